@@ -1,0 +1,34 @@
+# Every dependency, once: the Debian package, and why it is here. rigor.sh installs from the lines `# deb:`.
+#
+# deb: g++ cmake ninja-build pkg-config       compiler and build
+# deb: ccache                                 fast rebuilds (used where present)
+# deb: libeigen3-dev                          small matrices and vectors everywhere
+# deb: libqhull-dev                           convex hulls (geom)
+# deb: libccd-dev                             penetration depth of overlapping pairs (geom), oracle in tests
+# deb: libgmp-dev                             exact arithmetic: predicates (geom), certificates (advance), verifier
+# deb: libsqlite3-dev                         the record file
+# deb: libyaml-cpp-dev                        scene and problem files, with line numbers
+# deb: nlohmann-json3-dev                     JSON in (pairs files) and out (--json)
+# deb: libcli11-dev                           command line
+# deb: libfmt-dev                             text formatting, shortest round-trip doubles
+# deb: librandom123-dev                       counter-based random numbers (Philox)
+# deb: libtbb-dev                             threads
+# deb: liburdfdom-dev                         URDF robots
+# deb: libassimp-dev                          OBJ and STL meshes
+# deb: libhdf5-dev                            export to HDF5
+# deb: libgtest-dev libgmock-dev              tests
+# deb: libbenchmark-dev                       benchmarks
+# deb: python3 python3-yaml                   the layer test; scene generators
+
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(PkgConfig REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(fmt REQUIRED)
+find_package(TBB REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(Threads REQUIRED)
+pkg_check_modules(GMP REQUIRED IMPORTED_TARGET gmp gmpxx)
+pkg_check_modules(CCD REQUIRED IMPORTED_TARGET ccd)
+find_package(Qhull REQUIRED)

@@ -1,0 +1,43 @@
+# Compiler settings shared by all targets, and rigor_add_library(): one library a folder.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+find_program(RIGOR_CCACHE ccache)
+if(RIGOR_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${RIGOR_CCACHE})
+endif()
+
+add_library(rigor_flags INTERFACE)
+# No contraction of a*b+c: results must not depend on what the optimiser fuses, and error bounds count roundings.
+target_compile_options(rigor_flags INTERFACE -Wall -Wextra -Wshadow -ffp-contract=off)
+target_include_directories(rigor_flags INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/rigor>)
+if(RIGOR_X86_64_V3)
+  # A fixed baseline: g++ 12 with -march=native on AVX-512 machines miscompiles Eigen 3.4 quaternion code.
+  target_compile_options(rigor_flags INTERFACE -march=x86-64-v3)
+endif()
+if(RIGOR_SANITIZE_ADDRESS)
+  target_compile_options(rigor_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(rigor_flags INTERFACE -fsanitize=address,undefined)
+endif()
+if(RIGOR_SANITIZE_THREAD)
+  target_compile_options(rigor_flags INTERFACE -fsanitize=thread)
+  target_link_options(rigor_flags INTERFACE -fsanitize=thread)
+endif()
+install(TARGETS rigor_flags EXPORT rigorTargets)
+
+# rigor_add_library(NAME SOURCES a.cc ... [DEPENDS targets...] [PRIVATE_DEPENDS targets...])
+# The link line of a folder is its include permission; tests/check_layers.py holds the #includes to it.
+function(rigor_add_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  add_library(rigor_${name} STATIC ${ARG_SOURCES})
+  add_library(rigor::${name} ALIAS rigor_${name})
+  set_target_properties(rigor_${name} PROPERTIES EXPORT_NAME ${name})
+  target_link_libraries(rigor_${name} PUBLIC rigor_flags ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
+  install(TARGETS rigor_${name} EXPORT rigorTargets)
+  install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/ DESTINATION include/rigor/${name} FILES_MATCHING PATTERN "*.h")
+endfunction()

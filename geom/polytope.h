@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <Eigen/Core>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace rigor::geom {
+
+/// Thrown for geometry that no solid body can have; what() gives the reason in words for the user.
+struct GeometryError : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+
+/// The solid half-space { x : normal.x <= offset }; normal need not be a unit vector, but is finite and not zero.
+struct HalfSpace {
+  Eigen::Vector3d normal{0, 0, 1};
+  double offset = 0;  ///< [m] times |normal|
+};
+
+/// An immutable convex polytope with its face lattice.
+///
+/// Guarantee: the vertices are input points, bit for bit and in input order (duplicates and points that are not extreme
+/// are dropped); every vertex satisfies normal.v <= offset + epsilon() for every face; coplanar hull facets are
+/// merged; face loops run counter-clockwise seen from outside; V - E + F = 2.
+class Polytope {
+ public:
+  struct Face {
+    Eigen::Vector3d normal;  ///< Unit, outward.
+    double offset;           ///< normal.v of the face's plane [m].
+    int first, count;        ///< The face's slice of the loop arrays.
+  };
+  struct Edge {
+    int tail, head;   ///< Vertices.
+    int left, right;  ///< Faces; the left one runs tail -> head counter-clockwise.
+  };
+
+  /// Convex hull of `points` [m] by Qhull. @throws GeometryError with the reason: no points, a coordinate that is not
+  /// finite, or a set that is flat, straight or a single point relative to its size. O(n log n).
+  static Polytope fromPoints(std::span<const Eigen::Vector3d> points);
+
+  /// Box of full edge lengths `size` [m] centred on the origin; vertices are exactly +-size/2. @throws GeometryError.
+  static Polytope box(const Eigen::Vector3d& size);
+
+  int numVertices() const { return static_cast<int>(vertices_.cols()); }
+  int numEdges() const { return static_cast<int>(edges_.size()); }
+  int numFaces() const { return static_cast<int>(faces_.size()); }
+
+  const Eigen::Matrix3Xd& vertices() const { return vertices_; }
+  Eigen::Vector3d vertex(int v) const { return vertices_.col(v); }
+  const Edge& edge(int e) const { return edges_[e]; }
+  const Face& face(int f) const { return faces_[f]; }
+  std::span<const Edge> edges() const { return edges_; }
+  std::span<const Face> faces() const { return faces_; }
+
+  /// Vertices of face f, counter-clockwise; edge i of faceEdges joins vertex i to vertex i + 1 of the loop.
+  std::span<const int> faceVertices(int f) const { return {loop_vertices_.data() + faces_[f].first, size_t(faces_[f].count)}; }
+  std::span<const int> faceEdges(int f) const { return {loop_edges_.data() + faces_[f].first, size_t(faces_[f].count)}; }
+  /// Vertices that share an edge with v, and those edges, in the same order.
+  std::span<const int> neighbours(int v) const { return {neighbours_.data() + star_[v], size_t(star_[v + 1] - star_[v])}; }
+  std::span<const int> vertexEdges(int v) const { return {vertex_edges_.data() + star_[v], size_t(star_[v + 1] - star_[v])}; }
+
+  double radius() const { return radius_; }                ///< max |v| over the vertices, about the local origin [m].
+  double size() const { return size_; }                    ///< Diagonal of the axis-aligned bounding box [m].
+  const Eigen::Vector3d& centre() const { return centre_; }  ///< An interior point: mean of the vertices [m].
+  double epsilon() const;                                  ///< Rounding of plane tests: kPlaneRounding * (size + radius) [m].
+
+ private:
+  Polytope() = default;
+  Eigen::Matrix3Xd vertices_;
+  std::vector<Edge> edges_;
+  std::vector<Face> faces_;
+  std::vector<int> loop_vertices_, loop_edges_;          // Face loops, one after the other.
+  std::vector<int> star_, neighbours_, vertex_edges_;    // Compressed rows: star_[v] .. star_[v + 1].
+  double radius_ = 0, size_ = 0;
+  Eigen::Vector3d centre_{0, 0, 0};
+};
+
+}  // namespace rigor::geom

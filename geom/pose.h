@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <Eigen/Core>
+
+namespace rigor::geom {
+
+/// M(q), the matrix of an UN-NORMALISED quaternion q = [w, x, y, z]: R = M(q) / (q.q) is its rotation matrix.
+/// Every entry is a quadratic form of q, so along a polynomial q(t) it is a polynomial in t.
+inline Eigen::Matrix3d quaternionMatrix(const Eigen::Vector4d& q) {
+  const double w = q[0], x = q[1], y = q[2], z = q[3];
+  Eigen::Matrix3d M;
+  M << w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y),
+       2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x),
+       2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z;
+  return M;
+}
+
+/// Position and orientation of a frame B in the world: p_WV = p + M(q)/(q.q) p_BV. q need not be normalised;
+/// it is never renormalised behind the user's back. @pre q is finite and not zero.
+struct Pose {
+  Eigen::Vector4d q{1, 0, 0, 0};  ///< [w, x, y, z]
+  Eigen::Vector3d p{0, 0, 0};     ///< [m]
+
+  Eigen::Matrix3d rotation() const { return quaternionMatrix(q) / q.squaredNorm(); }
+  Eigen::Vector3d operator*(const Eigen::Vector3d& local) const { return p + rotation() * local; }
+};
+
+}  // namespace rigor::geom

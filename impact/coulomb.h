@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <Eigen/Core>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace rigor::impact {
+
+inline constexpr double kNoSlip = std::numeric_limits<double>::infinity();
+
+/// What a contact does in a solution of the Coulomb problem.
+enum class ContactMode : unsigned char {
+  kFree,   ///< f = 0, a_n >= 0.
+  kStick,  ///< a = 0, |f_t| <= mu f_n.
+  kSlip,   ///< a_n = 0, f_t = -mu f_n d with d the slip direction.
+};
+
+/// The contact problem with Coulomb's smooth cone: find f with a = A f + b and, for every contact i (rows 3i: normal,
+/// 3i + 1, 3i + 2: tangential),
+///   0 <= f_n  complementary to  a_n >= 0,
+///   |f_t| <= mu f_n,  f_t = -mu f_n a_t/|a_t| where a_t != 0;
+/// contacts with `slides` true slide already: f_t = -mu f_n direction whatever a_t is.
+/// The same law serves accelerations (f forces), velocities (f impulses) and every stage of an integrator.
+struct CoulombProblem {
+  Eigen::Ref<const Eigen::MatrixXd> A;  ///< 3m x 3m, symmetric positive semidefinite (Delassus matrix); rank may be low.
+  Eigen::Ref<const Eigen::VectorXd> b;  ///< 3m.
+  std::span<const double> mu;           ///< m, >= 0, kNoSlip allowed.
+  std::span<const unsigned char> slides;          ///< m.
+  std::span<const Eigen::Vector2d> direction;     ///< m, unit where slides.
+};
+
+enum class CoulombStatus {
+  kSolved,       ///< Residual of the natural map below the tight tolerance.
+  kApproximate,  ///< Below the loose tolerance: usable by a caller that checks its own result.
+  kFailed,       ///< Neither: f must not be used (inconsistent problems - Painleve - end here too).
+};
+
+struct CoulombOptions {
+  double tolerance = 1e-7;        ///< Natural-map residual, relative to the scale of b (and of A f). kSolved.
+  double loose_tolerance = 1e-5;  ///< The same, kApproximate.
+  int max_set_changes = 24;       ///< Per attempt of the active-set search, raised to 8 m for large problems.
+  int max_sweeps = 400;           ///< Gauss-Seidel sweeps of the first fallback.
+};
+
+/// Solver with its workspace: no allocation once it has seen the largest m. One per thread.
+class CoulombSolver {
+ public:
+  CoulombSolver();
+  ~CoulombSolver();
+  CoulombSolver(const CoulombSolver&) = delete;
+  CoulombSolver& operator=(const CoulombSolver&) = delete;
+
+  /// @param modes  In: a guess (warm start). Out: the modes of the solution.
+  /// @param direction_out  Out: slip directions of contacts in mode kSlip.
+  /// @param f  In: a guess (used by the iterative fallback). Out: the solution.
+  [[nodiscard]] CoulombStatus solve(const CoulombProblem& problem, std::span<ContactMode> modes,
+                                    std::span<Eigen::Vector2d> direction_out, Eigen::Ref<Eigen::VectorXd> f,
+                                    const CoulombOptions& options = {});
+
+  /// Natural-map residual of the last solution, against the original A, scaled as in CoulombOptions.
+  double residual() const;
+
+  struct Stats {
+    long solves = 0, set_changes = 0, sweeps = 0, fallbacks = 0, failures = 0;
+  };
+  const Stats& stats() const;
+
+ private:
+  struct Workspace;
+  Workspace* work_;
+};
+
+}  // namespace rigor::impact

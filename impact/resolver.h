@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <Eigen/Core>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace rigor::impact {
+
+/// One simultaneous impact in generalized coordinates: n velocities, m contacts. Knows nothing of bodies or time.
+struct ImpactProblem {
+  Eigen::MatrixXd mass_matrix;           ///< n x n, symmetric positive definite.
+  Eigen::MatrixXd normal;                ///< m x n; J_n v is the normal velocity, positive = separating [m/s].
+  std::vector<Eigen::MatrixXd> tangent;  ///< m matrices of 1 (planar) or 2 (spatial, orthonormal) rows x n.
+  std::vector<double> friction;          ///< m, >= 0; kNoSlip (infinity) allowed.
+  std::vector<double> restitution;       ///< m in [0, 1].
+  Eigen::VectorXd velocity;              ///< n, before the impact.
+
+  int numContacts() const { return static_cast<int>(normal.rows()); }
+  int numVelocities() const { return static_cast<int>(velocity.size()); }
+};
+
+/// Parameters shared by the models; each names those it reads.
+struct ImpactOptions {
+  double step = 0.3;             ///< routh: h [N s] for a problem in SI units of order one; scaled by the caller.
+  int cone_edges = 8;            ///< Directions of the polygonal cone of a spatial contact, even, >= 4.
+  int max_steps = 200;           ///< routh: steps of one sample before it counts as unfinished.
+  double tolerance = 1e-10;      ///< Normal velocity regarded as not approaching, relative to the speed before [-].
+  double capture_speed = 0;      ///< Contacts that hit slower than this [m/s] do not rebound.
+};
+
+struct ImpactOutcome {
+  Eigen::VectorXd velocity;               ///< n, after.
+  std::vector<Eigen::VectorXd> impulses;  ///< m: normal, then tangential components [N s]. Not unique in general.
+  int lcps = 0;                           ///< Linear complementarity problems solved.
+  double residual = 0;                    ///< Worst LCP residual, against the original matrices, scaled.
+};
+
+enum class ImpactStatus {
+  kResolved,    ///< No contact approaches, energy did not grow.
+  kUnfinished,  ///< max_steps reached: the outcome still approaches; never to be used as an answer.
+  kFailed,      ///< The solver found no valid answer; the outcome is not set.
+};
+
+/// Counter-based random stream (Philox) keyed by (seed, path): the same numbers for any thread and order.
+struct RandomKey {
+  std::uint64_t seed = 0;
+  std::uint64_t path = 0;  ///< Hash of the place in the tree, e.g. of (branch, impact number).
+};
+
+/// A model of simultaneous impact. Thread-safe per object: each thread makes its own.
+class Resolver {
+ public:
+  virtual ~Resolver() = default;
+  /// One outcome. Deterministic models ignore `key`.
+  [[nodiscard]] virtual ImpactStatus resolve(const ImpactProblem& problem, const ImpactOptions& options, RandomKey key,
+                                             ImpactOutcome& outcome) = 0;
+};
+
+/// `name` as in docs: "routh", "anitescu-potra". @returns null for a name that is no model.
+[[nodiscard]] std::unique_ptr<Resolver> makeResolver(std::string_view name);
+/// The names that makeResolver knows.
+[[nodiscard]] std::span<const std::string_view> resolverNames();
+
+}  // namespace rigor::impact

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/sink.h"
+#include "sim/world.h"
+
+namespace rigor::sim {
+
+/// Thrown for a scene that cannot be simulated: overlapping starts, a body without mass, ... what() is for the user.
+struct SceneError : std::invalid_argument {
+  SceneError(const std::string& reason, int body) : std::invalid_argument(reason), body(body) {}
+  int body;  ///< Index of the offending body, -1 for none.
+};
+
+enum class RunStatus {
+  kDone,         ///< Reached `until`.
+  kFailed,       ///< The guarantee could not be kept or a solver failed; the record up to `time` is valid.
+  kBudget,       ///< max_steps reached; valid and resumable.
+  kInterrupted,  ///< `interrupt` was set; valid and resumable.
+};
+
+/// The figures of a run, as `rigor run --json` prints them.
+struct Summary {
+  RunStatus status = RunStatus::kDone;
+  std::string message;  ///< kFailed: pair, time and reason.
+  double time = 0;
+  long steps = 0, manifold_changes = 0, impacts = 0, contacts_made = 0, contacts_broken = 0;
+  long false_liftoffs = 0;  ///< Contacts broken and made again within one event window.
+  double min_gap = 0;       ///< Certified lower bound of any pair's distance at any instant [m].
+  double min_step = 0, max_step = 0, mean_step = 0;
+  double energy_initial = 0, energy_final = 0, max_energy_increase = 0;  ///< [J]
+};
+
+/// One trajectory from a scene to its end.
+///
+/// Guarantee: every piece handed to the sink keeps every pair of parts (of different bodies, not both fixed) at least
+/// gapFloor() apart at every instant, each with witnesses that prove it. Where that cannot be kept the run stops with
+/// kFailed before the offending piece. Deterministic: the same scene and seed give the same bits.
+class Simulation {
+ public:
+  /// @throws SceneError. Pairs closer than the nominal gap are moved apart to it (at most 1e-7 m): see warnings().
+  Simulation(Scene scene, std::uint64_t seed);
+  ~Simulation();
+  Simulation(Simulation&&) noexcept;
+
+  /// Continues to `until`. May be called again with a later time.
+  Summary run(double until, Sink& sink, const std::atomic<bool>* interrupt = nullptr,
+              const std::function<void(double time, long steps)>& progress = {});
+
+  const Scene& scene() const;
+  double gapNominal() const;  ///< delta [m]
+  double gapFloor() const;    ///< delta / 2 [m]
+  const std::vector<std::string>& warnings() const;
+
+  /// Complete state as bytes: restore() continues bit-exactly.
+  std::vector<unsigned char> snapshot() const;
+  void restore(const std::vector<unsigned char>& state);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace rigor::sim

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <Eigen/Core>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "geom/pose.h"
+#include "geom/shape.h"
+#include "impact/resolver.h"
+
+namespace rigor::sim {
+
+/// Surface of a body; a pair uses the geometric mean of its frictions (no-slip wins) and the larger restitution.
+struct Material {
+  double friction = 0.3;   ///< >= 0, or impact::kNoSlip.
+  double restitution = 0;  ///< [0, 1].
+};
+
+/// A rigid body as the user describes it. A fixed body needs no mass.
+struct Body {
+  std::string name;
+  bool fixed = false;
+  std::vector<geom::Shape> parts;                              ///< Convex, body frame; half-spaces on fixed bodies only.
+  double mass = 0;                                             ///< [kg]
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();           ///< About `centre`, body axes [kg m^2].
+  Eigen::Vector3d centre{0, 0, 0};                             ///< Centre of mass, body frame [m].
+  Material material;
+  geom::Pose pose;                                             ///< Of the body origin, at t = 0.
+  Eigen::Vector3d velocity{0, 0, 0};                           ///< Of the body origin, world [m/s].
+  Eigen::Vector3d angular_velocity{0, 0, 0};                   ///< World [rad/s].
+};
+
+/// Options of the event loop. A value of 0 for a length or speed means: derived from the size of the scene's bodies.
+struct SolverOptions {
+  double max_step = 0.1;            ///< Longest step of a moving body [s].
+  double gap = 0;                   ///< Nominal gap delta of a contact [m]; default 1e-8 m for a 0.1 m body, scaled.
+  double velocity_tolerance = 2e-3; ///< Integration error of a step, as a velocity [m/s] of a 0.1 m body in g = 9.81.
+  double capture_speed = 0;         ///< Contacts that hit slower do not rebound [m/s]; default 1e-2 sqrt(g L).
+  double event_window = 1e-4;       ///< Contacts that would be hit within this time at rest belong to one event [s].
+  long max_steps = 0;               ///< Budget of steps, 0 for none; reaching it ends the run with kBudget.
+};
+
+/// Everything a run starts from.
+struct Scene {
+  std::string name, description;
+  Eigen::Vector3d gravity{0, 0, -9.81};  ///< [m/s^2]
+  double until = 1;                      ///< [s]
+  std::string impact_model = "routh";
+  impact::ImpactOptions impact;
+  SolverOptions solver;
+  std::vector<Body> bodies;
+  std::string text;  ///< The scene file's text, as recorded.
+  std::string path;  ///< Where it came from, for messages.
+};
+
+}  // namespace rigor::sim

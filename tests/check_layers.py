@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Hold the #include lines of every folder to the graph of docs/architecture.md.
+
+Usage: check_layers.py SOURCE_DIR. Prints each forbidden include as FILE:LINE and exits 1 if there is one.
+"""
+import pathlib
+import re
+import sys
+
+ALLOWED = {
+    "geom": set(),
+    "impact": set(),
+    "advance": {"geom"},
+    "dynamics": {"geom"},
+    "sim": {"geom", "impact", "advance", "dynamics"},
+    "record": {"geom", "advance", "sim"},
+    "verify": set(),
+    "scenes": {"geom", "dynamics", "impact", "sim"},
+}
+ALLOWED["viewer"] = set(ALLOWED)
+ALLOWED["cli"] = set(ALLOWED)
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([a-z]+)/')
+
+
+def main(root: pathlib.Path) -> int:
+    bad = 0
+    seen = 0
+    for folder, allowed in ALLOWED.items():
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix not in {".h", ".cc"}:
+                continue
+            seen += 1
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                match = INCLUDE.match(line)
+                if match and match[1] in ALLOWED and match[1] != folder and match[1] not in allowed:
+                    print(f"{path.relative_to(root)}:{number}: {folder}/ may not include {match[1]}/")
+                    bad += 1
+    if seen == 0:
+        print(f"{root}: no sources found")
+        return 1
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1])))
