@@ -13,8 +13,6 @@
 # deb: libfmt-dev                             text formatting, shortest round-trip doubles
 # deb: librandom123-dev                       counter-based random numbers (Philox)
 # deb: libtbb-dev                             threads
-# deb: liburdfdom-dev                         URDF robots
-# deb: libassimp-dev                          OBJ and STL meshes
 # deb: libhdf5-dev                            export to HDF5
 # deb: libgtest-dev libgmock-dev              tests
 # deb: libbenchmark-dev                       benchmarks
@@ -27,7 +25,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(fmt REQUIRED)
 find_package(TBB REQUIRED)
 find_package(SQLite3 REQUIRED)
-find_package(CLI11 REQUIRED)
+find_package(CLI11 2.1 REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(GMP REQUIRED IMPORTED_TARGET gmp gmpxx)
 pkg_check_modules(CCD REQUIRED IMPORTED_TARGET ccd)

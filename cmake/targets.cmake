@@ -13,9 +13,10 @@ endif()
 
 add_library(rigor_flags INTERFACE)
 # No contraction of a*b+c: results must not depend on what the optimiser fuses, and error bounds count roundings.
-target_compile_options(rigor_flags INTERFACE -Wall -Wextra -Wshadow -ffp-contract=off)
+target_compile_options(rigor_flags INTERFACE -ffp-contract=off "$<BUILD_INTERFACE:-Wall;-Wextra;-Wshadow>")
+target_compile_features(rigor_flags INTERFACE cxx_std_20)
 target_include_directories(rigor_flags INTERFACE
-  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/rigor>)
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/rigor>)
 if(RIGOR_X86_64_V3)
   # A fixed baseline: g++ 12 with -march=native on AVX-512 machines miscompiles Eigen 3.4 quaternion code.
   target_compile_options(rigor_flags INTERFACE -march=x86-64-v3)
@@ -28,6 +29,7 @@ if(RIGOR_SANITIZE_THREAD)
   target_compile_options(rigor_flags INTERFACE -fsanitize=thread)
   target_link_options(rigor_flags INTERFACE -fsanitize=thread)
 endif()
+set_target_properties(rigor_flags PROPERTIES EXPORT_NAME flags)
 install(TARGETS rigor_flags EXPORT rigorTargets)
 
 # rigor_add_library(NAME SOURCES a.cc ... [DEPENDS targets...] [PRIVATE_DEPENDS targets...])
@@ -39,5 +41,6 @@ function(rigor_add_library name)
   set_target_properties(rigor_${name} PROPERTIES EXPORT_NAME ${name})
   target_link_libraries(rigor_${name} PUBLIC rigor_flags ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
   install(TARGETS rigor_${name} EXPORT rigorTargets)
-  install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/ DESTINATION include/rigor/${name} FILES_MATCHING PATTERN "*.h")
+  install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rigor/${name}
+          FILES_MATCHING PATTERN "*.h")
 endfunction()

@@ -1,0 +1,92 @@
+#!/bin/sh
+# Install what is missing, build, and run:
+#   ./rigor.sh test [CTEST-OPTIONS]     every test
+#   ./rigor.sh bench [BENCHMARK-OPTIONS]   the benchmarks: tables on stdout, JSON in build/release/bench/
+#   ./rigor.sh ARGS...                  the program: ./rigor.sh run scenes/die.yaml
+# stdout and the exit code are those of what was run. If it could not be built or installed: exit 70, said on stderr.
+set -u
+root=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+build=$root/build/release
+log=$build/rigor.sh.log
+
+say() { printf 'rigor.sh: %s\n' "$*" >&2; }
+die() { say "$*"; exit 70; }
+
+# Debian packages that cmake/dependencies.cmake names and dpkg does not have.
+missing_packages() {
+  for package in $(sed -n 's/^# deb: *//p' "$root/cmake/dependencies.cmake" | sed 's/   *.*//'); do
+    case $(dpkg-query -W -f='${db:Status-Status} ' "$package" 2>/dev/null) in
+      *installed*) ;;
+      *) printf '%s ' "$package" ;;
+    esac
+  done
+}
+
+install_missing() {
+  if ! command -v dpkg-query >/dev/null; then
+    say "not a Debian system: install the packages of cmake/dependencies.cmake yourself"
+    return
+  fi
+  packages=$(missing_packages)
+  [ -n "$packages" ] || return 0
+  say "installing $packages"
+  as_root=''
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || die "these packages are missing, and only root can install them: $packages"
+    as_root='sudo'
+  fi
+  apt="$as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300"
+  mkdir -p "$build"
+  # shellcheck disable=SC2086  # words are meant to split
+  { $apt update && $apt install --no-install-recommends $packages; } </dev/null >"$log" 2>&1 ||
+    { tail -n 20 "$log" >&2; die "apt-get could not install $packages (log: $log)"; }
+}
+
+configure() {
+  [ -f "$build/build.ninja" ] && return
+  say "configuring (release)"
+  (cd "$root" && cmake --preset release) </dev/null >"$log" 2>&1 ||
+    { tail -n 30 "$log" >&2; die "cmake could not configure the build (log: $log)"; }
+}
+
+# build TARGET: silent when there is nothing to do.
+build() {
+  case $(ninja -C "$build" -n "$1" 2>&1) in *'no work to do'*) return ;; esac
+  say "building $1 (release); the first time takes some minutes"
+  ninja -C "$build" "$1" </dev/null >"$log" 2>&1 ||
+    { grep -n -A 12 -E 'FAILED|error:' "$log" | tail -n 60 >&2; die "the build failed (log: $log)"; }
+}
+
+prepare() {
+  install_missing
+  mkdir -p "$build"
+  # One build at a time in this folder.
+  exec 9>"$build/.rigor.sh.lock"
+  flock 9
+  configure
+  build "$1"
+  exec 9>&-
+}
+
+case ${1-} in
+  test)
+    shift
+    prepare all
+    cd "$root" && exec ctest --preset release "$@"
+    ;;
+  bench)
+    shift
+    prepare all
+    status=0
+    for program in "$build"/bench/*_bench; do
+      [ -x "$program" ] || die "no benchmarks were built"
+      name=$(basename "$program")
+      "$program" --benchmark_out="$build/bench/$name.json" --benchmark_out_format=json "$@" || status=$?
+    done
+    exit $status
+    ;;
+  *)
+    prepare rigor
+    exec "$build/cli/rigor" "$@"
+    ;;
+esac
