@@ -1,0 +1,535 @@
+// SPDX-License-Identifier: MIT
+#include "impact/coulomb.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "impact/dense_factor.h"
+#include "impact/one_contact.h"
+
+namespace rigor::impact {
+namespace {
+
+// Regularisation of the active system, relative to the largest diagonal entry: large against rounding, so that redundant
+// contacts get a definite answer, small against every real eigenvalue, so that refinement removes it.
+constexpr double kRegularisation = 1e-9;
+constexpr int kRefinements = 3;
+// Residual of the active rows, relative to the scale of b, at which refinement stops.
+constexpr double kRefined = 1e-14;
+// Signs are decided with this fraction of the tolerance, so that a set without a violated sign is accepted.
+constexpr double kSignFraction = 0.3;
+// Slip directions are iterated to this fraction of the tolerance (they converge quadratically).
+constexpr double kDirectionFraction = 1e-3;
+// Below this slip acceleration, relative to the scale of b, the direction of slip is not defined.
+constexpr double kStill = 1e-10;
+// Above this number of contacts several signs are changed at once and Gauss-Seidel precedes the second attempt.
+constexpr int kFewContacts = 6;
+// Above this number of active rows a dense factorisation costs more than it gains.
+constexpr int kMaxActiveRows = 360;
+constexpr int kLateSweeps = 4000;
+
+// A column of the active system: which contact, which of its rows, and A times its force direction.
+struct Column {
+  int contact;
+  int row;            // 0 normal, 1 and 2 tangential (stick), 3 across the slip direction
+  const double* a;    // 3m, A times the force direction
+};
+
+}  // namespace
+
+struct CoulombSolver::Workspace {
+  int capacity = 0;
+  std::vector<double> matrix, factor, sweep_columns, x, correction, a, f, best_f, c;
+  std::vector<int> pivot;
+  std::vector<Column> columns;
+  std::vector<double> kappa;  // |a_t| / (mu f_n) of a contact that begins to slip, < 0 unknown
+  std::vector<ContactMode> modes, best_modes;
+  std::vector<Eigen::Vector2d> d;
+  std::vector<unsigned char> kind, age;
+  std::vector<OneContact> local;
+  std::vector<int> row_start, row_index;  // nonzero 3 x 3 blocks by columns, for the sweeps
+  double residual = 0, best_residual = 0;
+  Stats stats;
+
+  void ensure(int m) {
+    if (m <= capacity) return;
+    capacity = m;
+    const std::size_t n = 3 * static_cast<std::size_t>(m), rows = std::min<std::size_t>(n, kMaxActiveRows);
+    for (auto* v : {&x, &correction, &a, &f, &best_f, &c}) v->resize(n);
+    matrix.resize(rows * rows);
+    factor.resize(rows * rows);
+    sweep_columns.resize(2 * n * static_cast<std::size_t>(m));
+    pivot.resize(n);
+    columns.resize(n);
+    kappa.resize(m);
+    modes.resize(m);
+    best_modes.resize(m);
+    d.resize(m);
+    kind.resize(m);
+    age.resize(m);
+    local.resize(m);
+    row_start.resize(m + 1);
+    row_index.resize(static_cast<std::size_t>(m) * m);
+  }
+};
+
+namespace {
+
+// What friction allows at a contact, whatever the forces are.
+enum Kind : unsigned char { kFrictionless, kCoulomb, kSliding, kNeverSlips };
+
+// The pieces of one solve that all stages share.
+struct Task {
+  const CoulombProblem& problem;
+  int m;
+  const double* A;
+  long ld;
+  double scale, target, tolerance, loose, sign;
+
+  const double* column(int j) const { return A + j * ld; }
+  double diagonal(int i) const { return A[i * (ld + 1)]; }
+};
+
+// Natural map of one contact, in units of a: zero exactly at a solution.
+double contactResidual(const Task& task, int i, Kind kind, const double* a, const double* f) {
+  const double s_n = task.diagonal(3 * i), s_t = std::max(task.diagonal(3 * i + 1), task.diagonal(3 * i + 2));
+  const double normal = std::abs(std::min(a[3 * i], s_n * f[3 * i]));
+  const double f_n = std::max(f[3 * i], 0.0), f1 = f[3 * i + 1], f2 = f[3 * i + 2];
+  double tangential = 0;
+  switch (kind) {
+    case kFrictionless:
+      tangential = s_t * (std::abs(f1) + std::abs(f2));
+      break;
+    case kNeverSlips:
+      tangential = f_n > 0 ? std::max(std::abs(a[3 * i + 1]), std::abs(a[3 * i + 2])) : s_t * (std::abs(f1) + std::abs(f2));
+      break;
+    case kSliding: {
+      const double radius = task.problem.mu[i] * f_n;
+      const Eigen::Vector2d& d = task.problem.direction[i];
+      tangential = s_t * (std::abs(f1 + radius * d.x()) + std::abs(f2 + radius * d.y()));
+      break;
+    }
+    case kCoulomb: {
+      const double radius = task.problem.mu[i] * f_n;
+      if (!(s_t > 0)) {
+        tangential = std::max(0.0, std::sqrt(f1 * f1 + f2 * f2) - radius) * s_n;
+        break;
+      }
+      double p1 = f1 - a[3 * i + 1] / s_t, p2 = f2 - a[3 * i + 2] / s_t;
+      const double length_sq = p1 * p1 + p2 * p2;
+      if (length_sq > radius * radius) {
+        const double shrink = radius / std::sqrt(length_sq);
+        p1 *= shrink, p2 *= shrink;
+      }
+      tangential = s_t * std::max(std::abs(f1 - p1), std::abs(f2 - p2));
+      break;
+    }
+  }
+  const double worst = std::max(normal, tangential);
+  return std::isnan(normal + tangential) ? HUGE_VAL : worst;
+}
+
+double naturalResidual(const Task& task, const unsigned char* kind, const double* a, const double* f) {
+  double worst = 0;
+  for (int i = 0; i < task.m; ++i) worst = std::max(worst, contactResidual(task, i, Kind(kind[i]), a, f));
+  return worst / task.scale;
+}
+
+void multiply(const Task& task, const double* f, double* __restrict a) {
+  const int n = 3 * task.m;
+  for (int i = 0; i < n; ++i) a[i] = task.problem.b[i];
+  for (int j = 0; j < n; ++j) {
+    const double fj = f[j];
+    if (fj == 0) continue;
+    const double* __restrict column = task.column(j);
+    for (int i = 0; i < n; ++i) a[i] += column[i] * fj;
+  }
+}
+
+}  // namespace
+
+namespace {
+
+// Solves the equations of the present modes. Out: w.f and w.a = A f + b; slip directions that are free to turn are
+// solved for together with the forces (Newton). @returns false for a singular or oversized system.
+template <class Workspace>
+bool solveActive(const Task& task, Workspace& w) {
+  const int m = task.m, rows = 3 * m;
+  const double* b = task.problem.b.data();
+  double* __restrict a = w.a.data();
+  double* __restrict f = w.f.data();
+  int n = 0;
+  bool symmetric = true;
+  double* next_column = w.sweep_columns.data();
+  for (int i = 0; i < m; ++i) {
+    if (w.modes[i] == ContactMode::kFree) continue;
+    if (n + 3 > rows) return false;
+    const double *an = task.column(3 * i), *a1 = task.column(3 * i + 1), *a2 = task.column(3 * i + 2);
+    if (w.modes[i] == ContactMode::kStick) {
+      w.columns[n++] = {i, 0, an};
+      w.columns[n++] = {i, 1, a1};
+      w.columns[n++] = {i, 2, a2};
+      continue;
+    }
+    if (w.kind[i] == kFrictionless) {
+      w.columns[n++] = {i, 0, an};
+      continue;
+    }
+    const double mu = task.problem.mu[i], m1 = mu * w.d[i].x(), m2 = mu * w.d[i].y();
+    for (int r = 0; r < rows; ++r) next_column[r] = an[r] - m1 * a1[r] - m2 * a2[r];
+    w.columns[n++] = {i, 0, next_column};
+    next_column += rows;
+    symmetric = false;
+    if (w.kappa[i] >= 0) {
+      const double e1 = -w.d[i].y(), e2 = w.d[i].x();
+      for (int r = 0; r < rows; ++r) next_column[r] = e1 * a1[r] + e2 * a2[r];
+      w.columns[n++] = {i, 3, next_column};
+      next_column += rows;
+    }
+  }
+  for (int i = 0; i < rows; ++i) a[i] = b[i], f[i] = 0;
+  if (n == 0) return true;
+  if (n > kMaxActiveRows) return false;
+
+  const auto rowOf = [&w](const Column& column, const double* u) {
+    if (column.row < 3) return u[3 * column.contact + column.row];
+    const Eigen::Vector2d& d = w.d[column.contact];
+    return -d.y() * u[3 * column.contact + 1] + d.x() * u[3 * column.contact + 2];
+  };
+  double largest = 0;
+  for (int j = 0; j < n; ++j) {
+    const double* u = w.columns[j].a;
+    double* g = &w.factor[static_cast<std::size_t>(j) * n];
+    for (int i = 0; i < n; ++i) g[i] = rowOf(w.columns[i], u);
+    if (w.columns[j].row == 3) g[j] += w.kappa[w.columns[j].contact];
+    largest = std::max(largest, task.diagonal(3 * w.columns[j].contact + (w.columns[j].row == 3 ? 1 : w.columns[j].row)));
+  }
+  double* g = w.factor.data();
+  for (int i = 0; i < n; ++i) g[static_cast<std::size_t>(i) * (n + 1)] += kRegularisation * largest;
+  if (!(symmetric ? factorLdlt(g, n) : factorLu(g, n, w.pivot.data()))) return false;
+
+  double* x = w.x.data();
+  double* dx = w.correction.data();
+  for (int i = 0; i < n; ++i) x[i] = 0;
+  for (int refinement = 0; refinement <= kRefinements; ++refinement) {
+    double worst = 0;
+    for (int i = 0; i < n; ++i) {
+      double r = rowOf(w.columns[i], a);
+      if (w.columns[i].row == 3) r += w.kappa[w.columns[i].contact] * x[i];
+      dx[i] = -r;
+      worst = std::max(worst, std::abs(r));
+    }
+    if (worst <= kRefined * task.scale) break;
+    symmetric ? solveLdlt(g, n, dx) : solveLu(g, n, w.pivot.data(), dx);
+    for (int j = 0; j < n; ++j) {
+      const double* __restrict u = w.columns[j].a;
+      const double d = dx[j];
+      x[j] += d;
+      for (int i = 0; i < rows; ++i) a[i] += u[i] * d;
+    }
+  }
+  for (int j = 0; j < n; ++j) {
+    const Column& column = w.columns[j];
+    double* fi = f + 3 * column.contact;
+    if (column.row == 3) {
+      fi[1] -= w.d[column.contact].y() * x[j];
+      fi[2] += w.d[column.contact].x() * x[j];
+    } else {
+      fi[column.row] += x[j];
+      if (column.row == 0 && w.modes[column.contact] == ContactMode::kSlip && w.kind[column.contact] != kFrictionless) {
+        const double t = task.problem.mu[column.contact] * x[j];
+        fi[1] -= t * w.d[column.contact].x();
+        fi[2] -= t * w.d[column.contact].y();
+      }
+    }
+  }
+  return true;
+}
+
+// Turns the slip direction of a contact that begins to slip to the one its force and acceleration ask for.
+template <class Workspace>
+void updateKappa(const Task& task, Workspace& w, int i) {
+  const double a1 = w.a[3 * i + 1], a2 = w.a[3 * i + 2];
+  const double slip = std::sqrt(a1 * a1 + a2 * a2);
+  const double limit = task.problem.mu[i] * w.f[3 * i];
+  w.kappa[i] = slip > kStill * task.scale && limit > 0 ? slip / limit : -1;
+}
+
+// Active-set search from w.modes, w.d. @returns true when the natural-map residual reached the tolerance.
+template <class Workspace>
+bool searchActiveSet(const Task& task, Workspace& w, int max_changes) {
+  const int m = task.m;
+  for (int i = 0; i < m; ++i) w.age[i] = 0;
+  for (int change = 0; change <= max_changes; ++change) {
+    ++w.stats.set_changes;
+    if (!solveActive(task, w)) return false;
+    const double* a = w.a.data();
+    const double* f = w.f.data();
+    const double residual = naturalResidual(task, w.kind.data(), a, f);
+    if (residual < w.best_residual) {
+      w.best_residual = residual;
+      std::copy_n(f, 3 * m, w.best_f.data());
+      std::copy_n(w.modes.data(), m, w.best_modes.data());
+    }
+    if (residual <= task.target) return true;
+    // Many contacts: change all violated signs at once while that makes progress, then one at a time.
+    const bool bulk = m > kFewContacts && change < max_changes / 2;
+    int worst = -1;
+    double value = -task.sign;
+    for (int i = 0; i < m; ++i) {
+      if (w.modes[i] == ContactMode::kFree) continue;
+      const double v = task.diagonal(3 * i) * f[3 * i];
+      if (v < value) value = v, worst = i;
+    }
+    if (worst >= 0) {
+      for (int i = 0; i < m; ++i) {
+        if (i == worst || (bulk && w.modes[i] != ContactMode::kFree && task.diagonal(3 * i) * f[3 * i] < 0.3 * value)) {
+          w.modes[i] = ContactMode::kFree;
+        }
+      }
+      continue;
+    }
+    for (int i = 0; i < m; ++i) {
+      if (w.modes[i] == ContactMode::kFree && a[3 * i] < value) value = a[3 * i], worst = i;
+    }
+    if (worst >= 0) {
+      for (int i = 0; i < m; ++i) {
+        if (i == worst || (bulk && w.modes[i] == ContactMode::kFree && a[3 * i] < 0.3 * value)) {
+          w.modes[i] = w.kind[i] == kFrictionless || w.kind[i] == kSliding ? ContactMode::kSlip : ContactMode::kStick;
+          w.kappa[i] = -1;
+        }
+      }
+      continue;
+    }
+    bool changed = false;
+    for (int i = 0; i < m; ++i) {
+      if (w.kind[i] != kCoulomb || w.modes[i] == ContactMode::kFree) continue;
+      const double s_t = std::max(task.diagonal(3 * i + 1), task.diagonal(3 * i + 2));
+      const double f1 = f[3 * i + 1], f2 = f[3 * i + 2], limit = task.problem.mu[i] * f[3 * i];
+      const double length = std::sqrt(f1 * f1 + f2 * f2);
+      if (w.modes[i] == ContactMode::kStick) {
+        if (s_t * (length - limit) > task.sign) {
+          w.modes[i] = ContactMode::kSlip;
+          w.d[i] = Eigen::Vector2d(-f1 / length, -f2 / length);
+          w.kappa[i] = -1;
+          changed = true;
+        }
+        continue;
+      }
+      // What the natural map predicts: stick inside the disc, else slip against it.
+      const double p1 = -f1 + a[3 * i + 1] / s_t, p2 = -f2 + a[3 * i + 2] / s_t;
+      const double predicted = std::sqrt(p1 * p1 + p2 * p2);
+      if (s_t * (limit - predicted) > task.sign) {
+        w.modes[i] = ContactMode::kStick;
+        changed = true;
+        continue;
+      }
+      const Eigen::Vector2d before = w.d[i];
+      if (w.kappa[i] >= 0 && length > 0) {
+        w.d[i] = Eigen::Vector2d(-f1 / length, -f2 / length);
+      } else if (predicted > 0) {
+        w.d[i] = Eigen::Vector2d(p1 / predicted, p2 / predicted);
+      }
+      const double had = w.kappa[i];
+      updateKappa(task, w, i);
+      if (had != w.kappa[i] || before != w.d[i]) changed = true;
+    }
+    if (!changed) return residual <= task.tolerance;
+  }
+  if (!(w.best_residual <= task.tolerance)) return false;
+  std::copy_n(w.best_f.data(), 3 * m, w.f.data());
+  std::copy_n(w.best_modes.data(), m, w.modes.data());
+  return true;
+}
+
+// Which contacts share a body: the nonzero blocks of A, by columns.
+template <class Workspace>
+void findBlocks(const Task& task, Workspace& w) {
+  const int m = task.m;
+  int count = 0;
+  for (int j = 0; j < m; ++j) {
+    w.row_start[j] = count;
+    for (int i = 0; i < m; ++i) {
+      bool nonzero = i == j;
+      for (int c = 0; c < 3 && !nonzero; ++c) {
+        const double* column = task.column(3 * j + c) + 3 * i;
+        nonzero = column[0] != 0 || column[1] != 0 || column[2] != 0;
+      }
+      if (nonzero) w.row_index[count++] = i;
+    }
+    w.local[j].prepare(task.A + 3 * j * (task.ld + 1), task.ld);
+  }
+  w.row_start[m] = count;
+}
+
+// Block Gauss-Seidel with exact one-contact solves, on w.f and w.a. @returns the residual reached.
+template <class Workspace>
+double sweep(const Task& task, Workspace& w, int sweeps, double goal) {
+  const int m = task.m;
+  double* f = w.f.data();
+  double* a = w.a.data();
+  multiply(task, f, a);
+  double residual = naturalResidual(task, w.kind.data(), a, f);
+  for (int s = 0; s < sweeps && residual > goal; ++s) {
+    ++w.stats.sweeps;
+    for (int k = 0; k < m; ++k) {
+      const int i = s % 2 ? m - 1 - k : k;  // symmetric sweeps: no preferred direction through a stack
+      const double* block = task.A + 3 * i * (task.ld + 1);
+      const double old[3] = {f[3 * i], f[3 * i + 1], f[3 * i + 2]};
+      double c[3];
+      for (int r = 0; r < 3; ++r) {
+        c[r] = a[3 * i + r] - block[r] * old[0] - block[r + task.ld] * old[1] - block[r + 2 * task.ld] * old[2];
+      }
+      const bool slides = w.kind[i] == kSliding;
+      const double mu = w.kind[i] == kNeverSlips ? kNoSlip : task.problem.mu[i];
+      w.modes[i] = w.local[i].solve(c, mu, slides ? task.problem.direction[i].data() : nullptr, f + 3 * i);
+      const double d0 = f[3 * i] - old[0], d1 = f[3 * i + 1] - old[1], d2 = f[3 * i + 2] - old[2];
+      if (d0 == 0 && d1 == 0 && d2 == 0) continue;
+      const double *c0 = task.column(3 * i), *c1 = task.column(3 * i + 1), *c2 = task.column(3 * i + 2);
+      for (int e = w.row_start[i]; e < w.row_start[i + 1]; ++e) {
+        const int r = 3 * w.row_index[e];
+        for (int q = r; q < r + 3; ++q) a[q] += c0[q] * d0 + c1[q] * d1 + c2[q] * d2;
+      }
+    }
+    if (s % 8 == 7 || s + 1 == sweeps) {
+      multiply(task, f, a);  // also removes the rounding of the updates
+      residual = naturalResidual(task, w.kind.data(), a, f);
+      if (residual < w.best_residual) {
+        w.best_residual = residual;
+        std::copy_n(f, 3 * m, w.best_f.data());
+        std::copy_n(w.modes.data(), m, w.best_modes.data());
+      }
+    }
+  }
+  for (int i = 0; i < m; ++i) {
+    w.kappa[i] = -1;
+    if (w.kind[i] != kCoulomb || w.modes[i] != ContactMode::kSlip) continue;
+    const double length = std::hypot(f[3 * i + 1], f[3 * i + 2]);
+    if (length > 0) w.d[i] = Eigen::Vector2d(-f[3 * i + 1] / length, -f[3 * i + 2] / length);
+    updateKappa(task, w, i);
+  }
+  return residual;
+}
+
+}  // namespace
+
+CoulombSolver::CoulombSolver() : work_(new Workspace) {}
+CoulombSolver::~CoulombSolver() { delete work_; }
+double CoulombSolver::residual() const { return work_->residual; }
+const CoulombSolver::Stats& CoulombSolver::stats() const { return work_->stats; }
+
+CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<ContactMode> modes,
+                                   std::span<Eigen::Vector2d> direction_out, Eigen::Ref<Eigen::VectorXd> f,
+                                   const CoulombOptions& options) {
+  Workspace& w = *work_;
+  const int m = static_cast<int>(problem.mu.size());
+  ++w.stats.solves;
+  w.residual = 0;
+  double scale = 0, lowest = HUGE_VAL;
+  bool finite = true;
+  for (int i = 0; i < 3 * m; ++i) {
+    const double v = std::abs(problem.b[i]);
+    if (!(v <= 1e300)) finite = false;
+    scale = std::max(scale, v);
+    if (i % 3 == 0) lowest = std::min(lowest, problem.b[i]);
+  }
+  if (!finite) {
+    ++w.stats.failures;
+    w.residual = HUGE_VAL;
+    return CoulombStatus::kFailed;
+  }
+  if (lowest >= 0 || m == 0) {
+    f.setZero();
+    for (int i = 0; i < m; ++i) modes[i] = ContactMode::kFree;
+    return CoulombStatus::kSolved;
+  }
+  w.ensure(m);
+  const Task task{problem, m, problem.A.data(), static_cast<long>(problem.A.outerStride()), scale,
+                  kDirectionFraction * options.tolerance, options.tolerance, options.loose_tolerance,
+                  kSignFraction * options.tolerance * scale};
+
+  bool onset = false;
+  for (int i = 0; i < m; ++i) {
+    const double mu = problem.mu[i];
+    w.kind[i] = mu == kNoSlip ? kNeverSlips : mu == 0 ? kFrictionless : problem.slides[i] ? kSliding : kCoulomb;
+    w.kappa[i] = -1;
+    w.modes[i] = modes[i];
+    if (modes[i] == ContactMode::kFree) continue;
+    if (w.kind[i] == kNeverSlips) w.modes[i] = ContactMode::kStick;
+    if (w.kind[i] == kFrictionless || w.kind[i] == kSliding) w.modes[i] = ContactMode::kSlip;
+  }
+  for (int i = 0; i < m; ++i) {
+    w.d[i] = Eigen::Vector2d(1, 0);
+    if (w.kind[i] == kSliding) w.d[i] = problem.direction[i];
+    if (w.kind[i] != kCoulomb) continue;
+    double x = -f[3 * i + 1], y = -f[3 * i + 2], length = std::sqrt(x * x + y * y);
+    if (w.modes[i] == ContactMode::kSlip && length > 0) onset = true;
+    if (!(length > 0)) x = problem.b[3 * i + 1], y = problem.b[3 * i + 2], length = std::sqrt(x * x + y * y);
+    if (length > 0 && std::isfinite(length)) w.d[i] = Eigen::Vector2d(x / length, y / length);
+  }
+  if (onset) {
+    // The guessed forces give the first Newton step its slip speeds.
+    std::copy_n(f.data(), 3 * m, w.f.data());
+    multiply(task, w.f.data(), w.a.data());
+    for (int i = 0; i < m; ++i) {
+      if (w.kind[i] == kCoulomb && w.modes[i] == ContactMode::kSlip) updateKappa(task, w, i);
+    }
+  }
+
+  w.best_residual = HUGE_VAL;
+  const int max_changes = std::max(options.max_set_changes, m > kFewContacts ? 8 * m : 0);
+  const auto finish = [&](CoulombStatus status) {
+    for (int i = 0; i < m; ++i) {
+      // Signs that are negative by less than the tolerance: the answer obeys f_n >= 0 exactly.
+      if (w.f[3 * i] <= 0 || w.modes[i] == ContactMode::kFree) w.f[3 * i] = w.f[3 * i + 1] = w.f[3 * i + 2] = 0;
+    }
+    multiply(task, w.f.data(), w.a.data());
+    w.residual = naturalResidual(task, w.kind.data(), w.a.data(), w.f.data());
+    for (int i = 0; i < m; ++i) {
+      modes[i] = w.modes[i];
+      f[3 * i] = w.f[3 * i], f[3 * i + 1] = w.f[3 * i + 1], f[3 * i + 2] = w.f[3 * i + 2];
+      if (modes[i] != ContactMode::kSlip) continue;
+      Eigen::Vector2d d = w.d[i];
+      if (w.kind[i] == kFrictionless && !problem.slides[i]) d = Eigen::Vector2d(w.a[3 * i + 1], w.a[3 * i + 2]);
+      if (w.kind[i] == kFrictionless && problem.slides[i]) d = problem.direction[i];
+      if (w.kind[i] == kCoulomb) d = Eigen::Vector2d(-f[3 * i + 1], -f[3 * i + 2]);
+      const double length = d.norm();
+      direction_out[i] = length > 0 ? Eigen::Vector2d(d / length) : w.d[i];
+    }
+    return status;
+  };
+
+  if (searchActiveSet(task, w, max_changes)) return finish(CoulombStatus::kSolved);
+  ++w.stats.fallbacks;
+  if (m <= kFewContacts) {
+    for (int i = 0; i < m; ++i) w.modes[i] = ContactMode::kFree, w.kappa[i] = -1;
+    if (searchActiveSet(task, w, max_changes)) return finish(CoulombStatus::kSolved);
+  }
+  findBlocks(task, w);
+  for (int i = 0; i < m; ++i) {
+    for (int k = 0; k < 3; ++k) w.f[3 * i + k] = 0;
+  }
+  const auto continueFrom = [&] {
+    std::copy_n(w.f.data(), 3 * m, w.c.data());
+    const bool solved = searchActiveSet(task, w, std::max(options.max_set_changes, 2 * m));
+    if (!solved) std::copy_n(w.c.data(), 3 * m, w.f.data());
+    return solved;
+  };
+  for (int done = 0, batch = 16; done < options.max_sweeps; done += batch, batch *= 2) {
+    if (sweep(task, w, batch, task.target) <= task.target) return finish(CoulombStatus::kSolved);
+    if (continueFrom()) return finish(CoulombStatus::kSolved);
+  }
+  const double reached = sweep(task, w, kLateSweeps, task.tolerance);
+  if (reached <= task.tolerance) return finish(CoulombStatus::kSolved);
+  if (continueFrom()) return finish(CoulombStatus::kSolved);
+  w.residual = w.best_residual;
+  if (w.best_residual <= options.loose_tolerance) {
+    std::copy_n(w.best_f.data(), 3 * m, w.f.data());
+    std::copy_n(w.best_modes.data(), m, w.modes.data());
+    return finish(CoulombStatus::kApproximate);
+  }
+  ++w.stats.failures;
+  return CoulombStatus::kFailed;
+}
+
+}  // namespace rigor::impact
