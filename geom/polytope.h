@@ -55,11 +55,16 @@ class Polytope {
   std::span<const Face> faces() const { return faces_; }
 
   /// Vertices of face f, counter-clockwise; edge i of faceEdges joins vertex i to vertex i + 1 of the loop.
-  std::span<const int> faceVertices(int f) const { return {loop_vertices_.data() + faces_[f].first, size_t(faces_[f].count)}; }
-  std::span<const int> faceEdges(int f) const { return {loop_edges_.data() + faces_[f].first, size_t(faces_[f].count)}; }
+  std::span<const int> faceVertices(int f) const { return slice(loop_vertices_, faces_[f].first, faces_[f].count); }
+  std::span<const int> faceEdges(int f) const { return slice(loop_edges_, faces_[f].first, faces_[f].count); }
   /// Vertices that share an edge with v, and those edges, in the same order.
-  std::span<const int> neighbours(int v) const { return {neighbours_.data() + star_[v], size_t(star_[v + 1] - star_[v])}; }
-  std::span<const int> vertexEdges(int v) const { return {vertex_edges_.data() + star_[v], size_t(star_[v + 1] - star_[v])}; }
+  std::span<const int> neighbours(int v) const { return slice(neighbours_, star_[v], star_[v + 1] - star_[v]); }
+  std::span<const int> vertexEdges(int v) const { return slice(vertex_edges_, star_[v], star_[v + 1] - star_[v]); }
+
+  /// In-face unit normals of edge e, pointing into its left (side 0) and right (side 1) face.
+  auto edgeInward(int e, int side) const { return edge_inward_.col(2 * e + side); }
+  /// The same for the i-th edge of the loop of face f.
+  auto faceInward(int f, int i) const { return loop_inward_.col(faces_[f].first + i); }
 
   double radius() const { return radius_; }                ///< max |v| over the vertices, about the local origin [m].
   double size() const { return size_; }                    ///< Diagonal of the axis-aligned bounding box [m].
@@ -67,12 +72,16 @@ class Polytope {
   double epsilon() const;                                  ///< Rounding of plane tests: kPlaneRounding * (size + radius) [m].
 
  private:
-  Polytope() = default;
+  static std::span<const int> slice(const std::vector<int>& all, int first, int count) {
+    return {all.data() + first, static_cast<size_t>(count)};
+  }
+  Polytope(Eigen::Matrix3Xd vertices, const std::vector<std::vector<int>>& loops);
   Eigen::Matrix3Xd vertices_;
   std::vector<Edge> edges_;
   std::vector<Face> faces_;
   std::vector<int> loop_vertices_, loop_edges_;          // Face loops, one after the other.
   std::vector<int> star_, neighbours_, vertex_edges_;    // Compressed rows: star_[v] .. star_[v + 1].
+  Eigen::Matrix3Xd edge_inward_, loop_inward_;           // Stored twice: both walks read them in order.
   double radius_ = 0, size_ = 0;
   Eigen::Vector3d centre_{0, 0, 0};
 };

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+namespace rigor::geom {
+
+/// Face loops of a convex hull: indices into the points, counter-clockwise seen from outside.
+using FaceLoops = std::vector<std::vector<int>>;
+
+/// Convex hull of points that span space, by Qhull, coplanar facets merged.
+///
+/// Guarantee: the loops are a closed orientable surface (every edge has one twin, V - E + F = 2, every vertex in at
+/// least three faces), and every point lies below every face plane up to `tolerance` [m]; where Qhull's own result does
+/// not pass that check, the exact hull (exactHull) is taken, its facets merged only as far as the check still holds.
+/// @pre no duplicates, finite, not flat. O(n log n). @throws GeometryError if no hull passes.
+FaceLoops convexHull(std::span<const Eigen::Vector3d> points, double tolerance);
+
+/// Triangles of the exact hull: signs of orientations in exact arithmetic; points on the boundary that are not needed
+/// to span it may be missing. @pre no duplicates, finite, not all in a plane (exactly). O(n^2) at worst.
+FaceLoops exactHull(std::span<const Eigen::Vector3d> points);
+
+/// Newell normal of a loop, not normalised: twice the area vector [m^2], differences taken from the first vertex.
+Eigen::Vector3d areaVector(std::span<const Eigen::Vector3d> points, std::span<const int> loop);
+
+}  // namespace rigor::geom

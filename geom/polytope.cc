@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include "geom/polytope.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "geom/hull.h"
+
+namespace rigor::geom {
+namespace {
+
+using Eigen::Vector3d;
+
+/// Rounding of n.(v - w) for unit n, relative to the size: a dozen operations of 2^-53 each.
+constexpr double kPlaneRounding = 0x1p-49;
+
+/// A set thinner than this, relative to its size, is flat (or straight): its face planes would be noise.
+constexpr double kFlatness = 1e-10;
+
+std::string numberText(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+/// Indices of the distinct points, the first of equal ones kept, in input order.
+std::vector<int> distinct(std::span<const Vector3d> points) {
+  std::vector<int> order(points.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto key = [&](int i) { return std::tuple(points[i][0], points[i][1], points[i][2], i); };
+  std::sort(order.begin(), order.end(), [&](int i, int j) { return key(i) < key(j); });
+  const auto same = [&](int i, int j) { return points[i] == points[j]; };
+  order.erase(std::unique(order.begin(), order.end(), same), order.end());
+  std::sort(order.begin(), order.end());
+  return order;
+}
+
+/// Refuses sets that do not span space, with the reason.
+void requireSolid(std::span<const Vector3d> points, double size) {
+  if (points.size() == 1 || !(size > 0)) throw GeometryError("all points coincide; a solid needs four that span space");
+  const auto farthest = [&](auto&& distance_sq) {
+    size_t best = 0;
+    double value = -1;
+    for (size_t i = 0; i < points.size(); ++i) {
+      const double d = distance_sq(points[i]);
+      if (d > value) value = d, best = i;
+    }
+    return std::pair(best, std::sqrt(value));
+  };
+  // In units of the size, so that no square under- or overflows.
+  const Vector3d first = points[0];
+  const auto relative = [&](const Vector3d& p) -> Vector3d { return (p - first) / size; };
+  const auto [far, length] = farthest([&](const Vector3d& p) { return relative(p).squaredNorm(); });
+  const Vector3d along = relative(points[far]) / length;
+  const auto [wide, width] = farthest([&](const Vector3d& p) { return along.cross(relative(p)).squaredNorm(); });
+  if (!(width > kFlatness)) {
+    throw GeometryError("all points lie on a straight line (width " + numberText(width * size) + " m of a length of " +
+                        numberText(size) + " m)");
+  }
+  const Vector3d normal = along.cross(relative(points[wide])) / width;
+  const auto height_sq = [&](const Vector3d& p) { return std::pow(normal.dot(relative(p)), 2); };
+  const double thickness = farthest(height_sq).second;
+  if (!(thickness > kFlatness)) {
+    throw GeometryError("all points lie in a plane (thickness " + numberText(thickness * size) + " m of a size of " +
+                        numberText(size) + " m)");
+  }
+}
+
+}  // namespace
+
+double Polytope::epsilon() const { return kPlaneRounding * (size_ + radius_); }
+
+Polytope Polytope::fromPoints(std::span<const Vector3d> points) {
+  if (points.empty()) throw GeometryError("no points; a solid needs four that span space");
+  constexpr double kLargest = 1e100;  // Squares and products of three stay finite.
+  for (size_t i = 0; i < points.size(); ++i) {
+    if (!points[i].allFinite()) throw GeometryError("point " + std::to_string(i) + " has a coordinate that is not finite");
+    if (!(points[i].cwiseAbs().maxCoeff() <= kLargest)) {
+      throw GeometryError("point " + std::to_string(i) + " has a coordinate beyond 1e100 m");
+    }
+  }
+  std::vector<Vector3d> candidates;
+  for (int i : distinct(points)) candidates.push_back(points[i]);
+  Vector3d low = candidates[0], high = candidates[0];
+  for (const Vector3d& p : candidates) {
+    low = low.cwiseMin(p);
+    high = high.cwiseMax(p);
+  }
+  const double size = (high - low).stableNorm();
+  requireSolid(candidates, size);
+  double radius = 0;
+  for (const Vector3d& p : candidates) radius = std::max(radius, p.stableNorm());
+
+  FaceLoops loops = convexHull(candidates, kPlaneRounding * size);
+
+  // Number the vertices in input order.
+  std::vector<int> number(candidates.size(), -1);
+  for (const auto& loop : loops) {
+    for (int v : loop) number[v] = 0;
+  }
+  int count = 0;
+  for (int& v : number) {
+    if (v == 0) v = count++;
+  }
+  Eigen::Matrix3Xd vertices(3, count);
+  for (size_t i = 0; i < number.size(); ++i) {
+    if (number[i] >= 0) vertices.col(number[i]) = candidates[i];
+  }
+  for (auto& loop : loops) {
+    for (int& v : loop) v = number[v];
+  }
+  return Polytope(std::move(vertices), loops);
+}
+
+Polytope Polytope::box(const Vector3d& size) {
+  if (!size.allFinite() || !(size.minCoeff() > 0) || !(size.maxCoeff() <= 1e100)) {
+    throw GeometryError("a box needs three positive edge lengths, at most 1e100 m");
+  }
+  if (!(size.minCoeff() > kFlatness * size.norm())) throw GeometryError("the box is flat relative to its size");
+  Eigen::Matrix3Xd vertices(3, 8);
+  for (int v = 0; v < 8; ++v) {
+    for (int k = 0; k < 3; ++k) vertices(k, v) = (v >> k & 1) ? 0.5 * size[k] : -0.5 * size[k];
+  }
+  return Polytope(std::move(vertices), {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}});
+}
+
+Polytope::Polytope(Eigen::Matrix3Xd vertices, const std::vector<std::vector<int>>& loops)
+    : vertices_(std::move(vertices)) {
+  const int n = numVertices();
+  const Vector3d low = vertices_.rowwise().minCoeff(), high = vertices_.rowwise().maxCoeff();
+  size_ = (high - low).stableNorm();
+  for (int v = 0; v < n; ++v) radius_ = std::max(radius_, vertices_.col(v).stableNorm());
+  centre_ = low + (vertices_.colwise() - low).rowwise().mean();  // The mean of differences does not lose the set far away.
+
+  // Faces and edges; an edge is numbered when its first half is met.
+  std::map<std::pair<int, int>, int> edge_of;
+  for (const auto& loop : loops) {
+    const int f = numFaces(), first = int(loop_vertices_.size()), count = int(loop.size());
+    Vector3d area = Vector3d::Zero();
+    for (int i = 1; i + 1 < count; ++i) {
+      // In units of the size: no overflow of the square.
+      area += ((vertex(loop[i]) - vertex(loop[0])) / size_).cross((vertex(loop[i + 1]) - vertex(loop[0])) / size_);
+    }
+    const Vector3d normal = area.stableNormalized();
+    double offset = normal.dot(vertex(loop[0]));
+    for (int i = 0; i < count; ++i) {
+      const int tail = loop[i], head = loop[(i + 1) % count];
+      offset = std::max(offset, normal.dot(vertex(tail)));
+      loop_vertices_.push_back(tail);
+      const auto twin = edge_of.find({head, tail});
+      if (twin != edge_of.end()) {
+        edges_[twin->second].right = f;
+        loop_edges_.push_back(twin->second);
+      } else {
+        edge_of[{tail, head}] = numEdges();
+        loop_edges_.push_back(numEdges());
+        edges_.push_back({tail, head, f, -1});
+      }
+    }
+    faces_.push_back({normal, offset, first, count});
+  }
+
+  // Stars, compressed.
+  star_.assign(n + 1, 0);
+  for (const Edge& e : edges_) ++star_[e.tail + 1], ++star_[e.head + 1];
+  std::partial_sum(star_.begin(), star_.end(), star_.begin());
+  neighbours_.resize(star_[n]);
+  vertex_edges_.resize(star_[n]);
+  std::vector<int> next(star_.begin(), star_.end() - 1);
+  for (int e = 0; e < numEdges(); ++e) {
+    const auto [tail, head, left, right] = edges_[e];
+    neighbours_[next[tail]] = head, vertex_edges_[next[tail]++] = e;
+    neighbours_[next[head]] = tail, vertex_edges_[next[head]++] = e;
+  }
+
+  // In-face normals of the edges, for the Voronoi tests.
+  edge_inward_.resize(3, 2 * numEdges());
+  loop_inward_.resize(3, loop_edges_.size());
+  for (int e = 0; e < numEdges(); ++e) {
+    const Vector3d along = (vertex(edges_[e].head) - vertex(edges_[e].tail)).stableNormalized();
+    edge_inward_.col(2 * e) = faces_[edges_[e].left].normal.cross(along);
+    edge_inward_.col(2 * e + 1) = along.cross(faces_[edges_[e].right].normal);
+  }
+  for (int f = 0; f < numFaces(); ++f) {
+    for (int i = faces_[f].first; i < faces_[f].first + faces_[f].count; ++i) {
+      const int e = loop_edges_[i];
+      loop_inward_.col(i) = edge_inward_.col(2 * e + (edges_[e].left == f ? 0 : 1));
+    }
+  }
+}
+
+}  // namespace rigor::geom
