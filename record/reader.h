@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "record/database.h"
+#include "sim/sink.h"
+
+namespace rigor::record {
+
+/// The run's own description (table `meta`).
+struct RunHeader {
+  std::string build, scene_name, scene_path, scene_text, options, status, message, summary;
+  std::uint64_t seed = 0;
+  double gap_nominal = 0, gap_floor = 0, until = 0;
+};
+
+struct PartRow {
+  bool half_space = false;
+  std::vector<Eigen::Vector3d> vertices;  ///< Body frame [m]; a polytope's.
+  Eigen::Vector3d normal{0, 0, 1};        ///< A half-space's.
+  double offset = 0;
+};
+
+struct BodyRow {
+  std::string name;
+  bool fixed = false;
+  double mass = 0;
+  Eigen::Matrix3d inertia;
+  Eigen::Vector3d centre;  ///< The body-fixed point that the pieces' positions follow, body frame.
+  std::vector<PartRow> parts;
+};
+
+struct BranchRow {
+  std::string id, parent, choice, status;
+  double fork_time = 0, weight = 1, end_time = 0, min_gap = 0;
+};
+
+struct EventRow {
+  double time;
+  std::string kind;
+  int body_a, body_b;  ///< -1 for none.
+  std::string detail;
+};
+
+struct ImpactContactRow {
+  sim::PairKey pair;
+  Eigen::Vector3d point, normal, impulse;
+  double friction, restitution;  ///< friction: infinity is no-slip.
+};
+
+struct ImpactRow {
+  double time;
+  std::string model;
+  std::vector<int> bodies;
+  std::vector<Eigen::Matrix<double, 6, 1>> before, after;
+  std::vector<ImpactContactRow> contacts;
+};
+
+/// A body at one instant: position and velocity of its ORIGIN, world.
+struct BodyState {
+  Eigen::Vector3d position, velocity, angular_velocity;
+  Eigen::Vector4d orientation;  ///< [w, x, y, z] as published, not normalised.
+};
+
+struct Snapshot {
+  double time;
+  long step;
+  std::vector<unsigned char> state;
+};
+
+/// Reads a record, also one that is being written or whose writer was killed. Rows are fetched when asked for, by index:
+/// a record of any length opens at once. Everything wrong with a file throws RecordError. One thread per object.
+class Reader {
+ public:
+  /// @throws RecordError: no such file, not a record, damaged, or written by a newer version.
+  explicit Reader(const std::string& path);
+
+  const std::string& path() const { return database_.path(); }
+  const RunHeader& header() const { return header_; }
+  const std::vector<BodyRow>& bodies() const { return bodies_; }
+  std::vector<BranchRow> branches();
+  /// @throws RecordError if there is no such branch.
+  BranchRow branch(const std::string& id);
+  /// Number of rows of "pieces", "witnesses", "events" or "impacts".
+  long count(const char* table);
+
+  /// The piece of `body` that covers `time`; at a joint of two pieces the later one. Looks in the ancestors of `branch`
+  /// for times before its fork, and finds the pose of fixed bodies. Nothing outside the recorded time. O(log n).
+  std::optional<sim::PieceRecord> pieceAt(const std::string& branch, int body, double time);
+  /// State of the body origin at `time`, of the published polynomial. @throws RecordError outside the recorded time.
+  BodyState stateAt(const std::string& branch, int body, double time);
+  /// Pieces of the branch itself whose start lies in [from, to], all bodies, in order of start, then body.
+  void forEachPiece(const std::string& branch, double from, double to, const std::function<void(const sim::PieceRecord&)>& use);
+
+  /// Rows of the branch itself with a time in [from, to], in recorded order.
+  std::vector<EventRow> events(const std::string& branch, double from, double to);
+  std::vector<ImpactRow> impacts(const std::string& branch, double from, double to);
+  /// The last complete state stored at or before `time`.
+  std::optional<Snapshot> latestSnapshot(const std::string& branch, double time);
+  /// Path from the root to `id`, both included.
+  std::vector<BranchRow> ancestry(const std::string& id);
+
+ private:
+  void readHeader();
+  void readBodies();
+  std::optional<sim::PieceRecord> ownPieceAt(const std::string& branch, int body, double time);
+
+  Database database_;
+  RunHeader header_;
+  std::vector<BodyRow> bodies_;
+  std::optional<Statement> piece_at_;
+};
+
+/// Origin state from the motion of the centre: x = p - R c, v_origin = v - w x R c.
+BodyState originState(const geom::Pose& centre_pose, const Eigen::Vector3d& v, const Eigen::Vector3d& w, const Eigen::Vector3d& centre);
+
+}  // namespace rigor::record
