@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <string>
+#include <vector>
+
+namespace rigor::cli {
+
+/// Folder of the bundled scenes: $RIGOR_SCENES, else share/rigor/scenes beside an installed program, else the source
+/// tree's. Empty if none exists.
+std::string findBundledScenes();
+
+/// Paths of the bundled scenes, sorted by name.
+std::vector<std::string> listBundledScenes();
+
+/// The file that a SCENE argument means: itself, or the bundled scene of that name. A name that is neither is returned
+/// as it is, for the loader to complain about.
+std::string resolveScene(const std::string& argument);
+
+/// runs/NAME-0001.rigor in the current folder, with the first number above all that are there. Creates `runs`.
+/// @throws std::filesystem::filesystem_error.
+std::string nextRecordPath(const std::string& name);
+
+/// The record in runs/ that was written last; empty if there is none.
+std::string findNewestRecord();
+
+}  // namespace rigor::cli

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+#include "cli/run_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/exit_code.h"
+#include "cli/places.h"
+#include "cli/progress_bar.h"
+#include "cli/version.h"
+#include "impact/resolver.h"
+#include "record/writer.h"
+#include "scenes/loader.h"
+#include "sim/simulation.h"
+
+namespace fs = std::filesystem;
+
+namespace rigor::cli {
+namespace {
+
+std::atomic<bool> interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "set in a signal handler");
+
+void onSignal(int signal) {
+  interrupted = true;
+  std::signal(signal, SIG_DFL);  // A second Ctrl-C ends the program at once; the record is valid at every moment.
+}
+
+int exitCodeOf(sim::RunStatus status) {
+  switch (status) {
+    case sim::RunStatus::kDone: return kDone;
+    case sim::RunStatus::kFailed: return kFailure;
+    case sim::RunStatus::kBudget: return kBudget;
+    case sim::RunStatus::kInterrupted: return kInterrupted;
+  }
+  return kFailure;
+}
+
+/// Empty if a record may be created at `path`, else what is wrong.
+std::string refuseOutput(const std::string& path, bool force) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return fmt::format("{} is a folder; -o takes the name of a new record", path);
+  if (fs::exists(path, error) && !force) return fmt::format("{} exists; --force replaces it", path);
+  const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
+  if (!fs::is_directory(folder, error)) return fmt::format("the folder {} does not exist", folder.string());
+  if (access(folder.c_str(), W_OK) != 0) return fmt::format("the folder {} cannot be written to", folder.string());
+  return {};
+}
+
+void printSummary(std::ostream& out, const sim::Scene& scene, const sim::Summary& s, double wall_seconds,
+                  const std::string& record) {
+  const char* verdict = s.status == sim::RunStatus::kDone          ? "done"
+                        : s.status == sim::RunStatus::kFailed      ? "FAILED"
+                        : s.status == sim::RunStatus::kInterrupted ? "interrupted"
+                                                                   : "stopped at the step budget";
+  out << fmt::format("{}: {} at {:.6g} s after {} steps ({:.3g} s of computing)\n", scene.name, verdict, s.time, s.steps,
+                     wall_seconds);
+  out << fmt::format("  smallest gap   {:.4g} m, proved for every pair at every instant\n", s.min_gap);
+  out << fmt::format("  steps          {:.3g} s on average, {:.3g} to {:.3g} s\n", s.mean_step, s.min_step, s.max_step);
+  out << fmt::format("  contacts       {} manifold changes, {} made, {} broken, {} impacts\n", s.manifold_changes,
+                     s.contacts_made, s.contacts_broken, s.impacts);
+  out << fmt::format("  energy         {:.6g} -> {:.6g} J, largest rise of a step {:.3g} J\n", s.energy_initial,
+                     s.energy_final, s.max_energy_increase);
+  out << fmt::format("  record         {}\n", record);
+}
+
+}  // namespace
+
+std::string summaryJson(const std::string& scene, const sim::Summary& s, double wall_seconds, std::uint64_t seed,
+                        const std::string& record) {
+  nlohmann::ordered_json json{{"scene", scene},
+                              {"status", record::statusName(s.status)},
+                              {"time", s.time},
+                              {"steps", s.steps},
+                              {"manifold_changes", s.manifold_changes},
+                              {"impacts", s.impacts},
+                              {"contacts_made", s.contacts_made},
+                              {"contacts_broken", s.contacts_broken},
+                              {"min_gap", s.min_gap},
+                              {"mean_step", s.mean_step},
+                              {"min_step", s.min_step},
+                              {"max_step", s.max_step},
+                              {"energy_initial", s.energy_initial},
+                              {"energy_final", s.energy_final},
+                              {"max_energy_increase", s.max_energy_increase},
+                              {"wall_seconds", wall_seconds},
+                              {"seed", seed},
+                              {"record", record},
+                              {"false_liftoffs", s.false_liftoffs},
+                              {"message", s.message}};
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& err) {
+  const auto warn = [&](const std::string& text) {
+    if (!arguments.quiet) err << "rigor: warning: " << text << '\n';
+  };
+  // Wrong usage is said before the work starts.
+  if (!arguments.impact.empty()) {
+    const auto names = impact::resolverNames();
+    if (std::find(names.begin(), names.end(), arguments.impact) == names.end()) {
+      err << fmt::format("rigor: --impact {}: no model of this version; there are {}\n", arguments.impact,
+                         fmt::join(names, ", "));
+      return kUsage;
+    }
+  }
+  if (!arguments.output.empty()) {
+    if (const std::string wrong = refuseOutput(arguments.output, arguments.force); !wrong.empty()) {
+      err << "rigor: " << wrong << '\n';
+      return kUsage;
+    }
+  }
+
+  scenes::SceneSource source;
+  std::optional<sim::Simulation> simulation;
+  try {
+    sim::Scene scene = scenes::loadScene(resolveScene(arguments.scene), &source);
+    for (const std::string& warning : source.warnings) warn(warning);
+    if (arguments.until) scene.until = *arguments.until;
+    if (!arguments.impact.empty()) scene.impact_model = arguments.impact;
+    if (arguments.max_steps) scene.solver.max_steps = *arguments.max_steps;
+    simulation.emplace(std::move(scene), arguments.seed);
+  } catch (const scenes::LoadError& error) {
+    err << error.what() << '\n';
+    return kBadInput;
+  } catch (const sim::SceneError& error) {
+    err << source.locate(error.body) << ": " << error.what() << '\n';
+    return kBadInput;
+  }
+  for (const std::string& warning : simulation->warnings()) warn(warning);
+  const sim::Scene& scene = simulation->scene();
+
+  std::string path = arguments.output;
+  const auto start = std::chrono::steady_clock::now();
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  try {
+    if (path.empty()) path = nextRecordPath(scene.name);
+    const nlohmann::ordered_json options{{"scene", arguments.scene},
+                                         {"until", scene.until},
+                                         {"seed", arguments.seed},
+                                         {"impact", scene.impact_model},
+                                         {"max_steps", scene.solver.max_steps}};
+    record::RunInfo info;
+    info.seed = arguments.seed;
+    info.build = RIGOR_BUILD;
+    info.options = options.dump();
+    info.gap_nominal = simulation->gapNominal();
+    info.gap_floor = simulation->gapFloor();
+    info.until = scene.until;
+    record::WriterOptions writer_options;
+    writer_options.replace = arguments.force;
+    record::Writer writer(path, scene, info, writer_options);
+
+    interrupted = false;
+    const auto old_int = std::signal(SIGINT, onSignal);
+    const auto old_term = std::signal(SIGTERM, onSignal);
+    sim::Summary summary;
+    {
+      ProgressBar bar(!arguments.quiet);
+      summary = simulation->run(scene.until, writer, &interrupted,
+                                [&](double time, long steps) { bar.show(time, scene.until, steps); });
+    }
+    std::signal(SIGINT, old_int);
+    std::signal(SIGTERM, old_term);
+    const double wall_seconds = seconds();
+    const std::string json = summaryJson(scene.name, summary, wall_seconds, arguments.seed, path);
+    writer.finish(summary, json);
+
+    if (arguments.json) out << json << '\n';
+    else if (!arguments.quiet) printSummary(out, scene, summary, wall_seconds, path);
+    if (arguments.json && arguments.output.empty() && !arguments.quiet) err << "rigor: recorded in " << path << '\n';
+    if (summary.status == sim::RunStatus::kFailed) {
+      err << fmt::format("rigor: stopped at {:.9g} s: {}\nrigor: {} is valid up to there\n", summary.time,
+                         summary.message, path);
+    }
+    return exitCodeOf(summary.status);
+  } catch (const std::exception& error) {
+    err << "rigor: " << error.what() << '\n';
+    return kFailure;
+  }
+}
+
+}  // namespace rigor::cli

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <ostream>
+#include <string>
+
+#include "sim/simulation.h"
+
+namespace rigor::cli {
+
+struct RunArguments {
+  std::string scene;                 ///< A file, or the name of a bundled scene.
+  std::string output;                ///< Empty: the next free runs/NAME-0001.rigor.
+  std::optional<double> until;       ///< [s], else the scene's.
+  std::uint64_t seed = 0;
+  std::string impact;                ///< Model, else the scene's.
+  std::optional<long> max_steps;     ///< Budget, else the scene's.
+  bool json = false, quiet = false, force = false;
+};
+
+/// `rigor run`: simulates, records, and says what happened: one JSON object on `out`, or a few lines.
+/// @returns the program's exit code. SIGINT and SIGTERM end the run with a valid record.
+int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& err);
+
+/// The fields of `rigor run --json`.
+std::string summaryJson(const std::string& scene, const sim::Summary& summary, double wall_seconds, std::uint64_t seed,
+                        const std::string& record);
+
+}  // namespace rigor::cli

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <yaml-cpp/yaml.h>
+
+#include <Eigen/Core>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenes/load_error.h"
+
+namespace rigor::scenes {
+
+/// Largest magnitude of a number in a file: products of several stay finite.
+inline constexpr double kLargestNumber = 1e100;
+
+/// The text of a file. @throws LoadError at 1:1 where it cannot be read; `allowed` completes that message.
+std::string readTextFile(const std::string& path, const std::string& allowed);
+
+/// A value of a YAML (or JSON) file that knows its place and its name, and is read strictly: every reader throws
+/// LoadError at the value's place for what it does not accept. Nothing is converted silently: a quoted number is text.
+class Value {
+ public:
+  /// The root of a document. @throws LoadError for text that is empty, binary, not UTF-8, not YAML, or more than one
+  /// document.
+  static Value parse(const std::string& text, const std::string& path);
+
+  const std::string& name() const { return name_; }  ///< Such as `bodies[1].mass`.
+  Position position() const { return position_; }
+  const std::string& path() const { return *path_; }
+  [[noreturn]] void fail(const std::string& found, const std::string& allowed) const;
+  /// fail() with `NAME is VALUE`.
+  [[noreturn]] void refuse(const std::string& allowed) const;
+
+  /// Must be a map without duplicate keys or keys other than `fields` (the nearest one is suggested).
+  const Value& fields(std::initializer_list<std::string_view> fields) const;
+  /// Member of a map, if there. A key without a value is an error.
+  std::optional<Value> find(std::string_view key) const;
+  /// Member of a map. @throws LoadError at the map where it is missing.
+  Value at(std::string_view key) const;
+  /// Place of a key of this map; the map's own place if there is none.
+  Position keyPosition(std::string_view key) const;
+  /// The keys of a map, in the order of the file.
+  std::vector<std::string> keys() const;
+
+  /// Elements of a list; `what` says what they are for the message.
+  std::vector<Value> items(const std::string& what) const;
+
+  double number() const;
+  double positive(const std::string& unit) const;
+  double notNegative(const std::string& unit) const;
+  double between(double low, double high) const;
+  long integer(long low, long high) const;
+  bool boolean() const;
+  std::string text() const;  ///< Any scalar, as written.
+  bool isScalar() const { return node_.IsScalar(); }
+  bool isMap() const { return node_.IsMap(); }
+  bool isList() const { return node_.IsSequence(); }
+  /// A list of `count` numbers; any count for -1.
+  std::vector<double> numbers(int count, const std::string& what) const;
+  Eigen::Vector3d vector3() const;
+
+ private:
+  Value(std::shared_ptr<const std::string> path, YAML::Node node, std::string name, Position position)
+      : path_(std::move(path)), node_(std::move(node)), name_(std::move(name)), position_(position) {}
+  Value child(const YAML::Node& node, std::string name, Position fallback) const;
+  std::string describe() const;
+  std::shared_ptr<const std::string> path_;
+  YAML::Node node_;
+  std::string name_;
+  Position position_;
+};
+
+}  // namespace rigor::scenes

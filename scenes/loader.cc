@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+#include "scenes/loader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+#include "geom/mass_properties.h"
+#include "impact/coulomb.h"
+#include "scenes/document.h"
+#include "scenes/shape_reader.h"
+
+namespace rigor::scenes {
+namespace {
+
+constexpr long kMost = 1'000'000'000'000;  // Of counts.
+
+double readFriction(const Value& value) {
+  if (value.isScalar() && value.text() == "no-slip") return impact::kNoSlip;
+  if (!value.isScalar()) value.refuse("a number >= 0, or no-slip");
+  const double mu = value.number();
+  if (!(mu >= 0)) value.refuse("a number >= 0, or no-slip");
+  return mu;
+}
+
+void readMaterial(const Value& map, sim::Material& material) {
+  if (const auto friction = map.find("friction")) material.friction = readFriction(*friction);
+  if (const auto restitution = map.find("restitution")) material.restitution = restitution->between(0, 1);
+}
+
+std::vector<std::string> impactModels() {
+  std::vector<std::string> names;
+  for (std::string_view name : impact::resolverNames()) names.emplace_back(name);
+  return names;
+}
+
+void readImpact(const Value& map, sim::Scene& scene) {
+  map.fields({"model", "step", "cone_edges", "max_steps", "tolerance"});
+  if (const auto model = map.find("model")) {
+    scene.impact_model = model->text();
+    const std::vector<std::string> names = impactModels();
+    if (std::find(names.begin(), names.end(), scene.impact_model) == names.end()) {
+      model->refuse(fmt::format("a model of this version: {}", fmt::join(names, ", ")));
+    }
+  }
+  if (const auto step = map.find("step")) scene.impact.step = step->positive("N s");
+  if (const auto edges = map.find("cone_edges")) {
+    scene.impact.cone_edges = static_cast<int>(edges->integer(4, 64));
+    if (scene.impact.cone_edges % 2) edges->refuse("an even number from 4 to 64");
+  }
+  if (const auto steps = map.find("max_steps")) scene.impact.max_steps = static_cast<int>(steps->integer(1, 1'000'000));
+  if (const auto tolerance = map.find("tolerance")) {
+    scene.impact.tolerance = tolerance->positive("");
+    if (!(scene.impact.tolerance < 1)) tolerance->refuse("a number > 0 and < 1");
+  }
+}
+
+void readSolver(const Value& map, sim::SolverOptions& solver) {
+  map.fields({"max_step", "gap", "velocity_tolerance", "capture_speed", "event_window", "max_steps"});
+  if (const auto value = map.find("max_step")) solver.max_step = value->positive("s");
+  if (const auto value = map.find("gap")) solver.gap = value->notNegative("m");
+  if (const auto value = map.find("velocity_tolerance")) solver.velocity_tolerance = value->positive("m/s");
+  if (const auto value = map.find("capture_speed")) solver.capture_speed = value->notNegative("m/s");
+  if (const auto value = map.find("event_window")) solver.event_window = value->positive("s");
+  if (const auto value = map.find("max_steps")) solver.max_steps = value->integer(0, kMost);
+}
+
+/// [xx, yy, zz, xy, xz, yz] -> the symmetric matrix.
+Eigen::Matrix3d readInertia(const Value& value) {
+  const std::vector<double> i = value.numbers(6, "numbers [xx, yy, zz, xy, xz, yz] in kg m^2");
+  Eigen::Matrix3d inertia;
+  inertia << i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2];
+  return inertia;
+}
+
+geom::MassProperties solidOf(const std::vector<geom::Shape>& parts) {
+  std::vector<geom::MassProperties> solids;
+  for (const geom::Shape& part : parts) {
+    if (const auto* polytope = std::get_if<geom::Polytope>(&part)) solids.push_back(geom::massProperties(*polytope));
+  }
+  return geom::composed(solids);
+}
+
+void readMass(const Value& map, sim::Body& body) {
+  const auto mass = map.find("mass");
+  const auto density = map.find("density");
+  const auto inertia = map.find("inertia");
+  const auto centre = map.find("com");
+  if (mass && density) density->fail(density->name() + " beside a mass", "mass or density, not both");
+  if (!mass && !density && !body.fixed) {
+    map.fail(map.name() + " has neither mass nor density", "one of them for a body that moves");
+  }
+  geom::MassProperties given = solidOf(body.parts);  // At unit density; a half-space has none.
+  if (mass) {
+    const double m = mass->positive("kg");
+    given = given.mass > 0 ? given.scaled(m / given.mass) : geom::MassProperties{};
+    given.mass = m;
+  } else if (density) {
+    given = given.scaled(density->positive("kg/m^3"));
+  }
+  // A centre of mass that is given alone moves the inertia with it: how the mass is spread is not known.
+  if (centre) given.centre = centre->vector3();
+  if (inertia) given.inertia = readInertia(*inertia);
+  if (inertia || !body.fixed) {
+    geom::MassProperties checked = given;
+    if (body.fixed && !(checked.mass > 0)) checked.mass = 1;  // Only the inertia was given.
+    const Value& at = inertia ? *inertia : mass ? *mass : *density;
+    if (const std::string reason = geom::impossibleBecause(checked); !reason.empty()) {
+      at.fail(at.name() + ": " + reason,
+              inertia ? "positive principal moments, none above the sum of the other two" : "what a rigid body can have");
+    }
+  }
+  body.mass = mass || density || !body.fixed ? given.mass : 0;
+  body.centre = given.centre;
+  body.inertia = given.inertia;
+}
+
+std::string readName(const Value& value, const std::string& what) {
+  const std::string name = value.text();
+  for (char c : name) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == '/' || c == ',' || c == '"') {
+      value.refuse("a " + what + " name without control characters, slash, comma or quote");
+    }
+  }
+  if (name.empty()) value.refuse("a " + what + " name that is not empty");
+  return name;
+}
+
+sim::Body readBody(const Value& map, const sim::Material& defaults, const std::string& folder,
+                   std::vector<std::string>& warnings) {
+  map.fields({"name", "fixed", "shape", "mass", "density", "inertia", "com", "position", "orientation", "rpy", "velocity",
+              "angular_velocity", "friction", "restitution"});
+  sim::Body body;
+  body.name = readName(map.at("name"), "body");
+  if (const auto fixed = map.find("fixed")) body.fixed = fixed->boolean();
+  body.material = defaults;
+  readMaterial(map, body.material);
+  body.pose = readPose(map);
+  for (const char* field : {"velocity", "angular_velocity"}) {
+    const auto value = map.find(field);
+    if (!value) continue;
+    if (body.fixed) value->fail(value->name() + " of a fixed body", "no velocity: a fixed body does not move");
+    (std::string_view(field) == "velocity" ? body.velocity : body.angular_velocity) = value->vector3();
+  }
+  body.parts = readShape(map.at("shape"), {folder, body.fixed, &warnings});
+  readMass(map, body);
+  return body;
+}
+
+}  // namespace
+
+std::string SceneSource::locate(int body) const {
+  const bool known = body >= 0 && body < static_cast<int>(bodies.size());
+  const Position at = known ? bodies[body] : Position{};
+  return fmt::format("{}:{}:{}", path, at.line, at.column);
+}
+
+sim::Scene parseScene(const std::string& text, const std::string& path, SceneSource* source) {
+  SceneSource unused;
+  SceneSource& out = source ? *source : unused;
+  out = {path, {}, {}};
+  const Value root = Value::parse(text, path);
+  root.fields({"name", "description", "gravity", "until", "contact", "impact", "solver", "bodies", "robots"});
+
+  sim::Scene scene;
+  scene.text = text;
+  scene.path = path;
+  const auto name = root.find("name");
+  scene.name = name ? readName(*name, "scene") : std::filesystem::path(path).stem().string();
+  if (const auto description = root.find("description")) scene.description = description->text();
+  if (const auto gravity = root.find("gravity")) scene.gravity = gravity->vector3();
+  if (const auto until = root.find("until")) scene.until = until->positive("s");
+  sim::Material defaults;
+  if (const auto contact = root.find("contact")) {
+    contact->fields({"friction", "restitution"});
+    readMaterial(*contact, defaults);
+  }
+  if (const auto impact = root.find("impact")) readImpact(*impact, scene);
+  if (const auto solver = root.find("solver")) readSolver(*solver, scene.solver);
+  if (const auto robots = root.find("robots")) {
+    robots->fail("robots are not supported in this version", "bodies");
+  }
+
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  std::map<std::string, Position> names;
+  const Value bodies = root.at("bodies");
+  for (const Value& map : bodies.items("bodies")) {
+    scene.bodies.push_back(readBody(map, defaults, folder, out.warnings));
+    out.bodies.push_back(map.position());
+    const Value body_name = map.at("name");
+    const auto [earlier, is_new] = names.emplace(scene.bodies.back().name, body_name.position());
+    if (!is_new) {
+      body_name.fail(fmt::format("a second body named {} (the first is in line {})", earlier->first, earlier->second.line),
+                     "a name of its own for every body");
+    }
+  }
+  if (scene.bodies.empty()) bodies.refuse("a list of at least one body");
+  return scene;
+}
+
+sim::Scene loadScene(const std::string& path, SceneSource* source) {
+  return parseScene(readTextFile(path, "a scene file in YAML or JSON"), path, source);
+}
+
+SceneTitle readSceneTitle(const std::string& path) {
+  const Value root = Value::parse(readTextFile(path, "a scene file in YAML or JSON"), path);
+  if (!root.isMap()) root.refuse("a map of fields");
+  const auto name = root.find("name"), description = root.find("description");
+  return {name ? name->text() : std::filesystem::path(path).stem().string(), description ? description->text() : ""};
+}
+
+}  // namespace rigor::scenes

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#include "scenes/shape_reader.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+
+#include "geom/mass_properties.h"
+#include "scenes/mesh.h"
+
+namespace rigor::scenes {
+namespace {
+
+constexpr long kMostVertices = 100'000;
+constexpr int kDefaultSphereVertices = 100, kDefaultCylinderSides = 32;
+// Relative difference of a closed mesh's volume to its hull's above which the mesh was not convex: far above the
+// rounding of single-precision STL coordinates.
+constexpr double kConvexVolumeTolerance = 1e-5;
+
+constexpr const char* kShapes = "one of box, hull, mesh, sphere, cylinder, halfspace, compound";
+
+geom::Shape hullOf(const Value& at, const std::vector<Eigen::Vector3d>& points) {
+  try {
+    return geom::Polytope::fromPoints(points);
+  } catch (const geom::GeometryError& error) {
+    at.fail(at.name() + ": " + error.what(), "points that span a solid");
+  }
+}
+
+geom::Shape readBox(const Value& box) {
+  const Value size = box.fields({"size"}).at("size");
+  const std::vector<Value> edges = size.items("3 edge lengths [m]");
+  if (edges.size() != 3) size.refuse("a list of 3 edge lengths [m]");
+  try {
+    return geom::Polytope::box({edges[0].positive("m"), edges[1].positive("m"), edges[2].positive("m")});
+  } catch (const geom::GeometryError& error) {
+    size.fail(size.name() + ": " + error.what(), "edge lengths of a solid box");
+  }
+}
+
+geom::Shape readHull(const Value& hull) {
+  const Value vertices = hull.fields({"vertices"}).at("vertices");
+  std::vector<Eigen::Vector3d> points;
+  for (const Value& vertex : vertices.items("points [x, y, z]")) points.push_back(vertex.vector3());
+  return hullOf(vertices, points);
+}
+
+geom::Shape readMeshHull(const Value& value, const ShapeContext& context) {
+  value.fields({"file", "scale"});
+  const Value file = value.at("file");
+  const std::filesystem::path path = std::filesystem::path(context.folder) / file.text();
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    file.fail("mesh file " + path.string() + " does not exist", "an OBJ or STL file, relative to the scene file");
+  }
+  Eigen::Vector3d scale(1, 1, 1);
+  if (const auto field = value.find("scale")) {
+    scale = field->isList() ? field->vector3() : Eigen::Vector3d::Constant(field->number());
+    if (!(scale.array() > 0).all()) field->refuse("a number > 0, or a list of 3");
+  }
+  Mesh mesh;
+  try {
+    mesh = readMesh(path);
+  } catch (const LoadError& broken) {
+    // The reader's message names the place in the mesh; the scene line that wants it comes first.
+    file.fail(fmt::format("mesh: {}", broken.what()), "an OBJ or STL file");
+  }
+  for (Eigen::Vector3d& vertex : mesh.vertices) vertex = scale.cwiseProduct(vertex);
+  geom::Shape shape = hullOf(file, mesh.vertices);
+  const double hull_volume = geom::massProperties(std::get<geom::Polytope>(shape)).mass;
+  if (!mesh.triangles.empty() && !(std::abs(enclosedVolume(mesh)) >= (1 - kConvexVolumeTolerance) * hull_volume)) {
+    context.warnings->push_back(fmt::format("{}:{}:{}: mesh {} is not convex and closed; its convex hull is used",
+                                            file.path(), file.position().line, file.position().column, file.text()));
+  }
+  return shape;
+}
+
+geom::Shape readSphere(const Value& sphere) {
+  sphere.fields({"radius", "vertices"});
+  const double radius = sphere.at("radius").positive("m");
+  const auto vertices = sphere.find("vertices");
+  return hullOf(sphere, spherePoints(radius, vertices ? vertices->integer(4, kMostVertices) : kDefaultSphereVertices));
+}
+
+geom::Shape readCylinder(const Value& cylinder) {
+  cylinder.fields({"radius", "length", "sides"});
+  const double radius = cylinder.at("radius").positive("m"), length = cylinder.at("length").positive("m");
+  const auto sides = cylinder.find("sides");
+  return hullOf(cylinder,
+                cylinderPoints(radius, length, sides ? sides->integer(3, kMostVertices) : kDefaultCylinderSides));
+}
+
+geom::Shape readHalfSpace(const Value& halfspace, bool fixed) {
+  if (!fixed) halfspace.fail(halfspace.name() + " on a body that moves", "half-spaces on fixed bodies only");
+  halfspace.fields({"normal", "offset"});
+  geom::HalfSpace result;
+  if (const auto normal = halfspace.find("normal")) {
+    result.normal = normal->vector3();
+    if (!(result.normal.norm() > 0)) normal->fail(normal->name() + " has length zero", "a vector that is not zero");
+  }
+  if (const auto offset = halfspace.find("offset")) result.offset = offset->number();
+  return result;
+}
+
+/// A part at `pose` in its body.
+geom::Shape place(const Value& at, const geom::Shape& shape, const geom::Pose& pose) {
+  if (pose.p.isZero(0) && pose.q.tail<3>().isZero(0)) return shape;
+  const Eigen::Matrix3d R = pose.rotation();
+  if (const auto* halfspace = std::get_if<geom::HalfSpace>(&shape)) {
+    const Eigen::Vector3d normal = R * halfspace->normal;
+    return geom::HalfSpace{normal, halfspace->offset + normal.dot(pose.p)};
+  }
+  const auto& polytope = std::get<geom::Polytope>(shape);
+  std::vector<Eigen::Vector3d> points;
+  for (int v = 0; v < polytope.numVertices(); ++v) points.push_back(pose.p + R * polytope.vertex(v));
+  return hullOf(at, points);
+}
+
+geom::Shape readConvex(const Value& shape, const std::string& kind, const Value& value, const ShapeContext& context) {
+  if (kind == "box") return readBox(value);
+  if (kind == "hull") return readHull(value);
+  if (kind == "mesh") return readMeshHull(value, context);
+  if (kind == "sphere") return readSphere(value);
+  if (kind == "cylinder") return readCylinder(value);
+  if (kind == "halfspace") return readHalfSpace(value, context.fixed);
+  shape.fail(shape.name() + " is a compound in a compound", "convex parts");
+}
+
+}  // namespace
+
+std::vector<Eigen::Vector3d> spherePoints(double radius, int count) {
+  const double golden_angle = std::numbers::pi * (3 - std::sqrt(5.0));
+  std::vector<Eigen::Vector3d> points;
+  for (int i = 0; i < count; ++i) {
+    const double z = 1 - (2.0 * i + 1) / count, r = std::sqrt(1 - z * z), angle = golden_angle * i;
+    points.push_back(radius * Eigen::Vector3d(r * std::cos(angle), r * std::sin(angle), z));
+  }
+  return points;
+}
+
+std::vector<Eigen::Vector3d> cylinderPoints(double radius, double length, int sides) {
+  std::vector<Eigen::Vector3d> points;
+  for (double z : {-length / 2, length / 2}) {
+    for (int i = 0; i < sides; ++i) {
+      const double angle = 2 * std::numbers::pi * i / sides;
+      points.emplace_back(radius * std::cos(angle), radius * std::sin(angle), z);
+    }
+  }
+  return points;
+}
+
+Eigen::Vector4d readOrientation(const Value& map) {
+  const auto orientation = map.find("orientation");
+  const auto rpy = map.find("rpy");
+  if (orientation && rpy) rpy->fail(rpy->name() + " beside an orientation", "orientation or rpy, not both");
+  if (orientation) {
+    const std::vector<double> wxyz = orientation->numbers(4, "numbers [w, x, y, z]");
+    const Eigen::Vector4d q(wxyz[0], wxyz[1], wxyz[2], wxyz[3]);
+    if (!std::isnormal(q.squaredNorm())) {
+      orientation->fail(orientation->name() + " has length zero", "a quaternion [w, x, y, z] of any other length");
+    }
+    return q;
+  }
+  if (!rpy) return {1, 0, 0, 0};
+  const Eigen::Vector3d angles = rpy->vector3();
+  const Eigen::Quaterniond q = Eigen::AngleAxisd(angles[2], Eigen::Vector3d::UnitZ()) *
+                               Eigen::AngleAxisd(angles[1], Eigen::Vector3d::UnitY()) *
+                               Eigen::AngleAxisd(angles[0], Eigen::Vector3d::UnitX());
+  return {q.w(), q.x(), q.y(), q.z()};
+}
+
+geom::Pose readPose(const Value& map) {
+  geom::Pose pose;
+  if (const auto position = map.find("position")) pose.p = position->vector3();
+  pose.q = readOrientation(map);
+  return pose;
+}
+
+std::vector<geom::Shape> readShape(const Value& shape, const ShapeContext& context) {
+  shape.fields({"box", "hull", "mesh", "sphere", "cylinder", "halfspace", "compound"});
+  const std::vector<std::string> kinds = shape.keys();
+  if (kinds.size() != 1) shape.fail(fmt::format("{} has {} shapes", shape.name(), kinds.size()), kShapes);
+  const Value value = shape.at(kinds[0]);
+  if (kinds[0] != "compound") return {readConvex(shape, kinds[0], value, context)};
+
+  std::vector<geom::Shape> parts;
+  for (const Value& item : value.items("convex parts")) {
+    item.fields({"shape", "position", "orientation", "rpy"});
+    const Value inner = item.at("shape");
+    inner.fields({"box", "hull", "mesh", "sphere", "cylinder", "halfspace", "compound"});
+    const std::vector<std::string> inner_kinds = inner.keys();
+    if (inner_kinds.size() != 1) inner.fail(fmt::format("{} has {} shapes", inner.name(), inner_kinds.size()), kShapes);
+    parts.push_back(place(item, readConvex(inner, inner_kinds[0], inner.at(inner_kinds[0]), context), readPose(item)));
+  }
+  if (parts.empty()) value.refuse("a list of at least one part");
+  return parts;
+}
+
+}  // namespace rigor::scenes

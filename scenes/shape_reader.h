@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <string>
+#include <vector>
+
+#include "geom/pose.h"
+#include "geom/shape.h"
+#include "scenes/document.h"
+
+namespace rigor::scenes {
+
+/// Where a shape may refer to and what it may be.
+struct ShapeContext {
+  std::string folder;                  ///< Mesh files are relative to it.
+  bool fixed = false;                  ///< Half-spaces are allowed on fixed bodies alone.
+  std::vector<std::string>* warnings;  ///< Never null.
+};
+
+/// The convex parts of a `shape:` field (docs/scenes.md), in the body's frame. @throws LoadError at the offending value.
+std::vector<geom::Shape> readShape(const Value& shape, const ShapeContext& context);
+
+/// `orientation: [w, x, y, z]` (kept as it is, not normalised) or `rpy: [r, p, y]` (R = Rz(y) Ry(p) Rx(r)) of a map;
+/// the identity if neither is there. @throws LoadError for both, or for a quaternion of length zero.
+Eigen::Vector4d readOrientation(const Value& map);
+
+/// `position` and readOrientation() of a map.
+geom::Pose readPose(const Value& map);
+
+/// `count` points spread evenly over a sphere (golden-angle spiral), symmetric enough to serve as its polytope.
+std::vector<Eigen::Vector3d> spherePoints(double radius, int count);
+/// Two rings of `sides` points about the z axis.
+std::vector<Eigen::Vector3d> cylinderPoints(double radius, double length, int sides);
+
+}  // namespace rigor::scenes
