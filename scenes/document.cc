@@ -122,7 +122,8 @@ const Value& Value::fields(std::initializer_list<std::string_view> allowed) cons
   const std::vector<std::string_view> names(allowed);
   if (!node_.IsMap()) refuse("a map with the fields " + join(names));
   std::vector<std::string> seen;
-  for (const auto& [key, value] : node_) {
+  for (const auto& entry : node_) {
+    const YAML::Node& key = entry.first;
     const Position at = positionOf(key.Mark(), position_);
     if (!key.IsScalar()) throw LoadError(*path_, at, "a field whose name is no word", "the fields " + join(names));
     const std::string& word = key.Scalar();
@@ -141,7 +142,8 @@ const Value& Value::fields(std::initializer_list<std::string_view> allowed) cons
 }
 
 std::optional<Value> Value::find(std::string_view key) const {
-  for (const auto& [name, value] : node_) {
+  for (const auto& entry : node_) {
+    const YAML::Node &name = entry.first, &value = entry.second;
     if (!name.IsScalar() || name.Scalar() != key) continue;
     Value found = child(value, name_.empty() ? std::string(key) : name_ + '.' + std::string(key),
                         positionOf(name.Mark(), position_));
@@ -157,15 +159,15 @@ Value Value::at(std::string_view key) const {
 }
 
 Position Value::keyPosition(std::string_view key) const {
-  for (const auto& [name, value] : node_) {
-    if (name.IsScalar() && name.Scalar() == key) return positionOf(name.Mark(), position_);
+  for (const auto& entry : node_) {
+    if (entry.first.IsScalar() && entry.first.Scalar() == key) return positionOf(entry.first.Mark(), position_);
   }
   return position_;
 }
 
 std::vector<std::string> Value::keys() const {
   std::vector<std::string> all;
-  for (const auto& [name, value] : node_) all.push_back(name.IsScalar() ? name.Scalar() : "");
+  for (const auto& entry : node_) all.push_back(entry.first.IsScalar() ? entry.first.Scalar() : "");
   return all;
 }
 
