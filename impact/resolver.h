@@ -24,7 +24,8 @@ struct ImpactProblem {
 
 /// Parameters shared by the models; each names those it reads.
 struct ImpactOptions {
-  double step = 0.3;             ///< routh: h [N s] for a problem in SI units of order one; scaled by the caller.
+  double step = 0.3;             ///< routh: h relative to the impulse scale of the problem (see routh.h) [-], or, with
+  bool step_is_impulse = false;  ///< this set, h itself [N s], as the published problems give it.
   int cone_edges = 8;            ///< Directions of the polygonal cone of a spatial contact, even, >= 4.
   int max_steps = 200;           ///< routh: steps of one sample before it counts as unfinished.
   double tolerance = 1e-10;      ///< Normal velocity regarded as not approaching, relative to the speed before [-].

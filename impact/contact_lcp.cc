@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+#include "impact/contact_lcp.h"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+namespace rigor::impact {
+namespace {
+
+// Gains of kinetic energy up to this fraction are rounding.
+constexpr double kEnergyRounding = 1e-12;
+constexpr int kEnergyBisections = 40;
+
+void require(bool condition, const char* message) {
+  if (!condition) throw std::invalid_argument(message);
+}
+
+}  // namespace
+
+void ContactLcp::prepare(const ImpactProblem& problem, int cone_edges) {
+  problem_ = &problem;
+  m_ = problem.numContacts();
+  const int n = problem.numVelocities();
+  require(problem.mass_matrix.rows() == n && problem.mass_matrix.cols() == n, "mass matrix must be n x n");
+  require(problem.normal.cols() == n || m_ == 0, "normal must have n columns");
+  require(static_cast<int>(problem.friction.size()) == m_, "friction must have an entry per contact");
+  require(problem.restitution.empty() || static_cast<int>(problem.restitution.size()) == m_,
+          "restitution must have an entry per contact");
+  require(cone_edges >= 4 && cone_edges % 2 == 0, "cone_edges must be even and at least 4");
+  require(problem.velocity.allFinite() && problem.normal.allFinite() && problem.mass_matrix.allFinite(),
+          "numbers must be finite");
+
+  first_.resize(m_);
+  count_.resize(m_);
+  cone_.resize(m_);
+  mu_.resize(m_);
+  rows_ = m_;
+  cones_ = 0;
+  for (int i = 0; i < m_; ++i) {
+    require(problem.friction[i] >= 0, "friction must not be negative");
+    mu_[i] = std::min(problem.friction[i], kNoSlipFriction);
+    int tangents = 0;
+    if (mu_[i] > 0) {
+      require(i < static_cast<int>(problem.tangent.size()), "a contact with friction needs tangent rows");
+      tangents = static_cast<int>(problem.tangent[i].rows());
+      require(problem.tangent[i].cols() == n && (tangents == 1 || tangents == 2) && problem.tangent[i].allFinite(),
+              "tangent must have 1 or 2 rows and n columns");
+    }
+    first_[i] = rows_;
+    count_[i] = tangents == 0 ? 0 : tangents == 1 ? 2 : cone_edges;
+    cone_[i] = tangents == 0 ? -1 : cones_++;
+    rows_ += count_[i];
+  }
+  if (static_cast<int>(cos_.size()) != cone_edges) {
+    cos_.resize(cone_edges);
+    sin_.resize(cone_edges);
+    for (int k = 0; k < cone_edges; ++k) {
+      cos_[k] = std::cos(2 * std::numbers::pi * k / cone_edges);
+      sin_[k] = std::sin(2 * std::numbers::pi * k / cone_edges);
+    }
+  }
+  J_.resize(rows_, n);
+  J_.topRows(m_) = problem.normal;
+  for (int i = 0; i < m_; ++i) {
+    for (int k = 0; k < count_[i]; ++k) {
+      if (count_[i] == 2) {
+        J_.row(first_[i] + k) = (k == 0 ? 1 : -1) * problem.tangent[i].row(0);
+      } else {
+        J_.row(first_[i] + k) = cos_[k] * problem.tangent[i].row(0) + sin_[k] * problem.tangent[i].row(1);
+      }
+    }
+  }
+  mass_factor_ = problem.mass_matrix;
+  const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> llt(mass_factor_);
+  require(llt.info() == Eigen::Success, "mass matrix must be positive definite");
+  mass_inverse_Jt_ = J_.transpose();
+  llt.solveInPlace(mass_inverse_Jt_);
+
+  v_ = problem.velocity;
+  total_.setZero(rows_);
+  Jv_.noalias() = J_ * v_;
+  velocity_scale_ = Jv_.size() > 0 ? Jv_.cwiseAbs().maxCoeff() : 0;
+  if (!(velocity_scale_ > 0)) velocity_scale_ = 1;
+  size_ = rows_ + cones_;
+  W_.setZero(size_, size_);
+  W_.topLeftCorner(rows_, rows_).noalias() = J_ * mass_inverse_Jt_;
+  inverse_mass_scale_ = rows_ > 0 ? W_.diagonal().head(rows_).maxCoeff() : 1;
+  if (!(inverse_mass_scale_ > 0)) inverse_mass_scale_ = 1;
+  W_.topLeftCorner(rows_, rows_) /= inverse_mass_scale_;
+  for (int i = 0; i < m_; ++i) {
+    if (cone_[i] < 0) continue;
+    const int g = rows_ + cone_[i];
+    const double damp = 1 / std::max(1.0, mu_[i]);
+    for (int k = 0; k < count_[i]; ++k) {
+      W_(first_[i] + k, g) = damp;
+      W_(g, first_[i] + k) = -damp;
+    }
+    W_(g, i) = mu_[i] * damp;
+  }
+  W_routh_.resize(0, 0);
+  energy_before_ = energy();
+  worst_residual_ = 0;
+  lcps_ = 0;
+}
+
+double ContactLcp::energy() const { return 0.5 * v_.dot(problem_->mass_matrix * v_); }
+
+double ContactLcp::normalVelocity(int contact) const { return J_.row(contact).dot(v_); }
+
+double ContactLcp::smallestNormalVelocity() const {
+  double smallest = HUGE_VAL;
+  for (int i = 0; i < m_; ++i) smallest = std::min(smallest, normalVelocity(i));
+  return smallest;
+}
+
+double ContactLcp::stoppingImpulse() const {
+  double largest = 0;
+  for (int i = 0; i < m_; ++i) {
+    const double inverse_mass = W_(i, i) * inverse_mass_scale_;
+    if (inverse_mass > 0) largest = std::max(largest, -normalVelocity(i) / inverse_mass);
+  }
+  return largest;
+}
+
+LcpStatus ContactLcp::advance(LemkeSolver& lemke, int offset, const Eigen::MatrixXd& matrix, const double* covering,
+                              const double* given) {
+  LemkeOptions options;
+  options.covering = covering;
+  z_.resize(q_.size());
+  ++lcps_;
+  if (lemke.solve(matrix, q_, z_, options) != LcpStatus::kSolved) return LcpStatus::kFailed;
+  worst_residual_ = std::max(worst_residual_, lemke.residual());
+  step_ = z_.segment(offset, rows_) * impulseScale();
+  if (given) {
+    for (int i = 0; i < m_; ++i) step_[i] += given[i];
+  }
+  total_ += step_;
+  v_.noalias() += mass_inverse_Jt_ * step_;
+  return v_.allFinite() ? LcpStatus::kSolved : LcpStatus::kFailed;
+}
+
+LcpStatus ContactLcp::solveImpact(LemkeSolver& lemke, const double* given) {
+  q_.setZero(size_);
+  Jv_.noalias() = J_ * v_;
+  q_.head(rows_) = Jv_ / velocity_scale_;
+  if (given) {
+    for (int i = 0; i < m_; ++i) {
+      if (given[i] != 0) q_ += W_.col(i) * (given[i] / impulseScale());
+    }
+  }
+  return advance(lemke, 0, W_, nullptr, given);
+}
+
+LcpStatus ContactLcp::solveRouthStep(LemkeSolver& lemke, const double* limit, const double* covering) {
+  const int n = m_ + size_;
+  if (W_routh_.rows() != n) {
+    W_routh_.setZero(n, n);
+    W_routh_.bottomRightCorner(size_, size_) = W_;
+    for (int i = 0; i < m_; ++i) {
+      W_routh_(i, m_ + i) = -1;
+      W_routh_(m_ + i, i) = 1;
+    }
+  }
+  q_.setZero(n);
+  Jv_.noalias() = J_ * v_;
+  for (int i = 0; i < m_; ++i) q_[i] = limit[i] / impulseScale();
+  q_.segment(m_, rows_) = Jv_ / velocity_scale_;
+  return advance(lemke, m_, W_routh_, covering, nullptr);
+}
+
+void ContactLcp::reset() {
+  v_ = problem_->velocity;
+  total_.setZero();
+}
+
+void ContactLcp::save() {
+  v_saved_ = v_;
+  total_saved_ = total_;
+}
+
+void ContactLcp::restore() {
+  v_ = v_saved_;
+  total_ = total_saved_;
+}
+
+void ContactLcp::publish(ImpactOutcome& outcome) const {
+  outcome.velocity = v_;
+  outcome.lcps = lcps_;
+  outcome.residual = worst_residual_;
+  outcome.impulses.resize(m_);
+  for (int i = 0; i < m_; ++i) {
+    const int tangents = i < static_cast<int>(problem_->tangent.size()) ? static_cast<int>(problem_->tangent[i].rows()) : 0;
+    outcome.impulses[i].setZero(1 + tangents);
+    outcome.impulses[i][0] = total_[i];
+    for (int k = 0; k < count_[i]; ++k) {
+      const double p = total_[first_[i] + k];
+      if (count_[i] == 2) {
+        outcome.impulses[i][1] += k == 0 ? p : -p;
+      } else {
+        outcome.impulses[i][1] += cos_[k] * p;
+        outcome.impulses[i][2] += sin_[k] * p;
+      }
+    }
+  }
+}
+
+LcpStatus expand(ContactLcp& lcp, LemkeSolver& lemke, const ImpactProblem& problem, const ImpactOptions& options,
+                 const std::vector<double>& approach, std::vector<double>& given) {
+  const int m = lcp.numContacts();
+  given.assign(m, 0.0);
+  bool any = false;
+  for (int i = 0; i < m && !problem.restitution.empty(); ++i) {
+    if (!(-approach[i] > options.capture_speed)) continue;
+    given[i] = problem.restitution[i] * lcp.impulse()[i];
+    any = any || given[i] > 0;
+  }
+  if (!any) return LcpStatus::kSolved;
+  lcp.save();
+  const double limit = lcp.energyBefore() * (1 + kEnergyRounding);
+  LcpStatus status = lcp.solveImpact(lemke, given.data());
+  if (status == LcpStatus::kSolved && lcp.energy() <= limit) return status;
+  // Energy is a continuous function of the factor along a solution branch and within the limit at 0.
+  std::vector<double> scaled(m);
+  double low = 0, high = 1;
+  for (int k = 0; k < kEnergyBisections && high - low > 1e-9; ++k) {
+    const double factor = 0.5 * (low + high);
+    for (int i = 0; i < m; ++i) scaled[i] = factor * given[i];
+    lcp.restore();
+    if (lcp.solveImpact(lemke, scaled.data()) == LcpStatus::kSolved && lcp.energy() <= limit) {
+      low = factor;
+    } else {
+      high = factor;
+    }
+  }
+  lcp.restore();
+  if (low == 0) return LcpStatus::kSolved;
+  for (int i = 0; i < m; ++i) given[i] *= low;
+  return lcp.solveImpact(lemke, given.data());
+}
+
+}  // namespace rigor::impact
