@@ -2,6 +2,7 @@
 #include "scenes/document.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/depthguard.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -83,6 +84,8 @@ Value Value::parse(const std::string& text, const std::string& path) {
   std::vector<YAML::Node> documents;
   try {
     documents = YAML::LoadAll(text);
+  } catch (const YAML::DeepRecursion& error) {
+    throw LoadError(path, positionOf(error.mark, {}), "values nested too deeply", "at most 500 levels");
   } catch (const YAML::Exception& error) {
     throw LoadError(path, positionOf(error.mark, {}), error.msg, "valid YAML or JSON");
   }
