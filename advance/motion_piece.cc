@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "advance/motion_piece.h"
 
+#include <Eigen/Geometry>
+
 namespace rigor::advance {
 namespace {
 
