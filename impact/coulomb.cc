@@ -26,6 +26,10 @@ constexpr double kStill = 1e-10;
 constexpr int kFewContacts = 6;
 // Above this number of active rows a dense factorisation costs more than it gains.
 constexpr int kMaxActiveRows = 360;
+// Newton steps with which the search by compliance tries to finish.
+constexpr int kFinishingChanges = 8;
+// Largest tangential compliance, in units of the tangential inverse mass, before a contact is opened instead.
+constexpr double kSoftest = 100;
 constexpr int kLateSweeps = 4000;
 
 // A column of the active system: which contact, which of its rows, and A times its force direction.
@@ -43,12 +47,16 @@ struct CoulombSolver::Workspace {
   std::vector<int> pivot;
   std::vector<Column> columns;
   std::vector<double> kappa;  // |a_t| / (mu f_n) of a contact that begins to slip, < 0 unknown
+  std::vector<double> soft;   // > 0: the contact is solved as f_t = -a_t / soft, in any direction
   std::vector<ContactMode> modes, best_modes;
-  std::vector<Eigen::Vector2d> d;
+  std::vector<ContactMode> kept_modes;
+  std::vector<double> kept_soft;
+  std::vector<Eigen::Vector2d> d, kept_d;
   std::vector<unsigned char> kind, age;
   std::vector<OneContact> local;
   std::vector<int> row_start, row_index;  // nonzero 3 x 3 blocks by columns, for the sweeps
   double residual = 0, best_residual = 0;
+  bool prepared = false;
   Stats stats;
 
   void ensure(int m) {
@@ -62,9 +70,13 @@ struct CoulombSolver::Workspace {
     pivot.resize(n);
     columns.resize(n);
     kappa.resize(m);
+    soft.assign(m, 0.0);
     modes.resize(m);
     best_modes.resize(m);
     d.resize(m);
+    kept_modes.resize(m);
+    kept_soft.resize(m);
+    kept_d.resize(m);
     kind.resize(m);
     age.resize(m);
     local.resize(m);
@@ -165,7 +177,7 @@ bool solveActive(const Task& task, Workspace& w) {
     if (w.modes[i] == ContactMode::kFree) continue;
     if (n + 3 > rows) return false;
     const double *an = task.column(3 * i), *a1 = task.column(3 * i + 1), *a2 = task.column(3 * i + 2);
-    if (w.modes[i] == ContactMode::kStick) {
+    if (w.modes[i] == ContactMode::kStick || w.soft[i] > 0) {
       w.columns[n++] = {i, 0, an};
       w.columns[n++] = {i, 1, a1};
       w.columns[n++] = {i, 2, a2};
@@ -196,12 +208,15 @@ bool solveActive(const Task& task, Workspace& w) {
     const Eigen::Vector2d& d = w.d[column.contact];
     return -d.y() * u[3 * column.contact + 1] + d.x() * u[3 * column.contact + 2];
   };
+  const auto diagonalOf = [&w](const Column& column) {
+    return column.row == 3 ? w.kappa[column.contact] : column.row > 0 ? w.soft[column.contact] : 0.0;
+  };
   double largest = 0;
   for (int j = 0; j < n; ++j) {
     const double* u = w.columns[j].a;
     double* g = &w.factor[static_cast<std::size_t>(j) * n];
     for (int i = 0; i < n; ++i) g[i] = rowOf(w.columns[i], u);
-    if (w.columns[j].row == 3) g[j] += w.kappa[w.columns[j].contact];
+    g[j] += diagonalOf(w.columns[j]);
     largest = std::max(largest, task.diagonal(3 * w.columns[j].contact + (w.columns[j].row == 3 ? 1 : w.columns[j].row)));
   }
   double* g = w.factor.data();
@@ -215,7 +230,7 @@ bool solveActive(const Task& task, Workspace& w) {
     double worst = 0;
     for (int i = 0; i < n; ++i) {
       double r = rowOf(w.columns[i], a);
-      if (w.columns[i].row == 3) r += w.kappa[w.columns[i].contact] * x[i];
+      r += diagonalOf(w.columns[i]) * x[i];
       dx[i] = -r;
       worst = std::max(worst, std::abs(r));
     }
@@ -236,7 +251,8 @@ bool solveActive(const Task& task, Workspace& w) {
       fi[2] += w.d[column.contact].x() * x[j];
     } else {
       fi[column.row] += x[j];
-      if (column.row == 0 && w.modes[column.contact] == ContactMode::kSlip && w.kind[column.contact] != kFrictionless) {
+      if (column.row == 0 && w.modes[column.contact] == ContactMode::kSlip && w.soft[column.contact] == 0 &&
+          w.kind[column.contact] != kFrictionless) {
         const double t = task.problem.mu[column.contact] * x[j];
         fi[1] -= t * w.d[column.contact].x();
         fi[2] -= t * w.d[column.contact].y();
@@ -255,11 +271,39 @@ void updateKappa(const Task& task, Workspace& w, int i) {
   w.kappa[i] = slip > kStill * task.scale && limit > 0 ? slip / limit : -1;
 }
 
+template <class Workspace>
+void prepareLocal(const Task& task, Workspace& w) {
+  if (w.prepared) return;
+  for (int i = 0; i < task.m; ++i) w.local[i].prepare(task.A + 3 * i * (task.ld + 1), task.ld);
+  w.prepared = true;
+}
+
+// Mode and direction that contact i takes by itself while the other forces stand.
+template <class Workspace>
+void chooseLocally(const Task& task, Workspace& w, int i) {
+  prepareLocal(task, w);
+  const double* block = task.A + 3 * i * (task.ld + 1);
+  double f[3] = {w.f[3 * i], w.f[3 * i + 1], w.f[3 * i + 2]}, c[3];
+  for (int r = 0; r < 3; ++r) {
+    c[r] = w.a[3 * i + r] - block[r] * f[0] - block[r + task.ld] * f[1] - block[r + 2 * task.ld] * f[2];
+  }
+  w.kappa[i] = -1;
+  w.modes[i] = w.local[i].solve(c, task.problem.mu[i], nullptr, f);
+  const double length = std::sqrt(f[1] * f[1] + f[2] * f[2]);
+  if (w.modes[i] != ContactMode::kSlip || !(length > 0)) return;
+  w.d[i] = Eigen::Vector2d(-f[1] / length, -f[2] / length);
+  double a_sq = 0;
+  for (int r = 1; r < 3; ++r) {
+    const double a = c[r] + block[r] * f[0] + block[r + task.ld] * f[1] + block[r + 2 * task.ld] * f[2];
+    a_sq += a * a;
+  }
+  w.kappa[i] = std::sqrt(a_sq) / length;
+}
+
 // Active-set search from w.modes, w.d. @returns true when the natural-map residual reached the tolerance.
 template <class Workspace>
 bool searchActiveSet(const Task& task, Workspace& w, int max_changes) {
   const int m = task.m;
-  for (int i = 0; i < m; ++i) w.age[i] = 0;
   for (int change = 0; change <= max_changes; ++change) {
     ++w.stats.set_changes;
     if (!solveActive(task, w)) return false;
@@ -284,6 +328,11 @@ bool searchActiveSet(const Task& task, Workspace& w, int max_changes) {
     if (worst >= 0) {
       for (int i = 0; i < m; ++i) {
         if (i == worst || (bulk && w.modes[i] != ContactMode::kFree && task.diagonal(3 * i) * f[3 * i] < 0.3 * value)) {
+          // A stick force that pulls may only mean that the contact slips.
+          if (w.kind[i] == kCoulomb && w.modes[i] == ContactMode::kStick) {
+            chooseLocally(task, w, i);
+            if (w.modes[i] != ContactMode::kStick) continue;
+          }
           w.modes[i] = ContactMode::kFree;
         }
       }
@@ -297,6 +346,7 @@ bool searchActiveSet(const Task& task, Workspace& w, int max_changes) {
         if (i == worst || (bulk && w.modes[i] == ContactMode::kFree && a[3 * i] < 0.3 * value)) {
           w.modes[i] = w.kind[i] == kFrictionless || w.kind[i] == kSliding ? ContactMode::kSlip : ContactMode::kStick;
           w.kappa[i] = -1;
+          if (w.kind[i] == kCoulomb) chooseLocally(task, w, i);
         }
       }
       continue;
@@ -342,10 +392,94 @@ bool searchActiveSet(const Task& task, Workspace& w, int max_changes) {
   return true;
 }
 
+// Search with slip as a tangential compliance: f_t = -a_t / soft_i, soft_i >= 0 adjusted until |f_t| = mu f_n. For given
+// compliances the system is symmetric semidefinite, so that no direction of slip can make it inconsistent; it converges
+// more slowly than the Newton steps of searchActiveSet, which finish it.
+template <class Workspace>
+bool searchByCompliance(const Task& task, Workspace& w, int max_changes) {
+  const int m = task.m;
+  for (int i = 0; i < m; ++i) {
+    w.soft[i] = 0;
+    w.age[i] = 0;
+    w.modes[i] = w.kind[i] == kFrictionless || w.kind[i] == kSliding ? ContactMode::kSlip : ContactMode::kStick;
+  }
+  bool solved = false;
+  for (int change = 0, settled = 0; change < max_changes; ++change) {
+    ++w.stats.set_changes;
+    if (!solveActive(task, w)) break;
+    const double* a = w.a.data();
+    const double* f = w.f.data();
+    const bool bulk = m > kFewContacts && change < max_changes / 4;
+    int worst = -1;
+    double value = -task.sign;
+    for (int i = 0; i < m; ++i) {
+      const double v = w.modes[i] == ContactMode::kFree ? a[3 * i] : task.diagonal(3 * i) * f[3 * i];
+      if (v < value) value = v, worst = i;
+    }
+    if (worst >= 0) {
+      for (int i = 0; i < m; ++i) {
+        const bool free = w.modes[i] == ContactMode::kFree;
+        const double v = free ? a[3 * i] : task.diagonal(3 * i) * f[3 * i];
+        if (i != worst && !(bulk && v < 0.3 * value)) continue;
+        if (!free) {
+          // Friction that pulls the contact away must yield before the contact may open.
+          const double s_t = w.local[i].lambda[0];
+          if (w.kind[i] == kCoulomb && w.soft[i] < kSoftest * s_t) {
+            w.soft[i] = 10 * std::max(w.soft[i], 0.3 * s_t);
+            w.modes[i] = ContactMode::kSlip;
+            w.age[i] = 1;
+          } else {
+            w.modes[i] = ContactMode::kFree;
+          }
+        } else {
+          w.modes[i] = w.kind[i] == kFrictionless || w.kind[i] == kSliding ? ContactMode::kSlip : ContactMode::kStick;
+          w.soft[i] = 0;
+        }
+      }
+      continue;
+    }
+    double largest_change = 0;
+    for (int i = 0; i < m; ++i) {
+      if (w.kind[i] != kCoulomb || w.modes[i] == ContactMode::kFree) continue;
+      const double f1 = f[3 * i + 1], f2 = f[3 * i + 2], limit = task.problem.mu[i] * std::max(f[3 * i], 0.0);
+      const double length = std::sqrt(f1 * f1 + f2 * f2), s_t = w.local[i].lambda[1];
+      // Exact for one contact with one tangential direction: f_t = q / (S + soft).
+      const double ratio = std::min(limit > 0 ? length / limit : 1e3, 1e3);
+      const double next = w.soft[i] + (ratio - 1) * (s_t + w.soft[i]);
+      double soft = next > 0 && length > 0 ? next : 0;
+      if (w.age[i]) soft = std::max(soft, 0.25 * w.soft[i]);
+      largest_change = std::max(largest_change, std::abs(soft - w.soft[i]) / (soft + w.soft[i] + s_t));
+      w.soft[i] = soft;
+      w.modes[i] = soft > 0 ? ContactMode::kSlip : ContactMode::kStick;
+      if (soft > 0) w.d[i] = Eigen::Vector2d(-f1 / length, -f2 / length);
+    }
+    if (largest_change > 0.1 && ++settled % 8 != 0) continue;
+    // Finish by Newton; from its failure the compliances continue.
+    for (int i = 0; i < m; ++i) {
+      w.kept_soft[i] = w.soft[i];
+      w.kept_modes[i] = w.modes[i];
+      w.kept_d[i] = w.d[i];
+      w.kappa[i] = -1;
+      if (w.modes[i] == ContactMode::kSlip && w.kind[i] == kCoulomb) w.kappa[i] = w.soft[i];
+      w.soft[i] = 0;
+    }
+    solved = searchActiveSet(task, w, kFinishingChanges + m);
+    if (solved) break;
+    for (int i = 0; i < m; ++i) {
+      w.soft[i] = w.kept_soft[i];
+      w.modes[i] = w.kept_modes[i];
+      w.d[i] = w.kept_d[i];
+    }
+  }
+  for (int i = 0; i < m; ++i) w.soft[i] = 0;
+  return solved;
+}
+
 // Which contacts share a body: the nonzero blocks of A, by columns.
 template <class Workspace>
 void findBlocks(const Task& task, Workspace& w) {
   const int m = task.m;
+  prepareLocal(task, w);
   int count = 0;
   for (int j = 0; j < m; ++j) {
     w.row_start[j] = count;
@@ -357,7 +491,6 @@ void findBlocks(const Task& task, Workspace& w) {
       }
       if (nonzero) w.row_index[count++] = i;
     }
-    w.local[j].prepare(task.A + 3 * j * (task.ld + 1), task.ld);
   }
   w.row_start[m] = count;
 }
@@ -477,6 +610,7 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
   }
 
   w.best_residual = HUGE_VAL;
+  w.prepared = false;
   const int max_changes = std::max(options.max_set_changes, m > kFewContacts ? 8 * m : 0);
   const auto finish = [&](CoulombStatus status) {
     for (int i = 0; i < m; ++i) {
@@ -501,11 +635,9 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
 
   if (searchActiveSet(task, w, max_changes)) return finish(CoulombStatus::kSolved);
   ++w.stats.fallbacks;
-  if (m <= kFewContacts) {
-    for (int i = 0; i < m; ++i) w.modes[i] = ContactMode::kFree, w.kappa[i] = -1;
-    if (searchActiveSet(task, w, max_changes)) return finish(CoulombStatus::kSolved);
-  }
   findBlocks(task, w);
+  if (searchByCompliance(task, w, 4 * max_changes)) return finish(CoulombStatus::kSolved);
+  ++w.stats.sweep_fallbacks;
   for (int i = 0; i < m; ++i) {
     for (int k = 0; k < 3; ++k) w.f[3 * i + k] = 0;
   }

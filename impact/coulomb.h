@@ -62,7 +62,9 @@ class CoulombSolver {
   double residual() const;
 
   struct Stats {
-    long solves = 0, set_changes = 0, sweeps = 0, fallbacks = 0, failures = 0;
+    long solves = 0, set_changes = 0, sweeps = 0, failures = 0;
+    long fallbacks = 0;        ///< The search from the warm start failed.
+    long sweep_fallbacks = 0;  ///< The search by compliance failed as well.
   };
   const Stats& stats() const;
 
