@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+#include "advance/candidate_axes.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <variant>
+
+namespace rigor::advance {
+namespace {
+
+using geom::Feature;
+using geom::Polytope;
+
+struct Proposals {
+  struct Item {
+    SeparatingAxis axis;
+    double separation;
+    bool face;
+  };
+  std::array<Item, 2 * CandidateAxes::kCapacity> items;
+  int count = 0;
+
+  void add(const SeparatingAxis& axis, double separation, bool face) {
+    if (separation > 0 && count < static_cast<int>(items.size())) items[count++] = {axis, separation, face};
+  }
+};
+
+/// Smallest value of direction.v over the vertices.
+double lowest(const Polytope& P, const Eigen::Vector3d& direction) {
+  double value = direction.dot(P.vertex(0));
+  for (int i = 1; i < P.numVertices(); ++i) value = std::min(value, direction.dot(P.vertices().col(i)));
+  return value;
+}
+
+/// The faces of P next to `feature` that look along `outward` (both local), at most `capacity`.
+int facesNextTo(const Polytope& P, Feature feature, const Eigen::Vector3d& outward, int* faces, int capacity) {
+  int count = 0;
+  // The separation along n is at most n.outward times the distance: other faces cannot be preferred.
+  const auto add = [&](int f) {
+    if (count < capacity && P.face(f).normal.dot(outward) >= kFacePreference &&
+        std::find(faces, faces + count, f) == faces + count)
+      faces[count++] = f;
+  };
+  switch (feature.kind) {
+    case Feature::Kind::kFace: add(feature.index); break;
+    case Feature::Kind::kEdge:
+      add(P.edge(feature.index).left);
+      add(P.edge(feature.index).right);
+      break;
+    case Feature::Kind::kVertex:
+      for (int e : P.vertexEdges(feature.index)) {
+        add(P.edge(e).left);
+        add(P.edge(e).right);
+      }
+  }
+  return count;
+}
+
+}  // namespace
+
+void CandidateAxes::append(const CandidateAxes& other) {
+  for (int i = 0; i < other.count && count < kCapacity; ++i) {
+    const SeparatingAxis& x = other.axis[i];
+    const bool known = std::any_of(axis.begin(), axis.begin() + count, [&](const SeparatingAxis& y) {
+      return x.kind == y.kind && (x.kind == AxisKind::kEdges
+                                      ? x.a0 == y.a0 && x.a1 == y.a1 && x.b0 == y.b0 && x.b1 == y.b1
+                                      : x.axis == y.axis);
+    });
+    if (known) continue;
+    axis[count] = x;
+    separation[count++] = other.separation[i];
+  }
+}
+
+CandidateAxes candidateAxes(const geom::Shape& shape_a, const geom::Pose& X_WA, const geom::Shape& shape_b,
+                            const geom::Pose& X_WB, const geom::Separation& separation) {
+  CandidateAxes result;
+  if (const auto* half_space = std::get_if<geom::HalfSpace>(&shape_a)) {
+    result.axis[0].axis = half_space->normal;
+    result.separation[0] = separation.distance;
+    result.count = 1;
+    return result;
+  }
+  if (!(separation.distance > 0)) return result;
+  const auto &A = std::get<Polytope>(shape_a), &B = std::get<Polytope>(shape_b);
+  const Eigen::Matrix3d R_WA = X_WA.rotation(), R_WB = X_WB.rotation();
+  const Eigen::Matrix3d R_AB = R_WA.transpose() * R_WB;
+  const Eigen::Vector3d p_AB = R_WA.transpose() * (X_WB.p - X_WA.p);
+  const Eigen::Vector3d along_a = -(R_WA.transpose() * separation.normal), along_b = -(R_WB.transpose() * separation.normal);
+
+  Proposals proposals;
+  int faces[CandidateAxes::kCapacity / 2];
+  int count = facesNextTo(A, separation.feature_a, along_a, faces, CandidateAxes::kCapacity / 2);
+  for (int i = 0; i < count; ++i) {
+    const Polytope::Face& face = A.face(faces[i]);
+    SeparatingAxis axis;
+    axis.kind = AxisKind::kFixedInA;
+    axis.axis = face.normal;
+    proposals.add(axis, face.normal.dot(p_AB) + lowest(B, R_AB.transpose() * face.normal) - face.offset, true);
+  }
+  count = facesNextTo(B, separation.feature_b, -along_b, faces, CandidateAxes::kCapacity / 2);
+  for (int i = 0; i < count; ++i) {
+    const Polytope::Face& face = B.face(faces[i]);
+    SeparatingAxis axis;
+    axis.kind = AxisKind::kFixedInB;
+    axis.axis = -face.normal;
+    const Eigen::Vector3d outward_a = R_AB * face.normal;
+    proposals.add(axis, lowest(A, outward_a) - outward_a.dot(p_AB) - face.offset, true);
+  }
+  if (separation.feature_a.kind == Feature::Kind::kEdge && separation.feature_b.kind == Feature::Kind::kEdge) {
+    const Polytope::Edge &ea = A.edge(separation.feature_a.index), &eb = B.edge(separation.feature_b.index);
+    SeparatingAxis axis;
+    axis.kind = AxisKind::kEdges;
+    axis.a0 = ea.tail, axis.a1 = ea.head, axis.b0 = eb.tail, axis.b1 = eb.head;
+    const Eigen::Vector3d a = A.vertex(ea.head) - A.vertex(ea.tail), b = R_AB * (B.vertex(eb.head) - B.vertex(eb.tail));
+    Eigen::Vector3d n = a.cross(b);
+    const double length = n.norm();
+    if (length > kParallelEdges * a.norm() * b.norm()) {
+      n /= length;
+      if (n.dot(along_a) < 0) {
+        std::swap(axis.b0, axis.b1);
+        n = -n;
+      }
+      proposals.add(axis, n.dot(p_AB + R_AB * B.vertex(axis.b0) - A.vertex(axis.a0)), false);
+    }
+  }
+  SeparatingAxis frozen;
+  frozen.kind = AxisKind::kFixedInA;
+  frozen.axis = along_a;
+  proposals.add(frozen, separation.distance, false);
+  frozen.kind = AxisKind::kFixedInB;
+  frozen.axis = along_b;
+  proposals.add(frozen, separation.distance, false);
+
+  // Preferred faces, then edges and frozen directions in the order above, then the other faces.
+  const auto rank = [&](const Proposals::Item& item) {
+    if (!item.face) return 1;
+    return item.separation >= kFacePreference * separation.distance ? 0 : 2;
+  };
+  // Insertion sort: stable, without allocation.
+  for (int i = 1; i < proposals.count; ++i)
+    for (int j = i; j > 0; --j) {
+      Proposals::Item &x = proposals.items[j - 1], &y = proposals.items[j];
+      const int rx = rank(x), ry = rank(y);
+      if (!(ry < rx || (ry == rx && x.face && y.separation > x.separation))) break;
+      std::swap(x, y);
+    }
+  result.count = std::min(proposals.count, CandidateAxes::kCapacity);
+  for (int i = 0; i < result.count; ++i) {
+    result.axis[i] = proposals.items[i].axis;
+    result.separation[i] = proposals.items[i].separation;
+  }
+  return result;
+}
+
+}  // namespace rigor::advance

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <array>
+#include <span>
+
+#include "advance/witness.h"
+#include "geom/pose.h"
+#include "geom/separation.h"
+#include "geom/shape.h"
+
+namespace rigor::advance {
+
+/// A short list of separating axes, the most promising first.
+struct CandidateAxes {
+  static constexpr int kCapacity = 16;
+  std::array<SeparatingAxis, kCapacity> axis;
+  std::array<double, kCapacity> separation;  ///< Along each axis at the time of the query [m].
+  int count = 0;
+
+  std::span<const SeparatingAxis> span() const { return {axis.data(), static_cast<size_t>(count)}; }
+  void append(const CandidateAxes& other);  ///< Those that are not there yet, while there is room.
+};
+
+/// Proposes axes that separate A and B at the given poses and, by continuity, around them.
+///
+/// Faces next to the closest features whose separation is at least kFacePreference of the distance come first, largest
+/// separation first; then the pair of closest edges with its moving normal; then the direction between the closest points
+/// frozen in A and in B, which serves where no feature gives the plane (vertex-vertex, vertex-edge, parallel edges); then the
+/// other faces that separate. A half-space has one axis, its normal. Empty if distance <= 0 or NaN.
+///
+/// Guarantee: none; certify() proves or rejects. No allocation. O(vertices x faces next to the closest features).
+/// @param separation  Of A and B at these poses (the half-space case does not look at it).
+CandidateAxes candidateAxes(const geom::Shape& A, const geom::Pose& X_WA, const geom::Shape& B, const geom::Pose& X_WB,
+                            const geom::Separation& separation);
+
+inline constexpr double kFacePreference = 0.7;
+/// Sine of the angle below which two edges are parallel: their normal turns too fast to be of use.
+inline constexpr double kParallelEdges = 1e-6;
+
+}  // namespace rigor::advance

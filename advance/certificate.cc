@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+#include "advance/certificate.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <variant>
+
+#include "advance/bernstein.h"
+#include "advance/gap_polynomial.h"
+#include "advance/scaled_bernstein.h"
+
+namespace rigor::advance {
+namespace {
+
+using scaled::kBinomial;
+using scaled::kUnitRoundoff;
+
+/// Rounds a quotient (a - b)/(c + d) of positive numbers down: four roundings of at most u each.
+constexpr double kDown = 1 - 0x1p-50;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+struct Verdict {
+  bool proved = false;
+  bool refuted_start = false, refuted_end = false;  ///< The claim fails at ta, tb: no split helps there.
+  bool refuted_inside = false;                      ///< It fails somewhere in between: exact arithmetic cannot help.
+
+  void merge(const Verdict& other) {
+    proved = proved && other.proved;
+    refuted_start = refuted_start || other.refuted_start;
+    refuted_end = refuted_end || other.refuted_end;
+    refuted_inside = refuted_inside || other.refuted_inside;
+  }
+  bool undecided() const { return !proved && !refuted_start && !refuted_end && !refuted_inside; }
+};
+
+/// N/D with D > 0 and error bounds of their coefficients.
+struct Ratio {
+  BernsteinPolynomial n, d;
+  double n_error, d_error;
+
+  Ratio(const double* num, const double* den, int degree, double num_error, double den_error) {
+    n.degree = d.degree = degree;
+    for (int k = 0; k <= degree; ++k) {
+      n.c[k] = num[k] / kBinomial.c[degree][k];
+      d.c[k] = den[k] / kBinomial.c[degree][k];
+    }
+    n_error = num_error + kUnitRoundoff * n.maxAbsCoefficient();
+    d_error = den_error + kUnitRoundoff * d.maxAbsCoefficient();
+  }
+};
+
+/// Proves N/D >= floor on [0, 1] and lowers `lowest` to the bound found.
+Verdict proveRatio(const Ratio& r, double floor, int depth, double& lowest, long& subdivisions) {
+  const int n = r.n.degree;
+  Verdict verdict;
+  double bound = kInfinity;
+  for (int k = 0; k <= n; ++k) {
+    const double quotient = (r.n.c[k] - r.n_error) / (r.d.c[k] + r.d_error);
+    if (!(quotient >= bound)) bound = quotient;  // NaN stays
+  }
+  bound *= kDown;
+  if (bound >= floor) {
+    lowest = std::min(lowest, bound);
+    verdict.proved = true;
+    return verdict;
+  }
+  verdict.refuted_start = r.n.c[0] + r.n_error < floor * (r.d.c[0] - r.d_error) * kDown;
+  verdict.refuted_end = r.n.c[n] + r.n_error < floor * (r.d.c[n] - r.d_error) * kDown;
+  if (verdict.refuted_start || verdict.refuted_end || depth == 0 || !std::isfinite(bound)) return verdict;
+
+  ++subdivisions;
+  Ratio left = r, right = r;
+  r.n.halves(left.n, right.n);
+  r.d.halves(left.d, right.d);
+  // n averagings, each rounding relative to the largest coefficient.
+  left.n_error = right.n_error = r.n_error + (n + 1) * kUnitRoundoff * r.n.maxAbsCoefficient();
+  left.d_error = right.d_error = r.d_error + (n + 1) * kUnitRoundoff * r.d.maxAbsCoefficient();
+  const Verdict first = proveRatio(left, floor, depth - 1, lowest, subdivisions);
+  verdict.refuted_start = first.refuted_start;
+  verdict.refuted_inside = first.refuted_inside || first.refuted_end;
+  if (!first.proved) return verdict;
+  const Verdict second = proveRatio(right, floor, depth - 1, lowest, subdivisions);
+  verdict.refuted_end = second.refuted_end;
+  verdict.refuted_inside = second.refuted_inside || second.refuted_start;
+  verdict.proved = second.proved;
+  return verdict;
+}
+
+/// Proves f >= 0 on [0, 1], f a linear form w.F of scaled polynomials with coefficient error `error`.
+Verdict proveNotNegative(const double (&F)[3][13], const Eigen::Vector3d& w, double error, int depth, long& subdivisions) {
+  constexpr int n = EdgeGap::kSideDegree;
+  double f[n + 1], one[n + 1];
+  bool positive = true;
+  for (int k = 0; k <= n; ++k) {
+    f[k] = w[0] * F[0][k] + w[1] * F[1][k] + w[2] * F[2][k];
+    positive = positive && f[k] >= error * kBinomial.c[n][k];
+  }
+  Verdict verdict;
+  verdict.proved = positive;
+  if (positive) return verdict;
+  for (int k = 0; k <= n; ++k) one[k] = kBinomial.c[n][k];
+  double lowest = kInfinity;
+  return proveRatio(Ratio(f, one, n, error, 0), 0, depth, lowest, subdivisions);
+}
+
+Verdict proveFace(const MovingPart& A, const MovingPart& B, double floor, const CertifyOptions& options, Witness& witness,
+                  CertifyStats& stats) {
+  const FaceGap gap(A, B, witness.axis);
+  Verdict verdict;
+  if (!gap.valid) return verdict;
+  const int n = gap.degree;
+  const Eigen::Matrix3Xd& v = gap.tested->vertices();
+  const Eigen::Index count = v.cols();
+
+  double smallest[16];
+  std::fill_n(smallest, 16, kInfinity);
+  for (Eigen::Index j = 0; j < count; ++j) {
+    const double y0 = v(0, j) - gap.tested_centre[0], y1 = v(1, j) - gap.tested_centre[1],
+                 y2 = v(2, j) - gap.tested_centre[2];
+    for (int k = 0; k < 16; ++k) {  // All 16: entries past the degree are never read.
+      const double value = gap.row[0][k] * y0 + gap.row[1][k] * y1 + gap.row[2][k] * y2;
+      smallest[k] = value < smallest[k] ? value : smallest[k];
+    }
+  }
+  double lowest = kInfinity;
+  for (int k = 0; k <= n; ++k) {
+    const double binomial = kBinomial.c[n][k];
+    const double quotient = (gap.base[k] + smallest[k] - binomial * gap.numerator_error) /
+                            (gap.scale[k] + binomial * gap.scale_error);
+    if (!(quotient >= lowest)) lowest = quotient;
+  }
+  lowest = lowest * kDown / gap.axis_norm * kDown;
+  if (lowest >= floor) {
+    witness.gap = lowest;
+    verdict.proved = true;
+    return verdict;
+  }
+
+  // Vertex by vertex. The ratio is N/S, so the floor is weighted with |axis|, rounded up.
+  const double weighted_floor = floor * gap.axis_norm * (1 + 0x1p-50);
+  verdict.proved = true;
+  lowest = kInfinity;
+  for (Eigen::Index j = 0; j < count; ++j) {
+    const Eigen::Vector3d y = v.col(j) - gap.tested_centre;
+    double numerator[16];
+    for (int k = 0; k <= n; ++k)
+      numerator[k] = gap.base[k] + (gap.row[0][k] * y[0] + gap.row[1][k] * y[1] + gap.row[2][k] * y[2]);
+    verdict.merge(proveRatio(Ratio(numerator, gap.scale, n, gap.numerator_error, gap.scale_error), weighted_floor,
+                             options.max_subdivisions, lowest, stats.subdivisions));
+    if (!verdict.proved) return verdict;
+  }
+  witness.gap = std::max(floor, lowest * kDown / gap.axis_norm * kDown);
+  return verdict;
+}
+
+/// L and s of an edge witness: s <= |a.b turned|, L^2 + s^2 >= |a|^2 |b|^2, both with the roundings on the safe side.
+void boundCross(const EdgeGap& gap, Witness& witness) {
+  constexpr int n = EdgeGap::kSideDegree;
+  double smallest[2] = {kInfinity, kInfinity};  // Of a.b and -a.b.
+  for (int k = 0; k <= n; ++k) {
+    const double binomial = kBinomial.c[n][k], scale = gap.side_scale[k] + binomial * gap.scale_error;
+    for (int side = 0; side < 2; ++side) {
+      const double quotient = ((side ? -gap.cosine[k] : gap.cosine[k]) - binomial * gap.cosine_error) / scale;
+      if (!(quotient >= smallest[side])) smallest[side] = quotient;
+    }
+  }
+  const double s = std::max(smallest[0], smallest[1]) * kDown;
+  witness.cosine = gap.valid && s > 0 ? s : 0;
+  // |a|^2 |b|^2 of the rounded edge vectors: at most 13 roundings.
+  const double square = gap.a.squaredNorm() * gap.b.squaredNorm() * (1 + 0x1p-48) - witness.cosine * witness.cosine * (1 - 0x1p-50);
+  witness.cross = std::sqrt(std::max(square, 0.0)) * (1 + 0x1p-50) + std::numeric_limits<double>::min();
+}
+
+Verdict proveEdges(const MovingPart& A, const MovingPart& B, double floor, const CertifyOptions& options, Witness& witness,
+                   CertifyStats& stats) {
+  Verdict verdict;
+  const SeparatingAxis& axis = witness.axis;
+  const EdgeGap gap(A, B, axis);
+  boundCross(gap, witness);
+  if (!gap.valid) return verdict;
+
+  double lowest = kInfinity;
+  const double weighted_floor = floor * witness.cross * (1 + 0x1p-50);
+  verdict = proveRatio(Ratio(gap.numerator, gap.scale, EdgeGap::kDegree, gap.numerator_error, gap.scale_error),
+                       weighted_floor, options.max_subdivisions, lowest, stats.subdivisions);
+  if (!verdict.proved) {
+    // |n| < L at the ends: only a negative numerator refutes there.
+    const int n = EdgeGap::kDegree;
+    verdict.refuted_start = gap.numerator[0] + gap.numerator_error < 0;
+    verdict.refuted_end = gap.numerator[n] + gap.numerator_error < 0;
+    return verdict;
+  }
+  witness.gap = std::max(floor, lowest * kDown / witness.cross * kDown);
+
+  for (int side = 0; side < 2; ++side) {
+    const Eigen::Matrix3Xd& v = (side == 0 ? gap.A : gap.B)->vertices();
+    const int from = side == 0 ? axis.a0 : axis.b0, to = side == 0 ? axis.a1 : axis.b1;
+    const Eigen::Vector3d origin = v.col(from);
+    for (Eigen::Index j = 0; j < v.cols(); ++j) {
+      if (j == from || j == to) continue;  // Exactly zero: on the edge's line.
+      const Eigen::Vector3d d = v.col(j) - origin;
+      const double error = gap.side_error * d.cwiseAbs().sum() + scaled::kUnderflow;
+      // A: -(d x a).F_A >= 0. B: (b x e).F_B >= 0.
+      verdict.merge(side == 0 ? proveNotNegative(gap.side_a, gap.a.cross(d), error, options.max_subdivisions, stats.subdivisions)
+                              : proveNotNegative(gap.side_b, gap.b.cross(d), error, options.max_subdivisions, stats.subdivisions));
+      if (!verdict.proved) return verdict;
+    }
+  }
+  return verdict;
+}
+
+struct Call {
+  std::span<const SeparatingAxis> axes;
+  double floor;
+  const CertifyOptions& options;
+  std::vector<Witness>& out;
+  size_t first;  // Of this call in `out`.
+  CertifyStats& stats;
+  int exact_left;
+};
+
+bool sameFixedAxis(const SeparatingAxis& a, const SeparatingAxis& b) {
+  return a.kind == b.kind && a.kind != AxisKind::kEdges && a.axis == b.axis;
+}
+
+void emit(Call& call, Witness witness) {
+  if (call.out.size() > call.first) {
+    Witness& last = call.out.back();
+    if (sameFixedAxis(last.axis, witness.axis)) {  // One claim for both: its proof may bisect.
+      last.t1 = witness.t1;
+      last.gap = std::min(last.gap, witness.gap);
+      return;
+    }
+  }
+  call.out.push_back(witness);
+}
+
+bool certifyInterval(const MovingPart& A, const MovingPart& B, int splits, Call& call) {
+  const double ta = A.motion->ta, tb = A.motion->tb;
+  bool start_open = false, end_open = false;  // Some axis may hold there.
+  for (const SeparatingAxis& axis : call.axes) {
+    Witness witness;
+    witness.t0 = ta;
+    witness.t1 = tb;
+    witness.axis = axis;
+    if (const auto* half_space = std::get_if<geom::HalfSpace>(A.shape)) {
+      if (axis.kind != AxisKind::kFixedInA) continue;
+      witness.axis.axis = half_space->normal;  // The claim wants it bit for bit.
+    }
+    ++call.stats.axes;
+    const Verdict verdict = axis.kind == AxisKind::kEdges
+                                ? proveEdges(A, B, call.floor, call.options, witness, call.stats)
+                                : proveFace(A, B, call.floor, call.options, witness, call.stats);
+    if (verdict.proved) {
+      emit(call, witness);
+      return true;
+    }
+    if (verdict.undecided() && call.exact_left > 0) {
+      --call.exact_left;
+      ++call.stats.exact;
+      witness.gap = call.floor;
+      if (proveExactly(A, B, witness)) {
+        emit(call, witness);
+        return true;
+      }
+    }
+    start_open = start_open || !verdict.refuted_start;
+    end_open = end_open || !verdict.refuted_end;
+  }
+  const double middle = ta + 0.5 * (tb - ta);
+  if (!start_open || !end_open || splits == 0 || !(ta < middle && middle < tb)) return false;
+  ++call.stats.splits;
+  for (int half = 0; half < 2; ++half) {
+    const double t0 = half == 0 ? ta : middle, t1 = half == 0 ? middle : tb;
+    const PiecePolynomials motion_a(*A.motion->piece, t0, t1), motion_b(*B.motion->piece, t0, t1);
+    if (!certifyInterval({A.shape, A.centre, &motion_a}, {B.shape, B.centre, &motion_b}, splits - 1, call)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+CertifyStatus certify(const MovingPart& A, const MovingPart& B, std::span<const SeparatingAxis> axes, double floor,
+                      std::vector<Witness>& out, const CertifyOptions& options, CertifyStats* stats) {
+  CertifyStats unused;
+  CertifyStats& counters = stats != nullptr ? *stats : unused;
+  ++counters.calls;
+  Call call{axes, floor, options, out, out.size(), counters, options.max_exact};
+  if (floor > 0 && A.motion->ta == B.motion->ta && A.motion->tb == B.motion->tb &&
+      certifyInterval(A, B, options.max_splits, call))
+    return CertifyStatus::kCertified;
+  out.resize(call.first);
+  ++counters.failed;
+  return CertifyStatus::kNotCertified;
+}
+
+}  // namespace rigor::advance

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <span>
+#include <vector>
+
+#include "advance/piece_polynomials.h"
+#include "advance/witness.h"
+
+namespace rigor::advance {
+
+struct CertifyOptions {
+  int max_splits = 6;           ///< Halvings of the time interval, each half with its own axis: at most 2^n witnesses.
+  int max_subdivisions = 12;    ///< Halvings of a polynomial with one axis; they need no further witness.
+  int max_exact = 4;            ///< Exact proofs that one call may try (0.1 to 10 ms each); 0: filter alone.
+};
+
+enum class CertifyStatus : unsigned char {
+  kCertified,     ///< The witnesses cover [ta, tb].
+  kNotCertified,  ///< Not proved: too close, no axis of the list separates, a limit of the options, or NaN. Nothing appended.
+};
+
+/// Counters of certify(), added to.
+struct CertifyStats {
+  long calls = 0, axes = 0, subdivisions = 0, splits = 0, exact = 0, failed = 0;
+};
+
+/// Proves that A and B are at least `floor` apart at every instant of the motions' interval, and says why.
+///
+/// Guarantee: with kCertified, `out` has got witnesses that follow each other from ta to tb without hole, each of them true
+/// in exact arithmetic for the pieces' control points, the vertices and the times taken as exact numbers, with gap >= floor.
+/// Their `gap` is the largest that the coefficients of the unsubdivided polynomials prove, rounded down.
+///
+/// For each axis in turn: floating-point filter (coefficients of the numerators less a running error bound), subdivided where
+/// some are not above the floor; where the filter cannot decide, exact arithmetic (GMP) for gap = floor. Where no axis
+/// holds on the whole interval it is halved. Fails at once if no axis holds at one of its ends.
+///
+/// @param A,B    Their motions must have the same [ta, tb]. A half-space is A, and all its axes are its normal.
+/// @param axes   Candidates, the most promising first: see candidate_axes.h. An axis of length zero proves nothing.
+/// @param floor  [m] > 0.
+/// @param out    Appended to; allocation-free while its capacity lasts (and no exact proof is needed).
+/// About 0.5 us for a box over a half-space, 1 us for two boxes with a face axis, 3 us with an edge pair; O(vertices).
+[[nodiscard]] CertifyStatus certify(const MovingPart& A, const MovingPart& B, std::span<const SeparatingAxis> axes,
+                                    double floor, std::vector<Witness>& out, const CertifyOptions& options = {},
+                                    CertifyStats* stats = nullptr);
+
+/// Proves one claim in exact arithmetic: `witness.gap`, and for kEdges `cross` and `cosine`, over the interval of the motions.
+/// @returns false: not true, or not provable within `max_depth` halvings. Allocates; 0.1 to 10 ms.
+[[nodiscard]] bool proveExactly(const MovingPart& A, const MovingPart& B, const Witness& witness, int max_depth = 40);
+
+}  // namespace rigor::advance

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+#include "advance/gap_polynomial.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <variant>
+
+#include "advance/scaled_bernstein.h"
+
+// Error bounds. u = 2^-53; every bound is for the unscaled coefficients, first order, times kBoundInflation. R_X bounds |M|,
+// |Q| of body X, K = kA + kB the sum of their relative errors (PiecePolynomials::q_error), a1 = |axis|_1, y1 = |y - c|_1,
+// D1 = sum of the bounds of |p_t - p_o|, E1 = sum of its errors. A sum of T products: T u; each step is named in line.
+
+namespace rigor::advance {
+namespace {
+
+using scaled::kBinomial;
+using scaled::kUnitRoundoff;
+
+constexpr double kSmallestNorm = 1e-100;  // Below, squares of components may underflow.
+
+struct Difference {
+  double d[3][4];
+  double size = 0, error = 0;  // D1, E1
+};
+
+Difference difference(const PiecePolynomials& to, const PiecePolynomials& from) {
+  Difference r;
+  for (int k = 0; k < 3; ++k) {
+    double largest = 0;
+    for (int i = 0; i < 4; ++i) {
+      r.d[k][i] = to.p[k][i] - from.p[k][i];
+      largest = std::max(largest, std::abs(r.d[k][i]) / kBinomial.c[3][i]);
+    }
+    // The subtraction rounds relative to its result.
+    const double error = to.p_error[k] + from.p_error[k] + kUnitRoundoff * largest;
+    r.error += error;
+    r.size += largest + error;
+  }
+  r.error *= scaled::kBoundInflation;
+  r.size *= scaled::kBoundInflation;
+  return r;
+}
+
+template <int O, int T>
+void facePolynomials(const PiecePolynomials& owner, const PiecePolynomials& tested, const Difference& d,
+                     const Eigen::Vector3d& axis, double support, FaceGap& gap) {
+  constexpr int kSide = O + T;
+  double m[3][O + 1];
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k <= O; ++k)
+      m[i][k] = owner.M[i][0][k] * axis[0] + owner.M[i][1][k] * axis[1] + owner.M[i][2][k] * axis[2];
+  double md[O + 4] = {};
+  for (int i = 0; i < 3; ++i) scaled::multiplyAdd<O, 3>(m[i], d.d[i], md);
+  scaled::multiply<O + 3, T>(md, tested.Q, gap.base);
+  double S[kSide + 1];
+  scaled::multiply<O, T>(owner.Q, tested.Q, S);
+  scaled::elevate3<kSide>(S, gap.scale);
+  for (int j = 0; j < 3; ++j) {
+    double r[kSide + 1] = {};
+    for (int i = 0; i < 3; ++i) scaled::multiplyAdd<O, T>(m[i], tested.M[i][j], r);
+    scaled::elevate3<kSide>(r, gap.row[j]);
+  }
+  for (int k = 0; k <= kSide + 3; ++k) gap.base[k] -= support * gap.scale[k];
+  gap.degree = kSide + 3;
+}
+
+double normUp(const Eigen::Vector3d& v) { return v.norm() * (1 + 0x1p-49); }
+
+double evaluateScaled(const double* a, int n, double s) {
+  // Horner in the smaller of s/(1-s) and (1-s)/s.
+  const bool left = s <= 0.5;
+  const double y = left ? 1 - s : s, ratio = (left ? s : 1 - s) / y;
+  double sum = 0, power = 1;
+  for (int k = n; k >= 0; --k) {
+    sum = sum * ratio + a[left ? k : n - k];
+    if (k < n) power *= y;
+  }
+  return sum * power;
+}
+
+}  // namespace
+
+FaceGap::FaceGap(const MovingPart& A, const MovingPart& B, const SeparatingAxis& separating) {
+  const bool reversed = separating.kind == AxisKind::kFixedInB;
+  const MovingPart& owner = reversed ? B : A;
+  const MovingPart& other = reversed ? A : B;
+  tested = std::get_if<geom::Polytope>(other.shape);
+  tested_centre = other.centre;
+  const PiecePolynomials &o = *owner.motion, &t = *other.motion;
+  ta = o.ta;
+  tb = o.tb;
+
+  Eigen::Vector3d axis = separating.axis;
+  double support, support_error, support_size;
+  if (const auto* half_space = std::get_if<geom::HalfSpace>(owner.shape)) {
+    axis = half_space->normal;
+    support = half_space->offset - axis.dot(owner.centre);
+    support_size = std::abs(half_space->offset) + axis.cwiseAbs().dot(owner.centre.cwiseAbs());
+  } else {
+    if (reversed) axis = -axis;
+    const Eigen::Matrix3Xd& v = std::get<geom::Polytope>(*owner.shape).vertices();
+    double x_size = 0;
+    support = -std::numeric_limits<double>::infinity();
+    for (Eigen::Index i = 0; i < v.cols(); ++i) {
+      const Eigen::Vector3d x = v.col(i) - owner.centre;
+      const double h = axis.dot(x);
+      if (!(h <= support)) support = h;
+      x_size = std::max(x_size, x.cwiseAbs().maxCoeff());
+    }
+    support_size = axis.cwiseAbs().sum() * x_size;
+  }
+  // Products 1, the sum of at most 4 terms 3, x rounded 1.
+  support_error = 6 * kUnitRoundoff * support_size;
+
+  const Difference d = difference(t, o);
+  if (o.turns)
+    t.turns ? facePolynomials<6, 6>(o, t, d, axis, support, *this) : facePolynomials<6, 0>(o, t, d, axis, support, *this);
+  else
+    t.turns ? facePolynomials<0, 6>(o, t, d, axis, support, *this) : facePolynomials<0, 0>(o, t, d, axis, support, *this);
+
+  axis_norm = normUp(axis);
+  const double RR = o.q_magnitude * t.q_magnitude, K = o.q_error + t.q_error;
+  const double a1 = axis.cwiseAbs().sum();
+  const double y1 = 1.75 * tested->radius() + tested_centre.cwiseAbs().sum();  // 1.75 > sqrt(3)
+  // m: K + 3 (3 products and their sum); m.d: + 6 (4 terms a convolution, 3 of them); times Q: + 8 (7 terms): K + 17.
+  // M^T m: + 10 (7 terms, 3 of them); elevated + 4; times y - c: + 5: K + 22, with magnitude 3 a1 y1.
+  // S: K + 7, elevated + 4; times h + 1: K + 12. The sums of the three: 4 of each, without elevation of the first.
+  numerator_error = scaled::kBoundInflation * RR *
+                        (a1 * d.error + support_error +
+                         kUnitRoundoff * ((K + 21) * a1 * d.size + (K + 16) * support_size + 3 * (K + 26) * a1 * y1)) +
+                    scaled::kUnderflow;
+  scale_error = scaled::kBoundInflation * RR * (K + 11) * kUnitRoundoff + scaled::kUnderflow;
+  valid = o.valid && t.valid && a1 + y1 + support_size + d.size < scaled::kHuge && axis_norm > kSmallestNorm;
+}
+
+BernsteinPolynomial FaceGap::condition(int vertex, double level) const {
+  BernsteinPolynomial f;
+  f.degree = degree;
+  const Eigen::Vector3d y = tested->vertex(vertex) - tested_centre;
+  const double weight = level * axis_norm;
+  for (int k = 0; k <= degree; ++k)
+    f.c[k] = (base[k] + row[0][k] * y[0] + row[1][k] * y[1] + row[2][k] * y[2] - weight * scale[k]) / kBinomial.c[degree][k];
+  return f;
+}
+
+double FaceGap::gapAt(int vertex, double s) const {
+  const Eigen::Vector3d y = tested->vertex(vertex) - tested_centre;
+  double n[16];
+  for (int k = 0; k <= degree; ++k) n[k] = base[k] + row[0][k] * y[0] + row[1][k] * y[1] + row[2][k] * y[2];
+  return evaluateScaled(n, degree, s) / (evaluateScaled(scale, degree, s) * axis_norm);
+}
+
+double FaceGap::gapAt(double s, int* vertex) const {
+  const Eigen::Vector3d r(evaluateScaled(row[0], degree, s), evaluateScaled(row[1], degree, s),
+                          evaluateScaled(row[2], degree, s));
+  int lowest = 0;
+  double smallest = std::numeric_limits<double>::infinity();
+  for (int j = 0; j < numVertices(); ++j) {
+    const double value = r.dot(tested->vertices().col(j) - tested_centre);
+    if (!(value >= smallest)) {
+      smallest = value;
+      lowest = j;
+    }
+  }
+  if (vertex != nullptr) *vertex = lowest;
+  return (evaluateScaled(base, degree, s) + smallest) / (evaluateScaled(scale, degree, s) * axis_norm);
+}
+
+namespace {
+
+template <int N, int M>
+void crossProducts(const double (&x)[3][7], const double (&y)[3][7], double (&c)[3][13]) {
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    double p[N + M + 1], q[N + M + 1];
+    scaled::multiply<N, M>(x[j], y[k], p);
+    scaled::multiply<N, M>(x[k], y[j], q);
+    for (int l = 0; l <= N + M; ++l) c[i][l] = p[l] - q[l];
+  }
+}
+
+void elevateTo(const double* from, int n, double* to, int target) {
+  double t[16] = {};
+  std::copy_n(from, n + 1, t);
+  for (; n < target; ++n)
+    for (int k = n + 1; k >= 1; --k) t[k] += t[k - 1];
+  std::copy_n(t, target + 1, to);
+}
+
+template <int DA, int DB>
+void edgePolynomials(const PiecePolynomials& A, const PiecePolynomials& B, const Difference& d, const Eigen::Vector3d& x,
+                     const Eigen::Vector3d& y, EdgeGap& gap) {
+  constexpr int kSide = DA + DB;
+  const Eigen::Vector3d &a = gap.a, &b = gap.b;
+  double alpha[3][7], beta[3][7];
+  for (int i = 0; i < 3; ++i) {
+    for (int k = 0; k <= DA; ++k) alpha[i][k] = A.M[i][0][k] * a[0] + A.M[i][1][k] * a[1] + A.M[i][2][k] * a[2];
+    for (int k = 0; k <= DB; ++k) beta[i][k] = B.M[i][0][k] * b[0] + B.M[i][1][k] * b[1] + B.M[i][2][k] * b[2];
+  }
+  double c[3][13], n[kSide + 4] = {}, S[kSide + 1];
+  crossProducts<DA, DB>(alpha, beta, c);
+  for (int i = 0; i < 3; ++i) scaled::multiplyAdd<kSide, 3>(c[i], d.d[i], n);
+  scaled::multiply<DA, DB>(A.Q, B.Q, S);
+  double fa[3][kSide + 1] = {}, fb[3][kSide + 1] = {};
+  for (int j = 0; j < 3; ++j)
+    for (int i = 0; i < 3; ++i) {
+      scaled::multiplyAdd<DA, DB>(A.M[i][j], beta[i], fa[j]);
+      scaled::multiplyAdd<DA, DB>(alpha[i], B.M[i][j], fb[j]);
+    }
+  const Eigen::Vector3d wa = x.cross(a), wb = b.cross(y);
+  double turned[kSide + 1], sum[kSide + 1], elevated[kSide + 4];
+  for (int k = 0; k <= kSide; ++k) {
+    turned[k] = a[0] * fa[0][k] + a[1] * fa[1][k] + a[2] * fa[2][k];
+    sum[k] = (wb[0] * fb[0][k] + wb[1] * fb[1][k] + wb[2] * fb[2][k]) -
+             (wa[0] * fa[0][k] + wa[1] * fa[1][k] + wa[2] * fa[2][k]);
+  }
+  scaled::elevate3<kSide>(sum, elevated);
+  for (int k = 0; k <= kSide + 3; ++k) n[k] += elevated[k];
+  // Everything at the full degree, so that its users have one case.
+  elevateTo(n, kSide + 3, gap.numerator, EdgeGap::kDegree);
+  elevateTo(S, kSide, gap.side_scale, EdgeGap::kSideDegree);
+  elevateTo(S, kSide, gap.scale, EdgeGap::kDegree);
+  elevateTo(turned, kSide, gap.cosine, EdgeGap::kSideDegree);
+  for (int j = 0; j < 3; ++j) {
+    elevateTo(fa[j], kSide, gap.side_a[j], EdgeGap::kSideDegree);
+    elevateTo(fb[j], kSide, gap.side_b[j], EdgeGap::kSideDegree);
+  }
+}
+
+}  // namespace
+
+EdgeGap::EdgeGap(const MovingPart& part_a, const MovingPart& part_b, const SeparatingAxis& axis)
+    : A(std::get_if<geom::Polytope>(part_a.shape)), B(std::get_if<geom::Polytope>(part_b.shape)) {
+  const PiecePolynomials &pa = *part_a.motion, &pb = *part_b.motion;
+  ta = pa.ta;
+  tb = pa.tb;
+  a = A->vertex(axis.a1) - A->vertex(axis.a0);
+  b = B->vertex(axis.b1) - B->vertex(axis.b0);
+  const Eigen::Vector3d x = A->vertex(axis.a0) - part_a.centre, y = B->vertex(axis.b0) - part_b.centre;
+  const Difference d = difference(pb, pa);
+  if (pa.turns)
+    pb.turns ? edgePolynomials<6, 6>(pa, pb, d, x, y, *this) : edgePolynomials<6, 0>(pa, pb, d, x, y, *this);
+  else
+    pb.turns ? edgePolynomials<0, 6>(pa, pb, d, x, y, *this) : edgePolynomials<0, 0>(pa, pb, d, x, y, *this);
+
+  const double RR = pa.q_magnitude * pb.q_magnitude, K = pa.q_error + pb.q_error;
+  const double a1 = a.cwiseAbs().sum(), b1 = b.cwiseAbs().sum(), xy1 = x.cwiseAbs().sum() + y.cwiseAbs().sum();
+  // Run-time elevation adds at most 1 a degree: 12 + 3.
+  constexpr double kElevation = 15;
+  // alpha, beta: K + 4 each (edge rounded 1, products and sum 3). alpha x beta: K + 16, magnitude 2 a1 b1. Its product with d:
+  // + 6. F: K + 4 + 10, magnitude 3 a1 (3 b1). b x y: 2 b1 |y|_1, relative 4; F.(b x y): + 4; both together + 6 for the sums.
+  const double E = kElevation;
+  numerator_error = scaled::kBoundInflation * RR * a1 * b1 *
+                        (2 * d.error + kUnitRoundoff * (2 * (K + 28 + E) * d.size + 6 * (K + 32 + E) * xy1)) +
+                    scaled::kUnderflow;
+  scale_error = scaled::kBoundInflation * RR * (K + 7 + E) * kUnitRoundoff + scaled::kUnderflow;
+  cosine_error = scaled::kBoundInflation * 3 * RR * a1 * b1 * (K + 20 + E) * kUnitRoundoff + scaled::kUnderflow;
+  // d x a: 2 |d|_1 a1, relative 4; its product with F: + 4.
+  side_error = scaled::kBoundInflation * 6 * RR * a1 * b1 * (K + 24 + E) * kUnitRoundoff;
+  valid = pa.valid && pb.valid && a1 + b1 + xy1 + d.size < scaled::kHuge && a1 * b1 > kSmallestNorm;
+}
+
+double EdgeGap::sinusAt(double s) const {
+  const double ab = std::sqrt(a.squaredNorm() * b.squaredNorm());
+  const double cos = evaluateScaled(cosine, kSideDegree, s) / (evaluateScaled(side_scale, kSideDegree, s) * ab);
+  return std::sqrt(std::max(0.0, (1 - cos) * (1 + cos)));
+}
+
+double EdgeGap::gapAt(double s) const {
+  const double ab = std::sqrt(a.squaredNorm() * b.squaredNorm()), sinus = sinusAt(s);
+  if (!(sinus > 0)) return std::numeric_limits<double>::quiet_NaN();
+  return evaluateScaled(numerator, kDegree, s) / (evaluateScaled(scale, kDegree, s) * ab * sinus);
+}
+
+BernsteinPolynomial EdgeGap::condition(double level) const {
+  const double ab = std::sqrt(a.squaredNorm() * b.squaredNorm());
+  const double n0 = ab * sinusAt(0), n1 = ab * sinusAt(0.5), n2 = ab * sinusAt(1);
+  // Scaled Bernstein form of the parabola through (0, n0), (1/2, n1), (1, n2).
+  const double norm[3] = {n0, 4 * n1 - n0 - n2, n2};
+  double product[15], weighted[16];
+  scaled::multiply<12, 2>(side_scale, norm, product);
+  elevateTo(product, 14, weighted, 15);
+  BernsteinPolynomial f;
+  f.degree = kDegree;
+  for (int k = 0; k <= kDegree; ++k) f.c[k] = (numerator[k] - level * weighted[k]) / kBinomial.c[kDegree][k];
+  return f;
+}
+
+BernsteinPolynomial gapCondition(const MovingPart& A, const MovingPart& B, const SeparatingAxis& axis, int vertex,
+                                 double level) {
+  if (axis.kind == AxisKind::kEdges) return EdgeGap(A, B, axis).condition(level);
+  return FaceGap(A, B, axis).condition(vertex, level);
+}
+
+}  // namespace rigor::advance
