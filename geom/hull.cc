@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "geom/polytope.h"
+#include "geom/predicates.h"
+#include "geom/wide_real.h"
 
 extern "C" {
 #include <libqhull_r/qhull_ra.h>
@@ -58,7 +60,7 @@ FaceLoops qhullFacets(std::span<const Vector3d> points) {
       qh_settempfree(qh, &vertices);
       // The order of qh_facet3vertex depends on toporient; the plane decides.
       const Vector3d outward(facet->normal[0], facet->normal[1], facet->normal[2]);
-      if (loop.size() >= 3 && areaVector(points, loop).dot(outward) < 0) std::reverse(loop.begin(), loop.end());
+      if (loop.size() >= 3 && loopArea(points, loop).normal.dot(outward) < 0) std::reverse(loop.begin(), loop.end());
       loops.push_back(std::move(loop));
     }
   }
@@ -68,7 +70,7 @@ FaceLoops qhullFacets(std::span<const Vector3d> points) {
   return loops;
 }
 
-/// The guarantee of convexHull: a closed surface that bounds a convex set containing all points.
+/// The guarantee of convexHull: a closed surface of convex loops that bounds a convex set containing all points.
 bool isHull(std::span<const Vector3d> points, const FaceLoops& loops, double tolerance) {
   if (loops.size() < 4) return false;
   std::map<std::pair<int, int>, int> edges;
@@ -91,12 +93,9 @@ bool isHull(std::span<const Vector3d> points, const FaceLoops& loops, double tol
   }
   if (corners + loops.size() != half_edges / 2 + 2) return false;
   for (const auto& loop : loops) {
-    const Vector3d area = areaVector(points, loop);
-    const double norm = area.norm();
-    if (!(norm > 0)) return false;
-    const Vector3d normal = area / norm;
+    const Vector3d normal = loopArea(points, loop).normal;
+    if (!(normal.squaredNorm() > 0.5)) return false;
     const Vector3d origin = points[loop[0]];
-    // The plane is that of the loop's highest vertex; its lowest must not hang below by more than the tolerance.
     double low = 0, high = 0;
     for (int v : loop) {
       const double h = normal.dot(points[v] - origin);
@@ -107,24 +106,114 @@ bool isHull(std::span<const Vector3d> points, const FaceLoops& loops, double tol
     for (const Vector3d& p : points) {
       if (!(normal.dot(p - origin) <= high + tolerance)) return false;
     }
+    for (size_t i = 0; i < loop.size() && loop.size() > 3; ++i) {
+      const Vector3d tail = points[loop[i]];
+      const Vector3d inward = normal.cross(points[loop[(i + 1) % loop.size()]] - tail).stableNormalized();
+      for (int v : loop) {
+        if (!(inward.dot(points[v] - tail) >= -tolerance)) return false;
+      }
+    }
   }
   return true;
 }
 
+/// Triangles joined into faces: those whose corners lie within `tolerance` of the plane of a larger triangle that they
+/// are connected to; tolerance 0 means exactly coplanar. Vertices left with fewer than three faces go.
+FaceLoops merged(std::span<const Vector3d> points, const FaceLoops& triangles, double tolerance) {
+  const int count = int(triangles.size());
+  std::map<std::pair<int, int>, int> owner;
+  std::vector<LoopArea> area(count);
+  std::vector<int> order(count), region(count, -1);
+  for (int t = 0; t < count; ++t) {
+    for (int i = 0; i < 3; ++i) owner[{triangles[t][i], triangles[t][(i + 1) % 3]}] = t;
+    area[t] = loopArea(points, triangles[t]);
+    order[t] = t;
+  }
+  std::sort(order.begin(), order.end(), [&](int s, int t) {
+    return area[s].twice_area > area[t].twice_area || (area[s].twice_area == area[t].twice_area && s < t);
+  });
+  int regions = 0;
+  for (int seed : order) {
+    if (region[seed] >= 0) continue;
+    const auto& base = triangles[seed];
+    const Vector3d normal = area[seed].normal;
+    const auto inPlane = [&](int v) {
+      if (tolerance > 0) return std::abs(normal.dot(points[v] - points[base[0]])) <= tolerance;
+      return orient3d(points[base[0]], points[base[1]], points[base[2]], points[v]) == 0;
+    };
+    std::vector<int> queue{seed};
+    region[seed] = regions;
+    for (size_t i = 0; i < queue.size(); ++i) {
+      for (int k = 0; k < 3; ++k) {
+        const auto& t = triangles[queue[i]];
+        const int next = owner.at({t[(k + 1) % 3], t[k]});
+        const auto& u = triangles[next];
+        if (region[next] < 0 && inPlane(u[0]) && inPlane(u[1]) && inPlane(u[2])) {
+          region[next] = regions;
+          queue.push_back(next);
+        }
+      }
+    }
+    ++regions;
+  }
+  // Border half-edges of each region, chained into loops; a region with a hole or a pinch is refused.
+  std::vector<std::map<int, int>> next(regions);
+  std::vector<std::vector<int>> around(points.size());
+  for (const auto& [edge, t] : owner) {
+    const int r = region[t];
+    if (r == region[owner.at({edge.second, edge.first})]) continue;
+    if (!next[r].emplace(edge.first, edge.second).second) return {};
+    around[edge.first].push_back(r);
+  }
+  FaceLoops loops;
+  for (const auto& border : next) {
+    if (border.empty()) return {};
+    std::vector<int> loop;
+    size_t walked = 0;
+    for (int v = border.begin()->first; walked < border.size(); ++walked) {
+      if (around[v].size() > 2) loop.push_back(v);
+      const auto step = border.find(v);
+      if (step == border.end()) return {};
+      v = step->second;
+      if (v == border.begin()->first) {
+        ++walked;
+        break;
+      }
+    }
+    if (walked != border.size()) return {};
+    loops.push_back(std::move(loop));
+  }
+  return loops;
+}
+
 }  // namespace
 
-Vector3d areaVector(std::span<const Vector3d> points, std::span<const int> loop) {
-  Vector3d area = Vector3d::Zero();
-  const Vector3d origin = points[loop[0]];
+LoopArea loopArea(std::span<const Vector3d> points, std::span<const int> loop) {
+  // Wide, for a sliver's plane must hold far beyond the sliver.
+  WideReal area[3] = {0, 0, 0};
+  const Vector3d& o = points[loop[0]];
   for (size_t i = 1; i + 1 < loop.size(); ++i) {
-    area += (points[loop[i]] - origin).cross(points[loop[i + 1]] - origin);
+    WideReal u[3], v[3];
+    for (int k = 0; k < 3; ++k) {
+      u[k] = WideReal(points[loop[i]][k]) - o[k];
+      v[k] = WideReal(points[loop[i + 1]][k]) - o[k];
+    }
+    for (int k = 0; k < 3; ++k) area[k] += u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
   }
-  return area;
+  const WideReal norm = squareRoot(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
+  if (!(norm > 0)) return {Vector3d::Zero(), 0};
+  return {{double(area[0] / norm), double(area[1] / norm), double(area[2] / norm)}, double(norm)};
 }
 
 FaceLoops convexHull(std::span<const Vector3d> points, double tolerance) {
   FaceLoops loops = qhullFacets(points);
   if (isHull(points, loops, tolerance)) return loops;
+  const FaceLoops triangles = exactHull(points);
+  for (const double part : {1.0, 0.25, 0.0625, 0.0}) {
+    loops = merged(points, triangles, part * tolerance);
+    if (isHull(points, loops, tolerance)) return loops;
+  }
+  if (isHull(points, triangles, tolerance)) return triangles;
   throw GeometryError("the convex hull of these points could not be computed");
 }
 

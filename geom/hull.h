@@ -21,7 +21,11 @@ FaceLoops convexHull(std::span<const Eigen::Vector3d> points, double tolerance);
 /// to span it may be missing. @pre no duplicates, finite, not all in a plane (exactly). O(n^2) at worst.
 FaceLoops exactHull(std::span<const Eigen::Vector3d> points);
 
-/// Newell normal of a loop, not normalised: twice the area vector [m^2], differences taken from the first vertex.
-Eigen::Vector3d areaVector(std::span<const Eigen::Vector3d> points, std::span<const int> loop);
+/// Newell normal of a loop and twice its area [m^2], in wide precision: right to rounding even for slivers.
+struct LoopArea {
+  Eigen::Vector3d normal;  ///< Unit; zero where the loop has no area.
+  double twice_area;
+};
+LoopArea loopArea(std::span<const Eigen::Vector3d> points, std::span<const int> loop);
 
 }  // namespace rigor::geom

@@ -136,16 +136,14 @@ Polytope::Polytope(Eigen::Matrix3Xd vertices, const std::vector<std::vector<int>
   for (int v = 0; v < n; ++v) radius_ = std::max(radius_, vertices_.col(v).stableNorm());
   centre_ = low + (vertices_.colwise() - low).rowwise().mean();  // The mean of differences does not lose the set far away.
 
+  std::vector<Vector3d> points;
+  for (int v = 0; v < n; ++v) points.push_back(vertex(v));
+
   // Faces and edges; an edge is numbered when its first half is met.
   std::map<std::pair<int, int>, int> edge_of;
   for (const auto& loop : loops) {
     const int f = numFaces(), first = int(loop_vertices_.size()), count = int(loop.size());
-    Vector3d area = Vector3d::Zero();
-    for (int i = 1; i + 1 < count; ++i) {
-      // In units of the size: no overflow of the square.
-      area += ((vertex(loop[i]) - vertex(loop[0])) / size_).cross((vertex(loop[i + 1]) - vertex(loop[0])) / size_);
-    }
-    const Vector3d normal = area.stableNormalized();
+    const Vector3d normal = loopArea(points, loop).normal;
     double offset = normal.dot(vertex(loop[0]));
     for (int i = 0; i < count; ++i) {
       const int tail = loop[i], head = loop[(i + 1) % count];

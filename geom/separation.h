@@ -26,7 +26,8 @@ struct Separation {
 /// A stale or default cache is always valid: it changes the cost, never the answer beyond rounding.
 struct SeparationCache {
   Feature feature_a, feature_b;
-  int support_a = 0, support_b = 0;
+  int support_a = 0, support_b = 0;  ///< Vertices from which the next climb starts.
+  bool warm = false;                 ///< False: start from the direction of the centres.
 };
 
 /// Distance of two convex polytopes. Guarantee: error at most 1e-14 * (sizes + distance of the origins).

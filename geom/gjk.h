@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <Eigen/Core>
+
+#include "geom/pose.h"
+#include "geom/separation.h"
+#include "geom/wide_real.h"
+
+namespace rigor::geom {
+
+/// Closest points of the convex hulls of two vertex arrays, and the simplex of vertices that spans them.
+struct GjkResult {
+  enum class Status : unsigned char {
+    kSeparated,  ///< `distance` > 0 and certified by the support planes along `normal`.
+    kTouching,   ///< The hulls meet, or their distance is below the precision of the arithmetic; vertices only are set.
+    kUncertain,  ///< Bounds did not meet (in double: take wide precision); everything is set, `distance` from above.
+  };
+  Status status;
+  double distance;                   ///< [m]
+  Eigen::Vector3d point_a, point_b;  ///< World [m].
+  Eigen::Vector3d normal;            ///< Unit, from B to A, world.
+  int count = 0;                     ///< Vertices of the simplex, 1 .. 4.
+  int vertex_a[4], vertex_b[4];      ///< Its k-th point is vertex_a[k] - vertex_b[k]; repetitions are usual.
+  int iterations = 0;
+};
+
+/// GJK [Gilbert, Johnson, Keerthi 1988] on the Minkowski difference; the closest point of each simplex by trying all
+/// its faces, so that no case distinction can go wrong on flat simplices. Works on any non-empty sets: duplicates,
+/// collinear, coplanar, single points. Supports by scanning: O(vertices) an iteration.
+/// In double: `distance` is certified to 1e-15 * (sizes + |t|) or kUncertain.
+/// In WideReal: exact to the last digits of a double, except that a distance below 1e-25 of the size counts as touching.
+GjkResult gjk(const Eigen::Matrix3Xd& A, const Pose& X_WA, const Eigen::Matrix3Xd& B, const Pose& X_WB);
+GjkResult gjkWide(const Eigen::Matrix3Xd& A, const Pose& X_WA, const Eigen::Matrix3Xd& B, const Pose& X_WB);
+
+/// Separation of two polytopes by GJK alone: what separation() answers where V-Clip does not settle.
+Separation gjkSeparation(const Polytope& A, const Pose& X_WA, const Polytope& B, const Pose& X_WB);
+
+}  // namespace rigor::geom

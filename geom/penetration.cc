@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "geom/penetration.h"
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "geom/relative_pose.h"
+#include "geom/vclip.h"
+
+namespace rigor::geom {
+namespace {
+
+using Eigen::Matrix3Xd;
+using Eigen::Vector3d;
+using Kind = Feature::Kind;
+
+class Penetration {
+ public:
+  Penetration(const Polytope& A, const Polytope& B, const RelativePose& X)
+      : A_(A), B_(B), X_(X), b_((X.R * B.vertices()).colwise() + X.t) {}
+
+  /// In the frame of A.
+  Separation find() {
+    faces();
+    edges();
+    return best_;
+  }
+
+ private:
+  void faces() {
+    int hint = 0;
+    for (int f = 0; f < A_.numFaces(); ++f) {
+      const Vector3d& n = A_.face(f).normal;
+      hint = climb(B_, -(X_.R.transpose() * n), hint);
+      const Vector3d deepest = b_.col(hint);
+      const double gap = n.dot(deepest - A_.vertices().col(A_.faceVertices(f)[0]));
+      if (gap > best_.distance) {
+        best_ = {gap, deepest - gap * n, deepest, -n, {Kind::kFace, f}, {Kind::kVertex, hint}};
+      }
+    }
+    hint = 0;
+    for (int f = 0; f < B_.numFaces(); ++f) {
+      const Vector3d n = X_.R * B_.face(f).normal;
+      hint = climb(A_, -n, hint);
+      const Vector3d deepest = A_.vertices().col(hint);
+      const double gap = n.dot(deepest - b_.col(B_.faceVertices(f)[0]));
+      if (gap > best_.distance) {
+        best_ = {gap, deepest, deepest - gap * n, n, {Kind::kVertex, hint}, {Kind::kFace, f}};
+      }
+    }
+  }
+
+  /// An edge's arc of normals on the sphere, outward, in the frame of A.
+  struct Arc {
+    int edge;
+    Vector3d left, right, along;  // Unit normals of its faces; direction of the edge.
+  };
+
+  /// The arcs on which the gap may exceed the best so far. The gap of the support planes is Lipschitz in the direction,
+  /// with the largest distance of two points of the pair as its constant.
+  std::vector<Arc> promising(const Polytope& P, bool is_a) const {
+    const double constant = A_.size() + B_.size() + (X_.toA(B_.centre()) - A_.centre()).norm();
+    const double slack = 1e-12 * constant;
+    std::vector<Arc> arcs;
+    int ha = 0, hb = 0;
+    for (int e = 0; e < P.numEdges(); ++e) {
+      const auto& edge = P.edge(e);
+      Arc arc{e, P.face(edge.left).normal, P.face(edge.right).normal, P.vertex(edge.head) - P.vertex(edge.tail)};
+      if (!is_a) arc.left = X_.R * arc.left, arc.right = X_.R * arc.right, arc.along = X_.R * arc.along;
+      const Vector3d sum = arc.left + arc.right;
+      const double length = sum.norm();
+      if (length > 1e-3) {  // Nearly opposite normals have no useful middle.
+        const Vector3d middle = sum / length;
+        const Vector3d n = is_a ? middle : -middle;  // Outward of A.
+        ha = climb(A_, n, ha);
+        hb = climb(B_, -(X_.R.transpose() * n), hb);
+        const double gap = n.dot(b_.col(hb) - A_.vertices().col(ha));
+        if (gap + constant * (middle - arc.left).norm() + slack < best_.distance) continue;
+      }
+      arcs.push_back(arc);
+    }
+    return arcs;
+  }
+
+  void edges() {
+    const std::vector<Arc> of_a = promising(A_, true), of_b = promising(B_, false);
+    for (const Arc& p : of_a) {
+      const Vector3d a0 = A_.vertices().col(A_.edge(p.edge).tail);
+      for (const Arc& q : of_b) {
+        // The arcs of A and of -B cross: each separates the ends of the other, on the same half of the sphere.
+        // [Gottschalk 2000; Gregorius, GDC 2013]
+        const double ql = q.left.dot(p.along), qr = q.right.dot(p.along);
+        if (ql * qr > 0) continue;
+        const double pl = p.left.dot(q.along), pr = p.right.dot(q.along);
+        if (pl * pr > 0) continue;
+        Vector3d n = p.along.cross(q.along);
+        const double norm = n.norm();
+        if (!(norm > 1e-10 * p.along.norm() * q.along.norm())) continue;  // Parallel: a face normal does as well.
+        n /= norm;
+        if (n.dot(p.left + p.right) < 0) n = -n;
+        if (n.dot(q.left + q.right) > 0) continue;
+        const Vector3d b0 = b_.col(B_.edge(q.edge).tail);
+        const double gap = n.dot(b0 - a0);
+        if (!(gap > best_.distance)) continue;
+        // Rounding may let a pair through that only nearly spans a face: the supports decide.
+        const int ha = climb(A_, n, A_.edge(p.edge).tail), hb = climb(B_, -(X_.R.transpose() * n), B_.edge(q.edge).tail);
+        const double proved = n.dot(b_.col(hb) - A_.vertices().col(ha));
+        if (!(proved > best_.distance)) continue;
+        const Vector3d r = b0 - a0;
+        const double s = r.cross(q.along).dot(p.along.cross(q.along)) / (norm * norm);
+        const Vector3d point = a0 + std::min(1.0, std::max(0.0, s)) * p.along;
+        best_ = {proved, point, point + proved * n, -n, {Kind::kEdge, p.edge}, {Kind::kEdge, q.edge}};
+      }
+    }
+  }
+
+  const Polytope& A_;
+  const Polytope& B_;
+  const RelativePose& X_;
+  const Matrix3Xd b_;  // Vertices of B in the frame of A.
+  Separation best_{-std::numeric_limits<double>::infinity(), {0, 0, 0}, {0, 0, 0}, {0, 0, 1}, {}, {}};
+};
+
+}  // namespace
+
+Separation penetration(const Polytope& A, const Pose& X_WA, const Polytope& B, const Pose& X_WB) {
+  const RelativePose X(X_WA, X_WB);
+  Separation found = Penetration(A, B, X).find();
+  if (!std::isfinite(found.distance)) return {0, X_WA.p, X_WB.p, {0, 0, 1}, {}, {}};  // NaN -> touching.
+  found.point_a = X_WA.p + X.RA * found.point_a;
+  found.point_b = X_WA.p + X.RA * found.point_b;
+  found.normal = X.RA * found.normal;
+  return found;
+}
+
+}  // namespace rigor::geom

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "geom/predicates.h"
+
+#include <Eigen/Geometry>
+#include <array>
+#include <climits>
+#include <cmath>
+#include <gmpxx.h>
+
+namespace rigor::geom {
+namespace {
+
+using Eigen::Vector3d;
+
+thread_local long exact_calls = 0;
+
+/// det = sum of six products of three differences; each difference, product and sum rounds once: the error is below
+/// 8 u times the sum of magnitudes (Shewchuk's bound is 7 u + 56 u^2), u = 2^-53.
+constexpr double kFilter = 8 * 0x1p-53;
+
+/// Below this, a product may have lost bits to underflow: the filter abstains.
+constexpr double kUnderflow = 0x1p-960;
+
+/// The points as integers, by one common power of two.
+template <size_t N>
+std::array<std::array<mpz_class, 3>, N> integers(const std::array<const Vector3d*, N>& points) {
+  int lowest = INT_MAX;
+  for (const Vector3d* p : points) {
+    for (double x : *p) {
+      int exponent;
+      std::frexp(x, &exponent);
+      if (x != 0) lowest = std::min(lowest, exponent - 53);
+    }
+  }
+  std::array<std::array<mpz_class, 3>, N> result;
+  for (size_t i = 0; i < N; ++i) {
+    for (int k = 0; k < 3; ++k) {
+      const double x = (*points[i])[k];
+      if (x == 0) continue;
+      int exponent;
+      const double mantissa = std::frexp(x, &exponent);
+      result[i][k] = mpz_class(std::ldexp(mantissa, 53));
+      result[i][k] <<= exponent - 53 - lowest;
+    }
+  }
+  return result;
+}
+
+using Integers = std::array<mpz_class, 3>;
+
+Integers difference(const Integers& a, const Integers& b) {
+  return {mpz_class(a[0] - b[0]), mpz_class(a[1] - b[1]), mpz_class(a[2] - b[2])};
+}
+
+Integers cross(const Integers& a, const Integers& b) {
+  return {mpz_class(a[1] * b[2] - a[2] * b[1]), mpz_class(a[2] * b[0] - a[0] * b[2]),
+          mpz_class(a[0] * b[1] - a[1] * b[0])};
+}
+
+}  // namespace
+
+int orient3d(const Vector3d& a, const Vector3d& b, const Vector3d& c, const Vector3d& d) {
+  const Vector3d u = b - a, v = c - a, w = d - a;
+  const double yz = v[1] * w[2], zy = v[2] * w[1], zx = v[2] * w[0], xz = v[0] * w[2], xy = v[0] * w[1], yx = v[1] * w[0];
+  const double det = u[0] * (yz - zy) + u[1] * (zx - xz) + u[2] * (xy - yx);
+  const double magnitude = std::abs(u[0]) * (std::abs(yz) + std::abs(zy)) + std::abs(u[1]) * (std::abs(zx) + std::abs(xz)) +
+                           std::abs(u[2]) * (std::abs(xy) + std::abs(yx));
+  if (std::abs(det) > kFilter * magnitude && magnitude > kUnderflow) return det > 0 ? 1 : -1;
+  ++exact_calls;
+  const auto p = integers<4>({&a, &b, &c, &d});
+  const Integers n = cross(difference(p[1], p[0]), difference(p[2], p[0])), r = difference(p[3], p[0]);
+  return sgn(mpz_class(n[0] * r[0] + n[1] * r[1] + n[2] * r[2]));
+}
+
+bool collinear(const Vector3d& a, const Vector3d& b, const Vector3d& c) {
+  const auto p = integers<3>({&a, &b, &c});
+  const Integers n = cross(difference(p[1], p[0]), difference(p[2], p[0]));
+  return n[0] == 0 && n[1] == 0 && n[2] == 0;
+}
+
+long exactPredicateCalls() { return exact_calls; }
+
+}  // namespace rigor::geom
