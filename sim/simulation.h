@@ -13,7 +13,7 @@ namespace rigor::sim {
 
 /// Thrown for a scene that cannot be simulated: overlapping starts, a body without mass, ... what() is for the user.
 struct SceneError : std::invalid_argument {
-  SceneError(const std::string& reason, int body) : std::invalid_argument(reason), body(body) {}
+  SceneError(const std::string& reason, int index) : std::invalid_argument(reason), body(index) {}
   int body;  ///< Index of the offending body, -1 for none.
 };
 

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+#include "advance/manifold.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace rigor::advance {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+namespace {
+
+/// A face is the contact plane when its separation reaches this share of the distance; below it the closest features
+/// are a vertex or an edge beyond the face's rim.
+constexpr double kFaceShare = 0.7;
+/// Edges whose directions enclose less than this sine count as parallel: their cross product is rounding noise.
+constexpr double kParallelSine = 1e-6;
+/// Corner points closer to a face's rim than this share of its size count as inside; a crossing of edges
+/// there would be ill-conditioned.
+constexpr double kRimShare = 1e-9;
+
+double lowest(const geom::Polytope& P, const Vector3d& n) { return (n.transpose() * P.vertices()).minCoeff(); }
+
+/// Features given as lists of candidate faces and edges.
+void facesOf(const geom::Polytope& P, geom::Feature f, std::vector<int>& faces) {
+  using Kind = geom::Feature::Kind;
+  faces.clear();
+  auto addEdge = [&](int e) {
+    for (int face : {P.edge(e).left, P.edge(e).right})
+      if (std::find(faces.begin(), faces.end(), face) == faces.end()) faces.push_back(face);
+  };
+  if (f.kind == Kind::kFace) faces.push_back(f.index);
+  else if (f.kind == Kind::kEdge) addEdge(f.index);
+  else for (int e : P.vertexEdges(f.index)) addEdge(e);
+}
+
+void edgesOf(const geom::Polytope& P, geom::Feature f, std::vector<int>& edges) {
+  using Kind = geom::Feature::Kind;
+  edges.clear();
+  if (f.kind == Kind::kFace) edges.assign(P.faceEdges(f.index).begin(), P.faceEdges(f.index).end());
+  else if (f.kind == Kind::kEdge) edges.push_back(f.index);
+  else edges.assign(P.vertexEdges(f.index).begin(), P.vertexEdges(f.index).end());
+}
+
+struct Relative {  // Pose of frame I in frame R.
+  Matrix3d R;
+  Vector3d p;
+};
+
+Relative relativePose(const geom::Pose& X_WR, const geom::Pose& X_WI) {
+  const Matrix3d R_RW = X_WR.rotation().transpose();
+  return {R_RW * X_WI.rotation(), R_RW * (X_WI.p - X_WR.p)};
+}
+
+/// Separation along the outward normal of a face of R: the lowest vertex of I over it.
+double faceSeparation(const geom::Polytope& R, int face, const geom::Polytope& I, const Relative& X_RI) {
+  const Vector3d& n = R.face(face).normal;
+  return lowest(I, X_RI.R.transpose() * n) + n.dot(X_RI.p) - R.face(face).offset;
+}
+
+}  // namespace
+
+double contactGap(const ContactFeature& f, const geom::Shape& A, const geom::Pose& X_WA, const geom::Shape& B,
+                  const geom::Pose& X_WB, Vector3d* normal) {
+  const Matrix3d R_A = X_WA.rotation(), R_B = X_WB.rotation();
+  switch (f.kind) {
+    case AxisKind::kFixedInA: {
+      const Vector3d n = R_A * f.axis;
+      if (normal) *normal = n;
+      const Vector3d y = R_B * std::get<geom::Polytope>(B).vertex(f.b0) + (X_WB.p - X_WA.p);
+      return n.dot(y) - f.offset;
+    }
+    case AxisKind::kFixedInB: {
+      const Vector3d n = R_B * f.axis;
+      if (normal) *normal = n;
+      const Vector3d x = R_A * std::get<geom::Polytope>(A).vertex(f.a0) + (X_WA.p - X_WB.p);
+      return f.offset - n.dot(x);
+    }
+    case AxisKind::kEdges: break;
+  }
+  const auto& PA = std::get<geom::Polytope>(A);
+  const auto& PB = std::get<geom::Polytope>(B);
+  const Vector3d a = R_A * (PA.vertex(f.a1) - PA.vertex(f.a0)), b = R_B * (PB.vertex(f.b1) - PB.vertex(f.b0));
+  const Vector3d n = a.cross(b).normalized();
+  if (normal) *normal = n;
+  return n.dot(R_B * PB.vertex(f.b0) - R_A * PA.vertex(f.a0) + (X_WB.p - X_WA.p));
+}
+
+void ManifoldFinder::touchingFaces(const geom::Polytope& R, const geom::Pose& X_WR, int face, const geom::Polytope& I,
+                               const geom::Pose& X_WI, double band, bool reference_is_a,
+                               std::vector<ContactFeature>& out) {
+  const Relative X = relativePose(X_WR, X_WI);
+  const auto& F = R.face(face);
+  const Vector3d n = F.normal;
+  const double offset = (n.transpose() * R.vertices()).maxCoeff();
+  // Incident face: of those around the lowest vertex, the one most opposed to the reference normal.
+  const Vector3d n_I = X.R.transpose() * n;
+  int support = 0;
+  (n_I.transpose() * I.vertices()).minCoeff(&support);
+  int incident = -1;
+  double most_opposed = 2;
+  for (int e : I.vertexEdges(support))
+    for (int g : {I.edge(e).left, I.edge(e).right})
+      if (const double c = n_I.dot(I.face(g).normal); c < most_opposed) most_opposed = c, incident = g;
+
+  const auto loop = I.faceVertices(incident);
+  const double rim = std::max(band, kRimShare * R.size());
+  const auto rim_loop = R.faceVertices(face);
+  const int sides = static_cast<int>(rim_loop.size());
+  auto overFace = [&](const Vector3d& x) {
+    for (int side = 0; side < sides; ++side) {
+      const Vector3d a = R.vertex(rim_loop[side]), b = R.vertex(rim_loop[(side + 1) % sides]);
+      if (!((x - a).dot((b - a).cross(n).normalized()) <= rim)) return false;
+    }
+    return true;
+  };
+
+  auto height = [&](const Vector3d& x) { return n.dot(x) - offset; };
+  const size_t first = out.size();
+  auto addVertexOfI = [&](int v) {
+    ContactFeature f;
+    f.face = face;
+    if (reference_is_a) f.kind = AxisKind::kFixedInA, f.b0 = v, f.axis = n, f.offset = offset;
+    else f.kind = AxisKind::kFixedInB, f.a0 = v, f.axis = -n, f.offset = -offset;
+    out.push_back(f);
+  };
+  for (int v : loop) {
+    const Vector3d y = X.R * I.vertex(v) + X.p;
+    if (height(y) <= band && overFace(y)) addVertexOfI(v);
+  }
+
+  // Vertices of the reference face over the incident face.
+  const auto& G = I.face(incident);
+  const Vector3d m = G.normal;
+  const double m_offset = (m.transpose() * I.vertices()).maxCoeff();
+  for (int v : rim_loop) {
+    const Vector3d x = X.R.transpose() * (R.vertex(v) - X.p);
+    if (!(m.dot(x) - m_offset <= band)) continue;
+    bool inside = true, corner = false;
+    for (size_t i = 0; i < loop.size() && inside; ++i) {
+      const Vector3d a = I.vertex(loop[i]), b = I.vertex(loop[(i + 1) % loop.size()]);
+      const double d = (x - a).dot((b - a).cross(m).normalized());
+      inside = d <= -rim;  // On the rim the incident face's own vertex or a crossing stands for it.
+    }
+    // Where two corners coincide the vertex of I has been added already.
+    for (size_t i = 0; i < loop.size(); ++i) corner = corner || (I.vertex(loop[i]) - x).norm() <= 2 * rim;
+    if (!inside || corner) continue;
+    ContactFeature f;
+    f.face = incident;
+    if (reference_is_a) f.kind = AxisKind::kFixedInB, f.a0 = v, f.axis = -m, f.offset = -m_offset;
+    else f.kind = AxisKind::kFixedInA, f.b0 = v, f.axis = m, f.offset = m_offset;
+    out.push_back(f);
+  }
+
+  // Crossings of the two rims.
+  for (size_t i = 0; i < loop.size(); ++i) {
+    const int v0 = loop[i], v1 = loop[(i + 1) % loop.size()];
+    const Vector3d y0 = X.R * I.vertex(v0) + X.p, y1 = X.R * I.vertex(v1) + X.p, b = y1 - y0;
+    for (int side = 0; side < sides; ++side) {
+      const int u0 = rim_loop[side], u1 = rim_loop[(side + 1) % sides];
+      const Vector3d x0 = R.vertex(u0), a = R.vertex(u1) - x0;
+      const double det = n.dot(a.cross(b));
+      if (!(std::abs(det) > kParallelSine * a.norm() * b.norm())) continue;
+      const double s = n.dot((y0 - x0).cross(b)) / det, t = n.dot((y0 - x0).cross(a)) / det;
+      const double rim_s = rim / a.norm(), rim_t = rim / b.norm();
+      if (!(s > rim_s && s < 1 - rim_s && t > rim_t && t < 1 - rim_t)) continue;
+      if (!(height(y0 + t * b) <= band)) continue;
+      ContactFeature f;
+      f.kind = AxisKind::kEdges;
+      // n points from R to I; the edge order makes the cross product point from A to B.
+      const bool positive = det > 0;
+      if (reference_is_a) {
+        f.a0 = u0, f.a1 = u1;
+        f.b0 = positive ? v0 : v1, f.b1 = positive ? v1 : v0;
+      } else {
+        f.a0 = v0, f.a1 = v1;
+        // b x a = -(a x b), and A to B is now against n.
+        f.b0 = positive ? u0 : u1, f.b1 = positive ? u1 : u0;
+      }
+      out.push_back(f);
+    }
+  }
+  if (out.size() == first) addVertexOfI(support);  // Touching at the very rim, by rounding: keep the guarantee.
+}
+
+double ManifoldFinder::find(const geom::Shape& A, const geom::Pose& X_WA, const geom::Shape& B,
+                            const geom::Pose& X_WB, double band, geom::SeparationCache& cache,
+                            std::vector<ContactFeature>& out) {
+  const auto& PB = std::get<geom::Polytope>(B);
+  if (const auto* H = std::get_if<geom::HalfSpace>(&A)) {
+    const double length = H->normal.norm();
+    const Vector3d axis = H->normal / length;
+    const double offset = H->offset / length;
+    const Matrix3d R_A = X_WA.rotation();
+    const Vector3d n = R_A * axis, n_B = X_WB.rotation().transpose() * n;
+    const double base = n.dot(X_WB.p - X_WA.p) - offset;
+    double least = std::numeric_limits<double>::infinity();
+    for (int v = 0; v < PB.numVertices(); ++v) {
+      const double gap = base + n_B.dot(PB.vertices().col(v));
+      least = std::min(least, gap);
+      if (!(gap > band)) {
+        ContactFeature f;
+        f.b0 = v, f.axis = axis, f.offset = offset;
+        out.push_back(f);
+      }
+    }
+    return least;
+  }
+
+  const auto& PA = std::get<geom::Polytope>(A);
+  const geom::Separation sep = geom::separation(PA, X_WA, PB, X_WB, cache);
+  if (sep.distance > band) return sep.distance;
+
+  // Which plane separates: a face of A, a face of B, else a pair of edges, else the frozen direction.
+  const Relative X_AB = relativePose(X_WA, X_WB), X_BA = relativePose(X_WB, X_WA);
+  double best = -std::numeric_limits<double>::infinity();
+  int face_a = -1, face_b = -1;
+  facesOf(PA, sep.feature_a, list_a_);
+  for (int f : list_a_)
+    if (const double s = faceSeparation(PA, f, PB, X_AB); s > best) best = s, face_a = f;
+  facesOf(PB, sep.feature_b, list_b_);
+  for (int f : list_b_)
+    if (const double s = faceSeparation(PB, f, PA, X_BA); s > best) best = s, face_b = f, face_a = -1;
+  if (best >= kFaceShare * sep.distance) {
+    if (face_a >= 0) touchingFaces(PA, X_WA, face_a, PB, X_WB, band, true, out);
+    else touchingFaces(PB, X_WB, face_b, PA, X_WA, band, false, out);
+    return sep.distance;
+  }
+
+  edgesOf(PA, sep.feature_a, list_a_);
+  edgesOf(PB, sep.feature_b, list_b_);
+  ContactFeature edges;
+  double best_edges = -std::numeric_limits<double>::infinity();
+  for (int ea : list_a_)
+    for (int eb : list_b_) {
+      const auto& EA = PA.edge(ea);
+      const auto& EB = PB.edge(eb);
+      const Vector3d a = PA.vertex(EA.head) - PA.vertex(EA.tail);
+      const Vector3d b = X_AB.R * (PB.vertex(EB.head) - PB.vertex(EB.tail));
+      Vector3d n = a.cross(b);
+      const double sine = n.norm();
+      if (!(sine > kParallelSine * a.norm() * b.norm())) continue;
+      n /= sine;
+      const Vector3d d = X_AB.R * PB.vertex(EB.tail) + X_AB.p - PA.vertex(EA.tail);
+      const bool positive = n.dot(d) > 0;
+      if (!positive) n = -n;
+      const double s = lowest(PB, X_AB.R.transpose() * n) + n.dot(X_AB.p) - (n.transpose() * PA.vertices()).maxCoeff();
+      if (s <= best_edges) continue;
+      best_edges = s;
+      edges.kind = AxisKind::kEdges;
+      edges.a0 = EA.tail, edges.a1 = EA.head;
+      edges.b0 = positive ? EB.tail : EB.head, edges.b1 = positive ? EB.head : EB.tail;
+    }
+  if (best_edges >= kFaceShare * sep.distance) {
+    out.push_back(edges);
+    return sep.distance;
+  }
+
+  // Vertex-vertex, vertex-edge, parallel edges: the direction between the closest points, frozen in A.
+  const Vector3d n_A = -(X_WA.rotation().transpose() * sep.normal), n_B = -(X_WB.rotation().transpose() * sep.normal);
+  const double top = (n_A.transpose() * PA.vertices()).maxCoeff(), bottom = lowest(PB, n_B);
+  const double slack = std::max(0.5 * band, kRimShare * (PA.size() + PB.size()));
+  int found = 0;
+  for (int v = 0; v < PB.numVertices(); ++v) {
+    if (n_B.dot(PB.vertices().col(v)) - bottom > slack) continue;
+    // Beyond A's feature (a longer parallel edge) the vertex touches nothing.
+    const Vector3d y = X_AB.R * PB.vertex(v) + X_AB.p;
+    bool over = false;
+    if (sep.feature_a.kind == geom::Feature::Kind::kVertex) over = true;
+    else for (int e : list_a_) {
+      const Vector3d a0 = PA.vertex(PA.edge(e).tail), a = PA.vertex(PA.edge(e).head) - a0;
+      const double s = (y - a0).dot(a) / a.squaredNorm();
+      over = over || (s >= -1e-9 && s <= 1 + 1e-9);
+    }
+    if (!over) continue;
+    ContactFeature f;
+    f.b0 = v, f.axis = n_A, f.offset = top;
+    out.push_back(f);
+    ++found;
+  }
+  for (int v = 0; v < PA.numVertices(); ++v) {
+    if (top - n_A.dot(PA.vertices().col(v)) > slack) continue;
+    if (sep.feature_b.kind == geom::Feature::Kind::kVertex && found > 0) break;
+    const Vector3d x = X_BA.R * PA.vertex(v) + X_BA.p;
+    bool over = false;
+    if (sep.feature_b.kind == geom::Feature::Kind::kVertex) over = true;
+    else for (int e : list_b_) {
+      const Vector3d b0 = PB.vertex(PB.edge(e).tail), b = PB.vertex(PB.edge(e).head) - b0;
+      const double s = (x - b0).dot(b) / b.squaredNorm();
+      over = over || (s > 1e-9 && s < 1 - 1e-9);
+    }
+    if (!over) continue;
+    ContactFeature f;
+    f.kind = AxisKind::kFixedInB;
+    f.a0 = v, f.axis = n_B, f.offset = bottom;
+    out.push_back(f);
+    ++found;
+  }
+  if (found == 0) {
+    ContactFeature f;
+    (n_B.transpose() * PB.vertices()).minCoeff(&f.b0);
+    f.axis = n_A, f.offset = top;
+    out.push_back(f);
+  }
+  return sep.distance;
+}
+
+}  // namespace rigor::advance

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <Eigen/Core>
+#include <vector>
+
+#include "advance/witness.h"
+#include "geom/separation.h"
+#include "geom/shape.h"
+
+namespace rigor::advance {
+
+/// One point of a contact patch of two convex parts A and B, with the gap that its features define along any motion:
+///
+///   kFixedInA  vertex b0 of B over a plane of A:   gap = axis.(y_b0 in A's frame) - offset
+///   kFixedInB  vertex a0 of A over a plane of B:   gap = offset - axis.(x_a0 in B's frame)
+///   kEdges     edge a0 a1 of A over edge b0 b1 of B: gap = n.(y_b0 - x_a0), n = (R_A a) x (R_B b)/|.|
+///
+/// The unit normal n points from A to B. The plane is a face's; for vertex-vertex, vertex-edge and parallel edges, where
+/// no face carries it, it is the direction between the closest points, frozen in that body.
+struct ContactFeature {
+  AxisKind kind = AxisKind::kFixedInA;
+  int a0 = -1, a1 = -1, b0 = -1, b1 = -1;  ///< Vertex numbers; -1 where not used.
+  int face = -1;                           ///< Face of the plane's owner; -1: half-space, frozen direction, or edges.
+  Eigen::Vector3d axis{0, 0, 1};           ///< Unit, body frame of the owner.
+  double offset = 0;                       ///< [m]
+
+  /// The same vertices (edges) touch; the plane may have been frozen anew.
+  bool sameVertices(const ContactFeature& other) const {
+    return kind == other.kind && a0 == other.a0 && a1 == other.a1 && b0 == other.b0 && b1 == other.b1;
+  }
+};
+
+/// Gap [m] of a contact point at the poses of the two body origins, and its unit normal from A to B.
+double contactGap(const ContactFeature& feature, const geom::Shape& A, const geom::Pose& X_WA, const geom::Shape& B,
+                  const geom::Pose& X_WB, Eigen::Vector3d* normal = nullptr);
+
+/// Finds the contact patches of pairs. Holds buffers: one per thread, no allocation in the steady state.
+class ManifoldFinder {
+ public:
+  /// Appends to `out` the points of A and B that are within `band` [m] of each other: the corners of the intersection of
+  /// the two touching features (vertices of either over a face of the other, crossings of edges).
+  /// Guarantee: nothing is appended if the parts are farther apart than `band`; at least one point if they are not.
+  /// A half-space must be A. @returns the distance of the two parts [m] (half-space: of the lowest vertex), <= 0 for overlap.
+  double find(const geom::Shape& A, const geom::Pose& X_WA, const geom::Shape& B, const geom::Pose& X_WB, double band,
+              geom::SeparationCache& cache, std::vector<ContactFeature>& out);
+
+ private:
+  void touchingFaces(const geom::Polytope& R, const geom::Pose& X_WR, int face, const geom::Polytope& I,
+                 const geom::Pose& X_WI, double band, bool reference_is_a, std::vector<ContactFeature>& out);
+  std::vector<int> list_a_, list_b_;
+};
+
+}  // namespace rigor::advance

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <Eigen/Core>
+
+#include "advance/manifold.h"
+#include "impact/coulomb.h"
+#include "sim/sink.h"
+
+namespace rigor::sim {
+
+/// One touching (or nearly touching) point of two parts: its features about the two centres of mass, its law, and what
+/// it last did. Normals point from A to B; contact velocity is that of B's point relative to A's.
+struct Contact {
+  PairKey pair;
+  int pair_index = -1;              ///< Near pair of the step that it belongs to.
+  advance::ContactFeature feature;  ///< As found, in body frames.
+  int slot_a = -1, slot_b = -1;     ///< Moving bodies of the island; -1: fixed.
+
+  // Feature about the centres of mass, body axes [m].
+  /// kFixedInA, kFixedInB: rows n, t1, t2 in the plane's owner, so that the tangents turn smoothly with it.
+  Eigen::Matrix3d frame = Eigen::Matrix3d::Identity();
+  double offset = 0;                               ///< n.(plane point - centre of the owner).
+  Eigen::Vector3d a{0, 0, 0}, b{0, 0, 0};          ///< Vertex, or first vertex of the edge.
+  Eigen::Vector3d a_edge{0, 0, 0}, b_edge{0, 0, 0};  ///< kEdges: second minus first vertex.
+
+  double friction = 0, restitution = 0;
+
+  impact::ContactMode mode = impact::ContactMode::kFree;  ///< In the last solution: the next one's guess.
+  Eigen::Vector2d direction{1, 0};                        ///< Slip direction in the contact's tangent frame.
+  bool slides = false;  ///< Has a slip velocity: friction is -mu f_n direction whatever the acceleration.
+  bool in_patch = true;  ///< False: a further corner of a patch that others carry; certified, not solved for.
+  bool held = false;     ///< Takes part in the contact problem of the step.
+  bool loaded = false;   ///< Carries force at the end of the step.
+};
+
+}  // namespace rigor::sim

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: MIT
+#include "sim/contact_system.h"
+
+#include <Eigen/Geometry>
+#include <cmath>
+
+namespace rigor::sim {
+
+using advance::AxisKind;
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using impact::ContactMode;
+using impact::CoulombStatus;
+
+namespace {
+
+/// Rows of a projection whose pivot falls below this share of the largest are combinations of the others [-].
+constexpr double kRankEpsilon = 1e-11;
+
+/// Solves the positive semidefinite S x = r in place by Cholesky with diagonal pivoting; rows beyond the numerical rank
+/// get x = 0. S is overwritten. @returns the rank.
+int solveSemidefinite(Eigen::Ref<Eigen::MatrixXd> S, Eigen::Ref<Eigen::VectorXd> r, std::vector<int>& order) {
+  const int n = static_cast<int>(r.size());
+  order.resize(n);
+  for (int i = 0; i < n; ++i) order[i] = i;
+  double largest = 0;
+  int rank = 0;
+  for (; rank < n; ++rank) {
+    int pivot = rank;
+    for (int i = rank + 1; i < n; ++i)
+      if (S(order[i], order[i]) > S(order[pivot], order[pivot])) pivot = i;
+    std::swap(order[rank], order[pivot]);
+    const int k = order[rank];
+    const double d = S(k, k);
+    if (rank == 0) largest = d;
+    if (!(d > kRankEpsilon * largest)) break;
+    const double root = std::sqrt(d);
+    S(k, k) = root;
+    for (int i = rank + 1; i < n; ++i) S(order[i], k) /= root;
+    for (int i = rank + 1; i < n; ++i) {
+      const double l = S(order[i], k);
+      for (int j = rank + 1; j <= i; ++j) S(order[i], order[j]) -= l * S(order[j], k);
+      // Keep both triangles addressable whatever the later pivot order is.
+      for (int j = rank + 1; j < i; ++j) S(order[j], order[i]) = S(order[i], order[j]);
+    }
+  }
+  for (int i = 0; i < rank; ++i) {
+    double sum = r[order[i]];
+    for (int j = 0; j < i; ++j) sum -= S(order[i], order[j]) * r[order[j]];
+    r[order[i]] = sum / S(order[i], order[i]);
+  }
+  for (int i = rank - 1; i >= 0; --i) {
+    double sum = r[order[i]];
+    for (int j = i + 1; j < rank; ++j) sum -= S(order[j], order[i]) * r[order[j]];
+    r[order[i]] = sum / S(order[i], order[i]);
+  }
+  for (int i = rank; i < n; ++i) r[order[i]] = 0;
+  return rank;
+}
+
+}  // namespace
+
+void ContactSystem::update(std::span<const SystemBody> bodies, std::span<const Contact> contacts,
+                           std::span<const geom::Pose> fixed_a, std::span<const geom::Pose> fixed_b,
+                           bool with_delassus) {
+  rotation_.resize(bodies.size());
+  inverse_inertia_.resize(bodies.size());
+  for (size_t i = 0; i < bodies.size(); ++i) {
+    rotation_[i] = bodies[i].state.pose.rotation();
+    inverse_inertia_[i] = dynamics::worldInverseInertia(*bodies[i].model, rotation_[i]);
+  }
+  kinematics_.resize(contacts.size());
+  for (size_t c = 0; c < contacts.size(); ++c) {
+    const Contact& contact = contacts[c];
+    Kinematics& k = kinematics_[c];
+    const bool moving_a = contact.slot_a >= 0, moving_b = contact.slot_b >= 0;
+    const Matrix3d R_A = moving_a ? rotation_[contact.slot_a] : fixed_a[c].rotation();
+    const Matrix3d R_B = moving_b ? rotation_[contact.slot_b] : fixed_b[c].rotation();
+    const Vector3d x_A = moving_a ? bodies[contact.slot_a].state.pose.p : fixed_a[c].p;
+    const Vector3d x_B = moving_b ? bodies[contact.slot_b].state.pose.p : fixed_b[c].p;
+    const Vector3d w_A = moving_a ? bodies[contact.slot_a].state.w : Vector3d::Zero();
+    const Vector3d w_B = moving_b ? bodies[contact.slot_b].state.w : Vector3d::Zero();
+    const Vector3d v_A = moving_a ? bodies[contact.slot_a].state.v : Vector3d::Zero();
+    const Vector3d v_B = moving_b ? bodies[contact.slot_b].state.v : Vector3d::Zero();
+
+    Vector3d n, point_a, point_b;
+    switch (contact.feature.kind) {
+      case AxisKind::kFixedInA:
+        k.frame.noalias() = contact.frame * R_A.transpose();
+        n = k.frame.row(0).transpose();
+        point_a = point_b = x_B + R_B * contact.b;
+        k.gap = n.dot(point_b - x_A) - contact.offset;
+        break;
+      case AxisKind::kFixedInB:
+        k.frame.noalias() = contact.frame * R_B.transpose();
+        n = k.frame.row(0).transpose();
+        point_a = point_b = x_A + R_A * contact.a;
+        k.gap = contact.offset - n.dot(point_a - x_B);
+        break;
+      case AxisKind::kEdges: {
+        const Vector3d a = R_A * contact.a_edge, b = R_B * contact.b_edge;
+        const Vector3d cross = a.cross(b);
+        const double length = cross.norm();
+        n = cross / length;
+        const Vector3d t1 = a.normalized();
+        k.frame.row(0) = n, k.frame.row(1) = t1, k.frame.row(2) = n.cross(t1);
+        const Vector3d xa = x_A + R_A * contact.a, xb = x_B + R_B * contact.b, d = xb - xa;
+        k.gap = n.dot(d);
+        // Closest points of the two lines: xa + s a and xb + t b with d + t b - s a = gap n.
+        const double s = d.cross(b).dot(cross) / (length * length), t = d.cross(a).dot(cross) / (length * length);
+        point_a = xa + s * a;
+        point_b = xb + t * b;
+        break;
+      }
+    }
+    k.point = point_b;
+    const Vector3d r_A = point_a - x_A, r_B = point_b - x_B;
+    const Vector3d u_B = v_B + w_B.cross(r_B), u_A = v_A + w_A.cross(r_A), u = u_B - u_A;
+
+    // Contact acceleration without body acceleration: derivative of u along the motion of the contact point.
+    Vector3d bias;
+    double normal_extra = 0;
+    if (contact.feature.kind == AxisKind::kFixedInA) {
+      bias = w_B.cross(w_B.cross(r_B)) - w_A.cross(u_B - v_A);
+      normal_extra = w_A.cross(n).dot(u);  // n' = w_A x n
+    } else if (contact.feature.kind == AxisKind::kFixedInB) {
+      bias = w_B.cross(u_A - v_B) - w_A.cross(w_A.cross(r_A));
+      normal_extra = w_B.cross(n).dot(u);
+    } else {
+      bias = w_B.cross(w_B.cross(r_B)) - w_A.cross(w_A.cross(r_A));
+      // (c.d)'' / |c| at d ~ 0 along n, with d the difference of the closest points as material points:
+      // c = a x b, c' = (w_A x a) x b + a x (w_B x b); 2 c'.u is what the sliding of the points along the edges adds.
+      const Vector3d a = R_A * contact.a_edge, b = R_B * contact.b_edge;
+      const double length = a.cross(b).norm();
+      const Vector3d c1 = (w_A.cross(a)).cross(b) + a.cross(w_B.cross(b));
+      normal_extra = 2 * c1.dot(u - n * n.dot(u)) / length;
+    }
+    k.bias = k.frame * bias;
+    k.bias[0] += normal_extra;
+
+    for (int row = 0; row < 3; ++row) {
+      const Vector3d e = k.frame.row(row).transpose();
+      if (moving_a) k.Ja.row(row) << -e.transpose(), -(r_A.cross(e)).transpose();
+      if (moving_b) k.Jb.row(row) << e.transpose(), (r_B.cross(e)).transpose();
+    }
+    if (moving_a) {
+      k.WJa.topRows<3>() = bodies[contact.slot_a].model->inverse_mass * k.Ja.leftCols<3>().transpose();
+      k.WJa.bottomRows<3>().noalias() = inverse_inertia_[contact.slot_a] * k.Ja.rightCols<3>().transpose();
+    }
+    if (moving_b) {
+      k.WJb.topRows<3>() = bodies[contact.slot_b].model->inverse_mass * k.Jb.leftCols<3>().transpose();
+      k.WJb.bottomRows<3>().noalias() = inverse_inertia_[contact.slot_b] * k.Jb.rightCols<3>().transpose();
+    }
+  }
+  gather(contacts);
+  if (with_delassus) assemble(contacts);
+}
+
+void ContactSystem::gather(std::span<const Contact> contacts) {
+  held_.clear();
+  row_of_.assign(contacts.size(), -1);
+  for (size_t c = 0; c < contacts.size(); ++c)
+    if (contacts[c].held) {
+      row_of_[c] = static_cast<int>(held_.size());
+      held_.push_back(static_cast<int>(c));
+    }
+}
+
+void ContactSystem::assemble(std::span<const Contact> contacts) {
+  const int m = static_cast<int>(held_.size());
+  if (A_.rows() < 3 * m) A_.resize(3 * m, 3 * m);
+  for (int j = 0; j < m; ++j) {
+    const Contact& cj = contacts[held_[j]];
+    const Kinematics& kj = kinematics_[held_[j]];
+    for (int i = j; i < m; ++i) {
+      const Contact& ci = contacts[held_[i]];
+      const Kinematics& ki = kinematics_[held_[i]];
+      Matrix3d block = Matrix3d::Zero();
+      if (ci.slot_a >= 0 && ci.slot_a == cj.slot_a) block.noalias() += ki.Ja * kj.WJa;
+      if (ci.slot_a >= 0 && ci.slot_a == cj.slot_b) block.noalias() += ki.Ja * kj.WJb;
+      if (ci.slot_b >= 0 && ci.slot_b == cj.slot_a) block.noalias() += ki.Jb * kj.WJa;
+      if (ci.slot_b >= 0 && ci.slot_b == cj.slot_b) block.noalias() += ki.Jb * kj.WJb;
+      A_.block<3, 3>(3 * i, 3 * j) = block;
+      if (i != j) A_.block<3, 3>(3 * j, 3 * i) = block.transpose();
+    }
+  }
+}
+
+Vector3d ContactSystem::contactVelocity(std::span<const SystemBody> bodies, const Contact& contact, int c) const {
+  const Kinematics& k = kinematics_[c];
+  Vector3d u = Vector3d::Zero();
+  if (contact.slot_a >= 0) u.noalias() += k.Ja * bodies[contact.slot_a].state.velocity();
+  if (contact.slot_b >= 0) u.noalias() += k.Jb * bodies[contact.slot_b].state.velocity();
+  return u;
+}
+
+CoulombStatus ContactSystem::solve(std::span<Contact> contacts) {
+  const int m = static_cast<int>(held_.size());
+  mu_.resize(m), slides_.resize(m), direction_.resize(m), direction_out_.resize(m), modes_.resize(m);
+  if (f_.size() < 3 * m) f_.resize(3 * m);
+  for (int i = 0; i < m; ++i) {
+    const Contact& c = contacts[held_[i]];
+    mu_[i] = c.friction;
+    slides_[i] = c.slides;
+    direction_[i] = direction_out_[i] = c.direction;
+    modes_[i] = c.mode;
+  }
+  const impact::CoulombProblem problem{A_.topLeftCorner(3 * m, 3 * m), b_.head(3 * m), mu_, slides_, direction_};
+  f_.head(3 * m).setZero();
+  const CoulombStatus status = solver_.solve(problem, modes_, direction_out_, f_.head(3 * m));
+  if (status == CoulombStatus::kFailed) return status;
+  for (int i = 0; i < m; ++i) {
+    Contact& c = contacts[held_[i]];
+    c.mode = modes_[i];
+    if (!c.slides && c.mode == ContactMode::kSlip) c.direction = direction_out_[i];
+  }
+  return status;
+}
+
+CoulombStatus ContactSystem::solveAccelerations(std::span<SystemBody> bodies, std::span<Contact> contacts,
+                                                const Vector3d& gravity) {
+  for (size_t i = 0; i < bodies.size(); ++i)
+    bodies[i].acceleration << gravity,
+        dynamics::gyroscopicAcceleration(*bodies[i].model, rotation_[i], bodies[i].state.w);
+  const int m = static_cast<int>(held_.size());
+  if (m == 0) return CoulombStatus::kSolved;
+  if (b_.size() < 3 * m) b_.resize(3 * m);
+  for (int i = 0; i < m; ++i) {
+    const Contact& c = contacts[held_[i]];
+    const Kinematics& k = kinematics_[held_[i]];
+    Vector3d a = k.bias;
+    if (c.slot_a >= 0) a.noalias() += k.Ja * bodies[c.slot_a].acceleration;
+    if (c.slot_b >= 0) a.noalias() += k.Jb * bodies[c.slot_b].acceleration;
+    b_.segment<3>(3 * i) = a;
+  }
+  const CoulombStatus status = solve(contacts);
+  if (status == CoulombStatus::kFailed) return status;
+  for (int i = 0; i < m; ++i) {
+    const Contact& c = contacts[held_[i]];
+    const Kinematics& k = kinematics_[held_[i]];
+    const Vector3d f = f_.segment<3>(3 * i);
+    if (c.slot_a >= 0) bodies[c.slot_a].acceleration.noalias() += k.WJa * f;
+    if (c.slot_b >= 0) bodies[c.slot_b].acceleration.noalias() += k.WJb * f;
+  }
+  return status;
+}
+
+CoulombStatus ContactSystem::solveVelocities(std::span<const SystemBody> bodies, std::span<Contact> contacts,
+                                             const Vector3d& gravity, double h, bool with_bias) {
+  velocities_.resize(bodies.size());
+  for (size_t i = 0; i < bodies.size(); ++i) {
+    velocities_[i] = bodies[i].state.velocity();
+    velocities_[i].head<3>() += h * gravity;
+    velocities_[i].tail<3>() +=
+        h * dynamics::gyroscopicAcceleration(*bodies[i].model, rotation_[i], bodies[i].state.w);
+  }
+  const int m = static_cast<int>(held_.size());
+  if (m == 0) return CoulombStatus::kSolved;
+  if (b_.size() < 3 * m) b_.resize(3 * m);
+  for (int i = 0; i < m; ++i) {
+    const Contact& c = contacts[held_[i]];
+    const Kinematics& k = kinematics_[held_[i]];
+    Vector3d u = Vector3d::Zero();
+    if (with_bias) u = h * k.bias;
+    if (c.slot_a >= 0) u.noalias() += k.Ja * velocities_[c.slot_a];
+    if (c.slot_b >= 0) u.noalias() += k.Jb * velocities_[c.slot_b];
+    b_.segment<3>(3 * i) = u;
+  }
+  const CoulombStatus status = solve(contacts);
+  if (status == CoulombStatus::kFailed) return status;
+  for (int i = 0; i < m; ++i) {
+    const Contact& c = contacts[held_[i]];
+    const Kinematics& k = kinematics_[held_[i]];
+    const Vector3d f = f_.segment<3>(3 * i);
+    if (c.slot_a >= 0) velocities_[c.slot_a].noalias() += k.WJa * f;
+    if (c.slot_b >= 0) velocities_[c.slot_b].noalias() += k.WJb * f;
+  }
+  return status;
+}
+
+Vector3d ContactSystem::impulse(int c) const {
+  return row_of_[c] < 0 ? Vector3d::Zero() : Vector3d(f_.segment<3>(3 * row_of_[c]));
+}
+
+void ContactSystem::applyRows(std::span<SystemBody> bodies, std::span<const Contact> contacts, bool positions) {
+  const int n = static_cast<int>(rows_.size());
+  if (S_.rows() < n) S_.resize(n, n);
+  for (int i = 0; i < n; ++i) {
+    const int ci = rows_[i] / 3, ri = rows_[i] % 3;
+    for (int j = 0; j <= i; ++j) {
+      const int cj = rows_[j] / 3, rj = rows_[j] % 3;
+      const Contact& a = contacts[ci];
+      const Contact& b = contacts[cj];
+      const Kinematics& ka = kinematics_[ci];
+      const Kinematics& kb = kinematics_[cj];
+      double s = 0;
+      if (a.slot_a >= 0 && a.slot_a == b.slot_a) s += ka.Ja.row(ri).dot(kb.WJa.col(rj));
+      if (a.slot_a >= 0 && a.slot_a == b.slot_b) s += ka.Ja.row(ri).dot(kb.WJb.col(rj));
+      if (a.slot_b >= 0 && a.slot_b == b.slot_a) s += ka.Jb.row(ri).dot(kb.WJa.col(rj));
+      if (a.slot_b >= 0 && a.slot_b == b.slot_b) s += ka.Jb.row(ri).dot(kb.WJb.col(rj));
+      S_(i, j) = S_(j, i) = s;
+    }
+  }
+  solveSemidefinite(S_.topLeftCorner(n, n), rhs_.head(n), pivots_);
+  for (int i = 0; i < n; ++i) {
+    if (rhs_[i] == 0) continue;
+    const int ci = rows_[i] / 3, ri = rows_[i] % 3;
+    const Contact& c = contacts[ci];
+    const Kinematics& k = kinematics_[ci];
+    auto move = [&](SystemBody& body, const Vector6d& direction) {
+      const Vector6d d = rhs_[i] * direction;
+      if (positions) {
+        body.state.pose.p += d.head<3>();
+        body.state.pose.q += dynamics::quaternionRate(body.state.pose.q, d.tail<3>());
+      } else {
+        body.state.v += d.head<3>();
+        body.state.w += d.tail<3>();
+      }
+    };
+    if (c.slot_a >= 0) move(bodies[c.slot_a], k.WJa.col(ri));
+    if (c.slot_b >= 0) move(bodies[c.slot_b], k.WJb.col(ri));
+  }
+}
+
+void ContactSystem::projectVelocities(std::span<SystemBody> bodies, std::span<const Contact> contacts) {
+  // The second pass removes what rounding and the rank cut of the first one left.
+  for (int pass = 0; pass < 2; ++pass) {
+    rows_.clear();
+    for (size_t c = 0; c < contacts.size(); ++c) {
+      if (!contacts[c].held || contacts[c].mode == ContactMode::kFree) continue;
+      rows_.push_back(static_cast<int>(3 * c));
+      if (contacts[c].mode == ContactMode::kStick) {
+        rows_.push_back(static_cast<int>(3 * c + 1));
+        rows_.push_back(static_cast<int>(3 * c + 2));
+      }
+    }
+    if (rows_.empty()) return;
+    if (rhs_.size() < static_cast<long>(rows_.size())) rhs_.resize(rows_.size());
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      const int c = rows_[i] / 3;
+      rhs_[i] = -contactVelocity(bodies, contacts[c], c)[rows_[i] % 3];
+    }
+    applyRows(bodies, contacts, false);
+  }
+}
+
+double ContactSystem::projectGaps(std::span<SystemBody> bodies, std::span<const Contact> contacts, double target) {
+  rows_.clear();
+  double worst = 0;
+  for (size_t c = 0; c < contacts.size(); ++c)
+    if (contacts[c].loaded) rows_.push_back(static_cast<int>(3 * c));
+  if (rows_.empty()) return 0;
+  if (rhs_.size() < static_cast<long>(rows_.size())) rhs_.resize(rows_.size());
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    rhs_[i] = target - kinematics_[rows_[i] / 3].gap;
+    worst = std::max(worst, std::abs(rhs_[i]));
+  }
+  applyRows(bodies, contacts, true);
+  return worst;
+}
+
+}  // namespace rigor::sim

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+// The trial steps of the event loop: free flight, Runge-Kutta with the contact problem at every stage, and the
+// velocity-level step for slow slip and inconsistent forces.
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "sim/stepper.h"
+
+namespace rigor::sim {
+
+using Eigen::Vector2d;
+using Eigen::Vector3d;
+using Eigen::Vector4d;
+using impact::ContactMode;
+using impact::CoulombStatus;
+
+namespace {
+
+constexpr double kMaxTurn = 1.0;          // Rotation in one step [rad]: a cubic follows it to 2e-4.
+constexpr double kSlowSlip = 12;          // Slip slower than this times mu g h is stiff for Runge-Kutta.
+constexpr int kGapIterations = 4;         // Newton steps of the projection onto the gaps.
+constexpr double kGapConverged = 1e-3;    // Of the nominal gap.
+constexpr int kConfigurations = 4;        // Fixed-point iterations of the velocity-level step.
+
+void moveBody(const SystemBody& from, double h, const Vector3d& v, const Vector4d& dq, SystemBody& to) {
+  to.state.pose.p = from.state.pose.p + h * v;
+  to.state.pose.q = from.state.pose.q + h * dq;
+}
+
+}  // namespace
+
+double Stepper::energy(const std::vector<SystemBody>& state) const {
+  double sum = 0;
+  for (const SystemBody& b : state)
+    sum += dynamics::kineticEnergy(*b.model, b.state) - b.model->mass * scene_.gravity.dot(b.state.pose.p);
+  return sum;
+}
+
+bool Stepper::integrate(double h, Trial& trial) {
+  trial.h = h;
+  trial.velocity_level = false;
+  bool any = false;
+  for (const Contact& c : contacts_) any = any || c.held;
+  if (!any) return integrateFree(h, trial);
+  double slowest = 1e300, mu = 0;
+  for (const Contact& c : contacts_)
+    if (c.held && c.slides && std::isfinite(c.friction)) mu = std::max(mu, c.friction);
+  for (size_t c = 0; c < contacts_.size(); ++c)
+    if (contacts_[c].held && contacts_[c].slides)
+      slowest = std::min(slowest, system_.contactVelocity(start_, contacts_[c], static_cast<int>(c)).tail<2>().norm());
+  const std::vector<Contact> before = contacts_;
+  const bool done = integrateRungeKutta(h, trial);
+  const bool slow = slowest < kSlowSlip * mu * scales_.acceleration * h;
+  if (done && (trial.error <= scales_.velocity_tolerance || !slow)) return true;
+  contacts_ = before;
+  return integrateVelocityLevel(h, trial);
+}
+
+bool Stepper::integrateFree(double h, Trial& trial) {
+  trial.ends = start_;
+  trial.a0.clear(), trial.a1.clear();  // Marks closed-form flight.
+  trial.error = 0;
+  for (size_t i = 0; i < start_.size(); ++i) {
+    trial.ends[i].state = dynamics::stepFree(*start_[i].model, start_[i].state, scene_.gravity, h);
+    const double turn = h * start_[i].state.w.norm();
+    // (turn/limit)^4 times the tolerance: the step control then lands on the limit.
+    if (turn > kMaxTurn) trial.error = std::max(trial.error, scales_.velocity_tolerance * std::pow(turn / kMaxTurn, 4));
+    if (!start_[i].model->isotropic) {
+      // Half-step comparison of the only equation that is not solved in closed form.
+      const auto mid = dynamics::stepFree(*start_[i].model, start_[i].state, scene_.gravity, 0.5 * h);
+      const auto end = dynamics::stepFree(*start_[i].model, mid, scene_.gravity, 0.5 * h);
+      const double error = (end.w - trial.ends[i].state.w).norm() * scales_.length;
+      trial.error = std::max(trial.error, error);
+      trial.ends[i].state = end;
+    }
+  }
+  return true;
+}
+
+/// Contact kinematics and accelerations at a stage. Sliding contacts push against their own slip there; a direction that has turned
+/// back or nearly stopped keeps that of the step's start.
+bool Stepper::evaluate(std::vector<SystemBody>& state) {
+  system_.update(state, contacts_, fixed_a_, fixed_b_);
+  for (size_t c = 0; c < contacts_.size(); ++c) {
+    Contact& contact = contacts_[c];
+    if (!contact.held || !contact.slides) continue;
+    const Vector2d slip = system_.contactVelocity(state, contact, static_cast<int>(c)).tail<2>();
+    const double speed = slip.norm();
+    if (speed > scales_.slip_speed && slip.dot(contact.direction) > 0) contact.direction = slip / speed;
+  }
+  return system_.solveAccelerations(state, contacts_, scene_.gravity) != CoulombStatus::kFailed;
+}
+
+bool Stepper::integrateRungeKutta(double h, Trial& trial) {
+  const size_t n = start_.size();
+  trial.a0.resize(n), trial.a1.resize(n);
+  rate_.resize(4 * n);
+  stage_ = start_;
+  // Stage 1 starts from the decided modes and directions.
+  if (!evaluate(stage_)) return false;
+  const double b[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, a[4] = {0, 0.5, 0.5, 1};
+  for (int s = 0; s < 4; ++s) {
+    if (s > 0) {
+      for (size_t i = 0; i < n; ++i) {
+        const Rate& r = rate_[(s - 1) * n + i];
+        moveBody(start_[i], a[s] * h, r.v, r.q, stage_[i]);
+        stage_[i].state.v = start_[i].state.v + a[s] * h * r.a.head<3>();
+        stage_[i].state.w = start_[i].state.w + a[s] * h * r.a.tail<3>();
+      }
+      if (!evaluate(stage_)) return false;
+    }
+    for (size_t i = 0; i < n; ++i)
+      rate_[s * n + i] = {stage_[i].state.v, dynamics::quaternionRate(stage_[i].state.pose.q, stage_[i].state.w),
+                          stage_[i].acceleration};
+  }
+  trial.ends = start_;
+  for (size_t i = 0; i < n; ++i) {
+    Rate sum{Vector3d::Zero(), Vector4d::Zero(), Vector6d::Zero()};
+    for (int s = 0; s < 4; ++s) {
+      const Rate& r = rate_[s * n + i];
+      sum.v += b[s] * r.v, sum.q += b[s] * r.q, sum.a += b[s] * r.a;
+    }
+    moveBody(start_[i], h, sum.v, sum.q, trial.ends[i]);
+    trial.ends[i].state.pose.q.normalize();
+    trial.ends[i].state.v += h * sum.a.head<3>();
+    trial.ends[i].state.w += h * sum.a.tail<3>();
+    trial.a0[i] = rate_[i].a;
+  }
+  if (!evaluate(trial.ends)) return false;
+  trial.error = 0;
+  for (size_t i = 0; i < n; ++i) {
+    trial.a1[i] = trial.ends[i].acceleration;
+    // Difference to the embedded third-order formula that uses the slope at the end.
+    const Vector6d e = h / 6 * (rate_[3 * n + i].a - trial.a1[i]);
+    trial.error = std::max(trial.error, e.head<3>().norm() + scales_.length * e.tail<3>().norm());
+    const double turn = h * std::max(start_[i].state.w.norm(), trial.ends[i].state.w.norm());
+    if (turn > kMaxTurn)
+      trial.error = std::max(trial.error, scales_.velocity_tolerance * std::pow(turn / kMaxTurn, 4));
+  }
+  for (Contact& c : contacts_) c.loaded = c.held && c.mode != ContactMode::kFree;
+  return settle(trial);
+}
+
+/// Puts the end of a trial on its constraints: loaded contacts at the nominal gap, no velocity against them, and no
+/// more energy than at the start. What had to be moved counts as error.
+bool Stepper::settle(Trial& trial) {
+  for (int k = 0; k < kGapIterations; ++k) {
+    system_.update(trial.ends, contacts_, fixed_a_, fixed_b_, false);
+    const double off = system_.projectGaps(trial.ends, contacts_, scales_.gap);
+    for (SystemBody& b : trial.ends) b.state.pose.q.normalize();
+    trial.error = std::max(trial.error, off / trial.h);
+    if (!(off > kGapConverged * scales_.gap)) break;
+    if (k + 1 == kGapIterations) return false;
+  }
+  saved_held_.clear();
+  for (Contact& c : contacts_) saved_held_.push_back(c.held), c.held = c.loaded;
+  system_.update(trial.ends, contacts_, fixed_a_, fixed_b_, false);
+  before_projection_ = trial.ends;
+  system_.projectVelocities(trial.ends, contacts_);
+  for (size_t i = 0; i < contacts_.size(); ++i) contacts_[i].held = saved_held_[i];
+  double moved = 0;
+  for (size_t i = 0; i < trial.ends.size(); ++i)
+    moved = std::max(moved, (trial.ends[i].state.v - before_projection_[i].state.v).norm() +
+                                scales_.length * (trial.ends[i].state.w - before_projection_[i].state.w).norm());
+  trial.error = std::max(trial.error, moved);
+  return limitEnergy(trial);
+}
+
+/// Scales the end velocities so that the mechanical energy does not exceed that of the start; keeps J u = 0.
+bool Stepper::limitEnergy(Trial& trial) {
+  const double e0 = energy(start_);
+  double kinetic = 0;
+  for (const SystemBody& b : trial.ends) kinetic += dynamics::kineticEnergy(*b.model, b.state);
+  for (int pass = 0; pass < 3; ++pass) {
+    const double excess = energy(trial.ends) - e0;
+    if (!(excess > 0)) return true;
+    if (!(excess < 0.5 * kinetic)) {
+      trial.error = std::max(trial.error, 1e3 * scales_.velocity_tolerance);
+      return true;
+    }
+    const double factor = std::sqrt(1 - excess / kinetic);
+    double fastest = 0;
+    for (SystemBody& b : trial.ends) {
+      fastest = std::max(fastest, b.state.v.norm() + scales_.length * b.state.w.norm());
+      b.state.v *= factor, b.state.w *= factor;
+    }
+    trial.error = std::max(trial.error, (1 - factor) * fastest);
+  }
+  return true;
+}
+
+bool Stepper::velocityLevelStep(const std::vector<SystemBody>& from, double h, std::vector<SystemBody>& to) {
+  to = from;
+  const size_t n = from.size();
+  for (size_t i = 0; i < n; ++i) moveBody(from[i], h, from[i].state.v, dynamics::quaternionRate(from[i].state.pose.q, from[i].state.w), to[i]);
+  for (int k = 0; k < kConfigurations; ++k) {
+    for (size_t i = 0; i < n; ++i) to[i].state.pose.q.normalize();
+    // Jacobians at the end configuration, velocities of the start: J1 u1 >= 0 needs no bias.
+    for (size_t i = 0; i < n; ++i) to[i].state.v = from[i].state.v, to[i].state.w = from[i].state.w;
+    system_.update(to, contacts_, fixed_a_, fixed_b_);
+    for (Contact& c : contacts_) c.slides = false;
+    if (system_.solveVelocities(to, contacts_, scene_.gravity, h, false) == CoulombStatus::kFailed) return false;
+    double change = 0;
+    for (size_t i = 0; i < n; ++i) {
+      const Vector6d u1 = system_.velocities()[i];
+      const Vector3d v = 0.5 * (from[i].state.v + u1.head<3>()), w = 0.5 * (from[i].state.w + u1.tail<3>());
+      const Vector3d p = from[i].state.pose.p + h * v;
+      change = std::max(change, (p - to[i].state.pose.p).norm());
+      to[i].state.pose.p = p;
+      to[i].state.pose.q = dynamics::rotate(from[i].state.pose.q, h * w);
+      to[i].state.v = u1.head<3>(), to[i].state.w = u1.tail<3>();
+    }
+    if (change < scales_.gap) break;
+  }
+  for (Contact& c : contacts_) c.loaded = c.held && c.mode != ContactMode::kFree;
+  return true;
+}
+
+bool Stepper::integrateVelocityLevel(double h, Trial& trial) {
+  ++stats_.velocity_steps;
+  trial.velocity_level = true;
+  const std::vector<Contact> before = contacts_;
+  if (!velocityLevelStep(start_, h, coarse_)) return false;
+  contacts_ = before;
+  if (!velocityLevelStep(start_, 0.5 * h, stage_)) return false;
+  if (!velocityLevelStep(stage_, 0.5 * h, trial.ends)) return false;
+  trial.error = 0;
+  const size_t n = start_.size();
+  trial.a0.resize(n), trial.a1.resize(n);
+  for (size_t i = 0; i < n; ++i) {
+    trial.error = std::max(trial.error, (trial.ends[i].state.v - coarse_[i].state.v).norm() +
+                                            scales_.length * (trial.ends[i].state.w - coarse_[i].state.w).norm());
+    const double turn = h * std::max(start_[i].state.w.norm(), trial.ends[i].state.w.norm());
+    if (turn > kMaxTurn)
+      trial.error = std::max(trial.error, scales_.velocity_tolerance * std::pow(turn / kMaxTurn, 4));
+    trial.a0[i] = trial.a1[i] = (trial.ends[i].state.velocity() - start_[i].state.velocity()) / h;
+  }
+  const double error = trial.error;
+  if (!settle(trial)) return false;
+  // First order: what the projection of the end moves is of the step's own order, not an error of the formula.
+  trial.error = error;
+  return true;
+}
+
+/// State at the share u of the step: positions on the published cubic, velocities on the cubic through the velocities and
+/// accelerations of both ends, fourth order. Free flight is evaluated exactly.
+void Stepper::interpolate(const Trial& trial, double u, std::vector<SystemBody>& state) const {
+  state = start_;
+  const double h = trial.h;
+  const bool free = trial.a0.empty();
+  for (size_t i = 0; i < start_.size(); ++i) {
+    if (free) {
+      state[i].state = dynamics::stepFree(*start_[i].model, start_[i].state, scene_.gravity, u * h);
+      continue;
+    }
+    const double u2 = u * u, u3 = u2 * u;
+    const double h01 = 3 * u2 - 2 * u3, h00 = 1 - h01, h10 = u - 2 * u2 + u3, h11 = u3 - u2;
+    const SystemBody& s0 = start_[i];
+    const SystemBody& s1 = trial.ends[i];
+    const Vector4d q0 = dynamics::quaternionRate(s0.state.pose.q, s0.state.w);
+    const Vector4d q1 = dynamics::quaternionRate(s1.state.pose.q, s1.state.w);
+    state[i].state.pose.p = h00 * s0.state.pose.p + h01 * s1.state.pose.p + h * (h10 * s0.state.v + h11 * s1.state.v);
+    state[i].state.pose.q = (h00 * s0.state.pose.q + h01 * s1.state.pose.q + h * (h10 * q0 + h11 * q1)).normalized();
+    state[i].state.setVelocity(h00 * s0.state.velocity() + h01 * s1.state.velocity() +
+                               h * (h10 * trial.a0[i] + h11 * trial.a1[i]));
+  }
+}
+
+/// Share of the step at which the first sliding contact comes to a stop (its slip turns against the direction it had at the
+/// start); 1 for none.
+double Stepper::slipStop(const Trial& trial, int& contact) {
+  double first = 1;
+  if (trial.velocity_level) return first;
+  for (size_t c = 0; c < contacts_.size(); ++c) {
+    const Contact& k = contacts_[c];
+    if (!k.held || !k.slides || !k.loaded) continue;
+    auto along = [&](const std::vector<SystemBody>& state) {
+      system_.update(state, contacts_, fixed_a_, fixed_b_, false);
+      return Vector2d(system_.contactVelocity(state, k, static_cast<int>(c)).tail<2>());
+    };
+    const Vector2d s0 = along(start_), d = s0.normalized();
+    const double end = along(trial.ends).dot(d);
+    if (!(end <= 0)) continue;
+    // Regula falsi (Illinois) on the interpolated states.
+    double lo = 0, hi = 1, f_lo = s0.norm(), f_hi = end;
+    int side = 0;
+    for (int i = 0; i < 12 && hi - lo > 1e-9; ++i) {
+      const double u = f_hi < 0 ? lo + (hi - lo) * f_lo / (f_lo - f_hi) : hi;
+      interpolate(trial, u, stage_);
+      const double f = along(stage_).dot(d);
+      if (std::abs(f) <= 1e-3 * scales_.slip_speed) { lo = hi = u; break; }
+      if (f > 0) {
+        lo = u, f_lo = f;
+        if (side == 1) f_hi *= 0.5;
+        side = 1;
+      } else {
+        hi = u, f_hi = f;
+        if (side == -1) f_lo *= 0.5;
+        side = -1;
+      }
+    }
+    if (hi < first) first = hi, contact = static_cast<int>(c);
+  }
+  return first;
+}
+
+/// Ends the trial at the share u of it instead. `stop` (or -1): contact whose slip has come to rest there.
+bool Stepper::truncate(Trial& trial, double u, int stop) {
+  if (!(u > 0 && u <= 1)) return false;
+  if (u < 1) {
+    interpolate(trial, u, stage_);
+    const size_t n = start_.size();
+    if (!trial.a0.empty())
+      for (size_t i = 0; i < n; ++i) trial.a1[i] = (1 - u) * trial.a0[i] + u * trial.a1[i];
+    trial.h *= u;
+    std::swap(trial.ends, stage_);
+  }
+  if (trial.a0.empty()) return true;
+  ContactMode mode = ContactMode::kFree;
+  if (stop >= 0) mode = contacts_[stop].mode, contacts_[stop].mode = ContactMode::kStick;
+  const bool ok = settle(trial);
+  if (stop >= 0) contacts_[stop].mode = mode;
+  return ok;
+}
+
+}  // namespace rigor::sim

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: MIT
+// From a trial to published pieces: control points, the first event on them, and their certificates.
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "advance/candidate_axes.h"
+#include "advance/gap_polynomial.h"
+#include "advance/scaled_bernstein.h"
+#include "sim/stepper.h"
+
+namespace rigor::sim {
+
+using advance::AxisKind;
+using advance::FirstRoot;
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using Eigen::Vector4d;
+using impact::ContactMode;
+
+namespace {
+
+constexpr double kHeldShare = 0.9;     // Dips of held contacts are lifted to this share of the nominal gap.
+constexpr double kLenientShare = 0.65; // Level of the check after an event was put on the end of the step.
+constexpr int kMaxAxisChanges = 60;    // Separating axes that one search may go through.
+constexpr double kHeldLevel = 0.6;      // Level along an axis for a vertex that is held there already.
+constexpr double kBlockedShare = 0.25;  // Where every axis is blocked from the start the step shrinks to this share.
+
+/// Control-hull box of a piece, widened by the body's radius.
+void pieceBox(const advance::MotionPiece& piece, double radius, Vector3d& lower, Vector3d& upper) {
+  lower = upper = piece.p[0];
+  for (int i = 1; i <= piece.p_degree; ++i) lower = lower.cwiseMin(piece.p[i]), upper = upper.cwiseMax(piece.p[i]);
+  lower.array() -= radius, upper.array() += radius;
+}
+
+/// Positive while the neighbour at `d` from the edge's first vertex lies on its own body's side of the edge normal.
+advance::BernsteinPolynomial sideCondition(const advance::EdgeGap& gap, int side, const Vector3d& d) {
+  advance::BernsteinPolynomial f;
+  f.degree = advance::EdgeGap::kSideDegree;
+  const Vector3d c = side == 0 ? Vector3d(gap.a.cross(d)) : Vector3d(gap.b.cross(d));
+  const auto& F = side == 0 ? gap.side_a : gap.side_b;
+  for (int k = 0; k <= f.degree; ++k)
+    f.c[k] = (c[0] * F[0][k] + c[1] * F[1][k] + c[2] * F[2][k]) / advance::scaled::kBinomial.c[f.degree][k];
+  return f;
+}
+
+}  // namespace
+
+advance::MovingPart Stepper::movingPart(int part, int slot) const {
+  const int body = parts_[part].body;
+  return {parts_[part].shape, bodies_[body].centre, slot >= 0 ? &motion_[slot] : &partner_motion_[body]};
+}
+
+double Stepper::contactGapAt(const Contact& c, std::span<const geom::Pose> poses, Vector3d* normal) const {
+  const geom::Pose& A = c.slot_a >= 0 ? poses[c.slot_a] : bodies_[c.pair.body_a].piece.start();
+  const geom::Pose B = c.slot_b >= 0 ? poses[c.slot_b] : bodies_[c.pair.body_b].piece.start();
+  const Matrix3d R_A = A.rotation(), R_B = B.rotation();
+  Vector3d n;
+  double gap;
+  if (c.feature.kind == AxisKind::kFixedInA) {
+    n = R_A * c.frame.row(0).transpose();
+    gap = n.dot(B.p + R_B * c.b - A.p) - c.offset;
+  } else if (c.feature.kind == AxisKind::kFixedInB) {
+    n = R_B * c.frame.row(0).transpose();
+    gap = c.offset - n.dot(A.p + R_A * c.a - B.p);
+  } else {
+    n = (R_A * c.a_edge).cross(R_B * c.b_edge).normalized();
+    gap = n.dot(B.p + R_B * c.b - A.p - R_A * c.a);
+  }
+  if (normal) *normal = n;
+  return gap;
+}
+
+/// Cubic Hermite pieces between the two ends, lifted where held contacts would dip below the nominal gap.
+/// @returns false if the lift needed is too large: the step must shrink by `shrink_`.
+bool Stepper::publish(const Trial& trial) {
+  const size_t n = start_.size();
+  const double h = trial.h;
+  const double t1 = h == t_end_ - t0_ ? t_end_ : t0_ + h;
+  pieces_.resize(n);
+  for (size_t i = 0; i < n; ++i) {
+    const auto& s0 = start_[i].state;
+    const auto& s1 = trial.ends[i].state;
+    advance::MotionPiece& piece = pieces_[i];
+    piece.t0 = t0_, piece.t1 = t1;
+    piece.p_degree = 3, piece.q_degree = 3;
+    piece.p[0] = s0.pose.p, piece.p[1] = s0.pose.p + h / 3 * s0.v;
+    piece.p[2] = s1.pose.p - h / 3 * s1.v, piece.p[3] = s1.pose.p;
+    piece.q[0] = s0.pose.q, piece.q[1] = s0.pose.q + h / 3 * dynamics::quaternionRate(s0.pose.q, s0.w);
+    piece.q[2] = s1.pose.q - h / 3 * dynamics::quaternionRate(s1.pose.q, s1.w), piece.q[3] = s1.pose.q;
+  }
+  if (!liftDips()) return false;
+  motion_.resize(n);
+  for (size_t i = 0; i < n; ++i) motion_[i] = advance::PiecePolynomials(pieces_[i], t0_, t1);
+  return true;
+}
+
+bool Stepper::liftDips() {
+  constexpr double kSamples[] = {0.5, 0.25, 0.75};
+  poses_.resize(pieces_.size());
+  double total = 0;
+  for (int pass = 0; pass < 2; ++pass) {
+    bool moved = false;
+    for (double u : kSamples) {
+      auto evaluate = [&](size_t i) {
+        const auto& P = pieces_[i];
+        const double v = 1 - u, b0 = v * v * v, b1 = 3 * u * v * v, b2 = 3 * u * u * v, b3 = u * u * u;
+        poses_[i].p = b0 * P.p[0] + b1 * P.p[1] + b2 * P.p[2] + b3 * P.p[3];
+        poses_[i].q = b0 * P.q[0] + b1 * P.q[1] + b2 * P.q[2] + b3 * P.q[3];
+      };
+      for (size_t i = 0; i < pieces_.size(); ++i) evaluate(i);
+      for (const Contact& c : contacts_) {
+        if (!c.held && c.in_patch) continue;
+        Vector3d normal;
+        const double gap = contactGapAt(c, poses_, &normal);
+        // A held contact that lifts off at the end of the step keeps whatever gap it has.
+        const double deficit = kHeldShare * scales_.gap - gap;
+        if (!(deficit > 0)) continue;
+        const double raise = deficit / (3 * u * (1 - u));
+        total += raise;
+        if (!(total <= scales_.max_lift)) {
+          shrink_ = std::clamp(0.9 * std::pow(scales_.max_lift / total, 0.25), 0.15, 0.7);
+          return false;
+        }
+        moved = true;
+        const double share = c.slot_a >= 0 && c.slot_b >= 0 ? 0.5 : 1;
+        auto raiseBody = [&](int slot, double amount) {
+          pieces_[slot].p[1] += amount * normal, pieces_[slot].p[2] += amount * normal;
+          poses_[slot].p += 3 * u * (1 - u) * amount * normal;
+        };
+        if (c.slot_a >= 0) raiseBody(c.slot_a, -share * raise);
+        if (c.slot_b >= 0) raiseBody(c.slot_b, share * raise);
+      }
+    }
+    if (!moved) break;
+  }
+  return true;
+}
+
+/// Safety level of a point whose gap is `gap` at the start: fixed values, so that it cannot ratchet down from step to step.
+double Stepper::eventLevel(double gap, bool lenient) const {
+  if (lenient) return kLenientShare * scales_.gap;
+  return gap > scales_.gap ? scales_.gap : scales_.event_level;
+}
+
+Stepper::Event Stepper::firstEvent(bool lenient) {
+  Event event;
+  const double t1 = pieces_[0].t1;
+  partner_motion_.resize(bodies_.size());
+  for (int p = 0; p < num_pairs_; ++p) {
+    NearPair& pair = pairs_[p];
+    pair.axes.clear();
+    for (auto [part, slot] : {std::pair{pair.part_a, pair.slot_a}, std::pair{pair.part_b, pair.slot_b}})
+      if (slot < 0) {
+        const int body = parts_[part].body;
+        partner_motion_[body] = advance::PiecePolynomials(bodies_[body].piece, t0_, t1);
+      }
+    if (std::holds_alternative<geom::HalfSpace>(*parts_[pair.part_a].shape)) planeEvents(pair, p, lenient, event);
+    else polytopeEvents(pair, p, lenient, event);
+  }
+  return event;
+}
+
+bool Stepper::isHeld(int pair, const advance::ContactFeature& feature) const {
+  for (const Contact& c : contacts_)
+    if (c.pair_index == pair && (c.held || !c.in_patch) && c.feature.sameVertices(feature)) return true;
+  return false;
+}
+
+void Stepper::planeEvents(NearPair& pair, int index, bool lenient, Event& event) {
+  const auto& half_space = std::get<geom::HalfSpace>(*parts_[pair.part_a].shape);
+  const advance::SeparatingAxis axis{AxisKind::kFixedInA, half_space.normal};
+  pair.axes.push_back(axis);
+  const advance::FaceGap gap(movingPart(pair.part_a, pair.slot_a), movingPart(pair.part_b, pair.slot_b), axis);
+  advance::ContactFeature feature;
+  const double length = half_space.normal.norm();
+  feature.axis = half_space.normal / length;
+  feature.offset = half_space.offset / length;
+  for (int v = 0; v < gap.numVertices(); ++v) {
+    feature.b0 = v;
+    if (isHeld(index, feature)) continue;
+    const FirstRoot root = advance::firstRoot(gap.condition(v, eventLevel(gap.gapAt(v, 0), lenient)));
+    if (root.status == FirstRoot::Status::kNone) continue;
+    if (root.root < event.u) event.u = root.root, event.pair = index, event.feature = feature;
+  }
+}
+
+/// First time at which the clearance along `axis` falls to the level, from share `from` of the step on; vertices of held contacts
+/// are left out. 1 if it does not.
+double Stepper::clearUntil(const NearPair& pair, int index, const advance::SeparatingAxis& axis, double from,
+                           bool lenient) {
+  const advance::MovingPart A = movingPart(pair.part_a, pair.slot_a), B = movingPart(pair.part_b, pair.slot_b);
+  auto rootFrom = [&](const advance::BernsteinPolynomial& f) {
+    const FirstRoot root = advance::firstRoot(from > 0 ? f.restricted(from, 1) : f);
+    return root.status == FirstRoot::Status::kNone ? 1.0 : from + (1 - from) * root.root;
+  };
+  double first = 1;
+  if (axis.kind == AxisKind::kEdges) {
+    const advance::EdgeGap gap(A, B, axis);
+    bool held = false;
+    for (const Contact& c : contacts_)
+      held = held || (c.pair_index == index && c.held && c.feature.kind == AxisKind::kEdges &&
+                      c.feature.a0 == axis.a0 && c.feature.a1 == axis.a1 && c.feature.b0 == axis.b0 && c.feature.b1 == axis.b1);
+    if (!held) first = rootFrom(gap.condition(eventLevel(gap.gapAt(from), lenient)));
+    for (int side = 0; side < 2 && first > from; ++side) {
+      const geom::Polytope& P = side == 0 ? *gap.A : *gap.B;
+      const int base = side == 0 ? axis.a0 : axis.b0, other = side == 0 ? axis.a1 : axis.b1;
+      for (int start : {base, other})
+        for (int v : P.neighbours(start)) {
+          if (v == base || v == other) continue;
+          first = std::min(first, rootFrom(sideCondition(gap, side, P.vertex(v) - P.vertex(base))));
+        }
+    }
+    return first;
+  }
+  const advance::FaceGap gap(A, B, axis);
+  for (int v = 0; v < gap.numVertices() && first > from; ++v) {
+    bool held = false;
+    for (const Contact& c : contacts_) {
+      if (c.pair_index != index || !(c.held || !c.in_patch)) continue;
+      const bool tested_b = axis.kind == AxisKind::kFixedInA;
+      held = held || (tested_b ? c.feature.b0 == v || c.feature.b1 == v : c.feature.a0 == v || c.feature.a1 == v);
+    }
+    // The far end of an edge in a held edge pair is free to move; only its own contacts hold a vertex.
+    const double level = held ? kHeldLevel * scales_.gap : eventLevel(gap.gapAt(v, from), lenient);
+    first = std::min(first, rootFrom(gap.condition(v, level)));
+  }
+  return first;
+}
+
+void Stepper::polytopeEvents(NearPair& pair, int index, bool lenient, Event& event) {
+  const double t1 = pieces_[0].t1, h = t1 - t0_;
+  const geom::Shape& A = *parts_[pair.part_a].shape;
+  const geom::Shape& B = *parts_[pair.part_b].shape;
+  double u = 0;
+  geom::SeparationCache cache = pair.cache;
+  for (int k = 0; k < kMaxAxisChanges && u < event.u; ++k) {
+    const double t = u == 0 ? t0_ : t0_ + u * h;
+    const geom::Pose X_WA = originPose(pair.part_a, pair.slot_a, t), X_WB = originPose(pair.part_b, pair.slot_b, t);
+    const geom::Separation sep = geom::separation(std::get<geom::Polytope>(A), X_WA, std::get<geom::Polytope>(B), X_WB, cache);
+    if (u > 0 && sep.distance <= scales_.band) {
+      features_.clear();
+      manifold_.find(A, X_WA, B, X_WB, scales_.band, cache, features_);
+      for (const auto& feature : features_)
+        if (!isHeld(index, feature)) {
+          event.u = u, event.pair = index, event.feature = feature;
+          return;
+        }
+    }
+    axes_.clear();
+    for (const Contact& c : contacts_)
+      if (c.pair_index == index) axes_.push_back({c.feature.kind, c.feature.axis, c.feature.a0, c.feature.a1, c.feature.b0, c.feature.b1});
+    const advance::CandidateAxes candidates = advance::candidateAxes(A, X_WA, B, X_WB, sep);
+    axes_.insert(axes_.end(), candidates.span().begin(), candidates.span().end());
+    double best = u;
+    const advance::SeparatingAxis* chosen = nullptr;
+    for (const auto& axis : axes_) {
+      const double until = clearUntil(pair, index, axis, u, lenient);
+      if (until > best) best = until, chosen = &axis;
+      if (best >= 1) break;
+    }
+    if (!chosen) {
+      // Every axis is blocked at once although nothing new touches: the step ends here.
+      if (u > 0 && u < event.u) event.u = u, event.pair = -1;
+      else if (u == 0) event.u = std::min(event.u, kBlockedShare), event.pair = -1;
+      return;
+    }
+    pair.axes.push_back(*chosen);
+    if (best >= 1) break;
+    u = best;
+  }
+  if (u > 0 && u < event.u && pair.axes.size() >= static_cast<size_t>(kMaxAxisChanges)) event.u = u, event.pair = -1;
+}
+
+/// Ends the trial at an event. A new contact is put at the nominal gap there.
+bool Stepper::truncateAtEvent(Trial& trial, const Event& event) {
+  if (event.pair < 0) return truncate(trial, event.u, -1);
+  double u = event.u;
+  contacts_.push_back(makeContact(event.pair, event.feature));
+  fixed_a_.push_back(bodies_[contacts_.back().pair.body_a].piece.start());
+  fixed_b_.push_back(bodies_[contacts_.back().pair.body_b].piece.start());
+  contacts_.back().held = false;
+  bool ok = true;
+  if (trial.a0.empty()) {
+    // Free flight is known in closed form between the control points: Newton on the time puts the gap on delta.
+    for (int k = 0; k < 8; ++k) {
+      interpolate(trial, u, stage_);
+      system_.update(stage_, contacts_, fixed_a_, fixed_b_, false);
+      const int c = static_cast<int>(contacts_.size()) - 1;
+      const double off = system_[c].gap - scales_.gap, rate = trial.h * system_.contactVelocity(stage_, contacts_[c], c)[0];
+      if (std::abs(off) < 0.01 * scales_.gap) break;
+      if (!(rate < 0)) break;
+      u = std::clamp(u - off / rate, 0.5 * u, std::min(1.0, 1.5 * u));
+    }
+    ok = truncate(trial, u, -1);
+  } else {
+    contacts_.back().loaded = true;
+    contacts_.back().mode = ContactMode::kFree;
+    ok = truncate(trial, u, -1);
+  }
+  contacts_.pop_back();
+  fixed_a_.pop_back(), fixed_b_.pop_back();
+  return ok;
+}
+
+bool Stepper::certify(StepResult& result, double min_gap_so_far, std::string& reason) {
+  ++stats_.certificates;
+  result.witnesses.clear();
+  result.min_gap = std::numeric_limits<double>::infinity();
+  const double t1 = pieces_[0].t1;
+  for (size_t s = 0; s < island_.size(); ++s) {
+    const int a = island_[s];
+    Vector3d lower_a, upper_a, lower_b, upper_b;
+    pieceBox(pieces_[s], bodies_[a].radius, lower_a, upper_a);
+    for (int b = 0; b < static_cast<int>(bodies_.size()); ++b) {
+      if (b == a || (slot_of_[b] >= 0 && b < a)) continue;
+      pieceBox(slot_of_[b] >= 0 ? pieces_[slot_of_[b]] : bodies_[b].piece, bodies_[b].radius, lower_b, upper_b);
+      // The verifier repeats this test; the margin keeps rounding from deciding it.
+      const double box_gap = std::max((lower_a - upper_b).maxCoeff(), (lower_b - upper_a).maxCoeff());
+      if (box_gap > scales_.floor && box_gap > 1.001 * min_gap_so_far) continue;
+      const double tb = std::min(t1, bodies_[b].clock);
+      for (int i = bodies_[a].first_part; i < bodies_[a].first_part + bodies_[a].num_parts; ++i)
+        for (int j = bodies_[b].first_part; j < bodies_[b].first_part + bodies_[b].num_parts; ++j)
+          if (!certifyParts(i, j, tb, result, reason)) return false;
+    }
+  }
+  return true;
+}
+
+bool Stepper::certifyParts(int i, int j, double tb, StepResult& result, std::string& reason) {
+  const bool swap = std::holds_alternative<geom::HalfSpace>(*parts_[j].shape) ||
+                    (!std::holds_alternative<geom::HalfSpace>(*parts_[i].shape) && parts_[j].body < parts_[i].body);
+  if (swap) std::swap(i, j);
+  const PartRuntime& A = parts_[i];
+  const PartRuntime& B = parts_[j];
+  const int slot_a = slot_of_[A.body], slot_b = slot_of_[B.body];
+  for (auto [body, slot] : {std::pair{A.body, slot_a}, std::pair{B.body, slot_b}})
+    if (slot < 0) partner_motion_[body] = advance::PiecePolynomials(bodies_[body].piece, t0_, tb);
+  axes_.clear();
+  for (int p = 0; p < num_pairs_; ++p)
+    if (pairs_[p].part_a == i && pairs_[p].part_b == j) {
+      axes_ = pairs_[p].axes;
+      for (const Contact& c : contacts_)
+        if (c.pair_index == p)
+          axes_.push_back({c.feature.kind, c.feature.axis, c.feature.a0, c.feature.a1, c.feature.b0, c.feature.b1});
+    }
+  if (const auto* half_space = std::get_if<geom::HalfSpace>(A.shape)) {
+    axes_.assign(1, {AxisKind::kFixedInA, half_space->normal});
+  } else {
+    const double t0 = t0_, tm = 0.5 * (t0_ + tb);
+    for (double t : {tm, t0, tb}) {
+      const geom::Pose X_WA = originPose(i, slot_a, t), X_WB = originPose(j, slot_b, t);
+      geom::SeparationCache cache;
+      const auto& PA = std::get<geom::Polytope>(*A.shape);
+      const auto& PB = std::get<geom::Polytope>(*B.shape);
+      const geom::Separation sep = geom::separation(PA, X_WA, PB, X_WB, cache);
+      const advance::CandidateAxes candidates = advance::candidateAxes(*A.shape, X_WA, *B.shape, X_WB, sep);
+      axes_.insert(axes_.end(), candidates.span().begin(), candidates.span().end());
+    }
+  }
+  witnesses_.clear();
+  if (advance::certify(movingPart(i, slot_a), movingPart(j, slot_b), axes_, scales_.floor, witnesses_) !=
+      advance::CertifyStatus::kCertified) {
+    reason = fmt::format("no certificate for '{}' and '{}' at t = {:.9g} s: the gap of {:.3g} m could not be proved over the step",
+                         scene_.bodies[A.body].name, scene_.bodies[B.body].name, t0_, scales_.floor);
+    return false;
+  }
+  for (const advance::Witness& w : witnesses_) {
+    result.witnesses.push_back({{A.body, A.part, B.body, B.part}, w});
+    result.min_gap = std::min(result.min_gap, w.gap);
+  }
+  return true;
+}
+
+}  // namespace rigor::sim

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "sim/scales.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace rigor::sim {
+
+namespace {
+
+// Relative tolerances, each with its reason. Figures in parentheses: for a 0.1 m body in g = 9.81 (V = 1 m/s).
+constexpr double kGapShare = 1e-7;               // delta / L (1e-8 m): far above rounding, far below any sensor.
+constexpr double kMaxGap = 1e-7;                 // [m] interface: bodies are moved apart by at most this.
+constexpr double kGapRounding = 1e-13;           // delta over the largest coordinate: keeps 1e3 roundings below it.
+constexpr double kReferenceSpeed = 1.0;          // [m/s] V for which SolverOptions::velocity_tolerance is stated.
+constexpr double kReferenceTime = 0.1;           // [s] sqrt(L/g) for which SolverOptions::event_window is stated.
+constexpr double kApproachShare = 1e-11;         // / V: rounding of J u (1e-15) with room for redundant contacts.
+constexpr double kSlipShare = 1e-3;              // of g times the event window (1e-6 m/s).
+constexpr double kRestSpeedShare = 1e-9;         // / V: what a projection onto rest leaves is 1e-16.
+constexpr double kRestAccelerationShare = 1e-6;  // / g: ten times the contact solver's residual.
+constexpr double kCaptureShare = 1e-2;           // / V
+constexpr double kLiftShare = 1e-5;              // / L (1e-6 m)
+constexpr double kMinStepShare = 1e-11;          // / sqrt(L/g) (1e-12 s)
+
+double partSize(const geom::Shape& shape) {
+  const auto* polytope = std::get_if<geom::Polytope>(&shape);
+  return polytope ? polytope->size() : 0;
+}
+
+}  // namespace
+
+Scales Scales::fromScene(const Scene& scene) {
+  Scales s;
+  double smallest = std::numeric_limits<double>::infinity(), farthest = 0, fastest = 0;
+  for (const Body& body : scene.bodies) {
+    farthest = std::max(farthest, body.pose.p.norm());
+    if (body.fixed) continue;
+    double size = 0;
+    for (const auto& part : body.parts) size = std::max(size, partSize(part));
+    smallest = std::min(smallest, size);
+    fastest = std::max(fastest, body.velocity.norm() + body.angular_velocity.norm() * size);
+  }
+  // A box's diagonal is sqrt(3) edges: L is the edge of the box with that diagonal.
+  s.length = std::isfinite(smallest) && smallest > 0 ? smallest / std::sqrt(3.0) : 1.0;
+  const double g = scene.gravity.norm();
+  s.acceleration = g > 0 ? g : (fastest > 0 ? fastest * fastest / s.length : 1.0);
+  s.speed = std::sqrt(s.acceleration * s.length);
+  s.time = std::sqrt(s.length / s.acceleration);
+
+  const SolverOptions& o = scene.solver;
+  s.gap = o.gap > 0 ? o.gap : std::min(kGapShare * s.length, kMaxGap);
+  s.gap = std::max(s.gap, kGapRounding * farthest);
+  s.floor = 0.5 * s.gap;
+  s.band = 2 * s.gap;
+  s.event_level = 0.75 * s.gap;
+  s.velocity_tolerance = o.velocity_tolerance * s.speed / kReferenceSpeed;
+  s.approach = kApproachShare * std::max(s.speed, fastest);
+  s.event_window = o.event_window * s.time / kReferenceTime;
+  s.slip_speed = kSlipShare * s.acceleration * s.event_window;
+  s.rest_speed = kRestSpeedShare * s.speed;
+  s.rest_acceleration = kRestAccelerationShare * s.acceleration;
+  s.capture_speed = o.capture_speed > 0 ? o.capture_speed : kCaptureShare * s.speed;
+  s.max_lift = kLiftShare * s.length;
+  s.min_step = kMinStepShare * s.time;
+  return s;
+}
+
+}  // namespace rigor::sim

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sim/world.h"
+
+namespace rigor::sim {
+
+/// Every tolerance of the event loop, in SI units, derived once from the scene: a length L (the size of the smallest moving
+/// body), an acceleration g (gravity, or V^2/L from the speeds where there is none) and V = sqrt(g L).
+struct Scales {
+  double length;        ///< L [m]
+  double acceleration;  ///< g [m/s^2]
+  double speed;         ///< V = sqrt(g L) [m/s]
+  double time;          ///< sqrt(L / g) [s]
+
+  double gap;          ///< delta: contacts are held at this gap [m].
+  double floor;        ///< delta / 2: what every certificate proves at least [m].
+  double band;         ///< 2 delta: points closer than this take part in contact and impact [m].
+  double event_level;  ///< Safety level of points that start a step below delta: 0.75 delta [m].
+
+  double velocity_tolerance;  ///< Integration error of a step [m/s].
+  double approach;            ///< A contact that approaches slower than this does not impact: rounding [m/s].
+  double event_window;        ///< [s]
+  double slip_speed;          ///< Slower slip counts as none yet [m/s].
+  double rest_speed;          ///< Slower bodies count as still when their accelerations vanish [m/s].
+  double rest_acceleration;   ///< [m/s^2]
+  double capture_speed;       ///< [m/s]
+  double max_lift;            ///< Inner control points of a piece are raised by at most this much [m].
+  double min_step;            ///< Shorter steps are refused: the run ends with the reason [s].
+
+  static Scales fromScene(const Scene& scene);
+};
+
+}  // namespace rigor::sim

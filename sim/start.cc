@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "sim/start.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "sim/simulation.h"
+
+namespace rigor::sim {
+
+using Eigen::Vector3d;
+
+namespace {
+
+constexpr double kTouchingShare = 1e-9;  // Overlap below this share of the sizes is rounding of the user's numbers.
+constexpr double kMaxPush = 1e-7;        // [m] interface.md
+constexpr int kMaxPasses = 400;          // Sweeps over all pairs; a stack of n needs about n.
+
+}  // namespace
+
+void separateStart(const Scene& scene, const Scales& scales, std::span<const PartRuntime> parts,
+                   std::span<BodyRuntime> bodies, std::vector<std::string>& warnings) {
+  advance::ManifoldFinder finder;
+  std::vector<advance::ContactFeature> features;
+  struct Pair { int a, b; };
+  std::vector<Pair> pairs;
+  auto originPose = [&](int body) {
+    geom::Pose pose = bodies[body].state.pose;
+    if (!bodies[body].centre.isZero(0)) pose.p -= pose.rotation() * bodies[body].centre;
+    return pose;
+  };
+  auto isHalfSpace = [&](int p) { return std::holds_alternative<geom::HalfSpace>(*parts[p].shape); };
+  for (int i = 0; i < static_cast<int>(parts.size()); ++i)
+    for (int j = i + 1; j < static_cast<int>(parts.size()); ++j) {
+      const BodyRuntime& a = bodies[parts[i].body];
+      const BodyRuntime& b = bodies[parts[j].body];
+      if (parts[i].body == parts[j].body || (a.fixed && b.fixed)) continue;
+      if (!isHalfSpace(i) && !isHalfSpace(j) &&
+          (a.state.pose.p - b.state.pose.p).norm() > a.radius + b.radius + 2 * kMaxPush && !a.fixed && !b.fixed)
+        continue;
+      pairs.push_back(isHalfSpace(j) ? Pair{j, i} : Pair{i, j});
+    }
+  // Bodies farther from the fixed ones give way: a stack is lifted from below.
+  std::vector<int> depth(bodies.size(), 1 << 20);
+  for (size_t i = 0; i < bodies.size(); ++i)
+    if (bodies[i].fixed) depth[i] = 0;
+  std::vector<double> pushed(bodies.size(), 0);
+
+  for (int pass = 0; pass < kMaxPasses; ++pass) {
+    bool moved = false;
+    for (const Pair& pair : pairs) {
+      const int a = parts[pair.a].body, b = parts[pair.b].body;
+      features.clear();
+      geom::SeparationCache cache;
+      const geom::Pose X_WA = originPose(a), X_WB = originPose(b);
+      const double distance = finder.find(*parts[pair.a].shape, X_WA, *parts[pair.b].shape, X_WB, scales.gap, cache, features);
+      if (!(distance < scales.gap)) continue;
+      auto size = [&](int p) {
+        const auto* polytope = std::get_if<geom::Polytope>(parts[p].shape);
+        return polytope ? polytope->size() : 0.0;
+      };
+      if (!(distance >= -kTouchingShare * (size(pair.a) + size(pair.b))))
+        throw SceneError(fmt::format("bodies '{}' and '{}' overlap at the start by {:.6g} m; bodies must start apart or touching",
+                                     scene.bodies[a].name, scene.bodies[b].name, -distance),
+                         bodies[b].fixed ? a : b);
+      depth[b] = std::min(depth[b], depth[a] + 1);
+      depth[a] = std::min(depth[a], depth[b] + 1);
+      Vector3d normal;
+      double gap = distance;
+      if (!features.empty()) gap = std::min(gap, advance::contactGap(features[0], *parts[pair.a].shape, X_WA, *parts[pair.b].shape, X_WB, &normal));
+      else continue;
+      const double need = scales.gap * (1 + 1e-6) - gap;
+      double share_b = bodies[b].fixed ? 0 : bodies[a].fixed ? 1 : depth[b] > depth[a] ? 1 : depth[b] < depth[a] ? 0 : 0.5;
+      bodies[b].state.pose.p += share_b * need * normal;
+      bodies[a].state.pose.p -= (1 - share_b) * need * normal;
+      pushed[b] += share_b * need, pushed[a] += (1 - share_b) * need;
+      moved = true;
+      if (std::max(pushed[a], pushed[b]) > kMaxPush + 2 * kTouchingShare * (size(pair.a) + size(pair.b)))
+        throw SceneError(fmt::format("bodies '{}' and '{}' start closer than the contact gap of {:.3g} m and cannot be moved apart by {:.3g} m or less",
+                                     scene.bodies[a].name, scene.bodies[b].name, scales.gap, kMaxPush),
+                         bodies[b].fixed ? a : b);
+    }
+    if (!moved) break;
+    if (pass + 1 == kMaxPasses)
+      throw SceneError("touching bodies of the start cannot all be moved apart to the contact gap", -1);
+  }
+  for (size_t i = 0; i < bodies.size(); ++i)
+    if (pushed[i] > 0)
+      warnings.push_back(fmt::format("body '{}' touched at the start and was moved by {:.3g} m", scene.bodies[i].name, pushed[i]));
+}
+
+}  // namespace rigor::sim

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/stepper.h"
+
+namespace rigor::sim {
+
+/// Makes every pair of a start at least the nominal gap apart.
+///
+/// Pairs that are closer, touching up to rounding included (kTouchingShare of their size), are moved apart along their normal, by at most
+/// kMaxPush in total for a body; each moved body adds a warning.
+/// @throws SceneError naming pair and depth where bodies overlap, or where they cannot be moved apart.
+void separateStart(const Scene& scene, const Scales& scales, std::span<const PartRuntime> parts,
+                   std::span<BodyRuntime> bodies, std::vector<std::string>& warnings);
+
+}  // namespace rigor::sim

@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: MIT
+#include "sim/stepper.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace rigor::sim {
+
+using advance::AxisKind;
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using impact::ContactMode;
+using impact::CoulombStatus;
+
+namespace {
+
+constexpr int kMaxRounds = 12;        // Impact and closing rounds of one decision.
+constexpr int kMaxTries = 60;         // Trial steps before a step is given up.
+constexpr int kMaxEvents = 12;        // Truncations of one trial.
+constexpr double kGrowth = 3;         // Largest growth of the step from one to the next.
+constexpr double kChatterShare = 20;  // Event steps shorter than this many event windows count as chatter...
+constexpr int kChatterCount = 6;      // ... and this many in a row widen the window,
+constexpr double kWidestWindow = 20;  // up to this many times its first width.
+
+/// Completes a unit normal to an orthonormal frame: rows n, t1, t2 (Duff et al. 2017).
+Matrix3d frameAround(const Vector3d& n) {
+  const double sign = std::copysign(1.0, n.z());
+  const double a = -1 / (sign + n.z()), b = n.x() * n.y() * a;
+  Matrix3d frame;
+  frame.row(0) = n;
+  frame.row(1) << 1 + sign * n.x() * n.x() * a, sign * b, -sign * n.x();
+  frame.row(2) << b, sign + n.y() * n.y() * a, -n.y();
+  return frame;
+}
+
+}  // namespace
+
+Stepper::Stepper(const Scene& scene, const Scales& scales, std::uint64_t seed)
+    : scene_(scene), scales_(scales), seed_(seed), resolver_(impact::makeResolver(scene.impact_model)) {
+  if (!resolver_) throw std::invalid_argument("impact model '" + scene.impact_model + "' is not known");
+}
+
+const advance::MotionPiece& Stepper::pieceOf(int part, int slot) const {
+  return slot >= 0 ? pieces_[slot] : bodies_[parts_[part].body].piece;
+}
+
+geom::Pose Stepper::originPose(int part, int slot, double t) const {
+  const BodyRuntime& body = bodies_[parts_[part].body];
+  geom::Pose pose = slot >= 0 ? (t == t0_ ? start_[slot].state.pose : pieces_[slot].at(t)) : body.piece.at(t);
+  if (!body.centre.isZero(0)) pose.p -= pose.rotation() * body.centre;
+  return pose;
+}
+
+/// Pairs of parts that may come near each other within `horizon`, by boxes around where the bodies can get to when no
+/// contact accelerates them. certify() checks the published pieces of the others.
+void Stepper::collectPairs(double horizon) {
+  auto box = [&](int body, Vector3d& lower, Vector3d& upper) {
+    const BodyRuntime& b = bodies_[body];
+    if (const int slot = slot_of_[body]; slot >= 0) {
+      const auto& s = start_[slot].state;
+      const Vector3d reach = Vector3d::Constant(b.radius) + horizon * s.v.cwiseAbs() +
+                             0.5 * horizon * horizon * scene_.gravity.cwiseAbs();
+      lower = s.pose.p - reach, upper = s.pose.p + reach;
+    } else {
+      lower = upper = b.piece.p[0];
+      for (int i = 1; i <= b.piece.p_degree; ++i) lower = lower.cwiseMin(b.piece.p[i]), upper = upper.cwiseMax(b.piece.p[i]);
+      lower.array() -= b.radius, upper.array() += b.radius;
+    }
+  };
+  num_pairs_ = 0;
+  auto add = [&](int i, int j) {
+    const bool swap = std::holds_alternative<geom::HalfSpace>(*parts_[j].shape) ||
+                      (!std::holds_alternative<geom::HalfSpace>(*parts_[i].shape) && parts_[j].body < parts_[i].body);
+    if (swap) std::swap(i, j);
+    if (num_pairs_ == static_cast<int>(pairs_.size())) pairs_.emplace_back();
+    NearPair& pair = pairs_[num_pairs_++];
+    if (pair.part_a != i || pair.part_b != j) pair.cache = {};
+    pair.part_a = i, pair.part_b = j;
+    pair.slot_a = slot_of_[parts_[i].body], pair.slot_b = slot_of_[parts_[j].body];
+    pair.axes.clear();
+  };
+  Vector3d lower_a, upper_a, lower_b, upper_b;
+  const double margin = scales_.band;
+  for (size_t s = 0; s < island_.size(); ++s) {
+    const int a = island_[s];
+    box(a, lower_a, upper_a);
+    for (int b = 0; b < static_cast<int>(bodies_.size()); ++b) {
+      if (b == a || (slot_of_[b] >= 0 && b < a)) continue;
+      box(b, lower_b, upper_b);
+      if ((lower_a - upper_b).maxCoeff() > margin || (lower_b - upper_a).maxCoeff() > margin) continue;
+      for (int i = bodies_[a].first_part; i < bodies_[a].first_part + bodies_[a].num_parts; ++i)
+        for (int j = bodies_[b].first_part; j < bodies_[b].first_part + bodies_[b].num_parts; ++j) add(i, j);
+    }
+  }
+}
+
+Contact Stepper::makeContact(int pair_index, const advance::ContactFeature& feature) const {
+  const NearPair& pair = pairs_[pair_index];
+  const PartRuntime& A = parts_[pair.part_a];
+  const PartRuntime& B = parts_[pair.part_b];
+  const BodyRuntime& body_a = bodies_[A.body];
+  const BodyRuntime& body_b = bodies_[B.body];
+  Contact c;
+  c.pair = {A.body, A.part, B.body, B.part};
+  c.pair_index = pair_index;
+  c.feature = feature;
+  c.slot_a = pair.slot_a, c.slot_b = pair.slot_b;
+  const auto* PA = std::get_if<geom::Polytope>(A.shape);
+  const auto& PB = std::get<geom::Polytope>(*B.shape);
+  switch (feature.kind) {
+    case AxisKind::kFixedInA:
+      c.frame = frameAround(feature.axis);
+      c.offset = feature.offset - feature.axis.dot(body_a.centre);
+      c.b = PB.vertex(feature.b0) - body_b.centre;
+      break;
+    case AxisKind::kFixedInB:
+      c.frame = frameAround(feature.axis);
+      c.offset = feature.offset - feature.axis.dot(body_b.centre);
+      c.a = PA->vertex(feature.a0) - body_a.centre;
+      break;
+    case AxisKind::kEdges:
+      c.a = PA->vertex(feature.a0) - body_a.centre, c.a_edge = PA->vertex(feature.a1) - PA->vertex(feature.a0);
+      c.b = PB.vertex(feature.b0) - body_b.centre, c.b_edge = PB.vertex(feature.b1) - PB.vertex(feature.b0);
+      break;
+  }
+  c.friction = std::sqrt(body_a.material.friction * body_b.material.friction);
+  if (std::isinf(body_a.material.friction) || std::isinf(body_b.material.friction)) c.friction = impact::kNoSlip;
+  c.restitution = std::max(body_a.material.restitution, body_b.material.restitution);
+  c.held = true;
+  return c;
+}
+
+/// Touching points of all near pairs at the start of the step, with what the last step knew of them.
+void Stepper::findContacts() {
+  contacts_.swap(previous_);
+  contacts_.clear();
+  for (int p = 0; p < num_pairs_; ++p) {
+    NearPair& pair = pairs_[p];
+    const PartRuntime& A = parts_[pair.part_a];
+    const PartRuntime& B = parts_[pair.part_b];
+    features_.clear();
+    manifold_.find(*A.shape, originPose(pair.part_a, pair.slot_a, t0_), *B.shape,
+                   originPose(pair.part_b, pair.slot_b, t0_), scales_.band, pair.cache, features_);
+    for (const auto& feature : features_) {
+      Contact c = makeContact(p, feature);
+      for (const Contact& old : previous_)
+        if (old.pair == c.pair && old.feature.sameVertices(feature)) {
+          c.mode = old.mode, c.direction = old.direction;
+          break;
+        }
+      contacts_.push_back(c);
+    }
+    reducePatch(contacts_, features_.size());
+  }
+  fixed_a_.clear(), fixed_b_.clear();
+  for (const Contact& c : contacts_) {
+    const advance::MotionPiece& a = bodies_[c.pair.body_a].piece;
+    const advance::MotionPiece& b = bodies_[c.pair.body_b].piece;
+    fixed_a_.push_back(a.start()), fixed_b_.push_back(b.start());  // Only read for fixed bodies.
+  }
+}
+
+/// Of the last `count` contacts, one patch, keeps at most four in the contact problem: two far ends of it and the farthest on either
+/// side of the line between them. The others stay certified.
+void Stepper::reducePatch(std::vector<Contact>& contacts, size_t count) {
+  constexpr size_t kPatchPoints = 4;
+  if (count <= kPatchPoints) return;
+  const size_t first = contacts.size() - count;
+  auto point = [&](size_t i) {
+    const Contact& c = contacts[i];
+    const int part = c.feature.kind == AxisKind::kFixedInB ? pairs_[c.pair_index].part_a : pairs_[c.pair_index].part_b;
+    const int slot = c.feature.kind == AxisKind::kFixedInB ? c.slot_a : c.slot_b;
+    const geom::Pose pose = slot >= 0 ? start_[slot].state.pose : bodies_[parts_[part].body].piece.start();
+    return pose * (c.feature.kind == AxisKind::kFixedInB ? c.a : c.b);
+  };
+  auto far = [&](auto&& measure) {
+    size_t best = first;
+    for (size_t i = first; i < contacts.size(); ++i)
+      if (measure(point(i)) > measure(point(best))) best = i;
+    return best;
+  };
+  const Vector3d origin = point(first);
+  const size_t p = far([&](const Vector3d& x) { return (x - origin).squaredNorm(); });
+  const Vector3d xp = point(p);
+  const size_t q = far([&](const Vector3d& x) { return (x - xp).squaredNorm(); });
+  const Vector3d along = point(q) - xp;
+  const Vector3d normal = contacts[first].slot_b >= 0 || contacts[first].slot_a >= 0
+                              ? Vector3d(along.cross(point(far([&](const Vector3d& x) { return along.cross(x - xp).norm(); })) - xp))
+                              : Vector3d::UnitZ();
+  const Vector3d side = normal.cross(along);
+  const size_t r = far([&](const Vector3d& x) { return side.dot(x - xp); });
+  const size_t s = far([&](const Vector3d& x) { return -side.dot(x - xp); });
+  for (size_t i = first; i < contacts.size(); ++i)
+    contacts[i].held = contacts[i].in_patch = i == p || i == q || i == r || i == s;
+}
+
+bool Stepper::impact(StepResult& result, std::uint64_t path) {
+  const int n = static_cast<int>(6 * start_.size());
+  std::vector<int> involved;
+  for (size_t c = 0; c < contacts_.size(); ++c)
+    if (contacts_[c].in_patch) involved.push_back(static_cast<int>(c));
+  const int m = static_cast<int>(involved.size());
+  impact::ImpactProblem problem;
+  problem.mass_matrix = Eigen::MatrixXd::Zero(n, n);
+  problem.velocity.resize(n);
+  problem.normal = Eigen::MatrixXd::Zero(m, n);
+  for (size_t i = 0; i < start_.size(); ++i) {
+    const auto& body = start_[i];
+    const Matrix3d R = body.state.pose.rotation();
+    problem.mass_matrix.block<3, 3>(6 * i, 6 * i) = body.model->mass * Matrix3d::Identity();
+    problem.mass_matrix.block<3, 3>(6 * i + 3, 6 * i + 3) = R * body.model->inertia * R.transpose();
+    problem.velocity.segment<6>(6 * i) = body.state.velocity();
+  }
+  for (int i = 0; i < m; ++i) {
+    const Contact& c = contacts_[involved[i]];
+    const auto& k = system_[involved[i]];
+    Eigen::MatrixXd tangent = Eigen::MatrixXd::Zero(2, n);
+    if (c.slot_a >= 0) {
+      problem.normal.block<1, 6>(i, 6 * c.slot_a) = k.Ja.row(0);
+      tangent.middleCols<6>(6 * c.slot_a) = k.Ja.bottomRows<2>();
+    }
+    if (c.slot_b >= 0) {
+      problem.normal.block<1, 6>(i, 6 * c.slot_b) = k.Jb.row(0);
+      tangent.middleCols<6>(6 * c.slot_b) = k.Jb.bottomRows<2>();
+    }
+    problem.tangent.push_back(tangent);
+    problem.friction.push_back(c.friction);
+    problem.restitution.push_back(c.restitution);
+  }
+  impact::ImpactOptions options = scene_.impact;
+  options.capture_speed = scales_.capture_speed;
+  impact::ImpactOutcome outcome;
+  const auto status = resolver_->resolve(problem, options, {seed_, path}, outcome);
+  if (status != impact::ImpactStatus::kResolved) {
+    // The plastic Coulomb impact always has a solution at velocity level.
+    if (system_.solveVelocities(start_, contacts_, Vector3d::Zero(), 0) == CoulombStatus::kFailed) return false;
+    outcome.velocity.resize(n);
+    outcome.impulses.clear();
+    for (size_t i = 0; i < start_.size(); ++i) outcome.velocity.segment<6>(6 * i) = system_.velocities()[i];
+    for (int i = 0; i < m; ++i) outcome.impulses.push_back(system_.impulse(involved[i]));
+    ++stats_.approximate_impacts;
+  }
+  ImpactRecord record;
+  record.time = t0_;
+  record.model = status == impact::ImpactStatus::kResolved ? std::string_view(scene_.impact_model) : "coulomb";
+  std::vector<char> changed(start_.size(), 0);
+  for (int i = 0; i < m; ++i) {
+    if (outcome.impulses[i].isZero(0)) continue;
+    const Contact& c = contacts_[involved[i]];
+    if (c.slot_a >= 0) changed[c.slot_a] = 1;
+    if (c.slot_b >= 0) changed[c.slot_b] = 1;
+    Vector3d impulse = Vector3d::Zero();
+    impulse.head(outcome.impulses[i].size()) = outcome.impulses[i];
+    record.contacts.push_back({c.pair, system_[involved[i]].point, system_[involved[i]].frame.row(0).transpose(),
+                               c.friction, c.restitution, impulse});
+  }
+  for (size_t i = 0; i < start_.size(); ++i) {
+    if (!changed[i]) continue;
+    record.bodies.push_back(island_[i]);
+    record.before.push_back(start_[i].state.velocity());
+    start_[i].state.setVelocity(outcome.velocity.segment<6>(6 * i));
+    record.after.push_back(start_[i].state.velocity());
+  }
+  if (record.bodies.empty()) return false;
+  result.impacts.push_back(std::move(record));
+  result.impacted = true;
+  ++stats_.impacts;
+  return true;
+}
+
+/// Impacts, then the contacts that stay closed over the event window, until no contact approaches.
+bool Stepper::decide(StepMemory& memory, StepResult& result, std::uint64_t path) {
+  const double window = memory.event_window;
+  for (int round = 0; round < kMaxRounds; ++round) {
+    for (Contact& c : contacts_) c.held = c.in_patch;
+    system_.update(start_, contacts_, fixed_a_, fixed_b_);
+    if (contacts_.empty()) return true;
+    double worst = 0;
+    for (size_t c = 0; c < contacts_.size(); ++c)
+      worst = std::min(worst, system_.contactVelocity(start_, contacts_[c], static_cast<int>(c))[0]);
+    if (worst < -scales_.approach) {
+      if (!impact(result, path * kMaxRounds + round)) {
+        result.message = "the impact could not be resolved";
+        return false;
+      }
+      continue;
+    }
+    for (size_t c = 0; c < contacts_.size(); ++c) contacts_[c].slides = false;
+    const CoulombStatus status = system_.solveVelocities(start_, contacts_, scene_.gravity, window);
+    if (status == CoulombStatus::kFailed) {
+      // Painleve-like even at velocity level does not exist; keep the contacts that do not separate.
+      for (Contact& c : contacts_) c.mode = ContactMode::kSlip;
+    }
+    const double small_speed = 1e-3 * scales_.acceleration * window;
+    for (size_t c = 0; c < contacts_.size(); ++c) {
+      Contact& contact = contacts_[c];
+      if (!contact.in_patch) { contact.held = false; continue; }
+      const auto& k = system_[c];
+      Vector3d u = Vector3d::Zero();
+      if (contact.slot_a >= 0) u += k.Ja * system_.velocities()[contact.slot_a];
+      if (contact.slot_b >= 0) u += k.Jb * system_.velocities()[contact.slot_b];
+      u += window * k.bias;
+      contact.held = contact.mode != ContactMode::kFree || u[0] <= small_speed;
+      if (!contact.held) continue;
+      contact.mode = contact.friction > 0 && u.tail<2>().norm() <= small_speed ? ContactMode::kStick : ContactMode::kSlip;
+    }
+    system_.update(start_, contacts_, fixed_a_, fixed_b_, false);
+    system_.projectVelocities(start_, contacts_);
+    worst = 0;
+    for (size_t c = 0; c < contacts_.size(); ++c)
+      worst = std::min(worst, system_.contactVelocity(start_, contacts_[c], static_cast<int>(c))[0]);
+    if (worst >= -scales_.approach) {
+      system_.update(start_, contacts_, fixed_a_, fixed_b_);
+      for (size_t c = 0; c < contacts_.size(); ++c) {
+        Contact& contact = contacts_[c];
+        if (!contact.held) continue;
+        const Eigen::Vector2d slip = system_.contactVelocity(start_, contact, static_cast<int>(c)).tail<2>();
+        contact.slides = contact.mode == ContactMode::kSlip && slip.norm() > scales_.slip_speed;
+        if (contact.slides) contact.direction = slip.normalized();
+      }
+      return true;
+    }
+  }
+  result.message = "impacts and closing contacts do not settle";
+  return false;
+}
+
+/// True when nothing moves and the contact forces balance gravity; velocities are then set to zero.
+bool Stepper::atRest() {
+  for (const SystemBody& body : start_) {
+    const double r = scales_.length;
+    if (body.state.v.norm() + r * body.state.w.norm() > scales_.rest_speed) return false;
+  }
+  std::vector<SystemBody>& state = stage_;
+  state = start_;
+  if (system_.solveAccelerations(state, contacts_, scene_.gravity) == CoulombStatus::kFailed) return false;
+  for (const SystemBody& body : state)
+    if (body.acceleration.head<3>().norm() + scales_.length * body.acceleration.tail<3>().norm() > scales_.rest_acceleration)
+      return false;
+  for (SystemBody& body : start_) body.state.v.setZero(), body.state.w.setZero();
+  return true;
+}
+
+void Stepper::step(std::span<const BodyRuntime> bodies, std::span<const PartRuntime> parts,
+                   std::span<const int> island, StepMemory& memory, double t_end, double min_gap_so_far,
+                   std::uint64_t impact_path, StepResult& result) {
+  bodies_ = bodies, parts_ = parts, island_ = island;
+  slot_of_.assign(bodies.size(), -1);
+  start_.resize(island.size());
+  for (size_t i = 0; i < island.size(); ++i) {
+    slot_of_[island[i]] = static_cast<int>(i);
+    start_[i].model = &bodies[island[i]].model;
+    start_[i].state = bodies[island[i]].state;
+  }
+  t0_ = bodies[island[0]].clock;
+  t_end_ = t_end;
+  result.status = StepStatus::kFailed;
+  result.message.clear();
+  result.impacts.clear();
+  result.impacted = false;
+  if (memory.event_window == 0) memory.event_window = scales_.event_window;
+
+  const double longest = std::min(scene_.solver.max_step, t_end - t0_);
+  double h = memory.next_step > 0 ? std::min(memory.next_step, longest) : longest;
+  if (h > 0.6 * (t_end - t0_) && h < t_end - t0_) h = std::min(h, 0.5 * (t_end - t0_));  // No crumbs at the end.
+  collectPairs(longest);
+  contacts_ = memory.contacts;
+  findContacts();
+  if (!decide(memory, result, impact_path)) return;
+  result.start_velocities.resize(island.size());
+
+  const bool rest = !contacts_.empty() && atRest();
+  for (size_t i = 0; i < island.size(); ++i) result.start_velocities[i] = start_[i].state.velocity();
+  if (rest) {
+    trial_.h = t_end - t0_;
+    trial_.ends = start_;
+    pieces_.resize(start_.size());
+    for (size_t i = 0; i < start_.size(); ++i)
+      pieces_[i] = advance::MotionPiece::constant(start_[i].state.pose, t0_, t_end);
+    motion_.resize(pieces_.size());
+    for (size_t i = 0; i < pieces_.size(); ++i) motion_[i] = advance::PiecePolynomials(pieces_[i], t0_, t_end);
+    std::string reason;
+    if (!certify(result, min_gap_so_far, reason)) {
+      result.message = reason;
+      return;
+    }
+    result.status = StepStatus::kRest;
+  } else {
+    std::string reason = "the motion could not be integrated";
+    bool done = false, event_step = false;
+    int tries = 0;
+    for (; tries < kMaxTries && !done; ++tries) {
+      if (h < scales_.min_step && h < t_end - t0_) break;
+      ++stats_.tries;
+      if (!integrate(h, trial_)) {
+        reason = "the contact problem has no solution that the integrator can follow";
+        h *= 0.25;
+        continue;
+      }
+      if (trial_.error > scales_.velocity_tolerance) {
+        h *= std::clamp(0.9 * std::pow(scales_.velocity_tolerance / trial_.error, 0.25), 0.15, 0.7);
+        continue;
+      }
+      const double error = trial_.error;
+      int stop = -1;
+      event_step = false;
+      if (const double u = slipStop(trial_, stop); u < 1) {
+        if (!truncate(trial_, u, stop)) { h *= 0.5; continue; }
+        event_step = true;
+      }
+      bool settled = false;
+      shrink_ = 0.5;
+      for (int k = 0; k < kMaxEvents; ++k) {
+        if (!publish(trial_)) break;
+        const Event event = firstEvent(event_step && k > 0);
+        if (event.u >= 1) { settled = true; break; }
+        event_step = true;
+        ++stats_.events;
+        if (!truncateAtEvent(trial_, event)) break;
+      }
+      if (!settled) { h = std::min(h, trial_.h) * shrink_; continue; }
+      if (!certify(result, min_gap_so_far, reason)) { h = std::min(h, trial_.h) * 0.5; continue; }
+      done = true;
+      const double grow = error > 0 ? 0.9 * std::pow(scales_.velocity_tolerance / error, 0.25) : kGrowth;
+      if (!event_step) memory.next_step = h * std::clamp(grow, 0.3, kGrowth);
+      else memory.next_step = std::max(memory.next_step, h);
+    }
+    if (!done) {
+      result.message = reason;
+      return;
+    }
+    // Chatter: contacts that keep hitting within short times belong to one event.
+    if (event_step && trial_.h < kChatterShare * memory.event_window) {
+      if (++memory.short_steps >= kChatterCount) {
+        memory.event_window = std::min(2 * memory.event_window, kWidestWindow * scales_.event_window);
+        memory.short_steps = kChatterCount / 2;
+      }
+    } else {
+      memory.short_steps = 0;
+      memory.event_window = scales_.event_window;
+    }
+    result.status = StepStatus::kStepped;
+  }
+  result.t1 = pieces_[0].t1;
+  result.pieces = pieces_;
+  result.ends.resize(start_.size());
+  for (size_t i = 0; i < start_.size(); ++i) {
+    result.ends[i] = trial_.ends[i].state;
+    result.ends[i].pose = pieces_[i].end();
+  }
+  memory.contacts = contacts_;
+}
+
+}  // namespace rigor::sim

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "advance/certificate.h"
+#include "advance/manifold.h"
+#include "advance/motion_piece.h"
+#include "advance/piece_polynomials.h"
+#include "dynamics/rigid_body.h"
+#include "impact/resolver.h"
+#include "sim/contact_system.h"
+#include "sim/scales.h"
+#include "sim/sink.h"
+#include "sim/world.h"
+
+namespace rigor::sim {
+
+/// One convex part at run time.
+struct PartRuntime {
+  int body = 0, part = 0;
+  const geom::Shape* shape = nullptr;
+  double radius = 0;  ///< max |vertex - centre of the body| [m]; infinity for a half-space.
+};
+
+/// One body at run time. `state` and `piece` belong together: the piece ends where the state is, at `clock`.
+struct BodyRuntime {
+  bool fixed = false;
+  dynamics::RigidBody model;
+  Eigen::Vector3d centre{0, 0, 0};  ///< Centre of mass, body frame [m].
+  Material material;
+  int first_part = 0, num_parts = 0;
+  double radius = 0;                ///< Of the parts, about the centre [m].
+  dynamics::RigidBodyState state;   ///< At `clock`; velocities after any impact there.
+  double clock = 0;                 ///< End of `piece` [s]; +infinity for a fixed body.
+  advance::MotionPiece piece;       ///< Current motion.
+  Vector6d v_start = Vector6d::Zero(), v_end = Vector6d::Zero();  ///< Velocities at the piece's ends, before impacts there.
+  long step = 0;                    ///< Number of the step that made the piece.
+};
+
+/// What the event loop remembers of a group of bodies from step to step.
+struct StepMemory {
+  double next_step = 0;     ///< First trial step [s]; 0: the longest allowed.
+  double event_window = 0;  ///< tau_e, widened while contacts chatter [s].
+  int short_steps = 0;      ///< Event steps shorter than the chatter limit, in a row.
+  std::vector<Contact> contacts;  ///< Of the last step: warm start and touching set.
+};
+
+/// Outcome of one step.
+enum class StepStatus {
+  kStepped,  ///< Pieces and witnesses are valid.
+  kRest,     ///< The same, and the bodies stay still until something hits them.
+  kFailed,   ///< Nothing was published; `message` says why.
+};
+
+struct StepResult {
+  StepStatus status = StepStatus::kFailed;
+  std::string message;
+  double t1 = 0;  ///< End of the step [s].
+  std::vector<advance::MotionPiece> pieces;       ///< A piece a body of the island.
+  std::vector<dynamics::RigidBodyState> ends;     ///< States at t1.
+  std::vector<WitnessRecord> witnesses;           ///< Of every near pair, over the whole step.
+  double min_gap = 0;                             ///< Smallest proved gap of the step [m].
+  bool impacted = false;
+  std::vector<ImpactRecord> impacts;              ///< At the start of the step.
+  std::vector<Vector6d> start_velocities;         ///< After impacts and projections.
+};
+
+/// Makes one proved step of a group of bodies. Owns all buffers of the loop.
+class Stepper {
+ public:
+  Stepper(const Scene& scene, const Scales& scales, std::uint64_t seed);
+
+  struct Stats {
+    long tries = 0, certificates = 0, velocity_steps = 0, events = 0, impacts = 0, approximate_impacts = 0;
+  };
+
+  /// Advances the bodies `island` from their common clock to at most `t_end`, against all others. The bodies' states are not
+  /// changed; the caller publishes the result. `impact_path` keys the random stream of an impact in this step.
+  void step(std::span<const BodyRuntime> bodies, std::span<const PartRuntime> parts, std::span<const int> island,
+            StepMemory& memory, double t_end, double min_gap_so_far, std::uint64_t impact_path, StepResult& result);
+
+  const Stats& stats() const { return stats_; }
+
+ private:
+  struct NearPair {
+    int part_a, part_b;   // Indices into parts.
+    int slot_a, slot_b;   // Moving bodies of the island, -1 for others.
+    geom::SeparationCache cache;
+    std::vector<advance::SeparatingAxis> axes;  // Candidates for the certificate, in the order in which they were found.
+  };
+  struct Trial {
+    double h = 0;
+    std::vector<SystemBody> ends;
+    std::vector<Vector6d> a0, a1;  // Accelerations at the two ends.
+    double error = 0;              // [m/s]
+    bool velocity_level = false;
+  };
+
+  // stepper.cc: the loop.
+  void collectPairs(double horizon);
+  void findContacts();
+  bool decide(StepMemory& memory, StepResult& result, std::uint64_t impact_path);
+  bool impact(StepResult& result, std::uint64_t path);
+  bool atRest();
+  // integration.cc
+  void reducePatch(std::vector<Contact>& contacts, size_t count);
+  Contact makeContact(int pair, const advance::ContactFeature& feature) const;
+  bool integrate(double h, Trial& trial);
+  bool integrateFree(double h, Trial& trial);
+  bool integrateRungeKutta(double h, Trial& trial);
+  bool integrateVelocityLevel(double h, Trial& trial);
+  bool velocityLevelStep(const std::vector<SystemBody>& start, double h, std::vector<SystemBody>& end);
+  bool evaluate(std::vector<SystemBody>& state);
+  bool settle(Trial& trial);
+  bool limitEnergy(Trial& trial);
+  bool truncate(Trial& trial, double u, int stop);
+  double slipStop(const Trial& trial, int& contact);
+  double energy(const std::vector<SystemBody>& state) const;
+  void interpolate(const Trial& trial, double u, std::vector<SystemBody>& state) const;
+  // publication.cc
+  struct Event {
+    double u = 1;                     // Share of the step; 1: none.
+    int pair = -1;                    // -1: the step ends without a new contact.
+    advance::ContactFeature feature;  // What comes into contact.
+  };
+  bool publish(const Trial& trial);
+  bool liftDips();
+  Event firstEvent(bool lenient);
+  void planeEvents(NearPair& pair, int index, bool lenient, Event& event);
+  void polytopeEvents(NearPair& pair, int index, bool lenient, Event& event);
+  double clearUntil(const NearPair& pair, int index, const advance::SeparatingAxis& axis, double from, bool lenient);
+  double eventLevel(double gap, bool lenient) const;
+  bool isHeld(int pair, const advance::ContactFeature& feature) const;
+  double contactGapAt(const Contact& c, std::span<const geom::Pose> poses, Eigen::Vector3d* normal) const;
+  bool truncateAtEvent(Trial& trial, const Event& event);
+  bool certify(StepResult& result, double min_gap_so_far, std::string& reason);
+  bool certifyParts(int i, int j, double tb, StepResult& result, std::string& reason);
+
+  advance::MovingPart movingPart(int part, int slot) const;
+  const advance::MotionPiece& pieceOf(int part, int slot) const;
+  geom::Pose originPose(int part, int slot, double t) const;
+
+  const Scene& scene_;
+  Scales scales_;
+  std::uint64_t seed_;
+  std::unique_ptr<impact::Resolver> resolver_;
+  Stats stats_;
+
+  // The step at hand.
+  std::span<const BodyRuntime> bodies_;
+  std::span<const PartRuntime> parts_;
+  std::span<const int> island_;
+  std::vector<int> slot_of_;  // By body.
+  double t0_ = 0, t_end_ = 0;
+  double shrink_ = 0.5;  // By how much a trial that could not be published must shrink.
+  std::vector<SystemBody> start_, stage_, coarse_, before_projection_;
+  struct Rate {
+    Eigen::Vector3d v;
+    Eigen::Vector4d q;
+    Vector6d a;
+  };
+  std::vector<Rate> rate_;
+  std::vector<char> saved_held_;
+  std::vector<geom::Pose> poses_;
+  std::vector<NearPair> pairs_;
+  int num_pairs_ = 0;
+  std::vector<Contact> contacts_, previous_;
+  std::vector<geom::Pose> fixed_a_, fixed_b_;  // Of the contacts' fixed sides.
+  std::vector<advance::ContactFeature> features_;
+  ContactSystem system_;
+  advance::ManifoldFinder manifold_;
+  std::vector<advance::MotionPiece> pieces_;
+  std::vector<advance::PiecePolynomials> motion_;       // Of the island's pieces.
+  std::vector<advance::PiecePolynomials> partner_motion_;  // Of the others, by body, over the step.
+  std::vector<advance::SeparatingAxis> axes_;
+  std::vector<advance::Witness> witnesses_;
+  Trial trial_;
+};
+
+}  // namespace rigor::sim

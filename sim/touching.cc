@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "sim/touching.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rigor::sim {
+
+void TouchingSet::update(double time, std::span<const Contact> contacts, double window, Sink& sink, Summary& summary) {
+  now_.clear();
+  for (const Contact& c : contacts)
+    if (c.held || !c.in_patch) now_.push_back({c.pair, c.feature});
+  auto contains = [](const std::vector<Touch>& set, const Touch& t) {
+    return std::any_of(set.begin(), set.end(), [&](const Touch& o) { return o.pair == t.pair && o.feature.sameVertices(t.feature); });
+  };
+  struct Change {
+    PairKey pair;
+    int made = 0, broken = 0, left = 0;
+  };
+  std::vector<Change> changes;
+  auto changeOf = [&](const PairKey& pair) -> Change& {
+    for (Change& c : changes)
+      if (c.pair == pair) return c;
+    changes.push_back({pair});
+    return changes.back();
+  };
+  std::erase_if(broken_, [&](const Broken& b) { return b.time < time - window; });
+  for (const Touch& t : now_)
+    if (!contains(known_, t)) {
+      ++changeOf(t.pair).made;
+      for (const Broken& b : broken_)
+        if (b.touch.pair == t.pair && b.touch.feature.sameVertices(t.feature)) { ++summary.false_liftoffs; break; }
+    }
+  for (const Touch& t : known_)
+    if (!contains(now_, t)) {
+      ++changeOf(t.pair).broken;
+      broken_.push_back({t, time});
+    }
+  for (Change& change : changes) {
+    for (const Touch& t : now_) change.left += t.pair == change.pair;
+    ++summary.manifold_changes;
+    summary.contacts_made += change.made;
+    summary.contacts_broken += change.broken;
+    const std::string_view kind = change.broken == 0 ? "contact-made" : change.made == 0 ? "contact-broken" : "contact-changed";
+    sink.event({time, kind, change.pair.body_a, change.pair.body_b,
+                fmt::format(R"({{"part_a":{},"part_b":{},"made":{},"broken":{},"touching":{}}})", change.pair.part_a,
+                            change.pair.part_b, change.made, change.broken, change.left)});
+  }
+  known_.swap(now_);
+}
+
+}  // namespace rigor::sim

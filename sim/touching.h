@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <span>
+#include <vector>
+
+#include "sim/contact.h"
+#include "sim/simulation.h"
+
+namespace rigor::sim {
+
+/// The set of touching features of every pair over time: counts its changes and reports them as events.
+class TouchingSet {
+ public:
+  /// Compares the contacts of the step that starts at `time` with those known, emits contact-made, -broken and -changed
+  /// events and adds to the counters of `summary`. A contact made again within `window` [s] of its breaking counts as a false lift-off.
+  void update(double time, std::span<const Contact> contacts, double window, Sink& sink, Summary& summary);
+
+ private:
+  struct Touch {
+    PairKey pair;
+    advance::ContactFeature feature;
+  };
+  struct Broken {
+    Touch touch;
+    double time;
+  };
+  std::vector<Touch> known_, now_;
+  std::vector<Broken> broken_;
+};
+
+}  // namespace rigor::sim
