@@ -37,7 +37,7 @@ struct Traits<double> {
 };
 template <>
 struct Traits<WideReal> {
-  static constexpr double kConverged = 1e-26, kTouching = 1e-25;
+  static constexpr double kConverged = 1e-18, kTouching = 1e-16;
 };
 
 /// A vertex array and its pose relative to A's origin, axes of the world.
@@ -164,7 +164,7 @@ GjkResult run(const Matrix3Xd& A, const Pose& X_WA, const Matrix3Xd& B, const Po
   GjkResult result;
   result.status = GjkResult::Status::kUncertain;
 
-  Simplex<Real> simplex;
+  Simplex<Real> simplex{};
   const auto add = [&](int va, int vb) {
     const int k = simplex.count++;
     simplex.a[k] = va, simplex.b[k] = vb;
@@ -177,8 +177,6 @@ GjkResult run(const Matrix3Xd& A, const Pose& X_WA, const Matrix3Xd& B, const Po
   simplex.weight[0] = 1;
   Vec<Real> v = simplex.w[0];
   Real vv = dot(v, v), best_lower = -std::numeric_limits<double>::infinity();
-  // The best bound need not come from the best point: each support plane bounds the distance.
-  Vec<Real> best_normal = v;
   const Real touching = Real(Traits<Real>::kTouching) * scale, converged = Real(Traits<Real>::kConverged) * scale;
 
   bool meets = false;
@@ -191,9 +189,8 @@ GjkResult run(const Matrix3Xd& A, const Pose& X_WA, const Matrix3Xd& B, const Po
     const int va = a.support(Real(-1) * v), vb = b.support(v);
     const Vec<Real> w = a.at(va) - b.at(vb);
     const Real lower = dot(v, w) / length;
-    if (lower > best_lower) best_lower = lower, best_normal = (1 / length) * v;
+    if (lower > best_lower) best_lower = lower;  // Each support plane bounds the distance.
     if (length - best_lower <= converged) {
-      result.status = GjkResult::Status::kSeparated;
       break;
     }
     if (simplex.holds(va, vb)) break;
@@ -235,14 +232,17 @@ GjkResult run(const Matrix3Xd& A, const Pose& X_WA, const Matrix3Xd& B, const Po
   const Vec<Real> origin{X_WA.p[0], X_WA.p[1], X_WA.p[2]};
   result.point_a = Placed<Real>::toDouble(pa + origin);
   result.point_b = Placed<Real>::toDouble(pb + origin);
-  const Real length = squareRoot(vv);
+  result.normal = Placed<Real>::toDouble((1 / squareRoot(vv)) * v);
+  // Not |v|: on a slender simplex v has left its plane by rounding; a combination of corners has not.
+  const Vec<Real> gap = pa - pb;
+  const Real length = squareRoot(dot(gap, gap));
   result.distance = double(length);
-  result.normal = Placed<Real>::toDouble((1 / length) * v);
   if (meets) {
     result.status = GjkResult::Status::kTouching;
     result.distance = 0;
-  } else if (result.status == GjkResult::Status::kUncertain && length - best_lower <= 8 * converged) {
-    result.status = GjkResult::Status::kSeparated;
+  } else {
+    const bool certain = length - best_lower <= 8 * converged && best_lower - length <= 8 * converged;
+    result.status = certain ? GjkResult::Status::kSeparated : GjkResult::Status::kUncertain;
   }
   return result;
 }
@@ -250,7 +250,7 @@ GjkResult run(const Matrix3Xd& A, const Pose& X_WA, const Matrix3Xd& B, const Po
 /// The smallest feature of P that holds all of the given vertices.
 Feature carrier(const Polytope& P, const int* vertices, int count) {
   using Kind = Feature::Kind;
-  std::array<int, 4> v;
+  std::array<int, 4> v{};
   int n = 0;
   for (int i = 0; i < count; ++i) {
     if (std::find(v.begin(), v.begin() + n, vertices[i]) == v.begin() + n) v[n++] = vertices[i];

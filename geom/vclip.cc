@@ -106,40 +106,42 @@ class Walk {
 
   // ---- Closest points of closed features. Each sets pair_ if it is closer than the best so far.
 
-  void offer(Feature fa, Feature fb, const Vector3d& pa, const Vector3d& pb) {
-    const Vector3d w = pa - pb;
+  void offer(Feature fa, Feature fb, const Vector3d& pa, const Vector3d& pb, const Vector3d& w) {
     const double d = w.norm();
     if (d < pair_.d) pair_ = {d, fa, fb, pa, pb, w / d};
   }
 
-  void vertexVertex(int a, int b) { offer({Kind::kVertex, a}, {Kind::kVertex, b}, inA(a), ofB(b)); }
+  void vertexVertex(int a, int b) { offer({Kind::kVertex, a}, {Kind::kVertex, b}, inA(a), ofB(b), inA(a) - ofB(b)); }
 
   /// Vertex a of A and closed edge e of B.
   void vertexEdge(int a, int e) {
     const auto& edge = B_.edge(e);
     const Vector3d p = inA(a), e0 = ofB(edge.tail), e1 = ofB(edge.head), u = e1 - e0;
-    pointSegment(p, e0, u, e1, [&](int end, const Vector3d& foot) {
-      offer({Kind::kVertex, a}, end < 0 ? Feature{Kind::kEdge, e} : Feature{Kind::kVertex, end ? edge.head : edge.tail}, p, foot);
+    pointSegment(p, e0, u, e1, [&](int end, const Vector3d& foot, const Vector3d& w) {
+      offer({Kind::kVertex, a}, end < 0 ? Feature{Kind::kEdge, e} : Feature{Kind::kVertex, end ? edge.head : edge.tail}, p, foot, w);
     });
   }
 
   void edgeVertex(int e, int b) {
     const auto& edge = A_.edge(e);
     const Vector3d p = ofB(b), e0 = inA(edge.tail), e1 = inA(edge.head), u = e1 - e0;
-    pointSegment(p, e0, u, e1, [&](int end, const Vector3d& foot) {
-      offer(end < 0 ? Feature{Kind::kEdge, e} : Feature{Kind::kVertex, end ? edge.head : edge.tail}, {Kind::kVertex, b}, foot, p);
+    pointSegment(p, e0, u, e1, [&](int end, const Vector3d& foot, const Vector3d& w) {
+      offer(end < 0 ? Feature{Kind::kEdge, e} : Feature{Kind::kVertex, end ? edge.head : edge.tail}, {Kind::kVertex, b}, foot, p, -w);
     });
   }
 
-  /// use(end, foot): end -1 inside the segment, 0 at its tail, 1 at its head.
+  /// use(end, foot, p - foot): end -1 inside the segment, 0 at its tail, 1 at its head.
   template <class Use>
   static void pointSegment(const Vector3d& p, const Vector3d& e0, const Vector3d& u, const Vector3d& e1, Use&& use) {
-    const double s = u.dot(p - e0), length_sq = u.squaredNorm();
-    if (s <= 0) return use(0, e0);
-    if (s >= length_sq) return use(1, e1);
-    // From the nearer end, so that the foot's rounding is that of the shorter part.
-    if (2 * s <= length_sq) return use(-1, e0 + (s / length_sq) * u);
-    use(-1, e1 + (u.dot(p - e1) / length_sq) * u);
+    const Vector3d r = p - e0;
+    const double s = u.dot(r), uu = u.squaredNorm();
+    if (s <= 0) return use(0, e0, r);
+    if (s >= uu) return use(1, e1, p - e1);
+    const Vector3d foot = e0 + (s / uu) * u;
+    Vector3d w = p - foot;
+    // Near contact the foot's rounding turns w: without this, w would not support the edge.
+    w -= (u.dot(w) / uu) * u;
+    use(-1, foot, w);
   }
 
   void edgeEdge(int e, int g) {
