@@ -113,7 +113,7 @@ def card_house():
     card N = (1/2 + P) cos a / 0.9 and the friction there T/N = (cos b / (2 N) + cos(a + b)) / sin(a + b): 0.21 above (P = 0),
     -0.34 below (P = 1.5); the feet need at most 0.42. Friction 0.8 leaves a margin."""
     thickness, length, width = 0.001, 0.09, 0.06
-    gap = start_gap([0.8 * width, 0.05, thickness])
+    gap = start_gap([length, width, thickness])
     degrees = math.pi / 180
     # Loaded frames want the shallower prop: the load's push is then nearly along it.
     left = frame("left", 0, gap, -1, 70 * degrees, 58 * degrees, length, width, thickness, gap)
