@@ -19,6 +19,8 @@ using scaled::kUnitRoundoff;
 
 /// Rounds a quotient (a - b)/(c + d) of positive numbers down: four roundings of at most u each.
 constexpr double kDown = 1 - 0x1p-50;
+/// Relative room that every claim leaves to a checker that rounds |n| up.
+constexpr double kNormSlack = 0x1p-49;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Verdict {
@@ -139,7 +141,7 @@ Verdict proveFace(const MovingPart& A, const MovingPart& B, double floor, const 
   }
 
   // Vertex by vertex. The ratio is N/S, so the floor is weighted with |axis|, rounded up.
-  const double weighted_floor = floor * gap.axis_norm * (1 + 0x1p-50);
+  const double weighted_floor = floor * gap.axis_norm * (1 + 0x1p-50);  // axis_norm leaves kNormSlack.
   verdict.proved = true;
   lowest = kInfinity;
   for (Eigen::Index j = 0; j < count; ++j) {
@@ -260,8 +262,9 @@ bool certifyInterval(const MovingPart& A, const MovingPart& B, int splits, Call&
     if (verdict.undecided() && call.exact_left > 0) {
       --call.exact_left;
       ++call.stats.exact;
-      witness.gap = call.floor;
+      witness.gap = call.floor * (1 + kNormSlack);
       if (proveExactly(A, B, witness)) {
+        witness.gap = call.floor;
         emit(call, witness);
         return true;
       }

@@ -3,7 +3,9 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <variant>
 #include <vector>
 
@@ -189,8 +191,14 @@ PolynomialVector difference(const ExactMotion& to, const ExactMotion& from) {
   return d;
 }
 
-/// A double >= |v|, above it by a relative 2^-50 at most; infinite if it cannot be represented.
-double normUp(const Eigen::Vector3d& v) { return v.stableNorm() * (1 + 0x1p-49) + std::numeric_limits<double>::denorm_min(); }
+/// The smallest double >= |v|, or one a few ulps above; |v| itself where that is a double. Infinite if it is too large.
+double normUp(const Eigen::Vector3d& v) {
+  const Dyadic square = dot(exact(v), exact(v));
+  double norm = v.stableNorm() * (1 - 0x1p-50);
+  while (norm < std::numeric_limits<double>::infinity() && sign(Dyadic(norm) * norm - square) < 0)
+    norm = std::nextafter(norm, std::numeric_limits<double>::infinity());
+  return norm;
+}
 
 bool proveFaceExactly(const MovingPart& A, const MovingPart& B, const Witness& witness, int depth) {
   const bool reversed = witness.axis.kind == AxisKind::kFixedInB;

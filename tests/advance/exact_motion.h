@@ -139,6 +139,7 @@ inline Q rootUp(const Q& x) {
   if (sgn(x) <= 0) return 0;
   mpf_class f(x, 512);
   const Q r(sqrt(f));
+  if (r * r == x) return r;
   return r + r / Q(mpz_class(1) << 100);
 }
 
