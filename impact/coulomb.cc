@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "impact/dense_factor.h"
+#include "impact/lemke.h"
 #include "impact/one_contact.h"
 
 namespace rigor::impact {
@@ -30,6 +32,9 @@ constexpr int kMaxActiveRows = 360;
 constexpr int kFinishingChanges = 8;
 // Largest tangential compliance, in units of the tangential inverse mass, before a contact is opened instead.
 constexpr double kSoftest = 100;
+// Largest problem that is started from polygonal cones, and how often their edges are refined.
+constexpr int kPolygonContacts = 24;
+constexpr int kPolygonRounds = 8;
 constexpr int kLateSweeps = 4000;
 
 // A column of the active system: which contact, which of its rows, and A times its force direction.
@@ -58,6 +63,10 @@ struct CoulombSolver::Workspace {
   double residual = 0, best_residual = 0;
   bool prepared = false;
   Stats stats;
+  LemkeSolver lemke;
+  Eigen::MatrixXd polygon_matrix;
+  Eigen::VectorXd polygon_q, polygon_z;
+  Eigen::MatrixXd polygon_columns;
 
   void ensure(int m) {
     if (m <= capacity) return;
@@ -544,6 +553,91 @@ double sweep(const Task& task, Workspace& w, int sweeps, double goal) {
   return residual;
 }
 
+// Sets w.f, w.a, w.modes, w.d to a solution of the problem with polygonal cones, which Lemke's method always finds for
+// velocity-level problems. Round 0 uses regular polygons, later rounds turn towards the directions of w.d: edges at w.d
+// and at +-angle around it, the angle shrinking with the round.
+template <class Workspace>
+bool startFromPolygon(const Task& task, Workspace& w, int round) {
+  const int m = task.m, rows = 3 * m;
+  constexpr int kRegular = 6, kAround = 3;
+  const double spread = std::numbers::pi / kRegular / std::pow(3.0, round - 1);
+  // Unknowns: normals, then friction directions, then one slip speed per contact with friction.
+  int n = m, cones = 0;
+  for (int i = 0; i < m; ++i) {
+    if (w.kind[i] == kCoulomb || w.kind[i] == kNeverSlips) ++cones, n += kRegular + (round > 0 ? kAround : 0);
+  }
+  const int directions = n - m;
+  w.polygon_columns.setZero(rows, n);
+  w.polygon_matrix.setZero(n + cones, n + cones);
+  w.polygon_q.setZero(n + cones);
+  w.polygon_z.setZero(n + cones);
+  auto& U = w.polygon_columns;  // force per unknown
+  std::vector<int>& first = w.pivot;
+  int next = m;
+  for (int i = 0; i < m; ++i) {
+    U(3 * i, i) = 1;
+    first[i] = next;
+    if (w.kind[i] == kSliding) {
+      U(3 * i + 1, i) = -task.problem.mu[i] * task.problem.direction[i].x();
+      U(3 * i + 2, i) = -task.problem.mu[i] * task.problem.direction[i].y();
+    }
+    if (w.kind[i] != kCoulomb && w.kind[i] != kNeverSlips) continue;
+    const double centre = std::atan2(-w.d[i].y(), -w.d[i].x());
+    for (int k = 0; k < kRegular; ++k, ++next) {
+      const double angle = centre + 2 * std::numbers::pi * k / kRegular;
+      U(3 * i + 1, next) = std::cos(angle), U(3 * i + 2, next) = std::sin(angle);
+    }
+    for (int k = 0; round > 0 && k < kAround; ++k, ++next) {
+      const double angle = centre + spread * (k == 0 ? 1 : k == 1 ? -1 : 0.5);
+      U(3 * i + 1, next) = std::cos(angle), U(3 * i + 2, next) = std::sin(angle);
+    }
+  }
+  double largest = 0;
+  for (int i = 0; i < rows; ++i) largest = std::max(largest, task.diagonal(i));
+  if (!(largest > 0)) return false;
+  // Rows: normal accelerations and those along the friction directions.
+  Eigen::MatrixXd& G = w.polygon_matrix;
+  G.topLeftCorner(n, n).noalias() = U.transpose() * (task.problem.A * U) / largest;
+  w.polygon_q.head(n).noalias() = U.transpose() * task.problem.b / task.scale;
+  for (int i = 0; i < m; ++i) {
+    if (w.kind[i] != kSliding) continue;  // its equation is that of the normal alone
+    G.row(i).head(n) = (task.problem.A.row(3 * i) * U) / largest;
+    w.polygon_q[i] = task.problem.b[3 * i] / task.scale;
+  }
+  int cone = n;
+  for (int i = 0; i < m; ++i) {
+    if (w.kind[i] != kCoulomb && w.kind[i] != kNeverSlips) continue;
+    const double mu = std::min(task.problem.mu[i], 1e6), damp = 1 / std::max(1.0, mu);
+    const int count = directions / cones;
+    for (int k = first[i]; k < first[i] + count; ++k) G(k, cone) = damp, G(cone, k) = -damp;
+    G(cone, i) = mu * damp;
+    ++cone;
+  }
+  if (w.lemke.solve(G, w.polygon_q, w.polygon_z) != LcpStatus::kSolved) return false;
+  Eigen::Map<Eigen::VectorXd> f(w.f.data(), rows);
+  f.noalias() = U * w.polygon_z.head(n) * (task.scale / largest);
+  multiply(task, w.f.data(), w.a.data());
+  cone = n;
+  for (int i = 0; i < m; ++i) {
+    w.kappa[i] = -1;
+    w.modes[i] = w.f[3 * i] > 0 ? ContactMode::kSlip : ContactMode::kFree;
+    const bool has_cone = w.kind[i] == kCoulomb || w.kind[i] == kNeverSlips;
+    const bool slips = has_cone && w.polygon_z[cone] > 0;
+    if (has_cone) ++cone;
+    if (!has_cone || w.modes[i] == ContactMode::kFree) continue;
+    if (w.kind[i] == kNeverSlips || !slips) {
+      w.modes[i] = ContactMode::kStick;
+      continue;
+    }
+    const double s_t = std::max(task.diagonal(3 * i + 1), task.diagonal(3 * i + 2));
+    const double p1 = -s_t * w.f[3 * i + 1] + w.a[3 * i + 1], p2 = -s_t * w.f[3 * i + 2] + w.a[3 * i + 2];
+    const double length = std::sqrt(p1 * p1 + p2 * p2);
+    if (length > 0) w.d[i] = Eigen::Vector2d(p1 / length, p2 / length);
+    updateKappa(task, w, i);
+  }
+  return true;
+}
+
 }  // namespace
 
 CoulombSolver::CoulombSolver() : work_(new Workspace) {}
@@ -638,6 +732,15 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
   findBlocks(task, w);
   if (searchByCompliance(task, w, 4 * max_changes)) return finish(CoulombStatus::kSolved);
   ++w.stats.sweep_fallbacks;
+  if (m <= kPolygonContacts) {
+    for (int round = 0; round < kPolygonRounds; ++round) {
+      if (!startFromPolygon(task, w, round)) break;
+      std::copy_n(w.d.data(), m, w.kept_d.data());
+      if (searchActiveSet(task, w, kFinishingChanges + m)) return finish(CoulombStatus::kSolved);
+      std::copy_n(w.kept_d.data(), m, w.d.data());
+    }
+  }
+  ++w.stats.polygon_failures;
   for (int i = 0; i < m; ++i) {
     for (int k = 0; k < 3; ++k) w.f[3 * i + k] = 0;
   }

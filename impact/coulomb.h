@@ -65,6 +65,7 @@ class CoulombSolver {
     long solves = 0, set_changes = 0, sweeps = 0, failures = 0;
     long fallbacks = 0;        ///< The search from the warm start failed.
     long sweep_fallbacks = 0;  ///< The search by compliance failed as well.
+    long polygon_failures = 0; ///< So did the start from polygonal cones; left to Gauss-Seidel.
   };
   const Stats& stats() const;
 

@@ -185,9 +185,11 @@ inline double coulombViolation(const CoulombProblem& problem, const Eigen::Vecto
       continue;
     }
     worst = std::max(worst, s * (ft.norm() - mu * fn));  // in the cone
-    // Either it does not slip, or it is on the cone and opposes the slip.
-    const double slip = at.norm();
-    if (slip > 0) worst = std::max(worst, std::min(slip, s * (ft + mu * fn * at / slip).norm()));
+    // Either it does not slip, or it is on the cone and opposes the slip; an angle counts by what it turns.
+    const double slip = at.norm(), length = ft.norm();
+    if (slip > 0) worst = std::max(worst, std::min(slip, s * (mu * fn - length)));
+    if (slip > 0 && length > 0) worst = std::max(worst, std::min(slip, s * length) * (ft / length + at / slip).norm() -
+                                                            2 * std::max(0.0, s * (mu * fn - length)));
     if (std::isnan(worst)) return HUGE_VAL;
   }
   return worst;
