@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "geom/polytope.h"
@@ -187,6 +189,17 @@ FaceLoops merged(std::span<const Vector3d> points, const FaceLoops& triangles, d
 }
 
 }  // namespace
+
+std::vector<int> distinctPoints(std::span<const Vector3d> points) {
+  std::vector<int> order(points.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto key = [&](int i) { return std::tuple(points[i][0], points[i][1], points[i][2], i); };
+  std::sort(order.begin(), order.end(), [&](int i, int j) { return key(i) < key(j); });
+  const auto same = [&](int i, int j) { return points[i] == points[j]; };
+  order.erase(std::unique(order.begin(), order.end(), same), order.end());
+  std::sort(order.begin(), order.end());
+  return order;
+}
 
 LoopArea loopArea(std::span<const Vector3d> points, std::span<const int> loop) {
   // Wide, for a sliver's plane must hold far beyond the sliver.

@@ -6,8 +6,14 @@
 
 namespace rigor::geom {
 
+/// Rounding of n.(v - w) for unit n, relative to the size: a dozen operations of 2^-53 each.
+inline constexpr double kPlaneRounding = 0x1p-49;
+
 /// Face loops of a convex hull: indices into the points, counter-clockwise seen from outside.
 using FaceLoops = std::vector<std::vector<int>>;
+
+/// Indices of the distinct points, the first of equal ones kept, in input order. O(n log n).
+std::vector<int> distinctPoints(std::span<const Eigen::Vector3d> points);
 
 /// Convex hull of points that span space, by Qhull, coplanar facets merged.
 ///

@@ -15,9 +15,6 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// Rounding of n.(v - w) for unit n, relative to the size: a dozen operations of 2^-53 each.
-constexpr double kPlaneRounding = 0x1p-49;
-
 /// A set thinner than this, relative to its size, is flat (or straight): its face planes would be noise.
 constexpr double kFlatness = 1e-10;
 
@@ -25,18 +22,6 @@ std::string numberText(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g", value);
   return text;
-}
-
-/// Indices of the distinct points, the first of equal ones kept, in input order.
-std::vector<int> distinct(std::span<const Vector3d> points) {
-  std::vector<int> order(points.size());
-  std::iota(order.begin(), order.end(), 0);
-  const auto key = [&](int i) { return std::tuple(points[i][0], points[i][1], points[i][2], i); };
-  std::sort(order.begin(), order.end(), [&](int i, int j) { return key(i) < key(j); });
-  const auto same = [&](int i, int j) { return points[i] == points[j]; };
-  order.erase(std::unique(order.begin(), order.end(), same), order.end());
-  std::sort(order.begin(), order.end());
-  return order;
 }
 
 /// Refuses sets that do not span space, with the reason.
@@ -84,7 +69,7 @@ Polytope Polytope::fromPoints(std::span<const Vector3d> points) {
     }
   }
   std::vector<Vector3d> candidates;
-  for (int i : distinct(points)) candidates.push_back(points[i]);
+  for (int i : distinctPoints(points)) candidates.push_back(points[i]);
   Vector3d low = candidates[0], high = candidates[0];
   for (const Vector3d& p : candidates) {
     low = low.cwiseMin(p);
