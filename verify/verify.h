@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "verify/record_file.h"
+
+namespace rigor::verify {
+
+struct Options {
+  int threads = 0;         ///< 0: all cores.
+  int max_failures = 100;  ///< Failures listed; all are counted.
+};
+
+/// One reason why the record's claim is not proved.
+struct Failure {
+  bool refuted;                      ///< The record is wrong; otherwise it could not be proved right.
+  std::string branch;
+  std::int64_t piece;                ///< Row of `pieces`, -1 for none.
+  std::array<std::string, 2> pair;   ///< Names of the bodies; empty for none.
+  double time;                       ///< [s]
+  std::string reason;
+};
+
+struct Report {
+  bool verified = false;
+  bool refuted = false;               ///< Some failure is a refutation.
+  std::string run_status;             ///< Of the record: "done", "running", ...
+  long branches = 0, pieces = 0, pairs = 0, witnesses = 0;
+  double min_gap = 0;                 ///< Proved for every pair at every instant up to the horizon [m]; 0 unless verified.
+  double horizon = 0;                 ///< Every leaf of the branch tree is verified up to here [s].
+  long failure_count = 0;
+  std::vector<Failure> failures;      ///< The first max_failures, by branch and time.
+  std::vector<std::string> notes;     ///< What could not be checked, e.g. the geometry of a mesh.
+  double wall_seconds = 0;
+
+  /// "proved", "refuted" or "unproved".
+  const char* status() const { return verified ? "proved" : refuted ? "refuted" : "unproved"; }
+};
+
+/// Proves a record's claim from the file alone, in exact arithmetic (docs/record-format.md).
+///
+/// Guarantee: `verified` implies that in every branch and at every instant up to its end every two parts of different
+/// bodies, not both fixed, are at least that branch's min_gap > 0 apart, that motions are continuous and that bodies,
+/// shapes and starts are those of the recorded scene text (apart from what `notes` lists).
+/// @throws InputError for a file that cannot be read as a record.
+Report verifyRecord(const std::string& path, const Options& options = {});
+
+}  // namespace rigor::verify
