@@ -20,7 +20,10 @@ Separation separation(const Polytope& A, const Pose& X_WA, const Polytope& B, co
   } else {
     result = gjkSeparation(A, X_WA, B, X_WB);
   }
-  cache = {result.feature_a, result.feature_b, cache.support_a, cache.support_b, true};
+  // Member by member: a copy of the whole struct would wait for the bytes just written.
+  cache.feature_a.kind = result.feature_a.kind, cache.feature_a.index = result.feature_a.index;
+  cache.feature_b.kind = result.feature_b.kind, cache.feature_b.index = result.feature_b.index;
+  cache.warm = true;
   return result;
 }
 
