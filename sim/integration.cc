@@ -37,7 +37,20 @@ double Stepper::energy(const std::vector<SystemBody>& state) const {
   return sum;
 }
 
+void Stepper::saveModes() {
+  decided_.clear();
+  for (const Contact& c : contacts_) decided_.push_back({c.mode, c.direction, c.slides});
+}
+
+void Stepper::restoreModes() {
+  for (size_t i = 0; i < contacts_.size(); ++i) {
+    contacts_[i].mode = decided_[i].mode, contacts_[i].direction = decided_[i].direction;
+    contacts_[i].slides = decided_[i].slides, contacts_[i].loaded = false;
+  }
+}
+
 bool Stepper::integrate(double h, Trial& trial) {
+  restoreModes();
   trial.h = h;
   trial.velocity_level = false;
   bool any = false;
@@ -49,11 +62,10 @@ bool Stepper::integrate(double h, Trial& trial) {
   for (size_t c = 0; c < contacts_.size(); ++c)
     if (contacts_[c].held && contacts_[c].slides)
       slowest = std::min(slowest, system_.contactVelocity(start_, contacts_[c], static_cast<int>(c)).tail<2>().norm());
-  const std::vector<Contact> before = contacts_;
   const bool done = integrateRungeKutta(h, trial);
   const bool slow = slowest < kSlowSlip * mu * scales_.acceleration * h;
   if (done && (trial.error <= scales_.velocity_tolerance || !slow)) return true;
-  contacts_ = before;
+  restoreModes();
   return integrateVelocityLevel(h, trial);
 }
 
@@ -220,9 +232,8 @@ bool Stepper::velocityLevelStep(const std::vector<SystemBody>& from, double h, s
 bool Stepper::integrateVelocityLevel(double h, Trial& trial) {
   ++stats_.velocity_steps;
   trial.velocity_level = true;
-  const std::vector<Contact> before = contacts_;
   if (!velocityLevelStep(start_, h, coarse_)) return false;
-  contacts_ = before;
+  restoreModes();
   if (!velocityLevelStep(start_, 0.5 * h, stage_)) return false;
   if (!velocityLevelStep(stage_, 0.5 * h, trial.ends)) return false;
   trial.error = 0;

@@ -393,6 +393,7 @@ void Stepper::step(std::span<const BodyRuntime> bodies, std::span<const PartRunt
     std::string reason = "the motion could not be integrated";
     bool done = false, event_step = false;
     int tries = 0;
+    saveModes();
     for (; tries < kMaxTries && !done; ++tries) {
       if (h < scales_.min_step && h < t_end - t0_) break;
       ++stats_.tries;

@@ -110,6 +110,8 @@ class Stepper {
   void reducePatch(std::vector<Contact>& contacts, size_t count);
   Contact makeContact(int pair, const advance::ContactFeature& feature) const;
   bool integrate(double h, Trial& trial);
+  void saveModes();
+  void restoreModes();
   bool integrateFree(double h, Trial& trial);
   bool integrateRungeKutta(double h, Trial& trial);
   bool integrateVelocityLevel(double h, Trial& trial);
@@ -163,6 +165,12 @@ class Stepper {
     Eigen::Vector4d q;
     Vector6d a;
   };
+  struct Decided {
+    impact::ContactMode mode;
+    Eigen::Vector2d direction;
+    bool slides;
+  };
+  std::vector<Decided> decided_;  // What every trial of the step starts from, by contact.
   std::vector<Rate> rate_;
   std::vector<char> saved_held_;
   std::vector<geom::Pose> poses_;
