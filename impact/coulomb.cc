@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 
 #include "impact/dense_factor.h"
@@ -34,7 +35,9 @@ constexpr int kFinishingChanges = 8;
 constexpr double kSoftest = 100;
 // Largest problem that is started from polygonal cones, and how often their edges are refined.
 constexpr int kPolygonContacts = 24;
-constexpr int kPolygonRounds = 8;
+constexpr int kPolygonRounds = 14;
+// Repetitions with other covering vectors, which lead to other solutions of the polygonal problem.
+constexpr int kPolygonSeries = 6;
 constexpr int kLateSweeps = 4000;
 
 // A column of the active system: which contact, which of its rows, and A times its force direction.
@@ -64,6 +67,7 @@ struct CoulombSolver::Workspace {
   bool prepared = false;
   Stats stats;
   LemkeSolver lemke;
+  std::vector<double> covering;
   Eigen::MatrixXd polygon_matrix;
   Eigen::VectorXd polygon_q, polygon_z;
   Eigen::MatrixXd polygon_columns;
@@ -280,6 +284,24 @@ void updateKappa(const Task& task, Workspace& w, int i) {
   w.kappa[i] = slip > kStill * task.scale && limit > 0 ? slip / limit : -1;
 }
 
+// The residual of w.f, w.a; the best of all candidates is remembered.
+template <class Workspace>
+double noteCandidate(const Task& task, Workspace& w) {
+  const double residual = naturalResidual(task, w.kind.data(), w.a.data(), w.f.data());
+  if (residual < w.best_residual) {
+    w.best_residual = residual;
+    std::copy_n(w.f.data(), 3 * task.m, w.best_f.data());
+    std::copy_n(w.modes.data(), task.m, w.best_modes.data());
+  }
+  return residual;
+}
+
+template <class Workspace>
+void takeBest(const Task& task, Workspace& w) {
+  std::copy_n(w.best_f.data(), 3 * task.m, w.f.data());
+  std::copy_n(w.best_modes.data(), task.m, w.modes.data());
+}
+
 template <class Workspace>
 void prepareLocal(const Task& task, Workspace& w) {
   if (w.prepared) return;
@@ -318,12 +340,7 @@ bool searchActiveSet(const Task& task, Workspace& w, int max_changes) {
     if (!solveActive(task, w)) return false;
     const double* a = w.a.data();
     const double* f = w.f.data();
-    const double residual = naturalResidual(task, w.kind.data(), a, f);
-    if (residual < w.best_residual) {
-      w.best_residual = residual;
-      std::copy_n(f, 3 * m, w.best_f.data());
-      std::copy_n(w.modes.data(), m, w.best_modes.data());
-    }
+    const double residual = noteCandidate(task, w);
     if (residual <= task.target) return true;
     // Many contacts: change all violated signs at once while that makes progress, then one at a time.
     const bool bulk = m > kFewContacts && change < max_changes / 2;
@@ -396,8 +413,7 @@ bool searchActiveSet(const Task& task, Workspace& w, int max_changes) {
     if (!changed) return residual <= task.tolerance;
   }
   if (!(w.best_residual <= task.tolerance)) return false;
-  std::copy_n(w.best_f.data(), 3 * m, w.f.data());
-  std::copy_n(w.best_modes.data(), m, w.modes.data());
+  takeBest(task, w);
   return true;
 }
 
@@ -535,12 +551,7 @@ double sweep(const Task& task, Workspace& w, int sweeps, double goal) {
     }
     if (s % 8 == 7 || s + 1 == sweeps) {
       multiply(task, f, a);  // also removes the rounding of the updates
-      residual = naturalResidual(task, w.kind.data(), a, f);
-      if (residual < w.best_residual) {
-        w.best_residual = residual;
-        std::copy_n(f, 3 * m, w.best_f.data());
-        std::copy_n(w.modes.data(), m, w.best_modes.data());
-      }
+      residual = noteCandidate(task, w);
     }
   }
   for (int i = 0; i < m; ++i) {
@@ -557,7 +568,7 @@ double sweep(const Task& task, Workspace& w, int sweeps, double goal) {
 // velocity-level problems. Round 0 uses regular polygons, later rounds turn towards the directions of w.d: edges at w.d
 // and at +-angle around it, the angle shrinking with the round.
 template <class Workspace>
-bool startFromPolygon(const Task& task, Workspace& w, int round) {
+bool startFromPolygon(const Task& task, Workspace& w, int round, int series) {
   const int m = task.m, rows = 3 * m;
   constexpr int kRegular = 6, kAround = 3;
   const double spread = std::numbers::pi / kRegular / std::pow(3.0, round - 1);
@@ -613,7 +624,15 @@ bool startFromPolygon(const Task& task, Workspace& w, int round) {
     G(cone, i) = mu * damp;
     ++cone;
   }
-  if (w.lemke.solve(G, w.polygon_q, w.polygon_z) != LcpStatus::kSolved) return false;
+  w.covering.resize(n + cones);
+  std::uint64_t state = static_cast<std::uint64_t>(series);
+  for (double& c : w.covering) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    c = series == 0 ? 1 : 0.1 + static_cast<double>(state >> 40) / (1 << 24);
+  }
+  LemkeOptions lemke_options;
+  lemke_options.covering = w.covering.data();
+  if (w.lemke.solve(G, w.polygon_q, w.polygon_z, lemke_options) != LcpStatus::kSolved) return false;
   Eigen::Map<Eigen::VectorXd> f(w.f.data(), rows);
   f.noalias() = U * w.polygon_z.head(n) * (task.scale / largest);
   multiply(task, w.f.data(), w.a.data());
@@ -724,7 +743,9 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
       const double length = d.norm();
       direction_out[i] = length > 0 ? Eigen::Vector2d(d / length) : w.d[i];
     }
-    return status;
+    // Cutting tiny negative forces may have cost something.
+    if (w.residual > options.tolerance) status = CoulombStatus::kApproximate;
+    return w.residual <= options.loose_tolerance ? status : CoulombStatus::kFailed;
   };
 
   if (searchActiveSet(task, w, max_changes)) return finish(CoulombStatus::kSolved);
@@ -733,12 +754,22 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
   if (searchByCompliance(task, w, 4 * max_changes)) return finish(CoulombStatus::kSolved);
   ++w.stats.sweep_fallbacks;
   if (m <= kPolygonContacts) {
-    for (int round = 0; round < kPolygonRounds; ++round) {
-      if (!startFromPolygon(task, w, round)) break;
+    for (int round = 0, series = 0; series < kPolygonSeries; ++round) {
+      if (round == kPolygonRounds) round = 0, ++series;
+      if (!startFromPolygon(task, w, round, series)) {
+        round = -1, ++series;
+        continue;
+      }
+      // The polygons are inscribed: where nothing slips their solution is exact.
+      if (noteCandidate(task, w) <= task.target) return finish(CoulombStatus::kSolved);
       std::copy_n(w.d.data(), m, w.kept_d.data());
       if (searchActiveSet(task, w, kFinishingChanges + m)) return finish(CoulombStatus::kSolved);
       std::copy_n(w.kept_d.data(), m, w.d.data());
     }
+  }
+  if (w.best_residual <= task.tolerance) {
+    takeBest(task, w);
+    return finish(CoulombStatus::kSolved);
   }
   ++w.stats.polygon_failures;
   for (int i = 0; i < m; ++i) {
@@ -759,8 +790,7 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
   if (continueFrom()) return finish(CoulombStatus::kSolved);
   w.residual = w.best_residual;
   if (w.best_residual <= options.loose_tolerance) {
-    std::copy_n(w.best_f.data(), 3 * m, w.f.data());
-    std::copy_n(w.best_modes.data(), m, w.modes.data());
+    takeBest(task, w);
     return finish(CoulombStatus::kApproximate);
   }
   ++w.stats.failures;
