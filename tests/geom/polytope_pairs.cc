@@ -246,6 +246,12 @@ void decorate(Random& random, PairCategory category, Points& points) {
 
 Vector3d anyBox(Random& random) { return {random.uniform(.2, 2), random.uniform(.2, 2), random.uniform(.2, 2)}; }
 
+Vector3d meanOf(const Points& points) {
+  Vector3d sum = Vector3d::Zero();
+  for (const auto& v : points) sum += v;
+  return sum / static_cast<double>(points.size());
+}
+
 Points shifted(Points points, const Vector3d& by) {
   for (auto& v : points) v += by;
   return points;
@@ -266,7 +272,7 @@ double sizeOf(std::span<const Vector3d> points) {
     low = low.cwiseMin(v);
     high = high.cwiseMax(v);
   }
-  return (high - low).norm();
+  return low == high ? low.norm() : (high - low).norm();
 }
 
 double scaleOf(const PolytopePair& pair) {
@@ -441,16 +447,20 @@ PolytopePair makePair(PairCategory category, std::uint64_t seed) {
       const double depth = random.logUniform(1e-10, 1);
       if (random.chance(.3)) {
         a = boxPoints(anyBox(random));
-        b = shifted(boxPoints(anyBox(random)), {random.uniform(-.3, .3), random.uniform(-.3, .3), 0});
+        b = shifted(boxPoints(anyBox(random)), {random.uniform(-.19, .19), random.uniform(-.19, .19), 0});
         const double lift = a[7][2] - b[0][2] - depth;
         b = shifted(b, {0, 0, lift});
       } else if (random.chance(.3)) {
         a = spherePoints(random, count_a);
-        b = shifted(spherePoints(random, count_b), random.direction() * random.uniform(0, .3));
+        b = spherePoints(random, count_b);
+        b = shifted(b, meanOf(a) - meanOf(b));  // Deep: one interior point in common.
       } else {
-        a = bodyBelow(random, Top::kVertex, count_a);
-        b = above(bodyBelow(random, random.chance(.5) ? Top::kVertex : Top::kEdge, count_b), -depth, anyYaw(random),
-                  random.uniform(-.05, .05) * depth, random.uniform(-.05, .05) * depth);
+        // Both reach through the axis, so they share a stretch of it of length `depth`.
+        a = bodyBelow(random, Top::kVertex, count_a - 1);
+        a.emplace_back(0, 0, -1);
+        b = bodyBelow(random, random.chance(.5) ? Top::kVertex : Top::kEdge, count_b - 1);
+        b.emplace_back(0, 0, -1);
+        b = above(b, -depth, anyYaw(random), 0, 0);
       }
       break;
     }

@@ -55,7 +55,8 @@ PolytopePair makePair(PairCategory category, std::uint64_t seed);
 /// `count` points on the unit sphere: all of them are vertices of their hull.
 std::vector<Eigen::Vector3d> spherePoints(int count, std::uint64_t seed);
 
-/// Diagonal of the bounding box of the local points [m].
+/// Diagonal of the bounding box of the local points [m]; of a single point, its distance from its own origin: that is
+/// the scale on which its coordinates are rounded.
 double sizeOf(std::span<const Eigen::Vector3d> points);
 
 /// The scale that the error of a distance is relative to: sizes + distance of the origins [m].
