@@ -3,18 +3,25 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 
 #include "cli/distance_command.h"
 #include "cli/exit_code.h"
+#if __has_include("cli/export_command.h")
 #include "cli/export_command.h"
+#endif
+#if __has_include("cli/info_command.h")
 #include "cli/info_command.h"
+#endif
 #include "cli/places.h"
 #include "cli/run_command.h"
 #include "cli/scenes_command.h"
+#if __has_include("cli/verify_command.h")
 #include "cli/verify_command.h"
+#endif
 #include "cli/version.h"
 #include "scenes/nearest_word.h"
 
@@ -98,13 +105,6 @@ Examples:
 
 int main(int argc, char** argv) {
   CLI::App app{"Simulates rigid bodies and proves that they never interpenetrate.", "rigor"};
-  app.footer(R"(
-First steps:
-  rigor scenes              what can be run
-  rigor run die             simulate a thrown die, and record it in runs/
-  rigor verify              prove the newest record again
-
-`rigor COMMAND --help` says more. SI units, radians, z up, quaternions [w, x, y, z].)");
   app.set_version_flag("--version", std::string("rigor ") + RIGOR_BUILD);
   app.require_subcommand(1);
 
@@ -117,7 +117,7 @@ First steps:
       ->check([](const std::string& text) {
         double value = 0;
         const bool good = CLI::detail::lexical_cast(text, value) && value > 0 && value <= 1e100;
-        return good ? std::string() : "--until is " + text + "; a finite time > 0 [s]";
+        return good ? std::string() : text + " is no end of a run; a finite time > 0 [s]";
       });
   run->add_option("--seed", run_arguments.seed, "Seed of the random samples (default: 0)");
   run->add_option("--impact", run_arguments.impact, "Impact model (default: the scene's, or routh)");
@@ -156,13 +156,21 @@ First steps:
   CLI::App* impact = addLater(app, "impact", "Resolve one impact problem, once or as a set");
   CLI::App* view = addLater(app, "view", "The interactive viewer");
 
+  app.footer(R"(
+First steps:
+  rigor scenes              what can be run
+  rigor run die             simulate a thrown die, and record it in runs/
+  rigor verify              prove the newest record again
+
+`rigor COMMAND --help` says more. SI units, radians, z up, quaternions [w, x, y, z].)");
+
   if (argc < 2) {
     std::cerr << app.help();
     return cli::kUsage;
   }
-  if (argv[1][0] != '-' && !app.get_subcommand_no_throw(argv[1])) {
-    std::vector<std::string_view> names;
-    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  std::vector<std::string_view> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (argv[1][0] != '-' && std::find(names.begin(), names.end(), argv[1]) == names.end()) {
     const std::string nearest = scenes::nearestWord(argv[1], names);
     std::cerr << fmt::format("rigor: there is no command {}; {}`rigor --help` lists them\n", argv[1],
                              nearest.empty() ? "" : "did you mean " + nearest + "? ");
@@ -185,9 +193,14 @@ First steps:
     if (*impact) return notInThisVersion("`rigor impact` is");
     if (*view) return notInThisVersion("the viewer is");
     if (!findRecord(file)) return cli::kBadInput;
+#if __has_include("cli/verify_command.h")
     if (*verify) return cli::verifyCommand(file, json, std::cout, std::cerr);
+#endif
+#if __has_include("cli/info_command.h")
     if (*info) return cli::infoCommand(file, json, std::cout, std::cerr);
     return cli::exportCommand(file, format, output, branch, std::cout, std::cerr);
+#endif
+    return cli::kUsage;
   } catch (const std::exception& error) {
     std::cerr << "rigor: " << error.what() << '\n';
     return cli::kFailure;

@@ -179,8 +179,7 @@ int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& e
     else if (!arguments.quiet) printSummary(out, scene, summary, wall_seconds, path);
     if (arguments.json && arguments.output.empty() && !arguments.quiet) err << "rigor: recorded in " << path << '\n';
     if (summary.status == sim::RunStatus::kFailed) {
-      err << fmt::format("rigor: stopped at {:.9g} s: {}\nrigor: {} is valid up to there\n", summary.time,
-                         summary.message, path);
+      err << fmt::format("rigor: the run stopped: {}\nrigor: {} is valid up to there\n", summary.message, path);
     }
     return exitCodeOf(summary.status);
   } catch (const std::exception& error) {

@@ -33,7 +33,10 @@ int scenesCommand(std::ostream& out, std::ostream& err) {
       status = kBadInput;
     }
   }
-  for (const auto& [name, description] : lines) out << fmt::format("{:<{}}  {}\n", name, width, description);
+  for (auto& [name, description] : lines) {
+    std::replace(description.begin(), description.end(), '\n', ' ');
+    out << fmt::format("{:<{}}  {}\n", name, width, description);
+  }
   return status;
 }
 
