@@ -247,8 +247,9 @@ GjkResult run(const Matrix3Xd& A, const Pose& X_WA, const Matrix3Xd& B, const Po
   return result;
 }
 
-/// The smallest feature of P that holds all of the given vertices.
-Feature carrier(const Polytope& P, const int* vertices, int count) {
+}  // namespace
+
+Feature carrierFeature(const Polytope& P, const int* vertices, int count) {
   using Kind = Feature::Kind;
   std::array<int, 4> v{};
   int n = 0;
@@ -273,8 +274,6 @@ Feature carrier(const Polytope& P, const int* vertices, int count) {
   return {Kind::kFace, best};
 }
 
-}  // namespace
-
 GjkResult gjk(const Matrix3Xd& A, const Pose& X_WA, const Matrix3Xd& B, const Pose& X_WB) {
   return run<double>(A, X_WA, B, X_WB);
 }
@@ -284,11 +283,20 @@ GjkResult gjkWide(const Matrix3Xd& A, const Pose& X_WA, const Matrix3Xd& B, cons
 }
 
 Separation gjkSeparation(const Polytope& A, const Pose& X_WA, const Polytope& B, const Pose& X_WB) {
-  GjkResult found = gjk(A.vertices(), X_WA, B.vertices(), X_WB);
-  if (found.status != GjkResult::Status::kSeparated) found = gjkWide(A.vertices(), X_WA, B.vertices(), X_WB);
+  const GjkResult found = gjk(A.vertices(), X_WA, B.vertices(), X_WB);
+  if (found.status == GjkResult::Status::kSeparated) return gjkSeparation(A, X_WA, B, X_WB, found);
+  return gjkSeparation(A, X_WA, B, X_WB, gjkWide(A.vertices(), X_WA, B.vertices(), X_WB));
+}
+
+Separation gjkSeparation(const Polytope& A, const Pose& X_WA, const Polytope& B, const Pose& X_WB,
+                         const GjkResult& found) {
   if (found.status == GjkResult::Status::kTouching) return penetration(A, X_WA, B, X_WB);
-  return {found.distance, found.point_a, found.point_b, found.normal, carrier(A, found.vertex_a, found.count),
-          carrier(B, found.vertex_b, found.count)};
+  return {found.distance,
+          found.point_a,
+          found.point_b,
+          found.normal,
+          carrierFeature(A, found.vertex_a, found.count),
+          carrierFeature(B, found.vertex_b, found.count)};
 }
 
 }  // namespace rigor::geom

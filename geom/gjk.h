@@ -32,7 +32,13 @@ struct GjkResult {
 GjkResult gjk(const Eigen::Matrix3Xd& A, const Pose& X_WA, const Eigen::Matrix3Xd& B, const Pose& X_WB);
 GjkResult gjkWide(const Eigen::Matrix3Xd& A, const Pose& X_WA, const Eigen::Matrix3Xd& B, const Pose& X_WB);
 
-/// Separation of two polytopes by GJK alone: what separation() answers where V-Clip does not settle.
+/// Separation of two polytopes by GJK alone, in double where that is certain, else wide; penetration where they touch.
 Separation gjkSeparation(const Polytope& A, const Pose& X_WA, const Polytope& B, const Pose& X_WB);
+/// The same from a finished GJK run.
+Separation gjkSeparation(const Polytope& A, const Pose& X_WA, const Polytope& B, const Pose& X_WB,
+                         const GjkResult& found);
+
+/// The smallest feature of P that holds all of the given vertices (a face that holds most of them if none holds all).
+Feature carrierFeature(const Polytope& P, const int* vertices, int count);
 
 }  // namespace rigor::geom

@@ -18,6 +18,9 @@ using Eigen::Vector3d;
 /// A set thinner than this, relative to its size, is flat (or straight): its face planes would be noise.
 constexpr double kFlatness = 1e-10;
 
+/// Local origins farther away than this, in sizes, would cost distance queries digits.
+constexpr double kFarOrigin = 4;
+
 std::string numberText(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g", value);
@@ -98,7 +101,12 @@ Polytope Polytope::fromPoints(std::span<const Vector3d> points) {
   for (auto& loop : loops) {
     for (int& v : loop) v = number[v];
   }
-  return Polytope(std::move(vertices), loops);
+  Polytope result(std::move(vertices), loops);
+  if (result.radius_ > kFarOrigin * result.size_) {
+    Eigen::Matrix3Xd local = result.vertices_.colwise() - result.centre_;
+    result.centred_.reset(new Polytope(std::move(local), loops));
+  }
+  return result;
 }
 
 Polytope Polytope::box(const Vector3d& size) {

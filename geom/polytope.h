@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <Eigen/Core>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -69,6 +70,9 @@ class Polytope {
   double radius() const { return radius_; }                ///< max |v| over the vertices, about the local origin [m].
   double size() const { return size_; }                    ///< Diagonal of the axis-aligned bounding box [m].
   const Eigen::Vector3d& centre() const { return centre_; }  ///< An interior point: mean of the vertices [m].
+  /// A copy about its own centre where the local origin lies far outside (radius > 4 sizes), else null: its vertices are
+  /// v - centre(), rounded relative to the size. Distance queries run on it.
+  const Polytope* centred() const { return centred_.get(); }
   double epsilon() const;                                  ///< Rounding of plane tests: kPlaneRounding * (size + radius) [m].
 
  private:
@@ -84,6 +88,7 @@ class Polytope {
   Eigen::Matrix3Xd edge_inward_, loop_inward_;           // Stored twice: both walks read them in order.
   double radius_ = 0, size_ = 0;
   Eigen::Vector3d centre_{0, 0, 0};
+  std::shared_ptr<const Polytope> centred_;
 };
 
 }  // namespace rigor::geom

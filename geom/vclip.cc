@@ -23,6 +23,10 @@ constexpr double kCertified = 0x1p-49;
 /// turn it by 2^-53 / sine.
 constexpr double kNearlyParallelSq = 0.04;
 
+/// A point so little beyond the border of a face, relative to its polytope's size, counts as over it; distances so little
+/// apart, relative to both sizes, count as equal.
+constexpr double kTie = 0x1p-51;
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// x - y and what its rounding lost.
@@ -191,9 +195,10 @@ class Walk {
   static Found pointFace(const Polytope& P, const Vector3d& p, int f, Above&& above, Near&& near) {
     const auto& face = P.face(f);
     const auto loop = P.faceVertices(f), border = P.faceEdges(f);
+    const double slack = kTie * P.size();
     bool over = true;
     for (int i = 0; i < face.count; ++i) {
-      if (P.faceInward(f, i).dot(p - P.vertices().col(loop[i])) < 0) {
+      if (P.faceInward(f, i).dot(p - P.vertices().col(loop[i])) < -slack) {
         near(border[i]);
         over = false;
       }
@@ -352,7 +357,7 @@ class Walk {
         if (found == Found::kInside) return inside(moves);
         if (pair_.d < before) continue;
       }
-      if (settled || certified()) return result(WalkResult::Status::kSeparated, moves);
+      if (settled || certified() || tieCertified()) return result(WalkResult::Status::kSeparated, moves);
       break;
     }
     return result(WalkResult::Status::kUnsettled, moves);
@@ -366,6 +371,25 @@ class Walk {
     const int a = climb(A_, -n, someVertex(A_, pair_.fa)), b = climb(B_, m, someVertex(B_, pair_.fb));
     const double lower = n.dot(inA(a) - ofB(b));
     return pair_.d - lower <= kCertified * (A_.size() + B_.size() + X_.t.norm());
+  }
+
+  /// A tie within rounding (a vertex exactly over the border of a face): the neighbour may be no closer, but have the
+  /// better normal.
+  bool tieCertified() {
+    const Pair best = pair_;
+    const double tie = best.d + kTie * (A_.size() + B_.size());
+    Feature next;
+    if (violated(A_, best.fa, best.n, next)) {
+      pair_.d = tie;
+      if (evaluate(next, best.fb) == Found::kPair && pair_.d < tie && certified()) return true;
+      pair_ = best;
+    }
+    if (violated(B_, best.fb, -(X_.R.transpose() * best.n), next)) {
+      pair_.d = tie;
+      if (evaluate(best.fa, next) == Found::kPair && pair_.d < tie && certified()) return true;
+      pair_ = best;
+    }
+    return false;
   }
 
   static int someVertex(const Polytope& P, Feature f) {
