@@ -109,21 +109,21 @@ double BernsteinPolynomial::at(double u, double& derivative) const {
 double BernsteinPolynomial::minCoefficient() const {
   double m = c[0];
   for (int k = 1; k <= degree; ++k)
-    if (!(c[k] >= m)) m = c[k];  // NaN wins, and stays
+    if (!(c[k] >= m) && m == m) m = c[k];  // NaN wins, and stays
   return m;
 }
 
 double BernsteinPolynomial::maxCoefficient() const {
   double m = c[0];
   for (int k = 1; k <= degree; ++k)
-    if (!(c[k] <= m)) m = c[k];
+    if (!(c[k] <= m) && m == m) m = c[k];
   return m;
 }
 
 double BernsteinPolynomial::maxAbsCoefficient() const {
   double m = std::abs(c[0]);
   for (int k = 1; k <= degree; ++k)
-    if (!(std::abs(c[k]) <= m)) m = std::abs(c[k]);
+    if (!(std::abs(c[k]) <= m) && m == m) m = std::abs(c[k]);
   return m;
 }
 

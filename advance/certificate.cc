@@ -23,6 +23,9 @@ constexpr double kDown = 1 - 0x1p-50;
 constexpr double kNormSlack = 0x1p-49;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// The smaller of two numbers; NaN if one of them is.
+double lower(double a, double b) { return b >= a || a != a ? a : b; }
+
 struct Verdict {
   bool proved = false;
   bool refuted_start = false, refuted_end = false;  ///< The claim fails at ta, tb: no split helps there.
@@ -60,7 +63,7 @@ Verdict proveRatio(const Ratio& r, double floor, int depth, double& lowest, long
   double bound = kInfinity;
   for (int k = 0; k <= n; ++k) {
     const double quotient = (r.n.c[k] - r.n_error) / (r.d.c[k] + r.d_error);
-    if (!(quotient >= bound)) bound = quotient;  // NaN stays
+    bound = lower(bound, quotient);
   }
   bound *= kDown;
   if (bound >= floor) {
@@ -131,7 +134,7 @@ Verdict proveFace(const MovingPart& A, const MovingPart& B, double floor, const 
     const double binomial = kBinomial.c[n][k];
     const double quotient = (gap.base[k] + smallest[k] - binomial * gap.numerator_error) /
                             (gap.scale[k] + binomial * gap.scale_error);
-    if (!(quotient >= lowest)) lowest = quotient;
+    lowest = lower(lowest, quotient);
   }
   lowest = lowest * kDown / gap.axis_norm * kDown;
   if (lowest >= floor) {
@@ -165,7 +168,7 @@ void boundCross(const EdgeGap& gap, Witness& witness) {
     const double binomial = kBinomial.c[n][k], scale = gap.side_scale[k] + binomial * gap.scale_error;
     for (int side = 0; side < 2; ++side) {
       const double quotient = ((side ? -gap.cosine[k] : gap.cosine[k]) - binomial * gap.cosine_error) / scale;
-      if (!(quotient >= smallest[side])) smallest[side] = quotient;
+      smallest[side] = lower(smallest[side], quotient);
     }
   }
   const double s = std::max(smallest[0], smallest[1]) * kDown;

@@ -107,7 +107,7 @@ FaceGap::FaceGap(const MovingPart& A, const MovingPart& B, const SeparatingAxis&
     for (Eigen::Index i = 0; i < v.cols(); ++i) {
       const Eigen::Vector3d x = v.col(i) - owner.centre;
       const double h = axis.dot(x);
-      if (!(h <= support)) support = h;
+      support = std::max(support, h);
       x_size = std::max(x_size, x.cwiseAbs().maxCoeff());
     }
     support_size = axis.cwiseAbs().sum() * x_size;
@@ -133,7 +133,7 @@ FaceGap::FaceGap(const MovingPart& A, const MovingPart& B, const SeparatingAxis&
                          kUnitRoundoff * ((K + 21) * a1 * d.size + (K + 16) * support_size + 3 * (K + 26) * a1 * y1)) +
                     scaled::kUnderflow;
   scale_error = scaled::kBoundInflation * RR * (K + 11) * kUnitRoundoff + scaled::kUnderflow;
-  valid = o.valid && t.valid && a1 + y1 + support_size + d.size < scaled::kHuge && axis_norm > kSmallestNorm;
+  valid = o.valid && t.valid && a1 + y1 + support_size + d.size + owner.centre.cwiseAbs().sum() < scaled::kHuge && axis_norm > kSmallestNorm;
 }
 
 BernsteinPolynomial FaceGap::condition(int vertex, double level) const {

@@ -50,7 +50,7 @@ MotionPair randomSetup(std::mt19937& rng, double size, double far) {
 TEST(GapPolynomial, FaceCoefficientsAreWithinTheirBounds) {
   std::mt19937 rng(7);
   double tightest = 1;
-  for (int trial = 0; trial < 120; ++trial) {
+  for (int trial = 0; trial < 48; ++trial) {
     const double size = std::pow(10.0, int(rng() % 7) - 3), far = trial % 3 ? 0 : 1e3;
     const MotionPair s = randomSetup(rng, size, far);
     const Shape box = Polytope::box(size * Eigen::Vector3d(1, 0.7, 1.3)), other = Polytope::box(size * Eigen::Vector3d(0.5, 1.1, 0.9));
@@ -113,7 +113,7 @@ TEST(GapPolynomial, FaceCoefficientsAreWithinTheirBounds) {
 
 TEST(GapPolynomial, EdgeCoefficientsAreWithinTheirBounds) {
   std::mt19937 rng(11);
-  for (int trial = 0; trial < 60; ++trial) {
+  for (int trial = 0; trial < 24; ++trial) {
     const double size = std::pow(10.0, int(rng() % 7) - 3), far = trial % 3 ? 0 : 1e3;
     const MotionPair s = randomSetup(rng, size, far);
     const Shape A = Polytope::box(size * Eigen::Vector3d(1, 0.7, 1.3)), B = Polytope::box(size * Eigen::Vector3d(0.5, 1.1, 0.9));
