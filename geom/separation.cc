@@ -38,6 +38,13 @@ Separation centredSeparation(const Polytope& A, const Pose& X_WA, const Polytope
   return result;
 }
 
+/// Member by member: a copy of the whole struct would wait for the bytes just written.
+void remember(const Feature& a, const Feature& b, SeparationCache& cache) {
+  cache.feature_a.kind = a.kind, cache.feature_a.index = a.index;
+  cache.feature_b.kind = b.kind, cache.feature_b.index = b.index;
+  cache.warm = true;
+}
+
 /// Where the walk did not settle: GJK, whose features may be what the walk should have started from.
 Separation unsettledSeparation(const Polytope& A, const Pose& X_WA, const Polytope& B, const Pose& X_WB,
                                const RelativePose& X, WalkResult& walk) {
@@ -60,21 +67,27 @@ Separation separation(const Polytope& A, const Pose& X_WA, const Polytope& B, co
   if (A.centred() || B.centred()) [[unlikely]] return centredSeparation(A, X_WA, B, X_WB, cache);
   const RelativePose X(X_WA, X_WB);
   WalkResult walk = walkFeatures(A, B, X, cache);
-  Separation result;
-  if (walk.status != WalkResult::Status::kSeparated) result = unsettledSeparation(A, X_WA, B, X_WB, X, walk);
-  if (walk.status == WalkResult::Status::kSeparated) {
-    const Vector3d n = X.RA * walk.normal;
-    result = {walk.distance,
-              X_WA.p + X.RA * walk.point_a,
-              X_WA.p + X.RA * walk.point_b,
-              n * (1.5 - 0.5 * n.squaredNorm()),  // A Newton step of the square root: unit to the last digit.
-              walk.feature_a,
-              walk.feature_b};
+  if (walk.status != WalkResult::Status::kSeparated) [[unlikely]] {
+    const Separation result = unsettledSeparation(A, X_WA, B, X_WB, X, walk);
+    if (walk.status != WalkResult::Status::kSeparated) {
+      remember(result.feature_a, result.feature_b, cache);
+      return result;
+    }
   }
-  // Member by member: a copy of the whole struct would wait for the bytes just written.
-  cache.feature_a.kind = result.feature_a.kind, cache.feature_a.index = result.feature_a.index;
-  cache.feature_b.kind = result.feature_b.kind, cache.feature_b.index = result.feature_b.index;
-  cache.warm = true;
+  remember(walk.feature_a, walk.feature_b, cache);
+  Separation result;
+  result.distance = walk.distance;
+  for (int k = 0; k < 3; ++k) {
+    const double x = X.RA(k, 0), y = X.RA(k, 1), z = X.RA(k, 2), p = X_WA.p[k];
+    result.point_a[k] = p + (x * walk.point_a[0] + y * walk.point_a[1] + z * walk.point_a[2]);
+    result.point_b[k] = p + (x * walk.point_b[0] + y * walk.point_b[1] + z * walk.point_b[2]);
+    result.normal[k] = x * walk.normal[0] + y * walk.normal[1] + z * walk.normal[2];
+  }
+  // A Newton step of the inverse square root: unit to the last digit, whatever the rotation's rounding.
+  const double nn = result.normal[0] * result.normal[0] + result.normal[1] * result.normal[1] + result.normal[2] * result.normal[2];
+  for (int k = 0; k < 3; ++k) result.normal[k] *= 1.5 - 0.5 * nn;
+  result.feature_a = walk.feature_a;
+  result.feature_b = walk.feature_b;
   return result;
 }
 
