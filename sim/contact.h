@@ -27,6 +27,8 @@ struct Contact {
 
   impact::ContactMode mode = impact::ContactMode::kFree;  ///< In the last solution: the next one's guess.
   Eigen::Vector2d direction{1, 0};                        ///< Slip direction in the contact's tangent frame.
+  double start_gap = 0;  ///< At the start of the step [m]; 0: not in the band there.
+  double target = 0;     ///< Gap at the end of the step [m].
   bool slides = false;  ///< Has a slip velocity: friction is -mu f_n direction whatever the acceleration.
   bool in_patch = true;  ///< False: a further corner of a patch that others carry; certified, not solved for.
   bool held = false;     ///< Takes part in the contact problem of the step.

@@ -344,7 +344,7 @@ void ContactSystem::projectVelocities(std::span<SystemBody> bodies, std::span<co
   }
 }
 
-double ContactSystem::projectGaps(std::span<SystemBody> bodies, std::span<const Contact> contacts, double target) {
+double ContactSystem::projectGaps(std::span<SystemBody> bodies, std::span<const Contact> contacts) {
   rows_.clear();
   double worst = 0;
   for (size_t c = 0; c < contacts.size(); ++c)
@@ -352,7 +352,7 @@ double ContactSystem::projectGaps(std::span<SystemBody> bodies, std::span<const 
   if (rows_.empty()) return 0;
   if (rhs_.size() < static_cast<long>(rows_.size())) rhs_.resize(rows_.size());
   for (size_t i = 0; i < rows_.size(); ++i) {
-    rhs_[i] = target - kinematics_[rows_[i] / 3].gap;
+    rhs_[i] = contacts[rows_[i] / 3].target - kinematics_[rows_[i] / 3].gap;
     worst = std::max(worst, std::abs(rhs_[i]));
   }
   applyRows(bodies, contacts, true);

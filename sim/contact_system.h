@@ -60,9 +60,9 @@ class ContactSystem {
   /// Mass-orthogonal projection of the velocities onto {J_n u = 0 on held, J_t u = 0 on held and sticking contacts}, which
   /// cannot increase kinetic energy; redundant rows allowed.
   void projectVelocities(std::span<SystemBody> bodies, std::span<const Contact> contacts);
-  /// Moves the bodies so that the gaps of the loaded contacts become `target` [m]. One Newton step, mass-orthogonal.
+  /// Moves the bodies so that the gaps of the loaded contacts become their `target`. One Newton step, mass-orthogonal.
   /// @returns the largest |gap - target| before the move.
-  double projectGaps(std::span<SystemBody> bodies, std::span<const Contact> contacts, double target);
+  double projectGaps(std::span<SystemBody> bodies, std::span<const Contact> contacts);
 
   const impact::CoulombSolver& solver() const { return solver_; }
 

@@ -24,6 +24,7 @@ using impact::ContactMode;
 namespace {
 
 constexpr double kHeldShare = 0.9;     // Dips of held contacts are lifted to this share of the nominal gap.
+constexpr double kLevels[] = {1, 0.75, 0.6};  // Safety levels, of the nominal gap.
 constexpr double kLenientShare = 0.65; // Level of the check after an event was put on the end of the step.
 constexpr int kMaxAxisChanges = 60;    // Separating axes that one search may go through.
 constexpr double kHeldLevel = 0.6;      // Level along an axis for a vertex that is held there already.
@@ -143,7 +144,9 @@ bool Stepper::liftDips() {
 /// Safety level of a point whose gap is `gap` at the start: fixed values, so that it cannot ratchet down from step to step.
 double Stepper::eventLevel(double gap, bool lenient) const {
   if (lenient) return kLenientShare * scales_.gap;
-  return gap > scales_.gap ? scales_.gap : scales_.event_level;
+  for (double share : kLevels)
+    if (gap > share * scales_.gap) return share * scales_.gap;
+  return scales_.floor;
 }
 
 Stepper::Event Stepper::firstEvent(bool lenient) {

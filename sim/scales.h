@@ -16,7 +16,7 @@ struct Scales {
   double gap;          ///< delta: contacts are held at this gap [m].
   double floor;        ///< delta / 2: what every certificate proves at least [m].
   double band;         ///< 2 delta: points closer than this take part in contact and impact [m].
-  double event_level;  ///< Safety level of points that start a step below delta: 0.75 delta [m].
+  double push_out;     ///< Speed at which a contact returns to delta [m/s].
 
   double velocity_tolerance;  ///< Integration error of a step [m/s].
   double approach;            ///< A contact that approaches slower than this does not impact: rounding [m/s].

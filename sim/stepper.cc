@@ -234,7 +234,10 @@ bool Stepper::impact(StepResult& result, std::uint64_t path) {
   impact::ImpactOptions options = scene_.impact;
   options.capture_speed = scales_.capture_speed;
   impact::ImpactOutcome outcome;
-  const auto status = resolver_->resolve(problem, options, {seed_, path}, outcome);
+  auto status = resolver_->resolve(problem, options, {seed_, path}, outcome);
+  if (status == impact::ImpactStatus::kResolved &&
+      std::all_of(outcome.impulses.begin(), outcome.impulses.end(), [](const auto& j) { return j.isZero(0); }))
+    status = impact::ImpactStatus::kUnfinished;  // Too slow for the model's own tolerance.
   if (status != impact::ImpactStatus::kResolved) {
     // The plastic Coulomb impact always has a solution at velocity level.
     if (system_.solveVelocities(start_, contacts_, Vector3d::Zero(), 0) == CoulombStatus::kFailed) return false;
@@ -265,7 +268,6 @@ bool Stepper::impact(StepResult& result, std::uint64_t path) {
     start_[i].state.setVelocity(outcome.velocity.segment<6>(6 * i));
     record.after.push_back(start_[i].state.velocity());
   }
-  if (record.bodies.empty()) return false;
   result.impacts.push_back(std::move(record));
   result.impacted = true;
   ++stats_.impacts;
@@ -279,6 +281,8 @@ bool Stepper::decide(StepMemory& memory, StepResult& result, std::uint64_t path)
     for (Contact& c : contacts_) c.held = c.in_patch;
     system_.update(start_, contacts_, fixed_a_, fixed_b_);
     if (contacts_.empty()) return true;
+    if (round == 0)
+      for (size_t c = 0; c < contacts_.size(); ++c) contacts_[c].start_gap = system_[static_cast<int>(c)].gap;
     double worst = 0;
     for (size_t c = 0; c < contacts_.size(); ++c)
       worst = std::min(worst, system_.contactVelocity(start_, contacts_[c], static_cast<int>(c))[0]);
