@@ -18,7 +18,7 @@ using impact::CoulombStatus;
 
 namespace {
 
-constexpr int kMaxRounds = 12;        // Impact and closing rounds of one decision.
+constexpr int kMaxRounds = 24;        // Impact and closing rounds of one decision.
 constexpr int kMaxTries = 60;         // Trial steps before a step is given up.
 constexpr int kMaxEvents = 12;        // Truncations of one trial.
 constexpr double kGrowth = 3;         // Largest growth of the step from one to the next.
@@ -154,7 +154,6 @@ void Stepper::findContacts() {
         }
       contacts_.push_back(c);
     }
-    reducePatch(contacts_, features_.size());
   }
   fixed_a_.clear(), fixed_b_.clear();
   for (const Contact& c : contacts_) {
@@ -164,38 +163,28 @@ void Stepper::findContacts() {
   }
 }
 
-/// Of the last `count` contacts, one patch, keeps at most four in the contact problem: two far ends of it and the farthest on either
-/// side of the line between them. The others stay certified.
-void Stepper::reducePatch(std::vector<Contact>& contacts, size_t count) {
+/// Of every pair's patch, keeps at most four points in the contact problem: two far ends and the farthest on either side of the
+/// line between them. The others stay certified, and come back when the motion would press one of them in.
+void Stepper::reducePatches() {
   constexpr size_t kPatchPoints = 4;
-  if (count <= kPatchPoints) return;
-  const size_t first = contacts.size() - count;
-  auto point = [&](size_t i) {
-    const Contact& c = contacts[i];
-    const int part = c.feature.kind == AxisKind::kFixedInB ? pairs_[c.pair_index].part_a : pairs_[c.pair_index].part_b;
-    const int slot = c.feature.kind == AxisKind::kFixedInB ? c.slot_a : c.slot_b;
-    const geom::Pose pose = slot >= 0 ? start_[slot].state.pose : bodies_[parts_[part].body].piece.start();
-    return pose * (c.feature.kind == AxisKind::kFixedInB ? c.a : c.b);
-  };
-  auto far = [&](auto&& measure) {
-    size_t best = first;
-    for (size_t i = first; i < contacts.size(); ++i)
-      if (measure(point(i)) > measure(point(best))) best = i;
-    return best;
-  };
-  const Vector3d origin = point(first);
-  const size_t p = far([&](const Vector3d& x) { return (x - origin).squaredNorm(); });
-  const Vector3d xp = point(p);
-  const size_t q = far([&](const Vector3d& x) { return (x - xp).squaredNorm(); });
-  const Vector3d along = point(q) - xp;
-  const Vector3d normal = contacts[first].slot_b >= 0 || contacts[first].slot_a >= 0
-                              ? Vector3d(along.cross(point(far([&](const Vector3d& x) { return along.cross(x - xp).norm(); })) - xp))
-                              : Vector3d::UnitZ();
-  const Vector3d side = normal.cross(along);
-  const size_t r = far([&](const Vector3d& x) { return side.dot(x - xp); });
-  const size_t s = far([&](const Vector3d& x) { return -side.dot(x - xp); });
-  for (size_t i = first; i < contacts.size(); ++i)
-    contacts[i].held = contacts[i].in_patch = i == p || i == q || i == r || i == s;
+  for (size_t first = 0, last; first < contacts_.size(); first = last) {
+    for (last = first + 1; last < contacts_.size() && contacts_[last].pair_index == contacts_[first].pair_index;) ++last;
+    if (last - first <= kPatchPoints) continue;
+    auto farthest = [&](auto&& measure) {
+      size_t best = first;
+      for (size_t i = first; i < last; ++i)
+        if (measure(system_[i].point) > measure(system_[best].point)) best = i;
+      return best;
+    };
+    const Vector3d origin = system_[first].point, normal = system_[first].frame.row(0).transpose();
+    const size_t p = farthest([&](const Vector3d& x) { return (x - origin).squaredNorm(); });
+    const Vector3d xp = system_[p].point;
+    const size_t q = farthest([&](const Vector3d& x) { return (x - xp).squaredNorm(); });
+    const Vector3d side = normal.cross(system_[q].point - xp);
+    const size_t r = farthest([&](const Vector3d& x) { return side.dot(x - xp); });
+    const size_t s = farthest([&](const Vector3d& x) { return -side.dot(x - xp); });
+    for (size_t i = first; i < last; ++i) contacts_[i].in_patch = i == p || i == q || i == r || i == s;
+  }
 }
 
 bool Stepper::impact(StepResult& result, std::uint64_t path) {
@@ -277,15 +266,23 @@ bool Stepper::impact(StepResult& result, std::uint64_t path) {
 /// Impacts, then the contacts that stay closed over the event window, until no contact approaches.
 bool Stepper::decide(StepMemory& memory, StepResult& result, std::uint64_t path) {
   const double window = memory.event_window;
+  if (!contacts_.empty()) {
+    system_.update(start_, contacts_, fixed_a_, fixed_b_, false);
+    for (size_t c = 0; c < contacts_.size(); ++c) contacts_[c].start_gap = system_[static_cast<int>(c)].gap;
+    reducePatches();
+  }
   for (int round = 0; round < kMaxRounds; ++round) {
     for (Contact& c : contacts_) c.held = c.in_patch;
     system_.update(start_, contacts_, fixed_a_, fixed_b_);
     if (contacts_.empty()) return true;
-    if (round == 0)
-      for (size_t c = 0; c < contacts_.size(); ++c) contacts_[c].start_gap = system_[static_cast<int>(c)].gap;
     double worst = 0;
-    for (size_t c = 0; c < contacts_.size(); ++c)
-      worst = std::min(worst, system_.contactVelocity(start_, contacts_[c], static_cast<int>(c))[0]);
+    bool promoted = false;
+    for (size_t c = 0; c < contacts_.size(); ++c) {
+      const double speed = system_.contactVelocity(start_, contacts_[c], static_cast<int>(c))[0];
+      worst = std::min(worst, speed);
+      if (!contacts_[c].in_patch && round > 0 && speed < -scales_.approach) contacts_[c].in_patch = promoted = true;
+    }
+    if (promoted) continue;
     if (worst < -scales_.approach) {
       if (!impact(result, path * kMaxRounds + round)) {
         result.message = "the impact could not be resolved";

@@ -107,7 +107,7 @@ class Stepper {
   bool impact(StepResult& result, std::uint64_t path);
   bool atRest();
   // integration.cc
-  void reducePatch(std::vector<Contact>& contacts, size_t count);
+  void reducePatches();
   Contact makeContact(int pair, const advance::ContactFeature& feature) const;
   bool integrate(double h, Trial& trial);
   void saveModes();
