@@ -1,7 +1,7 @@
 #!/bin/sh
 # Install what is missing, build, and run:
 #   ./rigor.sh test [CTEST-OPTIONS]     every test
-#   ./rigor.sh bench [BENCHMARK-OPTIONS]   the benchmarks: tables on stdout, JSON in build/release/bench/
+#   ./rigor.sh bench [OPTIONS]          the benchmarks: a table on stdout, build/release/bench/results.json
 #   ./rigor.sh ARGS...                  the program: ./rigor.sh run scenes/die.yaml
 # stdout and the exit code are those of what was run. If it could not be built or installed: exit 70, said on stderr.
 set -u
@@ -76,14 +76,8 @@ case ${1-} in
     ;;
   bench)
     shift
-    prepare all
-    status=0
-    for program in "$build"/bench/*_bench; do
-      [ -x "$program" ] || die "no benchmarks were built"
-      name=$(basename "$program")
-      "$program" --benchmark_out="$build/bench/$name.json" --benchmark_out_format=json "$@" || status=$?
-    done
-    exit $status
+    prepare rigor_bench
+    exec "$root/bench/run.sh" "$build" "$@"
     ;;
   *)
     prepare rigor
