@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "geom/polytope.h"
+#include "record/export.h"
+
+namespace rigor::record {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr double kSampleInterval = 1.0 / 60;  ///< Longest time between two samples of the animation [s].
+constexpr double kPlateSize = 20;             ///< Edge of the plate that stands for a half-space, in sizes of the scene's bodies.
+enum ComponentType { kFloat = 5126 };
+enum BufferTarget { kNoTarget = 0, kVertices = 34962 };
+
+/// The parts of a glTF file that grow together: one binary buffer, its views and accessors.
+class Document {
+ public:
+  Json root = {{"asset", {{"version", "2.0"}, {"generator", "rigor"}}}, {"scene", 0}};
+
+  /// Appends floats as an accessor of `components` each. @returns its number.
+  int add(const std::vector<float>& values, int components, BufferTarget target) {
+    Json view = {{"buffer", 0}, {"byteOffset", bytes_.size()}, {"byteLength", values.size() * sizeof(float)}};
+    if (target != kNoTarget) view["target"] = static_cast<int>(target);
+    root["bufferViews"].push_back(view);
+    const char* const types[] = {"", "SCALAR", "", "VEC3", "VEC4"};
+    Json accessor = {{"bufferView", root["bufferViews"].size() - 1}, {"componentType", static_cast<int>(kFloat)},
+                     {"count", values.size() / components}, {"type", types[components]}};
+    for (int c = 0; c < components; ++c) {
+      float low = INFINITY, high = -INFINITY;
+      for (std::size_t i = c; i < values.size(); i += components) low = std::min(low, values[i]), high = std::max(high, values[i]);
+      accessor["min"].push_back(low);
+      accessor["max"].push_back(high);
+    }
+    root["accessors"].push_back(accessor);
+    const auto* raw = reinterpret_cast<const char*>(values.data());
+    bytes_.insert(bytes_.end(), raw, raw + values.size() * sizeof(float));
+    return static_cast<int>(root["accessors"].size()) - 1;
+  }
+
+  void save(const std::string& path) {
+    const bool binary = path.size() >= 4 && path.compare(path.size() - 4, 4, ".glb") == 0;
+    root["buffers"] = Json::array({{{"byteLength", bytes_.size()}}});
+    if (!binary) root["buffers"][0]["uri"] = "data:application/octet-stream;base64," + base64();
+    std::string json = root.dump(-1, ' ', false, Json::error_handler_t::replace);
+    std::ofstream file(path, std::ios::binary);
+    if (binary) {
+      json.resize((json.size() + 3) / 4 * 4, ' ');
+      bytes_.resize((bytes_.size() + 3) / 4 * 4, 0);
+      const auto word = [&](std::size_t value) {
+        const auto word32 = static_cast<std::uint32_t>(value);
+        file.write(reinterpret_cast<const char*>(&word32), 4);
+      };
+      word(0x46546C67), word(2), word(12 + 8 + json.size() + 8 + bytes_.size());
+      word(json.size()), word(0x4E4F534A);
+      file << json;
+      word(bytes_.size()), word(0x004E4942);
+      file.write(bytes_.data(), static_cast<std::streamsize>(bytes_.size()));
+    } else {
+      file << json << '\n';
+    }
+    file.close();
+    if (!file) throw ExportError("cannot write " + path + ": " + std::strerror(errno));
+  }
+
+ private:
+  std::string base64() const {
+    constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string text;
+    for (std::size_t i = 0; i < bytes_.size(); i += 3) {
+      std::uint32_t word = 0;
+      for (std::size_t k = 0; k < 3; ++k) word = word << 8 | (i + k < bytes_.size() ? static_cast<unsigned char>(bytes_[i + k]) : 0);
+      for (std::size_t k = 0; k < 4; ++k) text += k <= bytes_.size() - i ? kDigits[word >> (18 - 6 * k) & 63] : '=';
+    }
+    return text;
+  }
+  std::vector<char> bytes_;
+};
+
+using Triangle = std::array<Eigen::Vector3d, 3>;
+
+std::vector<Triangle> triangulate(const PartRow& part, double plate) {
+  std::vector<Triangle> triangles;
+  if (part.half_space) {
+    const Eigen::Vector3d n = part.normal.normalized(), centre = part.offset / part.normal.norm() * n;
+    const Eigen::Vector3d u = n.unitOrthogonal() * plate, v = n.cross(u);
+    triangles.push_back({centre - u - v, centre + u - v, centre + u + v});
+    triangles.push_back({centre - u - v, centre + u + v, centre - u + v});
+    return triangles;
+  }
+  const geom::Polytope polytope = geom::Polytope::fromPoints(part.vertices);
+  for (int f = 0; f < polytope.numFaces(); ++f) {
+    const auto loop = polytope.faceVertices(f);
+    for (std::size_t i = 2; i < loop.size(); ++i)
+      triangles.push_back({polytope.vertex(loop[0]), polytope.vertex(loop[i - 1]), polytope.vertex(loop[i])});
+  }
+  return triangles;
+}
+
+// One primitive a part, flat shaded.
+Json makeMesh(Document& document, const BodyRow& body, int material, double plate) {
+  Json mesh = {{"name", body.name}};
+  for (const PartRow& part : body.parts) {
+    std::vector<float> positions, normals;
+    for (const Triangle& t : triangulate(part, plate)) {
+      const Eigen::Vector3d n = (t[1] - t[0]).cross(t[2] - t[0]).normalized();
+      for (const Eigen::Vector3d& corner : t)
+        for (int k = 0; k < 3; ++k) {
+          positions.push_back(static_cast<float>(corner[k]));
+          normals.push_back(static_cast<float>(n[k]));
+        }
+    }
+    const int position = document.add(positions, 3, kVertices), normal = document.add(normals, 3, kVertices);
+    mesh["primitives"].push_back({{"attributes", {{"POSITION", position}, {"NORMAL", normal}}}, {"material", material}});
+  }
+  return mesh;
+}
+
+// glTF's order x y z w, unit, on the same side as the one before.
+std::array<float, 4> unitQuaternion(const Eigen::Vector4d& q, const std::array<float, 4>& previous) {
+  const Eigen::Vector4d unit = q / q.norm();
+  std::array<float, 4> out{static_cast<float>(unit[1]), static_cast<float>(unit[2]), static_cast<float>(unit[3]), static_cast<float>(unit[0])};
+  float side = 0;
+  for (int k = 0; k < 4; ++k) side += out[k] * previous[k];
+  if (side < 0)
+    for (float& x : out) x = -x;
+  return out;
+}
+
+struct Sample {
+  double time;
+  std::string branch;
+};
+
+// Every step on the path from the root to `leaf`, no two further apart than kSampleInterval.
+std::vector<Sample> sampleTimes(Reader& reader, const std::string& leaf) {
+  std::vector<Sample> samples;
+  const auto add = [&](double time, const std::string& branch) {
+    if (!samples.empty()) {
+      const double last = samples.back().time;
+      if (!(time > last)) return;
+      const auto parts = static_cast<long>(std::ceil((time - last) / kSampleInterval));
+      for (long i = 1; i < parts; ++i) samples.push_back({last + (time - last) * static_cast<double>(i) / static_cast<double>(parts), branch});
+    }
+    samples.push_back({time, branch});
+  };
+  const std::vector<BranchRow> chain = reader.ancestry(leaf);
+  for (std::size_t i = 0; i < chain.size(); ++i) {
+    const double to = i + 1 < chain.size() ? chain[i + 1].fork_time : chain[i].end_time;
+    std::vector<double> ends(reader.bodies().size(), INFINITY);
+    reader.forEachPiece(chain[i].id, -INFINITY, to, [&](const sim::PieceRecord& piece) {
+      if (reader.bodies()[piece.body].fixed) return;
+      add(piece.piece.t0, chain[i].id);
+      ends[piece.body] = piece.piece.t1;
+    });
+    const double last = *std::min_element(ends.begin(), ends.end());
+    if (std::isfinite(last)) add(std::min(last, to), chain[i].id);
+  }
+  return samples;
+}
+
+void addAnimation(Document& document, Reader& reader, const std::vector<Sample>& samples) {
+  if (samples.size() < 2) return;
+  std::vector<float> times;
+  for (const Sample& sample : samples) times.push_back(static_cast<float>(sample.time));
+  Json animation = {{"name", "run"}, {"samplers", Json::array()}, {"channels", Json::array()}};
+  const int input = document.add(times, 1, kNoTarget);
+  for (std::size_t b = 0; b < reader.bodies().size(); ++b) {
+    if (reader.bodies()[b].fixed) continue;
+    std::vector<float> translations, rotations;
+    std::array<float, 4> previous{0, 0, 0, 1};
+    for (const Sample& sample : samples) {
+      const BodyState state = reader.stateAt(sample.branch, static_cast<int>(b), sample.time);
+      for (int k = 0; k < 3; ++k) translations.push_back(static_cast<float>(state.position[k]));
+      previous = unitQuaternion(state.orientation, previous);
+      rotations.insert(rotations.end(), previous.begin(), previous.end());
+    }
+    for (const bool rotation : {false, true}) {
+      const int output = document.add(rotation ? rotations : translations, rotation ? 4 : 3, kNoTarget);
+      animation["samplers"].push_back({{"input", input}, {"output", output}, {"interpolation", "LINEAR"}});
+      animation["channels"].push_back({{"sampler", animation["samplers"].size() - 1},
+                                       {"target", {{"node", b + 1}, {"path", rotation ? "rotation" : "translation"}}}});
+    }
+  }
+  if (!animation["channels"].empty()) document.root["animations"].push_back(animation);
+}
+
+}  // namespace
+
+void exportGltf(Reader& reader, const std::string& path, const std::string& branch) {
+  std::string leaf = branch;
+  if (leaf.empty()) {
+    const std::vector<BranchRow> all = reader.branches();
+    for (const BranchRow& row : all)
+      if (leaf.empty() && std::none_of(all.begin(), all.end(), [&](const BranchRow& other) { return other.parent == row.id; })) leaf = row.id;
+  }
+  const std::vector<Sample> samples = sampleTimes(reader, leaf);
+  const std::vector<BodyRow>& bodies = reader.bodies();
+  double size = 0;
+  for (const BodyRow& body : bodies)
+    for (const PartRow& part : body.parts)
+      for (const Eigen::Vector3d& v : part.vertices) size = std::max(size, v.norm());
+  Document document;
+  // Node 0 turns z up into glTF's y up; node b + 1 is body b.
+  Json nodes = Json::array({{{"name", reader.header().scene_name}, {"rotation", {-std::sqrt(0.5), 0, 0, std::sqrt(0.5)}}}});
+  const double colours[][3] = {{.55, .55, .55}, {.85, .33, .10}, {.00, .45, .74}, {.93, .69, .13}, {.47, .67, .19}, {.49, .18, .56}};
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    const auto& colour = colours[bodies[b].fixed ? 0 : 1 + b % 5];
+    document.root["materials"].push_back({{"pbrMetallicRoughness", {{"baseColorFactor", {colour[0], colour[1], colour[2], 1}}, {"metallicFactor", 0}}}});
+    document.root["meshes"].push_back(makeMesh(document, bodies[b], static_cast<int>(b), (size > 0 ? size : 1) * kPlateSize));
+    nodes[0]["children"].push_back(b + 1);
+    Json node = {{"name", bodies[b].name}, {"mesh", b}};
+    if (const auto piece = reader.pieceAt(leaf, static_cast<int>(b), samples.empty() ? 0 : samples.front().time)) {
+      const BodyState state = originState(piece->piece.start(), {0, 0, 0}, {0, 0, 0}, bodies[b].centre);
+      const auto q = unitQuaternion(state.orientation, {0, 0, 0, 1});
+      node["translation"] = {state.position[0], state.position[1], state.position[2]};
+      node["rotation"] = q;
+    }
+    nodes.push_back(node);
+  }
+  document.root["nodes"] = nodes;
+  document.root["scenes"] = Json::array({{{"nodes", {0}}}});
+  addAnimation(document, reader, samples);
+  document.save(path);
+}
+
+}  // namespace rigor::record
