@@ -17,6 +17,8 @@ namespace {
 // contacts get a definite answer, small against every real eigenvalue, so that refinement removes it.
 constexpr double kRegularisation = 1e-9;
 constexpr int kRefinements = 3;
+// Data above this, or NaN, are refused.
+constexpr double kLargest = 1e300;
 // Residual of the active rows, relative to the scale of b, at which refinement stops.
 constexpr double kRefined = 1e-14;
 // Signs are decided with this fraction of the tolerance, so that a set without a violated sign is accepted.
@@ -675,7 +677,7 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
   bool finite = true;
   for (int i = 0; i < 3 * m; ++i) {
     const double v = std::abs(problem.b[i]);
-    if (!(v <= 1e300)) finite = false;
+    if (!(v <= kLargest && problem.A(i, i) >= 0 && problem.A(i, i) <= kLargest)) finite = false;
     scale = std::max(scale, v);
     if (i % 3 == 0) lowest = std::min(lowest, problem.b[i]);
   }
@@ -750,6 +752,11 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
 
   if (searchActiveSet(task, w, max_changes)) return finish(CoulombStatus::kSolved);
   ++w.stats.fallbacks;
+  // A guess that solves the problem already, but not as the regular solution of its modes.
+  for (int i = 0; i < 3 * m; ++i) w.f[i] = std::isfinite(f[i]) ? f[i] : 0;
+  for (int i = 0; i < m; ++i) w.modes[i] = modes[i];
+  multiply(task, w.f.data(), w.a.data());
+  if (noteCandidate(task, w) <= task.tolerance) return finish(CoulombStatus::kSolved);
   findBlocks(task, w);
   if (searchByCompliance(task, w, 4 * max_changes)) return finish(CoulombStatus::kSolved);
   ++w.stats.sweep_fallbacks;
