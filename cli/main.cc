@@ -10,18 +10,12 @@
 
 #include "cli/distance_command.h"
 #include "cli/exit_code.h"
-#if __has_include("cli/export_command.h")
 #include "cli/export_command.h"
-#endif
-#if __has_include("cli/info_command.h")
 #include "cli/info_command.h"
-#endif
 #include "cli/places.h"
 #include "cli/run_command.h"
 #include "cli/scenes_command.h"
-#if __has_include("cli/verify_command.h")
 #include "cli/verify_command.h"
-#endif
 #include "cli/version.h"
 #include "scenes/nearest_word.h"
 
@@ -193,14 +187,9 @@ First steps:
     if (*impact) return notInThisVersion("`rigor impact` is");
     if (*view) return notInThisVersion("the viewer is");
     if (!findRecord(file)) return cli::kBadInput;
-#if __has_include("cli/verify_command.h")
     if (*verify) return cli::verifyCommand(file, json, std::cout, std::cerr);
-#endif
-#if __has_include("cli/info_command.h")
     if (*info) return cli::infoCommand(file, json, std::cout, std::cerr);
     return cli::exportCommand(file, format, output, branch, std::cout, std::cerr);
-#endif
-    return cli::kUsage;
   } catch (const std::exception& error) {
     std::cerr << "rigor: " << error.what() << '\n';
     return cli::kFailure;
