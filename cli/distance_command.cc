@@ -394,6 +394,9 @@ int distanceCommand(std::istream& pairs, const std::string& name, std::ostream& 
     } catch (const LineError& error) {
       err << fmt::format("{}:{}:{}: {}\n", name, number, error.column, error.message);
       status = kBadInput;
+    } catch (const geom::GeometryError& error) {
+      err << fmt::format("{}:{}:1: {}; allowed: finite sets of points\n", name, number, error.what());
+      status = kBadInput;
     }
   }
   return status;

@@ -455,11 +455,15 @@ PolytopePair makePair(PairCategory category, std::uint64_t seed) {
         b = spherePoints(random, count_b);
         b = shifted(b, meanOf(a) - meanOf(b));  // Deep: one interior point in common.
       } else {
-        // Both reach through the axis, so they share a stretch of it of length `depth`.
-        a = bodyBelow(random, Top::kVertex, count_a - 1);
-        a.emplace_back(0, 0, -1);
-        b = bodyBelow(random, random.chance(.5) ? Top::kVertex : Top::kEdge, count_b - 1);
-        b.emplace_back(0, 0, -1);
+        // The axis runs through the inside of both, so they share a stretch of it of length `depth`.
+        const auto around = [&](Points points, int count) {
+          points.resize(static_cast<size_t>(count - 3));
+          for (const auto& v : {Vector3d(.5, 0, -1), Vector3d(-.3, .4, -1), Vector3d(-.3, -.4, -1)}) points.push_back(v);
+          return points;
+        };
+        a = around(bodyBelow(random, Top::kVertex, count_a), count_a);
+        const bool edge = count_b > 4 && random.chance(.5);
+        b = around(bodyBelow(random, edge ? Top::kEdge : Top::kVertex, count_b), count_b);
         b = above(b, -depth, anyYaw(random), 0, 0);
       }
       break;
