@@ -95,6 +95,18 @@ Examples:
   rigor info die.rigor
   rigor info --json         the newest record in runs/)";
 
+/// CLI11 would wrap -1 to a large unsigned number.
+std::string checkSeed(const std::string& text) {
+  const bool good = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  return good ? std::string() : text + " is no seed; a whole number from 0 to 2^64 - 1";
+}
+
+std::string checkEnd(const std::string& text) {
+  double value = 0;
+  const bool good = CLI::detail::lexical_cast(text, value) && value > 0 && value <= 1e100;  // NaN -> refused
+  return good ? std::string() : text + " is no end of a run; a finite time > 0 [s]";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -108,12 +120,8 @@ int main(int argc, char** argv) {
   run->add_option("SCENE", run_arguments.scene, "Scene file, or the name of a bundled scene")->required();
   run->add_option("-o,--output", run_arguments.output, "Record to write (default: runs/NAME-0001.rigor, the next free number)");
   run->add_option("--until", run_arguments.until, "End of the run [s] (default: the scene's)")
-      ->check([](const std::string& text) {
-        double value = 0;
-        const bool good = CLI::detail::lexical_cast(text, value) && value > 0 && value <= 1e100;
-        return good ? std::string() : text + " is no end of a run; a finite time > 0 [s]";
-      });
-  run->add_option("--seed", run_arguments.seed, "Seed of the random samples (default: 0)");
+      ->check(checkEnd);
+  run->add_option("--seed", run_arguments.seed, "Seed of the random samples (default: 0)")->check(checkSeed);
   run->add_option("--impact", run_arguments.impact, "Impact model (default: the scene's, or routh)");
   run->add_option("--max-steps", run_arguments.max_steps, "Stop after this many steps with exit code 5")
       ->check(CLI::PositiveNumber);

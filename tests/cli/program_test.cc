@@ -88,6 +88,7 @@ TEST_F(Program, WrongUsageIsExitTwoWithNothingOnStdout) {
                                                     {"run", "s.yaml", "--until", "soon"},
                                                     {"run", "s.yaml", "--seed", "-1"},
                                                     {"run", "s.yaml", "--seed", "1.5"},
+                                                    {"run", "s.yaml", "--seed", "18446744073709551616"},
                                                     {"run", "s.yaml", "--impact", "newton"},
                                                     {"run", "s.yaml", "--max-steps", "0"},
                                                     {"distance"},
@@ -157,7 +158,7 @@ TEST_F(Program, CtrlCIsExit130AndTheRecordVerifies) {
 
 TEST_F(Program, AKilledRunLeavesARecordThatVerifies) {
   folder_.write("s.yaml", kEndless);
-  EXPECT_EQ(folder_.run({"run", "s.yaml", "-o", "a.rigor"}, 2.0, SIGKILL).code, -SIGKILL);
+  EXPECT_EQ(folder_.run({"run", "s.yaml", "-o", "a.rigor"}, 1.2, SIGKILL).code, -SIGKILL);
   const ProgramResult verified = folder_.run({"verify", "a.rigor"});
   EXPECT_EQ(verified.code, 0) << verified.out << verified.err;
 }
