@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "geom/edge_cross.h"
+#include "geom/gjk.h"
 #include "geom/relative_pose.h"
 #include "geom/vclip.h"
 
@@ -21,14 +23,20 @@ class Penetration {
   Penetration(const Polytope& A, const Polytope& B, const RelativePose& X)
       : A_(A), B_(B), X_(X), b_((X.R * B.vertices()).colwise() + X.t) {}
 
-  /// In the frame of A.
+  /// Without points; the normal in the frame of A.
   Separation find() {
     faces();
     edges();
-    return best_;
+    return {best_.gap, {0, 0, 0}, {0, 0, 0}, best_.normal, best_.feature_a, best_.feature_b};
   }
 
  private:
+  struct Best {
+    double gap;
+    Vector3d normal;  // From B to A.
+    Feature feature_a, feature_b;
+  };
+
   void faces() {
     int hint = 0;
     for (int f = 0; f < A_.numFaces(); ++f) {
@@ -36,8 +44,8 @@ class Penetration {
       hint = climb(B_, -(X_.R.transpose() * n), hint);
       const Vector3d deepest = b_.col(hint);
       const double gap = n.dot(deepest - A_.vertices().col(A_.faceVertices(f)[0]));
-      if (gap > best_.distance) {
-        best_ = {gap, deepest - gap * n, deepest, -n, {Kind::kFace, f}, {Kind::kVertex, hint}};
+      if (gap > best_.gap) {
+        best_ = {gap, -n, {Kind::kFace, f}, {Kind::kVertex, hint}};
       }
     }
     hint = 0;
@@ -46,8 +54,8 @@ class Penetration {
       hint = climb(A_, -n, hint);
       const Vector3d deepest = A_.vertices().col(hint);
       const double gap = n.dot(deepest - b_.col(B_.faceVertices(f)[0]));
-      if (gap > best_.distance) {
-        best_ = {gap, deepest, deepest - gap * n, n, {Kind::kVertex, hint}, {Kind::kFace, f}};
+      if (gap > best_.gap) {
+        best_ = {gap, n, {Kind::kVertex, hint}, {Kind::kFace, f}};
       }
     }
   }
@@ -77,7 +85,7 @@ class Penetration {
         ha = climb(A_, n, ha);
         hb = climb(B_, -(X_.R.transpose() * n), hb);
         const double gap = n.dot(b_.col(hb) - A_.vertices().col(ha));
-        if (gap + constant * (middle - arc.left).norm() + slack < best_.distance) continue;
+        if (gap + constant * (middle - arc.left).norm() + slack < best_.gap) continue;
       }
       arcs.push_back(arc);
     }
@@ -95,23 +103,20 @@ class Penetration {
         if (ql * qr > 0) continue;
         const double pl = p.left.dot(q.along), pr = p.right.dot(q.along);
         if (pl * pr > 0) continue;
-        Vector3d n = p.along.cross(q.along);
+        Vector3d n = edgeCross(p.along, q.along);
         const double norm = n.norm();
-        if (!(norm > 1e-10 * p.along.norm() * q.along.norm())) continue;  // Parallel: a face normal does as well.
+        if (!(norm > 0)) continue;  // Parallel: a face normal does as well.
         n /= norm;
         if (n.dot(p.left + p.right) < 0) n = -n;
         if (n.dot(q.left + q.right) > 0) continue;
         const Vector3d b0 = b_.col(B_.edge(q.edge).tail);
         const double gap = n.dot(b0 - a0);
-        if (!(gap > best_.distance)) continue;
+        if (!(gap > best_.gap)) continue;
         // Rounding may let a pair through that only nearly spans a face: the supports decide.
         const int ha = climb(A_, n, A_.edge(p.edge).tail), hb = climb(B_, -(X_.R.transpose() * n), B_.edge(q.edge).tail);
         const double proved = n.dot(b_.col(hb) - A_.vertices().col(ha));
-        if (!(proved > best_.distance)) continue;
-        const Vector3d r = b0 - a0;
-        const double s = r.cross(q.along).dot(p.along.cross(q.along)) / (norm * norm);
-        const Vector3d point = a0 + std::min(1.0, std::max(0.0, s)) * p.along;
-        best_ = {proved, point, point + proved * n, -n, {Kind::kEdge, p.edge}, {Kind::kEdge, q.edge}};
+        if (!(proved > best_.gap)) continue;
+        best_ = {proved, -n, {Kind::kEdge, p.edge}, {Kind::kEdge, q.edge}};
       }
     }
   }
@@ -120,7 +125,7 @@ class Penetration {
   const Polytope& B_;
   const RelativePose& X_;
   const Matrix3Xd b_;  // Vertices of B in the frame of A.
-  Separation best_{-std::numeric_limits<double>::infinity(), {0, 0, 0}, {0, 0, 0}, {0, 0, 1}, {}, {}};
+  Best best_{-std::numeric_limits<double>::infinity(), {0, 0, 1}, {}, {}};
 };
 
 }  // namespace
@@ -129,10 +134,17 @@ Separation penetration(const Polytope& A, const Pose& X_WA, const Polytope& B, c
   const RelativePose X(X_WA, X_WB);
   Separation found = Penetration(A, B, X).find();
   if (!std::isfinite(found.distance)) return {0, X_WA.p, X_WB.p, {0, 0, 1}, {}, {}};  // NaN -> touching.
-  found.point_a = X_WA.p + X.RA * found.point_a;
-  found.point_b = X_WA.p + X.RA * found.point_b;
   found.normal = X.RA * found.normal;
+  touchingPoints(A.vertices(), X_WA, B.vertices(), X_WB, found);
   return found;
+}
+
+void touchingPoints(const Matrix3Xd& A, const Pose& X_WA, const Matrix3Xd& B, const Pose& X_WB, Separation& found) {
+  // About A's origin: a common distance from the world origin costs no digits.
+  const Pose a{X_WA.q, Vector3d::Zero()}, moved{X_WB.q, (X_WB.p - X_WA.p) + found.distance * found.normal};
+  const GjkResult touch = gjkWide(A, a, B, moved);
+  found.point_a = X_WA.p + touch.point_a;
+  found.point_b = X_WA.p + (touch.point_b - found.distance * found.normal);
 }
 
 }  // namespace rigor::geom

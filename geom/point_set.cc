@@ -54,27 +54,6 @@ Feature carrier(const int* points, int count) {
   return {v.size() == 1 ? Kind::kVertex : v.size() == 2 ? Kind::kEdge : Kind::kFace, v[0]};
 }
 
-/// The points of P that are lowest along n, up to rounding, and their numbers.
-struct Lowest {
-  Eigen::Matrix3Xd points;
-  std::vector<int> number;
-
-  Lowest(const Eigen::Matrix3Xd& all, const Vector3d& n, double slack) {
-    const Eigen::VectorXd height = all.transpose() * n;
-    for (int i = 0; i < height.size(); ++i) {
-      if (height[i] <= height.minCoeff() + slack) number.push_back(i);
-    }
-    points.resize(3, number.size());
-    for (size_t i = 0; i < number.size(); ++i) points.col(i) = all.col(number[i]);
-  }
-
-  Feature feature(const int* vertices, int count) const {
-    std::vector<int> v;
-    for (int i = 0; i < count; ++i) v.push_back(number[vertices[i]]);
-    return carrier(v.data(), count);
-  }
-};
-
 /// A unit vector that is normal to the plane or line of the points, or any if they span space.
 Vector3d flatNormal(const Eigen::Matrix3Xd& points) {
   const Vector3d o = points.col(0);
@@ -170,15 +149,10 @@ Separation separation(const PointSet& A, const Pose& X_WA, const PointSet& B, co
     }
   }
 
-  // Moved apart by the depth, the sets touch; where, is the closest point of their touching faces.
-  const Vector3d normal = -(X.RA * outward);  // From B to A.
-  const double slack = 1e-12 * (A.size() + B.size() + X.t.norm());
-  const Lowest face_a(A.points(), -outward, slack), face_b(B.points(), X.R.transpose() * outward, slack);
-  Pose moved = X_WB;
-  moved.p -= depth * normal;
-  const GjkResult touch = gjkWide(face_a.points, X_WA, face_b.points, moved);
-  return {-depth, touch.point_a, touch.point_a + depth * normal, normal,
-          face_a.feature(touch.vertex_a, touch.count), face_b.feature(touch.vertex_b, touch.count)};
+  Separation result{-depth, {}, {}, -(X.RA * outward), carrier(found.vertex_a, found.count),
+                    carrier(found.vertex_b, found.count)};
+  touchingPoints(A.points(), X_WA, B.points(), X_WB, result);
+  return result;
 }
 
 }  // namespace rigor::geom

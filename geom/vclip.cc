@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "geom/edge_cross.h"
+
 namespace rigor::geom {
 namespace {
 
@@ -19,55 +21,11 @@ constexpr int kMaxMoves = 200;
 /// Upper and lower bound of the distance must meet within this, relative to sizes + |t|, where the walk stalls.
 constexpr double kCertified = 0x1p-49;
 
-/// Below this squared sine, the cross product of two edges is taken with compensated arithmetic: plain rounding would
-/// turn it by 2^-53 / sine.
-constexpr double kNearlyParallelSq = 0.04;
-
 /// A point so little beyond the border of a face, relative to its polytope's size, counts as over it; distances so little
 /// apart, relative to both sizes, count as equal.
 constexpr double kTie = 0x1p-51;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// x - y and what its rounding lost.
-struct Difference {
-  Vector3d high, low;
-  Difference(const Vector3d& x, const Vector3d& y) {
-    for (int k = 0; k < 3; ++k) {
-      high[k] = x[k] - y[k];
-      const double v = high[k] - x[k];
-      low[k] = (x[k] - (high[k] - v)) - (y[k] + v);
-    }
-  }
-};
-
-/// a b - c d with about twice the digits (Dekker's products; no overflow below 1e290).
-double productDifference(double a, double b, double c, double d) {
-  const auto split = [](double x, double& high, double& low) {
-    const double t = 134217729.0 * x;
-    high = t - (t - x);
-    low = x - high;
-  };
-  double ah, al, bh, bl, ch, cl, dh, dl;
-  split(a, ah, al), split(b, bh, bl), split(c, ch, cl), split(d, dh, dl);
-  const double p = a * b, q = c * d;
-  const double ep = ((ah * bh - p) + ah * bl + al * bh) + al * bl;
-  const double eq = ((ch * dh - q) + ch * dl + cl * dh) + cl * dl;
-  const double s = p - q, v = s - p;
-  return s + (((p - (s - v)) - (q + v)) + (ep - eq));
-}
-
-/// (a1 - a0) x (b1 - b0) to nearly full relative precision.
-Vector3d preciseCross(const Vector3d& a0, const Vector3d& a1, const Vector3d& b0, const Vector3d& b1) {
-  const Difference u(a1, a0), v(b1, b0);
-  const Vector3d minor = u.high.cross(v.low) + u.low.cross(v.high);
-  Vector3d result;
-  for (int k = 0; k < 3; ++k) {
-    const int i = (k + 1) % 3, j = (k + 2) % 3;
-    result[k] = productDifference(u.high[i], v.high[j], u.high[j], v.high[i]) + minor[k];
-  }
-  return result;
-}
 
 double clamp01(double x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
 
@@ -100,6 +58,8 @@ class Walk {
 
   Vector3d inA(int v) const { return A_.vertices().col(v); }
   Vector3d ofB(int v) const { return X_.toA(B_.vertices().col(v)); }
+  /// Rotated, not the difference of placed ends: a short edge keeps its direction.
+  Vector3d edgeOfB(const Polytope::Edge& e) const { return X_.R * (B_.vertices().col(e.head) - B_.vertices().col(e.tail)); }
 
   void startFromSupports(const SeparationCache& cache) {
     const Vector3d towards = X_.toA(B_.centre()) - A_.centre();
@@ -120,7 +80,7 @@ class Walk {
   /// Vertex a of A and closed edge e of B.
   void vertexEdge(int a, int e) {
     const auto& edge = B_.edge(e);
-    const Vector3d p = inA(a), e0 = ofB(edge.tail), e1 = ofB(edge.head), u = e1 - e0;
+    const Vector3d p = inA(a), e0 = ofB(edge.tail), u = edgeOfB(edge), e1 = e0 + u;
     pointSegment(p, e0, u, e1, [&](int end, const Vector3d& foot, const Vector3d& w) {
       offer({Kind::kVertex, a}, end < 0 ? Feature{Kind::kEdge, e} : Feature{Kind::kVertex, end ? edge.head : edge.tail}, p, foot, w);
     });
@@ -150,15 +110,11 @@ class Walk {
 
   void edgeEdge(int e, int g) {
     const auto &ea = A_.edge(e), &eb = B_.edge(g);
-    const Vector3d a0 = inA(ea.tail), a1 = inA(ea.head), b0 = ofB(eb.tail), b1 = ofB(eb.head);
-    const Vector3d u = a1 - a0, v = b1 - b0, r = b0 - a0;
+    const Vector3d a0 = inA(ea.tail), b0 = ofB(eb.tail);
+    const Vector3d u = inA(ea.head) - a0, v = edgeOfB(eb), r = b0 - a0;
     const double uu = u.squaredNorm(), vv = v.squaredNorm();
-    Vector3d N = u.cross(v);
-    double nn = N.squaredNorm();
-    if (nn < kNearlyParallelSq * uu * vv) {
-      N = preciseCross(a0, a1, b0, b1);
-      nn = N.squaredNorm();
-    }
+    const Vector3d N = edgeCross(u, v);
+    const double nn = N.squaredNorm();
     double s = 0;
     if (nn > 0) {
       s = r.cross(v).dot(N) / nn;
