@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <limits>
 
 #include "cli/distance_command.h"
 #include "cli/exit_code.h"
@@ -95,10 +98,13 @@ Examples:
   rigor info die.rigor
   rigor info --json         the newest record in runs/)";
 
-/// CLI11 would wrap -1 to a large unsigned number.
-std::string checkSeed(const std::string& text) {
-  const bool good = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-  return good ? std::string() : text + " is no seed; a whole number from 0 to 2^64 - 1";
+/// CLI11 itself wraps -1 to a large unsigned number, and numbers that are too large to the largest.
+template <class Number>
+std::string checkWhole(const std::string& text, Number least) {
+  Number value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc() && end == text.data() + text.size() && value >= least) return {};
+  return fmt::format("{} is not allowed; a whole number from {} to {}", text, least, std::numeric_limits<Number>::max());
 }
 
 std::string checkEnd(const std::string& text) {
@@ -121,10 +127,10 @@ int main(int argc, char** argv) {
   run->add_option("-o,--output", run_arguments.output, "Record to write (default: runs/NAME-0001.rigor, the next free number)");
   run->add_option("--until", run_arguments.until, "End of the run [s] (default: the scene's)")
       ->check(checkEnd);
-  run->add_option("--seed", run_arguments.seed, "Seed of the random samples (default: 0)")->check(checkSeed);
+  run->add_option("--seed", run_arguments.seed, "Seed of the random samples (default: 0)")->check([](const std::string& text) { return checkWhole<std::uint64_t>(text, 0); });
   run->add_option("--impact", run_arguments.impact, "Impact model (default: the scene's, or routh)");
   run->add_option("--max-steps", run_arguments.max_steps, "Stop after this many steps with exit code 5")
-      ->check(CLI::PositiveNumber);
+      ->check([](const std::string& text) { return checkWhole<long>(text, 1); });
   run->add_flag("--json", run_arguments.json, "Print one JSON object instead of the summary");
   run->add_flag("--quiet", run_arguments.quiet, "No summary, warnings or progress; errors only");
   run->add_flag("--force", run_arguments.force, "Replace an existing record");
