@@ -28,6 +28,7 @@ constexpr double kLevels[] = {1, 0.75, 0.6};  // Safety levels, of the nominal g
 constexpr double kLenientShare = 0.65; // Level of the check after an event was put on the end of the step.
 constexpr int kMaxAxisChanges = 60;    // Separating axes that one search may go through.
 constexpr double kHeldLevel = 0.6;      // Level along an axis for a vertex that is held there already.
+constexpr double kCutMargin = 1.0001;    // Proved above the floor by this, so that a later cut at a rounded point keeps it.
 constexpr double kBlockedShare = 0.25;  // Where every axis is blocked from the start the step shrinks to this share.
 
 /// Control-hull box of a piece, widened by the body's radius.
@@ -50,14 +51,28 @@ advance::BernsteinPolynomial sideCondition(const advance::EdgeGap& gap, int side
 
 }  // namespace
 
-advance::MovingPart Stepper::movingPart(int part, int slot) const {
-  const int body = parts_[part].body;
-  return {parts_[part].shape, bodies_[body].centre, slot >= 0 ? &motion_[slot] : &partner_motion_[body]};
+/// Motions of a pair over the part of the step in which both are known. @returns false if there is none.
+bool Stepper::preparePair(NearPair& pair) {
+  const double t1 = pieces_[0].t1;
+  const int body_a = parts_[pair.part_a].body, body_b = parts_[pair.part_b].body;
+  pair.tb = t1;
+  for (auto [body, slot] : {std::pair{body_a, pair.slot_a}, std::pair{body_b, pair.slot_b}})
+    if (slot < 0) pair.tb = std::min(pair.tb, bodies_[body].clock);
+  if (!(pair.tb > t0_)) return false;
+  auto motion = [&](int body, int slot, advance::PiecePolynomials& own) -> const advance::PiecePolynomials* {
+    if (slot >= 0 && pair.tb == t1) return &motion_[slot];
+    own = advance::PiecePolynomials(slot >= 0 ? pieces_[slot] : bodies_[body].piece, t0_, pair.tb);
+    return &own;
+  };
+  pair.A = {parts_[pair.part_a].shape, bodies_[body_a].centre, motion(body_a, pair.slot_a, pair.own_a)};
+  pair.B = {parts_[pair.part_b].shape, bodies_[body_b].centre, motion(body_b, pair.slot_b, pair.own_b)};
+  return true;
 }
 
 double Stepper::contactGapAt(const Contact& c, std::span<const geom::Pose> poses, Vector3d* normal) const {
-  const geom::Pose& A = c.slot_a >= 0 ? poses[c.slot_a] : bodies_[c.pair.body_a].piece.start();
-  const geom::Pose B = c.slot_b >= 0 ? poses[c.slot_b] : bodies_[c.pair.body_b].piece.start();
+  // Held contacts are with bodies of the island or with fixed ones.
+  const geom::Pose& A = c.slot_a >= 0 ? poses[c.slot_a] : bodies_[c.pair.body_a].state.pose;
+  const geom::Pose& B = c.slot_b >= 0 ? poses[c.slot_b] : bodies_[c.pair.body_b].state.pose;
   const Matrix3d R_A = A.rotation(), R_B = B.rotation();
   Vector3d n;
   double gap;
@@ -151,18 +166,21 @@ double Stepper::eventLevel(double gap, bool lenient) const {
 
 Stepper::Event Stepper::firstEvent(bool lenient) {
   Event event;
-  const double t1 = pieces_[0].t1;
-  partner_motion_.resize(bodies_.size());
   for (int p = 0; p < num_pairs_; ++p) {
     NearPair& pair = pairs_[p];
     pair.axes.clear();
-    for (auto [part, slot] : {std::pair{pair.part_a, pair.slot_a}, std::pair{pair.part_b, pair.slot_b}})
-      if (slot < 0) {
-        const int body = parts_[part].body;
-        partner_motion_[body] = advance::PiecePolynomials(bodies_[body].piece, t0_, t1);
-      }
-    if (std::holds_alternative<geom::HalfSpace>(*parts_[pair.part_a].shape)) planeEvents(pair, p, lenient, event);
-    else polytopeEvents(pair, p, lenient, event);
+    if (!preparePair(pair)) continue;
+    // The search works in shares of the pair's own interval.
+    const double share = (pair.tb - t0_) / (pieces_[0].t1 - t0_);
+    Event own;
+    own.u = pair.tb == pieces_[0].t1 ? event.u : std::min(1.0, event.u / share);
+    const double limit = own.u;
+    if (std::holds_alternative<geom::HalfSpace>(*parts_[pair.part_a].shape)) planeEvents(pair, p, lenient, own);
+    else polytopeEvents(pair, p, lenient, own);
+    if (own.u < limit) {
+      event = own;
+      if (pair.tb != pieces_[0].t1) event.u *= share;
+    }
   }
   return event;
 }
@@ -177,7 +195,7 @@ void Stepper::planeEvents(NearPair& pair, int index, bool lenient, Event& event)
   const auto& half_space = std::get<geom::HalfSpace>(*parts_[pair.part_a].shape);
   const advance::SeparatingAxis axis{AxisKind::kFixedInA, half_space.normal};
   pair.axes.push_back(axis);
-  const advance::FaceGap gap(movingPart(pair.part_a, pair.slot_a), movingPart(pair.part_b, pair.slot_b), axis);
+  const advance::FaceGap gap(pair.A, pair.B, axis);
   advance::ContactFeature feature;
   const double length = half_space.normal.norm();
   feature.axis = half_space.normal / length;
@@ -195,7 +213,7 @@ void Stepper::planeEvents(NearPair& pair, int index, bool lenient, Event& event)
 /// are left out. 1 if it does not.
 double Stepper::clearUntil(const NearPair& pair, int index, const advance::SeparatingAxis& axis, double from,
                            bool lenient) {
-  const advance::MovingPart A = movingPart(pair.part_a, pair.slot_a), B = movingPart(pair.part_b, pair.slot_b);
+  const advance::MovingPart &A = pair.A, &B = pair.B;
   auto rootFrom = [&](const advance::BernsteinPolynomial& f) {
     const FirstRoot root = advance::firstRoot(from > 0 ? f.restricted(from, 1) : f);
     return root.status == FirstRoot::Status::kNone ? 1.0 : from + (1 - from) * root.root;
@@ -235,7 +253,7 @@ double Stepper::clearUntil(const NearPair& pair, int index, const advance::Separ
 }
 
 void Stepper::polytopeEvents(NearPair& pair, int index, bool lenient, Event& event) {
-  const double t1 = pieces_[0].t1, h = t1 - t0_;
+  const double h = pair.tb - t0_;
   const geom::Shape& A = *parts_[pair.part_a].shape;
   const geom::Shape& B = *parts_[pair.part_b].shape;
   double u = 0;
@@ -281,31 +299,45 @@ void Stepper::polytopeEvents(NearPair& pair, int index, bool lenient, Event& eve
 /// Ends the trial at an event. A new contact is put at the nominal gap there.
 bool Stepper::truncateAtEvent(Trial& trial, const Event& event) {
   if (event.pair < 0) return truncate(trial, event.u, -1);
+  const NearPair& pair = pairs_[event.pair];
+  const int body_a = parts_[pair.part_a].body, body_b = parts_[pair.part_b].body;
   double u = event.u;
   contacts_.push_back(makeContact(event.pair, event.feature));
-  fixed_a_.push_back(bodies_[contacts_.back().pair.body_a].piece.start());
-  fixed_b_.push_back(bodies_[contacts_.back().pair.body_b].piece.start());
-  contacts_.back().held = false;
+  Contact& contact = contacts_.back();
+  contact.held = false;
   bool ok = true;
   if (trial.a0.empty()) {
-    // Free flight is known in closed form between the control points: Newton on the time puts the gap on delta.
-    for (int k = 0; k < 8; ++k) {
-      interpolate(trial, u, stage_);
-      system_.update(stage_, contacts_, fixed_a_, fixed_b_, false);
-      const int c = static_cast<int>(contacts_.size()) - 1;
-      const double off = system_[c].gap - scales_.gap, rate = trial.h * system_.contactVelocity(stage_, contacts_[c], c)[0];
-      if (std::abs(off) < 0.01 * scales_.gap) break;
-      if (!(rate < 0)) break;
-      u = std::clamp(u - off / rate, 0.5 * u, std::min(1.0, 1.5 * u));
+    // Free flight is known in closed form between the control points: secant steps on the time put the gap on delta.
+    auto offAt = [&](double v) {
+      interpolate(trial, v, stage_);
+      auto pose = [&](int body, int slot) {
+        geom::Pose X = slot >= 0 ? stage_[slot].state.pose : bodies_[body].piece.at(std::min(t0_ + v * trial.h, bodies_[body].clock));
+        if (!bodies_[body].centre.isZero(0)) X.p -= X.rotation() * bodies_[body].centre;
+        return X;
+      };
+      return advance::contactGap(event.feature, *parts_[pair.part_a].shape, pose(body_a, pair.slot_a),
+                                 *parts_[pair.part_b].shape, pose(body_b, pair.slot_b)) - scales_.gap;
+    };
+    double off = offAt(u), other = 0.999 * u, off_other = offAt(other);
+    for (int k = 0; k < 8 && std::abs(off) > 0.01 * scales_.gap; ++k) {
+      const double slope = (off - off_other) / (u - other);
+      if (!(slope < 0)) break;
+      other = u, off_other = off;
+      u = std::clamp(u - off / slope, 0.5 * u, std::min(1.0, 1.5 * u));
+      off = offAt(u);
+      if (u == other) break;
     }
     ok = truncate(trial, u, -1);
   } else {
-    contacts_.back().loaded = true;
-    contacts_.back().mode = ContactMode::kFree;
+    const double t = t0_ + u * trial.h;
+    fixed_a_.push_back(pair.slot_a >= 0 ? geom::Pose{} : bodies_[body_a].piece.at(std::min(t, bodies_[body_a].clock)));
+    fixed_b_.push_back(pair.slot_b >= 0 ? geom::Pose{} : bodies_[body_b].piece.at(std::min(t, bodies_[body_b].clock)));
+    contact.loaded = true;
+    contact.mode = ContactMode::kFree;
     ok = truncate(trial, u, -1);
+    fixed_a_.pop_back(), fixed_b_.pop_back();
   }
   contacts_.pop_back();
-  fixed_a_.pop_back(), fixed_b_.pop_back();
   return ok;
 }
 
@@ -313,7 +345,6 @@ bool Stepper::certify(StepResult& result, double min_gap_so_far, std::string& re
   ++stats_.certificates;
   result.witnesses.clear();
   result.min_gap = std::numeric_limits<double>::infinity();
-  const double t1 = pieces_[0].t1;
   for (size_t s = 0; s < island_.size(); ++s) {
     const int a = island_[s];
     Vector3d lower_a, upper_a, lower_b, upper_b;
@@ -324,49 +355,39 @@ bool Stepper::certify(StepResult& result, double min_gap_so_far, std::string& re
       // The verifier repeats this test; the margin keeps rounding from deciding it.
       const double box_gap = std::max((lower_a - upper_b).maxCoeff(), (lower_b - upper_a).maxCoeff());
       if (box_gap > scales_.floor && box_gap > 1.001 * min_gap_so_far) continue;
-      const double tb = std::min(t1, bodies_[b].clock);
       for (int i = bodies_[a].first_part; i < bodies_[a].first_part + bodies_[a].num_parts; ++i)
-        for (int j = bodies_[b].first_part; j < bodies_[b].first_part + bodies_[b].num_parts; ++j)
-          if (!certifyParts(i, j, tb, result, reason)) return false;
+        for (int j = bodies_[b].first_part; j < bodies_[b].first_part + bodies_[b].num_parts; ++j) {
+          int p = findPair(i, j);
+          if (p < 0) p = addPair(i, j);
+          if (!certifyPair(pairs_[p], result, reason)) return false;
+        }
     }
   }
   return true;
 }
 
-bool Stepper::certifyParts(int i, int j, double tb, StepResult& result, std::string& reason) {
-  const bool swap = std::holds_alternative<geom::HalfSpace>(*parts_[j].shape) ||
-                    (!std::holds_alternative<geom::HalfSpace>(*parts_[i].shape) && parts_[j].body < parts_[i].body);
-  if (swap) std::swap(i, j);
-  const PartRuntime& A = parts_[i];
-  const PartRuntime& B = parts_[j];
-  const int slot_a = slot_of_[A.body], slot_b = slot_of_[B.body];
-  for (auto [body, slot] : {std::pair{A.body, slot_a}, std::pair{B.body, slot_b}})
-    if (slot < 0) partner_motion_[body] = advance::PiecePolynomials(bodies_[body].piece, t0_, tb);
-  axes_.clear();
-  for (int p = 0; p < num_pairs_; ++p)
-    if (pairs_[p].part_a == i && pairs_[p].part_b == j) {
-      axes_ = pairs_[p].axes;
-      for (const Contact& c : contacts_)
-        if (c.pair_index == p)
-          axes_.push_back({c.feature.kind, c.feature.axis, c.feature.a0, c.feature.a1, c.feature.b0, c.feature.b1});
-    }
+bool Stepper::certifyPair(NearPair& pair, StepResult& result, std::string& reason) {
+  if (!preparePair(pair)) return true;
+  const PartRuntime& A = parts_[pair.part_a];
+  const PartRuntime& B = parts_[pair.part_b];
+  axes_ = pair.axes;
   if (const auto* half_space = std::get_if<geom::HalfSpace>(A.shape)) {
     axes_.assign(1, {AxisKind::kFixedInA, half_space->normal});
   } else {
-    const double t0 = t0_, tm = 0.5 * (t0_ + tb);
-    for (double t : {tm, t0, tb}) {
-      const geom::Pose X_WA = originPose(i, slot_a, t), X_WB = originPose(j, slot_b, t);
-      geom::SeparationCache cache;
-      const auto& PA = std::get<geom::Polytope>(*A.shape);
-      const auto& PB = std::get<geom::Polytope>(*B.shape);
-      const geom::Separation sep = geom::separation(PA, X_WA, PB, X_WB, cache);
+    const int index = static_cast<int>(&pair - pairs_.data());
+    for (const Contact& c : contacts_)
+      if (c.pair_index == index)
+        axes_.push_back({c.feature.kind, c.feature.axis, c.feature.a0, c.feature.a1, c.feature.b0, c.feature.b1});
+    for (double t : {0.5 * (t0_ + pair.tb), t0_, pair.tb}) {
+      const geom::Pose X_WA = originPose(pair.part_a, pair.slot_a, t), X_WB = originPose(pair.part_b, pair.slot_b, t);
+      const geom::Separation sep =
+          geom::separation(std::get<geom::Polytope>(*A.shape), X_WA, std::get<geom::Polytope>(*B.shape), X_WB, pair.cache);
       const advance::CandidateAxes candidates = advance::candidateAxes(*A.shape, X_WA, *B.shape, X_WB, sep);
       axes_.insert(axes_.end(), candidates.span().begin(), candidates.span().end());
     }
   }
   witnesses_.clear();
-  if (advance::certify(movingPart(i, slot_a), movingPart(j, slot_b), axes_, scales_.floor, witnesses_) !=
-      advance::CertifyStatus::kCertified) {
+  if (advance::certify(pair.A, pair.B, axes_, kCutMargin * scales_.floor, witnesses_) != advance::CertifyStatus::kCertified) {
     reason = fmt::format("no certificate for '{}' and '{}' at t = {:.9g} s: the gap of {:.3g} m could not be proved over the step",
                          scene_.bodies[A.body].name, scene_.bodies[B.body].name, t0_, scales_.floor);
     return false;

@@ -18,6 +18,23 @@ namespace rigor::sim {
 
 using Eigen::Vector3d;
 
+namespace {
+
+/// Bodies that touch each other and step together. Groups have clocks of their own; the one that is farthest behind
+/// steps next, so every piece of a group that starts before all clocks is final.
+struct Island {
+  std::vector<int> bodies;  // Ascending.
+  double clock = 0;
+  StepMemory memory;
+  bool held = false;  // The current pieces moved in contact.
+};
+
+/// What a cut of a piece at a rounded point may take from a claim, relative to the coordinates: a control point moves by a few
+/// units in the last place of the largest one.
+constexpr double kCutEpsilon = 1e-14;
+
+}  // namespace
+
 struct Simulation::Impl {
   Scene scene;
   std::uint64_t seed = 0;
@@ -25,17 +42,23 @@ struct Simulation::Impl {
   std::vector<BodyRuntime> bodies;
   std::vector<PartRuntime> parts;
   std::vector<std::string> warnings;
-  std::vector<int> moving;
-  StepMemory memory;
+  std::vector<Island> islands;
+  std::vector<WitnessRecord> pending;  // Of pieces that may still be cut.
   TouchingSet touching;
   std::unique_ptr<Stepper> stepper;
   Summary summary;
-  double time = 0, sum_steps = 0;
-  bool started = false;
+  double sum_steps = 0;
 
   void build();
-  double energy() const;
-  void publish(const StepResult& result, Sink& sink);
+  double energy(std::span<const int> group) const;
+  size_t next() const;
+  double time() const;
+  void finish(Island& island, Sink& sink);
+  void cut(Island& island, double t, Sink& sink);
+  void merge(size_t index, const std::vector<int>& touched, Sink& sink);
+  void split(size_t index);
+  void accept(Island& island, const StepResult& result, Sink& sink);
+  void flush(double time, Sink& sink);
 };
 
 void Simulation::Impl::build() {
@@ -63,7 +86,7 @@ void Simulation::Impl::build() {
       if (!(description.mass > 0))
         throw SceneError(fmt::format("body '{}' has no mass; a moving body needs mass > 0", description.name), static_cast<int>(i));
       body.model = dynamics::RigidBody::make(description.mass, description.inertia);
-      moving.push_back(static_cast<int>(i));
+      islands.push_back({{static_cast<int>(i)}, 0, {}, false});
     }
     const Eigen::Matrix3d R = description.pose.rotation();
     const Vector3d arm = R * body.centre;
@@ -83,44 +106,176 @@ void Simulation::Impl::build() {
   }
   stepper = std::make_unique<Stepper>(scene, scales, seed);
   summary.min_gap = std::numeric_limits<double>::infinity();
-  summary.energy_initial = summary.energy_final = energy();
-  summary.min_step = std::numeric_limits<double>::infinity();
+  for (const Island& island : islands) summary.energy_initial += energy(island.bodies);
+  summary.energy_final = summary.energy_initial;
 }
 
-double Simulation::Impl::energy() const {
+double Simulation::Impl::energy(std::span<const int> group) const {
   double sum = 0;
-  for (const int i : moving)
+  for (const int i : group)
     sum += dynamics::kineticEnergy(bodies[i].model, bodies[i].state) -
            bodies[i].model.mass * scene.gravity.dot(bodies[i].state.pose.p);
   return sum;
 }
 
-/// Makes a step's outcome the state, and hands it to the sink.
-void Simulation::Impl::publish(const StepResult& result, Sink& sink) {
+/// The group that is farthest behind; of several, the one with the smallest body number.
+size_t Simulation::Impl::next() const {
+  size_t best = 0;
+  for (size_t i = 1; i < islands.size(); ++i)
+    if (islands[i].clock < islands[best].clock ||
+        (islands[i].clock == islands[best].clock && islands[i].bodies[0] < islands[best].bodies[0]))
+      best = i;
+  return best;
+}
+
+double Simulation::Impl::time() const { return islands.empty() ? 0 : islands[next()].clock; }
+
+/// Hands the current pieces of a group to the sink: nothing can cut them any more.
+void Simulation::Impl::finish(Island& island, Sink& sink) {
+  for (const int i : island.bodies) {
+    BodyRuntime& body = bodies[i];
+    if (!(body.piece.t1 > body.piece.t0)) continue;
+    sink.piece({i, body.step, body.piece, body.v_start.head<3>(), body.v_start.tail<3>(), body.v_end.head<3>(),
+                body.v_end.tail<3>()});
+    body.piece = advance::MotionPiece::constant(body.state.pose, body.clock, body.clock);
+  }
+}
+
+/// Ends the current pieces of a group at `t`, because something hits it there or the run ends.
+void Simulation::Impl::cut(Island& island, double t, Sink& sink) {
+  if (!(island.clock > t)) return;
+  for (const int i : island.bodies) {
+    BodyRuntime& body = bodies[i];
+    const bool at_start = !(t > body.piece.t0);
+    const bool resting = body.piece.p_degree == 0 && body.piece.q_degree == 0;
+    dynamics::RigidBodyState state;
+    state.setVelocity(body.v_start);
+    state.pose = body.piece.start();
+    if (!at_start) {
+      const double e0 = dynamics::kineticEnergy(body.model, state) - body.model.mass * scene.gravity.dot(state.pose.p);
+      if (!island.held && !resting) state = dynamics::stepFree(body.model, state, scene.gravity, t - body.piece.t0);
+      else body.piece.velocityAt(t, state.v, state.w);
+      if (resting) body.piece.t1 = t;
+      else body.piece = body.piece.cutAt(t);
+      state.pose = body.piece.end();
+      // The polynomial's derivative is the motion's to third order only; a body alone never gains energy by it.
+      const double kinetic = dynamics::kineticEnergy(body.model, state);
+      const double excess = kinetic - body.model.mass * scene.gravity.dot(state.pose.p) - e0;
+      if (excess > 0 && kinetic > excess) {
+        const double factor = std::sqrt(1 - excess / kinetic);
+        state.v *= factor, state.w *= factor;
+      }
+      body.v_end = state.velocity();
+    } else {
+      body.piece = advance::MotionPiece::constant(state.pose, t, t);
+    }
+    body.state = state;
+    body.clock = t;
+    const double slack = resting ? 0 : kCutEpsilon * (state.pose.p.norm() + body.piece.p[0].norm() + 2 * body.radius);
+    std::erase_if(pending, [&](const WitnessRecord& w) {
+      return (w.pair.body_a == i || w.pair.body_b == i) && !(w.witness.t0 < t);
+    });
+    for (WitnessRecord& w : pending) {
+      if (w.pair.body_a != i && w.pair.body_b != i) continue;
+      w.witness.t1 = std::min(w.witness.t1, t);
+      if (slack == 0) continue;
+      // Rounding the control points turns and moves the body by parts in 1e16; the claims give way by more than that.
+      w.witness.gap -= slack;
+      summary.min_gap = std::min(summary.min_gap, w.witness.gap);
+      w.witness.cross *= 1 + kCutEpsilon;
+      w.witness.cosine = std::max(0.0, w.witness.cosine * (1 - kCutEpsilon) - kCutEpsilon * w.witness.cross);
+    }
+  }
+  island.clock = t;
+  island.memory.next_step = 0;
+  finish(island, sink);
+}
+
+/// Joins the groups of the bodies `touched` to the group `index`, all cut at its clock.
+void Simulation::Impl::merge(size_t index, const std::vector<int>& touched, Sink& sink) {
+  const double t = islands[index].clock;
+  for (size_t j = islands.size(); j-- > 0;) {
+    if (j == index) continue;
+    Island& other = islands[j];
+    if (std::none_of(touched.begin(), touched.end(), [&](int b) { return std::binary_search(other.bodies.begin(), other.bodies.end(), b); }))
+      continue;
+    cut(other, t, sink);
+    Island& island = islands[index];
+    island.bodies.insert(island.bodies.end(), other.bodies.begin(), other.bodies.end());
+    std::sort(island.bodies.begin(), island.bodies.end());
+    island.memory.contacts.insert(island.memory.contacts.end(), other.memory.contacts.begin(), other.memory.contacts.end());
+    islands.erase(islands.begin() + static_cast<long>(j));
+    if (j < index) --index;
+  }
+}
+
+/// Takes a group apart into those that still touch.
+void Simulation::Impl::split(size_t index) {
+  if (islands[index].bodies.size() < 2) return;
+  const std::vector<int> group = islands[index].bodies;
+  std::vector<int> root(group.size());
+  for (size_t i = 0; i < root.size(); ++i) root[i] = static_cast<int>(i);
+  auto find = [&](int i) {
+    while (root[i] != i) i = root[i] = root[root[i]];
+    return i;
+  };
+  auto slot = [&](int body) { return static_cast<int>(std::lower_bound(group.begin(), group.end(), body) - group.begin()); };
+  for (const Contact& c : islands[index].memory.contacts) {
+    if (bodies[c.pair.body_a].fixed || bodies[c.pair.body_b].fixed) continue;
+    const int a = find(slot(c.pair.body_a)), b = find(slot(c.pair.body_b));
+    root[std::max(a, b)] = std::min(a, b);
+  }
+  for (int r = 1; r < static_cast<int>(group.size()); ++r) {
+    if (find(r) != r) continue;
+    Island part = islands[index];
+    std::erase_if(part.bodies, [&](int b) { return find(slot(b)) != r; });
+    auto inPart = [&](int b) { return std::binary_search(part.bodies.begin(), part.bodies.end(), b); };
+    std::erase_if(part.memory.contacts, [&](const Contact& c) { return !inPart(c.pair.body_a) && !inPart(c.pair.body_b); });
+    std::erase_if(islands[index].bodies, [&](int b) { return inPart(b); });
+    std::erase_if(islands[index].memory.contacts, [&](const Contact& c) { return inPart(c.pair.body_a) || inPart(c.pair.body_b); });
+    islands.push_back(std::move(part));
+  }
+}
+
+/// Makes a step's outcome the current motion of its group.
+void Simulation::Impl::accept(Island& island, const StepResult& result, Sink& sink) {
   ++summary.steps;
   for (const ImpactRecord& impact : result.impacts) {
     ++summary.impacts;
     sink.impact(impact);
   }
-  const double length = result.t1 - time;
-  for (size_t i = 0; i < moving.size(); ++i) {
-    BodyRuntime& body = bodies[moving[i]];
+  const double length = result.t1 - island.clock;
+  finish(island, sink);
+  for (size_t i = 0; i < island.bodies.size(); ++i) {
+    BodyRuntime& body = bodies[island.bodies[i]];
     body.piece = result.pieces[i];
     body.v_start = result.start_velocities[i];
     body.state = result.ends[i];
     body.v_end = body.state.velocity();
     body.clock = result.t1;
     body.step = summary.steps;
-    sink.piece({moving[i], summary.steps, body.piece, body.v_start.head<3>(), body.v_start.tail<3>(),
-                body.v_end.head<3>(), body.v_end.tail<3>()});
   }
-  for (const WitnessRecord& witness : result.witnesses) sink.witness(witness);
+  island.held = std::any_of(island.memory.contacts.begin(), island.memory.contacts.end(), [](const Contact& c) { return c.held; });
+  island.clock = result.t1;
+  pending.insert(pending.end(), result.witnesses.begin(), result.witnesses.end());
   summary.min_gap = std::min(summary.min_gap, result.min_gap);
-  summary.min_step = std::min(summary.min_step, length);
+  summary.min_step = summary.steps == 1 ? length : std::min(summary.min_step, length);
   summary.max_step = std::max(summary.max_step, length);
   sum_steps += length;
   summary.mean_step = sum_steps / static_cast<double>(summary.steps);
-  time = result.t1;
+}
+
+/// Hands over the witnesses whose pieces are both final.
+void Simulation::Impl::flush(double time, Sink& sink) {
+  auto settled = [&](int i, double t) {
+    const BodyRuntime& body = bodies[i];
+    return body.fixed || t <= body.piece.t0 || (body.piece.p_degree == 0 && body.piece.q_degree == 0 && t <= time);
+  };
+  std::erase_if(pending, [&](const WitnessRecord& w) {
+    if (!settled(w.pair.body_a, w.witness.t1) || !settled(w.pair.body_b, w.witness.t1)) return false;
+    sink.witness(w);
+    return true;
+  });
 }
 
 Simulation::Simulation(Scene scene, std::uint64_t seed) : impl_(std::make_unique<Impl>()) {
@@ -141,9 +296,7 @@ Summary Simulation::run(double until, Sink& sink, const std::atomic<bool>* inter
   Impl& s = *impl_;
   s.summary.status = RunStatus::kDone;
   StepResult result;
-  const double scale = std::max(std::abs(s.summary.energy_initial), 1e-300);
-  (void)scale;
-  while (s.time < until && !s.moving.empty()) {
+  while (!s.islands.empty() && s.time() < until) {
     if (interrupt && *interrupt) {
       s.summary.status = RunStatus::kInterrupted;
       break;
@@ -152,25 +305,42 @@ Summary Simulation::run(double until, Sink& sink, const std::atomic<bool>* inter
       s.summary.status = RunStatus::kBudget;
       break;
     }
-    const double before = s.energy();
-    s.stepper->step(s.bodies, s.parts, s.moving, s.memory, until, s.summary.min_gap,
+    size_t index = s.next();
+    const double start = s.islands[index].clock;
+    s.finish(s.islands[index], sink);
+    s.stepper->step(s.bodies, s.parts, s.islands[index].bodies, s.islands[index].memory, until, s.summary.min_gap,
                     static_cast<std::uint64_t>(s.summary.steps), result);
+    if (result.status == StepStatus::kMerge) {
+      s.merge(index, result.touched, sink);
+      continue;
+    }
     if (result.status == StepStatus::kFailed) {
       s.summary.status = RunStatus::kFailed;
-      s.summary.message = fmt::format("t = {:.9g} s: {}", s.time, result.message);
+      s.summary.message = fmt::format("t = {:.9g} s: {}", start, result.message);
       break;
     }
-    const double start = s.time;
-    s.touching.update(start, s.memory.contacts, s.scales.event_window, sink, s.summary);
-    s.publish(result, sink);
-    s.summary.max_energy_increase = std::max(s.summary.max_energy_increase, s.energy() - before);
-    if (result.status == StepStatus::kRest) sink.event({start, "rest", -1, -1, {}});
-    if (s.summary.steps % 64 == 0) sink.checkpoint(s.time, s.summary.steps, {});
-    if (progress) progress(s.time, s.summary.steps);
+    Island& island = s.islands[index];
+    const double before = s.energy(island.bodies);
+    s.touching.update(start, s.islands[index].memory.contacts, island.bodies, s.scales.event_window, sink, s.summary);
+    s.accept(island, result, sink);
+    s.summary.max_energy_increase = std::max(s.summary.max_energy_increase, s.energy(island.bodies) - before);
+    if (result.status == StepStatus::kRest)
+      for (const int body : island.bodies) sink.event({start, "rest", body, -1, {}});
+    else
+      s.split(index);
+    const double now = s.time();
+    s.flush(now, sink);
+    if (s.summary.steps % 64 == 0) sink.checkpoint(now, s.summary.steps, {});
+    if (progress) progress(now, s.summary.steps);
   }
-  s.summary.time = s.moving.empty() ? until : s.time;
-  s.summary.energy_final = s.energy();
-  if (s.summary.steps == 0) s.summary.min_step = 0;
+  // All bodies end at the same time, also where the run stops early.
+  const double end = s.islands.empty() ? until : s.time();
+  for (Island& island : s.islands) s.cut(island, end, sink);
+  for (Island& island : s.islands) s.finish(island, sink);
+  s.flush(end, sink);
+  s.summary.time = end;
+  s.summary.energy_final = 0;
+  for (const Island& island : s.islands) s.summary.energy_final += s.energy(island.bodies);
   sink.checkpoint(s.summary.time, s.summary.steps, {});
   return s.summary;
 }

@@ -44,15 +44,36 @@ Stepper::Stepper(const Scene& scene, const Scales& scales, std::uint64_t seed)
   if (!resolver_) throw std::invalid_argument("impact model '" + scene.impact_model + "' is not known");
 }
 
-const advance::MotionPiece& Stepper::pieceOf(int part, int slot) const {
-  return slot >= 0 ? pieces_[slot] : bodies_[parts_[part].body].piece;
+geom::Pose Stepper::poseOf(int body, int slot, double t) const {
+  if (slot >= 0) return t == t0_ ? start_[slot].state.pose : pieces_[slot].at(t);
+  return bodies_[body].piece.at(t);
 }
 
 geom::Pose Stepper::originPose(int part, int slot, double t) const {
   const BodyRuntime& body = bodies_[parts_[part].body];
-  geom::Pose pose = slot >= 0 ? (t == t0_ ? start_[slot].state.pose : pieces_[slot].at(t)) : body.piece.at(t);
+  geom::Pose pose = poseOf(parts_[part].body, slot, t);
   if (!body.centre.isZero(0)) pose.p -= pose.rotation() * body.centre;
   return pose;
+}
+
+/// Adds the pair of two parts, a half-space or else the body with the smaller number first. @returns its index.
+int Stepper::addPair(int i, int j) {
+  const bool swap = std::holds_alternative<geom::HalfSpace>(*parts_[j].shape) ||
+                    (!std::holds_alternative<geom::HalfSpace>(*parts_[i].shape) && parts_[j].body < parts_[i].body);
+  if (swap) std::swap(i, j);
+  if (num_pairs_ == static_cast<int>(pairs_.size())) pairs_.emplace_back();
+  NearPair& pair = pairs_[num_pairs_];
+  if (pair.part_a != i || pair.part_b != j) pair.cache = {};
+  pair.part_a = i, pair.part_b = j;
+  pair.slot_a = slot_of_[parts_[i].body], pair.slot_b = slot_of_[parts_[j].body];
+  pair.axes.clear();
+  return num_pairs_++;
+}
+
+int Stepper::findPair(int i, int j) const {
+  for (int p = 0; p < num_pairs_; ++p)
+    if ((pairs_[p].part_a == i && pairs_[p].part_b == j) || (pairs_[p].part_a == j && pairs_[p].part_b == i)) return p;
+  return -1;
 }
 
 /// Pairs of parts that may come near each other within `horizon`, by boxes around where the bodies can get to when no
@@ -72,17 +93,6 @@ void Stepper::collectPairs(double horizon) {
     }
   };
   num_pairs_ = 0;
-  auto add = [&](int i, int j) {
-    const bool swap = std::holds_alternative<geom::HalfSpace>(*parts_[j].shape) ||
-                      (!std::holds_alternative<geom::HalfSpace>(*parts_[i].shape) && parts_[j].body < parts_[i].body);
-    if (swap) std::swap(i, j);
-    if (num_pairs_ == static_cast<int>(pairs_.size())) pairs_.emplace_back();
-    NearPair& pair = pairs_[num_pairs_++];
-    if (pair.part_a != i || pair.part_b != j) pair.cache = {};
-    pair.part_a = i, pair.part_b = j;
-    pair.slot_a = slot_of_[parts_[i].body], pair.slot_b = slot_of_[parts_[j].body];
-    pair.axes.clear();
-  };
   Vector3d lower_a, upper_a, lower_b, upper_b;
   const double margin = scales_.band;
   for (size_t s = 0; s < island_.size(); ++s) {
@@ -93,7 +103,7 @@ void Stepper::collectPairs(double horizon) {
       box(b, lower_b, upper_b);
       if ((lower_a - upper_b).maxCoeff() > margin || (lower_b - upper_a).maxCoeff() > margin) continue;
       for (int i = bodies_[a].first_part; i < bodies_[a].first_part + bodies_[a].num_parts; ++i)
-        for (int j = bodies_[b].first_part; j < bodies_[b].first_part + bodies_[b].num_parts; ++j) add(i, j);
+        for (int j = bodies_[b].first_part; j < bodies_[b].first_part + bodies_[b].num_parts; ++j) addPair(i, j);
     }
   }
 }
@@ -157,10 +167,18 @@ void Stepper::findContacts() {
   }
   fixed_a_.clear(), fixed_b_.clear();
   for (const Contact& c : contacts_) {
-    const advance::MotionPiece& a = bodies_[c.pair.body_a].piece;
-    const advance::MotionPiece& b = bodies_[c.pair.body_b].piece;
-    fixed_a_.push_back(a.start()), fixed_b_.push_back(b.start());  // Only read for fixed bodies.
+    fixed_a_.push_back(poseOf(c.pair.body_a, c.slot_a, t0_));
+    fixed_b_.push_back(poseOf(c.pair.body_b, c.slot_b, t0_));
   }
+}
+
+/// Bodies of other groups that this one touches: contact forces and impacts have to be solved for all together.
+bool Stepper::touchesOthers(StepResult& result) const {
+  result.touched.clear();
+  for (const Contact& c : contacts_)
+    for (auto [body, slot] : {std::pair{c.pair.body_a, c.slot_a}, std::pair{c.pair.body_b, c.slot_b}})
+      if (slot < 0 && !bodies_[body].fixed) result.touched.push_back(body);
+  return !result.touched.empty();
 }
 
 /// Of every pair's patch, keeps at most four points in the contact problem: two far ends and the farthest on either side of the
@@ -258,7 +276,6 @@ bool Stepper::impact(StepResult& result, std::uint64_t path) {
     record.after.push_back(start_[i].state.velocity());
   }
   result.impacts.push_back(std::move(record));
-  result.impacted = true;
   ++stats_.impacts;
   return true;
 }
@@ -362,7 +379,6 @@ void Stepper::step(std::span<const BodyRuntime> bodies, std::span<const PartRunt
   result.status = StepStatus::kFailed;
   result.message.clear();
   result.impacts.clear();
-  result.impacted = false;
   if (memory.event_window == 0) memory.event_window = scales_.event_window;
 
   const double longest = std::min(scene_.solver.max_step, t_end - t0_);
@@ -371,6 +387,10 @@ void Stepper::step(std::span<const BodyRuntime> bodies, std::span<const PartRunt
   collectPairs(longest);
   contacts_ = memory.contacts;
   findContacts();
+  if (touchesOthers(result)) {
+    result.status = StepStatus::kMerge;
+    return;
+  }
   if (!decide(memory, result, impact_path)) return;
   result.start_velocities.resize(island.size());
 

@@ -53,6 +53,7 @@ struct StepMemory {
 enum class StepStatus {
   kStepped,  ///< Pieces and witnesses are valid.
   kRest,     ///< The same, and the bodies stay still until something hits them.
+  kMerge,    ///< Nothing was published: the bodies `touched` of other groups touch this one and must join it first.
   kFailed,   ///< Nothing was published; `message` says why.
 };
 
@@ -64,7 +65,7 @@ struct StepResult {
   std::vector<dynamics::RigidBodyState> ends;     ///< States at t1.
   std::vector<WitnessRecord> witnesses;           ///< Of every near pair, over the whole step.
   double min_gap = 0;                             ///< Smallest proved gap of the step [m].
-  bool impacted = false;
+  std::vector<int> touched;                       ///< kMerge.
   std::vector<ImpactRecord> impacts;              ///< At the start of the step.
   std::vector<Vector6d> start_velocities;         ///< After impacts and projections.
 };
@@ -90,6 +91,9 @@ class Stepper {
     int part_a, part_b;   // Indices into parts.
     int slot_a, slot_b;   // Moving bodies of the island, -1 for others.
     geom::SeparationCache cache;
+    double tb = 0;        // End of what is known of both motions, at most the end of the step [s].
+    advance::MovingPart A, B;  // On [t0, tb].
+    advance::PiecePolynomials own_a, own_b;  // Where the shared ones of the step do not fit.
     std::vector<advance::SeparatingAxis> axes;  // Candidates for the certificate, in the order in which they were found.
   };
   struct Trial {
@@ -105,6 +109,7 @@ class Stepper {
   void findContacts();
   bool decide(StepMemory& memory, StepResult& result, std::uint64_t impact_path);
   bool impact(StepResult& result, std::uint64_t path);
+  bool touchesOthers(StepResult& result) const;
   bool atRest();
   // integration.cc
   void reducePatches();
@@ -140,10 +145,12 @@ class Stepper {
   double contactGapAt(const Contact& c, std::span<const geom::Pose> poses, Eigen::Vector3d* normal) const;
   bool truncateAtEvent(Trial& trial, const Event& event);
   bool certify(StepResult& result, double min_gap_so_far, std::string& reason);
-  bool certifyParts(int i, int j, double tb, StepResult& result, std::string& reason);
+  bool certifyPair(NearPair& pair, StepResult& result, std::string& reason);
+  int addPair(int i, int j);
+  int findPair(int i, int j) const;
 
-  advance::MovingPart movingPart(int part, int slot) const;
-  const advance::MotionPiece& pieceOf(int part, int slot) const;
+  bool preparePair(NearPair& pair);
+  geom::Pose poseOf(int body, int slot, double t) const;
   geom::Pose originPose(int part, int slot, double t) const;
 
   const Scene& scene_;
@@ -183,7 +190,6 @@ class Stepper {
   advance::ManifoldFinder manifold_;
   std::vector<advance::MotionPiece> pieces_;
   std::vector<advance::PiecePolynomials> motion_;       // Of the island's pieces.
-  std::vector<advance::PiecePolynomials> partner_motion_;  // Of the others, by body, over the step.
   std::vector<advance::SeparatingAxis> axes_;
   std::vector<advance::Witness> witnesses_;
   Trial trial_;

@@ -7,7 +7,8 @@
 
 namespace rigor::sim {
 
-void TouchingSet::update(double time, std::span<const Contact> contacts, double window, Sink& sink, Summary& summary) {
+void TouchingSet::update(double time, std::span<const Contact> contacts, std::span<const int> group, double window,
+                         Sink& sink, Summary& summary) {
   now_.clear();
   for (const Contact& c : contacts)
     if (c.held || !c.in_patch) now_.push_back({c.pair, c.feature});
@@ -32,11 +33,21 @@ void TouchingSet::update(double time, std::span<const Contact> contacts, double 
       for (const Broken& b : broken_)
         if (b.touch.pair == t.pair && b.touch.feature.sameVertices(t.feature)) { ++summary.false_liftoffs; break; }
     }
-  for (const Touch& t : known_)
+  auto concerns = [&](const Touch& t) {
+    return std::binary_search(group.begin(), group.end(), t.pair.body_a) ||
+           std::binary_search(group.begin(), group.end(), t.pair.body_b);
+  };
+  std::vector<Touch> others;
+  for (const Touch& t : known_) {
+    if (!concerns(t)) {
+      others.push_back(t);
+      continue;
+    }
     if (!contains(now_, t)) {
       ++changeOf(t.pair).broken;
       broken_.push_back({t, time});
     }
+  }
   for (Change& change : changes) {
     for (const Touch& t : now_) change.left += t.pair == change.pair;
     ++summary.manifold_changes;
@@ -48,6 +59,7 @@ void TouchingSet::update(double time, std::span<const Contact> contacts, double 
                             change.pair.part_b, change.made, change.broken, change.left)});
   }
   known_.swap(now_);
+  known_.insert(known_.end(), others.begin(), others.end());
 }
 
 }  // namespace rigor::sim

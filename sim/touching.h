@@ -11,9 +11,10 @@ namespace rigor::sim {
 /// The set of touching features of every pair over time: counts its changes and reports them as events.
 class TouchingSet {
  public:
-  /// Compares the contacts of the step that starts at `time` with those known, emits contact-made, -broken and -changed
+  /// Compares the contacts of the step that the bodies `group` (ascending) start at `time` with those known of them, emits contact-made, -broken and -changed
   /// events and adds to the counters of `summary`. A contact made again within `window` [s] of its breaking counts as a false lift-off.
-  void update(double time, std::span<const Contact> contacts, double window, Sink& sink, Summary& summary);
+  void update(double time, std::span<const Contact> contacts, std::span<const int> group, double window, Sink& sink,
+              Summary& summary);
 
  private:
   struct Touch {
