@@ -18,8 +18,9 @@ ImpactStatus AnitescuPotra::resolve(const ImpactProblem& problem, const ImpactOp
   const double least = -options.tolerance * lcp_.velocityScale();
   if (m > 0 && !(lcp_.smallestNormalVelocity() >= least)) {
     if (lcp_.solveImpact(lemke_, nullptr) != LcpStatus::kSolved) return ImpactStatus::kFailed;
+    if (lcp_.settle(lemke_, least) != LcpStatus::kSolved) return ImpactStatus::kFailed;
     if (expand(lcp_, lemke_, problem, options, approach_, given_) != LcpStatus::kSolved) return ImpactStatus::kFailed;
-    if (!(lcp_.smallestNormalVelocity() >= least)) return ImpactStatus::kFailed;
+    if (lcp_.settle(lemke_, least) != LcpStatus::kSolved) return ImpactStatus::kFailed;
     if (!(lcp_.energy() <= lcp_.energyBefore() * (1 + kEnergyRounding))) return ImpactStatus::kFailed;
   }
   lcp_.publish(outcome);

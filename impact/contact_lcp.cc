@@ -13,6 +13,7 @@ namespace {
 // Gains of kinetic energy up to this fraction are rounding.
 constexpr double kEnergyRounding = 1e-12;
 constexpr int kEnergyBisections = 40;
+constexpr int kSettlings = 4;
 
 void require(bool condition, const char* message) {
   if (!condition) throw std::invalid_argument(message);
@@ -41,7 +42,7 @@ void ContactLcp::prepare(const ImpactProblem& problem, int cone_edges) {
   cones_ = 0;
   for (int i = 0; i < m_; ++i) {
     require(problem.friction[i] >= 0, "friction must not be negative");
-    mu_[i] = std::min(problem.friction[i], kNoSlipFriction);
+    mu_[i] = std::isinf(problem.friction[i]) ? kNoSlipFriction : problem.friction[i];
     int tangents = 0;
     if (mu_[i] > 0) {
       require(i < static_cast<int>(problem.tangent.size()), "a contact with friction needs tangent rows");
@@ -93,7 +94,7 @@ void ContactLcp::prepare(const ImpactProblem& problem, int cone_edges) {
   for (int i = 0; i < m_; ++i) {
     if (cone_[i] < 0) continue;
     const int g = rows_ + cone_[i];
-    const double damp = 1 / std::max(1.0, mu_[i]);
+    const double damp = 1 / std::sqrt(std::max(1.0, mu_[i]));
     for (int k = 0; k < count_[i]; ++k) {
       W_(first_[i] + k, g) = damp;
       W_(g, first_[i] + k) = -damp;
@@ -169,6 +170,13 @@ LcpStatus ContactLcp::solveRouthStep(LemkeSolver& lemke, const double* limit, co
   for (int i = 0; i < m_; ++i) q_[i] = limit[i] / impulseScale();
   q_.segment(m_, rows_) = Jv_ / velocity_scale_;
   return advance(lemke, m_, W_routh_, covering, nullptr);
+}
+
+LcpStatus ContactLcp::settle(LemkeSolver& lemke, double least) {
+  for (int k = 0; k < kSettlings && !(smallestNormalVelocity() >= least); ++k) {
+    if (solveImpact(lemke, nullptr) != LcpStatus::kSolved) return LcpStatus::kFailed;
+  }
+  return smallestNormalVelocity() >= least ? LcpStatus::kSolved : LcpStatus::kFailed;
 }
 
 void ContactLcp::reset() {

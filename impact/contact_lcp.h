@@ -14,8 +14,8 @@ namespace rigor::impact {
 /// directions of a spatial one, none where friction is 0. Everything is scaled to order one: velocities by the largest
 /// |J v-|, impulses by that over the largest diagonal entry of J M^-1 J'; results are in the caller's units again.
 ///
-/// No-slip contacts get the coefficient kNoSlipFriction, and the rows and columns of the cone of every contact with
-/// mu > 1 are divided by mu, which leaves the solutions and makes large coefficients harmless.
+/// No-slip contacts get the coefficient kNoSlipFriction. The cone row and the slip-speed column of every contact with
+/// mu > 1 are divided by sqrt(mu), which leaves the solutions and keeps the pivots of Lemke's method of order one.
 /// No allocation once it has seen the largest problem of a kind.
 class ContactLcp {
  public:
@@ -37,6 +37,10 @@ class ContactLcp {
   /// Anitescu-Potra with a prescribed part of the normal impulse: ln = given + x, 0 <= x complementary to Jn v' >= 0.
   /// Updates velocity and impulse. @param given  m [N s], may be null.
   [[nodiscard]] LcpStatus solveImpact(LemkeSolver& lemke, const double* given);
+
+  /// Repeats solveImpact() while a contact approaches at less than `least` (< 0) [m/s]: what rounding left where impulses
+  /// are large (wedged contacts). @returns kFailed if one still does.
+  [[nodiscard]] LcpStatus settle(LemkeSolver& lemke, double least);
 
   /// One step of the Routh set model: ln <= limit_i [N s], v' as in Eq. (72)-(75) of Halm and Posa.
   /// @param covering  numRouthUnknowns() positive numbers for Lemke's method, or null.
@@ -65,8 +69,9 @@ class ContactLcp {
   int lcps_ = 0;
 };
 
-/// Friction coefficient that stands for no-slip in a polygonal cone.
-inline constexpr double kNoSlipFriction = 1e6;
+/// Friction coefficient that stands for no-slip in a polygonal cone: slip needs a tangential impulse 1e4 times the normal
+/// one. From 1e6 on Lemke's method fails on a tenth of the problems.
+inline constexpr double kNoSlipFriction = 1e4;
 
 /// Poisson's expansion phase after a compression phase: contact i receives e_i times its accumulated normal impulse, with
 /// friction, while no contact approaches. Contacts that hit slower than `capture_speed` get none. Where the kinetic energy would exceed that

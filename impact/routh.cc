@@ -8,6 +8,8 @@ namespace {
 
 // h in units of the stopping impulse for step = 1; step = 0.3 then resembles the published runs of order-one problems.
 constexpr double kStoppingImpulses = 4;
+// Wedged contacts need impulses far above those that stop each alone: a relative h doubles as often as this.
+constexpr int kStepsPerDoubling = 20;
 // Gains of kinetic energy up to this fraction are rounding, per step.
 constexpr double kEnergyRounding = 1e-11;
 
@@ -24,7 +26,7 @@ ImpactStatus Routh::resolve(const ImpactProblem& problem, const ImpactOptions& o
     lcp_.publish(outcome);
     return ImpactStatus::kResolved;
   }
-  const double h = options.step_is_impulse ? options.step : options.step * kStoppingImpulses * lcp_.stoppingImpulse();
+  double h = options.step_is_impulse ? options.step : options.step * kStoppingImpulses * lcp_.stoppingImpulse();
   if (!(h > 0)) return ImpactStatus::kFailed;
   RandomStream random(key);
   limit_.resize(m);
@@ -32,6 +34,7 @@ ImpactStatus Routh::resolve(const ImpactProblem& problem, const ImpactOptions& o
   bool finished = false;
   double energy = lcp_.energyBefore();
   for (int step = 0; step < options.max_steps && !finished; ++step) {
+    if (!options.step_is_impulse && step > 0 && step % kStepsPerDoubling == 0) h *= 2;
     for (double& limit : limit_) limit = h * random.uniform();
     for (double& c : covering_) c = 0.1 + random.uniform();
     if (lcp_.solveRouthStep(lemke_, limit_.data(), covering_.data()) != LcpStatus::kSolved) return ImpactStatus::kFailed;
@@ -45,7 +48,7 @@ ImpactStatus Routh::resolve(const ImpactProblem& problem, const ImpactOptions& o
     return ImpactStatus::kUnfinished;
   }
   if (expand(lcp_, lemke_, problem, options, approach_, given_) != LcpStatus::kSolved) return ImpactStatus::kFailed;
-  if (!(lcp_.smallestNormalVelocity() >= least)) return ImpactStatus::kFailed;
+  if (lcp_.settle(lemke_, least) != LcpStatus::kSolved) return ImpactStatus::kFailed;
   if (!(lcp_.energy() <= lcp_.energyBefore() * (1 + kEnergyRounding))) return ImpactStatus::kFailed;
   lcp_.publish(outcome);
   return ImpactStatus::kResolved;

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT
+// Proved: answers of CoulombSolver obey Coulomb's law, written out contact by contact (contact_sets.h), to 1e-6 of the data's
+// scale for random rigid-body contact sets, redundant ones included; velocity-level problems, which always have a solution, are
+// solved; kinetic energy never grows. Oracles: closed forms (sliding, rolling, spinning bodies), invariance under units.
+#include "impact/coulomb.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "allocation_counter.h"
+#include "contact_sets.h"
+
+namespace rigor::impact {
+namespace {
+
+using test::boxStack;
+using test::ContactSet;
+using test::coulombViolation;
+using test::randomSet;
+using test::randomVector;
+using test::SetBuilder;
+
+constexpr double kGravity = 9.81;
+// Violations of the law in units of the scale of b; the solver's own tolerance is 1e-7 in another norm.
+constexpr double kLawTolerance = 1e-6;
+constexpr double kClosedFormTolerance = 1e-9;
+
+// A problem with everything that it refers to.
+struct Case {
+  Eigen::MatrixXd A;
+  Eigen::VectorXd b;
+  std::vector<double> mu;
+  std::vector<unsigned char> slides;
+  std::vector<Eigen::Vector2d> direction, out;
+  std::vector<ContactMode> modes;
+  Eigen::VectorXd f;
+
+  Case(const ContactSet& set, const Eigen::VectorXd& rate, ContactMode guess = ContactMode::kStick)
+      : A(set.delassus()), b(set.J * rate), mu(set.mu), slides(mu.size(), 0), direction(mu.size(), Eigen::Vector2d(1, 0)),
+        out(mu.size()), modes(mu.size(), guess), f(Eigen::VectorXd::Zero(b.size())) {}
+  CoulombProblem problem() const { return {A, b, mu, slides, direction}; }
+  CoulombStatus solve(CoulombSolver& solver) { return solver.solve(problem(), modes, out, f); }
+  double violation() const {
+    const double scale = b.cwiseAbs().maxCoeff();
+    return coulombViolation(problem(), f) / (scale > 0 ? scale : 1);
+  }
+};
+
+Eigen::VectorXd gravityOn(int bodies, const Eigen::Vector3d& g) {
+  Eigen::VectorXd rate = Eigen::VectorXd::Zero(6 * bodies);
+  for (int b = 0; b < bodies; ++b) rate.segment<3>(6 * b) = g;
+  return rate;
+}
+
+// Gravity in the frame of a plane that is tilted about y by `angle`.
+Eigen::Vector3d tilted(double angle) { return kGravity * Eigen::Vector3d(std::sin(angle), 0, -std::cos(angle)); }
+
+TEST(CoulombClosedForm, BoxAtRestCarriesItsWeight) {
+  for (int boxes : {1, 2, 5}) {
+    const ContactSet set = boxStack(boxes, {0.1, 0.2, 0.3}, 2, 0.5);
+    Case c(set, gravityOn(boxes, tilted(0)));
+    CoulombSolver solver;
+    ASSERT_EQ(c.solve(solver), CoulombStatus::kSolved);
+    for (int level = 0; level < boxes; ++level) {
+      double sum = 0;
+      for (int i = 4 * level; i < 4 * level + 4; ++i) sum += c.f[3 * i];
+      EXPECT_NEAR(sum, 2 * kGravity * (boxes - level), kClosedFormTolerance * kGravity * boxes);
+    }
+    EXPECT_LT((c.A * c.f + c.b).cwiseAbs().maxCoeff(), kClosedFormTolerance * kGravity);
+  }
+}
+
+TEST(CoulombClosedForm, TiltedPlaneSticksBelowTheFrictionAngleAndSlidesAbove) {
+  const double mu = 0.4;
+  const ContactSet set = boxStack(1, {0.3, 0.3, 0.1}, 1.5, mu);
+  for (double angle = 0.02; angle < 0.8; angle += 0.013) {
+    Case c(set, gravityOn(1, tilted(angle)));
+    CoulombSolver solver;
+    ASSERT_EQ(c.solve(solver), CoulombStatus::kSolved) << angle;
+    const Eigen::VectorXd change = set.inverse_mass * set.J.transpose() * c.f;
+    const double a_x = kGravity * std::sin(angle) + change[0];
+    const double expected = std::tan(angle) <= mu ? 0 : kGravity * (std::sin(angle) - mu * std::cos(angle));
+    EXPECT_NEAR(a_x, expected, kClosedFormTolerance * kGravity) << angle;
+    EXPECT_NEAR(kGravity * -std::cos(angle) + change[2], 0, kClosedFormTolerance * kGravity);
+  }
+}
+
+TEST(CoulombClosedForm, SlidingBlockDeceleratesAtMuG) {
+  const double mu = 0.25;
+  const ContactSet set = boxStack(1, {0.3, 0.3, 0.1}, 1.5, mu);
+  const Eigen::Vector3d velocity(0.6, 0.8, 0);
+  Case c(set, gravityOn(1, tilted(0)), ContactMode::kSlip);
+  for (int i = 0; i < 4; ++i) {
+    const Eigen::Vector3d v_contact = set.J.middleRows(3 * i, 3).leftCols(3) * velocity;
+    c.slides[i] = 1;
+    c.direction[i] = v_contact.tail<2>().normalized();
+  }
+  CoulombSolver solver;
+  ASSERT_EQ(c.solve(solver), CoulombStatus::kSolved);
+  const Eigen::VectorXd change = set.inverse_mass * set.J.transpose() * c.f;
+  EXPECT_NEAR(change[0], -mu * kGravity * 0.6, kClosedFormTolerance * kGravity);
+  EXPECT_NEAR(change[1], -mu * kGravity * 0.8, kClosedFormTolerance * kGravity);
+  EXPECT_NEAR(change.tail<3>().norm(), 0, 1e-7 * kGravity / 0.1);
+}
+
+TEST(CoulombClosedForm, SpinningDiscIsBrakedByItsRim) {
+  // Contacts on a ring of radius r slide around: torque mu m g r.
+  const double mu = 0.3, mass = 2, radius = 0.5, inertia = 0.5 * mass * radius * radius;
+  SetBuilder builder;
+  builder.addBody(mass, Eigen::Vector3d(inertia, inertia, inertia).asDiagonal(), Eigen::Vector3d::Zero());
+  for (int i = 0; i < 6; ++i) {
+    const double angle = i * M_PI / 3;
+    builder.addContact(-1, 0, {radius * std::cos(angle), radius * std::sin(angle), 0}, Eigen::Vector3d::UnitZ(), mu);
+  }
+  const ContactSet set = builder.build();
+  Case c(set, gravityOn(1, tilted(0)), ContactMode::kSlip);
+  Eigen::VectorXd spin = Eigen::VectorXd::Zero(6);
+  spin[5] = 3;
+  const Eigen::VectorXd slip = set.J * spin;
+  for (int i = 0; i < 6; ++i) c.slides[i] = 1, c.direction[i] = slip.segment<2>(3 * i + 1).normalized();
+  CoulombSolver solver;
+  ASSERT_EQ(c.solve(solver), CoulombStatus::kSolved);
+  const Eigen::VectorXd change = set.inverse_mass * set.J.transpose() * c.f;
+  EXPECT_NEAR(change[5], -mu * mass * kGravity * radius / inertia, kClosedFormTolerance * kGravity / radius);
+  EXPECT_NEAR(change.head<2>().norm(), 0, 1e-7 * kGravity);
+}
+
+TEST(CoulombClosedForm, ObliqueImpactOfOneContactSticksOrSlides) {
+  // A ball of radius r, inertia 2/5 m r^2 hits with (v_t, v_n): sticks iff v_t (2/7) <= mu v_n; else f_t = mu f_n.
+  const double mass = 3, radius = 0.2;
+  for (double mu : {0.0, 0.1, 0.3, 1.0, 10.0}) {
+    for (double speed : {0.1, 0.5, 1.0, 2.0, 8.0}) {
+      SetBuilder builder;
+      builder.addBody(mass, Eigen::Matrix3d(0.4 * mass * radius * radius * Eigen::Matrix3d::Identity()), {0, 0, radius});
+      builder.addContact(-1, 0, Eigen::Vector3d::Zero(), Eigen::Vector3d::UnitZ(), mu);
+      Eigen::VectorXd v = Eigen::VectorXd::Zero(6);
+      v.head<3>() << 0.6 * speed, 0.8 * speed, -1;
+      Case c(builder.build(), v);
+      CoulombSolver solver;
+      ASSERT_EQ(c.solve(solver), CoulombStatus::kSolved);
+      EXPECT_NEAR(c.f[0], mass, kClosedFormTolerance * mass);
+      const double expected = std::min(mu * mass, mass * speed * 2 / 7);
+      EXPECT_NEAR(c.f.tail<2>().norm(), expected, kClosedFormTolerance * mass * (1 + speed)) << mu << " " << speed;
+    }
+  }
+}
+
+TEST(CoulombClosedForm, NoSlipHoldsAnySlope) {
+  const ContactSet base = boxStack(1, {0.3, 0.3, 0.1}, 1.5, kNoSlip);
+  for (double angle : {0.1, 0.8, 1.2}) {
+    Case c(base, gravityOn(1, tilted(angle)));
+    CoulombSolver solver;
+    const CoulombStatus status = c.solve(solver);
+    ASSERT_EQ(status, CoulombStatus::kSolved) << angle;
+    EXPECT_LT(c.violation(), kLawTolerance);
+    if (std::tan(angle) < 3) {  // does not tip
+      EXPECT_LT((c.A * c.f + c.b).cwiseAbs().maxCoeff(), 1e-8 * kGravity);
+    }
+  }
+}
+
+TEST(CoulombPainleve, SlidingRodWithoutConsistentForceFails) {
+  // A slender rod on one end, leaning at angle a, sliding against its lean: no force exists where
+  // A_nn - mu A_nt.d < 0 and b_n < 0 (Painleve). In 2D: A_nn = 1/m + (l cos a)^2/I, A_nt = -l^2 sin a cos a / I.
+  const double mass = 1, half = 0.5, inertia = mass * half * half / 3, angle = 1.0;
+  const Eigen::Vector3d tip(-half * std::cos(angle), 0, -half * std::sin(angle));
+  for (double mu : {0.5, 1.0, 2.0, 3.0}) {
+    SetBuilder builder;
+    builder.addBody(mass, Eigen::Vector3d(1e-3, inertia, inertia).asDiagonal(), Eigen::Vector3d::Zero());
+    builder.addContact(-1, 0, tip, Eigen::Vector3d::UnitZ(), mu);
+    const ContactSet set = builder.build();
+    for (double side : {1.0, -1.0}) {
+      Case c(set, gravityOn(1, tilted(0)), ContactMode::kSlip);
+      const Eigen::Vector3d slip(side, 0, 0);
+      c.slides[0] = 1;
+      c.direction[0] = (set.J.leftCols(3) * slip).tail<2>();
+      const double effective = c.A(0, 0) - mu * c.A.row(0).tail<2>().dot(c.direction[0]);
+      CoulombSolver solver;
+      const CoulombStatus status = c.solve(solver);
+      if (effective > 0) {
+        EXPECT_EQ(status, CoulombStatus::kSolved);
+        EXPECT_NEAR(c.f[0], kGravity / effective, 1e-9 * kGravity / effective);
+      } else {
+        EXPECT_EQ(status, CoulombStatus::kFailed) << "mu " << mu << " side " << side;
+      }
+    }
+  }
+}
+
+TEST(CoulombPainleve, BothBranchesOfTheRodTestAreExercised) {
+  const double half = 0.5, inertia = half * half / 3, angle = 1.0;
+  const double nn = 1 + std::pow(half * std::cos(angle), 2) / inertia, nt = half * half * std::sin(angle) * std::cos(angle) / inertia;
+  EXPECT_LT(nn - 3 * nt, 0);
+  EXPECT_GT(nn - 0.5 * nt, 0);
+}
+
+TEST(CoulombEdges, SeparatingContactsGetNothing) {
+  const ContactSet set = boxStack(1, {1, 1, 1}, 1, 0.5);
+  Case c(set, gravityOn(1, {0.3, 0.2, 1}));
+  c.f.setOnes();
+  CoulombSolver solver;
+  ASSERT_EQ(c.solve(solver), CoulombStatus::kSolved);
+  EXPECT_EQ(c.f.norm(), 0);
+  for (ContactMode mode : c.modes) EXPECT_EQ(mode, ContactMode::kFree);
+}
+
+TEST(CoulombEdges, NothingMovesAndNothingIsThere) {
+  const ContactSet set = boxStack(1, {1, 1, 1}, 1, 0.5);
+  Case c(set, Eigen::VectorXd::Zero(6));
+  CoulombSolver solver;
+  EXPECT_EQ(c.solve(solver), CoulombStatus::kSolved);
+  EXPECT_EQ(c.f.norm(), 0);
+  Eigen::VectorXd none(0);
+  const Eigen::MatrixXd empty(0, 0);
+  EXPECT_EQ(solver.solve({empty, none, {}, {}, {}}, {}, {}, none), CoulombStatus::kSolved);
+}
+
+TEST(CoulombEdges, NanIsRefused) {
+  const ContactSet set = boxStack(1, {1, 1, 1}, 1, 0.5);
+  for (double bad : {std::nan(""), HUGE_VAL}) {
+    Case c(set, gravityOn(1, tilted(0)));
+    c.b[4] = bad;
+    CoulombSolver solver;
+    EXPECT_EQ(c.solve(solver), CoulombStatus::kFailed);
+    Case d(set, gravityOn(1, tilted(0)));
+    d.A(0, 0) = bad;
+    EXPECT_EQ(d.solve(solver), CoulombStatus::kFailed);
+  }
+}
+
+TEST(CoulombInvariance, UnitsDoNotMatter) {
+  std::mt19937_64 random(7);
+  for (int k = 0; k < 300; ++k) {
+    const ContactSet set = randomSet(random, k % 4);
+    const Eigen::VectorXd v = randomVector(random, static_cast<int>(set.J.cols()));
+    Case c(set, v);
+    CoulombSolver solver;
+    ASSERT_EQ(c.solve(solver), CoulombStatus::kSolved);
+    // Powers of two: the scaled run must do the same arithmetic, bit for bit.
+    for (double velocity : {0x1p-30, 0x1p30}) {
+      for (double mass : {0x1p-20, 0x1p20}) {
+        Case s(set, v * velocity);
+        s.A /= mass;
+        ASSERT_EQ(s.solve(solver), CoulombStatus::kSolved);
+        EXPECT_EQ((s.f / (velocity * mass) - c.f).cwiseAbs().maxCoeff(), 0);
+      }
+    }
+  }
+}
+
+TEST(CoulombInvariance, WarmStartRepeatsTheSolution) {
+  std::mt19937_64 random(8);
+  constexpr int kCases = 500;
+  long changes = 0;
+  for (int k = 0; k < kCases; ++k) {
+    const ContactSet set = randomSet(random, k % 3);
+    Case c(set, randomVector(random, static_cast<int>(set.J.cols())));
+    CoulombSolver solver;
+    ASSERT_EQ(c.solve(solver), CoulombStatus::kSolved);
+    const Eigen::VectorXd a = c.A * c.f + c.b;
+    const auto before = solver.stats();
+    ASSERT_EQ(c.solve(solver), CoulombStatus::kSolved);
+    changes += solver.stats().set_changes - before.set_changes;
+    EXPECT_EQ(solver.stats().sweep_fallbacks, before.sweep_fallbacks);
+    EXPECT_LT((c.A * c.f + c.b - a).cwiseAbs().maxCoeff(), 1e-6 * c.b.cwiseAbs().maxCoeff());
+  }
+  EXPECT_LE(changes, 1.5 * kCases);
+}
+
+TEST(CoulombHotPath, DoesNotAllocate) {
+  const ContactSet set = boxStack(3, {0.1, 0.1, 0.1}, 1, 0.5);
+  Case c(set, gravityOn(3, tilted(0.2)));
+  CoulombSolver solver;
+  ASSERT_EQ(c.solve(solver), CoulombStatus::kSolved);
+  const CoulombProblem problem = c.problem();
+  if (test::allocations() < 0) GTEST_SKIP() << "a sanitizer owns the allocator";
+  const long before = test::allocations();
+  for (int k = 0; k < 10; ++k) {
+    c.b *= 1.001;
+    ASSERT_EQ(solver.solve(problem, c.modes, c.out, c.f), CoulombStatus::kSolved);
+  }
+  EXPECT_EQ(test::allocations(), before);
+}
+
+struct Tally {
+  long solved = 0, approximate = 0, failed = 0;
+};
+
+// Velocity-level problems b = J v from random contact sets of one kind.
+Tally runVelocityProblems(int kind, int count, double mu_max, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  CoulombSolver solver;
+  Tally tally;
+  for (int k = 0; k < count; ++k) {
+    const ContactSet set = randomSet(random, kind, mu_max);
+    Eigen::VectorXd v = randomVector(random, static_cast<int>(set.J.cols()));
+    if (k % 3 == 0) {
+      for (double& entry : v) {
+        if (random() % 2) entry = 0;
+      }
+    }
+    Case c(set, v, static_cast<ContactMode>(random() % 3));
+    const CoulombStatus status = c.solve(solver);
+    if (status == CoulombStatus::kFailed) {
+      ++tally.failed;
+      continue;
+    }
+    const double tolerance = status == CoulombStatus::kSolved ? kLawTolerance : 100 * kLawTolerance;
+    status == CoulombStatus::kSolved ? ++tally.solved : ++tally.approximate;
+    EXPECT_LE(c.violation(), tolerance) << "kind " << kind << " case " << k;
+    EXPECT_GE(c.f(Eigen::seq(0, Eigen::last, 3)).minCoeff(), 0);
+    const Eigen::MatrixXd M = set.inverse_mass.inverse();
+    const Eigen::VectorXd after = v + set.inverse_mass * set.J.transpose() * c.f;
+    EXPECT_LE(after.dot(M * after), v.dot(M * v) * (1 + 1e-6)) << "kind " << kind << " case " << k;
+  }
+  return tally;
+}
+
+TEST(CoulombRandom, BodiesOnPlanesAndInCornersAreAlwaysSolved) {
+  for (int kind : {0, 1, 2, 3, 6}) {
+    for (double mu_max : {0.5, 2.0, 10.0}) {
+      const Tally tally = runVelocityProblems(kind, 1000, mu_max, 100 + kind);
+      EXPECT_EQ(tally.failed, 0) << "kind " << kind << " mu " << mu_max;
+    }
+  }
+}
+
+TEST(CoulombRandom, StacksAreAlwaysSolved) { EXPECT_EQ(runVelocityProblems(4, 500, 2, 200).failed, 0); }
+
+TEST(CoulombRandom, RandomClustersAreNearlyAlwaysSolved) {
+  // Up to 12 contacts with arbitrary normals on 1-4 bodies: wedged, forces up to 1e4 of what the velocities suggest.
+  EXPECT_LE(runVelocityProblems(5, 1000, 2, 300).failed, 1);
+}
+
+TEST(SlowCoulombRandom, HundredThousandVelocityProblems) {
+  Tally total;
+  for (int kind : {0, 1, 2, 3, 4, 6}) {
+    const Tally tally = runVelocityProblems(kind, kind == 4 ? 10000 : 18000, 2, 1000 + kind);
+    total.solved += tally.solved, total.approximate += tally.approximate, total.failed += tally.failed;
+  }
+  std::printf("solved %ld, approximate %ld, failed %ld\n", total.solved, total.approximate, total.failed);
+  EXPECT_EQ(total.failed, 0);
+}
+
+}  // namespace
+}  // namespace rigor::impact

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Proved: the projected velocity satisfies J v = 0, kinetic energy does not grow, and it is the nearest such velocity in the
+// kinetic metric. Oracle: the weighted least-squares projection by a complete orthogonal decomposition.
+#include "impact/projection.h"
+
+#include <gtest/gtest.h>
+
+#include "contact_sets.h"
+
+namespace rigor::impact {
+namespace {
+
+TEST(Projection, AgreesWithTheOrthogonalDecomposition) {
+  std::mt19937_64 random(1);
+  for (int k = 0; k < 2000; ++k) {
+    const test::ContactSet set = test::randomSet(random, k % 7);
+    const int n = static_cast<int>(set.J.cols());
+    const Eigen::VectorXd v = test::randomVector(random, n);
+    Eigen::VectorXd projected = v;
+    const int rank = projectVelocity(set.inverse_mass, set.J, projected);
+    const Eigen::MatrixXd root = set.inverse_mass.llt().matrixL();
+    const Eigen::MatrixXd B = set.J * root;
+    const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> cod(B);
+    EXPECT_EQ(rank, cod.rank());
+    const Eigen::VectorXd u = root.triangularView<Eigen::Lower>().solve(v);
+    const Eigen::VectorXd expected = root * (u - cod.solve(B * u));
+    const double row = set.J.rowwise().norm().maxCoeff();
+    EXPECT_LT((set.J * projected).cwiseAbs().maxCoeff(), 1e-10 * row * v.norm()) << k;
+    const Eigen::MatrixXd M = set.inverse_mass.inverse();
+    EXPECT_LE(projected.dot(M * projected), v.dot(M * v) * (1 + 1e-12));
+    EXPECT_LT(std::sqrt((projected - expected).dot(M * (projected - expected))), 1e-8 * std::sqrt(v.dot(M * v))) << k;
+  }
+}
+
+TEST(Projection, NoRowsAndZeroRowsChangeNothing) {
+  const Eigen::MatrixXd W = Eigen::MatrixXd::Identity(3, 3);
+  Eigen::VectorXd v = Eigen::Vector3d(1, 2, 3);
+  EXPECT_EQ(projectVelocity(W, Eigen::MatrixXd(0, 3), v), 0);
+  EXPECT_EQ(projectVelocity(W, Eigen::MatrixXd::Zero(2, 3), v), 0);
+  EXPECT_EQ(v, Eigen::Vector3d(1, 2, 3));
+}
+
+}  // namespace
+}  // namespace rigor::impact
