@@ -39,7 +39,10 @@ constexpr double kSoftest = 100;
 constexpr int kPolygonContacts = 24;
 constexpr int kPolygonRounds = 14;
 // Repetitions with other covering vectors, which lead to other solutions of the polygonal problem.
-constexpr int kPolygonSeries = 6;
+constexpr int kPolygonSeries = 12;
+// Problems with contacts that slide already may have no solution at all (Painleve): less is spent on them.
+constexpr int kSlidingRounds = 4;
+constexpr int kSlidingSweeps = 200;
 constexpr int kLateSweeps = 4000;
 
 // A column of the active system: which contact, which of its rows, and A times its force direction.
@@ -757,12 +760,20 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
   for (int i = 0; i < m; ++i) w.modes[i] = modes[i];
   multiply(task, w.f.data(), w.a.data());
   if (noteCandidate(task, w) <= task.tolerance) return finish(CoulombStatus::kSolved);
+  const bool sliding = std::find(w.kind.begin(), w.kind.begin() + m, kSliding) != w.kind.begin() + m;
+  if (sliding && m == 1) {  // The search tried both modes.
+    ++w.stats.failures;
+    w.residual = w.best_residual;
+    return CoulombStatus::kFailed;
+  }
   findBlocks(task, w);
   if (searchByCompliance(task, w, 4 * max_changes)) return finish(CoulombStatus::kSolved);
   ++w.stats.sweep_fallbacks;
   if (m <= kPolygonContacts) {
-    for (int round = 0, series = 0; series < kPolygonSeries; ++round) {
-      if (round == kPolygonRounds) round = 0, ++series;
+    const int rounds = sliding ? kSlidingRounds : kPolygonRounds, all = sliding ? 1 : kPolygonSeries;
+    for (int round = 0, series = 0; series < all; ++round) {
+      if (round == rounds && ++series == all) break;
+      if (round == rounds) round = 0;
       if (!startFromPolygon(task, w, round, series)) {
         round = -1, ++series;
         continue;
@@ -788,11 +799,12 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
     if (!solved) std::copy_n(w.c.data(), 3 * m, w.f.data());
     return solved;
   };
-  for (int done = 0, batch = 16; done < options.max_sweeps; done += batch, batch *= 2) {
+  const int first_sweeps = sliding ? std::min(options.max_sweeps, kSlidingSweeps) : options.max_sweeps;
+  for (int done = 0, batch = 16; done < first_sweeps; done += batch, batch *= 2) {
     if (sweep(task, w, batch, task.target) <= task.target) return finish(CoulombStatus::kSolved);
     if (continueFrom()) return finish(CoulombStatus::kSolved);
   }
-  const double reached = sweep(task, w, kLateSweeps, task.tolerance);
+  const double reached = sweep(task, w, sliding ? kSlidingSweeps : kLateSweeps, task.tolerance);
   if (reached <= task.tolerance) return finish(CoulombStatus::kSolved);
   if (continueFrom()) return finish(CoulombStatus::kSolved);
   w.residual = w.best_residual;
