@@ -11,13 +11,16 @@ namespace {
 using geom::Feature;
 using geom::Polytope;
 
+constexpr int kEdgesPerVertex = 6;   // Of two vertices: at most 36 pairs are looked at.
+constexpr double kSteepFace = 0.02;  // Cosine to the closest direction below which a face is no candidate.
+
 struct Proposals {
   struct Item {
     SeparatingAxis axis;
     double separation;
     bool face;
   };
-  std::array<Item, 2 * CandidateAxes::kCapacity> items;
+  std::array<Item, 4 * CandidateAxes::kCapacity> items;
   int count = 0;
 
   void add(const SeparatingAxis& axis, double separation, bool face) {
@@ -35,9 +38,9 @@ double lowest(const Polytope& P, const Eigen::Vector3d& direction) {
 /// The faces of P next to `feature` that look along `outward` (both local), at most `capacity`.
 int facesNextTo(const Polytope& P, Feature feature, const Eigen::Vector3d& outward, int* faces, int capacity) {
   int count = 0;
-  // The separation along n is at most n.outward times the distance: other faces cannot be preferred.
+  // The separation along n is at most n.outward times the distance.
   const auto add = [&](int f) {
-    if (count < capacity && P.face(f).normal.dot(outward) >= kFacePreference &&
+    if (count < capacity && P.face(f).normal.dot(outward) > kSteepFace &&
         std::find(faces, faces + count, f) == faces + count)
       faces[count++] = f;
   };
@@ -54,6 +57,29 @@ int facesNextTo(const Polytope& P, Feature feature, const Eigen::Vector3d& outwa
       }
   }
   return count;
+}
+
+/// The edge, or those at the vertex; none for a face.
+int edgesNextTo(const Polytope& P, Feature feature, int* edges) {
+  if (feature.kind == Feature::Kind::kFace) return 0;
+  if (feature.kind == Feature::Kind::kEdge) {
+    edges[0] = feature.index;
+    return 1;
+  }
+  int count = 0;
+  for (int e : P.vertexEdges(feature.index))
+    if (count < kEdgesPerVertex) edges[count++] = e;
+  return count;
+}
+
+/// No neighbour of the edge reaches beyond it along n (local), up to rounding: P lies below, since it is convex.
+bool supportsEdge(const Polytope& P, const Polytope::Edge& edge, const Eigen::Vector3d& n) {
+  for (const int end : {edge.tail, edge.head}) {
+    const Eigen::Vector3d v = P.vertex(end);
+    for (const int w : P.neighbours(end))
+      if (!(n.dot(P.vertex(w) - v) <= P.epsilon())) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -107,23 +133,26 @@ CandidateAxes candidateAxes(const geom::Shape& shape_a, const geom::Pose& X_WA, 
     const Eigen::Vector3d outward_a = R_AB * face.normal;
     proposals.add(axis, lowest(A, outward_a) - outward_a.dot(p_AB) - face.offset, true);
   }
-  if (separation.feature_a.kind == Feature::Kind::kEdge && separation.feature_b.kind == Feature::Kind::kEdge) {
-    const Polytope::Edge &ea = A.edge(separation.feature_a.index), &eb = B.edge(separation.feature_b.index);
-    SeparatingAxis axis;
-    axis.kind = AxisKind::kEdges;
-    axis.a0 = ea.tail, axis.a1 = ea.head, axis.b0 = eb.tail, axis.b1 = eb.head;
-    const Eigen::Vector3d a = A.vertex(ea.head) - A.vertex(ea.tail), b = R_AB * (B.vertex(eb.head) - B.vertex(eb.tail));
-    Eigen::Vector3d n = a.cross(b);
-    const double length = n.norm();
-    if (length > kParallelEdges * a.norm() * b.norm()) {
+  int edges_a[kEdgesPerVertex], edges_b[kEdgesPerVertex];
+  const int count_a = edgesNextTo(A, separation.feature_a, edges_a), count_b = edgesNextTo(B, separation.feature_b, edges_b);
+  for (int i = 0; i < count_a; ++i)
+    for (int j = 0; j < count_b; ++j) {
+      const Polytope::Edge &ea = A.edge(edges_a[i]), &eb = B.edge(edges_b[j]);
+      SeparatingAxis axis;
+      axis.kind = AxisKind::kEdges;
+      axis.a0 = ea.tail, axis.a1 = ea.head, axis.b0 = eb.tail, axis.b1 = eb.head;
+      const Eigen::Vector3d a = A.vertex(ea.head) - A.vertex(ea.tail), b = R_AB * (B.vertex(eb.head) - B.vertex(eb.tail));
+      Eigen::Vector3d n = a.cross(b);
+      const double length = n.norm();
+      if (!(length > kParallelEdges * a.norm() * b.norm())) continue;
       n /= length;
       if (n.dot(along_a) < 0) {
         std::swap(axis.b0, axis.b1);
         n = -n;
       }
-      proposals.add(axis, n.dot(p_AB + R_AB * B.vertex(axis.b0) - A.vertex(axis.a0)), false);
+      if (supportsEdge(A, ea, n) && supportsEdge(B, eb, -(R_AB.transpose() * n)))
+        proposals.add(axis, n.dot(p_AB + R_AB * B.vertex(axis.b0) - A.vertex(axis.a0)), false);
     }
-  }
   SeparatingAxis frozen;
   frozen.kind = AxisKind::kFixedInA;
   frozen.axis = along_a;
@@ -132,9 +161,9 @@ CandidateAxes candidateAxes(const geom::Shape& shape_a, const geom::Pose& X_WA, 
   frozen.axis = along_b;
   proposals.add(frozen, separation.distance, false);
 
-  // Preferred faces, then edges and frozen directions in the order above, then the other faces.
+  // Preferred faces, then good edge pairs and frozen directions in the order above, then the rest.
   const auto rank = [&](const Proposals::Item& item) {
-    if (!item.face) return 1;
+    if (!item.face) return item.separation >= kFacePreference * separation.distance ? 1 : 2;
     return item.separation >= kFacePreference * separation.distance ? 0 : 2;
   };
   // Insertion sort: stable, without allocation.
@@ -142,7 +171,7 @@ CandidateAxes candidateAxes(const geom::Shape& shape_a, const geom::Pose& X_WA, 
     for (int j = i; j > 0; --j) {
       Proposals::Item &x = proposals.items[j - 1], &y = proposals.items[j];
       const int rx = rank(x), ry = rank(y);
-      if (!(ry < rx || (ry == rx && x.face && y.separation > x.separation))) break;
+      if (!(ry < rx || (ry == rx && rx != 1 && y.separation > x.separation))) break;
       std::swap(x, y);
     }
   result.count = std::min(proposals.count, CandidateAxes::kCapacity);

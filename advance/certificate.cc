@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "advance/bernstein.h"
+#include "advance/candidate_axes.h"
 #include "advance/gap_polynomial.h"
 #include "advance/scaled_bernstein.h"
 
@@ -223,7 +224,7 @@ struct Call {
   std::vector<Witness>& out;
   size_t first;  // Of this call in `out`.
   CertifyStats& stats;
-  int exact_left;
+  int exact_left, intervals_left;
 };
 
 bool sameFixedAxis(const SeparatingAxis& a, const SeparatingAxis& b) {
@@ -242,25 +243,26 @@ void emit(Call& call, Witness witness) {
   call.out.push_back(witness);
 }
 
-bool certifyInterval(const MovingPart& A, const MovingPart& B, int splits, Call& call) {
-  const double ta = A.motion->ta, tb = A.motion->tb;
+enum class Attempt { kProved, kOpen, kHopeless };
+
+/// Tries each axis on the whole interval. kHopeless: each of them fails at the same end.
+Attempt tryAxes(const MovingPart& A, const MovingPart& B, std::span<const SeparatingAxis> axes, Call& call) {
+  const auto* half_space = std::get_if<geom::HalfSpace>(A.shape);
   bool start_open = false, end_open = false;  // Some axis may hold there.
-  for (const SeparatingAxis& axis : call.axes) {
+  for (const SeparatingAxis& axis : axes) {
+    if (half_space != nullptr && axis.kind != AxisKind::kFixedInA) continue;
     Witness witness;
-    witness.t0 = ta;
-    witness.t1 = tb;
+    witness.t0 = A.motion->ta;
+    witness.t1 = A.motion->tb;
     witness.axis = axis;
-    if (const auto* half_space = std::get_if<geom::HalfSpace>(A.shape)) {
-      if (axis.kind != AxisKind::kFixedInA) continue;
-      witness.axis.axis = half_space->normal;  // The claim wants it bit for bit.
-    }
+    if (half_space != nullptr) witness.axis.axis = half_space->normal;  // The claim wants it bit for bit.
     ++call.stats.axes;
     const Verdict verdict = axis.kind == AxisKind::kEdges
                                 ? proveEdges(A, B, call.floor, call.options, witness, call.stats)
                                 : proveFace(A, B, call.floor, call.options, witness, call.stats);
     if (verdict.proved) {
       emit(call, witness);
-      return true;
+      return Attempt::kProved;
     }
     if (verdict.undecided() && call.exact_left > 0) {
       --call.exact_left;
@@ -269,14 +271,46 @@ bool certifyInterval(const MovingPart& A, const MovingPart& B, int splits, Call&
       if (proveExactly(A, B, witness)) {
         witness.gap = call.floor;
         emit(call, witness);
-        return true;
+        return Attempt::kProved;
       }
     }
     start_open = start_open || !verdict.refuted_start;
     end_open = end_open || !verdict.refuted_end;
   }
-  const double middle = ta + 0.5 * (tb - ta);
-  if (!start_open || !end_open || splits == 0 || !(ta < middle && middle < tb)) return false;
+  return start_open && end_open ? Attempt::kOpen : Attempt::kHopeless;
+}
+
+/// Pose of the body frame; the piece gives that of the centre.
+geom::Pose poseAt(const MovingPart& part, double t) {
+  geom::Pose pose = part.motion->piece->at(t);
+  pose.p -= pose.rotation() * part.centre;
+  return pose;
+}
+
+bool certifyInterval(const MovingPart& A, const MovingPart& B, int splits, Call& call) {
+  if (--call.intervals_left < 0) return false;
+  const double ta = A.motion->ta, tb = A.motion->tb, middle = ta + 0.5 * (tb - ta);
+  const bool half_space = std::holds_alternative<geom::HalfSpace>(*A.shape);
+  const bool propose = call.options.propose && !half_space && A.motion->valid && B.motion->valid;
+  const Attempt attempt = tryAxes(A, B, call.axes, call);
+  if (attempt == Attempt::kProved) return true;
+  if (!propose && attempt == Attempt::kHopeless) return false;
+  if (propose) {
+    const bool whole = splits == call.options.max_splits;
+    for (const double t : {middle, ta, tb}) {
+      if (t != middle && !whole) break;  // The ends of parts were looked at before.
+      ++call.stats.proposals;
+      const geom::Pose X_WA = poseAt(A, t), X_WB = poseAt(B, t);
+      geom::SeparationCache cache;
+      const geom::Separation s =
+          geom::separation(std::get<geom::Polytope>(*A.shape), X_WA, std::get<geom::Polytope>(*B.shape), X_WB, cache);
+      if (!(s.distance >= call.floor)) return false;
+      if (t != middle) continue;
+      if (tryAxes(A, B, candidateAxes(*A.shape, X_WA, *B.shape, X_WB, s).span(), call) == Attempt::kProved) return true;
+    }
+  }
+  if (half_space) return false;  // One axis: its polynomials were subdivided already.
+  if (splits == 0 || !(ta < middle && middle < tb)) return false;
   ++call.stats.splits;
   for (int half = 0; half < 2; ++half) {
     const double t0 = half == 0 ? ta : middle, t1 = half == 0 ? middle : tb;
@@ -293,7 +327,7 @@ CertifyStatus certify(const MovingPart& A, const MovingPart& B, std::span<const 
   CertifyStats unused;
   CertifyStats& counters = stats != nullptr ? *stats : unused;
   ++counters.calls;
-  Call call{axes, floor, options, out, out.size(), counters, options.max_exact};
+  Call call{axes, floor, options, out, out.size(), counters, options.max_exact, options.max_intervals};
   if (floor > 0 && A.motion->ta == B.motion->ta && A.motion->tb == B.motion->tb &&
       certifyInterval(A, B, options.max_splits, call))
     return CertifyStatus::kCertified;

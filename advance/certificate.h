@@ -9,8 +9,10 @@
 namespace rigor::advance {
 
 struct CertifyOptions {
-  int max_splits = 6;           ///< Halvings of the time interval, each half with its own axis: at most 2^n witnesses.
+  int max_splits = 24;          ///< Depth of halvings of the time interval, each half with its own axis.
+  int max_intervals = 128;      ///< Intervals looked at, a bound of the work and of the witnesses of one call.
   int max_subdivisions = 12;    ///< Halvings of a polynomial with one axis; they need no further witness.
+  bool propose = true;          ///< Two polytopes: where the given axes fail, try those of candidateAxes() at the middle.
   int max_exact = 4;            ///< Exact proofs that one call may try (0.1 to 10 ms each); 0: filter alone.
 };
 
@@ -21,7 +23,7 @@ enum class CertifyStatus : unsigned char {
 
 /// Counters of certify(), added to.
 struct CertifyStats {
-  long calls = 0, axes = 0, subdivisions = 0, splits = 0, exact = 0, failed = 0;
+  long calls = 0, axes = 0, subdivisions = 0, proposals = 0, splits = 0, exact = 0, failed = 0;
 };
 
 /// Proves that A and B are at least `floor` apart at every instant of the motions' interval, and says why.
@@ -31,11 +33,13 @@ struct CertifyStats {
 /// Their `gap` is the largest that the coefficients of the unsubdivided polynomials prove, rounded down.
 ///
 /// For each axis in turn: floating-point filter (coefficients of the numerators less a running error bound), subdivided where
-/// some are not above the floor; where the filter cannot decide, exact arithmetic (GMP) for gap = floor. Where no axis
-/// holds on the whole interval it is halved. Fails at once if no axis holds at one of its ends.
+/// some are not above the floor; where the filter cannot decide, exact arithmetic (GMP) for gap = floor. Where no given axis
+/// holds on the whole interval, axes are proposed at its middle (one distance query), and where these fail too it is halved.
+/// Fails early where the pair is closer than the floor at an end or the middle of an interval.
 ///
 /// @param A,B    Their motions must have the same [ta, tb]. A half-space is A, and all its axes are its normal.
-/// @param axes   Candidates, the most promising first: see candidate_axes.h. An axis of length zero proves nothing.
+/// @param axes   Candidates, the most promising first, of the last step say: see candidate_axes.h. May be empty if
+///               options.propose. An axis of length zero proves nothing. Vertex numbers must exist.
 /// @param floor  [m] > 0.
 /// @param out    Appended to; allocation-free while its capacity lasts (and no exact proof is needed).
 /// About 0.5 us for a box over a half-space, 1 us for two boxes with a face axis, 3 us with an edge pair; O(vertices).

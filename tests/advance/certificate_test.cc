@@ -32,8 +32,10 @@ struct Pair {
 
   Part A() const { return {&a, ca, &ma}; }
   Part B() const { return {&b, cb, &mb}; }
+  /// With the given axes alone.
   bool certified(std::span<const SeparatingAxis> axes, double floor, std::vector<Witness>& out, CertifyOptions options = {},
                  CertifyStats* stats = nullptr) const {
+    options.propose = false;
     const PiecePolynomials pa(ma, ta, tb), pb(mb, ta, tb);
     return certify({&a, ca, &pa}, {&b, cb, &pb}, axes, floor, out, options, stats) == CertifyStatus::kCertified;
   }
