@@ -1,6 +1,15 @@
 # cmake -DBUILD=... -DSOURCE=... -DWORK=... -P check.cmake: installs the build to a folder, builds the client against that
 # alone, runs it and the installed program.
 file(REMOVE_RECURSE ${WORK})
+# The README shows this very program.
+file(READ ${SOURCE}/README.md readme)
+file(READ ${SOURCE}/tests/install_client/client.cc client)
+string(REPLACE "// SPDX-License-Identifier: MIT\n" "" client "${client}")
+string(FIND "${readme}" "${client}" place)
+if(place EQUAL -1)
+  message(FATAL_ERROR "README.md does not show tests/install_client/client.cc as it is")
+endif()
+
 function(run)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE out)
   if(NOT code EQUAL 0)
