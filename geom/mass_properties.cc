@@ -3,8 +3,11 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+
+#include "geom/wide_real.h"
 
 namespace rigor::geom {
 namespace {
@@ -22,30 +25,44 @@ Matrix3d inertiaOf(const Matrix3d& second) { return second.trace() * Matrix3d::I
 }  // namespace
 
 MassProperties massProperties(const Polytope& polytope, double density) {
-  // In units of the size about an interior point: no cancellation far from the origin, no under- or overflow.
+  // In units of the size about an interior point: no cancellation far from the origin, no under- or overflow. Wide,
+  // because the determinants of a needle are 1e-8 of their terms.
   const Vector3d origin = polytope.centre();
   const double unit = polytope.size();
-  const auto local = [&](int v) -> Vector3d { return (polytope.vertex(v) - origin) / unit; };
-  double six_volume = 0;
-  Vector3d first = Vector3d::Zero();    // 24 times the first moment.
-  Matrix3d second = Matrix3d::Zero();   // 120 times the second moment.
+  WideReal six_volume = 0, first[3] = {}, second[3][3] = {};  // 24 and 120 times the moments.
   for (int f = 0; f < polytope.numFaces(); ++f) {
     const auto loop = polytope.faceVertices(f);
-    const Vector3d a = local(loop[0]);
-    for (size_t i = 1; i + 1 < loop.size(); ++i) {
-      const Vector3d b = local(loop[i]), c = local(loop[i + 1]);
-      const double det = a.dot((b - a).cross(c - a));
-      const Vector3d s = a + b + c;
+    WideReal a[3], b[3], c[3];
+    const auto local = [&](int v, WideReal* x) {
+      for (int k = 0; k < 3; ++k) x[k] = (WideReal(polytope.vertex(v)[k]) - origin[k]) / unit;
+    };
+    local(loop[0], a);
+    local(loop[1], b);
+    for (size_t i = 2; i < loop.size(); ++i, std::copy(c, c + 3, b)) {
+      local(loop[i], c);
+      const WideReal det = a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+                           a[2] * (b[0] * c[1] - b[1] * c[0]);
       six_volume += det;
-      first += det * s;
-      second += det * (s * s.transpose() + a * a.transpose() + b * b.transpose() + c * c.transpose());
+      for (int j = 0; j < 3; ++j) {
+        const WideReal s = a[j] + b[j] + c[j];
+        first[j] += det * s;
+        for (int k = 0; k <= j; ++k) {
+          second[j][k] += det * (s * (a[k] + b[k] + c[k]) + a[j] * a[k] + b[j] * b[k] + c[j] * c[k]);
+        }
+      }
     }
   }
   MassProperties result;
-  const double volume = six_volume / 6;
-  const Vector3d mean = first / (4 * six_volume);
-  const Matrix3d central = second / 120 - volume * mean * mean.transpose();
-  result.mass = density * volume * unit * unit * unit;
+  const WideReal volume = six_volume / 6;
+  Vector3d mean;
+  Matrix3d central;
+  for (int j = 0; j < 3; ++j) {
+    mean[j] = double(first[j] / (4 * six_volume));
+    for (int k = 0; k <= j; ++k) {
+      central(j, k) = central(k, j) = double(second[j][k] / 120 - first[j] * first[k] / (96 * six_volume));
+    }
+  }
+  result.mass = density * double(volume) * unit * unit * unit;
   result.centre = origin + unit * mean;
   result.inertia = density * std::pow(unit, 5) * inertiaOf(central);
   return result;

@@ -134,7 +134,7 @@ Separation penetration(const Polytope& A, const Pose& X_WA, const Polytope& B, c
   const RelativePose X(X_WA, X_WB);
   Separation found = Penetration(A, B, X).find();
   if (!std::isfinite(found.distance)) return {0, X_WA.p, X_WB.p, {0, 0, 1}, {}, {}};  // NaN -> touching.
-  found.normal = X.RA * found.normal;
+  found.normal = (X.RA * found.normal).normalized();
   touchingPoints(A.vertices(), X_WA, B.vertices(), X_WB, found);
   return found;
 }
