@@ -31,7 +31,8 @@ struct Contact {
   double target = 0;     ///< Gap at the end of the step [m].
   bool slides = false;  ///< Has a slip velocity: friction is -mu f_n direction whatever the acceleration.
   bool in_patch = true;  ///< False: a further corner of a patch that others carry; certified, not solved for.
-  bool held = false;     ///< Takes part in the contact problem of the step.
+  bool was_held = false;  ///< In the step before.
+  bool held = false;      ///< Takes part in the contact problem of the step.
   bool loaded = false;   ///< Carries force at the end of the step.
 };
 

@@ -16,6 +16,7 @@ constexpr double kGapRounding = 1e-13;           // delta over the largest coord
 constexpr double kReferenceSpeed = 1.0;          // [m/s] V for which SolverOptions::velocity_tolerance is stated.
 constexpr double kReferenceTime = 0.1;           // [s] sqrt(L/g) for which SolverOptions::event_window is stated.
 constexpr double kApproachShare = 1e-9;          // / V: moves a point by 1e-10 m, a hundredth of delta, in the longest step.
+constexpr double kHeldApproachShare = 2e-7;      // / V: tilt of a patch within the band (2 delta / L) times V.
 constexpr double kPushOutTime = 0.1;             // times sqrt(L/g) (10 ms): time in which a gap returns to delta.
 constexpr double kSlipShare = 1e-3;              // of g times the event window (1e-6 m/s).
 constexpr double kRestSpeedShare = 1e-8;         // / V: what a projection onto rest leaves is 1e-16.
@@ -56,6 +57,7 @@ Scales Scales::fromScene(const Scene& scene) {
   s.band = 2 * s.gap;
   s.velocity_tolerance = o.velocity_tolerance * s.speed / kReferenceSpeed;
   s.approach = kApproachShare * std::max(s.speed, fastest);
+  s.held_approach = kHeldApproachShare * std::max(s.speed, fastest);
   s.event_window = o.event_window * s.time / kReferenceTime;
   s.slip_speed = kSlipShare * s.acceleration * s.event_window;
   s.push_out = s.gap / (kPushOutTime * s.time);

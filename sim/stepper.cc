@@ -160,6 +160,7 @@ void Stepper::findContacts() {
       for (const Contact& old : previous_)
         if (old.pair == c.pair && old.feature.sameVertices(feature)) {
           c.mode = old.mode, c.direction = old.direction;
+          c.was_held = old.held;
           break;
         }
       contacts_.push_back(c);
@@ -292,15 +293,17 @@ bool Stepper::decide(StepMemory& memory, StepResult& result, std::uint64_t path)
     for (Contact& c : contacts_) c.held = c.in_patch;
     system_.update(start_, contacts_, fixed_a_, fixed_b_);
     if (contacts_.empty()) return true;
-    double worst = 0;
-    bool promoted = false;
+    bool approaching = false, promoted = false;
     for (size_t c = 0; c < contacts_.size(); ++c) {
-      const double speed = system_.contactVelocity(start_, contacts_[c], static_cast<int>(c))[0];
-      worst = std::min(worst, speed);
-      if (!contacts_[c].in_patch && round > 0 && speed < -scales_.approach) contacts_[c].in_patch = promoted = true;
+      Contact& contact = contacts_[c];
+      const double speed = system_.contactVelocity(start_, contact, static_cast<int>(c))[0];
+      // Rows of a nearly flat patch are redundant up to its tilt: what a projection leaves on them is no impact.
+      if (speed >= -(contact.was_held ? scales_.held_approach : scales_.approach)) continue;
+      approaching = true;
+      if (!contact.in_patch && round > 0) contact.in_patch = promoted = true;
     }
     if (promoted) continue;
-    if (worst < -scales_.approach) {
+    if (approaching) {
       if (!impact(result, path * kMaxRounds + round)) {
         result.message = "the impact could not be resolved";
         return false;
@@ -328,10 +331,13 @@ bool Stepper::decide(StepMemory& memory, StepResult& result, std::uint64_t path)
     }
     system_.update(start_, contacts_, fixed_a_, fixed_b_, false);
     system_.projectVelocities(start_, contacts_);
-    worst = 0;
-    for (size_t c = 0; c < contacts_.size(); ++c)
-      worst = std::min(worst, system_.contactVelocity(start_, contacts_[c], static_cast<int>(c))[0]);
-    if (worst >= -scales_.approach) {
+    bool settled = true;
+    for (size_t c = 0; c < contacts_.size(); ++c) {
+      const double speed = system_.contactVelocity(start_, contacts_[c], static_cast<int>(c))[0];
+      const bool held = contacts_[c].held || !contacts_[c].in_patch;
+      settled = settled && speed >= -(held ? scales_.held_approach : scales_.approach);
+    }
+    if (settled) {
       system_.update(start_, contacts_, fixed_a_, fixed_b_);
       for (size_t c = 0; c < contacts_.size(); ++c) {
         Contact& contact = contacts_[c];
@@ -361,6 +367,16 @@ bool Stepper::atRest() {
       return false;
   for (SystemBody& body : start_) body.state.v.setZero(), body.state.w.setZero();
   return true;
+}
+
+/// Publishes that nothing moves.
+void Stepper::stayUntil(double t1) {
+  pieces_.resize(start_.size());
+  motion_.resize(start_.size());
+  for (size_t i = 0; i < start_.size(); ++i) {
+    pieces_[i] = advance::MotionPiece::constant(start_[i].state.pose, t0_, t1);
+    motion_[i] = advance::PiecePolynomials(pieces_[i], t0_, t1);
+  }
 }
 
 void Stepper::step(std::span<const BodyRuntime> bodies, std::span<const PartRuntime> parts,
@@ -399,17 +415,19 @@ void Stepper::step(std::span<const BodyRuntime> bodies, std::span<const PartRunt
   if (rest) {
     trial_.h = t_end - t0_;
     trial_.ends = start_;
-    pieces_.resize(start_.size());
-    for (size_t i = 0; i < start_.size(); ++i)
-      pieces_[i] = advance::MotionPiece::constant(start_[i].state.pose, t0_, t_end);
-    motion_.resize(pieces_.size());
-    for (size_t i = 0; i < pieces_.size(); ++i) motion_[i] = advance::PiecePolynomials(pieces_[i], t0_, t_end);
+    stayUntil(t_end);
+    // Something in flight may hit the resting bodies within its current piece.
+    bool hit = false;
+    for (Event event = firstEvent(false); event.u < 1 && event.u * (pieces_[0].t1 - t0_) > scales_.min_step; event = firstEvent(true)) {
+      stayUntil(t0_ + event.u * (pieces_[0].t1 - t0_));
+      hit = true;
+    }
     std::string reason;
     if (!certify(result, min_gap_so_far, reason)) {
       result.message = reason;
       return;
     }
-    result.status = StepStatus::kRest;
+    result.status = hit ? StepStatus::kStepped : StepStatus::kRest;
   } else {
     std::string reason = "the motion could not be integrated";
     bool done = false, event_step = false;

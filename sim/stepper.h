@@ -111,6 +111,7 @@ class Stepper {
   bool impact(StepResult& result, std::uint64_t path);
   bool touchesOthers(StepResult& result) const;
   bool atRest();
+  void stayUntil(double t1);
   // integration.cc
   void reducePatches();
   Contact makeContact(int pair, const advance::ContactFeature& feature) const;
