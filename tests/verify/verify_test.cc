@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: MIT
+// Proves: the checker accepts true records of every kind of witness and joint of pieces, rejects records with a single
+// altered number, row or time, and names piece and pair. Oracle: records made by hand whose gaps are known from sampling
+// the exact motion, and, for random alterations, dense sampling of the altered motion itself.
+#include "verify/verify.h"
+
+#include <gmock/gmock.h>
+#include <sqlite3.h>
+
+#include <cstring>
+#include <fstream>
+#include <random>
+
+#include "record/reader.h"
+#include "tests/verify/synthetic_record.h"
+
+namespace rigor::verify {
+namespace {
+
+namespace fs = std::filesystem;
+using synthetic::temporaryPath;
+using testing::Contains;
+using testing::HasSubstr;
+
+/// A copy of a record, altered with SQL; removed at the end.
+class Altered {
+ public:
+  explicit Altered(const std::string& original) : path_(temporaryPath("altered")) {
+    fs::copy_file(original, path_, fs::copy_options::overwrite_existing);
+    EXPECT_EQ(sqlite3_open(path_.c_str(), &database_), SQLITE_OK);
+    sqlite3_exec(database_, "PRAGMA synchronous = OFF", nullptr, nullptr, nullptr);
+  }
+  ~Altered() {
+    close();
+    for (const char* suffix : {"", "-wal", "-shm"}) fs::remove(path_ + suffix);
+  }
+  void execute(const std::string& sql) {
+    char* message = nullptr;
+    EXPECT_EQ(sqlite3_exec(database_, sql.c_str(), nullptr, nullptr, &message), SQLITE_OK) << message;
+    EXPECT_GT(sqlite3_changes(database_), 0) << sql;
+  }
+  /// Number `index` of a blob becomes change(number).
+  template <typename Change>
+  void alterBlob(const std::string& table, const std::string& column, long id, int index, const Change& change) {
+    sqlite3_stmt* statement;
+    sqlite3_prepare_v2(database_, ("SELECT " + column + " FROM " + table + " WHERE id = " + std::to_string(id)).c_str(), -1, &statement, nullptr);
+    ASSERT_EQ(sqlite3_step(statement), SQLITE_ROW);
+    std::vector<double> values(sqlite3_column_bytes(statement, 0) / sizeof(double));
+    ASSERT_LT(static_cast<std::size_t>(index), values.size());
+    std::memcpy(values.data(), sqlite3_column_blob(statement, 0), values.size() * sizeof(double));
+    sqlite3_finalize(statement);
+    values[index] = change(values[index]);
+    sqlite3_prepare_v2(database_, ("UPDATE " + table + " SET " + column + " = ? WHERE id = " + std::to_string(id)).c_str(), -1, &statement, nullptr);
+    sqlite3_bind_blob(statement, 1, values.data(), static_cast<int>(values.size() * sizeof(double)), SQLITE_TRANSIENT);
+    EXPECT_EQ(sqlite3_step(statement), SQLITE_DONE);
+    sqlite3_finalize(statement);
+  }
+  Report verify(int threads = 1) {
+    close();
+    return verifyRecord(path_, {threads, 100});
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  void close() {
+    sqlite3_close(database_);
+    database_ = nullptr;
+  }
+  std::string path_;
+  sqlite3* database_ = nullptr;
+};
+
+std::string describe(const Report& report) {
+  std::string text = report.status();
+  for (const Failure& f : report.failures)
+    text += fmt::format("\n  branch {} piece {} {}/{} t {}: {}", f.branch, f.piece, f.pair[0], f.pair[1], f.time, f.reason);
+  return text;
+}
+
+/// Runs made once for all tests.
+struct Records {
+  std::string die = temporaryPath("die"), cubes = temporaryPath("cubes"), killed = temporaryPath("killed");
+  double die_gap, cubes_gap;
+  Records() {
+    die_gap = synthetic::writeDie(die, 60);
+    cubes_gap = synthetic::writeCubes(cubes, 24);
+    synthetic::writeDie(killed, 60, 5e-3, false);
+  }
+  ~Records() {
+    for (const std::string& path : {die, cubes, killed}) fs::remove(path);
+  }
+};
+const Records& records() {
+  static const Records made;
+  return made;
+}
+
+bool names(const Report& report, long piece, const std::string& body) {
+  for (const Failure& f : report.failures)
+    if (f.piece == piece && (f.pair[0] == body || f.pair[1] == body)) return true;
+  return false;
+}
+
+TEST(Verify, AcceptsTrueRecords) {
+  for (const int threads : {1, 2}) {
+    const Report die = verifyRecord(records().die, {threads, 100});
+    EXPECT_TRUE(die.verified) << describe(die);
+    EXPECT_EQ(die.pieces, 61);  // The table's pose is one.
+    EXPECT_EQ(die.witnesses, 60);
+    EXPECT_EQ(die.pairs, 1);
+    EXPECT_EQ(die.min_gap, records().die_gap);
+    EXPECT_NEAR(die.horizon, 0.3, 1e-12);
+    EXPECT_TRUE(die.notes.empty());
+    const Report cubes = verifyRecord(records().cubes, {threads, 100});
+    EXPECT_TRUE(cubes.verified) << describe(cubes);
+    EXPECT_EQ(cubes.min_gap, records().cubes_gap);
+    EXPECT_EQ(cubes.witnesses, 24);
+    EXPECT_GT(cubes.pieces, 48);
+  }
+}
+
+TEST(Verify, LeavesNoFilesBehind) {
+  verifyRecord(records().die);
+  EXPECT_FALSE(fs::exists(records().die + "-wal"));
+  EXPECT_FALSE(fs::exists(records().die + "-shm"));
+}
+
+TEST(Verify, AcceptsTheRecordOfAKilledRunUpToItsLastCheckpoint) {
+  const Report report = verifyRecord(records().killed);
+  EXPECT_TRUE(report.verified) << describe(report);
+  EXPECT_EQ(report.run_status, "running");
+  EXPECT_NEAR(report.horizon, 0.3, 1e-12);
+  EXPECT_EQ(report.min_gap, synthetic::runInfo().gap_floor);
+  // A later piece without witness, half a step: not part of the claim.
+  Altered half(records().killed);
+  half.execute("DELETE FROM witnesses WHERE id = 60");
+  half.execute("UPDATE branches SET end_time = (SELECT t0 FROM pieces WHERE id = 61)");
+  EXPECT_TRUE(half.verify().verified);
+}
+
+TEST(Verify, AControlPointByOneBit) {
+  const auto next = [](double x) { return std::nextafter(x, INFINITY); };
+  for (const auto& [column, index] : {std::pair{"position", 0}, {"position", 2}, {"position", 7}, {"orientation", 1}, {"orientation", 14}}) {
+    Altered altered(records().die);
+    altered.alterBlob("pieces", column, 20, index, next);
+    const Report report = altered.verify();
+    EXPECT_FALSE(report.verified) << column << index;
+    EXPECT_TRUE(report.refuted);
+    EXPECT_TRUE(names(report, 20, "die") || names(report, 21, "die")) << describe(report);
+  }
+}
+
+TEST(Verify, AnInnerControlPointThatBreaksTheGap) {
+  Altered altered(records().die);
+  altered.alterBlob("pieces", "position", 20, 5, [](double) { return -4.0; });  // z of the middle point of a parabola.
+  const Report report = altered.verify();
+  bool pair = false;
+  for (const Failure& f : report.failures) pair |= f.piece == 20 && f.pair == std::array<std::string, 2>{"table", "die"} && f.refuted;
+  EXPECT_TRUE(pair) << describe(report);
+}
+
+TEST(Verify, AnOrientationThatVanishes) {
+  Altered altered(records().die);
+  for (int i = 4; i < 12; ++i) altered.alterBlob("pieces", "orientation", 20, i, [](double x) { return -3 * x; });
+  const Report report = altered.verify();
+  EXPECT_FALSE(report.verified);
+  Altered zero(records().die);
+  for (int i = 0; i < 16; ++i) zero.alterBlob("pieces", "orientation", 20, i, [](double) { return 0.0; });
+  EXPECT_THAT(describe(zero.verify()), HasSubstr("vanishes"));
+}
+
+TEST(Verify, WitnessesThatClaimTooMuch) {
+  for (int id = 1; id <= 24; ++id) {  // All three kinds of axis.
+    Altered altered(records().cubes);
+    altered.execute(fmt::format("UPDATE witnesses SET gap = gap * 1.05 WHERE id = {}", id));
+    const Report report = altered.verify();
+    EXPECT_TRUE(report.refuted) << id;
+    EXPECT_EQ(report.failure_count, 1);
+    EXPECT_EQ(report.failures.at(0).pair, (std::array<std::string, 2>{"low", "high"}));
+    EXPECT_GE(report.failures.at(0).piece, 1);
+  }
+  for (const char* change : {"gap = 0", "gap = -1", "gap = NULL", "gap = 9e999", "t1 = t0", "t0 = NULL", "t1 = 9e999", "kind = 1, axis = x'00'",
+                             "body_a = 1, body_b = 0", "part_b = 1", "body_b = 7", "kind = 3", "body_a = -1"}) {
+    Altered altered(records().die);
+    altered.execute(std::string("UPDATE witnesses SET ") + change + " WHERE id = 10");
+    if (std::strstr(change, "x'00'")) EXPECT_THROW(altered.verify(), InputError);
+    else EXPECT_FALSE(altered.verify().verified) << change;
+  }
+}
+
+TEST(Verify, EdgeWitnessFields) {
+  for (const char* change : {"cross_bound = cross_bound * 0.5", "cross_bound = -cross_bound", "cosine_bound = 1", "cosine_bound = -1e-9", "a0 = a1", "a0 = 8",
+                             "b1 = -1", "a0 = a1, a1 = a0", "a0 = (a0 + 3) % 8", "b0 = (b0 + 3) % 8", "cross_bound = NULL"}) {
+    Altered altered(records().cubes);
+    altered.execute(std::string("UPDATE witnesses SET ") + change + " WHERE id = 6");
+    EXPECT_FALSE(altered.verify().verified) << change;
+  }
+}
+
+TEST(Verify, AHalfSpaceTakesNoAxisButItsNormal) {
+  Altered altered(records().die);
+  altered.alterBlob("witnesses", "axis", 10, 2, [](double) { return std::nextafter(1, 2); });
+  EXPECT_THAT(describe(altered.verify()), HasSubstr("normal"));
+}
+
+TEST(Verify, MissingAndRepeatedRows) {
+  Altered piece(records().die);
+  piece.execute("DELETE FROM pieces WHERE id = 20");
+  EXPECT_TRUE(names(piece.verify(), 21, "die"));
+
+  Altered repeated(records().die);
+  repeated.execute("INSERT INTO pieces SELECT 1000, branch, body, t0, t1, p_degree, q_degree, position, orientation, velocity, step FROM pieces WHERE id = 20");
+  EXPECT_TRUE(names(repeated.verify(), 1000, "die"));
+
+  Altered last(records().die);
+  last.execute("DELETE FROM pieces WHERE id = 61");
+  EXPECT_TRUE(names(last.verify(), 60, "die"));
+
+  Altered pose(records().die);
+  pose.execute("DELETE FROM pieces WHERE id = 1");
+  EXPECT_FALSE(pose.verify().verified);
+
+  Altered stray(records().die);
+  stray.execute("UPDATE pieces SET branch = '7' WHERE id = 61");
+  EXPECT_FALSE(stray.verify().verified);
+
+  Altered witness(records().cubes);
+  witness.execute("DELETE FROM witnesses WHERE id = 9");
+  const Report report = witness.verify();
+  EXPECT_FALSE(report.verified);
+  EXPECT_FALSE(report.refuted);  // The cubes may still be apart; the record does not prove it.
+  EXPECT_STREQ(report.status(), "unproved");
+  EXPECT_EQ(report.failures.at(0).pair, (std::array<std::string, 2>{"low", "high"}));
+  EXPECT_GE(report.failures.at(0).piece, 1);
+}
+
+TEST(Verify, BoxesProveDistantPairsWithoutWitnesses) {
+  Altered altered(records().die);  // The die stays .5 m above the table.
+  altered.execute("DELETE FROM witnesses");
+  altered.execute("UPDATE branches SET min_gap = 0.5");
+  altered.execute("UPDATE meta SET value = '' WHERE key = 'summary'");
+  const Report report = altered.verify();
+  EXPECT_TRUE(report.verified) << describe(report);
+  Altered close(records().cubes);  // .02 m apart: their boxes overlap.
+  close.execute("DELETE FROM witnesses");
+  EXPECT_STREQ(close.verify().status(), "unproved");
+}
+
+TEST(Verify, Times) {
+  for (const char* change : {"UPDATE pieces SET t1 = t1 + 1e-15 WHERE id = 20", "UPDATE pieces SET t0 = NULL WHERE id = 20",
+                             "UPDATE pieces SET t0 = t1 WHERE id = 20", "UPDATE branches SET end_time = end_time + 1e-9",
+                             "UPDATE branches SET end_time = 0", "UPDATE branches SET end_time = NULL", "UPDATE pieces SET t1 = 9e999 WHERE id = 61",
+                             "UPDATE pieces SET t0 = 0.001 WHERE id = 2",
+                             "UPDATE branches SET id = '1'", "UPDATE pieces SET t1 = 1 WHERE id = 1"}) {
+    Altered altered(records().die);
+    altered.execute(change);
+    EXPECT_FALSE(altered.verify().verified) << change;
+  }
+  for (const char* change : {"t0 = t0 + 1e-9 WHERE id = 1", "t1 = t1 - 1e-9 WHERE id = 7", "t0 = t1, t1 = t0 WHERE id = 7"}) {
+    Altered altered(records().cubes);
+    altered.execute(std::string("UPDATE witnesses SET ") + change);
+    EXPECT_FALSE(altered.verify().verified) << change;
+  }
+}
+
+TEST(Verify, ShapesAndStartsAgainstTheScene) {
+  const auto check = [](auto&& alter, const char* what) {
+    Altered altered(records().cubes);
+    alter(altered);
+    const Report report = altered.verify();
+    EXPECT_TRUE(report.refuted) << what;
+    EXPECT_THAT(describe(report), HasSubstr("high")) << what;
+  };
+  check([](Altered& a) { a.alterBlob("parts", "vertices", 2, 4, [](double x) { return x * (1 + 1e-11); }); }, "vertex");
+  check([](Altered& a) { a.execute("UPDATE parts SET vertices = substr(vertices, 1, 168) WHERE id = 2"); }, "vertex left out");
+  check([](Altered& a) { a.execute("UPDATE bodies SET name = 'High' WHERE id = 1"); }, "name");
+  check([](Altered& a) { a.execute("UPDATE bodies SET fixed = 1 WHERE id = 1"); }, "fixed");
+  check([](Altered& a) { a.alterBlob("bodies", "centre", 1, 0, [](double) { return 1e-3; }); }, "centre");
+  // Everything moved together stays consistent with itself, not with the scene.
+  check([](Altered& a) {
+    for (int id = 1; id <= 54; ++id) {
+      std::string row = std::to_string(id);
+      for (int i = 0; i < 4; ++i) a.alterBlob("pieces", "position", id, 3 * i + 1, [](double y) { return y + 0.5; });
+    }
+    a.execute("UPDATE meta SET value = replace(value, 'position: [0, 0, 0]', 'position: [0, 0.5, 0]') WHERE key = 'scene_text'");
+  }, "start");
+}
+
+TEST(Verify, Claims) {
+  for (const char* change : {"UPDATE branches SET min_gap = min_gap * 1.0001", "UPDATE branches SET min_gap = 0", "UPDATE branches SET min_gap = -1",
+                             "UPDATE branches SET min_gap = NULL", "UPDATE meta SET value = '{\"min_gap\": 3}' WHERE key = 'summary'",
+                             "UPDATE meta SET value = 0 WHERE key = 'gap_floor'", "UPDATE meta SET value = 2 WHERE key = 'gap_floor'"}) {
+    Altered altered(records().die);
+    altered.execute(change);
+    EXPECT_FALSE(altered.verify().verified) << change;
+  }
+  Altered modest(records().die);
+  modest.execute("UPDATE branches SET min_gap = min_gap / 2");
+  modest.execute("UPDATE meta SET value = '' WHERE key = 'summary'");
+  EXPECT_TRUE(modest.verify().verified);  // A weaker claim is no lie.
+}
+
+TEST(Verify, Velocities) {
+  Altered altered(records().die);
+  altered.alterBlob("pieces", "velocity", 20, 7, [](double x) { return x + 1e-6; });
+  EXPECT_TRUE(names(altered.verify(), 20, "die"));
+  Altered spin(records().die);
+  spin.alterBlob("pieces", "velocity", 20, 3, [](double x) { return x * (1 + 1e-7); });
+  EXPECT_TRUE(names(spin.verify(), 20, "die"));
+}
+
+TEST(Verify, FilesThatAreNoRecords) {
+  const std::string path = temporaryPath("foreign");
+  const auto write = [&](const std::string& bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+    EXPECT_THROW(verifyRecord(path), InputError) << bytes.size();
+    EXPECT_THROW(record::Reader{path}, record::RecordError) << bytes.size();
+  };
+  EXPECT_THROW(verifyRecord("/nonexistent/run.rigor"), InputError);
+  EXPECT_THROW(verifyRecord(fs::temp_directory_path()), InputError);
+  write("");
+  write("no database at all");
+  write("SQLite format 3");
+  write(std::string(10000, '\0'));
+  std::ifstream file(records().die, std::ios::binary);
+  const std::string good((std::istreambuf_iterator<char>(file)), {});
+  for (const std::size_t size : {100ul, 4096ul, good.size() / 3, good.size() / 2}) write(good.substr(0, size));
+  for (const char* change : {"UPDATE meta SET value = 'other' WHERE key = 'format'", "UPDATE meta SET value = 2 WHERE key = 'schema_version'",
+                             "DELETE FROM meta WHERE key = 'schema_version'", "UPDATE pieces SET p_degree = 4 WHERE id = 3",
+                             "UPDATE pieces SET position = x'0011' WHERE id = 3", "UPDATE pieces SET body = 'die' WHERE id = 3",
+                             "UPDATE bodies SET id = 5 WHERE id = 1", "UPDATE parts SET kind = 'sphere' WHERE id = 2"}) {
+    Altered altered(records().die);
+    altered.execute(change);
+    EXPECT_THROW(altered.verify(), InputError) << change;
+  }
+  fs::remove(path);
+}
+
+// Bits flipped anywhere in the file: an error or a report, never a crash.
+TEST(Verify, DamagedBytes) {
+  std::ifstream file(records().die, std::ios::binary);
+  const std::string good((std::istreambuf_iterator<char>(file)), {});
+  const std::string path = temporaryPath("damaged");
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 300; ++i) {
+    std::string bad = good;
+    for (int k = 0; k < 1 + i % 20; ++k) bad[random() % bad.size()] ^= static_cast<char>(1 << random() % 8);
+    std::ofstream(path, std::ios::binary) << bad;
+    try {
+      verifyRecord(path, {1, 10});
+    } catch (const InputError&) {
+    }
+  }
+  fs::remove(path);
+}
+
+/// Smallest distance of the die to the table at dense samples of the recorded motion, whatever it is.
+double sampledGap(const std::string& path) {
+  record::Reader reader(path);
+  const auto& vertices = reader.bodies()[1].parts[0].vertices;
+  double gap = INFINITY;
+  reader.forEachPiece("0", -1, INFINITY, [&](const sim::PieceRecord& piece) {
+    if (piece.body != 1) return;
+    for (int i = 0; i <= 50; ++i) {
+      const geom::Pose pose = piece.piece.at(piece.piece.t0 + (piece.piece.t1 - piece.piece.t0) * i / 50);
+      for (const auto& v : vertices) gap = std::min(gap, (pose * v)[2]);
+    }
+  });
+  return gap;
+}
+
+// Random alterations of random sizes to random numbers. Whatever still verifies must be true; and what breaks continuity,
+// time or the scene must not verify.
+TEST(SlowVerify, ThousandsOfRandomAlterations) {
+  std::mt19937_64 random(7);
+  const auto uniform = [&](int n) { return static_cast<int>(random() % n); };
+  const auto change = [&](double x) {
+    const double size = std::pow(10, std::uniform_real_distribution<>(-15, 1)(random)), sign = random() & 1 ? 1 : -1;
+    const double altered = x + sign * size * std::max(1.0, std::abs(x));
+    return altered == x ? std::nextafter(x, INFINITY) : altered;
+  };
+  int rejected = 0;
+  constexpr int kRounds = 4000;
+  for (int i = 0; i < kRounds; ++i) {
+    Altered altered(records().die);
+    const int id = 2 + uniform(60);
+    bool must_fail = false;
+    switch (uniform(7)) {
+      case 0: {
+        const int index = uniform(9);
+        altered.alterBlob("pieces", "position", id, index, change);
+        must_fail = index < 3 ? id > 2 : index >= 6 && id < 61;  // The ends that join.
+        break;
+      }
+      case 1: {
+        const int index = uniform(16);
+        altered.alterBlob("pieces", "orientation", id, index, change);
+        must_fail = index < 4 ? id > 2 : index >= 12 && id < 61;
+        break;
+      }
+      case 2:
+        altered.execute(fmt::format("UPDATE pieces SET {} = {} WHERE id = {}", uniform(2) ? "t0" : "t1", change(0.005 * (id - 1)), id));
+        must_fail = true;
+        break;
+      case 3: {
+        const double factor = 1 + std::pow(10, std::uniform_real_distribution<>(-1.5, 2)(random));
+        altered.execute(fmt::format("UPDATE witnesses SET gap = gap * {} WHERE id = {}", factor, id - 1));
+        must_fail = true;
+        break;
+      }
+      case 4:
+        altered.alterBlob("witnesses", "axis", id - 1, uniform(3), change);
+        must_fail = true;
+        break;
+      case 5:
+        altered.alterBlob("parts", "vertices", 2, uniform(24), [&](double x) { return x + 0.1 * (change(0) + (random() & 1 ? 1e-11 : -1e-11)); });
+        break;
+      case 6:
+        altered.execute(fmt::format("DELETE FROM pieces WHERE id = {}", id));
+        must_fail = true;
+        break;
+    }
+    const Report report = altered.verify();
+    rejected += !report.verified;
+    if (must_fail) {
+      ASSERT_FALSE(report.verified) << i;
+      ASSERT_TRUE(report.failures.at(0).piece >= 1 || !report.failures.at(0).pair[0].empty()) << describe(report);
+    }
+    if (report.verified) {
+      ASSERT_GE(sampledGap(altered.path()), report.min_gap) << i;
+    }
+  }
+  RecordProperty("rejected", rejected);
+  EXPECT_GT(rejected, kRounds * 3 / 4);
+}
+
+}  // namespace
+}  // namespace rigor::verify
