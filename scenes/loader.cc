@@ -46,7 +46,7 @@ void readImpact(const Value& map, sim::Scene& scene) {
       model->refuse(fmt::format("a model of this version: {}", fmt::join(names, ", ")));
     }
   }
-  if (const auto step = map.find("step")) scene.impact.step = step->positive("N s");
+  if (const auto step = map.find("step")) scene.impact.step = step->positive("");
   if (const auto edges = map.find("cone_edges")) {
     scene.impact.cone_edges = static_cast<int>(edges->integer(4, 64));
     if (scene.impact.cone_edges % 2) edges->refuse("an even number from 4 to 64");
