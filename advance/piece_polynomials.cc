@@ -12,40 +12,56 @@ namespace {
 using scaled::kBinomials;
 
 // Error constants, in units of 2^-53 relative to the largest control value of a component.
-// A weight (t - t0)/(t1 - t0) has relative error 3; a lerp adds 2; three levels: 15. Writing degree 1 or 2 as degree 3, or
-// multiplying by the binomial 3, adds 1. The second-order terms are covered by the next integer.
-constexpr double kRestrictedControl = 17, kWholeControl = 1;
+// Writing degree 1 or 2 as degree 3 adds 3, the binomial factor 1. A weight (t - t0)/(t1 - t0) has relative error 3; a lerp adds
+// 2; three levels: 15. The second-order terms are covered by the next integer.
+constexpr double kRestrictedControl = 20, kWholeControl = 5;
 // Sums of products of two components: twice the above, 4 for a convolution of 4 terms at most, 3 for the sum of 4 of them.
 constexpr double kRestrictedMatrix = 2 * kRestrictedControl + 8, kWholeMatrix = 2 * kWholeControl + 8;
 constexpr double kConstantMatrix = 8;
+constexpr double kConstantControl = 1;
 
-struct Weights {
-  double a0, a1, b0, b1;  // ta = a0 t0 + a1 t1, tb = b0 t0 + b1 t1.
-};
+// Eight lanes: px, py, pz, unused, qw, qx, qy, qz. All steps are the same for each, so that they vectorise.
+constexpr int kLanes = 8, kQ = 4;
+using Lanes = double[kLanes];
 
-/// Scaled Bernstein coefficients of degree 3 of one component with control values c[0..n * stride].
-void component(const double* c, int stride, int n, const Weights* weights, double* out) {
-  double b[4];
-  if (weights == nullptr) {
-    for (int i = 0; i <= n; ++i) b[i] = c[i * stride];
-  } else {
-    // Control value j of the restriction is the blossom with j arguments tb and n - j arguments ta.
-    for (int j = 0; j <= n; ++j) {
-      double w[4];
-      for (int i = 0; i <= n; ++i) w[i] = c[i * stride];
-      for (int level = 1; level <= n; ++level) {
-        const double w0 = level <= j ? weights->b0 : weights->a0, w1 = level <= j ? weights->b1 : weights->a1;
-        for (int i = 0; i <= n - level; ++i) w[i] = w0 * w[i] + w1 * w[i + 1];
-      }
-      b[j] = w[0];
+/// Degree n control values of lanes first .. first + count - 1 written with degree 3.
+void elevate(Lanes* c, int n, int first, int count) {
+  for (int k = first; k < first + count; ++k) {
+    const double a = c[0][k], b = c[1][k], d = c[2][k];
+    if (n == 0) {
+      c[1][k] = c[2][k] = c[3][k] = a;
+    } else if (n == 1) {
+      c[1][k] = (2 * a + b) / 3;
+      c[2][k] = (a + 2 * b) / 3;
+      c[3][k] = b;
+    } else if (n == 2) {
+      c[1][k] = (a + 2 * b) / 3;
+      c[2][k] = (2 * b + d) / 3;
+      c[3][k] = d;
     }
   }
-  switch (n) {
-    case 0: out[0] = b[0], out[1] = 3 * b[0], out[2] = 3 * b[0], out[3] = b[0]; break;
-    case 1: out[0] = b[0], out[1] = 2 * b[0] + b[1], out[2] = b[0] + 2 * b[1], out[3] = b[1]; break;
-    case 2: out[0] = b[0], out[1] = b[0] + 2 * b[1], out[2] = 2 * b[1] + b[2], out[3] = b[2]; break;
-    default: out[0] = b[0], out[1] = 3 * b[1], out[2] = 3 * b[2], out[3] = b[3];
+}
+
+inline void lerp(const Lanes& a, const Lanes& b, double wa, double wb, Lanes& out) {
+  for (int k = 0; k < kLanes; ++k) out[k] = wa * a[k] + wb * b[k];
+}
+
+/// Control values of the part from ta = a0 t0 + a1 t1 to tb = b0 t0 + b1 t1: blossoms, at most three levels each.
+void restrict(Lanes* c, double a0, double a1, double b0, double b1) {
+  Lanes a[3], b[3], aa[2], ab[2], bb[2];
+  for (int i = 0; i < 3; ++i) {
+    lerp(c[i], c[i + 1], a0, a1, a[i]);
+    lerp(c[i], c[i + 1], b0, b1, b[i]);
   }
+  for (int i = 0; i < 2; ++i) {
+    lerp(a[i], a[i + 1], a0, a1, aa[i]);
+    lerp(a[i], a[i + 1], b0, b1, ab[i]);
+    lerp(b[i], b[i + 1], b0, b1, bb[i]);
+  }
+  lerp(aa[0], aa[1], a0, a1, c[0]);
+  lerp(aa[0], aa[1], b0, b1, c[1]);
+  lerp(ab[0], ab[1], b0, b1, c[2]);
+  lerp(bb[0], bb[1], b0, b1, c[3]);
 }
 
 double evaluate(const double* a, int n, double s) {
@@ -58,33 +74,40 @@ double evaluate(const double* a, int n, double s) {
 
 PiecePolynomials::PiecePolynomials(const MotionPiece& motion, double t_begin, double t_end)
     : piece(&motion), ta(t_begin), tb(t_end), turns(motion.q_degree > 0) {
-  const bool whole = ta == motion.t0 && tb == motion.t1;
-  Weights weights{};
-  if (!whole) {
-    const double h = motion.t1 - motion.t0;
-    weights = {(motion.t1 - ta) / h, (ta - motion.t0) / h, (motion.t1 - tb) / h, (tb - motion.t0) / h};
-  }
+  const bool moves = motion.p_degree > 0;
+  const bool whole = (ta == motion.t0 && tb == motion.t1) || (!turns && !moves);
+  Lanes c[4] = {};
   double total = 0;  // A sum, so that NaN and infinities show.
   for (int k = 0; k < 3; ++k) {
-    const int n = motion.p_degree;
     double largest = 0;
-    for (int i = 0; i <= n; ++i) {
-      largest = std::max(largest, std::abs(motion.p[i][k]));
-      total += std::abs(motion.p[i][k]);
+    for (int i = 0; i <= motion.p_degree; ++i) {
+      c[i][k] = motion.p[i][k];
+      largest = std::max(largest, std::abs(c[i][k]));
+      total += std::abs(c[i][k]);
     }
-    const bool exact = whole || n == 0;
-    component(&motion.p[0][k], 3, n, exact ? nullptr : &weights, p[k]);
-    p_error[k] = (exact ? kWholeControl : kRestrictedControl) * scaled::kUnitRoundoff * largest * scaled::kBoundInflation;
+    p_error[k] = (!moves ? kConstantControl : whole ? kWholeControl : kRestrictedControl) * scaled::kUnitRoundoff * largest *
+                 scaled::kBoundInflation;
   }
-  for (int c = 0; c < 4; ++c) {
+  for (int k = 0; k < 4; ++k) {
     double largest = 0;
     for (int i = 0; i <= motion.q_degree; ++i) {
-      largest = std::max(largest, std::abs(motion.q[i][c]));
-      total += std::abs(motion.q[i][c]);
+      c[i][kQ + k] = motion.q[i][k];
+      largest = std::max(largest, std::abs(c[i][kQ + k]));
+      total += std::abs(c[i][kQ + k]);
     }
     q_magnitude += largest * largest;
   }
   q_magnitude *= scaled::kBoundInflation;
+  elevate(c, motion.p_degree, 0, 3);
+  if (turns) elevate(c, motion.q_degree, kQ, 4);
+  if (!whole) {
+    const double h = motion.t1 - motion.t0;
+    restrict(c, (motion.t1 - ta) / h, (ta - motion.t0) / h, (motion.t1 - tb) / h, (tb - motion.t0) / h);
+  }
+  for (int k = 0; k < 3; ++k) {
+    const double fixed = motion.p[0][k];  // Stays exact if the body only turns.
+    for (int i = 0; i < 4; ++i) p[k][i] = kBinomials<3>.c[i] * (moves ? c[i][k] : fixed);
+  }
   if (!turns) {
     const Eigen::Matrix3d R = geom::quaternionMatrix(motion.q[0]);
     for (int i = 0; i < 3; ++i)
@@ -95,7 +118,8 @@ PiecePolynomials::PiecePolynomials(const MotionPiece& motion, double t_begin, do
     return;
   }
   double q[4][4];
-  for (int c = 0; c < 4; ++c) component(&motion.q[0][c], 4, motion.q_degree, whole ? nullptr : &weights, q[c]);
+  for (int k = 0; k < 4; ++k)
+    for (int i = 0; i < 4; ++i) q[k][i] = kBinomials<3>.c[i] * c[i][kQ + k];
   double ww[7], xx[7], yy[7], zz[7], wx[7], wy[7], wz[7], xy[7], xz[7], yz[7];
   scaled::multiply<3, 3>(q[0], q[0], ww);
   scaled::multiply<3, 3>(q[1], q[1], xx);

@@ -86,6 +86,42 @@ void BM_CertifyDieOverPlane(benchmark::State& state) {
 }
 BENCHMARK(BM_CertifyDieOverPlane);
 
+/// A ball with many vertices over a plane, 1e-4 m above it: the feet of walking robots.
+void BM_CertifyBallOverPlane(benchmark::State& state) {
+  Scene s;
+  std::vector<Eigen::Vector3d> points(state.range(0));
+  for (size_t i = 0; i < points.size(); ++i) {
+    const double z = 1 - (2 * i + 1.0) / points.size(), angle = 2.399963 * i, r = std::sqrt(1 - z * z);
+    points[i] = 0.01 * Eigen::Vector3d(r * std::cos(angle), r * std::sin(angle), z);
+  }
+  s.die = geom::Polytope::fromPoints(points);
+  for (auto& p : s.low.p) p[2] = 0.0101;
+  std::vector<Witness> out;
+  out.reserve(16);
+  const SeparatingAxis axis;
+  for (auto _ : state) {
+    out.clear();
+    const PiecePolynomials plane(s.rest, 0, 0.01), ball(s.low, 0, 0.01);
+    if (certify({&s.plane, {0, 0, 0}, &plane}, {&s.die, {0, 0, 0}, &ball}, {&axis, 1}, 5e-9, out) != CertifyStatus::kCertified)
+      state.SkipWithError("not certified");
+  }
+}
+BENCHMARK(BM_CertifyBallOverPlane)->Arg(100)->Arg(1000);
+
+/// Two boxes without any axis given: distance query, candidates, proof.
+void BM_ProposeAndCertifyCubes(benchmark::State& state) {
+  const Scene s;
+  std::vector<Witness> out;
+  out.reserve(16);
+  const PiecePolynomials a(s.low, 0, 0.01), b(s.high, 0, 0.01);
+  for (auto _ : state) {
+    out.clear();
+    if (certify({&s.die, {0, 0, 0}, &a}, {&s.other, {0, 0, 0}, &b}, {}, 5e-9, out) != CertifyStatus::kCertified)
+      state.SkipWithError("not certified");
+  }
+}
+BENCHMARK(BM_ProposeAndCertifyCubes);
+
 void certifyCubes(benchmark::State& state, const Scene& s, const SeparatingAxis& axis) {
   std::vector<Witness> out;
   out.reserve(16);
