@@ -29,8 +29,12 @@ constexpr double kDirectionFraction = 1e-3;
 constexpr double kStill = 1e-10;
 // Above this number of contacts several signs are changed at once and Gauss-Seidel precedes the second attempt.
 constexpr int kFewContacts = 6;
+// Most changes of one search, however many contacts there are.
+constexpr int kManyChanges = 240;
 // Above this number of active rows a dense factorisation costs more than it gains.
-constexpr int kMaxActiveRows = 360;
+constexpr int kMaxActiveRows = 1500;
+// Above this number of contacts only the nonzero blocks of A are visited, in an order that keeps the factors narrow.
+constexpr int kDenseContacts = 12;
 // Newton steps with which the search by compliance tries to finish.
 constexpr int kFinishingChanges = 8;
 // Largest tangential compliance, in units of the tangential inverse mass, before a contact is opened instead.
@@ -56,7 +60,7 @@ struct Column {
 
 struct CoulombSolver::Workspace {
   int capacity = 0;
-  std::vector<double> matrix, factor, sweep_columns, x, correction, a, f, best_f, c;
+  std::vector<double> factor, sweep_columns, x, correction, a, f, best_f, c;
   std::vector<int> pivot;
   std::vector<Column> columns;
   std::vector<double> kappa;  // |a_t| / (mu f_n) of a contact that begins to slip, < 0 unknown
@@ -67,7 +71,9 @@ struct CoulombSolver::Workspace {
   std::vector<Eigen::Vector2d> d, kept_d;
   std::vector<unsigned char> kind, age;
   std::vector<OneContact> local;
-  std::vector<int> row_start, row_index;  // nonzero 3 x 3 blocks by columns, for the sweeps
+  std::vector<int> row_start, row_index;  // nonzero 3 x 3 blocks by columns
+  std::vector<int> order, first_row;      // contacts in the order of elimination; first active row of each, -1 if free
+  bool sparse = false, blocks_found = false;
   double residual = 0, best_residual = 0;
   bool prepared = false;
   Stats stats;
@@ -82,7 +88,6 @@ struct CoulombSolver::Workspace {
     capacity = m;
     const std::size_t n = 3 * static_cast<std::size_t>(m), rows = std::min<std::size_t>(n, kMaxActiveRows);
     for (auto* v : {&x, &correction, &a, &f, &best_f, &c}) v->resize(n);
-    matrix.resize(rows * rows);
     factor.resize(rows * rows);
     sweep_columns.resize(2 * n * static_cast<std::size_t>(m));
     pivot.resize(n);
@@ -99,6 +104,8 @@ struct CoulombSolver::Workspace {
     age.resize(m);
     local.resize(m);
     row_start.resize(m + 1);
+    order.resize(m);
+    first_row.resize(m);
     row_index.resize(static_cast<std::size_t>(m) * m);
   }
 };
@@ -165,20 +172,47 @@ double naturalResidual(const Task& task, const unsigned char* kind, const double
   return worst / task.scale;
 }
 
-void multiply(const Task& task, const double* f, double* __restrict a) {
+// a += u x for a column u of A's pattern that belongs to `contact`.
+template <class Workspace>
+void addColumn(const Workspace& w, int m, int contact, const double* __restrict u, double x, double* __restrict a) {
+  if (!w.sparse) {
+    for (int i = 0; i < 3 * m; ++i) a[i] += u[i] * x;
+    return;
+  }
+  for (int e = w.row_start[contact]; e < w.row_start[contact + 1]; ++e) {
+    const int r = 3 * w.row_index[e];
+    a[r] += u[r] * x;
+    a[r + 1] += u[r + 1] * x;
+    a[r + 2] += u[r + 2] * x;
+  }
+}
+
+template <class Workspace>
+void multiply(const Task& task, const Workspace& w, const double* f, double* a) {
   const int n = 3 * task.m;
   for (int i = 0; i < n; ++i) a[i] = task.problem.b[i];
   for (int j = 0; j < n; ++j) {
-    const double fj = f[j];
-    if (fj == 0) continue;
-    const double* __restrict column = task.column(j);
-    for (int i = 0; i < n; ++i) a[i] += column[i] * fj;
+    if (f[j] != 0) addColumn(w, task.m, j / 3, task.column(j), f[j], a);
   }
 }
 
 }  // namespace
 
 namespace {
+
+// target = p u + q v + r y on the rows that share a body with `contact`.
+template <class Workspace>
+void combine(const Workspace& w, int m, int contact, double* __restrict target, const double* u, double p, const double* v,
+             double q, const double* y, double r) {
+  if (!w.sparse) {
+    for (int i = 0; i < 3 * m; ++i) target[i] = p * u[i] + q * v[i] + r * y[i];
+    return;
+  }
+  for (int e = w.row_start[contact]; e < w.row_start[contact + 1]; ++e) {
+    const int first = 3 * w.row_index[e];
+    for (int i = first; i < first + 3; ++i) target[i] = p * u[i] + q * v[i] + r * y[i];
+  }
+}
 
 // Solves the equations of the present modes. Out: w.f and w.a = A f + b; slip directions that are free to turn are
 // solved for together with the forces (Newton). @returns false for a singular or oversized system.
@@ -191,9 +225,11 @@ bool solveActive(const Task& task, Workspace& w) {
   int n = 0;
   bool symmetric = true;
   double* next_column = w.sweep_columns.data();
-  for (int i = 0; i < m; ++i) {
+  for (int k = 0; k < m; ++k) {
+    const int i = w.sparse ? w.order[k] : k;
+    w.first_row[i] = -1;
     if (w.modes[i] == ContactMode::kFree) continue;
-    if (n + 3 > rows) return false;
+    w.first_row[i] = n;
     const double *an = task.column(3 * i), *a1 = task.column(3 * i + 1), *a2 = task.column(3 * i + 2);
     if (w.modes[i] == ContactMode::kStick || w.soft[i] > 0) {
       w.columns[n++] = {i, 0, an};
@@ -206,13 +242,13 @@ bool solveActive(const Task& task, Workspace& w) {
       continue;
     }
     const double mu = task.problem.mu[i], m1 = mu * w.d[i].x(), m2 = mu * w.d[i].y();
-    for (int r = 0; r < rows; ++r) next_column[r] = an[r] - m1 * a1[r] - m2 * a2[r];
+    combine(w, m, i, next_column, an, 1, a1, -m1, a2, -m2);
     w.columns[n++] = {i, 0, next_column};
     next_column += rows;
     symmetric = false;
     if (w.kappa[i] >= 0) {
       const double e1 = -w.d[i].y(), e2 = w.d[i].x();
-      for (int r = 0; r < rows; ++r) next_column[r] = e1 * a1[r] + e2 * a2[r];
+      combine(w, m, i, next_column, an, 0, a1, e1, a2, e2);
       w.columns[n++] = {i, 3, next_column};
       next_column += rows;
     }
@@ -233,7 +269,17 @@ bool solveActive(const Task& task, Workspace& w) {
   for (int j = 0; j < n; ++j) {
     const double* u = w.columns[j].a;
     double* g = &w.factor[static_cast<std::size_t>(j) * n];
-    for (int i = 0; i < n; ++i) g[i] = rowOf(w.columns[i], u);
+    if (!w.sparse) {
+      for (int i = 0; i < n; ++i) g[i] = rowOf(w.columns[i], u);
+    } else {
+      std::fill_n(g, n, 0.0);
+      const int contact = w.columns[j].contact;
+      for (int e = w.row_start[contact]; e < w.row_start[contact + 1]; ++e) {
+        const int other = w.row_index[e];
+        if (w.first_row[other] < 0) continue;
+        for (int i = w.first_row[other]; i < n && w.columns[i].contact == other; ++i) g[i] = rowOf(w.columns[i], u);
+      }
+    }
     g[j] += diagonalOf(w.columns[j]);
     largest = std::max(largest, task.diagonal(3 * w.columns[j].contact + (w.columns[j].row == 3 ? 1 : w.columns[j].row)));
   }
@@ -255,10 +301,8 @@ bool solveActive(const Task& task, Workspace& w) {
     if (worst <= kRefined * task.scale) break;
     symmetric ? solveLdlt(g, n, dx) : solveLu(g, n, w.pivot.data(), dx);
     for (int j = 0; j < n; ++j) {
-      const double* __restrict u = w.columns[j].a;
-      const double d = dx[j];
-      x[j] += d;
-      for (int i = 0; i < rows; ++i) a[i] += u[i] * d;
+      x[j] += dx[j];
+      addColumn(w, m, w.columns[j].contact, w.columns[j].a, dx[j], a);
     }
   }
   for (int j = 0; j < n; ++j) {
@@ -493,7 +537,7 @@ bool searchByCompliance(const Task& task, Workspace& w, int max_changes) {
       if (w.modes[i] == ContactMode::kSlip && w.kind[i] == kCoulomb) w.kappa[i] = w.soft[i];
       w.soft[i] = 0;
     }
-    solved = searchActiveSet(task, w, kFinishingChanges + m);
+    solved = searchActiveSet(task, w, kFinishingChanges + std::min(m, kFewContacts * 4));
     if (solved) break;
     for (int i = 0; i < m; ++i) {
       w.soft[i] = w.kept_soft[i];
@@ -505,11 +549,13 @@ bool searchByCompliance(const Task& task, Workspace& w, int max_changes) {
   return solved;
 }
 
-// Which contacts share a body: the nonzero blocks of A, by columns.
+// Which contacts share a body: the nonzero blocks of A, by columns; and an order of elimination, breadth first from a contact
+// of least degree (Cuthill-McKee), which keeps stacks banded.
 template <class Workspace>
 void findBlocks(const Task& task, Workspace& w) {
+  if (w.blocks_found) return;
+  w.blocks_found = true;
   const int m = task.m;
-  prepareLocal(task, w);
   int count = 0;
   for (int j = 0; j < m; ++j) {
     w.row_start[j] = count;
@@ -523,6 +569,28 @@ void findBlocks(const Task& task, Workspace& w) {
     }
   }
   w.row_start[m] = count;
+  if (m <= kDenseContacts) return;
+  const auto degree = [&w](int i) { return w.row_start[i + 1] - w.row_start[i]; };
+  std::fill_n(w.first_row.begin(), m, 0);  // visited
+  int placed = 0;
+  while (placed < m) {
+    int start = -1;
+    for (int i = 0; i < m; ++i) {
+      if (!w.first_row[i] && (start < 0 || degree(i) < degree(start))) start = i;
+    }
+    w.first_row[start] = 1;
+    w.order[placed] = start;
+    for (int next = placed++; next < placed; ++next) {
+      const int i = w.order[next], from = placed;
+      for (int e = w.row_start[i]; e < w.row_start[i + 1]; ++e) {
+        const int j = w.row_index[e];
+        if (!w.first_row[j]) w.first_row[j] = 1, w.order[placed++] = j;
+      }
+      std::sort(w.order.begin() + from, w.order.begin() + placed, [&](int x, int y) {
+        return degree(x) != degree(y) ? degree(x) < degree(y) : x < y;
+      });
+    }
+  }
 }
 
 // Block Gauss-Seidel with exact one-contact solves, on w.f and w.a. @returns the residual reached.
@@ -531,7 +599,7 @@ double sweep(const Task& task, Workspace& w, int sweeps, double goal) {
   const int m = task.m;
   double* f = w.f.data();
   double* a = w.a.data();
-  multiply(task, f, a);
+  multiply(task, w, f, a);
   double residual = naturalResidual(task, w.kind.data(), a, f);
   for (int s = 0; s < sweeps && residual > goal; ++s) {
     ++w.stats.sweeps;
@@ -555,7 +623,7 @@ double sweep(const Task& task, Workspace& w, int sweeps, double goal) {
       }
     }
     if (s % 8 == 7 || s + 1 == sweeps) {
-      multiply(task, f, a);  // also removes the rounding of the updates
+      multiply(task, w, f, a);  // also removes the rounding of the updates
       residual = noteCandidate(task, w);
     }
   }
@@ -640,7 +708,7 @@ bool startFromPolygon(const Task& task, Workspace& w, int round, int series) {
   if (w.lemke.solve(G, w.polygon_q, w.polygon_z, lemke_options) != LcpStatus::kSolved) return false;
   Eigen::Map<Eigen::VectorXd> f(w.f.data(), rows);
   f.noalias() = U * w.polygon_z.head(n) * (task.scale / largest);
-  multiply(task, w.f.data(), w.a.data());
+  multiply(task, w, w.f.data(), w.a.data());
   cone = n;
   for (int i = 0; i < m; ++i) {
     w.kappa[i] = -1;
@@ -695,10 +763,13 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
     return CoulombStatus::kSolved;
   }
   w.ensure(m);
+  w.prepared = w.blocks_found = false;
+  w.sparse = m > kDenseContacts;
   const Task task{problem, m, problem.A.data(), static_cast<long>(problem.A.outerStride()), scale,
                   kDirectionFraction * options.tolerance, options.tolerance, options.loose_tolerance,
                   kSignFraction * options.tolerance * scale};
 
+  if (w.sparse) findBlocks(task, w);
   bool onset = false;
   for (int i = 0; i < m; ++i) {
     const double mu = problem.mu[i];
@@ -721,21 +792,20 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
   if (onset) {
     // The guessed forces give the first Newton step its slip speeds.
     std::copy_n(f.data(), 3 * m, w.f.data());
-    multiply(task, w.f.data(), w.a.data());
+    multiply(task, w, w.f.data(), w.a.data());
     for (int i = 0; i < m; ++i) {
       if (w.kind[i] == kCoulomb && w.modes[i] == ContactMode::kSlip) updateKappa(task, w, i);
     }
   }
 
   w.best_residual = HUGE_VAL;
-  w.prepared = false;
-  const int max_changes = std::max(options.max_set_changes, m > kFewContacts ? 8 * m : 0);
+  const int max_changes = std::max(options.max_set_changes, m > kFewContacts ? std::min(8 * m, kManyChanges) : 0);
   const auto finish = [&](CoulombStatus status) {
     for (int i = 0; i < m; ++i) {
       // Signs that are negative by less than the tolerance: the answer obeys f_n >= 0 exactly.
       if (w.f[3 * i] <= 0 || w.modes[i] == ContactMode::kFree) w.f[3 * i] = w.f[3 * i + 1] = w.f[3 * i + 2] = 0;
     }
-    multiply(task, w.f.data(), w.a.data());
+    multiply(task, w, w.f.data(), w.a.data());
     w.residual = naturalResidual(task, w.kind.data(), w.a.data(), w.f.data());
     for (int i = 0; i < m; ++i) {
       modes[i] = w.modes[i];
@@ -758,7 +828,7 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
   // A guess that solves the problem already, but not as the regular solution of its modes.
   for (int i = 0; i < 3 * m; ++i) w.f[i] = std::isfinite(f[i]) ? f[i] : 0;
   for (int i = 0; i < m; ++i) w.modes[i] = modes[i];
-  multiply(task, w.f.data(), w.a.data());
+  multiply(task, w, w.f.data(), w.a.data());
   if (noteCandidate(task, w) <= task.tolerance) return finish(CoulombStatus::kSolved);
   const bool sliding = std::find(w.kind.begin(), w.kind.begin() + m, kSliding) != w.kind.begin() + m;
   if (sliding && m == 1) {  // The search tried both modes.
@@ -767,7 +837,8 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
     return CoulombStatus::kFailed;
   }
   findBlocks(task, w);
-  if (searchByCompliance(task, w, 4 * max_changes)) return finish(CoulombStatus::kSolved);
+  prepareLocal(task, w);
+  if (searchByCompliance(task, w, std::min(4 * max_changes, 2 * kManyChanges))) return finish(CoulombStatus::kSolved);
   ++w.stats.sweep_fallbacks;
   if (m <= kPolygonContacts) {
     const int rounds = sliding ? kSlidingRounds : kPolygonRounds, all = sliding ? 1 : kPolygonSeries;
@@ -781,7 +852,7 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
       // The polygons are inscribed: where nothing slips their solution is exact.
       if (noteCandidate(task, w) <= task.target) return finish(CoulombStatus::kSolved);
       std::copy_n(w.d.data(), m, w.kept_d.data());
-      if (searchActiveSet(task, w, kFinishingChanges + m)) return finish(CoulombStatus::kSolved);
+      if (searchActiveSet(task, w, kFinishingChanges + std::min(m, kFewContacts * 4))) return finish(CoulombStatus::kSolved);
       std::copy_n(w.kept_d.data(), m, w.d.data());
     }
   }
@@ -795,7 +866,7 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
   }
   const auto continueFrom = [&] {
     std::copy_n(w.f.data(), 3 * m, w.c.data());
-    const bool solved = searchActiveSet(task, w, std::max(options.max_set_changes, 2 * m));
+    const bool solved = searchActiveSet(task, w, std::max(options.max_set_changes, std::min(2 * m, kManyChanges / 4)));
     if (!solved) std::copy_n(w.c.data(), 3 * m, w.f.data());
     return solved;
   };

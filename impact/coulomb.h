@@ -39,11 +39,22 @@ enum class CoulombStatus {
 struct CoulombOptions {
   double tolerance = 1e-7;        ///< Natural-map residual, relative to the scale of b (and of A f). kSolved.
   double loose_tolerance = 1e-5;  ///< The same, kApproximate.
-  int max_set_changes = 24;       ///< Per attempt of the active-set search, raised to 8 m for large problems.
+  int max_set_changes = 24;       ///< Per attempt of the active-set search; up to 240 for many contacts.
   int max_sweeps = 400;           ///< Gauss-Seidel sweeps of the first fallback.
 };
 
-/// Solver with its workspace: no allocation once it has seen the largest m. One per thread.
+/// Solver with its workspace. One per thread. No allocation once it has seen the largest m, except where the search needs a
+/// start from polygonal cones.
+///
+/// Guarantee: kSolved and kApproximate only where the natural-map residual of the answer, computed from the original A
+/// and b, is within the tolerance; f_n >= 0 exactly. Where contacts are redundant the forces are about those of least norm.
+/// Velocity-level problems (b = J v) always have a solution, acceleration-level ones with `slides` may have none, or several.
+///
+/// In this order, the next where one fails: active set with Newton steps for the directions of beginning slip, from the
+/// guess; the same with slip as a tangential compliance; start from polygonal cones (Lemke), refined; Gauss-Seidel with exact
+/// one-contact solves. Cost with a right guess: one factorisation of the active rows (0.2 us for 1, 0.7 us for 4
+/// contacts, 35 us for a stack of 10 boxes with 40; only the band counts); a problem without solution costs up to some
+/// milliseconds for few contacts.
 class CoulombSolver {
  public:
   CoulombSolver();
