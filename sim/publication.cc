@@ -341,7 +341,7 @@ bool Stepper::truncateAtEvent(Trial& trial, const Event& event) {
   return ok;
 }
 
-bool Stepper::certify(StepResult& result, double min_gap_so_far, std::string& reason) {
+bool Stepper::certify(StepResult& result, double reach, std::string& reason) {
   ++stats_.certificates;
   result.witnesses.clear();
   result.min_gap = std::numeric_limits<double>::infinity();
@@ -354,7 +354,7 @@ bool Stepper::certify(StepResult& result, double min_gap_so_far, std::string& re
       pieceBox(slot_of_[b] >= 0 ? pieces_[slot_of_[b]] : bodies_[b].piece, bodies_[b].radius, lower_b, upper_b);
       // The verifier repeats this test; the margin keeps rounding from deciding it.
       const double box_gap = std::max((lower_a - upper_b).maxCoeff(), (lower_b - upper_a).maxCoeff());
-      if (box_gap > scales_.floor && box_gap > 1.001 * min_gap_so_far) continue;
+      if (box_gap > scales_.floor && box_gap > 1.001 * reach) continue;
       for (int i = bodies_[a].first_part; i < bodies_[a].first_part + bodies_[a].num_parts; ++i)
         for (int j = bodies_[b].first_part; j < bodies_[b].first_part + bodies_[b].num_parts; ++j) {
           int p = findPair(i, j);

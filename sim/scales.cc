@@ -22,7 +22,7 @@ constexpr double kSlipShare = 1e-3;              // of g times the event window 
 constexpr double kRestSpeedShare = 1e-8;         // / V: what a projection onto rest leaves is 1e-16.
 constexpr double kRestAccelerationShare = 1e-6;  // / g: ten times the contact solver's residual.
 constexpr double kCaptureShare = 1e-2;           // / V
-constexpr double kLiftShare = 1e-5;              // / L (1e-6 m)
+constexpr double kLiftGaps = 100;                // deltas (1e-6 m); the verifier's velocity check allows for it.
 constexpr double kMinStepShare = 1e-11;          // / sqrt(L/g) (1e-12 s)
 
 double partSize(const geom::Shape& shape) {
@@ -64,7 +64,7 @@ Scales Scales::fromScene(const Scene& scene) {
   s.rest_speed = kRestSpeedShare * s.speed;
   s.rest_acceleration = kRestAccelerationShare * s.acceleration;
   s.capture_speed = o.capture_speed > 0 ? o.capture_speed : kCaptureShare * s.speed;
-  s.max_lift = kLiftShare * s.length;
+  s.max_lift = kLiftGaps * s.gap;
   s.min_step = kMinStepShare * s.time;
   return s;
 }

@@ -48,6 +48,7 @@ struct Simulation::Impl {
   std::unique_ptr<Stepper> stepper;
   Summary summary;
   double sum_steps = 0;
+  double reach = 0;  // Bounds the smallest distance of the run from above: farther pairs need no witness [m].
 
   void build();
   double energy(std::span<const int> group) const;
@@ -95,7 +96,7 @@ void Simulation::Impl::build() {
     body.state.v = description.velocity + description.angular_velocity.cross(arm);
     bodies.push_back(body);
   }
-  separateStart(scene, scales, parts, bodies, warnings);
+  reach = separateStart(scene, scales, parts, bodies, warnings);
   for (BodyRuntime& body : bodies) {
     if (body.fixed) {
       body.piece = advance::MotionPiece::constant(body.state.pose, 0, std::numeric_limits<double>::infinity());
@@ -308,7 +309,7 @@ Summary Simulation::run(double until, Sink& sink, const std::atomic<bool>* inter
     size_t index = s.next();
     const double start = s.islands[index].clock;
     s.finish(s.islands[index], sink);
-    s.stepper->step(s.bodies, s.parts, s.islands[index].bodies, s.islands[index].memory, until, s.summary.min_gap,
+    s.stepper->step(s.bodies, s.parts, s.islands[index].bodies, s.islands[index].memory, until, std::min(s.reach, s.summary.min_gap),
                     static_cast<std::uint64_t>(s.summary.steps), result);
     if (result.status == StepStatus::kMerge) {
       s.merge(index, result.touched, sink);

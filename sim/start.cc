@@ -6,6 +6,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sim/simulation.h"
 
@@ -21,7 +22,7 @@ constexpr int kMaxPasses = 400;          // Sweeps over all pairs; a stack of n 
 
 }  // namespace
 
-void separateStart(const Scene& scene, const Scales& scales, std::span<const PartRuntime> parts,
+double separateStart(const Scene& scene, const Scales& scales, std::span<const PartRuntime> parts,
                    std::span<BodyRuntime> bodies, std::vector<std::string>& warnings) {
   advance::ManifoldFinder finder;
   std::vector<advance::ContactFeature> features;
@@ -38,9 +39,6 @@ void separateStart(const Scene& scene, const Scales& scales, std::span<const Par
       const BodyRuntime& a = bodies[parts[i].body];
       const BodyRuntime& b = bodies[parts[j].body];
       if (parts[i].body == parts[j].body || (a.fixed && b.fixed)) continue;
-      if (!isHalfSpace(i) && !isHalfSpace(j) &&
-          (a.state.pose.p - b.state.pose.p).norm() > a.radius + b.radius + 2 * kMaxPush && !a.fixed && !b.fixed)
-        continue;
       pairs.push_back(isHalfSpace(j) ? Pair{j, i} : Pair{i, j});
     }
   // Bodies farther from the fixed ones give way: a stack is lifted from below.
@@ -49,14 +47,17 @@ void separateStart(const Scene& scene, const Scales& scales, std::span<const Par
     if (bodies[i].fixed) depth[i] = 0;
   std::vector<double> pushed(bodies.size(), 0);
 
+  double closest = 0;
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     bool moved = false;
+    closest = std::numeric_limits<double>::infinity();
     for (const Pair& pair : pairs) {
       const int a = parts[pair.a].body, b = parts[pair.b].body;
       features.clear();
       geom::SeparationCache cache;
       const geom::Pose X_WA = originPose(a), X_WB = originPose(b);
       const double distance = finder.find(*parts[pair.a].shape, X_WA, *parts[pair.b].shape, X_WB, scales.gap, cache, features);
+      closest = std::min(closest, std::max(distance, scales.gap));
       if (!(distance < scales.gap)) continue;
       auto size = [&](int p) {
         const auto* polytope = std::get_if<geom::Polytope>(parts[p].shape);
@@ -90,6 +91,7 @@ void separateStart(const Scene& scene, const Scales& scales, std::span<const Par
   for (size_t i = 0; i < bodies.size(); ++i)
     if (pushed[i] > 0)
       warnings.push_back(fmt::format("body '{}' touched at the start and was moved by {:.3g} m", scene.bodies[i].name, pushed[i]));
+  return closest;
 }
 
 }  // namespace rigor::sim

@@ -11,8 +11,9 @@ namespace rigor::sim {
 ///
 /// Pairs that are closer, touching up to rounding included (kTouchingShare of their size), are moved apart along their normal, by at most
 /// kMaxPush in total for a body; each moved body adds a warning.
+/// @returns the smallest distance of any two parts after that [m]; +infinity if there is no pair.
 /// @throws SceneError naming pair and depth where bodies overlap, or where they cannot be moved apart.
-void separateStart(const Scene& scene, const Scales& scales, std::span<const PartRuntime> parts,
+double separateStart(const Scene& scene, const Scales& scales, std::span<const PartRuntime> parts,
                    std::span<BodyRuntime> bodies, std::vector<std::string>& warnings);
 
 }  // namespace rigor::sim

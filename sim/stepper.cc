@@ -380,7 +380,7 @@ void Stepper::stayUntil(double t1) {
 }
 
 void Stepper::step(std::span<const BodyRuntime> bodies, std::span<const PartRuntime> parts,
-                   std::span<const int> island, StepMemory& memory, double t_end, double min_gap_so_far,
+                   std::span<const int> island, StepMemory& memory, double t_end, double reach,
                    std::uint64_t impact_path, StepResult& result) {
   bodies_ = bodies, parts_ = parts, island_ = island;
   slot_of_.assign(bodies.size(), -1);
@@ -423,7 +423,7 @@ void Stepper::step(std::span<const BodyRuntime> bodies, std::span<const PartRunt
       hit = true;
     }
     std::string reason;
-    if (!certify(result, min_gap_so_far, reason)) {
+    if (!certify(result, reach, reason)) {
       result.message = reason;
       return;
     }
@@ -463,7 +463,7 @@ void Stepper::step(std::span<const BodyRuntime> bodies, std::span<const PartRunt
         if (!truncateAtEvent(trial_, event)) break;
       }
       if (!settled) { h = std::min(h, trial_.h) * shrink_; continue; }
-      if (!certify(result, min_gap_so_far, reason)) { h = std::min(h, trial_.h) * 0.5; continue; }
+      if (!certify(result, reach, reason)) { h = std::min(h, trial_.h) * 0.5; continue; }
       done = true;
       const double grow = error > 0 ? 0.9 * std::pow(scales_.velocity_tolerance / error, 0.25) : kGrowth;
       if (!event_step) memory.next_step = h * std::clamp(grow, 0.3, kGrowth);

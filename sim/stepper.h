@@ -79,10 +79,10 @@ class Stepper {
     long tries = 0, certificates = 0, velocity_steps = 0, events = 0, impacts = 0, approximate_impacts = 0;
   };
 
-  /// Advances the bodies `island` from their common clock to at most `t_end`, against all others. The bodies' states are not
+  /// Advances the bodies `island` from their common clock to at most `t_end`, against all others. Pairs whose boxes stay `reach` [m] apart get no witness. The bodies' states are not
   /// changed; the caller publishes the result. `impact_path` keys the random stream of an impact in this step.
   void step(std::span<const BodyRuntime> bodies, std::span<const PartRuntime> parts, std::span<const int> island,
-            StepMemory& memory, double t_end, double min_gap_so_far, std::uint64_t impact_path, StepResult& result);
+            StepMemory& memory, double t_end, double reach, std::uint64_t impact_path, StepResult& result);
 
   const Stats& stats() const { return stats_; }
 
@@ -145,7 +145,7 @@ class Stepper {
   bool isHeld(int pair, const advance::ContactFeature& feature) const;
   double contactGapAt(const Contact& c, std::span<const geom::Pose> poses, Eigen::Vector3d* normal) const;
   bool truncateAtEvent(Trial& trial, const Event& event);
-  bool certify(StepResult& result, double min_gap_so_far, std::string& reason);
+  bool certify(StepResult& result, double reach, std::string& reason);
   bool certifyPair(NearPair& pair, StepResult& result, std::string& reason);
   int addPair(int i, int j);
   int findPair(int i, int j) const;
