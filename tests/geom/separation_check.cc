@@ -81,11 +81,11 @@ std::string faultOf(const PolytopePair& pair, const Separation& s, const ExactSe
     const double limit = 2 * tolerance.world / true_distance.get_d() + kUnitError;
     if (const double e = (s.normal - unitVector(exact.direction)).norm(); !(e <= limit)) return fault("normal error", e, limit);
   }
-  if (!exact.disjoint && know_depth) {
-    // Moving A by the depth along the normal must separate them.
+  if (know_depth) {
+    // Stronger than an angle: the support planes along the normal are as far apart as the sets are.
     const double e =
         mpf_class(true_distance - exactSupportGap(pair.a, pair.X_WA, pair.b, pair.X_WB, s.normal)).get_d();
-    if (!(e <= 2 * tolerance.world)) return fault("normal is not that of the depth", e, 2 * tolerance.world);
+    if (!(e <= tolerance.distance)) return fault("normal does not separate by the distance", e, tolerance.distance);
   }
   return {};
 }
