@@ -210,13 +210,14 @@ void exportGltf(Reader& reader, const std::string& path, const std::string& bran
   // Node 0 turns z up into glTF's y up; node b + 1 is body b.
   Json nodes = Json::array();
   nodes.push_back(Json::object({{"name", reader.header().scene_name}, {"rotation", {-std::sqrt(0.5), 0, 0, std::sqrt(0.5)}}}));
-  std::vector<std::size_t> children;
   const double colours[][3] = {{.55, .55, .55}, {.85, .33, .10}, {.00, .45, .74}, {.93, .69, .13}, {.47, .67, .19}, {.49, .18, .56}};
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     const auto& colour = colours[bodies[b].fixed ? 0 : 1 + b % 5];
     document.root["materials"].push_back({{"pbrMetallicRoughness", {{"baseColorFactor", {colour[0], colour[1], colour[2], 1}}, {"metallicFactor", 0}}}});
-    document.root["meshes"].push_back(makeMesh(document, bodies[b], static_cast<int>(b), (size > 0 ? size : 1) * kPlateSize));
-    children.push_back(b + 1);
+    // First: it adds members to the root, which moves them all.
+    Json mesh = makeMesh(document, bodies[b], static_cast<int>(b), (size > 0 ? size : 1) * kPlateSize);
+    document.root["meshes"].push_back(std::move(mesh));
+    nodes[0]["children"].push_back(b + 1);
     Json node = {{"name", bodies[b].name}, {"mesh", b}};
     if (const auto piece = reader.pieceAt(leaf, static_cast<int>(b), samples.empty() ? 0 : samples.front().time)) {
       const BodyState state = originState(piece->piece.start(), {0, 0, 0}, {0, 0, 0}, bodies[b].centre);
@@ -226,7 +227,6 @@ void exportGltf(Reader& reader, const std::string& path, const std::string& bran
     }
     nodes.push_back(node);
   }
-  nodes[0]["children"] = children;
   document.root["nodes"] = nodes;
   document.root["scenes"].push_back(Json::object({{"nodes", Json::array({0})}}));
   addAnimation(document, reader, samples);
