@@ -104,6 +104,7 @@ std::span<const BroadPhase::Pair> BroadPhase::pairs(double reach) {
     for (; j > 0 && key(order_[j - 1]) > key(part); --j) order_[j] = order_[j - 1];
     order_[j] = part;
   }
+  const double far = reach * kUp;  // A rounded difference of at least this is exactly at least `reach`.
   const int other = (axis + 1) % 3, third = (axis + 2) % 3;
   for (size_t i = 0; i < order_.size(); ++i) {
     const int x = order_[i];
@@ -111,10 +112,10 @@ std::span<const BroadPhase::Pair> BroadPhase::pairs(double reach) {
     for (size_t j = i + 1; j < order_.size(); ++j) {
       const int y = order_[j];
       const Box& by = boxes_[y];
-      // Differences rounded down; a NaN from infinite boxes counts as overlap.
-      if (down(by.lower[axis] - bx.upper[axis]) >= reach) break;
-      if (down(by.lower[other] - bx.upper[other]) >= reach || down(bx.lower[other] - by.upper[other]) >= reach ||
-          down(by.lower[third] - bx.upper[third]) >= reach || down(bx.lower[third] - by.upper[third]) >= reach)
+      // A NaN from infinite boxes counts as overlap.
+      if (by.lower[axis] - bx.upper[axis] >= far) break;
+      if (by.lower[other] - bx.upper[other] >= far || bx.lower[other] - by.upper[other] >= far ||
+          by.lower[third] - bx.upper[third] >= far || bx.lower[third] - by.upper[third] >= far)
         continue;
       if (parts_[x].body == parts_[y].body || (parts_[x].fixed && parts_[y].fixed)) continue;
       pairs_.push_back({std::min(x, y), std::max(x, y), true});

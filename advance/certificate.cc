@@ -22,6 +22,7 @@ using scaled::kUnitRoundoff;
 constexpr double kDown = 1 - 0x1p-50;
 /// Relative room that every claim leaves to a checker that rounds |n| up.
 constexpr double kNormSlack = 0x1p-49;
+constexpr int kFewVertices = 24;  // Looked at one by one without a first pass.
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The smaller of two numbers; NaN if one of them is.
@@ -111,6 +112,44 @@ Verdict proveNotNegative(const double (&F)[3][13], const Eigen::Vector3d& w, dou
   return proveRatio(Ratio(f, one, n, error, 0), 0, depth, lowest, subdivisions);
 }
 
+/// Calls include(j) for all vertices but those that cannot lower any coefficient: the rows are a common direction and a
+/// spread around it, and most vertices of a round body are higher along that direction than the spread can make up for.
+template <typename Include>
+void includeLow(const FaceGap& gap, const double* smallest, Include include) {
+  const Eigen::Matrix3Xd& v = gap.tested->vertices();
+  const int n = gap.degree;
+  const double y_max = gap.tested->radius() + gap.tested_centre.norm();
+  Eigen::Vector3d direction;
+  double spread = 0, size = 0;
+  for (int i = 0; i < 3; ++i) {
+    double low = kInfinity, high = -kInfinity;
+    for (int k = 0; k <= n; ++k) {
+      const double value = gap.row[i][k] / kBinomial.c[n][k];
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+    direction[i] = 0.5 * (low + high);
+    spread += 0.5 * (high - low);
+    size += std::abs(low) + std::abs(high);
+  }
+  spread = (spread + 64 * kUnitRoundoff * size) * y_max;  // The second term: roundings of both passes.
+
+  Eigen::Index lowest = 0;
+  double height = kInfinity;
+  for (Eigen::Index j = 0; j < v.cols(); ++j) {
+    const double h = direction.dot(v.col(j) - gap.tested_centre);
+    if (h < height) {
+      height = h;
+      lowest = j;
+    }
+  }
+  include(lowest);
+  double highest = -kInfinity;  // Of the coefficients so far: they only fall from here.
+  for (int k = 0; k <= n; ++k) highest = std::max(highest, smallest[k] / kBinomial.c[n][k]);
+  for (Eigen::Index j = 0; j < v.cols(); ++j)
+    if (!(direction.dot(v.col(j) - gap.tested_centre) - spread > highest)) include(j);
+}
+
 Verdict proveFace(const MovingPart& A, const MovingPart& B, double floor, const CertifyOptions& options, Witness& witness,
                   CertifyStats& stats) {
   const FaceGap gap(A, B, witness.axis);
@@ -122,13 +161,18 @@ Verdict proveFace(const MovingPart& A, const MovingPart& B, double floor, const 
 
   double smallest[16];
   std::fill_n(smallest, 16, kInfinity);
-  for (Eigen::Index j = 0; j < count; ++j) {
+  const auto include = [&](Eigen::Index j) {
     const double y0 = v(0, j) - gap.tested_centre[0], y1 = v(1, j) - gap.tested_centre[1],
                  y2 = v(2, j) - gap.tested_centre[2];
     for (int k = 0; k < 16; ++k) {  // All 16: entries past the degree are never read.
       const double value = gap.row[0][k] * y0 + gap.row[1][k] * y1 + gap.row[2][k] * y2;
       smallest[k] = value < smallest[k] ? value : smallest[k];
     }
+  };
+  if (count <= kFewVertices) {
+    for (Eigen::Index j = 0; j < count; ++j) include(j);
+  } else {
+    includeLow(gap, smallest, include);
   }
   double lowest = kInfinity;
   for (int k = 0; k <= n; ++k) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Speed of the polynomial machinery of advance/: pieces, gap polynomials, roots, certificates.
+// Speed of advance/: pieces, gap polynomials, roots, certificates (filter and exact), broad phase.
 #include <benchmark/benchmark.h>
 
 #include <Eigen/Geometry>
@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "advance/broad_phase.h"
 #include "advance/candidate_axes.h"
 #include "advance/certificate.h"
 #include "advance/gap_polynomial.h"
@@ -107,6 +108,38 @@ void BM_CertifyBallOverPlane(benchmark::State& state) {
   }
 }
 BENCHMARK(BM_CertifyBallOverPlane)->Arg(100)->Arg(1000);
+
+/// The fallback: one exact proof, boxes with a face axis.
+void BM_ProveExactly(benchmark::State& state) {
+  const Scene s;
+  const PiecePolynomials a(s.low, 0, 0.01), b(s.high, 0, 0.01);
+  Witness witness;
+  witness.axis.axis = {0.2, 0.5, 0.8};
+  witness.gap = 5e-9;
+  for (auto _ : state)
+    if (!proveExactly({&s.die, {0, 0, 0}, &a}, {&s.other, {0, 0, 0}, &b}, witness)) state.SkipWithError("not proved");
+}
+BENCHMARK(BM_ProveExactly)->Unit(benchmark::kMicrosecond);
+
+/// 100 boxes that move, over a plane: all boxes new, then all pairs.
+void BM_BroadPhase(benchmark::State& state) {
+  const Scene s;
+  std::vector<BroadPhase::Part> parts{{0, true, &s.plane, {0, 0, 0}}};
+  std::vector<MotionPiece> pieces;
+  for (int i = 0; i < 100; ++i) {
+    parts.push_back({i + 1, false, &s.die, {0, 0, 0}});
+    pieces.push_back(tumbling({0.12 * (i % 5), 0.12 * (i / 5 % 5), 0.12 * (i / 25) + 0.1}, i % 2 ? 1 : -1));
+  }
+  BroadPhase phase(parts);
+  phase.update(0, s.rest);
+  size_t count = 0;
+  for (auto _ : state) {
+    for (int i = 0; i < 100; ++i) phase.update(i + 1, pieces[i]);
+    benchmark::DoNotOptimize(count = phase.pairs(1e-6).size());
+  }
+  state.counters["pairs"] = static_cast<double>(count);
+}
+BENCHMARK(BM_BroadPhase);
 
 /// Two boxes without any axis given: distance query, candidates, proof.
 void BM_ProposeAndCertifyCubes(benchmark::State& state) {

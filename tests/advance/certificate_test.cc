@@ -102,7 +102,7 @@ Pair randomPair(std::mt19937& rng, double size, double far, bool plane, const Se
 TEST(Certificate, FixedAxisClaimsAreTrueAndClearGapsAreCertified) {
   std::mt19937 rng(3);
   long certified = 0, refused_clear = 0, clear = 0;
-  for (int trial = 0; trial < 110; ++trial) {
+  for (int trial = 0; trial < 80; ++trial) {
     const double size = std::pow(10.0, int(rng() % 7) - 3), far = trial % 4 == 3 ? 1e3 : 0;
     const double floor = 1e-7 * size * (trial % 2 ? 0.5 : 1e-3);
     SeparatingAxis axis;
@@ -123,8 +123,8 @@ TEST(Certificate, FixedAxisClaimsAreTrueAndClearGapsAreCertified) {
     EXPECT_EQ(out.empty(), !proved);
   }
   EXPECT_EQ(refused_clear, 0) << "of " << clear;
-  EXPECT_GT(certified, 40);
-  EXPECT_GT(clear, 30);
+  EXPECT_GT(certified, 30);
+  EXPECT_GT(clear, 20);
 }
 
 TEST(Certificate, WhatIsFalseIsNeverCertified) {
@@ -335,6 +335,33 @@ TEST(Certificate, BadDataIsRefused) {
     std::vector<Witness> exact;
     EXPECT_TRUE(odd.certified({&axis, 1}, 1, exact)) << scale;
     if (!exact.empty()) odd.expectTrue(exact, 1, 0);
+  }
+}
+
+TEST(Certificate, VerticesAreLeftOutOnlyWhereTheyDoNotCount) {
+  // Polytopes with more vertices than are looked at one by one: the gap is the same as that of all vertices in turn.
+  std::mt19937 rng(23);
+  for (int trial = 0; trial < 40; ++trial) {
+    std::vector<Eigen::Vector3d> points(60);
+    const Eigen::Vector3d stretch = Eigen::Vector3d(1, trial % 2 ? 0.2 : 1, trial % 3 ? 1 : 3);
+    for (auto& p : points) p = random3(rng).normalized().cwiseProduct(stretch);
+    Pair pair{Shape(HalfSpace{{0.3, 0.2, 1}, -4}), Shape(Polytope::fromPoints(points)), {}, {}, {}, {}, 0, 1};
+    pair.cb = 0.3 * random3(rng);
+    pair.ma = MotionPiece::constant({}, 0, kInf);
+    pair.mb = randomPiece(rng, {0, 0, 3}, 0.1, trial % 4 * 0.2, 0, 1);
+    const SeparatingAxis axis;
+    std::vector<Witness> out;
+    if (!pair.certified({&axis, 1}, 1e-3, out)) continue;
+    EXPECT_LE(out[0].gap, pair.sampledGap(axis));
+    if (trial < 8) pair.expectTrue(out, 1e-3, trial);
+    // Every coefficient of every vertex is above the stated gap.
+    const PiecePolynomials pa(pair.ma, 0, 1), pb(pair.mb, 0, 1);
+    const FaceGap gap({&pair.a, pair.ca, &pa}, {&pair.b, pair.cb, &pb}, axis);
+    double lowest = kInf;
+    for (int j = 0; j < gap.numVertices(); ++j)
+      for (int k = 0; k <= gap.degree; ++k)
+        lowest = std::min(lowest, gap.condition(j, 0).c[k] / (gap.condition(j, 0).c[k] - gap.condition(j, 1).c[k]));
+    EXPECT_NEAR(out[0].gap, lowest, 1e-11) << trial;
   }
 }
 
