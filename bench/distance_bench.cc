@@ -7,7 +7,7 @@
 // rotation itself; the others are given their own ready-made transforms.
 //   rigor   separation(): distance, points, normal, features, to 1e-14
 //   fcl     fcl::distance with the libccd solver, nearest points, tolerance 1e-6; it keeps nothing between queries
-//   bullet  btGjkPairDetector (btVoronoiSimplexSolver, btGjkEpaPenetrationDepthSolver), doubles; coherent keeps its axis
+//   bullet  btGjkPairDetector (btVoronoiSimplexSolver, btGjkEpaPenetrationDepthSolver), doubles; coherent: keeps axis
 //   ode     dCollide of two dGeomConvex: answers only whether they touch, so it does less
 #include <benchmark/benchmark.h>
 
@@ -86,7 +86,8 @@ const std::vector<PosePair>& coherentPoses(double step) {
     for (int i = 0; i < kPoses; ++i) {
       const int path = i / kPathPoses, j = i % kPathPoses;
       const double t = step * (j < kPathPoses / 2 ? j : kPathPoses - j);
-      const Vector3d &axis = directions[static_cast<size_t>(3 * path)], &towards = directions[static_cast<size_t>(3 * path + 1)],
+      const Vector3d &axis = directions[static_cast<size_t>(3 * path)],
+                     &towards = directions[static_cast<size_t>(3 * path + 1)],
                      &drift = directions[static_cast<size_t>(3 * path + 2)];
       PosePair pair;
       pair.A.q = turn(axis, path + t);

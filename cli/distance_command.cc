@@ -295,7 +295,8 @@ double distanceSq(const Vector3d& x, const Vector3d& a, const Vector3d& b, const
     return (x - u - t * d).squaredNorm();
   };
   const Vector3d n = (b - a).cross(c - a);
-  const bool inside = n.dot((b - a).cross(x - a)) > 0 && n.dot((c - b).cross(x - b)) > 0 && n.dot((a - c).cross(x - c)) > 0;
+  const bool inside =
+      n.dot((b - a).cross(x - a)) > 0 && n.dot((c - b).cross(x - b)) > 0 && n.dot((a - c).cross(x - c)) > 0;
   if (inside) return n.dot(x - a) * n.dot(x - a) / n.squaredNorm();
   return std::min({toSegment(a, b), toSegment(b, c), toSegment(c, a)});
 }
@@ -304,7 +305,8 @@ double distanceSq(const Vector3d& x, const Vector3d& a, const Vector3d& b, const
 NamedFeature named(const geom::Polytope& P, const geom::Feature& feature, const Body& body) {
   NamedFeature result{feature.kind, {}};
   if (feature.kind == geom::Feature::Kind::kVertex) result.vertices = {feature.index};
-  if (feature.kind == geom::Feature::Kind::kEdge) result.vertices = {P.edge(feature.index).tail, P.edge(feature.index).head};
+  if (feature.kind == geom::Feature::Kind::kEdge)
+    result.vertices = {P.edge(feature.index).tail, P.edge(feature.index).head};
   if (feature.kind == geom::Feature::Kind::kFace) {
     const auto loop = P.faceVertices(feature.index);
     result.vertices.assign(loop.begin(), loop.end());
@@ -356,7 +358,9 @@ std::string shortest(double x) {
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
 }
-std::string shortest(const Vector3d& v) { return fmt::format("[{},{},{}]", shortest(v[0]), shortest(v[1]), shortest(v[2])); }
+std::string shortest(const Vector3d& v) {
+  return fmt::format("[{},{},{}]", shortest(v[0]), shortest(v[1]), shortest(v[2]));
+}
 
 std::string toJson(const NamedFeature& feature) {
   return fmt::format(R"({{"kind":"{}","vertices":[{}]}})", kKinds[static_cast<int>(feature.kind)],
@@ -370,7 +374,8 @@ std::string toText(const NamedFeature& feature) {
 
 int distanceCommand(std::istream& pairs, const std::string& name, std::ostream& out, std::ostream& err, bool json) {
   constexpr int kBadInput = 3;
-  if (!json) out << fmt::format("{:<16} {:>24}  {:<20} {:<20} normal\n", "id", "distance [m]", "feature of a", "feature of b");
+  if (!json)
+    out << fmt::format("{:<16} {:>24}  {:<20} {:<20} normal\n", "id", "distance [m]", "feature of a", "feature of b");
   std::string line;
   int status = 0;
   for (size_t number = 1; std::getline(pairs, line); ++number) {
@@ -384,9 +389,10 @@ int distanceCommand(std::istream& pairs, const std::string& name, std::ostream& 
       for (Vector3d* v : {&s.point_a, &s.point_b})
         for (int i = 0; i < 3; ++i) (*v)[i] = std::ldexp((*v)[i], k);
       if (json)
-        out << fmt::format(R"({{"id":{},"distance":{},"point_a":{},"point_b":{},"normal":{},"feature_a":{},"feature_b":{}}})",
-                           pair.id, shortest(s.distance), shortest(s.point_a), shortest(s.point_b), shortest(s.normal),
-                           toJson(answer.feature_a), toJson(answer.feature_b));
+        out << fmt::format(
+            R"({{"id":{},"distance":{},"point_a":{},"point_b":{},"normal":{},"feature_a":{},"feature_b":{}}})", pair.id,
+            shortest(s.distance), shortest(s.point_a), shortest(s.point_b), shortest(s.normal),
+            toJson(answer.feature_a), toJson(answer.feature_b));
       else
         out << fmt::format("{:<16} {:>24}  {:<20} {:<20} {}", pair.id, shortest(s.distance), toText(answer.feature_a),
                            toText(answer.feature_b), shortest(s.normal));

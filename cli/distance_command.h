@@ -8,7 +8,7 @@ namespace rigor::cli {
 
 /// `rigor distance`: answers a pairs file, one JSON object a line, with one line each (docs/distance.md).
 ///
-/// Guarantee: every well-formed line gets exactly one answer, in order, whatever the other lines hold; its `id` is given
+/// Guarantee: every good line gets exactly one answer, in order, whatever the other lines hold; its `id` is given
 /// back character for character. A bad line gets no answer and one message `NAME:LINE:COL: what was found; what is
 /// allowed` on `err`. Blank lines are skipped. Nothing but answers goes to `out`.
 ///

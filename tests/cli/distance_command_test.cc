@@ -76,14 +76,16 @@ TEST(DistanceCommand, FaceAndEdgeNameTheirVertices) {
   std::sort(face.begin(), face.end());
   EXPECT_EQ(face, (std::vector<int>{4, 5, 6, 7}));
   // Crossing segments.
-  const auto segments = answer(line(body("[[-1,0,0],[1,0,0]]", "[1,0,0,0,0,0,2]"), body("[[0,-1,0],[0,1,0]]", "[1,0,0,0,0,0,0]")));
+  const auto segments =
+      answer(line(body("[[-1,0,0],[1,0,0]]", "[1,0,0,0,0,0,2]"), body("[[0,-1,0],[0,1,0]]", "[1,0,0,0,0,0,0]")));
   EXPECT_EQ(segments["distance"], 2.0);
   EXPECT_EQ(segments["feature_a"]["kind"], "edge");
   EXPECT_EQ(segments["feature_b"]["kind"], "edge");
 }
 
 TEST(DistanceCommand, DuplicatesKeepTheirFirstIndex) {
-  const auto a = answer(line(body("[[0,0,0],[0,0,0],[1,0,1],[1,0,1],[-1,1,1],[-1,-1,1]]", "[1,0,0,0,0,0,4]"), body(kCube, "[1,0,0,0,0,0,0]")));
+  const auto a = answer(line(body("[[0,0,0],[0,0,0],[1,0,1],[1,0,1],[-1,1,1],[-1,-1,1]]", "[1,0,0,0,0,0,4]"),
+                             body(kCube, "[1,0,0,0,0,0,0]")));
   EXPECT_EQ(a["distance"], 3.0);
   EXPECT_EQ(a["feature_a"]["vertices"], std::vector<int>{0});
 }
@@ -99,8 +101,9 @@ TEST(DistanceCommand, TouchingIsZeroAndOverlapNegative) {
 TEST(DistanceCommand, AnyScaleAndAnyQuaternionLength) {
   for (const std::string s : {"e-300", "e-150", "e0", "e80", "e100"})
     for (const std::string q : {"1e-200", "1", "-1e100"}) {
-      const auto a = answer(line(body("[[0,0,0]]", "[" + q + ",0,0,0,0,0,1" + s + "]"),
-                                 body("[[-1" + s + ",0,0],[1" + s + ",0,0],[0,1" + s + ",0]]", "[" + q + ",0,0,0,0,0,0]")));
+      const auto a =
+          answer(line(body("[[0,0,0]]", "[" + q + ",0,0,0,0,0,1" + s + "]"),
+                      body("[[-1" + s + ",0,0],[1" + s + ",0,0],[0,1" + s + ",0]]", "[" + q + ",0,0,0,0,0,0]")));
       EXPECT_EQ(a["distance"], std::stod("1" + s));
       EXPECT_EQ(a["normal"], (Numbers{0, 0, 1}));
     }
@@ -125,7 +128,8 @@ TEST(DistanceCommand, NumbersReadBackAsTheSameDoubles) {
 }
 
 TEST(DistanceCommand, GoodLinesAreAnsweredWhateverTheOthersHold) {
-  const Result result = run("\n" + line(kPoint, kPoint, "\"first\"") + "rubbish\n  \r\n" + line(kPoint, kPoint, "\"last\""));
+  const Result result =
+      run("\n" + line(kPoint, kPoint, "\"first\"") + "rubbish\n  \r\n" + line(kPoint, kPoint, "\"last\""));
   EXPECT_EQ(result.status, 3);
   std::istringstream lines(result.out);
   std::string one, two, three;

@@ -81,7 +81,8 @@ Points spherePoints(Random& random, int count) {
 Points cloud(Random& random, int count) {
   if (random.chance(0.7)) return spherePoints(random, count);
   Points points;  // Many of these are not extreme.
-  for (int i = 0; i < count; ++i) points.emplace_back(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+  for (int i = 0; i < count; ++i)
+    points.emplace_back(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
   return points;
 }
 
@@ -154,8 +155,9 @@ void place(Random& random, const Points& a, const Points& b, const Placing& plac
     const Matrix3l R = rotationOf(X.q);
     Vector3l mean = Vector3l::Zero();
     for (const auto& v : points) mean += v.cast<long double>() / static_cast<long double>(points.size());
-    const Vector3l origin = R_world * mean + p_world +
-                            (random.direction() * (placing.local_offset + scale * random.uniform(0, .5))).cast<long double>();
+    const Vector3l origin =
+        R_world * mean + p_world +
+        (random.direction() * (placing.local_offset + scale * random.uniform(0, .5))).cast<long double>();
     X.p = origin.cast<double>();
     for (const auto& v : points) {
       const Vector3l world = R_world * v.cast<long double>() + p_world;
@@ -213,7 +215,9 @@ Points anySet(Random& random, int dimension) {
 /// Applies the degenerate decoration of a category to the vertices of a box-like body.
 void decorate(Random& random, PairCategory category, Points& points) {
   const Points original = points;
-  const auto pick = [&] { return original[static_cast<size_t>(random.integer(0, static_cast<int>(original.size()) - 1))]; };
+  const auto pick = [&] {
+    return original[static_cast<size_t>(random.integer(0, static_cast<int>(original.size()) - 1))];
+  };
   if (category == PairCategory::kDuplicates) {
     const int copies = random.integer(1, static_cast<int>(original.size()));
     for (int i = 0; i < copies; ++i) {
@@ -327,7 +331,8 @@ PolytopePair makePair(PairCategory category, std::uint64_t seed) {
       facing(random, Top::kEdge, Top::kFace, kissingGap(random), random.chance(.3) ? 0 : anyYaw(random), .5, a, b);
       break;
     case PairCategory::kVertexVertex:
-      facing(random, Top::kVertex, Top::kVertex, kissingGap(random), anyYaw(random), random.chance(.5) ? 0 : 1e-9, a, b);
+      facing(random, Top::kVertex, Top::kVertex, kissingGap(random), anyYaw(random), random.chance(.5) ? 0 : 1e-9, a,
+             b);
       break;
     case PairCategory::kVertexEdge:
       facing(random, Top::kVertex, Top::kEdge, kissingGap(random), anyYaw(random), random.chance(.5) ? 0 : 1e-9, a, b);
@@ -345,13 +350,15 @@ PolytopePair makePair(PairCategory category, std::uint64_t seed) {
       a = boxPoints(anyBox(random));
       b = boxPoints(anyBox(random));
       if (random.chance(.5)) b = a;
-      Vector3d shift(random.uniform(-2, 2), random.uniform(-2, 2), 2.1 + (random.chance(.5) ? random.uniform(0, 1) : 0));
+      Vector3d shift(random.uniform(-2, 2), random.uniform(-2, 2),
+                     2.1 + (random.chance(.5) ? random.uniform(0, 1) : 0));
       for (int i = 0; i < 2; ++i)
         if (random.chance(.3)) shift[i] = 0;
       if (random.chance(.5)) {
         // Quarter turns keep everything parallel.
         const double yaw = right_angle * random.integer(0, 3);
-        for (auto& v : b) v = Vector3d(std::cos(yaw) * v[0] - std::sin(yaw) * v[1], std::sin(yaw) * v[0] + std::cos(yaw) * v[1], v[2]);
+        for (auto& v : b)
+          v = Vector3d(std::cos(yaw) * v[0] - std::sin(yaw) * v[1], std::sin(yaw) * v[0] + std::cos(yaw) * v[1], v[2]);
       }
       b = shifted(b, shift);
       placing.exact = random.chance(.5);
@@ -417,7 +424,8 @@ PolytopePair makePair(PairCategory category, std::uint64_t seed) {
       scaleBy(a, Vector3d::Constant(placing.scale_a));
       scaleBy(b, Vector3d::Constant(placing.scale_b));
       const double size = std::max(placing.scale_a, placing.scale_b);
-      b = above(b, anyGap(random) * size, anyYaw(random), random.uniform(-.3, .3) * size, random.uniform(-.3, .3) * size);
+      b = above(b, anyGap(random) * size, anyYaw(random), random.uniform(-.3, .3) * size,
+                random.uniform(-.3, .3) * size);
       if (random.chance(.5)) {
         std::swap(a, b);
         std::swap(placing.scale_a, placing.scale_b);
@@ -458,7 +466,8 @@ PolytopePair makePair(PairCategory category, std::uint64_t seed) {
         // The axis runs through the inside of both, so they share a stretch of it of length `depth`.
         const auto around = [&](Points points, int count) {
           points.resize(static_cast<size_t>(count - 3));
-          for (const auto& v : {Vector3d(.5, 0, -1), Vector3d(-.3, .4, -1), Vector3d(-.3, -.4, -1)}) points.push_back(v);
+          for (const auto& v : {Vector3d(.5, 0, -1), Vector3d(-.3, .4, -1), Vector3d(-.3, -.4, -1)})
+            points.push_back(v);
           return points;
         };
         a = around(bodyBelow(random, Top::kVertex, count_a), count_a);

@@ -62,7 +62,8 @@ std::string faultOf(const PolytopePair& pair, const Separation& s, const ExactSe
   // All written so that NaN is a fault.
   if (know_depth ? !(std::abs(error) <= tolerance.distance) : !(s.distance <= tolerance.distance))
     return fault("distance error", error, tolerance.distance);
-  if (const double e = s.normal.norm() - 1; !(std::abs(e) <= kUnitError)) return fault("normal not unit", e, kUnitError);
+  if (const double e = s.normal.norm() - 1; !(std::abs(e) <= kUnitError))
+    return fault("normal not unit", e, kUnitError);
   if (const double e = (s.point_a - s.point_b).norm() - std::abs(s.distance); !(std::abs(e) <= 2 * tolerance.world))
     return fault("points do not realise the distance", e, 2 * tolerance.world);
   if (const double e = s.normal.dot(s.point_a - s.point_b) - s.distance; !(std::abs(e) <= 2 * tolerance.world))
@@ -79,7 +80,8 @@ std::string faultOf(const PolytopePair& pair, const Separation& s, const ExactSe
   if (exact.disjoint && true_distance > tolerance.distance) {
     // Both ends of n d may err by the tolerance of a point; d bounds the angle.
     const double limit = 2 * tolerance.world / true_distance.get_d() + kUnitError;
-    if (const double e = (s.normal - unitVector(exact.direction)).norm(); !(e <= limit)) return fault("normal error", e, limit);
+    if (const double e = (s.normal - unitVector(exact.direction)).norm(); !(e <= limit))
+      return fault("normal error", e, limit);
   }
   if (know_depth) {
     // Stronger than an angle: the support planes along the normal are as far apart as the sets are.

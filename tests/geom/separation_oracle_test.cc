@@ -3,7 +3,7 @@
 // Proves: separation() errs by at most 1e-14 (sizes + distance of the origins) on every category of pairs, degenerate
 // ones included; normals are unit and belong to the answer; the points lie on the sets and realise the distance.
 // Oracle: exactSeparation / exactDepth (GMP rationals), whose optimality condition is checked at every vertex.
-// Invariants, which need no oracle: swapping A and B negates the normal; a rigid motion changes nothing; a warm, a stale
+// Invariants, which need no oracle: swapping A and B negates the normal; a half turn changes nothing; a warm, a stale
 // or a foreign cache changes nothing.
 // Cases that once failed are rows of tests/corpus/distance.jsonl and run for ever. With RIGOR_CORPUS_OUT=FILE every
 // failing pair is appended to FILE in that form.
@@ -59,7 +59,8 @@ void checkSolids(const PolytopePair& pair, const Polytope& A, const Polytope& B,
   const auto exact = exactSeparation(pair.a, pair.X_WA, pair.b, pair.X_WB);
   const auto check = [&](const Separation& s, const char* which) {
     ++checks;
-    if (const std::string fault = faultOf(pair, s, exact); !fault.empty()) report(pair, std::string(which) + ": " + fault);
+    if (const std::string fault = faultOf(pair, s, exact); !fault.empty())
+      report(pair, std::string(which) + ": " + fault);
   };
   SeparationCache cache;
   const Separation cold = separation(A, pair.X_WA, B, pair.X_WB, cache);
