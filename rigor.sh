@@ -49,12 +49,14 @@ configure() {
     { tail -n 30 "$log" >&2; die "cmake could not configure the build (log: $log)"; }
 }
 
-# build TARGET: silent when there is nothing to do.
+# build TARGET: silent when there is nothing to do. The dry run only decides what to say: it does not see new files.
 build() {
-  case $(ninja -C "$build" -n "$1" 2>&1) in *'no work to do'*) return ;; esac
-  say "building $1 (release); the first time takes some minutes"
+  case $(ninja -C "$build" -n "$1" 2>&1) in
+    *'no work to do'*) ;;
+    *) say "building $1 (release); the first time takes some minutes" ;;
+  esac
   ninja -C "$build" "$1" </dev/null >"$log" 2>&1 ||
-    { grep -n -A 12 -E 'FAILED|error:' "$log" | tail -n 60 >&2; die "the build failed (log: $log)"; }
+    { grep -A 12 -E '^FAILED|error:' "$log" | tail -n 60 >&2; die "the build failed (log: $log)"; }
 }
 
 prepare() {
