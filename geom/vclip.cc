@@ -25,6 +25,9 @@ constexpr double kCertified = 0x1p-49;
 /// apart, relative to both sizes, count as equal.
 constexpr double kTie = 0x1p-51;
 
+/// Below this distance, relative to both sizes, the direction between the points is noise: touching.
+constexpr double kTouching = 0x1p-50;
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double clamp01(double x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
@@ -296,7 +299,7 @@ class Walk {
     int moves = 1;
     if (!(pair_.d < kInfinity)) return inside(moves);
     for (; moves < kMaxMoves; ++moves) {
-      if (!(pair_.d > 0)) break;
+      if (!(pair_.d > kTouching * (A_.size() + B_.size()))) break;
       Feature next;
       const double before = pair_.d;
       Found found;

@@ -16,7 +16,8 @@ inline double squareRoot(double x) { return std::sqrt(x); }
 
 /// √x to the precision of WideReal: two Newton steps from the double root. Also right beyond the range of double.
 inline WideReal squareRoot(WideReal x) {
-  if (!(x > 0)) return 0;
+  if (!(x > 0)) return x == 0 ? x : (x - x) / (x - x);  // Negative or NaN: NaN.
+  if (x - x != 0) return x;                               // Infinite.
   WideReal scale = 1;
   while (x < WideReal(0x1p-900)) x *= WideReal(0x1p200), scale *= WideReal(0x1p-100);
   while (x > WideReal(0x1p900)) x *= WideReal(0x1p-200), scale *= WideReal(0x1p100);
