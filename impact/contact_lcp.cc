@@ -179,11 +179,6 @@ LcpStatus ContactLcp::settle(LemkeSolver& lemke, double least) {
   return smallestNormalVelocity() >= least ? LcpStatus::kSolved : LcpStatus::kFailed;
 }
 
-void ContactLcp::reset() {
-  v_ = problem_->velocity;
-  total_.setZero();
-}
-
 void ContactLcp::save() {
   v_saved_ = v_;
   total_saved_ = total_;

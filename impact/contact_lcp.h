@@ -47,7 +47,6 @@ class ContactLcp {
   [[nodiscard]] LcpStatus solveRouthStep(LemkeSolver& lemke, const double* limit, const double* covering);
   int numRouthUnknowns() const { return m_ + size_; }
 
-  void reset();                                                ///< Back to the velocity before the impact.
   void save();                                                 ///< Remember velocity and impulse ...
   void restore();                                              ///< ... and return to them.
   double worstResidual() const { return worst_residual_; }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <iterator>
 
 #include "impact/dense_factor.h"
 
@@ -16,7 +18,7 @@ constexpr double kTieTolerance = 1e-13;
 // Entries of the lexicographic comparison this close are equal.
 constexpr double kLexTolerance = 1e-11;
 constexpr double kRegularisations[] = {1e-15, 1e-13, 1e-11, 1e-9, 1e-8, 1e-7, 1e-6};
-constexpr int kCoverings = 6;
+constexpr int kCoverings = 8;
 
 }  // namespace
 
@@ -182,14 +184,17 @@ LcpStatus LemkeSolver::solve(const Eigen::Ref<const Eigen::MatrixXd>& M, const E
   };
   std::fill(ones_.begin(), ones_.begin() + n, 1.0);
   if (attempt(options.covering ? options.covering : ones_.data(), 0)) return solved();
-  // A fixed sequence of other covering vectors: a different path avoids a bad pivot.
-  unsigned long state = 0x9e3779b97f4a7c15UL;
+  // A fixed sequence of other covering vectors, over two decades: a different path avoids a bad pivot.
+  std::uint64_t state = 0x9e3779b97f4a7c15ULL;
+  const auto shuffle = [&] {
+    for (int i = 0; i < n; ++i) {
+      state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+      ones_[i] = std::exp2(-7 * static_cast<double>(state >> 40) / (1 << 24));
+    }
+  };
   for (int k = 0; k < kCoverings; ++k) {
     ++stats_.retries;
-    for (int i = 0; i < n; ++i) {
-      state = state * 6364136223846793005UL + 1442695040888963407UL;
-      ones_[i] = 0.25 + static_cast<double>(state >> 40) / (1UL << 24);
-    }
+    shuffle();
     if (attempt(ones_.data(), 0)) return solved();
   }
   std::fill(ones_.begin(), ones_.begin() + n, 1.0);
@@ -197,6 +202,11 @@ LcpStatus LemkeSolver::solve(const Eigen::Ref<const Eigen::MatrixXd>& M, const E
   for (double r : kRegularisations) {
     ++stats_.regularised;
     if (attempt(ones_.data(), r * largest)) return solved();
+  }
+  for (int k = 0; k < 4 * kCoverings; ++k) {
+    ++stats_.retries;
+    shuffle();
+    if (attempt(ones_.data(), k % 2 ? kRegularisations[k / 2 % std::size(kRegularisations)] * largest : 0)) return solved();
   }
   if (n <= options.max_enumerated) {
     ++stats_.enumerated;

@@ -287,6 +287,28 @@ struct Tally {
   long solved = 0, approximate = 0, failed = 0;
 };
 
+TEST(CoulombLarge, StacksUnderGravityAndWithAPushedTop) {
+  const double push = 6, mu = 0.5;
+  for (int boxes : {10, 30, 100}) {
+    const ContactSet set = boxStack(boxes, {0.1, 0.1, 0.1}, 1, mu);
+    Eigen::VectorXd rate = gravityOn(boxes, tilted(0));
+    Case rest(set, rate);
+    CoulombSolver solver;
+    ASSERT_EQ(rest.solve(solver), CoulombStatus::kSolved);
+    EXPECT_LT(rest.violation(), kLawTolerance);
+    EXPECT_LT((rest.A * rest.f + rest.b).cwiseAbs().maxCoeff(), kLawTolerance * kGravity);
+    EXPECT_EQ(solver.stats().fallbacks, 0);
+    // The top box is pushed harder than friction holds: it slides at push - mu g, all others stay.
+    rate[6 * (boxes - 1)] = push;
+    Case pushed(set, rate);
+    ASSERT_EQ(pushed.solve(solver), CoulombStatus::kSolved);
+    EXPECT_LT(pushed.violation(), kLawTolerance);
+    const Eigen::VectorXd result = rate + set.inverse_mass * set.J.transpose() * pushed.f;
+    EXPECT_NEAR(result[6 * (boxes - 1)], push - mu * kGravity, kLawTolerance * kGravity);
+    EXPECT_NEAR(result.head(6 * (boxes - 1)).cwiseAbs().maxCoeff(), 0, 1e-5 * kGravity);
+  }
+}
+
 // Velocity-level problems b = J v from random contact sets of one kind.
 Tally runVelocityProblems(int kind, int count, double mu_max, std::uint64_t seed) {
   std::mt19937_64 random(seed);
