@@ -329,13 +329,22 @@ bool Stepper::decide(StepMemory& memory, StepResult& result, std::uint64_t path)
       if (!contact.held) continue;
       contact.mode = contact.friction > 0 && u.tail<2>().norm() <= small_speed ? ContactMode::kStick : ContactMode::kSlip;
     }
-    system_.update(start_, contacts_, fixed_a_, fixed_b_, false);
-    system_.projectVelocities(start_, contacts_);
-    bool settled = true;
-    for (size_t c = 0; c < contacts_.size(); ++c) {
-      const double speed = system_.contactVelocity(start_, contacts_[c], static_cast<int>(c))[0];
-      const bool held = contacts_[c].held || !contacts_[c].in_patch;
-      settled = settled && speed >= -(held ? scales_.held_approach : scales_.approach);
+    // A projection may press a contact in that was about to leave; slower than what gravity gives within the window it joins.
+    bool settled = false, joined = true;
+    while (!settled && joined) {
+      system_.update(start_, contacts_, fixed_a_, fixed_b_, false);
+      system_.projectVelocities(start_, contacts_);
+      settled = true, joined = false;
+      for (size_t c = 0; c < contacts_.size(); ++c) {
+        Contact& contact = contacts_[c];
+        const double speed = system_.contactVelocity(start_, contact, static_cast<int>(c))[0];
+        const bool held = contact.held || !contact.in_patch;
+        if (speed >= -(held ? scales_.held_approach : scales_.approach)) continue;
+        settled = false;
+        if (held || speed < -scales_.acceleration * window) continue;
+        contact.held = joined = true;
+        contact.mode = ContactMode::kSlip;
+      }
     }
     if (settled) {
       system_.update(start_, contacts_, fixed_a_, fixed_b_);
