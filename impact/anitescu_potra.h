@@ -7,7 +7,8 @@ namespace rigor::impact {
 
 /// Anitescu and Potra's simultaneous impact: one LCP for all contacts, then Poisson's expansion where e > 0.
 ///
-/// Guarantee on kResolved: no contact approaches faster than `tolerance` times the largest contact speed before, the kinetic
+/// Guarantee on kResolved: no contact approaches faster than `tolerance` times the largest contact speed before, the
+/// kinetic
 /// energy did not grow by more than rounding, and `residual` holds the worst LCP residual. One of possibly several
 /// solutions. Reads cone_edges, tolerance, capture_speed. @throws std::invalid_argument for a malformed problem.
 class AnitescuPotra final : public Resolver {

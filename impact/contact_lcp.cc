@@ -195,7 +195,8 @@ void ContactLcp::publish(ImpactOutcome& outcome) const {
   outcome.residual = worst_residual_;
   outcome.impulses.resize(m_);
   for (int i = 0; i < m_; ++i) {
-    const int tangents = i < static_cast<int>(problem_->tangent.size()) ? static_cast<int>(problem_->tangent[i].rows()) : 0;
+    const bool given = i < static_cast<int>(problem_->tangent.size());
+    const int tangents = given ? static_cast<int>(problem_->tangent[i].rows()) : 0;
     outcome.impulses[i].setZero(1 + tangents);
     outcome.impulses[i][0] = total_[i];
     for (int k = 0; k < count_[i]; ++k) {

@@ -38,7 +38,8 @@ class ContactLcp {
   /// Updates velocity and impulse. @param given  m [N s], may be null.
   [[nodiscard]] LcpStatus solveImpact(LemkeSolver& lemke, const double* given);
 
-  /// Repeats solveImpact() while a contact approaches at less than `least` (< 0) [m/s]: what rounding left where impulses
+  /// Repeats solveImpact() while a contact approaches at less than `least` (< 0) [m/s]: what rounding left where
+  /// impulses
   /// are large (wedged contacts). @returns kFailed if one still does.
   [[nodiscard]] LcpStatus settle(LemkeSolver& lemke, double least);
 
@@ -68,12 +69,15 @@ class ContactLcp {
   int lcps_ = 0;
 };
 
-/// Friction coefficient that stands for no-slip in a polygonal cone: slip needs a tangential impulse 1e4 times the normal
+/// Friction coefficient that stands for no-slip in a polygonal cone: slip needs a tangential impulse 1e4 times the
+/// normal
 /// one. From 1e6 on Lemke's method fails on a tenth of the problems.
 inline constexpr double kNoSlipFriction = 1e4;
 
-/// Poisson's expansion phase after a compression phase: contact i receives e_i times its accumulated normal impulse, with
-/// friction, while no contact approaches. Contacts that hit slower than `capture_speed` get none. Where the kinetic energy would exceed that
+/// Poisson's expansion phase after a compression phase: contact i receives e_i times its accumulated normal impulse,
+/// with
+/// friction, while no contact approaches. Contacts that hit slower than `capture_speed` get none. Where the kinetic
+/// energy would exceed that
 /// before the impact, all e_i are reduced by a common factor until it does not.
 /// @param approach  m: normal velocities before the impact [m/s].
 [[nodiscard]] LcpStatus expand(ContactLcp& lcp, LemkeSolver& lemke, const ImpactProblem& problem,

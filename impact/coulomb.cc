@@ -13,7 +13,8 @@
 namespace rigor::impact {
 namespace {
 
-// Regularisation of the active system, relative to the largest diagonal entry: large against rounding, so that redundant
+// Regularisation of the active system, relative to the largest diagonal entry: large against rounding, so that
+// redundant
 // contacts get a definite answer, small against every real eigenvalue, so that refinement removes it.
 constexpr double kRegularisation = 1e-9;
 constexpr int kRefinements = 3;
@@ -138,7 +139,8 @@ double contactResidual(const Task& task, int i, Kind kind, const double* a, cons
       tangential = s_t * (std::abs(f1) + std::abs(f2));
       break;
     case kNeverSlips:
-      tangential = f_n > 0 ? std::max(std::abs(a[3 * i + 1]), std::abs(a[3 * i + 2])) : s_t * (std::abs(f1) + std::abs(f2));
+      tangential = f_n > 0 ? std::max(std::abs(a[3 * i + 1]), std::abs(a[3 * i + 2]))
+                           : s_t * (std::abs(f1) + std::abs(f2));
       break;
     case kSliding: {
       const double radius = task.problem.mu[i] * f_n;
@@ -202,8 +204,8 @@ namespace {
 
 // target = p u + q v + r y on the rows that share a body with `contact`.
 template <class Workspace>
-void combine(const Workspace& w, int m, int contact, double* __restrict target, const double* u, double p, const double* v,
-             double q, const double* y, double r) {
+void combine(const Workspace& w, int m, int contact, double* __restrict target, const double* u, double p,
+             const double* v, double q, const double* y, double r) {
   if (!w.sparse) {
     for (int i = 0; i < 3 * m; ++i) target[i] = p * u[i] + q * v[i] + r * y[i];
     return;
@@ -281,7 +283,8 @@ bool solveActive(const Task& task, Workspace& w) {
       }
     }
     g[j] += diagonalOf(w.columns[j]);
-    largest = std::max(largest, task.diagonal(3 * w.columns[j].contact + (w.columns[j].row == 3 ? 1 : w.columns[j].row)));
+    const int row = w.columns[j].row == 3 ? 1 : w.columns[j].row;
+    largest = std::max(largest, task.diagonal(3 * w.columns[j].contact + row));
   }
   double* g = w.factor.data();
   for (int i = 0; i < n; ++i) g[static_cast<std::size_t>(i) * (n + 1)] += kRegularisation * largest;
@@ -466,7 +469,8 @@ bool searchActiveSet(const Task& task, Workspace& w, int max_changes) {
   return true;
 }
 
-// Search with slip as a tangential compliance: f_t = -a_t / soft_i, soft_i >= 0 adjusted until |f_t| = mu f_n. For given
+// Search with slip as a tangential compliance: f_t = -a_t / soft_i, soft_i >= 0 adjusted until |f_t| = mu f_n. For
+// given
 // compliances the system is symmetric semidefinite, so that no direction of slip can make it inconsistent; it converges
 // more slowly than the Newton steps of searchActiveSet, which finish it.
 template <class Workspace>
@@ -549,7 +553,8 @@ bool searchByCompliance(const Task& task, Workspace& w, int max_changes) {
   return solved;
 }
 
-// Which contacts share a body: the nonzero blocks of A, by columns; and an order of elimination, breadth first from a contact
+// Which contacts share a body: the nonzero blocks of A, by columns; and an order of elimination, breadth first from a
+// contact
 // of least degree (Cuthill-McKee), which keeps stacks banded.
 template <class Workspace>
 void findBlocks(const Task& task, Workspace& w) {
@@ -852,7 +857,9 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
       // The polygons are inscribed: where nothing slips their solution is exact.
       if (noteCandidate(task, w) <= task.target) return finish(CoulombStatus::kSolved);
       std::copy_n(w.d.data(), m, w.kept_d.data());
-      if (searchActiveSet(task, w, kFinishingChanges + std::min(m, kFewContacts * 4))) return finish(CoulombStatus::kSolved);
+      if (searchActiveSet(task, w, kFinishingChanges + std::min(m, kFewContacts * 4))) {
+        return finish(CoulombStatus::kSolved);
+      }
       std::copy_n(w.kept_d.data(), m, w.d.data());
     }
   }

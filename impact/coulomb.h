@@ -23,7 +23,7 @@ enum class ContactMode : unsigned char {
 /// contacts with `slides` true slide already: f_t = -mu f_n direction whatever a_t is.
 /// The same law serves accelerations (f forces), velocities (f impulses) and every stage of an integrator.
 struct CoulombProblem {
-  Eigen::Ref<const Eigen::MatrixXd> A;  ///< 3m x 3m, symmetric positive semidefinite (Delassus matrix); rank may be low.
+  Eigen::Ref<const Eigen::MatrixXd> A;  ///< 3m x 3m, symmetric positive semidefinite (Delassus); rank may be low.
   Eigen::Ref<const Eigen::VectorXd> b;  ///< 3m.
   std::span<const double> mu;           ///< m, >= 0, kNoSlip allowed.
   std::span<const unsigned char> slides;          ///< m.
@@ -43,15 +43,19 @@ struct CoulombOptions {
   int max_sweeps = 400;           ///< Gauss-Seidel sweeps of the first fallback.
 };
 
-/// Solver with its workspace. One per thread. No allocation once it has seen the largest m, except where the search needs a
+/// Solver with its workspace. One per thread. No allocation once it has seen the largest m, except where the search
+/// needs a
 /// start from polygonal cones.
 ///
 /// Guarantee: kSolved and kApproximate only where the natural-map residual of the answer, computed from the original A
-/// and b, is within the tolerance; f_n >= 0 exactly. Where contacts are redundant the forces are about those of least norm.
-/// Velocity-level problems (b = J v) always have a solution, acceleration-level ones with `slides` may have none, or several.
+/// and b, is within the tolerance; f_n >= 0 exactly. Where contacts are redundant the forces are about those of least
+/// norm.
+/// Velocity-level problems (b = J v) always have a solution, acceleration-level ones with `slides` may have none, or
+/// several.
 ///
 /// In this order, the next where one fails: active set with Newton steps for the directions of beginning slip, from the
-/// guess; the same with slip as a tangential compliance; start from polygonal cones (Lemke), refined; Gauss-Seidel with exact
+/// guess; the same with slip as a tangential compliance; start from polygonal cones (Lemke), refined; Gauss-Seidel
+/// with exact
 /// one-contact solves. Cost with a right guess: one factorisation of the active rows (0.2 us for 1, 0.7 us for 4
 /// contacts, 35 us for a stack of 10 boxes with 40; only the band counts); a problem without solution costs up to some
 /// milliseconds for few contacts.

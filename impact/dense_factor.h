@@ -10,7 +10,8 @@ namespace rigor::impact {
 /// Inner loops run down columns so that they vectorise without reassociation. Both leave the factors in `g`.
 
 /// LU with threshold pivoting: the diagonal stays where it is at least a tenth of its column's largest entry, so that
-/// banded matrices stay nearly banded; zeros below and right of the band cost no arithmetic. @returns false at a zero or NaN pivot; `g` is then unusable.
+/// banded matrices stay nearly banded; zeros below and right of the band cost no arithmetic. @returns false at a zero
+/// or NaN pivot; `g` is then unusable.
 [[nodiscard]] inline bool factorLu(double* __restrict g, int n, int* __restrict pivot) {
   for (int k = 0; k < n; ++k) {
     double* col = g + static_cast<std::size_t>(k) * n;
@@ -56,7 +57,8 @@ inline void solveLu(const double* __restrict g, int n, const int* __restrict piv
 }
 
 /// L D L' of a symmetric positive definite matrix; only the lower triangle of `g` is read. L' is left in the upper
-/// triangle as well, so that both substitutions run down columns. Zeros beyond a column's last entry cost nothing. @returns false unless every pivot is positive.
+/// triangle as well, so that both substitutions run down columns. Zeros beyond a column's last entry cost nothing.
+/// @returns false unless every pivot is positive.
 [[nodiscard]] inline bool factorLdlt(double* __restrict g, int n) {
   for (int k = 0; k < n; ++k) {
     double* col = g + static_cast<std::size_t>(k) * n;

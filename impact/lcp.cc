@@ -26,8 +26,8 @@ double lcpResidual(const Eigen::Ref<const Eigen::MatrixXd>& M, const Eigen::Ref<
   return worst == 0 ? 0 : worst / scale;
 }
 
-int enumerateLcp(const Eigen::Ref<const Eigen::MatrixXd>& M, const Eigen::Ref<const Eigen::VectorXd>& q, double tolerance,
-                 const std::function<bool(const Eigen::VectorXd& z)>& visit) {
+int enumerateLcp(const Eigen::Ref<const Eigen::MatrixXd>& M, const Eigen::Ref<const Eigen::VectorXd>& q,
+                 double tolerance, const std::function<bool(const Eigen::VectorXd& z)>& visit) {
   const int n = static_cast<int>(q.size());
   std::vector<int> basis;
   Eigen::VectorXd z(n);

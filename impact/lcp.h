@@ -15,7 +15,7 @@ namespace rigor::impact {
 /// All solutions that are basic: every complementary basis is tried (2^n of them), singular ones are skipped.
 /// @param visit  Called with each solution whose residual is at most `tolerance`; returning false ends the search.
 /// @returns the number of solutions visited. Equal solutions may come from several bases. @pre n <= 20.
-int enumerateLcp(const Eigen::Ref<const Eigen::MatrixXd>& M, const Eigen::Ref<const Eigen::VectorXd>& q, double tolerance,
-                 const std::function<bool(const Eigen::VectorXd& z)>& visit);
+int enumerateLcp(const Eigen::Ref<const Eigen::MatrixXd>& M, const Eigen::Ref<const Eigen::VectorXd>& q,
+                 double tolerance, const std::function<bool(const Eigen::VectorXd& z)>& visit);
 
 }  // namespace rigor::impact

@@ -206,7 +206,8 @@ LcpStatus LemkeSolver::solve(const Eigen::Ref<const Eigen::MatrixXd>& M, const E
   for (int k = 0; k < 4 * kCoverings; ++k) {
     ++stats_.retries;
     shuffle();
-    if (attempt(ones_.data(), k % 2 ? kRegularisations[k / 2 % std::size(kRegularisations)] * largest : 0)) return solved();
+    const double r = k % 2 ? kRegularisations[k / 2 % std::size(kRegularisations)] : 0;
+    if (attempt(ones_.data(), r * largest)) return solved();
   }
   if (n <= options.max_enumerated) {
     ++stats_.enumerated;

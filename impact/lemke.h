@@ -25,7 +25,8 @@ struct LemkeOptions {
 /// solved again from M before the check. Where the check fails, in this order: other covering vectors (fixed, so that
 /// the answer is reproducible), M + r I with r from 1e-15 to 1e-6 of max |M| to find a basis, both, enumeration.
 ///
-/// Best where M and q are scaled to order one. No allocation once it has seen the largest n, except for the enumeration. One per thread.
+/// Best where M and q are scaled to order one. No allocation once it has seen the largest n, except for the
+/// enumeration. One per thread.
 /// Cost: O(n^2) a pivot, typically n to 2 n pivots.
 class LemkeSolver {
  public:

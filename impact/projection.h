@@ -7,7 +7,8 @@ namespace rigor::impact {
 
 /// Orthogonal projection, in the kinetic metric, of a velocity onto {v : J v = 0}.
 ///
-/// Guarantee: v'M v does not grow by more than rounding, and |J v| is at most 1e-10 of |J| |v before| (per row); rows of J
+/// Guarantee: v'M v does not grow by more than rounding, and |J v| is at most 1e-10 of |J| |v before| (per row); rows
+/// of J
 /// may be redundant or zero. v <- v - W J' (J W J')^+ J v, W = M^-1, by a Gram-Schmidt with pivoting in the metric.
 /// No allocation once sized. One per thread.
 class VelocityProjection {

@@ -37,7 +37,9 @@ ImpactStatus Routh::resolve(const ImpactProblem& problem, const ImpactOptions& o
     if (!options.step_is_impulse && step > 0 && step % kStepsPerDoubling == 0) h *= 2;
     for (double& limit : limit_) limit = h * random.uniform();
     for (double& c : covering_) c = 0.1 + random.uniform();
-    if (lcp_.solveRouthStep(lemke_, limit_.data(), covering_.data()) != LcpStatus::kSolved) return ImpactStatus::kFailed;
+    if (lcp_.solveRouthStep(lemke_, limit_.data(), covering_.data()) != LcpStatus::kSolved) {
+      return ImpactStatus::kFailed;
+    }
     const double after = lcp_.energy();
     if (!(after <= energy + kEnergyRounding * lcp_.energyBefore())) return ImpactStatus::kFailed;
     energy = after;

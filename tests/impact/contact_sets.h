@@ -91,8 +91,10 @@ inline ContactSet boxStack(int boxes, const Eigen::Vector3d& size, double mass, 
   return builder.build();
 }
 
-/// Random set: kind 0-2 one box with 1, 2 or 4 contacts on a plane; 3 box in a corner (plane and wall, 4 + 4); 4 stack of
-/// 2-4 boxes; 5 a cluster of random bodies with random contacts, up to 12; 6 needle or plate on a plane with 4 contacts.
+/// Random set: kind 0-2 one box with 1, 2 or 4 contacts on a plane; 3 box in a corner (plane and wall, 4 + 4); 4 stack
+/// of
+/// 2-4 boxes; 5 a cluster of random bodies with random contacts, up to 12; 6 needle or plate on a plane with 4
+/// contacts.
 inline ContactSet randomSet(std::mt19937_64& random, int kind, double mu_max = 2) {
   std::uniform_real_distribution<double> unit(-1, 1);
   const auto friction = [&] {

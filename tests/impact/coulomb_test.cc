@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Proved: answers of CoulombSolver obey Coulomb's law, written out contact by contact (contact_sets.h), to 1e-6 of the data's
-// scale for random rigid-body contact sets, redundant ones included; velocity-level problems, which always have a solution, are
-// solved; kinetic energy never grows. Oracles: closed forms (sliding, rolling, spinning bodies), invariance under units.
+// Proved: answers of CoulombSolver obey Coulomb's law, written out contact by contact (contact_sets.h), to 1e-6 of the
+// data's
+// scale for random rigid-body contact sets, redundant ones included; velocity-level problems, which always have a
+// solution, are
+// solved; kinetic energy never grows. Oracles: closed forms (sliding, rolling, spinning bodies), invariance under
+// units.
 #include "impact/coulomb.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Proved: LemkeSolver solves random copositive problems of the two contact forms (rank-deficient J, degenerate right-hand
-// sides) with a scaled residual below 1e-10 against the original matrix, and what it calls solved is a solution. Oracles:
+// Proved: LemkeSolver solves random copositive problems of the two contact forms (rank-deficient J, degenerate right-
+// hand
+// sides) with a scaled residual below 1e-10 against the original matrix, and what it calls solved is a solution.
+// Oracles:
 // the residual, recomputed here in long double; enumeration of complementary bases for small problems; textbook cases.
 #include "impact/lcp.h"
 
@@ -39,7 +41,8 @@ struct Lcp {
   Eigen::VectorXd q;
 };
 
-// The contact LCP (W, w), or the sampler's step (W_R, w_R), of a random planar mechanism with m contacts and n velocities; n < 2 m
+// The contact LCP (W, w), or the sampler's step (W_R, w_R), of a random planar mechanism with m contacts and n
+// velocities; n < 2 m
 // makes J rank-deficient.
 Lcp contactLcp(std::mt19937_64& random, int m, int n, bool routh) {
   std::normal_distribution<double> normal;

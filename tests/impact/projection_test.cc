@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proved: the projected velocity satisfies J v = 0, kinetic energy does not grow, and it is the nearest such velocity in the
+// Proved: the projected velocity satisfies J v = 0, kinetic energy does not grow, and it is the nearest such velocity
+// in the
 // kinetic metric. Oracle: the weighted least-squares projection by a complete orthogonal decomposition.
 #include "impact/projection.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proved: Anitescu-Potra and the Routh sampler give the published outcomes; on random problems no contact approaches after,
+// Proved: Anitescu-Potra and the Routh sampler give the published outcomes; on random problems no contact approaches
+// after,
 // kinetic energy does not grow, each impulse obeys its friction cone, momentum changes by the impulses alone.
 // Oracles: closed forms, published values (Halm and Posa), those invariants computed here from the problem itself.
 #include "impact/resolver.h"
