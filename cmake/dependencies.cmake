@@ -16,7 +16,7 @@
 # deb: libhdf5-dev                            export to HDF5
 # deb: libgtest-dev libgmock-dev              tests
 # deb: libbenchmark-dev                       benchmarks
-# deb: python3                                tests of the layers, table of benchmarks, generated scenes
+# deb: python3                                layer test, benchmark table, scene generator
 
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(PkgConfig REQUIRED)

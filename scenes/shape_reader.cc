@@ -14,7 +14,7 @@
 namespace rigor::scenes {
 namespace {
 
-constexpr long kMostVertices = 100'000;
+constexpr long kMostVertices = 10'000;  // Of generated shapes: more takes minutes.
 constexpr int kDefaultSphereVertices = 100, kDefaultCylinderSides = 32;
 // Relative difference of a closed mesh's volume to its hull's above which the mesh was not convex: far above the
 // rounding of single-precision STL coordinates.
