@@ -9,7 +9,7 @@
 namespace rigor::advance {
 namespace {
 
-constexpr int kMaxNewton = 80;   // Bisection alone needs 53.
+constexpr int kMaxNewton = 80;  // Bisection alone needs 53.
 
 const double* binomials(int n) { return scaled::kBinomial.c[n]; }
 

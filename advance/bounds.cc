@@ -23,7 +23,8 @@ double chainSpeed(const Eigen::Vector3d& d, const Twist& base, std::span<const C
   double gamma = 2 * radius, speed = 0;
   for (size_t j = joints.size(); j-- > 0;) {
     const ChainJoint& joint = joints[j];
-    if (j + 1 < joints.size()) gamma += joint.prismatic ? std::abs(joint.position) + std::abs(joint.speed) : joint.length;
+    if (j + 1 < joints.size())
+      gamma += joint.prismatic ? std::abs(joint.position) + std::abs(joint.speed) : joint.length;
     speed += joint.prismatic ? std::abs(joint.speed) : std::abs(joint.speed) * gamma;
   }
   return std::abs(base.velocity.dot(d)) + base.angular_velocity.norm() * gamma + speed;
@@ -36,9 +37,9 @@ double chainPivotSpeed(const Eigen::Vector3d& n, double base_angular_speed, std:
   return (rate + w_b.cross(n).norm()) * reach;  // [Drumwright16, Eq. (15)]
 }
 
-VertexPlaneBound::VertexPlaneBound(const Eigen::Vector3d& n, double offset, const Eigen::Vector3d& vertex, const Twist& A,
-                                   const Eigen::Vector3d& centre_a, const Twist& B, const Eigen::Vector3d& centre_b,
-                                   double H, const Eigen::Vector3d& da)
+VertexPlaneBound::VertexPlaneBound(const Eigen::Vector3d& n, double offset, const Eigen::Vector3d& vertex,
+                                   const Twist& A, const Eigen::Vector3d& centre_a, const Twist& B,
+                                   const Eigen::Vector3d& centre_b, double H, const Eigen::Vector3d& da)
     : horizon(H) {
   const Eigen::Vector3d &wa = A.angular_velocity, &wb = B.angular_velocity;
   g0 = n.dot(vertex) - offset;

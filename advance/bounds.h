@@ -8,8 +8,8 @@ namespace rigor::advance {
 /// Bounds on how fast a gap can close, for conservative advancement (safe_step.h). [Drumwright16] is "True Rigidity:
 /// Interpenetration-free Multi-Body Simulation with Polytopic Contact", arXiv:1608.02171.
 ///
-/// All bounds hold up to rounding of the inputs; NaN and infinite inputs give NaN or infinite bounds, which safe_step.h turns
-/// into steps of length zero. No allocation; O(1) unless said otherwise.
+/// All bounds hold up to rounding of the inputs; NaN and infinite inputs give NaN or infinite bounds, which safe_step.h
+/// turns into steps of length zero. No allocation; O(1) unless said otherwise.
 
 /// Motion of a rigid body with constant twist: the centre moves at `velocity`, the body turns at `angular_velocity`.
 struct Twist {
@@ -32,10 +32,10 @@ double pivotSpeed(const Eigen::Vector3d& n, const Eigen::Vector3d& w_a, const Ei
 
 /// A joint between the base and a link, for chainSpeed().
 struct ChainJoint {
-  bool prismatic = false;   ///< Otherwise revolute, spherical or universal.
-  double position = 0;      ///< |q| [m]; prismatic alone.
-  double speed = 0;         ///< |q'| [m/s] or [rad/s].
-  double length = 0;        ///< |l_(j+1) - l_j| [m]: from this joint to the next one inwards out, prismatic joints drawn in.
+  bool prismatic = false;  ///< Otherwise revolute, spherical or universal.
+  double position = 0;     ///< |q| [m]; prismatic alone.
+  double speed = 0;        ///< |q'| [m/s] or [rad/s].
+  double length = 0;  ///< |l_(j+1) - l_j| [m]: from this joint to the next one inwards out, prismatic joints drawn in.
 };
 
 /// Speed at which link i of a chain can move along the unit vector d [m/s], in place of A's terms in Eq. (4):
@@ -59,7 +59,8 @@ double chainPivotSpeed(const Eigen::Vector3d& n, double base_angular_speed, std:
 ///   |z'''| <= Z3 = w_A^2 |w_A x r_A| + w_B^2 |w_B x r_B|,   n' = w_B x n, |n''| = w_B |n'|, |n'''| = w_B^2 |n'|,
 ///   K3 = w_B^2 |n'| |z| + 3 w_B |n'| |z'| + 3 |n'| Z2 + Z3,
 ///   K2 = min(w_B |n'| |z| + 2 |n'| |z'| + Z2,  -g0'' + K3 H),
-/// with |z'| and |z| bounded over the whole horizon: |z'| <= |z0'| + Z2 H, |z| <= |z0| + |z0'| H + Z2 H^2/2. Then on [0, H]
+/// with |z'| and |z| bounded over the whole horizon: |z'| <= |z0'| + Z2 H, |z| <= |z0| + |z0'| H + Z2 H^2/2. Then on
+/// [0, H]
 ///   g(t) >= g0 + g1 t - K2 t^2/2   and   g(t) >= g0 + g1 t + g2 t^2/2 - K3 t^3/6.
 struct VertexPlaneBound {
   double g0, g1, g2;  ///< g, g', g'' at t = 0 [m, m/s, m/s^2].

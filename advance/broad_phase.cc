@@ -11,8 +11,8 @@ namespace rigor::advance {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kUp = 1 + 0x1p-49;         // Rounds |v| up: 4 roundings.
-constexpr double kSpreadHysteresis = 2;     // A new sweep axis must be that much wider: changing it costs a sort.
+constexpr double kUp = 1 + 0x1p-49;      // Rounds |v| up: 4 roundings.
+constexpr double kSpreadHysteresis = 2;  // A new sweep axis must be that much wider: changing it costs a sort.
 
 double down(double x) { return std::nextafter(x, -kInfinity); }
 double up(double x) { return std::nextafter(x, kInfinity); }
@@ -135,7 +135,8 @@ std::span<const BroadPhase::Pair> BroadPhase::pairs(double reach) {
       pairs_.push_back({h, y, !(lowest - 0x1p-48 * size >= reach)});
     }
   }
-  std::sort(pairs_.begin(), pairs_.end(), [](const Pair& p, const Pair& q) { return p.a != q.a ? p.a < q.a : p.b < q.b; });
+  std::sort(pairs_.begin(), pairs_.end(),
+            [](const Pair& p, const Pair& q) { return p.a != q.a ? p.a < q.a : p.b < q.b; });
   return pairs_;
 }
 

@@ -45,7 +45,9 @@ int facesNextTo(const Polytope& P, Feature feature, const Eigen::Vector3d& outwa
       faces[count++] = f;
   };
   switch (feature.kind) {
-    case Feature::Kind::kFace: add(feature.index); break;
+    case Feature::Kind::kFace:
+      add(feature.index);
+      break;
     case Feature::Kind::kEdge:
       add(P.edge(feature.index).left);
       add(P.edge(feature.index).right);
@@ -88,9 +90,9 @@ void CandidateAxes::append(const CandidateAxes& other) {
   for (int i = 0; i < other.count && count < kCapacity; ++i) {
     const SeparatingAxis& x = other.axis[i];
     const bool known = std::any_of(axis.begin(), axis.begin() + count, [&](const SeparatingAxis& y) {
-      return x.kind == y.kind && (x.kind == AxisKind::kEdges
-                                      ? x.a0 == y.a0 && x.a1 == y.a1 && x.b0 == y.b0 && x.b1 == y.b1
-                                      : x.axis == y.axis);
+      return x.kind == y.kind &&
+             (x.kind == AxisKind::kEdges ? x.a0 == y.a0 && x.a1 == y.a1 && x.b0 == y.b0 && x.b1 == y.b1
+                                         : x.axis == y.axis);
     });
     if (known) continue;
     axis[count] = x;
@@ -112,7 +114,8 @@ CandidateAxes candidateAxes(const geom::Shape& shape_a, const geom::Pose& X_WA, 
   const Eigen::Matrix3d R_WA = X_WA.rotation(), R_WB = X_WB.rotation();
   const Eigen::Matrix3d R_AB = R_WA.transpose() * R_WB;
   const Eigen::Vector3d p_AB = R_WA.transpose() * (X_WB.p - X_WA.p);
-  const Eigen::Vector3d along_a = -(R_WA.transpose() * separation.normal), along_b = -(R_WB.transpose() * separation.normal);
+  const Eigen::Vector3d along_a = -(R_WA.transpose() * separation.normal),
+                        along_b = -(R_WB.transpose() * separation.normal);
 
   Proposals proposals;
   int faces[CandidateAxes::kCapacity / 2];
@@ -134,14 +137,16 @@ CandidateAxes candidateAxes(const geom::Shape& shape_a, const geom::Pose& X_WA, 
     proposals.add(axis, lowest(A, outward_a) - outward_a.dot(p_AB) - face.offset, true);
   }
   int edges_a[kEdgesPerVertex], edges_b[kEdgesPerVertex];
-  const int count_a = edgesNextTo(A, separation.feature_a, edges_a), count_b = edgesNextTo(B, separation.feature_b, edges_b);
+  const int count_a = edgesNextTo(A, separation.feature_a, edges_a),
+            count_b = edgesNextTo(B, separation.feature_b, edges_b);
   for (int i = 0; i < count_a; ++i)
     for (int j = 0; j < count_b; ++j) {
       const Polytope::Edge &ea = A.edge(edges_a[i]), &eb = B.edge(edges_b[j]);
       SeparatingAxis axis;
       axis.kind = AxisKind::kEdges;
       axis.a0 = ea.tail, axis.a1 = ea.head, axis.b0 = eb.tail, axis.b1 = eb.head;
-      const Eigen::Vector3d a = A.vertex(ea.head) - A.vertex(ea.tail), b = R_AB * (B.vertex(eb.head) - B.vertex(eb.tail));
+      const Eigen::Vector3d a = A.vertex(ea.head) - A.vertex(ea.tail),
+                            b = R_AB * (B.vertex(eb.head) - B.vertex(eb.tail));
       Eigen::Vector3d n = a.cross(b);
       const double length = n.norm();
       if (!(length > kParallelEdges * a.norm() * b.norm())) continue;

@@ -24,10 +24,10 @@ struct CandidateAxes {
 /// Proposes axes that separate A and B at the given poses and, by continuity, around them.
 ///
 /// Faces next to the closest features whose separation is at least kFacePreference of the distance come first, largest
-/// separation first; then edge pairs next to the closest features, with their moving normals; then the direction between the
-/// closest points frozen in A and in B, which serves where no feature gives the plane (vertex-vertex, vertex-edge, parallel
-/// edges); then what separates by less, which lasts while the closest direction turns fast. A half-space has one axis, its
-/// normal. Empty if distance <= 0 or NaN.
+/// separation first; then edge pairs next to the closest features, with their moving normals; then the direction
+/// between the closest points frozen in A and in B, which serves where no feature gives the plane (vertex-vertex,
+/// vertex-edge, parallel edges); then what separates by less, which lasts while the closest direction turns fast. A
+/// half-space has one axis, its normal. Empty if distance <= 0 or NaN.
 ///
 /// Guarantee: none; certify() proves or rejects. No allocation. O(vertices x faces next to the closest features).
 /// @param separation  Of A and B at these poses (the half-space case does not look at it).

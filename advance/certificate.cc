@@ -96,7 +96,8 @@ Verdict proveRatio(const Ratio& r, double floor, int depth, double& lowest, long
 }
 
 /// Proves f >= 0 on [0, 1], f a linear form w.F of scaled polynomials with coefficient error `error`.
-Verdict proveNotNegative(const double (&F)[3][13], const Eigen::Vector3d& w, double error, int depth, long& subdivisions) {
+Verdict proveNotNegative(const double (&F)[3][13], const Eigen::Vector3d& w, double error, int depth,
+                         long& subdivisions) {
   constexpr int n = EdgeGap::kSideDegree;
   double f[n + 1], one[n + 1];
   bool positive = true;
@@ -150,8 +151,8 @@ void includeLow(const FaceGap& gap, const double* smallest, Include include) {
     if (!(direction.dot(v.col(j) - gap.tested_centre) - spread > highest)) include(j);
 }
 
-Verdict proveFace(const MovingPart& A, const MovingPart& B, double floor, const CertifyOptions& options, Witness& witness,
-                  CertifyStats& stats) {
+Verdict proveFace(const MovingPart& A, const MovingPart& B, double floor, const CertifyOptions& options,
+                  Witness& witness, CertifyStats& stats) {
   const FaceGap gap(A, B, witness.axis);
   Verdict verdict;
   if (!gap.valid) return verdict;
@@ -177,8 +178,8 @@ Verdict proveFace(const MovingPart& A, const MovingPart& B, double floor, const 
   double lowest = kInfinity;
   for (int k = 0; k <= n; ++k) {
     const double binomial = kBinomial.c[n][k];
-    const double quotient = (gap.base[k] + smallest[k] - binomial * gap.numerator_error) /
-                            (gap.scale[k] + binomial * gap.scale_error);
+    const double quotient =
+        (gap.base[k] + smallest[k] - binomial * gap.numerator_error) / (gap.scale[k] + binomial * gap.scale_error);
     lowest = lower(lowest, quotient);
   }
   lowest = lowest * kDown / gap.axis_norm * kDown;
@@ -219,12 +220,13 @@ void boundCross(const EdgeGap& gap, Witness& witness) {
   const double s = std::max(smallest[0], smallest[1]) * kDown;
   witness.cosine = gap.valid && s > 0 ? s : 0;
   // |a|^2 |b|^2 of the rounded edge vectors: at most 13 roundings.
-  const double square = gap.a.squaredNorm() * gap.b.squaredNorm() * (1 + 0x1p-48) - witness.cosine * witness.cosine * (1 - 0x1p-50);
+  const double square =
+      gap.a.squaredNorm() * gap.b.squaredNorm() * (1 + 0x1p-48) - witness.cosine * witness.cosine * (1 - 0x1p-50);
   witness.cross = std::sqrt(std::max(square, 0.0)) * (1 + 0x1p-50) + std::numeric_limits<double>::min();
 }
 
-Verdict proveEdges(const MovingPart& A, const MovingPart& B, double floor, const CertifyOptions& options, Witness& witness,
-                   CertifyStats& stats) {
+Verdict proveEdges(const MovingPart& A, const MovingPart& B, double floor, const CertifyOptions& options,
+                   Witness& witness, CertifyStats& stats) {
   Verdict verdict;
   const SeparatingAxis& axis = witness.axis;
   const EdgeGap gap(A, B, axis);
@@ -253,8 +255,10 @@ Verdict proveEdges(const MovingPart& A, const MovingPart& B, double floor, const
       const Eigen::Vector3d d = v.col(j) - origin;
       const double error = gap.side_error * d.cwiseAbs().sum() + scaled::kUnderflow;
       // A: -(d x a).F_A >= 0. B: (b x e).F_B >= 0.
-      verdict.merge(side == 0 ? proveNotNegative(gap.side_a, gap.a.cross(d), error, options.max_subdivisions, stats.subdivisions)
-                              : proveNotNegative(gap.side_b, gap.b.cross(d), error, options.max_subdivisions, stats.subdivisions));
+      verdict.merge(
+          side == 0
+              ? proveNotNegative(gap.side_a, gap.a.cross(d), error, options.max_subdivisions, stats.subdivisions)
+              : proveNotNegative(gap.side_b, gap.b.cross(d), error, options.max_subdivisions, stats.subdivisions));
       if (!verdict.proved) return verdict;
     }
   }
@@ -359,7 +363,8 @@ bool certifyInterval(const MovingPart& A, const MovingPart& B, int splits, Call&
   for (int half = 0; half < 2; ++half) {
     const double t0 = half == 0 ? ta : middle, t1 = half == 0 ? middle : tb;
     const PiecePolynomials motion_a(*A.motion->piece, t0, t1), motion_b(*B.motion->piece, t0, t1);
-    if (!certifyInterval({A.shape, A.centre, &motion_a}, {B.shape, B.centre, &motion_b}, splits - 1, call)) return false;
+    if (!certifyInterval({A.shape, A.centre, &motion_a}, {B.shape, B.centre, &motion_b}, splits - 1, call))
+      return false;
   }
   return true;
 }

@@ -9,16 +9,17 @@
 namespace rigor::advance {
 
 struct CertifyOptions {
-  int max_splits = 24;          ///< Depth of halvings of the time interval, each half with its own axis.
-  int max_intervals = 128;      ///< Intervals looked at, a bound of the work and of the witnesses of one call.
-  int max_subdivisions = 12;    ///< Halvings of a polynomial with one axis; they need no further witness.
-  bool propose = true;          ///< Two polytopes: where the given axes fail, try those of candidateAxes() at the middle.
-  int max_exact = 4;            ///< Exact proofs that one call may try (0.1 to 10 ms each); 0: filter alone.
+  int max_splits = 24;        ///< Depth of halvings of the time interval, each half with its own axis.
+  int max_intervals = 128;    ///< Intervals looked at, a bound of the work and of the witnesses of one call.
+  int max_subdivisions = 12;  ///< Halvings of a polynomial with one axis; they need no further witness.
+  bool propose = true;        ///< Two polytopes: where the given axes fail, try those of candidateAxes() at the middle.
+  int max_exact = 4;          ///< Exact proofs that one call may try (some 0.1 ms each, for boxes); 0: filter alone.
 };
 
 enum class CertifyStatus : unsigned char {
   kCertified,     ///< The witnesses cover [ta, tb].
-  kNotCertified,  ///< Not proved: too close, no axis of the list separates, a limit of the options, or NaN. Nothing appended.
+  kNotCertified,  ///< Not proved: too close, no axis of the list separates, a limit of the options, or NaN. Nothing
+                  ///< appended.
 };
 
 /// Counters of certify(), added to.
@@ -28,27 +29,29 @@ struct CertifyStats {
 
 /// Proves that A and B are at least `floor` apart at every instant of the motions' interval, and says why.
 ///
-/// Guarantee: with kCertified, `out` has got witnesses that follow each other from ta to tb without hole, each of them true
-/// in exact arithmetic for the pieces' control points, the vertices and the times taken as exact numbers, with gap >= floor.
-/// Their `gap` is the largest that the coefficients of the unsubdivided polynomials prove, rounded down.
+/// Guarantee: with kCertified, `out` has got witnesses that follow each other from ta to tb without hole, each of them
+/// true in exact arithmetic for the pieces' control points, the vertices and the times taken as exact numbers, with gap
+/// >= floor. Their `gap` is the largest that the coefficients of the unsubdivided polynomials prove, rounded down.
 ///
-/// For each axis in turn: floating-point filter (coefficients of the numerators less a running error bound), subdivided where
-/// some are not above the floor; where the filter cannot decide, exact arithmetic (GMP) for gap = floor. Where no given axis
-/// holds on the whole interval, axes are proposed at its middle (one distance query), and where these fail too it is halved.
-/// Fails early where the pair is closer than the floor at an end or the middle of an interval.
+/// For each axis in turn: floating-point filter (coefficients of the numerators less a running error bound), subdivided
+/// where some are not above the floor; where the filter cannot decide, exact arithmetic (GMP) for gap = floor. Where no
+/// given axis holds on the whole interval, axes are proposed at its middle (one distance query), and where these fail
+/// too it is halved. Fails early where the pair is closer than the floor at an end or the middle of an interval.
 ///
 /// @param A,B    Their motions must have the same [ta, tb]. A half-space is A, and all its axes are its normal.
 /// @param axes   Candidates, the most promising first, of the last step say: see candidate_axes.h. May be empty if
 ///               options.propose. An axis of length zero proves nothing. Vertex numbers must exist.
 /// @param floor  [m] > 0.
 /// @param out    Appended to; allocation-free while its capacity lasts (and no exact proof is needed).
-/// About 0.5 us for a box over a half-space, 1 us for two boxes with a face axis, 3 us with an edge pair; O(vertices).
+/// About 0.3 us for a box over a half-space, 0.3 us for two boxes with a face axis, 0.7 us with an edge pair, 0.5 us
+/// more where axes are proposed; O(vertices).
 [[nodiscard]] CertifyStatus certify(const MovingPart& A, const MovingPart& B, std::span<const SeparatingAxis> axes,
                                     double floor, std::vector<Witness>& out, const CertifyOptions& options = {},
                                     CertifyStats* stats = nullptr);
 
-/// Proves one claim in exact arithmetic: `witness.gap`, and for kEdges `cross` and `cosine`, over the interval of the motions.
-/// @returns false: not true, or not provable within `max_depth` halvings. Allocates; 0.1 to 10 ms.
+/// Proves one claim in exact arithmetic: `witness.gap`, and for kEdges `cross` and `cosine`, over the interval of the
+/// motions.
+/// @returns false: not true, or not provable within `max_depth` halvings. Allocates; some 0.1 ms for boxes.
 [[nodiscard]] bool proveExactly(const MovingPart& A, const MovingPart& B, const Witness& witness, int max_depth = 40);
 
 }  // namespace rigor::advance

@@ -139,7 +139,8 @@ struct ExactMotion {
           control.push_back(w[0]);
         }
       }
-      for (int i = 0; i <= n; ++i) control[i].m *= mpz_class(n == 3 && (i == 1 || i == 2) ? 3 : n == 2 && i == 1 ? 2 : 1);
+      for (int i = 0; i <= n; ++i)
+        control[i].m *= mpz_class(n == 3 && (i == 1 || i == 2) ? 3 : n == 2 && i == 1 ? 2 : 1);
       return control;
     };
     Polynomial q[4];
@@ -264,8 +265,8 @@ bool proveEdgesExactly(const MovingPart& A, const MovingPart& B, const Witness& 
     n[i] = alpha[j] * beta[k] - alpha[k] * beta[j];
   }
   const Polynomial rest = dot(fb, cross(b, yb - exact(B.centre))) - dot(fa, cross(xa - exact(A.centre), a));
-  const Polynomial numerator = dot(n, difference(mb, ma)) +
-                               constant(ma.factor * mb.factor) * (rest - constant(Dyadic(witness.gap) * L) * scale);
+  const Polynomial numerator =
+      dot(n, difference(mb, ma)) + constant(ma.factor * mb.factor) * (rest - constant(Dyadic(witness.gap) * L) * scale);
   return notNegative(numerator, false, depth);
 }
 

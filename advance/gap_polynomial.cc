@@ -9,9 +9,10 @@
 
 #include "advance/scaled_bernstein.h"
 
-// Error bounds. u = 2^-53; every bound is for the unscaled coefficients, first order, times kBoundInflation. R_X bounds |M|,
-// |Q| of body X, K = kA + kB the sum of their relative errors (PiecePolynomials::q_error), a1 = |axis|_1, y1 = |y - c|_1,
-// D1 = sum of the bounds of |p_t - p_o|, E1 = sum of its errors. A sum of T products: T u; each step is named in line.
+// Error bounds. u = 2^-53; every bound is for the unscaled coefficients, first order, times kBoundInflation. R_X bounds
+// |M|, |Q| of body X, K = kA + kB the sum of their relative errors (PiecePolynomials::q_error), a1 = |axis|_1, y1 = |y
+// - c|_1, D1 = sum of the bounds of |p_t - p_o|, E1 = sum of its errors. A sum of T products: T u; each step is named
+// in line.
 
 namespace rigor::advance {
 namespace {
@@ -117,9 +118,11 @@ FaceGap::FaceGap(const MovingPart& A, const MovingPart& B, const SeparatingAxis&
 
   const Difference d = difference(t, o);
   if (o.turns)
-    t.turns ? facePolynomials<6, 6>(o, t, d, axis, support, *this) : facePolynomials<6, 0>(o, t, d, axis, support, *this);
+    t.turns ? facePolynomials<6, 6>(o, t, d, axis, support, *this)
+            : facePolynomials<6, 0>(o, t, d, axis, support, *this);
   else
-    t.turns ? facePolynomials<0, 6>(o, t, d, axis, support, *this) : facePolynomials<0, 0>(o, t, d, axis, support, *this);
+    t.turns ? facePolynomials<0, 6>(o, t, d, axis, support, *this)
+            : facePolynomials<0, 0>(o, t, d, axis, support, *this);
 
   axis_norm = normUp(axis);
   const double RR = o.q_magnitude * t.q_magnitude, K = o.q_error + t.q_error;
@@ -133,7 +136,8 @@ FaceGap::FaceGap(const MovingPart& A, const MovingPart& B, const SeparatingAxis&
                          kUnitRoundoff * ((K + 21) * a1 * d.size + (K + 16) * support_size + 3 * (K + 26) * a1 * y1)) +
                     scaled::kUnderflow;
   scale_error = scaled::kBoundInflation * RR * (K + 11) * kUnitRoundoff + scaled::kUnderflow;
-  valid = o.valid && t.valid && a1 + y1 + support_size + d.size + owner.centre.cwiseAbs().sum() < scaled::kHuge && axis_norm > kSmallestNorm;
+  valid = o.valid && t.valid && a1 + y1 + support_size + d.size + owner.centre.cwiseAbs().sum() < scaled::kHuge &&
+          axis_norm > kSmallestNorm;
 }
 
 BernsteinPolynomial FaceGap::condition(int vertex, double level) const {
@@ -142,7 +146,8 @@ BernsteinPolynomial FaceGap::condition(int vertex, double level) const {
   const Eigen::Vector3d y = tested->vertex(vertex) - tested_centre;
   const double weight = level * axis_norm;
   for (int k = 0; k <= degree; ++k)
-    f.c[k] = (base[k] + row[0][k] * y[0] + row[1][k] * y[1] + row[2][k] * y[2] - weight * scale[k]) / kBinomial.c[degree][k];
+    f.c[k] =
+        (base[k] + row[0][k] * y[0] + row[1][k] * y[1] + row[2][k] * y[2] - weight * scale[k]) / kBinomial.c[degree][k];
   return f;
 }
 
@@ -191,8 +196,8 @@ void elevateTo(const double* from, int n, double* to, int target) {
 }
 
 template <int DA, int DB>
-void edgePolynomials(const PiecePolynomials& A, const PiecePolynomials& B, const Difference& d, const Eigen::Vector3d& x,
-                     const Eigen::Vector3d& y, EdgeGap& gap) {
+void edgePolynomials(const PiecePolynomials& A, const PiecePolynomials& B, const Difference& d,
+                     const Eigen::Vector3d& x, const Eigen::Vector3d& y, EdgeGap& gap) {
   constexpr int kSide = DA + DB;
   const Eigen::Vector3d &a = gap.a, &b = gap.b;
   double alpha[3][7], beta[3][7];
@@ -250,8 +255,10 @@ EdgeGap::EdgeGap(const MovingPart& part_a, const MovingPart& part_b, const Separ
   const double a1 = a.cwiseAbs().sum(), b1 = b.cwiseAbs().sum(), xy1 = x.cwiseAbs().sum() + y.cwiseAbs().sum();
   // Run-time elevation adds at most 1 a degree: 12 + 3.
   constexpr double kElevation = 15;
-  // alpha, beta: K + 4 each (edge rounded 1, products and sum 3). alpha x beta: K + 16, magnitude 2 a1 b1. Its product with d:
-  // + 6. F: K + 4 + 10, magnitude 3 a1 (3 b1). b x y: 2 b1 |y|_1, relative 4; F.(b x y): + 4; both together + 6 for the sums.
+  // alpha, beta: K + 4 each (edge rounded 1, products and sum 3). alpha x beta: K + 16, magnitude 2 a1 b1. Its product
+  // with d:
+  // + 6. F: K + 4 + 10, magnitude 3 a1 (3 b1). b x y: 2 b1 |y|_1, relative 4; F.(b x y): + 4; both together + 6 for the
+  // sums.
   const double E = kElevation;
   numerator_error = scaled::kBoundInflation * RR * a1 * b1 *
                         (2 * d.error + kUnitRoundoff * (2 * (K + 28 + E) * d.size + 6 * (K + 32 + E) * xy1)) +

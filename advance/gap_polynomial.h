@@ -17,51 +17,53 @@ namespace rigor::advance {
 ///
 ///   gap_y(s) = N_y / D,   N_y = |q_t|^2 m.(p_t - p_o) + (M(q_t)^T m).(y - c_t) - h S,   D = |axis| S > 0
 ///
-/// (kFixedInB: the same with the axis reversed and the roles exchanged.) The gap of the pair along the axis is the minimum
-/// over y; it bounds the distance from below. Degree 15, or 9 if one of the two does not turn, or 3 if neither does.
+/// (kFixedInB: the same with the axis reversed and the roles exchanged.) The gap of the pair along the axis is the
+/// minimum over y; it bounds the distance from below. Degree 15, or 9 if one of the two does not turn, or 3 if neither
+/// does.
 ///
-/// All arrays are in scaled Bernstein form. `numerator_error` and `denominator_error` are proved bounds: the coefficients
-/// are within C(degree, k) error of those of the exact motion (restriction to [ta, tb] included). About 0.2 us (axis in a
-/// fixed body) to 0.5 us; a condition 30 ns.
+/// All arrays are in scaled Bernstein form. `numerator_error` and `denominator_error` are proved bounds: the
+/// coefficients are within C(degree, k) error of those of the exact motion (restriction to [ta, tb] included). About 50
+/// ns (axis in a fixed body) to 200 ns.
 struct FaceGap {
   /// @pre axis.kind is kFixedInA or kFixedInB; a half-space is the owner, and only its `normal` is used.
   FaceGap(const MovingPart& A, const MovingPart& B, const SeparatingAxis& axis);
 
   int numVertices() const { return tested->numVertices(); }
-  /// N_y - level D, of which firstRoot() is the time at which vertex `vertex` of the tested part comes within `level` [m]
-  /// of the plane, in units of s. @param level  [m]
+  /// N_y - level D, of which firstRoot() is the time at which vertex `vertex` of the tested part comes within `level`
+  /// [m] of the plane, in units of s. @param level  [m]
   BernsteinPolynomial condition(int vertex, double level) const;
-  double gapAt(int vertex, double s) const;  ///< gap_y [m] at s in [0, 1], rounded.
+  double gapAt(int vertex, double s) const;             ///< gap_y [m] at s in [0, 1], rounded.
   double gapAt(double s, int* vertex = nullptr) const;  ///< Minimum over the vertices [m], and where it is.
   double timeAt(double s) const { return s == 1 ? tb : ta + s * (tb - ta); }  ///< [s]
 
   int degree = 0;
-  bool valid = false;                       ///< False: data too large, or q.q > 0 not proved; bounds do not hold.
+  bool valid = false;  ///< False: data too large, or q.q > 0 not proved; bounds do not hold.
   const geom::Polytope* tested = nullptr;
   Eigen::Vector3d tested_centre;
   double ta = 0, tb = 0;
-  double base[16], row[3][16];              ///< N_y = base + row.(y - c_t)
-  double scale[16];                         ///< S
-  double axis_norm = 0;                     ///< |axis|, rounded up.
-  double numerator_error = 0;               ///< Of N_y, for every vertex.
-  double scale_error = 0;                   ///< Of S.
+  double base[16], row[3][16];  ///< N_y = base + row.(y - c_t)
+  double scale[16];             ///< S
+  double axis_norm = 0;         ///< |axis|, rounded up.
+  double numerator_error = 0;   ///< Of N_y, for every vertex.
+  double scale_error = 0;       ///< Of S.
 };
 
 /// The gap along the common normal n = (R_A a) x (R_B b) of an edge of A and an edge of B, SeparatingAxis::kEdges.
 ///
-///   n.(y_b0 - x_a0) = N / S,   N = (alpha x beta).(p_B - p_A) + alpha.M_B (b x y) - beta.M_A (x x a),  alpha = M_A a, beta = M_B b
+///   n.(y_b0 - x_a0) = N / S,   N = (alpha x beta).(p_B - p_A) + alpha.M_B (b x y) - beta.M_A (x x a),  alpha = M_A a,
+// beta = M_B b
 ///
 /// with x, y about the centres and S = |q_A|^2 |q_B|^2: degree 15. The gap is N / (S |n|), and |n| is not a polynomial.
-/// Side conditions, of degree 12: n points out of A at a0 (x of A lies at or below it): beta.M_A (d x a) <= 0, d = x - x_a0;
-/// and out of B: alpha.M_B (b x e) >= 0, e = y - y_b0. a.b turned: (a.F_A)/S.
+/// Side conditions, of degree 12: n points out of A at a0 (x of A lies at or below it): beta.M_A (d x a) <= 0, d = x -
+/// x_a0; and out of B: alpha.M_B (b x e) >= 0, e = y - y_b0. a.b turned: (a.F_A)/S.
 struct EdgeGap {
   EdgeGap(const MovingPart& A, const MovingPart& B, const SeparatingAxis& axis);
 
-  /// N - level |n|~ S with |n|~ the parabola through |n| at s = 0, 1/2, 1: its first root is the time at which the gap is
-  /// level |n|~ / |n|, that is `level` up to the relative error of interpolating |n| (third order in the interval).
+  /// N - level |n|~ S with |n|~ the parabola through |n| at s = 0, 1/2, 1: its first root is the time at which the gap
+  /// is level |n|~ / |n|, that is `level` up to the relative error of interpolating |n| (third order in the interval).
   /// Meaningful while the side conditions hold. @param level  [m]
   BernsteinPolynomial condition(double level) const;
-  double gapAt(double s) const;  ///< [m]; n.(y - x)/|n|. NaN where the edges are parallel.
+  double gapAt(double s) const;    ///< [m]; n.(y - x)/|n|. NaN where the edges are parallel.
   double sinusAt(double s) const;  ///< |n| / (|a| |b|).
   double timeAt(double s) const { return s == 1 ? tb : ta + s * (tb - ta); }
 
@@ -69,13 +71,13 @@ struct EdgeGap {
   bool valid = false;
   const geom::Polytope *A = nullptr, *B = nullptr;
   double ta = 0, tb = 0;
-  Eigen::Vector3d a, b;           ///< Edge vectors, rounded.
-  double numerator[16];           ///< N
-  double scale[16];               ///< S, degree 15
-  double side_scale[13];          ///< S, degree 12
-  double side_a[3][13];           ///< F_A = M_A^T beta: side condition of A is (d x a).F_A <= 0.
-  double side_b[3][13];           ///< F_B = M_B^T alpha: side condition of B is (b x e).F_B >= 0.
-  double cosine[13];              ///< a.F_A: a.b turned, times S.
+  Eigen::Vector3d a, b;   ///< Edge vectors, rounded.
+  double numerator[16];   ///< N
+  double scale[16];       ///< S, degree 15
+  double side_scale[13];  ///< S, degree 12
+  double side_a[3][13];   ///< F_A = M_A^T beta: side condition of A is (d x a).F_A <= 0.
+  double side_b[3][13];   ///< F_B = M_B^T alpha: side condition of B is (b x e).F_B >= 0.
+  double cosine[13];      ///< a.F_A: a.b turned, times S.
   double numerator_error = 0, scale_error = 0, side_error = 0, cosine_error = 0;
   ///< side_error is for |d| = 1 (1-norm): multiply by |d|_1 or |e|_1.
 };

@@ -12,10 +12,12 @@ namespace {
 using scaled::kBinomials;
 
 // Error constants, in units of 2^-53 relative to the largest control value of a component.
-// Writing degree 1 or 2 as degree 3 adds 3, the binomial factor 1. A weight (t - t0)/(t1 - t0) has relative error 3; a lerp adds
+// Writing degree 1 or 2 as degree 3 adds 3, the binomial factor 1. A weight (t - t0)/(t1 - t0) has relative error 3; a
+// lerp adds
 // 2; three levels: 15. The second-order terms are covered by the next integer.
 constexpr double kRestrictedControl = 20, kWholeControl = 5;
-// Sums of products of two components: twice the above, 4 for a convolution of 4 terms at most, 3 for the sum of 4 of them.
+// Sums of products of two components: twice the above, 4 for a convolution of 4 terms at most, 3 for the sum of 4 of
+// them.
 constexpr double kRestrictedMatrix = 2 * kRestrictedControl + 8, kWholeMatrix = 2 * kWholeControl + 8;
 constexpr double kConstantMatrix = 8;
 constexpr double kConstantControl = 1;
@@ -85,8 +87,10 @@ PiecePolynomials::PiecePolynomials(const MotionPiece& motion, double t_begin, do
       largest = std::max(largest, std::abs(c[i][k]));
       total += std::abs(c[i][k]);
     }
-    p_error[k] = (!moves ? kConstantControl : whole ? kWholeControl : kRestrictedControl) * scaled::kUnitRoundoff * largest *
-                 scaled::kBoundInflation;
+    p_error[k] = (!moves  ? kConstantControl
+                  : whole ? kWholeControl
+                          : kRestrictedControl) *
+                 scaled::kUnitRoundoff * largest * scaled::kBoundInflation;
   }
   for (int k = 0; k < 4; ++k) {
     double largest = 0;
@@ -114,7 +118,8 @@ PiecePolynomials::PiecePolynomials(const MotionPiece& motion, double t_begin, do
       for (int j = 0; j < 3; ++j) M[i][j][0] = R(i, j);
     Q[0] = motion.q[0].squaredNorm();
     q_error = kConstantMatrix;
-    valid = total < scaled::kHuge && Q[0] > 0 && Q[0] > q_error * scaled::kUnitRoundoff * q_magnitude + scaled::kUnderflow;
+    valid =
+        total < scaled::kHuge && Q[0] > 0 && Q[0] > q_error * scaled::kUnitRoundoff * q_magnitude + scaled::kUnderflow;
     return;
   }
   double q[4][4];

@@ -13,14 +13,17 @@ inline constexpr int kMaxDegree = 15;
 inline constexpr double kUnitRoundoff = 0x1p-53;
 /// Covers underflow of products: data so small that this matters is decided by exact arithmetic.
 inline constexpr double kUnderflow = 1e-200;
-/// Input data beyond this is left to exact arithmetic: no product here overflows, and kUnderflow covers what it multiplies.
+/// Input data beyond this is left to exact arithmetic: no product here overflows, and kUnderflow covers what it
+/// multiplies.
 inline constexpr double kHuge = 1e15;
 /// Second-order terms and the rounding of the error bound itself.
 inline constexpr double kBoundInflation = 1.01;
 
 template <int N>
 inline constexpr auto kBinomials = [] {
-  struct { double c[N + 1]; } row{};
+  struct {
+    double c[N + 1];
+  } row{};
   row.c[0] = 1;
   for (int k = 1; k <= N; ++k) row.c[k] = row.c[k - 1] * (N - k + 1) / k;
   return row;
@@ -28,7 +31,9 @@ inline constexpr auto kBinomials = [] {
 
 /// C(n, k) for n <= 15, at run time.
 inline constexpr auto kBinomial = [] {
-  struct { double c[kMaxDegree + 1][kMaxDegree + 1]; } table{};
+  struct {
+    double c[kMaxDegree + 1][kMaxDegree + 1];
+  } table{};
   for (int n = 0; n <= kMaxDegree; ++n) {
     table.c[n][0] = 1;
     for (int k = 1; k <= n; ++k) table.c[n][k] = table.c[n][k - 1] * (n - k + 1) / k;

@@ -8,21 +8,24 @@ namespace rigor::advance {
 ///
 ///   kFixedInA  n(t) = R_A(t) axis        axis a vector of A's body frame (any length but zero)
 ///   kFixedInB  n(t) = R_B(t) axis        axis a vector of B's body frame
-///   kEdges     n(t) = (R_A a) x (R_B b)  a = v[a1] - v[a0] of A, b = v[b1] - v[b0] of B (swap b0, b1 for the other sign)
+///   kEdges     n(t) = (R_A a) x (R_B b)  a = v[a1] - v[a0] of A, b = v[b1] - v[b0] of B (swap b0, b1 for the other
+// sign)
 ///
 /// The claim of a witness with `gap` g over [t0, t1]: for every vertex x of A and y of B and every t,
-/// n(t).(y - x) >= g |n(t)|; hence the distance is at least g. For a half-space A, the set is { x : normal.x <= offset }
-/// in A's frame, the axis must be exactly `normal`, and the claim is that normal.y - offset >= g |normal|, y in A's frame.
+/// n(t).(y - x) >= g |n(t)|; hence the distance is at least g. For a half-space A, the set is { x : normal.x <= offset
+/// } in A's frame, the axis must be exactly `normal`, and the claim is that normal.y - offset >= g |normal|, y in A's
+/// frame.
 enum class AxisKind : unsigned char { kFixedInA = 0, kFixedInB = 1, kEdges = 2 };
 
 struct SeparatingAxis {
   AxisKind kind = AxisKind::kFixedInA;
-  Eigen::Vector3d axis{0, 0, 1};  ///< kFixedInA, kFixedInB.
+  Eigen::Vector3d axis{0, 0, 1};       ///< kFixedInA, kFixedInB.
   int a0 = 0, a1 = 0, b0 = 0, b1 = 0;  ///< kEdges: vertex numbers.
 };
 
 /// A proved claim. `cross` is used by kEdges alone: a number L with |n(t)| <= L on [t0, t1], so that the polynomial
-/// n.(y - x) >= g L implies the claim; `cosine` s >= 0 proves L: |a.b| side >= s on the interval and L^2 + s^2 >= |a|^2 |b|^2.
+/// n.(y - x) >= g L implies the claim; `cosine` s >= 0 proves L: |a.b turned| >= s on the interval (s = 0: no
+/// condition, of sign neither) and L^2 + s^2 >= |a|^2 |b|^2.
 struct Witness {
   double t0 = 0, t1 = 0;  ///< [s]
   SeparatingAxis axis;

@@ -36,7 +36,8 @@ MotionPiece tumbling(const Eigen::Vector3d& position, double sign) {
 struct Scene {
   geom::Shape plane = geom::HalfSpace{{0, 0, 1}, 0};
   geom::Shape die = geom::Polytope::box({0.1, 0.1, 0.1}), other = geom::Polytope::box({0.1, 0.1, 0.1});
-  MotionPiece rest = MotionPiece::constant({}, 0, kInf), low = tumbling({0, 0, 0.09}, 1), high = tumbling({0.02, 0.01, 0.28}, -1);
+  MotionPiece rest = MotionPiece::constant({}, 0, kInf), low = tumbling({0, 0, 0.09}, 1),
+              high = tumbling({0.02, 0.01, 0.28}, -1);
 };
 
 void BM_PieceWhole(benchmark::State& state) {
@@ -55,7 +56,8 @@ void BM_FaceGapOverPlane(benchmark::State& state) {
   const Scene s;
   const PiecePolynomials plane(s.rest, 0, 0.01), die(s.low, 0, 0.01);
   const SeparatingAxis axis;
-  for (auto _ : state) benchmark::DoNotOptimize(FaceGap({&s.plane, {0, 0, 0}, &plane}, {&s.die, {0, 0, 0}, &die}, axis));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(FaceGap({&s.plane, {0, 0, 0}, &plane}, {&s.die, {0, 0, 0}, &die}, axis));
 }
 BENCHMARK(BM_FaceGapOverPlane);
 
@@ -81,7 +83,8 @@ void BM_CertifyDieOverPlane(benchmark::State& state) {
   for (auto _ : state) {
     out.clear();
     const PiecePolynomials plane(s.rest, 0, 0.01), die(s.low, 0, 0.01);
-    if (certify({&s.plane, {0, 0, 0}, &plane}, {&s.die, {0, 0, 0}, &die}, {&axis, 1}, 5e-9, out) != CertifyStatus::kCertified)
+    if (certify({&s.plane, {0, 0, 0}, &plane}, {&s.die, {0, 0, 0}, &die}, {&axis, 1}, 5e-9, out) !=
+        CertifyStatus::kCertified)
       state.SkipWithError("not certified");
   }
 }
@@ -103,7 +106,8 @@ void BM_CertifyBallOverPlane(benchmark::State& state) {
   for (auto _ : state) {
     out.clear();
     const PiecePolynomials plane(s.rest, 0, 0.01), ball(s.low, 0, 0.01);
-    if (certify({&s.plane, {0, 0, 0}, &plane}, {&s.die, {0, 0, 0}, &ball}, {&axis, 1}, 5e-9, out) != CertifyStatus::kCertified)
+    if (certify({&s.plane, {0, 0, 0}, &plane}, {&s.die, {0, 0, 0}, &ball}, {&axis, 1}, 5e-9, out) !=
+        CertifyStatus::kCertified)
       state.SkipWithError("not certified");
   }
 }
@@ -194,7 +198,8 @@ void BM_CertifyCubesEdges(benchmark::State& state) {
   };
   SeparatingAxis axis;
   axis.kind = AxisKind::kEdges;
-  axis.a0 = find(s.die, -1, 1), axis.a1 = find(s.die, 1, 1), axis.b0 = find(s.other, -1, -1), axis.b1 = find(s.other, 1, -1);
+  axis.a0 = find(s.die, -1, 1), axis.a1 = find(s.die, 1, 1), axis.b0 = find(s.other, -1, -1),
+  axis.b1 = find(s.other, 1, -1);
   certifyCubes(state, s, axis);
 }
 BENCHMARK(BM_CertifyCubesEdges);

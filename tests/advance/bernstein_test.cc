@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proved here: the operations agree with exact arithmetic up to a few roundings; firstRoot() finds the first crossing, misses
-// none that goes deeper than its noise, and behaves as documented on double roots, roots at 0, zero polynomials and NaN.
-// Oracle: exact rationals in the power basis, and exact Bernstein bisection on [0, root].
+// Proved here: the operations agree with exact arithmetic up to a few roundings; firstRoot() finds the first crossing,
+// misses none that goes deeper than its noise, and behaves as documented on double roots, roots at 0, zero polynomials
+// and NaN. Oracle: exact rationals in the power basis, and exact Bernstein bisection on [0, root].
 #include "advance/bernstein.h"
 
 #include <gtest/gtest.h>
@@ -90,16 +90,19 @@ TEST(Bernstein, OperationsAgreeWithExactArithmetic) {
     for (int k = 0; k <= n; ++k) EXPECT_NEAR(part.c[k], exact_part[k].get_d(), 60 * kRounding * size);
     BernsteinPolynomial left, right;
     f.halves(left, right);
-    const auto exact_left = bernstein(restricted(pf, Q(0), Q(0.5)), n), exact_right = bernstein(restricted(pf, Q(0.5), Q(1)), n);
+    const auto exact_left = bernstein(restricted(pf, Q(0), Q(0.5)), n),
+               exact_right = bernstein(restricted(pf, Q(0.5), Q(1)), n);
     for (int k = 0; k <= n; ++k) {
       EXPECT_NEAR(left.c[k], exact_left[k].get_d(), (n + 1) * kRounding * size);
       EXPECT_NEAR(right.c[k], exact_right[k].get_d(), (n + 1) * kRounding * size);
     }
-    if (n > 0) expectClose(f.derivative(), Power{[&] {
-                             std::vector<Q> d;
-                             for (size_t k = 1; k < pf.c.size(); ++k) d.push_back(Q(k) * pf.c[k]);
-                             return d;
-                           }()}, 8 * n);
+    if (n > 0)
+      expectClose(f.derivative(), Power{[&] {
+                    std::vector<Q> d;
+                    for (size_t k = 1; k < pf.c.size(); ++k) d.push_back(Q(k) * pf.c[k]);
+                    return d;
+                  }()},
+                  8 * n);
   }
 }
 
@@ -112,7 +115,8 @@ void expectGuarantee(const BernsteinPolynomial& f, const FirstRoot& root, int tr
     EXPECT_EQ(root.root, 0);
     return;
   }
-  EXPECT_TRUE(notNegative(restricted(exact, Q(0), Q(root.root)) + Power{{noise}})) << trial << ": a crossing was missed";
+  EXPECT_TRUE(notNegative(restricted(exact, Q(0), Q(root.root)) + Power{{noise}}))
+      << trial << ": a crossing was missed";
   if (root.status == Status::kCrosses) {
     EXPECT_LE(root.root, root.beyond);
     EXPECT_LE(exact(Q(root.root)), Q(1e-9 * f.maxAbsCoefficient())) << trial;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proved here: pairs() is exactly what comparing all boxes gives, in a fixed order, whatever was asked before; the boxes contain
-// every vertex at every sampled time; nothing is allocated in the steady state.
+// Proved here: pairs() is exactly what comparing all boxes gives, in a fixed order, whatever was asked before; the
+// boxes contain every vertex at every sampled time; nothing is allocated in the steady state.
 // Oracle: all pairs by brute force; exact rational evaluation of the motion (exact_motion.h).
 #include "advance/broad_phase.h"
 
@@ -40,7 +40,8 @@ World randomWorld(std::mt19937& rng, int bodies) {
   w.parts.push_back({0, true, &w.shapes[0], {0, 0, 0}});
   for (int b = 1; b < bodies; ++b)
     for (int k = 0; k <= b % 2; ++k)
-      w.parts.push_back({b, b % 5 == 0, &w.shapes[1 + k], 0.3 * Eigen::Vector3d(uniform(rng), uniform(rng), uniform(rng))});
+      w.parts.push_back(
+          {b, b % 5 == 0, &w.shapes[1 + k], 0.3 * Eigen::Vector3d(uniform(rng), uniform(rng), uniform(rng))});
   return w;
 }
 
@@ -56,11 +57,13 @@ std::vector<BroadPhase::Pair> bruteForce(const World& w, const BroadPhase& phase
         const auto& plane = std::get<HalfSpace>(*pa.shape);  // At the identity pose.
         double lowest = std::numeric_limits<double>::infinity();
         for (int c = 0; c < 8; ++c)
-          lowest = std::min(lowest, (plane.normal.dot(phase.box(b).corner(Eigen::AlignedBox3d::CornerType(c))) - plane.offset) /
-                                        plane.normal.norm());
+          lowest = std::min(lowest,
+                            (plane.normal.dot(phase.box(b).corner(Eigen::AlignedBox3d::CornerType(c))) - plane.offset) /
+                                plane.normal.norm());
         pairs.push_back({a, b, lowest < reach});
       } else if (a < b) {
-        const Eigen::Vector3d apart = (phase.box(b).min() - phase.box(a).max()).cwiseMax(phase.box(a).min() - phase.box(b).max());
+        const Eigen::Vector3d apart =
+            (phase.box(b).min() - phase.box(a).max()).cwiseMax(phase.box(a).min() - phase.box(b).max());
         if (apart.maxCoeff() < reach) pairs.push_back({a, b, true});
       }
     }
@@ -152,8 +155,10 @@ TEST(Certificate, AllocatesNothingWhereTheFilterDecides) {
   for (int k = 0; k < 3; ++k) fixed_in_b.axis[k] = motion.M[2][k](0).get_d();  // World z in B at the start.
   const long before = allocations();
   const PiecePolynomials pg(ground, 0, 1), pa(a, 0, 1), pb(b, 0, 1);
-  const bool over = certify({&plane, {0, 0, 0}, &pg}, {&A, {0, 0, 0}, &pa}, {&axis, 1}, 1e-3, out) == CertifyStatus::kCertified;
-  const bool pair = certify({&A, {0, 0, 0}, &pa}, {&B, {0, 0, 0}, &pb}, {&fixed_in_b, 1}, 1e-3, out) == CertifyStatus::kCertified;
+  const bool over =
+      certify({&plane, {0, 0, 0}, &pg}, {&A, {0, 0, 0}, &pa}, {&axis, 1}, 1e-3, out) == CertifyStatus::kCertified;
+  const bool pair =
+      certify({&A, {0, 0, 0}, &pa}, {&B, {0, 0, 0}, &pb}, {&fixed_in_b, 1}, 1e-3, out) == CertifyStatus::kCertified;
   const long after = allocations();
   EXPECT_TRUE(over);
   EXPECT_TRUE(pair);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Proved here: the axes proposed for a pair suffice to certify it wherever its distance stays clear of the floor, for every kind
-// of closest features, degenerate ones included; and what is so certified is true.
-// Oracle: geom::separation at sampled times for "clear" (itself tested in geom), exact rationals for the claims (exact_motion.h).
+// Proved here: the axes proposed for a pair suffice to certify it wherever its distance stays clear of the floor, for
+// every kind of closest features, degenerate ones included; and what is so certified is true.
+// Oracle: geom::separation at sampled times for "clear" (itself tested in geom), exact rationals for the claims
+// (exact_motion.h).
 #include "advance/candidate_axes.h"
 
 #include <gtest/gtest.h>
@@ -47,9 +48,11 @@ struct Pair {
     }
     return smallest;
   }
-  bool certified(std::span<const SeparatingAxis> axes, double floor, std::vector<Witness>& out, CertifyStats* stats = nullptr) const {
+  bool certified(std::span<const SeparatingAxis> axes, double floor, std::vector<Witness>& out,
+                 CertifyStats* stats = nullptr) const {
     const PiecePolynomials pa(ma, 0, 1), pb(mb, 0, 1);
-    return certify({&a, {0, 0, 0}, &pa}, {&b, {0, 0, 0}, &pb}, axes, floor, out, {}, stats) == CertifyStatus::kCertified;
+    return certify({&a, {0, 0, 0}, &pa}, {&b, {0, 0, 0}, &pb}, axes, floor, out, {}, stats) ==
+           CertifyStatus::kCertified;
   }
   void expectTrue(const std::vector<Witness>& out) const {
     for (const Witness& w : out) EXPECT_TRUE(oracle::holds({&a, {0, 0, 0}, &ma}, {&b, {0, 0, 0}, &mb}, w));
@@ -71,10 +74,12 @@ void certifyClearPairs(unsigned seed, int trials) {
   for (int trial = 0; trial < trials; ++trial) {
     const double size = std::pow(10.0, int(rng() % 7) - 3), floor = 5e-8 * size;
     Pair pair{trial % 2 ? Shape(randomPolytope(rng, size)) : Shape(Polytope::box({size, size, size})),
-              trial % 3 ? Shape(randomPolytope(rng, size)) : Shape(Polytope::box({size, 0.3 * size, 2 * size})), {}, {}};
+              trial % 3 ? Shape(randomPolytope(rng, size)) : Shape(Polytope::box({size, 0.3 * size, 2 * size})),
+              {},
+              {}};
     pair.ma = oracle::randomPiece(rng, {0, 0, 0}, 0.02 * size, 0.02, 0, 1);
-    pair.mb = oracle::randomPiece(rng, 5 * size * Eigen::Vector3d(normal(rng), normal(rng), normal(rng)).normalized(), 0.02 * size,
-                                  0.02, 0, 1);
+    pair.mb = oracle::randomPiece(rng, 5 * size * Eigen::Vector3d(normal(rng), normal(rng), normal(rng)).normalized(),
+                                  0.02 * size, 0.02, 0, 1);
     // Bring them to a distance between 1e-7 and 1 of the size, at the middle.
     const double distance = size * std::pow(10.0, -7.0 * (trial % 10) / 10);
     for (int i = 0; i < 20; ++i) {
@@ -85,7 +90,8 @@ void certifyClearPairs(unsigned seed, int trials) {
     ++clear;
     std::vector<Witness> out;
     const bool proved = pair.certified({}, floor, out, &stats);
-    EXPECT_TRUE(proved) << "trial " << trial << " distance/size " << distance / size << " smallest/floor " << pair.smallestDistance() / floor;
+    EXPECT_TRUE(proved) << "trial " << trial << " distance/size " << distance / size << " smallest/floor "
+                        << pair.smallestDistance() / floor;
     certified += proved;
     if (proved && trial % 10 == 0) pair.expectTrue(out);
     for (const Witness& w : out) ++kinds[int(w.axis.kind)];
@@ -109,7 +115,8 @@ TEST(CandidateAxes, DegenerateFeaturePairs) {
     return Eigen::Vector4d(q.w(), q.x(), q.y(), q.z());
   };
   // A corner of the cube pointing up or down.
-  const Eigen::Quaterniond corner_q = Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d(1, 1, 1), Eigen::Vector3d::UnitZ());
+  const Eigen::Quaterniond corner_q =
+      Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d(1, 1, 1), Eigen::Vector3d::UnitZ());
   const Eigen::Vector4d corner(corner_q.w(), corner_q.x(), corner_q.y(), corner_q.z());
   const Eigen::Vector4d edge = turn(M_PI / 4, {1, 0, 0});
   const double c = std::sqrt(3) / 2, e = std::sqrt(2) / 2, gap = 1e-4;
@@ -129,7 +136,10 @@ TEST(CandidateAxes, DegenerateFeaturePairs) {
       {"edge-edge, parallel", edge, edge, {0.3, 0, 2 * e + gap}},
       {"edge-edge, aligned diagonally", upright, upright, {0.3, 1 + gap, 1 + gap}},
       {"edge-edge, crossed", edge, turn(M_PI / 4, {0, 1, 0}), {0.1, 0.1, 2 * e + gap}},
-      {"edge-edge, nearly parallel", edge, Eigen::Vector4d(turn(M_PI / 4, {1, 0, 0}) + Eigen::Vector4d(0, 0, 1e-7, 1e-7)), {0.3, 0, 2 * e + gap}},
+      {"edge-edge, nearly parallel",
+       edge,
+       Eigen::Vector4d(turn(M_PI / 4, {1, 0, 0}) + Eigen::Vector4d(0, 0, 1e-7, 1e-7)),
+       {0.3, 0, 2 * e + gap}},
   };
   for (const Case& test : cases) {
     SCOPED_TRACE(test.name);
@@ -147,7 +157,8 @@ TEST(CandidateAxes, DegenerateFeaturePairs) {
       ASSERT_GT(axes.count, 0);
       for (int i = 0; i < axes.count; ++i) {
         EXPECT_GT(axes.separation[i], 0);
-        EXPECT_LE(axes.separation[i], pair.separationAt(0.5).distance + 1e-12) << "no axis separates by more than the distance";
+        EXPECT_LE(axes.separation[i], pair.separationAt(0.5).distance + 1e-12)
+            << "no axis separates by more than the distance";
       }
       std::vector<Witness> out;
       ASSERT_TRUE(pair.certified(axes.span(), 0.2 * gap, out)) << "motion " << motion;

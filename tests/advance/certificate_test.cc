@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Proved here: whatever certify() calls certified is true, exactly, with the gap it states, and covers the interval without
-// hole; what is false is never certified, however little it is false; what is true by a margin far above rounding is certified.
-// Oracle: oracle::holds(), the claim of witness.h in exact rationals over all vertex pairs (exact_motion.h), and the exact
-// distance of chosen vertices. One-sided and strict: no tolerance anywhere.
+// Proved here: whatever certify() calls certified is true, exactly, with the gap it states, and covers the interval
+// without hole; what is false is never certified, however little it is false; what is true by a margin far above
+// rounding is certified. Oracle: oracle::holds(), the claim of witness.h in exact rationals over all vertex pairs
+// (exact_motion.h), and the exact distance of chosen vertices. One-sided and strict: no tolerance anywhere.
 #include "advance/certificate.h"
 
 #include <gtest/gtest.h>
@@ -33,8 +33,8 @@ struct Pair {
   Part A() const { return {&a, ca, &ma}; }
   Part B() const { return {&b, cb, &mb}; }
   /// With the given axes alone.
-  bool certified(std::span<const SeparatingAxis> axes, double floor, std::vector<Witness>& out, CertifyOptions options = {},
-                 CertifyStats* stats = nullptr) const {
+  bool certified(std::span<const SeparatingAxis> axes, double floor, std::vector<Witness>& out,
+                 CertifyOptions options = {}, CertifyStats* stats = nullptr) const {
     options.propose = false;
     const PiecePolynomials pa(ma, ta, tb), pb(mb, ta, tb);
     return certify({&a, ca, &pa}, {&b, cb, &pb}, axes, floor, out, options, stats) == CertifyStatus::kCertified;
@@ -75,11 +75,18 @@ Eigen::Vector3d random3(std::mt19937& rng) {
   return {normal(rng), normal(rng), normal(rng)};
 }
 
-/// Boxes (or a half-space) with random pieces; B is then lifted along the axis to leave a smallest sampled gap of `gap`.
+/// Boxes (or a half-space) with random pieces; B is then lifted along the axis to leave a smallest sampled gap of
+/// `gap`.
 Pair randomPair(std::mt19937& rng, double size, double far, bool plane, const SeparatingAxis& axis, double gap) {
   std::uniform_real_distribution<double> uniform;
   Pair pair{plane ? Shape(HalfSpace{axis.axis, 0.2 * size}) : Shape(Polytope::box(size * Eigen::Vector3d(1, 0.7, 1.3))),
-            Shape(Polytope::box(size * Eigen::Vector3d(0.5, 1.1, 0.9))), {}, {}, {}, {}, 0, 1};
+            Shape(Polytope::box(size * Eigen::Vector3d(0.5, 1.1, 0.9))),
+            {},
+            {},
+            {},
+            {},
+            0,
+            1};
   const Eigen::Vector3d origin = far * Eigen::Vector3d(uniform(rng), uniform(rng), uniform(rng));
   if (!plane) pair.ca = 0.1 * size * random3(rng);
   pair.cb = 0.1 * size * random3(rng);
@@ -185,7 +192,8 @@ TEST(Certificate, TamperedMotionIsRefused) {
     refused += !proved;
     // The old witness against the tampered motion: the two exact checkers agree, whatever the answer.
     const PiecePolynomials qa(pair.ma, pair.ta, pair.tb), qb(pair.mb, pair.ta, pair.tb);
-    EXPECT_EQ(proveExactly({&pair.a, pair.ca, &qa}, {&pair.b, pair.cb, &qb}, out.at(0)), holds(pair.A(), pair.B(), out.at(0)));
+    EXPECT_EQ(proveExactly({&pair.a, pair.ca, &qa}, {&pair.b, pair.cb, &qb}, out.at(0)),
+              holds(pair.A(), pair.B(), out.at(0)));
   }
   EXPECT_GT(proved_before, 50);
   EXPECT_GT(refused, 15);
@@ -194,8 +202,14 @@ TEST(Certificate, TamperedMotionIsRefused) {
 
 /// Two crossed bars, edges facing each other over a distance `gap`, B turning about the vertical and tumbling.
 Pair crossedBars(std::mt19937& rng, double size, double gap, double crossing, double motion) {
-  Pair pair{Shape(Polytope::box(size * Eigen::Vector3d(2, 0.2, 0.2))), Shape(Polytope::box(size * Eigen::Vector3d(2, 0.2, 0.2))),
-            {}, {}, {}, {}, 0, 1};
+  Pair pair{Shape(Polytope::box(size * Eigen::Vector3d(2, 0.2, 0.2))),
+            Shape(Polytope::box(size * Eigen::Vector3d(2, 0.2, 0.2))),
+            {},
+            {},
+            {},
+            {},
+            0,
+            1};
   const Eigen::Quaterniond roll(Eigen::AngleAxisd(M_PI / 4, Eigen::Vector3d::UnitX()));
   const Eigen::Quaterniond yaw(Eigen::AngleAxisd(crossing, Eigen::Vector3d::UnitZ()));
   const auto coefficients = [](const Eigen::Quaterniond& q) { return Eigen::Vector4d(q.w(), q.x(), q.y(), q.z()); };

@@ -13,8 +13,8 @@
 #include "advance/witness.h"
 #include "geom/polytope.h"
 
-/// The oracle of the tests in this folder: motions, gaps and witness claims in exact rationals (GMP), written on their own:
-/// power basis where the library uses scaled Bernstein, division where it uses none.
+/// The oracle of the tests in this folder: motions, gaps and witness claims in exact rationals (GMP), written on their
+/// own: power basis where the library uses scaled Bernstein, division where it uses none.
 namespace rigor::advance::oracle {
 
 using Q = mpq_class;
@@ -182,7 +182,8 @@ inline bool holds(const Part& A, const Part& B, const Witness& w) {
     if (sgn(norm) == 0) return false;
     for (const Vec& x : va)
       for (const Vec& y : vb)
-        if (!notNegative(dot(owner.turn(axis), between(a, x, b, y)) - g * norm * (owner.qq * a.qq * b.qq))) return false;
+        if (!notNegative(dot(owner.turn(axis), between(a, x, b, y)) - g * norm * (owner.qq * a.qq * b.qq)))
+          return false;
     return true;
   }
   const Vec ea = va.at(w.axis.a1) - va.at(w.axis.a0), eb = vb.at(w.axis.b1) - vb.at(w.axis.b0);
@@ -208,8 +209,8 @@ inline Vec pointAt(const Motion& m, const Vec& about_centre, const Q& s) {
 }
 
 /// A random smooth piece: a cubic near `position`, moving `speed` metres and turning about `angle` radians.
-inline MotionPiece randomPiece(std::mt19937& rng, const Eigen::Vector3d& position, double speed, double angle, double t0,
-                               double t1, int p_degree = 3, int q_degree = 3) {
+inline MotionPiece randomPiece(std::mt19937& rng, const Eigen::Vector3d& position, double speed, double angle,
+                               double t0, double t1, int p_degree = 3, int q_degree = 3) {
   std::normal_distribution<double> normal;
   MotionPiece piece;
   piece.t0 = t0;

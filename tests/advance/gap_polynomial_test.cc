@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proved here: the coefficients of FaceGap and EdgeGap lie within their stated error bounds of those of the exact motion,
-// for all combinations of turning and resting bodies, whole and cut pieces, near and far, small and large; and the gap they
-// give is the gap of the evaluated motion.
+// Proved here: the coefficients of FaceGap and EdgeGap lie within their stated error bounds of those of the exact
+// motion, for all combinations of turning and resting bodies, whole and cut pieces, near and far, small and large; and
+// the gap they give is the gap of the evaluated motion.
 // Oracle: exact rational polynomials in the power basis (exact_motion.h).
 #include "advance/gap_polynomial.h"
 
@@ -41,7 +41,8 @@ MotionPair randomSetup(std::mt19937& rng, double size, double far) {
   const Eigen::Vector3d origin = far * Eigen::Vector3d(uniform(rng), uniform(rng), uniform(rng));
   MotionPair s;
   s.a = oracle::randomPiece(rng, origin, 0.3 * size, 0.4, 0.125, 0.7, degree(), degree());
-  s.b = oracle::randomPiece(rng, origin + size * Eigen::Vector3d(0.2, -0.1, 1.7), 0.3 * size, 0.4, 0.1, 0.7, degree(), degree());
+  s.b = oracle::randomPiece(rng, origin + size * Eigen::Vector3d(0.2, -0.1, 1.7), 0.3 * size, 0.4, 0.1, 0.7, degree(),
+                            degree());
   s.ta = rng() % 2 ? 0.125 : 0.125 + 0.1 * uniform(rng);
   s.tb = rng() % 2 ? 0.7 : 0.7 - 0.3 * uniform(rng);
   return s;
@@ -53,7 +54,8 @@ TEST(GapPolynomial, FaceCoefficientsAreWithinTheirBounds) {
   for (int trial = 0; trial < 48; ++trial) {
     const double size = std::pow(10.0, int(rng() % 7) - 3), far = trial % 3 ? 0 : 1e3;
     const MotionPair s = randomSetup(rng, size, far);
-    const Shape box = Polytope::box(size * Eigen::Vector3d(1, 0.7, 1.3)), other = Polytope::box(size * Eigen::Vector3d(0.5, 1.1, 0.9));
+    const Shape box = Polytope::box(size * Eigen::Vector3d(1, 0.7, 1.3)),
+                other = Polytope::box(size * Eigen::Vector3d(0.5, 1.1, 0.9));
     const Shape half = HalfSpace{Eigen::Vector3d(0.1, -0.2, 0.9), -0.3 * size};
     const Eigen::Vector3d ca = size * Eigen::Vector3d(0.1, 0.013, -0.2), cb = size * Eigen::Vector3d(-0.07, 0.2, 0.11);
     const PiecePolynomials pa(s.a, s.ta, s.tb), pb(s.b, s.ta, s.tb);
@@ -74,13 +76,15 @@ TEST(GapPolynomial, FaceCoefficientsAreWithinTheirBounds) {
       support = Q(-0.3 * size) - oracle::dot(n, oracle::vec(ca));
     } else {
       bool first = true;
-      for (const auto& x : oracle::vertices(in_a ? oracle::Part{&box, ca, nullptr} : oracle::Part{&other, cb, nullptr})) {
+      for (const auto& x :
+           oracle::vertices(in_a ? oracle::Part{&box, ca, nullptr} : oracle::Part{&other, cb, nullptr})) {
         const Q h = oracle::dot(n, x);
         if (first || h > support) support = h;
         first = false;
       }
     }
-    const auto tested_vertices = oracle::vertices(in_a ? oracle::Part{&other, cb, nullptr} : oracle::Part{&box, ca, nullptr});
+    const auto tested_vertices =
+        oracle::vertices(in_a ? oracle::Part{&other, cb, nullptr} : oracle::Part{&box, ca, nullptr});
     const oracle::PowerVec m = owner.turn(n);
     const Power scale = owner.qq * tested.qq;
     EXPECT_LE(distance(oracle::bernstein(scale, gap.degree), gap.scale, gap.degree), gap.scale_error);
@@ -116,7 +120,8 @@ TEST(GapPolynomial, EdgeCoefficientsAreWithinTheirBounds) {
   for (int trial = 0; trial < 24; ++trial) {
     const double size = std::pow(10.0, int(rng() % 7) - 3), far = trial % 3 ? 0 : 1e3;
     const MotionPair s = randomSetup(rng, size, far);
-    const Shape A = Polytope::box(size * Eigen::Vector3d(1, 0.7, 1.3)), B = Polytope::box(size * Eigen::Vector3d(0.5, 1.1, 0.9));
+    const Shape A = Polytope::box(size * Eigen::Vector3d(1, 0.7, 1.3)),
+                B = Polytope::box(size * Eigen::Vector3d(0.5, 1.1, 0.9));
     const Eigen::Vector3d ca = size * Eigen::Vector3d(0.1, 0.013, -0.2), cb = size * Eigen::Vector3d(-0.07, 0.2, 0.11);
     const PiecePolynomials pa(s.a, s.ta, s.tb), pb(s.b, s.ta, s.tb);
     const auto &PA = std::get<Polytope>(A), &PB = std::get<Polytope>(B);
@@ -167,7 +172,9 @@ TEST(GapPolynomial, EdgeCoefficientsAreWithinTheirBounds) {
 TEST(GapPolynomial, EdgeGapIsTheDistanceOfTheLines) {
   // Two unit-length edges crossing at right angles, one falling onto the other at 1 m/s: gap = 0.5 - t.
   const Shape A = Polytope::box({1, 0.2, 0.2}), B = Polytope::box({0.2, 1, 0.2});
-  MotionPiece a = MotionPiece::constant({Eigen::Vector4d(std::cos(M_PI / 8), std::sin(M_PI / 8), 0, 0), {0, 0, 0}}, 0, 1), b = a;
+  MotionPiece a = MotionPiece::constant({Eigen::Vector4d(std::cos(M_PI / 8), std::sin(M_PI / 8), 0, 0), {0, 0, 0}}, 0,
+                                        1),
+              b = a;
   b.q[0] = Eigen::Vector4d(std::cos(M_PI / 8), 0, std::sin(M_PI / 8), 0);
   const double half = std::sqrt(0.02);
   b.p_degree = 1;

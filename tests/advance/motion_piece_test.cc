@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proved here: a piece evaluates to its polynomial, its velocities are the derivatives of that motion, and a cut piece is the
-// same motion up to rounding with the same start bit for bit.
+// Proved here: a piece evaluates to its polynomial, its velocities are the derivatives of that motion, and a cut piece
+// is the same motion up to rounding with the same start bit for bit.
 // Oracle: exact rational evaluation (exact_motion.h); difference quotients of it in exact arithmetic.
 #include "advance/motion_piece.h"
 

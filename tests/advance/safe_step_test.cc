@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proved here: no step of any order reaches the first contact (one-sided, strict, against dense sampling of the constant-twist
-// motion in long double); the Taylor bounds lie below the gap at every sample; and higher order needs few evaluations: the
-// count to reach an event at 1e-12 s, first order against second and third.
+// Proved here: no step of any order reaches the first contact (one-sided, strict, against dense sampling of the
+// constant-twist motion in long double); the Taylor bounds lie below the gap at every sample; and higher order needs
+// few evaluations: the count to reach an event at 1e-12 s, first order against second and third.
 // Oracle: Rodrigues' formula for the motion, in long double.
 #include "advance/safe_step.h"
 
@@ -105,9 +105,10 @@ TEST(SafeStep, NoStepReachesContact) {
   for (int trial = 0; trial < 400; ++trial) {
     const double size = std::pow(10.0, int(rng() % 7) - 3), H = 0.05;
     const VertexOverPlane s = randomCase(rng, size);
-    const double speed = approachSpeed(s.n, s.A.twist, (s.vertex - s.A.centre).norm(), s.B.twist,
-                                       (s.vertex - s.B.centre).norm() + (s.A.twist.velocity - s.B.twist.velocity).norm() * H +
-                                           2 * (s.vertex - s.A.centre).norm());
+    const double speed =
+        approachSpeed(s.n, s.A.twist, (s.vertex - s.A.centre).norm(), s.B.twist,
+                      (s.vertex - s.B.centre).norm() + (s.A.twist.velocity - s.B.twist.velocity).norm() * H +
+                          2 * (s.vertex - s.A.centre).norm());
     const VertexPlaneBound b = s.bound(H);
     for (const SafeStep& step : {firstOrderStep(b.g0, speed, H), secondOrderStep(b), thirdOrderStep(b)}) {
       ASSERT_NE(step.status, StepStatus::kTouching);
@@ -143,14 +144,15 @@ TEST(SafeStep, HigherOrderNeedsFewEvaluations) {
   int worst_second = 0, worst_third = 0;
   const int kCases = 50;
   for (int trial = 0; trial < kCases; ++trial) {
-    // A corner of a 0.1 m die that spins fast and sinks slowly over a plane at rest: the bounding sphere of the first-order
-    // bound moves some ten times as fast as the corner approaches.
+    // A corner of a 0.1 m die that spins fast and sinks slowly over a plane at rest: the bounding sphere of the
+    // first-order bound moves some ten times as fast as the corner approaches.
     VertexOverPlane s;
     s.n = {0, 0, 1};
     s.offset = 0;
     s.A.centre = {0, 0, 0.0876};
     s.vertex = s.A.centre + 0.0866 * Eigen::Vector3d(0.2 * normal(rng), 0.2 * normal(rng), -3).normalized();
-    s.A.twist = {Eigen::Vector3d(normal(rng), normal(rng), -0.2), 20 * Eigen::Vector3d(normal(rng), normal(rng), normal(rng)).normalized()};
+    s.A.twist = {Eigen::Vector3d(normal(rng), normal(rng), -0.2),
+                 20 * Eigen::Vector3d(normal(rng), normal(rng), normal(rng)).normalized()};
     const double radius = 0.0866, H = 0.05;
     const auto first = [&](const VertexOverPlane& x) {
       return firstOrderStep(x.n.dot(x.vertex) - x.offset, approachSpeed(x.n, x.A.twist, radius, x.B.twist, 0), H);
@@ -206,7 +208,8 @@ TEST(SafeStep, FirstOrderBoundHoldsForWholeBodies) {
 }
 
 TEST(SafeStep, ChainBoundsContainThePlanarChain) {
-  // A planar chain of revolute joints, straight along x, all turning at q': the tip's speed across is sum_j q'_j (length beyond j).
+  // A planar chain of revolute joints, straight along x, all turning at q': the tip's speed across is sum_j q'_j
+  // (length beyond j).
   std::vector<ChainJoint> joints(4);
   for (ChainJoint& joint : joints) joint = {false, 0, 0.5, 1.0};
   const double radius = 0.5;
