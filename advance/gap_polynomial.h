@@ -21,7 +21,7 @@ namespace rigor::advance {
 /// minimum over y; it bounds the distance from below. Degree 15, or 9 if one of the two does not turn, or 3 if neither
 /// does.
 ///
-/// All arrays are in scaled Bernstein form. `numerator_error` and `denominator_error` are proved bounds: the
+/// All arrays are in scaled Bernstein form. `numerator_error` and `scale_error` are proved bounds: the
 /// coefficients are within C(degree, k) error of those of the exact motion (restriction to [ta, tb] included). About 50
 /// ns (axis in a fixed body) to 200 ns.
 struct FaceGap {
@@ -50,8 +50,8 @@ struct FaceGap {
 
 /// The gap along the common normal n = (R_A a) x (R_B b) of an edge of A and an edge of B, SeparatingAxis::kEdges.
 ///
-///   n.(y_b0 - x_a0) = N / S,   N = (alpha x beta).(p_B - p_A) + alpha.M_B (b x y) - beta.M_A (x x a),  alpha = M_A a,
-// beta = M_B b
+///   n.(y_b0 - x_a0) = N / S,   N = (alpha x beta).(p_B - p_A) + alpha.M_B (b x y) - beta.M_A (x x a),
+///   alpha = M_A a,  beta = M_B b
 ///
 /// with x, y about the centres and S = |q_A|^2 |q_B|^2: degree 15. The gap is N / (S |n|), and |n| is not a polynomial.
 /// Side conditions, of degree 12: n points out of A at a0 (x of A lies at or below it): beta.M_A (d x a) <= 0, d = x -

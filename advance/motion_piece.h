@@ -8,8 +8,8 @@ namespace rigor::advance {
 
 /// The published motion of one body over [t0, t1]: Bezier control points, taken as exact numbers.
 ///
-///   p(u) = sum_i B_i(u) p_i,  q(u) = sum_i B_i(u) q_i,  u = (t - t0)/(t1 - t0),  p_WV(t) = p + M(q)/(q.q) (p_BV -
-// centre)
+///   p(u) = sum_i B_i(u) p_i,  q(u) = sum_i B_i(u) q_i,  u = (t - t0)/(t1 - t0)
+///   p_WV(t) = p + M(q)/(q.q) (p_BV - centre)
 ///
 /// p is the world position of the body-fixed point `centre` (the centre of mass), q the UN-NORMALISED orientation
 /// quaternion [w, x, y, z] of the body frame. Degrees 0 (constant) to 3. This polynomial IS the motion: gaps, events

@@ -8,13 +8,12 @@ namespace rigor::advance {
 ///
 ///   kFixedInA  n(t) = R_A(t) axis        axis a vector of A's body frame (any length but zero)
 ///   kFixedInB  n(t) = R_B(t) axis        axis a vector of B's body frame
-///   kEdges     n(t) = (R_A a) x (R_B b)  a = v[a1] - v[a0] of A, b = v[b1] - v[b0] of B (swap b0, b1 for the other
-// sign)
+///   kEdges     n(t) = (R_A a) x (R_B b)  a = v[a1] - v[a0] of A, b = v[b1] - v[b0] of B (swapping b0, b1 turns n)
 ///
 /// The claim of a witness with `gap` g over [t0, t1]: for every vertex x of A and y of B and every t,
-/// n(t).(y - x) >= g |n(t)|; hence the distance is at least g. For a half-space A, the set is { x : normal.x <= offset
-/// } in A's frame, the axis must be exactly `normal`, and the claim is that normal.y - offset >= g |normal|, y in A's
-/// frame.
+/// n(t).(y - x) >= g |n(t)|; hence the distance is at least g. For a half-space A, the set is
+/// { x : normal.x <= offset } in A's frame, the axis must be exactly `normal`, and the claim is that
+/// normal.y - offset >= g |normal|, y in A's frame.
 enum class AxisKind : unsigned char { kFixedInA = 0, kFixedInB = 1, kEdges = 2 };
 
 struct SeparatingAxis {
