@@ -28,7 +28,8 @@ struct GjkResult {
 /// its faces, so that no case distinction can go wrong on flat simplices. Works on any non-empty sets: duplicates,
 /// collinear, coplanar, single points. Supports by scanning: O(vertices) an iteration.
 /// In double: `distance` is certified to 1e-15 * (sizes + |t|) or kUncertain.
-/// In WideReal: exact to the last digits of a double, except that a distance below 1e-16 of the size counts as touching.
+/// In WideReal: exact to the last digits of a double, except that a distance below 1e-16 of the size counts as
+/// touching.
 GjkResult gjk(const Eigen::Matrix3Xd& A, const Pose& X_WA, const Eigen::Matrix3Xd& B, const Pose& X_WB);
 GjkResult gjkWide(const Eigen::Matrix3Xd& A, const Pose& X_WA, const Eigen::Matrix3Xd& B, const Pose& X_WB);
 

@@ -50,7 +50,8 @@ FaceLoops qhullFacets(std::span<const Vector3d> points) {
   qh_zero(&state, quiet.get());
   qhT* qh = &state;  // The name that Qhull's FORALL macros expect.
   char options[] = "qhull Pp";
-  const int failed = qh_new_qhull(qh, 3, int(points.size()), coordinates.data(), False, options, quiet.get(), quiet.get());
+  const int failed =
+      qh_new_qhull(qh, 3, int(points.size()), coordinates.data(), False, options, quiet.get(), quiet.get());
   FaceLoops loops;
   if (!failed) {
     facetT* facet;

@@ -109,9 +109,10 @@ std::string impossibleBecause(const MassProperties& body) {
     return text;
   }
   if (!(moments[0] + moments[1] >= (1 - kInertiaTolerance) * moments[2])) {
-    std::snprintf(text, sizeof text,
-                  "principal moments %.6g, %.6g, %.6g violate the triangle inequality (each is at most the sum of the others)",
-                  moments[0] * scale, moments[1] * scale, moments[2] * scale);
+    std::snprintf(
+        text, sizeof text,
+        "principal moments %.6g, %.6g, %.6g violate the triangle inequality (each is at most the sum of the others)",
+        moments[0] * scale, moments[1] * scale, moments[2] * scale);
     return text;
   }
   return {};

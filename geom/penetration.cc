@@ -113,7 +113,8 @@ class Penetration {
         const double gap = n.dot(b0 - a0);
         if (!(gap > best_.gap)) continue;
         // Rounding may let a pair through that only nearly spans a face: the supports decide.
-        const int ha = climb(A_, n, A_.edge(p.edge).tail), hb = climb(B_, -(X_.R.transpose() * n), B_.edge(q.edge).tail);
+        const int ha = climb(A_, n, A_.edge(p.edge).tail),
+                  hb = climb(B_, -(X_.R.transpose() * n), B_.edge(q.edge).tail);
         const double proved = n.dot(b_.col(hb) - A_.vertices().col(ha));
         if (!(proved > best_.gap)) continue;
         best_ = {proved, -n, {Kind::kEdge, p.edge}, {Kind::kEdge, q.edge}};

@@ -76,7 +76,8 @@ PointSet::PointSet(std::span<const Vector3d> points) {
   if (points.empty()) throw GeometryError("no points");
   points_.resize(3, points.size());
   for (size_t i = 0; i < points.size(); ++i) {
-    if (!points[i].allFinite()) throw GeometryError("point " + std::to_string(i) + " has a coordinate that is not finite");
+    if (!points[i].allFinite())
+      throw GeometryError("point " + std::to_string(i) + " has a coordinate that is not finite");
     if (!(points[i].cwiseAbs().maxCoeff() <= 1e100)) {
       throw GeometryError("point " + std::to_string(i) + " has a coordinate beyond 1e100 m");
     }

@@ -4,6 +4,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -66,7 +67,8 @@ Polytope Polytope::fromPoints(std::span<const Vector3d> points) {
   if (points.empty()) throw GeometryError("no points; a solid needs four that span space");
   constexpr double kLargest = 1e100;  // Squares and products of three stay finite.
   for (size_t i = 0; i < points.size(); ++i) {
-    if (!points[i].allFinite()) throw GeometryError("point " + std::to_string(i) + " has a coordinate that is not finite");
+    if (!points[i].allFinite())
+      throw GeometryError("point " + std::to_string(i) + " has a coordinate that is not finite");
     if (!(points[i].cwiseAbs().maxCoeff() <= kLargest)) {
       throw GeometryError("point " + std::to_string(i) + " has a coordinate beyond 1e100 m");
     }
@@ -118,7 +120,8 @@ Polytope Polytope::box(const Vector3d& size) {
   for (int v = 0; v < 8; ++v) {
     for (int k = 0; k < 3; ++k) vertices(k, v) = (v >> k & 1) ? 0.5 * size[k] : -0.5 * size[k];
   }
-  return Polytope(std::move(vertices), {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}});
+  return Polytope(std::move(vertices),
+                  {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}});
 }
 
 Polytope::Polytope(Eigen::Matrix3Xd vertices, const std::vector<std::vector<int>>& loops)
@@ -127,7 +130,8 @@ Polytope::Polytope(Eigen::Matrix3Xd vertices, const std::vector<std::vector<int>
   const Vector3d low = vertices_.rowwise().minCoeff(), high = vertices_.rowwise().maxCoeff();
   size_ = (high - low).stableNorm();
   for (int v = 0; v < n; ++v) radius_ = std::max(radius_, vertices_.col(v).stableNorm());
-  centre_ = low + (vertices_.colwise() - low).rowwise().mean();  // The mean of differences does not lose the set far away.
+  centre_ =
+      low + (vertices_.colwise() - low).rowwise().mean();  // The mean of differences does not lose the set far away.
 
   std::vector<Vector3d> points;
   for (int v = 0; v < n; ++v) points.push_back(vertex(v));

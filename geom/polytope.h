@@ -70,10 +70,10 @@ class Polytope {
   double radius() const { return radius_; }                ///< max |v| over the vertices, about the local origin [m].
   double size() const { return size_; }                    ///< Diagonal of the axis-aligned bounding box [m].
   const Eigen::Vector3d& centre() const { return centre_; }  ///< An interior point: mean of the vertices [m].
-  /// A copy about its own centre where the local origin lies far outside (radius > 4 sizes), else null: its vertices are
-  /// v - centre(), rounded relative to the size. Distance queries run on it.
+  /// A copy about its own centre where the local origin lies far outside (radius > 4 sizes), else null: its vertices
+  /// are v - centre(), rounded relative to the size. Distance queries run on it.
   const Polytope* centred() const { return centred_.get(); }
-  double epsilon() const;                                  ///< Rounding of plane tests: kPlaneRounding * (size + radius) [m].
+  double epsilon() const;  ///< Rounding of plane tests: kPlaneRounding * (size + radius) [m].
 
  private:
   static std::span<const int> slice(const std::vector<int>& all, int first, int count) {

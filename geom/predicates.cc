@@ -61,9 +61,11 @@ Integers cross(const Integers& a, const Integers& b) {
 
 int orient3d(const Vector3d& a, const Vector3d& b, const Vector3d& c, const Vector3d& d) {
   const Vector3d u = b - a, v = c - a, w = d - a;
-  const double yz = v[1] * w[2], zy = v[2] * w[1], zx = v[2] * w[0], xz = v[0] * w[2], xy = v[0] * w[1], yx = v[1] * w[0];
+  const double yz = v[1] * w[2], zy = v[2] * w[1], zx = v[2] * w[0], xz = v[0] * w[2], xy = v[0] * w[1],
+               yx = v[1] * w[0];
   const double det = u[0] * (yz - zy) + u[1] * (zx - xz) + u[2] * (xy - yx);
-  const double magnitude = std::abs(u[0]) * (std::abs(yz) + std::abs(zy)) + std::abs(u[1]) * (std::abs(zx) + std::abs(xz)) +
+  const double magnitude = std::abs(u[0]) * (std::abs(yz) + std::abs(zy)) +
+                           std::abs(u[1]) * (std::abs(zx) + std::abs(xz)) +
                            std::abs(u[2]) * (std::abs(xy) + std::abs(yx));
   if (std::abs(det) > kFilter * magnitude && magnitude > kUnderflow) return det > 0 ? 1 : -1;
   ++exact_calls;

@@ -63,7 +63,8 @@ Separation unsettledSeparation(const Polytope& A, const Pose& X_WA, const Polyto
 
 }  // namespace
 
-Separation separation(const Polytope& A, const Pose& X_WA, const Polytope& B, const Pose& X_WB, SeparationCache& cache) {
+Separation separation(const Polytope& A, const Pose& X_WA, const Polytope& B, const Pose& X_WB,
+                      SeparationCache& cache) {
   if (A.centred() || B.centred()) [[unlikely]] return centredSeparation(A, X_WA, B, X_WB, cache);
   const RelativePose X(X_WA, X_WB);
   WalkResult walk = walkFeatures(A, B, X, cache);
@@ -84,7 +85,8 @@ Separation separation(const Polytope& A, const Pose& X_WA, const Polytope& B, co
     result.normal[k] = x * walk.normal[0] + y * walk.normal[1] + z * walk.normal[2];
   }
   // A Newton step of the inverse square root: unit to the last digit, whatever the rotation's rounding.
-  const double nn = result.normal[0] * result.normal[0] + result.normal[1] * result.normal[1] + result.normal[2] * result.normal[2];
+  const double nn =
+      result.normal[0] * result.normal[0] + result.normal[1] * result.normal[1] + result.normal[2] * result.normal[2];
   for (int k = 0; k < 3; ++k) result.normal[k] *= 1.5 - 0.5 * nn;
   result.feature_a = walk.feature_a;
   result.feature_b = walk.feature_b;

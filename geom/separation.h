@@ -32,7 +32,8 @@ struct SeparationCache {
 
 /// Distance of two convex polytopes. Guarantee: error at most 1e-14 * (sizes + distance of the origins).
 /// V-Clip walk from the cache; GJK where it does not settle; penetration depth where they overlap.
-/// Never fails. No allocation unless they overlap. Thread-safe for distinct caches.
+/// Never fails: a pose that is not finite, or q = 0, counts as touching (distance 0). No allocation unless they touch.
+/// Thread-safe for distinct caches.
 [[nodiscard]] Separation separation(const Polytope& A, const Pose& X_WA, const Polytope& B, const Pose& X_WB,
                                     SeparationCache& cache);
 

@@ -21,8 +21,8 @@ constexpr int kMaxMoves = 200;
 /// Upper and lower bound of the distance must meet within this, relative to sizes + |t|, where the walk stalls.
 constexpr double kCertified = 0x1p-49;
 
-/// A point so little beyond the border of a face, relative to its polytope's size, counts as over it; distances so little
-/// apart, relative to both sizes, count as equal.
+/// A point so little beyond the border of a face, relative to its polytope's size, counts as over it; distances so
+/// little apart, relative to both sizes, count as equal.
 constexpr double kTie = 0x1p-51;
 
 /// Below this distance, relative to both sizes, the direction between the points is noise: touching.
@@ -62,12 +62,15 @@ class Walk {
   Vector3d inA(int v) const { return A_.vertices().col(v); }
   Vector3d ofB(int v) const { return X_.toA(B_.vertices().col(v)); }
   /// Rotated, not the difference of placed ends: a short edge keeps its direction.
-  Vector3d edgeOfB(const Polytope::Edge& e) const { return X_.R * (B_.vertices().col(e.head) - B_.vertices().col(e.tail)); }
+  Vector3d edgeOfB(const Polytope::Edge& e) const {
+    return X_.R * (B_.vertices().col(e.head) - B_.vertices().col(e.tail));
+  }
 
   void startFromSupports(const SeparationCache& cache) {
     const Vector3d towards = X_.toA(B_.centre()) - A_.centre();
     const int a = climb(A_, towards, names(A_, {Kind::kVertex, cache.support_a}) ? cache.support_a : 0);
-    const int b = climb(B_, -(X_.R.transpose() * towards), names(B_, {Kind::kVertex, cache.support_b}) ? cache.support_b : 0);
+    const int b =
+        climb(B_, -(X_.R.transpose() * towards), names(B_, {Kind::kVertex, cache.support_b}) ? cache.support_b : 0);
     vertexVertex(a, b);
   }
 
@@ -85,7 +88,8 @@ class Walk {
     const auto& edge = B_.edge(e);
     const Vector3d p = inA(a), e0 = ofB(edge.tail), u = edgeOfB(edge), e1 = e0 + u;
     pointSegment(p, e0, u, e1, [&](int end, const Vector3d& foot, const Vector3d& w) {
-      offer({Kind::kVertex, a}, end < 0 ? Feature{Kind::kEdge, e} : Feature{Kind::kVertex, end ? edge.head : edge.tail}, p, foot, w);
+      offer({Kind::kVertex, a}, end < 0 ? Feature{Kind::kEdge, e} : Feature{Kind::kVertex, end ? edge.head : edge.tail},
+            p, foot, w);
     });
   }
 
@@ -93,7 +97,8 @@ class Walk {
     const auto& edge = A_.edge(e);
     const Vector3d p = ofB(b), e0 = inA(edge.tail), e1 = inA(edge.head), u = e1 - e0;
     pointSegment(p, e0, u, e1, [&](int end, const Vector3d& foot, const Vector3d& w) {
-      offer(end < 0 ? Feature{Kind::kEdge, e} : Feature{Kind::kVertex, end ? edge.head : edge.tail}, {Kind::kVertex, b}, foot, p, -w);
+      offer(end < 0 ? Feature{Kind::kEdge, e} : Feature{Kind::kVertex, end ? edge.head : edge.tail}, {Kind::kVertex, b},
+            foot, p, -w);
     });
   }
 

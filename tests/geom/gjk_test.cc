@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Proves: V-Clip and GJK, which share nothing but the relative pose, agree on every kind of solids at gaps from 1e-10 to
-// 10 sizes; V-Clip by itself settles nearly all of them, and walks little when coherent; caches change nothing; poses
-// that are not finite are answered.
-// Oracle: each other, and GJK in binary128. (exact rationals: separation_oracle_test.cc)
+// Proves: V-Clip and GJK, which share nothing but the relative pose, agree on every kind of solids at gaps from 1e-10
+// to 10 sizes; V-Clip by itself settles nearly all of them, and walks little when coherent; caches change nothing;
+// poses that are not finite are answered. Oracle: each other, and GJK in binary128. (exact rationals:
+// separation_oracle_test.cc)
 #include "geom/gjk.h"
 
 #include <gtest/gtest.h>
@@ -114,8 +114,9 @@ TEST(SeparationCache, MayHoldAnything) {
 TEST(Separation, PosesThatAreNotFiniteTouch) {
   const Polytope A = Polytope::box({1, 2, 3}), B = Polytope::box({3, 1, 1});
   const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
-  for (const Pose& bad : {Pose{{0, 0, 0, 0}, {5, 0, 0}}, Pose{{1, nan, 0, 0}, {5, 0, 0}}, Pose{{1, 0, 0, 0}, {nan, 0, 0}},
-                          Pose{{1, 0, 0, 0}, {infinity, 0, 0}}, Pose{{infinity, 0, 0, 0}, {5, 0, 0}}}) {
+  for (const Pose& bad :
+       {Pose{{0, 0, 0, 0}, {5, 0, 0}}, Pose{{1, nan, 0, 0}, {5, 0, 0}}, Pose{{1, 0, 0, 0}, {nan, 0, 0}},
+        Pose{{1, 0, 0, 0}, {infinity, 0, 0}}, Pose{{infinity, 0, 0, 0}, {5, 0, 0}}}) {
     for (bool swapped : {false, true}) {
       SeparationCache cache;
       const Separation s = swapped ? separation(A, bad, B, Pose{}, cache) : separation(A, Pose{}, B, bad, cache);
@@ -143,7 +144,9 @@ TEST(Separation, HugeAndTiny) {
     const Pose X{{1, 2, 3, 4}, {0, 0, 0}};
     SeparationCache cache, unit_cache;
     const double d = separation(A, X, B, {{4, 1, 1, 0}, Vector3d(5, 1, 2) * scale}, cache).distance;
-    const double unit = separation(Polytope::box({1, 2, 3}), X, Polytope::box({3, 1, 1}), {{4, 1, 1, 0}, {5, 1, 2}}, unit_cache).distance;
+    const double unit =
+        separation(Polytope::box({1, 2, 3}), X, Polytope::box({3, 1, 1}), {{4, 1, 1, 0}, {5, 1, 2}}, unit_cache)
+            .distance;
     EXPECT_NEAR(d / scale, unit, kPromise * 12) << scale;
   }
 }

@@ -37,7 +37,8 @@ Matrix3d boxInertia(const Vector3d& s) {
 }
 
 TEST(MassProperties, Box) {
-  for (const Vector3d& size : {Vector3d(1, 2, 3), Vector3d(1e-4, 1, 1), Vector3d(1e3, .1, .1), Vector3d(1e-9, 2e-9, 1e-9)}) {
+  for (const Vector3d& size :
+       {Vector3d(1, 2, 3), Vector3d(1e-4, 1, 1), Vector3d(1e3, .1, .1), Vector3d(1e-9, 2e-9, 1e-9)}) {
     const MassProperties body = massProperties(Polytope::box(size), 2);
     EXPECT_NEAR(body.mass, 2 * size.prod(), kRounding * size.prod());
     EXPECT_LE(body.centre.norm(), kRounding * size.norm());
@@ -80,7 +81,8 @@ TEST(MassProperties, MovesWithTheBody) {
     const double thin = trial % testing_solids::kKinds >= 2 && trial % testing_solids::kKinds <= 4 ? 1e4 : 1;
     EXPECT_NEAR(direct.mass, moved.mass, thin * kRounding * moved.mass);
     EXPECT_LE((direct.centre - moved.centre).norm(), thin * kRounding * 10);
-    EXPECT_LE((direct.inertia - moved.inertia).cwiseAbs().maxCoeff(), 10 * thin * kRounding * moved.inertia.cwiseAbs().maxCoeff());
+    EXPECT_LE((direct.inertia - moved.inertia).cwiseAbs().maxCoeff(),
+              10 * thin * kRounding * moved.inertia.cwiseAbs().maxCoeff());
   }
 }
 
@@ -140,7 +142,8 @@ TEST(ImpossibleBecause, RefusesWhatNoBodyIs) {
   EXPECT_THAT(impossibleBecause({0, zero, ball}), HasSubstr("mass"));
   EXPECT_THAT(impossibleBecause({-1, zero, ball}), HasSubstr("mass"));
   EXPECT_THAT(impossibleBecause({std::nan(""), zero, ball}), HasSubstr("finite"));
-  EXPECT_THAT(impossibleBecause({1, zero, Matrix3d::Constant(std::numeric_limits<double>::infinity())}), HasSubstr("finite"));
+  EXPECT_THAT(impossibleBecause({1, zero, Matrix3d::Constant(std::numeric_limits<double>::infinity())}),
+              HasSubstr("finite"));
   EXPECT_THAT(impossibleBecause({1, zero, Matrix3d::Zero()}), HasSubstr("zero"));
   Matrix3d skew = ball;
   skew(0, 1) = 0.1;
@@ -149,7 +152,8 @@ TEST(ImpossibleBecause, RefusesWhatNoBodyIs) {
   EXPECT_THAT(impossibleBecause({1, zero, Vector3d(1, 1, 2.001).asDiagonal()}), HasSubstr("triangle"));
   // The same seen from turned axes.
   const Matrix3d R = Pose{{1, 2, 3, 4}, zero}.rotation();
-  EXPECT_THAT(impossibleBecause({1, zero, R * Vector3d(1, 1, 2.001).asDiagonal() * R.transpose()}), HasSubstr("triangle"));
+  EXPECT_THAT(impossibleBecause({1, zero, R * Vector3d(1, 1, 2.001).asDiagonal() * R.transpose()}),
+              HasSubstr("triangle"));
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Proves: the penetration depth is the global minimum; moved apart by it, the polytopes touch; the points lie in them.
-// Oracles: the faces of the hull of all vertex differences (shares the hull, but neither arcs nor pruning); libccd (MPR),
-// which finds some separating translation, never a shorter one; closed forms for boxes.
+// Oracles: the faces of the hull of all vertex differences (shares the hull, but neither arcs nor pruning); libccd
+// (MPR), which finds some separating translation, never a shorter one; closed forms for boxes.
 #include "geom/penetration.h"
 
 #include <ccd/ccd.h>
@@ -64,7 +64,8 @@ TEST(Penetration, IsTheGlobalMinimum) {
   for (int trial = 0; trial < 300; ++trial) {
     const int ka = trial % 2 ? 7 : source.below(2) * 7, kb = source.below(2) ? 0 : 7;
     const Polytope A = Polytope::fromPoints(testing_solids::points(ka, source));
-    const Polytope B = trial % 5 == 0 ? Polytope::box({1, .7, .4}) : Polytope::fromPoints(testing_solids::points(kb, source));
+    const Polytope B =
+        trial % 5 == 0 ? Polytope::box({1, .7, .4}) : Polytope::fromPoints(testing_solids::points(kb, source));
     const Pose X = source.pose();
     Pose Y = source.pose();
     if (trial % 4 == 0) Y.q = X.q;
@@ -110,8 +111,9 @@ TEST(Penetration, IsTheGlobalMinimum) {
 
 TEST(Penetration, Boxes) {
   const Polytope A = Polytope::box({2, 2, 2}), B = Polytope::box({1, 1, 1});
-  for (const auto& [p, depth, axis] : {std::tuple(Vector3d(1.25, 0.1, 0), 0.25, 0), std::tuple(Vector3d(0.1, -1.4, 0.2), 0.1, 1),
-                                       std::tuple(Vector3d(0, 0.1, 0.2), 1.3, 2)}) {
+  for (const auto& [p, depth, axis] :
+       {std::tuple(Vector3d(1.25, 0.1, 0), 0.25, 0), std::tuple(Vector3d(0.1, -1.4, 0.2), 0.1, 1),
+        std::tuple(Vector3d(0, 0.1, 0.2), 1.3, 2)}) {
     SeparationCache cache;
     const Separation s = separation(A, Pose{}, B, {{1, 0, 0, 0}, p}, cache);
     EXPECT_NEAR(s.distance, -depth, 1e-15);
@@ -146,7 +148,8 @@ TEST(Penetration, LargePolytopes) {
 
 TEST(Penetration, TouchingIsZero) {
   const Polytope A = Polytope::box({1, 1, 1});
-  for (const Vector3d& p : {Vector3d(1, 0, 0), Vector3d(1, 0.5, 0.25), Vector3d(1, 1, 0), Vector3d(1, 1, 1), Vector3d(-1, 1, -1)}) {
+  for (const Vector3d& p :
+       {Vector3d(1, 0, 0), Vector3d(1, 0.5, 0.25), Vector3d(1, 1, 0), Vector3d(1, 1, 1), Vector3d(-1, 1, -1)}) {
     SeparationCache cache;
     const Separation s = separation(A, Pose{}, A, {{1, 0, 0, 0}, p}, cache);
     EXPECT_NEAR(s.distance, 0, 1e-15);
@@ -159,7 +162,8 @@ TEST(Penetration, TouchingIsZero) {
 TEST(PointSets, OfLowDimensionOverlapToo) {
   const Pose X;
   const std::vector<Vector3d> square{{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}}, post{{0, 0, -1}, {0, 0, 2}},
-      point{{0.5, 0.5, 0}}, box_points{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}, {1, 1, 0}, {0, 1, 1}, {1, 0, 1}};
+      point{{0.5, 0.5, 0}},
+      box_points{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}, {1, 1, 0}, {0, 1, 1}, {1, 0, 1}};
   const auto distance = [&](const std::vector<Vector3d>& a, const std::vector<Vector3d>& b, const Pose& Y) {
     return separation(PointSet(a), X, PointSet(b), Y).distance;
   };

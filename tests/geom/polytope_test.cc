@@ -68,7 +68,8 @@ void expectLattice(const Polytope& P) {
       for (int v : loop) EXPECT_GE(P.faceInward(f, int(i)).dot(P.vertex(v) - P.vertex(tail)), -kRounding * P.size());
     }
     EXPECT_GT(exactArea(P, loop, P.face(f).normal), 0) << "the loop runs clockwise";
-    for (int v = 0; v < P.numVertices(); ++v) EXPECT_LE(P.face(f).normal.dot(P.vertex(v)), P.face(f).offset + P.epsilon());
+    for (int v = 0; v < P.numVertices(); ++v)
+      EXPECT_LE(P.face(f).normal.dot(P.vertex(v)), P.face(f).offset + P.epsilon());
     EXPECT_LT(P.face(f).normal.dot(P.centre()), P.face(f).offset);
   }
   for (int n : uses) EXPECT_EQ(n, 2);
@@ -124,7 +125,8 @@ TEST(Polytope, DropsDuplicatesInteriorInFaceAndInEdgePoints) {
     const Pose X = trial == 0 ? Pose{} : source.pose();
     std::vector<Vector3d> corners, points;
     for (int i = 0; i < 8; ++i) corners.emplace_back(i & 1, i >> 1 & 1, i >> 2);
-    const std::vector<Vector3d> others{{.5, .5, 0}, {.25, .5, 1}, {0, .5, 0}, {1, 1, .25}, {.3, .4, .5}, {0, 0, 0}, {1, 0, 1}, {0, .1, .9}};
+    const std::vector<Vector3d> others{{.5, .5, 0},  {.25, .5, 1}, {0, .5, 0}, {1, 1, .25},
+                                       {.3, .4, .5}, {0, 0, 0},    {1, 0, 1},  {0, .1, .9}};
     for (int i = 0; i < 8; ++i) {
       points.push_back(others[i]);
       points.push_back(corners[i]);
@@ -153,7 +155,8 @@ TEST(Polytope, MergesThePolygonsOfAPrism) {
 }
 
 TEST(Polytope, NeedlesAndPlatesAreSolids) {
-  for (const Vector3d& size : {Vector3d(1, 1e-4, 1e-4), Vector3d(1, 1, 1e-4), Vector3d(1e3, .1, .1), Vector3d(1e-3, 1e-3, 1e-7)}) {
+  for (const Vector3d& size :
+       {Vector3d(1, 1e-4, 1e-4), Vector3d(1, 1, 1e-4), Vector3d(1e3, .1, .1), Vector3d(1e-3, 1e-3, 1e-7)}) {
     Source source(3);
     const Polytope box = Polytope::box(size);
     for (int trial = 0; trial < 20; ++trial) {
@@ -245,7 +248,8 @@ int exactSide(const Vector3d& a, const Vector3d& b, const Vector3d& c, const Vec
 TEST(ExactHull, NoPointIsOutsideInRationals) {
   Source source(5);
   for (int trial = 0; trial < 24; ++trial) {
-    auto all = placed(testing_solids::points(trial % testing_solids::kKinds, source), trial % 2 ? source.pose() : Pose{}, 1);
+    auto all =
+        placed(testing_solids::points(trial % testing_solids::kKinds, source), trial % 2 ? source.pose() : Pose{}, 1);
     std::vector<Vector3d> points;
     for (int i : distinctPoints(all)) points.push_back(all[i]);
     const FaceLoops triangles = exactHull(points);

@@ -24,7 +24,8 @@ int rationalSign(const Vector3d& a, const Vector3d& b, const Vector3d& c, const 
   for (int i = 0; i < 3; ++i) {
     for (int k = 0; k < 3; ++k) m[i][k] = mpq_class((*rows[i])[k]) - mpq_class(a[k]);
   }
-  return sgn(mpq_class(m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+  return sgn(mpq_class(m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+                       m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
                        m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0])));
 }
 

@@ -28,7 +28,8 @@ struct Source {
 };
 
 inline constexpr int kKinds = 8;
-inline constexpr const char* kKindNames[kKinds] = {"ball", "grid", "plate", "needle", "grid plate", "prism", "duplicates", "tetrahedron"};
+inline constexpr const char* kKindNames[kKinds] = {"ball",       "grid",  "plate",      "needle",
+                                                   "grid plate", "prism", "duplicates", "tetrahedron"};
 
 /// About unit size, centred near the origin, axes unrotated.
 inline std::vector<Eigen::Vector3d> points(int kind, Source& source) {
@@ -42,7 +43,8 @@ inline std::vector<Eigen::Vector3d> points(int kind, Source& source) {
     case 1:
     case 4:
       // The corners of a box and points of a grid in it: most are coplanar or collinear with others.
-      for (int i = 0; i < 8; ++i) result.emplace_back(3 * (i & 1), 3 * (i >> 1 & 1), (kind == 4 ? 1e-4 : 1) * 3 * (i >> 2));
+      for (int i = 0; i < 8; ++i)
+        result.emplace_back(3 * (i & 1), 3 * (i >> 1 & 1), (kind == 4 ? 1e-4 : 1) * 3 * (i >> 2));
       for (int i = 0; i < n; ++i) result.push_back(grid(kind == 4 ? 1e-4 : 1));
       break;
     case 2:
