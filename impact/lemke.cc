@@ -23,6 +23,34 @@ constexpr int kCoverings = 8;
 }  // namespace
 
 // Variables: 0..n-1 are w, n..2n-1 are z, 2n is the artificial z0.
+namespace {
+
+// The same operations in the same order on wider registers where the processor has them: the bits do not change, since
+// nothing is contracted. Sanitizers cannot start programs with such dispatch.
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define RIGOR_WIDE_REGISTERS __attribute__((target_clones("avx2", "default")))
+#else
+#define RIGOR_WIDE_REGISTERS
+#endif
+
+/// Exchanges the basic variable of row r with the nonbasic one of column e in an n x width tableau.
+RIGOR_WIDE_REGISTERS void exchange(double* T, int width, int n, int r, int e) {
+  double* __restrict row = T + static_cast<long>(r) * width;
+  const double inverse = 1 / row[e];
+  for (int j = 0; j < width; ++j) row[j] *= -inverse;
+  row[e] = inverse;
+  for (int i = 0; i < n; ++i) {
+    if (i == r) continue;
+    double* __restrict other = T + static_cast<long>(i) * width;
+    const double factor = other[e];
+    if (factor == 0) continue;
+    other[e] = 0;
+    for (int j = 0; j < width; ++j) other[j] += factor * row[j];
+  }
+}
+
+}  // namespace
+
 bool LemkeSolver::pivotToSolution(const double* M, long ld, const double* q, int n, const double* covering,
                                   double regularisation, int max_pivots) {
   const int width = n + 2;
@@ -46,18 +74,7 @@ bool LemkeSolver::pivotToSolution(const double* M, long ld, const double* q, int
   const double tie = kTieTolerance * q_scale;
 
   const auto pivot = [&](int r, int e) {
-    double* __restrict row = T + r * width;
-    const double inverse = 1 / row[e];
-    for (int j = 0; j < width; ++j) row[j] *= -inverse;
-    row[e] = inverse;
-    for (int i = 0; i < n; ++i) {
-      if (i == r) continue;
-      double* __restrict other = T + i * width;
-      const double factor = other[e];
-      if (factor == 0) continue;
-      other[e] = 0;
-      for (int j = 0; j < width; ++j) other[j] += factor * row[j];
-    }
+    exchange(T, width, n, r, e);
     const int leaving = basic_[r], entering = nonbasic_[e];
     basic_[r] = entering;
     nonbasic_[e] = leaving;

@@ -194,7 +194,8 @@ Vector3d ContactSystem::contactVelocity(std::span<const SystemBody> bodies, cons
   return u;
 }
 
-CoulombStatus ContactSystem::solve(std::span<Contact> contacts) {
+/// `duration`: that of the window for impulses, 1 for forces; 0 for an impact, which has no guess.
+CoulombStatus ContactSystem::solve(std::span<Contact> contacts, double duration) {
   const int m = static_cast<int>(held_.size());
   mu_.resize(m), slides_.resize(m), direction_.resize(m), direction_out_.resize(m), modes_.resize(m);
   if (f_.size() < 3 * m) f_.resize(3 * m);
@@ -204,14 +205,15 @@ CoulombStatus ContactSystem::solve(std::span<Contact> contacts) {
     slides_[i] = c.slides;
     direction_[i] = direction_out_[i] = c.direction;
     modes_[i] = c.mode;
+    f_.segment<3>(3 * i) = duration * c.force;
   }
   const impact::CoulombProblem problem{A_.topLeftCorner(3 * m, 3 * m), b_.head(3 * m), mu_, slides_, direction_};
-  f_.head(3 * m).setZero();
   const CoulombStatus status = solver_.solve(problem, modes_, direction_out_, f_.head(3 * m));
   if (status == CoulombStatus::kFailed) return status;
   for (int i = 0; i < m; ++i) {
     Contact& c = contacts[held_[i]];
     c.mode = modes_[i];
+    if (duration > 0) c.force = f_.segment<3>(3 * i) / duration;
     if (!c.slides && c.mode == ContactMode::kSlip) c.direction = direction_out_[i];
   }
   return status;
@@ -233,7 +235,7 @@ CoulombStatus ContactSystem::solveAccelerations(std::span<SystemBody> bodies, st
     if (c.slot_b >= 0) a.noalias() += k.Jb * bodies[c.slot_b].acceleration;
     b_.segment<3>(3 * i) = a;
   }
-  const CoulombStatus status = solve(contacts);
+  const CoulombStatus status = solve(contacts, 1);
   if (status == CoulombStatus::kFailed) return status;
   for (int i = 0; i < m; ++i) {
     const Contact& c = contacts[held_[i]];
@@ -266,7 +268,7 @@ CoulombStatus ContactSystem::solveVelocities(std::span<const SystemBody> bodies,
     if (c.slot_b >= 0) u.noalias() += k.Jb * velocities_[c.slot_b];
     b_.segment<3>(3 * i) = u;
   }
-  const CoulombStatus status = solve(contacts);
+  const CoulombStatus status = solve(contacts, h);
   if (status == CoulombStatus::kFailed) return status;
   for (int i = 0; i < m; ++i) {
     const Contact& c = contacts[held_[i]];

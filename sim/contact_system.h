@@ -69,7 +69,7 @@ class ContactSystem {
  private:
   void gather(std::span<const Contact> contacts);
   void assemble(std::span<const Contact> contacts);
-  impact::CoulombStatus solve(std::span<Contact> contacts);
+  impact::CoulombStatus solve(std::span<Contact> contacts, double duration);
   void applyRows(std::span<SystemBody> bodies, std::span<const Contact> contacts, bool positions);
 
   std::vector<Kinematics> kinematics_;

@@ -21,7 +21,8 @@ constexpr double kMaxTurn = 1.0;          // Rotation in one step [rad]: a cubic
 constexpr double kSlowSlip = 12;          // Slip slower than this times mu g h is stiff for Runge-Kutta.
 constexpr int kGapIterations = 4;         // Newton steps of the projection onto the gaps.
 constexpr double kGapConverged = 1e-3;    // Of the nominal gap.
-constexpr int kConfigurations = 4;        // Fixed-point iterations of the velocity-level step.
+constexpr int kConfigurations = 4;        // Fixed-point iterations of the velocity-level step,
+constexpr double kConfigurationShare = 0.05;  // until they move less than this share of the tolerance times h.
 
 void moveBody(const SystemBody& from, double h, const Vector3d& v, const Vector4d& dq, SystemBody& to) {
   to.state.pose.p = from.state.pose.p + h * v;
@@ -226,7 +227,7 @@ bool Stepper::velocityLevelStep(const std::vector<SystemBody>& from, double h, s
       to[i].state.pose.q = dynamics::rotate(from[i].state.pose.q, h * w);
       to[i].state.v = u1.head<3>(), to[i].state.w = u1.tail<3>();
     }
-    if (change < scales_.gap) break;
+    if (change < kConfigurationShare * scales_.velocity_tolerance * h) break;
   }
   for (Contact& c : contacts_) c.loaded = c.held && c.mode != ContactMode::kFree;
   return true;

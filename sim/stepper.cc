@@ -160,7 +160,7 @@ void Stepper::findContacts() {
       for (const Contact& old : previous_)
         if (old.pair == c.pair && old.feature.sameVertices(feature)) {
           c.mode = old.mode, c.direction = old.direction;
-          c.was_held = old.held;
+          c.was_held = old.held, c.force = old.force;
           break;
         }
       contacts_.push_back(c);
