@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <yaml-cpp/depthguard.h>
+#include <yaml-cpp/eventhandler.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -50,6 +51,26 @@ size_t sequenceLength(const std::string& text, size_t i) {
   return length;
 }
 
+/// Counts documents and nothing else. YAML::LoadAll would never return on text such as ", a", of which its parser
+/// makes one empty document after the other without consuming it.
+class DocumentCounter : public YAML::EventHandler {
+ public:
+  int count = 0;
+  YAML::Mark last = YAML::Mark::null_mark();
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    ++count;
+    last = mark;
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+};
+
 void requireText(const std::string& text, const std::string& path) {
   Position at;
   for (size_t i = 0; i < text.size();) {
@@ -81,19 +102,27 @@ std::string readTextFile(const std::string& path, const std::string& allowed) {
 
 Value Value::parse(const std::string& text, const std::string& path) {
   requireText(text, path);
-  std::vector<YAML::Node> documents;
+  YAML::Node root;
+  DocumentCounter documents;
   try {
-    documents = YAML::LoadAll(text);
+    root = YAML::Load(text);
+    std::istringstream stream(text);
+    YAML::Parser parser(stream);
+    while (documents.count < 2 && parser.HandleNextDocument(documents)) {
+    }
   } catch (const YAML::DeepRecursion& error) {
     throw LoadError(path, positionOf(error.mark, {}), "values nested too deeply", "at most 500 levels");
   } catch (const YAML::Exception& error) {
     throw LoadError(path, positionOf(error.mark, {}), error.msg, "valid YAML or JSON");
   }
-  if (documents.empty() || documents[0].IsNull()) throw LoadError(path, {}, "the file is empty", "a map of fields");
-  if (documents.size() > 1) {
-    throw LoadError(path, positionOf(documents[1].Mark(), {}), "a second YAML document", "one document a file");
+  if (root.IsNull()) {
+    throw LoadError(path, {}, documents.count < 2 ? "the file is empty" : "no fields before the second document",
+                    "a map of fields");
   }
-  return {std::make_shared<const std::string>(path), documents[0], "", positionOf(documents[0].Mark(), {})};
+  if (documents.count > 1) {
+    throw LoadError(path, positionOf(documents.last, {}), "a second YAML document", "one document a file");
+  }
+  return {std::make_shared<const std::string>(path), root, "", positionOf(root.Mark(), {})};
 }
 
 void Value::fail(const std::string& found, const std::string& allowed) const {
