@@ -29,7 +29,6 @@ constexpr double kLenientShare = 0.65; // Level of the check after an event was 
 constexpr int kMaxAxisChanges = 60;    // Separating axes that one search may go through.
 constexpr double kHeldLevel = 0.6;      // Level along an axis for a vertex that is held there already.
 constexpr double kCutMargin = 1.0001;    // Proved above the floor by this, so that a later cut at a rounded point keeps it.
-constexpr double kBlockedShare = 0.25;  // Where every axis is blocked from the start the step shrinks to this share.
 
 /// Control-hull box of a piece, widened by the body's radius.
 void pieceBox(const advance::MotionPiece& piece, double radius, Vector3d& lower, Vector3d& upper) {
@@ -284,9 +283,9 @@ void Stepper::polytopeEvents(NearPair& pair, int index, bool lenient, Event& eve
       if (best >= 1) break;
     }
     if (!chosen) {
-      // Every axis is blocked at once although nothing new touches: the step ends here.
+      // Every axis is blocked at once although nothing new touches: the step ends here, or, at its start (features about to
+      // change into each other), the certificate alone decides how far it may go.
       if (u > 0 && u < event.u) event.u = u, event.pair = -1;
-      else if (u == 0) event.u = std::min(event.u, kBlockedShare), event.pair = -1;
       return;
     }
     pair.axes.push_back(*chosen);
@@ -334,8 +333,15 @@ bool Stepper::truncateAtEvent(Trial& trial, const Event& event) {
     fixed_b_.push_back(pair.slot_b >= 0 ? geom::Pose{} : bodies_[body_b].piece.at(std::min(t, bodies_[body_b].clock)));
     contact.loaded = true;
     contact.mode = ContactMode::kFree;
+    whole_ = trial;
     ok = truncate(trial, u, -1);
     fixed_a_.pop_back(), fixed_b_.pop_back();
+    if (!ok) {
+      // A feature that takes over from a held one (an edge contact that runs out at a vertex) cannot be held beside it.
+      contacts_.pop_back();
+      trial = whole_;
+      return truncate(trial, u, -1);
+    }
   }
   contacts_.pop_back();
   return ok;

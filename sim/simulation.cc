@@ -325,6 +325,7 @@ Summary Simulation::run(double until, Sink& sink, const std::atomic<bool>* inter
     s.touching.update(start, s.islands[index].memory.contacts, island.bodies, s.scales.event_window, sink, s.summary);
     s.accept(island, result, sink);
     s.summary.max_energy_increase = std::max(s.summary.max_energy_increase, s.energy(island.bodies) - before);
+    if (result.closed) sink.event({start, "closure", island.bodies[0], -1, {}});
     if (result.status == StepStatus::kRest)
       for (const int body : island.bodies) sink.event({start, "rest", body, -1, {}});
     else

@@ -19,6 +19,7 @@ using impact::CoulombStatus;
 namespace {
 
 constexpr int kMaxRounds = 24;        // Impact and closing rounds of one decision.
+constexpr int kClosureRounds = 8;     // Rounds after which one plastic impact of all contacts closes the event.
 constexpr int kMaxTries = 60;         // Trial steps before a step is given up.
 constexpr int kMaxEvents = 12;        // Truncations of one trial.
 constexpr double kGrowth = 3;         // Largest growth of the step from one to the next.
@@ -303,31 +304,43 @@ bool Stepper::decide(StepMemory& memory, StepResult& result, std::uint64_t path)
       if (!contact.in_patch && round > 0) contact.in_patch = promoted = true;
     }
     if (promoted) continue;
-    if (approaching) {
+    const bool closing = round >= kClosureRounds;
+    if (closing) {
+      // Impacts that keep pressing contacts in again: one plastic impact of all contacts together ends them.
+      if (system_.solveVelocities(start_, contacts_, Vector3d::Zero(), 0) == CoulombStatus::kFailed) {
+        result.message = "the plastic closure of an impact could not be solved";
+        return false;
+      }
+      result.closed = true;
+      for (size_t i = 0; i < start_.size(); ++i) start_[i].state.setVelocity(system_.velocities()[i]);
+      for (Contact& c : contacts_) c.held = c.in_patch && c.mode != ContactMode::kFree;
+    } else if (approaching) {
       if (!impact(result, path * kMaxRounds + round)) {
         result.message = "the impact could not be resolved";
         return false;
       }
       continue;
     }
-    for (size_t c = 0; c < contacts_.size(); ++c) contacts_[c].slides = false;
-    const CoulombStatus status = system_.solveVelocities(start_, contacts_, scene_.gravity, window);
-    if (status == CoulombStatus::kFailed) {
-      // Painleve-like even at velocity level does not exist; keep the contacts that do not separate.
-      for (Contact& c : contacts_) c.mode = ContactMode::kSlip;
-    }
-    const double small_speed = 1e-3 * scales_.acceleration * window;
-    for (size_t c = 0; c < contacts_.size(); ++c) {
-      Contact& contact = contacts_[c];
-      if (!contact.in_patch) { contact.held = false; continue; }
-      const auto& k = system_[c];
-      Vector3d u = Vector3d::Zero();
-      if (contact.slot_a >= 0) u += k.Ja * system_.velocities()[contact.slot_a];
-      if (contact.slot_b >= 0) u += k.Jb * system_.velocities()[contact.slot_b];
-      u += window * k.bias;
-      contact.held = contact.mode != ContactMode::kFree || u[0] <= small_speed;
-      if (!contact.held) continue;
-      contact.mode = contact.friction > 0 && u.tail<2>().norm() <= small_speed ? ContactMode::kStick : ContactMode::kSlip;
+    if (!closing) {
+      for (size_t c = 0; c < contacts_.size(); ++c) contacts_[c].slides = false;
+      const CoulombStatus status = system_.solveVelocities(start_, contacts_, scene_.gravity, window);
+      if (status == CoulombStatus::kFailed) {
+        // Painleve-like even at velocity level does not exist; keep the contacts that do not separate.
+        for (Contact& c : contacts_) c.mode = ContactMode::kSlip;
+      }
+      const double small_speed = 1e-3 * scales_.acceleration * window;
+      for (size_t c = 0; c < contacts_.size(); ++c) {
+        Contact& contact = contacts_[c];
+        if (!contact.in_patch) { contact.held = false; continue; }
+        const auto& k = system_[c];
+        Vector3d u = Vector3d::Zero();
+        if (contact.slot_a >= 0) u += k.Ja * system_.velocities()[contact.slot_a];
+        if (contact.slot_b >= 0) u += k.Jb * system_.velocities()[contact.slot_b];
+        u += window * k.bias;
+        contact.held = contact.mode != ContactMode::kFree || u[0] <= small_speed;
+        if (!contact.held) continue;
+        contact.mode = contact.friction > 0 && u.tail<2>().norm() <= small_speed ? ContactMode::kStick : ContactMode::kSlip;
+      }
     }
     // A projection may press a contact in that was about to leave; slower than what gravity gives within the window it joins.
     bool settled = false, joined = true;
@@ -339,7 +352,7 @@ bool Stepper::decide(StepMemory& memory, StepResult& result, std::uint64_t path)
         Contact& contact = contacts_[c];
         const double speed = system_.contactVelocity(start_, contact, static_cast<int>(c))[0];
         const bool held = contact.held || !contact.in_patch;
-        if (speed >= -(held ? scales_.held_approach : scales_.approach)) continue;
+        if (speed >= -(held || closing ? scales_.held_approach : scales_.approach)) continue;
         settled = false;
         if (held || speed < -scales_.acceleration * window) continue;
         contact.held = joined = true;
@@ -404,6 +417,7 @@ void Stepper::step(std::span<const BodyRuntime> bodies, std::span<const PartRunt
   result.status = StepStatus::kFailed;
   result.message.clear();
   result.impacts.clear();
+  result.closed = false;
   if (memory.event_window == 0) memory.event_window = scales_.event_window;
 
   const double longest = std::min(scene_.solver.max_step, t_end - t0_);

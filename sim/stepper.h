@@ -65,6 +65,7 @@ struct StepResult {
   std::vector<dynamics::RigidBodyState> ends;     ///< States at t1.
   std::vector<WitnessRecord> witnesses;           ///< Of every near pair, over the whole step.
   double min_gap = 0;                             ///< Smallest proved gap of the step [m].
+  bool closed = false;                            ///< A cluster of impacts was closed by one plastic impact.
   std::vector<int> touched;                       ///< kMerge.
   std::vector<ImpactRecord> impacts;              ///< At the start of the step.
   std::vector<Vector6d> start_velocities;         ///< After impacts and projections.
@@ -193,7 +194,7 @@ class Stepper {
   std::vector<advance::PiecePolynomials> motion_;       // Of the island's pieces.
   std::vector<advance::SeparatingAxis> axes_;
   std::vector<advance::Witness> witnesses_;
-  Trial trial_;
+  Trial trial_, whole_;
 };
 
 }  // namespace rigor::sim
