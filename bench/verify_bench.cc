@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Cost of recording and of verifying a step, on synthetic runs: a die over a plane (a witness against a half-space, cubic
-// orientations) and two turning cubes (witnesses fixed in either, and edges).
+// Cost of recording and of verifying a step, on synthetic runs: a die over a plane (a witness against a half-space,
+// cubic orientations) and two turning cubes (witnesses fixed in either, and edges).
 #include <benchmark/benchmark.h>
 
 #include "tests/verify/synthetic_record.h"
@@ -15,8 +15,9 @@ void verify(benchmark::State& state, const std::string& path) {
   verify::Report report;
   for (auto _ : state) report = verify::verifyRecord(path, {threads, 10});
   if (!report.verified) state.SkipWithError("the record does not verify");
-  state.counters["us/witness"] = benchmark::Counter(static_cast<double>(report.witnesses) * 1e-6,
-                                                    benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["us/witness"] =
+      benchmark::Counter(static_cast<double>(report.witnesses) * 1e-6,
+                         benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
   std::filesystem::remove(path);
 }
 

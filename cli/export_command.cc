@@ -8,12 +8,13 @@
 
 namespace rigor::cli {
 
-int exportCommand(const std::string& path, const std::string& format, const std::string& output, const std::string& branch,
-                  std::ostream&, std::ostream& err) {
+int exportCommand(const std::string& path, const std::string& format, const std::string& output,
+                  const std::string& branch, std::ostream&, std::ostream& err) {
   try {
     record::Reader reader(path);
     const auto branches = reader.branches();
-    if (!branch.empty() && std::none_of(branches.begin(), branches.end(), [&](const auto& b) { return b.id == branch; })) {
+    if (!branch.empty() &&
+        std::none_of(branches.begin(), branches.end(), [&](const auto& b) { return b.id == branch; })) {
       err << "rigor: --branch is " << branch << "; a branch of " << path << " (`rigor info` lists them)\n";
       return kUsage;
     }

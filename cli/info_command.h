@@ -6,7 +6,8 @@
 namespace rigor::cli {
 
 /// `rigor info`: what a record holds. A few lines for a person, or one JSON object, to `out`: version, scene, seed,
-/// status, time [s], branches, pieces, events, bodies, and after these message, witnesses, impacts, min_gap [m], record.
+/// status, time [s], branches, pieces, events, bodies, and after these message, witnesses, impacts, min_gap [m],
+/// record.
 /// @returns 0, or 3 if the file is no readable record.
 int infoCommand(const std::string& path, bool json, std::ostream& out, std::ostream& err);
 

@@ -48,19 +48,25 @@ void printReport(const std::string& path, const verify::Report& report, std::ost
   for (const verify::Failure& f : report.failures) {
     std::string place = f.branch.empty() ? "" : fmt::format("branch {}, ", f.branch);
     if (f.piece >= 0) place += fmt::format("piece {}, ", f.piece);
-    if (!f.pair[1].empty()) place += fmt::format("{} and {}, ", f.pair[0], f.pair[1]);
-    else if (!f.pair[0].empty()) place += fmt::format("{}, ", f.pair[0]);
+    if (!f.pair[1].empty())
+      place += fmt::format("{} and {}, ", f.pair[0], f.pair[1]);
+    else if (!f.pair[0].empty())
+      place += fmt::format("{}, ", f.pair[0]);
     err << fmt::format("{}: {}t = {}: {}\n", path, place, f.time, f.reason);
   }
   if (report.failure_count > static_cast<long>(report.failures.size()))
-    err << fmt::format("{}: {} more failures\n", path, report.failure_count - static_cast<long>(report.failures.size()));
+    err << fmt::format("{}: {} more failures\n", path,
+                       report.failure_count - static_cast<long>(report.failures.size()));
   for (const std::string& note : report.notes) err << fmt::format("{}: note: {}\n", path, note);
-  err << fmt::format("{}: {}: {} pieces, {} witnesses, {} pair{}, {:.3g} s\n", path, report.status(), report.pieces, report.witnesses,
-                     report.pairs, report.pairs == 1 ? "" : "s", report.wall_seconds);
+  err << fmt::format("{}: {}: {} pieces, {} witnesses, {} pair{}, {:.3g} s\n", path, report.status(), report.pieces,
+                     report.witnesses, report.pairs, report.pairs == 1 ? "" : "s", report.wall_seconds);
   if (!report.verified) return;
-  err << (std::isfinite(report.min_gap) ? fmt::format("at every instant up to {} s all pairs are at least {:.6g} m apart\n", report.horizon, report.min_gap)
-                                        : fmt::format("no pair can collide; motions are proved continuous up to {} s\n", report.horizon));
-  if (report.run_status != "done") err << fmt::format("the run's status is '{}': proved is what was recorded\n", report.run_status);
+  err << (std::isfinite(report.min_gap)
+              ? fmt::format("at every instant up to {} s all pairs are at least {:.6g} m apart\n", report.horizon,
+                            report.min_gap)
+              : fmt::format("no pair can collide; motions are proved continuous up to {} s\n", report.horizon));
+  if (report.run_status != "done")
+    err << fmt::format("the run's status is '{}': proved is what was recorded\n", report.run_status);
 }
 
 }  // namespace
@@ -68,7 +74,8 @@ void printReport(const std::string& path, const verify::Report& report, std::ost
 int verifyCommand(const std::string& path, bool json, std::ostream& out, std::ostream& err) {
   try {
     const verify::Report report = verify::verifyRecord(path);
-    json ? void(out << reportJson(path, report).dump(-1, ' ', false, Json::error_handler_t::replace) << '\n') : printReport(path, report, err);
+    json ? void(out << reportJson(path, report).dump(-1, ' ', false, Json::error_handler_t::replace) << '\n')
+         : printReport(path, report, err);
     return report.verified ? kDone : kNotProved;
   } catch (const verify::InputError& error) {
     err << "rigor: " << error.what() << '\n';

@@ -64,7 +64,8 @@ Database Database::openForReading(const std::string& path) {
   return {handle, path};
 }
 
-Database::Database(Database&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)), path_(std::move(other.path_)) {}
+Database::Database(Database&& other) noexcept
+    : handle_(std::exchange(other.handle_, nullptr)), path_(std::move(other.path_)) {}
 
 Database::~Database() { sqlite3_close_v2(handle_); }
 
@@ -73,7 +74,8 @@ void Database::execute(const std::string& sql) {
 }
 
 void Database::mergeLog() {
-  if (sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr) != SQLITE_OK) fail("write");
+  if (sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr) != SQLITE_OK)
+    fail("write");
 }
 
 void Database::fail(const char* action) const {
@@ -163,8 +165,8 @@ std::vector<double> Statement::doubles(int column) const {
 }
 
 void Statement::damaged(int column, const char* expected) const {
-  throw RecordError("damaged record " + database_->path_ + ": column '" + sqlite3_column_name(handle_, column) + "' of " +
-                    "'" + sqlite3_sql(handle_) + "' is not " + expected);
+  throw RecordError("damaged record " + database_->path_ + ": column '" + sqlite3_column_name(handle_, column) +
+                    "' of " + "'" + sqlite3_sql(handle_) + "' is not " + expected);
 }
 
 }  // namespace rigor::record

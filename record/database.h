@@ -23,7 +23,8 @@ class Database {
  public:
   /// Creates `path` in WAL mode with synchronous=NORMAL. @pre the file does not exist.
   static Database create(const std::string& path);
-  /// Opens for reading only. Leaves no -wal or -shm file behind where no writer left one; sees a running writer's commits.
+  /// Opens for reading only. Leaves no -wal or -shm file behind where no writer left one; sees a running writer's
+  /// commits.
   static Database openForReading(const std::string& path);
 
   Database(Database&& other) noexcept;
@@ -55,8 +56,8 @@ class Statement {
 
   Statement& bind(std::int64_t value);
   Statement& bind(int value) { return bind(static_cast<std::int64_t>(value)); }
-  Statement& bind(double value);                            ///< NaN becomes NULL.
-  Statement& bind(std::string_view text);                   ///< Not copied: must live until the row is done.
+  Statement& bind(double value);           ///< NaN becomes NULL.
+  Statement& bind(std::string_view text);  ///< Not copied: must live until the row is done.
   Statement& bind(const char* text) { return bind(std::string_view(text)); }
   Statement& bindBlob(const void* data, std::size_t size);  ///< Not copied.
   Statement& bindNull();
@@ -68,7 +69,7 @@ class Statement {
   bool isNull(int column) const;
   std::int64_t integer(int column) const;
   double real(int column) const;
-  std::string text(int column) const;                  ///< NULL: empty.
+  std::string text(int column) const;                     ///< NULL: empty.
   std::span<const unsigned char> blob(int column) const;  ///< Valid until the next step.
   /// A blob of exactly `count` doubles, copied to `out`; otherwise RecordError.
   void doubles(int column, double* out, std::size_t count) const;

@@ -16,7 +16,8 @@ namespace {
 /// A file of comma-separated rows. Doubles in shortest form that reads back to the same bits.
 class CsvFile {
  public:
-  CsvFile(const std::string& folder, const char* name, const char* header) : path_((std::filesystem::path(folder) / name).string()) {
+  CsvFile(const std::string& folder, const char* name, const char* header)
+      : path_((std::filesystem::path(folder) / name).string()) {
     file_ = std::fopen(path_.c_str(), "wb");
     if (!file_) fail();
     row_.append(std::string_view(header));
@@ -79,11 +80,13 @@ class CsvFile {
 void exportCsv(Reader& reader, const std::string& folder, const std::string& branch) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (!std::filesystem::is_directory(folder)) throw ExportError("cannot create folder " + folder + (error ? ": " + error.message() : ""));
+  if (!std::filesystem::is_directory(folder))
+    throw ExportError("cannot create folder " + folder + (error ? ": " + error.message() : ""));
   CsvFile states(folder, "states.csv", "branch,time,body,px,py,pz,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz");
   CsvFile events(folder, "events.csv", "branch,time,kind,body_a,body_b,detail");
   CsvFile impacts(folder, "impacts.csv",
-                  "branch,time,model,body_a,body_b,px,py,pz,nx,ny,nz,friction,restitution,impulse_n,impulse_t1,impulse_t2,part_a,part_b");
+                  "branch,time,model,body_a,body_b,px,py,pz,nx,ny,nz,friction,restitution,impulse_n,impulse_t1,impulse_"
+                  "t2,part_a,part_b");
   CsvFile joints(folder, "joints.csv", "branch,time,joint,position,velocity,effort");
   const auto name = [&](int body) {
     return body >= 0 && body < static_cast<int>(reader.bodies().size()) ? reader.bodies()[body].name : std::string();
@@ -91,13 +94,25 @@ void exportCsv(Reader& reader, const std::string& folder, const std::string& bra
   std::vector<BranchRow> branches = branch.empty() ? reader.branches() : std::vector{reader.branch(branch)};
   for (const BranchRow& row : branches) {
     forEachState(reader, row.id, [&](double time, int body, const BodyState& s, bool) {
-      states.add(row.id).add(time).add(name(body)).addAll(s.position).addAll(s.orientation).addAll(s.velocity).addAll(s.angular_velocity).end();
+      states.add(row.id)
+          .add(time)
+          .add(name(body))
+          .addAll(s.position)
+          .addAll(s.orientation)
+          .addAll(s.velocity)
+          .addAll(s.angular_velocity)
+          .end();
     });
     for (const EventRow& e : reader.events(row.id, -INFINITY, INFINITY))
       events.add(row.id).add(e.time).add(e.kind).add(name(e.body_a)).add(name(e.body_b)).add(e.detail).end();
     for (const ImpactRow& impact : reader.impacts(row.id, -INFINITY, INFINITY))
       for (const ImpactContactRow& c : impact.contacts) {
-        impacts.add(row.id).add(impact.time).add(impact.model).add(name(c.pair.body_a)).add(name(c.pair.body_b)).addAll(c.point);
+        impacts.add(row.id)
+            .add(impact.time)
+            .add(impact.model)
+            .add(name(c.pair.body_a))
+            .add(name(c.pair.body_b))
+            .addAll(c.point);
         impacts.addAll(c.normal).add(c.friction).add(c.restitution).addAll(c.impulse);
         impacts.add(std::to_string(c.pair.part_a)).add(std::to_string(c.pair.part_b)).end();
       }

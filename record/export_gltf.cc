@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr double kSampleInterval = 1.0 / 60;  ///< Longest time between two samples of the animation [s].
-constexpr double kPlateSize = 20;             ///< Edge of the plate that stands for a half-space, in sizes of the scene's bodies.
+constexpr double kPlateSize = 20;  ///< Edge of the plate that stands for a half-space, in sizes of the scene's bodies.
 enum ComponentType { kFloat = 5126 };
 enum BufferTarget { kNoTarget = 0, kVertices = 34962 };
 
@@ -30,11 +30,14 @@ class Document {
     if (target != kNoTarget) view["target"] = static_cast<int>(target);
     root["bufferViews"].push_back(view);
     const char* const types[] = {"", "SCALAR", "", "VEC3", "VEC4"};
-    Json accessor = {{"bufferView", root["bufferViews"].size() - 1}, {"componentType", static_cast<int>(kFloat)},
-                     {"count", values.size() / components}, {"type", types[components]}};
+    Json accessor = {{"bufferView", root["bufferViews"].size() - 1},
+                     {"componentType", static_cast<int>(kFloat)},
+                     {"count", values.size() / components},
+                     {"type", types[components]}};
     for (int c = 0; c < components; ++c) {
       float low = INFINITY, high = -INFINITY;
-      for (std::size_t i = c; i < values.size(); i += components) low = std::min(low, values[i]), high = std::max(high, values[i]);
+      for (std::size_t i = c; i < values.size(); i += components)
+        low = std::min(low, values[i]), high = std::max(high, values[i]);
       accessor["min"].push_back(low);
       accessor["max"].push_back(high);
     }
@@ -75,7 +78,8 @@ class Document {
     std::string text;
     for (std::size_t i = 0; i < bytes_.size(); i += 3) {
       std::uint32_t word = 0;
-      for (std::size_t k = 0; k < 3; ++k) word = word << 8 | (i + k < bytes_.size() ? static_cast<unsigned char>(bytes_[i + k]) : 0);
+      for (std::size_t k = 0; k < 3; ++k)
+        word = word << 8 | (i + k < bytes_.size() ? static_cast<unsigned char>(bytes_[i + k]) : 0);
       for (std::size_t k = 0; k < 4; ++k) text += k <= bytes_.size() - i ? kDigits[word >> (18 - 6 * k) & 63] : '=';
     }
     return text;
@@ -117,7 +121,8 @@ Json makeMesh(Document& document, const BodyRow& body, int material, double plat
         }
     }
     const int position = document.add(positions, 3, kVertices), normal = document.add(normals, 3, kVertices);
-    mesh["primitives"].push_back({{"attributes", {{"POSITION", position}, {"NORMAL", normal}}}, {"material", material}});
+    mesh["primitives"].push_back(
+        {{"attributes", {{"POSITION", position}, {"NORMAL", normal}}}, {"material", material}});
   }
   return mesh;
 }
@@ -125,7 +130,8 @@ Json makeMesh(Document& document, const BodyRow& body, int material, double plat
 // glTF's order x y z w, unit, on the same side as the one before.
 std::array<float, 4> unitQuaternion(const Eigen::Vector4d& q, const std::array<float, 4>& previous) {
   const Eigen::Vector4d unit = q / q.norm();
-  std::array<float, 4> out{static_cast<float>(unit[1]), static_cast<float>(unit[2]), static_cast<float>(unit[3]), static_cast<float>(unit[0])};
+  std::array<float, 4> out{static_cast<float>(unit[1]), static_cast<float>(unit[2]), static_cast<float>(unit[3]),
+                           static_cast<float>(unit[0])};
   float side = 0;
   for (int k = 0; k < 4; ++k) side += out[k] * previous[k];
   if (side < 0)
@@ -146,7 +152,8 @@ std::vector<Sample> sampleTimes(Reader& reader, const std::string& leaf) {
       const double last = samples.back().time;
       if (!(time > last)) return;
       const auto parts = static_cast<long>(std::ceil((time - last) / kSampleInterval));
-      for (long i = 1; i < parts; ++i) samples.push_back({last + (time - last) * static_cast<double>(i) / static_cast<double>(parts), branch});
+      for (long i = 1; i < parts; ++i)
+        samples.push_back({last + (time - last) * static_cast<double>(i) / static_cast<double>(parts), branch});
     }
     samples.push_back({time, branch});
   };
@@ -198,7 +205,9 @@ void exportGltf(Reader& reader, const std::string& path, const std::string& bran
   if (leaf.empty()) {
     const std::vector<BranchRow> all = reader.branches();
     for (const BranchRow& row : all)
-      if (leaf.empty() && std::none_of(all.begin(), all.end(), [&](const BranchRow& other) { return other.parent == row.id; })) leaf = row.id;
+      if (leaf.empty() &&
+          std::none_of(all.begin(), all.end(), [&](const BranchRow& other) { return other.parent == row.id; }))
+        leaf = row.id;
   }
   const std::vector<Sample> samples = sampleTimes(reader, leaf);
   const std::vector<BodyRow>& bodies = reader.bodies();
@@ -209,11 +218,14 @@ void exportGltf(Reader& reader, const std::string& path, const std::string& bran
   Document document;
   // Node 0 turns z up into glTF's y up; node b + 1 is body b.
   Json nodes = Json::array();
-  nodes.push_back(Json::object({{"name", reader.header().scene_name}, {"rotation", {-std::sqrt(0.5), 0, 0, std::sqrt(0.5)}}}));
-  const double colours[][3] = {{.55, .55, .55}, {.85, .33, .10}, {.00, .45, .74}, {.93, .69, .13}, {.47, .67, .19}, {.49, .18, .56}};
+  nodes.push_back(
+      Json::object({{"name", reader.header().scene_name}, {"rotation", {-std::sqrt(0.5), 0, 0, std::sqrt(0.5)}}}));
+  const double colours[][3] = {{.55, .55, .55}, {.85, .33, .10}, {.00, .45, .74},
+                               {.93, .69, .13}, {.47, .67, .19}, {.49, .18, .56}};
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     const auto& colour = colours[bodies[b].fixed ? 0 : 1 + b % 5];
-    document.root["materials"].push_back({{"pbrMetallicRoughness", {{"baseColorFactor", {colour[0], colour[1], colour[2], 1}}, {"metallicFactor", 0}}}});
+    document.root["materials"].push_back(
+        {{"pbrMetallicRoughness", {{"baseColorFactor", {colour[0], colour[1], colour[2], 1}}, {"metallicFactor", 0}}}});
     // First: it adds members to the root, which moves them all.
     Json mesh = makeMesh(document, bodies[b], static_cast<int>(b), (size > 0 ? size : 1) * kPlateSize);
     document.root["meshes"].push_back(std::move(mesh));

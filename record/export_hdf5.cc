@@ -41,7 +41,8 @@ Handle createGroup(hid_t parent, const std::string& name) {
 void writeNumbers(hid_t group, const char* name, const std::vector<double>& values, hsize_t columns) {
   const hsize_t size[2] = {values.size() / columns, columns};
   const Handle space(H5Screate_simple(columns == 1 ? 1 : 2, size, nullptr), H5Sclose, name);
-  const Handle set(H5Dcreate2(group, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose, name);
+  const Handle set(H5Dcreate2(group, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose,
+                   name);
   if (!values.empty()) check(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), name);
 }
 

@@ -20,7 +20,8 @@ std::map<std::pair<double, int>, Jump> readJumps(Reader& reader, const std::stri
   std::map<std::pair<double, int>, Jump> jumps;
   for (const ImpactRow& impact : reader.impacts(branch, -INFINITY, INFINITY))
     for (std::size_t i = 0; i < impact.bodies.size(); ++i) {
-      const auto [jump, first] = jumps.try_emplace({impact.time, impact.bodies[i]}, Jump{impact.before[i], impact.after[i]});
+      const auto [jump, first] =
+          jumps.try_emplace({impact.time, impact.bodies[i]}, Jump{impact.before[i], impact.after[i]});
       if (!first) jump->second.after = impact.after[i];
     }
   return jumps;
@@ -40,9 +41,8 @@ void forEachState(Reader& reader, const std::string& branch,
   const auto jumps = readJumps(reader, branch);
   const std::vector<BodyRow>& bodies = reader.bodies();
   std::vector<Current> current(bodies.size());
-  const auto emit = [&](double t, int b, const geom::Pose& pose, const Eigen::Vector3d& v, const Eigen::Vector3d& w, bool after) {
-    use(t, b, originState(pose, v, w, bodies[b].centre), after);
-  };
+  const auto emit = [&](double t, int b, const geom::Pose& pose, const Eigen::Vector3d& v, const Eigen::Vector3d& w,
+                        bool after) { use(t, b, originState(pose, v, w, bodies[b].centre), after); };
   const auto emitAt = [&](double t) {
     for (int b = 0; b < static_cast<int>(bodies.size()); ++b) {
       if (bodies[b].fixed || !current[b].known) continue;
@@ -59,7 +59,8 @@ void forEachState(Reader& reader, const std::string& branch,
       } else if (now.piece.t1 == t) {
         emit(t, b, now.piece.end(), now.v_end, now.w_end, false);
         const auto jump = jumps.find({t, b});
-        if (jump != jumps.end()) emit(t, b, now.piece.end(), jump->second.after.head<3>(), jump->second.after.tail<3>(), true);
+        if (jump != jumps.end())
+          emit(t, b, now.piece.end(), jump->second.after.head<3>(), jump->second.after.tail<3>(), true);
       } else if (t < now.piece.t1) {
         Eigen::Vector3d v, w;
         now.piece.velocityAt(t, v, w);

@@ -60,7 +60,8 @@ Reader::Reader(const std::string& path) : database_(Database::openForReading(pat
 void Reader::readHeader() {
   {
     Statement probe(database_, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'meta'");
-    if (!probe.next() || probe.integer(0) != 1) throw RecordError(path() + " is no rigor record: it has no table 'meta'");
+    if (!probe.next() || probe.integer(0) != 1)
+      throw RecordError(path() + " is no rigor record: it has no table 'meta'");
   }
   Statement rows(database_, "SELECT key, value FROM meta");
   bool format = false;
@@ -84,7 +85,8 @@ void Reader::readHeader() {
   }
   if (!format) throw RecordError(path() + " is no rigor record: meta.format is not 'rigor-record'");
   if (version != kSchemaVersion)
-    throw RecordError(fmt::format("{} has schema version {}; this program reads version {}", path(), version, kSchemaVersion));
+    throw RecordError(
+        fmt::format("{} has schema version {}; this program reads version {}", path(), version, kSchemaVersion));
 }
 
 void Reader::readBodies() {
@@ -113,8 +115,10 @@ void Reader::readBodies() {
       part.offset = parts.real(5);
     } else {
       const std::vector<double> numbers = parts.doubles(3);
-      if (numbers.empty() || numbers.size() % 3 != 0) throw RecordError("damaged record " + path() + ": vertices of a part");
-      for (std::size_t i = 0; i < numbers.size(); i += 3) part.vertices.emplace_back(numbers[i], numbers[i + 1], numbers[i + 2]);
+      if (numbers.empty() || numbers.size() % 3 != 0)
+        throw RecordError("damaged record " + path() + ": vertices of a part");
+      for (std::size_t i = 0; i < numbers.size(); i += 3)
+        part.vertices.emplace_back(numbers[i], numbers[i + 1], numbers[i + 2]);
     }
     bodies_[body].parts.push_back(std::move(part));
   }
@@ -122,7 +126,9 @@ void Reader::readBodies() {
 
 std::vector<BranchRow> Reader::branches() {
   std::vector<BranchRow> list;
-  Statement rows(database_, "SELECT id, parent, fork_time, choice, weight, end_time, status, min_gap FROM branches ORDER BY rowid");
+  Statement rows(
+      database_,
+      "SELECT id, parent, fork_time, choice, weight, end_time, status, min_gap FROM branches ORDER BY rowid");
   while (rows.next())
     list.push_back({rows.text(0), rows.text(1), rows.text(3), rows.text(6), rows.real(2), rows.real(4), rows.real(5),
                     rows.isNull(7) ? 0 : rows.real(7)});
@@ -142,7 +148,8 @@ std::vector<BranchRow> Reader::ancestry(const std::string& id) {
   while (!next.empty()) {
     const auto found = std::find_if(all.begin(), all.end(), [&](const BranchRow& row) { return row.id == next; });
     if (found == all.end()) throw RecordError(path() + " has no branch '" + next + "'");
-    if (chain.size() > all.size()) throw RecordError("damaged record " + path() + ": branch '" + id + "' is its own ancestor");
+    if (chain.size() > all.size())
+      throw RecordError("damaged record " + path() + ": branch '" + id + "' is its own ancestor");
     chain.insert(chain.begin(), *found);
     next = found->parent;
   }
@@ -176,7 +183,8 @@ std::optional<sim::PieceRecord> Reader::pieceAt(const std::string& branch, int b
 BodyState Reader::stateAt(const std::string& branch, int body, double time) {
   const auto record = pieceAt(branch, body, time);
   if (!record)
-    throw RecordError(fmt::format("{} has no state of body '{}' at time {} in branch '{}'", path(), bodies_.at(body).name, time, branch));
+    throw RecordError(fmt::format("{} has no state of body '{}' at time {} in branch '{}'", path(),
+                                  bodies_.at(body).name, time, branch));
   Eigen::Vector3d v{0, 0, 0}, w{0, 0, 0};
   const geom::Pose pose = record->piece.at(time);
   if (time == record->piece.t0) {
@@ -206,7 +214,9 @@ void Reader::forEachPiece(const std::string& branch, double from, double to,
 
 std::vector<EventRow> Reader::events(const std::string& branch, double from, double to) {
   std::vector<EventRow> list;
-  Statement rows(database_, "SELECT time, kind, body_a, body_b, detail FROM events WHERE branch = ? AND time BETWEEN ? AND ? ORDER BY id");
+  Statement rows(
+      database_,
+      "SELECT time, kind, body_a, body_b, detail FROM events WHERE branch = ? AND time BETWEEN ? AND ? ORDER BY id");
   rows.bind(branch).bind(from).bind(to);
   const auto body = [&](int column) { return rows.isNull(column) ? -1 : static_cast<int>(rows.integer(column)); };
   while (rows.next()) list.push_back({rows.real(0), rows.text(1), body(2), body(3), rows.text(4)});
@@ -215,8 +225,9 @@ std::vector<EventRow> Reader::events(const std::string& branch, double from, dou
 
 std::vector<ImpactRow> Reader::impacts(const std::string& branch, double from, double to) {
   std::vector<ImpactRow> list;
-  Statement rows(database_, "SELECT time, model, bodies, velocity_before, velocity_after, contacts FROM impacts"
-                            " WHERE branch = ? AND time BETWEEN ? AND ? ORDER BY id");
+  Statement rows(database_,
+                 "SELECT time, model, bodies, velocity_before, velocity_after, contacts FROM impacts"
+                 " WHERE branch = ? AND time BETWEEN ? AND ? ORDER BY id");
   rows.bind(branch).bind(from).bind(to);
   while (rows.next()) {
     ImpactRow impact;
@@ -236,9 +247,10 @@ std::vector<ImpactRow> Reader::impacts(const std::string& branch, double from, d
       for (const auto& c : nlohmann::json::parse(rows.text(5))) {
         const auto& pair = c.at("pair");
         const double mu = c.at("mu").is_string() ? std::numeric_limits<double>::infinity() : c.at("mu").get<double>();
-        const sim::PairKey key{pair.at(0).get<int>(), pair.at(1).get<int>(), pair.at(2).get<int>(), pair.at(3).get<int>()};
-        impact.contacts.push_back({key, vectorOf(c.at("point")), vectorOf(c.at("normal")),
-                                   vectorOf(c.at("impulse")), mu, c.at("e").get<double>()});
+        const sim::PairKey key{pair.at(0).get<int>(), pair.at(1).get<int>(), pair.at(2).get<int>(),
+                               pair.at(3).get<int>()};
+        impact.contacts.push_back({key, vectorOf(c.at("point")), vectorOf(c.at("normal")), vectorOf(c.at("impulse")),
+                                   mu, c.at("e").get<double>()});
       }
     } catch (const nlohmann::json::exception& error) {
       throw RecordError("damaged record " + path() + ": contacts of an impact: " + error.what());
@@ -249,14 +261,17 @@ std::vector<ImpactRow> Reader::impacts(const std::string& branch, double from, d
 }
 
 std::optional<Snapshot> Reader::latestSnapshot(const std::string& branch, double time) {
-  Statement rows(database_, "SELECT time, step, state FROM snapshots WHERE branch = ? AND time <= ? ORDER BY time DESC, id DESC LIMIT 1");
+  Statement rows(
+      database_,
+      "SELECT time, step, state FROM snapshots WHERE branch = ? AND time <= ? ORDER BY time DESC, id DESC LIMIT 1");
   rows.bind(branch).bind(time);
   if (!rows.next()) return std::nullopt;
   const auto state = rows.blob(2);
   return Snapshot{rows.real(0), static_cast<long>(rows.integer(1)), {state.begin(), state.end()}};
 }
 
-BodyState originState(const geom::Pose& centre_pose, const Eigen::Vector3d& v, const Eigen::Vector3d& w, const Eigen::Vector3d& centre) {
+BodyState originState(const geom::Pose& centre_pose, const Eigen::Vector3d& v, const Eigen::Vector3d& w,
+                      const Eigen::Vector3d& centre) {
   if (centre.isZero(0)) return {centre_pose.p, v, w, centre_pose.q};
   const Eigen::Vector3d arm = centre_pose.rotation() * centre;
   return {centre_pose.p - arm, v - w.cross(arm), w, centre_pose.q};

@@ -71,8 +71,8 @@ struct Snapshot {
   std::vector<unsigned char> state;
 };
 
-/// Reads a record, also one that is being written or whose writer was killed. Rows are fetched when asked for, by index:
-/// a record of any length opens at once. Everything wrong with a file throws RecordError. One thread per object.
+/// Reads a record, also one that is being written or whose writer was killed. Rows are fetched when asked for, by
+/// index: a record of any length opens at once. Everything wrong with a file throws RecordError. One thread per object.
 class Reader {
  public:
   /// @throws RecordError: no such file, not a record, damaged, or written by a newer version.
@@ -93,7 +93,8 @@ class Reader {
   /// State of the body origin at `time`, of the published polynomial. @throws RecordError outside the recorded time.
   BodyState stateAt(const std::string& branch, int body, double time);
   /// Pieces of the branch itself whose start lies in [from, to], all bodies, in order of start, then body.
-  void forEachPiece(const std::string& branch, double from, double to, const std::function<void(const sim::PieceRecord&)>& use);
+  void forEachPiece(const std::string& branch, double from, double to,
+                    const std::function<void(const sim::PieceRecord&)>& use);
 
   /// Rows of the branch itself with a time in [from, to], in recorded order.
   std::vector<EventRow> events(const std::string& branch, double from, double to);
@@ -115,6 +116,7 @@ class Reader {
 };
 
 /// Origin state from the motion of the centre: x = p - R c, v_origin = v - w x R c.
-BodyState originState(const geom::Pose& centre_pose, const Eigen::Vector3d& v, const Eigen::Vector3d& w, const Eigen::Vector3d& centre);
+BodyState originState(const geom::Pose& centre_pose, const Eigen::Vector3d& v, const Eigen::Vector3d& w,
+                      const Eigen::Vector3d& centre);
 
 }  // namespace rigor::record

@@ -15,16 +15,17 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* kSchema = R"(
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE bodies(id INTEGER PRIMARY KEY, name TEXT UNIQUE, fixed INTEGER, mass REAL, inertia BLOB, centre BLOB);
-CREATE TABLE parts(id INTEGER PRIMARY KEY, body INTEGER, part INTEGER, kind TEXT, vertices BLOB, normal BLOB, offset REAL,
-                   UNIQUE(body, part));
-CREATE TABLE branches(id TEXT PRIMARY KEY, parent TEXT, fork_time REAL, choice TEXT, weight REAL, end_time REAL, status TEXT,
-                      min_gap REAL);
-CREATE TABLE pieces(id INTEGER PRIMARY KEY, branch TEXT, body INTEGER, t0 REAL, t1 REAL, p_degree INTEGER, q_degree INTEGER,
-                    position BLOB, orientation BLOB, velocity BLOB, step INTEGER);
-CREATE TABLE witnesses(id INTEGER PRIMARY KEY, branch TEXT, body_a INTEGER, part_a INTEGER, body_b INTEGER, part_b INTEGER,
-                       t0 REAL, t1 REAL, kind INTEGER, axis BLOB, a0 INTEGER, a1 INTEGER, b0 INTEGER, b1 INTEGER,
-                       gap REAL, cross_bound REAL, cosine_bound REAL);
-CREATE TABLE events(id INTEGER PRIMARY KEY, branch TEXT, time REAL, kind TEXT, body_a INTEGER, body_b INTEGER, detail TEXT);
+CREATE TABLE parts(id INTEGER PRIMARY KEY, body INTEGER, part INTEGER, kind TEXT, vertices BLOB, normal BLOB,
+                   offset REAL, UNIQUE(body, part));
+CREATE TABLE branches(id TEXT PRIMARY KEY, parent TEXT, fork_time REAL, choice TEXT, weight REAL, end_time REAL,
+                      status TEXT, min_gap REAL);
+CREATE TABLE pieces(id INTEGER PRIMARY KEY, branch TEXT, body INTEGER, t0 REAL, t1 REAL, p_degree INTEGER,
+                    q_degree INTEGER, position BLOB, orientation BLOB, velocity BLOB, step INTEGER);
+CREATE TABLE witnesses(id INTEGER PRIMARY KEY, branch TEXT, body_a INTEGER, part_a INTEGER, body_b INTEGER,
+                       part_b INTEGER, t0 REAL, t1 REAL, kind INTEGER, axis BLOB, a0 INTEGER, a1 INTEGER, b0 INTEGER,
+                       b1 INTEGER, gap REAL, cross_bound REAL, cosine_bound REAL);
+CREATE TABLE events(id INTEGER PRIMARY KEY, branch TEXT, time REAL, kind TEXT, body_a INTEGER, body_b INTEGER,
+                    detail TEXT);
 CREATE TABLE impacts(id INTEGER PRIMARY KEY, branch TEXT, time REAL, model TEXT, bodies BLOB, velocity_before BLOB,
                      velocity_after BLOB, contacts TEXT);
 CREATE TABLE snapshots(id INTEGER PRIMARY KEY, branch TEXT, time REAL, step INTEGER, state BLOB);
@@ -95,7 +96,7 @@ struct Writer::Impl {
   std::int64_t checkpoint_ids[4] = {0, 0, 0, 0};  // The same at the last checkpoint.
   double horizon = 0, stored_horizon = -1;        // Time of the last checkpoint; of the last stored snapshot [s].
   long step = 0, last_snapshot = 0, rows = 0;
-  std::vector<unsigned char> state;               // Of the last checkpoint.
+  std::vector<unsigned char> state;  // Of the last checkpoint.
   std::vector<std::int64_t> body_ids;
   std::vector<double> velocities;
   Clock::time_point last_commit = Clock::now();
@@ -104,10 +105,14 @@ struct Writer::Impl {
 
 std::string_view statusName(sim::RunStatus status) {
   switch (status) {
-    case sim::RunStatus::kDone: return "done";
-    case sim::RunStatus::kFailed: return "failed";
-    case sim::RunStatus::kBudget: return "budget";
-    case sim::RunStatus::kInterrupted: return "interrupted";
+    case sim::RunStatus::kDone:
+      return "done";
+    case sim::RunStatus::kFailed:
+      return "failed";
+    case sim::RunStatus::kBudget:
+      return "budget";
+    case sim::RunStatus::kInterrupted:
+      return "interrupted";
   }
   return "failed";
 }
@@ -135,13 +140,16 @@ Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& 
   w.meta("summary", "");
 
   Statement insert_body(w.database, "INSERT INTO bodies VALUES(?,?,?,?,?,?)");
-  Statement insert_part(w.database, "INSERT INTO parts(body, part, kind, vertices, normal, offset) VALUES(?,?,?,?,?,?)");
+  Statement insert_part(w.database,
+                        "INSERT INTO parts(body, part, kind, vertices, normal, offset) VALUES(?,?,?,?,?,?)");
   beginBranch({});
   for (int b = 0; b < static_cast<int>(scene.bodies.size()); ++b) {
     const sim::Body& body = scene.bodies[b];
     // Symmetric, so Eigen's column order is the documented row order.
     insert_body.bind(b).bind(body.name).bind(body.fixed ? 1 : 0).bind(body.mass);
-    insert_body.bindBlob(body.inertia.data(), 9 * sizeof(double)).bindBlob(body.centre.data(), 3 * sizeof(double)).run();
+    insert_body.bindBlob(body.inertia.data(), 9 * sizeof(double))
+        .bindBlob(body.centre.data(), 3 * sizeof(double))
+        .run();
     for (int p = 0; p < static_cast<int>(body.parts.size()); ++p) {
       insert_part.bind(b).bind(p);
       if (const auto* half_space = std::get_if<geom::HalfSpace>(&body.parts[p])) {
@@ -149,12 +157,17 @@ Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& 
         insert_part.bind(half_space->offset).run();
       } else {
         const auto& vertices = std::get<geom::Polytope>(body.parts[p]).vertices();
-        insert_part.bind("polytope").bindBlob(vertices.data(), vertices.size() * sizeof(double)).bindNull().bindNull().run();
+        insert_part.bind("polytope")
+            .bindBlob(vertices.data(), vertices.size() * sizeof(double))
+            .bindNull()
+            .bindNull()
+            .run();
       }
     }
     if (body.fixed) {
       sim::PieceRecord rest{b, 0, {}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-      rest.piece = advance::MotionPiece::constant({body.pose.q, body.pose * body.centre}, 0, std::numeric_limits<double>::infinity());
+      rest.piece = advance::MotionPiece::constant({body.pose.q, body.pose * body.centre}, 0,
+                                                  std::numeric_limits<double>::infinity());
       piece(rest);
     }
   }
@@ -182,7 +195,8 @@ void Writer::piece(const sim::PieceRecord& record) {
   static_assert(sizeof m.p == 12 * sizeof(double) && sizeof m.q == 16 * sizeof(double));
   impl_->insert_piece.bind(++impl_->ids[0]).bind(impl_->branch).bind(record.body).bind(m.t0).bind(m.t1);
   impl_->insert_piece.bind(m.p_degree).bind(m.q_degree).bindBlob(m.p, 3 * (m.p_degree + 1) * sizeof(double));
-  impl_->insert_piece.bindBlob(m.q, 4 * (m.q_degree + 1) * sizeof(double)).bindBlob(velocity.data(), 12 * sizeof(double));
+  impl_->insert_piece.bindBlob(m.q, 4 * (m.q_degree + 1) * sizeof(double))
+      .bindBlob(velocity.data(), 12 * sizeof(double));
   impl_->insert_piece.bind(static_cast<std::int64_t>(record.step)).run();
   ++impl_->rows;
 }
@@ -193,7 +207,15 @@ void Writer::witness(const sim::WitnessRecord& record) {
   s.bind(++impl_->ids[1]).bind(impl_->branch).bind(pair.body_a).bind(pair.part_a).bind(pair.body_b).bind(pair.part_b);
   s.bind(w.t0).bind(w.t1).bind(static_cast<int>(w.axis.kind));
   if (w.axis.kind == advance::AxisKind::kEdges) {
-    s.bindNull().bind(w.axis.a0).bind(w.axis.a1).bind(w.axis.b0).bind(w.axis.b1).bind(w.gap).bind(w.cross).bind(w.cosine).run();
+    s.bindNull()
+        .bind(w.axis.a0)
+        .bind(w.axis.a1)
+        .bind(w.axis.b0)
+        .bind(w.axis.b1)
+        .bind(w.gap)
+        .bind(w.cross)
+        .bind(w.cosine)
+        .run();
   } else {
     s.bindBlob(w.axis.axis.data(), 3 * sizeof(double)).bindNull().bindNull().bindNull().bindNull();
     s.bind(w.gap).bindNull().bindNull().run();
@@ -263,7 +285,13 @@ void Writer::beginBranch(const BranchInfo& info) {
   s.bind(info.id);
   info.parent.empty() ? s.bindNull() : s.bind(info.parent);
   // Until the branch ends it claims no more than the floor.
-  s.bind(info.fork_time).bind(info.choice).bind(info.weight).bind(info.fork_time).bind("running").bind(w.gap_floor).run();
+  s.bind(info.fork_time)
+      .bind(info.choice)
+      .bind(info.weight)
+      .bind(info.fork_time)
+      .bind("running")
+      .bind(w.gap_floor)
+      .run();
 }
 
 void Writer::endBranch(double end_time, double min_gap, const std::string& status) {

@@ -14,33 +14,33 @@ namespace rigor::record {
 /// What a record says of the run besides its scene.
 struct RunInfo {
   std::uint64_t seed = 0;
-  std::string build;              ///< Version and revision of the program.
-  std::string options = "{}";     ///< JSON text: the command line's choices.
-  double gap_nominal = 0;         ///< delta [m]
-  double gap_floor = 0;           ///< Every pair stays at least this apart [m].
-  double until = 0;               ///< [s]
+  std::string build;           ///< Version and revision of the program.
+  std::string options = "{}";  ///< JSON text: the command line's choices.
+  double gap_nominal = 0;      ///< delta [m]
+  double gap_floor = 0;        ///< Every pair stays at least this apart [m].
+  double until = 0;            ///< [s]
 };
 
 struct WriterOptions {
-  bool replace = false;           ///< Replace an existing file instead of refusing it.
-  double commit_interval = 0.5;   ///< Longest wall time that a killed run can lose [s], as long as checkpoints come.
-  long commit_rows = 50000;       ///< Rows that one transaction may hold.
-  long snapshot_steps = 2000;     ///< Steps between two stored complete states.
+  bool replace = false;          ///< Replace an existing file instead of refusing it.
+  double commit_interval = 0.5;  ///< Longest wall time that a killed run can lose [s], as long as checkpoints come.
+  long commit_rows = 50000;      ///< Rows that one transaction may hold.
+  long snapshot_steps = 2000;    ///< Steps between two stored complete states.
 };
 
 /// Where a branch comes from. The root is "0" and has no parent.
 struct BranchInfo {
   std::string id = "0", parent;
-  double fork_time = 0;           ///< [s]
-  std::string choice;             ///< JSON: what was chosen at the fork.
+  double fork_time = 0;  ///< [s]
+  std::string choice;    ///< JSON: what was chosen at the fork.
   double weight = 1;
 };
 
 /// Writes a run as docs/record-format.md describes.
 ///
-/// Guarantee: the file is a valid record at every moment, also after kill -9 or a full disk: it then holds everything up
-/// to the last commit. Commits happen at checkpoint() only, so that a piece never lacks its witnesses. After finish()
-/// the record is one single file. Every failure to write throws RecordError; what was committed stays.
+/// Guarantee: the file is a valid record at every moment, also after kill -9 or a full disk: it then holds everything
+/// up to the last commit. Commits happen at checkpoint() only, so that a piece never lacks its witnesses. After
+/// finish() the record is one single file. Every failure to write throws RecordError; what was committed stays.
 /// Cost: about 3 us for a piece and a witness; no allocation per row. One thread.
 class Writer : public sim::Sink {
  public:

@@ -135,7 +135,8 @@ Proof SignProver::bisect(const Polynomial& f, bool strict, double& where) {
     Interval& left = stack_[top + 1];
     for (int k = 0; k <= n; ++k) {
       mpz_mul_2exp(left.b[k].get_mpz_t(), right.b[0].get_mpz_t(), n - k);
-      for (int i = 0; i < n - k; ++i) mpz_add(right.b[i].get_mpz_t(), right.b[i].get_mpz_t(), right.b[i + 1].get_mpz_t());
+      for (int i = 0; i < n - k; ++i)
+        mpz_add(right.b[i].get_mpz_t(), right.b[i].get_mpz_t(), right.b[i + 1].get_mpz_t());
       // What stays in place is b_(n-k) of level k, the right half's coefficient.
     }
     for (int k = 0; k <= n; ++k) mpz_mul_2exp(right.b[k].get_mpz_t(), right.b[k].get_mpz_t(), k);

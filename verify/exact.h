@@ -50,7 +50,7 @@ class SignProver {
   Proof provePositive(const Polynomial& f, double& where) { return prove(f, true, where); }
 
  private:
-  static constexpr int kMaxDepth = 48;      // Bisections of one interval.
+  static constexpr int kMaxDepth = 48;        // Bisections of one interval.
   static constexpr int kMaxIntervals = 2000;  // Intervals looked at in one proof.
   struct Interval {
     mpz_class b[kMaxDegree + 1];  // Bernstein coefficients.

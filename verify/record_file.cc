@@ -79,12 +79,15 @@ RecordFile::RecordFile(const std::string& path) : path_(path) {
   // No log, no writer: then the file is immutable and needs neither locks nor a writable folder.
   std::string uri = "file:";
   for (const char c : fs::absolute(path).string()) {
-    if (c == '%' || c == '?' || c == '#') uri += fmt::format("%{:02X}", static_cast<unsigned>(c));
-    else uri += c;
+    if (c == '%' || c == '?' || c == '#')
+      uri += fmt::format("%{:02X}", static_cast<unsigned>(c));
+    else
+      uri += c;
   }
   if (!fs::exists(path + "-wal", error)) uri += "?immutable=1";
   sqlite3* connection = nullptr;
-  const int code = sqlite3_open_v2(uri.c_str(), &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
+  const int code =
+      sqlite3_open_v2(uri.c_str(), &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
   handle_ = connection;
   if (code != SQLITE_OK) {
     sqlite3_close_v2(connection);
@@ -120,7 +123,8 @@ Header RecordFile::readHeader() {
     if (key == "gap_floor") header.gap_floor = row.real(1);
   }
   if (format != "rigor-record") throw InputError(path_ + " is no rigor record: meta.format is not 'rigor-record'");
-  if (version != 1) throw InputError(fmt::format("{} has schema version {}; this program reads version 1", path_, version));
+  if (version != 1)
+    throw InputError(fmt::format("{} has schema version {}; this program reads version 1", path_, version));
   return header;
 }
 
@@ -160,14 +164,15 @@ std::vector<Body> RecordFile::readBodies() {
 std::vector<Branch> RecordFile::readBranches() {
   std::vector<Branch> branches;
   Query row(*this, "SELECT id, parent, status, fork_time, end_time, min_gap FROM branches ORDER BY rowid");
-  while (row.next())
-    branches.push_back({row.text(0), row.text(1), row.text(2), row.real(3), row.real(4), row.real(5)});
+  while (row.next()) branches.push_back({row.text(0), row.text(1), row.text(2), row.real(3), row.real(4), row.real(5)});
   return branches;
 }
 
 BranchRows RecordFile::readBranch(const std::string& id) {
   BranchRows rows;
-  Query piece(*this, "SELECT id, body, p_degree, q_degree, t0, t1, position, orientation, velocity FROM pieces WHERE branch = ?", id);
+  Query piece(
+      *this,
+      "SELECT id, body, p_degree, q_degree, t0, t1, position, orientation, velocity FROM pieces WHERE branch = ?", id);
   while (piece.next()) {
     Piece& m = rows.pieces.emplace_back();
     m.id = piece.integer(0);
@@ -175,15 +180,19 @@ BranchRows RecordFile::readBranch(const std::string& id) {
     m.p_degree = piece.index(2);
     m.q_degree = piece.index(3);
     if (m.p_degree < 0 || m.p_degree > 3 || m.q_degree < 0 || m.q_degree > 3)
-      throw InputError(fmt::format("damaged record {}: piece {} has degrees {}, {}", path_, m.id, m.p_degree, m.q_degree));
+      throw InputError(
+          fmt::format("damaged record {}: piece {} has degrees {}, {}", path_, m.id, m.p_degree, m.q_degree));
     m.t0 = piece.real(4);
     m.t1 = piece.real(5);
     piece.blob(6, m.p, (m.p_degree + 1) * sizeof m.p[0]);
     piece.blob(7, m.q, (m.q_degree + 1) * sizeof m.q[0]);
     piece.blob(8, m.velocity, sizeof m.velocity);
   }
-  Query witness(*this, "SELECT id, body_a, part_a, body_b, part_b, kind, t0, t1, axis, a0, a1, b0, b1, gap, cross_bound, cosine_bound"
-                       " FROM witnesses WHERE branch = ?", id);
+  Query witness(
+      *this,
+      "SELECT id, body_a, part_a, body_b, part_b, kind, t0, t1, axis, a0, a1, b0, b1, gap, cross_bound, cosine_bound"
+      " FROM witnesses WHERE branch = ?",
+      id);
   while (witness.next()) {
     Witness& w = rows.witnesses.emplace_back();
     w.id = witness.integer(0);
@@ -206,7 +215,8 @@ BranchRows RecordFile::readBranch(const std::string& id) {
       witness.blob(8, w.axis.data(), sizeof w.axis);
     }
   }
-  Query impact(*this, "SELECT id, time, bodies, velocity_before, velocity_after FROM impacts WHERE branch = ? ORDER BY id", id);
+  Query impact(
+      *this, "SELECT id, time, bodies, velocity_before, velocity_after FROM impacts WHERE branch = ? ORDER BY id", id);
   while (impact.next()) {
     Impact& m = rows.impacts.emplace_back();
     m.id = impact.integer(0);
@@ -224,7 +234,8 @@ BranchRows RecordFile::readBranch(const std::string& id) {
 std::int64_t RecordFile::countStrayRows() {
   std::int64_t count = 0;
   for (const char* table : {"pieces", "witnesses", "impacts"}) {
-    const std::string sql = fmt::format("SELECT count(*) FROM {} WHERE branch IS NULL OR branch NOT IN (SELECT id FROM branches)", table);
+    const std::string sql =
+        fmt::format("SELECT count(*) FROM {} WHERE branch IS NULL OR branch NOT IN (SELECT id FROM branches)", table);
     Query row(*this, sql.c_str());
     if (row.next()) count += row.integer(0);
   }

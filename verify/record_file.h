@@ -35,7 +35,7 @@ struct Piece {
   std::int64_t id = 0;
   int body = 0, p_degree = 0, q_degree = 0;
   double t0 = 0, t1 = 0;
-  double p[4][3];         ///< Control points, the first p_degree + 1.
+  double p[4][3];  ///< Control points, the first p_degree + 1.
   double q[4][4];
   double velocity[12];
 };
@@ -73,8 +73,8 @@ struct Header {
   double gap_floor = 0;
 };
 
-/// Reads a record through SQLite, for reading only. Every method throws InputError for what cannot be read. A number that
-/// is NULL (SQLite's NaN) is read as NaN.
+/// Reads a record through SQLite, for reading only. Every method throws InputError for what cannot be read. A number
+/// that is NULL (SQLite's NaN) is read as NaN.
 class RecordFile {
  public:
   explicit RecordFile(const std::string& path);

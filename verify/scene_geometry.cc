@@ -55,7 +55,8 @@ Placement readPlacement(const YAML::Node& map) {
     placement.R = rotation(q[0].as<double>(), q[1].as<double>(), q[2].as<double>(), q[3].as<double>());
   } else if (const YAML::Node rpy = map["rpy"]) {
     const Vector3 a = vectorOf(rpy);
-    const double cr = std::cos(a[0]), sr = std::sin(a[0]), cp = std::cos(a[1]), sp = std::sin(a[1]), cy = std::cos(a[2]), sy = std::sin(a[2]);
+    const double cr = std::cos(a[0]), sr = std::sin(a[0]), cp = std::cos(a[1]), sp = std::sin(a[1]),
+                 cy = std::cos(a[2]), sy = std::sin(a[2]);
     placement.R = {{{cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr},
                     {sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr},
                     {-sp, cp * sr, cp * cr}}};
@@ -109,7 +110,9 @@ bool inHull(const Vector3& x, const Points& points, double tolerance) {
     const Vector3 closest = closestOfSimplex(simplex);
     const double distance = norm(closest);
     if (distance <= tolerance) return true;
-    const auto lowest = *std::min_element(points.begin(), points.end(), [&](const Vector3& a, const Vector3& b) { return dot(a, closest) < dot(b, closest); });
+    const auto lowest = *std::min_element(points.begin(), points.end(), [&](const Vector3& a, const Vector3& b) {
+      return dot(a, closest) < dot(b, closest);
+    });
     if (dot(lowest - x, closest) / distance > tolerance || simplex.size() == 4) return false;
     simplex.push_back(lowest - x);
   }
@@ -128,13 +131,16 @@ std::string comparePoints(const Points& recorded, const Points& expected) {
     if (!found) return fmt::format("vertex {} is not one of the scene's", i);
   }
   for (std::size_t j = 0; j < expected.size(); ++j)
-    if (!used[j] && !inHull(expected[j], recorded, kHullTolerance * size)) return fmt::format("the scene's point {} is outside the recorded shape", j);
+    if (!used[j] && !inHull(expected[j], recorded, kHullTolerance * size))
+      return fmt::format("the scene's point {} is outside the recorded shape", j);
   return {};
 }
 
 // A round shape's vertices: on their surface, and as many as the scene says.
-std::string compareRound(const Points& recorded, const YAML::Node& count, int factor, const std::function<double(const Vector3&)>& error) {
-  if (count && recorded.size() != factor * count.as<std::size_t>()) return fmt::format("{} vertices, the scene says {}", recorded.size(), factor * count.as<std::size_t>());
+std::string compareRound(const Points& recorded, const YAML::Node& count, int factor,
+                         const std::function<double(const Vector3&)>& error) {
+  if (count && recorded.size() != factor * count.as<std::size_t>())
+    return fmt::format("{} vertices, the scene says {}", recorded.size(), factor * count.as<std::size_t>());
   for (std::size_t i = 0; i < recorded.size(); ++i)
     if (!(error(recorded[i]) <= kGeometryTolerance)) return fmt::format("vertex {} is not on the surface", i);
   return {};
@@ -143,19 +149,25 @@ std::string compareRound(const Points& recorded, const YAML::Node& count, int fa
 std::string compareHalfSpace(const Part& part, const YAML::Node& shape, const Placement& placement) {
   const Vector3 normal = placement.R * vectorOr(shape["normal"], {0, 0, 1});
   const double offset = (shape["offset"] ? shape["offset"].as<double>() : 0.0) + dot(normal, placement.p);
-  const double expected = norm(normal), recorded = norm(part.normal), size = std::abs(offset) / expected + norm(placement.p);
-  if (!(norm((1 / expected) * normal - (1 / recorded) * part.normal) <= 4 * kGeometryTolerance)) return "the half-space's normal is not the scene's";
-  if (!(std::abs(offset / expected - part.offset / recorded) <= 4 * kGeometryTolerance * size)) return "the half-space's offset is not the scene's";
+  const double expected = norm(normal), recorded = norm(part.normal),
+               size = std::abs(offset) / expected + norm(placement.p);
+  if (!(norm((1 / expected) * normal - (1 / recorded) * part.normal) <= 4 * kGeometryTolerance))
+    return "the half-space's normal is not the scene's";
+  if (!(std::abs(offset / expected - part.offset / recorded) <= 4 * kGeometryTolerance * size))
+    return "the half-space's offset is not the scene's";
   return {};
 }
 
 // Compares one recorded part with `shape`, a map of one kind. Empty if it is the same.
 std::string comparePart(const Part& part, const YAML::Node& shape, const Placement& placement, const std::string& name,
                         const std::function<void(const std::string&)>& note) {
-  if (shape["halfspace"]) return part.half_space ? compareHalfSpace(part, shape["halfspace"], placement) : "a polytope in place of a half-space";
+  if (shape["halfspace"])
+    return part.half_space ? compareHalfSpace(part, shape["halfspace"], placement)
+                           : "a polytope in place of a half-space";
   if (part.half_space) return "a half-space in place of a polytope";
   if (shape["mesh"]) {
-    note(fmt::format("geometry of mesh {} ({}) not checked: only its recorded vertices were used", shape["mesh"]["file"].as<std::string>(), name));
+    note(fmt::format("geometry of mesh {} ({}) not checked: only its recorded vertices were used",
+                     shape["mesh"]["file"].as<std::string>(), name));
     return {};
   }
   const Matrix3& R = placement.R;
@@ -166,12 +178,14 @@ std::string comparePart(const Part& part, const YAML::Node& shape, const Placeme
   Points expected;
   if (const YAML::Node box = shape["box"]) {
     const Vector3 half = 0.5 * vectorOf(box["size"]);
-    for (int i = 0; i < 8; ++i) expected.push_back({i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1], i & 4 ? half[2] : -half[2]});
+    for (int i = 0; i < 8; ++i)
+      expected.push_back({i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1], i & 4 ? half[2] : -half[2]});
   } else if (const YAML::Node hull = shape["hull"]) {
     for (const YAML::Node& v : hull["vertices"]) expected.push_back(vectorOf(v));
   } else if (const YAML::Node sphere = shape["sphere"]) {
     const double r = sphere["radius"].as<double>();
-    return compareRound(local, sphere["vertices"], 1, [&](const Vector3& v) { return std::abs(norm(v) - r) / (r + far); });
+    return compareRound(local, sphere["vertices"], 1,
+                        [&](const Vector3& v) { return std::abs(norm(v) - r) / (r + far); });
   } else if (const YAML::Node cylinder = shape["cylinder"]) {
     const double r = cylinder["radius"].as<double>(), half = cylinder["length"].as<double>() / 2;
     return compareRound(local, cylinder["sides"], 2, [&](const Vector3& v) {
@@ -187,12 +201,15 @@ std::string comparePart(const Part& part, const YAML::Node& shape, const Placeme
   return comparePoints(part.vertices, expected);
 }
 
-std::string compareParts(const Body& body, const YAML::Node& shape, const std::function<void(const std::string&)>& note) {
+std::string compareParts(const Body& body, const YAML::Node& shape,
+                         const std::function<void(const std::string&)>& note) {
   const YAML::Node compound = shape["compound"];
-  if (body.parts.size() != (compound ? compound.size() : 1)) return fmt::format("{} parts, the scene has {}", body.parts.size(), compound ? compound.size() : 1);
+  if (body.parts.size() != (compound ? compound.size() : 1))
+    return fmt::format("{} parts, the scene has {}", body.parts.size(), compound ? compound.size() : 1);
   for (std::size_t i = 0; i < body.parts.size(); ++i) {
-    const std::string what = compound ? comparePart(body.parts[i], compound[i]["shape"], readPlacement(compound[i]), body.name, note)
-                                      : comparePart(body.parts[i], shape, {}, body.name, note);
+    const std::string what =
+        compound ? comparePart(body.parts[i], compound[i]["shape"], readPlacement(compound[i]), body.name, note)
+                 : comparePart(body.parts[i], shape, {}, body.name, note);
     if (!what.empty()) return fmt::format("part {}: {}", i, what);
   }
   return {};
@@ -202,14 +219,18 @@ std::string compareStart(const Body& body, const Start& start, const YAML::Node&
   const Placement expected = readPlacement(map);
   const Vector3 arm = expected.R * body.centre, p{start.p[0], start.p[1], start.p[2]};
   const double size = norm(expected.p) + norm(body.centre);
-  if (!(norm(p - expected.p - arm) <= kPushTolerance + kGeometryTolerance * size)) return "it does not start where the scene puts it";
+  if (!(norm(p - expected.p - arm) <= kPushTolerance + kGeometryTolerance * size))
+    return "it does not start where the scene puts it";
   const Matrix3 R = rotation(start.q[0], start.q[1], start.q[2], start.q[3]);
   for (int i = 0; i < 3; ++i)
     if (!(norm(R[i] - expected.R[i]) <= 4 * kGeometryTolerance)) return "it does not start in the scene's orientation";
   if (body.fixed) return {};
-  const Vector3 w = vectorOr(map["angular_velocity"], {0, 0, 0}), v = vectorOr(map["velocity"], {0, 0, 0}) + cross(w, arm);
-  const Vector3 dv = v - Vector3{start.v[0], start.v[1], start.v[2]}, dw = w - Vector3{start.w[0], start.w[1], start.w[2]};
-  if (!(norm(dv) <= kStartVelocityTolerance * std::max(1.0, norm(v))) || !(norm(dw) <= kStartVelocityTolerance * std::max(1.0, norm(w))))
+  const Vector3 w = vectorOr(map["angular_velocity"], {0, 0, 0}),
+                v = vectorOr(map["velocity"], {0, 0, 0}) + cross(w, arm);
+  const Vector3 dv = v - Vector3{start.v[0], start.v[1], start.v[2]},
+                dw = w - Vector3{start.w[0], start.w[1], start.w[2]};
+  if (!(norm(dv) <= kStartVelocityTolerance * std::max(1.0, norm(v))) ||
+      !(norm(dw) <= kStartVelocityTolerance * std::max(1.0, norm(w))))
     return "it does not start with the scene's velocity";
   return {};
 }
@@ -217,8 +238,10 @@ std::string compareStart(const Body& body, const Start& start, const YAML::Node&
 }  // namespace
 
 void checkScene(const std::string& scene_text, const std::vector<Body>& bodies, const std::vector<Start>& starts,
-                const std::function<void(int, const std::string&)>& fail, const std::function<void(const std::string&)>& note) {
-  if (scene_text.empty()) return note("the record holds no scene text: shapes and starts were not checked against a scene");
+                const std::function<void(int, const std::string&)>& fail,
+                const std::function<void(const std::string&)>& note) {
+  if (scene_text.empty())
+    return note("the record holds no scene text: shapes and starts were not checked against a scene");
   std::vector<bool> described(bodies.size(), false);
   bool robots = false;
   try {
@@ -235,8 +258,11 @@ void checkScene(const std::string& scene_text, const std::vector<Body>& bodies, 
       if (described[index]) fail(static_cast<int>(index), "two of the scene's bodies have this name");
       described[index] = true;
       std::string what;
-      if (found->fixed != (map["fixed"] && map["fixed"].as<bool>())) what = "it is fixed in the scene or in the record alone";
-      if (what.empty() && map["com"] && norm(vectorOf(map["com"]) - found->centre) > kGeometryTolerance * norm(found->centre)) what = "its centre of mass is not the scene's";
+      if (found->fixed != (map["fixed"] && map["fixed"].as<bool>()))
+        what = "it is fixed in the scene or in the record alone";
+      if (what.empty() && map["com"] &&
+          norm(vectorOf(map["com"]) - found->centre) > kGeometryTolerance * norm(found->centre))
+        what = "its centre of mass is not the scene's";
       if (what.empty()) what = compareParts(*found, map["shape"], note);
       if (what.empty() && starts[index].known) what = compareStart(*found, starts[index], map);
       if (!what.empty()) fail(static_cast<int>(index), what);

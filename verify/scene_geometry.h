@@ -17,6 +17,7 @@ struct Start {
 /// Holds bodies, shapes and starts of the record against its scene text, which is parsed here anew. Calls `fail(body,
 /// reason)` for each difference (body -1: the scene as a whole) and `note` for what cannot be checked.
 void checkScene(const std::string& scene_text, const std::vector<Body>& bodies, const std::vector<Start>& starts,
-                const std::function<void(int, const std::string&)>& fail, const std::function<void(const std::string&)>& note);
+                const std::function<void(int, const std::string&)>& fail,
+                const std::function<void(const std::string&)>& note);
 
 }  // namespace rigor::verify

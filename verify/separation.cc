@@ -99,7 +99,8 @@ void setRotation(ExactMotion& m, Polynomial& work) {
 
 bool WitnessProver::setRestriction(const Piece& piece, double from, double to) {
   if (from == piece.t0 && to == piece.t1) return false;
-  const int exponent = std::min({verify::lowestBit(piece.t0), verify::lowestBit(piece.t1), verify::lowestBit(from), verify::lowestBit(to)});
+  const int exponent = std::min(
+      {verify::lowestBit(piece.t0), verify::lowestBit(piece.t1), verify::lowestBit(from), verify::lowestBit(to)});
   scaled(piece.t0, exponent, product_);
   scaled(piece.t1, exponent, h_);
   scaled(from, exponent, start_);
@@ -192,15 +193,17 @@ Verdict WitnessProver::proveOrientation(const Piece& piece) {
   double where = 0;
   const Proof proof = sign_.provePositive(motion_[0].norm, where);
   if (proof == Proof::kProved) return {};
-  return {proof, piece.q_degree == 0 ? piece.t0 : piece.t0 + where * (piece.t1 - piece.t0), "the orientation quaternion vanishes"};
+  return {proof, piece.q_degree == 0 ? piece.t0 : piece.t0 + where * (piece.t1 - piece.t0),
+          "the orientation quaternion vanishes"};
 }
 
-Verdict WitnessProver::prove(const Witness& w, const Body& A, const Piece& motion_a, const Body& B, const Piece& motion_b,
-                             double from, double to) {
+Verdict WitnessProver::prove(const Witness& w, const Body& A, const Piece& motion_a, const Body& B,
+                             const Piece& motion_b, double from, double to) {
   const Part &part_a = A.parts[w.part_a], &part_b = B.parts[w.part_b];
   from_ = from;
   to_ = to;
-  length_exponent_ = std::min({lengthExponent(motion_a, A, part_a), lengthExponent(motion_b, B, part_b), verify::lowestBit(w.gap)});
+  length_exponent_ =
+      std::min({lengthExponent(motion_a, A, part_a), lengthExponent(motion_b, B, part_b), verify::lowestBit(w.gap)});
   if (w.kind == 2) length_exponent_ = std::min({length_exponent_, areaExponent(w.cross), areaExponent(w.cosine)});
   if (part_a.half_space && part_a.offset != 0)
     length_exponent_ = std::min(length_exponent_, verify::lowestBit(part_a.offset) - lowestBit(w.axis));
@@ -211,8 +214,10 @@ Verdict WitnessProver::prove(const Witness& w, const Body& A, const Piece& motio
   return w.kind == 2 ? proveEdges(w, A, B) : proveFace(w, A, B);
 }
 
-// The axis is fixed in its owner O, whose extent along it is then a constant; T is the other body. Times |q_O|^2 |q_T|^2:
-//   n.(p_T - p_O) |q_T|^2 + n.M(q_T) y - (extent + gap |axis|) |q_O|^2 |q_T|^2 >= 0,  n = M(q_O) axis, every vertex y of T
+// The axis is fixed in its owner O, whose extent along it is then a constant; T is the other body. Times |q_O|^2
+// |q_T|^2:
+//   n.(p_T - p_O) |q_T|^2 + n.M(q_T) y - (extent + gap |axis|) |q_O|^2 |q_T|^2 >= 0,  n = M(q_O) axis, every vertex y
+//   of T
 Verdict WitnessProver::proveFace(const Witness& w, const Body& A, const Body& B) {
   const int owner = w.kind == 0 ? 0 : 1, other = 1 - owner;
   const Body &O = owner == 0 ? A : B, &T = owner == 0 ? B : A;
@@ -288,7 +293,7 @@ Verdict WitnessProver::proveEdges(const Witness& w, const Body& A, const Body& B
   rotateBack(motion_a.matrix, other_axis_, weight_[0]);
   rotateBack(motion_b.matrix, axis_, weight_[1]);
 
-  const auto inequality = [&](const Polynomial (&weight)[3]) {
+  const auto inequality = [&](const Polynomial(&weight)[3]) {
     test_.setZero(weight[0].degree);
     for (int k = 0; k < 3; ++k) addMultiple(vertex_cross_[k], weight[k], test_);
   };
@@ -314,7 +319,8 @@ Verdict WitnessProver::proveEdges(const Witness& w, const Body& A, const Body& B
   dot(a_, a_, product_);
   dot(b_, b_, support_);
   product_ *= support_;
-  if (limit_ * limit_ + sum_ * sum_ < product_) return {Proof::kRefuted, from_, "edge witness: its bounds do not bound the normal's length"};
+  if (limit_ * limit_ + sum_ * sum_ < product_)
+    return {Proof::kRefuted, from_, "edge witness: its bounds do not bound the normal's length"};
   if (sgn(sum_) > 0) {
     dot(axis_, other_axis_, test_);
     const bool negative = sgn(test_.c[0]) < 0;

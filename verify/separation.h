@@ -11,25 +11,26 @@ namespace rigor::verify {
 /// q in any unit, because rotations are homogeneous in it.
 struct ExactMotion {
   Polynomial p[3], q[4];
-  mpz_class denominator;   ///< > 0
-  Polynomial norm;         ///< |q|^2
-  Polynomial matrix[3][3]; ///< M(q); R = M / |q|^2
+  mpz_class denominator;    ///< > 0
+  Polynomial norm;          ///< |q|^2
+  Polynomial matrix[3][3];  ///< M(q); R = M / |q|^2
 };
 
 struct Verdict {
   Proof proof = Proof::kProved;
-  double time = 0;       ///< Where it failed [s].
-  std::string reason;    ///< Empty if proved.
+  double time = 0;     ///< Where it failed [s].
+  std::string reason;  ///< Empty if proved.
 };
 
-/// Proves witnesses against the published motions, and that a piece's quaternion never vanishes. All arithmetic is exact.
-/// The object is the workspace; one thread per object.
+/// Proves witnesses against the published motions, and that a piece's quaternion never vanishes. All arithmetic is
+/// exact. The object is the workspace; one thread per object.
 class WitnessProver {
  public:
   /// The claim of `w` on [from, to], an interval inside the pieces of A and B. @pre from < to, all numbers finite,
   /// part and vertex numbers in range,
   /// w.gap > 0, the axis (kinds 0, 1) not zero; a half-space is part_a.
-  Verdict prove(const Witness& w, const Body& A, const Piece& motion_a, const Body& B, const Piece& motion_b, double from, double to);
+  Verdict prove(const Witness& w, const Body& A, const Piece& motion_a, const Body& B, const Piece& motion_b,
+                double from, double to);
 
   /// |q|^2 > 0 on the whole piece.
   Verdict proveOrientation(const Piece& piece);

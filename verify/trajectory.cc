@@ -61,8 +61,10 @@ Trajectory::Trajectory(std::span<const Piece> pieces) : pieces_(pieces), tree_(2
 }
 
 void Trajectory::range(double from, double to, std::size_t& first, std::size_t& last) const {
-  first = std::upper_bound(pieces_.begin(), pieces_.end(), from, [](double t, const Piece& p) { return t < p.t1; }) - pieces_.begin();
-  last = std::lower_bound(pieces_.begin(), pieces_.end(), to, [](const Piece& p, double t) { return p.t0 < t; }) - pieces_.begin();
+  first = std::upper_bound(pieces_.begin(), pieces_.end(), from, [](double t, const Piece& p) { return t < p.t1; }) -
+          pieces_.begin();
+  last = std::lower_bound(pieces_.begin(), pieces_.end(), to, [](const Piece& p, double t) { return p.t0 < t; }) -
+         pieces_.begin();
   last = std::max(first, last);
 }
 
@@ -116,7 +118,8 @@ Box BoxProver::partBox(int body, int part, std::size_t first, std::size_t last) 
 }
 
 // n.R_A'(p - p_A) - (offset - n.c_A) - r |n| >= gap |n| at every control point p of B, by intervals.
-bool BoxProver::aboveHalfSpace(int body_a, int part_a, int body_b, int part_b, std::size_t first, std::size_t last, double gap) const {
+bool BoxProver::aboveHalfSpace(int body_a, int part_a, int body_b, int part_b, std::size_t first, std::size_t last,
+                               double gap) const {
   const Part& plane = bodies_[body_a].parts[part_a];
   const Vector3& centre = bodies_[body_a].centre;
   const Piece& pose = trajectories_[body_a].pieces()[0];
@@ -139,7 +142,8 @@ bool BoxProver::aboveHalfSpace(int body_a, int part_a, int body_b, int part_b, s
   return value - margin - kRounding * (magnitude + margin) - 2 * n_error * reach - kUnderflow > 0;
 }
 
-bool BoxProver::apart(int body_a, int part_a, int body_b, int part_b, double from, double to, double gap, double& unproved_at) const {
+bool BoxProver::apart(int body_a, int part_a, int body_b, int part_b, double from, double to, double gap,
+                      double& unproved_at) const {
   std::size_t first_a, last_a, first_b, last_b;
   trajectories_[body_a].range(from, to, first_a, last_a);
   trajectories_[body_b].range(from, to, first_b, last_b);
@@ -151,7 +155,9 @@ bool BoxProver::apart(int body_a, int part_a, int body_b, int part_b, double fro
     const Box a = partBox(body_a, part_a, first_a, last_a), b = partBox(body_b, part_b, first_b, last_b);
     for (int k = 0; k < 3; ++k)
       for (const double distance : {b.low[k] - a.high[k], a.low[k] - b.high[k]})
-        if (distance - gap > kRounding * (std::abs(distance) + std::abs(gap) + std::abs(a.high[k]) + std::abs(b.high[k]))) return true;
+        if (distance - gap >
+            kRounding * (std::abs(distance) + std::abs(gap) + std::abs(a.high[k]) + std::abs(b.high[k])))
+          return true;
   }
   if (last_a - first_a == 1 && last_b - first_b == 1) return false;
   const Trajectory& longer = trajectories_[last_a - first_a > last_b - first_b ? body_a : body_b];

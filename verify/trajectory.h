@@ -35,19 +35,21 @@ class Trajectory {
   std::vector<Box> tree_;  // Node i covers nodes 2i and 2i + 1; leaf k of piece k is node size + k.
 };
 
-/// Proofs without witnesses: boxes of two parts are at least `gap` apart. Computed in doubles with rounding bounds on the
-/// safe side, so that "true" is a proof; "false" says nothing.
+/// Proofs without witnesses: boxes of two parts are at least `gap` apart. Computed in doubles with rounding bounds on
+/// the safe side, so that "true" is a proof; "false" says nothing.
 class BoxProver {
  public:
   BoxProver(const std::vector<Body>& bodies, const std::vector<Trajectory>& trajectories);
 
-  /// @returns true if parts of the pair are apart during all of [from, to]; else `unproved_at` is a time in a piece where
-  /// neither boxes nor planes prove it.
-  bool apart(int body_a, int part_a, int body_b, int part_b, double from, double to, double gap, double& unproved_at) const;
+  /// @returns true if parts of the pair are apart during all of [from, to]; else `unproved_at` is a time in a piece
+  /// where neither boxes nor planes prove it.
+  bool apart(int body_a, int part_a, int body_b, int part_b, double from, double to, double gap,
+             double& unproved_at) const;
 
  private:
   Box partBox(int body, int part, std::size_t first, std::size_t last) const;
-  bool aboveHalfSpace(int body_a, int part_a, int body_b, int part_b, std::size_t first, std::size_t last, double gap) const;
+  bool aboveHalfSpace(int body_a, int part_a, int body_b, int part_b, std::size_t first, std::size_t last,
+                      double gap) const;
 
   const std::vector<Body>& bodies_;
   const std::vector<Trajectory>& trajectories_;

@@ -24,7 +24,8 @@ namespace rigor::verify {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-/// Velocity columns against the derivative of the control points, relative. They are for the reader: no guarantee rests on them.
+/// Velocity columns against the derivative of the control points, relative. They are for the reader: no guarantee rests
+/// on them.
 constexpr double kVelocityTolerance = 1e-9;
 /// How far a contact may have raised the inner control points of a position, in gap floors (half the nominal gap).
 constexpr double kRaisedControl = 200;
@@ -109,14 +110,16 @@ class Verifier {
     checkBodies();
     if (!(header_.gap_floor > 0)) fail({true, "", -1, {}, 0, "the record claims no positive gap floor"});
     if (branches_.empty() || branches_[0].id != "0") fail({true, "", -1, {}, 0, "there is no branch '0'"});
-    if (const auto stray = file_.countStrayRows()) fail({true, "", -1, {}, 0, fmt::format("{} rows belong to no branch", stray)});
+    if (const auto stray = file_.countStrayRows())
+      fail({true, "", -1, {}, 0, fmt::format("{} rows belong to no branch", stray)});
     if (report_.failure_count == 0)
       for (const Branch& branch : branches_) verifyBranch(branch);
     checkSummary();
     report_.verified = report_.failure_count == 0;
     if (!report_.verified) report_.min_gap = 0;
-    std::stable_sort(report_.failures.begin(), report_.failures.end(),
-                     [](const Failure& a, const Failure& b) { return std::tie(a.branch, a.time) < std::tie(b.branch, b.time); });
+    std::stable_sort(report_.failures.begin(), report_.failures.end(), [](const Failure& a, const Failure& b) {
+      return std::tie(a.branch, a.time) < std::tie(b.branch, b.time);
+    });
     report_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return std::move(report_);
   }
@@ -126,7 +129,8 @@ class Verifier {
     const std::lock_guard lock(mutex_);
     ++report_.failure_count;
     report_.refuted |= failure.refuted;
-    if (static_cast<int>(report_.failures.size()) < options_.max_failures) report_.failures.push_back(std::move(failure));
+    if (static_cast<int>(report_.failures.size()) < options_.max_failures)
+      report_.failures.push_back(std::move(failure));
   }
   void failPiece(const Branch& branch, const Piece& m, double time, const std::string& reason, bool refuted = true) {
     fail({refuted, branch.id, m.id, {bodies_[m.body].name, ""}, time, reason});
@@ -161,7 +165,8 @@ class Verifier {
       if (body.parts.empty()) bad("it has no parts");
       for (const Part& part : body.parts) {
         if (part.half_space && !body.fixed) bad("a half-space on a body that is not fixed");
-        if (part.half_space && !(allFinite(part.normal.data(), 3) && largest(part.normal.data(), 3) > 0 && std::isfinite(part.offset)))
+        if (part.half_space &&
+            !(allFinite(part.normal.data(), 3) && largest(part.normal.data(), 3) > 0 && std::isfinite(part.offset)))
           bad("its half-space has no finite normal and offset");
         if (!part.half_space && part.vertices.size() < 4) bad("a part has fewer than four vertices");
         for (const Vector3& v : part.vertices)
@@ -180,7 +185,8 @@ class Verifier {
     if (branch.parent.empty()) checkStarts(rows.impacts);
     checkImpacts(branch, rows.impacts, horizon);
     storeForkStates(branch);
-    const bool leaf = std::none_of(branches_.begin(), branches_.end(), [&](const Branch& b) { return b.parent == branch.id; });
+    const bool leaf =
+        std::none_of(branches_.begin(), branches_.end(), [&](const Branch& b) { return b.parent == branch.id; });
     if (leaf) report_.horizon = std::min(report_.horizon, horizon);
     if (!(horizon > start)) return;
     if (!(branch.min_gap > 0)) {
@@ -209,22 +215,31 @@ class Verifier {
         ok = false, failPiece(branch, m, m.t0, "a piece ends before it starts");
     }
     if (!ok) return false;
-    std::sort(rows.begin(), rows.end(), [](const Piece& a, const Piece& b) { return std::tie(a.body, a.t0, a.id) < std::tie(b.body, b.t0, b.id); });
-    if (root) fixed_.clear();
-    else std::erase_if(rows, [&](const Piece& m) { return bodies_[m.body].fixed; });
+    std::sort(rows.begin(), rows.end(), [](const Piece& a, const Piece& b) {
+      return std::tie(a.body, a.t0, a.id) < std::tie(b.body, b.t0, b.id);
+    });
+    if (root)
+      fixed_.clear();
+    else
+      std::erase_if(rows, [&](const Piece& m) { return bodies_[m.body].fixed; });
     pieces_ = std::move(rows);
     trajectories_.assign(bodies_.size(), {});
     for (std::size_t first = 0, last; first < pieces_.size(); first = last) {
       for (last = first; last < pieces_.size() && pieces_[last].body == pieces_[first].body;) ++last;
       const int body = pieces_[first].body;
-      if (!bodies_[body].fixed) trajectories_[body] = Trajectory({&pieces_[first], last - first});
-      else if (last - first == 1) fixed_[body] = pieces_[first];
-      else failPiece(branch, pieces_[first + 1], 0, "a fixed body has more than one piece"), ok = false;
+      if (!bodies_[body].fixed)
+        trajectories_[body] = Trajectory({&pieces_[first], last - first});
+      else if (last - first == 1)
+        fixed_[body] = pieces_[first];
+      else
+        failPiece(branch, pieces_[first + 1], 0, "a fixed body has more than one piece"), ok = false;
     }
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
       if (!bodies_[b].fixed) continue;
-      if (const auto found = fixed_.find(static_cast<int>(b)); found != fixed_.end()) trajectories_[b] = Trajectory({&found->second, 1});
-      else fail({true, branch.id, -1, {bodies_[b].name, ""}, 0, "a fixed body has no pose"}), ok = false;
+      if (const auto found = fixed_.find(static_cast<int>(b)); found != fixed_.end())
+        trajectories_[b] = Trajectory({&found->second, 1});
+      else
+        fail({true, branch.id, -1, {bodies_[b].name, ""}, 0, "a fixed body has no pose"}), ok = false;
     }
     return ok;
   }
@@ -244,12 +259,15 @@ class Verifier {
         const double raised = m.p_degree * kRaisedControl * header_.gap_floor / (m.t1 - m.t0);
         if (!agree(recorded, expected.data(), kVelocityTolerance, v_rounding + raised) ||
             !agree(recorded + 3, expected.data() + 3, kVelocityTolerance, w_rounding))
-          failPiece(branch, m, at_end ? m.t1 : m.t0, fmt::format("the velocity at its {} is not that of its control points", at_end ? "end" : "start"));
+          failPiece(branch, m, at_end ? m.t1 : m.t0,
+                    fmt::format("the velocity at its {} is not that of its control points", at_end ? "end" : "start"));
       }
       if (i == 0 || pieces_[i - 1].body != m.body) return;
       const Piece& before = pieces_[i - 1];
       if (m.t0 != before.t1)
-        ok = false, failPiece(branch, m, m.t0, fmt::format("it {} piece {}, which ends at {}", m.t0 < before.t1 ? "overlaps" : "leaves a hole after", before.id, before.t1));
+        ok = false, failPiece(branch, m, m.t0,
+                              fmt::format("it {} piece {}, which ends at {}",
+                                          m.t0 < before.t1 ? "overlaps" : "leaves a hole after", before.id, before.t1));
       else if (!sameBits(poseOf(m, false), poseOf(before, true)))
         failPiece(branch, m, m.t0, fmt::format("it does not start where piece {} ends", before.id));
     });
@@ -263,7 +281,12 @@ class Verifier {
     double horizon = branch.end_time;
     const auto forked = fork_states_.find(branch.id);
     if (!branch.parent.empty() && forked == fork_states_.end())
-      fail({true, branch.id, -1, {}, start, fmt::format("its parent '{}' has no piece that ends at the fork", branch.parent)});
+      fail({true,
+            branch.id,
+            -1,
+            {},
+            start,
+            fmt::format("its parent '{}' has no piece that ends at the fork", branch.parent)});
     if (!(branch.end_time >= start)) fail({true, branch.id, -1, {}, start, "the branch ends before it starts"});
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
       if (bodies_[b].fixed) continue;
@@ -274,11 +297,13 @@ class Verifier {
         continue;
       }
       const Piece &first = trajectories_[b].pieces().front(), &last = trajectories_[b].pieces().back();
-      if (first.t0 != start) failPiece(branch, first, first.t0, fmt::format("the first piece does not start at {}", start));
+      if (first.t0 != start)
+        failPiece(branch, first, first.t0, fmt::format("the first piece does not start at {}", start));
       if (forked != fork_states_.end() && !sameBits(poseOf(first, false), forked->second[b]))
         failPiece(branch, first, first.t0, "it does not start where the parent branch forks");
       if (running ? last.t1 < branch.end_time : last.t1 != branch.end_time)
-        failPiece(branch, last, last.t1, fmt::format("the last piece ends at {}, the branch at {}", last.t1, branch.end_time));
+        failPiece(branch, last, last.t1,
+                  fmt::format("the last piece ends at {}, the branch at {}", last.t1, branch.end_time));
       horizon = std::min(horizon, last.t1);
     }
     return horizon;
@@ -292,10 +317,14 @@ class Verifier {
       for (std::size_t b = 0; b < bodies_.size(); ++b) {
         if (bodies_[b].fixed) continue;
         const auto pieces = trajectories_[b].pieces();
-        const auto found = std::lower_bound(pieces.begin(), pieces.end(), child.fork_time, [](const Piece& m, double t) { return m.t1 < t; });
-        if (found != pieces.end() && found->t1 == child.fork_time) poses[b] = poseOf(*found, true);
-        else if (found != pieces.end() && found->t0 == child.fork_time) poses[b] = poseOf(*found, false);
-        else complete = false;
+        const auto found = std::lower_bound(pieces.begin(), pieces.end(), child.fork_time,
+                                            [](const Piece& m, double t) { return m.t1 < t; });
+        if (found != pieces.end() && found->t1 == child.fork_time)
+          poses[b] = poseOf(*found, true);
+        else if (found != pieces.end() && found->t0 == child.fork_time)
+          poses[b] = poseOf(*found, false);
+        else
+          complete = false;
       }
       if (complete) fork_states_[child.id] = std::move(poses);
     }
@@ -309,7 +338,8 @@ class Verifier {
       const double* velocity = first.velocity;
       for (auto impact = impacts.rbegin(); impact != impacts.rend(); ++impact)
         for (std::size_t i = 0; i < impact->bodies.size(); ++i)
-          if (impact->time == first.t0 && impact->bodies[i] == static_cast<std::int64_t>(b)) velocity = &impact->before[6 * i];
+          if (impact->time == first.t0 && impact->bodies[i] == static_cast<std::int64_t>(b))
+            velocity = &impact->before[6 * i];
       Start& start = starts[b];
       start.known = true;
       std::copy_n(first.p[0], 3, start.p);
@@ -317,9 +347,12 @@ class Verifier {
       std::copy_n(velocity, 3, start.v);
       std::copy_n(velocity + 3, 3, start.w);
     }
-    checkScene(header_.scene_text, bodies_, starts,
-               [&](int body, const std::string& reason) { fail({true, "0", -1, {body < 0 ? "" : bodies_[body].name, ""}, 0, reason}); },
-               [&](const std::string& note) { report_.notes.push_back(note); });
+    checkScene(
+        header_.scene_text, bodies_, starts,
+        [&](int body, const std::string& reason) {
+          fail({true, "0", -1, {body < 0 ? "" : bodies_[body].name, ""}, 0, reason});
+        },
+        [&](const std::string& note) { report_.notes.push_back(note); });
   }
 
   // An impact lies between two pieces of each of its bodies: positions go on (checkMotion), and it starts from their
@@ -331,29 +364,37 @@ class Verifier {
       for (std::size_t i = 0; i < impact.bodies.size(); ++i) {
         const std::int64_t b = impact.bodies[i];
         const auto bad = [&](std::int64_t piece, const std::string& reason) {
-          fail({true, branch.id, piece, {b >= 0 && b < static_cast<std::int64_t>(bodies_.size()) ? bodies_[b].name : "", ""}, impact.time,
+          fail({true,
+                branch.id,
+                piece,
+                {b >= 0 && b < static_cast<std::int64_t>(bodies_.size()) ? bodies_[b].name : "", ""},
+                impact.time,
                 fmt::format("impact {}: {}", impact.id, reason)});
         };
         if (b < 0 || b >= static_cast<std::int64_t>(bodies_.size())) {
           bad(-1, "its body does not exist");
           continue;
         }
-        if (!std::isfinite(impact.time) || !allFinite(&impact.before[6 * i], 6) || !allFinite(&impact.after[6 * i], 6)) {
+        if (!std::isfinite(impact.time) || !allFinite(&impact.before[6 * i], 6) ||
+            !allFinite(&impact.after[6 * i], 6)) {
           bad(-1, "a number is not finite");
           continue;
         }
         if (bodies_[b].fixed) continue;
         const auto pieces = trajectories_[b].pieces();
-        const auto next = std::lower_bound(pieces.begin(), pieces.end(), impact.time, [](const Piece& m, double t) { return m.t0 < t; });
+        const auto next = std::lower_bound(pieces.begin(), pieces.end(), impact.time,
+                                           [](const Piece& m, double t) { return m.t0 < t; });
         const Piece* after = next != pieces.end() && next->t0 == impact.time ? &*next : nullptr;
-        const Piece* before = next != pieces.begin() && std::prev(next)->t1 == impact.time ? &*std::prev(next) : nullptr;
+        const Piece* before =
+            next != pieces.begin() && std::prev(next)->t1 == impact.time ? &*std::prev(next) : nullptr;
         if (!before && !after) {
           bad(-1, "no piece of the body starts or ends there");
           continue;
         }
         // Later impacts at the same time start from velocities that no piece has.
         const bool first = seen.insert({b, impact.time}).second;
-        if (first && before && !agreeTwist(before->velocity + 6, &impact.before[6 * i])) bad(before->id, "the velocity before it is not that of the motion");
+        if (first && before && !agreeTwist(before->velocity + 6, &impact.before[6 * i]))
+          bad(before->id, "the velocity before it is not that of the motion");
       }
     }
   }
@@ -367,11 +408,13 @@ class Verifier {
   std::string witnessFault(const Branch& branch, const Witness& w) const {
     const auto part = [&](int body, int number) -> const Part* {
       if (body < 0 || body >= static_cast<int>(bodies_.size())) return nullptr;
-      return number >= 0 && number < static_cast<int>(bodies_[body].parts.size()) ? &bodies_[body].parts[number] : nullptr;
+      return number >= 0 && number < static_cast<int>(bodies_[body].parts.size()) ? &bodies_[body].parts[number]
+                                                                                  : nullptr;
     };
     const Part *a = part(w.body_a, w.part_a), *b = part(w.body_b, w.part_b);
     if (!a || !b || w.body_a == w.body_b) return "it names no pair of parts";
-    if (b->half_space || (!a->half_space && w.body_a > w.body_b) || (bodies_[w.body_a].fixed && bodies_[w.body_b].fixed))
+    if (b->half_space || (!a->half_space && w.body_a > w.body_b) ||
+        (bodies_[w.body_a].fixed && bodies_[w.body_b].fixed))
       return "its pair is in the wrong order or both fixed";
     if (!(w.t0 < w.t1) || !std::isfinite(w.t0) || !std::isfinite(w.t1)) return "its interval is empty";
     if (!(w.gap > 0) || !std::isfinite(w.gap)) return "its gap is not positive";
@@ -383,7 +426,8 @@ class Verifier {
         return i >= 0 && j >= 0 && i < n && j < n && i != j;
       };
       if (a->half_space || !edge(w.a0, w.a1, *a) || !edge(w.b0, w.b1, *b)) return "its edges do not exist";
-      if (!(w.cross > 0 && w.cosine >= 0) || !std::isfinite(w.cross) || !std::isfinite(w.cosine)) return "its bounds are not positive";
+      if (!(w.cross > 0 && w.cosine >= 0) || !std::isfinite(w.cross) || !std::isfinite(w.cosine))
+        return "its bounds are not positive";
       return {};
     }
     if (w.kind != 0 && w.kind != 1) return "its kind does not exist";
@@ -395,10 +439,14 @@ class Verifier {
   void checkWitnesses(const Branch& branch, std::vector<Witness>& witnesses, double start, double horizon) {
     const auto pair = [](const Witness& w) { return std::tie(w.body_a, w.part_a, w.body_b, w.part_b); };
     // Sorted by time, neighbours share pieces, which the provers keep.
-    std::sort(witnesses.begin(), witnesses.end(), [](const Witness& a, const Witness& b) { return std::tie(a.t0, a.body_b, a.id) < std::tie(b.t0, b.body_b, b.id); });
-    parallel(witnesses.size(), 64, [&](WitnessProver& prover, std::size_t i) { checkWitness(branch, witnesses[i], prover); });
+    std::sort(witnesses.begin(), witnesses.end(), [](const Witness& a, const Witness& b) {
+      return std::tie(a.t0, a.body_b, a.id) < std::tie(b.t0, b.body_b, b.id);
+    });
+    parallel(witnesses.size(), 64,
+             [&](WitnessProver& prover, std::size_t i) { checkWitness(branch, witnesses[i], prover); });
 
-    std::stable_sort(witnesses.begin(), witnesses.end(), [&](const Witness& a, const Witness& b) { return pair(a) < pair(b); });
+    std::stable_sort(witnesses.begin(), witnesses.end(),
+                     [&](const Witness& a, const Witness& b) { return pair(a) < pair(b); });
     std::vector<Witness> keys;
     for (int a = 0; a < static_cast<int>(bodies_.size()); ++a)
       for (int b = a + 1; b < static_cast<int>(bodies_.size()); ++b) {
@@ -413,15 +461,19 @@ class Verifier {
     if (branch.parent.empty()) report_.pairs = static_cast<long>(keys.size());
     const BoxProver boxes(bodies_, trajectories_);
     parallel(keys.size(), 8, [&](WitnessProver&, std::size_t i) {
-      const auto [first, last] = std::equal_range(witnesses.begin(), witnesses.end(), keys[i], [&](const Witness& a, const Witness& b) { return pair(a) < pair(b); });
+      const auto [first, last] =
+          std::equal_range(witnesses.begin(), witnesses.end(), keys[i],
+                           [&](const Witness& a, const Witness& b) { return pair(a) < pair(b); });
       checkCoverage(branch, keys[i], {first, last}, start, horizon, boxes);
     });
   }
 
   void checkWitness(const Branch& branch, const Witness& w, WitnessProver& prover) {
     if (const std::string fault = witnessFault(branch, w); !fault.empty()) {
-      const bool named = w.body_a >= 0 && w.body_b >= 0 && std::max(w.body_a, w.body_b) < static_cast<int>(bodies_.size());
-      fail({true, branch.id, named ? pieceAt(w.body_b, w.t0) : -1, named ? pairName(w.body_a, w.body_b) : std::array<std::string, 2>{}, w.t0,
+      const bool named =
+          w.body_a >= 0 && w.body_b >= 0 && std::max(w.body_a, w.body_b) < static_cast<int>(bodies_.size());
+      fail({true, branch.id, named ? pieceAt(w.body_b, w.t0) : -1,
+            named ? pairName(w.body_a, w.body_b) : std::array<std::string, 2>{}, w.t0,
             fmt::format("witness {}: {}", w.id, fault)});
       return;
     }
@@ -435,8 +487,8 @@ class Verifier {
       if (from < to) {
         const Verdict verdict = prover.prove(w, bodies_[w.body_a], piece_a, bodies_[w.body_b], piece_b, from, to);
         if (verdict.proof != Proof::kProved) {
-          fail({verdict.proof == Proof::kRefuted, branch.id, bodies_[w.body_b].fixed ? piece_a.id : piece_b.id, pairName(w.body_a, w.body_b), verdict.time,
-                fmt::format("witness {}: {}", w.id, verdict.reason)});
+          fail({verdict.proof == Proof::kRefuted, branch.id, bodies_[w.body_b].fixed ? piece_a.id : piece_b.id,
+                pairName(w.body_a, w.body_b), verdict.time, fmt::format("witness {}: {}", w.id, verdict.reason)});
           return;
         }
       }
@@ -452,8 +504,8 @@ class Verifier {
   }
 
   // Every instant of [start, horizon] lies in a witness' interval or in one where boxes are apart.
-  void checkCoverage(const Branch& branch, const Witness& key, std::span<const Witness> witnesses, double start, double horizon,
-                     const BoxProver& boxes) {
+  void checkCoverage(const Branch& branch, const Witness& key, std::span<const Witness> witnesses, double start,
+                     double horizon, const BoxProver& boxes) {
     double covered = start;
     const auto hole = [&](double to) {
       double where;
@@ -483,7 +535,12 @@ class Verifier {
       return;
     }
     if (claim > report_.min_gap)
-      fail({true, "", -1, {}, 0, fmt::format("the summary claims a gap of {}, the branches only {}", claim, report_.min_gap)});
+      fail({true,
+            "",
+            -1,
+            {},
+            0,
+            fmt::format("the summary claims a gap of {}, the branches only {}", claim, report_.min_gap)});
   }
 
   RecordFile file_;

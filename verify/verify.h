@@ -16,24 +16,24 @@ struct Options {
 
 /// One reason why the record's claim is not proved.
 struct Failure {
-  bool refuted;                      ///< The record is wrong; otherwise it could not be proved right.
+  bool refuted;  ///< The record is wrong; otherwise it could not be proved right.
   std::string branch;
-  std::int64_t piece;                ///< Row of `pieces`, -1 for none.
-  std::array<std::string, 2> pair;   ///< Names of the bodies; empty for none.
-  double time;                       ///< [s]
+  std::int64_t piece;               ///< Row of `pieces`, -1 for none.
+  std::array<std::string, 2> pair;  ///< Names of the bodies; empty for none.
+  double time;                      ///< [s]
   std::string reason;
 };
 
 struct Report {
   bool verified = false;
-  bool refuted = false;               ///< Some failure is a refutation.
-  std::string run_status;             ///< Of the record: "done", "running", ...
+  bool refuted = false;    ///< Some failure is a refutation.
+  std::string run_status;  ///< Of the record: "done", "running", ...
   long branches = 0, pieces = 0, pairs = 0, witnesses = 0;
-  double min_gap = 0;                 ///< Proved for every pair at every instant up to the horizon [m]; 0 unless verified.
-  double horizon = 0;                 ///< Every leaf of the branch tree is verified up to here [s].
+  double min_gap = 0;  ///< Proved for every pair at every instant up to the horizon [m]; 0 unless verified.
+  double horizon = 0;  ///< Every leaf of the branch tree is verified up to here [s].
   long failure_count = 0;
-  std::vector<Failure> failures;      ///< The first max_failures, by branch and time.
-  std::vector<std::string> notes;     ///< What could not be checked, e.g. the geometry of a mesh.
+  std::vector<Failure> failures;   ///< The first max_failures, by branch and time.
+  std::vector<std::string> notes;  ///< What could not be checked, e.g. the geometry of a mesh.
   double wall_seconds = 0;
 
   /// "proved", "refuted" or "unproved".

@@ -47,7 +47,8 @@ sim::Scene smallScene() {
 
 // Two pieces joined by an impact at t = .25.
 void writeSmallRun(const std::string& path) {
-  Writer writer(path, smallScene(), {18446744073709551615u, "1.2.3", "{\"until\":1}", 1e-8, 5e-9, 0.5}, synthetic::replacing());
+  Writer writer(path, smallScene(), {18446744073709551615u, "1.2.3", "{\"until\":1}", 1e-8, 5e-9, 0.5},
+                synthetic::replacing());
   synthetic::Flight flight{1, {0.01, -0.02, 1.03}, {1, 2, 3}, {0.5, -1, 2}, {0, 0, -9.81}, {1, 0, 0, 0}};
   const sim::PieceRecord first = flight.step(0.25, 1);
   writer.piece(first);
@@ -290,7 +291,8 @@ TEST(Export, CsvHasEveryStateBitForBit) {
   const auto rows = readCsv(folder.path + "/states.csv");
   // Start, before and after the impact, end.
   ASSERT_EQ(rows.size(), 1u + 4);
-  EXPECT_THAT(rows[0], ElementsAre("branch", "time", "body", "px", "py", "pz", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"));
+  EXPECT_THAT(rows[0], ElementsAre("branch", "time", "body", "px", "py", "pz", "qw", "qx", "qy", "qz", "vx", "vy", "vz",
+                                   "wx", "wy", "wz"));
   const double times[] = {0, 0.25, 0.25, 0.5};
   for (int i = 0; i < 4; ++i) {
     ASSERT_EQ(rows[i + 1].size(), 16u);
@@ -341,7 +343,8 @@ TEST(Export, CsvRowsForEveryBodyAtEveryStep) {
     EXPECT_EQ(state.position, expected.position);
     EXPECT_EQ(state.orientation, expected.orientation);
   });
-  EXPECT_EQ(rows[0], 8 + 2 + 1);  // Every fourth step is two pieces of the upper cube: the lower one is asked in between.
+  EXPECT_EQ(rows[0],
+            8 + 2 + 1);  // Every fourth step is two pieces of the upper cube: the lower one is asked in between.
   EXPECT_EQ(rows[1], rows[0]);
 }
 
@@ -374,7 +377,9 @@ TEST(Export, Hdf5HasTheSameNumbers) {
   };
   EXPECT_THAT(read("/branches/0/bodies/die/time"), ElementsAre(0, 0.25, 0.25, 0.5));
   std::vector<double> expected;
-  forEachState(reader, "0", [&](double, int, const BodyState& s, bool) { expected.insert(expected.end(), s.velocity.begin(), s.velocity.end()); });
+  forEachState(reader, "0", [&](double, int, const BodyState& s, bool) {
+    expected.insert(expected.end(), s.velocity.begin(), s.velocity.end());
+  });
   EXPECT_EQ(read("/branches/0/bodies/die/velocity"), expected);
   EXPECT_THAT(read("/branches/0/impacts/impulse"), ElementsAre(3, 0.25, 1e-300));
   H5Fclose(h5);
@@ -392,7 +397,8 @@ TEST(Export, GltfIsConsistent) {
   EXPECT_THAT(json.at("nodes")[0].at("children").get<std::vector<int>>(), ElementsAre(1, 2));
   EXPECT_EQ(json.at("nodes")[2].at("name"), "die");
   const auto& primitive = json.at("meshes")[1].at("primitives")[0];
-  EXPECT_EQ(json.at("accessors")[primitive.at("attributes").at("POSITION").get<int>()].at("count"), 36);  // 12 triangles.
+  EXPECT_EQ(json.at("accessors")[primitive.at("attributes").at("POSITION").get<int>()].at("count"),
+            36);  // 12 triangles.
   const auto& animation = json.at("animations").at(0);
   EXPECT_EQ(animation.at("channels").size(), 2u);
   const auto& times = json.at("accessors")[animation.at("samplers")[0].at("input").get<int>()];
@@ -402,8 +408,10 @@ TEST(Export, GltfIsConsistent) {
   const auto components = std::map<std::string, int>{{"SCALAR", 1}, {"VEC3", 3}, {"VEC4", 4}};
   for (const auto& accessor : json.at("accessors")) {
     const auto& view = json.at("bufferViews")[accessor.at("bufferView").get<int>()];
-    EXPECT_EQ(accessor.at("count").get<int>() * components.at(accessor.at("type")) * 4, view.at("byteLength").get<int>());
-    EXPECT_LE(view.at("byteOffset").get<int>() + view.at("byteLength").get<int>(), json.at("buffers")[0].at("byteLength").get<int>());
+    EXPECT_EQ(accessor.at("count").get<int>() * components.at(accessor.at("type")) * 4,
+              view.at("byteLength").get<int>());
+    EXPECT_LE(view.at("byteOffset").get<int>() + view.at("byteLength").get<int>(),
+              json.at("buffers")[0].at("byteLength").get<int>());
   }
   const std::string uri = json.at("buffers")[0].at("uri");
   EXPECT_EQ((uri.size() - uri.find(',') - 1) / 4, (json.at("buffers")[0].at("byteLength").get<std::size_t>() + 2) / 3);

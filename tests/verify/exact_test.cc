@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proves: the integer polynomials of the checker are the polynomials of the control points, and SignProver's answers are
-// right. Oracle: evaluation in GMP rationals, term by term, at random rational points.
+// Proves: the integer polynomials of the checker are the polynomials of the control points, and SignProver's answers
+// are right. Oracle: evaluation in GMP rationals, term by term, at random rational points.
 #include "verify/exact.h"
 
 #include <gmock/gmock.h>
@@ -48,8 +48,10 @@ TEST(Exact, ScaledIsExact) {
     mpz_class integer;
     scaled(x, exponent, integer);
     mpq_class back(integer), unit(1);
-    if (exponent >= 0) mpq_mul_2exp(back.get_mpq_t(), back.get_mpq_t(), exponent);
-    else mpq_div_2exp(back.get_mpq_t(), back.get_mpq_t(), -exponent);
+    if (exponent >= 0)
+      mpq_mul_2exp(back.get_mpq_t(), back.get_mpq_t(), exponent);
+    else
+      mpq_div_2exp(back.get_mpq_t(), back.get_mpq_t(), -exponent);
     EXPECT_EQ(back, mpq_class(x));
   }
   mpz_class integer;
@@ -94,7 +96,8 @@ TEST(Exact, ProductsSumsAndElevation) {
   }
 }
 
-// The square of a polynomial plus a constant: the sign of its minimum is the constant's where the polynomial has a root.
+// The square of a polynomial plus a constant: the sign of its minimum is the constant's where the polynomial has a
+// root.
 TEST(Exact, SignsOfPolynomialsWithKnownMinimum) {
   SignProver prover;
   double where;

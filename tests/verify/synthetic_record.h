@@ -12,8 +12,8 @@
 
 #include "record/writer.h"
 
-/// Runs made by hand, without the simulator: bodies on exact parabolas with cubic quaternions, witnesses whose gaps come
-/// from sampling the motion and keeping clear of the smallest sample.
+/// Runs made by hand, without the simulator: bodies on exact parabolas with cubic quaternions, witnesses whose gaps
+/// come from sampling the motion and keeping clear of the smallest sample.
 namespace rigor::synthetic {
 
 inline std::string temporaryPath(const std::string& name) {
@@ -75,8 +75,8 @@ struct Sampled {
   double gap = INFINITY, product = INFINITY, cosine = INFINITY;
 };
 
-inline Sampled sample(const sim::Body& A, const advance::MotionPiece& a, const sim::Body& B, const advance::MotionPiece& b,
-                      const advance::SeparatingAxis& axis, double from, double to) {
+inline Sampled sample(const sim::Body& A, const advance::MotionPiece& a, const sim::Body& B,
+                      const advance::MotionPiece& b, const advance::SeparatingAxis& axis, double from, double to) {
   Sampled result;
   for (int i = 0; i <= 40; ++i) {
     const double t = from + (to - from) * i / 40;
@@ -87,7 +87,8 @@ inline Sampled sample(const sim::Body& A, const advance::MotionPiece& a, const s
     Eigen::Vector3d n;
     if (axis.kind == advance::AxisKind::kEdges) {
       const auto& va = std::get<geom::Polytope>(A.parts[0]).vertices();
-      const Eigen::Vector3d ea = Ra * (va.col(axis.a1) - va.col(axis.a0)), eb = Rb * (vb.col(axis.b1) - vb.col(axis.b0));
+      const Eigen::Vector3d ea = Ra * (va.col(axis.a1) - va.col(axis.a0)),
+                            eb = Rb * (vb.col(axis.b1) - vb.col(axis.b0));
       n = ea.cross(eb);
       result.cosine = std::min(result.cosine, std::abs(ea.dot(eb)));
     } else {
@@ -130,10 +131,13 @@ inline std::string bodyText(const sim::Body& b, double size) {
     for (int i = 0; i < v.size(); ++i) text += fmt::format("{}{}", i ? ", " : "", v[i]);
     return text + "]";
   };
-  if (b.fixed) return fmt::format("  - name: {}\n    fixed: true\n    shape: {{halfspace: {{normal: [0, 0, 1], offset: 0}}}}\n", b.name);
-  return fmt::format("  - name: {}\n    shape: {{box: {{size: [{}, {}, {}]}}}}\n    mass: 1\n    position: {}\n    orientation: {}\n"
-                     "    velocity: {}\n    angular_velocity: {}\n",
-                     b.name, size, size, size, list(b.pose.p), list(b.pose.q), list(b.velocity), list(b.angular_velocity));
+  if (b.fixed)
+    return fmt::format("  - name: {}\n    fixed: true\n    shape: {{halfspace: {{normal: [0, 0, 1], offset: 0}}}}\n",
+                       b.name);
+  return fmt::format(
+      "  - name: {}\n    shape: {{box: {{size: [{}, {}, {}]}}}}\n    mass: 1\n    position: {}\n    orientation: {}\n"
+      "    velocity: {}\n    angular_velocity: {}\n",
+      b.name, size, size, size, list(b.pose.p), list(b.pose.q), list(b.velocity), list(b.angular_velocity));
 }
 
 inline record::RunInfo runInfo() {
@@ -174,7 +178,9 @@ inline double writeDie(const std::string& path, int steps, double h = 5e-3, bool
     sim::WitnessRecord witness{{0, 0, 1, 0}, {}};
     witness.witness.t0 = piece.piece.t0;
     witness.witness.t1 = piece.piece.t1;
-    witness.witness.gap = 0.99 * sample(scene.bodies[0], table, die, piece.piece, witness.witness.axis, piece.piece.t0, piece.piece.t1).gap;
+    witness.witness.gap =
+        0.99 *
+        sample(scene.bodies[0], table, die, piece.piece, witness.witness.axis, piece.piece.t0, piece.piece.t1).gap;
     writer.witness(witness);
     summary.min_gap = std::min(summary.min_gap, witness.witness.gap);
     writer.checkpoint(piece.piece.t1, i, {1, 2, 3});
@@ -226,7 +232,8 @@ inline double writeCubes(const std::string& path, int steps, double h = 5e-3) {
   const auto direction = [&](const sim::Body& body, int from, int to) -> Eigen::Vector3d {
     return body.pose.rotation() * (vertices.col(to) - vertices.col(from));
   };
-  if (direction(low, edges.a0, edges.a1).cross(direction(high, edges.b0, edges.b1))[2] < 0) std::swap(edges.b0, edges.b1);
+  if (direction(low, edges.a0, edges.a1).cross(direction(high, edges.b0, edges.b1))[2] < 0)
+    std::swap(edges.b0, edges.b1);
   sim::Summary summary;
   summary.min_gap = INFINITY;
   for (int i = 0; i < steps; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Proves: the checker accepts true records of every kind of witness and joint of pieces, rejects records with a single
-// altered number, row or time, and names piece and pair. Oracle: records made by hand whose gaps are known from sampling
-// the exact motion, and, for random alterations, dense sampling of the altered motion itself.
+// altered number, row or time, and names piece and pair. Oracle: records made by hand whose gaps are known from
+// sampling the exact motion, and, for random alterations, dense sampling of the altered motion itself.
 #include "verify/verify.h"
 
 #include <gmock/gmock.h>
@@ -43,14 +43,17 @@ class Altered {
   template <typename Change>
   void alterBlob(const std::string& table, const std::string& column, long id, int index, const Change& change) {
     sqlite3_stmt* statement;
-    sqlite3_prepare_v2(database_, ("SELECT " + column + " FROM " + table + " WHERE id = " + std::to_string(id)).c_str(), -1, &statement, nullptr);
+    sqlite3_prepare_v2(database_, ("SELECT " + column + " FROM " + table + " WHERE id = " + std::to_string(id)).c_str(),
+                       -1, &statement, nullptr);
     ASSERT_EQ(sqlite3_step(statement), SQLITE_ROW);
     std::vector<double> values(sqlite3_column_bytes(statement, 0) / sizeof(double));
     ASSERT_LT(static_cast<std::size_t>(index), values.size());
     std::memcpy(values.data(), sqlite3_column_blob(statement, 0), values.size() * sizeof(double));
     sqlite3_finalize(statement);
     values[index] = change(values[index]);
-    sqlite3_prepare_v2(database_, ("UPDATE " + table + " SET " + column + " = ? WHERE id = " + std::to_string(id)).c_str(), -1, &statement, nullptr);
+    sqlite3_prepare_v2(database_,
+                       ("UPDATE " + table + " SET " + column + " = ? WHERE id = " + std::to_string(id)).c_str(), -1,
+                       &statement, nullptr);
     sqlite3_bind_blob(statement, 1, values.data(), static_cast<int>(values.size() * sizeof(double)), SQLITE_TRANSIENT);
     EXPECT_EQ(sqlite3_step(statement), SQLITE_DONE);
     sqlite3_finalize(statement);
@@ -73,7 +76,8 @@ class Altered {
 std::string describe(const Report& report) {
   std::string text = report.status();
   for (const Failure& f : report.failures)
-    text += fmt::format("\n  branch {} piece {} {}/{} t {}: {}", f.branch, f.piece, f.pair[0], f.pair[1], f.time, f.reason);
+    text +=
+        fmt::format("\n  branch {} piece {} {}/{} t {}: {}", f.branch, f.piece, f.pair[0], f.pair[1], f.time, f.reason);
   return text;
 }
 
@@ -140,7 +144,8 @@ TEST(Verify, AcceptsTheRecordOfAKilledRunUpToItsLastCheckpoint) {
 
 TEST(Verify, AControlPointByOneBit) {
   const auto next = [](double x) { return std::nextafter(x, INFINITY); };
-  for (const auto& [column, index] : {std::pair{"position", 0}, {"position", 2}, {"position", 7}, {"orientation", 1}, {"orientation", 14}}) {
+  for (const auto& [column, index] :
+       {std::pair{"position", 0}, {"position", 2}, {"position", 7}, {"orientation", 1}, {"orientation", 14}}) {
     Altered altered(records().die);
     altered.alterBlob("pieces", column, 20, index, next);
     const Report report = altered.verify();
@@ -155,7 +160,8 @@ TEST(Verify, AnInnerControlPointThatBreaksTheGap) {
   altered.alterBlob("pieces", "position", 20, 5, [](double) { return -4.0; });  // z of the middle point of a parabola.
   const Report report = altered.verify();
   bool pair = false;
-  for (const Failure& f : report.failures) pair |= f.piece == 20 && f.pair == std::array<std::string, 2>{"table", "die"} && f.refuted;
+  for (const Failure& f : report.failures)
+    pair |= f.piece == 20 && f.pair == std::array<std::string, 2>{"table", "die"} && f.refuted;
   EXPECT_TRUE(pair) << describe(report);
 }
 
@@ -179,18 +185,22 @@ TEST(Verify, WitnessesThatClaimTooMuch) {
     EXPECT_EQ(report.failures.at(0).pair, (std::array<std::string, 2>{"low", "high"}));
     EXPECT_GE(report.failures.at(0).piece, 1);
   }
-  for (const char* change : {"gap = 0", "gap = -1", "gap = NULL", "gap = 9e999", "t1 = t0", "t0 = NULL", "t1 = 9e999", "kind = 1, axis = x'00'",
-                             "body_a = 1, body_b = 0", "part_b = 1", "body_b = 7", "kind = 3", "body_a = -1"}) {
+  for (const char* change :
+       {"gap = 0", "gap = -1", "gap = NULL", "gap = 9e999", "t1 = t0", "t0 = NULL", "t1 = 9e999",
+        "kind = 1, axis = x'00'", "body_a = 1, body_b = 0", "part_b = 1", "body_b = 7", "kind = 3", "body_a = -1"}) {
     Altered altered(records().die);
     altered.execute(std::string("UPDATE witnesses SET ") + change + " WHERE id = 10");
-    if (std::strstr(change, "x'00'")) EXPECT_THROW(altered.verify(), InputError);
-    else EXPECT_FALSE(altered.verify().verified) << change;
+    if (std::strstr(change, "x'00'"))
+      EXPECT_THROW(altered.verify(), InputError);
+    else
+      EXPECT_FALSE(altered.verify().verified) << change;
   }
 }
 
 TEST(Verify, EdgeWitnessFields) {
-  for (const char* change : {"cross_bound = cross_bound * 0.5", "cross_bound = -cross_bound", "cosine_bound = 1", "cosine_bound = -1e-9", "a0 = a1", "a0 = 8",
-                             "b1 = -1", "a0 = a1, a1 = a0", "a0 = (a0 + 3) % 8", "b0 = (b0 + 3) % 8", "cross_bound = NULL"}) {
+  for (const char* change : {"cross_bound = cross_bound * 0.5", "cross_bound = -cross_bound", "cosine_bound = 1",
+                             "cosine_bound = -1e-9", "a0 = a1", "a0 = 8", "b1 = -1", "a0 = a1, a1 = a0",
+                             "a0 = (a0 + 3) % 8", "b0 = (b0 + 3) % 8", "cross_bound = NULL"}) {
     Altered altered(records().cubes);
     altered.execute(std::string("UPDATE witnesses SET ") + change + " WHERE id = 6");
     EXPECT_FALSE(altered.verify().verified) << change;
@@ -209,7 +219,9 @@ TEST(Verify, MissingAndRepeatedRows) {
   EXPECT_TRUE(names(piece.verify(), 21, "die"));
 
   Altered repeated(records().die);
-  repeated.execute("INSERT INTO pieces SELECT 1000, branch, body, t0, t1, p_degree, q_degree, position, orientation, velocity, step FROM pieces WHERE id = 20");
+  repeated.execute(
+      "INSERT INTO pieces SELECT 1000, branch, body, t0, t1, p_degree, q_degree, position, orientation, velocity, step "
+      "FROM pieces WHERE id = 20");
   EXPECT_TRUE(names(repeated.verify(), 1000, "die"));
 
   Altered last(records().die);
@@ -247,16 +259,18 @@ TEST(Verify, BoxesProveDistantPairsWithoutWitnesses) {
 }
 
 TEST(Verify, Times) {
-  for (const char* change : {"UPDATE pieces SET t1 = t1 + 1e-15 WHERE id = 20", "UPDATE pieces SET t0 = NULL WHERE id = 20",
-                             "UPDATE pieces SET t0 = t1 WHERE id = 20", "UPDATE branches SET end_time = end_time + 1e-9",
-                             "UPDATE branches SET end_time = 0", "UPDATE branches SET end_time = NULL", "UPDATE pieces SET t1 = 9e999 WHERE id = 61",
-                             "UPDATE pieces SET t0 = 0.001 WHERE id = 2",
-                             "UPDATE branches SET id = '1'", "UPDATE pieces SET t1 = 1 WHERE id = 1"}) {
+  for (const char* change :
+       {"UPDATE pieces SET t1 = t1 + 1e-15 WHERE id = 20", "UPDATE pieces SET t0 = NULL WHERE id = 20",
+        "UPDATE pieces SET t0 = t1 WHERE id = 20", "UPDATE branches SET end_time = end_time + 1e-9",
+        "UPDATE branches SET end_time = 0", "UPDATE branches SET end_time = NULL",
+        "UPDATE pieces SET t1 = 9e999 WHERE id = 61", "UPDATE pieces SET t0 = 0.001 WHERE id = 2",
+        "UPDATE branches SET id = '1'", "UPDATE pieces SET t1 = 1 WHERE id = 1"}) {
     Altered altered(records().die);
     altered.execute(change);
     EXPECT_FALSE(altered.verify().verified) << change;
   }
-  for (const char* change : {"t0 = t0 + 1e-9 WHERE id = 1", "t1 = t1 - 1e-9 WHERE id = 7", "t0 = t1, t1 = t0 WHERE id = 7"}) {
+  for (const char* change :
+       {"t0 = t0 + 1e-9 WHERE id = 1", "t1 = t1 - 1e-9 WHERE id = 7", "t0 = t1, t1 = t0 WHERE id = 7"}) {
     Altered altered(records().cubes);
     altered.execute(std::string("UPDATE witnesses SET ") + change);
     EXPECT_FALSE(altered.verify().verified) << change;
@@ -272,24 +286,32 @@ TEST(Verify, ShapesAndStartsAgainstTheScene) {
     EXPECT_THAT(describe(report), HasSubstr("high")) << what;
   };
   check([](Altered& a) { a.alterBlob("parts", "vertices", 2, 4, [](double x) { return x * (1 + 1e-11); }); }, "vertex");
-  check([](Altered& a) { a.execute("UPDATE parts SET vertices = substr(vertices, 1, 168) WHERE id = 2"); }, "vertex left out");
+  check([](Altered& a) { a.execute("UPDATE parts SET vertices = substr(vertices, 1, 168) WHERE id = 2"); },
+        "vertex left out");
   check([](Altered& a) { a.execute("UPDATE bodies SET name = 'High' WHERE id = 1"); }, "name");
   check([](Altered& a) { a.execute("UPDATE bodies SET fixed = 1 WHERE id = 1"); }, "fixed");
   check([](Altered& a) { a.alterBlob("bodies", "centre", 1, 0, [](double) { return 1e-3; }); }, "centre");
   // Everything moved together stays consistent with itself, not with the scene.
-  check([](Altered& a) {
-    for (int id = 1; id <= 54; ++id) {
-      std::string row = std::to_string(id);
-      for (int i = 0; i < 4; ++i) a.alterBlob("pieces", "position", id, 3 * i + 1, [](double y) { return y + 0.5; });
-    }
-    a.execute("UPDATE meta SET value = replace(value, 'position: [0, 0, 0]', 'position: [0, 0.5, 0]') WHERE key = 'scene_text'");
-  }, "start");
+  check(
+      [](Altered& a) {
+        for (int id = 1; id <= 54; ++id) {
+          std::string row = std::to_string(id);
+          for (int i = 0; i < 4; ++i)
+            a.alterBlob("pieces", "position", id, 3 * i + 1, [](double y) { return y + 0.5; });
+        }
+        a.execute(
+            "UPDATE meta SET value = replace(value, 'position: [0, 0, 0]', 'position: [0, 0.5, 0]') WHERE key = "
+            "'scene_text'");
+      },
+      "start");
 }
 
 TEST(Verify, Claims) {
-  for (const char* change : {"UPDATE branches SET min_gap = min_gap * 1.0001", "UPDATE branches SET min_gap = 0", "UPDATE branches SET min_gap = -1",
-                             "UPDATE branches SET min_gap = NULL", "UPDATE meta SET value = '{\"min_gap\": 3}' WHERE key = 'summary'",
-                             "UPDATE meta SET value = 0 WHERE key = 'gap_floor'", "UPDATE meta SET value = 2 WHERE key = 'gap_floor'"}) {
+  for (const char* change :
+       {"UPDATE branches SET min_gap = min_gap * 1.0001", "UPDATE branches SET min_gap = 0",
+        "UPDATE branches SET min_gap = -1", "UPDATE branches SET min_gap = NULL",
+        "UPDATE meta SET value = '{\"min_gap\": 3}' WHERE key = 'summary'",
+        "UPDATE meta SET value = 0 WHERE key = 'gap_floor'", "UPDATE meta SET value = 2 WHERE key = 'gap_floor'"}) {
     Altered altered(records().die);
     altered.execute(change);
     EXPECT_FALSE(altered.verify().verified) << change;
@@ -325,10 +347,12 @@ TEST(Verify, FilesThatAreNoRecords) {
   std::ifstream file(records().die, std::ios::binary);
   const std::string good((std::istreambuf_iterator<char>(file)), {});
   for (const std::size_t size : {100ul, 4096ul, good.size() / 3, good.size() / 2}) write(good.substr(0, size));
-  for (const char* change : {"UPDATE meta SET value = 'other' WHERE key = 'format'", "UPDATE meta SET value = 2 WHERE key = 'schema_version'",
-                             "DELETE FROM meta WHERE key = 'schema_version'", "UPDATE pieces SET p_degree = 4 WHERE id = 3",
-                             "UPDATE pieces SET position = x'0011' WHERE id = 3", "UPDATE pieces SET body = 'die' WHERE id = 3",
-                             "UPDATE bodies SET id = 5 WHERE id = 1", "UPDATE parts SET kind = 'sphere' WHERE id = 2"}) {
+  for (const char* change :
+       {"UPDATE meta SET value = 'other' WHERE key = 'format'",
+        "UPDATE meta SET value = 2 WHERE key = 'schema_version'", "DELETE FROM meta WHERE key = 'schema_version'",
+        "UPDATE pieces SET p_degree = 4 WHERE id = 3", "UPDATE pieces SET position = x'0011' WHERE id = 3",
+        "UPDATE pieces SET body = 'die' WHERE id = 3", "UPDATE bodies SET id = 5 WHERE id = 1",
+        "UPDATE parts SET kind = 'sphere' WHERE id = 2"}) {
     Altered altered(records().die);
     altered.execute(change);
     EXPECT_THROW(altered.verify(), InputError) << change;
@@ -354,6 +378,55 @@ TEST(Verify, DamagedBytes) {
   fs::remove(path);
 }
 
+// A parent that forks into two children, all without witnesses: the die stays high above the table.
+TEST(Verify, TreesOfBranches) {
+  const std::string path = temporaryPath("tree");
+  sim::Scene scene;
+  scene.bodies = {synthetic::fixedPlane("table"), synthetic::cube("die", 0.1)};
+  scene.bodies[1].pose.p = {0, 0, 2};
+  scene.text = "bodies:\n" + synthetic::bodyText(scene.bodies[0], 0) + synthetic::bodyText(scene.bodies[1], 0.1);
+  {
+    record::Writer writer(path, scene, synthetic::runInfo(), synthetic::replacing());
+    synthetic::Flight parent{1, {0, 0, 2}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {1, 0, 0, 0}};
+    writer.piece(parent.step(0.5, 0));
+    writer.checkpoint(0.5, 0, {});
+    writer.endBranch(0.5, 1, "done");
+    for (const char* id : {"0.0", "0.1"}) {
+      synthetic::Flight child = parent;
+      child.v = {id[2] - '0' - 0.5, 0, 0};
+      writer.beginBranch({id, "0", 0.5, "{}", 0.5});
+      writer.piece(child.step(0.25, 1));
+      writer.piece(child.step(0.25, 2));
+      writer.checkpoint(1, 2, {});
+      writer.endBranch(1, 1, "done");
+    }
+    writer.finish("done", "", "{\"min_gap\": 1}");
+  }
+  const Report report = verifyRecord(path);
+  EXPECT_TRUE(report.verified) << describe(report);
+  EXPECT_EQ(report.branches, 3);
+  EXPECT_EQ(report.horizon, 1);
+  EXPECT_EQ(report.min_gap, 1);
+  for (const char* change :
+       {"UPDATE branches SET fork_time = 0.25 WHERE id = '0.1'",
+        "UPDATE pieces SET t0 = 0.25 WHERE branch = '0.1' AND t0 = 0.5",
+        "DELETE FROM pieces WHERE branch = '0.1' AND t0 = 0.5", "DELETE FROM pieces WHERE branch = '0.1'",
+        "DELETE FROM branches WHERE id = '0.1'", "UPDATE branches SET min_gap = 3 WHERE id = '0.1'",
+        "UPDATE branches SET parent = '0.1' WHERE id = '0.1'",
+        "UPDATE branches SET parent = 'none' WHERE id = '0.1'"}) {
+    Altered altered(path);
+    altered.execute(change);
+    const Report bad = altered.verify();
+    EXPECT_FALSE(bad.verified) << change;
+  }
+  Altered moved(path);
+  moved.alterBlob("pieces", "position", 5, 0, [](double x) { return std::nextafter(x, 1); });
+  const Report bad = moved.verify();
+  EXPECT_TRUE(names(bad, 5, "die")) << describe(bad);
+  EXPECT_EQ(bad.failures.at(0).branch, "0.1");
+  fs::remove(path);
+}
+
 /// Smallest distance of the die to the table at dense samples of the recorded motion, whatever it is.
 double sampledGap(const std::string& path) {
   record::Reader reader(path);
@@ -369,8 +442,8 @@ double sampledGap(const std::string& path) {
   return gap;
 }
 
-// Random alterations of random sizes to random numbers. Whatever still verifies must be true; and what breaks continuity,
-// time or the scene must not verify.
+// Random alterations of random sizes to random numbers. Whatever still verifies must be true; and what breaks
+// continuity, time or the scene must not verify.
 TEST(SlowVerify, ThousandsOfRandomAlterations) {
   std::mt19937_64 random(7);
   const auto uniform = [&](int n) { return static_cast<int>(random() % n); };
@@ -399,7 +472,8 @@ TEST(SlowVerify, ThousandsOfRandomAlterations) {
         break;
       }
       case 2:
-        altered.execute(fmt::format("UPDATE pieces SET {} = {} WHERE id = {}", uniform(2) ? "t0" : "t1", change(0.005 * (id - 1)), id));
+        altered.execute(fmt::format("UPDATE pieces SET {} = {} WHERE id = {}", uniform(2) ? "t0" : "t1",
+                                    change(0.005 * (id - 1)), id));
         must_fail = true;
         break;
       case 3: {
@@ -413,7 +487,8 @@ TEST(SlowVerify, ThousandsOfRandomAlterations) {
         must_fail = true;
         break;
       case 5:
-        altered.alterBlob("parts", "vertices", 2, uniform(24), [&](double x) { return x + 0.1 * (change(0) + (random() & 1 ? 1e-11 : -1e-11)); });
+        altered.alterBlob("parts", "vertices", 2, uniform(24),
+                          [&](double x) { return x + 0.1 * (change(0) + (random() & 1 ? 1e-11 : -1e-11)); });
         break;
       case 6:
         altered.execute(fmt::format("DELETE FROM pieces WHERE id = {}", id));
