@@ -322,7 +322,8 @@ Summary Simulation::run(double until, Sink& sink, const std::atomic<bool>* inter
     }
     Island& island = s.islands[index];
     const double before = s.energy(island.bodies);
-    s.touching.update(start, s.islands[index].memory.contacts, island.bodies, s.scales.event_window, sink, s.summary);
+    s.touching.update(start, s.islands[index].memory.contacts, island.bodies, result.impacts,
+                      s.scales.event_window, sink, s.summary);
     s.accept(island, result, sink);
     s.summary.max_energy_increase = std::max(s.summary.max_energy_increase, s.energy(island.bodies) - before);
     if (result.closed) sink.event({start, "closure", island.bodies[0], -1, {}});

@@ -7,8 +7,8 @@
 
 namespace rigor::sim {
 
-void TouchingSet::update(double time, std::span<const Contact> contacts, std::span<const int> group, double window,
-                         Sink& sink, Summary& summary) {
+void TouchingSet::update(double time, std::span<const Contact> contacts, std::span<const int> group,
+                         std::span<const ImpactRecord> impacts, double window, Sink& sink, Summary& summary) {
   now_.clear();
   for (const Contact& c : contacts)
     if (c.held || !c.in_patch) now_.push_back({c.pair, c.feature});
@@ -58,6 +58,22 @@ void TouchingSet::update(double time, std::span<const Contact> contacts, std::sp
                 fmt::format(R"({{"part_a":{},"part_b":{},"made":{},"broken":{},"touching":{}}})", change.pair.part_a,
                             change.pair.part_b, change.made, change.broken, change.left)});
   }
+  std::vector<PairKey> bounced;
+  for (const ImpactRecord& impact : impacts)
+    for (const ImpactContactRecord& contact : impact.contacts) {
+      auto concernsPair = [&](const Touch& t) { return t.pair == contact.pair; };
+      if (std::any_of(known_.begin(), known_.end(), concernsPair) || std::any_of(now_.begin(), now_.end(), concernsPair)) continue;
+      if (std::find(bounced.begin(), bounced.end(), contact.pair) != bounced.end()) continue;
+      bounced.push_back(contact.pair);
+      const long points = std::count_if(impact.contacts.begin(), impact.contacts.end(),
+                                        [&](const ImpactContactRecord& c) { return c.pair == contact.pair; });
+      summary.manifold_changes += 2;
+      summary.contacts_made += points, summary.contacts_broken += points;
+      for (const std::string_view kind : {"contact-made", "contact-broken"})
+        sink.event({time, kind, contact.pair.body_a, contact.pair.body_b,
+                    fmt::format(R"({{"part_a":{},"part_b":{},"made":{},"broken":{},"touching":0}})", contact.pair.part_a,
+                                contact.pair.part_b, points, points)});
+    }
   known_.swap(now_);
   known_.insert(known_.end(), others.begin(), others.end());
 }

@@ -12,8 +12,10 @@ namespace rigor::sim {
 class TouchingSet {
  public:
   /// Compares the contacts of the step that the bodies `group` (ascending) start at `time` with those known of them, emits contact-made, -broken and -changed
-  /// events and adds to the counters of `summary`. A contact made again within `window` [s] of its breaking counts as a false lift-off.
-  void update(double time, std::span<const Contact> contacts, std::span<const int> group, double window, Sink& sink,
+  /// events and adds to the counters of `summary`. Pairs of `impacts` that neither touched before nor stay in touch have
+  /// bounced: they count as made and broken at once. A contact made again within `window` [s] of its breaking counts as a false lift-off.
+  void update(double time, std::span<const Contact> contacts, std::span<const int> group,
+              std::span<const ImpactRecord> impacts, double window, Sink& sink,
               Summary& summary);
 
  private:
