@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "advance/manifold.h"
+#include "sim/archive.h"
 #include "sim/scales.h"
 #include "sim/start.h"
 #include "sim/stepper.h"
@@ -32,6 +33,9 @@ struct Island {
 /// What a cut of a piece at a rounded point may take from a claim, relative to the coordinates: a control point moves by a few
 /// units in the last place of the largest one.
 constexpr double kCutEpsilon = 1e-14;
+
+constexpr long kCheckpointSteps = 64;   // Steps between two moments at which a record may be committed,
+constexpr long kSnapshotSteps = 1024;   // and between two complete states.
 
 }  // namespace
 
@@ -60,6 +64,8 @@ struct Simulation::Impl {
   void split(size_t index);
   void accept(Island& island, const StepResult& result, Sink& sink);
   void flush(double time, Sink& sink);
+  template <typename Archive>
+  void transfer(Archive& archive);
 };
 
 void Simulation::Impl::build() {
@@ -94,6 +100,7 @@ void Simulation::Impl::build() {
     body.state.pose = {description.pose.q, body.centre.isZero(0) ? description.pose.p : Vector3d(description.pose.p + arm)};
     body.state.w = description.angular_velocity;
     body.state.v = description.velocity + description.angular_velocity.cross(arm);
+    body.v_start = body.v_end = body.state.velocity();
     bodies.push_back(body);
   }
   reach = separateStart(scene, scales, parts, bodies, warnings);
@@ -154,8 +161,9 @@ void Simulation::Impl::cut(Island& island, double t, Sink& sink) {
     state.pose = body.piece.start();
     if (!at_start) {
       const double e0 = dynamics::kineticEnergy(body.model, state) - body.model.mass * scene.gravity.dot(state.pose.p);
+      body.piece.velocityAt(t, state.v, state.w);
+      body.v_end = state.velocity();
       if (!island.held && !resting) state = dynamics::stepFree(body.model, state, scene.gravity, t - body.piece.t0);
-      else body.piece.velocityAt(t, state.v, state.w);
       if (resting) body.piece.t1 = t;
       else body.piece = body.piece.cutAt(t);
       state.pose = body.piece.end();
@@ -166,9 +174,10 @@ void Simulation::Impl::cut(Island& island, double t, Sink& sink) {
         const double factor = std::sqrt(1 - excess / kinetic);
         state.v *= factor, state.w *= factor;
       }
-      body.v_end = state.velocity();
     } else {
+      // The step is taken back; its impacts, at the same time, stand.
       body.piece = advance::MotionPiece::constant(state.pose, t, t);
+      body.v_end = body.v_start;
     }
     body.state = state;
     body.clock = t;
@@ -181,10 +190,12 @@ void Simulation::Impl::cut(Island& island, double t, Sink& sink) {
       w.witness.t1 = std::min(w.witness.t1, t);
       if (slack == 0) continue;
       // Rounding the control points turns and moves the body by parts in 1e16; the claims give way by more than that.
+      const double L = w.witness.cross, cosine = w.witness.cosine;
+      w.witness.cosine = std::max(0.0, cosine - kCutEpsilon * (cosine + L));
+      w.witness.cross = std::sqrt(L * L + (cosine - w.witness.cosine) * (cosine + w.witness.cosine)) * (1 + kCutEpsilon);
+      if (L > 0) w.witness.gap *= L / w.witness.cross;
       w.witness.gap -= slack;
       summary.min_gap = std::min(summary.min_gap, w.witness.gap);
-      w.witness.cross *= 1 + kCutEpsilon;
-      w.witness.cosine = std::max(0.0, w.witness.cosine * (1 - kCutEpsilon) - kCutEpsilon * w.witness.cross);
     }
   }
   island.clock = t;
@@ -279,6 +290,67 @@ void Simulation::Impl::flush(double time, Sink& sink) {
   });
 }
 
+namespace {
+
+constexpr std::uint32_t kSnapshotVersion = 1;
+
+template <typename Archive, typename T, typename Each>
+void transferList(Archive& archive, std::vector<T>& list, Each&& each) {
+  std::uint64_t count = list.size();
+  archive(count);
+  if (count > (1u << 28)) throw std::invalid_argument("the stored state is damaged");
+  list.resize(count);
+  for (T& item : list) each(item);
+}
+
+template <typename Archive>
+void transferPair(Archive& archive, PairKey& pair) {
+  archive(pair.body_a)(pair.part_a)(pair.body_b)(pair.part_b);
+}
+
+template <typename Archive>
+void transferFeature(Archive& archive, advance::ContactFeature& f) {
+  archive(f.kind)(f.a0)(f.a1)(f.b0)(f.b1)(f.face)(f.axis)(f.offset);
+}
+
+}  // namespace
+
+template <typename Archive>
+void Simulation::Impl::transfer(Archive& archive) {
+  std::uint32_t version = kSnapshotVersion;
+  std::uint64_t count = bodies.size();
+  archive(version)(count);
+  if (version != kSnapshotVersion || count != bodies.size())
+    throw std::invalid_argument("the stored state is not of this scene and version");
+  for (BodyRuntime& body : bodies) {
+    archive(body.state.pose.q)(body.state.pose.p)(body.state.v)(body.state.w)(body.clock)(body.v_start)(body.v_end)(body.step);
+    archive(body.piece.t0)(body.piece.t1)(body.piece.p_degree)(body.piece.q_degree);
+    for (int i = 0; i <= body.piece.p_degree; ++i) archive(body.piece.p[i]);
+    for (int i = 0; i <= body.piece.q_degree; ++i) archive(body.piece.q[i]);
+  }
+  transferList(archive, islands, [&](Island& island) {
+    transferList(archive, island.bodies, [&](int& body) { archive(body); });
+    archive(island.clock)(island.held)(island.memory.next_step)(island.memory.event_window)(island.memory.short_steps);
+    transferList(archive, island.memory.contacts, [&](Contact& c) {
+      transferPair(archive, c.pair);
+      transferFeature(archive, c.feature);
+      archive(c.mode)(c.direction)(c.force)(c.held)(c.in_patch);
+    });
+  });
+  transferList(archive, pending, [&](WitnessRecord& w) {
+    transferPair(archive, w.pair);
+    advance::SeparatingAxis& axis = w.witness.axis;
+    archive(w.witness.t0)(w.witness.t1)(w.witness.gap)(w.witness.cross)(w.witness.cosine);
+    archive(axis.kind)(axis.axis)(axis.a0)(axis.a1)(axis.b0)(axis.b1);
+  });
+  touching.transfer([&](PairKey& pair) { transferPair(archive, pair); },
+                    [&](advance::ContactFeature& feature) { transferFeature(archive, feature); },
+                    [&](auto& value) { archive(value); });
+  archive(summary.steps)(summary.manifold_changes)(summary.impacts)(summary.contacts_made)(summary.contacts_broken);
+  archive(summary.false_liftoffs)(summary.min_gap)(summary.min_step)(summary.max_step)(summary.mean_step);
+  archive(summary.energy_initial)(summary.max_energy_increase)(sum_steps)(reach);
+}
+
 Simulation::Simulation(Scene scene, std::uint64_t seed) : impl_(std::make_unique<Impl>()) {
   impl_->scene = std::move(scene);
   impl_->seed = seed;
@@ -333,7 +405,9 @@ Summary Simulation::run(double until, Sink& sink, const std::atomic<bool>* inter
       s.split(index);
     const double now = s.time();
     s.flush(now, sink);
-    if (s.summary.steps % 64 == 0) sink.checkpoint(now, s.summary.steps, {});
+    if (s.summary.steps % kCheckpointSteps == 0)
+      sink.checkpoint(now, s.summary.steps,
+                      s.summary.steps % kSnapshotSteps == 0 ? snapshot() : std::vector<unsigned char>{});
     if (progress) progress(now, s.summary.steps);
   }
   // All bodies end at the same time, also where the run stops early.
@@ -344,11 +418,21 @@ Summary Simulation::run(double until, Sink& sink, const std::atomic<bool>* inter
   s.summary.time = end;
   s.summary.energy_final = 0;
   for (const Island& island : s.islands) s.summary.energy_final += s.energy(island.bodies);
-  sink.checkpoint(s.summary.time, s.summary.steps, {});
+  sink.checkpoint(s.summary.time, s.summary.steps, snapshot());
   return s.summary;
 }
 
-std::vector<unsigned char> Simulation::snapshot() const { return {}; }
-void Simulation::restore(const std::vector<unsigned char>&) {}
+std::vector<unsigned char> Simulation::snapshot() const {
+  Packer packer;
+  // The same function describes both directions; packing changes nothing.
+  const_cast<Impl&>(*impl_).transfer(packer);
+  return packer.take();
+}
+
+void Simulation::restore(const std::vector<unsigned char>& state) {
+  Unpacker unpacker(state);
+  impl_->transfer(unpacker);
+  if (!unpacker.atEnd()) throw std::invalid_argument("the stored state is not of this scene");
+}
 
 }  // namespace rigor::sim

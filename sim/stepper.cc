@@ -64,7 +64,7 @@ int Stepper::addPair(int i, int j) {
   if (swap) std::swap(i, j);
   if (num_pairs_ == static_cast<int>(pairs_.size())) pairs_.emplace_back();
   NearPair& pair = pairs_[num_pairs_];
-  if (pair.part_a != i || pair.part_b != j) pair.cache = {};
+  pair.cache = {};  // What a step does must not depend on steps before a snapshot.
   pair.part_a = i, pair.part_b = j;
   pair.slot_a = slot_of_[parts_[i].body], pair.slot_b = slot_of_[parts_[j].body];
   pair.axes.clear();
@@ -273,7 +273,9 @@ bool Stepper::impact(StepResult& result, std::uint64_t path) {
   for (size_t i = 0; i < start_.size(); ++i) {
     if (!changed[i]) continue;
     record.bodies.push_back(island_[i]);
-    record.before.push_back(start_[i].state.velocity());
+    // The first impact of a body starts from its published motion; a cut may have slowed the state by rounding.
+    record.before.push_back(hit_[i] ? start_[i].state.velocity() : bodies_[island_[i]].v_end);
+    hit_[i] = 1;
     start_[i].state.setVelocity(outcome.velocity.segment<6>(6 * i));
     record.after.push_back(start_[i].state.velocity());
   }
@@ -414,6 +416,7 @@ void Stepper::step(std::span<const BodyRuntime> bodies, std::span<const PartRunt
   }
   t0_ = bodies[island[0]].clock;
   t_end_ = t_end;
+  hit_.assign(island.size(), 0);
   result.status = StepStatus::kFailed;
   result.message.clear();
   result.impacts.clear();

@@ -181,7 +181,7 @@ class Stepper {
   };
   std::vector<Decided> decided_;  // What every trial of the step starts from, by contact.
   std::vector<Rate> rate_;
-  std::vector<char> saved_held_;
+  std::vector<char> saved_held_, hit_;
   std::vector<geom::Pose> poses_;
   std::vector<NearPair> pairs_;
   int num_pairs_ = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "sim/contact.h"
@@ -17,6 +19,20 @@ class TouchingSet {
   void update(double time, std::span<const Contact> contacts, std::span<const int> group,
               std::span<const ImpactRecord> impacts, double window, Sink& sink,
               Summary& summary);
+
+  /// Visits every stored value, for snapshots.
+  template <typename Pair, typename Feature, typename Value>
+  void transfer(Pair&& pair, Feature&& feature, Value&& value) {
+    auto list = [&](auto& items, auto&& each) {
+      std::uint64_t count = items.size();
+      value(count);
+      if (count > (1u << 28)) throw std::invalid_argument("the stored state is damaged");
+      items.resize(count);
+      for (auto& item : items) each(item);
+    };
+    list(known_, [&](Touch& t) { pair(t.pair), feature(t.feature); });
+    list(broken_, [&](Broken& b) { pair(b.touch.pair), feature(b.touch.feature), value(b.time); });
+  }
 
  private:
   struct Touch {
