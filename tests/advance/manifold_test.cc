@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: MIT
+// Proves advance/manifold.h: the contact patches of boxes and random polytopes. Oracles: patches known by hand (squares,
+// their intersections, the octagon of two squares turned by 45 degrees), geom::separation for the distance, support
+// functions for the separating property of every normal. Invariants: swapping A and B negates normals, rigid motion
+// changes nothing, nothing is appended beyond the band and at least one point inside it.
+#include "advance/manifold.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+namespace rigor::advance {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using Eigen::Vector4d;
+using geom::Polytope;
+using geom::Pose;
+using geom::Shape;
+
+constexpr double kGap = 1e-7;  // Nominal gap of the simulator for bodies of 1 m [m].
+constexpr double kBand = 2e-7;
+/// Rounding of gaps of unit-sized bodies at the origin [m].
+constexpr double kRounding = 2e-15;
+
+Pose turned(const Vector3d& axis, double angle, const Vector3d& p) {
+  const Eigen::Quaterniond q(Eigen::AngleAxisd(angle, axis.normalized()));
+  return {{q.w(), q.x(), q.y(), q.z()}, p};
+}
+
+Pose composed(const Pose& X, const Pose& Y) {  // X Y
+  const Eigen::Quaterniond a(X.q[0], X.q[1], X.q[2], X.q[3]), b(Y.q[0], Y.q[1], Y.q[2], Y.q[3]), c = a * b;
+  return {{c.w(), c.x(), c.y(), c.z()}, X * Y.p};
+}
+
+struct Patch {
+  double distance;
+  std::vector<ContactFeature> features;
+  std::vector<double> gaps;
+  std::vector<Vector3d> normals, points;  // Points: the vertex of the feature, or the middle of the edges' crossing.
+
+  int count(AxisKind kind) const {
+    return static_cast<int>(std::count_if(features.begin(), features.end(), [&](const auto& f) { return f.kind == kind; }));
+  }
+};
+
+Vector3d pointOf(const ContactFeature& f, const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB) {
+  if (f.kind == AxisKind::kFixedInA) return X_WB * std::get<Polytope>(B).vertex(f.b0);
+  const auto& PA = std::get<Polytope>(A);
+  if (f.kind == AxisKind::kFixedInB) return X_WA * PA.vertex(f.a0);
+  const auto& PB = std::get<Polytope>(B);
+  const Vector3d x = X_WA * PA.vertex(f.a0), y = X_WB * PB.vertex(f.b0);
+  const Vector3d a = X_WA * PA.vertex(f.a1) - x, b = X_WB * PB.vertex(f.b1) - y, n = a.cross(b);
+  const double s = (y - x).cross(b).dot(n) / n.squaredNorm(), t = (y - x).cross(a).dot(n) / n.squaredNorm();
+  EXPECT_GE(s, 0);
+  EXPECT_LE(s, 1);
+  EXPECT_GE(t, 0);
+  EXPECT_LE(t, 1);
+  return 0.5 * (x + s * a + y + t * b);
+}
+
+Patch find(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB, double band = kBand) {
+  Patch patch;
+  ManifoldFinder finder;
+  geom::SeparationCache cache;
+  patch.distance = finder.find(A, X_WA, B, X_WB, band, cache, patch.features);
+  for (const ContactFeature& f : patch.features) {
+    Vector3d n;
+    patch.gaps.push_back(contactGap(f, A, X_WA, B, X_WB, &n));
+    patch.normals.push_back(n);
+    patch.points.push_back(pointOf(f, A, X_WA, B, X_WB));
+  }
+  return patch;
+}
+
+double separationOf(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB) {
+  geom::SeparationCache cache;
+  return geom::separation(std::get<Polytope>(A), X_WA, std::get<Polytope>(B), X_WB, cache).distance;
+}
+
+/// Everything that every patch must satisfy: normals of length one that separate the parts by the gap of their feature.
+void expectSound(const Patch& patch, const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB, double band, double rounding) {
+  if (patch.distance > band) {
+    EXPECT_TRUE(patch.features.empty());
+    return;
+  }
+  EXPECT_FALSE(patch.features.empty());
+  for (size_t i = 0; i < patch.features.size(); ++i) {
+    EXPECT_NEAR(patch.normals[i].norm(), 1, 1e-14);
+    EXPECT_LE(patch.gaps[i], band + rounding) << i;
+    for (size_t j = 0; j < i; ++j) EXPECT_FALSE(patch.features[i].sameVertices(patch.features[j])) << i << ' ' << j;
+    if (const auto* PA = std::get_if<Polytope>(&A)) {
+      double top = -INFINITY, bottom = INFINITY;
+      for (int v = 0; v < PA->numVertices(); ++v) top = std::max(top, patch.normals[i].dot(X_WA * PA->vertex(v)));
+      const auto& PB = std::get<Polytope>(B);
+      for (int v = 0; v < PB.numVertices(); ++v) bottom = std::min(bottom, patch.normals[i].dot(X_WB * PB.vertex(v)));
+      // Its direction separates them, up to the tilt that the band allows.
+      EXPECT_GT(bottom - top, -2 * band) << i;
+    }
+  }
+}
+
+bool hasPoint(const Patch& patch, const Vector3d& point, double tolerance = 1e-6) {
+  return std::any_of(patch.points.begin(), patch.points.end(), [&](const Vector3d& x) { return (x - point).norm() <= tolerance; });
+}
+
+/// The patch is a set of corners, in a plane of normal z, with the given gap at every corner.
+void expectLevelPatch(const Patch& patch, double gap, const std::vector<Vector3d>& corners) {
+  EXPECT_NEAR(patch.distance, gap, kRounding);
+  EXPECT_EQ(patch.features.size(), corners.size());
+  for (const Vector3d& corner : corners) EXPECT_TRUE(hasPoint(patch, corner)) << corner.transpose();
+  for (size_t i = 0; i < patch.features.size(); ++i) {
+    EXPECT_NEAR(patch.gaps[i], gap, kRounding) << i;
+    EXPECT_LT((patch.normals[i] - Vector3d::UnitZ()).norm(), 1e-14) << i;
+  }
+}
+
+const Shape kCube = Polytope::box({1, 1, 1});
+
+/// Finds the patch also after swapping A and B and after a rigid motion, and compares.
+Patch findInvariantly(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB, double band = kBand) {
+  const Patch patch = find(A, X_WA, B, X_WB, band);
+  expectSound(patch, A, X_WA, B, X_WB, band, kRounding);
+  const Patch swapped = find(B, X_WB, A, X_WA, band);
+  EXPECT_NEAR(swapped.distance, patch.distance, kRounding);
+  EXPECT_EQ(swapped.features.size(), patch.features.size());
+  for (const Vector3d& x : patch.points) EXPECT_TRUE(hasPoint(swapped, x)) << x.transpose();
+  for (const Vector3d& n : swapped.normals)
+    EXPECT_LT((n + patch.normals[0]).norm(), 1e-6) << n.transpose();  // The band tilts planes by its width over the size.
+
+  const Pose X = turned({1, -2, 0.5}, 0.7, {0.3, 0.4, -0.2});
+  const Patch moved = find(A, composed(X, X_WA), B, composed(X, X_WB), band);
+  EXPECT_NEAR(moved.distance, patch.distance, kRounding);
+  EXPECT_EQ(moved.features.size(), patch.features.size());
+  for (const Vector3d& x : patch.points) EXPECT_TRUE(hasPoint(moved, X * x)) << x.transpose();
+  for (const Vector3d& n : moved.normals) EXPECT_LT((n - X.rotation() * patch.normals[0]).norm(), 1e-6);
+  return patch;
+}
+
+TEST(Manifold, FacesAligned) {
+  const Patch patch = findInvariantly(kCube, {}, kCube, {{1, 0, 0, 0}, {0, 0, 1 + kGap}});
+  expectLevelPatch(patch, kGap, {{0.5, 0.5, 0.5}, {-0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {-0.5, -0.5, 0.5}});
+}
+
+TEST(Manifold, FacesShifted) {
+  const Patch patch = findInvariantly(kCube, {}, kCube, {{1, 0, 0, 0}, {0.3, 0.2, 1 + kGap}});
+  expectLevelPatch(patch, kGap, {{0.5, 0.5, 0.5}, {-0.2, 0.5, 0.5}, {0.5, -0.3, 0.5}, {-0.2, -0.3, 0.5}});
+  EXPECT_EQ(patch.count(AxisKind::kEdges), 2);
+}
+
+TEST(Manifold, SmallFaceInsideALargeOne) {
+  const Shape small = Polytope::box({0.2, 0.3, 0.4});
+  const Patch patch = findInvariantly(kCube, {}, small, {{1, 0, 0, 0}, {0.1, -0.1, 0.7 + kGap}});
+  expectLevelPatch(patch, kGap, {{0.2, 0.05, 0.5}, {0, 0.05, 0.5}, {0.2, -0.25, 0.5}, {0, -0.25, 0.5}});
+}
+
+TEST(Manifold, FacesTurnedByAnEighthMeetInAnOctagon) {
+  const Patch patch = findInvariantly(kCube, {}, kCube, turned(Vector3d::UnitZ(), M_PI / 4, {0, 0, 1 + kGap}));
+  std::vector<Vector3d> corners;
+  const double c = M_SQRT1_2 - 0.5;  // The turned edge x + y = sqrt(1/2) meets x = 1/2 there.
+  for (const double sx : {-1, 1})
+    for (const double sy : {-1, 1}) corners.push_back({0.5 * sx, c * sy, 0.5}), corners.push_back({c * sx, 0.5 * sy, 0.5});
+  expectLevelPatch(patch, kGap, corners);
+  EXPECT_EQ(patch.count(AxisKind::kEdges), 8);
+}
+
+TEST(Manifold, CrossedBeamsMeetInTheirOverlap) {
+  const Shape beam = Polytope::box({4, 0.2, 0.2});
+  const Patch patch = findInvariantly(beam, {}, beam, turned(Vector3d::UnitZ(), M_PI / 2, {0.5, 0, 0.2 + kGap}));
+  expectLevelPatch(patch, kGap, {{0.6, 0.1, 0.1}, {0.4, 0.1, 0.1}, {0.6, -0.1, 0.1}, {0.4, -0.1, 0.1}});
+  EXPECT_EQ(patch.count(AxisKind::kEdges), 4);
+}
+
+TEST(Manifold, EdgeOnFace) {
+  // An edge along y, half of it over the face.
+  const Patch patch = findInvariantly(kCube, {}, kCube, turned(Vector3d::UnitY(), M_PI / 4, {0.1, 0.6, 0.5 + M_SQRT1_2 + kGap}));
+  expectLevelPatch(patch, kGap, {{0.1, 0.1, 0.5}, {0.1, 0.5, 0.5}});
+  EXPECT_EQ(patch.count(AxisKind::kEdges), 1);
+}
+
+TEST(Manifold, VertexOnFace) {
+  // The diagonal of the cube upright.
+  const Eigen::Quaterniond q = Eigen::Quaterniond::FromTwoVectors(Vector3d(1, 1, 1), Vector3d::UnitZ());
+  const Pose X_WB{{q.w(), q.x(), q.y(), q.z()}, {0.1, 0.2, 0.5 + 0.5 * std::sqrt(3.0) + kGap}};
+  const Patch patch = findInvariantly(kCube, {}, kCube, X_WB);
+  expectLevelPatch(patch, kGap, {{0.1, 0.2, 0.5}});
+}
+
+TEST(Manifold, EdgesCrossing) {
+  // Upper edge of A along y, lower edge of B along x, crossing in the middle.
+  const Pose X_WA = turned(Vector3d::UnitY(), M_PI / 4, {0, 0, -M_SQRT1_2});
+  const Pose X_WB = turned(Vector3d::UnitX(), M_PI / 4, {0.1, 0.2, M_SQRT1_2 + kGap});
+  const Patch patch = findInvariantly(kCube, X_WA, kCube, X_WB);
+  expectLevelPatch(patch, kGap, {{0, 0.2, 0}});
+  EXPECT_EQ(patch.features[0].kind, AxisKind::kEdges);
+}
+
+TEST(Manifold, VertexOnVertex) {
+  const Eigen::Quaterniond q = Eigen::Quaterniond::FromTwoVectors(Vector3d(1, 1, 1), Vector3d::UnitZ());
+  const double r = 0.5 * std::sqrt(3.0);
+  const Pose X_WA{{q.w(), q.x(), q.y(), q.z()}, {0, 0, -r}}, X_WB{{q.w(), q.x(), q.y(), q.z()}, {0, 0, r + kGap}};
+  const Patch patch = find(kCube, X_WA, kCube, X_WB);
+  expectSound(patch, kCube, X_WA, kCube, X_WB, kBand, kRounding);
+  ASSERT_EQ(patch.features.size(), 1u);
+  EXPECT_NEAR(patch.gaps[0], kGap, kRounding);
+  // The closest points are 1e-7 m apart and known to 1e-16 m: so is their direction to 1e-9.
+  EXPECT_LT((patch.normals[0] - Vector3d::UnitZ()).norm(), 1e-6);
+}
+
+TEST(Manifold, ParallelEdges) {
+  // Two edges along y over each other, shifted: they overlap from 0 to 0.5.
+  const Pose X_WA = turned(Vector3d::UnitY(), M_PI / 4, {0, 0, -M_SQRT1_2});
+  const Pose X_WB = turned(Vector3d::UnitY(), M_PI / 4, {0, 0.5, M_SQRT1_2 + kGap});
+  const Patch patch = find(kCube, X_WA, kCube, X_WB);
+  expectSound(patch, kCube, X_WA, kCube, X_WB, kBand, kRounding);
+  // Ends of the overlap.
+  ASSERT_GE(patch.features.size(), 1u);
+  ASSERT_LE(patch.features.size(), 2u);
+  for (const Vector3d& x : patch.points) EXPECT_LT(std::min(x.norm(), (x - Vector3d(0, 0.5, 0)).norm()), 1e-6);
+  for (const double gap : patch.gaps) EXPECT_NEAR(gap, kGap, kRounding);
+  for (const Vector3d& n : patch.normals) EXPECT_LT((n - Vector3d::UnitZ()).norm(), 1e-6);
+}
+
+TEST(Manifold, HalfSpaceSeesAllVerticesWithinTheBand) {
+  const Shape ground = geom::HalfSpace{{0, 0, 2}, 1};  // z <= 1/2; the normal need not be unit.
+  for (const double tilt : {0.0, 5e-8, 0.1}) {
+    const Pose X_WB = turned(Vector3d::UnitY(), tilt, {0.3, 0, 0});
+    Pose lifted = X_WB;
+    double lowest = INFINITY;
+    for (int v = 0; v < 8; ++v) lowest = std::min(lowest, (X_WB * std::get<Polytope>(kCube).vertex(v)).z());
+    lifted.p.z() = 0.5 - lowest + kGap;
+    const Patch patch = find(ground, {}, kCube, lifted);
+    EXPECT_NEAR(patch.distance, kGap, kRounding);
+    EXPECT_EQ(patch.features.size(), tilt < 1e-3 ? 4u : 2u) << tilt;
+    for (size_t i = 0; i < patch.features.size(); ++i) {
+      EXPECT_NEAR(patch.gaps[i], patch.points[i].z() - 0.5, kRounding);
+      EXPECT_EQ(patch.normals[i], Vector3d::UnitZ());
+    }
+    lifted.p.z() += kBand;
+    EXPECT_TRUE(find(ground, {}, kCube, lifted).features.empty());
+    // Overlap: minus the depth, and its vertices.
+    lifted.p.z() = 0.5 - lowest - 0.1;
+    const Patch deep = find(ground, {}, kCube, lifted);
+    EXPECT_NEAR(deep.distance, -0.1, kRounding);
+    EXPECT_GE(deep.features.size(), 2u);
+  }
+}
+
+TEST(Manifold, NothingBeyondTheBandAndSomethingWithin) {
+  for (const double share : {0.0, 0.5, 0.999, 1.001, 1.5, 10.0, 1e6}) {
+    for (const double angle : {0.0, M_PI / 4, 0.3}) {
+      const Patch patch = find(kCube, {}, kCube, turned(Vector3d::UnitZ(), angle, {0.1, 0, 1 + share * kBand}));
+      EXPECT_EQ(patch.features.empty(), share > 1) << share << ' ' << angle;
+    }
+  }
+}
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  double number(double low, double high) { return std::uniform_real_distribution<double>(low, high)(engine_); }
+  Vector3d direction() {
+    std::normal_distribution<double> normal;
+    Vector3d d;
+    for (double& x : d) x = normal(engine_);
+    return d.normalized();
+  }
+  Pose pose() { return turned(direction(), number(0, 3), 0.2 * direction()); }
+  Shape shape() {
+    if (number(0, 1) < 0.5) return Polytope::box({number(0.3, 1), number(0.3, 1), number(0.3, 1)});
+    std::vector<Vector3d> points(4 + static_cast<int>(number(0, 20)));
+    for (Vector3d& p : points) p = number(0.3, 0.6) * direction();
+    return Polytope::fromPoints(points);
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+/// Moves B along `d` until it is `gap` from A, by Newton's method on the distance (convex along the line).
+bool approach(const Shape& A, const Pose& X_WA, const Shape& B, Pose& X_WB, const Vector3d& d, double gap) {
+  X_WB.p = X_WA.p + 4 * d;
+  for (int i = 0; i < 60; ++i) {
+    geom::SeparationCache cache;
+    const auto s = geom::separation(std::get<Polytope>(A), X_WA, std::get<Polytope>(B), X_WB, cache);
+    if (std::abs(s.distance - gap) < 0.01 * gap) return true;
+    const double slope = -s.normal.dot(d);  // The normal points from B to A.
+    if (!(s.distance > 0 && slope > 1e-3)) return false;
+    X_WB.p -= d * (s.distance - gap) / slope;
+  }
+  return false;
+}
+
+TEST(Manifold, RandomPairsWithinTheBand) {
+  Random random(11);
+  int tested = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const Shape A = random.shape(), B = random.shape();
+    const Pose X_WA = random.pose();
+    Pose X_WB = random.pose();
+    if (!approach(A, X_WA, B, X_WB, random.direction(), kGap)) continue;
+    ++tested;
+    SCOPED_TRACE(i);
+    const Patch patch = find(A, X_WA, B, X_WB);
+    expectSound(patch, A, X_WA, B, X_WB, kBand, 1e-14);
+    EXPECT_NEAR(patch.distance, separationOf(A, X_WA, B, X_WB), 1e-14);
+    // In general position there is one point, and its gap is the distance; a further one is a nearly parallel edge or face.
+    ASSERT_FALSE(patch.features.empty());
+    const double least = *std::min_element(patch.gaps.begin(), patch.gaps.end());
+    EXPECT_NEAR(least, patch.distance, 1e-3 * kGap);
+    const Patch swapped = find(B, X_WB, A, X_WA);
+    EXPECT_EQ(swapped.features.size(), patch.features.size());
+    ASSERT_FALSE(swapped.features.empty());
+    if (patch.features.size() == 1) {
+      EXPECT_LT((swapped.normals[0] + patch.normals[0]).norm(), 1e-6);
+    }
+    // Beyond the band nothing.
+    EXPECT_TRUE(find(A, X_WA, B, X_WB, 0.9 * patch.distance).features.empty());
+  }
+  EXPECT_GT(tested, 1000);
+}
+
+TEST(Manifold, RandomFacesOnFaces) {
+  // A face of B laid on a face of A, turned and shifted at random: the patch is level.
+  Random random(12);
+  for (int i = 0; i < 500; ++i) {
+    SCOPED_TRACE(i);
+    const Vector3d a(random.number(0.3, 1), random.number(0.3, 1), random.number(0.3, 1));
+    const Vector3d b(random.number(0.3, 1), random.number(0.3, 1), random.number(0.3, 1));
+    const Shape A = Polytope::box(a), B = Polytope::box(b);
+    const Pose X_WB = turned(Vector3d::UnitZ(), random.number(0, 3), {random.number(-0.2, 0.2), random.number(-0.2, 0.2), (a.z() + b.z()) / 2 + kGap});
+    const Patch patch = findInvariantly(A, {}, B, X_WB);
+    EXPECT_GE(patch.features.size(), 3u);
+    EXPECT_LE(patch.features.size(), 8u);
+    for (const double gap : patch.gaps) EXPECT_NEAR(gap, kGap, kRounding);
+    // Every corner lies in both rectangles.
+    for (const Vector3d& x : patch.points) {
+      const Vector3d y = X_WB.rotation().transpose() * (x - X_WB.p);
+      for (int axis = 0; axis < 2; ++axis) {
+        EXPECT_LE(std::abs(x[axis]), a[axis] / 2 + 1e-6);
+        EXPECT_LE(std::abs(y[axis]), b[axis] / 2 + 1e-6);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rigor::advance
