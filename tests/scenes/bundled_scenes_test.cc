@@ -140,7 +140,8 @@ TEST(BundledScenes, TheDrumwrightDieTouchesAtThePublishedTime) {
 }
 
 TEST(BundledScenes, RockingBlockHasHousnersRatio) {
-  const sim::Body& block = load("rocking-block").bodies[1];
+  const sim::Scene scene = load("rocking-block");
+  const sim::Body& block = scene.bodies[1];
   const double m = block.mass, R_sq = 1 + 16;
   const double about_corner = block.inertia(1, 1) + m * R_sq;
   // Angular momentum about the new corner: (I_c + m (h^2 - b^2)) / (I_c + m R^2).
