@@ -263,19 +263,21 @@ double ManifoldFinder::find(const geom::Shape& A, const geom::Pose& X_WA, const 
   const Vector3d n_A = -(X_WA.rotation().transpose() * sep.normal), n_B = -(X_WB.rotation().transpose() * sep.normal);
   const double top = (n_A.transpose() * PA.vertices()).maxCoeff(), bottom = lowest(PB, n_B);
   const double slack = std::max(0.5 * band, kRimShare * (PA.size() + PB.size()));
+  // Whether x lies over one of the edges; `inside`: not over an end of it, which has a vertex of its own.
+  const double reach = 2 * band;
+  auto overEdge = [&](const geom::Polytope& P, const std::vector<int>& edges, const Vector3d& x, bool inside) {
+    for (int e : edges) {
+      const Vector3d start = P.vertex(P.edge(e).tail), d = P.vertex(P.edge(e).head) - start;
+      const double s = (x - start).dot(d) / d.squaredNorm(), rim = reach / d.norm();
+      if (inside ? !(s > rim && s < 1 - rim) : !(s > -rim && s < 1 + rim)) continue;
+      if ((x - start - s * d).norm() <= reach) return true;
+    }
+    return false;
+  };
   int found = 0;
   for (int v = 0; v < PB.numVertices(); ++v) {
     if (n_B.dot(PB.vertices().col(v)) - bottom > slack) continue;
-    // Beyond A's feature (a longer parallel edge) the vertex touches nothing.
-    const Vector3d y = X_AB.R * PB.vertex(v) + X_AB.p;
-    bool over = false;
-    if (sep.feature_a.kind == geom::Feature::Kind::kVertex) over = true;
-    else for (int e : list_a_) {
-      const Vector3d a0 = PA.vertex(PA.edge(e).tail), a = PA.vertex(PA.edge(e).head) - a0;
-      const double s = (y - a0).dot(a) / a.squaredNorm();
-      over = over || (s >= -1e-9 && s <= 1 + 1e-9);
-    }
-    if (!over) continue;
+    if (!overEdge(PA, list_a_, X_AB.R * PB.vertex(v) + X_AB.p, false)) continue;
     ContactFeature f;
     f.b0 = v, f.axis = n_A, f.offset = top;
     out.push_back(f);
@@ -283,16 +285,7 @@ double ManifoldFinder::find(const geom::Shape& A, const geom::Pose& X_WA, const 
   }
   for (int v = 0; v < PA.numVertices(); ++v) {
     if (top - n_A.dot(PA.vertices().col(v)) > slack) continue;
-    if (sep.feature_b.kind == geom::Feature::Kind::kVertex && found > 0) break;
-    const Vector3d x = X_BA.R * PA.vertex(v) + X_BA.p;
-    bool over = false;
-    if (sep.feature_b.kind == geom::Feature::Kind::kVertex) over = true;
-    else for (int e : list_b_) {
-      const Vector3d b0 = PB.vertex(PB.edge(e).tail), b = PB.vertex(PB.edge(e).head) - b0;
-      const double s = (x - b0).dot(b) / b.squaredNorm();
-      over = over || (s > 1e-9 && s < 1 - 1e-9);
-    }
-    if (!over) continue;
+    if (!overEdge(PB, list_b_, X_BA.R * PA.vertex(v) + X_BA.p, true)) continue;
     ContactFeature f;
     f.kind = AxisKind::kFixedInB;
     f.a0 = v, f.axis = n_B, f.offset = bottom;

@@ -63,7 +63,8 @@ double separateStart(const Scene& scene, const Scales& scales, std::span<const P
         const auto* polytope = std::get_if<geom::Polytope>(parts[p].shape);
         return polytope ? polytope->size() : 0.0;
       };
-      if (!(distance >= -kTouchingShare * (size(pair.a) + size(pair.b))))
+      // What earlier pushes pressed together is no overlap of the user's.
+      if (!(distance >= -kTouchingShare * (size(pair.a) + size(pair.b)) - pushed[a] - pushed[b]))
         throw SceneError(fmt::format("bodies '{}' and '{}' overlap at the start by {:.6g} m; bodies must start apart or touching",
                                      scene.bodies[a].name, scene.bodies[b].name, -distance),
                          bodies[b].fixed ? a : b);

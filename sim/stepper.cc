@@ -478,6 +478,7 @@ void Stepper::step(std::span<const BodyRuntime> bodies, std::span<const PartRunt
         if (!truncate(trial_, u, stop)) { h *= 0.5; continue; }
         event_step = true;
       }
+      if (trial_.gains_energy) { h *= 0.5; continue; }
       bool settled = false;
       shrink_ = 0.5;
       for (int k = 0; k < kMaxEvents; ++k) {

@@ -103,6 +103,7 @@ class Stepper {
     std::vector<Vector6d> a0, a1;  // Accelerations at the two ends.
     double error = 0;              // [m/s]
     bool velocity_level = false;
+    bool gains_energy = false;     // Too much for the velocities to be scaled: not to be used.
   };
 
   // stepper.cc: the loop.
