@@ -104,7 +104,8 @@ std::string checkWhole(const std::string& text, Number least) {
   Number value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc() && end == text.data() + text.size() && value >= least) return {};
-  return fmt::format("{} is not allowed; a whole number from {} to {}", text, least, std::numeric_limits<Number>::max());
+  return fmt::format("{} is not allowed; a whole number from {} to {}", text, least,
+                     std::numeric_limits<Number>::max());
 }
 
 std::string checkEnd(const std::string& text) {
@@ -124,10 +125,12 @@ int main(int argc, char** argv) {
   CLI::App* run = app.add_subcommand("run", "Simulate one trajectory, record it, print a summary");
   run->footer(kRunHelp);
   run->add_option("SCENE", run_arguments.scene, "Scene file, or the name of a bundled scene")->required();
-  run->add_option("-o,--output", run_arguments.output, "Record to write (default: runs/NAME-0001.rigor, the next free number)");
+  run->add_option("-o,--output", run_arguments.output,
+                  "Record to write (default: runs/NAME-0001.rigor, the next free number)");
   run->add_option("--until", run_arguments.until, "End of the run [s] (default: the scene's)")
       ->check(checkEnd);
-  run->add_option("--seed", run_arguments.seed, "Seed of the random samples (default: 0)")->check([](const std::string& text) { return checkWhole<std::uint64_t>(text, 0); });
+  run->add_option("--seed", run_arguments.seed, "Seed of the random samples (default: 0)")
+      ->check([](const std::string& text) { return checkWhole<std::uint64_t>(text, 0); });
   run->add_option("--impact", run_arguments.impact, "Impact model (default: the scene's, or routh)");
   run->add_option("--max-steps", run_arguments.max_steps, "Stop after this many steps with exit code 5")
       ->check([](const std::string& text) { return checkWhole<long>(text, 1); });
@@ -137,7 +140,8 @@ int main(int argc, char** argv) {
 
   bool json = false;
   std::string file, format, output, branch;
-  CLI::App* verify = app.add_subcommand("verify", "Check a recorded run's guarantee independently, in exact arithmetic");
+  CLI::App* verify =
+      app.add_subcommand("verify", "Check a recorded run's guarantee independently, in exact arithmetic");
   verify->footer(kVerifyHelp);
   verify->add_option("RUN", file, "Record (default: the newest in runs/)");
   verify->add_flag("--json", json, "Print one JSON object");
@@ -150,7 +154,9 @@ int main(int argc, char** argv) {
   CLI::App* export_command = app.add_subcommand("export", "Take the data of a record elsewhere");
   export_command->footer(kExportHelp);
   export_command->add_option("RUN", file, "Record (default: the newest in runs/)");
-  export_command->add_option("--format", format, "csv, hdf5 or gltf")->required()->check(CLI::IsMember({"csv", "hdf5", "gltf"}));
+  export_command->add_option("--format", format, "csv, hdf5 or gltf")
+      ->required()
+      ->check(CLI::IsMember({"csv", "hdf5", "gltf"}));
   export_command->add_option("-o,--output", output, "Folder (csv) or file to write")->required();
   export_command->add_option("--branch", branch, "One branch (default: all)");
 

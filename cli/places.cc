@@ -28,7 +28,8 @@ std::string findBundledScenes() {
   if (const char* given = std::getenv("RIGOR_SCENES"); given && *given) return given;
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  for (const fs::path& folder : {program.parent_path().parent_path() / "share/rigor/scenes", fs::path(RIGOR_SOURCE_SCENES)}) {
+  for (const fs::path& folder :
+       {program.parent_path().parent_path() / "share/rigor/scenes", fs::path(RIGOR_SOURCE_SCENES)}) {
     if (fs::is_directory(folder, error)) return folder.string();
   }
   return {};
@@ -36,7 +37,8 @@ std::string findBundledScenes() {
 
 std::vector<std::string> listBundledScenes() {
   std::vector<std::string> paths;
-  eachFile(findBundledScenes(), ".yaml", [&](const fs::directory_entry& file) { paths.push_back(file.path().string()); });
+  eachFile(findBundledScenes(), ".yaml",
+           [&](const fs::directory_entry& file) { paths.push_back(file.path().string()); });
   std::sort(paths.begin(), paths.end());
   return paths;
 }
@@ -58,7 +60,9 @@ std::string nextRecordPath(const std::string& name) {
     const std::string stem = file.path().stem().string();
     if (!stem.starts_with(prefix)) return;
     const std::string number = stem.substr(prefix.size());
-    if (number.empty() || number.size() > 9 || !std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; })) return;
+    if (number.empty() || number.size() > 9 ||
+        !std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; }))
+      return;
     last = std::max(last, std::stol(number));
   });
   return fmt::format("{}/{}{:04}.rigor", kRuns, prefix, last + 1);

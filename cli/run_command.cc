@@ -60,8 +60,8 @@ void printSummary(std::ostream& out, const sim::Scene& scene, const sim::Summary
                         : s.status == sim::RunStatus::kFailed      ? "FAILED"
                         : s.status == sim::RunStatus::kInterrupted ? "interrupted"
                                                                    : "stopped at the step budget";
-  out << fmt::format("{}: {} at {:.6g} s after {} steps ({:.3g} s of computing)\n", scene.name, verdict, s.time, s.steps,
-                     wall_seconds);
+  out << fmt::format("{}: {} at {:.6g} s after {} steps ({:.3g} s of computing)\n", scene.name, verdict, s.time,
+                     s.steps, wall_seconds);
   out << fmt::format("  smallest gap   {:.4g} m, proved for every pair at every instant\n", s.min_gap);
   out << fmt::format("  steps          {:.3g} s on average, {:.3g} to {:.3g} s\n", s.mean_step, s.min_step, s.max_step);
   out << fmt::format("  contacts       {} manifold changes, {} made, {} broken, {} impacts\n", s.manifold_changes,

@@ -109,8 +109,8 @@ void readMass(const Value& map, sim::Body& body) {
     if (body.fixed && !(checked.mass > 0)) checked.mass = 1;  // Only the inertia was given.
     const Value& at = inertia ? *inertia : mass ? *mass : *density;
     if (const std::string reason = geom::impossibleBecause(checked); !reason.empty()) {
-      at.fail(at.name() + ": " + reason,
-              inertia ? "positive principal moments, none above the sum of the other two" : "what a rigid body can have");
+      at.fail(at.name() + ": " + reason, inertia ? "positive principal moments, none above the sum of the other two"
+                                                 : "what a rigid body can have");
     }
   }
   body.mass = mass || density || !body.fixed ? given.mass : 0;
@@ -131,8 +131,8 @@ std::string readName(const Value& value, const std::string& what) {
 
 sim::Body readBody(const Value& map, const sim::Material& defaults, const std::string& folder,
                    std::vector<std::string>& warnings) {
-  map.fields({"name", "fixed", "shape", "mass", "density", "inertia", "com", "position", "orientation", "rpy", "velocity",
-              "angular_velocity", "friction", "restitution"});
+  map.fields({"name", "fixed", "shape", "mass", "density", "inertia", "com", "position", "orientation", "rpy",
+              "velocity", "angular_velocity", "friction", "restitution"});
   sim::Body body;
   body.name = readName(map.at("name"), "body");
   if (const auto fixed = map.find("fixed")) body.fixed = fixed->boolean();
@@ -193,8 +193,9 @@ sim::Scene parseScene(const std::string& text, const std::string& path, SceneSou
     const Value body_name = map.at("name");
     const auto [earlier, is_new] = names.emplace(scene.bodies.back().name, body_name.position());
     if (!is_new) {
-      body_name.fail(fmt::format("a second body named {} (the first is in line {})", earlier->first, earlier->second.line),
-                     "a name of its own for every body");
+      body_name.fail(
+          fmt::format("a second body named {} (the first is in line {})", earlier->first, earlier->second.line),
+          "a name of its own for every body");
     }
   }
   if (scene.bodies.empty()) bodies.refuse("a list of at least one body");

@@ -128,7 +128,8 @@ Mesh readBinaryStl(const std::string& path, const std::string& bytes, std::uint3
     for (int i = 0; i < 9; i += 3) {
       mesh.vertices.emplace_back(corners[i], corners[i + 1], corners[i + 2]);
       if (!mesh.vertices.back().allFinite()) {
-        throw LoadError(path, {}, "triangle " + std::to_string(t) + " of this binary STL is not finite", "finite coordinates");
+        throw LoadError(path, {}, "triangle " + std::to_string(t) + " of this binary STL is not finite",
+                        "finite coordinates");
       }
     }
     const int n = static_cast<int>(mesh.vertices.size());

@@ -16,7 +16,8 @@ struct ShapeContext {
   std::vector<std::string>* warnings;  ///< Never null.
 };
 
-/// The convex parts of a `shape:` field (docs/scenes.md), in the body's frame. @throws LoadError at the offending value.
+/// The convex parts of a `shape:` field (docs/scenes.md), in the body's frame. @throws LoadError at the offending
+/// value.
 std::vector<geom::Shape> readShape(const Value& shape, const ShapeContext& context);
 
 /// `orientation: [w, x, y, z]` (kept as it is, not normalised) or `rpy: [r, p, y]` (R = Rz(y) Ry(p) Rx(r)) of a map;

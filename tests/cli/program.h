@@ -40,7 +40,9 @@ class ProgramFolder {
   ProgramFolder& operator=(const ProgramFolder&) = delete;
 
   std::filesystem::path operator/(const std::string& name) const { return folder_ / name; }
-  void write(const std::string& name, const std::string& text) const { std::ofstream(folder_ / name, std::ios::binary) << text; }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+  }
 
   /// Runs `rigor arguments...`; with `signal_after` > 0 [s] sends SIGINT (or `signal`) after that time.
   ProgramResult run(const std::vector<std::string>& arguments, double signal_after = 0, int signal = SIGINT) const {
@@ -61,7 +63,8 @@ class ProgramFolder {
     }
     int status = 0;
     waitpid(child, &status, 0);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), readAll(folder_ / ".stdout"), readAll(folder_ / ".stderr")};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), readAll(folder_ / ".stdout"),
+            readAll(folder_ / ".stderr")};
   }
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proves: the program keeps its interface: exit codes, what goes to stdout and what to stderr, the fields of --json, where
-// records go, and that an interrupted or killed run leaves a record that verifies.
-// Oracle: the documented interface, written out here; a body in free fall, whose motion has a closed form.
+// Proves: the program keeps its interface: exit codes, what goes to stdout and what to stderr, the fields of --json,
+// where records go, and that an interrupted or killed run leaves a record that verifies. Oracle: the documented
+// interface, written out here; a body in free fall, whose motion has a closed form.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,8 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 const char* kFalling =
-    "name: falling\nuntil: 0.5\nbodies:\n  - {name: stone, shape: {box: {size: [0.1, 0.1, 0.1]}}, mass: 2, position: [0, 0, 10]}\n"
+    "name: falling\nuntil: 0.5\nbodies:\n  - {name: stone, shape: {box: {size: [0.1, 0.1, 0.1]}}, mass: 2, position: "
+    "[0, 0, 10]}\n"
     "  - {name: ground, fixed: true, shape: {halfspace: {}}}\n";
 // Spins for ever in free space: as many steps as one likes.
 const char* kEndless =
@@ -35,9 +36,9 @@ TEST_F(Program, RunPrintsExactlyOneJsonObjectWithTheDocumentedFields) {
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(std::count(result.out.begin(), result.out.end(), '\n'), 1);
   const json summary = json::parse(result.out);
-  for (const char* field : {"scene", "status", "time", "steps", "manifold_changes", "impacts", "contacts_made", "contacts_broken",
-                            "min_gap", "mean_step", "min_step", "max_step", "energy_initial", "energy_final", "max_energy_increase",
-                            "wall_seconds", "seed", "record"}) {
+  for (const char* field : {"scene", "status", "time", "steps", "manifold_changes", "impacts", "contacts_made",
+                            "contacts_broken", "min_gap", "mean_step", "min_step", "max_step", "energy_initial",
+                            "energy_final", "max_energy_increase", "wall_seconds", "seed", "record"}) {
     EXPECT_TRUE(summary.contains(field)) << field;
   }
   EXPECT_EQ(summary["scene"], "falling");
@@ -172,8 +173,9 @@ TEST_F(Program, ScenesListsNamesThatRunTakes) {
     names += line.substr(0, line.find(' ')) + ' ';
     EXPECT_GT(line.size(), line.find(' ') + 10) << line;
   }
-  for (const char* name : {"die ", "die-drumwright ", "cube-on-cube ", "edge-edge ", "needle-and-plate ", "stack-10 ", "card-house ",
-                           "arch ", "thin-plate ", "rocking-block ", "flat-drop ", "ball-in-cup ", "pile-100 "}) {
+  for (const char* name :
+       {"die ", "die-drumwright ", "cube-on-cube ", "edge-edge ", "needle-and-plate ", "stack-10 ", "card-house ",
+        "arch ", "thin-plate ", "rocking-block ", "flat-drop ", "ball-in-cup ", "pile-100 "}) {
     EXPECT_THAT(names, HasSubstr(name));
   }
   const ProgramResult run = folder_.run({"run", "die", "--until", "0.01", "--json"});

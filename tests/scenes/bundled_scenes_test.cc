@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Proves: every bundled scene loads, says what it is, and starts with every pair at least the nominal contact gap apart,
-// so that no run begins by moving bodies; the built structures touch exactly where they are meant to, and their numbers
-// are those of the publications.
-// Oracle: vertices against planes written out here for half-spaces; geom::separation (tested against exact arithmetic in
-// tests/geom) for pairs of polytopes; statics and geometry in closed form.
+// Proves: every bundled scene loads, says what it is, and starts with every pair at least the nominal contact gap
+// apart, so that no run begins by moving bodies; the built structures touch exactly where they are meant to, and their
+// numbers are those of the publications. Oracle: vertices against planes written out here for half-spaces;
+// geom::separation (tested against exact arithmetic in tests/geom) for pairs of polytopes; statics and geometry in
+// closed form.
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
@@ -112,8 +112,8 @@ TEST(BundledScenes, StructuresTouchWhereTheyAreBuilt) {
 }
 
 TEST(BundledScenes, TheDrumwrightDieTouchesAtThePublishedTime) {
-  // The published program moves the centre by explicit Euler steps of h = 0.01 s, that is g t h/2 above the parabola, and
-  // first touches at 0.7875 s. The cube turns at a constant rate: w is constant for isotropic inertia.
+  // The published program moves the centre by explicit Euler steps of h = 0.01 s, that is g t h/2 above the parabola,
+  // and first touches at 0.7875 s. The cube turns at a constant rate: w is constant for isotropic inertia.
   const sim::Scene scene = load("die-drumwright");
   const sim::Body& die = scene.bodies[1];
   EXPECT_NEAR(die.inertia(0, 0), 1.0 / 6, 1e-15);
@@ -125,7 +125,8 @@ TEST(BundledScenes, TheDrumwrightDieTouchesAtThePublishedTime) {
     const auto& cube = std::get<geom::Polytope>(die.parts[0]);
     for (int v = 0; v < 8; ++v) {
       const Eigen::Vector3d r = die.pose.rotation() * cube.vertex(v);  // Rodrigues' formula:
-      const Eigen::Vector3d turned = r * std::cos(angle) + axis.cross(r) * std::sin(angle) + axis * axis.dot(r) * (1 - std::cos(angle));
+      const Eigen::Vector3d turned =
+          r * std::cos(angle) + axis.cross(r) * std::sin(angle) + axis * axis.dot(r) * (1 - std::cos(angle));
       least = std::min(least, die.pose.p.z() + die.velocity.z() * t - 9.81 * t * (t - h) / 2 + turned.z());
     }
     return least - offset;

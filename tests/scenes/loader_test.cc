@@ -128,7 +128,7 @@ TEST(Loader, DefaultsAreThoseOfTheStructs) {
 
 TEST(Loader, JsonIsAccepted) {
   const sim::Scene scene = parseScene(
-      R"({"until": 2, "bodies": [{"name": "a", "fixed": true, "shape": {"halfspace": {"normal": [0, 0, 1], "offset": 0}}}]})",
+      R"({"until": 2, "bodies": [{"name": "a", "fixed": true, "shape": {"halfspace": {"normal": [0, 0, 1]}}}]})",
       "s.json");
   EXPECT_EQ(scene.until, 2);
   EXPECT_EQ(scene.bodies.at(0).name, "a");
@@ -146,7 +146,8 @@ TEST(Loader, AnchorsMayRepeatAShape) {
 TEST(Loader, RollPitchYawTurnsAboutFixedAxesInThatOrder) {
   const sim::Scene scene = parseScene(die("    mass: 1\n    rpy: [0.3, -0.4, 1.9]\n"), "s.yaml");
   // R = Rz(yaw) Ry(pitch) Rx(roll), written out: first and third columns.
-  const double cr = std::cos(0.3), sr = std::sin(0.3), cp = std::cos(-0.4), sp = std::sin(-0.4), cy = std::cos(1.9), sy = std::sin(1.9);
+  const double cr = std::cos(0.3), sr = std::sin(0.3), cp = std::cos(-0.4), sp = std::sin(-0.4), cy = std::cos(1.9),
+               sy = std::sin(1.9);
   const Eigen::Matrix3d R = scene.bodies[0].pose.rotation();
   EXPECT_NEAR((R.col(0) - Eigen::Vector3d(cy * cp, sy * cp, -sp)).norm(), 0, 1e-15);
   EXPECT_NEAR((R.col(2) - Eigen::Vector3d(cy * sp * cr + sy * sr, sy * sp * cr - cy * sr, cp * cr)).norm(), 0, 1e-15);
@@ -226,14 +227,11 @@ std::string with(const std::string& top) { return top + "\n" + die("    mass: 1\
 INSTANTIATE_TEST_SUITE_P(
     BadScenes, LoaderRefuses,
     ::testing::Values(
-        BadInput{"Empty", "", "1:1", "empty"},
-        BadInput{"OnlyAComment", "# nothing\n", "1:1", "empty"},
+        BadInput{"Empty", "", "1:1", "empty"}, BadInput{"OnlyAComment", "# nothing\n", "1:1", "empty"},
         BadInput{"NulByte", std::string("name: a\nx: \0", 12), "2:4", "no text file"},
-        BadInput{"ControlByte", "name: a\001b\n", "1:8", "0x01"},
-        BadInput{"NotUtf8", "name: d\xff\n", "1:8", "0xff"},
+        BadInput{"ControlByte", "name: a\001b\n", "1:8", "0x01"}, BadInput{"NotUtf8", "name: d\xff\n", "1:8", "0xff"},
         BadInput{"TruncatedUtf8", "name: \xe2\x82", "1:7", "0xe2"},
-        BadInput{"NotYaml", "bodies: [1, 2\n", "2:1", "s.yaml"},
-        BadInput{"AList", "- 1\n- 2\n", "1:1", "a list of 2"},
+        BadInput{"NotYaml", "bodies: [1, 2\n", "2:1", "s.yaml"}, BadInput{"AList", "- 1\n- 2\n", "1:1", "a list of 2"},
         BadInput{"AWord", "die\n", "1:1", "die"},
         BadInput{"TwoDocuments", "name: a\n---\nname: b\n", "2:1", "second YAML document"},
         BadInput{"EndlessEmptyDocuments", ", m", "1:1", "no fields"},  // Once never returned, found by fuzzing.
@@ -246,8 +244,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"UnknownImpactField", with("impact: {modle: routh}"), "1:10", "did you mean model?"},
         BadInput{"DuplicateTopField", with("until: 1\nuntil: 2"), "2:1", "duplicate field until"},
         BadInput{"DuplicateBodyField", die("    mass: 1\n    mass: 1\n"), "6:5", "duplicate"},
-        BadInput{"DuplicateShapeField", "bodies: [{name: a, mass: 1, shape: {box: {size: [1,1,1], size: [1,1,1]}}}]", "1:58",
-                 "duplicate"},
+        BadInput{"DuplicateShapeField", "bodies: [{name: a, mass: 1, shape: {box: {size: [1,1,1], size: [1,1,1]}}}]",
+                 "1:58", "duplicate"},
         BadInput{"ComplexKey", with("? [a, b]\n: 1"), "1:3", "no word"},
         BadInput{"NoBodies", "name: a\n", "1:1", "no field bodies"},
         BadInput{"EmptyBodies", "bodies: []\n", "1:9", "at least one"},
@@ -281,58 +279,67 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"QuaternionOfThree", die("    mass: 1\n    orientation: [1, 0, 0]\n"), "6:18", "[w, x, y, z]"},
         BadInput{"OrientationAndRpy", die("    mass: 1\n    orientation: [1, 0, 0, 0]\n    rpy: [0, 0, 0]\n"), "7:10",
                  "not both"},
-        BadInput{"PositionOfTwo", "bodies: [{name: a, mass: 1, shape: {box: {size: [1,1,1]}}, position: [0, 0]}]", "1:70",
-                 "[x, y, z]"},
+        BadInput{"PositionOfTwo", "bodies: [{name: a, mass: 1, shape: {box: {size: [1,1,1]}}, position: [0, 0]}]",
+                 "1:70", "[x, y, z]"},
         BadInput{"RestitutionAboveOne", die("    mass: 1\n    restitution: 1.01\n"), "6:18", "from 0 to 1"},
         BadInput{"RestitutionNegative", with("contact: {restitution: -0.1}"), "1:24", "from 0 to 1"},
         BadInput{"FrictionNegative", die("    mass: 1\n    friction: -0.3\n"), "6:15", "no-slip"},
         BadInput{"FrictionWord", with("contact: {friction: sticky}"), "1:21", "finite"},
         BadInput{"DuplicateNames",
-                 "bodies:\n  - {name: a, fixed: true, shape: {halfspace: {}}}\n  - {name: a, fixed: true, shape: {halfspace: {}}}\n",
+                 "bodies:\n  - {name: a, fixed: true, shape: {halfspace: {}}}\n  - {name: a, fixed: true, shape: "
+                 "{halfspace: {}}}\n",
                  "3:12", "line 2"},
         BadInput{"EmptyName", "bodies: [{name: \"\", mass: 1, shape: {box: {size: [1,1,1]}}}]", "1:17", "not empty"},
         BadInput{"SlashInName", "bodies: [{name: a/b, mass: 1, shape: {box: {size: [1,1,1]}}}]", "1:17", "slash"},
         BadInput{"NoName", "bodies: [{mass: 1, shape: {box: {size: [1,1,1]}}}]", "1:10", "no field name"},
         BadInput{"FixedIsANumber", "bodies: [{name: a, fixed: 1, shape: {halfspace: {}}}]", "1:27", "true or false"},
-        BadInput{"FixedWithVelocity", "bodies: [{name: a, fixed: true, shape: {halfspace: {}}, velocity: [1, 0, 0]}]", "1:67",
-                 "does not move"},
+        BadInput{"FixedWithVelocity", "bodies: [{name: a, fixed: true, shape: {halfspace: {}}, velocity: [1, 0, 0]}]",
+                 "1:67", "does not move"},
         BadInput{"MovingHalfSpace", "bodies: [{name: a, mass: 1, shape: {halfspace: {normal: [0, 0, 1]}}}]", "1:48",
                  "fixed bodies only"},
-        BadInput{"ZeroNormal", "bodies: [{name: a, fixed: true, shape: {halfspace: {normal: [0, 0, 0]}}}]", "1:61", "zero"},
+        BadInput{"ZeroNormal", "bodies: [{name: a, fixed: true, shape: {halfspace: {normal: [0, 0, 0]}}}]", "1:61",
+                 "zero"},
         BadInput{"NoShape", "bodies: [{name: a, mass: 1}]", "1:10", "no field shape"},
-        BadInput{"UnknownShape", "bodies: [{name: a, mass: 1, shape: {boxx: {size: [1,1,1]}}}]", "1:37", "did you mean box?"},
-        BadInput{"TwoShapes", "bodies: [{name: a, mass: 1, shape: {box: {size: [1,1,1]}, sphere: {radius: 1}}}]", "1:36",
-                 "2 shapes"},
+        BadInput{"UnknownShape", "bodies: [{name: a, mass: 1, shape: {boxx: {size: [1,1,1]}}}]", "1:37",
+                 "did you mean box?"},
+        BadInput{"TwoShapes", "bodies: [{name: a, mass: 1, shape: {box: {size: [1,1,1]}, sphere: {radius: 1}}}]",
+                 "1:36", "2 shapes"},
         BadInput{"NegativeBox", "bodies: [{name: a, mass: 1, shape: {box: {size: [1, -1, 1]}}}]", "1:53", "> 0"},
         BadInput{"BoxOfTwo", "bodies: [{name: a, mass: 1, shape: {box: {size: [1, 1]}}}]", "1:49", "3 edge lengths"},
-        BadInput{"FlatHull",
-                 "bodies:\n  - name: a\n    mass: 1\n    shape: {hull: {vertices: [[0,0,0],[1,0,0],[0,1,0],[1,1,0]]}}\n", "4:30",
+        BadInput{
+            "FlatHull",
+            "bodies:\n  - name: a\n    mass: 1\n    shape: {hull: {vertices: [[0,0,0],[1,0,0],[0,1,0],[1,1,0]]}}\n",
+            "4:30", "hull.vertices"},
+        BadInput{"StraightHull",
+                 "bodies: [{name: a, mass: 1, shape: {hull: {vertices: [[0,0,0],[1,0,0],[2,0,0],[3,0,0]]}}}]", "1:54",
                  "hull.vertices"},
-        BadInput{"StraightHull", "bodies: [{name: a, mass: 1, shape: {hull: {vertices: [[0,0,0],[1,0,0],[2,0,0],[3,0,0]]}}}]",
-                 "1:54", "hull.vertices"},
         BadInput{"EmptyHull", "bodies: [{name: a, mass: 1, shape: {hull: {vertices: []}}}]", "1:54", "hull.vertices"},
         BadInput{"HullPointOfTwo",
-                 "bodies:\n  - name: a\n    mass: 1\n    shape: {hull: {vertices: [[0,0,0],\n      [1,0], [0,1,0], [0,0,1]]}}\n",
+                 "bodies:\n  - name: a\n    mass: 1\n    shape: {hull: {vertices: [[0,0,0],\n      [1,0], [0,1,0], "
+                 "[0,0,1]]}}\n",
                  "5:7", "vertices[1]"},
-        BadInput{"SphereOfThree", "bodies: [{name: a, mass: 1, shape: {sphere: {radius: 1, vertices: 3}}}]", "1:67", "from 4"},
-        BadInput{"SphereOfHalf", "bodies: [{name: a, mass: 1, shape: {sphere: {radius: 1, vertices: 4.5}}}]", "1:67", "whole"},
-        BadInput{"CylinderOfTwoSides", "bodies: [{name: a, mass: 1, shape: {cylinder: {radius: 1, length: 1, sides: 2}}}]",
-                 "1:77", "from 3"},
+        BadInput{"SphereOfThree", "bodies: [{name: a, mass: 1, shape: {sphere: {radius: 1, vertices: 3}}}]", "1:67",
+                 "from 4"},
+        BadInput{"SphereOfHalf", "bodies: [{name: a, mass: 1, shape: {sphere: {radius: 1, vertices: 4.5}}}]", "1:67",
+                 "whole"},
+        BadInput{"CylinderOfTwoSides",
+                 "bodies: [{name: a, mass: 1, shape: {cylinder: {radius: 1, length: 1, sides: 2}}}]", "1:77", "from 3"},
         BadInput{"NestedCompound",
                  "bodies:\n  - name: a\n    mass: 1\n    shape: {compound: [{shape: {compound: []}}]}\n", "4:32",
                  "compound in a compound"},
         BadInput{"EmptyCompound", "bodies: [{name: a, mass: 1, shape: {compound: []}}]", "1:47", "at least one part"},
-        BadInput{"EndlessCompound", "bodies: [{name: a, mass: 1, shape: &s {compound: [{shape: *s}]}}]", "1:36", "compound"},
-        BadInput{"MissingMesh", "bodies:\n  - name: a\n    mass: 1\n    shape:\n      mesh: {file: no/such.obj}\n", "5:20",
-                 "no/such.obj does not exist"},
+        BadInput{"EndlessCompound", "bodies: [{name: a, mass: 1, shape: &s {compound: [{shape: *s}]}}]", "1:36",
+                 "compound"},
+        BadInput{"MissingMesh", "bodies:\n  - name: a\n    mass: 1\n    shape:\n      mesh: {file: no/such.obj}\n",
+                 "5:20", "no/such.obj does not exist"},
         BadInput{"UnknownModel", with("impact: {model: newton}"), "1:17", "routh"},
         BadInput{"OddCone", with("impact: {cone_edges: 5}"), "1:22", "even"},
         BadInput{"ZeroMaxStep", with("solver: {max_step: 0}"), "1:20", "> 0"},
         BadInput{"NegativeUntil", with("until: -1"), "1:8", "> 0"},
         BadInput{"GravityOfTwo", with("gravity: [0, -9.81]"), "1:10", "[x, y, z]"},
         BadInput{"Robots", with("robots: []"), "1:9", "not supported in this version"},
-        BadInput{"JsonPlace", "{\n  \"until\": 1,\n  \"bodies\": [\n    {\"name\": \"a\", \"mass\": -5}\n  ]\n}\n", "4:5",
-                 "no field shape"}),
+        BadInput{"JsonPlace", "{\n  \"until\": 1,\n  \"bodies\": [\n    {\"name\": \"a\", \"mass\": -5}\n  ]\n}\n",
+                 "4:5", "no field shape"}),
     [](const auto& row) { return std::string(row.param.name); });
 
 class MeshScene : public ::testing::Test {
@@ -345,7 +352,8 @@ class MeshScene : public ::testing::Test {
   sim::Scene load(const std::string& file, const std::string& content, const std::string& more = "",
                   SceneSource* source = nullptr) {
     std::ofstream(folder_ / file, std::ios::binary) << content;
-    std::ofstream(folder_ / "s.yaml") << "bodies:\n  - name: a\n    density: 1\n    shape: {mesh: {file: " + file + more + "}}\n";
+    std::ofstream(folder_ / "s.yaml") << "bodies:\n  - name: a\n    density: 1\n    shape: {mesh: {file: " + file +
+                                             more + "}}\n";
     return loadScene(folder_ / "s.yaml", source);
   }
   std::filesystem::path folder_;
@@ -393,8 +401,8 @@ TEST_F(MeshScene, ADentIsFilledWithAWarning) {
   // A tetrahedron with its base pushed in towards (0.25, 0.25, 0.01).
   SceneSource source;
   load("dent.obj",
-       "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0.25 0.25 0.01\nf 1 2 4\nf 1 4 3\nf 2 3 4\nf 1 3 5\nf 3 2 5\nf 2 1 5\n", "",
-       &source);
+       "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0.25 0.25 0.01\nf 1 2 4\nf 1 4 3\nf 2 3 4\nf 1 3 5\nf 3 2 5\nf 2 1 5\n",
+       "", &source);
   ASSERT_EQ(source.warnings.size(), 1u);
   EXPECT_THAT(source.warnings[0], HasSubstr("s.yaml:4:26: "));
   EXPECT_THAT(source.warnings[0], HasSubstr("convex hull"));
