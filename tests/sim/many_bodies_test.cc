@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// Proves that bodies act on each other with equal and opposite impulses, and that several of them falling at once stay
+// apart and lose energy only. Invariants: linear and angular momentum of collisions in free space, energy.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <random>
+
+#include "simulated_run.h"
+
+namespace rigor::sim::test {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using Eigen::Vector4d;
+
+const std::string kCube = box({0.1, 0.1, 0.1});
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  double number(double low, double high) { return std::uniform_real_distribution<double>(low, high)(engine_); }
+  Vector3d vector(double scale) {
+    const double x = number(-1, 1), y = number(-1, 1), z = number(-1, 1);
+    return scale * Vector3d(x, y, z);
+  }
+  Vector4d quaternion() { return Vector4d(number(-1, 1), number(-1, 1), number(-1, 1), number(0.1, 1)).normalized(); }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+struct Momentum {
+  Vector3d linear = Vector3d::Zero(), angular = Vector3d::Zero();
+};
+
+/// Of all bodies at the end, about the world's origin.
+Momentum momentumAtEnd(const ProvedRun& run) {
+  Momentum sum;
+  for (size_t i = 0; i < run.scene.bodies.size(); ++i) {
+    const Body& b = run.scene.bodies[i];
+    const PieceRecord& r = run.last(static_cast<int>(i));
+    const geom::Pose end = r.piece.end();
+    const Matrix3d R = end.rotation();
+    sum.linear += b.mass * r.v_end;
+    sum.angular += R * (b.inertia * (R.transpose() * r.w_end)) + end.p.cross(b.mass * r.v_end);
+  }
+  return sum;
+}
+
+Momentum momentumAtStart(const Scene& scene) {
+  Momentum sum;
+  for (const Body& b : scene.bodies) {
+    const Matrix3d R = b.pose.rotation();
+    const Vector3d arm = R * b.centre, v = b.velocity + b.angular_velocity.cross(arm);
+    sum.linear += b.mass * v;
+    sum.angular += R * (b.inertia * (R.transpose() * b.angular_velocity)) + (b.pose.p + arm).cross(b.mass * v);
+  }
+  return sum;
+}
+
+/// Two cubes (isotropic: their free rotation is exact) that hit each other without gravity.
+ProvedRun collision(std::uint64_t seed, const std::string& friction, double restitution) {
+  Random random(seed);
+  SceneText text;
+  text.gravity = {0, 0, 0};
+  text.friction = friction;
+  text.restitution = restitution;
+  text.until = 0.5;
+  BodyText a{"a", kCube}, b{"b", kCube};
+  b.mass = 2.5;
+  a.position = {-0.2, 0, 0}, b.position = Vector3d(0.2, 0, 0) + random.vector(0.05);
+  a.orientation = random.quaternion(), b.orientation = random.quaternion();
+  a.velocity = Vector3d(1.5, 0, 0) + random.vector(0.2), b.velocity = Vector3d(-1, 0, 0) + random.vector(0.2);
+  a.angular_velocity = random.vector(5), b.angular_velocity = random.vector(5);
+  text.bodies = {a, b};
+  return simulate(text.parse());
+}
+
+void collide(int first, int count) {
+  for (const std::string friction : {"0", "0.3", "1.5", "no-slip"})
+    for (const double restitution : {0.0, 0.5, 1.0})
+      for (int i = 0; i < count; ++i) {
+        SCOPED_TRACE(fmt::format("seed {} friction {} restitution {}", first + i, friction, restitution));
+        const ProvedRun run = collision(first + i, friction, restitution);
+        ASSERT_EQ(wrong(run), "");
+        ASSERT_GT(run.summary.impacts, 0);
+        const Momentum start = momentumAtStart(run.scene), end = momentumAtEnd(run);
+        const double linear_scale = 2.5 * 2;
+        if (restitution > 0) {  // They part at once: nothing but impacts and exact free flight.
+          EXPECT_LT((end.linear - start.linear).norm(), 1e-12 * linear_scale);
+          // Contacts are moved to the nominal gap, by less than the band of 2e-8 m.
+          EXPECT_LT((end.angular - start.angular).norm(), 2e-8 * linear_scale);
+        }
+        for (const ImpactRecord& impact : run.impacts) {
+          Vector3d linear = Vector3d::Zero(), angular = Vector3d::Zero();
+          for (size_t k = 0; k < impact.bodies.size(); ++k) {
+            const Body& body = run.scene.bodies[impact.bodies[k]];
+            const Eigen::Matrix<double, 6, 1> change = impact.after[k] - impact.before[k];
+            linear += body.mass * change.head<3>();
+            const Vector3d centre = run.positionAt(impact.bodies[k], impact.time);  // Cubes: the inertia does not turn.
+            angular += centre.cross(body.mass * change.head<3>()) + body.inertia * change.tail<3>();
+          }
+          EXPECT_LT(linear.norm(), 1e-12 * linear_scale);
+          // Impulses act at the two ends of the gap: their torques differ by its width.
+          EXPECT_LT(angular.norm(), 2e-8 * linear_scale);
+        }
+      }
+}
+
+TEST(ManyBodies, CollisionsKeepMomentum) { collide(1, 2); }
+
+void fallTogether(std::uint64_t seed, int count, const std::string& friction) {
+  SCOPED_TRACE(fmt::format("seed {} bodies {} friction {}", seed, count, friction));
+  Random random(seed);
+  SceneText text;
+  text.friction = friction;
+  text.until = 4;
+  text.bodies = {ground()};
+  for (int i = 0; i < count; ++i) {
+    BodyText b{fmt::format("die-{}", i), kCube};
+    b.position = Vector3d(random.number(-0.1, 0.1), random.number(-0.1, 0.1), 0.15 + 0.2 * i);
+    b.orientation = random.quaternion();
+    b.velocity = random.vector(0.5), b.angular_velocity = random.vector(5);
+    text.bodies.push_back(b);
+  }
+  const ProvedRun run = simulate(text.parse(), {.seed = seed});
+  ASSERT_EQ(wrong(run), "");
+  EXPECT_EQ(run.summary.time, 4);
+  for (int i = 1; i <= count; ++i) EXPECT_LT(endSpeed(run, i), 1e-6) << i;
+}
+
+TEST(ManyBodies, DiceFallOntoEachOther) {
+  fallTogether(1, 3, "0.3");
+  fallTogether(2, 4, "0.8");
+}
+TEST(SlowManyBodies, DiceFallOntoEachOther) {
+  for (int seed = 10; seed < 15; ++seed)
+    for (const std::string friction : {"0.3", "0.8"}) fallTogether(seed, 6, friction);
+}
+
+TEST(ManyBodies, APassingBodyDisturbsNoOneAtRest) {
+  SceneText text;
+  text.until = 2;
+  BodyText rests{"rests", kCube}, flies{"flies", kCube};
+  rests.position = {0, 0, 0.0500000125};
+  flies.position = {-1, 0, 0.4};
+  flies.velocity = {4, 0, 1};
+  flies.angular_velocity = {3, 5, 1};
+  text.bodies = {ground(), rests, flies};
+  const ProvedRun run = simulate(text.parse());
+  ASSERT_EQ(wrong(run), "");
+  EXPECT_LT((run.endPosition(1) - rests.position).norm(), 5e-9);
+}
+
+}  // namespace
+}  // namespace rigor::sim::test

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Proves that every bundled scene but the pile runs to its end, without gaining energy, and verifies. Oracle: the
+// verifier. The scenes are looked for in the folder: none is forgotten.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "scenes/loader.h"
+#include "simulated_run.h"
+
+namespace rigor::sim::test {
+namespace {
+
+std::vector<std::string> sceneNames() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(RIGOR_SOURCE_DIR) + "/scenes"))
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// Scenes that take more than a second of computing; the pile takes minutes and is left to the benchmark.
+bool isSlow(const std::string& name) { return name == "arch" || name == "ball-in-cup"; }
+
+std::vector<std::string> select(bool slow) {
+  std::vector<std::string> names = sceneNames();
+  std::erase_if(names, [&](const std::string& name) { return name == "pile-100" || isSlow(name) != slow; });
+  return names;
+}
+
+std::string testName(const ::testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  std::replace_if(name.begin(), name.end(), [](char c) { return c == '-' || c == '.'; }, '_');
+  return name;
+}
+
+void runsToItsEnd(const std::string& name) {
+  const Scene scene = scenes::loadScene(std::string(RIGOR_SOURCE_DIR) + "/scenes/" + name + ".yaml");
+  const ProvedRun run = simulate(scene);
+  EXPECT_EQ(wrong(run), "");
+  EXPECT_EQ(run.summary.time, scene.until);
+  ::testing::Test::RecordProperty("steps", static_cast<int>(run.summary.steps));
+  ::testing::Test::RecordProperty("manifold_changes", static_cast<int>(run.summary.manifold_changes));
+}
+
+class Scenes : public ::testing::TestWithParam<std::string> {};
+TEST_P(Scenes, RunToTheirEndAndVerify) { runsToItsEnd(GetParam()); }
+INSTANTIATE_TEST_SUITE_P(Bundled, Scenes, ::testing::ValuesIn(select(false)), testName);
+
+class SlowScenes : public ::testing::TestWithParam<std::string> {};
+TEST_P(SlowScenes, RunToTheirEndAndVerify) { runsToItsEnd(GetParam()); }
+INSTANTIATE_TEST_SUITE_P(Bundled, SlowScenes, ::testing::ValuesIn(select(true)), testName);
+
+}  // namespace
+}  // namespace rigor::sim::test

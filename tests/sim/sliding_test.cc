@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// Proves that motion in contact and in flight is the one that mechanics says. Oracles: closed forms of the sliding box
+// (level and inclined), of the bouncing octahedron and of the parabola; invariants of the free top. Every run verifies.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+
+#include "simulated_run.h"
+
+namespace rigor::sim::test {
+namespace {
+
+using Eigen::Vector3d;
+using Eigen::Vector4d;
+
+constexpr double kGravity = 9.81;
+const Vector3d kPlate(0.4, 0.4, 0.1);  // Low: friction below 4 does not tip it.
+/// A little above the nominal gap of that box, inside the band: in contact from the start.
+constexpr double kStartGap = 4e-8;
+/// Positions after sliding [m]: the box sinks from its start to the nominal gap, which costs it 1e-8 m; it slides level
+/// to within that, so mu N is mu m g to 1e-6.
+constexpr double kPositionTolerance = 1e-6;
+
+BodyText plate(const Vector3d& velocity) {
+  BodyText b{"plate", box(kPlate)};
+  b.position = {0, 0, 0.05 + kStartGap};
+  b.velocity = velocity;
+  return b;
+}
+
+TEST(Sliding, BoxBrakesOnTheParabola) {
+  for (const double mu : {0.1, 0.3, 0.8})
+    for (const double speed : {0.2, 1.0, 3.0}) {
+      SCOPED_TRACE(fmt::format("mu {} speed {}", mu, speed));
+      const Vector3d direction(0.8, -0.6, 0);
+      const double time = speed / (mu * kGravity), distance = speed * speed / (2 * mu * kGravity);
+      SceneText text;
+      text.friction = fmt::format("{}", mu);
+      text.until = 1.5 * time;
+      text.bodies = {ground(), plate(speed * direction)};
+      const ProvedRun run = simulate(text.parse());
+      ASSERT_EQ(wrong(run), "");
+      // It rests in the end; on the way it is where the parabola says.
+      EXPECT_LT(endSpeed(run, 1), 1e-9);
+      EXPECT_LE(largestStepGain(run, 1), 1e-12 * run.energy_scale);
+      for (const double share : {0.25, 0.5, 0.75}) {
+        const double t = share * time;
+        EXPECT_NEAR(run.positionAt(1, t).dot(direction), speed * t - 0.5 * mu * kGravity * t * t, kPositionTolerance * distance);
+      }
+    }
+}
+
+TEST(Sliding, WithoutFrictionItGoesOn) {
+  SceneText text;
+  text.friction = "0";
+  text.until = 5;
+  text.bodies = {ground(), plate({1, 2, 0})};
+  const ProvedRun run = simulate(text.parse());
+  ASSERT_EQ(wrong(run), "");
+  EXPECT_LT((run.endPosition(1).head<2>() - Eigen::Vector2d(5, 10)).norm(), 1e-9);
+  EXPECT_LT((run.last(1).v_end - Vector3d(1, 2, 0)).norm(), 1e-9);
+}
+
+ProvedRun onIncline(double slope, const std::string& friction, double until) {
+  SceneText text;
+  text.friction = friction;
+  text.until = until;
+  const Vector3d normal(std::sin(slope), 0, std::cos(slope));  // Down the slope is +x.
+  BodyText b{"plate", box(kPlate)};
+  b.position = (0.05 + kStartGap) * normal;
+  b.orientation = {std::cos(slope / 2), 0, std::sin(slope / 2), 0};
+  text.bodies = {ground(normal), b};
+  return simulate(text.parse());
+}
+
+TEST(Sliding, StaysOnASlopeBelowTheAngleOfFriction) {
+  for (const double slope : {0.1, 0.3, 0.6})
+    for (const double share : {1.05, 2.0}) {
+      SCOPED_TRACE(fmt::format("slope {} mu/tan {}", slope, share));
+      const ProvedRun run = onIncline(slope, fmt::format("{}", share * std::tan(slope)), 5);
+      ASSERT_EQ(wrong(run), "");
+      const Vector3d moved = run.endPosition(1) - run.positionAt(1, 0);
+      const Vector3d down(std::cos(slope), 0, -std::sin(slope));
+      EXPECT_NEAR(moved.dot(down), 0, 1e-9);
+      EXPECT_LT(moved.norm(), 1e-7);  // It may sink to the nominal gap.
+    }
+}
+
+TEST(Sliding, SlidesDownASteeperOne) {
+  for (const double slope : {0.1, 0.3, 0.6})
+    for (const double share : {0.0, 0.5, 0.9}) {
+      SCOPED_TRACE(fmt::format("slope {} mu/tan {}", slope, share));
+      const double mu = share * std::tan(slope);
+      const ProvedRun run = onIncline(slope, fmt::format("{:.17g}", mu), 1);
+      ASSERT_EQ(wrong(run), "");
+      const Vector3d down(std::cos(slope), 0, -std::sin(slope));
+      const double acceleration = kGravity * (std::sin(slope) - mu * std::cos(slope));
+      EXPECT_NEAR((run.endPosition(1) - run.positionAt(1, 0)).dot(down), 0.5 * acceleration, kPositionTolerance);
+      EXPECT_NEAR(run.last(1).v_end.dot(down), acceleration, kPositionTolerance);
+    }
+}
+
+TEST(Bouncing, OctahedronReboundsWithItsRestitution) {
+  const double r = 0.1, drop = 0.5;
+  std::vector<Vector3d> vertices;
+  for (int axis = 0; axis < 3; ++axis)
+    for (const double sign : {-r, r}) vertices.push_back(sign * Vector3d::Unit(axis));
+  for (const double e : {0.3, 0.5, 0.9, 1.0}) {
+    SCOPED_TRACE(fmt::format("restitution {}", e));
+    SceneText text;
+    text.restitution = e;
+    BodyText b{"octahedron", hull(vertices)};
+    b.position = {0, 0, r + drop};
+    text.bodies = {ground(), b};
+    const double fall = std::sqrt(2 * drop / kGravity);
+    // Three impacts: at fall, + 2 e fall, + 2 e^2 fall.
+    text.until = fall * (1 + 2 * e + 2 * e * e) + 0.5 * e * e * e * fall;
+    const ProvedRun run = simulate(text.parse());
+    ASSERT_EQ(wrong(run), "");
+    ASSERT_EQ(run.impacts.size(), 3u);
+    double expected = fall, speed = kGravity * fall;
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_NEAR(run.impacts[i].time, expected, 1e-6) << i;  // delta / speed = 1e-8 s early, each.
+      EXPECT_NEAR(run.impacts[i].before[0][2], -speed, 1e-6) << i;
+      EXPECT_NEAR(run.impacts[i].after[0][2], e * speed, 1e-6) << i;
+      speed *= e;
+      // Height of the rebound: e^2 of the last.
+      const double top = expected + speed / kGravity;
+      if (top < run.summary.time) {
+        EXPECT_NEAR(run.positionAt(1, top).z() - r, drop * std::pow(e, 2 * (i + 1)), 1e-6) << i;
+      }
+      expected += 2 * speed / kGravity;
+    }
+    EXPECT_LT(run.last(1).w_end.norm(), 1e-9);
+  }
+}
+
+TEST(FreeFlight, IsTheParabolaToRounding) {
+  SceneText text;
+  text.until = 2;
+  BodyText b{"stone", box({0.1, 0.2, 0.3})};
+  b.position = {1, 2, 3};
+  b.velocity = {3, -2, 7};
+  b.angular_velocity = {1, 5, -3};
+  text.bodies = {b};
+  const ProvedRun run = simulate(text.parse());
+  ASSERT_EQ(wrong(run), "");
+  EXPECT_EQ(run.summary.time, 2);
+  EXPECT_LE(largestStepGain(run, 0), 1e-12 * run.energy_scale);
+  const Vector3d g(0, 0, -kGravity);
+  for (const PieceRecord& r : run.pieces)
+    for (const double share : {0.0, 0.3, 0.7, 1.0}) {
+      const double t = r.piece.t0 + share * (r.piece.t1 - r.piece.t0);
+      const Vector3d expected = b.position + t * b.velocity + 0.5 * t * t * g;
+      EXPECT_LT((r.piece.at(std::min(t, r.piece.t1)).p - expected).norm(), 1e-13) << t;
+    }
+  EXPECT_LT((run.last(0).v_end - (b.velocity + 2 * g)).norm(), 1e-13);
+}
+
+TEST(FreeFlight, TopKeepsEnergyAndAngularMomentum) {
+  SceneText text;
+  text.gravity = {0, 0, 0};
+  text.until = 10;
+  BodyText b{"top", box({0.1, 0.2, 0.3})};
+  b.angular_velocity = {1, 5, -3};
+  auto momentumError = [&](const std::string& solver) {
+    text.solver = solver;
+    text.bodies = {b};
+    const ProvedRun run = simulate(text.parse());
+    EXPECT_EQ(wrong(run), "");
+    const Eigen::Matrix3d I = run.scene.bodies[0].inertia;
+    const Vector3d L0 = I * b.angular_velocity;
+    EXPECT_NEAR(run.summary.energy_final, run.summary.energy_initial, 1e-12 * run.summary.energy_initial);
+    double worst = 0;
+    for (const PieceRecord& r : run.pieces) {
+      const Eigen::Matrix3d R = r.piece.end().rotation();
+      worst = std::max(worst, (R * (I * (R.transpose() * r.w_end)) - L0).norm() / L0.norm());
+    }
+    return worst;
+  };
+  // Order 4: a quarter of the step, 1/256 of the error.
+  const double coarse = momentumError("max_step: 0.02"), fine = momentumError("max_step: 0.005");
+  EXPECT_LT(coarse, 1e-4);
+  EXPECT_LT(fine, coarse / 128);
+}
+
+}  // namespace
+}  // namespace rigor::sim::test
