@@ -25,9 +25,7 @@ class Random {
  public:
   explicit Random(unsigned seed) : engine_(seed) {}
   double number(double low, double high) { return std::uniform_real_distribution<double>(low, high)(engine_); }
-  Vector3d vector(double scale) {
-    return scale * Vector3d(number(-1, 1), number(-1, 1), number(-1, 1));
-  }
+  Vector3d vector(double scale) { return scale * Vector3d(number(-1, 1), number(-1, 1), number(-1, 1)); }
   Vector4d quaternion() {
     std::normal_distribution<double> normal;
     return Vector4d(normal(engine_), normal(engine_), normal(engine_), normal(engine_)).normalized();

@@ -41,7 +41,8 @@ TEST(Determinism, TheSeedReachesTheImpacts) {
   const Scene scene = text.parse();
   const std::uint64_t first = simulate(scene, {.seed = 1}).hash();
   bool different = false;
-  for (std::uint64_t seed = 2; seed < 10 && !different; ++seed) different = simulate(scene, {.seed = seed}).hash() != first;
+  for (std::uint64_t seed = 2; seed < 10 && !different; ++seed)
+    different = simulate(scene, {.seed = seed}).hash() != first;
   EXPECT_TRUE(different);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proves that thrown bodies come to rest on a face, whatever the friction, that no step, impact or projection raises the
-// energy, and that every run's record verifies. Oracles: the independent verifier; energies summed from the recorded
-// states; the face lattice of the body that rests.
+// Proves that thrown bodies come to rest on a face, whatever the friction, that no step, impact or projection raises
+// the energy, and that every run's record verifies. Oracles: the independent verifier; energies summed from the
+// recorded states; the face lattice of the body that rests.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

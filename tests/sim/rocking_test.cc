@@ -65,8 +65,8 @@ TEST(Rocking, HousnersRatioAtFiftyImpactsAndTheTimeOfRest) {
   ASSERT_GE(ratios.size(), 50u);
   for (int i = 0; i < 50; ++i) EXPECT_NEAR(ratios[i], ratio, 5e-5) << i;
 
-  // Times of the impacts, and their limit: the half periods are integrated down to a rate of 1e-3 of the first, from where
-  // on they are a geometric series of the ratio (small rocking: the half period is 2 w / (p^2 sin alpha)).
+  // Times of the impacts, and their limit: the half periods are integrated down to a rate of 1e-3 of the first, from
+  // where on they are a geometric series of the ratio (small rocking: the half period is 2 w / (p^2 sin alpha)).
   double w = 0, t = pendulum.fall(0.1, w);
   EXPECT_NEAR(times[0], t, 1e-5);
   const double first = std::abs(w);

@@ -51,7 +51,8 @@ class TemporaryRecord {
  public:
   TemporaryRecord() {
     static std::atomic<int> number{0};
-    path = (std::filesystem::temp_directory_path() / fmt::format("rigor_sim_{}_{}.rigor", ::getpid(), number++)).string();
+    path =
+        (std::filesystem::temp_directory_path() / fmt::format("rigor_sim_{}_{}.rigor", ::getpid(), number++)).string();
   }
   ~TemporaryRecord() {
     std::error_code ignored;
@@ -84,15 +85,19 @@ BodyText ground(const Vector3d& normal) {
 }
 
 Scene SceneText::parse() const {
-  std::string text = fmt::format("name: test\nuntil: {:.17g}\ngravity: {}\ncontact: {{friction: {}, restitution: {:.17g}}}\n",
-                                 until, list(gravity), friction, restitution);
+  std::string text =
+      fmt::format("name: test\nuntil: {:.17g}\ngravity: {}\ncontact: {{friction: {}, restitution: {:.17g}}}\n", until,
+                  list(gravity), friction, restitution);
   if (!solver.empty()) text += fmt::format("solver: {{{}}}\n", solver);
   text += "bodies:\n";
   for (const BodyText& b : bodies) {
     text += fmt::format("  - {{name: {}, shape: {}, position: {}, orientation: {}", b.name, b.shape, list(b.position),
                         list(b.orientation));
-    if (b.mass == 0) text += ", fixed: true";
-    else text += fmt::format(", mass: {:.17g}, velocity: {}, angular_velocity: {}", b.mass, list(b.velocity), list(b.angular_velocity));
+    if (b.mass == 0)
+      text += ", fixed: true";
+    else
+      text += fmt::format(", mass: {:.17g}, velocity: {}, angular_velocity: {}", b.mass, list(b.velocity),
+                          list(b.angular_velocity));
     text += (b.more.empty() ? "" : ", " + b.more) + "}\n";
   }
   return scenes::parseScene(text, "test.yaml");
@@ -162,8 +167,9 @@ ProvedRun simulate(const Scene& scene, const RunOptions& options) {
     if (body.fixed) continue;
     const Matrix3d R = body.pose.rotation();
     const Vector3d arm = R * body.centre;
-    run.energy_scale += kineticEnergy(body, R, body.velocity + body.angular_velocity.cross(arm), body.angular_velocity) +
-                        std::abs(potentialEnergy(scene, body, body.pose.p + arm));
+    run.energy_scale +=
+        kineticEnergy(body, R, body.velocity + body.angular_velocity.cross(arm), body.angular_velocity) +
+        std::abs(potentialEnergy(scene, body, body.pose.p + arm));
   }
   return run;
 }
@@ -177,7 +183,8 @@ double largestEnergyRise(const ProvedRun& run) {
     const Body& b = run.scene.bodies[i];
     const Matrix3d R = b.pose.rotation();
     const Vector3d arm = R * b.centre;
-    before[i].kinetic = b.fixed ? 0 : kineticEnergy(b, R, b.velocity + b.angular_velocity.cross(arm), b.angular_velocity);
+    before[i].kinetic =
+        b.fixed ? 0 : kineticEnergy(b, R, b.velocity + b.angular_velocity.cross(arm), b.angular_velocity);
   }
   std::map<long, std::vector<const PieceRecord*>> steps;
   for (const PieceRecord& r : run.pieces) steps[r.step].push_back(&r);
@@ -203,7 +210,8 @@ double largestStepGain(const ProvedRun& run, int body) {
     if (r.body != body) continue;
     const geom::Pose start = r.piece.start(), end = r.piece.end();
     gain = std::max(gain, kineticEnergy(b, end.rotation(), r.v_end, r.w_end) + potentialEnergy(run.scene, b, end.p) -
-                              kineticEnergy(b, start.rotation(), r.v_start, r.w_start) - potentialEnergy(run.scene, b, start.p));
+                              kineticEnergy(b, start.rotation(), r.v_start, r.w_start) -
+                              potentialEnergy(run.scene, b, start.p));
   }
   return gain;
 }
@@ -221,7 +229,8 @@ std::string wrong(const ProvedRun& run, RunStatus status, double energy_share) {
     text += ". ";
   } else {
     for (const std::string& note : run.report.notes) text += note + ". ";
-    if (run.report.run_status != record::statusName(status)) text += "status in the record: " + run.report.run_status + ". ";
+    if (run.report.run_status != record::statusName(status))
+      text += "status in the record: " + run.report.run_status + ". ";
     if (!(run.report.horizon == s.time)) text += fmt::format("verified up to {} of {} s. ", run.report.horizon, s.time);
     if (run.report.pairs > 0 && !(run.report.min_gap >= run.floor))
       text += fmt::format("proved gap {} is below the floor {}. ", run.report.min_gap, run.floor);

@@ -47,7 +47,46 @@ TEST(Sliding, BoxBrakesOnTheParabola) {
       EXPECT_LE(largestStepGain(run, 1), 1e-12 * run.energy_scale);
       for (const double share : {0.25, 0.5, 0.75}) {
         const double t = share * time;
-        EXPECT_NEAR(run.positionAt(1, t).dot(direction), speed * t - 0.5 * mu * kGravity * t * t, kPositionTolerance * distance);
+        EXPECT_NEAR(run.positionAt(1, t).dot(direction), speed * t - 0.5 * mu * kGravity * t * t,
+                    kPositionTolerance * distance);
+      }
+    }
+}
+
+/// Time from which on the body's speed is zero.
+double stopTime(const ProvedRun& run, int body) {
+  double time = run.summary.time;
+  for (size_t i = run.pieces.size(); i-- > 0;) {
+    const PieceRecord& r = run.pieces[i];
+    if (r.body != body) continue;
+    if (r.v_start.norm() > 1e-9) break;
+    time = r.piece.t0;
+  }
+  return time;
+}
+
+TEST(Sliding, BoxStopsAfterItsBrakingDistance) {
+  for (const double mu : {0.1, 0.3, 0.8})
+    for (const double speed : {0.2, 1.0, 3.0}) {
+      SCOPED_TRACE(fmt::format("mu {} speed {}", mu, speed));
+      const Vector3d direction(0.8, -0.6, 0);
+      const double time = speed / (mu * kGravity), distance = speed * speed / (2 * mu * kGravity);
+      SceneText text;
+      text.friction = fmt::format("{}", mu);
+      text.until = 1.5 * time;
+      text.bodies = {ground(), plate(speed * direction)};
+      const ProvedRun run = simulate(text.parse());
+      ASSERT_EQ(wrong(run), "");
+      const Vector3d end = run.endPosition(1);
+      EXPECT_NEAR(end.dot(direction), distance, kPositionTolerance * distance);
+      EXPECT_NEAR(end.cross(direction).z(), 0, kPositionTolerance * distance);
+      EXPECT_NEAR(stopTime(run, 1), time, kPositionTolerance * time);
+      EXPECT_LT(endSpeed(run, 1), 1e-9);
+      // On the way it is where the parabola says.
+      for (const double share : {0.25, 0.5, 0.75}) {
+        const double t = share * time;
+        EXPECT_NEAR(run.positionAt(1, t).dot(direction), speed * t - 0.5 * mu * kGravity * t * t,
+                    kPositionTolerance * distance);
       }
     }
 }

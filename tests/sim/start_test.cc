@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Proves what sim/start.h and the constructor promise of starts: overlaps are refused with names and depth, touching
-// bodies are moved apart by at most 1e-7 m and said so, separated ones are left alone. Oracle: overlaps of boxes by hand.
+// bodies are moved apart by at most 1e-7 m and said so, separated ones are left alone. Oracle: overlaps of boxes by
+// hand.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,9 +16,9 @@
 namespace rigor::sim::test {
 namespace {
 
+using Eigen::Vector3d;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using Eigen::Vector3d;
 
 const std::string kCube = box({0.1, 0.1, 0.1});
 
@@ -54,7 +55,8 @@ TEST(Start, OverlapsAreRefusedWithNamesAndDepth) {
     ASSERT_TRUE(in_ground) << depth;
     EXPECT_THAT(in_ground->reason, AllOf(HasSubstr("'ground'"), HasSubstr("'die'"), HasSubstr("overlap")));
     EXPECT_EQ(in_ground->body, 1);
-    const auto in_each_other = refusal(sceneOf({cubeAt("left", {0, 0, 1}), cubeAt("right", {0.1 - depth, 0.02, 1.03})}));
+    const auto in_each_other =
+        refusal(sceneOf({cubeAt("left", {0, 0, 1}), cubeAt("right", {0.1 - depth, 0.02, 1.03})}));
     ASSERT_TRUE(in_each_other) << depth;
     EXPECT_THAT(in_each_other->reason, AllOf(HasSubstr("'left'"), HasSubstr("'right'"), HasSubstr("overlap")));
     EXPECT_THAT(in_each_other->body, ::testing::AnyOf(0, 1));
@@ -99,11 +101,11 @@ TEST(Start, TouchingBodiesAreMovedApartWithAWarning) {
 }
 
 TEST(Start, SeparatedBodiesAreLeftAlone) {
-  const ProvedRun run = simulate(sceneOf({ground(), cubeAt("die", {0, 0, 0.05 + 1.1e-8}), cubeAt("other", {0.2, 0, 1})}));
+  const ProvedRun run =
+      simulate(sceneOf({ground(), cubeAt("die", {0, 0, 0.05 + 1.1e-8}), cubeAt("other", {0.2, 0, 1})}));
   EXPECT_EQ(wrong(run), "");
   EXPECT_TRUE(run.warnings.empty());
-  for (const int body : {1, 2})
-    EXPECT_EQ(run.positionAt(body, 0), run.scene.bodies[body].pose.p) << body;
+  for (const int body : {1, 2}) EXPECT_EQ(run.positionAt(body, 0), run.scene.bodies[body].pose.p) << body;
 }
 
 TEST(Start, ASceneWithoutMovingBodiesEndsAtOnce) {
