@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Proves advance/manifold.h: the contact patches of boxes and random polytopes. Oracles: patches known by hand (squares,
-// their intersections, the octagon of two squares turned by 45 degrees), geom::separation for the distance, support
-// functions for the separating property of every normal. Invariants: swapping A and B negates normals, rigid motion
-// changes nothing, nothing is appended beyond the band and at least one point inside it.
+// Proves advance/manifold.h: the contact patches of boxes and random polytopes. Oracles: patches known by hand
+// (squares, their intersections, the octagon of two squares turned by 45 degrees), geom::separation for the distance,
+// support functions for the separating property of every normal. Invariants: swapping A and B negates normals, rigid
+// motion changes nothing, nothing is appended beyond the band and at least one point inside it.
 #include "advance/manifold.h"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,8 @@ struct Patch {
   std::vector<Vector3d> normals, points;  // Points: the vertex of the feature, or the middle of the edges' crossing.
 
   int count(AxisKind kind) const {
-    return static_cast<int>(std::count_if(features.begin(), features.end(), [&](const auto& f) { return f.kind == kind; }));
+    return static_cast<int>(
+        std::count_if(features.begin(), features.end(), [&](const auto& f) { return f.kind == kind; }));
   }
 };
 
@@ -84,7 +85,8 @@ double separationOf(const Shape& A, const Pose& X_WA, const Shape& B, const Pose
 }
 
 /// Everything that every patch must satisfy: normals of length one that separate the parts by the gap of their feature.
-void expectSound(const Patch& patch, const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB, double band, double rounding) {
+void expectSound(const Patch& patch, const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB, double band,
+                 double rounding) {
   if (patch.distance > band) {
     EXPECT_TRUE(patch.features.empty());
     return;
@@ -106,7 +108,8 @@ void expectSound(const Patch& patch, const Shape& A, const Pose& X_WA, const Sha
 }
 
 bool hasPoint(const Patch& patch, const Vector3d& point, double tolerance = 1e-6) {
-  return std::any_of(patch.points.begin(), patch.points.end(), [&](const Vector3d& x) { return (x - point).norm() <= tolerance; });
+  return std::any_of(patch.points.begin(), patch.points.end(),
+                     [&](const Vector3d& x) { return (x - point).norm() <= tolerance; });
 }
 
 /// The patch is a set of corners, in a plane of normal z, with the given gap at every corner.
@@ -131,7 +134,8 @@ Patch findInvariantly(const Shape& A, const Pose& X_WA, const Shape& B, const Po
   EXPECT_EQ(swapped.features.size(), patch.features.size());
   for (const Vector3d& x : patch.points) EXPECT_TRUE(hasPoint(swapped, x)) << x.transpose();
   for (const Vector3d& n : swapped.normals)
-    EXPECT_LT((n + patch.normals[0]).norm(), 1e-6) << n.transpose();  // The band tilts planes by its width over the size.
+    EXPECT_LT((n + patch.normals[0]).norm(), 1e-6)
+        << n.transpose();  // The band tilts planes by its width over the size.
 
   const Pose X = turned({1, -2, 0.5}, 0.7, {0.3, 0.4, -0.2});
   const Patch moved = find(A, composed(X, X_WA), B, composed(X, X_WB), band);
@@ -164,7 +168,8 @@ TEST(Manifold, FacesTurnedByAnEighthMeetInAnOctagon) {
   std::vector<Vector3d> corners;
   const double c = M_SQRT1_2 - 0.5;  // The turned edge x + y = sqrt(1/2) meets x = 1/2 there.
   for (const double sx : {-1, 1})
-    for (const double sy : {-1, 1}) corners.push_back({0.5 * sx, c * sy, 0.5}), corners.push_back({c * sx, 0.5 * sy, 0.5});
+    for (const double sy : {-1, 1})
+      corners.push_back({0.5 * sx, c * sy, 0.5}), corners.push_back({c * sx, 0.5 * sy, 0.5});
   expectLevelPatch(patch, kGap, corners);
   EXPECT_EQ(patch.count(AxisKind::kEdges), 8);
 }
@@ -178,7 +183,8 @@ TEST(Manifold, CrossedBeamsMeetInTheirOverlap) {
 
 TEST(Manifold, EdgeOnFace) {
   // An edge along y, half of it over the face.
-  const Patch patch = findInvariantly(kCube, {}, kCube, turned(Vector3d::UnitY(), M_PI / 4, {0.1, 0.6, 0.5 + M_SQRT1_2 + kGap}));
+  const Patch patch =
+      findInvariantly(kCube, {}, kCube, turned(Vector3d::UnitY(), M_PI / 4, {0.1, 0.6, 0.5 + M_SQRT1_2 + kGap}));
   expectLevelPatch(patch, kGap, {{0.1, 0.1, 0.5}, {0.1, 0.5, 0.5}});
   EXPECT_EQ(patch.count(AxisKind::kEdges), 1);
 }
@@ -213,15 +219,19 @@ TEST(Manifold, VertexOnVertex) {
 }
 
 TEST(Manifold, ParallelEdges) {
-  // Two edges along y over each other, shifted: they overlap from 0 to 0.5.
-  const Pose X_WA = turned(Vector3d::UnitY(), M_PI / 4, {0, 0, -M_SQRT1_2});
-  const Pose X_WB = turned(Vector3d::UnitY(), M_PI / 4, {0, 0.5, M_SQRT1_2 + kGap});
-  const Patch patch = find(kCube, X_WA, kCube, X_WB);
-  expectSound(patch, kCube, X_WA, kCube, X_WB, kBand, kRounding);
-  // Ends of the overlap.
-  ASSERT_GE(patch.features.size(), 1u);
-  ASSERT_LE(patch.features.size(), 2u);
-  for (const Vector3d& x : patch.points) EXPECT_LT(std::min(x.norm(), (x - Vector3d(0, 0.5, 0)).norm()), 1e-6);
+  // Two wedges of 60 degrees with their edges along y over each other, shifted: they overlap from y = 0 to 0.5. The
+  // planes of their faces separate by half the distance only.
+  const double h = 0.5 * std::sqrt(3.0);
+  const Shape A = Polytope::fromPoints(std::vector<Vector3d>{
+      {0, -0.5, 0}, {0, 0.5, 0}, {0.5, -0.5, -h}, {0.5, 0.5, -h}, {-0.5, -0.5, -h}, {-0.5, 0.5, -h}});
+  const Shape B = Polytope::fromPoints(std::vector<Vector3d>{
+      {0, -0.5, 0}, {0, 0.5, 0}, {0.5, -0.5, h}, {0.5, 0.5, h}, {-0.5, -0.5, h}, {-0.5, 0.5, h}});
+  const Pose X_WB{{1, 0, 0, 0}, {0, 0.5, kGap}};
+  const Patch patch = find(A, {}, B, X_WB);
+  expectSound(patch, A, {}, B, X_WB, kBand, kRounding);
+  ASSERT_EQ(patch.features.size(), 2u);
+  EXPECT_TRUE(hasPoint(patch, {0, 0, 0}));
+  EXPECT_TRUE(hasPoint(patch, {0, 0.5, 0}));
   for (const double gap : patch.gaps) EXPECT_NEAR(gap, kGap, kRounding);
   for (const Vector3d& n : patch.normals) EXPECT_LT((n - Vector3d::UnitZ()).norm(), 1e-6);
 }
@@ -309,7 +319,8 @@ TEST(Manifold, RandomPairsWithinTheBand) {
     const Patch patch = find(A, X_WA, B, X_WB);
     expectSound(patch, A, X_WA, B, X_WB, kBand, 1e-14);
     EXPECT_NEAR(patch.distance, separationOf(A, X_WA, B, X_WB), 1e-14);
-    // In general position there is one point, and its gap is the distance; a further one is a nearly parallel edge or face.
+    // In general position there is one point, and its gap is the distance; a further one is a nearly parallel edge or
+    // face.
     ASSERT_FALSE(patch.features.empty());
     const double least = *std::min_element(patch.gaps.begin(), patch.gaps.end());
     EXPECT_NEAR(least, patch.distance, 1e-3 * kGap);
@@ -333,7 +344,8 @@ TEST(Manifold, RandomFacesOnFaces) {
     const Vector3d a(random.number(0.3, 1), random.number(0.3, 1), random.number(0.3, 1));
     const Vector3d b(random.number(0.3, 1), random.number(0.3, 1), random.number(0.3, 1));
     const Shape A = Polytope::box(a), B = Polytope::box(b);
-    const Pose X_WB = turned(Vector3d::UnitZ(), random.number(0, 3), {random.number(-0.2, 0.2), random.number(-0.2, 0.2), (a.z() + b.z()) / 2 + kGap});
+    const Pose X_WB = turned(Vector3d::UnitZ(), random.number(0, 3),
+                             {random.number(-0.2, 0.2), random.number(-0.2, 0.2), (a.z() + b.z()) / 2 + kGap});
     const Patch patch = findInvariantly(A, {}, B, X_WB);
     EXPECT_GE(patch.features.size(), 3u);
     EXPECT_LE(patch.features.size(), 8u);
