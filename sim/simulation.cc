@@ -64,6 +64,7 @@ struct Simulation::Impl {
   void split(size_t index);
   void accept(Island& island, const StepResult& result, Sink& sink);
   void flush(double time, Sink& sink);
+  double commit(Sink& sink);
   template <typename Archive>
   void transfer(Archive& archive);
 };
@@ -277,6 +278,34 @@ void Simulation::Impl::accept(Island& island, const StepResult& result, Sink& si
   summary.mean_step = sum_steps / static_cast<double>(summary.steps);
 }
 
+/// Everything up to the earliest start of a current piece is final. Bodies at rest are handed over up to there too; the
+/// rest of their stay is a piece of its own. @returns that time.
+double Simulation::Impl::commit(Sink& sink) {
+  auto resting = [&](int i) {
+    return bodies[i].fixed || (bodies[i].piece.p_degree == 0 && bodies[i].piece.q_degree == 0 && bodies[i].piece.t1 > bodies[i].piece.t0);
+  };
+  double horizon = time();
+  for (const Island& island : islands)
+    for (const int i : island.bodies)
+      if (!resting(i)) horizon = std::min(horizon, bodies[i].piece.t0);
+  for (const Island& island : islands)
+    for (const int i : island.bodies) {
+      BodyRuntime& body = bodies[i];
+      if (!resting(i) || !(body.piece.t0 < horizon && horizon < body.piece.t1)) continue;
+      advance::MotionPiece past = body.piece;
+      past.t1 = body.piece.t0 = horizon;
+      sink.piece({i, body.step, past, body.v_start.head<3>(), body.v_start.tail<3>(), body.v_end.head<3>(), body.v_end.tail<3>()});
+    }
+  flush(horizon, sink);
+  for (WitnessRecord& w : pending)
+    if (w.witness.t0 < horizon && horizon < w.witness.t1 && resting(w.pair.body_a) && resting(w.pair.body_b)) {
+      WitnessRecord past = w;
+      past.witness.t1 = w.witness.t0 = horizon;
+      sink.witness(past);
+    }
+  return horizon;
+}
+
 /// Hands over the witnesses whose pieces are both final.
 void Simulation::Impl::flush(double time, Sink& sink) {
   auto settled = [&](int i, double t) {
@@ -406,7 +435,7 @@ Summary Simulation::run(double until, Sink& sink, const std::atomic<bool>* inter
     const double now = s.time();
     s.flush(now, sink);
     if (s.summary.steps % kCheckpointSteps == 0)
-      sink.checkpoint(now, s.summary.steps,
+      sink.checkpoint(s.commit(sink), s.summary.steps,
                       s.summary.steps % kSnapshotSteps == 0 ? snapshot() : std::vector<unsigned char>{});
     if (progress) progress(now, s.summary.steps);
   }

@@ -328,7 +328,7 @@ bool Stepper::decide(StepMemory& memory, StepResult& result, std::uint64_t path)
       const CoulombStatus status = system_.solveVelocities(start_, contacts_, scene_.gravity, window);
       if (status == CoulombStatus::kFailed) {
         // Painleve-like even at velocity level does not exist; keep the contacts that do not separate.
-        for (Contact& c : contacts_) c.mode = ContactMode::kSlip;
+        for (Contact& c : contacts_) c.mode = std::isinf(c.friction) ? ContactMode::kStick : ContactMode::kSlip;
       }
       const double small_speed = 1e-3 * scales_.acceleration * window;
       for (size_t c = 0; c < contacts_.size(); ++c) {
@@ -341,7 +341,8 @@ bool Stepper::decide(StepMemory& memory, StepResult& result, std::uint64_t path)
         u += window * k.bias;
         contact.held = contact.mode != ContactMode::kFree || u[0] <= small_speed;
         if (!contact.held) continue;
-        contact.mode = contact.friction > 0 && u.tail<2>().norm() <= small_speed ? ContactMode::kStick : ContactMode::kSlip;
+        const bool sticks = std::isinf(contact.friction) || (contact.friction > 0 && u.tail<2>().norm() <= small_speed);
+        contact.mode = sticks ? ContactMode::kStick : ContactMode::kSlip;
       }
     }
     // A projection may press a contact in that was about to leave; slower than what gravity gives within the window it joins.
@@ -358,7 +359,7 @@ bool Stepper::decide(StepMemory& memory, StepResult& result, std::uint64_t path)
         settled = false;
         if (held || speed < -scales_.acceleration * window) continue;
         contact.held = joined = true;
-        contact.mode = ContactMode::kSlip;
+        contact.mode = std::isinf(contact.friction) ? ContactMode::kStick : ContactMode::kSlip;
       }
     }
     if (settled) {
