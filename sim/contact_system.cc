@@ -2,6 +2,7 @@
 #include "sim/contact_system.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 
 namespace rigor::sim {
@@ -16,6 +17,8 @@ namespace {
 
 /// Rows of a projection whose pivot falls below this share of the largest are combinations of the others [-].
 constexpr double kRankEpsilon = 1e-11;
+/// Stands for no-slip where sticking has no solution [-].
+constexpr double kLargeFriction = 10;
 
 /// Solves the positive semidefinite S x = r in place by Cholesky with diagonal pivoting; rows beyond the numerical rank
 /// get x = 0. S is overwritten. @returns the rank.
@@ -201,14 +204,23 @@ CoulombStatus ContactSystem::solve(std::span<Contact> contacts, double duration)
   if (f_.size() < 3 * m) f_.resize(3 * m);
   for (int i = 0; i < m; ++i) {
     const Contact& c = contacts[held_[i]];
-    mu_[i] = c.friction;
+    mu_[i] = c.slides && std::isinf(c.friction) ? kLargeFriction : c.friction;
     slides_[i] = c.slides;
     direction_[i] = direction_out_[i] = c.direction;
     modes_[i] = c.mode;
     f_.segment<3>(3 * i) = duration * c.force;
   }
   const impact::CoulombProblem problem{A_.topLeftCorner(3 * m, 3 * m), b_.head(3 * m), mu_, slides_, direction_};
-  const CoulombStatus status = solver_.solve(problem, modes_, direction_out_, f_.head(3 * m));
+  CoulombStatus status = solver_.solve(problem, modes_, direction_out_, f_.head(3 * m));
+  if (status == CoulombStatus::kFailed && std::any_of(mu_.begin(), mu_.end(), [](double mu) { return std::isinf(mu); })) {
+    // Sticking may need a pull where letting go needs a push: such a contact slips, with large friction.
+    for (int i = 0; i < m; ++i) {
+      if (std::isinf(mu_[i])) mu_[i] = kLargeFriction;
+      modes_[i] = contacts[held_[i]].mode;
+    }
+    f_.head(3 * m).setZero();
+    status = solver_.solve(problem, modes_, direction_out_, f_.head(3 * m));
+  }
   if (status == CoulombStatus::kFailed) return status;
   for (int i = 0; i < m; ++i) {
     Contact& c = contacts[held_[i]];

@@ -341,7 +341,7 @@ bool Stepper::decide(StepMemory& memory, StepResult& result, std::uint64_t path)
         u += window * k.bias;
         contact.held = contact.mode != ContactMode::kFree || u[0] <= small_speed;
         if (!contact.held) continue;
-        const bool sticks = std::isinf(contact.friction) || (contact.friction > 0 && u.tail<2>().norm() <= small_speed);
+        const bool sticks = (std::isinf(contact.friction) && contact.mode != ContactMode::kSlip) || (contact.friction > 0 && u.tail<2>().norm() <= small_speed);
         contact.mode = sticks ? ContactMode::kStick : ContactMode::kSlip;
       }
     }
