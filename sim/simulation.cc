@@ -425,8 +425,13 @@ Summary Simulation::run(double until, Sink& sink, const std::atomic<bool>* inter
     const double before = s.energy(island.bodies);
     s.touching.update(start, s.islands[index].memory.contacts, island.bodies, result.impacts,
                       s.scales.event_window, sink, s.summary);
+    // From the state before impacts to that after them, and on to the end of the step.
+    for (size_t i = 0; i < island.bodies.size(); ++i)
+      s.bodies[island.bodies[i]].state.setVelocity(result.start_velocities[i]);
+    const double after = s.energy(island.bodies);
     s.accept(island, result, sink);
-    s.summary.max_energy_increase = std::max(s.summary.max_energy_increase, s.energy(island.bodies) - before);
+    s.summary.max_energy_increase =
+        std::max({s.summary.max_energy_increase, after - before, s.energy(island.bodies) - after});
     if (result.closed) sink.event({start, "closure", island.bodies[0], -1, {}});
     if (result.status == StepStatus::kRest)
       for (const int body : island.bodies) sink.event({start, "rest", body, -1, {}});

@@ -22,6 +22,8 @@ constexpr int kMaxRounds = 24;        // Impact and closing rounds of one decisi
 constexpr int kClosureRounds = 8;     // Rounds after which one plastic impact of all contacts closes the event.
 constexpr int kMaxTries = 60;         // Trial steps before a step is given up.
 constexpr int kMaxEvents = 12;        // Truncations of one trial.
+constexpr double kReintegrate = 0.8;  // Share of a trial below which an event is integrated to anew where it must be,
+constexpr double kPastEvent = 1.05;   // to this multiple of its time.
 constexpr double kGrowth = 3;         // Largest growth of the step from one to the next.
 constexpr double kChatterShare = 20;  // Event steps shorter than this many event windows count as chatter...
 constexpr int kChatterCount = 6;      // ... and this many in a row widen the window,
@@ -489,6 +491,11 @@ void Stepper::step(std::span<const BodyRuntime> bodies, std::span<const PartRunt
         event_step = true;
         ++stats_.events;
         if (!truncateAtEvent(trial_, event)) break;
+        if (trial_.gains_energy || trial_.error > scales_.velocity_tolerance) {
+          // Inside a long trial the state is known to lower order than at its end: integrate anew, to just past the event.
+          shrink_ = trial_.h < kReintegrate * h ? kPastEvent : 0.5;
+          break;
+        }
       }
       if (!settled) { h = std::min(h, trial_.h) * shrink_; continue; }
       if (!certify(result, reach, reason)) { h = std::min(h, trial_.h) * 0.5; continue; }
