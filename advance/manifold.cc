@@ -143,7 +143,7 @@ void ManifoldFinder::touchingFaces(const geom::Polytope& R, const geom::Pose& X_
     for (size_t i = 0; i < loop.size() && inside; ++i) {
       const Vector3d a = I.vertex(loop[i]), b = I.vertex(loop[(i + 1) % loop.size()]);
       const double d = (x - a).dot((b - a).cross(m).normalized());
-      inside = d <= -rim;  // On the rim the incident face's own vertex or a crossing stands for it.
+      inside = d <= rim;
     }
     // Where two corners coincide the vertex of I has been added already.
     for (size_t i = 0; i < loop.size(); ++i) corner = corner || (I.vertex(loop[i]) - x).norm() <= 2 * rim;

@@ -21,6 +21,7 @@ constexpr double kMaxTurn = 1.0;          // Rotation in one step [rad]: a cubic
 constexpr double kSlowSlip = 12;          // Slip slower than this times mu g h is stiff for Runge-Kutta.
 constexpr int kGapIterations = 4;         // Newton steps of the projection onto the gaps.
 constexpr double kGapConverged = 1e-3;    // Of the nominal gap.
+constexpr double kEnergyRounding = 1e-14;  // Of the energy: a few roundings of its sum.
 constexpr int kConfigurations = 4;        // Fixed-point iterations of the velocity-level step,
 constexpr double kConfigurationShare = 0.05;  // until they move less than this share of the tolerance times h.
 
@@ -186,16 +187,27 @@ bool Stepper::settle(Trial& trial) {
   return limitEnergy(trial);
 }
 
-/// Scales the end velocities so that the mechanical energy does not exceed that of the start; keeps J u = 0.
+/// Scales the end velocities so that the mechanical energy does not exceed that of the start; keeps J u = 0. Bodies that touch
+/// nothing fixed keep their common momentum: only velocities relative to their centre of mass are scaled.
 bool Stepper::limitEnergy(Trial& trial) {
   const double e0 = energy(start_);
   trial.gains_energy = false;
-  double kinetic = 0;
-  for (const SystemBody& b : trial.ends) kinetic += dynamics::kineticEnergy(*b.model, b.state);
+  bool anchored = false;
+  for (const Contact& c : contacts_) anchored = anchored || ((c.slot_a < 0 || c.slot_b < 0) && (c.held || c.loaded));
+  Vector3d drift = Vector3d::Zero();
+  double kinetic = 0, mass = 0;
+  for (const SystemBody& b : trial.ends) {
+    kinetic += dynamics::kineticEnergy(*b.model, b.state);
+    drift += b.model->mass * b.state.v, mass += b.model->mass;
+  }
+  drift = anchored ? Vector3d(Vector3d::Zero()) : Vector3d(drift / mass);
+  kinetic -= 0.5 * mass * drift.squaredNorm();
   for (int pass = 0; pass < 3; ++pass) {
     const double excess = energy(trial.ends) - e0;
     if (!(excess > 0)) return true;
     if (!(excess < 0.5 * kinetic)) {
+      // Rounding alone, of bodies that do not move against each other, is none.
+      if (!anchored && excess <= kEnergyRounding * std::abs(e0)) return true;
       // Friction carried on past the stop of a slip does this; cut there the trial may be sound.
       trial.gains_energy = true;
       return true;
@@ -203,8 +215,9 @@ bool Stepper::limitEnergy(Trial& trial) {
     const double factor = std::sqrt(1 - excess / kinetic);
     double fastest = 0;
     for (SystemBody& b : trial.ends) {
-      fastest = std::max(fastest, b.state.v.norm() + scales_.length * b.state.w.norm());
-      b.state.v *= factor, b.state.w *= factor;
+      fastest = std::max(fastest, (b.state.v - drift).norm() + scales_.length * b.state.w.norm());
+      b.state.v = drift + factor * (b.state.v - drift);
+      b.state.w *= factor;
     }
     trial.error = std::max(trial.error, (1 - factor) * fastest);
   }

@@ -486,7 +486,9 @@ void Stepper::step(std::span<const BodyRuntime> bodies, std::span<const PartRunt
       shrink_ = 0.5;
       for (int k = 0; k < kMaxEvents; ++k) {
         if (!publish(trial_)) break;
-        const Event event = firstEvent(event_step && k > 0);
+        Event event = firstEvent(event_step && k > 0);
+        // A point that grazes its level at the start of the step may go on to the lower one: no steps of no length.
+        if (event.u * trial_.h < scales_.min_step) event = firstEvent(true);
         if (event.u >= 1) { settled = true; break; }
         event_step = true;
         ++stats_.events;
@@ -497,6 +499,7 @@ void Stepper::step(std::span<const BodyRuntime> bodies, std::span<const PartRunt
           break;
         }
       }
+      if (settled && !(pieces_[0].t1 > t0_)) settled = false;
       if (!settled) { h = std::min(h, trial_.h) * shrink_; continue; }
       if (!certify(result, reach, reason)) { h = std::min(h, trial_.h) * 0.5; continue; }
       done = true;
