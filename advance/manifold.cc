@@ -15,7 +15,7 @@ namespace {
 
 /// A face is the contact plane when its separation reaches this share of the distance; below it the closest features
 /// are a vertex or an edge beyond the face's rim.
-constexpr double kFaceShare = 0.7;
+constexpr double kFaceShare = 0.95;
 /// Edges whose directions enclose less than this sine count as parallel: their cross product is rounding noise.
 constexpr double kParallelSine = 1e-6;
 /// Corner points closer to a face's rim than this share of its size count as inside; a crossing of edges
