@@ -20,6 +20,7 @@ namespace {
 
 constexpr int kMaxRounds = 24;        // Impact and closing rounds of one decision.
 constexpr int kClosureRounds = 8;     // Rounds after which one plastic impact of all contacts closes the event.
+constexpr double kSurelySlides = 20;   // Slip faster than this times g times the window keeps its direction over it.
 constexpr int kMaxTries = 60;         // Trial steps before a step is given up.
 constexpr int kMaxEvents = 12;        // Truncations of one trial.
 constexpr double kReintegrate = 0.8;  // Share of a trial below which an event is integrated to anew where it must be,
@@ -286,6 +287,53 @@ bool Stepper::impact(StepResult& result, std::uint64_t path) {
   return true;
 }
 
+/// Modes that the contacts most likely have over the window, from their velocities now.
+void Stepper::guessModes(double window) {
+  const double speed = scales_.acceleration * window;
+  double weight = 0;
+  for (const SystemBody& b : start_) weight += b.model->mass * scales_.acceleration;
+  const double share = weight / static_cast<double>(contacts_.size());
+  for (size_t i = 0; i < contacts_.size(); ++i) {
+    Contact& c = contacts_[i];
+    c.slides = false;
+    if (!c.held) continue;
+    const Vector3d u = system_.contactVelocity(start_, c, static_cast<int>(i));
+    const double slip = u.tail<2>().norm();
+    if (u[0] > 2 * speed) {
+      c.mode = ContactMode::kFree;
+      c.force.setZero();
+    } else if (slip > 2 * speed * c.friction) {
+      c.mode = ContactMode::kSlip;
+      c.direction = u.tail<2>() / slip;
+      c.slides = slip > kSurelySlides * speed * std::max(1.0, c.friction);
+      const double normal = c.force[0] > 0 ? c.force[0] : share;
+      c.force << normal, -c.friction * normal * c.direction;
+    } else {
+      c.mode = ContactMode::kStick;
+      if (!(c.force[0] > 0)) c.force << share, 0, 0;
+    }
+  }
+}
+
+/// Bodies so slow that friction stops them well within the window, and that then stay: they stop now, with all contacts sticking.
+/// The contact problem of such a stop is highly redundant and slow to solve.
+bool Stepper::stopsWithin(double window) {
+  constexpr double kShare = 0.5;  // Of what friction can take away within the window.
+  const double speed = scales_.acceleration * window;
+  if (contacts_.size() < 3) return false;
+  for (size_t i = 0; i < contacts_.size(); ++i) {
+    const Vector3d u = system_.contactVelocity(start_, contacts_[i], static_cast<int>(i));
+    if (!(u[0] <= kShare * speed && u.tail<2>().norm() <= kShare * std::min(1.0, contacts_[i].friction) * speed)) return false;
+  }
+  before_projection_ = start_;
+  for (Contact& c : contacts_) c.mode = ContactMode::kStick, c.slides = false;
+  system_.projectVelocities(start_, contacts_);
+  if (atRest()) return true;
+  start_ = before_projection_;
+  system_.update(start_, contacts_, fixed_a_, fixed_b_);
+  return false;
+}
+
 /// Impacts, then the contacts that stay closed over the event window, until no contact approaches.
 bool Stepper::decide(StepMemory& memory, StepResult& result, std::uint64_t path) {
   const double window = memory.event_window;
@@ -325,9 +373,15 @@ bool Stepper::decide(StepMemory& memory, StepResult& result, std::uint64_t path)
       }
       continue;
     }
+    if (!closing && stopsWithin(window)) return true;
     if (!closing) {
-      for (size_t c = 0; c < contacts_.size(); ++c) contacts_[c].slides = false;
-      const CoulombStatus status = system_.solveVelocities(start_, contacts_, scene_.gravity, window);
+      guessModes(window);
+      CoulombStatus status = system_.solveVelocities(start_, contacts_, scene_.gravity, window);
+      if (status == CoulombStatus::kFailed) {
+        // Slip that friction cannot turn within the window is not always consistent; left free to turn it is.
+        for (Contact& c : contacts_) c.slides = false;
+        status = system_.solveVelocities(start_, contacts_, scene_.gravity, window);
+      }
       if (status == CoulombStatus::kFailed) {
         // Painleve-like even at velocity level does not exist; keep the contacts that do not separate.
         for (Contact& c : contacts_) c.mode = std::isinf(c.friction) ? ContactMode::kStick : ContactMode::kSlip;
@@ -388,6 +442,8 @@ bool Stepper::atRest() {
   }
   std::vector<SystemBody>& state = stage_;
   state = start_;
+  for (SystemBody& body : state) body.state.v.setZero(), body.state.w.setZero();
+  system_.update(state, contacts_, fixed_a_, fixed_b_);
   if (system_.solveAccelerations(state, contacts_, scene_.gravity) == CoulombStatus::kFailed) return false;
   for (const SystemBody& body : state)
     if (body.acceleration.head<3>().norm() + scales_.length * body.acceleration.tail<3>().norm() > scales_.rest_acceleration)

@@ -110,6 +110,8 @@ class Stepper {
   void collectPairs(double horizon);
   void findContacts();
   bool decide(StepMemory& memory, StepResult& result, std::uint64_t impact_path);
+  void guessModes(double window);
+  bool stopsWithin(double window);
   bool impact(StepResult& result, std::uint64_t path);
   bool touchesOthers(StepResult& result) const;
   bool atRest();
