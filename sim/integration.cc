@@ -162,11 +162,16 @@ bool Stepper::settle(Trial& trial) {
   // A contact that starts off the nominal gap returns to it slowly: no step, however short, is a kick.
   const double back = scales_.push_out * trial.h;
   for (Contact& c : contacts_) {
+    if (c.start_gap < 0) continue;  // The new contact of an event: it stays where the motion takes it, see below.
     const double off = c.start_gap - scales_.gap;
     c.target = c.start_gap > 0 ? scales_.gap + std::copysign(std::max(0.0, std::abs(off) - back), off) : scales_.gap;
   }
   for (int k = 0; k < kGapIterations; ++k) {
     system_.update(trial.ends, contacts_, fixed_a_, fixed_b_, false);
+    if (k == 0)
+      for (size_t c = 0; c < contacts_.size(); ++c)
+        if (contacts_[c].start_gap < 0)
+          contacts_[c].target = std::clamp(system_[static_cast<int>(c)].gap, 0.6 * scales_.gap, scales_.gap);
     const double off = system_.projectGaps(trial.ends, contacts_);
     for (SystemBody& b : trial.ends) b.state.pose.q.normalize();
     if (k == 0) trial.error = std::max(trial.error, (off - kGapConverged * scales_.gap) / trial.h);

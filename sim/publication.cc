@@ -27,6 +27,7 @@ constexpr double kHeldShare = 0.9;     // Dips of held contacts are lifted to th
 constexpr double kLevels[] = {1, 0.75, 0.6};  // Safety levels, of the nominal gap.
 constexpr double kLenientShare = 0.65; // Level of the check after an event was put on the end of the step.
 constexpr int kMaxAxisChanges = 60;    // Separating axes that one search may go through.
+constexpr double kKnownShare = 1.5;     // Points closer than this many deltas at the start are no new contacts of the step.
 constexpr double kHeldLevel = 0.6;      // Level along an axis for a vertex that is held there already.
 constexpr double kCutMargin = 1.0001;    // Proved above the floor by this, so that a later cut at a rounded point keeps it.
 
@@ -264,8 +265,10 @@ void Stepper::polytopeEvents(NearPair& pair, int index, bool lenient, Event& eve
     if (u > 0 && sep.distance <= scales_.band) {
       features_.clear();
       manifold_.find(A, X_WA, B, X_WB, scales_.band, cache, features_);
+      const geom::Pose X0_WA = originPose(pair.part_a, pair.slot_a, t0_), X0_WB = originPose(pair.part_b, pair.slot_b, t0_);
       for (const auto& feature : features_)
-        if (!isHeld(index, feature)) {
+        // What was in the band at the start has been decided on there; only its name may be new.
+        if (!isHeld(index, feature) && !(advance::contactGap(feature, A, X0_WA, B, X0_WB) <= kKnownShare * scales_.gap)) {
           event.u = u, event.pair = index, event.feature = feature;
           return;
         }
@@ -285,7 +288,7 @@ void Stepper::polytopeEvents(NearPair& pair, int index, bool lenient, Event& eve
     if (!chosen) {
       // Every axis is blocked at once although nothing new touches: the step ends here, or, at its start (features about to
       // change into each other), the certificate alone decides how far it may go.
-      if (u > 0 && u < event.u) event.u = u, event.pair = -1;
+      if (u * h > scales_.short_step && u < event.u) event.u = u, event.pair = -1;
       return;
     }
     pair.axes.push_back(*chosen);
@@ -318,7 +321,9 @@ bool Stepper::truncateAtEvent(Trial& trial, const Event& event) {
                                  *parts_[pair.part_b].shape, pose(body_b, pair.slot_b)) - scales_.gap;
     };
     double off = offAt(u), other = 0.999 * u, off_other = offAt(other);
-    for (int k = 0; k < 8 && std::abs(off) > 0.01 * scales_.gap; ++k) {
+    // A point that started the step below delta meets a lower level, and stays there.
+    const bool below = off < -0.1 * scales_.gap && event.u * trial.h < 1e-3 * scales_.time;
+    for (int k = 0; k < 8 && !below && std::abs(off) > 0.01 * scales_.gap; ++k) {
       const double slope = (off - off_other) / (u - other);
       if (!(slope < 0)) break;
       other = u, off_other = off;
@@ -332,6 +337,7 @@ bool Stepper::truncateAtEvent(Trial& trial, const Event& event) {
     fixed_a_.push_back(pair.slot_a >= 0 ? geom::Pose{} : bodies_[body_a].piece.at(std::min(t, bodies_[body_a].clock)));
     fixed_b_.push_back(pair.slot_b >= 0 ? geom::Pose{} : bodies_[body_b].piece.at(std::min(t, bodies_[body_b].clock)));
     contact.loaded = true;
+    contact.start_gap = -1;
     contact.mode = ContactMode::kFree;
     whole_ = trial;
     ok = truncate(trial, u, -1);
