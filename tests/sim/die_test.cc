@@ -52,7 +52,7 @@ class Throws {
   std::mt19937_64 engine_;
 };
 
-const char* const kFrictions[] = {"0", "0.1", "0.3", "0.8", "1.5", "10"};
+const char* const kFrictions[] = {"0", "0.1", "0.3", "0.8", "1.5", "10", "no-slip"};
 const std::string kCube = box({0.1, 0.1, 0.1});
 
 struct Totals {
@@ -86,6 +86,7 @@ void throwOne(std::uint64_t seed, const std::string& friction, bool polytope, To
   ASSERT_EQ(wrong(run), "");
   EXPECT_EQ(run.summary.time, 8);
   expectRest(run, 1, friction == "0");
+  EXPECT_LE(largestStepGain(run, 1), 1e-12 * run.energy_scale);
   totals.steps += run.summary.steps, totals.changes += run.summary.manifold_changes, totals.time += run.summary.time;
 }
 

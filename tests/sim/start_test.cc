@@ -114,5 +114,18 @@ TEST(Start, ASceneWithoutMovingBodiesEndsAtOnce) {
   EXPECT_EQ(run.summary.steps, 0);
 }
 
+TEST(Start, TouchingStackIsLiftedFromBelow) {
+  std::vector<BodyText> bodies{ground()};
+  for (int i = 0; i < 4; ++i) bodies.push_back(cubeAt(fmt::format("cube-{}", i), {0.01 * i, 0, 0.05 + 0.1 * i}));
+  const ProvedRun run = simulate(sceneOf(bodies));
+  EXPECT_EQ(wrong(run), "");
+  EXPECT_EQ(run.warnings.size(), 4u);
+  for (int i = 1; i <= 4; ++i) {
+    const double moved = (run.positionAt(i, 0) - run.scene.bodies[i].pose.p).norm();
+    EXPECT_GT(moved, 0) << i;
+    EXPECT_LE(moved, 1e-7) << i;
+  }
+}
+
 }  // namespace
 }  // namespace rigor::sim::test
