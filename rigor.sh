@@ -49,13 +49,16 @@ configure() {
     { tail -n 30 "$log" >&2; die "cmake could not configure the build (log: $log)"; }
 }
 
-# build TARGET: silent when there is nothing to do. The dry run only decides what to say: it does not see new files.
+# build TARGET: silent unless it takes longer than two seconds.
 build() {
-  case $(ninja -C "$build" -n "$1" 2>&1) in
-    *'no work to do'*) ;;
-    *) say "building $1 (release); the first time takes some minutes" ;;
-  esac
-  ninja -C "$build" "$1" </dev/null >"$log" 2>&1 ||
+  # The sleeper must hold neither the lock nor the caller's streams when it outlives this function.
+  { sleep 2 </dev/null >/dev/null 2>&1 9>&- && say "building $1 (release); the first time takes some minutes"; } >/dev/null 9>&- &
+  notice=$!
+  ninja -C "$build" "$1" </dev/null >"$log" 2>&1
+  status=$?
+  kill "$notice" 2>/dev/null
+  wait "$notice" 2>/dev/null
+  [ "$status" -eq 0 ] ||
     { grep -A 12 -E '^FAILED|error:' "$log" | tail -n 60 >&2; die "the build failed (log: $log)"; }
 }
 
