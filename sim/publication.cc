@@ -28,6 +28,7 @@ constexpr double kLevels[] = {1, 0.75, 0.6};  // Safety levels, of the nominal g
 constexpr double kLenientShare = 0.65; // Level of the check after an event was put on the end of the step.
 constexpr int kMaxAxisChanges = 60;    // Separating axes that one search may go through.
 constexpr double kKnownShare = 1.5;     // Points closer than this many deltas at the start are no new contacts of the step.
+constexpr double kCloserShare = 0.05;    // Coming closer by less than this share of delta is rounding.
 constexpr double kHeldLevel = 0.6;      // Level along an axis for a vertex that is held there already.
 constexpr double kCutMargin = 1.0001;    // Proved above the floor by this, so that a later cut at a rounded point keeps it.
 
@@ -267,8 +268,11 @@ void Stepper::polytopeEvents(NearPair& pair, int index, bool lenient, Event& eve
       manifold_.find(A, X_WA, B, X_WB, scales_.band, cache, features_);
       const geom::Pose X0_WA = originPose(pair.part_a, pair.slot_a, t0_), X0_WB = originPose(pair.part_b, pair.slot_b, t0_);
       for (const auto& feature : features_)
-        // What was in the band at the start has been decided on there; only its name may be new.
-        if (!isHeld(index, feature) && !(advance::contactGap(feature, A, X0_WA, B, X0_WB) <= kKnownShare * scales_.gap)) {
+        if (!isHeld(index, feature)) {
+          // What was in the band at the start has been decided on there; unless it comes closer, only its name is new.
+          const double before = advance::contactGap(feature, A, X0_WA, B, X0_WB);
+          const double now = advance::contactGap(feature, A, X_WA, B, X_WB);
+          if (before <= kKnownShare * scales_.gap && now > std::min(before, scales_.gap) - kCloserShare * scales_.gap) continue;
           event.u = u, event.pair = index, event.feature = feature;
           return;
         }
