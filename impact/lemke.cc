@@ -11,6 +11,9 @@
 namespace rigor::impact {
 namespace {
 
+/// Scaled residual of an answer that needs no refinement: a few roundings of a pivot sequence.
+constexpr double kWellSolved = 1e-12;
+
 // Entries of the entering column below this, relative to the column's largest, are rounding and never pivots.
 constexpr double kPivotTolerance = 1e-11;
 // Ratios this close (relative to the largest constant) are ties, decided lexicographically.
@@ -190,8 +193,11 @@ LcpStatus LemkeSolver::solve(const Eigen::Ref<const Eigen::MatrixXd>& M, const E
   double* const kept = x_.data() + n;
   const auto attempt = [&](const double* covering, double regularisation) {
     if (!pivotToSolution(M.data(), ld, q.data(), n, covering, regularisation, max_pivots)) return false;
-    refine(M.data(), ld, q.data(), n, z.data());
-    const double residual = lcpResidual(M, q, z);
+    double residual = lcpResidual(M, q, z);
+    if (residual > kWellSolved) {
+      refine(M.data(), ld, q.data(), n, z.data());
+      residual = lcpResidual(M, q, z);
+    }
     if (residual < best) best = residual, std::copy_n(z.data(), n, kept);
     return residual <= options.tolerance;
   };

@@ -159,6 +159,11 @@ void ContactSystem::update(std::span<const SystemBody> bodies, std::span<const C
   if (with_delassus) assemble(contacts);
 }
 
+void ContactSystem::assembleHeld(std::span<const Contact> contacts) {
+  gather(contacts);
+  assemble(contacts);
+}
+
 void ContactSystem::gather(std::span<const Contact> contacts) {
   held_.clear();
   row_of_.assign(contacts.size(), -1);

@@ -41,6 +41,9 @@ class ContactSystem {
   void update(std::span<const SystemBody> bodies, std::span<const Contact> contacts,
               std::span<const geom::Pose> fixed_a, std::span<const geom::Pose> fixed_b, bool with_delassus = true);
 
+  /// Takes the contacts that are `held` now into the contact problem, at the configuration of the last update().
+  void assembleHeld(std::span<const Contact> contacts);
+
   const Kinematics& operator[](int contact) const { return kinematics_[contact]; }
   /// Contact velocity (n, t1, t2) of contact c [m/s].
   Eigen::Vector3d contactVelocity(std::span<const SystemBody> bodies, const Contact& contact, int c) const;

@@ -348,9 +348,11 @@ bool Stepper::decide(StepMemory& memory, StepResult& result, std::uint64_t path)
     reducePatches();
   }
   for (int round = 0; round < kMaxRounds; ++round) {
-    for (Contact& c : contacts_) c.held = c.in_patch;
-    system_.update(start_, contacts_, fixed_a_, fixed_b_);
     if (contacts_.empty()) return true;
+    for (Contact& c : contacts_) c.held = c.in_patch;
+    // Nothing moves within a decision: after an impact only J' u changes.
+    if (round == 0) system_.assembleHeld(contacts_);
+    else system_.update(start_, contacts_, fixed_a_, fixed_b_);
     bool approaching = false, promoted = false;
     for (size_t c = 0; c < contacts_.size(); ++c) {
       Contact& contact = contacts_[c];
@@ -409,7 +411,6 @@ bool Stepper::decide(StepMemory& memory, StepResult& result, std::uint64_t path)
     // A projection may press a contact in that was about to leave; slower than what gravity gives within the window it joins.
     bool settled = false, joined = true;
     while (!settled && joined) {
-      system_.update(start_, contacts_, fixed_a_, fixed_b_, false);
       system_.projectVelocities(start_, contacts_);
       settled = true, joined = false;
       for (size_t c = 0; c < contacts_.size(); ++c) {
@@ -424,7 +425,6 @@ bool Stepper::decide(StepMemory& memory, StepResult& result, std::uint64_t path)
       }
     }
     if (settled) {
-      system_.update(start_, contacts_, fixed_a_, fixed_b_);
       for (size_t c = 0; c < contacts_.size(); ++c) {
         Contact& contact = contacts_[c];
         if (!contact.held) continue;
