@@ -1,13 +1,36 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs the benchmarks of a build and prints them as a table with the targets.
-#   bench/run.sh BUILD_DIR [BENCHMARK-OPTIONS]     writes BUILD_DIR/bench/results.json
+# Runs the benchmarks of a build and prints one table with the targets. About 5 minutes.
+#   bench/run.sh BUILD_DIR [BENCHMARK-OPTIONS]
+# Options go to Google Benchmark; with --benchmark_filter the throws and the other engines' scenes are left out.
+# Writes BUILD_DIR/bench/results.json: Google Benchmark's output and the lists "throws" and "engines" beside it.
 set -eu
 [ $# -ge 1 ] || { echo 'usage: bench/run.sh BUILD_DIR [BENCHMARK-OPTIONS]' >&2; exit 2; }
 build=$1
 shift
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-program=$build/bench/rigor_bench
-[ -x "$program" ] || { echo "bench/run.sh: $program is not built" >&2; exit 2; }
-"$program" --benchmark_out="$build/bench/results.json" --benchmark_out_format=json "$@" >&2
-exec python3 "$here/report.py" "$build/bench/results.json"
+for program in rigor_bench rigor_throws rigor_engines; do
+  [ -x "$build/bench/$program" ] || { echo "bench/run.sh: $build/bench/$program is not built" >&2; exit 2; }
+done
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 130' INT TERM
+"$build/bench/rigor_bench" --benchmark_out="$folder/benchmarks.json" --benchmark_out_format=json "$@" >&2
+touch "$folder/throws.jsonl" "$folder/engines.jsonl"
+case "$*" in
+  *--benchmark_filter*) ;;
+  *)
+    for shape in cube polytope20 pair; do
+      for friction in 0.1 0.3 0.8 1.5; do
+        echo "1000 throws: $shape, friction $friction" >&2
+        # Failed throws are counted in the line and stand in the table.
+        "$build/bench/rigor_throws" --shape $shape --friction $friction --count 1000 --record "$folder" \
+          >>"$folder/throws.jsonl" || true
+      done
+    done
+    echo 'whole scenes in other engines' >&2
+    "$build/bench/rigor_engines" >>"$folder/engines.jsonl"
+    ;;
+esac
+python3 "$here/report.py" "$folder" "$build/bench/results.json"
