@@ -13,6 +13,8 @@ for program in rigor_bench rigor_throws rigor_engines; do
   [ -x "$build/bench/$program" ] || { echo "bench/run.sh: $build/bench/$program is not built" >&2; exit 2; }
 done
 
+# Records in memory where there is a place for it: thousands of small files, and no disk to wait for.
+[ -w /dev/shm ] && TMPDIR=${TMPDIR:-/dev/shm} && export TMPDIR
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
