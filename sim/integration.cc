@@ -20,6 +20,7 @@ namespace {
 constexpr double kMaxTurn = 1.0;          // Rotation in one step [rad]: a cubic follows it to 2e-4.
 constexpr double kSlowSlip = 12;          // Slip slower than this times mu g h is stiff for Runge-Kutta.
 constexpr double kPushShare = 0.02;       // Least share of delta by which a gap returns towards it in a step.
+constexpr double kPushEnergyShare = 0.01;  // Of the kinetic energy: the most that lifting back to delta may take.
 constexpr int kGapIterations = 4;         // Newton steps of the projection onto the gaps.
 constexpr double kGapConverged = 1e-3;    // Of the nominal gap,
 constexpr double kGapAcceptable = 0.1;    // and where redundant contacts keep it from getting there.
@@ -162,7 +163,14 @@ bool Stepper::integrateRungeKutta(double h, Trial& trial) {
 /// more energy than at the start. What had to be moved counts as error.
 bool Stepper::settle(Trial& trial) {
   // A contact that starts off the nominal gap returns to it slowly: no step, however short, is a kick.
-  const double back = scales_.push_out * trial.h + kPushShare * scales_.gap;
+  // Lifting costs energy, of which bodies that hardly move have none to give.
+  double kinetic = 0, weight = 0;
+  for (const SystemBody& b : trial.ends) {
+    kinetic += dynamics::kineticEnergy(*b.model, b.state);
+    weight += b.model->mass * scales_.acceleration;
+  }
+  const double back =
+      std::min(scales_.push_out * trial.h + kPushShare * scales_.gap, kPushEnergyShare * kinetic / weight);
   for (Contact& c : contacts_) {
     if (c.start_gap < 0) continue;  // The new contact of an event: it stays where the motion takes it, see below.
     const double off = c.start_gap - scales_.gap;
