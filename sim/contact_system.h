@@ -19,9 +19,6 @@ struct SystemBody {
   Vector6d acceleration = Vector6d::Zero();  ///< Result of solveAccelerations().
 };
 
-/// Pose of a fixed body's centre.
-using FixedPose = geom::Pose;
-
 /// The contact equations of one island at one configuration: Jacobians, Delassus matrix, and the Coulomb problems on
 /// them for velocities and accelerations. Holds the workspace of the event loop: no allocation in the steady state.
 class ContactSystem {
@@ -66,8 +63,6 @@ class ContactSystem {
   /// Moves the bodies so that the gaps of the loaded contacts become their `target`. One Newton step, mass-orthogonal.
   /// @returns the largest |gap - target| before the move.
   double projectGaps(std::span<SystemBody> bodies, std::span<const Contact> contacts);
-
-  const impact::CoulombSolver& solver() const { return solver_; }
 
  private:
   void gather(std::span<const Contact> contacts);

@@ -32,13 +32,6 @@ constexpr double kCloserShare = 0.05;    // Coming closer by less than this shar
 constexpr double kHeldLevel = 0.6;      // Level along an axis for a vertex that is held there already.
 constexpr double kCutMargin = 1.0001;    // Proved above the floor by this, so that a later cut at a rounded point keeps it.
 
-/// Control-hull box of a piece, widened by the body's radius.
-void pieceBox(const advance::MotionPiece& piece, double radius, Vector3d& lower, Vector3d& upper) {
-  lower = upper = piece.p[0];
-  for (int i = 1; i <= piece.p_degree; ++i) lower = lower.cwiseMin(piece.p[i]), upper = upper.cwiseMax(piece.p[i]);
-  lower.array() -= radius, upper.array() += radius;
-}
-
 /// Positive while the neighbour at `d` from the edge's first vertex lies on its own body's side of the edge normal.
 advance::BernsteinPolynomial sideCondition(const advance::EdgeGap& gap, int side, const Vector3d& d) {
   advance::BernsteinPolynomial f;
@@ -51,6 +44,12 @@ advance::BernsteinPolynomial sideCondition(const advance::EdgeGap& gap, int side
 }
 
 }  // namespace
+
+void pieceBox(const advance::MotionPiece& piece, double radius, Vector3d& lower, Vector3d& upper) {
+  lower = upper = piece.p[0];
+  for (int i = 1; i <= piece.p_degree; ++i) lower = lower.cwiseMin(piece.p[i]), upper = upper.cwiseMax(piece.p[i]);
+  lower.array() -= radius, upper.array() += radius;
+}
 
 /// Motions of a pair over the part of the step in which both are known. @returns false if there is none.
 bool Stepper::preparePair(NearPair& pair) {

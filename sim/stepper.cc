@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sim/stepper.h"
 
-#include <fmt/format.h>
-
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
@@ -92,9 +90,7 @@ void Stepper::collectPairs(double horizon) {
                              0.5 * horizon * horizon * scene_.gravity.cwiseAbs();
       lower = s.pose.p - reach, upper = s.pose.p + reach;
     } else {
-      lower = upper = b.piece.p[0];
-      for (int i = 1; i <= b.piece.p_degree; ++i) lower = lower.cwiseMin(b.piece.p[i]), upper = upper.cwiseMax(b.piece.p[i]);
-      lower.array() -= b.radius, upper.array() += b.radius;
+      pieceBox(b.piece, b.radius, lower, upper);
     }
   };
   num_pairs_ = 0;

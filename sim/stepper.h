@@ -41,6 +41,9 @@ struct BodyRuntime {
   long step = 0;                    ///< Number of the step that made the piece.
 };
 
+/// Box around everywhere that a body with `radius` about its centre gets to during a piece: its control hull, widened [m].
+void pieceBox(const advance::MotionPiece& piece, double radius, Eigen::Vector3d& lower, Eigen::Vector3d& upper);
+
 /// What the event loop remembers of a group of bodies from step to step.
 struct StepMemory {
   double next_step = 0;     ///< First trial step [s]; 0: the longest allowed.
