@@ -2,13 +2,6 @@
 #include "impact/anitescu_potra.h"
 
 namespace rigor::impact {
-namespace {
-
-// Gains of kinetic energy up to this fraction are rounding.
-constexpr double kEnergyRounding = 1e-11;
-
-}  // namespace
-
 ImpactStatus AnitescuPotra::resolve(const ImpactProblem& problem, const ImpactOptions& options, RandomKey,
                                     ImpactOutcome& outcome) {
   lcp_.prepare(problem, options.cone_edges);
@@ -19,9 +12,7 @@ ImpactStatus AnitescuPotra::resolve(const ImpactProblem& problem, const ImpactOp
   if (m > 0 && !(lcp_.smallestNormalVelocity() >= least)) {
     if (lcp_.solveImpact(lemke_, nullptr) != LcpStatus::kSolved) return ImpactStatus::kFailed;
     if (lcp_.settle(lemke_, least) != LcpStatus::kSolved) return ImpactStatus::kFailed;
-    if (expand(lcp_, lemke_, problem, options, approach_, given_) != LcpStatus::kSolved) return ImpactStatus::kFailed;
-    if (lcp_.settle(lemke_, least) != LcpStatus::kSolved) return ImpactStatus::kFailed;
-    if (!(lcp_.energy() <= lcp_.energyBefore() * (1 + kEnergyRounding))) return ImpactStatus::kFailed;
+    if (!finishImpact(lcp_, lemke_, problem, options, approach_, given_, least)) return ImpactStatus::kFailed;
   }
   lcp_.publish(outcome);
   return ImpactStatus::kResolved;

@@ -245,4 +245,11 @@ LcpStatus expand(ContactLcp& lcp, LemkeSolver& lemke, const ImpactProblem& probl
   return lcp.solveImpact(lemke, given.data());
 }
 
+bool finishImpact(ContactLcp& lcp, LemkeSolver& lemke, const ImpactProblem& problem, const ImpactOptions& options,
+                  const std::vector<double>& approach, std::vector<double>& given, double least) {
+  return expand(lcp, lemke, problem, options, approach, given) == LcpStatus::kSolved &&
+         lcp.settle(lemke, least) == LcpStatus::kSolved &&
+         lcp.energy() <= lcp.energyBefore() * (1 + kImpactEnergyRounding);  // NaN -> no answer
+}
+
 }  // namespace rigor::impact

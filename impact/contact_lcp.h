@@ -75,13 +75,20 @@ class ContactLcp {
 inline constexpr double kNoSlipFriction = 1e4;
 
 /// Poisson's expansion phase after a compression phase: contact i receives e_i times its accumulated normal impulse,
-/// with
-/// friction, while no contact approaches. Contacts that hit slower than `capture_speed` get none. Where the kinetic
-/// energy would exceed that
-/// before the impact, all e_i are reduced by a common factor until it does not.
+/// with friction, while no contact approaches. Contacts that hit slower than `capture_speed` get none. Where the kinetic
+/// energy would exceed that before the impact, all e_i are reduced by a common factor until it does not.
 /// @param approach  m: normal velocities before the impact [m/s].
 [[nodiscard]] LcpStatus expand(ContactLcp& lcp, LemkeSolver& lemke, const ImpactProblem& problem,
                                const ImpactOptions& options, const std::vector<double>& approach,
                                std::vector<double>& given);
+
+/// Gains of kinetic energy up to this fraction of that before the impact are rounding.
+inline constexpr double kImpactEnergyRounding = 1e-11;
+
+/// The end of every impact: expand(), then what it leaves approaching faster than -`least` [m/s] is settled.
+/// @returns false where a solver failed or the impact as a whole gained energy: no answer.
+[[nodiscard]] bool finishImpact(ContactLcp& lcp, LemkeSolver& lemke, const ImpactProblem& problem,
+                                const ImpactOptions& options, const std::vector<double>& approach,
+                                std::vector<double>& given, double least);
 
 }  // namespace rigor::impact

@@ -10,8 +10,6 @@ namespace {
 constexpr double kStoppingImpulses = 4;
 // Wedged contacts need impulses far above those that stop each alone: a relative h doubles as often as this.
 constexpr int kStepsPerDoubling = 20;
-// Gains of kinetic energy up to this fraction are rounding, per step.
-constexpr double kEnergyRounding = 1e-11;
 
 }  // namespace
 
@@ -41,7 +39,7 @@ ImpactStatus Routh::resolve(const ImpactProblem& problem, const ImpactOptions& o
       return ImpactStatus::kFailed;
     }
     const double after = lcp_.energy();
-    if (!(after <= energy + kEnergyRounding * lcp_.energyBefore())) return ImpactStatus::kFailed;
+    if (!(after <= energy + kImpactEnergyRounding * lcp_.energyBefore())) return ImpactStatus::kFailed;
     energy = after;
     finished = lcp_.smallestNormalVelocity() >= least;
   }
@@ -49,9 +47,7 @@ ImpactStatus Routh::resolve(const ImpactProblem& problem, const ImpactOptions& o
     lcp_.publish(outcome);
     return ImpactStatus::kUnfinished;
   }
-  if (expand(lcp_, lemke_, problem, options, approach_, given_) != LcpStatus::kSolved) return ImpactStatus::kFailed;
-  if (lcp_.settle(lemke_, least) != LcpStatus::kSolved) return ImpactStatus::kFailed;
-  if (!(lcp_.energy() <= lcp_.energyBefore() * (1 + kEnergyRounding))) return ImpactStatus::kFailed;
+  if (!finishImpact(lcp_, lemke_, problem, options, approach_, given_, least)) return ImpactStatus::kFailed;
   lcp_.publish(outcome);
   return ImpactStatus::kResolved;
 }
