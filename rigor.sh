@@ -15,8 +15,9 @@ die() { say "$*"; exit 70; }
 # Debian packages that cmake/dependencies.cmake names and dpkg does not have.
 missing_packages() {
   for package in $(sed -n 's/^# deb: *//p' "$root/cmake/dependencies.cmake" | sed 's/   *.*//'); do
-    case $(dpkg-query -W -f='${db:Status-Status} ' "$package" 2>/dev/null) in
-      *installed*) ;;
+    # With spaces around: "not-installed" is a status too.
+    case " $(dpkg-query -W -f='${db:Status-Status} ' "$package" 2>/dev/null)" in
+      *' installed '*) ;;
       *) printf '%s ' "$package" ;;
     esac
   done
