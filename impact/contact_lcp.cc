@@ -21,8 +21,36 @@ void require(bool condition, const char* message) {
 
 }  // namespace
 
-void ContactLcp::prepare(const ImpactProblem& problem, int cone_edges) {
+bool ContactLcp::isSame(const ImpactProblem& problem, int cone_edges) const {
+  const auto same = [](const auto& a, const auto& b) {
+    return a.rows() == b.rows() && a.cols() == b.cols() && (a.array() == b.array()).all();
+  };
+  if (!problem_ || static_cast<int>(cos_.size()) != cone_edges || problem.friction != prepared_.friction ||
+      problem.restitution.size() != prepared_.restitution.size() ||
+      problem.tangent.size() != prepared_.tangent.size() || !same(problem.velocity, prepared_.velocity) ||
+      !same(problem.normal, prepared_.normal) || !same(problem.mass_matrix, prepared_.mass_matrix)) {
+    return false;
+  }
+  for (std::size_t i = 0; i < problem.tangent.size(); ++i) {
+    if (!same(problem.tangent[i], prepared_.tangent[i])) return false;
+  }
+  return true;
+}
+
+void ContactLcp::reset(const ImpactProblem& problem) {
   problem_ = &problem;
+  v_ = problem.velocity;
+  total_.setZero(rows_);
+  worst_residual_ = 0;
+  lcps_ = 0;
+}
+
+bool ContactLcp::prepare(const ImpactProblem& problem, int cone_edges) {
+  if (isSame(problem, cone_edges)) {
+    reset(problem);
+    return false;
+  }
+  problem_ = nullptr;  // Nothing is prepared where this throws.
   m_ = problem.numContacts();
   const int n = problem.numVelocities();
   require(problem.mass_matrix.rows() == n && problem.mass_matrix.cols() == n, "mass matrix must be n x n");
@@ -80,8 +108,7 @@ void ContactLcp::prepare(const ImpactProblem& problem, int cone_edges) {
   mass_inverse_Jt_ = J_.transpose();
   llt.solveInPlace(mass_inverse_Jt_);
 
-  v_ = problem.velocity;
-  total_.setZero(rows_);
+  reset(problem);
   Jv_.noalias() = J_ * v_;
   velocity_scale_ = Jv_.size() > 0 ? Jv_.cwiseAbs().maxCoeff() : 0;
   if (!(velocity_scale_ > 0)) velocity_scale_ = 1;
@@ -101,10 +128,10 @@ void ContactLcp::prepare(const ImpactProblem& problem, int cone_edges) {
     }
     W_(g, i) = mu_[i] * damp;
   }
-  W_routh_.resize(0, 0);
+  routh_sized_ = false;
   energy_before_ = energy();
-  worst_residual_ = 0;
-  lcps_ = 0;
+  prepared_ = problem;
+  return true;
 }
 
 double ContactLcp::energy() const { return 0.5 * v_.dot(problem_->mass_matrix * v_); }
@@ -120,8 +147,7 @@ double ContactLcp::smallestNormalVelocity() const {
 double ContactLcp::stoppingImpulse() const {
   double largest = 0;
   for (int i = 0; i < m_; ++i) {
-    const double inverse_mass = W_(i, i) * inverse_mass_scale_;
-    if (inverse_mass > 0) largest = std::max(largest, -normalVelocity(i) / inverse_mass);
+    if (inverseMass(i) > 0) largest = std::max(largest, -normalVelocity(i) / inverseMass(i));
   }
   return largest;
 }
@@ -134,16 +160,24 @@ LcpStatus ContactLcp::advance(LemkeSolver& lemke, int offset, const Eigen::Matri
   ++lcps_;
   if (lemke.solve(matrix, q_, z_, options) != LcpStatus::kSolved) return LcpStatus::kFailed;
   worst_residual_ = std::max(worst_residual_, lemke.residual());
+  return take(offset, given);
+}
+
+LcpStatus ContactLcp::take(int offset, const double* given) {
   step_ = z_.segment(offset, rows_) * impulseScale();
   if (given) {
     for (int i = 0; i < m_; ++i) step_[i] += given[i];
   }
+  return takeStep();
+}
+
+LcpStatus ContactLcp::takeStep() {
   total_ += step_;
   v_.noalias() += mass_inverse_Jt_ * step_;
   return v_.allFinite() ? LcpStatus::kSolved : LcpStatus::kFailed;
 }
 
-LcpStatus ContactLcp::solveImpact(LemkeSolver& lemke, const double* given) {
+LcpStatus ContactLcp::solveImpact(LemkeSolver& lemke, const double* given, const double* covering) {
   q_.setZero(size_);
   Jv_.noalias() = J_ * v_;
   q_.head(rows_) = Jv_ / velocity_scale_;
@@ -152,24 +186,135 @@ LcpStatus ContactLcp::solveImpact(LemkeSolver& lemke, const double* given) {
       if (given[i] != 0) q_ += W_.col(i) * (given[i] / impulseScale());
     }
   }
-  return advance(lemke, 0, W_, nullptr, given);
+  return advance(lemke, 0, W_, covering, given);
 }
 
-LcpStatus ContactLcp::solveRouthStep(LemkeSolver& lemke, const double* limit, const double* covering) {
-  const int n = m_ + size_;
-  if (W_routh_.rows() != n) {
-    W_routh_.setZero(n, n);
-    W_routh_.bottomRightCorner(size_, size_) = W_;
-    for (int i = 0; i < m_; ++i) {
-      W_routh_(i, m_ + i) = -1;
-      W_routh_(m_ + i, i) = 1;
-    }
+LcpStatus ContactLcp::acceptImpact(const Eigen::Ref<const Eigen::VectorXd>& impulse) {
+  q_.setZero(size_);
+  Jv_.noalias() = J_ * v_;
+  q_.head(rows_) = Jv_ / velocity_scale_;
+  z_.setZero(size_);
+  z_.head(rows_) = impulse;
+  // Slip speeds: what J_D v' + E g >= 0 needs.
+  step_ = q_.head(rows_) + W_.topLeftCorner(rows_, rows_) * impulse;
+  for (int i = 0; i < m_; ++i) {
+    if (cone_[i] < 0) continue;
+    const double slip = -step_.segment(first_[i], count_[i]).minCoeff();
+    z_[rows_ + cone_[i]] = std::max(0.0, slip) / W_(first_[i], rows_ + cone_[i]);
   }
+  const double residual = lcpResidual(W_, q_, z_);
+  if (!(residual <= LemkeOptions{}.tolerance)) return LcpStatus::kFailed;  // NaN -> failed
+  worst_residual_ = std::max(worst_residual_, residual);
+  ++lcps_;
+  step_ = impulse * impulseScale();
+  total_ += step_;
+  v_.noalias() += mass_inverse_Jt_ * step_;
+  return LcpStatus::kSolved;
+}
+
+void ContactLcp::sizeRouthMatrix() {
+  const int n = m_ + size_;
+  if (routh_sized_) return;
+  routh_sized_ = true;
+  W_routh_.setZero(n, n);
+  W_routh_.bottomRightCorner(size_, size_) = W_;
+  for (int i = 0; i < m_; ++i) {
+    W_routh_(i, m_ + i) = -1;
+    W_routh_(m_ + i, i) = 1;
+  }
+}
+
+LcpStatus ContactLcp::solveOneContactStep(LemkeSolver& lemke, int contact, double limit, double given) {
+  sizeRouthMatrix();
+  const int k = count_[contact], n = 2 + k + (k > 0);
+  index_.resize(n);
+  index_[0] = contact;
+  index_[1] = m_ + contact;
+  for (int j = 0; j < k; ++j) index_[2 + j] = m_ + first_[contact] + j;
+  if (k > 0) index_[2 + k] = m_ + rows_ + cone_[contact];
+  W_one_.resize(n, n);
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < n; ++i) W_one_(i, j) = W_routh_(index_[i], index_[j]);
+  }
+  q_one_.setZero(n);
+  q_one_[0] = limit / impulseScale();
+  for (int i = 0; i < 1 + k; ++i) q_one_[1 + i] = J_.row(index_[1 + i] - m_).dot(v_) / velocity_scale_;
+  for (int i = 1; i < n; ++i) q_one_[i] += W_one_(i, 1) * (given / impulseScale());
+  z_one_.resize(n);
+  ++lcps_;
+  if (lemke.solve(W_one_, q_one_, z_one_) != LcpStatus::kSolved) return LcpStatus::kFailed;
+  worst_residual_ = std::max(worst_residual_, lemke.residual());
+  step_.setZero(rows_);
+  for (int i = 0; i < 1 + k; ++i) step_[index_[1 + i] - m_] = z_one_[1 + i] * impulseScale();
+  step_[contact] += given;
+  return takeStep();
+}
+
+void ContactLcp::setRouthStep(const double* limit) {
+  sizeRouthMatrix();
+  const int n = m_ + size_;
   q_.setZero(n);
   Jv_.noalias() = J_ * v_;
   for (int i = 0; i < m_; ++i) q_[i] = limit[i] / impulseScale();
   q_.segment(m_, rows_) = Jv_ / velocity_scale_;
-  return advance(lemke, m_, W_routh_, covering, nullptr);
+}
+
+LcpStatus ContactLcp::solveRouthStep(LemkeSolver& lemke, const double* limit, const double* covering,
+                                     const double* given) {
+  setRouthStep(limit);
+  for (int i = 0; given && i < m_; ++i) {
+    if (given[i] != 0) q_.segment(m_, size_) += W_.col(i) * (given[i] / impulseScale());
+  }
+  return advance(lemke, m_, W_routh_, covering, given);
+}
+
+// Impulses as shares of J's rows, scaled: normals, then the two directions whose sector the tangential impulse is in.
+void ContactLcp::setShares(const double* impulse, double* z) const {
+  for (int i = 0; i < m_; ++i) {
+    z[i] = std::max(0.0, *impulse++ / impulseScale());
+    double* share = z + first_[i];
+    if (count_[i] == 2) {
+      const double t = *impulse++ / impulseScale();
+      share[0] = std::max(0.0, t);
+      share[1] = std::max(0.0, -t);
+    } else if (count_[i] > 0) {
+      const double x = *impulse++ / impulseScale(), y = *impulse++ / impulseScale();
+      const double angle = std::atan2(y, x) * count_[i] / (2 * std::numbers::pi);
+      const int k = (static_cast<int>(std::floor(angle)) + count_[i]) % count_[i], next = (k + 1) % count_[i];
+      const double sine = cos_[k] * sin_[next] - sin_[k] * cos_[next];
+      share[k] = std::max(0.0, (x * sin_[next] - y * cos_[next]) / sine);
+      share[next] = std::max(0.0, (y * cos_[k] - x * sin_[k]) / sine);
+    }
+  }
+}
+
+LcpStatus ContactLcp::applyImpulse(const double* impulse, double residual) {
+  z_.setZero(rows_);
+  setShares(impulse, z_.data());
+  worst_residual_ = std::max(worst_residual_, residual);
+  ++lcps_;
+  return take(0, nullptr);
+}
+
+LcpStatus ContactLcp::applyRouthStep(const double* limit, const double* impulse, double tolerance) {
+  setRouthStep(limit);
+  z_.setZero(q_.size());
+  setShares(impulse, z_.data() + m_);
+  // The slacks follow from the velocities after the step.
+  Jv_ = q_.segment(m_, rows_);
+  Jv_.noalias() += W_.topLeftCorner(rows_, rows_) * z_.segment(m_, rows_);
+  for (int i = 0; i < m_; ++i) {
+    z_[i] = std::max(0.0, -Jv_[i]);
+    if (cone_[i] < 0) continue;
+    double least = 0;
+    for (int k = 0; k < count_[i]; ++k) least = std::min(least, Jv_[first_[i] + k]);
+    z_[m_ + rows_ + cone_[i]] = -least / W_(first_[i], rows_ + cone_[i]);
+  }
+  const double residual = lcpResidual(W_routh_, q_, z_);
+  if (!(residual <= tolerance)) return LcpStatus::kFailed;  // NaN too
+  worst_residual_ = std::max(worst_residual_, residual);
+  ++lcps_;
+  return take(m_, nullptr);
 }
 
 LcpStatus ContactLcp::settle(LemkeSolver& lemke, double least) {

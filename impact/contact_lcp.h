@@ -19,8 +19,10 @@ namespace rigor::impact {
 /// No allocation once it has seen the largest problem of a kind.
 class ContactLcp {
  public:
-  /// @throws std::invalid_argument for sizes that do not fit, NaN, or a mass matrix that is not positive definite.
-  void prepare(const ImpactProblem& problem, int cone_edges);
+  /// Cheap where the problem is the last one again: then only velocity and counters are set back.
+  /// @returns false in that case. @throws std::invalid_argument for sizes that do not fit, NaN, or a mass matrix that is
+  /// not positive definite.
+  bool prepare(const ImpactProblem& problem, int cone_edges);
 
   int numContacts() const { return m_; }
   const Eigen::VectorXd& velocity() const { return v_; }      ///< Present velocity, the caller's units.
@@ -31,12 +33,26 @@ class ContactLcp {
   double impulseScale() const { return velocity_scale_ / inverse_mass_scale_; }  ///< [N s]
   double normalVelocity(int contact) const;                   ///< Present [m/s].
   double smallestNormalVelocity() const;
+  double inverseMass(int contact) const { return W_(contact, contact) * inverse_mass_scale_; }  ///< J_i M^-1 J_i'.
   /// The impulse that alone would stop the approaching contact that needs the most [N s].
   double stoppingImpulse() const;
 
   /// Anitescu-Potra with a prescribed part of the normal impulse: ln = given + x, 0 <= x complementary to Jn v' >= 0.
-  /// Updates velocity and impulse. @param given  m [N s], may be null.
-  [[nodiscard]] LcpStatus solveImpact(LemkeSolver& lemke, const double* given);
+  /// Updates velocity and impulse. @param given  m [N s], may be null. @param covering  numImpactUnknowns() positive
+  /// numbers for Lemke's method, or null.
+  [[nodiscard]] LcpStatus solveImpact(LemkeSolver& lemke, const double* given, const double* covering = nullptr);
+  int numImpactUnknowns() const { return size_; }
+
+  /// Takes `impulse` for the answer of solveImpact(lemke, nullptr) if it is one: scaled, of J's rows. @returns kFailed,
+  /// with nothing changed, where its residual is above that of LemkeOptions.
+  [[nodiscard]] LcpStatus acceptImpact(const Eigen::Ref<const Eigen::VectorXd>& impulse);
+
+  // The rows of J: contact i has its normal in row i and numDirections(i) friction directions from firstDirection(i).
+  int firstDirection(int contact) const { return first_[contact]; }
+  int numDirections(int contact) const { return count_[contact]; }
+  double friction(int contact) const { return mu_[contact]; }                 ///< kNoSlipFriction for no-slip.
+  auto delassus() const { return W_.topLeftCorner(rows_, rows_); }            ///< Scaled J M^-1 J'.
+  Eigen::VectorXd scaledContactVelocity() const { return J_ * v_ / velocity_scale_; }  ///< Present J v.
 
   /// Repeats solveImpact() while a contact approaches at less than `least` (< 0) [m/s]: what rounding left where
   /// impulses
@@ -45,8 +61,19 @@ class ContactLcp {
 
   /// One step of the Routh set model: ln <= limit_i [N s], v' as in Eq. (72)-(75) of Halm and Posa.
   /// @param covering  numRouthUnknowns() positive numbers for Lemke's method, or null.
-  [[nodiscard]] LcpStatus solveRouthStep(LemkeSolver& lemke, const double* limit, const double* covering);
+  /// @param given  m: normal impulses that act anyway [N s], with friction; ln comes on top of them. May be null.
+  [[nodiscard]] LcpStatus solveRouthStep(LemkeSolver& lemke, const double* limit, const double* covering,
+                                         const double* given = nullptr);
+  /// The same with limit 0 for all contacts but one, whose LCP is then the only one to solve.
+  [[nodiscard]] LcpStatus solveOneContactStep(LemkeSolver& lemke, int contact, double limit, double given);
   int numRouthUnknowns() const { return m_ + size_; }
+  /// The step that solveRouthStep() would take with these impulses, if they solve its LCP.
+  /// @param impulse  Per contact: normal, then tangential components where it has friction [N s].
+  /// @returns kFailed, and changes nothing, where the residual is above `tolerance`.
+  [[nodiscard]] LcpStatus applyRouthStep(const double* limit, const double* impulse, double tolerance);
+  /// A step with impulses that were found and checked elsewhere, as for applyRouthStep(), with its residual.
+  [[nodiscard]] LcpStatus applyImpulse(const double* impulse, double residual);
+  const std::vector<double>& friction() const { return mu_; }  ///< m, finite.
 
   void save();                                                 ///< Remember velocity and impulse ...
   void restore();                                              ///< ... and return to them.
@@ -56,16 +83,26 @@ class ContactLcp {
   void publish(ImpactOutcome& outcome) const;
 
  private:
+  bool isSame(const ImpactProblem& problem, int cone_edges) const;
+  void reset(const ImpactProblem& problem);
+  void sizeRouthMatrix();
+  void setRouthStep(const double* limit);
+  void setShares(const double* impulse, double* z) const;
   LcpStatus advance(LemkeSolver& lemke, int offset, const Eigen::MatrixXd& matrix, const double* covering,
                     const double* given);
+  LcpStatus take(int offset, const double* given);
+  LcpStatus takeStep();
 
   const ImpactProblem* problem_ = nullptr;
+  ImpactProblem prepared_;                       // a copy: the caller's may be gone or changed
   int m_ = 0, rows_ = 0, cones_ = 0, size_ = 0;  // contacts, rows of J, contacts with friction, unknowns of W
-  Eigen::MatrixXd mass_factor_, J_, mass_inverse_Jt_, W_, W_routh_;
-  Eigen::VectorXd v_, v_saved_, total_, total_saved_, q_, z_, Jv_, step_;
+  Eigen::MatrixXd mass_factor_, J_, mass_inverse_Jt_, W_, W_routh_, W_one_;
+  Eigen::VectorXd v_, v_saved_, total_, total_saved_, q_, z_, q_one_, z_one_, Jv_, step_;
+  std::vector<int> index_;                        // rows of W_routh_ of one contact
   std::vector<int> first_, count_, cone_;         // first friction row, number of them, cone number or -1
   std::vector<double> cos_, sin_, mu_;
   double velocity_scale_ = 1, inverse_mass_scale_ = 1, energy_before_ = 0, worst_residual_ = 0;
+  bool routh_sized_ = false;                     // W_routh_ is this problem's
   int lcps_ = 0;
 };
 

@@ -58,6 +58,8 @@ bool LemkeSolver::pivotToSolution(const double* M, long ld, const double* q, int
                                   double regularisation, int max_pivots) {
   const int width = n + 2;
   double* const T = table_.data();
+  double* const column = x_.data() + 2 * n;
+  double* const constant = column + n;
   const int artificial = 2 * n;
   double q_scale = 0;
   for (int i = 0; i < n; ++i) {
@@ -85,15 +87,17 @@ bool LemkeSolver::pivotToSolution(const double* M, long ld, const double* q, int
     where_[leaving] = -1 - e;
     return leaving;
   };
-  // Coefficient of the k-th infinitesimal perturbation of q in the constant of row i.
-  const auto perturbation = [&](int i, int k) {
-    const int at = where_[k];
-    return at >= 0 ? (at == i ? 1.0 : 0.0) : -T[i * width - 1 - at];
-  };
-  // Whether row i is lexicographically before row j for the weights given.
+  // Whether row i is lexicographically before row j for the weights given: by the coefficients of the k-th infinitesimal
+  // perturbation of q in the constants of both rows, over the weights, for the first k in which they differ.
   const auto before = [&](int i, double weight_i, int j, double weight_j) {
+    const double* const row_i = T + i * width;
+    const double* const row_j = T + j * width;
     for (int k = 0; k < n; ++k) {
-      const double x = perturbation(i, k) / weight_i, y = perturbation(j, k) / weight_j;
+      const int at = where_[k];
+      const double p = at >= 0 ? (at == i ? 1.0 : 0.0) : -row_i[-1 - at];
+      const double r = at >= 0 ? (at == j ? 1.0 : 0.0) : -row_j[-1 - at];
+      if (p == 0 && r == 0) continue;
+      const double x = p / weight_i, y = r / weight_j;
       if (std::abs(x - y) > kLexTolerance * (1 + std::abs(x) + std::abs(y))) return x < y;
     }
     return false;
@@ -111,25 +115,29 @@ bool LemkeSolver::pivotToSolution(const double* M, long ld, const double* q, int
     if (leaving == artificial) return true;
     const int complement = leaving < n ? leaving + n : leaving - n;
     const int e = -1 - where_[complement];
+    // The entering column and the constants side by side: both are read several times.
     double largest = 0;
-    for (int i = 0; i < n; ++i) largest = std::max(largest, std::abs(T[i * width + e]));
+    for (int i = 0; i < n; ++i) {
+      column[i] = T[i * width + e];
+      constant[i] = T[i * width + n + 1];
+      largest = std::max(largest, std::abs(column[i]));
+    }
     const double floor = -kPivotTolerance * largest;
     r = -1;
     double best = HUGE_VAL;
     for (int i = 0; i < n; ++i) {
-      const double t = T[i * width + e];
-      if (!(t < floor)) continue;
-      const double ratio = T[i * width + n + 1] / -t;
+      if (!(column[i] < floor)) continue;
+      const double ratio = constant[i] / -column[i];
       if (ratio < best) best = ratio, r = i;
     }
     if (r < 0) return false;  // secondary ray
     const double limit = best + tie + kTieTolerance * std::abs(best);
-    const double first = -T[r * width + e];
+    const double first = -column[r];
     int winner = r;
     double winner_weight = first;
     for (int i = 0; i < n; ++i) {
-      const double t = T[i * width + e];
-      if (i == winner || !(t < floor) || T[i * width + n + 1] > -t * limit) continue;
+      const double t = column[i];
+      if (i == winner || !(t < floor) || constant[i] > -t * limit) continue;
       if (basic_[winner] == artificial) break;  // z0 may always leave on a tie
       if (basic_[i] == artificial || before(i, -t, winner, winner_weight)) winner = i, winner_weight = -t;
     }
@@ -181,7 +189,7 @@ LcpStatus LemkeSolver::solve(const Eigen::Ref<const Eigen::MatrixXd>& M, const E
     table_.resize(static_cast<std::size_t>(n) * (n + 2));
     lu_.resize(static_cast<std::size_t>(n) * n);
     ones_.resize(n);
-    x_.resize(2 * static_cast<std::size_t>(n));
+    x_.resize(4 * static_cast<std::size_t>(n));
     basic_.resize(n);
     nonbasic_.resize(n + 1);
     where_.resize(2 * n + 1);

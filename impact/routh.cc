@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "impact/routh.h"
 
-#include "impact/random_stream.h"
+#include <algorithm>
+#include <cmath>
 
 namespace rigor::impact {
 namespace {
@@ -10,17 +11,181 @@ namespace {
 constexpr double kStoppingImpulses = 4;
 // Wedged contacts need impulses far above those that stop each alone: a relative h doubles as often as this.
 constexpr int kStepsPerDoubling = 20;
+// Covering vectors of Lemke's method spread over this many octaves: wider ones meet more of the solutions, but spoil the
+// pivots, of large problems sooner.
+constexpr double kCoveringOctaves = 10, kCoveringOctavesTimesSize = 250;
+// The limits of the last small step and of a sequential one, in units of the impulse that stops a contact alone.
+constexpr double kAmpleImpulses = 10;
+// Reductions of a step's returns, before it returns nothing.
+constexpr int kCuts = 12;
+// Work within this of the limit, relative to the kinetic energy before, is rounding.
+constexpr double kWorkRounding = 1e-13;
+// Natural-map residual of a step with round cones.
+constexpr double kSmoothTolerance = 1e-11;
 
 }  // namespace
 
+void Routh::drawCovering(RandomStream& random) {
+  covering_.resize(lcp_.numRouthUnknowns());
+  const double octaves = std::min(kCoveringOctaves, kCoveringOctavesTimesSize / lcp_.numRouthUnknowns());
+  for (double& c : covering_) c = std::exp2(-octaves * random.uniform());
+}
+
+// b = J v / V, then the limits, scaled as in ContactRows. Returns the unit of the impulses.
+double Routh::scaleStep(const ContactRows& rows) {
+  const int r = rows.numRows(), m = lcp_.numContacts();
+  const double speed = lcp_.velocityScale(), unit = speed / rows.inverse_mass_scale;
+  scaled_.resize(r + 2 * static_cast<std::size_t>(m));
+  Eigen::Map<Eigen::VectorXd> b(scaled_.data(), r);
+  b.noalias() = rows.J * lcp_.velocity();
+  b /= speed;
+  for (int i = 0; i < m; ++i) {
+    scaled_[r + i] = limit_[i] / unit;
+    scaled_[r + m + i] = given_[i] / unit;
+  }
+  impulse_.resize(r);
+  return unit;
+}
+
+LcpStatus Routh::takeSmoothStep(RandomStream& random) {
+  const ContactRows& rows = smooth_step_.rows();
+  const int r = rows.numRows(), m = lcp_.numContacts();
+  const double unit = scaleStep(rows);
+  if (smooth_step_.solve(scaled_.data(), scaled_.data() + r, scaled_.data() + r + m, kSmoothTolerance, nullptr, random) !=
+      LcpStatus::kSolved) {
+    return LcpStatus::kFailed;
+  }
+  for (int k = 0; k < r; ++k) impulse_[k] = smooth_step_.impulse()[k] * unit;
+  return lcp_.applyImpulse(impulse_.data(), smooth_step_.residual());
+}
+
+LcpStatus Routh::takeStep(RandomStream& random) {
+  if (smooth_) return takeSmoothStep(random);
+  if (chosen_ >= 0) return lcp_.solveOneContactStep(lemke_, chosen_, limit_[chosen_], 0);
+  if (enumerates_) {
+    const int rows = modes_.rows().numRows();
+    const double unit = scaleStep(modes_.rows());
+    int solutions = modes_.solve(scaled_.data(), scaled_.data() + rows);
+    for (const double u = random.uniform(); solutions > 0; --solutions) {
+      const int k = std::min(solutions - 1, static_cast<int>(u * solutions));
+      for (int r = 0; r < rows; ++r) impulse_[r] = modes_.impulse(k)[r] * unit;
+      if (lcp_.applyRouthStep(limit_.data(), impulse_.data(), LemkeOptions{}.tolerance) == LcpStatus::kSolved) {
+        return LcpStatus::kSolved;
+      }
+      modes_.drop(k);
+    }
+  }
+  drawCovering(random);
+  return lcp_.solveRouthStep(lemke_, limit_.data(), covering_.data());
+}
+
+void Routh::startRestitution(const ImpactProblem& problem, const ImpactOptions& options, RandomStream& random) {
+  const int m = lcp_.numContacts();
+  restitution_ = std::any_of(problem.restitution.begin(), problem.restitution.end(), [](double e) { return e > 0; });
+  sequential_ = false;
+  if (!restitution_) return;
+  capture_ = std::max(options.capture_speed, -least_);
+  e_ = problem.restitution;
+  for (auto* x : {&received_, &returned_, &work_in_, &work_out_, &owed_, &given_, &speed_, &total_}) x->assign(m, 0.0);
+  sequential_ = random.uniform() <= kSequentialShare;
+}
+
+void Routh::drawSequentialStep(RandomStream& random) {
+  const int m = lcp_.numContacts();
+  const auto active = [&](int i) { return speed_[i] < least_ || owed_[i] > 0; };
+  int count = 0;
+  for (int i = 0; i < m; ++i) count += active(i);
+  int skip = std::min(count - 1, static_cast<int>(random.uniform() * count));
+  for (chosen_ = 0; !active(chosen_) || skip-- > 0; ++chosen_) {
+  }
+  std::fill(limit_.begin(), limit_.end(), 0.0);
+  if (speed_[chosen_] < least_) {
+    limit_[chosen_] = kAmpleImpulses * -speed_[chosen_] / lcp_.inverseMass(chosen_);
+  } else {
+    given_[chosen_] = owed_[chosen_];
+  }
+}
+
+void Routh::drawReturns(RandomStream& random, double h) {
+  for (int i = 0; i < lcp_.numContacts(); ++i) {
+    if (owed_[i] > 0 && speed_[i] >= least_) given_[i] = std::min(owed_[i], h * random.uniform());
+  }
+}
+
+// Whether the step that was taken returned too much; then given_ is reduced.
+bool Routh::cutReturns() {
+  bool cut = false;
+  for (int i = 0; i < lcp_.numContacts(); ++i) {
+    if (!(given_[i] > 0) || !(lcp_.friction()[i] > 0)) continue;
+    // Along a step velocities change in proportion to the impulses: the work is the mean velocity's.
+    const double change = lcp_.normalVelocity(i) - speed_[i];
+    const double left = e_[i] * e_[i] * work_in_[i] - work_out_[i];
+    if (given_[i] * (speed_[i] + 0.5 * change) <= left + kWorkRounding * lcp_.energyBefore()) continue;
+    // Share s of the return with s g (v + s change / 2) = left, as if the others' shares were the same.
+    const double root = std::sqrt(std::max(0.0, speed_[i] * speed_[i] + 2 * change * std::max(0.0, left) / given_[i]));
+    const double share = root + speed_[i] > 0 ? 2 * std::max(0.0, left) / given_[i] / (root + speed_[i]) : 0;
+    returned_[i] = e_[i] * received_[i];  // The rest is forgiven.
+    given_[i] *= std::clamp(share, 0.0, 0.999);
+    cut = true;
+  }
+  if (!cut && !(lcp_.energy() <= lcp_.energyBefore() * (1 + kImpactEnergyRounding))) {
+    for (int i = 0; i < lcp_.numContacts(); ++i) {
+      if (given_[i] > 0) returned_[i] = e_[i] * received_[i];
+      given_[i] *= 0.5;
+    }
+    cut = true;
+  }
+  return cut;
+}
+
+LcpStatus Routh::takeReturningStep(RandomStream& random) {
+  drawCovering(random);
+  lcp_.save();
+  const auto solve = [&] {
+    if (smooth_) return takeSmoothStep(random);
+    return chosen_ >= 0 ? lcp_.solveOneContactStep(lemke_, chosen_, limit_[chosen_], given_[chosen_])
+                        : lcp_.solveRouthStep(lemke_, limit_.data(), covering_.data(), given_.data());
+  };
+  for (int attempt = 0; attempt <= kCuts; ++attempt) {
+    if (solve() != LcpStatus::kSolved) {
+      return LcpStatus::kFailed;
+    }
+    if (!cutReturns()) return LcpStatus::kSolved;
+    lcp_.restore();
+  }
+  std::fill(given_.begin(), given_.end(), 0.0);
+  return solve();
+}
+
+// What the step did to every contact. Before it speed_ and total_ were set.
+void Routh::account() {
+  for (int i = 0; i < lcp_.numContacts(); ++i) {
+    const double mean = 0.5 * (speed_[i] + lcp_.normalVelocity(i));
+    const double received = lcp_.impulse()[i] - total_[i] - given_[i];
+    received_[i] += received;
+    work_in_[i] += std::max(0.0, -received * mean);
+    work_out_[i] += given_[i] * mean;
+    returned_[i] += given_[i];
+    owed_[i] = std::max(0.0, e_[i] * received_[i] - returned_[i]);
+    const double inverse_mass = lcp_.inverseMass(i);
+    if (!(received_[i] * inverse_mass > capture_) || owed_[i] * inverse_mass <= -least_) owed_[i] = 0;
+  }
+}
+
 ImpactStatus Routh::resolve(const ImpactProblem& problem, const ImpactOptions& options, RandomKey key,
                             ImpactOutcome& outcome) {
-  lcp_.prepare(problem, options.cone_edges);
+  if (lcp_.prepare(problem, options.cone_edges) || max_modes_ != options.max_modes) {
+    enumerates_ = modes_.prepare(problem, lcp_.friction(), options.cone_edges, options.max_modes);
+    max_modes_ = options.max_modes;
+    smooth_ready_ = false;
+  }
+  smooth_ = options.smooth_cone && std::any_of(problem.tangent.begin(), problem.tangent.end(),
+                                               [](const Eigen::MatrixXd& T) { return T.rows() > 1; });
+  if (smooth_ && !smooth_ready_) smooth_step_.prepare(problem, lcp_.friction()), smooth_ready_ = true;
+  outcome.note = {};
   const int m = lcp_.numContacts();
-  approach_.resize(m);
-  for (int i = 0; i < m; ++i) approach_[i] = lcp_.normalVelocity(i);
-  const double least = -options.tolerance * lcp_.velocityScale();
-  if (m == 0 || lcp_.smallestNormalVelocity() >= least) {
+  least_ = -options.tolerance * lcp_.velocityScale();
+  if (m == 0 || lcp_.smallestNormalVelocity() >= least_) {
     lcp_.publish(outcome);
     return ImpactStatus::kResolved;
   }
@@ -28,28 +193,51 @@ ImpactStatus Routh::resolve(const ImpactProblem& problem, const ImpactOptions& o
   if (!(h > 0)) return ImpactStatus::kFailed;
   RandomStream random(key);
   limit_.resize(m);
-  covering_.resize(lcp_.numRouthUnknowns());
+  given_.assign(m, 0.0);
+  startRestitution(problem, options, random);
   bool finished = false;
   double energy = lcp_.energyBefore();
   for (int step = 0; step < options.max_steps && !finished; ++step) {
     if (!options.step_is_impulse && step > 0 && step % kStepsPerDoubling == 0) h *= 2;
     for (double& limit : limit_) limit = h * random.uniform();
-    for (double& c : covering_) c = 0.1 + random.uniform();
-    if (lcp_.solveRouthStep(lemke_, limit_.data(), covering_.data()) != LcpStatus::kSolved) {
-      return ImpactStatus::kFailed;
+    bool returns = false;
+    chosen_ = -1;
+    if (restitution_) {
+      for (int i = 0; i < m; ++i) speed_[i] = lcp_.normalVelocity(i), total_[i] = lcp_.impulse()[i], given_[i] = 0;
+      if (sequential_) {
+        drawSequentialStep(random);
+      } else {
+        drawReturns(random, h);
+      }
+      returns = std::any_of(given_.begin(), given_.end(), [](double g) { return g > 0; });
     }
+    if ((returns ? takeReturningStep(random) : takeStep(random)) != LcpStatus::kSolved) return ImpactStatus::kFailed;
     const double after = lcp_.energy();
-    if (!(after <= energy + kImpactEnergyRounding * lcp_.energyBefore())) return ImpactStatus::kFailed;
+    const double most = returns ? lcp_.energyBefore() : energy;
+    if (!(after <= most + kImpactEnergyRounding * lcp_.energyBefore())) return ImpactStatus::kFailed;
     energy = after;
-    finished = lcp_.smallestNormalVelocity() >= least;
+    finished = lcp_.smallestNormalVelocity() >= least_;
+    if (!restitution_) continue;
+    account();
+    if (2 * (step + 1) >= options.max_steps) {  // The other half of the steps ends the impact without.
+      restitution_ = sequential_ = false;
+      std::fill(given_.begin(), given_.end(), 0.0);
+      if (std::any_of(owed_.begin(), owed_.end(), [](double x) { return x > 0; })) outcome.note = kRestitutionCut;
+    } else {
+      finished = finished && std::none_of(owed_.begin(), owed_.end(), [](double x) { return x > 0; });
+    }
   }
-  if (!finished) {
-    lcp_.publish(outcome);
-    return ImpactStatus::kUnfinished;
+  if (!finished && lcp_.smallestNormalVelocity() >= -kAlmostSeparating * lcp_.velocityScale()) {
+    chosen_ = -1;
+    std::fill(given_.begin(), given_.end(), 0.0);
+    std::fill(limit_.begin(), limit_.end(), kAmpleImpulses * lcp_.stoppingImpulse());
+    if (takeStep(random) != LcpStatus::kSolved) return ImpactStatus::kFailed;
+    if (!(lcp_.energy() <= energy + kImpactEnergyRounding * lcp_.energyBefore())) return ImpactStatus::kFailed;
+    finished = lcp_.smallestNormalVelocity() >= least_;
+    if (finished) outcome.note = kSmallLastStep;
   }
-  if (!finishImpact(lcp_, lemke_, problem, options, approach_, given_, least)) return ImpactStatus::kFailed;
   lcp_.publish(outcome);
-  return ImpactStatus::kResolved;
+  return finished ? ImpactStatus::kResolved : ImpactStatus::kUnfinished;
 }
 
 }  // namespace rigor::impact

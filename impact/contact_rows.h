@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <vector>
+
+#include "impact/resolver.h"
+
+namespace rigor::impact {
+
+/// Jacobian and Delassus matrix of a problem, a contact after the other: its normal, then its tangents where it has friction.
+/// Scaled to order one: A = J M^-1 J' / inverse_mass_scale; speeds b / V then belong to impulses f inverse_mass_scale / V.
+struct ContactRows {
+  Eigen::MatrixXd J, A;
+  std::vector<int> row, tangents;  // of each contact: its normal's row, and 0, 1 or 2 tangents
+  double inverse_mass_scale = 1;   // largest diagonal entry of J M^-1 J'
+
+  int numRows() const { return static_cast<int>(J.rows()); }
+
+  /// @pre sizes and values were checked (ContactLcp::prepare()). @param friction  m, finite.
+  void prepare(const ImpactProblem& problem, const std::vector<double>& friction) {
+    const int m = problem.numContacts();
+    row.resize(m);
+    tangents.resize(m);
+    int rows = 0;
+    for (int i = 0; i < m; ++i) {
+      row[i] = rows;
+      tangents[i] = friction[i] > 0 ? static_cast<int>(problem.tangent[i].rows()) : 0;
+      rows += 1 + tangents[i];
+    }
+    J.resize(rows, problem.numVelocities());
+    for (int i = 0; i < m; ++i) {
+      J.row(row[i]) = problem.normal.row(i);
+      if (tangents[i] > 0) J.middleRows(row[i] + 1, tangents[i]) = problem.tangent[i];
+    }
+    A = J * problem.mass_matrix.llt().solve(J.transpose());
+    inverse_mass_scale = rows > 0 ? A.diagonal().maxCoeff() : 1;
+    if (!(inverse_mass_scale > 0)) inverse_mass_scale = 1;
+    A /= inverse_mass_scale;
+  }
+};
+
+}  // namespace rigor::impact

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "impact/sampler.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+#include "impact/coverage.h"
+#include "impact/routh.h"
+
+namespace rigor::impact {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Rounds grow until one takes about this long; progress is reported between them.
+constexpr auto kRoundTime = std::chrono::milliseconds(50);
+constexpr long kFirstRound = 256, kLongestRound = 65536;
+constexpr long kGrain = 16;  // samples a task
+
+struct Worker {
+  std::unique_ptr<Resolver> resolver;
+  ImpactOutcome outcome;
+  Eigen::VectorXd momentum;
+};
+
+struct Sample {
+  ImpactStatus status = ImpactStatus::kFailed;
+  int lcps = 0;
+  bool ended_small = false;
+  double residual = 0, energy_increase = 0, normal_velocity = 0;
+};
+
+double energyOf(const ImpactProblem& problem, const Eigen::VectorXd& v, Eigen::VectorXd& momentum) {
+  momentum.noalias() = problem.mass_matrix * v;
+  return 0.5 * v.dot(momentum);
+}
+
+}  // namespace
+
+SampleSet drawSamples(const std::string& name, const ImpactProblem& problem, const ImpactOptions& options,
+                      const SamplerOptions& sampler, const std::function<bool(long)>& progress) {
+  if (sampler.samples < 0) throw std::invalid_argument("samples must not be negative");
+  if (sampler.threads < 0) throw std::invalid_argument("threads must not be negative");
+  if (!(sampler.coverage >= 0)) throw std::invalid_argument("coverage must not be negative");
+  const auto newWorker = [&] { return Worker{makeResolver(name), {}, {}}; };
+  Worker first = newWorker();
+  if (!first.resolver) throw std::invalid_argument("no impact model is named " + name);
+  // Throws here, not in a thread, where the problem is malformed.
+  (void)first.resolver->resolve(problem, options, {sampler.seed, sampler.path}, first.outcome);
+  std::optional<CoverageRule> rule;
+  if (sampler.coverage > 0) rule.emplace(problem, sampler.coverage, sampler.confidence, sampler.coverage_risk);
+
+  const int n = problem.numVelocities();
+  const double energy_before = energyOf(problem, problem.velocity, first.momentum);
+  const int cores = tbb::info::default_concurrency();  // oneTBB warns on stderr where more are asked for
+  tbb::task_arena arena(sampler.threads > 0 ? std::min(sampler.threads, cores) : cores);
+  tbb::enumerable_thread_specific<Worker> workers(newWorker);
+  SampleSet set;
+  set.worst_energy_increase = -1;
+  set.min_normal_velocity = HUGE_VAL;
+  Eigen::MatrixXd velocity;
+  std::vector<Sample> round;
+  long size = kFirstRound, finished = 0;
+  bool stopped = false;
+
+  while (set.drawn < sampler.samples && !stopped) {
+    const auto start = Clock::now();
+    const long begin = set.drawn, count = std::min(size, sampler.samples - begin);
+    velocity.resize(n, count);
+    round.assign(count, {});
+    const auto draw = [&](const tbb::blocked_range<long>& range) {
+      Worker& worker = workers.local();
+      for (long k = range.begin(); k < range.end(); ++k) {
+        Sample& sample = round[k];
+        const RandomKey key{sampler.seed, sampler.path + static_cast<std::uint64_t>(begin + k)};
+        sample.status = worker.resolver->resolve(problem, options, key, worker.outcome);
+        if (sample.status != ImpactStatus::kResolved) continue;
+        const Eigen::VectorXd& v = worker.outcome.velocity;
+        velocity.col(k) = v;
+        sample.lcps = worker.outcome.lcps;
+        sample.ended_small = worker.outcome.note == kSmallLastStep;
+        sample.residual = worker.outcome.residual;
+        const double energy = energyOf(problem, v, worker.momentum);
+        sample.energy_increase = energy_before > 0 ? energy / energy_before - 1 : energy;
+        sample.normal_velocity = HUGE_VAL;
+        for (int i = 0; i < problem.numContacts(); ++i) {
+          sample.normal_velocity = std::min(sample.normal_velocity, problem.normal.row(i).dot(v));
+        }
+      }
+    };
+    arena.execute([&] { tbb::parallel_for(tbb::blocked_range<long>(0, count, kGrain), draw); });
+
+    // In the order of the keys, so that nothing depends on the threads.
+    if (set.velocity.cols() < finished + count) {
+      const long columns = rule || sampler.samples > 2 * (finished + count) ? 2 * (finished + count) : sampler.samples;
+      set.velocity.conservativeResize(n, columns);
+    }
+    for (long k = 0; k < count && !stopped; ++k) {
+      const Sample& sample = round[k];
+      ++set.drawn;
+      set.unfinished += sample.status == ImpactStatus::kUnfinished;
+      set.failed += sample.status == ImpactStatus::kFailed;
+      if (sample.status != ImpactStatus::kResolved) continue;
+      set.velocity.col(finished++) = velocity.col(k);
+      set.index.push_back(begin + k);
+      set.lcps.push_back(sample.lcps);
+      set.ended_small += sample.ended_small;
+      set.worst_residual = std::max(set.worst_residual, sample.residual);
+      set.worst_energy_increase = std::max(set.worst_energy_increase, sample.energy_increase);
+      set.min_normal_velocity = std::min(set.min_normal_velocity, sample.normal_velocity);
+      stopped = rule && rule->add(velocity.col(k));
+    }
+    if (progress && !progress(set.drawn)) break;
+    const auto used = Clock::now() - start;
+    if (2 * used < kRoundTime) size = std::min(2 * size, kLongestRound);
+    if (used > 2 * kRoundTime) size = std::max(size / 2, kGrain);
+  }
+  set.velocity.conservativeResize(n, finished);
+  if (finished == 0) set.worst_energy_increase = set.min_normal_velocity = 0;
+  if (rule) {
+    set.covered = rule->finish();
+    set.coverage_probability = rule->lowerLimit();
+  }
+  return set;
+}
+
+}  // namespace rigor::impact

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+#include "impact/step_modes.h"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace rigor::impact {
+namespace {
+
+// Conditions that hold up to this (of order-one quantities) hold; the residual of the LCP decides afterwards.
+constexpr double kConditionTolerance = 1e-11;
+// Mode systems with a reciprocal condition below this leave impulses open; the vertices of their solutions are other modes.
+constexpr double kSingular = 1e-11;
+// Contact velocities closer than this, of order-one quantities, are those of one solution.
+constexpr double kSameSolution = 1e-8;
+
+enum class Normal { kSeparated, kCompressing, kSaturated };
+
+double dot(const double* a, const double* b, int n) {
+  double even = 0, odd = 0;
+  int i = 0;
+  for (; i + 1 < n; i += 2) even += a[i] * b[i], odd += a[i + 1] * b[i + 1];
+  if (i < n) even += a[i] * b[i];
+  return even + odd;
+}
+
+}  // namespace
+
+int numStepModes(int tangents, int cone_edges) {
+  return tangents == 0 ? 3 : tangents == 1 ? 7 : 1 + 2 * (1 + 2 * cone_edges);
+}
+
+bool StepModes::prepare(const ImpactProblem& problem, const std::vector<double>& friction, int cone_edges,
+                        int max_modes) {
+  const int m = problem.numContacts();
+  modes_.clear();
+  double count = 1;
+  for (int i = 0; i < m; ++i) {
+    const int tangents = friction[i] > 0 ? static_cast<int>(problem.tangent[i].rows()) : 0;
+    count *= numStepModes(tangents, cone_edges);
+  }
+  if (m == 0 || !(count <= max_modes)) return false;
+  contact_rows_.prepare(problem, friction);
+  rows_ = contact_rows_.numRows();
+  width_ = rows_ + m;
+  const Eigen::MatrixXd& A = contact_rows_.A;
+  // Without friction, and for one contact whose friction cannot turn its normal velocity, the answer is unique.
+  if (rows_ == m || (m == 1 && A(0, 0) > friction[0] * A.row(0).tail(rows_ - 1).norm())) return false;
+  contacts_.resize(m);
+  for (int i = 0; i < m; ++i) contacts_[i] = {contact_rows_.row[i], contact_rows_.tangents[i], friction[i]};
+  cos_.resize(cone_edges);
+  sin_.resize(cone_edges);
+  for (int k = 0; k < cone_edges; ++k) {
+    cos_[k] = std::cos(2 * std::numbers::pi * k / cone_edges);
+    sin_[k] = std::sin(2 * std::numbers::pi * k / cone_edges);
+  }
+  condition_.clear();
+  map_.clear();
+  std::vector<int> choice(m, 0);
+  for (bool more = true; more;) {
+    addMode(choice);
+    more = false;
+    for (int i = 0; i < m && !more; ++i) {
+      more = ++choice[i] < numStepModes(contacts_[i].tangents, cone_edges);
+      if (!more) choice[i] = 0;
+    }
+  }
+  input_.resize(width_);
+  return true;
+}
+
+void StepModes::addMode(const std::vector<int>& choice) {
+  const Eigen::MatrixXd& A = contact_rows_.A;
+  const int m = static_cast<int>(contacts_.size()), edges = static_cast<int>(cos_.size());
+  // lambda = generators u + fixed limit; equations (on the velocities) determine u.
+  Eigen::MatrixXd generators(rows_, rows_), fixed = Eigen::MatrixXd::Zero(rows_, m), equations(rows_, rows_);
+  int unknowns = 0, equalities = 0;
+  struct Condition {
+    bool on_impulse;
+    int contact;
+    double limit;          // coefficient of the contact's limit
+    Eigen::VectorXd row;   // of the impulses or the velocities
+  };
+  std::vector<Condition> conditions;
+  for (int i = 0; i < m; ++i) {
+    const Contact& c = contacts_[i];
+    const auto unit = [&](double normal, double t1 = 0, double t2 = 0) {
+      Eigen::VectorXd x = Eigen::VectorXd::Zero(rows_);
+      x[c.row] = normal;
+      if (c.tangents > 0) x[c.row + 1] = t1;
+      if (c.tangents > 1) x[c.row + 2] = t2;
+      return x;
+    };
+    const auto direction = [&](int k) {  // of a planar contact: +t, -t
+      k = (k + edges) % edges;
+      return c.tangents == 1 ? Eigen::Vector2d(k == 0 ? 1 : -1, 0) : Eigen::Vector2d(cos_[k], sin_[k]);
+    };
+    const auto generate = [&](const Eigen::VectorXd& x) { generators.col(unknowns++) = x; };
+    const auto equate = [&](const Eigen::VectorXd& x) { equations.row(equalities++) = x.transpose(); };
+    const auto impulse = [&](const Eigen::VectorXd& x, double limit = 0) { conditions.push_back({true, i, limit, x}); };
+    const auto velocity = [&](const Eigen::VectorXd& x) { conditions.push_back({false, i, 0, x}); };
+    if (choice[i] == 0) {
+      velocity(unit(1));
+      continue;
+    }
+    const int per_normal = (numStepModes(c.tangents, edges) - 1) / 2;
+    const bool compressing = choice[i] <= per_normal;
+    const int slip = (choice[i] - 1) % per_normal;  // 0: stick
+    const double scale = 1 / std::max(1.0, c.mu), damp = std::sqrt(scale);
+    if (compressing) {
+      equate(unit(1));
+    } else {
+      velocity(unit(-1));
+    }
+    if (slip == 0) {
+      if (compressing) {
+        generate(unit(1));
+      } else {
+        fixed.col(i) = unit(1);
+      }
+      if (c.tangents > 0) generate(unit(0, 1)), equate(unit(0, 1));
+      if (c.tangents > 1) generate(unit(0, 0, 1)), equate(unit(0, 0, 1));
+      // The polygon's sides; they imply ln >= 0.
+      if (c.tangents == 1) {
+        impulse(unit(c.mu, 1) * damp);
+        impulse(unit(c.mu, -1) * damp);
+      } else if (c.tangents == 2) {
+        const double reach = std::cos(std::numbers::pi / edges);
+        for (int k = 0; k < edges; ++k) {
+          const Eigen::Vector2d side = (direction(k) + direction(k + 1)).normalized();
+          impulse(unit(c.mu * reach, -side.x(), -side.y()) * damp);
+        }
+      }
+      if (compressing) {
+        if (c.tangents == 0) impulse(unit(1));
+        impulse(unit(-1), 1);
+      }
+      continue;
+    }
+    const bool between = c.tangents == 2 && slip > edges;
+    const int k = (slip - 1) % edges;
+    const Eigen::Vector2d d = direction(k), next = direction(k + 1), last = direction(k - 1);
+    if (between) {
+      const Eigen::Vector2d mean = d + next, difference = d - next;
+      equate(unit(0, difference.x(), difference.y()));
+      velocity(unit(0, -mean.x(), -mean.y()));
+      // Shares of the two directions, as functionals of the tangential impulse.
+      Eigen::Matrix2d basis;
+      basis << d, next;
+      const Eigen::Matrix2d share = basis.inverse();
+      impulse(unit(0, share(0, 0), share(0, 1)) * scale);
+      impulse(unit(0, share(1, 0), share(1, 1)) * scale);
+      if (compressing) {
+        generate(unit(1, c.mu * d.x(), c.mu * d.y()) * scale);
+        generate(unit(1, c.mu * next.x(), c.mu * next.y()) * scale);
+        impulse(unit(-1), 1);
+      } else {
+        generate(unit(0, difference.x(), difference.y()));
+        fixed.col(i) = unit(1, c.mu * next.x(), c.mu * next.y());
+      }
+      continue;
+    }
+    const Eigen::VectorXd edge = unit(1, c.mu * d.x(), c.mu * d.y());
+    if (c.tangents == 1) {
+      velocity(unit(0, -d.x()));
+    } else {
+      velocity(unit(0, next.x() - d.x(), next.y() - d.y()));
+      velocity(unit(0, last.x() - d.x(), last.y() - d.y()));
+    }
+    if (compressing) {
+      generate(edge * scale);
+      // The tangential part is the larger one where mu > 1: a tiny negative ln must not pass there.
+      impulse(c.mu > 1 ? unit(0, d.x(), d.y()) : unit(1));
+      impulse(unit(-1), 1);
+    } else {
+      fixed.col(i) = edge;
+    }
+  }
+  // u = -G^-1 (Eq b + Eq A fixed limit), G = Eq A generators.
+  Eigen::MatrixXd lambda(rows_, width_);
+  lambda.leftCols(rows_).setZero();
+  lambda.rightCols(m) = fixed;
+  if (unknowns > 0) {
+    const auto Eq = equations.topRows(unknowns);
+    const auto Gen = generators.leftCols(unknowns);
+    const Eigen::PartialPivLU<Eigen::MatrixXd> lu(Eq * A * Gen);
+    if (!(lu.rcond() > kSingular)) return;
+    Eigen::MatrixXd rhs(unknowns, width_);
+    rhs << Eq, Eq * (A * fixed);
+    lambda -= Gen * lu.solve(rhs);
+  }
+  Eigen::MatrixXd y = A * lambda;
+  y.leftCols(rows_).diagonal().array() += 1;
+  Mode mode{static_cast<int>(condition_.size()) / width_, 0, static_cast<int>(map_.size()) / width_};
+  for (const Condition& c : conditions) {
+    Eigen::RowVectorXd row = c.row.transpose() * (c.on_impulse ? lambda : y);
+    row[rows_ + c.contact] += c.limit;
+    condition_.insert(condition_.end(), row.data(), row.data() + width_);
+    ++mode.conditions;
+  }
+  for (int r = 0; r < rows_; ++r) {
+    for (int k = 0; k < width_; ++k) map_.push_back(lambda(r, k));
+  }
+  modes_.push_back(mode);
+}
+
+int StepModes::solve(const double* b, const double* limit) {
+  std::copy_n(b, rows_, input_.data());
+  std::copy_n(limit, width_ - rows_, input_.data() + rows_);
+  impulse_.clear();
+  velocity_.clear();
+  int found = 0;
+  for (const Mode& mode : modes_) {
+    const double* row = condition_.data() + static_cast<std::size_t>(mode.first_condition) * width_;
+    int k = 0;
+    while (k < mode.conditions && dot(row, input_.data(), width_) >= -kConditionTolerance) ++k, row += width_;
+    if (k < mode.conditions) continue;  // NaN too
+    impulse_.resize(static_cast<std::size_t>(found + 1) * rows_);
+    velocity_.resize(impulse_.size());
+    double* lambda = impulse_.data() + static_cast<std::size_t>(found) * rows_;
+    double* y = velocity_.data() + static_cast<std::size_t>(found) * rows_;
+    const double* map = map_.data() + static_cast<std::size_t>(mode.impulses) * width_;
+    for (int r = 0; r < rows_; ++r) lambda[r] = dot(map + static_cast<std::size_t>(r) * width_, input_.data(), width_);
+    for (int r = 0; r < rows_; ++r) y[r] = b[r] + dot(contact_rows_.A.data() + static_cast<std::size_t>(r) * rows_, lambda, rows_);
+    bool known = false;
+    for (int s = 0; s < found && !known; ++s) {
+      const double* other = velocity_.data() + static_cast<std::size_t>(s) * rows_;
+      double apart = 0;
+      for (int r = 0; r < rows_; ++r) apart = std::max(apart, std::abs(y[r] - other[r]));
+      known = apart <= kSameSolution;
+    }
+    found += !known;
+  }
+  return found_ = found;
+}
+
+void StepModes::drop(int k) {
+  --found_;
+  std::copy_n(impulse_.data() + static_cast<std::size_t>(found_) * rows_, rows_,
+              impulse_.data() + static_cast<std::size_t>(k) * rows_);
+}
+
+}  // namespace rigor::impact

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <Eigen/Core>
+#include <vector>
+
+#include "impact/contact_rows.h"
+
+namespace rigor::impact {
+
+/// All solutions of one step of the Routh set model, for problems of few contacts: 0 <= ln <= limit with, per contact,
+///   separated   ln = 0,        vn' >= 0,
+///   compressing 0 <= ln <= limit, vn' = 0,      either with stick, slip along one of the cone's directions, or (spatial)
+///   saturated   ln = limit,    vn' <= 0,        slip between two neighbouring ones.
+/// In each combination of modes impulses and velocities are linear in (J v, limit), and so are the conditions under which
+/// it holds: rows that are computed once a problem, so that a step is a scan of inner products.
+///
+/// Guarantee: v' of every basic solution of the step's LCP is found, each once, in rounding arithmetic; combinations that
+/// leave impulses open are represented by the vertices of their solutions. Answers are candidates: the caller checks each
+/// against the LCP. A planar contact has 7 modes, a spatial one with k edges 4 k + 3, a frictionless one 3.
+class StepModes {
+ public:
+  /// @returns false where the modes would be more than `max_modes`, or the solution is unique anyway (no friction, or one
+  /// contact with A_nn > mu |A_nt|): then there is nothing to solve here.
+  /// @pre sizes and values were checked (ContactLcp::prepare()); friction is finite.
+  bool prepare(const ImpactProblem& problem, const std::vector<double>& friction, int cone_edges, int max_modes);
+
+  const ContactRows& rows() const { return contact_rows_; }
+
+  /// Finds the distinct solutions of the step from contact velocities b = J v with the limits given, scaled as in
+  /// ContactRows. @returns their number.
+  int solve(const double* b, const double* limit);
+  /// Impulses of solution k, like the rows of J, scaled as the limits.
+  const double* impulse(int k) const { return impulse_.data() + static_cast<std::size_t>(k) * rows_; }
+  /// Replaces solution k by the last one.
+  void drop(int k);
+
+ private:
+  struct Contact {
+    int row, tangents;
+    double mu;
+  };
+  struct Mode {
+    int first_condition, conditions, impulses;  // offsets in rows of width_
+  };
+  void addMode(const std::vector<int>& choice);
+
+  ContactRows contact_rows_;
+  std::vector<Contact> contacts_;
+  std::vector<double> cos_, sin_;
+  int rows_ = 0, width_ = 0;  // of J; rows_ + contacts
+  std::vector<Mode> modes_;
+  std::vector<double> condition_, map_;  // rows of width_
+  std::vector<double> input_, impulse_, velocity_;  // of the solutions found, rows_ each
+  int found_ = 0;
+};
+
+/// Modes of one contact: tangent rows 0, 1 or 2.
+[[nodiscard]] int numStepModes(int tangents, int cone_edges);
+
+}  // namespace rigor::impact
