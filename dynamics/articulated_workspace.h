@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <Eigen/Core>
+#include <vector>
+
+#include "dynamics/articulated_model.h"
+
+namespace rigor::dynamics {
+
+/// Everything that the algorithms compute on the way, allocated once: no function that takes one allocates. One a
+/// thread. What each function leaves in it is said there; callers read it through the functions of kinematics.h.
+class ArticulatedWorkspace {
+ public:
+  explicit ArticulatedWorkspace(const ArticulatedModel& model);
+
+  /// Of one node, about its origin, world axes.
+  struct NodeData {
+    // calcPositions
+    Eigen::Vector4d q{1, 0, 0, 0};
+    Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
+    Eigen::Vector3d p{0, 0, 0}, r{0, 0, 0};  ///< Origin; from the parent's origin to it [m].
+    Eigen::Vector3d axis{0, 0, 0};           ///< Of revolute and prismatic nodes.
+    RigidInertia body;
+    // calcVelocities
+    Eigen::Vector3d v{0, 0, 0}, w{0, 0, 0};
+    Eigen::Vector3d bias_a{0, 0, 0}, bias_alpha{0, 0, 0};       ///< Accelerations over the parent's that v alone makes.
+    Eigen::Vector3d bias_force{0, 0, 0}, bias_torque{0, 0, 0};  ///< m w x (w x c) and w x I w.
+    // calcAccelerations
+    Eigen::Vector3d a{0, 0, 0}, alpha{0, 0, 0};
+    // factorInertia: projected on the directions that the node's joint leaves free; U = I S, about the node's origin.
+    ArticulatedInertia inertia;
+    Eigen::Vector3d U_force{0, 0, 0}, U_torque{0, 0, 0};
+    double inverse_D = 0;
+    // Recursions: wrench, acceleration, joint force.
+    Eigen::Vector3d force{0, 0, 0}, torque{0, 0, 0}, solve_a{0, 0, 0}, solve_alpha{0, 0, 0};
+    double u = 0;
+    int block = -1;  ///< In `spherical` or `floating`.
+  };
+  struct SphericalData {
+    Eigen::Matrix3d axes;               ///< R_WJ: columns are the directions of the three velocities.
+    Eigen::Matrix3d U_force, U_torque;  ///< World axes.
+    SmallLdlt<3> D;
+    Eigen::Vector3d u;
+  };
+  std::vector<NodeData> nodes;
+  std::vector<RigidInertia> composite;  ///< calcMassMatrix: of a node and all that hangs on it.
+  std::vector<SphericalData> spherical;
+  std::vector<SmallLdlt<6>> floating;
+  Eigen::VectorXd scratch;  ///< nv entries for callers, such as controllers; the algorithms leave it alone.
+};
+
+}  // namespace rigor::dynamics

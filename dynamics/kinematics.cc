@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+#include "dynamics/kinematics.h"
+
+#include <Eigen/Geometry>
+#include <cmath>
+
+#include "dynamics/quaternion.h"
+
+namespace rigor::dynamics {
+
+using Node = ArticulatedModel::Node;
+using NodeData = ArticulatedWorkspace::NodeData;
+using Eigen::Vector3d;
+
+ArticulatedWorkspace::ArticulatedWorkspace(const ArticulatedModel& model)
+    : nodes(model.nodes().size()), composite(nodes.size()), scratch(Eigen::VectorXd::Zero(model.numVelocities())) {
+  for (size_t n = 1; n < nodes.size(); ++n) {
+    const Node::Kind kind = model.nodes()[n].kind;
+    if (kind == Node::kSpherical) {
+      nodes[n].block = static_cast<int>(spherical.size());
+      spherical.emplace_back();
+    } else if (kind == Node::kFloating) {
+      nodes[n].block = static_cast<int>(floating.size());
+      floating.emplace_back();
+    }
+  }
+}
+
+namespace {
+
+/// M(q)/(q.q), in scalars.
+void setRotation(const Eigen::Vector4d& q, Eigen::Matrix3d& R) {
+  const double w = q[0], x = q[1], y = q[2], z = q[3];
+  const double ww = w * w, xx = x * x, yy = y * y, zz = z * z;
+  const double s = 1 / ((ww + xx) + (yy + zz)), s2 = 2 * s;
+  const double xy = x * y, wz = w * z, xz = x * z, wy = w * y, yz = y * z, wx = w * x;
+  R(0, 0) = s * ((ww - zz) + (xx - yy)), R(1, 1) = s * ((ww - zz) - (xx - yy)), R(2, 2) = s * ((ww - xx) + (zz - yy));
+  R(1, 0) = s2 * (xy + wz), R(2, 0) = s2 * (xz - wy), R(0, 1) = s2 * (xy - wz);
+  R(2, 1) = s2 * (yz + wx), R(0, 2) = s2 * (xz + wy), R(1, 2) = s2 * (yz - wx);
+}
+
+/// Calls use(velocity, v_S, w_S) for the columns of the Jacobian of a node's point, the node outwards first.
+template <class Use>
+void eachColumn(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int node, const Vector3d& point,
+                Use use) {
+  for (int n = node; n != 0; n = model.nodes()[n].parent) {
+    const Node& joint = model.nodes()[n];
+    const NodeData& data = workspace.nodes[n];
+    const Vector3d arm = point - data.p;
+    switch (joint.kind) {
+      case Node::kRevolute:
+        use(joint.v, data.axis.cross(arm), data.axis);
+        break;
+      case Node::kPrismatic:
+        use(joint.v, data.axis, Vector3d::Zero());
+        break;
+      case Node::kSpherical:
+        for (int k = 2; k >= 0; --k) {
+          const Vector3d axis = workspace.spherical[data.block].axes.col(k);
+          use(joint.v + k, axis.cross(arm), axis);
+        }
+        break;
+      default:
+        for (int k = 2; k >= 0; --k) use(joint.v + 3 + k, Vector3d::Unit(k).cross(arm), Vector3d::Unit(k));
+        for (int k = 2; k >= 0; --k) use(joint.v + k, Vector3d::Unit(k), Vector3d::Zero());
+    }
+  }
+}
+
+}  // namespace
+
+void calcPositions(const ArticulatedModel& model, const Eigen::VectorXd& q, ArticulatedWorkspace& workspace) {
+  const std::span<const Node> nodes = model.nodes();
+  for (size_t n = 1; n < nodes.size(); ++n) {
+    const Node& node = nodes[n];
+    NodeData& data = workspace.nodes[n];
+    const NodeData& parent = workspace.nodes[node.parent];
+    data.r.noalias() = parent.R * node.p;
+    switch (node.kind) {
+      case Node::kRevolute: {
+        const double half = 0.5 * q[node.q];
+        data.q = multiply(parent.q, std::cos(half) * node.turn0 + std::sin(half) * node.turn1);
+        data.axis.noalias() = parent.R * node.axis;
+        break;
+      }
+      case Node::kPrismatic:
+        data.q = multiply(parent.q, node.turn0);
+        data.axis.noalias() = parent.R * node.axis;
+        data.r += q[node.q] * data.axis;
+        break;
+      case Node::kSpherical:
+        data.q = multiply(parent.q, multiply(node.turn0, q.segment<4>(node.q)));
+        workspace.spherical[data.block].axes.noalias() = parent.R * node.R;
+        break;
+      default:
+        data.q = q.segment<4>(node.q + 3);
+        data.r = q.segment<3>(node.q);
+    }
+    data.p = parent.p + data.r;
+    setRotation(data.q, data.R);
+    data.body.mass = node.mass;
+    data.body.moment.noalias() = data.R * (node.mass * node.centre);
+    data.body.inertia = node.inertia.rotated(data.R);
+  }
+}
+
+void calcVelocities(const ArticulatedModel& model, const Eigen::VectorXd& v, ArticulatedWorkspace& workspace) {
+  const std::span<const Node> nodes = model.nodes();
+  for (size_t n = 1; n < nodes.size(); ++n) {
+    const Node& node = nodes[n];
+    NodeData& data = workspace.nodes[n];
+    const NodeData& parent = workspace.nodes[node.parent];
+    const Vector3d turning = parent.w.cross(data.r);
+    switch (node.kind) {
+      case Node::kRevolute: {
+        const Vector3d relative = v[node.v] * data.axis;
+        data.w = parent.w + relative;
+        data.v = parent.v + turning;
+        data.bias_a = parent.w.cross(turning);
+        data.bias_alpha = parent.w.cross(relative);
+        break;
+      }
+      case Node::kPrismatic: {
+        const Vector3d relative = v[node.v] * data.axis;
+        data.w = parent.w;
+        data.v = parent.v + turning + relative;
+        data.bias_a = parent.w.cross(turning + 2 * relative);
+        data.bias_alpha.setZero();
+        break;
+      }
+      case Node::kSpherical: {
+        const Vector3d relative = workspace.spherical[data.block].axes * v.segment<3>(node.v);
+        data.w = parent.w + relative;
+        data.v = parent.v + turning;
+        data.bias_a = parent.w.cross(turning);
+        data.bias_alpha = parent.w.cross(relative);
+        break;
+      }
+      default:
+        data.v = v.segment<3>(node.v);
+        data.w = v.segment<3>(node.v + 3);
+        data.bias_a.setZero();
+        data.bias_alpha.setZero();
+    }
+    data.bias_force = data.w.cross(data.w.cross(data.body.moment));
+    data.bias_torque = data.w.cross(data.body.inertia * data.w);
+  }
+}
+
+void calcAccelerations(const ArticulatedModel& model, const Eigen::VectorXd& dv, ArticulatedWorkspace& workspace) {
+  const std::span<const Node> nodes = model.nodes();
+  for (size_t n = 1; n < nodes.size(); ++n) {
+    const Node& node = nodes[n];
+    NodeData& data = workspace.nodes[n];
+    const NodeData& parent = workspace.nodes[node.parent];
+    if (node.kind == Node::kFloating) {
+      data.a = dv.segment<3>(node.v);
+      data.alpha = dv.segment<3>(node.v + 3);
+      continue;
+    }
+    data.a = parent.a + parent.alpha.cross(data.r) + data.bias_a;
+    data.alpha = parent.alpha + data.bias_alpha;
+    if (node.kind == Node::kRevolute)
+      data.alpha += dv[node.v] * data.axis;
+    else if (node.kind == Node::kPrismatic)
+      data.a += dv[node.v] * data.axis;
+    else
+      data.alpha += workspace.spherical[data.block].axes * dv.segment<3>(node.v);
+  }
+}
+
+void calcKinematics(const ArticulatedModel& model, const ArticulatedState& state, ArticulatedWorkspace& workspace) {
+  calcPositions(model, state.q, workspace);
+  calcVelocities(model, state.v, workspace);
+}
+
+geom::Pose linkPose(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link) {
+  const ArticulatedModel::Link& body = model.link(link);
+  const NodeData& data = workspace.nodes[body.node];
+  return {multiply(data.q, body.in_node.q), data.p + data.R * body.in_node.p};
+}
+
+Vector3d linkCentre(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link) {
+  const ArticulatedModel::Link& body = model.link(link);
+  const NodeData& data = workspace.nodes[body.node];
+  return data.p + data.R * (body.in_node * body.centre);
+}
+
+Vector6d linkVelocity(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
+                      const Vector3d& point_W) {
+  const NodeData& data = workspace.nodes[model.link(link).node];
+  return (Vector6d() << data.v + data.w.cross(point_W - data.p), data.w).finished();
+}
+
+Vector6d linkAcceleration(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
+                          const Vector3d& point_W) {
+  const NodeData& data = workspace.nodes[model.link(link).node];
+  const Vector3d arm = point_W - data.p;
+  return (Vector6d() << data.a + data.alpha.cross(arm) + data.w.cross(data.w.cross(arm)), data.alpha).finished();
+}
+
+Vector6d linkBiasAcceleration(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
+                              const Vector3d& point_W) {
+  const int node = model.link(link).node;
+  const NodeData& own = workspace.nodes[node];
+  const Vector3d own_arm = point_W - own.p;
+  Vector6d bias = Vector6d::Zero();
+  bias.head<3>() = own.w.cross(own.w.cross(own_arm));
+  for (int n = node; n != 0; n = model.nodes()[n].parent) {
+    const NodeData& data = workspace.nodes[n];
+    bias.head<3>() += data.bias_a + data.bias_alpha.cross(point_W - data.p);
+    bias.tail<3>() += data.bias_alpha;
+  }
+  return bias;
+}
+
+void calcLinkJacobian(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
+                      const Vector3d& point_W, Eigen::Ref<Eigen::MatrixXd> J) {
+  J.setZero();
+  eachColumn(model, workspace, model.link(link).node, point_W, [&](int dof, const Vector3d& v, const Vector3d& w) {
+    J.block<3, 1>(0, dof) = v;
+    J.block<3, 1>(3, dof) = w;
+  });
+}
+
+void calcSupportJacobian(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
+                         const Vector3d& point_W, Eigen::Ref<Eigen::MatrixXd> J) {
+  int column = static_cast<int>(model.support(link).size());  // Columns come in descending order.
+  eachColumn(model, workspace, model.link(link).node, point_W, [&](int, const Vector3d& v, const Vector3d& w) {
+    --column;
+    J.block<3, 1>(0, column) = v;
+    J.block<3, 1>(3, column) = w;
+  });
+}
+
+void addPointRow(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
+                 const Vector3d& point_W, const Vector3d& direction_W, double scale,
+                 Eigen::Ref<Eigen::RowVectorXd> row) {
+  const Vector3d d = scale * direction_W;
+  eachColumn(model, workspace, model.link(link).node, point_W,
+             [&](int dof, const Vector3d& v, const Vector3d&) { row[dof] += d.dot(v); });
+}
+
+void addLinkForce(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
+                  const Vector3d& point_W, const Vector6d& wrench_W, Eigen::VectorXd& tau) {
+  const Vector3d force = wrench_W.head<3>(), torque = wrench_W.tail<3>();
+  eachColumn(model, workspace, model.link(link).node, point_W,
+             [&](int dof, const Vector3d& v, const Vector3d& w) { tau[dof] += force.dot(v) + torque.dot(w); });
+}
+
+double kineticEnergy(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, const Eigen::VectorXd& v) {
+  double twice = 0;
+  for (size_t n = 1; n < workspace.nodes.size(); ++n) {
+    const NodeData& data = workspace.nodes[n];
+    const Node& node = model.nodes()[n];
+    twice += data.body.mass * data.v.squaredNorm() + 2 * data.v.dot(data.w.cross(data.body.moment)) +
+             data.w.dot(data.body.inertia * data.w);
+    if (node.armature > 0) {
+      twice +=
+          node.armature * (node.kind == Node::kSpherical ? v.segment<3>(node.v).squaredNorm() : v[node.v] * v[node.v]);
+    }
+  }
+  return 0.5 * twice;
+}
+
+double potentialEnergy(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, const Vector3d& gravity) {
+  double energy = 0;
+  for (size_t n = 1; n < workspace.nodes.size(); ++n) {
+    const NodeData& data = workspace.nodes[n];
+    energy -= gravity.dot(model.nodes()[n].mass * data.p + data.body.moment);
+  }
+  return energy;
+}
+
+Vector6d momentum(const ArticulatedModel&, const ArticulatedWorkspace& workspace, const Vector3d& point_W) {
+  Vector6d total = Vector6d::Zero();
+  for (size_t n = 1; n < workspace.nodes.size(); ++n) {
+    const NodeData& data = workspace.nodes[n];
+    const Vector3d linear = data.body.mass * data.v + data.w.cross(data.body.moment);
+    total.head<3>() += linear;
+    total.tail<3>() += data.body.inertia * data.w + data.body.moment.cross(data.v) + (data.p - point_W).cross(linear);
+  }
+  return total;
+}
+
+}  // namespace rigor::dynamics
