@@ -74,4 +74,7 @@ class Value {
   Position position_;
 };
 
+/// A name for outputs: not empty, no slash, comma, quote or control character. @throws LoadError.
+std::string readName(const Value& value, const std::string& what);
+
 }  // namespace rigor::scenes

@@ -9,22 +9,16 @@
 #include <map>
 
 #include "geom/mass_properties.h"
-#include "impact/coulomb.h"
 #include "scenes/document.h"
+#include "scenes/impact_fields.h"
+#include "scenes/robot_reader.h"
+#include "sim/add_robot.h"
 #include "scenes/shape_reader.h"
 
 namespace rigor::scenes {
 namespace {
 
 constexpr long kMost = 1'000'000'000'000;  // Of counts.
-
-double readFriction(const Value& value) {
-  if (value.isScalar() && value.text() == "no-slip") return impact::kNoSlip;
-  if (!value.isScalar()) value.refuse("a number >= 0, or no-slip");
-  const double mu = value.number();
-  if (!(mu >= 0)) value.refuse("a number >= 0, or no-slip");
-  return mu;
-}
 
 void readMaterial(const Value& map, sim::Material& material) {
   if (const auto friction = map.find("friction")) material.friction = readFriction(*friction);
@@ -33,12 +27,12 @@ void readMaterial(const Value& map, sim::Material& material) {
 
 std::vector<std::string> impactModels() {
   std::vector<std::string> names;
-  for (std::string_view name : impact::resolverNames()) names.emplace_back(name);
+  for (std::string_view name : impact::runResolverNames()) names.emplace_back(name);
   return names;
 }
 
 void readImpact(const Value& map, sim::Scene& scene) {
-  map.fields({"model", "step", "cone_edges", "max_steps", "tolerance"});
+  map.fields({"model", "step", "cone_edges", "max_steps", "tolerance", "plus"});
   if (const auto model = map.find("model")) {
     scene.impact_model = model->text();
     const std::vector<std::string> names = impactModels();
@@ -47,19 +41,12 @@ void readImpact(const Value& map, sim::Scene& scene) {
     }
   }
   if (const auto step = map.find("step")) scene.impact.step = step->positive("");
-  if (const auto edges = map.find("cone_edges")) {
-    scene.impact.cone_edges = static_cast<int>(edges->integer(4, 64));
-    if (scene.impact.cone_edges % 2) edges->refuse("an even number from 4 to 64");
-  }
-  if (const auto steps = map.find("max_steps")) scene.impact.max_steps = static_cast<int>(steps->integer(1, 1'000'000));
-  if (const auto tolerance = map.find("tolerance")) {
-    scene.impact.tolerance = tolerance->positive("");
-    if (!(scene.impact.tolerance < 1)) tolerance->refuse("a number > 0 and < 1");
-  }
+  readImpactOptions(map, scene.impact);
 }
 
 void readSolver(const Value& map, sim::SolverOptions& solver) {
-  map.fields({"max_step", "gap", "velocity_tolerance", "capture_speed", "event_window", "max_steps"});
+  map.fields({"max_step", "gap", "velocity_tolerance", "capture_speed", "event_window", "max_steps", "joint_fit"});
+  if (const auto value = map.find("joint_fit")) solver.joint_fit = value->notNegative("m");
   if (const auto value = map.find("max_step")) solver.max_step = value->positive("s");
   if (const auto value = map.find("gap")) solver.gap = value->notNegative("m");
   if (const auto value = map.find("velocity_tolerance")) solver.velocity_tolerance = value->positive("m/s");
@@ -118,17 +105,6 @@ void readMass(const Value& map, sim::Body& body) {
   body.inertia = given.inertia;
 }
 
-std::string readName(const Value& value, const std::string& what) {
-  const std::string name = value.text();
-  for (char c : name) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == '/' || c == ',' || c == '"') {
-      value.refuse("a " + what + " name without control characters, slash, comma or quote");
-    }
-  }
-  if (name.empty()) value.refuse("a " + what + " name that is not empty");
-  return name;
-}
-
 sim::Body readBody(const Value& map, const sim::Material& defaults, const std::string& folder,
                    std::vector<std::string>& warnings) {
   map.fields({"name", "fixed", "shape", "mass", "density", "inertia", "com", "position", "orientation", "rpy",
@@ -180,25 +156,32 @@ sim::Scene parseScene(const std::string& text, const std::string& path, SceneSou
   }
   if (const auto impact = root.find("impact")) readImpact(*impact, scene);
   if (const auto solver = root.find("solver")) readSolver(*solver, scene.solver);
-  if (const auto robots = root.find("robots")) {
-    robots->fail("robots are not supported in this version", "bodies");
-  }
 
   const std::string folder = std::filesystem::path(path).parent_path().string();
   std::map<std::string, Position> names;
-  const Value bodies = root.at("bodies");
-  for (const Value& map : bodies.items("bodies")) {
+  const auto requireOwnName = [&](const Value& own, const std::string& own_name) {
+    const auto [earlier, is_new] = names.emplace(own_name, own.position());
+    if (is_new) return;
+    own.fail(fmt::format("a second body named {} (the first is in line {})", earlier->first, earlier->second.line),
+             "a name of its own for every body");
+  };
+  const auto robots = root.find("robots");
+  const auto bodies = robots ? root.find("bodies") : root.at("bodies");
+  for (const Value& map : bodies ? bodies->items("bodies") : std::vector<Value>{}) {
     scene.bodies.push_back(readBody(map, defaults, folder, out.warnings));
     out.bodies.push_back(map.position());
-    const Value body_name = map.at("name");
-    const auto [earlier, is_new] = names.emplace(scene.bodies.back().name, body_name.position());
-    if (!is_new) {
-      body_name.fail(
-          fmt::format("a second body named {} (the first is in line {})", earlier->first, earlier->second.line),
-          "a name of its own for every body");
+    requireOwnName(map.at("name"), scene.bodies.back().name);
+  }
+  if (robots) {
+    for (const Value& map : robots->items("robots")) {
+      dynamics::Robot robot =
+          readRobot(map, {folder, defaults.friction, defaults.restitution, scene.gravity, &out.warnings});
+      requireOwnName(map.at("name"), robot.name);
+      sim::addRobot(scene, std::move(robot));
+      out.bodies.resize(scene.bodies.size(), map.position());
     }
   }
-  if (scene.bodies.empty()) bodies.refuse("a list of at least one body");
+  if (scene.bodies.empty()) bodies->refuse("a list of at least one body");
   return scene;
 }
 

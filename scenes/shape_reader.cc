@@ -8,18 +8,13 @@
 #include <filesystem>
 #include <numbers>
 
-#include "geom/mass_properties.h"
-#include "scenes/mesh.h"
+#include "scenes/mesh_hull.h"
 
 namespace rigor::scenes {
 namespace {
 
 constexpr long kMostVertices = 10'000;  // Of generated shapes: more takes minutes.
 constexpr int kDefaultSphereVertices = 100, kDefaultCylinderSides = 32;
-// Relative difference of a closed mesh's volume to its hull's above which the mesh was not convex: far above the
-// rounding of single-precision STL coordinates.
-constexpr double kConvexVolumeTolerance = 1e-5;
-
 constexpr const char* kShapes = "one of box, hull, mesh, sphere, cylinder, halfspace, compound";
 
 geom::Shape hullOf(const Value& at, const std::vector<Eigen::Vector3d>& points) {
@@ -61,21 +56,21 @@ geom::Shape readMeshHull(const Value& value, const ShapeContext& context) {
     scale = field->isList() ? field->vector3() : Eigen::Vector3d::Constant(field->number());
     if (!(scale.array() > 0).all()) field->refuse("a number > 0, or a list of 3");
   }
-  Mesh mesh;
+  std::vector<MeshHull> hulls;
   try {
-    mesh = readMesh(path);
+    hulls = readMeshHulls(path, scale);
+  } catch (const geom::GeometryError& flat) {
+    file.fail(file.name() + ": " + flat.what(), "points that span a solid");
   } catch (const LoadError& broken) {
     // The reader's message names the place in the mesh; the scene line that wants it comes first.
     file.fail(fmt::format("mesh: {}", broken.what()), "an OBJ or STL file");
   }
-  for (Eigen::Vector3d& vertex : mesh.vertices) vertex = scale.cwiseProduct(vertex);
-  geom::Shape shape = hullOf(file, mesh.vertices);
-  const double hull_volume = geom::massProperties(std::get<geom::Polytope>(shape)).mass;
-  if (!mesh.triangles.empty() && !(std::abs(enclosedVolume(mesh)) >= (1 - kConvexVolumeTolerance) * hull_volume)) {
+  if (hulls.size() != 1) file.fail("mesh file " + path.string() + " holds several meshes", "one mesh: a convex part");
+  if (!hulls[0].convex) {
     context.warnings->push_back(fmt::format("{}:{}:{}: mesh {} is not convex and closed; its convex hull is used",
                                             file.path(), file.position().line, file.position().column, file.text()));
   }
-  return shape;
+  return hulls[0].hull;
 }
 
 geom::Shape readSphere(const Value& sphere) {
@@ -107,16 +102,11 @@ geom::Shape readHalfSpace(const Value& halfspace, bool fixed) {
 
 /// A part at `pose` in its body.
 geom::Shape place(const Value& at, const geom::Shape& shape, const geom::Pose& pose) {
-  if (pose.p.isZero(0) && pose.q.tail<3>().isZero(0)) return shape;
-  const Eigen::Matrix3d R = pose.rotation();
-  if (const auto* halfspace = std::get_if<geom::HalfSpace>(&shape)) {
-    const Eigen::Vector3d normal = R * halfspace->normal;
-    return geom::HalfSpace{normal, halfspace->offset + normal.dot(pose.p)};
+  try {
+    return placed(shape, pose);
+  } catch (const geom::GeometryError& error) {
+    at.fail(at.name() + ": " + error.what(), "points that span a solid");
   }
-  const auto& polytope = std::get<geom::Polytope>(shape);
-  std::vector<Eigen::Vector3d> points;
-  for (int v = 0; v < polytope.numVertices(); ++v) points.push_back(pose.p + R * polytope.vertex(v));
-  return hullOf(at, points);
 }
 
 geom::Shape readConvex(const Value& shape, const std::string& kind, const Value& value, const ShapeContext& context) {
@@ -130,6 +120,19 @@ geom::Shape readConvex(const Value& shape, const std::string& kind, const Value&
 }
 
 }  // namespace
+
+geom::Shape placed(const geom::Shape& shape, const geom::Pose& pose) {
+  if (pose.p.isZero(0) && pose.q.tail<3>().isZero(0)) return shape;
+  const Eigen::Matrix3d R = pose.rotation();
+  if (const auto* halfspace = std::get_if<geom::HalfSpace>(&shape)) {
+    const Eigen::Vector3d normal = R * halfspace->normal;
+    return geom::HalfSpace{normal, halfspace->offset + normal.dot(pose.p)};
+  }
+  const auto& polytope = std::get<geom::Polytope>(shape);
+  std::vector<Eigen::Vector3d> points;
+  for (int v = 0; v < polytope.numVertices(); ++v) points.push_back(pose.p + R * polytope.vertex(v));
+  return geom::Polytope::fromPoints(points);
+}
 
 std::vector<Eigen::Vector3d> spherePoints(double radius, int count) {
   const double golden_angle = std::numbers::pi * (3 - std::sqrt(5.0));

@@ -27,6 +27,9 @@ Eigen::Vector4d readOrientation(const Value& map);
 /// `position` and readOrientation() of a map.
 geom::Pose readPose(const Value& map);
 
+/// A part moved to `pose` in its body. @throws geom::GeometryError where it is too small for the distance.
+geom::Shape placed(const geom::Shape& shape, const geom::Pose& pose);
+
 /// `count` points spread evenly over a sphere (golden-angle spiral), symmetric enough to serve as its polytope.
 std::vector<Eigen::Vector3d> spherePoints(double radius, int count);
 /// Two rings of `sides` points about the z axis.

@@ -337,7 +337,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"ZeroMaxStep", with("solver: {max_step: 0}"), "1:20", "> 0"},
         BadInput{"NegativeUntil", with("until: -1"), "1:8", "> 0"},
         BadInput{"GravityOfTwo", with("gravity: [0, -9.81]"), "1:10", "[x, y, z]"},
-        BadInput{"Robots", with("robots: []"), "1:9", "not supported in this version"},
+        BadInput{"RobotWithoutUrdf", with("robots: [{name: r}]"), "1:10", "no field urdf"},
         BadInput{"JsonPlace", "{\n  \"until\": 1,\n  \"bodies\": [\n    {\"name\": \"a\", \"mass\": -5}\n  ]\n}\n",
                  "4:5", "no field shape"}),
     [](const auto& row) { return std::string(row.param.name); });

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <map>
+#include <string>
+
+#include "impact/resolver.h"
+#include "scenes/load_error.h"
+
+namespace rigor::scenes {
+
+/// An impact problem file (docs/impact-problems.md) as it was read.
+struct LoadedProblem {
+  std::string path, name, description, notes;
+  impact::ImpactProblem problem;
+  impact::ImpactOptions options;            ///< The file's; `step` of a file is h itself [N s].
+  std::map<std::string, Position> fields;   ///< Where the value of each field but the words stands.
+
+  /// `FILE:LINE:COL` of the field that a message names; of the file's start where it names none.
+  std::string locate(const std::string& message) const;
+};
+
+/// The problem of a YAML or JSON file, read strictly.
+///
+/// Guarantee: everything in the file was understood; sizes fit; numbers are finite; the mass matrix is symmetric (made
+/// exactly so) and positive definite; every contact with friction has tangent rows; some velocity separates all contacts.
+/// @throws LoadError at the first value that is not allowed.
+LoadedProblem loadProblem(const std::string& path);
+
+/// The same from text; `path` is for messages.
+LoadedProblem parseProblem(const std::string& text, const std::string& path);
+
+}  // namespace rigor::scenes

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: MIT
+// Proves: URDF files and the scene's `robots:` are read to what they state, and
+// every other input is refused at the scene's line that names the file, with
+// file, line and element behind. Oracle: values written beside each input by
+// hand; masses and lengths of the publications for the bundled robots;
+// kinematics.h where positions are compared.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "dynamics/controllers/trot.h"
+#include "dynamics/kinematics.h"
+#include "geom/mass_properties.h"
+#include "scenes/controller_reader.h"
+#include "scenes/loader.h"
+#include "scenes/robot_reader.h"
+#include "scenes/urdf.h"
+
+namespace rigor::scenes {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+const std::string kRobots = RIGOR_SOURCE_DIR "/scenes/robots/";
+
+/// A folder of files for one test.
+class Folder {
+ public:
+  Folder() : path_(std::filesystem::temp_directory_path() / ("rigor-robots-" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(path_);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name) << text;
+    return (path_ / name).string();
+  }
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+const char* kInertial =
+    "<inertial><origin xyz=\"0 0 -0.5\"/><mass value=\"2\"/>"
+    "<inertia ixx=\"0.2\" ixy=\"0\" ixz=\"0\" iyy=\"0.2\" iyz=\"0\" "
+    "izz=\"0.01\"/></inertial>";
+
+std::string linkText(const std::string& name, const std::string& inside) {
+  return "<link name=\"" + name + "\">" + inside + "</link>\n";
+}
+std::string jointText(const std::string& name, const std::string& type, const std::string& parent,
+                      const std::string& child, const std::string& inside = "") {
+  return "<joint name=\"" + name + "\" type=\"" + type + "\"><parent link=\"" + parent + "\"/><child link=\"" + child +
+         "\"/><axis xyz=\"0 1 0\"/>" + inside + "</joint>\n";
+}
+/// Line 1 is <robot>, each element a line of its own.
+std::string robotText(const std::string& parts) { return "<robot name=\"r\">\n" + parts + "</robot>\n"; }
+
+const std::string kTwo = linkText("world", "") + linkText("arm", kInertial);
+
+dynamics::Robot read(const Folder& folder, const std::string& urdf, const std::string& fields,
+                     std::vector<std::string>* warnings = nullptr) {
+  folder.write("r.urdf", urdf);
+  std::vector<std::string> unused;
+  const Value map = Value::parse("name: r\nurdf: r.urdf\n" + fields, "s.yaml");
+  return readRobot(map, {folder.path(), 0.4, 0.1, {0, 0, -9.81}, warnings ? warnings : &unused});
+}
+
+std::string messageOf(const Folder& folder, const std::string& urdf, const std::string& fields = "") {
+  try {
+    read(folder, urdf, fields);
+  } catch (const LoadError& error) {
+    return error.what();
+  }
+  return "(accepted)";
+}
+
+TEST(Urdf, QuadrupedIsThePublishedOne) {
+  std::vector<std::string> warnings;
+  const UrdfRobot robot = readUrdf(kRobots + "quadruped.urdf", UrdfBase::kAuto, {}, warnings);
+  EXPECT_THAT(warnings, ::testing::IsEmpty());
+  const dynamics::ArticulatedModel& model = *robot.model;
+  EXPECT_TRUE(robot.floating);
+  EXPECT_EQ(model.numVelocities(), 18);
+  EXPECT_EQ(model.numPositions(), 19);
+  EXPECT_NEAR(model.mass(), 3.8, 1e-12);
+  EXPECT_EQ(model.nodes().size(),
+            14u);  // The world, the base, three for each leg.
+  dynamics::ArticulatedWorkspace workspace(model);
+  calcPositions(model, model.neutral(), workspace);
+  const struct {
+    const char* name;
+    double x, y, zf;
+  } feet[] = {{"lf", 1, 1, -.005}, {"rf", 1, -1, -.005}, {"lh", -1, 1, -.0065}, {"rh", -1, -1, -.0065}};
+  for (const auto& [name, x, y, zf] : feet) {
+    const int foot = model.findLink(std::string(name) + "_foot"), thigh = model.findLink(std::string(name) + "_thigh");
+    EXPECT_LE((linkPose(model, workspace, foot).p - Eigen::Vector3d(x * .2795, y * .0625, zf)).norm(), 1e-12);
+    EXPECT_LE((linkCentre(model, workspace, thigh) - Eigen::Vector3d(x * .141, y * .0625, zf)).norm(), 1e-12);
+    const auto& solid = std::get<geom::Polytope>(robot.shapes[foot].at(0));
+    EXPECT_EQ(solid.numVertices(), 1000);
+    EXPECT_NEAR(solid.radius(), .01, 1e-15);
+    const auto& knee = model.joint(model.findJoint(std::string(name) + "_knee"));
+    EXPECT_EQ(knee.effort, 7.3);
+    EXPECT_EQ(knee.speed, 15);
+  }
+}
+
+TEST(Urdf, EveryBundledRobotIsRead) {
+  const struct {
+    const char* name;
+    int velocities;
+    double mass;
+    bool floating;
+  } robots[] = {{"chain-20", 20, 20 * 200, false}, {"chain-100", 100, 100 * 0.1, false}, {"pendulum", 1, 1, false},
+                {"double-pendulum", 2, 2, false},  {"triple-pendulum", 3, 4, false},     {"compass", 8, 20.2, true},
+                {"gripper", 3, 1.4, false}};
+  for (const auto& [name, velocities, mass, floating] : robots) {
+    SCOPED_TRACE(name);
+    std::vector<std::string> warnings;
+    const UrdfRobot robot = readUrdf(kRobots + name + ".urdf", UrdfBase::kAuto, {}, warnings);
+    EXPECT_EQ(robot.model->numVelocities(), velocities);
+    EXPECT_NEAR(robot.model->mass(), mass, 1e-9 * mass);
+    EXPECT_EQ(robot.floating, floating);
+    EXPECT_THAT(warnings, ::testing::IsEmpty());
+  }
+}
+
+TEST(Urdf, ReadsJointsLimitsAndDynamics) {
+  const Folder folder;
+  std::vector<std::string> warnings;
+  const dynamics::Robot robot =
+      read(folder,
+           robotText(kTwo +
+                     linkText("tip", std::string(kInertial) + "<collision><origin xyz=\"0 0 1\" rpy=\"0 "
+                                                              "1.5707963267948966 0\"/>"
+                                                              "<geometry><cylinder radius=\"0.1\" "
+                                                              "length=\"2\"/></geometry></collision>"
+                                                              "<collision><geometry><box size=\"1 2 "
+                                                              "3\"/></geometry></collision>") +
+                     jointText("a", "prismatic", "world", "arm",
+                               "<limit lower=\"-1\" upper=\"2\" effort=\"3\" velocity=\"4\"/>"
+                               "<dynamics damping=\"0.5\" friction=\"0.1\" "
+                               "armature=\"0.25\"/>") +
+                     jointText("b", "continuous", "arm", "tip", "<origin xyz=\"0 0 -1\"/>")),
+           "joints: {a: 1.5, b: 7}\njoint_velocities: {b: -2}\nfriction: "
+           "no-slip\nself_collision: true\n"
+           "ignore_collisions: [[world, tip]]",
+           &warnings);
+  const auto& model = *robot.model;
+  const auto& a = model.joint(model.findJoint("a"));
+  EXPECT_EQ(a.lower, -1);
+  EXPECT_EQ(a.upper, 2);
+  EXPECT_EQ(a.effort, 3);
+  EXPECT_EQ(a.speed, 4);
+  EXPECT_EQ(a.damping, 0.5);
+  EXPECT_EQ(a.armature, 0.25);
+  EXPECT_EQ(robot.start.q, Eigen::VectorXd(Eigen::Vector2d(1.5, 7)));
+  EXPECT_EQ(robot.start.v, Eigen::VectorXd(Eigen::Vector2d(0, -2)));
+  EXPECT_TRUE(std::isinf(robot.friction[0]));
+  EXPECT_EQ(robot.restitution[0], 0.1);
+  ASSERT_EQ(robot.shapes[2].size(), 2u);
+  // The cylinder lies along x about (0, 0, 1).
+  const Eigen::Matrix3Xd& v = std::get<geom::Polytope>(robot.shapes[2][0]).vertices();
+  EXPECT_NEAR(v.row(0).maxCoeff(), 1, 1e-12);
+  EXPECT_NEAR(v.row(2).maxCoeff(), 1.1, 1e-3);
+  EXPECT_FALSE(mayCollide(robot, 0, 2));  // Named in the scene.
+  EXPECT_FALSE(mayCollide(robot, 0, 1));  // Neighbours.
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_THAT(warnings[0], AllOf(HasSubstr("r.urdf:5:1"), HasSubstr("joint a"), HasSubstr("friction")));
+}
+
+TEST(Urdf, StartIsThatOfTheRootLinksFrame) {
+  const Folder folder;
+  const std::string text = robotText(linkText("body", kInertial));
+  const dynamics::Robot robot = read(folder, text,
+                                     "position: [1, 2, 3]\norientation: [2, 0, 0, 0]\nvelocity: [4, 5, "
+                                     "6]\nangular_velocity: [0, 1, 0]");
+  // The centre is 0.5 m below the origin: it moves w x r more.
+  EXPECT_EQ(robot.start.q, (Eigen::VectorXd(7) << 1, 2, 2.5, 2, 0, 0, 0).finished());
+  EXPECT_EQ(robot.start.v, (Eigen::VectorXd(6) << 3.5, 5, 6, 0, 1, 0).finished());
+  EXPECT_EQ(read(folder, text, "base: fixed").model->numVelocities(), 0);
+  const std::string arm = robotText(kTwo + jointText("a", "continuous", "world", "arm"));
+  EXPECT_EQ(read(folder, arm, "").model->numVelocities(), 1);
+  // A fixed base carries the robot to its pose.
+  const dynamics::Robot moved = read(folder, arm, "position: [1, 2, 3]");
+  dynamics::ArticulatedWorkspace workspace(*moved.model);
+  calcPositions(*moved.model, moved.start.q, workspace);
+  EXPECT_EQ(linkPose(*moved.model, workspace, 1).p, Eigen::Vector3d(1, 2, 3));
+}
+
+TEST(Urdf, MeshesOfOtherFormatsAreReadByAssimp) {
+  const Folder folder;
+  folder.write("tetrahedron.ply",
+               "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty "
+               "float y\nproperty float z\n"
+               "element face 4\nproperty list uchar int vertex_indices\nend_header\n"
+               "0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n");
+  const std::string mesh =
+      "<collision><geometry><mesh filename=\"tetrahedron.ply\" scale=\"2 2 "
+      "3\"/></geometry></collision>";
+  std::vector<std::string> warnings;
+  const dynamics::Robot robot = read(folder, robotText(linkText("body", kInertial + mesh)), "", &warnings);
+  ASSERT_EQ(robot.shapes[0].size(), 1u);
+  EXPECT_NEAR(geom::massProperties(std::get<geom::Polytope>(robot.shapes[0][0])).mass, 2 * 2 * 3 / 6.0, 1e-12);
+  EXPECT_THAT(warnings, ::testing::IsEmpty());
+}
+
+TEST(Robots, LinksThatMayCollide) {
+  std::vector<std::string> warnings;
+  const auto quadruped = [&](const std::string& fields) {
+    return readRobot(Value::parse("name: q\nurdf: quadruped.urdf\n" + fields, "s.yaml"),
+                     {kRobots, 1, 0, {0, 0, -9.81}, &warnings});
+  };
+  const dynamics::Robot robot = quadruped("self_collision: true\nignore_collisions: [[lf_foot, rh_foot]]");
+  const auto may = [&](const char* a, const char* b) {
+    const int i = robot.model->findLink(a), j = robot.model->findLink(b);
+    EXPECT_EQ(mayCollide(robot, i, j), mayCollide(robot, j, i));
+    return mayCollide(robot, i, j);
+  };
+  EXPECT_TRUE(may("lf_foot", "rf_foot"));
+  EXPECT_TRUE(may("base", "lf_thigh"));
+  EXPECT_TRUE(may("base", "lf_foot"));
+  EXPECT_FALSE(may("base", "lf_hip"));
+  EXPECT_FALSE(may("lf_shank", "lf_foot"));  // One rigid body.
+  EXPECT_FALSE(may("lf_thigh",
+                   "lf_foot"));             // The knee joins the body that the foot belongs to.
+  EXPECT_FALSE(may("lf_foot", "rh_foot"));  // Named.
+  const dynamics::Robot plain = quadruped("");
+  EXPECT_FALSE(mayCollide(plain, robot.model->findLink("lf_foot"), robot.model->findLink("rf_foot")));
+}
+
+TEST(Urdf, BadFilesAreRefusedWithFileLineAndElement) {
+  const Folder folder;
+  folder.write("flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\n");
+  const std::string arm = jointText("a", "continuous", "world", "arm");
+  const auto shape = [](const std::string& geometry) {
+    return linkText("world", "") +
+           linkText("arm", std::string(kInertial) + "<collision><geometry>" + geometry + "</geometry></collision>");
+  };
+  const auto inertial = [](const std::string& mass, const std::string& izz) {
+    return linkText("world", "") + linkText("arm", "<inertial><mass value=\"" + mass +
+                                                       "\"/><inertia ixx=\"1\" ixy=\"0\" ixz=\"0\" "
+                                                       "iyy=\"1\" iyz=\"0\" izz=\"" +
+                                                       izz + "\"/></inertial>");
+  };
+  const struct {
+    const char* name;
+    std::string text;
+    const char* place;
+    const char* what;
+  } cases[] = {
+      {"not XML", "<robot name=\"r\">\n<link", "r.urdf:", "no XML"},
+      {"no robot", "<x/>", "r.urdf:1:1", "no <robot>"},
+      {"no links", robotText(""), "r.urdf:1:1", "without links"},
+      {"loop", robotText(kTwo + arm + jointText("b", "continuous", "world", "arm")), "r.urdf:5:1",
+       "joint b: link arm hangs on joint a"},
+      {"closed loop", robotText(kTwo + arm + jointText("b", "continuous", "arm", "world")), "r.urdf:5:1",
+       "joint b: closes a loop through link world"},
+      {"on itself", robotText(kTwo + jointText("a", "continuous", "arm", "arm")), "r.urdf:4:1", "closes a loop"},
+      {"missing link", robotText(kTwo + jointText("a", "continuous", "world", "leg")), "r.urdf:", "leg"},
+      {"two roots", robotText(kTwo), "r.urdf:", "root"},
+      {"unknown type", robotText(kTwo + jointText("a", "ball", "world", "arm")), "r.urdf:4:1", "ball"},
+      {"no limits", robotText(kTwo + jointText("a", "revolute", "world", "arm")), "r.urdf:4:1", "limits"},
+      {"mimic",
+       robotText(kTwo + linkText("c", kInertial) + arm +
+                 jointText("b", "continuous", "arm", "c", "<mimic joint=\"a\"/>")),
+       "r.urdf:6:1", "mimic"},
+      {"zero mass", robotText(inertial("0", "1") + arm), "r.urdf:3:1", "link arm: mass is 0"},
+      {"zero inertia", robotText(inertial("1", "0") + arm), "r.urdf:3:1", "link arm"},
+      {"impossible inertia", robotText(inertial("1", "3") + arm), "r.urdf:3:1", "link arm"},
+      {"NaN", robotText(inertial("nan", "1") + arm), "r.urdf:3:1", "mass [nan]"},
+      {"no inertia", robotText(linkText("world", "") + linkText("arm", "") + arm), "r.urdf:4:1",
+       "joint a: what it moves"},
+      {"limits",
+       robotText(kTwo + jointText("a", "revolute", "world", "arm",
+                                  "<limit lower=\"2\" upper=\"1\" effort=\"1\" velocity=\"1\"/>")),
+       "r.urdf:4:1", "lower limit"},
+      {"missing mesh", robotText(shape("<mesh filename=\"no.obj\"/>") + arm), "r.urdf:3:1", "no.obj"},
+      {"flat mesh", robotText(shape("<mesh filename=\"flat.obj\"/>") + arm), "r.urdf:3:1", "collision"},
+      {"flat box", robotText(shape("<box size=\"1 1 0\"/>") + arm), "r.urdf:3:1", "box size is 0"},
+      {"capsule", robotText(shape("<capsule radius=\"1\" length=\"1\"/>") + arm), "r.urdf:", "capsule"},
+      {"second link", robotText(kTwo + linkText("arm", kInertial) + arm), "r.urdf:4:1", "a second link arm"},
+      {"armature",
+       robotText(kTwo + jointText("a", "continuous", "world", "arm", "<dynamics damping=\"0\" armature=\"-1\"/>")),
+       "r.urdf:4:1", "armature is -1"},
+  };
+  for (const auto& [name, text, place, what] : cases) {
+    SCOPED_TRACE(name);
+    EXPECT_THAT(messageOf(folder, text), AllOf(StartsWith("s.yaml:2:7: urdf: "), HasSubstr(place), HasSubstr(what)));
+  }
+}
+
+TEST(Robots, BadFieldsAreRefusedAtTheirPlace) {
+  const Folder folder;
+  const std::string arm = robotText(kTwo + jointText("shoulder", "revolute", "world", "arm",
+                                                     "<limit lower=\"0.5\" upper=\"1\" effort=\"1\" velocity=\"1\"/>"));
+  const std::string free = robotText(linkText("body", kInertial));
+  folder.write("nan.csv", "time,shoulder\n0,1\n1,nan\n");
+  folder.write("short.csv", "time,shoulder\n0,1\n1\n");
+  folder.write("names.csv", "time,sholder\n0,1\n");
+  folder.write("back.csv", "time,shoulder\n1,1\n0,1\n");
+  const struct {
+    const std::string& urdf;
+    std::string fields;
+    const char* place;
+    const char* what;
+  } cases[] = {
+      {arm, "joints: {sholder: 0.7}", "s.yaml:3:10", "did you mean shoulder?"},
+      {arm, "joints: {shoulder: 2}", "s.yaml:3:20", "the limits of shoulder"},
+      {arm, "joints: {shoulder: 0.7, shoulder: 0.6}", "s.yaml:3:10", "duplicate"},
+      {arm, "friction: 1", "s.yaml:1:1", "shoulder starts at 0"},
+      {arm, "joints: {shoulder: 0.7}\nvelocity: [1, 0, 0]", "s.yaml:4:11", "fixed"},
+      {arm, "joints: {shoulder: 0.7}\nignore_collisions: [[arm, wrld]]", "s.yaml:4:27", "did you mean world?"},
+      {arm, "joints: {shoulder: 0.7}\ncontroller: {type: walk}", "s.yaml:4:20", "pd, trot or script"},
+      {arm, "joints: {shoulder: 0.7}\ncontroller: {type: trot}", "s.yaml:4:13", "lf_foot"},
+      {arm, "joints: {shoulder: 0.7}\ncontroller: {type: pd, kp: {elbow: 1}}", "s.yaml:4:36", "elbow"},
+      {arm, "joints: {shoulder: 0.7}\ncontroller: {type: script, file: no.csv}", "s.yaml:4:34", "no.csv"},
+      {arm, "joints: {shoulder: 0.7}\ncontroller: {type: script, file: nan.csv}", "s.yaml:4:34", "nan.csv:3:3"},
+      {arm, "joints: {shoulder: 0.7}\ncontroller: {type: script, file: short.csv}", "s.yaml:4:34", "short.csv:3:1"},
+      {arm, "joints: {shoulder: 0.7}\ncontroller: {type: script, file: names.csv}", "s.yaml:4:34",
+       "did you mean shoulder?"},
+      {arm, "joints: {shoulder: 0.7}\ncontroller: {type: script, file: back.csv}", "s.yaml:4:34", "back.csv:3:1"},
+      {free, "base: hanging", "s.yaml:3:7", "fixed or floating"},
+      {free, "joint: {}", "s.yaml:3:1", "did you mean joints?"},
+      {free, "friction: -1", "s.yaml:3:11", "a number >= 0"},
+  };
+  for (const auto& [urdf, fields, place, what] : cases) {
+    SCOPED_TRACE(fields);
+    EXPECT_THAT(messageOf(folder, urdf, fields), AllOf(StartsWith(place), HasSubstr(what)));
+  }
+}
+
+TEST(Robots, ControllersAreReadFromTheScene) {
+  const std::string scene =
+      "name: q\nurdf: quadruped.urdf\nposition: [0, 0, 0.16]\n"
+      "joints: {lf_hip: .2, lf_thigh: .8, lf_knee: 1.2, rf_hip: -.2, rf_thigh: "
+      "-.8, rf_knee: -1.2,\n"
+      "         lh_hip: -.2, lh_thigh: -.8, lh_knee: -1.2, rh_hip: .2, "
+      "rh_thigh: .8, rh_knee: 1.2}\n";
+  std::vector<std::string> warnings;
+  const auto robotOf = [&](const std::string& controller) {
+    return readRobot(Value::parse(scene + "controller: " + controller, "s.yaml"),
+                     {kRobots, 1, 0, {0, 0, -9.81}, &warnings});
+  };
+  const dynamics::Robot robot = robotOf(
+      "{type: trot, period: 0.3, velocity: [0.15, 0], rate: 500, "
+      "torque: inverse-dynamics}");
+  const auto* trot = dynamic_cast<const dynamics::Trot*>(robot.controller.get());
+  ASSERT_NE(trot, nullptr);
+  EXPECT_DOUBLE_EQ(trot->period(), 0.002);
+  EXPECT_EQ(trot->options().gait.period, 0.3);
+  EXPECT_TRUE(trot->options().inverse_dynamics);
+  EXPECT_NEAR(trot->options().gait.stance[0][2], 0.01 - 0.17, 1e-12);
+  EXPECT_THROW(robotOf("{type: trot, height: 0.5}"),
+               LoadError);  // Out of reach.
+  const dynamics::Robot held = robotOf("{type: pd, kp: {lf_hip: 3}, kd: 0, target: {lf_hip: 0.7}}");
+  dynamics::ArticulatedWorkspace workspace(*held.model);
+  dynamics::ControllerState state = startController(*held.controller, *held.model, held.start);
+  sampleController(*held.controller, *held.model, held.start, workspace, state);
+  const int dof = held.model->joint(held.model->findJoint("lf_hip")).v;
+  EXPECT_DOUBLE_EQ(state.tau[dof], -3 * (0.2 - 0.7));
+  EXPECT_DOUBLE_EQ(state.tau.norm(), 1.5);
+}
+
+TEST(Robots, ASceneHasABodyForEachLink) {
+  const auto message = [](const std::string& joint) -> std::string {
+    try {
+      parseScene("robots:\n  - {name: p, urdf: robots/pendulum.urdf, joints: {" + joint + ": 1}}\n",
+                 RIGOR_SOURCE_DIR "/scenes/s.yaml");
+    } catch (const LoadError& error) {
+      return error.what();
+    }
+    return "(accepted)";
+  };
+  EXPECT_EQ(message("joint0"), "(accepted)");
+  const sim::Scene scene = parseScene("robots:\n  - {name: p, urdf: robots/double-pendulum.urdf}\n", RIGOR_SOURCE_DIR "/scenes/s.yaml");
+  ASSERT_EQ(scene.bodies.size(), 3u);
+  EXPECT_EQ(scene.bodies[0].name, "p/world");
+  EXPECT_TRUE(scene.bodies[0].fixed);
+  EXPECT_EQ(scene.bodies[2].name, "p/rod1");
+  EXPECT_FALSE(scene.bodies[2].fixed);
+  EXPECT_EQ(scene.bodies[2].ignored, (std::vector<int>{0, 1}));
+  ASSERT_EQ(scene.robots.size(), 1u);
+  EXPECT_THAT(message("joint1"), HasSubstr("did you mean joint0?"));
+}
+
+}  // namespace
+}  // namespace rigor::scenes
