@@ -90,7 +90,7 @@ double contactGap(const ContactFeature& f, const geom::Shape& A, const geom::Pos
 }
 
 void ManifoldFinder::touchingFaces(const geom::Polytope& R, const geom::Pose& X_WR, int face, const geom::Polytope& I,
-                               const geom::Pose& X_WI, double band, bool reference_is_a,
+                               const geom::Pose& X_WI, double band, double beyond, bool reference_is_a,
                                std::vector<ContactFeature>& out) {
   const Relative X = relativePose(X_WR, X_WI);
   const auto& F = R.face(face);
@@ -107,7 +107,7 @@ void ManifoldFinder::touchingFaces(const geom::Polytope& R, const geom::Pose& X_
       if (const double c = n_I.dot(I.face(g).normal); c < most_opposed) most_opposed = c, incident = g;
 
   const auto loop = I.faceVertices(incident);
-  const double rim = std::max(band, kRimShare * R.size());
+  const double rim = std::max(beyond, kRimShare * R.size());
   const auto rim_loop = R.faceVertices(face);
   const int sides = static_cast<int>(rim_loop.size());
   auto overFace = [&](const Vector3d& x) {
@@ -188,7 +188,8 @@ void ManifoldFinder::touchingFaces(const geom::Polytope& R, const geom::Pose& X_
 
 double ManifoldFinder::find(const geom::Shape& A, const geom::Pose& X_WA, const geom::Shape& B,
                             const geom::Pose& X_WB, double band, geom::SeparationCache& cache,
-                            std::vector<ContactFeature>& out) {
+                            std::vector<ContactFeature>& out, double beyond) {
+  if (!(beyond >= 0)) beyond = band;
   const auto& PB = std::get<geom::Polytope>(B);
   if (const auto* H = std::get_if<geom::HalfSpace>(&A)) {
     const double length = H->normal.norm();
@@ -225,8 +226,8 @@ double ManifoldFinder::find(const geom::Shape& A, const geom::Pose& X_WA, const 
   for (int f : list_b_)
     if (const double s = faceSeparation(PB, f, PA, X_BA); s > best) best = s, face_b = f, face_a = -1;
   if (best >= kFaceShare * sep.distance) {
-    if (face_a >= 0) touchingFaces(PA, X_WA, face_a, PB, X_WB, band, true, out);
-    else touchingFaces(PB, X_WB, face_b, PA, X_WA, band, false, out);
+    if (face_a >= 0) touchingFaces(PA, X_WA, face_a, PB, X_WB, band, beyond, true, out);
+    else touchingFaces(PB, X_WB, face_b, PA, X_WA, band, beyond, false, out);
     return sep.distance;
   }
 
@@ -262,13 +263,13 @@ double ManifoldFinder::find(const geom::Shape& A, const geom::Pose& X_WA, const 
   // Vertex-vertex, vertex-edge, parallel edges: the direction between the closest points, frozen in A.
   const Vector3d n_A = -(X_WA.rotation().transpose() * sep.normal), n_B = -(X_WB.rotation().transpose() * sep.normal);
   const double top = (n_A.transpose() * PA.vertices()).maxCoeff(), bottom = lowest(PB, n_B);
-  const double slack = std::max(0.5 * band, kRimShare * (PA.size() + PB.size()));
+  const double slack = std::max(0.5 * beyond, kRimShare * (PA.size() + PB.size()));
   // Whether x lies over one of the edges; `inside`: not over an end of it, which has a vertex of its own.
   const double reach = 2 * band;
   auto overEdge = [&](const geom::Polytope& P, const std::vector<int>& edges, const Vector3d& x, bool inside) {
     for (int e : edges) {
       const Vector3d start = P.vertex(P.edge(e).tail), d = P.vertex(P.edge(e).head) - start;
-      const double s = (x - start).dot(d) / d.squaredNorm(), rim = reach / d.norm();
+      const double s = (x - start).dot(d) / d.squaredNorm(), rim = 2 * beyond / d.norm();
       if (inside ? !(s > rim && s < 1 - rim) : !(s > -rim && s < 1 + rim)) continue;
       if ((x - start - s * d).norm() <= reach) return true;
     }

@@ -40,13 +40,15 @@ class ManifoldFinder {
   /// Appends to `out` the points of A and B that are within `band` [m] of each other: the corners of the intersection of
   /// the two touching features (vertices of either over a face of the other, crossings of edges).
   /// Guarantee: nothing is appended if the parts are farther apart than `band`; at least one point if they are not.
+  /// @param beyond  How far beyond a face's rim a corner still counts as over the face [m]; negative: `band`. Keep it at the
+  ///                contact band where `band` looks ahead to contacts that are yet to close.
   /// A half-space must be A. @returns the distance of the two parts [m] (half-space: of the lowest vertex), <= 0 for overlap.
   double find(const geom::Shape& A, const geom::Pose& X_WA, const geom::Shape& B, const geom::Pose& X_WB, double band,
-              geom::SeparationCache& cache, std::vector<ContactFeature>& out);
+              geom::SeparationCache& cache, std::vector<ContactFeature>& out, double beyond = -1);
 
  private:
   void touchingFaces(const geom::Polytope& R, const geom::Pose& X_WR, int face, const geom::Polytope& I,
-                 const geom::Pose& X_WI, double band, bool reference_is_a, std::vector<ContactFeature>& out);
+                 const geom::Pose& X_WI, double band, double beyond, bool reference_is_a, std::vector<ContactFeature>& out);
   std::vector<int> list_a_, list_b_;
 };
 

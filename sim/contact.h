@@ -34,6 +34,7 @@ struct Contact {
   bool in_patch = true;  ///< False: a further corner of a patch that others carry; certified, not solved for.
   bool was_held = false;  ///< In the step before.
   bool held = false;      ///< Takes part in the contact problem of the step.
+  bool pressed = false;  ///< Not loaded, but the end of the step has to keep it off: see Stepper::placeEnds.
   bool loaded = false;   ///< Carries force at the end of the step.
 };
 

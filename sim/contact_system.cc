@@ -63,9 +63,12 @@ int solveSemidefinite(Eigen::Ref<Eigen::MatrixXd> S, Eigen::Ref<Eigen::VectorXd>
 
 }  // namespace
 
-void ContactSystem::update(std::span<const SystemBody> bodies, std::span<const Contact> contacts,
+void ContactSystem::update(SystemState& bodies, std::span<const Contact> contacts,
                            std::span<const geom::Pose> fixed_a, std::span<const geom::Pose> fixed_b,
                            bool with_delassus) {
+  num_sides_ = 0;
+  for (const SystemRobot& robot : bodies.robots) equations(robot).update(robot);
+  for (const SystemRobot& robot : bodies.robots) equations(robot).writeLinks(robot, bodies.bodies);
   rotation_.resize(bodies.size());
   inverse_inertia_.resize(bodies.size());
   for (size_t i = 0; i < bodies.size(); ++i) {
@@ -146,17 +149,113 @@ void ContactSystem::update(std::span<const SystemBody> bodies, std::span<const C
       if (moving_a) k.Ja.row(row) << -e.transpose(), -(r_A.cross(e)).transpose();
       if (moving_b) k.Jb.row(row) << e.transpose(), (r_B.cross(e)).transpose();
     }
-    if (moving_a) {
+    k.side_a = moving_a ? addSide(bodies, contact.slot_a, k.Ja) : -1;
+    k.side_b = moving_b ? addSide(bodies, contact.slot_b, k.Jb) : -1;
+    if (moving_a && k.side_a < 0) {
       k.WJa.topRows<3>() = bodies[contact.slot_a].model->inverse_mass * k.Ja.leftCols<3>().transpose();
       k.WJa.bottomRows<3>().noalias() = inverse_inertia_[contact.slot_a] * k.Ja.rightCols<3>().transpose();
     }
-    if (moving_b) {
+    if (moving_b && k.side_b < 0) {
       k.WJb.topRows<3>() = bodies[contact.slot_b].model->inverse_mass * k.Jb.leftCols<3>().transpose();
       k.WJb.bottomRows<3>().noalias() = inverse_inertia_[contact.slot_b] * k.Jb.rightCols<3>().transpose();
     }
   }
   gather(contacts);
   if (with_delassus) assemble(contacts);
+}
+
+RobotEquations& ContactSystem::equations(const SystemRobot& robot) {
+  if (equations_.size() <= static_cast<size_t>(robot.id)) equations_.resize(robot.id + 1);
+  return equations_[robot.id];
+}
+
+/// @returns the side's number, -1 for a free body.
+int ContactSystem::addSide(const SystemState& bodies, int slot, const Eigen::Matrix<double, 3, 6>& J) {
+  const SystemBody& body = bodies[slot];
+  if (body.robot < 0) return -1;
+  if (num_sides_ == static_cast<int>(sides_.size())) sides_.emplace_back();
+  Side& side = sides_[num_sides_];
+  side.robot = body.robot;
+  const SystemRobot& robot = bodies.robots[body.robot];
+  equations(robot).expandRows(robot, body.link, J, side.rows);
+  equations(robot).respond(robot, side.rows, side.response);
+  return num_sides_++;
+}
+
+/// J_a M^-1 J_b' of two contacts.
+Matrix3d ContactSystem::coupling(const Contact& a, const Kinematics& ka, const Contact& b, const Kinematics& kb) const {
+  Matrix3d block = Matrix3d::Zero();
+  auto add = [&](int slot_i, int side_i, const Eigen::Matrix<double, 3, 6>& J, int slot_j, int side_j,
+                 const Eigen::Matrix<double, 6, 3>& WJ) {
+    if (side_i >= 0 || side_j >= 0) {
+      if (side_i >= 0 && side_j >= 0 && sides_[side_i].robot == sides_[side_j].robot)
+        block.noalias() += sides_[side_i].rows * sides_[side_j].response;
+    } else if (slot_i >= 0 && slot_i == slot_j) {
+      block.noalias() += J * WJ;
+    }
+  };
+  add(a.slot_a, ka.side_a, ka.Ja, b.slot_a, kb.side_a, kb.WJa);
+  add(a.slot_a, ka.side_a, ka.Ja, b.slot_b, kb.side_b, kb.WJb);
+  add(a.slot_b, ka.side_b, ka.Jb, b.slot_a, kb.side_a, kb.WJa);
+  add(a.slot_b, ka.side_b, ka.Jb, b.slot_b, kb.side_b, kb.WJb);
+  return block;
+}
+
+/// One entry of it.
+double ContactSystem::coupling(const Contact& a, const Kinematics& ka, int row_a, const Contact& b, const Kinematics& kb,
+                               int row_b) const {
+  double sum = 0;
+  auto add = [&](int slot_i, int side_i, const Eigen::Matrix<double, 3, 6>& J, int slot_j, int side_j,
+                 const Eigen::Matrix<double, 6, 3>& WJ) {
+    if (side_i >= 0 || side_j >= 0) {
+      if (side_i >= 0 && side_j >= 0 && sides_[side_i].robot == sides_[side_j].robot)
+        sum += sides_[side_i].rows.row(row_a).dot(sides_[side_j].response.col(row_b));
+    } else if (slot_i >= 0 && slot_i == slot_j) {
+      sum += J.row(row_a).dot(WJ.col(row_b));
+    }
+  };
+  add(a.slot_a, ka.side_a, ka.Ja, b.slot_a, kb.side_a, kb.WJa);
+  add(a.slot_a, ka.side_a, ka.Ja, b.slot_b, kb.side_b, kb.WJb);
+  add(a.slot_b, ka.side_b, ka.Jb, b.slot_a, kb.side_a, kb.WJa);
+  add(a.slot_b, ka.side_b, ka.Jb, b.slot_b, kb.side_b, kb.WJb);
+  return sum;
+}
+
+void ContactSystem::addRobotRows(int c, int robot, Eigen::Ref<Eigen::MatrixXd> rows) const {
+  for (const int side : {kinematics_[c].side_a, kinematics_[c].side_b})
+    if (side >= 0 && sides_[side].robot == robot) rows += sides_[side].rows;
+}
+
+void ContactSystem::setRobotVelocity(SystemState& bodies, int robot, const Eigen::VectorXd& v) {
+  SystemRobot& r = bodies.robots[robot];
+  r.state.v = v;
+  velocities_.resize(bodies.size());
+  equations(r).linkVelocities(r, v, velocities_);
+  for (size_t i = 0; i < r.links.size(); ++i) bodies[r.first_slot + i].state.setVelocity(velocities_[r.first_slot + i]);
+}
+
+void ContactSystem::applyVelocities(SystemState& bodies) {
+  for (size_t i = 0; i < bodies.size(); ++i) bodies[i].state.setVelocity(velocities_[i]);
+  for (size_t r = 0; r < bodies.robots.size(); ++r) bodies.robots[r].state.v = robot_velocities_[r];
+}
+
+void ContactSystem::writeLinks(SystemState& bodies) {
+  for (const SystemRobot& robot : bodies.robots) {
+    equations(robot).update(robot, false);
+    equations(robot).writeLinks(robot, bodies.bodies);
+  }
+}
+
+double ContactSystem::energy(const SystemState& bodies, const Vector3d& gravity) {
+  double sum = 0;
+  for (const SystemBody& b : bodies)
+    if (b.robot < 0)
+      sum += dynamics::kineticEnergy(*b.model, b.state) - b.model->mass * gravity.dot(b.state.pose.p);
+  for (const SystemRobot& robot : bodies.robots) {
+    equations(robot).update(robot, false);
+    sum += equations(robot).energy(robot, gravity);
+  }
+  return sum;
 }
 
 void ContactSystem::assembleHeld(std::span<const Contact> contacts) {
@@ -183,18 +282,14 @@ void ContactSystem::assemble(std::span<const Contact> contacts) {
     for (int i = j; i < m; ++i) {
       const Contact& ci = contacts[held_[i]];
       const Kinematics& ki = kinematics_[held_[i]];
-      Matrix3d block = Matrix3d::Zero();
-      if (ci.slot_a >= 0 && ci.slot_a == cj.slot_a) block.noalias() += ki.Ja * kj.WJa;
-      if (ci.slot_a >= 0 && ci.slot_a == cj.slot_b) block.noalias() += ki.Ja * kj.WJb;
-      if (ci.slot_b >= 0 && ci.slot_b == cj.slot_a) block.noalias() += ki.Jb * kj.WJa;
-      if (ci.slot_b >= 0 && ci.slot_b == cj.slot_b) block.noalias() += ki.Jb * kj.WJb;
+      const Matrix3d block = coupling(ci, ki, cj, kj);
       A_.block<3, 3>(3 * i, 3 * j) = block;
       if (i != j) A_.block<3, 3>(3 * j, 3 * i) = block.transpose();
     }
   }
 }
 
-Vector3d ContactSystem::contactVelocity(std::span<const SystemBody> bodies, const Contact& contact, int c) const {
+Vector3d ContactSystem::contactVelocity(const SystemState& bodies, const Contact& contact, int c) const {
   const Kinematics& k = kinematics_[c];
   Vector3d u = Vector3d::Zero();
   if (contact.slot_a >= 0) u.noalias() += k.Ja * bodies[contact.slot_a].state.velocity();
@@ -236,11 +331,21 @@ CoulombStatus ContactSystem::solve(std::span<Contact> contacts, double duration)
   return status;
 }
 
-CoulombStatus ContactSystem::solveAccelerations(std::span<SystemBody> bodies, std::span<Contact> contacts,
+CoulombStatus ContactSystem::solveAccelerations(SystemState& bodies, std::span<Contact> contacts,
                                                 const Vector3d& gravity) {
   for (size_t i = 0; i < bodies.size(); ++i)
-    bodies[i].acceleration << gravity,
-        dynamics::gyroscopicAcceleration(*bodies[i].model, rotation_[i], bodies[i].state.w);
+    if (bodies[i].robot < 0)
+      bodies[i].acceleration << gravity,
+          dynamics::gyroscopicAcceleration(*bodies[i].model, rotation_[i], bodies[i].state.w);
+  auto moveLinks = [&](const SystemRobot& robot) {
+    velocities_.resize(bodies.size());
+    equations(robot).linkAccelerations(robot, robot.acceleration, velocities_);
+    for (size_t i = 0; i < robot.links.size(); ++i) bodies[robot.first_slot + i].acceleration = velocities_[robot.first_slot + i];
+  };
+  for (SystemRobot& robot : bodies.robots) {
+    equations(robot).freeAcceleration(robot, gravity, robot.acceleration);
+    moveLinks(robot);
+  }
   const int m = static_cast<int>(held_.size());
   if (m == 0) return CoulombStatus::kSolved;
   if (b_.size() < 3 * m) b_.resize(3 * m);
@@ -258,23 +363,47 @@ CoulombStatus ContactSystem::solveAccelerations(std::span<SystemBody> bodies, st
     const Contact& c = contacts[held_[i]];
     const Kinematics& k = kinematics_[held_[i]];
     const Vector3d f = f_.segment<3>(3 * i);
-    if (c.slot_a >= 0) bodies[c.slot_a].acceleration.noalias() += k.WJa * f;
-    if (c.slot_b >= 0) bodies[c.slot_b].acceleration.noalias() += k.WJb * f;
+    if (c.slot_a >= 0 && k.side_a < 0) bodies[c.slot_a].acceleration.noalias() += k.WJa * f;
+    if (c.slot_b >= 0 && k.side_b < 0) bodies[c.slot_b].acceleration.noalias() += k.WJb * f;
+    for (const int side : {k.side_a, k.side_b})
+      if (side >= 0) bodies.robots[sides_[side].robot].acceleration.noalias() += sides_[side].response * f;
   }
+  for (const SystemRobot& robot : bodies.robots) moveLinks(robot);
   return status;
 }
 
-CoulombStatus ContactSystem::solveVelocities(std::span<const SystemBody> bodies, std::span<Contact> contacts,
+CoulombStatus ContactSystem::solveVelocities(const SystemState& bodies, std::span<Contact> contacts,
                                              const Vector3d& gravity, double h, bool with_bias) {
   velocities_.resize(bodies.size());
+  robot_velocities_.resize(bodies.robots.size());
+  for (size_t r = 0; r < bodies.robots.size(); ++r) {
+    // J (v + h v'), to which the change of J adds over the window.
+    const SystemRobot& robot = bodies.robots[r];
+    equations(robot).freeAcceleration(robot, gravity, robot_velocities_[r]);
+    link_bias_.resize(bodies.size());
+    equations(robot).linkAccelerations(robot, robot_velocities_[r], velocities_, link_bias_);
+    for (size_t k = 0; k < robot.links.size(); ++k) {
+      const int i = robot.first_slot + static_cast<int>(k);
+      velocities_[i] = bodies[i].state.velocity() + h * (with_bias ? velocities_[i] : Vector6d(velocities_[i] - link_bias_[i]));
+    }
+    robot_velocities_[r] = robot.state.v + h * robot_velocities_[r];
+  }
   for (size_t i = 0; i < bodies.size(); ++i) {
+    if (bodies[i].robot >= 0) continue;
     velocities_[i] = bodies[i].state.velocity();
     velocities_[i].head<3>() += h * gravity;
     velocities_[i].tail<3>() +=
         h * dynamics::gyroscopicAcceleration(*bodies[i].model, rotation_[i], bodies[i].state.w);
   }
+  auto moveLinks = [&] {
+    for (size_t r = 0; r < bodies.robots.size(); ++r)
+      equations(bodies.robots[r]).linkVelocities(bodies.robots[r], robot_velocities_[r], velocities_);
+  };
   const int m = static_cast<int>(held_.size());
-  if (m == 0) return CoulombStatus::kSolved;
+  if (m == 0) {
+    moveLinks();
+    return CoulombStatus::kSolved;
+  }
   if (b_.size() < 3 * m) b_.resize(3 * m);
   for (int i = 0; i < m; ++i) {
     const Contact& c = contacts[held_[i]];
@@ -291,9 +420,12 @@ CoulombStatus ContactSystem::solveVelocities(std::span<const SystemBody> bodies,
     const Contact& c = contacts[held_[i]];
     const Kinematics& k = kinematics_[held_[i]];
     const Vector3d f = f_.segment<3>(3 * i);
-    if (c.slot_a >= 0) velocities_[c.slot_a].noalias() += k.WJa * f;
-    if (c.slot_b >= 0) velocities_[c.slot_b].noalias() += k.WJb * f;
+    if (c.slot_a >= 0 && k.side_a < 0) velocities_[c.slot_a].noalias() += k.WJa * f;
+    if (c.slot_b >= 0 && k.side_b < 0) velocities_[c.slot_b].noalias() += k.WJb * f;
+    for (const int side : {k.side_a, k.side_b})
+      if (side >= 0) robot_velocities_[sides_[side].robot].noalias() += sides_[side].response * f;
   }
+  moveLinks();
   return status;
 }
 
@@ -301,26 +433,19 @@ Vector3d ContactSystem::impulse(int c) const {
   return row_of_[c] < 0 ? Vector3d::Zero() : Vector3d(f_.segment<3>(3 * row_of_[c]));
 }
 
-void ContactSystem::applyRows(std::span<SystemBody> bodies, std::span<const Contact> contacts, bool positions) {
+void ContactSystem::applyRows(SystemState& bodies, std::span<const Contact> contacts, bool positions) {
   const int n = static_cast<int>(rows_.size());
   if (S_.rows() < n) S_.resize(n, n);
   for (int i = 0; i < n; ++i) {
     const int ci = rows_[i] / 3, ri = rows_[i] % 3;
     for (int j = 0; j <= i; ++j) {
       const int cj = rows_[j] / 3, rj = rows_[j] % 3;
-      const Contact& a = contacts[ci];
-      const Contact& b = contacts[cj];
-      const Kinematics& ka = kinematics_[ci];
-      const Kinematics& kb = kinematics_[cj];
-      double s = 0;
-      if (a.slot_a >= 0 && a.slot_a == b.slot_a) s += ka.Ja.row(ri).dot(kb.WJa.col(rj));
-      if (a.slot_a >= 0 && a.slot_a == b.slot_b) s += ka.Ja.row(ri).dot(kb.WJb.col(rj));
-      if (a.slot_b >= 0 && a.slot_b == b.slot_a) s += ka.Jb.row(ri).dot(kb.WJa.col(rj));
-      if (a.slot_b >= 0 && a.slot_b == b.slot_b) s += ka.Jb.row(ri).dot(kb.WJb.col(rj));
-      S_(i, j) = S_(j, i) = s;
+      S_(i, j) = S_(j, i) = coupling(contacts[ci], kinematics_[ci], ri, contacts[cj], kinematics_[cj], rj);
     }
   }
   solveSemidefinite(S_.topLeftCorner(n, n), rhs_.head(n), pivots_);
+  displacement_.resize(bodies.robots.size());
+  for (size_t r = 0; r < bodies.robots.size(); ++r) displacement_[r].setZero(bodies.robots[r].model->numVelocities());
   for (int i = 0; i < n; ++i) {
     if (rhs_[i] == 0) continue;
     const int ci = rows_[i] / 3, ri = rows_[i] % 3;
@@ -336,12 +461,23 @@ void ContactSystem::applyRows(std::span<SystemBody> bodies, std::span<const Cont
         body.state.w += d.tail<3>();
       }
     };
-    if (c.slot_a >= 0) move(bodies[c.slot_a], k.WJa.col(ri));
-    if (c.slot_b >= 0) move(bodies[c.slot_b], k.WJb.col(ri));
+    if (c.slot_a >= 0 && k.side_a < 0) move(bodies[c.slot_a], k.WJa.col(ri));
+    if (c.slot_b >= 0 && k.side_b < 0) move(bodies[c.slot_b], k.WJb.col(ri));
+    for (const int side : {k.side_a, k.side_b})
+      if (side >= 0) displacement_[sides_[side].robot] += rhs_[i] * sides_[side].response.col(ri);
+  }
+  for (size_t r = 0; r < bodies.robots.size(); ++r) {
+    SystemRobot& robot = bodies.robots[r];
+    if (positions) {
+      dynamics::integrate(*robot.model, robot.state.q, displacement_[r], 1, robot.state.q);
+    } else {
+      displacement_[r] += robot.state.v;
+      setRobotVelocity(bodies, static_cast<int>(r), displacement_[r]);
+    }
   }
 }
 
-void ContactSystem::projectVelocities(std::span<SystemBody> bodies, std::span<const Contact> contacts) {
+void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Contact> contacts) {
   // The second pass removes what rounding and the rank cut of the first one left.
   for (int pass = 0; pass < 2; ++pass) {
     rows_.clear();
@@ -363,11 +499,11 @@ void ContactSystem::projectVelocities(std::span<SystemBody> bodies, std::span<co
   }
 }
 
-double ContactSystem::projectGaps(std::span<SystemBody> bodies, std::span<const Contact> contacts) {
+double ContactSystem::projectGaps(SystemState& bodies, std::span<const Contact> contacts) {
   rows_.clear();
   double worst = 0;
   for (size_t c = 0; c < contacts.size(); ++c)
-    if (contacts[c].loaded) rows_.push_back(static_cast<int>(3 * c));
+    if (contacts[c].loaded || contacts[c].pressed) rows_.push_back(static_cast<int>(3 * c));
   if (rows_.empty()) return 0;
   if (rhs_.size() < static_cast<long>(rows_.size())) rhs_.resize(rows_.size());
   for (size_t i = 0; i < rows_.size(); ++i) {

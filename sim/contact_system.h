@@ -7,17 +7,10 @@
 #include "dynamics/rigid_body.h"
 #include "impact/coulomb.h"
 #include "sim/contact.h"
+#include "sim/robot_equations.h"
+#include "sim/system_state.h"
 
 namespace rigor::sim {
-
-using dynamics::Vector6d;
-
-/// A body as the contact equations see it.
-struct SystemBody {
-  const dynamics::RigidBody* model = nullptr;
-  dynamics::RigidBodyState state;
-  Vector6d acceleration = Vector6d::Zero();  ///< Result of solveAccelerations().
-};
 
 /// The contact equations of one island at one configuration: Jacobians, Delassus matrix, and the Coulomb problems on
 /// them for velocities and accelerations. Holds the workspace of the event loop: no allocation in the steady state.
@@ -31,11 +24,13 @@ class ContactSystem {
     Eigen::Matrix<double, 3, 6> Ja, Jb;          ///< Contact velocity = Ja u_a + Jb u_b.
     Eigen::Matrix<double, 6, 3> WJa, WJb;        ///< Inverse mass times J^T.
     Eigen::Vector3d bias;                        ///< J' u: contact acceleration without body acceleration.
+    int side_a = -1, side_b = -1;                ///< Of bodies that are links: rows in the robot's coordinates.
   };
 
-  /// Recomputes everything that depends on positions and velocities. `fixed_pose(i)` of the two bodies of each contact
+  /// Recomputes everything that depends on positions and velocities, the links' own from their robots' coordinates
+  /// included. `fixed_pose(i)` of the two bodies of each contact
   /// come with the contact's slots: slot -1 reads fixed_a / fixed_b.
-  void update(std::span<const SystemBody> bodies, std::span<const Contact> contacts,
+  void update(SystemState& bodies, std::span<const Contact> contacts,
               std::span<const geom::Pose> fixed_a, std::span<const geom::Pose> fixed_b, bool with_delassus = true);
 
   /// Takes the contacts that are `held` now into the contact problem, at the configuration of the last update().
@@ -43,32 +38,53 @@ class ContactSystem {
 
   const Kinematics& operator[](int contact) const { return kinematics_[contact]; }
   /// Contact velocity (n, t1, t2) of contact c [m/s].
-  Eigen::Vector3d contactVelocity(std::span<const SystemBody> bodies, const Contact& contact, int c) const;
+  Eigen::Vector3d contactVelocity(const SystemState& bodies, const Contact& contact, int c) const;
 
   /// Solves for contact forces on the `held` contacts and the bodies' accelerations under gravity. Modes and directions of
   /// the contacts are guesses in, results out. @returns the worst status; on kFailed accelerations are unset.
-  impact::CoulombStatus solveAccelerations(std::span<SystemBody> bodies, std::span<Contact> contacts,
+  impact::CoulombStatus solveAccelerations(SystemState& bodies, std::span<Contact> contacts,
                                            const Eigen::Vector3d& gravity);
   /// Solves for impulses over a window h: end velocities obey Coulomb's law at velocity level.
   /// `with_bias` adds h J' u, the change of J over the window; leave it out where J is already that of the end. Result: velocities().
-  impact::CoulombStatus solveVelocities(std::span<const SystemBody> bodies, std::span<Contact> contacts,
+  impact::CoulombStatus solveVelocities(const SystemState& bodies, std::span<Contact> contacts,
                                         const Eigen::Vector3d& gravity, double h, bool with_bias = true);
   std::span<const Vector6d> velocities() const { return velocities_; }
+  const Eigen::VectorXd& robotVelocities(int robot) const { return robot_velocities_[robot]; }
+  /// Makes velocities() those of `bodies`, robots included.
+  void applyVelocities(SystemState& bodies);
+  /// Gives a robot of the island the generalized velocity v, at the configuration of the last update().
+  void setRobotVelocity(SystemState& bodies, int robot, const Eigen::VectorXd& v);
+  /// Rows of contact c on the coordinates of a robot of the island: 3 x nv, added to `rows`.
+  void addRobotRows(int c, int robot, Eigen::Ref<Eigen::MatrixXd> rows) const;
+  /// Poses and velocities of the links from their robots' coordinates.
+  void writeLinks(SystemState& bodies);
+  void robotMassMatrix(const SystemRobot& robot, Eigen::Ref<Eigen::MatrixXd> M) { equations(robot).massMatrix(robot, M); }
+  /// Kinetic and potential energy of everything in `bodies`, whatever was updated last [J].
+  double energy(const SystemState& bodies, const Eigen::Vector3d& gravity);
   /// Force or impulse on contact c of the last solve (n, t1, t2).
   Eigen::Vector3d impulse(int c) const;
 
   /// Mass-orthogonal projection of the velocities onto {J_n u = 0 on held, J_t u = 0 on held and sticking contacts}, which
   /// cannot increase kinetic energy; redundant rows allowed.
-  void projectVelocities(std::span<SystemBody> bodies, std::span<const Contact> contacts);
-  /// Moves the bodies so that the gaps of the loaded contacts become their `target`. One Newton step, mass-orthogonal.
+  void projectVelocities(SystemState& bodies, std::span<const Contact> contacts);
+  /// Moves the bodies so that the gaps of the loaded and pressed contacts become their `target`. One Newton step, mass-orthogonal.
   /// @returns the largest |gap - target| before the move.
-  double projectGaps(std::span<SystemBody> bodies, std::span<const Contact> contacts);
+  double projectGaps(SystemState& bodies, std::span<const Contact> contacts);
 
  private:
+  /// One side of a contact on a link: contact velocity = rows v of robot `robot` of the island, response = M^-1 rows'.
+  struct Side {
+    int robot = 0;
+    Eigen::MatrixXd rows, response;
+  };
+  RobotEquations& equations(const SystemRobot& robot);
+  int addSide(const SystemState& bodies, int slot, const Eigen::Matrix<double, 3, 6>& J);
+  Eigen::Matrix3d coupling(const Contact& a, const Kinematics& ka, const Contact& b, const Kinematics& kb) const;
+  double coupling(const Contact& a, const Kinematics& ka, int row_a, const Contact& b, const Kinematics& kb, int row_b) const;
   void gather(std::span<const Contact> contacts);
   void assemble(std::span<const Contact> contacts);
   impact::CoulombStatus solve(std::span<Contact> contacts, double duration);
-  void applyRows(std::span<SystemBody> bodies, std::span<const Contact> contacts, bool positions);
+  void applyRows(SystemState& bodies, std::span<const Contact> contacts, bool positions);
 
   std::vector<Kinematics> kinematics_;
   std::vector<int> held_, row_of_;            // Contacts in the problem; place of each contact in it, -1 if none.
@@ -78,7 +94,11 @@ class ContactSystem {
   std::vector<unsigned char> slides_;
   std::vector<Eigen::Vector2d> direction_, direction_out_;
   std::vector<impact::ContactMode> modes_;
-  std::vector<Vector6d> velocities_;
+  std::vector<Vector6d> velocities_, link_bias_;
+  std::vector<RobotEquations> equations_;     // By SystemRobot::id.
+  std::vector<Side> sides_;                   // The first num_sides_ are in use.
+  int num_sides_ = 0;
+  std::vector<Eigen::VectorXd> robot_velocities_, displacement_;
   std::vector<Eigen::Matrix3d> rotation_, inverse_inertia_;
   // Constrained rows of a projection: (contact, axis).
   std::vector<int> rows_, pivots_;

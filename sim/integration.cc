@@ -21,8 +21,9 @@ constexpr double kMaxTurn = 1.0;          // Rotation in one step [rad]: a cubic
 constexpr double kSlowSlip = 12;          // Slip slower than this times mu g h is stiff for Runge-Kutta.
 constexpr double kPushShare = 0.02;       // Least share of delta by which a gap returns towards it in a step.
 constexpr double kPushEnergyShare = 0.01;  // Of the kinetic energy: the most that lifting back to delta may take.
-constexpr int kGapIterations = 4;         // Newton steps of the projection onto the gaps.
+constexpr int kGapIterations = 6;         // Newton steps of the projection onto the gaps.
 constexpr double kGapConverged = 1e-3;    // Of the nominal gap,
+constexpr double kPressedShare = 0.5;     // Of delta: points pressed in by more are events.
 constexpr double kGapAcceptable = 0.1;    // and where redundant contacts keep it from getting there.
 constexpr double kEnergyRounding = 1e-14;  // Of the energy: a few roundings of its sum.
 constexpr int kConfigurations = 4;        // Fixed-point iterations of the velocity-level step,
@@ -35,12 +36,20 @@ void moveBody(const SystemBody& from, double h, const Vector3d& v, const Vector4
 
 }  // namespace
 
-double Stepper::energy(const std::vector<SystemBody>& state) const {
-  double sum = 0;
-  for (const SystemBody& b : state)
-    sum += dynamics::kineticEnergy(*b.model, b.state) - b.model->mass * scene_.gravity.dot(b.state.pose.p);
-  return sum;
+void interpolateRobot(const dynamics::ArticulatedModel& model, const dynamics::ArticulatedState& start,
+                      const Eigen::VectorXd& start_acceleration, const dynamics::ArticulatedState& end,
+                      const Eigen::VectorXd& end_acceleration, double h, double u, dynamics::ArticulatedState& state) {
+  const double u2 = u * u, u3 = u2 * u;
+  const double h01 = 3 * u2 - 2 * u3, h00 = 1 - h01, h10 = u - 2 * u2 + u3, h11 = u3 - u2;
+  Eigen::VectorXd rate0(model.numPositions()), rate1(model.numPositions());
+  dynamics::calcConfigurationRate(model, start.q, start.v, rate0);
+  dynamics::calcConfigurationRate(model, end.q, end.v, rate1);
+  state.q = h00 * start.q + h01 * end.q + h * (h10 * rate0 + h11 * rate1);
+  state.v = h00 * start.v + h01 * end.v + h * (h10 * start_acceleration + h11 * end_acceleration);
+  normaliseQuaternions(model, state.q);
 }
+
+double Stepper::energy(const SystemState& state) { return system_.energy(state, scene_.gravity); }
 
 void Stepper::saveModes() {
   decided_.clear();
@@ -60,7 +69,7 @@ bool Stepper::integrate(double h, Trial& trial) {
   trial.velocity_level = false;
   bool any = false;
   for (const Contact& c : contacts_) any = any || c.held;
-  if (!any) return integrateFree(h, trial);
+  if (!any && start_.robots.empty()) return integrateFree(h, trial);
   double slowest = 1e300, mu = 0;
   for (const Contact& c : contacts_)
     if (c.held && c.slides && std::isfinite(c.friction)) mu = std::max(mu, c.friction);
@@ -97,7 +106,7 @@ bool Stepper::integrateFree(double h, Trial& trial) {
 
 /// Contact kinematics and accelerations at a stage. Sliding contacts push against their own slip there; a direction that has turned
 /// back or nearly stopped keeps that of the step's start.
-bool Stepper::evaluate(std::vector<SystemBody>& state) {
+bool Stepper::evaluate(SystemState& state) {
   system_.update(state, contacts_, fixed_a_, fixed_b_);
   for (size_t c = 0; c < contacts_.size(); ++c) {
     Contact& contact = contacts_[c];
@@ -113,6 +122,7 @@ bool Stepper::integrateRungeKutta(double h, Trial& trial) {
   const size_t n = start_.size();
   trial.a0.resize(n), trial.a1.resize(n);
   rate_.resize(4 * n);
+  robot_rate_.resize(4 * start_.robots.size());
   stage_ = start_;
   // Stage 1 starts from the decided modes and directions.
   if (!evaluate(stage_)) return false;
@@ -125,7 +135,19 @@ bool Stepper::integrateRungeKutta(double h, Trial& trial) {
         stage_[i].state.v = start_[i].state.v + a[s] * h * r.a.head<3>();
         stage_[i].state.w = start_[i].state.w + a[s] * h * r.a.tail<3>();
       }
+      for (size_t r = 0; r < start_.robots.size(); ++r) {
+        const RobotRate& rate = robot_rate_[(s - 1) * start_.robots.size() + r];
+        stage_.robots[r].state.q = start_.robots[r].state.q + a[s] * h * rate.q;
+        stage_.robots[r].state.v = start_.robots[r].state.v + a[s] * h * rate.v;
+      }
       if (!evaluate(stage_)) return false;
+    }
+    for (size_t r = 0; r < start_.robots.size(); ++r) {
+      RobotRate& rate = robot_rate_[s * start_.robots.size() + r];
+      const SystemRobot& robot = stage_.robots[r];
+      rate.q.resize(robot.model->numPositions());
+      dynamics::calcConfigurationRate(*robot.model, robot.state.q, robot.state.v, rate.q);
+      rate.v = robot.acceleration;
     }
     for (size_t i = 0; i < n; ++i)
       rate_[s * n + i] = {stage_[i].state.v, dynamics::quaternionRate(stage_[i].state.pose.q, stage_[i].state.w),
@@ -144,6 +166,15 @@ bool Stepper::integrateRungeKutta(double h, Trial& trial) {
     trial.ends[i].state.w += h * sum.a.tail<3>();
     trial.a0[i] = rate_[i].a;
   }
+  for (size_t r = 0; r < start_.robots.size(); ++r) {
+    SystemRobot& end = trial.ends.robots[r];
+    for (int s = 0; s < 4; ++s) {
+      const RobotRate& rate = robot_rate_[s * start_.robots.size() + r];
+      end.state.q += h * b[s] * rate.q, end.state.v += h * b[s] * rate.v;
+    }
+    normaliseQuaternions(*end.model, end.state.q);
+    start_.robots[r].acceleration = robot_rate_[r].v;
+  }
   if (!evaluate(trial.ends)) return false;
   trial.error = 0;
   for (size_t i = 0; i < n; ++i) {
@@ -159,6 +190,46 @@ bool Stepper::integrateRungeKutta(double h, Trial& trial) {
   return settle(trial);
 }
 
+/// Puts the gaps of the loaded contacts at the end of a trial on their targets, which return to delta by at most `back`. No other
+/// point of the band is pressed below delta, or below where it was, by that: the corners of a tilted patch hang together, and
+/// what one of them gains may not be what another loses, step by step. @returns false if the targets contradict each other.
+bool Stepper::placeEnds(Trial& trial, double back) {
+  for (Contact& c : contacts_) {
+    c.pressed = false;
+    if (c.start_gap < 0) continue;  // The new contact of an event: it stays where the motion takes it, see below.
+    const double off = c.start_gap - scales_.gap;
+    c.target = c.start_gap > 0 ? scales_.gap + std::copysign(std::max(0.0, std::abs(off) - back), off) : scales_.gap;
+    if (!c.loaded) c.target = std::min(c.target, scales_.gap);
+  }
+  double before = HUGE_VAL;
+  for (int k = 0; k < kGapIterations; ++k) {
+    system_.update(trial.ends, contacts_, fixed_a_, fixed_b_, false);
+    double pressed = 0;  // Deepest of the points that are not loaded.
+    // What the motion itself takes more than this is an approach: an event.
+    const double most = kPressedShare * (k == 0 ? std::min(scales_.gap, scales_.velocity_tolerance * trial.h) : scales_.gap);
+    for (size_t i = 0; i < contacts_.size(); ++i) {
+      Contact& c = contacts_[i];
+      const double gap = system_[static_cast<int>(i)].gap;
+      if (c.start_gap < 0) {
+        if (k == 0) c.target = std::clamp(gap, 0.6 * scales_.gap, scales_.gap);
+      } else if (!c.loaded && !c.pressed && c.target - gap > kGapConverged * scales_.gap && c.target - gap <= most) {
+        c.pressed = true;
+      }
+      if (c.pressed) pressed = std::max(pressed, c.target - gap);
+    }
+    const double off = system_.projectGaps(trial.ends, contacts_);
+    for (SystemBody& b : trial.ends) b.state.pose.q.normalize();
+    for (SystemRobot& r : trial.ends.robots) normaliseQuaternions(*r.model, r.state.q);
+    if (k == 0) trial.error = std::max(trial.error, (off - kGapConverged * scales_.gap - back) / trial.h);
+    if (!(off > kGapConverged * scales_.gap)) break;
+    // Corners of one flat patch are redundant: targets that do not lie in one plane are met on average.
+    if (off > 0.5 * before && off <= kGapAcceptable * scales_.gap && (pressed <= kGapConverged * scales_.gap || back == 0)) break;
+    before = off;
+    if (k + 1 == kGapIterations) return false;
+  }
+  return true;
+}
+
 /// Puts the end of a trial on its constraints: loaded contacts at the nominal gap, no velocity against them, and no
 /// more energy than at the start. What had to be moved counts as error.
 bool Stepper::settle(Trial& trial) {
@@ -171,26 +242,11 @@ bool Stepper::settle(Trial& trial) {
   }
   const double back =
       std::min(scales_.push_out * trial.h + kPushShare * scales_.gap, kPushEnergyShare * kinetic / weight);
-  for (Contact& c : contacts_) {
-    if (c.start_gap < 0) continue;  // The new contact of an event: it stays where the motion takes it, see below.
-    const double off = c.start_gap - scales_.gap;
-    c.target = c.start_gap > 0 ? scales_.gap + std::copysign(std::max(0.0, std::abs(off) - back), off) : scales_.gap;
-  }
-  double before = HUGE_VAL;
-  for (int k = 0; k < kGapIterations; ++k) {
-    system_.update(trial.ends, contacts_, fixed_a_, fixed_b_, false);
-    if (k == 0)
-      for (size_t c = 0; c < contacts_.size(); ++c)
-        if (contacts_[c].start_gap < 0)
-          contacts_[c].target = std::clamp(system_[static_cast<int>(c)].gap, 0.6 * scales_.gap, scales_.gap);
-    const double off = system_.projectGaps(trial.ends, contacts_);
-    for (SystemBody& b : trial.ends) b.state.pose.q.normalize();
-    if (k == 0) trial.error = std::max(trial.error, (off - kGapConverged * scales_.gap - back) / trial.h);
-    if (!(off > kGapConverged * scales_.gap)) break;
-    // Corners of one flat patch are redundant: targets that do not lie in one plane are met on average.
-    if (off > 0.5 * before && off <= kGapAcceptable * scales_.gap) break;
-    before = off;
-    if (k + 1 == kGapIterations) return false;
+  before_projection_ = trial.ends;
+  if (!placeEnds(trial, back)) {
+    // Corners that cannot all return to delta at once stay where they are.
+    trial.ends = before_projection_;
+    if (!placeEnds(trial, 0)) return false;
   }
   saved_held_.clear();
   for (Contact& c : contacts_) saved_held_.push_back(c.held), c.held = c.loaded;
@@ -209,9 +265,11 @@ bool Stepper::settle(Trial& trial) {
 /// Scales the end velocities so that the mechanical energy does not exceed that of the start; keeps J u = 0. Bodies that touch
 /// nothing fixed keep their common momentum: only velocities relative to their centre of mass are scaled.
 bool Stepper::limitEnergy(Trial& trial) {
-  const double e0 = energy(start_);
   trial.gains_energy = false;
-  bool anchored = false;
+  for (const SystemRobot& robot : start_.robots)
+    if (robot.effort.size() > 0) return true;  // Actuators do work.
+  const double e0 = energy(start_);
+  bool anchored = !start_.robots.empty();
   for (const Contact& c : contacts_) anchored = anchored || ((c.slot_a < 0 || c.slot_b < 0) && (c.held || c.loaded));
   Vector3d drift = Vector3d::Zero();
   double kinetic = 0, mass = 0;
@@ -238,23 +296,32 @@ bool Stepper::limitEnergy(Trial& trial) {
       b.state.v = drift + factor * (b.state.v - drift);
       b.state.w *= factor;
     }
+    for (SystemRobot& robot : trial.ends.robots) robot.state.v *= factor;
     trial.error = std::max(trial.error, (1 - factor) * fastest);
   }
   return true;
 }
 
-bool Stepper::velocityLevelStep(const std::vector<SystemBody>& from, double h, std::vector<SystemBody>& to) {
+bool Stepper::velocityLevelStep(const SystemState& from, double h, SystemState& to) {
   to = from;
   const size_t n = from.size();
   for (size_t i = 0; i < n; ++i) moveBody(from[i], h, from[i].state.v, dynamics::quaternionRate(from[i].state.pose.q, from[i].state.w), to[i]);
+  for (size_t r = 0; r < from.robots.size(); ++r)
+    dynamics::integrate(*from.robots[r].model, from.robots[r].state.q, from.robots[r].state.v, h, to.robots[r].state.q);
   for (int k = 0; k < kConfigurations; ++k) {
     for (size_t i = 0; i < n; ++i) to[i].state.pose.q.normalize();
+    for (size_t r = 0; r < from.robots.size(); ++r) to.robots[r].state.v = from.robots[r].state.v;
     // Jacobians at the end configuration, velocities of the start: J1 u1 >= 0 needs no bias.
     for (size_t i = 0; i < n; ++i) to[i].state.v = from[i].state.v, to[i].state.w = from[i].state.w;
     system_.update(to, contacts_, fixed_a_, fixed_b_);
     for (Contact& c : contacts_) c.slides = false;
     if (system_.solveVelocities(to, contacts_, scene_.gravity, h, false) == CoulombStatus::kFailed) return false;
     double change = 0;
+    for (size_t r = 0; r < from.robots.size(); ++r) {
+      to.robots[r].state.v = system_.robotVelocities(static_cast<int>(r));
+      mean_velocity_ = 0.5 * (from.robots[r].state.v + to.robots[r].state.v);
+      dynamics::integrate(*from.robots[r].model, from.robots[r].state.q, mean_velocity_, h, to.robots[r].state.q);
+    }
     for (size_t i = 0; i < n; ++i) {
       const Vector6d u1 = system_.velocities()[i];
       const Vector3d v = 0.5 * (from[i].state.v + u1.head<3>()), w = 0.5 * (from[i].state.w + u1.tail<3>());
@@ -288,6 +355,9 @@ bool Stepper::integrateVelocityLevel(double h, Trial& trial) {
       trial.error = std::max(trial.error, scales_.velocity_tolerance * std::pow(turn / kMaxTurn, 4));
     trial.a0[i] = trial.a1[i] = (trial.ends[i].state.velocity() - start_[i].state.velocity()) / h;
   }
+  for (size_t r = 0; r < start_.robots.size(); ++r)
+    start_.robots[r].acceleration = trial.ends.robots[r].acceleration =
+        (trial.ends.robots[r].state.v - start_.robots[r].state.v) / h;
   const double error = trial.error;
   if (!settle(trial)) return false;
   // First order: what the projection of the end moves is of the step's own order, not an error of the formula.
@@ -297,7 +367,7 @@ bool Stepper::integrateVelocityLevel(double h, Trial& trial) {
 
 /// State at the share u of the step: positions on the published cubic, velocities on the cubic through the velocities and
 /// accelerations of both ends, fourth order. Free flight is evaluated exactly.
-void Stepper::interpolate(const Trial& trial, double u, std::vector<SystemBody>& state) const {
+void Stepper::interpolate(const Trial& trial, double u, SystemState& state) {
   state = start_;
   const double h = trial.h;
   const bool free = trial.a0.empty();
@@ -317,17 +387,23 @@ void Stepper::interpolate(const Trial& trial, double u, std::vector<SystemBody>&
     state[i].state.setVelocity(h00 * s0.state.velocity() + h01 * s1.state.velocity() +
                                h * (h10 * trial.a0[i] + h11 * trial.a1[i]));
   }
+  for (size_t r = 0; r < start_.robots.size(); ++r) {
+    const SystemRobot &from = start_.robots[r], &to = trial.ends.robots[r];
+    interpolateRobot(*from.model, from.state, from.acceleration, to.state, to.acceleration, h, u, state.robots[r].state);
+    state.robots[r].acceleration = (1 - u) * from.acceleration + u * to.acceleration;
+  }
+  if (!start_.robots.empty()) system_.writeLinks(state);
 }
 
 /// Share of the step at which the first sliding contact comes to a stop (its slip turns against the direction it had at the
 /// start); 1 for none.
-double Stepper::slipStop(const Trial& trial, int& contact) {
+double Stepper::slipStop(Trial& trial, int& contact) {
   double first = 1;
   if (trial.velocity_level) return first;
   for (size_t c = 0; c < contacts_.size(); ++c) {
     const Contact& k = contacts_[c];
     if (!k.held || !k.slides || !k.loaded) continue;
-    auto along = [&](const std::vector<SystemBody>& state) {
+    auto along = [&](SystemState& state) {
       system_.update(state, contacts_, fixed_a_, fixed_b_, false);
       return Vector2d(system_.contactVelocity(state, k, static_cast<int>(c)).tail<2>());
     };

@@ -28,7 +28,7 @@ constexpr double kLevels[] = {1, 0.75, 0.6};  // Safety levels, of the nominal g
 constexpr double kLenientShare = 0.65; // Level of the check after an event was put on the end of the step.
 constexpr int kMaxAxisChanges = 60;    // Separating axes that one search may go through.
 constexpr double kKnownShare = 1.5;     // Points closer than this many deltas at the start are no new contacts of the step.
-constexpr double kCloserShare = 0.05;    // Coming closer by less than this share of delta is rounding.
+constexpr double kCloserShare = 0.05;    // Coming closer by less than this share of delta is no event, and no dip.
 constexpr double kHeldLevel = 0.6;      // Level along an axis for a vertex that is held there already.
 constexpr double kCutMargin = 1.0001;    // Proved above the floor by this, so that a later cut at a rounded point keeps it.
 
@@ -90,9 +90,8 @@ double Stepper::contactGapAt(const Contact& c, std::span<const geom::Pose> poses
   return gap;
 }
 
-/// Cubic Hermite pieces between the two ends, lifted where held contacts would dip below the nominal gap.
-/// @returns false if the lift needed is too large: the step must shrink by `shrink_`.
-bool Stepper::publish(const Trial& trial) {
+/// Cubic Hermite pieces between the two ends.
+void Stepper::hermitePieces(const Trial& trial) {
   const size_t n = start_.size();
   const double h = trial.h;
   const double t1 = h == t_end_ - t0_ ? t_end_ : t0_ + h;
@@ -103,20 +102,53 @@ bool Stepper::publish(const Trial& trial) {
     advance::MotionPiece& piece = pieces_[i];
     piece.t0 = t0_, piece.t1 = t1;
     piece.p_degree = 3, piece.q_degree = 3;
-    piece.p[0] = s0.pose.p, piece.p[1] = s0.pose.p + h / 3 * s0.v;
+    // A link that was cut ended on its own piece, next to where its robot's coordinates put it.
+    piece.p[0] = start_[i].robot < 0 ? s0.pose.p : bodies_[island_[i]].state.pose.p;
+    piece.p[1] = s0.pose.p + h / 3 * s0.v;
     piece.p[2] = s1.pose.p - h / 3 * s1.v, piece.p[3] = s1.pose.p;
-    piece.q[0] = s0.pose.q, piece.q[1] = s0.pose.q + h / 3 * dynamics::quaternionRate(s0.pose.q, s0.w);
+    piece.q[0] = start_[i].robot < 0 ? s0.pose.q : bodies_[island_[i]].state.pose.q;
+    piece.q[1] = s0.pose.q + h / 3 * dynamics::quaternionRate(s0.pose.q, s0.w);
     piece.q[2] = s1.pose.q - h / 3 * dynamics::quaternionRate(s1.pose.q, s1.w), piece.q[3] = s1.pose.q;
   }
+}
+
+void Stepper::publishMotion() {
+  motion_.resize(pieces_.size());
+  for (size_t i = 0; i < pieces_.size(); ++i) motion_[i] = advance::PiecePolynomials(pieces_[i], t0_, pieces_[i].t1);
+}
+
+/// The pieces of a trial, lifted where held contacts would dip below the nominal gap.
+/// @returns false if the lift needed is too large: the step must shrink by `shrink_`.
+bool Stepper::publish(const Trial& trial) {
+  hermitePieces(trial);
+  if (!start_.robots.empty() && !fitsJoints(trial)) return false;
   if (!liftDips()) return false;
-  motion_.resize(n);
-  for (size_t i = 0; i < n; ++i) motion_[i] = advance::PiecePolynomials(pieces_[i], t0_, t1);
+  publishMotion();
   return true;
+}
+
+/// Links follow their robots' joint motion to within `joint_fit`. @returns false if not: the step must shrink by `shrink_`.
+bool Stepper::fitsJoints(const Trial& trial) {
+  double worst = 0;
+  for (const double u : {0.25, 0.5, 0.75}) {
+    interpolate(trial, u, stage_);
+    for (size_t i = 0; i < pieces_.size(); ++i) {
+      if (start_[i].robot < 0) continue;
+      const geom::Pose X = pieces_[i].at(t0_ + u * (pieces_[i].t1 - t0_));
+      const double turn = (X.rotation() - stage_[i].state.pose.rotation()).norm();
+      worst = std::max(worst, (X.p - stage_[i].state.pose.p).norm() + bodies_[island_[i]].radius * turn);
+    }
+  }
+  if (worst <= scales_.joint_fit) return true;
+  shrink_ = worst > 0 ? std::clamp(0.9 * std::pow(scales_.joint_fit / worst, 0.25), 0.15, 0.9) : 0.5;  // NaN halves.
+  return false;
 }
 
 bool Stepper::liftDips() {
   constexpr double kSamples[] = {0.5, 0.25, 0.75};
   poses_.resize(pieces_.size());
+  end_poses_.resize(pieces_.size());
+  for (size_t i = 0; i < pieces_.size(); ++i) end_poses_[i] = pieces_[i].end();
   double total = 0;
   for (int pass = 0; pass < 2; ++pass) {
     bool moved = false;
@@ -133,10 +165,19 @@ bool Stepper::liftDips() {
         Vector3d normal;
         const double gap = contactGapAt(c, poses_, &normal);
         // A held contact that lifts off at the end of the step keeps whatever gap it has.
-        const double deficit = kHeldShare * scales_.gap - gap;
+        double deficit = kHeldShare * scales_.gap - gap;
         if (!(deficit > 0)) continue;
+        // Nor is one lifted above where it starts and ends: that would be a push however short the step is.
+        deficit = std::min({deficit, c.start_gap - gap, contactGapAt(c, end_poses_, nullptr) - gap});
+        if (!(deficit > kCloserShare * scales_.gap)) continue;
         const double raise = deficit / (3 * u * (1 - u));
         total += raise;
+        // Links may leave their joints' motion by the fit alone.
+        const bool link = (c.slot_a >= 0 && start_[c.slot_a].robot >= 0) || (c.slot_b >= 0 && start_[c.slot_b].robot >= 0);
+        if (link && !(raise <= scales_.joint_fit)) {
+          shrink_ = std::clamp(0.9 * std::pow(scales_.joint_fit / raise, 0.25), 0.15, 0.7);
+          return false;
+        }
         if (!(total <= scales_.max_lift)) {
           shrink_ = std::clamp(0.9 * std::pow(scales_.max_lift / total, 0.25), 0.15, 0.7);
           return false;
@@ -365,7 +406,7 @@ bool Stepper::certify(StepResult& result, double reach, std::string& reason) {
     Vector3d lower_a, upper_a, lower_b, upper_b;
     pieceBox(pieces_[s], bodies_[a].radius, lower_a, upper_a);
     for (int b = 0; b < static_cast<int>(bodies_.size()); ++b) {
-      if (b == a || (slot_of_[b] >= 0 && b < a)) continue;
+      if (b == a || (slot_of_[b] >= 0 && b < a) || !bodies_[a].collidesWith(b)) continue;
       pieceBox(slot_of_[b] >= 0 ? pieces_[slot_of_[b]] : bodies_[b].piece, bodies_[b].radius, lower_b, upper_b);
       // The verifier repeats this test; the margin keeps rounding from deciding it.
       const double box_gap = std::max((lower_a - upper_b).maxCoeff(), (lower_b - upper_a).maxCoeff());
@@ -403,6 +444,7 @@ bool Stepper::certifyPair(NearPair& pair, StepResult& result, std::string& reaso
   }
   witnesses_.clear();
   if (advance::certify(pair.A, pair.B, axes_, kCutMargin * scales_.floor, witnesses_) != advance::CertifyStatus::kCertified) {
+    failed_pair_ = static_cast<int>(&pair - pairs_.data());
     reason = fmt::format("no certificate for '{}' and '{}' at t = {:.9g} s: the gap of {:.3g} m could not be proved over the step",
                          scene_.bodies[A.body].name, scene_.bodies[B.body].name, t0_, scales_.floor);
     return false;

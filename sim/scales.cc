@@ -23,6 +23,7 @@ constexpr double kRestSpeedShare = 1e-8;         // / V: what a projection onto 
 constexpr double kRestAccelerationShare = 1e-6;  // / g: ten times the contact solver's residual.
 constexpr double kCaptureShare = 1e-2;           // / V
 constexpr double kLiftGaps = 100;                // deltas (1e-6 m); the verifier's velocity check allows for it.
+constexpr double kFitShare = 0.1;                // of delta (1e-9 m): joints stay closed to far less than a contact's gap.
 constexpr double kShortStepShare = 1e-8;         // / sqrt(L/g) (1e-9 s): at 1 m/s a tenth of delta.
 constexpr double kMinStepShare = 1e-11;          // / sqrt(L/g) (1e-12 s)
 
@@ -38,7 +39,7 @@ Scales Scales::fromScene(const Scene& scene) {
   double smallest = std::numeric_limits<double>::infinity(), farthest = 0, fastest = 0;
   for (const Body& body : scene.bodies) {
     farthest = std::max(farthest, body.pose.p.norm());
-    if (body.fixed) continue;
+    if (body.fixed || body.parts.empty()) continue;
     double size = 0;
     for (const auto& part : body.parts) size = std::max(size, partSize(part));
     smallest = std::min(smallest, size);
@@ -66,6 +67,7 @@ Scales Scales::fromScene(const Scene& scene) {
   s.rest_acceleration = kRestAccelerationShare * s.acceleration;
   s.capture_speed = o.capture_speed > 0 ? o.capture_speed : kCaptureShare * s.speed;
   s.max_lift = kLiftGaps * s.gap;
+  s.joint_fit = o.joint_fit > 0 ? o.joint_fit : kFitShare * s.gap;
   s.short_step = kShortStepShare * s.time;
   s.min_step = kMinStepShare * s.time;
   return s;

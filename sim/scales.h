@@ -27,6 +27,7 @@ struct Scales {
   double rest_acceleration;   ///< [m/s^2]
   double capture_speed;       ///< [m/s]
   double max_lift;            ///< Inner control points of a piece are raised by at most this much [m].
+  double joint_fit;            ///< A link's published motion stays this close to its joints' [m].
   double short_step;          ///< Events this close after a step's start belong to the start [s].
   double min_step;            ///< Shorter steps are refused: the run ends with the reason [s].
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "advance/manifold.h"
 #include "sim/archive.h"
@@ -45,21 +46,33 @@ struct Simulation::Impl {
   Scales scales;
   std::vector<BodyRuntime> bodies;
   std::vector<PartRuntime> parts;
+  std::vector<RobotRuntime> robots;
   std::vector<std::string> warnings;
   std::vector<Island> islands;
   std::vector<WitnessRecord> pending;  // Of pieces that may still be cut.
   TouchingSet touching;
   std::unique_ptr<Stepper> stepper;
+  std::optional<ForkFinder> forks;
+  int first_body = -1;  // Of the group that repeats the impacts of a fork: it steps first.
+  RobotEquations equations;  // Of whichever robot was asked about last.
   Summary summary;
   double sum_steps = 0;
   double reach = 0;  // Bounds the smallest distance of the run from above: farther pairs need no witness [m].
 
   void build();
-  double energy(std::span<const int> group) const;
+  double energy(std::span<const int> group);
+  double movingMass() const;
+  void addLink(int index, BodyRuntime& body);
+  void startRobot(RobotRuntime& robot);
+  SystemState robotState(const RobotRuntime& robot) const;
+  void cutRobot(RobotRuntime& robot, double t);
+  double control(const Island& island, double until);
   size_t next() const;
   double time() const;
+  void settle(double t, Sink& sink);
   void finish(Island& island, Sink& sink);
   void cut(Island& island, double t, Sink& sink);
+  void proveCut(const Island& island, double t);
   void merge(size_t index, const std::vector<int>& touched, Sink& sink);
   void split(size_t index);
   void accept(Island& island, const StepResult& result, Sink& sink);
@@ -90,7 +103,12 @@ void Simulation::Impl::build() {
       body.radius = std::max(body.radius, part.radius);
       parts.push_back(part);
     }
-    if (!body.fixed) {
+    body.robot = description.robot, body.link = description.link;
+    body.ignored = description.ignored;
+    std::sort(body.ignored.begin(), body.ignored.end());
+    if (body.robot >= 0) {
+      addLink(static_cast<int>(i), body);
+    } else if (!body.fixed) {
       if (!(description.mass > 0))
         throw SceneError(fmt::format("body '{}' has no mass; a moving body needs mass > 0", description.name), static_cast<int>(i));
       body.model = dynamics::RigidBody::make(description.mass, description.inertia);
@@ -101,10 +119,11 @@ void Simulation::Impl::build() {
     body.state.pose = {description.pose.q, body.centre.isZero(0) ? description.pose.p : Vector3d(description.pose.p + arm)};
     body.state.w = description.angular_velocity;
     body.state.v = description.velocity + description.angular_velocity.cross(arm);
-    body.v_start = body.v_end = body.state.velocity();
+    body.v_start = body.v_end = body.v_back = body.state.velocity();
     bodies.push_back(body);
   }
-  reach = separateStart(scene, scales, parts, bodies, warnings);
+  for (RobotRuntime& robot : robots) startRobot(robot);
+  reach = separateStart(scene, scales, parts, bodies, robots, warnings);
   for (BodyRuntime& body : bodies) {
     if (body.fixed) {
       body.piece = advance::MotionPiece::constant(body.state.pose, 0, std::numeric_limits<double>::infinity());
@@ -119,17 +138,92 @@ void Simulation::Impl::build() {
   summary.energy_final = summary.energy_initial;
 }
 
-double Simulation::Impl::energy(std::span<const int> group) const {
+/// A link of a robot: massless links move as well.
+void Simulation::Impl::addLink(int index, BodyRuntime& body) {
+  const dynamics::Robot& description = scene.robots[body.robot].robot;
+  if (robots.size() <= static_cast<size_t>(body.robot)) {
+    RobotRuntime& robot = robots.emplace_back();
+    robot.model = description.model.get();
+    robot.state = description.start;
+    normaliseQuaternions(*robot.model, robot.state.q);
+    if (description.controller) {
+      robot.controller = description.controller.get();
+      robot.control = dynamics::startController(*robot.controller, *robot.model, robot.state);
+      robot.workspace = std::make_shared<dynamics::ArticulatedWorkspace>(*robot.model);
+    }
+  }
+  if (body.fixed) return;
+  const auto& link = description.model->link(body.link);
+  body.model.mass = link.mass;
+  body.model.inertia = link.inertia;
+  RobotRuntime& robot = robots[body.robot];
+  if (robot.links.empty()) {
+    robot.first_body = index;
+    islands.push_back({{}, 0, {}, false});
+  }
+  robot.links.push_back(body.link);
+  islands.back().bodies.push_back(index);
+}
+
+/// Poses and velocities of the links from the robot's coordinates.
+void Simulation::Impl::startRobot(RobotRuntime& robot) {
+  if (robot.links.empty()) return;
+  SystemState state = robotState(robot);
+  equations.update(state.robots[0]);
+  equations.writeLinks(state.robots[0], state.bodies);
+  equations.freeAcceleration(state.robots[0], scene.gravity, robot.acceleration);
+  robot.start = robot.state;
+  robot.start_acceleration = robot.acceleration;
+  for (size_t k = 0; k < robot.links.size(); ++k) {
+    BodyRuntime& body = bodies[robot.first_body + k];
+    body.state = state[k].state;
+    body.v_start = body.v_end = body.state.velocity();
+  }
+}
+
+/// The robot alone, its links in slots 0, 1, ...
+SystemState Simulation::Impl::robotState(const RobotRuntime& robot) const {
+  SystemState state;
+  state.robots.resize(1);
+  SystemRobot& r = state.robots[0];
+  r.model = robot.model, r.state = robot.state, r.links = robot.links;
+  for (size_t k = 0; k < robot.links.size(); ++k) {
+    SystemBody& body = state.bodies.emplace_back();
+    body.robot = 0, body.link = robot.links[k];
+  }
+  return state;
+}
+
+double Simulation::Impl::energy(std::span<const int> group) {
   double sum = 0;
-  for (const int i : group)
+  for (const int i : group) {
+    if (bodies[i].robot >= 0) {
+      const RobotRuntime& robot = robots[bodies[i].robot];
+      if (robot.first_body != i) continue;
+      SystemRobot r;
+      r.model = robot.model, r.state = robot.state;
+      equations.update(r, false);
+      sum += equations.energy(r, scene.gravity);
+      continue;
+    }
     sum += dynamics::kineticEnergy(bodies[i].model, bodies[i].state) -
            bodies[i].model.mass * scene.gravity.dot(bodies[i].state.pose.p);
+  }
   return sum;
 }
 
-/// The group that is farthest behind; of several, the one with the smallest body number.
+double Simulation::Impl::movingMass() const {
+  double sum = 0;
+  for (const BodyRuntime& body : bodies)
+    if (!body.fixed) sum += body.model.mass;
+  return sum;
+}
+
+/// The group that is farthest behind; of several, the one with the smallest body number. The group of a fork goes first.
 size_t Simulation::Impl::next() const {
   size_t best = 0;
+  for (size_t i = 0; first_body >= 0 && i < islands.size(); ++i)
+    if (std::binary_search(islands[i].bodies.begin(), islands[i].bodies.end(), first_body)) return i;
   for (size_t i = 1; i < islands.size(); ++i)
     if (islands[i].clock < islands[best].clock ||
         (islands[i].clock == islands[best].clock && islands[i].bodies[0] < islands[best].bodies[0]))
@@ -144,6 +238,10 @@ void Simulation::Impl::finish(Island& island, Sink& sink) {
   for (const int i : island.bodies) {
     BodyRuntime& body = bodies[i];
     if (!(body.piece.t1 > body.piece.t0)) continue;
+    if (body.robot >= 0 && robots[body.robot].first_body == i) {
+      const RobotRuntime& robot = robots[body.robot];
+      sink.joints({scene.robots[body.robot].robot, body.piece.t0, robot.start, robot.effort});
+    }
     sink.piece({i, body.step, body.piece, body.v_start.head<3>(), body.v_start.tail<3>(), body.v_end.head<3>(),
                 body.v_end.tail<3>()});
     body.piece = advance::MotionPiece::constant(body.state.pose, body.clock, body.clock);
@@ -153,6 +251,8 @@ void Simulation::Impl::finish(Island& island, Sink& sink) {
 /// Ends the current pieces of a group at `t`, because something hits it there or the run ends.
 void Simulation::Impl::cut(Island& island, double t, Sink& sink) {
   if (!(island.clock > t)) return;
+  for (const int i : island.bodies)
+    if (bodies[i].robot >= 0 && robots[bodies[i].robot].first_body == i) cutRobot(robots[bodies[i].robot], t);
   for (const int i : island.bodies) {
     BodyRuntime& body = bodies[i];
     const bool at_start = !(t > body.piece.t0);
@@ -164,21 +264,22 @@ void Simulation::Impl::cut(Island& island, double t, Sink& sink) {
       const double e0 = dynamics::kineticEnergy(body.model, state) - body.model.mass * scene.gravity.dot(state.pose.p);
       body.piece.velocityAt(t, state.v, state.w);
       body.v_end = state.velocity();
-      if (!island.held && !resting) state = dynamics::stepFree(body.model, state, scene.gravity, t - body.piece.t0);
+      if (!island.held && !resting && body.robot < 0) state = dynamics::stepFree(body.model, state, scene.gravity, t - body.piece.t0);
       if (resting) body.piece.t1 = t;
       else body.piece = body.piece.cutAt(t);
       state.pose = body.piece.end();
       // The polynomial's derivative is the motion's to third order only; a body alone never gains energy by it.
       const double kinetic = dynamics::kineticEnergy(body.model, state);
       const double excess = kinetic - body.model.mass * scene.gravity.dot(state.pose.p) - e0;
-      if (excess > 0 && kinetic > excess) {
+      if (excess > 0 && kinetic > excess && body.robot < 0) {
         const double factor = std::sqrt(1 - excess / kinetic);
         state.v *= factor, state.w *= factor;
       }
     } else {
       // The step is taken back; its impacts, at the same time, stand.
       body.piece = advance::MotionPiece::constant(state.pose, t, t);
-      body.v_end = body.v_start;
+      body.v_end = body.v_back;
+      state.setVelocity(body.v_back);
     }
     body.state = state;
     body.clock = t;
@@ -199,9 +300,74 @@ void Simulation::Impl::cut(Island& island, double t, Sink& sink) {
       summary.min_gap = std::min(summary.min_gap, w.witness.gap);
     }
   }
+  proveCut(island, t);
   island.clock = t;
   island.memory.next_step = 0;
   finish(island, sink);
+}
+
+/// Ends all motions at `t` and hands them over.
+void Simulation::Impl::settle(double t, Sink& sink) {
+  for (Island& island : islands) cut(island, t, sink);
+  for (Island& island : islands) finish(island, sink);
+  flush(t, sink);
+}
+
+/// Takes the samples that the controllers of a group's robots are due for. @returns the time of the next, at most `until`.
+double Simulation::Impl::control(const Island& island, double until) {
+  for (const int i : island.bodies) {
+    if (bodies[i].robot < 0 || robots[bodies[i].robot].first_body != i) continue;
+    RobotRuntime& robot = robots[bodies[i].robot];
+    if (!robot.controller) continue;
+    while (dynamics::nextSample(*robot.controller, robot.control) <= island.clock) {
+      dynamics::sampleController(*robot.controller, *robot.model, robot.state, *robot.workspace, robot.control);
+      robot.effort = robot.control.tau;
+    }
+    until = std::min(until, dynamics::nextSample(*robot.controller, robot.control));
+  }
+  return until;
+}
+
+/// The coordinates at `t` within the current pieces of the links.
+void Simulation::Impl::cutRobot(RobotRuntime& robot, double t) {
+  const advance::MotionPiece& piece = bodies[robot.first_body].piece;
+  if (!(t > piece.t0)) {
+    robot.state = robot.start;
+    robot.acceleration = robot.start_acceleration;
+    return;
+  }
+  const double h = piece.t1 - piece.t0, u = (t - piece.t0) / h;
+  dynamics::ArticulatedState state;
+  interpolateRobot(*robot.model, robot.start, robot.start_acceleration, robot.state, robot.acceleration, h, u, state);
+  robot.state = state;
+  robot.acceleration = (1 - u) * robot.start_acceleration + u * robot.acceleration;
+}
+
+/// Proves the edge witnesses of pieces that end at the cut t anew: where a corner of a patch lies on an edge's rim, the side conditions
+/// have no room for the rounding of a cut.
+void Simulation::Impl::proveCut(const Island& island, double t) {
+  std::vector<WitnessRecord> proved;
+  std::vector<advance::Witness> found;
+  std::erase_if(pending, [&](const WitnessRecord& w) {
+    if (w.witness.axis.kind != advance::AxisKind::kEdges || w.witness.t1 != t || !(w.witness.t0 < t)) return false;
+    const BodyRuntime &a = bodies[w.pair.body_a], &b = bodies[w.pair.body_b];
+    const auto cut = [&](int body) { return std::binary_search(island.bodies.begin(), island.bodies.end(), body); };
+    if (!cut(w.pair.body_a) && !cut(w.pair.body_b)) return false;
+    for (const BodyRuntime* body : {&a, &b})
+      if (!(body->piece.t0 <= w.witness.t0 && t <= body->piece.t1)) return false;
+    const advance::PiecePolynomials motion_a(a.piece, w.witness.t0, t), motion_b(b.piece, w.witness.t0, t);
+    found.clear();
+    if (advance::certify({parts[a.first_part + w.pair.part_a].shape, a.centre, &motion_a},
+                         {parts[b.first_part + w.pair.part_b].shape, b.centre, &motion_b}, {&w.witness.axis, 1}, scales.floor,
+                         found) != advance::CertifyStatus::kCertified)
+      return false;
+    for (const advance::Witness& witness : found) {
+      proved.push_back({w.pair, witness});
+      summary.min_gap = std::min(summary.min_gap, witness.gap);
+    }
+    return true;
+  });
+  pending.insert(pending.end(), proved.begin(), proved.end());
 }
 
 /// Joins the groups of the bodies `touched` to the group `index`, all cut at its clock.
@@ -216,6 +382,7 @@ void Simulation::Impl::merge(size_t index, const std::vector<int>& touched, Sink
     Island& island = islands[index];
     island.bodies.insert(island.bodies.end(), other.bodies.begin(), other.bodies.end());
     std::sort(island.bodies.begin(), island.bodies.end());
+    island.memory.event_window = std::max(island.memory.event_window, other.memory.event_window);
     island.memory.contacts.insert(island.memory.contacts.end(), other.memory.contacts.begin(), other.memory.contacts.end());
     islands.erase(islands.begin() + static_cast<long>(j));
     if (j < index) --index;
@@ -233,6 +400,9 @@ void Simulation::Impl::split(size_t index) {
     return i;
   };
   auto slot = [&](int body) { return static_cast<int>(std::lower_bound(group.begin(), group.end(), body) - group.begin()); };
+  for (size_t i = 1; i < group.size(); ++i)  // Links of a robot stay together.
+    if (bodies[group[i]].robot >= 0 && bodies[group[i]].robot == bodies[group[i - 1]].robot)
+      root[i] = find(static_cast<int>(i - 1));
   for (const Contact& c : islands[index].memory.contacts) {
     if (bodies[c.pair.body_a].fixed || bodies[c.pair.body_b].fixed) continue;
     const int a = find(slot(c.pair.body_a)), b = find(slot(c.pair.body_b));
@@ -261,12 +431,23 @@ void Simulation::Impl::accept(Island& island, const StepResult& result, Sink& si
   finish(island, sink);
   for (size_t i = 0; i < island.bodies.size(); ++i) {
     BodyRuntime& body = bodies[island.bodies[i]];
+    auto hit = [&](const ImpactRecord& impact) {
+      return std::find(impact.bodies.begin(), impact.bodies.end(), island.bodies[i]) != impact.bodies.end();
+    };
+    const bool impacted = std::any_of(result.impacts.begin(), result.impacts.end(), hit);
+    body.v_back = impacted ? result.start_velocities[i] : body.v_end;
     body.piece = result.pieces[i];
     body.v_start = result.start_velocities[i];
     body.state = result.ends[i];
     body.v_end = body.state.velocity();
     body.clock = result.t1;
     body.step = summary.steps;
+  }
+  for (size_t r = 0; r < result.robot_ends.size(); ++r) {
+    const SystemRobot &from = result.robot_starts[r], &to = result.robot_ends[r];
+    RobotRuntime& robot = robots[to.id];
+    robot.start = from.state, robot.start_acceleration = from.acceleration;
+    robot.state = to.state, robot.acceleration = to.acceleration;
   }
   island.held = std::any_of(island.memory.contacts.begin(), island.memory.contacts.end(), [](const Contact& c) { return c.held; });
   island.clock = result.t1;
@@ -321,7 +502,7 @@ void Simulation::Impl::flush(double time, Sink& sink) {
 
 namespace {
 
-constexpr std::uint32_t kSnapshotVersion = 1;
+constexpr std::uint32_t kSnapshotVersion = 2;
 
 template <typename Archive, typename T, typename Each>
 void transferList(Archive& archive, std::vector<T>& list, Each&& each) {
@@ -352,10 +533,23 @@ void Simulation::Impl::transfer(Archive& archive) {
   if (version != kSnapshotVersion || count != bodies.size())
     throw std::invalid_argument("the stored state is not of this scene and version");
   for (BodyRuntime& body : bodies) {
-    archive(body.state.pose.q)(body.state.pose.p)(body.state.v)(body.state.w)(body.clock)(body.v_start)(body.v_end)(body.step);
+    archive(body.state.pose.q)(body.state.pose.p)(body.state.v)(body.state.w)(body.clock)(body.v_start)(body.v_end);
+    archive(body.v_back)(body.step);
     archive(body.piece.t0)(body.piece.t1)(body.piece.p_degree)(body.piece.q_degree);
     for (int i = 0; i <= body.piece.p_degree; ++i) archive(body.piece.p[i]);
     for (int i = 0; i <= body.piece.q_degree; ++i) archive(body.piece.q[i]);
+  }
+  for (RobotRuntime& robot : robots) {
+    for (Eigen::VectorXd* list : {&robot.state.q, &robot.state.v, &robot.acceleration, &robot.start.q, &robot.start.v,
+                                  &robot.start_acceleration, &robot.effort, &robot.control.tau}) {
+      std::uint64_t size = list->size();
+      archive(size);
+      if (size > (1u << 20)) throw std::invalid_argument("the stored state is damaged");
+      list->resize(static_cast<long>(size));
+      for (long i = 0; i < list->size(); ++i) archive((*list)[i]);
+    }
+    transferList(archive, robot.control.memory, [&](double& value) { archive(value); });
+    archive(robot.control.samples);
   }
   transferList(archive, islands, [&](Island& island) {
     transferList(archive, island.bodies, [&](int& body) { archive(body); });
@@ -388,6 +582,18 @@ Simulation::Simulation(Scene scene, std::uint64_t seed) : impl_(std::make_unique
 Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 
+void Simulation::findForks(const ForkOptions& options, std::uint64_t branch) {
+  impl_->forks.emplace(options, branch, impl_->movingMass());
+  impl_->stepper->setForks(&*impl_->forks);
+}
+
+const Fork& Simulation::fork() const { return impl_->forks.value().fork(); }
+
+void Simulation::choose(int body, std::vector<ImpactChoice> choices) {
+  impl_->first_body = body;
+  impl_->forks.value().repeatFirst(std::move(choices));
+}
+
 const Scene& Simulation::scene() const { return impl_->scene; }
 double Simulation::gapNominal() const { return impl_->scales.gap; }
 double Simulation::gapFloor() const { return impl_->scales.floor; }
@@ -407,11 +613,27 @@ Summary Simulation::run(double until, Sink& sink, const std::atomic<bool>* inter
       s.summary.status = RunStatus::kBudget;
       break;
     }
-    size_t index = s.next();
+    const size_t index = s.next();
     const double start = s.islands[index].clock;
     s.finish(s.islands[index], sink);
-    s.stepper->step(s.bodies, s.parts, s.islands[index].bodies, s.islands[index].memory, until, std::min(s.reach, s.summary.min_gap),
-                    static_cast<std::uint64_t>(s.summary.steps), result);
+    const auto step = [&] {
+      const double end = s.control(s.islands[index], until);
+      s.stepper->step({s.bodies, s.parts, s.robots}, s.islands[index].bodies, s.islands[index].memory, end,
+                      std::min(s.reach, s.summary.min_gap), static_cast<std::uint64_t>(s.summary.steps), result);
+    };
+    step();
+    if (result.status == StepStatus::kFork) {
+      // A branch continues from the world with every motion cut at the fork: what counts is how the impact looks there.
+      s.settle(start, sink);
+      step();
+    }
+    if (result.status == StepStatus::kFork) {
+      Fork& fork = s.forks->fork();
+      fork.time = start, fork.body = s.islands[index].bodies[0];
+      s.summary.status = RunStatus::kForked;
+      sink.event({start, "fork", fork.body, -1, fmt::format(R"({{"outcomes":{},"samples":{}}})", fork.alternatives.size(), fork.drawn)});
+      break;
+    }
     if (result.status == StepStatus::kMerge) {
       s.merge(index, result.touched, sink);
       continue;
@@ -421,6 +643,8 @@ Summary Simulation::run(double until, Sink& sink, const std::atomic<bool>* inter
       s.summary.message = fmt::format("t = {:.9g} s: {}", start, result.message);
       break;
     }
+    if (s.forks) s.forks->forgetRepeated();
+    s.first_body = -1;
     Island& island = s.islands[index];
     const double before = s.energy(island.bodies);
     s.touching.update(start, s.islands[index].memory.contacts, island.bodies, result.impacts,
@@ -428,6 +652,7 @@ Summary Simulation::run(double until, Sink& sink, const std::atomic<bool>* inter
     // From the state before impacts to that after them, and on to the end of the step.
     for (size_t i = 0; i < island.bodies.size(); ++i)
       s.bodies[island.bodies[i]].state.setVelocity(result.start_velocities[i]);
+    for (const SystemRobot& robot : result.robot_starts) s.robots[robot.id].state = robot.state;
     const double after = s.energy(island.bodies);
     s.accept(island, result, sink);
     s.summary.max_energy_increase =
@@ -446,9 +671,7 @@ Summary Simulation::run(double until, Sink& sink, const std::atomic<bool>* inter
   }
   // All bodies end at the same time, also where the run stops early.
   const double end = s.islands.empty() ? until : s.time();
-  for (Island& island : s.islands) s.cut(island, end, sink);
-  for (Island& island : s.islands) s.finish(island, sink);
-  s.flush(end, sink);
+  s.settle(end, sink);
   s.summary.time = end;
   s.summary.energy_final = 0;
   for (const Island& island : s.islands) s.summary.energy_final += s.energy(island.bodies);

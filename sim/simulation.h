@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/fork.h"
 #include "sim/sink.h"
 #include "sim/world.h"
 
@@ -22,6 +23,7 @@ enum class RunStatus {
   kFailed,       ///< The guarantee could not be kept or a solver failed; the record up to `time` is valid.
   kBudget,       ///< max_steps reached; valid and resumable.
   kInterrupted,  ///< `interrupt` was set; valid and resumable.
+  kForked,       ///< Stopped at an ambiguous impact (only after findForks()): see fork().
 };
 
 /// The figures of a run, as `rigor run --json` prints them.
@@ -51,6 +53,16 @@ class Simulation {
   /// Continues to `until`. May be called again with a later time.
   Summary run(double until, Sink& sink, const std::atomic<bool>* interrupt = nullptr,
               const std::function<void(double time, long steps)>& progress = {});
+
+  /// From now on run() stops with kForked before an ambiguous impact, all bodies at its time, and snapshot() is what each
+  /// of its alternatives continues from. Without such an impact run() does the same, bit for bit.
+  /// @param branch  Hash of the branch's path, see ForkFinder.
+  void findForks(const ForkOptions& options, std::uint64_t branch);
+  /// Why run() stopped with kForked.
+  const Fork& fork() const;
+  /// After restore() of the state at a fork: the group of `body` steps first, and its impacts there are `choices`.
+  /// @pre findForks() was called.
+  void choose(int body, std::vector<ImpactChoice> choices);
 
   const Scene& scene() const;
   double gapNominal() const;  ///< delta [m]

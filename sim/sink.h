@@ -7,6 +7,7 @@
 
 #include "advance/motion_piece.h"
 #include "advance/witness.h"
+#include "dynamics/robot.h"
 
 namespace rigor::sim {
 
@@ -29,7 +30,7 @@ struct WitnessRecord {
   advance::Witness witness;
 };
 
-/// kind: "contact-made", "contact-broken", "contact-changed", "impact", "rest", "closure", "slip-stop", "cut", "warning".
+/// kind: "contact-made", "contact-broken", "contact-changed", "impact", "rest", "closure", "slip-stop", "cut", "fork", "warning".
 struct EventRecord {
   double time;
   std::string_view kind;
@@ -52,6 +53,14 @@ struct ImpactRecord {
   std::vector<ImpactContactRecord> contacts;
 };
 
+/// A robot's coordinates at the start of a step.
+struct JointRecord {
+  const dynamics::Robot& robot;
+  double time;
+  const dynamics::ArticulatedState& state;  ///< After impacts.
+  const Eigen::VectorXd& effort;            ///< Of the actuators over the step; empty: none.
+};
+
 /// Receives what a simulation makes, in order of completion. A piece, witness or event that was handed over is final.
 /// An exception thrown by a sink (a full disk) ends the run and is passed on.
 class Sink {
@@ -61,6 +70,7 @@ class Sink {
   virtual void witness(const WitnessRecord&) {}
   virtual void event(const EventRecord&) {}
   virtual void impact(const ImpactRecord&) {}
+  virtual void joints(const JointRecord&) {}
   /// Everything before `time` has been handed over; a good moment to commit. `state` continues the run bit-exactly.
   virtual void checkpoint(double /*time*/, long /*step*/, const std::vector<unsigned char>& /*state*/) {}
 };

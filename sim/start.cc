@@ -23,7 +23,7 @@ constexpr int kMaxPasses = 400;          // Sweeps over all pairs; a stack of n 
 }  // namespace
 
 double separateStart(const Scene& scene, const Scales& scales, std::span<const PartRuntime> parts,
-                   std::span<BodyRuntime> bodies, std::vector<std::string>& warnings) {
+                   std::span<BodyRuntime> bodies, std::span<RobotRuntime> robots, std::vector<std::string>& warnings) {
   advance::ManifoldFinder finder;
   std::vector<advance::ContactFeature> features;
   struct Pair { int a, b; };
@@ -38,7 +38,7 @@ double separateStart(const Scene& scene, const Scales& scales, std::span<const P
     for (int j = i + 1; j < static_cast<int>(parts.size()); ++j) {
       const BodyRuntime& a = bodies[parts[i].body];
       const BodyRuntime& b = bodies[parts[j].body];
-      if (parts[i].body == parts[j].body || (a.fixed && b.fixed)) continue;
+      if (parts[i].body == parts[j].body || (a.fixed && b.fixed) || !a.collidesWith(parts[j].body)) continue;
       pairs.push_back(isHalfSpace(j) ? Pair{j, i} : Pair{i, j});
     }
   // Bodies farther from the fixed ones give way: a stack is lifted from below.
@@ -47,6 +47,20 @@ double separateStart(const Scene& scene, const Scales& scales, std::span<const P
     if (bodies[i].fixed) depth[i] = 0;
   std::vector<double> pushed(bodies.size(), 0);
 
+  // A robot moves as a whole, with the joint that floats in the world.
+  auto push = [&](int body, const Vector3d& d) {
+    if (bodies[body].robot < 0) {
+      bodies[body].state.pose.p += d;
+      return;
+    }
+    RobotRuntime& robot = robots[bodies[body].robot];
+    if (bodies[body].fixed || d.isZero(0)) return;
+    for (int j = 0; j < robot.model->numJoints(); ++j)
+      if (const auto& joint = robot.model->joint(j); joint.type == dynamics::JointType::kFloating)
+        robot.state.q.segment<3>(joint.q) += d;
+    robot.start = robot.state;
+    for (size_t k = 0; k < robot.links.size(); ++k) bodies[robot.first_body + k].state.pose.p += d;
+  };
   double closest = 0;
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     bool moved = false;
@@ -76,8 +90,8 @@ double separateStart(const Scene& scene, const Scales& scales, std::span<const P
       else continue;
       const double need = scales.gap * (1 + 1e-6) - gap;
       double share_b = bodies[b].fixed ? 0 : bodies[a].fixed ? 1 : depth[b] > depth[a] ? 1 : depth[b] < depth[a] ? 0 : 0.5;
-      bodies[b].state.pose.p += share_b * need * normal;
-      bodies[a].state.pose.p -= (1 - share_b) * need * normal;
+      push(b, share_b * need * normal);
+      push(a, -(1 - share_b) * need * normal);
       pushed[b] += share_b * need, pushed[a] += (1 - share_b) * need;
       moved = true;
       if (std::max(pushed[a], pushed[b]) > kMaxPush + 2 * kTouchingShare * (size(pair.a) + size(pair.b)))

@@ -14,6 +14,6 @@ namespace rigor::sim {
 /// @returns the smallest distance of any two parts after that [m]; +infinity if there is no pair.
 /// @throws SceneError naming pair and depth where bodies overlap, or where they cannot be moved apart.
 double separateStart(const Scene& scene, const Scales& scales, std::span<const PartRuntime> parts,
-                   std::span<BodyRuntime> bodies, std::vector<std::string>& warnings);
+                   std::span<BodyRuntime> bodies, std::span<RobotRuntime> robots, std::vector<std::string>& warnings);
 
 }  // namespace rigor::sim

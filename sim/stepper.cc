@@ -70,12 +70,16 @@ int Stepper::addPair(int i, int j) {
   pair.part_a = i, pair.part_b = j;
   pair.slot_a = slot_of_[parts_[i].body], pair.slot_b = slot_of_[parts_[j].body];
   pair.axes.clear();
+  pair.first_contact = -1;
+  pair.next_of_b = pair_of_b_[j];
+  pair_of_b_[j] = num_pairs_;
   return num_pairs_++;
 }
 
 int Stepper::findPair(int i, int j) const {
-  for (int p = 0; p < num_pairs_; ++p)
-    if ((pairs_[p].part_a == i && pairs_[p].part_b == j) || (pairs_[p].part_a == j && pairs_[p].part_b == i)) return p;
+  for (const auto [a, b] : {std::pair{i, j}, std::pair{j, i}})
+    for (int p = pair_of_b_[b]; p >= 0; p = pairs_[p].next_of_b)
+      if (pairs_[p].part_a == a) return p;
   return -1;
 }
 
@@ -94,13 +98,14 @@ void Stepper::collectPairs(double horizon) {
     }
   };
   num_pairs_ = 0;
+  pair_of_b_.assign(parts_.size(), -1);
   Vector3d lower_a, upper_a, lower_b, upper_b;
   const double margin = scales_.band;
   for (size_t s = 0; s < island_.size(); ++s) {
     const int a = island_[s];
     box(a, lower_a, upper_a);
     for (int b = 0; b < static_cast<int>(bodies_.size()); ++b) {
-      if (b == a || (slot_of_[b] >= 0 && b < a)) continue;
+      if (b == a || (slot_of_[b] >= 0 && b < a) || !bodies_[a].collidesWith(b)) continue;
       box(b, lower_b, upper_b);
       if ((lower_a - upper_b).maxCoeff() > margin || (lower_b - upper_a).maxCoeff() > margin) continue;
       for (int i = bodies_[a].first_part; i < bodies_[a].first_part + bodies_[a].num_parts; ++i)
@@ -208,7 +213,13 @@ void Stepper::reducePatches() {
 }
 
 bool Stepper::impact(StepResult& result, std::uint64_t path) {
-  const int n = static_cast<int>(6 * start_.size());
+  // Coordinates: six of every free body, then those of the robots.
+  std::vector<int> column(start_.size(), -1), robot_column(start_.robots.size());
+  int n = 0;
+  for (size_t i = 0; i < start_.size(); ++i)
+    if (start_[i].robot < 0) column[i] = n, n += 6;
+  for (size_t r = 0; r < start_.robots.size(); ++r)
+    robot_column[r] = n, n += start_.robots[r].model->numVelocities();
   std::vector<int> involved;
   for (size_t c = 0; c < contacts_.size(); ++c)
     if (contacts_[c].in_patch) involved.push_back(static_cast<int>(c));
@@ -219,24 +230,29 @@ bool Stepper::impact(StepResult& result, std::uint64_t path) {
   problem.normal = Eigen::MatrixXd::Zero(m, n);
   for (size_t i = 0; i < start_.size(); ++i) {
     const auto& body = start_[i];
+    const int k = column[i];
+    if (k < 0) continue;
     const Matrix3d R = body.state.pose.rotation();
-    problem.mass_matrix.block<3, 3>(6 * i, 6 * i) = body.model->mass * Matrix3d::Identity();
-    problem.mass_matrix.block<3, 3>(6 * i + 3, 6 * i + 3) = R * body.model->inertia * R.transpose();
-    problem.velocity.segment<6>(6 * i) = body.state.velocity();
+    problem.mass_matrix.block<3, 3>(k, k) = body.model->mass * Matrix3d::Identity();
+    problem.mass_matrix.block<3, 3>(k + 3, k + 3) = R * body.model->inertia * R.transpose();
+    problem.velocity.segment<6>(k) = body.state.velocity();
+  }
+  for (size_t r = 0; r < start_.robots.size(); ++r) {
+    const int k = robot_column[r], nv = start_.robots[r].model->numVelocities();
+    system_.robotMassMatrix(start_.robots[r], problem.mass_matrix.block(k, k, nv, nv));
+    problem.velocity.segment(k, nv) = start_.robots[r].state.v;
   }
   for (int i = 0; i < m; ++i) {
     const Contact& c = contacts_[involved[i]];
     const auto& k = system_[involved[i]];
-    Eigen::MatrixXd tangent = Eigen::MatrixXd::Zero(2, n);
-    if (c.slot_a >= 0) {
-      problem.normal.block<1, 6>(i, 6 * c.slot_a) = k.Ja.row(0);
-      tangent.middleCols<6>(6 * c.slot_a) = k.Ja.bottomRows<2>();
-    }
-    if (c.slot_b >= 0) {
-      problem.normal.block<1, 6>(i, 6 * c.slot_b) = k.Jb.row(0);
-      tangent.middleCols<6>(6 * c.slot_b) = k.Jb.bottomRows<2>();
-    }
-    problem.tangent.push_back(tangent);
+    Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(3, n);
+    if (c.slot_a >= 0 && column[c.slot_a] >= 0) rows.middleCols<6>(column[c.slot_a]) = k.Ja;
+    if (c.slot_b >= 0 && column[c.slot_b] >= 0) rows.middleCols<6>(column[c.slot_b]) = k.Jb;
+    for (size_t r = 0; r < start_.robots.size(); ++r)
+      system_.addRobotRows(involved[i], static_cast<int>(r),
+                           rows.middleCols(robot_column[r], start_.robots[r].model->numVelocities()));
+    problem.normal.row(i) = rows.row(0);
+    problem.tangent.push_back(rows.bottomRows<2>());
     problem.friction.push_back(c.friction);
     problem.restitution.push_back(c.restitution);
   }
@@ -247,16 +263,39 @@ bool Stepper::impact(StepResult& result, std::uint64_t path) {
   // impact with the smooth cone is one of its outcomes.
   const bool plastic = m > kMaxSampled && std::all_of(problem.restitution.begin(), problem.restitution.end(),
                                                       [](double e) { return e == 0; });
-  auto status = plastic ? impact::ImpactStatus::kUnfinished : resolver_->resolve(problem, options, {seed_, path}, outcome);
+  const ImpactChoice* repeated = forks_ ? forks_->repeat() : nullptr;
+  const impact::RandomKey key{seed_, forks_ ? path ^ forks_->branch() : path};
+  auto status = impact::ImpactStatus::kUnfinished;
+  if (repeated) {
+    status = repeated->status;
+    outcome.velocity = repeated->velocity, outcome.impulses = repeated->impulses;
+  } else if (!plastic) {
+    status = resolver_->resolve(problem, options, key, outcome);
+  }
   if (status == impact::ImpactStatus::kResolved &&
       std::all_of(outcome.impulses.begin(), outcome.impulses.end(), [](const auto& j) { return j.isZero(0); }))
     status = impact::ImpactStatus::kUnfinished;  // Too slow for the model's own tolerance.
+  if (forks_) {
+    if (!repeated && status == impact::ImpactStatus::kResolved) {
+      double lightest = std::numeric_limits<double>::infinity();
+      for (const SystemBody& body : start_)
+        if (body.model->mass > 0) lightest = std::min(lightest, body.model->mass);
+      if (forks_->isAmbiguous(problem, options, scene_.impact_model, key, outcome, scales_.capture_speed, lightest)) {
+        result.status = StepStatus::kFork;
+        return false;
+      }
+    }
+    forks_->took({status, outcome.velocity, outcome.impulses});
+  }
   if (status != impact::ImpactStatus::kResolved) {
     // The plastic Coulomb impact always has a solution at velocity level.
     if (system_.solveVelocities(start_, contacts_, Vector3d::Zero(), 0) == CoulombStatus::kFailed) return false;
     outcome.velocity.resize(n);
     outcome.impulses.clear();
-    for (size_t i = 0; i < start_.size(); ++i) outcome.velocity.segment<6>(6 * i) = system_.velocities()[i];
+    for (size_t i = 0; i < start_.size(); ++i)
+      if (column[i] >= 0) outcome.velocity.segment<6>(column[i]) = system_.velocities()[i];
+    for (size_t r = 0; r < start_.robots.size(); ++r)
+      outcome.velocity.segment(robot_column[r], start_.robots[r].model->numVelocities()) = system_.robotVelocities(static_cast<int>(r));
     for (int i = 0; i < m; ++i) outcome.impulses.push_back(system_.impulse(involved[i]));
     ++stats_.approximate_impacts;
   }
@@ -267,8 +306,13 @@ bool Stepper::impact(StepResult& result, std::uint64_t path) {
   for (int i = 0; i < m; ++i) {
     if (outcome.impulses[i].isZero(0)) continue;
     const Contact& c = contacts_[involved[i]];
-    if (c.slot_a >= 0) changed[c.slot_a] = 1;
-    if (c.slot_b >= 0) changed[c.slot_b] = 1;
+    for (const int slot : {c.slot_a, c.slot_b}) {
+      if (slot < 0) continue;
+      changed[slot] = 1;
+      if (start_[slot].robot < 0) continue;
+      const SystemRobot& robot = start_.robots[start_[slot].robot];
+      std::fill_n(changed.begin() + robot.first_slot, robot.links.size(), 1);
+    }
     Vector3d impulse = Vector3d::Zero();
     impulse.head(outcome.impulses[i].size()) = outcome.impulses[i];
     record.contacts.push_back({c.pair, system_[involved[i]].point, system_[involved[i]].frame.row(0).transpose(),
@@ -280,12 +324,53 @@ bool Stepper::impact(StepResult& result, std::uint64_t path) {
     // The first impact of a body starts from its published motion; a cut may have slowed the state by rounding.
     record.before.push_back(hit_[i] ? start_[i].state.velocity() : bodies_[island_[i]].v_end);
     hit_[i] = 1;
-    start_[i].state.setVelocity(outcome.velocity.segment<6>(6 * i));
-    record.after.push_back(start_[i].state.velocity());
   }
+  for (size_t i = 0; i < start_.size(); ++i)
+    if (changed[i] && column[i] >= 0) start_[i].state.setVelocity(outcome.velocity.segment<6>(column[i]));
+  for (size_t r = 0; r < start_.robots.size(); ++r)
+    if (changed[start_.robots[r].first_slot])
+      system_.setRobotVelocity(start_, static_cast<int>(r),
+                               outcome.velocity.segment(robot_column[r], start_.robots[r].model->numVelocities()));
+  for (size_t i = 0; i < start_.size(); ++i)
+    if (changed[i]) record.after.push_back(start_[i].state.velocity());
   result.impacts.push_back(std::move(record));
   ++stats_.impacts;
   return true;
+}
+
+/// Takes the plastic impact that was just solved, and records it.
+void Stepper::closeImpacts(StepResult& result) {
+  ImpactRecord record;
+  record.time = t0_;
+  record.model = "coulomb";
+  std::vector<char> changed(start_.size(), 0);
+  for (size_t i = 0; i < contacts_.size(); ++i) {
+    const Contact& c = contacts_[i];
+    const Vector3d impulse = system_.impulse(static_cast<int>(i));
+    if (impulse.isZero(0)) continue;
+    for (const int slot : {c.slot_a, c.slot_b}) {
+      if (slot < 0) continue;
+      changed[slot] = 1;
+      if (start_[slot].robot < 0) continue;
+      const SystemRobot& robot = start_.robots[start_[slot].robot];
+      std::fill_n(changed.begin() + robot.first_slot, robot.links.size(), 1);
+    }
+    const auto& k = system_[static_cast<int>(i)];
+    record.contacts.push_back({c.pair, k.point, k.frame.row(0).transpose(), c.friction, c.restitution, impulse});
+  }
+  for (size_t i = 0; i < start_.size(); ++i) {
+    if (!changed[i]) continue;
+    record.bodies.push_back(island_[i]);
+    record.before.push_back(hit_[i] ? start_[i].state.velocity() : bodies_[island_[i]].v_end);
+    hit_[i] = 1;
+  }
+  system_.applyVelocities(start_);
+  for (size_t i = 0; i < start_.size(); ++i)
+    if (changed[i]) record.after.push_back(start_[i].state.velocity());
+  result.closed = true;
+  if (record.bodies.empty()) return;
+  result.impacts.push_back(std::move(record));
+  ++stats_.impacts;
 }
 
 /// Modes that the contacts most likely have over the window, from their velocities now.
@@ -366,8 +451,7 @@ bool Stepper::decide(StepMemory& memory, StepResult& result, std::uint64_t path)
         result.message = "the plastic closure of an impact could not be solved";
         return false;
       }
-      result.closed = true;
-      for (size_t i = 0; i < start_.size(); ++i) start_[i].state.setVelocity(system_.velocities()[i]);
+      closeImpacts(result);
       for (Contact& c : contacts_) c.held = c.in_patch && c.mode != ContactMode::kFree;
     } else if (approaching) {
       if (!impact(result, path * kMaxRounds + round)) {
@@ -437,19 +521,23 @@ bool Stepper::decide(StepMemory& memory, StepResult& result, std::uint64_t path)
 
 /// True when nothing moves and the contact forces balance gravity; velocities are then set to zero.
 bool Stepper::atRest() {
+  for (const SystemRobot& robot : start_.robots)
+    if (robot.effort.size() > 0) return false;  // Its controller may change its mind.
   for (const SystemBody& body : start_) {
     const double r = scales_.length;
     if (body.state.v.norm() + r * body.state.w.norm() > scales_.rest_speed) return false;
   }
-  std::vector<SystemBody>& state = stage_;
+  SystemState& state = stage_;
   state = start_;
   for (SystemBody& body : state) body.state.v.setZero(), body.state.w.setZero();
+  for (SystemRobot& robot : state.robots) robot.state.v.setZero();
   system_.update(state, contacts_, fixed_a_, fixed_b_);
   if (system_.solveAccelerations(state, contacts_, scene_.gravity) == CoulombStatus::kFailed) return false;
   for (const SystemBody& body : state)
     if (body.acceleration.head<3>().norm() + scales_.length * body.acceleration.tail<3>().norm() > scales_.rest_acceleration)
       return false;
   for (SystemBody& body : start_) body.state.v.setZero(), body.state.w.setZero();
+  for (SystemRobot& robot : start_.robots) robot.state.v.setZero(), robot.acceleration.setZero();
   return true;
 }
 
@@ -458,25 +546,43 @@ void Stepper::stayUntil(double t1) {
   pieces_.resize(start_.size());
   motion_.resize(start_.size());
   for (size_t i = 0; i < start_.size(); ++i) {
-    pieces_[i] = advance::MotionPiece::constant(start_[i].state.pose, t0_, t1);
+    pieces_[i] = advance::MotionPiece::constant(bodies_[island_[i]].state.pose, t0_, t1);
     motion_[i] = advance::PiecePolynomials(pieces_[i], t0_, t1);
   }
 }
 
-void Stepper::step(std::span<const BodyRuntime> bodies, std::span<const PartRuntime> parts,
-                   std::span<const int> island, StepMemory& memory, double t_end, double reach,
-                   std::uint64_t impact_path, StepResult& result) {
-  bodies_ = bodies, parts_ = parts, island_ = island;
-  slot_of_.assign(bodies.size(), -1);
-  start_.resize(island.size());
-  for (size_t i = 0; i < island.size(); ++i) {
-    slot_of_[island[i]] = static_cast<int>(i);
-    start_[i].model = &bodies[island[i]].model;
-    start_[i].state = bodies[island[i]].state;
+/// The island's state at the start of the step.
+void Stepper::gatherIsland() {
+  slot_of_.assign(bodies_.size(), -1);
+  start_.bodies.resize(island_.size());
+  size_t num_robots = 0;
+  for (size_t i = 0; i < island_.size(); ++i) {
+    const BodyRuntime& body = bodies_[island_[i]];
+    slot_of_[island_[i]] = static_cast<int>(i);
+    start_[i].model = &body.model;
+    start_[i].state = body.state;
+    start_[i].robot = -1, start_[i].link = body.link;
+    if (body.robot < 0) continue;
+    const RobotRuntime& robot = robots_[body.robot];
+    if (island_[i] == robot.first_body) {
+      start_.robots.resize(++num_robots);
+      SystemRobot& r = start_.robots.back();
+      r.model = robot.model, r.state = robot.state, r.acceleration = robot.acceleration, r.effort = robot.effort;
+      r.links = robot.links, r.first_slot = static_cast<int>(i), r.id = body.robot;
+    }
+    start_[i].robot = static_cast<int>(num_robots) - 1;
   }
-  t0_ = bodies[island[0]].clock;
+  start_.robots.resize(num_robots);
+}
+
+void Stepper::step(const RunState& run, std::span<const int> island, StepMemory& memory, double t_end, double reach,
+                   std::uint64_t impact_path, StepResult& result) {
+  bodies_ = run.bodies, parts_ = run.parts, robots_ = run.robots, island_ = island;
+  gatherIsland();
+  t0_ = bodies_[island[0]].clock;
   t_end_ = t_end;
   hit_.assign(island.size(), 0);
+  if (forks_) forks_->begin();
   result.status = StepStatus::kFailed;
   result.message.clear();
   result.impacts.clear();
@@ -487,6 +593,10 @@ void Stepper::step(std::span<const BodyRuntime> bodies, std::span<const PartRunt
   double h = memory.next_step > 0 ? std::min(memory.next_step, longest) : longest;
   if (h > 0.6 * (t_end - t0_) && h < t_end - t0_) h = std::min(h, 0.5 * (t_end - t0_));  // No crumbs at the end.
   collectPairs(longest);
+  if (isCrowd(memory)) {
+    stepCrowd(memory, reach, result);
+    return;
+  }
   contacts_ = memory.contacts;
   findContacts();
   if (touchesOthers(result)) {
@@ -584,6 +694,8 @@ void Stepper::step(std::span<const BodyRuntime> bodies, std::span<const PartRunt
   }
   result.t1 = pieces_[0].t1;
   result.pieces = pieces_;
+  result.robot_starts = start_.robots;
+  result.robot_ends = trial_.ends.robots;
   result.ends.resize(start_.size());
   for (size_t i = 0; i < start_.size(); ++i) {
     result.ends[i] = trial_.ends[i].state;

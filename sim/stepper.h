@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -12,7 +13,9 @@
 #include "advance/piece_polynomials.h"
 #include "dynamics/rigid_body.h"
 #include "impact/resolver.h"
+#include "sim/contact_sweeps.h"
 #include "sim/contact_system.h"
+#include "sim/fork.h"
 #include "sim/scales.h"
 #include "sim/sink.h"
 #include "sim/world.h"
@@ -38,8 +41,33 @@ struct BodyRuntime {
   double clock = 0;                 ///< End of `piece` [s]; +infinity for a fixed body.
   advance::MotionPiece piece;       ///< Current motion.
   Vector6d v_start = Vector6d::Zero(), v_end = Vector6d::Zero();  ///< Velocities at the piece's ends, before impacts there.
+  Vector6d v_back = Vector6d::Zero();  ///< Velocity at the piece's start if its step is taken back: v_start where an impact was recorded there.
   long step = 0;                    ///< Number of the step that made the piece.
+  int robot = -1, link = -1;        ///< Whose link it is; its state is what follows from the robot's.
+  std::vector<int> ignored;         ///< Bodies that it never collides with, ascending.
+
+  bool collidesWith(int other) const { return !std::binary_search(ignored.begin(), ignored.end(), other); }
 };
+
+/// One robot at run time. Its moving links are bodies that always belong to one group.
+struct RobotRuntime {
+  const dynamics::ArticulatedModel* model = nullptr;
+  std::vector<int> links;             ///< Of the model, those that move; ascending, as their bodies.
+  int first_body = 0;                 ///< Body of links[0]; the others follow.
+  dynamics::ArticulatedState state;   ///< At the links' clock; velocities after any impact there.
+  Eigen::VectorXd acceleration;       ///< v' there.
+  dynamics::ArticulatedState start;   ///< The same at the start of the links' pieces.
+  Eigen::VectorXd start_acceleration;
+  Eigen::VectorXd effort;             ///< Of the actuators until the next sample; empty: none.
+  const dynamics::Controller* controller = nullptr;  ///< Null for none.
+  dynamics::ControllerState control;
+  std::shared_ptr<dynamics::ArticulatedWorkspace> workspace;  ///< The controller's scratch.
+};
+
+/// Coordinates and velocities between two ends a time h apart: cubics through values and rates; u in [0, 1] is the share of h.
+void interpolateRobot(const dynamics::ArticulatedModel& model, const dynamics::ArticulatedState& start,
+                      const Eigen::VectorXd& start_acceleration, const dynamics::ArticulatedState& end,
+                      const Eigen::VectorXd& end_acceleration, double h, double u, dynamics::ArticulatedState& state);
 
 /// Box around everywhere that a body with `radius` about its centre gets to during a piece: its control hull, widened [m].
 void pieceBox(const advance::MotionPiece& piece, double radius, Eigen::Vector3d& lower, Eigen::Vector3d& upper);
@@ -57,6 +85,7 @@ enum class StepStatus {
   kStepped,  ///< Pieces and witnesses are valid.
   kRest,     ///< The same, and the bodies stay still until something hits them.
   kMerge,    ///< Nothing was published: the bodies `touched` of other groups touch this one and must join it first.
+  kFork,     ///< Nothing was published: an impact is ambiguous, ForkFinder::fork() says how.
   kFailed,   ///< Nothing was published; `message` says why.
 };
 
@@ -66,12 +95,20 @@ struct StepResult {
   double t1 = 0;  ///< End of the step [s].
   std::vector<advance::MotionPiece> pieces;       ///< A piece a body of the island.
   std::vector<dynamics::RigidBodyState> ends;     ///< States at t1.
+  std::vector<SystemRobot> robot_starts, robot_ends;  ///< Of the island's robots, after impacts; and at t1.
   std::vector<WitnessRecord> witnesses;           ///< Of every near pair, over the whole step.
   double min_gap = 0;                             ///< Smallest proved gap of the step [m].
   bool closed = false;                            ///< A cluster of impacts was closed by one plastic impact.
   std::vector<int> touched;                       ///< kMerge.
   std::vector<ImpactRecord> impacts;              ///< At the start of the step.
   std::vector<Vector6d> start_velocities;         ///< After impacts and projections.
+};
+
+/// Everything that moves, as a step finds it.
+struct RunState {
+  std::span<const BodyRuntime> bodies;
+  std::span<const PartRuntime> parts;
+  std::span<const RobotRuntime> robots;
 };
 
 /// Makes one proved step of a group of bodies. Owns all buffers of the loop.
@@ -85,15 +122,19 @@ class Stepper {
 
   /// Advances the bodies `island` from their common clock to at most `t_end`, against all others. Pairs whose boxes stay `reach` [m] apart get no witness. The bodies' states are not
   /// changed; the caller publishes the result. `impact_path` keys the random stream of an impact in this step.
-  void step(std::span<const BodyRuntime> bodies, std::span<const PartRuntime> parts, std::span<const int> island,
-            StepMemory& memory, double t_end, double reach, std::uint64_t impact_path, StepResult& result);
+  void step(const RunState& run, std::span<const int> island, StepMemory& memory, double t_end, double reach, std::uint64_t impact_path, StepResult& result);
 
   const Stats& stats() const { return stats_; }
+
+  /// Impacts that `forks` finds ambiguous end a step with kFork; null: one outcome is drawn. Must outlive this.
+  void setForks(ForkFinder* forks) { forks_ = forks; }
 
  private:
   struct NearPair {
     int part_a, part_b;   // Indices into parts.
     int slot_a, slot_b;   // Moving bodies of the island, -1 for others.
+    int next_of_b = -1;   // Next pair with the same part_b.
+    int first_contact = -1;  // Of contacts_, where a crowd looks for them.
     geom::SeparationCache cache;
     double tb = 0;        // End of what is known of both motions, at most the end of the step [s].
     advance::MovingPart A, B;  // On [t0, tb].
@@ -102,7 +143,7 @@ class Stepper {
   };
   struct Trial {
     double h = 0;
-    std::vector<SystemBody> ends;
+    SystemState ends;
     std::vector<Vector6d> a0, a1;  // Accelerations at the two ends.
     double error = 0;              // [m/s]
     bool velocity_level = false;
@@ -116,6 +157,7 @@ class Stepper {
   void guessModes(double window);
   bool stopsWithin(double window);
   bool impact(StepResult& result, std::uint64_t path);
+  void closeImpacts(StepResult& result);
   bool touchesOthers(StepResult& result) const;
   bool atRest();
   void stayUntil(double t1);
@@ -128,14 +170,17 @@ class Stepper {
   bool integrateFree(double h, Trial& trial);
   bool integrateRungeKutta(double h, Trial& trial);
   bool integrateVelocityLevel(double h, Trial& trial);
-  bool velocityLevelStep(const std::vector<SystemBody>& start, double h, std::vector<SystemBody>& end);
-  bool evaluate(std::vector<SystemBody>& state);
+  bool velocityLevelStep(const SystemState& start, double h, SystemState& end);
+  bool evaluate(SystemState& state);
   bool settle(Trial& trial);
+  bool placeEnds(Trial& trial, double back);
   bool limitEnergy(Trial& trial);
   bool truncate(Trial& trial, double u, int stop);
-  double slipStop(const Trial& trial, int& contact);
-  double energy(const std::vector<SystemBody>& state) const;
-  void interpolate(const Trial& trial, double u, std::vector<SystemBody>& state) const;
+  double slipStop(Trial& trial, int& contact);
+  double energy(const SystemState& state);
+  void interpolate(const Trial& trial, double u, SystemState& state);
+  void gatherIsland();
+  bool fitsJoints(const Trial& trial);
   // publication.cc
   struct Event {
     double u = 1;                     // Share of the step; 1: none.
@@ -143,6 +188,8 @@ class Stepper {
     advance::ContactFeature feature;  // What comes into contact.
   };
   bool publish(const Trial& trial);
+  void hermitePieces(const Trial& trial);
+  void publishMotion();
   bool liftDips();
   Event firstEvent(bool lenient);
   void planeEvents(NearPair& pair, int index, bool lenient, Event& event);
@@ -154,6 +201,20 @@ class Stepper {
   bool truncateAtEvent(Trial& trial, const Event& event);
   bool certify(StepResult& result, double reach, std::string& reason);
   bool certifyPair(NearPair& pair, StepResult& result, std::string& reason);
+  // crowd.cc
+  bool isCrowd(const StepMemory& memory) const;
+  bool isSlow() const;
+  void stepCrowd(StepMemory& memory, double reach, StepResult& result);
+  void findAhead(double h);
+  double closingSpeed(const NearPair& pair) const;
+  int addFeatures(int pair, double t, double reach);
+  bool addEndFeatures(double h);
+  bool crowdVelocities(double h);
+  bool polishEnds(double h, bool lift);
+  bool liftCrowd();
+  bool crowdRests(double h);
+  void recordKicks(double h, StepResult& result);
+  void finishCrowd(StepMemory& memory, StepResult& result);
   int addPair(int i, int j);
   int findPair(int i, int j) const;
 
@@ -165,16 +226,18 @@ class Stepper {
   Scales scales_;
   std::uint64_t seed_;
   std::unique_ptr<impact::Resolver> resolver_;
+  ForkFinder* forks_ = nullptr;
   Stats stats_;
 
   // The step at hand.
   std::span<const BodyRuntime> bodies_;
   std::span<const PartRuntime> parts_;
+  std::span<const RobotRuntime> robots_;
   std::span<const int> island_;
   std::vector<int> slot_of_;  // By body.
   double t0_ = 0, t_end_ = 0;
   double shrink_ = 0.5;  // By how much a trial that could not be published must shrink.
-  std::vector<SystemBody> start_, stage_, coarse_, before_projection_;
+  SystemState start_, stage_, coarse_, before_projection_;
   struct Rate {
     Eigen::Vector3d v;
     Eigen::Vector4d q;
@@ -187,8 +250,13 @@ class Stepper {
   };
   std::vector<Decided> decided_;  // What every trial of the step starts from, by contact.
   std::vector<Rate> rate_;
+  struct RobotRate {
+    Eigen::VectorXd q, v;
+  };
+  std::vector<RobotRate> robot_rate_;
+  Eigen::VectorXd mean_velocity_;
   std::vector<char> saved_held_, hit_;
-  std::vector<geom::Pose> poses_;
+  std::vector<geom::Pose> poses_, end_poses_;
   std::vector<NearPair> pairs_;
   int num_pairs_ = 0;
   std::vector<Contact> contacts_, previous_;
@@ -201,6 +269,18 @@ class Stepper {
   std::vector<advance::SeparatingAxis> axes_;
   std::vector<advance::Witness> witnesses_;
   Trial trial_, whole_;
+  int failed_pair_ = -1;  // Whose certificate failed.
+  std::vector<int> pair_of_b_;  // First pair of each part_b, -1: none.
+  ContactSweeps sweeps_;
+  std::vector<Vector6d> crowd_base_, crowd_u_, crowd_reference_;
+  std::vector<Eigen::Vector3d> crowd_bump_;
+  struct LiftRow {
+    double need;  // Raise of the inner control points that the contact asks for [m].
+    Eigen::Vector3d normal;
+    double multiplier;
+  };
+  std::vector<LiftRow> lift_rows_;
+  std::vector<int> crowd_touching_;
 };
 
 }  // namespace rigor::sim

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "dynamics/robot.h"
 #include "geom/pose.h"
 #include "geom/shape.h"
 #include "impact/resolver.h"
@@ -29,6 +30,15 @@ struct Body {
   geom::Pose pose;                                             ///< Of the body origin, at t = 0.
   Eigen::Vector3d velocity{0, 0, 0};                           ///< Of the body origin, world [m/s].
   Eigen::Vector3d angular_velocity{0, 0, 0};                   ///< World [rad/s].
+  int robot = -1, link = -1;       ///< Of Scene::robots; pose and velocities are then those that the robot's state gives.
+  std::vector<int> ignored;        ///< Bodies that it never collides with.
+};
+
+/// A mechanism of links and joints in a scene. Every link is a body of the scene, named `robot/link`, in the model's order and
+/// one after the other; those fixed to the world are fixed bodies.
+struct SceneRobot {
+  dynamics::Robot robot;
+  int first_body = 0;
 };
 
 /// Options of the event loop. A value of 0 for a length or speed means: derived from the size of the scene's bodies.
@@ -36,6 +46,7 @@ struct SolverOptions {
   double max_step = 0.1;            ///< Longest step of a moving body [s].
   double gap = 0;                   ///< Nominal gap delta of a contact [m]; default 1e-8 m for a 0.1 m body, scaled.
   double velocity_tolerance = 2e-3; ///< Integration error of a step, as a velocity [m/s] of a 0.1 m body in g = 9.81.
+  double joint_fit = 0;             ///< Links follow their joints' motion this closely [m]; default gap / 10.
   double capture_speed = 0;         ///< Contacts that hit slower do not rebound [m/s]; default 1e-2 sqrt(g L).
   double event_window = 1e-4;       ///< Contacts that would be hit within this time at rest belong to one event [s].
   long max_steps = 0;               ///< Budget of steps, 0 for none; reaching it ends the run with kBudget.
@@ -50,6 +61,7 @@ struct Scene {
   impact::ImpactOptions impact;
   SolverOptions solver;
   std::vector<Body> bodies;
+  std::vector<SceneRobot> robots;
   std::string text;  ///< The scene file's text, as recorded.
   std::string path;  ///< Where it came from, for messages.
 };

@@ -142,6 +142,35 @@ TEST(SlowManyBodies, DiceFallOntoEachOther) {
     for (const std::string friction : {"0.3", "0.8"}) fallTogether(seed, 6, friction);
 }
 
+/// A crowd (sim/crowd.cc): layers of cubes fall onto each other between four walls, until they rest. Oracles: the verifier; the energy
+/// of the recorded states; no impulse of a record pulls or leaves the friction cone.
+TEST(ManyBodies, APileSettlesAndVerifies) {
+  Random random(3);
+  SceneText text;
+  text.friction = "0.4";
+  text.until = 3;
+  text.bodies = {ground(), ground({1, 0, 0}), ground({-1, 0, 0}), ground({0, 1, 0}), ground({0, -1, 0})};
+  const double half = 0.16;
+  const Vector3d walls[] = {{0, 0, 0}, {-half, 0, 0}, {half, 0, 0}, {0, -half, 0}, {0, half, 0}};
+  for (int i = 0; i < 5; ++i) text.bodies[i].name = fmt::format("wall-{}", i), text.bodies[i].position = walls[i];
+  for (int i = 0; i < 16; ++i) {
+    BodyText b{fmt::format("cube-{}", i), kCube};
+    b.position = {i % 2 ? 0.07 : -0.07, i / 2 % 2 ? 0.07 : -0.07, 0.1 + 0.16 * (i / 4)};
+    b.orientation = Vector4d(1, 0, 0, 0) + 0.15 * random.quaternion();
+    text.bodies.push_back(b);
+  }
+  const ProvedRun run = simulate(text.parse());
+  ASSERT_EQ(wrong(run), "");
+  EXPECT_EQ(run.summary.time, 3);
+  EXPECT_TRUE(std::any_of(run.events.begin(), run.events.end(), [](const Event& e) { return e.kind == "closure"; }));
+  for (int i = 5; i < 21; ++i) EXPECT_LT(endSpeed(run, i), 1e-6) << i;
+  for (const ImpactRecord& impact : run.impacts)
+    for (const ImpactContactRecord& c : impact.contacts) {
+      EXPECT_GE(c.impulse[0], 0);
+      if (impact.model == "coulomb") EXPECT_LE(c.impulse.tail<2>().norm(), c.friction * c.impulse[0] * (1 + 1e-4));
+    }
+}
+
 TEST(ManyBodies, APassingBodyDisturbsNoOneAtRest) {
   SceneText text;
   text.until = 2;

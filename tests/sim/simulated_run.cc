@@ -169,7 +169,8 @@ ProvedRun simulate(const Scene& scene, const RunOptions& options) {
     const Vector3d arm = R * body.centre;
     run.energy_scale +=
         kineticEnergy(body, R, body.velocity + body.angular_velocity.cross(arm), body.angular_velocity) +
-        std::abs(potentialEnergy(scene, body, body.pose.p + arm));
+        (body.robot < 0 ? std::abs(potentialEnergy(scene, body, body.pose.p + arm))
+                        : body.mass * scene.gravity.norm() * (body.pose.p + arm).norm());  // A chain starts at zero.
   }
   return run;
 }
@@ -228,7 +229,9 @@ std::string wrong(const ProvedRun& run, RunStatus status, double energy_share) {
     }
     text += ". ";
   } else {
-    for (const std::string& note : run.report.notes) text += note + ". ";
+    // Of robots the scene's text names the URDF only.
+    for (const std::string& note : run.report.notes)
+      if (run.scene.robots.empty() || note.find("URDF") == std::string::npos) text += note + ". ";
     if (run.report.run_status != record::statusName(status))
       text += "status in the record: " + run.report.run_status + ". ";
     if (!(run.report.horizon == s.time)) text += fmt::format("verified up to {} of {} s. ", run.report.horizon, s.time);

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "sim/robot_equations.h"
+
+#include "dynamics/forward_dynamics.h"
+#include "dynamics/kinematics.h"
+#include "dynamics/mass_matrix.h"
+
+namespace rigor::sim {
+
+void RobotEquations::update(const SystemRobot& robot, bool inertia) {
+  if (model_ != robot.model) {
+    model_ = robot.model;
+    workspace_ = std::make_unique<dynamics::ArticulatedWorkspace>(*model_);
+    other_ = std::make_unique<dynamics::ArticulatedWorkspace>(*model_);
+    row_.resize(model_->numVelocities());
+    effort_.setZero(model_->numVelocities());
+  }
+  dynamics::calcKinematics(*model_, robot.state, *workspace_);
+  if (inertia) dynamics::factorInertia(*model_, *workspace_);
+  q_ = robot.state.q;
+  other_current_ = false;
+}
+
+void RobotEquations::writeLinks(const SystemRobot& robot, std::span<SystemBody> bodies) const {
+  for (size_t i = 0; i < robot.links.size(); ++i) {
+    SystemBody& body = bodies[robot.first_slot + i];
+    body.state.pose.q = dynamics::linkPose(*model_, *workspace_, body.link).q;
+    body.state.pose.p = dynamics::linkCentre(*model_, *workspace_, body.link);
+    body.state.setVelocity(dynamics::linkVelocity(*model_, *workspace_, body.link, body.state.pose.p));
+  }
+}
+
+void RobotEquations::linkVelocities(const SystemRobot& robot, const Eigen::VectorXd& v, std::span<Vector6d> velocities) {
+  if (!other_current_) dynamics::calcPositions(*model_, q_, *other_);
+  other_current_ = true;
+  dynamics::calcVelocities(*model_, v, *other_);
+  for (size_t i = 0; i < robot.links.size(); ++i) {
+    const int link = robot.links[i];
+    velocities[robot.first_slot + i] =
+        dynamics::linkVelocity(*model_, *other_, link, dynamics::linkCentre(*model_, *other_, link));
+  }
+}
+
+void RobotEquations::linkAccelerations(const SystemRobot& robot, const Eigen::VectorXd& dv,
+                                       std::span<Vector6d> accelerations, std::span<Vector6d> bias) {
+  dynamics::calcAccelerations(*model_, dv, *workspace_);
+  for (size_t i = 0; i < robot.links.size(); ++i) {
+    const int link = robot.links[i];
+    const Eigen::Vector3d centre = dynamics::linkCentre(*model_, *workspace_, link);
+    accelerations[robot.first_slot + i] = dynamics::linkAcceleration(*model_, *workspace_, link, centre);
+    if (!bias.empty())
+      bias[robot.first_slot + i] = dynamics::linkBiasAcceleration(*model_, *workspace_, link, centre);
+  }
+}
+
+void RobotEquations::expandRow(const SystemRobot&, int link, const Vector6d& twist_row) {
+  row_.setZero();
+  dynamics::addLinkForce(*model_, *workspace_, link, dynamics::linkCentre(*model_, *workspace_, link), twist_row, row_);
+}
+
+void RobotEquations::respond(const SystemRobot&, const Eigen::MatrixXd& rows, Eigen::MatrixXd& response) {
+  response = rows.transpose();
+  for (int i = 0; i < response.cols(); ++i)
+    dynamics::solveMassMatrix(*model_, *workspace_, response.col(i), response.col(i));
+}
+
+void RobotEquations::freeAcceleration(const SystemRobot& robot, const Eigen::Vector3d& gravity, Eigen::VectorXd& dv) {
+  if (robot.effort.size() > 0) effort_ = robot.effort;
+  else effort_.setZero();
+  dv.resize(model_->numVelocities());
+  dynamics::calcForwardDynamics(*model_, *workspace_, robot.state.v, effort_, gravity, dv);
+}
+
+void RobotEquations::massMatrix(const SystemRobot&, Eigen::Ref<Eigen::MatrixXd> M) {
+  dynamics::calcMassMatrix(*model_, *workspace_, M);
+}
+
+double RobotEquations::energy(const SystemRobot& robot, const Eigen::Vector3d& gravity) const {
+  return dynamics::kineticEnergy(*model_, *workspace_, robot.state.v) +
+         dynamics::potentialEnergy(*model_, *workspace_, gravity);
+}
+
+void normaliseQuaternions(const dynamics::ArticulatedModel& model, Eigen::VectorXd& q) {
+  for (int j = 0; j < model.numJoints(); ++j) {
+    const auto& joint = model.joint(j);
+    if (joint.type == dynamics::JointType::kSpherical) q.segment<4>(joint.q).normalize();
+    if (joint.type == dynamics::JointType::kFloating) q.segment<4>(joint.q + 3).normalize();
+  }
+}
+
+}  // namespace rigor::sim

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <Eigen/Core>
+#include <memory>
+#include <span>
+
+#include "dynamics/articulated_workspace.h"
+#include "sim/system_state.h"
+
+namespace rigor::sim {
+
+/// The equations of one robot (SystemRobot::id) at one configuration, for contact problems: rows of Jacobians, responses to impulses, motion
+/// of the links. Holds the workspace; no allocation once sized. One per robot and thread.
+class RobotEquations {
+ public:
+  /// Takes over coordinates and velocities. With `inertia` also what respond() and freeAcceleration() need.
+  void update(const SystemRobot& robot, bool inertia = true);
+
+  /// Poses of the centres of mass and velocities of the robot's links, at the last update().
+  void writeLinks(const SystemRobot& robot, std::span<SystemBody> bodies) const;
+  /// Velocities of the links alone, for generalized velocities `v` other than those of the last update().
+  void linkVelocities(const SystemRobot& robot, const Eigen::VectorXd& v, std::span<Vector6d> velocities);
+  /// Accelerations of the links for v' = dv; `bias`, where given, what of them remains for dv = 0.
+  void linkAccelerations(const SystemRobot& robot, const Eigen::VectorXd& dv, std::span<Vector6d> accelerations,
+                         std::span<Vector6d> bias = {});
+
+  /// rows (k x nv) = J_twist (k x 6, on the link's centre velocity and angular velocity) J_link.
+  template <int k>
+  void expandRows(const SystemRobot& robot, int link, const Eigen::Matrix<double, k, 6>& J_twist, Eigen::MatrixXd& rows) {
+    rows.resize(k, robot.model->numVelocities());
+    for (int i = 0; i < k; ++i) {
+      expandRow(robot, link, J_twist.row(i).transpose());
+      rows.row(i) = row_.transpose();
+    }
+  }
+  /// response (nv x k) = M^-1 rows'.
+  void respond(const SystemRobot& robot, const Eigen::MatrixXd& rows, Eigen::MatrixXd& response);
+
+  /// v' without contacts: gravity, Coriolis, damping, actuators.
+  void freeAcceleration(const SystemRobot& robot, const Eigen::Vector3d& gravity, Eigen::VectorXd& dv);
+  void massMatrix(const SystemRobot& robot, Eigen::Ref<Eigen::MatrixXd> M);
+  /// Kinetic and potential energy [J], at the last update().
+  double energy(const SystemRobot& robot, const Eigen::Vector3d& gravity) const;
+
+ private:
+  void expandRow(const SystemRobot& robot, int link, const Vector6d& twist_row);
+
+  const dynamics::ArticulatedModel* model_ = nullptr;
+  std::unique_ptr<dynamics::ArticulatedWorkspace> workspace_, other_;  // other_: positions alone, for other velocities.
+  bool other_current_ = false;
+  Eigen::VectorXd row_, q_, effort_;
+};
+
+/// Scales the quaternions among the coordinates to unit length: the rotations stay the same up to rounding.
+void normaliseQuaternions(const dynamics::ArticulatedModel& model, Eigen::VectorXd& q);
+
+}  // namespace rigor::sim

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "dynamics/articulated_state.h"
+#include "dynamics/rigid_body.h"
+
+namespace rigor::sim {
+
+using dynamics::Vector6d;
+
+/// A body as the contact equations see it. A robot's link has no state of its own: pose, velocity and acceleration are
+/// what RobotEquations::writeLinks() makes of the robot's coordinates.
+struct SystemBody {
+  const dynamics::RigidBody* model = nullptr;
+  dynamics::RigidBodyState state;
+  Vector6d acceleration = Vector6d::Zero();  ///< Result of ContactSystem::solveAccelerations().
+  int robot = -1, link = -1;                 ///< Of the island's robots; -1: a free body.
+};
+
+/// A robot of an island. Its moving links are bodies of the island, one after the other from slot `first_slot` on.
+struct SystemRobot {
+  const dynamics::ArticulatedModel* model = nullptr;
+  dynamics::ArticulatedState state;
+  Eigen::VectorXd acceleration;  ///< v', result of ContactSystem::solveAccelerations().
+  Eigen::VectorXd effort;        ///< Forces of the actuators, constant over a step [N m] or [N]; empty: none.
+  std::span<const int> links;    ///< Of the model, those that move; ascending.
+  int first_slot = 0;
+  int id = 0;                    ///< Of the scene's robots.
+};
+
+/// Positions and velocities of everything in an island. Reads like the list of its bodies.
+struct SystemState {
+  std::vector<SystemBody> bodies;
+  std::vector<SystemRobot> robots;
+
+  size_t size() const { return bodies.size(); }
+  bool empty() const { return bodies.empty(); }
+  SystemBody& operator[](size_t i) { return bodies[i]; }
+  const SystemBody& operator[](size_t i) const { return bodies[i]; }
+  auto begin() { return bodies.begin(); }
+  auto end() { return bodies.end(); }
+  auto begin() const { return bodies.begin(); }
+  auto end() const { return bodies.end(); }
+};
+
+}  // namespace rigor::sim

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: MIT
+// Proves: a tree of trajectories is the same bits for any number of threads, any steps of the budget and any
+// interruption; a scene without ambiguity is the run itself, and the branch of first alternatives is it in any scene of
+// one group; every branch is proved; the shares of a fork's outcomes add up to one; no branch makes or loses momentum.
+// Oracles: a hash over all rows of the record; Simulation::run(); the verifier; Newton's third law.
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <Eigen/Geometry>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "record/reader.h"
+#include "record/tree_writer.h"
+#include "scenes/loader.h"
+#include "sim/explorer.h"
+#include "simulated_run.h"
+
+namespace rigor::sim::test {
+namespace {
+
+/// A record that is removed again.
+class TreeFile {
+ public:
+  explicit TreeFile(const std::string& name)
+      : path((std::filesystem::temp_directory_path() / ("rigor_tree_" + std::to_string(::getpid()) + "_" + name)).string()) {
+    remove();
+  }
+  ~TreeFile() { remove(); }
+  void remove() {
+    for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(path + suffix);
+  }
+  const std::string path;
+};
+
+/// FNV-1a over every column of every row of `tables`, bytes and types.
+std::uint64_t contentHash(const std::string& path, const std::vector<std::string>& tables) {
+  sqlite3* database = nullptr;
+  EXPECT_EQ(sqlite3_open_v2(path.c_str(), &database, SQLITE_OPEN_READONLY, nullptr), SQLITE_OK);
+  std::uint64_t hash = 1469598103934665603ull;
+  const auto add = [&](const void* data, size_t size) {
+    for (size_t i = 0; i < size; ++i) hash = (hash ^ static_cast<const unsigned char*>(data)[i]) * 1099511628211ull;
+  };
+  for (const std::string& table : tables) {
+    sqlite3_stmt* rows = nullptr;
+    EXPECT_EQ(sqlite3_prepare_v2(database, ("SELECT * FROM " + table + " ORDER BY rowid").c_str(), -1, &rows, nullptr), SQLITE_OK);
+    while (sqlite3_step(rows) == SQLITE_ROW)
+      for (int c = 0; c < sqlite3_column_count(rows); ++c) {
+        const int type = sqlite3_column_type(rows, c);
+        add(&type, sizeof type);
+        if (type == SQLITE_FLOAT) {
+          const double x = sqlite3_column_double(rows, c);
+          add(&x, sizeof x);
+        } else {
+          add(sqlite3_column_blob(rows, c), static_cast<size_t>(sqlite3_column_bytes(rows, c)));
+        }
+      }
+    sqlite3_finalize(rows);
+  }
+  sqlite3_close(database);
+  return hash;
+}
+
+const std::vector<std::string> kMotion{"pieces", "witnesses", "impacts"};
+const std::vector<std::string> kAll{"branches", "pieces", "witnesses", "events", "impacts", "snapshots", "frontier"};
+
+record::RunInfo infoOf(const Scene& scene, std::uint64_t seed) {
+  const Simulation simulation(scene, seed);
+  record::RunInfo info;
+  info.seed = seed, info.build = "test";
+  info.gap_nominal = simulation.gapNominal(), info.gap_floor = simulation.gapFloor(), info.until = scene.until;
+  return info;
+}
+
+ExploreOptions optionsFor(const Scene& scene, long max_branches, int threads = 1) {
+  ExploreOptions options;
+  options.until = scene.until;
+  options.max_branches = max_branches;
+  options.threads = threads;
+  options.fork.samples = 30;
+  return options;
+}
+
+/// Explores, on with a record that is there, and closes it.
+TreeSummary exploreInto(const std::string& path, const Scene& scene, const ExploreOptions& options,
+                        const std::atomic<bool>* interrupt = nullptr,
+                        const std::function<void(const TreeSummary&, double)>& progress = {}) {
+  std::unique_ptr<record::TreeWriter> writer;
+  if (std::filesystem::exists(path)) writer = std::make_unique<record::TreeWriter>(path);
+  else writer = std::make_unique<record::TreeWriter>(path, scene, infoOf(scene, options.seed));
+  const TreeSummary summary =
+      explore(scene, options, *writer, writer->takeFrontier(), writer->explored(), interrupt, progress);
+  writer->finish(summary, "{}");
+  return summary;
+}
+
+void expectProved(const std::string& path) {
+  verify::Options options;
+  options.threads = 1;
+  const verify::Report report = verify::verifyRecord(path, options);
+  EXPECT_TRUE(report.verified) << report.failure_count << " failures";
+  for (size_t i = 0; i < std::min<size_t>(report.failures.size(), 3); ++i)
+    ADD_FAILURE() << "branch " << report.failures[i].branch << " at " << report.failures[i].time << ": " << report.failures[i].reason;
+}
+
+Scene bundled(const std::string& name) {
+  return scenes::loadScene(std::string(RIGOR_SOURCE_DIR) + "/scenes/" + name + ".yaml");
+}
+
+BodyText die(const std::string& name, const Eigen::Vector3d& position, const Eigen::Vector3d& velocity) {
+  BodyText body{name, box({0.1, 0.1, 0.1})};
+  body.position = position, body.velocity = velocity;
+  return body;
+}
+
+/// A die that slides as it hits the table flat: four contacts at once.
+Scene flatDie(double until = 0.4) {
+  SceneText text;
+  text.bodies = {ground(), die("die", {0, 0, 0.15}, {1, 0, 0})};
+  text.until = until;
+  return text.parse();
+}
+
+/// Two of them, far apart and at the same time: one fork after the other at one instant.
+Scene twoFlatDice(double height, double speed) {
+  SceneText text;
+  text.bodies = {ground(), die("a", {0, 0, height}, {1, 0, speed}), die("b", {0, 1, height}, {1, 0, speed})};
+  text.until = 0.3;
+  return text.parse();
+}
+
+/// Three cubes in free space: one meets two others with its face, at four corners each.
+Scene cubesInSpace() {
+  SceneText text;
+  text.gravity = {0, 0, 0};
+  text.bodies = {die("left", {0, -0.051, 0}, {0, 0, 0}), die("right", {0, 0.051, 0}, {0, 0, 0}),
+                 die("fast", {-0.2, 0.01, 0}, {1, 0, 0})};
+  text.bodies[2].mass = 2;
+  text.restitution = 0.5;
+  text.until = 0.3;
+  return text.parse();
+}
+
+TEST(Explorer, GivesTheSameBitsForAnyNumberOfThreads) {
+  const std::vector<std::pair<Scene, long>> cases{{bundled("cube-on-cube"), 12}, {twoFlatDice(0.15, 0), 15}, {cubesInSpace(), 12}};
+  for (const auto& [scene, budget] : cases) {
+    std::set<std::uint64_t> hashes;
+    for (const int threads : {1, 2, 3}) {
+      const TreeFile file("threads");
+      const TreeSummary summary = exploreInto(file.path, scene, optionsFor(scene, budget, threads));
+      EXPECT_GT(summary.forks, 0);
+      EXPECT_EQ(summary.branches, record::Reader(file.path).branches().size());
+      hashes.insert(contentHash(file.path, kAll));
+    }
+    EXPECT_EQ(hashes.size(), 1u);
+  }
+}
+
+TEST(Explorer, GoesOnToTheTreeThatWasNeverInterrupted) {
+  const Scene scene = bundled("cube-on-cube");
+  const TreeFile whole("whole");
+  const TreeSummary expected = exploreInto(whole.path, scene, optionsFor(scene, 14));
+  EXPECT_EQ(expected.status, RunStatus::kBudget);
+  const std::uint64_t hash = contentHash(whole.path, kAll);
+
+  const TreeFile budgets("budgets");
+  for (const long budget : {1, 2, 5, 6, 14}) {
+    const TreeSummary summary = exploreInto(budgets.path, scene, optionsFor(scene, budget));
+    EXPECT_EQ(summary.status, RunStatus::kBudget);
+    EXPECT_EQ(summary.branches, budget);
+    expectProved(budgets.path);
+  }
+  EXPECT_EQ(contentHash(budgets.path, kAll), hash);
+
+  for (const int threads : {1, 2}) {
+    const TreeFile interrupted("interrupted");
+    for (long calls = 1; calls < 40; calls += 6) {
+      // After some steps and branches, also in the middle of one.
+      std::atomic<bool> interrupt{false};
+      std::atomic<long> left{calls};
+      const TreeSummary summary = exploreInto(interrupted.path, scene, optionsFor(scene, 14, threads), &interrupt,
+                                              [&](const TreeSummary&, double) {
+                                                if (--left == 0) interrupt = true;
+                                              });
+      EXPECT_EQ(summary.status, summary.branches < 14 ? RunStatus::kInterrupted : RunStatus::kBudget);
+      expectProved(interrupted.path);
+    }
+    const TreeSummary summary = exploreInto(interrupted.path, scene, optionsFor(scene, 14));
+    EXPECT_EQ(contentHash(interrupted.path, kAll), hash);
+    EXPECT_EQ(summary.merged, expected.merged);
+    EXPECT_EQ(summary.forks, expected.forks);
+    EXPECT_EQ(summary.min_gap, expected.min_gap);
+    EXPECT_EQ(summary.time, expected.time);
+  }
+}
+
+TEST(Explorer, GoesOnAfterAWriterThatWasKilled) {
+  const Scene scene = bundled("cube-on-cube");
+  const TreeFile whole("killed_whole"), killed("killed");
+  exploreInto(whole.path, scene, optionsFor(scene, 8));
+  struct Stop {};
+  for (const long at : {3, 20}) {
+    // An exception on the way leaves the record as the last commit made it.
+    record::WriterOptions every;
+    every.commit_interval = 0;
+    std::unique_ptr<record::TreeWriter> writer;
+    if (std::filesystem::exists(killed.path)) writer = std::make_unique<record::TreeWriter>(killed.path);
+    else writer = std::make_unique<record::TreeWriter>(killed.path, scene, infoOf(scene, 0), every);
+    long calls = 0;
+    EXPECT_THROW(explore(scene, optionsFor(scene, 8), *writer, writer->takeFrontier(), writer->explored(), nullptr,
+                         [&](const TreeSummary&, double) {
+                           if (++calls == at) throw Stop();
+                         }),
+                 Stop);
+    writer.reset();
+    expectProved(killed.path);
+  }
+  exploreInto(killed.path, scene, optionsFor(scene, 8));
+  EXPECT_EQ(contentHash(killed.path, kAll), contentHash(whole.path, kAll));
+}
+
+TEST(Explorer, OfASceneWithoutAmbiguityIsTheRun) {
+  for (const std::string name : {"thin-plate", "needle-and-plate", "rocking-block"}) {
+    const Scene scene = bundled(name);
+    const TreeFile tree("no_fork_tree"), run("no_fork_run");
+    const TreeSummary summary = exploreInto(tree.path, scene, optionsFor(scene, 5, 2));
+    {
+      record::Writer writer(run.path, scene, infoOf(scene, 0));
+      Simulation simulation(scene, 0);
+      writer.finish(simulation.run(scene.until, writer), "{}");
+    }
+    EXPECT_EQ(summary.status, RunStatus::kDone) << name;
+    EXPECT_EQ(summary.branches, 1) << name;
+    EXPECT_EQ(contentHash(tree.path, kAll), contentHash(run.path, kAll)) << name;
+  }
+}
+
+TEST(Explorer, FollowsTheRunInTheBranchOfFirstAlternatives) {
+  const Scene scene = flatDie();
+  const TreeFile file("mainline");
+  exploreInto(file.path, scene, optionsFor(scene, 40));
+  const ProvedRun run = simulate(scene);
+  record::Reader reader(file.path);
+  std::vector<PieceRecord> pieces;
+  std::string id = "0";
+  int forks = 0;
+  for (const record::BranchRow& branch : reader.branches()) {
+    if (branch.id != id) continue;
+    reader.forEachPiece(id, 0, scene.until, [&](const PieceRecord& piece) {
+      if (piece.body == 1) pieces.push_back(piece);
+    });
+    id += ".0";
+    ++forks;
+  }
+  EXPECT_GT(forks, 1);
+  ASSERT_EQ(pieces.size(), run.pieces.size());
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const advance::MotionPiece &a = pieces[i].piece, &b = run.pieces[i].piece;
+    EXPECT_EQ(a.t0, b.t0);
+    EXPECT_EQ(a.t1, b.t1);
+    for (int k = 0; k <= a.p_degree; ++k) EXPECT_EQ(a.p[k], b.p[k]);
+    for (int k = 0; k <= a.q_degree; ++k) EXPECT_EQ(a.q[k], b.q[k]);
+  }
+}
+
+TEST(Explorer, ProvesEveryBranchAndSharesAddUpToOne) {
+  const std::vector<Scene> scenes{flatDie(), twoFlatDice(0.15, 0), twoFlatDice(0.050000015, -1), cubesInSpace()};
+  for (size_t s = 0; s < scenes.size(); ++s) {
+    SCOPED_TRACE(s);
+    const TreeFile file("proved");
+    const TreeSummary summary = exploreInto(file.path, scenes[s], optionsFor(scenes[s], 200, 2));
+    EXPECT_EQ(summary.status, RunStatus::kDone) << summary.message;
+    EXPECT_EQ(summary.open, 0);
+    expectProved(file.path);
+
+    record::Reader reader(file.path);
+    std::map<std::string, std::pair<double, long>> shares;
+    std::map<std::string, record::BranchRow> rows;
+    for (const record::BranchRow& branch : reader.branches()) {
+      EXPECT_EQ(branch.status, "done");
+      rows[branch.id] = branch;
+      if (branch.parent.empty()) continue;
+      shares[branch.parent].first += branch.weight;
+      ++shares[branch.parent].second;
+      EXPECT_EQ(branch.id.rfind(branch.parent + ".", 0), 0u);
+      EXPECT_EQ(branch.fork_time, rows.at(branch.parent).end_time);
+    }
+    EXPECT_EQ(static_cast<long>(shares.size()), summary.forks);
+    EXPECT_EQ(static_cast<long>(rows.size()), summary.branches);
+    long leaves = 0;
+    for (const auto& [id, row] : rows) {
+      if (shares.contains(id)) continue;
+      ++leaves;
+      EXPECT_EQ(row.end_time, scenes[s].until) << id;
+    }
+    EXPECT_EQ(leaves, summary.leaves());
+    for (const auto& [id, share] : shares) {
+      EXPECT_GE(share.second, 2) << id;
+      EXPECT_NEAR(share.first, 1, 1e-12) << id;
+    }
+  }
+}
+
+TEST(Explorer, KeepsMomentumInEveryBranchOfFreeBodies) {
+  const Scene scene = cubesInSpace();
+  const TreeFile file("momentum");
+  exploreInto(file.path, scene, optionsFor(scene, 60, 2));
+  record::Reader reader(file.path);
+  std::set<std::string> parents;
+  const auto branches = reader.branches();
+  for (const record::BranchRow& branch : branches) parents.insert(branch.parent);
+  std::set<std::array<double, 3>> ends;
+  for (const record::BranchRow& branch : branches) {
+    if (parents.contains(branch.id)) continue;
+    Eigen::Vector3d linear{0, 0, 0}, angular{0, 0, 0}, linear0{0, 0, 0}, angular0{0, 0, 0};
+    for (int b = 0; b < 3; ++b) {
+      const Body& body = scene.bodies[b];
+      const auto piece = reader.pieceAt(branch.id, b, branch.end_time);
+      ASSERT_TRUE(piece);
+      const geom::Pose pose = piece->piece.end();
+      const Eigen::Matrix3d R = pose.rotation();
+      linear += body.mass * piece->v_end;
+      angular += body.mass * pose.p.cross(piece->v_end) + R * body.inertia * R.transpose() * piece->w_end;
+      linear0 += body.mass * body.velocity;
+      angular0 += body.mass * body.pose.p.cross(body.velocity);
+    }
+    EXPECT_LT((linear - linear0).norm(), 1e-12 * linear0.norm()) << branch.id;
+    EXPECT_LT((angular - angular0).norm(), 1e-6 * linear0.norm() * 0.1) << branch.id;
+    const Eigen::Vector3d p = reader.stateAt(branch.id, 2, branch.end_time).position;
+    ends.insert({p.x(), p.y(), p.z()});
+  }
+  EXPECT_GT(ends.size(), 2u);
+}
+
+TEST(Explorer, ForksOnlyWhereTheModelHasSeveralOutcomes) {
+  // Anitescu and Potra's impact of a die that falls straight down on its face has one solution: it stops.
+  SceneText text;
+  text.bodies = {ground(), die("die", {0, 0, 0.15}, {0, 0, 0})};
+  text.until = 0.4;
+  Scene scene = text.parse();
+  scene.impact_model = "anitescu-potra";
+  scene.impact.cone_edges = 4;  // All solutions are enumerated: fewer directions, fewer modes.
+  const TreeFile file("unique");
+  EXPECT_EQ(exploreInto(file.path, scene, optionsFor(scene, 5)).branches, 1);
+  // The set of the same impact has several.
+  scene.impact_model = "routh";
+  const TreeFile set("set");
+  EXPECT_GT(exploreInto(set.path, scene, optionsFor(scene, 5)).branches, 1);
+}
+
+TEST(Explorer, CallsOutcomesOneWithinTheTolerance) {
+  const Scene scene = flatDie();
+  long fine = 0, coarse = 0;
+  for (const double tolerance : {0.05, 0.4}) {
+    const TreeFile file("tolerance");
+    ExploreOptions options = optionsFor(scene, 1);
+    options.fork.tolerance = tolerance;
+    const TreeSummary summary = exploreInto(file.path, scene, options);
+    (tolerance < 0.1 ? fine : coarse) = summary.open;
+    EXPECT_EQ(summary.open + summary.merged, summary.open > 0 ? 30 : 0);
+  }
+  EXPECT_GT(fine, coarse);
+}
+
+}  // namespace
+}  // namespace rigor::sim::test
