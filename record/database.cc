@@ -50,6 +50,17 @@ Database Database::create(const std::string& path) {
   return database;
 }
 
+Database Database::openForWriting(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) throw RecordError("cannot open record " + path + ": no such file");
+  int code;
+  sqlite3* handle = open(path, SQLITE_OPEN_READWRITE, code);
+  if (!handle) throw RecordError("cannot open record " + path + ": " + sqlite3_errstr(code));
+  Database database(handle, path);
+  database.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
+  return database;
+}
+
 Database Database::openForReading(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;

@@ -23,6 +23,8 @@ class Database {
  public:
   /// Creates `path` in WAL mode with synchronous=NORMAL. @pre the file does not exist.
   static Database create(const std::string& path);
+  /// Opens an existing record to go on writing. Recovers what a killed writer had committed.
+  static Database openForWriting(const std::string& path);
   /// Opens for reading only. Leaves no -wal or -shm file behind where no writer left one; sees a running writer's
   /// commits.
   static Database openForReading(const std::string& path);

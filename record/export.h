@@ -19,7 +19,7 @@ struct ExportError : std::runtime_error {
 ///
 /// states.csv: every moving body at every time at which a step of the branch starts, and at its end; at an impact a row
 /// before and one after for each of its bodies. Position and velocity of the body ORIGIN, world; the quaternion as
-/// published, not normalised. impacts.csv: a row a contact. joints.csv: a header until articulated bodies exist.
+/// published, not normalised. impacts.csv: a row a contact. joints.csv: a row a step and coordinate of a robot.
 void exportCsv(Reader& reader, const std::string& folder, const std::string& branch);
 
 /// One HDF5 file: /branches/ID/bodies/NAME/{time, position, orientation, velocity, angular_velocity} with the same rows

@@ -105,6 +105,9 @@ void exportCsv(Reader& reader, const std::string& folder, const std::string& bra
     });
     for (const EventRow& e : reader.events(row.id, -INFINITY, INFINITY))
       events.add(row.id).add(e.time).add(e.kind).add(name(e.body_a)).add(name(e.body_b)).add(e.detail).end();
+    reader.forEachJoint(row.id, [&](const JointRow& j) {
+      joints.add(row.id).add(j.time).add(j.joint).add(j.position).add(j.velocity).add(j.effort).end();
+    });
     for (const ImpactRow& impact : reader.impacts(row.id, -INFINITY, INFINITY))
       for (const ImpactContactRow& c : impact.contacts) {
         impacts.add(row.id)

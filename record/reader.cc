@@ -15,6 +15,8 @@ namespace {
 constexpr int kSchemaVersion = 1;
 constexpr const char* kPieceColumns = "body, t0, t1, p_degree, q_degree, position, orientation, velocity, step";
 
+constexpr const char* kImpactColumns = "time, model, bodies, velocity_before, velocity_after, contacts";
+
 sim::PieceRecord readPiece(const Statement& row, const std::string& path) {
   sim::PieceRecord record;
   advance::MotionPiece& m = record.piece;
@@ -135,6 +137,19 @@ std::vector<BranchRow> Reader::branches() {
   return list;
 }
 
+std::vector<OpenAlternative> Reader::openAlternatives() {
+  std::vector<OpenAlternative> list;
+  {
+    Statement probe(database_, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'frontier'");
+    if (!probe.next() || probe.integer(0) != 1) return list;  // Of an earlier build.
+  }
+  Statement rows(database_,
+                 "SELECT branch, parent, choice, fork_time, weight, priority FROM frontier ORDER BY priority DESC, rowid");
+  while (rows.next())
+    list.push_back({rows.text(0), rows.text(1), rows.text(2), rows.real(3), rows.real(4), rows.real(5)});
+  return list;
+}
+
 BranchRow Reader::branch(const std::string& id) {
   for (BranchRow& row : branches())
     if (row.id == id) return std::move(row);
@@ -223,41 +238,54 @@ std::vector<EventRow> Reader::events(const std::string& branch, double from, dou
   return list;
 }
 
+ImpactRow Reader::readImpact(const Statement& row) const {
+  ImpactRow impact;
+  impact.time = row.real(0);
+  impact.model = row.text(1);
+  const auto ids = row.blob(2);
+  for (std::size_t i = 0; i + sizeof(std::int64_t) <= ids.size(); i += sizeof(std::int64_t)) {
+    std::int64_t id;
+    std::memcpy(&id, ids.data() + i, sizeof id);
+    if (id < 0 || id >= static_cast<std::int64_t>(bodies_.size()))
+      throw RecordError(fmt::format("damaged record {}: an impact of body {}", path(), id));
+    impact.bodies.push_back(static_cast<int>(id));
+  }
+  impact.before = readTwists(row, 3, impact.bodies.size());
+  impact.after = readTwists(row, 4, impact.bodies.size());
+  try {
+    for (const auto& c : nlohmann::json::parse(row.text(5))) {
+      const auto& pair = c.at("pair");
+      const double mu = c.at("mu").is_string() ? std::numeric_limits<double>::infinity() : c.at("mu").get<double>();
+      const sim::PairKey key{pair.at(0).get<int>(), pair.at(1).get<int>(), pair.at(2).get<int>(), pair.at(3).get<int>()};
+      impact.contacts.push_back({key, vectorOf(c.at("point")), vectorOf(c.at("normal")), vectorOf(c.at("impulse")), mu,
+                                 c.at("e").get<double>()});
+    }
+  } catch (const nlohmann::json::exception& error) {
+    throw RecordError("damaged record " + path() + ": contacts of an impact: " + error.what());
+  }
+  return impact;
+}
+
+void Reader::forEachJoint(const std::string& branch, const std::function<void(const JointRow&)>& visit) {
+  Statement rows(database_, "SELECT time, joint, position, velocity, effort FROM joints WHERE branch = ? ORDER BY id");
+  rows.bind(branch);
+  while (rows.next()) visit({rows.real(0), rows.text(1), rows.real(2), rows.real(3), rows.real(4)});
+}
+
 std::vector<ImpactRow> Reader::impacts(const std::string& branch, double from, double to) {
   std::vector<ImpactRow> list;
-  Statement rows(database_,
-                 "SELECT time, model, bodies, velocity_before, velocity_after, contacts FROM impacts"
-                 " WHERE branch = ? AND time BETWEEN ? AND ? ORDER BY id");
+  Statement rows(database_, std::string("SELECT ") + kImpactColumns +
+                                " FROM impacts WHERE branch = ? AND time BETWEEN ? AND ? ORDER BY id");
   rows.bind(branch).bind(from).bind(to);
-  while (rows.next()) {
-    ImpactRow impact;
-    impact.time = rows.real(0);
-    impact.model = rows.text(1);
-    const auto ids = rows.blob(2);
-    for (std::size_t i = 0; i + sizeof(std::int64_t) <= ids.size(); i += sizeof(std::int64_t)) {
-      std::int64_t id;
-      std::memcpy(&id, ids.data() + i, sizeof id);
-      if (id < 0 || id >= static_cast<std::int64_t>(bodies_.size()))
-        throw RecordError(fmt::format("damaged record {}: an impact of body {}", path(), id));
-      impact.bodies.push_back(static_cast<int>(id));
-    }
-    impact.before = readTwists(rows, 3, impact.bodies.size());
-    impact.after = readTwists(rows, 4, impact.bodies.size());
-    try {
-      for (const auto& c : nlohmann::json::parse(rows.text(5))) {
-        const auto& pair = c.at("pair");
-        const double mu = c.at("mu").is_string() ? std::numeric_limits<double>::infinity() : c.at("mu").get<double>();
-        const sim::PairKey key{pair.at(0).get<int>(), pair.at(1).get<int>(), pair.at(2).get<int>(),
-                               pair.at(3).get<int>()};
-        impact.contacts.push_back({key, vectorOf(c.at("point")), vectorOf(c.at("normal")), vectorOf(c.at("impulse")),
-                                   mu, c.at("e").get<double>()});
-      }
-    } catch (const nlohmann::json::exception& error) {
-      throw RecordError("damaged record " + path() + ": contacts of an impact: " + error.what());
-    }
-    list.push_back(std::move(impact));
-  }
+  while (rows.next()) list.push_back(readImpact(rows));
   return list;
+}
+
+std::optional<ImpactRow> Reader::impact(std::int64_t row) {
+  Statement rows(database_, std::string("SELECT ") + kImpactColumns + " FROM impacts WHERE id = ?");
+  rows.bind(row);
+  if (!rows.next()) return std::nullopt;
+  return readImpact(rows);
 }
 
 std::optional<Snapshot> Reader::latestSnapshot(const std::string& branch, double time) {

@@ -38,11 +38,24 @@ struct BranchRow {
   double fork_time = 0, weight = 1, end_time = 0, min_gap = 0;
 };
 
+/// An outcome of a fork that `rigor explore` found and has not followed (yet).
+struct OpenAlternative {
+  std::string branch, parent, choice;
+  double fork_time = 0, weight = 0, difference = 0;  ///< Share of the samples; priority of exploration [m/s].
+};
+
 struct EventRow {
   double time;
   std::string kind;
   int body_a, body_b;  ///< -1 for none.
   std::string detail;
+};
+
+/// One coordinate of a robot at the start of a step.
+struct JointRow {
+  double time;
+  std::string joint;                  ///< `robot/joint`; joints of several coordinates: `robot/joint.0`, ...
+  double position, velocity, effort;  ///< [rad] or [m]; effort of the actuator over the step [N m] or [N].
 };
 
 struct ImpactContactRow {
@@ -84,12 +97,16 @@ class Reader {
   std::vector<BranchRow> branches();
   /// @throws RecordError if there is no such branch.
   BranchRow branch(const std::string& id);
+  /// Empty for records of one trajectory; by priority.
+  std::vector<OpenAlternative> openAlternatives();
   /// Number of rows of "pieces", "witnesses", "events" or "impacts".
   long count(const char* table);
 
   /// The piece of `body` that covers `time`; at a joint of two pieces the later one. Looks in the ancestors of `branch`
   /// for times before its fork, and finds the pose of fixed bodies. Nothing outside the recorded time. O(log n).
   std::optional<sim::PieceRecord> pieceAt(const std::string& branch, int body, double time);
+  /// The same of the branch itself alone: its ancestors are not looked at.
+  std::optional<sim::PieceRecord> ownPieceAt(const std::string& branch, int body, double time);
   /// State of the body origin at `time`, of the published polynomial. @throws RecordError outside the recorded time.
   BodyState stateAt(const std::string& branch, int body, double time);
   /// Pieces of the branch itself whose start lies in [from, to], all bodies, in order of start, then body.
@@ -98,7 +115,10 @@ class Reader {
 
   /// Rows of the branch itself with a time in [from, to], in recorded order.
   std::vector<EventRow> events(const std::string& branch, double from, double to);
+  void forEachJoint(const std::string& branch, const std::function<void(const JointRow&)>& visit);
   std::vector<ImpactRow> impacts(const std::string& branch, double from, double to);
+  /// The impact in row `row` of the table, found without a search; none if there is no such row.
+  std::optional<ImpactRow> impact(std::int64_t row);
   /// The last complete state stored at or before `time`.
   std::optional<Snapshot> latestSnapshot(const std::string& branch, double time);
   /// Path from the root to `id`, both included.
@@ -107,7 +127,7 @@ class Reader {
  private:
   void readHeader();
   void readBodies();
-  std::optional<sim::PieceRecord> ownPieceAt(const std::string& branch, int body, double time);
+  ImpactRow readImpact(const Statement& row) const;
 
   Database database_;
   RunHeader header_;

@@ -28,7 +28,11 @@ CREATE TABLE events(id INTEGER PRIMARY KEY, branch TEXT, time REAL, kind TEXT, b
                     detail TEXT);
 CREATE TABLE impacts(id INTEGER PRIMARY KEY, branch TEXT, time REAL, model TEXT, bodies BLOB, velocity_before BLOB,
                      velocity_after BLOB, contacts TEXT);
+CREATE TABLE joints(id INTEGER PRIMARY KEY, branch TEXT, time REAL, joint TEXT, position REAL, velocity REAL, effort REAL);
+CREATE TABLE ignored_pairs(body_a INTEGER, body_b INTEGER, PRIMARY KEY(body_a, body_b)) WITHOUT ROWID;
 CREATE TABLE snapshots(id INTEGER PRIMARY KEY, branch TEXT, time REAL, step INTEGER, state BLOB);
+CREATE TABLE frontier(branch TEXT PRIMARY KEY, parent TEXT, fork_time REAL, choice TEXT, weight REAL, priority REAL,
+                      depth INTEGER, path_hash INTEGER, body INTEGER, impacts BLOB);
 CREATE INDEX pieces_by_time ON pieces(branch, body, t0);
 )";
 
@@ -45,10 +49,23 @@ Database createFile(const std::string& path, bool replace) {
 
 void createSchema(Database& database) { database.execute(kSchema); }
 
+// Branches that were not ended leave nothing behind but their name, and branch '0' its fixed bodies.
+constexpr const char* kDropUnended = R"(
+CREATE TEMP TABLE unended AS SELECT id FROM branches WHERE status IN ('running', 'interrupted');
+DELETE FROM pieces WHERE branch IN unended AND body IN (SELECT id FROM bodies WHERE fixed = 0);
+DELETE FROM witnesses WHERE branch IN unended;
+DELETE FROM events WHERE branch IN unended;
+DELETE FROM impacts WHERE branch IN unended;
+DELETE FROM joints WHERE branch IN unended;
+DELETE FROM snapshots WHERE branch IN unended;
+DELETE FROM branches WHERE id IN unended AND id != '0';
+DROP TABLE unended;
+)";
+
 }  // namespace
 
 struct Writer::Impl {
-  Impl(const std::string& path, bool replace) : database(createFile(path, replace)), schema(database) {}
+  Impl(Database opened, bool fresh) : database(std::move(opened)), schema(database, fresh) {}
 
   void commit(Clock::time_point now) {
     set_progress.bind(horizon).bind(branch).run();
@@ -61,21 +78,23 @@ struct Writer::Impl {
     if (state.empty()) return;
     insert_snapshot.bind(branch).bind(horizon).bind(step).bindBlob(state.data(), state.size()).run();
     last_snapshot = step;
-    stored_horizon = horizon;
+    state_stored = true;
   }
   void meta(const char* key, std::string_view value) { set_meta.bind(key).bind(value).run(); }
   void metaReal(const char* key, double value) { set_meta.bind(key).bind(value).run(); }
   // Rows after the last checkpoint may be half a step.
   void dropUnfinishedStep() {
-    const char* const tables[] = {"pieces", "witnesses", "events", "impacts"};
-    for (int i = 0; i < 4; ++i) {
+    const char* const tables[] = {"pieces", "witnesses", "events", "impacts", "joints"};
+    for (int i = 0; i < 5; ++i) {
       Statement erase(database, std::string("DELETE FROM ") + tables[i] + " WHERE id > ?");
       erase.bind(checkpoint_ids[i]).run();
     }
   }
 
   struct Schema {
-    explicit Schema(Database& database) { createSchema(database); }
+    Schema(Database& database, bool fresh) {
+      if (fresh) createSchema(database);
+    }
   };
 
   Database database;
@@ -84,6 +103,7 @@ struct Writer::Impl {
   Statement insert_witness{database, "INSERT INTO witnesses VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"};
   Statement insert_event{database, "INSERT INTO events VALUES(?,?,?,?,?,?,?)"};
   Statement insert_impact{database, "INSERT INTO impacts VALUES(?,?,?,?,?,?,?,?)"};
+  Statement insert_joint{database, "INSERT INTO joints VALUES(?,?,?,?,?,?,?)"};
   Statement insert_snapshot{database, "INSERT INTO snapshots(branch, time, step, state) VALUES(?,?,?,?)"};
   Statement insert_branch{database, "INSERT INTO branches VALUES(?,?,?,?,?,?,?,?)"};
   Statement set_progress{database, "UPDATE branches SET end_time = ? WHERE id = ?"};
@@ -92,9 +112,10 @@ struct Writer::Impl {
   WriterOptions options;
   std::string branch;
   double gap_floor = 0;
-  std::int64_t ids[4] = {0, 0, 0, 0};             // Last row of pieces, witnesses, events, impacts.
-  std::int64_t checkpoint_ids[4] = {0, 0, 0, 0};  // The same at the last checkpoint.
-  double horizon = 0, stored_horizon = -1;        // Time of the last checkpoint; of the last stored snapshot [s].
+  std::int64_t ids[5] = {0, 0, 0, 0, 0};             // Last row of pieces, witnesses, events, impacts, joints.
+  std::int64_t checkpoint_ids[5] = {0, 0, 0, 0, 0};  // The same at the last checkpoint.
+  double horizon = 0;                             // Time of the last checkpoint [s].
+  bool state_stored = false;                      // Its state is among the snapshots.
   long step = 0, last_snapshot = 0, rows = 0;
   std::vector<unsigned char> state;  // Of the last checkpoint.
   std::vector<std::int64_t> body_ids;
@@ -106,6 +127,7 @@ struct Writer::Impl {
 std::string_view statusName(sim::RunStatus status) {
   switch (status) {
     case sim::RunStatus::kDone:
+    case sim::RunStatus::kForked:  // A branch that is complete: others go on from its end.
       return "done";
     case sim::RunStatus::kFailed:
       return "failed";
@@ -118,7 +140,7 @@ std::string_view statusName(sim::RunStatus status) {
 }
 
 Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& info, const WriterOptions& options)
-    : impl_(std::make_unique<Impl>(path, options.replace)) {
+    : impl_(std::make_unique<Impl>(createFile(path, options.replace), true)) {
   Impl& w = *impl_;
   w.options = options;
   w.gap_floor = info.gap_floor;
@@ -140,6 +162,7 @@ Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& 
   w.meta("summary", "");
 
   Statement insert_body(w.database, "INSERT INTO bodies VALUES(?,?,?,?,?,?)");
+  Statement insert_ignored(w.database, "INSERT INTO ignored_pairs VALUES(?,?)");
   Statement insert_part(w.database,
                         "INSERT INTO parts(body, part, kind, vertices, normal, offset) VALUES(?,?,?,?,?,?)");
   beginBranch({});
@@ -150,6 +173,8 @@ Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& 
     insert_body.bindBlob(body.inertia.data(), 9 * sizeof(double))
         .bindBlob(body.centre.data(), 3 * sizeof(double))
         .run();
+    for (const int other : body.ignored)
+      if (other > b) insert_ignored.bind(b).bind(other).run();
     for (int p = 0; p < static_cast<int>(body.parts.size()); ++p) {
       insert_part.bind(b).bind(p);
       if (const auto* half_space = std::get_if<geom::HalfSpace>(&body.parts[p])) {
@@ -175,11 +200,39 @@ Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& 
   w.commit(Clock::now());
 }
 
+Writer::Writer(const std::string& path, const WriterOptions& options)
+    : impl_(std::make_unique<Impl>(Database::openForWriting(path), false)) {
+  Impl& w = *impl_;
+  w.options = options;
+  w.database.execute("BEGIN IMMEDIATE");
+  w.database.execute(kDropUnended);
+  {
+    Statement floor(w.database, "SELECT value FROM meta WHERE key = 'gap_floor'");
+    if (!floor.next()) throw RecordError("damaged record " + path + ": it has no gap_floor");
+    w.gap_floor = floor.real(0);
+  }
+  const char* const tables[] = {"pieces", "witnesses", "events", "impacts", "joints"};
+  for (int i = 0; i < 5; ++i) {
+    Statement last(w.database, std::string("SELECT ifnull(max(id), 0) FROM ") + tables[i]);
+    if (last.next()) w.ids[i] = last.integer(0);
+  }
+  std::copy(std::begin(w.ids), std::end(w.ids), w.checkpoint_ids);
+  Statement root(w.database, "UPDATE branches SET status = 'running', min_gap = ? WHERE id = '0' AND status IN "
+                             "('running', 'interrupted') RETURNING id");
+  root.bind(w.gap_floor);
+  while (root.next()) w.branch = root.text(0);
+  w.meta("status", "running");
+  w.meta("summary", "");
+  w.commit(Clock::now());
+}
+
+Database& Writer::database() { return impl_->database; }
+
 Writer::~Writer() {
   if (impl_->finished || impl_->failed) return;
   try {
     impl_->dropUnfinishedStep();
-    if (impl_->horizon > impl_->stored_horizon) impl_->storeSnapshot();
+    if (!impl_->state_stored) impl_->storeSnapshot();
     impl_->commit(Clock::now());
     impl_->database.execute("COMMIT");
     impl_->database.mergeLog();
@@ -259,11 +312,28 @@ void Writer::impact(const sim::ImpactRecord& record) {
   ++w.rows;
 }
 
+void Writer::joints(const sim::JointRecord& record) {
+  Impl& w = *impl_;
+  const dynamics::ArticulatedModel& model = *record.robot.model;
+  for (int dof = 0; dof < model.numVelocities(); ++dof) {
+    // Quaternions have no coordinate for each velocity; the links' poses show them.
+    if (model.positionOf(dof) < 0) continue;
+    const auto& joint = model.joint(model.jointOf(dof));
+    if (joint.type == dynamics::JointType::kFloating) continue;
+    std::string name = record.robot.name + "/" + joint.name;
+    if (joint.num_v > 1) name += "." + std::to_string(dof - joint.v);
+    w.insert_joint.bind(++w.ids[4]).bind(w.branch).bind(record.time).bind(name);
+    w.insert_joint.bind(record.state.q[model.positionOf(dof)]).bind(record.state.v[dof]);
+    w.insert_joint.bind(record.effort.size() > 0 ? record.effort[dof] : 0.0).run();
+  }
+}
+
 void Writer::checkpoint(double time, long step, const std::vector<unsigned char>& state) {
   Impl& w = *impl_;
   w.horizon = time;
   w.step = step;
   w.state.assign(state.begin(), state.end());
+  w.state_stored = false;
   std::copy(std::begin(w.ids), std::end(w.ids), w.checkpoint_ids);
   if (step - w.last_snapshot >= w.options.snapshot_steps) w.storeSnapshot();
   const auto now = Clock::now();
@@ -281,6 +351,7 @@ void Writer::beginBranch(const BranchInfo& info) {
   w.branch = info.id;
   w.horizon = info.fork_time;
   w.state.clear();
+  w.last_snapshot = 0;
   Statement& s = w.insert_branch;
   s.bind(info.id);
   info.parent.empty() ? s.bindNull() : s.bind(info.parent);
@@ -296,7 +367,7 @@ void Writer::beginBranch(const BranchInfo& info) {
 
 void Writer::endBranch(double end_time, double min_gap, const std::string& status) {
   Impl& w = *impl_;
-  if (w.horizon > w.stored_horizon) w.storeSnapshot();
+  if (!w.state_stored) w.storeSnapshot();
   Statement end(w.database, "UPDATE branches SET end_time = ?, status = ?, min_gap = ? WHERE id = ?");
   end.bind(end_time).bind(status).bind(min_gap).bind(w.branch).run();
   w.horizon = end_time;

@@ -46,18 +46,25 @@ class Writer : public sim::Sink {
  public:
   /// Creates the file, writes the scene, its bodies and branch "0". @throws RecordError, also if the file exists.
   Writer(const std::string& path, const sim::Scene& scene, const RunInfo& info, const WriterOptions& options = {});
+  /// Goes on with an unfinished record: rows follow those of the branches that were ended; what others had is dropped,
+  /// but for branch "0", which starts anew. @throws RecordError, also where another process writes to it.
+  explicit Writer(const std::string& path, const WriterOptions& options = {});
   ~Writer() override;  ///< Commits up to the last checkpoint; the status stays 'running' unless finish() was called.
 
   void piece(const sim::PieceRecord& record) override;
   void witness(const sim::WitnessRecord& record) override;
   void event(const sim::EventRecord& record) override;
   void impact(const sim::ImpactRecord& record) override;
+  void joints(const sim::JointRecord& record) override;
   void checkpoint(double time, long step, const std::vector<unsigned char>& state) override;
 
   /// Later rows belong to this new branch. Ends no other branch.
   void beginBranch(const BranchInfo& branch);
   /// Closes the current branch with its claim: every pair at least `min_gap` [m] apart up to `end_time` [s].
   void endBranch(double end_time, double min_gap, const std::string& status);
+
+  /// The file, for rows that belong to a kind of run; they are committed together with the branches.
+  Database& database();
 
   /// Ends the current branch and the run, merges the log. `summary_json`: what `run --json` prints.
   void finish(const sim::Summary& summary, const std::string& summary_json);

@@ -161,6 +161,13 @@ std::vector<Body> RecordFile::readBodies() {
   return bodies;
 }
 
+std::vector<std::pair<std::int64_t, std::int64_t>> RecordFile::readIgnoredPairs() {
+  std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
+  Query row(*this, "SELECT body_a, body_b FROM ignored_pairs");
+  while (row.next()) pairs.emplace_back(row.integer(0), row.integer(1));
+  return pairs;
+}
+
 std::vector<Branch> RecordFile::readBranches() {
   std::vector<Branch> branches;
   Query row(*this, "SELECT id, parent, status, fork_time, end_time, min_gap FROM branches ORDER BY rowid");

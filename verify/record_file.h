@@ -85,6 +85,8 @@ class RecordFile {
   Header readHeader();
   std::vector<Body> readBodies();
   std::vector<Branch> readBranches();
+  /// Pairs of bodies that the run kept apart no further, the smaller number first.
+  std::vector<std::pair<std::int64_t, std::int64_t>> readIgnoredPairs();
   BranchRows readBranch(const std::string& id);
   /// Rows of pieces, witnesses and impacts whose branch is not listed in `branches`.
   std::int64_t countStrayRows();

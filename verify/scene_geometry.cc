@@ -237,16 +237,31 @@ std::string compareStart(const Body& body, const Start& start, const YAML::Node&
 
 }  // namespace
 
+std::set<std::string> robotNames(const std::string& scene_text) {
+  std::set<std::string> names;
+  try {
+    const YAML::Node scene = YAML::Load(scene_text);
+    for (const YAML::Node& map : scene["robots"]) names.insert(map["name"].as<std::string>());
+  } catch (const YAML::Exception&) {
+    names.clear();
+  }
+  return names;
+}
+
+std::string robotOf(const std::string& body, const std::set<std::string>& robots) {
+  const std::string name = body.substr(0, body.find('/'));
+  return body.find('/') != std::string::npos && robots.contains(name) ? name : std::string();
+}
+
 void checkScene(const std::string& scene_text, const std::vector<Body>& bodies, const std::vector<Start>& starts,
                 const std::function<void(int, const std::string&)>& fail,
                 const std::function<void(const std::string&)>& note) {
   if (scene_text.empty())
     return note("the record holds no scene text: shapes and starts were not checked against a scene");
   std::vector<bool> described(bodies.size(), false);
-  bool robots = false;
+  const std::set<std::string> robots = robotNames(scene_text);
   try {
     const YAML::Node scene = YAML::Load(scene_text);
-    robots = scene["robots"] && scene["robots"].size() > 0;
     for (const YAML::Node& map : scene["bodies"]) {
       const std::string name = map["name"].as<std::string>();
       const auto found = std::find_if(bodies.begin(), bodies.end(), [&](const Body& b) { return b.name == name; });
@@ -270,9 +285,10 @@ void checkScene(const std::string& scene_text, const std::vector<Body>& bodies, 
   } catch (const YAML::Exception& error) {
     return fail(-1, fmt::format("the scene text cannot be read: {}", error.what()));
   }
-  if (robots) note("robots: links were not checked against the scene");
+  for (const std::string& robot : robots)
+    note(fmt::format("robot '{}': shapes and starts of its links were not checked against its URDF", robot));
   for (std::size_t b = 0; b < bodies.size(); ++b)
-    if (!described[b] && !robots) fail(static_cast<int>(b), "the scene has no such body");
+    if (!described[b] && robotOf(bodies[b].name, robots).empty()) fail(static_cast<int>(b), "the scene has no such body");
 }
 
 }  // namespace rigor::verify

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <climits>
+#include <cmath>
 
 namespace rigor::verify {
 namespace {
+
+constexpr int kGuardBits = 60;  // Of gap |axis|, an irrational number.
 
 int lowestBit(const Vector3& v) {
   return std::min({verify::lowestBit(v[0]), verify::lowestBit(v[1]), verify::lowestBit(v[2])});
@@ -204,7 +207,10 @@ Verdict WitnessProver::prove(const Witness& w, const Body& A, const Piece& motio
   to_ = to;
   length_exponent_ =
       std::min({lengthExponent(motion_a, A, part_a), lengthExponent(motion_b, B, part_b), verify::lowestBit(w.gap)});
-  if (w.kind == 2) length_exponent_ = std::min({length_exponent_, areaExponent(w.cross), areaExponent(w.cosine)});
+  if (w.kind == 2)
+    length_exponent_ = std::min({length_exponent_, areaExponent(w.cross), areaExponent(w.cosine)});
+  else  // gap |axis| is rounded up to this unit: by far less than any claim leaves.
+    length_exponent_ = std::min(length_exponent_, std::ilogb(w.gap) - kGuardBits);
   if (part_a.half_space && part_a.offset != 0)
     length_exponent_ = std::min(length_exponent_, verify::lowestBit(part_a.offset) - lowestBit(w.axis));
   setMotion(motion_a, from, to, 0);

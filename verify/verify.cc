@@ -107,7 +107,9 @@ class Verifier {
     report_.branches = static_cast<long>(branches_.size());
     report_.min_gap = kInfinity;
     report_.horizon = kInfinity;
+    robots_ = robotNames(header_.scene_text);
     checkBodies();
+    checkIgnoredPairs();
     if (!(header_.gap_floor > 0)) fail({true, "", -1, {}, 0, "the record claims no positive gap floor"});
     if (branches_.empty() || branches_[0].id != "0") fail({true, "", -1, {}, 0, "there is no branch '0'"});
     if (const auto stray = file_.countStrayRows())
@@ -158,11 +160,24 @@ class Verifier {
     if (error) std::rethrow_exception(error);
   }
 
+  // Links of one robot may be exempt from collisions; nothing else may.
+  void checkIgnoredPairs() {
+    for (const auto& [a, b] : file_.readIgnoredPairs()) {
+      const auto count = static_cast<std::int64_t>(bodies_.size());
+      const bool exist = a >= 0 && b >= 0 && a < count && b < count && a != b;
+      if (exist) ignored_.insert({std::min(a, b), std::max(a, b)});
+      const std::string robot = exist ? robotOf(bodies_[a].name, robots_) : std::string();
+      if (robot.empty() || robot != robotOf(bodies_[b].name, robots_))
+        fail({true, "", -1, exist ? pairName(static_cast<int>(a), static_cast<int>(b)) : std::array<std::string, 2>{}, 0,
+              "the record exempts a pair from collision that is no pair of links of one robot"});
+    }
+  }
+
   void checkBodies() {
     for (const Body& body : bodies_) {
       const auto bad = [&](const std::string& reason) { fail({true, "", -1, {body.name, ""}, 0, reason}); };
       if (!allFinite(body.centre.data(), 3)) bad("its centre is not finite");
-      if (body.parts.empty()) bad("it has no parts");
+      if (body.parts.empty() && robotOf(body.name, robots_).empty()) bad("it has no parts");
       for (const Part& part : body.parts) {
         if (part.half_space && !body.fixed) bad("a half-space on a body that is not fixed");
         if (part.half_space &&
@@ -182,9 +197,19 @@ class Verifier {
     if (!sortPieces(branch, rows.pieces) || !checkMotion(branch)) return;
     const double horizon = checkEnds(branch);
     const double start = branch.parent.empty() ? 0 : branch.fork_time;
-    if (branch.parent.empty()) checkStarts(rows.impacts);
-    checkImpacts(branch, rows.impacts, horizon);
-    storeForkStates(branch);
+    // Forks at one instant make branches without pieces: their impacts count with those of the branch that moves on.
+    if (const auto before = instant_impacts_.find(branch.id); before != instant_impacts_.end())
+      rows.impacts.insert(rows.impacts.begin(), before->second.begin(), before->second.end());
+    const bool instant = branch.end_time == start && std::none_of(pieces_.begin(), pieces_.end(), [&](const Piece& m) {
+                           return !bodies_[m.body].fixed;
+                         });
+    if (startsWithScene(branch)) checkStarts(rows.impacts);
+    if (instant) {
+      passOn(branch, rows.impacts, start);
+    } else {
+      checkImpacts(branch, rows.impacts, horizon);
+      storeForkStates(branch);
+    }
     const bool leaf =
         std::none_of(branches_.begin(), branches_.end(), [&](const Branch& b) { return b.parent == branch.id; });
     if (leaf) report_.horizon = std::min(report_.horizon, horizon);
@@ -280,7 +305,7 @@ class Verifier {
     const double start = branch.parent.empty() ? 0 : branch.fork_time;
     double horizon = branch.end_time;
     const auto forked = fork_states_.find(branch.id);
-    if (!branch.parent.empty() && forked == fork_states_.end())
+    if (!startsWithScene(branch) && forked == fork_states_.end())
       fail({true,
             branch.id,
             -1,
@@ -330,6 +355,22 @@ class Verifier {
     }
   }
 
+  bool startsWithScene(const Branch& branch) const { return branch.parent.empty() || scene_starts_.contains(branch.id); }
+
+  // A branch of no length: its children start where it does, after its impacts.
+  void passOn(const Branch& branch, const std::vector<Impact>& impacts, double start) {
+    for (const Impact& impact : impacts)
+      if (impact.time != start && branch.status != "running")
+        fail({true, branch.id, -1, {}, impact.time, fmt::format("impact {}: the branch has no such time", impact.id)});
+    const auto forked = fork_states_.find(branch.id);
+    for (const Branch& child : branches_) {
+      if (child.parent != branch.id || child.id == branch.id || child.fork_time != start) continue;
+      if (startsWithScene(branch)) scene_starts_.insert(child.id);
+      else if (forked != fork_states_.end()) fork_states_[child.id] = forked->second;
+      instant_impacts_[child.id] = impacts;
+    }
+  }
+
   void checkStarts(const std::vector<Impact>& impacts) {
     std::vector<Start> starts(bodies_.size());
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
@@ -352,7 +393,9 @@ class Verifier {
         [&](int body, const std::string& reason) {
           fail({true, "0", -1, {body < 0 ? "" : bodies_[body].name, ""}, 0, reason});
         },
-        [&](const std::string& note) { report_.notes.push_back(note); });
+        [&](const std::string& note) {
+          if (std::find(report_.notes.begin(), report_.notes.end(), note) == report_.notes.end()) report_.notes.push_back(note);
+        });
   }
 
   // An impact lies between two pieces of each of its bodies: positions go on (checkMotion), and it starts from their
@@ -450,7 +493,7 @@ class Verifier {
     std::vector<Witness> keys;
     for (int a = 0; a < static_cast<int>(bodies_.size()); ++a)
       for (int b = a + 1; b < static_cast<int>(bodies_.size()); ++b) {
-        if (bodies_[a].fixed && bodies_[b].fixed) continue;
+        if ((bodies_[a].fixed && bodies_[b].fixed) || ignored_.contains({a, b})) continue;
         for (int i = 0; i < static_cast<int>(bodies_[a].parts.size()); ++i)
           for (int j = 0; j < static_cast<int>(bodies_[b].parts.size()); ++j) {
             Witness& key = keys.emplace_back();
@@ -458,7 +501,7 @@ class Verifier {
             if (bodies_[b].parts[j].half_space) std::swap(key.body_a, key.body_b), std::swap(key.part_a, key.part_b);
           }
       }
-    if (branch.parent.empty()) report_.pairs = static_cast<long>(keys.size());
+    report_.pairs = std::max(report_.pairs, static_cast<long>(keys.size()));
     const BoxProver boxes(bodies_, trajectories_);
     parallel(keys.size(), 8, [&](WitnessProver&, std::size_t i) {
       const auto [first, last] =
@@ -549,13 +592,17 @@ class Verifier {
   Header header_;
   std::vector<Body> bodies_;
   std::vector<Branch> branches_;
+  std::set<std::string> robots_;                                 // Names.
+  std::set<std::pair<std::int64_t, std::int64_t>> ignored_;      // Pairs of bodies that never collide.
   Report report_;
   std::mutex mutex_;
   // Of the branch at hand.
   std::vector<Piece> pieces_;
   std::vector<Trajectory> trajectories_;
   std::map<int, Piece> fixed_;                            // Poses of the fixed bodies, from branch '0'.
-  std::map<std::string, std::vector<Pose>> fork_states_;  // Where children must start.
+  std::map<std::string, std::vector<Pose>> fork_states_;  // Where children must start,
+  std::set<std::string> scene_starts_;                    // or those that start as the scene says,
+  std::map<std::string, std::vector<Impact>> instant_impacts_;  // and impacts of their ancestors of no length there.
 };
 
 }  // namespace

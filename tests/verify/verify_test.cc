@@ -246,6 +246,43 @@ TEST(Verify, MissingAndRepeatedRows) {
   EXPECT_GE(report.failures.at(0).piece, 1);
 }
 
+/// Two cubes of edge 2 at rest, turned about z by cos = 3/5, sin = 4/5 (q = (2, 0, 0, 1)), seen along the axis (1, 1, 0) of
+/// the first, which is (-1, 7, 0) / 5 in the world. All numbers are short, and the cubes are 1.6 / sqrt 2 = 1.1314 apart:
+/// the claim must not be rounded up in the units of its data.
+TEST(Verify, WholeNumbersAndAnAxisOfIrrationalLength) {
+  const std::string path = temporaryPath("whole");
+  sim::Scene scene;
+  scene.name = "whole";
+  scene.gravity = {0, 0, 0};
+  scene.bodies = {synthetic::cube("low", 2), synthetic::cube("high", 2)};
+  scene.bodies[1].pose.p = {0, 4, 0};
+  for (sim::Body& body : scene.bodies) body.pose.q = {2, 0, 0, 1};
+  scene.text = "name: whole\ngravity: [0, 0, 0]\nbodies:\n" + synthetic::bodyText(scene.bodies[0], 2) +
+               synthetic::bodyText(scene.bodies[1], 2);
+  for (const double gap : {1.125, 1.1328125}) {
+    {
+      record::Writer writer(path, scene, synthetic::runInfo(), synthetic::replacing());
+      for (int b = 0; b < 2; ++b) {
+        sim::PieceRecord piece{b, 0, advance::MotionPiece::constant(scene.bodies[b].pose, 0, 1), {0, 0, 0}, {0, 0, 0},
+                               {0, 0, 0}, {0, 0, 0}};
+        writer.piece(piece);
+      }
+      sim::WitnessRecord witness{{0, 0, 1, 0}, {}};
+      witness.witness.t0 = 0, witness.witness.t1 = 1;
+      witness.witness.axis.axis = {1, 1, 0};
+      witness.witness.gap = gap;
+      writer.witness(witness);
+      sim::Summary summary;
+      summary.min_gap = witness.witness.gap;
+      summary.time = 1;
+      writer.finish(summary, "{}");
+    }
+    const Report report = verifyRecord(path);
+    EXPECT_EQ(report.verified, gap < 1.6 / std::sqrt(2.0)) << describe(report);
+  }
+  fs::remove(path);
+}
+
 TEST(Verify, BoxesProveDistantPairsWithoutWitnesses) {
   Altered altered(records().die);  // The die stays .5 m above the table.
   altered.execute("DELETE FROM witnesses");
