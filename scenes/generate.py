@@ -8,6 +8,7 @@ import math
 import pathlib
 import random
 import sys
+import textwrap
 
 GAP_SHARE = 1.25
 
@@ -25,10 +26,13 @@ def numbers(values):
     return "[" + ", ".join(repr(float(v)).removesuffix(".0") for v in values) + "]"
 
 
-def header(name, description, until, friction, model=None):
+def header(name, description, until, friction, model=None, restitution=0, free=False, about=""):
+    """`about`: a paragraph that goes on top; `free`: without gravity."""
     impact = f"impact: {{model: {model}}}\n" if model else ""
-    return (f"# Written by generate.py.\nname: {name}\ndescription: {description}\nuntil: {until}\n"
-            f"contact: {{friction: {friction}, restitution: 0}}\n{impact}bodies:\n")
+    gravity = "gravity: [0, 0, 0]\n" if free else ""
+    paragraph = "".join(f"# {line}\n" for line in textwrap.wrap(" ".join(about.split()), 118))
+    return (f"# Written by generate.py.\n{paragraph}name: {name}\ndescription: {description}\n{gravity}until: {until}\n"
+            f"contact: {{friction: {friction}, restitution: {restitution}}}\n{impact}bodies:\n")
 
 
 def plane(name="table", offset=0.0):
@@ -211,6 +215,157 @@ def pile_100():
     return text
 
 
+def rocking_block_flat():
+    """Halm and Posa's block, 1 x 2, dropped by 10 mm, with a depth."""
+    edges = [1, 0.6, 2]
+    return (header("rocking-block-flat", "A block lands flat on the four corners of its base; rest or rocking, to any side.", 2, 1,
+                   about="""Simultaneous solvers (one linear complementarity problem for all corners) let it stop dead; solvers that
+                   visit the corners in turn let it rock, to a side that depends on the order of their list. The set has both: it
+                   stops, or leaves with any corner or edge raised, up to the rates of the sequential answers.""") + plane("ground") +
+            body("block", box(edges), [0, 0, 1.01], mass=1))
+
+
+def box_and_wall():
+    """Halm and Posa's box: it slides on an edge, tilted by 10 degrees, and meets the wall with the opposite edge."""
+    edges, tilt = [1, 1, 1], 10 * math.pi / 180
+    gap = start_gap(edges)
+    c, s = math.cos(tilt) / 2, math.sin(tilt) / 2
+    # Turned about y by `tilt`: the lowest edge is the local (1/2, -1/2), the foremost (1/2, 1/2).
+    low, front = c + s, c + s
+    return (header("box-and-wall", "A tilted box that slides on an edge runs into a wall with another.", 0.5, 1,
+                   about="""Edge on the floor, edge against the wall, friction 1: most solvers return the one answer in which the box
+                   jams or climbs, whichever their iteration reaches first. The set lies between them: how much of the wall's
+                   impulse the floor's friction takes up first decides whether the floor edge sticks, slides or lifts.""") +
+            plane("floor") +
+            "  - name: wall\n    fixed: true\n    shape: {halfspace: {normal: [-1, 0, 0], offset: 0}}\n" +
+            body("box", box(edges), [-front - 0.001, 0, low + gap], mass=1, orientation=about_y(tilt), velocity=[1, 0, 0]))
+
+
+def stacked_cylinders():
+    """Cylinders of twelve sides that lie along y. The lower ones stand on faces and offer a face at 30 degrees from the
+    vertical; the upper one, turned by half a side, meets those with an edge each."""
+    sides, radius, length = 12, 0.1, 0.3
+    half = math.pi / sides
+    apothem = radius * math.cos(half)
+    edges = [2 * radius, 2 * radius, length]
+    gap = start_gap(edges)
+
+    def prism(phase):
+        points = [(radius * math.cos(phase + 2 * half * k), y, radius * math.sin(phase + 2 * half * k))
+                  for k in range(sides) for y in (-length / 2, length / 2)]
+        return "{hull: {vertices: [" + ", ".join(numbers(p) for p in points) + "]}}"
+
+    # Half the distance of the lower axes, so that the line to the upper axis is 30 degrees from the vertical.
+    reach, drop = apothem + radius, 0.02
+    apart = reach * math.sin(math.pi / 6)
+    return (header("stacked-cylinders", "A cylinder falls onto two that lie side by side; they roll apart or stop.", 0.5, 0.5,
+                   about="""Disk stacking in three dimensions: the falling cylinder hits both lower ones at once, and each of those is
+                   pressed against the floor. One-shot solvers keep the symmetry; solvers that work through a list of contacts break it.
+                   The set has symmetric and lopsided answers, with the lower cylinders held by friction or driven apart.""") +
+            plane("floor") +
+            body("left", prism(half), [-apart, 0, apothem + gap], mass=5) +
+            body("right", prism(half), [apart, 0, apothem + gap], mass=5) +
+            body("upper", prism(0), [0, 0, apothem + gap + reach * math.cos(math.pi / 6) + drop], mass=5))
+
+
+BALL = 0.03  # Radius of a ball [m].
+BALL_FACE = BALL * math.cos(math.pi / 12) * math.cos(math.pi / 12)  # From its centre to an upright face.
+
+
+def ball(points):
+    """A ball of flat faces, twelve around: upright faces at 0, 30, 60, ... degrees, and a vertex on top of those at `points`
+    [degrees]. Vertex on face, two balls touch in one point on the line of their centres."""
+    degree = math.pi / 180
+    vertices = []
+    for latitude in (15, 45, 75):
+        for k in range(12):
+            r, angle = BALL * math.cos(latitude * degree), (15 + 30 * k) * degree
+            for sign in (-1, 1):
+                vertices.append((r * math.cos(angle), r * math.sin(angle), sign * BALL * math.sin(latitude * degree)))
+    vertices += [(BALL * math.cos(a * degree), BALL * math.sin(a * degree), 0) for a in points]
+    return "{hull: {vertices: [" + ", ".join(numbers(v) for v in vertices) + "]}}"
+
+
+def billiard_break():
+    """The cue ball's vertex meets the first ball's face; that one's two vertices touch the faces of the two behind."""
+    gap = start_gap([2 * BALL] * 3) * 1.05
+    reach = BALL + BALL_FACE + gap
+    c, s = math.cos(math.pi / 6), math.sin(math.pi / 6)
+    return (header("billiard-break", "A cue ball breaks a rack of three touching balls.", 0.4, 0, restitution=0.9, free=True,
+                   about="""Newton's law with all contacts at once, impacts in sequence and springs give three different breaks, and
+                   which of two equal balls goes faster depends on the order of a list. The set holds them: how the first ball's impulse is
+                   shared between those behind it, and how much of it comes back to the cue ball, is open. Without gravity.""") +
+            body("cue", ball([0]), [-reach - 0.1, 0, 0], mass=0.17, velocity=[3, 0, 0]) +
+            body("first", ball([30, -30]), [0, 0, 0], mass=0.17) +
+            body("left", ball([]), [reach * c, reach * s, 0], mass=0.17) +
+            body("right", ball([]), [reach * c, -reach * s, 0], mass=0.17))
+
+
+def newtons_cradle():
+    count = 5
+    gap = start_gap([2 * BALL] * 3)
+    reach = BALL + BALL_FACE + gap
+    text = header("newtons-cradle", "A ball hits a row of four that touch; restitution 1.", 0.3, 0, restitution=1, free=True,
+                  about="""The cradle without its strings, in free space. Newton's restitution at all contacts at once lets the first
+                  ball bounce back and the row move off together; impacts in sequence pass the speed on to the last ball, as the toy does.
+                  The set of restitution at arbitrary relative rates holds both, and what lies between.""")
+    for i in range(count):
+        x = i * reach - (0.05 if i == 0 else 0)
+        text += body(f"ball-{i + 1}", ball([0]), [x, 0, 0], mass=0.1, **({"velocity": [1, 0, 0]} if i == 0 else {}))
+    return text
+
+
+BRICK = [0.25, 0.12, 0.065]
+
+
+def brick_one_corner():
+    # Turned so that one corner is lowest by far; its height over the floor is that of the flat brick's drop.
+    yaw, pitch, roll = 0, math.pi / 6, math.pi / 4
+    low = min(-math.sin(pitch) * x + math.cos(pitch) * (math.sin(roll) * y + math.cos(roll) * z)
+              for x in (-0.125, 0.125) for y in (-0.06, 0.06) for z in (-0.0325, 0.0325))
+    return (header("brick-one-corner", "A sliding brick lands on one corner; one contact has one outcome, until its edges come down.", 0.6,
+                   0.3, about="""The counterpart of brick-four-corners. The first impact has one contact, so every inelastic rigid-body
+                   model agrees up to its friction cone, and the tree does not fork there. It does where an edge or a face comes down onto
+                   several corners while others already touch.""") + plane("floor") +
+            body("brick", box(BRICK), [0, 0, 0.05 - low], mass=3, rpy=[roll, pitch, yaw], velocity=[0.5, 0.2, 0]))
+
+
+def brick_four_corners():
+    return (header("brick-four-corners", "A sliding brick lands flat on four corners; twelve constraints on six degrees of freedom.",
+                   0.6, 0.3, about="""Simultaneous solvers let the brick slide on with its face down; solvers that visit corners in turn
+                   tip it, by the order of their list. The set: any of the four corners, or two neighbours, lift at any rate
+                   up to the sequential one, and the plane landing.""") + plane("floor") +
+            body("brick", box(BRICK), [0, 0, 0.05 + BRICK[2] / 2], mass=3, velocity=[0.5, 0.2, 0]))
+
+
+def die_on_face():
+    return (header("die-on-face", "A die dropped flat on a face while it turns slowly; which corners lift is open.", 0.8, 0.3,
+                   about="""Four corners meet the table in the same instant, up to rounding. Engines give one answer, mostly the dead stop,
+                   and a tilt of a millionth of a degree would give another: see flat-drop. The set has them all.""") + plane() +
+            body("die", box([0.1] * 3), [0, 0, 0.15], mass=1, velocity=[0.3, 0.1, 0], angular_velocity=[0, 0, 1]))
+
+
+def cubes_30():
+    """Rows in brick bond: a cube that moves on hits two."""
+    edge, between = 0.1, 0.002
+    text = header("cubes-30", "A cube flies into 29 equal ones in brick bond; where they go is open from the first hit on.", 0.5,
+                  0.2, restitution=0.5, free=True,
+                  about="""Face on face, so that every hit has up to eight contacts on two cubes, and one hit sets off the next. Engines
+                  give one of the ways to disperse; two runs of the same engine with the cubes numbered otherwise give two. The tree
+                  has a branch for each outcome that differs by the tolerance. Without gravity.""")
+    text += body("cube-1", box([edge] * 3), [-edge - 0.05, 0, 0], mass=1, velocity=[2, 0, 0])
+    number = 2
+    for row in range(6):
+        count = 5 if row < 5 else 4
+        # Neighbours in a row are far enough apart to turn; a cube covers the gap between two of the next row.
+        pitch = edge + between
+        offset = -(4 if row % 2 else 5) / 2 * pitch + (0.5 * pitch if row % 2 else 0)
+        for k in range(count):
+            text += body(f"cube-{number}", box([edge] * 3), [row * pitch, offset + k * pitch, 0], mass=1)
+            number += 1
+    return text
+
+
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else __file__)
     folder = folder if folder.is_dir() else folder.parent
@@ -221,6 +376,9 @@ def main():
         "die-drumwright-0": die_drumwright("die-drumwright-0", 0, "without friction"),
         "stack-10": stack_10(), "card-house": card_house(), "arch": arch(), "rocking-block": rocking_block(),
         "flat-drop": flat_drop(), "ball-in-cup": ball_in_cup(), "pile-100": pile_100(),
+        "rocking-block-flat": rocking_block_flat(), "box-and-wall": box_and_wall(), "stacked-cylinders": stacked_cylinders(),
+        "billiard-break": billiard_break(), "newtons-cradle": newtons_cradle(), "brick-one-corner": brick_one_corner(),
+        "brick-four-corners": brick_four_corners(), "die-on-face": die_on_face(), "cubes-30": cubes_30(),
     }
     for name, text in scenes.items():
         (folder / f"{name}.yaml").write_text(text)

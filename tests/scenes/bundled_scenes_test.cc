@@ -50,7 +50,7 @@ double distance(const geom::Shape& A, const geom::Pose& X_WA, const geom::Shape&
 double nominalGap(const sim::Scene& scene) {
   double smallest = std::numeric_limits<double>::infinity();
   for (const sim::Body& body : scene.bodies) {
-    if (body.fixed) continue;
+    if (body.fixed || body.parts.empty()) continue;
     double size = 0;
     for (const auto& part : body.parts) size = std::max(size, std::get<geom::Polytope>(part).size());
     smallest = std::min(smallest, size);
@@ -65,6 +65,7 @@ std::vector<double> distances(const sim::Scene& scene) {
     for (size_t j = i + 1; j < scene.bodies.size(); ++j) {
       const sim::Body &A = scene.bodies[i], &B = scene.bodies[j];
       if (A.fixed && B.fixed) continue;
+      if (std::find(A.ignored.begin(), A.ignored.end(), static_cast<int>(j)) != A.ignored.end()) continue;
       double least = std::numeric_limits<double>::infinity();
       for (const auto& a : A.parts) {
         for (const auto& b : B.parts) least = std::min(least, distance(a, A.pose, b, B.pose));
