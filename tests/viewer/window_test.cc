@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// Proves: the real window, on a real (virtual) X display, shows bodies where they are and obeys mouse and keyboard. The
+// test starts Xvfb itself; clicks and keys come from xdotool, as the server's own events. Oracle: the camera's projection
+// says where a body's colour must be in the back buffer. Skipped, and said so, without Xvfb or xdotool.
+#include "viewer/window/application.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+
+#include "tests/viewer/branching_record.h"
+#include "viewer/window/gl_context.h"
+
+namespace rigor::viewer {
+namespace {
+
+bool isInstalled(const std::string& program) {
+  return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
+}
+
+/// An Xvfb of its own, on the first free display.
+class VirtualDisplay {
+ public:
+  VirtualDisplay() {
+    int ends[2];
+    if (pipe(ends) != 0) return;
+    child_ = fork();
+    if (child_ == 0) {
+      close(ends[0]);
+      const std::string descriptor = std::to_string(ends[1]);
+      freopen("/dev/null", "w", stderr);
+      execlp("Xvfb", "Xvfb", "-displayfd", descriptor.c_str(), "-screen", "0", "1280x900x24", "-nolisten", "tcp", nullptr);
+      _exit(127);
+    }
+    close(ends[1]);
+    std::string number;
+    for (char c; read(ends[0], &c, 1) == 1 && c != '\n';) number += c;
+    close(ends[0]);
+    if (!number.empty()) name_ = ":" + number;
+  }
+  ~VirtualDisplay() {
+    if (child_ > 0) {
+      kill(child_, SIGTERM);
+      waitpid(child_, nullptr, 0);
+    }
+  }
+  const std::string& name() const { return name_; }
+
+ private:
+  pid_t child_ = -1;
+  std::string name_;
+};
+
+class WindowTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!isInstalled("Xvfb") || !isInstalled("xdotool")) GTEST_SKIP() << "Xvfb or xdotool is not installed";
+    display_ = std::make_unique<VirtualDisplay>();
+    ASSERT_NE(display_->name(), "");
+    setenv("DISPLAY", display_->name().c_str(), 1);
+    unsetenv("WAYLAND_DISPLAY");
+    state_ = std::filesystem::temp_directory_path() / ("rigor_window_" + std::to_string(::getpid()));
+    setenv("XDG_STATE_HOME", state_.c_str(), 1);
+    run_.write(file_.path);
+    viewer_ = std::make_unique<Viewer>();
+    try {
+      window_ = std::make_unique<Application>(*viewer_, 1200, 800);
+    } catch (const DisplayError& error) {
+      GTEST_SKIP() << error.what();
+    }
+    ASSERT_TRUE(viewer_->open(file_.path)) << viewer_->message();
+    viewer_->index().waitComplete();
+    frames(4);
+    viewer_->frameAll(viewer_->aspect);
+    frames(1);
+  }
+  void TearDown() override {
+    window_.reset();
+    viewer_.reset();
+    std::filesystem::remove_all(state_);
+    unsetenv("DISPLAY");
+  }
+  void frames(int count) {
+    for (int i = 0; i < count; ++i) ASSERT_TRUE(window_->frame(0));
+  }
+  /// Sends events through the server, and lets the window see them.
+  void send(const std::string& events) {
+    ASSERT_EQ(std::system(("xdotool " + events + " >/dev/null 2>&1").c_str()), 0) << events;
+    frames(4);
+  }
+  std::string at(double x, double y) {
+    return "mousemove " + std::to_string(std::lround(x)) + " " + std::to_string(std::lround(y)) + " ";
+  }
+  /// Where a world point is in the window.
+  Eigen::Vector2d pixelOf(const Eigen::Vector3d& world) {
+    const Rect& rect = window_->panels().view;
+    const ScreenPoint p = viewer_->list().camera.project(world, rect.width, rect.height);
+    return {rect.x + p.pixel[0], rect.y + p.pixel[1]};
+  }
+  bool showsDie(const Image& image) {
+    const Eigen::Vector2d p = pixelOf(viewer_->painter().placements()[1].pose.p);
+    const auto* seen = image.at(static_cast<int>(p[0]), static_cast<int>(p[1]));
+    return seen[0] > 100 && seen[0] > seen[1] && seen[1] > seen[2] + 40;  // Orange, in light or shade.
+  }
+
+  synthetic::TemporaryRecord file_{"window"};
+  synthetic::ForkedDie run_;
+  std::filesystem::path state_;
+  std::unique_ptr<VirtualDisplay> display_;
+  std::unique_ptr<Viewer> viewer_;
+  std::unique_ptr<Application> window_;
+};
+
+TEST_F(WindowTest, ShowsBodiesWhereTheyAreAndObeys) {
+  EXPECT_TRUE(showsDie(window_->captureFrame()));
+  viewer_->setTime(run_.end);
+  viewer_->frameAll(viewer_->aspect);
+  const Image image = window_->captureFrame();
+  EXPECT_EQ(image.width, 1200);
+  EXPECT_EQ(image.height, 800);
+  EXPECT_TRUE(showsDie(image));
+
+  const Rect rect = window_->panels().view;
+  const double x = rect.x + rect.width / 2, y = rect.y + rect.height / 2;
+  // The mouse orbits, and the wheel zooms.
+  const Camera before = viewer_->view.camera;
+  send(at(x, y));
+  send("mousedown 1");
+  send(at(x + 60, y));
+  send("mouseup 1");
+  EXPECT_NEAR(viewer_->view.camera.azimuth, before.azimuth - M_PI * 60 / rect.height, 1e-5);
+  EXPECT_TRUE(showsDie(window_->captureFrame()));
+  send("click 4");
+  EXPECT_LT(viewer_->view.camera.distance, before.distance);
+  EXPECT_TRUE(showsDie(window_->captureFrame()));
+
+  // Keys: time, overlays, branches.
+  send("key Home");
+  EXPECT_EQ(viewer_->view.time, 0);
+  send("key Right");
+  EXPECT_NEAR(viewer_->view.time, 0.02, 1e-12);
+  send("key space");
+  EXPECT_TRUE(viewer_->playback.playing);
+  send("key space");
+  EXPECT_FALSE(viewer_->playback.playing);
+  send("key c");
+  EXPECT_TRUE(viewer_->view.shows(Overlay::kContacts));
+  const int branch = viewer_->view.branch;
+  send("key Down");
+  EXPECT_NE(viewer_->view.branch, branch);
+  send("key question");
+  EXPECT_TRUE(viewer_->show_shortcuts);
+  send("key Escape");
+  EXPECT_FALSE(viewer_->show_shortcuts);
+
+  // Typing into the search box is no shortcut.
+  const bool names = viewer_->view.shows(Overlay::kNames);
+  send("key slash");
+  send("type b0.1");
+  EXPECT_EQ(viewer_->view.shows(Overlay::kNames), names);
+  EXPECT_STREQ(window_->panels().search, "b0.1");
+
+  // A click on the timeline.
+  send(at(14 + (rect.width - 28) * viewer_->axis.toUnit(0.16), rect.y + rect.height + 45) + "click 1");
+  EXPECT_NEAR(viewer_->view.time, 0.16, 0.002);
+}
+
+TEST_F(WindowTest, OpensWithNothingAndSurvivesALostFile) {
+  std::filesystem::remove(file_.path);
+  ASSERT_TRUE(window_->frame(1));
+  ASSERT_TRUE(window_->frame(1));
+  EXPECT_THAT(viewer_->message(), testing::HasSubstr("is gone"));
+  EXPECT_TRUE(showsDie(window_->captureFrame()));
+}
+
+TEST(Window, WithoutADisplayItSaysSo) {
+  unsetenv("DISPLAY");
+  unsetenv("WAYLAND_DISPLAY");
+  Viewer viewer;
+  try {
+    Application window(viewer, 300, 200);
+    FAIL();
+  } catch (const DisplayError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("--screenshot"));
+  }
+}
+
+}  // namespace
+}  // namespace rigor::viewer

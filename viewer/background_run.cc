@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "viewer/background_run.h"
+
+#include <stdlib.h>
+
+#include <filesystem>
+
+#include "record/writer.h"
+
+namespace rigor::viewer {
+
+BackgroundRun::BackgroundRun(sim::Scene scene, std::uint64_t seed, double until) {
+  sim::Simulation simulation(std::move(scene), seed);
+  namespace fs = std::filesystem;
+  std::string pattern = (fs::temp_directory_path() / "rigor-view-XXXXXX").string();
+  if (!mkdtemp(pattern.data()))
+    throw record::RecordError("cannot create a folder for the record in " + fs::temp_directory_path().string());
+  folder_ = pattern;
+  path_ = (fs::path(folder_) / (simulation.scene().name + ".rigor")).string();
+  if (simulation.scene().name.find('/') != std::string::npos) path_ = (fs::path(folder_) / "scene.rigor").string();
+  record::RunInfo info;
+  info.seed = seed;
+  info.build = "rigor view";
+  info.gap_nominal = simulation.gapNominal();
+  info.gap_floor = simulation.gapFloor();
+  info.until = until;
+  record::WriterOptions options;
+  options.commit_interval = 0.1;  // A person is watching.
+  auto writer = std::make_unique<record::Writer>(path_, simulation.scene(), info, options);
+  writer->checkpoint(0, 0, {});
+  thread_ = std::thread([this, until, run = std::move(simulation), out = std::move(writer)]() mutable {
+    try {
+      const sim::Summary summary =
+          run.run(until, *out, &interrupt_, [this](double time, long) { time_ = time; });
+      out->finish(summary, "{}");
+      const std::lock_guard lock(mutex_);
+      message_ = summary.status == sim::RunStatus::kFailed ? summary.message : "";
+    } catch (const std::exception& error) {
+      const std::lock_guard lock(mutex_);
+      message_ = error.what();
+    }
+    out.reset();
+    done_ = true;
+  });
+}
+
+BackgroundRun::~BackgroundRun() {
+  interrupt_ = true;
+  if (thread_.joinable()) thread_.join();
+  std::error_code error;
+  std::filesystem::remove_all(folder_, error);
+}
+
+std::string BackgroundRun::message() const {
+  const std::lock_guard lock(mutex_);
+  return message_;
+}
+
+void BackgroundRun::wait() {
+  if (thread_.joinable()) thread_.join();
+}
+
+}  // namespace rigor::viewer

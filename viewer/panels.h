@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "viewer/gui.h"
+#include "viewer/viewer.h"
+
+namespace rigor::viewer {
+
+/// Rectangle of the window [pixels from the upper left].
+struct Rect {
+  float x = 0, y = 0, width = 0, height = 0;
+};
+
+/// State of the panels that is not the run's: what is typed, which tab is open.
+struct PanelState {
+  char search[128] = "";
+  char name[128] = "";
+  bool naming = false;
+  std::vector<int> found;
+  int found_at = 0;
+  float lane_scroll = 0;
+  bool follow_lane = true;
+  int seen_branch = -1;
+  int plot_body = -1;
+  std::vector<bool> plotted;  ///< By Quantity, then gap and step size.
+  int inspector_x = 0, inspector_y = 1;
+  bool dragging_view = false;
+  std::string csv_path;
+  Rect view;  ///< Where the 3D view is; set by drawPanels().
+};
+
+/// All panels of a frame, with the mouse in the 3D view: between ImGui::NewFrame() and Render(). Works without a window:
+/// the state of ImGui's io is all the input there is.
+void drawPanels(Viewer& viewer, const Gui& gui, PanelState& state);
+
+// The parts, each in its rectangle.
+void drawToolbar(Viewer& viewer, PanelState& state, const Rect& rect, float scale);
+void drawSidePanel(Viewer& viewer, PanelState& state, const Rect& rect, float scale);
+void drawTimeline(Viewer& viewer, PanelState& state, const Rect& rect, float scale);
+void drawBranchPanel(Viewer& viewer, PanelState& state, float scale);
+void drawPlotPanel(Viewer& viewer, PanelState& state, float scale);
+void drawImpactPanel(Viewer& viewer, PanelState& state, float scale);
+void drawProofPanel(Viewer& viewer, PanelState& state, float scale);
+void drawShortcuts(Viewer& viewer, const Gui& gui);
+/// Orbit, pan, zoom, pick: the mouse in the 3D view.
+void handleViewMouse(Viewer& viewer, PanelState& state, const Rect& rect);
+
+/// A tooltip for the last item, after a short while.
+void hint(const char* text);
+
+}  // namespace rigor::viewer

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "verify/verify.h"
+
+namespace rigor::viewer {
+
+/// Runs the independent verifier on a record in the background.
+class Proof {
+ public:
+  ~Proof();
+  void start(const std::string& path);
+  bool running() const { return running_; }
+  /// The last finished report; nothing before the first.
+  std::optional<verify::Report> report() const;
+  std::string error() const;  ///< A record that the verifier cannot read.
+  void forget();              ///< The record changed: not yet verified.
+
+ private:
+  std::atomic<bool> running_{false};
+  mutable std::mutex mutex_;
+  std::optional<verify::Report> report_;
+  std::string error_;
+  std::thread thread_;
+};
+
+}  // namespace rigor::viewer

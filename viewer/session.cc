@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "viewer/session.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "viewer/viewer.h"
+
+namespace rigor::viewer {
+
+namespace fs = std::filesystem;
+
+std::string sessionPath(const std::string& record) {
+  const char* state = std::getenv("XDG_STATE_HOME");
+  const char* home = std::getenv("HOME");
+  if (!(state && *state) && !(home && *home)) return {};
+  const fs::path folder = (state && *state ? fs::path(state) : fs::path(home) / ".local" / "state") / "rigor" / "view";
+  std::error_code error;
+  const std::string whole = fs::absolute(record, error).string();
+  // FNV-1a: the same file has the same name in every version.
+  std::uint64_t hash = 14695981039346656037u;
+  for (const char c : whole) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return (folder / fmt::format("{:016x}.json", hash)).string();
+}
+
+void saveSession(const Viewer& viewer) {
+  Viewer& v = const_cast<Viewer&>(viewer);
+  const std::string path = sessionPath(v.model().path());
+  if (path.empty()) return;
+  nlohmann::ordered_json json;
+  json["record"] = v.model().path();
+  json["branch"] = v.model().branches()[v.view.branch].id;
+  json["time"] = v.view.time;
+  const Camera& c = v.view.camera;
+  json["camera"] = {c.azimuth, c.elevation, c.distance, c.target[0], c.target[1], c.target[2]};
+  json["orthographic"] = c.orthographic;
+  json["dark"] = v.view.dark;
+  json["panels"] = v.show_panels;
+  for (int i = 0; i < kOverlayCount; ++i) json["overlays"][overlayInfo(static_cast<Overlay>(i)).key] = v.view.overlays[i];
+  for (int b = 0; b < static_cast<int>(v.names().size()); ++b)
+    if (!v.names()[b].empty()) json["names"][v.model().branches()[b].id] = v.names()[b];
+  for (int b = 0; b < static_cast<int>(v.model().branches().size()); ++b)
+    if (v.isMuted(b)) json["muted"].push_back(v.model().branches()[b].id);
+  std::error_code error;
+  fs::create_directories(fs::path(path).parent_path(), error);
+  std::ofstream(path) << json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+}
+
+void loadSession(Viewer& v) {
+  const std::string path = sessionPath(v.model().path());
+  std::ifstream file(path);
+  if (path.empty() || !file) return;
+  const nlohmann::json json = nlohmann::json::parse(file, nullptr, false);
+  if (!json.is_object()) return;
+  try {
+    Camera camera = v.view.camera;
+    const auto values = json.at("camera").get<std::vector<double>>();
+    bool good = values.size() == 6 && values[2] > 0 && std::abs(values[1]) < 1.58;
+    for (const double value : values) good = good && std::isfinite(value);
+    if (good) {
+      camera.azimuth = values[0], camera.elevation = values[1], camera.distance = values[2];
+      camera.target = {values[3], values[4], values[5]};
+      v.view.camera = camera;
+    }
+    v.view.camera.orthographic = json.value("orthographic", false);
+    v.view.dark = json.value("dark", v.view.dark);
+    v.show_panels = json.value("panels", true);
+    for (int i = 0; i < kOverlayCount; ++i)
+      v.view.overlays[i] =
+          json.at("overlays").value(overlayInfo(static_cast<Overlay>(i)).key, static_cast<bool>(v.view.overlays[i]));
+    if (const int branch = v.model().findBranch(json.value("branch", "")); branch >= 0) v.selectBranch(branch);
+    v.setTime(json.value("time", 0.0));
+    const nlohmann::json names = json.value("names", nlohmann::json::object());
+    for (const auto& [id, name] : names.items())
+      if (const int branch = v.model().findBranch(id); branch >= 0) v.nameBranch(branch, name.get<std::string>());
+    std::vector<int> muted;
+    for (const auto& id : json.value("muted", nlohmann::json::array()))
+      if (const int branch = v.model().findBranch(id.get<std::string>()); branch >= 0) muted.push_back(branch);
+    v.setMuted(muted, true);
+    v.forgetEdits();
+  } catch (const nlohmann::json::exception&) {
+    // What was understood so far stays.
+  }
+}
+
+}  // namespace rigor::viewer

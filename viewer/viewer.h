@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "viewer/background_run.h"
+#include "viewer/branch_tree.h"
+#include "viewer/impact_set.h"
+#include "viewer/playback.h"
+#include "viewer/plot_data.h"
+#include "viewer/proof.h"
+#include "viewer/run_index.h"
+#include "viewer/scene_painter.h"
+#include "viewer/time_axis.h"
+
+namespace rigor::viewer {
+
+/// Keys that are not characters; letters are their upper case.
+enum Key { kLeft = 256, kRight, kUp, kDown, kHome, kEnd, kPageUp, kPageDown, kEscape, kF1, kF2, kF5, kF12, kTab, kDelete };
+struct KeyPress {
+  int key = 0;
+  bool shift = false, control = false;
+};
+
+/// The viewer without a window: what is open, what is shown, and what keys and clicks do. Panels read and call it, a
+/// renderer draws its list, tests drive it. Nothing a file holds makes it throw: what is wrong goes to message().
+class Viewer {
+ public:
+  Viewer();
+  ~Viewer();
+
+  /// Opens a record, or simulates a scene file in the background and shows it. What was open stays if this fails.
+  /// @returns whether it did; else message() says why.
+  bool open(const std::string& path);
+  /// Simulates `scene` in the background and shows it. @throws what sim::Simulation throws.
+  void simulate(sim::Scene scene, std::uint64_t seed);
+  bool isOpen() const { return model_ != nullptr; }
+
+  RunModel& model() { return *model_; }
+  ScenePainter& painter() { return *painter_; }
+  RunIndex& index() { return *index_; }
+  const std::string& message() const { return message_; }
+  void say(std::string message);
+  /// Changes when another file was opened: renderers take the new meshes.
+  int generation() const { return generation_; }
+
+  /// Once a frame: the clock, growing records, annotations. `dt` [s] since the last.
+  void update(double dt);
+  /// The shown instant as a draw list. Empty if nothing is open.
+  const DrawList& paint();
+  const DrawList& list() const { return list_; }
+
+  // Time.
+  void setTime(double time);
+  double endTime() const { return model_->endTime(view.branch); }
+  void stepForward();
+  void stepBackward();
+  void nextEvent();
+  void previousEvent();
+
+  // Branches.
+  void selectBranch(int branch);
+  void setMuted(const std::vector<int>& branches, bool muted);
+  bool isMuted(int branch) const { return muted_.count(branch) > 0; }
+  void solo(int branch);  ///< Mutes all branches that neither lead to it nor come from it; again: unmutes all.
+  void nameBranch(int branch, const std::string& name);
+  const std::vector<std::string>& names() const { return names_; }
+  void toggleCollapsed(int branch);
+  const std::set<int>& collapsed() const { return collapsed_; }
+  const std::vector<BranchLane>& lanes();
+  void compareWith(int branch);  ///< Again, or -1: no longer.
+  void undo();
+  void redo();
+  bool canUndo() const { return undo_at_ > 0; }
+  void forgetEdits() { edits_.clear(), undo_at_ = 0; }
+
+  /// Outcomes of the last fork or impact up to the shown time; computed when it changes.
+  const ImpactSet& impactSet();
+
+  /// Energies that the impacts on the way to the shown branch took; empty until the tables have been read.
+  const std::vector<ImpactLoss>& losses();
+
+  // Camera and bodies.
+  void frameAll(double view_aspect);  ///< What moves, over the whole run where that leaves bodies large enough.
+  void focus(int body);
+  void follow(int body);
+  int pick(double x, double y, double width, double height);
+
+  /// @returns whether the key means something.
+  bool handleKey(const KeyPress& press);
+  /// The command line of what is shown.
+  std::string command() const;
+
+  View view;
+  Playback playback;
+  TimeAxis axis;
+  PlotData plots, compared_plots;  ///< Of the shown branch, and of the one that it is compared with.
+  Proof proof;
+  double aspect = 1.6;        ///< Of the 3D view, for framing.
+  bool show_panels = true, show_shortcuts = false, want_search = false, want_name = false, want_screenshot = false;
+  bool want_copy_command = false;
+
+ private:
+  struct Edit {
+    std::function<void()> apply, revert;
+  };
+  void adopt(std::unique_ptr<RunModel> model);
+  void edit(Edit edit);
+  void updateGhosts();
+
+  std::unique_ptr<BackgroundRun> run_;
+  std::unique_ptr<RunModel> model_;
+  std::unique_ptr<ScenePainter> painter_;
+  std::unique_ptr<RunIndex> index_;
+  Annotations annotations_;
+  DrawList list_;
+  std::string message_;
+  int generation_ = 0;
+  double since_refresh_ = 0;
+  bool lost_ = false, want_frame_ = false;
+  std::set<int> muted_, collapsed_;
+  std::vector<std::string> names_;
+  std::vector<BranchLane> lanes_;
+  bool lanes_valid_ = false;
+  ImpactSet impact_set_;
+  int set_branch_ = -1;
+  std::vector<ImpactLoss> losses_;
+  int losses_branch_ = -1;
+  double set_from_ = 0, set_to_ = -1;  // The set holds from its impact to the next event.
+  std::unique_ptr<record::Reader> set_reader_;
+  std::vector<Edit> edits_;
+  std::size_t undo_at_ = 0;
+};
+
+struct Shortcut {
+  const char* keys;
+  const char* text;
+  const char* group;
+};
+/// Everything that handleKey() and the mouse know, for the overlay of `?`.
+const std::vector<Shortcut>& shortcuts();
+
+}  // namespace rigor::viewer
