@@ -3,13 +3,27 @@
 #include <benchmark/benchmark.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "impact/coulomb.h"
 #include "impact/lemke.h"
 #include "impact/projection.h"
+#include "impact/random_stream.h"
 #include "impact/resolver.h"
+#include "impact/sampler.h"
+
+#ifdef RIGOR_BENCH_SICONOS
+extern "C" {
+#include <siconos/numerics/LCP_Solvers.h>
+#include <siconos/numerics/LinearComplementarityProblem.h>
+#include <siconos/numerics/NumericsMatrix.h>
+#include <siconos/numerics/SolverOptions.h>
+#include <siconos/numerics/lcp_cst.h>
+}
+#endif
 
 namespace {
 
@@ -90,27 +104,139 @@ ImpactProblem rockingBlock() {
   return problem;
 }
 
-// The first step's LCP of the set sampler (10 unknowns).
-void lemkeRockingBlock(benchmark::State& state) {
-  const ImpactProblem problem = rockingBlock();
-  Eigen::MatrixXd J(6, 3);
-  J << problem.normal, problem.tangent[0], -problem.tangent[0], problem.tangent[1], -problem.tangent[1];
-  Eigen::MatrixXd W = Eigen::MatrixXd::Zero(10, 10);
-  W.block<6, 6>(2, 2) = J * problem.mass_matrix.inverse() * J.transpose();
-  for (int i = 0; i < 2; ++i) {
-    W(2 + i, i) = 1;
-    W(i, 2 + i) = -1;
-    W.block<2, 1>(4 + 2 * i, 8 + i).setOnes();
-    W.block<1, 2>(8 + i, 4 + 2 * i).setConstant(-1);
-    W(8 + i, 2 + i) = 1;
+// Three disks: two on the floor that touch, a third falls on both (5 contacts, the published problem).
+ImpactProblem diskStack() {
+  const double s3 = std::sqrt(3.0);
+  const Eigen::Vector2d centre[3] = {{1, 1 + s3}, {0, 1}, {2, 1}};
+  const int pairs[5][2] = {{-1, 1}, {-1, 2}, {0, 1}, {0, 2}, {1, 2}};
+  ImpactProblem problem;
+  problem.mass_matrix = Eigen::VectorXd::Constant(9, 5).asDiagonal();
+  for (int d = 0; d < 3; ++d) problem.mass_matrix(3 * d + 2, 3 * d + 2) = 2.5;
+  problem.normal = Eigen::MatrixXd::Zero(5, 9);
+  for (int c = 0; c < 5; ++c) {
+    const int first = pairs[c][0], second = pairs[c][1];
+    const Eigen::Vector2d n = first < 0 ? Eigen::Vector2d(0, 1) : Eigen::Vector2d((centre[second] - centre[first]) / 2);
+    const Eigen::Vector2d t(n.y(), -n.x());
+    Eigen::MatrixXd tangent = Eigen::MatrixXd::Zero(1, 9);
+    for (const auto& [body, sign] : {std::pair{second, 1.0}, std::pair{first, -1.0}}) {
+      if (body < 0) continue;
+      const Eigen::Vector2d r = -sign * n;
+      problem.normal.block<1, 2>(c, 3 * body) = sign * n.transpose();
+      tangent.block<1, 2>(0, 3 * body) = sign * t.transpose();
+      tangent(0, 3 * body + 2) = sign * (r.x() * t.y() - r.y() * t.x());
+    }
+    problem.tangent.push_back(tangent);
   }
-  Eigen::VectorXd q = Eigen::VectorXd::Zero(10), z(10);
-  q.head(2) << 0.2, 0.1;
-  q.segment(2, 6) = J * problem.velocity;
-  LemkeSolver solver;
-  for (auto _ : state) benchmark::DoNotOptimize(solver.solve(W, q, z));
+  problem.friction.assign(5, s3);
+  problem.restitution.assign(5, 0.0);
+  problem.velocity = -Eigen::VectorXd::Unit(9, 1);
+  return problem;
 }
-BENCHMARK(lemkeRockingBlock);
+
+// The first step's LCP of the set sampler (5 unknowns a planar contact), several of them with different limits.
+struct StepLcps {
+  Eigen::MatrixXd W;
+  std::vector<Eigen::VectorXd> q;
+  explicit StepLcps(const ImpactProblem& problem, double h) {
+    const int m = problem.numContacts();
+    Eigen::MatrixXd J(3 * m, problem.numVelocities());
+    J.topRows(m) = problem.normal;
+    W = Eigen::MatrixXd::Zero(5 * m, 5 * m);
+    for (int i = 0; i < m; ++i) {
+      J.row(m + 2 * i) = problem.tangent[i];
+      J.row(m + 2 * i + 1) = -problem.tangent[i];
+      W(m + i, i) = 1;
+      W(i, m + i) = -1;
+      W.block<2, 1>(2 * m + 2 * i, 4 * m + i).setOnes();
+      W.block<1, 2>(4 * m + i, 2 * m + 2 * i).setConstant(-1);
+      W(4 * m + i, m + i) = problem.friction[i];
+    }
+    W.block(m, m, 3 * m, 3 * m) = J * problem.mass_matrix.inverse() * J.transpose();
+    RandomStream random({1, 2});
+    for (int k = 0; k < 64; ++k) {
+      Eigen::VectorXd& b = q.emplace_back(Eigen::VectorXd::Zero(5 * m));
+      for (int i = 0; i < m; ++i) b[i] = h * random.uniform();
+      b.segment(m, 3 * m) = J * problem.velocity;
+    }
+  }
+};
+StepLcps rockingLcps() { return StepLcps(rockingBlock(), 0.3); }
+StepLcps diskLcps() { return StepLcps(diskStack(), 1); }
+
+void lemke(benchmark::State& state, StepLcps (*make)()) {
+  const StepLcps lcps = make();
+  LemkeSolver solver;
+  Eigen::VectorXd z(lcps.W.rows());
+  std::size_t k = 0;
+  long failed = 0;
+  for (auto _ : state) failed += solver.solve(lcps.W, lcps.q[k++ % lcps.q.size()], z) != LcpStatus::kSolved;
+  state.counters["failed"] = static_cast<double>(failed);
+}
+BENCHMARK_CAPTURE(lemke, rocking_block, rockingLcps);
+BENCHMARK_CAPTURE(lemke, disks, diskLcps);
+
+#ifdef RIGOR_BENCH_SICONOS
+// Siconos on the same problems: its pivoting after Lemke with a lexicographic ratio test. `failed` counts answers whose
+// residual is above 1e-10.
+void siconosLemke(benchmark::State& state, StepLcps (*make)()) {
+  const StepLcps lcps = make();
+  const int n = static_cast<int>(lcps.W.rows());
+  std::vector<double> M(lcps.W.data(), lcps.W.data() + n * n), w(n), q(n);
+  NumericsMatrix* matrix = NM_create_from_data(NM_DENSE, n, n, M.data());
+  LinearComplementarityProblem problem{};
+  problem.size = n;
+  problem.M = matrix;
+  problem.q = q.data();
+  SolverOptions* options = solver_options_create(SICONOS_LCP_LEMKE);
+  Eigen::VectorXd z(n);
+  std::size_t k = 0;
+  long failed = 0;
+  for (auto _ : state) {
+    const Eigen::VectorXd& b = lcps.q[k++ % lcps.q.size()];
+    std::copy_n(b.data(), n, q.data());
+    z.setZero();
+    int info = 0;
+    lcp_lexicolemke(&problem, z.data(), w.data(), &info, options);
+    failed += info != 0 || !(lcpResidual(lcps.W, b, z) <= 1e-10);
+  }
+  state.counters["failed"] = static_cast<double>(failed);
+  solver_options_delete(options);
+}
+BENCHMARK_CAPTURE(siconosLemke, rocking_block, rockingLcps);
+BENCHMARK_CAPTURE(siconosLemke, disks, diskLcps);
+#endif
+
+// One sample of the set, the published step; with the number of LCPs it took and the time of one.
+void sample(benchmark::State& state, ImpactProblem (*make)(), double h) {
+  const ImpactProblem problem = make();
+  ImpactOptions options;
+  options.step = h;
+  options.step_is_impulse = true;
+  const auto resolver = makeResolver("routh");
+  ImpactOutcome outcome;
+  std::uint64_t path = 0;
+  long lcps = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(resolver->resolve(problem, options, {1, path++}, outcome));
+    lcps += outcome.lcps;
+  }
+  state.counters["lcps"] = static_cast<double>(lcps) / state.iterations();
+}
+BENCHMARK_CAPTURE(sample, rocking_block, rockingBlock, 0.3);
+BENCHMARK_CAPTURE(sample, disks, diskStack, 1.0);
+
+// A set of samples on one and on two threads.
+void sampleSet(benchmark::State& state) {
+  const ImpactProblem problem = diskStack();
+  ImpactOptions options;
+  options.step = 1;
+  options.step_is_impulse = true;
+  SamplerOptions sampler;
+  sampler.samples = 10000;
+  sampler.threads = static_cast<int>(state.range(0));
+  for (auto _ : state) benchmark::DoNotOptimize(drawSamples("routh", problem, options, sampler));
+}
+BENCHMARK(sampleSet)->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 void resolveRockingBlock(benchmark::State& state, const char* model) {
   const ImpactProblem problem = rockingBlock();

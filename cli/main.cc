@@ -13,13 +13,16 @@
 
 #include "cli/distance_command.h"
 #include "cli/exit_code.h"
+#include "cli/explore_command.h"
 #include "cli/export_command.h"
+#include "cli/impact_command.h"
 #include "cli/info_command.h"
 #include "cli/places.h"
 #include "cli/run_command.h"
 #include "cli/scenes_command.h"
 #include "cli/verify_command.h"
 #include "cli/version.h"
+#include "cli/view_command.h"
 #include "scenes/nearest_word.h"
 
 using namespace rigor;
@@ -51,18 +54,6 @@ int distance(const std::string& path, bool json) {
   return cli::distanceCommand(file, path, std::cout, std::cerr, json);
 }
 
-int notInThisVersion(const std::string& what) {
-  std::cerr << "rigor: " << what << " not in this version\n";
-  return cli::kUsage;
-}
-
-/// A command of a later version: any arguments are swallowed, so that its message is the one the user sees.
-CLI::App* addLater(CLI::App& app, const std::string& name, const std::string& description) {
-  CLI::App* later = app.add_subcommand(name, description + " (not in this version)");
-  later->allow_extras();
-  return later;
-}
-
 const std::string kRunHelp = R"(
 Examples:
   rigor run die                                 a bundled scene (see `rigor scenes`), recorded in runs/
@@ -72,6 +63,22 @@ Examples:
 
 Exit codes: 0 done, 2 wrong usage, 3 bad scene, 4 the guarantee could not be kept (the record up to there is valid),
 5 step budget reached, 130 interrupted (Ctrl-C; the record is valid).)";
+const std::string kExploreHelp = R"(
+Where several contacts are hit at once, rigid-body mechanics allows several outcomes. `run` draws one; `explore` samples
+the set, merges outcomes that are the same within --tolerance, and follows each: the run becomes a tree of branches,
+"0", its children "0.0", "0.1", ..., their children "0.1.0", ... The most different outcomes come first, so that a small
+--max-branches covers the set; what is left is counted ("open"), and --resume goes on there. A branch's weight is its share
+of the samples, no probability of nature. The tree is the same for any --threads and after any interruption.
+Examples:
+  rigor explore brick-four-corners -o brick.rigor            up to 100 branches
+  rigor explore brick-four-corners -o brick.rigor --resume --max-branches 300
+  rigor explore scenes/die-on-face.yaml --samples 500 --tolerance 0.02 --json
+  rigor explore box-and-wall --plot tree.svg               the branches over time
+  rigor info brick.rigor; rigor verify brick.rigor         every branch is proved
+  rigor export brick.rigor --branch 0.1 --format gltf -o brick.gltf
+
+Exit codes: 0 the whole tree was explored, 2 wrong usage, 3 bad scene, 4 the guarantee could not be kept in some branch (the
+record is valid up to there), 5 --max-branches was reached (--resume goes on), 130 interrupted (likewise).)";
 const std::string kVerifyHelp = R"(
 Proves from the record alone, in exact arithmetic, that no two bodies ever touched.
 Examples:
@@ -98,6 +105,38 @@ Examples:
   rigor info die.rigor
   rigor info --json         the newest record in runs/)";
 
+const std::string kImpactHelp = R"(
+One simultaneous impact in generalized coordinates: mass matrix, contact Jacobians, friction, restitution, velocity
+(docs/impact-problems.md). Models: routh (default) draws the set of outcomes; the others give all outcomes that
+they have. Which outcome is right cannot be known from rigid-body data: compare them.
+Examples:
+  rigor impact rocking-block                               the set: rest, or rocking to either side
+  rigor impact rocking-block --samples 100000 -o set.csv   a row for every sample: v, normal, tangential velocities
+  rigor impact compass-gait --model anitescu-potra --json  all three solutions of one LCP
+  rigor impact disk-stacking --model sequential --order all
+  rigor impact ramone --model all                          every model side by side, and what each assumes
+  rigor impact rocking-block --plot set.svg                a picture of the set, with the other models' outcomes
+  rigor impact compass-gait --coverage 0.02 --confidence 0.99
+  rigor impact - < problem.yaml                            from stdin
+
+Exit codes: 0 done, 2 wrong usage, 3 bad problem, 4 a solver failed or an impact did not end, 5 --coverage not reached
+within --samples, 130 interrupted.)";
+
+std::string bundledProblems() {
+  std::string text = "\nBundled problems:";
+  for (const std::string& path : cli::listBundledProblems()) text += ' ' + std::filesystem::path(path).stem().string();
+  return text;
+}
+const std::string kViewHelp = R"(
+Examples:
+  rigor view die.rigor                                     look at a record, also while it is written
+  rigor view die                                           simulate a scene and watch
+  rigor view die.rigor --screenshot end.png --size 800x600 one frame, without a display
+  rigor view die.rigor --video die.mp4 --from 0 --to 1 --fps 60 --speed 0.25
+  rigor view die.rigor --screenshot hit.png --time 0.31 --show contacts,normals,gaps
+
+Exit codes: 0 done, 2 wrong usage, 3 bad input or no display, 4 the picture could not be written.)";
+
 /// CLI11 itself wraps -1 to a large unsigned number, and numbers that are too large to the largest.
 template <class Number>
 std::string checkWhole(const std::string& text, Number least) {
@@ -108,10 +147,46 @@ std::string checkWhole(const std::string& text, Number least) {
                      std::numeric_limits<Number>::max());
 }
 
+std::string checkTolerance(const std::string& text) {
+  double value = -1;
+  const bool good = CLI::detail::lexical_cast(text, value) && value >= 0 && value <= 1;  // NaN -> refused
+  return good ? std::string() : text + " is no tolerance; a number from 0 to 1";
+}
+
 std::string checkEnd(const std::string& text) {
   double value = 0;
   const bool good = CLI::detail::lexical_cast(text, value) && value > 0 && value <= 1e100;  // NaN -> refused
   return good ? std::string() : text + " is no end of a run; a finite time > 0 [s]";
+}
+
+std::string checkBetween(const std::string& text, double low, double high) {
+  double value = 0;
+  const bool good = CLI::detail::lexical_cast(text, value) && value > low && value < high;  // NaN -> refused
+  return good ? std::string() : fmt::format("{} is not allowed; a number > {} and < {}", text, low, high);
+}
+
+void addImpactOptions(CLI::App& impact, cli::ImpactArguments& arguments) {
+  impact.add_option("PROBLEM", arguments.problem, "Problem file, the name of a bundled problem, or - for stdin")->required();
+  impact.add_option("--model", arguments.model, "Impact model, or all for a comparison (default: routh)");
+  impact.add_option("--samples", arguments.samples, "Samples of a random model (default: 1000)")
+      ->check([](const std::string& text) { return checkWhole<long>(text, 1); });
+  impact.add_option("--seed", arguments.seed, "Seed of the random samples (default: 0)")
+      ->check([](const std::string& text) { return checkWhole<std::uint64_t>(text, 0); });
+  impact.add_option("--threads", arguments.threads, "Threads (default: all cores); the result does not depend on it")
+      ->check([](const std::string& text) { return checkWhole<int>(text, 1); });
+  impact.add_option("--order", arguments.order, "sequential: order of the contacts, 1,0,..., or all (default: the file's)");
+  impact.add_option("--coverage", arguments.coverage,
+                    "Sample until a fresh outcome is as near as this to a known one with probability --confidence; "
+                    "relative to the speed before, in the kinetic metric")
+      ->check([](const std::string& text) { return checkBetween(text, 0, 10); });
+  impact.add_option("--confidence", arguments.confidence, "Probability that --coverage asks for (default: 0.95)")
+      ->check([](const std::string& text) { return checkBetween(text, 0, 1); });
+  impact.add_flag("--smooth-cone", arguments.smooth_cone, "routh: Coulomb's round cone instead of a polygon");
+  impact.add_option("-o,--output", arguments.output, "CSV to write: a row for each sample or outcome; - for stdout");
+  impact.add_option("--plot", arguments.plot, "SVG to write: the set of routh and the outcomes of every other model");
+  impact.add_option("--plot-axes", arguments.plot_axes,
+                    "Velocities that --plot shows: two of vnI, vtI_K, vI, such as vn0,vn1 (default: those that vary most)");
+  impact.add_flag("--json", arguments.json, "Print one JSON object");
 }
 
 }  // namespace
@@ -137,6 +212,31 @@ int main(int argc, char** argv) {
   run->add_flag("--json", run_arguments.json, "Print one JSON object instead of the summary");
   run->add_flag("--quiet", run_arguments.quiet, "No summary, warnings or progress; errors only");
   run->add_flag("--force", run_arguments.force, "Replace an existing record");
+
+  cli::ExploreArguments explore_arguments;
+  CLI::App* explore = app.add_subcommand("explore", "Simulate the tree of trajectories: ambiguous impacts fork");
+  explore->footer(kExploreHelp);
+  explore->add_option("SCENE", explore_arguments.scene, "Scene file, or the name of a bundled scene")->required();
+  explore->add_option("-o,--output", explore_arguments.output,
+                      "Record to write (default: runs/NAME-0001.rigor, the next free number)");
+  explore->add_option("--samples", explore_arguments.samples, "Outcomes drawn of an impact of several contacts (default: 100)")
+      ->check([](const std::string& text) { return checkWhole<long>(text, 1); });
+  explore->add_option("--max-branches", explore_arguments.max_branches, "Stop after this many branches with exit code 5 (default: 100)")
+      ->check([](const std::string& text) { return checkWhole<long>(text, 1); });
+  explore->add_option("--tolerance", explore_arguments.tolerance,
+                      "Outcomes this close are one, relative to the largest change of velocity of the impact (default: 0.05)")
+      ->check(checkTolerance);
+  explore->add_option("--until", explore_arguments.until, "End of every trajectory [s] (default: the scene's)")->check(checkEnd);
+  explore->add_option("--seed", explore_arguments.seed, "Seed of the random samples (default: 0)")
+      ->check([](const std::string& text) { return checkWhole<std::uint64_t>(text, 0); });
+  explore->add_option("--impact", explore_arguments.impact, "Impact model (default: the scene's, or routh)");
+  explore->add_option("--threads", explore_arguments.threads, "Branches simulated at once (default: 0, all cores)")
+      ->check([](const std::string& text) { return checkWhole<int>(text, 0); });
+  explore->add_option("--plot", explore_arguments.plot, "Draw the branch tree over time into this SVG file");
+  explore->add_flag("--resume", explore_arguments.resume, "Go on with an unfinished exploration (default: the newest in runs/)");
+  explore->add_flag("--json", explore_arguments.json, "Print one JSON object instead of the summary");
+  explore->add_flag("--quiet", explore_arguments.quiet, "No summary, warnings or progress; errors only");
+  explore->add_flag("--force", explore_arguments.force, "Replace an existing record");
 
   bool json = false;
   std::string file, format, output, branch;
@@ -165,10 +265,41 @@ int main(int argc, char** argv) {
   info->add_option("RUN", file, "Record (default: the newest in runs/)");
   info->add_flag("--json", json, "Print one JSON object");
 
+  cli::ImpactArguments impact_arguments;
+  CLI::App* impact = app.add_subcommand("impact", "Resolve one impact problem, once or as a set");
+  impact->footer([] { return kImpactHelp + bundledProblems(); });
+  addImpactOptions(*impact, impact_arguments);
+
   CLI::App* scenes_command = app.add_subcommand("scenes", "List the bundled scenes, a line each");
-  CLI::App* explore = addLater(app, "explore", "Simulate the tree of trajectories");
-  CLI::App* impact = addLater(app, "impact", "Resolve one impact problem, once or as a set");
-  CLI::App* view = addLater(app, "view", "The interactive viewer");
+
+  cli::ViewArguments view_arguments;
+  CLI::App* view = app.add_subcommand("view", "The interactive viewer; or a picture of one instant");
+  view->footer(kViewHelp);
+  view->add_option("RUN|SCENE", view_arguments.file,
+                   "Record, scene file, or name of a bundled scene (default: the newest record in runs/)");
+  view->add_option("--screenshot", view_arguments.screenshot, "Write one frame as a PNG and end; needs no display");
+  view->add_option("--time", view_arguments.time, "Instant to show [s] (default: the end of a record, the start of a scene)")
+      ->check([](const std::string& text) {
+        double value = 0;
+        const bool good = CLI::detail::lexical_cast(text, value) && value >= 0 && value <= 1e100;  // NaN -> refused
+        return good ? std::string() : text + " is no time of a run; a finite number >= 0 [s]";
+      });
+  view->add_option("--branch", view_arguments.branch, "Branch to show (default: the one of the largest weights)");
+  view->add_option("--size", view_arguments.size, "Pixels of the picture or window, WIDTHxHEIGHT")->capture_default_str();
+  view->add_option("--show", view_arguments.show,
+                   "Overlays: contacts,normals,closest,gaps,velocities,trails,names,...; no-grid turns one off")
+      ->delimiter(',');
+  view->add_option("--camera", view_arguments.camera, "azimuth,elevation,distance,x,y,z (default: frames what moves)");
+  view->add_option("--video", view_arguments.video,
+                   "Write a video and end: by ffmpeg where it is installed, else as PNG frames");
+  view->add_option("--from", view_arguments.from, "Start of the video [s] (default: 0)");
+  view->add_option("--to", view_arguments.to, "End of the video [s] (default: the branch's)");
+  view->add_option("--fps", view_arguments.fps, "Pictures a second")->check(CLI::Range(0.01, 1000.0))->capture_default_str();
+  view->add_option("--speed", view_arguments.speed, "Shown seconds a second of the video")
+      ->check(CLI::Range(1e-9, 1e6))->capture_default_str();
+  view->add_flag("--orthographic", view_arguments.orthographic, "Parallel projection");
+  view->add_flag("--dark", view_arguments.dark, "Dark theme");
+  view->add_flag("--transparent", view_arguments.transparent, "No background in the picture");
 
   app.footer(R"(
 First steps:
@@ -203,9 +334,9 @@ First steps:
     if (*run) return cli::runCommand(run_arguments, std::cout, std::cerr);
     if (*scenes_command) return cli::scenesCommand(std::cout, std::cerr);
     if (*distance_command) return distance(file, json);
-    if (*explore) return notInThisVersion("`rigor explore` is");
-    if (*impact) return notInThisVersion("`rigor impact` is");
-    if (*view) return notInThisVersion("the viewer is");
+    if (*explore) return cli::exploreCommand(explore_arguments, std::cout, std::cerr);
+    if (*impact) return cli::impactCommand(impact_arguments, std::cout, std::cerr);
+    if (*view) return cli::viewCommand(view_arguments, std::cerr);
     if (!findRecord(file)) return cli::kBadInput;
     if (*verify) return cli::verifyCommand(file, json, std::cout, std::cerr);
     if (*info) return cli::infoCommand(file, json, std::cout, std::cerr);

@@ -2,6 +2,7 @@
 #include "cli/places.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -22,6 +23,23 @@ void eachFile(const fs::path& folder, const char* extension, Use use) {
   }
 }
 
+std::vector<std::string> listFiles(const fs::path& folder) {
+  std::vector<std::string> paths;
+  eachFile(folder, ".yaml", [&](const fs::directory_entry& file) { paths.push_back(file.path().string()); });
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+/// The file of a bundled list that `argument` names, unless it is a path itself.
+std::string resolveAmong(const std::string& argument, const std::vector<std::string>& bundled) {
+  std::error_code error;
+  if (fs::exists(argument, error) || argument.find('/') != std::string::npos) return argument;
+  for (const std::string& path : bundled) {
+    if (fs::path(path).stem() == argument || fs::path(path).filename() == argument) return path;
+  }
+  return argument;
+}
+
 }  // namespace
 
 std::string findBundledScenes() {
@@ -35,22 +53,13 @@ std::string findBundledScenes() {
   return {};
 }
 
-std::vector<std::string> listBundledScenes() {
-  std::vector<std::string> paths;
-  eachFile(findBundledScenes(), ".yaml",
-           [&](const fs::directory_entry& file) { paths.push_back(file.path().string()); });
-  std::sort(paths.begin(), paths.end());
-  return paths;
-}
+std::vector<std::string> listBundledScenes() { return listFiles(findBundledScenes()); }
 
-std::string resolveScene(const std::string& argument) {
-  std::error_code error;
-  if (fs::exists(argument, error) || argument.find('/') != std::string::npos) return argument;
-  for (const std::string& path : listBundledScenes()) {
-    if (fs::path(path).stem() == argument || fs::path(path).filename() == argument) return path;
-  }
-  return argument;
-}
+std::string resolveScene(const std::string& argument) { return resolveAmong(argument, listBundledScenes()); }
+
+std::vector<std::string> listBundledProblems() { return listFiles(fs::path(findBundledScenes()) / "problems"); }
+
+std::string resolveProblem(const std::string& argument) { return resolveAmong(argument, listBundledProblems()); }
 
 std::string nextRecordPath(const std::string& name) {
   fs::create_directories(kRuns);
@@ -66,6 +75,16 @@ std::string nextRecordPath(const std::string& name) {
     last = std::max(last, std::stol(number));
   });
   return fmt::format("{}/{}{:04}.rigor", kRuns, prefix, last + 1);
+}
+
+std::string refuseOutput(const std::string& path, bool force) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return fmt::format("{} is a folder; -o takes the name of a new record", path);
+  if (fs::exists(path, error) && !force) return fmt::format("{} exists; --force replaces it", path);
+  const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
+  if (!fs::is_directory(folder, error)) return fmt::format("the folder {} does not exist", folder.string());
+  if (access(folder.c_str(), W_OK) != 0) return fmt::format("the folder {} cannot be written to", folder.string());
+  return {};
 }
 
 std::string findNewestRecord() {

@@ -16,9 +16,18 @@ std::vector<std::string> listBundledScenes();
 /// as it is, for the loader to complain about.
 std::string resolveScene(const std::string& argument);
 
+/// Paths of the bundled impact problems, sorted by name.
+std::vector<std::string> listBundledProblems();
+
+/// The file that a PROBLEM argument means, as resolveScene().
+std::string resolveProblem(const std::string& argument);
+
 /// runs/NAME-0001.rigor in the current folder, with the first number above all that are there. Creates `runs`.
 /// @throws std::filesystem::filesystem_error.
 std::string nextRecordPath(const std::string& name);
+
+/// Empty if a record may be created at `path`, else what is wrong.
+std::string refuseOutput(const std::string& path, bool force);
 
 /// The record in runs/ that was written last; empty if there is none.
 std::string findNewestRecord();

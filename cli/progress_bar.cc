@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <string>
 
 namespace rigor::cli {
 
@@ -19,15 +18,18 @@ ProgressBar::~ProgressBar() {
 
 void ProgressBar::show(double time, double until, long steps) {
   if (!active_) return;
+  showPart(until > 0 ? time / until : 1.0, fmt::format("{:.3f} of {:g} s, {} steps", time, until, steps));
+}
+
+void ProgressBar::showPart(double part, const std::string& text) {
+  if (!active_) return;
   const auto now = Clock::now();
   if (now - start_ < 1s || now - last_ < 100ms) return;
   last_ = now;
   drawn_ = true;
   constexpr int kWidth = 30;
-  const double part = until > 0 ? std::clamp(time / until, 0.0, 1.0) : 1.0;
-  const int filled = static_cast<int>(part * kWidth);
-  fmt::print(stderr, "\r[{}{}] {:.3f} of {:g} s, {} steps\033[K", std::string(filled, '#'),
-             std::string(kWidth - filled, ' '), time, until, steps);
+  const int filled = static_cast<int>(std::clamp(part, 0.0, 1.0) * kWidth);
+  fmt::print(stderr, "\r[{}{}] {}\033[K", std::string(filled, '#'), std::string(kWidth - filled, ' '), text);
   std::fflush(stderr);
 }
 

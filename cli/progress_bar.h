@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <chrono>
+#include <string>
 
 namespace rigor::cli {
 
@@ -13,6 +14,7 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   void show(double time, double until, long steps);
+  void showPart(double part, const std::string& text);  ///< part of 1.
 
  private:
   using Clock = std::chrono::steady_clock;

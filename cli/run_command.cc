@@ -2,16 +2,13 @@
 #include "cli/run_command.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <csignal>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/exit_code.h"
+#include "cli/interrupt.h"
 #include "cli/places.h"
 #include "cli/progress_bar.h"
 #include "cli/version.h"
@@ -20,39 +17,8 @@
 #include "scenes/loader.h"
 #include "sim/simulation.h"
 
-namespace fs = std::filesystem;
-
 namespace rigor::cli {
 namespace {
-
-std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "set in a signal handler");
-
-void onSignal(int signal) {
-  interrupted = true;
-  std::signal(signal, SIG_DFL);  // A second Ctrl-C ends the program at once; the record is valid at every moment.
-}
-
-int exitCodeOf(sim::RunStatus status) {
-  switch (status) {
-    case sim::RunStatus::kDone: return kDone;
-    case sim::RunStatus::kFailed: return kFailure;
-    case sim::RunStatus::kBudget: return kBudget;
-    case sim::RunStatus::kInterrupted: return kInterrupted;
-  }
-  return kFailure;
-}
-
-/// Empty if a record may be created at `path`, else what is wrong.
-std::string refuseOutput(const std::string& path, bool force) {
-  std::error_code error;
-  if (fs::is_directory(path, error)) return fmt::format("{} is a folder; -o takes the name of a new record", path);
-  if (fs::exists(path, error) && !force) return fmt::format("{} exists; --force replaces it", path);
-  const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
-  if (!fs::is_directory(folder, error)) return fmt::format("the folder {} does not exist", folder.string());
-  if (access(folder.c_str(), W_OK) != 0) return fmt::format("the folder {} cannot be written to", folder.string());
-  return {};
-}
 
 void printSummary(std::ostream& out, const sim::Scene& scene, const sim::Summary& s, double wall_seconds,
                   const std::string& record) {
@@ -72,6 +38,17 @@ void printSummary(std::ostream& out, const sim::Scene& scene, const sim::Summary
 }
 
 }  // namespace
+
+int exitCodeOf(sim::RunStatus status) {
+  switch (status) {
+    case sim::RunStatus::kDone:
+    case sim::RunStatus::kForked: return kDone;
+    case sim::RunStatus::kFailed: return kFailure;
+    case sim::RunStatus::kBudget: return kBudget;
+    case sim::RunStatus::kInterrupted: return kInterrupted;
+  }
+  return kFailure;
+}
 
 std::string summaryJson(const std::string& scene, const sim::Summary& s, double wall_seconds, std::uint64_t seed,
                         const std::string& record) {
@@ -104,7 +81,7 @@ int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& e
   };
   // Wrong usage is said before the work starts.
   if (!arguments.impact.empty()) {
-    const auto names = impact::resolverNames();
+    const auto names = impact::runResolverNames();
     if (std::find(names.begin(), names.end(), arguments.impact) == names.end()) {
       err << fmt::format("rigor: --impact {}: no model of this version; there are {}\n", arguments.impact,
                          fmt::join(names, ", "));
@@ -160,17 +137,13 @@ int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& e
     writer_options.replace = arguments.force;
     record::Writer writer(path, scene, info, writer_options);
 
-    interrupted = false;
-    const auto old_int = std::signal(SIGINT, onSignal);
-    const auto old_term = std::signal(SIGTERM, onSignal);
     sim::Summary summary;
     {
+      const InterruptGuard interrupt;  // The record is valid at every moment.
       ProgressBar bar(!arguments.quiet);
-      summary = simulation->run(scene.until, writer, &interrupted,
+      summary = simulation->run(scene.until, writer, &interrupt.flag(),
                                 [&](double time, long steps) { bar.show(time, scene.until, steps); });
     }
-    std::signal(SIGINT, old_int);
-    std::signal(SIGTERM, old_term);
     const double wall_seconds = seconds();
     const std::string json = summaryJson(scene.name, summary, wall_seconds, arguments.seed, path);
     writer.finish(summary, json);

@@ -23,6 +23,9 @@ struct RunArguments {
 /// @returns the program's exit code. SIGINT and SIGTERM end the run with a valid record.
 int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& err);
 
+/// The program's exit code for the end of a run.
+int exitCodeOf(sim::RunStatus status);
+
 /// The fields of `rigor run --json`.
 std::string summaryJson(const std::string& scene, const sim::Summary& summary, double wall_seconds, std::uint64_t seed,
                         const std::string& record);

@@ -8,15 +8,24 @@
 # deb: libgmp-dev                             exact arithmetic: predicates (geom), certificates (advance), verifier
 # deb: libsqlite3-dev                         the record file
 # deb: libyaml-cpp-dev                        scene and problem files, with line numbers
+# deb: liburdfdom-dev libtinyxml-dev libconsole-bridge-dev   robot files (URDF), with line numbers
+# deb: libassimp-dev                          meshes other than OBJ and STL
 # deb: nlohmann-json3-dev                     JSON in (pairs files) and out (--json)
 # deb: libcli11-dev                           command line
 # deb: libfmt-dev                             text formatting, shortest round-trip doubles
 # deb: librandom123-dev                       counter-based random numbers (Philox)
 # deb: libtbb-dev                             threads
 # deb: libhdf5-dev                            export to HDF5
+# deb: libimgui-dev libstb-dev                panels of the viewer; PNG encoding
+# deb: libglfw3-dev libopengl-dev libegl-dev  windows; OpenGL; pictures without a display
+# deb: libgl1-mesa-dri libegl-mesa0           software rendering where there is no graphics card
+# deb: fonts-roboto-unhinted                  the viewer's font (the built-in one without it)
+# deb: xvfb xdotool                           a display for the tests of the viewer's window
 # deb: libgtest-dev libgmock-dev              tests
 # deb: libbenchmark-dev                       benchmarks
 # deb: python3                                layer test, benchmark table, scene generator
+
+# Not installed, used where found: libsimbody-dev (tests: oracle of articulated dynamics, otherwise skipped).
 
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(PkgConfig REQUIRED)
@@ -29,5 +38,11 @@ find_package(CLI11 2.1 REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(GMP REQUIRED IMPORTED_TARGET gmp gmpxx)
 pkg_check_modules(CCD REQUIRED IMPORTED_TARGET ccd)
+pkg_check_modules(URDFDOM REQUIRED IMPORTED_TARGET urdfdom console_bridge tinyxml)
+pkg_check_modules(ASSIMP REQUIRED IMPORTED_TARGET assimp)
 find_package(Qhull REQUIRED)
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)
+pkg_check_modules(IMGUI REQUIRED IMPORTED_TARGET imgui)
+pkg_check_modules(GLFW REQUIRED IMPORTED_TARGET glfw3)
+pkg_check_modules(EGL REQUIRED IMPORTED_TARGET egl)
+pkg_check_modules(OPENGL REQUIRED IMPORTED_TARGET opengl)

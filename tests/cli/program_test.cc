@@ -95,8 +95,13 @@ TEST_F(Program, WrongUsageIsExitTwoWithNothingOnStdout) {
                                                     {"distance"},
                                                     {"export", "a.rigor", "--format", "xml", "-o", "x"},
                                                     {"export", "a.rigor", "--format", "csv"},
-                                                    {"explore", "s.yaml", "-o", "a.rigor", "--samples", "3"},
-                                                    {"view", "s.yaml"}};
+                                                    {"explore", "s.yaml", "--samples", "0"},
+                                                    {"explore", "s.yaml", "--max-branches", "0"},
+                                                    {"explore", "s.yaml", "--tolerance", "nan"},
+                                                    {"explore", "s.yaml", "--impact", "newton"},
+                                                    {"explore", "s.yaml", "--resume"},
+                                                    {"explore", "s.yaml", "-o", "a.rigor", "--resume", "--force"},
+                                                    {"view", "s.yaml", "--size", "640"}};
   for (const auto& arguments : wrong) {
     const ProgramResult result = folder_.run(arguments);
     EXPECT_EQ(result.code, 2) << ::testing::PrintToString(arguments) << result.err;

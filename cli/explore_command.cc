@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#include "cli/explore_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/exit_code.h"
+#include "cli/interrupt.h"
+#include "cli/places.h"
+#include "cli/progress_bar.h"
+#include "cli/run_command.h"
+#include "cli/version.h"
+#include "impact/resolver.h"
+#include "record/reader.h"
+#include "record/tree_plot.h"
+#include "record/tree_writer.h"
+#include "scenes/loader.h"
+
+namespace rigor::cli {
+namespace {
+
+/// What fixes a tree; a resumed one keeps its own.
+struct TreeOptions {
+  double until = 0, tolerance = 0;
+  std::uint64_t seed = 0;
+  long samples = 0;
+  std::string impact;
+};
+
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+TreeOptions optionsOf(const ExploreArguments& arguments, const sim::Scene& scene) {
+  const sim::ForkOptions defaults;
+  return {arguments.until.value_or(scene.until), arguments.tolerance.value_or(defaults.tolerance), arguments.seed.value_or(0),
+          arguments.samples.value_or(defaults.samples), arguments.impact.empty() ? scene.impact_model : arguments.impact};
+}
+
+/// @throws UsageError where the arguments ask for another tree than the record's; record::RecordError.
+TreeOptions optionsOfRecord(const ExploreArguments& arguments, const std::string& path, const std::string& scene_text) {
+  const record::Reader reader(path);
+  const record::RunHeader& header = reader.header();
+  if (header.scene_text != scene_text)
+    throw UsageError(fmt::format("{} is of another scene or of an earlier text of it; --force starts anew", path));
+  const auto json = nlohmann::json::parse(header.options, nullptr, false);
+  if (!json.is_object() || !json.contains("samples"))
+    throw UsageError(fmt::format("{} holds one trajectory, no exploration; --force starts anew", path));
+  TreeOptions options;
+  try {
+    options = {json.at("until"), json.at("tolerance"), header.seed, json.at("samples"), json.at("impact")};
+  } catch (const nlohmann::json::exception& error) {
+    throw record::RecordError("damaged record " + path + ": its options: " + error.what());
+  }
+  const auto keep = [&](const char* name, const auto& wanted, const auto& recorded) {
+    if (wanted && *wanted != recorded)
+      throw UsageError(fmt::format("{} was explored with {} {}, not {}; leave the option out, or --force", path, name, recorded, *wanted));
+  };
+  keep("--until", arguments.until, options.until);
+  keep("--seed", arguments.seed, options.seed);
+  keep("--samples", arguments.samples, options.samples);
+  keep("--tolerance", arguments.tolerance, options.tolerance);
+  keep("--impact", arguments.impact.empty() ? std::nullopt : std::optional(arguments.impact), options.impact);
+  return options;
+}
+
+std::string treeJson(const std::string& scene, const sim::TreeSummary& s, double wall_seconds, std::uint64_t seed,
+                     const std::string& record) {
+  nlohmann::ordered_json json{{"scene", scene},
+                              {"status", record::statusName(s.status)},
+                              {"branches", s.branches},
+                              {"leaves", s.leaves()},
+                              {"forks", s.forks},
+                              {"merged", s.merged},
+                              {"time", s.time},
+                              {"min_gap", s.min_gap},
+                              {"wall_seconds", wall_seconds},
+                              {"seed", seed},
+                              {"record", record},
+                              {"open", s.open},
+                              {"open_difference", s.open_priority},
+                              {"message", s.message}};
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void printSummary(std::ostream& out, const sim::Scene& scene, const sim::TreeSummary& s, double wall_seconds,
+                  const std::string& record) {
+  const char* verdict = s.status == sim::RunStatus::kFailed        ? "FAILED in some branches"
+                        : s.status == sim::RunStatus::kInterrupted ? "interrupted"
+                        : s.status == sim::RunStatus::kBudget      ? "stopped at the budget"
+                                                                   : "done";
+  out << fmt::format("{}: {}, up to {:.6g} s ({:.3g} s of computing)\n", scene.name, verdict, s.time, wall_seconds);
+  out << fmt::format("  branches       {}, of which {} are leaves; {} forks\n", s.branches, s.leaves(), s.forks);
+  out << fmt::format("  outcomes       {} sampled ones were merged into others\n", s.merged);
+  if (s.open > 0)
+    out << fmt::format("  unexplored     {} outcomes, each within {:.3g} m/s of an explored one; --resume goes on\n", s.open,
+                       s.open_priority);
+  out << fmt::format("  smallest gap   {:.4g} m, proved for every pair at every instant of every branch\n", s.min_gap);
+  out << fmt::format("  record         {}\n", record);
+}
+
+}  // namespace
+
+int exploreCommand(const ExploreArguments& arguments, std::ostream& out, std::ostream& err) {
+  const auto warn = [&](const std::string& text) {
+    if (!arguments.quiet) err << "rigor: warning: " << text << '\n';
+  };
+  const auto refuse = [&](const std::string& text) {
+    err << "rigor: " << text << '\n';
+    return static_cast<int>(kUsage);
+  };
+  if (!arguments.impact.empty()) {
+    const auto names = impact::runResolverNames();
+    if (std::find(names.begin(), names.end(), arguments.impact) == names.end())
+      return refuse(fmt::format("--impact {}: no model of this version; there are {}", arguments.impact, fmt::join(names, ", ")));
+  }
+  if (!arguments.plot.empty())
+    if (const std::string wrong = refuseOutput(arguments.plot, true); !wrong.empty()) return refuse("--plot: " + wrong);
+  if (arguments.resume && arguments.force) return refuse("--resume goes on with a record, --force replaces it; not both");
+  std::string path = arguments.output;
+  if (arguments.resume && path.empty()) {
+    path = findNewestRecord();
+    if (path.empty()) return refuse("--resume: no record was named with -o, and runs/ has none");
+  }
+  std::error_code ignored;
+  const bool resumed = arguments.resume && std::filesystem::is_regular_file(path, ignored);
+  if (!path.empty() && !resumed)
+    if (const std::string wrong = refuseOutput(path, arguments.force); !wrong.empty())
+      return refuse(wrong + (arguments.force ? "" : ", --resume goes on with it"));
+
+  scenes::SceneSource source;
+  sim::Scene scene;
+  sim::ExploreOptions options;
+  record::RunInfo info;
+  try {
+    scene = scenes::loadScene(resolveScene(arguments.scene), &source);
+    for (const std::string& warning : source.warnings) warn(warning);
+    const TreeOptions tree = resumed ? optionsOfRecord(arguments, path, scene.text) : optionsOf(arguments, scene);
+    scene.until = options.until = tree.until;
+    scene.impact_model = tree.impact;
+    options.fork.samples = tree.samples, options.fork.tolerance = tree.tolerance;
+    options.seed = tree.seed;
+    options.max_branches = arguments.max_branches;
+    options.threads = arguments.threads;
+    const sim::Simulation simulation(scene, options.seed);
+    for (const std::string& warning : simulation.warnings()) warn(warning);
+    info.gap_nominal = simulation.gapNominal(), info.gap_floor = simulation.gapFloor();
+  } catch (const UsageError& error) {
+    return refuse(error.what());
+  } catch (const record::RecordError& error) {
+    err << "rigor: " << error.what() << '\n';
+    return kBadInput;
+  } catch (const scenes::LoadError& error) {
+    err << error.what() << '\n';
+    return kBadInput;
+  } catch (const sim::SceneError& error) {
+    err << source.locate(error.body) << ": " << error.what() << '\n';
+    return kBadInput;
+  }
+
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    if (path.empty()) path = nextRecordPath(scene.name);
+    std::unique_ptr<record::TreeWriter> writer;
+    if (resumed) {
+      writer = std::make_unique<record::TreeWriter>(path);
+    } else {
+      const nlohmann::ordered_json json{{"scene", arguments.scene},
+                                        {"until", options.until},
+                                        {"seed", options.seed},
+                                        {"impact", scene.impact_model},
+                                        {"samples", options.fork.samples},
+                                        {"tolerance", options.fork.tolerance},
+                                        {"max_steps", scene.solver.max_steps}};
+      info.seed = options.seed;
+      info.build = RIGOR_BUILD;
+      info.options = json.dump();
+      info.until = options.until;
+      record::WriterOptions writer_options;
+      writer_options.replace = arguments.force;
+      writer = std::make_unique<record::TreeWriter>(path, scene, info, writer_options);
+    }
+    sim::TreeSummary summary;
+    {
+      const InterruptGuard interrupt;
+      ProgressBar bar(!arguments.quiet);
+      summary = sim::explore(scene, options, *writer, writer->takeFrontier(), writer->explored(), &interrupt.flag(),
+                             [&](const sim::TreeSummary& s, double) { 
+                               bar.showPart(static_cast<double>(s.branches) / static_cast<double>(options.max_branches),
+                                            fmt::format("{} branches of at most {}, {} open", s.branches, options.max_branches, s.open));
+                             });
+    }
+    const double wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const std::string json = treeJson(scene.name, summary, wall_seconds, options.seed, path);
+    writer->finish(summary, json);
+    writer.reset();
+    if (!arguments.plot.empty()) {
+      record::Reader reader(path);
+      record::plotTree(reader).write(arguments.plot);
+    }
+
+    if (arguments.json) out << json << '\n';
+    else if (!arguments.quiet) printSummary(out, scene, summary, wall_seconds, path);
+    if (arguments.json && arguments.output.empty() && !arguments.quiet) err << "rigor: recorded in " << path << '\n';
+    if (summary.status == sim::RunStatus::kFailed)
+      err << fmt::format("rigor: {} of the branches stopped early, the first one: {}\nrigor: {} is valid up to there\n",
+                         summary.failed, summary.message, path);
+    return exitCodeOf(summary.status);
+  } catch (const std::exception& error) {
+    err << "rigor: " << error.what() << '\n';
+    return kFailure;
+  }
+}
+
+}  // namespace rigor::cli
