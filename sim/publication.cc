@@ -30,7 +30,6 @@ constexpr int kMaxAxisChanges = 60;    // Separating axes that one search may go
 constexpr double kKnownShare = 1.5;     // Points closer than this many deltas at the start are no new contacts of the step.
 constexpr double kCloserShare = 0.05;    // Coming closer by less than this share of delta is no event, and no dip.
 constexpr double kHeldLevel = 0.6;      // Level along an axis for a vertex that is held there already.
-constexpr double kCutMargin = 1.0001;    // Proved above the floor by this, so that a later cut at a rounded point keeps it.
 
 /// Positive while the neighbour at `d` from the edge's first vertex lies on its own body's side of the edge normal.
 advance::BernsteinPolynomial sideCondition(const advance::EdgeGap& gap, int side, const Vector3d& d) {

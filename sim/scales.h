@@ -34,4 +34,7 @@ struct Scales {
   static Scales fromScene(const Scene& scene);
 };
 
+/// Gaps are proved above the floor by this factor, so that a later cut of the motion at a rounded point keeps them.
+inline constexpr double kCutMargin = 1.0001;
+
 }  // namespace rigor::sim

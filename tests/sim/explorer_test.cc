@@ -306,6 +306,16 @@ TEST(Explorer, ProvesEveryBranchAndSharesAddUpToOne) {
   }
 }
 
+// Every hit of these thirty cubes cuts the motions of others, some several times, with claims that leave no room below them.
+TEST(SlowExplorer, ProvesMotionsThatWereCutOften) {
+  const Scene scene = scenes::loadScene(RIGOR_SOURCE_DIR "/scenes/cubes-30.yaml");
+  const TreeFile file("cuts");
+  const TreeSummary summary = exploreInto(file.path, scene, optionsFor(scene, 6));
+  EXPECT_EQ(summary.status, RunStatus::kBudget) << summary.message;
+  EXPECT_GE(summary.min_gap, Simulation(scene, 0).gapFloor());
+  expectProved(file.path);
+}
+
 TEST(Explorer, KeepsMomentumInEveryBranchOfFreeBodies) {
   const Scene scene = cubesInSpace();
   const TreeFile file("momentum");
