@@ -164,6 +164,7 @@ int exploreCommand(const ExploreArguments& arguments, std::ostream& out, std::os
 
   const auto start = std::chrono::steady_clock::now();
   try {
+    const InterruptGuard interrupt;  // The record is valid at every moment.
     if (path.empty()) path = nextRecordPath(scene.name);
     std::unique_ptr<record::TreeWriter> writer;
     if (resumed) {
@@ -186,7 +187,6 @@ int exploreCommand(const ExploreArguments& arguments, std::ostream& out, std::os
     }
     sim::TreeSummary summary;
     {
-      const InterruptGuard interrupt;
       ProgressBar bar(!arguments.quiet);
       summary = sim::explore(scene, options, *writer, writer->takeFrontier(), writer->explored(), &interrupt.flag(),
                              [&](const sim::TreeSummary& s, double) { 

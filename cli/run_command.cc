@@ -120,6 +120,7 @@ int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& e
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   try {
+    const InterruptGuard interrupt;  // The record is valid at every moment.
     if (path.empty()) path = nextRecordPath(scene.name);
     const nlohmann::ordered_json options{{"scene", arguments.scene},
                                          {"until", scene.until},
@@ -139,7 +140,6 @@ int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& e
 
     sim::Summary summary;
     {
-      const InterruptGuard interrupt;  // The record is valid at every moment.
       ProgressBar bar(!arguments.quiet);
       summary = simulation->run(scene.until, writer, &interrupt.flag(),
                                 [&](double time, long steps) { bar.show(time, scene.until, steps); });

@@ -44,7 +44,8 @@ class ProgramFolder {
     std::ofstream(folder_ / name, std::ios::binary) << text;
   }
 
-  /// Runs `rigor arguments...`; with `signal_after` > 0 [s] sends SIGINT (or `signal`) after that time.
+  /// Runs `rigor arguments...`; with `signal_after` > 0 [s] sends SIGINT (or `signal`) that long after the program began to
+  /// catch SIGINT: on a busy machine it may take a while to get there.
   ProgramResult run(const std::vector<std::string>& arguments, double signal_after = 0, int signal = SIGINT) const {
     const pid_t child = fork();
     if (child == 0) {
@@ -58,6 +59,7 @@ class ProgramFolder {
       _exit(98);
     }
     if (signal_after > 0) {
+      for (int i = 0; i < 6000 && !catchesInterrupts(child); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
       std::this_thread::sleep_for(std::chrono::duration<double>(signal_after));
       kill(child, signal);
     }
@@ -68,6 +70,15 @@ class ProgramFolder {
   }
 
  private:
+  /// From the mask of caught signals that the kernel shows.
+  static bool catchesInterrupts(pid_t process) {
+    std::ifstream status("/proc/" + std::to_string(process) + "/status");
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with("State:") && line.find('Z') != std::string::npos) return true;  // It has ended.
+      if (line.starts_with("SigCgt:")) return std::stoull(line.substr(7), nullptr, 16) >> (SIGINT - 1) & 1;
+    }
+    return true;
+  }
   static void redirect(const char* name, int to) {
     const int file = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (file < 0 || dup2(file, to) < 0) _exit(97);
