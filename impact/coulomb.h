@@ -2,6 +2,7 @@
 #pragma once
 #include <Eigen/Core>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -42,6 +43,8 @@ struct CoulombOptions {
   int max_set_changes = 24;       ///< Per attempt of the active-set search; up to 240 for many contacts.
   int max_sweeps = 400;           ///< Gauss-Seidel sweeps of the first fallback.
 };
+
+struct CoulombWorkspace;
 
 /// Solver with its workspace. One per thread. No allocation once it has seen the largest m, except where the search
 /// needs a
@@ -85,8 +88,7 @@ class CoulombSolver {
   const Stats& stats() const;
 
  private:
-  struct Workspace;
-  Workspace* work_;
+  std::unique_ptr<CoulombWorkspace> work_;
 };
 
 }  // namespace rigor::impact

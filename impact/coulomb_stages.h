@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "impact/coulomb_task.h"
+
+namespace rigor::impact {
+
+// The stages of CoulombSolver::solve. Each works on w.f, w.a, w.modes and w.d, and remembers its best candidate.
+
+/// Solves the equations of the present modes. Out: w.f and w.a = A f + b; slip directions that are free to turn are
+/// solved for together with the forces (Newton). @returns false for a singular or oversized system.
+bool solveActive(const CoulombTask& task, CoulombWorkspace& w);
+
+/// Active-set search from w.modes, w.d. @returns true when the natural-map residual reached the tolerance.
+bool searchActiveSet(const CoulombTask& task, CoulombWorkspace& w, int max_changes);
+
+/// Search with slip as a tangential compliance: f_t = -a_t / soft_i, soft_i >= 0 adjusted until |f_t| = mu f_n. For
+/// given compliances the system is symmetric semidefinite, so that no direction of slip can make it inconsistent; it
+/// converges more slowly than the Newton steps of searchActiveSet, which finish it.
+bool searchByCompliance(const CoulombTask& task, CoulombWorkspace& w, int max_changes);
+
+/// Block Gauss-Seidel with exact one-contact solves. @returns the residual reached.
+double sweep(const CoulombTask& task, CoulombWorkspace& w, int sweeps, double goal);
+
+/// A solution of the problem with polygonal cones, which Lemke's method always finds for velocity-level problems. Round 0
+/// uses regular polygons, later rounds turn towards the directions of w.d: edges at w.d and at +-angle around it, the
+/// angle shrinking with the round. Covering vectors differ from series to series, and lead to other solutions.
+bool startFromPolygon(const CoulombTask& task, CoulombWorkspace& w, int round, int series);
+
+}  // namespace rigor::impact

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <Eigen/Core>
+#include <vector>
+
+#include "impact/coulomb.h"
+#include "impact/lemke.h"
+#include "impact/one_contact.h"
+
+namespace rigor::impact {
+
+// What the stages of CoulombSolver (coulomb_stages.h) share: the problem, the buffers, the residual.
+
+/// Above this number of contacts several signs are changed at once and Gauss-Seidel precedes the second attempt.
+inline constexpr int kFewContacts = 6;
+/// Above this number of contacts only the nonzero blocks of A are visited, in an order that keeps the factors narrow.
+inline constexpr int kDenseContacts = 12;
+/// Above this number of active rows a dense factorisation costs more than it gains.
+inline constexpr int kMaxActiveRows = 1500;
+/// Newton steps with which the other searches try to finish.
+inline constexpr int kFinishingChanges = 8;
+
+/// What friction allows at a contact, whatever the forces are.
+enum ContactLaw : unsigned char { kFrictionless, kCoulomb, kSliding, kNeverSlips };
+
+/// One problem, its scale and the residuals asked for.
+struct CoulombTask {
+  const CoulombProblem& problem;
+  int m;
+  const double* A;
+  long ld;
+  double scale, target, tolerance, loose, sign;
+
+  const double* column(int j) const { return A + j * ld; }
+  double diagonal(int i) const { return A[i * (ld + 1)]; }
+};
+
+/// A column of the active system: which contact, which of its rows, and A times its force direction.
+struct ActiveColumn {
+  int contact;
+  int row;            // 0 normal, 1 and 2 tangential (stick), 3 across the slip direction
+  const double* a;    // 3m, A times the force direction
+};
+
+/// All buffers of a solver, and the state of the present solve.
+struct CoulombWorkspace {
+  int capacity = 0;
+  std::vector<double> factor, sweep_columns, x, correction, a, f, best_f, c;
+  std::vector<int> pivot;
+  std::vector<ActiveColumn> columns;
+  std::vector<double> kappa;  // |a_t| / (mu f_n) of a contact that begins to slip, < 0 unknown
+  std::vector<double> soft;   // > 0: the contact is solved as f_t = -a_t / soft, in any direction
+  std::vector<ContactMode> modes, best_modes;
+  std::vector<ContactMode> kept_modes;
+  std::vector<double> kept_soft;
+  std::vector<Eigen::Vector2d> d, kept_d;
+  std::vector<unsigned char> kind, age;
+  std::vector<OneContact> local;
+  std::vector<int> row_start, row_index;  // nonzero 3 x 3 blocks by columns
+  std::vector<int> order, first_row;      // contacts in the order of elimination; first active row of each, -1 if free
+  bool sparse = false, blocks_found = false;
+  double residual = 0, best_residual = 0;
+  bool prepared = false;
+  CoulombSolver::Stats stats;
+  LemkeSolver lemke;
+  std::vector<double> covering;
+  Eigen::MatrixXd polygon_matrix;
+  Eigen::VectorXd polygon_q, polygon_z;
+  Eigen::MatrixXd polygon_columns;
+
+  /// Room for m contacts.
+  void ensure(int m);
+};
+
+/// a += u x for a column u of A's pattern that belongs to `contact`.
+inline void addColumn(const CoulombWorkspace& w, int m, int contact, const double* __restrict u, double x,
+                      double* __restrict a) {
+  if (!w.sparse) {
+    for (int i = 0; i < 3 * m; ++i) a[i] += u[i] * x;
+    return;
+  }
+  for (int e = w.row_start[contact]; e < w.row_start[contact + 1]; ++e) {
+    const int r = 3 * w.row_index[e];
+    a[r] += u[r] * x;
+    a[r + 1] += u[r + 1] * x;
+    a[r + 2] += u[r + 2] * x;
+  }
+}
+
+/// a = A f + b.
+void multiply(const CoulombTask& task, const CoulombWorkspace& w, const double* f, double* a);
+
+/// Largest natural-map residual of the contacts, relative to the scale of b: zero exactly at a solution.
+double naturalResidual(const CoulombTask& task, const unsigned char* kind, const double* a, const double* f);
+
+/// The residual of w.f, w.a; the best of all candidates is remembered.
+double noteCandidate(const CoulombTask& task, CoulombWorkspace& w);
+
+/// Back to the best candidate.
+void takeBest(const CoulombTask& task, CoulombWorkspace& w);
+
+/// Prepares w.local, once a solve.
+void prepareLocal(const CoulombTask& task, CoulombWorkspace& w);
+
+/// Fills w.row_start, w.row_index and w.order, once a solve.
+void findBlocks(const CoulombTask& task, CoulombWorkspace& w);
+
+/// The compliance of a contact that slips, |a_t| / (mu f_n), of the present forces; < 0 where slip is not defined.
+void updateKappa(const CoulombTask& task, CoulombWorkspace& w, int i);
+
+}  // namespace rigor::impact
