@@ -20,6 +20,7 @@ struct Robot {
   std::vector<std::vector<geom::Shape>> shapes;   ///< Of each link: convex parts, link frame; may be empty.
   std::vector<double> friction, restitution;      ///< Of each link, as of a body.
   ArticulatedState start;                         ///< Inside all joint limits.
+  std::vector<double> limit_restitution;          ///< Of each joint's limits, in [0, 1]; empty: 0.
   bool self_collision = false;                    ///< Whether links of this robot may collide with each other.
   std::vector<std::pair<int, int>> ignored;       ///< Links that never collide, beside neighbours (areNeighbours).
   std::shared_ptr<const Controller> controller;   ///< Null for none.

@@ -295,6 +295,7 @@ void Writer::impact(const sim::ImpactRecord& record) {
                               {"e", c.restitution},
                               {"impulse", triple(c.impulse)}};
     // JSON has no infinity.
+    if (!c.limit.empty()) contact.update(nlohmann::json::parse("{" + c.limit + "}"));
     contact["mu"] = std::isinf(c.friction) ? nlohmann::json("no-slip") : nlohmann::json(c.friction);
     contacts.push_back(std::move(contact));
   }

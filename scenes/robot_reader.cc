@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "scenes/controller_reader.h"
@@ -81,12 +82,37 @@ void readIgnored(const Value& list, dynamics::Robot& robot) {
   }
 }
 
+/// `limit_restitution`: a number, or a map of joints that have limits.
+void readLimitRestitution(const Value& value, dynamics::Robot& robot) {
+  const dynamics::ArticulatedModel& model = *robot.model;
+  robot.limit_restitution.assign(model.numJoints(), 0);
+  const auto limited = [&](int j) {
+    return model.joint(j).num_v > 0 && (std::isfinite(model.joint(j).lower) || std::isfinite(model.joint(j).upper));
+  };
+  if (!value.isMap()) {
+    robot.limit_restitution.assign(model.numJoints(), value.between(0, 1));
+    return;
+  }
+  std::vector<std::string_view> names;
+  for (int j = 0; j < model.numJoints(); ++j)
+    if (limited(j)) names.push_back(model.joint(j).name);
+  for (const std::string& name : value.keys()) {
+    const int j = model.findJoint(name);
+    if (j < 0 || !limited(j)) {
+      const std::string nearest = nearestWord(name, names);
+      throw LoadError(value.path(), value.keyPosition(name), fmt::format("{}: no joint with limits is called {}", value.name(), name),
+                      (nearest.empty() ? "" : "did you mean " + nearest + "? ") + fmt::format("these are {}", fmt::join(names, ", ")));
+    }
+    robot.limit_restitution[j] = value.at(name).between(0, 1);
+  }
+}
+
 }  // namespace
 
 dynamics::Robot readRobot(const Value& map, const RobotContext& context) {
   map.fields({"name", "urdf", "position", "orientation", "rpy", "velocity", "angular_velocity", "joints",
               "joint_velocities", "base", "self_collision", "ignore_collisions", "friction", "restitution",
-              "controller"});
+              "limit_restitution", "controller"});
   dynamics::Robot robot;
   robot.name = readName(map.at("name"), "robot");
   const Value file = map.at("urdf");
@@ -130,6 +156,7 @@ dynamics::Robot readRobot(const Value& map, const RobotContext& context) {
   const auto friction = map.find("friction"), restitution = map.find("restitution");
   robot.friction.assign(model.numLinks(), friction ? readFriction(*friction) : context.friction);
   robot.restitution.assign(model.numLinks(), restitution ? restitution->between(0, 1) : context.restitution);
+  if (const auto value = map.find("limit_restitution")) readLimitRestitution(*value, robot);
   if (const auto controller = map.find("controller")) {
     robot.controller = readController(*controller, robot, urdf.root, context.gravity, context.folder);
   }

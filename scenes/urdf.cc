@@ -236,6 +236,8 @@ class UrdfReader {
       const urdf::JointLimits& limits = *source.limits;
       const bool bounded = source.type == urdf::Joint::REVOLUTE || source.type == urdf::Joint::PRISMATIC;
       if (bounded) joint.lower = limits.lower, joint.upper = limits.upper;
+      if (bounded && limits.lower == limits.upper)
+        fail(element, fmt::format("{}: its limits {} and {} leave no room", element, limits.lower, limits.upper), "a lower limit below the upper one, or a fixed joint");
       // The format requires both attributes; zero is commonly written for "not known".
       if (limits.effort > 0) joint.effort = limits.effort;
       if (limits.velocity > 0) joint.speed = limits.velocity;

@@ -8,13 +8,14 @@
 
 namespace rigor::sim {
 
-/// One touching (or nearly touching) point of two parts: its features about the two centres of mass, its law, and what
-/// it last did. Normals point from A to B; contact velocity is that of B's point relative to A's.
+/// One touching (or nearly touching) point of two parts, or end of a joint's range: its features about the two centres of mass, its law,
+/// and what it last did. Normals point from A to B; contact velocity is that of B's point relative to A's.
 struct Contact {
   PairKey pair;
   int pair_index = -1;              ///< Near pair of the step that it belongs to.
   advance::ContactFeature feature;  ///< As found, in body frames.
   int slot_a = -1, slot_b = -1;     ///< Moving bodies of the island; -1: fixed.
+  int robot = -1, limit = -1;       ///< Not of two parts but of a limit of the island's robot (SystemRobot::limits); no slots then.
 
   // Feature about the centres of mass, body axes [m].
   /// kFixedInA, kFixedInB: rows n, t1, t2 in the plane's owner, so that the tangents turn smoothly with it.
@@ -36,6 +37,12 @@ struct Contact {
   bool held = false;      ///< Takes part in the contact problem of the step.
   bool pressed = false;  ///< Not loaded, but the end of the step has to keep it off: see Stepper::placeEnds.
   bool loaded = false;   ///< Carries force at the end of the step.
+
+  bool isLimit() const { return limit >= 0; }
+  /// Whether it is the other one, seen at another time.
+  bool isSameAs(const Contact& other) const {
+    return pair == other.pair && limit == other.limit && feature.sameVertices(other.feature);
+  }
 };
 
 }  // namespace rigor::sim

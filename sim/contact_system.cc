@@ -79,6 +79,10 @@ void ContactSystem::update(SystemState& bodies, std::span<const Contact> contact
   for (size_t c = 0; c < contacts.size(); ++c) {
     const Contact& contact = contacts[c];
     Kinematics& k = kinematics_[c];
+    if (contact.isLimit()) {
+      updateLimit(bodies, contact, k);
+      continue;
+    }
     const bool moving_a = contact.slot_a >= 0, moving_b = contact.slot_b >= 0;
     const Matrix3d R_A = moving_a ? rotation_[contact.slot_a] : fixed_a[c].rotation();
     const Matrix3d R_B = moving_b ? rotation_[contact.slot_b] : fixed_b[c].rotation();
@@ -182,6 +186,25 @@ int ContactSystem::addSide(const SystemState& bodies, int slot, const Eigen::Mat
   return num_sides_++;
 }
 
+/// A joint's limit: one row on one velocity, none along the surface that it does not have.
+void ContactSystem::updateLimit(const SystemState& bodies, const Contact& contact, Kinematics& k) {
+  const SystemRobot& robot = bodies.robots[contact.robot];
+  const RobotLimit& limit = robot.limits[contact.limit];
+  k.gap = limit.gap(robot.state);
+  k.frame.setZero();
+  Vector3d axis;
+  equations(robot).jointAxis(limit.limit.dof, robot.model->joint(robot.model->jointOf(limit.limit.dof)).child, axis, k.point);
+  k.frame.row(0) = limit.limit.sign * axis;
+  k.bias.setZero();
+  k.side_a = -1, k.side_b = num_sides_;
+  if (num_sides_ == static_cast<int>(sides_.size())) sides_.emplace_back();
+  Side& side = sides_[num_sides_++];
+  side.robot = contact.robot;
+  side.rows.setZero(3, robot.model->numVelocities());
+  side.rows(0, limit.limit.dof) = limit.limit.sign * limit.length;
+  equations(robot).respond(robot, side.rows, side.response);
+}
+
 /// J_a M^-1 J_b' of two contacts.
 Matrix3d ContactSystem::coupling(const Contact& a, const Kinematics& ka, const Contact& b, const Kinematics& kb) const {
   Matrix3d block = Matrix3d::Zero();
@@ -282,19 +305,33 @@ void ContactSystem::assemble(std::span<const Contact> contacts) {
     for (int i = j; i < m; ++i) {
       const Contact& ci = contacts[held_[i]];
       const Kinematics& ki = kinematics_[held_[i]];
-      const Matrix3d block = coupling(ci, ki, cj, kj);
+      Matrix3d block = coupling(ci, ki, cj, kj);
+      // A limit has no tangents; that its diagonal is not zero keeps the solver's scales.
+      if (i == j && ci.isLimit()) block(1, 1) = block(2, 2) = block(0, 0);
       A_.block<3, 3>(3 * i, 3 * j) = block;
       if (i != j) A_.block<3, 3>(3 * j, 3 * i) = block.transpose();
     }
   }
 }
 
-Vector3d ContactSystem::contactVelocity(const SystemState& bodies, const Contact& contact, int c) const {
-  const Kinematics& k = kinematics_[c];
+/// J u of a contact, for twist(slot) and velocity(robot) that belong together.
+template <typename Twist, typename Velocity>
+Vector3d ContactSystem::multiply(const Contact& contact, const Kinematics& k, Twist&& twist, Velocity&& velocity) const {
+  if (contact.isLimit()) return sides_[k.side_b].rows.lazyProduct(velocity(contact.robot));
   Vector3d u = Vector3d::Zero();
-  if (contact.slot_a >= 0) u.noalias() += k.Ja * bodies[contact.slot_a].state.velocity();
-  if (contact.slot_b >= 0) u.noalias() += k.Jb * bodies[contact.slot_b].state.velocity();
+  if (contact.slot_a >= 0) u.noalias() += k.Ja * twist(contact.slot_a);
+  if (contact.slot_b >= 0) u.noalias() += k.Jb * twist(contact.slot_b);
   return u;
+}
+
+Vector3d ContactSystem::contactVelocity(const SystemState& bodies, const Contact& contact, int c) const {
+  return multiply(contact, kinematics_[c], [&](int slot) { return bodies[slot].state.velocity(); },
+                  [&](int robot) -> const Eigen::VectorXd& { return bodies.robots[robot].state.v; });
+}
+
+Vector3d ContactSystem::solvedVelocity(const Contact& contact, int c) const {
+  return multiply(contact, kinematics_[c], [&](int slot) -> const Vector6d& { return velocities_[slot]; },
+                  [&](int robot) -> const Eigen::VectorXd& { return robot_velocities_[robot]; });
 }
 
 /// `duration`: that of the window for impulses, 1 for forces; 0 for an impact, which has no guess.
@@ -352,10 +389,8 @@ CoulombStatus ContactSystem::solveAccelerations(SystemState& bodies, std::span<C
   for (int i = 0; i < m; ++i) {
     const Contact& c = contacts[held_[i]];
     const Kinematics& k = kinematics_[held_[i]];
-    Vector3d a = k.bias;
-    if (c.slot_a >= 0) a.noalias() += k.Ja * bodies[c.slot_a].acceleration;
-    if (c.slot_b >= 0) a.noalias() += k.Jb * bodies[c.slot_b].acceleration;
-    b_.segment<3>(3 * i) = a;
+    b_.segment<3>(3 * i) = k.bias + multiply(c, k, [&](int slot) -> const Vector6d& { return bodies[slot].acceleration; },
+                                             [&](int robot) -> const Eigen::VectorXd& { return bodies.robots[robot].acceleration; });
   }
   const CoulombStatus status = solve(contacts, 1);
   if (status == CoulombStatus::kFailed) return status;
@@ -408,10 +443,8 @@ CoulombStatus ContactSystem::solveVelocities(const SystemState& bodies, std::spa
   for (int i = 0; i < m; ++i) {
     const Contact& c = contacts[held_[i]];
     const Kinematics& k = kinematics_[held_[i]];
-    Vector3d u = Vector3d::Zero();
-    if (with_bias) u = h * k.bias;
-    if (c.slot_a >= 0) u.noalias() += k.Ja * velocities_[c.slot_a];
-    if (c.slot_b >= 0) u.noalias() += k.Jb * velocities_[c.slot_b];
+    Vector3d u = solvedVelocity(c, held_[i]);
+    if (with_bias) u += h * k.bias;
     b_.segment<3>(3 * i) = u;
   }
   const CoulombStatus status = solve(contacts, h);
@@ -484,7 +517,7 @@ void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Conta
     for (size_t c = 0; c < contacts.size(); ++c) {
       if (!contacts[c].held || contacts[c].mode == ContactMode::kFree) continue;
       rows_.push_back(static_cast<int>(3 * c));
-      if (contacts[c].mode == ContactMode::kStick) {
+      if (contacts[c].mode == ContactMode::kStick && !contacts[c].isLimit()) {
         rows_.push_back(static_cast<int>(3 * c + 1));
         rows_.push_back(static_cast<int>(3 * c + 2));
       }

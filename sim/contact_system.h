@@ -50,6 +50,8 @@ class ContactSystem {
                                         const Eigen::Vector3d& gravity, double h, bool with_bias = true);
   std::span<const Vector6d> velocities() const { return velocities_; }
   const Eigen::VectorXd& robotVelocities(int robot) const { return robot_velocities_[robot]; }
+  /// The contact velocity that velocities() and robotVelocities() give contact c [m/s].
+  Eigen::Vector3d solvedVelocity(const Contact& contact, int c) const;
   /// Makes velocities() those of `bodies`, robots included.
   void applyVelocities(SystemState& bodies);
   /// Gives a robot of the island the generalized velocity v, at the configuration of the last update().
@@ -79,6 +81,9 @@ class ContactSystem {
   };
   RobotEquations& equations(const SystemRobot& robot);
   int addSide(const SystemState& bodies, int slot, const Eigen::Matrix<double, 3, 6>& J);
+  void updateLimit(const SystemState& bodies, const Contact& contact, Kinematics& k);
+  template <typename Twist, typename Velocity>
+  Eigen::Vector3d multiply(const Contact& contact, const Kinematics& k, Twist&& twist, Velocity&& velocity) const;
   Eigen::Matrix3d coupling(const Contact& a, const Kinematics& ka, const Contact& b, const Kinematics& kb) const;
   double coupling(const Contact& a, const Kinematics& ka, int row_a, const Contact& b, const Kinematics& kb, int row_b) const;
   void gather(std::span<const Contact> contacts);

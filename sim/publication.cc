@@ -160,7 +160,7 @@ bool Stepper::liftDips() {
       };
       for (size_t i = 0; i < pieces_.size(); ++i) evaluate(i);
       for (const Contact& c : contacts_) {
-        if (!c.held && c.in_patch) continue;
+        if ((!c.held && c.in_patch) || c.isLimit()) continue;  // A limit that is held does not move along its row.
         Vector3d normal;
         const double gap = contactGapAt(c, poses_, &normal);
         // A held contact that lifts off at the end of the step keeps whatever gap it has.
@@ -222,7 +222,45 @@ Stepper::Event Stepper::firstEvent(bool lenient) {
       if (pair.tb != pieces_[0].t1) event.u *= share;
     }
   }
+  limitEvents(lenient, event);
   return event;
+}
+
+bool Stepper::isHeldLimit(int robot, int limit) const {
+  return std::any_of(contacts_.begin(), contacts_.end(),
+                     [&](const Contact& c) { return c.robot == robot && c.limit == limit && c.held; });
+}
+
+/// Joints that reach their limits, on the motion of their coordinates.
+void Stepper::limitEvents(bool lenient, Event& event) const {
+  for (size_t r = 0; r < start_.robots.size(); ++r) {
+    const SystemRobot &from = start_.robots[r], &to = trial_.ends.robots[r];
+    for (size_t k = 0; k < from.limits.size(); ++k) {
+      if (isHeldLimit(static_cast<int>(r), static_cast<int>(k))) continue;
+      advance::BernsteinPolynomial f = gapOver(from.limits[k], from.state, to.state, trial_.h);
+      const double level = eventLevel(f.c[0], lenient);
+      for (int i = 0; i <= f.degree; ++i) f.c[i] -= level;
+      const FirstRoot root = advance::firstRoot(f);
+      if (root.status == FirstRoot::Status::kNone || !(root.root < event.u)) continue;
+      event.u = root.root, event.pair = -1;
+      event.robot = static_cast<int>(r), event.limit = static_cast<int>(k);
+    }
+  }
+}
+
+/// Whether all joints stay inside their limits over the step, by the floor that holds for gaps.
+bool Stepper::keepsLimits(std::string& reason) const {
+  for (size_t r = 0; r < start_.robots.size(); ++r) {
+    const SystemRobot &from = start_.robots[r], &to = trial_.ends.robots[r];
+    for (const RobotLimit& limit : from.limits) {
+      advance::BernsteinPolynomial f = gapOver(limit, from.state, to.state, trial_.h);
+      for (int i = 0; i <= f.degree; ++i) f.c[i] -= kCutMargin * scales_.floor;
+      if (f.minCoefficient() >= 0 || advance::firstRoot(f, 0).status == FirstRoot::Status::kNone) continue;
+      reason = fmt::format("joint '{}' cannot be kept inside its {} limit at t = {:.9g} s", limit.joint, limit.isUpper() ? "upper" : "lower", t0_);
+      return false;
+    }
+  }
+  return true;
 }
 
 bool Stepper::isHeld(int pair, const advance::ContactFeature& feature) const {
@@ -343,6 +381,20 @@ void Stepper::polytopeEvents(NearPair& pair, int index, bool lenient, Event& eve
 
 /// Ends the trial at an event. A new contact is put at the nominal gap there.
 bool Stepper::truncateAtEvent(Trial& trial, const Event& event) {
+  if (event.limit >= 0) {
+    contacts_.push_back(makeLimit(event.robot, event.limit));
+    Contact& limit = contacts_.back();
+    limit.held = false, limit.loaded = true;
+    limit.start_gap = -1;
+    fixed_a_.emplace_back(), fixed_b_.emplace_back();
+    whole_ = trial;
+    bool ok = truncate(trial, event.u, -1);
+    fixed_a_.pop_back(), fixed_b_.pop_back();
+    contacts_.pop_back();
+    if (ok) return true;
+    trial = whole_;
+    return truncate(trial, event.u, -1);
+  }
   if (event.pair < 0) return truncate(trial, event.u, -1);
   const NearPair& pair = pairs_[event.pair];
   const int body_a = parts_[pair.part_a].body, body_b = parts_[pair.part_b].body;
@@ -400,6 +452,7 @@ bool Stepper::certify(StepResult& result, double reach, std::string& reason) {
   ++stats_.certificates;
   result.witnesses.clear();
   result.min_gap = std::numeric_limits<double>::infinity();
+  if (!keepsLimits(reason)) return false;
   for (size_t s = 0; s < island_.size(); ++s) {
     const int a = island_[s];
     Vector3d lower_a, upper_a, lower_b, upper_b;

@@ -58,6 +58,15 @@ void RobotEquations::expandRow(const SystemRobot&, int link, const Vector6d& twi
   dynamics::addLinkForce(*model_, *workspace_, link, dynamics::linkCentre(*model_, *workspace_, link), twist_row, row_);
 }
 
+void RobotEquations::jointAxis(int dof, int child, Eigen::Vector3d& axis, Eigen::Vector3d& point) const {
+  point = dynamics::linkCentre(*model_, *workspace_, child);
+  axis.setZero();
+  const auto nodes = model_->nodes();
+  for (size_t n = 1; n < nodes.size(); ++n)
+    if (nodes[n].v == dof && (nodes[n].kind == dynamics::ArticulatedModel::Node::kRevolute || nodes[n].kind == dynamics::ArticulatedModel::Node::kPrismatic))
+      axis = workspace_->nodes[n].axis;
+}
+
 void RobotEquations::respond(const SystemRobot&, const Eigen::MatrixXd& rows, Eigen::MatrixXd& response) {
   response = rows.transpose();
   for (int i = 0; i < response.cols(); ++i)

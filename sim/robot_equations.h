@@ -33,6 +33,8 @@ class RobotEquations {
       rows.row(i) = row_.transpose();
     }
   }
+  /// World axis of a velocity's revolute or prismatic joint, and the centre of its child link [m], at the last update().
+  void jointAxis(int dof, int child, Eigen::Vector3d& axis, Eigen::Vector3d& point) const;
   /// response (nv x k) = M^-1 rows'.
   void respond(const SystemRobot& robot, const Eigen::MatrixXd& rows, Eigen::MatrixXd& response);
 

@@ -147,6 +147,8 @@ void Simulation::Impl::addLink(int index, BodyRuntime& body) {
     robot.model = description.model.get();
     robot.state = description.start;
     normaliseQuaternions(*robot.model, robot.state.q);
+    robot.limits = robotLimits(description, index - body.link, scales.length);
+    separateFromLimits(description, robot.limits, scales.gap, robot.state, warnings);
     if (description.controller) {
       robot.controller = description.controller.get();
       robot.control = dynamics::startController(*robot.controller, *robot.model, robot.state);
@@ -187,7 +189,7 @@ SystemState Simulation::Impl::robotState(const RobotRuntime& robot) const {
   SystemState state;
   state.robots.resize(1);
   SystemRobot& r = state.robots[0];
-  r.model = robot.model, r.state = robot.state, r.links = robot.links;
+  r.model = robot.model, r.state = robot.state, r.links = robot.links, r.limits = robot.limits;
   for (size_t k = 0; k < robot.links.size(); ++k) {
     SystemBody& body = state.bodies.emplace_back();
     body.robot = 0, body.link = robot.links[k];
@@ -512,7 +514,7 @@ void Simulation::Impl::flush(double time, Sink& sink) {
 
 namespace {
 
-constexpr std::uint32_t kSnapshotVersion = 2;
+constexpr std::uint32_t kSnapshotVersion = 3;
 
 template <typename Archive, typename T, typename Each>
 void transferList(Archive& archive, std::vector<T>& list, Each&& each) {
@@ -567,7 +569,7 @@ void Simulation::Impl::transfer(Archive& archive) {
     transferList(archive, island.memory.contacts, [&](Contact& c) {
       transferPair(archive, c.pair);
       transferFeature(archive, c.feature);
-      archive(c.mode)(c.direction)(c.force)(c.held)(c.in_patch);
+      archive(c.limit)(c.mode)(c.direction)(c.force)(c.held)(c.in_patch);
     });
   });
   transferList(archive, pending, [&](WitnessRecord& w) {
@@ -576,7 +578,7 @@ void Simulation::Impl::transfer(Archive& archive) {
     archive(w.witness.t0)(w.witness.t1)(w.witness.gap)(w.witness.cross)(w.witness.cosine);
     archive(axis.kind)(axis.axis)(axis.a0)(axis.a1)(axis.b0)(axis.b1);
   });
-  touching.transfer([&](PairKey& pair) { transferPair(archive, pair); },
+  touching.transfer([&](PairKey& pair, int& limit) { transferPair(archive, pair), archive(limit); },
                     [&](advance::ContactFeature& feature) { transferFeature(archive, feature); },
                     [&](auto& value) { archive(value); });
   archive(summary.steps)(summary.manifold_changes)(summary.impacts)(summary.contacts_made)(summary.contacts_broken);
@@ -662,8 +664,9 @@ Summary Simulation::run(double until, Sink& sink, const std::atomic<bool>* inter
     s.first_body = -1;
     Island& island = s.islands[index];
     const double before = s.energy(island.bodies);
+    const auto limit = [&](const PairKey& links, int number) { return s.robots[s.bodies[links.body_b].robot].limits[number].name(); };
     s.touching.update(start, s.islands[index].memory.contacts, island.bodies, result.impacts,
-                      s.scales.event_window, sink, s.summary);
+                      s.scales.event_window, limit, sink, s.summary);
     // From the state before impacts to that after them, and on to the end of the step.
     for (size_t i = 0; i < island.bodies.size(); ++i)
       s.bodies[island.bodies[i]].state.setVelocity(result.start_velocities[i]);

@@ -30,7 +30,8 @@ struct WitnessRecord {
   advance::Witness witness;
 };
 
-/// kind: "contact-made", "contact-broken", "contact-changed", "impact", "rest", "closure", "slip-stop", "cut", "fork", "warning".
+/// kind: "contact-made", "contact-broken", "contact-changed", "impact", "rest", "closure", "slip-stop", "cut", "fork", "warning",
+/// "limit-reached", "limit-left".
 struct EventRecord {
   double time;
   std::string_view kind;
@@ -43,6 +44,9 @@ struct ImpactContactRecord {
   Eigen::Vector3d point, normal;  ///< World; the normal points from A to B, see sim/contact.h.
   double friction, restitution;
   Eigen::Vector3d impulse;  ///< Normal, tangent 1, tangent 2 [N s].
+  /// Of an impact at a joint's limit (parts of `pair` -1): JSON fields that name it; the impulse is then along the coordinate, inwards
+  /// [N m s] or [N s], the normal the joint's axis.
+  std::string limit = {};
 };
 
 struct ImpactRecord {

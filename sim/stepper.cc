@@ -161,17 +161,16 @@ void Stepper::findContacts() {
     features_.clear();
     manifold_.find(*A.shape, originPose(pair.part_a, pair.slot_a, t0_), *B.shape,
                    originPose(pair.part_b, pair.slot_b, t0_), scales_.band, pair.cache, features_);
-    for (const auto& feature : features_) {
-      Contact c = makeContact(p, feature);
-      for (const Contact& old : previous_)
-        if (old.pair == c.pair && old.feature.sameVertices(feature)) {
-          c.mode = old.mode, c.direction = old.direction;
-          c.was_held = old.held, c.force = old.force;
-          break;
-        }
-      contacts_.push_back(c);
-    }
+    for (const auto& feature : features_) contacts_.push_back(makeContact(p, feature));
   }
+  findLimits();
+  for (Contact& c : contacts_)
+    for (const Contact& old : previous_)
+      if (old.isSameAs(c)) {
+        c.mode = old.mode, c.direction = old.direction;
+        c.was_held = old.held, c.force = old.force;
+        break;
+      }
   fixed_a_.clear(), fixed_b_.clear();
   for (const Contact& c : contacts_) {
     fixed_a_.push_back(poseOf(c.pair.body_a, c.slot_a, t0_));
@@ -179,12 +178,33 @@ void Stepper::findContacts() {
   }
 }
 
+/// The limits of joints that are in the contact band.
+void Stepper::findLimits() {
+  for (size_t r = 0; r < start_.robots.size(); ++r)
+    for (size_t k = 0; k < start_.robots[r].limits.size(); ++k) {
+      if (start_.robots[r].limits[k].gap(start_.robots[r].state) > scales_.band) continue;  // NaN is in it.
+      contacts_.push_back(makeLimit(static_cast<int>(r), static_cast<int>(k)));
+    }
+}
+
+Contact Stepper::makeLimit(int robot, int limit) const {
+  const RobotLimit& description = start_.robots[robot].limits[limit];
+  Contact c;
+  c.pair = description.links;
+  c.robot = robot, c.limit = limit;
+  c.restitution = description.restitution;
+  c.held = true;
+  return c;
+}
+
 /// Bodies of other groups that this one touches: contact forces and impacts have to be solved for all together.
 bool Stepper::touchesOthers(StepResult& result) const {
   result.touched.clear();
-  for (const Contact& c : contacts_)
+  for (const Contact& c : contacts_) {
+    if (c.isLimit()) continue;
     for (auto [body, slot] : {std::pair{c.pair.body_a, c.slot_a}, std::pair{c.pair.body_b, c.slot_b}})
       if (slot < 0 && !bodies_[body].fixed) result.touched.push_back(body);
+  }
   return !result.touched.empty();
 }
 
@@ -194,7 +214,7 @@ void Stepper::reducePatches() {
   constexpr size_t kPatchPoints = 4;
   for (size_t first = 0, last; first < contacts_.size(); first = last) {
     for (last = first + 1; last < contacts_.size() && contacts_[last].pair_index == contacts_[first].pair_index;) ++last;
-    if (last - first <= kPatchPoints) continue;
+    if (last - first <= kPatchPoints || contacts_[first].isLimit()) continue;
     auto farthest = [&](auto&& measure) {
       size_t best = first;
       for (size_t i = first; i < last; ++i)
@@ -252,7 +272,7 @@ bool Stepper::impact(StepResult& result, std::uint64_t path) {
       system_.addRobotRows(involved[i], static_cast<int>(r),
                            rows.middleCols(robot_column[r], start_.robots[r].model->numVelocities()));
     problem.normal.row(i) = rows.row(0);
-    problem.tangent.push_back(rows.bottomRows<2>());
+    problem.tangent.push_back(rows.bottomRows(c.isLimit() ? 0 : 2));
     problem.friction.push_back(c.friction);
     problem.restitution.push_back(c.restitution);
   }
@@ -305,18 +325,9 @@ bool Stepper::impact(StepResult& result, std::uint64_t path) {
   std::vector<char> changed(start_.size(), 0);
   for (int i = 0; i < m; ++i) {
     if (outcome.impulses[i].isZero(0)) continue;
-    const Contact& c = contacts_[involved[i]];
-    for (const int slot : {c.slot_a, c.slot_b}) {
-      if (slot < 0) continue;
-      changed[slot] = 1;
-      if (start_[slot].robot < 0) continue;
-      const SystemRobot& robot = start_.robots[start_[slot].robot];
-      std::fill_n(changed.begin() + robot.first_slot, robot.links.size(), 1);
-    }
     Vector3d impulse = Vector3d::Zero();
     impulse.head(outcome.impulses[i].size()) = outcome.impulses[i];
-    record.contacts.push_back({c.pair, system_[involved[i]].point, system_[involved[i]].frame.row(0).transpose(),
-                               c.friction, c.restitution, impulse});
+    recordImpulse(involved[i], impulse, record, changed);
   }
   for (size_t i = 0; i < start_.size(); ++i) {
     if (!changed[i]) continue;
@@ -338,6 +349,27 @@ bool Stepper::impact(StepResult& result, std::uint64_t path) {
   return true;
 }
 
+/// Adds what acted on a contact to an impact's record, and the bodies that it moved to `changed`.
+void Stepper::recordImpulse(int contact, const Vector3d& impulse, ImpactRecord& record, std::vector<char>& changed) const {
+  const Contact& c = contacts_[contact];
+  const auto changeRobot = [&](int r) {
+    const SystemRobot& robot = start_.robots[r];
+    std::fill_n(changed.begin() + robot.first_slot, robot.links.size(), 1);
+  };
+  for (const int slot : {c.slot_a, c.slot_b}) {
+    if (slot < 0) continue;
+    changed[slot] = 1;
+    if (start_[slot].robot >= 0) changeRobot(start_[slot].robot);
+  }
+  const auto& k = system_[contact];
+  record.contacts.push_back({c.pair, k.point, k.frame.row(0).transpose(), c.friction, c.restitution, impulse});
+  if (!c.isLimit()) return;
+  changeRobot(c.robot);
+  const RobotLimit& limit = start_.robots[c.robot].limits[c.limit];
+  record.contacts.back().impulse *= limit.length;
+  record.contacts.back().limit = limit.name();
+}
+
 /// Takes the plastic impact that was just solved, and records it.
 void Stepper::closeImpacts(StepResult& result) {
   ImpactRecord record;
@@ -345,18 +377,8 @@ void Stepper::closeImpacts(StepResult& result) {
   record.model = "coulomb";
   std::vector<char> changed(start_.size(), 0);
   for (size_t i = 0; i < contacts_.size(); ++i) {
-    const Contact& c = contacts_[i];
     const Vector3d impulse = system_.impulse(static_cast<int>(i));
-    if (impulse.isZero(0)) continue;
-    for (const int slot : {c.slot_a, c.slot_b}) {
-      if (slot < 0) continue;
-      changed[slot] = 1;
-      if (start_[slot].robot < 0) continue;
-      const SystemRobot& robot = start_.robots[start_[slot].robot];
-      std::fill_n(changed.begin() + robot.first_slot, robot.links.size(), 1);
-    }
-    const auto& k = system_[static_cast<int>(i)];
-    record.contacts.push_back({c.pair, k.point, k.frame.row(0).transpose(), c.friction, c.restitution, impulse});
+    if (!impulse.isZero(0)) recordImpulse(static_cast<int>(i), impulse, record, changed);
   }
   for (size_t i = 0; i < start_.size(); ++i) {
     if (!changed[i]) continue;
@@ -477,11 +499,7 @@ bool Stepper::decide(StepMemory& memory, StepResult& result, std::uint64_t path)
       for (size_t c = 0; c < contacts_.size(); ++c) {
         Contact& contact = contacts_[c];
         if (!contact.in_patch) { contact.held = false; continue; }
-        const auto& k = system_[c];
-        Vector3d u = Vector3d::Zero();
-        if (contact.slot_a >= 0) u += k.Ja * system_.velocities()[contact.slot_a];
-        if (contact.slot_b >= 0) u += k.Jb * system_.velocities()[contact.slot_b];
-        u += window * k.bias;
+        const Vector3d u = system_.solvedVelocity(contact, static_cast<int>(c)) + window * system_[static_cast<int>(c)].bias;
         contact.held = contact.mode != ContactMode::kFree || u[0] <= small_speed;
         if (!contact.held) continue;
         const bool sticks = (std::isinf(contact.friction) && contact.mode != ContactMode::kSlip) || (contact.friction > 0 && u.tail<2>().norm() <= small_speed);
@@ -568,7 +586,7 @@ void Stepper::gatherIsland() {
       start_.robots.resize(++num_robots);
       SystemRobot& r = start_.robots.back();
       r.model = robot.model, r.state = robot.state, r.acceleration = robot.acceleration, r.effort = robot.effort;
-      r.links = robot.links, r.first_slot = static_cast<int>(i), r.id = body.robot;
+      r.links = robot.links, r.limits = robot.limits, r.first_slot = static_cast<int>(i), r.id = body.robot;
     }
     start_[i].robot = static_cast<int>(num_robots) - 1;
   }

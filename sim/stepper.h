@@ -54,6 +54,7 @@ struct RobotRuntime {
   const dynamics::ArticulatedModel* model = nullptr;
   std::vector<int> links;             ///< Of the model, those that move; ascending, as their bodies.
   int first_body = 0;                 ///< Body of links[0]; the others follow.
+  std::vector<RobotLimit> limits;
   dynamics::ArticulatedState state;   ///< At the links' clock; velocities after any impact there.
   Eigen::VectorXd acceleration;       ///< v' there.
   dynamics::ArticulatedState start;   ///< The same at the start of the links' pieces.
@@ -153,10 +154,12 @@ class Stepper {
   // stepper.cc: the loop.
   void collectPairs(double horizon);
   void findContacts();
+  void findLimits();
   bool decide(StepMemory& memory, StepResult& result, std::uint64_t impact_path);
   void guessModes(double window);
   bool stopsWithin(double window);
   bool impact(StepResult& result, std::uint64_t path);
+  void recordImpulse(int contact, const Eigen::Vector3d& impulse, ImpactRecord& record, std::vector<char>& changed) const;
   void closeImpacts(StepResult& result);
   bool touchesOthers(StepResult& result) const;
   bool atRest();
@@ -164,6 +167,7 @@ class Stepper {
   // integration.cc
   void reducePatches();
   Contact makeContact(int pair, const advance::ContactFeature& feature) const;
+  Contact makeLimit(int robot, int limit) const;
   bool integrate(double h, Trial& trial);
   void saveModes();
   void restoreModes();
@@ -184,7 +188,8 @@ class Stepper {
   // publication.cc
   struct Event {
     double u = 1;                     // Share of the step; 1: none.
-    int pair = -1;                    // -1: the step ends without a new contact.
+    int pair = -1;                    // -1: no new contact of two parts,
+    int robot = -1, limit = -1;       // -1: nor a limit that is reached.
     advance::ContactFeature feature;  // What comes into contact.
   };
   bool publish(const Trial& trial);
@@ -193,10 +198,13 @@ class Stepper {
   bool liftDips();
   Event firstEvent(bool lenient);
   void planeEvents(NearPair& pair, int index, bool lenient, Event& event);
+  void limitEvents(bool lenient, Event& event) const;
+  bool keepsLimits(std::string& reason) const;
   void polytopeEvents(NearPair& pair, int index, bool lenient, Event& event);
   double clearUntil(const NearPair& pair, int index, const advance::SeparatingAxis& axis, double from, bool lenient);
   double eventLevel(double gap, bool lenient) const;
   bool isHeld(int pair, const advance::ContactFeature& feature) const;
+  bool isHeldLimit(int robot, int limit) const;
   double contactGapAt(const Contact& c, std::span<const geom::Pose> poses, Eigen::Vector3d* normal) const;
   bool truncateAtEvent(Trial& trial, const Event& event);
   bool certify(StepResult& result, double reach, std::string& reason);

@@ -6,6 +6,7 @@
 
 #include "dynamics/articulated_state.h"
 #include "dynamics/rigid_body.h"
+#include "sim/robot_limit.h"
 
 namespace rigor::sim {
 
@@ -27,6 +28,7 @@ struct SystemRobot {
   Eigen::VectorXd acceleration;  ///< v', result of ContactSystem::solveAccelerations().
   Eigen::VectorXd effort;        ///< Forces of the actuators, constant over a step [N m] or [N]; empty: none.
   std::span<const int> links;    ///< Of the model, those that move; ascending.
+  std::span<const RobotLimit> limits;
   int first_slot = 0;
   int id = 0;                    ///< Of the scene's robots.
 };

@@ -8,12 +8,13 @@
 namespace rigor::sim {
 
 void TouchingSet::update(double time, std::span<const Contact> contacts, std::span<const int> group,
-                         std::span<const ImpactRecord> impacts, double window, Sink& sink, Summary& summary) {
+                         std::span<const ImpactRecord> impacts, double window,
+                         const std::function<std::string(const PairKey&, int)>& limit_name, Sink& sink, Summary& summary) {
   now_.clear();
   for (const Contact& c : contacts)
-    if (c.held || !c.in_patch) now_.push_back({c.pair, c.feature});
+    if (c.held || !c.in_patch) now_.push_back({c.pair, c.feature, c.limit});
   auto contains = [](const std::vector<Touch>& set, const Touch& t) {
-    return std::any_of(set.begin(), set.end(), [&](const Touch& o) { return o.pair == t.pair && o.feature.sameVertices(t.feature); });
+    return std::any_of(set.begin(), set.end(), [&](const Touch& o) { return o.isSameAs(t); });
   };
   struct Change {
     PairKey pair;
@@ -26,12 +27,19 @@ void TouchingSet::update(double time, std::span<const Contact> contacts, std::sp
     changes.push_back({pair});
     return changes.back();
   };
+  const auto reportLimit = [&](std::string_view kind, const PairKey& links, const std::string& name) {
+    sink.event({time, kind, links.body_a, links.body_b, "{" + name + "}"});
+  };
   std::erase_if(broken_, [&](const Broken& b) { return b.time < time - window; });
   for (const Touch& t : now_)
     if (!contains(known_, t)) {
+      if (t.limit >= 0) {
+        reportLimit("limit-reached", t.pair, limit_name(t.pair, t.limit));
+        continue;
+      }
       ++changeOf(t.pair).made;
       for (const Broken& b : broken_)
-        if (b.touch.pair == t.pair && b.touch.feature.sameVertices(t.feature)) { ++summary.false_liftoffs; break; }
+        if (b.touch.isSameAs(t)) { ++summary.false_liftoffs; break; }
     }
   auto concerns = [&](const Touch& t) {
     return std::binary_search(group.begin(), group.end(), t.pair.body_a) ||
@@ -43,7 +51,10 @@ void TouchingSet::update(double time, std::span<const Contact> contacts, std::sp
       others.push_back(t);
       continue;
     }
-    if (!contains(now_, t)) {
+    if (contains(now_, t)) continue;
+    if (t.limit >= 0) {
+      reportLimit("limit-left", t.pair, limit_name(t.pair, t.limit));
+    } else {
       ++changeOf(t.pair).broken;
       broken_.push_back({t, time});
     }
@@ -61,7 +72,13 @@ void TouchingSet::update(double time, std::span<const Contact> contacts, std::sp
   std::vector<PairKey> bounced;
   for (const ImpactRecord& impact : impacts)
     for (const ImpactContactRecord& contact : impact.contacts) {
-      auto concernsPair = [&](const Touch& t) { return t.pair == contact.pair; };
+      if (!contact.limit.empty()) {
+        const auto isIt = [&](const Touch& t) { return t.limit >= 0 && t.pair == contact.pair && limit_name(t.pair, t.limit) == contact.limit; };
+        if (std::any_of(known_.begin(), known_.end(), isIt) || std::any_of(now_.begin(), now_.end(), isIt)) continue;
+        for (const std::string_view kind : {"limit-reached", "limit-left"}) reportLimit(kind, contact.pair, contact.limit);
+        continue;
+      }
+      auto concernsPair = [&](const Touch& t) { return t.pair == contact.pair && t.limit < 0; };
       if (std::any_of(known_.begin(), known_.end(), concernsPair) || std::any_of(now_.begin(), now_.end(), concernsPair)) continue;
       if (std::find(bounced.begin(), bounced.end(), contact.pair) != bounced.end()) continue;
       bounced.push_back(contact.pair);

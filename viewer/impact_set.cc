@@ -42,6 +42,7 @@ Joined joinImpacts(const std::vector<record::ImpactRow>& impacts) {
       joined.after[impact.bodies[i]] = impact.after[i];
     }
     for (const record::ImpactContactRow& contact : impact.contacts) {
+      if (contact.pair.part_a < 0) continue;  // At a joint's limit.
       const bool known = std::any_of(joined.contacts.begin(), joined.contacts.end(), [&](const auto& c) {
         return c.pair == contact.pair && (c.point - contact.point).norm() < 1e-9 * (1 + c.point.norm());
       });
