@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Proves: a robot of which no mechanism, start or controller can be made ends `rigor run` with exit code 3, nothing on stdout, no record,
+// and a message that names file, line and element. Oracle: the place and name of the mistake, written beside each input by hand.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "program.h"
+
+namespace rigor::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+const std::string kInertial =
+    "<inertial><origin xyz=\"0 0 -0.5\"/><mass value=\"2\"/><inertia ixx=\"0.2\" ixy=\"0\" ixz=\"0\" iyy=\"0.2\" iyz=\"0\" "
+    "izz=\"0.01\"/></inertial>";
+
+std::string link(const std::string& name, const std::string& inside = kInertial) {
+  return "<link name=\"" + name + "\">" + inside + "</link>\n";
+}
+std::string joint(const std::string& name, const std::string& parent, const std::string& child, const std::string& type = "continuous",
+                  const std::string& inside = "") {
+  return "<joint name=\"" + name + "\" type=\"" + type + "\"><parent link=\"" + parent + "\"/><child link=\"" + child +
+         "\"/><axis xyz=\"0 1 0\"/>" + inside + "</joint>\n";
+}
+std::string inertial(const std::string& mass, const std::string& xx, const std::string& zz) {
+  return "<inertial><mass value=\"" + mass + "\"/><inertia ixx=\"" + xx + "\" ixy=\"0\" ixz=\"0\" iyy=\"" + xx + "\" iyz=\"0\" izz=\"" + zz +
+         "\"/></inertial>";
+}
+std::string mesh(const std::string& file) {
+  return kInertial + "<collision><geometry><mesh filename=\"" + file + "\"/></geometry></collision>";
+}
+
+class RobotInput : public ::testing::Test {
+ protected:
+  /// Lines of the URDF: 1 <robot>, 2 world, 3 on: `parts`. Lines of the scene: 3 urdf, 4 on: `fields`, indented by four.
+  ProgramResult run(const std::string& parts, const std::string& fields = "", const std::string& command = "run") {
+    folder_.write("r.urdf", "<robot name=\"r\">\n<link name=\"world\"/>\n" + parts + "</robot>\n");
+    folder_.write("s.yaml", "robots:\n  - name: arm\n    urdf: r.urdf\n" + fields);
+    return folder_.run({command, "s.yaml", "-o", "r.rigor", "--until", "0.01"});
+  }
+  void refused(const ProgramResult& result, const std::string& place, const std::string& what) {
+    EXPECT_EQ(result.code, 3);
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, AllOf(StartsWith(place), HasSubstr(what)));
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "r.rigor"));
+  }
+  ProgramFolder folder_;
+};
+
+TEST_F(RobotInput, MechanismsThatAreNone) {
+  folder_.write("flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\n");
+  folder_.write("empty.obj", "");
+  const std::string arm = link("arm"), hinge = joint("hinge", "world", "arm");
+  const struct {
+    const char* name;
+    std::string parts;
+    const char* place;
+    const char* what;
+  } cases[] = {
+      {"a link with two joints", arm + hinge + joint("again", "world", "arm"), "r.urdf:5:1", "joint again: link arm hangs on joint hinge"},
+      {"a closed loop", arm + hinge + joint("again", "arm", "world"), "r.urdf:5:1", "joint again: closes a loop through link world"},
+      {"a child that is missing", arm + joint("hinge", "world", "leg"), "r.urdf:4:1", "joint [hinge]"},
+      {"a parent that is missing", arm + joint("hinge", "trunk", "arm"), "r.urdf:4:1", "hinge"},
+      {"a link that hangs on nothing", arm + link("leg") + hinge, "r.urdf:", "root"},
+      {"no mass", link("arm", inertial("0", "1", "1")) + hinge, "r.urdf:3:1", "link arm: mass is 0"},
+      {"a negative mass", link("arm", inertial("-1", "1", "1")) + hinge, "r.urdf:3:1", "link arm: mass is -1"},
+      {"no inertia", link("arm", inertial("1", "0", "0")) + hinge, "r.urdf:3:1", "link arm: the inertia is zero"},
+      {"an inertia that no body has", link("arm", inertial("1", "1", "3")) + hinge, "r.urdf:3:1", "link arm: principal moments 1, 1, 3"},
+      {"an inertia that is no number", link("arm", inertial("1", "nan", "1")) + hinge, "r.urdf:3:1", "arm"},
+      {"a link that weighs nothing", link("arm", "") + hinge, "r.urdf:4:1", "joint hinge"},
+      {"limits without room", arm + joint("hinge", "world", "arm", "revolute", "<limit lower=\"0\" upper=\"0\" effort=\"1\" velocity=\"1\"/>"),
+       "r.urdf:4:1", "joint hinge: its limits 0 and 0 leave no room"},
+      {"limits the wrong way", arm + joint("hinge", "world", "arm", "revolute", "<limit lower=\"1\" upper=\"0\" effort=\"1\" velocity=\"1\"/>"),
+       "r.urdf:4:1", "joint hinge: a lower limit above the upper one"},
+      {"no mesh", link("arm", mesh("no.obj")) + hinge, "r.urdf:3:1", "no.obj"},
+      {"a mesh without volume", link("arm", mesh("flat.obj")) + hinge, "r.urdf:3:1", "link arm: collision: all points lie in a plane"},
+      {"a mesh without vertices", link("arm", mesh("empty.obj")) + hinge, "r.urdf:3:1", "empty.obj"},
+  };
+  for (const auto& [name, parts, place, what] : cases) {
+    SCOPED_TRACE(name);
+    const ProgramResult result = run(parts);
+    refused(result, "s.yaml:3:11: urdf: ", what);
+    EXPECT_THAT(result.err, HasSubstr(place));
+  }
+}
+
+TEST_F(RobotInput, StartsAndControllersThatDoNotFit) {
+  const std::string limits = "<limit lower=\"0.5\" upper=\"1\" effort=\"1\" velocity=\"1\"/>";
+  const std::string arm = link("arm") + joint("hinge", "world", "arm", "revolute", limits);
+  folder_.write("nan.csv", "time,hinge\n0,1\n1,nan\n");
+  folder_.write("short.csv", "time,hinge\n0,1\n1\n");
+  folder_.write("wide.csv", "time,hinge\n0,1,2\n");
+  folder_.write("names.csv", "time,hing\n0,1\n");
+  folder_.write("back.csv", "time,hinge\n1,1\n0,1\n");
+  folder_.write("empty.csv", "");
+  const std::string start = "    joints: {hinge: 0.7}\n", script = start + "    controller: {type: script, file: ";
+  const struct {
+    std::string fields;
+    const char* place;
+    const char* what;
+  } cases[] = {
+      {"", "s.yaml:2:5: ", "joint hinge starts at 0, outside its limits"},
+      {"    joints: {hinge: 1.0001}\n", "s.yaml:4:21: ", "a number from 0.5 to 1, the limits of hinge"},
+      {"    joints: {hinge: .nan}\n", "s.yaml:4:21: ", "hinge"},
+      {"    joints: {hing: 0.7}\n", "s.yaml:4:14: ", "no joint that moves is called hing; did you mean hinge?"},
+      {start + "    joint_velocities: {hing: 0.7}\n", "s.yaml:5:24: ", "did you mean hinge?"},
+      {start + "    controller: {type: pd, kp: {hing: 1}}\n", "s.yaml:5:39: ", "did you mean hinge?"},
+      {start + "    limit_restitution: {hing: 0.5}\n", "s.yaml:5:25: ", "no joint with limits is called hing; did you mean hinge?"},
+      {start + "    limit_restitution: 2\n", "s.yaml:5:24: ", "limit_restitution is 2"},
+      {script + "nan.csv}\n", "s.yaml:5:38: controller file: nan.csv:3:3: ", "found nan"},
+      {script + "short.csv}\n", "s.yaml:5:38: controller file: short.csv:3:1: ", "a row of 1; 2 numbers"},
+      {script + "wide.csv}\n", "s.yaml:5:38: controller file: wide.csv:2:1: ", "a row of 3; 2 numbers"},
+      {script + "names.csv}\n", "s.yaml:5:38: controller file: names.csv:1:6: ", "did you mean hinge?"},
+      {script + "back.csv}\n", "s.yaml:5:38: controller file: back.csv:3:1: ", "times that ascend"},
+      {script + "empty.csv}\n", "s.yaml:5:38: controller file: empty.csv:1:1: ", "no rows"},
+      {script + "no.csv}\n", "s.yaml:5:38: controller file: no.csv:1:1: ", "cannot be read"},
+  };
+  for (const auto& [fields, place, what] : cases) {
+    SCOPED_TRACE(fields);
+    refused(run(arm, fields), place, what);
+  }
+  EXPECT_EQ(run(arm, start).code, 0);  // The same file is good.
+}
+
+TEST_F(RobotInput, ARobotInsideTheGroundIsNamedWithItsDepth) {
+  folder_.write("box.urdf", "<robot name=\"box\">\n" +
+                                link("body", kInertial + "<collision><geometry><box size=\"0.2 0.2 0.2\"/></geometry></collision>") +
+                                "</robot>\n");
+  folder_.write("s.yaml",
+                "bodies:\n  - {name: ground, fixed: true, shape: {halfspace: {}}}\n"
+                "robots:\n  - {name: dog, urdf: box.urdf, position: [0, 0, 0.07]}\n");
+  for (const char* command : {"run", "explore"})
+    refused(folder_.run({command, "s.yaml", "-o", "r.rigor"}), "s.yaml:4:5: ",
+            "bodies 'ground' and 'dog/body' overlap at the start by 0.03 m");
+}
+
+}  // namespace
+}  // namespace rigor::cli
