@@ -22,7 +22,10 @@ constexpr double kParallelSine = 1e-6;
 /// there would be ill-conditioned.
 constexpr double kRimShare = 1e-9;
 
-double lowest(const geom::Polytope& P, const Vector3d& n) { return (n.transpose() * P.vertices()).minCoeff(); }
+/// n.x for all vertices x, as an expression: a plain product would be stored first, and allocate.
+auto heights(const geom::Polytope& P, const Vector3d& n) { return n.transpose().lazyProduct(P.vertices()); }
+
+double lowest(const geom::Polytope& P, const Vector3d& n) { return heights(P, n).minCoeff(); }
 
 /// Features given as lists of candidate faces and edges.
 void facesOf(const geom::Polytope& P, geom::Feature f, std::vector<int>& faces) {
@@ -95,11 +98,11 @@ void ManifoldFinder::touchingFaces(const geom::Polytope& R, const geom::Pose& X_
   const Relative X = relativePose(X_WR, X_WI);
   const auto& F = R.face(face);
   const Vector3d n = F.normal;
-  const double offset = (n.transpose() * R.vertices()).maxCoeff();
+  const double offset = heights(R, n).maxCoeff();
   // Incident face: of those around the lowest vertex, the one most opposed to the reference normal.
   const Vector3d n_I = X.R.transpose() * n;
   int support = 0;
-  (n_I.transpose() * I.vertices()).minCoeff(&support);
+  heights(I, n_I).minCoeff(&support);
   int incident = -1;
   double most_opposed = 2;
   for (int e : I.vertexEdges(support))
@@ -135,7 +138,7 @@ void ManifoldFinder::touchingFaces(const geom::Polytope& R, const geom::Pose& X_
   // Vertices of the reference face over the incident face.
   const auto& G = I.face(incident);
   const Vector3d m = G.normal;
-  const double m_offset = (m.transpose() * I.vertices()).maxCoeff();
+  const double m_offset = heights(I, m).maxCoeff();
   for (int v : rim_loop) {
     const Vector3d x = X.R.transpose() * (R.vertex(v) - X.p);
     if (!(m.dot(x) - m_offset <= band)) continue;
@@ -248,7 +251,7 @@ double ManifoldFinder::find(const geom::Shape& A, const geom::Pose& X_WA, const 
       const Vector3d d = X_AB.R * PB.vertex(EB.tail) + X_AB.p - PA.vertex(EA.tail);
       const bool positive = n.dot(d) > 0;
       if (!positive) n = -n;
-      const double s = lowest(PB, X_AB.R.transpose() * n) + n.dot(X_AB.p) - (n.transpose() * PA.vertices()).maxCoeff();
+      const double s = lowest(PB, X_AB.R.transpose() * n) + n.dot(X_AB.p) - heights(PA, n).maxCoeff();
       if (s <= best_edges) continue;
       best_edges = s;
       edges.kind = AxisKind::kEdges;
@@ -262,7 +265,7 @@ double ManifoldFinder::find(const geom::Shape& A, const geom::Pose& X_WA, const 
 
   // Vertex-vertex, vertex-edge, parallel edges: the direction between the closest points, frozen in A.
   const Vector3d n_A = -(X_WA.rotation().transpose() * sep.normal), n_B = -(X_WB.rotation().transpose() * sep.normal);
-  const double top = (n_A.transpose() * PA.vertices()).maxCoeff(), bottom = lowest(PB, n_B);
+  const double top = heights(PA, n_A).maxCoeff(), bottom = lowest(PB, n_B);
   const double slack = std::max(0.5 * beyond, kRimShare * (PA.size() + PB.size()));
   // Whether x lies over one of the edges; `inside`: not over an end of it, which has a vertex of its own.
   const double reach = 2 * band;
@@ -295,7 +298,7 @@ double ManifoldFinder::find(const geom::Shape& A, const geom::Pose& X_WA, const 
   }
   if (found == 0) {
     ContactFeature f;
-    (n_B.transpose() * PB.vertices()).minCoeff(&f.b0);
+    heights(PB, n_B).minCoeff(&f.b0);
     f.axis = n_A, f.offset = top;
     out.push_back(f);
   }

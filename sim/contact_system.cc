@@ -276,7 +276,7 @@ double ContactSystem::energy(const SystemState& bodies, const Vector3d& gravity)
       sum += dynamics::kineticEnergy(*b.model, b.state) - b.model->mass * gravity.dot(b.state.pose.p);
   for (const SystemRobot& robot : bodies.robots) {
     equations(robot).update(robot, false);
-    sum += equations(robot).energy(robot, gravity);
+    sum += equations(robot).energy(gravity);
   }
   return sum;
 }

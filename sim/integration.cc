@@ -38,13 +38,16 @@ void moveBody(const SystemBody& from, double h, const Vector3d& v, const Vector4
 
 void interpolateRobot(const dynamics::ArticulatedModel& model, const dynamics::ArticulatedState& start,
                       const Eigen::VectorXd& start_acceleration, const dynamics::ArticulatedState& end,
-                      const Eigen::VectorXd& end_acceleration, double h, double u, dynamics::ArticulatedState& state) {
+                      const Eigen::VectorXd& end_acceleration, double h, double u, dynamics::ArticulatedState& state,
+                      Eigen::VectorXd& rate) {
   const double u2 = u * u, u3 = u2 * u;
   const double h01 = 3 * u2 - 2 * u3, h00 = 1 - h01, h10 = u - 2 * u2 + u3, h11 = u3 - u2;
-  Eigen::VectorXd rate0(model.numPositions()), rate1(model.numPositions());
-  dynamics::calcConfigurationRate(model, start.q, start.v, rate0);
-  dynamics::calcConfigurationRate(model, end.q, end.v, rate1);
-  state.q = h00 * start.q + h01 * end.q + h * (h10 * rate0 + h11 * rate1);
+  rate.resize(model.numPositions());
+  state.q = h00 * start.q + h01 * end.q;
+  dynamics::calcConfigurationRate(model, start.q, start.v, rate);
+  state.q += h * h10 * rate;
+  dynamics::calcConfigurationRate(model, end.q, end.v, rate);
+  state.q += h * h11 * rate;
   state.v = h00 * start.v + h01 * end.v + h * (h10 * start_acceleration + h11 * end_acceleration);
   normaliseQuaternions(model, state.q);
 }
@@ -389,7 +392,8 @@ void Stepper::interpolate(const Trial& trial, double u, SystemState& state) {
   }
   for (size_t r = 0; r < start_.robots.size(); ++r) {
     const SystemRobot &from = start_.robots[r], &to = trial.ends.robots[r];
-    interpolateRobot(*from.model, from.state, from.acceleration, to.state, to.acceleration, h, u, state.robots[r].state);
+    interpolateRobot(*from.model, from.state, from.acceleration, to.state, to.acceleration, h, u, state.robots[r].state,
+                     robot_rate_[r].q);
     state.robots[r].acceleration = (1 - u) * from.acceleration + u * to.acceleration;
   }
   if (!start_.robots.empty()) system_.writeLinks(state);

@@ -7,17 +7,17 @@
 
 namespace rigor::sim {
 
-void RobotEquations::update(const SystemRobot& robot, bool inertia) {
-  if (model_ != robot.model) {
-    model_ = robot.model;
+void RobotEquations::update(const dynamics::ArticulatedModel& model, const dynamics::ArticulatedState& state, bool inertia) {
+  if (model_ != &model) {
+    model_ = &model;
     workspace_ = std::make_unique<dynamics::ArticulatedWorkspace>(*model_);
     other_ = std::make_unique<dynamics::ArticulatedWorkspace>(*model_);
     row_.resize(model_->numVelocities());
     effort_.setZero(model_->numVelocities());
   }
-  dynamics::calcKinematics(*model_, robot.state, *workspace_);
+  dynamics::calcKinematics(*model_, state, *workspace_);
   if (inertia) dynamics::factorInertia(*model_, *workspace_);
-  q_ = robot.state.q;
+  q_ = state.q, v_ = state.v;
   other_current_ = false;
 }
 
@@ -84,8 +84,8 @@ void RobotEquations::massMatrix(const SystemRobot&, Eigen::Ref<Eigen::MatrixXd> 
   dynamics::calcMassMatrix(*model_, *workspace_, M);
 }
 
-double RobotEquations::energy(const SystemRobot& robot, const Eigen::Vector3d& gravity) const {
-  return dynamics::kineticEnergy(*model_, *workspace_, robot.state.v) +
+double RobotEquations::energy(const Eigen::Vector3d& gravity) const {
+  return dynamics::kineticEnergy(*model_, *workspace_, v_) +
          dynamics::potentialEnergy(*model_, *workspace_, gravity);
 }
 

@@ -14,7 +14,8 @@ namespace rigor::sim {
 class RobotEquations {
  public:
   /// Takes over coordinates and velocities. With `inertia` also what respond() and freeAcceleration() need.
-  void update(const SystemRobot& robot, bool inertia = true);
+  void update(const dynamics::ArticulatedModel& model, const dynamics::ArticulatedState& state, bool inertia = true);
+  void update(const SystemRobot& robot, bool inertia = true) { update(*robot.model, robot.state, inertia); }
 
   /// Poses of the centres of mass and velocities of the robot's links, at the last update().
   void writeLinks(const SystemRobot& robot, std::span<SystemBody> bodies) const;
@@ -42,7 +43,7 @@ class RobotEquations {
   void freeAcceleration(const SystemRobot& robot, const Eigen::Vector3d& gravity, Eigen::VectorXd& dv);
   void massMatrix(const SystemRobot& robot, Eigen::Ref<Eigen::MatrixXd> M);
   /// Kinetic and potential energy [J], at the last update().
-  double energy(const SystemRobot& robot, const Eigen::Vector3d& gravity) const;
+  double energy(const Eigen::Vector3d& gravity) const;
 
  private:
   void expandRow(const SystemRobot& robot, int link, const Vector6d& twist_row);
@@ -50,7 +51,7 @@ class RobotEquations {
   const dynamics::ArticulatedModel* model_ = nullptr;
   std::unique_ptr<dynamics::ArticulatedWorkspace> workspace_, other_;  // other_: positions alone, for other velocities.
   bool other_current_ = false;
-  Eigen::VectorXd row_, q_, effort_;
+  Eigen::VectorXd row_, q_, v_, effort_;
 };
 
 /// Scales the quaternions among the coordinates to unit length: the rotations stay the same up to rounding.

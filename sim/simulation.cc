@@ -54,9 +54,10 @@ struct Simulation::Impl {
   std::unique_ptr<Stepper> stepper;
   std::optional<ForkFinder> forks;
   int first_body = -1;  // Of the group that repeats the impacts of a fork: it steps first.
-  RobotEquations equations;  // Of whichever robot was asked about last.
+  std::vector<RobotEquations> robot_equations;  // Of all robots.
   Summary summary;
   double sum_steps = 0;
+  std::vector<int> split_group, split_root;  // Scratch of split().
   std::string cut_failure;   // A claim of a cut piece that could not be kept; ends the run.
   double reach = 0;  // Bounds the smallest distance of the run from above: farther pairs need no witness [m].
 
@@ -123,6 +124,7 @@ void Simulation::Impl::build() {
     body.v_start = body.v_end = body.v_back = body.state.velocity();
     bodies.push_back(body);
   }
+  robot_equations.resize(robots.size());
   for (RobotRuntime& robot : robots) startRobot(robot);
   reach = separateStart(scene, scales, parts, bodies, robots, warnings);
   for (BodyRuntime& body : bodies) {
@@ -172,6 +174,7 @@ void Simulation::Impl::addLink(int index, BodyRuntime& body) {
 void Simulation::Impl::startRobot(RobotRuntime& robot) {
   if (robot.links.empty()) return;
   SystemState state = robotState(robot);
+  RobotEquations& equations = robot_equations[&robot - robots.data()];
   equations.update(state.robots[0]);
   equations.writeLinks(state.robots[0], state.bodies);
   equations.freeAcceleration(state.robots[0], scene.gravity, robot.acceleration);
@@ -203,10 +206,9 @@ double Simulation::Impl::energy(std::span<const int> group) {
     if (bodies[i].robot >= 0) {
       const RobotRuntime& robot = robots[bodies[i].robot];
       if (robot.first_body != i) continue;
-      SystemRobot r;
-      r.model = robot.model, r.state = robot.state;
-      equations.update(r, false);
-      sum += equations.energy(r, scene.gravity);
+      RobotEquations& equations = robot_equations[bodies[i].robot];
+      equations.update(*robot.model, robot.state, false);
+      sum += equations.energy(scene.gravity);
       continue;
     }
     sum += dynamics::kineticEnergy(bodies[i].model, bodies[i].state) -
@@ -340,7 +342,8 @@ void Simulation::Impl::cutRobot(RobotRuntime& robot, double t) {
   }
   const double h = piece.t1 - piece.t0, u = (t - piece.t0) / h;
   dynamics::ArticulatedState state;
-  interpolateRobot(*robot.model, robot.start, robot.start_acceleration, robot.state, robot.acceleration, h, u, state);
+  Eigen::VectorXd rate;
+  interpolateRobot(*robot.model, robot.start, robot.start_acceleration, robot.state, robot.acceleration, h, u, state, rate);
   robot.state = state;
   robot.acceleration = (1 - u) * robot.start_acceleration + u * robot.acceleration;
 }
@@ -404,8 +407,9 @@ void Simulation::Impl::merge(size_t index, const std::vector<int>& touched, Sink
 /// Takes a group apart into those that still touch.
 void Simulation::Impl::split(size_t index) {
   if (islands[index].bodies.size() < 2) return;
-  const std::vector<int> group = islands[index].bodies;
-  std::vector<int> root(group.size());
+  std::vector<int>&group = split_group, &root = split_root;
+  group = islands[index].bodies;
+  root.resize(group.size());
   for (size_t i = 0; i < root.size(); ++i) root[i] = static_cast<int>(i);
   auto find = [&](int i) {
     while (root[i] != i) i = root[i] = root[root[i]];

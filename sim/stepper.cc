@@ -643,7 +643,7 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
     }
     result.status = hit ? StepStatus::kStepped : StepStatus::kRest;
   } else {
-    std::string reason = "the motion could not be integrated";
+    std::string reason;  // Of the last trial that failed.
     bool done = false, event_step = false;
     int tries = 0;
     saveModes();
@@ -695,7 +695,7 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
       else memory.next_step = std::max(memory.next_step, h);
     }
     if (!done) {
-      result.message = reason;
+      result.message = reason.empty() ? "the motion could not be integrated" : reason;
       return;
     }
     // Chatter: contacts that keep hitting within short times belong to one event.

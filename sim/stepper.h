@@ -66,9 +66,11 @@ struct RobotRuntime {
 };
 
 /// Coordinates and velocities between two ends a time h apart: cubics through values and rates; u in [0, 1] is the share of h.
+/// `rate` is scratch; no allocation where it and `state` have their sizes.
 void interpolateRobot(const dynamics::ArticulatedModel& model, const dynamics::ArticulatedState& start,
                       const Eigen::VectorXd& start_acceleration, const dynamics::ArticulatedState& end,
-                      const Eigen::VectorXd& end_acceleration, double h, double u, dynamics::ArticulatedState& state);
+                      const Eigen::VectorXd& end_acceleration, double h, double u, dynamics::ArticulatedState& state,
+                      Eigen::VectorXd& rate);
 
 /// Box around everywhere that a body with `radius` about its centre gets to during a piece: its control hull, widened [m].
 void pieceBox(const advance::MotionPiece& piece, double radius, Eigen::Vector3d& lower, Eigen::Vector3d& upper);

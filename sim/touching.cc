@@ -45,10 +45,10 @@ void TouchingSet::update(double time, std::span<const Contact> contacts, std::sp
     return std::binary_search(group.begin(), group.end(), t.pair.body_a) ||
            std::binary_search(group.begin(), group.end(), t.pair.body_b);
   };
-  std::vector<Touch> others;
+  others_.clear();
   for (const Touch& t : known_) {
     if (!concerns(t)) {
-      others.push_back(t);
+      others_.push_back(t);
       continue;
     }
     if (contains(now_, t)) continue;
@@ -92,7 +92,7 @@ void TouchingSet::update(double time, std::span<const Contact> contacts, std::sp
                                 contact.pair.part_b, points, points)});
     }
   known_.swap(now_);
-  known_.insert(known_.end(), others.begin(), others.end());
+  known_.insert(known_.end(), others_.begin(), others_.end());
 }
 
 }  // namespace rigor::sim

@@ -50,7 +50,7 @@ class TouchingSet {
     Touch touch;
     double time;
   };
-  std::vector<Touch> known_, now_;
+  std::vector<Touch> known_, now_, others_;
   std::vector<Broken> broken_;
 };
 

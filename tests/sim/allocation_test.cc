@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Proved: once their buffers have grown, steps of robots allocate nothing: in flight, on joint limits, and in contact with
+// a controller at work. Oracle: a counter in malloc itself.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "allocation_counter.h"
+#include "scenes/loader.h"
+#include "sim/simulation.h"
+
+namespace rigor::sim::test {
+namespace {
+
+const std::string kScenes = RIGOR_SOURCE_DIR "/scenes/";
+
+/// Counts what is allocated between the first and the last piece that start within [from, to).
+struct Counter : Sink {
+  Counter(double start, double end) : from(start), to(end) {}
+  void piece(const PieceRecord& r) override {
+    if (!(r.piece.t0 >= from && r.piece.t0 < to)) return;
+    last = impact::test::allocations();
+    if (first < 0) first = last, first_step = r.step;
+    last_step = r.step;
+  }
+  void event(const EventRecord& r) override { limits += r.kind == "limit-reached" && r.time < from; }
+  double from, to;
+  long first = -1, last = -1, first_step = 0, last_step = 0, limits = 0;
+};
+
+void expectNone(const Scene& scene, double from, double to, long least_steps, long limits = 0) {
+  if (impact::test::allocations() < 0) GTEST_SKIP() << "a sanitizer owns the allocator";
+  Simulation simulation(scene, 0);
+  Counter counter(from, to);
+  const Summary summary = simulation.run(to, counter);
+  ASSERT_EQ(summary.status, RunStatus::kDone) << summary.message;
+  EXPECT_EQ(counter.last - counter.first, 0);
+  EXPECT_GE(counter.last_step - counter.first_step, least_steps);
+  EXPECT_EQ(counter.limits, limits);
+}
+
+Scene parse(const std::string& text) { return scenes::parseScene(text, kScenes + "s.yaml"); }
+
+TEST(Allocations, ARobotInFlight) {
+  expectNone(parse("name: flight\nuntil: 1\nrobots:\n  - {name: q, urdf: robots/quadruped.urdf, position: [0, 0, 30], angular_velocity: [1, 2, 3],\n"
+                   "     joint_velocities: {lf_knee: 1, rh_thigh: -2}}\n"
+                   "bodies:\n  - {name: ground, fixed: true, shape: {halfspace: {}}}\n"),
+             0.05, 0.3, 20);
+}
+
+TEST(Allocations, ARobotInContactUnderAController) {
+  expectNone(scenes::loadScene(kScenes + "gripper.yaml"), 0.1, 3, 200);
+}
+
+TEST(Allocations, ARobotOnItsLimits) {
+  // The lift falls to its lower end and stays; a weak controller keeps it awake.
+  expectNone(parse("name: stop\nuntil: 1\nrobots:\n  - {name: g, urdf: robots/gripper.urdf, position: [0, 0, 2], joints: {lift: -0.4},\n"
+                   "     controller: {type: pd, rate: 100, kp: 0.01, kd: 0.01}}\n"),
+             0.5, 3, 200, 1);
+}
+
+TEST(Allocations, ARobotStandsOnItsFeet) {
+  std::ifstream file(kScenes + "quadruped-trot.yaml");
+  std::ostringstream text;
+  text << file.rdbuf();
+  std::string scene = text.str();
+  const std::string trot = "{type: trot, ";
+  scene.insert(scene.find(trot) + trot.size(), "stand: 5, ");
+  expectNone(parse(scene), 0.5, 0.7, 150);
+}
+
+}  // namespace
+}  // namespace rigor::sim::test
