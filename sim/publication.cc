@@ -101,12 +101,12 @@ void Stepper::hermitePieces(const Trial& trial) {
     advance::MotionPiece& piece = pieces_[i];
     piece.t0 = t0_, piece.t1 = t1;
     piece.p_degree = 3, piece.q_degree = 3;
-    // A link that was cut ended on its own piece, next to where its robot's coordinates put it.
+    // A link that was cut ended on its own piece, next to where its robot's coordinates put it; it moves on with their velocity.
     piece.p[0] = start_[i].robot < 0 ? s0.pose.p : bodies_[island_[i]].state.pose.p;
-    piece.p[1] = s0.pose.p + h / 3 * s0.v;
+    piece.p[1] = piece.p[0] + h / 3 * s0.v;
     piece.p[2] = s1.pose.p - h / 3 * s1.v, piece.p[3] = s1.pose.p;
     piece.q[0] = start_[i].robot < 0 ? s0.pose.q : bodies_[island_[i]].state.pose.q;
-    piece.q[1] = s0.pose.q + h / 3 * dynamics::quaternionRate(s0.pose.q, s0.w);
+    piece.q[1] = piece.q[0] + h / 3 * dynamics::quaternionRate(piece.q[0], s0.w);
     piece.q[2] = s1.pose.q - h / 3 * dynamics::quaternionRate(s1.pose.q, s1.w), piece.q[3] = s1.pose.q;
   }
 }

@@ -377,5 +377,19 @@ TEST(Explorer, CallsOutcomesOneWithinTheTolerance) {
   EXPECT_GT(fine, coarse);
 }
 
+TEST(Explorer, RobotsContinueFromForksWithTheMotionThatTheyHad) {
+  // A link that is cut at a fork starts its next piece where the last one ended, beside its joints' own motion by up to the fit.
+  const Scene scene = scenes::parseScene(
+      "name: swing\nuntil: 0.6\ncontact: {friction: 0.4, restitution: 0.3}\nrobots:\n"
+      "  - {name: p, urdf: robots/double-pendulum.urdf, position: [0, 0, 0.85], joints: {joint0: 1.4, joint1: -0.9}}\n"
+      "bodies:\n  - {name: ground, fixed: true, shape: {halfspace: {}}}\n"
+      "  - {name: block, mass: 0.5, shape: {box: {size: [0.2, 0.2, 0.2]}}, position: [-0.3, 0, 0.3], velocity: [1, 0, 0]}\n",
+      std::string(RIGOR_SOURCE_DIR) + "/scenes/s.yaml");
+  const TreeFile file("swing");
+  const TreeSummary summary = exploreInto(file.path, scene, optionsFor(scene, 12));
+  EXPECT_EQ(summary.branches, 12);
+  expectProved(file.path);
+}
+
 }  // namespace
 }  // namespace rigor::sim::test

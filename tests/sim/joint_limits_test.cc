@@ -49,14 +49,14 @@ std::string number(double x) {
 }
 std::string triple(const Vector3d& v) { return number(v[0]) + " " + number(v[1]) + " " + number(v[2]); }
 
-/// A box of `size` and `mass` about `centre`.
-std::string link(const std::string& name, double mass, const Vector3d& size, const Vector3d& centre) {
+/// A box of `size` and `mass` about `centre`; without a surface where `solid` is false.
+std::string link(const std::string& name, double mass, const Vector3d& size, const Vector3d& centre, bool solid = true) {
   const Vector3d inertia = mass / 12 * Vector3d(size[1] * size[1] + size[2] * size[2], size[0] * size[0] + size[2] * size[2],
                                                 size[0] * size[0] + size[1] * size[1]);
   const std::string origin = "<origin xyz=\"" + triple(centre) + "\"/>";
   return "<link name=\"" + name + "\"><inertial>" + origin + "<mass value=\"" + number(mass) + "\"/><inertia ixx=\"" + number(inertia[0]) +
-         "\" ixy=\"0\" ixz=\"0\" iyy=\"" + number(inertia[1]) + "\" iyz=\"0\" izz=\"" + number(inertia[2]) + "\"/></inertial><collision>" +
-         origin + "<geometry><box size=\"" + triple(size) + "\"/></geometry></collision></link>\n";
+         "\" ixy=\"0\" ixz=\"0\" iyy=\"" + number(inertia[1]) + "\" iyz=\"0\" izz=\"" + number(inertia[2]) + "\"/></inertial>" +
+         (solid ? "<collision>" + origin + "<geometry><box size=\"" + triple(size) + "\"/></geometry></collision>" : "") + "</link>\n";
 }
 
 std::string joint(const std::string& name, const std::string& type, const std::string& parent, const std::string& child, const Vector3d& origin,
@@ -208,7 +208,7 @@ Scene randomRobot(const RobotScene& files, int seed) {
   for (int i = 0; i < links; ++i) {
     const Vector3d size(uniform(0.05, 0.1), uniform(0.05, 0.1), uniform(0.2, 0.5));
     const std::string name = "link" + std::to_string(i), joint_name = "joint" + std::to_string(i);
-    urdf += link(name, uniform(0.5, 3), size, {0, 0, -size[2] / 2});
+    urdf += link(name, uniform(0.5, 3), size, {0, 0, -size[2] / 2}, seed % 5 < 3 || (seed % 5 == 3 && i == 0));
     const bool slides = random() % 4 == 0;
     const double range = slides ? 0.15 : 0.8;
     urdf += joint(joint_name, slides ? "prismatic" : "revolute", i ? "link" + std::to_string(i - 1) : "world", name,
@@ -253,6 +253,36 @@ void swingRandomRobots(int first, int last, int samples) {
 
 TEST(JointLimits, RandomRobotsStayInside) { swingRandomRobots(0, 12, 200); }
 TEST(SlowJointLimits, AHundredRandomRobotsStayInside) { swingRandomRobots(12, 112, 100); }
+
+/// A slider of mass 2 on which nothing but its actuator acts.
+ProvedRun drive(const RobotScene& files, const std::string& limit, const std::string& script, double until) {
+  files.write("push.csv", script);
+  std::string slide = joint("slide", "prismatic", "world", "slider", {0, 0, 0}, {1, 0, 0}, -50, 50);
+  slide.replace(slide.find("effort"), std::string("effort=\"0\" velocity=\"0\"").size(), limit);
+  return simulate(files.make(link("slider", 2, {0.1, 0.1, 0.1}, {0, 0, 0}) + slide, "    position: [0, 0, 1]\n    controller: {type: script, file: push.csv, rate: 1000}",
+                             "until: " + number(until)));
+}
+
+TEST(JointLimits, EffortIsWhatTheActuatorHas) {
+  const RobotScene files;
+  const ProvedRun run = drive(files, "effort=\"6\" velocity=\"0\"", "time,slide\n0,100\n", 0.5);
+  EXPECT_EQ(wrong(run, RunStatus::kDone, HUGE_VAL), "");
+  EXPECT_NEAR(coordinateAt(run, 0, 0.5), 0.5 * (6 / 2.0) * 0.25, 1e-9);  // Not 100 N.
+  EXPECT_NEAR(coordinateAt(run, 0, 0.2), 0.5 * (6 / 2.0) * 0.04, 1e-9);
+}
+
+TEST(JointLimits, BeyondItsSpeedAnActuatorOnlyBrakes) {
+  // 20 N for 0.3 s, then -20 N: 10 m/s^2 up to 1.5 m/s, reached at 0.15 s and passed by at most one sample; it coasts, then brakes.
+  const RobotScene files;
+  const ProvedRun run = drive(files, "effort=\"0\" velocity=\"1.5\"", "time,slide\n0,20\n0.3,20\n0.3000001,-20\n", 0.4);
+  EXPECT_EQ(wrong(run, RunStatus::kDone, HUGE_VAL), "");
+  const auto speed = [&](double t) { return (coordinateAt(run, 0, t + 1e-4) - coordinateAt(run, 0, t - 1e-4)) / 2e-4; };
+  EXPECT_NEAR(speed(0.1), 1, 1e-6);
+  EXPECT_GE(speed(0.25), 1.5 - 1e-6);
+  EXPECT_LE(speed(0.25), 1.5 + 10 * 0.001 + 1e-6);
+  EXPECT_NEAR(speed(0.299), speed(0.16), 1e-6);
+  EXPECT_NEAR(speed(0.39), speed(0.25) - 10 * 0.089, 0.011);
+}
 
 TEST(JointLimits, SnapshotsAtALimitContinueBitForBit) {
   const RobotScene files;
