@@ -366,6 +366,35 @@ def cubes_30():
     return text
 
 
+def compass_gait():
+    """The walker of generate_robots.py, in the middle of a step; lean and swing are angles from the slope's normal."""
+    slope, lean, swing, lean_rate, swing_rate = math.radians(3), -0.22, 0.29, 0.88, -0.13
+    tilt, normal = (math.cos(slope), -math.sin(slope)), (math.sin(slope), math.cos(slope))  # x, z of the slope's axes.
+    gap = start_gap([.03 * math.sqrt(2), .03, .03 * math.sqrt(2)])  # The foot, turned by 45 degrees.
+    along, up = math.sin(lean), math.cos(lean) + gap  # The hip, from the standing foot.
+    speed = (lean_rate * math.cos(lean), -lean_rate * math.sin(lean))
+    world = [[a * tilt[k] + b * normal[k] for k in (0, 1)] for a, b in ((along, up), speed)]
+    stride, tiles, width, thickness = .551, 7, .12, .1
+    text = header("compass-gait", "A passive biped walks down a slope of 3 degrees, driven by gravity alone.", 8, 1,
+                  model="plus", about="""Two straight legs, no motors (after McGeer, and Goswami, Thuilot and Espiau): each step falls onto
+                  the next foot. Passing the standing leg, the swinging foot would scuff: its lane has a slot there, as McGeer's
+                  walkers had. At heel strike two feet touch; the model has to let the trailing one go.""")
+    text = text.replace("bodies:\n", "")
+    text += ("robots:\n  - name: walker\n    urdf: robots/compass.urdf\n"
+             f"    joints: {{forward: {world[0][0]!r}, upward: {world[0][1]!r}, "
+             f"left_hip: {lean + slope!r}, right_hip: {swing + slope!r}}}\n"
+             f"    joint_velocities: {{forward: {world[1][0]!r}, upward: {world[1][1]!r}, left_hip: {lean_rate}, "
+             f"right_hip: {swing_rate}}}\nbodies:\n")
+    # Feet of a lane come down every second stride; its slots are where the other foot stands.
+    text += f"  - name: slope\n    fixed: true\n    orientation: {numbers(about_y(slope))}\n    shape:\n      compound:\n"
+    for lane, first in ((.1, 0), (-.1, -1)):
+        for k in range(tiles):
+            middle = (first + 2 * k) * stride - .095
+            text += (f"        - {{shape: {box([2 * stride - .29, width, thickness])}, "
+                     f"position: {numbers([round(middle, 12), lane, -thickness / 2])}}}\n")
+    return text
+
+
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else __file__)
     folder = folder if folder.is_dir() else folder.parent
@@ -378,7 +407,7 @@ def main():
         "flat-drop": flat_drop(), "ball-in-cup": ball_in_cup(), "pile-100": pile_100(),
         "rocking-block-flat": rocking_block_flat(), "box-and-wall": box_and_wall(), "stacked-cylinders": stacked_cylinders(),
         "billiard-break": billiard_break(), "newtons-cradle": newtons_cradle(), "brick-one-corner": brick_one_corner(),
-        "brick-four-corners": brick_four_corners(), "die-on-face": die_on_face(), "cubes-30": cubes_30(),
+        "brick-four-corners": brick_four_corners(), "die-on-face": die_on_face(), "cubes-30": cubes_30(), "compass-gait": compass_gait(),
     }
     for name, text in scenes.items():
         (folder / f"{name}.yaml").write_text(text)

@@ -69,13 +69,15 @@ def sphere(radius):
 
 
 def sphere_mesh(radius, count):
-    """Points of a golden-angle spiral; the hull is the reader's. No faces: it is a set of points."""
+    """A golden-angle spiral in one quadrant, mirrored at x = 0 and y = 0 so that left and right, front and hind feet touch a plane in
+    the same instant. The hull is the reader's. No faces: it is a set of points."""
     golden = math.pi * (3 - math.sqrt(5))
-    lines = [f"# Written by generate_robots.py: {count} vertices on a sphere of radius {radius} m"]
-    for i in range(count):
-        z = 1 - (2 * i + 1) / count
-        r = math.sqrt(1 - z * z)
-        lines.append("v " + " ".join(repr(radius * c) for c in (r * math.cos(golden * i), r * math.sin(golden * i), z)))
+    lines = [f"# Written by generate_robots.py: {count} vertices on a sphere of radius {radius} m, symmetric in x and y"]
+    for i in range(count // 4):
+        z = 1 - (2 * i + 1) / (count // 4)
+        r, turn = math.sqrt(1 - z * z), (golden * (i + .5) % (2 * math.pi)) / 4
+        for x, y in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+            lines.append("v " + " ".join(repr(radius * c) for c in (x * r * math.cos(turn), y * r * math.sin(turn), z)))
     return "\n".join(lines) + "\n"
 
 
@@ -135,14 +137,19 @@ def pendulum(name, lengths, mass, radius, tip=None):
 
 
 def compass():
-    """Two straight legs of 1 m with round feet, hinged about y at the hip, where most of the mass is."""
-    parts = [link("hip", 10.0, box_inertia(10, (.1, .3, .1)), collisions=[(box((.1, .3, .1)), (0, 0, 0), (0, 0, 0))])]
+    """Two straight legs of 1 m on a hip that a guide keeps upright and in the plane of x and z; feet are edges along y."""
+    foot, half = .03, .03 / math.sqrt(2)
+    parts = [link("world"), link("guide"),
+             link("hip", 10.0, box_inertia(10, (.1, .3, .1)), collisions=[(box((.1, .3, .1)), (0, 0, 0), (0, 0, 0))]),
+             joint("forward", "prismatic", "world", "guide", axis=(1, 0, 0), limits=(-100, 100, 0, 0)),
+             joint("upward", "prismatic", "guide", "hip", axis=(0, 0, 1), limits=(-100, 100, 0, 0))]
     for leg, y in (("left", .1), ("right", -.1)):
-        parts += [link(f"{leg}_leg", 5.0, cylinder_inertia(5, .02, .9), (0, 0, -.5),
+        parts += [link(f"{leg}_leg", 5.0, cylinder_inertia(5, .02, .5), (0, 0, -.5),
                        [(cylinder(.02, .84), (0, 0, -.5), (0, 0, 0))]),
-                  link(f"{leg}_foot", .1, (1e-4, 1e-4, 1e-4), collisions=[(sphere(.05), (0, 0, 0), (0, 0, 0))]),
+                  link(f"{leg}_foot", .1, box_inertia(.1, (foot, foot, foot)),
+                       collisions=[(box((foot, foot, foot)), (0, 0, 0), (0, math.pi / 4, 0))]),
                   joint(f"{leg}_hip", "revolute", "hip", f"{leg}_leg", (0, y, 0), (0, 1, 0), (-1.2, 1.2, 50, 20)),
-                  joint(f"{leg}_ankle", "fixed", f"{leg}_leg", f"{leg}_foot", (0, 0, -.95))]
+                  joint(f"{leg}_ankle", "fixed", f"{leg}_leg", f"{leg}_foot", (0, 0, half - 1))]
     return robot("compass", parts)
 
 

@@ -262,6 +262,19 @@ void ContactSystem::applyVelocities(SystemState& bodies) {
   for (size_t r = 0; r < bodies.robots.size(); ++r) bodies.robots[r].state.v = robot_velocities_[r];
 }
 
+void ContactSystem::accelerateRobots(SystemState& bodies, const Vector3d& gravity) {
+  for (SystemRobot& robot : bodies.robots) {
+    equations(robot).update(robot);
+    equations(robot).freeAcceleration(robot, gravity, robot.acceleration);
+  }
+}
+
+std::span<const Vector6d> ContactSystem::linkVelocities(const SystemState& bodies, const SystemRobot& robot, const Eigen::VectorXd& v) {
+  velocities_.resize(bodies.size());
+  equations(robot).linkVelocities(robot, v, velocities_);
+  return velocities_;
+}
+
 void ContactSystem::writeLinks(SystemState& bodies) {
   for (const SystemRobot& robot : bodies.robots) {
     equations(robot).update(robot, false);

@@ -58,6 +58,10 @@ class ContactSystem {
   void setRobotVelocity(SystemState& bodies, int robot, const Eigen::VectorXd& v);
   /// Rows of contact c on the coordinates of a robot of the island: 3 x nv, added to `rows`.
   void addRobotRows(int c, int robot, Eigen::Ref<Eigen::MatrixXd> rows) const;
+  /// Robots that touch nothing: v' of each of their coordinates; links, and the last update(), are left as they are.
+  void accelerateRobots(SystemState& bodies, const Eigen::Vector3d& gravity);
+  /// Velocities of a robot's links for generalized velocities v at its configuration; by slot. Valid until the next call.
+  std::span<const Vector6d> linkVelocities(const SystemState& bodies, const SystemRobot& robot, const Eigen::VectorXd& v);
   /// Poses and velocities of the links from their robots' coordinates.
   void writeLinks(SystemState& bodies);
   void robotMassMatrix(const SystemRobot& robot, Eigen::Ref<Eigen::MatrixXd> M) { equations(robot).massMatrix(robot, M); }

@@ -27,15 +27,20 @@ constexpr int kMostThreads = 256;
 /// Keeps the rows of a branch that is simulated before its turn.
 class Buffer : public Sink {
  public:
-  /// @param model  Outlives the buffer; impacts carry views of a name.
-  explicit Buffer(std::string_view model) : model_(model) {}
+  /// @param scene  Outlives the buffer; impacts and joints refer to it, not to the simulation's own copy.
+  explicit Buffer(const Scene& scene) : scene_(scene) {}
   void piece(const PieceRecord& r) override { rows_.emplace_back(r); }
   void witness(const WitnessRecord& r) override { rows_.emplace_back(r); }
   void event(const EventRecord& r) override { rows_.emplace_back(r); }
   void impact(const ImpactRecord& r) override {
     ImpactRecord copy = r;
-    if (copy.model == model_) copy.model = model_;  // The simulation's own name dies with it; others are literals.
+    if (copy.model == scene_.impact_model) copy.model = scene_.impact_model;  // Others are literals.
     rows_.emplace_back(std::move(copy));
+  }
+  void joints(const JointRecord& r) override {
+    const auto own = std::find_if(scene_.robots.begin(), scene_.robots.end(),
+                                  [&](const SceneRobot& robot) { return robot.robot.name == r.robot.name; });
+    rows_.emplace_back(Joints{own->robot, r.time, r.state, r.effort});
   }
   void checkpoint(double time, long step, const std::vector<unsigned char>& state) override {
     rows_.emplace_back(Checkpoint{time, step, state});
@@ -50,13 +55,20 @@ class Buffer : public Sink {
     long step;
     std::vector<unsigned char> state;
   };
+  struct Joints {
+    const dynamics::Robot& robot;
+    double time;
+    dynamics::ArticulatedState state;
+    Eigen::VectorXd effort;
+  };
   static void hand(const PieceRecord& r, Sink& sink) { sink.piece(r); }
   static void hand(const WitnessRecord& r, Sink& sink) { sink.witness(r); }
   static void hand(const EventRecord& r, Sink& sink) { sink.event(r); }
   static void hand(const ImpactRecord& r, Sink& sink) { sink.impact(r); }
   static void hand(const Checkpoint& c, Sink& sink) { sink.checkpoint(c.time, c.step, c.state); }
-  std::string_view model_;
-  std::vector<std::variant<PieceRecord, WitnessRecord, EventRecord, ImpactRecord, Checkpoint>> rows_;
+  static void hand(const Joints& j, Sink& sink) { sink.joints({j.robot, j.time, j.state, j.effort}); }
+  const Scene& scene_;
+  std::vector<std::variant<PieceRecord, WitnessRecord, EventRecord, ImpactRecord, Joints, Checkpoint>> rows_;
 };
 
 /// Compares paths number by number: "0.2" before "0.10".
@@ -192,7 +204,7 @@ class Exploration {
       simulation.restore(*branch.open.state);
       simulation.choose(node.body, node.choices);
     }
-    Sink* sink = direct ? &store_.beginBranch(node) : (branch.rows = std::make_unique<Buffer>(scene_.impact_model)).get();
+    Sink* sink = direct ? &store_.beginBranch(node) : (branch.rows = std::make_unique<Buffer>(scene_)).get();
     const auto progress = [&](double time, long) {
       if (direct && progress_) progress_(summary_, time);
       if (interrupt_ && *interrupt_) stop_ = true;

@@ -17,7 +17,6 @@ using impact::CoulombStatus;
 
 namespace {
 
-constexpr double kMaxTurn = 1.0;          // Rotation in one step [rad]: a cubic follows it to 2e-4.
 constexpr double kSlowSlip = 12;          // Slip slower than this times mu g h is stiff for Runge-Kutta.
 constexpr double kPushShare = 0.02;       // Least share of delta by which a gap returns towards it in a step.
 constexpr double kPushEnergyShare = 0.01;  // Of the kinetic energy: the most that lifting back to delta may take.
@@ -73,6 +72,7 @@ bool Stepper::integrate(double h, Trial& trial) {
   bool any = false;
   for (const Contact& c : contacts_) any = any || c.held;
   if (!any && start_.robots.empty()) return integrateFree(h, trial);
+  if (isFlight()) return integrateFlight(h, trial);
   double slowest = 1e300, mu = 0;
   for (const Contact& c : contacts_)
     if (c.held && c.slides && std::isfinite(c.friction)) mu = std::max(mu, c.friction);
@@ -86,6 +86,13 @@ bool Stepper::integrate(double h, Trial& trial) {
   return integrateVelocityLevel(h, trial);
 }
 
+/// Counts the rotation of a body in one step [rad] as error where a cubic would follow it badly.
+void Stepper::limitTurn(double turn, Trial& trial) const {
+  constexpr double kMaxTurn = 1.0;  // Followed to 2e-4.
+  // (turn/limit)^4 times the tolerance: the step control then lands on the limit.
+  if (turn > kMaxTurn) trial.error = std::max(trial.error, scales_.velocity_tolerance * std::pow(turn / kMaxTurn, 4));
+}
+
 bool Stepper::integrateFree(double h, Trial& trial) {
   trial.ends = start_;
   trial.a0.clear(), trial.a1.clear();  // Marks closed-form flight.
@@ -93,8 +100,7 @@ bool Stepper::integrateFree(double h, Trial& trial) {
   for (size_t i = 0; i < start_.size(); ++i) {
     trial.ends[i].state = dynamics::stepFree(*start_[i].model, start_[i].state, scene_.gravity, h);
     const double turn = h * start_[i].state.w.norm();
-    // (turn/limit)^4 times the tolerance: the step control then lands on the limit.
-    if (turn > kMaxTurn) trial.error = std::max(trial.error, scales_.velocity_tolerance * std::pow(turn / kMaxTurn, 4));
+    limitTurn(turn, trial);
     if (!start_[i].model->isotropic) {
       // Half-step comparison of the only equation that is not solved in closed form.
       const auto mid = dynamics::stepFree(*start_[i].model, start_[i].state, scene_.gravity, 0.5 * h);
@@ -186,8 +192,7 @@ bool Stepper::integrateRungeKutta(double h, Trial& trial) {
     const Vector6d e = h / 6 * (rate_[3 * n + i].a - trial.a1[i]);
     trial.error = std::max(trial.error, e.head<3>().norm() + scales_.length * e.tail<3>().norm());
     const double turn = h * std::max(start_[i].state.w.norm(), trial.ends[i].state.w.norm());
-    if (turn > kMaxTurn)
-      trial.error = std::max(trial.error, scales_.velocity_tolerance * std::pow(turn / kMaxTurn, 4));
+    limitTurn(turn, trial);
   }
   for (Contact& c : contacts_) c.loaded = c.held && c.mode != ContactMode::kFree;
   return settle(trial);
@@ -354,8 +359,7 @@ bool Stepper::integrateVelocityLevel(double h, Trial& trial) {
     trial.error = std::max(trial.error, (trial.ends[i].state.v - coarse_[i].state.v).norm() +
                                             scales_.length * (trial.ends[i].state.w - coarse_[i].state.w).norm());
     const double turn = h * std::max(start_[i].state.w.norm(), trial.ends[i].state.w.norm());
-    if (turn > kMaxTurn)
-      trial.error = std::max(trial.error, scales_.velocity_tolerance * std::pow(turn / kMaxTurn, 4));
+    limitTurn(turn, trial);
     trial.a0[i] = trial.a1[i] = (trial.ends[i].state.velocity() - start_[i].state.velocity()) / h;
   }
   for (size_t r = 0; r < start_.robots.size(); ++r)
@@ -393,7 +397,7 @@ void Stepper::interpolate(const Trial& trial, double u, SystemState& state) {
   for (size_t r = 0; r < start_.robots.size(); ++r) {
     const SystemRobot &from = start_.robots[r], &to = trial.ends.robots[r];
     interpolateRobot(*from.model, from.state, from.acceleration, to.state, to.acceleration, h, u, state.robots[r].state,
-                     robot_rate_[r].q);
+                     curve_rate_);
     state.robots[r].acceleration = (1 - u) * from.acceleration + u * to.acceleration;
   }
   if (!start_.robots.empty()) system_.writeLinks(state);

@@ -128,18 +128,19 @@ bool Stepper::publish(const Trial& trial) {
 
 /// Links follow their robots' joint motion to within `joint_fit`. @returns false if not: the step must shrink by `shrink_`.
 bool Stepper::fitsJoints(const Trial& trial) {
-  double worst = 0;
+  fit_ = 0;
   for (const double u : {0.25, 0.5, 0.75}) {
     interpolate(trial, u, stage_);
     for (size_t i = 0; i < pieces_.size(); ++i) {
       if (start_[i].robot < 0) continue;
       const geom::Pose X = pieces_[i].at(t0_ + u * (pieces_[i].t1 - t0_));
       const double turn = (X.rotation() - stage_[i].state.pose.rotation()).norm();
-      worst = std::max(worst, (X.p - stage_[i].state.pose.p).norm() + bodies_[island_[i]].radius * turn);
+      const double off = (X.p - stage_[i].state.pose.p).norm() + bodies_[island_[i]].radius * turn;
+      if (!(off <= fit_)) fit_ = off;  // NaN stays.
     }
   }
-  if (worst <= scales_.joint_fit) return true;
-  shrink_ = worst > 0 ? std::clamp(0.9 * std::pow(scales_.joint_fit / worst, 0.25), 0.15, 0.9) : 0.5;  // NaN halves.
+  if (fit_ <= scales_.joint_fit) return true;
+  shrink_ = fit_ > 0 ? std::clamp(0.9 * std::pow(scales_.joint_fit / fit_, 0.25), 0.15, 0.9) : 0.5;  // NaN halves.
   return false;
 }
 

@@ -29,6 +29,7 @@ struct Island {
   double clock = 0;
   StepMemory memory;
   bool held = false;  // The current pieces moved in contact.
+  double step_start = 0;  // Of the step that made the current pieces [s].
 };
 
 /// What a cut of a piece at a rounded point may take from a claim, relative to the coordinates: a control point moves by a few
@@ -307,6 +308,7 @@ void Simulation::Impl::cut(Island& island, double t, Sink& sink) {
   proveCut(island);
   island.clock = t;
   island.memory.next_step = 0;
+  island.memory.flight.stop();
   finish(island, sink);
 }
 
@@ -438,12 +440,15 @@ void Simulation::Impl::split(size_t index) {
 
 /// Makes a step's outcome the current motion of its group.
 void Simulation::Impl::accept(Island& island, const StepResult& result, Sink& sink) {
-  ++summary.steps;
+  if (!result.continues) {
+    ++summary.steps;
+    island.step_start = island.clock;
+  }
   for (const ImpactRecord& impact : result.impacts) {
     ++summary.impacts;
     sink.impact(impact);
   }
-  const double length = result.t1 - island.clock;
+  sum_steps += result.t1 - island.clock;
   finish(island, sink);
   for (size_t i = 0; i < island.bodies.size(); ++i) {
     BodyRuntime& body = bodies[island.bodies[i]];
@@ -469,9 +474,11 @@ void Simulation::Impl::accept(Island& island, const StepResult& result, Sink& si
   island.clock = result.t1;
   pending.insert(pending.end(), result.witnesses.begin(), result.witnesses.end());
   summary.min_gap = std::min(summary.min_gap, result.min_gap);
-  summary.min_step = summary.steps == 1 ? length : std::min(summary.min_step, length);
-  summary.max_step = std::max(summary.max_step, length);
-  sum_steps += length;
+  if (!island.memory.flight.isOn()) {
+    const double length = result.t1 - island.step_start;
+    summary.min_step = summary.max_step == 0 ? length : std::min(summary.min_step, length);
+    summary.max_step = std::max(summary.max_step, length);
+  }
   summary.mean_step = sum_steps / static_cast<double>(summary.steps);
 }
 
@@ -518,7 +525,7 @@ void Simulation::Impl::flush(double time, Sink& sink) {
 
 namespace {
 
-constexpr std::uint32_t kSnapshotVersion = 3;
+constexpr std::uint32_t kSnapshotVersion = 4;
 
 template <typename Archive, typename T, typename Each>
 void transferList(Archive& archive, std::vector<T>& list, Each&& each) {
@@ -555,21 +562,28 @@ void Simulation::Impl::transfer(Archive& archive) {
     for (int i = 0; i <= body.piece.p_degree; ++i) archive(body.piece.p[i]);
     for (int i = 0; i <= body.piece.q_degree; ++i) archive(body.piece.q[i]);
   }
+  const auto transferVector = [&](Eigen::VectorXd& list) {
+    std::uint64_t size = list.size();
+    archive(size);
+    if (size > (1u << 20)) throw std::invalid_argument("the stored state is damaged");
+    list.resize(static_cast<long>(size));
+    for (double& value : list) archive(value);
+  };
   for (RobotRuntime& robot : robots) {
     for (Eigen::VectorXd* list : {&robot.state.q, &robot.state.v, &robot.acceleration, &robot.start.q, &robot.start.v,
-                                  &robot.start_acceleration, &robot.effort, &robot.control.tau}) {
-      std::uint64_t size = list->size();
-      archive(size);
-      if (size > (1u << 20)) throw std::invalid_argument("the stored state is damaged");
-      list->resize(static_cast<long>(size));
-      for (long i = 0; i < list->size(); ++i) archive((*list)[i]);
-    }
+                                  &robot.start_acceleration, &robot.effort, &robot.control.tau})
+      transferVector(*list);
     transferList(archive, robot.control.memory, [&](double& value) { archive(value); });
     archive(robot.control.samples);
   }
   transferList(archive, islands, [&](Island& island) {
     transferList(archive, island.bodies, [&](int& body) { archive(body); });
-    archive(island.clock)(island.held)(island.memory.next_step)(island.memory.event_window)(island.memory.short_steps);
+    archive(island.clock)(island.held)(island.step_start)(island.memory.next_step)(island.memory.event_window)(island.memory.short_steps);
+    Flight& flight = island.memory.flight;
+    archive(flight.t0)(flight.t1)(flight.part)(flight.start_energy)(flight.end_energy);
+    for (Eigen::VectorXd* list : {&flight.start.q, &flight.start.v, &flight.start_acceleration, &flight.end.q, &flight.end.v,
+                                  &flight.end_acceleration})
+      transferVector(*list);
     transferList(archive, island.memory.contacts, [&](Contact& c) {
       transferPair(archive, c.pair);
       transferFeature(archive, c.feature);
@@ -686,7 +700,7 @@ Summary Simulation::run(double until, Sink& sink, const std::atomic<bool>* inter
       s.split(index);
     const double now = s.time();
     s.flush(now, sink);
-    if (s.summary.steps % kCheckpointSteps == 0)
+    if (!result.continues && s.summary.steps % kCheckpointSteps == 0)
       sink.checkpoint(s.commit(sink), s.summary.steps,
                       s.summary.steps % kSnapshotSteps == 0 ? snapshot() : std::vector<unsigned char>{});
     if (progress) progress(now, s.summary.steps);

@@ -593,6 +593,29 @@ void Stepper::gatherIsland() {
   start_.robots.resize(num_robots);
 }
 
+/// Publishes a trial of the step size h, ended at its first event. @returns false if it has to be integrated anew, shorter by `shrink_`.
+bool Stepper::publishToEvent(Trial& trial, double h, bool& event_step) {
+  shrink_ = 0.5;
+  for (int k = 0; k < kMaxEvents; ++k) {
+    if (!publish(trial)) return false;
+    Event event = firstEvent(event_step && k > 0);
+    // A point that grazes its level at the start of the step may go on to the lower one: no steps of no length.
+    if (event.u * trial.h < scales_.short_step) event = firstEvent(true);
+    // One that is still at the start was decided on there: only the certificate limits the step then.
+    if (event.u * trial.h < scales_.short_step) event = {};
+    if (event.u >= 1) return pieces_[0].t1 > t0_;
+    event_step = true;
+    ++stats_.events;
+    if (!truncateAtEvent(trial, event)) return false;
+    if (trial.gains_energy || trial.error > scales_.velocity_tolerance) {
+      // Inside a long trial the state is known to lower order than at its end: integrate anew, to just past the event.
+      shrink_ = trial.h < kReintegrate * h ? kPastEvent : 0.5;
+      return false;
+    }
+  }
+  return false;
+}
+
 void Stepper::step(const RunState& run, std::span<const int> island, StepMemory& memory, double t_end, double reach,
                    std::uint64_t impact_path, StepResult& result) {
   bodies_ = run.bodies, parts_ = run.parts, robots_ = run.robots, island_ = island;
@@ -604,7 +627,7 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
   result.status = StepStatus::kFailed;
   result.message.clear();
   result.impacts.clear();
-  result.closed = false;
+  result.closed = result.continues = false;
   if (memory.event_window == 0) memory.event_window = scales_.event_window;
 
   const double longest = std::min(scene_.solver.max_step, t_end - t0_);
@@ -621,8 +644,20 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
     result.status = StepStatus::kMerge;
     return;
   }
-  if (!decide(memory, result, impact_path)) return;
   result.start_velocities.resize(island.size());
+  if (memory.flight.isOn()) {
+    std::string reason;
+    bool event_step = false;
+    if (publishPart(memory, reach, event_step, reason, result)) {
+      result.continues = true;
+      result.status = StepStatus::kStepped;
+      for (size_t i = 0; i < island.size(); ++i) result.start_velocities[i] = start_[i].state.velocity();
+      finishStep(memory, result);
+      return;
+    }
+    memory.flight.stop();  // What is left of it is integrated anew.
+  }
+  if (!decide(memory, result, impact_path)) return;
 
   const bool rest = !contacts_.empty() && atRest();
   for (size_t i = 0; i < island.size(); ++i) result.start_velocities[i] = start_[i].state.velocity();
@@ -667,28 +702,13 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
         event_step = true;
       }
       if (trial_.gains_energy) { h *= 0.5; continue; }
-      bool settled = false;
-      shrink_ = 0.5;
-      for (int k = 0; k < kMaxEvents; ++k) {
-        if (!publish(trial_)) break;
-        Event event = firstEvent(event_step && k > 0);
-        // A point that grazes its level at the start of the step may go on to the lower one: no steps of no length.
-        if (event.u * trial_.h < scales_.short_step) event = firstEvent(true);
-        // One that is still at the start was decided on there: only the certificate limits the step then.
-        if (event.u * trial_.h < scales_.short_step) event = {};
-        if (event.u >= 1) { settled = true; break; }
-        event_step = true;
-        ++stats_.events;
-        if (!truncateAtEvent(trial_, event)) break;
-        if (trial_.gains_energy || trial_.error > scales_.velocity_tolerance) {
-          // Inside a long trial the state is known to lower order than at its end: integrate anew, to just past the event.
-          shrink_ = trial_.h < kReintegrate * h ? kPastEvent : 0.5;
-          break;
-        }
+      if (!event_step) startFlight(memory.flight);
+      if (memory.flight.isOn()) {
+        if (!publishPart(memory, reach, event_step, reason, result)) { memory.flight.stop(); h *= 0.5; continue; }
+      } else {
+        if (!publishToEvent(trial_, h, event_step)) { h = std::min(h, trial_.h) * shrink_; continue; }
+        if (!certify(result, reach, reason)) { h = std::min(h, trial_.h) * 0.5; continue; }
       }
-      if (settled && !(pieces_[0].t1 > t0_)) settled = false;
-      if (!settled) { h = std::min(h, trial_.h) * shrink_; continue; }
-      if (!certify(result, reach, reason)) { h = std::min(h, trial_.h) * 0.5; continue; }
       done = true;
       const double grow = error > 0 ? 0.9 * std::pow(scales_.velocity_tolerance / error, 0.25) : kGrowth;
       if (!event_step) memory.next_step = h * std::clamp(grow, 0.3, kGrowth);
@@ -710,6 +730,10 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
     }
     result.status = StepStatus::kStepped;
   }
+  finishStep(memory, result);
+}
+
+void Stepper::finishStep(StepMemory& memory, StepResult& result) const {
   result.t1 = pieces_[0].t1;
   result.pieces = pieces_;
   result.robot_starts = start_.robots;

@@ -65,6 +65,9 @@ struct RobotRuntime {
   std::shared_ptr<dynamics::ArticulatedWorkspace> workspace;  ///< The controller's scratch.
 };
 
+/// Box around everywhere that a body with `radius` about its centre gets to during a piece: its control hull, widened [m].
+void pieceBox(const advance::MotionPiece& piece, double radius, Eigen::Vector3d& lower, Eigen::Vector3d& upper);
+
 /// Coordinates and velocities between two ends a time h apart: cubics through values and rates; u in [0, 1] is the share of h.
 /// `rate` is scratch; no allocation where it and `state` have their sizes.
 void interpolateRobot(const dynamics::ArticulatedModel& model, const dynamics::ArticulatedState& start,
@@ -72,11 +75,22 @@ void interpolateRobot(const dynamics::ArticulatedModel& model, const dynamics::A
                       const Eigen::VectorXd& end_acceleration, double h, double u, dynamics::ArticulatedState& state,
                       Eigen::VectorXd& rate);
 
-/// Box around everywhere that a body with `radius` about its centre gets to during a piece: its control hull, widened [m].
-void pieceBox(const advance::MotionPiece& piece, double radius, Eigen::Vector3d& lower, Eigen::Vector3d& upper);
+/// A step of a robot that touches nothing: integrated as a whole, published in parts, for one cubic a link does not follow the joints
+/// that long. The parts are made one by one, against what the other groups have published by then; an event ends the step.
+struct Flight {
+  double t0 = 0, t1 = 0;  ///< [s]; the same: there is none.
+  double part = 0;        ///< Length that the next part may have [s].
+  dynamics::ArticulatedState start, end;
+  Eigen::VectorXd start_acceleration, end_acceleration;
+  double start_energy = 0, end_energy = 0;  ///< [J]
+
+  bool isOn() const { return t1 > t0; }
+  void stop() { t1 = t0; }
+};
 
 /// What the event loop remembers of a group of bodies from step to step.
 struct StepMemory {
+  Flight flight;
   double next_step = 0;     ///< First trial step [s]; 0: the longest allowed.
   double event_window = 0;  ///< tau_e, widened while contacts chatter [s].
   int short_steps = 0;      ///< Event steps shorter than the chatter limit, in a row.
@@ -102,6 +116,7 @@ struct StepResult {
   std::vector<WitnessRecord> witnesses;           ///< Of every near pair, over the whole step.
   double min_gap = 0;                             ///< Smallest proved gap of the step [m].
   bool closed = false;                            ///< A cluster of impacts was closed by one plastic impact.
+  bool continues = false;                         ///< A further part of the step before: nothing was decided or integrated.
   std::vector<int> touched;                       ///< kMerge.
   std::vector<ImpactRecord> impacts;              ///< At the start of the step.
   std::vector<Vector6d> start_velocities;         ///< After impacts and projections.
@@ -186,7 +201,15 @@ class Stepper {
   double energy(const SystemState& state);
   void interpolate(const Trial& trial, double u, SystemState& state);
   void gatherIsland();
+  void finishStep(StepMemory& memory, StepResult& result) const;
   bool fitsJoints(const Trial& trial);
+  void limitTurn(double turn, Trial& trial) const;
+  // flight.cc
+  bool isFlight() const;
+  bool integrateFlight(double h, Trial& trial);
+  void startFlight(Flight& flight);
+  bool publishPart(StepMemory& memory, double reach, bool& event_step, std::string& reason, StepResult& result);
+  void takePart(const Flight& flight, double length);
   // publication.cc
   struct Event {
     double u = 1;                     // Share of the step; 1: none.
@@ -195,6 +218,7 @@ class Stepper {
     advance::ContactFeature feature;  // What comes into contact.
   };
   bool publish(const Trial& trial);
+  bool publishToEvent(Trial& trial, double h, bool& event_step);
   void hermitePieces(const Trial& trial);
   void publishMotion();
   bool liftDips();
@@ -247,6 +271,7 @@ class Stepper {
   std::vector<int> slot_of_;  // By body.
   double t0_ = 0, t_end_ = 0;
   double shrink_ = 0.5;  // By how much a trial that could not be published must shrink.
+  double fit_ = 0;       // How far its links leave their joints' motion [m].
   SystemState start_, stage_, coarse_, before_projection_;
   struct Rate {
     Eigen::Vector3d v;
@@ -264,6 +289,9 @@ class Stepper {
     Eigen::VectorXd q, v;
   };
   std::vector<RobotRate> robot_rate_;
+  RobotRate flight_rate_;
+  Eigen::VectorXd curve_rate_;
+  dynamics::ArticulatedState flight_before_;
   Eigen::VectorXd mean_velocity_;
   std::vector<char> saved_held_, hit_;
   std::vector<geom::Pose> poses_, end_poses_;

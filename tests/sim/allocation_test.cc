@@ -43,7 +43,7 @@ void expectNone(const Scene& scene, double from, double to, long least_steps, lo
 Scene parse(const std::string& text) { return scenes::parseScene(text, kScenes + "s.yaml"); }
 
 TEST(Allocations, ARobotInFlight) {
-  expectNone(parse("name: flight\nuntil: 1\nrobots:\n  - {name: q, urdf: robots/quadruped.urdf, position: [0, 0, 30], angular_velocity: [1, 2, 3],\n"
+  expectNone(parse("name: flight\nuntil: 1\nsolver: {max_step: 0.01}\nrobots:\n  - {name: q, urdf: robots/quadruped.urdf, position: [0, 0, 30], angular_velocity: [1, 2, 3],\n"
                    "     joint_velocities: {lf_knee: 1, rh_thigh: -2}}\n"
                    "bodies:\n  - {name: ground, fixed: true, shape: {halfspace: {}}}\n"),
              0.05, 0.3, 20);

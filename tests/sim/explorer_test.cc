@@ -67,7 +67,7 @@ std::uint64_t contentHash(const std::string& path, const std::vector<std::string
 }
 
 const std::vector<std::string> kMotion{"pieces", "witnesses", "impacts"};
-const std::vector<std::string> kAll{"branches", "pieces", "witnesses", "events", "impacts", "snapshots", "frontier"};
+const std::vector<std::string> kAll{"branches", "pieces", "witnesses", "events", "impacts", "joints", "snapshots", "frontier"};
 
 record::RunInfo infoOf(const Scene& scene, std::uint64_t seed) {
   const Simulation simulation(scene, seed);

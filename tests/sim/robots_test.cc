@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Proved: robots in the event loop keep to their joints, their energy and to published closest approaches; they land, trot at
-// the commanded speed and are proved apart from the ground at every instant; a snapshot continues bit for bit.
-// Oracles: reference values of an independent integrator (the chain), closed form (the pendulum's period), invariants of the
-// recorded pieces, the verifier.
+// Proved: robots in the event loop keep to their joints, their energy and to published closest approaches, in few steps; they land,
+// walk and trot as they should and are proved apart from the ground at every instant; a snapshot continues bit for bit.
+// Oracles: reference values of an independent integrator (the chain), minimal coordinates and exchange of momentum written out here
+// (the walker, the triple pendulum), closed form (the pendulum's period), invariants of the recorded pieces, the verifier.
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -30,8 +32,8 @@ int findBody(const Scene& scene, const std::string& name) {
 /// Largest distance of the two ends of the joints between consecutive links `first`, first + 1, ... of a chain of links of
 /// length `length` along x, at samples of the published pieces [m].
 double largestOpening(const ProvedRun& run, int first, int links, double length) {
-  std::map<std::pair<long, int>, const PieceRecord*> pieces;
-  for (const PieceRecord& r : run.pieces) pieces[{r.step, r.body}] = &r;
+  std::map<std::pair<double, int>, const PieceRecord*> pieces;
+  for (const PieceRecord& r : run.pieces) pieces[{r.piece.t0, r.body}] = &r;
   double worst = 0;
   for (const auto& [key, piece] : pieces) {
     if (key.second < first || key.second >= first + links - 1) continue;
@@ -52,6 +54,7 @@ TEST(Robots, TheChainPassesAtThePublishedDistanceAndStaysClosed) {
   const ProvedRun run = simulate(bundled("chain-20"));
   EXPECT_EQ(wrong(run), "");
   EXPECT_NEAR(run.summary.min_gap, 0.8172, 0.005 * 0.8172);  // At 4.489 s, scenarios.md of the reference integrator.
+  EXPECT_LE(run.summary.steps, 700);
   const int first = findBody(run.scene, "chain/link0");
   EXPECT_LT(largestOpening(run, first, 20, 5), 2 * 0.1 * run.gap);
   double weight = 0;
@@ -79,36 +82,227 @@ TEST(Robots, ThePendulumKeepsItsPeriodAndEnergy) {
   EXPECT_GT((centreAt(1.5 * period) - centreAt(0)).norm(), 0.5);
 }
 
+/// A chain of a hundred links at its closest is the hardest to follow with few steps.
+TEST(SlowRobots, TheLongChainPassesAtThePublishedDistanceInFewSteps) {
+  const ProvedRun run = simulate(bundled("chain-100"));
+  EXPECT_EQ(wrong(run), "");
+  EXPECT_NEAR(run.summary.min_gap, 0.8532, 0.005 * 0.8532);  // At 4.4888 s.
+  EXPECT_LE(run.summary.steps, 700);
+  EXPECT_LT(largestOpening(run, findBody(run.scene, "chain/link0"), 100, 1), 2 * 0.1 * run.gap);
+  const double weight = 100 * 0.1 * 9.81;
+  EXPECT_LT(std::abs(run.summary.energy_final - run.summary.energy_initial), 1e-4 * weight * 100);
+}
+
+TEST(Robots, StepsThatArePublishedInPartsAreOneStep) {
+  const ProvedRun run = simulate(bundled("chain-20"), {.until = 2});
+  EXPECT_EQ(wrong(run), "");
+  const int tip = findBody(run.scene, "chain/link19");
+  long parts = 0, last_step = 0;
+  double last = 0, sum = 0;
+  for (const PieceRecord& r : run.pieces) {
+    if (r.body != tip) continue;
+    EXPECT_EQ(r.piece.t0, last);
+    EXPECT_TRUE(r.step == last_step || r.step == last_step + 1);
+    last = r.piece.t1, last_step = r.step, sum += r.piece.t1 - r.piece.t0;
+    ++parts;
+  }
+  EXPECT_EQ(last_step, run.summary.steps);
+  EXPECT_GT(parts, run.summary.steps + 10);
+  EXPECT_NEAR(run.summary.mean_step * static_cast<double>(run.summary.steps), sum, 1e-12);
+  EXPECT_LE(run.summary.max_step, run.scene.solver.max_step * (1 + 1e-12));
+}
+
+/// A die that falls onto a chain in flight ends its step, in the middle of its parts.
+TEST(Robots, AreHitInTheMiddleOfAStep) {
+  const std::string text = R"(
+name: hit
+until: 1
+robots:
+  - {name: pendulum, urdf: robots/double-pendulum.urdf, joints: {joint0: 1.5, joint1: 0.1}}
+bodies:
+  - {name: die, shape: {box: {size: [0.1, 0.1, 0.1]}}, mass: 1, position: [-0.45, 0, 0.4], velocity: [0, 0, -1]}
+)";
+  for (const double when : {0.0, 0.003, 0.007}) {
+    Scene scene = scenes::parseScene(text, std::string(RIGOR_SOURCE_DIR) + "/scenes/hit.yaml");
+    scene.bodies.back().pose.p.z() += when;
+    const ProvedRun run = simulate(scene);
+    EXPECT_EQ(wrong(run), "");
+    EXPECT_FALSE(run.impacts.empty());
+  }
+}
+
 TEST(Robots, TheTriplePendulumHitsTheGround) {
   const ProvedRun run = simulate(bundled("triple-pendulum"));
   EXPECT_EQ(wrong(run), "");
   EXPECT_FALSE(run.impacts.empty());
 }
 
-TEST(SlowRobots, TheQuadrupedTrotsAtTheCommandedSpeed) {
-  RunOptions options;
-  options.until = 2;
-  const ProvedRun run = simulate(bundled("quadruped-trot"), options);
+/// The compass walker in minimal coordinates, on a slope: angles of the standing and of the swinging leg from the slope's normal.
+class CompassWalker {
+ public:
+  using Vector4 = Eigen::Vector4d;  ///< Angles and rates.
+
+  /// Times at which feet come down, the first `count`.
+  static std::vector<double> heelStrikes(Vector4 y, int count) {
+    constexpr double kStep = 1e-4;
+    std::vector<double> times;
+    double t = 0;
+    while (static_cast<int>(times.size()) < count && t < 20) {
+      const Vector4 next = advance(y, kStep);
+      // The swinging foot is as high as the two legs differ; ahead, its leg leans back.
+      if (height(y) > 0 && height(next) <= 0 && next[1] < 0 && next[0] > 0) {
+        double h = kStep;
+        for (int i = 0; i < 50; ++i) {
+          const Vector4 z = advance(y, h);
+          h -= height(z) / (std::sin(z[1]) * z[3] - std::sin(z[0]) * z[2]);
+        }
+        times.push_back(t += h);
+        y = afterImpact(advance(y, h));
+      } else {
+        y = next, t += kStep;
+      }
+    }
+    return times;
+  }
+
+ private:
+  static constexpr double kHip = 10, kLeg = 5, kFoot = 0.1, kEdge = 0.03, kSlope = 3 * std::numbers::pi / 180;
+  struct Leg {  // About its own centre of mass; distances from the hip, length 1.
+    double mass = kLeg + kFoot, centre, inertia;
+    Leg() {
+      const double foot = 1 - kEdge / std::sqrt(2.0), rod = kLeg / 12 * (3 * .02 * .02 + .5 * .5);
+      centre = (kLeg * 0.5 + kFoot * foot) / mass;
+      inertia = rod + kLeg * std::pow(0.5 - centre, 2) + kFoot * (kEdge * kEdge / 6 + std::pow(foot - centre, 2));
+    }
+  };
+
+  static double height(const Vector4& y) { return std::cos(y[0]) - std::cos(y[1]); }
+
+  static Vector4 rates(const Vector4& y) {
+    const Leg leg;
+    const double m = leg.mass, c = leg.centre, s = std::sin(y[0] - y[1]);
+    const double along = 9.81 * std::sin(kSlope), across = 9.81 * std::cos(kSlope);
+    const double A = kHip + m * (2 - c), B = m * c;
+    Eigen::Matrix2d M;
+    M << kHip + m * (1 - c) * (1 - c) + leg.inertia + m, -B * std::cos(y[0] - y[1]), -B * std::cos(y[0] - y[1]), m * c * c + leg.inertia;
+    const Eigen::Vector2d f(B * s * y[3] * y[3] + along * A * std::cos(y[0]) + across * A * std::sin(y[0]),
+                            -B * s * y[2] * y[2] - along * B * std::cos(y[1]) - across * B * std::sin(y[1]));
+    Vector4 rate;
+    rate << y.tail<2>(), M.inverse() * f;
+    return rate;
+  }
+
+  static Vector4 advance(const Vector4& y, double h) {
+    const Vector4 a = rates(y), b = rates(y + h / 2 * a), c = rates(y + h / 2 * b), d = rates(y + h * c);
+    return y + h / 6 * (a + 2 * b + 2 * c + d);
+  }
+
+  /// The swinging foot stops and the standing one leaves: Newton's impact law at one foot, on hip and legs.
+  static Vector4 afterImpact(const Vector4& y) {
+    const Leg leg;
+    const double k = leg.mass * leg.centre, own = k * leg.centre + leg.inertia;
+    Eigen::Matrix4d M = Eigen::Matrix4d::Zero();  // Of (x', z') of the hip and the rates of the legs.
+    M(0, 0) = M(1, 1) = kHip + 2 * leg.mass, M(2, 2) = M(3, 3) = own;
+    for (int i = 0; i < 2; ++i) M(0, 2 + i) = M(2 + i, 0) = -k * std::cos(y[i]), M(1, 2 + i) = M(2 + i, 1) = k * std::sin(y[i]);
+    Eigen::Matrix<double, 2, 4> J;
+    J << 1, 0, 0, -std::cos(y[1]), 0, 1, 0, std::sin(y[1]);
+    const Vector4 before(y[2] * std::cos(y[0]), -y[2] * std::sin(y[0]), y[2], y[3]);
+    const Eigen::Matrix<double, 4, 2> response = M.inverse() * J.transpose();
+    const Vector4 after = before - response * (J * response).inverse() * (J * before);
+    return {y[1], y[0], after[3], after[2]};
+  }
+};
+
+TEST(SlowRobots, TheCompassWalkerStepsWhenMinimalCoordinatesSay) {
+  const Scene scene = bundled("compass-gait");
+  const ProvedRun run = simulate(scene);
+  EXPECT_EQ(wrong(run), "");
+  const dynamics::Robot& robot = scene.robots[0].robot;
+  const auto& left = robot.model->joint(robot.model->findJoint("left_hip"));
+  const auto& right = robot.model->joint(robot.model->findJoint("right_hip"));
+  const double slope = 3 * std::numbers::pi / 180;
+  const std::vector<double> expected = CompassWalker::heelStrikes(
+      {robot.start.q[left.q] - slope, robot.start.q[right.q] - slope, robot.start.v[left.v], robot.start.v[right.v]}, 10);
+  ASSERT_EQ(expected.size(), 10u);
+  std::vector<double> found;
+  for (const ImpactRecord& impact : run.impacts)
+    if (found.empty() || impact.time > found.back() + 0.1) found.push_back(impact.time);
+  ASSERT_EQ(found.size(), expected.size());
+  for (size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 2e-4) << "step " << i;
+  // One impact a step, of the foot that comes down alone.
+  EXPECT_EQ(run.impacts.size(), found.size());
+}
+
+/// Where the base is after `cycles` gait cycles of a trot, which has to go `speed` forwards at the height `height` above the ground.
+void expectTrot(const ProvedRun& run, double period, double speed, double height) {
   EXPECT_EQ(wrong(run, RunStatus::kDone, HUGE_VAL), "");
+  const double cycles = run.summary.time / period;
+  EXPECT_GE(cycles, 10 - 1e-9);
   const int base = findBody(run.scene, "quadruped/base");
-  const Eigen::Vector3d from = run.positionAt(base, 1), to = run.positionAt(base, 2);
-  EXPECT_NEAR((to - from)[0], 0.1, 0.02);
-  EXPECT_NEAR(to[2], 0.17, 0.2 * 0.17);
+  EXPECT_NEAR((run.positionAt(base, run.summary.time) - run.positionAt(base, 0))[0] / run.summary.time, speed, 0.2 * speed);
+  for (double t = period; t < run.summary.time; t += period / 10)
+    EXPECT_NEAR(run.positionAt(base, t)[2], height, 0.2 * height) << "at " << t;
+  EXPECT_LE(static_cast<double>(run.summary.steps), 20.0 * static_cast<double>(run.summary.manifold_changes));
+  // Nothing but feet touches.
+  for (const Event& event : run.events) {
+    if (event.kind != "contact-made") continue;
+    for (const int body : {event.body_a, event.body_b})
+      if (!run.scene.bodies[body].fixed) EXPECT_TRUE(run.scene.bodies[body].name.ends_with("_foot")) << run.scene.bodies[body].name;
+  }
+}
+
+TEST(SlowRobots, TheQuadrupedTrotsAtTheCommandedSpeed) { expectTrot(simulate(bundled("quadruped-trot")), 0.5, 0.1, 0.17); }
+
+TEST(SlowRobots, TheQuadrupedTrotsFast) { expectTrot(simulate(bundled("quadruped-trot-fast")), 0.3, 0.1, 0.17); }
+
+TEST(SlowRobots, TheQuadrupedClimbsStairs) {
+  const ProvedRun run = simulate(bundled("quadruped-stairs"));
+  expectTrot(run, 0.5, 0.1, 0.18);
+  // All feet are on the third step, 24 mm up.
+  const int base = findBody(run.scene, "quadruped/base");
+  EXPECT_NEAR(run.positionAt(base, run.summary.time)[2], 0.17 + 0.024, 0.01);
+  for (const char* foot : {"lf", "rf", "lh", "rh"}) {
+    const int body = findBody(run.scene, std::string("quadruped/") + foot + "_foot");
+    EXPECT_GT(run.positionAt(body, run.summary.time)[2], 0.024 + 0.0099) << foot;
+  }
+}
+
+/// Hash over the positions of the pieces.
+struct Last : Sink {
+  std::uint64_t hash = 1469598103934665603ull;
+  void piece(const PieceRecord& r) override {
+    for (int i = 0; i <= r.piece.p_degree; ++i)
+      for (int k = 0; k < 3; ++k) {
+        std::uint64_t bits;
+        std::memcpy(&bits, &r.piece.p[i][k], sizeof bits);
+        hash = (hash ^ bits) * 1099511628211ull;
+      }
+  }
+};
+
+/// Interrupted after any part of a step.
+TEST(Robots, AStepInPartsContinuesBitForBit) {
+  const Scene scene = bundled("chain-20");
+  Last whole;
+  Simulation once(scene, 0);
+  const Summary expected = once.run(1, whole);
+  for (int calls = 90; calls < 100; ++calls) {
+    Last pieces;
+    std::atomic<bool> interrupt{false};
+    int left = calls;
+    Simulation first(scene, 0);
+    const Summary part = first.run(1, pieces, &interrupt, [&](double, long) { interrupt = --left <= 0; });
+    EXPECT_EQ(part.status, RunStatus::kInterrupted);
+    Simulation second(scene, 0);
+    second.restore(first.snapshot());
+    const Summary rest = second.run(1, pieces);
+    EXPECT_EQ(pieces.hash, whole.hash) << calls;
+    EXPECT_EQ(rest.steps, expected.steps);
+    EXPECT_EQ(rest.min_step, expected.min_step);
+  }
 }
 
 TEST(Robots, SnapshotsContinueBitForBit) {
-  struct Last : Sink {
-    std::vector<unsigned char> state;
-    std::uint64_t hash = 1469598103934665603ull;
-    void piece(const PieceRecord& r) override {
-      for (int i = 0; i <= r.piece.p_degree; ++i)
-        for (int k = 0; k < 3; ++k) {
-          std::uint64_t bits;
-          std::memcpy(&bits, &r.piece.p[i][k], sizeof bits);
-          hash = (hash ^ bits) * 1099511628211ull;
-        }
-    }
-  };
   Simulation once(bundled("quadruped-drop"), 3);
   Last first;
   (void)once.run(0.1, first);
