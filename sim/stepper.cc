@@ -711,8 +711,9 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
       }
       done = true;
       const double grow = error > 0 ? 0.9 * std::pow(scales_.velocity_tolerance / error, 0.25) : kGrowth;
-      if (!event_step) memory.next_step = h * std::clamp(grow, 0.3, kGrowth);
-      else memory.next_step = std::max(memory.next_step, h);
+      const double next = event_step ? h : h * std::clamp(grow, 0.3, kGrowth);
+      // A step that an event or the horizon (a controller's next sample) ended says nothing against longer ones.
+      memory.next_step = event_step || h == t_end - t0_ ? std::max(memory.next_step, next) : next;
     }
     if (!done) {
       result.message = reason.empty() ? "the motion could not be integrated" : reason;

@@ -95,5 +95,16 @@ TEST(Gripper, TooLittleFrictionLetsTheBoxSlideOut) {
   for (const double t : {0.05, 0.1, 0.2}) EXPECT_NEAR(0.32 - run.positionAt(box, t)[2], acceleration * t * t / 2, 1e-6) << t;
 }
 
+TEST(Gripper, AStepOfHardlyAnyLengthDoesNotShortenTheNext) {
+  // As between an event and the sample of a controller right behind it: shorter than any step that is tried.
+  Simulation simulation(scenes::parseScene(sceneText(), kFolder + "gripper.yaml"), 0);
+  Sink sink;
+  (void)simulation.run(0.105, sink);
+  (void)simulation.run(0.105 + 2e-13, sink);
+  const Summary summary = simulation.run(0.2, sink);
+  EXPECT_EQ(summary.status, RunStatus::kDone) << summary.message;
+  EXPECT_LT(summary.steps, 30);
+}
+
 }  // namespace
 }  // namespace rigor::sim::test
