@@ -191,10 +191,6 @@ void ContactSystem::updateLimit(const SystemState& bodies, const Contact& contac
   const SystemRobot& robot = bodies.robots[contact.robot];
   const RobotLimit& limit = robot.limits[contact.limit];
   k.gap = limit.gap(robot.state);
-  k.frame.setZero();
-  Vector3d axis;
-  equations(robot).jointAxis(limit.limit.dof, robot.model->joint(robot.model->jointOf(limit.limit.dof)).child, axis, k.point);
-  k.frame.row(0) = limit.limit.sign * axis;
   k.bias.setZero();
   k.side_a = -1, k.side_b = num_sides_;
   if (num_sides_ == static_cast<int>(sides_.size())) sides_.emplace_back();
@@ -202,7 +198,16 @@ void ContactSystem::updateLimit(const SystemState& bodies, const Contact& contac
   side.robot = contact.robot;
   side.rows.setZero(3, robot.model->numVelocities());
   side.rows(0, limit.limit.dof) = limit.limit.sign * limit.length;
-  equations(robot).respond(robot, side.rows, side.response);
+  side.response.setZero(robot.model->numVelocities(), 3);
+  side.response(limit.limit.dof, 0) = side.rows(0, limit.limit.dof);
+  equations(robot).respond(robot, side.response.col(0), side.response.col(0));
+}
+
+void ContactSystem::limitPlace(const SystemState& bodies, const Contact& contact, Vector3d& axis, Vector3d& point) {
+  const SystemRobot& robot = bodies.robots[contact.robot];
+  const dynamics::JointLimit& limit = robot.limits[contact.limit].limit;
+  equations(robot).jointAxis(limit.dof, robot.model->joint(robot.model->jointOf(limit.dof)).child, axis, point);
+  axis *= limit.sign;
 }
 
 /// J_a M^-1 J_b' of two contacts.

@@ -50,6 +50,8 @@ class ContactSystem {
                                         const Eigen::Vector3d& gravity, double h, bool with_bias = true);
   std::span<const Vector6d> velocities() const { return velocities_; }
   const Eigen::VectorXd& robotVelocities(int robot) const { return robot_velocities_[robot]; }
+  /// World axis of the joint of contact c, a limit, such that it opens about or along it, and a point of its child link [m].
+  void limitPlace(const SystemState& bodies, const Contact& contact, Eigen::Vector3d& axis, Eigen::Vector3d& point);
   /// The contact velocity that velocities() and robotVelocities() give contact c [m/s].
   Eigen::Vector3d solvedVelocity(const Contact& contact, int c) const;
   /// Makes velocities() those of `bodies`, robots included.

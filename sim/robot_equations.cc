@@ -73,6 +73,10 @@ void RobotEquations::respond(const SystemRobot&, const Eigen::MatrixXd& rows, Ei
     dynamics::solveMassMatrix(*model_, *workspace_, response.col(i), response.col(i));
 }
 
+void RobotEquations::respond(const SystemRobot&, const Eigen::Ref<const Eigen::VectorXd>& row, Eigen::Ref<Eigen::VectorXd> response) {
+  dynamics::solveMassMatrix(*model_, *workspace_, row, response);
+}
+
 void RobotEquations::freeAcceleration(const SystemRobot& robot, const Eigen::Vector3d& gravity, Eigen::VectorXd& dv) {
   if (robot.effort.size() > 0) effort_ = robot.effort;
   else effort_.setZero();

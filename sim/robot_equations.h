@@ -38,6 +38,7 @@ class RobotEquations {
   void jointAxis(int dof, int child, Eigen::Vector3d& axis, Eigen::Vector3d& point) const;
   /// response (nv x k) = M^-1 rows'.
   void respond(const SystemRobot& robot, const Eigen::MatrixXd& rows, Eigen::MatrixXd& response);
+  void respond(const SystemRobot& robot, const Eigen::Ref<const Eigen::VectorXd>& row, Eigen::Ref<Eigen::VectorXd> response);
 
   /// v' without contacts: gravity, Coriolis, damping, actuators.
   void freeAcceleration(const SystemRobot& robot, const Eigen::Vector3d& gravity, Eigen::VectorXd& dv);

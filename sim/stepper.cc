@@ -350,7 +350,7 @@ bool Stepper::impact(StepResult& result, std::uint64_t path) {
 }
 
 /// Adds what acted on a contact to an impact's record, and the bodies that it moved to `changed`.
-void Stepper::recordImpulse(int contact, const Vector3d& impulse, ImpactRecord& record, std::vector<char>& changed) const {
+void Stepper::recordImpulse(int contact, const Vector3d& impulse, ImpactRecord& record, std::vector<char>& changed) {
   const Contact& c = contacts_[contact];
   const auto changeRobot = [&](int r) {
     const SystemRobot& robot = start_.robots[r];
@@ -361,13 +361,16 @@ void Stepper::recordImpulse(int contact, const Vector3d& impulse, ImpactRecord& 
     changed[slot] = 1;
     if (start_[slot].robot >= 0) changeRobot(start_[slot].robot);
   }
-  const auto& k = system_[contact];
-  record.contacts.push_back({c.pair, k.point, k.frame.row(0).transpose(), c.friction, c.restitution, impulse});
-  if (!c.isLimit()) return;
+  if (!c.isLimit()) {
+    const auto& k = system_[contact];
+    record.contacts.push_back({c.pair, k.point, k.frame.row(0).transpose(), c.friction, c.restitution, impulse});
+    return;
+  }
   changeRobot(c.robot);
   const RobotLimit& limit = start_.robots[c.robot].limits[c.limit];
-  record.contacts.back().impulse *= limit.length;
-  record.contacts.back().limit = limit.name();
+  Vector3d axis, point;
+  system_.limitPlace(start_, c, axis, point);
+  record.contacts.push_back({c.pair, point, axis, c.friction, c.restitution, limit.length * impulse, limit.name()});
 }
 
 /// Takes the plastic impact that was just solved, and records it.

@@ -176,7 +176,7 @@ class Stepper {
   void guessModes(double window);
   bool stopsWithin(double window);
   bool impact(StepResult& result, std::uint64_t path);
-  void recordImpulse(int contact, const Eigen::Vector3d& impulse, ImpactRecord& record, std::vector<char>& changed) const;
+  void recordImpulse(int contact, const Eigen::Vector3d& impulse, ImpactRecord& record, std::vector<char>& changed);
   void closeImpacts(StepResult& result);
   bool touchesOthers(StepResult& result) const;
   bool atRest();

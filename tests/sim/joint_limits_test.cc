@@ -318,8 +318,9 @@ TEST(JointLimits, StartsAtALimitAreMovedInsideAndSaySo) {
   ASSERT_EQ(run.warnings.size(), 1u);
   EXPECT_NE(run.warnings[0].find("'r/hinge'"), std::string::npos);
   EXPECT_NEAR(coordinateAt(run, 0, 0), kAngleGap, 1e-12);
-  const auto reason = [&](double lower, double upper) -> std::string {
+  const auto reason = [&](double lower, double upper, double start) -> std::string {
     Scene tight = files.make(rod + joint("hinge", "revolute", "world", "rod", {0, 0, 0}, {0, 1, 0}, lower, upper), "", "until: 0.1");
+    tight.robots[0].robot.start.q[0] = start;  // As the library's users may; files are refused when they are read.
     try {
       Simulation simulation(tight, 0);
     } catch (const SceneError& error) {
@@ -327,8 +328,11 @@ TEST(JointLimits, StartsAtALimitAreMovedInsideAndSaySo) {
     }
     return "";
   };
-  EXPECT_NE(reason(-1e-8, 1e-8).find("fixed joint"), std::string::npos);
-  EXPECT_EQ(reason(-1e-6, 1e-6), "");
+  EXPECT_NE(reason(-1e-8, 1e-8, 0).find("fixed joint"), std::string::npos);
+  EXPECT_EQ(reason(-1e-6, 1e-6, 0), "");
+  EXPECT_EQ(reason(-1, 2, 2), "");
+  EXPECT_EQ(reason(-1, 2, 2.00001), "joint 'r/hinge' starts at 2.00001, beyond its upper limit 2");
+  EXPECT_NE(reason(-1, 2, std::nan("")), "");
 }
 
 }  // namespace
