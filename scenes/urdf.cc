@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <initializer_list>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -191,6 +192,7 @@ class UrdfReader {
         Eigen::Matrix3d inertia;
         inertia << i.ixx, i.ixy, i.ixz, i.ixy, i.iyy, i.iyz, i.ixz, i.iyz, i.izz;
         if (!(i.mass > 0)) fail("link " + name, fmt::format("link {}: mass is {}", name, i.mass), "a mass > 0");
+        requireModerate("link " + name, {i.mass, i.ixx, i.ixy, i.ixz, i.iyy, i.iyz, i.izz, X.p[0], X.p[1], X.p[2]});
         link.mass = i.mass;
         link.centre = X.p;
         link.inertia = X.rotation() * inertia * X.rotation().transpose();
@@ -209,6 +211,7 @@ class UrdfReader {
     joint.child = linkOf(element, source.child_link_name);
     joint.origin = pose(source.parent_to_joint_origin_transform);
     joint.axis = vec(source.axis);
+    requireModerate(element, {joint.origin.p[0], joint.origin.p[1], joint.origin.p[2], joint.axis[0], joint.axis[1], joint.axis[2]});
     switch (source.type) {
       case urdf::Joint::REVOLUTE:
       case urdf::Joint::CONTINUOUS:
@@ -238,6 +241,9 @@ class UrdfReader {
       if (bounded) joint.lower = limits.lower, joint.upper = limits.upper;
       if (bounded && limits.lower == limits.upper)
         fail(element, fmt::format("{}: its limits {} and {} leave no room", element, limits.lower, limits.upper), "a lower limit below the upper one, or a fixed joint");
+      requireModerate(element, {limits.lower, limits.upper, limits.effort, limits.velocity});
+      if (limits.effort < 0) fail(element, fmt::format("{}: effort is {}", element, limits.effort), "a number >= 0; 0 for no limit");
+      if (limits.velocity < 0) fail(element, fmt::format("{}: velocity is {}", element, limits.velocity), "a number >= 0; 0 for no limit");
       // The format requires both attributes; zero is commonly written for "not known".
       if (limits.effort > 0) joint.effort = limits.effort;
       if (limits.velocity > 0) joint.speed = limits.velocity;
@@ -245,12 +251,19 @@ class UrdfReader {
     const bool passive = joint.type == JointType::kFixed || joint.type == JointType::kFloating;
     if (source.dynamics && !passive) {
       joint.damping = source.dynamics->damping;
+      requireModerate(element, {joint.damping});
       if (source.dynamics->friction != 0) warn(element, "joint friction is not simulated; it is left out");
     }
     if (const auto armature = armature_.find(source.name); armature != armature_.end() && !passive) {
       joint.armature = armature->second;
     }
     return joint;
+  }
+
+  /// As of numbers in scene files.
+  void requireModerate(const std::string& element, std::initializer_list<double> numbers) const {
+    for (const double x : numbers)
+      if (!(std::abs(x) <= kLargestNumber)) fail(element, fmt::format("{}: found {}", element, x), "a finite number of magnitude at most 1e100");
   }
 
   int linkOf(const std::string& element, const std::string& name) const {
@@ -290,8 +303,6 @@ class UrdfReader {
         }
       } catch (const geom::GeometryError& error) {
         fail(element, fmt::format("{}: collision: {}", element, error.what()), "a solid");
-      } catch (const LoadError& error) {
-        fail(element, fmt::format("{}: collision mesh: {}", element, error.what()), "a mesh file");
       }
     }
     return parts;
@@ -326,7 +337,13 @@ class UrdfReader {
     const auto& mesh = static_cast<const urdf::Mesh&>(geometry);
     for (double factor : vec(mesh.scale)) positive(factor, "mesh scale");
     std::vector<geom::Polytope> hulls;
-    for (const MeshHull& hull : readMeshHulls(meshPath(mesh.filename), vec(mesh.scale))) {
+    std::vector<MeshHull> read;
+    try {
+      read = readMeshHulls(meshPath(mesh.filename), vec(mesh.scale));
+    } catch (const LoadError& error) {
+      fail(element, fmt::format("{}: collision mesh: {}", element, error.what()), "a mesh file");
+    }
+    for (const MeshHull& hull : read) {
       if (!hull.convex) warn(element, "mesh " + mesh.filename + " is not convex and closed; its convex hull is used");
       hulls.push_back(hull.hull);
     }
