@@ -18,6 +18,7 @@ using impact::CoulombStatus;
 namespace {
 
 constexpr double kSlowSlip = 12;          // Slip slower than this times mu g h is stiff for Runge-Kutta.
+constexpr double kStiffStop = 1e-3;       // Share of the step within which slip that turns back is stiff, however accurate the ends are.
 constexpr double kPushShare = 0.02;       // Least share of delta by which a gap returns towards it in a step.
 constexpr double kPushEnergyShare = 0.01;  // Of the kinetic energy: the most that lifting back to delta may take.
 constexpr int kGapIterations = 6;         // Newton steps of the projection onto the gaps.
@@ -79,9 +80,19 @@ bool Stepper::integrate(double h, Trial& trial) {
   for (size_t c = 0; c < contacts_.size(); ++c)
     if (contacts_[c].held && contacts_[c].slides)
       slowest = std::min(slowest, system_.contactVelocity(start_, contacts_[c], static_cast<int>(c)).tail<2>().norm());
-  const bool done = integrateRungeKutta(h, trial);
   const bool slow = slowest < kSlowSlip * mu * scales_.acceleration * h;
-  if (done && (trial.error <= scales_.velocity_tolerance || !slow)) return true;
+  if (integrateRungeKutta(h, trial)) {
+    if (!slow) return true;
+    int contact = -1;
+    if (trial.error <= scales_.velocity_tolerance) {
+      if (!(slipStop(trial, contact) < kStiffStop)) return true;
+      // Slip that turns or stops at once, for the step: its direction is stiff, and following it takes steps of that length.
+      restoreModes();
+      if (integrateVelocityLevel(h, trial) && trial.error <= scales_.velocity_tolerance) return true;
+      restoreModes();
+      return integrateRungeKutta(h, trial);
+    }
+  }
   restoreModes();
   return integrateVelocityLevel(h, trial);
 }

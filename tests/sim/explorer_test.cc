@@ -224,6 +224,54 @@ TEST(Explorer, GoesOnAfterAWriterThatWasKilled) {
   EXPECT_EQ(contentHash(killed.path, kAll), contentHash(whole.path, kAll));
 }
 
+/// Four feet land at once.
+TEST(SlowExplorer, FollowsARobotIntoItsOutcomes) {
+  Scene scene = bundled("quadruped-drop");
+  scene.until = 0.2;
+  const TreeFile whole("robot_whole");
+  ExploreOptions options = optionsFor(scene, 20);
+  options.fork.samples = 100;
+  const TreeSummary expected = exploreInto(whole.path, scene, options);
+  EXPECT_EQ(expected.status, RunStatus::kDone) << expected.message;
+  EXPECT_GE(expected.forks, 1);
+  EXPECT_GE(expected.branches, 4);
+  expectProved(whole.path);
+  const std::uint64_t hash = contentHash(whole.path, kAll);
+  // Each outcome of the first impact is another motion of the feet afterwards.
+  record::Reader reader(whole.path);
+  const auto branches = reader.branches();
+  for (const record::BranchRow& branch : branches) {
+    if (branch.parent != "0") continue;
+    EXPECT_EQ(branch.fork_time, branches[0].end_time);
+    long joints = 0;
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open_v2(whole.path.c_str(), &database, SQLITE_OPEN_READONLY, nullptr), SQLITE_OK);
+    sqlite3_stmt* count = nullptr;
+    ASSERT_EQ(sqlite3_prepare_v2(database, "SELECT count(*) FROM joints WHERE branch = ?", -1, &count, nullptr), SQLITE_OK);
+    sqlite3_bind_text(count, 1, branch.id.c_str(), -1, SQLITE_TRANSIENT);
+    if (sqlite3_step(count) == SQLITE_ROW) joints = static_cast<long>(sqlite3_column_int64(count, 0));
+    sqlite3_finalize(count);
+    sqlite3_close(database);
+    EXPECT_GT(joints, 0) << branch.id;
+  }
+  for (const int threads : {2, 3}) {
+    const TreeFile file("robot_threads");
+    options.threads = threads;
+    exploreInto(file.path, scene, options);
+    EXPECT_EQ(contentHash(file.path, kAll), hash) << threads;
+  }
+  const TreeFile interrupted("robot_interrupted");
+  for (const long calls : {1, 60, 400}) {
+    std::atomic<bool> interrupt{false};
+    std::atomic<long> left{calls};
+    exploreInto(interrupted.path, scene, options, &interrupt, [&](const TreeSummary&, double) {
+      if (--left == 0) interrupt = true;
+    });
+  }
+  exploreInto(interrupted.path, scene, options);
+  EXPECT_EQ(contentHash(interrupted.path, kAll), hash);
+}
+
 TEST(Explorer, OfASceneWithoutAmbiguityIsTheRun) {
   for (const std::string name : {"thin-plate", "needle-and-plate", "rocking-block"}) {
     const Scene scene = bundled(name);
