@@ -216,6 +216,7 @@ ImpactStatus Routh::resolve(const ImpactProblem& problem, const ImpactOptions& o
     const double most = returns ? lcp_.energyBefore() : energy;
     if (!(after <= most + kImpactEnergyRounding * lcp_.energyBefore())) return ImpactStatus::kFailed;
     energy = after;
+    if (trace_) lcp_.publish(trace_->emplace_back());
     finished = lcp_.smallestNormalVelocity() >= least_;
     if (!restitution_) continue;
     account();
@@ -233,6 +234,7 @@ ImpactStatus Routh::resolve(const ImpactProblem& problem, const ImpactOptions& o
     std::fill(limit_.begin(), limit_.end(), kAmpleImpulses * lcp_.stoppingImpulse());
     if (takeStep(random) != LcpStatus::kSolved) return ImpactStatus::kFailed;
     if (!(lcp_.energy() <= energy + kImpactEnergyRounding * lcp_.energyBefore())) return ImpactStatus::kFailed;
+    if (trace_) lcp_.publish(trace_->emplace_back());
     finished = lcp_.smallestNormalVelocity() >= least_;
     if (finished) outcome.note = kSmallLastStep;
   }

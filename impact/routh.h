@@ -46,6 +46,9 @@ class Routh final : public Resolver {
                                      ImpactOutcome& outcome) override;
   bool isRandom() const override { return true; }
   std::string_view assumption() const override { return "contacts act at once, at any relative rates"; }
+  /// From now on every step of a sample is appended to `steps`: the velocity after it, and what the contacts have received
+  /// up to there. Changes no outcome. Null: no longer.
+  void traceTo(std::vector<ImpactOutcome>* steps) { trace_ = steps; }
 
  private:
   void startRestitution(const ImpactProblem& problem, const ImpactOptions& options, RandomStream& random);
@@ -65,6 +68,7 @@ class Routh final : public Resolver {
   SmoothStep smooth_step_;
   bool enumerates_ = false, smooth_ = false, smooth_ready_ = false;
   int max_modes_ = -1;
+  std::vector<ImpactOutcome>* trace_ = nullptr;
   double least_ = 0;  // Normal velocity that does not approach [m/s].
   std::vector<double> limit_, covering_, scaled_, impulse_;
 

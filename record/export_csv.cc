@@ -86,7 +86,7 @@ void exportCsv(Reader& reader, const std::string& folder, const std::string& bra
   CsvFile events(folder, "events.csv", "branch,time,kind,body_a,body_b,detail");
   CsvFile impacts(folder, "impacts.csv",
                   "branch,time,model,body_a,body_b,px,py,pz,nx,ny,nz,friction,restitution,impulse_n,impulse_t1,impulse_"
-                  "t2,part_a,part_b");
+                  "t2,part_a,part_b,tx,ty,tz");
   CsvFile joints(folder, "joints.csv", "branch,time,joint,position,velocity,effort");
   const auto name = [&](int body) {
     return body >= 0 && body < static_cast<int>(reader.bodies().size()) ? reader.bodies()[body].name : std::string();
@@ -117,7 +117,7 @@ void exportCsv(Reader& reader, const std::string& folder, const std::string& bra
             .add(name(c.pair.body_b))
             .addAll(c.point);
         impacts.addAll(c.normal).add(c.friction).add(c.restitution).addAll(c.impulse);
-        impacts.add(std::to_string(c.pair.part_a)).add(std::to_string(c.pair.part_b)).end();
+        impacts.add(std::to_string(c.pair.part_a)).add(std::to_string(c.pair.part_b)).addAll(c.tangent).end();
       }
   }
   for (CsvFile* file : {&states, &events, &impacts, &joints}) file->close();

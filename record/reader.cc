@@ -258,7 +258,7 @@ ImpactRow Reader::readImpact(const Statement& row) const {
       const double mu = c.at("mu").is_string() ? std::numeric_limits<double>::infinity() : c.at("mu").get<double>();
       const sim::PairKey key{pair.at(0).get<int>(), pair.at(1).get<int>(), pair.at(2).get<int>(), pair.at(3).get<int>()};
       impact.contacts.push_back({key, vectorOf(c.at("point")), vectorOf(c.at("normal")), vectorOf(c.at("impulse")), mu,
-                                 c.at("e").get<double>()});
+                                 c.at("e").get<double>(), c.contains("tangent") ? vectorOf(c["tangent"]) : Eigen::Vector3d(0, 0, 0)});
     }
   } catch (const nlohmann::json::exception& error) {
     throw RecordError("damaged record " + path() + ": contacts of an impact: " + error.what());

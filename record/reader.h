@@ -61,7 +61,8 @@ struct JointRow {
 struct ImpactContactRow {
   sim::PairKey pair;
   Eigen::Vector3d point, normal, impulse;
-  double friction, restitution;  ///< friction: infinity is no-slip.
+  double friction, restitution;     ///< friction: infinity is no-slip.
+  Eigen::Vector3d tangent{0, 0, 0};  ///< Of tangent 1; tangent 2 = normal x tangent. Zero in records of earlier builds.
 };
 
 struct ImpactRow {

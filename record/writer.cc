@@ -294,6 +294,7 @@ void Writer::impact(const sim::ImpactRecord& record) {
                               {"normal", triple(c.normal)},
                               {"e", c.restitution},
                               {"impulse", triple(c.impulse)}};
+    if (!c.tangent.isZero(0)) contact["tangent"] = triple(c.tangent);
     // JSON has no infinity.
     if (!c.limit.empty()) contact.update(nlohmann::json::parse("{" + c.limit + "}"));
     contact["mu"] = std::isinf(c.friction) ? nlohmann::json("no-slip") : nlohmann::json(c.friction);

@@ -349,7 +349,7 @@ void Stepper::recordKicks(double h, StepResult& result) {
     if (k.force.isZero(0)) continue;
     if (!(k.slot_a >= 0 && kicked[k.slot_a]) && !(k.slot_b >= 0 && kicked[k.slot_b])) continue;
     record.contacts.push_back({k.pair, system_[static_cast<int>(c)].point, system_[static_cast<int>(c)].frame.row(0).transpose(),
-                               k.friction, k.restitution, h * k.force});
+                               k.friction, k.restitution, h * k.force, system_[static_cast<int>(c)].frame.row(1).transpose()});
   }
   result.impacts.push_back(std::move(record));
   result.closed = true;

@@ -89,10 +89,10 @@ bool ForkFinder::isAmbiguous(const impact::ImpactProblem& problem, const impact:
   impact::SampleSet set;
   const std::unique_ptr<impact::Resolver> resolver = impact::makeResolver(model);
   impact::SamplerOptions sampler;
+  sampler.seed = key.seed;
+  sampler.path = mix(key.path + 0x9e3779b97f4a7c15ull);
   if (resolver->isRandom()) {
     sampler.samples = options_.samples - 1;
-    sampler.seed = key.seed;
-    sampler.path = mix(key.path + 0x9e3779b97f4a7c15ull);
     sampler.threads = 1;  // Branches run side by side.
     set = impact::drawSamples(model, problem, options, sampler);
     velocity.resize(n, 1 + set.velocity.cols());
@@ -115,6 +115,9 @@ bool ForkFinder::isAmbiguous(const impact::ImpactProblem& problem, const impact:
   const auto distinct = impact::mergeOutcomes(problem, velocity, tolerance / (speed > 0 ? speed : 1));
   if (distinct.size() < 2) return false;
 
+  fork_.problem = problem;
+  fork_.options = options;
+  fork_.sample_key = {sampler.seed, sampler.path};
   fork_.drawn = velocity.cols();
   fork_.before = taken_;
   fork_.alternatives.clear();

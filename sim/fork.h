@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "impact/resolver.h"
+#include "sim/sink.h"
 
 namespace rigor::sim {
 
@@ -13,6 +14,7 @@ namespace rigor::sim {
 struct ForkOptions {
   long samples = 100;      ///< Outcomes drawn of an impact that a random model resolves, the trajectory's own included.
   double tolerance = 0.05;  ///< Outcomes this close are one, relative to the largest change of velocity among them [-].
+  double from = 0;          ///< Impacts before this time do not fork [s].
 };
 
 /// What an impact did, so that it can be done again.
@@ -42,6 +44,13 @@ struct Fork {
   std::vector<ImpactChoice> before;       ///< Impacts of the same decision before this one.
   std::vector<Alternative> alternatives;  ///< At least two; farthest points first, the trajectory's own outcome at 0.
   long drawn = 0;                         ///< Outcomes that were merged into them.
+
+  // What was resolved, so that others can look at the whole set: sample k of a random model has the key
+  // {sample_key.seed, sample_key.path + k}.
+  impact::ImpactProblem problem;
+  impact::ImpactOptions options;
+  impact::RandomKey sample_key;
+  std::vector<ImpactContactRecord> contacts;  ///< Of the problem, in its order; without impulses.
 };
 
 /// Finds the ambiguous impacts of one branch; the event loop asks it at every impact.
@@ -57,6 +66,7 @@ class ForkFinder {
       : options_(options), branch_(branch), scene_mass_(scene_mass) {}
 
   std::uint64_t branch() const { return branch_; }
+  double from() const { return options_.from; }
 
   /// The next decision repeats these impacts before it resolves others.
   void repeatFirst(std::vector<ImpactChoice> choices) { repeated_ = std::move(choices); }

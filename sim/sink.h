@@ -43,7 +43,8 @@ struct ImpactContactRecord {
   PairKey pair;
   Eigen::Vector3d point, normal;  ///< World; the normal points from A to B, see sim/contact.h.
   double friction, restitution;
-  Eigen::Vector3d impulse;  ///< Normal, tangent 1, tangent 2 [N s].
+  Eigen::Vector3d impulse;           ///< Normal, tangent 1, tangent 2 [N s].
+  Eigen::Vector3d tangent{0, 0, 0};  ///< Tangent 1, world, unit; tangent 2 = normal x tangent. Zero: none.
   /// Of an impact at a joint's limit (parts of `pair` -1): JSON fields that name it; the impulse is then along the coordinate, inwards
   /// [N m s] or [N s], the normal the joint's axis.
   std::string limit = {};

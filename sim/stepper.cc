@@ -296,11 +296,23 @@ bool Stepper::impact(StepResult& result, std::uint64_t path) {
       std::all_of(outcome.impulses.begin(), outcome.impulses.end(), [](const auto& j) { return j.isZero(0); }))
     status = impact::ImpactStatus::kUnfinished;  // Too slow for the model's own tolerance.
   if (forks_) {
-    if (!repeated && status == impact::ImpactStatus::kResolved) {
+    if (!repeated && status == impact::ImpactStatus::kResolved && t0_ >= forks_->from()) {
       double lightest = std::numeric_limits<double>::infinity();
       for (const SystemBody& body : start_)
         if (body.model->mass > 0) lightest = std::min(lightest, body.model->mass);
       if (forks_->isAmbiguous(problem, options, scene_.impact_model, key, outcome, scales_.capture_speed, lightest)) {
+        auto& contacts = forks_->fork().contacts;
+        contacts.clear();
+        for (const int i : involved) {
+          const Contact& c = contacts_[i];
+          auto& contact = contacts.emplace_back(ImpactContactRecord{c.pair, {}, {}, c.friction, c.restitution, Vector3d::Zero()});
+          if (c.isLimit()) {
+            system_.limitPlace(start_, c, contact.normal, contact.point);
+          } else {
+            contact.point = system_[i].point, contact.normal = system_[i].frame.row(0).transpose();
+            contact.tangent = system_[i].frame.row(1).transpose();
+          }
+        }
         result.status = StepStatus::kFork;
         return false;
       }
@@ -363,14 +375,14 @@ void Stepper::recordImpulse(int contact, const Vector3d& impulse, ImpactRecord& 
   }
   if (!c.isLimit()) {
     const auto& k = system_[contact];
-    record.contacts.push_back({c.pair, k.point, k.frame.row(0).transpose(), c.friction, c.restitution, impulse});
+    record.contacts.push_back({c.pair, k.point, k.frame.row(0).transpose(), c.friction, c.restitution, impulse, k.frame.row(1).transpose()});
     return;
   }
   changeRobot(c.robot);
   const RobotLimit& limit = start_.robots[c.robot].limits[c.limit];
   Vector3d axis, point;
   system_.limitPlace(start_, c, axis, point);
-  record.contacts.push_back({c.pair, point, axis, c.friction, c.restitution, limit.length * impulse, limit.name()});
+  record.contacts.push_back({c.pair, point, axis, c.friction, c.restitution, limit.length * impulse, Vector3d::Zero(), limit.name()});
 }
 
 /// Takes the plastic impact that was just solved, and records it.
