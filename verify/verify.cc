@@ -115,7 +115,11 @@ class Verifier {
     if (const auto stray = file_.countStrayRows())
       fail({true, "", -1, {}, 0, fmt::format("{} rows belong to no branch", stray)});
     if (report_.failure_count == 0)
-      for (const Branch& branch : branches_) verifyBranch(branch);
+      for (const Branch& branch : branches_) {
+        if (options_.progress)
+          *options_.progress = static_cast<double>(&branch - branches_.data()) / static_cast<double>(branches_.size());
+        verifyBranch(branch);
+      }
     checkSummary();
     report_.verified = report_.failure_count == 0;
     if (!report_.verified) report_.min_gap = 0;
@@ -146,8 +150,10 @@ class Verifier {
     const auto worker = [&] {
       try {
         WitnessProver prover;
-        for (std::size_t first; (first = next.fetch_add(chunk)) < count;)
+        for (std::size_t first; (first = next.fetch_add(chunk)) < count;) {
+          if (options_.interrupt && *options_.interrupt) throw Interrupted();
           for (std::size_t i = first; i < std::min(first + chunk, count); ++i) work(prover, i);
+        }
       } catch (...) {
         const std::lock_guard lock(mutex_);
         error = std::current_exception();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <array>
+#include <atomic>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,13 @@ namespace rigor::verify {
 struct Options {
   int threads = 0;         ///< 0: all cores.
   int max_failures = 100;  ///< Failures listed; all are counted.
+  const std::atomic<bool>* interrupt = nullptr;  ///< Set: verifyRecord() throws Interrupted soon.
+  std::atomic<double>* progress = nullptr;       ///< Share of the branches that are done.
+};
+
+/// Thrown where `interrupt` was set: nothing is known.
+struct Interrupted : std::runtime_error {
+  Interrupted() : std::runtime_error("the verification was interrupted") {}
 };
 
 /// One reason why the record's claim is not proved.
@@ -45,7 +54,7 @@ struct Report {
 /// Guarantee: `verified` implies that in every branch and at every instant up to its end every two parts of different
 /// bodies, not both fixed, are at least that branch's min_gap > 0 apart, that motions are continuous and that bodies,
 /// shapes and starts are those of the recorded scene text (apart from what `notes` lists).
-/// @throws InputError for a file that cannot be read as a record.
+/// @throws Interrupted; InputError for a file that cannot be read as a record.
 Report verifyRecord(const std::string& path, const Options& options = {});
 
 }  // namespace rigor::verify
