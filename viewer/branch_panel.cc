@@ -41,15 +41,35 @@ void drawBranchButtons(Viewer& viewer, PanelState& state, float scale) {
     ++state.found_at;
     ImGui::SetKeyboardFocusHere(-1);
   }
-  hint("Path, name, status or choice at the fork (contact mode); Enter walks through what was found");
+  hint("Path, name, status, contact mode (contact 2 slides) or end (face 3 up); with commas: all of them. Enter walks through them");
   if (ImGui::IsItemEdited()) state.found_at = 0;
   if (state.search[0]) {
-    state.found = searchBranches(viewer.model(), viewer.names(), state.search);
+    // Thousands of branches are searched where something changed alone.
+    const std::string key = fmt::format("{}|{}|{}|{}", state.search, viewer.generation(), viewer.model().branches().size(),
+                                        viewer.finalsSeen());
+    if (key != state.searched || viewer.namesChanged(state.seen_names)) {
+      state.searched = key;
+      state.found = searchBranches(viewer.model(), viewer.names(), state.search, &viewer.finals());
+    }
     ImGui::SameLine();
     ImGui::TextDisabled("%d found", static_cast<int>(state.found.size()));
   } else {
     state.found.clear();
+    state.searched.clear();
   }
+}
+
+/// A die's upper face, as an icon.
+void drawDie(ImDrawList* draw, ImVec2 at, float size, int face, ImU32 ink, ImU32 paper) {
+  draw->AddRectFilled(at, {at.x + size, at.y + size}, paper, size * 0.22f);
+  draw->AddRect(at, {at.x + size, at.y + size}, ink, size * 0.22f);
+  const auto pip = [&](float x, float y) {
+    draw->AddCircleFilled({at.x + size * (0.5f + 0.26f * x), at.y + size * (0.5f + 0.26f * y)}, size * 0.105f, ink, 8);
+  };
+  if (face % 2) pip(0, 0);
+  if (face > 1) pip(-1, 1), pip(1, -1);
+  if (face > 3) pip(-1, -1), pip(1, 1);
+  if (face == 6) pip(-1, 0), pip(1, 0);
 }
 
 }  // namespace
@@ -62,8 +82,8 @@ void drawBranchPanel(Viewer& viewer, PanelState& state, float scale) {
   const auto& branches = viewer.model().branches();
   const Theme& theme = viewer.view.dark ? darkTheme() : lightTheme();
   const ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
-  const float label_width = 110 * scale, row = kLaneHeight * scale;
-  const float left = at.x + label_width, width = std::max(10.f, size.x - label_width - 14 * scale);
+  const float row = kLaneHeight * scale;
+  const float left = state.axis_left, width = std::max(10.f, state.axis_width);
   // The timeline's axis: zoomed in, or logarithmic, it tells forks apart that lie nanoseconds apart.
   TimeAxis& axis = viewer.axis;
   const auto xOf = [&](double time) {
@@ -97,6 +117,9 @@ void drawBranchPanel(Viewer& viewer, PanelState& state, float scale) {
   for (int b = viewer.view.branch; b >= 0; b = branches[b].parent) on_way[b] = true;
   const Color line = viewer.view.dark ? rgb(0x8C98A8) : rgb(0x7B8794);
   const Color accent = viewer.view.dark ? rgb(0x4DABF7) : rgb(0x1971C2);
+  // Rows of the leaves that others join, where those can be seen.
+  std::vector<int> row_of(branches.size(), -1);
+  for (const BranchLane& lane : lanes) row_of[lane.branch] = lane.lane;
   int under = -1;
   for (int i = first; i <= last; ++i) {
     const BranchLane& lane = lanes[i];
@@ -119,7 +142,29 @@ void drawBranchPanel(Viewer& viewer, PanelState& state, float scale) {
       draw->AddLine({x0, py}, {x0, y}, packed(color, 0.5f * alpha), 1.5f * scale);
       draw->AddCircleFilled({x0, y}, std::max(2.5f * scale, thick * 0.6f), packed(color, alpha));
     }
-    draw->AddLine({x0, y}, {x1, y}, packed(color, alpha), thick);
+    // A lane that ends as one above does joins it where both have come to rest.
+    const FinalState* end = viewer.finals().of(lane.branch);
+    const FinalState* other = end && end->joined >= 0 ? viewer.finals().of(end->joined) : nullptr;
+    float stop = x1;
+    if (other && row_of[end->joined] >= 0) {
+      stop = std::clamp(xOf(std::max(end->since, other->since)), x0 + 2, x1);
+      const float oy = std::clamp(yOf(row_of[end->joined]), at.y - row, at.y + size.y + row);
+      const float bend = std::min({10 * scale, std::abs(oy - y) / 2, std::max(1.f, (x1 - stop) / 2)});
+      draw->AddBezierCubic({stop, y}, {stop + bend, y}, {stop + bend, y}, {stop + bend, y + (oy > y ? bend : -bend)},
+                           packed(color, 0.8f * alpha), 1.5f * scale);
+      draw->AddLine({stop + bend, y + (oy > y ? bend : -bend)}, {stop + bend, oy}, packed(color, 0.8f * alpha), 1.5f * scale);
+      draw->AddCircleFilled({stop + bend, oy}, 3 * scale, packed(color, alpha));
+    }
+    draw->AddLine({x0, y}, {stop, y}, packed(color, alpha), thick);
+    if (end && !end->dice.empty() && end->dice.size() <= 6) {
+      const float icon = 13 * scale;
+      float x = left + width + 8 * scale;
+      for (const int face : end->dice) {
+        if (face > 0)
+          drawDie(draw, {x, y - icon / 2}, icon, face, ImGui::GetColorU32(ImGuiCol_Text, muted || !end->resting ? 0.4f : 1), ImGui::GetColorU32(ImGuiCol_FrameBg));
+        x += icon + 3 * scale;
+      }
+    }
     if (branch.status == "running") draw->AddCircle({x1, y}, 4 * scale, packed(color, alpha), 0, 1.5f * scale);
     const bool named = lane.branch < static_cast<int>(viewer.names().size()) && !viewer.names()[lane.branch].empty();
     std::string label = named ? viewer.names()[lane.branch] : branch.id;
@@ -153,7 +198,12 @@ void drawBranchPanel(Viewer& viewer, PanelState& state, float scale) {
       ImGui::Text("%s   %s to %s, %s", branch.id.c_str(), timeText(branch.fork_time).c_str(),
                   timeText(branch.end_time).c_str(), branch.status.c_str());
       ImGui::Text("share of the samples at its fork: %.3g", branch.weight);
-      if (!branch.choice.empty()) ImGui::TextDisabled("%s", branch.choice.c_str());
+      if (const std::string letters = contactLetters(branch); !letters.empty())
+        ImGui::TextDisabled("%s", fatesText(letters).c_str());
+      if (const FinalState* end = viewer.finals().of(lane.branch)) {
+        ImGui::Text("ends: %s", end->text.c_str());
+        if (end->joined >= 0) ImGui::TextDisabled("as branch %s does", branches[end->joined].id.c_str());
+      }
       ImGui::TextDisabled("click: show;  Ctrl + click: compare;  Ctrl + wheel: zoom;  double click on the name: fold");
       ImGui::EndTooltip();
     }

@@ -5,6 +5,8 @@
 #include <cctype>
 #include <cmath>
 
+#include "viewer/impact_set.h"
+
 namespace rigor::viewer {
 namespace {
 
@@ -102,12 +104,34 @@ std::set<int> collapseToFit(const RunModel& model, int limit) {
   return collapsed;
 }
 
-std::vector<int> searchBranches(const RunModel& model, const std::vector<std::string>& names, const std::string& text) {
+std::string contactLetters(const ModelBranch& branch) {
+  constexpr std::string_view kKey = "\"contacts\":\"";
+  const std::size_t at = branch.choice.find(kKey);
+  if (at == std::string::npos) return {};
+  const std::size_t begin = at + kKey.size();
+  return branch.choice.substr(begin, branch.choice.find('"', begin) - begin);
+}
+
+std::vector<int> searchBranches(const RunModel& model, const std::vector<std::string>& names, const std::string& text,
+                                const FinalStates* finals) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::size_t first = text.find_first_not_of(' ', begin), last = text.find_last_not_of(' ', end - (end > begin));
+    if (first < end) parts.push_back(text.substr(first, std::min(last + 1, end) - first));
+    begin = end + 1;
+  }
   std::vector<int> found;
+  if (parts.empty()) return found;
   for (int b = 0; b < static_cast<int>(model.branches().size()); ++b) {
     const ModelBranch& branch = model.branches()[b];
-    const bool named = b < static_cast<int>(names.size()) && contains(names[b], text);
-    if (named || contains(branch.id, text) || contains(branch.status, text) || contains(branch.choice, text))
+    const bool named = b < static_cast<int>(names.size());
+    const FinalState* end = finals ? finals->of(b) : nullptr;
+    const std::string fates = fatesText(contactLetters(branch));
+    if (std::all_of(parts.begin(), parts.end(), [&](const std::string& part) {
+          return (named && contains(names[b], part)) || contains(branch.id, part) || contains(branch.status, part) ||
+                 contains(branch.choice, part) || contains(fates, part) || (end && contains(end->text, part));
+        }))
       found.push_back(b);
   }
   return found;

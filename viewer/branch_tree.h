@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "viewer/final_states.h"
 #include "viewer/run_model.h"
 
 namespace rigor::viewer {
@@ -29,8 +30,13 @@ std::set<int> collapseToFit(const RunModel& model, int limit);
 /// siblings'.
 std::vector<double> reachWeights(const RunModel& model);
 
-/// Branches whose id, given name, status or choice contains `text`, letters of either case, in recorded order.
-std::vector<int> searchBranches(const RunModel& model, const std::vector<std::string>& names, const std::string& text);
+/// Branches whose id, given name, status, choice ("contact 1 slides") or end ("die: face 3 up") contains `text`, letters of
+/// either case, in recorded order. Of a text with commas every part has to be found. @param finals  May be null.
+std::vector<int> searchBranches(const RunModel& model, const std::vector<std::string>& names, const std::string& text,
+                                const FinalStates* finals = nullptr);
+
+/// What was chosen at the fork of a branch: a letter for each contact (f, t, s); empty if the record does not say.
+std::string contactLetters(const ModelBranch& branch);
 
 /// Branches that a time lies in: at a fork its children. O(branches).
 std::vector<int> branchesAt(const RunModel& model, double time);

@@ -45,6 +45,8 @@ const Theme& lightTheme() {
     t.contact = rgb(0xC8102E);
     t.normal = rgb(0x6A1B9A);
     t.impulse = rgb(0xD9480F);
+    t.friction = rgb(0x862E9C);
+    t.joint = rgb(0x0B7285);
     t.witness = rgb(0x1971C2).withAlpha(0.22f);
     t.closest = rgb(0x087F5B);
     t.velocity = rgb(0x1864AB);
@@ -73,6 +75,8 @@ const Theme& darkTheme() {
     t.contact = rgb(0xFF6B6B);
     t.normal = rgb(0xDA77F2);
     t.impulse = rgb(0xFFA94D);
+    t.friction = rgb(0xE599F7);
+    t.joint = rgb(0x3BC9DB);
     t.witness = rgb(0x74C0FC).withAlpha(0.25f);
     t.closest = rgb(0x63E6BE);
     t.velocity = rgb(0x74C0FC);

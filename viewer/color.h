@@ -23,7 +23,7 @@ Color bodyColor(int index, bool fixed);
 /// Colours of everything that is not a body; light and dark.
 struct Theme {
   Color background_top, background_bottom, ground, grid, grid_strong, edge, text, label_back;
-  Color contact, normal, impulse, witness, closest, velocity, angular, trail, selection, axis_x, axis_y, axis_z;
+  Color contact, normal, impulse, friction, joint, witness, closest, velocity, angular, trail, selection, axis_x, axis_y, axis_z;
   bool dark = false;
 };
 const Theme& lightTheme();

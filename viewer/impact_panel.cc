@@ -8,24 +8,184 @@
 #include "viewer/panels.h"
 
 namespace rigor::viewer {
+namespace {
+
+const Color kBranchColor = rgb(0x1971C2), kSampleColor = rgb(0x868E96);
+
+/// The square in which outcomes are points.
+struct Scatter {
+  ImVec2 at;
+  float side;
+  double low[2], high[2];
+  int axis[2];
+  ImVec2 place(const std::vector<double>& coordinates) const {
+    const double x = (coordinates[axis[0]] - low[0]) / (high[0] - low[0]);
+    const double y = (coordinates[axis[1]] - low[1]) / (high[1] - low[1]);
+    return {at.x + side * static_cast<float>(x), at.y + side * static_cast<float>(1 - y)};
+  }
+};
+
+/// The two axes along which the outcomes differ most are shown first.
+void chooseAxes(const ImpactSet& set, int& x, int& y) {
+  std::vector<std::pair<double, int>> spread;
+  for (int k = 0; k < static_cast<int>(set.axes.size()); ++k) {
+    double low = INFINITY, high = -INFINITY;
+    for (const auto& outcome : set.outcomes)
+      low = std::min(low, outcome.coordinates[k]), high = std::max(high, outcome.coordinates[k]);
+    // Normal velocities tell more at equal spread.
+    spread.push_back({-(high - low) * (k % 3 == 0 ? 1.5 : 1), k});
+  }
+  std::stable_sort(spread.begin(), spread.end());
+  x = spread[0].second;
+  y = spread.size() > 1 ? spread[1].second : x;
+  if (x > y) std::swap(x, y);
+}
+
+Scatter makeScatter(const ImpactSet& set, int x, int y, ImVec2 at, float side) {
+  Scatter plot{at, side, {0, 0}, {0, 0}, {x, y}};  // Zero is always in sight.
+  for (int k = 0; k < 2; ++k) {
+    for (const auto& outcome : set.outcomes) {
+      plot.low[k] = std::min(plot.low[k], outcome.coordinates[plot.axis[k]]);
+      plot.high[k] = std::max(plot.high[k], outcome.coordinates[plot.axis[k]]);
+    }
+    const double margin = std::max(0.08 * (plot.high[k] - plot.low[k]), 1e-9);
+    plot.low[k] -= margin;
+    plot.high[k] += margin;
+  }
+  return plot;
+}
+
+void drawFrame(const Scatter& plot, float scale) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const ImVec2 at = plot.at;
+  const float side = plot.side;
+  draw->AddRectFilled(at, {at.x + side, at.y + side}, ImGui::GetColorU32(ImGuiCol_FrameBg, 0.5f), 4 * scale);
+  const ImU32 weak = ImGui::GetColorU32(ImGuiCol_TextDisabled, 0.6f), text = ImGui::GetColorU32(ImGuiCol_TextDisabled);
+  const float zero_x = at.x + side * static_cast<float>(-plot.low[0] / (plot.high[0] - plot.low[0]));
+  const float zero_y = at.y + side * static_cast<float>(1 + plot.low[1] / (plot.high[1] - plot.low[1]));
+  draw->AddLine({zero_x, at.y}, {zero_x, at.y + side}, weak);
+  draw->AddLine({at.x, zero_y}, {at.x + side, zero_y}, weak);
+  const float line = ImGui::GetTextLineHeight();
+  draw->AddText({at.x + 4 * scale, at.y + side - line - 2}, text, fmt::format("{:.3g}", plot.low[0]).c_str());
+  const std::string right = fmt::format("{:.3g} m/s", plot.high[0]);
+  draw->AddText({at.x + side - ImGui::CalcTextSize(right.c_str()).x - 4 * scale, at.y + side - line - 2}, text, right.c_str());
+  draw->AddText({at.x + 4 * scale, at.y + 2}, text, fmt::format("{:.3g} m/s", plot.high[1]).c_str());
+}
+
+/// The way of a sample from before the impact to its outcome, step by step.
+void drawWay(const Scatter& plot, const std::vector<ImpulseStep>& steps, int reached, const Theme& theme, float scale) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  draw->PushClipRect(plot.at, {plot.at.x + plot.side, plot.at.y + plot.side}, true);
+  for (std::size_t i = 1; i < steps.size(); ++i)
+    draw->AddLine(plot.place(steps[i - 1].velocity), plot.place(steps[i].velocity),
+                  packed(theme.impulse, static_cast<int>(i) <= reached ? 0.95f : 0.35f), 1.6f * scale);
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    draw->AddCircleFilled(plot.place(steps[i].velocity), (static_cast<int>(i) == reached ? 4.5f : 2.2f) * scale, packed(theme.impulse));
+  draw->PopClipRect();
+}
+
+void drawOutcome(const Scatter& plot, const ImpactSet::Outcome& outcome, bool shown, bool inspected, const Theme& theme, float scale) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const ImVec2 p = plot.place(outcome.coordinates);
+  const float r = 6 * scale;
+  switch (outcome.kind) {
+    case ImpactSet::Kind::kSample:
+      draw->AddCircleFilled(p, (inspected ? 4 : 2) * scale, packed(inspected ? theme.impulse : kSampleColor, inspected ? 1 : 0.45f));
+      break;
+    case ImpactSet::Kind::kModel:
+      draw->AddLine({p.x - r, p.y - r}, {p.x + r, p.y + r}, packed(theme.normal), 2 * scale);
+      draw->AddLine({p.x - r, p.y + r}, {p.x + r, p.y - r}, packed(theme.normal), 2 * scale);
+      break;
+    case ImpactSet::Kind::kOpen:
+      draw->AddCircle(p, 5 * scale, packed(kBranchColor), 0, 1.8f * scale);
+      break;
+    case ImpactSet::Kind::kBranch:
+      draw->AddCircleFilled(p, (shown ? 7 : 5) * scale, packed(shown ? theme.selection : kBranchColor));
+      draw->AddCircle(p, (shown ? 7 : 5) * scale, ImGui::GetColorU32(ImGuiCol_WindowBg), 0, 1.5f * scale);
+      break;
+  }
+}
+
+void drawTooltip(const ImpactSet& set, const ImpactSet::Outcome& outcome, const Scatter& plot) {
+  ImGui::BeginTooltip();
+  const char* kind = outcome.kind == ImpactSet::Kind::kBranch  ? "branch "
+                     : outcome.kind == ImpactSet::Kind::kModel ? "model "
+                                                               : "";
+  ImGui::Text("%s%s", kind, outcome.label.c_str());
+  ImGui::TextDisabled("%s", fatesText(fateLetters(set, outcome)).c_str());
+  for (const int axis : plot.axis) ImGui::Text("%s %.4g m/s", set.axes[axis].c_str(), outcome.coordinates[axis]);
+  const bool can = set.replayed && outcome.choice.velocity.size() > 0;
+  if (outcome.branch >= 0) ImGui::TextDisabled("click: show this branch");
+  else if (can) ImGui::TextDisabled("click: simulate on from here");
+  if (outcome.sample >= 0) ImGui::TextDisabled("right click: how its impulses grew");
+  ImGui::EndTooltip();
+}
+
+void drawLegend(const Theme& theme, float scale) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const float line = ImGui::GetTextLineHeight();
+  const auto entry = [&](const char* text, auto&& mark) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    mark(ImVec2{at.x + 7 * scale, at.y + line / 2});
+    ImGui::Dummy({12 * scale, line});
+    ImGui::SameLine();
+    ImGui::TextDisabled("%s", text);
+  };
+  entry("branches", [&](ImVec2 p) { draw->AddCircleFilled(p, 5 * scale, packed(kBranchColor)); });
+  ImGui::SameLine();
+  entry("not followed", [&](ImVec2 p) { draw->AddCircle(p, 4.5f * scale, packed(kBranchColor), 0, 1.8f * scale); });
+  entry("samples", [&](ImVec2 p) { draw->AddCircleFilled(p, 2.5f * scale, packed(kSampleColor)); });
+  ImGui::SameLine();
+  entry("other models", [&](ImVec2 p) {
+    const float r = 5 * scale;
+    draw->AddLine({p.x - r, p.y - r}, {p.x + r, p.y + r}, packed(theme.normal), 2 * scale);
+    draw->AddLine({p.x - r, p.y + r}, {p.x + r, p.y - r}, packed(theme.normal), 2 * scale);
+  });
+}
+
+}  // namespace
 
 void drawImpactPanel(Viewer& viewer, PanelState& state, float scale) {
   const ImpactSet& set = viewer.impactSet();
   const Theme& theme = viewer.view.dark ? darkTheme() : lightTheme();
+  if (const Continuation* more = viewer.continuation()) {
+    const double until = std::max(more->until(), 1e-300);
+    ImGui::ProgressBar(static_cast<float>(more->time() / until), {-70 * scale, 0},
+                       fmt::format("{} of {}", timeText(more->time()), timeText(until)).c_str());
+    ImGui::SameLine();
+    if (ImGui::Button("Cancel")) viewer.cancelContinuation();
+  } else if (viewer.hasUnsavedBranches()) {
+    if (ImGui::Button("Save the tree with added branches", {-1, 0})) viewer.saveCopy();
+    hint("Into a new file in the current folder; the opened one stays as it is");
+  }
   if (set.empty()) {
-    ImGui::TextWrapped("No impact up to the shown time. Several contacts that are hit at once have several outcomes that "
-                       "mechanics allows: the set of them is shown here.");
+    ImGui::TextWrapped("%s", viewer.impactSetPending()
+                                 ? "Computing the set of outcomes ..."
+                                 : "No impact here. Where several contacts are hit at once, mechanics allows several outcomes: "
+                                   "the set of them is shown here.");
     return;
   }
-  ImGui::Text("%s at %s", set.parent >= 0 ? "Fork" : "Impact", timeText(set.time, 1e-6).c_str());
+  ImGui::Text("%s at %s", set.place.parent.empty() ? "Impact" : "Fork", timeText(set.place.time, 1e-6).c_str());
   ImGui::SameLine();
-  if (ImGui::SmallButton("go there")) viewer.playback.playing = false, viewer.setTime(set.time);
-  ImGui::TextDisabled("%d contacts; velocities after the impact [m/s]", set.problem.numContacts());
+  if (ImGui::SmallButton("go there")) viewer.playback.playing = false, viewer.setTime(set.place.time);
+  ImGui::SameLine();
+  ImGui::TextDisabled("%s", set.complete ? "" : "...");
+  const int contacts = set.problem.numContacts();
+  ImGui::TextDisabled("%d %s: velocities after it", contacts, contacts == 1 ? "contact" : "contacts");
+  if (ImGui::IsItemHovered()) {
+    ImGui::BeginTooltip();
+    for (std::size_t k = 0; k < set.contacts.size() && k < 12; ++k) ImGui::Text("contact %zu: %s", k + 1, set.contacts[k].c_str());
+    ImGui::EndTooltip();
+  }
   const int axes = static_cast<int>(set.axes.size());
+  if (const std::string key = fmt::format("{} {} {}", set.place.branch, set.place.parent, set.place.time); key != state.inspected_impact) {
+    state.inspected_impact = key;
+    chooseAxes(set, state.inspector_x, state.inspector_y);
+  }
   state.inspector_x = std::clamp(state.inspector_x, 0, axes - 1);
   state.inspector_y = std::clamp(state.inspector_y, 0, axes - 1);
   const auto choose = [&](const char* label, int& axis) {
-    ImGui::SetNextItemWidth(-30 * scale);
+    ImGui::SetNextItemWidth(-22 * scale);
     if (ImGui::BeginCombo(label, set.axes[axis].c_str())) {
       for (int i = 0; i < axes; ++i)
         if (ImGui::Selectable(set.axes[i].c_str(), i == axis)) axis = i;
@@ -35,80 +195,98 @@ void drawImpactPanel(Viewer& viewer, PanelState& state, float scale) {
   choose("x", state.inspector_x);
   choose("y", state.inspector_y);
 
-  const float side = std::min(ImGui::GetContentRegionAvail().x, std::max(60.f, ImGui::GetContentRegionAvail().y - 90 * scale));
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  draw->AddRectFilled(at, {at.x + side, at.y + side}, ImGui::GetColorU32(ImGuiCol_FrameBg, 0.5f), 4 * scale);
-  double low[2] = {0, 0}, high[2] = {0, 0};  // Zero is always in sight.
-  const int chosen[2] = {state.inspector_x, state.inspector_y};
-  for (const auto& outcome : set.outcomes)
-    for (int k = 0; k < 2; ++k) {
-      low[k] = std::min(low[k], outcome.coordinates[chosen[k]]);
-      high[k] = std::max(high[k], outcome.coordinates[chosen[k]]);
-    }
-  for (int k = 0; k < 2; ++k) {
-    const double margin = std::max(0.08 * (high[k] - low[k]), 1e-9);
-    low[k] -= margin;
-    high[k] += margin;
-  }
-  const auto place = [&](const ImpactSet::Outcome& outcome) {
-    const double x = (outcome.coordinates[chosen[0]] - low[0]) / (high[0] - low[0]);
-    const double y = (outcome.coordinates[chosen[1]] - low[1]) / (high[1] - low[1]);
-    return ImVec2{at.x + side * static_cast<float>(x), at.y + side * static_cast<float>(1 - y)};
-  };
-  const ImU32 weak = ImGui::GetColorU32(ImGuiCol_TextDisabled, 0.6f);
-  const float zero_x = at.x + side * static_cast<float>(-low[0] / (high[0] - low[0]));
-  const float zero_y = at.y + side * static_cast<float>(1 + low[1] / (high[1] - low[1]));
-  draw->AddLine({zero_x, at.y}, {zero_x, at.y + side}, weak);
-  draw->AddLine({at.x, zero_y}, {at.x + side, zero_y}, weak);
-  draw->AddText({at.x + 4 * scale, at.y + side - ImGui::GetTextLineHeight() - 2}, weak, fmt::format("{:.3g}", low[0]).c_str());
-  const std::string right = fmt::format("{:.3g}", high[0]);
-  draw->AddText({at.x + side - ImGui::CalcTextSize(right.c_str()).x - 4 * scale, at.y + side - ImGui::GetTextLineHeight() - 2},
-                weak, right.c_str());
-  draw->AddText({at.x + 4 * scale, at.y + 2}, weak, fmt::format("{:.3g}", high[1]).c_str());
-
-  ImGui::InvisibleButton("##scatter", {side, side});
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float side = std::max(60.f, std::min(room.x, room.y - 190 * scale));
+  const Scatter plot = makeScatter(set, state.inspector_x, state.inspector_y, ImGui::GetCursorScreenPos(), side);
+  drawFrame(plot, scale);
+  ImGui::InvisibleButton("##scatter", {side, side}, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
   const bool hovered = ImGui::IsItemHovered();
   const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const int owner = viewer.model().ownerAt(viewer.view.branch, set.place.time);
   const ImpactSet::Outcome* nearest = nullptr;
   float best = 12 * scale;
   for (const auto& outcome : set.outcomes) {
-    const ImVec2 p = place(outcome);
-    const bool shown = outcome.branch >= 0 && outcome.branch == viewer.model().ownerAt(viewer.view.branch, set.time);
-    switch (outcome.kind) {
-      case ImpactSet::Kind::kSample:
-        draw->AddCircleFilled(p, 2 * scale, packed(rgb(0x868E96), 0.45f));
-        break;
-      case ImpactSet::Kind::kModel: {
-        const float r = 6 * scale;
-        draw->AddLine({p.x - r, p.y - r}, {p.x + r, p.y + r}, packed(theme.normal), 2 * scale);
-        draw->AddLine({p.x - r, p.y + r}, {p.x + r, p.y - r}, packed(theme.normal), 2 * scale);
-        break;
-      }
-      case ImpactSet::Kind::kBranch:
-        draw->AddCircleFilled(p, (shown ? 7 : 5) * scale, packed(shown ? theme.selection : rgb(0x1971C2)));
-        draw->AddCircle(p, (shown ? 7 : 5) * scale, ImGui::GetColorU32(ImGuiCol_WindowBg), 0, 1.5f * scale);
-        break;
-    }
-    // Branches win over the cloud, since they can be chosen.
-    const float away = std::hypot(p.x - mouse.x, p.y - mouse.y) + (outcome.kind == ImpactSet::Kind::kSample ? 6 * scale : 0);
-    if (hovered && away < best) nearest = &outcome, best = away;
+    const bool inspected = outcome.sample >= 0 && outcome.sample == viewer.inspected().sample;
+    drawOutcome(plot, outcome, outcome.branch >= 0 && outcome.branch == owner, inspected, theme, scale);
+    // Branches win over models, and these over the cloud: they are fewer.
+    const ImVec2 p = plot.place(outcome.coordinates);
+    const float handicap = outcome.kind == ImpactSet::Kind::kSample ? 4 : outcome.kind == ImpactSet::Kind::kModel ? 2 : 0;
+    const float away = std::hypot(p.x - mouse.x, p.y - mouse.y) + handicap * scale;
+    if (hovered && away <= best) nearest = &outcome, best = away;
   }
+  drawWay(plot, viewer.inspected().steps, viewer.inspected().step, theme, scale);
   if (nearest) {
-    ImGui::BeginTooltip();
-    ImGui::Text("%s %s", nearest->kind == ImpactSet::Kind::kBranch ? "branch" : nearest->kind == ImpactSet::Kind::kModel ? "model" : "",
-                nearest->label.c_str());
-    ImGui::Text("%s %.4g", set.axes[chosen[0]].c_str(), nearest->coordinates[chosen[0]]);
-    ImGui::Text("%s %.4g", set.axes[chosen[1]].c_str(), nearest->coordinates[chosen[1]]);
-    ImGui::EndTooltip();
-    if (ImGui::IsMouseClicked(0) && nearest->branch >= 0) viewer.selectBranch(viewer.model().heaviestLeaf(nearest->branch));
+    drawTooltip(set, *nearest, plot);
+    if (ImGui::IsMouseClicked(1)) viewer.inspect(nearest->sample, 1 << 20);
+    if (ImGui::IsMouseClicked(0)) {
+      if (nearest->branch >= 0) viewer.selectBranch(viewer.model().heaviestLeaf(nearest->branch));
+      else if (set.replayed) viewer.simulateOn(*nearest);
+      else viewer.say("This impact cannot be simulated on: " + set.note);
+    }
   }
-  ImGui::TextColored({theme.normal.r, theme.normal.g, theme.normal.b, 1}, "x");
-  ImGui::SameLine();
-  ImGui::TextDisabled("deterministic models");
-  ImGui::TextColored({0.1f, 0.44f, 0.76f, 1}, "o");
-  ImGui::SameLine();
-  ImGui::TextDisabled("branches: click shows one;  dots: the set");
+  drawLegend(theme, scale);
+  if (!set.note.empty()) {
+    ImGui::TextDisabled("rebuilt from the record (why?)");
+    hint(set.note.c_str());
+  }
+  drawImpulseProcess(viewer, set, scale);
+}
+
+/// Impulse against velocity, contact by contact, of the sample that is looked at; and the slider through its steps.
+void drawImpulseProcess(Viewer& viewer, const ImpactSet& set, float scale) {
+  const Viewer::Inspected& inspected = viewer.inspected();
+  if (inspected.sample < 0 || inspected.steps.empty()) {
+    ImGui::TextDisabled("Right click on a dot: its impulse process");
+    return;
+  }
+  const auto& steps = inspected.steps;
+  const int last = static_cast<int>(steps.size()) - 1, m = set.problem.numContacts();
+  int step = inspected.step;
+  ImGui::TextDisabled("sample %ld: step %d of %d, contact by contact", inspected.sample, step, last);
+  ImGui::SetNextItemWidth(-1);
+  if (ImGui::SliderInt("##step", &step, 0, last, ""))
+    viewer.inspect(inspected.sample, step);
+  hint("Along the impulse: the steps by which the sampler took the contacts through the impact");
+  const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+  const float width = room.x, height = std::max(50 * scale, room.y - 4 * scale);
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  draw->AddRectFilled(at, {at.x + width, at.y + height}, ImGui::GetColorU32(ImGuiCol_FrameBg, 0.5f), 4 * scale);
+  double most = 0, low = 0, high = 0;
+  for (const ImpulseStep& s : steps)
+    for (int k = 0; k < m; ++k) {
+      most = std::max(most, s.impulse[2 * k]);
+      low = std::min(low, s.velocity[3 * k]);
+      high = std::max(high, s.velocity[3 * k]);
+    }
+  if (!(most > 0)) most = 1;
+  const double margin = std::max(0.1 * (high - low), 1e-9);
+  low -= margin, high += margin;
+  const auto point = [&](const ImpulseStep& s, int k) {
+    return ImVec2{at.x + 6 * scale + (width - 12 * scale) * static_cast<float>(s.impulse[2 * k] / most),
+                  at.y + height * static_cast<float>((high - s.velocity[3 * k]) / (high - low))};
+  };
+  const float zero = at.y + height * static_cast<float>(high / (high - low));
+  draw->AddLine({at.x, zero}, {at.x + width, zero}, ImGui::GetColorU32(ImGuiCol_TextDisabled, 0.6f));
+  draw->AddText({at.x + 4 * scale, at.y + 2}, ImGui::GetColorU32(ImGuiCol_TextDisabled), "normal velocity");
+  const std::string unit = fmt::format("impulse, to {:.3g} N s", most);
+  draw->AddText({at.x + width - ImGui::CalcTextSize(unit.c_str()).x - 4 * scale, at.y + height - ImGui::GetTextLineHeight() - 2},
+                ImGui::GetColorU32(ImGuiCol_TextDisabled), unit.c_str());
+  for (int k = 0; k < m; ++k) {
+    const Color color = bodyColor(k, false);
+    for (int i = 1; i <= last; ++i)
+      draw->AddLine(point(steps[i - 1], k), point(steps[i], k), packed(color, i <= step ? 1.f : 0.3f), 2 * scale);
+    const ImVec2 p = point(steps[step], k);
+    draw->AddCircleFilled(p, 4.5f * scale, packed(color));
+    draw->AddText({p.x + 5 * scale, p.y - ImGui::GetTextLineHeight()}, ImGui::GetColorU32(ImGuiCol_Text), fmt::format("{}", k + 1).c_str());
+  }
+  ImGui::InvisibleButton("##process", {std::max(1.f, width), height});
+  if (ImGui::IsItemHovered()) {
+    ImGui::BeginTooltip();
+    for (int k = 0; k < m && k < 12; ++k)
+      ImGui::Text("contact %d: %.4g N s, friction %.4g N s, normal velocity %.4g m/s", k + 1, steps[step].impulse[2 * k],
+                  steps[step].impulse[2 * k + 1], steps[step].velocity[3 * k]);
+    ImGui::EndTooltip();
+  }
 }
 
 }  // namespace rigor::viewer

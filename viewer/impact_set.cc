@@ -7,6 +7,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
+
+#include "impact/outcome_set.h"
+#include "impact/routh.h"
+#include "sim/simulation.h"
 
 namespace rigor::viewer {
 namespace {
@@ -52,39 +57,163 @@ Joined joinImpacts(const std::vector<record::ImpactRow>& impacts) {
   return joined;
 }
 
-}  // namespace
+void nameAxes(const std::vector<Frame>& frames, ImpactSet& set) {
+  for (std::size_t k = 0; k < frames.size(); ++k) {
+    const auto along = [](const Eigen::Vector3d& t) {
+      int axis = 0;
+      t.cwiseAbs().maxCoeff(&axis);
+      return fmt::format("{}{}", t[axis] < 0 ? "-" : "", "xyz"[axis]);
+    };
+    set.axes.push_back(fmt::format("contact {} normal", k + 1));
+    for (int row = 1; row < 3; ++row)
+      set.axes.push_back(fmt::format("contact {} along {}", k + 1, along(frames[k].row(row))));
+  }
+}
 
-ImpactSet collectImpactSet(RunModel& model, record::Reader& reader, int branch, double time,
-                           double last_impact, int samples) {
+template <typename Contact>
+void describeContacts(const RunModel& model, const std::vector<Contact>& contacts, ImpactSet& set) {
+  const auto name = [&](int b) {
+    return b >= 0 && b < static_cast<int>(model.bodies().size()) ? model.bodies()[b].name : std::string("?");
+  };
+  for (const Contact& contact : contacts) {
+    set.contacts.push_back(name(contact.pair.body_a) + " - " + name(contact.pair.body_b));
+    set.points.push_back(contact.point);
+    set.normals.push_back(contact.normal);
+  }
+}
+
+std::vector<double> coordinatesOf(const ImpactSet& set, const Eigen::VectorXd& v) {
+  const Eigen::VectorXd c = set.rows * v;
+  return {c.data(), c.data() + c.size()};
+}
+
+void add(ImpactSet& set, ImpactSet::Outcome outcome, const Eigen::VectorXd& velocity) {
+  outcome.coordinates = coordinatesOf(set, velocity);
+  for (const double c : outcome.coordinates)
+    if (!std::isfinite(c)) return;
+  set.outcomes.push_back(std::move(outcome));
+}
+
+sim::ImpactChoice choiceOf(const impact::ImpactOutcome& outcome) {
+  return {impact::ImpactStatus::kResolved, outcome.velocity, outcome.impulses};
+}
+
+bool interrupted(const std::atomic<bool>* interrupt) { return interrupt && *interrupt; }
+
+void addSamples(ImpactSet& set, int samples, const std::atomic<bool>* interrupt) {
+  const auto resolver = impact::makeResolver("routh");
+  for (int k = 0; k < samples && !interrupted(interrupt); ++k) {
+    impact::ImpactOutcome outcome;
+    const impact::RandomKey key{set.sample_key.seed, set.sample_key.path + static_cast<std::uint64_t>(k)};
+    if (resolver->resolve(set.problem, set.options, key, outcome) != impact::ImpactStatus::kResolved) continue;
+    add(set, {ImpactSet::Kind::kSample, -1, fmt::format("sample {}", k), k, {}, choiceOf(outcome), k}, outcome.velocity);
+  }
+}
+
+void addModels(ImpactSet& set, const std::atomic<bool>* interrupt) {
+  for (const std::string_view name : impact::runResolverNames()) {
+    const auto resolver = impact::makeResolver(name);
+    if (!resolver || resolver->isRandom() || interrupted(interrupt)) continue;
+    std::vector<impact::ImpactOutcome> outcomes;
+    try {
+      if (resolver->resolveAll(set.problem, set.options, outcomes) != impact::ImpactStatus::kResolved) continue;
+    } catch (const std::exception&) {
+      continue;  // A model that does not apply to this impact has no mark.
+    }
+    for (std::size_t i = 0; i < outcomes.size(); ++i)
+      add(set, {ImpactSet::Kind::kModel, -1, std::string(name), static_cast<long>(i), {}, choiceOf(outcomes[i])},
+          outcomes[i].velocity);
+  }
+}
+
+/// The problem as the simulation poses it.
+ImpactSet replayedSet(RunModel& model, ForkReplay& replay, const ImpactPlace& place, int samples,
+                      const std::atomic<bool>* interrupt) {
   ImpactSet set;
+  set.place = place;
+  auto replayed = std::make_shared<ReplayedFork>(place.parent.empty() ? replay.atImpact(place.time, interrupt)
+                                                                      : replay.atEndOf(place.parent, interrupt));
+  const sim::Fork& fork = replayed->fork;
+  set.problem = fork.problem;
+  set.options = fork.options;
+  set.sample_key = fork.sample_key;
+  const int m = set.problem.numContacts();
+  set.rows.resize(3 * m, set.problem.numVelocities());
+  std::vector<Frame> frames;
+  for (int k = 0; k < m; ++k) {
+    const auto& contact = fork.contacts.at(k);
+    const Frame& frame = frames.emplace_back(contactFrame(contact.normal));
+    const Eigen::Vector3d t1 = contact.tangent, t2 = contact.normal.cross(contact.tangent);
+    set.rows.row(3 * k) = set.problem.normal.row(k);
+    set.rows.middleRows(3 * k + 1, 2).setZero();
+    if (set.problem.tangent[k].rows() < 2) continue;  // A joint's limit.
+    for (int row = 1; row < 3; ++row)  // From the simulation's tangents to those of the axes.
+      set.rows.row(3 * k + row) = frame.row(row).dot(t1) * set.problem.tangent[k].row(0) +
+                                  frame.row(row).dot(t2) * set.problem.tangent[k].row(1);
+  }
+  nameAxes(frames, set);
+  describeContacts(model, fork.contacts, set);
+  set.before = coordinatesOf(set, set.problem.velocity);
+  set.replayed = replayed;
+  addSamples(set, samples, interrupt);
+  const std::size_t cloud = set.outcomes.size();
+  const auto sampleOf = [&](const Eigen::VectorXd& velocity) {
+    for (std::size_t i = 0; i < cloud; ++i)
+      if (set.outcomes[i].choice.velocity == velocity) return set.outcomes[i].number;
+    return -1L;
+  };
+  const int parent = place.parent.empty() ? -1 : model.findBranch(place.parent);
+  for (std::size_t k = 0; k < fork.alternatives.size(); ++k) {
+    const sim::ImpactChoice& choice = fork.alternatives[k].outcome;
+    int branch = parent < 0 ? (k == 0 ? model.findBranch(place.branch) : -1)
+                            : model.findBranch(fmt::format("{}.{}", place.parent, k));
+    const auto kind = branch >= 0 ? ImpactSet::Kind::kBranch : ImpactSet::Kind::kOpen;
+    add(set, {kind, branch, branch >= 0 ? model.branches()[branch].id : fmt::format("outcome {}", k), static_cast<long>(k), {}, choice,
+              sampleOf(choice.velocity)}, choice.velocity);
+  }
+  if (parent < 0) return set;
+  // Branches that were added say which outcome they went on with.
+  for (const int child : model.branches()[parent].children) {
+    const auto json = nlohmann::json::parse(model.branches()[child].choice, nullptr, false);
+    if (!json.is_object() || !json.contains("velocity") || !json["velocity"].is_array()) continue;
+    std::vector<double> v;
+    for (const auto& x : json["velocity"]) v.push_back(x.is_number() ? x.get<double>() : NAN);
+    if (static_cast<int>(v.size()) != set.problem.numVelocities()) continue;
+    const Eigen::VectorXd velocity = Eigen::Map<const Eigen::VectorXd>(v.data(), static_cast<long>(v.size()));
+    add(set, {ImpactSet::Kind::kBranch, child, model.branches()[child].id, -1, {}, {}, sampleOf(velocity)}, velocity);
+  }
+  return set;
+}
+
+/// The problem rebuilt from the record's masses, contacts and velocities: of free bodies, and of the contacts that
+/// received an impulse.
+ImpactSet rebuiltSet(RunModel& model, const ImpactPlace& place, int samples, const std::atomic<bool>* interrupt) {
+  ImpactSet set;
+  set.place = place;
+  record::Reader reader(model.path());
   const auto& branches = model.branches();
-  // The last fork on the way at or before the time; else the last impact.
+  const int owner = model.findBranch(place.branch), parent = place.parent.empty() ? -1 : model.findBranch(place.parent);
   std::vector<int> takers;
-  const int owner = model.ownerAt(branch, time);
-  std::vector<record::ImpactRow> impacts;
-  if (branches[owner].parent >= 0) {
-    set.parent = branches[owner].parent;
-    set.time = branches[owner].fork_time;
-    for (const int child : branches[set.parent].children)
-      if (branches[child].fork_time == set.time) takers.push_back(child);
-    impacts = reader.impacts(branches[owner].id, set.time, set.time);
-  } else {
-    impacts = reader.impacts(branches[owner].id, last_impact, last_impact);
-    if (impacts.empty()) return set;
-    set.time = last_impact;
+  if (parent >= 0) {
+    for (const int child : branches[parent].children)
+      if (branches[child].fork_time == place.time) takers.push_back(child);
+  } else if (owner >= 0) {
     takers.push_back(owner);
   }
-  const Joined joined = joinImpacts(impacts);
+  if (owner < 0 || takers.empty()) return set;
+  const Joined joined = joinImpacts(reader.impacts(place.branch, place.time, place.time));
   if (joined.contacts.empty()) return set;
 
   // Bodies of the contacts; those that move get six columns each.
   std::map<int, int> column;
   for (const auto& contact : joined.contacts)
     for (const int b : {contact.pair.body_a, contact.pair.body_b})
-      if (b >= 0 && b < static_cast<int>(model.bodies().size()) && !model.bodies()[b].fixed)
+      if (b >= 0 && b < static_cast<int>(model.bodies().size()) && !model.bodies()[b].fixed) {
+        if (model.bodies()[b].name.find('/') != std::string::npos) return set;  // A link has no six velocities of its own.
         column.try_emplace(b, static_cast<int>(6 * column.size()));
+      }
   std::vector<Placement> placements;
-  model.placementsAt(owner, set.time, placements);
+  model.placementsAt(owner, place.time, placements);
   const int n = static_cast<int>(6 * column.size()), m = static_cast<int>(joined.contacts.size());
   impact::ImpactProblem& problem = set.problem;
   problem.mass_matrix.setZero(n, n);
@@ -98,65 +227,128 @@ ImpactSet collectImpactSet(RunModel& model, record::Reader& reader, int branch, 
     else problem.velocity.segment<6>(c) << placements[b].v, placements[b].w;
   }
   problem.normal.setZero(m, n);
-  Eigen::MatrixXd jacobian = Eigen::MatrixXd::Zero(3 * m, n);
+  set.rows.setZero(3 * m, n);
+  std::vector<Frame> frames;
   for (int k = 0; k < m; ++k) {
     const auto& contact = joined.contacts[k];
-    const Frame frame = contactFrame(contact.normal);
+    const Frame& frame = frames.emplace_back(contactFrame(contact.normal));
     for (const auto& [b, sign] : {std::pair{contact.pair.body_a, -1.0}, {contact.pair.body_b, 1.0}}) {
       const auto found = column.find(b);
       if (found == column.end()) continue;
       const Eigen::Vector3d arm = contact.point - placements[b].pose.p;
       for (int row = 0; row < 3; ++row) {
         const Eigen::Vector3d direction = frame.row(row);
-        jacobian.block<1, 3>(3 * k + row, found->second) += sign * direction.transpose();
-        jacobian.block<1, 3>(3 * k + row, found->second + 3) += sign * arm.cross(direction).transpose();
+        set.rows.block<1, 3>(3 * k + row, found->second) += sign * direction.transpose();
+        set.rows.block<1, 3>(3 * k + row, found->second + 3) += sign * arm.cross(direction).transpose();
       }
     }
-    problem.normal.row(k) = jacobian.row(3 * k);
-    problem.tangent.push_back(jacobian.middleRows(3 * k + 1, 2));
+    problem.normal.row(k) = set.rows.row(3 * k);
+    problem.tangent.push_back(set.rows.middleRows(3 * k + 1, 2));
     problem.friction.push_back(contact.friction);
     problem.restitution.push_back(contact.restitution);
-    const auto along = [](const Eigen::Vector3d& t) {
-      int axis = 0;
-      t.cwiseAbs().maxCoeff(&axis);
-      return fmt::format("{}{}", t[axis] < 0 ? "-" : "", "xyz"[axis]);
-    };
-    set.axes.push_back(fmt::format("contact {} normal", k + 1));
-    for (int row = 1; row < 3; ++row)
-      set.axes.push_back(fmt::format("contact {} along {}", k + 1, along(frame.row(row))));
   }
-  const auto add = [&](ImpactSet::Kind kind, int taker, std::string label, const Eigen::VectorXd& v) {
-    const Eigen::VectorXd coordinates = jacobian * v;
-    if (!coordinates.allFinite()) return;
-    set.outcomes.push_back({kind, taker, std::move(label), {coordinates.data(), coordinates.data() + coordinates.size()}});
-  };
-
-  // The cloud first, so that what matters is drawn over it.
-  if (const auto resolver = impact::makeResolver("routh"); resolver && n > 0)
-    for (int k = 0; k < samples; ++k) {
-      impact::ImpactOutcome outcome;
-      if (resolver->resolve(problem, {}, {0, static_cast<std::uint64_t>(k)}, outcome) == impact::ImpactStatus::kResolved)
-        add(ImpactSet::Kind::kSample, -1, "sample", outcome.velocity);
-    }
-  for (const std::string_view name : impact::runResolverNames()) {
-    const auto resolver = impact::makeResolver(name);
-    if (!resolver || resolver->isRandom() || n == 0) continue;
-    std::vector<impact::ImpactOutcome> outcomes;
-    try {
-      if (resolver->resolveAll(problem, {}, outcomes) != impact::ImpactStatus::kResolved) continue;
-    } catch (const std::exception&) {
-      continue;  // A model that does not apply to this impact has no mark.
-    }
-    for (const impact::ImpactOutcome& outcome : outcomes) add(ImpactSet::Kind::kModel, -1, std::string(name), outcome.velocity);
-  }
+  nameAxes(frames, set);
+  describeContacts(model, joined.contacts, set);
+  set.before = coordinatesOf(set, problem.velocity);
+  addSamples(set, samples, interrupt);
   for (const int taker : takers) {
-    const Joined taken = taker == owner ? joined : joinImpacts(reader.impacts(branches[taker].id, set.time, set.time));
+    const Joined taken = taker == owner ? joined : joinImpacts(reader.impacts(branches[taker].id, place.time, place.time));
     Eigen::VectorXd v = problem.velocity;
     for (const auto& [b, c] : column)
       if (const auto after = taken.after.find(b); after != taken.after.end()) v.segment<6>(c) = after->second;
-    add(ImpactSet::Kind::kBranch, taker, branches[taker].id, v);
+    add(set, {ImpactSet::Kind::kBranch, taker, branches[taker].id}, v);
   }
   return set;
+}
+
+}  // namespace
+
+std::optional<ImpactPlace> findImpact(const RunModel& model, RunIndex& index, int branch, double time) {
+  const auto& branches = model.branches();
+  const int owner = model.ownerAt(branch, time);
+  const ModelBranch& shown = branches[owner];
+  // A branch whose fork nobody has followed ends there.
+  if (shown.status == "budget" && shown.isLeaf() && time >= shown.end_time && shown.end_time > shown.fork_time)
+    return ImpactPlace{shown.id, shown.id, shown.end_time};
+  if (shown.parent >= 0) return ImpactPlace{shown.id, branches[shown.parent].id, shown.fork_time};
+  for (int b = branch; b != owner; b = branches[b].parent)
+    if (branches[b].parent == owner) return ImpactPlace{branches[b].id, shown.id, branches[b].fork_time};
+  // The shown branch itself forks later.
+  for (const int child : shown.children)
+    if (branches[child].fork_time >= shown.end_time) return ImpactPlace{branches[child].id, shown.id, branches[child].fork_time};
+  const double last = index.lastImpact(owner, time), next = index.nextImpact(owner, time);
+  if (std::isfinite(last)) return ImpactPlace{shown.id, "", last};
+  if (std::isfinite(next)) return ImpactPlace{shown.id, "", next};
+  return std::nullopt;
+}
+
+ImpactSet collectImpactSet(RunModel& model, ForkReplay* replay, const ImpactPlace& place, int samples,
+                           const std::atomic<bool>* interrupt, const std::function<void(const ImpactSet&)>& early) {
+  ImpactSet set;
+  std::string note;
+  if (replay) {
+    try {
+      set = replayedSet(model, *replay, place, samples, interrupt);
+    } catch (const ReplayError& error) {
+      note = error.what();
+    } catch (const sim::SceneError& error) {
+      note = error.what();
+    }
+  }
+  if (interrupted(interrupt)) throw ReplayError("interrupted");
+  if (!set.replayed) set = rebuiltSet(model, place, samples, interrupt), set.note = note;
+  if (!set.empty()) {
+    if (early) early(set);
+    addModels(set, interrupt);
+    // What matters is drawn over the cloud: models, then branches.
+    std::stable_sort(set.outcomes.begin(), set.outcomes.end(),
+                     [](const auto& a, const auto& b) { return static_cast<int>(a.kind) > static_cast<int>(b.kind); });
+  }
+  if (interrupted(interrupt)) throw ReplayError("interrupted");
+  set.complete = true;
+  return set;
+}
+
+std::vector<ImpulseStep> impulseProcess(const ImpactSet& set, long number) {
+  std::vector<ImpulseStep> steps;
+  if (number < 0) return steps;
+  impact::Routh sampler;
+  std::vector<impact::ImpactOutcome> trace;
+  impact::ImpactOutcome outcome;
+  sampler.traceTo(&trace);
+  const impact::RandomKey key{set.sample_key.seed, set.sample_key.path + static_cast<std::uint64_t>(number)};
+  if (sampler.resolve(set.problem, set.options, key, outcome) != impact::ImpactStatus::kResolved) return steps;
+  steps.push_back({set.before, std::vector<double>(2 * set.problem.friction.size(), 0.0)});
+  for (const impact::ImpactOutcome& step : trace) {
+    ImpulseStep& s = steps.emplace_back();
+    s.velocity = coordinatesOf(set, step.velocity);
+    for (const Eigen::VectorXd& impulse : step.impulses) {
+      s.impulse.push_back(impulse[0]);
+      s.impulse.push_back(impulse.tail(impulse.size() - 1).norm());
+    }
+  }
+  return steps;
+}
+
+std::string fatesText(const std::string& letters) {
+  std::string text;
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    const char* fate = letters[i] == 'f' ? "separates" : letters[i] == 't' ? "sticks" : letters[i] == 's' ? "slides" : "?";
+    text += fmt::format("{}contact {} {}", i ? ", " : "", i + 1, fate);
+  }
+  return text;
+}
+
+std::string fateLetters(const ImpactSet& set, const ImpactSet::Outcome& outcome) {
+  std::string letters;
+  double largest = 0;
+  for (const double c : set.before) largest = std::max(largest, std::abs(c));
+  const double zero = impact::kFateTolerance * largest;
+  for (std::size_t k = 0; 3 * k + 2 < outcome.coordinates.size(); ++k) {
+    const double* c = &outcome.coordinates[3 * k];
+    letters += c[0] > zero ? 'f' : std::hypot(c[1], c[2]) <= zero ? 't' : 's';
+  }
+  return letters;
 }
 
 }  // namespace rigor::viewer

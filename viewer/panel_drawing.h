@@ -20,6 +20,7 @@ inline Color eventColor(EventKind kind, const Theme& theme) {
     case EventKind::kRest: return rgb(0x0072B2);
     case EventKind::kClosure: return rgb(0xCC79A7);
     case EventKind::kSlip: return rgb(0x8B6D00);
+    case EventKind::kFork: return rgb(0x7048E8);
     case EventKind::kWarning: return rgb(0xD55E00);
     default: return rgb(0x868E96);
   }

@@ -25,6 +25,43 @@ bool beginFixed(const char* name, const Rect& rect, ImGuiWindowFlags more = 0) {
 
 }  // namespace
 
+namespace {
+
+enum class Icon { kStart, kPreviousEvent, kStepBack, kPlay, kPause, kStep, kNextEvent, kEnd };
+
+/// A square button with a drawn sign: no icon font is needed.
+bool iconButton(const char* id, Icon icon, float scale) {
+  const float size = ImGui::GetFrameHeight();
+  const bool play = icon == Icon::kPlay || icon == Icon::kPause;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const bool pressed = ImGui::Button(fmt::format("##{}", id).c_str(), {play ? 1.7f * size : 1.15f * size, size});
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const ImU32 ink = ImGui::GetColorU32(ImGuiCol_Text);
+  const ImVec2 c{at.x + (play ? 0.85f : 0.575f) * size, at.y + size / 2};
+  const float r = 5.2f * scale;
+  const auto triangle = [&](float x, float way) {
+    draw->AddTriangleFilled({c.x + x - way * r * 0.7f, c.y - r}, {c.x + x - way * r * 0.7f, c.y + r}, {c.x + x + way * r * 0.8f, c.y}, ink);
+  };
+  const auto bar = [&](float x) { draw->AddRectFilled({c.x + x - 1.2f * scale, c.y - r}, {c.x + x + 1.2f * scale, c.y + r}, ink); };
+  const auto diamond = [&](float x) {  // An event.
+    const float d = 3.6f * scale;
+    draw->AddQuadFilled({c.x + x, c.y - d}, {c.x + x + d, c.y}, {c.x + x, c.y + d}, {c.x + x - d, c.y}, ink);
+  };
+  switch (icon) {
+    case Icon::kStart: bar(-5 * scale), triangle(1.5f * scale, -1); break;
+    case Icon::kPreviousEvent: diamond(-4.5f * scale), triangle(4 * scale, -1); break;
+    case Icon::kStepBack: triangle(-1.5f * scale, -1), bar(5 * scale); break;
+    case Icon::kPlay: triangle(0, 1.2f); break;
+    case Icon::kPause: bar(-3 * scale), bar(3 * scale); break;
+    case Icon::kStep: bar(-5 * scale), triangle(1.5f * scale, 1); break;
+    case Icon::kNextEvent: triangle(-4 * scale, 1), diamond(4.5f * scale); break;
+    case Icon::kEnd: triangle(-1.5f * scale, 1), bar(5 * scale); break;
+  }
+  return pressed;
+}
+
+}  // namespace
+
 void hint(const char* text) {
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) && ImGui::GetCurrentContext()) {
     ImGui::BeginTooltip();
@@ -41,6 +78,10 @@ void drawPanels(Viewer& viewer, const Gui& gui, PanelState& state) {
   const float timeline = viewer.isOpen() && height > 200 * s ? kTimelineHeight * s : 0;
   const float bottom = panels ? std::min(kBottomHeight * s, height * 0.36f) : 0;
   state.view = {0, top, width - side, height - top - timeline - bottom};
+  // One time axis for the timeline and the lanes: names before it, ends of the branches after it.
+  const float before = panels ? 104 * s : 14 * s, after = panels ? 62 * s : 14 * s;
+  state.axis_left = before;
+  state.axis_width = std::max(10.f, width - side - before - after);
   if (state.view.width > 1 && state.view.height > 1) viewer.aspect = state.view.width / state.view.height;
 
   if (viewer.isOpen()) {
@@ -163,13 +204,20 @@ void drawToolbar(Viewer& viewer, PanelState& state, const Rect& rect, float scal
     ImGui::SameLine();
     return pressed;
   };
-  if (button("|<", "Start (Home)")) viewer.setTime(0);
-  if (button("<e", "Previous event (,)")) viewer.previousEvent();
-  if (button("<", "Previous recorded step (Left)")) viewer.stepBackward();
-  if (button(clock.playing ? "Pause###play" : "Play###play", "Play, pause (Space)")) viewer.handleKey({' '});
-  if (button(">", "Next recorded step (Right)")) viewer.stepForward();
-  if (button("e>", "Next event (.)")) viewer.nextEvent();
-  if (button(">|", "End (End)")) viewer.setTime(viewer.endTime());
+  const auto icon = [&](const char* label, Icon kind, const char* text) {
+    const bool pressed = iconButton(label, kind, scale);
+    hint(text);
+    ImGui::SameLine(0, 4 * scale);
+    return pressed;
+  };
+  if (icon("start", Icon::kStart, "Start (Home)")) viewer.setTime(0);
+  if (icon("previous event", Icon::kPreviousEvent, "Previous event (,)")) viewer.previousEvent();
+  if (icon("step back", Icon::kStepBack, "Previous recorded step (Left)")) viewer.stepBackward();
+  if (icon("play", clock.playing ? Icon::kPause : Icon::kPlay, "Play, pause (Space)")) viewer.handleKey({' '});
+  if (icon("step", Icon::kStep, "Next recorded step (Right)")) viewer.stepForward();
+  if (icon("next event", Icon::kNextEvent, "Next event (.)")) viewer.nextEvent();
+  if (icon("end", Icon::kEnd, "End (End)")) viewer.setTime(viewer.endTime());
+  ImGui::SameLine(0, 14 * scale);
   ImGui::Checkbox("loop", &clock.loop);
   hint("Begin again at the end (R)");
   ImGui::SameLine();
@@ -186,7 +234,11 @@ void drawToolbar(Viewer& viewer, PanelState& state, const Rect& rect, float scal
     ImGui::SameLine();
     ImGui::TextDisabled("recording, %s so far", timeText(viewer.endTime()).c_str());
   }
-  const float right = rect.width - 330 * scale;
+  const ImGuiStyle& style = ImGui::GetStyle();
+  float right = rect.width - 10 * scale;
+  for (const char* label : {"Picture", "Copy command", "Light", "?"})
+    right -= ImGui::CalcTextSize(label).x + 2 * style.FramePadding.x + style.ItemSpacing.x;
+  right += style.ItemSpacing.x;
   if (ImGui::GetCursorPosX() < right) ImGui::SameLine(right);
   else ImGui::SameLine();
   if (button("Picture", "Save a PNG of the view (F12)")) viewer.want_screenshot = true;
@@ -205,6 +257,9 @@ void drawSidePanel(Viewer& viewer, PanelState& state, const Rect& rect, float sc
       ImGui::TextDisabled("branch %s, %s", model.branches()[viewer.view.branch].id.c_str(),
                           model.branches()[viewer.view.branch].status.c_str());
       ImGui::Separator();
+      ImGui::TextDisabled("Show");
+      ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {2 * scale, 1.5f * scale});
+      ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
       const float column = ImGui::GetContentRegionAvail().x / 2;
       for (int i = 0; i < kOverlayCount; ++i) {
         const OverlayInfo& info = overlayInfo(static_cast<Overlay>(i));
@@ -213,6 +268,7 @@ void drawSidePanel(Viewer& viewer, PanelState& state, const Rect& rect, float sc
         if (ImGui::Checkbox(info.text, &on)) viewer.view.overlays[i] = on;
         hint(info.shortcut ? fmt::format("{} ({})", info.hint, info.shortcut).c_str() : info.hint);
       }
+      ImGui::PopStyleVar(2);
       ImGui::Separator();
       const char* const views[] = {"Front", "Right", "Top", "Iso"};
       const StandardView kinds[] = {StandardView::kFront, StandardView::kRight, StandardView::kTop,
@@ -273,7 +329,9 @@ void drawProofPanel(Viewer& viewer, PanelState&, float scale) {
   ImGui::Spacing();
   const auto report = viewer.proof.report();
   if (viewer.proof.running()) {
-    ImGui::TextUnformatted("Verifying in exact arithmetic ...");
+    ImGui::ProgressBar(static_cast<float>(viewer.proof.progress()), {-70 * scale, 0}, "verifying, exactly");
+    ImGui::SameLine();
+    if (ImGui::Button("Cancel", {-1, 0})) viewer.proof.cancel();
   } else {
     if (ImGui::Button(report ? "Verify again" : "Verify", {-1, 0})) viewer.proof.start(model.path());
     hint("Proves the record from the file alone, in exact arithmetic, in the background");
@@ -285,7 +343,11 @@ void drawProofPanel(Viewer& viewer, PanelState&, float scale) {
   const double end = std::max(viewer.endTime(), 1e-300);
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const bool proved = report && report->verified;
-  draw->AddRectFilled(at, {at.x + width, at.y + height}, packed(report ? rgb(0x2F9E44) : rgb(0xADB5BD)), 4 * scale);
+  draw->AddRectFilled(at, {at.x + width, at.y + height}, packed(rgb(0xADB5BD)), 4 * scale);
+  // A record that grew since is proved as far as it went.
+  const double until = !report ? 0 : model.isGrowing() ? std::min(report->horizon, end) : end;
+  if (report)
+    draw->AddRectFilled(at, {at.x + width * static_cast<float>(until / end), at.y + height}, packed(rgb(0x2F9E44)), 4 * scale);
   if (report && !proved && report->failure_count > static_cast<long>(report->failures.size()))
     draw->AddRectFilled(at, {at.x + width, at.y + height}, packed(rgb(0xE8A33D)), 4 * scale);
   ImGui::InvisibleButton("##strip", {width, height});

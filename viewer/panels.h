@@ -16,13 +16,16 @@ struct PanelState {
   char name[128] = "";
   bool naming = false;
   std::vector<int> found;
+  std::string searched;           ///< What `found` is the answer to.
+  std::uint64_t seen_names = 0;
+  float axis_left = 0, axis_width = 100;  ///< Of the time axis, common to timeline, lanes and plots; set by drawPanels().
   int found_at = 0;
   float lane_scroll = 0;
   bool follow_lane = true;
   int seen_branch = -1;
   int plot_body = -1;
-  std::vector<bool> plotted;  ///< By Quantity, then gap and step size.
   int inspector_x = 0, inspector_y = 1;
+  std::string inspected_impact;  ///< Of which the axes were chosen.
   bool dragging_view = false;
   std::string csv_path;
   Rect view;  ///< Where the 3D view is; set by drawPanels().
@@ -39,6 +42,7 @@ void drawTimeline(Viewer& viewer, PanelState& state, const Rect& rect, float sca
 void drawBranchPanel(Viewer& viewer, PanelState& state, float scale);
 void drawPlotPanel(Viewer& viewer, PanelState& state, float scale);
 void drawImpactPanel(Viewer& viewer, PanelState& state, float scale);
+void drawImpulseProcess(Viewer& viewer, const ImpactSet& set, float scale);
 void drawProofPanel(Viewer& viewer, PanelState& state, float scale);
 void drawShortcuts(Viewer& viewer, const Gui& gui);
 /// Orbit, pan, zoom, pick: the mouse in the 3D view.

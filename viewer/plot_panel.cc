@@ -61,22 +61,22 @@ void widen(double& low, double& high) {
 
 }  // namespace
 
-void drawPlotPanel(Viewer& viewer, PanelState& state, float scale) {
+void drawPlotPanel(Viewer& viewer, PanelState&, float scale) {
   RunModel& model = viewer.model();
-  if (state.plotted.empty()) {
-    state.plotted.assign(kQuantities + 2, false);
+  if (viewer.plotted.empty()) {
+    viewer.plotted.assign(kQuantities + 2, false);
     for (const Quantity q : {Quantity::kEnergy, Quantity::kKinetic, Quantity::kZ, Quantity::kContacts})
-      state.plotted[static_cast<int>(q)] = true;
-    state.plotted[kQuantities] = true;
+      viewer.plotted[static_cast<int>(q)] = true;
+    viewer.plotted[kQuantities] = true;
   }
   if (ImGui::SmallButton("Quantities")) ImGui::OpenPopup("##quantities");
   if (ImGui::BeginPopup("##quantities")) {
     for (int q = 0; q < kQuantities + 2; ++q) {
-      bool on = state.plotted[q];
+      bool on = viewer.plotted[q];
       const char* name = q < kQuantities    ? quantityInfo(static_cast<Quantity>(q)).name
                          : q == kQuantities ? "smallest gap"
                                             : "step size";
-      if (ImGui::Checkbox(name, &on)) state.plotted[q] = on;
+      if (ImGui::Checkbox(name, &on)) viewer.plotted[q] = on;
     }
     ImGui::EndPopup();
   }
@@ -102,7 +102,7 @@ void drawPlotPanel(Viewer& viewer, PanelState& state, float scale) {
   const auto& rows = viewer.plots.rows();
   if (!(from < to) || rows.empty()) return;
 
-  const int count = static_cast<int>(std::count(state.plotted.begin(), state.plotted.end(), true));
+  const int count = static_cast<int>(std::count(viewer.plotted.begin(), viewer.plotted.end(), true));
   if (count == 0) return;
   ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -116,7 +116,7 @@ void drawPlotPanel(Viewer& viewer, PanelState& state, float scale) {
   int slot = 0;
   std::vector<ImVec2> points, compared;
   for (int q = 0; q < kQuantities + 2; ++q) {
-    if (!state.plotted[q]) continue;
+    if (!viewer.plotted[q]) continue;
     PlotBox box;
     box.at = {at.x + static_cast<float>(slot % columns) * (w + gap), at.y + static_cast<float>(slot / columns) * (h + gap)};
     box.size = {w, h};

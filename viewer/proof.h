@@ -13,8 +13,10 @@ namespace rigor::viewer {
 /// Runs the independent verifier on a record in the background.
 class Proof {
  public:
-  ~Proof();
+  ~Proof();  ///< Does not wait for the end.
   void start(const std::string& path);
+  void cancel();
+  double progress() const { return progress_; }  ///< Share of the branches that are done, while it runs.
   bool running() const { return running_; }
   /// The last finished report; nothing before the first.
   std::optional<verify::Report> report() const;
@@ -22,7 +24,8 @@ class Proof {
   void forget();              ///< The record changed: not yet verified.
 
  private:
-  std::atomic<bool> running_{false};
+  std::atomic<bool> running_{false}, interrupt_{false};
+  std::atomic<double> progress_{0};
   mutable std::mutex mutex_;
   std::optional<verify::Report> report_;
   std::string error_;

@@ -11,7 +11,7 @@ constexpr std::int64_t kChunkRows = 256;
 constexpr int kBatchRows = 4000;  ///< Rows between two looks at what was asked.
 
 constexpr const char* kNames[] = {"impact", "contact-made", "contact-broken", "contact-changed", "rest",
-                                  "closure", "slip-stop",   "warning",        "other"};
+                                  "closure", "slip-stop",   "fork",           "warning", "other"};
 
 }  // namespace
 
@@ -296,6 +296,14 @@ double RunIndex::lastImpact(int branch, double time) const {
   return last;
 }
 
+double RunIndex::nextImpact(int branch, double time) const {
+  const std::lock_guard lock(mutex_);
+  double next = INFINITY;
+  for (const ImpactMark& mark : impacts_)
+    if (mark.branch == branch && mark.time > time) next = std::min(next, mark.time);
+  return next;
+}
+
 BoundedSeries RunIndex::gaps(int branch) const {
   const std::lock_guard lock(mutex_);
   return branch >= 0 && branch < static_cast<int>(gaps_.size()) ? gaps_[branch] : BoundedSeries();
@@ -312,10 +320,13 @@ Annotations collectAnnotations(RunIndex& index, const RunModel& model, const Vie
   if (!view.shows(Overlay::kImpulses)) return annotations;
   for (const record::ImpactRow& impact :
        index.impactsIn(model, view.branch, view.time - impulse_window, view.time))
-    for (const record::ImpactContactRow& contact : impact.contacts)
-      // The tangents' directions are the contact's own and not recorded; the normal part is what points.
-      annotations.impulses.push_back({contact.point, contact.impulse[0] * contact.normal,
-                                      static_cast<float>((view.time - impact.time) / impulse_window)});
+    for (const record::ImpactContactRow& contact : impact.contacts) {
+      if (contact.pair.part_a < 0) continue;  // At a joint's limit: an impulse along its coordinate.
+      // Records of earlier builds do not say where the tangents point (zero): the normal part is left.
+      annotations.impulses.push_back(
+          {contact.point, contact.impulse[0] * contact.normal, static_cast<float>((view.time - impact.time) / impulse_window),
+           contact.impulse[1] * contact.tangent + contact.impulse[2] * contact.normal.cross(contact.tangent)});
+    }
   return annotations;
 }
 

@@ -15,7 +15,7 @@
 namespace rigor::viewer {
 
 /// Kinds of events, for marks; kOther for what this version does not know.
-enum class EventKind : unsigned char { kImpact, kMade, kBroken, kChanged, kRest, kClosure, kSlip, kWarning, kOther, kCount };
+enum class EventKind : unsigned char { kImpact, kMade, kBroken, kChanged, kRest, kClosure, kSlip, kFork, kWarning, kOther, kCount };
 EventKind eventKind(const std::string& name);
 const char* eventName(EventKind kind);
 
@@ -68,6 +68,7 @@ class RunIndex {
 
   /// Time of the last impact of the branch itself at or before `time`; -infinity for none.
   double lastImpact(int branch, double time) const;
+  double nextImpact(int branch, double time) const;  ///< After `time`; infinity for none.
 
   /// Smallest gap of any witness, and step sizes, of the branch itself. Copies.
   BoundedSeries gaps(int branch) const;
@@ -113,7 +114,7 @@ class RunIndex {
   std::thread thread_;
 };
 
-/// What the overlays of `view` need of the tables at its time: witnesses, and the normal impulses of impacts in the last
+/// What the overlays of `view` need of the tables at its time: witnesses, and the impulses of impacts in the last
 /// `impulse_window` seconds. Nothing for overlays that are off. @throws record::RecordError.
 Annotations collectAnnotations(RunIndex& index, const RunModel& model, const View& view, double impulse_window);
 

@@ -47,9 +47,11 @@ std::unique_ptr<RunModel> RunModel::openRecord(const std::string& path) {
   model->readBodies();
   model->readBranches();
   try {
-    model->gravity_ = scenes::parseScene(model->header_.scene_text, model->header_.scene_path).gravity;
+    const sim::Scene scene = scenes::parseScene(model->header_.scene_text, model->header_.scene_path);
+    model->gravity_ = scene.gravity;
+    model->readJoints(scene);
   } catch (const std::exception&) {
-    // The text is for the energy plot alone, and may name meshes that are not here: the default gravity stays.
+    // The text is for the energy plot and joint axes alone, and may name meshes that are not here: the default gravity stays.
   }
   if (model->branches_.empty()) throw record::RecordError("damaged record " + path + ": it has no branch");
   return model;
@@ -82,12 +84,37 @@ std::unique_ptr<RunModel> RunModel::fromScene(const sim::Scene& scene) {
     model->still_.push_back(still);
     model->has_still_.push_back(true);
   }
+  model->readJoints(scene);
   ModelBranch root;
   root.id = "0";
   root.status = "start";
   model->branches_.push_back(root);
   model->branch_index_["0"] = 0;
   return model;
+}
+
+void RunModel::readJoints(const sim::Scene& scene) {
+  for (const sim::SceneRobot& robot : scene.robots) {
+    const dynamics::ArticulatedModel& mechanism = *robot.robot.model;
+    for (int j = 0; j < mechanism.numJoints(); ++j) {
+      const auto& joint = mechanism.joint(j);
+      const std::string link = robot.robot.name + "/" + mechanism.link(joint.child).name;
+      const auto body = std::find_if(bodies_.begin(), bodies_.end(), [&](const ModelBody& b) { return b.name == link; });
+      if (body == bodies_.end()) continue;
+      const auto add = [&](const Eigen::Vector3d& axis, bool slides) {
+        // The child's frame is the joint's where it is at zero, and turns about this axis: it is fixed in the child, too.
+        joints_.push_back({robot.robot.name + "/" + joint.name, static_cast<int>(body - bodies_.begin()),
+                           Eigen::Vector3d::Zero(), axis.normalized(), slides});
+      };
+      switch (joint.type) {
+        case dynamics::JointType::kRevolute: add(joint.axis, false); break;
+        case dynamics::JointType::kPrismatic: add(joint.axis, true); break;
+        case dynamics::JointType::kUniversal: add(joint.axis2, false); break;
+        case dynamics::JointType::kPlanar: add(joint.axis, false); break;
+        default: break;  // Fixed, floating, and balls have no axis.
+      }
+    }
+  }
 }
 
 void RunModel::readBodies() {

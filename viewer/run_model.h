@@ -23,6 +23,14 @@ struct ModelBody {
   double radius = 0;  ///< Largest |vertex - centre| of its polytopes [m]; 0 for half-spaces alone.
 };
 
+/// An axis of a robot's joint, fixed to the link behind it.
+struct ModelJoint {
+  std::string name;            ///< robot/joint
+  int body = -1;               ///< The link.
+  Eigen::Vector3d point, axis; ///< Of the axis, unit; frame of the link [m].
+  bool slides = false;         ///< Prismatic: along the axis, not about it.
+};
+
 /// One branch, with its place in the tree. Indices refer to RunModel::branches().
 struct ModelBranch {
   std::string id, choice, status;
@@ -67,6 +75,8 @@ class RunModel {
   const record::RunHeader& header() const { return header_; }
   const std::vector<ModelBody>& bodies() const { return bodies_; }
   const std::vector<ModelBranch>& branches() const { return branches_; }
+  /// Of the scene's robots. Empty where the record's scene cannot be read again (its URDF files are gone).
+  const std::vector<ModelJoint>& joints() const { return joints_; }
   bool isRecord() const { return reader_ != nullptr; }
   bool isGrowing() const { return header_.status == "running" && isRecord(); }
   const Eigen::Vector3d& gravity() const { return gravity_; }
@@ -101,6 +111,7 @@ class RunModel {
   RunModel() = default;
   void readBranches();
   void readBodies();
+  void readJoints(const sim::Scene& scene);
   double nextOwnStep(int owner, double time);
   double previousOwnStep(int owner, double time);
 
@@ -113,6 +124,7 @@ class RunModel {
   std::unique_ptr<record::Statement> next_step_, previous_step_, data_version_;
   std::vector<ModelBody> bodies_;
   std::vector<ModelBranch> branches_;
+  std::vector<ModelJoint> joints_;
   std::unordered_map<std::string, int> branch_index_;
   std::vector<sim::PieceRecord> still_;  // Of fixed bodies and of a scene's start: for all times.
   std::vector<bool> has_still_;

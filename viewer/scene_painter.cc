@@ -6,8 +6,10 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <span>
 
+#include "viewer/final_states.h"
 #include "viewer/near_clip.h"
 
 namespace rigor::viewer {
@@ -20,6 +22,11 @@ constexpr double kNearReach = 2000;  ///< Of a very close view, in distances of 
 constexpr int kTrailSamples = 96;
 constexpr int kGhostLimit = 24;      ///< Branches drawn as ghosts.
 constexpr int kLabelLimit = 60;      ///< Labels are dropped, farthest pairs first, before they hide the scene.
+constexpr double kRound = 0.87;      ///< Cosine of the angle between two faces below which their edge is not drawn: 30 degrees.
+constexpr double kPipRadius = 0.19;  ///< Of a die's half edge,
+constexpr double kPipHeight = 2e-3;  ///< above its faces.
+constexpr int kPipCorners = 20;
+constexpr Color kPipColor{0.11f, 0.13f, 0.17f, 1};
 constexpr float kGhostAlpha = 0.28f, kSeeThroughAlpha = 0.16f;
 
 Mesh makeMesh(const ModelBody& body, std::span<const geom::Shape> parts) {
@@ -37,6 +44,8 @@ Mesh makeMesh(const ModelBody& body, std::span<const geom::Shape> parts) {
           mesh.vertices.push_back({local(loop[corner]), normal});
     }
     for (const auto& edge : polytope->edges()) {
+      // A polytope that stands for something round shows its shape, not its facets.
+      if (polytope->face(edge.left).normal.dot(polytope->face(edge.right).normal) > kRound) continue;
       mesh.edges.push_back(local(edge.tail));
       mesh.edges.push_back(local(edge.head));
     }
@@ -82,8 +91,44 @@ ScenePainter::ScenePainter(RunModel& model) : finder_(model) {
       owners_.push_back({b, body.centre + box.center(), box.diagonal().norm() / 2});
       meshes_.push_back(std::move(mesh));
     }
+    addPips(b, body);
   }
   all_.assign(model.bodies().size(), true);
+}
+
+/// The pips of a die as flat discs just above its faces: one more mesh of the body.
+void ScenePainter::addPips(int b, const ModelBody& body) {
+  Eigen::Vector3d half;
+  const bool die = body.name.find("die") != std::string::npos || body.name.find("dice") != std::string::npos;
+  if (body.fixed || !die || !isBox(body, &half) || half.minCoeff() < 0.8 * half.maxCoeff()) return;
+  Mesh mesh;
+  const Eigen::Vector3d centre = std::get<geom::Polytope>(body.parts[0]).vertex(0);
+  Eigen::AlignedBox3d box(centre, centre);
+  for (int v = 0; v < 8; ++v) box.extend(std::get<geom::Polytope>(body.parts[0]).vertex(v));
+  for (int axis = 0; axis < 3; ++axis)
+    for (const double side : {1.0, -1.0}) {
+      const Eigen::Vector3d n = side * Eigen::Vector3d::Unit(axis), u = Eigen::Vector3d::Unit((axis + 1) % 3), v = n.cross(u);
+      const int face = faceUp(Eigen::Matrix3d::Identity(), n);
+      std::vector<Eigen::Vector2d> at;
+      if (face % 2) at.push_back({0, 0});
+      if (face > 1) at.push_back({1, 1}), at.push_back({-1, -1});
+      if (face > 3) at.push_back({1, -1}), at.push_back({-1, 1});
+      if (face == 6) at.push_back({1, 0}), at.push_back({-1, 0});
+      const double across = half.minCoeff();
+      for (const Eigen::Vector2d& spot : at) {
+        const Eigen::Vector3d middle = box.center() - body.centre + n * (half[axis] + kPipHeight * across) +
+                                       0.5 * spot[0] * half[(axis + 1) % 3] * u + 0.5 * spot[1] * half[(axis + 2) % 3] * v;
+        const auto rim = [&](int i) -> Eigen::Vector3f {
+          const double angle = 2 * std::numbers::pi * i / kPipCorners;
+          return (middle + kPipRadius * across * (std::cos(angle) * u + std::sin(angle) * v)).cast<float>();
+        };
+        for (int i = 0; i < kPipCorners; ++i)
+          for (const Eigen::Vector3f& corner : {Eigen::Vector3f(middle.cast<float>()), rim(i), rim(i + 1)})
+            mesh.vertices.push_back({corner, n.cast<float>()});
+      }
+    }
+  owners_.push_back({b, box.center(), half.norm(), true});
+  meshes_.push_back(std::move(mesh));
 }
 
 bool ScenePainter::anyMoving() const {
@@ -164,12 +209,16 @@ void ScenePainter::paint(RunModel& model, const View& view, const Annotations& a
   if (view.shows(Overlay::kImpulses)) {
     double largest = 0;
     for (const ShownImpulse& i : annotations.impulses) largest = std::max(largest, i.impulse.norm());
+    const double scale = 1.6 * model.size() / largest;
     for (const ShownImpulse& i : annotations.impulses) {
-      if (!(largest > 0) || i.impulse.norm() < 1e-3 * largest) continue;
-      const Color color = list.theme.impulse.withAlpha(1 - 0.8f * i.age);
+      if (!(largest > 0) || (i.impulse + i.friction).norm() < 1e-3 * largest) continue;
       const Eigen::Vector3f from = list.local(i.point);
-      list.arrows.push_back(
-          {from, from + (i.impulse * (1.6 * model.size() / largest)).cast<float>(), color, 4});
+      const auto arrow = [&](const Eigen::Vector3d& part, const Color& color, float width) {
+        if (part.norm() > 1e-3 * largest)
+          list.arrows.push_back({from, from + (scale * part).cast<float>(), color.withAlpha(1 - 0.8f * i.age), width});
+      };
+      arrow(i.impulse, list.theme.impulse, 4);
+      arrow(i.friction, list.theme.friction, 3);
       if (i.age == 0 && static_cast<int>(list.labels.size()) < kLabelLimit)
         list.labels.push_back({from, fmt::format("{:.3g} N s", i.impulse.norm()), list.theme.impulse, 10, 6});
     }
@@ -184,6 +233,7 @@ void ScenePainter::paintBodies(const RunModel& model, const std::vector<Placemen
     const ModelBody& body = model.bodies()[b];
     const Placement& place = placements[b];
     if (!only[b] || !place.known) continue;
+    if (owners_[m].pips && (ghost || !view.shows(Overlay::kPips) || view.shows(Overlay::kWireframe))) continue;
     if (list.camera.distance < kNear * body.radius) {
       if (ghost || (m > 0 && owners_[m - 1].body == b)) continue;
       NearMesh& near = list.near_meshes.emplace_back();
@@ -208,6 +258,7 @@ void ScenePainter::paintBodies(const RunModel& model, const std::vector<Placemen
     }
     instance.wireframe = view.shows(Overlay::kWireframe);
     instance.selected = !ghost && (b == view.selected || b == view.hovered);
+    if (owners_[m].pips) instance.color = kPipColor, instance.selected = false;
     list.meshes.push_back(instance);
   }
 }
@@ -340,6 +391,24 @@ void ScenePainter::paintGhosts(RunModel& model, const View& view, DrawList& list
   }
 }
 
+void ScenePainter::paintJoints(const RunModel& model, DrawList& list) {
+  for (const ModelJoint& joint : model.joints()) {
+    const Placement& place = placements_[joint.body];
+    if (!place.known) continue;
+    const ModelBody& link = model.bodies()[joint.body];
+    const double reach = 0.45 * std::max(link.radius, 0.5 * model.size());
+    const Eigen::Vector3d middle = place.at(joint.point, link.centre), way = reach * (place.R * joint.axis);
+    const Eigen::Vector3f at = list.local(middle);
+    if (joint.slides) {
+      list.arrows.push_back({at, list.local(middle + way), list.theme.joint, 3});
+      list.arrows.push_back({at, list.local(middle - way), list.theme.joint, 3});
+    } else {
+      list.lines.push_back({list.local(middle - way), list.local(middle + way), list.theme.joint, 3, true});
+      list.dots.push_back({at, list.theme.joint, 7});
+    }
+  }
+}
+
 void ScenePainter::paintMotion(RunModel& model, const View& view, DrawList& list) {
   const double size = model.size();
   for (std::size_t b = 0; b < placements_.size(); ++b) {
@@ -366,6 +435,7 @@ void ScenePainter::paintMotion(RunModel& model, const View& view, DrawList& list
     if (view.shows(Overlay::kNames) && body.radius > 0 && list.labels.size() < kLabelLimit)
       list.labels.push_back({at, body.name, list.theme.text, 0, -18});
   }
+  if (view.shows(Overlay::kJoints)) paintJoints(model, list);
   if (!view.shows(Overlay::kTrails) || !model.isRecord()) return;
   // Samples on a grid of times, so that while time runs only new ones are looked up.
   const double step = view.trail_length / kTrailSamples;

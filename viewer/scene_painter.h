@@ -12,8 +12,9 @@ namespace rigor::viewer {
 
 /// A recorded impact near the shown time, for the impulse overlay.
 struct ShownImpulse {
-  Eigen::Vector3d point, impulse;  ///< World [m], [N s]; on the second body of the pair.
-  float age;                       ///< 0: now, 1: about to vanish.
+  Eigen::Vector3d point, impulse;     ///< World [m], normal part [N s]; on the second body of the pair.
+  float age;                          ///< 0: now, 1: about to vanish.
+  Eigen::Vector3d friction{0, 0, 0};  ///< Tangential part [N s].
 };
 
 /// A separating plane at the shown time.
@@ -58,12 +59,15 @@ class ScenePainter {
   void paintWitnesses(const RunModel& model, const Annotations& annotations, DrawList& list);
   void paintMotion(RunModel& model, const View& view, DrawList& list);
   void paintGhosts(RunModel& model, const View& view, DrawList& list);
+  void paintJoints(const RunModel& model, DrawList& list);
+  void addPips(int body, const ModelBody& shape);
 
   // A moving body is one mesh; a fixed one a mesh a part, so that the wall in front can be seen through.
   struct MeshOwner {
     int body;
     Eigen::Vector3d centre;  // Of the mesh, body frame [m].
     double radius;           // About it [m].
+    bool pips = false;
   };
   std::vector<Mesh> meshes_;
   std::vector<MeshOwner> owners_;

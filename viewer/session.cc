@@ -30,10 +30,10 @@ std::string sessionPath(const std::string& record) {
 
 void saveSession(const Viewer& viewer) {
   Viewer& v = const_cast<Viewer&>(viewer);
-  const std::string path = sessionPath(v.model().path());
+  const std::string path = sessionPath(v.originalPath());
   if (path.empty()) return;
   nlohmann::ordered_json json;
-  json["record"] = v.model().path();
+  json["record"] = v.originalPath();
   json["branch"] = v.model().branches()[v.view.branch].id;
   json["time"] = v.view.time;
   const Camera& c = v.view.camera;
@@ -42,6 +42,10 @@ void saveSession(const Viewer& viewer) {
   json["dark"] = v.view.dark;
   json["panels"] = v.show_panels;
   for (int i = 0; i < kOverlayCount; ++i) json["overlays"][overlayInfo(static_cast<Overlay>(i)).key] = v.view.overlays[i];
+  json["speed"] = v.playback.speed;
+  json["loop"] = {v.playback.loop, v.playback.loop_from, v.playback.loop_to};
+  json["axis"] = {v.axis.from, v.axis.to, v.axis.logarithmic, v.axis.centre, v.axis.least};
+  if (!v.plotted.empty()) json["plotted"] = v.plotted;
   for (int b = 0; b < static_cast<int>(v.names().size()); ++b)
     if (!v.names()[b].empty()) json["names"][v.model().branches()[b].id] = v.names()[b];
   for (int b = 0; b < static_cast<int>(v.model().branches().size()); ++b)
@@ -51,8 +55,28 @@ void saveSession(const Viewer& viewer) {
   std::ofstream(path) << json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
 }
 
+namespace {
+
+constexpr std::size_t kPlots = static_cast<std::size_t>(Quantity::kCount) + 2;
+
+/// Loop and shown range of time, if they make sense.
+void loadTimes(const nlohmann::json& json, Viewer& v) {
+  const auto loop = json.value("loop", nlohmann::json::array());
+  if (loop.size() == 3) {
+    v.playback.loop = loop[0].get<bool>();
+    v.playback.loop_from = loop[1].get<double>(), v.playback.loop_to = loop[2].get<double>();
+  }
+  const auto shown = json.value("axis", nlohmann::json::array());
+  if (shown.size() != 5) return;
+  TimeAxis axis{shown[0].get<double>(), shown[1].get<double>(), shown[2].get<bool>(), shown[3].get<double>(), shown[4].get<double>()};
+  if (std::isfinite(axis.from) && axis.from < axis.to && std::isfinite(axis.to) && axis.least > 0 && std::isfinite(axis.centre))
+    v.axis = axis;
+}
+
+}  // namespace
+
 void loadSession(Viewer& v) {
-  const std::string path = sessionPath(v.model().path());
+  const std::string path = sessionPath(v.originalPath());
   std::ifstream file(path);
   if (path.empty() || !file) return;
   const nlohmann::json json = nlohmann::json::parse(file, nullptr, false);
@@ -73,6 +97,9 @@ void loadSession(Viewer& v) {
     for (int i = 0; i < kOverlayCount; ++i)
       v.view.overlays[i] =
           json.at("overlays").value(overlayInfo(static_cast<Overlay>(i)).key, static_cast<bool>(v.view.overlays[i]));
+    v.playback.setSpeed(json.value("speed", 1.0));
+    loadTimes(json, v);
+    if (const auto plotted = json.value("plotted", std::vector<bool>()); plotted.size() == kPlots) v.plotted = plotted;
     if (const int branch = v.model().findBranch(json.value("branch", "")); branch >= 0) v.selectBranch(branch);
     v.setTime(json.value("time", 0.0));
     const nlohmann::json names = json.value("names", nlohmann::json::object());

@@ -9,7 +9,7 @@
 
 namespace rigor::viewer {
 
-void drawTimeline(Viewer& viewer, PanelState&, const Rect& rect, float scale) {
+void drawTimeline(Viewer& viewer, PanelState& state, const Rect& rect, float scale) {
   ImGui::SetNextWindowPos({rect.x, rect.y});
   ImGui::SetNextWindowSize({rect.width, rect.height});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
@@ -21,7 +21,7 @@ void drawTimeline(Viewer& viewer, PanelState&, const Rect& rect, float scale) {
   const Theme& theme = viewer.view.dark ? darkTheme() : lightTheme();
   TimeAxis& axis = viewer.axis;
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  const float margin = 14 * scale, left = rect.x + margin, width = std::max(10.f, rect.width - 2 * margin);
+  const float left = state.axis_left, width = std::max(10.f, state.axis_width);
   const float top = rect.y + 8 * scale, base = rect.y + rect.height - 24 * scale;
   const auto xOf = [&](double time) {
     return left + width * static_cast<float>(std::clamp(axis.toUnit(time), -0.1, 1.1));
@@ -83,7 +83,9 @@ void drawTimeline(Viewer& viewer, PanelState&, const Rect& rect, float scale) {
     if (x - drawn[kind] < 1) continue;
     drawn[kind] = x;
     const Color color = eventColor(mark->kind, theme);
-    if (mark->kind == EventKind::kImpact) {
+    if (mark->kind == EventKind::kFork) {
+      draw->AddCircleFilled({x, base - 28 * scale}, 4.5f * scale, packed(color));
+    } else if (mark->kind == EventKind::kImpact) {
       draw->AddTriangleFilled({x, base - 8 * scale}, {x - 4 * scale, base - 20 * scale}, {x + 4 * scale, base - 20 * scale},
                               packed(color, 0.9f));
     } else {
@@ -91,6 +93,9 @@ void drawTimeline(Viewer& viewer, PanelState&, const Rect& rect, float scale) {
       draw->AddLine({x, y - 7 * scale}, {x, y}, packed(color, 0.9f), 2 * scale);
     }
   }
+  // How long it is shown at what speed, where the lanes have their names.
+  draw->AddText({rect.x + 10 * scale, base - 16 * scale}, ImGui::GetColorU32(ImGuiCol_TextDisabled),
+                viewer.playback.speed == 1 ? "real time" : fmt::format("{:.3g} x", viewer.playback.speed).c_str());
   // The cursor.
   const float x = xOf(viewer.view.time);
   draw->AddLine({x, top}, {x, base + 2 * scale}, ImGui::GetColorU32(ImGuiCol_Text), 2 * scale);
@@ -104,7 +109,7 @@ void drawTimeline(Viewer& viewer, PanelState&, const Rect& rect, float scale) {
     const double resolution = std::abs(axis.toTime(std::min(1.0, unit + 1 / width)) - axis.toTime(unit)) + 1e-15;
     if (nearest) ImGui::Text("%s at %s", eventName(nearest->kind), timeText(nearest->time, resolution / 10).c_str());
     else ImGui::Text("%s", timeText(axis.toTime(unit), resolution).c_str());
-    if (!nearest) ImGui::TextDisabled("wheel zooms, right drag pans, double right click shows all");
+    if (!nearest) ImGui::TextDisabled("wheel zooms, right drag pans, double right click shows all;  Z: logarithmic around the cursor");
     ImGui::EndTooltip();
   }
   ImGui::End();

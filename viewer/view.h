@@ -11,7 +11,7 @@ namespace rigor::viewer {
 /// What is drawn besides the bodies; each is switched by itself.
 enum class Overlay {
   kContacts, kNormals, kImpulses, kWitnesses, kClosest, kGaps, kVelocities, kTrails, kGhosts, kWireframe, kNames, kAxes,
-  kGrid, kShadow, kEdges,
+  kJoints, kGrid, kShadow, kEdges, kPips,
   kCount
 };
 constexpr int kOverlayCount = static_cast<int>(Overlay::kCount);
@@ -40,7 +40,7 @@ struct View {
   double trail_length = 0.5;  ///< [s]
 
   View() {
-    for (const Overlay o : {Overlay::kGrid, Overlay::kShadow, Overlay::kEdges}) overlays[static_cast<int>(o)] = true;
+    for (const Overlay o : {Overlay::kGrid, Overlay::kShadow, Overlay::kEdges, Overlay::kPips}) overlays[static_cast<int>(o)] = true;
   }
   bool shows(Overlay o) const { return overlays[static_cast<int>(o)]; }
   void set(Overlay o, bool on) { overlays[static_cast<int>(o)] = on; }

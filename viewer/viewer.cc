@@ -2,12 +2,14 @@
 #include "viewer/viewer.h"
 
 #include <fmt/format.h>
+#include <stdlib.h>
 
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "scenes/loader.h"
 #include "viewer/session.h"
@@ -20,6 +22,8 @@ constexpr double kImpulseWindow = 0.04;    ///< Impacts stay visible for this lo
 constexpr int kSetSamples = 400;           ///< Dots of the cloud of an impact set.
 constexpr int kFramedTimes = 12;           ///< Instants of a run that the first view holds.
 constexpr double kSpecks = 6;              ///< A view this many sizes of what is shown now is too wide.
+constexpr double kFinalsBudget = 0.002;    ///< Looking at ends of branches, a frame [s].
+constexpr int kLastStep = 1 << 20;         ///< Of an impulse process: more than there are.
 constexpr int kVisibleLanes = 400;         ///< Trees with more branches open collapsed.
 
 bool isSqlite(const std::string& path) {
@@ -33,31 +37,36 @@ bool isSqlite(const std::string& path) {
 
 Viewer::Viewer() = default;
 Viewer::~Viewer() {
-  if (model_ && !run_) saveSession(*this);
+  if (model_ && remember_) saveSession(*this);
+  study_.reset();
+  index_.reset();
+  model_.reset();
+  dropCopies();
 }
 
-void Viewer::say(std::string message) { message_ = std::move(message); }
+void Viewer::say(std::string message) { message_ = std::move(message), failed_ = false; }
+void Viewer::fail(std::string message) { message_ = std::move(message), failed_ = true; }
 
 bool Viewer::open(const std::string& path) {
   try {
     if (isSqlite(path)) {
       auto model = RunModel::openRecord(path);
-      std::unique_ptr<BackgroundRun> old = std::move(run_);
       adopt(std::move(model));
-      if (!old) loadSession(*this);
+      remember_ = true;
+      loadSession(*this);
     } else {
       scenes::SceneSource source;
       sim::Scene scene = scenes::loadScene(path, &source);
       try {
         simulate(std::move(scene), 0);
       } catch (const sim::SceneError& error) {
-        say(source.locate(error.body) + ": " + error.what());
+        fail(source.locate(error.body) + ": " + error.what());
         return false;
       }
     }
     return true;
   } catch (const std::exception& error) {
-    say(error.what());
+    fail(error.what());
     return false;
   }
 }
@@ -67,12 +76,16 @@ void Viewer::simulate(sim::Scene scene, std::uint64_t seed) {
   auto run = std::make_unique<BackgroundRun>(std::move(scene), seed, until);
   auto model = RunModel::openRecord(run->recordPath());
   adopt(std::move(model));
+  remember_ = false;
   run_ = std::move(run);
   playback.playing = true;
 }
 
 void Viewer::adopt(std::unique_ptr<RunModel> model) {
+  if (model_ && remember_) saveSession(*this);
   index_.reset();
+  dropCopies();
+  original_ = model->path();
   const bool dark = view.dark;
   model_ = std::move(model);
   painter_ = std::make_unique<ScenePainter>(*model_);
@@ -86,18 +99,21 @@ void Viewer::adopt(std::unique_ptr<RunModel> model) {
   proof.forget();
   plots = PlotData();
   compared_plots = PlotData();
+  plotted.clear();
   muted_.clear();
   names_.clear();
   edits_.clear();
   undo_at_ = 0;
   collapsed_ = collapseToFit(*model_, kVisibleLanes);
   lanes_valid_ = false;
-  set_branch_ = losses_branch_ = -1;
+  losses_branch_ = -1;
   losses_.clear();
-  set_reader_.reset();
-  impact_set_ = {};
+  set_place_.reset();
+  impact_set_.reset();
+  inspected_ = {};
+  finals_.reset();
   message_.clear();
-  lost_ = false;
+  failed_ = lost_ = false;
   ++generation_;
   frameAll(aspect);
 }
@@ -111,15 +127,16 @@ void Viewer::update(double dt) {
       const std::size_t count = model_->bodies().size();
       if (model_->refresh()) {
         if (model_->bodies().size() != count || view.branch >= static_cast<int>(model_->branches().size())) {
-          open(model_->path());
+          adopt(RunModel::openRecord(model_->path()));
           return;
         }
         index_->refresh();
         losses_branch_ = -1;
         lanes_valid_ = false;
-        proof.forget();
+        finals_.reset();  // What was proved of the record so far stays: rows are never changed.
       }
-      if (run_ && run_->done() && !run_->message().empty()) say("The run stopped: " + run_->message());
+      if (index_->error() != "" && !lost_) fail(index_->error()), lost_ = true;
+      if (run_ && run_->done() && !run_->message().empty()) fail("The run stopped: " + run_->message());
     }
     if (want_frame_ && painter_->anyMoving()) {  // A run that had just begun when it was opened has its first poses.
       want_frame_ = false;
@@ -130,9 +147,14 @@ void Viewer::update(double dt) {
     view.time = std::clamp(view.time, 0.0, std::max(end, 0.0));
     annotations_ = collectAnnotations(*index_, *model_, view,
                                       kImpulseWindow * std::min(1.0, std::max(playback.speed, 0.25)));
+    if (view.shows(Overlay::kImpulses) && inspected_.step < static_cast<int>(inspected_.steps.size()) && impact_set_)
+      for (std::size_t k = 0; k < impact_set_->points.size(); ++k)
+        annotations_.impulses.push_back({impact_set_->points[k], inspected_.steps[inspected_.step].impulse[2 * k] * impact_set_->normals[k], 0});
     updateGhosts();
+    if (!model_->isGrowing()) finals_.work(*model_, kFinalsBudget);
+    if (continuation_ && continuation_->done()) showCopy();
   } catch (const record::RecordError& error) {
-    if (!lost_) say(error.what());
+    if (!lost_) fail(error.what());
     lost_ = true;
     playback.playing = false;
   }
@@ -153,7 +175,7 @@ const DrawList& Viewer::paint() {
   try {
     painter_->paint(*model_, view, annotations_, list_);
   } catch (const record::RecordError& error) {
-    if (!lost_) say(error.what());
+    if (!lost_) fail(error.what());
     lost_ = true;
     playback.playing = false;
   }
@@ -234,8 +256,8 @@ void Viewer::nameBranch(int branch, const std::string& name) {
   if (branch >= static_cast<int>(names_.size())) names_.resize(model_->branches().size());
   const std::string before = names_[branch];
   if (before == name) return;
-  edit({[this, branch, name] { names_.resize(model_->branches().size()), names_[branch] = name; },
-        [this, branch, before] { names_[branch] = before; }});
+  edit({[this, branch, name] { names_.resize(model_->branches().size()), names_[branch] = name, ++name_edits_; },
+        [this, branch, before] { names_[branch] = before, ++name_edits_; }});
 }
 
 void Viewer::toggleCollapsed(int branch) {
@@ -257,22 +279,131 @@ void Viewer::compareWith(int branch) {
 }
 
 const ImpactSet& Viewer::impactSet() {
-  const int owner = model_->ownerAt(view.branch, view.time);
-  if (owner == set_branch_ && view.time >= set_from_ && view.time <= set_to_) return impact_set_;
-  try {
-    if (!set_reader_ || set_reader_->path() != model_->path())
-      set_reader_ = model_->isRecord() ? std::make_unique<record::Reader>(model_->path()) : nullptr;
-    if (set_reader_) impact_set_ = collectImpactSet(*model_, *set_reader_, view.branch, view.time,
-                                     index_->lastImpact(owner, view.time), kSetSamples);
-  } catch (const std::exception& error) {
-    impact_set_ = {};
-    say(error.what());
+  static const ImpactSet kNone;
+  if (!model_->isRecord()) return kNone;
+  const std::optional<ImpactPlace> place = findImpact(*model_, *index_, view.branch, view.time);
+  if (place != set_place_) {
+    set_place_ = place;
+    impact_set_.reset();
+    inspected_ = {};
+    if (place) {
+      if (!study_) study_ = std::make_unique<ImpactStudy>();
+      study_->request(model_->path(), *place, kSetSamples);
+    }
   }
-  set_branch_ = owner;
-  set_from_ = impact_set_.empty() ? view.time : std::min(impact_set_.time, view.time);
-  const double next = index_->nextEvent(*model_, view.branch, view.time);
-  set_to_ = next > view.time ? std::nextafter(next, 0) : index_->complete() ? model_->endTime() : view.time;
-  return impact_set_;
+  if (study_)
+    if (auto fresh = study_->take(); fresh && place && fresh->place == *place) {
+      impact_set_ = std::move(fresh);
+      if (const long sample = std::exchange(inspect_next_, -1); sample >= 0) inspect(sample, kLastStep);
+    }
+  return impact_set_ ? *impact_set_ : kNone;
+}
+
+const ImpactSet& Viewer::waitImpactSet() {
+  const ImpactSet* set = &impactSet();
+  while (impactSetPending()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return set = &impactSet(), *set;
+}
+
+void Viewer::inspect(long sample, int step) {
+  if (sample != inspected_.sample) inspected_ = {sample, 0, sample < 0 ? std::vector<ImpulseStep>() : impulseProcess(impactSet(), sample)};
+  inspected_.step = std::clamp(step, 0, std::max(0, static_cast<int>(inspected_.steps.size()) - 1));
+}
+
+void Viewer::simulateOn(const ImpactSet::Outcome& outcome) {
+  if (continuation_ || !impact_set_ || !impact_set_->replayed || outcome.choice.velocity.size() == 0) return;
+  if (model_->isGrowing()) return say("The record is still growing: branches can be added once it is complete");
+  try {
+    if (copy_folder_.empty()) {
+      std::string pattern = (std::filesystem::temp_directory_path() / "rigor-view-XXXXXX").string();
+      if (!mkdtemp(pattern.data())) throw record::RecordError("cannot create a folder for the added branch in the temporary one");
+      copy_folder_ = pattern;
+    }
+    const std::string name = std::filesystem::path(original_).filename().string();
+    const auto copy = std::filesystem::path(copy_folder_) / fmt::format("{}-{}", ++copies_, name.empty() ? "run.rigor" : name);
+    continuation_ = std::make_unique<Continuation>(model_->path(), copy.string(), impact_set_, outcome);
+    say(fmt::format("Simulating on from {} at {}", outcome.label, timeText(impact_set_->place.time, 1e-6)));
+  } catch (const std::exception& error) {
+    fail(error.what());
+  }
+}
+
+void Viewer::cancelContinuation() {
+  if (!continuation_) return;
+  const std::string copy = continuation_->copy();
+  continuation_.reset();
+  std::error_code ignored;
+  std::filesystem::remove(copy, ignored);
+  say("The new branch was given up");
+}
+
+/// The record with the branch that was added, in the place of the one before; what the user sees and did stays.
+void Viewer::showCopy() {
+  const std::unique_ptr<Continuation> added = std::move(continuation_);
+  added->wait();
+  if (!added->error().empty()) return fail(added->error());
+  try {
+    auto fresh = RunModel::openRecord(added->copy());
+    const std::string before = model_->path(), selected = model_->branches()[view.branch].id;
+    const View kept = view;
+    const Playback clock = playback;
+    const TimeAxis shown = axis;
+    const std::vector<bool> plots_shown = plotted;
+    const std::set<int> muted = muted_, folded = collapsed_;
+    const std::vector<std::string> names = names_;
+    const std::unique_ptr<BackgroundRun> run = std::move(run_);  // Its record is no longer needed.
+    const std::string original = original_;
+    const bool remembered = remember_;
+    std::string folder = std::exchange(copy_folder_, {});  // Not for dropCopies().
+    inspect_next_ = added->sample();
+    const bool same_tree = fresh->branches().size() == model_->branches().size() + 1;
+    adopt(std::move(fresh));
+    copy_folder_ = std::move(folder);
+    original_ = original;
+    remember_ = remembered;
+    view = kept;
+    playback = clock;
+    playback.playing = false;
+    axis = shown;
+    plotted = plots_shown;
+    if (same_tree) muted_ = muted, collapsed_ = folded, names_ = names;
+    view.compared = -1;
+    view.branch = std::max(0, model_->findBranch(selected));
+    if (const int branch = model_->findBranch(added->branch()); branch >= 0) selectBranch(branch);
+    unsaved_ = true;
+    std::error_code ignored;
+    if (before != original_) std::filesystem::remove(before, ignored);
+    say(fmt::format("Branch {} was added{}; {} is as it was, Save keeps the new tree", added->branch(),
+                    added->note().empty() ? "" : " (" + added->note() + ")",
+                    std::filesystem::path(original_).filename().string()));
+  } catch (const std::exception& error) {
+    fail(error.what());
+  }
+}
+
+std::string Viewer::saveCopy() {
+  if (!unsaved_) return {};
+  namespace fs = std::filesystem;
+  const std::string stem = fs::path(original_).stem().string();
+  std::error_code error;
+  for (int i = 1; i < 10000; ++i) {
+    const std::string path = fmt::format("{}-branches-{:04}.rigor", stem.empty() ? "run" : stem, i);
+    if (fs::exists(path, error)) continue;
+    if (!fs::copy_file(model_->path(), path, error)) break;
+    unsaved_ = false;
+    say("Wrote " + path);
+    return path;
+  }
+  fail("Cannot save the new tree in this folder: " + error.message());
+  return {};
+}
+
+void Viewer::dropCopies() {
+  continuation_.reset();
+  std::error_code ignored;
+  if (!copy_folder_.empty()) std::filesystem::remove_all(copy_folder_, ignored);
+  copy_folder_.clear();
+  unsaved_ = false;
 }
 
 const std::vector<ImpactLoss>& Viewer::losses() {
@@ -282,7 +413,7 @@ const std::vector<ImpactLoss>& Viewer::losses() {
   try {
     losses_ = impactLosses(*model_, view.branch, index_->impactsIn(*model_, view.branch, -1, model_->endTime()));
   } catch (const record::RecordError& error) {
-    say(error.what());
+    fail(error.what());
   }
   return losses_;
 }
@@ -413,8 +544,8 @@ bool Viewer::handleKey(const KeyPress& press) {
 std::string Viewer::command() const {
   if (!model_) return "rigor view";
   const Camera& c = list_.camera;
-  std::string path = run_ ? model_->header().scene_path : model_->path();
-  if (path.empty()) path = model_->path();
+  std::string path = remember_ ? original_ : model_->header().scene_path;
+  if (path.empty()) path = original_;
   if (path.find_first_of(" '\"$\\()&;") != std::string::npos) {
     std::string quoted = "'";
     for (const char x : path) quoted += x == '\'' ? "'\\''" : std::string(1, x);

@@ -9,7 +9,9 @@
 
 #include "viewer/background_run.h"
 #include "viewer/branch_tree.h"
-#include "viewer/impact_set.h"
+#include "viewer/continuation.h"
+#include "viewer/final_states.h"
+#include "viewer/impact_study.h"
 #include "viewer/playback.h"
 #include "viewer/plot_data.h"
 #include "viewer/proof.h"
@@ -45,6 +47,9 @@ class Viewer {
   RunIndex& index() { return *index_; }
   const std::string& message() const { return message_; }
   void say(std::string message);
+  /// The message is of something that went wrong: it belongs on stderr, too.
+  bool hasFailed() const { return failed_; }
+  void fail(std::string message);
   /// Changes when another file was opened: renderers take the new meshes.
   int generation() const { return generation_; }
 
@@ -78,8 +83,38 @@ class Viewer {
   bool canUndo() const { return undo_at_ > 0; }
   void forgetEdits() { edits_.clear(), undo_at_ = 0; }
 
-  /// Outcomes of the last fork or impact up to the shown time; computed when it changes.
+  /// Outcomes of the impact that the shown time belongs to (findImpact), as far as they are known: they are computed on
+  /// another thread when it changes.
   const ImpactSet& impactSet();
+  bool impactSetPending() const { return study_ && study_->running(); }
+  /// Waits for it. For tests and pictures.
+  const ImpactSet& waitImpactSet();
+  /// A sample of the set whose impulse process is looked at, and how far into it; -1: none.
+  struct Inspected {
+    long sample = -1;
+    int step = 0;
+    std::vector<ImpulseStep> steps;
+  };
+  const Inspected& inspected() const { return inspected_; }
+  void inspect(long sample, int step);
+
+  /// Simulates on from an outcome of impactSet() that has no branch, in the background, and then shows the new branch.
+  /// The opened file is not written to: the branch is in a copy, until saveCopy().
+  void simulateOn(const ImpactSet::Outcome& outcome);
+  const Continuation* continuation() const { return continuation_.get(); }
+  void cancelContinuation();
+  /// Whether branches were added that no file of the user holds.
+  bool hasUnsavedBranches() const { return unsaved_; }
+  /// Saves the record with its added branches beside nothing: a new file in the current folder. @returns its path, or "".
+  std::string saveCopy();
+  /// The file that was opened, though a copy of it with added branches is shown.
+  const std::string& originalPath() const { return original_; }
+
+  /// How the leaves of the tree end, as far as they were looked at.
+  const FinalStates& finals() const { return finals_; }
+  std::size_t finalsSeen() const { return finals_.seen(); }
+  /// Whether names changed since `seen`, which is brought up to date.
+  bool namesChanged(std::uint64_t& seen) const { return std::exchange(seen, name_edits_) != name_edits_; }
 
   /// Energies that the impacts on the way to the shown branch took; empty until the tables have been read.
   const std::vector<ImpactLoss>& losses();
@@ -100,6 +135,7 @@ class Viewer {
   TimeAxis axis;
   PlotData plots, compared_plots;  ///< Of the shown branch, and of the one that it is compared with.
   Proof proof;
+  std::vector<bool> plotted;  ///< By Quantity, then gap and step size; empty: the usual ones.
   double aspect = 1.6;        ///< Of the 3D view, for framing.
   bool show_panels = true, show_shortcuts = false, want_search = false, want_name = false, want_screenshot = false;
   bool want_copy_command = false;
@@ -109,6 +145,8 @@ class Viewer {
     std::function<void()> apply, revert;
   };
   void adopt(std::unique_ptr<RunModel> model);
+  void showCopy();
+  void dropCopies();
   void edit(Edit edit);
   void updateGhosts();
 
@@ -119,19 +157,28 @@ class Viewer {
   Annotations annotations_;
   DrawList list_;
   std::string message_;
+  bool failed_ = false;
   int generation_ = 0;
   double since_refresh_ = 0;
   bool lost_ = false, want_frame_ = false;
   std::set<int> muted_, collapsed_;
   std::vector<std::string> names_;
+  std::uint64_t name_edits_ = 1;
   std::vector<BranchLane> lanes_;
   bool lanes_valid_ = false;
-  ImpactSet impact_set_;
-  int set_branch_ = -1;
+  std::unique_ptr<ImpactStudy> study_;
+  std::shared_ptr<const ImpactSet> impact_set_;
+  std::optional<ImpactPlace> set_place_;
+  Inspected inspected_;
+  long inspect_next_ = -1;  // Looked at as soon as the set is there again.
+  std::unique_ptr<Continuation> continuation_;
+  std::string original_, copy_folder_;
+  int copies_ = 0;
+  bool unsaved_ = false;
+  bool remember_ = false;  // The shown record is a file of the user: its session is kept.
+  FinalStates finals_;
   std::vector<ImpactLoss> losses_;
   int losses_branch_ = -1;
-  double set_from_ = 0, set_to_ = -1;  // The set holds from its impact to the next event.
-  std::unique_ptr<record::Reader> set_reader_;
   std::vector<Edit> edits_;
   std::size_t undo_at_ = 0;
 };

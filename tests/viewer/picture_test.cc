@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Proves: pictures have the asked size and show what must be visible. Oracle: the camera's own projection says at which
 // pixel a body's surface is; its colour must be there, in its hue, and not where the body is not. Skipped, and said so,
-// where no OpenGL is to be had.
+// where no OpenGL is to be had. Whole pictures are compared with stored ones (tests/viewer/pictures) by a tolerance that
+// drivers' versions need, and that a missing mark exceeds; RIGOR_WRITE_PICTURES=1 writes them anew.
 #include "viewer/window/picture.h"
 
 #include <gtest/gtest.h>
 
+#include <stb/stb_image.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "tests/viewer/branching_record.h"
 
@@ -124,6 +128,96 @@ TEST(Picture, ACornerIsSeenAtTheGapOfTenNanometres) {
   EXPECT_TRUE(seen(-1e-8, 5e-9));
   EXPECT_FALSE(seen(5e-9, 5e-9));   // Right of the corner.
   EXPECT_FALSE(seen(-1e-8, -5e-9)); // In the gap.
+}
+
+/// How far two pictures are apart, of 255.
+struct Difference {
+  double mean = 255;   ///< Of all channels.
+  double block = 255;  ///< Of the block of kBlock x kBlock pixels that differs most.
+  static constexpr int kBlock = 12;
+  /// Rasterisers of other versions differ along edges, by parts of a pixel.
+  bool isSmall() const { return mean < 0.6 && block < 12; }
+};
+
+Difference compare(const Image& a, const Image& b) {
+  if (a.width != b.width || a.height != b.height) return {};
+  Difference d{0, 0};
+  for (int y0 = 0; y0 < a.height; y0 += Difference::kBlock)
+    for (int x0 = 0; x0 < a.width; x0 += Difference::kBlock) {
+      double sum = 0;
+      int count = 0;
+      for (int y = y0; y < std::min(a.height, y0 + Difference::kBlock); ++y)
+        for (int x = x0; x < std::min(a.width, x0 + Difference::kBlock); ++x, count += 3)
+          for (int c = 0; c < 3; ++c) sum += std::abs(a.at(x, y)[c] - b.at(x, y)[c]);
+      d.mean += sum;
+      d.block = std::max(d.block, sum / count);
+    }
+  d.mean /= 3.0 * a.width * a.height;
+  return d;
+}
+
+Image readStored(const std::string& name) {
+  Image image;
+  int channels = 0;
+  const std::string path = std::string(RIGOR_SOURCE_DIR "/tests/viewer/pictures/") + name + ".png";
+  if (unsigned char* pixels = stbi_load(path.c_str(), &image.width, &image.height, &channels, 4)) {
+    image.rgba.assign(pixels, pixels + 4 * static_cast<std::size_t>(image.width) * image.height);
+    stbi_image_free(pixels);
+  }
+  return image;
+}
+
+sim::Scene restingDice() {
+  sim::Scene scene;
+  scene.name = "dice";
+  scene.bodies = {synthetic::fixedPlane("table"), synthetic::cube("die", 0.1), synthetic::cube("cube", 0.1)};
+  scene.bodies[1].pose.p = {0, 0, 0.05 + 1e-8};
+  scene.bodies[2].pose.p = {0.16, 0.05, 0.05 + 1e-8};
+  scene.bodies[2].velocity = {0.5, 0.2, 0.8};
+  return scene;
+}
+
+/// The looks that are stored.
+struct Look {
+  const char* name;
+  View view;
+};
+std::vector<Look> looks() {
+  std::vector<Look> all = {{"plain", {}}, {"dark", {}}, {"overlays", {}}, {"wireframe", {}}};
+  for (Look& look : all) look.view.camera.azimuth = -1.1;
+  all[1].view.dark = all[1].view.camera.orthographic = true;
+  for (const Overlay o : {Overlay::kContacts, Overlay::kNormals, Overlay::kVelocities, Overlay::kAxes}) all[2].view.set(o, true);
+  all[3].view.set(Overlay::kWireframe, true);
+  return all;
+}
+
+TEST(Picture, WholePicturesAreAsStored) {
+  const auto model = RunModel::fromScene(restingDice());
+  PICTURE_OR_SKIP(maker, *model);
+  std::vector<Image> drawn;
+  std::vector<Look> all = looks();
+  for (Look& look : all) {
+    maker->frame(look.view, 320, 240);
+    drawn.push_back(maker->render(look.view, {}, 320, 240));
+    if (std::getenv("RIGOR_WRITE_PICTURES"))
+      writePng(drawn.back(), std::string(RIGOR_SOURCE_DIR "/tests/viewer/pictures/") + look.name + ".png");
+    const Difference d = compare(drawn.back(), readStored(look.name));
+    EXPECT_TRUE(d.isSmall()) << look.name << ": mean " << d.mean << ", block " << d.block << ", by "
+                             << maker->context().description();
+    // What is less than an overlay is no difference: without one of them the picture is another.
+    for (const Overlay o : {Overlay::kContacts, Overlay::kNormals, Overlay::kVelocities, Overlay::kAxes, Overlay::kShadow,
+                            Overlay::kGrid, Overlay::kPips}) {
+      if (!look.view.shows(o) || look.view.shows(Overlay::kWireframe)) continue;
+      if (o == Overlay::kShadow && &look != &all[0]) continue;  // Little of it is seen, too weak for the tolerance.
+      View without = look.view;
+      without.set(o, false);
+      const Difference missing = compare(maker->render(without, {}, 320, 240), readStored(look.name));
+      EXPECT_FALSE(missing.isSmall()) << look.name << " without " << overlayInfo(o).key << ": mean " << missing.mean << ", block "
+                                      << missing.block;
+    }
+  }
+  for (std::size_t i = 0; i < drawn.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k) EXPECT_FALSE(compare(drawn[i], drawn[k]).isSmall());
 }
 
 TEST(Picture, TooLargePicturesAreRefused) {

@@ -5,9 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <map>
 #include <set>
 
+#include "scenes/loader.h"
 #include "tests/viewer/branching_record.h"
+#include "viewer/final_states.h"
 
 namespace rigor::viewer {
 namespace {
@@ -125,15 +129,15 @@ TEST(ScenePainter, GhostsAreTheBodiesThatDiffer) {
   view.time = run.fork / 2;  // Still one.
   DrawList list;
   painter.paint(*model, view, {}, list);
-  EXPECT_EQ(list.meshes.size(), 1u);
+  EXPECT_EQ(list.meshes.size(), 2u);  // The die and its pips.
   view.time = run.end;
   painter.paint(*model, view, {}, list);
-  ASSERT_EQ(list.meshes.size(), 3u);
-  EXPECT_FALSE(list.meshes[0].ghost);
-  EXPECT_TRUE(list.meshes[1].ghost && list.meshes[2].ghost);
-  EXPECT_LT(list.meshes[1].color.a, 1);
+  ASSERT_EQ(list.meshes.size(), 4u);
+  EXPECT_FALSE(list.meshes[0].ghost || list.meshes[1].ghost);
+  EXPECT_TRUE(list.meshes[2].ghost && list.meshes[3].ghost);
+  EXPECT_LT(list.meshes[2].color.a, 1);
   // x of the outcomes differ by 0.4 m/s each.
-  EXPECT_NEAR(list.meshes[2].placement(0, 3) - list.meshes[1].placement(0, 3), 0.4 * (run.end - run.fork), 1e-6);
+  EXPECT_NEAR(list.meshes[3].placement(0, 3) - list.meshes[2].placement(0, 3), 0.4 * (run.end - run.fork), 1e-6);
 }
 
 TEST(ScenePainter, TrailsFollowTheRecordedWay) {
@@ -182,6 +186,63 @@ TEST(ScenePainter, LengthsReadWell) {
   EXPECT_EQ(lengthText(2.5e-5), "25 \xC2\xB5m");
   EXPECT_EQ(lengthText(0.001), "1 mm");
   EXPECT_EQ(lengthText(3e-13), "0.3 pm");
+}
+
+TEST(ScenePainter, JointAxesPassThroughTheirAnchors) {
+  // The pendulum's hinge is fixed in the world, whatever the angle: at the robot's place, its axis across.
+  const sim::Scene scene = scenes::loadScene(RIGOR_SOURCE_DIR "/scenes/pendulum.yaml");
+  const auto model = RunModel::fromScene(scene);
+  ASSERT_EQ(model->joints().size(), 1u);
+  ScenePainter painter(*model);
+  View view;
+  view.set(Overlay::kJoints, true);
+  DrawList list;
+  painter.paint(*model, view, {}, list);
+  ASSERT_EQ(list.lines.size(), 1u);
+  const auto& joint = scene.robots[0].robot.model->joint(0);
+  const Eigen::Vector3d a = list.origin + list.lines[0].a.cast<double>(), b = list.origin + list.lines[0].b.cast<double>();
+  EXPECT_NEAR(std::abs((b - a).normalized().dot(joint.axis.normalized())), 1, 1e-6);
+  EXPECT_LT(((a + b) / 2 - Eigen::Vector3d(0, 0, 1.5)).norm(), 1e-6);
+}
+
+TEST(ScenePainter, DiceHavePipsThatAddToSeven) {
+  sim::Scene scene = twoCubes(1e-3);
+  scene.bodies[1].name = "die";
+  const auto model = RunModel::fromScene(scene);
+  ScenePainter painter(*model);
+  ASSERT_EQ(painter.meshes().size(), 3u);
+  const Mesh& pips = painter.meshes()[1];
+  std::map<std::array<int, 3>, int> triangles;  // By the direction of the face.
+  for (const Mesh::Vertex& v : pips.vertices) {
+    ++triangles[{static_cast<int>(std::lround(v.normal[0])), static_cast<int>(std::lround(v.normal[1])),
+                 static_cast<int>(std::lround(v.normal[2]))}];
+    EXPECT_NEAR(v.position.dot(v.normal), 0.05, 2e-4);  // Just above the face.
+    EXPECT_LT(v.position.cwiseAbs().maxCoeff(), 0.0502);
+  }
+  ASSERT_EQ(triangles.size(), 6u);
+  const int one = triangles[{0, 0, 1}];
+  for (const auto& [normal, count] : triangles) {
+    EXPECT_EQ((count + triangles[{-normal[0], -normal[1], -normal[2]}]), 7 * one);
+    EXPECT_EQ(count / one, faceUp(Eigen::Matrix3d::Identity(), Eigen::Vector3d(normal[0], normal[1], normal[2])));
+  }
+  DrawList list;
+  View view;
+  painter.paint(*model, view, {}, list);
+  EXPECT_EQ(list.meshes.size(), 3u);
+  view.set(Overlay::kPips, false);
+  painter.paint(*model, view, {}, list);
+  EXPECT_EQ(list.meshes.size(), 2u);
+}
+
+TEST(ScenePainter, RoundBodiesShowNoFacets) {
+  sim::Scene scene = twoCubes(1e-3);
+  std::vector<Eigen::Vector3d> rim;
+  for (int i = 0; i < 24; ++i)
+    for (const double z : {-0.05, 0.05})
+      rim.push_back({0.05 * std::cos(i * M_PI / 12), 0.05 * std::sin(i * M_PI / 12), z});
+  scene.bodies[1].parts = {geom::Polytope::fromPoints(rim)};
+  const auto model = RunModel::fromScene(scene);
+  EXPECT_EQ(ScenePainter(*model).meshes()[0].edges.size(), 2u * 48);  // Of the two ends; the sides' are 15 degrees.
 }
 
 }  // namespace

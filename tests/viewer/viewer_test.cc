@@ -29,6 +29,7 @@ class ViewerTest : public testing::Test {
   void SetUp() override {
     state_folder_ = std::filesystem::temp_directory_path() / ("rigor_state_" + std::to_string(::getpid()));
     setenv("XDG_STATE_HOME", state_folder_.c_str(), 1);
+    std::filesystem::remove_all(state_folder_);  // What the test before saved at its very end.
     run_.write(file_.path);
   }
   void TearDown() override { std::filesystem::remove_all(state_folder_); }
@@ -134,10 +135,11 @@ TEST_F(ViewerTest, OutcomesOfAForkInContactSpace) {
   ASSERT_TRUE(v.open(file_.path));
   v.index().waitComplete();
   v.setTime(run_.end);
-  const ImpactSet& set = v.impactSet();
+  const ImpactSet& set = v.waitImpactSet();
   ASSERT_FALSE(set.empty());
-  EXPECT_EQ(set.time, run_.fork);
-  EXPECT_EQ(set.parent, 0);
+  EXPECT_EQ(set.place, (ImpactPlace{"0.2", "0", run_.fork}));
+  EXPECT_TRUE(set.complete);
+  EXPECT_THAT(set.note, HasSubstr("one outcome"));  // No simulation makes this record: the set is rebuilt from it.
   ASSERT_EQ(set.axes.size(), 3u);
   EXPECT_EQ(set.axes[1], "contact 1 along x");
   int branches = 0, samples = 0;
@@ -202,6 +204,11 @@ TEST_F(ViewerTest, TheSessionIsRememberedPerFile) {
     v.view.set(Overlay::kNames, true);
     v.nameBranch(1, "one");
     v.setMuted({2}, true);
+    v.playback.setSpeed(0.125);
+    v.playback.loop = true, v.playback.loop_from = 0.1, v.playback.loop_to = 0.2;
+    v.axis.setLogarithmic(0.1);
+    v.plotted.assign(static_cast<int>(Quantity::kCount) + 2, false);
+    v.plotted[3] = true;
   }
   Viewer v;
   ASSERT_TRUE(v.open(file_.path));
@@ -212,6 +219,11 @@ TEST_F(ViewerTest, TheSessionIsRememberedPerFile) {
   EXPECT_EQ(v.names()[1], "one");
   EXPECT_TRUE(v.isMuted(2));
   EXPECT_FALSE(v.canUndo());
+  EXPECT_EQ(v.playback.speed, 0.125);
+  EXPECT_TRUE(v.playback.loop && v.playback.loop_from == 0.1 && v.playback.loop_to == 0.2);
+  EXPECT_TRUE(v.axis.logarithmic && v.axis.centre == 0.1);
+  ASSERT_EQ(v.plotted.size(), static_cast<std::size_t>(Quantity::kCount) + 2);
+  EXPECT_TRUE(v.plotted[3] && !v.plotted[0]);
   v.paint();
   EXPECT_THAT(v.command(), HasSubstr("--time 0.15 --branch 0.0 --camera=0.25,"));
   EXPECT_THAT(v.command(), HasSubstr("--show names"));
@@ -233,13 +245,14 @@ TEST_F(ViewerTest, BadFilesGiveAMessageAndLeaveWhatWasOpen) {
   ASSERT_TRUE(v.open(file_.path));
   EXPECT_FALSE(v.open("/nonexistent.rigor"));
   EXPECT_THAT(v.message(), HasSubstr("/nonexistent.rigor"));
+  EXPECT_TRUE(v.hasFailed());
   EXPECT_FALSE(v.open("/nonexistent.yaml"));
   EXPECT_EQ(v.model().sceneName(), "forked");
   // The file is lost while it is shown: said, once, and what was read stays.
   std::filesystem::remove(file_.path);
   v.update(0.5);
   EXPECT_THAT(v.message(), HasSubstr("is gone"));
-  EXPECT_EQ(v.paint().meshes.size(), 1u);
+  EXPECT_EQ(v.paint().meshes.size(), 2u);  // The die and its pips.
 }
 
 TEST_F(ViewerTest, ScenesAreSimulatedWhileTheyAreShown) {
@@ -276,6 +289,24 @@ TEST_F(ViewerTest, TheProofFindsATamperedPiece) {
   const verify::Report report = verify();
   EXPECT_FALSE(report.verified);
   ASSERT_FALSE(report.failures.empty());
+}
+
+TEST_F(ViewerTest, AProofCanBeCancelledAndBelongsToItsRecord) {
+  const TemporaryRecord good("viewer_cancel");
+  synthetic::writeDie(good.path, 3000);
+  Viewer v;
+  ASSERT_TRUE(v.open(good.path));
+  v.proof.start(good.path);
+  v.proof.cancel();
+  for (int i = 0; i < 2000 && v.proof.running(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  EXPECT_FALSE(v.proof.running());
+  EXPECT_FALSE(v.proof.report());
+  EXPECT_EQ(v.proof.error(), "");
+  // What another record's proof says later is not shown.
+  v.proof.start(good.path);
+  ASSERT_TRUE(v.open(file_.path));
+  while (v.proof.running()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  EXPECT_FALSE(v.proof.report());
 }
 
 /// Frames of the panels without a window or renderer: ImGui's io is set by hand.
@@ -362,7 +393,7 @@ TEST_F(PanelsTest, TheViewTakesTheMouse) {
 
 TEST_F(PanelsTest, TheTimelineSetsTheTime) {
   const float y = panels_.view.y + panels_.view.height + 45;
-  const float left = 14, width = panels_.view.width - 28;
+  const float left = panels_.axis_left, width = panels_.axis_width;
   click(left + width * static_cast<float>(viewer_.axis.toUnit(0.15)), y);
   EXPECT_NEAR(viewer_.view.time, 0.15, 2 * (viewer_.axis.to - viewer_.axis.from) / width);
   const double span = viewer_.axis.to - viewer_.axis.from;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 #include <filesystem>
 
 #include "viewer/window/gl.h"
@@ -89,6 +90,7 @@ struct Application::Impl {
   std::unique_ptr<GlGui> gl_gui;
   PanelState panels;
   int generation = -1, busy = kBusyFrames;
+  std::string told;  // The last message that went to stderr.
   bool dark = false;
   Image* capture = nullptr;
 
@@ -165,11 +167,12 @@ bool Application::frame(double dt) {
   if (v.isOpen() && v.generation() != a.generation) {
     a.generation = v.generation();
     a.renderer->setMeshes(v.painter().meshes());
-    a.panels.plotted.clear();
     a.panels.found.clear();
     const std::string title = v.model().sceneName() + " - rigor";
     glfwSetWindowTitle(a.window, title.c_str());
   }
+  if (v.hasFailed() && v.message() != a.told) std::fprintf(stderr, "rigor: %s\n", v.message().c_str());
+  a.told = v.message();
   if (a.dark != v.view.dark) a.gui->setTheme(a.dark = v.view.dark);
   ImGui_ImplGlfw_NewFrame();
   ImGui::GetIO().DeltaTime = std::max(ImGui::GetIO().DeltaTime, 1e-6f);

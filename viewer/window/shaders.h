@@ -86,11 +86,11 @@ out vec4 color;
 float lines(float cell, float width) {
   vec2 x = v_plane / cell, d = fwidth(x);
   vec2 a = abs(fract(x - .5) - .5) / max(d, vec2(1e-9));
-  vec2 l = clamp(width * .5 + .5 - a, 0.0, 1.0) * (1.0 - smoothstep(.25, .6, d));
+  vec2 l = clamp(width * .5 + .5 - a, 0.0, 1.0) * (1.0 - smoothstep(.05, .3, d));
   return max(l.x, l.y);
 }
 void main() {
-  float fade = 1.0 - smoothstep(.25, 1.0, length(v_position) / u_radius);
+  float fade = 1.0 - smoothstep(.15, .9, length(v_position) / u_radius);
   vec3 c = u_ground.rgb;
   if (u_cell > 0.0) {
     c = mix(c, u_grid.rgb, lines(u_cell, 1.0) * .6);
