@@ -153,10 +153,11 @@ void handleViewMouse(Viewer& viewer, PanelState& state, const Rect& rect) {
     // A followed body is where the list's camera looks; changes start from there.
     if (viewer.view.followed >= 0) camera.target = viewer.list().camera.target;
   };
+  bool pressed = false;  // The way of the mouse up to the press is no drag.
   for (int button = 0; button < 3; ++button)
-    if (ImGui::IsMouseClicked(button) && free) state.dragging_view = true;
+    if (ImGui::IsMouseClicked(button) && free) state.dragging_view = pressed = true;
   if (!io.MouseDown[0] && !io.MouseDown[1] && !io.MouseDown[2]) state.dragging_view = false;
-  if (state.dragging_view) {
+  if (state.dragging_view && !pressed) {
     const double dx = io.MouseDelta.x, dy = io.MouseDelta.y;
     if (dx != 0 || dy != 0) {
       if (io.MouseDown[0]) {

@@ -19,11 +19,13 @@ struct PlotBox {
   ImVec2 at, size;
   double from, to, low, high;
   bool logarithmic = false;
+  float head = 0;  // Height of the title [pixels].
   float x(double time) const { return at.x + size.x * static_cast<float>((time - from) / (to - from)); }
   float y(double value) const {
     const double u = logarithmic ? (std::log10(std::max(value, low)) - std::log10(low)) / (std::log10(high) - std::log10(low))
                                  : (value - low) / (high - low);
-    return at.y + size.y * (1 - static_cast<float>(std::clamp(u, -0.05, 1.05)));
+    // Below the title, above the frame.
+    return at.y + head + (size.y - head - 3) * (1 - static_cast<float>(std::clamp(u, -0.02, 1.02)));
   }
 };
 
@@ -120,6 +122,7 @@ void drawPlotPanel(Viewer& viewer, PanelState&, float scale) {
     PlotBox box;
     box.at = {at.x + static_cast<float>(slot % columns) * (w + gap), at.y + static_cast<float>(slot / columns) * (h + gap)};
     box.size = {w, h};
+    box.head = std::min(ImGui::GetTextLineHeight() + 4 * scale, h / 3);
     box.from = from;
     box.to = to;
     ++slot;
@@ -169,7 +172,9 @@ void drawPlotPanel(Viewer& viewer, PanelState&, float scale) {
       if (q == kQuantities)
         for (const auto& [level, name] : {std::pair{model.gapNominal(), "delta"}, {model.gapFloor(), "floor"}}) {
           draw->AddLine({box.at.x, box.y(level)}, {box.at.x + w, box.y(level)}, packed(rgb(0xC8102E), 0.6f), scale);
-          draw->AddText({box.at.x + 4 * scale, box.y(level)}, packed(rgb(0xC8102E), 0.8f), name);
+          // Side by side: the floor lies half of delta below.
+          draw->AddText({box.at.x + (level == model.gapNominal() ? 4 : 44) * scale, box.y(level) - ImGui::GetTextLineHeight()},
+                        packed(rgb(viewer.view.dark ? 0xFF6B6B : 0xC8102E), 0.9f), name);
         }
       // Many pairs have a witness at one time: of a pixel's column the smallest gap, of step sizes both ends.
       for (std::size_t i = 0; i < series.size();) {

@@ -102,8 +102,7 @@ void drawTimeline(Viewer& viewer, PanelState& state, const Rect& rect, float sca
   draw->AddTriangleFilled({x - 5 * scale, top - 4 * scale}, {x + 5 * scale, top - 4 * scale}, {x, top + 4 * scale},
                           ImGui::GetColorU32(ImGuiCol_Text));
   if (axis.logarithmic)
-    draw->AddText({left, rect.y + 4 * scale}, ImGui::GetColorU32(ImGuiCol_TextDisabled),
-                  "logarithmic around the point (Z: back)");
+    draw->AddText({rect.x + 10 * scale, rect.y + 8 * scale}, ImGui::GetColorU32(ImGuiCol_TextDisabled), "log scale (Z)");
   if (hovered && !ImGui::IsMouseDown(0)) {
     ImGui::BeginTooltip();
     const double resolution = std::abs(axis.toTime(std::min(1.0, unit + 1 / width)) - axis.toTime(unit)) + 1e-15;
