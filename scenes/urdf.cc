@@ -10,8 +10,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <initializer_list>
 #include <filesystem>
+#include <initializer_list>
 #include <limits>
 #include <map>
 #include <mutex>
