@@ -14,6 +14,7 @@
 #include "impact/random_stream.h"
 #include "impact/resolver.h"
 #include "impact/sampler.h"
+#include "impact/step_path.h"
 
 #ifdef RIGOR_BENCH_SICONOS
 extern "C" {
@@ -174,6 +175,41 @@ void lemke(benchmark::State& state, StepLcps (*make)()) {
 }
 BENCHMARK_CAPTURE(lemke, rocking_block, rockingLcps);
 BENCHMARK_CAPTURE(lemke, disks, diskLcps);
+
+// The same LCPs solved as the sampler does it: along the path in contact coordinates, then the LCP's own unknowns from
+// that answer and its residual against W and q. `failed` counts those above 1e-10, and paths without an end.
+void stepPath(benchmark::State& state, ImpactProblem (*problem_of)(), StepLcps (*make)()) {
+  const ImpactProblem problem = problem_of();
+  const StepLcps lcps = make();
+  const int m = problem.numContacts();
+  StepPath path;
+  path.prepare(problem, problem.friction, 8);
+  // The benchmark's W is not scaled, rows() is: q and z are in the problem's units.
+  const double unit = 1 / path.rows().inverse_mass_scale;
+  std::vector<double> b(2 * m), limit(m), covering(2 * m, 1.0);
+  Eigen::VectorXd z(lcps.W.rows());
+  std::size_t k = 0;
+  long failed = 0;
+  for (auto _ : state) {
+    const Eigen::VectorXd& q = lcps.q[k++ % lcps.q.size()];
+    for (int i = 0; i < m; ++i) b[2 * i] = q[m + i], b[2 * i + 1] = q[2 * m + 2 * i], limit[i] = q[i] / unit;
+    const bool solved = path.solve(b.data(), limit.data(), covering.data()) > 0;
+    const double* f = path.impulse(0);
+    for (int i = 0; i < m; ++i) {
+      const double n = f[2 * i] * unit, t = f[2 * i + 1] * unit;
+      double vn = q[m + i], vt = q[2 * m + 2 * i];
+      for (int j = 0; j < 2 * m; ++j) vn += path.rows().A(2 * i, j) * f[j], vt += path.rows().A(2 * i + 1, j) * f[j];
+      z[i] = std::max(0.0, -vn);
+      z[m + i] = n;
+      z[2 * m + 2 * i] = std::max(0.0, t), z[2 * m + 2 * i + 1] = std::max(0.0, -t);
+      z[4 * m + i] = std::abs(vt);
+    }
+    failed += !solved || !(lcpResidual(lcps.W, q, z) <= 1e-10);
+  }
+  state.counters["failed"] = static_cast<double>(failed);
+}
+BENCHMARK_CAPTURE(stepPath, rocking_block, rockingBlock, rockingLcps);
+BENCHMARK_CAPTURE(stepPath, disks, diskStack, diskLcps);
 
 #ifdef RIGOR_BENCH_SICONOS
 // Siconos on the same problems: its pivoting after Lemke with a lexicographic ratio test. `failed` counts answers whose

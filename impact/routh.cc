@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace rigor::impact {
 namespace {
@@ -14,6 +15,12 @@ constexpr int kStepsPerDoubling = 20;
 // Covering vectors of Lemke's method spread over this many octaves: wider ones meet more of the solutions, but spoil the
 // pivots, of large problems sooner.
 constexpr double kCoveringOctaves = 10, kCoveringOctavesTimesSize = 250;
+// Paths that look for the solutions of a step; the more where several were found.
+constexpr int kPaths = 2, kMostPaths = 4;
+// Limits far above the impulses of order one would only spoil digits; an answer that meets this one fails the LCP's check.
+constexpr double kLargestLimit = 1e3;
+// Directions of paths: normal parts over this many octaves, tangential ones up to this many times the normal part.
+constexpr double kDirectionOctaves = 5, kDirectionSlope = 2;
 // The limits of the last small step and of a sequential one, in units of the impulse that stops a contact alone.
 constexpr double kAmpleImpulses = 10;
 // Reductions of a step's returns, before it returns nothing.
@@ -31,6 +38,21 @@ void Routh::drawCovering(RandomStream& random) {
   for (double& c : covering_) c = std::exp2(-octaves * random.uniform());
 }
 
+// The direction of a path (step_path.h): as for covering vectors, and without a preference in the tangent plane.
+void Routh::drawDirection(RandomStream& random) {
+  const ContactRows& rows = path_.rows();
+  direction_.resize(rows.numRows());
+  for (std::size_t i = 0; i < rows.row.size(); ++i) {
+    double* const d = direction_.data() + rows.row[i];
+    d[0] = std::exp2(-kDirectionOctaves * random.uniform());
+    if (rows.tangents[i] == 1) d[1] = d[0] * kDirectionSlope * (2 * random.uniform() - 1);
+    if (rows.tangents[i] == 2) {
+      const double angle = 2 * std::numbers::pi * random.uniform(), slope = d[0] * kDirectionSlope * random.uniform();
+      d[1] = slope * std::cos(angle), d[2] = slope * std::sin(angle);
+    }
+  }
+}
+
 // b = J v / V, then the limits, scaled as in ContactRows. Returns the unit of the impulses.
 double Routh::scaleStep(const ContactRows& rows) {
   const int r = rows.numRows(), m = lcp_.numContacts();
@@ -40,7 +62,7 @@ double Routh::scaleStep(const ContactRows& rows) {
   b.noalias() = rows.J * lcp_.velocity();
   b /= speed;
   for (int i = 0; i < m; ++i) {
-    scaled_[r + i] = limit_[i] / unit;
+    scaled_[r + i] = std::min(limit_[i] / unit, kLargestLimit);
     scaled_[r + m + i] = given_[i] / unit;
   }
   impulse_.resize(r);
@@ -62,21 +84,34 @@ LcpStatus Routh::takeSmoothStep(RandomStream& random) {
 LcpStatus Routh::takeStep(RandomStream& random) {
   if (smooth_) return takeSmoothStep(random);
   if (chosen_ >= 0) return lcp_.solveOneContactStep(lemke_, chosen_, limit_[chosen_], 0);
+  const ContactRows& rows = enumerates_ ? modes_.rows() : path_.rows();
+  const double unit = scaleStep(rows);
+  const double *b = scaled_.data(), *limit = b + rows.numRows();
   if (enumerates_) {
-    const int rows = modes_.rows().numRows();
-    const double unit = scaleStep(modes_.rows());
-    int solutions = modes_.solve(scaled_.data(), scaled_.data() + rows);
-    for (const double u = random.uniform(); solutions > 0; --solutions) {
-      const int k = std::min(solutions - 1, static_cast<int>(u * solutions));
-      for (int r = 0; r < rows; ++r) impulse_[r] = modes_.impulse(k)[r] * unit;
-      if (lcp_.applyRouthStep(limit_.data(), impulse_.data(), LemkeOptions{}.tolerance) == LcpStatus::kSolved) {
-        return LcpStatus::kSolved;
-      }
-      modes_.drop(k);
+    if (takeOneOf(modes_, modes_.solve(b, limit), unit, random)) return LcpStatus::kSolved;
+  } else {
+    path_.clear();
+    int solutions = 0;
+    for (int paths = 0; paths < (solutions > 1 ? kMostPaths : kPaths); ++paths) {
+      drawDirection(random);
+      solutions = path_.collect(b, limit, direction_.data());
     }
+    if (takeOneOf(path_, solutions, unit, random)) return LcpStatus::kSolved;
   }
   drawCovering(random);
   return lcp_.solveRouthStep(lemke_, limit_.data(), covering_.data());
+}
+
+// Takes one of the solutions of a step, all equally likely, that passes the check of the LCP.
+template <typename Solutions>
+bool Routh::takeOneOf(Solutions& solutions, int count, double unit, RandomStream& random) {
+  for (const double u = random.uniform(); count > 0; --count) {
+    const int k = std::min(count - 1, static_cast<int>(u * count));
+    for (std::size_t r = 0; r < impulse_.size(); ++r) impulse_[r] = solutions.impulse(k)[r] * unit;
+    if (lcp_.applyRouthStep(limit_.data(), impulse_.data(), LemkeOptions{}.tolerance) == LcpStatus::kSolved) return true;
+    solutions.drop(k);
+  }
+  return false;
 }
 
 void Routh::startRestitution(const ImpactProblem& problem, const ImpactOptions& options, RandomStream& random) {
@@ -176,6 +211,7 @@ ImpactStatus Routh::resolve(const ImpactProblem& problem, const ImpactOptions& o
                             ImpactOutcome& outcome) {
   if (lcp_.prepare(problem, options.cone_edges) || max_modes_ != options.max_modes) {
     enumerates_ = modes_.prepare(problem, lcp_.friction(), options.cone_edges, options.max_modes);
+    if (!enumerates_) path_.prepare(problem, lcp_.friction(), options.cone_edges);
     max_modes_ = options.max_modes;
     smooth_ready_ = false;
   }

@@ -5,6 +5,7 @@
 #include "impact/resolver.h"
 #include "impact/smooth_step.h"
 #include "impact/step_modes.h"
+#include "impact/step_path.h"
 
 namespace rigor::impact {
 
@@ -56,21 +57,25 @@ class Routh final : public Resolver {
   void drawReturns(RandomStream& random, double h);
   [[nodiscard]] LcpStatus takeStep(RandomStream& random);
   [[nodiscard]] LcpStatus takeSmoothStep(RandomStream& random);
+  template <typename Solutions>
+  bool takeOneOf(Solutions& solutions, int count, double unit, RandomStream& random);
   [[nodiscard]] LcpStatus takeReturningStep(RandomStream& random);
   bool cutReturns();
   void account();
   void drawCovering(RandomStream& random);
+  void drawDirection(RandomStream& random);
   double scaleStep(const ContactRows& rows);
 
   ContactLcp lcp_;
   LemkeSolver lemke_;
   StepModes modes_;
+  StepPath path_;
   SmoothStep smooth_step_;
   bool enumerates_ = false, smooth_ = false, smooth_ready_ = false;
   int max_modes_ = -1;
   std::vector<ImpactOutcome>* trace_ = nullptr;
   double least_ = 0;  // Normal velocity that does not approach [m/s].
-  std::vector<double> limit_, covering_, scaled_, impulse_;
+  std::vector<double> limit_, covering_, direction_, scaled_, impulse_;
 
   // Restitution, per contact: e, impulse received in compression and returned, their work, what is owed; of the present
   // step: impulse given back, and normal velocities and impulses before it.
