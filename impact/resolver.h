@@ -40,7 +40,7 @@ struct ImpactOptions {
   int cone_edges = 8;            ///< Directions of the polygonal cone of a spatial contact, even, >= 4.
   int max_steps = 200;           ///< routh: steps of one sample before it counts as unfinished.
   int max_modes = 400;           ///< routh: all solutions of a step are found where contact modes combine in at most so
-                                 ///< many ways (3 planar contacts: 343), else Lemke's method finds one (routh.h).
+                                 ///< many ways (3 planar contacts: 343), else those that paths meet (routh.h).
   double tolerance = 1e-10;      ///< Normal velocity regarded as not approaching, relative to the speed before [-].
   double capture_speed = 0;      ///< Contacts that hit slower than this [m/s] do not rebound.
   bool smooth_cone = false;      ///< routh: Coulomb's round cone instead of the polygon with cone_edges.

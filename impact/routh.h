@@ -18,8 +18,9 @@ namespace rigor::impact {
 ///
 /// Steps with random limits h p_i of the normal impulse, p uniform in (0, 1], are taken until no contact approaches. Where a
 /// step has several solutions, one of the distinct v' is chosen, all equally likely, if the contact modes are at most
-/// `max_modes` (step_modes.h); else a random covering vector of Lemke's method decides. Both are free of the contacts'
-/// order, of the sign of the tangents and of units, in distribution.
+/// `max_modes` (step_modes.h); else among all that two to four whole paths from random directions meet (step_path.h), which is
+/// 0.02 to 0.07 (total variation) from an even choice. Lemke's method is left for answers that fail the LCP's check, and for
+/// steps with restitution. All are free of the contacts' order, of the sign of the tangents and of units, in distribution.
 ///
 /// With smooth_cone spatial contacts have Coulomb's round cone in every step (smooth_step.h), and `residual` is that of its
 /// natural map; planar contacts have no other cone than their two edges, so that problems without spatial ones ignore it.
