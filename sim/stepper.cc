@@ -651,7 +651,12 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
   collectPairs(longest);
   if (isCrowd(memory)) {
     stepCrowd(memory, reach, result);
-    return;
+    if (result.status != StepStatus::kFailed) return;
+    // Where a tick cannot be closed, a step to the next event can be: slower, and by the model's impacts.
+    gatherIsland();
+    result.message.clear();
+    result.impacts.clear();
+    result.closed = false;
   }
   contacts_ = memory.contacts;
   findContacts();
