@@ -83,6 +83,7 @@ std::string treeJson(const std::string& scene, const sim::TreeSummary& s, double
                               {"record", record},
                               {"open", s.open},
                               {"open_difference", s.open_priority},
+                              {"plastic_impacts", s.plastic_impacts},
                               {"message", s.message}};
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -206,6 +207,7 @@ int exploreCommand(const ExploreArguments& arguments, std::ostream& out, std::os
     if (arguments.json) out << json << '\n';
     else if (!arguments.quiet) printSummary(out, scene, summary, wall_seconds, path);
     if (arguments.json && arguments.output.empty() && !arguments.quiet) err << "rigor: recorded in " << path << '\n';
+    warnOfPlasticImpacts(summary.plastic_impacts, scene.impact_model, true, arguments.quiet, err);
     if (summary.status == sim::RunStatus::kFailed)
       err << fmt::format("rigor: {} of the branches stopped early, the first one: {}\nrigor: {} is valid up to there\n",
                          summary.failed, summary.message, path);

@@ -39,6 +39,13 @@ void printSummary(std::ostream& out, const sim::Scene& scene, const sim::Summary
 
 }  // namespace
 
+void warnOfPlasticImpacts(long count, const std::string& model, bool explored, bool quiet, std::ostream& err) {
+  if (count == 0 || quiet) return;
+  err << fmt::format("rigor: warning: {} impact{} of many bodies or contacts {} resolved as one plastic impact, not by {}{}\n", count,
+                     count == 1 ? "" : "s", count == 1 ? "was" : "were", model,
+                     explored ? "; the tree does not fork there, though their outcomes may be open" : "");
+}
+
 int exitCodeOf(sim::RunStatus status) {
   switch (status) {
     case sim::RunStatus::kDone:
@@ -71,6 +78,7 @@ std::string summaryJson(const std::string& scene, const sim::Summary& s, double 
                               {"seed", seed},
                               {"record", record},
                               {"false_liftoffs", s.false_liftoffs},
+                              {"plastic_impacts", s.plastic_impacts},
                               {"message", s.message}};
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -151,6 +159,7 @@ int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& e
     if (arguments.json) out << json << '\n';
     else if (!arguments.quiet) printSummary(out, scene, summary, wall_seconds, path);
     if (arguments.json && arguments.output.empty() && !arguments.quiet) err << "rigor: recorded in " << path << '\n';
+    warnOfPlasticImpacts(summary.plastic_impacts, scene.impact_model, false, arguments.quiet, err);
     if (summary.status == sim::RunStatus::kFailed) {
       err << fmt::format("rigor: the run stopped: {}\nrigor: {} is valid up to there\n", summary.message, path);
     }

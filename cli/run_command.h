@@ -23,6 +23,10 @@ struct RunArguments {
 /// @returns the program's exit code. SIGINT and SIGTERM end the run with a valid record.
 int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& err);
 
+/// Says on `err` that impacts were resolved by no model, if there were any.
+/// @param explored  Of a tree, where they might have forked.
+void warnOfPlasticImpacts(long count, const std::string& model, bool explored, bool quiet, std::ostream& err);
+
 /// The program's exit code for the end of a run.
 int exitCodeOf(sim::RunStatus status);
 

@@ -83,10 +83,12 @@ void TreeWriter::readTree() {
   }
   Statement message(database, "SELECT value FROM meta WHERE key = 'message'");
   while (message.next()) explored_.message = message.text(0);
-  Statement forks(database, "SELECT detail FROM events WHERE kind = 'fork'");
-  while (forks.next()) {
-    const auto detail = nlohmann::json::parse(forks.text(0), nullptr, false);
-    if (detail.is_object()) explored_.merged += detail.value("samples", 0L) - detail.value("outcomes", 0L);
+  Statement events(database, "SELECT detail FROM events WHERE kind IN ('fork', 'closure')");
+  while (events.next()) {
+    const auto detail = nlohmann::json::parse(events.text(0), nullptr, false);
+    if (!detail.is_object()) continue;
+    explored_.merged += detail.value("samples", 0L) - detail.value("outcomes", 0L);
+    explored_.plastic_impacts += detail.value("plastic_impacts", 0L);
   }
 }
 

@@ -32,7 +32,8 @@ std::vector<std::string> impactModels() {
 }
 
 void readImpact(const Value& map, sim::Scene& scene) {
-  map.fields({"model", "step", "cone_edges", "max_steps", "tolerance", "plus"});
+  map.fields({"model", "step", "cone_edges", "smooth_cone", "max_steps", "tolerance", "plus"});
+  if (const auto smooth = map.find("smooth_cone")) scene.impact.smooth_cone = smooth->boolean();
   if (const auto model = map.find("model")) {
     scene.impact_model = model->text();
     const std::vector<std::string> names = impactModels();

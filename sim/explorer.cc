@@ -262,6 +262,7 @@ class Exploration {
     summary_.time = std::max(summary_.time, s.time);
     summary_.min_gap = only ? s.min_gap : std::min(summary_.min_gap, s.min_gap);
     summary_.steps += s.steps;
+    summary_.plastic_impacts += s.plastic_impacts;
     out_of_steps_ |= s.status == RunStatus::kBudget;
     if (s.status != RunStatus::kFailed) return;
     if (++summary_.failed == 1) summary_.message = fmt::format("branch {}: {}", branch.open.node.id, s.message);

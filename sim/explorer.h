@@ -54,6 +54,7 @@ struct TreeSummary {
   long branches = 0;         ///< Explored ones.
   long forks = 0;            ///< Branches that have children.
   long merged = 0;           ///< Sampled outcomes that fell together with an alternative of their fork.
+  long plastic_impacts = 0;  ///< See Summary; of all branches: impacts that would have to be asked whether they fork.
   long open = 0;             ///< Alternatives that were found and not explored.
   double open_priority = 0;  ///< Largest priority of those: what is unexplored differs by no more [m/s].
   long steps = 0, failed = 0;

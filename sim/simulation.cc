@@ -78,6 +78,7 @@ struct Simulation::Impl {
   void proveCut(const Island& island);
   void merge(size_t index, const std::vector<int>& touched, Sink& sink);
   void split(size_t index);
+  long countPlastic(const StepResult& result) const;
   void accept(Island& island, const StepResult& result, Sink& sink);
   void flush(double time, Sink& sink);
   double commit(Sink& sink);
@@ -438,6 +439,18 @@ void Simulation::Impl::split(size_t index) {
   }
 }
 
+/// Impacts of a step that no impact model resolved although they changed a velocity by more than the capture speed.
+long Simulation::Impl::countPlastic(const StepResult& result) const {
+  return std::count_if(result.impacts.begin(), result.impacts.end(), [&](const ImpactRecord& impact) {
+    if (impact.model != "coulomb") return false;
+    for (size_t k = 0; k < impact.bodies.size(); ++k) {
+      const auto change = impact.after[k] - impact.before[k];
+      if (change.head<3>().norm() + scales.length * change.tail<3>().norm() > scales.capture_speed) return true;
+    }
+    return false;
+  });
+}
+
 /// Makes a step's outcome the current motion of its group.
 void Simulation::Impl::accept(Island& island, const StepResult& result, Sink& sink) {
   if (!result.continues) {
@@ -693,7 +706,10 @@ Summary Simulation::run(double until, Sink& sink, const std::atomic<bool>* inter
     s.accept(island, result, sink);
     s.summary.max_energy_increase =
         std::max({s.summary.max_energy_increase, after - before, s.energy(island.bodies) - after});
-    if (result.closed) sink.event({start, "closure", island.bodies[0], -1, {}});
+    const long plastic = s.countPlastic(result);
+    s.summary.plastic_impacts += plastic;
+    if (result.closed || plastic > 0)
+      sink.event({start, "closure", island.bodies[0], -1, plastic > 0 ? fmt::format(R"({{"plastic_impacts":{}}})", plastic) : ""});
     if (result.status == StepStatus::kRest)
       for (const int body : island.bodies) sink.event({start, "rest", body, -1, {}});
     else

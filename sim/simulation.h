@@ -32,6 +32,8 @@ struct Summary {
   std::string message;  ///< kFailed: pair, time and reason.
   double time = 0;
   long steps = 0, manifold_changes = 0, impacts = 0, contacts_made = 0, contacts_broken = 0;
+  long plastic_impacts = 0; ///< Faster than the capture speed, and resolved as one plastic impact in place of the scene's model:
+                            ///< crowds, too many contacts, clusters (docs/event-loop.md). Of this object; not in snapshots.
   long false_liftoffs = 0;  ///< Contacts broken and made again within one event window.
   double min_gap = 0;       ///< Certified lower bound of any pair's distance at any instant [m].
   double min_step = 0, max_step = 0, mean_step = 0;

@@ -45,7 +45,7 @@ description: One die thrown on a table.
 gravity: [0, 0, -9.5]
 until: 3.0
 contact: {friction: 0.25, restitution: 0.5}
-impact: {model: routh, step: 0.7, cone_edges: 12, max_steps: 33, tolerance: 1e-9}
+impact: {model: routh, step: 0.7, cone_edges: 12, smooth_cone: true, max_steps: 33, tolerance: 1e-9}
 solver: {max_step: 0.01, gap: 2e-8, velocity_tolerance: 1e-3, capture_speed: 0.02, event_window: 1e-5, max_steps: 77}
 bodies:
   - name: table
@@ -74,6 +74,7 @@ TEST(Loader, ReadsEveryFieldOfADocumentedScene) {
   EXPECT_EQ(scene.impact_model, "routh");
   EXPECT_EQ(scene.impact.step, 0.7);
   EXPECT_EQ(scene.impact.cone_edges, 12);
+  EXPECT_TRUE(scene.impact.smooth_cone);
   EXPECT_EQ(scene.impact.max_steps, 33);
   EXPECT_EQ(scene.impact.tolerance, 1e-9);
   EXPECT_EQ(scene.solver.max_step, 0.01);

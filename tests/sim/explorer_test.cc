@@ -411,6 +411,17 @@ TEST(Explorer, ForksOnlyWhereTheModelHasSeveralOutcomes) {
   EXPECT_GT(exploreInto(set.path, scene, optionsFor(scene, 5)).branches, 1);
 }
 
+TEST(Explorer, ForksWithRoundCones) {
+  Scene scene = flatDie();
+  scene.impact.smooth_cone = true;
+  const TreeFile file("round");
+  const TreeSummary summary = exploreInto(file.path, scene, optionsFor(scene, 200));
+  EXPECT_EQ(summary.status, RunStatus::kDone) << summary.message;
+  EXPECT_GT(summary.forks, 0);
+  EXPECT_EQ(summary.plastic_impacts, 0);
+  expectProved(file.path);
+}
+
 TEST(Explorer, CallsOutcomesOneWithinTheTolerance) {
   const Scene scene = flatDie();
   long fine = 0, coarse = 0;

@@ -163,6 +163,19 @@ TEST(ManyBodies, APileSettlesAndVerifies) {
   ASSERT_EQ(wrong(run), "");
   EXPECT_EQ(run.summary.time, 3);
   EXPECT_TRUE(std::any_of(run.events.begin(), run.events.end(), [](const Event& e) { return e.kind == "closure"; }));
+  // Impacts that no model resolved are counted: those of the record that change a velocity by more than the capture speed.
+  long plastic = 0;
+  const double capture = 0.01 * std::sqrt(9.81 * 0.1);
+  for (const ImpactRecord& impact : run.impacts) {
+    double change = 0;
+    for (size_t k = 0; k < impact.bodies.size(); ++k) {
+      const auto jump = impact.after[k] - impact.before[k];
+      change = std::max(change, jump.head<3>().norm() + 0.1 * jump.tail<3>().norm());
+    }
+    plastic += impact.model == "coulomb" && change > capture;
+  }
+  EXPECT_GT(plastic, 0);
+  EXPECT_EQ(run.summary.plastic_impacts, plastic);
   for (int i = 5; i < 21; ++i) EXPECT_LT(endSpeed(run, i), 1e-6) << i;
   for (const ImpactRecord& impact : run.impacts)
     for (const ImpactContactRecord& c : impact.contacts) {
