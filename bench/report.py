@@ -5,7 +5,7 @@
 Usage: report.py FOLDER RESULTS.json [--strict]
        report.py RESULTS.json [--strict]          print the table again
 
-FOLDER holds benchmarks.json (Google Benchmark), throws.jsonl and engines.jsonl (bench/run.sh). Of repetitions the
+FOLDER holds benchmarks.json (Google Benchmark), throws.jsonl, robots.jsonl and engines.jsonl (bench/run.sh). Of repetitions the
 median counts. `--strict` exits 1 if a target is missed.
 """
 import json
@@ -28,6 +28,13 @@ FILTER_SHARE = 0.15  # Of the simulation's time.
 VERIFY_RATIO = 2     # Verifying over simulating.
 
 
+# Scene -> closest approach [m] of an accurate integrator, upper limit of the processor time [s].
+CHAINS = {"chain-20": (.8172, None), "chain-100": (.8532, 3)}
+# Scene -> gait period [s], commanded speed [m/s], range of the base's height [m].
+GAITS = {"quadruped-trot": (.5, .1, (.136, .204)), "quadruped-trot-fast": (.3, .1, (.136, .204)),
+         "quadruped-stairs": (.5, .1, (.136, .224))}
+
+
 def readable(ns: float) -> str:
     for unit in ("s", "ms", "us"):
         if ns >= TO_NS[unit]:
@@ -45,6 +52,7 @@ def merged(folder: str) -> dict:
         results = json.load(file)
     results["throws"] = lines(os.path.join(folder, "throws.jsonl"))
     results["engines"] = lines(os.path.join(folder, "engines.jsonl"))
+    results["robots"] = lines(os.path.join(folder, "robots.jsonl"))
     return results
 
 
@@ -104,6 +112,37 @@ def throw_rows(run: dict) -> list:
     return rows
 
 
+def robot_rows(run: dict) -> list:
+    what = f"robots/{run['scene']}/"
+    rows = []
+
+    def row(name, target, text, met=None):
+        rows.append((what + name, target, text, met))
+
+    if run["failed"]:
+        row("run", "to its end", f"failed at {run['time']:.3g} s", False)
+    row("steps", "<= 700" if run["scene"] in CHAINS else "", f"{run['steps']} for {run['time']:g} s, {run['pieces']} pieces",
+        run["steps"] <= 700 if run["scene"] in CHAINS else None)
+    if run["scene"] in CHAINS:
+        closest, limit = CHAINS[run["scene"]]
+        row("closest approach", f"{closest} m within .5 %", f"{run['min_gap']:.4f} m", abs(run["min_gap"] / closest - 1) <= .005)
+        row("energy drift", "<= 1e-4", f"{run['energy_drift']:.1e}", run["energy_drift"] <= 1e-4)
+        row("time", f"<= {limit} s" if limit else "", f"{run['cpu']:.2f} s", run["cpu"] <= limit if limit else None)
+        return rows
+    if run["scene"] not in GAITS:
+        row("time", "", f"{run['cpu']:.2f} s")
+        return rows
+    period, speed, (low, high) = GAITS[run["scene"]]
+    per_change, per_cycle = run["steps"] / max(1, run["changes"]), run["cpu"] * period / run["time"]
+    row("speed", f"{speed} m/s within 20 %", f"{run['speed']:.3f} m/s", abs(run["speed"] / speed - 1) <= .2)
+    row("height of the base", f"{low} to {high} m", f"{run['lowest']:.3f} to {run['highest']:.3f} m",
+        run["lowest"] >= low and run["highest"] <= high)
+    row("steps per change", "<= 20", f"{per_change:.1f}", per_change <= 20)
+    row("false lift-offs", "", str(run["false_liftoffs"]))
+    row("time per gait cycle", "<= 3 s", f"{per_cycle:.2f} s", per_cycle <= 3)
+    return rows
+
+
 def engine_rows(run: dict) -> list:
     what = f"scenes/{run['scene']}/{run['engine']}"
     if run["h"]:
@@ -134,6 +173,8 @@ def main(arguments: list) -> int:
     rows = benchmark_rows(results)
     for run in results.get("throws", []):
         rows += throw_rows(run)
+    for run in results.get("robots", []):
+        rows += robot_rows(run)
     for run in results.get("engines", []):
         rows += engine_rows(run)
     table = [("benchmark", "target", "measured", "")]

@@ -3,13 +3,13 @@
 # Runs the benchmarks of a build and prints one table with the targets. About 5 minutes.
 #   bench/run.sh BUILD_DIR [BENCHMARK-OPTIONS]
 # Options go to Google Benchmark; with --benchmark_filter the throws and the other engines' scenes are left out.
-# Writes BUILD_DIR/bench/results.json: Google Benchmark's output and the lists "throws" and "engines" beside it.
+# Writes BUILD_DIR/bench/results.json: Google Benchmark's output and the lists "throws", "robots" and "engines" beside it.
 set -eu
 [ $# -ge 1 ] || { echo 'usage: bench/run.sh BUILD_DIR [BENCHMARK-OPTIONS]' >&2; exit 2; }
 build=$1
 shift
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-for program in rigor_bench rigor_throws rigor_engines; do
+for program in rigor_bench rigor_throws rigor_engines rigor_robots; do
   [ -x "$build/bench/$program" ] || { echo "bench/run.sh: $build/bench/$program is not built" >&2; exit 2; }
 done
 
@@ -19,7 +19,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
 "$build/bench/rigor_bench" --benchmark_out="$folder/benchmarks.json" --benchmark_out_format=json "$@" >&2
-touch "$folder/throws.jsonl" "$folder/engines.jsonl"
+touch "$folder/throws.jsonl" "$folder/engines.jsonl" "$folder/robots.jsonl"
 case "$*" in
   *--benchmark_filter*) ;;
   *)
@@ -31,6 +31,8 @@ case "$*" in
           >>"$folder/throws.jsonl" || true
       done
     done
+    echo 'robots' >&2
+    "$build/bench/rigor_robots" >>"$folder/robots.jsonl"
     echo 'whole scenes in other engines' >&2
     "$build/bench/rigor_engines" >>"$folder/engines.jsonl"
     ;;
