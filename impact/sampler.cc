@@ -15,6 +15,7 @@
 
 #include "impact/coverage.h"
 #include "impact/routh.h"
+#include "impact/thread_sanitizer.h"
 
 namespace rigor::impact {
 namespace {
@@ -78,6 +79,7 @@ SampleSet drawSamples(const std::string& name, const ImpactProblem& problem, con
     velocity.resize(n, count);
     round.assign(count, {});
     const auto draw = [&](const tbb::blocked_range<long>& range) {
+      acquireRegion(&round);
       Worker& worker = workers.local();
       for (long k = range.begin(); k < range.end(); ++k) {
         Sample& sample = round[k];
@@ -96,8 +98,11 @@ SampleSet drawSamples(const std::string& name, const ImpactProblem& problem, con
           sample.normal_velocity = std::min(sample.normal_velocity, problem.normal.row(i).dot(v));
         }
       }
+      releaseRegion(&round);
     };
+    releaseRegion(&round);
     arena.execute([&] { tbb::parallel_for(tbb::blocked_range<long>(0, count, kGrain), draw); });
+    acquireRegion(&round);
 
     // In the order of the keys, so that nothing depends on the threads.
     if (set.velocity.cols() < finished + count) {

@@ -16,6 +16,8 @@
 #include <set>
 #include <variant>
 
+#include "impact/thread_sanitizer.h"
+
 namespace rigor::sim {
 namespace {
 
@@ -304,7 +306,14 @@ TreeSummary explore(const Scene& scene, const ExploreOptions& options, TreeStore
     // More threads than cores are granted only if the limit says so.
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, std::max(threads, cores));
     tbb::task_arena arena(threads);
-    arena.execute([&] { tbb::parallel_for(0, threads, [&](int) { exploration.work(); }, tbb::simple_partitioner{}); });
+    impact::releaseRegion(&exploration);
+    const auto work = [&](int) {
+      impact::acquireRegion(&exploration);
+      exploration.work();
+      impact::releaseRegion(&exploration);
+    };
+    arena.execute([&] { tbb::parallel_for(0, threads, work, tbb::simple_partitioner{}); });
+    impact::acquireRegion(&exploration);
   }
   return exploration.finish();
 }
