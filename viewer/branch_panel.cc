@@ -34,9 +34,11 @@ void drawBranchButtons(Viewer& viewer, PanelState& state, float scale) {
   ImGui::SetNextItemWidth(190 * scale);
   if (viewer.want_search) ImGui::SetKeyboardFocusHere();
   viewer.want_search = false;
-  if (ImGui::InputTextWithHint("##search", "search outcomes (/)", state.search, sizeof state.search,
-                               ImGuiInputTextFlags_EnterReturnsTrue) &&
-      !state.found.empty()) {
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {8 * scale, 0});  // As high as the buttons beside it.
+  const bool entered = ImGui::InputTextWithHint("##search", "search outcomes (/)", state.search, sizeof state.search,
+                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::PopStyleVar();
+  if (entered && !state.found.empty()) {
     viewer.selectBranch(state.found[state.found_at % state.found.size()]);
     ++state.found_at;
     ImGui::SetKeyboardFocusHere(-1);

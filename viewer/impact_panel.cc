@@ -198,6 +198,9 @@ void drawImpactPanel(Viewer& viewer, PanelState& state, float scale) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float side = std::max(60.f, std::min(room.x, room.y - 190 * scale));
   const Scatter plot = makeScatter(set, state.inspector_x, state.inspector_y, ImGui::GetCursorScreenPos(), side);
+  state.scatter = {plot.at.x, plot.at.y, plot.side, plot.side};
+  std::copy(plot.low, plot.low + 2, state.scatter_low);
+  std::copy(plot.high, plot.high + 2, state.scatter_high);
   drawFrame(plot, scale);
   ImGui::InvisibleButton("##scatter", {side, side}, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
   const bool hovered = ImGui::IsItemHovered();

@@ -26,6 +26,8 @@ struct PanelState {
   int plot_body = -1;
   int inspector_x = 0, inspector_y = 1;
   std::string inspected_impact;  ///< Of which the axes were chosen.
+  Rect scatter;                  ///< Where the outcomes are drawn, and the velocities at its edges; set by drawImpactPanel().
+  double scatter_low[2] = {0, 0}, scatter_high[2] = {0, 0};
   bool dragging_view = false;
   std::string csv_path;
   Rect view;  ///< Where the 3D view is; set by drawPanels().

@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <imgui.h>
 
 #include <fstream>
 #include <sstream>
@@ -16,6 +17,7 @@
 #include "sim/simulation.h"
 #include "tests/viewer/branching_record.h"
 #include "verify/verify.h"
+#include "viewer/panels.h"
 #include "viewer/viewer.h"
 
 namespace rigor::viewer {
@@ -205,6 +207,70 @@ TEST_F(ContinuationTest, ARunBecomesATreeThatForksAtTheImpact) {
   EXPECT_NE(now[1].pose.p, as_it_was[1].pose.p);
   EXPECT_TRUE(verify::verifyRecord(v.model().path()).verified);
   EXPECT_EQ(bytesOf(file_.path), bytes);
+}
+
+TEST_F(ContinuationTest, ClicksInThePanelLookAtASampleAndFollowIt) {
+  explore(file_.path);
+  ImGui::SetCurrentContext(nullptr);
+  Gui gui;
+  ImGuiIO& io = ImGui::GetIO();
+  io.DisplaySize = {1280, 900};
+  Viewer v;
+  PanelState panels;
+  ASSERT_TRUE(v.open(file_.path)) << v.message();
+  v.index().waitComplete();
+  const auto frames = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      io.DeltaTime = 1.0f / 60;
+      v.update(1.0 / 60);
+      ImGui::NewFrame();
+      drawPanels(v, gui, panels);
+      v.paint();
+      ImGui::Render();
+    }
+  };
+  const auto click = [&](double x, double y, int button) {
+    io.MousePos = {static_cast<float>(x), static_cast<float>(y)};
+    frames(2);
+    io.MouseDown[button] = true;
+    frames(1);
+    io.MouseDown[button] = false;
+    frames(2);
+  };
+  frames(2);
+  click(panels.view.width + 80, panels.view.y + 20, 0);  // The tab Impact.
+  v.waitImpactSet();
+  frames(2);
+  ASSERT_GT(panels.scatter.width, 50);
+  const ImpactSet set = v.waitImpactSet();
+  const auto pixel = [&](const ImpactSet::Outcome& o) {
+    const double x = (o.coordinates[panels.inspector_x] - panels.scatter_low[0]) / (panels.scatter_high[0] - panels.scatter_low[0]);
+    const double y = (o.coordinates[panels.inspector_y] - panels.scatter_low[1]) / (panels.scatter_high[1] - panels.scatter_low[1]);
+    return Eigen::Vector2d(panels.scatter.x + panels.scatter.width * x, panels.scatter.y + panels.scatter.height * (1 - y));
+  };
+  // A sample that stands alone on the screen.
+  const ImpactSet::Outcome* chosen = nullptr;
+  double most = 0;
+  for (const auto& sample : set.outcomes) {
+    if (sample.kind != ImpactSet::Kind::kSample) continue;
+    double nearest = INFINITY;
+    for (const auto& other : set.outcomes)
+      if (&other != &sample) nearest = std::min(nearest, (pixel(other) - pixel(sample)).norm());
+    if (nearest > most) most = nearest, chosen = &sample;
+  }
+  ASSERT_GT(most, 3);
+  const Eigen::Vector2d at = pixel(*chosen);
+  click(at[0], at[1], 1);
+  EXPECT_EQ(v.inspected().sample, chosen->number);
+  EXPECT_EQ(v.inspected().step, static_cast<int>(v.inspected().steps.size()) - 1);
+  click(at[0], at[1], 0);
+  finish(v);
+  EXPECT_TRUE(v.hasUnsavedBranches()) << v.message();
+  const ImpactSet& again = v.waitImpactSet();
+  EXPECT_TRUE(std::any_of(again.outcomes.begin(), again.outcomes.end(), [&](const auto& o) {
+    return o.kind == ImpactSet::Kind::kBranch && o.branch == v.view.branch && o.sample == chosen->number;
+  }));
+  EXPECT_TRUE(verify::verifyRecord(v.model().path()).verified);
 }
 
 TEST_F(ContinuationTest, TheImpulseProcessBalances) {
