@@ -32,6 +32,7 @@ constexpr int kBumpRounds = 6, kBumpSweeps = 30;
 constexpr double kStillShare = 0.05;    // Of g times the event window: slower bodies are asked whether they can stay.
 constexpr int kRestSweeps = 400;
 constexpr double kLiftEnergyShare = 0.01;  // Of the kinetic energy: the most that lifting contacts to delta may take.
+constexpr double kHeldEnergyShare = 0.1;   // Of the energy that lifts all bodies by delta: what sweeps do not resolve.
 constexpr double kRecordedKick = 2;     // Velocity jumps above this many times g times the tick are recorded as impacts.
 
 }  // namespace
@@ -403,9 +404,10 @@ void Stepper::stepCrowd(StepMemory& memory, double reach, StepResult& result) {
     }
     if (!closed) { h *= 0.5; continue; }
     // The jump at the start takes no more energy than there is; the rest is gained on the way.
-    double before = 0, after = 0;
+    double before = 0, after = 0, weight = 0;
     for (size_t i = 0; i < start_.size(); ++i) {
       before += dynamics::kineticEnergy(*start_[i].model, start_[i].state);
+      weight += start_[i].model->mass * scales_.acceleration;
       start_[i].state.setVelocity(crowd_u_[i]);
       after += dynamics::kineticEnergy(*start_[i].model, start_[i].state);
     }
@@ -417,7 +419,14 @@ void Stepper::stepCrowd(StepMemory& memory, double reach, StepResult& result) {
     trial_.error = 0;
     for (Contact& c : contacts_) c.held = c.loaded = c.force[0] > 0;
     limitEnergy(trial_);
-    if (trial_.gains_energy) { h *= 0.5; continue; }
+    if (trial_.gains_energy && before <= kHeldEnergyShare * weight * scales_.gap) {
+      // Motion that would fall goes on; what only rises, by less than contacts are placed to, stands still for a tick.
+      for (SystemBody& b : start_) b.state.v.setZero(), b.state.w.setZero();
+      trial_.ends = start_;
+    } else if (trial_.gains_energy) {
+      h *= 0.5;
+      continue;
+    }
     hermitePieces(trial_);
     if (!liftCrowd()) { h *= 0.5; continue; }
     publishMotion();

@@ -144,8 +144,9 @@ TEST(SlowManyBodies, DiceFallOntoEachOther) {
 
 /// A crowd (sim/crowd.cc): layers of cubes fall onto each other between four walls, until they rest. Oracles: the verifier; the energy
 /// of the recorded states; no impulse of a record pulls or leaves the friction cone.
-TEST(ManyBodies, APileSettlesAndVerifies) {
-  Random random(3);
+/// Sixteen tilted cubes over a box of half-spaces.
+SceneText pile(unsigned seed) {
+  Random random(seed);
   SceneText text;
   text.friction = "0.4";
   text.until = 3;
@@ -159,7 +160,12 @@ TEST(ManyBodies, APileSettlesAndVerifies) {
     b.orientation = Vector4d(1, 0, 0, 0) + 0.15 * random.quaternion();
     text.bodies.push_back(b);
   }
-  const ProvedRun run = simulate(text.parse());
+  return text;
+}
+
+void expectSettles(unsigned seed) {
+  SCOPED_TRACE(seed);
+  const ProvedRun run = simulate(pile(seed).parse());
   ASSERT_EQ(wrong(run), "");
   EXPECT_EQ(run.summary.time, 3);
   EXPECT_TRUE(std::any_of(run.events.begin(), run.events.end(), [](const Event& e) { return e.kind == "closure"; }));
@@ -182,6 +188,13 @@ TEST(ManyBodies, APileSettlesAndVerifies) {
       EXPECT_GE(c.impulse[0], 0);
       if (impact.model == "coulomb") EXPECT_LE(c.impulse.tail<2>().norm(), c.friction * c.impulse[0] * (1 + 1e-4));
     }
+}
+
+TEST(ManyBodies, APileSettlesAndVerifies) { expectSettles(3); }
+
+// What sweeps leave undone must not stop a pile that hardly moves: one in five did.
+TEST(SlowManyBodies, EveryPileSettlesAndVerifies) {
+  for (unsigned seed = 4; seed < 10; ++seed) expectSettles(seed);
 }
 
 TEST(ManyBodies, APassingBodyDisturbsNoOneAtRest) {
