@@ -101,12 +101,28 @@ bool solveActive(const CoulombTask& task, CoulombWorkspace& w) {
   const auto diagonalOf = [&w](const ActiveColumn& column) {
     return column.row == 3 ? w.kappa[column.contact] : column.row > 0 ? w.soft[column.contact] : 0.0;
   };
+  // All rows of a full column, without a question for each: rows of a contact follow one another.
+  const auto rowsOf = [&w, n](const double* __restrict u, double* __restrict out) {
+    for (int i = 0; i < n;) {
+      const int contact = w.columns[i].contact;
+      const double* v = u + 3 * contact;
+      out[i++] = v[0];
+      if (i == n || w.columns[i].contact != contact) continue;
+      if (w.columns[i].row == 3) {
+        const Eigen::Vector2d& d = w.d[contact];
+        out[i++] = -d.y() * v[1] + d.x() * v[2];
+      } else {
+        out[i] = v[1], out[i + 1] = v[2];
+        i += 2;
+      }
+    }
+  };
   double largest = 0;
   for (int j = 0; j < n; ++j) {
     const double* u = w.columns[j].a;
     double* g = &w.factor[static_cast<std::size_t>(j) * n];
     if (!w.sparse) {
-      for (int i = 0; i < n; ++i) g[i] = rowOf(w.columns[i], u);
+      rowsOf(u, g);
     } else {
       std::fill_n(g, n, 0.0);
       const int contact = w.columns[j].contact;
@@ -129,9 +145,9 @@ bool solveActive(const CoulombTask& task, CoulombWorkspace& w) {
   for (int i = 0; i < n; ++i) x[i] = 0;
   for (int refinement = 0; refinement <= kRefinements; ++refinement) {
     double worst = 0;
+    rowsOf(a, dx);
     for (int i = 0; i < n; ++i) {
-      double r = rowOf(w.columns[i], a);
-      r += diagonalOf(w.columns[i]) * x[i];
+      const double r = dx[i] + diagonalOf(w.columns[i]) * x[i];
       dx[i] = -r;
       worst = std::max(worst, std::abs(r));
     }

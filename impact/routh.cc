@@ -27,6 +27,8 @@ constexpr double kAmpleImpulses = 10;
 constexpr int kCuts = 12;
 // Work within this of the limit, relative to the kinetic energy before, is rounding.
 constexpr double kWorkRounding = 1e-13;
+// Round cones use only the velocities of the polygonal problem: the smallest will do.
+constexpr int kUnusedEdges = 4;
 // Natural-map residual of a step with round cones.
 constexpr double kSmoothTolerance = 1e-11;
 
@@ -209,14 +211,27 @@ void Routh::account() {
 
 ImpactStatus Routh::resolve(const ImpactProblem& problem, const ImpactOptions& options, RandomKey key,
                             ImpactOutcome& outcome) {
-  if (lcp_.prepare(problem, options.cone_edges) || max_modes_ != options.max_modes) {
-    enumerates_ = modes_.prepare(problem, lcp_.friction(), options.cone_edges, options.max_modes);
-    if (!enumerates_) path_.prepare(problem, lcp_.friction(), options.cone_edges);
+  const bool round = options.smooth_cone && std::any_of(problem.tangent.begin(), problem.tangent.end(),
+                                                        [](const Eigen::MatrixXd& T) { return T.rows() > 1; });
+  const ImpactStatus status = drawSample(problem, options, key, round, outcome);
+  if (!round || status != ImpactStatus::kFailed) return status;
+  // Newton's method may fail on the round cone, Lemke's does not on the polygon.
+  const ImpactStatus instead = drawSample(problem, options, key, false, outcome);
+  if (instead == ImpactStatus::kResolved && outcome.note.empty()) outcome.note = kPolygonInstead;
+  return instead;
+}
+
+ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions& options, RandomKey key, bool round,
+                               ImpactOutcome& outcome) {
+  const bool was_smooth = smooth_;
+  smooth_ = round;
+  if (lcp_.prepare(problem, smooth_ ? kUnusedEdges : options.cone_edges) || max_modes_ != options.max_modes ||
+      smooth_ != was_smooth) {
+    enumerates_ = !smooth_ && modes_.prepare(problem, lcp_.friction(), options.cone_edges, options.max_modes);
+    if (!enumerates_ && !smooth_) path_.prepare(problem, lcp_.friction(), options.cone_edges);
     max_modes_ = options.max_modes;
     smooth_ready_ = false;
   }
-  smooth_ = options.smooth_cone && std::any_of(problem.tangent.begin(), problem.tangent.end(),
-                                               [](const Eigen::MatrixXd& T) { return T.rows() > 1; });
   if (smooth_ && !smooth_ready_) smooth_step_.prepare(problem, lcp_.friction()), smooth_ready_ = true;
   outcome.note = {};
   const int m = lcp_.numContacts();

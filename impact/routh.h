@@ -24,6 +24,7 @@ namespace rigor::impact {
 ///
 /// With smooth_cone spatial contacts have Coulomb's round cone in every step (smooth_step.h), and `residual` is that of its
 /// natural map; planar contacts have no other cone than their two edges, so that problems without spatial ones ignore it.
+/// A sample in which a step with round cones is not solved is drawn again with the polygon; its `note` is kPolygonInstead.
 ///
 /// After max_steps a sample that nearly separates (all normal velocities above -kAlmostSeparating times the largest contact
 /// speed before) takes one more step with a small impulse (their Lemma 9), so that it is not thrown away; its `note` is
@@ -53,6 +54,8 @@ class Routh final : public Resolver {
   void traceTo(std::vector<ImpactOutcome>* steps) { trace_ = steps; }
 
  private:
+  [[nodiscard]] ImpactStatus drawSample(const ImpactProblem& problem, const ImpactOptions& options, RandomKey key,
+                                        bool round, ImpactOutcome& outcome);
   void startRestitution(const ImpactProblem& problem, const ImpactOptions& options, RandomStream& random);
   void drawSequentialStep(RandomStream& random);
   void drawReturns(RandomStream& random, double h);
@@ -91,6 +94,7 @@ inline constexpr double kSequentialShare = 0.25;
 /// See Routh: relative to the largest contact speed before.
 inline constexpr double kAlmostSeparating = 0.1;
 inline constexpr std::string_view kSmallLastStep = "ended by a small last step";
+inline constexpr std::string_view kPolygonInstead = "drawn with a polygonal cone: the round one was not solved";
 inline constexpr std::string_view kRestitutionCut = "restitution ended early: too many rebounds";
 
 }  // namespace rigor::impact

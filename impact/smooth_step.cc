@@ -13,6 +13,8 @@ constexpr int kNewtonSteps = 40, kHalvings = 10, kSweeps = 60, kRounds = 4;
 // Added to the diagonal in Newton's matrix, relative: redundant contacts make it singular. The residual is not touched.
 constexpr double kDamping = 1e-11;
 constexpr double kLeastScale = 1e-3;
+// Residual below which nothing is left to gain.
+constexpr double kRounding = 1e-14;
 
 }  // namespace
 
@@ -48,9 +50,11 @@ bool SmoothStep::newton(double tolerance) {
   const double* A = rows_.A.data();
   const double damping = kDamping;
   double worst = evaluate(f_, map_);
+  bool polished = false;
   for (int step = 0; step < kNewtonSteps; ++step) {
     residual_ = worst / scale_;
-    if (residual_ <= tolerance) return true;
+    if (residual_ <= kRounding || (polished && residual_ <= tolerance)) return true;
+    polished = residual_ <= tolerance;  // One more step: it converges quadratically, and impacts follow one another.
     for (std::size_t i = 0; i < mu_.size(); ++i) {
       const int r = rows_.row[i], k = rows_.tangents[i];
       const double reach = f_[r] - y_[r];

@@ -23,6 +23,7 @@ void readImpactOptions(const Value& map, impact::ImpactOptions& options) {
   if (const auto edges = map.find("cone_edges")) {
     options.cone_edges = static_cast<int>(edges->integer(4, 64));
     if (options.cone_edges % 2) edges->refuse("an even number from 4 to 64");
+    options.smooth_cone = false;
   }
   if (const auto steps = map.find("max_steps")) options.max_steps = static_cast<int>(steps->integer(1, 1'000'000));
   if (const auto tolerance = map.find("tolerance")) {

@@ -20,10 +20,9 @@ constexpr double kRankEpsilon = 1e-11;
 /// Stands for no-slip where sticking has no solution [-].
 constexpr double kLargeFriction = 10;
 
-/// Solves the positive semidefinite S x = r in place by Cholesky with diagonal pivoting; rows beyond the numerical rank
-/// get x = 0. S is overwritten. @returns the rank.
-int solveSemidefinite(Eigen::Ref<Eigen::MatrixXd> S, Eigen::Ref<Eigen::VectorXd> r, std::vector<int>& order) {
-  const int n = static_cast<int>(r.size());
+/// Factors the positive semidefinite S in place by Cholesky with diagonal pivoting. @returns the numerical rank.
+int factorSemidefinite(Eigen::Ref<Eigen::MatrixXd> S, std::vector<int>& order) {
+  const int n = static_cast<int>(S.rows());
   order.resize(n);
   for (int i = 0; i < n; ++i) order[i] = i;
   double largest = 0;
@@ -47,6 +46,12 @@ int solveSemidefinite(Eigen::Ref<Eigen::MatrixXd> S, Eigen::Ref<Eigen::VectorXd>
       for (int j = rank + 1; j < i; ++j) S(order[j], order[i]) = S(order[i], order[j]);
     }
   }
+  return rank;
+}
+
+/// Solves S x = r in place with the factors of S; rows beyond the numerical rank get x = 0.
+void solveSemidefinite(const Eigen::Ref<const Eigen::MatrixXd>& S, const std::vector<int>& order, int rank,
+                       Eigen::Ref<Eigen::VectorXd> r) {
   for (int i = 0; i < rank; ++i) {
     double sum = r[order[i]];
     for (int j = 0; j < i; ++j) sum -= S(order[i], order[j]) * r[order[j]];
@@ -57,8 +62,7 @@ int solveSemidefinite(Eigen::Ref<Eigen::MatrixXd> S, Eigen::Ref<Eigen::VectorXd>
     for (int j = i + 1; j < rank; ++j) sum -= S(order[j], order[i]) * r[order[j]];
     r[order[i]] = sum / S(order[i], order[i]);
   }
-  for (int i = rank; i < n; ++i) r[order[i]] = 0;
-  return rank;
+  for (int i = rank; i < static_cast<int>(r.size()); ++i) r[order[i]] = 0;
 }
 
 }  // namespace
@@ -484,7 +488,8 @@ Vector3d ContactSystem::impulse(int c) const {
   return row_of_[c] < 0 ? Vector3d::Zero() : Vector3d(f_.segment<3>(3 * row_of_[c]));
 }
 
-void ContactSystem::applyRows(SystemState& bodies, std::span<const Contact> contacts, bool positions) {
+/// Couplings of rows_, factored.
+void ContactSystem::factorRows(std::span<const Contact> contacts) {
   const int n = static_cast<int>(rows_.size());
   if (S_.rows() < n) S_.resize(n, n);
   for (int i = 0; i < n; ++i) {
@@ -494,7 +499,13 @@ void ContactSystem::applyRows(SystemState& bodies, std::span<const Contact> cont
       S_(i, j) = S_(j, i) = coupling(contacts[ci], kinematics_[ci], ri, contacts[cj], kinematics_[cj], rj);
     }
   }
-  solveSemidefinite(S_.topLeftCorner(n, n), rhs_.head(n), pivots_);
+  rank_ = factorSemidefinite(S_.topLeftCorner(n, n), pivots_);
+}
+
+/// Moves the bodies, or changes their velocities, so that rows_ change by rhs_.
+void ContactSystem::applyRows(SystemState& bodies, std::span<const Contact> contacts, bool positions) {
+  const int n = static_cast<int>(rows_.size());
+  solveSemidefinite(S_.topLeftCorner(n, n), pivots_, rank_, rhs_.head(n));
   displacement_.resize(bodies.robots.size());
   for (size_t r = 0; r < bodies.robots.size(); ++r) displacement_[r].setZero(bodies.robots[r].model->numVelocities());
   for (int i = 0; i < n; ++i) {
@@ -529,19 +540,20 @@ void ContactSystem::applyRows(SystemState& bodies, std::span<const Contact> cont
 }
 
 void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Contact> contacts) {
+  rows_.clear();
+  for (size_t c = 0; c < contacts.size(); ++c) {
+    if (!contacts[c].held || contacts[c].mode == ContactMode::kFree) continue;
+    rows_.push_back(static_cast<int>(3 * c));
+    if (contacts[c].mode == ContactMode::kStick && !contacts[c].isLimit()) {
+      rows_.push_back(static_cast<int>(3 * c + 1));
+      rows_.push_back(static_cast<int>(3 * c + 2));
+    }
+  }
+  if (rows_.empty()) return;
+  if (rhs_.size() < static_cast<long>(rows_.size())) rhs_.resize(rows_.size());
+  factorRows(contacts);
   // The second pass removes what rounding and the rank cut of the first one left.
   for (int pass = 0; pass < 2; ++pass) {
-    rows_.clear();
-    for (size_t c = 0; c < contacts.size(); ++c) {
-      if (!contacts[c].held || contacts[c].mode == ContactMode::kFree) continue;
-      rows_.push_back(static_cast<int>(3 * c));
-      if (contacts[c].mode == ContactMode::kStick && !contacts[c].isLimit()) {
-        rows_.push_back(static_cast<int>(3 * c + 1));
-        rows_.push_back(static_cast<int>(3 * c + 2));
-      }
-    }
-    if (rows_.empty()) return;
-    if (rhs_.size() < static_cast<long>(rows_.size())) rhs_.resize(rows_.size());
     for (size_t i = 0; i < rows_.size(); ++i) {
       const int c = rows_[i] / 3;
       rhs_[i] = -contactVelocity(bodies, contacts[c], c)[rows_[i] % 3];
@@ -561,6 +573,7 @@ double ContactSystem::projectGaps(SystemState& bodies, std::span<const Contact> 
     rhs_[i] = contacts[rows_[i] / 3].target - kinematics_[rows_[i] / 3].gap;
     worst = std::max(worst, std::abs(rhs_[i]));
   }
+  factorRows(contacts);
   applyRows(bodies, contacts, true);
   return worst;
 }

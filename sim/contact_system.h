@@ -95,6 +95,7 @@ class ContactSystem {
   void gather(std::span<const Contact> contacts);
   void assemble(std::span<const Contact> contacts);
   impact::CoulombStatus solve(std::span<Contact> contacts, double duration);
+  void factorRows(std::span<const Contact> contacts);
   void applyRows(SystemState& bodies, std::span<const Contact> contacts, bool positions);
 
   std::vector<Kinematics> kinematics_;
@@ -113,7 +114,8 @@ class ContactSystem {
   std::vector<Eigen::Matrix3d> rotation_, inverse_inertia_;
   // Constrained rows of a projection: (contact, axis).
   std::vector<int> rows_, pivots_;
-  Eigen::MatrixXd S_;
+  int rank_ = 0;
+  Eigen::MatrixXd S_;                         // Their couplings, factored.
   Eigen::VectorXd rhs_, lambda_;
   impact::CoulombSolver solver_;
 };

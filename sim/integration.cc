@@ -419,15 +419,24 @@ void Stepper::interpolate(const Trial& trial, double u, SystemState& state) {
 double Stepper::slipStop(Trial& trial, int& contact) {
   double first = 1;
   if (trial.velocity_level) return first;
+  const auto slides = [](const Contact& k) { return k.held && k.slides && k.loaded; };
+  if (std::none_of(contacts_.begin(), contacts_.end(), slides)) return first;
+  const auto slipOf = [&](const SystemState& state, size_t c) {
+    return Vector2d(system_.contactVelocity(state, contacts_[c], static_cast<int>(c)).tail<2>());
+  };
+  const auto moveTo = [&](SystemState& state) { system_.update(state, contacts_, fixed_a_, fixed_b_, false); };
+  start_slip_.resize(contacts_.size());
+  end_slip_.resize(contacts_.size());
+  moveTo(start_);
+  for (size_t c = 0; c < contacts_.size(); ++c)
+    if (slides(contacts_[c])) start_slip_[c] = slipOf(start_, c);
+  moveTo(trial.ends);
+  for (size_t c = 0; c < contacts_.size(); ++c)
+    if (slides(contacts_[c])) end_slip_[c] = slipOf(trial.ends, c);
   for (size_t c = 0; c < contacts_.size(); ++c) {
-    const Contact& k = contacts_[c];
-    if (!k.held || !k.slides || !k.loaded) continue;
-    auto along = [&](SystemState& state) {
-      system_.update(state, contacts_, fixed_a_, fixed_b_, false);
-      return Vector2d(system_.contactVelocity(state, k, static_cast<int>(c)).tail<2>());
-    };
-    const Vector2d s0 = along(start_), d = s0.normalized();
-    const double end = along(trial.ends).dot(d);
+    if (!slides(contacts_[c])) continue;
+    const Vector2d s0 = start_slip_[c], d = s0.normalized();
+    const double end = end_slip_[c].dot(d);
     if (!(end <= 0)) continue;
     // Regula falsi (Illinois) on the interpolated states.
     double lo = 0, hi = 1, f_lo = s0.norm(), f_hi = end;
@@ -435,7 +444,8 @@ double Stepper::slipStop(Trial& trial, int& contact) {
     for (int i = 0; i < 12 && hi - lo > 1e-9; ++i) {
       const double u = f_hi < 0 ? lo + (hi - lo) * f_lo / (f_lo - f_hi) : hi;
       interpolate(trial, u, stage_);
-      const double f = along(stage_).dot(d);
+      moveTo(stage_);
+      const double f = slipOf(stage_, c).dot(d);
       if (std::abs(f) <= 1e-3 * scales_.slip_speed) { lo = hi = u; break; }
       if (f > 0) {
         lo = u, f_lo = f;

@@ -43,7 +43,9 @@ Matrix3d frameAround(const Vector3d& n) {
 }  // namespace
 
 Stepper::Stepper(const Scene& scene, const Scales& scales, std::uint64_t seed)
-    : scene_(scene), scales_(scales), seed_(seed), resolver_(impact::makeResolver(scene.impact_model)) {
+    : scene_(scene), scales_(scales), seed_(seed), resolver_(impact::makeResolver(scene.impact_model)),
+      impact_options_(scene.impact) {
+  impact_options_.capture_speed = scales.capture_speed;
   if (!resolver_) throw std::invalid_argument("impact model '" + scene.impact_model + "' is not known");
 }
 
@@ -234,23 +236,27 @@ void Stepper::reducePatches() {
 
 bool Stepper::impact(StepResult& result, std::uint64_t path) {
   // Coordinates: six of every free body, then those of the robots.
-  std::vector<int> column(start_.size(), -1), robot_column(start_.robots.size());
+  column_.assign(start_.size(), -1);
+  robot_column_.resize(start_.robots.size());
   int n = 0;
   for (size_t i = 0; i < start_.size(); ++i)
-    if (start_[i].robot < 0) column[i] = n, n += 6;
+    if (start_[i].robot < 0) column_[i] = n, n += 6;
   for (size_t r = 0; r < start_.robots.size(); ++r)
-    robot_column[r] = n, n += start_.robots[r].model->numVelocities();
-  std::vector<int> involved;
+    robot_column_[r] = n, n += start_.robots[r].model->numVelocities();
+  involved_.clear();
   for (size_t c = 0; c < contacts_.size(); ++c)
-    if (contacts_[c].in_patch) involved.push_back(static_cast<int>(c));
-  const int m = static_cast<int>(involved.size());
-  impact::ImpactProblem problem;
-  problem.mass_matrix = Eigen::MatrixXd::Zero(n, n);
+    if (contacts_[c].in_patch) involved_.push_back(static_cast<int>(c));
+  const int m = static_cast<int>(involved_.size());
+  impact::ImpactProblem& problem = impact_problem_;
+  problem.mass_matrix.setZero(n, n);
   problem.velocity.resize(n);
-  problem.normal = Eigen::MatrixXd::Zero(m, n);
+  problem.normal.resize(m, n);
+  problem.tangent.resize(m);
+  problem.friction.resize(m);
+  problem.restitution.resize(m);
   for (size_t i = 0; i < start_.size(); ++i) {
     const auto& body = start_[i];
-    const int k = column[i];
+    const int k = column_[i];
     if (k < 0) continue;
     const Matrix3d R = body.state.pose.rotation();
     problem.mass_matrix.block<3, 3>(k, k) = body.model->mass * Matrix3d::Identity();
@@ -258,27 +264,26 @@ bool Stepper::impact(StepResult& result, std::uint64_t path) {
     problem.velocity.segment<6>(k) = body.state.velocity();
   }
   for (size_t r = 0; r < start_.robots.size(); ++r) {
-    const int k = robot_column[r], nv = start_.robots[r].model->numVelocities();
+    const int k = robot_column_[r], nv = start_.robots[r].model->numVelocities();
     system_.robotMassMatrix(start_.robots[r], problem.mass_matrix.block(k, k, nv, nv));
     problem.velocity.segment(k, nv) = start_.robots[r].state.v;
   }
   for (int i = 0; i < m; ++i) {
-    const Contact& c = contacts_[involved[i]];
-    const auto& k = system_[involved[i]];
-    Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(3, n);
-    if (c.slot_a >= 0 && column[c.slot_a] >= 0) rows.middleCols<6>(column[c.slot_a]) = k.Ja;
-    if (c.slot_b >= 0 && column[c.slot_b] >= 0) rows.middleCols<6>(column[c.slot_b]) = k.Jb;
+    const Contact& c = contacts_[involved_[i]];
+    const auto& k = system_[involved_[i]];
+    Eigen::MatrixXd& rows = impact_rows_;
+    rows.setZero(3, n);
+    if (c.slot_a >= 0 && column_[c.slot_a] >= 0) rows.middleCols<6>(column_[c.slot_a]) = k.Ja;
+    if (c.slot_b >= 0 && column_[c.slot_b] >= 0) rows.middleCols<6>(column_[c.slot_b]) = k.Jb;
     for (size_t r = 0; r < start_.robots.size(); ++r)
-      system_.addRobotRows(involved[i], static_cast<int>(r),
-                           rows.middleCols(robot_column[r], start_.robots[r].model->numVelocities()));
+      system_.addRobotRows(involved_[i], static_cast<int>(r),
+                           rows.middleCols(robot_column_[r], start_.robots[r].model->numVelocities()));
     problem.normal.row(i) = rows.row(0);
-    problem.tangent.push_back(rows.bottomRows(c.isLimit() ? 0 : 2));
-    problem.friction.push_back(c.friction);
-    problem.restitution.push_back(c.restitution);
+    problem.tangent[i] = rows.bottomRows(c.isLimit() ? 0 : 2);
+    problem.friction[i] = c.friction;
+    problem.restitution[i] = c.restitution;
   }
-  impact::ImpactOptions options = scene_.impact;
-  options.capture_speed = scales_.capture_speed;
-  impact::ImpactOutcome outcome;
+  impact::ImpactOutcome& outcome = impact_outcome_;
   // In a pile the sampler's linear complementarity problem grows with the cube of all contacts; without restitution the plastic
   // impact with the smooth cone is one of its outcomes.
   const bool plastic = m > kMaxSampled && std::all_of(problem.restitution.begin(), problem.restitution.end(),
@@ -290,20 +295,21 @@ bool Stepper::impact(StepResult& result, std::uint64_t path) {
     status = repeated->status;
     outcome.velocity = repeated->velocity, outcome.impulses = repeated->impulses;
   } else if (!plastic) {
-    status = resolver_->resolve(problem, options, key, outcome);
+    status = resolver_->resolve(problem, impact_options_, key, outcome);
   }
   if (status == impact::ImpactStatus::kResolved &&
       std::all_of(outcome.impulses.begin(), outcome.impulses.end(), [](const auto& j) { return j.isZero(0); }))
     status = impact::ImpactStatus::kUnfinished;  // Too slow for the model's own tolerance.
+  if (status != impact::ImpactStatus::kResolved) outcome.velocity.resize(0), outcome.impulses.clear();
   if (forks_) {
     if (!repeated && status == impact::ImpactStatus::kResolved && t0_ >= forks_->from()) {
       double lightest = std::numeric_limits<double>::infinity();
       for (const SystemBody& body : start_)
         if (body.model->mass > 0) lightest = std::min(lightest, body.model->mass);
-      if (forks_->isAmbiguous(problem, options, scene_.impact_model, key, outcome, scales_.capture_speed, lightest)) {
+      if (forks_->isAmbiguous(problem, impact_options_, scene_.impact_model, key, outcome, scales_.capture_speed, lightest)) {
         auto& contacts = forks_->fork().contacts;
         contacts.clear();
-        for (const int i : involved) {
+        for (const int i : involved_) {
           const Contact& c = contacts_[i];
           auto& contact = contacts.emplace_back(ImpactContactRecord{c.pair, {}, {}, c.friction, c.restitution, Vector3d::Zero()});
           if (c.isLimit()) {
@@ -325,21 +331,22 @@ bool Stepper::impact(StepResult& result, std::uint64_t path) {
     outcome.velocity.resize(n);
     outcome.impulses.clear();
     for (size_t i = 0; i < start_.size(); ++i)
-      if (column[i] >= 0) outcome.velocity.segment<6>(column[i]) = system_.velocities()[i];
+      if (column_[i] >= 0) outcome.velocity.segment<6>(column_[i]) = system_.velocities()[i];
     for (size_t r = 0; r < start_.robots.size(); ++r)
-      outcome.velocity.segment(robot_column[r], start_.robots[r].model->numVelocities()) = system_.robotVelocities(static_cast<int>(r));
-    for (int i = 0; i < m; ++i) outcome.impulses.push_back(system_.impulse(involved[i]));
+      outcome.velocity.segment(robot_column_[r], start_.robots[r].model->numVelocities()) = system_.robotVelocities(static_cast<int>(r));
+    for (int i = 0; i < m; ++i) outcome.impulses.push_back(system_.impulse(involved_[i]));
     ++stats_.approximate_impacts;
   }
   ImpactRecord record;
   record.time = t0_;
   record.model = status == impact::ImpactStatus::kResolved ? std::string_view(scene_.impact_model) : "coulomb";
-  std::vector<char> changed(start_.size(), 0);
+  std::vector<char>& changed = changed_;
+  changed.assign(start_.size(), 0);
   for (int i = 0; i < m; ++i) {
     if (outcome.impulses[i].isZero(0)) continue;
     Vector3d impulse = Vector3d::Zero();
     impulse.head(outcome.impulses[i].size()) = outcome.impulses[i];
-    recordImpulse(involved[i], impulse, record, changed);
+    recordImpulse(involved_[i], impulse, record, changed);
   }
   for (size_t i = 0; i < start_.size(); ++i) {
     if (!changed[i]) continue;
@@ -349,11 +356,11 @@ bool Stepper::impact(StepResult& result, std::uint64_t path) {
     hit_[i] = 1;
   }
   for (size_t i = 0; i < start_.size(); ++i)
-    if (changed[i] && column[i] >= 0) start_[i].state.setVelocity(outcome.velocity.segment<6>(column[i]));
+    if (changed[i] && column_[i] >= 0) start_[i].state.setVelocity(outcome.velocity.segment<6>(column_[i]));
   for (size_t r = 0; r < start_.robots.size(); ++r)
     if (changed[start_.robots[r].first_slot])
       system_.setRobotVelocity(start_, static_cast<int>(r),
-                               outcome.velocity.segment(robot_column[r], start_.robots[r].model->numVelocities()));
+                               outcome.velocity.segment(robot_column_[r], start_.robots[r].model->numVelocities()));
   for (size_t i = 0; i < start_.size(); ++i)
     if (changed[i]) record.after.push_back(start_[i].state.velocity());
   result.impacts.push_back(std::move(record));

@@ -294,6 +294,14 @@ class Stepper {
   dynamics::ArticulatedState flight_before_;
   Eigen::VectorXd mean_velocity_;
   std::vector<char> saved_held_, hit_;
+  std::vector<Eigen::Vector2d> start_slip_, end_slip_;  // Of the contacts that slide, at the ends of a trial.
+  // impact(): the contacts and coordinates of its problem, where the rows of a contact are put together, bodies that it changed.
+  std::vector<int> involved_, column_, robot_column_;
+  impact::ImpactOptions impact_options_;
+  impact::ImpactProblem impact_problem_;
+  impact::ImpactOutcome impact_outcome_;
+  Eigen::MatrixXd impact_rows_;
+  std::vector<char> changed_;
   std::vector<geom::Pose> poses_, end_poses_;
   std::vector<NearPair> pairs_;
   int num_pairs_ = 0;

@@ -58,7 +58,7 @@ struct Scene {
   Eigen::Vector3d gravity{0, 0, -9.81};  ///< [m/s^2]
   double until = 1;                      ///< [s]
   std::string impact_model = "routh";
-  impact::ImpactOptions impact;
+  impact::ImpactOptions impact{.smooth_cone = true};  ///< Round cones, as in sustained contact.
   SolverOptions solver;
   std::vector<Body> bodies;
   std::vector<SceneRobot> robots;

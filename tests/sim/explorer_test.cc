@@ -187,7 +187,8 @@ TEST(Explorer, GoesOnToTheTreeThatWasNeverInterrupted) {
                                               [&](const TreeSummary&, double) {
                                                 if (--left == 0) interrupt = true;
                                               });
-      EXPECT_EQ(summary.status, summary.branches < 14 ? RunStatus::kInterrupted : RunStatus::kBudget);
+      // The last branch may be interrupted too.
+      EXPECT_TRUE(summary.status == RunStatus::kInterrupted || (summary.status == RunStatus::kBudget && summary.branches == 14));
       expectProved(interrupted.path);
     }
     const TreeSummary summary = exploreInto(interrupted.path, scene, optionsFor(scene, 14));
@@ -273,7 +274,7 @@ TEST(SlowExplorer, FollowsARobotIntoItsOutcomes) {
 }
 
 TEST(Explorer, OfASceneWithoutAmbiguityIsTheRun) {
-  for (const std::string name : {"thin-plate", "needle-and-plate", "rocking-block"}) {
+  for (const std::string name : {"thin-plate", "flat-drop", "rocking-block"}) {
     const Scene scene = bundled(name);
     const TreeFile tree("no_fork_tree"), run("no_fork_run");
     const TreeSummary summary = exploreInto(tree.path, scene, optionsFor(scene, 5, 2));
