@@ -101,6 +101,10 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
     for (int i = 0; i < m; ++i) {
       // Signs that are negative by less than the tolerance: the answer obeys f_n >= 0 exactly.
       if (w.f[3 * i] <= 0 || w.modes[i] == ContactMode::kFree) w.f[3 * i] = w.f[3 * i + 1] = w.f[3 * i + 2] = 0;
+      if (w.kind[i] != kCoulomb) continue;
+      // The tolerance is that of the fastest contact: where hardly anything presses, friction may not use it up.
+      const double limit = problem.mu[i] * w.f[3 * i], length = std::hypot(w.f[3 * i + 1], w.f[3 * i + 2]);
+      if (length > limit) w.f[3 * i + 1] *= limit / length, w.f[3 * i + 2] *= limit / length;
     }
     multiply(task, w, w.f.data(), w.a.data());
     w.residual = naturalResidual(task, w.kind.data(), w.a.data(), w.f.data());

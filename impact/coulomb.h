@@ -51,8 +51,8 @@ struct CoulombWorkspace;
 /// start from polygonal cones.
 ///
 /// Guarantee: kSolved and kApproximate only where the natural-map residual of the answer, computed from the original A
-/// and b, is within the tolerance; f_n >= 0 exactly. Where contacts are redundant the forces are about those of least
-/// norm.
+/// and b, is within the tolerance; f_n >= 0 exactly, and |f_t| <= mu f_n up to rounding. Where contacts are redundant the
+/// forces are about those of least norm.
 /// Velocity-level problems (b = J v) always have a solution, acceleration-level ones with `slides` may have none, or
 /// several.
 ///

@@ -423,6 +423,7 @@ void Stepper::stepCrowd(StepMemory& memory, double reach, StepResult& result) {
       // Motion that would fall goes on; what only rises, by less than contacts are placed to, stands still for a tick.
       for (SystemBody& b : start_) b.state.v.setZero(), b.state.w.setZero();
       trial_.ends = start_;
+      trial_.gains_energy = false;
     } else if (trial_.gains_energy) {
       h *= 0.5;
       continue;

@@ -69,7 +69,7 @@ void Stepper::restoreModes() {
 bool Stepper::integrate(double h, Trial& trial) {
   restoreModes();
   trial.h = h;
-  trial.velocity_level = false;
+  trial.velocity_level = trial.gains_energy = false;
   bool any = false;
   for (const Contact& c : contacts_) any = any || c.held;
   if (!any && start_.robots.empty()) return integrateFree(h, trial);
