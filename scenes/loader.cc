@@ -33,7 +33,6 @@ std::vector<std::string> impactModels() {
 
 void readImpact(const Value& map, sim::Scene& scene) {
   map.fields({"model", "step", "cone_edges", "smooth_cone", "max_steps", "tolerance", "plus"});
-  if (const auto smooth = map.find("smooth_cone")) scene.impact.smooth_cone = smooth->boolean();
   if (const auto model = map.find("model")) {
     scene.impact_model = model->text();
     const std::vector<std::string> names = impactModels();
@@ -43,6 +42,7 @@ void readImpact(const Value& map, sim::Scene& scene) {
   }
   if (const auto step = map.find("step")) scene.impact.step = step->positive("");
   readImpactOptions(map, scene.impact);
+  if (const auto smooth = map.find("smooth_cone")) scene.impact.smooth_cone = smooth->boolean();
 }
 
 void readSolver(const Value& map, sim::SolverOptions& solver) {
