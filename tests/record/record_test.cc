@@ -156,7 +156,7 @@ TEST(Record, ExistingFilesAreRefused) {
   EXPECT_THROW(Writer(file.path, smallScene(), {}), RecordError);
   EXPECT_NO_THROW(Reader{file.path});  // Untouched.
   EXPECT_NO_THROW(Writer(file.path, smallScene(), {}, synthetic::replacing()));
-  EXPECT_THROW(Writer("/nonexistent/folder/x.rigor", smallScene(), {}), RecordError);
+  EXPECT_THROW(Writer("/dev/null/folder/x.rigor", smallScene(), {}), RecordError);
 }
 
 TEST(Record, UnfinishedRunsEndAtTheirLastCheckpoint) {
@@ -353,8 +353,8 @@ TEST(Export, OutputsThatCannotBeWritten) {
   writeSmallRun(file.path);
   Reader reader(file.path);
   EXPECT_THROW(exportCsv(reader, file.path, ""), ExportError);  // A file, not a folder.
-  EXPECT_THROW(exportHdf5(reader, "/nonexistent/x.h5", ""), ExportError);
-  EXPECT_THROW(exportGltf(reader, "/nonexistent/x.gltf", ""), ExportError);
+  EXPECT_THROW(exportHdf5(reader, "/dev/null/x.h5", ""), ExportError);
+  EXPECT_THROW(exportGltf(reader, "/dev/null/x.gltf", ""), ExportError);
   EXPECT_THROW(exportCsv(reader, temporaryPath("nobranch"), "0.7"), RecordError);
 }
 
