@@ -213,8 +213,10 @@ ImpactStatus Routh::resolve(const ImpactProblem& problem, const ImpactOptions& o
                             ImpactOutcome& outcome) {
   const bool round = options.smooth_cone && std::any_of(problem.tangent.begin(), problem.tangent.end(),
                                                         [](const Eigen::MatrixXd& T) { return T.rows() > 1; });
+  const std::size_t traced = trace_ ? trace_->size() : 0;
   const ImpactStatus status = drawSample(problem, options, key, round, outcome);
   if (!round || status != ImpactStatus::kFailed) return status;
+  if (trace_) trace_->resize(traced);
   // Newton's method may fail on the round cone, Lemke's does not on the polygon.
   const ImpactStatus instead = drawSample(problem, options, key, false, outcome);
   if (instead == ImpactStatus::kResolved && outcome.note.empty()) outcome.note = kPolygonInstead;
