@@ -74,6 +74,16 @@ void passInwards(const Node& node, NodeData& data, ArticulatedWorkspace& workspa
   parent.torque += torque + data.r.cross(force);
 }
 
+/// (solve_a, solve_alpha) of a floating node under the joint's force and torque, six numbers.
+void solveFloating(NodeData& data, const ArticulatedWorkspace& workspace, const double* joint_force) {
+  Eigen::Matrix<double, 6, 1> wrench = Eigen::Map<const Eigen::Matrix<double, 6, 1>>(joint_force);
+  wrench.head<3>() -= data.force;
+  wrench.tail<3>() -= data.torque;
+  const Eigen::Matrix<double, 6, 1> a = workspace.floating[data.block].solve(wrench);
+  data.solve_a = a.head<3>();
+  data.solve_alpha = a.tail<3>();
+}
+
 /// The joint's acceleration and the node's, from (solve_a, solve_alpha): those of the node were its joint locked.
 void passOutwards(const Node& node, NodeData& data, ArticulatedWorkspace& workspace, double* dv) {
   switch (node.kind) {
@@ -159,11 +169,7 @@ void calcForwardDynamics(const ArticulatedModel& model, ArticulatedWorkspace& wo
     const Node& node = nodes[n];
     NodeData& data = all[n];
     if (node.kind == Node::kFloating) {
-      Eigen::Matrix<double, 6, 1> wrench;
-      wrench << tau.segment<3>(node.v) - data.force, tau.segment<3>(node.v + 3) - data.torque;
-      const Eigen::Matrix<double, 6, 1> a = workspace.floating[data.block].solve(wrench);
-      data.solve_a = a.head<3>();
-      data.solve_alpha = a.tail<3>();
+      solveFloating(data, workspace, tau.data() + node.v);
       dv.segment<3>(node.v) = data.solve_a + gravity;
       dv.segment<3>(node.v + 3) = data.solve_alpha;
       continue;
@@ -187,12 +193,8 @@ void solveMassMatrix(const ArticulatedModel& model, ArticulatedWorkspace& worksp
     const Node& node = nodes[n];
     NodeData& data = all[n];
     if (node.kind == Node::kFloating) {
-      Eigen::Matrix<double, 6, 1> wrench;
-      wrench << b.segment<3>(node.v) - data.force, b.segment<3>(node.v + 3) - data.torque;
-      const Eigen::Matrix<double, 6, 1> a = workspace.floating[data.block].solve(wrench);
-      data.solve_a = a.head<3>();
-      data.solve_alpha = a.tail<3>();
-      x.segment<6>(node.v) = a;
+      solveFloating(data, workspace, b.data() + node.v);
+      x.segment<6>(node.v) << data.solve_a, data.solve_alpha;
       continue;
     }
     const NodeData& parent = all[node.parent];

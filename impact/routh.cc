@@ -230,11 +230,13 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
   if (lcp_.prepare(problem, smooth_ ? kUnusedEdges : options.cone_edges) || max_modes_ != options.max_modes ||
       smooth_ != was_smooth) {
     enumerates_ = !smooth_ && modes_.prepare(problem, lcp_.friction(), options.cone_edges, options.max_modes);
-    if (!enumerates_ && !smooth_) path_.prepare(problem, lcp_.friction(), options.cone_edges);
+    if (smooth_) {
+      smooth_step_.prepare(problem, lcp_.friction());
+    } else if (!enumerates_) {
+      path_.prepare(problem, lcp_.friction(), options.cone_edges);
+    }
     max_modes_ = options.max_modes;
-    smooth_ready_ = false;
   }
-  if (smooth_ && !smooth_ready_) smooth_step_.prepare(problem, lcp_.friction()), smooth_ready_ = true;
   outcome.note = {};
   const int m = lcp_.numContacts();
   least_ = -options.tolerance * lcp_.velocityScale();

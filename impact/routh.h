@@ -75,7 +75,7 @@ class Routh final : public Resolver {
   StepModes modes_;
   StepPath path_;
   SmoothStep smooth_step_;
-  bool enumerates_ = false, smooth_ = false, smooth_ready_ = false;
+  bool enumerates_ = false, smooth_ = false;
   int max_modes_ = -1;
   std::vector<ImpactOutcome>* trace_ = nullptr;
   double least_ = 0;  // Normal velocity that does not approach [m/s].
