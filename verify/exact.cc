@@ -87,6 +87,15 @@ void Polynomial::elevate(int new_degree) {
   }
 }
 
+void Polynomial::multiplyBy(const mpz_class& factor) {
+  if (factor == 1) return;
+  for (int i = 0; i <= degree; ++i) c[i] *= factor;
+}
+
+void Polynomial::negate() {
+  for (int i = 0; i <= degree; ++i) mpz_neg(c[i].get_mpz_t(), c[i].get_mpz_t());
+}
+
 void addProduct(const Polynomial& a, const Polynomial& b, int sign, Polynomial& out) {
   for (int i = 0; i <= a.degree; ++i) {
     if (sgn(a.c[i]) == 0) continue;

@@ -27,6 +27,8 @@ struct Polynomial {
   void fromControlPoints(const mpz_class* control, int n);
   /// The same polynomial written with a higher degree.
   void elevate(int new_degree);
+  void multiplyBy(const mpz_class& factor);
+  void negate();
 };
 
 /// out = a b. @pre out is neither a nor b.

@@ -15,11 +15,10 @@ int lowestBit(const Vector3& v) {
 }
 
 // Of everything that is a length in the claim about these two: a common unit makes all of it integers.
-int lengthExponent(const Piece& piece, const Body& body, const Part& part) {
-  int exponent = lowestBit(body.centre);
+int lengthExponent(const Piece& piece, const VertexSet& vertices) {
+  int exponent = vertices.lowestBit();
   for (int i = 0; i <= piece.p_degree; ++i)
     for (const double x : piece.p[i]) exponent = std::min(exponent, verify::lowestBit(x));
-  for (const Vector3& v : part.vertices) exponent = std::min(exponent, lowestBit(v));
   return exponent;
 }
 
@@ -65,6 +64,17 @@ void rotateBack(const Polynomial (&M)[3][3], const Polynomial (&v)[3], Polynomia
   }
 }
 
+// out = a x b.
+void cross(const Polynomial (&a)[3], const mpz_class (&b)[3], Polynomial (&out)[3]) {
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    out[i].setZero(a[0].degree);
+    addMultiple(b[j], a[k], out[i]);
+    out[i].negate();
+    addMultiple(b[k], a[j], out[i]);
+  }
+}
+
 void dot(const Polynomial (&a)[3], const Polynomial (&b)[3], Polynomial& out) {
   out.setZero(a[0].degree + b[0].degree);
   for (int i = 0; i < 3; ++i) addProduct(a[i], b[i], 1, out);
@@ -99,6 +109,10 @@ void setRotation(ExactMotion& m, Polynomial& work) {
 }
 
 }  // namespace
+
+Solid::Solid(const Body& owner) : body(&owner) {
+  for (const Part& part : owner.parts) vertices.emplace_back(part, owner.centre);
+}
 
 bool WitnessProver::setRestriction(const Piece& piece, double from, double to) {
   if (from == piece.t0 && to == piece.t1) return false;
@@ -200,13 +214,13 @@ Verdict WitnessProver::proveOrientation(const Piece& piece) {
           "the orientation quaternion vanishes"};
 }
 
-Verdict WitnessProver::prove(const Witness& w, const Body& A, const Piece& motion_a, const Body& B,
+Verdict WitnessProver::prove(const Witness& w, const Solid& A, const Piece& motion_a, const Solid& B,
                              const Piece& motion_b, double from, double to) {
-  const Part &part_a = A.parts[w.part_a], &part_b = B.parts[w.part_b];
+  const Part& part_a = A.body->parts[w.part_a];
   from_ = from;
   to_ = to;
-  length_exponent_ =
-      std::min({lengthExponent(motion_a, A, part_a), lengthExponent(motion_b, B, part_b), verify::lowestBit(w.gap)});
+  length_exponent_ = std::min({lengthExponent(motion_a, A.vertices[w.part_a]),
+                               lengthExponent(motion_b, B.vertices[w.part_b]), verify::lowestBit(w.gap)});
   if (w.kind == 2)
     length_exponent_ = std::min({length_exponent_, areaExponent(w.cross), areaExponent(w.cosine)});
   else  // gap |axis| is rounded up to this unit: by far less than any claim leaves.
@@ -220,31 +234,46 @@ Verdict WitnessProver::prove(const Witness& w, const Body& A, const Piece& motio
   return w.kind == 2 ? proveEdges(w, A, B) : proveFace(w, A, B);
 }
 
+// The first vertex y of a part (about its body's centre, in the length unit) for which base + y.weight >= 0 is not
+// proved, in test_; -1 if there is none.
+int WitnessProver::findNegative(const Polynomial& base, const Polynomial (&weight)[3], const Solid& solid, int part) {
+  solid.vertices[part].findUndecided(base, weight, length_exponent_, open_);
+  for (const int i : open_) {
+    setVertex(solid.body->parts[part].vertices[i], solid.body->centre, point_);
+    test_.degree = base.degree;
+    for (int c = 0; c <= base.degree; ++c) mpz_set(test_.c[c].get_mpz_t(), base.c[c].get_mpz_t());
+    for (int k = 0; k < 3; ++k) addMultiple(point_[k], weight[k], test_);
+    double where = 0;
+    if (sign_.proveNonNegative(test_, where) != Proof::kProved) return i;
+  }
+  return -1;
+}
+
 // The axis is fixed in its owner O, whose extent along it is then a constant; T is the other body. Times |q_O|^2
 // |q_T|^2:
 //   n.(p_T - p_O) |q_T|^2 + n.M(q_T) y - (extent + gap |axis|) |q_O|^2 |q_T|^2 >= 0,  n = M(q_O) axis, every vertex y
 //   of T
-Verdict WitnessProver::proveFace(const Witness& w, const Body& A, const Body& B) {
+Verdict WitnessProver::proveFace(const Witness& w, const Solid& A, const Solid& B) {
   const int owner = w.kind == 0 ? 0 : 1, other = 1 - owner;
-  const Body &O = owner == 0 ? A : B, &T = owner == 0 ? B : A;
-  const Part& part_o = O.parts[owner == 0 ? w.part_a : w.part_b];
-  const Part& part_t = T.parts[owner == 0 ? w.part_b : w.part_a];
+  const Solid &O = owner == 0 ? A : B, &T = owner == 0 ? B : A;
+  const int number_o = owner == 0 ? w.part_a : w.part_b, number_t = owner == 0 ? w.part_b : w.part_a;
+  const Part& part_o = O.body->parts[number_o];
   const ExactMotion &motion_o = motion_[owner], &motion_t = motion_[other];
   const int axis_exponent = lowestBit(w.axis);
-  for (int k = 0; k < 3; ++k) {
-    scaled(w.axis[k], axis_exponent, integer_axis_[k]);
-    if (owner == 1) integer_axis_[k] = -integer_axis_[k];
-  }
+  const double sign = owner == 0 ? 1 : -1;
+  const Vector3 axis{sign * w.axis[0], sign * w.axis[1], sign * w.axis[2]};
+  for (int k = 0; k < 3; ++k) scaled(axis[k], axis_exponent, integer_axis_[k]);
   if (part_o.half_space) {
-    setVertex(O.centre, {}, point_);
+    setVertex(O.body->centre, {}, point_);
     dot(integer_axis_, point_, product_);
     scaled(part_o.offset, length_exponent_ + axis_exponent, support_);
     support_ -= product_;
   } else {
-    for (std::size_t i = 0; i < part_o.vertices.size(); ++i) {
-      setVertex(part_o.vertices[i], O.centre, point_);
+    O.vertices[number_o].findFarthest(axis, open_);
+    for (const int i : open_) {
+      setVertex(part_o.vertices[i], O.body->centre, point_);
       dot(integer_axis_, point_, product_);
-      if (i == 0 || product_ > support_) support_ = product_;
+      if (i == open_.front() || product_ > support_) support_ = product_;
     }
   }
   // gap |axis|, rounded up in units of 2^(length + axis exponent).
@@ -266,27 +295,20 @@ Verdict WitnessProver::proveFace(const Witness& w, const Body& A, const Body& B)
   mpz_neg(limit_.get_mpz_t(), limit_.get_mpz_t());
   addMultiple(limit_, norms_, base_);
   rotateBack(motion_t.matrix, axis_, weight_[0]);
-  for (Polynomial& weight : weight_[0]) weight.elevate(base_.degree);
-
-  for (std::size_t i = 0; i < part_t.vertices.size(); ++i) {
-    setVertex(part_t.vertices[i], T.centre, point_);
-    test_.degree = base_.degree;
-    for (int c = 0; c <= base_.degree; ++c) mpz_set(test_.c[c].get_mpz_t(), base_.c[c].get_mpz_t());
-    for (int k = 0; k < 3; ++k) {
-      if (length_ != 1) point_[k] *= length_;
-      addMultiple(point_[k], weight_[0][k], test_);
-    }
-    double where = 0;
-    if (sign_.proveNonNegative(test_, where) != Proof::kProved)
-      return check(test_, "vertex " + std::to_string(i) + " of body '" + T.name + "' is closer than the witness says");
+  for (Polynomial& weight : weight_[0]) {
+    weight.elevate(base_.degree);
+    weight.multiplyBy(length_);
   }
-  return {};
+  const int i = findNegative(base_, weight_[0], T, number_t);
+  if (i < 0) return {};
+  return check(test_, "vertex " + std::to_string(i) + " of body '" + T.body->name + "' is closer than the witness says");
 }
 
 // n = (R_A a) x (R_B b). With e a vector of A and f one of B: n.R_A e = (e x a).G and n.R_B f = (b x f).H, where
 // G = R_A' R_B b and H = R_B' R_A a; all times |q_A|^2 |q_B|^2.
-Verdict WitnessProver::proveEdges(const Witness& w, const Body& A, const Body& B) {
-  const std::vector<Vector3>&vertices_a = A.parts[w.part_a].vertices, &vertices_b = B.parts[w.part_b].vertices;
+Verdict WitnessProver::proveEdges(const Witness& w, const Solid& A, const Solid& B) {
+  const std::vector<Vector3>&vertices_a = A.body->parts[w.part_a].vertices,
+             &vertices_b = B.body->parts[w.part_b].vertices;
   const ExactMotion &motion_a = motion_[0], &motion_b = motion_[1];
   setVertex(vertices_a[w.a0], vertices_a[w.a1], a_);
   setVertex(vertices_b[w.b0], vertices_b[w.b1], b_);
@@ -299,24 +321,19 @@ Verdict WitnessProver::proveEdges(const Witness& w, const Body& A, const Body& B
   rotateBack(motion_a.matrix, other_axis_, weight_[0]);
   rotateBack(motion_b.matrix, axis_, weight_[1]);
 
-  const auto inequality = [&](const Polynomial(&weight)[3]) {
-    test_.setZero(weight[0].degree);
-    for (int k = 0; k < 3; ++k) addMultiple(vertex_cross_[k], weight[k], test_);
+  // (e x a).G = -e.(G x a) and (b x f).H = f.(H x b): linear in the vertex, and zero at the edge's end.
+  const auto beyond = [&](const Solid& solid, int part, std::int64_t end) {
+    setVertex(solid.body->parts[part].vertices[end], solid.body->centre, point_);
+    base_.setZero(side_[0].degree);
+    for (int k = 0; k < 3; ++k) addMultiple(point_[k], side_[k], base_);
+    base_.negate();
+    if (findNegative(base_, side_, solid, part) < 0) return Verdict();
+    return check(test_, "edge witness: a vertex of '" + solid.body->name + "' lies beyond its edge");
   };
-  for (std::size_t i = 0; i < vertices_a.size(); ++i) {
-    setVertex(vertices_a[w.a0], vertices_a[i], point_);
-    cross(point_, a_, vertex_cross_);
-    inequality(weight_[0]);
-    Verdict verdict = check(test_, "edge witness: a vertex of '" + A.name + "' lies beyond its edge");
-    if (verdict.proof != Proof::kProved) return verdict;
-  }
-  for (std::size_t i = 0; i < vertices_b.size(); ++i) {
-    setVertex(vertices_b[i], vertices_b[w.b0], point_);
-    cross(b_, point_, vertex_cross_);
-    inequality(weight_[1]);
-    Verdict verdict = check(test_, "edge witness: a vertex of '" + B.name + "' lies beyond its edge");
-    if (verdict.proof != Proof::kProved) return verdict;
-  }
+  cross(weight_[0], a_, side_);
+  if (Verdict verdict = beyond(A, w.part_a, w.a0); verdict.proof != Proof::kProved) return verdict;
+  cross(weight_[1], b_, side_);
+  if (Verdict verdict = beyond(B, w.part_b, w.b0); verdict.proof != Proof::kProved) return verdict;
 
   // |n| <= L: s^2 + L^2 >= |a|^2 |b|^2 and |a.b turned| >= s throughout.
   multiply(motion_a.norm, motion_b.norm, norms_);
@@ -329,9 +346,7 @@ Verdict WitnessProver::proveEdges(const Witness& w, const Body& A, const Body& B
     return {Proof::kRefuted, from_, "edge witness: its bounds do not bound the normal's length"};
   if (sgn(sum_) > 0) {
     dot(axis_, other_axis_, test_);
-    const bool negative = sgn(test_.c[0]) < 0;
-    if (negative)
-      for (int i = 0; i <= test_.degree; ++i) test_.c[i] = -test_.c[i];
+    if (sgn(test_.c[0]) < 0) test_.negate();
     sum_ = -sum_;
     addMultiple(sum_, norms_, test_);
     Verdict verdict = check(test_, "edge witness: the edges' cosine bound does not hold");
@@ -352,10 +367,10 @@ Verdict WitnessProver::proveEdges(const Witness& w, const Body& A, const Body& B
   limit_ *= -length_;
   test_.setZero(norms_.degree);
   addMultiple(limit_, norms_, test_);
-  setVertex(vertices_b[w.b0], B.centre, point_);
+  setVertex(vertices_b[w.b0], B.body->centre, point_);
   cross(b_, point_, vertex_cross_);
   for (int k = 0; k < 3; ++k) addMultiple(mpz_class(vertex_cross_[k] * length_), weight_[1][k], test_);
-  setVertex(vertices_a[w.a0], A.centre, point_);
+  setVertex(vertices_a[w.a0], A.body->centre, point_);
   cross(point_, a_, vertex_cross_);
   for (int k = 0; k < 3; ++k) addMultiple(mpz_class(-vertex_cross_[k] * length_), weight_[0][k], test_);
   test_.elevate(base_.degree);

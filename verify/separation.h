@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <string>
+#include <vector>
 
 #include "verify/exact.h"
 #include "verify/record_file.h"
+#include "verify/vertex_set.h"
 
 namespace rigor::verify {
+
+/// A body and, for each of its parts, what the prover computes once from the vertices.
+struct Solid {
+  explicit Solid(const Body& body);
+  const Body* body;
+  std::vector<VertexSet> vertices;
+};
 
 /// A body's published motion over an interval, in integers: p = position / denominator in units of 2^length_exponent,
 /// q in any unit, because rotations are homogeneous in it.
@@ -29,7 +38,7 @@ class WitnessProver {
   /// The claim of `w` on [from, to], an interval inside the pieces of A and B. @pre from < to, all numbers finite,
   /// part and vertex numbers in range,
   /// w.gap > 0, the axis (kinds 0, 1) not zero; a half-space is part_a.
-  Verdict prove(const Witness& w, const Body& A, const Piece& motion_a, const Body& B, const Piece& motion_b,
+  Verdict prove(const Witness& w, const Solid& A, const Piece& motion_a, const Solid& B, const Piece& motion_b,
                 double from, double to);
 
   /// |q|^2 > 0 on the whole piece.
@@ -47,8 +56,9 @@ class WitnessProver {
   bool setRestriction(const Piece& piece, double from, double to);
   void setDifference(int owner, int other, int degree);
   void setVertex(const Vector3& vertex, const Vector3& centre, Integer3& out);
-  Verdict proveFace(const Witness& w, const Body& A, const Body& B);
-  Verdict proveEdges(const Witness& w, const Body& A, const Body& B);
+  Verdict proveFace(const Witness& w, const Solid& A, const Solid& B);
+  Verdict proveEdges(const Witness& w, const Solid& A, const Solid& B);
+  int findNegative(const Polynomial& base, const Polynomial (&weight)[3], const Solid& solid, int part);
   Verdict check(const Polynomial& f, const std::string& reason);
 
   SignProver sign_;
@@ -59,9 +69,10 @@ class WitnessProver {
   // Restriction of [t0, t1] to [from, to]: (from - t0) / h = start_ / h_, (to - t0) / h = end_ / h_.
   mpz_class start_, end_, h_;
   mpz_class control_[4], blossom_[4], product_, sum_;
-  Polynomial difference_[3], axis_[3], other_axis_[3], cross_[3], weight_[2][3], norms_, base_, test_, scratch_;
+  Polynomial difference_[3], axis_[3], other_axis_[3], cross_[3], weight_[2][3], side_[3], norms_, base_, test_, scratch_;
   Integer3 integer_axis_, a_, b_, point_, other_point_, vertex_cross_;
   mpz_class support_, length_, limit_;
+  std::vector<int> open_;  // Vertices that doubles do not decide.
 };
 
 }  // namespace rigor::verify

@@ -110,6 +110,7 @@ class Verifier {
     robots_ = robotNames(header_.scene_text);
     checkBodies();
     checkIgnoredPairs();
+    if (report_.failure_count == 0) solids_ = {bodies_.begin(), bodies_.end()};
     if (!(header_.gap_floor > 0)) fail({true, "", -1, {}, 0, "the record claims no positive gap floor"});
     if (branches_.empty() || branches_[0].id != "0") fail({true, "", -1, {}, 0, "there is no branch '0'"});
     if (const auto stray = file_.countStrayRows())
@@ -534,7 +535,7 @@ class Verifier {
       const Piece &piece_a = a.pieces()[i], &piece_b = b.pieces()[j];
       const double from = std::max({w.t0, piece_a.t0, piece_b.t0}), to = std::min({w.t1, piece_a.t1, piece_b.t1});
       if (from < to) {
-        const Verdict verdict = prover.prove(w, bodies_[w.body_a], piece_a, bodies_[w.body_b], piece_b, from, to);
+        const Verdict verdict = prover.prove(w, solids_[w.body_a], piece_a, solids_[w.body_b], piece_b, from, to);
         if (verdict.proof != Proof::kProved) {
           fail({verdict.proof == Proof::kRefuted, branch.id, bodies_[w.body_b].fixed ? piece_a.id : piece_b.id,
                 pairName(w.body_a, w.body_b), verdict.time, fmt::format("witness {}: {}", w.id, verdict.reason)});
@@ -597,6 +598,7 @@ class Verifier {
   int threads_;
   Header header_;
   std::vector<Body> bodies_;
+  std::vector<Solid> solids_;  // Of bodies_, in their order.
   std::vector<Branch> branches_;
   std::set<std::string> robots_;                                 // Names.
   std::set<std::pair<std::int64_t, std::int64_t>> ignored_;      // Pairs of bodies that never collide.
