@@ -99,6 +99,10 @@ void drawPanels(Viewer& viewer, const Gui& gui, PanelState& state) {
           drawPlotPanel(viewer, state, s);
           ImGui::EndTabItem();
         }
+        if (ImGui::BeginTabItem("Events")) {
+          drawEventPanel(viewer, state, s);
+          ImGui::EndTabItem();
+        }
         ImGui::EndTabBar();
       }
       ImGui::End();

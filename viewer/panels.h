@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <array>
+
 #include "viewer/gui.h"
 #include "viewer/viewer.h"
 
@@ -8,6 +10,15 @@ namespace rigor::viewer {
 /// Rectangle of the window [pixels from the upper left].
 struct Rect {
   float x = 0, y = 0, width = 0, height = 0;
+};
+
+/// The events of the shown branch that the filter lets through; looked through again when something changes.
+struct EventList {
+  std::vector<int> shown;  ///< Numbers in RunIndex::eventsOn().
+  std::array<int, kEventKinds> counts{};
+  std::size_t seen = 0;
+  int branch = -1, generation = -1;
+  EventFilter filter;
 };
 
 /// State of the panels that is not the run's: what is typed, which tab is open.
@@ -28,6 +39,8 @@ struct PanelState {
   std::string inspected_impact;  ///< Of which the axes were chosen.
   Rect scatter;                  ///< Where the outcomes are drawn, and the velocities at its edges; set by drawImpactPanel().
   double scatter_low[2] = {0, 0}, scatter_high[2] = {0, 0};
+  EventList events;
+  double events_time = -1;  ///< Shown time to which the list was scrolled.
   bool dragging_view = false;
   std::string csv_path;
   Rect view;  ///< Where the 3D view is; set by drawPanels().
@@ -42,6 +55,7 @@ void drawToolbar(Viewer& viewer, PanelState& state, const Rect& rect, float scal
 void drawSidePanel(Viewer& viewer, PanelState& state, const Rect& rect, float scale);
 void drawTimeline(Viewer& viewer, PanelState& state, const Rect& rect, float scale);
 void drawBranchPanel(Viewer& viewer, PanelState& state, float scale);
+void drawEventPanel(Viewer& viewer, PanelState& state, float scale);
 void drawPlotPanel(Viewer& viewer, PanelState& state, float scale);
 void drawImpactPanel(Viewer& viewer, PanelState& state, float scale);
 void drawImpulseProcess(Viewer& viewer, const ImpactSet& set, float scale);

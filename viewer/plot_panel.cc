@@ -19,6 +19,7 @@ struct PlotBox {
   ImVec2 at, size;
   double from, to, low, high;
   bool logarithmic = false;
+  std::string high_text, low_text;  // Of the data.
   float head = 0;  // Height of the title [pixels].
   float x(double time) const { return at.x + size.x * static_cast<float>((time - from) / (to - from)); }
   float y(double value) const {
@@ -35,10 +36,8 @@ void frameBox(const PlotBox& box, const std::string& title, Viewer& viewer, floa
   draw->AddRectFilled(box.at, end, ImGui::GetColorU32(ImGuiCol_FrameBg, 0.5f), 4 * scale);
   const ImU32 weak = ImGui::GetColorU32(ImGuiCol_TextDisabled);
   draw->AddText({box.at.x + 6 * scale, box.at.y + 2 * scale}, ImGui::GetColorU32(ImGuiCol_Text), title.c_str());
-  const std::string high = fmt::format("{:.3g}", box.high), low = fmt::format("{:.3g}", box.low);
-  const float wide = ImGui::CalcTextSize(high.c_str()).x, narrow = ImGui::CalcTextSize(low.c_str()).x;
-  draw->AddText({end.x - wide - 4 * scale, box.at.y + 2 * scale}, weak, high.c_str());
-  draw->AddText({end.x - narrow - 4 * scale, end.y - ImGui::GetTextLineHeight() - 1}, weak, low.c_str());
+  const float wide = ImGui::CalcTextSize(box.high_text.c_str()).x;
+  draw->AddText({end.x - wide - 4 * scale, box.at.y + 2 * scale}, weak, box.high_text.c_str());
   const float x = box.x(viewer.view.time);
   if (x >= box.at.x && x <= end.x) draw->AddLine({x, box.at.y}, {x, end.y}, ImGui::GetColorU32(ImGuiCol_Text, 0.8f), 1.5f * scale);
 }
@@ -52,6 +51,15 @@ void boxMouse(const PlotBox& box, const std::string& id, Viewer& viewer) {
   if (ImGui::IsItemActive()) viewer.setTime(box.from + unit * (box.to - box.from));
   if (ImGui::IsItemHovered() && io.MouseWheel != 0 && !viewer.axis.logarithmic)
     viewer.axis.zoom(std::pow(1.25, static_cast<double>(io.MouseWheel)), unit);
+}
+
+/// The lower end, over the curves.
+void labelLow(const PlotBox& box, float scale) {
+  const ImVec2 extent = ImGui::CalcTextSize(box.low_text.c_str());
+  const ImVec2 at{box.at.x + box.size.x - extent.x - 4 * scale, box.at.y + box.size.y - extent.y - 1};
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  draw->AddRectFilled({at.x - 3 * scale, at.y}, {at.x + extent.x + 3 * scale, at.y + extent.y}, ImGui::GetColorU32(ImGuiCol_WindowBg, 0.8f), 3 * scale);
+  draw->AddText(at, ImGui::GetColorU32(ImGuiCol_TextDisabled), box.low_text.c_str());
 }
 
 void widen(double& low, double& high) {
@@ -142,6 +150,7 @@ void drawPlotPanel(Viewer& viewer, PanelState&, float scale) {
           box.low = std::min(box.low, row.values[q]);
           box.high = std::max(box.high, row.values[q]);
         }
+      box.high_text = fmt::format("{:.4g}", box.high), box.low_text = fmt::format("{:.4g}", box.low);
       widen(box.low, box.high);
       for (const PlotData::Row& row : rows) points.push_back({box.x(row.time), box.y(row.values[q])});
       title = fmt::format("{} {:.5g} {}", info.name, now, info.unit);
@@ -167,7 +176,9 @@ void drawPlotPanel(Viewer& viewer, PanelState&, float scale) {
         if (point.time <= viewer.view.time) now = point.low;
       }
       if (!(box.low > 0 && box.low < box.high)) box.low = 1e-12, box.high = 1;
-      title = q == kQuantities ? "smallest gap " + lengthText(now) : "step " + timeText(now, now / 100 + 1e-15);
+      const auto text = [&](double x) { return q == kQuantities ? lengthText(x) : timeText(x, x / 100 + 1e-15); };
+      box.high_text = text(box.high), box.low_text = text(box.low);
+      title = q == kQuantities ? "smallest gap " + lengthText(now) : "step " + text(now);
       frameBox(box, title, viewer, scale);
       if (q == kQuantities)
         for (const auto& [level, name] : {std::pair{model.gapNominal(), "delta"}, {model.gapFloor(), "floor"}}) {
@@ -196,6 +207,7 @@ void drawPlotPanel(Viewer& viewer, PanelState&, float scale) {
     }
     draw->AddPolyline(points.data(), static_cast<int>(points.size()), packed(accent), 0, 1.6f * scale);
     draw->PopClipRect();
+    labelLow(box, scale);
     boxMouse(box, fmt::format("##plot{}", q), viewer);
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "viewer/run_index.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,18 +12,7 @@ namespace {
 constexpr std::int64_t kChunkRows = 256;
 constexpr int kBatchRows = 4000;  ///< Rows between two looks at what was asked.
 
-constexpr const char* kNames[] = {"impact", "contact-made", "contact-broken", "contact-changed", "rest",
-                                  "closure", "slip-stop",   "fork",           "warning", "other"};
-
 }  // namespace
-
-EventKind eventKind(const std::string& name) {
-  for (int k = 0; k < static_cast<int>(EventKind::kOther); ++k)
-    if (name == kNames[k]) return static_cast<EventKind>(k);
-  return EventKind::kOther;
-}
-
-const char* eventName(EventKind kind) { return kNames[static_cast<int>(kind)]; }
 
 void BoundedSeries::append(double time, double value) {
   if (!std::isfinite(time) || !std::isfinite(value)) return;
@@ -148,11 +139,14 @@ void RunIndex::scan(record::Database& database) {
   };
   batches("SELECT id, branch, time, kind FROM events WHERE id > ? ORDER BY id LIMIT ?", seen_event_,
           [&](const record::Statement& row) {
-            events_.push_back({row.real(2), branchNumber(row.text(1)), eventKind(row.text(3))});
+            const EventKind kind = eventKind(row.text(3));
+            if (kind == EventKind::kImpact) return;  // The table of impacts says more.
+            events_.push_back({row.real(2), branchNumber(row.text(1)), kind, row.integer(0)});
           });
   batches("SELECT id, branch, time FROM impacts WHERE id > ? ORDER BY id LIMIT ?", seen_impact_,
           [&](const record::Statement& row) {
             impacts_.push_back({row.real(2), branchNumber(row.text(1)), row.integer(0)});
+            events_.push_back({row.real(2), impacts_.back().branch, EventKind::kImpact, row.integer(0)});
           });
   batches("SELECT id, branch, t0, t1, gap FROM witnesses WHERE id > ? ORDER BY id LIMIT ?", seen_witness_,
           [&](const record::Statement& row) {
@@ -204,22 +198,52 @@ const std::vector<EventMark>& RunIndex::eventsOn(const RunModel& model, int bran
     if (const auto found = until.find(mark.branch); found != until.end() && mark.time <= found->second)
       on_way_.push_back(mark);
   std::stable_sort(on_way_.begin(), on_way_.end(),
-                   [](const EventMark& a, const EventMark& b) { return a.time < b.time; });
+                   [](const EventMark& a, const EventMark& b) {
+                     if (a.time != b.time) return a.time < b.time;
+                     return a.kind == EventKind::kImpact && b.kind != EventKind::kImpact;  // What it causes comes after.
+                   });
   return on_way_;
 }
 
-double RunIndex::nextEvent(const RunModel& model, int branch, double time) {
+double RunIndex::nextEvent(const RunModel& model, int branch, double time, const EventFilter& filter) {
   const auto& marks = eventsOn(model, branch);
-  const auto next = std::upper_bound(marks.begin(), marks.end(), time,
-                                     [](double t, const EventMark& mark) { return t < mark.time; });
+  auto next = std::upper_bound(marks.begin(), marks.end(), time,
+                               [](double t, const EventMark& mark) { return t < mark.time; });
+  while (next != marks.end() && !filter.shows(next->kind)) ++next;
   return next == marks.end() ? time : next->time;
 }
 
-double RunIndex::previousEvent(const RunModel& model, int branch, double time) {
+double RunIndex::previousEvent(const RunModel& model, int branch, double time, const EventFilter& filter) {
   const auto& marks = eventsOn(model, branch);
-  const auto next = std::lower_bound(marks.begin(), marks.end(), time,
-                                     [](const EventMark& mark, double t) { return mark.time < t; });
+  auto next = std::lower_bound(marks.begin(), marks.end(), time,
+                               [](const EventMark& mark, double t) { return mark.time < t; });
+  while (next != marks.begin() && !filter.shows(std::prev(next)->kind)) --next;
   return next == marks.begin() ? time : std::prev(next)->time;
+}
+
+EventRow RunIndex::describe(const EventMark& mark) {
+  EventRow row;
+  if (!database_) return row;
+  if (mark.kind == EventKind::kImpact) {
+    if (const auto impact = reader_->impact(mark.row)) {
+      for (const record::ImpactContactRow& contact : impact->contacts)  // Of a robot all links take part, few of them touch.
+        for (const int body : {contact.pair.body_a, contact.pair.body_b})
+          if (std::find(row.bodies.begin(), row.bodies.end(), body) == row.bodies.end()) row.bodies.push_back(body);
+      const auto limits = std::count_if(impact->contacts.begin(), impact->contacts.end(), [](const auto& c) { return c.pair.part_a < 0; });
+      const auto touching = static_cast<long>(impact->contacts.size()) - limits;
+      if (touching > 0 || limits == 0) row.detail = fmt::format("{} contact{}, ", touching, touching == 1 ? "" : "s");
+      if (limits > 0) row.detail += fmt::format("{} joint limit{}, ", limits, limits == 1 ? "" : "s");
+      row.detail += impact->model;
+    }
+    return row;
+  }
+  record::Statement statement(*database_, "SELECT body_a, body_b, detail FROM events WHERE id = ?");
+  statement.bind(mark.row);
+  if (!statement.next()) return row;
+  for (const int column : {0, 1})
+    if (!statement.isNull(column)) row.bodies.push_back(static_cast<int>(statement.integer(column)));
+  row.detail = eventDetail(mark.kind, statement.text(2));
+  return row;
 }
 
 std::vector<ShownWitness> RunIndex::witnessesAt(const RunModel& model, int branch, double time) {

@@ -10,19 +10,22 @@
 #include <vector>
 
 #include "record/reader.h"
+#include "viewer/event_kind.h"
 #include "viewer/scene_painter.h"
 
 namespace rigor::viewer {
-
-/// Kinds of events, for marks; kOther for what this version does not know.
-enum class EventKind : unsigned char { kImpact, kMade, kBroken, kChanged, kRest, kClosure, kSlip, kFork, kWarning, kOther, kCount };
-EventKind eventKind(const std::string& name);
-const char* eventName(EventKind kind);
 
 struct EventMark {
   double time;
   int branch;
   EventKind kind;
+  std::int64_t row;  ///< Of the table of events; of that of impacts for kImpact.
+};
+
+/// What the record says of a mark.
+struct EventRow {
+  std::vector<int> bodies;
+  std::string detail;  ///< For a person.
 };
 
 /// (time, lowest, highest) of a quantity, in a number of points that does not grow beyond a bound: neighbours are merged
@@ -57,9 +60,11 @@ class RunIndex {
 
   /// Marks of events on the way to `branch`, in order of time. Recomputed when asked for another branch or after growth.
   const std::vector<EventMark>& eventsOn(const RunModel& model, int branch);
-  /// Next (previous) event on the way to `branch` after (before) `time`; `time` itself if there is none.
-  double nextEvent(const RunModel& model, int branch, double time);
-  double previousEvent(const RunModel& model, int branch, double time);
+  /// Next (previous) event that `filter` shows, on the way to `branch` after (before) `time`; `time` itself if there is none.
+  double nextEvent(const RunModel& model, int branch, double time, const EventFilter& filter);
+  double previousEvent(const RunModel& model, int branch, double time, const EventFilter& filter);
+  /// Read from the file: for the rows that are seen. @throws record::RecordError.
+  EventRow describe(const EventMark& mark);
 
   /// Witnesses that hold at `time` on the way to `branch`.
   std::vector<ShownWitness> witnessesAt(const RunModel& model, int branch, double time);

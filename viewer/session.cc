@@ -42,6 +42,8 @@ void saveSession(const Viewer& viewer) {
   json["dark"] = v.view.dark;
   json["panels"] = v.show_panels;
   for (int i = 0; i < kOverlayCount; ++i) json["overlays"][overlayInfo(static_cast<Overlay>(i)).key] = v.view.overlays[i];
+  for (int k = 0; k < kEventKinds; ++k)
+    if (!v.view.events.shows(static_cast<EventKind>(k))) json["hidden_events"].push_back(eventInfo(static_cast<EventKind>(k)).name);
   json["speed"] = v.playback.speed;
   json["loop"] = {v.playback.loop, v.playback.loop_from, v.playback.loop_to};
   json["axis"] = {v.axis.from, v.axis.to, v.axis.logarithmic, v.axis.centre, v.axis.least};
@@ -97,6 +99,7 @@ void loadSession(Viewer& v) {
     for (int i = 0; i < kOverlayCount; ++i)
       v.view.overlays[i] =
           json.at("overlays").value(overlayInfo(static_cast<Overlay>(i)).key, static_cast<bool>(v.view.overlays[i]));
+    for (const auto& name : json.value("hidden_events", std::vector<std::string>())) v.view.events.set(eventKind(name), false);
     v.playback.setSpeed(json.value("speed", 1.0));
     loadTimes(json, v);
     if (const auto plotted = json.value("plotted", std::vector<bool>()); plotted.size() == kPlots) v.plotted = plotted;

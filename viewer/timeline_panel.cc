@@ -9,6 +9,22 @@
 
 namespace rigor::viewer {
 
+namespace {
+
+/// Row of a kind's marks above the bar, so that what happens at one time does not hide itself.
+int laneOf(EventKind kind) {
+  switch (kind) {
+    case EventKind::kImpact: return 0;
+    case EventKind::kMade:
+    case EventKind::kBroken:
+    case EventKind::kChanged:
+    case EventKind::kSlip: return 1;
+    default: return 2;
+  }
+}
+
+}  // namespace
+
 void drawTimeline(Viewer& viewer, PanelState& state, const Rect& rect, float scale) {
   ImGui::SetNextWindowPos({rect.x, rect.y});
   ImGui::SetNextWindowSize({rect.width, rect.height});
@@ -66,9 +82,8 @@ void drawTimeline(Viewer& viewer, PanelState& state, const Rect& rect, float sca
   }
 
   // Event marks; at most one of a kind a pixel, so that a million cost no more than a screen's width.
-  constexpr int kKinds = static_cast<int>(EventKind::kCount);
-  float drawn[kKinds];
-  std::fill(drawn, drawn + kKinds, -1e9f);
+  float drawn[kEventKinds];
+  std::fill(drawn, drawn + kEventKinds, -1e9f);
   const auto& marks = viewer.index().eventsOn(viewer.model(), viewer.view.branch);
   const double from = axis.toTime(0), to = axis.toTime(1);
   auto mark = std::lower_bound(marks.begin(), marks.end(), from,
@@ -76,22 +91,14 @@ void drawTimeline(Viewer& viewer, PanelState& state, const Rect& rect, float sca
   const EventMark* nearest = nullptr;
   float nearest_distance = 6 * scale;
   for (; mark != marks.end() && mark->time <= to; ++mark) {
+    if (!viewer.view.events.shows(mark->kind)) continue;
     const int kind = static_cast<int>(mark->kind);
     const float x = xOf(mark->time);
     const float away = std::abs(x - io.MousePos.x);
     if (hovered && away < nearest_distance) nearest = &*mark, nearest_distance = away;
     if (x - drawn[kind] < 1) continue;
     drawn[kind] = x;
-    const Color color = eventColor(mark->kind, theme);
-    if (mark->kind == EventKind::kFork) {
-      draw->AddCircleFilled({x, base - 28 * scale}, 4.5f * scale, packed(color));
-    } else if (mark->kind == EventKind::kImpact) {
-      draw->AddTriangleFilled({x, base - 8 * scale}, {x - 4 * scale, base - 20 * scale}, {x + 4 * scale, base - 20 * scale},
-                              packed(color, 0.9f));
-    } else {
-      const float y = base - (24 + 3 * static_cast<float>(kind % 4)) * scale;
-      draw->AddLine({x, y - 7 * scale}, {x, y}, packed(color, 0.9f), 2 * scale);
-    }
+    drawEventMark(draw, mark->kind, x, base - (14 + 13 * static_cast<float>(laneOf(mark->kind))) * scale, scale, theme);
   }
   // How long it is shown at what speed, where the lanes have their names.
   draw->AddText({rect.x + 10 * scale, base - 16 * scale}, ImGui::GetColorU32(ImGuiCol_TextDisabled),
@@ -106,7 +113,7 @@ void drawTimeline(Viewer& viewer, PanelState& state, const Rect& rect, float sca
   if (hovered && !ImGui::IsMouseDown(0)) {
     ImGui::BeginTooltip();
     const double resolution = std::abs(axis.toTime(std::min(1.0, unit + 1 / width)) - axis.toTime(unit)) + 1e-15;
-    if (nearest) ImGui::Text("%s at %s", eventName(nearest->kind), timeText(nearest->time, resolution / 10).c_str());
+    if (nearest) ImGui::Text("%s at %s", eventInfo(nearest->kind).name, timeText(nearest->time, resolution / 10).c_str());
     else ImGui::Text("%s", timeText(axis.toTime(unit), resolution).c_str());
     if (!nearest) ImGui::TextDisabled("wheel zooms, right drag pans, double right click shows all;  Z: logarithmic around the cursor");
     ImGui::EndTooltip();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "viewer/camera.h"
+#include "viewer/event_kind.h"
 
 namespace rigor::viewer {
 
@@ -35,6 +36,7 @@ struct View {
   int followed = -1;
   int compared = -1;                ///< A second branch, drawn as a ghost.
   std::vector<int> ghosts;          ///< Other branches drawn at the same time where kGhosts is on.
+  EventFilter events;               ///< Kinds of events that timeline, list and jumps know.
   bool dark = false;
   bool transparent = false;
   double trail_length = 0.5;  ///< [s]

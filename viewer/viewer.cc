@@ -196,11 +196,11 @@ void Viewer::stepBackward() {
 }
 void Viewer::nextEvent() {
   playback.playing = false;
-  setTime(index_->nextEvent(*model_, view.branch, view.time));
+  setTime(index_->nextEvent(*model_, view.branch, view.time, view.events));
 }
 void Viewer::previousEvent() {
   playback.playing = false;
-  setTime(index_->previousEvent(*model_, view.branch, view.time));
+  setTime(index_->previousEvent(*model_, view.branch, view.time, view.events));
 }
 
 void Viewer::selectBranch(int branch) {

@@ -130,6 +130,56 @@ TEST_F(ViewerTest, WitnessesAndImpactsOfTheShownTime) {
   EXPECT_EQ(v.paint().arrows.size(), 1u);
 }
 
+/// Rows as the simulator writes them for a joint at its limit and a pair that touches.
+void addEvents(const std::string& path) {
+  sqlite3* database;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
+  const char* sql =
+      "INSERT INTO events(branch, time, kind, body_a, body_b, detail) VALUES"
+      "('0', 0.03, 'limit-reached', 0, 1, '{\"joint\":\"arm/elbow\",\"end\":\"upper\"}'),"
+      "('0', 0.05, 'limit-left', 0, 1, '{\"joint\":\"arm/elbow\",\"end\":\"upper\"}'),"
+      "('0', 0.06, 'contact-made', 0, 1, '{\"part_a\":0,\"part_b\":0,\"made\":2,\"broken\":1,\"touching\":3}'),"
+      "('0', 0.07, 'novelty', NULL, NULL, 'no JSON'),"
+      "('0.0', 0.16, 'warning', NULL, NULL, '{\"reason\":\"slow\",\"count\":3}')";
+  ASSERT_EQ(sqlite3_exec(database, sql, nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(database);
+}
+
+TEST_F(ViewerTest, EventsAreListedAndFiltered) {
+  addEvents(file_.path);
+  Viewer v;
+  ASSERT_TRUE(v.open(file_.path)) << v.message();
+  v.index().waitComplete();
+  v.selectBranch(1);
+  const std::vector<EventMark> marks = v.index().eventsOn(v.model(), 1);
+  const EventKind kinds[] = {EventKind::kLimitReached, EventKind::kLimitLeft, EventKind::kMade,
+                             EventKind::kOther,        EventKind::kImpact,    EventKind::kWarning};
+  const char* details[] = {"arm/elbow, upper limit", "arm/elbow, upper limit", "3 points touch, 2 new, 1 gone",
+                           "no JSON",                "1 contact, routh",       "count 3, reason slow"};
+  ASSERT_EQ(marks.size(), 6u);
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_EQ(marks[i].kind, kinds[i]) << i;
+    const EventRow row = v.index().describe(marks[i]);
+    EXPECT_EQ(row.detail, details[i]) << i;
+    EXPECT_EQ(row.bodies, i == 3 || i == 5 ? std::vector<int>() : (std::vector<int>{0, 1})) << i;
+  }
+  // Jumps know only what the filter shows; it is remembered.
+  for (const EventKind kind : {EventKind::kMade, EventKind::kOther, EventKind::kLimitLeft}) v.view.events.set(kind, false);
+  v.setTime(0);
+  std::vector<double> seen;
+  for (int i = 0; i < 4; ++i) v.nextEvent(), seen.push_back(v.view.time);
+  EXPECT_EQ(seen, (std::vector<double>{0.03, run_.fork, 0.16, 0.16}));
+  v.previousEvent();
+  v.previousEvent();
+  EXPECT_EQ(v.view.time, 0.03);
+  const EventFilter filter = v.view.events;
+  saveSession(v);
+  Viewer again;
+  ASSERT_TRUE(again.open(file_.path));
+  EXPECT_EQ(again.view.events, filter);
+  EXPECT_FALSE(again.view.events.shows(EventKind::kMade));
+}
+
 TEST_F(ViewerTest, OutcomesOfAForkInContactSpace) {
   Viewer v;
   ASSERT_TRUE(v.open(file_.path));
@@ -425,6 +475,33 @@ TEST_F(PanelsTest, PlotsOfTwoBranchesAreSampledFrameByFrame) {
   EXPECT_NEAR(x(viewer_.compared_plots) - x(viewer_.plots), 0.4 * (run_.end - run_.fork), 1e-9);
   viewer_.compareWith(2);
   EXPECT_EQ(viewer_.view.compared, -1);
+}
+
+TEST_F(PanelsTest, RowsOfTheEventListSetTheTime) {
+  addEvents(file_.path);
+  ASSERT_TRUE(viewer_.open(file_.path));
+  viewer_.index().waitComplete();
+  viewer_.selectBranch(1);
+  frames(3);
+  const float top = panels_.view.y + panels_.view.height + 74;
+  click(155, top + 16);  // The tab Events.
+  frames(2);
+  EXPECT_EQ(panels_.events.shown.size(), 6u);
+  std::set<double> times;
+  for (float y = top + 60; y < 715; y += 7) {
+    click(300, y);
+    times.insert(viewer_.view.time);
+  }
+  EXPECT_THAT(times, testing::IsSupersetOf({0.03, 0.05, 0.06, 0.07, run_.fork, 0.16}));
+  // The first box of the legend is that of the impacts; with Ctrl it leaves them alone.
+  click(30, top + 66);
+  EXPECT_FALSE(viewer_.view.events.shows(EventKind::kImpact));
+  EXPECT_EQ(panels_.events.shown.size(), 5u);
+  ImGui::GetIO().KeyCtrl = true;
+  click(30, top + 66);
+  ImGui::GetIO().KeyCtrl = false;
+  frames(1);
+  EXPECT_EQ(panels_.events.shown.size(), 1u);
 }
 
 TEST_F(PanelsTest, EverySizeAndThemeIsDrawn) {

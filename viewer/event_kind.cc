@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include "viewer/event_kind.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace rigor::viewer {
+namespace {
+
+constexpr EventInfo kInfos[kEventKinds] = {
+    {"impact", "Impacts", "Velocities jump"},
+    {"contact-made", "Contacts made", "A pair touches that did not"},
+    {"contact-broken", "Contacts broken", "A pair no longer touches"},
+    {"contact-changed", "Contacts changed", "Other corners or edges of a pair touch"},
+    {"rest", "Rest", "A group of bodies lies still for good"},
+    {"closure", "Closures", "A cluster of impacts taken as one, or one that no model resolved"},
+    {"slip-stop", "Slip stops", "A contact that slid sticks"},
+    {"fork", "Forks", "An ambiguous impact: the run branches"},
+    {"warning", "Warnings", "What the simulator wants to be known"},
+    {"limit-reached", "Joint limits reached", "A joint comes to its limit and is held there"},
+    {"limit-left", "Joint limits left", "A joint moves away from its limit"},
+    {"other", "Others", "Of kinds that this version does not know"},
+};
+
+std::string plain(const nlohmann::json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+}  // namespace
+
+const EventInfo& eventInfo(EventKind kind) { return kInfos[static_cast<int>(kind)]; }
+
+EventKind eventKind(const std::string& name) {
+  for (int k = 0; k < static_cast<int>(EventKind::kOther); ++k)
+    if (name == kInfos[k].name) return static_cast<EventKind>(k);
+  return EventKind::kOther;
+}
+
+Color eventColor(EventKind kind, const Theme& theme) {
+  switch (kind) {
+    case EventKind::kImpact: return theme.contact;
+    case EventKind::kMade: return rgb(0x009E73);
+    case EventKind::kBroken: return rgb(0xE69F00);
+    case EventKind::kChanged: return rgb(0x56B4E9);
+    case EventKind::kRest: return rgb(0x0072B2);
+    case EventKind::kClosure: return rgb(0xCC79A7);
+    case EventKind::kSlip: return rgb(0x8B6D00);
+    case EventKind::kFork: return rgb(0x7048E8);
+    case EventKind::kWarning: return rgb(0xD55E00);
+    case EventKind::kLimitReached: return theme.joint;
+    case EventKind::kLimitLeft: return mix(theme.joint, theme.background_bottom, 0.4f);
+    default: return rgb(0x868E96);
+  }
+}
+
+std::string eventDetail(EventKind kind, const std::string& json) {
+  const nlohmann::json detail = nlohmann::json::parse(json, nullptr, false);
+  if (!detail.is_object()) return json;
+  const auto count = [&](const char* key) {
+    const auto value = detail.find(key);
+    return value != detail.end() && value->is_number_integer() ? value->get<int>() : 0;
+  };
+  switch (kind) {
+    case EventKind::kMade:
+    case EventKind::kBroken:
+    case EventKind::kChanged: {
+      std::string text = fmt::format("{} {} touch{}", count("touching"), count("touching") == 1 ? "point" : "points",
+                                     count("touching") == 1 ? "es" : "");
+      if (count("made")) text += fmt::format(", {} new", count("made"));
+      if (count("broken")) text += fmt::format(", {} gone", count("broken"));
+      return text;
+    }
+    case EventKind::kFork: return fmt::format("{} outcomes in {} samples", count("outcomes"), count("samples"));
+    case EventKind::kLimitReached:
+    case EventKind::kLimitLeft:
+      if (detail.contains("joint") && detail.contains("end"))
+        return fmt::format("{}, {} limit", plain(detail["joint"]), plain(detail["end"]));
+      break;
+    default: break;
+  }
+  std::string text;
+  for (const auto& [key, value] : detail.items()) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", key, plain(value));
+  return text;
+}
+
+}  // namespace rigor::viewer
