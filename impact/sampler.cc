@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "impact/sampler.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/enumerable_thread_specific.h>
-#include <tbb/info.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -15,7 +9,7 @@
 
 #include "impact/coverage.h"
 #include "impact/routh.h"
-#include "impact/thread_sanitizer.h"
+#include "impact/workers.h"
 
 namespace rigor::impact {
 namespace {
@@ -27,7 +21,8 @@ constexpr auto kRoundTime = std::chrono::milliseconds(50);
 constexpr long kFirstRound = 256, kLongestRound = 65536;
 constexpr long kGrain = 16;  // samples a task
 
-struct Worker {
+/// What a worker needs of its own.
+struct Workplace {
   std::unique_ptr<Resolver> resolver;
   ImpactOutcome outcome;
   Eigen::VectorXd momentum;
@@ -52,8 +47,7 @@ SampleSet drawSamples(const std::string& name, const ImpactProblem& problem, con
   if (sampler.samples < 0) throw std::invalid_argument("samples must not be negative");
   if (sampler.threads < 0) throw std::invalid_argument("threads must not be negative");
   if (!(sampler.coverage >= 0)) throw std::invalid_argument("coverage must not be negative");
-  const auto newWorker = [&] { return Worker{makeResolver(name), {}, {}}; };
-  Worker first = newWorker();
+  Workplace first{makeResolver(name), {}, {}};
   if (!first.resolver) throw std::invalid_argument("no impact model is named " + name);
   // Throws here, not in a thread, where the problem is malformed.
   (void)first.resolver->resolve(problem, options, {sampler.seed, sampler.path}, first.outcome);
@@ -62,9 +56,9 @@ SampleSet drawSamples(const std::string& name, const ImpactProblem& problem, con
 
   const int n = problem.numVelocities();
   const double energy_before = energyOf(problem, problem.velocity, first.momentum);
-  const int cores = tbb::info::default_concurrency();  // oneTBB warns on stderr where more are asked for
-  tbb::task_arena arena(sampler.threads > 0 ? std::min(sampler.threads, cores) : cores);
-  tbb::enumerable_thread_specific<Worker> workers(newWorker);
+  Workers workers(sampler.threads);
+  std::vector<Workplace> workplaces(workers.size());
+  workplaces[0] = std::move(first);
   SampleSet set;
   set.worst_energy_increase = -1;
   set.min_normal_velocity = HUGE_VAL;
@@ -78,31 +72,27 @@ SampleSet drawSamples(const std::string& name, const ImpactProblem& problem, con
     const long begin = set.drawn, count = std::min(size, sampler.samples - begin);
     velocity.resize(n, count);
     round.assign(count, {});
-    const auto draw = [&](const tbb::blocked_range<long>& range) {
-      acquireRegion(&round);
-      Worker& worker = workers.local();
-      for (long k = range.begin(); k < range.end(); ++k) {
+    workers.run(count, kGrain, [&](long from, long to, int number) {
+      Workplace& own = workplaces[number];
+      if (!own.resolver) own.resolver = makeResolver(name);
+      for (long k = from; k < to; ++k) {
         Sample& sample = round[k];
         const RandomKey key{sampler.seed, sampler.path + static_cast<std::uint64_t>(begin + k)};
-        sample.status = worker.resolver->resolve(problem, options, key, worker.outcome);
+        sample.status = own.resolver->resolve(problem, options, key, own.outcome);
         if (sample.status != ImpactStatus::kResolved) continue;
-        const Eigen::VectorXd& v = worker.outcome.velocity;
+        const Eigen::VectorXd& v = own.outcome.velocity;
         velocity.col(k) = v;
-        sample.lcps = worker.outcome.lcps;
-        sample.ended_small = worker.outcome.note == kSmallLastStep;
-        sample.residual = worker.outcome.residual;
-        const double energy = energyOf(problem, v, worker.momentum);
+        sample.lcps = own.outcome.lcps;
+        sample.ended_small = own.outcome.note == kSmallLastStep;
+        sample.residual = own.outcome.residual;
+        const double energy = energyOf(problem, v, own.momentum);
         sample.energy_increase = energy_before > 0 ? energy / energy_before - 1 : energy;
         sample.normal_velocity = HUGE_VAL;
         for (int i = 0; i < problem.numContacts(); ++i) {
           sample.normal_velocity = std::min(sample.normal_velocity, problem.normal.row(i).dot(v));
         }
       }
-      releaseRegion(&round);
-    };
-    releaseRegion(&round);
-    arena.execute([&] { tbb::parallel_for(tbb::blocked_range<long>(0, count, kGrain), draw); });
-    acquireRegion(&round);
+    });
 
     // In the order of the keys, so that nothing depends on the threads.
     if (set.velocity.cols() < finished + count) {

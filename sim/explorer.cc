@@ -2,10 +2,6 @@
 #include "sim/explorer.h"
 
 #include <fmt/format.h>
-#include <tbb/global_control.h>
-#include <tbb/info.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <charconv>
@@ -16,15 +12,13 @@
 #include <set>
 #include <variant>
 
-#include "impact/thread_sanitizer.h"
+#include "impact/workers.h"
 
 namespace rigor::sim {
 namespace {
 
 /// A trajectory's continuation comes at the latest after alternatives half as different as those before it.
 constexpr double kContinuation = 0.5;
-
-constexpr int kMostThreads = 256;
 
 /// Keeps the rows of a branch that is simulated before its turn.
 class Buffer : public Sink {
@@ -298,23 +292,8 @@ TreeSummary explore(const Scene& scene, const ExploreOptions& options, TreeStore
                     const std::function<void(const TreeSummary&, double)>& progress) {
   Exploration exploration(scene, options, store, interrupt, progress, explored);
   for (Frontier::Open& open : start.open) exploration.add(std::move(open));
-  const int cores = tbb::info::default_concurrency();
-  const int threads = options.threads > 0 ? std::min(options.threads, kMostThreads) : cores;
-  if (threads == 1) {
-    exploration.work();
-  } else {
-    // More threads than cores are granted only if the limit says so.
-    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, std::max(threads, cores));
-    tbb::task_arena arena(threads);
-    impact::releaseRegion(&exploration);
-    const auto work = [&](int) {
-      impact::acquireRegion(&exploration);
-      exploration.work();
-      impact::releaseRegion(&exploration);
-    };
-    arena.execute([&] { tbb::parallel_for(0, threads, work, tbb::simple_partitioner{}); });
-    impact::acquireRegion(&exploration);
-  }
+  impact::Workers workers(options.threads);
+  workers.run(workers.size(), 1, [&](long, long, int) { exploration.work(); });
   return exploration.finish();
 }
 
