@@ -125,6 +125,12 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
   };
 
   if (searchActiveSet(task, w, max_changes)) return finish(CoulombStatus::kSolved);
+  // Rows of one rigid body that contradict each other by less than the loose tolerance, as second-order terms of its motion do:
+  // forces that would make them agree are internal, large, and of no use.
+  if (w.settled && w.best_residual <= options.loose_tolerance) {
+    takeBest(task, w);
+    return finish(CoulombStatus::kApproximate);
+  }
   ++w.stats.fallbacks;
   // A guess that solves the problem already, but not as the regular solution of its modes.
   for (int i = 0; i < 3 * m; ++i) w.f[i] = std::isfinite(f[i]) ? f[i] : 0;

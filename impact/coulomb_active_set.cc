@@ -16,6 +16,10 @@ constexpr double kRegularisation = 1e-9;
 constexpr int kRefinements = 3;
 // Residual of the active rows, relative to the scale of b, at which refinement stops.
 constexpr double kRefined = 1e-14;
+// Pivots below this share of the largest diagonal entry: rows that are combinations of others.
+constexpr double kRedundant = 1e-7;
+// Systems up to this size, the rank of one body's, are tried as they are first: most have no redundant rows.
+constexpr int kSmallSystem = 6;
 
 // target = p u + q v + r y on the rows that share a body with `contact`.
 void combine(const CoulombWorkspace& w, int m, int contact, double* __restrict target, const double* u, double p,
@@ -119,26 +123,39 @@ bool solveActive(const CoulombTask& task, CoulombWorkspace& w) {
   };
   double largest = 0;
   for (int j = 0; j < n; ++j) {
-    const double* u = w.columns[j].a;
-    double* g = &w.factor[static_cast<std::size_t>(j) * n];
-    if (!w.sparse) {
-      rowsOf(u, g);
-    } else {
-      std::fill_n(g, n, 0.0);
-      const int contact = w.columns[j].contact;
-      for (int e = w.row_start[contact]; e < w.row_start[contact + 1]; ++e) {
-        const int other = w.row_index[e];
-        if (w.first_row[other] < 0) continue;
-        for (int i = w.first_row[other]; i < n && w.columns[i].contact == other; ++i) g[i] = rowOf(w.columns[i], u);
-      }
-    }
-    g[j] += diagonalOf(w.columns[j]);
     const int row = w.columns[j].row == 3 ? 1 : w.columns[j].row;
     largest = std::max(largest, task.diagonal(3 * w.columns[j].contact + row));
   }
   double* g = w.factor.data();
-  for (int i = 0; i < n; ++i) g[static_cast<std::size_t>(i) * (n + 1)] += kRegularisation * largest;
-  if (!(symmetric ? factorLdlt(g, n) : factorLu(g, n, w.pivot.data()))) return false;
+  // @returns the smallest pivot; 0: none can be had.
+  const auto factor = [&](double regularisation) {
+    for (int j = 0; j < n; ++j) {
+      const double* u = w.columns[j].a;
+      double* column = g + static_cast<std::size_t>(j) * n;
+      if (!w.sparse) {
+        rowsOf(u, column);
+      } else {
+        std::fill_n(column, n, 0.0);
+        const int contact = w.columns[j].contact;
+        for (int e = w.row_start[contact]; e < w.row_start[contact + 1]; ++e) {
+          const int other = w.row_index[e];
+          if (w.first_row[other] < 0) continue;
+          for (int i = w.first_row[other]; i < n && w.columns[i].contact == other; ++i) column[i] = rowOf(w.columns[i], u);
+        }
+      }
+      column[j] += diagonalOf(w.columns[j]) + regularisation;
+    }
+    if (!(symmetric ? factorLdlt(g, n) : factorLu(g, n, w.pivot.data()))) return 0.0;
+    double inverse = 0;  // Both keep pivots inverted.
+    for (int i = 0; i < n; ++i) inverse = std::max(inverse, std::abs(g[static_cast<std::size_t>(i) * (n + 1)]));
+    return 1 / inverse;
+  };
+  const auto backSubstitute = [&](double* r) { symmetric ? solveLdlt(g, n, r) : solveLu(g, n, w.pivot.data(), r); };
+  const double redundant = kRedundant * largest;
+  double regularisation = 0, pivot = n <= kSmallSystem ? factor(0) : 0;
+  if (!(pivot > redundant)) regularisation = kRegularisation * largest, pivot = factor(regularisation);
+  if (!(pivot > 0)) return false;
+  const bool filtered = !w.sparse && !(pivot > redundant);
 
   double* x = w.x.data();
   double* dx = w.correction.data();
@@ -152,7 +169,14 @@ bool solveActive(const CoulombTask& task, CoulombWorkspace& w) {
       worst = std::max(worst, std::abs(r));
     }
     if (worst <= kRefined * task.scale) break;
-    symmetric ? solveLdlt(g, n, dx) : solveLu(g, n, w.pivot.data(), dx);
+    backSubstitute(dx);
+    if (filtered) {
+      // What redundant rows contradict each other in would grow into internal forces with every pass; this leaves them none.
+      double* __restrict again = w.again.data();
+      for (int i = 0; i < n; ++i) again[i] = dx[i];
+      backSubstitute(again);
+      for (int i = 0; i < n; ++i) dx[i] -= regularisation * again[i];
+    }
     for (int j = 0; j < n; ++j) {
       x[j] += dx[j];
       addColumn(w, m, w.columns[j].contact, w.columns[j].a, dx[j], a);
@@ -179,6 +203,7 @@ bool solveActive(const CoulombTask& task, CoulombWorkspace& w) {
 
 bool searchActiveSet(const CoulombTask& task, CoulombWorkspace& w, int max_changes) {
   const int m = task.m;
+  w.settled = false;
   for (int change = 0; change <= max_changes; ++change) {
     ++w.stats.set_changes;
     if (!solveActive(task, w)) return false;
@@ -254,7 +279,10 @@ bool searchActiveSet(const CoulombTask& task, CoulombWorkspace& w, int max_chang
       updateKappa(task, w, i);
       if (had != w.kappa[i] || before != w.d[i]) changed = true;
     }
-    if (!changed) return residual <= task.tolerance;
+    if (!changed) {
+      w.settled = true;
+      return residual <= task.tolerance;
+    }
   }
   if (!(w.best_residual <= task.tolerance)) return false;
   takeBest(task, w);

@@ -45,7 +45,7 @@ struct ActiveColumn {
 /// All buffers of a solver, and the state of the present solve.
 struct CoulombWorkspace {
   int capacity = 0;
-  std::vector<double> factor, sweep_columns, x, correction, a, f, best_f, c;
+  std::vector<double> factor, sweep_columns, x, correction, again, a, f, best_f, c;
   std::vector<int> pivot;
   std::vector<ActiveColumn> columns;
   std::vector<double> kappa;  // |a_t| / (mu f_n) of a contact that begins to slip, < 0 unknown
@@ -61,6 +61,7 @@ struct CoulombWorkspace {
   bool sparse = false, blocks_found = false;
   double residual = 0, best_residual = 0;
   bool prepared = false;
+  bool settled = false;  // The last search ended because no sign was violated: what residual it has is that of redundant rows.
   CoulombSolver::Stats stats;
   LemkeSolver lemke;
   std::vector<double> covering;

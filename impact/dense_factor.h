@@ -2,21 +2,46 @@
 #pragma once
 #include <cmath>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 namespace rigor::impact {
 
 /// Factorisations of small dense systems in a caller's buffer: column-major, leading dimension = n, no allocation.
 /// Inner loops run down columns so that they vectorise without reassociation. Both leave the factors in `g`.
+/// Small systems are worked through without loops: the same operations in the same order, the same bits.
+namespace dense {
+
+/// Calls work(std::integral_constant<int, n>) for small n, with 0 for all others.
+template <typename Work>
+inline decltype(auto) bySize(int n, Work&& work) {
+  switch (n) {
+    case 1: return work(std::integral_constant<int, 1>());
+    case 2: return work(std::integral_constant<int, 2>());
+    case 3: return work(std::integral_constant<int, 3>());
+    case 4: return work(std::integral_constant<int, 4>());
+    case 5: return work(std::integral_constant<int, 5>());
+    case 6: return work(std::integral_constant<int, 6>());
+    case 8: return work(std::integral_constant<int, 8>());
+    case 9: return work(std::integral_constant<int, 9>());
+    case 12: return work(std::integral_constant<int, 12>());
+    default: return work(std::integral_constant<int, 0>());
+  }
+}
+
+}  // namespace dense
 
 /// LU with threshold pivoting: the diagonal stays where it is at least a tenth of its column's largest entry, so that
 /// banded matrices stay nearly banded; zeros below and right of the band cost no arithmetic. @returns false at a zero
 /// or NaN pivot; `g` is then unusable.
-[[nodiscard]] inline bool factorLu(double* __restrict g, int n, int* __restrict pivot) {
+template <int kSize>
+[[nodiscard]] inline bool factorLu(double* __restrict g, int size, int* __restrict pivot) {
+  const int n = kSize > 0 ? kSize : size;
+#pragma GCC unroll 6
   for (int k = 0; k < n; ++k) {
     double* col = g + static_cast<std::size_t>(k) * n;
     int end = n;
-    while (end > k + 1 && col[end - 1] == 0) --end;
+    while (kSize == 0 && end > k + 1 && col[end - 1] == 0) --end;
     int p = k;
     double best = 10 * std::abs(col[k]);
     for (int i = k + 1; i < end; ++i) {
@@ -34,21 +59,30 @@ namespace rigor::impact {
     for (int j = k + 1; j < n; ++j) {
       double* target = g + static_cast<std::size_t>(j) * n;
       const double u = target[k];
-      if (u == 0) continue;
+      if (kSize == 0 && u == 0) continue;
       for (int i = k + 1; i < end; ++i) target[i] -= col[i] * u;
     }
   }
   return true;
 }
 
+[[nodiscard]] inline bool factorLu(double* g, int n, int* pivot) {
+  return dense::bySize(n, [&](auto size) { return factorLu<size()>(g, n, pivot); });
+}
+
 /// x <- G^-1 x with the factors of factorLu.
-inline void solveLu(const double* __restrict g, int n, const int* __restrict pivot, double* __restrict x) {
+template <int kSize>
+inline void solveLu(const double* __restrict g, int size, const int* __restrict pivot, double* __restrict x) {
+  const int n = kSize > 0 ? kSize : size;
+#pragma GCC unroll 6
   for (int k = 0; k < n; ++k) std::swap(x[k], x[pivot[k]]);
+#pragma GCC unroll 6
   for (int k = 0; k < n; ++k) {
     const double* col = g + static_cast<std::size_t>(k) * n;
     const double xk = x[k];
     for (int i = k + 1; i < n; ++i) x[i] -= col[i] * xk;
   }
+#pragma GCC unroll 6
   for (int k = n - 1; k >= 0; --k) {
     const double* col = g + static_cast<std::size_t>(k) * n;
     const double xk = x[k] *= col[k];
@@ -56,17 +90,24 @@ inline void solveLu(const double* __restrict g, int n, const int* __restrict piv
   }
 }
 
+inline void solveLu(const double* g, int n, const int* pivot, double* x) {
+  dense::bySize(n, [&](auto size) { solveLu<size()>(g, n, pivot, x); });
+}
+
 /// L D L' of a symmetric positive definite matrix; only the lower triangle of `g` is read. L' is left in the upper
 /// triangle as well, so that both substitutions run down columns. Zeros beyond a column's last entry cost nothing.
 /// @returns false unless every pivot is positive.
-[[nodiscard]] inline bool factorLdlt(double* __restrict g, int n) {
+template <int kSize>
+[[nodiscard]] inline bool factorLdlt(double* __restrict g, int size) {
+  const int n = kSize > 0 ? kSize : size;
+#pragma GCC unroll 6
   for (int k = 0; k < n; ++k) {
     double* col = g + static_cast<std::size_t>(k) * n;
     const double pivot = col[k];
     if (!(pivot > 0)) return false;
     const double inverse = 1 / pivot;
     int end = n;
-    while (end > k + 1 && col[end - 1] == 0) --end;
+    while (kSize == 0 && end > k + 1 && col[end - 1] == 0) --end;
     for (int j = end; j < n; ++j) g[k + static_cast<std::size_t>(j) * n] = 0;
     for (int j = k + 1; j < end; ++j) {
       double* target = g + static_cast<std::size_t>(j) * n;
@@ -80,19 +121,31 @@ inline void solveLu(const double* __restrict g, int n, const int* __restrict piv
   return true;
 }
 
+[[nodiscard]] inline bool factorLdlt(double* g, int n) {
+  return dense::bySize(n, [&](auto size) { return factorLdlt<size()>(g, n); });
+}
+
 /// x <- G^-1 x with the factors of factorLdlt.
-inline void solveLdlt(const double* __restrict g, int n, double* __restrict x) {
+template <int kSize>
+inline void solveLdlt(const double* __restrict g, int size, double* __restrict x) {
+  const int n = kSize > 0 ? kSize : size;
+#pragma GCC unroll 6
   for (int k = 0; k < n; ++k) {
     const double* col = g + static_cast<std::size_t>(k) * n;
     const double xk = x[k];
     for (int i = k + 1; i < n; ++i) x[i] -= col[i] * xk;
     x[k] = xk * col[k];
   }
+#pragma GCC unroll 6
   for (int k = n - 1; k >= 0; --k) {
     const double* col = g + static_cast<std::size_t>(k) * n;
     const double xk = x[k];
     for (int i = 0; i < k; ++i) x[i] -= col[i] * xk;
   }
+}
+
+inline void solveLdlt(const double* g, int n, double* x) {
+  dense::bySize(n, [&](auto size) { solveLdlt<size()>(g, n, x); });
 }
 
 }  // namespace rigor::impact
