@@ -37,6 +37,7 @@ double contactGap(const ContactFeature& feature, const geom::Shape& A, const geo
 /// Finds the contact patches of pairs. Holds buffers: one per thread, no allocation in the steady state.
 class ManifoldFinder {
  public:
+  ManifoldFinder() { list_a_.reserve(kFeatures), list_b_.reserve(kFeatures); }
   /// Appends to `out` the points of A and B that are within `band` [m] of each other: the corners of the intersection of
   /// the two touching features (vertices of either over a face of the other, crossings of edges).
   /// Guarantee: nothing is appended if the parts are farther apart than `band`; at least one point if they are not.
@@ -49,6 +50,7 @@ class ManifoldFinder {
  private:
   void touchingFaces(const geom::Polytope& R, const geom::Pose& X_WR, int face, const geom::Polytope& I,
                  const geom::Pose& X_WI, double band, double beyond, bool reference_is_a, std::vector<ContactFeature>& out);
+  static constexpr size_t kFeatures = 64;  // Around a vertex, or of a face: seldom more.
   std::vector<int> list_a_, list_b_;
 };
 

@@ -67,12 +67,10 @@ void solveSemidefinite(const Eigen::Ref<const Eigen::MatrixXd>& S, const std::ve
 
 }  // namespace
 
-void ContactSystem::update(SystemState& bodies, std::span<const Contact> contacts,
-                           std::span<const geom::Pose> fixed_a, std::span<const geom::Pose> fixed_b,
-                           bool with_delassus) {
+void ContactSystem::place(SystemState& bodies, std::span<const Contact> contacts, std::span<const Placement> fixed_a,
+                          std::span<const Placement> fixed_b) {
   num_sides_ = 0;
-  for (const SystemRobot& robot : bodies.robots) equations(robot).update(robot);
-  for (const SystemRobot& robot : bodies.robots) equations(robot).writeLinks(robot, bodies.bodies);
+  updateRobots(bodies);
   rotation_.resize(bodies.size());
   inverse_inertia_.resize(bodies.size());
   for (size_t i = 0; i < bodies.size(); ++i) {
@@ -88,88 +86,126 @@ void ContactSystem::update(SystemState& bodies, std::span<const Contact> contact
       continue;
     }
     const bool moving_a = contact.slot_a >= 0, moving_b = contact.slot_b >= 0;
-    const Matrix3d R_A = moving_a ? rotation_[contact.slot_a] : fixed_a[c].rotation();
-    const Matrix3d R_B = moving_b ? rotation_[contact.slot_b] : fixed_b[c].rotation();
-    const Vector3d x_A = moving_a ? bodies[contact.slot_a].state.pose.p : fixed_a[c].p;
-    const Vector3d x_B = moving_b ? bodies[contact.slot_b].state.pose.p : fixed_b[c].p;
-    const Vector3d w_A = moving_a ? bodies[contact.slot_a].state.w : Vector3d::Zero();
-    const Vector3d w_B = moving_b ? bodies[contact.slot_b].state.w : Vector3d::Zero();
-    const Vector3d v_A = moving_a ? bodies[contact.slot_a].state.v : Vector3d::Zero();
-    const Vector3d v_B = moving_b ? bodies[contact.slot_b].state.v : Vector3d::Zero();
-
-    Vector3d n, point_a, point_b;
+    const Matrix3d& R_A = moving_a ? rotation_[contact.slot_a] : fixed_a[c].R;
+    const Matrix3d& R_B = moving_b ? rotation_[contact.slot_b] : fixed_b[c].R;
+    const Vector3d& x_A = moving_a ? bodies[contact.slot_a].state.pose.p : fixed_a[c].p;
+    const Vector3d& x_B = moving_b ? bodies[contact.slot_b].state.pose.p : fixed_b[c].p;
     switch (contact.feature.kind) {
       case AxisKind::kFixedInA:
         k.frame.noalias() = contact.frame * R_A.transpose();
-        n = k.frame.row(0).transpose();
-        point_a = point_b = x_B + R_B * contact.b;
-        k.gap = n.dot(point_b - x_A) - contact.offset;
+        k.r_b.noalias() = R_B * contact.b;
+        k.point = x_B + k.r_b;
+        k.r_a = k.point - x_A;
+        k.gap = k.frame.row(0).dot(k.r_a) - contact.offset;
         break;
       case AxisKind::kFixedInB:
         k.frame.noalias() = contact.frame * R_B.transpose();
-        n = k.frame.row(0).transpose();
-        point_a = point_b = x_A + R_A * contact.a;
-        k.gap = contact.offset - n.dot(point_a - x_B);
+        k.r_a.noalias() = R_A * contact.a;
+        k.point = x_A + k.r_a;
+        k.r_b = k.point - x_B;
+        k.gap = contact.offset - k.frame.row(0).dot(k.r_b);
         break;
       case AxisKind::kEdges: {
-        const Vector3d a = R_A * contact.a_edge, b = R_B * contact.b_edge;
-        const Vector3d cross = a.cross(b);
+        k.edge_a.noalias() = R_A * contact.a_edge, k.edge_b.noalias() = R_B * contact.b_edge;
+        const Vector3d cross = k.edge_a.cross(k.edge_b);
         const double length = cross.norm();
-        n = cross / length;
-        const Vector3d t1 = a.normalized();
+        const Vector3d n = cross / length, t1 = k.edge_a.normalized();
         k.frame.row(0) = n, k.frame.row(1) = t1, k.frame.row(2) = n.cross(t1);
         const Vector3d xa = x_A + R_A * contact.a, xb = x_B + R_B * contact.b, d = xb - xa;
         k.gap = n.dot(d);
         // Closest points of the two lines: xa + s a and xb + t b with d + t b - s a = gap n.
-        const double s = d.cross(b).dot(cross) / (length * length), t = d.cross(a).dot(cross) / (length * length);
-        point_a = xa + s * a;
-        point_b = xb + t * b;
+        const double s = d.cross(k.edge_b).dot(cross) / (length * length), t = d.cross(k.edge_a).dot(cross) / (length * length);
+        k.r_a = xa + s * k.edge_a - x_A;
+        k.point = xb + t * k.edge_b;
+        k.r_b = k.point - x_B;
         break;
       }
     }
-    k.point = point_b;
-    const Vector3d r_A = point_a - x_A, r_B = point_b - x_B;
-    const Vector3d u_B = v_B + w_B.cross(r_B), u_A = v_A + w_A.cross(r_A), u = u_B - u_A;
+    k.side_a = k.side_b = -1;
+    if (moving_a) placeBody(bodies, contact.slot_a, -1, k.frame, k.r_a, k.Ja, k.WJa, k.side_a);
+    if (moving_b) placeBody(bodies, contact.slot_b, 1, k.frame, k.r_b, k.Jb, k.WJb, k.side_b);
+  }
+}
 
-    // Contact acceleration without body acceleration: derivative of u along the motion of the contact point.
-    Vector3d bias;
-    double normal_extra = 0;
-    if (contact.feature.kind == AxisKind::kFixedInA) {
-      bias = w_B.cross(w_B.cross(r_B)) - w_A.cross(u_B - v_A);
-      normal_extra = w_A.cross(n).dot(u);  // n' = w_A x n
-    } else if (contact.feature.kind == AxisKind::kFixedInB) {
-      bias = w_B.cross(u_A - v_B) - w_A.cross(w_A.cross(r_A));
-      normal_extra = w_B.cross(n).dot(u);
-    } else {
-      bias = w_B.cross(w_B.cross(r_B)) - w_A.cross(w_A.cross(r_A));
+/// Rows of a contact at `r` from a body's centre, and what they do to it.
+void ContactSystem::placeBody(const SystemState& bodies, int slot, double sign, const Matrix3d& frame, const Vector3d& r,
+                              Eigen::Matrix<double, 3, 6>& J, Eigen::Matrix<double, 6, 3>& WJ, int& side) {
+  // Rows e, r x e, by columns.
+  const Vector3d s = sign * r;
+  J.leftCols<3>() = sign * frame;
+  J.col(3) = s.y() * frame.col(2) - s.z() * frame.col(1);
+  J.col(4) = s.z() * frame.col(0) - s.x() * frame.col(2);
+  J.col(5) = s.x() * frame.col(1) - s.y() * frame.col(0);
+  side = addSide(bodies, slot, J);
+  if (side >= 0) return;
+  WJ.topRows<3>() = bodies[slot].model->inverse_mass * J.leftCols<3>().transpose();
+  WJ.bottomRows<3>().noalias() = inverse_inertia_[slot] * J.rightCols<3>().transpose();
+}
+
+/// J' u: the derivative of the contact velocity along the motion of the contact point, without body acceleration.
+Vector3d ContactSystem::bias(const SystemState& bodies, const Contact& contact, const Kinematics& k) const {
+  static const Vector3d kStill = Vector3d::Zero();
+  const bool moving_a = contact.slot_a >= 0, moving_b = contact.slot_b >= 0;
+  const Vector3d& w_A = moving_a ? bodies[contact.slot_a].state.w : kStill;
+  const Vector3d& w_B = moving_b ? bodies[contact.slot_b].state.w : kStill;
+  const Vector3d& v_A = moving_a ? bodies[contact.slot_a].state.v : kStill;
+  const Vector3d& v_B = moving_b ? bodies[contact.slot_b].state.v : kStill;
+  Vector3d bias = kStill;
+  double normal_extra = 0;
+  switch (contact.feature.kind) {
+    case AxisKind::kFixedInA:
+      if (moving_b) bias = w_B.cross(w_B.cross(k.r_b));
+      if (moving_a) {
+        const Vector3d u_B = v_B + w_B.cross(k.r_b), u_A = v_A + w_A.cross(k.r_a);
+        bias -= w_A.cross(u_B - v_A);
+        normal_extra = w_A.cross(Vector3d(k.frame.row(0))).dot(u_B - u_A);  // n' = w_A x n
+      }
+      break;
+    case AxisKind::kFixedInB:
+      if (moving_a) bias = -w_A.cross(w_A.cross(k.r_a));
+      if (moving_b) {
+        const Vector3d u_B = v_B + w_B.cross(k.r_b), u_A = v_A + w_A.cross(k.r_a);
+        bias += w_B.cross(u_A - v_B);
+        normal_extra = w_B.cross(Vector3d(k.frame.row(0))).dot(u_B - u_A);
+      }
+      break;
+    case AxisKind::kEdges: {
+      bias = w_B.cross(w_B.cross(k.r_b)) - w_A.cross(w_A.cross(k.r_a));
       // (c.d)'' / |c| at d ~ 0 along n, with d the difference of the closest points as material points:
       // c = a x b, c' = (w_A x a) x b + a x (w_B x b); 2 c'.u is what the sliding of the points along the edges adds.
-      const Vector3d a = R_A * contact.a_edge, b = R_B * contact.b_edge;
-      const double length = a.cross(b).norm();
-      const Vector3d c1 = (w_A.cross(a)).cross(b) + a.cross(w_B.cross(b));
+      const Vector3d u = v_B + w_B.cross(k.r_b) - v_A - w_A.cross(k.r_a), n = k.frame.row(0);
+      const double length = k.edge_a.cross(k.edge_b).norm();
+      const Vector3d c1 = (w_A.cross(k.edge_a)).cross(k.edge_b) + k.edge_a.cross(w_B.cross(k.edge_b));
       normal_extra = 2 * c1.dot(u - n * n.dot(u)) / length;
-    }
-    k.bias = k.frame * bias;
-    k.bias[0] += normal_extra;
-
-    for (int row = 0; row < 3; ++row) {
-      const Vector3d e = k.frame.row(row).transpose();
-      if (moving_a) k.Ja.row(row) << -e.transpose(), -(r_A.cross(e)).transpose();
-      if (moving_b) k.Jb.row(row) << e.transpose(), (r_B.cross(e)).transpose();
-    }
-    k.side_a = moving_a ? addSide(bodies, contact.slot_a, k.Ja) : -1;
-    k.side_b = moving_b ? addSide(bodies, contact.slot_b, k.Jb) : -1;
-    if (moving_a && k.side_a < 0) {
-      k.WJa.topRows<3>() = bodies[contact.slot_a].model->inverse_mass * k.Ja.leftCols<3>().transpose();
-      k.WJa.bottomRows<3>().noalias() = inverse_inertia_[contact.slot_a] * k.Ja.rightCols<3>().transpose();
-    }
-    if (moving_b && k.side_b < 0) {
-      k.WJb.topRows<3>() = bodies[contact.slot_b].model->inverse_mass * k.Jb.leftCols<3>().transpose();
-      k.WJb.bottomRows<3>().noalias() = inverse_inertia_[contact.slot_b] * k.Jb.rightCols<3>().transpose();
+      break;
     }
   }
+  Vector3d result = k.frame * bias;
+  result[0] += normal_extra;
+  return result;
+}
+
+void ContactSystem::updateRobots(SystemState& bodies) {
+  for (const SystemRobot& robot : bodies.robots) equations(robot).update(robot);
+  for (const SystemRobot& robot : bodies.robots) equations(robot).writeLinks(robot, bodies.bodies);
+}
+
+void ContactSystem::makeProblem(const SystemState& bodies, std::span<const Contact> contacts) {
+  for (size_t c = 0; c < contacts.size(); ++c)
+    if (!contacts[c].isLimit()) kinematics_[c].bias = bias(bodies, contacts[c], kinematics_[c]);
   gather(contacts);
-  if (with_delassus) assemble(contacts);
+  assemble(contacts);
+}
+
+void ContactSystem::prepare(SystemState& bodies, std::span<const Contact> contacts) {
+  updateRobots(bodies);
+  makeProblem(bodies, contacts);
+}
+
+void ContactSystem::update(SystemState& bodies, std::span<const Contact> contacts, std::span<const Placement> fixed_a,
+                           std::span<const Placement> fixed_b) {
+  place(bodies, contacts, fixed_a, fixed_b);
+  makeProblem(bodies, contacts);
 }
 
 RobotEquations& ContactSystem::equations(const SystemRobot& robot) {
@@ -301,11 +337,6 @@ double ContactSystem::energy(const SystemState& bodies, const Vector3d& gravity)
     sum += equations(robot).energy(gravity);
   }
   return sum;
-}
-
-void ContactSystem::assembleHeld(std::span<const Contact> contacts) {
-  gather(contacts);
-  assemble(contacts);
 }
 
 void ContactSystem::gather(std::span<const Contact> contacts) {
@@ -562,7 +593,7 @@ void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Conta
   }
 }
 
-double ContactSystem::projectGaps(SystemState& bodies, std::span<const Contact> contacts) {
+double ContactSystem::projectGaps(SystemState& bodies, std::span<const Contact> contacts, double tolerance) {
   rows_.clear();
   double worst = 0;
   for (size_t c = 0; c < contacts.size(); ++c)
@@ -573,6 +604,7 @@ double ContactSystem::projectGaps(SystemState& bodies, std::span<const Contact> 
     rhs_[i] = contacts[rows_[i] / 3].target - kinematics_[rows_[i] / 3].gap;
     worst = std::max(worst, std::abs(rhs_[i]));
   }
+  if (worst <= tolerance) return worst;  // NaN moves, and shows.
   factorRows(contacts);
   applyRows(bodies, contacts, true);
   return worst;

@@ -23,18 +23,21 @@ class ContactSystem {
     Eigen::Matrix3d frame;                       ///< Rows: n, t1, t2; world.
     Eigen::Matrix<double, 3, 6> Ja, Jb;          ///< Contact velocity = Ja u_a + Jb u_b.
     Eigen::Matrix<double, 6, 3> WJa, WJb;        ///< Inverse mass times J^T.
-    Eigen::Vector3d bias;                        ///< J' u: contact acceleration without body acceleration.
+    Eigen::Vector3d r_a, r_b;                    ///< From the moving sides' centres to the contact [m].
+    Eigen::Vector3d edge_a, edge_b;              ///< kEdges: in the world [m].
+    Eigen::Vector3d bias;                        ///< J' u: contact acceleration without body acceleration. From prepare().
     int side_a = -1, side_b = -1;                ///< Of bodies that are links: rows in the robot's coordinates.
   };
 
-  /// Recomputes everything that depends on positions and velocities, the links' own from their robots' coordinates
-  /// included. `fixed_pose(i)` of the two bodies of each contact
-  /// come with the contact's slots: slot -1 reads fixed_a / fixed_b.
-  void update(SystemState& bodies, std::span<const Contact> contacts,
-              std::span<const geom::Pose> fixed_a, std::span<const geom::Pose> fixed_b, bool with_delassus = true);
-
-  /// Takes the contacts that are `held` now into the contact problem, at the configuration of the last update().
-  void assembleHeld(std::span<const Contact> contacts);
+  /// Recomputes what depends on positions, the links' own from their robots' coordinates included. The sides of contacts that do not
+  /// move, slot -1, are read from fixed_a / fixed_b, by contact.
+  void place(SystemState& bodies, std::span<const Contact> contacts, std::span<const Placement> fixed_a,
+             std::span<const Placement> fixed_b);
+  /// Makes the contact problem of the contacts that are `held` now, for the velocities of `bodies`, which are where place() saw them.
+  void prepare(SystemState& bodies, std::span<const Contact> contacts);
+  /// Both.
+  void update(SystemState& bodies, std::span<const Contact> contacts, std::span<const Placement> fixed_a,
+              std::span<const Placement> fixed_b);
 
   const Kinematics& operator[](int contact) const { return kinematics_[contact]; }
   /// Contact velocity (n, t1, t2) of contact c [m/s].
@@ -56,7 +59,7 @@ class ContactSystem {
   Eigen::Vector3d solvedVelocity(const Contact& contact, int c) const;
   /// Makes velocities() those of `bodies`, robots included.
   void applyVelocities(SystemState& bodies);
-  /// Gives a robot of the island the generalized velocity v, at the configuration of the last update().
+  /// Gives a robot of the island the generalized velocity v, at the configuration of the last place().
   void setRobotVelocity(SystemState& bodies, int robot, const Eigen::VectorXd& v);
   /// Rows of contact c on the coordinates of a robot of the island: 3 x nv, added to `rows`.
   void addRobotRows(int c, int robot, Eigen::Ref<Eigen::MatrixXd> rows) const;
@@ -75,9 +78,9 @@ class ContactSystem {
   /// Mass-orthogonal projection of the velocities onto {J_n u = 0 on held, J_t u = 0 on held and sticking contacts}, which
   /// cannot increase kinetic energy; redundant rows allowed.
   void projectVelocities(SystemState& bodies, std::span<const Contact> contacts);
-  /// Moves the bodies so that the gaps of the loaded and pressed contacts become their `target`. One Newton step, mass-orthogonal.
-  /// @returns the largest |gap - target| before the move.
-  double projectGaps(SystemState& bodies, std::span<const Contact> contacts);
+  /// Moves the bodies so that the gaps of the loaded and pressed contacts become their `target`. One Newton step, mass-orthogonal;
+  /// none where all are within `tolerance` [m]. @returns the largest |gap - target| before the move.
+  double projectGaps(SystemState& bodies, std::span<const Contact> contacts, double tolerance = 0);
 
  private:
   /// One side of a contact on a link: contact velocity = rows v of robot `robot` of the island, response = M^-1 rows'.
@@ -92,6 +95,11 @@ class ContactSystem {
   Eigen::Vector3d multiply(const Contact& contact, const Kinematics& k, Twist&& twist, Velocity&& velocity) const;
   Eigen::Matrix3d coupling(const Contact& a, const Kinematics& ka, const Contact& b, const Kinematics& kb) const;
   double coupling(const Contact& a, const Kinematics& ka, int row_a, const Contact& b, const Kinematics& kb, int row_b) const;
+  void placeBody(const SystemState& bodies, int slot, double sign, const Eigen::Matrix3d& frame, const Eigen::Vector3d& r,
+                 Eigen::Matrix<double, 3, 6>& J, Eigen::Matrix<double, 6, 3>& WJ, int& side);
+  void updateRobots(SystemState& bodies);
+  void makeProblem(const SystemState& bodies, std::span<const Contact> contacts);
+  Eigen::Vector3d bias(const SystemState& bodies, const Contact& contact, const Kinematics& k) const;
   void gather(std::span<const Contact> contacts);
   void assemble(std::span<const Contact> contacts);
   impact::CoulombStatus solve(std::span<Contact> contacts, double duration);

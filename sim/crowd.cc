@@ -110,8 +110,8 @@ int Stepper::addFeatures(int index, double t, double reach) {
       }
     if (pair.first_contact < 0) pair.first_contact = static_cast<int>(contacts_.size());
     contacts_.push_back(c);
-    fixed_a_.push_back(poseOf(c.pair.body_a, c.slot_a, t0_));
-    fixed_b_.push_back(poseOf(c.pair.body_b, c.slot_b, t0_));
+    fixed_a_.push_back(fixedPlacement(c.pair.body_a, c.slot_a));
+    fixed_b_.push_back(fixedPlacement(c.pair.body_b, c.slot_b));
     ++added;
   }
   return added;
@@ -156,20 +156,20 @@ bool Stepper::crowdVelocities(double h) {
     crowd_u_ = crowd_base_;
     sweeps_.addImpulses(crowd_u_);
   };
-  system_.update(start_, contacts_, fixed_a_, fixed_b_, false);
+  system_.place(start_, contacts_, fixed_a_, fixed_b_);
   for (size_t c = 0; c < contacts_.size(); ++c) contacts_[c].start_gap = system_[static_cast<int>(c)].gap;
   restart();
   moveEnds();
   const double accepted = kEndShare * scales_.gap;
   for (int k = 0; k < kLinearisations; ++k) {
-    system_.update(ends, contacts_, fixed_a_, fixed_b_, false);
+    system_.place(ends, contacts_, fixed_a_, fixed_b_);
     double least = HUGE_VAL;
     for (size_t c = 0; c < contacts_.size(); ++c) least = std::min(least, system_[static_cast<int>(c)].gap);
     if (k > 0 && (least >= accepted || (k > 1 && least > -kPolishGaps * scales_.gap && polishEnds(h, lift)))) {
       if (!addEndFeatures(h)) return true;
-      system_.update(start_, contacts_, fixed_a_, fixed_b_, false);
+      system_.place(start_, contacts_, fixed_a_, fixed_b_);
       for (size_t c = 0; c < contacts_.size(); ++c) contacts_[c].start_gap = system_[static_cast<int>(c)].gap;
-      system_.update(ends, contacts_, fixed_a_, fixed_b_, false);
+      system_.place(ends, contacts_, fixed_a_, fixed_b_);
     }
     crowd_reference_ = crowd_u_;
     restart();
@@ -207,7 +207,7 @@ bool Stepper::polishEnds(double h, bool lift) {
       if (!(system_[static_cast<int>(c)].gap >= contacts_[c].target)) contacts_[c].pressed = true;
     system_.projectGaps(ends, contacts_);
     for (SystemBody& b : ends) b.state.pose.q.normalize();
-    system_.update(ends, contacts_, fixed_a_, fixed_b_, false);
+    system_.place(ends, contacts_, fixed_a_, fixed_b_);
     double least = HUGE_VAL;
     for (size_t c = 0; c < contacts_.size(); ++c) least = std::min(least, system_[static_cast<int>(c)].gap);
     if (!(least >= kEndShare * scales_.gap)) continue;
@@ -221,7 +221,7 @@ bool Stepper::polishEnds(double h, bool lift) {
     return true;
   }
   ends = before_projection_;
-  system_.update(ends, contacts_, fixed_a_, fixed_b_, false);
+  system_.place(ends, contacts_, fixed_a_, fixed_b_);
   return false;
 }
 
@@ -306,7 +306,7 @@ bool Stepper::crowdRests(double window) {
   if (!isSlow()) return false;
   const size_t n = start_.size();
   crowd_u_.resize(n);
-  system_.update(start_, contacts_, fixed_a_, fixed_b_, false);
+  system_.place(start_, contacts_, fixed_a_, fixed_b_);
   sweeps_.rows.clear();
   std::vector<int>& touching = crowd_touching_;
   touching.clear();
@@ -440,7 +440,7 @@ void Stepper::stepCrowd(StepMemory& memory, double reach, StepResult& result) {
       if (added == 0) h *= 0.5;
       continue;
     }
-    system_.update(start_, contacts_, fixed_a_, fixed_b_, false);
+    system_.place(start_, contacts_, fixed_a_, fixed_b_);
     recordKicks(h, result);
     memory.next_step = tries == 0 ? 2 * h : h;
     finishCrowd(memory, result);
@@ -462,7 +462,7 @@ void Stepper::finishCrowd(StepMemory& memory, StepResult& result) {
     result.ends[i] = trial_.ends[i].state;
     result.ends[i].pose = pieces_[i].end();
   }
-  system_.update(trial_.ends, contacts_, fixed_a_, fixed_b_, false);
+  system_.place(trial_.ends, contacts_, fixed_a_, fixed_b_);
   memory.contacts.clear();
   for (size_t c = 0; c < contacts_.size(); ++c)
     if (contacts_[c].force[0] > 0 || system_[static_cast<int>(c)].gap <= scales_.band) memory.contacts.push_back(contacts_[c]);

@@ -17,7 +17,10 @@ using impact::CoulombStatus;
 
 namespace {
 
-constexpr double kSlowSlip = 12;          // Slip slower than this times mu g h is stiff for Runge-Kutta.
+constexpr double kSlowSlip = 2;           // Slip slower than this times mu g h is stiff for Runge-Kutta.
+// The velocity-level step is given up where its error, of the tolerance, is estimated beyond these:
+constexpr double kHopelessCoarse = 20;    // from the coarse step's mean acceleration against that of the start,
+constexpr double kHopelessHalf = 6;       // from the first half step against the middle of the coarse one.
 constexpr double kStiffStop = 1e-3;       // Share of the step within which slip that turns back is stiff, however accurate the ends are.
 constexpr double kPushShare = 0.02;       // Least share of delta by which a gap returns towards it in a step.
 constexpr double kPushEnergyShare = 0.01;  // Of the kinetic energy: the most that lifting back to delta may take.
@@ -70,6 +73,7 @@ bool Stepper::integrate(double h, Trial& trial) {
   restoreModes();
   trial.h = h;
   trial.velocity_level = trial.gains_energy = false;
+  trial.stop = 1, trial.stop_contact = -1;
   bool any = false;
   for (const Contact& c : contacts_) any = any || c.held;
   if (!any && start_.robots.empty()) return integrateFree(h, trial);
@@ -81,20 +85,23 @@ bool Stepper::integrate(double h, Trial& trial) {
     if (contacts_[c].held && contacts_[c].slides)
       slowest = std::min(slowest, system_.contactVelocity(start_, contacts_[c], static_cast<int>(c)).tail<2>().norm());
   const bool slow = slowest < kSlowSlip * mu * scales_.acceleration * h;
-  if (integrateRungeKutta(h, trial)) {
-    if (!slow) return true;
-    int contact = -1;
-    if (trial.error <= scales_.velocity_tolerance) {
-      if (!(slipStop(trial, contact) < kStiffStop)) return true;
-      // Slip that turns or stops at once, for the step: its direction is stiff, and following it takes steps of that length.
-      restoreModes();
-      if (integrateVelocityLevel(h, trial) && trial.error <= scales_.velocity_tolerance) return true;
-      restoreModes();
-      return integrateRungeKutta(h, trial);
-    }
+  if (!integrateRungeKutta(h, trial)) {
+    restoreModes();
+    return integrateVelocityLevel(h, trial);
   }
+  const double tolerance = scales_.velocity_tolerance;
+  // Slip that turns or stops at once, for the step: its direction is stiff, and following it takes steps of that length.
+  const bool accurate = trial.error <= tolerance, turns = trial.stop < kStiffStop;
+  if (!slow || (accurate && !turns)) return true;
+  const double error = trial.error;
   restoreModes();
-  return integrateVelocityLevel(h, trial);
+  if (integrateVelocityLevel(h, trial) && trial.error <= tolerance) return true;
+  if (accurate) {
+    restoreModes();
+    return integrateRungeKutta(h, trial);
+  }
+  trial.error = error;  // The shorter step will most likely be one of Runge-Kutta's.
+  return true;
 }
 
 /// Counts the rotation of a body in one step [rad] as error where a cubic would follow it badly.
@@ -126,8 +133,10 @@ bool Stepper::integrateFree(double h, Trial& trial) {
 
 /// Contact kinematics and accelerations at a stage. Sliding contacts push against their own slip there; a direction that has turned
 /// back or nearly stopped keeps that of the step's start.
-bool Stepper::evaluate(SystemState& state) {
-  system_.update(state, contacts_, fixed_a_, fixed_b_);
+/// `placed`: the contact equations are at these positions already.
+bool Stepper::evaluate(SystemState& state, bool placed) {
+  if (placed) system_.prepare(state, contacts_);
+  else system_.update(state, contacts_, fixed_a_, fixed_b_);
   for (size_t c = 0; c < contacts_.size(); ++c) {
     Contact& contact = contacts_[c];
     if (!contact.held || !contact.slides) continue;
@@ -138,40 +147,63 @@ bool Stepper::evaluate(SystemState& state) {
   return system_.solveAccelerations(state, contacts_, scene_.gravity) != CoulombStatus::kFailed;
 }
 
+/// The first stage, from the decided modes and directions: the same for every trial of a step.
+bool Stepper::startRates() {
+  const size_t n = start_.size();
+  if (start_rates_ == StartRates::kUnknown) {
+    stage_ = start_;
+    start_rates_ = evaluate(stage_, true) ? StartRates::kKnown : StartRates::kNone;  // Nothing has moved since decide().
+    rate_.resize(4 * n);
+    robot_rate_.resize(4 * start_.robots.size());
+    for (size_t i = 0; i < n; ++i) noteRate(i, 0);
+    for (size_t r = 0; r < start_.robots.size(); ++r) noteRobotRate(r, 0);
+    start_slip_.resize(contacts_.size());
+    for (size_t c = 0; c < contacts_.size(); ++c)
+      start_slip_[c] = system_.contactVelocity(start_, contacts_[c], static_cast<int>(c)).tail<2>();
+    start_solution_.clear();
+    for (const Contact& c : contacts_) start_solution_.push_back({c.mode, c.direction, c.force});
+  }
+  for (size_t c = 0; c < contacts_.size(); ++c) {
+    const Solution& solution = start_solution_[c];
+    contacts_[c].mode = solution.mode, contacts_[c].direction = solution.direction, contacts_[c].force = solution.force;
+  }
+  return start_rates_ == StartRates::kKnown;
+}
+
+void Stepper::noteRate(size_t i, int stage) {
+  rate_[stage * start_.size() + i] = {stage_[i].state.v, dynamics::quaternionRate(stage_[i].state.pose.q, stage_[i].state.w),
+                                      stage_[i].acceleration};
+}
+
+void Stepper::noteRobotRate(size_t r, int stage) {
+  RobotRate& rate = robot_rate_[stage * start_.robots.size() + r];
+  const SystemRobot& robot = stage_.robots[r];
+  rate.q.resize(robot.model->numPositions());
+  dynamics::calcConfigurationRate(*robot.model, robot.state.q, robot.state.v, rate.q);
+  rate.v = robot.acceleration;
+}
+
 bool Stepper::integrateRungeKutta(double h, Trial& trial) {
   const size_t n = start_.size();
   trial.a0.resize(n), trial.a1.resize(n);
-  rate_.resize(4 * n);
-  robot_rate_.resize(4 * start_.robots.size());
+  if (!startRates()) return false;
   stage_ = start_;
-  // Stage 1 starts from the decided modes and directions.
-  if (!evaluate(stage_)) return false;
   const double b[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, a[4] = {0, 0.5, 0.5, 1};
-  for (int s = 0; s < 4; ++s) {
-    if (s > 0) {
-      for (size_t i = 0; i < n; ++i) {
-        const Rate& r = rate_[(s - 1) * n + i];
-        moveBody(start_[i], a[s] * h, r.v, r.q, stage_[i]);
-        stage_[i].state.v = start_[i].state.v + a[s] * h * r.a.head<3>();
-        stage_[i].state.w = start_[i].state.w + a[s] * h * r.a.tail<3>();
-      }
-      for (size_t r = 0; r < start_.robots.size(); ++r) {
-        const RobotRate& rate = robot_rate_[(s - 1) * start_.robots.size() + r];
-        stage_.robots[r].state.q = start_.robots[r].state.q + a[s] * h * rate.q;
-        stage_.robots[r].state.v = start_.robots[r].state.v + a[s] * h * rate.v;
-      }
-      if (!evaluate(stage_)) return false;
+  for (int s = 1; s < 4; ++s) {
+    for (size_t i = 0; i < n; ++i) {
+      const Rate& r = rate_[(s - 1) * n + i];
+      moveBody(start_[i], a[s] * h, r.v, r.q, stage_[i]);
+      stage_[i].state.v = start_[i].state.v + a[s] * h * r.a.head<3>();
+      stage_[i].state.w = start_[i].state.w + a[s] * h * r.a.tail<3>();
     }
     for (size_t r = 0; r < start_.robots.size(); ++r) {
-      RobotRate& rate = robot_rate_[s * start_.robots.size() + r];
-      const SystemRobot& robot = stage_.robots[r];
-      rate.q.resize(robot.model->numPositions());
-      dynamics::calcConfigurationRate(*robot.model, robot.state.q, robot.state.v, rate.q);
-      rate.v = robot.acceleration;
+      const RobotRate& rate = robot_rate_[(s - 1) * start_.robots.size() + r];
+      stage_.robots[r].state.q = start_.robots[r].state.q + a[s] * h * rate.q;
+      stage_.robots[r].state.v = start_.robots[r].state.v + a[s] * h * rate.v;
     }
-    for (size_t i = 0; i < n; ++i)
-      rate_[s * n + i] = {stage_[i].state.v, dynamics::quaternionRate(stage_[i].state.pose.q, stage_[i].state.w),
-                          stage_[i].acceleration};
+    if (!evaluate(stage_)) return false;
+    for (size_t i = 0; i < n; ++i) noteRate(i, s);
+    for (size_t r = 0; r < start_.robots.size(); ++r) noteRobotRate(r, s);
   }
   trial.ends = start_;
   for (size_t i = 0; i < n; ++i) {
@@ -201,18 +233,21 @@ bool Stepper::integrateRungeKutta(double h, Trial& trial) {
     trial.a1[i] = trial.ends[i].acceleration;
     // Difference to the embedded third-order formula that uses the slope at the end.
     const Vector6d e = h / 6 * (rate_[3 * n + i].a - trial.a1[i]);
-    trial.error = std::max(trial.error, e.head<3>().norm() + scales_.length * e.tail<3>().norm());
+    trial.error = std::max(trial.error, speed(e));
     const double turn = h * std::max(start_[i].state.w.norm(), trial.ends[i].state.w.norm());
     limitTurn(turn, trial);
   }
   for (Contact& c : contacts_) c.loaded = c.held && c.mode != ContactMode::kFree;
-  return settle(trial);
+  if (!settle(trial, true)) return false;
+  trial.stop = slipStop(trial, trial.stop_contact);
+  return true;
 }
 
 /// Puts the gaps of the loaded contacts at the end of a trial on their targets, which return to delta by at most `back`. No other
 /// point of the band is pressed below delta, or below where it was, by that: the corners of a tilted patch hang together, and
 /// what one of them gains may not be what another loses, step by step. @returns false if the targets contradict each other.
-bool Stepper::placeEnds(Trial& trial, double back) {
+/// `placed`: the contact equations are at the end already, as they are afterwards.
+bool Stepper::placeEnds(Trial& trial, double back, bool placed) {
   for (Contact& c : contacts_) {
     c.pressed = false;
     if (c.start_gap < 0) continue;  // The new contact of an event: it stays where the motion takes it, see below.
@@ -222,7 +257,8 @@ bool Stepper::placeEnds(Trial& trial, double back) {
   }
   double before = HUGE_VAL;
   for (int k = 0; k < kGapIterations; ++k) {
-    system_.update(trial.ends, contacts_, fixed_a_, fixed_b_, false);
+    if (!placed) system_.place(trial.ends, contacts_, fixed_a_, fixed_b_);
+    placed = false;
     double pressed = 0;  // Deepest of the points that are not loaded.
     // What the motion itself takes more than this is an approach: an event.
     const double most = kPressedShare * (k == 0 ? std::min(scales_.gap, scales_.velocity_tolerance * trial.h) : scales_.gap);
@@ -236,13 +272,17 @@ bool Stepper::placeEnds(Trial& trial, double back) {
       }
       if (c.pressed) pressed = std::max(pressed, c.target - gap);
     }
-    const double off = system_.projectGaps(trial.ends, contacts_);
+    const double converged = kGapConverged * scales_.gap;
+    const double off = system_.projectGaps(trial.ends, contacts_, converged);
+    if (k == 0) trial.error = std::max(trial.error, (off - converged - back) / trial.h);
+    if (!(off > converged)) break;
     for (SystemBody& b : trial.ends) b.state.pose.q.normalize();
     for (SystemRobot& r : trial.ends.robots) normaliseQuaternions(*r.model, r.state.q);
-    if (k == 0) trial.error = std::max(trial.error, (off - kGapConverged * scales_.gap - back) / trial.h);
-    if (!(off > kGapConverged * scales_.gap)) break;
     // Corners of one flat patch are redundant: targets that do not lie in one plane are met on average.
-    if (off > 0.5 * before && off <= kGapAcceptable * scales_.gap && (pressed <= kGapConverged * scales_.gap || back == 0)) break;
+    if (off > 0.5 * before && off <= kGapAcceptable * scales_.gap && (pressed <= converged || back == 0)) {
+      system_.place(trial.ends, contacts_, fixed_a_, fixed_b_);
+      break;
+    }
     before = off;
     if (k + 1 == kGapIterations) return false;
   }
@@ -250,8 +290,8 @@ bool Stepper::placeEnds(Trial& trial, double back) {
 }
 
 /// Puts the end of a trial on its constraints: loaded contacts at the nominal gap, no velocity against them, and no
-/// more energy than at the start. What had to be moved counts as error.
-bool Stepper::settle(Trial& trial) {
+/// more energy than at the start. What had to be moved counts as error. `placed`: see placeEnds.
+bool Stepper::settle(Trial& trial, bool placed) {
   // A contact that starts off the nominal gap returns to it slowly: no step, however short, is a kick.
   // Lifting costs energy, of which bodies that hardly move have none to give.
   double kinetic = 0, weight = 0;
@@ -262,21 +302,19 @@ bool Stepper::settle(Trial& trial) {
   const double back =
       std::min(scales_.push_out * trial.h + kPushShare * scales_.gap, kPushEnergyShare * kinetic / weight);
   before_projection_ = trial.ends;
-  if (!placeEnds(trial, back)) {
+  if (!placeEnds(trial, back, placed)) {
     // Corners that cannot all return to delta at once stay where they are.
     trial.ends = before_projection_;
-    if (!placeEnds(trial, 0)) return false;
+    if (!placeEnds(trial, 0, false)) return false;
   }
   saved_held_.clear();
   for (Contact& c : contacts_) saved_held_.push_back(c.held), c.held = c.loaded;
-  system_.update(trial.ends, contacts_, fixed_a_, fixed_b_, false);
   before_projection_ = trial.ends;
   system_.projectVelocities(trial.ends, contacts_);
   for (size_t i = 0; i < contacts_.size(); ++i) contacts_[i].held = saved_held_[i];
   double moved = 0;
   for (size_t i = 0; i < trial.ends.size(); ++i)
-    moved = std::max(moved, (trial.ends[i].state.v - before_projection_[i].state.v).norm() +
-                                scales_.length * (trial.ends[i].state.w - before_projection_[i].state.w).norm());
+    moved = std::max(moved, speed(trial.ends[i].state.velocity() - before_projection_[i].state.velocity()));
   trial.error = std::max(trial.error, moved);
   return limitEnergy(trial);
 }
@@ -359,16 +397,27 @@ bool Stepper::velocityLevelStep(const SystemState& from, double h, SystemState& 
 bool Stepper::integrateVelocityLevel(double h, Trial& trial) {
   ++stats_.velocity_steps;
   trial.velocity_level = true;
+  trial.stop = 1;
+  const size_t n = start_.size();
+  const auto farthest = [&](auto&& difference) {
+    double most = 0;
+    for (size_t i = 0; i < n; ++i) most = std::max(most, speed(difference(i)));
+    return most;
+  };
   if (!velocityLevelStep(start_, h, coarse_)) return false;
+  // Of first order: with the acceleration a at its start and a1 at its end the coarse step is off by about h (a1 - a) / 4 from two halves.
+  if (start_rates_ == StartRates::kKnown && farthest([&](size_t i) {
+        return Vector6d(0.25 * (coarse_[i].state.velocity() - start_[i].state.velocity() - h * rate_[i].a));
+      }) > kHopelessCoarse * scales_.velocity_tolerance) return false;
   restoreModes();
   if (!velocityLevelStep(start_, 0.5 * h, stage_)) return false;
+  if (farthest([&](size_t i) {
+        return Vector6d(stage_[i].state.velocity() - 0.5 * (start_[i].state.velocity() + coarse_[i].state.velocity()));
+      }) > kHopelessHalf * scales_.velocity_tolerance) return false;
   if (!velocityLevelStep(stage_, 0.5 * h, trial.ends)) return false;
-  trial.error = 0;
-  const size_t n = start_.size();
+  trial.error = farthest([&](size_t i) { return Vector6d(trial.ends[i].state.velocity() - coarse_[i].state.velocity()); });
   trial.a0.resize(n), trial.a1.resize(n);
   for (size_t i = 0; i < n; ++i) {
-    trial.error = std::max(trial.error, (trial.ends[i].state.v - coarse_[i].state.v).norm() +
-                                            scales_.length * (trial.ends[i].state.w - coarse_[i].state.w).norm());
     const double turn = h * std::max(start_[i].state.w.norm(), trial.ends[i].state.w.norm());
     limitTurn(turn, trial);
     trial.a0[i] = trial.a1[i] = (trial.ends[i].state.velocity() - start_[i].state.velocity()) / h;
@@ -377,7 +426,7 @@ bool Stepper::integrateVelocityLevel(double h, Trial& trial) {
     start_.robots[r].acceleration = trial.ends.robots[r].acceleration =
         (trial.ends.robots[r].state.v - start_.robots[r].state.v) / h;
   const double error = trial.error;
-  if (!settle(trial)) return false;
+  if (!settle(trial, false)) return false;
   // First order: what the projection of the end moves is of the step's own order, not an error of the formula.
   trial.error = error;
   return true;
@@ -416,23 +465,16 @@ void Stepper::interpolate(const Trial& trial, double u, SystemState& state) {
 
 /// Share of the step at which the first sliding contact comes to a stop (its slip turns against the direction it had at the
 /// start); 1 for none.
-double Stepper::slipStop(Trial& trial, int& contact) {
+double Stepper::slipStop(const Trial& trial, int& contact) {
   double first = 1;
-  if (trial.velocity_level) return first;
   const auto slides = [](const Contact& k) { return k.held && k.slides && k.loaded; };
   if (std::none_of(contacts_.begin(), contacts_.end(), slides)) return first;
   const auto slipOf = [&](const SystemState& state, size_t c) {
     return Vector2d(system_.contactVelocity(state, contacts_[c], static_cast<int>(c)).tail<2>());
   };
-  const auto moveTo = [&](SystemState& state) { system_.update(state, contacts_, fixed_a_, fixed_b_, false); };
-  start_slip_.resize(contacts_.size());
   end_slip_.resize(contacts_.size());
-  moveTo(start_);
   for (size_t c = 0; c < contacts_.size(); ++c)
-    if (slides(contacts_[c])) start_slip_[c] = slipOf(start_, c);
-  moveTo(trial.ends);
-  for (size_t c = 0; c < contacts_.size(); ++c)
-    if (slides(contacts_[c])) end_slip_[c] = slipOf(trial.ends, c);
+    if (slides(contacts_[c])) end_slip_[c] = slipOf(trial.ends, c);  // Where settle() left the contact equations.
   for (size_t c = 0; c < contacts_.size(); ++c) {
     if (!slides(contacts_[c])) continue;
     const Vector2d s0 = start_slip_[c], d = s0.normalized();
@@ -444,7 +486,7 @@ double Stepper::slipStop(Trial& trial, int& contact) {
     for (int i = 0; i < 12 && hi - lo > 1e-9; ++i) {
       const double u = f_hi < 0 ? lo + (hi - lo) * f_lo / (f_lo - f_hi) : hi;
       interpolate(trial, u, stage_);
-      moveTo(stage_);
+      system_.place(stage_, contacts_, fixed_a_, fixed_b_);
       const double f = slipOf(stage_, c).dot(d);
       if (std::abs(f) <= 1e-3 * scales_.slip_speed) { lo = hi = u; break; }
       if (f > 0) {
@@ -476,7 +518,7 @@ bool Stepper::truncate(Trial& trial, double u, int stop) {
   if (trial.a0.empty()) return true;
   ContactMode mode = ContactMode::kFree;
   if (stop >= 0) mode = contacts_[stop].mode, contacts_[stop].mode = ContactMode::kStick;
-  const bool ok = settle(trial);
+  const bool ok = settle(trial, false);
   if (stop >= 0) contacts_[stop].mode = mode;
   return ok;
 }

@@ -430,8 +430,8 @@ bool Stepper::truncateAtEvent(Trial& trial, const Event& event) {
     ok = truncate(trial, u, -1);
   } else {
     const double t = t0_ + u * trial.h;
-    fixed_a_.push_back(pair.slot_a >= 0 ? geom::Pose{} : bodies_[body_a].piece.at(std::min(t, bodies_[body_a].clock)));
-    fixed_b_.push_back(pair.slot_b >= 0 ? geom::Pose{} : bodies_[body_b].piece.at(std::min(t, bodies_[body_b].clock)));
+    fixed_a_.push_back(pair.slot_a >= 0 ? Placement() : Placement(bodies_[body_a].piece.at(std::min(t, bodies_[body_a].clock))));
+    fixed_b_.push_back(pair.slot_b >= 0 ? Placement() : Placement(bodies_[body_b].piece.at(std::min(t, bodies_[body_b].clock))));
     contact.loaded = true;
     contact.start_gap = -1;
     contact.mode = ContactMode::kFree;

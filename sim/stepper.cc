@@ -18,6 +18,7 @@ namespace {
 
 constexpr int kMaxRounds = 24;        // Impact and closing rounds of one decision.
 constexpr int kClosureRounds = 8;     // Rounds after which one plastic impact of all contacts closes the event.
+constexpr size_t kAxes = 128;         // Of one pair: seldom more.
 constexpr double kSurelySlides = 20;   // Slip faster than this times g times the window keeps its direction over it.
 constexpr int kMaxSampled = 12;        // Contacts of one impact beyond which it is resolved as one plastic impact.
 constexpr int kMaxTries = 60;         // Trial steps before a step is given up.
@@ -46,6 +47,7 @@ Stepper::Stepper(const Scene& scene, const Scales& scales, std::uint64_t seed)
     : scene_(scene), scales_(scales), seed_(seed), resolver_(impact::makeResolver(scene.impact_model)),
       impact_options_(scene.impact) {
   impact_options_.capture_speed = scales.capture_speed;
+  axes_.reserve(kAxes);
   if (!resolver_) throw std::invalid_argument("impact model '" + scene.impact_model + "' is not known");
 }
 
@@ -53,6 +55,9 @@ geom::Pose Stepper::poseOf(int body, int slot, double t) const {
   if (slot >= 0) return t == t0_ ? start_[slot].state.pose : pieces_[slot].at(t);
   return bodies_[body].piece.at(t);
 }
+
+/// Of a side that does not move within the step; else unused.
+Placement Stepper::fixedPlacement(int body, int slot) const { return slot >= 0 ? Placement() : Placement(poseOf(body, slot, t0_)); }
 
 geom::Pose Stepper::originPose(int part, int slot, double t) const {
   const BodyRuntime& body = bodies_[parts_[part].body];
@@ -175,8 +180,8 @@ void Stepper::findContacts() {
       }
   fixed_a_.clear(), fixed_b_.clear();
   for (const Contact& c : contacts_) {
-    fixed_a_.push_back(poseOf(c.pair.body_a, c.slot_a, t0_));
-    fixed_b_.push_back(poseOf(c.pair.body_b, c.slot_b, t0_));
+    fixed_a_.push_back(fixedPlacement(c.pair.body_a, c.slot_a));
+    fixed_b_.push_back(fixedPlacement(c.pair.body_b, c.slot_b));
   }
 }
 
@@ -460,7 +465,7 @@ bool Stepper::stopsWithin(double window) {
   system_.projectVelocities(start_, contacts_);
   if (atRest()) return true;
   start_ = before_projection_;
-  system_.update(start_, contacts_, fixed_a_, fixed_b_);
+  system_.prepare(start_, contacts_);
   return false;
 }
 
@@ -468,16 +473,14 @@ bool Stepper::stopsWithin(double window) {
 bool Stepper::decide(StepMemory& memory, StepResult& result, std::uint64_t path) {
   const double window = memory.event_window;
   if (!contacts_.empty()) {
-    system_.update(start_, contacts_, fixed_a_, fixed_b_, false);
+    system_.place(start_, contacts_, fixed_a_, fixed_b_);
     for (size_t c = 0; c < contacts_.size(); ++c) contacts_[c].start_gap = system_[static_cast<int>(c)].gap;
     reducePatches();
   }
   for (int round = 0; round < kMaxRounds; ++round) {
     if (contacts_.empty()) return true;
     for (Contact& c : contacts_) c.held = c.in_patch;
-    // Nothing moves within a decision: after an impact only J' u changes.
-    if (round == 0) system_.assembleHeld(contacts_);
-    else system_.update(start_, contacts_, fixed_a_, fixed_b_);
+    system_.prepare(start_, contacts_);  // Nothing moves within a decision: after an impact only J' u changes.
     bool approaching = false, promoted = false;
     for (size_t c = 0; c < contacts_.size(); ++c) {
       Contact& contact = contacts_[c];
@@ -571,7 +574,7 @@ bool Stepper::atRest() {
   state = start_;
   for (SystemBody& body : state) body.state.v.setZero(), body.state.w.setZero();
   for (SystemRobot& robot : state.robots) robot.state.v.setZero();
-  system_.update(state, contacts_, fixed_a_, fixed_b_);
+  system_.prepare(state, contacts_);
   if (system_.solveAccelerations(state, contacts_, scene_.gravity) == CoulombStatus::kFailed) return false;
   for (const SystemBody& body : state)
     if (body.acceleration.head<3>().norm() + scales_.length * body.acceleration.tail<3>().norm() > scales_.rest_acceleration)
@@ -709,6 +712,7 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
     bool done = false, event_step = false;
     int tries = 0;
     saveModes();
+    start_rates_ = StartRates::kUnknown;
     for (; tries < kMaxTries && !done; ++tries) {
       if (h < scales_.min_step && h < t_end - t0_) break;
       ++stats_.tries;
@@ -722,10 +726,9 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
         continue;
       }
       const double error = trial_.error;
-      int stop = -1;
       event_step = false;
-      if (const double u = slipStop(trial_, stop); u < 1) {
-        if (!truncate(trial_, u, stop)) { h *= 0.5; continue; }
+      if (trial_.stop < 1) {
+        if (!truncate(trial_, trial_.stop, trial_.stop_contact)) { h *= 0.5; continue; }
         event_step = true;
       }
       if (trial_.gains_energy) { h *= 0.5; continue; }

@@ -166,6 +166,8 @@ class Stepper {
     double error = 0;              // [m/s]
     bool velocity_level = false;
     bool gains_energy = false;     // Too much for the velocities to be scaled: not to be used.
+    double stop = 1;               // Share of it at which a slip comes to a stop; 1: none does,
+    int stop_contact = -1;         // that of this contact.
   };
 
   // stepper.cc: the loop.
@@ -192,13 +194,17 @@ class Stepper {
   bool integrateRungeKutta(double h, Trial& trial);
   bool integrateVelocityLevel(double h, Trial& trial);
   bool velocityLevelStep(const SystemState& start, double h, SystemState& end);
-  bool evaluate(SystemState& state);
-  bool settle(Trial& trial);
-  bool placeEnds(Trial& trial, double back);
+  bool startRates();
+  void noteRate(size_t body, int stage);
+  void noteRobotRate(size_t robot, int stage);
+  bool evaluate(SystemState& state, bool placed = false);
+  bool settle(Trial& trial, bool placed);
+  bool placeEnds(Trial& trial, double back, bool placed);
   bool limitEnergy(Trial& trial);
   bool truncate(Trial& trial, double u, int stop);
-  double slipStop(Trial& trial, int& contact);
+  double slipStop(const Trial& trial, int& contact);
   double energy(const SystemState& state);
+  double speed(const Vector6d& u) const { return u.head<3>().norm() + scales_.length * u.tail<3>().norm(); }
   void interpolate(const Trial& trial, double u, SystemState& state);
   void gatherIsland();
   void finishStep(StepMemory& memory, StepResult& result) const;
@@ -254,6 +260,7 @@ class Stepper {
 
   bool preparePair(NearPair& pair);
   geom::Pose poseOf(int body, int slot, double t) const;
+  Placement fixedPlacement(int body, int slot) const;
   geom::Pose originPose(int part, int slot, double t) const;
 
   const Scene& scene_;
@@ -284,7 +291,15 @@ class Stepper {
     bool slides;
   };
   std::vector<Decided> decided_;  // What every trial of the step starts from, by contact.
-  std::vector<Rate> rate_;
+  struct Solution {
+    impact::ContactMode mode;
+    Eigen::Vector2d direction;
+    Eigen::Vector3d force;
+  };
+  // Of the first stage, once a step: its rates (the first of rate_ and robot_rate_), its solution, its slip velocities.
+  enum class StartRates { kUnknown, kKnown, kNone } start_rates_ = StartRates::kUnknown;
+  std::vector<Solution> start_solution_;
+  std::vector<Rate> rate_;  // By stage and body.
   struct RobotRate {
     Eigen::VectorXd q, v;
   };
@@ -294,7 +309,7 @@ class Stepper {
   dynamics::ArticulatedState flight_before_;
   Eigen::VectorXd mean_velocity_;
   std::vector<char> saved_held_, hit_;
-  std::vector<Eigen::Vector2d> start_slip_, end_slip_;  // Of the contacts that slide, at the ends of a trial.
+  std::vector<Eigen::Vector2d> start_slip_, end_slip_;  // Slip velocities at the ends of a trial.
   // impact(): the contacts and coordinates of its problem, where the rows of a contact are put together, bodies that it changed.
   std::vector<int> involved_, column_, robot_column_;
   impact::ImpactOptions impact_options_;
@@ -306,7 +321,7 @@ class Stepper {
   std::vector<NearPair> pairs_;
   int num_pairs_ = 0;
   std::vector<Contact> contacts_, previous_;
-  std::vector<geom::Pose> fixed_a_, fixed_b_;  // Of the contacts' fixed sides.
+  std::vector<Placement> fixed_a_, fixed_b_;  // Of the contacts' fixed sides.
   std::vector<advance::ContactFeature> features_;
   ContactSystem system_;
   advance::ManifoldFinder manifold_;

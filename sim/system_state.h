@@ -21,6 +21,15 @@ struct SystemBody {
   int robot = -1, link = -1;                 ///< Of the island's robots; -1: a free body.
 };
 
+/// Where a body is, with its rotation as a matrix.
+struct Placement {
+  Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
+  Eigen::Vector3d p{0, 0, 0};  ///< [m]
+
+  Placement() = default;
+  explicit Placement(const geom::Pose& pose) : R(pose.rotation()), p(pose.p) {}
+};
+
 /// A robot of an island. Its moving links are bodies of the island, one after the other from slot `first_slot` on.
 struct SystemRobot {
   const dynamics::ArticulatedModel* model = nullptr;
