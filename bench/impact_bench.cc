@@ -14,6 +14,7 @@
 #include "impact/random_stream.h"
 #include "impact/resolver.h"
 #include "impact/sampler.h"
+#include "impact/step_modes.h"
 #include "impact/step_path.h"
 
 #ifdef RIGOR_BENCH_SICONOS
@@ -176,40 +177,74 @@ void lemke(benchmark::State& state, StepLcps (*make)()) {
 BENCHMARK_CAPTURE(lemke, rocking_block, rockingLcps);
 BENCHMARK_CAPTURE(lemke, disks, diskLcps);
 
-// The same LCPs solved as the sampler does it: along the path in contact coordinates, then the LCP's own unknowns from
-// that answer and its residual against W and q. `failed` counts those above 1e-10, and paths without an end.
-void stepPath(benchmark::State& state, ImpactProblem (*problem_of)(), StepLcps (*make)()) {
-  const ImpactProblem problem = problem_of();
-  const StepLcps lcps = make();
-  const int m = problem.numContacts();
-  StepPath path;
-  path.prepare(problem, problem.friction, 8);
-  // The benchmark's W is not scaled, rows() is: q and z are in the problem's units.
-  const double unit = 1 / path.rows().inverse_mass_scale;
-  std::vector<double> b(2 * m), limit(m), covering(2 * m, 1.0);
-  Eigen::VectorXd z(lcps.W.rows());
-  std::size_t k = 0;
-  long failed = 0;
-  for (auto _ : state) {
-    const Eigen::VectorXd& q = lcps.q[k++ % lcps.q.size()];
+// The same LCPs solved as the sampler does it, in contact coordinates; then the LCP's own unknowns from that answer and its residual
+// against W and q. `failed` counts those above 1e-10, and LCPs without an answer.
+struct ContactStep {
+  const StepLcps& lcps;
+  int m;
+  double unit;  // The benchmark's W is not scaled, ContactRows are: q and z are in the problem's units.
+  std::vector<double> b, limit;
+  Eigen::VectorXd z;
+  ContactStep(const StepLcps& l, const ContactRows& rows)
+      : lcps(l), m(static_cast<int>(rows.row.size())), unit(1 / rows.inverse_mass_scale), b(2 * m), limit(m), z(l.W.rows()) {}
+  void set(const Eigen::VectorXd& q) {
     for (int i = 0; i < m; ++i) b[2 * i] = q[m + i], b[2 * i + 1] = q[2 * m + 2 * i], limit[i] = q[i] / unit;
-    const bool solved = path.solve(b.data(), limit.data(), covering.data()) > 0;
-    const double* f = path.impulse(0);
+  }
+  bool solves(const Eigen::VectorXd& q, const ContactRows& rows, const double* f) {
     for (int i = 0; i < m; ++i) {
       const double n = f[2 * i] * unit, t = f[2 * i + 1] * unit;
       double vn = q[m + i], vt = q[2 * m + 2 * i];
-      for (int j = 0; j < 2 * m; ++j) vn += path.rows().A(2 * i, j) * f[j], vt += path.rows().A(2 * i + 1, j) * f[j];
+      for (int j = 0; j < 2 * m; ++j) vn += rows.A(2 * i, j) * f[j], vt += rows.A(2 * i + 1, j) * f[j];
       z[i] = std::max(0.0, -vn);
       z[m + i] = n;
       z[2 * m + 2 * i] = std::max(0.0, t), z[2 * m + 2 * i + 1] = std::max(0.0, -t);
       z[4 * m + i] = std::abs(vt);
     }
-    failed += !solved || !(lcpResidual(lcps.W, q, z) <= 1e-10);
+    return lcpResidual(lcps.W, q, z) <= 1e-10;
+  }
+};
+
+void stepPath(benchmark::State& state, ImpactProblem (*problem_of)(), StepLcps (*make)()) {
+  const ImpactProblem problem = problem_of();
+  const StepLcps lcps = make();
+  StepPath path;
+  path.prepare(problem, problem.friction, 8);
+  ContactStep step(lcps, path.rows());
+  const std::vector<double> covering(2 * step.m, 1.0);
+  std::size_t k = 0;
+  long failed = 0;
+  for (auto _ : state) {
+    const Eigen::VectorXd& q = lcps.q[k++ % lcps.q.size()];
+    step.set(q);
+    const bool solved = path.solve(step.b.data(), step.limit.data(), covering.data()) > 0;
+    failed += !solved || !step.solves(q, path.rows(), path.impulse(0));
   }
   state.counters["failed"] = static_cast<double>(failed);
 }
 BENCHMARK_CAPTURE(stepPath, rocking_block, rockingBlock, rockingLcps);
 BENCHMARK_CAPTURE(stepPath, disks, diskStack, diskLcps);
+
+// All solutions of each LCP, each checked.
+void stepModes(benchmark::State& state, ImpactProblem (*problem_of)(), StepLcps (*make)()) {
+  const ImpactProblem problem = problem_of();
+  const StepLcps lcps = make();
+  StepModes modes;
+  if (!modes.prepare(problem, problem.friction, 8, 400)) return state.SkipWithError("too many modes");
+  ContactStep step(lcps, modes.rows());
+  std::size_t k = 0;
+  long failed = 0, solutions = 0;
+  for (auto _ : state) {
+    const Eigen::VectorXd& q = lcps.q[k++ % lcps.q.size()];
+    step.set(q);
+    const int found = modes.solve(step.b.data(), step.limit.data());
+    failed += found == 0;
+    for (int s = 0; s < found; ++s) failed += !step.solves(q, modes.rows(), modes.impulse(s));
+    solutions += found;
+  }
+  state.counters["failed"] = static_cast<double>(failed);
+  state.counters["solutions"] = static_cast<double>(solutions) / static_cast<double>(state.iterations());
+}
+BENCHMARK_CAPTURE(stepModes, rocking_block, rockingBlock, rockingLcps);
 
 #ifdef RIGOR_BENCH_SICONOS
 // Siconos on the same problems: its pivoting after Lemke with a lexicographic ratio test. `failed` counts answers whose

@@ -3,8 +3,11 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
+
+#include "impact/random_stream.h"
 
 namespace rigor::impact {
 namespace {
@@ -16,7 +19,10 @@ constexpr double kSingular = 1e-11;
 // Contact velocities closer than this, of order-one quantities, are those of one solution.
 constexpr double kSameSolution = 1e-8;
 
-enum class Normal { kSeparated, kCompressing, kSaturated };
+// Conditions of a mode that are looked at in all modes at once, and the random inputs on which those are chosen.
+constexpr int kScanned = 2, kTrials = 16;
+// Modes side by side are padded to a multiple of this.
+constexpr int kLanes = 8;
 
 double dot(const double* a, const double* b, int n) {
   double even = 0, odd = 0;
@@ -24,6 +30,41 @@ double dot(const double* a, const double* b, int n) {
   for (; i + 1 < n; i += 2) even += a[i] * b[i], odd += a[i + 1] * b[i + 1];
   if (i < n) even += a[i] * b[i];
   return even + odd;
+}
+
+/// worst[j] = the smaller of the scanned conditions of mode j: scan is [condition][entry of the input][mode]. A width known to the
+/// compiler keeps the sums in registers.
+template <int kWidth>
+inline void scanModes(const double* __restrict scan, const double* __restrict input, int lanes, double* __restrict worst) {
+  static_assert(kScanned == 2);
+  const double* __restrict other = scan + static_cast<long>(kWidth) * lanes;
+  for (int j = 0; j < lanes; ++j) {
+    double a = 0, b = 0;
+    for (int k = 0; k < kWidth; ++k) a += scan[k * lanes + j] * input[k], b += other[k * lanes + j] * input[k];
+    worst[j] = a < b ? a : b;
+  }
+}
+
+// As in lemke.cc: wider registers where the processor has them, the same bits.
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+__attribute__((target_clones("avx2", "default")))
+#endif
+void scanModes(const double* __restrict scan, const double* __restrict input, int width, int lanes, double* __restrict worst) {
+  switch (width) {
+    case 3: return scanModes<3>(scan, input, lanes, worst);  // One planar contact, two, three; a spatial one.
+    case 6: return scanModes<6>(scan, input, lanes, worst);
+    case 9: return scanModes<9>(scan, input, lanes, worst);
+    case 4: return scanModes<4>(scan, input, lanes, worst);
+    default: break;
+  }
+  for (int j = 0; j < lanes; ++j) worst[j] = HUGE_VAL;
+  for (int s = 0; s < kScanned; ++s) {
+    for (int j = 0; j < lanes; ++j) {
+      double a = 0;
+      for (int k = 0; k < width; ++k) a += scan[(s * width + k) * lanes + j] * input[k];
+      worst[j] = a >= worst[j] ? worst[j] : a;  // NaN stays
+    }
+  }
 }
 
 }  // namespace
@@ -68,7 +109,47 @@ bool StepModes::prepare(const ImpactProblem& problem, const std::vector<double>&
     }
   }
   input_.resize(width_);
+  arrangeScan(problem.velocity);
   return true;
+}
+
+// Brings the conditions of every mode that reject most random inputs to its front, and copies them for the scan. The order
+// changes no answer.
+void StepModes::arrangeScan(const Eigen::VectorXd& velocity) {
+  const int m = static_cast<int>(contacts_.size()), count = static_cast<int>(modes_.size());
+  RandomStream random({0, 0});
+  // Of order one as those of a step are: of the problem's own velocity, from which all first steps start, and of others.
+  const Eigen::MatrixXd& J = contact_rows_.J;
+  Eigen::MatrixXd inputs(width_, kTrials);
+  for (int t = 0; t < kTrials; ++t) {
+    Eigen::VectorXd v = velocity;
+    if (2 * t >= kTrials)
+      for (double& x : v) x = velocity.norm() * (2 * random.uniform() - 1);
+    const Eigen::VectorXd b = J * v;
+    inputs.col(t).head(rows_) = b / std::max(b.cwiseAbs().maxCoeff(), 1e-300);
+    for (int i = 0; i < m; ++i) inputs(rows_ + i, t) = 2 * random.uniform();
+  }
+  lanes_ = (count + kLanes - 1) / kLanes * kLanes;
+  scan_.assign(static_cast<std::size_t>(kScanned) * width_ * lanes_, 0.0);
+  worst_.resize(lanes_);
+  passed_.resize(count);
+  for (int j = 0; j < count; ++j) {
+    double* const rows = condition_.data() + static_cast<std::size_t>(modes_[j].first_condition) * width_;
+    const auto row = [&](int c) { return rows + static_cast<std::size_t>(c) * width_; };
+    std::array<bool, kTrials> rejected{};
+    for (int s = 0; s < std::min(kScanned, modes_[j].conditions); ++s) {
+      int best = s, most = -1;
+      for (int c = s; c < modes_[j].conditions; ++c) {
+        int rejects = 0;
+        for (int t = 0; t < kTrials; ++t) rejects += !rejected[t] && dot(row(c), inputs.col(t).data(), width_) < 0;
+        if (rejects > most) most = rejects, best = c;
+      }
+      for (int t = 0; t < kTrials; ++t) rejected[t] = rejected[t] || dot(row(best), inputs.col(t).data(), width_) < 0;
+      if (best != s) std::swap_ranges(row(s), row(s) + width_, row(best));
+      for (int k = 0; k < width_; ++k)
+        scan_[(static_cast<std::size_t>(s) * width_ + k) * lanes_ + j] = row(s)[k];
+    }
+  }
 }
 
 void StepModes::addMode(const std::vector<int>& choice) {
@@ -211,12 +292,16 @@ int StepModes::solve(const double* b, const double* limit) {
   std::copy_n(limit, width_ - rows_, input_.data() + rows_);
   impulse_.clear();
   velocity_.clear();
-  int found = 0;
-  for (const Mode& mode : modes_) {
-    const double* row = condition_.data() + static_cast<std::size_t>(mode.first_condition) * width_;
-    int k = 0;
+  int found = 0, passed = 0;
+  scanModes(scan_.data(), input_.data(), width_, lanes_, worst_.data());
+  const int count = static_cast<int>(modes_.size());
+  for (int j = 0; j < count; ++j) passed_[passed] = j, passed += worst_[j] >= -kConditionTolerance;  // NaN does not
+  for (int p = 0; p < passed; ++p) {
+    const Mode& mode = modes_[passed_[p]];
+    int k = std::min(kScanned, mode.conditions);
+    const double* row = condition_.data() + static_cast<std::size_t>(mode.first_condition + k) * width_;
     while (k < mode.conditions && dot(row, input_.data(), width_) >= -kConditionTolerance) ++k, row += width_;
-    if (k < mode.conditions) continue;  // NaN too
+    if (k < mode.conditions) continue;
     impulse_.resize(static_cast<std::size_t>(found + 1) * rows_);
     velocity_.resize(impulse_.size());
     double* lambda = impulse_.data() + static_cast<std::size_t>(found) * rows_;

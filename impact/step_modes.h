@@ -12,7 +12,8 @@ namespace rigor::impact {
 ///   compressing 0 <= ln <= limit, vn' = 0,      either with stick, slip along one of the cone's directions, or (spatial)
 ///   saturated   ln = limit,    vn' <= 0,        slip between two neighbouring ones.
 /// In each combination of modes impulses and velocities are linear in (J v, limit), and so are the conditions under which
-/// it holds: rows that are computed once a problem, so that a step is a scan of inner products.
+/// it holds: rows that are computed once a problem, so that a step is a scan of inner products. The scan takes the two conditions
+/// that reject most of a mode first, side by side for all modes; few modes are looked at further.
 ///
 /// Guarantee: v' of every basic solution of the step's LCP is found, each once, in rounding arithmetic; combinations that
 /// leave impulses open are represented by the vertices of their solutions. Answers are candidates: the caller checks each
@@ -43,6 +44,7 @@ class StepModes {
     int first_condition, conditions, impulses;  // offsets in rows of width_
   };
   void addMode(const std::vector<int>& choice);
+  void arrangeScan(const Eigen::VectorXd& velocity);
 
   ContactRows contact_rows_;
   std::vector<Contact> contacts_;
@@ -50,6 +52,10 @@ class StepModes {
   int rows_ = 0, width_ = 0;  // of J; rows_ + contacts
   std::vector<Mode> modes_;
   std::vector<double> condition_, map_;  // rows of width_
+  // The first kScanned conditions of all modes: for each a number a mode for every entry of the input; modes in lanes.
+  std::vector<double> scan_, worst_;
+  std::vector<int> passed_;
+  int lanes_ = 0;
   std::vector<double> input_, impulse_, velocity_;  // of the solutions found, rows_ each
   int found_ = 0;
 };
