@@ -122,6 +122,14 @@ Examples:
 Exit codes: 0 done, 2 wrong usage, 3 bad problem, 4 a solver failed or an impact did not end, 5 --coverage not reached
 within --samples, 130 interrupted.)";
 
+/// What a command returns, or that its output was lost on the way, to a full disk for one.
+int finish(int code) {
+  std::cout.flush();
+  if (std::cout) return code;
+  std::cerr << "rigor: standard output cannot be written\n";
+  return code == cli::kDone || code == cli::kBudget ? cli::kFailure : code;
+}
+
 std::string bundledProblems() {
   std::string text = "\nBundled problems:";
   for (const std::string& path : cli::listBundledProblems()) text += ' ' + std::filesystem::path(path).stem().string();
@@ -324,23 +332,23 @@ First steps:
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    if (error.get_exit_code() == 0) return finish(app.exit(error));  // --help, --version
     std::cerr << fmt::format("rigor: {}\nRun `rigor{} --help` for more.\n", error.what(),
                              app.get_subcommands().empty() ? "" : " " + app.get_subcommands()[0]->get_name());
     return cli::kUsage;
   }
 
   try {
-    if (*run) return cli::runCommand(run_arguments, std::cout, std::cerr);
-    if (*scenes_command) return cli::scenesCommand(std::cout, std::cerr);
-    if (*distance_command) return distance(file, json);
-    if (*explore) return cli::exploreCommand(explore_arguments, std::cout, std::cerr);
-    if (*impact) return cli::impactCommand(impact_arguments, std::cout, std::cerr);
-    if (*view) return cli::viewCommand(view_arguments, std::cerr);
+    if (*run) return finish(cli::runCommand(run_arguments, std::cout, std::cerr));
+    if (*scenes_command) return finish(cli::scenesCommand(std::cout, std::cerr));
+    if (*distance_command) return finish(distance(file, json));
+    if (*explore) return finish(cli::exploreCommand(explore_arguments, std::cout, std::cerr));
+    if (*impact) return finish(cli::impactCommand(impact_arguments, std::cout, std::cerr));
+    if (*view) return finish(cli::viewCommand(view_arguments, std::cerr));
     if (!findRecord(file)) return cli::kBadInput;
-    if (*verify) return cli::verifyCommand(file, json, std::cout, std::cerr);
-    if (*info) return cli::infoCommand(file, json, std::cout, std::cerr);
-    return cli::exportCommand(file, format, output, branch, std::cout, std::cerr);
+    if (*verify) return finish(cli::verifyCommand(file, json, std::cout, std::cerr));
+    if (*info) return finish(cli::infoCommand(file, json, std::cout, std::cerr));
+    return finish(cli::exportCommand(file, format, output, branch, std::cout, std::cerr));
   } catch (const std::exception& error) {
     std::cerr << "rigor: " << error.what() << '\n';
     return cli::kFailure;

@@ -93,7 +93,9 @@ struct Writer::Impl {
 
   struct Schema {
     Schema(Database& database, bool fresh) {
-      if (fresh) createSchema(database);
+      if (!fresh) return;
+      database.execute("BEGIN");  // Until the record says what it is: a writer that is killed before leaves no half of one.
+      createSchema(database);
     }
   };
 
@@ -144,7 +146,6 @@ Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& 
   Impl& w = *impl_;
   w.options = options;
   w.gap_floor = info.gap_floor;
-  w.database.execute("BEGIN");
   w.meta("format", "rigor-record");
   w.set_meta.bind("schema_version").bind(1).run();
   w.meta("build", info.build);

@@ -570,7 +570,7 @@ void ContactSystem::applyRows(SystemState& bodies, std::span<const Contact> cont
   }
 }
 
-void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Contact> contacts) {
+void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Contact> contacts, std::span<Vector3d> impulses) {
   rows_.clear();
   for (size_t c = 0; c < contacts.size(); ++c) {
     if (!contacts[c].held || contacts[c].mode == ContactMode::kFree) continue;
@@ -590,6 +590,8 @@ void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Conta
       rhs_[i] = -contactVelocity(bodies, contacts[c], c)[rows_[i] % 3];
     }
     applyRows(bodies, contacts, false);
+    if (impulses.empty()) continue;
+    for (size_t i = 0; i < rows_.size(); ++i) impulses[rows_[i] / 3][rows_[i] % 3] += rhs_[i];
   }
 }
 

@@ -76,8 +76,8 @@ class ContactSystem {
   Eigen::Vector3d impulse(int c) const;
 
   /// Mass-orthogonal projection of the velocities onto {J_n u = 0 on held, J_t u = 0 on held and sticking contacts}, which
-  /// cannot increase kinetic energy; redundant rows allowed.
-  void projectVelocities(SystemState& bodies, std::span<const Contact> contacts);
+  /// cannot increase kinetic energy; redundant rows allowed. Adds what acted on each contact (n, t1, t2) [N s] to `impulses`, unless empty.
+  void projectVelocities(SystemState& bodies, std::span<const Contact> contacts, std::span<Eigen::Vector3d> impulses = {});
   /// Moves the bodies so that the gaps of the loaded and pressed contacts become their `target`. One Newton step, mass-orthogonal;
   /// none where all are within `tolerance` [m]. @returns the largest |gap - target| before the move.
   double projectGaps(SystemState& bodies, std::span<const Contact> contacts, double tolerance = 0);

@@ -61,43 +61,55 @@ double separateStart(const Scene& scene, const Scales& scales, std::span<const P
     robot.start = robot.state;
     for (size_t k = 0; k < robot.links.size(); ++k) bodies[robot.first_body + k].state.pose.p += d;
   };
-  double closest = 0;
+  geom::Pose X_WA, X_WB;
+  const auto measure = [&](const Pair& pair) {
+    features.clear();
+    geom::SeparationCache cache;
+    X_WA = originPose(parts[pair.a].body), X_WB = originPose(parts[pair.b].body);
+    return finder.find(*parts[pair.a].shape, X_WA, *parts[pair.b].shape, X_WB, scales.gap, cache, features);
+  };
+  auto size = [&](int p) {
+    const auto* polytope = std::get_if<geom::Polytope>(parts[p].shape);
+    return polytope ? polytope->size() : 0.0;
+  };
+  const auto refuse = [&](const Pair& pair, const std::string& reason) {
+    const int a = parts[pair.a].body, b = parts[pair.b].body;
+    throw SceneError(fmt::format("bodies '{}' and '{}' {}", scene.bodies[a].name, scene.bodies[b].name, reason), bodies[b].fixed ? a : b);
+  };
+  // Each pair as the user placed it; what follows presses others together, which is no overlap of the user's.
+  double closest = std::numeric_limits<double>::infinity(), largest_push = 0;
+  for (const Pair& pair : pairs) {
+    const double distance = measure(pair), rounding = kTouchingShare * (size(pair.a) + size(pair.b));
+    closest = std::min(closest, std::max(distance, scales.gap));
+    if (!(distance < scales.gap)) continue;
+    if (!(distance >= -rounding))
+      refuse(pair, fmt::format("overlap at the start by {:.6g} m; bodies must start apart or touching", -distance));
+    if (!(scales.gap - distance <= kMaxPush + rounding))
+      refuse(pair, fmt::format("start closer than the contact gap of {:.3g} m and cannot be moved apart by {:.3g} m or less", scales.gap, kMaxPush));
+    largest_push = std::max(largest_push, kMaxPush + 2 * rounding);
+  }
+  if (largest_push == 0) return closest;
+  const auto num_moving = std::count_if(bodies.begin(), bodies.end(), [](const BodyRuntime& body) { return !body.fixed; });
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     bool moved = false;
     closest = std::numeric_limits<double>::infinity();
     for (const Pair& pair : pairs) {
       const int a = parts[pair.a].body, b = parts[pair.b].body;
-      features.clear();
-      geom::SeparationCache cache;
-      const geom::Pose X_WA = originPose(a), X_WB = originPose(b);
-      const double distance = finder.find(*parts[pair.a].shape, X_WA, *parts[pair.b].shape, X_WB, scales.gap, cache, features);
+      const double distance = measure(pair);
       closest = std::min(closest, std::max(distance, scales.gap));
-      if (!(distance < scales.gap)) continue;
-      auto size = [&](int p) {
-        const auto* polytope = std::get_if<geom::Polytope>(parts[p].shape);
-        return polytope ? polytope->size() : 0.0;
-      };
-      // What earlier pushes pressed together is no overlap of the user's.
-      if (!(distance >= -kTouchingShare * (size(pair.a) + size(pair.b)) - pushed[a] - pushed[b]))
-        throw SceneError(fmt::format("bodies '{}' and '{}' overlap at the start by {:.6g} m; bodies must start apart or touching",
-                                     scene.bodies[a].name, scene.bodies[b].name, -distance),
-                         bodies[b].fixed ? a : b);
+      if (!(distance < scales.gap) || features.empty()) continue;
       depth[b] = std::min(depth[b], depth[a] + 1);
       depth[a] = std::min(depth[a], depth[b] + 1);
       Vector3d normal;
-      double gap = distance;
-      if (!features.empty()) gap = std::min(gap, advance::contactGap(features[0], *parts[pair.a].shape, X_WA, *parts[pair.b].shape, X_WB, &normal));
-      else continue;
+      const double gap = std::min(distance, advance::contactGap(features[0], *parts[pair.a].shape, X_WA, *parts[pair.b].shape, X_WB, &normal));
       const double need = scales.gap * (1 + 1e-6) - gap;
       double share_b = bodies[b].fixed ? 0 : bodies[a].fixed ? 1 : depth[b] > depth[a] ? 1 : depth[b] < depth[a] ? 0 : 0.5;
       push(b, share_b * need * normal);
       push(a, -(1 - share_b) * need * normal);
       pushed[b] += share_b * need, pushed[a] += (1 - share_b) * need;
       moved = true;
-      if (std::max(pushed[a], pushed[b]) > kMaxPush + 2 * kTouchingShare * (size(pair.a) + size(pair.b)))
-        throw SceneError(fmt::format("bodies '{}' and '{}' start closer than the contact gap of {:.3g} m and cannot be moved apart by {:.3g} m or less",
-                                     scene.bodies[a].name, scene.bodies[b].name, scales.gap, kMaxPush),
-                         bodies[b].fixed ? a : b);
+      if (std::max(pushed[a], pushed[b]) > static_cast<double>(num_moving) * largest_push)
+        refuse(pair, fmt::format("and those around them start closer than the contact gap of {:.3g} m and cannot all be moved apart", scales.gap));
     }
     if (!moved) break;
     if (pass + 1 == kMaxPasses)

@@ -21,6 +21,7 @@ constexpr int kClosureRounds = 8;     // Rounds after which one plastic impact o
 constexpr size_t kAxes = 128;         // Of one pair: seldom more.
 constexpr double kSurelySlides = 20;   // Slip faster than this times g times the window keeps its direction over it.
 constexpr int kMaxSampled = 12;        // Contacts of one impact beyond which it is resolved as one plastic impact.
+constexpr double kRecordedJump = 2;   // Velocities that contacts take away at once are an impact above this many times g times the window.
 constexpr int kMaxTries = 60;         // Trial steps before a step is given up.
 constexpr int kMaxEvents = 12;        // Truncations of one trial.
 constexpr double kReintegrate = 0.8;  // Share of a trial below which an event is integrated to anew where it must be,
@@ -422,6 +423,36 @@ void Stepper::closeImpacts(StepResult& result) {
   ++stats_.impacts;
 }
 
+/// Records what closing contacts took from bodies without an impact, where it is one: more than forces do within the window, or, at the
+/// start of the run, anything, since the motion then does not begin with the scene's velocity.
+void Stepper::recordJumps(double window, StepResult& result) {
+  const double least = t0_ > 0 ? kRecordedJump * scales_.acceleration * window : scales_.rest_speed;
+  const auto jumps = [&](int slot) {
+    if (slot < 0 || hit_[slot]) return false;
+    const Vector6d jump = start_[slot].state.velocity() - bodies_[island_[slot]].v_end;
+    return jump.head<3>().norm() + scales_.length * jump.tail<3>().norm() > least;
+  };
+  bool any = false;
+  for (size_t i = 0; i < start_.size() && !any; ++i) any = jumps(static_cast<int>(i));
+  if (!any) return;
+  ImpactRecord record;
+  record.time = t0_;
+  record.model = "coulomb";
+  std::vector<char> touched(start_.size(), 0);
+  for (size_t c = 0; c < contacts_.size(); ++c) {
+    if (closing_impulses_[c].isZero(0) || !(jumps(contacts_[c].slot_a) || jumps(contacts_[c].slot_b))) continue;
+    recordImpulse(static_cast<int>(c), closing_impulses_[c], record, touched);
+  }
+  for (size_t i = 0; i < start_.size(); ++i) {
+    if (!jumps(static_cast<int>(i))) continue;
+    record.bodies.push_back(island_[i]);
+    record.before.push_back(bodies_[island_[i]].v_end);
+    record.after.push_back(start_[i].state.velocity());
+  }
+  result.impacts.push_back(std::move(record));
+  ++stats_.impacts;
+}
+
 /// Modes that the contacts most likely have over the window, from their velocities now.
 void Stepper::guessModes(double window) {
   const double speed = scales_.acceleration * window;
@@ -462,9 +493,10 @@ bool Stepper::stopsWithin(double window) {
   }
   before_projection_ = start_;
   for (Contact& c : contacts_) c.mode = ContactMode::kStick, c.slides = false;
-  system_.projectVelocities(start_, contacts_);
+  system_.projectVelocities(start_, contacts_, closing_impulses_);
   if (atRest()) return true;
   start_ = before_projection_;
+  std::fill(closing_impulses_.begin(), closing_impulses_.end(), Vector3d::Zero());
   system_.prepare(start_, contacts_);
   return false;
 }
@@ -472,6 +504,7 @@ bool Stepper::stopsWithin(double window) {
 /// Impacts, then the contacts that stay closed over the event window, until no contact approaches.
 bool Stepper::decide(StepMemory& memory, StepResult& result, std::uint64_t path) {
   const double window = memory.event_window;
+  closing_impulses_.assign(contacts_.size(), Vector3d::Zero());
   if (!contacts_.empty()) {
     system_.place(start_, contacts_, fixed_a_, fixed_b_);
     for (size_t c = 0; c < contacts_.size(); ++c) contacts_[c].start_gap = system_[static_cast<int>(c)].gap;
@@ -534,7 +567,7 @@ bool Stepper::decide(StepMemory& memory, StepResult& result, std::uint64_t path)
     // A projection may press a contact in that was about to leave; slower than what gravity gives within the window it joins.
     bool settled = false, joined = true;
     while (!settled && joined) {
-      system_.projectVelocities(start_, contacts_);
+      system_.projectVelocities(start_, contacts_, closing_impulses_);
       settled = true, joined = false;
       for (size_t c = 0; c < contacts_.size(); ++c) {
         Contact& contact = contacts_[c];
@@ -690,6 +723,7 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
   if (!decide(memory, result, impact_path)) return;
 
   const bool rest = !contacts_.empty() && atRest();
+  if (!contacts_.empty()) recordJumps(memory.event_window, result);
   for (size_t i = 0; i < island.size(); ++i) result.start_velocities[i] = start_[i].state.velocity();
   if (rest) {
     trial_.h = t_end - t0_;

@@ -180,6 +180,7 @@ class Stepper {
   bool impact(StepResult& result, std::uint64_t path);
   void recordImpulse(int contact, const Eigen::Vector3d& impulse, ImpactRecord& record, std::vector<char>& changed);
   void closeImpacts(StepResult& result);
+  void recordJumps(double window, StepResult& result);
   bool touchesOthers(StepResult& result) const;
   bool atRest();
   void stayUntil(double t1);
@@ -309,6 +310,7 @@ class Stepper {
   dynamics::ArticulatedState flight_before_;
   Eigen::VectorXd mean_velocity_;
   std::vector<char> saved_held_, hit_;
+  std::vector<Eigen::Vector3d> closing_impulses_;  // Of the decision's projections, by contact.
   std::vector<Eigen::Vector2d> start_slip_, end_slip_;  // Slip velocities at the ends of a trial.
   // impact(): the contacts and coordinates of its problem, where the rows of a contact are put together, bodies that it changed.
   std::vector<int> involved_, column_, robot_column_;

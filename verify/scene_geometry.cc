@@ -15,8 +15,9 @@ namespace {
 constexpr double kGeometryTolerance = 1e-12;
 /// Points that the hull dropped may lie outside it by this, relative to its size: coplanar up to rounding.
 constexpr double kHullTolerance = 1e-9;
-/// The largest distance that a start may be pushed apart [m].
-constexpr double kPushTolerance = 1e-7;
+/// The largest distance that a pair may be pushed apart at the start [m], plus overlaps of this share of its size, which are rounding. A
+/// body in a stack is pushed by that for each body below it.
+constexpr double kPushTolerance = 1e-7, kTouchingTolerance = 1e-8;
 /// Start velocities, relative to the speed or to 1 m/s: contacts at the start may project them.
 constexpr double kStartVelocityTolerance = 1e-6;
 
@@ -215,11 +216,22 @@ std::string compareParts(const Body& body, const YAML::Node& shape,
   return {};
 }
 
-std::string compareStart(const Body& body, const Start& start, const YAML::Node& map) {
+/// How far a stack of all moving bodies may have been pushed apart [m].
+double largestPush(const std::vector<Body>& bodies) {
+  double moving = 0, size = 0;
+  for (const Body& body : bodies) {
+    if (!body.fixed) ++moving;
+    for (const Part& part : body.parts)
+      for (const Vector3& v : part.vertices) size = std::max(size, norm(v - body.centre));
+  }
+  return moving * (kPushTolerance + kTouchingTolerance * size);
+}
+
+std::string compareStart(const Body& body, const Start& start, const YAML::Node& map, double push) {
   const Placement expected = readPlacement(map);
   const Vector3 arm = expected.R * body.centre, p{start.p[0], start.p[1], start.p[2]};
   const double size = norm(expected.p) + norm(body.centre);
-  if (!(norm(p - expected.p - arm) <= kPushTolerance + kGeometryTolerance * size))
+  if (!(norm(p - expected.p - arm) <= push + kGeometryTolerance * size))
     return "it does not start where the scene puts it";
   const Matrix3 R = rotation(start.q[0], start.q[1], start.q[2], start.q[3]);
   for (int i = 0; i < 3; ++i)
@@ -260,6 +272,7 @@ void checkScene(const std::string& scene_text, const std::vector<Body>& bodies, 
     return note("the record holds no scene text: shapes and starts were not checked against a scene");
   std::vector<bool> described(bodies.size(), false);
   const std::set<std::string> robots = robotNames(scene_text);
+  const double push = largestPush(bodies);
   try {
     const YAML::Node scene = YAML::Load(scene_text);
     for (const YAML::Node& map : scene["bodies"]) {
@@ -279,7 +292,7 @@ void checkScene(const std::string& scene_text, const std::vector<Body>& bodies, 
           norm(vectorOf(map["com"]) - found->centre) > kGeometryTolerance * norm(found->centre))
         what = "its centre of mass is not the scene's";
       if (what.empty()) what = compareParts(*found, map["shape"], note);
-      if (what.empty() && starts[index].known) what = compareStart(*found, starts[index], map);
+      if (what.empty() && starts[index].known) what = compareStart(*found, starts[index], map, push);
       if (!what.empty()) fail(static_cast<int>(index), what);
     }
   } catch (const YAML::Exception& error) {

@@ -31,6 +31,8 @@ constexpr double kVelocityTolerance = 1e-9;
 constexpr double kRaisedControl = 200;
 /// Rounding of that derivative, in units of |control point| / duration.
 constexpr double kVelocityRounding = 64 * 0x1p-53;
+/// Rounding of a piece's two times, in units of them: the step that was integrated differs by it from their difference.
+constexpr double kTimeRounding = 0x1p-52;
 /// Impacts against the pieces they end, relative to the body's speed.
 constexpr double kImpactTolerance = 1e-6;
 
@@ -284,13 +286,14 @@ class Verifier {
       if (const Verdict verdict = prover.proveOrientation(m); verdict.proof != Proof::kProved)
         ok = false, failPiece(branch, m, verdict.time, verdict.reason, verdict.proof == Proof::kRefuted);
       if (bodies_[m.body].fixed) return;
+      const double tolerance = kVelocityTolerance + kTimeRounding * m.t1 / (m.t1 - m.t0);
       for (const bool at_end : {false, true}) {
         double v_rounding, w_rounding;
         const Velocity expected = derivative(m, at_end, v_rounding, w_rounding);
         const double* recorded = m.velocity + (at_end ? 6 : 0);
         const double raised = m.p_degree * kRaisedControl * header_.gap_floor / (m.t1 - m.t0);
-        if (!agree(recorded, expected.data(), kVelocityTolerance, v_rounding + raised) ||
-            !agree(recorded + 3, expected.data() + 3, kVelocityTolerance, w_rounding))
+        if (!agree(recorded, expected.data(), tolerance, v_rounding + raised) ||
+            !agree(recorded + 3, expected.data() + 3, tolerance, w_rounding))
           failPiece(branch, m, at_end ? m.t1 : m.t0,
                     fmt::format("the velocity at its {} is not that of its control points", at_end ? "end" : "start"));
       }

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <hdf5/serial/hdf5.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -210,6 +211,35 @@ TEST(Record, ReadableWhileWrittenAndAfterSigkill) {
   EXPECT_EQ(reader.count("witnesses"), pieces);
   EXPECT_EQ(reader.branches().at(0).end_time, 0.125 * static_cast<double>(pieces));
   EXPECT_TRUE(reader.pieceAt("0", 1, 0.125 * static_cast<double>(pieces)));
+}
+
+// At whatever moment it is killed: the file holds nothing yet, or a record that says what it is.
+TEST(Record, AWriterThatIsKilledWhileItBeginsLeavesNoHalf) {
+  const Temporary file("begun");
+  for (int i = 0; i < 40; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      WriterOptions options;
+      options.replace = true;
+      Writer writer(file.path, smallScene(), {}, options);
+      pause();
+    }
+    usleep(200 * (i % 20));
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    sqlite3* database = nullptr;
+    if (sqlite3_open_v2(file.path.c_str(), &database, SQLITE_OPEN_READWRITE, nullptr) == SQLITE_OK) {
+      sqlite3_stmt* statement = nullptr;
+      if (sqlite3_prepare_v2(database, "SELECT value FROM meta WHERE key = 'format'", -1, &statement, nullptr) == SQLITE_OK) {
+        EXPECT_EQ(sqlite3_step(statement), SQLITE_ROW) << i;
+      } else {
+        EXPECT_THAT(sqlite3_errmsg(database), testing::HasSubstr("no such table: meta")) << i;
+      }
+      sqlite3_finalize(statement);
+    }
+    sqlite3_close(database);
+    for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(file.path + suffix);
+  }
 }
 
 // A limit on the file size stands for the full disk: SQLite sees the same failing writes.

@@ -91,6 +91,33 @@ TEST(Sliding, BoxStopsAfterItsBrakingDistance) {
     }
 }
 
+// A run that does not go on with the scene's velocity says so in an impact at its start, with the impulses that changed it.
+TEST(Sliding, WhatContactsTakeAtTheStartIsAnImpact) {
+  struct Case { const char* friction; double speed; };
+  for (const auto& [friction, speed] : {Case{"no-slip", 3}, Case{"no-slip", 1e-3}, Case{"10", 5e-3}, Case{"0.4", 2e-4}}) {
+    SCOPED_TRACE(fmt::format("mu {} speed {}", friction, speed));
+    SceneText text;
+    text.friction = friction;
+    text.until = 1;
+    text.bodies = {ground(), plate({speed, 0, 0})};
+    const ProvedRun run = simulate(text.parse());
+    ASSERT_EQ(wrong(run), "");
+    ASSERT_FALSE(run.impacts.empty());
+    const ImpactRecord& start = run.impacts[0];
+    EXPECT_EQ(start.time, 0);
+    ASSERT_EQ(start.bodies, std::vector<int>{1});
+    EXPECT_EQ(start.before[0].head<3>(), Vector3d(speed, 0, 0));
+    Vector3d impulse = Vector3d::Zero();
+    for (const ImpactContactRecord& c : start.contacts)
+      impulse += c.impulse[0] * c.normal + c.impulse[1] * c.tangent + c.impulse[2] * c.normal.cross(c.tangent);
+    EXPECT_LT((impulse - (start.after[0] - start.before[0]).head<3>()).norm(), 1e-9 * speed);  // Its mass is 1.
+    // The first tips about its front edge: m v h / I of the edge. The others stop: gravity holds them down within the event window.
+    const double height = 0.05, inertia = (0.16 + 0.01) / 12 + 0.04 + height * height;
+    const bool tips = speed > 1;
+    EXPECT_NEAR(start.after[0][4], tips ? speed * height / inertia : 0, 1e-6 * speed);
+  }
+}
+
 TEST(Sliding, WithoutFrictionItGoesOn) {
   SceneText text;
   text.friction = "0";

@@ -127,5 +127,38 @@ TEST(Start, TouchingStackIsLiftedFromBelow) {
   }
 }
 
+// Each pair gives way by at most 1e-7 m, whatever is below it; the verifier takes such starts too.
+TEST(Start, LargeBodiesMayTouchInStacks) {
+  for (const double size : {1.0, 100.0}) {
+    SCOPED_TRACE(size);
+    std::vector<BodyText> bodies{ground()};
+    for (int i = 0; i < 6; ++i) {
+      bodies.push_back({fmt::format("cube-{}", i), box({size, size, size})});
+      bodies.back().position = {0.1 * size * (i % 2), 0, size * (0.5 + i)};
+    }
+    const ProvedRun run = simulate(sceneOf(bodies));
+    EXPECT_EQ(wrong(run), "");
+    double below = 0;
+    for (int i = 1; i <= 6; ++i) {
+      const double moved = (run.positionAt(i, 0) - run.scene.bodies[i].pose.p).norm();
+      EXPECT_GT(moved - below, 0) << i;
+      EXPECT_LE(moved - below, 1e-7 * (1 + 1e-6) + 1e-14 * 6 * size) << i;  // To a millionth above the gap.
+      below = moved;
+    }
+  }
+}
+
+TEST(Start, OverlapsInStacksAreNotTakenForPushes) {
+  const double depth = 5e-8;  // Less than the pushes from below.
+  std::vector<BodyText> bodies{ground()};
+  for (int i = 0; i < 3; ++i) {
+    bodies.push_back({fmt::format("cube-{}", i), box({1, 1, 1})});
+    bodies.back().position = {0, 0, 0.5 + i - (i == 2 ? depth : 0)};
+  }
+  const auto overlap = refusal(sceneOf(bodies));
+  ASSERT_TRUE(overlap);
+  EXPECT_THAT(overlap->reason, AllOf(HasSubstr("'cube-1'"), HasSubstr("'cube-2'"), HasSubstr("overlap"), HasSubstr("5e-08")));
+}
+
 }  // namespace
 }  // namespace rigor::sim::test

@@ -368,6 +368,38 @@ TEST(Verify, Velocities) {
   EXPECT_TRUE(names(spin.verify(), 20, "die"));
 }
 
+// The step that was integrated differs from the difference of its rounded times; a fast spin shows it.
+TEST(Verify, VelocitiesOfShortPieces) {
+  const std::string path = temporaryPath("short");
+  const double t = 0.0426, h = 2.8e-10;
+  for (const double share : {-0.5, 0.5, 3.0}) {
+    sim::Scene scene;
+    scene.bodies = {synthetic::fixedPlane("table"), synthetic::cube("top", 0.1)};
+    sim::Body& top = scene.bodies[1];
+    top.pose.p = {0, 0, 1.5};
+    top.pose.q = {0.5, 0.5, 0.5, 0.5};
+    top.velocity = top.angular_velocity = {0, 0, 0};
+    scene.text = "name: top\nbodies:\n" + synthetic::bodyText(scene.bodies[0], 0) + synthetic::bodyText(top, 0.1);
+    record::Writer writer(path, scene, synthetic::runInfo(), synthetic::replacing());
+    sim::PieceRecord still{1, 0, advance::MotionPiece::constant(top.pose, 0, t), {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    writer.piece(still);
+    synthetic::Flight flight{1, top.pose.p, {0, 0, 0}, {5900, -200, 0}, {0, 0, 0}, top.pose.q};
+    flight.t = t;
+    sim::PieceRecord spin = flight.step(h, 1);
+    spin.w_start *= 1 + share * 0x1p-52 * t / h;
+    spin.w_end *= 1 + share * 0x1p-52 * t / h;
+    writer.piece(spin);
+    writer.checkpoint(flight.t, 1, {});
+    sim::Summary summary;
+    summary.min_gap = 1;
+    summary.time = flight.t;
+    writer.finish(summary, "{\"min_gap\": 1}");
+    const Report report = verifyRecord(path);
+    EXPECT_EQ(report.verified, std::abs(share) < 1) << share << describe(report);
+  }
+  fs::remove(path);
+}
+
 TEST(Verify, FilesThatAreNoRecords) {
   const std::string path = temporaryPath("foreign");
   const auto write = [&](const std::string& bytes) {
