@@ -30,7 +30,7 @@ void drawBranchButtons(Viewer& viewer, PanelState& state, float scale) {
     viewer.handleKey({'M'});
   if (button("name", "F2")) viewer.want_name = true;
   if (button("compare", "With the next sibling: ghost, first difference (K)")) viewer.handleKey({'K'});
-  if (viewer.canUndo() && button("undo", "Naming and muting (Ctrl + Z)")) viewer.undo();
+  if (viewer.canUndo() && button("undo", "Names, mutes, added branches (Ctrl + Z)")) viewer.undo();
   ImGui::SetNextItemWidth(190 * scale);
   if (viewer.want_search) ImGui::SetKeyboardFocusHere();
   viewer.want_search = false;

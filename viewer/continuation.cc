@@ -75,11 +75,16 @@ void Continuation::wait() {
 void Continuation::run() {
   ForkReplay replay(record_);
   until_ = replay.scene().until;  // Of the record.
-  set_->place.parent.empty() ? makeTree(replay) : addToTree(replay);
+  if (!set_->place.parent.empty()) return addToTree(replay, set_->place.parent);
+  const record::BranchRow root = replay.reader().branch("0");
+  if (replay.reader().branches().size() == 1) return makeTree(replay);
+  // The set is of the trajectory that another outcome has made a tree since.
+  if (root.end_time != set_->place.time)
+    throw ReplayError("the run has become a tree that forks at another impact; undo that branch, or open the run again");
+  addToTree(replay, root.id);
 }
 
-void Continuation::addToTree(ForkReplay& replay) {
-  const std::string& parent = set_->place.parent;
+void Continuation::addToTree(ForkReplay& replay, const std::string& parent) {
   std::error_code ignored;
   std::filesystem::remove(copy_, ignored);
   {

@@ -36,7 +36,7 @@ class Continuation {
 
  private:
   void run();
-  void addToTree(ForkReplay& replay);
+  void addToTree(ForkReplay& replay, const std::string& parent);
   void makeTree(ForkReplay& replay);
 
   std::string record_, copy_, branch_, error_, note_;

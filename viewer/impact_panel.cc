@@ -151,7 +151,8 @@ void drawImpactPanel(Viewer& viewer, PanelState& state, float scale) {
   if (const Continuation* more = viewer.continuation()) {
     const double until = std::max(more->until(), 1e-300);
     ImGui::ProgressBar(static_cast<float>(more->time() / until), {-70 * scale, 0},
-                       fmt::format("{} of {}", timeText(more->time()), timeText(until)).c_str());
+                       (fmt::format("{} of {}", timeText(more->time()), timeText(until)) +
+                        (viewer.waitingContinuations() ? fmt::format(", {} more", viewer.waitingContinuations()) : "")).c_str());
     ImGui::SameLine();
     if (ImGui::Button("Cancel")) viewer.cancelContinuation();
   } else if (viewer.hasUnsavedBranches()) {

@@ -86,25 +86,34 @@ void Viewer::adopt(std::unique_ptr<RunModel> model) {
   index_.reset();
   dropCopies();
   original_ = model->path();
-  const bool dark = view.dark;
-  model_ = std::move(model);
-  painter_ = std::make_unique<ScenePainter>(*model_);
-  index_ = std::make_unique<RunIndex>(*model_);
+  edits_.clear();
+  undo_at_ = 0;
+  muted_.clear();
+  names_.clear();
+  plotted.clear();
+  replaceModel(std::move(model));
   run_.reset();
+  const bool dark = view.dark;
   view = View();
   view.dark = dark;
   view.branch = model_->heaviestLeaf(0);
   playback = Playback();
   axis.showAll(model_->isGrowing() ? std::max(model_->header().until, 1e-9) : model_->endTime());
+  collapsed_ = collapseToFit(*model_, kVisibleLanes);
+  frameAll(aspect);
+}
+
+/// Another file, and nothing of the one before but what the user set.
+void Viewer::replaceModel(std::unique_ptr<RunModel> model) {
+  index_.reset();
+  model_ = std::move(model);
+  painter_ = std::make_unique<ScenePainter>(*model_);
+  index_ = std::make_unique<RunIndex>(*model_);
   proof.forget();
   plots = PlotData();
   compared_plots = PlotData();
-  plotted.clear();
-  muted_.clear();
-  names_.clear();
-  edits_.clear();
-  undo_at_ = 0;
-  collapsed_ = collapseToFit(*model_, kVisibleLanes);
+  view.compared = -1;
+  view.ghosts.clear();
   lanes_valid_ = false;
   losses_branch_ = -1;
   losses_.clear();
@@ -115,7 +124,6 @@ void Viewer::adopt(std::unique_ptr<RunModel> model) {
   message_.clear();
   failed_ = lost_ = false;
   ++generation_;
-  frameAll(aspect);
 }
 
 void Viewer::update(double dt) {
@@ -220,10 +228,24 @@ void Viewer::edit(Edit edit) {
 }
 
 void Viewer::undo() {
-  if (undo_at_ > 0) edits_[--undo_at_].revert();
+  try {
+    if (!waiting_.empty()) return waiting_.pop_back(), say("The branch that waited was given up");
+    if (continuation_) return cancelContinuation();
+    if (undo_at_ == 0) return;
+    edits_[undo_at_ - 1].revert();
+    --undo_at_;
+  } catch (const std::exception& error) {  // The copy is gone.
+    fail(error.what());
+  }
 }
 void Viewer::redo() {
-  if (undo_at_ < edits_.size()) edits_[undo_at_++].apply();
+  try {
+    if (undo_at_ >= edits_.size() || continuation_) return;
+    edits_[undo_at_].apply();
+    ++undo_at_;
+  } catch (const std::exception& error) {
+    fail(error.what());
+  }
 }
 
 void Viewer::setMuted(const std::vector<int>& branches, bool muted) {
@@ -311,8 +333,14 @@ void Viewer::inspect(long sample, int step) {
 }
 
 void Viewer::simulateOn(const ImpactSet::Outcome& outcome) {
-  if (continuation_ || !impact_set_ || !impact_set_->replayed || outcome.choice.velocity.size() == 0) return;
+  if (!impact_set_ || !impact_set_->replayed || outcome.choice.velocity.size() == 0) return;
   if (model_->isGrowing()) return say("The record is still growing: branches can be added once it is complete");
+  if (!continuation_) return startContinuation({impact_set_, outcome});
+  waiting_.push_back({impact_set_, outcome});
+  say(fmt::format("{} comes next", outcome.label));
+}
+
+void Viewer::startContinuation(Waiting next) {
   try {
     if (copy_folder_.empty()) {
       std::string pattern = (std::filesystem::temp_directory_path() / "rigor-view-XXXXXX").string();
@@ -321,8 +349,8 @@ void Viewer::simulateOn(const ImpactSet::Outcome& outcome) {
     }
     const std::string name = std::filesystem::path(original_).filename().string();
     const auto copy = std::filesystem::path(copy_folder_) / fmt::format("{}-{}", ++copies_, name.empty() ? "run.rigor" : name);
-    continuation_ = std::make_unique<Continuation>(model_->path(), copy.string(), impact_set_, outcome);
-    say(fmt::format("Simulating on from {} at {}", outcome.label, timeText(impact_set_->place.time, 1e-6)));
+    continuation_ = std::make_unique<Continuation>(model_->path(), copy.string(), next.set, next.outcome);
+    say(fmt::format("Simulating on from {} at {}", next.outcome.label, timeText(next.set->place.time, 1e-6)));
   } catch (const std::exception& error) {
     fail(error.what());
   }
@@ -330,6 +358,7 @@ void Viewer::simulateOn(const ImpactSet::Outcome& outcome) {
 
 void Viewer::cancelContinuation() {
   if (!continuation_) return;
+  waiting_.clear();
   const std::string copy = continuation_->copy();
   continuation_.reset();
   std::error_code ignored;
@@ -337,52 +366,51 @@ void Viewer::cancelContinuation() {
   say("The new branch was given up");
 }
 
-/// The record with the branch that was added, in the place of the one before; what the user sees and did stays.
+void Viewer::showVersion(const Version& version) {
+  replaceModel(RunModel::openRecord(version.path));
+  muted_ = version.muted;
+  collapsed_ = version.collapsed;
+  names_ = version.names;
+  ++name_edits_;
+  playback.playing = false;
+  view.branch = 0;
+  selectBranch(std::max(0, model_->findBranch(version.branch)));
+}
+
+/// The record with the branch that was added, in the place of the one before; what the user sees and did stays, and an undo
+/// goes back to it.
 void Viewer::showCopy() {
   const std::unique_ptr<Continuation> added = std::move(continuation_);
   added->wait();
-  if (!added->error().empty()) return fail(added->error());
-  try {
-    auto fresh = RunModel::openRecord(added->copy());
-    const std::string before = model_->path(), selected = model_->branches()[view.branch].id;
-    const View kept = view;
-    const Playback clock = playback;
-    const TimeAxis shown = axis;
-    const std::vector<bool> plots_shown = plotted;
-    const std::set<int> muted = muted_, folded = collapsed_;
-    const std::vector<std::string> names = names_;
-    const std::unique_ptr<BackgroundRun> run = std::move(run_);  // Its record is no longer needed.
-    const std::string original = original_;
-    const bool remembered = remember_;
-    std::string folder = std::exchange(copy_folder_, {});  // Not for dropCopies().
-    inspect_next_ = added->sample();
-    const bool same_tree = fresh->branches().size() == model_->branches().size() + 1;
-    adopt(std::move(fresh));
-    copy_folder_ = std::move(folder);
-    original_ = original;
-    remember_ = remembered;
-    view = kept;
-    playback = clock;
-    playback.playing = false;
-    axis = shown;
-    plotted = plots_shown;
-    if (same_tree) muted_ = muted, collapsed_ = folded, names_ = names;
-    view.compared = -1;
-    view.branch = std::max(0, model_->findBranch(selected));
-    if (const int branch = model_->findBranch(added->branch()); branch >= 0) selectBranch(branch);
-    unsaved_ = true;
-    std::error_code ignored;
-    if (before != original_) std::filesystem::remove(before, ignored);
-    say(fmt::format("Branch {} was added{}; {} is as it was, Save keeps the new tree", added->branch(),
-                    added->note().empty() ? "" : " (" + added->note() + ")",
-                    std::filesystem::path(original_).filename().string()));
-  } catch (const std::exception& error) {
-    fail(error.what());
+  if (!added->error().empty()) {
+    fail(added->error());
+  } else {
+    try {
+      const Version before{model_->path(), model_->branches()[view.branch].id, muted_, collapsed_, names_};
+      // A trajectory that became a tree has other branches; a tree has the same ones and one more.
+      const bool same_tree = model_->branches().size() > 1;
+      const Version after{added->copy(), added->branch(), same_tree ? muted_ : std::set<int>(),
+                          same_tree ? collapsed_ : std::set<int>(), same_tree ? names_ : std::vector<std::string>()};
+      inspect_next_ = added->sample();
+      edit({[this, after] { showVersion(after); }, [this, before, id = added->branch()] {
+              showVersion(before);
+              say(fmt::format("Branch {} was taken away; Ctrl + Y brings it back", id));
+            }});
+      say(fmt::format("Branch {} was added{}; {} is as it was. Save keeps the new tree, Ctrl + Z takes the branch away", added->branch(),
+                      added->note().empty() ? "" : " (" + added->note() + ")",
+                      std::filesystem::path(original_).filename().string()));
+    } catch (const std::exception& error) {
+      fail(error.what());
+    }
   }
+  if (waiting_.empty()) return;
+  Waiting next = std::move(waiting_.front());
+  waiting_.pop_front();
+  startContinuation(std::move(next));
 }
 
 std::string Viewer::saveCopy() {
-  if (!unsaved_) return {};
+  if (!hasUnsavedBranches()) return {};
   namespace fs = std::filesystem;
   const std::string stem = fs::path(original_).stem().string();
   std::error_code error;
@@ -390,7 +418,7 @@ std::string Viewer::saveCopy() {
     const std::string path = fmt::format("{}-branches-{:04}.rigor", stem.empty() ? "run" : stem, i);
     if (fs::exists(path, error)) continue;
     if (!fs::copy_file(model_->path(), path, error)) break;
-    unsaved_ = false;
+    saved_ = model_->path();
     say("Wrote " + path);
     return path;
   }
@@ -399,11 +427,12 @@ std::string Viewer::saveCopy() {
 }
 
 void Viewer::dropCopies() {
+  waiting_.clear();
   continuation_.reset();
   std::error_code ignored;
   if (!copy_folder_.empty()) std::filesystem::remove_all(copy_folder_, ignored);
   copy_folder_.clear();
-  unsaved_ = false;
+  saved_.clear();
 }
 
 const std::vector<ImpactLoss>& Viewer::losses() {
@@ -582,7 +611,7 @@ const std::vector<Shortcut>& shortcuts() {
         {"S   M", "solo, mute", "Branches"},
         {"F2   /", "name, search", "Branches"},
         {"K", "compare with the next sibling", "Branches"},
-        {"Ctrl + Z, Ctrl + Y", "undo, redo naming and muting", "Branches"},
+        {"Ctrl + Z, Ctrl + Y", "undo, redo: names, mutes, added branches", "Branches"},
         {"Left drag", "orbit", "Camera"},
         {"Right drag", "pan; with Shift: along the ground", "Camera"},
         {"Wheel, middle drag", "zoom", "Camera"},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -78,9 +79,9 @@ class Viewer {
   const std::set<int>& collapsed() const { return collapsed_; }
   const std::vector<BranchLane>& lanes();
   void compareWith(int branch);  ///< Again, or -1: no longer.
-  void undo();
+  void undo();  ///< Of naming, muting and added branches; one that is still simulated is given up.
   void redo();
-  bool canUndo() const { return undo_at_ > 0; }
+  bool canUndo() const { return undo_at_ > 0 || continuation_; }
   void forgetEdits() { edits_.clear(), undo_at_ = 0; }
 
   /// Outcomes of the impact that the shown time belongs to (findImpact), as far as they are known: they are computed on
@@ -98,13 +99,14 @@ class Viewer {
   const Inspected& inspected() const { return inspected_; }
   void inspect(long sample, int step);
 
-  /// Simulates on from an outcome of impactSet() that has no branch, in the background, and then shows the new branch.
-  /// The opened file is not written to: the branch is in a copy, until saveCopy().
+  /// Simulates on from an outcome of impactSet() that has no branch, in the background, one after another, and then shows
+  /// the new branch. The opened file is not written to: the branches are in a copy, until saveCopy().
   void simulateOn(const ImpactSet::Outcome& outcome);
   const Continuation* continuation() const { return continuation_.get(); }
-  void cancelContinuation();
+  std::size_t waitingContinuations() const { return waiting_.size(); }
+  void cancelContinuation();  ///< Gives up what is simulated and what waits for it.
   /// Whether branches were added that no file of the user holds.
-  bool hasUnsavedBranches() const { return unsaved_; }
+  bool hasUnsavedBranches() const { return model_ && model_->path() != original_ && model_->path() != saved_; }
   /// Saves the record with its added branches beside nothing: a new file in the current folder. @returns its path, or "".
   std::string saveCopy();
   /// The file that was opened, though a copy of it with added branches is shown.
@@ -144,7 +146,21 @@ class Viewer {
   struct Edit {
     std::function<void()> apply, revert;
   };
+  /// A record with what the user did to it: the opened one, or a copy with added branches.
+  struct Version {
+    std::string path, branch;
+    std::set<int> muted, collapsed;
+    std::vector<std::string> names;
+  };
+  /// An outcome to be simulated on from, of a set that may no longer be the shown one.
+  struct Waiting {
+    std::shared_ptr<const ImpactSet> set;
+    ImpactSet::Outcome outcome;
+  };
   void adopt(std::unique_ptr<RunModel> model);
+  void replaceModel(std::unique_ptr<RunModel> model);
+  void showVersion(const Version& version);
+  void startContinuation(Waiting next);
   void showCopy();
   void dropCopies();
   void edit(Edit edit);
@@ -172,9 +188,9 @@ class Viewer {
   Inspected inspected_;
   long inspect_next_ = -1;  // Looked at as soon as the set is there again.
   std::unique_ptr<Continuation> continuation_;
-  std::string original_, copy_folder_;
+  std::deque<Waiting> waiting_;
+  std::string original_, copy_folder_, saved_;
   int copies_ = 0;
-  bool unsaved_ = false;
   bool remember_ = false;  // The shown record is a file of the user: its session is kept.
   FinalStates finals_;
   std::vector<ImpactLoss> losses_;

@@ -209,6 +209,84 @@ TEST_F(ContinuationTest, ARunBecomesATreeThatForksAtTheImpact) {
   EXPECT_EQ(bytesOf(file_.path), bytes);
 }
 
+TEST_F(ContinuationTest, SeveralBranchesAreAddedInTurnAndUndone) {
+  explore(file_.path);
+  Viewer v;
+  ASSERT_TRUE(v.open(file_.path)) << v.message();
+  v.index().waitComplete();
+  v.nameBranch(1, "kept");
+  const std::size_t count = v.model().branches().size();
+  const std::string shown = v.model().branches()[v.view.branch].id;
+  const ImpactSet set = v.waitImpactSet();
+  const ImpactSet::Outcome *one = lonely(set), *two = first(set, ImpactSet::Kind::kOpen);
+  ASSERT_TRUE(one && two);
+  v.simulateOn(*one);
+  v.simulateOn(*two);
+  v.simulateOn(*one);
+  EXPECT_EQ(v.waitingContinuations(), 2u);
+  v.undo();  // The last one that waits.
+  EXPECT_EQ(v.waitingContinuations(), 1u);
+  finish(v);
+  ASSERT_EQ(v.model().branches().size(), count + 2) << v.message();
+  const std::string both = v.model().path();
+  const std::string last = v.model().branches()[v.view.branch].id;
+  EXPECT_TRUE(verify::verifyRecord(both).verified);
+  record::Reader reader(both);
+  const auto after = [&](const std::string& id) {
+    return Eigen::VectorXd(reader.impacts(id, set.place.time, set.place.time).at(0).after[0]);
+  };
+  EXPECT_EQ(after(v.model().branches()[count].id), one->choice.velocity);
+  EXPECT_EQ(after(last), two->choice.velocity);
+
+  v.undo();
+  EXPECT_EQ(v.model().branches().size(), count + 1);
+  EXPECT_EQ(v.model().findBranch(last), -1);
+  EXPECT_TRUE(v.hasUnsavedBranches());
+  v.undo();
+  EXPECT_EQ(v.model().path(), file_.path);
+  EXPECT_EQ(v.model().branches().size(), count);
+  EXPECT_EQ(v.model().branches()[v.view.branch].id, shown);
+  EXPECT_FALSE(v.hasUnsavedBranches());
+  EXPECT_EQ(v.names().at(1), "kept");
+  v.undo();
+  EXPECT_EQ(v.names().at(1), "");
+  EXPECT_FALSE(v.canUndo());
+  for (int i = 0; i < 3; ++i) v.redo();
+  EXPECT_EQ(v.model().path(), both);
+  EXPECT_EQ(v.names().at(1), "kept");
+  EXPECT_EQ(v.model().branches()[v.view.branch].id, last);
+  // One that is simulated is given up.
+  const ImpactSet again = v.waitImpactSet();
+  v.simulateOn(*lonely(again));
+  v.undo();
+  EXPECT_EQ(v.continuation(), nullptr);
+  EXPECT_EQ(v.model().path(), both);
+}
+
+TEST_F(ContinuationTest, SeveralOutcomesOfOneRunMakeOneTree) {
+  run(file_.path);
+  Viewer v;
+  ASSERT_TRUE(v.open(file_.path)) << v.message();
+  v.index().waitComplete();
+  v.setTime(v.index().nextImpact(0, 0));
+  const ImpactSet set = v.waitImpactSet();
+  ASSERT_TRUE(set.replayed) << set.note;
+  const ImpactSet::Outcome *one = lonely(set), *two = nullptr;
+  for (const auto& outcome : set.outcomes)
+    if (outcome.kind == ImpactSet::Kind::kSample && outcome.sample != one->sample) two = &outcome;
+  ASSERT_TRUE(one && two);
+  v.simulateOn(*one);
+  v.simulateOn(*two);
+  finish(v);
+  ASSERT_EQ(v.model().branches().size(), 4u) << v.message();
+  EXPECT_EQ(v.model().branches()[3].parent, 0);
+  EXPECT_TRUE(verify::verifyRecord(v.model().path()).verified);
+  v.undo();
+  v.undo();
+  EXPECT_EQ(v.model().path(), file_.path);
+  EXPECT_EQ(v.model().branches().size(), 1u);
+}
+
 TEST_F(ContinuationTest, ClicksInThePanelLookAtASampleAndFollowIt) {
   explore(file_.path);
   ImGui::SetCurrentContext(nullptr);
