@@ -10,6 +10,7 @@
 #include <numbers>
 
 #include "cli/exit_code.h"
+#include "cli/interrupt.h"
 #include "cli/places.h"
 #include "cli/progress_bar.h"
 #include "scenes/loader.h"
@@ -137,7 +138,7 @@ class Pictures {
 };
 
 int pictures(viewer::RunModel& model, viewer::View view, const ViewArguments& arguments, bool from_start,
-             std::ostream& err) {
+             const InterruptGuard& guard, std::ostream& err) {
   chooseInstant(model, arguments, from_start, view);
   if (!arguments.screenshot.empty()) {
     Pictures maker(model, view, arguments);
@@ -154,16 +155,17 @@ int pictures(viewer::RunModel& model, viewer::View view, const ViewArguments& ar
   const double step = arguments.speed / arguments.fps;
   const long frames = static_cast<long>(std::floor((to - from) / step + 1e-9)) + 1;
   ProgressBar bar(true);
-  for (long i = 0; i < frames; ++i) {
+  for (long i = 0; i < frames && !guard.interrupted(); ++i) {
     view.time = std::min(to, from + static_cast<double>(i) * step);
     video.add(maker.render());
     bar.show(view.time, to, i + 1);
   }
   video.finish();
-  return kDone;
+  return guard.interrupted() ? kInterrupted : kDone;
 }
 
-int window(const std::string& path, const viewer::View& asked, const ViewArguments& arguments, std::ostream& err) {
+int window(const std::string& path, const viewer::View& asked, const ViewArguments& arguments, const InterruptGuard& guard,
+           std::ostream& err) {
   const Size size = readSize(arguments.size);
   viewer::Viewer viewer;
   viewer.view.dark = asked.dark;
@@ -187,13 +189,14 @@ int window(const std::string& path, const viewer::View& asked, const ViewArgumen
     viewer.playback.playing = false;
     viewer.setTime(*arguments.time);
   }
-  application.run();
-  return kDone;
+  application.run(guard.flag());
+  return guard.interrupted() ? kInterrupted : kDone;  // Folders of the temporary place are gone, the session is kept.
 }
 
 }  // namespace
 
 int viewCommand(const ViewArguments& arguments, std::ostream& err) {
+  const InterruptGuard guard;
   try {
     viewer::View view;
     view.dark = arguments.dark;
@@ -212,10 +215,10 @@ int viewCommand(const ViewArguments& arguments, std::ostream& err) {
       }
       err << "rigor: " << path << '\n';
     }
-    if (arguments.screenshot.empty() && arguments.video.empty()) return window(path, view, arguments, err);
+    if (arguments.screenshot.empty() && arguments.video.empty()) return window(path, view, arguments, guard, err);
     if (isRecord(path)) {
       const auto model = viewer::RunModel::openRecord(path);
-      return pictures(*model, view, arguments, false, err);
+      return pictures(*model, view, arguments, false, guard, err);
     }
     scenes::SceneSource source;
     try {
@@ -224,14 +227,15 @@ int viewCommand(const ViewArguments& arguments, std::ostream& err) {
       const double until = std::max(arguments.time.value_or(0), arguments.video.empty() ? 0 : arguments.to.value_or(scene.until));
       if (until > 0) {
         viewer::BackgroundRun run(std::move(scene), 0, until);
-        run.wait();
+        run.wait(guard.flag());
+        if (guard.interrupted()) return kInterrupted;
         if (!run.message().empty()) err << "rigor: the run stopped: " << run.message() << '\n';
         const auto model = viewer::RunModel::openRecord(run.recordPath());
-        return pictures(*model, view, arguments, true, err);
+        return pictures(*model, view, arguments, true, guard, err);
       }
       const sim::Simulation simulation(std::move(scene), 0);  // Refuses overlaps, moves touching starts apart.
       const auto model = viewer::RunModel::fromScene(simulation.scene());
-      return pictures(*model, view, arguments, true, err);
+      return pictures(*model, view, arguments, true, guard, err);
     } catch (const scenes::LoadError& error) {
       err << error.what() << '\n';
       return kBadInput;

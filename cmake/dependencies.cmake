@@ -20,7 +20,7 @@
 # deb: libglfw3-dev libopengl-dev libegl-dev  windows; OpenGL; pictures without a display
 # deb: libgl1-mesa-dri libegl-mesa0           software rendering where there is no graphics card
 # deb: fonts-roboto-unhinted                  the viewer's font (the built-in one without it)
-# deb: xvfb xdotool                           a display for the tests of the viewer's window
+# deb: xvfb xdotool libx11-dev                a display for the tests of the viewer's window, and a program to drag files from
 # deb: libgtest-dev libgmock-dev              tests
 # deb: libbenchmark-dev                       benchmarks
 # deb: python3                                layer test, benchmark table, scene generator
@@ -44,5 +44,6 @@ find_package(Qhull REQUIRED)
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)
 pkg_check_modules(IMGUI REQUIRED IMPORTED_TARGET imgui)
 pkg_check_modules(GLFW REQUIRED IMPORTED_TARGET glfw3)
+pkg_check_modules(X11 REQUIRED IMPORTED_TARGET x11)
 pkg_check_modules(EGL REQUIRED IMPORTED_TARGET egl)
 pkg_check_modules(OPENGL REQUIRED IMPORTED_TARGET opengl)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include <chrono>
 #include <filesystem>
 
 #include "record/writer.h"
@@ -56,8 +57,8 @@ std::string BackgroundRun::message() const {
   return message_;
 }
 
-void BackgroundRun::wait() {
-  if (thread_.joinable()) thread_.join();
+void BackgroundRun::wait(const std::atomic<bool>& stop) {
+  while (!done_ && !stop) std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
 }  // namespace rigor::viewer

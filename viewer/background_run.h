@@ -25,7 +25,7 @@ class BackgroundRun {
   bool done() const { return done_; }
   /// What went wrong, empty for nothing; known once done().
   std::string message() const;
-  void wait();
+  void wait(const std::atomic<bool>& stop);  ///< Until it is done, or `stop` is set.
 
  private:
   std::string folder_, path_;

@@ -158,13 +158,16 @@ void drawBranchPanel(Viewer& viewer, PanelState& state, float scale) {
       draw->AddCircleFilled({stop + bend, oy}, 3 * scale, packed(color, alpha));
     }
     draw->AddLine({x0, y}, {stop, y}, packed(color, alpha), thick);
-    if (end && !end->dice.empty() && end->dice.size() <= 6) {
+    if (end && !end->faces.empty() && end->faces.size() <= 6) {
       const float icon = 13 * scale;
       float x = left + width + 8 * scale;
-      for (const int face : end->dice) {
-        if (face > 0)
-          drawDie(draw, {x, y - icon / 2}, icon, face, ImGui::GetColorU32(ImGuiCol_Text, muted || !end->resting ? 0.4f : 1), ImGui::GetColorU32(ImGuiCol_FrameBg));
-        x += icon + 3 * scale;
+      const ImU32 ink = ImGui::GetColorU32(ImGuiCol_Text, muted || !end->resting ? 0.4f : 1);
+      for (const FinalState::UpperFace& face : end->faces) {
+        if (face.number > 0 && face.die)
+          drawDie(draw, {x, y - icon / 2}, icon, face.number, ink, ImGui::GetColorU32(ImGuiCol_FrameBg));
+        else if (face.number > 0)
+          draw->AddText({x, y - ImGui::GetTextLineHeight() / 2}, ink, faceAxis(face.number));
+        x += icon + 4 * scale;
       }
     }
     if (branch.status == "running") draw->AddCircle({x1, y}, 4 * scale, packed(color, alpha), 0, 1.5f * scale);
@@ -201,7 +204,7 @@ void drawBranchPanel(Viewer& viewer, PanelState& state, float scale) {
                   timeText(branch.end_time).c_str(), branch.status.c_str());
       ImGui::Text("share of the samples at its fork: %.3g", branch.weight);
       if (const std::string letters = contactLetters(branch); !letters.empty())
-        ImGui::TextDisabled("%s", fatesText(letters).c_str());
+        ImGui::TextDisabled("%s", fatesSummary(letters).c_str());
       if (const FinalState* end = viewer.finals().of(lane.branch)) {
         ImGui::Text("ends: %s", end->text.c_str());
         if (end->joined >= 0) ImGui::TextDisabled("as branch %s does", branches[end->joined].id.c_str());

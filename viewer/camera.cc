@@ -67,6 +67,19 @@ void Camera::fit(const Eigen::Vector3d& centre, double radius, double aspect) {
   distance = std::clamp(radius / std::sin(half), kNearest, kFarthest);
 }
 
+void Camera::fit(const Eigen::AlignedBox3d& box, double aspect) {
+  target = box.center();
+  const double high = std::tan(field_of_view / 2), wide = high * aspect;
+  double least = kNearest;
+  for (int i = 0; i < 8; ++i) {
+    const Eigen::Vector3d corner = box.corner(static_cast<Eigen::AlignedBox3d::CornerType>(i)) - target;
+    // Nearer corners look larger, but for an orthographic view.
+    const double nearer = orthographic ? 0 : corner.dot(backward());
+    least = std::max({least, nearer + std::abs(corner.dot(up())) / high, nearer + std::abs(corner.dot(right())) / wide});
+  }
+  distance = std::min(least, kFarthest);
+}
+
 Eigen::Vector3d Camera::backward() const {
   const double c = std::cos(elevation);
   return {c * std::cos(azimuth), c * std::sin(azimuth), std::sin(elevation)};

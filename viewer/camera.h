@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <Eigen/Core>
+#include <Eigen/Geometry>
 #include <array>
 
 namespace rigor::viewer {
@@ -37,6 +38,8 @@ class Camera {
   void look(StandardView view);
   /// The whole sphere in view.
   void fit(const Eigen::Vector3d& centre, double radius, double aspect);
+  /// The whole box in view, as large as that allows.
+  void fit(const Eigen::AlignedBox3d& box, double aspect);
 
   Eigen::Vector3d eye() const { return target + distance * backward(); }
   Eigen::Vector3d backward() const;  ///< Unit, from the target to the eye.

@@ -42,6 +42,18 @@ bool isBox(const ModelBody& body, Eigen::Vector3d* half) {
   return true;
 }
 
+bool isDie(const ModelBody& body, Eigen::Vector3d* half) {
+  Eigen::Vector3d own;
+  if (!half) half = &own;
+  const bool named = body.name.find("die") != std::string::npos || body.name.find("dice") != std::string::npos;
+  return named && !body.fixed && isBox(body, half) && half->minCoeff() >= 0.8 * half->maxCoeff();
+}
+
+const char* faceAxis(int number) {
+  constexpr const char* kAxes[] = {"", "+z", "+x", "+y", "-y", "-x", "-z"};
+  return kAxes[number];
+}
+
 bool FinalStates::work(RunModel& model, double budget) {
   if (complete(model)) return false;
   const auto start = std::chrono::steady_clock::now();
@@ -76,10 +88,10 @@ void FinalStates::look(RunModel& model, int leaf) {
     if (piece && piece->piece.p_degree == 0 && piece->piece.q_degree == 0) state.since = std::max(state.since, piece->piece.t0);
     else state.resting = false;
     if (!isBox(body)) continue;
-    state.dice.push_back(faceUp(placements_[b].R, up));
-    state.text += state.text.empty() ? "" : ", ";
-    state.text += state.dice.back() > 0 ? fmt::format("{}: face {} up", body.name, state.dice.back())
-                                        : fmt::format("{}: on an edge", body.name);
+    const FinalState::UpperFace& face = state.faces.emplace_back(FinalState::UpperFace{faceUp(placements_[b].R, up), isDie(body)});
+    state.text += (state.text.empty() ? "" : ", ") + body.name;
+    state.text += face.number == 0 ? ": on an edge" : face.die ? fmt::format(": face {} up", face.number)
+                                                              : fmt::format(": {} up", faceAxis(face.number));
   }
   state.text += state.text.empty() ? "" : ", ";
   state.text += state.resting ? "at rest" : "moving";

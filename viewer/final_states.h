@@ -13,8 +13,12 @@ struct FinalState {
   bool known = false;    ///< It was looked at.
   bool resting = false;  ///< No body moves at its end.
   double since = 0;      ///< The last body came to rest then [s].
-  std::vector<int> dice; ///< Of each body that is a box: the number of its upper face; 0: on an edge or corner.
-  std::string text;      ///< "die: face 3 up"; for searching and tooltips.
+  struct UpperFace {
+    int number;  ///< As faceUp() says.
+    bool die;
+  };
+  std::vector<UpperFace> faces;  ///< Of each body that is a box.
+  std::string text;              ///< "die: face 3 up, block: +z up, at rest"; for searching and tooltips.
   int joined = -1;       ///< A leaf before it that ends in the same state; -1: none.
 };
 
@@ -51,5 +55,9 @@ class FinalStates {
 int faceUp(const Eigen::Matrix3d& R, const Eigen::Vector3d& up);
 /// Whether a body is one box with faces along its axes, so that faceUp() means something; `half` its half edges.
 bool isBox(const ModelBody& body, Eigen::Vector3d* half = nullptr);
+/// Whether a body is a box about as long as wide whose name says that it is a die.
+bool isDie(const ModelBody& body, Eigen::Vector3d* half = nullptr);
+/// The body's axis that faceUp() numbers: "+z" of 1.
+const char* faceAxis(int number);
 
 }  // namespace rigor::viewer

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <vector>
 
 #include "viewer/scene_painter.h"
 
@@ -101,14 +102,27 @@ void Gui::setTheme(bool dark) {
 void drawLabels(const DrawList& list, ImDrawList* target, float x, float y, float width, float height, float scale) {
   ImFont* font = ImGui::GetIO().FontDefault;
   const float size = font->FontSize;
+  // Those in front first; one that would cover another moves up or down a line, or is left out.
+  std::vector<std::pair<double, const Label*>> order;
+  for (const Label& label : list.labels)
+    order.emplace_back(list.camera.project(list.origin + label.at.cast<double>(), width, height).depth, &label);
+  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<ImVec4> taken;
   const auto write = [&](float px, float py, const std::string& text, const Color& color) {
     const ImVec2 extent = font->CalcTextSizeA(size, 1e9f, 0, text.c_str());
-    const float pad = 3 * scale;
-    target->AddRectFilled({px - pad, py - pad / 2}, {px + extent.x + pad, py + extent.y + pad / 2},
-                          packed(list.theme.label_back), 3 * scale);
-    target->AddText(font, size, {px, py}, packed(color), text.c_str());
+    const float pad = 3 * scale, line = extent.y + pad;
+    for (const float shift : {0.f, -line, line}) {
+      const ImVec4 box{px - pad, py + shift - pad / 2, px + extent.x + pad, py + shift + extent.y + pad / 2};
+      const auto covers = [&](const ImVec4& other) { return box.x < other.z && other.x < box.z && box.y < other.w && other.y < box.w; };
+      if (std::any_of(taken.begin(), taken.end(), covers)) continue;
+      taken.push_back(box);
+      target->AddRectFilled({box.x, box.y}, {box.z, box.w}, packed(list.theme.label_back), 3 * scale);
+      target->AddText(font, size, {px, py + shift}, packed(color), text.c_str());
+      return;
+    }
   };
-  for (const Label& label : list.labels) {
+  for (const auto& [depth, shown] : order) {
+    const Label& label = *shown;
     const ScreenPoint at = list.camera.project(list.origin + label.at.cast<double>(), width, height);
     if (!list.camera.orthographic && at.depth < list.camera.nearPlane()) continue;
     if (at.pixel[0] < -200 || at.pixel[0] > width + 200 || at.pixel[1] < -50 || at.pixel[1] > height + 50) continue;

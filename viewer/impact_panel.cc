@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "impact/outcome_set.h"
 #include "viewer/panel_drawing.h"
 #include "viewer/panels.h"
 
@@ -41,18 +42,36 @@ void chooseAxes(const ImpactSet& set, int& x, int& y) {
   if (x > y) std::swap(x, y);
 }
 
-Scatter makeScatter(const ImpactSet& set, int x, int y, ImVec2 at, float side) {
-  Scatter plot{at, side, {0, 0}, {0, 0}, {x, y}};  // Zero is always in sight.
+/// Holds all outcomes, zero, and the way of the sample that is looked at.
+Scatter makeScatter(const ImpactSet& set, const std::vector<ImpulseStep>& way, int x, int y, ImVec2 at, float side) {
+  Scatter plot{at, side, {0, 0}, {0, 0}, {x, y}};
   for (int k = 0; k < 2; ++k) {
-    for (const auto& outcome : set.outcomes) {
-      plot.low[k] = std::min(plot.low[k], outcome.coordinates[plot.axis[k]]);
-      plot.high[k] = std::max(plot.high[k], outcome.coordinates[plot.axis[k]]);
-    }
+    const auto include = [&](const std::vector<double>& coordinates) {
+      plot.low[k] = std::min(plot.low[k], coordinates[plot.axis[k]]);
+      plot.high[k] = std::max(plot.high[k], coordinates[plot.axis[k]]);
+    };
+    for (const auto& outcome : set.outcomes) include(outcome.coordinates);
+    for (const ImpulseStep& step : way) include(step.velocity);
     const double margin = std::max(0.08 * (plot.high[k] - plot.low[k]), 1e-9);
     plot.low[k] -= margin;
     plot.high[k] += margin;
   }
   return plot;
+}
+
+/// The wheel zooms about the mouse, out to the whole.
+void zoomScatter(const Scatter& whole, PanelState& state) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.MouseWheel == 0) return;
+  const double factor = std::pow(1.25, -static_cast<double>(io.MouseWheel));
+  const double u[2] = {(io.MousePos.x - whole.at.x) / whole.side, 1 - (io.MousePos.y - whole.at.y) / whole.side};
+  state.scatter_zoomed = true;
+  for (int k = 0; k < 2; ++k) {
+    const double range = state.scatter_high[k] - state.scatter_low[k], anchor = state.scatter_low[k] + u[k] * range;
+    state.scatter_low[k] = anchor - u[k] * factor * range;
+    state.scatter_high[k] = state.scatter_low[k] + factor * range;
+    if (factor * range >= whole.high[k] - whole.low[k]) state.scatter_zoomed = false;
+  }
 }
 
 void drawFrame(const Scatter& plot, float scale) {
@@ -66,10 +85,10 @@ void drawFrame(const Scatter& plot, float scale) {
   draw->AddLine({zero_x, at.y}, {zero_x, at.y + side}, weak);
   draw->AddLine({at.x, zero_y}, {at.x + side, zero_y}, weak);
   const float line = ImGui::GetTextLineHeight();
-  draw->AddText({at.x + 4 * scale, at.y + side - line - 2}, text, fmt::format("{:.3g}", plot.low[0]).c_str());
-  const std::string right = fmt::format("{:.3g} m/s", plot.high[0]);
+  draw->AddText({at.x + 4 * scale, at.y + side - line - 2}, text, fmt::format("{:.2g}", plot.low[0]).c_str());
+  const std::string right = fmt::format("{:.2g} m/s", plot.high[0]);
   draw->AddText({at.x + side - ImGui::CalcTextSize(right.c_str()).x - 4 * scale, at.y + side - line - 2}, text, right.c_str());
-  draw->AddText({at.x + 4 * scale, at.y + 2}, text, fmt::format("{:.3g} m/s", plot.high[1]).c_str());
+  draw->AddText({at.x + 4 * scale, at.y + 2}, text, fmt::format("{:.2g} m/s", plot.high[1]).c_str());
 }
 
 /// The way of a sample from before the impact to its outcome, step by step.
@@ -81,6 +100,13 @@ void drawWay(const Scatter& plot, const std::vector<ImpulseStep>& steps, int rea
                   packed(theme.impulse, static_cast<int>(i) <= reached ? 0.95f : 0.35f), 1.6f * scale);
   for (std::size_t i = 0; i < steps.size(); ++i)
     draw->AddCircleFilled(plot.place(steps[i].velocity), (static_cast<int>(i) == reached ? 4.5f : 2.2f) * scale, packed(theme.impulse));
+  if (!steps.empty()) {
+    const ImVec2 start = plot.place(steps[0].velocity);
+    draw->AddCircle(start, 4.5f * scale, packed(theme.impulse), 0, 1.5f * scale);
+    const float wide = ImGui::CalcTextSize("before").x, line = ImGui::GetTextLineHeight();
+    draw->AddText({std::min(start.x + 7 * scale, plot.at.x + plot.side - wide), start.y - (start.y > plot.at.y + 3 * line ? line : -2 * scale)},
+                  packed(theme.impulse), "before");
+  }
   draw->PopClipRect();
 }
 
@@ -112,8 +138,13 @@ void drawTooltip(const ImpactSet& set, const ImpactSet::Outcome& outcome, const 
                      : outcome.kind == ImpactSet::Kind::kModel ? "model "
                                                                : "";
   ImGui::Text("%s%s", kind, outcome.label.c_str());
-  ImGui::TextDisabled("%s", fatesText(fateLetters(set, outcome)).c_str());
-  for (const int axis : plot.axis) ImGui::Text("%s %.4g m/s", set.axes[axis].c_str(), outcome.coordinates[axis]);
+  ImGui::TextDisabled("%s", fatesSummary(fateLetters(set, outcome)).c_str());
+  double largest = 0;
+  for (const double c : set.before) largest = std::max(largest, std::abs(c));
+  for (const int axis : plot.axis) {
+    const double velocity = outcome.coordinates[axis];
+    ImGui::Text("%s %.4g m/s", set.axes[axis].c_str(), std::abs(velocity) > impact::kFateTolerance * largest ? velocity : 0.0);
+  }
   const bool can = set.replayed && outcome.choice.velocity.size() > 0;
   if (outcome.branch >= 0) ImGui::TextDisabled("click: show this branch");
   else if (can) ImGui::TextDisabled("click: simulate on from here");
@@ -145,9 +176,8 @@ void drawLegend(const Theme& theme, float scale) {
 
 }  // namespace
 
-void drawImpactPanel(Viewer& viewer, PanelState& state, float scale) {
-  const ImpactSet& set = viewer.impactSet();
-  const Theme& theme = viewer.view.dark ? darkTheme() : lightTheme();
+/// What becomes of clicked outcomes. Below the set, which stays where the next click is aimed at.
+void drawAdditions(Viewer& viewer, float scale) {
   if (const Continuation* more = viewer.continuation()) {
     const double until = std::max(more->until(), 1e-300);
     ImGui::ProgressBar(static_cast<float>(more->time() / until), {-70 * scale, 0},
@@ -159,7 +189,13 @@ void drawImpactPanel(Viewer& viewer, PanelState& state, float scale) {
     if (ImGui::Button("Save the tree with added branches", {-1, 0})) viewer.saveCopy();
     hint("Into a new file in the current folder; the opened one stays as it is");
   }
+}
+
+void drawImpactPanel(Viewer& viewer, PanelState& state, float scale) {
+  const ImpactSet& set = viewer.impactSet();
+  const Theme& theme = viewer.view.dark ? darkTheme() : lightTheme();
   if (set.empty()) {
+    drawAdditions(viewer, scale);
     ImGui::TextWrapped("%s", viewer.impactSetPending()
                                  ? "Computing the set of outcomes ..."
                                  : "No impact here. Where several contacts are hit at once, mechanics allows several outcomes: "
@@ -179,8 +215,9 @@ void drawImpactPanel(Viewer& viewer, PanelState& state, float scale) {
     ImGui::EndTooltip();
   }
   const int axes = static_cast<int>(set.axes.size());
-  if (const std::string key = fmt::format("{} {} {}", set.place.branch, set.place.parent, set.place.time); key != state.inspected_impact) {
+  if (const std::string key = fmt::format("{} {} {}", viewer.originalPath(), set.place.parent.empty() ? set.place.branch : set.place.parent, set.place.time); key != state.inspected_impact) {
     state.inspected_impact = key;
+    state.scatter_zoomed = false;
     chooseAxes(set, state.inspector_x, state.inspector_y);
   }
   state.inspector_x = std::clamp(state.inspector_x, 0, axes - 1);
@@ -189,7 +226,7 @@ void drawImpactPanel(Viewer& viewer, PanelState& state, float scale) {
     ImGui::SetNextItemWidth(-22 * scale);
     if (ImGui::BeginCombo(label, set.axes[axis].c_str())) {
       for (int i = 0; i < axes; ++i)
-        if (ImGui::Selectable(set.axes[i].c_str(), i == axis)) axis = i;
+        if (ImGui::Selectable(set.axes[i].c_str(), i == axis)) axis = i, state.scatter_zoomed = false;
       ImGui::EndCombo();
     }
   };
@@ -198,17 +235,23 @@ void drawImpactPanel(Viewer& viewer, PanelState& state, float scale) {
 
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float side = std::max(60.f, std::min(room.x, room.y - 190 * scale));
-  const Scatter plot = makeScatter(set, state.inspector_x, state.inspector_y, ImGui::GetCursorScreenPos(), side);
+  Scatter plot = makeScatter(set, viewer.inspected().steps, state.inspector_x, state.inspector_y, ImGui::GetCursorScreenPos(), side);
   state.scatter = {plot.at.x, plot.at.y, plot.side, plot.side};
+  ImGui::InvisibleButton("##scatter", {side, side}, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
+  const bool hovered = ImGui::IsItemHovered();
+  if (hovered) zoomScatter(plot, state);
+  if (state.scatter_zoomed) {
+    std::copy(state.scatter_low, state.scatter_low + 2, plot.low);
+    std::copy(state.scatter_high, state.scatter_high + 2, plot.high);
+  }
   std::copy(plot.low, plot.low + 2, state.scatter_low);
   std::copy(plot.high, plot.high + 2, state.scatter_high);
   drawFrame(plot, scale);
-  ImGui::InvisibleButton("##scatter", {side, side}, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
-  const bool hovered = ImGui::IsItemHovered();
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const int owner = viewer.model().ownerAt(viewer.view.branch, set.place.time);
   const ImpactSet::Outcome* nearest = nullptr;
   float best = 12 * scale;
+  ImGui::GetWindowDrawList()->PushClipRect(plot.at, {plot.at.x + side, plot.at.y + side}, true);
   for (const auto& outcome : set.outcomes) {
     const bool inspected = outcome.sample >= 0 && outcome.sample == viewer.inspected().sample;
     drawOutcome(plot, outcome, outcome.branch >= 0 && outcome.branch == owner, inspected, theme, scale);
@@ -218,10 +261,11 @@ void drawImpactPanel(Viewer& viewer, PanelState& state, float scale) {
     const float away = std::hypot(p.x - mouse.x, p.y - mouse.y) + handicap * scale;
     if (hovered && away <= best) nearest = &outcome, best = away;
   }
+  ImGui::GetWindowDrawList()->PopClipRect();
   drawWay(plot, viewer.inspected().steps, viewer.inspected().step, theme, scale);
+  if (hovered && ImGui::IsMouseClicked(1)) viewer.inspect(nearest ? nearest->sample : -1, 1 << 20);
   if (nearest) {
     drawTooltip(set, *nearest, plot);
-    if (ImGui::IsMouseClicked(1)) viewer.inspect(nearest->sample, 1 << 20);
     if (ImGui::IsMouseClicked(0)) {
       if (nearest->branch >= 0) viewer.selectBranch(viewer.model().heaviestLeaf(nearest->branch));
       else if (set.replayed) viewer.simulateOn(*nearest);
@@ -233,6 +277,7 @@ void drawImpactPanel(Viewer& viewer, PanelState& state, float scale) {
     ImGui::TextDisabled("rebuilt from the record (why?)");
     hint(set.note.c_str());
   }
+  drawAdditions(viewer, scale);
   drawImpulseProcess(viewer, set, scale);
 }
 
@@ -240,13 +285,20 @@ void drawImpactPanel(Viewer& viewer, PanelState& state, float scale) {
 void drawImpulseProcess(Viewer& viewer, const ImpactSet& set, float scale) {
   const Viewer::Inspected& inspected = viewer.inspected();
   if (inspected.sample < 0 || inspected.steps.empty()) {
-    ImGui::TextDisabled("Right click on a dot: its impulse process");
+    ImGui::TextDisabled("Right click on a dot: its impulse process.");
+    ImGui::TextDisabled("The wheel zooms.");
     return;
   }
   const auto& steps = inspected.steps;
   const int last = static_cast<int>(steps.size()) - 1, m = set.problem.numContacts();
   int step = inspected.step;
-  ImGui::TextDisabled("sample %ld: step %d of %d, contact by contact", inspected.sample, step, last);
+  ImGui::TextDisabled("sample %ld: step %d of %d", inspected.sample, step, last);
+  const auto own = std::find_if(set.outcomes.begin(), set.outcomes.end(), [&](const auto& o) { return o.sample == inspected.sample; });
+  if (own != set.outcomes.end() && own->branch < 0 && set.replayed) {
+    ImGui::SameLine();
+    if (ImGui::SmallButton("simulate on")) viewer.simulateOn(*own);
+    hint("From this sample's outcome, as a click on its dot does");
+  }
   ImGui::SetNextItemWidth(-1);
   if (ImGui::SliderInt("##step", &step, 0, last, ""))
     viewer.inspect(inspected.sample, step);
@@ -263,18 +315,21 @@ void drawImpulseProcess(Viewer& viewer, const ImpactSet& set, float scale) {
       high = std::max(high, s.velocity[3 * k]);
     }
   if (!(most > 0)) most = 1;
-  const double margin = std::max(0.1 * (high - low), 1e-9);
+  const double margin = std::max(0.06 * (high - low), 1e-9);
+  const std::string slowest = fmt::format("{:.2g} m/s", low);
   low -= margin, high += margin;
+  // Words have lines of their own above and below the curves; numbers of contacts stand to the right of their dots.
+  const float line = ImGui::GetTextLineHeight(), top = at.y + line + 8 * scale, bottom = at.y + height - line - 2 * scale;
+  const auto yOf = [&](double velocity) { return top + (bottom - top) * static_cast<float>((high - velocity) / (high - low)); };
   const auto point = [&](const ImpulseStep& s, int k) {
-    return ImVec2{at.x + 6 * scale + (width - 12 * scale) * static_cast<float>(s.impulse[2 * k] / most),
-                  at.y + height * static_cast<float>((high - s.velocity[3 * k]) / (high - low))};
+    return ImVec2{at.x + 8 * scale + (width - 28 * scale) * static_cast<float>(s.impulse[2 * k] / most), yOf(s.velocity[3 * k])};
   };
-  const float zero = at.y + height * static_cast<float>(high / (high - low));
-  draw->AddLine({at.x, zero}, {at.x + width, zero}, ImGui::GetColorU32(ImGuiCol_TextDisabled, 0.6f));
-  draw->AddText({at.x + 4 * scale, at.y + 2}, ImGui::GetColorU32(ImGuiCol_TextDisabled), "normal velocity");
-  const std::string unit = fmt::format("impulse, to {:.3g} N s", most);
-  draw->AddText({at.x + width - ImGui::CalcTextSize(unit.c_str()).x - 4 * scale, at.y + height - ImGui::GetTextLineHeight() - 2},
-                ImGui::GetColorU32(ImGuiCol_TextDisabled), unit.c_str());
+  const ImU32 weak = ImGui::GetColorU32(ImGuiCol_TextDisabled);
+  draw->AddLine({at.x, yOf(0)}, {at.x + width, yOf(0)}, ImGui::GetColorU32(ImGuiCol_TextDisabled, 0.6f));
+  draw->AddText({at.x + 4 * scale, at.y + 2}, weak, "normal velocity");
+  draw->AddText({at.x + 4 * scale, at.y + height - line - 2}, weak, slowest.c_str());
+  const std::string unit = fmt::format("impulse, to {:.2g} N s", most);
+  draw->AddText({at.x + width - ImGui::CalcTextSize(unit.c_str()).x - 4 * scale, at.y + height - line - 2}, weak, unit.c_str());
   for (int k = 0; k < m; ++k) {
     const Color color = bodyColor(k, false);
     for (int i = 1; i <= last; ++i)

@@ -339,6 +339,19 @@ std::string fatesText(const std::string& letters) {
   return text;
 }
 
+std::string fatesSummary(const std::string& letters) {
+  constexpr std::pair<char, const char*> kFates[] = {{'f', "separate"}, {'s', "slide"}, {'t', "stick"}};
+  std::string text;
+  for (const auto& [letter, fate] : kFates) {
+    std::string numbers;
+    int count = 0;
+    for (std::size_t i = 0; i < letters.size(); ++i)
+      if (letters[i] == letter) numbers += fmt::format("{}{}", count++ ? ", " : "", i + 1);
+    if (count) text += fmt::format("{}contact{} {} {}{}", text.empty() ? "" : "; ", count > 1 ? "s" : "", numbers, fate, count > 1 ? "" : "s");
+  }
+  return text;
+}
+
 std::string fateLetters(const ImpactSet& set, const ImpactSet::Outcome& outcome) {
   std::string letters;
   double largest = 0;

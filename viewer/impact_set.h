@@ -78,6 +78,8 @@ std::vector<ImpulseStep> impulseProcess(const ImpactSet& set, long number);
 
 /// "contact 1 slides, contact 2 separates"; letters as in the choices of a record (f, t, s).
 std::string fatesText(const std::string& letters);
+/// The same, shorter: "contact 2 separates; contacts 1, 3 slide".
+std::string fatesSummary(const std::string& letters);
 /// The letters of an outcome of the set.
 std::string fateLetters(const ImpactSet& set, const ImpactSet::Outcome& outcome);
 

@@ -39,6 +39,7 @@ struct PanelState {
   std::string inspected_impact;  ///< Of which the axes were chosen.
   Rect scatter;                  ///< Where the outcomes are drawn, and the velocities at its edges; set by drawImpactPanel().
   double scatter_low[2] = {0, 0}, scatter_high[2] = {0, 0};
+  bool scatter_zoomed = false;  ///< Those edges were chosen with the wheel.
   EventList events;
   double events_time = -1;  ///< Shown time to which the list was scrolled.
   bool dragging_view = false;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <set>
 #include <span>
 
 #include "viewer/final_states.h"
@@ -94,13 +95,16 @@ ScenePainter::ScenePainter(RunModel& model) : finder_(model) {
     addPips(b, body);
   }
   all_.assign(model.bodies().size(), true);
+  std::set<std::string> robots;
+  for (const ModelBody& body : model.bodies())
+    if (const auto slash = body.name.find('/'); slash != std::string::npos) robots.insert(body.name.substr(0, slash));
+  for (const ModelBody& body : model.bodies()) names_.push_back(robots.size() > 1 ? body.name : body.name.substr(body.name.find('/') + 1));
 }
 
 /// The pips of a die as flat discs just above its faces: one more mesh of the body.
 void ScenePainter::addPips(int b, const ModelBody& body) {
   Eigen::Vector3d half;
-  const bool die = body.name.find("die") != std::string::npos || body.name.find("dice") != std::string::npos;
-  if (body.fixed || !die || !isBox(body, &half) || half.minCoeff() < 0.8 * half.maxCoeff()) return;
+  if (!isDie(body, &half)) return;
   Mesh mesh;
   const Eigen::Vector3d centre = std::get<geom::Polytope>(body.parts[0]).vertex(0);
   Eigen::AlignedBox3d box(centre, centre);
@@ -137,8 +141,7 @@ bool ScenePainter::anyMoving() const {
   return false;
 }
 
-void ScenePainter::bounds(const RunModel& model, const std::vector<Placement>& placements, Eigen::Vector3d& centre,
-                          double& radius) const {
+Eigen::AlignedBox3d ScenePainter::box(const RunModel& model, const std::vector<Placement>& placements) const {
   const double size = model.size() > 0 ? model.size() : 1;
   Eigen::AlignedBox3d box;
   for (std::size_t b = 0; b < placements.size(); ++b) {
@@ -148,8 +151,15 @@ void ScenePainter::bounds(const RunModel& model, const std::vector<Placement>& p
     box.extend(placements[b].pose.p - r);
     box.extend(placements[b].pose.p + r);
   }
-  centre = box.isEmpty() ? Eigen::Vector3d(0, 0, 0) : Eigen::Vector3d(box.center());
-  radius = box.isEmpty() ? size : std::max(box.diagonal().norm() / 2, size);
+  if (box.isEmpty()) box = Eigen::AlignedBox3d(Eigen::Vector3d::Constant(-size), Eigen::Vector3d::Constant(size));
+  return box;
+}
+
+void ScenePainter::bounds(const RunModel& model, const std::vector<Placement>& placements, Eigen::Vector3d& centre,
+                          double& radius) const {
+  const Eigen::AlignedBox3d whole = box(model, placements);
+  centre = whole.center();
+  radius = std::max(whole.diagonal().norm() / 2, model.size() > 0 ? model.size() : 1);
 }
 
 int ScenePainter::pick(const RunModel& model, const std::vector<Placement>& placements, const Ray& ray,
@@ -433,7 +443,7 @@ void ScenePainter::paintMotion(RunModel& model, const View& view, DrawList& list
                               2.5f, true});
     }
     if (view.shows(Overlay::kNames) && body.radius > 0 && list.labels.size() < kLabelLimit)
-      list.labels.push_back({at, body.name, list.theme.text, 0, -18});
+      list.labels.push_back({at, names_[b], list.theme.text, 0, -18});
   }
   if (view.shows(Overlay::kJoints)) paintJoints(model, list);
   if (!view.shows(Overlay::kTrails) || !model.isRecord()) return;

@@ -39,7 +39,9 @@ class ScenePainter {
   /// Fills `list` with what `view` shows. @throws record::RecordError.
   void paint(RunModel& model, const View& view, const Annotations& annotations, DrawList& list);
 
-  /// Sphere around the moving bodies at the last painted time, with fixed bodies of about their size.
+  /// Box around the moving bodies, with fixed bodies of about their size; a cube of the model's size if there are none.
+  Eigen::AlignedBox3d box(const RunModel& model, const std::vector<Placement>& placements) const;
+  /// The sphere around it.
   void bounds(const RunModel& model, const std::vector<Placement>& placements, Eigen::Vector3d& centre,
               double& radius) const;
   /// The nearest body hit by a ray, -1 for none; half-spaces are not hit. `distance` along the ray [m].
@@ -73,6 +75,7 @@ class ScenePainter {
   std::vector<MeshOwner> owners_;
   std::vector<int> color_index_;
   std::vector<bool> fixed_;
+  std::vector<std::string> names_;  // As labels: of the links of the only robot, without its name.
   ContactFinder finder_;
   std::vector<Placement> placements_, ghost_placements_;
   std::vector<bool> all_, differing_;

@@ -20,6 +20,7 @@ namespace {
 constexpr double kRefreshInterval = 0.25;  ///< Between two looks at a growing record [s].
 constexpr double kImpulseWindow = 0.04;    ///< Impacts stay visible for this long, at real speed [s].
 constexpr int kSetSamples = 400;           ///< Dots of the cloud of an impact set.
+constexpr double kFrameMargin = 0.03;      ///< Of the framed box's diagonal, on every side.
 constexpr int kFramedTimes = 12;           ///< Instants of a run that the first view holds.
 constexpr double kSpecks = 6;              ///< A view this many sizes of what is shown now is too wide.
 constexpr double kFinalsBudget = 0.002;    ///< Looking at ends of branches, a frame [s].
@@ -391,7 +392,7 @@ void Viewer::showCopy() {
       const bool same_tree = model_->branches().size() > 1;
       const Version after{added->copy(), added->branch(), same_tree ? muted_ : std::set<int>(),
                           same_tree ? collapsed_ : std::set<int>(), same_tree ? names_ : std::vector<std::string>()};
-      inspect_next_ = added->sample();
+      inspect_next_ = inspected_.sample;  // What is looked at stays so.
       edit({[this, after] { showVersion(after); }, [this, before, id = added->branch()] {
               showVersion(before);
               say(fmt::format("Branch {} was taken away; Ctrl + Y brings it back", id));
@@ -449,24 +450,21 @@ const std::vector<ImpactLoss>& Viewer::losses() {
 
 void Viewer::frameAll(double view_aspect) {
   std::vector<Placement> placements;
-  Eigen::AlignedBox3d box;
-  Eigen::Vector3d centre;
-  double radius = 0;
-  // The whole run, unless bodies would become specks; then the shown instant.
-  const auto include = [&](double time) {
+  Eigen::AlignedBox3d now, whole;
+  const auto at = [&](double time) {
     model_->placementsAt(view.branch, time, placements);
-    painter_->bounds(*model_, placements, centre, radius);
-    const Eigen::Vector3d half = Eigen::Vector3d::Constant(radius / std::sqrt(3));
-    box.extend(centre - half);
-    box.extend(centre + half);
+    return painter_->box(*model_, placements);
   };
-  for (int i = 0; i <= kFramedTimes; ++i) include(endTime() * i / kFramedTimes);
-  include(view.time);
-  if (const double whole = box.diagonal().norm() / 2; whole < kSpecks * std::max(radius, model_->size())) {
-    centre = box.center();
-    radius = whole;
-  }
-  view.camera.fit(centre, 1.15 * radius, view_aspect);
+  for (int i = 0; i <= kFramedTimes; ++i) whole.extend(at(endTime() * i / kFramedTimes));
+  now = at(view.time);
+  whole.extend(now);
+  // The whole run, unless bodies would become specks; then the shown instant.
+  const bool specks = whole.diagonal().norm() > kSpecks * std::max(now.diagonal().norm(), 2 * model_->size());
+  Eigen::AlignedBox3d shown = specks ? now : whole;
+  const Eigen::Vector3d margin = Eigen::Vector3d::Constant(kFrameMargin * shown.diagonal().norm());
+  shown.extend(shown.max() + margin);
+  shown.extend(shown.min() - margin);
+  view.camera.fit(shown, view_aspect);
   view.followed = -1;
   want_frame_ = true;
   for (std::size_t b = 0; b < placements.size(); ++b)

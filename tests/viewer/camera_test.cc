@@ -81,6 +81,24 @@ TEST(Camera, StandardViewsLookAlongTheAxes) {
   EXPECT_LT((camera.up() - Eigen::Vector3d(0, 1, 0)).norm(), 1e-12);
 }
 
+TEST(Camera, FitShowsTheWholeBoxAndNoMore) {
+  const Eigen::AlignedBox3d box(Eigen::Vector3d(-0.1, 2, 0), Eigen::Vector3d(3, 2.4, 0.5));
+  for (const double aspect : {0.5, 1.0, 2.4})
+    for (const StandardView look : {StandardView::kFront, StandardView::kTop, StandardView::kIsometric})
+      for (const bool orthographic : {false, true}) {
+        Camera camera;
+        camera.orthographic = orthographic;
+        camera.look(look);
+        camera.fit(box, aspect);
+        double reach = 0;  // 1 at the edge.
+        for (int i = 0; i < 8; ++i) {
+          const ScreenPoint p = camera.project(box.corner(static_cast<Eigen::AlignedBox3d::CornerType>(i)), 1000 * aspect, 1000);
+          reach = std::max({reach, std::abs(p.pixel[0] / (500 * aspect) - 1), std::abs(p.pixel[1] / 500 - 1)});
+        }
+        EXPECT_NEAR(reach, 1, 1e-9) << aspect << orthographic;
+      }
+}
+
 TEST(Camera, FitShowsTheWholeSphere) {
   for (const double aspect : {0.5, 1.0, 2.0}) {
     Camera camera;

@@ -152,6 +152,7 @@ TEST_F(ContinuationTest, ASampleGetsABranchInAProvedCopy) {
     const ImpactSet set = v.waitImpactSet();
     const ImpactSet::Outcome* sample = round == 0 ? lonely(set) : first(set, ImpactSet::Kind::kOpen);
     ASSERT_NE(sample, nullptr);
+    v.inspect(sample->sample, 0);
     v.simulateOn(*sample);
     finish(v);
     ASSERT_EQ(v.model().branches().size(), count + 1 + round) << v.message();
@@ -341,7 +342,24 @@ TEST_F(ContinuationTest, ClicksInThePanelLookAtASampleAndFollowIt) {
   click(at[0], at[1], 1);
   EXPECT_EQ(v.inspected().sample, chosen->number);
   EXPECT_EQ(v.inspected().step, static_cast<int>(v.inspected().steps.size()) - 1);
-  click(at[0], at[1], 0);
+  // The whole way is in sight now, so the dot stands elsewhere.
+  frames(1);
+  for (const ImpulseStep& step : v.inspected().steps)
+    for (const int k : {0, 1}) {
+      const double x = step.velocity[k == 0 ? panels.inspector_x : panels.inspector_y];
+      EXPECT_TRUE(panels.scatter_low[k] < x && x < panels.scatter_high[k]);
+    }
+  // The wheel zooms about the mouse.
+  const Eigen::Vector2d there = pixel(*chosen);
+  io.MousePos = {static_cast<float>(there[0]), static_cast<float>(there[1])};
+  frames(2);
+  io.MouseWheel = 6;
+  frames(1);
+  io.MouseWheel = 0;
+  frames(1);
+  EXPECT_LT((pixel(*chosen) - there).norm(), 4);  // The mouse is at whole pixels.
+  const Eigen::Vector2d now = pixel(*chosen);
+  click(now[0], now[1], 0);
   finish(v);
   EXPECT_TRUE(v.hasUnsavedBranches()) << v.message();
   const ImpactSet& again = v.waitImpactSet();

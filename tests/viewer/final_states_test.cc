@@ -81,7 +81,9 @@ TEST(FinalStates, LeavesThatEndAlikeAreJoined) {
     EXPECT_TRUE(state->resting);
     EXPECT_DOUBLE_EQ(state->since, 1.5 + 0.1 * k);
     EXPECT_EQ(state->joined, joined[k]) << k;
-    EXPECT_EQ(state->dice, std::vector<int>{faces[k]}) << k;
+    ASSERT_EQ(state->faces.size(), 1u) << k;
+    EXPECT_TRUE(state->faces[0].die);
+    EXPECT_EQ(state->faces[0].number, faces[k]) << k;
   }
   const auto found = [&](const char* text) { return searchBranches(*model, {"", "mine"}, text, &finals); };
   EXPECT_EQ(found("face 3"), std::vector<int>{2});

@@ -11,8 +11,11 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
 #include "tests/viewer/branching_record.h"
+#include "tests/viewer/x_client.h"
 #include "viewer/window/gl_context.h"
 
 namespace rigor::viewer {
@@ -33,7 +36,7 @@ class VirtualDisplay {
       close(ends[0]);
       const std::string descriptor = std::to_string(ends[1]);
       freopen("/dev/null", "w", stderr);
-      execlp("Xvfb", "Xvfb", "-displayfd", descriptor.c_str(), "-screen", "0", "1280x900x24", "-nolisten", "tcp", nullptr);
+      execlp("Xvfb", "Xvfb", "-displayfd", descriptor.c_str(), "-screen", "0", "1280x900x24", "-nolisten", "tcp", "-noreset", nullptr);
       _exit(127);
     }
     close(ends[1]);
@@ -63,12 +66,13 @@ class WindowTest : public testing::Test {
     ASSERT_NE(display_->name(), "");
     setenv("DISPLAY", display_->name().c_str(), 1);
     unsetenv("WAYLAND_DISPLAY");
+    setDpi(static_cast<int>(96 * scale_));
     state_ = std::filesystem::temp_directory_path() / ("rigor_window_" + std::to_string(::getpid()));
     setenv("XDG_STATE_HOME", state_.c_str(), 1);
     run_.write(file_.path);
     viewer_ = std::make_unique<Viewer>();
     try {
-      window_ = std::make_unique<Application>(*viewer_, 1200, 800);
+      window_ = std::make_unique<Application>(*viewer_, static_cast<int>(1240 / scale_), static_cast<int>(880 / scale_));
     } catch (const DisplayError& error) {
       GTEST_SKIP() << error.what();
     }
@@ -108,6 +112,7 @@ class WindowTest : public testing::Test {
     return seen[0] > 100 && seen[0] > seen[1] && seen[1] > seen[2] + 40;  // Orange, in light or shade.
   }
 
+  float scale_ = 1;
   synthetic::TemporaryRecord file_{"window"};
   synthetic::ForkedDie run_;
   std::filesystem::path state_;
@@ -121,8 +126,8 @@ TEST_F(WindowTest, ShowsBodiesWhereTheyAreAndObeys) {
   viewer_->setTime(run_.end);
   viewer_->frameAll(viewer_->aspect);
   const Image image = window_->captureFrame();
-  EXPECT_EQ(image.width, 1200);
-  EXPECT_EQ(image.height, 800);
+  EXPECT_EQ(image.width, 1240);
+  EXPECT_EQ(image.height, 880);
   EXPECT_TRUE(showsDie(image));
 
   const Rect rect = window_->panels().view;
@@ -168,6 +173,63 @@ TEST_F(WindowTest, ShowsBodiesWhereTheyAreAndObeys) {
   // A click on the timeline.
   send(at(window_->panels().axis_left + window_->panels().axis_width * viewer_->axis.toUnit(0.16), rect.y + rect.height + 45) + "click 1");
   EXPECT_NEAR(viewer_->view.time, 0.16, 0.002);
+}
+
+TEST_F(WindowTest, DroppedFilesOpen) {
+  const std::string folder = state_.string() + " with a blank";  // URIs escape it.
+  std::filesystem::create_directories(folder);
+  synthetic::ForkedDie other;
+  other.outcomes = 5;
+  other.write(folder + "/dropped.rigor");
+  const auto drop = [&](const std::string& path) { return dropFile(path, 400, 300, [&] { frames(1); }); };
+  EXPECT_TRUE(drop(state_.string() + "%20with%20a%20blank/dropped.rigor"));
+  frames(2);
+  EXPECT_EQ(viewer_->model().path(), folder + "/dropped.rigor");
+  EXPECT_EQ(viewer_->model().branches().size(), 6u);
+  EXPECT_TRUE(showsDie(window_->captureFrame()));
+  // What is no record is said, and what was open stays.
+  std::ofstream(folder + "/notes.rigor") << "these are notes";
+  EXPECT_TRUE(drop(state_.string() + "%20with%20a%20blank/notes.rigor"));
+  frames(2);
+  EXPECT_TRUE(viewer_->hasFailed());
+  EXPECT_THAT(viewer_->message(), testing::HasSubstr("notes.rigor"));
+  EXPECT_EQ(viewer_->model().branches().size(), 6u);
+  EXPECT_TRUE(showsDie(window_->captureFrame()));
+  std::filesystem::remove_all(folder);
+}
+
+TEST_F(WindowTest, ADamagedFileIsSaid) {
+  // Everything but the header is overwritten while it is shown.
+  std::fstream file(file_.path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(4096);
+  for (int i = 0; i < 200; ++i) file << std::string(1024, '\x5a');
+  file.close();
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(window_->frame(1));
+  viewer_->setTime(run_.end);
+  frames(3);
+  send("key Home");
+  viewer_->view.set(Overlay::kWitnesses, true);
+  for (const char* key : {"period", "End", "comma", "Down", "Page_Up"}) send(std::string("key ") + key);
+  EXPECT_NE(viewer_->message(), "");
+  EXPECT_TRUE(viewer_->hasFailed());
+}
+
+/// A dense screen, on which everything is twice as large.
+class DenseWindowTest : public WindowTest {
+ protected:
+  DenseWindowTest() { scale_ = 2; }
+};
+
+TEST_F(DenseWindowTest, EverythingIsTwiceAsLarge) {
+  const Image image = window_->captureFrame();
+  EXPECT_EQ(image.width, 1240);
+  EXPECT_EQ(image.height, 880);
+  EXPECT_TRUE(showsDie(image));
+  EXPECT_NEAR(window_->panels().view.y, 84, 1);  // Below the toolbar.
+  EXPECT_NEAR(window_->panels().view.width, 1240 - 580, 1);
+  const Rect rect = window_->panels().view;
+  send(at(window_->panels().axis_left + window_->panels().axis_width * viewer_->axis.toUnit(0.16), rect.y + rect.height + 90) + "click 1");
+  EXPECT_NEAR(viewer_->view.time, 0.16, 0.003);
 }
 
 TEST_F(WindowTest, OpensWithNothingAndSurvivesALostFile) {

@@ -214,9 +214,9 @@ bool Application::frame(double dt) {
   return !glfwWindowShouldClose(a.window);
 }
 
-void Application::run() {
+void Application::run(const std::atomic<bool>& stop) {
   double last = glfwGetTime();
-  for (;;) {
+  while (!stop) {
     const double now = glfwGetTime();
     if (!frame(std::min(now - last, 0.25))) return;
     last = now;

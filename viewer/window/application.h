@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <atomic>
 #include <memory>
 
 #include "viewer/image.h"
@@ -19,7 +20,7 @@ class Application {
   Application(const Application&) = delete;
   Application& operator=(const Application&) = delete;
 
-  void run();  ///< Until the window is closed.
+  void run(const std::atomic<bool>& stop);  ///< Until the window is closed, or `stop` is set from elsewhere.
   /// Handles the waiting events and draws one frame; `dt` [s] of the shown clock. @returns false once it is closed.
   bool frame(double dt);
   /// Draws a frame and copies the back buffer as it goes to the screen.
