@@ -18,6 +18,8 @@ using impact::CoulombStatus;
 namespace {
 
 constexpr double kSlowSlip = 2;           // Slip slower than this times mu g h is stiff for Runge-Kutta.
+constexpr double kStableSlip = 0.4;       // Slip slower than this times mu g h lets Runge-Kutta amplify what is across it, by more than 1 a step:
+constexpr double kSteadySlip = 1e-4;      // an error above this share of the slip may be that.
 // The velocity-level step is given up where its error, of the tolerance, is estimated beyond these:
 constexpr double kHopelessCoarse = 20;    // from the coarse step's mean acceleration against that of the start,
 constexpr double kHopelessHalf = 6;       // from the first half step against the middle of the coarse one.
@@ -92,7 +94,10 @@ bool Stepper::integrate(double h, Trial& trial) {
   const double tolerance = scales_.velocity_tolerance;
   // Slip that turns or stops at once, for the step: its direction is stiff, and following it takes steps of that length.
   const bool accurate = trial.error <= tolerance, turns = trial.stop < kStiffStop;
-  if (!slow || (accurate && !turns)) return true;
+  // Slip that friction nearly balances goes on slowly for long: its direction is stiff as well, and drifts without a sign of it in the
+  // step's own error until the deviation is as large as the slip.
+  const bool drifts = slowest < kStableSlip * mu * scales_.acceleration * trial.stop * h && trial.error > kSteadySlip * slowest;
+  if (!slow || (accurate && !turns && !drifts)) return true;
   const double error = trial.error;
   restoreModes();
   if (integrateVelocityLevel(h, trial) && trial.error <= tolerance) return true;

@@ -154,6 +154,23 @@ TEST(Sliding, StaysOnASlopeBelowTheAngleOfFriction) {
     }
 }
 
+// Slow slip for long: whatever is across it must die out, not grow.
+TEST(Sliding, SlidesStraightWhereFrictionNearlyBalancesTheSlope) {
+  for (const double slope : {0.3, 0.46})
+    for (const double share : {0.99, 0.998, 0.9995, 0.9999}) {
+      SCOPED_TRACE(fmt::format("slope {} share {}", slope, share));
+      const double mu = share * std::tan(slope), until = 4;
+      const ProvedRun run = onIncline(slope, fmt::format("{:.17g}", mu), until);
+      ASSERT_EQ(wrong(run), "");
+      const Vector3d down(std::cos(slope), 0, -std::sin(slope)), moved = run.endPosition(1) - run.positionAt(1, 0);
+      const double acceleration = kGravity * (std::sin(slope) - mu * std::cos(slope));
+      EXPECT_NEAR(moved.dot(down), 0.5 * acceleration * until * until, kPositionTolerance);
+      EXPECT_NEAR(moved.y(), 0, kPositionTolerance);
+      EXPECT_NEAR(run.last(1).v_end.dot(down), acceleration * until, kPositionTolerance);
+      EXPECT_LE(run.summary.steps, 60);
+    }
+}
+
 TEST(Sliding, SlidesDownASteeperOne) {
   for (const double slope : {0.1, 0.3, 0.6})
     for (const double share : {0.0, 0.5, 0.9}) {
