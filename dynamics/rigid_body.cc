@@ -59,6 +59,37 @@ double kineticEnergy(const RigidBody& body, const RigidBodyState& state) {
   return 0.5 * (body.mass * state.v.squaredNorm() + w_B.dot(body.inertia * w_B));
 }
 
+namespace {
+
+/// Turns the orientation q of a top, a little, so that its angular momentum L (world) and twice its energy are those given, and returns
+/// the w that has both. In body axes L lies on a sphere, by its length, and on an ellipsoid, by the energy: Newton's method along the
+/// sphere. Near the axes of inertia, where the two touch, what is left of the energy scales w.
+Eigen::Vector3d keepInvariants(const RigidBody& body, const Eigen::Vector3d& L, double twice_energy, Eigen::Vector4d& q) {
+  constexpr int kIterations = 4;
+  constexpr double kRounding = 1e-15;
+  constexpr double kLargestTurn = 0.01;  // [rad] More is no error of a step that is any good.
+  const Eigen::Vector3d start = geom::quaternionMatrix(q).transpose() * L / q.squaredNorm();
+  Eigen::Vector3d momentum = start;  // In body axes.
+  for (int k = 0; k < kIterations; ++k) {
+    const Eigen::Vector3d w = body.inverse_inertia * momentum;
+    const double excess = momentum.dot(w) - twice_energy;
+    if (std::abs(excess) <= kRounding * twice_energy) break;
+    const Eigen::Vector3d along = 2 * (w - w.dot(momentum) / momentum.squaredNorm() * momentum);
+    const Eigen::Vector3d next = momentum - excess / along.squaredNorm() * along;
+    if (!((next - start).squaredNorm() <= kLargestTurn * kLargestTurn * start.squaredNorm())) break;  // NaN of a body at rest, too.
+    momentum = next * (start.norm() / next.norm());
+  }
+  // The turn R' = R T with T momentum = start.
+  const Eigen::Vector3d turn = momentum.cross(start) / start.squaredNorm();
+  if (const double sine = turn.norm(); sine > 0) q = rotate(q, geom::quaternionMatrix(q) * turn * (std::asin(sine) / (sine * q.squaredNorm())));
+  const Eigen::Matrix3d R = geom::quaternionMatrix(q) / q.squaredNorm();
+  const Eigen::Vector3d w = R * (body.inverse_inertia * (R.transpose() * L));
+  const double energy = w.dot(L);
+  return energy > 0 ? Eigen::Vector3d(w * std::sqrt(twice_energy / energy)) : w;
+}
+
+}  // namespace
+
 RigidBodyState stepFree(const RigidBody& body, const RigidBodyState& s, const Eigen::Vector3d& gravity, double h) {
   RigidBodyState end;
   end.pose.p = s.pose.p + h * (s.v + 0.5 * h * gravity);
@@ -79,14 +110,9 @@ RigidBodyState stepFree(const RigidBody& body, const RigidBodyState& s, const Ei
     rate(q0 + 0.5 * h * k2q, s.w + 0.5 * h * k2w, k3q, k3w);
     rate(q0 + h * k3q, s.w + h * k3w, k4q, k4w);
     end.pose.q = q0 + h / 6 * (k1q + 2 * (k2q + k3q) + k4q);
-    end.w = s.w + h / 6 * (k1w + 2 * (k2w + k3w) + k4w);
-    // L = R I R^T w is constant: take w from it, which also keeps the error of w from adding up over steps.
-    const Eigen::Matrix3d R0 = s.pose.rotation(), R1 = end.pose.rotation();
-    const Eigen::Vector3d L = R0 * (body.inertia * (R0.transpose() * s.w));
-    end.w = R1 * (body.inverse_inertia * (R1.transpose() * L));
-    // Scaling restores w.I w exactly; the change of L it makes is of the order of the step's own error.
-    const double e0 = L.dot(s.w), e1 = L.dot(end.w);
-    if (e1 > 0) end.w *= std::sqrt(e0 / end.w.dot(R1 * (body.inertia * (R1.transpose() * end.w))));
+    const Eigen::Matrix3d R = s.pose.rotation();
+    const Eigen::Vector3d L = R * (body.inertia * (R.transpose() * s.w));
+    end.w = keepInvariants(body, L, L.dot(s.w), end.pose.q);
   }
   end.pose.q.normalize();
   return end;

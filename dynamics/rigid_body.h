@@ -47,8 +47,8 @@ Eigen::Vector4d rotate(const Eigen::Vector4d& q, const Eigen::Vector3d& turn);
 double kineticEnergy(const RigidBody& body, const RigidBodyState& state);
 
 /// One step of torque-free flight under constant acceleration `gravity`: the centre of mass moves on the exact parabola,
-/// the orientation by classical Runge-Kutta of order 4 with the rotational kinetic energy and the angular momentum about the centre restored
-/// to order h^5. The end quaternion has unit length. O(1), no allocation.
+/// the orientation by classical Runge-Kutta of order 4, after which rotational kinetic energy and angular momentum about the centre are
+/// restored, both to rounding. The end quaternion has unit length. O(1), no allocation.
 RigidBodyState stepFree(const RigidBody& body, const RigidBodyState& state, const Eigen::Vector3d& gravity, double h);
 
 }  // namespace rigor::dynamics
