@@ -226,11 +226,15 @@ void exportGltf(Reader& reader, const std::string& path, const std::string& bran
     const auto& colour = colours[bodies[b].fixed ? 0 : 1 + b % 5];
     document.root["materials"].push_back(
         {{"pbrMetallicRoughness", {{"baseColorFactor", {colour[0], colour[1], colour[2], 1}}, {"metallicFactor", 0}}}});
-    // First: it adds members to the root, which moves them all.
-    Json mesh = makeMesh(document, bodies[b], static_cast<int>(b), (size > 0 ? size : 1) * kPlateSize);
-    document.root["meshes"].push_back(std::move(mesh));
     nodes[0]["children"].push_back(b + 1);
-    Json node = {{"name", bodies[b].name}, {"mesh", b}};
+    Json node = {{"name", bodies[b].name}};
+    if (!bodies[b].parts.empty()) {  // Links may have no shape, and glTF knows no empty mesh.
+      // First: it adds members to the root, which moves them all.
+      Json mesh = makeMesh(document, bodies[b], static_cast<int>(b), (size > 0 ? size : 1) * kPlateSize);
+      Json& meshes = document.root["meshes"];
+      node["mesh"] = meshes.size();
+      meshes.push_back(std::move(mesh));
+    }
     if (const auto piece = reader.pieceAt(leaf, static_cast<int>(b), samples.empty() ? 0 : samples.front().time)) {
       const BodyState state = originState(piece->piece.start(), {0, 0, 0}, {0, 0, 0}, bodies[b].centre);
       const auto q = unitQuaternion(state.orientation, {0, 0, 0, 1});

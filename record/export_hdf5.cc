@@ -106,15 +106,18 @@ void writeStates(Reader& reader, const std::string& branch, hid_t group) {
   }
 }
 
+std::string nameOf(Reader& reader, int body) {
+  return body >= 0 && body < static_cast<int>(reader.bodies().size()) ? reader.bodies()[body].name : std::string();
+}
+
 void writeEvents(Reader& reader, const std::string& branch, hid_t group) {
-  const auto name = [&](int body) { return body < 0 ? std::string() : reader.bodies().at(body).name; };
   std::vector<double> time;
   std::vector<std::string> kind, body_a, body_b, detail;
   for (const EventRow& e : reader.events(branch, -INFINITY, INFINITY)) {
     time.push_back(e.time);
     kind.push_back(e.kind);
-    body_a.push_back(name(e.body_a));
-    body_b.push_back(name(e.body_b));
+    body_a.push_back(nameOf(reader, e.body_a));
+    body_b.push_back(nameOf(reader, e.body_b));
     detail.push_back(e.detail);
   }
   const Handle events = createGroup(group, "events");
@@ -126,16 +129,19 @@ void writeEvents(Reader& reader, const std::string& branch, hid_t group) {
 }
 
 void writeImpacts(Reader& reader, const std::string& branch, hid_t group) {
-  std::vector<double> time, point, normal, impulse, friction, restitution;
+  std::vector<double> time, point, normal, tangent, impulse, friction, restitution, part_a, part_b;
   std::vector<std::string> model, body_a, body_b;
   for (const ImpactRow& impact : reader.impacts(branch, -INFINITY, INFINITY))
     for (const ImpactContactRow& c : impact.contacts) {
       time.push_back(impact.time);
       model.push_back(impact.model);
-      body_a.push_back(reader.bodies().at(c.pair.body_a).name);
-      body_b.push_back(reader.bodies().at(c.pair.body_b).name);
+      body_a.push_back(nameOf(reader, c.pair.body_a));
+      body_b.push_back(nameOf(reader, c.pair.body_b));
+      part_a.push_back(c.pair.part_a);
+      part_b.push_back(c.pair.part_b);
       append(point, c.point);
       append(normal, c.normal);
+      append(tangent, c.tangent);
       append(impulse, c.impulse);
       friction.push_back(c.friction);
       restitution.push_back(c.restitution);
@@ -146,10 +152,31 @@ void writeImpacts(Reader& reader, const std::string& branch, hid_t group) {
   writeTexts(impacts, "body_a", body_a);
   writeTexts(impacts, "body_b", body_b);
   writeNumbers(impacts, "point", point, 3);
+  writeNumbers(impacts, "part_a", part_a, 1);
+  writeNumbers(impacts, "part_b", part_b, 1);
   writeNumbers(impacts, "normal", normal, 3);
+  writeNumbers(impacts, "tangent", tangent, 3);
   writeNumbers(impacts, "impulse", impulse, 3);
   writeNumbers(impacts, "friction", friction, 1);
   writeNumbers(impacts, "restitution", restitution, 1);
+}
+
+void writeJoints(Reader& reader, const std::string& branch, hid_t group) {
+  std::vector<double> time, position, velocity, effort;
+  std::vector<std::string> joint;
+  reader.forEachJoint(branch, [&](const JointRow& j) {
+    time.push_back(j.time);
+    joint.push_back(j.joint);
+    position.push_back(j.position);
+    velocity.push_back(j.velocity);
+    effort.push_back(j.effort);
+  });
+  const Handle joints = createGroup(group, "joints");
+  writeNumbers(joints, "time", time, 1);
+  writeTexts(joints, "joint", joint);
+  writeNumbers(joints, "position", position, 1);
+  writeNumbers(joints, "velocity", velocity, 1);
+  writeNumbers(joints, "effort", effort, 1);
 }
 
 }  // namespace
@@ -172,6 +199,7 @@ void exportHdf5(Reader& reader, const std::string& path, const std::string& bran
     writeStates(reader, row.id, group);
     writeEvents(reader, row.id, group);
     writeImpacts(reader, row.id, group);
+    writeJoints(reader, row.id, group);
   }
   check(H5Fflush(file, H5F_SCOPE_GLOBAL), path);
 }

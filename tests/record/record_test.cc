@@ -47,6 +47,13 @@ sim::Scene smallScene() {
 }
 
 // Two pieces joined by an impact at t = .25.
+void execute(const std::string& path, const std::string& sql) {
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(database);
+  sqlite3_close(database);
+}
+
 void writeSmallRun(const std::string& path) {
   Writer writer(path, smallScene(), {18446744073709551615u, "1.2.3", "{\"until\":1}", 1e-8, 5e-9, 0.5},
                 synthetic::replacing());
@@ -391,6 +398,8 @@ TEST(Export, OutputsThatCannotBeWritten) {
 TEST(Export, Hdf5HasTheSameNumbers) {
   const Temporary file("small"), output("h5");
   writeSmallRun(file.path);
+  execute(file.path, "INSERT INTO joints(branch, time, joint, position, velocity, effort) "
+                     "VALUES('0', 0, 'arm/elbow', 0.5, 2, -1), ('0', 0.25, 'arm/elbow', 0.625, 3, 1e-300)");
   Reader reader(file.path);
   exportHdf5(reader, output.path, "");
   const hid_t h5 = H5Fopen(output.path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -412,7 +421,26 @@ TEST(Export, Hdf5HasTheSameNumbers) {
   });
   EXPECT_EQ(read("/branches/0/bodies/die/velocity"), expected);
   EXPECT_THAT(read("/branches/0/impacts/impulse"), ElementsAre(3, 0.25, 1e-300));
+  EXPECT_THAT(read("/branches/0/impacts/part_b"), ElementsAre(0));
+  EXPECT_THAT(read("/branches/0/joints/time"), ElementsAre(0, 0.25));
+  EXPECT_THAT(read("/branches/0/joints/position"), ElementsAre(0.5, 0.625));
+  EXPECT_THAT(read("/branches/0/joints/effort"), ElementsAre(-1, 1e-300));
   H5Fclose(h5);
+}
+
+// A link without a shape is a place, not a mesh without primitives.
+TEST(Export, GltfOfBodiesWithoutShape) {
+  const Temporary file("bare"), output("gltf");
+  writeSmallRun(file.path);
+  execute(file.path, "DELETE FROM parts WHERE body = 0");
+  Reader reader(file.path);
+  exportGltf(reader, output.path, "");
+  const auto json = nlohmann::json::parse(std::ifstream(output.path));
+  ASSERT_EQ(json.at("meshes").size(), 1u);
+  EXPECT_EQ(json.at("meshes")[0].at("primitives").size(), 1u);
+  EXPECT_FALSE(json.at("nodes")[1].contains("mesh"));
+  EXPECT_EQ(json.at("nodes")[2].at("mesh"), 0);
+  EXPECT_EQ(json.at("animations")[0].at("channels")[0].at("target").at("node"), 2);
 }
 
 TEST(Export, GltfIsConsistent) {
