@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "scenes/impact_fields.h"
 
+#include <cctype>
+#include <string>
+
 #include "impact/coulomb.h"
 
 namespace rigor::scenes {
@@ -14,6 +17,7 @@ double readFriction(const Value& value) {
   const std::string allowed = "a number >= 0, or no-slip";
   if (!value.isScalar()) value.refuse(allowed);
   if (value.text() == "no-slip") return impact::kNoSlip;
+  if (const std::string text = value.text(); !text.empty() && std::isalpha(static_cast<unsigned char>(text[0]))) value.refuse(allowed);
   const double mu = value.number();
   if (!(mu >= 0)) value.refuse(allowed);
   return mu;
