@@ -416,9 +416,13 @@ bool Stepper::integrateVelocityLevel(double h, Trial& trial) {
       }) > kHopelessCoarse * scales_.velocity_tolerance) return false;
   restoreModes();
   if (!velocityLevelStep(start_, 0.5 * h, stage_)) return false;
+  // A jump that contacts ask for at once, whatever the step, is in both of them and no error.
+  const double hopeless = kHopelessHalf * scales_.velocity_tolerance;
   if (farthest([&](size_t i) {
         return Vector6d(stage_[i].state.velocity() - 0.5 * (start_[i].state.velocity() + coarse_[i].state.velocity()));
-      }) > kHopelessHalf * scales_.velocity_tolerance) return false;
+      }) > hopeless &&
+      farthest([&](size_t i) { return Vector6d(stage_[i].state.velocity() - coarse_[i].state.velocity()); }) > hopeless)
+    return false;
   if (!velocityLevelStep(stage_, 0.5 * h, trial.ends)) return false;
   trial.error = farthest([&](size_t i) { return Vector6d(trial.ends[i].state.velocity() - coarse_[i].state.velocity()); });
   trial.a0.resize(n), trial.a1.resize(n);

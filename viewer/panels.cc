@@ -91,7 +91,7 @@ void drawPanels(Viewer& viewer, const Gui& gui, PanelState& state) {
       drawSidePanel(viewer, state, {width - side, top, side, height - top}, s);
       beginFixed("##bottom", {0, height - bottom, width - side, bottom});
       if (ImGui::BeginTabBar("##bottom tabs")) {
-        if (ImGui::BeginTabItem("Branches")) {
+        if (ImGui::BeginTabItem("Branches", nullptr, viewer.want_search ? ImGuiTabItemFlags_SetSelected : 0)) {
           drawBranchPanel(viewer, state, s);
           ImGui::EndTabItem();
         }

@@ -542,7 +542,7 @@ bool Viewer::handleKey(const KeyPress& press) {
     case 'S': solo(view.branch); return true;
     case 'M': setMuted({view.branch}, !isMuted(view.branch)); return true;
     case 'K': compareWith(view.compared >= 0 ? view.compared : siblingOf(*model_, view.branch, 1)); return true;
-    case '/': want_search = true; return true;
+    case '/': want_search = show_panels = true; return true;
     case kF2: want_name = true; return true;
     case 'A': frameAll(aspect); return true;
     case 'F': view.selected >= 0 ? focus(view.selected) : frameAll(aspect); return true;
