@@ -18,6 +18,7 @@ namespace {
 
 constexpr double kTouchingShare = 1e-9;  // Overlap below this share of the sizes is rounding of the user's numbers.
 constexpr double kMaxPush = 1e-7;        // [m] interface.md
+constexpr double kDirections = 2;        // Of pushes that add up: three walls at right angles push by sqrt(3).
 constexpr int kMaxPasses = 400;          // Sweeps over all pairs; a stack of n needs about n.
 
 }  // namespace
@@ -45,7 +46,7 @@ double separateStart(const Scene& scene, const Scales& scales, std::span<const P
   std::vector<int> depth(bodies.size(), 1 << 20);
   for (size_t i = 0; i < bodies.size(); ++i)
     if (bodies[i].fixed) depth[i] = 0;
-  std::vector<double> pushed(bodies.size(), 0);
+  std::vector<Vector3d> pushed(bodies.size(), Vector3d::Zero());
 
   // A robot moves as a whole, with the joint that floats in the world.
   auto push = [&](int body, const Vector3d& d) {
@@ -89,7 +90,9 @@ double separateStart(const Scene& scene, const Scales& scales, std::span<const P
     largest_push = std::max(largest_push, kMaxPush + 2 * rounding);
   }
   if (largest_push == 0) return closest;
-  const auto num_moving = std::count_if(bodies.begin(), bodies.end(), [](const BodyRuntime& body) { return !body.fixed; });
+  // A body in a stack is pushed by that for each one below it, one in a corner along each wall.
+  const double farthest = kDirections * largest_push *
+                          static_cast<double>(std::count_if(bodies.begin(), bodies.end(), [](const BodyRuntime& body) { return !body.fixed; }));
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     bool moved = false;
     closest = std::numeric_limits<double>::infinity();
@@ -106,9 +109,9 @@ double separateStart(const Scene& scene, const Scales& scales, std::span<const P
       double share_b = bodies[b].fixed ? 0 : bodies[a].fixed ? 1 : depth[b] > depth[a] ? 1 : depth[b] < depth[a] ? 0 : 0.5;
       push(b, share_b * need * normal);
       push(a, -(1 - share_b) * need * normal);
-      pushed[b] += share_b * need, pushed[a] += (1 - share_b) * need;
+      pushed[b] += share_b * need * normal, pushed[a] -= (1 - share_b) * need * normal;
       moved = true;
-      if (std::max(pushed[a], pushed[b]) > static_cast<double>(num_moving) * largest_push)
+      if (!(std::max(pushed[a].norm(), pushed[b].norm()) <= farthest))
         refuse(pair, fmt::format("and those around them start closer than the contact gap of {:.3g} m and cannot all be moved apart", scales.gap));
     }
     if (!moved) break;
@@ -116,8 +119,8 @@ double separateStart(const Scene& scene, const Scales& scales, std::span<const P
       throw SceneError("touching bodies of the start cannot all be moved apart to the contact gap", -1);
   }
   for (size_t i = 0; i < bodies.size(); ++i)
-    if (pushed[i] > 0)
-      warnings.push_back(fmt::format("body '{}' touched at the start and was moved by {:.3g} m", scene.bodies[i].name, pushed[i]));
+    if (!pushed[i].isZero(0))
+      warnings.push_back(fmt::format("body '{}' touched at the start and was moved by {:.3g} m", scene.bodies[i].name, pushed[i].norm()));
   return closest;
 }
 

@@ -17,7 +17,8 @@ constexpr double kGeometryTolerance = 1e-12;
 constexpr double kHullTolerance = 1e-9;
 /// The largest distance that a pair may be pushed apart at the start [m], plus overlaps of this share of its size, which are rounding. A
 /// body in a stack is pushed by that for each body below it.
-constexpr double kPushTolerance = 1e-7, kTouchingTolerance = 1e-8;
+/// One in a corner is pushed along each wall.
+constexpr double kPushTolerance = 1e-7, kTouchingTolerance = 1e-8, kPushDirections = 2;
 /// Start velocities, relative to the speed or to 1 m/s: contacts at the start may project them.
 constexpr double kStartVelocityTolerance = 1e-6;
 
@@ -224,7 +225,7 @@ double largestPush(const std::vector<Body>& bodies) {
     for (const Part& part : body.parts)
       for (const Vector3& v : part.vertices) size = std::max(size, norm(v - body.centre));
   }
-  return moving * (kPushTolerance + kTouchingTolerance * size);
+  return kPushDirections * moving * (kPushTolerance + kTouchingTolerance * size);
 }
 
 std::string compareStart(const Body& body, const Start& start, const YAML::Node& map, double push) {

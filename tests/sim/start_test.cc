@@ -148,6 +148,18 @@ TEST(Start, LargeBodiesMayTouchInStacks) {
   }
 }
 
+TEST(Start, LargeBodiesMayTouchInCorners) {
+  std::vector<BodyText> bodies{ground(), ground({-1, 0, 0}), ground({0, 1, 0})};
+  bodies[1].name = "east", bodies[2].name = "south";
+  bodies.push_back({"cube", box({1, 1, 1})});
+  bodies.back().position = {-0.5, 0.5, 0.5};
+  const ProvedRun run = simulate(sceneOf(bodies));
+  EXPECT_EQ(wrong(run), "");
+  const Vector3d moved = run.positionAt(3, 0) - run.scene.bodies[3].pose.p;
+  const double gap = run.gap;
+  EXPECT_LT((moved - Vector3d(-gap, gap, gap)).norm(), 1e-5 * gap);
+}
+
 TEST(Start, OverlapsInStacksAreNotTakenForPushes) {
   const double depth = 5e-8;  // Less than the pushes from below.
   std::vector<BodyText> bodies{ground()};
