@@ -250,21 +250,21 @@ LcpStatus ContactLcp::solveOneContactStep(LemkeSolver& lemke, int contact, doubl
   return takeStep();
 }
 
-void ContactLcp::setRouthStep(const double* limit) {
+void ContactLcp::setRouthStep(const double* limit, const double* given) {
   sizeRouthMatrix();
   const int n = m_ + size_;
   q_.setZero(n);
   Jv_.noalias() = J_ * v_;
   for (int i = 0; i < m_; ++i) q_[i] = limit[i] / impulseScale();
   q_.segment(m_, rows_) = Jv_ / velocity_scale_;
+  for (int i = 0; given && i < m_; ++i) {
+    if (given[i] != 0) q_.segment(m_, size_) += W_.col(i) * (given[i] / impulseScale());
+  }
 }
 
 LcpStatus ContactLcp::solveRouthStep(LemkeSolver& lemke, const double* limit, const double* covering,
                                      const double* given) {
-  setRouthStep(limit);
-  for (int i = 0; given && i < m_; ++i) {
-    if (given[i] != 0) q_.segment(m_, size_) += W_.col(i) * (given[i] / impulseScale());
-  }
+  setRouthStep(limit, given);
   return advance(lemke, m_, W_routh_, covering, given);
 }
 
@@ -296,10 +296,11 @@ LcpStatus ContactLcp::applyImpulse(const double* impulse, double residual) {
   return take(0, nullptr);
 }
 
-LcpStatus ContactLcp::applyRouthStep(const double* limit, const double* impulse, double tolerance) {
-  setRouthStep(limit);
+LcpStatus ContactLcp::applyRouthStep(const double* limit, const double* impulse, double tolerance, const double* given) {
+  setRouthStep(limit, given);
   z_.setZero(q_.size());
   setShares(impulse, z_.data() + m_);
+  for (int i = 0; given && i < m_; ++i) z_[m_ + i] = std::max(0.0, z_[m_ + i] - given[i] / impulseScale());
   // The slacks follow from the velocities after the step.
   Jv_ = q_.segment(m_, rows_);
   Jv_.noalias() += W_.topLeftCorner(rows_, rows_) * z_.segment(m_, rows_);
@@ -314,7 +315,7 @@ LcpStatus ContactLcp::applyRouthStep(const double* limit, const double* impulse,
   if (!(residual <= tolerance)) return LcpStatus::kFailed;  // NaN too
   worst_residual_ = std::max(worst_residual_, residual);
   ++lcps_;
-  return take(m_, nullptr);
+  return take(m_, given);
 }
 
 LcpStatus ContactLcp::settle(LemkeSolver& lemke, double least) {

@@ -68,9 +68,10 @@ class ContactLcp {
   [[nodiscard]] LcpStatus solveOneContactStep(LemkeSolver& lemke, int contact, double limit, double given);
   int numRouthUnknowns() const { return m_ + size_; }
   /// The step that solveRouthStep() would take with these impulses, if they solve its LCP.
-  /// @param impulse  Per contact: normal, then tangential components where it has friction [N s].
+  /// @param impulse  Per contact: normal, `given` included, then tangential components where it has friction [N s].
   /// @returns kFailed, and changes nothing, where the residual is above `tolerance`.
-  [[nodiscard]] LcpStatus applyRouthStep(const double* limit, const double* impulse, double tolerance);
+  [[nodiscard]] LcpStatus applyRouthStep(const double* limit, const double* impulse, double tolerance,
+                                         const double* given = nullptr);
   /// A step with impulses that were found and checked elsewhere, as for applyRouthStep(), with its residual.
   [[nodiscard]] LcpStatus applyImpulse(const double* impulse, double residual);
   const std::vector<double>& friction() const { return mu_; }  ///< m, finite.
@@ -86,7 +87,7 @@ class ContactLcp {
   bool isSame(const ImpactProblem& problem, int cone_edges) const;
   void reset(const ImpactProblem& problem);
   void sizeRouthMatrix();
-  void setRouthStep(const double* limit);
+  void setRouthStep(const double* limit, const double* given);
   void setShares(const double* impulse, double* z) const;
   LcpStatus advance(LemkeSolver& lemke, int offset, const Eigen::MatrixXd& matrix, const double* covering,
                     const double* given);

@@ -17,6 +17,8 @@ constexpr int kStepsPerDoubling = 20;
 constexpr double kCoveringOctaves = 10, kCoveringOctavesTimesSize = 250;
 // Paths that look for the solutions of a step; the more where several were found.
 constexpr int kPaths = 2, kMostPaths = 4;
+// Steps that return start where compressed contacts stand still, and paths prefer one solution there.
+constexpr int kReturningPaths = 8;
 // Limits far above the impulses of order one would only spoil digits; an answer that meets this one fails the LCP's check.
 constexpr double kLargestLimit = 1e3;
 // Directions of paths: normal parts over this many octaves, tangential ones up to this many times the normal part.
@@ -41,11 +43,14 @@ void Routh::drawCovering(RandomStream& random) {
 }
 
 // The direction of a path (step_path.h): as for covering vectors, and without a preference in the tangent plane.
-void Routh::drawDirection(RandomStream& random) {
+const double* Routh::direction(int path, RandomStream& random) {
   const ContactRows& rows = path_.rows();
-  direction_.resize(rows.numRows());
+  directions_.resize(static_cast<std::size_t>(std::max(kMostPaths, kReturningPaths)) * rows.numRows());
+  double* const result = directions_.data() + static_cast<std::size_t>(path) * rows.numRows();
+  if (path < directions_drawn_) return result;
+  ++directions_drawn_;
   for (std::size_t i = 0; i < rows.row.size(); ++i) {
-    double* const d = direction_.data() + rows.row[i];
+    double* const d = result + rows.row[i];
     d[0] = std::exp2(-kDirectionOctaves * random.uniform());
     if (rows.tangents[i] == 1) d[1] = d[0] * kDirectionSlope * (2 * random.uniform() - 1);
     if (rows.tangents[i] == 2) {
@@ -53,6 +58,7 @@ void Routh::drawDirection(RandomStream& random) {
       d[1] = slope * std::cos(angle), d[2] = slope * std::sin(angle);
     }
   }
+  return result;
 }
 
 // b = J v / V, then the limits, scaled as in ContactRows. Returns the unit of the impulses.
@@ -83,37 +89,94 @@ LcpStatus Routh::takeSmoothStep(RandomStream& random) {
   return lcp_.applyImpulse(impulse_.data(), smooth_step_.residual());
 }
 
-LcpStatus Routh::takeStep(RandomStream& random) {
+LcpStatus Routh::takeStep(RandomStream& random, bool returns) {
   if (smooth_) return takeSmoothStep(random);
-  if (chosen_ >= 0) return lcp_.solveOneContactStep(lemke_, chosen_, limit_[chosen_], 0);
-  const ContactRows& rows = enumerates_ ? modes_.rows() : path_.rows();
+  if (chosen_ >= 0) return takeLoneStep(random);
+  StepModes& modes = returns ? returning_modes_ : modes_;
+  const bool enumerates = returns ? returning_enumerates_ : enumerates_;
+  const ContactRows& rows = enumerates ? modes.rows() : path_.rows();
   const double unit = scaleStep(rows);
-  const double *b = scaled_.data(), *limit = b + rows.numRows();
-  if (enumerates_) {
-    if (takeOneOf(modes_, modes_.solve(b, limit), unit, random)) return LcpStatus::kSolved;
+  const double *b = scaled_.data(), *limit = b + rows.numRows(), *scaled_given = returns ? limit + limit_.size() : nullptr;
+  const double* given = returns ? given_.data() : nullptr;
+  if (enumerates) {
+    if (takeOneOf(modes, modes.solve(b, limit, scaled_given), unit, given, random)) return LcpStatus::kSolved;
   } else {
     path_.clear();
     int solutions = 0;
-    for (int paths = 0; paths < (solutions > 1 ? kMostPaths : kPaths); ++paths) {
-      drawDirection(random);
-      solutions = path_.collect(b, limit, direction_.data());
-    }
-    if (takeOneOf(path_, solutions, unit, random)) return LcpStatus::kSolved;
+    for (int paths = 0; paths < (returns ? kReturningPaths : solutions > 1 ? kMostPaths : kPaths); ++paths)
+      solutions = path_.collect(b, limit, direction(paths, random), scaled_given);
+    if (takeOneOf(path_, solutions, unit, given, random)) return LcpStatus::kSolved;
   }
   drawCovering(random);
-  return lcp_.solveRouthStep(lemke_, limit_.data(), covering_.data());
+  return lcp_.solveRouthStep(lemke_, limit_.data(), covering_.data(), given);
 }
 
-// Takes one of the solutions of a step, all equally likely, that passes the check of the LCP.
+// The step of the chosen contact, whose limit is the only one above 0.
+LcpStatus Routh::takeLoneStep(RandomStream& random) {
+  if (lone_enumerates_[chosen_]) {
+    StepModes& modes = lone_modes_[chosen_];
+    const ContactRows& rows = modes.rows();
+    const double unit = lcp_.velocityScale() / rows.inverse_mass_scale;
+    scaled_.resize(rows.numRows());
+    Eigen::Map<Eigen::VectorXd> b(scaled_.data(), rows.numRows());
+    b.noalias() = rows.J * lcp_.velocity();
+    b /= lcp_.velocityScale();
+    const double limit = std::min(limit_[chosen_] / unit, kLargestLimit), given = given_[chosen_] / unit;
+    std::size_t first = 0, size = 0;
+    for (int i = 0; i < lcp_.numContacts(); ++i) {
+      if (i == chosen_) first = size;
+      size += lcp_.numDirections(i) == 0 ? 1 : lcp_.numDirections(i) == 2 ? 2 : 3;
+    }
+    impulse_.assign(size, 0.0);
+    if (takeOneOf(modes, modes.solve(b.data(), &limit, &given), unit, given_.data(), random, first)) return LcpStatus::kSolved;
+  }
+  return lcp_.solveOneContactStep(lemke_, chosen_, limit_[chosen_], given_[chosen_]);
+}
+
+// Takes one of the solutions of a step, all equally likely, that passes the check of the LCP; of a step that is repeated with
+// smaller returns the one next to that taken before. Their impulses are those of all contacts' rows from `first` on.
 template <typename Solutions>
-bool Routh::takeOneOf(Solutions& solutions, int count, double unit, RandomStream& random) {
-  for (const double u = random.uniform(); count > 0; --count) {
-    const int k = std::min(count - 1, static_cast<int>(u * count));
-    for (std::size_t r = 0; r < impulse_.size(); ++r) impulse_[r] = solutions.impulse(k)[r] * unit;
-    if (lcp_.applyRouthStep(limit_.data(), impulse_.data(), LemkeOptions{}.tolerance) == LcpStatus::kSolved) return true;
+bool Routh::takeOneOf(Solutions& solutions, int count, double unit, const double* given, RandomStream& random,
+                      std::size_t first) {
+  const std::size_t rows = solutions.rows().numRows();
+  const auto distanceSq = [&](int k) {
+    double sum = 0;
+    for (std::size_t r = 0; r < rows; ++r) sum += (solutions.velocity(k)[r] - taken_[r]) * (solutions.velocity(k)[r] - taken_[r]);
+    return sum;
+  };
+  const double u = taken_.empty() ? random.uniform() : 0;
+  for (; count > 0; --count) {
+    int k = std::min(count - 1, static_cast<int>(u * count));
+    for (int other = 1; !taken_.empty() && other < count; ++other)
+      if (distanceSq(other) < distanceSq(k)) k = other;
+    for (std::size_t r = 0; r < rows; ++r) impulse_[first + r] = solutions.impulse(k)[r] * unit;
+    if (lcp_.applyRouthStep(limit_.data(), impulse_.data(), LemkeOptions{}.tolerance, given) == LcpStatus::kSolved) {
+      if (given) taken_.assign(solutions.velocity(k), solutions.velocity(k) + rows);
+      return true;
+    }
     solutions.drop(k);
   }
   return false;
+}
+
+// What steps that return impulses need, once a problem.
+void Routh::prepareReturns(const ImpactProblem& problem, const ImpactOptions& options) {
+  returns_prepared_ = true;
+  const std::vector<double>& friction = lcp_.friction();
+  returning_enumerates_ = returning_modes_.prepare(problem, friction, options.cone_edges, options.max_modes, true);
+  if (!returning_enumerates_ && enumerates_) path_.prepare(problem, friction, options.cone_edges);
+  const int m = lcp_.numContacts();
+  lone_modes_.resize(m);
+  lone_enumerates_.assign(m, false);
+  ImpactProblem lone;
+  lone.mass_matrix = problem.mass_matrix;
+  lone.velocity = problem.velocity;
+  for (int i = 0; i < m; ++i) {
+    if (!(friction[i] > 0)) continue;
+    lone.normal = problem.normal.row(i);
+    lone.tangent = {problem.tangent[i]};
+    lone_enumerates_[i] = lone_modes_[i].prepare(lone, {friction[i]}, options.cone_edges, options.max_modes, true);
+  }
 }
 
 void Routh::startRestitution(const ImpactProblem& problem, const ImpactOptions& options, RandomStream& random) {
@@ -156,11 +219,14 @@ bool Routh::cutReturns() {
     if (!(given_[i] > 0) || !(lcp_.friction()[i] > 0)) continue;
     // Along a step velocities change in proportion to the impulses: the work is the mean velocity's.
     const double change = lcp_.normalVelocity(i) - speed_[i];
-    const double left = e_[i] * e_[i] * work_in_[i] - work_out_[i];
-    if (given_[i] * (speed_[i] + 0.5 * change) <= left + kWorkRounding * lcp_.energyBefore()) continue;
+    const double rounding = kWorkRounding * lcp_.energyBefore();
+    double left = e_[i] * e_[i] * work_in_[i] - work_out_[i];
+    if (given_[i] * (speed_[i] + 0.5 * change) <= left + rounding) continue;
+    // A contact that was pressed without being compressed has nothing left but rounding, which must not decide its share.
+    if (!(left > rounding)) left = 0;
     // Share s of the return with s g (v + s change / 2) = left, as if the others' shares were the same.
-    const double root = std::sqrt(std::max(0.0, speed_[i] * speed_[i] + 2 * change * std::max(0.0, left) / given_[i]));
-    const double share = root + speed_[i] > 0 ? 2 * std::max(0.0, left) / given_[i] / (root + speed_[i]) : 0;
+    const double root = std::sqrt(std::max(0.0, speed_[i] * speed_[i] + 2 * change * left / given_[i]));
+    const double share = left > 0 && root + speed_[i] > 0 ? 2 * left / given_[i] / (root + speed_[i]) : 0;
     returned_[i] = e_[i] * received_[i];  // The rest is forgiven.
     given_[i] *= std::clamp(share, 0.0, 0.999);
     cut = true;
@@ -176,22 +242,14 @@ bool Routh::cutReturns() {
 }
 
 LcpStatus Routh::takeReturningStep(RandomStream& random) {
-  drawCovering(random);
   lcp_.save();
-  const auto solve = [&] {
-    if (smooth_) return takeSmoothStep(random);
-    return chosen_ >= 0 ? lcp_.solveOneContactStep(lemke_, chosen_, limit_[chosen_], given_[chosen_])
-                        : lcp_.solveRouthStep(lemke_, limit_.data(), covering_.data(), given_.data());
-  };
   for (int attempt = 0; attempt <= kCuts; ++attempt) {
-    if (solve() != LcpStatus::kSolved) {
-      return LcpStatus::kFailed;
-    }
+    if (takeStep(random, true) != LcpStatus::kSolved) return LcpStatus::kFailed;
     if (!cutReturns()) return LcpStatus::kSolved;
     lcp_.restore();
   }
   std::fill(given_.begin(), given_.end(), 0.0);
-  return solve();
+  return takeStep(random, false);
 }
 
 // What the step did to every contact. Before it speed_ and total_ were set.
@@ -236,6 +294,7 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
       path_.prepare(problem, lcp_.friction(), options.cone_edges);
     }
     max_modes_ = options.max_modes;
+    returns_prepared_ = false;
   }
   outcome.note = {};
   const int m = lcp_.numContacts();
@@ -250,6 +309,7 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
   limit_.resize(m);
   given_.assign(m, 0.0);
   startRestitution(problem, options, random);
+  if (restitution_ && !smooth_ && !returns_prepared_) prepareReturns(problem, options);
   bool finished = false;
   double energy = lcp_.energyBefore();
   for (int step = 0; step < options.max_steps && !finished; ++step) {
@@ -266,7 +326,8 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
       }
       returns = std::any_of(given_.begin(), given_.end(), [](double g) { return g > 0; });
     }
-    if ((returns ? takeReturningStep(random) : takeStep(random)) != LcpStatus::kSolved) return ImpactStatus::kFailed;
+    startStep();
+    if ((returns ? takeReturningStep(random) : takeStep(random, false)) != LcpStatus::kSolved) return ImpactStatus::kFailed;
     const double after = lcp_.energy();
     const double most = returns ? lcp_.energyBefore() : energy;
     if (!(after <= most + kImpactEnergyRounding * lcp_.energyBefore())) return ImpactStatus::kFailed;
@@ -287,7 +348,8 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
     chosen_ = -1;
     std::fill(given_.begin(), given_.end(), 0.0);
     std::fill(limit_.begin(), limit_.end(), kAmpleImpulses * lcp_.stoppingImpulse());
-    if (takeStep(random) != LcpStatus::kSolved) return ImpactStatus::kFailed;
+    startStep();
+    if (takeStep(random, false) != LcpStatus::kSolved) return ImpactStatus::kFailed;
     if (!(lcp_.energy() <= energy + kImpactEnergyRounding * lcp_.energyBefore())) return ImpactStatus::kFailed;
     if (trace_) lcp_.publish(trace_->emplace_back());
     finished = lcp_.smallestNormalVelocity() >= least_;

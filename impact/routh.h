@@ -19,8 +19,8 @@ namespace rigor::impact {
 /// Steps with random limits h p_i of the normal impulse, p uniform in (0, 1], are taken until no contact approaches. Where a
 /// step has several solutions, one of the distinct v' is chosen, all equally likely, if the contact modes are at most
 /// `max_modes` (step_modes.h); else among all that two to four whole paths from random directions meet (step_path.h), which is
-/// 0.02 to 0.07 (total variation) from an even choice. Lemke's method is left for answers that fail the LCP's check, and for
-/// steps with restitution. All are free of the contacts' order, of the sign of the tangents and of units, in distribution.
+/// 0.02 to 0.07 (total variation) from an even choice; so in steps that return impulses. Lemke's method is left for answers that
+/// fail the LCP's check. All are free of the contacts' order, of the sign of the tangents and of units, in distribution.
 ///
 /// With smooth_cone spatial contacts have Coulomb's round cone in every step (smooth_step.h), and `residual` is that of its
 /// natural map; planar contacts have no other cone than their two edges, so that problems without spatial ones ignore it.
@@ -59,27 +59,35 @@ class Routh final : public Resolver {
   void startRestitution(const ImpactProblem& problem, const ImpactOptions& options, RandomStream& random);
   void drawSequentialStep(RandomStream& random);
   void drawReturns(RandomStream& random, double h);
-  [[nodiscard]] LcpStatus takeStep(RandomStream& random);
+  void startStep() { directions_drawn_ = 0, taken_.clear(); }
+  [[nodiscard]] LcpStatus takeStep(RandomStream& random, bool returns);
   [[nodiscard]] LcpStatus takeSmoothStep(RandomStream& random);
+  [[nodiscard]] LcpStatus takeLoneStep(RandomStream& random);
   template <typename Solutions>
-  bool takeOneOf(Solutions& solutions, int count, double unit, RandomStream& random);
+  bool takeOneOf(Solutions& solutions, int count, double unit, const double* given, RandomStream& random,
+                 std::size_t first = 0);
   [[nodiscard]] LcpStatus takeReturningStep(RandomStream& random);
   bool cutReturns();
   void account();
   void drawCovering(RandomStream& random);
-  void drawDirection(RandomStream& random);
+  const double* direction(int path, RandomStream& random);
+  void prepareReturns(const ImpactProblem& problem, const ImpactOptions& options);
   double scaleStep(const ContactRows& rows);
 
   ContactLcp lcp_;
   LemkeSolver lemke_;
-  StepModes modes_;
+  StepModes modes_, returning_modes_;
+  std::vector<StepModes> lone_modes_;  // Of each contact by itself, ...
+  std::vector<bool> lone_enumerates_;  // ... where its step may have several solutions.
   StepPath path_;
   SmoothStep smooth_step_;
-  bool enumerates_ = false, smooth_ = false;
+  bool enumerates_ = false, returning_enumerates_ = false, returns_prepared_ = false, smooth_ = false;
   int max_modes_ = -1;
   std::vector<ImpactOutcome>* trace_ = nullptr;
   double least_ = 0;  // Normal velocity that does not approach [m/s].
-  std::vector<double> limit_, covering_, direction_, scaled_, impulse_;
+  std::vector<double> limit_, covering_, directions_, scaled_, impulse_;
+  int directions_drawn_ = 0;    // Of this step: attempts with smaller returns take the same paths, ...
+  std::vector<double> taken_;   // ... and of several solutions the nearest to the one before: its contact velocities.
 
   // Restitution, per contact: e, impulse received in compression and returned, their work, what is owed; of the present
   // step: impulse given back, and normal velocities and impulses before it.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "impact/dense_factor.h"
 
@@ -110,7 +111,7 @@ bool SmoothStep::newton(double tolerance) {
 
 // Gauss-Seidel: every contact's normal, then a projected step of its tangents.
 void SmoothStep::sweep() {
-  for (std::size_t i = 0; i < mu_.size(); ++i) {
+  for (const std::size_t i : order_) {
     const int r = rows_.row[i], k = rows_.tangents[i];
     const auto velocity = [&](int row) { return b_[row] + rows_.A.col(row).dot(f_); };
     if (rows_.A(r, r) > 0) f_[r] = std::clamp(f_[r] - velocity(r) / rows_.A(r, r), 0.0, limit_[i]);
@@ -134,6 +135,8 @@ LcpStatus SmoothStep::solve(const double* b, const double* limit, const double* 
   for (Eigen::VectorXd* v : {&b_, &f_, &trial_, &y_, &map_, &trial_map_, &step_}) v->resize(n);
   lu_.resize(static_cast<std::size_t>(n) * n);
   pivot_.resize(n);
+  order_.resize(m);
+  std::iota(order_.begin(), order_.end(), std::size_t{0});
   limit_ = limit;
   given_ = given;
   b_ = Eigen::Map<const Eigen::VectorXd>(b, n);
@@ -156,6 +159,9 @@ LcpStatus SmoothStep::solve(const double* b, const double* limit, const double* 
       }
     }
     if (start && round == 0) f_ = Eigen::Map<const Eigen::VectorXd>(start, n);
+    // The sweeps' order prefers solutions, so it is drawn, too.
+    for (std::size_t i = m; i > 1; --i)
+      std::swap(order_[i - 1], order_[std::min(i - 1, static_cast<std::size_t>(random.uniform() * static_cast<double>(i)))]);
     // Large impulses of a random start lead Newton's method astray; a few sweeps bring it near.
     for (int k = 0; k < (round == 0 ? 3 : kSweeps); ++k) sweep();
     solved = newton(tolerance);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <Eigen/Core>
+#include <cstddef>
 #include <vector>
 
 #include "impact/contact_rows.h"
@@ -18,8 +19,8 @@ namespace rigor::impact {
 ///   n - clamp(n - v'_n, 0, limit),  t - P(t - v'_t),  P the projection on the disc of radius mu (given + n),
 /// computed from A and b as given, is at most `tolerance` times the larger of |b|, |A f| and 1e-3 (all of order one).
 ///
-/// Semismooth Newton steps with a line search, from a random start in the cone, so that where a step has several solutions
-/// none is preferred by the contacts' order or the frame; then block Gauss-Seidel sweeps, and Newton again. Which of several
+/// Block Gauss-Seidel sweeps from a random start in the cone, in a random order, so that where a step has several solutions none is
+/// preferred by the contacts' order or the frame; then semismooth Newton steps with a line search, and again. Which of several
 /// solutions is found, and how often, is that of their basins. No allocation once it has seen the largest problem.
 /// Cost: some 6 factorisations of all rows.
 class SmoothStep {
@@ -46,6 +47,7 @@ class SmoothStep {
   Eigen::VectorXd b_, f_, trial_, y_, map_, trial_map_, step_;  // f_ without given_ inside solve()
   std::vector<double> lu_;
   std::vector<int> pivot_;
+  std::vector<std::size_t> order_;  // of the contacts in a sweep
   double residual_ = 0, scale_ = 1;
 };
 

@@ -24,6 +24,8 @@ constexpr int kScanned = 2, kTrials = 16;
 // Modes side by side are padded to a multiple of this.
 constexpr int kLanes = 8;
 
+enum class Normal { kSeparated, kCompressing, kSaturated };
+
 double dot(const double* a, const double* b, int n) {
   double even = 0, odd = 0;
   int i = 0;
@@ -69,23 +71,25 @@ void scanModes(const double* __restrict scan, const double* __restrict input, in
 
 }  // namespace
 
-int numStepModes(int tangents, int cone_edges) {
-  return tangents == 0 ? 3 : tangents == 1 ? 7 : 1 + 2 * (1 + 2 * cone_edges);
+int numStepModes(int tangents, int cone_edges, bool returns) {
+  const int of_friction = tangents == 0 ? 1 : tangents == 1 ? 3 : 1 + 2 * cone_edges;
+  return (returns ? 3 : 2) * of_friction + (returns ? 0 : 1);
 }
 
 bool StepModes::prepare(const ImpactProblem& problem, const std::vector<double>& friction, int cone_edges,
-                        int max_modes) {
+                        int max_modes, bool returns) {
   const int m = problem.numContacts();
+  returns_ = returns;
   modes_.clear();
   double count = 1;
   for (int i = 0; i < m; ++i) {
     const int tangents = friction[i] > 0 ? static_cast<int>(problem.tangent[i].rows()) : 0;
-    count *= numStepModes(tangents, cone_edges);
+    count *= numStepModes(tangents, cone_edges, returns);
   }
   if (m == 0 || !(count <= max_modes)) return false;
   contact_rows_.prepare(problem, friction);
   rows_ = contact_rows_.numRows();
-  width_ = rows_ + m;
+  width_ = rows_ + (returns ? 2 : 1) * m;
   const Eigen::MatrixXd& A = contact_rows_.A;
   // Without friction, and for one contact whose friction cannot turn its normal velocity, the answer is unique.
   if (rows_ == m || (m == 1 && A(0, 0) > friction[0] * A.row(0).tail(rows_ - 1).norm())) return false;
@@ -104,7 +108,7 @@ bool StepModes::prepare(const ImpactProblem& problem, const std::vector<double>&
     addMode(choice);
     more = false;
     for (int i = 0; i < m && !more; ++i) {
-      more = ++choice[i] < numStepModes(contacts_[i].tangents, cone_edges);
+      more = ++choice[i] < numStepModes(contacts_[i].tangents, cone_edges, returns);
       if (!more) choice[i] = 0;
     }
   }
@@ -116,7 +120,7 @@ bool StepModes::prepare(const ImpactProblem& problem, const std::vector<double>&
 // Brings the conditions of every mode that reject most random inputs to its front, and copies them for the scan. The order
 // changes no answer.
 void StepModes::arrangeScan(const Eigen::VectorXd& velocity) {
-  const int m = static_cast<int>(contacts_.size()), count = static_cast<int>(modes_.size());
+  const int count = static_cast<int>(modes_.size());
   RandomStream random({0, 0});
   // Of order one as those of a step are: of the problem's own velocity, from which all first steps start, and of others.
   const Eigen::MatrixXd& J = contact_rows_.J;
@@ -127,7 +131,7 @@ void StepModes::arrangeScan(const Eigen::VectorXd& velocity) {
       for (double& x : v) x = velocity.norm() * (2 * random.uniform() - 1);
     const Eigen::VectorXd b = J * v;
     inputs.col(t).head(rows_) = b / std::max(b.cwiseAbs().maxCoeff(), 1e-300);
-    for (int i = 0; i < m; ++i) inputs(rows_ + i, t) = 2 * random.uniform();
+    for (int i = rows_; i < width_; ++i) inputs(i, t) = 2 * random.uniform();
   }
   lanes_ = (count + kLanes - 1) / kLanes * kLanes;
   scan_.assign(static_cast<std::size_t>(kScanned) * width_ * lanes_, 0.0);
@@ -155,14 +159,14 @@ void StepModes::arrangeScan(const Eigen::VectorXd& velocity) {
 void StepModes::addMode(const std::vector<int>& choice) {
   const Eigen::MatrixXd& A = contact_rows_.A;
   const int m = static_cast<int>(contacts_.size()), edges = static_cast<int>(cos_.size());
-  // lambda = generators u + fixed limit; equations (on the velocities) determine u.
-  Eigen::MatrixXd generators(rows_, rows_), fixed = Eigen::MatrixXd::Zero(rows_, m), equations(rows_, rows_);
+  // lambda = generators u + fixed (limit, given); equations (on the velocities) determine u.
+  Eigen::MatrixXd generators(rows_, rows_), fixed = Eigen::MatrixXd::Zero(rows_, width_ - rows_), equations(rows_, rows_);
   int unknowns = 0, equalities = 0;
   struct Condition {
     bool on_impulse;
     int contact;
-    double limit;          // coefficient of the contact's limit
-    Eigen::VectorXd row;   // of the impulses or the velocities
+    double limit, given;  // coefficients of the contact's
+    Eigen::VectorXd row;  // of the impulses or the velocities
   };
   std::vector<Condition> conditions;
   for (int i = 0; i < m; ++i) {
@@ -180,30 +184,42 @@ void StepModes::addMode(const std::vector<int>& choice) {
     };
     const auto generate = [&](const Eigen::VectorXd& x) { generators.col(unknowns++) = x; };
     const auto equate = [&](const Eigen::VectorXd& x) { equations.row(equalities++) = x.transpose(); };
-    const auto impulse = [&](const Eigen::VectorXd& x, double limit = 0) { conditions.push_back({true, i, limit, x}); };
-    const auto velocity = [&](const Eigen::VectorXd& x) { conditions.push_back({false, i, 0, x}); };
-    if (choice[i] == 0) {
-      velocity(unit(1));
-      continue;
-    }
-    const int per_normal = (numStepModes(c.tangents, edges) - 1) / 2;
-    const bool compressing = choice[i] <= per_normal;
-    const int slip = (choice[i] - 1) % per_normal;  // 0: stick
-    const double scale = 1 / std::max(1.0, c.mu), damp = std::sqrt(scale);
+    const auto impulse = [&](const Eigen::VectorXd& x, double limit = 0, double given = 0) {
+      conditions.push_back({true, i, limit, given, x});
+    };
+    const auto velocity = [&](const Eigen::VectorXd& x) { conditions.push_back({false, i, 0, 0, x}); };
+    const int of_friction = numStepModes(c.tangents, edges, true) / 3, separated = returns_ ? of_friction : 1;
+    const Normal normal = choice[i] < separated                 ? Normal::kSeparated
+                          : choice[i] < separated + of_friction ? Normal::kCompressing
+                                                                : Normal::kSaturated;
+    const int slip = (choice[i] + of_friction - separated % of_friction) % of_friction;  // 0: stick
+    const bool compressing = normal == Normal::kCompressing;
     if (compressing) {
       equate(unit(1));
     } else {
-      velocity(unit(-1));
+      velocity(unit(normal == Normal::kSeparated ? 1 : -1));
+    }
+    if (normal == Normal::kSeparated && !returns_) continue;
+    // Impulses that belong to the normal one, where that is at one of its bounds.
+    const auto fix = [&](const Eigen::VectorXd& x) {
+      if (normal == Normal::kSaturated) fixed.col(i) = x;
+      if (returns_) fixed.col(m + i) = x;
+    };
+    const double scale = 1 / std::max(1.0, c.mu), damp = std::sqrt(scale);
+    if (compressing) {
+      impulse(unit(-1), 1, 1);
+      // Otherwise the conditions of friction hold ln >= 0.
+      if (returns_ || c.tangents == 0) impulse(unit(1), 0, -1);
     }
     if (slip == 0) {
       if (compressing) {
         generate(unit(1));
       } else {
-        fixed.col(i) = unit(1);
+        fix(unit(1));
       }
       if (c.tangents > 0) generate(unit(0, 1)), equate(unit(0, 1));
       if (c.tangents > 1) generate(unit(0, 0, 1)), equate(unit(0, 0, 1));
-      // The polygon's sides; they imply ln >= 0.
+      // The polygon's sides.
       if (c.tangents == 1) {
         impulse(unit(c.mu, 1) * damp);
         impulse(unit(c.mu, -1) * damp);
@@ -213,10 +229,6 @@ void StepModes::addMode(const std::vector<int>& choice) {
           const Eigen::Vector2d side = (direction(k) + direction(k + 1)).normalized();
           impulse(unit(c.mu * reach, -side.x(), -side.y()) * damp);
         }
-      }
-      if (compressing) {
-        if (c.tangents == 0) impulse(unit(1));
-        impulse(unit(-1), 1);
       }
       continue;
     }
@@ -236,10 +248,9 @@ void StepModes::addMode(const std::vector<int>& choice) {
       if (compressing) {
         generate(unit(1, c.mu * d.x(), c.mu * d.y()) * scale);
         generate(unit(1, c.mu * next.x(), c.mu * next.y()) * scale);
-        impulse(unit(-1), 1);
       } else {
         generate(unit(0, difference.x(), difference.y()));
-        fixed.col(i) = unit(1, c.mu * next.x(), c.mu * next.y());
+        fix(unit(1, c.mu * next.x(), c.mu * next.y()));
       }
       continue;
     }
@@ -254,15 +265,14 @@ void StepModes::addMode(const std::vector<int>& choice) {
       generate(edge * scale);
       // The tangential part is the larger one where mu > 1: a tiny negative ln must not pass there.
       impulse(c.mu > 1 ? unit(0, d.x(), d.y()) : unit(1));
-      impulse(unit(-1), 1);
     } else {
-      fixed.col(i) = edge;
+      fix(edge);
     }
   }
-  // u = -G^-1 (Eq b + Eq A fixed limit), G = Eq A generators.
+  // u = -G^-1 (Eq b + Eq A fixed (limit, given)), G = Eq A generators.
   Eigen::MatrixXd lambda(rows_, width_);
   lambda.leftCols(rows_).setZero();
-  lambda.rightCols(m) = fixed;
+  lambda.rightCols(width_ - rows_) = fixed;
   if (unknowns > 0) {
     const auto Eq = equations.topRows(unknowns);
     const auto Gen = generators.leftCols(unknowns);
@@ -278,6 +288,7 @@ void StepModes::addMode(const std::vector<int>& choice) {
   for (const Condition& c : conditions) {
     Eigen::RowVectorXd row = c.row.transpose() * (c.on_impulse ? lambda : y);
     row[rows_ + c.contact] += c.limit;
+    if (returns_) row[rows_ + m + c.contact] += c.given;
     condition_.insert(condition_.end(), row.data(), row.data() + width_);
     ++mode.conditions;
   }
@@ -287,9 +298,11 @@ void StepModes::addMode(const std::vector<int>& choice) {
   modes_.push_back(mode);
 }
 
-int StepModes::solve(const double* b, const double* limit) {
+int StepModes::solve(const double* b, const double* limit, const double* given) {
+  const std::size_t m = contacts_.size();
   std::copy_n(b, rows_, input_.data());
-  std::copy_n(limit, width_ - rows_, input_.data() + rows_);
+  std::copy_n(limit, m, input_.data() + rows_);
+  if (returns_) std::copy_n(given, m, input_.data() + rows_ + m);
   impulse_.clear();
   velocity_.clear();
   int found = 0, passed = 0;
@@ -309,22 +322,35 @@ int StepModes::solve(const double* b, const double* limit) {
     const double* map = map_.data() + static_cast<std::size_t>(mode.impulses) * width_;
     for (int r = 0; r < rows_; ++r) lambda[r] = dot(map + static_cast<std::size_t>(r) * width_, input_.data(), width_);
     for (int r = 0; r < rows_; ++r) y[r] = b[r] + dot(contact_rows_.A.data() + static_cast<std::size_t>(r) * rows_, lambda, rows_);
-    bool known = false;
-    for (int s = 0; s < found && !known; ++s) {
+    const auto apart = [&](int s) {
       const double* other = velocity_.data() + static_cast<std::size_t>(s) * rows_;
-      double apart = 0;
-      for (int r = 0; r < rows_; ++r) apart = std::max(apart, std::abs(y[r] - other[r]));
-      known = apart <= kSameSolution;
+      double worst = 0;
+      for (int r = 0; r < rows_; ++r) worst = std::max(worst, std::abs(y[r] - other[r]));
+      return worst;
+    };
+    int same = 0;
+    while (same < found && !(apart(same) <= kSameSolution)) ++same;
+    if (same == found) {
+      times_.resize(++found);
+      times_[same] = 1;
+      continue;
     }
-    found += !known;
+    // Another vertex of the impulses that give these velocities.
+    double* mean = impulse_.data() + static_cast<std::size_t>(same) * rows_;
+    for (int r = 0; r < rows_; ++r) mean[r] += lambda[r];
+    ++times_[same];
+  }
+  for (int s = 0; s < found; ++s) {
+    if (times_[s] == 1) continue;
+    for (int r = 0; r < rows_; ++r) impulse_[static_cast<std::size_t>(s) * rows_ + r] /= times_[s];
   }
   return found_ = found;
 }
 
 void StepModes::drop(int k) {
   --found_;
-  std::copy_n(impulse_.data() + static_cast<std::size_t>(found_) * rows_, rows_,
-              impulse_.data() + static_cast<std::size_t>(k) * rows_);
+  for (std::vector<double>* x : {&impulse_, &velocity_})
+    std::copy_n(x->data() + static_cast<std::size_t>(found_) * rows_, rows_, x->data() + static_cast<std::size_t>(k) * rows_);
 }
 
 }  // namespace rigor::impact

@@ -69,7 +69,7 @@ void StepPath::prepare(const ImpactProblem& problem, const std::vector<double>& 
     Contact& c = start_[i];
     const double mu = friction[i];
     const int r = rows_.row[i], k = rows_.tangents[i];
-    c = {r, k, mu, 1 / std::max(1.0, mu), 0, Normal::kSeparated, Friction::kVertex, 0, 0, 0, 0, {}};
+    c = {r, k, mu, 1 / std::max(1.0, mu), 0, 0, 0, Normal::kSeparated, Friction::kVertex, 0, 0, 0, 0, {}};
     if (k == 1) {
       // h_0 = scale (mu lambda_n - lambda_t), h_1 = scale (mu lambda_n + lambda_t)
       c.reach = mu * c.scale;
@@ -149,11 +149,15 @@ StepPath::Block StepPath::findBlock() {
       meet(value[v], rate[v], i, Event::kNormalVelocity, 0);
       continue;
     }
-    if (c.normal == Normal::kSaturated) {
+    if (c.normal == Normal::kGiven) {
+      meet(value[v], rate[v], i, Event::kNormalVelocity, 0);
+    } else if (c.normal == Normal::kSaturated) {
       meet(-value[v], -rate[v], i, Event::kNormalVelocity, 0);
     } else {
-      if (c.tangents == 0 || c.friction == Friction::kVertex) meet(value[n], rate[n], i, Event::kNormalZero, 0);
-      meet(limit_[i] - value[n], -rate[n], i, Event::kLimit, 0);
+      // Without a given impulse the cone ends there, and its sides say so.
+      if (c.least > 0 || c.tangents == 0 || c.friction == Friction::kVertex)
+        meet(value[n] - c.least, rate[n], i, Event::kNormalLeast, 0);
+      meet(c.most - value[n], -rate[n], i, Event::kLimit, 0);
     }
     if (c.tangents == 0) continue;
     if (c.tangents == 1) {
@@ -367,16 +371,16 @@ void StepPath::change(const Block& block) {
     case Event::kNormalVelocity:
       leave(v, 0);
       if (c.normal == Normal::kSeparated) enterCone(c);
-      release(n, c.normal == Normal::kSeparated ? 1 : -1);
+      release(n, c.normal == Normal::kSaturated ? -1 : 1);
       c.normal = Normal::kCompressing;
       break;
-    case Event::kNormalZero:
-      leave(n, 0);
-      c.normal = Normal::kSeparated;
+    case Event::kNormalLeast:
+      leave(n, c.least);
+      c.normal = c.least > 0 ? Normal::kGiven : Normal::kSeparated;
       release(v, 1);
       break;
     case Event::kLimit:
-      leave(n, limit_[block.contact]);
+      leave(n, c.most);
       c.normal = Normal::kSaturated;
       release(v, -1);
       break;
@@ -491,11 +495,80 @@ void StepPath::record(double t, const double* b, bool compare) {
   ++found_;
 }
 
-int StepPath::follow(const double* b, const double* limit, const double* covering, bool all) {
+// Sets the values and rates of all velocities, so far out that every contact separates and those with a given impulse slip
+// along the direction. @returns tau there; not finite if there is none.
+double StepPath::start(const double* b, const double* covering) {
+  // The impulses given, each on the edge of its cone that the direction leads to.
+  const double* y = b;
+  if (std::any_of(contacts_.begin(), contacts_.end(), [](const Contact& c) { return c.least > 0; })) {
+    for (Contact& c : contacts_) {
+      std::fill_n(change_.data() + c.row, 1 + c.tangents, 0.0);
+      if (!(c.least > 0)) continue;
+      const int v = size_ + c.row;
+      const double C = cos_half_[0], S = sin_half_[0], *d = covering + c.row;
+      if (c.tangents == 1) value_[v + 1] = d[1];
+      if (c.tangents == 2) value_[v + 1] = C * d[1] + S * d[2], value_[v + 2] = C * d[2] - S * d[1];
+      enterCone(c);
+      c.normal = Normal::kGiven;
+      value_[c.row] = c.least;
+      const double coordinates[3] = {c.least, 0, 0};
+      impulseOf(c, coordinates, change_.data() + c.row);
+    }
+    given_velocity_.resize(size_);
+    for (int r = 0; r < size_; ++r) {
+      given_velocity_[r] = b[r];
+      for (int j = 0; j < size_; ++j) given_velocity_[r] += rows_.A(r, j) * change_[j];
+    }
+    y = given_velocity_.data();
+  }
+  double tau = 0;
+  // x + tau dx stays >= 0 from here on.
+  const auto keep = [&](double x, double dx) {
+    if (x < 0) tau = std::max(tau, dx > 0 ? -x / dx : HUGE_VAL);
+  };
+  scale_ = 0;
+  for (const Contact& c : contacts_) {
+    const int r = c.row, v = size_ + r;
+    const auto put = [&](int k, double value, double rate) {
+      value_[v + k] = value, rate_[v + k] = rate;
+      row(r + k)[size_] = rate;
+      scale_ = std::max(scale_, std::abs(value));
+    };
+    put(0, y[r], covering[r]);
+    if (c.tangents == 1) put(1, y[r + 1], covering[r + 1]);
+    if (c.tangents == 2) {
+      const double C = cos_half_[0], S = sin_half_[0];
+      put(1, C * y[r + 1] + S * y[r + 2], C * covering[r + 1] + S * covering[r + 2]);
+      put(2, C * y[r + 2] - S * y[r + 1], C * covering[r + 2] - S * covering[r + 1]);
+    }
+    keep(value_[v], rate_[v]);
+    if (c.normal != Normal::kGiven) continue;
+    const double sign = c.k == 0 ? -1 : 1;
+    if (c.tangents == 1) keep(sign * value_[v + 1], sign * rate_[v + 1]);
+    for (int back = 0; c.tangents == 2 && back < 2; ++back) {
+      const int turn = wrap(wrap(c.k - back) - c.frame);
+      const double C = back ? -cos_[turn] : cos_[turn], S = back ? -sin_[turn] : sin_[turn];
+      keep(C * value_[v + 2] - S * value_[v + 1], C * rate_[v + 2] - S * rate_[v + 1]);
+    }
+  }
+  tau += 1;
+  for (const Contact& c : contacts_) {
+    for (int k = 0; k <= c.tangents; ++k) {
+      const int v = size_ + c.row + k;
+      value_[v] += tau * rate_[v];
+    }
+  }
+  return tau;
+}
+
+int StepPath::follow(const double* b, const double* limit, const double* given, const double* covering, bool all) {
   ++stats_.solves;
   if (!all) found_ = 0;
-  limit_ = limit;
   contacts_ = start_;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    contacts_[i].least = given ? given[i] : 0;
+    contacts_[i].most = contacts_[i].least + limit[i];
+  }
   std::copy(start_table_.begin(), start_table_.end(), table_.begin());
   const int tau = 2 * size_;
   for (int r = 0; r < size_; ++r) {
@@ -506,27 +579,11 @@ int StepPath::follow(const double* b, const double* limit, const double* coverin
   at_[tau] = -1 - size_;
   std::fill(value_.begin(), value_.end(), 0.0);
   std::fill(rate_.begin(), rate_.end(), 0.0);
-  // Far enough out that every contact separates.
-  double start = 0;
-  scale_ = 0;
-  for (const Contact& c : contacts_) start = std::max(start, -b[c.row] / covering[c.row]);
-  start += 1;
-  for (const Contact& c : contacts_) {
-    const int r = c.row;
-    const auto put = [&](int target, double value, double rate) {
-      value_[size_ + target] = value + start * rate;
-      row(target)[size_] = rate;
-      scale_ = std::max(scale_, std::abs(value));
-    };
-    put(r, b[r], covering[r]);
-    if (c.tangents == 1) put(r + 1, b[r + 1], covering[r + 1]);
-    if (c.tangents == 2) {
-      const double C = cos_half_[0], S = sin_half_[0];
-      put(r + 1, C * b[r + 1] + S * b[r + 2], C * covering[r + 1] + S * covering[r + 2]);
-      put(r + 2, C * b[r + 2] - S * b[r + 1], C * covering[r + 2] - S * covering[r + 1]);
-    }
+  value_[tau] = start(b, covering);
+  if (!(value_[tau] < HUGE_VAL)) {
+    ++stats_.unfinished;
+    return found_;
   }
-  value_[tau] = start;
   release(tau, -1);
   const int most = kPivotsPerRow * (size_ + 1);
   for (int count = 0; count < most; ++count) {
@@ -548,7 +605,8 @@ int StepPath::follow(const double* b, const double* limit, const double* coverin
 
 void StepPath::drop(int k) {
   --found_;
-  std::copy_n(impulse(found_), size_, impulse_.data() + static_cast<std::size_t>(k) * static_cast<std::size_t>(size_));
+  const std::size_t size = static_cast<std::size_t>(size_), last = static_cast<std::size_t>(found_) * size;
+  for (std::vector<double>* x : {&impulse_, &velocity_}) std::copy_n(x->data() + last, size, x->data() + static_cast<std::size_t>(k) * size);
 }
 
 }  // namespace rigor::impact

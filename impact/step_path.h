@@ -13,7 +13,8 @@ namespace rigor::impact {
 /// as tau falls, (lambda, v) follows a line in each combination of contact modes, and where a contact's condition becomes active
 /// that contact alone changes its mode: a pivot. The path has no other end than tau -> -inf, where every contact is saturated
 /// (all limits finite), so it meets tau = 0 in an odd number of solutions; which ones depends on d. This is Lemke's path for
-/// a covering vector that is d on the rows of J and zero on the others.
+/// a covering vector that is d on the rows of J and zero on the others. A contact that gives an impulse back has that as the lower
+/// bound of its normal impulse, and friction there.
 ///
 /// Answers are candidates: pivots round, so the caller checks each against the LCP. No allocation once it has seen the
 /// largest problem. Cost: some (2 + contacts) pivots of (rows + 1)^2 multiplications.
@@ -26,14 +27,21 @@ class StepPath {
 
   /// @param b  Contact velocities J v, scaled as in ContactRows. @param limit  m, scaled; infinity: none.
   /// @param covering  d, a number a row of J: positive for normals, any for tangents.
+  /// @param given  m, scaled, or null: normal impulses that act anyway; limits come on top of them.
   /// @returns the number of solutions, 1; or 0 where rounding or a limit of pivots ended the path before it met one.
-  int solve(const double* b, const double* limit, const double* covering) { return follow(b, limit, covering, false); }
+  int solve(const double* b, const double* limit, const double* covering, const double* given = nullptr) {
+    return follow(b, limit, given, covering, false);
+  }
   /// The same along the whole path: adds every solution that it meets to those of the calls since clear().
   /// @returns the number of distinct ones (by their velocities) so far.
-  int collect(const double* b, const double* limit, const double* covering) { return follow(b, limit, covering, true); }
+  int collect(const double* b, const double* limit, const double* covering, const double* given = nullptr) {
+    return follow(b, limit, given, covering, true);
+  }
   void clear() { found_ = 0; }
-  /// Impulses of solution k, like the rows of J, scaled as the limits.
+  /// Impulses of solution k, with those given, like the rows of J, scaled as the limits.
   const double* impulse(int k) const { return impulse_.data() + static_cast<std::size_t>(k) * static_cast<std::size_t>(size_); }
+  /// Contact velocities after it, scaled; @pre found by collect().
+  const double* velocity(int k) const { return velocity_.data() + static_cast<std::size_t>(k) * static_cast<std::size_t>(size_); }
   /// Replaces solution k by the last one.
   void drop(int k);
 
@@ -43,9 +51,9 @@ class StepPath {
   const Stats& stats() const { return stats_; }
 
  private:
-  enum class Normal : unsigned char { kSeparated, kCompressing, kSaturated };
+  enum class Normal : unsigned char { kSeparated, kGiven, kCompressing, kSaturated };  // kGiven: separates, with an impulse given
   enum class Friction : unsigned char { kVertex, kBetween, kStick };  // on the cone's edge k, in its side k, inside
-  enum class Event : unsigned char { kNone, kNormalVelocity, kNormalZero, kLimit, kSide, kAlong, kMean };
+  enum class Event : unsigned char { kNone, kNormalVelocity, kNormalLeast, kLimit, kSide, kAlong, kMean };
 
   // Coordinates of contact i with first row r: impulses lambda_n, h_first, h_second in r, r + 1, r + 2, the slacks
   // h_j = scale (mu c lambda_n - side_j . lambda_t) of the cone's sides; velocities in size_ + r, ...: v_n, then v_t
@@ -53,6 +61,7 @@ class StepPath {
   struct Contact {
     int row, tangents;
     double mu, scale, reach;  // reach: mu c scale
+    double least, most;       // bounds of lambda_n
     Normal normal;
     Friction friction;
     int k, first, second, frame;
@@ -66,7 +75,8 @@ class StepPath {
     int side;
   };
 
-  int follow(const double* b, const double* limit, const double* covering, bool all);
+  int follow(const double* b, const double* limit, const double* given, const double* covering, bool all);
+  double start(const double* b, const double* covering);
   double* row(int r) { return table_.data() + static_cast<std::size_t>(r) * static_cast<std::size_t>(stride_); }
   int wrap(int k) const { return k < 0 ? k + edges_ : k >= edges_ ? k - edges_ : k; }
   void setSides(Contact& c, int first, int second) const;
@@ -93,10 +103,9 @@ class StepPath {
   std::vector<double> start_table_, table_;
   std::vector<double> value_, rate_;  // of every coordinate: where the path is, and how it changes along it
   std::vector<int> at_, in_row_;      // a coordinate's row, or -1 - column; the coordinate of a row
-  const double* limit_ = nullptr;
   int driver_ = 0, column_ = 0;
   double direction_ = 0, scale_ = 1;
-  std::vector<double> impulse_, velocity_, change_;
+  std::vector<double> impulse_, velocity_, change_, given_velocity_;
   int found_ = 0;
   Stats stats_;
 };

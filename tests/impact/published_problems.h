@@ -91,4 +91,23 @@ inline ImpactProblem diskStack() {
   return planarProblem(diagonal.asDiagonal(), normal, tangent, s3, v);
 }
 
+/// A planar problem in space: one velocity more, along which every contact may slip.
+inline ImpactProblem inSpace(const ImpactProblem& planar) {
+  ImpactProblem problem = planar;
+  const int n = planar.numVelocities();
+  problem.mass_matrix = Eigen::MatrixXd::Identity(n + 1, n + 1) * 2;
+  problem.mass_matrix.topLeftCorner(n, n) = planar.mass_matrix;
+  problem.normal.conservativeResize(Eigen::NoChange, n + 1);
+  problem.normal.col(n).setZero();
+  for (Eigen::MatrixXd& T : problem.tangent) {
+    Eigen::MatrixXd both = Eigen::MatrixXd::Zero(2, n + 1);
+    both.row(0).head(n) = T.row(0);
+    both(1, n) = 1;
+    T = both;
+  }
+  problem.velocity.conservativeResize(n + 1);
+  problem.velocity[n] = 0.1;
+  return problem;
+}
+
 }  // namespace rigor::impact::test

@@ -64,13 +64,16 @@ struct StepLcp {
       W(4 * m + i, m + i) = p.friction[i];
     }
   }
-  std::vector<Eigen::VectorXd> solutions(const Eigen::VectorXd& v, const Eigen::VectorXd& limit) const {
+  /// @param given  Normal impulses that act anyway, with friction; those of the step come on top.
+  std::vector<Eigen::VectorXd> solutions(const Eigen::VectorXd& v, const Eigen::VectorXd& limit,
+                                         const Eigen::VectorXd& given) const {
     Eigen::VectorXd q = Eigen::VectorXd::Zero(5 * m);
     q.head(m) = limit;
     q.segment(m, 3 * m) = J * v;
+    q.tail(4 * m) += W.block(m, m, 4 * m, m) * given;
     std::vector<Eigen::VectorXd> found;
     enumerateLcp(W, q, 1e-10, [&](const Eigen::VectorXd& z) {
-      const Eigen::VectorXd after = v + minv_Jt * z.segment(m, 3 * m);
+      const Eigen::VectorXd after = v + minv_Jt * z.segment(m, 3 * m) + minv_Jt.leftCols(m) * given;
       for (const Eigen::VectorXd& other : found) {
         if ((after - other).norm() < 1e-7) return true;
       }
@@ -79,17 +82,21 @@ struct StepLcp {
     });
     return found;
   }
+  std::vector<Eigen::VectorXd> solutions(const Eigen::VectorXd& v, const Eigen::VectorXd& limit) const {
+    return solutions(v, limit, Eigen::VectorXd::Zero(m));
+  }
 };
 
 TEST(StepModes, FindAllSolutionsThatEnumerationFinds) {
   std::mt19937_64 random(4);
   std::uniform_real_distribution<double> unit(0, 1);
   std::normal_distribution<double> normal;
-  int several = 0;
+  int several = 0, several_given = 0;
   for (ImpactProblem problem : {test::rockingBlock(), test::boxAndWall(), test::compassGait()}) {
     const StepLcp lcp(problem);
-    StepModes modes;
+    StepModes modes, returning;
     ASSERT_TRUE(modes.prepare(problem, problem.friction, 8, 49));
+    ASSERT_TRUE(returning.prepare(problem, problem.friction, 8, 81, true));
     const double a = modes.rows().inverse_mass_scale;
     for (int k = 0; k < 60; ++k) {
       const int n = problem.numVelocities();
@@ -100,19 +107,26 @@ TEST(StepModes, FindAllSolutionsThatEnumerationFinds) {
       Eigen::Vector2d limit(0.5 * unit(random), 0.5 * unit(random));
       const Eigen::VectorXd b = modes.rows().J * v;
       const Eigen::Vector2d scaled = limit * a;
-      const int found = modes.solve(b.data(), scaled.data());
-      const auto expected = lcp.solutions(v, limit);
-      ASSERT_EQ(found, static_cast<int>(expected.size())) << "case " << k;
-      several += found > 1;
-      for (int s = 0; s < found; ++s) {
-        const Eigen::Map<const Eigen::VectorXd> impulse(modes.impulse(s), modes.rows().numRows());
-        const Eigen::VectorXd after =
-            v + problem.mass_matrix.inverse() * modes.rows().J.transpose() * impulse / a;
-        EXPECT_TRUE(std::any_of(expected.begin(), expected.end(),
-                                [&](const Eigen::VectorXd& e) { return (after - e).norm() < 1e-7; }));
+      // As it is, and with impulses given back: by both contacts, by one, by none.
+      for (int back = -1; back < 3; ++back) {
+        Eigen::Vector2d given(back > 0 ? 0.5 * unit(random) : 0, back > 1 ? 0.5 * unit(random) : 0);
+        if (k % 2) std::swap(given[0], given[1]);
+        const Eigen::Vector2d scaled_given = given * a;
+        StepModes& all = back < 0 ? modes : returning;
+        const int found = all.solve(b.data(), scaled.data(), back < 0 ? nullptr : scaled_given.data());
+        const auto expected = lcp.solutions(v, limit, given);
+        ASSERT_EQ(found, static_cast<int>(expected.size())) << "case " << k << ", given " << given.transpose();
+        (back > 0 ? several_given : several) += found > 1;
+        for (int s = 0; s < found; ++s) {
+          const Eigen::Map<const Eigen::VectorXd> impulse(all.impulse(s), all.rows().numRows());
+          const Eigen::VectorXd after = v + problem.mass_matrix.inverse() * all.rows().J.transpose() * impulse / a;
+          EXPECT_TRUE(std::any_of(expected.begin(), expected.end(),
+                                  [&](const Eigen::VectorXd& e) { return (after - e).norm() < 1e-7; }));
+        }
       }
     }
   }
+  EXPECT_GT(several_given, 10);
   EXPECT_GT(several, 10);
 }
 
@@ -236,17 +250,21 @@ struct Transformed {
   Eigen::MatrixXd back;  // velocities of the transformed problem to those of the original
 };
 
-// Contacts reversed, every other tangent's sign turned, frame rotated (an orthogonal change of velocities), units of mass
-// and speed changed.
-Transformed transform(const ImpactProblem& problem, bool order, bool sign, bool frame, bool units) {
+enum Change { kOrder, kSign, kFrame, kUnits, kBasis };
+
+// Contacts reversed; every other tangent's sign turned; frame rotated (an orthogonal change of velocities); units of mass and
+// speed changed; the basis of every tangent plane turned by an angle of its own.
+Transformed transform(const ImpactProblem& problem, Change change) {
   const int m = problem.numContacts(), n = problem.numVelocities();
   Transformed t{problem, Eigen::MatrixXd::Identity(n, n)};
-  for (int i = 0; order && i < m; ++i) {
+  for (int i = 0; change == kOrder && i < m; ++i) {
     t.problem.normal.row(i) = problem.normal.row(m - 1 - i);
     t.problem.tangent[i] = problem.tangent[m - 1 - i];
   }
-  for (int i = 0; sign && i < m; i += 2) t.problem.tangent[i] *= -1;
-  if (frame) {
+  for (int i = 0; change == kSign && i < m; i += 2) t.problem.tangent[i] *= -1;
+  for (int i = 0; change == kBasis && i < m; ++i)
+    t.problem.tangent[i] = Eigen::Rotation2Dd(0.3 + i).toRotationMatrix() * problem.tangent[i];
+  if (change == kFrame) {
     std::mt19937_64 random(8);
     std::normal_distribution<double> normal;
     Eigen::MatrixXd random_matrix(n, n);
@@ -258,7 +276,7 @@ Transformed transform(const ImpactProblem& problem, bool order, bool sign, bool 
     for (Eigen::MatrixXd& T : t.problem.tangent) T = T * Q;
     t.problem.velocity = Q.transpose() * problem.velocity;
   }
-  if (units) {
+  if (change == kUnits) {
     t.problem.mass_matrix *= 1e3;
     t.problem.velocity *= 1e-2;
     t.back *= 1e2;
@@ -266,31 +284,64 @@ Transformed transform(const ImpactProblem& problem, bool order, bool sign, bool 
   return t;
 }
 
-TEST(RouthSet, StatisticsDependOnTheProblemAlone) {
-  // 5 problems x 4 changes x all contact velocities: some 100 tests of level 0.1 %; with Bonferroni's bound the whole test
-  // fails by chance for at most a tenth of seeds; these seeds are fixed.
-  constexpr int kSamples = 3000;
-  const double level = 1.95 * std::sqrt(2.0 / kSamples);
-  for (const ImpactProblem& problem :
-       {test::rockingBlock(), test::boxAndWall(), test::compassGait(), test::ramOne(), test::diskStack()}) {
-    SamplerOptions sampler;
-    sampler.samples = kSamples;
-    sampler.seed = 100;
-    const SampleSet original = drawSamples("routh", problem, {}, sampler);
-    for (int change = 0; change < 4; ++change) {
-      const Transformed t = transform(problem, change == 0, change == 1, change == 2, change == 3);
-      sampler.seed = 200 + change;
-      const SampleSet other = drawSamples("routh", t.problem, {}, sampler);
-      ASSERT_EQ(other.velocity.cols(), kSamples);
-      const Eigen::MatrixXd back = t.back * other.velocity;
-      const double scale = problem.velocity.norm();
-      for (int i = 0; i < problem.numContacts(); ++i) {
-        for (const Eigen::MatrixXd& row : {Eigen::MatrixXd(problem.normal.row(i)), problem.tangent[i]}) {
-          const Eigen::RowVectorXd a = row * original.velocity / scale, b = row * back / scale;
-          EXPECT_LT(kolmogorov({a.begin(), a.end()}, {b.begin(), b.end()}), level)
-              << problem.numContacts() << " contacts, change " << change << ", contact " << i;
-        }
+// Some 100 tests of level 0.1 % a call (problems x changes x contact velocities); with Bonferroni's bound a call fails by chance
+// for at most a tenth of seeds; these seeds are fixed.
+void expectStatisticsOfTheProblemAlone(const ImpactProblem& problem, const ImpactOptions& options, int samples,
+                                       std::initializer_list<Change> changes) {
+  const double level = 1.95 * std::sqrt(2.0 / samples);
+  SamplerOptions sampler;
+  sampler.samples = samples;
+  sampler.seed = 100;
+  sampler.threads = 1;
+  const SampleSet original = drawSamples("routh", problem, options, sampler);
+  ASSERT_EQ(original.velocity.cols(), samples);
+  // Threads: the same bits.
+  sampler.threads = 3;
+  EXPECT_TRUE((drawSamples("routh", problem, options, sampler).velocity.array() == original.velocity.array()).all());
+  for (const Change change : changes) {
+    const Transformed t = transform(problem, change);
+    sampler.seed = 200 + change;
+    const SampleSet other = drawSamples("routh", t.problem, options, sampler);
+    ASSERT_EQ(other.velocity.cols(), samples);
+    const Eigen::MatrixXd back = t.back * other.velocity;
+    const double scale = problem.velocity.norm();
+    for (int i = 0; i < problem.numContacts(); ++i) {
+      Eigen::MatrixXd rows(1 + problem.tangent[i].rows(), problem.numVelocities());
+      rows << problem.normal.row(i), problem.tangent[i];
+      const Eigen::MatrixXd a = rows * original.velocity / scale, b = rows * back / scale;
+      for (long r = 0; r < rows.rows(); ++r) {
+        const Eigen::RowVectorXd x = a.row(r), y = b.row(r);
+        EXPECT_LT(kolmogorov({x.begin(), x.end()}, {y.begin(), y.end()}), level)
+            << problem.numContacts() << " contacts, change " << change << ", contact " << i << ", row " << r;
       }
+    }
+  }
+}
+
+std::array<ImpactProblem, 5> fiveExamples() {
+  return {test::rockingBlock(), test::boxAndWall(), test::compassGait(), test::ramOne(), test::diskStack()};
+}
+
+TEST(RouthSet, StatisticsDependOnTheProblemAlone) {
+  for (const ImpactProblem& problem : fiveExamples())
+    expectStatisticsOfTheProblemAlone(problem, {}, 3000, {kOrder, kSign, kFrame, kUnits});
+}
+
+TEST(SlowRouthSet, StatisticsWithRestitutionDependOnTheProblemAlone) {
+  for (ImpactProblem problem : fiveExamples()) {
+    problem.restitution.assign(problem.numContacts(), 0.5);
+    expectStatisticsOfTheProblemAlone(problem, {}, 3000, {kOrder, kSign, kFrame, kUnits});
+  }
+}
+
+TEST(SlowRouthSet, StatisticsOfRoundConesDependOnTheProblemAlone) {
+  ImpactOptions options;
+  options.smooth_cone = true;
+  for (const double e : {0.0, 0.5}) {
+    for (const ImpactProblem& planar : fiveExamples()) {
+      ImpactProblem problem = test::inSpace(planar);
+      problem.restitution.assign(problem.numContacts(), e);
+      expectStatisticsOfTheProblemAlone(problem, options, 1000, {kOrder, kSign, kFrame, kUnits, kBasis});
     }
   }
 }
@@ -375,6 +426,64 @@ TEST(RouthRestitution, CradleContainsTheExactExchange) {
     }
     EXPECT_GT(spread, 0.1);
   }
+}
+
+// Steps with ample limits: the first compresses, the second returns all that is owed at once. The second has several solutions,
+// of which each is to be equally likely where modes are enumerated (5 standard deviations). Paths from where feet stand still
+// prefer one of two: a third of the choices or more goes to each.
+TEST(RouthRestitution, EqualSolutionsOfAReturningStepAreEquallyLikely) {
+  int tested = 0;
+  for (const int max_modes : {400, 0}) {
+    for (ImpactProblem problem : {test::compassGait(), test::ramOne()}) {
+      if (max_modes == 0 && problem.numVelocities() > 4) continue;
+      problem.restitution.assign(2, 0.02);
+      const StepLcp lcp(problem);
+      ImpactOptions options;
+      options.step = 1e6;
+      options.step_is_impulse = true;
+      options.max_modes = max_modes;
+      Routh routh;
+      std::vector<ImpactOutcome> steps;
+      routh.traceTo(&steps);
+      // By the velocity after the first step: the solutions of the second, and how often each was taken.
+      struct Second {
+        Eigen::VectorXd from;
+        std::vector<Eigen::VectorXd> solutions;
+        std::vector<int> count;
+        int other = 0;
+      };
+      std::vector<Second> seconds;
+      ImpactOutcome outcome;
+      for (std::uint64_t k = 0; k < 9000; ++k) {
+        steps.clear();
+        ASSERT_EQ(routh.resolve(problem, options, {5, k}, outcome), ImpactStatus::kResolved);
+        if (steps.size() < 2) continue;
+        const Eigen::Vector2d received(steps[0].impulses[0][0], steps[0].impulses[1][0]);
+        if (received.minCoeff() <= 0) continue;  // Sequential, or one contact alone.
+        auto at = std::find_if(seconds.begin(), seconds.end(),
+                               [&](const Second& s) { return (s.from - steps[0].velocity).norm() < 1e-7; });
+        if (at == seconds.end()) {
+          at = seconds.insert(at, {steps[0].velocity, lcp.solutions(steps[0].velocity, Eigen::Vector2d(1e3, 1e3), 0.02 * received), {}, 0});
+          at->count.resize(at->solutions.size());
+        }
+        bool met = false;
+        for (std::size_t s = 0; s < at->solutions.size(); ++s) {
+          if ((at->solutions[s] - steps[1].velocity).norm() < 1e-7) ++at->count[s], met = true;
+        }
+        at->other += !met;
+      }
+      for (const Second& second : seconds) {
+        const double total = std::accumulate(second.count.begin(), second.count.end(), 0.0);
+        if (total < 1000 || second.count.size() < 2) continue;
+        ++tested;
+        EXPECT_EQ(second.other, 0);
+        const double even = total / second.count.size();
+        for (const int c : second.count)
+          EXPECT_NEAR(c, even, max_modes > 0 ? 5 * std::sqrt(even) : 0.2 * total) << "modes " << max_modes << ", n " << problem.numVelocities();
+      }
+    }
+  }
+  EXPECT_GE(tested, 3);
 }
 
 TEST(RouthRestitution, NoneGivesTheInelasticSetToTheBit) {

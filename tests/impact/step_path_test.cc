@@ -25,12 +25,12 @@ using Eigen::VectorXd;
 
 /// By how much impulses f miss the conditions of a step (step_modes.h), relative to its speeds.
 double residualOf(const ContactRows& rows, const std::vector<double>& mu, int edges, const VectorXd& b,
-                  const std::vector<double>& limit, const VectorXd& f) {
+                  const std::vector<double>& limit, const std::vector<double>& given, const VectorXd& f) {
   const VectorXd y = b + rows.A * f;
   double worst = 0;
   for (std::size_t i = 0; i < mu.size(); ++i) {
     const int r = rows.row[i];
-    worst = std::max(worst, std::abs(f[r] - std::clamp(f[r] - y[r], 0.0, limit[i])));
+    worst = std::max(worst, std::abs(f[r] - std::clamp(f[r] - y[r], given[i], given[i] + limit[i])));
     if (rows.tangents[i] == 0) continue;
     // In the cone, and against the slip as much as any of the cone's directions.
     double power = 0, outside = -HUGE_VAL;
@@ -70,25 +70,6 @@ ImpactProblem boxOnPlane(int contacts, double mu) {
   return problem;
 }
 
-/// A planar problem in space: one velocity more, along which every contact may slip.
-ImpactProblem inSpace(const ImpactProblem& planar) {
-  ImpactProblem problem = planar;
-  const int n = planar.numVelocities();
-  problem.mass_matrix = Eigen::MatrixXd::Identity(n + 1, n + 1) * 2;
-  problem.mass_matrix.topLeftCorner(n, n) = planar.mass_matrix;
-  problem.normal.conservativeResize(Eigen::NoChange, n + 1);
-  problem.normal.col(n).setZero();
-  for (Eigen::MatrixXd& T : problem.tangent) {
-    Eigen::MatrixXd both = Eigen::MatrixXd::Zero(2, n + 1);
-    both.row(0).head(n) = T.row(0);
-    both(1, n) = 1;
-    T = both;
-  }
-  problem.velocity.conservativeResize(n + 1);
-  problem.velocity[n] = 0.1;
-  return problem;
-}
-
 /// Random steps of a problem, and directions for them.
 class Steps {
  public:
@@ -101,6 +82,10 @@ class Steps {
     b /= b.cwiseAbs().maxCoeff();
     limit.resize(rows_.row.size());
     for (double& x : limit) x = 2 * unit_(random_);
+    given.assign(limit.size(), 0.0);
+    // Every other step gives impulses back, at two of three contacts.
+    for (double& x : given)
+      if (count_ % 2 == 0 && unit_(random_) < 0.67) x = unit_(random_);
   }
   void turn() {
     direction.resize(rows_.numRows());
@@ -111,7 +96,7 @@ class Steps {
     }
   }
   VectorXd b;
-  std::vector<double> limit, direction;
+  std::vector<double> limit, given, direction;
 
  private:
   const ImpactProblem& problem_;
@@ -124,7 +109,7 @@ class Steps {
 
 TEST(StepPath, MeetsSolutionsOnlyAndAnOddNumber) {
   std::vector<ImpactProblem> problems{test::rockingBlock(), test::boxAndWall(), test::compassGait(), test::diskStack(),
-                                      inSpace(test::compassGait())};
+                                      test::inSpace(test::compassGait())};
   for (const int contacts : {1, 2, 3, 4}) problems.push_back(boxOnPlane(contacts, contacts % 2 ? 0.3 : 1.5));
   for (const int edges : {8, 4}) {
     for (std::size_t p = 0; p < problems.size(); ++p) {
@@ -138,12 +123,12 @@ TEST(StepPath, MeetsSolutionsOnlyAndAnOddNumber) {
         steps.next();
         steps.turn();
         path.clear();
-        const int found = path.collect(steps.b.data(), steps.limit.data(), steps.direction.data());
+        const int found = path.collect(steps.b.data(), steps.limit.data(), steps.direction.data(), steps.given.data());
         none += found == 0;
         even += found > 0 && found % 2 == 0;  // Two of three that are one by their velocities.
         for (int s = 0; s < found; ++s) {
           const Eigen::Map<const VectorXd> f(path.impulse(s), path.rows().numRows());
-          EXPECT_LT(residualOf(path.rows(), problem.friction, edges, steps.b, steps.limit, f), 1e-10) << "problem " << p;
+          EXPECT_LT(residualOf(path.rows(), problem.friction, edges, steps.b, steps.limit, steps.given, f), 1e-10) << "problem " << p;
         }
       }
       // Ties of redundant contacts may end a path; the sampler pivots on the LCP then.
@@ -156,20 +141,20 @@ TEST(StepPath, MeetsSolutionsOnlyAndAnOddNumber) {
 
 TEST(StepPath, SeveralPathsMeetAllSolutions) {
   int several = 0;
-  for (const ImpactProblem& problem : {test::compassGait(), test::boxAndWall(), inSpace(test::compassGait())}) {
+  for (const ImpactProblem& problem : {test::compassGait(), test::boxAndWall(), test::inSpace(test::compassGait())}) {
     StepModes modes;
     StepPath path;
-    ASSERT_TRUE(modes.prepare(problem, problem.friction, 8, 2000));
+    ASSERT_TRUE(modes.prepare(problem, problem.friction, 8, 3000, true));
     path.prepare(problem, problem.friction, 8);
     Steps steps(problem, path.rows());
     for (int k = 0; k < 200; ++k) {
       steps.next();
-      const int expected = modes.solve(steps.b.data(), steps.limit.data());
+      const int expected = modes.solve(steps.b.data(), steps.limit.data(), steps.given.data());
       path.clear();
       int found = 0;
       for (int p = 0; p < 30; ++p) {
         steps.turn();
-        found = path.collect(steps.b.data(), steps.limit.data(), steps.direction.data());
+        found = path.collect(steps.b.data(), steps.limit.data(), steps.direction.data(), steps.given.data());
       }
       EXPECT_EQ(found, expected) << "step " << k;
       several += expected > 1;
@@ -190,7 +175,7 @@ TEST(StepPath, SeveralPathsMeetAllSolutions) {
 // One step of the gait with limits that do not bind has three solutions, one of which no pivoting of Lemke's reaches. Where modes
 // are not enumerated, each is to be drawn in a third of the samples; 0.03 is five standard deviations.
 TEST(StepPath, SolutionsAreEquallyLikelyWithoutEnumeration) {
-  for (const ImpactProblem& problem : {test::compassGait(), inSpace(test::compassGait())}) {
+  for (const ImpactProblem& problem : {test::compassGait(), test::inSpace(test::compassGait())}) {
     ImpactOptions options;
     options.step = 1e5;
     options.step_is_impulse = true;
@@ -225,7 +210,7 @@ TEST(StepPath, DoesNotAllocateOnceSized) {
   const long before = test::allocations();
   for (int k = 0; k < 50; ++k) {
     path.clear();
-    (void)path.collect(steps.b.data(), steps.limit.data(), steps.direction.data());
+    (void)path.collect(steps.b.data(), steps.limit.data(), steps.direction.data(), steps.given.data());
     (void)path.solve(steps.b.data(), steps.limit.data(), steps.direction.data());
   }
   EXPECT_EQ(test::allocations(), before);
