@@ -87,6 +87,7 @@ struct Simulation::Impl {
 };
 
 void Simulation::Impl::build() {
+  requireOneRestitution(scene);
   scales = Scales::fromScene(scene);
   for (size_t i = 0; i < scene.bodies.size(); ++i) {
     const Body& description = scene.bodies[i];

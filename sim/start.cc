@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <string>
 
+#include "sim/robot_limit.h"
 #include "sim/simulation.h"
 
 namespace rigor::sim {
@@ -122,6 +125,35 @@ double separateStart(const Scene& scene, const Scales& scales, std::span<const P
     if (!pushed[i].isZero(0))
       warnings.push_back(fmt::format("body '{}' touched at the start and was moved by {:.3g} m", scene.bodies[i].name, pushed[i].norm()));
   return closest;
+}
+
+void requireOneRestitution(const Scene& scene) {
+  if (scene.impact_model != "propagative") return;
+  std::optional<double> first;
+  std::string of_first;
+  const auto meet = [&](double restitution, const auto& nameOf, int body) {
+    if (!first) {
+      first = restitution, of_first = nameOf();
+    } else if (restitution != *first) {
+      throw SceneError(fmt::format("the impact model 'propagative' takes one restitution for all contacts, but {} has {} and {} has {}",
+                                   of_first, *first, nameOf(), restitution), body);
+    }
+  };
+  const auto& bodies = scene.bodies;
+  for (std::size_t a = 0; a < bodies.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      const bool never = bodies[a].parts.empty() || bodies[b].parts.empty() || (bodies[a].fixed && bodies[b].fixed) ||
+                         std::ranges::count(bodies[a].ignored, static_cast<int>(b)) > 0 ||
+                         std::ranges::count(bodies[b].ignored, static_cast<int>(a)) > 0;
+      if (!never)
+        meet(std::max(bodies[a].material.restitution, bodies[b].material.restitution),
+             [&] { return fmt::format("the contact of '{}' and '{}'", bodies[b].name, bodies[a].name); }, static_cast<int>(a));
+    }
+  }
+  for (const SceneRobot& robot : scene.robots) {
+    for (const RobotLimit& limit : robotLimits(robot.robot, robot.first_body, 1))
+      meet(limit.restitution, [&] { return fmt::format("the limit of joint '{}'", limit.joint); }, -1);
+  }
 }
 
 }  // namespace rigor::sim

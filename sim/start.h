@@ -16,4 +16,9 @@ namespace rigor::sim {
 double separateStart(const Scene& scene, const Scales& scales, std::span<const PartRuntime> parts,
                    std::span<BodyRuntime> bodies, std::span<RobotRuntime> robots, std::vector<std::string>& warnings);
 
+/// Refuses scenes whose impact model takes one restitution for all contacts (propagative) and which have several, of bodies that
+/// may hit each other or of joint limits: two contacts of different ones may be hit at once.
+/// @throws SceneError with two of them.
+void requireOneRestitution(const Scene& scene);
+
 }  // namespace rigor::sim

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "scenes/loader.h"
 #include "simulated_run.h"
 
 namespace rigor::sim::test {
@@ -170,6 +171,31 @@ TEST(Start, OverlapsInStacksAreNotTakenForPushes) {
   const auto overlap = refusal(sceneOf(bodies));
   ASSERT_TRUE(overlap);
   EXPECT_THAT(overlap->reason, AllOf(HasSubstr("'cube-1'"), HasSubstr("'cube-2'"), HasSubstr("overlap"), HasSubstr("5e-08")));
+}
+
+TEST(Start, SeveralRestitutionsAreRefusedWhereTheModelTakesOne) {
+  Scene scene = sceneOf({ground(), cubeAt("left", {0, 0, 1}), cubeAt("right", {1, 0, 1})});
+  scene.impact_model = "propagative";
+  for (Body& body : scene.bodies) body.material.restitution = 0;
+  EXPECT_FALSE(refusal(scene));
+  scene.bodies[1].material.restitution = 0.5;
+  const auto refused = refusal(scene);
+  ASSERT_TRUE(refused);
+  EXPECT_THAT(refused->reason, AllOf(HasSubstr("'propagative'"), HasSubstr("'left'"), HasSubstr("'right'"), HasSubstr("0.5")));
+  for (Body& body : scene.bodies) body.material.restitution = 0.5;
+  EXPECT_FALSE(refusal(scene));
+  scene.bodies[1].material.restitution = 0.9;
+  scene.impact_model = "routh";
+  EXPECT_FALSE(refusal(scene));
+
+  Scene robot = scenes::loadScene(RIGOR_SOURCE_DIR "/scenes/quadruped-drop.yaml");
+  robot.impact_model = "propagative";
+  EXPECT_FALSE(refusal(robot));
+  dynamics::Robot& quadruped = robot.robots[0].robot;
+  quadruped.limit_restitution.assign(quadruped.model->numJoints(), 0.5);
+  const auto limit = refusal(robot);
+  ASSERT_TRUE(limit);
+  EXPECT_THAT(limit->reason, AllOf(HasSubstr("'propagative'"), HasSubstr("the limit of joint 'quadruped/"), HasSubstr("0.5")));
 }
 
 }  // namespace
