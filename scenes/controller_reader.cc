@@ -93,7 +93,7 @@ std::shared_ptr<const dynamics::Controller> readPd(const Value& map, const dynam
 std::shared_ptr<const dynamics::Controller> readTrot(const Value& map, const dynamics::Robot& robot, int base_link,
                                                      const Eigen::Vector3d& gravity) {
   map.fields({"type", "rate", "period", "duty_factor", "phases", "step_height", "footprint", "height", "velocity",
-              "turn_rate", "stand", "feet", "kp", "kd", "torque"});
+              "turn_rate", "heading", "stand", "feet", "kp", "kd", "torque"});
   const ArticulatedModel& model = *robot.model;
   dynamics::TrotOptions options;
   dynamics::Gait& gait = options.gait;
@@ -118,6 +118,7 @@ std::shared_ptr<const dynamics::Controller> readTrot(const Value& map, const dyn
   if (const auto value = map.find("stand")) gait.stand = value->notNegative("s");
   options.kp = readGain(map, "kp", options.kp);
   options.kd = readGain(map, "kd", options.kd);
+  if (const auto value = map.find("heading")) options.heading = value->notNegative("1/s");
   if (const auto value = map.find("torque")) {
     const std::string text = value->text();
     if (text != "pd" && text != "inverse-dynamics") value->refuse("pd or inverse-dynamics");

@@ -2,6 +2,9 @@
 #include "dynamics/controllers/trot.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <stdexcept>
 
 #include "dynamics/controllers/joint_pd.h"
@@ -24,7 +27,7 @@ Trot::Trot(std::shared_ptr<const ArticulatedModel> model, int base_link, const s
   const Gait& gait = options_.gait;
   if (!(options_.period > 0 && gait.period > 0)) throw std::invalid_argument("trot: periods > 0");
   if (!(gait.duty > 0 && gait.duty < 1)) throw std::invalid_argument("trot: a duty factor between 0 and 1");
-  if (!(options_.kp >= 0 && options_.kd >= 0)) throw std::invalid_argument("trot: gains >= 0");
+  if (!(options_.kp >= 0 && options_.kd >= 0 && options_.heading >= 0)) throw std::invalid_argument("trot: gains >= 0");
 }
 
 void Trot::start(const ArticulatedState& state, std::vector<double>& memory) const {
@@ -32,6 +35,15 @@ void Trot::start(const ArticulatedState& state, std::vector<double>& memory) con
   for (int i = 0; i < 4; ++i) {
     for (int k = 0; k < 3; ++k) memory[3 * i + k] = state.q[legs_[i].position(k)];
   }
+  memory[12] = heading(state);
+}
+
+/// Angle of the base's x axis about z [rad]; 0 of a base that does not float.
+double Trot::heading(const ArticulatedState& state) const {
+  const ArticulatedModel::Joint& base = model_->joint(model_->link(base_link_).joint);
+  if (base.type != JointType::kFloating) return 0;
+  const Eigen::Vector4d q = state.q.segment<4>(base.q + 3);
+  return std::atan2(2 * (q[0] * q[3] + q[1] * q[2]), q[0] * q[0] + q[1] * q[1] - q[2] * q[2] - q[3] * q[3]);
 }
 
 void Trot::calcForces(double time, const ArticulatedState& state, std::vector<double>& memory,
@@ -39,6 +51,10 @@ void Trot::calcForces(double time, const ArticulatedState& state, std::vector<do
   tau.setZero();
   const bool feed_forward = options_.inverse_dynamics;
   const double h = options_.period;
+  Gait gait = options_.gait;
+  const double planned = memory[12] + gait.turn * std::max(0.0, time - gait.stand);
+  const double off = std::remainder(heading(state) - planned, 2 * std::numbers::pi);
+  gait.turn -= std::clamp(options_.heading * off, -kMostTurn, kMostTurn);
   Eigen::VectorXd& acceleration = workspace.scratch;
   acceleration.setZero();
   for (int i = 0; i < 4; ++i) {
@@ -46,7 +62,7 @@ void Trot::calcForces(double time, const ArticulatedState& state, std::vector<do
     // Plans now and at the next two samples: their differences are the planned rates.
     Eigen::Vector3d plan[3], last = Eigen::Map<const Eigen::Vector3d>(memory.data() + 3 * i);
     for (int ahead = 0; ahead < (feed_forward ? 3 : 1); ++ahead) {
-      (void)leg.solve(footTarget(options_.gait, i, time + ahead * h).position, last, plan[ahead]);
+      (void)leg.solve(footTarget(gait, i, time + ahead * h).position, last, plan[ahead]);
       last = plan[ahead];
     }
     for (int k = 0; k < 3; ++k) {
@@ -57,10 +73,10 @@ void Trot::calcForces(double time, const ArticulatedState& state, std::vector<do
             tau[leg.dof(k)]);
     }
   }
-  if (feed_forward) addInverseDynamics(time, state, workspace, tau);
+  if (feed_forward) addInverseDynamics(gait, time, state, workspace, tau);
 }
 
-void Trot::addInverseDynamics(double time, const ArticulatedState& state, ArticulatedWorkspace& workspace,
+void Trot::addInverseDynamics(const Gait& gait, double time, const ArticulatedState& state, ArticulatedWorkspace& workspace,
                               Eigen::VectorXd& tau) const {
   const ArticulatedModel& model = *model_;
   calcKinematics(model, state, workspace);
@@ -77,7 +93,7 @@ void Trot::addInverseDynamics(double time, const ArticulatedState& state, Articu
     Eigen::Matrix<double, 6, 6> G = Eigen::Matrix<double, 6, 6>::Zero();
     const Eigen::Vector3d centre = workspace.nodes[base.node].p;
     for (int i = 0; i < 4; ++i) {
-      stands[i] = footTarget(options_.gait, i, time).stands;
+      stands[i] = footTarget(gait, i, time).stands;
       if (!stands[i]) continue;
       arms[i] = linkPose(model, workspace, legs_[i].footLink()).p - centre;
       Eigen::Matrix<double, 6, 3> map;

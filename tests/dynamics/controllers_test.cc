@@ -191,7 +191,7 @@ TEST(Trot, PlansWhatTheGaitSays) {
     for (int k = 0; k < 3; ++k) s.q[trot.leg(i).position(k)] = posture[i][k];
   }
   trot.start(s, memory);
-  ASSERT_EQ(memory.size(), 12u);
+  ASSERT_EQ(memory.size(), 13u);
   ArticulatedWorkspace workspace(*model);
   VectorXd tau(model->numVelocities()), again = tau;
   for (double time : {0.0, 0.13, 0.26, 0.4}) {
@@ -216,6 +216,34 @@ TEST(Trot, PlansWhatTheGaitSays) {
   }
   options.gait.duty = 1;
   EXPECT_THROW(Trot(model, 0, feetOf(*model), options), std::invalid_argument);
+}
+
+TEST(Trot, TurnsBackToItsHeading) {
+  const auto model = quadruped();
+  const TrotOptions options = trotOptions();
+  const Trot trot(model, 0, feetOf(*model), options);
+  ArticulatedState s(*model);
+  const double posture[4][3] = {{.2, .8, 1.2}, {-.2, -.8, -1.2}, {-.2, -.8, -1.2}, {.2, .8, 1.2}};
+  for (int i = 0; i < 4; ++i) {
+    for (int k = 0; k < 3; ++k) s.q[trot.leg(i).position(k)] = posture[i][k];
+  }
+  const auto turn = [&](double angle) { s.q.segment<4>(3) << std::cos(angle / 2), 0, 0, std::sin(angle / 2); };
+  std::vector<double> memory;
+  ArticulatedWorkspace workspace(*model);
+  VectorXd tau(model->numVelocities());
+  for (const auto& [start, off] : {std::pair{0.0, 0.1}, {2.0, -0.05}, {3.1, 0.2}, {0.5, -1.0}}) {
+    turn(start);
+    trot.start(s, memory);
+    turn(start + off);  // Past pi, too.
+    trot.calcForces(0.13, s, memory, workspace, tau);
+    Gait gait = options.gait;
+    gait.turn -= std::clamp(options.heading * off, -Trot::kMostTurn, Trot::kMostTurn);
+    for (int i = 0; i < 4; ++i) {
+      Vector3d angles;
+      (void)trot.leg(i).solve(footTarget(gait, i, 0.13).position, Vector3d(posture[i]), angles);
+      for (int k = 0; k < 3; ++k) EXPECT_NEAR(memory[3 * i + k], angles[k], 1e-9) << start << ' ' << i;
+    }
+  }
 }
 
 TEST(Trot, InverseDynamicsCarriesAStandingRobot) {

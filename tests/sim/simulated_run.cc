@@ -118,6 +118,12 @@ Vector3d ProvedRun::positionAt(int body, double time) const {
   throw std::logic_error(fmt::format("no piece of body {} covers {} s", body, time));
 }
 
+Eigen::Matrix3d ProvedRun::orientationAt(int body, double time) const {
+  for (const PieceRecord& r : pieces)
+    if (r.body == body && r.piece.t0 <= time && time <= r.piece.t1) return r.piece.at(time).rotation();
+  throw std::logic_error(fmt::format("no piece of body {} covers {} s", body, time));
+}
+
 std::uint64_t ProvedRun::hash() const {
   std::uint64_t hash = 1469598103934665603ull;
   auto add = [&](double x) {

@@ -63,6 +63,7 @@ struct ProvedRun {
   /// Body origin at its end, and at any time of its pieces.
   Eigen::Vector3d endPosition(int body) const { return positionAt(body, summary.time); }
   Eigen::Vector3d positionAt(int body, double time) const;
+  Eigen::Matrix3d orientationAt(int body, double time) const;
   Eigen::Matrix3d endRotation(int body) const { return last(body).piece.end().rotation(); }
   /// FNV-1a over the bits of all pieces and impacts.
   std::uint64_t hash() const;
