@@ -10,12 +10,11 @@
 namespace rigor::advance {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kUp = 1 + 0x1p-49;      // Rounds |v| up: 4 roundings.
 constexpr double kSpreadHysteresis = 2;  // A new sweep axis must be that much wider: changing it costs a sort.
 
-double down(double x) { return std::nextafter(x, -kInfinity); }
-double up(double x) { return std::nextafter(x, kInfinity); }
+double down(double x) { return std::nextafter(x, -HUGE_VAL); }
+double up(double x) { return std::nextafter(x, HUGE_VAL); }
 
 }  // namespace
 
@@ -28,8 +27,8 @@ BroadPhase::BroadPhase(std::vector<Part> parts) : parts_(std::move(parts)) {
   for (int i = 0; i < count; ++i) {
     bodies = std::max(bodies, parts_[i].body + 1);
     for (int k = 0; k < 3; ++k) {
-      boxes_[i].lower[k] = kInfinity;
-      boxes_[i].upper[k] = -kInfinity;
+      boxes_[i].lower[k] = HUGE_VAL;
+      boxes_[i].upper[k] = -HUGE_VAL;
     }
     if (const auto* polytope = std::get_if<geom::Polytope>(parts_[i].shape)) {
       for (int v = 0; v < polytope->numVertices(); ++v) {
@@ -57,18 +56,18 @@ void BroadPhase::update(int body, const MotionPiece& piece) {
       const double norm = half_space->normal.norm();
       planes_[i].head<3>() = n / norm;
       planes_[i][3] = (half_space->offset - half_space->normal.dot(parts_[i].centre) + n.dot(piece.p[0])) / norm;
-      for (int k = 0; k < 3; ++k) box.lower[k] = -kInfinity, box.upper[k] = kInfinity;
+      for (int k = 0; k < 3; ++k) box.lower[k] = -HUGE_VAL, box.upper[k] = HUGE_VAL;
       continue;
     }
     for (int k = 0; k < 3; ++k) {
-      double lower = kInfinity, upper = -kInfinity;
+      double lower = HUGE_VAL, upper = -HUGE_VAL;
       for (int c = 0; c <= piece.p_degree; ++c) {
         const double x = piece.p[c][k];
         if (!(x >= lower)) lower = x;
         if (!(x <= upper)) upper = x;
         if (std::isnan(x)) {
-          lower = -kInfinity;
-          upper = kInfinity;
+          lower = -HUGE_VAL;
+          upper = HUGE_VAL;
           break;
         }
       }
@@ -81,7 +80,7 @@ void BroadPhase::update(int body, const MotionPiece& piece) {
 void BroadPhase::chooseAxis() {
   double spread[3];
   for (int k = 0; k < 3; ++k) {
-    double lowest = kInfinity, highest = -kInfinity;
+    double lowest = HUGE_VAL, highest = -HUGE_VAL;
     for (int i : order_) {
       if (parts_[i].fixed) continue;  // A large fixed table must not decide.
       lowest = std::min(lowest, boxes_[i].lower[k]);

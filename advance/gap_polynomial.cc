@@ -68,7 +68,7 @@ void facePolynomials(const PiecePolynomials& owner, const PiecePolynomials& test
   gap.degree = kSide + 3;
 }
 
-double normUp(const Eigen::Vector3d& v) { return v.norm() * (1 + 0x1p-49); }
+double normAbove(const Eigen::Vector3d& v) { return v.norm() * (1 + 0x1p-49); }
 
 double evaluateScaled(const double* a, int n, double s) {
   // Horner in the smaller of s/(1-s) and (1-s)/s.
@@ -124,7 +124,7 @@ FaceGap::FaceGap(const MovingPart& A, const MovingPart& B, const SeparatingAxis&
     t.turns ? facePolynomials<0, 6>(o, t, d, axis, support, *this)
             : facePolynomials<0, 0>(o, t, d, axis, support, *this);
 
-  axis_norm = normUp(axis);
+  axis_norm = normAbove(axis);
   const double RR = o.q_magnitude * t.q_magnitude, K = o.q_error + t.q_error;
   const double a1 = axis.cwiseAbs().sum();
   const double y1 = 1.75 * tested->radius() + tested_centre.cwiseAbs().sum();  // 1.75 > sqrt(3)

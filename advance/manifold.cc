@@ -25,7 +25,7 @@ constexpr double kRimShare = 1e-9;
 /// n.x for all vertices x, as an expression: a plain product would be stored first, and allocate.
 auto heights(const geom::Polytope& P, const Vector3d& n) { return n.transpose().lazyProduct(P.vertices()); }
 
-double lowest(const geom::Polytope& P, const Vector3d& n) { return heights(P, n).minCoeff(); }
+double lowestHeight(const geom::Polytope& P, const Vector3d& n) { return heights(P, n).minCoeff(); }
 
 /// Features given as lists of candidate faces and edges.
 void facesOf(const geom::Polytope& P, geom::Feature f, std::vector<int>& faces) {
@@ -61,7 +61,7 @@ Relative relativePose(const geom::Pose& X_WR, const geom::Pose& X_WI) {
 /// Separation along the outward normal of a face of R: the lowest vertex of I over it.
 double faceSeparation(const geom::Polytope& R, int face, const geom::Polytope& I, const Relative& X_RI) {
   const Vector3d& n = R.face(face).normal;
-  return lowest(I, X_RI.R.transpose() * n) + n.dot(X_RI.p) - R.face(face).offset;
+  return lowestHeight(I, X_RI.R.transpose() * n) + n.dot(X_RI.p) - R.face(face).offset;
 }
 
 }  // namespace
@@ -251,7 +251,7 @@ double ManifoldFinder::find(const geom::Shape& A, const geom::Pose& X_WA, const 
       const Vector3d d = X_AB.R * PB.vertex(EB.tail) + X_AB.p - PA.vertex(EA.tail);
       const bool positive = n.dot(d) > 0;
       if (!positive) n = -n;
-      const double s = lowest(PB, X_AB.R.transpose() * n) + n.dot(X_AB.p) - heights(PA, n).maxCoeff();
+      const double s = lowestHeight(PB, X_AB.R.transpose() * n) + n.dot(X_AB.p) - heights(PA, n).maxCoeff();
       if (s <= best_edges) continue;
       best_edges = s;
       edges.kind = AxisKind::kEdges;
@@ -265,12 +265,12 @@ double ManifoldFinder::find(const geom::Shape& A, const geom::Pose& X_WA, const 
 
   // Vertex-vertex, vertex-edge, parallel edges: the direction between the closest points, frozen in A.
   const Vector3d n_A = -(X_WA.rotation().transpose() * sep.normal), n_B = -(X_WB.rotation().transpose() * sep.normal);
-  const double top = heights(PA, n_A).maxCoeff(), bottom = lowest(PB, n_B);
+  const double top = heights(PA, n_A).maxCoeff(), bottom = lowestHeight(PB, n_B);
   const double slack = std::max(0.5 * beyond, kRimShare * (PA.size() + PB.size()));
   // Whether x lies over one of the edges; `inside`: not over an end of it, which has a vertex of its own.
   const double reach = 2 * band;
-  auto overEdge = [&](const geom::Polytope& P, const std::vector<int>& edges, const Vector3d& x, bool inside) {
-    for (int e : edges) {
+  auto overEdge = [&](const geom::Polytope& P, const std::vector<int>& candidates, const Vector3d& x, bool inside) {
+    for (int e : candidates) {
       const Vector3d start = P.vertex(P.edge(e).tail), d = P.vertex(P.edge(e).head) - start;
       const double s = (x - start).dot(d) / d.squaredNorm(), rim = 2 * beyond / d.norm();
       if (inside ? !(s > rim && s < 1 - rim) : !(s > -rim && s < 1 + rim)) continue;

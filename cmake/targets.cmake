@@ -5,6 +5,7 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)  # Where -DCMAKE_UNITY_BUILD=ON asks for unity builds.
 
 find_program(RIGOR_CCACHE ccache)
 if(RIGOR_CCACHE)
@@ -19,6 +20,10 @@ target_compile_options(rigor_flags INTERFACE -ffp-contract=off
 target_compile_features(rigor_flags INTERFACE cxx_std_20)
 target_include_directories(rigor_flags INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/rigor>)
+if(CMAKE_UNITY_BUILD)
+  # It takes the sources that a unity file includes for headers.
+  target_compile_options(rigor_flags INTERFACE "$<BUILD_INTERFACE:-Wno-subobject-linkage>")
+endif()
 if(RIGOR_X86_64_V3)
   # A fixed baseline: g++ 12 with -march=native on AVX-512 machines miscompiles Eigen 3.4 quaternion code.
   target_compile_options(rigor_flags INTERFACE -march=x86-64-v3)

@@ -7,6 +7,8 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "impact/problem_check.h"
+
 namespace rigor::impact {
 namespace {
 
@@ -14,10 +16,6 @@ namespace {
 constexpr double kEnergyRounding = 1e-12;
 constexpr int kEnergyBisections = 40;
 constexpr int kSettlings = 4;
-
-void require(bool condition, const char* message) {
-  if (!condition) throw std::invalid_argument(message);
-}
 
 }  // namespace
 
@@ -53,14 +51,8 @@ bool ContactLcp::prepare(const ImpactProblem& problem, int cone_edges) {
   problem_ = nullptr;  // Nothing is prepared where this throws.
   m_ = problem.numContacts();
   const int n = problem.numVelocities();
-  require(problem.mass_matrix.rows() == n && problem.mass_matrix.cols() == n, "mass matrix must be n x n");
-  require(problem.normal.cols() == n || m_ == 0, "normal must have n columns");
-  require(static_cast<int>(problem.friction.size()) == m_, "friction must have an entry per contact");
-  require(problem.restitution.empty() || static_cast<int>(problem.restitution.size()) == m_,
-          "restitution must have an entry per contact");
-  require(cone_edges >= 4 && cone_edges % 2 == 0, "cone_edges must be even and at least 4");
-  require(problem.velocity.allFinite() && problem.normal.allFinite() && problem.mass_matrix.allFinite(),
-          "numbers must be finite");
+  checkProblem(problem);
+  if (cone_edges < 4 || cone_edges % 2 != 0) throw std::invalid_argument("cone_edges must be even and at least 4");
 
   first_.resize(m_);
   count_.resize(m_);
@@ -69,15 +61,8 @@ bool ContactLcp::prepare(const ImpactProblem& problem, int cone_edges) {
   rows_ = m_;
   cones_ = 0;
   for (int i = 0; i < m_; ++i) {
-    require(problem.friction[i] >= 0, "friction must not be negative");
     mu_[i] = std::isinf(problem.friction[i]) ? kNoSlipFriction : problem.friction[i];
-    int tangents = 0;
-    if (mu_[i] > 0) {
-      require(i < static_cast<int>(problem.tangent.size()), "a contact with friction needs tangent rows");
-      tangents = static_cast<int>(problem.tangent[i].rows());
-      require(problem.tangent[i].cols() == n && (tangents == 1 || tangents == 2) && problem.tangent[i].allFinite(),
-              "tangent must have 1 or 2 rows and n columns");
-    }
+    const int tangents = mu_[i] > 0 ? static_cast<int>(problem.tangent[i].rows()) : 0;
     first_[i] = rows_;
     count_[i] = tangents == 0 ? 0 : tangents == 1 ? 2 : cone_edges;
     cone_[i] = tangents == 0 ? -1 : cones_++;
@@ -104,7 +89,7 @@ bool ContactLcp::prepare(const ImpactProblem& problem, int cone_edges) {
   }
   mass_factor_ = problem.mass_matrix;
   const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> llt(mass_factor_);
-  require(llt.info() == Eigen::Success, "mass matrix must be positive definite");
+  if (llt.info() != Eigen::Success) throw std::invalid_argument("mass matrix must be positive definite");
   mass_inverse_Jt_ = J_.transpose();
   llt.solveInPlace(mass_inverse_Jt_);
 

@@ -6,52 +6,30 @@
 #include <stdexcept>
 
 #include "impact/contact_lcp.h"
+#include "impact/problem_check.h"
 
 namespace rigor::impact {
-namespace {
-
-// Asymmetry of the mass matrix, relative to its largest entry, that is rounding of the caller's.
-constexpr double kAsymmetry = 1e-9;
-
-void require(bool condition, const char* message) {
-  if (!condition) throw std::invalid_argument(message);
-}
-
-}  // namespace
 
 void PlusRows::prepare(const ImpactProblem& problem) {
+  checkProblem(problem);
   problem_ = &problem;
   m_ = problem.numContacts();
   const int n = problem.numVelocities();
   const Eigen::MatrixXd& M = problem.mass_matrix;
-  require(M.rows() == n && M.cols() == n, "mass matrix must be n x n");
-  require(problem.normal.cols() == n || m_ == 0, "normal must have n columns");
-  require(static_cast<int>(problem.friction.size()) == m_, "friction must have an entry per contact");
-  require(problem.restitution.empty() || static_cast<int>(problem.restitution.size()) == m_,
-          "restitution must have an entry per contact");
-  require(problem.velocity.allFinite() && problem.normal.allFinite() && M.allFinite(), "numbers must be finite");
-  require(n == 0 || (M - M.transpose()).cwiseAbs().maxCoeff() <= kAsymmetry * M.cwiseAbs().maxCoeff(),
-          "mass matrix must be symmetric");
   J_.setZero(3 * m_, n);
   mu_.assign(m_, 0);
   tangents_.assign(m_, 0);
   for (int i = 0; i < m_; ++i) {
-    require(problem.friction[i] >= 0, "friction must not be negative");
-    require(problem.restitution.empty() || (problem.restitution[i] >= 0 && problem.restitution[i] <= 1),
-            "restitution must be in [0, 1]");
     J_.row(3 * i) = problem.normal.row(i);
     if (problem.friction[i] == 0) continue;
-    require(i < static_cast<int>(problem.tangent.size()), "a contact with friction needs tangent rows");
     const Eigen::MatrixXd& T = problem.tangent[i];
-    require(T.cols() == n && (T.rows() == 1 || T.rows() == 2) && T.allFinite(),
-            "tangent must have 1 or 2 rows and n columns");
     mu_[i] = std::isinf(problem.friction[i]) ? kNoSlipFriction : problem.friction[i];
     tangents_[i] = static_cast<int>(T.rows());
     J_.middleRows(3 * i + 1, tangents_[i]) = T;
   }
   mass_factor_ = M;
   const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> llt(mass_factor_);
-  require(llt.info() == Eigen::Success, "mass matrix must be positive definite");
+  if (llt.info() != Eigen::Success) throw std::invalid_argument("mass matrix must be positive definite");
   mass_inverse_Jt_ = J_.transpose();
   llt.solveInPlace(mass_inverse_Jt_);
   A_.noalias() = J_ * mass_inverse_Jt_;

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "impact/problem_check.h"
+
 namespace rigor::impact {
 namespace {
 
@@ -26,27 +28,10 @@ constexpr std::string_view kNotes[2][2] = {
      "negative "
      "impulses"}};
 
-void require(bool condition, const char* message) {
-  if (!condition) throw std::invalid_argument(message);
-}
-
-void checkProblem(const ImpactProblem& problem) {
-  const int n = problem.numVelocities(), m = problem.numContacts();
-  require(problem.mass_matrix.rows() == n && problem.mass_matrix.cols() == n, "mass matrix must be n x n");
-  require(problem.normal.cols() == n || m == 0, "normal must have n columns");
-  require(static_cast<int>(problem.friction.size()) == m, "friction must have an entry per contact");
-  require(problem.restitution.empty() || static_cast<int>(problem.restitution.size()) == m,
-          "restitution must have an entry per contact");
-  require(problem.velocity.allFinite() && problem.normal.allFinite() && problem.mass_matrix.allFinite(),
-          "numbers must be finite");
-  for (int i = 0; i < m; ++i) {
-    require(problem.friction[i] >= 0, "friction must not be negative");
-    require(problem.friction[i] == 0 || i < static_cast<int>(problem.tangent.size()),
-            "a contact with friction needs tangent rows");
-    require(problem.restitution.empty() || (problem.restitution[i] >= 0 && problem.restitution[i] <= 1),
-            "restitution must lie in [0, 1]");
-    require(problem.restitution.empty() || problem.restitution[i] == problem.restitution[0],
-            "the propagative model takes one restitution for all contacts, and this problem has different ones");
+void requireOneRestitution(const ImpactProblem& problem) {
+  for (double e : problem.restitution) {
+    if (e != problem.restitution[0])
+      throw std::invalid_argument("the propagative model takes one restitution for all contacts, and this problem has different ones");
   }
 }
 
@@ -54,9 +39,10 @@ void checkProblem(const ImpactProblem& problem) {
 
 void Propagative::prepare(const ImpactProblem& problem, const ImpactOptions& options) {
   checkProblem(problem);
+  requireOneRestitution(problem);
   const int m = problem.numContacts(), n = problem.numVelocities();
   const Eigen::LLT<Eigen::MatrixXd> llt(problem.mass_matrix);
-  require(llt.info() == Eigen::Success, "mass matrix must be positive definite");
+  if (llt.info() != Eigen::Success) throw std::invalid_argument("mass matrix must be positive definite");
   approach_ = m > 0 ? Eigen::VectorXd(problem.normal * problem.velocity) : Eigen::VectorXd();
   const double largest = m > 0 ? approach_.cwiseAbs().maxCoeff() : 0;
   approaches_ = m > 0 && !(approach_.minCoeff() >= -options.tolerance * largest);

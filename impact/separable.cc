@@ -14,7 +14,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 // Gains below this are rounding; points are unit vectors.
-constexpr double kRounding = 1e-15;
+constexpr double kWeightRounding = 1e-15;
 
 /// Weights, of sum 1, of the point closest to the origin in the affine hull of some columns.
 VectorXd affineMinimum(const MatrixXd& points, const std::vector<int>& chosen) {
@@ -54,7 +54,7 @@ Separability findSeparability(const ImpactProblem& problem) {
   for (int step = 0; step < 20 * (m + 10); ++step) {
     int next = 0;
     const double least = (points.transpose() * x).minCoeff(&next);
-    if (!(least < x.squaredNorm() - kRounding)) break;  // Optimal, or NaN.
+    if (!(least < x.squaredNorm() - kWeightRounding)) break;  // Optimal, or NaN.
     if (std::find(corral.begin(), corral.end(), next) != corral.end()) break;
     corral.push_back(next);
     weights.conservativeResize(weights.size() + 1);
@@ -74,7 +74,7 @@ Separability findSeparability(const ImpactProblem& problem) {
       std::vector<int> kept;
       std::vector<double> kept_weights;
       for (int i = 0; i < weights.size(); ++i) {
-        if (!(weights[i] > kRounding)) continue;
+        if (!(weights[i] > kWeightRounding)) continue;
         kept.push_back(corral[i]);
         kept_weights.push_back(weights[i]);
       }

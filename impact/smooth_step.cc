@@ -15,7 +15,7 @@ constexpr int kNewtonSteps = 40, kHalvings = 10, kSweeps = 60, kRounds = 4;
 constexpr double kDamping = 1e-11;
 constexpr double kLeastScale = 1e-3;
 // Residual below which nothing is left to gain.
-constexpr double kRounding = 1e-14;
+constexpr double kSolved = 1e-14;
 
 }  // namespace
 
@@ -54,7 +54,7 @@ bool SmoothStep::newton(double tolerance) {
   bool polished = false;
   for (int step = 0; step < kNewtonSteps; ++step) {
     residual_ = worst / scale_;
-    if (residual_ <= kRounding || (polished && residual_ <= tolerance)) return true;
+    if (residual_ <= kSolved || (polished && residual_ <= tolerance)) return true;
     polished = residual_ <= tolerance;  // One more step: it converges quadratically, and impacts follow one another.
     for (std::size_t i = 0; i < mu_.size(); ++i) {
       const int r = rows_.row[i], k = rows_.tangents[i];

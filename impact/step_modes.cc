@@ -16,8 +16,6 @@ namespace {
 constexpr double kConditionTolerance = 1e-11;
 // Mode systems with a reciprocal condition below this leave impulses open; the vertices of their solutions are other modes.
 constexpr double kSingular = 1e-11;
-// Contact velocities closer than this, of order-one quantities, are those of one solution.
-constexpr double kSameSolution = 1e-8;
 
 // Conditions of a mode that are looked at in all modes at once, and the random inputs on which those are chosen.
 constexpr int kScanned = 2, kTrials = 16;

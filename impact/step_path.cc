@@ -13,8 +13,6 @@ namespace {
 constexpr double kRateTolerance = 1e-11;
 // Blocks this close together, of order-one quantities, are ties: the fastest is the best pivot.
 constexpr double kTie = 1e-13;
-// Contact velocities closer than this, of order-one quantities, are those of one solution.
-constexpr double kSameSolution = 1e-8;
 // Velocities that are zero in a mode are so up to this, of order-one quantities, or refined.
 constexpr double kWellSolved = 1e-13;
 // Pivots of a path, per row.

@@ -42,7 +42,7 @@ bool Stepper::isCrowd(const StepMemory& memory) const {
   if (!start_.robots.empty()) return false;
   // Where impacts are to be told apart, only the groups that leave no other way are crowds.
   const bool chatters = !forks_ && memory.event_window > scales_.event_window;
-  if (island_.size() < (chatters ? kChatteringCrowd : kCrowd)) return false;
+  if (static_cast<int>(island_.size()) < (chatters ? kChatteringCrowd : kCrowd)) return false;
   for (const int i : island_)
     if (bodies_[i].material.restitution > 0) return false;
   return chatters || !isSlow();

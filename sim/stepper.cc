@@ -85,7 +85,7 @@ int Stepper::addPair(int i, int j) {
 }
 
 int Stepper::findPair(int i, int j) const {
-  for (const auto [a, b] : {std::pair{i, j}, std::pair{j, i}})
+  for (const auto& [a, b] : {std::pair{i, j}, std::pair{j, i}})
     for (int p = pair_of_b_[b]; p >= 0; p = pairs_[p].next_of_b)
       if (pairs_[p].part_a == a) return p;
   return -1;

@@ -8,7 +8,6 @@
 namespace rigor::verify {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Bound on the relative rounding error of the short sums and products below (each has fewer than 60 roundings of
 /// 2^-53), applied to the sum of the magnitudes that enter.
 constexpr double kRounding = 64 * 0x1p-53;
@@ -31,12 +30,12 @@ void placeVertex(const Piece& pose, const Vector3& vertex, const Vector3& centre
     // |M_ij| <= n, and the terms that make it up are at most 2 n.
     error = std::max(error, kRounding * (std::abs(pose.p[0][i]) + 4 * magnitude) + kUnderflow);
   }
-  if (!(n > 1e-200 && n < 1e200)) error = kInfinity;
+  if (!(n > 1e-200 && n < 1e200)) error = HUGE_VAL;
 }
 
 }  // namespace
 
-Box Box::empty() { return {{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}}; }
+Box Box::empty() { return {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}}; }
 
 void Box::include(const double* point) {
   for (int k = 0; k < 3; ++k) {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "viewer/panel_drawing.h"
 #include "viewer/scene_painter.h"
 
 namespace rigor::viewer {
@@ -31,8 +32,6 @@ ImVec4 vec(unsigned hex, float alpha = 1) {
   const Color c = rgb(hex);
   return {c.r, c.g, c.b, alpha};
 }
-
-ImU32 packed(const Color& c) { return ImGui::ColorConvertFloat4ToU32({c.r, c.g, c.b, c.a}); }
 
 }  // namespace
 

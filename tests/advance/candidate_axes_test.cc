@@ -22,7 +22,7 @@ using geom::Feature;
 using geom::Polytope;
 using geom::Shape;
 
-struct Pair {
+struct MovingPair {
   Shape a, b;
   MotionPiece ma, mb;
 
@@ -73,7 +73,7 @@ void certifyClearPairs(unsigned seed, int trials) {
   CertifyStats stats;
   for (int trial = 0; trial < trials; ++trial) {
     const double size = std::pow(10.0, int(rng() % 7) - 3), floor = 5e-8 * size;
-    Pair pair{trial % 2 ? Shape(randomPolytope(rng, size)) : Shape(Polytope::box({size, size, size})),
+    MovingPair pair{trial % 2 ? Shape(randomPolytope(rng, size)) : Shape(Polytope::box({size, size, size})),
               trial % 3 ? Shape(randomPolytope(rng, size)) : Shape(Polytope::box({size, 0.3 * size, 2 * size})),
               {},
               {}};
@@ -144,7 +144,7 @@ TEST(CandidateAxes, DegenerateFeaturePairs) {
   for (const Case& test : cases) {
     SCOPED_TRACE(test.name);
     for (double motion : {0.0, 1e-6, 1e-4}) {
-      Pair pair{Shape(Polytope::box({1, 1, 1})), Shape(Polytope::box({1, 1, 1})), {}, {}};
+      MovingPair pair{Shape(Polytope::box({1, 1, 1})), Shape(Polytope::box({1, 1, 1})), {}, {}};
       pair.ma = MotionPiece::constant({test.qa, {0, 0, 0}}, 0, 1);
       pair.mb = MotionPiece::constant({test.qb, test.pb}, 0, 1);
       pair.mb.q_degree = pair.mb.p_degree = 2;
@@ -170,7 +170,7 @@ TEST(CandidateAxes, DegenerateFeaturePairs) {
 TEST(CandidateAxes, FacesComeFirstAndSeparationsAreThoseOfTheAxes) {
   std::mt19937 rng(2);
   for (int trial = 0; trial < 50; ++trial) {
-    Pair pair{Shape(randomPolytope(rng, 1)), Shape(randomPolytope(rng, 1)), {}, {}};
+    MovingPair pair{Shape(randomPolytope(rng, 1)), Shape(randomPolytope(rng, 1)), {}, {}};
     pair.ma = oracle::randomPiece(rng, {0, 0, 0}, 0, 0, 0, 1);
     pair.mb = oracle::randomPiece(rng, {1.5, 1, 1.2}, 0, 0, 0, 1);
     const geom::Separation s = pair.separationAt(0);
@@ -188,7 +188,7 @@ TEST(CandidateAxes, FacesComeFirstAndSeparationsAreThoseOfTheAxes) {
 }
 
 TEST(CandidateAxes, OverlapAndHalfSpace) {
-  Pair pair{Shape(Polytope::box({1, 1, 1})), Shape(Polytope::box({1, 1, 1})), {}, {}};
+  MovingPair pair{Shape(Polytope::box({1, 1, 1})), Shape(Polytope::box({1, 1, 1})), {}, {}};
   pair.ma = MotionPiece::constant({}, 0, 1);
   pair.mb = MotionPiece::constant({{1, 0, 0, 0}, {0.5, 0, 0}}, 0, 1);
   EXPECT_EQ(pair.axesAt(0).count, 0);

@@ -26,7 +26,7 @@ using geom::Shape;
 constexpr double kGap = 1e-7;  // Nominal gap of the simulator for bodies of 1 m [m].
 constexpr double kBand = 2e-7;
 /// Rounding of gaps of unit-sized bodies at the origin [m].
-constexpr double kRounding = 2e-15;
+constexpr double kFewRoundings = 2e-15;
 
 Pose turned(const Vector3d& axis, double angle, const Vector3d& p) {
   const Eigen::Quaterniond q(Eigen::AngleAxisd(angle, axis.normalized()));
@@ -114,11 +114,11 @@ bool hasPoint(const Patch& patch, const Vector3d& point, double tolerance = 1e-6
 
 /// The patch is a set of corners, in a plane of normal z, with the given gap at every corner.
 void expectLevelPatch(const Patch& patch, double gap, const std::vector<Vector3d>& corners) {
-  EXPECT_NEAR(patch.distance, gap, kRounding);
+  EXPECT_NEAR(patch.distance, gap, kFewRoundings);
   EXPECT_EQ(patch.features.size(), corners.size());
   for (const Vector3d& corner : corners) EXPECT_TRUE(hasPoint(patch, corner)) << corner.transpose();
   for (size_t i = 0; i < patch.features.size(); ++i) {
-    EXPECT_NEAR(patch.gaps[i], gap, kRounding) << i;
+    EXPECT_NEAR(patch.gaps[i], gap, kFewRoundings) << i;
     EXPECT_LT((patch.normals[i] - Vector3d::UnitZ()).norm(), 1e-14) << i;
   }
 }
@@ -128,9 +128,9 @@ const Shape kCube = Polytope::box({1, 1, 1});
 /// Finds the patch also after swapping A and B and after a rigid motion, and compares.
 Patch findInvariantly(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB, double band = kBand) {
   const Patch patch = find(A, X_WA, B, X_WB, band);
-  expectSound(patch, A, X_WA, B, X_WB, band, kRounding);
+  expectSound(patch, A, X_WA, B, X_WB, band, kFewRoundings);
   const Patch swapped = find(B, X_WB, A, X_WA, band);
-  EXPECT_NEAR(swapped.distance, patch.distance, kRounding);
+  EXPECT_NEAR(swapped.distance, patch.distance, kFewRoundings);
   EXPECT_EQ(swapped.features.size(), patch.features.size());
   for (const Vector3d& x : patch.points) EXPECT_TRUE(hasPoint(swapped, x)) << x.transpose();
   for (const Vector3d& n : swapped.normals)
@@ -139,7 +139,7 @@ Patch findInvariantly(const Shape& A, const Pose& X_WA, const Shape& B, const Po
 
   const Pose X = turned({1, -2, 0.5}, 0.7, {0.3, 0.4, -0.2});
   const Patch moved = find(A, composed(X, X_WA), B, composed(X, X_WB), band);
-  EXPECT_NEAR(moved.distance, patch.distance, kRounding);
+  EXPECT_NEAR(moved.distance, patch.distance, kFewRoundings);
   EXPECT_EQ(moved.features.size(), patch.features.size());
   for (const Vector3d& x : patch.points) EXPECT_TRUE(hasPoint(moved, X * x)) << x.transpose();
   for (const Vector3d& n : moved.normals) EXPECT_LT((n - X.rotation() * patch.normals[0]).norm(), 1e-6);
@@ -211,9 +211,9 @@ TEST(Manifold, VertexOnVertex) {
   const double r = 0.5 * std::sqrt(3.0);
   const Pose X_WA{{q.w(), q.x(), q.y(), q.z()}, {0, 0, -r}}, X_WB{{q.w(), q.x(), q.y(), q.z()}, {0, 0, r + kGap}};
   const Patch patch = find(kCube, X_WA, kCube, X_WB);
-  expectSound(patch, kCube, X_WA, kCube, X_WB, kBand, kRounding);
+  expectSound(patch, kCube, X_WA, kCube, X_WB, kBand, kFewRoundings);
   ASSERT_EQ(patch.features.size(), 1u);
-  EXPECT_NEAR(patch.gaps[0], kGap, kRounding);
+  EXPECT_NEAR(patch.gaps[0], kGap, kFewRoundings);
   // The closest points are 1e-7 m apart and known to 1e-16 m: so is their direction to 1e-9.
   EXPECT_LT((patch.normals[0] - Vector3d::UnitZ()).norm(), 1e-6);
 }
@@ -228,11 +228,11 @@ TEST(Manifold, ParallelEdges) {
       {0, -0.5, 0}, {0, 0.5, 0}, {0.5, -0.5, h}, {0.5, 0.5, h}, {-0.5, -0.5, h}, {-0.5, 0.5, h}});
   const Pose X_WB{{1, 0, 0, 0}, {0, 0.5, kGap}};
   const Patch patch = find(A, {}, B, X_WB);
-  expectSound(patch, A, {}, B, X_WB, kBand, kRounding);
+  expectSound(patch, A, {}, B, X_WB, kBand, kFewRoundings);
   ASSERT_EQ(patch.features.size(), 2u);
   EXPECT_TRUE(hasPoint(patch, {0, 0, 0}));
   EXPECT_TRUE(hasPoint(patch, {0, 0.5, 0}));
-  for (const double gap : patch.gaps) EXPECT_NEAR(gap, kGap, kRounding);
+  for (const double gap : patch.gaps) EXPECT_NEAR(gap, kGap, kFewRoundings);
   for (const Vector3d& n : patch.normals) EXPECT_LT((n - Vector3d::UnitZ()).norm(), 1e-6);
 }
 
@@ -245,10 +245,10 @@ TEST(Manifold, HalfSpaceSeesAllVerticesWithinTheBand) {
     for (int v = 0; v < 8; ++v) lowest = std::min(lowest, (X_WB * std::get<Polytope>(kCube).vertex(v)).z());
     lifted.p.z() = 0.5 - lowest + kGap;
     const Patch patch = find(ground, {}, kCube, lifted);
-    EXPECT_NEAR(patch.distance, kGap, kRounding);
+    EXPECT_NEAR(patch.distance, kGap, kFewRoundings);
     EXPECT_EQ(patch.features.size(), tilt < 1e-3 ? 4u : 2u) << tilt;
     for (size_t i = 0; i < patch.features.size(); ++i) {
-      EXPECT_NEAR(patch.gaps[i], patch.points[i].z() - 0.5, kRounding);
+      EXPECT_NEAR(patch.gaps[i], patch.points[i].z() - 0.5, kFewRoundings);
       EXPECT_EQ(patch.normals[i], Vector3d::UnitZ());
     }
     lifted.p.z() += kBand;
@@ -256,7 +256,7 @@ TEST(Manifold, HalfSpaceSeesAllVerticesWithinTheBand) {
     // Overlap: minus the depth, and its vertices.
     lifted.p.z() = 0.5 - lowest - 0.1;
     const Patch deep = find(ground, {}, kCube, lifted);
-    EXPECT_NEAR(deep.distance, -0.1, kRounding);
+    EXPECT_NEAR(deep.distance, -0.1, kFewRoundings);
     EXPECT_GE(deep.features.size(), 2u);
   }
 }
@@ -349,7 +349,7 @@ TEST(Manifold, RandomFacesOnFaces) {
     const Patch patch = findInvariantly(A, {}, B, X_WB);
     EXPECT_GE(patch.features.size(), 3u);
     EXPECT_LE(patch.features.size(), 8u);
-    for (const double gap : patch.gaps) EXPECT_NEAR(gap, kGap, kRounding);
+    for (const double gap : patch.gaps) EXPECT_NEAR(gap, kGap, kFewRoundings);
     // Every corner lies in both rectangles.
     for (const Vector3d& x : patch.points) {
       const Vector3d y = X_WB.rotation().transpose() * (x - X_WB.p);

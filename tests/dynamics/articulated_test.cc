@@ -11,7 +11,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "allocation_counter.h"
+#include "tests/allocation_counter.h"
 #include "dynamics/forward_dynamics.h"
 #include "dynamics/inverse_dynamics.h"
 #include "dynamics/joint_limits.h"
@@ -361,7 +361,7 @@ TEST(Articulated, LinksDependSmoothlyOnFullTurns) {
 }
 
 TEST(Articulated, DoesNotAllocate) {
-  if (impact::test::allocations() < 0) GTEST_SKIP() << "a sanitizer owns the allocator";
+  if (rigor::allocations() < 0) GTEST_SKIP() << "a sanitizer owns the allocator";
   RandomTree random(9);
   const ArticulatedModel model = random.model({14, true, true, true, true});
   ArticulatedState s = random.state(model), copy = s;
@@ -370,7 +370,7 @@ TEST(Articulated, DoesNotAllocate) {
   MatrixXd M(nv, nv), J(6, nv);
   VectorXd tau = random.numbers(nv, 1), dv(nv), rate(model.numPositions());
   Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(nv);
-  const long before = impact::test::allocations();
+  const long before = rigor::allocations();
   calcKinematics(model, s, workspace);
   calcMassMatrix(model, workspace, M);
   calcBiasForces(model, workspace, s.v, {0, 0, -9.81}, dv);
@@ -387,7 +387,7 @@ TEST(Articulated, DoesNotAllocate) {
   difference(model, copy.q, s.q, dv);
   limitEffort(model, s.v, tau);
   copy = s;
-  EXPECT_EQ(impact::test::allocations(), before);
+  EXPECT_EQ(rigor::allocations(), before);
 }
 
 TEST(JointLimits, GapsAndEffort) {

@@ -11,7 +11,7 @@
 #include <limits>
 #include <numbers>
 
-#include "allocation_counter.h"
+#include "tests/allocation_counter.h"
 #include "dynamics/controllers/joint_pd.h"
 #include "dynamics/controllers/script.h"
 #include "dynamics/controllers/trot.h"
@@ -284,7 +284,7 @@ TEST(Trot, InverseDynamicsCarriesAStandingRobot) {
 }
 
 TEST(Trot, DoesNotAllocate) {
-  if (impact::test::allocations() < 0) GTEST_SKIP() << "a sanitizer owns the allocator";
+  if (rigor::allocations() < 0) GTEST_SKIP() << "a sanitizer owns the allocator";
   const auto model = quadruped();
   TrotOptions options = trotOptions();
   options.inverse_dynamics = true;
@@ -292,9 +292,9 @@ TEST(Trot, DoesNotAllocate) {
   const ArticulatedState s(*model);
   ArticulatedWorkspace workspace(*model);
   ControllerState c = startController(trot, *model, s);
-  const long before = impact::test::allocations();
+  const long before = rigor::allocations();
   for (int i = 0; i < 100; ++i) sampleController(trot, *model, s, workspace, c);
-  EXPECT_EQ(impact::test::allocations(), before);
+  EXPECT_EQ(rigor::allocations(), before);
   EXPECT_LE(c.tau.cwiseAbs().maxCoeff(), 7.3);
 }
 

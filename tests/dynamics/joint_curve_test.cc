@@ -9,7 +9,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "allocation_counter.h"
+#include "tests/allocation_counter.h"
 #include "random_tree.h"
 
 namespace rigor::dynamics {
@@ -127,9 +127,9 @@ TEST(JointCurve, GoesThroughItsEndsAndMovesAsItsVelocitiesSay) {
       EXPECT_LT((off / (2 * step) - found.state.v).norm(), 1e-8);
       EXPECT_LT(((other.state.v - before) / (2 * step) - found.dv).norm(), 1e-8);
     }
-    const long allocations = impact::test::allocations();
+    const long allocations = rigor::allocations();
     take(0.5, found);
-    EXPECT_EQ(impact::test::allocations(), allocations);
+    EXPECT_EQ(rigor::allocations(), allocations);
   }
 }
 

@@ -19,7 +19,7 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Eigen::Vector4d;
 
-constexpr double kRounding = 1e-14;  // A few dozen operations in double precision, relative.
+constexpr double kFewRoundings = 1e-14;  // A few dozen operations in double precision, relative.
 
 class Random {
  public:
@@ -88,11 +88,11 @@ TEST(RigidBody, InverseMassAndInertia) {
     const RigidBody body = Points(random).body();
     EXPECT_DOUBLE_EQ(body.mass * body.inverse_mass, 1);
     const double condition = body.inertia.norm() * body.inverse_inertia.norm();
-    EXPECT_LT((body.inertia * body.inverse_inertia - Matrix3d::Identity()).norm(), kRounding * condition);
+    EXPECT_LT((body.inertia * body.inverse_inertia - Matrix3d::Identity()).norm(), kFewRoundings * condition);
     EXPECT_FALSE(body.isotropic);
     const Matrix3d R = random.rotation();
     EXPECT_LT((worldInverseInertia(body, R) * (R * body.inertia * R.transpose()) - Matrix3d::Identity()).norm(),
-              kRounding * condition);
+              kFewRoundings * condition);
   }
   const RigidBody cube = RigidBody::make(3, 0.25 * Matrix3d::Identity());
   EXPECT_TRUE(cube.isotropic);
@@ -112,7 +112,7 @@ TEST(RigidBody, EnergyIsThatOfItsMassPoints) {
     double sum = 0;
     for (size_t k = 0; k < points.mass.size(); ++k)
       sum += 0.5 * points.mass[k] * (s.v + s.w.cross(R * points.at[k])).squaredNorm();
-    EXPECT_NEAR(kineticEnergy(points.body(), s), sum, kRounding * sum);
+    EXPECT_NEAR(kineticEnergy(points.body(), s), sum, kFewRoundings * sum);
   }
 }
 
@@ -123,9 +123,9 @@ TEST(RigidBody, RotateTurnsByTheRotationVector) {
       const Vector4d q = random.number(0.5, 3) * random.quaternion();
       const Vector3d turn = random.vector(scale);
       const Vector4d r = rotate(q, turn);
-      EXPECT_NEAR(r.norm(), q.norm(), kRounding * q.norm());
+      EXPECT_NEAR(r.norm(), q.norm(), kFewRoundings * q.norm());
       const Matrix3d expected = turned(turn) * geom::Pose{q, Vector3d::Zero()}.rotation();
-      EXPECT_LT((geom::Pose{r, Vector3d::Zero()}.rotation() - expected).norm(), kRounding * (1 + scale)) << scale;
+      EXPECT_LT((geom::Pose{r, Vector3d::Zero()}.rotation() - expected).norm(), kFewRoundings * (1 + scale)) << scale;
     }
 }
 
@@ -163,7 +163,7 @@ TEST(RigidBody, GyroscopicAccelerationKeepsAngularMomentum) {
     const Vector3d frozen = (momentumAt(h, Vector3d::Zero()) - momentumAt(-h, Vector3d::Zero())) / (2 * h);
     EXPECT_LT((frozen - s.w.cross(L)).norm(), 1e-9 * scale);
     // It takes no power: w.(I w' + w x I w) = w.I w'.
-    EXPECT_NEAR(s.w.dot(R * (body.inertia * (R.transpose() * acceleration))), 0, kRounding * scale);
+    EXPECT_NEAR(s.w.dot(R * (body.inertia * (R.transpose() * acceleration))), 0, kFewRoundings * scale);
   }
   EXPECT_EQ(gyroscopicAcceleration(RigidBody::make(1, Matrix3d::Identity()), Matrix3d::Identity(), Vector3d(1, 2, 3)),
             Vector3d(0, 0, 0));
@@ -179,9 +179,9 @@ TEST(StepFree, CentreMovesOnTheParabola) {
     s.v = random.vector(5), s.w = random.vector(3);
     const double h = random.number(1e-6, 2);
     const RigidBodyState end = stepFree(body, s, gravity, h);
-    EXPECT_LT((end.pose.p - (s.pose.p + h * s.v + 0.5 * h * h * gravity)).norm(), kRounding * (2 + 5 * h + 5 * h * h));
-    EXPECT_LT((end.v - (s.v + h * gravity)).norm(), kRounding * (5 + 10 * h));
-    EXPECT_NEAR(end.pose.q.norm(), 1, kRounding);
+    EXPECT_LT((end.pose.p - (s.pose.p + h * s.v + 0.5 * h * h * gravity)).norm(), kFewRoundings * (2 + 5 * h + 5 * h * h));
+    EXPECT_LT((end.v - (s.v + h * gravity)).norm(), kFewRoundings * (5 + 10 * h));
+    EXPECT_NEAR(end.pose.q.norm(), 1, kFewRoundings);
   }
   // Many steps give the same parabola.
   RigidBodyState s;
@@ -200,7 +200,7 @@ TEST(StepFree, IsotropicBodyTurnsUniformlyInAnyStep) {
     const double h = random.number(0, 1);
     const RigidBodyState end = stepFree(cube, s, Vector3d::Zero(), h);
     EXPECT_EQ(end.w, s.w);
-    EXPECT_LT((end.pose.rotation() - turned(h * s.w) * s.pose.rotation()).norm(), kRounding * (1 + 30 * h));
+    EXPECT_LT((end.pose.rotation() - turned(h * s.w) * s.pose.rotation()).norm(), kFewRoundings * (1 + 30 * h));
   }
 }
 

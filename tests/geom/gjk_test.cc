@@ -20,9 +20,8 @@ namespace {
 
 using Eigen::Vector3d;
 using Eigen::Vector4d;
+using testing_solids::kPromise;
 using testing_solids::Source;
-
-constexpr double kPromise = 1e-14;
 
 double scaleOf(const Polytope& A, const Pose& X, const Polytope& B, const Pose& Y) {
   return A.size() + B.size() + (X.p - Y.p).norm();

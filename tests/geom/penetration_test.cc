@@ -21,9 +21,8 @@ namespace rigor::geom {
 namespace {
 
 using Eigen::Vector3d;
+using testing_solids::kPromise;
 using testing_solids::Source;
-
-constexpr double kPromise = 1e-14;
 
 /// Depth by the hull of the Minkowski difference.
 double depthOracle(const Polytope& A, const Pose& X, const Polytope& B, const Pose& Y) {

@@ -27,7 +27,7 @@ using testing_solids::placed;
 using testing_solids::Source;
 
 /// The planes may miss points by rounding alone: 16 ulps of the size, and of the distance from the local origin.
-constexpr double kRounding = 0x1p-48;
+constexpr double kPlaneRounding = 0x1p-48;
 
 std::vector<Vector3d> pointsOf(const Polytope& P) {
   std::vector<Vector3d> result;
@@ -65,7 +65,7 @@ void expectLattice(const Polytope& P) {
         EXPECT_EQ(std::pair(e.head, e.tail), std::pair(tail, head));
       }
       ++uses[edges[i]];
-      for (int v : loop) EXPECT_GE(P.faceInward(f, int(i)).dot(P.vertex(v) - P.vertex(tail)), -kRounding * P.size());
+      for (int v : loop) EXPECT_GE(P.faceInward(f, int(i)).dot(P.vertex(v) - P.vertex(tail)), -kPlaneRounding * P.size());
     }
     EXPECT_GT(exactArea(P, loop, P.face(f).normal), 0) << "the loop runs clockwise";
     for (int v = 0; v < P.numVertices(); ++v)
@@ -91,7 +91,7 @@ void expectLattice(const Polytope& P) {
 void expectHullOf(const Polytope& P, const std::vector<Vector3d>& points) {
   for (int f = 0; f < P.numFaces(); ++f) {
     const Vector3d o = P.vertex(P.faceVertices(f)[0]);
-    for (const Vector3d& p : points) EXPECT_LE(P.face(f).normal.dot(p - o), kRounding * P.size());
+    for (const Vector3d& p : points) EXPECT_LE(P.face(f).normal.dot(p - o), kPlaneRounding * P.size());
   }
   auto from = points.begin();
   for (const Vector3d& v : pointsOf(P)) {

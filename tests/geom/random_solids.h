@@ -10,6 +10,9 @@
 /// Point sets of every kind that a hull must survive, from a seed.
 namespace rigor::geom::testing_solids {
 
+/// Error that distances and depths promise, of size plus distance of the origins.
+inline constexpr double kPromise = 1e-14;
+
 struct Source {
   explicit Source(unsigned seed) : engine(seed) {}
   double normal() { return std::normal_distribution<double>()(engine); }

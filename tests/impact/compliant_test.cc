@@ -128,7 +128,9 @@ TEST(Compliant, EqualBallsInARowNearlyDisperse) {
     EXPECT_NEAR(v.squaredNorm(), 1, 1e-6);
     EXPECT_GE((problem.normal * v).minCoeff(), 0);
     // The stiff first contact is over before the second one has begun: the sequential exchange.
-    if (ratio == 1e4) EXPECT_NEAR(v[2], 1, 2e-2);
+    if (ratio == 1e4) {
+      EXPECT_NEAR(v[2], 1, 2e-2);
+    }
   }
 }
 

@@ -21,7 +21,7 @@
 namespace rigor::impact {
 namespace {
 
-constexpr double kNineDigits = 1e-9;
+using test::kNineDigits;
 
 std::vector<ImpactOutcome> allOf(const ImpactProblem& problem, int cone_edges = 8) {
   ImpactOptions options;
@@ -158,7 +158,9 @@ void compareWithBases(std::uint64_t seed, int contacts, int tangents, int count,
     ++compared;
     multiple += expected.size() > 1;
     for (const Eigen::VectorXd& v : expected) EXPECT_TRUE(contains(problem, all, v)) << k;
-    if (all[0].note.empty()) EXPECT_EQ(all.size(), expected.size()) << k;
+    if (all[0].note.empty()) {
+      EXPECT_EQ(all.size(), expected.size()) << k;
+    }
   }
   EXPECT_GT(compared, count / 3);
   EXPECT_GE(multiple, least_multiple);
@@ -205,7 +207,9 @@ TEST(AllSolutions, NoSlipNeverSlides) {
   for (const ImpactOutcome& outcome : allOf(problem)) {
     const Eigen::VectorXd normal = problem.normal * outcome.velocity;
     for (int i = 0; i < 2; ++i) {
-      if (normal[i] < 1e-9) EXPECT_NEAR((problem.tangent[i] * outcome.velocity)[0], 0, kNineDigits);
+      if (normal[i] < 1e-9) {
+        EXPECT_NEAR((problem.tangent[i] * outcome.velocity)[0], 0, kNineDigits);
+      }
     }
   }
 }

@@ -11,7 +11,7 @@
 
 #include <cstdio>
 
-#include "allocation_counter.h"
+#include "tests/allocation_counter.h"
 #include "contact_sets.h"
 
 namespace rigor::impact {
@@ -277,13 +277,13 @@ TEST(CoulombHotPath, DoesNotAllocate) {
   CoulombSolver solver;
   ASSERT_EQ(c.solve(solver), CoulombStatus::kSolved);
   const CoulombProblem problem = c.problem();
-  if (test::allocations() < 0) GTEST_SKIP() << "a sanitizer owns the allocator";
-  const long before = test::allocations();
+  if (allocations() < 0) GTEST_SKIP() << "a sanitizer owns the allocator";
+  const long before = allocations();
   for (int k = 0; k < 10; ++k) {
     c.b *= 1.001;
     ASSERT_EQ(solver.solve(problem, c.modes, c.out, c.f), CoulombStatus::kSolved);
   }
-  EXPECT_EQ(test::allocations(), before);
+  EXPECT_EQ(allocations(), before);
 }
 
 struct Tally {

@@ -12,7 +12,7 @@
 #include <cstdio>
 #include <random>
 
-#include "allocation_counter.h"
+#include "tests/allocation_counter.h"
 #include "impact/lemke.h"
 
 namespace rigor::impact {
@@ -154,10 +154,10 @@ TEST(Lemke, DoesNotAllocateOnceSized) {
   LemkeSolver solver;
   Eigen::VectorXd z(lcp.q.size());
   ASSERT_EQ(solver.solve(lcp.M, lcp.q, z), LcpStatus::kSolved);
-  if (test::allocations() < 0) GTEST_SKIP() << "a sanitizer owns the allocator";
-  const long before = test::allocations();
+  if (allocations() < 0) GTEST_SKIP() << "a sanitizer owns the allocator";
+  const long before = allocations();
   ASSERT_EQ(solver.solve(lcp.M, lcp.q, z), LcpStatus::kSolved);
-  EXPECT_EQ(test::allocations(), before);
+  EXPECT_EQ(allocations(), before);
 }
 
 void runContactProblems(int count, std::uint64_t seed) {

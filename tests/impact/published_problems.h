@@ -8,6 +8,9 @@
 /// The planar examples of Halm and Posa with their published parameters.
 namespace rigor::impact::test {
 
+/// What "to nine digits" means of the published outcomes, whose entries are of order one.
+inline constexpr double kNineDigits = 1e-9;
+
 inline ImpactProblem planarProblem(const Eigen::MatrixXd& M, const Eigen::MatrixXd& normal, const Eigen::MatrixXd& tangent,
                                    double mu, const Eigen::VectorXd& v) {
   ImpactProblem problem;

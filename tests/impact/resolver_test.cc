@@ -18,7 +18,7 @@ namespace {
 using test::expectValid;
 using test::spatialProblem;
 
-constexpr double kNineDigits = 1e-9;
+using test::kNineDigits;
 constexpr RandomKey kKey{11, 5};
 
 TEST(Resolvers, NamesAreKnown) {

@@ -13,7 +13,7 @@
 #include <numeric>
 #include <random>
 
-#include "allocation_counter.h"
+#include "tests/allocation_counter.h"
 #include "impact/lcp.h"
 #include "impact/outcome_set.h"
 #include "impact/sampler.h"
@@ -367,16 +367,16 @@ TEST(RouthSet, LastSmallStepKeepsTrajectories) {
 }
 
 TEST(RouthSet, SamplesDoNotAllocate) {
-  if (test::allocations() < 0) GTEST_SKIP() << "a sanitizer owns the allocator";
+  if (allocations() < 0) GTEST_SKIP() << "a sanitizer owns the allocator";
   ImpactProblem bouncing = test::diskStack();
   bouncing.restitution.assign(5, 0.5);
   for (const ImpactProblem& problem : {test::rockingBlock(), test::compassGait(), test::diskStack(), bouncing}) {
     const auto resolver = makeResolver("routh");
     ImpactOutcome outcome;
     for (std::uint64_t k = 0; k < 200; ++k) (void)resolver->resolve(problem, {}, {1, k}, outcome);
-    const long before = test::allocations();
+    const long before = allocations();
     for (std::uint64_t k = 200; k < 1200; ++k) (void)resolver->resolve(problem, {}, {1, k}, outcome);
-    EXPECT_EQ(test::allocations(), before);
+    EXPECT_EQ(allocations(), before);
   }
 }
 

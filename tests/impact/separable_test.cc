@@ -111,7 +111,9 @@ TEST(Separable, RandomNormalsAreCertifiedInAllUnits) {
     const ImpactProblem problem = withNormals(mass, normal);
     const bool separable = findSeparability(problem).separable;
     jammed += !separable;
-    if (k % 5 == 0 && m > 1) EXPECT_FALSE(separable);
+    if (k % 5 == 0 && m > 1) {
+      EXPECT_FALSE(separable);
+    }
     expectCertified(problem);
     EXPECT_EQ(findSeparability(withNormals(0x1p40 * mass, 0x1p-30 * normal)).separable, separable);
   }

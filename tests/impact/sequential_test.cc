@@ -17,7 +17,7 @@
 namespace rigor::impact {
 namespace {
 
-constexpr double kNineDigits = 1e-9;
+using test::kNineDigits;
 
 Eigen::VectorXd resolved(const ImpactProblem& problem, std::vector<int> order = {}) {
   ImpactOptions options;
@@ -27,7 +27,7 @@ Eigen::VectorXd resolved(const ImpactProblem& problem, std::vector<int> order = 
   return outcome.velocity;
 }
 
-ImpactProblem cradle(int balls, double e) {
+ImpactProblem equalBalls(int balls, double e) {
   ImpactProblem problem;
   problem.mass_matrix = Eigen::MatrixXd::Identity(balls, balls);
   problem.normal = Eigen::MatrixXd::Zero(balls - 1, balls);
@@ -60,17 +60,17 @@ TEST(Sequential, RockingBlockRocksAwayFromTheFirstCorner) {
 
 TEST(Sequential, ElasticBallsPassTheMomentumOn) {
   for (int balls : {2, 3, 5, 9}) {
-    EXPECT_LT((resolved(cradle(balls, 1)) - Eigen::VectorXd::Unit(balls, balls - 1)).cwiseAbs().maxCoeff(), 1e-14);
+    EXPECT_LT((resolved(equalBalls(balls, 1)) - Eigen::VectorXd::Unit(balls, balls - 1)).cwiseAbs().maxCoeff(), 1e-14);
   }
   // Restitution e: the pairs share (1 +- e)/2 one after the other; the last of three leaves with ((1 + e)/2)^2.
-  const Eigen::VectorXd v = resolved(cradle(3, 0.5));
+  const Eigen::VectorXd v = resolved(equalBalls(3, 0.5));
   EXPECT_NEAR(v[2], 0.75 * 0.75, 1e-12);
   EXPECT_NEAR(v.sum(), 1, 1e-12);
 }
 
 TEST(Sequential, PlasticBallsEndTogether) {
   // Infinitely many impacts in exact arithmetic; the limit is the common velocity.
-  const Eigen::VectorXd v = resolved(cradle(3, 0));
+  const Eigen::VectorXd v = resolved(equalBalls(3, 0));
   EXPECT_LT((v.array() - 1.0 / 3).abs().maxCoeff(), 1e-9);
 }
 
@@ -82,10 +82,10 @@ TEST(Sequential, EveryOrderOfTheCradleAndTheBlock) {
   EXPECT_EQ(outcomes[0].order, (std::vector<int>{0, 1}));
   EXPECT_EQ(outcomes[1].order, (std::vector<int>{1, 0}));
   // One contact approaches at a time: all 24 orders are one outcome.
-  ASSERT_EQ(resolveAllOrders(cradle(5, 1), {}, outcomes, unfinished), ImpactStatus::kResolved);
+  ASSERT_EQ(resolveAllOrders(equalBalls(5, 1), {}, outcomes, unfinished), ImpactStatus::kResolved);
   ASSERT_EQ(outcomes.size(), 1u);
   EXPECT_EQ(outcomes[0].orders, 24);
-  EXPECT_THROW((void)resolveAllOrders(cradle(9, 1), {}, outcomes, unfinished), std::invalid_argument);
+  EXPECT_THROW((void)resolveAllOrders(equalBalls(9, 1), {}, outcomes, unfinished), std::invalid_argument);
 }
 
 TEST(Sequential, NumberingOfTheContactsIsOnlyTheOrder) {
@@ -132,7 +132,7 @@ TEST(Sequential, OrdersThatAreNoPermutationAreRefused) {
 
 TEST(Sequential, AnImpactThatDoesNotEndSaysSo) {
   // A light ball between two heavy ones that approach: nearly elastic, it is hit some sqrt(ratio) times; more than the cap.
-  ImpactProblem problem = cradle(3, 1);
+  ImpactProblem problem = equalBalls(3, 1);
   problem.mass_matrix.diagonal() << 1e12, 1, 1e12;
   problem.velocity << 1, 0, -1;
   ImpactOutcome outcome;

@@ -13,7 +13,7 @@
 #include <numbers>
 #include <random>
 
-#include "allocation_counter.h"
+#include "tests/allocation_counter.h"
 #include "impact/routh.h"
 #include "impact/step_modes.h"
 #include "published_problems.h"
@@ -199,7 +199,7 @@ TEST(StepPath, SolutionsAreEquallyLikelyWithoutEnumeration) {
 }
 
 TEST(StepPath, DoesNotAllocateOnceSized) {
-  if (test::allocations() < 0) GTEST_SKIP() << "a sanitizer owns the allocator";
+  if (allocations() < 0) GTEST_SKIP() << "a sanitizer owns the allocator";
   const ImpactProblem problem = boxOnPlane(4, 0.5);
   StepPath path;
   path.prepare(problem, problem.friction, 8);
@@ -207,13 +207,13 @@ TEST(StepPath, DoesNotAllocateOnceSized) {
   steps.next();
   steps.turn();
   (void)path.collect(steps.b.data(), steps.limit.data(), steps.direction.data());
-  const long before = test::allocations();
+  const long before = allocations();
   for (int k = 0; k < 50; ++k) {
     path.clear();
     (void)path.collect(steps.b.data(), steps.limit.data(), steps.direction.data(), steps.given.data());
     (void)path.solve(steps.b.data(), steps.limit.data(), steps.direction.data());
   }
-  EXPECT_EQ(test::allocations(), before);
+  EXPECT_EQ(allocations(), before);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-std::string messageOf(const std::string& text, const std::string& path = "p.yaml") {
+std::string problemMessage(const std::string& text, const std::string& path = "p.yaml") {
   try {
     (void)parseProblem(text, path);
   } catch (const LoadError& error) {
@@ -95,7 +95,7 @@ TEST(ProblemLoader, DefaultsAreThoseOfTheOptions) {
 }
 
 TEST(ProblemLoader, ZeroTangentRowsWithoutFriction) {
-  EXPECT_EQ(messageOf("mass_matrix: [[2]]\nnormal: [[1]]\ntangent: [[[0]]]\nfriction: [0]\nvelocity: [-1]\n"), "(accepted)");
+  EXPECT_EQ(problemMessage("mass_matrix: [[2]]\nnormal: [[1]]\ntangent: [[[0]]]\nfriction: [0]\nvelocity: [-1]\n"), "(accepted)");
 }
 
 TEST(ProblemLoader, JsonIsReadToo) {
@@ -139,7 +139,7 @@ class ProblemRefused : public ::testing::TestWithParam<Bad> {};
 
 TEST_P(ProblemRefused, AtItsPlace) {
   const Bad& bad = GetParam();
-  const std::string message = messageOf(problem(bad.line, bad.with));
+  const std::string message = problemMessage(problem(bad.line, bad.with));
   EXPECT_THAT(message, StartsWith(std::string("p.yaml:") + bad.place + ": "));
   EXPECT_THAT(message, HasSubstr(bad.found));
   EXPECT_THAT(message, HasSubstr("; "));
@@ -202,17 +202,17 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"StiffnessCount", "x", "stiffness: [1]", "6:12", "stiffness is a list of 1"},
         Bad{"StiffnessZero", "x", "stiffness: [1, 0]", "6:16", "stiffness[1] is 0"},
         Bad{"EmptyField", "x", "step:", "6:1", "step is empty"}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST(ProblemLoader, JsonErrorsHaveLines) {
   const std::string text = "{\n  \"mass_matrix\": [[1]],\n  \"normal\": [[1]],\n  \"friction\": [-1],\n  \"velocity\": [1]\n}\n";
-  EXPECT_THAT(messageOf(text, "p.json"), StartsWith("p.json:4:16: friction[0] is -1; "));
+  EXPECT_THAT(problemMessage(text, "p.json"), StartsWith("p.json:4:16: friction[0] is -1; "));
 }
 
 TEST(ProblemLoader, TextThatIsNoProblem) {
-  EXPECT_THAT(messageOf(""), StartsWith("p.yaml:1:1: "));
-  EXPECT_THAT(messageOf("- 1\n"), StartsWith("p.yaml:1:1: "));
-  EXPECT_THAT(messageOf("mass_matrix: [[1]\n"), HasSubstr("valid YAML"));
+  EXPECT_THAT(problemMessage(""), StartsWith("p.yaml:1:1: "));
+  EXPECT_THAT(problemMessage("- 1\n"), StartsWith("p.yaml:1:1: "));
+  EXPECT_THAT(problemMessage("mass_matrix: [[1]\n"), HasSubstr("valid YAML"));
   EXPECT_THROW((void)loadProblem("/no/such/problem.yaml"), LoadError);
 }
 

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "allocation_counter.h"
+#include "tests/allocation_counter.h"
 #include "scenes/loader.h"
 #include "sim/simulation.h"
 
@@ -20,7 +20,7 @@ struct Counter : Sink {
   Counter(double start, double end) : from(start), to(end) {}
   void piece(const PieceRecord& r) override {
     if (!(r.piece.t0 >= from && r.piece.t0 < to)) return;
-    last = impact::test::allocations();
+    last = rigor::allocations();
     if (first < 0) first = last, first_step = r.step;
     last_step = r.step;
   }
@@ -30,7 +30,7 @@ struct Counter : Sink {
 };
 
 void expectNone(const Scene& scene, double from, double to, long least_steps, long limits = 0) {
-  if (impact::test::allocations() < 0) GTEST_SKIP() << "a sanitizer owns the allocator";
+  if (rigor::allocations() < 0) GTEST_SKIP() << "a sanitizer owns the allocator";
   Simulation simulation(scene, 0);
   Counter counter(from, to);
   const Summary summary = simulation.run(to, counter);

@@ -12,13 +12,9 @@
 namespace rigor::sim::test {
 namespace {
 
-Scene bundled(const std::string& name) {
-  return scenes::loadScene(std::string(RIGOR_SOURCE_DIR) + "/scenes/" + name + ".yaml");
-}
-
 TEST(Determinism, SameSceneAndSeedGiveTheSameBits) {
   for (const std::string name : {"die", "cube-on-cube", "flat-drop"}) {
-    const Scene scene = bundled(name);
+    const Scene scene = bundledScene(name);
     for (const std::uint64_t seed : {0, 7}) {
       const ProvedRun first = simulate(scene, {.seed = seed}), second = simulate(scene, {.seed = seed});
       EXPECT_EQ(wrong(first), "") << name;
@@ -47,7 +43,7 @@ TEST(Determinism, TheSeedReachesTheImpacts) {
 }
 
 TEST(Determinism, BudgetOfStepsEndsTheRunWithAValidRecord) {
-  Scene scene = bundled("cube-on-cube");
+  Scene scene = bundledScene("cube-on-cube");
   for (const long budget : {1, 2, 5, 10, 20}) {
     scene.solver.max_steps = budget;
     const ProvedRun run = simulate(scene);
@@ -63,7 +59,7 @@ TEST(Determinism, BudgetOfStepsEndsTheRunWithAValidRecord) {
 }
 
 TEST(Determinism, InterruptEndsTheRunWithAValidRecord) {
-  const Scene scene = bundled("cube-on-cube");
+  const Scene scene = bundledScene("cube-on-cube");
   for (const long at : {0, 1, 7, 15}) {
     std::atomic<bool> interrupt{at == 0};
     RunOptions options;

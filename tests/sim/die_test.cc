@@ -53,7 +53,6 @@ class Throws {
 };
 
 const char* const kFrictions[] = {"0", "0.1", "0.3", "0.8", "1.5", "10", "no-slip"};
-const std::string kCube = box({0.1, 0.1, 0.1});
 
 struct Totals {
   long steps = 0, changes = 0;

@@ -108,10 +108,6 @@ void expectProved(const std::string& path) {
     ADD_FAILURE() << "branch " << report.failures[i].branch << " at " << report.failures[i].time << ": " << report.failures[i].reason;
 }
 
-Scene bundled(const std::string& name) {
-  return scenes::loadScene(std::string(RIGOR_SOURCE_DIR) + "/scenes/" + name + ".yaml");
-}
-
 BodyText die(const std::string& name, const Eigen::Vector3d& position, const Eigen::Vector3d& velocity) {
   BodyText body{name, box({0.1, 0.1, 0.1})};
   body.position = position, body.velocity = velocity;
@@ -147,7 +143,7 @@ Scene cubesInSpace() {
 }
 
 TEST(Explorer, GivesTheSameBitsForAnyNumberOfThreads) {
-  const std::vector<std::pair<Scene, long>> cases{{bundled("cube-on-cube"), 12}, {twoFlatDice(0.15, 0), 15}, {cubesInSpace(), 12}};
+  const std::vector<std::pair<Scene, long>> cases{{bundledScene("cube-on-cube"), 12}, {twoFlatDice(0.15, 0), 15}, {cubesInSpace(), 12}};
   for (const auto& [scene, budget] : cases) {
     std::set<std::uint64_t> hashes;
     for (const int threads : {1, 2, 3}) {
@@ -162,7 +158,7 @@ TEST(Explorer, GivesTheSameBitsForAnyNumberOfThreads) {
 }
 
 TEST(Explorer, GoesOnToTheTreeThatWasNeverInterrupted) {
-  const Scene scene = bundled("cube-on-cube");
+  const Scene scene = bundledScene("cube-on-cube");
   const TreeFile whole("whole");
   const TreeSummary expected = exploreInto(whole.path, scene, optionsFor(scene, 14));
   EXPECT_EQ(expected.status, RunStatus::kBudget);
@@ -201,7 +197,7 @@ TEST(Explorer, GoesOnToTheTreeThatWasNeverInterrupted) {
 }
 
 TEST(Explorer, GoesOnAfterAWriterThatWasKilled) {
-  const Scene scene = bundled("cube-on-cube");
+  const Scene scene = bundledScene("cube-on-cube");
   const TreeFile whole("killed_whole"), killed("killed");
   exploreInto(whole.path, scene, optionsFor(scene, 8));
   struct Stop {};
@@ -227,7 +223,7 @@ TEST(Explorer, GoesOnAfterAWriterThatWasKilled) {
 
 /// Four feet land at once.
 TEST(SlowExplorer, FollowsARobotIntoItsOutcomes) {
-  Scene scene = bundled("quadruped-drop");
+  Scene scene = bundledScene("quadruped-drop");
   scene.until = 0.2;
   const TreeFile whole("robot_whole");
   ExploreOptions options = optionsFor(scene, 20);
@@ -275,7 +271,7 @@ TEST(SlowExplorer, FollowsARobotIntoItsOutcomes) {
 
 TEST(Explorer, OfASceneWithoutAmbiguityIsTheRun) {
   for (const std::string name : {"thin-plate", "stack-10", "rocking-block"}) {
-    const Scene scene = bundled(name);
+    const Scene scene = bundledScene(name);
     const TreeFile tree("no_fork_tree"), run("no_fork_run");
     const TreeSummary summary = exploreInto(tree.path, scene, optionsFor(scene, 5, 2));
     {
@@ -357,7 +353,7 @@ TEST(Explorer, ProvesEveryBranchAndSharesAddUpToOne) {
 
 // Every hit of these thirty cubes cuts the motions of others, some several times, with claims that leave no room below them.
 TEST(SlowExplorer, ProvesMotionsThatWereCutOften) {
-  const Scene scene = scenes::loadScene(RIGOR_SOURCE_DIR "/scenes/cubes-30.yaml");
+  const Scene scene = bundledScene("cubes-30");
   const TreeFile file("cuts");
   const TreeSummary summary = exploreInto(file.path, scene, optionsFor(scene, 6));
   EXPECT_EQ(summary.status, RunStatus::kBudget) << summary.message;

@@ -30,15 +30,9 @@ std::string sceneText() {
   return text.str();
 }
 
-int bodyOf(const Scene& scene, const std::string& name) {
-  for (size_t i = 0; i < scene.bodies.size(); ++i)
-    if (scene.bodies[i].name == name) return static_cast<int>(i);
-  throw std::logic_error(name);
-}
-
 /// Largest way of the box's corners against the palm since the start, at the ends of all pieces [m]. The palm does not turn.
 double creep(const ProvedRun& run) {
-  const int box = bodyOf(run.scene, "box"), palm = bodyOf(run.scene, "gripper/palm");
+  const int box = bodyNamed(run.scene, "box"), palm = bodyNamed(run.scene, "gripper/palm");
   const auto& shape = std::get<geom::Polytope>(run.scene.bodies[box].parts[0]);
   double worst = 0;
   for (const PieceRecord& r : run.pieces) {
@@ -78,7 +72,7 @@ TEST(Gripper, CarriesTheBoxUpAndDownWithoutCreep) {
   const ProvedRun run = simulate(scenes::parseScene(text, kFolder + "gripper.yaml"), options);
   std::filesystem::remove(path);
   EXPECT_EQ(wrong(run, RunStatus::kDone, HUGE_VAL), "");
-  const int palm = bodyOf(run.scene, "gripper/palm");
+  const int palm = bodyNamed(run.scene, "gripper/palm");
   EXPECT_GT(run.positionAt(palm, 0.4)[2], 0.41);
   EXPECT_LT(creep(run), 1e-6);
 }
@@ -90,7 +84,7 @@ TEST(Gripper, TooLittleFrictionLetsTheBoxSlideOut) {
   const ProvedRun run =
       simulate(scenes::parseScene(replaced(sceneText(), "friction: 0.5", "friction: 0.2"), kFolder + "gripper.yaml"), options);
   EXPECT_EQ(wrong(run, RunStatus::kDone, HUGE_VAL), "");
-  const int box = bodyOf(run.scene, "box");
+  const int box = bodyNamed(run.scene, "box");
   const double acceleration = 9.81 - 2 * friction * press / mass;
   for (const double t : {0.05, 0.1, 0.2}) EXPECT_NEAR(0.32 - run.positionAt(box, t)[2], acceleration * t * t / 2, 1e-6) << t;
 }

@@ -66,12 +66,6 @@ std::string joint(const std::string& name, const std::string& type, const std::s
          "\" effort=\"0\" velocity=\"0\"/></joint>\n";
 }
 
-int bodyOf(const Scene& scene, const std::string& name) {
-  for (size_t i = 0; i < scene.bodies.size(); ++i)
-    if (scene.bodies[i].name == name) return static_cast<int>(i);
-  throw std::logic_error(name);
-}
-
 /// Pose of a link's frame at a time within the published pieces.
 geom::Pose linkAt(const ProvedRun& run, int body, double t) {
   if (run.scene.bodies[body].fixed) return run.scene.bodies[body].pose;
@@ -113,7 +107,7 @@ TEST(JointLimits, APendulumHitsItsLimitAtTheTimeOfTheEllipticIntegral) {
   const ProvedRun run = simulate(scene);
   EXPECT_EQ(wrong(run), "");
   // I theta'' = -m g l sin theta; sin(theta/2) = k sin phi makes the time an elliptic integral of the first kind.
-  const Body& rod = scene.bodies[bodyOf(scene, "r/rod")];
+  const Body& rod = scene.bodies[bodyNamed(scene, "r/rod")];
   const double arm = length / 2, inertia = rod.inertia(1, 1) + rod.mass * arm * arm, frequency = std::sqrt(rod.mass * kGravity * arm / inertia);
   const double k = std::sin(start / 2), hit = lower + kAngleGap;
   const double time = (std::comp_ellint_1(k) - std::ellint_1(k, std::asin(std::sin(hit / 2) / k))) / frequency;

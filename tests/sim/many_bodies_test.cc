@@ -17,8 +17,6 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Eigen::Vector4d;
 
-const std::string kCube = box({0.1, 0.1, 0.1});
-
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
@@ -186,7 +184,9 @@ void expectSettles(unsigned seed) {
   for (const ImpactRecord& impact : run.impacts)
     for (const ImpactContactRecord& c : impact.contacts) {
       EXPECT_GE(c.impulse[0], 0);
-      if (impact.model == "coulomb") EXPECT_LE(c.impulse.tail<2>().norm(), c.friction * c.impulse[0] * (1 + 1e-4));
+      if (impact.model == "coulomb") {
+        EXPECT_LE(c.impulse.tail<2>().norm(), c.friction * c.impulse[0] * (1 + 1e-4));
+      }
     }
 }
 

@@ -5,7 +5,6 @@
 
 #include <string>
 
-#include "scenes/loader.h"
 #include "simulated_run.h"
 
 namespace rigor::sim::test {
@@ -16,8 +15,6 @@ using Eigen::Vector3d;
 /// Resting bodies start a little above the nominal gap: they may sink to it.
 constexpr double kSettling = 5e-8;
 constexpr double kDrift = 1e-9;  // [m]
-
-std::string bundled(const std::string& name) { return std::string(RIGOR_SOURCE_DIR) + "/scenes/" + name + ".yaml"; }
 
 /// Largest distance that a moving body's origin has moved from its start.
 double largestMove(const ProvedRun& run, bool horizontally = false) {
@@ -52,7 +49,7 @@ TEST(Rest, AHundredSecondsInFewStepsWithoutDrift) {
 }
 
 TEST(Rest, AThrownDieStaysWhereItCameToRest) {
-  Scene scene = scenes::loadScene(bundled("die"));
+  Scene scene = bundledScene("die");
   const ProvedRun run = simulate(scene, {.until = 100});
   ASSERT_EQ(wrong(run), "");
   EXPECT_LT((run.positionAt(1, 100) - run.positionAt(1, 10)).norm(), kDrift);
@@ -75,7 +72,7 @@ TEST(Rest, TwoCubesOneOnTheOther) {
 }
 
 void stands(const std::string& name, double until, double drift) {
-  const ProvedRun run = simulate(scenes::loadScene(bundled(name)), {.until = until});
+  const ProvedRun run = simulate(bundledScene(name), {.until = until});
   ASSERT_EQ(wrong(run), "");
   EXPECT_EQ(run.summary.time, until);
   EXPECT_LT(largestMove(run), drift);

@@ -19,17 +19,6 @@
 namespace rigor::sim::test {
 namespace {
 
-Scene bundled(const std::string& name) {
-  return scenes::loadScene(std::string(RIGOR_SOURCE_DIR) + "/scenes/" + name + ".yaml");
-}
-
-int findBody(const Scene& scene, const std::string& name) {
-  for (size_t i = 0; i < scene.bodies.size(); ++i)
-    if (scene.bodies[i].name == name) return static_cast<int>(i);
-  ADD_FAILURE() << name;
-  return 0;
-}
-
 /// Largest distance of the two ends of the joints between consecutive links `first`, first + 1, ... of a chain of links of
 /// length `length` along x, at samples of the published pieces [m].
 double largestOpening(const ProvedRun& run, int first, int links, double length) {
@@ -52,11 +41,11 @@ double largestOpening(const ProvedRun& run, int first, int links, double length)
 }
 
 TEST(Robots, TheChainPassesAtThePublishedDistanceAndStaysClosed) {
-  const ProvedRun run = simulate(bundled("chain-20"));
+  const ProvedRun run = simulate(bundledScene("chain-20"));
   EXPECT_EQ(wrong(run), "");
   EXPECT_NEAR(run.summary.min_gap, 0.8172, 0.005 * 0.8172);  // At 4.489 s, scenarios.md of the reference integrator.
   EXPECT_LE(run.summary.steps, 700);
-  const int first = findBody(run.scene, "chain/link0");
+  const int first = bodyNamed(run.scene, "chain/link0");
   EXPECT_LT(largestOpening(run, first, 20, 5), 2 * 0.1 * run.gap);
   double weight = 0;
   for (const Body& body : run.scene.bodies) weight += body.mass * 9.81;
@@ -64,16 +53,16 @@ TEST(Robots, TheChainPassesAtThePublishedDistanceAndStaysClosed) {
 }
 
 TEST(Robots, ThePendulumKeepsItsPeriodAndEnergy) {
-  const ProvedRun run = simulate(bundled("pendulum"));
+  const ProvedRun run = simulate(bundledScene("pendulum"));
   EXPECT_EQ(wrong(run), "");
   EXPECT_NEAR(run.summary.energy_final, run.summary.energy_initial, 1e-6);
   // A rod about its end from theta0: T = 2 pi sqrt(I / (m g l)) / agm(1, cos(theta0 / 2)).
-  const Body& rod = run.scene.bodies[findBody(run.scene, "pendulum/rod0")];
+  const Body& rod = run.scene.bodies[bodyNamed(run.scene, "pendulum/rod0")];
   const double l = rod.centre.norm(), inertia = rod.inertia(1, 1) + rod.mass * l * l;
   double a = 1, b = std::cos(0.6);
   for (int i = 0; i < 8; ++i) std::tie(a, b) = std::pair{0.5 * (a + b), std::sqrt(a * b)};
   const double period = 2 * std::numbers::pi * std::sqrt(inertia / (rod.mass * 9.81 * l)) / a;
-  const int body = findBody(run.scene, "pendulum/rod0");
+  const int body = bodyNamed(run.scene, "pendulum/rod0");
   auto centreAt = [&](double t) {
     for (const PieceRecord& r : run.pieces)
       if (r.body == body && t <= r.piece.t1) return r.piece.at(t).p;
@@ -85,19 +74,19 @@ TEST(Robots, ThePendulumKeepsItsPeriodAndEnergy) {
 
 /// A chain of a hundred links at its closest is the hardest to follow with few steps.
 TEST(SlowRobots, TheLongChainPassesAtThePublishedDistanceInFewSteps) {
-  const ProvedRun run = simulate(bundled("chain-100"));
+  const ProvedRun run = simulate(bundledScene("chain-100"));
   EXPECT_EQ(wrong(run), "");
   EXPECT_NEAR(run.summary.min_gap, 0.8532, 0.005 * 0.8532);  // At 4.4888 s.
   EXPECT_LE(run.summary.steps, 700);
-  EXPECT_LT(largestOpening(run, findBody(run.scene, "chain/link0"), 100, 1), 2 * 0.1 * run.gap);
+  EXPECT_LT(largestOpening(run, bodyNamed(run.scene, "chain/link0"), 100, 1), 2 * 0.1 * run.gap);
   const double weight = 100 * 0.1 * 9.81;
   EXPECT_LT(std::abs(run.summary.energy_final - run.summary.energy_initial), 1e-4 * weight * 100);
 }
 
 TEST(Robots, StepsThatArePublishedInPartsAreOneStep) {
-  const ProvedRun run = simulate(bundled("chain-20"), {.until = 2});
+  const ProvedRun run = simulate(bundledScene("chain-20"), {.until = 2});
   EXPECT_EQ(wrong(run), "");
-  const int tip = findBody(run.scene, "chain/link19");
+  const int tip = bodyNamed(run.scene, "chain/link19");
   long parts = 0, last_step = 0;
   double last = 0, sum = 0;
   for (const PieceRecord& r : run.pieces) {
@@ -177,7 +166,7 @@ class TriplePendulum {
 TEST(Robots, TheTriplePendulumHitsTheGroundAsInMinimalCoordinates) {
   for (const std::string model : {"plus", "routh", "anitescu-potra", "sequential", "propagative"}) {
     SCOPED_TRACE(model);
-    Scene scene = bundled("triple-pendulum");
+    Scene scene = bundledScene("triple-pendulum");
     scene.impact_model = model;
     scene.solver.max_step = 0.01;
     // Example 4: no energy is lost but by friction.
@@ -198,13 +187,13 @@ TEST(Robots, TheTriplePendulumHitsTheGroundAsInMinimalCoordinates) {
     const Eigen::Vector3d tip(-q.array().sin().sum(), 0, 2 - q.array().cos().sum());
     int number[3];
     for (int k = 0; k < 3; ++k) {
-      const int body = findBody(scene, "pendulum/rod" + std::to_string(k));
+      const int body = bodyNamed(scene, "pendulum/rod" + std::to_string(k));
       const auto at = std::find(hit.bodies.begin(), hit.bodies.end(), body);
       ASSERT_NE(at, hit.bodies.end());
       number[k] = static_cast<int>(at - hit.bodies.begin());
       EXPECT_NEAR(hit.before[number[k]][4], w[k], 1e-6 * w.norm());
     }
-    EXPECT_LT((run.positionAt(findBody(scene, "pendulum/ball"), hit.time) - tip).norm(), 1e-6);
+    EXPECT_LT((run.positionAt(bodyNamed(scene, "pendulum/ball"), hit.time) - tip).norm(), 1e-6);
     // The impact at the vertex of the ball that touched.
     const Eigen::Vector3d arm = hit.contacts[0].point - tip;
     EXPECT_NEAR(arm.norm(), 0.25, 1e-5);
@@ -301,7 +290,7 @@ class CompassWalker {
 };
 
 TEST(SlowRobots, TheCompassWalkerStepsWhenMinimalCoordinatesSay) {
-  const Scene scene = bundled("compass-gait");
+  const Scene scene = bundledScene("compass-gait");
   const ProvedRun run = simulate(scene);
   EXPECT_EQ(wrong(run), "");
   const dynamics::Robot& robot = scene.robots[0].robot;
@@ -325,7 +314,7 @@ void expectTrot(const ProvedRun& run, double period, double speed, double height
   EXPECT_EQ(wrong(run, RunStatus::kDone, HUGE_VAL), "");
   const double cycles = run.summary.time / period;
   EXPECT_GE(cycles, 10 - 1e-9);
-  const int base = findBody(run.scene, "quadruped/base");
+  const int base = bodyNamed(run.scene, "quadruped/base");
   EXPECT_NEAR((run.positionAt(base, run.summary.time) - run.positionAt(base, 0))[0] / run.summary.time, speed, 0.2 * speed);
   for (double t = period; t < run.summary.time; t += period / 10)
     EXPECT_NEAR(run.positionAt(base, t)[2], height, 0.2 * height) << "at " << t;
@@ -340,22 +329,24 @@ void expectTrot(const ProvedRun& run, double period, double speed, double height
   for (const Event& event : run.events) {
     if (event.kind != "contact-made") continue;
     for (const int body : {event.body_a, event.body_b})
-      if (!run.scene.bodies[body].fixed) EXPECT_TRUE(run.scene.bodies[body].name.ends_with("_foot")) << run.scene.bodies[body].name;
+      if (!run.scene.bodies[body].fixed) {
+        EXPECT_TRUE(run.scene.bodies[body].name.ends_with("_foot")) << run.scene.bodies[body].name;
+      }
   }
 }
 
-TEST(SlowRobots, TheQuadrupedTrotsAtTheCommandedSpeed) { expectTrot(simulate(bundled("quadruped-trot")), 0.5, 0.1, 0.17); }
+TEST(SlowRobots, TheQuadrupedTrotsAtTheCommandedSpeed) { expectTrot(simulate(bundledScene("quadruped-trot")), 0.5, 0.1, 0.17); }
 
-TEST(SlowRobots, TheQuadrupedTrotsFast) { expectTrot(simulate(bundled("quadruped-trot-fast")), 0.3, 0.1, 0.17); }
+TEST(SlowRobots, TheQuadrupedTrotsFast) { expectTrot(simulate(bundledScene("quadruped-trot-fast")), 0.3, 0.1, 0.17); }
 
 TEST(SlowRobots, TheQuadrupedClimbsStairs) {
-  const ProvedRun run = simulate(bundled("quadruped-stairs"));
+  const ProvedRun run = simulate(bundledScene("quadruped-stairs"));
   expectTrot(run, 0.5, 0.1, 0.18);
   // All feet are on the second step, 20 mm up.
-  const int base = findBody(run.scene, "quadruped/base");
+  const int base = bodyNamed(run.scene, "quadruped/base");
   EXPECT_NEAR(run.positionAt(base, run.summary.time)[2], 0.17 + 0.02, 0.01);
   for (const char* foot : {"lf", "rf", "lh", "rh"}) {
-    const int body = findBody(run.scene, std::string("quadruped/") + foot + "_foot");
+    const int body = bodyNamed(run.scene, std::string("quadruped/") + foot + "_foot");
     EXPECT_GT(run.positionAt(body, run.summary.time)[2], 0.02 + 0.0099) << foot;
   }
 }
@@ -375,7 +366,7 @@ struct Last : Sink {
 
 /// Interrupted after any part of a step.
 TEST(Robots, AStepInPartsContinuesBitForBit) {
-  const Scene scene = bundled("chain-20");
+  const Scene scene = bundledScene("chain-20");
   Last whole;
   Simulation once(scene, 0);
   const Summary expected = once.run(1, whole);
@@ -396,13 +387,13 @@ TEST(Robots, AStepInPartsContinuesBitForBit) {
 }
 
 TEST(Robots, SnapshotsContinueBitForBit) {
-  Simulation once(bundled("quadruped-drop"), 3);
+  Simulation once(bundledScene("quadruped-drop"), 3);
   Last first;
   (void)once.run(0.1, first);
   const std::vector<unsigned char> middle = once.snapshot();
   Last a, b;
   (void)once.run(0.2, a);
-  Simulation again(bundled("quadruped-drop"), 3);
+  Simulation again(bundledScene("quadruped-drop"), 3);
   again.restore(middle);
   (void)again.run(0.2, b);
   EXPECT_EQ(a.hash, b.hash);

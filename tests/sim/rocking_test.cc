@@ -8,7 +8,6 @@
 #include <cmath>
 #include <string>
 
-#include "scenes/loader.h"
 #include "simulated_run.h"
 
 namespace rigor::sim::test {
@@ -42,7 +41,7 @@ struct Pendulum {
 };
 
 TEST(Rocking, HousnersRatioAtFiftyImpactsAndTheTimeOfRest) {
-  Scene scene = scenes::loadScene(std::string(RIGOR_SOURCE_DIR) + "/scenes/rocking-block.yaml");
+  Scene scene = bundledScene("rocking-block");
   scene.impact_model = "anitescu-potra";  // Symmetric: the two corners of an edge share the impulse evenly.
   const ProvedRun run = simulate(scene);
   ASSERT_EQ(wrong(run), "");

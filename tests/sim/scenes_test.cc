@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "scenes/loader.h"
 #include "simulated_run.h"
 
 namespace rigor::sim::test {
@@ -50,7 +49,7 @@ std::string testName(const ::testing::TestParamInfo<std::string>& info) {
 }
 
 void runsToItsEnd(const std::string& name) {
-  const Scene scene = scenes::loadScene(std::string(RIGOR_SOURCE_DIR) + "/scenes/" + name + ".yaml");
+  const Scene scene = bundledScene(name);
   const ProvedRun run = simulate(scene);
   // Actuators do work.
   const bool driven = std::any_of(scene.robots.begin(), scene.robots.end(),

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <stdexcept>
 
 #include "record/writer.h"
 #include "scenes/loader.h"
@@ -82,6 +83,16 @@ std::string hull(const std::vector<Vector3d>& vertices) {
 
 BodyText ground(const Vector3d& normal) {
   return {"ground", fmt::format("{{halfspace: {{normal: {}, offset: 0}}}}", list(normal)), 0};
+}
+
+Scene bundledScene(const std::string& name) {
+  return scenes::loadScene(std::string(RIGOR_SOURCE_DIR) + "/scenes/" + name + ".yaml");
+}
+
+int bodyNamed(const Scene& scene, const std::string& name) {
+  for (size_t i = 0; i < scene.bodies.size(); ++i)
+    if (scene.bodies[i].name == name) return static_cast<int>(i);
+  throw std::logic_error("no body " + name);
 }
 
 Scene SceneText::parse() const {

@@ -36,8 +36,15 @@ struct SceneText {
 
 std::string box(const Eigen::Vector3d& size);
 std::string hull(const std::vector<Eigen::Vector3d>& vertices);
+/// A cube of .1 m.
+inline const std::string kCube = "{box: {size: [0.1, 0.1, 0.1]}}";
 /// Solid below normal.x = 0; fixed.
 BodyText ground(const Eigen::Vector3d& normal = {0, 0, 1});
+
+/// A scene of the project's own folder, by its name.
+Scene bundledScene(const std::string& name);
+/// Index of the body of that name; throws std::logic_error where there is none.
+int bodyNamed(const Scene& scene, const std::string& name);
 
 /// An impact or event with its text kept alive.
 struct Event {

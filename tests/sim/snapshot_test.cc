@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <string>
 
-#include "scenes/loader.h"
 #include "sim/simulation.h"
+#include "tests/sim/simulated_run.h"
 
-namespace rigor::sim {
+namespace rigor::sim::test {
 namespace {
 
 struct HashSink : Sink {
@@ -31,7 +31,7 @@ struct HashSink : Sink {
 class Snapshot : public testing::TestWithParam<const char*> {};
 
 TEST_P(Snapshot, ContinuesBitForBit) {
-  const Scene scene = scenes::loadScene(std::string(RIGOR_SOURCE_DIR) + "/scenes/" + GetParam() + ".yaml");
+  const Scene scene = bundledScene(GetParam());
   for (const double share : {0.0, 0.1, 0.3, 0.55}) {
     SCOPED_TRACE(share);
     Simulation whole(scene, 3);
@@ -54,16 +54,16 @@ TEST_P(Snapshot, ContinuesBitForBit) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Snapshot, testing::Values("die", "cube-on-cube", "edge-edge", "flat-drop", "needle-and-plate"),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& tested) {
+                           std::string name = tested.param;
                            for (char& c : name)
                              if (c == '-') c = '_';
                            return name;
                          });
 
 TEST(SnapshotBytes, OfAnotherSceneOrCutShortAreRefused) {
-  const Scene die = scenes::loadScene(std::string(RIGOR_SOURCE_DIR) + "/scenes/die.yaml");
-  const Scene cubes = scenes::loadScene(std::string(RIGOR_SOURCE_DIR) + "/scenes/cube-on-cube.yaml");
+  const Scene die = bundledScene("die");
+  const Scene cubes = bundledScene("cube-on-cube");
   std::vector<unsigned char> state = Simulation(die, 0).snapshot();
   Simulation other(cubes, 0);
   EXPECT_THROW(other.restore(state), std::invalid_argument);
@@ -73,4 +73,4 @@ TEST(SnapshotBytes, OfAnotherSceneOrCutShortAreRefused) {
 }
 
 }  // namespace
-}  // namespace rigor::sim
+}  // namespace rigor::sim::test

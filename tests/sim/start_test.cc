@@ -21,8 +21,6 @@ using Eigen::Vector3d;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-const std::string kCube = box({0.1, 0.1, 0.1});
-
 BodyText cubeAt(const std::string& name, const Vector3d& position) {
   BodyText b{name, kCube};
   b.position = position;

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <string>
 
-#include "scenes/loader.h"
 #include "simulated_run.h"
 
 namespace rigor::sim::test {
@@ -15,8 +14,6 @@ namespace {
 
 using Eigen::Vector3d;
 using Eigen::Vector4d;
-
-std::string bundled(const std::string& name) { return std::string(RIGOR_SOURCE_DIR) + "/scenes/" + name + ".yaml"; }
 
 void throwAtPlate(double max_step, int first, int phases) {
   for (int i = first; i < first + phases; ++i) {
@@ -53,7 +50,7 @@ TEST(SlowTunnel, FastCubeNeverPassesThePlateAtAnyPhase) {
 
 void staysInCup(double until, double max_step) {
   SCOPED_TRACE(max_step);
-  Scene scene = scenes::loadScene(bundled("ball-in-cup"));
+  Scene scene = bundledScene("ball-in-cup");
   scene.solver.max_step = max_step;
   const ProvedRun run = simulate(scene, {.until = until});
   ASSERT_EQ(wrong(run), "");

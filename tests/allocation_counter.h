@@ -2,6 +2,6 @@
 #pragma once
 
 /// Calls of malloc, realloc and aligned allocation by this thread so far; -1 where a sanitizer owns the allocator.
-namespace rigor::impact::test {
+namespace rigor {
 long allocations();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "allocation_counter.h"
+#include "tests/allocation_counter.h"
 
 #include <cstddef>
 
@@ -27,14 +27,14 @@ void* aligned_alloc(std::size_t alignment, std::size_t size) {
 }
 }
 
-namespace rigor::impact::test {
+namespace rigor {
 long allocations() { return count; }
-}  // namespace rigor::impact::test
+}  // namespace rigor
 
 #else
 
-namespace rigor::impact::test {
+namespace rigor {
 long allocations() { return -1; }
-}  // namespace rigor::impact::test
+}  // namespace rigor
 
 #endif
