@@ -12,6 +12,7 @@
 #include "cli/interrupt.h"
 #include "cli/places.h"
 #include "cli/progress_bar.h"
+#include "cli/record_target.h"
 #include "cli/run_command.h"
 #include "cli/version.h"
 #include "impact/resolver.h"
@@ -29,10 +30,6 @@ struct TreeOptions {
   std::uint64_t seed = 0;
   long samples = 0;
   std::string impact;
-};
-
-struct UsageError : std::runtime_error {
-  using std::runtime_error::runtime_error;
 };
 
 TreeOptions optionsOf(const ExploreArguments& arguments, const sim::Scene& scene) {
@@ -56,15 +53,11 @@ TreeOptions optionsOfRecord(const ExploreArguments& arguments, const std::string
   } catch (const nlohmann::json::exception& error) {
     throw record::RecordError("damaged record " + path + ": its options: " + error.what());
   }
-  const auto keep = [&](const char* name, const auto& wanted, const auto& recorded) {
-    if (wanted && *wanted != recorded)
-      throw UsageError(fmt::format("{} was explored with {} {}, not {}; leave the option out, or --force", path, name, recorded, *wanted));
-  };
-  keep("--until", arguments.until, options.until);
-  keep("--seed", arguments.seed, options.seed);
-  keep("--samples", arguments.samples, options.samples);
-  keep("--tolerance", arguments.tolerance, options.tolerance);
-  keep("--impact", arguments.impact.empty() ? std::nullopt : std::optional(arguments.impact), options.impact);
+  requireSame(path, "--until", arguments.until, options.until);
+  requireSame(path, "--seed", arguments.seed, options.seed);
+  requireSame(path, "--samples", arguments.samples, options.samples);
+  requireSame(path, "--tolerance", arguments.tolerance, options.tolerance);
+  requireSame(path, "--impact", arguments.impact.empty() ? std::nullopt : std::optional(arguments.impact), options.impact);
   return options;
 }
 
@@ -121,26 +114,17 @@ int exploreCommand(const ExploreArguments& arguments, std::ostream& out, std::os
   }
   if (!arguments.plot.empty())
     if (const std::string wrong = refuseOutput(arguments.plot, true); !wrong.empty()) return refuse("--plot: " + wrong);
-  if (arguments.resume && arguments.force) return refuse("--resume goes on with a record, --force replaces it; not both");
-  std::string path = arguments.output;
-  if (arguments.resume && path.empty()) {
-    path = findNewestRecord();
-    if (path.empty()) return refuse("--resume: no record was named with -o, and runs/ has none");
-  }
-  std::error_code ignored;
-  const bool resumed = arguments.resume && std::filesystem::is_regular_file(path, ignored);
-  if (!path.empty() && !resumed)
-    if (const std::string wrong = refuseOutput(path, arguments.force); !wrong.empty())
-      return refuse(wrong + (arguments.force ? "" : ", --resume goes on with it"));
+  RecordTarget target;
 
   scenes::SceneSource source;
   sim::Scene scene;
   sim::ExploreOptions options;
   record::RunInfo info;
   try {
+    target = chooseRecord(arguments.output, arguments.force, arguments.resume);
     scene = scenes::loadScene(resolveScene(arguments.scene), &source);
     for (const std::string& warning : source.warnings) warn(warning);
-    const TreeOptions tree = resumed ? optionsOfRecord(arguments, path, scene.text) : optionsOf(arguments, scene);
+    const TreeOptions tree = target.resumed ? optionsOfRecord(arguments, target.path, scene.text) : optionsOf(arguments, scene);
     scene.until = options.until = tree.until;
     scene.impact_model = tree.impact;
     options.fork.samples = tree.samples, options.fork.tolerance = tree.tolerance;
@@ -166,9 +150,9 @@ int exploreCommand(const ExploreArguments& arguments, std::ostream& out, std::os
   const auto start = std::chrono::steady_clock::now();
   try {
     const InterruptGuard interrupt;  // The record is valid at every moment.
-    if (path.empty()) path = nextRecordPath(scene.name);
+    const std::string path = target.path.empty() ? nextRecordPath(scene.name) : target.path;
     std::unique_ptr<record::TreeWriter> writer;
-    if (resumed) {
+    if (target.resumed) {
       writer = std::make_unique<record::TreeWriter>(path);
     } else {
       const nlohmann::ordered_json json{{"scene", arguments.scene},

@@ -59,10 +59,15 @@ Examples:
   rigor run die                                 a bundled scene (see `rigor scenes`), recorded in runs/
   rigor run scenes/die.yaml -o die.rigor        a scene file, recorded where you say
   rigor run die --seed 7 --until 1.5 --json     another random sample, shorter, summary as JSON
+  rigor run scenes/die.yaml -o die.rigor --resume   go on with it where it was interrupted or killed, or reached
+                                                a budget; with a later --until also where it had ended
   rigor verify die.rigor                        prove the result again
 
+A resumed run ends in the same bits as one that never stopped. It keeps its record's seed, model and end unless a later
+--until is given.
+
 Exit codes: 0 done, 2 wrong usage, 3 bad scene, 4 the guarantee could not be kept (the record up to there is valid),
-5 step budget reached, 130 interrupted (Ctrl-C; the record is valid).)";
+5 step budget reached (--resume goes on), 130 interrupted (Ctrl-C; the record is valid, --resume goes on).)";
 const std::string kExploreHelp = R"(
 Where several contacts are hit at once, rigid-body mechanics allows several outcomes. `run` draws one; `explore` samples
 the set, merges outcomes that are the same within --tolerance, and follows each: the run becomes a tree of branches,
@@ -220,6 +225,7 @@ int main(int argc, char** argv) {
   run->add_flag("--json", run_arguments.json, "Print one JSON object instead of the summary");
   run->add_flag("--quiet", run_arguments.quiet, "No summary, warnings or progress; errors only");
   run->add_flag("--force", run_arguments.force, "Replace an existing record");
+  run->add_flag("--resume", run_arguments.resume, "Go on with an unfinished run (default: the newest in runs/)");
 
   cli::ExploreArguments explore_arguments;
   CLI::App* explore = app.add_subcommand("explore", "Simulate the tree of trajectories: ambiguous impacts fork");

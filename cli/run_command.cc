@@ -5,14 +5,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/places.h"
 #include "cli/progress_bar.h"
+#include "cli/record_target.h"
 #include "cli/version.h"
 #include "impact/resolver.h"
+#include "record/reader.h"
 #include "record/writer.h"
 #include "scenes/loader.h"
 #include "sim/simulation.h"
@@ -35,6 +38,26 @@ void printSummary(std::ostream& out, const sim::Scene& scene, const sim::Summary
   out << fmt::format("  energy         {:.6g} -> {:.6g} J, largest rise of a step {:.3g} J\n", s.energy_initial,
                      s.energy_final, s.max_energy_increase);
   out << fmt::format("  record         {}\n", record);
+}
+
+/// What a resumed run keeps of its record: the end (unless a later one is asked for), the seed, the model.
+/// @throws UsageError where the arguments ask for another run than the record's; record::RecordError.
+void takeOptionsOfRecord(const RunArguments& arguments, const std::string& path, sim::Scene& scene, std::uint64_t& seed) {
+  const record::Reader reader(path);
+  const record::RunHeader& header = reader.header();
+  if (header.scene_text != scene.text)
+    throw UsageError(fmt::format("{} is of another scene or of an earlier text of it; --force starts anew", path));
+  const auto json = nlohmann::json::parse(header.options, nullptr, false);
+  if (!json.is_object() || !json.contains("impact") || !json["impact"].is_string())
+    throw record::RecordError("damaged record " + path + ": its options name no impact model");
+  if (json.contains("samples"))
+    throw UsageError(fmt::format("{} holds an exploration: rigor explore --resume goes on with it", path));
+  const std::string impact = json["impact"];
+  requireSame(path, "--impact", arguments.impact.empty() ? std::nullopt : std::optional(arguments.impact), impact);
+  requireSame(path, "--seed", arguments.seed, header.seed);
+  if (arguments.until && *arguments.until < header.until)
+    throw UsageError(fmt::format("{} is of a run up to {} s; --until {} is earlier", path, header.until, *arguments.until));
+  scene.until = header.until, scene.impact_model = impact, seed = header.seed;
 }
 
 }  // namespace
@@ -96,22 +119,26 @@ int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& e
       return kUsage;
     }
   }
-  if (!arguments.output.empty()) {
-    if (const std::string wrong = refuseOutput(arguments.output, arguments.force); !wrong.empty()) {
-      err << "rigor: " << wrong << '\n';
-      return kUsage;
-    }
-  }
 
   scenes::SceneSource source;
+  RecordTarget target;
+  std::uint64_t seed = arguments.seed.value_or(0);
   std::optional<sim::Simulation> simulation;
   try {
+    target = chooseRecord(arguments.output, arguments.force, arguments.resume);
     sim::Scene scene = scenes::loadScene(resolveScene(arguments.scene), &source);
     for (const std::string& warning : source.warnings) warn(warning);
-    if (arguments.until) scene.until = *arguments.until;
     if (!arguments.impact.empty()) scene.impact_model = arguments.impact;
+    if (target.resumed) takeOptionsOfRecord(arguments, target.path, scene, seed);
+    if (arguments.until) scene.until = *arguments.until;
     if (arguments.max_steps) scene.solver.max_steps = *arguments.max_steps;
-    simulation.emplace(std::move(scene), arguments.seed);
+    simulation.emplace(std::move(scene), seed);
+  } catch (const UsageError& error) {
+    err << "rigor: " << error.what() << '\n';
+    return kUsage;
+  } catch (const record::RecordError& error) {
+    err << "rigor: " << error.what() << '\n';
+    return kBadInput;
   } catch (const scenes::LoadError& error) {
     err << error.what() << '\n';
     return kBadInput;
@@ -122,21 +149,20 @@ int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& e
   for (const std::string& warning : simulation->warnings()) warn(warning);
   const sim::Scene& scene = simulation->scene();
 
-  std::string path = arguments.output;
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   try {
     const InterruptGuard interrupt;  // The record is valid at every moment.
-    if (path.empty()) path = nextRecordPath(scene.name);
+    const std::string path = target.path.empty() ? nextRecordPath(scene.name) : target.path;
     const nlohmann::ordered_json options{{"scene", arguments.scene},
                                          {"until", scene.until},
-                                         {"seed", arguments.seed},
+                                         {"seed", seed},
                                          {"impact", scene.impact_model},
                                          {"max_steps", scene.solver.max_steps}};
     record::RunInfo info;
-    info.seed = arguments.seed;
+    info.seed = seed;
     info.build = RIGOR_BUILD;
     info.options = options.dump();
     info.gap_nominal = simulation->gapNominal();
@@ -144,17 +170,25 @@ int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& e
     info.until = scene.until;
     record::WriterOptions writer_options;
     writer_options.replace = arguments.force;
-    record::Writer writer(path, scene, info, writer_options);
+    record::ResumedRun resumed;
+    std::unique_ptr<record::Writer> writer;
+    if (target.resumed) {
+      writer = std::make_unique<record::Writer>(path, info, resumed, writer_options);
+      if (!resumed.state.empty()) simulation->restore(resumed.state);
+    } else {
+      writer = std::make_unique<record::Writer>(path, scene, info, writer_options);
+    }
 
     sim::Summary summary;
     {
       ProgressBar bar(!arguments.quiet);
-      summary = simulation->run(scene.until, writer, &interrupt.flag(),
+      summary = simulation->run(scene.until, *writer, &interrupt.flag(),
                                 [&](double time, long steps) { bar.show(time, scene.until, steps); });
     }
+    summary.plastic_impacts += resumed.plastic_impacts;
     const double wall_seconds = seconds();
-    const std::string json = summaryJson(scene.name, summary, wall_seconds, arguments.seed, path);
-    writer.finish(summary, json);
+    const std::string json = summaryJson(scene.name, summary, wall_seconds, seed, path);
+    writer->finish(summary, json);
 
     if (arguments.json) out << json << '\n';
     else if (!arguments.quiet) printSummary(out, scene, summary, wall_seconds, path);

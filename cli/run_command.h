@@ -11,12 +11,12 @@ namespace rigor::cli {
 
 struct RunArguments {
   std::string scene;                 ///< A file, or the name of a bundled scene.
-  std::string output;                ///< Empty: the next free runs/NAME-0001.rigor.
+  std::string output;                ///< Empty: the next free runs/NAME-0001.rigor, or the newest record to resume.
   std::optional<double> until;       ///< [s], else the scene's.
-  std::uint64_t seed = 0;
+  std::optional<std::uint64_t> seed;  ///< Default 0; a resumed run keeps its own.
   std::string impact;                ///< Model, else the scene's.
   std::optional<long> max_steps;     ///< Budget, else the scene's.
-  bool json = false, quiet = false, force = false;
+  bool json = false, quiet = false, force = false, resume = false;
 };
 
 /// `rigor run`: simulates, records, and says what happened: one JSON object on `out`, or a few lines.

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -30,11 +31,15 @@ CREATE TABLE impacts(id INTEGER PRIMARY KEY, branch TEXT, time REAL, model TEXT,
                      velocity_after BLOB, contacts TEXT);
 CREATE TABLE joints(id INTEGER PRIMARY KEY, branch TEXT, time REAL, joint TEXT, position REAL, velocity REAL, effort REAL);
 CREATE TABLE ignored_pairs(body_a INTEGER, body_b INTEGER, PRIMARY KEY(body_a, body_b)) WITHOUT ROWID;
-CREATE TABLE snapshots(id INTEGER PRIMARY KEY, branch TEXT, time REAL, step INTEGER, state BLOB);
+CREATE TABLE snapshots(id INTEGER PRIMARY KEY, branch TEXT, time REAL, step INTEGER, state BLOB, rows BLOB);
 CREATE TABLE frontier(branch TEXT PRIMARY KEY, parent TEXT, fork_time REAL, choice TEXT, weight REAL, priority REAL,
                       depth INTEGER, path_hash INTEGER, body INTEGER, impacts BLOB);
 CREATE INDEX pieces_by_time ON pieces(branch, body, t0);
 )";
+
+// What a simulation writes, row after row; snapshots count them in this order.
+constexpr int kRowTables = 5;
+constexpr const char* kTables[kRowTables] = {"pieces", "witnesses", "events", "impacts", "joints"};
 
 Database createFile(const std::string& path, bool replace) {
   namespace fs = std::filesystem;
@@ -48,6 +53,14 @@ Database createFile(const std::string& path, bool replace) {
 }
 
 void createSchema(Database& database) { database.execute(kSchema); }
+
+// Earlier builds did not write which rows a state follows.
+void addMissingColumns(Database& database) {
+  Statement column(database, "SELECT 1 FROM pragma_table_info('snapshots') WHERE name = 'rows'");
+  const bool found = column.next();
+  column.reset();
+  if (!found) database.execute("ALTER TABLE snapshots ADD COLUMN rows BLOB");
+}
 
 // Branches that were not ended leave nothing behind but their name, and branch '0' its fixed bodies.
 constexpr const char* kDropUnended = R"(
@@ -74,26 +87,36 @@ struct Writer::Impl {
     last_commit = now;
     rows = 0;
   }
-  void storeSnapshot() {
-    if (state.empty()) return;
-    insert_snapshot.bind(branch).bind(horizon).bind(step).bindBlob(state.data(), state.size()).run();
-    last_snapshot = step;
-    state_stored = true;
+  void storeState() {
+    if (state.bytes.empty() || state.stored) return;
+    insert_snapshot.bind(branch).bind(state.time).bind(state.step).bindBlob(state.bytes.data(), state.bytes.size());
+    insert_snapshot.bindBlob(state.rows, sizeof state.rows).run();
+    last_snapshot = state.step;
+    state.stored = true;
+  }
+  void readLastRows() {
+    for (int i = 0; i < kRowTables; ++i) {
+      Statement last(database, std::string("SELECT ifnull(max(id), 0) FROM ") + kTables[i]);
+      if (last.next()) ids[i] = last.integer(0);
+    }
+    std::copy(std::begin(ids), std::end(ids), checkpoint_ids);
   }
   void meta(const char* key, std::string_view value) { set_meta.bind(key).bind(value).run(); }
   void metaReal(const char* key, double value) { set_meta.bind(key).bind(value).run(); }
   // Rows after the last checkpoint may be half a step.
   void dropUnfinishedStep() {
-    const char* const tables[] = {"pieces", "witnesses", "events", "impacts", "joints"};
-    for (int i = 0; i < 5; ++i) {
-      Statement erase(database, std::string("DELETE FROM ") + tables[i] + " WHERE id > ?");
-      erase.bind(checkpoint_ids[i]).run();
+    dropAfter(checkpoint_ids);
+  }
+  void dropAfter(const std::int64_t* rows) {
+    for (int i = 0; i < kRowTables; ++i) {
+      Statement erase(database, std::string("DELETE FROM ") + kTables[i] + " WHERE id > ?");
+      erase.bind(rows[i]).run();
     }
   }
 
   struct Schema {
     Schema(Database& database, bool fresh) {
-      if (!fresh) return;
+      if (!fresh) return addMissingColumns(database);
       database.execute("BEGIN");  // Until the record says what it is: a writer that is killed before leaves no half of one.
       createSchema(database);
     }
@@ -106,7 +129,7 @@ struct Writer::Impl {
   Statement insert_event{database, "INSERT INTO events VALUES(?,?,?,?,?,?,?)"};
   Statement insert_impact{database, "INSERT INTO impacts VALUES(?,?,?,?,?,?,?,?)"};
   Statement insert_joint{database, "INSERT INTO joints VALUES(?,?,?,?,?,?,?)"};
-  Statement insert_snapshot{database, "INSERT INTO snapshots(branch, time, step, state) VALUES(?,?,?,?)"};
+  Statement insert_snapshot{database, "INSERT INTO snapshots(branch, time, step, state, rows) VALUES(?,?,?,?,?)"};
   Statement insert_branch{database, "INSERT INTO branches VALUES(?,?,?,?,?,?,?,?)"};
   Statement set_progress{database, "UPDATE branches SET end_time = ? WHERE id = ?"};
   Statement set_meta{database, "INSERT OR REPLACE INTO meta VALUES(?,?)"};
@@ -114,12 +137,17 @@ struct Writer::Impl {
   WriterOptions options;
   std::string branch;
   double gap_floor = 0;
-  std::int64_t ids[5] = {0, 0, 0, 0, 0};             // Last row of pieces, witnesses, events, impacts, joints.
-  std::int64_t checkpoint_ids[5] = {0, 0, 0, 0, 0};  // The same at the last checkpoint.
-  double horizon = 0;                             // Time of the last checkpoint [s].
-  bool state_stored = false;                      // Its state is among the snapshots.
-  long step = 0, last_snapshot = 0, rows = 0;
-  std::vector<unsigned char> state;  // Of the last checkpoint.
+  std::int64_t ids[kRowTables] = {};             // Last row of each of kTables.
+  std::int64_t checkpoint_ids[kRowTables] = {};  // The same at the last checkpoint.
+  double horizon = 0;                            // Time of the last checkpoint [s].
+  long last_snapshot = 0, rows = 0;
+  struct State {  // Of the last checkpoint that had one.
+    std::vector<unsigned char> bytes;
+    double time = 0;
+    long step = 0;
+    std::int64_t rows[kRowTables] = {};
+    bool stored = false;
+  } state;
   std::vector<std::int64_t> body_ids;
   std::vector<double> velocities;
   Clock::time_point last_commit = Clock::now();
@@ -212,17 +240,57 @@ Writer::Writer(const std::string& path, const WriterOptions& options)
     if (!floor.next()) throw RecordError("damaged record " + path + ": it has no gap_floor");
     w.gap_floor = floor.real(0);
   }
-  const char* const tables[] = {"pieces", "witnesses", "events", "impacts", "joints"};
-  for (int i = 0; i < 5; ++i) {
-    Statement last(w.database, std::string("SELECT ifnull(max(id), 0) FROM ") + tables[i]);
-    if (last.next()) w.ids[i] = last.integer(0);
-  }
-  std::copy(std::begin(w.ids), std::end(w.ids), w.checkpoint_ids);
+  w.readLastRows();
   Statement root(w.database, "UPDATE branches SET status = 'running', min_gap = ? WHERE id = '0' AND status IN "
                              "('running', 'interrupted') RETURNING id");
   root.bind(w.gap_floor);
   while (root.next()) w.branch = root.text(0);
   w.meta("status", "running");
+  w.meta("summary", "");
+  w.commit(Clock::now());
+}
+
+Writer::Writer(const std::string& path, const RunInfo& info, ResumedRun& resumed, const WriterOptions& options)
+    : impl_(std::make_unique<Impl>(Database::openForWriting(path), false)) {
+  Impl& w = *impl_;
+  w.options = options;
+  w.gap_floor = info.gap_floor;
+  w.branch = "0";
+  w.database.execute("BEGIN IMMEDIATE");
+  resumed = {};
+  std::int64_t rows[kRowTables] = {};
+  {
+    Statement fixed(w.database, "SELECT ifnull(max(id), 0) FROM pieces WHERE body IN (SELECT id FROM bodies WHERE fixed = 1)");
+    if (fixed.next()) rows[0] = fixed.integer(0);
+  }
+  {
+    Statement last(w.database, "SELECT id, time, step, state, rows FROM snapshots WHERE rows IS NOT NULL ORDER BY id DESC LIMIT 1");
+    std::int64_t id = 0;
+    while (last.next()) {
+      const std::span<const unsigned char> state = last.blob(3), counts = last.blob(4);
+      if (counts.size() != sizeof rows) throw RecordError("damaged record " + path + ": its last stored state is incomplete");
+      std::memcpy(rows, counts.data(), sizeof rows);
+      resumed.state.assign(state.begin(), state.end());
+      id = last.integer(0), w.horizon = last.real(1), w.last_snapshot = static_cast<long>(last.integer(2));
+    }
+    Statement erase(w.database, "DELETE FROM snapshots WHERE id > ?");
+    erase.bind(id).run();
+  }
+  w.dropAfter(rows);
+  w.readLastRows();
+  {
+    Statement closures(w.database, "SELECT detail FROM events WHERE kind = 'closure'");
+    while (closures.next()) {
+      const auto detail = nlohmann::json::parse(closures.text(0), nullptr, false);
+      if (detail.is_object()) resumed.plastic_impacts += detail.value("plastic_impacts", 0L);
+    }
+  }
+  Statement root(w.database, "UPDATE branches SET status = 'running', end_time = ?, min_gap = ? WHERE id = '0'");
+  root.bind(w.horizon).bind(w.gap_floor).run();
+  w.meta("options", info.options);
+  w.metaReal("until", info.until);
+  w.meta("status", "running");
+  w.meta("message", "");
   w.meta("summary", "");
   w.commit(Clock::now());
 }
@@ -233,7 +301,7 @@ Writer::~Writer() {
   if (impl_->finished || impl_->failed) return;
   try {
     impl_->dropUnfinishedStep();
-    if (!impl_->state_stored) impl_->storeSnapshot();
+    impl_->storeState();
     impl_->commit(Clock::now());
     impl_->database.execute("COMMIT");
     impl_->database.mergeLog();
@@ -334,11 +402,13 @@ void Writer::joints(const sim::JointRecord& record) {
 void Writer::checkpoint(double time, long step, const std::vector<unsigned char>& state) {
   Impl& w = *impl_;
   w.horizon = time;
-  w.step = step;
-  w.state.assign(state.begin(), state.end());
-  w.state_stored = false;
   std::copy(std::begin(w.ids), std::end(w.ids), w.checkpoint_ids);
-  if (step - w.last_snapshot >= w.options.snapshot_steps) w.storeSnapshot();
+  if (!state.empty()) {
+    w.state.bytes.assign(state.begin(), state.end());
+    w.state.time = time, w.state.step = step, w.state.stored = false;
+    std::copy(std::begin(w.ids), std::end(w.ids), w.state.rows);
+    if (step - w.last_snapshot >= w.options.snapshot_steps) w.storeState();
+  }
   const auto now = Clock::now();
   const bool due = std::chrono::duration<double>(now - w.last_commit).count() >= w.options.commit_interval;
   try {
@@ -353,7 +423,7 @@ void Writer::beginBranch(const BranchInfo& info) {
   Impl& w = *impl_;
   w.branch = info.id;
   w.horizon = info.fork_time;
-  w.state.clear();
+  w.state.bytes.clear();
   w.last_snapshot = 0;
   Statement& s = w.insert_branch;
   s.bind(info.id);
@@ -370,7 +440,7 @@ void Writer::beginBranch(const BranchInfo& info) {
 
 void Writer::endBranch(double end_time, double min_gap, const std::string& status) {
   Impl& w = *impl_;
-  if (!w.state_stored) w.storeSnapshot();
+  w.storeState();
   Statement end(w.database, "UPDATE branches SET end_time = ?, status = ?, min_gap = ? WHERE id = ?");
   end.bind(end_time).bind(status).bind(min_gap).bind(w.branch).run();
   w.horizon = end_time;

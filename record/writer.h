@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "record/database.h"
 #include "sim/simulation.h"
@@ -28,6 +29,12 @@ struct WriterOptions {
   long snapshot_steps = 2000;    ///< Steps between two stored complete states.
 };
 
+/// What an unfinished run goes on with.
+struct ResumedRun {
+  std::vector<unsigned char> state;  ///< For sim::Simulation::restore(); empty: from the scene's start.
+  long plastic_impacts = 0;          ///< Up to there, see sim::Summary.
+};
+
 /// Where a branch comes from. The root is "0" and has no parent.
 struct BranchInfo {
   std::string id = "0", parent;
@@ -49,6 +56,9 @@ class Writer : public sim::Sink {
   /// Goes on with an unfinished record: rows follow those of the branches that were ended; what others had is dropped,
   /// but for branch "0", which starts anew. @throws RecordError, also where another process writes to it.
   explicit Writer(const std::string& path, const WriterOptions& options = {});
+  /// Goes on with a run of one branch, from the last state that it stored; what was written after that is dropped.
+  /// @param info  Its new end and options are taken, the rest stays. @throws RecordError, as above.
+  Writer(const std::string& path, const RunInfo& info, ResumedRun& resumed, const WriterOptions& options = {});
   ~Writer() override;  ///< Commits up to the last checkpoint; the status stays 'running' unless finish() was called.
 
   void piece(const sim::PieceRecord& record) override;

@@ -722,13 +722,16 @@ Summary Simulation::run(double until, Sink& sink, const std::atomic<bool>* inter
                       s.summary.steps % kSnapshotSteps == 0 ? snapshot() : std::vector<unsigned char>{});
     if (progress) progress(now, s.summary.steps);
   }
+  // What the run goes on from, as if it had not been stopped: before motions are cut.
+  const bool resumable = s.summary.status == RunStatus::kInterrupted || s.summary.status == RunStatus::kBudget;
+  if (resumable) sink.checkpoint(s.commit(sink), s.summary.steps, snapshot());
   // All bodies end at the same time, also where the run stops early.
   const double end = s.islands.empty() ? until : s.time();
   s.settle(end, sink);
   s.summary.time = end;
   s.summary.energy_final = 0;
   for (const Island& island : s.islands) s.summary.energy_final += s.energy(island.bodies);
-  sink.checkpoint(s.summary.time, s.summary.steps, snapshot());
+  sink.checkpoint(s.summary.time, s.summary.steps, resumable ? std::vector<unsigned char>{} : snapshot());
   return s.summary;
 }
 

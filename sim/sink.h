@@ -76,7 +76,8 @@ class Sink {
   virtual void event(const EventRecord&) {}
   virtual void impact(const ImpactRecord&) {}
   virtual void joints(const JointRecord&) {}
-  /// Everything before `time` has been handed over; a good moment to commit. `state` continues the run bit-exactly.
+  /// Everything before `time` has been handed over; a good moment to commit. `state` continues the run bit-exactly, with
+  /// what is handed over from here on. Empty: this moment has none, go on from an earlier one.
   virtual void checkpoint(double /*time*/, long /*step*/, const std::vector<unsigned char>& /*state*/) {}
 };
 

@@ -11,9 +11,9 @@ namespace {
 
 /// Of b + y.w with b and w rounded towards zero (2^-52), y to nearest and seven operations (2^-53 each): less than a
 /// quarter of this, relative to |b| + |y|.|w|.
-constexpr double kRounding = 64 * 0x1p-53;
+constexpr double kSumRounding = 64 * 0x1p-53;
 /// Absorbs underflow, whose error is absolute; b or w is about 1.
-constexpr double kUnderflow = 0x1p-960;
+constexpr double kSumUnderflow = 0x1p-960;
 constexpr int kBlock = 64;
 
 struct Float {
@@ -68,7 +68,7 @@ void VertexSet::findUndecided(const Polynomial& base, const Polynomial (&weight)
       slope[k][c] = atUnit(w[k][c], scale);
       magnitude += reach_[k] * std::abs(slope[k][c]);
     }
-    low[c] = value - kRounding * magnitude - kUnderflow * (1 + reach_[0] + reach_[1] + reach_[2]);
+    low[c] = value - kSumRounding * magnitude - kSumUnderflow * (1 + reach_[0] + reach_[1] + reach_[2]);
   }
   const std::size_t count = y_[0].size();
   for (std::size_t first = 0; first < count; first += kBlock) {
@@ -87,8 +87,8 @@ void VertexSet::findUndecided(const Polynomial& base, const Polynomial (&weight)
 void VertexSet::findFarthest(const Vector3& axis, std::vector<int>& farthest) const {
   farthest.clear();
   const std::size_t count = y_[0].size();
-  double margin = kUnderflow;
-  for (int k = 0; k < 3; ++k) margin += kRounding * reach_[k] * std::abs(axis[k]);
+  double margin = kSumUnderflow;
+  for (int k = 0; k < 3; ++k) margin += kSumRounding * reach_[k] * std::abs(axis[k]);
   double best = -INFINITY;
   const auto along = [&](std::size_t i) { return y_[0][i] * axis[0] + y_[1][i] * axis[1] + y_[2][i] * axis[2]; };
   for (std::size_t i = 0; i < count; ++i) best = std::max(best, along(i));

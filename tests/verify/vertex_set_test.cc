@@ -87,7 +87,9 @@ TEST(VertexSet, WhatItDecidesIsTrueAndItDecidesNearlyAll) {
         for (std::size_t i = 0; i < part.vertices.size(); ++i) {
           const Polynomial value = at(f, part, centre, unit, i);
           const bool decided = !std::binary_search(undecided.begin(), undecided.end(), static_cast<int>(i));
-          if (decided) EXPECT_TRUE(allPositive(value)) << size << ' ' << far << ' ' << shift << ' ' << i;
+          if (decided) {
+            EXPECT_TRUE(allPositive(value)) << size << ' ' << far << ' ' << shift << ' ' << i;
+          }
           zeros += !allPositive(value);
           if (shift >= 1e-13 || far == 0) open += !decided, ++all;
         }
