@@ -16,6 +16,7 @@
 #include "cli/interrupt.h"
 #include "cli/places.h"
 #include "cli/progress_bar.h"
+#include "cli/usage_error.h"
 #include "impact/sequential.h"
 
 namespace rigor::cli {
@@ -26,10 +27,6 @@ constexpr long kMostSamplesOfCoverage = 1'000'000;
 // Outcomes of a set that are shown, and how different they must be (kinetic distance, relative to the speed before).
 constexpr int kShownOutcomes = 12;
 constexpr double kShownDifference = 0.01;
-
-struct UsageError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 /// "1,0,2" as a permutation of the contacts; throws UsageError.
 std::vector<int> parseOrder(const std::string& text, int contacts) {

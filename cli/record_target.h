@@ -3,15 +3,11 @@
 #include <fmt/format.h>
 
 #include <optional>
-#include <stdexcept>
 #include <string>
 
-namespace rigor::cli {
+#include "cli/usage_error.h"
 
-/// Arguments that ask for what cannot be had: exit code 2, what() is for the user.
-struct UsageError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+namespace rigor::cli {
 
 /// The record that `run` or `explore` writes to.
 struct RecordTarget {

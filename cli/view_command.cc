@@ -13,6 +13,7 @@
 #include "cli/interrupt.h"
 #include "cli/places.h"
 #include "cli/progress_bar.h"
+#include "cli/usage_error.h"
 #include "scenes/loader.h"
 #include "scenes/nearest_word.h"
 #include "viewer/background_run.h"
@@ -22,11 +23,6 @@
 
 namespace rigor::cli {
 namespace {
-
-/// A choice on the command line that cannot be; exit code 2.
-struct UsageError : std::invalid_argument {
-  using std::invalid_argument::invalid_argument;
-};
 
 constexpr int kLargestPicture = 16384;
 

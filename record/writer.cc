@@ -116,7 +116,10 @@ struct Writer::Impl {
 
   struct Schema {
     Schema(Database& database, bool fresh) {
-      if (!fresh) return addMissingColumns(database);
+      if (!fresh) {
+        addMissingColumns(database);
+        return;
+      }
       database.execute("BEGIN");  // Until the record says what it is: a writer that is killed before leaves no half of one.
       createSchema(database);
     }

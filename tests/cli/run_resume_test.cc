@@ -79,7 +79,7 @@ TEST_F(Resume, AfterBudgetsARunEndsInTheBitsOfOneThatNeverStopped) {
 
 TEST_F(Resume, AKilledRunWithoutAStoredStateStartsAnew) {
   ASSERT_EQ(run("die", "straight.rigor", {}).code, 0);
-  ASSERT_EQ(run("die", "die.rigor", {"--max-steps", "20"}).code, 5);
+  ASSERT_EQ(run("die", "die.rigor", {"--max-steps", "5"}).code, 5);
   execute("die.rigor", "DELETE FROM snapshots; UPDATE branches SET status = 'running', end_time = 0; "
                        "UPDATE meta SET value = 'running' WHERE key = 'status'");
   const ProgramResult result = run("die", "die.rigor", {"--resume"});
@@ -93,7 +93,7 @@ TEST_F(Resume, InterruptedAndKilledRunsGoOn) {
     const ProgramResult stopped = run("pile-100", record, {"--until", "0.2"}, 0.6, signal);
     ASSERT_EQ(stopped.code, signal == SIGINT ? 130 : -SIGKILL) << stopped.err;
     EXPECT_EQ(folder_.run({"verify", record}).code, 0);
-    const ProgramResult more = run("pile-100", record, {"--resume", "--max-steps", "1500"});
+    const ProgramResult more = run("pile-100", record, {"--resume", "--max-steps", "400"});
     EXPECT_TRUE(more.code == 5 || more.code == 0) << more.err;
     EXPECT_EQ(folder_.run({"verify", record}).code, 0);
   }
