@@ -21,7 +21,6 @@ constexpr int kClosureRounds = 8;     // Rounds after which one plastic impact o
 constexpr size_t kAxes = 128;         // Of one pair: seldom more.
 constexpr double kSurelySlides = 20;   // Slip faster than this times g times the window keeps its direction over it.
 constexpr int kMaxSampled = 12;        // Contacts of one impact beyond which it is resolved as one plastic impact.
-constexpr double kRecordedJump = 2;   // Velocities that contacts take away at once are an impact above this many times g times the window.
 constexpr int kMaxTries = 60;         // Trial steps before a step is given up.
 constexpr int kMaxEvents = 12;        // Truncations of one trial.
 constexpr double kReintegrate = 0.8;  // Share of a trial below which an event is integrated to anew where it must be,
@@ -423,17 +422,13 @@ void Stepper::closeImpacts(StepResult& result) {
   ++stats_.impacts;
 }
 
-/// Records what closing contacts took from bodies without an impact, where it is one: more than forces do within the window, or, at the
-/// start of the run, anything, since the motion then does not begin with the scene's velocity.
-void Stepper::recordJumps(double window, StepResult& result) {
-  const double least = t0_ > 0 ? kRecordedJump * scales_.acceleration * window : scales_.rest_speed;
-  const auto jumps = [&](int slot) {
-    if (slot < 0 || hit_[slot]) return false;
-    const Vector6d jump = start_[slot].state.velocity() - bodies_[island_[slot]].v_end;
-    return jump.head<3>().norm() + scales_.length * jump.tail<3>().norm() > least;
-  };
+/// Records what closing contacts took from bodies at the start of the run without an impact: the motion then does not begin with the
+/// scene's velocity. All bodies that it changed: a step that is taken back keeps its impacts, and half a projection may gain energy.
+void Stepper::recordStart(StepResult& result) {
+  const auto jump = [&](size_t slot) { return Vector6d(start_[slot].state.velocity() - bodies_[island_[slot]].v_end); };
+  const auto jumps = [&](int slot) { return slot >= 0 && !hit_[slot] && !jump(slot).isZero(0); };
   bool any = false;
-  for (size_t i = 0; i < start_.size() && !any; ++i) any = jumps(static_cast<int>(i));
+  for (size_t i = 0; i < start_.size() && !any; ++i) any = !hit_[i] && speed(jump(i)) > scales_.rest_speed;
   if (!any) return;
   ImpactRecord record;
   record.time = t0_;
@@ -723,7 +718,7 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
   if (!decide(memory, result, impact_path)) return;
 
   const bool rest = !contacts_.empty() && atRest();
-  if (!contacts_.empty()) recordJumps(memory.event_window, result);
+  if (t0_ == 0 && !contacts_.empty()) recordStart(result);
   for (size_t i = 0; i < island.size(); ++i) result.start_velocities[i] = start_[i].state.velocity();
   if (rest) {
     trial_.h = t_end - t0_;

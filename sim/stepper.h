@@ -180,7 +180,7 @@ class Stepper {
   bool impact(StepResult& result, std::uint64_t path);
   void recordImpulse(int contact, const Eigen::Vector3d& impulse, ImpactRecord& record, std::vector<char>& changed);
   void closeImpacts(StepResult& result);
-  void recordJumps(double window, StepResult& result);
+  void recordStart(StepResult& result);
   bool touchesOthers(StepResult& result) const;
   bool atRest();
   void stayUntil(double t1);
