@@ -158,6 +158,11 @@ double FaceGap::gapAt(int vertex, double s) const {
   return evaluateScaled(n, degree, s) / (evaluateScaled(scale, degree, s) * axis_norm);
 }
 
+double FaceGap::startGap(int vertex) const {
+  const Eigen::Vector3d y = tested->vertex(vertex) - tested_centre;
+  return (base[0] + row[0][0] * y[0] + row[1][0] * y[1] + row[2][0] * y[2]) / (scale[0] * axis_norm);
+}
+
 double FaceGap::gapAt(double s, int* vertex) const {
   const Eigen::Vector3d r(evaluateScaled(row[0], degree, s), evaluateScaled(row[1], degree, s),
                           evaluateScaled(row[2], degree, s));

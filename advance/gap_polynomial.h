@@ -33,6 +33,7 @@ struct FaceGap {
   /// [m] of the plane, in units of s. @param level  [m]
   BernsteinPolynomial condition(int vertex, double level) const;
   double gapAt(int vertex, double s) const;             ///< gap_y [m] at s in [0, 1], rounded.
+  double startGap(int vertex) const;                    ///< gap_y [m] at s = 0, rounded.
   double gapAt(double s, int* vertex = nullptr) const;  ///< Minimum over the vertices [m], and where it is.
   double timeAt(double s) const { return s == 1 ? tb : ta + s * (tb - ta); }  ///< [s]
 

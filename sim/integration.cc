@@ -242,6 +242,7 @@ bool Stepper::integrateRungeKutta(double h, Trial& trial) {
     const double turn = h * std::max(start_[i].state.w.norm(), trial.ends[i].state.w.norm());
     limitTurn(turn, trial);
   }
+  if (trial.error > scales_.velocity_tolerance) return true;
   for (Contact& c : contacts_) c.loaded = c.held && c.mode != ContactMode::kFree;
   if (!settle(trial, true)) return false;
   trial.stop = slipStop(trial, trial.stop_contact);

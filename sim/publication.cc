@@ -282,7 +282,9 @@ void Stepper::planeEvents(NearPair& pair, int index, bool lenient, Event& event)
   for (int v = 0; v < gap.numVertices(); ++v) {
     feature.b0 = v;
     if (isHeld(index, feature)) continue;
-    const FirstRoot root = advance::firstRoot(gap.condition(v, eventLevel(gap.gapAt(v, 0), lenient)));
+    const advance::BernsteinPolynomial condition = gap.condition(v, eventLevel(gap.startGap(v), lenient));
+    if (condition.minCoefficient() >= 0) continue;
+    const FirstRoot root = advance::firstRoot(condition);
     if (root.status == FirstRoot::Status::kNone) continue;
     if (root.root < event.u) event.u = root.root, event.pair = index, event.feature = feature;
   }

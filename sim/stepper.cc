@@ -738,7 +738,7 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
     result.status = hit ? StepStatus::kStepped : StepStatus::kRest;
   } else {
     std::string reason;  // Of the last trial that failed.
-    bool done = false, event_step = false;
+    bool done = false, event_step = false, inaccurate = false;
     int tries = 0;
     saveModes();
     start_rates_ = StartRates::kUnknown;
@@ -751,6 +751,7 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
         continue;
       }
       if (trial_.error > scales_.velocity_tolerance) {
+        inaccurate = true;
         h *= std::clamp(0.9 * std::pow(scales_.velocity_tolerance / trial_.error, 0.25), 0.15, 0.7);
         continue;
       }
@@ -770,9 +771,10 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
       }
       done = true;
       const double grow = error > 0 ? 0.9 * std::pow(scales_.velocity_tolerance / error, 0.25) : kGrowth;
-      const double next = event_step ? h : h * std::clamp(grow, 0.3, kGrowth);
-      // A step that an event or the horizon (a controller's next sample) ended says nothing against longer ones.
-      memory.next_step = event_step || h == t_end - t0_ ? std::max(memory.next_step, next) : next;
+      const bool says_nothing = !inaccurate && (event_step || h == t_end - t0_);
+      const double next = h * (event_step && !inaccurate ? 1 : std::clamp(grow, 0.3, kGrowth));
+      // A step that an event or the horizon (a controller's next sample) ended says nothing against longer ones, unless they were tried.
+      memory.next_step = says_nothing ? std::max(memory.next_step, next) : next;
     }
     if (!done) {
       result.message = reason.empty() ? "the motion could not be integrated" : reason;
