@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "impact/contact_lcp.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -43,9 +42,10 @@ void ContactLcp::reset(const ImpactProblem& problem) {
   lcps_ = 0;
 }
 
-bool ContactLcp::prepare(const ImpactProblem& problem, int cone_edges) {
+bool ContactLcp::prepare(const ImpactProblem& problem, int cone_edges, bool with_matrix) {
   if (isSame(problem, cone_edges)) {
     reset(problem);
+    if (with_matrix && !has_matrix_) fillMatrix();
     return false;
   }
   problem_ = nullptr;  // Nothing is prepared where this throws.
@@ -87,21 +87,33 @@ bool ContactLcp::prepare(const ImpactProblem& problem, int cone_edges) {
       }
     }
   }
-  mass_factor_ = problem.mass_matrix;
-  const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> llt(mass_factor_);
-  if (llt.info() != Eigen::Success) throw std::invalid_argument("mass matrix must be positive definite");
+  if (!mass_.factor(problem.mass_matrix)) throw std::invalid_argument("mass matrix must be positive definite");
   mass_inverse_Jt_ = J_.transpose();
-  llt.solveInPlace(mass_inverse_Jt_);
+  mass_.solveInPlace(mass_inverse_Jt_);
+  inverse_mass_.resize(rows_);
+  inverse_mass_scale_ = rows_ > 0 ? 0 : 1;
+  for (int i = 0; i < rows_; ++i) {
+    inverse_mass_[i] = J_.row(i).dot(mass_inverse_Jt_.col(i));
+    inverse_mass_scale_ = std::max(inverse_mass_scale_, inverse_mass_[i]);
+  }
+  if (!(inverse_mass_scale_ > 0)) inverse_mass_scale_ = 1;
 
   reset(problem);
   Jv_.noalias() = J_ * v_;
   velocity_scale_ = Jv_.size() > 0 ? Jv_.cwiseAbs().maxCoeff() : 0;
   if (!(velocity_scale_ > 0)) velocity_scale_ = 1;
   size_ = rows_ + cones_;
+  has_matrix_ = routh_sized_ = false;
+  if (with_matrix) fillMatrix();
+  energy_before_ = energy();
+  prepared_ = problem;
+  return true;
+}
+
+void ContactLcp::fillMatrix() {
+  has_matrix_ = true;
   W_.setZero(size_, size_);
   W_.topLeftCorner(rows_, rows_).noalias() = J_ * mass_inverse_Jt_;
-  inverse_mass_scale_ = rows_ > 0 ? W_.diagonal().head(rows_).maxCoeff() : 1;
-  if (!(inverse_mass_scale_ > 0)) inverse_mass_scale_ = 1;
   W_.topLeftCorner(rows_, rows_) /= inverse_mass_scale_;
   for (int i = 0; i < m_; ++i) {
     if (cone_[i] < 0) continue;
@@ -113,10 +125,6 @@ bool ContactLcp::prepare(const ImpactProblem& problem, int cone_edges) {
     }
     W_(g, i) = mu_[i] * damp;
   }
-  routh_sized_ = false;
-  energy_before_ = energy();
-  prepared_ = problem;
-  return true;
 }
 
 double ContactLcp::energy() const { return 0.5 * v_.dot(problem_->mass_matrix * v_); }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "impact/lemke.h"
+#include "impact/mass_factor.h"
 #include "impact/resolver.h"
 
 namespace rigor::impact {
@@ -20,9 +21,10 @@ namespace rigor::impact {
 class ContactLcp {
  public:
   /// Cheap where the problem is the last one again: then only velocity and counters are set back.
+  /// @param with_matrix  Without, only impulses found elsewhere can be applied: applyImpulse().
   /// @returns false in that case. @throws std::invalid_argument for sizes that do not fit, NaN, or a mass matrix that is
   /// not positive definite.
-  bool prepare(const ImpactProblem& problem, int cone_edges);
+  bool prepare(const ImpactProblem& problem, int cone_edges, bool with_matrix = true);
 
   int numContacts() const { return m_; }
   const Eigen::VectorXd& velocity() const { return v_; }      ///< Present velocity, the caller's units.
@@ -33,7 +35,7 @@ class ContactLcp {
   double impulseScale() const { return velocity_scale_ / inverse_mass_scale_; }  ///< [N s]
   double normalVelocity(int contact) const;                   ///< Present [m/s].
   double smallestNormalVelocity() const;
-  double inverseMass(int contact) const { return W_(contact, contact) * inverse_mass_scale_; }  ///< J_i M^-1 J_i'.
+  double inverseMass(int contact) const { return inverse_mass_[contact]; }  ///< J_i M^-1 J_i'.
   /// The impulse that alone would stop the approaching contact that needs the most [N s].
   double stoppingImpulse() const;
 
@@ -86,6 +88,7 @@ class ContactLcp {
  private:
   bool isSame(const ImpactProblem& problem, int cone_edges) const;
   void reset(const ImpactProblem& problem);
+  void fillMatrix();
   void sizeRouthMatrix();
   void setRouthStep(const double* limit, const double* given);
   void setShares(const double* impulse, double* z) const;
@@ -97,12 +100,14 @@ class ContactLcp {
   const ImpactProblem* problem_ = nullptr;
   ImpactProblem prepared_;                       // a copy: the caller's may be gone or changed
   int m_ = 0, rows_ = 0, cones_ = 0, size_ = 0;  // contacts, rows of J, contacts with friction, unknowns of W
-  Eigen::MatrixXd mass_factor_, J_, mass_inverse_Jt_, W_, W_routh_, W_one_;
+  MassFactor mass_;
+  Eigen::MatrixXd J_, mass_inverse_Jt_, W_, W_routh_, W_one_;
   Eigen::VectorXd v_, v_saved_, total_, total_saved_, q_, z_, q_one_, z_one_, Jv_, step_;
   std::vector<int> index_;                        // rows of W_routh_ of one contact
   std::vector<int> first_, count_, cone_;         // first friction row, number of them, cone number or -1
-  std::vector<double> cos_, sin_, mu_;
+  std::vector<double> cos_, sin_, mu_, inverse_mass_;  // inverse_mass_: of J's rows
   double velocity_scale_ = 1, inverse_mass_scale_ = 1, energy_before_ = 0, worst_residual_ = 0;
+  bool has_matrix_ = false;                      // W_ is this problem's
   bool routh_sized_ = false;                     // W_routh_ is this problem's
   int lcps_ = 0;
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <vector>
 
+#include "impact/mass_factor.h"
 #include "impact/resolver.h"
 
 namespace rigor::impact {
@@ -36,11 +36,19 @@ struct ContactRows {
       J.row(row[i]) = problem.normal.row(i);
       if (tangents[i] > 0) J.middleRows(row[i] + 1, tangents[i]) = problem.tangent[i];
     }
-    A = J * problem.mass_matrix.llt().solve(J.transpose());
+    response_ = J.transpose();
+    if (mass_.factor(problem.mass_matrix)) mass_.solveInPlace(response_);  // ContactLcp::prepare() refused all others.
+    A.resize(rows, rows);
+    for (int j = 0; j < rows; ++j)
+      for (int i = 0; i < rows; ++i) A(i, j) = J.row(i).dot(response_.col(j));
     inverse_mass_scale = rows > 0 ? A.diagonal().maxCoeff() : 1;
     if (!(inverse_mass_scale > 0)) inverse_mass_scale = 1;
     A /= inverse_mass_scale;
   }
+
+ private:
+  MassFactor mass_;
+  Eigen::MatrixXd response_;  // M^-1 J'
 };
 
 }  // namespace rigor::impact

@@ -285,7 +285,7 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
                                ImpactOutcome& outcome) {
   const bool was_smooth = smooth_;
   smooth_ = round;
-  if (lcp_.prepare(problem, smooth_ ? kUnusedEdges : options.cone_edges) || max_modes_ != options.max_modes ||
+  if (lcp_.prepare(problem, smooth_ ? kUnusedEdges : options.cone_edges, !smooth_) || max_modes_ != options.max_modes ||
       smooth_ != was_smooth) {
     enumerates_ = !smooth_ && modes_.prepare(problem, lcp_.friction(), options.cone_edges, options.max_modes);
     if (smooth_) {

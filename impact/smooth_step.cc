@@ -10,7 +10,7 @@
 namespace rigor::impact {
 namespace {
 
-constexpr int kNewtonSteps = 40, kHalvings = 10, kSweeps = 60, kRounds = 4;
+constexpr int kNewtonSteps = 40, kHalvings = 10, kSweeps = 60, kRounds = 8;
 // Added to the diagonal in Newton's matrix, relative: redundant contacts make it singular. The residual is not touched.
 constexpr double kDamping = 1e-11;
 constexpr double kLeastScale = 1e-3;
@@ -26,8 +26,13 @@ void SmoothStep::prepare(const ImpactProblem& problem, const std::vector<double>
 
 // The natural map of f; y_ = A f + b. Returns its largest entry.
 double SmoothStep::evaluate(const Eigen::VectorXd& f, Eigen::VectorXd& map) {
-  y_ = b_;
-  y_.noalias() += rows_.A * f;
+  const Eigen::Index n = b_.size();
+  double* __restrict y = y_.data();
+  for (Eigen::Index i = 0; i < n; ++i) y[i] = b_[i];
+  for (Eigen::Index j = 0; j < n; ++j) {
+    const double* __restrict a = rows_.A.data() + j * n;
+    for (Eigen::Index i = 0; i < n; ++i) y[i] += a[i] * f[j];
+  }
   double worst = 0;
   for (std::size_t i = 0; i < mu_.size(); ++i) {
     const int r = rows_.row[i], k = rows_.tangents[i];
