@@ -151,6 +151,16 @@ BernsteinPolynomial FaceGap::condition(int vertex, double level) const {
   return f;
 }
 
+bool FaceGap::staysAbove(int vertex, double level) const {
+  const Eigen::Vector3d y = tested->vertex(vertex) - tested_centre;
+  const double weight = level * axis_norm;
+  double f[16];  // Above `degree` nobody reads it; a fixed length vectorises.
+  for (int k = 0; k < 16; ++k) f[k] = base[k] + row[0][k] * y[0] + row[1][k] * y[1] + row[2][k] * y[2] - weight * scale[k];
+  bool above = true;
+  for (int k = 0; k <= degree; ++k) above &= f[k] >= 0;  // NaN: false.
+  return above;
+}
+
 double FaceGap::gapAt(int vertex, double s) const {
   const Eigen::Vector3d y = tested->vertex(vertex) - tested_centre;
   double n[16];

@@ -32,6 +32,8 @@ struct FaceGap {
   /// N_y - level D, of which firstRoot() is the time at which vertex `vertex` of the tested part comes within `level`
   /// [m] of the plane, in units of s. @param level  [m]
   BernsteinPolynomial condition(int vertex, double level) const;
+  /// True only if condition() has no root: cheaper than to ask firstRoot().
+  bool staysAbove(int vertex, double level) const;
   double gapAt(int vertex, double s) const;             ///< gap_y [m] at s in [0, 1], rounded.
   double startGap(int vertex) const;                    ///< gap_y [m] at s = 0, rounded.
   double gapAt(double s, int* vertex = nullptr) const;  ///< Minimum over the vertices [m], and where it is.
@@ -42,8 +44,8 @@ struct FaceGap {
   const geom::Polytope* tested = nullptr;
   Eigen::Vector3d tested_centre;
   double ta = 0, tb = 0;
-  double base[16], row[3][16];  ///< N_y = base + row.(y - c_t)
-  double scale[16];             ///< S
+  double base[16] = {}, row[3][16] = {};  ///< N_y = base + row.(y - c_t)
+  double scale[16] = {};        ///< S
   double axis_norm = 0;         ///< |axis|, rounded up.
   double numerator_error = 0;   ///< Of N_y, for every vertex.
   double scale_error = 0;       ///< Of S.

@@ -18,8 +18,8 @@ constexpr int kRefinements = 3;
 constexpr double kRefined = 1e-14;
 // Pivots below this share of the largest diagonal entry: rows that are combinations of others.
 constexpr double kRedundant = 1e-7;
-// Systems up to this size, the rank of one body's, are tried as they are first: most have no redundant rows.
-constexpr int kSmallSystem = 6;
+// Systems up to this size are tried as they are first: most have no redundant rows. Two contacts of one body that stick have.
+constexpr int kSmallSystem = 5;
 
 // target = p u + q v + r y on the rows that share a body with `contact`.
 void combine(const CoulombWorkspace& w, int m, int contact, double* __restrict target, const double* u, double p,

@@ -523,11 +523,25 @@ Vector3d ContactSystem::impulse(int c) const {
 void ContactSystem::factorRows(std::span<const Contact> contacts) {
   const int n = static_cast<int>(rows_.size());
   if (S_.rows() < n) S_.resize(n, n);
-  for (int i = 0; i < n; ++i) {
-    const int ci = rows_[i] / 3, ri = rows_[i] % 3;
-    for (int j = 0; j <= i; ++j) {
-      const int cj = rows_[j] / 3, rj = rows_[j] % 3;
-      S_(i, j) = S_(j, i) = coupling(contacts[ci], kinematics_[ci], ri, contacts[cj], kinematics_[cj], rj);
+  // Rows of one contact follow one another.
+  const auto endOf = [&](int i) {
+    int end = i + 1;
+    while (end < n && rows_[end] / 3 == rows_[i] / 3) ++end;
+    return end;
+  };
+  for (int i = 0, i_end; i < n; i = i_end) {
+    i_end = endOf(i);
+    const int ci = rows_[i] / 3;
+    for (int j = 0, j_end; j <= i; j = j_end) {
+      j_end = endOf(j);
+      const int cj = rows_[j] / 3;
+      if (i_end == i + 1 && j_end == j + 1) {
+        S_(i, j) = S_(j, i) = coupling(contacts[ci], kinematics_[ci], rows_[i] % 3, contacts[cj], kinematics_[cj], rows_[j] % 3);
+        continue;
+      }
+      const Matrix3d block = coupling(contacts[ci], kinematics_[ci], contacts[cj], kinematics_[cj]);
+      for (int a = i; a < i_end; ++a)
+        for (int b = j; b < j_end; ++b) S_(a, b) = S_(b, a) = block(rows_[a] % 3, rows_[b] % 3);
     }
   }
   rank_ = factorSemidefinite(S_.topLeftCorner(n, n), pivots_);

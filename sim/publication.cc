@@ -282,9 +282,9 @@ void Stepper::planeEvents(NearPair& pair, int index, bool lenient, Event& event)
   for (int v = 0; v < gap.numVertices(); ++v) {
     feature.b0 = v;
     if (isHeld(index, feature)) continue;
-    const advance::BernsteinPolynomial condition = gap.condition(v, eventLevel(gap.startGap(v), lenient));
-    if (condition.minCoefficient() >= 0) continue;
-    const FirstRoot root = advance::firstRoot(condition);
+    const double level = eventLevel(gap.startGap(v), lenient);
+    if (gap.staysAbove(v, level)) continue;
+    const FirstRoot root = advance::firstRoot(gap.condition(v, level));
     if (root.status == FirstRoot::Status::kNone) continue;
     if (root.root < event.u) event.u = root.root, event.pair = index, event.feature = feature;
   }
@@ -327,7 +327,8 @@ double Stepper::clearUntil(const NearPair& pair, int index, const advance::Separ
       held = held || (tested_b ? c.feature.b0 == v || c.feature.b1 == v : c.feature.a0 == v || c.feature.a1 == v);
     }
     // The far end of an edge in a held edge pair is free to move; only its own contacts hold a vertex.
-    const double level = held ? kHeldLevel * scales_.gap : eventLevel(gap.gapAt(v, from), lenient);
+    const double level = held ? kHeldLevel * scales_.gap : eventLevel(from > 0 ? gap.gapAt(v, from) : gap.startGap(v), lenient);
+    if (gap.staysAbove(v, level)) continue;
     first = std::min(first, rootFrom(gap.condition(v, level)));
   }
   return first;
