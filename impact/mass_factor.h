@@ -16,7 +16,7 @@ class MassFactor {
     factor_ = M;
     const int n = static_cast<int>(M.rows());
     if (n <= kSmall) return factorLdlt(factor_.data(), n);
-    return Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>>(factor_).info() == Eigen::Success;
+    return Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>>(factor_).info() == Eigen::Success && factor_.diagonal().allFinite();
   }
   /// X <- M^-1 X.
   void solveInPlace(Eigen::MatrixXd& X) const {
