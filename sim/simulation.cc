@@ -265,6 +265,7 @@ void Simulation::Impl::cut(Island& island, double t, Sink& sink) {
     BodyRuntime& body = bodies[i];
     const bool at_start = !(t > body.piece.t0);
     const bool resting = body.piece.p_degree == 0 && body.piece.q_degree == 0;
+    const bool flies = !island.held && !resting && body.robot < 0;
     dynamics::RigidBodyState state;
     state.setVelocity(body.v_start);
     state.pose = body.piece.start();
@@ -272,16 +273,18 @@ void Simulation::Impl::cut(Island& island, double t, Sink& sink) {
       const double e0 = dynamics::kineticEnergy(body.model, state) - body.model.mass * scene.gravity.dot(state.pose.p);
       body.piece.velocityAt(t, state.v, state.w);
       body.v_end = state.velocity();
-      if (!island.held && !resting && body.robot < 0) state = dynamics::stepFree(body.model, state, scene.gravity, t - body.piece.t0);
+      if (flies) state.v = body.v_start.head<3>() + (t - body.piece.t0) * scene.gravity;  // Exact; nothing below takes momentum.
       if (resting) body.piece.t1 = t;
       else body.piece = body.piece.cutAt(t);
       state.pose = body.piece.end();
       // The polynomial's derivative is the motion's to third order only; a body alone never gains energy by it.
       const double kinetic = dynamics::kineticEnergy(body.model, state);
       const double excess = kinetic - body.model.mass * scene.gravity.dot(state.pose.p) - e0;
-      if (excess > 0 && kinetic > excess && body.robot < 0) {
-        const double factor = std::sqrt(1 - excess / kinetic);
-        state.v *= factor, state.w *= factor;
+      const double spare = flies ? kinetic - 0.5 * body.model.mass * state.v.squaredNorm() : kinetic;
+      if (excess > 0 && spare > excess && body.robot < 0) {
+        const double factor = std::sqrt(1 - excess / spare);
+        if (!flies) state.v *= factor;
+        state.w *= factor;
       }
     } else {
       // The step is taken back; its impacts, at the same time, stand.

@@ -61,10 +61,10 @@ Momentum momentumAtStart(const Scene& scene) {
 }
 
 /// Two cubes (isotropic: their free rotation is exact) that hit each other without gravity.
-ProvedRun collision(std::uint64_t seed, const std::string& friction, double restitution) {
+ProvedRun collision(std::uint64_t seed, const std::string& friction, double restitution, const Vector3d& gravity = Vector3d::Zero()) {
   Random random(seed);
   SceneText text;
-  text.gravity = {0, 0, 0};
+  text.gravity = gravity;
   text.friction = friction;
   text.restitution = restitution;
   text.until = 0.5;
@@ -110,6 +110,19 @@ void collide(int first, int count) {
 }
 
 TEST(ManyBodies, CollisionsKeepMomentum) { collide(1, 2); }
+
+/// What falls together keeps its momentum but for gravity's, also where one body's hit cuts the other's flight short.
+TEST(ManyBodies, CollisionsInFreeFallKeepMomentum) {
+  const Vector3d gravity(0.5, 0, -9.81);
+  for (int seed = 1; seed <= 8; ++seed) {
+    SCOPED_TRACE(seed);
+    const ProvedRun run = collision(seed, "0.3", 0.5, gravity);
+    ASSERT_EQ(wrong(run), "");
+    ASSERT_GT(run.summary.impacts, 0);
+    const Momentum start = momentumAtStart(run.scene), end = momentumAtEnd(run);
+    EXPECT_LT((end.linear - start.linear - (1 + 2.5) * run.summary.time * gravity).norm(), 1e-11);
+  }
+}
 
 void fallTogether(std::uint64_t seed, int count, const std::string& friction) {
   SCOPED_TRACE(fmt::format("seed {} bodies {} friction {}", seed, count, friction));
