@@ -52,7 +52,8 @@ struct CoulombWorkspace;
 ///
 /// Guarantee: kSolved and kApproximate only where the natural-map residual of the answer, computed from the original A
 /// and b, is within the tolerance; f_n >= 0 exactly, and |f_t| <= mu f_n up to rounding. Where contacts are redundant the
-/// forces are about those of least norm.
+/// forces are about those of least norm; rows of them that contradict each other by less than the loose tolerance, and
+/// violate nothing else, are kApproximate.
 /// Velocity-level problems (b = J v) always have a solution, acceleration-level ones with `slides` may have none, or
 /// several.
 ///
