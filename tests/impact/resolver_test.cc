@@ -19,7 +19,7 @@ using test::expectValid;
 using test::spatialProblem;
 
 using test::kNineDigits;
-constexpr RandomKey kKey{11, 5};
+constexpr RandomKey kResolverKey{11, 5};
 
 TEST(Resolvers, NamesAreKnown) {
   ASSERT_GE(resolverNames().size(), 3u);
@@ -34,18 +34,18 @@ TEST(Resolvers, MalformedProblemsAreRefused) {
     ImpactOutcome outcome;
     ImpactProblem problem = test::rockingBlock();
     problem.mass_matrix(1, 1) = -1;
-    EXPECT_THROW((void)resolver->resolve(problem, {}, kKey, outcome), std::invalid_argument);
+    EXPECT_THROW((void)resolver->resolve(problem, {}, kResolverKey, outcome), std::invalid_argument);
     problem = test::rockingBlock();
     problem.velocity[0] = std::nan("");
-    EXPECT_THROW((void)resolver->resolve(problem, {}, kKey, outcome), std::invalid_argument);
+    EXPECT_THROW((void)resolver->resolve(problem, {}, kResolverKey, outcome), std::invalid_argument);
     problem = test::rockingBlock();
     problem.friction.pop_back();
-    EXPECT_THROW((void)resolver->resolve(problem, {}, kKey, outcome), std::invalid_argument);
+    EXPECT_THROW((void)resolver->resolve(problem, {}, kResolverKey, outcome), std::invalid_argument);
     problem = test::rockingBlock();
     problem.tangent.clear();
-    EXPECT_THROW((void)resolver->resolve(problem, {}, kKey, outcome), std::invalid_argument);
+    EXPECT_THROW((void)resolver->resolve(problem, {}, kResolverKey, outcome), std::invalid_argument);
     problem.friction.assign(2, 0.0);  // frictionless contacts need no tangent rows
-    EXPECT_EQ(resolver->resolve(problem, {}, kKey, outcome), ImpactStatus::kResolved);
+    EXPECT_EQ(resolver->resolve(problem, {}, kResolverKey, outcome), ImpactStatus::kResolved);
   }
 }
 
@@ -54,7 +54,7 @@ TEST(Resolvers, SeparatingContactsAreLeftAlone) {
     ImpactProblem problem = test::rockingBlock();
     problem.velocity[1] = 0.4;
     ImpactOutcome outcome;
-    ASSERT_EQ(makeResolver(name)->resolve(problem, {}, kKey, outcome), ImpactStatus::kResolved);
+    ASSERT_EQ(makeResolver(name)->resolve(problem, {}, kResolverKey, outcome), ImpactStatus::kResolved);
     EXPECT_EQ(outcome.velocity, problem.velocity);
     EXPECT_EQ(outcome.lcps, 0);
   }
@@ -63,7 +63,7 @@ TEST(Resolvers, SeparatingContactsAreLeftAlone) {
 TEST(AnitescuPotra, RockingBlockComesToRest) {
   const ImpactProblem problem = test::rockingBlock();
   ImpactOutcome outcome;
-  ASSERT_EQ(makeResolver("anitescu-potra")->resolve(problem, {}, kKey, outcome), ImpactStatus::kResolved);
+  ASSERT_EQ(makeResolver("anitescu-potra")->resolve(problem, {}, kResolverKey, outcome), ImpactStatus::kResolved);
   EXPECT_LT(outcome.velocity.cwiseAbs().maxCoeff(), 1e-14);
   // Half of m v each: the published .22147235.
   for (int i = 0; i < 2; ++i) EXPECT_NEAR(outcome.impulses[i][0], 0.5 * std::sqrt(2 * 9.81 * 0.01), kNineDigits);
@@ -84,7 +84,7 @@ TEST(AnitescuPotra, OneCornerAtATimeGivesThePublishedVelocities) {
       problem.friction = {1.0};
       problem.restitution = {0.0};
       ImpactOutcome outcome;
-      ASSERT_EQ(makeResolver("anitescu-potra")->resolve(problem, {}, kKey, outcome), ImpactStatus::kResolved);
+      ASSERT_EQ(makeResolver("anitescu-potra")->resolve(problem, {}, kResolverKey, outcome), ImpactStatus::kResolved);
       problem.velocity = outcome.velocity;
       if ((both.normal * problem.velocity).minCoeff() >= -1e-12) break;
     }
@@ -102,7 +102,7 @@ TEST(AnitescuPotra, PivotingBlockLosesThreeTenthsOfItsRate) {
   ASSERT_EQ((problem.normal.row(0) * problem.velocity)[0], 0);
   ASSERT_EQ((problem.tangent[0] * problem.velocity)[0], 0);
   ImpactOutcome outcome;
-  ASSERT_EQ(makeResolver("anitescu-potra")->resolve(problem, {}, kKey, outcome), ImpactStatus::kResolved);
+  ASSERT_EQ(makeResolver("anitescu-potra")->resolve(problem, {}, kResolverKey, outcome), ImpactStatus::kResolved);
   EXPECT_NEAR(outcome.velocity[2] / problem.velocity[2], 0.7, kNineDigits);
   EXPECT_GT((problem.normal.row(0) * outcome.velocity)[0], 0);
 }
@@ -111,7 +111,7 @@ TEST(AnitescuPotra, CompassGaitGivesOneOfItsThreeOutcomes) {
   // The trailing foot lifts, sticks or slides; the leading foot sticks.
   const ImpactProblem problem = test::compassGait();
   ImpactOutcome outcome;
-  ASSERT_EQ(makeResolver("anitescu-potra")->resolve(problem, {}, kKey, outcome), ImpactStatus::kResolved);
+  ASSERT_EQ(makeResolver("anitescu-potra")->resolve(problem, {}, kResolverKey, outcome), ImpactStatus::kResolved);
   EXPECT_NEAR((problem.normal.row(0) * outcome.velocity)[0], 0, 1e-10);
   EXPECT_NEAR((problem.tangent[0] * outcome.velocity)[0], 0, 1e-10);
   expectValid(problem, {}, outcome);
@@ -192,19 +192,19 @@ TEST(Routh, TooFewStepsAreReported) {
   options.step = 1e-3;
   options.max_steps = 3;
   ImpactOutcome outcome;
-  EXPECT_EQ(makeResolver("routh")->resolve(test::rockingBlock(), options, kKey, outcome), ImpactStatus::kUnfinished);
+  EXPECT_EQ(makeResolver("routh")->resolve(test::rockingBlock(), options, kResolverKey, outcome), ImpactStatus::kUnfinished);
 }
 
 TEST(Routh, UnitsDoNotMatter) {
   for (const ImpactProblem& problem : {test::rockingBlock(), test::boxAndWall(), test::diskStack()}) {
     ImpactOutcome outcome, scaled_outcome;
-    ASSERT_EQ(makeResolver("routh")->resolve(problem, {}, kKey, outcome), ImpactStatus::kResolved);
+    ASSERT_EQ(makeResolver("routh")->resolve(problem, {}, kResolverKey, outcome), ImpactStatus::kResolved);
     for (double mass : {0x1p-20, 0x1p20}) {
       for (double speed : {0x1p-20, 0x1p20}) {
         ImpactProblem scaled = problem;
         scaled.mass_matrix *= mass;
         scaled.velocity *= speed;
-        ASSERT_EQ(makeResolver("routh")->resolve(scaled, {}, kKey, scaled_outcome), ImpactStatus::kResolved);
+        ASSERT_EQ(makeResolver("routh")->resolve(scaled, {}, kResolverKey, scaled_outcome), ImpactStatus::kResolved);
         EXPECT_LT((scaled_outcome.velocity / speed - outcome.velocity).norm(), 1e-9 * problem.velocity.norm());
       }
     }
@@ -222,13 +222,13 @@ TEST(Restitution, BallBouncesWithItsCoefficient) {
       problem.restitution = {e};
       problem.velocity = Eigen::Vector2d(3, -1);
       ImpactOutcome outcome;
-      ASSERT_EQ(makeResolver(name)->resolve(problem, {}, kKey, outcome), ImpactStatus::kResolved);
+      ASSERT_EQ(makeResolver(name)->resolve(problem, {}, kResolverKey, outcome), ImpactStatus::kResolved);
       EXPECT_NEAR(outcome.velocity[1], e, 1e-12);
       const double mu = name == "propagative" ? 0 : 0.2;  // frictionless
       EXPECT_NEAR(outcome.velocity[0], 3 - mu * (1 + e), 1e-12);  // slides throughout
       ImpactOptions options;
       options.capture_speed = 1.5;
-      ASSERT_EQ(makeResolver(name)->resolve(problem, options, kKey, outcome), ImpactStatus::kResolved);
+      ASSERT_EQ(makeResolver(name)->resolve(problem, options, kResolverKey, outcome), ImpactStatus::kResolved);
       EXPECT_NEAR(outcome.velocity[1], 0, 1e-12);
     }
   }
