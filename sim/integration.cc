@@ -401,6 +401,8 @@ bool Stepper::velocityLevelStep(const SystemState& from, double h, SystemState& 
 }
 
 bool Stepper::integrateVelocityLevel(double h, Trial& trial) {
+  // Only for single bodies: among several, and in robots, velocities may have to jump whatever the step.
+  const bool may_give_up = start_.size() == 1 && start_.robots.empty();
   ++stats_.velocity_steps;
   trial.velocity_level = true;
   trial.stop = 1;
@@ -412,14 +414,14 @@ bool Stepper::integrateVelocityLevel(double h, Trial& trial) {
   };
   if (!velocityLevelStep(start_, h, coarse_)) return false;
   // Of first order: with the acceleration a at its start and a1 at its end the coarse step is off by about h (a1 - a) / 4 from two halves.
-  if (start_rates_ == StartRates::kKnown && farthest([&](size_t i) {
+  if (may_give_up && start_rates_ == StartRates::kKnown && farthest([&](size_t i) {
         return Vector6d(0.25 * (coarse_[i].state.velocity() - start_[i].state.velocity() - h * rate_[i].a));
       }) > kHopelessCoarse * scales_.velocity_tolerance) return false;
   restoreModes();
   if (!velocityLevelStep(start_, 0.5 * h, stage_)) return false;
   // A jump that contacts ask for at once, whatever the step, is in both of them and no error.
   const double hopeless = kHopelessHalf * scales_.velocity_tolerance;
-  if (farthest([&](size_t i) {
+  if (may_give_up && farthest([&](size_t i) {
         return Vector6d(stage_[i].state.velocity() - 0.5 * (start_[i].state.velocity() + coarse_[i].state.velocity()));
       }) > hopeless &&
       farthest([&](size_t i) { return Vector6d(stage_[i].state.velocity() - coarse_[i].state.velocity()); }) > hopeless)
