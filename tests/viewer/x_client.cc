@@ -41,7 +41,7 @@ class DropSource {
         XEvent event;
         XNextEvent(display_, &event);
         if (event.type == SelectionRequest) answer(event.xselectionrequest);
-        if (event.type == ClientMessage && event.xclient.message_type == atom("XdndFinished")) return event.xclient.data.l[1] & 1;
+        if (event.type == ClientMessage && event.xclient.message_type == atom("XdndFinished")) return event.xclient.data.l[1] != 0;  // GLFW puts the length there.
       }
     }
     return false;
