@@ -92,7 +92,8 @@ class ContinuationTest : public testing::Test {
       if (sample.kind != ImpactSet::Kind::kSample) continue;
       double nearest = INFINITY;
       for (const auto& other : set.outcomes)
-        if (other.kind == ImpactSet::Kind::kBranch)
+        // An added branch may know no velocity of its own.
+        if (other.kind == ImpactSet::Kind::kBranch && other.choice.velocity.size() == sample.choice.velocity.size())
           nearest = std::min(nearest, (sample.choice.velocity - other.choice.velocity).norm());
       if (nearest > most) most = nearest, best = &sample;
     }
