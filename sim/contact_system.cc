@@ -486,6 +486,9 @@ CoulombStatus ContactSystem::solveVelocities(const SystemState& bodies, std::spa
   auto moveLinks = [&] {
     for (size_t r = 0; r < bodies.robots.size(); ++r)
       equations(bodies.robots[r]).linkVelocities(bodies.robots[r], robot_velocities_[r], velocities_);
+    if (!with_bias) return;
+    for (size_t i = 0; i < bodies.size(); ++i)
+      if (bodies[i].robot >= 0) velocities_[i] += h * link_bias_[i];
   };
   const int m = static_cast<int>(held_.size());
   if (m == 0) {
