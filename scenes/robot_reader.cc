@@ -60,6 +60,12 @@ void readJoints(const Value& map, const dynamics::ArticulatedModel& model, bool 
         value.refuse(fmt::format("a number from {} to {}, the limits of {}", joint.lower, joint.upper, name));
       }
     }
+    if (positions && joint.type == dynamics::JointType::kSpherical) {
+      auto q = state.q.segment<4>(joint.q);
+      const double length = q.stableNorm();
+      if (!(length > 0)) value.refuse("a quaternion [w, x, y, z] that is not zero");
+      q /= length;
+    }
   }
 }
 

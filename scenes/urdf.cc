@@ -54,9 +54,7 @@ class UrdfReader {
   UrdfReader(const std::string& path, std::vector<std::string>& warnings) : path_(path), warnings_(warnings) {}
 
   UrdfRobot read(UrdfBase base, const geom::Pose& base_pose) {
-    const std::string text = readTextFile(path_, "a URDF file");
-    findElements(text);
-    const urdf::ModelInterfaceSharedPtr file = parse(text);
+    const urdf::ModelInterfaceSharedPtr file = parse(findElements(readTextFile(path_, "a URDF file")));
     listLinks(*file);
     UrdfRobot robot;
     robot.name = file->getName();
@@ -95,17 +93,17 @@ class UrdfReader {
 
   static Position positionOf(const TiXmlBase& element) { return {element.Row(), element.Column()}; }
 
-  /// Places of links and joints, their order, and what urdfdom does not read or lets pass.
-  void findElements(const std::string& text) {
+  /// Places of links and joints, their order, and what urdfdom does not read or lets pass. @returns the text that it reads.
+  std::string findElements(const std::string& text) {
     TiXmlDocument document;
     document.Parse(text.c_str());
     if (document.Error()) {
       throw LoadError(path_, {std::max(document.ErrorRow(), 1), std::max(document.ErrorCol(), 1)},
                       std::string("no XML: ") + document.ErrorDesc(), "a URDF file");
     }
-    const TiXmlElement* robot = document.FirstChildElement("robot");
+    TiXmlElement* robot = document.FirstChildElement("robot");
     if (!robot) throw LoadError(path_, {}, "no <robot> element", "a URDF file");
-    for (const TiXmlElement* e = robot->FirstChildElement(); e; e = e->NextSiblingElement()) {
+    for (TiXmlElement* e = robot->FirstChildElement(); e; e = e->NextSiblingElement()) {
       const std::string kind = e->Value();
       if (kind != "link" && kind != "joint") continue;
       const char* name = e->Attribute("name");
@@ -118,9 +116,35 @@ class UrdfReader {
       if (kind == "joint") {
         readArmature(*e, name);
         refuseLoop(*e, name);
+        readExtension(*e, name);
       }
     }
     if (link_order_.empty()) throw LoadError(path_, positionOf(*robot), "a robot without links", "at least one link");
+    if (extensions_.empty()) return text;
+    TiXmlPrinter printer;
+    document.Accept(&printer);
+    return printer.Str();
+  }
+
+  /// Joints of types that URDF does not have: urdfdom reads them under the name of one that it does.
+  void readExtension(TiXmlElement& joint, const std::string& name) {
+    const std::string type = joint.Attribute("type") ? joint.Attribute("type") : "";
+    if (type != "spherical" && type != "universal") return;
+    Extension extension;
+    if (type == "universal") {
+      extension.type = dynamics::JointType::kUniversal;
+      const TiXmlElement *axis = joint.FirstChildElement("axis2"), *limit = joint.FirstChildElement("limit");
+      const char* numbers = axis ? axis->Attribute("xyz") : nullptr;
+      try {
+        if (numbers) extension.axis2.init(numbers);
+      } catch (const urdf::ParseError&) {
+        numbers = nullptr;
+      }
+      if (!numbers) fail("joint " + name, "joint " + name + ": no second axis", "<axis2 xyz=\"X Y Z\"/>: a universal joint turns about two");
+      extension.bounded = limit && (limit->Attribute("lower") || limit->Attribute("upper"));
+    }
+    extensions_[name] = extension;
+    joint.SetAttribute("type", type == "universal" ? "continuous" : "floating");
   }
 
   /// Before urdfdom sees it: a closed loop leaves it with links that own each other and are never freed.
@@ -212,6 +236,7 @@ class UrdfReader {
     joint.origin = pose(source.parent_to_joint_origin_transform);
     joint.axis = vec(source.axis);
     requireModerate(element, {joint.origin.p[0], joint.origin.p[1], joint.origin.p[2], joint.axis[0], joint.axis[1], joint.axis[2]});
+    bool bounded = source.type == urdf::Joint::REVOLUTE || source.type == urdf::Joint::PRISMATIC;
     switch (source.type) {
       case urdf::Joint::REVOLUTE:
       case urdf::Joint::CONTINUOUS:
@@ -230,14 +255,18 @@ class UrdfReader {
         joint.type = JointType::kFloating;
         break;
       default:
-        fail(element, element + ": unknown type", "revolute, continuous, prismatic, planar, fixed or floating");
+        fail(element, element + ": unknown type", "revolute, continuous, prismatic, planar, universal, spherical, fixed or floating");
+    }
+    if (const auto extension = extensions_.find(source.name); extension != extensions_.end()) {
+      joint.type = extension->second.type, bounded = extension->second.bounded;
+      joint.axis2 = vec(extension->second.axis2);
+      requireModerate(element, {joint.axis2[0], joint.axis2[1], joint.axis2[2]});
     }
     if (source.mimic) {
       fail(element, element + ": mimic, which makes two joints one", "joints that move on their own");
     }
     if (source.limits) {
       const urdf::JointLimits& limits = *source.limits;
-      const bool bounded = source.type == urdf::Joint::REVOLUTE || source.type == urdf::Joint::PRISMATIC;
       if (bounded) joint.lower = limits.lower, joint.upper = limits.upper;
       if (bounded && limits.lower == limits.upper)
         fail(element, fmt::format("{}: its limits {} and {} leave no room", element, limits.lower, limits.upper), "a lower limit below the upper one, or a fixed joint");
@@ -372,6 +401,12 @@ class UrdfReader {
   std::map<std::string, Position> places_;  // `link NAME`, `joint NAME`.
   std::vector<std::string> link_order_, joint_order_;
   std::map<std::string, double> armature_;
+  struct Extension {
+    dynamics::JointType type = dynamics::JointType::kSpherical;
+    urdf::Vector3 axis2;
+    bool bounded = false;  ///< Both angles, by the same limits.
+  };
+  std::map<std::string, Extension> extensions_;  // Joints whose type URDF does not have.
   struct Hanging {
     std::string joint, parent;
   };

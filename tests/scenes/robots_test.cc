@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -175,6 +177,75 @@ TEST(Urdf, ReadsJointsLimitsAndDynamics) {
   EXPECT_THAT(warnings[0], AllOf(HasSubstr("r.urdf:5:1"), HasSubstr("joint a"), HasSubstr("friction")));
 }
 
+TEST(Urdf, ReadsSphericalAndUniversalJoints) {
+  const Folder folder;
+  const std::string parts = kTwo + linkText("tip", kInertial) +
+                            jointText("ball", "spherical", "world", "arm", "<origin xyz=\"1 2 3\"/><dynamics damping=\"0.5\" armature=\"0.25\"/>") +
+                            jointText("cross", "universal", "arm", "tip", "<axis2 xyz=\"0 0 2\"/><limit lower=\"-1\" upper=\"2\" effort=\"3\" velocity=\"4\"/>");
+  const dynamics::Robot robot =
+      read(folder, robotText(parts), "joints: {ball: [0, 3, 0, 4], cross: [0.5, 1.5]}\njoint_velocities: {ball: [1, 2, 3], cross: [4, 5]}");
+  const auto& model = *robot.model;
+  const auto& ball = model.joint(model.findJoint("ball"));
+  EXPECT_EQ(ball.type, dynamics::JointType::kSpherical);
+  EXPECT_EQ(ball.origin.p, Eigen::Vector3d(1, 2, 3));
+  EXPECT_EQ(ball.damping, 0.5);
+  EXPECT_EQ(ball.armature, 0.25);
+  const auto& cross = model.joint(model.findJoint("cross"));
+  EXPECT_EQ(cross.type, dynamics::JointType::kUniversal);
+  EXPECT_EQ(cross.axis, Eigen::Vector3d(0, 1, 0));
+  EXPECT_EQ(cross.axis2, Eigen::Vector3d(0, 0, 2));
+  EXPECT_EQ(cross.lower, -1);
+  EXPECT_EQ(cross.upper, 2);
+  EXPECT_EQ(cross.effort, 3);
+  EXPECT_EQ(cross.speed, 4);
+  EXPECT_LT((robot.start.q - (Eigen::VectorXd(6) << 0, 0.6, 0, 0.8, 0.5, 1.5).finished()).norm(), 1e-15);
+  EXPECT_EQ(robot.start.v, (Eigen::VectorXd(5) << 1, 2, 3, 4, 5).finished());
+  // Without limits a universal joint has none.
+  const dynamics::Robot free = read(folder, robotText(kTwo + jointText("cross", "universal", "world", "arm", "<axis2 xyz=\"1 0 0\"/>")), "");
+  EXPECT_TRUE(std::isinf(free.model->joint(free.model->findJoint("cross")).upper));
+  EXPECT_THAT(messageOf(folder, robotText(parts), "joints: {ball: [0, 0, 0, 0]}"), AllOf(StartsWith("s.yaml:3:16"), HasSubstr("not zero")));
+}
+
+TEST(Urdf, MeshesThatAreNotConvexAreTakenByTheirHullsWithAWarning) {
+  // A unit cube with its top pressed in to the middle: an apex at (.5, .5, .5). As OBJ, as STL, as COLLADA.
+  const Folder folder;
+  const double v[9][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}, {.5, .5, .5}};
+  const int f[14][3] = {{0, 2, 1}, {0, 3, 2}, {0, 1, 5}, {0, 5, 4}, {1, 2, 6}, {1, 6, 5}, {2, 3, 7}, {2, 7, 6}, {3, 0, 4}, {3, 4, 7}, {4, 5, 8}, {5, 6, 8}, {6, 7, 8}, {7, 4, 8}};
+  std::string obj, stl = "solid s\n", points, indices;
+  const auto join = [](const double* x) { return fmt::format("{} {} {}", x[0], x[1], x[2]); };
+  for (const auto& x : v) obj += "v " + join(x) + "\n", points += join(x) + " ";
+  for (const auto& t : f) {
+    obj += fmt::format("f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1), indices += fmt::format("{} {} {} ", t[0], t[1], t[2]);
+    stl += "facet normal 0 0 0\nouter loop\n";
+    for (const int k : t) stl += "vertex " + join(v[k]) + "\n";
+    stl += "endloop\nendfacet\n";
+  }
+  folder.write("m.obj", obj);
+  folder.write("m.stl", stl + "endsolid s\n");
+  folder.write("m.dae",
+               "<?xml version=\"1.0\"?>\n<COLLADA xmlns=\"http://www.collada.org/2005/11/COLLADASchema\" version=\"1.4.1\"><asset><unit meter=\"1\" name=\"meter\"/>"
+               "<up_axis>Z_UP</up_axis></asset><library_geometries><geometry id=\"g\"><mesh><source id=\"p\"><float_array id=\"a\" count=\"27\">" +
+                   points +
+                   "</float_array><technique_common><accessor source=\"#a\" count=\"9\" stride=\"3\"><param name=\"X\" type=\"float\"/><param name=\"Y\" type=\"float\"/>"
+                   "<param name=\"Z\" type=\"float\"/></accessor></technique_common></source><vertices id=\"v\"><input semantic=\"POSITION\" source=\"#p\"/></vertices>"
+                   "<triangles count=\"14\"><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/><p>" +
+                   indices +
+                   "</p></triangles></mesh></geometry></library_geometries><library_visual_scenes><visual_scene id=\"s\"><node id=\"n\"><instance_geometry url=\"#g\"/></node>"
+                   "</visual_scene></library_visual_scenes><scene><instance_visual_scene url=\"#s\"/></scene></COLLADA>\n");
+  for (const char* file : {"m.obj", "m.stl", "m.dae"}) {
+    SCOPED_TRACE(file);
+    std::vector<std::string> warnings;
+    const dynamics::Robot robot = read(
+        folder, robotText(linkText("body", std::string(kInertial) + "<collision><geometry><mesh filename=\"" + file + "\"/></geometry></collision>")), "", &warnings);
+    ASSERT_EQ(robot.shapes[0].size(), 1u);
+    const auto& hull = std::get<geom::Polytope>(robot.shapes[0][0]);
+    EXPECT_EQ(hull.numVertices(), 8);
+    EXPECT_NEAR(geom::massProperties(hull).mass, 1, 1e-12);
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_THAT(warnings[0], AllOf(HasSubstr("r.urdf:2:1"), HasSubstr("link body"), HasSubstr(file), HasSubstr("not convex")));
+  }
+}
+
 TEST(Urdf, StartIsThatOfTheRootLinksFrame) {
   const Folder folder;
   const std::string text = robotText(linkText("body", kInertial));
@@ -266,6 +337,9 @@ TEST(Urdf, BadFilesAreRefusedWithFileLineAndElement) {
       {"missing link", robotText(kTwo + jointText("a", "continuous", "world", "leg")), "r.urdf:", "leg"},
       {"two roots", robotText(kTwo), "r.urdf:", "root"},
       {"unknown type", robotText(kTwo + jointText("a", "ball", "world", "arm")), "r.urdf:4:1", "ball"},
+      {"universal with one axis", robotText(kTwo + jointText("a", "universal", "world", "arm")), "r.urdf:4:1", "joint a: no second axis"},
+      {"universal with no numbers", robotText(kTwo + jointText("a", "universal", "world", "arm", "<axis2 xyz=\"1 x 0\"/>")), "r.urdf:4:1", "joint a: no second axis"},
+      {"universal about one axis", robotText(kTwo + jointText("a", "universal", "world", "arm", "<axis2 xyz=\"0 2 0\"/>")), "r.urdf:4:1", "joint a: axes that are parallel"},
       {"no limits", robotText(kTwo + jointText("a", "revolute", "world", "arm")), "r.urdf:4:1", "limits"},
       {"mimic",
        robotText(kTwo + linkText("c", kInertial) + arm +
