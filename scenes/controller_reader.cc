@@ -208,6 +208,7 @@ int findJointDof(const Value& at, const std::string& joint, const ArticulatedMod
 
 ScriptTable readScriptTable(const std::string& path, const ArticulatedModel& model) {
   const std::string text = readTextFile(path, "a CSV file: time and joint names, then a row for each time");
+  if (text.find('\0') != std::string::npos) throw LoadError(path, {}, "binary data", "a CSV file: time and joint names, then a row for each time");
   std::istringstream lines(text);
   std::string line;
   ScriptTable table;

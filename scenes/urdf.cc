@@ -24,6 +24,7 @@
 namespace rigor::scenes {
 namespace {
 
+constexpr int kDeepest = 100;  // Of nested elements; URDF has 5.
 constexpr int kSphereVertices = 100, kCylinderSides = 32;  // As in scene files.
 
 /// urdfdom reports errors to a global handler and then returns nothing.
@@ -95,6 +96,7 @@ class UrdfReader {
 
   /// Places of links and joints, their order, and what urdfdom does not read or lets pass. @returns the text that it reads.
   std::string findElements(const std::string& text) {
+    refuseDepth(text);
     TiXmlDocument document;
     document.Parse(text.c_str());
     if (document.Error()) {
@@ -124,6 +126,20 @@ class UrdfReader {
     TiXmlPrinter printer;
     document.Accept(&printer);
     return printer.Str();
+  }
+
+  /// TinyXML descends by recursion, and a file of nothing but opening tags ends the stack.
+  void refuseDepth(const std::string& text) const {
+    int depth = 0;
+    for (size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
+      const std::string_view rest = std::string_view(text).substr(at);
+      if (rest.starts_with("<!--")) at = std::min(text.find("-->", at), text.size());
+      if (rest.starts_with("<!") || rest.starts_with("<?")) continue;
+      const size_t end = rest.find('>');
+      if (rest.starts_with("</")) --depth;
+      else if (end != std::string_view::npos && rest[end - 1] != '/') ++depth;
+      if (depth > kDeepest) throw LoadError(path_, {}, fmt::format("elements nested more than {} deep", kDeepest), "a URDF file");
+    }
   }
 
   /// Joints of types that URDF does not have: urdfdom reads them under the name of one that it does.

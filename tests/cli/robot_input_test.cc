@@ -104,6 +104,7 @@ TEST_F(RobotInput, StartsAndControllersThatDoNotFit) {
   folder_.write("names.csv", "time,hing\n0,1\n");
   folder_.write("back.csv", "time,hinge\n1,1\n0,1\n");
   folder_.write("empty.csv", "");
+  folder_.write("zeros.csv", std::string(100, '\0'));
   const std::string start = "    joints: {hinge: 0.7}\n", script = start + "    controller: {type: script, file: ";
   const struct {
     std::string fields;
@@ -124,6 +125,7 @@ TEST_F(RobotInput, StartsAndControllersThatDoNotFit) {
       {script + "names.csv}\n", "s.yaml:5:38: controller file: names.csv:1:6: ", "did you mean hinge?"},
       {script + "back.csv}\n", "s.yaml:5:38: controller file: back.csv:3:1: ", "times that ascend"},
       {script + "empty.csv}\n", "s.yaml:5:38: controller file: empty.csv:1:1: ", "no rows"},
+      {script + "zeros.csv}\n", "s.yaml:5:38: controller file: zeros.csv:1:1: ", "binary data; a CSV file"},
       {script + "no.csv}\n", "s.yaml:5:38: controller file: no.csv:1:1: ", "cannot be read"},
   };
   for (const auto& [fields, place, what] : cases) {

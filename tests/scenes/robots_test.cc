@@ -64,6 +64,12 @@ std::string jointText(const std::string& name, const std::string& type, const st
 /// Line 1 is <robot>, each element a line of its own.
 std::string robotText(const std::string& parts) { return "<robot name=\"r\">\n" + parts + "</robot>\n"; }
 
+std::string openingTags(int number) {
+  std::string tags;
+  for (int i = 0; i < number; ++i) tags += "<a>";
+  return tags;
+}
+
 const std::string kTwo = linkText("world", "") + linkText("arm", kInertial);
 
 dynamics::Robot read(const Folder& folder, const std::string& urdf, const std::string& fields,
@@ -256,6 +262,8 @@ TEST(Urdf, StartIsThatOfTheRootLinksFrame) {
   EXPECT_EQ(robot.start.q, (Eigen::VectorXd(7) << 1, 2, 2.5, 2, 0, 0, 0).finished());
   EXPECT_EQ(robot.start.v, (Eigen::VectorXd(6) << 3.5, 5, 6, 0, 1, 0).finished());
   EXPECT_EQ(read(folder, text, "base: fixed").model->numVelocities(), 0);
+  const std::string comment = fmt::format("<!--{}-->\n", openingTags(1000));  // Which opens none.
+  EXPECT_EQ(read(folder, robotText(comment + linkText("body", kInertial)), "base: fixed").model->numLinks(), 1);
   const std::string arm = robotText(kTwo + jointText("a", "continuous", "world", "arm"));
   EXPECT_EQ(read(folder, arm, "").model->numVelocities(), 1);
   // A fixed base carries the robot to its pose.
@@ -327,6 +335,7 @@ TEST(Urdf, BadFilesAreRefusedWithFileLineAndElement) {
     const char* what;
   } cases[] = {
       {"not XML", "<robot name=\"r\">\n<link", "r.urdf:", "no XML"},
+      {"nothing but opening tags", openingTags(100000), "r.urdf:1:1", "nested"},
       {"no robot", "<x/>", "r.urdf:1:1", "no <robot>"},
       {"no links", robotText(""), "r.urdf:1:1", "without links"},
       {"loop", robotText(kTwo + arm + jointText("b", "continuous", "world", "arm")), "r.urdf:5:1",
