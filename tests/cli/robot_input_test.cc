@@ -135,6 +135,21 @@ TEST_F(RobotInput, StartsAndControllersThatDoNotFit) {
   EXPECT_EQ(run(arm, start).code, 0);  // The same file is good.
 }
 
+TEST_F(RobotInput, PropagativeRefusesSeveralRestitutions) {
+  const std::string limits = "<limit lower=\"-1\" upper=\"1\" effort=\"1\" velocity=\"1\"/>";
+  folder_.write("r.urdf", "<robot name=\"r\">\n<link name=\"world\"/>\n" +
+                              link("arm", kInertial + "<collision><geometry><box size=\"0.2 0.2 0.2\"/></geometry></collision>") +
+                              joint("hinge", "world", "arm", "revolute", limits) + "</robot>\n");
+  folder_.write("s.yaml",
+                "contact: {restitution: 0.5}\nbodies:\n  - {name: ground, fixed: true, shape: {halfspace: {offset: -3}}}\n"
+                "robots:\n  - {name: arm, urdf: r.urdf}\n");
+  for (const char* command : {"run", "explore"}) {
+    refused(folder_.run({command, "s.yaml", "-o", "r.rigor", "--impact", "propagative"}), "s.yaml:1:1: ",
+            "the contact of 'ground' and 'arm/arm' has 0.5 and the limit of joint 'arm/hinge' has 0");
+    EXPECT_EQ(folder_.run({command, "s.yaml", "-o", command + std::string(".rigor"), "--until", "0.01"}).code, 0);  // Other models take them.
+  }
+}
+
 TEST_F(RobotInput, ARobotInsideTheGroundIsNamedWithItsDepth) {
   folder_.write("box.urdf", "<robot name=\"box\">\n" +
                                 link("body", kInertial + "<collision><geometry><box size=\"0.2 0.2 0.2\"/></geometry></collision>") +
