@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Proved: the velocity that a contact of a moving robot has at the end of a window, as the decision at the start of a step reads it, is that
+// of the contact's material point where the robot then is. Oracle: kinematics of the robot after the window; the error is of second order.
+#include "sim/contact_system.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/QR>
+#include <cmath>
+
+#include "dynamics/kinematics.h"
+
+namespace rigor::sim {
+namespace {
+
+using Eigen::Vector3d;
+
+/// A spherical and three revolute joints, and a tip.
+dynamics::ArticulatedModel arm() {
+  std::vector<dynamics::LinkDescription> links(4);
+  std::vector<dynamics::JointDescription> joints(4);
+  const Vector3d axes[] = {{0, 0, 1}, {0.2, 1, 0}, {1, 0.3, 0.1}, {0, 1, 0.4}};
+  for (int i = 0; i < 4; ++i) {
+    links[i].name = "link" + std::to_string(i);
+    links[i].mass = 1 + 0.3 * i;
+    links[i].centre = {0.02, -0.01, -0.15};
+    links[i].inertia = Vector3d(0.011, 0.009, 0.004).asDiagonal();
+    joints[i].name = "joint" + std::to_string(i);
+    joints[i].type = i == 0 ? dynamics::JointType::kSpherical : dynamics::JointType::kRevolute;
+    joints[i].parent = i - 1, joints[i].child = i;
+    joints[i].origin.p = i == 0 ? Vector3d(0, 0, 1) : Vector3d(0, 0, -0.3);
+    joints[i].axis = axes[i];
+  }
+  return {links, joints};
+}
+
+TEST(ContactSystem, VelocitiesAfterAWindowAreThoseOfThePointWhereItIsThen) {
+  const dynamics::ArticulatedModel model = arm();
+  const Vector3d gravity(0, 0, -9.81), tip(0.03, 0.02, -0.3);
+  const int last = 3;
+  dynamics::ArticulatedWorkspace workspace(model);
+  SystemState state;
+  state.robots.resize(1);
+  SystemRobot& robot = state.robots[0];
+  robot.model = &model;
+  robot.state = dynamics::ArticulatedState(model);
+  robot.state.q << 0.9, 0.1, 0.3, -0.2, 0.5, -0.7, 0.6;
+  normaliseQuaternions(model, robot.state.q);
+  // It swings with 10 rad/s and more such that its tip stands still.
+  dynamics::calcPositions(model, robot.state.q, workspace);
+  const Vector3d point = dynamics::linkPose(model, workspace, last) * tip;
+  Eigen::MatrixXd J(6, model.numVelocities());
+  dynamics::calcLinkJacobian(model, workspace, last, point, J);
+  const Eigen::VectorXd wish = (Eigen::VectorXd(6) << 9, -12, 7, 15, -11, 8).finished();
+  robot.state.v = wish - J.topRows<3>().completeOrthogonalDecomposition().solve(J.topRows<3>() * wish);
+  ASSERT_GT(robot.state.v.norm(), 10);
+
+  const int moving[] = {0, 1, 2, 3};
+  robot.links = moving;
+  std::vector<dynamics::RigidBody> bodies;
+  for (int i = 0; i < 4; ++i) bodies.push_back(dynamics::RigidBody::make(model.link(i).mass, model.link(i).inertia));
+  state.bodies.resize(4);
+  for (int i = 0; i < 4; ++i) state[i].model = &bodies[i], state[i].robot = 0, state[i].link = i;
+
+  // The tip stands on a plane below it, with friction enough to stick.
+  std::vector<Contact> contacts(1);
+  Contact& contact = contacts[0];
+  contact.pair = {0, 0, 1, 0};
+  contact.slot_b = last;
+  contact.feature.kind = advance::AxisKind::kFixedInA;
+  contact.frame << 0, 0, 1, 1, 0, 0, 0, 1, 0;
+  contact.offset = point.z();
+  contact.b = tip - model.link(last).centre;
+  contact.friction = 1e3;
+  contact.held = true;
+  contact.mode = impact::ContactMode::kStick;
+  contact.force = {50, 0, 0};
+  const std::vector<Placement> fixed(1);
+
+  ContactSystem system;
+  double error[2];
+  for (const int k : {0, 1}) {
+    const double h = k == 0 ? 1e-4 : 5e-5;
+    contact.mode = impact::ContactMode::kStick;
+    system.update(state, contacts, fixed, fixed);
+    ASSERT_LT(system.contactVelocity(state, contact, 0).norm(), 1e-12);
+    ASSERT_NE(system.solveVelocities(state, contacts, gravity, h), impact::CoulombStatus::kFailed);
+    ASSERT_EQ(contact.mode, impact::ContactMode::kStick);
+    const Vector3d read = system.solvedVelocity(contact, 0) + h * system[0].bias;
+    EXPECT_LT(read.norm(), 1e-10);  // It sticks, and is seen to: 1e-2 m/s without the links' own acceleration.
+    // There, with these velocities, the point moves by what is of second order alone.
+    Eigen::VectorXd q = robot.state.q;
+    dynamics::integrate(model, robot.state.q, robot.state.v, h, q);
+    dynamics::calcPositions(model, q, workspace);
+    dynamics::calcVelocities(model, system.robotVelocities(0), workspace);
+    error[k] = dynamics::linkVelocity(model, workspace, last, dynamics::linkPose(model, workspace, last) * tip).head<3>().norm();
+  }
+  EXPECT_LT(error[0], 1e-4);
+  EXPECT_NEAR(error[0] / error[1], 4, 0.1);
+}
+
+}  // namespace
+}  // namespace rigor::sim
