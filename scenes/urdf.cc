@@ -284,6 +284,9 @@ class UrdfReader {
     if (source.limits) {
       const urdf::JointLimits& limits = *source.limits;
       if (bounded) joint.lower = limits.lower, joint.upper = limits.upper;
+      const bool endless = source.type == urdf::Joint::CONTINUOUS || source.type == urdf::Joint::FIXED;
+      if (!bounded && !endless && (limits.lower != 0 || limits.upper != 0))
+        warn(element, "only revolute, prismatic and universal joints have limits of position; these are left out");
       if (bounded && limits.lower == limits.upper)
         fail(element, fmt::format("{}: its limits {} and {} leave no room", element, limits.lower, limits.upper), "a lower limit below the upper one, or a fixed joint");
       requireModerate(element, {limits.lower, limits.upper, limits.effort, limits.velocity});

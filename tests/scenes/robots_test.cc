@@ -209,6 +209,11 @@ TEST(Urdf, ReadsSphericalAndUniversalJoints) {
   // Without limits a universal joint has none.
   const dynamics::Robot free = read(folder, robotText(kTwo + jointText("cross", "universal", "world", "arm", "<axis2 xyz=\"1 0 0\"/>")), "");
   EXPECT_TRUE(std::isinf(free.model->joint(free.model->findJoint("cross")).upper));
+  // A spherical joint cannot have any.
+  std::vector<std::string> warnings;
+  (void)read(folder, robotText(kTwo + jointText("ball", "spherical", "world", "arm", "<limit lower=\"-1\" upper=\"1\" effort=\"3\" velocity=\"4\"/>")), "", &warnings);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_THAT(warnings[0], AllOf(HasSubstr("r.urdf:4:1"), HasSubstr("joint ball"), HasSubstr("left out")));
   EXPECT_THAT(messageOf(folder, robotText(parts), "joints: {ball: [0, 0, 0, 0]}"), AllOf(StartsWith("s.yaml:3:16"), HasSubstr("not zero")));
 }
 
