@@ -42,17 +42,17 @@ void ContactLcp::reset(const ImpactProblem& problem) {
   lcps_ = 0;
 }
 
-bool ContactLcp::prepare(const ImpactProblem& problem, int cone_edges, bool with_matrix) {
+bool ContactLcp::prepare(const ImpactProblem& problem, int cone_edges) {
   if (isSame(problem, cone_edges)) {
     reset(problem);
-    if (with_matrix && !has_matrix_) fillMatrix();
     return false;
   }
   problem_ = nullptr;  // Nothing is prepared where this throws.
   m_ = problem.numContacts();
   const int n = problem.numVelocities();
   checkProblem(problem);
-  if (cone_edges < 4 || cone_edges % 2 != 0) throw std::invalid_argument("cone_edges must be even and at least 4");
+  const bool round = cone_edges == kRoundCones;
+  if (!round && (cone_edges < 4 || cone_edges % 2 != 0)) throw std::invalid_argument("cone_edges must be even and at least 4");
 
   first_.resize(m_);
   count_.resize(m_);
@@ -64,7 +64,7 @@ bool ContactLcp::prepare(const ImpactProblem& problem, int cone_edges, bool with
     mu_[i] = std::isinf(problem.friction[i]) ? kNoSlipFriction : problem.friction[i];
     const int tangents = mu_[i] > 0 ? static_cast<int>(problem.tangent[i].rows()) : 0;
     first_[i] = rows_;
-    count_[i] = tangents == 0 ? 0 : tangents == 1 ? 2 : cone_edges;
+    count_[i] = tangents == 0 || round ? tangents : tangents == 1 ? 2 : cone_edges;
     cone_[i] = tangents == 0 ? -1 : cones_++;
     rows_ += count_[i];
   }
@@ -79,7 +79,8 @@ bool ContactLcp::prepare(const ImpactProblem& problem, int cone_edges, bool with
   J_.resize(rows_, n);
   J_.topRows(m_) = problem.normal;
   for (int i = 0; i < m_; ++i) {
-    for (int k = 0; k < count_[i]; ++k) {
+    if (round && count_[i] > 0) J_.middleRows(first_[i], count_[i]) = problem.tangent[i];
+    for (int k = 0; !round && k < count_[i]; ++k) {
       if (count_[i] == 2) {
         J_.row(first_[i] + k) = (k == 0 ? 1 : -1) * problem.tangent[i].row(0);
       } else {
@@ -103,15 +104,14 @@ bool ContactLcp::prepare(const ImpactProblem& problem, int cone_edges, bool with
   velocity_scale_ = Jv_.size() > 0 ? Jv_.cwiseAbs().maxCoeff() : 0;
   if (!(velocity_scale_ > 0)) velocity_scale_ = 1;
   size_ = rows_ + cones_;
-  has_matrix_ = routh_sized_ = false;
-  if (with_matrix) fillMatrix();
+  routh_sized_ = false;
+  if (!round) fillMatrix();
   energy_before_ = energy();
   prepared_ = problem;
   return true;
 }
 
 void ContactLcp::fillMatrix() {
-  has_matrix_ = true;
   W_.setZero(size_, size_);
   W_.topLeftCorner(rows_, rows_).noalias() = J_ * mass_inverse_Jt_;
   W_.topLeftCorner(rows_, rows_) /= inverse_mass_scale_;
@@ -282,11 +282,14 @@ void ContactLcp::setShares(const double* impulse, double* z) const {
 }
 
 LcpStatus ContactLcp::applyImpulse(const double* impulse, double residual) {
-  z_.setZero(rows_);
-  setShares(impulse, z_.data());
+  step_.resize(rows_);
+  for (int i = 0; i < m_; ++i) {
+    step_[i] = std::max(0.0, *impulse++);
+    for (int k = 0; k < count_[i]; ++k) step_[first_[i] + k] = *impulse++;
+  }
   worst_residual_ = std::max(worst_residual_, residual);
   ++lcps_;
-  return take(0, nullptr);
+  return takeStep();
 }
 
 LcpStatus ContactLcp::applyRouthStep(const double* limit, const double* impulse, double tolerance, const double* given) {
@@ -340,7 +343,9 @@ void ContactLcp::publish(ImpactOutcome& outcome) const {
     outcome.impulses[i][0] = total_[i];
     for (int k = 0; k < count_[i]; ++k) {
       const double p = total_[first_[i] + k];
-      if (count_[i] == 2) {
+      if (cos_.empty()) {
+        outcome.impulses[i][1 + k] = p;
+      } else if (count_[i] == 2) {
         outcome.impulses[i][1] += k == 0 ? p : -p;
       } else {
         outcome.impulses[i][1] += cos_[k] * p;

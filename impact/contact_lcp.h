@@ -21,10 +21,12 @@ namespace rigor::impact {
 class ContactLcp {
  public:
   /// Cheap where the problem is the last one again: then only velocity and counters are set back.
-  /// @param with_matrix  Without, only impulses found elsewhere can be applied: applyImpulse().
-  /// @returns false in that case. @throws std::invalid_argument for sizes that do not fit, NaN, or a mass matrix that is
+  /// @param cone_edges  kRoundCones: no LCP; the friction rows are the tangents, and only impulses found elsewhere can be applied:
+  /// applyImpulse().
+  /// @returns false for the last problem again. @throws std::invalid_argument for sizes that do not fit, NaN, or a mass matrix that is
   /// not positive definite.
-  bool prepare(const ImpactProblem& problem, int cone_edges, bool with_matrix = true);
+  bool prepare(const ImpactProblem& problem, int cone_edges);
+  static constexpr int kRoundCones = 0;
 
   int numContacts() const { return m_; }
   const Eigen::VectorXd& velocity() const { return v_; }      ///< Present velocity, the caller's units.
@@ -53,6 +55,8 @@ class ContactLcp {
   int firstDirection(int contact) const { return first_[contact]; }
   int numDirections(int contact) const { return count_[contact]; }
   double friction(int contact) const { return mu_[contact]; }                 ///< kNoSlipFriction for no-slip.
+  const Eigen::MatrixXd& jacobian() const { return J_; }
+  const Eigen::MatrixXd& response() const { return mass_inverse_Jt_; }        ///< M^-1 J'.
   auto delassus() const { return W_.topLeftCorner(rows_, rows_); }            ///< Scaled J M^-1 J'.
   Eigen::VectorXd scaledContactVelocity() const { return J_ * v_ / velocity_scale_; }  ///< Present J v.
 
@@ -105,9 +109,8 @@ class ContactLcp {
   Eigen::VectorXd v_, v_saved_, total_, total_saved_, q_, z_, q_one_, z_one_, Jv_, step_;
   std::vector<int> index_;                        // rows of W_routh_ of one contact
   std::vector<int> first_, count_, cone_;         // first friction row, number of them, cone number or -1
-  std::vector<double> cos_, sin_, mu_, inverse_mass_;  // inverse_mass_: of J's rows
+  std::vector<double> cos_, sin_, mu_, inverse_mass_;  // of the edges, none of round cones; inverse_mass_: of J's rows
   double velocity_scale_ = 1, inverse_mass_scale_ = 1, energy_before_ = 0, worst_residual_ = 0;
-  bool has_matrix_ = false;                      // W_ is this problem's
   bool routh_sized_ = false;                     // W_routh_ is this problem's
   int lcps_ = 0;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "impact/contact_lcp.h"
 #include "impact/mass_factor.h"
 #include "impact/resolver.h"
 
@@ -38,6 +39,31 @@ struct ContactRows {
     }
     response_ = J.transpose();
     if (mass_.factor(problem.mass_matrix)) mass_.solveInPlace(response_);  // ContactLcp::prepare() refused all others.
+    setDelassus();
+  }
+
+  /// Of a problem that was prepared with round cones.
+  void prepare(const ContactLcp& lcp) {
+    const int m = lcp.numContacts(), rows = static_cast<int>(lcp.jacobian().rows());
+    row.resize(m);
+    tangents.resize(m);
+    J.resize(rows, lcp.jacobian().cols());
+    response_.resize(lcp.jacobian().cols(), rows);
+    for (int i = 0, next = 0; i < m; ++i) {
+      row[i] = next;
+      tangents[i] = lcp.numDirections(i);
+      for (int k = -1; k < tangents[i]; ++k, ++next) {
+        const int from = k < 0 ? i : lcp.firstDirection(i) + k;
+        J.row(next) = lcp.jacobian().row(from);
+        response_.col(next) = lcp.response().col(from);
+      }
+    }
+    setDelassus();
+  }
+
+ private:
+  void setDelassus() {
+    const int rows = numRows();
     A.resize(rows, rows);
     for (int j = 0; j < rows; ++j)
       for (int i = 0; i < rows; ++i) A(i, j) = J.row(i).dot(response_.col(j));
@@ -46,7 +72,6 @@ struct ContactRows {
     A /= inverse_mass_scale;
   }
 
- private:
   MassFactor mass_;
   Eigen::MatrixXd response_;  // M^-1 J'
 };

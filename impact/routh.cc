@@ -29,8 +29,6 @@ constexpr double kAmpleImpulses = 10;
 constexpr int kCuts = 12;
 // Work within this of the limit, relative to the kinetic energy before, is rounding.
 constexpr double kWorkRounding = 1e-13;
-// Round cones use only the velocities of the polygonal problem: the smallest will do.
-constexpr int kUnusedEdges = 4;
 // Natural-map residual of a step with round cones.
 constexpr double kSmoothTolerance = 1e-11;
 
@@ -285,11 +283,11 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
                                ImpactOutcome& outcome) {
   const bool was_smooth = smooth_;
   smooth_ = round;
-  if (lcp_.prepare(problem, smooth_ ? kUnusedEdges : options.cone_edges, !smooth_) || max_modes_ != options.max_modes ||
+  if (lcp_.prepare(problem, smooth_ ? ContactLcp::kRoundCones : options.cone_edges) || max_modes_ != options.max_modes ||
       smooth_ != was_smooth) {
     enumerates_ = !smooth_ && modes_.prepare(problem, lcp_.friction(), options.cone_edges, options.max_modes);
     if (smooth_) {
-      smooth_step_.prepare(problem, lcp_.friction());
+      smooth_step_.prepare(lcp_);
     } else if (!enumerates_) {
       path_.prepare(problem, lcp_.friction(), options.cone_edges);
     }

@@ -25,7 +25,8 @@ namespace rigor::impact {
 /// Cost: some 6 factorisations of all rows.
 class SmoothStep {
  public:
-  void prepare(const ImpactProblem& problem, const std::vector<double>& friction);
+  /// @param lcp  Prepared with round cones.
+  void prepare(const ContactLcp& lcp);
   const ContactRows& rows() const { return rows_; }
 
   /// @param b  Scaled contact velocities without any of these impulses. @param limit, given  m, scaled.
@@ -37,16 +38,25 @@ class SmoothStep {
   double residual() const { return residual_; }
 
  private:
-  double evaluate(const Eigen::VectorXd& f, Eigen::VectorXd& map);
+  struct Disc;
+  Disc disc(std::size_t contact, const double* f) const;
+  int linearise();
+  // For a number of rows that the compiler knows; 0: any.
+  template <int kRows>
+  double evaluate(const double* f, double* map);
+  template <int kRows>
   bool newton(double tolerance);
+  template <int kRows>
   void sweep();
+  template <int kRows>
+  bool descend(int sweeps, double tolerance);
 
   ContactRows rows_;
   std::vector<double> mu_;
   const double *limit_ = nullptr, *given_ = nullptr;
-  Eigen::VectorXd b_, f_, trial_, y_, map_, trial_map_, step_;  // f_ without given_ inside solve()
+  Eigen::VectorXd b_, f_, trial_, y_, map_, trial_map_, step_, right_;  // f_ without given_ inside solve()
   std::vector<double> lu_;
-  std::vector<int> pivot_;
+  std::vector<int> pivot_, place_;  // place_: of each contact's rows in lu_, -1 for none
   std::vector<std::size_t> order_;  // of the contacts in a sweep
   double residual_ = 0, scale_ = 1;
 };

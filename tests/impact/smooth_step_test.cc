@@ -40,7 +40,9 @@ TEST(SmoothStep, ObeysTheLaw) {
     const ImpactProblem problem = spatial(random, std::array{0, 1, 2, 3}[k % 4], k % 3 == 0 ? 5 : 1);
     const int m = problem.numContacts();
     SmoothStep step;
-    step.prepare(problem, problem.friction);
+    ContactLcp lcp;
+    lcp.prepare(problem, ContactLcp::kRoundCones);
+    step.prepare(lcp);
     const ContactRows& rows = step.rows();
     Eigen::VectorXd b = rows.J * problem.velocity;
     b /= b.cwiseAbs().maxCoeff();
