@@ -19,6 +19,8 @@ constexpr double kDirectionFraction = 1e-3;
 constexpr int kManyChanges = 240;
 // Largest problem that is started from polygonal cones, and how often their edges are refined.
 constexpr int kPolygonContacts = 24;
+// Problems up to this size are started from them before any other search.
+constexpr int kFewPolygonContacts = 3;
 constexpr int kPolygonRounds = 14;
 // Repetitions with other covering vectors, which lead to other solutions of the polygonal problem.
 constexpr int kPolygonSeries = 12;
@@ -145,26 +147,28 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
   }
   findBlocks(task, w);
   prepareLocal(task, w);
-  if (searchByCompliance(task, w, std::min(4 * max_changes, 2 * kManyChanges))) return finish(CoulombStatus::kSolved);
-  ++w.stats.sweep_fallbacks;
-  if (m <= kPolygonContacts) {
-    const int rounds = sliding ? kSlidingRounds : kPolygonRounds, all = sliding ? 1 : kPolygonSeries;
-    for (int round = 0, series = 0; series < all; ++round) {
-      if (round == rounds && ++series == all) break;
+  const auto fromPolygons = [&](int all_series) {
+    const int rounds = sliding ? kSlidingRounds : kPolygonRounds;
+    for (int round = 0, series = 0; series < all_series; ++round) {
+      if (round == rounds && ++series == all_series) break;
       if (round == rounds) round = 0;
       if (!startFromPolygon(task, w, round, series)) {
         round = -1, ++series;
         continue;
       }
       // The polygons are inscribed: where nothing slips their solution is exact.
-      if (noteCandidate(task, w) <= task.target) return finish(CoulombStatus::kSolved);
+      if (noteCandidate(task, w) <= task.target) return true;
       std::copy_n(w.d.data(), m, w.kept_d.data());
-      if (searchActiveSet(task, w, kFinishingChanges + std::min(m, kFewContacts * 4))) {
-        return finish(CoulombStatus::kSolved);
-      }
+      if (searchActiveSet(task, w, kFinishingChanges + std::min(m, kFewContacts * 4))) return true;
       std::copy_n(w.kept_d.data(), m, w.d.data());
     }
-  }
+    return false;
+  };
+  // Of few contacts the polygons are solved at once; the other search takes tens of times longer.
+  if (m <= kFewPolygonContacts && fromPolygons(1)) return finish(CoulombStatus::kSolved);
+  if (searchByCompliance(task, w, std::min(4 * max_changes, 2 * kManyChanges))) return finish(CoulombStatus::kSolved);
+  ++w.stats.sweep_fallbacks;
+  if (m <= kPolygonContacts && fromPolygons(sliding ? 1 : kPolygonSeries)) return finish(CoulombStatus::kSolved);
   if (w.best_residual <= task.tolerance) {
     takeBest(task, w);
     return finish(CoulombStatus::kSolved);

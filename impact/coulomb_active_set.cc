@@ -13,11 +13,6 @@ namespace {
 // redundant
 // contacts get a definite answer, small against every real eigenvalue, so that refinement removes it.
 constexpr double kRegularisation = 1e-9;
-constexpr int kRefinements = 3;
-// Residual of the active rows, relative to the scale of b, at which refinement stops.
-constexpr double kRefined = 1e-14;
-// Pivots below this share of the largest diagonal entry: rows that are combinations of others.
-constexpr double kRedundant = 1e-7;
 // Systems up to this size are tried as they are first: most have no redundant rows. Two contacts of one body that stick have.
 constexpr int kSmallSystem = 5;
 
@@ -59,6 +54,7 @@ void chooseLocally(const CoulombTask& task, CoulombWorkspace& w, int i) {
 
 bool solveActive(const CoulombTask& task, CoulombWorkspace& w) {
   const int m = task.m, rows = 3 * m;
+  if (m == 1 && solveOneActive(task, w)) return true;
   const double* b = task.problem.b.data();
   double* __restrict a = w.a.data();
   double* __restrict f = w.f.data();
@@ -151,7 +147,7 @@ bool solveActive(const CoulombTask& task, CoulombWorkspace& w) {
     return 1 / inverse;
   };
   const auto backSubstitute = [&](double* r) { symmetric ? solveLdlt(g, n, r) : solveLu(g, n, w.pivot.data(), r); };
-  const double redundant = kRedundant * largest;
+  const double redundant = kRedundantPivot * largest;
   double regularisation = 0, pivot = n <= kSmallSystem ? factor(0) : 0;
   if (!(pivot > redundant)) regularisation = kRegularisation * largest, pivot = factor(regularisation);
   if (!(pivot > 0)) return false;
@@ -160,7 +156,7 @@ bool solveActive(const CoulombTask& task, CoulombWorkspace& w) {
   double* x = w.x.data();
   double* dx = w.correction.data();
   for (int i = 0; i < n; ++i) x[i] = 0;
-  for (int refinement = 0; refinement <= kRefinements; ++refinement) {
+  for (int refinement = 0; refinement <= kActiveRefinements; ++refinement) {
     double worst = 0;
     rowsOf(a, dx);
     for (int i = 0; i < n; ++i) {
@@ -168,7 +164,7 @@ bool solveActive(const CoulombTask& task, CoulombWorkspace& w) {
       dx[i] = -r;
       worst = std::max(worst, std::abs(r));
     }
-    if (worst <= kRefined * task.scale) break;
+    if (worst <= kActiveRefined * task.scale) break;
     backSubstitute(dx);
     if (filtered) {
       // What redundant rows contradict each other in would grow into internal forces with every pass; this leaves them none.

@@ -10,6 +10,10 @@ namespace rigor::impact {
 /// solved for together with the forces (Newton). @returns false for a singular or oversized system.
 bool solveActive(const CoulombTask& task, CoulombWorkspace& w);
 
+/// The same for a problem of one contact, without the overhead of many: most problems are of one. @returns false where solveActive()
+/// has to decide (redundant rows, compliance).
+bool solveOneActive(const CoulombTask& task, CoulombWorkspace& w);
+
 /// Active-set search from w.modes, w.d. @returns true when the natural-map residual reached the tolerance.
 bool searchActiveSet(const CoulombTask& task, CoulombWorkspace& w, int max_changes);
 

@@ -17,6 +17,11 @@ inline constexpr int kFewContacts = 6;
 inline constexpr int kDenseContacts = 12;
 /// Above this number of active rows a dense factorisation costs more than it gains.
 inline constexpr int kMaxActiveRows = 1500;
+/// The active equations are refined at most so often, until their residual relative to the scale of b is below the second.
+inline constexpr int kActiveRefinements = 3;
+inline constexpr double kActiveRefined = 1e-14;
+/// Pivots below this share of the largest diagonal entry: rows that are combinations of others.
+inline constexpr double kRedundantPivot = 1e-7;
 /// Newton steps with which the other searches try to finish.
 inline constexpr int kFinishingChanges = 8;
 
