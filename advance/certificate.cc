@@ -113,32 +113,19 @@ Verdict proveNotNegative(const double (&F)[3][13], const Eigen::Vector3d& w, dou
   return proveRatio(Ratio(f, one, n, error, 0), 0, depth, lowest, subdivisions);
 }
 
-/// Calls include(j) for all vertices but those that cannot lower any coefficient: the rows are a common direction and a
-/// spread around it, and most vertices of a round body are higher along that direction than the spread can make up for.
+/// Calls include(j) for all vertices but those that cannot lower any coefficient: most vertices of a round body are higher
+/// than the spread can make up for.
 template <typename Include>
 void includeLow(const FaceGap& gap, const double* smallest, Include include) {
   const Eigen::Matrix3Xd& v = gap.tested->vertices();
   const int n = gap.degree;
-  const double y_max = gap.tested->radius() + gap.tested_centre.norm();
-  Eigen::Vector3d direction;
-  double spread = 0, size = 0;
-  for (int i = 0; i < 3; ++i) {
-    double low = kInfinity, high = -kInfinity;
-    for (int k = 0; k <= n; ++k) {
-      const double value = gap.row[i][k] / kBinomial.c[n][k];
-      low = std::min(low, value);
-      high = std::max(high, value);
-    }
-    direction[i] = 0.5 * (low + high);
-    spread += 0.5 * (high - low);
-    size += std::abs(low) + std::abs(high);
-  }
-  spread = (spread + 64 * kUnitRoundoff * size) * y_max;  // The second term: roundings of both passes.
+  const FaceGap::Bound bound = gap.bound();
+  const auto heightOf = [&](Eigen::Index j) { return bound.height(v.col(j) - gap.tested_centre); };
 
   Eigen::Index lowest = 0;
   double height = kInfinity;
   for (Eigen::Index j = 0; j < v.cols(); ++j) {
-    const double h = direction.dot(v.col(j) - gap.tested_centre);
+    const double h = heightOf(j);
     if (h < height) {
       height = h;
       lowest = j;
@@ -148,7 +135,7 @@ void includeLow(const FaceGap& gap, const double* smallest, Include include) {
   double highest = -kInfinity;  // Of the coefficients so far: they only fall from here.
   for (int k = 0; k <= n; ++k) highest = std::max(highest, smallest[k] / kBinomial.c[n][k]);
   for (Eigen::Index j = 0; j < v.cols(); ++j)
-    if (!(direction.dot(v.col(j) - gap.tested_centre) - spread > highest)) include(j);
+    if (!(heightOf(j) - bound.spread > highest)) include(j);
 }
 
 Verdict proveFace(const MovingPart& A, const MovingPart& B, double floor, const CertifyOptions& options,

@@ -161,6 +161,31 @@ bool FaceGap::staysAbove(int vertex, double level) const {
   return above;
 }
 
+FaceGap::Bound FaceGap::bound() const {
+  Bound bound;
+  const auto range = [&](const double* coefficients, double& low, double& high) {
+    low = high = coefficients[0];  // kBinomial.c[degree][0] is 1.
+    for (int k = 1; k <= degree; ++k) {
+      const double value = coefficients[k] / kBinomial.c[degree][k];
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+  };
+  double spread = 0, size = 0, low, high;
+  for (int i = 0; i < 3; ++i) {
+    range(row[i], low, high);
+    bound.direction[i] = 0.5 * (low + high);
+    spread += 0.5 * (high - low);
+    size += std::abs(low) + std::abs(high);
+  }
+  range(scale, low, bound.largest_scale);
+  range(base, bound.least_base, high);
+  // The last terms: roundings of the coefficients, of the heights and of their sums.
+  bound.spread = (spread + 64 * kUnitRoundoff * size) * (tested->radius() + tested_centre.norm()) +
+                 64 * kUnitRoundoff * (std::abs(bound.least_base) + std::abs(high));
+  return bound;
+}
+
 double FaceGap::gapAt(int vertex, double s) const {
   const Eigen::Vector3d y = tested->vertex(vertex) - tested_centre;
   double n[16];

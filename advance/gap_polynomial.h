@@ -34,6 +34,19 @@ struct FaceGap {
   BernsteinPolynomial condition(int vertex, double level) const;
   /// True only if condition() has no root: cheaper than to ask firstRoot().
   bool staysAbove(int vertex, double level) const;
+
+  /// N_y >= direction.(y - c_t) - spread + least_base on the whole interval, by the coefficients: the rows are a common direction
+  /// and a spread around it. Most vertices of a round body need no more than this.
+  struct Bound {
+    Eigen::Vector3d direction;
+    double spread, least_base, largest_scale;
+    double height(const Eigen::Vector3d& y) const { return direction.dot(y); }
+  };
+  Bound bound() const;
+  /// True only if staysAbove() is.
+  bool staysAbove(const Bound& bound, int vertex, double level) const {
+    return bound.height(tested->vertex(vertex) - tested_centre) - bound.spread + bound.least_base > level * axis_norm * bound.largest_scale;
+  }
   double gapAt(int vertex, double s) const;             ///< gap_y [m] at s in [0, 1], rounded.
   double startGap(int vertex) const;                    ///< gap_y [m] at s = 0, rounded.
   double gapAt(double s, int* vertex = nullptr) const;  ///< Minimum over the vertices [m], and where it is.

@@ -279,7 +279,10 @@ void Stepper::planeEvents(NearPair& pair, int index, bool lenient, Event& event)
   const double length = half_space.normal.norm();
   feature.axis = half_space.normal / length;
   feature.offset = half_space.offset / length;
+  const advance::FaceGap::Bound bound = gap.bound();
+  const double highest_level = eventLevel(HUGE_VAL, lenient);
   for (int v = 0; v < gap.numVertices(); ++v) {
+    if (gap.staysAbove(bound, v, highest_level)) continue;
     feature.b0 = v;
     if (isHeld(index, feature)) continue;
     const double level = eventLevel(gap.startGap(v), lenient);
@@ -319,7 +322,10 @@ double Stepper::clearUntil(const NearPair& pair, int index, const advance::Separ
     return first;
   }
   const advance::FaceGap gap(A, B, axis);
+  const advance::FaceGap::Bound bound = gap.bound();
+  const double highest_level = std::max(kHeldLevel * scales_.gap, eventLevel(HUGE_VAL, lenient));
   for (int v = 0; v < gap.numVertices() && first > from; ++v) {
+    if (gap.staysAbove(bound, v, highest_level)) continue;
     bool held = false;
     for (const Contact& c : contacts_) {
       if (c.pair_index != index || !(c.held || !c.in_patch)) continue;
