@@ -602,9 +602,10 @@ void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Conta
   factorRows(contacts);
   // The second pass removes what rounding and the rank cut of the first one left.
   for (int pass = 0; pass < 2; ++pass) {
-    for (size_t i = 0; i < rows_.size(); ++i) {
-      const int c = rows_[i] / 3;
-      rhs_[i] = -contactVelocity(bodies, contacts[c], c)[rows_[i] % 3];
+    for (size_t i = 0; i < rows_.size();) {
+      const int c = rows_[i] / 3;  // Rows of one contact follow one another.
+      const Vector3d u = contactVelocity(bodies, contacts[c], c);
+      for (; i < rows_.size() && rows_[i] / 3 == c; ++i) rhs_[i] = -u[rows_[i] % 3];
     }
     applyRows(bodies, contacts, false);
     if (impulses.empty()) continue;

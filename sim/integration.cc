@@ -87,17 +87,22 @@ bool Stepper::integrate(double h, Trial& trial) {
     if (contacts_[c].held && contacts_[c].slides)
       slowest = std::min(slowest, system_.contactVelocity(start_, contacts_[c], static_cast<int>(c)).tail<2>().norm());
   const bool slow = slowest < kSlowSlip * mu * scales_.acceleration * h;
+  const double tolerance = scales_.velocity_tolerance;
+  const bool tried = slow && was_velocity_level_;  // Slow slip mostly goes on so.
+  if (tried) {
+    if (integrateVelocityLevel(h, trial) && trial.error <= tolerance) return true;
+    restoreModes();
+  }
   if (!integrateRungeKutta(h, trial)) {
     restoreModes();
     return integrateVelocityLevel(h, trial);
   }
-  const double tolerance = scales_.velocity_tolerance;
   // Slip that turns or stops at once, for the step: its direction is stiff, and following it takes steps of that length.
   const bool accurate = trial.error <= tolerance, turns = trial.stop < kStiffStop;
   // Slip that friction nearly balances goes on slowly for long: its direction is stiff as well, and drifts without a sign of it in the
   // step's own error until the deviation is as large as the slip. Of bodies that slide by themselves: several share one step's error.
   const bool drifts = start_.size() == 1 && trial.stop == 1 && slowest < kStableSlip * mu * scales_.acceleration * h && trial.error > kSteadySlip * slowest;
-  if (!slow || (accurate && !turns && !drifts)) return true;
+  if (!slow || tried || (accurate && !turns && !drifts)) return true;
   const double error = trial.error;
   restoreModes();
   if (integrateVelocityLevel(h, trial) && trial.error <= tolerance) return true;
@@ -365,10 +370,16 @@ bool Stepper::limitEnergy(Trial& trial) {
   return true;
 }
 
-bool Stepper::velocityLevelStep(const SystemState& from, double h, SystemState& to) {
+/// `guess(i)`: velocity of body i at the end, as far as it is known. The configuration is iterated from there.
+template <typename Guess>
+bool Stepper::velocityLevelStep(const SystemState& from, double h, const Guess& guess, SystemState& to) {
   to = from;
   const size_t n = from.size();
-  for (size_t i = 0; i < n; ++i) moveBody(from[i], h, from[i].state.v, dynamics::quaternionRate(from[i].state.pose.q, from[i].state.w), to[i]);
+  for (size_t i = 0; i < n; ++i) {
+    const Vector6d mean = 0.5 * (from[i].state.velocity() + guess(i));
+    to[i].state.pose.p = from[i].state.pose.p + h * mean.head<3>();
+    to[i].state.pose.q = dynamics::rotate(from[i].state.pose.q, h * mean.tail<3>());
+  }
   for (size_t r = 0; r < from.robots.size(); ++r)
     dynamics::integrate(*from.robots[r].model, from.robots[r].state.q, from.robots[r].state.v, h, to.robots[r].state.q);
   for (int k = 0; k < kConfigurations; ++k) {
@@ -412,13 +423,18 @@ bool Stepper::integrateVelocityLevel(double h, Trial& trial) {
     for (size_t i = 0; i < n; ++i) most = std::max(most, speed(difference(i)));
     return most;
   };
-  if (!velocityLevelStep(start_, h, coarse_)) return false;
+  const bool knows_rates = start_rates_ == StartRates::kKnown;
+  if (!velocityLevelStep(start_, h, [&](size_t i) {
+        return Vector6d(start_[i].state.velocity() + (knows_rates ? Vector6d(h * rate_[i].a) : Vector6d(Vector6d::Zero())));
+      }, coarse_)) return false;
   // Of first order: with the acceleration a at its start and a1 at its end the coarse step is off by about h (a1 - a) / 4 from two halves.
-  if (may_give_up && start_rates_ == StartRates::kKnown && farthest([&](size_t i) {
+  if (may_give_up && knows_rates && farthest([&](size_t i) {
         return Vector6d(0.25 * (coarse_[i].state.velocity() - start_[i].state.velocity() - h * rate_[i].a));
       }) > kHopelessCoarse * scales_.velocity_tolerance) return false;
   restoreModes();
-  if (!velocityLevelStep(start_, 0.5 * h, stage_)) return false;
+  if (!velocityLevelStep(start_, 0.5 * h, [&](size_t i) {
+        return Vector6d(0.5 * (start_[i].state.velocity() + coarse_[i].state.velocity()));
+      }, stage_)) return false;
   // A jump that contacts ask for at once, whatever the step, is in both of them and no error.
   const double hopeless = kHopelessHalf * scales_.velocity_tolerance;
   if (may_give_up && farthest([&](size_t i) {
@@ -426,7 +442,7 @@ bool Stepper::integrateVelocityLevel(double h, Trial& trial) {
       }) > hopeless &&
       farthest([&](size_t i) { return Vector6d(stage_[i].state.velocity() - coarse_[i].state.velocity()); }) > hopeless)
     return false;
-  if (!velocityLevelStep(stage_, 0.5 * h, trial.ends)) return false;
+  if (!velocityLevelStep(stage_, 0.5 * h, [&](size_t i) { return coarse_[i].state.velocity(); }, trial.ends)) return false;
   trial.error = farthest([&](size_t i) { return Vector6d(trial.ends[i].state.velocity() - coarse_[i].state.velocity()); });
   trial.a0.resize(n), trial.a1.resize(n);
   for (size_t i = 0; i < n; ++i) {

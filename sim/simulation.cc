@@ -542,7 +542,7 @@ void Simulation::Impl::flush(double time, Sink& sink) {
 
 namespace {
 
-constexpr std::uint32_t kSnapshotVersion = 4;
+constexpr std::uint32_t kSnapshotVersion = 5;
 
 template <typename Archive, typename T, typename Each>
 void transferList(Archive& archive, std::vector<T>& list, Each&& each) {
@@ -596,6 +596,7 @@ void Simulation::Impl::transfer(Archive& archive) {
   transferList(archive, islands, [&](Island& island) {
     transferList(archive, island.bodies, [&](int& body) { archive(body); });
     archive(island.clock)(island.held)(island.step_start)(island.memory.next_step)(island.memory.event_window)(island.memory.short_steps);
+    archive(island.memory.velocity_level);
     Flight& flight = island.memory.flight;
     archive(flight.t0)(flight.t1)(flight.part)(flight.start_energy)(flight.end_energy);
     for (Eigen::VectorXd* list : {&flight.start.q, &flight.start.v, &flight.start_acceleration, &flight.end.q, &flight.end.v,

@@ -741,6 +741,7 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
     bool done = false, event_step = false, inaccurate = false;
     int tries = 0;
     saveModes();
+    was_velocity_level_ = memory.velocity_level && island.size() == 1 && start_.robots.empty();
     start_rates_ = StartRates::kUnknown;
     for (; tries < kMaxTries && !done; ++tries) {
       if (h < scales_.min_step && h < t_end - t0_) break;
@@ -770,6 +771,7 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
         if (!certify(result, reach, reason)) { h = std::min(h, trial_.h) * 0.5; continue; }
       }
       done = true;
+      memory.velocity_level = trial_.velocity_level;
       const double grow = error > 0 ? 0.9 * std::pow(scales_.velocity_tolerance / error, 0.25) : kGrowth;
       const bool says_nothing = !inaccurate && (event_step || h == t_end - t0_);
       const double next = h * (event_step && !inaccurate ? 1 : std::clamp(grow, 0.3, kGrowth));

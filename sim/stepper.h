@@ -93,6 +93,7 @@ struct StepMemory {
   Flight flight;
   double next_step = 0;     ///< First trial step [s]; 0: the longest allowed.
   double event_window = 0;  ///< tau_e, widened while contacts chatter [s].
+  bool velocity_level = false;  ///< The last step was one.
   int short_steps = 0;      ///< Event steps shorter than the chatter limit, in a row.
   std::vector<Contact> contacts;  ///< Of the last step: warm start and touching set.
 };
@@ -194,7 +195,8 @@ class Stepper {
   bool integrateFree(double h, Trial& trial);
   bool integrateRungeKutta(double h, Trial& trial);
   bool integrateVelocityLevel(double h, Trial& trial);
-  bool velocityLevelStep(const SystemState& start, double h, SystemState& end);
+  template <typename Guess>
+  bool velocityLevelStep(const SystemState& start, double h, const Guess& guess, SystemState& end);
   bool startRates();
   void noteRate(size_t body, int stage);
   void noteRobotRate(size_t robot, int stage);
@@ -278,6 +280,7 @@ class Stepper {
   std::span<const int> island_;
   std::vector<int> slot_of_;  // By body.
   double t0_ = 0, t_end_ = 0;
+  bool was_velocity_level_ = false;  // The step before, of a single body.
   double shrink_ = 0.5;  // By how much a trial that could not be published must shrink.
   double fit_ = 0;       // How far its links leave their joints' motion [m].
   SystemState start_, stage_, coarse_, before_projection_;
