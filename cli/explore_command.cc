@@ -42,8 +42,7 @@ TreeOptions optionsOf(const ExploreArguments& arguments, const sim::Scene& scene
 TreeOptions optionsOfRecord(const ExploreArguments& arguments, const std::string& path, const std::string& scene_text) {
   const record::Reader reader(path);
   const record::RunHeader& header = reader.header();
-  if (header.scene_text != scene_text)
-    throw UsageError(fmt::format("{} is of another scene or of an earlier text of it; --force starts anew", path));
+  requireScene(path, header.scene_text, scene_text);
   const auto json = nlohmann::json::parse(header.options, nullptr, false);
   if (!json.is_object() || !json.contains("samples"))
     throw UsageError(fmt::format("{} holds one trajectory, no exploration; --force starts anew", path));
@@ -134,17 +133,8 @@ int exploreCommand(const ExploreArguments& arguments, std::ostream& out, std::os
     const sim::Simulation simulation(scene, options.seed);
     for (const std::string& warning : simulation.warnings()) warn(warning);
     info.gap_nominal = simulation.gapNominal(), info.gap_floor = simulation.gapFloor();
-  } catch (const UsageError& error) {
-    return refuse(error.what());
-  } catch (const record::RecordError& error) {
-    err << "rigor: " << error.what() << '\n';
-    return kBadInput;
-  } catch (const scenes::LoadError& error) {
-    err << error.what() << '\n';
-    return kBadInput;
-  } catch (const sim::SceneError& error) {
-    err << source.locate(error.body) << ": " << error.what() << '\n';
-    return kBadInput;
+  } catch (...) {
+    return reportInputError(source, err);
   }
 
   const auto start = std::chrono::steady_clock::now();

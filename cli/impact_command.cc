@@ -13,10 +13,10 @@
 #include "cli/exit_code.h"
 #include "cli/impact_plot.h"
 #include "cli/impact_report.h"
+#include "cli/input_error.h"
 #include "cli/interrupt.h"
 #include "cli/places.h"
 #include "cli/progress_bar.h"
-#include "cli/usage_error.h"
 #include "impact/sequential.h"
 
 namespace rigor::cli {
@@ -344,12 +344,8 @@ int impactCommand(const ImpactArguments& arguments, std::ostream& out, std::ostr
       printReport(file, report, arguments.output == "-" ? err : out);
     }
     return draw(status);
-  } catch (const UsageError& error) {
-    err << "rigor: " << error.what() << '\n';
-    return kUsage;
-  } catch (const scenes::LoadError& error) {
-    err << error.what() << '\n';
-    return kBadInput;
+  } catch (...) {
+    return reportInputError({}, err);
   }
 }
 

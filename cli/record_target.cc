@@ -22,4 +22,8 @@ RecordTarget chooseRecord(const std::string& output, bool force, bool resume) {
   return target;
 }
 
+void requireScene(const std::string& path, const std::string& recorded, const std::string& text) {
+  if (recorded != text) throw UsageError(fmt::format("{} is of another scene or of an earlier text of it; --force starts anew", path));
+}
+
 }  // namespace rigor::cli

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/usage_error.h"
+#include "cli/input_error.h"
 
 namespace rigor::cli {
 
@@ -17,6 +17,9 @@ struct RecordTarget {
 
 /// What -o, --force and --resume mean. --resume of a record that does not exist starts it. @throws UsageError.
 RecordTarget chooseRecord(const std::string& output, bool force, bool resume);
+
+/// The text of the scene that a record holds, to be gone on with. @throws UsageError.
+void requireScene(const std::string& path, const std::string& recorded, const std::string& text);
 
 /// An option that a resumed record has fixed: left out, or the same. @throws UsageError.
 template <typename Value>

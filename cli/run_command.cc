@@ -45,8 +45,7 @@ void printSummary(std::ostream& out, const sim::Scene& scene, const sim::Summary
 void takeOptionsOfRecord(const RunArguments& arguments, const std::string& path, sim::Scene& scene, std::uint64_t& seed) {
   const record::Reader reader(path);
   const record::RunHeader& header = reader.header();
-  if (header.scene_text != scene.text)
-    throw UsageError(fmt::format("{} is of another scene or of an earlier text of it; --force starts anew", path));
+  requireScene(path, header.scene_text, scene.text);
   const auto json = nlohmann::json::parse(header.options, nullptr, false);
   if (!json.is_object() || !json.contains("impact") || !json["impact"].is_string())
     throw record::RecordError("damaged record " + path + ": its options name no impact model");
@@ -133,18 +132,8 @@ int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& e
     if (arguments.until) scene.until = *arguments.until;
     if (arguments.max_steps) scene.solver.max_steps = *arguments.max_steps;
     simulation.emplace(std::move(scene), seed);
-  } catch (const UsageError& error) {
-    err << "rigor: " << error.what() << '\n';
-    return kUsage;
-  } catch (const record::RecordError& error) {
-    err << "rigor: " << error.what() << '\n';
-    return kBadInput;
-  } catch (const scenes::LoadError& error) {
-    err << error.what() << '\n';
-    return kBadInput;
-  } catch (const sim::SceneError& error) {
-    err << source.locate(error.body) << ": " << error.what() << '\n';
-    return kBadInput;
+  } catch (...) {
+    return reportInputError(source, err);
   }
   for (const std::string& warning : simulation->warnings()) warn(warning);
   const sim::Scene& scene = simulation->scene();

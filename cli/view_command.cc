@@ -10,10 +10,10 @@
 #include <numbers>
 
 #include "cli/exit_code.h"
+#include "cli/input_error.h"
 #include "cli/interrupt.h"
 #include "cli/places.h"
 #include "cli/progress_bar.h"
-#include "cli/usage_error.h"
 #include "scenes/loader.h"
 #include "scenes/nearest_word.h"
 #include "viewer/background_run.h"
@@ -193,6 +193,7 @@ int window(const std::string& path, const viewer::View& asked, const ViewArgumen
 
 int viewCommand(const ViewArguments& arguments, std::ostream& err) {
   const InterruptGuard guard;
+  scenes::SceneSource source;
   try {
     viewer::View view;
     view.dark = arguments.dark;
@@ -216,41 +217,28 @@ int viewCommand(const ViewArguments& arguments, std::ostream& err) {
       const auto model = viewer::RunModel::openRecord(path);
       return pictures(*model, view, arguments, false, guard, err);
     }
-    scenes::SceneSource source;
-    try {
-      sim::Scene scene = scenes::loadScene(resolveScene(path), &source);
-      for (const std::string& warning : source.warnings) err << "rigor: warning: " << warning << '\n';
-      const double until = std::max(arguments.time.value_or(0), arguments.video.empty() ? 0 : arguments.to.value_or(scene.until));
-      if (until > 0) {
-        viewer::BackgroundRun run(std::move(scene), 0, until);
-        run.wait(guard.flag());
-        if (guard.interrupted()) return kInterrupted;
-        if (!run.message().empty()) err << "rigor: the run stopped: " << run.message() << '\n';
-        const auto model = viewer::RunModel::openRecord(run.recordPath());
-        return pictures(*model, view, arguments, true, guard, err);
-      }
-      const sim::Simulation simulation(std::move(scene), 0);  // Refuses overlaps, moves touching starts apart.
-      const auto model = viewer::RunModel::fromScene(simulation.scene());
+    sim::Scene scene = scenes::loadScene(resolveScene(path), &source);
+    for (const std::string& warning : source.warnings) err << "rigor: warning: " << warning << '\n';
+    const double until = std::max(arguments.time.value_or(0), arguments.video.empty() ? 0 : arguments.to.value_or(scene.until));
+    if (until > 0) {
+      viewer::BackgroundRun run(std::move(scene), 0, until);
+      run.wait(guard.flag());
+      if (guard.interrupted()) return kInterrupted;
+      if (!run.message().empty()) err << "rigor: the run stopped: " << run.message() << '\n';
+      const auto model = viewer::RunModel::openRecord(run.recordPath());
       return pictures(*model, view, arguments, true, guard, err);
-    } catch (const scenes::LoadError& error) {
-      err << error.what() << '\n';
-      return kBadInput;
-    } catch (const sim::SceneError& error) {
-      err << source.locate(error.body) << ": " << error.what() << '\n';
-      return kBadInput;
     }
-  } catch (const UsageError& error) {
-    err << "rigor: " << error.what() << '\n';
-    return kUsage;
-  } catch (const record::RecordError& error) {
-    err << "rigor: " << error.what() << '\n';
-    return kBadInput;
+    const sim::Simulation simulation(std::move(scene), 0);  // Refuses overlaps, moves touching starts apart.
+    const auto model = viewer::RunModel::fromScene(simulation.scene());
+    return pictures(*model, view, arguments, true, guard, err);
   } catch (const viewer::DisplayError& error) {
     err << "rigor: " << error.what() << '\n';
     return kBadInput;
   } catch (const viewer::ImageError& error) {
     err << "rigor: " << error.what() << '\n';
     return kFailure;
+  } catch (...) {
+    return reportInputError(source, err);
   }
 }
 
