@@ -17,6 +17,7 @@
 #include "scenes/loader.h"
 #include "scenes/nearest_word.h"
 #include "viewer/background_run.h"
+#include "viewer/output.h"
 #include "viewer/video.h"
 #include "viewer/window/application.h"
 #include "viewer/window/picture.h"
@@ -143,16 +144,18 @@ int pictures(viewer::RunModel& model, viewer::View view, const ViewArguments& ar
   if (arguments.video.empty()) return kDone;
   const double from = arguments.from.value_or(0), to = arguments.to.value_or(model.endTime(view.branch));
   if (from > to) throw UsageError(fmt::format("--from {} lies after --to {}", from, to));
+  if (viewer::VideoTimes{from, to, arguments.fps, arguments.speed}.frames() == 0)
+    throw UsageError(fmt::format("more than {} frames; --fps is lower, or --speed higher", viewer::VideoTimes::kMostFrames));
   view.time = from;
   Pictures maker(model, view, arguments);
   viewer::VideoWriter video(arguments.video, readSize(arguments.size).width, readSize(arguments.size).height,
                             arguments.fps);
   if (!video.note().empty()) err << "rigor: " << video.note() << '\n';
-  const double step = arguments.speed / arguments.fps;
-  const long frames = static_cast<long>(std::floor((to - from) / step + 1e-9)) + 1;
+  const viewer::VideoTimes times{from, to, arguments.fps, arguments.speed};
+  const long frames = times.frames();
   ProgressBar bar(true);
   for (long i = 0; i < frames && !guard.interrupted(); ++i) {
-    view.time = std::min(to, from + static_cast<double>(i) * step);
+    view.time = times.time(i);
     video.add(maker.render());
     bar.show(view.time, to, i + 1);
   }

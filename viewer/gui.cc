@@ -77,6 +77,7 @@ void Gui::setTheme(bool dark) {
   const ImVec4 accent = dark ? vec(0x4DABF7) : vec(0x1971C2);
   c[ImGuiCol_WindowBg] = dark ? vec(0x171C24) : vec(0xF8F9FB);
   c[ImGuiCol_ChildBg] = {0, 0, 0, 0};
+  c[ImGuiCol_TitleBg] = c[ImGuiCol_TitleBgActive] = dark ? vec(0x2C3B52) : vec(0xD3E2F4);
   c[ImGuiCol_PopupBg] = dark ? vec(0x1F2630, 0.98f) : vec(0xFFFFFF, 0.98f);
   c[ImGuiCol_Text] = dark ? vec(0xE6EBF2) : vec(0x1B2430);
   c[ImGuiCol_TextDisabled] = dark ? vec(0x8C98A8) : vec(0x6B7684);

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "viewer/panel_drawing.h"
 
 namespace rigor::viewer {
 namespace {
 
+constexpr float kClickWay = 4;  ///< A press that moves less is a click [pixels].
 constexpr float kToolbarHeight = 42, kSideWidth = 290, kBottomHeight = 236, kTimelineHeight = 74;
 
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
@@ -21,6 +23,16 @@ bool beginFixed(const char* name, const Rect& rect, ImGuiWindowFlags more = 0) {
   ImGui::SetNextWindowPos({rect.x, rect.y});
   ImGui::SetNextWindowSize({rect.width, rect.height});
   return ImGui::Begin(name, nullptr, kFixed | more);
+}
+
+/// A tab and, where it is the open one, what is in it. `open` is the bar's open tab: with `set` it is opened, else it
+/// follows the user.
+template <class Draw>
+void drawTab(const char* name, int number, int& open, bool set, Draw&& draw) {
+  if (!ImGui::BeginTabItem(name, nullptr, set && open == number ? ImGuiTabItemFlags_SetSelected : 0)) return;
+  if (!set) open = number;
+  draw();
+  ImGui::EndTabItem();
 }
 
 }  // namespace
@@ -84,27 +96,22 @@ void drawPanels(Viewer& viewer, const Gui& gui, PanelState& state) {
   state.axis_width = std::max(10.f, width - side - before - after);
   if (state.view.width > 1 && state.view.height > 1) viewer.aspect = state.view.width / state.view.height;
 
+  if (std::exchange(state.seen_generation, viewer.generation()) != viewer.generation()) state.open_tabs = true;
+
   if (viewer.isOpen()) {
     handleViewMouse(viewer, state, state.view);
     if (panels) {
       drawToolbar(viewer, state, {0, 0, width, top}, s);
       drawSidePanel(viewer, state, {width - side, top, side, height - top}, s);
       beginFixed("##bottom", {0, height - bottom, width - side, bottom});
+      if (viewer.want_search) viewer.bottom_tab = 0, state.open_tabs = true;
       if (ImGui::BeginTabBar("##bottom tabs")) {
-        if (ImGui::BeginTabItem("Branches", nullptr, viewer.want_search ? ImGuiTabItemFlags_SetSelected : 0)) {
-          drawBranchPanel(viewer, state, s);
-          ImGui::EndTabItem();
-        }
-        if (ImGui::BeginTabItem("Plots")) {
-          drawPlotPanel(viewer, state, s);
-          ImGui::EndTabItem();
-        }
-        if (ImGui::BeginTabItem("Events")) {
-          drawEventPanel(viewer, state, s);
-          ImGui::EndTabItem();
-        }
+        drawTab("Branches", 0, viewer.bottom_tab, state.open_tabs, [&] { drawBranchPanel(viewer, state, s); });
+        drawTab("Plots", 1, viewer.bottom_tab, state.open_tabs, [&] { drawPlotPanel(viewer, state, s); });
+        drawTab("Events", 2, viewer.bottom_tab, state.open_tabs, [&] { drawEventPanel(viewer, state, s); });
         ImGui::EndTabBar();
       }
+      state.open_tabs = false;
       ImGui::End();
     }
     if (timeline > 0) drawTimeline(viewer, state, {0, height - bottom - timeline, width - side, timeline}, s);
@@ -138,6 +145,7 @@ void drawPanels(Viewer& viewer, const Gui& gui, PanelState& state) {
   if (ImGui::BeginPopup("Name of the branch")) {
     ImGui::Text("Name of branch %s", viewer.model().branches()[viewer.view.branch].id.c_str());
     if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+    if (std::exchange(state.close_popup, false)) ImGui::CloseCurrentPopup();
     if (ImGui::InputText("##name", state.name, sizeof state.name, ImGuiInputTextFlags_EnterReturnsTrue)) {
       viewer.nameBranch(viewer.view.branch, state.name);
       ImGui::CloseCurrentPopup();
@@ -159,10 +167,12 @@ void handleViewMouse(Viewer& viewer, PanelState& state, const Rect& rect) {
   };
   bool pressed = false;  // The way of the mouse up to the press is no drag.
   for (int button = 0; button < 3; ++button)
-    if (ImGui::IsMouseClicked(button) && free) state.dragging_view = pressed = true;
+    if (ImGui::IsMouseClicked(button) && free) state.dragging_view = pressed = true, state.dragged = 0;
+  const bool clicked = state.dragging_view && ImGui::IsMouseReleased(0) && state.dragged < kClickWay;
   if (!io.MouseDown[0] && !io.MouseDown[1] && !io.MouseDown[2]) state.dragging_view = false;
   if (state.dragging_view && !pressed) {
     const double dx = io.MouseDelta.x, dy = io.MouseDelta.y;
+    state.dragged += static_cast<float>(std::abs(dx) + std::abs(dy));
     if (dx != 0 || dy != 0) {
       if (io.MouseDown[0]) {
         camera.orbit(dx, dy, rect.height);
@@ -188,7 +198,8 @@ void handleViewMouse(Viewer& viewer, PanelState& state, const Rect& rect) {
   if (state.dragging_view && (std::abs(io.MouseDelta.x) + std::abs(io.MouseDelta.y) > 0)) return;
   const int body = viewer.pick(x, y, rect.width, rect.height);
   viewer.view.hovered = body;
-  if (ImGui::IsMouseDoubleClicked(0)) viewer.view.selected = body;
+  if (clicked && body >= 0) viewer.view.selected = body;
+  if (ImGui::IsMouseDoubleClicked(0)) viewer.view.selected = body;  // On nothing: deselects.
   if (body >= 0 && io.KeyCtrl) {
     const Placement& place = viewer.painter().placements()[body];
     ImGui::BeginTooltip();
@@ -241,85 +252,92 @@ void drawToolbar(Viewer& viewer, PanelState& state, const Rect& rect, float scal
   }
   const ImGuiStyle& style = ImGui::GetStyle();
   float right = rect.width - 10 * scale;
-  for (const char* label : {"Picture", "Copy command", "Light", "?"})
+  for (const char* label : {"Picture", viewer.output.progress < 0 ? "Video" : "Video 100 %", "Copy command", "Light", "?"})
     right -= ImGui::CalcTextSize(label).x + 2 * style.FramePadding.x + style.ItemSpacing.x;
   right += style.ItemSpacing.x;
   if (ImGui::GetCursorPosX() < right) ImGui::SameLine(right);
   else ImGui::SameLine();
-  if (button("Picture", "Save a PNG of the view (F12)")) viewer.want_screenshot = true;
+  drawPictureButton(viewer, state, scale);
+  ImGui::SameLine();
+  drawVideoButton(viewer, state, scale);
+  ImGui::SameLine();
   if (button("Copy command", "The command line that shows this again (Ctrl + C)")) viewer.want_copy_command = true;
   if (button(viewer.view.dark ? "Light###theme" : "Dark###theme", "Theme (F5)")) viewer.view.dark = !viewer.view.dark;
   if (button("?", "Keys and mouse")) viewer.show_shortcuts = !viewer.show_shortcuts;
   ImGui::End();
 }
 
+void drawScenePanel(Viewer& viewer, float scale) {
+  RunModel& model = viewer.model();
+  ImGui::TextUnformatted(model.sceneName().c_str());
+  ImGui::TextDisabled("branch %s, %s", model.branches()[viewer.view.branch].id.c_str(),
+                      model.branches()[viewer.view.branch].status.c_str());
+  ImGui::Separator();
+  ImGui::TextDisabled("Show");
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {2 * scale, 1.5f * scale});
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
+  const float column = ImGui::GetContentRegionAvail().x / 2;
+  for (int i = 0; i < kOverlayCount; ++i) {
+    const OverlayInfo& info = overlayInfo(static_cast<Overlay>(i));
+    bool on = viewer.view.overlays[i];
+    if (i % 2) ImGui::SameLine(column);
+    if (ImGui::Checkbox(info.text, &on)) viewer.view.overlays[i] = on;
+    hint(info.shortcut ? fmt::format("{} ({})", info.hint, info.shortcut).c_str() : info.hint);
+  }
+  ImGui::PopStyleVar(2);
+  ImGui::Separator();
+  const char* const views[] = {"Front", "Right", "Top", "Iso"};
+  const StandardView kinds[] = {StandardView::kFront, StandardView::kRight, StandardView::kTop,
+                                StandardView::kIsometric};
+  for (int i = 0; i < 4; ++i) {
+    if (i) ImGui::SameLine();
+    if (ImGui::SmallButton(views[i])) viewer.view.camera.look(kinds[i]);
+  }
+  ImGui::SameLine();
+  if (ImGui::SmallButton(viewer.view.camera.orthographic ? "Ortho###projection" : "Persp###projection"))
+    viewer.view.camera.orthographic = !viewer.view.camera.orthographic;
+  hint("Perspective or orthographic (O)");
+  ImGui::Separator();
+  ImGui::TextDisabled("Bodies");
+  const int chosen = viewer.view.selected;
+  ImGui::BeginDisabled(chosen < 0);
+  ImGui::SameLine(column);
+  if (ImGui::SmallButton("Focus")) viewer.focus(chosen);
+  hint("On the selected body (F, or a double click on its name)");
+  ImGui::SameLine();
+  if (ImGui::SmallButton(chosen >= 0 && viewer.view.followed == chosen ? "Stay###follow" : "Follow###follow")) viewer.follow(chosen);
+  hint("The camera goes with the selected body (J)");
+  ImGui::EndDisabled();
+  ImGui::BeginChild("##bodies");
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(model.bodies().size()));
+  while (clipper.Step())
+    for (int b = clipper.DisplayStart; b < clipper.DisplayEnd; ++b) {
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      const float size = ImGui::GetTextLineHeight();
+      ImGui::PushID(b);
+      ImGui::Indent(size * 1.3f);
+      const std::string label =
+          model.bodies()[b].name + (viewer.view.followed == b ? "  (followed)" : "");
+      if (ImGui::Selectable(label.c_str(), viewer.view.selected == b, ImGuiSelectableFlags_AllowDoubleClick)) {
+        viewer.view.selected = b;
+        if (ImGui::IsMouseDoubleClicked(0)) viewer.focus(b);
+      }
+      if (ImGui::IsItemHovered()) viewer.view.hovered = b;
+      ImGui::Unindent(size * 1.3f);
+      ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + 2}, {at.x + size - 2, at.y + size - 1},
+                                                packed(viewer.painter().colorOf(b)), 3);
+      ImGui::PopID();
+    }
+  ImGui::EndChild();
+}
+
 void drawSidePanel(Viewer& viewer, PanelState& state, const Rect& rect, float scale) {
   beginFixed("##side", rect);
   if (ImGui::BeginTabBar("##side tabs")) {
-    if (ImGui::BeginTabItem("Scene")) {
-      RunModel& model = viewer.model();
-      ImGui::TextUnformatted(model.sceneName().c_str());
-      ImGui::TextDisabled("branch %s, %s", model.branches()[viewer.view.branch].id.c_str(),
-                          model.branches()[viewer.view.branch].status.c_str());
-      ImGui::Separator();
-      ImGui::TextDisabled("Show");
-      ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {2 * scale, 1.5f * scale});
-      ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
-      const float column = ImGui::GetContentRegionAvail().x / 2;
-      for (int i = 0; i < kOverlayCount; ++i) {
-        const OverlayInfo& info = overlayInfo(static_cast<Overlay>(i));
-        bool on = viewer.view.overlays[i];
-        if (i % 2) ImGui::SameLine(column);
-        if (ImGui::Checkbox(info.text, &on)) viewer.view.overlays[i] = on;
-        hint(info.shortcut ? fmt::format("{} ({})", info.hint, info.shortcut).c_str() : info.hint);
-      }
-      ImGui::PopStyleVar(2);
-      ImGui::Separator();
-      const char* const views[] = {"Front", "Right", "Top", "Iso"};
-      const StandardView kinds[] = {StandardView::kFront, StandardView::kRight, StandardView::kTop,
-                                    StandardView::kIsometric};
-      for (int i = 0; i < 4; ++i) {
-        if (i) ImGui::SameLine();
-        if (ImGui::SmallButton(views[i])) viewer.view.camera.look(kinds[i]);
-      }
-      ImGui::SameLine();
-      if (ImGui::SmallButton(viewer.view.camera.orthographic ? "Ortho###projection" : "Persp###projection"))
-        viewer.view.camera.orthographic = !viewer.view.camera.orthographic;
-      hint("Perspective or orthographic (O)");
-      ImGui::Separator();
-      ImGui::TextDisabled("Bodies: click selects, double click focuses");
-      ImGui::BeginChild("##bodies");
-      ImGuiListClipper clipper;
-      clipper.Begin(static_cast<int>(model.bodies().size()));
-      while (clipper.Step())
-        for (int b = clipper.DisplayStart; b < clipper.DisplayEnd; ++b) {
-          const ImVec2 at = ImGui::GetCursorScreenPos();
-          const float size = ImGui::GetTextLineHeight();
-          ImGui::PushID(b);
-          ImGui::Indent(size * 1.3f);
-          const std::string label =
-              model.bodies()[b].name + (viewer.view.followed == b ? "  (followed)" : "");
-          if (ImGui::Selectable(label.c_str(), viewer.view.selected == b, ImGuiSelectableFlags_AllowDoubleClick)) {
-            viewer.view.selected = b;
-            if (ImGui::IsMouseDoubleClicked(0)) viewer.focus(b);
-          }
-          if (ImGui::IsItemHovered()) viewer.view.hovered = b;
-          ImGui::Unindent(size * 1.3f);
-          ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + 2}, {at.x + size - 2, at.y + size - 1},
-                                                    packed(viewer.painter().colorOf(b)), 3);
-          ImGui::PopID();
-        }
-      ImGui::EndChild();
-      ImGui::EndTabItem();
-    }
-    if (ImGui::BeginTabItem("Impact")) {
-      drawImpactPanel(viewer, state, scale);
-      ImGui::EndTabItem();
-    }
-    if (ImGui::BeginTabItem("Proof")) {
-      drawProofPanel(viewer, state, scale);
-      ImGui::EndTabItem();
-    }
+    drawTab("Scene", 0, viewer.side_tab, state.open_tabs, [&] { drawScenePanel(viewer, scale); });
+    drawTab("Impact", 1, viewer.side_tab, state.open_tabs, [&] { drawImpactPanel(viewer, state, scale); });
+    drawTab("Proof", 2, viewer.side_tab, state.open_tabs, [&] { drawProofPanel(viewer, state, scale); });
     ImGui::EndTabBar();
   }
   ImGui::End();

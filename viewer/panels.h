@@ -42,7 +42,11 @@ struct PanelState {
   bool scatter_zoomed = false;  ///< Those edges were chosen with the wheel.
   EventList events;
   double events_time = -1;  ///< Shown time to which the list was scrolled.
+  bool close_popup = false;  ///< Escape was pressed while one was open.
   bool dragging_view = false;
+  float dragged = 0;      ///< Way of the mouse since the press [pixels]: a press without one is a click.
+  bool open_tabs = false;    ///< The next frame opens the viewer's tabs: another file, or a search.
+  int seen_generation = -1;
   std::string csv_path;
   Rect view;  ///< Where the 3D view is; set by drawPanels().
 };
@@ -53,6 +57,9 @@ void drawPanels(Viewer& viewer, const Gui& gui, PanelState& state);
 
 // The parts, each in its rectangle.
 void drawToolbar(Viewer& viewer, PanelState& state, const Rect& rect, float scale);
+void drawPictureButton(Viewer& viewer, PanelState& state, float scale);
+void drawVideoButton(Viewer& viewer, PanelState& state, float scale);
+void drawScenePanel(Viewer& viewer, float scale);
 void drawSidePanel(Viewer& viewer, PanelState& state, const Rect& rect, float scale);
 void drawTimeline(Viewer& viewer, PanelState& state, const Rect& rect, float scale);
 void drawBranchPanel(Viewer& viewer, PanelState& state, float scale);

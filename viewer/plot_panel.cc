@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -71,7 +72,7 @@ void widen(double& low, double& high) {
 
 }  // namespace
 
-void drawPlotPanel(Viewer& viewer, PanelState&, float scale) {
+void drawPlotPanel(Viewer& viewer, PanelState& state, float scale) {
   RunModel& model = viewer.model();
   if (viewer.plotted.empty()) {
     viewer.plotted.assign(kQuantities + 2, false);
@@ -81,6 +82,7 @@ void drawPlotPanel(Viewer& viewer, PanelState&, float scale) {
   }
   if (ImGui::SmallButton("Quantities")) ImGui::OpenPopup("##quantities");
   if (ImGui::BeginPopup("##quantities")) {
+    if (std::exchange(state.close_popup, false)) ImGui::CloseCurrentPopup();
     for (int q = 0; q < kQuantities + 2; ++q) {
       bool on = viewer.plotted[q];
       const char* name = q < kQuantities    ? quantityInfo(static_cast<Quantity>(q)).name

@@ -338,6 +338,8 @@ BoundedSeries RunIndex::steps(int branch) const {
   return branch >= 0 && branch < static_cast<int>(steps_.size()) ? steps_[branch] : BoundedSeries();
 }
 
+double impulseWindow(double speed) { return 0.04 * std::clamp(speed, 0.25, 1.0); }
+
 Annotations collectAnnotations(RunIndex& index, const RunModel& model, const View& view, double impulse_window) {
   Annotations annotations;
   if (view.shows(Overlay::kWitnesses)) annotations.witnesses = index.witnessesAt(model, view.branch, view.time);

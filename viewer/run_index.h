@@ -122,5 +122,7 @@ class RunIndex {
 /// What the overlays of `view` need of the tables at its time: witnesses, and the impulses of impacts in the last
 /// `impulse_window` seconds. Nothing for overlays that are off. @throws record::RecordError.
 Annotations collectAnnotations(RunIndex& index, const RunModel& model, const View& view, double impulse_window);
+/// For how long impacts stay visible at a speed [s of the run].
+double impulseWindow(double speed);
 
 }  // namespace rigor::viewer

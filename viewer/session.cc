@@ -41,6 +41,7 @@ void saveSession(const Viewer& viewer) {
   json["orthographic"] = c.orthographic;
   json["dark"] = v.view.dark;
   json["panels"] = v.show_panels;
+  json["tabs"] = {v.side_tab, v.bottom_tab};
   for (int i = 0; i < kOverlayCount; ++i) json["overlays"][overlayInfo(static_cast<Overlay>(i)).key] = v.view.overlays[i];
   for (int k = 0; k < kEventKinds; ++k)
     if (!v.view.events.shows(static_cast<EventKind>(k))) json["hidden_events"].push_back(eventInfo(static_cast<EventKind>(k)).name);
@@ -96,6 +97,7 @@ void loadSession(Viewer& v) {
     v.view.camera.orthographic = json.value("orthographic", false);
     v.view.dark = json.value("dark", v.view.dark);
     v.show_panels = json.value("panels", true);
+    if (const auto tabs = json.value("tabs", std::vector<int>()); tabs.size() == 2) v.side_tab = tabs[0], v.bottom_tab = tabs[1];
     for (int i = 0; i < kOverlayCount; ++i)
       v.view.overlays[i] =
           json.at("overlays").value(overlayInfo(static_cast<Overlay>(i)).key, static_cast<bool>(v.view.overlays[i]));

@@ -18,7 +18,7 @@ namespace rigor::viewer {
 namespace {
 
 constexpr double kRefreshInterval = 0.25;  ///< Between two looks at a growing record [s].
-constexpr double kImpulseWindow = 0.04;    ///< Impacts stay visible for this long, at real speed [s].
+constexpr double kMessageTime = 10;       ///< What went well is said for this long; what went wrong, until Escape [s].
 constexpr int kSetSamples = 400;           ///< Dots of the cloud of an impact set.
 constexpr double kFrameMargin = 0.03;      ///< Of the framed box's diagonal, on every side.
 constexpr int kFramedTimes = 12;           ///< Instants of a run that the first view holds.
@@ -45,7 +45,7 @@ Viewer::~Viewer() {
   dropCopies();
 }
 
-void Viewer::say(std::string message) { message_ = std::move(message), failed_ = false; }
+void Viewer::say(std::string message) { message_ = std::move(message), failed_ = false, message_age_ = 0; }
 void Viewer::fail(std::string message) { message_ = std::move(message), failed_ = true; }
 
 bool Viewer::open(const std::string& path) {
@@ -87,8 +87,7 @@ void Viewer::adopt(std::unique_ptr<RunModel> model) {
   index_.reset();
   dropCopies();
   original_ = model->path();
-  edits_.clear();
-  undo_at_ = 0;
+  history_.clear();
   muted_.clear();
   names_.clear();
   plotted.clear();
@@ -129,6 +128,7 @@ void Viewer::replaceModel(std::unique_ptr<RunModel> model) {
 
 void Viewer::update(double dt) {
   if (!model_) return;
+  if (!failed_ && !continuation_ && (message_age_ += dt) > kMessageTime) message_.clear();
   try {
     since_refresh_ += dt;
     if (since_refresh_ > kRefreshInterval && !lost_) {
@@ -154,12 +154,11 @@ void Viewer::update(double dt) {
     const double end = endTime();
     view.time = playback.advance(view.time, dt, end, model_->isGrowing());
     view.time = std::clamp(view.time, 0.0, std::max(end, 0.0));
-    annotations_ = collectAnnotations(*index_, *model_, view,
-                                      kImpulseWindow * std::min(1.0, std::max(playback.speed, 0.25)));
+    annotations_ = collectAnnotations(*index_, *model_, view, impulseWindow(playback.speed));
     if (view.shows(Overlay::kImpulses) && inspected_.step < static_cast<int>(inspected_.steps.size()) && impact_set_)
       for (std::size_t k = 0; k < impact_set_->points.size(); ++k)
         annotations_.impulses.push_back({impact_set_->points[k], inspected_.steps[inspected_.step].impulse[2 * k] * impact_set_->normals[k], 0});
-    updateGhosts();
+    view.ghosts = ghostsAt(view.time);
     if (!model_->isGrowing()) finals_.work(*model_, kFinalsBudget);
     if (continuation_ && continuation_->done()) showCopy();
   } catch (const record::RecordError& error) {
@@ -169,11 +168,17 @@ void Viewer::update(double dt) {
   }
 }
 
-void Viewer::updateGhosts() {
-  view.ghosts.clear();
-  if (!view.shows(Overlay::kGhosts)) return;
-  for (const int b : branchesAt(*model_, view.time))
-    if (b != view.branch && !isMuted(b)) view.ghosts.push_back(b);
+std::vector<int> Viewer::ghostsAt(double time) const {
+  std::vector<int> ghosts;
+  if (!view.shows(Overlay::kGhosts)) return ghosts;
+  for (const int b : branchesAt(*model_, time))
+    if (b != view.branch && !isMuted(b)) ghosts.push_back(b);
+  return ghosts;
+}
+
+VideoTimes Viewer::usualVideo() const {
+  const bool range = playback.loop && playback.loop_from < playback.loop_to;
+  return {range ? playback.loop_from : 0, range ? std::min(playback.loop_to, endTime()) : endTime(), 30, playback.speed};
 }
 
 const DrawList& Viewer::paint() {
@@ -221,29 +226,18 @@ void Viewer::selectBranch(int branch) {
   setTime(view.time);
 }
 
-void Viewer::edit(Edit edit) {
-  edits_.resize(undo_at_);
-  edit.apply();
-  edits_.push_back(std::move(edit));
-  ++undo_at_;
-}
-
 void Viewer::undo() {
   try {
     if (!waiting_.empty()) return waiting_.pop_back(), say("The branch that waited was given up");
     if (continuation_) return cancelContinuation();
-    if (undo_at_ == 0) return;
-    edits_[undo_at_ - 1].revert();
-    --undo_at_;
+    history_.undo();
   } catch (const std::exception& error) {  // The copy is gone.
     fail(error.what());
   }
 }
 void Viewer::redo() {
   try {
-    if (undo_at_ >= edits_.size() || continuation_) return;
-    edits_[undo_at_].apply();
-    ++undo_at_;
+    if (!continuation_) history_.redo();
   } catch (const std::exception& error) {
     fail(error.what());
   }
@@ -254,7 +248,7 @@ void Viewer::setMuted(const std::vector<int>& branches, bool muted) {
   std::set<int> after = before;
   for (const int b : branches) muted ? void(after.insert(b)) : void(after.erase(b));
   if (after == before) return;
-  edit({[this, after] { muted_ = after; }, [this, before] { muted_ = before; }});
+  history_.edit({[this, after] { muted_ = after; }, [this, before] { muted_ = before; }});
 }
 
 void Viewer::solo(int branch) {
@@ -272,14 +266,14 @@ void Viewer::solo(int branch) {
   for (std::size_t b = 0; b < branches.size(); ++b)
     if (!kept[b]) after.insert(static_cast<int>(b));
   if (after == before) after.clear();
-  edit({[this, after] { muted_ = after; }, [this, before] { muted_ = before; }});
+  history_.edit({[this, after] { muted_ = after; }, [this, before] { muted_ = before; }});
 }
 
 void Viewer::nameBranch(int branch, const std::string& name) {
   if (branch >= static_cast<int>(names_.size())) names_.resize(model_->branches().size());
   const std::string before = names_[branch];
   if (before == name) return;
-  edit({[this, branch, name] { names_.resize(model_->branches().size()), names_[branch] = name, ++name_edits_; },
+  history_.edit({[this, branch, name] { names_.resize(model_->branches().size()), names_[branch] = name, ++name_edits_; },
         [this, branch, before] { names_[branch] = before, ++name_edits_; }});
 }
 
@@ -393,7 +387,7 @@ void Viewer::showCopy() {
       const Version after{added->copy(), added->branch(), same_tree ? muted_ : std::set<int>(),
                           same_tree ? collapsed_ : std::set<int>(), same_tree ? names_ : std::vector<std::string>()};
       inspect_next_ = inspected_.sample;  // What is looked at stays so.
-      edit({[this, after] { showVersion(after); }, [this, before, id = added->branch()] {
+      history_.edit({[this, after] { showVersion(after); }, [this, before, id = added->branch()] {
               showVersion(before);
               say(fmt::format("Branch {} was taken away; Ctrl + Y brings it back", id));
             }});
@@ -489,85 +483,6 @@ int Viewer::pick(double x, double y, double width, double height) {
   return ScenePainter::pick(*model_, painter_->placements(), list_.camera.rayThrough(x, y, width, height), nullptr);
 }
 
-bool Viewer::handleKey(const KeyPress& press) {
-  const int key = press.key;
-  if (key == '?' || key == kF1) {
-    show_shortcuts = !show_shortcuts;
-    return true;
-  }
-  if (key == kEscape && show_shortcuts) {
-    show_shortcuts = false;
-    return true;
-  }
-  if (key == kF5) {
-    view.dark = !view.dark;
-    return true;
-  }
-  if (!model_) return false;
-  if (press.control) {
-    switch (key) {
-      case 'Z': press.shift ? redo() : undo(); return true;
-      case 'Y': redo(); return true;
-      case 'C': want_copy_command = true; return true;
-      case kRight: nextEvent(); return true;
-      case kLeft: previousEvent(); return true;
-      default: return false;
-    }
-  }
-  switch (key) {
-    case ' ':
-      if (!playback.playing && view.time >= endTime() && !model_->isGrowing()) view.time = 0;
-      playback.playing = !playback.playing;
-      return true;
-    case kRight: press.shift ? selectBranch(firstChildOf(*model_, view.branch)) : stepForward(); return true;
-    case kLeft: press.shift ? selectBranch(parentOf(*model_, view.branch)) : stepBackward(); return true;
-    case kDown: selectBranch(siblingOf(*model_, view.branch, 1)); return true;
-    case kUp: selectBranch(siblingOf(*model_, view.branch, -1)); return true;
-    case kPageUp: selectBranch(parentOf(*model_, view.branch)); return true;
-    case kPageDown: selectBranch(firstChildOf(*model_, view.branch)); return true;
-    case kHome: setTime(0); return true;
-    case kEnd: setTime(endTime()); return true;
-    case '.': nextEvent(); return true;
-    case ',': previousEvent(); return true;
-    case '=': case '+': playback.faster(); return true;
-    case '-': playback.slower(); return true;
-    case '0': playback.setSpeed(1); return true;
-    case 'R': playback.loop = !playback.loop; return true;
-    case '[': playback.loop = true, playback.loop_from = view.time; return true;
-    case ']': playback.loop = true, playback.loop_to = view.time; return true;
-    case 'Z':
-      if (axis.logarithmic) axis.showAll(model_->endTime());
-      else axis.setLogarithmic(view.time);
-      return true;
-    case 'S': solo(view.branch); return true;
-    case 'M': setMuted({view.branch}, !isMuted(view.branch)); return true;
-    case 'K': compareWith(view.compared >= 0 ? view.compared : siblingOf(*model_, view.branch, 1)); return true;
-    case '/': want_search = show_panels = true; return true;
-    case kF2: want_name = true; return true;
-    case 'A': frameAll(aspect); return true;
-    case 'F': view.selected >= 0 ? focus(view.selected) : frameAll(aspect); return true;
-    case 'J': follow(view.selected); return true;
-    case 'O': view.camera.orthographic = !view.camera.orthographic; return true;
-    case '1': view.camera.look(StandardView::kFront); return true;
-    case '2': view.camera.look(StandardView::kBack); return true;
-    case '3': view.camera.look(StandardView::kRight); return true;
-    case '4': view.camera.look(StandardView::kLeft); return true;
-    case '5': view.camera.look(StandardView::kTop); return true;
-    case '6': view.camera.look(StandardView::kBottom); return true;
-    case '7': view.camera.look(StandardView::kIsometric); return true;
-    case kTab: show_panels = !show_panels; return true;
-    case kF12: want_screenshot = true; return true;
-    case kEscape: view.selected = -1, view.followed = -1; return true;
-    default: break;
-  }
-  for (int i = 0; i < kOverlayCount; ++i)
-    if (const char shortcut = overlayInfo(static_cast<Overlay>(i)).shortcut; shortcut && shortcut == key) {
-      view.overlays[i] = !view.overlays[i];
-      return true;
-    }
-  return false;
-}
-
 std::string Viewer::command() const {
   if (!model_) return "rigor view";
   const Camera& c = list_.camera;
@@ -591,47 +506,6 @@ std::string Viewer::command() const {
   if (view.camera.orthographic) text += " --orthographic";
   if (view.dark) text += " --dark";
   return text;
-}
-
-const std::vector<Shortcut>& shortcuts() {
-  static const std::vector<Shortcut> kAll = [] {
-    std::vector<Shortcut> all = {
-        {"Space", "play, pause", "Time"},
-        {"Left, Right", "previous, next recorded step", "Time"},
-        {", .   or Ctrl + Left, Right", "previous, next event", "Time"},
-        {"Home, End", "start, end", "Time"},
-        {"-  +  0", "slower, faster, real time", "Time"},
-        {"R", "loop", "Time"},
-        {"[  ]", "loop from here, to here", "Time"},
-        {"Z", "logarithmic around the cursor", "Time"},
-        {"Up, Down", "previous, next sibling", "Branches"},
-        {"Page Up, Page Down", "parent, heaviest child", "Branches"},
-        {"S   M", "solo, mute", "Branches"},
-        {"F2   /", "name, search", "Branches"},
-        {"K", "compare with the next sibling", "Branches"},
-        {"Ctrl + Z, Ctrl + Y", "undo, redo: names, mutes, added branches", "Branches"},
-        {"Left drag", "orbit", "Camera"},
-        {"Right drag", "pan; with Shift: along the ground", "Camera"},
-        {"Wheel, middle drag", "zoom", "Camera"},
-        {"Double click", "select a body;  F: focus,  J: follow", "Camera"},
-        {"A", "frame everything that moves", "Camera"},
-        {"1 ... 7", "front, back, right, left, top, bottom, iso", "Camera"},
-        {"O", "perspective, orthographic", "Camera"},
-        {"Tab   F5", "panels; light, dark", "Window"},
-        {"F12   Ctrl + C", "picture; copy the command line", "Window"},
-        {"?   Esc", "this list; deselect", "Window"},
-    };
-    static std::vector<std::string> keys;
-    keys.reserve(kOverlayCount);
-    for (int i = 0; i < kOverlayCount; ++i) {
-      const OverlayInfo& info = overlayInfo(static_cast<Overlay>(i));
-      if (!info.shortcut) continue;
-      keys.emplace_back(1, info.shortcut);
-      all.push_back({keys.back().c_str(), info.text, "Overlays"});
-    }
-    return all;
-  }();
-  return kAll;
 }
 
 }  // namespace rigor::viewer

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <deque>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -11,8 +10,11 @@
 #include "viewer/background_run.h"
 #include "viewer/branch_tree.h"
 #include "viewer/continuation.h"
+#include "viewer/edit_history.h"
 #include "viewer/final_states.h"
 #include "viewer/impact_study.h"
+#include "viewer/keys.h"
+#include "viewer/output.h"
 #include "viewer/playback.h"
 #include "viewer/plot_data.h"
 #include "viewer/proof.h"
@@ -21,13 +23,6 @@
 #include "viewer/time_axis.h"
 
 namespace rigor::viewer {
-
-/// Keys that are not characters; letters are their upper case.
-enum Key { kLeft = 256, kRight, kUp, kDown, kHome, kEnd, kPageUp, kPageDown, kEscape, kF1, kF2, kF5, kF12, kTab, kDelete };
-struct KeyPress {
-  int key = 0;
-  bool shift = false, control = false;
-};
 
 /// The viewer without a window: what is open, what is shown, and what keys and clicks do. Panels read and call it, a
 /// renderer draws its list, tests drive it. Nothing a file holds makes it throw: what is wrong goes to message().
@@ -59,6 +54,11 @@ class Viewer {
   /// The shown instant as a draw list. Empty if nothing is open.
   const DrawList& paint();
   const DrawList& list() const { return list_; }
+  const Annotations& annotations() const { return annotations_; }
+  /// Branches that are drawn as ghosts at a time, where those are on.
+  std::vector<int> ghostsAt(double time) const;
+  /// A video of the shown branch: of the loop range if there is one, else of the whole branch.
+  VideoTimes usualVideo() const;
 
   // Time.
   void setTime(double time);
@@ -81,8 +81,8 @@ class Viewer {
   void compareWith(int branch);  ///< Again, or -1: no longer.
   void undo();  ///< Of naming, muting and added branches; one that is still simulated is given up.
   void redo();
-  bool canUndo() const { return undo_at_ > 0 || continuation_; }
-  void forgetEdits() { edits_.clear(), undo_at_ = 0; }
+  bool canUndo() const { return history_.canUndo() || continuation_; }
+  void forgetEdits() { history_.clear(); }
 
   /// Outcomes of the impact that the shown time belongs to (findImpact), as far as they are known: they are computed on
   /// another thread when it changes.
@@ -139,13 +139,12 @@ class Viewer {
   Proof proof;
   std::vector<bool> plotted;  ///< By Quantity, then gap and step size; empty: the usual ones.
   double aspect = 1.6;        ///< Of the 3D view, for framing.
-  bool show_panels = true, show_shortcuts = false, want_search = false, want_name = false, want_screenshot = false;
+  bool show_panels = true, show_shortcuts = false, want_search = false, want_name = false;
   bool want_copy_command = false;
+  Output output;        ///< Pictures and videos that the window is to write.
+  int bottom_tab = 0, side_tab = 0;  ///< Open tabs of the panels; remembered.
 
  private:
-  struct Edit {
-    std::function<void()> apply, revert;
-  };
   /// A record with what the user did to it: the opened one, or a copy with added branches.
   struct Version {
     std::string path, branch;
@@ -163,8 +162,6 @@ class Viewer {
   void startContinuation(Waiting next);
   void showCopy();
   void dropCopies();
-  void edit(Edit edit);
-  void updateGhosts();
 
   std::unique_ptr<BackgroundRun> run_;
   std::unique_ptr<RunModel> model_;
@@ -175,7 +172,7 @@ class Viewer {
   std::string message_;
   bool failed_ = false;
   int generation_ = 0;
-  double since_refresh_ = 0;
+  double since_refresh_ = 0, message_age_ = 0;
   bool lost_ = false, want_frame_ = false;
   std::set<int> muted_, collapsed_;
   std::vector<std::string> names_;
@@ -195,16 +192,7 @@ class Viewer {
   FinalStates finals_;
   std::vector<ImpactLoss> losses_;
   int losses_branch_ = -1;
-  std::vector<Edit> edits_;
-  std::size_t undo_at_ = 0;
+  EditHistory history_;
 };
-
-struct Shortcut {
-  const char* keys;
-  const char* text;
-  const char* group;
-};
-/// Everything that handleKey() and the mouse know, for the overlay of `?`.
-const std::vector<Shortcut>& shortcuts();
 
 }  // namespace rigor::viewer

@@ -7,13 +7,12 @@
 
 #include <gtest/gtest.h>
 
-#include <stb/stb_image.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
 #include "tests/viewer/branching_record.h"
+#include "tests/viewer/png_reader.h"
 
 namespace rigor::viewer {
 namespace {
@@ -156,16 +155,8 @@ Difference compare(const Image& a, const Image& b) {
   return d;
 }
 
-Image readStored(const std::string& name) {
-  Image image;
-  int channels = 0;
-  const std::string path = std::string(RIGOR_SOURCE_DIR "/tests/viewer/pictures/") + name + ".png";
-  if (unsigned char* pixels = stbi_load(path.c_str(), &image.width, &image.height, &channels, 4)) {
-    image.rgba.assign(pixels, pixels + 4 * static_cast<std::size_t>(image.width) * image.height);
-    stbi_image_free(pixels);
-  }
-  return image;
-}
+/// Where a stored look is.
+std::string storedPath(const std::string& look) { return RIGOR_SOURCE_DIR "/tests/viewer/pictures/" + look + ".png"; }
 
 sim::Scene restingDice() {
   sim::Scene scene;
@@ -200,8 +191,8 @@ TEST(Picture, WholePicturesAreAsStored) {
     maker->frame(look.view, 320, 240);
     drawn.push_back(maker->render(look.view, {}, 320, 240));
     if (std::getenv("RIGOR_WRITE_PICTURES"))
-      writePng(drawn.back(), std::string(RIGOR_SOURCE_DIR "/tests/viewer/pictures/") + look.name + ".png");
-    const Difference d = compare(drawn.back(), readStored(look.name));
+      writePng(drawn.back(), storedPath(look.name));
+    const Difference d = compare(drawn.back(), readPng(storedPath(look.name)));
     EXPECT_TRUE(d.isSmall()) << look.name << ": mean " << d.mean << ", block " << d.block << ", by "
                              << maker->context().description();
     // What is less than an overlay is no difference: without one of them the picture is another.
@@ -211,7 +202,7 @@ TEST(Picture, WholePicturesAreAsStored) {
       if (o == Overlay::kShadow && &look != &all[0]) continue;  // Little of it is seen, too weak for the tolerance.
       View without = look.view;
       without.set(o, false);
-      const Difference missing = compare(maker->render(without, {}, 320, 240), readStored(look.name));
+      const Difference missing = compare(maker->render(without, {}, 320, 240), readPng(storedPath(look.name)));
       EXPECT_FALSE(missing.isSmall()) << look.name << " without " << overlayInfo(o).key << ": mean " << missing.mean << ", block "
                                       << missing.block;
     }

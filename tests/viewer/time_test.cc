@@ -8,6 +8,7 @@
 
 #include <cmath>
 
+#include "viewer/output.h"
 #include "viewer/playback.h"
 
 namespace rigor::viewer {
@@ -50,6 +51,19 @@ TEST(Playback, SpeedsStayWithinTheirRange) {
   for (int i = 0; i < 5; ++i) clock.slower();
   for (int i = 0; i < 5; ++i) clock.faster();
   EXPECT_EQ(clock.speed, 1);
+}
+
+TEST(VideoTimes, BothEndsAreShownAndNoFrameLiesOutside) {
+  VideoTimes video{0.1, 0.7, 10, 1};  // 0.6 * 10 is below 6 in doubles.
+  EXPECT_EQ(video.frames(), 7);
+  EXPECT_EQ(video.time(0), 0.1);
+  EXPECT_NEAR(video.time(3), 0.4, 1e-15);
+  EXPECT_EQ(video.time(6), 0.7);
+  video.speed = 0.25;
+  EXPECT_EQ(video.frames(), 25);
+  EXPECT_EQ((VideoTimes{0.5, 0.5, 30, 1}.frames()), 1);
+  for (const VideoTimes& none : {VideoTimes{1, 0, 30, 1}, {0, 1, 0, 1}, {0, 1, 30, -1}, {0, 1, NAN, 1}, {NAN, 1, 30, 1}, {0, 1, 30, 1e-9}})
+    EXPECT_EQ(none.frames(), 0);
 }
 
 TEST(TimeAxis, UnitsAndTimesAreInverse) {

@@ -15,6 +15,7 @@
 #include <fstream>
 
 #include "tests/viewer/branching_record.h"
+#include "tests/viewer/png_reader.h"
 #include "tests/viewer/x_client.h"
 #include "viewer/window/gl_context.h"
 
@@ -106,8 +107,15 @@ class WindowTest : public testing::Test {
     const ScreenPoint p = viewer_->list().camera.project(world, rect.width, rect.height);
     return {rect.x + p.pixel[0], rect.y + p.pixel[1]};
   }
-  bool showsDie(const Image& image) {
-    const Eigen::Vector2d p = pixelOf(viewer_->painter().placements()[1].pose.p);
+  bool showsDie(const Image& image) { return isDie(image, pixelOf(viewer_->painter().placements()[1].pose.p)); }
+  /// The same in a picture of its own.
+  bool pictureShowsDie(const Image& image, double time) {
+    std::vector<Placement> placements;
+    viewer_->model().placementsAt(viewer_->view.branch, time, placements);
+    return isDie(image, viewer_->list().camera.project(placements[1].pose.p, image.width, image.height).pixel);
+  }
+  static bool isDie(const Image& image, const Eigen::Vector2d& p) {
+    if (!(p[0] >= 0 && p[1] >= 0 && p[0] < image.width && p[1] < image.height)) return false;
     const auto* seen = image.at(static_cast<int>(p[0]), static_cast<int>(p[1]));
     return seen[0] > 100 && seen[0] > seen[1] && seen[1] > seen[2] + 40;  // Orange, in light or shade.
   }
@@ -212,6 +220,66 @@ TEST_F(WindowTest, ADamagedFileIsSaid) {
   for (const char* key : {"period", "End", "comma", "Down", "Page_Up"}) send(std::string("key ") + key);
   EXPECT_NE(viewer_->message(), "");
   EXPECT_TRUE(viewer_->hasFailed());
+}
+
+/// Draws a dozen pictures by software.
+class SlowWindowTest : public WindowTest {};
+
+TEST_F(SlowWindowTest, WritesPicturesOfAnySizeAndVideos) {
+  const std::filesystem::path before = std::filesystem::current_path(), folder = state_ / "out";
+  std::filesystem::create_directories(folder);
+  std::filesystem::current_path(folder);
+  viewer_->setTime(run_.fork);
+  Output& output = viewer_->output;
+  output.width = 320, output.height = 200, output.transparent = true;
+  send("key F12");
+  const Image picture = readPng("forked-0001.png");
+  ASSERT_EQ(picture.width, 320);
+  EXPECT_EQ(picture.height, 200);
+  EXPECT_TRUE(pictureShowsDie(picture, run_.fork));
+  EXPECT_EQ(picture.at(1, 1)[3], 0);
+  EXPECT_FALSE(viewer_->view.transparent);  // The window is as it was.
+
+  // Without ffmpeg: frames, while the window shows another time.
+  const std::string path = std::getenv("PATH");
+  output.video = {0, run_.end, 25, 1};
+  output.want_video = true;
+  setenv("PATH", folder.c_str(), 1);
+  frames(1);
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_THAT(viewer_->message(), testing::HasSubstr("ffmpeg"));
+  viewer_->setTime(0);
+  for (int i = 0; i < 200 && output.progress >= 0; ++i) frames(1);
+  const long count = output.video.frames();
+  ASSERT_EQ(count, 6);
+  for (const long k : {0l, count / 2, count - 1}) {
+    const Image frame = readPng("forked-0001-" + std::to_string(1000001 + k).substr(1) + ".png");
+    ASSERT_EQ(frame.width, 320) << k;
+    EXPECT_TRUE(pictureShowsDie(frame, output.video.time(k))) << k;
+  }
+  EXPECT_FALSE(std::filesystem::exists("forked-0001-" + std::to_string(1000001 + count).substr(1) + ".png"));
+  EXPECT_EQ(viewer_->view.time, 0);
+
+  // One that is cancelled, one whose record is closed, and a picture that nobody can draw.
+  output.video.fps = 10000;
+  output.want_video = true;
+  frames(1);
+  EXPECT_GE(output.progress, 0);
+  output.cancel_video = true;
+  frames(1);
+  EXPECT_LT(output.progress, 0);
+  output.want_video = true;
+  frames(1);
+  EXPECT_GE(output.progress, 0);
+  ASSERT_TRUE(viewer_->open(file_.path));
+  frames(1);
+  EXPECT_LT(output.progress, 0);
+  output.width = 1 << 20;
+  output.want_picture = true;
+  frames(1);
+  EXPECT_TRUE(viewer_->hasFailed());
+  EXPECT_THAT(viewer_->message(), testing::HasSubstr("too large"));
+  std::filesystem::current_path(before);
 }
 
 /// A dense screen, on which everything is twice as large.

@@ -16,11 +16,13 @@
 #include "viewer/window/gl_context.h"
 #include "viewer/window/gl_gui.h"
 #include "viewer/window/gl_renderer.h"
+#include "viewer/window/video_recording.h"
 
 namespace rigor::viewer {
 namespace {
 
 constexpr double kIdleWait = 0.1;  ///< Without anything that moves, frames come with events or this seldom [s].
+constexpr double kVideoBudget = 0.03;  ///< Frames of a video between two of the window [s].
 constexpr int kBusyFrames = 4;     ///< Frames after an event, so that hovering and popups settle.
 
 int keyOf(int glfw) {
@@ -74,6 +76,8 @@ struct Glfw {
 struct Application::Impl {
   explicit Impl(Viewer& v) : viewer(v) {}
   ~Impl() {
+    video.reset();
+    pictures.reset();
     gl_gui.reset();
     renderer.reset();
     if (gui) ImGui_ImplGlfw_Shutdown();
@@ -88,6 +92,8 @@ struct Application::Impl {
   std::unique_ptr<Gui> gui;
   std::unique_ptr<GlRenderer> renderer;
   std::unique_ptr<GlGui> gl_gui;
+  std::unique_ptr<PictureRenderer> pictures;  // Made with the first picture.
+  std::unique_ptr<VideoRecording> video;
   PanelState panels;
   int generation = -1, busy = kBusyFrames;
   std::string told;  // The last message that went to stderr.
@@ -96,23 +102,60 @@ struct Application::Impl {
 
   void key(int code, int modifiers) {
     busy = kBusyFrames;
+    if (code == kEscape && ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) {
+      panels.close_popup = true;
+      return;
+    }
     if (ImGui::GetIO().WantTextInput) return;
     const bool control = modifiers & GLFW_MOD_CONTROL;
     viewer.handleKey({code, (modifiers & GLFW_MOD_SHIFT) != 0, control});
   }
 
-  void saveScreenshot() {
-    std::string path;
-    for (int i = 1; i < 10000; ++i) {
-      path = fmt::format("{}-{:04}.png", viewer.model().sceneName(), i);
-      std::replace(path.begin(), path.end(), '/', '-');
-      if (!std::filesystem::exists(path)) break;
+  /// A name in the current folder that neither a file nor a video's frames have.
+  std::string freeName(const char* extension) {
+    std::string stem = viewer.model().sceneName();
+    std::replace(stem.begin(), stem.end(), '/', '-');
+    for (int i = 1;; ++i) {
+      const std::string name = fmt::format("{}-{:04}", stem, i);
+      if (!std::filesystem::exists(name + extension) && !std::filesystem::exists(name + "-000001.png")) return name + extension;
     }
+  }
+  /// What the panels ask for, with pixels as the view's where they do not say how many.
+  void write(int view_width, int view_height) {
+    Output& output = viewer.output;
+    const int width = output.width > 0 ? output.width : view_width, height = output.height > 0 ? output.height : view_height;
     try {
-      writePng(renderer->readPicture(), path, viewer.view.transparent);
-      viewer.say("Wrote " + path);
-    } catch (const ImageError& error) {
-      viewer.say(error.what());
+      if (!pictures && (output.want_picture || output.want_video)) pictures = std::make_unique<PictureRenderer>(viewer.model());
+      if (std::exchange(output.want_picture, false)) savePicture(width, height);
+      if (std::exchange(output.want_video, false) && !video) {
+        video = std::make_unique<VideoRecording>(viewer, freeName(".mp4"), width, height);
+        viewer.say(video->note().empty() ? "Writing " + video->path() : video->note());
+      }
+      if (video) continueVideo();
+    } catch (const std::exception& error) {  // Of the disk, of ffmpeg, of the record, of a driver that allows no such size.
+      video.reset();
+      viewer.fail(error.what());
+    }
+    output.cancel_video = false;
+    output.progress = video ? video->progress() : -1;
+  }
+  void savePicture(int width, int height) {
+    const std::string path = freeName(".png");
+    View view = viewer.view;
+    view.hovered = -1;
+    view.transparent = viewer.output.transparent;
+    writePng(pictures->render(viewer.model(), view, viewer.annotations(), width, height, *gl_gui, gui->scale()), path, view.transparent);
+    viewer.say(fmt::format("Wrote {}, {}x{} pixels", path, width, height));
+  }
+  void continueVideo() {
+    const std::string path = video->path();
+    if (viewer.output.cancel_video || video->generation() != viewer.generation()) {
+      video.reset();  // What was written so far is a video, too.
+      viewer.say(path + " ends early: it was cancelled");
+    } else if (!video->work(viewer, *pictures, *gl_gui, gui->scale(), kVideoBudget)) {
+      viewer.say(video->note().empty() ? "Wrote " + path : fmt::format("Wrote the frames {}-000001.png and so on",
+                                                                         std::filesystem::path(path).replace_extension().string()));
+      video.reset();
     }
   }
 };
@@ -167,6 +210,7 @@ bool Application::frame(double dt) {
   if (v.isOpen() && v.generation() != a.generation) {
     a.generation = v.generation();
     a.renderer->setMeshes(v.painter().meshes());
+    if (a.pictures) a.pictures->open(v.model());
     a.panels.found.clear();
     const std::string title = v.model().sceneName() + " - rigor";
     glfwSetWindowTitle(a.window, title.c_str());
@@ -199,15 +243,15 @@ bool Application::frame(double dt) {
   glClear(GL_COLOR_BUFFER_BIT);
   if (w > 0 && h > 0 && v.isOpen()) a.renderer->present(x, y, w, h);
   a.gl_gui->draw(*ImGui::GetDrawData());
-  if (v.want_screenshot && w > 0 && h > 0 && v.isOpen()) a.saveScreenshot();
+  if (w > 0 && h > 0 && v.isOpen()) a.write(w, h);
   if (v.want_copy_command && v.isOpen()) {
     glfwSetClipboardString(a.window, v.command().c_str());
     v.say(v.command());
   }
-  v.want_screenshot = v.want_copy_command = false;
+  v.want_copy_command = false;
   if (a.capture) *a.capture = readBackBuffer(width, height);
   glfwSwapBuffers(a.window);
-  const bool moving = v.isOpen() && (v.playback.playing || v.plots.begun() || v.compared_plots.begun());
+  const bool moving = v.isOpen() && (a.video || v.playback.playing || v.plots.begun() || v.compared_plots.begun());
   if (moving || a.busy > 0) glfwPollEvents();
   else glfwWaitEventsTimeout(kIdleWait);
   if (a.busy > 0) --a.busy;

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "viewer/gui.h"
-#include "viewer/image.h"
-#include "viewer/scene_painter.h"
 #include "viewer/window/gl_context.h"
-#include "viewer/window/gl_gui.h"
-#include "viewer/window/gl_renderer.h"
+#include "viewer/window/picture_renderer.h"
 
 namespace rigor::viewer {
 
@@ -14,8 +11,8 @@ class PictureMaker {
  public:
   explicit PictureMaker(RunModel& model);  ///< @throws DisplayError.
 
-  /// One frame of exactly width x height pixels. @throws record::RecordError; std::runtime_error for a size that the
-  /// driver cannot do.
+  /// One frame of exactly width x height pixels. @throws record::RecordError; ImageError for a size that the driver
+  /// cannot do.
   Image render(const View& view, const Annotations& annotations, int width, int height);
   /// The camera for a picture of what moves at the view's time, if it has not been placed.
   void frame(View& view, int width, int height);
@@ -24,11 +21,9 @@ class PictureMaker {
  private:
   RunModel* model_;
   OffscreenContext context_;
-  ScenePainter painter_;
-  GlRenderer renderer_;
+  PictureRenderer renderer_;
   std::unique_ptr<Gui> gui_;
   std::unique_ptr<GlGui> gl_gui_;
-  DrawList list_;
 };
 
 }  // namespace rigor::viewer

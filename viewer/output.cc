@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#include "viewer/output.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rigor::viewer {
+
+long VideoTimes::frames() const {
+  // A last frame that rounding alone puts behind `to` is one of it.
+  const double count = std::floor((to - from) * fps / speed + 1e-9) + 1;
+  return from <= to && fps > 0 && speed > 0 && count <= static_cast<double>(kMostFrames) ? static_cast<long>(count) : 0;
+}
+
+double VideoTimes::time(long frame) const { return std::min(to, from + static_cast<double>(frame) * speed / fps); }
+
+}  // namespace rigor::viewer
