@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <variant>
 
+#include "advance/heights.h"
+
 namespace rigor::advance {
 namespace {
 
@@ -27,13 +29,6 @@ struct Proposals {
     if (separation > 0 && count < static_cast<int>(items.size())) items[count++] = {axis, separation, face};
   }
 };
-
-/// Smallest value of direction.v over the vertices.
-double lowest(const Polytope& P, const Eigen::Vector3d& direction) {
-  double value = direction.dot(P.vertex(0));
-  for (int i = 1; i < P.numVertices(); ++i) value = std::min(value, direction.dot(P.vertices().col(i)));
-  return value;
-}
 
 /// The faces of P next to `feature` that look along `outward` (both local), at most `capacity`.
 int facesNextTo(const Polytope& P, Feature feature, const Eigen::Vector3d& outward, int* faces, int capacity) {
@@ -125,7 +120,7 @@ CandidateAxes candidateAxes(const geom::Shape& shape_a, const geom::Pose& X_WA, 
     SeparatingAxis axis;
     axis.kind = AxisKind::kFixedInA;
     axis.axis = face.normal;
-    proposals.add(axis, face.normal.dot(p_AB) + lowest(B, R_AB.transpose() * face.normal) - face.offset, true);
+    proposals.add(axis, face.normal.dot(p_AB) + lowestHeight(B, R_AB.transpose() * face.normal) - face.offset, true);
   }
   count = facesNextTo(B, separation.feature_b, -along_b, faces, CandidateAxes::kCapacity / 2);
   for (int i = 0; i < count; ++i) {
@@ -134,7 +129,7 @@ CandidateAxes candidateAxes(const geom::Shape& shape_a, const geom::Pose& X_WA, 
     axis.kind = AxisKind::kFixedInB;
     axis.axis = -face.normal;
     const Eigen::Vector3d outward_a = R_AB * face.normal;
-    proposals.add(axis, lowest(A, outward_a) - outward_a.dot(p_AB) - face.offset, true);
+    proposals.add(axis, lowestHeight(A, outward_a) - outward_a.dot(p_AB) - face.offset, true);
   }
   int edges_a[kEdgesPerVertex], edges_b[kEdgesPerVertex];
   const int count_a = edgesNextTo(A, separation.feature_a, edges_a),

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "advance/heights.h"
+
 namespace rigor::advance {
 
 using Eigen::Matrix3d;
@@ -21,11 +23,6 @@ constexpr double kParallelSine = 1e-6;
 /// Corner points closer to a face's rim than this share of its size count as inside; a crossing of edges
 /// there would be ill-conditioned.
 constexpr double kRimShare = 1e-9;
-
-/// n.x for all vertices x, as an expression: a plain product would be stored first, and allocate.
-auto heights(const geom::Polytope& P, const Vector3d& n) { return n.transpose().lazyProduct(P.vertices()); }
-
-double lowestHeight(const geom::Polytope& P, const Vector3d& n) { return heights(P, n).minCoeff(); }
 
 /// Features given as lists of candidate faces and edges.
 void facesOf(const geom::Polytope& P, geom::Feature f, std::vector<int>& faces) {

@@ -174,7 +174,7 @@ bool Stepper::startRates() {
     for (const Contact& c : contacts_) start_solution_.push_back({c.mode, c.direction, c.force});
   }
   for (size_t c = 0; c < contacts_.size(); ++c) {
-    const Solution& solution = start_solution_[c];
+    const ContactSolution& solution = start_solution_[c];
     contacts_[c].mode = solution.mode, contacts_[c].direction = solution.direction, contacts_[c].force = solution.force;
   }
   return start_rates_ == StartRates::kKnown;
@@ -201,7 +201,7 @@ bool Stepper::integrateRungeKutta(double h, Trial& trial) {
   const double b[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, a[4] = {0, 0.5, 0.5, 1};
   for (int s = 1; s < 4; ++s) {
     for (size_t i = 0; i < n; ++i) {
-      const Rate& r = rate_[(s - 1) * n + i];
+      const StageRate& r = rate_[(s - 1) * n + i];
       moveBody(start_[i], a[s] * h, r.v, r.q, stage_[i]);
       stage_[i].state.v = start_[i].state.v + a[s] * h * r.a.head<3>();
       stage_[i].state.w = start_[i].state.w + a[s] * h * r.a.tail<3>();
@@ -217,9 +217,9 @@ bool Stepper::integrateRungeKutta(double h, Trial& trial) {
   }
   trial.ends = start_;
   for (size_t i = 0; i < n; ++i) {
-    Rate sum{Vector3d::Zero(), Vector4d::Zero(), Vector6d::Zero()};
+    StageRate sum{Vector3d::Zero(), Vector4d::Zero(), Vector6d::Zero()};
     for (int s = 0; s < 4; ++s) {
-      const Rate& r = rate_[s * n + i];
+      const StageRate& r = rate_[s * n + i];
       sum.v += b[s] * r.v, sum.q += b[s] * r.q, sum.a += b[s] * r.a;
     }
     moveBody(start_[i], h, sum.v, sum.q, trial.ends[i]);

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "advance/manifold.h"
 #include "sim/robot_limit.h"
 #include "sim/simulation.h"
 

@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/stepper.h"
+#include "sim/runtime.h"
+#include "sim/scales.h"
 
 namespace rigor::sim {
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -9,126 +8,16 @@
 
 #include "advance/certificate.h"
 #include "advance/manifold.h"
-#include "advance/motion_piece.h"
-#include "advance/piece_polynomials.h"
-#include "dynamics/rigid_body.h"
 #include "impact/resolver.h"
 #include "sim/contact_sweeps.h"
 #include "sim/contact_system.h"
 #include "sim/fork.h"
+#include "sim/runtime.h"
 #include "sim/scales.h"
-#include "sim/sink.h"
-#include "sim/world.h"
+#include "sim/step.h"
+#include "sim/trial.h"
 
 namespace rigor::sim {
-
-/// One convex part at run time.
-struct PartRuntime {
-  int body = 0, part = 0;
-  const geom::Shape* shape = nullptr;
-  double radius = 0;  ///< max |vertex - centre of the body| [m]; infinity for a half-space.
-};
-
-/// One body at run time. `state` and `piece` belong together: the piece ends where the state is, at `clock`.
-struct BodyRuntime {
-  bool fixed = false;
-  dynamics::RigidBody model;
-  Eigen::Vector3d centre{0, 0, 0};  ///< Centre of mass, body frame [m].
-  Material material;
-  int first_part = 0, num_parts = 0;
-  double radius = 0;                ///< Of the parts, about the centre [m].
-  dynamics::RigidBodyState state;   ///< At `clock`; velocities after any impact there.
-  double clock = 0;                 ///< End of `piece` [s]; +infinity for a fixed body.
-  advance::MotionPiece piece;       ///< Current motion.
-  Vector6d v_start = Vector6d::Zero(), v_end = Vector6d::Zero();  ///< Velocities at the piece's ends, before impacts there.
-  Vector6d v_back = Vector6d::Zero();  ///< Velocity at the piece's start if its step is taken back: v_start where an impact of its group was recorded there.
-  long step = 0;                    ///< Number of the step that made the piece.
-  int robot = -1, link = -1;        ///< Whose link it is; its state is what follows from the robot's.
-  std::vector<int> ignored;         ///< Bodies that it never collides with, ascending.
-
-  bool collidesWith(int other) const { return !std::binary_search(ignored.begin(), ignored.end(), other); }
-};
-
-/// One robot at run time. Its moving links are bodies that always belong to one group.
-struct RobotRuntime {
-  const dynamics::ArticulatedModel* model = nullptr;
-  std::vector<int> links;             ///< Of the model, those that move; ascending, as their bodies.
-  int first_body = 0;                 ///< Body of links[0]; the others follow.
-  std::vector<RobotLimit> limits;
-  dynamics::ArticulatedState state;   ///< At the links' clock; velocities after any impact there.
-  Eigen::VectorXd acceleration;       ///< v' there.
-  dynamics::ArticulatedState start;   ///< The same at the start of the links' pieces.
-  Eigen::VectorXd start_acceleration;
-  Eigen::VectorXd effort;             ///< Of the actuators until the next sample; empty: none.
-  const dynamics::Controller* controller = nullptr;  ///< Null for none.
-  dynamics::ControllerState control;
-  std::shared_ptr<dynamics::ArticulatedWorkspace> workspace;  ///< The controller's scratch.
-};
-
-/// Box around everywhere that a body with `radius` about its centre gets to during a piece: its control hull, widened [m].
-void pieceBox(const advance::MotionPiece& piece, double radius, Eigen::Vector3d& lower, Eigen::Vector3d& upper);
-
-/// Coordinates and velocities between two ends a time h apart: cubics through values and rates; u in [0, 1] is the share of h.
-/// `rate` is scratch; no allocation where it and `state` have their sizes.
-void interpolateRobot(const dynamics::ArticulatedModel& model, const dynamics::ArticulatedState& start,
-                      const Eigen::VectorXd& start_acceleration, const dynamics::ArticulatedState& end,
-                      const Eigen::VectorXd& end_acceleration, double h, double u, dynamics::ArticulatedState& state,
-                      Eigen::VectorXd& rate);
-
-/// A step of a robot that touches nothing: integrated as a whole, published in parts, for one cubic a link does not follow the joints
-/// that long. The parts are made one by one, against what the other groups have published by then; an event ends the step.
-struct Flight {
-  double t0 = 0, t1 = 0;  ///< [s]; the same: there is none.
-  double part = 0;        ///< Length that the next part may have [s].
-  dynamics::ArticulatedState start, end;
-  Eigen::VectorXd start_acceleration, end_acceleration;
-  double start_energy = 0, end_energy = 0;  ///< [J]
-
-  bool isOn() const { return t1 > t0; }
-  void stop() { t1 = t0; }
-};
-
-/// What the event loop remembers of a group of bodies from step to step.
-struct StepMemory {
-  Flight flight;
-  double next_step = 0;     ///< First trial step [s]; 0: the longest allowed.
-  double event_window = 0;  ///< tau_e, widened while contacts chatter [s].
-  bool velocity_level = false;  ///< The last step was one.
-  int short_steps = 0;      ///< Event steps shorter than the chatter limit, in a row.
-  std::vector<Contact> contacts;  ///< Of the last step: warm start and touching set.
-};
-
-/// Outcome of one step.
-enum class StepStatus {
-  kStepped,  ///< Pieces and witnesses are valid.
-  kRest,     ///< The same, and the bodies stay still until something hits them.
-  kMerge,    ///< Nothing was published: the bodies `touched` of other groups touch this one and must join it first.
-  kFork,     ///< Nothing was published: an impact is ambiguous, ForkFinder::fork() says how.
-  kFailed,   ///< Nothing was published; `message` says why.
-};
-
-struct StepResult {
-  StepStatus status = StepStatus::kFailed;
-  std::string message;
-  double t1 = 0;  ///< End of the step [s].
-  std::vector<advance::MotionPiece> pieces;       ///< A piece a body of the island.
-  std::vector<dynamics::RigidBodyState> ends;     ///< States at t1.
-  std::vector<SystemRobot> robot_starts, robot_ends;  ///< Of the island's robots, after impacts; and at t1.
-  std::vector<WitnessRecord> witnesses;           ///< Of every near pair, over the whole step.
-  double min_gap = 0;                             ///< Smallest proved gap of the step [m].
-  bool closed = false;                            ///< A cluster of impacts was closed by one plastic impact.
-  bool continues = false;                         ///< A further part of the step before: nothing was decided or integrated.
-  std::vector<int> touched;                       ///< kMerge.
-  std::vector<ImpactRecord> impacts;              ///< At the start of the step.
-  std::vector<Vector6d> start_velocities;         ///< After impacts and projections.
-};
-
-/// Everything that moves, as a step finds it.
-struct RunState {
-  std::span<const BodyRuntime> bodies;
-  std::span<const PartRuntime> parts;
-  std::span<const RobotRuntime> robots;
-};
 
 /// Makes one proved step of a group of bodies. Owns all buffers of the loop.
 class Stepper {
@@ -149,28 +38,6 @@ class Stepper {
   void setForks(ForkFinder* forks) { forks_ = forks; }
 
  private:
-  struct NearPair {
-    int part_a, part_b;   // Indices into parts.
-    int slot_a, slot_b;   // Moving bodies of the island, -1 for others.
-    int next_of_b = -1;   // Next pair with the same part_b.
-    int first_contact = -1;  // Of contacts_, where a crowd looks for them.
-    geom::SeparationCache cache;
-    double tb = 0;        // End of what is known of both motions, at most the end of the step [s].
-    advance::MovingPart A, B;  // On [t0, tb].
-    advance::PiecePolynomials own_a, own_b;  // Where the shared ones of the step do not fit.
-    std::vector<advance::SeparatingAxis> axes;  // Candidates for the certificate, in the order in which they were found.
-  };
-  struct Trial {
-    double h = 0;
-    SystemState ends;
-    std::vector<Vector6d> a0, a1;  // Accelerations at the two ends.
-    double error = 0;              // [m/s]
-    bool velocity_level = false;
-    bool gains_energy = false;     // Too much for the velocities to be scaled: not to be used.
-    double stop = 1;               // Share of it at which a slip comes to a stop; 1: none does,
-    int stop_contact = -1;         // that of this contact.
-  };
-
   // stepper.cc: the loop.
   void collectPairs(double horizon);
   void findContacts();
@@ -284,29 +151,11 @@ class Stepper {
   double shrink_ = 0.5;  // By how much a trial that could not be published must shrink.
   double fit_ = 0;       // How far its links leave their joints' motion [m].
   SystemState start_, stage_, coarse_, before_projection_;
-  struct Rate {
-    Eigen::Vector3d v;
-    Eigen::Vector4d q;
-    Vector6d a;
-  };
-  struct Decided {
-    impact::ContactMode mode;
-    Eigen::Vector2d direction;
-    bool slides;
-  };
-  std::vector<Decided> decided_;  // What every trial of the step starts from, by contact.
-  struct Solution {
-    impact::ContactMode mode;
-    Eigen::Vector2d direction;
-    Eigen::Vector3d force;
-  };
+  std::vector<DecidedContact> decided_;  // What every trial of the step starts from, by contact.
   // Of the first stage, once a step: its rates (the first of rate_ and robot_rate_), its solution, its slip velocities.
   enum class StartRates { kUnknown, kKnown, kNone } start_rates_ = StartRates::kUnknown;
-  std::vector<Solution> start_solution_;
-  std::vector<Rate> rate_;  // By stage and body.
-  struct RobotRate {
-    Eigen::VectorXd q, v;
-  };
+  std::vector<ContactSolution> start_solution_;
+  std::vector<StageRate> rate_;  // By stage and body.
   std::vector<RobotRate> robot_rate_;
   RobotRate flight_rate_;
   Eigen::VectorXd curve_rate_;
@@ -340,11 +189,6 @@ class Stepper {
   ContactSweeps sweeps_;
   std::vector<Vector6d> crowd_base_, crowd_u_, crowd_reference_;
   std::vector<Eigen::Vector3d> crowd_bump_;
-  struct LiftRow {
-    double need;  // Raise of the inner control points that the contact asks for [m].
-    Eigen::Vector3d normal;
-    double multiplier;
-  };
   std::vector<LiftRow> lift_rows_;
   std::vector<int> crowd_touching_;
 };

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "advance/motion_piece.h"
+#include "dynamics/articulated_workspace.h"
+#include "sim/system_state.h"
+#include "sim/world.h"
+
+namespace rigor::sim {
+
+/// One convex part at run time.
+struct PartRuntime {
+  int body = 0, part = 0;
+  const geom::Shape* shape = nullptr;
+  double radius = 0;  ///< max |vertex - centre of the body| [m]; infinity for a half-space.
+};
+
+/// One body at run time. `state` and `piece` belong together: the piece ends where the state is, at `clock`.
+struct BodyRuntime {
+  bool fixed = false;
+  dynamics::RigidBody model;
+  Eigen::Vector3d centre{0, 0, 0};  ///< Centre of mass, body frame [m].
+  Material material;
+  int first_part = 0, num_parts = 0;
+  double radius = 0;                ///< Of the parts, about the centre [m].
+  dynamics::RigidBodyState state;   ///< At `clock`; velocities after any impact there.
+  double clock = 0;                 ///< End of `piece` [s]; +infinity for a fixed body.
+  advance::MotionPiece piece;       ///< Current motion.
+  Vector6d v_start = Vector6d::Zero(), v_end = Vector6d::Zero();  ///< Velocities at the piece's ends, before impacts there.
+  Vector6d v_back = Vector6d::Zero();  ///< Velocity at the piece's start if its step is taken back: v_start where an impact of its group was recorded there.
+  long step = 0;                    ///< Number of the step that made the piece.
+  int robot = -1, link = -1;        ///< Whose link it is; its state is what follows from the robot's.
+  std::vector<int> ignored;         ///< Bodies that it never collides with, ascending.
+
+  bool collidesWith(int other) const { return !std::binary_search(ignored.begin(), ignored.end(), other); }
+};
+
+/// One robot at run time. Its moving links are bodies that always belong to one group.
+struct RobotRuntime {
+  const dynamics::ArticulatedModel* model = nullptr;
+  std::vector<int> links;             ///< Of the model, those that move; ascending, as their bodies.
+  int first_body = 0;                 ///< Body of links[0]; the others follow.
+  std::vector<RobotLimit> limits;
+  dynamics::ArticulatedState state;   ///< At the links' clock; velocities after any impact there.
+  Eigen::VectorXd acceleration;       ///< v' there.
+  dynamics::ArticulatedState start;   ///< The same at the start of the links' pieces.
+  Eigen::VectorXd start_acceleration;
+  Eigen::VectorXd effort;             ///< Of the actuators until the next sample; empty: none.
+  const dynamics::Controller* controller = nullptr;  ///< Null for none.
+  dynamics::ControllerState control;
+  std::shared_ptr<dynamics::ArticulatedWorkspace> workspace;  ///< The controller's scratch.
+};
+
+/// Box around everywhere that a body with `radius` about its centre gets to during a piece: its control hull, widened [m].
+void pieceBox(const advance::MotionPiece& piece, double radius, Eigen::Vector3d& lower, Eigen::Vector3d& upper);
+
+/// Coordinates and velocities between two ends a time h apart: cubics through values and rates; u in [0, 1] is the share of h.
+/// `rate` is scratch; no allocation where it and `state` have their sizes.
+void interpolateRobot(const dynamics::ArticulatedModel& model, const dynamics::ArticulatedState& start,
+                      const Eigen::VectorXd& start_acceleration, const dynamics::ArticulatedState& end,
+                      const Eigen::VectorXd& end_acceleration, double h, double u, dynamics::ArticulatedState& state,
+                      Eigen::VectorXd& rate);
+
+/// Everything that moves, as a step finds it.
+struct RunState {
+  std::span<const BodyRuntime> bodies;
+  std::span<const PartRuntime> parts;
+  std::span<const RobotRuntime> robots;
+};
+
+}  // namespace rigor::sim

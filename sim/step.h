@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <string>
+#include <vector>
+
+#include "advance/motion_piece.h"
+#include "sim/contact_system.h"
+#include "sim/sink.h"
+
+namespace rigor::sim {
+
+/// A step of a robot that touches nothing: integrated as a whole, published in parts, for one cubic a link does not follow the joints
+/// that long. The parts are made one by one, against what the other groups have published by then; an event ends the step.
+struct Flight {
+  double t0 = 0, t1 = 0;  ///< [s]; the same: there is none.
+  double part = 0;        ///< Length that the next part may have [s].
+  dynamics::ArticulatedState start, end;
+  Eigen::VectorXd start_acceleration, end_acceleration;
+  double start_energy = 0, end_energy = 0;  ///< [J]
+
+  bool isOn() const { return t1 > t0; }
+  void stop() { t1 = t0; }
+};
+
+/// What the event loop remembers of a group of bodies from step to step.
+struct StepMemory {
+  Flight flight;
+  double next_step = 0;     ///< First trial step [s]; 0: the longest allowed.
+  double event_window = 0;  ///< tau_e, widened while contacts chatter [s].
+  bool velocity_level = false;  ///< The last step was one.
+  int short_steps = 0;      ///< Event steps shorter than the chatter limit, in a row.
+  std::vector<Contact> contacts;  ///< Of the last step: warm start and touching set.
+};
+
+/// Outcome of one step.
+enum class StepStatus {
+  kStepped,  ///< Pieces and witnesses are valid.
+  kRest,     ///< The same, and the bodies stay still until something hits them.
+  kMerge,    ///< Nothing was published: the bodies `touched` of other groups touch this one and must join it first.
+  kFork,     ///< Nothing was published: an impact is ambiguous, ForkFinder::fork() says how.
+  kFailed,   ///< Nothing was published; `message` says why.
+};
+
+struct StepResult {
+  StepStatus status = StepStatus::kFailed;
+  std::string message;
+  double t1 = 0;  ///< End of the step [s].
+  std::vector<advance::MotionPiece> pieces;       ///< A piece a body of the island.
+  std::vector<dynamics::RigidBodyState> ends;     ///< States at t1.
+  std::vector<SystemRobot> robot_starts, robot_ends;  ///< Of the island's robots, after impacts; and at t1.
+  std::vector<WitnessRecord> witnesses;           ///< Of every near pair, over the whole step.
+  double min_gap = 0;                             ///< Smallest proved gap of the step [m].
+  bool closed = false;                            ///< A cluster of impacts was closed by one plastic impact.
+  bool continues = false;                         ///< A further part of the step before: nothing was decided or integrated.
+  std::vector<int> touched;                       ///< kMerge.
+  std::vector<ImpactRecord> impacts;              ///< At the start of the step.
+  std::vector<Vector6d> start_velocities;         ///< After impacts and projections.
+};
+
+}  // namespace rigor::sim
