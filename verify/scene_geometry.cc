@@ -250,33 +250,46 @@ std::string compareStart(const Body& body, const Start& start, const YAML::Node&
 
 }  // namespace
 
-std::set<std::string> robotNames(const std::string& scene_text) {
-  std::set<std::string> names;
+struct SceneText::Parsed {
+  bool empty = false;
+  YAML::Node scene;
+  std::string error;  ///< Why there is none.
+};
+
+SceneText::SceneText(const std::string& text) {
+  auto parsed = std::make_unique<Parsed>();
+  parsed->empty = text.empty();
   try {
-    const YAML::Node scene = YAML::Load(scene_text);
-    for (const YAML::Node& map : scene["robots"]) names.insert(map["name"].as<std::string>());
-  } catch (const YAML::Exception&) {
-    names.clear();
+    parsed->scene = YAML::Load(text);
+  } catch (const YAML::Exception& error) {
+    parsed->error = error.what();
   }
-  return names;
+  parsed_ = std::move(parsed);
+  if (!parsed_->error.empty()) return;
+  try {
+    for (const YAML::Node& map : parsed_->scene["robots"]) robots_.insert(map["name"].as<std::string>());
+  } catch (const YAML::Exception&) {
+    robots_.clear();
+  }
 }
 
-std::string robotOf(const std::string& body, const std::set<std::string>& robots) {
+SceneText::~SceneText() = default;
+
+std::string SceneText::robotOf(const std::string& body) const {
   const std::string name = body.substr(0, body.find('/'));
-  return body.find('/') != std::string::npos && robots.contains(name) ? name : std::string();
+  return body.find('/') != std::string::npos && robots_.contains(name) ? name : std::string();
 }
 
-void checkScene(const std::string& scene_text, const std::vector<Body>& bodies, const std::vector<Start>& starts,
-                const std::function<void(int, const std::string&)>& fail,
-                const std::function<void(const std::string&)>& note) {
-  if (scene_text.empty())
+void SceneText::check(const std::vector<Body>& bodies, const std::vector<Start>& starts,
+                      const std::function<void(int, const std::string&)>& fail,
+                      const std::function<void(const std::string&)>& note) const {
+  if (parsed_->empty)
     return note("the record holds no scene text: shapes and starts were not checked against a scene");
   std::vector<bool> described(bodies.size(), false);
-  const std::set<std::string> robots = robotNames(scene_text);
   const double push = largestPush(bodies);
   try {
-    const YAML::Node scene = YAML::Load(scene_text);
-    for (const YAML::Node& map : scene["bodies"]) {
+    if (!parsed_->error.empty()) return fail(-1, "the scene text cannot be read: " + parsed_->error);
+    for (const YAML::Node& map : parsed_->scene["bodies"]) {
       const std::string name = map["name"].as<std::string>();
       const auto found = std::find_if(bodies.begin(), bodies.end(), [&](const Body& b) { return b.name == name; });
       if (found == bodies.end()) {
@@ -299,10 +312,10 @@ void checkScene(const std::string& scene_text, const std::vector<Body>& bodies, 
   } catch (const YAML::Exception& error) {
     return fail(-1, fmt::format("the scene text cannot be read: {}", error.what()));
   }
-  for (const std::string& robot : robots)
+  for (const std::string& robot : robots_)
     note(fmt::format("robot '{}': shapes and starts of its links were not checked against its URDF", robot));
   for (std::size_t b = 0; b < bodies.size(); ++b)
-    if (!described[b] && robotOf(bodies[b].name, robots).empty()) fail(static_cast<int>(b), "the scene has no such body");
+    if (!described[b] && robotOf(bodies[b].name).empty()) fail(static_cast<int>(b), "the scene has no such body");
 }
 
 }  // namespace rigor::verify

@@ -12,6 +12,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <thread>
 #include <tuple>
@@ -109,7 +110,7 @@ class Verifier {
     report_.branches = static_cast<long>(branches_.size());
     report_.min_gap = kInfinity;
     report_.horizon = kInfinity;
-    robots_ = robotNames(header_.scene_text);
+    scene_.emplace(header_.scene_text);
     checkBodies();
     checkIgnoredPairs();
     if (report_.failure_count == 0) solids_ = {bodies_.begin(), bodies_.end()};
@@ -175,8 +176,8 @@ class Verifier {
       const auto count = static_cast<std::int64_t>(bodies_.size());
       const bool exist = a >= 0 && b >= 0 && a < count && b < count && a != b;
       if (exist) ignored_.insert({std::min(a, b), std::max(a, b)});
-      const std::string robot = exist ? robotOf(bodies_[a].name, robots_) : std::string();
-      if (robot.empty() || robot != robotOf(bodies_[b].name, robots_))
+      const std::string robot = exist ? scene_->robotOf(bodies_[a].name) : std::string();
+      if (robot.empty() || robot != scene_->robotOf(bodies_[b].name))
         fail({true, "", -1, exist ? pairName(static_cast<int>(a), static_cast<int>(b)) : std::array<std::string, 2>{}, 0,
               "the record exempts a pair from collision that is no pair of links of one robot"});
     }
@@ -186,7 +187,7 @@ class Verifier {
     for (const Body& body : bodies_) {
       const auto bad = [&](const std::string& reason) { fail({true, "", -1, {body.name, ""}, 0, reason}); };
       if (!allFinite(body.centre.data(), 3)) bad("its centre is not finite");
-      if (body.parts.empty() && robotOf(body.name, robots_).empty()) bad("it has no parts");
+      if (body.parts.empty() && scene_->robotOf(body.name).empty()) bad("it has no parts");
       for (const Part& part : body.parts) {
         if (part.half_space && !body.fixed) bad("a half-space on a body that is not fixed");
         if (part.half_space &&
@@ -398,8 +399,8 @@ class Verifier {
       std::copy_n(velocity, 3, start.v);
       std::copy_n(velocity + 3, 3, start.w);
     }
-    checkScene(
-        header_.scene_text, bodies_, starts,
+    scene_->check(
+        bodies_, starts,
         [&](int body, const std::string& reason) {
           fail({true, "0", -1, {body < 0 ? "" : bodies_[body].name, ""}, 0, reason});
         },
@@ -603,7 +604,7 @@ class Verifier {
   std::vector<Body> bodies_;
   std::vector<Solid> solids_;  // Of bodies_, in their order.
   std::vector<Branch> branches_;
-  std::set<std::string> robots_;                                 // Names.
+  std::optional<SceneText> scene_;
   std::set<std::pair<std::int64_t, std::int64_t>> ignored_;      // Pairs of bodies that never collide.
   Report report_;
   std::mutex mutex_;
