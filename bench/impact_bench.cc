@@ -2,7 +2,7 @@
 // Cost of the contact solve with a right warm start, of Lemke's method and of one resolved impact.
 #include <benchmark/benchmark.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -16,6 +16,7 @@
 #include "impact/sampler.h"
 #include "impact/step_modes.h"
 #include "impact/step_path.h"
+#include "tests/dense_algebra.h"
 
 #ifdef RIGOR_BENCH_SICONOS
 extern "C" {
@@ -46,7 +47,7 @@ struct BoxOnPlane {
         J.block<1, 3>(3 * c + k, 3) = r.cross(direction).transpose();
       }
     }
-    A = J * inverse_mass * J.transpose();
+    A = rigor::algebra::congruence(J, inverse_mass);
   }
 };
 
@@ -153,7 +154,7 @@ struct StepLcps {
       W.block<1, 2>(4 * m + i, 2 * m + 2 * i).setConstant(-1);
       W(4 * m + i, m + i) = problem.friction[i];
     }
-    W.block(m, m, 3 * m, 3 * m) = J * problem.mass_matrix.inverse() * J.transpose();
+    W.block(m, m, 3 * m, 3 * m) = rigor::algebra::congruence(J, rigor::algebra::inverse(problem.mass_matrix));
     RandomStream random({1, 2});
     for (int k = 0; k < 64; ++k) {
       Eigen::VectorXd& b = q.emplace_back(Eigen::VectorXd::Zero(5 * m));
@@ -328,7 +329,7 @@ void resolveBox(benchmark::State& state, const char* model) {
   const int m = static_cast<int>(state.range(0));
   const BoxOnPlane box(m);
   ImpactProblem problem;
-  problem.mass_matrix = box.inverse_mass.inverse();
+  problem.mass_matrix = rigor::algebra::inverse(box.inverse_mass);
   problem.normal = Eigen::MatrixXd(m, 6);
   for (int i = 0; i < m; ++i) {
     problem.normal.row(i) = box.J.row(3 * i);

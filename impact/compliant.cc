@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "impact/compliant.h"
 
-#include <Eigen/Cholesky>
 #include <cmath>
 #include <stdexcept>
 
+#include "impact/kinetic_metric.h"
 #include "impact/rosenbrock.h"
 
 namespace rigor::impact {
@@ -134,7 +134,7 @@ ImpactStatus Compliant::resolve(const ImpactProblem& problem, const ImpactOption
     J.row(e.row) = problem.normal.row(i);
     if (e.tangents > 0) J.middleRows(e.row + 1, e.tangents) = problem.tangent[i];
   }
-  const MatrixXd response = problem.mass_matrix.llt().solve(J.transpose());
+  const MatrixXd response = KineticMetric(problem.mass_matrix).solve(J.transpose());
   collision.A = J * response;
   collision.u0 = J * problem.velocity;
   const double speed = m > 0 ? collision.u0.cwiseAbs().maxCoeff() : 0;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "impact/contact_modes.h"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+
+#include "impact/matrix_factors.h"
 
 namespace rigor::impact {
 namespace {
@@ -184,8 +185,7 @@ class Search {
     MatrixXd free;
     VectorXd x(size);
     if (size > 0) {
-      Eigen::FullPivLU<MatrixXd> lu(S_);
-      lu.setThreshold(kRankEpsilon);
+      const FullLu lu(S_, kRankEpsilon);
       x = lu.solve(rhs_);
       singular = lu.rank() < size;
       if (singular) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "impact/coverage.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+
+#include "impact/kinetic_metric.h"
 
 namespace rigor::impact {
 namespace {
@@ -45,10 +46,8 @@ CoverageRule::CoverageRule(const ImpactProblem& problem, double radius, double p
   if (!(radius > 0)) throw std::invalid_argument("coverage must be positive");
   if (!(probability > 0 && probability < 1)) throw std::invalid_argument("confidence must be between 0 and 1");
   if (!(risk > 0 && risk < 1)) throw std::invalid_argument("coverage risk must be between 0 and 1");
-  const Eigen::LLT<Eigen::MatrixXd> llt(problem.mass_matrix);
-  if (llt.info() != Eigen::Success) throw std::invalid_argument("mass matrix must be positive definite");
   const double size_sq = problem.velocity.dot(problem.mass_matrix * problem.velocity);
-  factor_ = llt.matrixU();
+  factor_ = KineticMetric(problem.mass_matrix).upper();
   if (size_sq > 0) factor_ /= std::sqrt(size_sq);
   x_.resize(problem.numVelocities());
   // Without a miss among B = N / 2 the limit is risk^(1 / B).

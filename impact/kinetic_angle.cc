@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "impact/kinetic_angle.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <stdexcept>
+
+#include "impact/kinetic_metric.h"
 
 namespace rigor::impact {
 namespace {
@@ -48,9 +49,7 @@ KineticDiagnosis diagnoseKineticAngles(const ImpactProblem& problem) {
   if (problem.mass_matrix.rows() != n || problem.mass_matrix.cols() != n || (m > 0 && problem.normal.cols() != n)) {
     throw std::invalid_argument("sizes of the impact problem do not match");
   }
-  const Eigen::LLT<Eigen::MatrixXd> llt(problem.mass_matrix);
-  if (llt.info() != Eigen::Success) throw std::invalid_argument("mass matrix must be positive definite");
-  const Eigen::MatrixXd A = problem.normal * llt.solve(problem.normal.transpose());
+  const Eigen::MatrixXd A = problem.normal * KineticMetric(problem.mass_matrix).solve(problem.normal.transpose());
   const Eigen::VectorXd w = problem.normal * problem.velocity;
   const double momentum = std::sqrt(problem.velocity.dot(problem.mass_matrix * problem.velocity));
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "impact/lcp.h"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <vector>
+
+#include "impact/matrix_factors.h"
 
 namespace rigor::impact {
 
@@ -49,8 +50,8 @@ int enumerateLcp(const Eigen::Ref<const Eigen::MatrixXd>& M, const Eigen::Ref<co
     }
     z.setZero();
     if (!basis.empty()) {
-      const Eigen::FullPivLU<Eigen::MatrixXd> lu(M(basis, basis));
-      if (!lu.isInvertible()) continue;
+      const FullLu lu(M(basis, basis));
+      if (lu.rank() < static_cast<long>(basis.size())) continue;
       const Eigen::VectorXd solution = lu.solve(-q(basis));
       if (!(solution.minCoeff() >= -tolerance * (1 + q.cwiseAbs().maxCoeff()))) continue;
       for (std::size_t k = 0; k < basis.size(); ++k) z[basis[k]] = std::max(solution[k], 0.0);

@@ -72,13 +72,13 @@ double LeastSquaresImpulse::solve(const PlusRows& rows, const Eigen::VectorXd& u
       right_[r++] = -weight * c.dot(velocity_.segment<2>(3 * k + 1));
     }
   }
-  factor_.setThreshold(kRankEpsilon);
-  factor_.compute(equations_);
-  x_ = factor_.solve(right_);
+  factor_.factor(equations_, kRankEpsilon);
+  factor_.solve(right_, x_);
   // One step of refinement takes the residual to rounding.
   velocity_ = right_;
   velocity_.noalias() -= equations_ * x_;
-  x_ += factor_.solve(velocity_);
+  factor_.solve(velocity_, correction_);
+  x_ += correction_;
   velocity_ = right_;
   velocity_.noalias() -= equations_ * x_;
   p.noalias() += columns_.leftCols(count) * x_;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <span>
 
-#include "impact/plus_rows.h"
 #include "impact/impact_point.h"
+#include "impact/matrix_factors.h"
+#include "impact/plus_rows.h"
 
 namespace rigor::impact {
 
@@ -24,8 +25,8 @@ class LeastSquaresImpulse {
 
  private:
   Eigen::MatrixXd columns_, image_, equations_;  // impulse of an unknown, its velocities, the system
-  Eigen::VectorXd velocity_, right_, x_;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factor_;
+  Eigen::VectorXd velocity_, right_, x_, correction_;
+  LeastNorm factor_;
 };
 
 }  // namespace rigor::impact

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "impact/outcome_set.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+
+#include "impact/kinetic_metric.h"
 
 namespace rigor::impact {
 namespace {
@@ -39,10 +40,7 @@ std::vector<DistinctOutcome> mergeOutcomes(const ImpactProblem& problem,
   }
   std::vector<DistinctOutcome> distinct;
   if (count == 0) return distinct;
-  const Eigen::LLT<Eigen::MatrixXd> llt(problem.mass_matrix);
-  if (llt.info() != Eigen::Success) throw std::invalid_argument("mass matrix must be positive definite");
-  // |v|_M = |L'v|, M = L L': in these coordinates the metric is Euclid's.
-  const Eigen::MatrixXd x = (llt.matrixU() * velocities) / kineticScale(problem);
+  const Eigen::MatrixXd x = KineticMetric(problem.mass_matrix).coordinates(velocities) / kineticScale(problem);
 
   Eigen::VectorXd distance_sq = Eigen::VectorXd::Constant(count, HUGE_VAL);
   std::vector<int> nearest(count, 0);

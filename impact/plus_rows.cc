@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "impact/plus_rows.h"
 
-#include <Eigen/Cholesky>
 #include <cmath>
 #include <stdexcept>
 
 #include "impact/contact_lcp.h"
+#include "impact/matrix_factors.h"
 #include "impact/problem_check.h"
 
 namespace rigor::impact {
@@ -28,10 +28,9 @@ void PlusRows::prepare(const ImpactProblem& problem) {
     J_.middleRows(3 * i + 1, tangents_[i]) = T;
   }
   mass_factor_ = M;
-  const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> llt(mass_factor_);
-  if (llt.info() != Eigen::Success) throw std::invalid_argument("mass matrix must be positive definite");
+  if (!choleskyInPlace(mass_factor_)) throw std::invalid_argument("mass matrix must be positive definite");
   mass_inverse_Jt_ = J_.transpose();
-  llt.solveInPlace(mass_inverse_Jt_);
+  solveCholesky(mass_factor_, mass_inverse_Jt_);
   A_.noalias() = J_ * mass_inverse_Jt_;
   v_ = problem.velocity;
   u_.noalias() = J_ * v_;

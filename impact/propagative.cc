@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "impact/propagative.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 
+#include "impact/kinetic_metric.h"
+#include "impact/matrix_factors.h"
 #include "impact/problem_check.h"
 
 namespace rigor::impact {
@@ -41,8 +41,7 @@ void Propagative::prepare(const ImpactProblem& problem, const ImpactOptions& opt
   checkProblem(problem);
   requireOneRestitution(problem);
   const int m = problem.numContacts(), n = problem.numVelocities();
-  const Eigen::LLT<Eigen::MatrixXd> llt(problem.mass_matrix);
-  if (llt.info() != Eigen::Success) throw std::invalid_argument("mass matrix must be positive definite");
+  const KineticMetric metric(problem.mass_matrix);
   approach_ = m > 0 ? Eigen::VectorXd(problem.normal * problem.velocity) : Eigen::VectorXd();
   const double largest = m > 0 ? approach_.cwiseAbs().maxCoeff() : 0;
   approaches_ = m > 0 && !(approach_.minCoeff() >= -options.tolerance * largest);
@@ -58,17 +57,18 @@ void Propagative::prepare(const ImpactProblem& problem, const ImpactOptions& opt
                                 std::to_string(kMaxPropagativeContacts) +
                                 " contacts with restitution, and this problem has " + std::to_string(m));
   }
-  inverse_mass_ = llt.solve(Eigen::MatrixXd::Identity(n, n));
-  inverse_mass_Jt_ = llt.solve(problem.normal.transpose());
+  inverse_mass_ = metric.solve(Eigen::MatrixXd::Identity(n, n));
+  inverse_mass_Jt_ = metric.solve(problem.normal.transpose());
   delassus_ = problem.normal * inverse_mass_Jt_;
 
   projectVelocity(inverse_mass_, problem.normal, plastic_velocity_);
   // The smallest impulses that do the same, rows scaled to unit normals: independent of order and units.
   Eigen::VectorXd root = delassus_.diagonal().cwiseMax(0).cwiseSqrt();
   for (double& r : root) r = r > 0 ? 1 / r : 0;
-  const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> scaled(root.asDiagonal() * delassus_ *
-                                                                       root.asDiagonal());
-  plastic_impulse_ = root.cwiseProduct(scaled.solve(-root.cwiseProduct(approach_)));
+  LeastNorm scaled;
+  scaled.factor(root.asDiagonal() * delassus_ * root.asDiagonal());
+  scaled.solve(-root.cwiseProduct(approach_), plastic_impulse_);
+  plastic_impulse_.array() *= root.array();
   const double strongest = plastic_impulse_.cwiseAbs().maxCoeff();
   pulls_ = restitution_ < 1 && plastic_impulse_.minCoeff() < -kPullShare * strongest;
 

@@ -30,7 +30,7 @@ constexpr double kSafety = 0.9, kLeastGrowth = 1.0 / 6, kMostGrowth = 5;
 void RosenbrockStep::factorise(const Eigen::MatrixXd& jacobian, double h) {
   matrix_ = -jacobian;
   matrix_.diagonal().array() += 1 / (kGamma * h);
-  lu_.compute(matrix_);
+  lu_.factor(matrix_);
 }
 
 void RosenbrockStep::startStage(int stage, const Eigen::VectorXd& x, double h) {
@@ -43,7 +43,10 @@ void RosenbrockStep::startStage(int stage, const Eigen::VectorXd& x, double h) {
   }
 }
 
-void RosenbrockStep::finishStage(int stage) { slope_[stage] = lu_.solve(rate_ + sum_); }
+void RosenbrockStep::finishStage(int stage) {
+  sum_ += rate_;
+  lu_.solve(sum_, slope_[stage]);
+}
 
 double rosenbrockGrowth(double error) {
   const double growth = kSafety * std::pow(error, -0.25);

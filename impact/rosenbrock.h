@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <Eigen/Core>
-#include <Eigen/LU>
+
+#include "impact/matrix_factors.h"
 
 namespace rigor::impact {
 
@@ -32,7 +33,7 @@ class RosenbrockStep {
   void startStage(int stage, const Eigen::VectorXd& x, double h);
   void finishStage(int stage);
 
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  PartialLu lu_;
   Eigen::MatrixXd matrix_;
   Eigen::VectorXd point_, rate_, sum_, slope_[kStages];
 };

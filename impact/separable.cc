@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "impact/separable.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <stdexcept>
 #include <vector>
+
+#include "impact/kinetic_metric.h"
+#include "impact/matrix_factors.h"
 
 namespace rigor::impact {
 namespace {
@@ -23,7 +24,11 @@ VectorXd affineMinimum(const MatrixXd& points, const std::vector<int>& chosen) {
   if (k == 1) return weights;
   MatrixXd edges(points.rows(), k - 1);
   for (int i = 1; i < k; ++i) edges.col(i - 1) = points.col(chosen[i]) - points.col(chosen[0]);
-  weights.tail(k - 1) = edges.colPivHouseholderQr().solve(-points.col(chosen[0]));
+  LeastNorm least;
+  least.factor(edges);
+  VectorXd others;
+  least.solve(-points.col(chosen[0]), others);
+  weights.tail(k - 1) = others;
   weights[0] = 1 - weights.tail(k - 1).sum();
   return weights;
 }
@@ -32,10 +37,8 @@ VectorXd affineMinimum(const MatrixXd& points, const std::vector<int>& chosen) {
 
 Separability findSeparability(const ImpactProblem& problem) {
   const int m = problem.numContacts();
-  const Eigen::LLT<MatrixXd> llt(problem.mass_matrix);
-  if (llt.info() != Eigen::Success) throw std::invalid_argument("mass matrix must be positive definite");
-  // In the coordinates L' v the metric is Euclid's.
-  MatrixXd points = llt.matrixL().solve(problem.normal.transpose());
+  const KineticMetric metric(problem.mass_matrix);
+  MatrixXd points = metric.dualCoordinates(problem.normal.transpose());
   for (int i = 0; i < m; ++i) {
     const double size = points.col(i).stableNorm();
     if (size > 0) points.col(i) /= size;
@@ -88,7 +91,7 @@ Separability findSeparability(const ImpactProblem& problem) {
   const double length = x.norm();
   if (length > 0) result.margin = (points.transpose() * x).minCoeff() / length;
   result.separable = result.margin > kWedgeTolerance;
-  result.velocity = llt.matrixU().solve(x);
+  result.velocity = metric.velocity(x);
   for (size_t i = 0; i < corral.size(); ++i) result.weights[corral[i]] = weights[static_cast<long>(i)];
   return result;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "impact/step_modes.h"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
 
+#include "impact/matrix_factors.h"
 #include "impact/random_stream.h"
 
 namespace rigor::impact {
@@ -272,13 +272,16 @@ void StepModes::addMode(const std::vector<int>& choice) {
   lambda.leftCols(rows_).setZero();
   lambda.rightCols(width_ - rows_) = fixed;
   if (unknowns > 0) {
-    const auto Eq = equations.topRows(unknowns);
-    const auto Gen = generators.leftCols(unknowns);
-    const Eigen::PartialPivLU<Eigen::MatrixXd> lu(Eq * A * Gen);
-    if (!(lu.rcond() > kSingular)) return;
+    const Eigen::MatrixXd Eq = equations.topRows(unknowns), Gen = generators.leftCols(unknowns);
+    const Eigen::MatrixXd EqA = Eq * A, Afixed = A * fixed;
+    PartialLu lu;
+    lu.factor(EqA * Gen);
+    if (!(lu.reciprocalCondition() > kSingular)) return;
     Eigen::MatrixXd rhs(unknowns, width_);
-    rhs << Eq, Eq * (A * fixed);
-    lambda -= Gen * lu.solve(rhs);
+    rhs.leftCols(rows_) = Eq;
+    rhs.rightCols(width_ - rows_) = Eq * Afixed;
+    const Eigen::MatrixXd solved = lu.solve(rhs);
+    lambda -= Gen * solved;
   }
   Eigen::MatrixXd y = A * lambda;
   y.leftCols(rows_).diagonal().array() += 1;

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 
+#include "impact/matrix_factors.h"
 #include "impact/separable.h"
 #include "scenes/document.h"
 #include "scenes/impact_fields.h"
@@ -63,9 +63,9 @@ MatrixXd readMassMatrix(const Value& value) {
   }
   M = (0.5 * (M + M.transpose())).eval();
   const VectorXd scale = M.diagonal().cwiseSqrt().cwiseInverse();
-  const Eigen::LLT<MatrixXd> llt(scale.asDiagonal() * M * scale.asDiagonal());
-  const bool definite = llt.info() == Eigen::Success &&
-                        llt.matrixLLT().diagonal().cwiseAbs2().minCoeff() > n * kDefiniteEpsilon;  // NaN -> refused
+  MatrixXd L = scale.asDiagonal() * M * scale.asDiagonal();
+  const bool definite =
+      impact::choleskyInPlace(L) && L.diagonal().cwiseAbs2().minCoeff() > n * kDefiniteEpsilon;  // NaN -> refused
   if (!definite) {
     value.fail(value.name() + " is not positive definite", "a mass matrix whose kinetic energy is positive for every motion");
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "sim/fork.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
+#include "impact/kinetic_metric.h"
 #include "impact/outcome_set.h"
 #include "impact/sampler.h"
 #include "sim/archive.h"
@@ -107,9 +107,9 @@ bool ForkFinder::isAmbiguous(const impact::ImpactProblem& problem, const impact:
   if (velocity.cols() < 2) return false;
 
   // |v|_M = |U v|: kinetic distances are Euclid's of these.
-  const Eigen::LLT<Eigen::MatrixXd> llt(problem.mass_matrix);
-  const Eigen::MatrixXd x = llt.matrixU() * velocity;
-  const Eigen::VectorXd before = llt.matrixU() * problem.velocity;
+  const impact::KineticMetric metric(problem.mass_matrix);
+  const Eigen::MatrixXd x = metric.coordinates(velocity);
+  const Eigen::VectorXd before = metric.coordinates(problem.velocity);
   const double speed = before.norm(), change = (x.colwise() - before).colwise().norm().maxCoeff();
   const double tolerance = std::max(options_.tolerance * change, capture_speed * std::sqrt(lightest));
   const auto distinct = impact::mergeOutcomes(problem, velocity, tolerance / (speed > 0 ? speed : 1));

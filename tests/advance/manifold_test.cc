@@ -28,6 +28,11 @@ constexpr double kBand = 2e-7;
 /// Rounding of gaps of unit-sized bodies at the origin [m].
 constexpr double kFewRoundings = 2e-15;
 
+/// The turn of a cube that stands on a corner.
+Eigen::Quaterniond diagonalUpright() {
+  return Eigen::Quaterniond(Eigen::AngleAxisd(std::acos(1 / std::sqrt(3.0)), Vector3d(1, -1, 0).normalized()));
+}
+
 Pose turned(const Vector3d& axis, double angle, const Vector3d& p) {
   const Eigen::Quaterniond q(Eigen::AngleAxisd(angle, axis.normalized()));
   return {{q.w(), q.x(), q.y(), q.z()}, p};
@@ -190,8 +195,7 @@ TEST(Manifold, EdgeOnFace) {
 }
 
 TEST(Manifold, VertexOnFace) {
-  // The diagonal of the cube upright.
-  const Eigen::Quaterniond q = Eigen::Quaterniond::FromTwoVectors(Vector3d(1, 1, 1), Vector3d::UnitZ());
+  const Eigen::Quaterniond q = diagonalUpright();
   const Pose X_WB{{q.w(), q.x(), q.y(), q.z()}, {0.1, 0.2, 0.5 + 0.5 * std::sqrt(3.0) + kGap}};
   const Patch patch = findInvariantly(kCube, {}, kCube, X_WB);
   expectLevelPatch(patch, kGap, {{0.1, 0.2, 0.5}});
@@ -207,7 +211,7 @@ TEST(Manifold, EdgesCrossing) {
 }
 
 TEST(Manifold, VertexOnVertex) {
-  const Eigen::Quaterniond q = Eigen::Quaterniond::FromTwoVectors(Vector3d(1, 1, 1), Vector3d::UnitZ());
+  const Eigen::Quaterniond q = diagonalUpright();
   const double r = 0.5 * std::sqrt(3.0);
   const Pose X_WA{{q.w(), q.x(), q.y(), q.z()}, {0, 0, -r}}, X_WB{{q.w(), q.x(), q.y(), q.z()}, {0, 0, r + kGap}};
   const Patch patch = find(kCube, X_WA, kCube, X_WB);

@@ -4,11 +4,11 @@
 // Oracle: closed forms of boxes and points; a table of bad lines with the column of the offending value, counted here.
 // (That distances are right in general is proved in tests/geom/separation_oracle_test.cc.)
 #include "cli/distance_command.h"
+#include "tests/json_text.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -41,7 +41,7 @@ nlohmann::json answer(const std::string& text) {
   const Result result = run(text);
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(result.err, "");
-  return nlohmann::json::parse(result.out);
+  return parsedJson(result.out);
 }
 using Numbers = std::vector<double>;
 
@@ -136,8 +136,8 @@ TEST(DistanceCommand, GoodLinesAreAnsweredWhateverTheOthersHold) {
   std::getline(lines, one);
   std::getline(lines, two);
   EXPECT_FALSE(std::getline(lines, three));
-  EXPECT_EQ(nlohmann::json::parse(one)["id"], "first");
-  EXPECT_EQ(nlohmann::json::parse(two)["id"], "last");
+  EXPECT_EQ(parsedJson(one)["id"], "first");
+  EXPECT_EQ(parsedJson(two)["id"], "last");
   EXPECT_EQ(result.err.rfind("pairs.jsonl:3:1: ", 0), 0u) << result.err;
   EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1);
 }

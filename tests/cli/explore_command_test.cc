@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 
 #include "program.h"
+#include "tests/json_text.h"
 
 namespace rigor::cli {
 namespace {
@@ -35,7 +35,7 @@ TEST_F(Explore, PrintsTheDocumentedFieldsAndStopsAtTheBudget) {
   const ProgramResult result = explore({"--max-branches", "3", "--samples", "40", "--seed", "5"});
   ASSERT_EQ(result.code, 5) << result.err;
   EXPECT_EQ(std::count(result.out.begin(), result.out.end(), '\n'), 1);
-  const json tree = json::parse(result.out);
+  const json tree = parsedJson(result.out);
   for (const char* field : {"scene", "status", "branches", "leaves", "forks", "merged", "time", "min_gap", "wall_seconds",
                             "seed", "record"})
     EXPECT_TRUE(tree.contains(field)) << field;
@@ -45,7 +45,7 @@ TEST_F(Explore, PrintsTheDocumentedFieldsAndStopsAtTheBudget) {
   EXPECT_EQ(tree["seed"], 5);
   EXPECT_GT(tree["open"], 0);
   EXPECT_GT(tree["min_gap"], 0);
-  const json info = json::parse(folder_.run({"info", "a.rigor", "--json"}).out);
+  const json info = parsedJson(folder_.run({"info", "a.rigor", "--json"}).out);
   EXPECT_EQ(info["branches"], 3);
   EXPECT_EQ(info["status"], "budget");
   EXPECT_EQ(folder_.run({"verify", "a.rigor"}).code, 0);
@@ -63,12 +63,12 @@ TEST_F(Explore, GoesOnWithARecordAndKeepsItsOptions) {
   EXPECT_EQ(explore({"--resume", "--until", "0.2"}).code, 2);
   const ProgramResult more = explore({"--resume", "--max-branches", "4", "--plot", "tree.svg"});
   EXPECT_TRUE(more.code == 5 || more.code == 0) << more.err;
-  EXPECT_EQ(json::parse(more.out)["branches"], 4);
+  EXPECT_EQ(parsedJson(more.out)["branches"], 4);
   EXPECT_EQ(folder_.run({"verify", "a.rigor"}).code, 0);
   EXPECT_THAT(readAll(folder_ / "tree.svg"), HasSubstr("flat: 4 branches"));
   // The same tree as at one go.
-  json once = json::parse(explore({"--max-branches", "4", "--samples", "40", "--threads", "1"}, "b.rigor").out);
-  json resumed = json::parse(more.out);
+  json once = parsedJson(explore({"--max-branches", "4", "--samples", "40", "--threads", "1"}, "b.rigor").out);
+  json resumed = parsedJson(more.out);
   for (json* tree : {&once, &resumed}) tree->erase("wall_seconds"), tree->erase("record");
   EXPECT_EQ(once, resumed);
   folder_.write("s.yaml", std::string(kFlat) + "# changed\n");
@@ -91,7 +91,7 @@ TEST_F(Explore, CtrlCIsExit130AndTheRecordGoesOn) {
                 "  - {name: top, shape: {box: {size: [0.1, 0.2, 0.3]}}, mass: 1, angular_velocity: [1, 2, 3]}\n");
   const ProgramResult result = folder_.run({"explore", "s.yaml", "-o", "a.rigor", "--json"}, 1.0);
   ASSERT_EQ(result.code, 130) << result.err;
-  const json tree = json::parse(result.out);
+  const json tree = parsedJson(result.out);
   EXPECT_EQ(tree["status"], "interrupted");
   EXPECT_EQ(tree["branches"], 1);
   EXPECT_GT(tree["time"], 0);

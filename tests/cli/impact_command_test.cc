@@ -7,10 +7,10 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "program.h"
+#include "tests/json_text.h"
 
 namespace rigor::cli {
 namespace {
@@ -154,7 +154,7 @@ TEST_F(Impact, FilesAndStdin) {
   const std::string command = "cd '" + (folder_ / "").string() + "' && '" + RIGOR_PROGRAM +
                               "' impact - --model anitescu-potra --json < drop.yaml > answer.json";
   ASSERT_EQ(std::system(command.c_str()), 0);
-  EXPECT_EQ(json::parse(readAll(folder_ / "answer.json"))["outcomes"], answer["outcomes"]);
+  EXPECT_EQ(parsedJson(readAll(folder_ / "answer.json"))["outcomes"], answer["outcomes"]);
 }
 
 TEST_F(Impact, AllModelsSideBySide) {
@@ -174,7 +174,7 @@ TEST_F(Impact, UnfinishedSamplesAreCountedAndKeptApart) {
                 "tangent: [[[1, 0, 1]], [[1, 0, 1]]]\nfriction: [1, 1]\nvelocity: [0, -0.44, 0]\nstep: 0.3\nmax_steps: 2\n");
   const ProgramResult result = folder_.run({"impact", "p.yaml", "--samples", "400", "--json", "-o", "s.csv"});
   EXPECT_EQ(result.code, 0) << result.err;
-  const json answer = json::parse(result.out);
+  const json answer = parsedJson(result.out);
   EXPECT_GT(answer["unfinished"], 0);
   EXPECT_GT(answer["finished"], 0);
   EXPECT_EQ(answer["samples"], 400);

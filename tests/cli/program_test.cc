@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 
 #include "program.h"
+#include "tests/json_text.h"
 
 namespace rigor::cli {
 namespace {
@@ -35,7 +35,7 @@ TEST_F(Program, RunPrintsExactlyOneJsonObjectWithTheDocumentedFields) {
   const ProgramResult result = folder_.run({"run", "s.yaml", "-o", "a.rigor", "--json", "--seed", "7"});
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(std::count(result.out.begin(), result.out.end(), '\n'), 1);
-  const json summary = json::parse(result.out);
+  const json summary = parsedJson(result.out);
   for (const char* field : {"scene", "status", "time", "steps", "manifold_changes", "impacts", "contacts_made",
                             "contacts_broken", "min_gap", "mean_step", "min_step", "max_step", "energy_initial",
                             "energy_final", "max_energy_increase", "wall_seconds", "seed", "record"}) {
@@ -161,7 +161,7 @@ TEST_F(Program, ABudgetIsExitFive) {
   folder_.write("s.yaml", kEndless);
   const ProgramResult result = folder_.run({"run", "s.yaml", "-o", "a.rigor", "--json", "--max-steps", "20"});
   EXPECT_EQ(result.code, 5) << result.err;
-  EXPECT_EQ(json::parse(result.out)["status"], "budget");
+  EXPECT_EQ(parsedJson(result.out)["status"], "budget");
   EXPECT_EQ(folder_.run({"verify", "a.rigor"}).code, 0);
 }
 
@@ -169,7 +169,7 @@ TEST_F(Program, CtrlCIsExit130AndTheRecordVerifies) {
   folder_.write("s.yaml", kEndless);
   const ProgramResult result = folder_.run({"run", "s.yaml", "-o", "a.rigor", "--json"}, 0.5);
   EXPECT_EQ(result.code, 130) << result.err;
-  const json summary = json::parse(result.out);
+  const json summary = parsedJson(result.out);
   EXPECT_EQ(summary["status"], "interrupted");
   EXPECT_GT(summary["time"], 0);
   EXPECT_EQ(folder_.run({"verify", "a.rigor"}).code, 0);
@@ -198,20 +198,20 @@ TEST_F(Program, ScenesListsNamesThatRunTakes) {
   }
   const ProgramResult run = folder_.run({"run", "die", "--until", "0.01", "--json"});
   EXPECT_EQ(run.code, 0) << run.err;
-  EXPECT_EQ(json::parse(run.out)["record"], "runs/die-0001.rigor");
+  EXPECT_EQ(parsedJson(run.out)["record"], "runs/die-0001.rigor");
 }
 
 // The main job: a thrown die comes to rest, and the record of it is proved.
 TEST_F(Program, ThrownDieRestsAndIsProved) {
   const ProgramResult run = folder_.run({"run", "die", "-o", "die.rigor", "--json"});
   ASSERT_EQ(run.code, 0) << run.err;
-  const json summary = json::parse(run.out);
+  const json summary = parsedJson(run.out);
   EXPECT_EQ(summary["time"], 3.0);
   EXPECT_GT(summary["min_gap"], 0);
   EXPECT_NEAR(summary["energy_final"], 9.81 * 0.05, 1e-6);  // m g h of a die of 1 kg on a face.
   const ProgramResult verified = folder_.run({"verify", "die.rigor", "--json"});
   EXPECT_EQ(verified.code, 0) << verified.out << verified.err;
-  EXPECT_NO_THROW(EXPECT_TRUE(json::parse(verified.out).is_object()));
+  EXPECT_NO_THROW(EXPECT_TRUE(parsedJson(verified.out).is_object()));
 }
 
 TEST_F(Program, TheSameSeedGivesTheSameRun) {

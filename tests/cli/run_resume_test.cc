@@ -6,11 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "program.h"
 #include "record/database.h"
+#include "tests/json_text.h"
 
 namespace rigor::cli {
 namespace {
@@ -45,7 +45,7 @@ class Resume : public ::testing::Test {
     EXPECT_EQ(proof.code, 0) << proof.out;
   }
   static json summaryOf(const ProgramResult& result) {
-    json summary = json::parse(result.out);
+    json summary = parsedJson(result.out);
     summary.erase("wall_seconds"), summary.erase("record");
     return summary;
   }
@@ -63,7 +63,7 @@ TEST_F(Resume, AfterBudgetsARunEndsInTheBitsOfOneThatNeverStopped) {
     const ProgramResult straight = run(scene, scene + "-straight.rigor", until);
     ASSERT_EQ(straight.code, 0) << straight.err;
     const std::string record = scene + ".rigor";
-    const long steps = json::parse(straight.out)["steps"];
+    const long steps = parsedJson(straight.out)["steps"];
     ProgramResult part = run(scene, record, {"--until", "0.6", "--seed", "3", "--max-steps", "5"});
     ASSERT_EQ(part.code, 5) << part.err;
     EXPECT_EQ(folder_.run({"verify", record}).code, 0);
@@ -103,10 +103,10 @@ TEST_F(Resume, AnEndedRunGoesOnToALaterEnd) {
   ASSERT_EQ(run("die", "die.rigor", {"--until", "0.2"}).code, 0);
   const ProgramResult again = run("die", "die.rigor", {"--resume"});
   ASSERT_EQ(again.code, 0) << again.err;
-  EXPECT_EQ(json::parse(again.out)["time"], 0.2);
+  EXPECT_EQ(parsedJson(again.out)["time"], 0.2);
   const ProgramResult later = run("die", "die.rigor", {"--resume", "--until", "1"});
   ASSERT_EQ(later.code, 0) << later.err;
-  EXPECT_EQ(json::parse(later.out)["time"], 1);
+  EXPECT_EQ(parsedJson(later.out)["time"], 1);
   EXPECT_EQ(folder_.run({"verify", "die.rigor"}).code, 0);
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <map>
 #include <vector>
+
+#include "tests/dense_algebra.h"
 
 /// Minimal reflection sequences by brute force in momentum space, straight from the definitions of Seghete & Murphey:
 /// momenta as row covectors, Gamma(u) as n x n matrices, every sequence up to a length, every subsequence by bit mask.
@@ -17,7 +19,7 @@ struct BruteSequence {
 class BruteReflections {
  public:
   BruteReflections(const Eigen::MatrixXd& M, const Eigen::MatrixXd& normal, const Eigen::VectorXd& v)
-      : M_(M), inverse_(M.inverse()), normal_(normal), p_(v.transpose() * M) {
+      : M_(M), inverse_(algebra::inverse(M)), normal_(normal), p_(v.transpose() * M) {
     for (int i = 0; i < normal.rows(); ++i) {
       const Eigen::RowVectorXd u = normal.row(i);
       // Eq. (7b)

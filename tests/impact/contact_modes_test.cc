@@ -17,6 +17,7 @@
 #include "impact/lcp.h"
 #include "impact/outcome_set.h"
 #include "published_problems.h"
+#include "tests/dense_algebra.h"
 
 namespace rigor::impact {
 namespace {
@@ -51,9 +52,9 @@ std::vector<Eigen::VectorXd> enumerated(const ImpactProblem& problem, int cone_e
   const int r = static_cast<int>(rows.size()), size = r + m;
   Eigen::MatrixXd J(r, n);
   for (int k = 0; k < r; ++k) J.row(k) = rows[k].transpose();
-  const Eigen::MatrixXd inverse = problem.mass_matrix.inverse();
+  const Eigen::MatrixXd inverse = algebra::inverse(problem.mass_matrix);
   Eigen::MatrixXd W = Eigen::MatrixXd::Zero(size, size);
-  W.topLeftCorner(r, r) = J * inverse * J.transpose();
+  W.topLeftCorner(r, r) = algebra::congruence(J, inverse);
   for (int k = m; k < r; ++k) {
     W(k, r + owner[k - m]) = 1;
     W(r + owner[k - m], k) = -1;
@@ -230,7 +231,7 @@ TEST(AllSolutions, RestitutionIsAppliedToEach) {
 TEST(AllSolutions, TooManyModesSaySo) {
   const test::ContactSet set = test::boxStack(3, {1, 0.7, 0.4}, 2, 0.6);  // Twelve spatial contacts.
   ImpactProblem problem;
-  problem.mass_matrix = set.inverse_mass.inverse();
+  problem.mass_matrix = algebra::inverse(set.inverse_mass);
   problem.normal.resize(12, 18);
   for (int i = 0; i < 12; ++i) {
     problem.normal.row(i) = set.J.row(3 * i);

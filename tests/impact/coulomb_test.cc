@@ -13,6 +13,7 @@
 
 #include "tests/allocation_counter.h"
 #include "contact_sets.h"
+#include "tests/dense_algebra.h"
 
 namespace rigor::impact {
 namespace {
@@ -81,7 +82,7 @@ TEST(CoulombClosedForm, TiltedPlaneSticksBelowTheFrictionAngleAndSlidesAbove) {
     Case c(set, gravityOn(1, tilted(angle)));
     CoulombSolver solver;
     ASSERT_EQ(c.solve(solver), CoulombStatus::kSolved) << angle;
-    const Eigen::VectorXd change = set.inverse_mass * set.J.transpose() * c.f;
+    const Eigen::VectorXd change = set.inverse_mass * (set.J.transpose() * c.f);
     const double a_x = kGravity * std::sin(angle) + change[0];
     const double expected = std::tan(angle) <= mu ? 0 : kGravity * (std::sin(angle) - mu * std::cos(angle));
     EXPECT_NEAR(a_x, expected, kClosedFormTolerance * kGravity) << angle;
@@ -101,7 +102,7 @@ TEST(CoulombClosedForm, SlidingBlockDeceleratesAtMuG) {
   }
   CoulombSolver solver;
   ASSERT_EQ(c.solve(solver), CoulombStatus::kSolved);
-  const Eigen::VectorXd change = set.inverse_mass * set.J.transpose() * c.f;
+  const Eigen::VectorXd change = set.inverse_mass * (set.J.transpose() * c.f);
   EXPECT_NEAR(change[0], -mu * kGravity * 0.6, kClosedFormTolerance * kGravity);
   EXPECT_NEAR(change[1], -mu * kGravity * 0.8, kClosedFormTolerance * kGravity);
   EXPECT_NEAR(change.tail<3>().norm(), 0, 1e-7 * kGravity / 0.1);
@@ -124,7 +125,7 @@ TEST(CoulombClosedForm, SpinningDiscIsBrakedByItsRim) {
   for (int i = 0; i < 6; ++i) c.slides[i] = 1, c.direction[i] = slip.segment<2>(3 * i + 1).normalized();
   CoulombSolver solver;
   ASSERT_EQ(c.solve(solver), CoulombStatus::kSolved);
-  const Eigen::VectorXd change = set.inverse_mass * set.J.transpose() * c.f;
+  const Eigen::VectorXd change = set.inverse_mass * (set.J.transpose() * c.f);
   EXPECT_NEAR(change[5], -mu * mass * kGravity * radius / inertia, kClosedFormTolerance * kGravity / radius);
   EXPECT_NEAR(change.head<2>().norm(), 0, 1e-7 * kGravity);
 }
@@ -335,8 +336,8 @@ Tally runVelocityProblems(int kind, int count, double mu_max, std::uint64_t seed
     status == CoulombStatus::kSolved ? ++tally.solved : ++tally.approximate;
     EXPECT_LE(c.violation(), tolerance) << "kind " << kind << " case " << k;
     EXPECT_GE(c.f(Eigen::seq(0, Eigen::last, 3)).minCoeff(), 0);
-    const Eigen::MatrixXd M = set.inverse_mass.inverse();
-    const Eigen::VectorXd after = v + set.inverse_mass * set.J.transpose() * c.f;
+    const Eigen::MatrixXd M = algebra::inverse(set.inverse_mass);
+    const Eigen::VectorXd after = v + set.inverse_mass * (set.J.transpose() * c.f);
     EXPECT_LE(after.dot(M * after), v.dot(M * v) * (1 + 1e-6)) << "kind " << kind << " case " << k;
   }
   return tally;

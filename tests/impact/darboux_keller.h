@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <Eigen/Dense>
+#include <Eigen/LU>
 #include <cmath>
 #include <numbers>
 
@@ -47,7 +47,7 @@ class DarbouxKeller {
   struct Slope {
     double s, phi, n, p;
   };
-  double energy() const { return 0.5 * v_.dot(K_.ldlt().solve(v_)); }
+  double energy() const { return 0.5 * v_.dot(K_.inverse() * v_); }
   Eigen::Vector2d direction(double phi) const { return {std::cos(phi), std::sin(phi)}; }
   // d(s, phi, v_n, p)/dtau.
   Slope slope(double s, double phi) const {
@@ -104,7 +104,7 @@ class DarbouxKeller {
   }
   // Without slip the velocity is linear in p from here on: stick, or slip in a direction that maps onto itself.
   void fromRest(bool compress, double end) {
-    const Eigen::Vector2d hold = -K_.topLeftCorner<2, 2>().ldlt().solve(K_.col(2).head<2>().eval());
+    const Eigen::Vector2d hold = -Eigen::Matrix2d(K_.topLeftCorner<2, 2>()).inverse() * K_.col(2).head<2>();
     Eigen::Vector3d rate = K_ * Eigen::Vector3d(hold.x(), hold.y(), 1);
     rate.head<2>().setZero();
     if (hold.norm() > mu_) {

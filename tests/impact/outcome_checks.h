@@ -6,6 +6,7 @@
 
 #include "contact_sets.h"
 #include "impact/resolver.h"
+#include "tests/dense_algebra.h"
 
 /// What holds for an outcome of any impact model, and problems to try the models on.
 namespace rigor::impact::test {
@@ -44,7 +45,7 @@ inline void expectValid(const ImpactProblem& problem, const ImpactOptions& optio
 inline ImpactProblem spatialProblem(std::mt19937_64& random, int kind, double mu_max, bool restitution) {
   const ContactSet set = randomSet(random, kind, mu_max);
   ImpactProblem problem;
-  problem.mass_matrix = set.inverse_mass.inverse();
+  problem.mass_matrix = algebra::inverse(set.inverse_mass);
   problem.normal.resize(set.contacts(), set.J.cols());
   std::uniform_real_distribution<double> unit(0, 1);
   for (int i = 0; i < set.contacts(); ++i) {

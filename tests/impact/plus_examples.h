@@ -94,7 +94,7 @@ inline ImpactProblem triplePendulum(double mu, double e) {
       f[i] = -g * lever.col(i).sum() * std::sin(q[i]);
       for (int j = 0; j < 3; ++j) f[i] -= lever.col(i).dot(lever.col(j)) * std::sin(q[i] - q[j]) * w[j] * w[j];
     }
-    return Vector3d(mass(q).ldlt().solve(f));
+    return Vector3d(mass(q).inverse() * f);
   };
   const auto gap = [&](const Vector3d& q) { return height - q.array().cos().sum() - ball; };
   const auto advance = [&](Vector3d& q, Vector3d& w, double h) {

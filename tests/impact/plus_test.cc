@@ -11,6 +11,7 @@
 #include "outcome_checks.h"
 #include "plus_examples.h"
 #include "published_problems.h"
+#include "tests/dense_algebra.h"
 
 namespace rigor::impact {
 namespace {
@@ -46,7 +47,7 @@ MatrixXd contactRows(const ImpactProblem& problem) {
 }
 test::RigidLimit rigidLimit(const ImpactProblem& problem, double step = 2e-3) {
   const MatrixXd J = contactRows(problem);
-  const Matrix3d K = J * problem.mass_matrix.llt().solve(J.transpose());
+  const Matrix3d K = algebra::congruence(J, algebra::inverse(problem.mass_matrix));
   return test::DarbouxKeller(K, problem.friction[0], problem.restitution[0], step).run(J * problem.velocity);
 }
 
@@ -151,7 +152,7 @@ TEST(PlusExampleFour, FrictionFollowsTheReversedSlip) {
     const ImpactProblem problem = test::triplePendulum(mu, e);
     MatrixXd J(2, 3);
     J << problem.tangent[0], problem.normal;
-    const Eigen::Matrix2d planar = J * problem.mass_matrix.llt().solve(J.transpose());
+    const Eigen::Matrix2d planar = algebra::congruence(J, algebra::inverse(problem.mass_matrix));
     Matrix3d K = Matrix3d::Identity();
     K(0, 0) = planar(0, 0), K(2, 2) = planar(1, 1), K(0, 2) = K(2, 0) = planar(0, 1);
     const Vector2d before = J * problem.velocity;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "contact_sets.h"
+#include "tests/dense_algebra.h"
 
 namespace rigor::impact {
 namespace {
@@ -19,15 +20,15 @@ TEST(Projection, AgreesWithTheOrthogonalDecomposition) {
     const Eigen::VectorXd v = test::randomVector(random, n);
     Eigen::VectorXd projected = v;
     const int rank = projectVelocity(set.inverse_mass, set.J, projected);
-    const Eigen::MatrixXd root = set.inverse_mass.llt().matrixL();
-    const Eigen::MatrixXd B = set.J * root;
-    const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> cod(B);
-    EXPECT_EQ(rank, cod.rank());
+    const Eigen::MatrixXd root = algebra::choleskyFactor(set.inverse_mass);
+    const Eigen::MatrixXd B = algebra::product(set.J, root);
     const Eigen::VectorXd u = root.triangularView<Eigen::Lower>().solve(v);
-    const Eigen::VectorXd expected = root * (u - cod.solve(B * u));
+    const algebra::LeastSquares nearest = algebra::leastSquares(B, B * u);
+    EXPECT_EQ(rank, nearest.rank);
+    const Eigen::VectorXd expected = root * (u - nearest.x);
     const double row = set.J.rowwise().norm().maxCoeff();
     EXPECT_LT((set.J * projected).cwiseAbs().maxCoeff(), 1e-10 * row * v.norm()) << k;
-    const Eigen::MatrixXd M = set.inverse_mass.inverse();
+    const Eigen::MatrixXd M = algebra::inverse(set.inverse_mass);
     EXPECT_LE(projected.dot(M * projected), v.dot(M * v) * (1 + 1e-12));
     EXPECT_LT(std::sqrt((projected - expected).dot(M * (projected - expected))), 1e-8 * std::sqrt(v.dot(M * v))) << k;
   }

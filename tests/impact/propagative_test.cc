@@ -13,6 +13,7 @@
 
 #include "brute_reflections.h"
 #include "published_problems.h"
+#include "tests/dense_algebra.h"
 
 namespace rigor::impact {
 namespace {
@@ -156,10 +157,8 @@ TEST(Propagative, PlasticIsTheOrthogonalProjection) {
     EXPECT_LT((p.normal * v).cwiseAbs().maxCoeff(),
               1e-9 * p.velocity.cwiseAbs().maxCoeff() * p.normal.cwiseAbs().maxCoeff());
     // The nearest point in the metric: the change is M-orthogonal to every motion the contacts allow.
-    const Eigen::FullPivLU<Eigen::MatrixXd> lu(p.normal);
-    const Eigen::MatrixXd kernel =
-        lu.dimensionOfKernel() > 0 ? Eigen::MatrixXd(lu.kernel()) : Eigen::MatrixXd::Zero(v.size(), 1);
-    EXPECT_LT((kernel.transpose() * p.mass_matrix * (v - p.velocity)).cwiseAbs().maxCoeff(),
+    const Eigen::MatrixXd kernel = algebra::kernel(p.normal);
+    EXPECT_LT((kernel.transpose() * (p.mass_matrix * (v - p.velocity))).cwiseAbs().maxCoeff(),
               1e-10 * (kernel.cwiseAbs().maxCoeff() + 1) * p.mass_matrix.cwiseAbs().maxCoeff() * p.velocity.norm());
     EXPECT_LT(outcomes[0].residual, 1e-9);
     expectMomentumBalance(p, outcomes[0]);
@@ -265,9 +264,9 @@ TEST(Propagative, SetIsIndependentOfOrderFrameAndUnits) {
     const Eigen::MatrixXd T = Eigen::MatrixXd::NullaryExpr(m + 1, m + 1, [&] { return gauss(random); }) +
                               3 * Eigen::MatrixXd::Identity(m + 1, m + 1);
     other = p;
-    other.mass_matrix = T.transpose() * p.mass_matrix * T;
-    other.normal = p.normal * T;
-    const Eigen::MatrixXd inverse = T.inverse();
+    other.mass_matrix = algebra::congruence(T.transpose(), p.mass_matrix);
+    other.normal = algebra::product(p.normal, T);
+    const Eigen::MatrixXd inverse = algebra::inverse(T);
     other.velocity = inverse * p.velocity;
     const auto moved = allOf(other);
     ASSERT_EQ(moved.size(), base.size());

@@ -12,6 +12,7 @@
 #include <random>
 
 #include "brute_reflections.h"
+#include "tests/dense_algebra.h"
 
 namespace rigor::impact {
 namespace {
@@ -51,7 +52,7 @@ TEST(Reflections, AgreeWithBruteForce) {
   for (int k = 0; k < 400; ++k) {
     const int m = 2 + k % 3;
     const Case c = randomCase(random, m, k / 3 % 4);
-    const Eigen::MatrixXd A = c.normal * c.M.inverse() * c.normal.transpose();
+    const Eigen::MatrixXd A = algebra::congruence(c.normal, algebra::inverse(c.M));
     const Eigen::VectorXd w = c.normal * c.v;
     if (w.minCoeff() >= 0) continue;
     test::BruteReflections brute(c.M, c.normal, c.v);
@@ -189,7 +190,7 @@ TEST(Reflections, TheFirstIsTheOneOfTheFastestContact) {
   for (int k = 0; k < 200; ++k) {
     const int m = 2 + k % 5;
     const Case c = randomCase(random, m, 0);
-    const Eigen::MatrixXd A = c.normal * c.M.inverse() * c.normal.transpose();
+    const Eigen::MatrixXd A = algebra::congruence(c.normal, algebra::inverse(c.M));
     const Eigen::VectorXd w = c.normal * c.v;
     if (w.minCoeff() >= 0) continue;
     std::vector<ReflectionSequence> found;

@@ -19,6 +19,7 @@
 #include "impact/sampler.h"
 #include "impact/step_modes.h"
 #include "published_problems.h"
+#include "tests/dense_algebra.h"
 
 namespace rigor::impact {
 namespace {
@@ -53,9 +54,9 @@ struct StepLcp {
     J.resize(3 * m, p.numVelocities());
     J.topRows(m) = p.normal;
     for (int i = 0; i < m; ++i) J.row(m + 2 * i) = p.tangent[i], J.row(m + 2 * i + 1) = -p.tangent[i];
-    minv_Jt = p.mass_matrix.inverse() * J.transpose();
+    minv_Jt = algebra::product(algebra::inverse(p.mass_matrix), J.transpose());
     W.setZero(5 * m, 5 * m);
-    W.block(m, m, 3 * m, 3 * m) = J * minv_Jt;
+    W.block(m, m, 3 * m, 3 * m) = algebra::product(J, minv_Jt);
     for (int i = 0; i < m; ++i) {
       W(m + i, i) = 1;
       W(i, m + i) = -1;
@@ -98,6 +99,7 @@ TEST(StepModes, FindAllSolutionsThatEnumerationFinds) {
     ASSERT_TRUE(modes.prepare(problem, problem.friction, 8, 49));
     ASSERT_TRUE(returning.prepare(problem, problem.friction, 8, 81, true));
     const double a = modes.rows().inverse_mass_scale;
+    const Eigen::MatrixXd inverse = algebra::inverse(problem.mass_matrix);
     for (int k = 0; k < 60; ++k) {
       const int n = problem.numVelocities();
       Eigen::VectorXd v = problem.velocity;
@@ -119,7 +121,7 @@ TEST(StepModes, FindAllSolutionsThatEnumerationFinds) {
         (back > 0 ? several_given : several) += found > 1;
         for (int s = 0; s < found; ++s) {
           const Eigen::Map<const Eigen::VectorXd> impulse(all.impulse(s), all.rows().numRows());
-          const Eigen::VectorXd after = v + problem.mass_matrix.inverse() * all.rows().J.transpose() * impulse / a;
+          const Eigen::VectorXd after = v + inverse * (all.rows().J.transpose() * impulse) / a;
           EXPECT_TRUE(std::any_of(expected.begin(), expected.end(),
                                   [&](const Eigen::VectorXd& e) { return (after - e).norm() < 1e-7; }));
         }
@@ -269,11 +271,11 @@ Transformed transform(const ImpactProblem& problem, Change change) {
     std::normal_distribution<double> normal;
     Eigen::MatrixXd random_matrix(n, n);
     for (double& x : random_matrix.reshaped()) x = normal(random);
-    const Eigen::MatrixXd Q = Eigen::HouseholderQR<Eigen::MatrixXd>(random_matrix).householderQ();
+    const Eigen::MatrixXd Q = algebra::orthogonalFactor(random_matrix);
     t.back = Q;  // v = Q v'
-    t.problem.mass_matrix = Q.transpose() * problem.mass_matrix * Q;
-    t.problem.normal = t.problem.normal * Q;
-    for (Eigen::MatrixXd& T : t.problem.tangent) T = T * Q;
+    t.problem.mass_matrix = algebra::congruence(Q.transpose(), problem.mass_matrix);
+    t.problem.normal = algebra::product(t.problem.normal, Q);
+    for (Eigen::MatrixXd& T : t.problem.tangent) T = algebra::product(T, Q);
     t.problem.velocity = Q.transpose() * problem.velocity;
   }
   if (change == kUnits) {

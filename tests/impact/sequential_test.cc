@@ -13,6 +13,7 @@
 #include "contact_sets.h"
 #include "impact/outcome_set.h"
 #include "published_problems.h"
+#include "tests/dense_algebra.h"
 
 namespace rigor::impact {
 namespace {
@@ -151,7 +152,7 @@ TEST(Sequential, RandomSpatialProblemsKeepTheInvariants) {
   for (int k = 0; k < 150; ++k) {
     const test::ContactSet set = test::randomSet(random, std::array{0, 1, 2, 5}[k % 4], 1);
     ImpactProblem problem;
-    problem.mass_matrix = set.inverse_mass.inverse();
+    problem.mass_matrix = algebra::inverse(set.inverse_mass);
     problem.normal.resize(set.contacts(), set.J.cols());
     for (int i = 0; i < set.contacts(); ++i) {
       problem.normal.row(i) = set.J.row(3 * i);

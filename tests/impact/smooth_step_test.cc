@@ -11,6 +11,7 @@
 
 #include "contact_sets.h"
 #include "impact/sampler.h"
+#include "tests/dense_algebra.h"
 
 namespace rigor::impact {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 ImpactProblem spatial(std::mt19937_64& random, int kind, double mu_max) {
   const test::ContactSet set = test::randomSet(random, kind, mu_max);
   ImpactProblem problem;
-  problem.mass_matrix = set.inverse_mass.inverse();
+  problem.mass_matrix = algebra::inverse(set.inverse_mass);
   problem.normal.resize(set.contacts(), set.J.cols());
   for (int i = 0; i < set.contacts(); ++i) {
     problem.normal.row(i) = set.J.row(3 * i);

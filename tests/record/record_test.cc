@@ -10,12 +10,12 @@
 #include <sys/wait.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "record/export.h"
 #include "record/reader.h"
 #include "tests/verify/synthetic_record.h"
+#include "tests/json_text.h"
 
 namespace rigor::record {
 namespace {
@@ -428,6 +428,11 @@ TEST(Export, Hdf5HasTheSameNumbers) {
   H5Fclose(h5);
 }
 
+std::string textOf(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 // A link without a shape is a place, not a mesh without primitives.
 TEST(Export, GltfOfBodiesWithoutShape) {
   const Temporary file("bare"), output("gltf");
@@ -435,7 +440,7 @@ TEST(Export, GltfOfBodiesWithoutShape) {
   execute(file.path, "DELETE FROM parts WHERE body = 0");
   Reader reader(file.path);
   exportGltf(reader, output.path, "");
-  const auto json = nlohmann::json::parse(std::ifstream(output.path));
+  const auto json = parsedJson(textOf(output.path));
   ASSERT_EQ(json.at("meshes").size(), 1u);
   EXPECT_EQ(json.at("meshes")[0].at("primitives").size(), 1u);
   EXPECT_FALSE(json.at("nodes")[1].contains("mesh"));
@@ -449,7 +454,7 @@ TEST(Export, GltfIsConsistent) {
   Reader reader(file.path);
   exportGltf(reader, output.path, "");
   exportGltf(reader, binary.path + ".glb", "");
-  const auto json = nlohmann::json::parse(std::ifstream(output.path));
+  const auto json = parsedJson(textOf(output.path));
   EXPECT_EQ(json.at("asset").at("version"), "2.0");
   ASSERT_EQ(json.at("nodes").size(), 3u);
   EXPECT_THAT(json.at("nodes")[0].at("children").get<std::vector<int>>(), ElementsAre(1, 2));

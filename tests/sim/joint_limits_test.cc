@@ -10,11 +10,11 @@
 #include <filesystem>
 #include <fstream>
 #include <numbers>
-#include <nlohmann/json.hpp>
 #include <random>
 
 #include "scenes/loader.h"
 #include "tests/sim/simulated_run.h"
+#include "tests/json_text.h"
 
 namespace rigor::sim::test {
 namespace {
@@ -121,7 +121,7 @@ TEST(JointLimits, APendulumHitsItsLimitAtTheTimeOfTheEllipticIntegral) {
   EXPECT_NEAR(impact.contacts[0].impulse[0], (1 + e) * inertia * speed, 1e-6 * inertia * speed);  // N m s
   EXPECT_EQ(impact.contacts[0].pair.part_a, -1);
   EXPECT_NEAR(impact.contacts[0].normal[1], 1, 1e-15);
-  const auto named = nlohmann::json::parse("{" + impact.contacts[0].limit + "}");
+  const auto named = parsedJson("{" + impact.contacts[0].limit + "}");
   EXPECT_EQ(named["joint"], "r/hinge");
   EXPECT_EQ(named["end"], "lower");
   EXPECT_EQ(countEvents(run, "limit-reached"), 1);

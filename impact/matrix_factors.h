@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <Eigen/Core>
+#include <Eigen/LU>
+#include <Eigen/QR>
+
+namespace rigor::impact {
+
+/// Eigen's factorisations behind plain functions: instantiated once, in matrix_factors.cc, where every file that names
+/// them would cost the compiler seconds. Small systems in a caller's buffer: dense_factor.h.
+
+/// M <- L, M = L L'; what is above the diagonal stays. @returns false unless M is positive definite (NaN too). No allocation.
+[[nodiscard]] bool choleskyInPlace(Eigen::MatrixXd& M);
+/// X <- (L L')^-1 X with the lower triangle of L. No allocation.
+void solveCholesky(const Eigen::MatrixXd& L, Eigen::MatrixXd& X);
+
+/// LU with partial pivoting, for invertible matrices. No allocation once sized.
+class PartialLu {
+ public:
+  void factor(const Eigen::MatrixXd& A);
+  double reciprocalCondition() const;
+  void solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) const;
+  Eigen::MatrixXd solve(const Eigen::MatrixXd& B) const;
+
+ private:
+  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+};
+
+/// LU with full pivoting: reveals the rank. Pivots below `threshold`, relative to the largest, are zero; 0: rounding.
+class FullLu {
+ public:
+  explicit FullLu(const Eigen::MatrixXd& A, double threshold = 0);
+  long rank() const;
+  Eigen::VectorXd solve(const Eigen::VectorXd& b) const;
+  Eigen::MatrixXd kernel() const;
+
+ private:
+  Eigen::FullPivLU<Eigen::MatrixXd> lu_;
+};
+
+/// Of all x that minimise |A x - b| the shortest, by a complete orthogonal decomposition. No allocation once sized.
+class LeastNorm {
+ public:
+  /// @param threshold  As of FullLu.
+  void factor(const Eigen::MatrixXd& A, double threshold = 0);
+  void solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) const;
+
+ private:
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factor_;
+};
+
+}  // namespace rigor::impact
