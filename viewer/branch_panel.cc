@@ -82,7 +82,7 @@ void drawBranchPanel(Viewer& viewer, PanelState& state, float scale) {
   const ImGuiIO& io = ImGui::GetIO();
   const auto& lanes = viewer.lanes();
   const auto& branches = viewer.model().branches();
-  const Theme& theme = viewer.view.dark ? darkTheme() : lightTheme();
+  const Theme& theme = themeOf(viewer.view.dark);
   const ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
   const float row = kLaneHeight * scale;
   const float left = state.axis_left, width = std::max(10.f, state.axis_width);
@@ -117,8 +117,8 @@ void drawBranchPanel(Viewer& viewer, PanelState& state, float scale) {
   for (const int b : state.found) found[b] = true;
   std::vector<bool> on_way(branches.size(), false);
   for (int b = viewer.view.branch; b >= 0; b = branches[b].parent) on_way[b] = true;
-  const Color line = viewer.view.dark ? rgb(0x8C98A8) : rgb(0x7B8794);
-  const Color accent = viewer.view.dark ? rgb(0x4DABF7) : rgb(0x1971C2);
+  const Color line = themeOf(viewer.view.dark).lane;
+  const Color accent = themeOf(viewer.view.dark).accent;
   // Rows of the leaves that others join, where those can be seen.
   std::vector<int> row_of(branches.size(), -1);
   for (const BranchLane& lane : lanes) row_of[lane.branch] = lane.lane;

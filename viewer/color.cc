@@ -31,62 +31,53 @@ Color bodyColor(int index, bool fixed) {
   }
 }
 
-const Theme& lightTheme() {
-  static const Theme theme = [] {
-    Theme t;
-    t.background_top = rgb(0xDCE6F2);
-    t.background_bottom = rgb(0xFBFCFE);
-    t.ground = rgb(0xF2F4F7);
-    t.grid = rgb(0xC3CAD4);
-    t.grid_strong = rgb(0x98A2B0);
-    t.edge = rgb(0x1B2430);
-    t.text = rgb(0x1B2430);
-    t.label_back = rgb(0xFFFFFF).withAlpha(0.82f);
-    t.contact = rgb(0xC8102E);
-    t.normal = rgb(0x6A1B9A);
-    t.impulse = rgb(0xD9480F);
-    t.friction = rgb(0x862E9C);
-    t.joint = rgb(0x0B7285);
-    t.witness = rgb(0x1971C2).withAlpha(0.22f);
-    t.closest = rgb(0x087F5B);
-    t.velocity = rgb(0x1864AB);
-    t.angular = rgb(0x9C36B5);
-    t.trail = rgb(0x495057);
-    t.selection = rgb(0xF76707);
-    t.axis_x = rgb(0xE03131);
-    t.axis_y = rgb(0x2F9E44);
-    t.axis_z = rgb(0x1971C2);
-    return t;
-  }();
+namespace {
+
+struct ThemeRow {
+  Color Theme::*part;
+  unsigned light, dark;
+  float light_alpha = 1, dark_alpha = 1;
+};
+constexpr ThemeRow kTheme[] = {
+    {&Theme::background_top, 0xDCE6F2, 0x1A2230},
+    {&Theme::background_bottom, 0xFBFCFE, 0x2B3647},
+    {&Theme::ground, 0xF2F4F7, 0x323D4D},
+    {&Theme::grid, 0xC3CAD4, 0x46536A},
+    {&Theme::grid_strong, 0x98A2B0, 0x66758F},
+    {&Theme::edge, 0x1B2430, 0x0B0F15},
+    {&Theme::text, 0x1B2430, 0xE6EBF2},
+    {&Theme::label_back, 0xFFFFFF, 0x10151D, 0.82f, 0.8f},
+    {&Theme::contact, 0xC8102E, 0xFF6B6B},
+    {&Theme::normal, 0x6A1B9A, 0xDA77F2},
+    {&Theme::impulse, 0xD9480F, 0xFFA94D},
+    {&Theme::friction, 0x862E9C, 0xE599F7},
+    {&Theme::joint, 0x0B7285, 0x3BC9DB},
+    {&Theme::witness, 0x1971C2, 0x74C0FC, 0.22f, 0.25f},
+    {&Theme::closest, 0x087F5B, 0x63E6BE},
+    {&Theme::velocity, 0x1864AB, 0x74C0FC},
+    {&Theme::angular, 0x9C36B5, 0xE599F7},
+    {&Theme::trail, 0x495057, 0xADB5BD},
+    {&Theme::selection, 0xF76707, 0xFFC078},
+    {&Theme::axis_x, 0xE03131, 0xE03131},
+    {&Theme::axis_y, 0x2F9E44, 0x2F9E44},
+    {&Theme::axis_z, 0x1971C2, 0x1971C2},
+    {&Theme::accent, 0x1971C2, 0x4DABF7},
+    {&Theme::lane, 0x7B8794, 0x8C98A8},
+};
+
+Theme makeTheme(bool dark) {
+  Theme theme;
+  for (const ThemeRow& row : kTheme)
+    theme.*row.part = rgb(dark ? row.dark : row.light).withAlpha(dark ? row.dark_alpha : row.light_alpha);
+  theme.dark = dark;
   return theme;
 }
 
-const Theme& darkTheme() {
-  static const Theme theme = [] {
-    Theme t = lightTheme();
-    t.background_top = rgb(0x1A2230);
-    t.background_bottom = rgb(0x2B3647);
-    t.ground = rgb(0x323D4D);
-    t.grid = rgb(0x46536A);
-    t.grid_strong = rgb(0x66758F);
-    t.edge = rgb(0x0B0F15);
-    t.text = rgb(0xE6EBF2);
-    t.label_back = rgb(0x10151D).withAlpha(0.8f);
-    t.contact = rgb(0xFF6B6B);
-    t.normal = rgb(0xDA77F2);
-    t.impulse = rgb(0xFFA94D);
-    t.friction = rgb(0xE599F7);
-    t.joint = rgb(0x3BC9DB);
-    t.witness = rgb(0x74C0FC).withAlpha(0.25f);
-    t.closest = rgb(0x63E6BE);
-    t.velocity = rgb(0x74C0FC);
-    t.angular = rgb(0xE599F7);
-    t.trail = rgb(0xADB5BD);
-    t.selection = rgb(0xFFC078);
-    t.dark = true;
-    return t;
-  }();
-  return theme;
+}  // namespace
+
+const Theme& themeOf(bool dark) {
+  static const Theme kLight = makeTheme(false), kDark = makeTheme(true);
+  return dark ? kDark : kLight;
 }
 
 }  // namespace rigor::viewer

@@ -25,7 +25,7 @@ void updateList(EventList& list, Viewer& viewer, const std::vector<EventMark>& m
 
 /// The kinds that occur, as the timeline's legend and filter.
 void drawKinds(Viewer& viewer, const EventList& list, float scale) {
-  const Theme& theme = viewer.view.dark ? darkTheme() : lightTheme();
+  const Theme& theme = themeOf(viewer.view.dark);
   EventFilter& filter = viewer.view.events;
   if (ImGui::SmallButton("all")) filter = {};
   hint("Show every kind, in the list and on the timeline");
@@ -116,7 +116,7 @@ void drawEventPanel(Viewer& viewer, PanelState& state, float scale) {
     const float room = ImGui::GetWindowHeight();
     ImGui::SetScrollY(std::max(0.f, row * (static_cast<float>(current) + 1) - room / 2));
   }
-  const Theme& theme = viewer.view.dark ? darkTheme() : lightTheme();
+  const Theme& theme = themeOf(viewer.view.dark);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(list.shown.size()), row);
   while (clipper.Step())

@@ -193,7 +193,7 @@ void drawAdditions(Viewer& viewer, float scale) {
 
 void drawImpactPanel(Viewer& viewer, PanelState& state, float scale) {
   const ImpactSet& set = viewer.impactSet();
-  const Theme& theme = viewer.view.dark ? darkTheme() : lightTheme();
+  const Theme& theme = themeOf(viewer.view.dark);
   if (set.empty()) {
     drawAdditions(viewer, scale);
     ImGui::TextWrapped("%s", viewer.impactSetPending()

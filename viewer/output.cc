@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "viewer/output.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 namespace rigor::viewer {
 
@@ -13,5 +16,13 @@ long VideoTimes::frames() const {
 }
 
 double VideoTimes::time(long frame) const { return std::min(to, from + static_cast<double>(frame) * speed / fps); }
+
+std::string freeName(std::string name, const std::string& extension) {
+  std::replace(name.begin(), name.end(), '/', '-');
+  for (int i = 1;; ++i) {
+    const std::string numbered = fmt::format("{}-{:04}", name, i);
+    if (!std::filesystem::exists(numbered + extension) && !std::filesystem::exists(numbered + "-000001.png")) return numbered + extension;
+  }
+}
 
 }  // namespace rigor::viewer

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <string>
 
 namespace rigor::viewer {
 
@@ -24,5 +25,8 @@ struct Output {
   bool want_picture = false, want_video = false, cancel_video = false;
   double progress = -1;  ///< Of the video that is being written, 0 to 1; -1: none.
 };
+
+/// NAME-0001 with the extension, or with the next number that neither a file in the current folder nor a video's frames have.
+std::string freeName(std::string name, const std::string& extension);
 
 }  // namespace rigor::viewer

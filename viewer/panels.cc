@@ -119,7 +119,7 @@ void drawPanels(Viewer& viewer, const Gui& gui, PanelState& state) {
 
   // What happened, or how to begin.
   ImDrawList* front = ImGui::GetForegroundDrawList();
-  const Theme& theme = viewer.view.dark ? darkTheme() : lightTheme();
+  const Theme& theme = themeOf(viewer.view.dark);
   if (!viewer.isOpen()) {
     const char* text = "Drop a record (.rigor) or a scene (.yaml) here";
     const ImVec2 extent = gui.large()->CalcTextSizeA(gui.large()->FontSize, 1e9f, 0, text);
@@ -131,7 +131,9 @@ void drawPanels(Viewer& viewer, const Gui& gui, PanelState& state) {
     const ImVec2 at{state.view.x + (state.view.width - extent.x) / 2, state.view.y + 12 * s};
     front->AddRectFilled({at.x - 12 * s, at.y - 7 * s}, {at.x + extent.x + 12 * s, at.y + extent.y + 7 * s},
                          packed(theme.label_back), 6 * s);
-    front->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, packed(theme.text), viewer.message().c_str(), nullptr,
+    if (viewer.hasFailed())  // In another colour, and by its edge, too.
+      front->AddRectFilled({at.x - 12 * s, at.y - 7 * s}, {at.x - 8 * s, at.y + extent.y + 7 * s}, packed(theme.contact), 2 * s);
+    front->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, packed(viewer.hasFailed() ? theme.contact : theme.text), viewer.message().c_str(), nullptr,
                    state.view.width * 0.8f);
   }
   if (viewer.want_name && viewer.isOpen()) {

@@ -99,15 +99,15 @@ void drawPlotPanel(Viewer& viewer, PanelState& state, float scale) {
   const bool comparing = from < to && viewer.view.compared >= 0 && viewer.plots.complete();
   if (comparing) viewer.compared_plots.sample(model, viewer.view.compared, body, from, to, kBudget);
   if (ImGui::SmallButton("CSV")) {
-    const std::string path = "rigor-plot.csv";
+    const std::string path = freeName(model.sceneName(), ".csv");
     try {
       viewer.plots.exportCsv(model, path);
       viewer.say("Wrote " + path);
     } catch (const ImageError& error) {
-      viewer.say(error.what());
+      viewer.fail(error.what());
     }
   }
-  hint("Writes what is plotted to rigor-plot.csv in the current folder");
+  hint("Writes the shown range of all quantities to the next free SCENE-0001.csv in the current folder");
   ImGui::SameLine();
   if (viewer.plots.body() >= 0)
     ImGui::TextDisabled("of %s;  click sets the time, wheel zooms", model.bodies()[viewer.plots.body()].name.c_str());
@@ -124,7 +124,7 @@ void drawPlotPanel(Viewer& viewer, PanelState& state, float scale) {
               h = (room.y - gap * static_cast<float>(lines - 1)) / static_cast<float>(lines);
   if (w < 20 || h < 16) return;
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  const Color accent = viewer.view.dark ? rgb(0x4DABF7) : rgb(0x1971C2);
+  const Color accent = themeOf(viewer.view.dark).accent;
   int slot = 0;
   std::vector<ImVec2> points, compared;
   for (int q = 0; q < kQuantities + 2; ++q) {

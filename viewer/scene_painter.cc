@@ -193,7 +193,7 @@ int ScenePainter::pick(const RunModel& model, const std::vector<Placement>& plac
 void ScenePainter::paint(RunModel& model, const View& view, const Annotations& annotations, DrawList& list) {
   list.clear();
   list.camera = view.camera;
-  list.theme = view.dark ? darkTheme() : lightTheme();
+  list.theme = themeOf(view.dark);
   list.transparent = view.transparent;
   list.show_edges = view.shows(Overlay::kEdges);
   model.placementsAt(view.branch, view.time, placements_);

@@ -34,7 +34,7 @@ void drawTimeline(Viewer& viewer, PanelState& state, const Rect& rect, float sca
                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar();
   const ImGuiIO& io = ImGui::GetIO();
-  const Theme& theme = viewer.view.dark ? darkTheme() : lightTheme();
+  const Theme& theme = themeOf(viewer.view.dark);
   TimeAxis& axis = viewer.axis;
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const float left = state.axis_left, width = std::max(10.f, state.axis_width);
@@ -63,7 +63,7 @@ void drawTimeline(Viewer& viewer, PanelState& state, const Rect& rect, float sca
   // The recorded part, the loop, ticks.
   draw->AddRectFilled({left, base - 6 * scale}, {left + width, base}, ImGui::GetColorU32(ImGuiCol_FrameBg), 3 * scale);
   const float x0 = std::max(left, xOf(0)), x1 = std::min(left + width, xOf(viewer.endTime()));
-  const Color accent = viewer.view.dark ? rgb(0x4DABF7) : rgb(0x1971C2);
+  const Color accent = themeOf(viewer.view.dark).accent;
   if (x1 > x0) draw->AddRectFilled({x0, base - 6 * scale}, {x1, base}, packed(accent, 0.45f), 3 * scale);
   if (viewer.playback.loop && viewer.playback.loop_from < viewer.playback.loop_to)
     draw->AddRectFilled({xOf(viewer.playback.loop_from), top}, {xOf(viewer.playback.loop_to), base}, packed(accent, 0.12f));

@@ -38,7 +38,7 @@ shoot() {
   wait $window 2>/dev/null || true
 }
 impact="mousemove 1238 62 sleep 0.5 click 1 sleep 1"
-shoot viewer-tree.png 6 "$impact mousemove 500 300" tree.rigor --time 0.62 --show ghosts,trails \
+shoot viewer-tree.png 20 "$impact mousemove 500 300" tree.rigor --time 0.62 --show ghosts,trails \
   --camera=-1.9,0.42,0.95,0.2,0.12,0.1
 shoot viewer-rocking.png 20 "$impact sleep 4 mousemove 1232 322 sleep 0.5 click 3 sleep 0.5 mousemove 500 300" block.rigor --time 0.14 \
   --show contacts,normals,ghosts --dark

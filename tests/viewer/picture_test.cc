@@ -101,7 +101,7 @@ TEST(Picture, ContactMarksAreDrawnAtTheContacts) {
   for (const double x : {-0.05, 0.05})
     for (const double y : {-0.05, 0.05}) {
       const ScreenPoint at = view.camera.project({x, y, 0}, 640, 480);
-      EXPECT_TRUE(looksLike(image, at.pixel[0], at.pixel[1], lightTheme().contact)) << x << ' ' << y;
+      EXPECT_TRUE(looksLike(image, at.pixel[0], at.pixel[1], themeOf(false).contact)) << x << ' ' << y;
     }
 }
 

@@ -111,15 +111,6 @@ struct Application::Impl {
     viewer.handleKey({code, (modifiers & GLFW_MOD_SHIFT) != 0, control});
   }
 
-  /// A name in the current folder that neither a file nor a video's frames have.
-  std::string freeName(const char* extension) {
-    std::string stem = viewer.model().sceneName();
-    std::replace(stem.begin(), stem.end(), '/', '-');
-    for (int i = 1;; ++i) {
-      const std::string name = fmt::format("{}-{:04}", stem, i);
-      if (!std::filesystem::exists(name + extension) && !std::filesystem::exists(name + "-000001.png")) return name + extension;
-    }
-  }
   /// What the panels ask for, with pixels as the view's where they do not say how many.
   void write(int view_width, int view_height) {
     Output& output = viewer.output;
@@ -128,7 +119,7 @@ struct Application::Impl {
       if (!pictures && (output.want_picture || output.want_video)) pictures = std::make_unique<PictureRenderer>(viewer.model());
       if (std::exchange(output.want_picture, false)) savePicture(width, height);
       if (std::exchange(output.want_video, false) && !video) {
-        video = std::make_unique<VideoRecording>(viewer, freeName(".mp4"), width, height);
+        video = std::make_unique<VideoRecording>(viewer, freeName(viewer.model().sceneName(), ".mp4"), width, height);
         viewer.say(video->note().empty() ? "Writing " + video->path() : video->note());
       }
       if (video) continueVideo();
@@ -140,7 +131,7 @@ struct Application::Impl {
     output.progress = video ? video->progress() : -1;
   }
   void savePicture(int width, int height) {
-    const std::string path = freeName(".png");
+    const std::string path = freeName(viewer.model().sceneName(), ".png");
     View view = viewer.view;
     view.hovered = -1;
     view.transparent = viewer.output.transparent;
@@ -238,7 +229,7 @@ bool Application::frame(double dt) {
   ImGui::Render();
   glBindFramebuffer(GL_FRAMEBUFFER, 0);
   glViewport(0, 0, width, height);
-  const Color back = v.view.dark ? darkTheme().background_bottom : lightTheme().background_bottom;
+  const Color back = themeOf(v.view.dark).background_bottom;
   glClearColor(back.r, back.g, back.b, 1);
   glClear(GL_COLOR_BUFFER_BIT);
   if (w > 0 && h > 0 && v.isOpen()) a.renderer->present(x, y, w, h);
