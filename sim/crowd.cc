@@ -331,20 +331,24 @@ bool Stepper::crowdRests(double window) {
   return true;
 }
 
+/// A tick that moves a body by more than rounding is an impact of all bodies whose velocities it changes: if it is taken back, what it
+/// gives to some of them only may be energy.
 void Stepper::recordKicks(double h, StepResult& result) {
-  ImpactRecord record;
-  record.time = t0_;
-  record.model = "coulomb";
   std::vector<char> kicked(start_.size(), 0);
   for (size_t i = 0; i < start_.size(); ++i) {
     const Vector6d jump = start_[i].state.velocity() - bodies_[island_[i]].state.velocity();
-    if (jump.head<3>().norm() + scales_.length * jump.tail<3>().norm() <= kRecordedKick * scales_.acceleration * h) continue;
-    kicked[i] = 1;
+    kicked[i] = jump.head<3>().norm() + scales_.length * jump.tail<3>().norm() > kRecordedKick * scales_.acceleration * h;
+  }
+  if (std::find(kicked.begin(), kicked.end(), 1) == kicked.end()) return;
+  ImpactRecord record;
+  record.time = t0_;
+  record.model = "coulomb";
+  for (size_t i = 0; i < start_.size(); ++i) {
+    if (start_[i].state.velocity() == bodies_[island_[i]].state.velocity()) continue;
     record.bodies.push_back(island_[i]);
     record.before.push_back(bodies_[island_[i]].v_end);
     record.after.push_back(start_[i].state.velocity());
   }
-  if (record.bodies.empty()) return;
   for (size_t c = 0; c < contacts_.size(); ++c) {
     const Contact& k = contacts_[c];
     if (k.force.isZero(0)) continue;

@@ -469,8 +469,11 @@ void Simulation::Impl::accept(Island& island, const StepResult& result, Sink& si
   finish(island, sink);
   for (size_t i = 0; i < island.bodies.size(); ++i) {
     BodyRuntime& body = bodies[island.bodies[i]];
-    // All of the group or none: what an impact leaves to bodies that it hardly moves belongs to its energy.
-    body.v_back = result.impacts.empty() ? body.v_end : result.start_velocities[i];
+    auto hit = [&](const ImpactRecord& impact) {
+      return std::find(impact.bodies.begin(), impact.bodies.end(), island.bodies[i]) != impact.bodies.end();
+    };
+    const bool impacted = std::any_of(result.impacts.begin(), result.impacts.end(), hit);
+    body.v_back = impacted ? result.start_velocities[i] : body.v_end;
     body.piece = result.pieces[i];
     body.v_start = result.start_velocities[i];
     body.state = result.ends[i];
