@@ -107,10 +107,10 @@ struct Writer::Impl {
   void dropUnfinishedStep() {
     dropAfter(checkpoint_ids);
   }
-  void dropAfter(const std::int64_t* rows) {
+  void dropAfter(const std::int64_t* ids) {
     for (int i = 0; i < kRowTables; ++i) {
       Statement erase(database, std::string("DELETE FROM ") + kTables[i] + " WHERE id > ?");
-      erase.bind(rows[i]).run();
+      erase.bind(ids[i]).run();
     }
   }
 
