@@ -128,17 +128,23 @@ void PlotData::sample(RunModel& model, int branch, int body, double from, double
   std::inplace_merge(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(old), rows_.end(), earlier);
 }
 
-void PlotData::exportCsv(const RunModel& model, const std::string& path) const {
+void PlotData::exportCsv(const RunModel& model, const std::string& path, const std::vector<Series>& series) const {
   std::ofstream file(path);
   file << "time";
   for (int q = 0; q < static_cast<int>(Quantity::kCount); ++q) {
     const QuantityInfo& info = quantityInfo(static_cast<Quantity>(q));
     file << ',' << (info.of_body ? model.bodies()[body_].name + "." : "") << info.name;
   }
+  for (const Series& s : series) file << ',' << s.name;
   file << '\n';
   for (const Row& row : rows_) {
     file << fmt::format("{}", row.time);
     for (const double value : row.values) file << fmt::format(",{}", value);
+    for (const Series& s : series) {
+      const auto next = std::upper_bound(s.values.begin(), s.values.end(), row.time,
+                                         [](double time, const auto& value) { return time < value.first; });
+      file << (next == s.values.begin() ? "," : fmt::format(",{}", std::prev(next)->second));
+    }
     file << '\n';
   }
   file.close();

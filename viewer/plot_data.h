@@ -50,8 +50,14 @@ class PlotData {
   bool begun() const { return next_ > 0 && !complete(); }  ///< More samples of what was asked are to come.
   int body() const { return body_; }
 
-  /// A header and a row a sample, doubles in shortest round-trip form. @throws ImageError if it cannot be written.
-  void exportCsv(const RunModel& model, const std::string& path) const;
+  /// What has times of its own: a value counts from its time on.
+  struct Series {
+    std::string name;
+    std::vector<std::pair<double, double>> values;  ///< Time, value; in order of time.
+  };
+  /// A header and a row a sample, doubles in shortest round-trip form, a column a quantity and a series (nothing before its
+  /// first time). @throws ImageError if it cannot be written.
+  void exportCsv(const RunModel& model, const std::string& path, const std::vector<Series>& series = {}) const;
 
  private:
   std::vector<Row> rows_;

@@ -70,6 +70,32 @@ void widen(double& low, double& high) {
   high += margin;
 }
 
+/// Smallest gaps or step sizes of the shown branch and its ancestors, in order of time.
+std::vector<BoundedSeries::Point> tableSeries(Viewer& viewer, bool gaps, double from, double to) {
+  const RunModel& model = viewer.model();
+  std::vector<BoundedSeries::Point> series;
+  double limit = INFINITY;
+  for (int b = viewer.view.branch; b >= 0; b = model.branches()[b].parent) {
+    const BoundedSeries own = gaps ? viewer.index().gaps(b) : viewer.index().steps(b);
+    for (const auto& point : own.points())
+      if (point.time >= from && point.time <= std::min(to, limit)) series.push_back(point);
+    limit = model.branches()[b].fork_time;
+  }
+  std::sort(series.begin(), series.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+  return series;
+}
+
+PlotData::Series csvSeries(Viewer& viewer, bool gaps, double to) {
+  PlotData::Series result{gaps ? "smallest gap" : "step size", {}};
+  for (const auto& point : tableSeries(viewer, gaps, 0, to)) {
+    // Of one time, as in the plot: the smallest.
+    if (!result.values.empty() && result.values.back().first == point.time)
+      result.values.back().second = std::min(result.values.back().second, point.low);
+    else result.values.emplace_back(point.time, point.low);
+  }
+  return result;
+}
+
 }  // namespace
 
 void drawPlotPanel(Viewer& viewer, PanelState& state, float scale) {
@@ -101,13 +127,13 @@ void drawPlotPanel(Viewer& viewer, PanelState& state, float scale) {
   if (ImGui::SmallButton("CSV")) {
     const std::string path = freeName(model.sceneName(), ".csv");
     try {
-      viewer.plots.exportCsv(model, path);
+      viewer.plots.exportCsv(model, path, {csvSeries(viewer, true, to), csvSeries(viewer, false, to)});
       viewer.say("Wrote " + path);
     } catch (const ImageError& error) {
       viewer.fail(error.what());
     }
   }
-  hint("Writes the shown range of all quantities to the next free SCENE-0001.csv in the current folder");
+  hint("Writes the shown range of all quantities, gaps and step sizes to the next free SCENE-0001.csv in the current folder");
   ImGui::SameLine();
   if (viewer.plots.body() >= 0)
     ImGui::TextDisabled("of %s;  click sets the time, wheel zooms", model.bodies()[viewer.plots.body()].name.c_str());
@@ -161,15 +187,7 @@ void drawPlotPanel(Viewer& viewer, PanelState& state, float scale) {
     } else {
       // Of the tables: the branch and its ancestors; logarithmic, with delta and floor where gaps are plotted.
       box.logarithmic = true;
-      std::vector<BoundedSeries::Point> series;
-      double limit = INFINITY;
-      for (int b = viewer.view.branch; b >= 0; b = model.branches()[b].parent) {
-        const BoundedSeries own = q == kQuantities ? viewer.index().gaps(b) : viewer.index().steps(b);
-        for (const auto& point : own.points())
-          if (point.time >= from && point.time <= std::min(to, limit)) series.push_back(point);
-        limit = model.branches()[b].fork_time;
-      }
-      std::sort(series.begin(), series.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+      const std::vector<BoundedSeries::Point> series = tableSeries(viewer, q == kQuantities, from, to);
       box.low = q == kQuantities ? model.gapFloor() / 2 : INFINITY, box.high = q == kQuantities ? 4 * model.gapNominal() : 0;
       double now = series.empty() ? 0 : series.front().low;
       for (const auto& point : series) {

@@ -22,6 +22,7 @@ namespace {
 
 using synthetic::ForkedDie;
 using synthetic::TemporaryRecord;
+using testing::EndsWith;
 using testing::HasSubstr;
 
 class ViewerTest : public testing::Test {
@@ -233,14 +234,22 @@ TEST_F(ViewerTest, PlotsFollowTheClosedForm) {
   EXPECT_NEAR(whole.rows().back().values[static_cast<int>(Quantity::kLostByImpact)], loss, 1e-9);
   EXPECT_NEAR(whole.rows().back().values[static_cast<int>(Quantity::kLostByFriction)], 0, 1e-4);
   const std::string path = file_.path + ".csv";
-  v.plots.exportCsv(v.model(), path);
+  const double from = v.plots.rows()[1000].time, then = v.plots.rows()[2000].time;
+  v.plots.exportCsv(v.model(), path, {{"step size", {{from, 0.25}, {then, 0.5}}}});
   std::ifstream csv(path);
   std::string line;
   std::getline(csv, line);
   EXPECT_THAT(line, HasSubstr("time,kinetic,potential,energy,lost by impact,lost by friction,contacts,die.x,"));
-  int count = 0;
-  while (std::getline(csv, line)) ++count;
+  EXPECT_THAT(line, EndsWith(",step size"));
+  int count = 0, nothing = 0, first = 0, second = 0;
+  while (std::getline(csv, line)) {
+    ++count;
+    nothing += line.ends_with(","), first += line.ends_with(",0.25"), second += line.ends_with(",0.5");
+  }
   EXPECT_EQ(count, 2049);
+  EXPECT_EQ(nothing, 1000);
+  EXPECT_EQ(first, 1000);
+  EXPECT_EQ(second, 49);
   std::filesystem::remove(path);
 }
 
