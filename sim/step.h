@@ -27,7 +27,7 @@ struct StepMemory {
   Flight flight;
   double next_step = 0;     ///< First trial step [s]; 0: the longest allowed.
   double event_window = 0;  ///< tau_e, widened while contacts chatter [s].
-  bool velocity_level = false;  ///< The last step was one.
+  bool velocity_level = false;  ///< The last step was one, or one was tried for it.
   int short_steps = 0;      ///< Event steps shorter than the chatter limit, in a row.
   std::vector<Contact> contacts;  ///< Of the last step: warm start and touching set.
 };

@@ -28,7 +28,7 @@ struct Trial {
   SystemState ends;
   std::vector<Vector6d> a0, a1;  // Accelerations at the two ends.
   double error = 0;              // [m/s]
-  bool velocity_level = false;
+  bool velocity_level = false;   // One was tried.
   bool gains_energy = false;     // Too much for the velocities to be scaled: not to be used.
   double stop = 1;               // Share of it at which a slip comes to a stop; 1: none does,
   int stop_contact = -1;         // that of this contact.
