@@ -104,13 +104,11 @@ struct Writer::Impl {
   void meta(const char* key, std::string_view value) { set_meta.bind(key).bind(value).run(); }
   void metaReal(const char* key, double value) { set_meta.bind(key).bind(value).run(); }
   // Rows after the last checkpoint may be half a step.
-  void dropUnfinishedStep() {
-    dropAfter(checkpoint_ids);
-  }
-  void dropAfter(const std::int64_t* ids) {
+  void dropUnfinishedStep() { dropAfter(checkpoint_ids); }
+  void dropAfter(const std::int64_t* last) {
     for (int i = 0; i < kRowTables; ++i) {
       Statement erase(database, std::string("DELETE FROM ") + kTables[i] + " WHERE id > ?");
-      erase.bind(ids[i]).run();
+      erase.bind(last[i]).run();
     }
   }
 

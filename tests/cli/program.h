@@ -13,6 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/temporary_folder.h"
+
 namespace rigor::cli {
 
 /// What a program did.
@@ -31,14 +33,6 @@ inline std::string readAll(const std::filesystem::path& path) {
 /// A folder of its own for a test, and the built `rigor` run in it.
 class ProgramFolder {
  public:
-  ProgramFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "rigor_cli_XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  ~ProgramFolder() { std::filesystem::remove_all(folder_); }
-  ProgramFolder(const ProgramFolder&) = delete;
-  ProgramFolder& operator=(const ProgramFolder&) = delete;
-
   std::filesystem::path operator/(const std::string& name) const { return folder_ / name; }
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(folder_ / name, std::ios::binary) << text;
@@ -49,7 +43,7 @@ class ProgramFolder {
   ProgramResult run(const std::vector<std::string>& arguments, double signal_after = 0, int signal = SIGINT) const {
     const pid_t child = fork();
     if (child == 0) {
-      if (chdir(folder_.c_str()) != 0) _exit(99);
+      if (chdir(folder_.path().c_str()) != 0) _exit(99);
       redirect(".stdout", STDOUT_FILENO);
       redirect(".stderr", STDERR_FILENO);
       std::vector<char*> argv{const_cast<char*>(RIGOR_PROGRAM)};
@@ -83,7 +77,7 @@ class ProgramFolder {
     const int file = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (file < 0 || dup2(file, to) < 0) _exit(97);
   }
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 }  // namespace rigor::cli

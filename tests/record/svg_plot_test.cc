@@ -5,7 +5,6 @@
 #include "record/svg_plot.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <cstdio>
@@ -15,11 +14,14 @@
 #include <random>
 #include <regex>
 
+#include "tests/temporary_folder.h"
+
 namespace rigor::record {
 namespace {
 
 std::filesystem::path scratch(const std::string& name) {
-  return std::filesystem::temp_directory_path() / ("rigor-svg-" + std::to_string(::getpid()) + "-" + name);
+  static const TemporaryFolder folder;
+  return folder / name;
 }
 
 bool isWellFormed(const std::string& svg) {

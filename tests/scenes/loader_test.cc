@@ -8,13 +8,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
-#include <unistd.h>
 
 #include <fstream>
 #include <numbers>
 
 #include "impact/coulomb.h"
+#include "tests/temporary_folder.h"
 
 namespace rigor::scenes {
 namespace {
@@ -345,11 +344,6 @@ INSTANTIATE_TEST_SUITE_P(
 
 class MeshScene : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / ("rigor_mesh_" + std::to_string(::getpid()));
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
   sim::Scene load(const std::string& file, const std::string& content, const std::string& more = "",
                   SceneSource* source = nullptr) {
     std::ofstream(folder_ / file, std::ios::binary) << content;
@@ -357,7 +351,7 @@ class MeshScene : public ::testing::Test {
                                              more + "}}\n";
     return loadScene(folder_ / "s.yaml", source);
   }
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 const char* kTetrahedronObj =
@@ -435,7 +429,7 @@ TEST_F(MeshScene, AMissingSceneIsNamed) {
   } catch (const LoadError& error) {
     EXPECT_THAT(error.what(), HasSubstr("none.yaml:1:1: the file cannot be read (No such file"));
   }
-  EXPECT_THROW(loadScene(folder_), LoadError);  // A folder.
+  EXPECT_THROW(loadScene(folder_.path()), LoadError);  // A folder.
 }
 
 }  // namespace

@@ -6,12 +6,10 @@
 // kinematics.h where positions are compared.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <fmt/format.h>
 
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 
 #include "dynamics/controllers/trot.h"
@@ -21,6 +19,7 @@
 #include "scenes/loader.h"
 #include "scenes/robot_reader.h"
 #include "scenes/urdf.h"
+#include "tests/temporary_folder.h"
 
 namespace rigor::scenes {
 namespace {
@@ -34,18 +33,14 @@ const std::string kRobots = RIGOR_SOURCE_DIR "/scenes/robots/";
 /// A folder of files for one test.
 class Folder {
  public:
-  Folder() : path_(std::filesystem::temp_directory_path() / ("rigor-robots-" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(path_);
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
   std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name) << text;
-    return (path_ / name).string();
+    std::ofstream(folder_ / name) << text;
+    return (folder_ / name).string();
   }
-  std::string path() const { return path_.string(); }
+  std::string path() const { return folder_.path().string(); }
 
  private:
-  std::filesystem::path path_;
+  TemporaryFolder folder_;
 };
 
 const char* kInertial =

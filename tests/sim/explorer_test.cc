@@ -5,7 +5,6 @@
 // Oracles: a hash over all rows of the record; Simulation::run(); the verifier; Newton's third law.
 #include <gtest/gtest.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include <Eigen/Geometry>
 #include <atomic>
@@ -20,21 +19,18 @@
 #include "scenes/loader.h"
 #include "sim/explorer.h"
 #include "simulated_run.h"
+#include "tests/temporary_folder.h"
 
 namespace rigor::sim::test {
 namespace {
 
 /// A record that is removed again.
-class TreeFile {
- public:
-  explicit TreeFile(const std::string& name)
-      : path((std::filesystem::temp_directory_path() / ("rigor_tree_" + std::to_string(::getpid()) + "_" + name)).string()) {
-    remove();
-  }
-  ~TreeFile() { remove(); }
+struct TreeFile {
+  explicit TreeFile(const std::string& name) : path((folder / name).string()) {}
   void remove() {
     for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(path + suffix);
   }
+  const TemporaryFolder folder;
   const std::string path;
 };
 

@@ -2,7 +2,6 @@
 // Proved: a gripper holds a box by friction alone, at rest and while it carries it up and down, without creep; with too little friction
 // the box slides out with the acceleration that friction leaves. Oracles: the box's pose in the palm's frame; Coulomb's law.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -11,6 +10,7 @@
 
 #include "scenes/loader.h"
 #include "tests/sim/simulated_run.h"
+#include "tests/temporary_folder.h"
 
 namespace rigor::sim::test {
 namespace {
@@ -55,7 +55,8 @@ TEST(Gripper, HoldsABoxForTenSecondsWithoutCreep) {
 
 TEST(Gripper, CarriesTheBoxUpAndDownWithoutCreep) {
   // 2 cm up and down, 1.5 times a second: up to 1.8 m/s^2 more than gravity, 5.8 N of the 10 N.
-  const std::filesystem::path path = std::filesystem::temp_directory_path() / ("rigor_gripper_" + std::to_string(getpid()) + ".csv");
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder / "lift.csv";
   std::ofstream file(path);
   file << "time,lift,left_finger,right_finger\n";
   for (int i = 0; i <= 300; ++i) {
@@ -70,7 +71,6 @@ TEST(Gripper, CarriesTheBoxUpAndDownWithoutCreep) {
   RunOptions options;
   options.until = 1.5;
   const ProvedRun run = simulate(scenes::parseScene(text, kFolder + "gripper.yaml"), options);
-  std::filesystem::remove(path);
   EXPECT_EQ(wrong(run, RunStatus::kDone, HUGE_VAL), "");
   const int palm = bodyNamed(run.scene, "gripper/palm");
   EXPECT_GT(run.positionAt(palm, 0.4)[2], 0.41);

@@ -3,11 +3,9 @@
 // nothing more, and are inside them at every instant of the published motion.
 // Oracles: elliptic integrals, free fall and statics in closed form; coordinates computed here from the poses of the published pieces.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <Eigen/Geometry>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <numbers>
 #include <random>
@@ -15,6 +13,7 @@
 #include "scenes/loader.h"
 #include "tests/sim/simulated_run.h"
 #include "tests/json_text.h"
+#include "tests/temporary_folder.h"
 
 namespace rigor::sim::test {
 namespace {
@@ -26,10 +25,6 @@ constexpr double kGravity = 9.81;
 /// A URDF file beside a scene that is read from memory.
 class RobotScene {
  public:
-  RobotScene() : folder_(std::filesystem::temp_directory_path() / ("rigor_limits_" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(folder_);
-  }
-  ~RobotScene() { std::filesystem::remove_all(folder_); }
   /// @param fields  Further lines of the robot, of the scene.
   Scene make(const std::string& urdf, const std::string& robot_fields, const std::string& fields) const {
     std::ofstream(folder_ / "r.urdf") << "<robot name=\"r\">\n<link name=\"world\"/>\n" << urdf << "</robot>\n";
@@ -39,7 +34,7 @@ class RobotScene {
   void write(const std::string& name, const std::string& text) const { std::ofstream(folder_ / name) << text; }
 
  private:
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 std::string number(double x) {

@@ -2,16 +2,15 @@
 // Proved: spherical, universal, planar and floating joints of a URDF file move in the event loop as mechanics says, closed, and verify.
 // Oracles: closed forms of the conical pendulum, of free fall, and of turning about a principal axis between two limits.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <Eigen/Geometry>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <numbers>
 
 #include "scenes/loader.h"
 #include "tests/sim/simulated_run.h"
+#include "tests/temporary_folder.h"
 
 namespace rigor::sim::test {
 namespace {
@@ -23,18 +22,13 @@ constexpr double kMass = 2, kLength = 0.8, kAcross = 0.11, kAlong = 0.004;
 
 /// A rod that hangs from `joint`, its centre at half its length below.
 Scene rod(const std::string& joint, const std::string& fields, const std::string& scene_fields = "") {
-  namespace fs = std::filesystem;
-  const fs::path folder = fs::temp_directory_path() / ("rigor_types_" + std::to_string(getpid()));
-  fs::create_directories(folder);
+  const TemporaryFolder folder;
   std::ofstream(folder / "r.urdf")
       << "<robot name=\"r\">\n<link name=\"world\"/>\n<link name=\"rod\"><inertial><origin xyz=\"0 0 -0.4\"/><mass value=\"2\"/><inertia ixx=\"0.11\" ixy=\"0\" "
          "ixz=\"0\" iyy=\"0.11\" iyz=\"0\" izz=\"0.004\"/></inertial><collision><origin xyz=\"0 0 -0.4\"/><geometry><box size=\"0.05 0.05 0.7\"/></geometry>"
          "</collision></link>\n<joint name=\"hold\" "
       << joint << "</joint>\n</robot>\n";
-  const Scene scene =
-      scenes::parseScene(scene_fields + "until: 1\nrobots:\n  - name: r\n    urdf: r.urdf\n    position: [0, 0, 3]\n" + fields, (folder / "s.yaml").string());
-  fs::remove_all(folder);
-  return scene;
+  return scenes::parseScene(scene_fields + "until: 1\nrobots:\n  - name: r\n    urdf: r.urdf\n    position: [0, 0, 3]\n" + fields, (folder / "s.yaml").string());
 }
 
 const std::string kLinks = "<parent link=\"world\"/><child link=\"rod\"/>";

@@ -2,15 +2,14 @@
 // Proved: controllers act in the event loop as they say: torques and positions of a file, effort and speed limits, damping and armature,
 // and a law of one's own in C++ whose memory a snapshot keeps. Oracles: closed forms of one rotor without gravity; statics.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <Eigen/Geometry>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 
 #include "scenes/loader.h"
 #include "tests/sim/simulated_run.h"
+#include "tests/temporary_folder.h"
 
 namespace rigor::sim::test {
 namespace {
@@ -22,17 +21,13 @@ constexpr double kInertia = 0.25;
 
 /// A balanced rotor on a hinge about y.
 Scene rotor(const std::string& joint, const std::string& controller, const std::string& table, const std::string& gravity = "[0, 0, 0]", double arm = 0) {
-  namespace fs = std::filesystem;
-  const fs::path folder = fs::temp_directory_path() / ("rigor_rotor_" + std::to_string(getpid()));
-  fs::create_directories(folder);
+  const TemporaryFolder folder;
   std::ofstream(folder / "r.urdf") << "<robot name=\"r\">\n<link name=\"world\"/>\n<link name=\"rotor\"><inertial><origin xyz=\"" << arm
                                    << " 0 0\"/><mass value=\"2\"/><inertia ixx=\"0.2\" ixy=\"0\" ixz=\"0\" iyy=\"0.2\" iyz=\"0\" izz=\"0.2\"/></inertial></link>\n"
                                    << "<joint name=\"hinge\" type=\"continuous\"><parent link=\"world\"/><child link=\"rotor\"/><axis xyz=\"0 1 0\"/>" << joint
                                    << "</joint>\n</robot>\n";
   std::ofstream(folder / "c.csv") << table;
-  const Scene scene = scenes::parseScene("gravity: " + gravity + "\nuntil: 1\nrobots:\n  - name: r\n    urdf: r.urdf\n" + controller, (folder / "s.yaml").string());
-  fs::remove_all(folder);
-  return scene;
+  return scenes::parseScene("gravity: " + gravity + "\nuntil: 1\nrobots:\n  - name: r\n    urdf: r.urdf\n" + controller, (folder / "s.yaml").string());
 }
 
 /// Actuators do work: nothing is said of energy.

@@ -3,17 +3,16 @@
 // on a free body, a heel strike, fingers that close on a box, an arm that folds onto itself. Oracles: the exchange of momentum in every
 // recorded impact, by the links' masses and the contacts' impulses alone; energy; the verifier.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "scenes/loader.h"
 #include "tests/sim/simulated_run.h"
+#include "tests/temporary_folder.h"
 
 namespace rigor::sim::test {
 namespace {
@@ -129,9 +128,7 @@ TEST(RobotImpacts, FingersCloseOnABoxByEveryModel) {
 }
 
 TEST(RobotImpacts, AnArmFoldsOntoItselfByEveryModel) {
-  namespace fs = std::filesystem;
-  const fs::path folder = fs::temp_directory_path() / ("rigor_arm_" + std::to_string(getpid()));
-  fs::create_directories(folder);
+  const TemporaryFolder folder;
   {
     std::ofstream urdf(folder / "arm.urdf");
     urdf << "<robot name=\"arm\">\n";
@@ -146,13 +143,12 @@ TEST(RobotImpacts, AnArmFoldsOntoItselfByEveryModel) {
       "gravity: [0, 0, 0]\nuntil: 1\nrobots:\n  - {name: arm, urdf: arm.urdf, self_collision: true, joints: {elbow: 1.9, wrist: 1.9}, joint_velocities: {elbow: 3, wrist: 3}}\n";
   for (const char* model : kModels) {
     SCOPED_TRACE(model);
-    const ProvedRun run = runWith(model, scene, 0.5, folder.string() + "/");
+    const ProvedRun run = runWith(model, scene, 0.5, folder.path().string() + "/");
     EXPECT_EQ(wrong(run), "");
     EXPECT_GE(run.impacts.size(), 1u);
     EXPECT_LT(largestMomentumMissing(run), 1e-9);
     EXPECT_LT(run.summary.steps, 300);
   }
-  fs::remove_all(folder);
 }
 
 }  // namespace

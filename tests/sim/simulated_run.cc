@@ -2,17 +2,16 @@
 #include "simulated_run.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <map>
 #include <stdexcept>
 
 #include "record/writer.h"
 #include "scenes/loader.h"
+#include "tests/temporary_folder.h"
 
 namespace rigor::sim::test {
 
@@ -45,21 +44,6 @@ class Tee : public Sink {
  private:
   ProvedRun& run_;
   record::Writer& writer_;
-};
-
-/// A record that is removed again.
-class TemporaryRecord {
- public:
-  TemporaryRecord() {
-    static std::atomic<int> number{0};
-    path =
-        (std::filesystem::temp_directory_path() / fmt::format("rigor_sim_{}_{}.rigor", ::getpid(), number++)).string();
-  }
-  ~TemporaryRecord() {
-    std::error_code ignored;
-    for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(path + suffix, ignored);
-  }
-  std::string path;
 };
 
 double kineticEnergy(const Body& body, const Matrix3d& R, const Vector3d& v, const Vector3d& w) {
@@ -161,7 +145,8 @@ std::uint64_t ProvedRun::hash() const {
 }
 
 ProvedRun simulate(const Scene& scene, const RunOptions& options) {
-  const TemporaryRecord file;
+  const TemporaryFolder folder;
+  const std::string path = (folder / "run.rigor").string();
   ProvedRun run;
   run.scene = scene;
   const double until = options.until > 0 ? options.until : scene.until;
@@ -172,14 +157,14 @@ ProvedRun simulate(const Scene& scene, const RunOptions& options) {
     record::RunInfo info;
     info.seed = options.seed, info.build = "test";
     info.gap_nominal = run.gap, info.gap_floor = run.floor, info.until = until;
-    record::Writer writer(file.path, scene, info);
+    record::Writer writer(path, scene, info);
     Tee tee(run, writer);
     run.summary = simulation.run(until, tee, options.interrupt, options.progress);
     writer.finish(run.summary, "{}");
   }
   verify::Options verify_options;
   verify_options.threads = 1;
-  run.report = verify::verifyRecord(file.path, verify_options);
+  run.report = verify::verifyRecord(path, verify_options);
   for (const Body& body : scene.bodies) {
     if (body.fixed) continue;
     const Matrix3d R = body.pose.rotation();

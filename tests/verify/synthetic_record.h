@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <unistd.h>
 
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <fmt/format.h>
 #include <string>
 #include <vector>
 
 #include "record/writer.h"
+#include "tests/temporary_folder.h"
 
 /// Runs made by hand, without the simulator: bodies on exact parabolas with cubic quaternions, witnesses whose gaps
 /// come from sampling the motion and keeping clear of the smallest sample.
 namespace rigor::synthetic {
 
+/// In a folder of this process, which is removed at its end.
 inline std::string temporaryPath(const std::string& name) {
-  return (std::filesystem::temp_directory_path() / fmt::format("rigor_{}_{}.rigor", name, ::getpid())).string();
+  static const TemporaryFolder folder;
+  return (folder / (name + ".rigor")).string();
 }
 
 inline Eigen::Vector4d multiply(const Eigen::Vector4d& a, const Eigen::Vector4d& b) {

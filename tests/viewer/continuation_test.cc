@@ -15,6 +15,7 @@
 #include "record/tree_writer.h"
 #include "scenes/loader.h"
 #include "sim/simulation.h"
+#include "tests/temporary_folder.h"
 #include "tests/viewer/branching_record.h"
 #include "verify/verify.h"
 #include "viewer/panels.h"
@@ -73,11 +74,7 @@ void run(const std::string& path) {
 
 class ContinuationTest : public testing::Test {
  protected:
-  void SetUp() override {
-    state_folder_ = std::filesystem::temp_directory_path() / ("rigor_continuation_" + std::to_string(::getpid()));
-    setenv("XDG_STATE_HOME", state_folder_.c_str(), 1);
-  }
-  void TearDown() override { std::filesystem::remove_all(state_folder_); }
+  void SetUp() override { setenv("XDG_STATE_HOME", state_folder_.path().c_str(), 1); }
 
   const ImpactSet::Outcome* first(const ImpactSet& set, ImpactSet::Kind kind) {
     for (const auto& outcome : set.outcomes)
@@ -107,7 +104,7 @@ class ContinuationTest : public testing::Test {
     }
     ASSERT_EQ(v.continuation(), nullptr);
   }
-  std::filesystem::path state_folder_;
+  TemporaryFolder state_folder_;
   TemporaryRecord file_{"continuation"};
 };
 

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <thread>
 
+#include "tests/temporary_folder.h"
 #include "tests/viewer/branching_record.h"
 #include "viewer/panels.h"
 #include "viewer/session.h"
@@ -28,16 +29,13 @@ using testing::HasSubstr;
 class ViewerTest : public testing::Test {
  protected:
   void SetUp() override {
-    state_folder_ = std::filesystem::temp_directory_path() / ("rigor_state_" + std::to_string(::getpid()));
-    setenv("XDG_STATE_HOME", state_folder_.c_str(), 1);
-    std::filesystem::remove_all(state_folder_);  // What the test before saved at its very end.
+    setenv("XDG_STATE_HOME", state_folder_.path().c_str(), 1);
     run_.write(file_.path);
   }
-  void TearDown() override { std::filesystem::remove_all(state_folder_); }
 
   TemporaryRecord file_{"viewer"};
   ForkedDie run_;
-  std::filesystem::path state_folder_;
+  TemporaryFolder state_folder_;
 };
 
 TEST_F(ViewerTest, KeysStepJumpAndPlay) {

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/temporary_folder.h"
 #include "tests/viewer/branching_record.h"
 #include "tests/viewer/png_reader.h"
 #include "tests/viewer/x_client.h"
@@ -68,8 +69,7 @@ class WindowTest : public testing::Test {
     setenv("DISPLAY", display_->name().c_str(), 1);
     unsetenv("WAYLAND_DISPLAY");
     setDpi(static_cast<int>(96 * scale_));
-    state_ = std::filesystem::temp_directory_path() / ("rigor_window_" + std::to_string(::getpid()));
-    setenv("XDG_STATE_HOME", state_.c_str(), 1);
+    setenv("XDG_STATE_HOME", state_.path().c_str(), 1);
     run_.write(file_.path);
     viewer_ = std::make_unique<Viewer>();
     try {
@@ -87,7 +87,6 @@ class WindowTest : public testing::Test {
   void TearDown() override {
     window_.reset();
     viewer_.reset();
-    std::filesystem::remove_all(state_);
     unsetenv("DISPLAY");
   }
   void frames(int count) {
@@ -123,7 +122,7 @@ class WindowTest : public testing::Test {
   float scale_ = 1;
   synthetic::TemporaryRecord file_{"window"};
   synthetic::ForkedDie run_;
-  std::filesystem::path state_;
+  TemporaryFolder state_;
   std::unique_ptr<VirtualDisplay> display_;
   std::unique_ptr<Viewer> viewer_;
   std::unique_ptr<Application> window_;
@@ -184,20 +183,20 @@ TEST_F(WindowTest, ShowsBodiesWhereTheyAreAndObeys) {
 }
 
 TEST_F(WindowTest, DroppedFilesOpen) {
-  const std::string folder = state_.string() + " with a blank";  // URIs escape it.
+  const std::string folder = (state_ / "with a blank").string();  // URIs escape it.
   std::filesystem::create_directories(folder);
   synthetic::ForkedDie other;
   other.outcomes = 5;
   other.write(folder + "/dropped.rigor");
   const auto drop = [&](const std::string& path) { return dropFile(path, 400, 300, [&] { frames(1); }); };
-  EXPECT_TRUE(drop(state_.string() + "%20with%20a%20blank/dropped.rigor"));
+  EXPECT_TRUE(drop(state_.path().string() + "/with%20a%20blank/dropped.rigor"));
   frames(2);
   EXPECT_EQ(viewer_->model().path(), folder + "/dropped.rigor");
   EXPECT_EQ(viewer_->model().branches().size(), 6u);
   EXPECT_TRUE(showsDie(window_->captureFrame()));
   // What is no record is said, and what was open stays.
   std::ofstream(folder + "/notes.rigor") << "these are notes";
-  EXPECT_TRUE(drop(state_.string() + "%20with%20a%20blank/notes.rigor"));
+  EXPECT_TRUE(drop(state_.path().string() + "/with%20a%20blank/notes.rigor"));
   frames(2);
   EXPECT_TRUE(viewer_->hasFailed());
   EXPECT_THAT(viewer_->message(), testing::HasSubstr("notes.rigor"));
