@@ -79,7 +79,8 @@ case ${1-} in
   test)
     shift
     prepare all
-    cd "$root" && exec ctest --preset release "$@"
+    cd "$root" || exit
+    "$root/cmake/run_tests.sh" release "$@"
     ;;
   bench)
     shift
