@@ -95,24 +95,6 @@ Verdict proveRatio(const Ratio& r, double floor, int depth, double& lowest, long
   return verdict;
 }
 
-/// Proves f >= 0 on [0, 1], f a linear form w.F of scaled polynomials with coefficient error `error`.
-Verdict proveNotNegative(const double (&F)[3][13], const Eigen::Vector3d& w, double error, int depth,
-                         long& subdivisions) {
-  constexpr int n = EdgeGap::kSideDegree;
-  double f[n + 1], one[n + 1];
-  bool positive = true;
-  for (int k = 0; k <= n; ++k) {
-    f[k] = w[0] * F[0][k] + w[1] * F[1][k] + w[2] * F[2][k];
-    positive = positive && f[k] >= error * kBinomial.c[n][k];
-  }
-  Verdict verdict;
-  verdict.proved = positive;
-  if (positive) return verdict;
-  for (int k = 0; k <= n; ++k) one[k] = kBinomial.c[n][k];
-  double lowest = kInfinity;
-  return proveRatio(Ratio(f, one, n, error, 0), 0, depth, lowest, subdivisions);
-}
-
 /// Calls include(j) for all vertices but those that cannot lower any coefficient: most vertices of a round body are higher
 /// than the spread can make up for.
 template <typename Include>
@@ -212,43 +194,82 @@ void boundCross(const EdgeGap& gap, Witness& witness) {
   witness.cross = std::sqrt(std::max(square, 0.0)) * (1 + 0x1p-50) + std::numeric_limits<double>::min();
 }
 
+/// How far vertex j of one of the two lies behind its edge along n (EdgeGap), written with the degree of N, with its error.
+/// False: nowhere before it, so that it adds nothing to N that counts.
+bool mayLieBefore(const EdgeGap& gap, const SeparatingAxis& axis, int side, Eigen::Index j,
+                  double (&behind)[EdgeGap::kDegree + 1], double& error) {
+  constexpr int n = EdgeGap::kSideDegree;
+  const int from = side == 0 ? axis.a0 : axis.b0, to = side == 0 ? axis.a1 : axis.b1;
+  if (j == from || j == to) return false;  // Exactly zero: on the edge's line.
+  const Eigen::Matrix3Xd& v = (side == 0 ? gap.A : gap.B)->vertices();
+  const Eigen::Vector3d d = v.col(j) - v.col(from), w = (side == 0 ? gap.a : gap.b).cross(d);
+  const auto& F = side == 0 ? gap.side_a : gap.side_b;
+  error = gap.side_error * d.cwiseAbs().sum() + scaled::kUnderflow;
+  double f[n + 1];
+  bool stays_behind = true;
+  for (int k = 0; k <= n; ++k) {
+    f[k] = w[0] * F[0][k] + w[1] * F[1][k] + w[2] * F[2][k];
+    stays_behind = stays_behind && f[k] >= error * kBinomial.c[n][k];
+  }
+  if (!stays_behind) scaled::elevate3<n>(f, behind);
+  return !stays_behind;
+}
+
+/// The claim itself: n.(y - x) is N plus how far x and y lie behind their edges. Edges need not support n to the last digit:
+/// where an edge comes down flat on a face, n turns into the face's normal, and a vertex lies before its edge by rounding.
 Verdict proveEdges(const MovingPart& A, const MovingPart& B, double floor, const CertifyOptions& options,
                    Witness& witness, CertifyStats& stats) {
+  constexpr int n = EdgeGap::kDegree;
   Verdict verdict;
-  const SeparatingAxis& axis = witness.axis;
-  const EdgeGap gap(A, B, axis);
+  const EdgeGap gap(A, B, witness.axis);
   boundCross(gap, witness);
   if (!gap.valid) return verdict;
 
-  double lowest = kInfinity;
   const double weighted_floor = floor * witness.cross * (1 + 0x1p-50);
-  verdict = proveRatio(Ratio(gap.numerator, gap.scale, EdgeGap::kDegree, gap.numerator_error, gap.scale_error),
-                       weighted_floor, options.max_subdivisions, lowest, stats.subdivisions);
-  if (!verdict.proved) {
-    // |n| < L at the ends: only a negative numerator refutes there.
-    const int n = EdgeGap::kDegree;
-    verdict.refuted_start = gap.numerator[0] + gap.numerator_error < 0;
-    verdict.refuted_end = gap.numerator[n] + gap.numerator_error < 0;
-    return verdict;
-  }
-  witness.gap = std::max(floor, lowest * kDown / witness.cross * kDown);
-
+  double lowest = kInfinity;
+  const auto prove = [&](const double* first, const double* second, double error, int depth) {
+    double f[n + 1];
+    for (int k = 0; k <= n; ++k) f[k] = gap.numerator[k] + first[k] + second[k];
+    return proveRatio(Ratio(f, gap.scale, n, gap.numerator_error + error, gap.scale_error), weighted_floor, depth, lowest,
+                      stats.subdivisions);
+  };
+  // All vertices at once, by the smallest coefficients of those that may lie before their edges.
+  double low[2][n + 1] = {}, low_error[2] = {}, behind[n + 1], error = 0;
   for (int side = 0; side < 2; ++side) {
-    const Eigen::Matrix3Xd& v = (side == 0 ? gap.A : gap.B)->vertices();
-    const int from = side == 0 ? axis.a0 : axis.b0, to = side == 0 ? axis.a1 : axis.b1;
-    const Eigen::Vector3d origin = v.col(from);
-    for (Eigen::Index j = 0; j < v.cols(); ++j) {
-      if (j == from || j == to) continue;  // Exactly zero: on the edge's line.
-      const Eigen::Vector3d d = v.col(j) - origin;
-      const double error = gap.side_error * d.cwiseAbs().sum() + scaled::kUnderflow;
-      // A: -(d x a).F_A >= 0. B: (b x e).F_B >= 0.
-      verdict.merge(
-          side == 0
-              ? proveNotNegative(gap.side_a, gap.a.cross(d), error, options.max_subdivisions, stats.subdivisions)
-              : proveNotNegative(gap.side_b, gap.b.cross(d), error, options.max_subdivisions, stats.subdivisions));
-      if (!verdict.proved) return verdict;
+    const Eigen::Index count = (side == 0 ? gap.A : gap.B)->numVertices();
+    for (Eigen::Index j = 0; j < count; ++j) {
+      if (!mayLieBefore(gap, witness.axis, side, j, behind, error)) continue;
+      low_error[side] = std::max(low_error[side], error);
+      for (int k = 0; k <= n; ++k) low[side][k] = lower(low[side][k], behind[k]);
     }
   }
+  const double errors = low_error[0] + low_error[1];
+  verdict.proved = prove(low[0], low[1], errors, 0).proved;
+  if (!verdict.proved) {
+    // |n| < L at the ends: only what is negative refutes there.
+    const auto negative = [&](int k) { return gap.numerator[k] + low[0][k] + low[1][k] + gap.numerator_error + errors < 0; };
+    verdict.refuted_start = negative(0);
+    verdict.refuted_end = negative(n);
+    if (verdict.refuted_start || verdict.refuted_end) return verdict;
+
+    // Vertex by vertex: B's with the edge of A, A's with the lowest of B's.
+    const double zero[n + 1] = {};
+    lowest = kInfinity;
+    verdict = prove(zero, zero, 0, options.max_subdivisions);
+    for (int side = 1; side >= 0; --side) {
+      const Eigen::Index count = (side == 0 ? gap.A : gap.B)->numVertices();
+      for (Eigen::Index j = 0; j < count && verdict.proved; ++j)
+        if (mayLieBefore(gap, witness.axis, side, j, behind, error))
+          verdict.merge(side == 1 ? prove(zero, behind, error, options.max_subdivisions)
+                                  : prove(behind, low[1], error + low_error[1], options.max_subdivisions));
+    }
+    if (!verdict.proved) {  // With this L, which a split may lower.
+      verdict.refuted_inside = !verdict.undecided();
+      verdict.refuted_start = verdict.refuted_end = false;
+      return verdict;
+    }
+  }
+  witness.gap = std::max(floor, lowest * kDown / witness.cross * kDown);
   return verdict;
 }
 

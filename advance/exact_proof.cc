@@ -250,11 +250,6 @@ bool proveEdgesExactly(const MovingPart& A, const MovingPart& B, const Witness& 
   if (!notNegative(ma.Q, true, depth) || !notNegative(mb.Q, true, depth)) return false;
   const PolynomialVector alpha = turn(ma, a), beta = turn(mb, b);
   const PolynomialVector fa = turnBack(ma, beta), fb = turnBack(mb, alpha);
-  for (int j = 0; j < shape_a->numVertices(); ++j)
-    if (!notNegative(dot(fa, cross(a, exact(shape_a->vertex(j)) - xa)), false, depth)) return false;
-  for (int j = 0; j < shape_b->numVertices(); ++j)
-    if (!notNegative(dot(fb, cross(b, exact(shape_b->vertex(j)) - yb)), false, depth)) return false;
-
   const Polynomial scale = ma.Q * mb.Q, turned = dot(fa, a);
   if (sign(s) > 0 && !notNegative(turned - constant(s) * scale, false, depth) &&
       !notNegative(constant(-1.0) * turned - constant(s) * scale, false, depth))
@@ -264,10 +259,30 @@ bool proveEdgesExactly(const MovingPart& A, const MovingPart& B, const Witness& 
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     n[i] = alpha[j] * beta[k] - alpha[k] * beta[j];
   }
+  const Dyadic factor = ma.factor * mb.factor;
   const Polynomial rest = dot(fb, cross(b, yb - exact(B.centre))) - dot(fa, cross(xa - exact(A.centre), a));
   const Polynomial numerator =
-      dot(n, difference(mb, ma)) + constant(ma.factor * mb.factor) * (rest - constant(Dyadic(witness.gap) * L) * scale);
-  return notNegative(numerator, false, depth);
+      dot(n, difference(mb, ma)) + constant(factor) * (rest - constant(Dyadic(witness.gap) * L) * scale);
+  // n.(y - x) is the numerator plus how far x and y lie behind their edges, which counts where that is negative: vertices of
+  // B with the edge of A, then those of A with the lowest of B's.
+  const auto collect = [&](const geom::Polytope& P, const PolynomialVector& f, const Vector& edge, const Vector& from) {
+    std::vector<Polynomial> before;
+    for (int j = 0; j < P.numVertices(); ++j) {
+      const Polynomial behind = dot(f, cross(edge, exact(P.vertex(j)) - from));
+      if (!notNegative(behind, false, depth)) before.push_back(elevated(constant(factor) * behind, numerator.size()));
+    }
+    return before;
+  };
+  if (!notNegative(numerator, false, depth)) return false;
+  Polynomial lowest(numerator.size());
+  for (const Polynomial& behind : collect(*shape_b, fb, b, yb)) {
+    if (!notNegative(numerator + behind, false, depth)) return false;
+    for (size_t k = 0; k < lowest.size(); ++k)
+      if (sign(behind[k] - lowest[k]) < 0) lowest[k] = behind[k];
+  }
+  for (const Polynomial& behind : collect(*shape_a, fa, a, xa))
+    if (!notNegative(numerator + lowest + behind, false, depth)) return false;
+  return true;
 }
 
 bool finite(const MotionPiece& piece) {

@@ -298,15 +298,15 @@ EdgeGap::EdgeGap(const MovingPart& part_a, const MovingPart& part_b, const Separ
   // alpha, beta: K + 4 each (edge rounded 1, products and sum 3). alpha x beta: K + 16, magnitude 2 a1 b1. Its product
   // with d:
   // + 6. F: K + 4 + 10, magnitude 3 a1 (3 b1). b x y: 2 b1 |y|_1, relative 4; F.(b x y): + 4; both together + 6 for the
-  // sums.
+  // sums. A sum of N and two sides: + 2.
   const double E = kElevation;
   numerator_error = scaled::kBoundInflation * RR * a1 * b1 *
-                        (2 * d.error + kUnitRoundoff * (2 * (K + 28 + E) * d.size + 6 * (K + 32 + E) * xy1)) +
+                        (2 * d.error + kUnitRoundoff * (2 * (K + 30 + E) * d.size + 6 * (K + 34 + E) * xy1)) +
                     scaled::kUnderflow;
   scale_error = scaled::kBoundInflation * RR * (K + 7 + E) * kUnitRoundoff + scaled::kUnderflow;
   cosine_error = scaled::kBoundInflation * 3 * RR * a1 * b1 * (K + 20 + E) * kUnitRoundoff + scaled::kUnderflow;
-  // d x a: 2 |d|_1 a1, relative 4; its product with F: + 4.
-  side_error = scaled::kBoundInflation * 6 * RR * a1 * b1 * (K + 24 + E) * kUnitRoundoff;
+  // d x a: 2 |d|_1 a1, relative 4; its product with F: + 4; elevated to N's degree: + 1 beyond kElevation; the sum: + 2.
+  side_error = scaled::kBoundInflation * 6 * RR * a1 * b1 * (K + 27 + E) * kUnitRoundoff;
   valid = pa.valid && pb.valid && a1 + b1 + xy1 + d.size < scaled::kHuge && a1 * b1 > kSmallestNorm;
 }
 

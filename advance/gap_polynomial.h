@@ -70,14 +70,15 @@ struct FaceGap {
 ///   alpha = M_A a,  beta = M_B b
 ///
 /// with x, y about the centres and S = |q_A|^2 |q_B|^2: degree 15. The gap is N / (S |n|), and |n| is not a polynomial.
-/// Side conditions, of degree 12: n points out of A at a0 (x of A lies at or below it): beta.M_A (d x a) <= 0, d = x -
-/// x_a0; and out of B: alpha.M_B (b x e) >= 0, e = y - y_b0. a.b turned: (a.F_A)/S.
+/// How far other vertices lie behind the edges, of degree 12: -n.(x - x_a0) S = beta.M_A (a x d), d = x - x_a0, and
+/// n.(y - y_b0) S = alpha.M_B (b x e), e = y - y_b0. The claim is about n.(y - x) S, the sum of N and both; they are
+/// not negative where the edges support n. a.b turned: (a.F_A)/S.
 struct EdgeGap {
   EdgeGap(const MovingPart& A, const MovingPart& B, const SeparatingAxis& axis);
 
   /// N - level |n|~ S with |n|~ the parabola through |n| at s = 0, 1/2, 1: its first root is the time at which the gap
   /// is level |n|~ / |n|, that is `level` up to the relative error of interpolating |n| (third order in the interval).
-  /// Meaningful while the side conditions hold. @param level  [m]
+  /// Meaningful while the edges support n. @param level  [m]
   BernsteinPolynomial condition(double level) const;
   double gapAt(double s) const;    ///< [m]; n.(y - x)/|n|. NaN where the edges are parallel.
   double sinusAt(double s) const;  ///< |n| / (|a| |b|).
@@ -91,11 +92,11 @@ struct EdgeGap {
   double numerator[16];   ///< N
   double scale[16];       ///< S, degree 15
   double side_scale[13];  ///< S, degree 12
-  double side_a[3][13];   ///< F_A = M_A^T beta: side condition of A is (d x a).F_A <= 0.
-  double side_b[3][13];   ///< F_B = M_B^T alpha: side condition of B is (b x e).F_B >= 0.
+  double side_a[3][13];   ///< F_A = M_A^T beta: x lies (a x d).F_A / S behind the edge of A.
+  double side_b[3][13];   ///< F_B = M_B^T alpha: y lies (b x e).F_B / S behind that of B.
   double cosine[13];      ///< a.F_A: a.b turned, times S.
   double numerator_error = 0, scale_error = 0, side_error = 0, cosine_error = 0;
-  ///< side_error is for |d| = 1 (1-norm): multiply by |d|_1 or |e|_1.
+  ///< side_error is for |d| = 1 (1-norm): multiply by |d|_1 or |e|_1. Both it and numerator_error hold for sums of N and two sides.
 };
 
 /// Condition whose first down-crossing is the event time, whatever the axis kind: for the fixed kinds of tested vertex

@@ -126,6 +126,10 @@ bool turnsLittle(const Piece& piece) {
   return true;
 }
 
+std::string closer(int vertex, const Solid& solid) {
+  return "vertex " + std::to_string(vertex) + " of body '" + solid.body->name + "' is closer than the witness says";
+}
+
 }  // namespace
 
 Solid::Solid(const Body& owner) : body(&owner) {
@@ -253,18 +257,21 @@ Verdict WitnessProver::prove(const Witness& w, const Solid& A, const Piece& moti
   return w.kind == 2 ? proveEdges(w, A, B) : proveFace(w, A, B);
 }
 
-// The first vertex y of a part (about its body's centre, in the length unit) for which base + y.weight >= 0 is not
-// proved, in test_; -1 if there is none.
+// base + y.weight >= 0, y vertex `vertex` of a part (about its body's centre, in the length unit). The polynomial is left in test_.
+bool WitnessProver::proveVertex(const Polynomial& base, const Polynomial (&weight)[3], const Solid& solid, int part, int vertex) {
+  setVertex(solid.body->parts[part].vertices[vertex], solid.body->centre, point_);
+  test_.degree = base.degree;
+  for (int c = 0; c <= base.degree; ++c) mpz_set(test_.c[c].get_mpz_t(), base.c[c].get_mpz_t());
+  for (int k = 0; k < 3; ++k) addMultiple(point_[k], weight[k], test_);
+  double where = 0;
+  return sign_.proveNonNegative(test_, where) == Proof::kProved;
+}
+
+// The first vertex for which that is not proved; -1 if there is none.
 int WitnessProver::findNegative(const Polynomial& base, const Polynomial (&weight)[3], const Solid& solid, int part) {
   solid.vertices[part].findUndecided(base, weight, length_exponent_, open_);
-  for (const int i : open_) {
-    setVertex(solid.body->parts[part].vertices[i], solid.body->centre, point_);
-    test_.degree = base.degree;
-    for (int c = 0; c <= base.degree; ++c) mpz_set(test_.c[c].get_mpz_t(), base.c[c].get_mpz_t());
-    for (int k = 0; k < 3; ++k) addMultiple(point_[k], weight[k], test_);
-    double where = 0;
-    if (sign_.proveNonNegative(test_, where) != Proof::kProved) return i;
-  }
+  for (const int i : open_)
+    if (!proveVertex(base, weight, solid, part, i)) return i;
   return -1;
 }
 
@@ -320,7 +327,7 @@ Verdict WitnessProver::proveFace(const Witness& w, const Solid& A, const Solid& 
   }
   const int i = findNegative(base_, weight_[0], T, number_t);
   if (i < 0) return {};
-  return check(test_, "vertex " + std::to_string(i) + " of body '" + T.body->name + "' is closer than the witness says");
+  return check(test_, closer(i, T));
 }
 
 // n = (R_A a) x (R_B b). With e a vector of A and f one of B: n.R_A e = (e x a).G and n.R_B f = (b x f).H, where
@@ -340,19 +347,21 @@ Verdict WitnessProver::proveEdges(const Witness& w, const Solid& A, const Solid&
   rotateBack(motion_a.matrix, other_axis_, weight_[0]);
   rotateBack(motion_b.matrix, axis_, weight_[1]);
 
-  // (e x a).G = -e.(G x a) and (b x f).H = f.(H x b): linear in the vertex, and zero at the edge's end.
-  const auto beyond = [&](const Solid& solid, int part, std::int64_t end) {
-    setVertex(solid.body->parts[part].vertices[end], solid.body->centre, point_);
-    base_.setZero(side_[0].degree);
-    for (int k = 0; k < 3; ++k) addMultiple(point_[k], side_[k], base_);
-    base_.negate();
-    if (findNegative(base_, side_, solid, part) < 0) return Verdict();
-    return check(test_, "edge witness: a vertex of '" + solid.body->name + "' lies beyond its edge");
-  };
-  cross(weight_[0], a_, side_);
-  if (Verdict verdict = beyond(A, w.part_a, w.a0); verdict.proof != Proof::kProved) return verdict;
-  cross(weight_[1], b_, side_);
-  if (Verdict verdict = beyond(B, w.part_b, w.b0); verdict.proof != Proof::kProved) return verdict;
+  // How far a vertex lies behind its edge along n, linear in the vertex and zero at the edge's end: -n.R_A e = e.(G x a) and
+  // n.R_B f = f.(H x b).
+  const Solid* const solids[2] = {&A, &B};
+  const int part[2] = {w.part_a, w.part_b};
+  for (int i = 0; i < 2; ++i) {
+    cross(weight_[i], i == 0 ? a_ : b_, side_[i]);
+    setVertex(i == 0 ? vertices_a[w.a0] : vertices_b[w.b0], solids[i]->body->centre, point_);
+    edge_[i].setZero(side_[i][0].degree);
+    for (int k = 0; k < 3; ++k) addMultiple(point_[k], side_[i][k], edge_[i]);
+    edge_[i].negate();
+    solids[i]->vertices[part[i]].findUndecided(edge_[i], side_[i], length_exponent_, open_);
+    before_[i].clear();
+    for (const int v : open_)
+      if (!proveVertex(edge_[i], side_[i], *solids[i], part[i], v)) before_[i].push_back(v);
+  }
 
   // |n| <= L: s^2 + L^2 >= |a|^2 |b|^2 and |a.b turned| >= s throughout.
   multiply(motion_a.norm, motion_b.norm, norms_);
@@ -394,7 +403,24 @@ Verdict WitnessProver::proveEdges(const Witness& w, const Solid& A, const Solid&
   for (int k = 0; k < 3; ++k) addMultiple(mpz_class(-vertex_cross_[k] * length_), weight_[0][k], test_);
   test_.elevate(base_.degree);
   addMultiple(mpz_class(1), test_, base_);
-  return check(base_, "the edges are closer than the witness says");
+  Verdict verdict = check(base_, "the edges are closer than the witness says");
+  // The claim adds how far x and y lie behind their edges, which lowers it where a vertex lies before its edge: vertices of B
+  // with the edge of A, then those of A with the lowest of B's.
+  lowest_.setZero(base_.degree);
+  for (int i = 1; i >= 0; --i) {
+    for (const int v : before_[i]) {
+      if (verdict.proof != Proof::kProved) return verdict;
+      proveVertex(edge_[i], side_[i], *solids[i], part[i], v);
+      test_.elevate(base_.degree);
+      test_.multiplyBy(length_);
+      for (int c = 0; i == 1 && c <= base_.degree; ++c)
+        if (test_.c[c] < lowest_.c[c]) lowest_.c[c] = test_.c[c];
+      addMultiple(mpz_class(1), base_, test_);
+      verdict = check(test_, closer(v, *solids[i]));
+    }
+    if (i == 1) addMultiple(mpz_class(1), lowest_, base_);
+  }
+  return verdict;
 }
 
 }  // namespace rigor::verify

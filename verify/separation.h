@@ -58,6 +58,7 @@ class WitnessProver {
   void setVertex(const Vector3& vertex, const Vector3& centre, Integer3& out);
   Verdict proveFace(const Witness& w, const Solid& A, const Solid& B);
   Verdict proveEdges(const Witness& w, const Solid& A, const Solid& B);
+  bool proveVertex(const Polynomial& base, const Polynomial (&weight)[3], const Solid& solid, int part, int vertex);
   int findNegative(const Polynomial& base, const Polynomial (&weight)[3], const Solid& solid, int part);
   Verdict check(const Polynomial& f, const std::string& reason);
 
@@ -69,10 +70,12 @@ class WitnessProver {
   // Restriction of [t0, t1] to [from, to]: (from - t0) / h = start_ / h_, (to - t0) / h = end_ / h_.
   mpz_class start_, end_, h_;
   mpz_class control_[4], blossom_[4], product_, sum_;
-  Polynomial difference_[3], axis_[3], other_axis_[3], cross_[3], weight_[2][3], side_[3], norms_, base_, test_, scratch_;
+  Polynomial difference_[3], axis_[3], other_axis_[3], cross_[3], weight_[2][3], norms_, base_, test_, scratch_;
+  Polynomial edge_[2], side_[2][3], lowest_;
   Integer3 integer_axis_, a_, b_, point_, other_point_, vertex_cross_;
   mpz_class support_, length_, limit_;
-  std::vector<int> open_;  // Vertices that doubles do not decide.
+  std::vector<int> open_;       // Vertices that doubles do not decide.
+  std::vector<int> before_[2];  // Those that may lie before their edge.
 };
 
 }  // namespace rigor::verify

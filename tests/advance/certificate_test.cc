@@ -9,7 +9,12 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
+#include <fstream>
 #include <limits>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <utility>
 
 #include "advance/gap_polynomial.h"
 #include "exact_motion.h"
@@ -265,6 +270,120 @@ TEST(Certificate, EdgeClaimsAreTrueAndClearGapsAreCertified) {
   }
   EXPECT_EQ(refused_clear, 0) << "of " << clear;
   EXPECT_GT(certified, 15);
+}
+
+/// Two cubes of .1 m that bounce on each other edge over face, from runs of the simulator: at an end of each piece an edge lies
+/// flat on a face, and the normal of the edge pair that is in contact is the face's, up to rounding on either side.
+std::vector<std::pair<Pair, double>> edgesOnFaces() {  // With their floors.
+  std::ifstream file(RIGOR_SOURCE_DIR "/tests/corpus/edge_on_face.txt");
+  std::vector<std::pair<Pair, double>> rows;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) continue;
+    std::istringstream numbers(line);
+    const Shape cube = Polytope::box({0.1, 0.1, 0.1});
+    auto& [pair, floor] = rows.emplace_back(Pair{cube, cube, {}, {}, {}, {}, 0, 1}, 0);
+    numbers >> floor >> pair.ta >> pair.tb;
+    for (MotionPiece* piece : {&pair.ma, &pair.mb}) {
+      *piece = MotionPiece::constant({}, pair.ta, pair.tb);
+      piece->p_degree = piece->q_degree = 3;
+      for (auto& p : piece->p) numbers >> p[0] >> p[1] >> p[2];
+      for (auto& q : piece->q) numbers >> q[0] >> q[1] >> q[2] >> q[3];
+    }
+    EXPECT_TRUE(numbers) << line;
+  }
+  return rows;
+}
+
+TEST(Certificate, AnEdgeThatComesDownFlatOnAFaceNeedsNoExactProof) {
+  const auto rows = edgesOnFaces();
+  ASSERT_GE(rows.size(), 4u);
+  long before = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const auto& [pair, floor] = rows[i];
+    const PiecePolynomials pa(pair.ma, pair.ta, pair.tb), pb(pair.mb, pair.ta, pair.tb);
+    const MovingPart A{&pair.a, pair.ca, &pa}, B{&pair.b, pair.cb, &pb};
+    std::vector<Witness> out;
+    CertifyStats stats;
+    ASSERT_EQ(certify(A, B, {}, floor, out, {.max_exact = 0}, &stats), CertifyStatus::kCertified) << i;
+    pair.expectTrue(out, floor, int(i));
+    EXPECT_LE(out.size(), 2u) << i << ": one interval, or two with an axis each";
+    EXPECT_LE(stats.subdivisions, 24) << i;
+    for (const Witness& w : out) {
+      ASSERT_TRUE(w.t0 < w.t1);
+      const PiecePolynomials wa(pair.ma, w.t0, w.t1), wb(pair.mb, w.t0, w.t1);
+      EXPECT_TRUE(proveExactly({&pair.a, pair.ca, &wa}, {&pair.b, pair.cb, &wb}, w)) << i;
+      if (w.axis.kind != AxisKind::kEdges) continue;
+      // The edges do not support n throughout, which a proof of the gap between the edges alone would need.
+      const EdgeGap gap({&pair.a, pair.ca, &wa}, {&pair.b, pair.cb, &wb}, w.axis);
+      for (int side = 0; side < 2; ++side) {
+        const auto& F = side == 0 ? gap.side_a : gap.side_b;
+        const Polytope& P = std::get<Polytope>(side == 0 ? pair.a : pair.b);
+        for (int v = 0; v < 8; ++v) {
+          const Eigen::Vector3d d = P.vertex(v) - P.vertex(side == 0 ? w.axis.a0 : w.axis.b0), m = (side == 0 ? gap.a : gap.b).cross(d);
+          for (const int k : {0, EdgeGap::kSideDegree})
+            before += m.norm() > 0 && m[0] * F[0][k] + m[1] * F[1][k] + m[2] * F[2][k] < gap.side_error * d.cwiseAbs().sum();
+        }
+      }
+    }
+  }
+  EXPECT_GT(before, 8) << "the corpus holds the case";
+}
+
+// Cubes of edge 2, face over face, turned, B tilted a little: seen along the normal of two crossing edges vertices of both may
+// lie before them.
+TEST(Certificate, VerticesBeforeTheirEdgesCountInTheGap) {
+  std::mt19937 rng(29);
+  int both = 0, closer = 0, proved = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    Pair pair{Shape(Polytope::box({2, 2, 2})), Shape(Polytope::box({2, 2, 2})), {}, {}, {}, {}, 0, 1};
+    const double tilt = std::pow(10.0, -2 - int(rng() % 6)), distance = tilt * (int(rng() % 6) - 1);
+    const Eigen::Vector3d skew = 0.5 * tilt * random3(rng).normalized();
+    pair.ma = MotionPiece::constant({}, 0, 1);
+    pair.mb = MotionPiece::constant({{2, skew[0], skew[1], 1}, {0.1, 0.2, 2 + distance}}, 0, 1);
+    const auto &A = std::get<Polytope>(pair.a), &B = std::get<Polytope>(pair.b);
+    SeparatingAxis axis;
+    axis.kind = AxisKind::kEdges;
+    const auto edge = [&](const Polytope& P, double side, int& from, int& to) {
+      std::vector<std::pair<int, int>> edges;
+      for (int v = 0; v < 8; ++v)
+        for (const int w : P.neighbours(v))
+          if (P.vertex(v)[2] * side > 0 && P.vertex(w)[2] * side > 0) edges.push_back({v, w});
+      std::tie(from, to) = edges[rng() % edges.size()];
+    };
+    edge(A, 1, axis.a0, axis.a1);
+    edge(B, -1, axis.b0, axis.b1);
+    const geom::Pose X_WB = pair.mb.start();
+    const Eigen::Matrix3d R = X_WB.rotation();
+    const Eigen::Vector3d n = (A.vertex(axis.a1) - A.vertex(axis.a0)).cross(R * (B.vertex(axis.b1) - B.vertex(axis.b0)));
+    if (!(n[2] > 0.1)) continue;
+    double highest = -kInf, lowest = kInf;
+    for (int v = 0; v < 8; ++v) {
+      highest = std::max(highest, n.dot(A.vertex(v)));
+      lowest = std::min(lowest, n.dot(X_WB.p + R * B.vertex(v)));
+    }
+    const double gap = (lowest - highest) / n.norm();
+    both += highest > n.dot(A.vertex(axis.a0)) + 1e-3 * tilt && lowest < n.dot(X_WB.p + R * B.vertex(axis.b0)) - 1e-3 * tilt;
+    std::vector<Witness> out;
+    if (!(gap > 1e-3 * tilt)) {
+      ++closer;
+      EXPECT_FALSE(pair.certified({&axis, 1}, 1e-3 * tilt, out)) << trial;
+      continue;
+    }
+    ++proved;
+    ASSERT_TRUE(pair.certified({&axis, 1}, 0.99 * gap, out, {.max_exact = 0})) << trial;
+    pair.expectTrue(out, 0.99 * gap, trial);
+    Witness claim = out[0];
+    const PiecePolynomials pa(pair.ma, 0, 1), pb(pair.mb, 0, 1);
+    for (const double factor : {0.999, 1.001}) {
+      claim.gap = factor * gap;
+      EXPECT_EQ(proveExactly({&pair.a, pair.ca, &pa}, {&pair.b, pair.cb, &pb}, claim), factor < 1) << trial;
+    }
+    out.clear();
+    EXPECT_FALSE(pair.certified({&axis, 1}, 1.001 * gap, out)) << trial;
+  }
+  EXPECT_GT(both, 10);
+  EXPECT_GT(closer, 10);
+  EXPECT_GT(proved, 20);
 }
 
 TEST(Certificate, ParallelEdgesProveNothingByTheirNormal) {

@@ -190,13 +190,21 @@ inline bool holds(const Part& A, const Part& B, const Witness& w) {
   const Q L(w.cross), s(w.cosine), square = dot(ea, ea) * dot(eb, eb);
   if (sgn(L) <= 0 || sgn(s) < 0 || L * L + s * s < square) return false;
   const PowerVec ta = a.turn(ea), tb = b.turn(eb), n = cross(ta, tb);
-  for (const Vec& x : va)
-    if (!notNegative(Q(-1) * dot(n, a.turn(x - va[w.axis.a0])))) return false;
-  for (const Vec& y : vb)
-    if (!notNegative(dot(n, b.turn(y - vb[w.axis.b0])))) return false;
   const Power turned = dot(ta, tb), scale = a.qq * b.qq;
   if (sgn(s) > 0 && !notNegative(turned - s * scale) && !notNegative(Q(-1) * turned - s * scale)) return false;
-  return notNegative(dot(n, between(a, va[w.axis.a0], b, vb[w.axis.b0])) - g * L * (scale * scale));
+  // between() of a pair is that of the centres and of each vertex with the other's centre.
+  const auto bezier = [](const Power& f) { return bernstein(f, 27); };  // n 12, p 3, both |q|^2 6.
+  const std::vector<Q> centres = bezier(dot(n, between(a, {0, 0, 0}, b, {0, 0, 0})) - g * L * (scale * scale));
+  std::vector<std::vector<Q>> of_a, of_b;
+  for (const Vec& x : va) of_a.push_back(bezier(b.qq * dot(n, a.turn(x))));
+  for (const Vec& y : vb) of_b.push_back(bezier(a.qq * dot(n, b.turn(y))));
+  for (const auto& x : of_a)
+    for (const auto& y : of_b) {
+      std::vector<Q> claim = centres;
+      for (size_t k = 0; k < claim.size(); ++k) claim[k] += y[k] - x[k];
+      if (!notNegative(claim)) return false;
+    }
+  return true;
 }
 
 /// Square of the exact world position difference etc. is not needed: y - x at s, exactly.

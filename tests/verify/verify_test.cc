@@ -207,6 +207,64 @@ TEST(Verify, EdgeWitnessFields) {
   }
 }
 
+/// Two cubes at rest, face over face, the upper one turned and slightly tilted: along the normal of two crossing edges vertices
+/// of both lie before their edges, by about as much as the edges are apart. The claim is about all of them.
+TEST(Verify, VerticesBeforeTheEdgesOfAWitnessCount) {
+  const std::string path = temporaryPath("before");
+  sim::Scene scene;
+  scene.name = "before";
+  scene.gravity = {0, 0, 0};
+  scene.bodies = {synthetic::cube("low", 2), synthetic::cube("high", 2)};
+  sim::Body &low = scene.bodies[0], &high = scene.bodies[1];
+  low.pose.q = {1, 0, 0, 0};
+  high.pose = {{2, 0.003, 0.005, 1}, {0.1, 0.2, 2.015}};
+  scene.text = "name: before\ngravity: [0, 0, 0]\nbodies:\n" + synthetic::bodyText(low, 2) + synthetic::bodyText(high, 2);
+  const auto& vertices = std::get<geom::Polytope>(low.parts[0]).vertices();
+  const Eigen::Matrix3d R = high.pose.rotation();
+  const auto a = advance::MotionPiece::constant(low.pose, 0, 1), b = advance::MotionPiece::constant(high.pose, 0, 1);
+  const auto isEdge = [&](int from, int to, double side) {
+    return (vertices.col(to) - vertices.col(from)).squaredNorm() == 4 && side * vertices(2, from) > 0 && side * vertices(2, to) > 0;
+  };
+  int found_before[4] = {0, 0, 0, 0};  // By who has vertices before its edge: none, A, B, both.
+  for (int number = 0; number < 8 * 8 * 8 * 8; ++number) {
+    sim::WitnessRecord witness{{0, 0, 1, 0}, {}};
+    advance::Witness& w = witness.witness;
+    w.axis = {advance::AxisKind::kEdges, {0, 0, 0}, number % 8, number / 8 % 8, number / 64 % 8, number / 512};
+    if (!isEdge(w.axis.a0, w.axis.a1, 1) || !isEdge(w.axis.b0, w.axis.b1, -1)) continue;
+    const Eigen::Vector3d edge_a = vertices.col(w.axis.a1) - vertices.col(w.axis.a0), edge_b = R * (vertices.col(w.axis.b1) - vertices.col(w.axis.b0));
+    const Eigen::Vector3d n = edge_a.cross(edge_b);
+    const synthetic::Sampled found = synthetic::sample(low, a, high, b, w.axis, 0, 1);
+    if (!(n[2] > 0 && found.product > 0)) continue;
+    const double apart = n.dot(high.pose.p + R * vertices.col(w.axis.b0) - vertices.col(w.axis.a0));
+    const bool of_a = (n.transpose() * vertices).maxCoeff() > n.dot(vertices.col(w.axis.a0)) + 1e-3;
+    const bool of_b = (n.transpose() * R * vertices).minCoeff() < n.dot(R * vertices.col(w.axis.b0)) - 1e-3;
+    if (++found_before[of_a + 2 * of_b] > 2) continue;
+    w.t0 = 0, w.t1 = 1;
+    w.cosine = 0.999 * found.cosine;
+    w.cross = 1.0001 * std::sqrt(16 - w.cosine * w.cosine);
+    for (const double product : {0.999 * found.product, 1.001 * found.product, 0.999 * apart}) {
+      w.gap = product / w.cross;
+      {
+        record::Writer writer(path, scene, synthetic::runInfo(), synthetic::replacing());
+        for (int body = 0; body < 2; ++body) {
+          sim::PieceRecord piece{body, 0, body == 0 ? a : b, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+          writer.piece(piece);
+        }
+        writer.witness(witness);
+        sim::Summary summary;
+        summary.min_gap = w.gap;
+        summary.time = 1;
+        writer.finish(summary, "{}");
+      }
+      const Report report = verifyRecord(path);
+      EXPECT_EQ(report.verified, product < found.product) << number << describe(report);
+      EXPECT_EQ(report.verified, describe(report).find("closer") == std::string::npos) << describe(report);
+    }
+  }
+  for (const int count : found_before) EXPECT_GT(count, 0);
+  fs::remove(path);
+}
+
 TEST(Verify, AHalfSpaceTakesNoAxisButItsNormal) {
   Altered altered(records().die);
   altered.alterBlob("witnesses", "axis", 10, 2, [](double) { return std::nextafter(1, 2); });
