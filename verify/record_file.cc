@@ -235,18 +235,14 @@ BranchRows RecordFile::readBranch(const std::string& id) {
     impact.blob(3, m.before.data(), m.before.size() * sizeof(double));
     impact.blob(4, m.after.data(), m.after.size() * sizeof(double));
   }
+  rows_read_ += static_cast<std::int64_t>(rows.pieces.size() + rows.witnesses.size() + rows.impacts.size());
   return rows;
 }
 
-std::int64_t RecordFile::countStrayRows() {
-  std::int64_t count = 0;
-  for (const char* table : {"pieces", "witnesses", "impacts"}) {
-    const std::string sql =
-        fmt::format("SELECT count(*) FROM {} WHERE branch IS NULL OR branch NOT IN (SELECT id FROM branches)", table);
-    Query row(*this, sql.c_str());
-    if (row.next()) count += row.integer(0);
-  }
-  return count;
+std::int64_t RecordFile::countUnreadRows() {
+  Query row(*this, "SELECT (SELECT count(*) FROM pieces) + (SELECT count(*) FROM witnesses) +"
+                   " (SELECT count(*) FROM impacts)");
+  return row.next() ? row.integer(0) - rows_read_ : 0;
 }
 
 }  // namespace rigor::verify

@@ -88,12 +88,13 @@ class RecordFile {
   /// Pairs of bodies that the run kept apart no further, the smaller number first.
   std::vector<std::pair<std::int64_t, std::int64_t>> readIgnoredPairs();
   BranchRows readBranch(const std::string& id);
-  /// Rows of pieces, witnesses and impacts whose branch is not listed in `branches`.
-  std::int64_t countStrayRows();
+  /// Rows of pieces, witnesses and impacts that readBranch() has not given: none, once it was asked for every branch.
+  std::int64_t countUnreadRows();
 
  private:
   class Query;
   std::string path_;
+  std::int64_t rows_read_ = 0;
   void* handle_ = nullptr;
 };
 

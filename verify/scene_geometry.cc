@@ -2,11 +2,11 @@
 #include "verify/scene_geometry.h"
 
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+
+#include "verify/yaml_tree.h"
 
 namespace rigor::verify {
 namespace {
@@ -47,15 +47,15 @@ struct Placement {
   Vector3 p{};
 };
 
-Vector3 vectorOf(const YAML::Node& node) { return {node[0].as<double>(), node[1].as<double>(), node[2].as<double>()}; }
-Vector3 vectorOr(const YAML::Node& node, const Vector3& otherwise) { return node ? vectorOf(node) : otherwise; }
+Vector3 vectorOf(const YamlTree& node) { return {node[0].number(), node[1].number(), node[2].number()}; }
+Vector3 vectorOr(const YamlTree& node, const Vector3& otherwise) { return node ? vectorOf(node) : otherwise; }
 
-Placement readPlacement(const YAML::Node& map) {
+Placement readPlacement(const YamlTree& map) {
   Placement placement;
   placement.p = vectorOr(map["position"], {0, 0, 0});
-  if (const YAML::Node q = map["orientation"]) {
-    placement.R = rotation(q[0].as<double>(), q[1].as<double>(), q[2].as<double>(), q[3].as<double>());
-  } else if (const YAML::Node rpy = map["rpy"]) {
+  if (const YamlTree& q = map["orientation"]) {
+    placement.R = rotation(q[0].number(), q[1].number(), q[2].number(), q[3].number());
+  } else if (const YamlTree& rpy = map["rpy"]) {
     const Vector3 a = vectorOf(rpy);
     const double cr = std::cos(a[0]), sr = std::sin(a[0]), cp = std::cos(a[1]), sp = std::sin(a[1]),
                  cy = std::cos(a[2]), sy = std::sin(a[2]);
@@ -139,18 +139,18 @@ std::string comparePoints(const Points& recorded, const Points& expected) {
 }
 
 // A round shape's vertices: on their surface, and as many as the scene says.
-std::string compareRound(const Points& recorded, const YAML::Node& count, int factor,
+std::string compareRound(const Points& recorded, const YamlTree& count, int factor,
                          const std::function<double(const Vector3&)>& error) {
-  if (count && recorded.size() != factor * count.as<std::size_t>())
-    return fmt::format("{} vertices, the scene says {}", recorded.size(), factor * count.as<std::size_t>());
+  if (count && recorded.size() != factor * count.count())
+    return fmt::format("{} vertices, the scene says {}", recorded.size(), factor * count.count());
   for (std::size_t i = 0; i < recorded.size(); ++i)
     if (!(error(recorded[i]) <= kGeometryTolerance)) return fmt::format("vertex {} is not on the surface", i);
   return {};
 }
 
-std::string compareHalfSpace(const Part& part, const YAML::Node& shape, const Placement& placement) {
+std::string compareHalfSpace(const Part& part, const YamlTree& shape, const Placement& placement) {
   const Vector3 normal = placement.R * vectorOr(shape["normal"], {0, 0, 1});
-  const double offset = (shape["offset"] ? shape["offset"].as<double>() : 0.0) + dot(normal, placement.p);
+  const double offset = (shape["offset"] ? shape["offset"].number() : 0.0) + dot(normal, placement.p);
   const double expected = norm(normal), recorded = norm(part.normal),
                size = std::abs(offset) / expected + norm(placement.p);
   if (!(norm((1 / expected) * normal - (1 / recorded) * part.normal) <= 4 * kGeometryTolerance))
@@ -161,7 +161,7 @@ std::string compareHalfSpace(const Part& part, const YAML::Node& shape, const Pl
 }
 
 // Compares one recorded part with `shape`, a map of one kind. Empty if it is the same.
-std::string comparePart(const Part& part, const YAML::Node& shape, const Placement& placement, const std::string& name,
+std::string comparePart(const Part& part, const YamlTree& shape, const Placement& placement, const std::string& name,
                         const std::function<void(const std::string&)>& note) {
   if (shape["halfspace"])
     return part.half_space ? compareHalfSpace(part, shape["halfspace"], placement)
@@ -169,7 +169,7 @@ std::string comparePart(const Part& part, const YAML::Node& shape, const Placeme
   if (part.half_space) return "a half-space in place of a polytope";
   if (shape["mesh"]) {
     note(fmt::format("geometry of mesh {} ({}) not checked: only its recorded vertices were used",
-                     shape["mesh"]["file"].as<std::string>(), name));
+                     shape["mesh"]["file"].text(), name));
     return {};
   }
   const Matrix3& R = placement.R;
@@ -178,18 +178,18 @@ std::string comparePart(const Part& part, const YAML::Node& shape, const Placeme
   for (const Vector3& v : part.vertices) local.push_back(back * (v - placement.p));
   const double far = norm(placement.p);
   Points expected;
-  if (const YAML::Node box = shape["box"]) {
+  if (const YamlTree& box = shape["box"]) {
     const Vector3 half = 0.5 * vectorOf(box["size"]);
     for (int i = 0; i < 8; ++i)
       expected.push_back({i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1], i & 4 ? half[2] : -half[2]});
-  } else if (const YAML::Node hull = shape["hull"]) {
-    for (const YAML::Node& v : hull["vertices"]) expected.push_back(vectorOf(v));
-  } else if (const YAML::Node sphere = shape["sphere"]) {
-    const double r = sphere["radius"].as<double>();
+  } else if (const YamlTree& hull = shape["hull"]) {
+    for (const YamlTree& v : hull["vertices"].elements()) expected.push_back(vectorOf(v));
+  } else if (const YamlTree& sphere = shape["sphere"]) {
+    const double r = sphere["radius"].number();
     return compareRound(local, sphere["vertices"], 1,
                         [&](const Vector3& v) { return std::abs(norm(v) - r) / (r + far); });
-  } else if (const YAML::Node cylinder = shape["cylinder"]) {
-    const double r = cylinder["radius"].as<double>(), half = cylinder["length"].as<double>() / 2;
+  } else if (const YamlTree& cylinder = shape["cylinder"]) {
+    const double r = cylinder["radius"].number(), half = cylinder["length"].number() / 2;
     return compareRound(local, cylinder["sides"], 2, [&](const Vector3& v) {
       return std::max(std::abs(std::hypot(v[0], v[1]) - r), std::abs(std::abs(v[2]) - half)) / (r + half + far);
     });
@@ -203,11 +203,11 @@ std::string comparePart(const Part& part, const YAML::Node& shape, const Placeme
   return comparePoints(part.vertices, expected);
 }
 
-std::string compareParts(const Body& body, const YAML::Node& shape,
+std::string compareParts(const Body& body, const YamlTree& shape,
                          const std::function<void(const std::string&)>& note) {
-  const YAML::Node compound = shape["compound"];
-  if (body.parts.size() != (compound ? compound.size() : 1))
-    return fmt::format("{} parts, the scene has {}", body.parts.size(), compound ? compound.size() : 1);
+  const YamlTree& compound = shape["compound"];
+  if (body.parts.size() != (compound ? compound.elements().size() : 1))
+    return fmt::format("{} parts, the scene has {}", body.parts.size(), compound ? compound.elements().size() : 1);
   for (std::size_t i = 0; i < body.parts.size(); ++i) {
     const std::string what =
         compound ? comparePart(body.parts[i], compound[i]["shape"], readPlacement(compound[i]), body.name, note)
@@ -228,7 +228,7 @@ double largestPush(const std::vector<Body>& bodies) {
   return kPushDirections * moving * (kPushTolerance + kTouchingTolerance * size);
 }
 
-std::string compareStart(const Body& body, const Start& start, const YAML::Node& map, double push) {
+std::string compareStart(const Body& body, const Start& start, const YamlTree& map, double push) {
   const Placement expected = readPlacement(map);
   const Vector3 arm = expected.R * body.centre, p{start.p[0], start.p[1], start.p[2]};
   const double size = norm(expected.p) + norm(body.centre);
@@ -252,7 +252,7 @@ std::string compareStart(const Body& body, const Start& start, const YAML::Node&
 
 struct SceneText::Parsed {
   bool empty = false;
-  YAML::Node scene;
+  YamlTree scene;
   std::string error;  ///< Why there is none.
 };
 
@@ -260,15 +260,15 @@ SceneText::SceneText(const std::string& text) {
   auto parsed = std::make_unique<Parsed>();
   parsed->empty = text.empty();
   try {
-    parsed->scene = YAML::Load(text);
-  } catch (const YAML::Exception& error) {
+    parsed->scene = YamlTree::parse(text);
+  } catch (const YamlError& error) {
     parsed->error = error.what();
   }
   parsed_ = std::move(parsed);
   if (!parsed_->error.empty()) return;
   try {
-    for (const YAML::Node& map : parsed_->scene["robots"]) robots_.insert(map["name"].as<std::string>());
-  } catch (const YAML::Exception&) {
+    for (const YamlTree& map : parsed_->scene["robots"].elements()) robots_.insert(map["name"].text());
+  } catch (const YamlError&) {
     robots_.clear();
   }
 }
@@ -289,8 +289,8 @@ void SceneText::check(const std::vector<Body>& bodies, const std::vector<Start>&
   const double push = largestPush(bodies);
   try {
     if (!parsed_->error.empty()) return fail(-1, "the scene text cannot be read: " + parsed_->error);
-    for (const YAML::Node& map : parsed_->scene["bodies"]) {
-      const std::string name = map["name"].as<std::string>();
+    for (const YamlTree& map : parsed_->scene["bodies"].elements()) {
+      const std::string name = map["name"].text();
       const auto found = std::find_if(bodies.begin(), bodies.end(), [&](const Body& b) { return b.name == name; });
       if (found == bodies.end()) {
         fail(-1, fmt::format("the scene's body '{}' is not in the record", name));
@@ -300,7 +300,7 @@ void SceneText::check(const std::vector<Body>& bodies, const std::vector<Start>&
       if (described[index]) fail(static_cast<int>(index), "two of the scene's bodies have this name");
       described[index] = true;
       std::string what;
-      if (found->fixed != (map["fixed"] && map["fixed"].as<bool>()))
+      if (found->fixed != (map["fixed"] && map["fixed"].boolean()))
         what = "it is fixed in the scene or in the record alone";
       if (what.empty() && map["com"] &&
           norm(vectorOf(map["com"]) - found->centre) > kGeometryTolerance * norm(found->centre))
@@ -309,7 +309,7 @@ void SceneText::check(const std::vector<Body>& bodies, const std::vector<Start>&
       if (what.empty() && starts[index].known) what = compareStart(*found, starts[index], map, push);
       if (!what.empty()) fail(static_cast<int>(index), what);
     }
-  } catch (const YAML::Exception& error) {
+  } catch (const YamlError& error) {
     return fail(-1, fmt::format("the scene text cannot be read: {}", error.what()));
   }
   for (const std::string& robot : robots_)

@@ -2,7 +2,6 @@
 #include "verify/verify.h"
 
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <atomic>
@@ -20,6 +19,7 @@
 #include "verify/scene_geometry.h"
 #include "verify/separation.h"
 #include "verify/trajectory.h"
+#include "verify/yaml_tree.h"
 
 namespace rigor::verify {
 namespace {
@@ -116,14 +116,18 @@ class Verifier {
     if (report_.failure_count == 0) solids_ = {bodies_.begin(), bodies_.end()};
     if (!(header_.gap_floor > 0)) fail({true, "", -1, {}, 0, "the record claims no positive gap floor"});
     if (branches_.empty() || branches_[0].id != "0") fail({true, "", -1, {}, 0, "there is no branch '0'"});
-    if (const auto stray = file_.countStrayRows())
-      fail({true, "", -1, {}, 0, fmt::format("{} rows belong to no branch", stray)});
-    if (report_.failure_count == 0)
+    std::set<std::string> ids;
+    for (const Branch& branch : branches_)
+      if (!ids.insert(branch.id).second) fail({true, branch.id, -1, {}, 0, "two branches have this identity"});
+    if (report_.failure_count == 0) {
       for (const Branch& branch : branches_) {
         if (options_.progress)
           *options_.progress = static_cast<double>(&branch - branches_.data()) / static_cast<double>(branches_.size());
         verifyBranch(branch);
       }
+      if (const auto stray = file_.countUnreadRows())
+        fail({true, "", -1, {}, 0, fmt::format("{} rows belong to no branch", stray)});
+    }
     checkSummary();
     report_.verified = report_.failure_count == 0;
     if (!report_.verified) report_.min_gap = 0;
@@ -581,10 +585,11 @@ class Verifier {
     if (header_.summary.empty()) return;
     double claim = 0;
     try {
-      const YAML::Node node = YAML::Load(header_.summary)["min_gap"];
-      if (!node || node.IsNull()) return;
-      claim = node.as<double>();
-    } catch (const YAML::Exception&) {
+      const YamlTree summary = YamlTree::parse(header_.summary);
+      const YamlTree& least = summary["min_gap"];
+      if (!least || least.kind() == YamlTree::Kind::kNull) return;
+      claim = least.number();
+    } catch (const YamlError&) {
       fail({true, "", -1, {}, 0, "the summary is not JSON"});
       return;
     }

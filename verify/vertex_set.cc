@@ -9,27 +9,10 @@
 namespace rigor::verify {
 namespace {
 
-/// Of b + y.w with b and w rounded towards zero (2^-52), y to nearest and seven operations (2^-53 each): less than a
-/// quarter of this, relative to |b| + |y|.|w|.
-constexpr double kSumRounding = 64 * 0x1p-53;
-/// Absorbs underflow, whose error is absolute; b or w is about 1.
+/// Of b + y.w, y and seven operations to nearest (2^-53 each): less than this, relative to |b| + |y|.|w|.
+constexpr double kSumRounding = 8 * 0x1p-53;
 constexpr double kSumUnderflow = 0x1p-960;
 constexpr int kBlock = 64;
-
-struct Float {
-  double mantissa;
-  long exponent;
-};
-
-Float toFloat(const mpz_class& x) {
-  Float f;
-  f.mantissa = mpz_get_d_2exp(&f.exponent, x.get_mpz_t());
-  return f;
-}
-
-double atUnit(const Float& f, long unit) {
-  return std::ldexp(f.mantissa, static_cast<int>(std::clamp(f.exponent - unit, -5000L, 5000L)));
-}
 
 }  // namespace
 
@@ -46,29 +29,33 @@ VertexSet::VertexSet(const Part& part, const Vector3& centre) : lowest_bit_(INT_
 
 void VertexSet::findUndecided(const Polynomial& base, const Polynomial (&weight)[3], int unit,
                               std::vector<int>& undecided) const {
+  // Everything in units of the largest coefficient, so that nothing overflows.
+  long scale = LONG_MIN / 2;
+  const auto include = [&](const Polynomial& f, long shift) {
+    for (int c = 0; c <= f.degree; ++c)
+      if (sgn(f.c[c]) != 0) scale = std::max(scale, static_cast<long>(mpz_sizeinbase(f.c[c].get_mpz_t(), 2)) + shift);
+  };
+  include(base, 0);
+  for (const Polynomial& f : weight) include(f, -unit);
+  BallPolynomial b, w[3];
+  enclose(base, -scale, b);
+  for (int k = 0; k < 3; ++k) enclose(weight[k], -unit - scale, w[k]);
+  findUndecided(b, w, undecided);
+}
+
+void VertexSet::findUndecided(const BallPolynomial& base, const BallPolynomial (&weight)[3],
+                              std::vector<int>& undecided) const {
   undecided.clear();
   const int terms = base.degree + 1;
-  // Everything in units of the largest coefficient, so that nothing overflows.
-  Float b[kMaxDegree + 1], w[3][kMaxDegree + 1];
-  long scale = LONG_MIN / 2;
-  const auto include = [&](const mpz_class& x, Float& f, int shift) {
-    f = toFloat(x);
-    f.exponent += shift;
-    if (f.mantissa != 0) scale = std::max(scale, f.exponent);
-  };
+  double low[kMaxDegree + 1];
   for (int c = 0; c < terms; ++c) {
-    include(base.c[c], b[c], 0);
-    for (int k = 0; k < 3; ++k) include(weight[k].c[c], w[k][c], -unit);
-  }
-  double low[kMaxDegree + 1], slope[3][kMaxDegree + 1];
-  for (int c = 0; c < terms; ++c) {
-    const double value = atUnit(b[c], scale);
-    double magnitude = std::abs(value);
+    double magnitude = std::abs(base.value[c]), radius = base.radius[c];
     for (int k = 0; k < 3; ++k) {
-      slope[k][c] = atUnit(w[k][c], scale);
-      magnitude += reach_[k] * std::abs(slope[k][c]);
+      magnitude += reach_[k] * std::abs(weight[k].value[c]);
+      radius += reach_[k] * weight[k].radius[c];
     }
-    low[c] = value - kSumRounding * magnitude - kSumUnderflow * (1 + reach_[0] + reach_[1] + reach_[2]);
+    low[c] = base.value[c] - radius * (1 + 4 * kRadiusRounding) - kSumRounding * magnitude -
+             kSumUnderflow * (1 + reach_[0] + reach_[1] + reach_[2]);
   }
   const std::size_t count = y_[0].size();
   for (std::size_t first = 0; first < count; first += kBlock) {
@@ -78,7 +65,7 @@ void VertexSet::findUndecided(const Polynomial& base, const Polynomial (&weight)
     std::fill_n(positive, size, 1);
     for (int c = 0; c < terms; ++c)
       for (int i = 0; i < size; ++i)
-        positive[i] &= low[c] + x[i] * slope[0][c] + y[i] * slope[1][c] + z[i] * slope[2][c] > 0;
+        positive[i] &= low[c] + x[i] * weight[0].value[c] + y[i] * weight[1].value[c] + z[i] * weight[2].value[c] > 0;
     for (int i = 0; i < size; ++i)
       if (!positive[i]) undecided.push_back(static_cast<int>(first) + i);
   }

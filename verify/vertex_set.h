@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "verify/ball.h"
 #include "verify/exact.h"
 #include "verify/record_file.h"
 
@@ -21,6 +22,8 @@ class VertexSet {
   /// @pre equal degrees.
   void findUndecided(const Polynomial& base, const Polynomial (&weight)[3], int unit,
                      std::vector<int>& undecided) const;
+  /// The same of all polynomials that lie in the balls, unit 0.
+  void findUndecided(const BallPolynomial& base, const BallPolynomial (&weight)[3], std::vector<int>& undecided) const;
 
   /// Vertices that may be the farthest along an axis; at least one, unless the set is empty.
   void findFarthest(const Vector3& axis, std::vector<int>& farthest) const;

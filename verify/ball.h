@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "verify/exact.h"
+
+namespace rigor::verify {
+
+/// A number known to a rounding: its distance from `value` is at most radius (1 + kRadiusRounding). Every operation adds
+/// what it rounds off to the radius; radii are rounded to nearest themselves, for which that last factor has room.
+/// Overflow makes the radius infinite or NaN, and then nothing is proved.
+struct Ball {
+  double value = 0, radius = 0;
+
+  Ball() = default;
+  Ball(double exact, double rounding = 0) : value(exact), radius(rounding) {}
+  Ball& operator+=(const Ball& b);
+  Ball& operator-=(const Ball& b);
+  Ball& operator*=(const Ball& b);
+  Ball operator-() const;
+  /// It is certainly not negative.
+  bool provedNonNegative() const;
+  /// No less than the number, whatever the rounding.
+  double upper() const;
+};
+/// Of radii, by fewer than 2^20 operations one after the other.
+constexpr double kRadiusRounding = 0x1p-30;
+
+/// The operations of Polynomial (verify/exact.h), which it encloses.
+struct BallPolynomial {
+  int degree = 0;
+  double value[kMaxDegree + 1], radius[kMaxDegree + 1];
+
+  void setZero(int new_degree);
+  void fromControlPoints(const Ball* control, int n);
+  void elevate(int new_degree);
+  void multiplyBy(const Ball& factor);
+  void negate();
+  /// Every coefficient is certainly not negative, and with it the polynomial on [0, 1].
+  bool provedNonNegative() const;
+};
+void multiply(const BallPolynomial& a, const BallPolynomial& b, BallPolynomial& out);
+void addProduct(const BallPolynomial& a, const BallPolynomial& b, int sign, BallPolynomial& out);
+void addMultiple(const Ball& factor, const BallPolynomial& a, BallPolynomial& out);
+/// Encloses an exact polynomial times 2^shift.
+void enclose(const Polynomial& a, long shift, BallPolynomial& out);
+
+}  // namespace rigor::verify
