@@ -7,15 +7,15 @@
 namespace rigor::verify {
 namespace {
 
-constexpr double kRounding = 0x1p-53;  // To nearest, relative to the result.
+constexpr double kToNearest = 0x1p-53;  // To nearest, relative to the result.
 /// More than an underflow loses, in a value or in a radius.
-constexpr double kUnderflow = 0x1p-1000;
+constexpr double kBallUnderflow = 0x1p-1000;
 constexpr double kBinomial[4][4] = {{1}, {1, 1}, {1, 2, 1}, {1, 3, 3, 1}};
 
 // (value, radius) += (a, r) (b, s)
 inline void addTerm(double a, double r, double b, double s, double& value, double& radius) {
   const double product = a * b, sum = value + product;
-  radius += (std::abs(a) * s + r * (std::abs(b) + s)) + (kRounding * (std::abs(product) + std::abs(sum)) + kUnderflow);
+  radius += (std::abs(a) * s + r * (std::abs(b) + s)) + (kToNearest * (std::abs(product) + std::abs(sum)) + kBallUnderflow);
   value = sum;
 }
 
@@ -23,18 +23,18 @@ inline void addTerm(double a, double r, double b, double s, double& value, doubl
 
 Ball& Ball::operator+=(const Ball& b) {
   value += b.value;
-  radius += b.radius + kRounding * std::abs(value);
+  radius += b.radius + kToNearest * std::abs(value);
   return *this;
 }
 Ball& Ball::operator-=(const Ball& b) {
   value -= b.value;
-  radius += b.radius + kRounding * std::abs(value);
+  radius += b.radius + kToNearest * std::abs(value);
   return *this;
 }
 Ball& Ball::operator*=(const Ball& b) {
   radius = std::abs(value) * b.radius + radius * (std::abs(b.value) + b.radius);
   value *= b.value;
-  radius += kRounding * std::abs(value) + kUnderflow;
+  radius += kToNearest * std::abs(value) + kBallUnderflow;
   return *this;
 }
 Ball Ball::operator-() const {
@@ -45,7 +45,7 @@ Ball Ball::operator-() const {
 bool Ball::provedNonNegative() const { return value - radius * (1 + 2 * kRadiusRounding) >= 0; }  // Infinity less infinity is not.
 double Ball::upper() const {
   const double sum = value + radius * (1 + 2 * kRadiusRounding);
-  return sum + 2 * kRounding * std::abs(sum) + kUnderflow;
+  return sum + 2 * kToNearest * std::abs(sum) + kBallUnderflow;
 }
 
 void BallPolynomial::setZero(int new_degree) {
@@ -70,7 +70,7 @@ void BallPolynomial::elevate(int new_degree) {
     radius[degree + 1] = radius[degree];
     for (int i = degree; i >= 1; --i) {
       value[i] += value[i - 1];
-      radius[i] += radius[i - 1] + kRounding * std::abs(value[i]);
+      radius[i] += radius[i - 1] + kToNearest * std::abs(value[i]);
     }
   }
 }
@@ -117,7 +117,7 @@ void enclose(const Polynomial& a, long shift, BallPolynomial& out) {
     long exponent;
     const double mantissa = mpz_get_d_2exp(&exponent, a.c[i].get_mpz_t());
     out.value[i] = std::ldexp(mantissa, static_cast<int>(std::clamp(exponent + shift, -5000L, 5000L)));
-    out.radius[i] = mantissa == 0 ? 0 : 2 * kRounding * std::abs(out.value[i]) + kUnderflow;  // It was truncated.
+    out.radius[i] = mantissa == 0 ? 0 : 2 * kToNearest * std::abs(out.value[i]) + kBallUnderflow;  // It was truncated.
   }
 }
 

@@ -12,7 +12,7 @@ namespace {
 /// Aliases may stand for more than memory holds: what they may add to a text's nodes, of which it has fewer than
 /// characters.
 constexpr std::size_t kMaxAliased = 1'000'000;
-constexpr int kMaxDepth = 200;
+constexpr int kMaxNesting = 200;
 
 template <typename T>
 T converted(const std::string& text) {
@@ -30,7 +30,7 @@ class AnyYaml {
  public:
   explicit AnyYaml(std::size_t characters) : nodes_left_(characters + kMaxAliased) {}
   YamlTree copy(const YAML::Node& node, int depth) {
-    if (nodes_left_-- == 0 || depth > kMaxDepth) throw YamlError("it is too large or too deep");
+    if (nodes_left_-- == 0 || depth > kMaxNesting) throw YamlError("it is too large or too deep");
     YamlTree tree;
     if (node.IsScalar()) {
       tree.kind_ = YamlTree::Kind::kScalar;
