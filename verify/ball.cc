@@ -15,7 +15,8 @@ constexpr double kBinomial[4][4] = {{1}, {1, 1}, {1, 2, 1}, {1, 3, 3, 1}};
 // (value, radius) += (a, r) (b, s)
 inline void addTerm(double a, double r, double b, double s, double& value, double& radius) {
   const double product = a * b, sum = value + product;
-  radius += (std::abs(a) * s + r * (std::abs(b) + s)) + (kToNearest * (std::abs(product) + std::abs(sum)) + kBallUnderflow);
+  radius +=
+      (std::abs(a) * s + r * (std::abs(b) + s)) + (kToNearest * (std::abs(product) + std::abs(sum)) + kBallUnderflow);
   value = sum;
 }
 
@@ -42,7 +43,9 @@ Ball Ball::operator-() const {
   b.value = -value;
   return b;
 }
-bool Ball::provedNonNegative() const { return value - radius * (1 + 2 * kRadiusRounding) >= 0; }  // Infinity less infinity is not.
+bool Ball::provedNonNegative() const {
+  return value - radius * (1 + 2 * kRadiusRounding) >= 0;
+}  // Infinity less infinity is not.
 double Ball::upper() const {
   const double sum = value + radius * (1 + 2 * kRadiusRounding);
   return sum + 2 * kToNearest * std::abs(sum) + kBallUnderflow;

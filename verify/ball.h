@@ -4,8 +4,8 @@
 
 namespace rigor::verify {
 
-/// A number known to a rounding: its distance from `value` is at most radius (1 + kRadiusRounding). Every operation adds
-/// what it rounds off to the radius; radii are rounded to nearest themselves, for which that last factor has room.
+/// A number known to a rounding: its distance from `value` is at most radius (1 + kRadiusRounding). Every operation
+/// adds what it rounds off to the radius; radii are rounded to nearest themselves, for which that last factor has room.
 /// Overflow makes the radius infinite or NaN, and then nothing is proved.
 struct Ball {
   double value = 0, radius = 0;

@@ -29,124 +29,6 @@ int areaExponent(double area) {
   return bit == INT_MAX ? bit : (bit >= 0 ? bit / 2 : (bit - 1) / 2);
 }
 
-// What both arithmetics are made of. out = a b; out += a b; out -= a b.
-void multiply(const mpz_class& a, const mpz_class& b, mpz_class& out) {
-  mpz_mul(out.get_mpz_t(), a.get_mpz_t(), b.get_mpz_t());
-}
-void addProduct(const mpz_class& a, const mpz_class& b, mpz_class& out) {
-  mpz_addmul(out.get_mpz_t(), a.get_mpz_t(), b.get_mpz_t());
-}
-void subtractProduct(const mpz_class& a, const mpz_class& b, mpz_class& out) {
-  mpz_submul(out.get_mpz_t(), a.get_mpz_t(), b.get_mpz_t());
-}
-void multiply(const Ball& a, const Ball& b, Ball& out) { out = a, out *= b; }
-void addProduct(Ball a, const Ball& b, Ball& out) { out += a *= b; }
-void subtractProduct(Ball a, const Ball& b, Ball& out) { out -= a *= b; }
-void scaled(double x, int, Ball& out) { out = x; }  // Balls have no unit.
-void negate(mpz_class& x) { mpz_neg(x.get_mpz_t(), x.get_mpz_t()); }
-void negate(Ball& x) { x.value = -x.value; }
-void power(const mpz_class& x, int n, mpz_class& out) { mpz_pow_ui(out.get_mpz_t(), x.get_mpz_t(), n); }
-void power(const Ball& x, int n, Ball& out) {
-  for (out = 1; n > 0; --n) out *= x;
-}
-// No smaller than the root; that of integers is the least such integer. @pre square >= 0
-void ceilingRoot(const mpz_class& square, mpz_class& root, mpz_class& remainder) {
-  mpz_sqrtrem(root.get_mpz_t(), remainder.get_mpz_t(), square.get_mpz_t());
-  if (sgn(remainder) > 0) mpz_add_ui(root.get_mpz_t(), root.get_mpz_t(), 1);
-}
-void ceilingRoot(const Ball& square, Ball& root, Ball&) { root = std::sqrt(square.upper()) * (1 + 0x1p-50); }
-// limit = max(limit, x), or more.
-void raiseTo(const mpz_class& x, mpz_class& limit) {
-  if (x > limit) limit = x;
-}
-void raiseTo(const Ball& x, Ball& limit) {
-  const double a = x.upper(), b = limit.upper();
-  limit = std::isnan(b) || b >= a ? b : a;  // NaN stays.
-}
-// Only if it is certain.
-bool isAtLeast(const mpz_class& a, const mpz_class& b) { return a >= b; }
-bool isAtLeast(Ball a, const Ball& b) { return (a -= b).provedNonNegative(); }
-void findUndecided(const VertexSet& set, const Polynomial& base, const Polynomial (&weight)[3], int unit,
-                   std::vector<int>& open) {
-  set.findUndecided(base, weight, unit, open);
-}
-void findUndecided(const VertexSet& set, const BallPolynomial& base, const BallPolynomial (&weight)[3], int,
-                   std::vector<int>& open) {
-  set.findUndecided(base, weight, open);
-}
-bool seemsNegative(const Polynomial& f) { return sgn(f.c[0]) < 0; }
-bool seemsNegative(const BallPolynomial& f) { return f.value[0] < 0; }
-void addTimes(int factor, const Polynomial& a, Polynomial& out) {
-  const auto step = factor > 0 ? mpz_addmul_ui : mpz_submul_ui;
-  for (int i = 0; i <= a.degree; ++i) step(out.c[i].get_mpz_t(), a.c[i].get_mpz_t(), std::abs(factor));
-}
-void addTimes(int factor, const BallPolynomial& a, BallPolynomial& out) { addMultiple(Ball(factor), a, out); }
-
-// Every coefficient of `least` down to that of f, or less.
-void lowerTo(const Polynomial& f, Polynomial& least) {
-  for (int i = 0; i <= f.degree; ++i)
-    if (f.c[i] < least.c[i]) least.c[i] = f.c[i];
-}
-void lowerTo(const BallPolynomial& f, BallPolynomial& least) {
-  for (int i = 0; i <= f.degree; ++i) {
-    Ball limit = -least.value[i];  // least.radius is 0.
-    raiseTo(Ball(-f.value[i], f.radius[i]), limit);
-    least.value[i] = -limit.value;
-  }
-}
-
-template <typename Number>
-void dot(const Number (&a)[3], const Number (&b)[3], Number& out) {
-  multiply(a[0], b[0], out);
-  addProduct(a[1], b[1], out);
-  addProduct(a[2], b[2], out);
-}
-
-template <typename Number>
-void cross(const Number (&a)[3], const Number (&b)[3], Number (&out)[3]) {
-  for (int i = 0; i < 3; ++i) {
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    multiply(a[j], b[k], out[i]);
-    subtractProduct(a[k], b[j], out[i]);
-  }
-}
-
-// out = M vector.
-template <typename Number, typename Poly>
-void rotate(const Poly (&M)[3][3], const Number (&vector)[3], Poly (&out)[3]) {
-  for (int i = 0; i < 3; ++i) {
-    out[i].setZero(M[i][0].degree);
-    for (int j = 0; j < 3; ++j) addMultiple(vector[j], M[i][j], out[i]);
-  }
-}
-
-// out = M' v.
-template <typename Poly>
-void rotateBack(const Poly (&M)[3][3], const Poly (&v)[3], Poly (&out)[3]) {
-  for (int k = 0; k < 3; ++k) {
-    out[k].setZero(M[0][0].degree + v[0].degree);
-    for (int i = 0; i < 3; ++i) addProduct(M[i][k], v[i], 1, out[k]);
-  }
-}
-
-// out = a x b.
-template <typename Number, typename Poly>
-void cross(const Poly (&a)[3], const Number (&b)[3], Poly (&out)[3]) {
-  for (int i = 0; i < 3; ++i) {
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    out[i].setZero(a[0].degree);
-    addMultiple(b[j], a[k], out[i]);
-    out[i].negate();
-    addMultiple(b[k], a[j], out[i]);
-  }
-}
-
-template <typename Poly>
-void dotPolynomials(const Poly (&a)[3], const Poly (&b)[3], Poly& out) {
-  out.setZero(a[0].degree + b[0].degree);
-  for (int i = 0; i < 3; ++i) addProduct(a[i], b[i], 1, out);
-}
-
 // |q|^2 and M(q) from the ten products of the components.
 template <typename Arithmetic>
 void setRotation(Motion<Arithmetic>& m, typename Arithmetic::Polynomial& work) {
@@ -244,7 +126,7 @@ void ClaimProver<Arithmetic>::setPosition(const Piece& piece, int slot) {
 // difference = (p_other - p_owner) times both denominators; length_ = their product.
 template <typename Arithmetic>
 void ClaimProver<Arithmetic>::setDifference(int owner, int other, int degree) {
-  Motion<Arithmetic> &O = motion_[owner], &T = motion_[other];
+  Motion<Arithmetic>&O = motion_[owner], &T = motion_[other];
   multiply(O.denominator, T.denominator, length_);
   for (int k = 0; k < 3; ++k) {
     O.p[k].elevate(degree);
@@ -284,9 +166,7 @@ Verdict ClaimProver<Arithmetic>::checkVertex(const Polynomial& f, int vertex, co
 }
 
 template <typename Arithmetic>
-Verdict ClaimProver<Arithmetic>::proveOrientation(const Piece& piece)
-  requires(Arithmetic::kUnits)
-{
+Verdict ClaimProver<Arithmetic>::proveOrientation(const Piece& piece) requires(Arithmetic::kUnits) {
   setMotion(piece, piece.t0, piece.t1, 0);
   double where = 0;
   const Proof proof = sign_.provePositive(motion_[0].norm, where);
@@ -322,8 +202,8 @@ Verdict ClaimProver<Arithmetic>::prove(const Witness& w, const Solid& A, const P
   return w.kind == 2 ? proveEdges(w, A, B) : proveFace(w, A, B);
 }
 
-// base + y.weight >= 0, y vertex `vertex` of a part (about its body's centre, in the length unit). The polynomial is left
-// in test_.
+// base + y.weight >= 0, y vertex `vertex` of a part (about its body's centre, in the length unit). The polynomial is
+// left in test_.
 template <typename Arithmetic>
 bool ClaimProver<Arithmetic>::proveVertex(const Polynomial& base, const Polynomial (&weight)[3], const Solid& solid,
                                           int part, int vertex) {
@@ -355,7 +235,7 @@ Verdict ClaimProver<Arithmetic>::proveFace(const Witness& w, const Solid& A, con
   const Solid &O = owner == 0 ? A : B, &T = owner == 0 ? B : A;
   const int number_o = owner == 0 ? w.part_a : w.part_b, number_t = owner == 0 ? w.part_b : w.part_a;
   const Part& part_o = O.body->parts[number_o];
-  const Motion<Arithmetic> &motion_o = motion_[owner], &motion_t = motion_[other];
+  const Motion<Arithmetic>&motion_o = motion_[owner], &motion_t = motion_[other];
   const int axis_exponent = Arithmetic::kUnits ? lowestBit(w.axis.data(), 3) : 0;
   const double sign = owner == 0 ? 1 : -1;
   const Vector3 axis{sign * w.axis[0], sign * w.axis[1], sign * w.axis[2]};
@@ -400,112 +280,6 @@ Verdict ClaimProver<Arithmetic>::proveFace(const Witness& w, const Solid& A, con
   const int i = findNegative(base_, weight_[0], T, number_t);
   if (i < 0) return {};
   return checkVertex(test_, i, T);
-}
-
-// How far a vertex y lies behind its edge along n is edge + y.side, side = weight x edge vector: zero at both ends of the
-// edge. The vertices for which it is not proved that they do.
-template <typename Arithmetic>
-void ClaimProver<Arithmetic>::findBeforeEdge(int i, const Solid& solid, int part, std::int64_t end,
-                                             std::int64_t other_end) {
-  cross(weight_[i], i == 0 ? a_ : b_, side_[i]);
-  setVertex(solid.body->parts[part].vertices[end], solid.body->centre, point_);
-  edge_[i].setZero(side_[i][0].degree);
-  for (int k = 0; k < 3; ++k) addMultiple(point_[k], side_[i][k], edge_[i]);
-  edge_[i].negate();
-  verify::findUndecided(solid.vertices[part], edge_[i], side_[i], length_exponent_, open_);
-  before_[i].clear();
-  for (const int v : open_)
-    if (v != end && v != other_end && !proveVertex(edge_[i], side_[i], solid, part, v)) before_[i].push_back(v);
-}
-
-// n = (R_A a) x (R_B b). With e a vector of A and f one of B: n.R_A e = (e x a).G and n.R_B f = (b x f).H, where
-// G = R_A' R_B b and H = R_B' R_A a; all times |q_A|^2 |q_B|^2.
-template <typename Arithmetic>
-Verdict ClaimProver<Arithmetic>::proveEdges(const Witness& w, const Solid& A, const Solid& B) {
-  const std::vector<Vector3>&vertices_a = A.body->parts[w.part_a].vertices,
-             &vertices_b = B.body->parts[w.part_b].vertices;
-  const Motion<Arithmetic> &motion_a = motion_[0], &motion_b = motion_[1];
-  setVertex(vertices_a[w.a0], vertices_a[w.a1], a_);
-  setVertex(vertices_b[w.b0], vertices_b[w.b1], b_);
-  for (int k = 0; k < 3; ++k) {
-    negate(a_[k]);
-    negate(b_[k]);
-  }
-  rotate(motion_a.matrix, a_, axis_);
-  rotate(motion_b.matrix, b_, other_axis_);
-  rotateBack(motion_a.matrix, other_axis_, weight_[0]);
-  rotateBack(motion_b.matrix, axis_, weight_[1]);
-
-  // -n.R_A e = e.(G x a) and n.R_B f = f.(H x b).
-  findBeforeEdge(0, A, w.part_a, w.a0, w.a1);
-  findBeforeEdge(1, B, w.part_b, w.b0, w.b1);
-
-  // |n| <= L: s^2 + L^2 >= |a|^2 |b|^2 and |a.b turned| >= s throughout.
-  multiply(motion_a.norm, motion_b.norm, norms_);
-  scaled(w.cross, 2 * length_exponent_, limit_);
-  scaled(w.cosine, 2 * length_exponent_, sum_);
-  dot(a_, a_, product_);
-  dot(b_, b_, support_);
-  product_ *= support_;
-  multiply(limit_, limit_, support_);
-  addProduct(sum_, sum_, support_);
-  if (!isAtLeast(support_, product_))
-    return {Proof::kRefuted, from_, "edge witness: its bounds do not bound the normal's length"};
-  if (w.cosine > 0) {
-    dotPolynomials(axis_, other_axis_, test_);
-    if (seemsNegative(test_)) test_.negate();
-    negate(sum_);
-    addMultiple(sum_, norms_, test_);
-    Verdict verdict = check(test_, "edge witness: the edges' cosine bound does not hold");
-    if (verdict.proof != Proof::kProved) return verdict;
-  }
-
-  // n.(p_B - p_A) + n.R_B y_b0 - n.R_A x_a0 - gap L >= 0, times |q_A|^2 |q_B|^2.
-  const int position_degree = std::max(motion_a.p[0].degree, motion_b.p[0].degree);
-  setDifference(0, 1, position_degree);
-  for (int i = 0; i < 3; ++i) {
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    multiply(axis_[j], other_axis_[k], cross_[i]);
-    addProduct(axis_[k], other_axis_[j], -1, cross_[i]);
-  }
-  dotPolynomials(cross_, difference_, base_);
-  scaled(w.gap, length_exponent_, sum_);
-  limit_ *= sum_;
-  limit_ *= length_;
-  negate(limit_);
-  test_.setZero(norms_.degree);
-  addMultiple(limit_, norms_, test_);
-  const auto addArm = [&](const Number3& left, const Number3& right, const Polynomial(&weight)[3]) {
-    cross(left, right, vertex_cross_);
-    for (int k = 0; k < 3; ++k) {
-      vertex_cross_[k] *= length_;
-      addMultiple(vertex_cross_[k], weight[k], test_);
-    }
-  };
-  setVertex(vertices_b[w.b0], B.body->centre, point_);
-  addArm(b_, point_, weight_[1]);
-  setVertex(vertices_a[w.a0], A.body->centre, point_);
-  addArm(a_, point_, weight_[0]);  // -(x x a) = a x x
-  test_.elevate(base_.degree);
-  addTimes(1, test_, base_);
-  Verdict verdict = check(base_, "the edges are closer than the witness says");
-  // The claim adds how far x and y lie behind their edges, which lowers it where a vertex lies before its edge: vertices
-  // of B with the edge of A, then those of A with the lowest of B's.
-  lowest_.setZero(base_.degree);
-  for (int i = 1; i >= 0; --i) {
-    const Solid& solid = i == 0 ? A : B;
-    for (const int v : before_[i]) {
-      if (verdict.proof != Proof::kProved) return verdict;
-      proveVertex(edge_[i], side_[i], solid, i == 0 ? w.part_a : w.part_b, v);
-      test_.elevate(base_.degree);
-      test_.multiplyBy(length_);
-      if (i == 1) lowerTo(test_, lowest_);
-      addTimes(1, base_, test_);
-      verdict = checkVertex(test_, v, solid);
-    }
-    if (i == 1) addTimes(1, lowest_, base_);
-  }
-  return verdict;
 }
 
 template class ClaimProver<ExactArithmetic>;

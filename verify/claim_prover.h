@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "verify/ball.h"
-#include "verify/exact.h"
+#include "verify/arithmetic.h"
 #include "verify/record_file.h"
 #include "verify/vertex_set.h"
 
@@ -24,27 +23,8 @@ struct Verdict {
   std::string reason;  ///< Empty if proved.
 };
 
-/// Integers: every double is a multiple of a common unit.
-struct ExactArithmetic {
-  static constexpr bool kUnits = true;
-  using Number = mpz_class;
-  using Polynomial = verify::Polynomial;
-  using Signs = SignProver;
-};
-/// Doubles that enclose them: proves most claims at a tenth of the cost, and refutes none.
-struct BallArithmetic {
-  static constexpr bool kUnits = false;
-  using Number = Ball;
-  using Polynomial = BallPolynomial;
-  struct Signs {
-    Proof proveNonNegative(const Polynomial& f, double&) const {
-      return f.provedNonNegative() ? Proof::kProved : Proof::kUnproved;
-    }
-  };
-};
-
-/// A body's published motion over an interval: p = position / denominator in units of the common length (balls: metres),
-/// q in any unit, because rotations are homogeneous in it.
+/// A body's published motion over an interval: p = position / denominator in units of the common length (balls:
+/// metres), q in any unit, because rotations are homogeneous in it.
 template <typename Arithmetic>
 struct Motion {
   using Polynomial = typename Arithmetic::Polynomial;
@@ -62,8 +42,7 @@ class ClaimProver {
   Verdict prove(const Witness& w, const Solid& A, const Piece& motion_a, const Solid& B, const Piece& motion_b,
                 double from, double to);
   /// |q|^2 > 0 on the whole piece.
-  Verdict proveOrientation(const Piece& piece)
-    requires(Arithmetic::kUnits);
+  Verdict proveOrientation(const Piece& piece) requires(Arithmetic::kUnits);
 
  private:
   using Number = typename Arithmetic::Number;

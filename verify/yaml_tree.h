@@ -31,9 +31,9 @@ class YamlTree {
 
   // All that follow throw YamlError if the node is of another kind; an absent one and null have no elements and no
   // fields.
-  const std::vector<YamlTree>& elements() const;     ///< Of a list.
+  const std::vector<YamlTree>& elements() const;      ///< Of a list.
   const YamlTree& operator[](const char* key) const;  ///< Of a map.
-  const YamlTree& operator[](int i) const;             ///< Of a list, which has it.
+  const YamlTree& operator[](int i) const;            ///< Of a list, which has it.
   const std::string& text() const;
   double number() const;
   std::size_t count() const;
