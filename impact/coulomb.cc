@@ -19,8 +19,6 @@ constexpr double kDirectionFraction = 1e-3;
 constexpr int kManyChanges = 240;
 // Largest problem that is started from polygonal cones, and how often their edges are refined.
 constexpr int kPolygonContacts = 24;
-// Problems up to this size are started from them before any other search.
-constexpr int kFewPolygonContacts = 3;
 constexpr int kPolygonRounds = 14;
 // Repetitions with other covering vectors, which lead to other solutions of the polygonal problem.
 constexpr int kPolygonSeries = 12;
@@ -164,11 +162,11 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
     }
     return false;
   };
-  // Of few contacts the polygons are solved at once; the other search takes tens of times longer.
-  if (m <= kFewPolygonContacts && fromPolygons(1)) return finish(CoulombStatus::kSolved);
+  // First, as they solve nearly all that the other search does, in a tenth of its time.
+  if (m <= kPolygonContacts && fromPolygons(1)) return finish(CoulombStatus::kSolved);
   if (searchByCompliance(task, w, std::min(4 * max_changes, 2 * kManyChanges))) return finish(CoulombStatus::kSolved);
   ++w.stats.sweep_fallbacks;
-  if (m <= kPolygonContacts && fromPolygons(sliding ? 1 : kPolygonSeries)) return finish(CoulombStatus::kSolved);
+  if (m <= kPolygonContacts && !sliding && fromPolygons(kPolygonSeries)) return finish(CoulombStatus::kSolved);
   if (w.best_residual <= task.tolerance) {
     takeBest(task, w);
     return finish(CoulombStatus::kSolved);

@@ -83,8 +83,8 @@ class CoulombSolver {
   struct Stats {
     long solves = 0, set_changes = 0, sweeps = 0, failures = 0;
     long fallbacks = 0;        ///< The search from the warm start failed.
-    long sweep_fallbacks = 0;  ///< The search by compliance failed as well.
-    long polygon_failures = 0; ///< So did the start from polygonal cones; left to Gauss-Seidel.
+    long sweep_fallbacks = 0;  ///< So did the start from polygonal cones and the search by compliance.
+    long polygon_failures = 0; ///< So did polygons with other covering vectors; left to Gauss-Seidel.
   };
   const Stats& stats() const;
 

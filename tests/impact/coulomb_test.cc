@@ -352,6 +352,21 @@ TEST(CoulombRandom, BodiesOnPlanesAndInCornersAreAlwaysSolved) {
   }
 }
 
+// Four corners of a box, and stacks. Neither order of the searches solves less, but the one by compliance fails on one in four.
+TEST(CoulombRandom, WhatTheFirstSearchLeavesOpenIsSolvedFromPolygons) {
+  for (const int kind : {3, 4}) {
+    std::mt19937_64 random(400 + kind);
+    CoulombSolver solver;
+    for (int k = 0; k < 1500; ++k) {
+      const ContactSet set = randomSet(random, kind, 2);
+      Case c(set, randomVector(random, static_cast<int>(set.J.cols())));
+      ASSERT_NE(c.solve(solver), CoulombStatus::kFailed);
+    }
+    EXPECT_GT(solver.stats().fallbacks, 30);
+    EXPECT_LE(solver.stats().sweep_fallbacks, 1) << "kind " << kind;
+  }
+}
+
 TEST(CoulombRandom, StacksAreAlwaysSolved) { EXPECT_EQ(runVelocityProblems(4, 500, 2, 200).failed, 0); }
 
 TEST(CoulombRandom, RandomClustersAreNearlyAlwaysSolved) {
