@@ -127,7 +127,11 @@ void ContactLcp::fillMatrix() {
   }
 }
 
-double ContactLcp::energy() const { return 0.5 * v_.dot(problem_->mass_matrix * v_); }
+double ContactLcp::energy() const {
+  double sum = 0;
+  for (Eigen::Index j = 0; j < v_.size(); ++j) sum += v_[j] * problem_->mass_matrix.col(j).dot(v_);
+  return 0.5 * sum;
+}
 
 double ContactLcp::normalVelocity(int contact) const { return J_.row(contact).dot(v_); }
 

@@ -114,17 +114,32 @@ int SmoothStep::linearise() {
   return size;
 }
 
+// Whether contacts that are open in the factors of the last step are at rest there: the map alone is then the right-hand side.
+bool SmoothStep::isSettled() const {
+  for (std::size_t i = 0; i < mu_.size(); ++i)
+    for (int k = 0; place_[i] < 0 && k <= rows_.tangents[i]; ++k)
+      if (map_[rows_.row[i] + k] != 0) return false;
+  return true;
+}
+
 template <int kRows>
 bool SmoothStep::newton(double tolerance) {
   const int n = kRows > 0 ? kRows : rows_.numRows();
   double worst = evaluate<kRows>(f_.data(), map_.data());
   bool polished = false;
+  int size = -1;  // Of the factored system.
   for (int step = 0; step < kNewtonSteps; ++step) {
     residual_ = worst / scale_;
     if (residual_ <= kSolved || (polished && residual_ <= tolerance)) return true;
     polished = residual_ <= tolerance;  // One more step: it converges quadratically, and impacts follow one another.
-    const int size = linearise();
-    if (!factorLu(lu_.data(), size, pivot_.data())) return false;
+    if (polished && size >= 0 && isSettled()) {
+      // So close to the solution the factors of the step before serve as well: they are off by as little as that step was long.
+      for (std::size_t i = 0; i < mu_.size(); ++i)
+        for (int k = 0; place_[i] >= 0 && k <= rows_.tangents[i]; ++k) right_[place_[i] + k] = map_[rows_.row[i] + k];
+    } else {
+      size = linearise();
+      if (!factorLu(lu_.data(), size, pivot_.data())) return false;
+    }
     solveLu(lu_.data(), size, pivot_.data(), right_.data());
     for (std::size_t i = 0; i < mu_.size(); ++i) {
       const int r = rows_.row[i];
@@ -191,7 +206,7 @@ LcpStatus SmoothStep::solve(const double* b, const double* limit, const double* 
                             const double* start, RandomStream& random) {
   const int n = rows_.numRows();
   const std::size_t m = mu_.size();
-  for (Eigen::VectorXd* v : {&b_, &f_, &trial_, &y_, &map_, &trial_map_, &step_, &right_}) v->resize(n);
+  for (std::vector<double>* v : {&f_, &trial_, &y_, &map_, &trial_map_, &step_, &right_}) v->resize(n);
   lu_.resize(static_cast<std::size_t>(n) * n);
   pivot_.resize(n);
   order_.resize(m);
@@ -199,11 +214,12 @@ LcpStatus SmoothStep::solve(const double* b, const double* limit, const double* 
   std::iota(order_.begin(), order_.end(), std::size_t{0});
   limit_ = limit;
   given_ = given;
-  b_ = Eigen::Map<const Eigen::VectorXd>(b, n);
+  b_.assign(b, b + n);
   for (std::size_t i = 0; i < m; ++i) {
-    if (given[i] != 0) b_ += rows_.A.col(rows_.row[i]) * given[i];
+    for (int r = 0; given[i] != 0 && r < n; ++r) b_[r] += rows_.A(r, rows_.row[i]) * given[i];
   }
-  scale_ = std::max(kLeastScale, b_.cwiseAbs().maxCoeff());
+  scale_ = kLeastScale;
+  for (const double v : b_) scale_ = std::max(scale_, std::abs(v));
   bool solved = false;
   for (int round = 0; round < kRounds && !solved; ++round) {
     for (std::size_t i = 0; i < m && (start == nullptr || round > 0); ++i) {
@@ -218,7 +234,7 @@ LcpStatus SmoothStep::solve(const double* b, const double* limit, const double* 
         f_[r + 2] = reach * std::sin(angle);
       }
     }
-    if (start && round == 0) f_ = Eigen::Map<const Eigen::VectorXd>(start, n);
+    if (start && round == 0) f_.assign(start, start + n);
     // The sweeps' order prefers solutions, so it is drawn, too.
     for (std::size_t i = m; i > 1; --i)
       std::swap(order_[i - 1], order_[std::min(i - 1, static_cast<std::size_t>(random.uniform() * static_cast<double>(i)))]);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <Eigen/Core>
 #include <cstddef>
 #include <vector>
 
@@ -41,6 +40,7 @@ class SmoothStep {
   struct Disc;
   Disc disc(std::size_t contact, const double* f) const;
   int linearise();
+  bool isSettled() const;
   // For a number of rows that the compiler knows; 0: any.
   template <int kRows>
   double evaluate(const double* f, double* map);
@@ -54,8 +54,8 @@ class SmoothStep {
   ContactRows rows_;
   std::vector<double> mu_;
   const double *limit_ = nullptr, *given_ = nullptr;
-  Eigen::VectorXd b_, f_, trial_, y_, map_, trial_map_, step_, right_;  // f_ without given_ inside solve()
-  std::vector<double> lu_;
+  // Vectors that keep their room: the number of rows changes from impact to impact. f_ is without given_ inside solve().
+  std::vector<double> b_, f_, trial_, y_, map_, trial_map_, step_, right_, lu_;
   std::vector<int> pivot_, place_;  // place_: of each contact's rows in lu_, -1 for none
   std::vector<std::size_t> order_;  // of the contacts in a sweep
   double residual_ = 0, scale_ = 1;
