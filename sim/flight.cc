@@ -141,12 +141,8 @@ bool Stepper::publishPart(StepMemory& memory, double reach, bool& event_step, st
     takePart(flight, length);
     event_step = false;
     if (trial_.gains_energy) return false;
-    if (!publishToEvent(trial_, length, event_step)) {
+    if (!publishToEvent(trial_, length, reach, event_step, reason, result)) {
       length = std::min(length, trial_.h) * shrink_;
-      continue;
-    }
-    if (!certify(result, reach, reason)) {
-      length = std::min(length, trial_.h) * 0.5;
       continue;
     }
     if (event_step || length == left) flight.stop();

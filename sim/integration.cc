@@ -32,7 +32,7 @@ constexpr double kPressedShare = 0.5;     // Of delta: points pressed in by more
 constexpr double kGapAcceptable = 0.1;    // and where redundant contacts keep it from getting there.
 constexpr double kEnergyRounding = 1e-14;  // Of the energy: a few roundings of its sum.
 constexpr int kConfigurations = 4;        // Fixed-point iterations of the velocity-level step,
-constexpr double kConfigurationShare = 0.05;  // until they move less than this share of the tolerance times h.
+constexpr double kConfigurationShare = 0.05;  // until the next would move less than this share of the tolerance times h.
 
 void moveBody(const SystemBody& from, double h, const Vector3d& v, const Vector4d& dq, SystemBody& to) {
   to.state.pose.p = from.state.pose.p + h * v;
@@ -75,6 +75,7 @@ bool Stepper::integrate(double h, Trial& trial) {
   restoreModes();
   trial.h = h;
   trial.velocity_level = trial.gains_energy = false;
+  trial.settled = true;
   trial.stop = 1, trial.stop_contact = -1;
   bool any = false;
   for (const Contact& c : contacts_) any = any || c.held;
@@ -93,7 +94,7 @@ bool Stepper::integrate(double h, Trial& trial) {
     if (integrateVelocityLevel(h, trial) && trial.error <= tolerance) return true;
     restoreModes();
   }
-  if (!integrateRungeKutta(h, trial)) {
+  if (!integrateRungeKutta(h, trial, slow)) {
     restoreModes();
     return integrateVelocityLevel(h, trial);
   }
@@ -108,7 +109,7 @@ bool Stepper::integrate(double h, Trial& trial) {
   if (integrateVelocityLevel(h, trial) && trial.error <= tolerance) return true;
   if (accurate) {
     restoreModes();
-    return integrateRungeKutta(h, trial);
+    return integrateRungeKutta(h, trial, true);
   }
   trial.error = error;  // The shorter step will most likely be one of Runge-Kutta's.
   return true;
@@ -193,7 +194,8 @@ void Stepper::noteRobotRate(size_t r, int stage) {
   rate.v = robot.acceleration;
 }
 
-bool Stepper::integrateRungeKutta(double h, Trial& trial) {
+/// `settles`: its end is put on the constraints at once, for the error that shows in it.
+bool Stepper::integrateRungeKutta(double h, Trial& trial, bool settles) {
   const size_t n = start_.size();
   trial.a0.resize(n), trial.a1.resize(n);
   if (!startRates()) return false;
@@ -249,7 +251,8 @@ bool Stepper::integrateRungeKutta(double h, Trial& trial) {
   }
   if (trial.error > scales_.velocity_tolerance) return true;
   for (Contact& c : contacts_) c.loaded = c.held && c.mode != ContactMode::kFree;
-  if (!settle(trial, true)) return false;
+  trial.settled = settles || !mayWait(), trial.placed = true;
+  if (trial.settled && !settle(trial, true)) return false;
   trial.stop = slipStop(trial, trial.stop_contact);
   return true;
 }
@@ -390,7 +393,7 @@ bool Stepper::velocityLevelStep(const SystemState& from, double h, const Guess& 
     system_.update(to, contacts_, fixed_a_, fixed_b_);
     for (Contact& c : contacts_) c.slides = false;
     if (system_.solveVelocities(to, contacts_, scene_.gravity, h, false) == CoulombStatus::kFailed) return false;
-    double change = 0;
+    double change = 0, fastest = 0;
     for (size_t r = 0; r < from.robots.size(); ++r) {
       to.robots[r].state.v = system_.robotVelocities(static_cast<int>(r));
       mean_velocity_ = 0.5 * (from.robots[r].state.v + to.robots[r].state.v);
@@ -400,12 +403,14 @@ bool Stepper::velocityLevelStep(const SystemState& from, double h, const Guess& 
       const Vector6d u1 = system_.velocities()[i];
       const Vector3d v = 0.5 * (from[i].state.v + u1.head<3>()), w = 0.5 * (from[i].state.w + u1.tail<3>());
       const Vector3d p = from[i].state.pose.p + h * v;
-      change = std::max(change, (p - to[i].state.pose.p).norm());
+      change = std::max(change, (p - to[i].state.pose.p).norm()), fastest = std::max(fastest, speed(u1));
       to[i].state.pose.p = p;
       to[i].state.pose.q = dynamics::rotate(from[i].state.pose.q, h * w);
       to[i].state.v = u1.head<3>(), to[i].state.w = u1.tail<3>();
     }
-    if (change < kConfigurationShare * scales_.velocity_tolerance * h) break;
+    // What a body turns by in the step is the share of this change that the next one would be: a fourth of it on average.
+    const double next = std::min(1.0, h * (fastest + scales_.acceleration * h) / scales_.length) * change;
+    if (next < kConfigurationShare * scales_.velocity_tolerance * h) break;
   }
   for (Contact& c : contacts_) c.loaded = c.held && c.mode != ContactMode::kFree;
   return true;
@@ -453,10 +458,17 @@ bool Stepper::integrateVelocityLevel(double h, Trial& trial) {
   for (size_t r = 0; r < start_.robots.size(); ++r)
     start_.robots[r].acceleration = trial.ends.robots[r].acceleration =
         (trial.ends.robots[r].state.v - start_.robots[r].state.v) / h;
+  trial.settled = trial.placed = false;
+  return mayWait() || settleEnd(trial);
+}
+
+/// settle() for a trial that was left without.
+bool Stepper::settleEnd(Trial& trial) {
   const double error = trial.error;
-  if (!settle(trial, false)) return false;
+  trial.settled = true;
+  if (!settle(trial, trial.placed)) return false;
   // First order: what the projection of the end moves is of the step's own order, not an error of the formula.
-  trial.error = error;
+  if (trial.velocity_level) trial.error = error;
   return true;
 }
 
@@ -493,7 +505,7 @@ void Stepper::interpolate(const Trial& trial, double u, SystemState& state) {
 
 /// Share of the step at which the first sliding contact comes to a stop (its slip turns against the direction it had at the
 /// start); 1 for none.
-double Stepper::slipStop(const Trial& trial, int& contact) {
+double Stepper::slipStop(Trial& trial, int& contact) {
   double first = 1;
   const auto slides = [](const Contact& k) { return k.held && k.slides && k.loaded; };
   if (std::none_of(contacts_.begin(), contacts_.end(), slides)) return first;
@@ -502,12 +514,13 @@ double Stepper::slipStop(const Trial& trial, int& contact) {
   };
   end_slip_.resize(contacts_.size());
   for (size_t c = 0; c < contacts_.size(); ++c)
-    if (slides(contacts_[c])) end_slip_[c] = slipOf(trial.ends, c);  // Where settle() left the contact equations.
+    if (slides(contacts_[c])) end_slip_[c] = slipOf(trial.ends, c);  // Where the contact equations are.
   for (size_t c = 0; c < contacts_.size(); ++c) {
     if (!slides(contacts_[c])) continue;
     const Vector2d s0 = start_slip_[c], d = s0.normalized();
     const double end = end_slip_[c].dot(d);
     if (!(end <= 0)) continue;
+    trial.placed = false;
     // Regula falsi (Illinois) on the interpolated states.
     double lo = 0, hi = 1, f_lo = s0.norm(), f_hi = end;
     int side = 0;
@@ -535,6 +548,7 @@ double Stepper::slipStop(const Trial& trial, int& contact) {
 /// Ends the trial at the share u of it instead. `stop` (or -1): contact whose slip has come to rest there.
 bool Stepper::truncate(Trial& trial, double u, int stop) {
   if (!(u > 0 && u <= 1)) return false;
+  trial.settled = true;
   if (u < 1) {
     interpolate(trial, u, stage_);
     const size_t n = start_.size();

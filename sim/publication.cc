@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "advance/candidate_axes.h"
@@ -509,8 +510,10 @@ bool Stepper::certifyPair(NearPair& pair, StepResult& result, std::string& reaso
   witnesses_.clear();
   if (advance::certify(pair.A, pair.B, axes_, kCutMargin * scales_.floor, witnesses_) != advance::CertifyStatus::kCertified) {
     failed_pair_ = static_cast<int>(&pair - pairs_.data());
-    reason = fmt::format("no certificate for '{}' and '{}' at t = {:.9g} s: the gap of {:.3g} m could not be proved over the step",
-                         scene_.bodies[A.body].name, scene_.bodies[B.body].name, t0_, scales_.floor);
+    reason.clear();
+    fmt::format_to(std::back_inserter(reason),
+                   "no certificate for '{}' and '{}' at t = {:.9g} s: the gap of {:.3g} m could not be proved over the step",
+                   scene_.bodies[A.body].name, scene_.bodies[B.body].name, t0_, scales_.floor);
     return false;
   }
   for (const advance::Witness& w : witnesses_) {

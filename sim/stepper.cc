@@ -44,11 +44,10 @@ Matrix3d frameAround(const Vector3d& n) {
 }  // namespace
 
 Stepper::Stepper(const Scene& scene, const Scales& scales, std::uint64_t seed)
-    : scene_(scene), scales_(scales), seed_(seed), resolver_(impact::makeResolver(scene.impact_model)),
-      impact_options_(scene.impact) {
+    : scene_(scene), scales_(scales), seed_(seed), impact_options_(scene.impact) {
   impact_options_.capture_speed = scales.capture_speed;
   axes_.reserve(kAxes);
-  if (!resolver_) throw std::invalid_argument("impact model '" + scene.impact_model + "' is not known");
+  if (!impact::makeResolver(scene.impact_model)) throw std::invalid_argument("impact model '" + scene.impact_model + "' is not known");
 }
 
 geom::Pose Stepper::poseOf(int body, int slot, double t) const {
@@ -71,6 +70,7 @@ int Stepper::addPair(int i, int j) {
   const bool swap = std::holds_alternative<geom::HalfSpace>(*parts_[j].shape) ||
                     (!std::holds_alternative<geom::HalfSpace>(*parts_[i].shape) && parts_[j].body < parts_[i].body);
   if (swap) std::swap(i, j);
+  only_planes_ = only_planes_ && std::holds_alternative<geom::HalfSpace>(*parts_[i].shape);
   if (num_pairs_ == static_cast<int>(pairs_.size())) pairs_.emplace_back();
   NearPair& pair = pairs_[num_pairs_];
   pair.cache = {};  // What a step does must not depend on steps before a snapshot.
@@ -105,6 +105,7 @@ void Stepper::collectPairs(double horizon) {
     }
   };
   num_pairs_ = 0;
+  only_planes_ = true;
   pair_of_b_.assign(parts_.size(), -1);
   Vector3d lower_a, upper_a, lower_b, upper_b;
   const double margin = scales_.band;
@@ -252,7 +253,9 @@ bool Stepper::impact(StepResult& result, std::uint64_t path) {
   for (size_t c = 0; c < contacts_.size(); ++c)
     if (contacts_[c].in_patch) involved_.push_back(static_cast<int>(c));
   const int m = static_cast<int>(involved_.size());
-  impact::ImpactProblem& problem = impact_problem_;
+  ImpactSpace& space = impact_spaces_[m > kMaxSampled ? std::pair(0, 0) : std::pair(n, m)];
+  if (!space.resolver) space.resolver = impact::makeResolver(scene_.impact_model);
+  impact::ImpactProblem& problem = space.problem;
   problem.mass_matrix.setZero(n, n);
   problem.velocity.resize(n);
   problem.normal.resize(m, n);
@@ -276,7 +279,7 @@ bool Stepper::impact(StepResult& result, std::uint64_t path) {
   for (int i = 0; i < m; ++i) {
     const Contact& c = contacts_[involved_[i]];
     const auto& k = system_[involved_[i]];
-    Eigen::MatrixXd& rows = impact_rows_;
+    Eigen::MatrixXd& rows = space.rows;
     rows.setZero(3, n);
     if (c.slot_a >= 0 && column_[c.slot_a] >= 0) rows.middleCols<6>(column_[c.slot_a]) = k.Ja;
     if (c.slot_b >= 0 && column_[c.slot_b] >= 0) rows.middleCols<6>(column_[c.slot_b]) = k.Jb;
@@ -288,7 +291,7 @@ bool Stepper::impact(StepResult& result, std::uint64_t path) {
     problem.friction[i] = c.friction;
     problem.restitution[i] = c.restitution;
   }
-  impact::ImpactOutcome& outcome = impact_outcome_;
+  impact::ImpactOutcome& outcome = space.outcome;
   // In a pile the sampler's linear complementarity problem grows with the cube of all contacts; without restitution the plastic
   // impact with the smooth cone is one of its outcomes.
   const bool plastic = m > kMaxSampled && std::all_of(problem.restitution.begin(), problem.restitution.end(),
@@ -300,7 +303,7 @@ bool Stepper::impact(StepResult& result, std::uint64_t path) {
     status = repeated->status;
     outcome.velocity = repeated->velocity, outcome.impulses = repeated->impulses;
   } else if (!plastic) {
-    status = resolver_->resolve(problem, impact_options_, key, outcome);
+    status = space.resolver->resolve(problem, impact_options_, key, outcome);
   }
   if (status == impact::ImpactStatus::kResolved &&
       std::all_of(outcome.impulses.begin(), outcome.impulses.end(), [](const auto& j) { return j.isZero(0); }))
@@ -342,9 +345,7 @@ bool Stepper::impact(StepResult& result, std::uint64_t path) {
     for (int i = 0; i < m; ++i) outcome.impulses.push_back(system_.impulse(involved_[i]));
     ++stats_.approximate_impacts;
   }
-  ImpactRecord record;
-  record.time = t0_;
-  record.model = status == impact::ImpactStatus::kResolved ? std::string_view(scene_.impact_model) : "coulomb";
+  ImpactRecord record = newImpact(status == impact::ImpactStatus::kResolved ? std::string_view(scene_.impact_model) : "coulomb");
   std::vector<char>& changed = changed_;
   changed.assign(start_.size(), 0);
   for (int i = 0; i < m; ++i) {
@@ -373,6 +374,25 @@ bool Stepper::impact(StepResult& result, std::uint64_t path) {
   return true;
 }
 
+/// An empty record of an impact at the start of the step.
+ImpactRecord Stepper::newImpact(std::string_view model) {
+  ImpactRecord record;
+  if (!spare_impacts_.empty()) record = std::move(spare_impacts_.back()), spare_impacts_.pop_back();
+  record.time = t0_;
+  record.model = model;
+  record.bodies.clear(), record.before.clear(), record.after.clear(), record.contacts.clear();
+  record.contacts.reserve(std::max<size_t>(kMaxSampled, contacts_.size()));
+  for (auto* list : {&record.before, &record.after}) list->reserve(start_.size());
+  record.bodies.reserve(start_.size());
+  return record;
+}
+
+/// Takes the records of the step before, whose room the next impacts use.
+void Stepper::reuse(std::vector<ImpactRecord>& impacts) {
+  for (ImpactRecord& impact : impacts) spare_impacts_.push_back(std::move(impact));
+  impacts.clear();
+}
+
 /// Adds what acted on a contact to an impact's record, and the bodies that it moved to `changed`.
 void Stepper::recordImpulse(int contact, const Vector3d& impulse, ImpactRecord& record, std::vector<char>& changed) {
   const Contact& c = contacts_[contact];
@@ -399,10 +419,9 @@ void Stepper::recordImpulse(int contact, const Vector3d& impulse, ImpactRecord& 
 
 /// Takes the plastic impact that was just solved, and records it.
 void Stepper::closeImpacts(StepResult& result) {
-  ImpactRecord record;
-  record.time = t0_;
-  record.model = "coulomb";
-  std::vector<char> changed(start_.size(), 0);
+  ImpactRecord record = newImpact("coulomb");
+  std::vector<char>& changed = changed_;
+  changed.assign(start_.size(), 0);
   for (size_t i = 0; i < contacts_.size(); ++i) {
     const Vector3d impulse = system_.impulse(static_cast<int>(i));
     if (!impulse.isZero(0)) recordImpulse(static_cast<int>(i), impulse, record, changed);
@@ -417,7 +436,7 @@ void Stepper::closeImpacts(StepResult& result) {
   for (size_t i = 0; i < start_.size(); ++i)
     if (changed[i]) record.after.push_back(start_[i].state.velocity());
   result.closed = true;
-  if (record.bodies.empty()) return;
+  if (record.bodies.empty()) return spare_impacts_.push_back(std::move(record));
   result.impacts.push_back(std::move(record));
   ++stats_.impacts;
 }
@@ -430,10 +449,9 @@ void Stepper::recordStart(StepResult& result) {
   bool any = false;
   for (size_t i = 0; i < start_.size() && !any; ++i) any = !hit_[i] && speed(jump(i)) > scales_.rest_speed;
   if (!any) return;
-  ImpactRecord record;
-  record.time = t0_;
-  record.model = "coulomb";
-  std::vector<char> touched(start_.size(), 0);
+  ImpactRecord record = newImpact("coulomb");
+  std::vector<char>& touched = changed_;
+  touched.assign(start_.size(), 0);
   for (size_t c = 0; c < contacts_.size(); ++c) {
     if (closing_impulses_[c].isZero(0) || !(jumps(contacts_[c].slot_a) || jumps(contacts_[c].slot_b))) continue;
     recordImpulse(static_cast<int>(c), closing_impulses_[c], record, touched);
@@ -646,21 +664,34 @@ void Stepper::gatherIsland() {
   start_.robots.resize(num_robots);
 }
 
-/// Publishes a trial of the step size h, ended at its first event. @returns false if it has to be integrated anew, shorter by `shrink_`.
-bool Stepper::publishToEvent(Trial& trial, double h, bool& event_step) {
+/// Publishes a trial of the step size h, ended at its first event, and proves it. @returns false if it has to be integrated anew, shorter by
+/// `shrink_`.
+bool Stepper::publishToEvent(Trial& trial, double h, double reach, bool& event_step, std::string& reason, StepResult& result) {
+  const auto isAccurate = [&] { return !trial.gains_energy && trial.error <= scales_.velocity_tolerance; };
   shrink_ = 0.5;
   for (int k = 0; k < kMaxEvents; ++k) {
-    if (!publish(trial)) return false;
-    Event event = firstEvent(event_step && k > 0);
+    // The first search is for events of the trial as it was integrated: most end it before its own end has to be on the constraints.
+    const bool raw = !trial.settled;
+    if (raw) hermitePieces(trial), publishMotion();
+    else if (!publish(trial)) return false;
+    // What the search has been through seldom has another event; a proof that no gap reaches its level says so, too, and is cheap
+    // over planes.
+    const bool searched = k > 0, proved = searched && mayWait() && certify(result, reach, reason);
+    if (proved && result.min_gap >= eventLevel(HUGE_VAL, true)) return pieces_[0].t1 > t0_;
+    Event event = firstEvent(searched);
     // A point that grazes its level at the start of the step may go on to the lower one: no steps of no length.
     if (event.u * trial.h < scales_.short_step) event = firstEvent(true);
     // One that is still at the start was decided on there: only the certificate limits the step then.
     if (event.u * trial.h < scales_.short_step) event = {};
-    if (event.u >= 1) return pieces_[0].t1 > t0_;
+    if (event.u >= 1 && !raw) return pieces_[0].t1 > t0_ && (proved || certify(result, reach, reason));
+    if (event.u >= 1) {
+      if (!settleEnd(trial) || !isAccurate()) return false;
+      continue;
+    }
     event_step = true;
     ++stats_.events;
     if (!truncateAtEvent(trial, event)) return false;
-    if (trial.gains_energy || trial.error > scales_.velocity_tolerance) {
+    if (!isAccurate()) {
       // Inside a long trial the state is known to lower order than at its end: integrate anew, to just past the event.
       shrink_ = trial.h < kReintegrate * h ? kPastEvent : 0.5;
       return false;
@@ -679,7 +710,7 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
   if (forks_) forks_->begin();
   result.status = StepStatus::kFailed;
   result.message.clear();
-  result.impacts.clear();
+  reuse(result.impacts);
   result.closed = result.continues = false;
   if (memory.event_window == 0) memory.event_window = scales_.event_window;
 
@@ -693,7 +724,7 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
     // Where a tick cannot be closed, a step to the next event can be: slower, and by the model's impacts.
     gatherIsland();
     result.message.clear();
-    result.impacts.clear();
+    reuse(result.impacts);
     result.closed = false;
   }
   contacts_ = memory.contacts;
@@ -704,7 +735,7 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
   }
   result.start_velocities.resize(island.size());
   if (memory.flight.isOn()) {
-    std::string reason;
+    std::string& reason = reason_;
     bool event_step = false;
     if (publishPart(memory, reach, event_step, reason, result)) {
       result.continues = true;
@@ -730,14 +761,15 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
       stayUntil(t0_ + event.u * (pieces_[0].t1 - t0_));
       hit = true;
     }
-    std::string reason;
+    std::string& reason = reason_;
     if (!certify(result, reach, reason)) {
       result.message = reason;
       return;
     }
     result.status = hit ? StepStatus::kStepped : StepStatus::kRest;
   } else {
-    std::string reason;  // Of the last trial that failed.
+    std::string& reason = reason_;  // Of the last trial that failed.
+    reason.clear();
     bool done = false, event_step = false, inaccurate = false;
     int tries = 0;
     saveModes();
@@ -756,7 +788,8 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
         h *= std::clamp(0.9 * std::pow(scales_.velocity_tolerance / trial_.error, 0.25), 0.15, 0.7);
         continue;
       }
-      const double error = trial_.error;
+      double error = trial_.error;
+      const bool waits = !trial_.settled;
       event_step = false;
       if (trial_.stop < 1) {
         if (!truncate(trial_, trial_.stop, trial_.stop_contact)) { h *= 0.5; continue; }
@@ -766,11 +799,12 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
       if (!event_step) startFlight(memory.flight);
       if (memory.flight.isOn()) {
         if (!publishPart(memory, reach, event_step, reason, result)) { memory.flight.stop(); h *= 0.5; continue; }
-      } else {
-        if (!publishToEvent(trial_, h, event_step)) { h = std::min(h, trial_.h) * shrink_; continue; }
-        if (!certify(result, reach, reason)) { h = std::min(h, trial_.h) * 0.5; continue; }
+      } else if (!publishToEvent(trial_, h, reach, event_step, reason, result)) {
+        h = std::min(h, trial_.h) * shrink_;
+        continue;
       }
       done = true;
+      if (waits && !event_step) error = trial_.error;
       memory.velocity_level = trial_.velocity_level;
       const double grow = error > 0 ? 0.9 * std::pow(scales_.velocity_tolerance / error, 0.25) : kGrowth;
       const bool says_nothing = !inaccurate && (event_step || h == t_end - t0_);

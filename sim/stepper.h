@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -46,6 +47,8 @@ class Stepper {
   void guessModes(double window);
   bool stopsWithin(double window);
   bool impact(StepResult& result, std::uint64_t path);
+  ImpactRecord newImpact(std::string_view model);
+  void reuse(std::vector<ImpactRecord>& impacts);
   void recordImpulse(int contact, const Eigen::Vector3d& impulse, ImpactRecord& record, std::vector<char>& changed);
   void closeImpacts(StepResult& result);
   void recordStart(StepResult& result);
@@ -60,7 +63,7 @@ class Stepper {
   void saveModes();
   void restoreModes();
   bool integrateFree(double h, Trial& trial);
-  bool integrateRungeKutta(double h, Trial& trial);
+  bool integrateRungeKutta(double h, Trial& trial, bool settles);
   bool integrateVelocityLevel(double h, Trial& trial);
   template <typename Guess>
   bool velocityLevelStep(const SystemState& start, double h, const Guess& guess, SystemState& end);
@@ -69,10 +72,13 @@ class Stepper {
   void noteRobotRate(size_t robot, int stage);
   bool evaluate(SystemState& state, bool placed = false);
   bool settle(Trial& trial, bool placed);
+  bool settleEnd(Trial& trial);
+  /// Whether events can be looked for on a trial whose end is not on its constraints yet.
+  bool mayWait() const { return only_planes_ && start_.robots.empty(); }
   bool placeEnds(Trial& trial, double back, bool placed);
   bool limitEnergy(Trial& trial);
   bool truncate(Trial& trial, double u, int stop);
-  double slipStop(const Trial& trial, int& contact);
+  double slipStop(Trial& trial, int& contact);
   double energy(const SystemState& state);
   double speed(const Vector6d& u) const { return u.head<3>().norm() + scales_.length * u.tail<3>().norm(); }
   void interpolate(const Trial& trial, double u, SystemState& state);
@@ -94,7 +100,7 @@ class Stepper {
     advance::ContactFeature feature;  // What comes into contact.
   };
   bool publish(const Trial& trial);
-  bool publishToEvent(Trial& trial, double h, bool& event_step);
+  bool publishToEvent(Trial& trial, double h, double reach, bool& event_step, std::string& reason, StepResult& result);
   void hermitePieces(const Trial& trial);
   void publishMotion();
   bool liftDips();
@@ -136,7 +142,6 @@ class Stepper {
   const Scene& scene_;
   Scales scales_;
   std::uint64_t seed_;
-  std::unique_ptr<impact::Resolver> resolver_;
   ForkFinder* forks_ = nullptr;
   Stats stats_;
 
@@ -148,6 +153,7 @@ class Stepper {
   std::vector<int> slot_of_;  // By body.
   double t0_ = 0, t_end_ = 0;
   bool was_velocity_level_ = false;  // The step before, of a single body.
+  std::string reason_;   // Why a trial could not be used.
   double shrink_ = 0.5;  // By how much a trial that could not be published must shrink.
   double fit_ = 0;       // How far its links leave their joints' motion [m].
   SystemState start_, stage_, coarse_, before_projection_;
@@ -167,13 +173,19 @@ class Stepper {
   // impact(): the contacts and coordinates of its problem, where the rows of a contact are put together, bodies that it changed.
   std::vector<int> involved_, column_, robot_column_;
   impact::ImpactOptions impact_options_;
-  impact::ImpactProblem impact_problem_;
-  impact::ImpactOutcome impact_outcome_;
-  Eigen::MatrixXd impact_rows_;
+  struct ImpactSpace {
+    impact::ImpactProblem problem;
+    impact::ImpactOutcome outcome;
+    Eigen::MatrixXd rows;
+    std::unique_ptr<impact::Resolver> resolver;
+  };
+  std::map<std::pair<int, int>, ImpactSpace> impact_spaces_;  // By numbers of velocities and contacts: matrices keep their sizes.
+  std::vector<ImpactRecord> spare_impacts_;  // Of former steps, for their room.
   std::vector<char> changed_;
   std::vector<geom::Pose> poses_, end_poses_;
   std::vector<NearPair> pairs_;
   int num_pairs_ = 0;
+  bool only_planes_ = true;  // Every pair's part_a is a half-space: held vertices are no part of the search for events.
   std::vector<Contact> contacts_, previous_;
   std::vector<Placement> fixed_a_, fixed_b_;  // Of the contacts' fixed sides.
   std::vector<advance::ContactFeature> features_;

@@ -30,6 +30,8 @@ struct Trial {
   double error = 0;              // [m/s]
   bool velocity_level = false;   // One was tried.
   bool gains_energy = false;     // Too much for the velocities to be scaled: not to be used.
+  bool settled = true;           // Its end is on the constraints.
+  bool placed = false;           // The contact equations are at its end, where that is not.
   double stop = 1;               // Share of it at which a slip comes to a stop; 1: none does,
   int stop_contact = -1;         // that of this contact.
 };
