@@ -340,9 +340,7 @@ void Stepper::recordKicks(double h, StepResult& result) {
     kicked[i] = jump.head<3>().norm() + scales_.length * jump.tail<3>().norm() > kRecordedKick * scales_.acceleration * h;
   }
   if (std::find(kicked.begin(), kicked.end(), 1) == kicked.end()) return;
-  ImpactRecord record;
-  record.time = t0_;
-  record.model = "coulomb";
+  ImpactRecord record = newImpact("coulomb");
   for (size_t i = 0; i < start_.size(); ++i) {
     if (start_[i].state.velocity() == bodies_[island_[i]].state.velocity()) continue;
     record.bodies.push_back(island_[i]);

@@ -58,6 +58,7 @@ struct Simulation::Impl {
   std::vector<RobotEquations> robot_equations;  // Of all robots.
   Summary summary;
   double sum_steps = 0;
+  StepResult step_result;  // Keeps its room.
   std::vector<int> split_group, split_root;  // Scratch of split().
   std::string cut_failure;   // A claim of a cut piece that could not be kept; ends the run.
   double reach = 0;  // Bounds the smallest distance of the run from above: farther pairs need no witness [m].
@@ -651,7 +652,7 @@ Summary Simulation::run(double until, Sink& sink, const std::atomic<bool>* inter
                         const std::function<void(double, long)>& progress) {
   Impl& s = *impl_;
   s.summary.status = RunStatus::kDone;
-  StepResult result;
+  StepResult& result = s.step_result;
   while (!s.islands.empty() && s.time() < until) {
     if (interrupt && *interrupt) {
       s.summary.status = RunStatus::kInterrupted;

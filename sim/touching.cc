@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace rigor::sim {
 
@@ -16,19 +17,26 @@ void TouchingSet::update(double time, std::span<const Contact> contacts, std::sp
   auto contains = [](const std::vector<Touch>& set, const Touch& t) {
     return std::any_of(set.begin(), set.end(), [&](const Touch& o) { return o.isSameAs(t); });
   };
-  struct Change {
-    PairKey pair;
-    int made = 0, broken = 0, left = 0;
-  };
-  std::vector<Change> changes;
+  changes_.clear();
   auto changeOf = [&](const PairKey& pair) -> Change& {
-    for (Change& c : changes)
+    for (Change& c : changes_)
       if (c.pair == pair) return c;
-    changes.push_back({pair});
-    return changes.back();
+    changes_.push_back({pair});
+    return changes_.back();
+  };
+  event_.time = time;
+  const auto report = [&](std::string_view kind, const PairKey& pair, std::string_view detail, const auto&... values) {
+    event_.kind = kind, event_.body_a = pair.body_a, event_.body_b = pair.body_b;
+    event_.detail.clear();
+    fmt::vformat_to(std::back_inserter(event_.detail), detail, fmt::make_format_args(values...));
+    sink.event(event_);
   };
   const auto reportLimit = [&](std::string_view kind, const PairKey& links, const std::string& name) {
-    sink.event({time, kind, links.body_a, links.body_b, "{" + name + "}"});
+    report(kind, links, "{{{}}}", name);
+  };
+  const auto reportChange = [&](std::string_view kind, const PairKey& pair, long made, long broken, long touching) {
+    report(kind, pair, R"({{"part_a":{},"part_b":{},"made":{},"broken":{},"touching":{}}})", pair.part_a, pair.part_b, made, broken,
+           touching);
   };
   std::erase_if(broken_, [&](const Broken& b) { return b.time < time - window; });
   for (const Touch& t : now_)
@@ -59,17 +67,15 @@ void TouchingSet::update(double time, std::span<const Contact> contacts, std::sp
       broken_.push_back({t, time});
     }
   }
-  for (Change& change : changes) {
+  for (Change& change : changes_) {
     for (const Touch& t : now_) change.left += t.pair == change.pair;
     ++summary.manifold_changes;
     summary.contacts_made += change.made;
     summary.contacts_broken += change.broken;
     const std::string_view kind = change.broken == 0 ? "contact-made" : change.made == 0 ? "contact-broken" : "contact-changed";
-    sink.event({time, kind, change.pair.body_a, change.pair.body_b,
-                fmt::format(R"({{"part_a":{},"part_b":{},"made":{},"broken":{},"touching":{}}})", change.pair.part_a,
-                            change.pair.part_b, change.made, change.broken, change.left)});
+    reportChange(kind, change.pair, change.made, change.broken, change.left);
   }
-  std::vector<PairKey> bounced;
+  bounced_.clear();
   for (const ImpactRecord& impact : impacts)
     for (const ImpactContactRecord& contact : impact.contacts) {
       if (!contact.limit.empty()) {
@@ -80,16 +86,13 @@ void TouchingSet::update(double time, std::span<const Contact> contacts, std::sp
       }
       auto concernsPair = [&](const Touch& t) { return t.pair == contact.pair && t.limit < 0; };
       if (std::any_of(known_.begin(), known_.end(), concernsPair) || std::any_of(now_.begin(), now_.end(), concernsPair)) continue;
-      if (std::find(bounced.begin(), bounced.end(), contact.pair) != bounced.end()) continue;
-      bounced.push_back(contact.pair);
+      if (std::find(bounced_.begin(), bounced_.end(), contact.pair) != bounced_.end()) continue;
+      bounced_.push_back(contact.pair);
       const long points = std::count_if(impact.contacts.begin(), impact.contacts.end(),
                                         [&](const ImpactContactRecord& c) { return c.pair == contact.pair; });
       summary.manifold_changes += 2;
       summary.contacts_made += points, summary.contacts_broken += points;
-      for (const std::string_view kind : {"contact-made", "contact-broken"})
-        sink.event({time, kind, contact.pair.body_a, contact.pair.body_b,
-                    fmt::format(R"({{"part_a":{},"part_b":{},"made":{},"broken":{},"touching":0}})", contact.pair.part_a,
-                                contact.pair.part_b, points, points)});
+      for (const std::string_view kind : {"contact-made", "contact-broken"}) reportChange(kind, contact.pair, points, points, 0);
     }
   known_.swap(now_);
   known_.insert(known_.end(), others_.begin(), others_.end());

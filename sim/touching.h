@@ -50,8 +50,17 @@ class TouchingSet {
     Touch touch;
     double time;
   };
+  struct Change {
+    PairKey pair;
+    int made = 0, broken = 0, left = 0;
+  };
+
   std::vector<Touch> known_, now_, others_;
   std::vector<Broken> broken_;
+  // Scratch of update().
+  std::vector<Change> changes_;
+  std::vector<PairKey> bounced_;
+  EventRecord event_;
 };
 
 }  // namespace rigor::sim
