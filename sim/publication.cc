@@ -28,6 +28,8 @@ constexpr double kHeldShare = 0.9;     // Dips of held contacts are lifted to th
 constexpr double kLevels[] = {1, 0.75, 0.6};  // Safety levels, of the nominal gap.
 constexpr double kLenientShare = 0.65; // Level of the check after an event was put on the end of the step.
 constexpr int kMaxAxisChanges = 60;    // Separating axes that one search may go through.
+constexpr int kMaxCrawl = 4;           // Axes in turn that each go on by less than this share: the search ends there.
+constexpr double kCrawlShare = 1e-4;
 constexpr double kKnownShare = 1.5;     // Points closer than this many deltas at the start are no new contacts of the step.
 constexpr double kCloserShare = 0.05;    // Coming closer by less than this share of delta is no event, and no dip.
 constexpr double kHeldLevel = 0.6;      // Level along an axis for a vertex that is held there already.
@@ -348,6 +350,7 @@ void Stepper::polytopeEvents(NearPair& pair, int index, bool lenient, Event& eve
   const geom::Shape& A = *parts_[pair.part_a].shape;
   const geom::Shape& B = *parts_[pair.part_b].shape;
   double u = 0;
+  int crawl = 0;
   geom::SeparationCache cache = pair.cache;
   for (int k = 0; k < kMaxAxisChanges && u < event.u; ++k) {
     const double t = u == 0 ? t0_ : t0_ + u * h;
@@ -387,9 +390,14 @@ void Stepper::polytopeEvents(NearPair& pair, int index, bool lenient, Event& eve
     }
     pair.axes.push_back(*chosen);
     if (best >= 1) break;
+    // A held contact that dips blocks each axis a little later than the one before.
+    crawl = best - u < kCrawlShare * u ? crawl + 1 : 0;
     u = best;
+    if (crawl == kMaxCrawl || k + 1 == kMaxAxisChanges) {
+      if (u < event.u) event.u = u, event.pair = -1;
+      return;
+    }
   }
-  if (u > 0 && u < event.u && pair.axes.size() >= static_cast<size_t>(kMaxAxisChanges)) event.u = u, event.pair = -1;
 }
 
 /// Ends the trial at an event. A new contact is put at the nominal gap there.
