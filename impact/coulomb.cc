@@ -20,8 +20,10 @@ constexpr int kManyChanges = 240;
 // Largest problem that is started from polygonal cones, and how often their edges are refined.
 constexpr int kPolygonContacts = 24;
 constexpr int kPolygonRounds = 14;
-// Repetitions with other covering vectors, which lead to other solutions of the polygonal problem.
+// Repetitions with other covering vectors, which lead to other solutions of the polygonal problem; fewer of larger problems,
+// whose time grows with the third power of their contacts.
 constexpr int kPolygonSeries = 12;
+constexpr int kSeriesContacts = 12;
 // Problems with contacts that slide already may have no solution at all (Painleve): less is spent on them.
 constexpr int kSlidingRounds = 4;
 constexpr int kSlidingSweeps = 200;
@@ -137,7 +139,8 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
   for (int i = 0; i < m; ++i) w.modes[i] = modes[i];
   multiply(task, w, w.f.data(), w.a.data());
   if (noteCandidate(task, w) <= task.tolerance) return finish(CoulombStatus::kSolved);
-  const bool sliding = std::find(w.kind.begin(), w.kind.begin() + m, kSliding) != w.kind.begin() + m;
+  const auto has = [&](ContactLaw kind) { return std::find(w.kind.begin(), w.kind.begin() + m, kind) != w.kind.begin() + m; };
+  const bool sliding = has(kSliding);
   if (sliding && m == 1) {  // The search tried both modes.
     ++w.stats.failures;
     w.residual = w.best_residual;
@@ -146,7 +149,8 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
   findBlocks(task, w);
   prepareLocal(task, w);
   const auto fromPolygons = [&](int all_series) {
-    const int rounds = sliding ? kSlidingRounds : kPolygonRounds;
+    // Without a direction of slip there is nothing to refine.
+    const int rounds = !has(kCoulomb) ? 1 : sliding ? kSlidingRounds : kPolygonRounds;
     for (int round = 0, series = 0; series < all_series; ++round) {
       if (round == rounds && ++series == all_series) break;
       if (round == rounds) round = 0;
@@ -166,7 +170,8 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
   if (m <= kPolygonContacts && fromPolygons(1)) return finish(CoulombStatus::kSolved);
   if (searchByCompliance(task, w, std::min(4 * max_changes, 2 * kManyChanges))) return finish(CoulombStatus::kSolved);
   ++w.stats.sweep_fallbacks;
-  if (m <= kPolygonContacts && !sliding && fromPolygons(kPolygonSeries)) return finish(CoulombStatus::kSolved);
+  const int series = std::clamp(kPolygonSeries * kSeriesContacts * kSeriesContacts / (m * m), 1, kPolygonSeries);
+  if (m <= kPolygonContacts && !sliding && series > 1 && fromPolygons(series)) return finish(CoulombStatus::kSolved);
   if (w.best_residual <= task.tolerance) {
     takeBest(task, w);
     return finish(CoulombStatus::kSolved);

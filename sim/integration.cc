@@ -24,6 +24,7 @@ constexpr double kSteadySlip = 1e-4;      // an error above this share of the sl
 constexpr double kHopelessCoarse = 20;    // from the coarse step's mean acceleration against that of the start,
 constexpr double kHopelessHalf = 6;       // from the first half step against the middle of the coarse one.
 constexpr double kStiffStop = 1e-3;       // Share of the step within which slip that turns back is stiff, however accurate the ends are.
+constexpr double kJumpShare = 0.1;        // Of the tolerance: what g may change in steps whose contacts make velocities jump.
 constexpr double kPushShare = 0.02;       // Least share of delta by which a gap returns towards it in a step.
 constexpr double kPushEnergyShare = 0.01;  // Of the kinetic energy: the most that lifting back to delta may take.
 constexpr int kGapIterations = 6;         // Newton steps of the projection onto the gaps.
@@ -96,7 +97,11 @@ bool Stepper::integrate(double h, Trial& trial) {
   }
   if (!integrateRungeKutta(h, trial, slow)) {
     restoreModes();
-    return integrateVelocityLevel(h, trial);
+    if (!integrateVelocityLevel(h, trial)) return false;
+    // Where no accelerations satisfy the contacts (Painleve) and finite ones would change nothing in so short a time, velocities
+    // jump. There may be several jumps; that the halves of a step take another one than the whole is no error.
+    if (h * scales_.acceleration < kJumpShare * tolerance) trial.error = std::min(trial.error, tolerance);
+    return true;
   }
   // Slip that turns or stops at once, for the step: its direction is stiff, and following it takes steps of that length.
   const bool accurate = trial.error <= tolerance, turns = trial.stop < kStiffStop;

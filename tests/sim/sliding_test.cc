@@ -185,6 +185,40 @@ TEST(Sliding, SlidesDownASteeperOne) {
     }
 }
 
+BodyText block(const std::string& name, const Vector3d& size, double density, const Vector3d& position, const Vector3d& velocity, double spin) {
+  BodyText b{name, box(size), density * size.prod()};
+  b.position = position, b.velocity = velocity, b.angular_velocity = {0, 0, spin};
+  return b;
+}
+
+TEST(Sliding, ACubeThatJamsOnAnotherGoesOnAtOnce) {
+  // The upper one slides over the lower; after .04 s no accelerations satisfy their contacts any more (Painleve).
+  SceneText text;
+  text.friction = "1";
+  text.until = 0.1;
+  text.bodies = {ground(),
+                 block("lower", {1, 1, 1}, 100, {-0.0056308017965589485, 0, 0.5}, {0.6201816431336254, 1.4009604279032664, 0}, 3.9959058530758167),
+                 block("upper", {1, 1, 1}, 100, {-0.028260406553292983, 0, 1.5}, {2.4777741536141518, 0.0031318843100395905, 0}, 0.6650746391689277)};
+  const ProvedRun run = simulate(text.parse());
+  EXPECT_EQ(wrong(run), "");
+  EXPECT_LT(run.summary.steps, 200);  // It took steps of 3 ns.
+}
+
+TEST(Sliding, AStackWithoutSlipThatIsKickedWithSpinGoesOn) {
+  // Up to twenty contacts whose problem often has no solution without slip.
+  SceneText text;
+  text.friction = "no-slip";
+  text.until = 0.02;
+  text.bodies = {ground(),
+                 block("first", {1, 1, 1}, 1e4, {-0.03688654929398215, 0, 0.5}, {0, 0, 0}, -1.2877606497674712),
+                 block("second", {1, 1, 0.3}, 1e4, {-0.03872833160758549, 0, 1.15}, {0.1475419221780881, 0.8359131719352835, 0}, 0),
+                 block("third", {1, 1, 1}, 1e4, {0.01333613094360353, 0, 1.8}, {-4.815209879525863, 0, 0}, 0),
+                 block("top", {1, 1, 1}, 100, {-0.02312766314883516, 0, 2.8}, {-0.0003019593103606899, -0.00033819785306163185, 0}, 18.753405548252278)};
+  const ProvedRun run = simulate(text.parse());
+  EXPECT_EQ(wrong(run), "");
+  EXPECT_LT(run.summary.steps, 100);
+}
+
 TEST(Bouncing, OctahedronReboundsWithItsRestitution) {
   const double r = 0.1, drop = 0.5;
   std::vector<Vector3d> vertices;
