@@ -66,7 +66,7 @@ struct ContactRows {
     const int rows = numRows();
     A.resize(rows, rows);
     for (int j = 0; j < rows; ++j)
-      for (int i = 0; i < rows; ++i) A(i, j) = J.row(i).dot(response_.col(j));
+      for (int i = j; i < rows; ++i) A(i, j) = A(j, i) = J.row(i).dot(response_.col(j));
     inverse_mass_scale = rows > 0 ? A.diagonal().maxCoeff() : 1;
     if (!(inverse_mass_scale > 0)) inverse_mass_scale = 1;
     A /= inverse_mass_scale;

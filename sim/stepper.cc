@@ -800,6 +800,7 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
       if (memory.flight.isOn()) {
         if (!publishPart(memory, reach, event_step, reason, result)) { memory.flight.stop(); h *= 0.5; continue; }
       } else if (!publishToEvent(trial_, h, reach, event_step, reason, result)) {
+        inaccurate = inaccurate || shrink_ == kPastEvent;  // Longer steps are cut as well, too roughly.
         h = std::min(h, trial_.h) * shrink_;
         continue;
       }
