@@ -20,6 +20,9 @@ namespace rigor::advance {
 /// Sweep and prune: an order along the axis of largest spread, kept from call to call and repaired by insertion.
 /// O(parts + pairs) while the bodies move little, no allocation in the steady state. The order of pairs() depends on
 /// the boxes alone, not on the history.
+///
+/// For all bodies at one time: the viewer's contacts, and programs of one's own. A step of sim/ asks for the pairs of one group, whose pieces are
+/// seldom those of the others' time, and goes through the boxes of all bodies once (Stepper::collectPairs, Stepper::certify).
 class BroadPhase {
  public:
   struct Part {
