@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include <Eigen/Core>
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <utility>

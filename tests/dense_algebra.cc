@@ -10,9 +10,9 @@ namespace rigor::algebra {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-MatrixXd inverse(const MatrixXd& A) { return Eigen::PartialPivLU<MatrixXd>(A).inverse(); }
+MatrixXd inverse(const MatrixXd& A) { return Eigen::FullPivLU<MatrixXd>(A).inverse(); }
 
-MatrixXd product(const MatrixXd& A, const MatrixXd& B) { return A * B; }
+MatrixXd product(const MatrixXd& A, const MatrixXd& B) { return A.lazyProduct(B); }
 
 MatrixXd congruence(const MatrixXd& J, const MatrixXd& W) {
   const MatrixXd transposed = J.transpose();

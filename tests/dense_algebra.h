@@ -6,7 +6,7 @@
 /// seconds in every file that names it, and here once.
 namespace rigor::algebra {
 
-/// By the LU decomposition with partial pivoting.
+/// By the LU decomposition with full pivoting.
 Eigen::MatrixXd inverse(const Eigen::MatrixXd& A);
 Eigen::MatrixXd product(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
 /// J W J^T.
