@@ -72,7 +72,7 @@ bool BranchMotion::sort(CheckedRecord& record, const Branch& branch, std::vector
   bool ok = true;
   const bool root = branch.parent.empty();
   for (const Piece& m : rows) {
-    if (m.body < 0 || m.body >= static_cast<int>(record.bodies.size())) {
+    if (!record.hasBody(m.body)) {
       record.fail({true, branch.id, m.id, {}, m.t0, fmt::format("a piece of body {}, which does not exist", m.body)});
       return false;
     }

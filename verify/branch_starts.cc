@@ -14,7 +14,7 @@ std::vector<Impact> BranchStarts::impactsBefore(const Branch& branch) const {
 
 double BranchStarts::checkEnds(const Branch& branch, const BranchMotion& motion) const {
   const bool running = branch.status == "running";
-  const double start = branch.parent.empty() ? 0 : branch.fork_time;
+  const double start = branch.start();
   double horizon = branch.end_time;
   const auto forked = fork_states_.find(branch.id);
   if (!atScene(branch) && forked == fork_states_.end())

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <exception>
 #include <mutex>
 #include <string>
@@ -22,6 +23,7 @@ class CheckedRecord {
 
   void fail(Failure failure);  ///< From any thread.
   void failPiece(const Branch& branch, const Piece& m, double time, const std::string& reason, bool refuted = true);
+  bool hasBody(std::int64_t body) const { return body >= 0 && body < static_cast<std::int64_t>(bodies.size()); }
   std::array<std::string, 2> pairName(int a, int b) const { return {bodies[a].name, bodies[b].name}; }
 
   /// Work items 0 .. count - 1 in chunks over the threads, each with its own prover.

@@ -34,11 +34,11 @@ void checkImpacts(CheckedRecord& record, const Branch& branch, const BranchMotio
         record.fail({true,
                      branch.id,
                      piece,
-                     {b >= 0 && b < static_cast<std::int64_t>(record.bodies.size()) ? record.bodies[b].name : "", ""},
+                     {record.hasBody(b) ? record.bodies[b].name : "", ""},
                      impact.time,
                      fmt::format("impact {}: {}", impact.id, reason)});
       };
-      if (b < 0 || b >= static_cast<std::int64_t>(record.bodies.size())) {
+      if (!record.hasBody(b)) {
         bad(-1, "its body does not exist");
         continue;
       }

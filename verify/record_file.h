@@ -59,6 +59,7 @@ struct Impact {
 struct Branch {
   std::string id, parent, status;
   double fork_time = 0, end_time = 0, min_gap = 0;
+  double start() const { return parent.empty() ? 0 : fork_time; }  ///< [s]
 };
 
 /// The rows that belong to one branch.

@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "verify/separation.h"
 
-#include <cmath>
-
 namespace rigor::verify {
 namespace {
 
-/// Bound on the rounding of a scalar product of four (seven operations of 2^-53 each), relative to the sum of its terms'
-/// magnitudes; less underflow.
-constexpr double kProductRounding = 16 * 0x1p-53, kProductUnderflow = 1e-300;
+/// Products above this are certainly positive.
+constexpr double kLeastProduct = 1e-300;
 
 // Every control point of q lies on the first one's side of the origin, and with them q: decided in doubles, on the safe side.
 bool turnsLittle(const Piece& piece) {
   for (int i = 0; i <= piece.q_degree; ++i) {
-    double product = 0, magnitude = 0;
-    for (int k = 0; k < 4; ++k) {
-      const double term = piece.q[0][k] * piece.q[i][k];
-      product += term;
-      magnitude += std::abs(term);
-    }
-    if (!(product > kProductRounding * magnitude + kProductUnderflow)) return false;  // NaN, too.
+    Ball product;
+    for (int k = 0; k < 4; ++k) addProduct(Ball(piece.q[0][k]), Ball(piece.q[i][k]), product);
+    if (!isAtLeast(product, kLeastProduct)) return false;
   }
   return true;
 }

@@ -90,8 +90,7 @@ class Verifier {
   // Links of one robot may be exempt from collisions; nothing else may.
   void checkIgnoredPairs() {
     for (const auto& [a, b] : record_.file.readIgnoredPairs()) {
-      const auto count = static_cast<std::int64_t>(record_.bodies.size());
-      const bool exist = a >= 0 && b >= 0 && a < count && b < count && a != b;
+      const bool exist = record_.hasBody(a) && record_.hasBody(b) && a != b;
       if (exist) ignored_.insert({std::min(a, b), std::max(a, b)});
       const std::string robot = exist ? scene_.robotOf(record_.bodies[a].name) : std::string();
       if (robot.empty() || robot != scene_.robotOf(record_.bodies[b].name))
@@ -124,7 +123,7 @@ class Verifier {
     record_.report.witnesses += static_cast<long>(rows.witnesses.size());
     if (!motion_.sort(record_, branch, rows.pieces) || !motion_.check(record_, branch)) return;
     const double horizon = starts_.checkEnds(branch, motion_);
-    const double start = branch.parent.empty() ? 0 : branch.fork_time;
+    const double start = branch.start();
     // Forks at one instant make branches without pieces: their impacts count with those of the branch that moves on.
     const std::vector<Impact> before = starts_.impactsBefore(branch);
     rows.impacts.insert(rows.impacts.begin(), before.begin(), before.end());

@@ -13,7 +13,7 @@ namespace rigor::verify {
 
 std::string WitnessCheck::findFault(const Witness& w) const {
   const auto part = [&](int body, int number) -> const Part* {
-    if (body < 0 || body >= static_cast<int>(record_.bodies.size())) return nullptr;
+    if (!record_.hasBody(body)) return nullptr;
     return number >= 0 && number < static_cast<int>(record_.bodies[body].parts.size())
                ? &record_.bodies[body].parts[number]
                : nullptr;
@@ -76,8 +76,7 @@ void WitnessCheck::check(std::vector<Witness>& witnesses, double start, double h
 
 void WitnessCheck::checkOne(const Witness& w, WitnessProver& prover) const {
   if (const std::string fault = findFault(w); !fault.empty()) {
-    const bool named =
-        w.body_a >= 0 && w.body_b >= 0 && std::max(w.body_a, w.body_b) < static_cast<int>(record_.bodies.size());
+    const bool named = record_.hasBody(w.body_a) && record_.hasBody(w.body_b);
     record_.fail({true, branch_.id, named ? motion_.pieceAt(w.body_b, w.t0) : -1,
                   named ? record_.pairName(w.body_a, w.body_b) : std::array<std::string, 2>{}, w.t0,
                   fmt::format("witness {}: {}", w.id, fault)});

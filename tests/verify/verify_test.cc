@@ -207,18 +207,36 @@ TEST(Verify, EdgeWitnessFields) {
   }
 }
 
+/// Two cubes of edge 2 without gravity.
+sim::Scene cubesAtRest(const geom::Pose& low, const geom::Pose& high) {
+  sim::Scene scene;
+  scene.name = "cubes";
+  scene.gravity = {0, 0, 0};
+  scene.bodies = {synthetic::cube("low", 2), synthetic::cube("high", 2)};
+  scene.bodies[0].pose = low, scene.bodies[1].pose = high;
+  scene.text = "name: cubes\ngravity: [0, 0, 0]\nbodies:\n" + synthetic::bodyText(scene.bodies[0], 2) +
+               synthetic::bodyText(scene.bodies[1], 2);
+  return scene;
+}
+
+/// A second of them, with one witness of the pair.
+void recordAtRest(const std::string& path, const sim::Scene& scene, const sim::WitnessRecord& witness) {
+  record::Writer writer(path, scene, synthetic::runInfo(), synthetic::replacing());
+  for (int b = 0; b < 2; ++b)
+    writer.piece({b, 0, advance::MotionPiece::constant(scene.bodies[b].pose, 0, 1), {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}});
+  writer.witness(witness);
+  sim::Summary summary;
+  summary.min_gap = witness.witness.gap;
+  summary.time = 1;
+  writer.finish(summary, "{}");
+}
+
 /// Two cubes at rest, face over face, the upper one turned and slightly tilted: along the normal of two crossing edges vertices
 /// of both lie before their edges, by about as much as the edges are apart. The claim is about all of them.
 TEST(Verify, VerticesBeforeTheEdgesOfAWitnessCount) {
   const std::string path = temporaryPath("before");
-  sim::Scene scene;
-  scene.name = "before";
-  scene.gravity = {0, 0, 0};
-  scene.bodies = {synthetic::cube("low", 2), synthetic::cube("high", 2)};
-  sim::Body &low = scene.bodies[0], &high = scene.bodies[1];
-  low.pose.q = {1, 0, 0, 0};
-  high.pose = {{2, 0.003, 0.005, 1}, {0.1, 0.2, 2.015}};
-  scene.text = "name: before\ngravity: [0, 0, 0]\nbodies:\n" + synthetic::bodyText(low, 2) + synthetic::bodyText(high, 2);
+  const sim::Scene scene = cubesAtRest({{1, 0, 0, 0}, {0, 0, 0}}, {{2, 0.003, 0.005, 1}, {0.1, 0.2, 2.015}});
+  const sim::Body &low = scene.bodies[0], &high = scene.bodies[1];
   const auto& vertices = std::get<geom::Polytope>(low.parts[0]).vertices();
   const Eigen::Matrix3d R = high.pose.rotation();
   const auto a = advance::MotionPiece::constant(low.pose, 0, 1), b = advance::MotionPiece::constant(high.pose, 0, 1);
@@ -244,18 +262,7 @@ TEST(Verify, VerticesBeforeTheEdgesOfAWitnessCount) {
     w.cross = 1.0001 * std::sqrt(16 - w.cosine * w.cosine);
     for (const double product : {0.999 * found.product, 1.001 * found.product, 0.999 * apart}) {
       w.gap = product / w.cross;
-      {
-        record::Writer writer(path, scene, synthetic::runInfo(), synthetic::replacing());
-        for (int body = 0; body < 2; ++body) {
-          sim::PieceRecord piece{body, 0, body == 0 ? a : b, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-          writer.piece(piece);
-        }
-        writer.witness(witness);
-        sim::Summary summary;
-        summary.min_gap = w.gap;
-        summary.time = 1;
-        writer.finish(summary, "{}");
-      }
+      recordAtRest(path, scene, witness);
       const Report report = verifyRecord(path);
       EXPECT_EQ(report.verified, product < found.product) << number << describe(report);
       EXPECT_EQ(report.verified, describe(report).find("closer") == std::string::npos) << describe(report);
@@ -309,32 +316,13 @@ TEST(Verify, MissingAndRepeatedRows) {
 /// the claim must not be rounded up in the units of its data.
 TEST(Verify, WholeNumbersAndAnAxisOfIrrationalLength) {
   const std::string path = temporaryPath("whole");
-  sim::Scene scene;
-  scene.name = "whole";
-  scene.gravity = {0, 0, 0};
-  scene.bodies = {synthetic::cube("low", 2), synthetic::cube("high", 2)};
-  scene.bodies[1].pose.p = {0, 4, 0};
-  for (sim::Body& body : scene.bodies) body.pose.q = {2, 0, 0, 1};
-  scene.text = "name: whole\ngravity: [0, 0, 0]\nbodies:\n" + synthetic::bodyText(scene.bodies[0], 2) +
-               synthetic::bodyText(scene.bodies[1], 2);
+  const sim::Scene scene = cubesAtRest({{2, 0, 0, 1}, {0, 0, 0}}, {{2, 0, 0, 1}, {0, 4, 0}});
   for (const double gap : {1.125, 1.1328125}) {
-    {
-      record::Writer writer(path, scene, synthetic::runInfo(), synthetic::replacing());
-      for (int b = 0; b < 2; ++b) {
-        sim::PieceRecord piece{b, 0, advance::MotionPiece::constant(scene.bodies[b].pose, 0, 1), {0, 0, 0}, {0, 0, 0},
-                               {0, 0, 0}, {0, 0, 0}};
-        writer.piece(piece);
-      }
-      sim::WitnessRecord witness{{0, 0, 1, 0}, {}};
-      witness.witness.t0 = 0, witness.witness.t1 = 1;
-      witness.witness.axis.axis = {1, 1, 0};
-      witness.witness.gap = gap;
-      writer.witness(witness);
-      sim::Summary summary;
-      summary.min_gap = witness.witness.gap;
-      summary.time = 1;
-      writer.finish(summary, "{}");
-    }
+    sim::WitnessRecord witness{{0, 0, 1, 0}, {}};
+    witness.witness.t0 = 0, witness.witness.t1 = 1;
+    witness.witness.axis.axis = {1, 1, 0};
+    witness.witness.gap = gap;
+    recordAtRest(path, scene, witness);
     const Report report = verifyRecord(path);
     EXPECT_EQ(report.verified, gap < 1.6 / std::sqrt(2.0)) << describe(report);
   }
