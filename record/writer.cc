@@ -198,10 +198,12 @@ Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& 
   beginBranch({});
   for (int b = 0; b < static_cast<int>(scene.bodies.size()); ++b) {
     const sim::Body& body = scene.bodies[b];
+    // What is certified is what is published: a fixed body's pose is that of its origin, without the rounding of origin + R centre.
+    const Eigen::Vector3d reference = body.fixed ? Eigen::Vector3d(0, 0, 0) : body.centre;
     // Symmetric, so Eigen's column order is the documented row order.
     insert_body.bind(b).bind(body.name).bind(body.fixed ? 1 : 0).bind(body.mass);
     insert_body.bindBlob(body.inertia.data(), 9 * sizeof(double))
-        .bindBlob(body.centre.data(), 3 * sizeof(double))
+        .bindBlob(reference.data(), 3 * sizeof(double))
         .run();
     for (const int other : body.ignored)
       if (other > b) insert_ignored.bind(b).bind(other).run();
@@ -221,8 +223,7 @@ Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& 
     }
     if (body.fixed) {
       sim::PieceRecord rest{b, 0, {}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-      rest.piece = advance::MotionPiece::constant({body.pose.q, body.pose * body.centre}, 0,
-                                                  std::numeric_limits<double>::infinity());
+      rest.piece = advance::MotionPiece::constant(body.pose, 0, std::numeric_limits<double>::infinity());
       piece(rest);
     }
   }

@@ -302,7 +302,9 @@ void SceneText::check(const std::vector<Body>& bodies, const std::vector<Start>&
       std::string what;
       if (found->fixed != (map["fixed"] && map["fixed"].boolean()))
         what = "it is fixed in the scene or in the record alone";
-      if (what.empty() && map["com"] &&
+      if (what.empty() && found->fixed && norm(found->centre) != 0)
+        what = "it is fixed, and its pose is not that of its origin";
+      if (what.empty() && !found->fixed && map["com"] &&
           norm(vectorOf(map["com"]) - found->centre) > kGeometryTolerance * norm(found->centre))
         what = "its centre of mass is not the scene's";
       if (what.empty()) what = compareParts(*found, map["shape"], note);
