@@ -97,6 +97,7 @@ void Stepper::hermitePieces(const Trial& trial) {
   const size_t n = start_.size();
   const double h = trial.h;
   const double t1 = h == t_end_ - t0_ ? t_end_ : t0_ + h;
+  const double third = (t1 - t0_) / 3;  // Of the published interval: the record leaves out points that follow from the velocities.
   pieces_.resize(n);
   for (size_t i = 0; i < n; ++i) {
     const auto& s0 = start_[i].state;
@@ -106,11 +107,11 @@ void Stepper::hermitePieces(const Trial& trial) {
     piece.p_degree = 3, piece.q_degree = 3;
     // A link that was cut ended on its own piece, next to where its robot's coordinates put it; it moves on with their velocity.
     piece.p[0] = start_[i].robot < 0 ? s0.pose.p : bodies_[island_[i]].state.pose.p;
-    piece.p[1] = piece.p[0] + h / 3 * s0.v;
-    piece.p[2] = s1.pose.p - h / 3 * s1.v, piece.p[3] = s1.pose.p;
+    piece.p[1] = piece.p[0] + third * s0.v;
+    piece.p[2] = s1.pose.p - third * s1.v, piece.p[3] = s1.pose.p;
     piece.q[0] = start_[i].robot < 0 ? s0.pose.q : bodies_[island_[i]].state.pose.q;
-    piece.q[1] = piece.q[0] + h / 3 * dynamics::quaternionRate(piece.q[0], s0.w);
-    piece.q[2] = s1.pose.q - h / 3 * dynamics::quaternionRate(s1.pose.q, s1.w), piece.q[3] = s1.pose.q;
+    piece.q[1] = piece.q[0] + third * dynamics::quaternionRate(piece.q[0], s0.w);
+    piece.q[2] = s1.pose.q - third * dynamics::quaternionRate(s1.pose.q, s1.w), piece.q[3] = s1.pose.q;
   }
 }
 

@@ -68,6 +68,7 @@ struct Simulation::Impl {
   double movingMass() const;
   void addLink(int index, BodyRuntime& body);
   void startRobot(RobotRuntime& robot);
+  static void publishStart(const BodyRuntime& body, Body& description);
   SystemState robotState(const RobotRuntime& robot) const;
   void cutRobot(RobotRuntime& robot, double t);
   double control(const Island& island, double until);
@@ -131,6 +132,7 @@ void Simulation::Impl::build() {
   robot_equations.resize(robots.size());
   for (RobotRuntime& robot : robots) startRobot(robot);
   reach = separateStart(scene, scales, parts, bodies, robots, warnings);
+  for (size_t i = 0; i < bodies.size(); ++i) publishStart(bodies[i], scene.bodies[i]);
   for (BodyRuntime& body : bodies) {
     if (body.fixed) {
       body.piece = advance::MotionPiece::constant(body.state.pose, 0, std::numeric_limits<double>::infinity());
@@ -189,6 +191,19 @@ void Simulation::Impl::startRobot(RobotRuntime& robot) {
     body.state = state[k].state;
     body.v_start = body.v_end = body.state.velocity();
   }
+}
+
+/// The scene says where bodies start: links were placed by their robot, and others may have been moved apart.
+void Simulation::Impl::publishStart(const BodyRuntime& body, Body& description) {
+  if (body.fixed) return;
+  const Eigen::Matrix3d R = description.pose.rotation();
+  const Vector3d given = body.centre.isZero(0) ? description.pose.p : Vector3d(description.pose.p + R * body.centre);
+  if (body.robot < 0 && body.state.pose.p == given) return;
+  const Vector3d arm = body.state.pose.rotation() * body.centre;
+  description.pose = {body.state.pose.q, body.centre.isZero(0) ? body.state.pose.p : Vector3d(body.state.pose.p - arm)};
+  if (body.robot < 0) return;
+  description.velocity = body.state.v - body.state.w.cross(arm);
+  description.angular_velocity = body.state.w;
 }
 
 /// The robot alone, its links in slots 0, 1, ...

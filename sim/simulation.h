@@ -66,6 +66,7 @@ class Simulation {
   /// @pre findForks() was called.
   void choose(int body, std::vector<ImpactChoice> choices);
 
+  /// The scene with the starts of the bodies as the run has them: links placed, touching bodies moved apart.
   const Scene& scene() const;
   double gapNominal() const;  ///< delta [m]
   double gapFloor() const;    ///< delta / 2 [m]

@@ -58,6 +58,54 @@ struct ImpactRecord {
   std::vector<ImpactContactRecord> contacts;
 };
 
+/// What acted besides gravity over a step (t0 < t1), or at a jump (t0 = t1: impacts, projections, stops). Everything that changes a body's
+/// momentum is in one of these records, so that a checker can balance it (docs/record-format.md, table `impulses`).
+///
+/// Flat, so that one object can be filled again and again without allocation: add a contact or wrench, then its impulses.
+struct ImpulseRecord {
+  /// P [N s] at an instant of [t0, t1], world axes. `moment` [N m s]: of wrenches, about the joint's point.
+  struct Impulse {
+    double time;
+    Eigen::Vector3d P, moment;
+  };
+  /// One feature of a pair. P acts on B and -P on A, at one point: kFixedInA: vertex b0 of B, against A along `axis` (A's frame);
+  /// kFixedInB: vertex a0 of A, against B along `axis` (B's frame); kEdges: the point of A's edge a0 a1 nearest to B's edge b0 b1.
+  /// The normal points from A to B, as a witness's.
+  struct Contact {
+    PairKey pair;
+    advance::SeparatingAxis feature;
+    int first = 0, count = 0;  ///< Of `impulses`.
+  };
+  /// What one joint did: on the child at the joint's point, the opposite on the parent.
+  struct Wrench {
+    enum class Source : unsigned char { kJoint, kActuator, kLimit };  ///< kJoint: what keeps it together, damping and friction included.
+    Source source;
+    int robot, joint;  ///< Of Scene::robots; of its model's joints.
+    int first = 0, count = 0;
+  };
+
+  double t0 = 0, t1 = 0;  ///< [s]
+  long step = 0;          ///< As of the pieces; of a jump, that of the step after it.
+  std::vector<Contact> contacts;
+  std::vector<Wrench> wrenches;
+  std::vector<Impulse> impulses;
+
+  void clear() { contacts.clear(), wrenches.clear(), impulses.clear(); }
+  void addContact(const PairKey& pair, const advance::SeparatingAxis& feature) {
+    contacts.push_back({pair, feature, static_cast<int>(impulses.size()), 0});
+  }
+  void addWrench(Wrench::Source source, int robot, int joint) {
+    wrenches.push_back({source, robot, joint, static_cast<int>(impulses.size()), 0});
+  }
+  /// Of the contact that was added last. @pre the last call that added something added it, or an impulse of it.
+  void addToContact(double time, const Eigen::Vector3d& P) {
+    impulses.push_back({time, P, Eigen::Vector3d::Zero()}), ++contacts.back().count;
+  }
+  void addToWrench(double time, const Eigen::Vector3d& P, const Eigen::Vector3d& moment) {
+    impulses.push_back({time, P, moment}), ++wrenches.back().count;
+  }
+};
+
 /// A robot's coordinates at the start of a step.
 struct JointRecord {
   const dynamics::Robot& robot;
@@ -75,6 +123,8 @@ class Sink {
   virtual void witness(const WitnessRecord&) {}
   virtual void event(const EventRecord&) {}
   virtual void impact(const ImpactRecord&) {}
+  /// Those of a step come after its pieces, those of a jump before the pieces that start there.
+  virtual void impulses(const ImpulseRecord&) {}
   virtual void joints(const JointRecord&) {}
   /// Everything before `time` has been handed over; a good moment to commit. `state` continues the run bit-exactly, with
   /// what is handed over from here on. Empty: this moment has none, go on from an earlier one.

@@ -2,6 +2,7 @@
 #pragma once
 #include <Eigen/Core>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,13 @@ struct SolverOptions {
   long max_steps = 0;               ///< Budget of steps, 0 for none; reaching it ends the run with kBudget.
 };
 
+/// A file that a scene is made of: its own text, or one that it names.
+struct SceneFile {
+  std::string name;                            ///< As the loader asked for it.
+  std::string role;                            ///< "scene" or "named".
+  std::shared_ptr<const std::string> content;  ///< Never null.
+};
+
 /// Everything a run starts from.
 struct Scene {
   std::string name, description;
@@ -64,6 +72,7 @@ struct Scene {
   std::vector<SceneRobot> robots;
   std::string text;  ///< The scene file's text, as recorded.
   std::string path;  ///< Where it came from, for messages.
+  std::vector<SceneFile> files;  ///< All that were read for it, its own text first; empty for scenes made in memory.
 };
 
 }  // namespace rigor::sim
