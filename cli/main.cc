@@ -11,6 +11,7 @@
 #include <iostream>
 #include <limits>
 
+#include "cli/check_command.h"
 #include "cli/distance_command.h"
 #include "cli/exit_code.h"
 #include "cli/explore_command.h"
@@ -91,6 +92,17 @@ Examples:
   rigor verify --json       the newest record in runs/
 
 Exit codes: 0 proved, 1 the guarantee does not hold or could not be proved, 3 not a record.)";
+const std::string kCheckHelp = R"(
+SCENE gives the bodies and their shapes; TRAJECTORY their poses over time, from any simulator: a CSV with the columns
+time,body,px,py,pz,qw,qx,qy,qz (and vx..vz,wx..wz), a NumPy archive (.npz) with `time` and an array a body, or HDF5 as
+`rigor export` writes it. Between two samples bodies move straight, or, where velocities are given, along cubics.
+Each pair and interval is proved apart, or overlaps, or tunnels (apart at both samples, not between), or is undecided.
+Examples:
+  rigor check die mujoco.npz
+  rigor check scene.yaml poses.csv --allow 1e-4 --json
+  rigor check scene.yaml poses.csv --junit check.xml --plot depth.svg
+
+Exit codes: 0 apart (no deeper than --allow), 1 not, 2 wrong usage, 3 bad input, 130 interrupted.)";
 const std::string kDistanceHelp = R"(
 PAIRS has one JSON object a line:
   {"id": 1, "a": {"vertices": [[0,0,0],[1,0,0],[0,1,0],[0,0,1]], "pose": [1,0,0,0, 0,0,0]}, "b": {...}}
@@ -260,6 +272,24 @@ int main(int argc, char** argv) {
   verify->add_option("RUN", file, "Record (default: the newest in runs/)");
   verify->add_flag("--json", json, "Print one JSON object");
 
+  cli::CheckArguments check_arguments;
+  CLI::App* check = app.add_subcommand("check", "Are motions that were computed elsewhere free of overlap, between their samples too");
+  check->footer(kCheckHelp);
+  check->add_option("SCENE", check_arguments.scene, "Scene file, or the name of a bundled scene")->required();
+  check->add_option("TRAJECTORY", check_arguments.trajectory, "Poses over time: .csv, .npz, .h5")->required();
+  check->add_option("--allow", check_arguments.allow, "Depth of overlap that counts as apart [m] (default: 0)")
+      ->check([](const std::string& text) {
+        double value = -1;
+        const bool good = CLI::detail::lexical_cast(text, value) && value >= 0 && value <= 1e100;  // NaN -> refused
+        return good ? std::string() : text + " is no depth; a finite number >= 0 [m]";
+      });
+  check->add_option("--interpolate", check_arguments.interpolation,
+                    "Motion between samples: linear or hermite (default: hermite where velocities are given)")
+      ->check(CLI::IsMember({"linear", "hermite"}));
+  check->add_option("--junit", check_arguments.junit, "Write a JUnit report, a test case a pair that is not apart");
+  check->add_option("--plot", check_arguments.plot, "Draw the depth over time into this SVG file");
+  check->add_flag("--json", check_arguments.json, "Print one JSON object");
+
   CLI::App* distance_command = app.add_subcommand("distance", "Separation of convex polytope pairs");
   distance_command->footer(kDistanceHelp);
   distance_command->add_option("PAIRS", file, "File of pairs, or - for stdin")->required();
@@ -347,6 +377,7 @@ First steps:
   try {
     if (*run) return finish(cli::runCommand(run_arguments, std::cout, std::cerr));
     if (*scenes_command) return finish(cli::scenesCommand(std::cout, std::cerr));
+    if (*check) return finish(cli::checkCommand(check_arguments, std::cout, std::cerr));
     if (*distance_command) return finish(distance(file, json));
     if (*explore) return finish(cli::exploreCommand(explore_arguments, std::cout, std::cerr));
     if (*impact) return finish(cli::impactCommand(impact_arguments, std::cout, std::cerr));

@@ -16,6 +16,7 @@
 # deb: librandom123-dev                       counter-based random numbers (Philox)
 # deb: libtbb-dev                             threads
 # deb: libhdf5-dev                            export to HDF5
+# deb: libzip-dev                             NumPy archives (check)
 # deb: libimgui-dev libstb-dev                panels of the viewer; PNG encoding
 # deb: libglfw3-dev libopengl-dev libegl-dev  windows; OpenGL; pictures without a display
 # deb: libgl1-mesa-dri libegl-mesa0           software rendering where there is no graphics card
@@ -42,6 +43,7 @@ pkg_check_modules(URDFDOM REQUIRED IMPORTED_TARGET urdfdom console_bridge tinyxm
 pkg_check_modules(ASSIMP REQUIRED IMPORTED_TARGET assimp)
 find_package(Qhull REQUIRED)
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)
+pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
 pkg_check_modules(IMGUI REQUIRED IMPORTED_TARGET imgui)
 pkg_check_modules(GLFW REQUIRED IMPORTED_TARGET glfw3)
 pkg_check_modules(X11 REQUIRED IMPORTED_TARGET x11)

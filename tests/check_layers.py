@@ -15,6 +15,7 @@ ALLOWED = {
     "sim": {"geom", "impact", "advance", "dynamics"},
     "record": {"geom", "advance", "sim"},
     "verify": set(),
+    "check": {"geom", "advance", "dynamics", "sim"},
     "scenes": {"geom", "dynamics", "impact", "sim"},
 }
 ALLOWED["viewer"] = set(ALLOWED)

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <optional>
+#include <ostream>
+#include <string>
+
+namespace rigor::cli {
+
+struct CheckArguments {
+  std::string scene, trajectory;
+  double allow = 0;                  ///< [m]
+  std::string interpolation;         ///< "linear", "hermite"; empty: hermite where the trajectory has velocities.
+  std::string junit, plot;           ///< Files to write; empty: none.
+  bool json = false;
+};
+
+/// `rigor check`: are motions that were computed elsewhere free of overlap, between their samples too (docs/check.md).
+/// @returns kDone (apart), kNotProved (penetrates or undecided), kBadInput, kFailure (a file could not be written), kInterrupted.
+int checkCommand(const CheckArguments& arguments, std::ostream& out, std::ostream& err);
+
+}  // namespace rigor::cli
