@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#include "impact/sets/exact_problem.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <stdexcept>
+
+#include "impact/problem_check.h"
+
+namespace rigor::impact {
+namespace {
+
+using Rationals = std::vector<mpq_class>;
+
+mpq_class dot(const Rationals& a, const Rationals& b) {
+  mpq_class sum = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (sgn(a[i]) != 0 && sgn(b[i]) != 0) sum += a[i] * b[i];
+  }
+  return sum;
+}
+
+Rationals decimalsOf(const Eigen::Ref<const Eigen::RowVectorXd>& row) {
+  Rationals out;
+  for (double entry : row) out.push_back(decimalOf(entry));
+  return out;
+}
+
+}  // namespace
+
+mpq_class decimalOf(double value) {
+  char text[64];
+  const auto [end, error] = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific);
+  if (error != std::errc() || !std::isfinite(value)) throw std::invalid_argument("numbers must be finite");
+  const std::string all(text, end);
+  const size_t e = all.find('e');
+  std::string digits = all.substr(0, e);
+  long exponent = std::stol(all.substr(e + 1));
+  if (const size_t point = digits.find('.'); point != std::string::npos) {
+    exponent -= static_cast<long>(digits.size() - point - 1);
+    digits.erase(point, 1);
+  }
+  mpz_class number(digits), power;
+  mpz_ui_pow_ui(power.get_mpz_t(), 10, static_cast<unsigned long>(std::labs(exponent)));
+  mpq_class out = exponent >= 0 ? mpq_class(number * power) : mpq_class(number, power);
+  out.canonicalize();
+  return out;
+}
+
+bool solveExactly(std::vector<Rationals> A, std::vector<Rationals>& B) {
+  const size_t n = A.size();
+  for (size_t k = 0; k < n; ++k) {
+    size_t pivot = k;
+    while (pivot < n && sgn(A[pivot][k]) == 0) ++pivot;
+    if (pivot == n) return false;
+    std::swap(A[k], A[pivot]);
+    std::swap(B[k], B[pivot]);
+    const mpq_class scale = 1 / A[k][k];
+    for (mpq_class& entry : A[k]) entry *= scale;
+    for (mpq_class& entry : B[k]) entry *= scale;
+    for (size_t i = 0; i < n; ++i) {
+      if (i == k || sgn(A[i][k]) == 0) continue;
+      const mpq_class factor = A[i][k];
+      for (size_t j = k; j < n; ++j) A[i][j] -= factor * A[k][j];
+      for (size_t j = 0; j < B[i].size(); ++j) B[i][j] -= factor * B[k][j];
+    }
+  }
+  return true;
+}
+
+void ExactProblem::readRows(const ImpactProblem& problem) {
+  for (int i = 0; i < problem.numContacts(); ++i) {
+    const double mu = problem.friction[static_cast<size_t>(i)];
+    if (std::isinf(mu)) throw std::invalid_argument("friction no-slip: exact sets are for finite coefficients");
+    friction_.push_back(decimalOf(mu));
+    normal_row_.push_back(static_cast<int>(rows_.size()));
+    rows_.push_back({i, true, "vn" + std::to_string(i), {}, -1, 1});
+    jacobian_.push_back(decimalsOf(problem.normal.row(i)));
+    tangent_row_.push_back(-1);
+    if (!(mu > 0)) continue;
+    const Eigen::MatrixXd& T = problem.tangent[static_cast<size_t>(i)];
+    if (T.rows() != 1) throw std::invalid_argument("tangent: exact sets are for planar contacts, with one tangent row");
+    tangent_row_.back() = static_cast<int>(rows_.size());
+    rows_.push_back({i, false, "vt" + std::to_string(i) + "_0", {}, -1, 1});
+    jacobian_.push_back(decimalsOf(T.row(0)));
+  }
+  const Rationals v = decimalsOf(problem.velocity.transpose());
+  mpq_class largest = 0;
+  for (const Rationals& row : jacobian_) {
+    speeds_.push_back(dot(row, v));
+    largest = std::max<mpq_class>(largest, abs(speeds_.back()));
+  }
+  const mpq_class least = largest * decimalOf(kSnappedSpeed);
+  for (mpq_class& speed : speeds_) {
+    if (abs(speed) < least) speed = 0;
+  }
+  speed_ = largest.get_d();
+}
+
+/// Rows that start at 0 come first, so that those that depend on them are 0 too.
+void ExactProblem::chooseCoordinates() {
+  std::vector<int> order;
+  for (const bool zero : {true, false}) {
+    for (size_t k = 0; k < rows_.size(); ++k) {
+      if ((sgn(speeds_[k]) == 0) == zero) order.push_back(static_cast<int>(k));
+    }
+  }
+  std::vector<ExactVector> sorted;
+  for (int k : order) sorted.push_back(ExactVector::ofRationals(jacobian_[static_cast<size_t>(k)]));
+  for (int k : independentOnes(sorted)) coordinates_.push_back(order[static_cast<size_t>(k)]);
+  for (int k : coordinates_) start_.push_back(speeds_[static_cast<size_t>(k)]);
+  // Each row as a combination of the coordinates: Gram's equations, exact as the row lies in their span.
+  const size_t r = coordinates_.size();
+  std::vector<Rationals> gram(r, Rationals(r)), right(r, Rationals(rows_.size()));
+  for (size_t i = 0; i < r; ++i) {
+    const Rationals& row = jacobian_[static_cast<size_t>(coordinates_[i])];
+    for (size_t j = 0; j < r; ++j) gram[i][j] = dot(row, jacobian_[static_cast<size_t>(coordinates_[j])]);
+    for (size_t k = 0; k < rows_.size(); ++k) right[i][k] = dot(row, jacobian_[k]);
+  }
+  if (!solveExactly(gram, right)) throw std::logic_error("independent rows have a singular Gram matrix");
+  for (size_t k = 0; k < rows_.size(); ++k) {
+    for (size_t i = 0; i < r; ++i) rows_[k].of.push_back(right[i][k]);
+  }
+}
+
+void ExactProblem::findPlanes() {
+  for (Row& row : rows_) {
+    ExactVector plane = ExactVector::ofRationals(row.of);
+    if (plane.isZero()) continue;
+    for (size_t p = 0; p < planes_.size() && row.plane < 0; ++p) {
+      if (planes_[p] == plane) row.plane = static_cast<int>(p), row.side = 1;
+      if (planes_[p] == plane.negated()) row.plane = static_cast<int>(p), row.side = -1;
+    }
+    if (row.plane >= 0) continue;
+    row.plane = static_cast<int>(planes_.size());
+    planes_.push_back(std::move(plane));
+  }
+}
+
+void ExactProblem::findForces(const std::vector<Rationals>& delassus) {
+  forces_.resize(normal_row_.size());
+  for (int i = 0; i < numContacts(); ++i) {
+    for (const int slip : {1, -1}) {
+      ExactForce force;
+      force.contact = i;
+      force.normal = 1;
+      const auto n = static_cast<size_t>(normalRow(i));
+      const bool frictionless = tangentRow(i) < 0;
+      force.slip = frictionless ? 0 : slip;
+      if (!frictionless) force.tangential = slip * friction_[static_cast<size_t>(i)];
+      for (int k : coordinates_) {
+        mpq_class effect = delassus[static_cast<size_t>(k)][n];
+        if (!frictionless) effect += force.tangential * delassus[static_cast<size_t>(k)][static_cast<size_t>(tangentRow(i))];
+        force.effect.push_back(effect);
+      }
+      forces_[static_cast<size_t>(i)].push_back(std::move(force));
+      if (frictionless) break;
+    }
+  }
+}
+
+ExactProblem::ExactProblem(const ImpactProblem& problem) {
+  checkProblem(problem);
+  readRows(problem);
+  chooseCoordinates();
+  findPlanes();
+  const auto n = static_cast<size_t>(problem.numVelocities());
+  std::vector<Rationals> mass(n), response(n, Rationals(rows_.size()));
+  for (size_t i = 0; i < n; ++i) {
+    for (size_t j = 0; j < n; ++j) {
+      mass[i].push_back(decimalOf(problem.mass_matrix(static_cast<int>(std::max(i, j)), static_cast<int>(std::min(i, j)))));
+    }
+    for (size_t k = 0; k < rows_.size(); ++k) response[i][k] = jacobian_[k][i];
+  }
+  if (!solveExactly(mass, response)) throw std::invalid_argument("mass_matrix must be positive definite");
+  std::vector<Rationals> delassus(rows_.size(), Rationals(rows_.size()));
+  for (size_t a = 0; a < rows_.size(); ++a) {
+    for (size_t b = 0; b < rows_.size(); ++b) {
+      for (size_t i = 0; i < n; ++i) delassus[a][b] += jacobian_[a][i] * response[i][b];
+    }
+  }
+  findForces(delassus);
+
+  // v+ = v + M^-1 Jc' Wc^-1 (c+ - Jc v): the coordinates determine the impulse's effect on v.
+  const size_t r = coordinates_.size();
+  std::vector<Rationals> small(r, Rationals(r)), inverse(r, Rationals(r));
+  for (size_t i = 0; i < r; ++i) {
+    inverse[i][i] = 1;
+    for (size_t j = 0; j < r; ++j) {
+      small[i][j] = delassus[static_cast<size_t>(coordinates_[i])][static_cast<size_t>(coordinates_[j])];
+    }
+  }
+  if (!solveExactly(small, inverse)) throw std::invalid_argument("mass_matrix must be positive definite");
+  const Rationals v = decimalsOf(problem.velocity.transpose());
+  for (size_t i = 0; i < n; ++i) {
+    Rationals row(r);
+    mpq_class offset = v[i];
+    for (size_t j = 0; j < r; ++j) {
+      for (size_t k = 0; k < r; ++k) row[j] += response[i][static_cast<size_t>(coordinates_[k])] * inverse[k][j];
+      offset -= row[j] * dot(jacobian_[static_cast<size_t>(coordinates_[j])], v);
+    }
+    velocity_map_.push_back(std::move(row));
+    velocity_offset_.push_back(offset);
+  }
+}
+
+}  // namespace rigor::impact

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "impact/sets/exact_set.h"
+
+#include <algorithm>
+
+namespace rigor::impact {
+namespace {
+
+ExactVector homogeneous(const std::vector<mpq_class>& point) {
+  std::vector<mpq_class> entries{1};
+  entries.insert(entries.end(), point.begin(), point.end());
+  return ExactVector::ofRationals(entries);
+}
+
+}  // namespace
+
+ExactSet::ExactSet(const ImpactProblem& problem, const ExactSetLimits& limits)
+    : limits_(limits), budget_{0, limits.work}, problem_(problem), faces_(problem_, &budget_) {
+  try {
+    search();
+  } catch (const ExactLimit& reached) {
+    limit_ = reached.what();
+  }
+  // What was found up to a limit is described without one.
+  budget_.limit = 0;
+  collectFinal();
+}
+
+std::vector<ExactVector> ExactSet::pointsOf(int piece, int plane) const {
+  const std::vector<ExactVector>& all = pieces_[static_cast<size_t>(piece)].polytope.rays();
+  if (plane < 0) return all;
+  std::vector<ExactVector> on;
+  for (const ExactVector& x : all) {
+    if (faces_.plane(plane).signOfDot(x) == 0) on.push_back(x);
+  }
+  return on;
+}
+
+void ExactSet::search() {
+  const std::vector<ExactVector> start{homogeneous(problem_.start())};
+  const int face = faces_.find(faces_.around(start));
+  if (faces_.finished(face)) {
+    // Nothing approaches: the start is the outcome.
+    Piece piece;
+    piece.face = face;
+    piece.polytope = ExactCone::ofGenerators(problem_.rank() + 1, start, &budget_);
+    insert(std::move(piece));
+    return;
+  }
+  add(face, -1, -1);
+  for (size_t next = 0; next < pieces_.size(); ++next) {
+    if (pieces_[next].live) follow(static_cast<int>(next));
+  }
+}
+
+void ExactSet::follow(int number) {
+  const int face = pieces_[static_cast<size_t>(number)].face;
+  for (int plane = 0; plane < faces_.numPlanes(); ++plane) {  // Down, to the boundary.
+    if (faces_.signs(face)[static_cast<size_t>(plane)] == 0) continue;
+    const std::vector<ExactVector> points = pointsOf(number, plane);
+    if (points.empty()) continue;
+    const int lower = faces_.find(faces_.around(points));
+    if (!faces_.finished(lower)) add(lower, number, plane);
+  }
+  const std::vector<int> entered = faces_.entered(face);
+  for (int upper : entered) add(upper, number, -1);
+}
+
+void ExactSet::add(int face, int source, int plane) {
+  const std::vector<ExactVector> points =
+      source < 0 ? std::vector<ExactVector>{homogeneous(problem_.start())} : pointsOf(source, plane);
+  if (static_cast<int>(list_.size()) <= face) list_.resize(static_cast<size_t>(face) + 1);
+  // Each list is closed under post() of its face: points inside one polytope lead nowhere else.
+  for (int known : list_[static_cast<size_t>(face)]) {
+    const ExactCone& polytope = pieces_[static_cast<size_t>(known)].polytope;
+    if (std::all_of(points.begin(), points.end(), [&](const ExactVector& x) { return polytope.contains(x); })) return;
+  }
+  Step step{face, source, plane, faces_.post(points, face)};
+  Piece piece{face, step.reached, {static_cast<int>(steps_.size())}, true};
+  steps_.push_back(std::move(step));
+  insert(std::move(piece));
+}
+
+void ExactSet::insert(Piece piece) {
+  if (static_cast<int>(list_.size()) <= piece.face) list_.resize(static_cast<size_t>(piece.face) + 1);
+  std::vector<int>& list = list_[static_cast<size_t>(piece.face)];
+  if (list.empty()) ++visited_;
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (size_t k = 0; k < list.size(); ++k) {
+      Piece& other = pieces_[static_cast<size_t>(list[k])];
+      const bool swallowed = piece.polytope.contains(other.polytope);
+      ExactCone hull;
+      if (!swallowed && !joinIfConvex(piece.polytope, other.polytope, &budget_, hull)) continue;
+      if (!swallowed) {
+        piece.polytope = std::move(hull);
+        piece.steps.insert(piece.steps.end(), other.steps.begin(), other.steps.end());
+      }
+      other.live = false;
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(k));
+      changed = true;
+      break;
+    }
+  }
+  if (static_cast<int>(pieces_.size()) >= limits_.pieces) throw ExactLimit("the limit of pieces");
+  list.push_back(static_cast<int>(pieces_.size()));
+  pieces_.push_back(std::move(piece));
+}
+
+void ExactSet::collectFinal() {
+  for (size_t number = 0; number < pieces_.size(); ++number) {
+    const Piece& piece = pieces_[number];
+    if (!piece.live) continue;
+    // Inside the closure of a face a contact that approaches there is finished where it no longer moves.
+    std::vector<ExactVector> points = piece.polytope.rays();
+    for (int i = 0; i < problem_.numContacts(); ++i) {
+      const int row = problem_.normalRow(i);
+      if (faces_.rowSign(row, faces_.signs(piece.face)) >= 0) continue;
+      const ExactVector& plane = faces_.plane(problem_.rows()[static_cast<size_t>(row)].plane);
+      std::erase_if(points, [&](const ExactVector& x) { return plane.signOfDot(x) != 0; });
+    }
+    if (points.empty()) continue;
+    Final fresh{ExactCone::ofGenerators(problem_.rank() + 1, points, &budget_), {static_cast<int>(number)}};
+    bool known = false;
+    for (const Final& other : final_) known = known || other.polytope.contains(fresh.polytope);
+    if (known) continue;
+    std::erase_if(final_, [&](const Final& other) { return fresh.polytope.contains(other.polytope); });
+    final_.push_back(std::move(fresh));
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t a = 0; a < final_.size() && !changed; ++a) {
+      for (size_t b = a + 1; b < final_.size() && !changed; ++b) {
+        ExactCone hull;
+        if (!joinIfConvex(final_[a].polytope, final_[b].polytope, &budget_, hull)) continue;
+        final_[a].polytope = std::move(hull);
+        final_[a].pieces.insert(final_[a].pieces.end(), final_[b].pieces.begin(), final_[b].pieces.end());
+        final_.erase(final_.begin() + static_cast<std::ptrdiff_t>(b));
+        changed = true;
+      }
+    }
+  }
+}
+
+}  // namespace rigor::impact

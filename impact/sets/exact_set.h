@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "impact/sets/exact_faces.h"
+
+namespace rigor::impact {
+
+/// Limits of the search for an exact set, in counts that do not depend on the machine.
+struct ExactSetLimits {
+  std::int64_t work = 4'000'000'000;  ///< Products of entries, about 10 to 20 a microsecond... see docs/impact-sets.md.
+  int pieces = 20'000;                ///< Polytopes that are followed.
+};
+
+/// All outcomes of a planar impact without restitution in the inclusion of Routh, Halm and Posa: a union of polytopes, exact.
+///
+/// Guarantee: every point of final() is the end of a motion of the inclusion, or a limit of such ends. With complete() they are all
+/// ends of motions that switch finitely often between faces, and their limits; else the search met a limit (`limit()`), and
+/// they are some of them. Algorithm and proof: docs/impact-sets.md. Deterministic.
+class ExactSet {
+ public:
+  /// Where a polytope of the list comes from: it is post() of the part of piece `source` on `plane` (all of it: -1), or of the start.
+  struct Step {
+    int face = 0, source = -1, plane = -1;
+    ExactCone reached;
+  };
+  /// One polytope of the list of a face: the exact union of the results of `steps`.
+  struct Piece {
+    int face = 0;
+    ExactCone polytope;
+    std::vector<int> steps;
+    bool live = true;  ///< Not swallowed by a later one.
+  };
+  /// One polytope of outcomes, part of a piece.
+  struct Final {
+    ExactCone polytope;
+    std::vector<int> pieces;  ///< Those that it was joined from.
+  };
+
+  ExactSet(const ImpactProblem& problem, const ExactSetLimits& limits = {});
+  ExactSet(const ExactSet&) = delete;
+  ExactSet& operator=(const ExactSet&) = delete;
+
+  bool complete() const { return limit_.empty(); }
+  const std::string& limit() const { return limit_; }
+  const ExactProblem& problem() const { return problem_; }
+  const ExactFaces& faces() const { return faces_; }
+  const std::vector<Piece>& pieces() const { return pieces_; }
+  const std::vector<Step>& steps() const { return steps_; }
+  const std::vector<Final>& final() const { return final_; }
+  int facesVisited() const { return visited_; }
+  std::int64_t work() const { return budget_.work; }
+  /// Points of a piece on a plane; all of them for -1.
+  std::vector<ExactVector> pointsOf(int piece, int plane) const;
+
+ private:
+  void search();
+  void follow(int piece);
+  void add(int face, int source, int plane);
+  void insert(Piece piece);
+  void collectFinal();
+
+  ExactSetLimits limits_;
+  ExactBudget budget_;
+  ExactProblem problem_;
+  ExactFaces faces_;
+  std::vector<Piece> pieces_;
+  std::vector<Step> steps_;
+  std::vector<Final> final_;
+  std::vector<std::vector<int>> list_;  // of each face: its live pieces
+  std::string limit_;
+  int visited_ = 0;
+};
+
+}  // namespace rigor::impact
