@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "advance/scaled_bernstein.h"
+#include "elementary/elementary.h"
 
 namespace rigor::advance {
 namespace {
@@ -68,7 +69,7 @@ void restrict(Lanes* c, double a0, double a1, double b0, double b1) {
 
 double evaluate(const double* a, int n, double s) {
   double sum = 0;
-  for (int k = 0; k <= n; ++k) sum += a[k] * std::pow(s, k) * std::pow(1 - s, n - k);
+  for (int k = 0; k <= n; ++k) sum += a[k] * elementary::power(s, k) * elementary::power(1 - s, n - k);
   return sum;
 }
 

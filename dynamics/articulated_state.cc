@@ -6,6 +6,7 @@
 
 #include "dynamics/quaternion.h"
 #include "dynamics/rigid_body.h"
+#include "elementary/elementary.h"
 
 namespace rigor::dynamics {
 
@@ -15,7 +16,7 @@ Eigen::Vector3d rotationVector(const Eigen::Vector4d& q) {
   const Eigen::Vector3d axis = q[0] < 0 ? Eigen::Vector3d(-q.tail<3>()) : Eigen::Vector3d(q.tail<3>());
   const double sine = axis.norm(), cosine = std::abs(q[0]);
   if (!(sine > 0)) return Eigen::Vector3d::Zero();
-  return 2 * std::atan2(sine, cosine) / sine * axis;
+  return 2 * elementary::atan2(sine, cosine) / sine * axis;
 }
 
 void calcConfigurationRate(const ArticulatedModel& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v,

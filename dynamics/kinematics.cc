@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "dynamics/quaternion.h"
+#include "elementary/elementary.h"
 
 namespace rigor::dynamics {
 
@@ -78,8 +79,8 @@ void calcPositions(const ArticulatedModel& model, const Eigen::VectorXd& q, Arti
     data.r.noalias() = parent.R * node.p;
     switch (node.kind) {
       case Node::kRevolute: {
-        const double half = 0.5 * q[node.q];
-        data.q = multiply(parent.q, std::cos(half) * node.turn0 + std::sin(half) * node.turn1);
+        const elementary::SineCosine half = elementary::sineCosine(0.5 * q[node.q]);
+        data.q = multiply(parent.q, half.cosine * node.turn0 + half.sine * node.turn1);
         data.axis.noalias() = parent.R * node.axis;
         break;
       }

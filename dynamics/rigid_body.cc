@@ -5,6 +5,8 @@
 #include <Eigen/LU>
 #include <cmath>
 
+#include "elementary/elementary.h"
+
 namespace rigor::dynamics {
 
 namespace {
@@ -45,9 +47,10 @@ Eigen::Vector4d quaternionRate(const Eigen::Vector4d& q, const Eigen::Vector3d& 
 
 Eigen::Vector4d rotate(const Eigen::Vector4d& q, const Eigen::Vector3d& turn) {
   const double angle = 0.5 * turn.norm();
-  const double sinc = angle < 1e-4 ? 1 - angle * angle / 6 : std::sin(angle) / angle;
+  const elementary::SineCosine turned = elementary::sineCosine(angle);
+  const double sinc = angle < 1e-4 ? 1 - angle * angle / 6 : turned.sine / angle;
   const Eigen::Vector3d half = 0.5 * sinc * turn, qv = q.tail<3>();
-  const double c = std::cos(angle);
+  const double c = turned.cosine;
   Eigen::Vector4d result;
   result[0] = c * q[0] - half.dot(qv);
   result.tail<3>() = c * qv + q[0] * half + half.cross(qv);
@@ -81,7 +84,7 @@ Eigen::Vector3d keepInvariants(const RigidBody& body, const Eigen::Vector3d& L, 
   }
   // The turn R' = R T with T momentum = start.
   const Eigen::Vector3d turn = momentum.cross(start) / start.squaredNorm();
-  if (const double sine = turn.norm(); sine > 0) q = rotate(q, geom::quaternionMatrix(q) * turn * (std::asin(sine) / (sine * q.squaredNorm())));
+  if (const double sine = turn.norm(); sine > 0) q = rotate(q, geom::quaternionMatrix(q) * turn * (elementary::asin(sine) / (sine * q.squaredNorm())));
   const Eigen::Matrix3d R = geom::quaternionMatrix(q) / q.squaredNorm();
   const Eigen::Vector3d w = R * (body.inverse_inertia * (R.transpose() * L));
   const double energy = w.dot(L);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "elementary/elementary.h"
 #include "geom/wide_real.h"
 
 namespace rigor::geom {
@@ -64,7 +65,7 @@ MassProperties massProperties(const Polytope& polytope, double density) {
   }
   result.mass = density * double(volume) * unit * unit * unit;
   result.centre = origin + unit * mean;
-  result.inertia = density * std::pow(unit, 5) * inertiaOf(central);
+  result.inertia = density * elementary::power(unit, 5) * inertiaOf(central);
   return result;
 }
 

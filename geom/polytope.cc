@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "elementary/elementary.h"
 #include "geom/hull.h"
 
 namespace rigor::geom {
@@ -51,7 +52,7 @@ void requireSolid(std::span<const Vector3d> points, double size) {
                         numberText(size) + " m)");
   }
   const Vector3d normal = along.cross(relative(points[wide])) / width;
-  const auto height_sq = [&](const Vector3d& p) { return std::pow(normal.dot(relative(p)), 2); };
+  const auto height_sq = [&](const Vector3d& p) { return elementary::power(normal.dot(relative(p)), 2); };
   const double thickness = farthest(height_sq).second;
   if (!(thickness > kFlatness)) {
     throw GeometryError("all points lie in a plane (thickness " + numberText(thickness * size) + " m of a size of " +

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "elementary/elementary.h"
 #include "impact/contact_modes.h"
 #include "impact/outcome_set.h"
 #include "impact/random_stream.h"
@@ -77,7 +78,7 @@ ImpactStatus AnitescuPotra::resolveAll(const ImpactProblem& problem, const Impac
   std::vector<double> covering(static_cast<size_t>(start.numImpactUnknowns()));
   for (int k = 0; k < kRandomStarts; ++k) {
     // Over three decades: a start close to a face of the orthant leads to other solutions than one in its middle.
-    for (double& c : covering) c = std::exp2(-10 * random.uniform());
+    for (double& c : covering) c = elementary::exp2(-10 * random.uniform());
     lcp_ = start;
     if (lcp_.solveImpact(lemke_, nullptr, covering.data()) == LcpStatus::kSolved) take();
   }

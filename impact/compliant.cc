@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "elementary/elementary.h"
 #include "impact/kinetic_metric.h"
 #include "impact/rosenbrock.h"
 
@@ -92,8 +93,8 @@ struct Collision {
 
 double restitutionOfDamping(double zeta) {
   const double root = std::sqrt(std::abs(1 - zeta * zeta));
-  if (root < 1e-8) return std::exp(-2.0);
-  return std::exp(-2 * zeta * (zeta < 1 ? std::acos(zeta) : std::acosh(zeta)) / root);
+  if (root < 1e-8) return elementary::exp(-2.0);
+  return elementary::exp(-2 * zeta * (zeta < 1 ? elementary::acos(zeta) : elementary::acosh(zeta)) / root);
 }
 
 double dampingOfRestitution(double restitution) {

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "elementary/elementary.h"
 #include "impact/problem_check.h"
 
 namespace rigor::impact {
@@ -72,8 +73,8 @@ bool ContactLcp::prepare(const ImpactProblem& problem, int cone_edges) {
     cos_.resize(cone_edges);
     sin_.resize(cone_edges);
     for (int k = 0; k < cone_edges; ++k) {
-      cos_[k] = std::cos(2 * std::numbers::pi * k / cone_edges);
-      sin_[k] = std::sin(2 * std::numbers::pi * k / cone_edges);
+      cos_[k] = elementary::cos(2 * std::numbers::pi * k / cone_edges);
+      sin_[k] = elementary::sin(2 * std::numbers::pi * k / cone_edges);
     }
   }
   J_.resize(rows_, n);
@@ -276,7 +277,7 @@ void ContactLcp::setShares(const double* impulse, double* z) const {
       share[1] = std::max(0.0, -t);
     } else if (count_[i] > 0) {
       const double x = *impulse++ / impulseScale(), y = *impulse++ / impulseScale();
-      const double angle = std::atan2(y, x) * count_[i] / (2 * std::numbers::pi);
+      const double angle = elementary::atan2(y, x) * count_[i] / (2 * std::numbers::pi);
       const int k = (static_cast<int>(std::floor(angle)) + count_[i]) % count_[i], next = (k + 1) % count_[i];
       const double sine = cos_[k] * sin_[next] - sin_[k] * cos_[next];
       share[k] = std::max(0.0, (x * sin_[next] - y * cos_[next]) / sine);

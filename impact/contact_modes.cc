@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "elementary/elementary.h"
 #include "impact/matrix_factors.h"
 
 namespace rigor::impact {
@@ -92,14 +93,14 @@ void addStick(const Contact& contact, const Eigen::Ref<const VectorXd>& x, Eigen
   if (k == 2) rows[x[1] >= 0 ? 1 : 2] += std::abs(x[1]);
   if (k <= 2) return;
   const double turn = 2 * std::numbers::pi / k;
-  const double p = x[1] + std::cos(turn) * x[2], q = std::sin(turn) * x[2];
+  const double p = x[1] + elementary::cos(turn) * x[2], q = elementary::sin(turn) * x[2];
   if (p == 0 && q == 0) return;
-  double angle = std::atan2(q, p);
+  double angle = elementary::atan2(q, p);
   if (angle < 0) angle += 2 * std::numbers::pi;
   const int sector = std::min(k - 1, static_cast<int>(angle / turn));
-  const double length = std::hypot(p, q), within = angle - sector * turn;
-  const double second = length * std::sin(within) / std::sin(turn);
-  rows[1 + sector] += std::max(0.0, length * std::cos(within) - second * std::cos(turn));
+  const double length = elementary::hypot(p, q), within = angle - sector * turn;
+  const double second = length * elementary::sin(within) / elementary::sin(turn);
+  rows[1 + sector] += std::max(0.0, length * elementary::cos(within) - second * elementary::cos(turn));
   rows[1 + (sector + 1) % k] += std::max(0.0, second);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "elementary/elementary.h"
 #include "impact/coulomb_stages.h"
 
 namespace rigor::impact {
@@ -105,7 +106,7 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
       if (w.f[3 * i] <= 0 || w.modes[i] == ContactMode::kFree) w.f[3 * i] = w.f[3 * i + 1] = w.f[3 * i + 2] = 0;
       if (w.kind[i] != kCoulomb) continue;
       // The tolerance is that of the fastest contact: where hardly anything presses, friction may not use it up.
-      const double limit = problem.mu[i] * w.f[3 * i], length = std::hypot(w.f[3 * i + 1], w.f[3 * i + 2]);
+      const double limit = problem.mu[i] * w.f[3 * i], length = elementary::hypot(w.f[3 * i + 1], w.f[3 * i + 2]);
       if (length > limit) w.f[3 * i + 1] *= limit / length, w.f[3 * i + 2] *= limit / length;
     }
     multiply(task, w, w.f.data(), w.a.data());

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "elementary/elementary.h"
 #include "impact/coulomb_stages.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace rigor::impact {
 bool startFromPolygon(const CoulombTask& task, CoulombWorkspace& w, int round, int series) {
   const int m = task.m, rows = 3 * m;
   constexpr int kRegular = 6, kAround = 3;
-  const double spread = std::numbers::pi / kRegular / std::pow(3.0, round - 1);
+  const double spread = std::numbers::pi / kRegular / elementary::power(3.0, round - 1);
   // Unknowns: normals, then friction directions, then one slip speed per contact with friction.
   int n = m, cones = 0;
   for (int i = 0; i < m; ++i) {
@@ -33,14 +34,14 @@ bool startFromPolygon(const CoulombTask& task, CoulombWorkspace& w, int round, i
       U(3 * i + 2, i) = -task.problem.mu[i] * task.problem.direction[i].y();
     }
     if (w.kind[i] != kCoulomb && w.kind[i] != kNeverSlips) continue;
-    const double centre = std::atan2(-w.d[i].y(), -w.d[i].x());
+    const double centre = elementary::atan2(-w.d[i].y(), -w.d[i].x());
     for (int k = 0; k < kRegular; ++k, ++next) {
       const double angle = centre + 2 * std::numbers::pi * k / kRegular;
-      U(3 * i + 1, next) = std::cos(angle), U(3 * i + 2, next) = std::sin(angle);
+      U(3 * i + 1, next) = elementary::cos(angle), U(3 * i + 2, next) = elementary::sin(angle);
     }
     for (int k = 0; round > 0 && k < kAround; ++k, ++next) {
       const double angle = centre + spread * (k == 0 ? 1 : k == 1 ? -1 : 0.5);
-      U(3 * i + 1, next) = std::cos(angle), U(3 * i + 2, next) = std::sin(angle);
+      U(3 * i + 1, next) = elementary::cos(angle), U(3 * i + 2, next) = elementary::sin(angle);
     }
   }
   double largest = 0;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "elementary/elementary.h"
 #include "impact/coulomb_stages.h"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ double sweep(const CoulombTask& task, CoulombWorkspace& w, int sweeps, double go
   for (int i = 0; i < m; ++i) {
     w.kappa[i] = -1;
     if (w.kind[i] != kCoulomb || w.modes[i] != ContactMode::kSlip) continue;
-    const double length = std::hypot(f[3 * i + 1], f[3 * i + 2]);
+    const double length = elementary::hypot(f[3 * i + 1], f[3 * i + 2]);
     if (length > 0) w.d[i] = Eigen::Vector2d(-f[3 * i + 1] / length, -f[3 * i + 2] / length);
     updateKappa(task, w, i);
   }

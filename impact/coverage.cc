@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "elementary/elementary.h"
 #include "impact/kinetic_metric.h"
 
 namespace rigor::impact {
@@ -30,11 +31,11 @@ double clopperPearsonLower(long hits, long trials, double risk) {
   for (int step = 0; step < kLimitBisections; ++step) {
     const double p = 0.5 * (low + high);
     // P(X >= hits) = sum over i <= misses of C(trials, i) p^(trials - i) (1 - p)^i, in logarithms.
-    const double odds = std::log1p(-p) - std::log(p);
-    double term = static_cast<double>(trials) * std::log(p), sum = std::exp(term);
+    const double odds = elementary::log1p(-p) - elementary::log(p);
+    double term = static_cast<double>(trials) * elementary::log(p), sum = elementary::exp(term);
     for (long i = 1; i <= misses; ++i) {
-      term += std::log(static_cast<double>(trials - i + 1) / static_cast<double>(i)) + odds;
-      sum += std::exp(term);
+      term += elementary::log(static_cast<double>(trials - i + 1) / static_cast<double>(i)) + odds;
+      sum += elementary::exp(term);
     }
     (sum < risk ? low : high) = p;
   }
@@ -51,7 +52,7 @@ CoverageRule::CoverageRule(const ImpactProblem& problem, double radius, double p
   if (size_sq > 0) factor_ /= std::sqrt(size_sq);
   x_.resize(problem.numVelocities());
   // Without a miss among B = N / 2 the limit is risk^(1 / B).
-  next_check_ = 2 * static_cast<long>(std::ceil(std::log(riskOf(risk, 1)) / std::log(probability)));
+  next_check_ = 2 * static_cast<long>(std::ceil(elementary::log(riskOf(risk, 1)) / elementary::log(probability)));
 }
 
 bool CoverageRule::add(const Eigen::Ref<const Eigen::VectorXd>& velocity) {

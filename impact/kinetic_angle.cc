@@ -8,6 +8,7 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "elementary/elementary.h"
 #include "impact/kinetic_metric.h"
 
 namespace rigor::impact {
@@ -21,8 +22,8 @@ PairUniqueness classify(double cosine) {
   if (std::abs(cosine) <= kKineticAngleTolerance) return PairUniqueness::kOrthogonal;
   if (std::abs(cosine + 0.5) <= kKineticAngleTolerance) return PairUniqueness::kThreeStage;
   if (cosine > -0.5 || !(cosine > -1 + kKineticAngleTolerance)) return PairUniqueness::kNone;
-  const double k = std::round(std::numbers::pi / std::acos(-cosine));
-  return std::abs(cosine + std::cos(std::numbers::pi / k)) <= kKineticAngleTolerance ? PairUniqueness::kDihedral
+  const double k = std::round(std::numbers::pi / elementary::acos(-cosine));
+  return std::abs(cosine + elementary::cos(std::numbers::pi / k)) <= kKineticAngleTolerance ? PairUniqueness::kDihedral
                                                                                      : PairUniqueness::kNone;
 }
 
@@ -61,7 +62,7 @@ KineticDiagnosis diagnoseKineticAngles(const ImpactProblem& problem) {
       const double root_a = std::sqrt(std::max(A(a, a), 0.0)), root_b = std::sqrt(std::max(A(b, b), 0.0));
       if (root_a > 0 && root_b > 0) pair.cosine = std::clamp(A(a, b) / (root_a * root_b), -1.0, 1.0);
       // <r, u> = sqrt((1 + <u, v>) / 2)                                   [Lemma 4: <u, v> = -cos 2 gamma]
-      pair.gamma = std::asin(std::sqrt(0.5 * (1 + pair.cosine)));
+      pair.gamma = elementary::asin(std::sqrt(0.5 * (1 + pair.cosine)));
       pair.bound = pair.gamma > 0 ? std::ceil(std::numbers::pi / pair.gamma - kKineticAngleTolerance)
                                   : std::numeric_limits<double>::infinity();
       pair.uniqueness = classify(pair.cosine);

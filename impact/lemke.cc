@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "elementary/elementary.h"
 #include "impact/dense_factor.h"
 
 namespace rigor::impact {
@@ -220,7 +221,7 @@ LcpStatus LemkeSolver::solve(const Eigen::Ref<const Eigen::MatrixXd>& M, const E
   const auto shuffle = [&] {
     for (int i = 0; i < n; ++i) {
       state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-      ones_[i] = std::exp2(-7 * static_cast<double>(state >> 40) / (1 << 24));
+      ones_[i] = elementary::exp2(-7 * static_cast<double>(state >> 40) / (1 << 24));
     }
   };
   for (int k = 0; k < kCoverings; ++k) {

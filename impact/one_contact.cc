@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "elementary/elementary.h"
+
 namespace rigor::impact {
 namespace {
 
@@ -24,14 +26,14 @@ void OneContact::prepare(const double* block, long ld) {
   const double s22 = block[2 + 2 * ld] - nt[1] * nt[1] / nn;
   const double s12 = block[1 + 2 * ld] - nt[0] * nt[1] / nn;
   const double mean = 0.5 * (s11 + s22), half = 0.5 * (s11 - s22);
-  const double radius = std::hypot(half, s12);
+  const double radius = elementary::hypot(half, s12);
   const double floor = kEigenvalueFloor * std::max({nn, block[1 + ld], block[2 + 2 * ld]});
   lambda[0] = std::max(mean + radius, floor);
   lambda[1] = std::max(mean - radius, floor);
   if (radius > 0) {
     // Of the two formulas for the eigenvector the one without cancellation.
     double x = half >= 0 ? half + radius : s12, y = half >= 0 ? s12 : radius - half;
-    const double norm = std::hypot(x, y);
+    const double norm = elementary::hypot(x, y);
     axis[0] = norm > 0 ? x / norm : 1;
     axis[1] = norm > 0 ? y / norm : 0;
   } else {

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "elementary/elementary.h"
 #include "impact/contact_lcp.h"
 
 namespace rigor::impact {
@@ -47,7 +48,7 @@ bool Plus::assignRoles(const ImpactProblem& problem, const ImpactOptions& option
   const int late = round - (kFreeRounds + kFreeRoundsPerContact * m);
   const bool settling = late >= 0, closing = round >= kMaxRounds;
   const double capture = options.capture_speed / rows_.velocityScale();
-  const double slow = settling ? kSlowApproach * std::pow(kSlowApproachGrowth, late) : 0;
+  const double slow = settling ? kSlowApproach * elementary::power(kSlowApproachGrowth, late) : 0;
   bool any = false;
   for (int k = 0; k < m; ++k) {
     ImpactPoint& point = points_[k];
@@ -263,7 +264,7 @@ ImpactStatus Plus::resolve(const ImpactProblem& problem, const ImpactOptions& op
   rows_.prepare(problem);
   const int m = rows_.numContacts();
   least_ = -options.tolerance;
-  tan_turn_ = std::tan(options.plus.theta_max);
+  tan_turn_ = elementary::tan(options.plus.theta_max);
   rolling_speed_ = options.plus.rolling_speed > 0 ? options.plus.rolling_speed / rows_.velocityScale() : kRollingShare;
   solves_ = 0;
   residual_ = 0;
@@ -288,7 +289,7 @@ ImpactStatus Plus::resolve(const ImpactProblem& problem, const ImpactOptions& op
       ++coarsenings;
       allowed += kCoarseIntervals;
       turn = std::max(turn, std::min(kCoarserTurn * turn, kCoarsestTurn));
-      tan_turn_ = std::tan(turn);
+      tan_turn_ = elementary::tan(turn);
       rolling_speed_ *= kCoarserRolling;
     }
     if (progress == Progress::kStuck) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "elementary/elementary.h"
+
 namespace rigor::impact {
 namespace {
 
@@ -49,7 +51,7 @@ void RosenbrockStep::finishStage(int stage) {
 }
 
 double rosenbrockGrowth(double error) {
-  const double growth = kSafety * std::pow(error, -0.25);
+  const double growth = kSafety / elementary::fourthRoot(error);
   return growth >= kLeastGrowth ? std::min(growth, kMostGrowth) : kLeastGrowth;  // NaN shrinks.
 }
 

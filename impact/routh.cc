@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "elementary/elementary.h"
+
 namespace rigor::impact {
 namespace {
 
@@ -37,7 +39,7 @@ constexpr double kSmoothTolerance = 1e-11;
 void Routh::drawCovering(RandomStream& random) {
   covering_.resize(lcp_.numRouthUnknowns());
   const double octaves = std::min(kCoveringOctaves, kCoveringOctavesTimesSize / lcp_.numRouthUnknowns());
-  for (double& c : covering_) c = std::exp2(-octaves * random.uniform());
+  for (double& c : covering_) c = elementary::exp2(-octaves * random.uniform());
 }
 
 // The direction of a path (step_path.h): as for covering vectors, and without a preference in the tangent plane.
@@ -49,11 +51,11 @@ const double* Routh::direction(int path, RandomStream& random) {
   ++directions_drawn_;
   for (std::size_t i = 0; i < rows.row.size(); ++i) {
     double* const d = result + rows.row[i];
-    d[0] = std::exp2(-kDirectionOctaves * random.uniform());
+    d[0] = elementary::exp2(-kDirectionOctaves * random.uniform());
     if (rows.tangents[i] == 1) d[1] = d[0] * kDirectionSlope * (2 * random.uniform() - 1);
     if (rows.tangents[i] == 2) {
       const double angle = 2 * std::numbers::pi * random.uniform(), slope = d[0] * kDirectionSlope * random.uniform();
-      d[1] = slope * std::cos(angle), d[2] = slope * std::sin(angle);
+      d[1] = slope * elementary::cos(angle), d[2] = slope * elementary::sin(angle);
     }
   }
   return result;

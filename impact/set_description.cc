@@ -7,6 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "elementary/elementary.h"
 #include "impact/random_stream.h"
 
 namespace rigor::impact {
@@ -18,7 +19,7 @@ constexpr RandomKey kDirections{0x65787472656d6573ULL, 0};
 // Normally distributed, so that directions are uniform on the sphere.
 double drawNormal(RandomStream& random) {
   const double u = random.uniform(), angle = 2 * 3.141592653589793 * random.uniform();
-  return std::sqrt(-2 * std::log(u)) * std::cos(angle);
+  return std::sqrt(-2 * elementary::log(u)) * elementary::cos(angle);
 }
 
 }  // namespace
@@ -33,7 +34,7 @@ std::vector<int> planarHull(const Eigen::Ref<const Eigen::RowVectorXd>& x, const
   order.erase(std::unique(order.begin(), order.end(), [&](int a, int b) { return x[a] == x[b] && y[a] == y[b]; }),
               order.end());
   if (order.size() < 2) return order;
-  const auto apart = [&](int a, int b) { return std::hypot(x[b] - x[a], y[b] - y[a]); };
+  const auto apart = [&](int a, int b) { return elementary::hypot(x[b] - x[a], y[b] - y[a]); };
   // Height of b over the line from a to c, positive where the corner a, b, c turns left.
   const auto height = [&](int a, int b, int c) {
     const double length = apart(a, c);

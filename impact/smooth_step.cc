@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "elementary/elementary.h"
 #include "impact/dense_factor.h"
 
 namespace rigor::impact {
@@ -230,8 +231,8 @@ LcpStatus SmoothStep::solve(const double* b, const double* limit, const double* 
         f_[r + 1] = radius * (2 * random.uniform() - 1);
       } else if (rows_.tangents[i] == 2) {
         const double angle = 2 * 3.141592653589793 * random.uniform(), reach = radius * std::sqrt(random.uniform());
-        f_[r + 1] = reach * std::cos(angle);
-        f_[r + 2] = reach * std::sin(angle);
+        f_[r + 1] = reach * elementary::cos(angle);
+        f_[r + 2] = reach * elementary::sin(angle);
       }
     }
     if (start && round == 0) f_.assign(start, start + n);

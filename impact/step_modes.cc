@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "elementary/elementary.h"
 #include "impact/matrix_factors.h"
 #include "impact/random_stream.h"
 
@@ -96,8 +97,8 @@ bool StepModes::prepare(const ImpactProblem& problem, const std::vector<double>&
   cos_.resize(cone_edges);
   sin_.resize(cone_edges);
   for (int k = 0; k < cone_edges; ++k) {
-    cos_[k] = std::cos(2 * std::numbers::pi * k / cone_edges);
-    sin_[k] = std::sin(2 * std::numbers::pi * k / cone_edges);
+    cos_[k] = elementary::cos(2 * std::numbers::pi * k / cone_edges);
+    sin_[k] = elementary::sin(2 * std::numbers::pi * k / cone_edges);
   }
   condition_.clear();
   map_.clear();
@@ -222,7 +223,7 @@ void StepModes::addMode(const std::vector<int>& choice) {
         impulse(unit(c.mu, 1) * damp);
         impulse(unit(c.mu, -1) * damp);
       } else if (c.tangents == 2) {
-        const double reach = std::cos(std::numbers::pi / edges);
+        const double reach = elementary::cos(std::numbers::pi / edges);
         for (int k = 0; k < edges; ++k) {
           const Eigen::Vector2d side = (direction(k) + direction(k + 1)).normalized();
           impulse(unit(c.mu * reach, -side.x(), -side.y()) * damp);

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "elementary/elementary.h"
+
 namespace rigor::impact {
 namespace {
 
@@ -57,8 +59,8 @@ void StepPath::prepare(const ImpactProblem& problem, const std::vector<double>& 
   for (auto* t : {&cos_, &sin_, &cos_half_, &sin_half_}) t->resize(edges_);
   for (int k = 0; k < edges_; ++k) {
     const double angle = 2 * std::numbers::pi / edges_;
-    cos_[k] = std::cos(angle * k), sin_[k] = std::sin(angle * k);
-    cos_half_[k] = std::cos(angle * (k + 0.5)), sin_half_[k] = std::sin(angle * (k + 0.5));
+    cos_[k] = elementary::cos(angle * k), sin_[k] = elementary::sin(angle * k);
+    cos_half_[k] = elementary::cos(angle * (k + 0.5)), sin_half_[k] = elementary::sin(angle * (k + 0.5));
   }
   start_.resize(m);
   // v = P A Q (lambda_n, h): P turns tangential velocities into the first frame, Q takes the slacks to impulses.
@@ -73,7 +75,7 @@ void StepPath::prepare(const ImpactProblem& problem, const std::vector<double>& 
       c.reach = mu * c.scale;
       Q(r + 1, r) = mu, Q(r + 1, r + 1) = -1 / c.scale;
     } else if (k == 2) {
-      c.reach = mu * c.scale * std::cos(std::numbers::pi / edges_);
+      c.reach = mu * c.scale * elementary::cos(std::numbers::pi / edges_);
       setSides(c, edges_ - 1, 0);
       Eigen::Matrix2d sides;
       sides << cos_half_[c.first], sin_half_[c.first], cos_half_[c.second], sin_half_[c.second];

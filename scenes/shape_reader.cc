@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <numbers>
 
+#include "elementary/elementary.h"
 #include "scenes/mesh_hull.h"
 
 namespace rigor::scenes {
@@ -139,7 +140,7 @@ std::vector<Eigen::Vector3d> spherePoints(double radius, int count) {
   std::vector<Eigen::Vector3d> points;
   for (int i = 0; i < count; ++i) {
     const double z = 1 - (2.0 * i + 1) / count, r = std::sqrt(1 - z * z), angle = golden_angle * i;
-    points.push_back(radius * Eigen::Vector3d(r * std::cos(angle), r * std::sin(angle), z));
+    points.push_back(radius * Eigen::Vector3d(r * elementary::cos(angle), r * elementary::sin(angle), z));
   }
   return points;
 }
@@ -149,10 +150,17 @@ std::vector<Eigen::Vector3d> cylinderPoints(double radius, double length, int si
   for (double z : {-length / 2, length / 2}) {
     for (int i = 0; i < sides; ++i) {
       const double angle = 2 * std::numbers::pi * i / sides;
-      points.emplace_back(radius * std::cos(angle), radius * std::sin(angle), z);
+      points.emplace_back(radius * elementary::cos(angle), radius * elementary::sin(angle), z);
     }
   }
   return points;
+}
+
+Eigen::Vector4d rollPitchYaw(const Eigen::Vector3d& angles) {
+  const auto [sr, cr] = elementary::sineCosine(0.5 * angles[0]);
+  const auto [sp, cp] = elementary::sineCosine(0.5 * angles[1]);
+  const auto [sy, cy] = elementary::sineCosine(0.5 * angles[2]);
+  return {cr * cp * cy + sr * sp * sy, sr * cp * cy - cr * sp * sy, cr * sp * cy + sr * cp * sy, cr * cp * sy - sr * sp * cy};
 }
 
 Eigen::Vector4d readOrientation(const Value& map) {
@@ -169,10 +177,7 @@ Eigen::Vector4d readOrientation(const Value& map) {
   }
   if (!rpy) return {1, 0, 0, 0};
   const Eigen::Vector3d angles = rpy->vector3();
-  const Eigen::Quaterniond q = Eigen::AngleAxisd(angles[2], Eigen::Vector3d::UnitZ()) *
-                               Eigen::AngleAxisd(angles[1], Eigen::Vector3d::UnitY()) *
-                               Eigen::AngleAxisd(angles[0], Eigen::Vector3d::UnitX());
-  return {q.w(), q.x(), q.y(), q.z()};
+  return rollPitchYaw(angles);
 }
 
 geom::Pose readPose(const Value& map) {

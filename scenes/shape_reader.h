@@ -20,6 +20,9 @@ struct ShapeContext {
 /// value.
 std::vector<geom::Shape> readShape(const Value& shape, const ShapeContext& context);
 
+/// The quaternion [w, x, y, z] of Rz(yaw) Ry(pitch) Rx(roll).
+Eigen::Vector4d rollPitchYaw(const Eigen::Vector3d& angles);
+
 /// `orientation: [w, x, y, z]` (kept as it is, not normalised) or `rpy: [r, p, y]` (R = Rz(y) Ry(p) Rx(r)) of a map;
 /// the identity if neither is there. @throws LoadError for both, or for a quaternion of length zero.
 Eigen::Vector4d readOrientation(const Value& map);

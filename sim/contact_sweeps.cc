@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "elementary/elementary.h"
+
 namespace rigor::sim {
 
 using Eigen::Matrix3d;
@@ -16,7 +18,7 @@ void ContactSweeps::prepare() {
     if (r.slot_a >= 0) r.block.noalias() += r.at->Ja * r.at->WJa;
     if (r.slot_b >= 0) r.block.noalias() += r.at->Jb * r.at->WJb;
     bool invertible = false;
-    r.block.computeInverseWithCheck(r.inverse, invertible, 1e-12 * std::pow(r.block.trace(), 3));
+    r.block.computeInverseWithCheck(r.inverse, invertible, 1e-12 * elementary::power(r.block.trace(), 3));
     if (!invertible) r.inverse.setZero();
     const double bound = std::max(r.block(1, 1), r.block(2, 2)) + std::abs(r.block(1, 2));
     r.slip_share = bound > 0 ? 1 / bound : 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dynamics/joint_curve.h"
+#include "elementary/elementary.h"
 #include "sim/stepper.h"
 
 namespace rigor::sim {
@@ -146,7 +147,7 @@ bool Stepper::publishPart(StepMemory& memory, double reach, bool& event_step, st
       continue;
     }
     if (event_step || length == left) flight.stop();
-    else flight.part = length * (fit_ > 0 ? std::min(kFitMargin * std::pow(scales_.joint_fit / fit_, 0.25), kPartGrowth) : kPartGrowth);
+    else flight.part = length * (fit_ > 0 ? std::min(kFitMargin * elementary::fourthRoot(scales_.joint_fit / fit_), kPartGrowth) : kPartGrowth);
     return true;
   }
   return false;

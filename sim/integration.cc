@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "elementary/elementary.h"
 #include "sim/stepper.h"
 
 namespace rigor::sim {
@@ -124,7 +125,7 @@ bool Stepper::integrate(double h, Trial& trial) {
 void Stepper::limitTurn(double turn, Trial& trial) const {
   constexpr double kMaxTurn = 1.0;  // Followed to 2e-4.
   // (turn/limit)^4 times the tolerance: the step control then lands on the limit.
-  if (turn > kMaxTurn) trial.error = std::max(trial.error, scales_.velocity_tolerance * std::pow(turn / kMaxTurn, 4));
+  if (turn > kMaxTurn) trial.error = std::max(trial.error, scales_.velocity_tolerance * elementary::power(turn / kMaxTurn, 4));
 }
 
 bool Stepper::integrateFree(double h, Trial& trial) {

@@ -11,6 +11,7 @@
 #include "advance/candidate_axes.h"
 #include "advance/gap_polynomial.h"
 #include "advance/scaled_bernstein.h"
+#include "elementary/elementary.h"
 #include "sim/stepper.h"
 
 namespace rigor::sim {
@@ -144,7 +145,7 @@ bool Stepper::fitsJoints(const Trial& trial) {
     }
   }
   if (fit_ <= scales_.joint_fit) return true;
-  shrink_ = fit_ > 0 ? std::clamp(0.9 * std::pow(scales_.joint_fit / fit_, 0.25), 0.15, 0.9) : 0.5;  // NaN halves.
+  shrink_ = fit_ > 0 ? std::clamp(0.9 * elementary::fourthRoot(scales_.joint_fit / fit_), 0.15, 0.9) : 0.5;  // NaN halves.
   return false;
 }
 
@@ -181,11 +182,11 @@ bool Stepper::liftDips() {
         // Links may leave their joints' motion by the fit alone.
         const bool link = (c.slot_a >= 0 && start_[c.slot_a].robot >= 0) || (c.slot_b >= 0 && start_[c.slot_b].robot >= 0);
         if (link && !(raise <= scales_.joint_fit)) {
-          shrink_ = std::clamp(0.9 * std::pow(scales_.joint_fit / raise, 0.25), 0.15, 0.7);
+          shrink_ = std::clamp(0.9 * elementary::fourthRoot(scales_.joint_fit / raise), 0.15, 0.7);
           return false;
         }
         if (!(total <= scales_.max_lift)) {
-          shrink_ = std::clamp(0.9 * std::pow(scales_.max_lift / total, 0.25), 0.15, 0.7);
+          shrink_ = std::clamp(0.9 * elementary::fourthRoot(scales_.max_lift / total), 0.15, 0.7);
           return false;
         }
         moved = true;

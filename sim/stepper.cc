@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "elementary/elementary.h"
+
 namespace rigor::sim {
 
 using advance::AxisKind;
@@ -785,7 +787,7 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
       }
       if (trial_.error > scales_.velocity_tolerance) {
         inaccurate = true;
-        h *= std::clamp(0.9 * std::pow(scales_.velocity_tolerance / trial_.error, 0.25), 0.15, 0.7);
+        h *= std::clamp(0.9 * elementary::fourthRoot(scales_.velocity_tolerance / trial_.error), 0.15, 0.7);
         continue;
       }
       double error = trial_.error;
@@ -807,7 +809,7 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
       done = true;
       if (waits && !event_step) error = trial_.error;
       memory.velocity_level = trial_.velocity_level;
-      const double grow = error > 0 ? 0.9 * std::pow(scales_.velocity_tolerance / error, 0.25) : kGrowth;
+      const double grow = error > 0 ? 0.9 * elementary::fourthRoot(scales_.velocity_tolerance / error) : kGrowth;
       const bool says_nothing = !inaccurate && (event_step || h == t_end - t0_);
       const double next = h * (event_step && !inaccurate ? 1 : std::clamp(grow, 0.3, kGrowth));
       // A step that an event or the horizon (a controller's next sample) ended says nothing against longer ones, unless they were tried.

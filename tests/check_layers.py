@@ -8,15 +8,16 @@ import re
 import sys
 
 ALLOWED = {
-    "geom": set(),
-    "impact": set(),
-    "advance": {"geom"},
-    "dynamics": {"geom"},
-    "sim": {"geom", "impact", "advance", "dynamics"},
+    "elementary": set(),
+    "geom": {"elementary"},
+    "impact": {"elementary"},
+    "advance": {"elementary", "geom"},
+    "dynamics": {"elementary", "geom"},
+    "sim": {"elementary", "geom", "impact", "advance", "dynamics"},
     "record": {"geom", "advance", "sim"},
     "verify": set(),
     "check": {"geom", "advance", "dynamics", "sim"},
-    "scenes": {"geom", "dynamics", "impact", "sim"},
+    "scenes": {"elementary", "geom", "dynamics", "impact", "sim"},
 }
 ALLOWED["viewer"] = set(ALLOWED)
 ALLOWED["cli"] = set(ALLOWED)

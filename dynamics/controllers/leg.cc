@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "dynamics/kinematics.h"
+#include "elementary/elementary.h"
 
 namespace rigor::dynamics {
 namespace {
@@ -20,7 +21,7 @@ double nearest(double angle, double reference) {
 }
 
 /// Angle of a vector of the leg's plane, from c towards a: turning about b adds to it.
-double planeAngle(double a, double c) { return std::atan2(a, c); }
+double planeAngle(double a, double c) { return elementary::atan2(a, c); }
 
 }  // namespace
 
@@ -56,43 +57,43 @@ Leg::Leg(const ArticulatedModel& model, int base_link, int foot_link) : foot_lin
   thigh_ = axes_.transpose() * (at[1] - at[0]);
   shank_ = axes_.transpose() * (at[2] - at[1]);
   heel_ = axes_.transpose() * (foot - at[2]);
-  if (!(std::hypot(shank_[0], shank_[2]) > 0 && std::hypot(heel_[0], heel_[2]) > 0)) {
+  if (!(elementary::hypot(shank_[0], shank_[2]) > 0 && elementary::hypot(heel_[0], heel_[2]) > 0)) {
     throw ModelError(element, "a thigh or shank of length zero");
   }
 }
 
 Eigen::Vector3d Leg::foot(const Eigen::Vector3d& angles) const {
   const auto pitch = [](double angle, const Eigen::Vector3d& x) {  // About b: c turns towards a.
-    const double cosine = std::cos(angle), sine = std::sin(angle);
+    const auto [sine, cosine] = elementary::sineCosine(angle);
     return Eigen::Vector3d(cosine * x[0] + sine * x[2], x[1], cosine * x[2] - sine * x[0]);
   };
   const Eigen::Vector3d u = thigh_ + pitch(angles[1], shank_ + pitch(knee_sign_ * angles[2], heel_));
-  const double cosine = std::cos(angles[0]), sine = std::sin(angles[0]);
+  const auto [sine, cosine] = elementary::sineCosine(angles[0]);
   return hip_ + axes_ * Eigen::Vector3d(u[0], cosine * u[1] - sine * u[2], sine * u[1] + cosine * u[2]);
 }
 
 Reach Leg::solve(const Eigen::Vector3d& target, const Eigen::Vector3d& reference, Eigen::Vector3d& angles) const {
   const Eigen::Vector3d x = axes_.transpose() * (target - hip_);
   // Roll: the part of the target along b after the roll back is that of the leg, whatever its pitch angles.
-  const double sideways = thigh_[1] + shank_[1] + heel_[1], rho = std::hypot(x[1], x[2]);
+  const double sideways = thigh_[1] + shank_[1] + heel_[1], rho = elementary::hypot(x[1], x[2]);
   const bool rolls = rho >= std::abs(sideways);  // NaN -> out of reach
-  const double across = std::acos(std::clamp(rho > 0 ? sideways / rho : 1.0, -1.0, 1.0));
-  const double direction = std::atan2(x[2], x[1]);
-  const double L1 = std::hypot(shank_[0], shank_[2]), L2 = std::hypot(heel_[0], heel_[2]);
+  const double across = elementary::acos(std::clamp(rho > 0 ? sideways / rho : 1.0, -1.0, 1.0));
+  const double direction = elementary::atan2(x[2], x[1]);
+  const double L1 = elementary::hypot(shank_[0], shank_[2]), L2 = elementary::hypot(heel_[0], heel_[2]);
   const double angle1 = planeAngle(shank_[0], shank_[2]), angle2 = planeAngle(heel_[0], heel_[2]);
   double best = std::numeric_limits<double>::infinity();
   Reach reach = Reach::kOutOfReach;
   angles = reference;
   for (const double side : {1.0, -1.0}) {
     const double roll = nearest(direction + side * across, reference[0]);
-    const double c = std::cos(roll) * x[2] - std::sin(roll) * x[1];
+    const double c = elementary::cos(roll) * x[2] - elementary::sin(roll) * x[1];
     const double pa = x[0] - thigh_[0], pc = c - thigh_[2], distance_sq = pa * pa + pc * pc;
     const double cosine = (distance_sq - L1 * L1 - L2 * L2) / (2 * L1 * L2);
     const Reach here = rolls && std::abs(cosine) <= 1 ? Reach::kReached : Reach::kOutOfReach;
     if (here == Reach::kOutOfReach && reach == Reach::kReached) continue;
     for (const double bend : {1.0, -1.0}) {
-      const double gamma = bend * std::acos(std::clamp(cosine, -1.0, 1.0));
-      const double thigh = planeAngle(pa, pc) - std::atan2(L2 * std::sin(gamma), L1 + L2 * std::cos(gamma));
+      const double gamma = bend * elementary::acos(std::clamp(cosine, -1.0, 1.0));
+      const double thigh = planeAngle(pa, pc) - elementary::atan2(L2 * elementary::sin(gamma), L1 + L2 * elementary::cos(gamma));
       const Eigen::Vector3d candidate(roll, nearest(thigh - angle1, reference[1]),
                                       nearest(knee_sign_ * (gamma - angle2 + angle1), reference[2]));
       const double distance = (candidate - reference).squaredNorm();

@@ -10,6 +10,7 @@
 #include "dynamics/controllers/joint_pd.h"
 #include "dynamics/inverse_dynamics.h"
 #include "dynamics/kinematics.h"
+#include "elementary/elementary.h"
 
 namespace rigor::dynamics {
 namespace {
@@ -43,7 +44,7 @@ double Trot::heading(const ArticulatedState& state) const {
   const ArticulatedModel::Joint& base = model_->joint(model_->link(base_link_).joint);
   if (base.type != JointType::kFloating) return 0;
   const Eigen::Vector4d q = state.q.segment<4>(base.q + 3);
-  return std::atan2(2 * (q[0] * q[3] + q[1] * q[2]), q[0] * q[0] + q[1] * q[1] - q[2] * q[2] - q[3] * q[3]);
+  return elementary::atan2(2 * (q[0] * q[3] + q[1] * q[2]), q[0] * q[0] + q[1] * q[1] - q[2] * q[2] - q[3] * q[3]);
 }
 
 void Trot::calcForces(double time, const ArticulatedState& state, std::vector<double>& memory,
