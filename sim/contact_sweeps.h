@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/contact_system.h"
+#include "sim/contact/contact_system.h"
 
 namespace rigor::sim {
 

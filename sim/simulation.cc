@@ -9,8 +9,10 @@
 #include <limits>
 #include <optional>
 
+#include "advance/certificate.h"
 #include "advance/manifold.h"
 #include "sim/archive.h"
+#include "sim/robot_equations.h"
 #include "sim/scales.h"
 #include "sim/start.h"
 #include "sim/stepper.h"

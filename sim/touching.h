@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/contact.h"
+#include "sim/contact/contact.h"
 #include "sim/simulation.h"
 
 namespace rigor::sim {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Proved: the velocity that a contact of a moving robot has at the end of a window, as the decision at the start of a step reads it, is that
 // of the contact's material point where the robot then is. Oracle: kinematics of the robot after the window; the error is of second order.
-#include "sim/contact_system.h"
+#include "sim/contact/contact_system.h"
 
 #include <gtest/gtest.h>
 

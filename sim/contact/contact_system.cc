@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sim/contact_system.h"
+#include "sim/contact/contact_system.h"
 
 #include <Eigen/Geometry>
 #include <algorithm>

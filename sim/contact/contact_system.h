@@ -6,7 +6,7 @@
 
 #include "dynamics/rigid_body.h"
 #include "impact/coulomb.h"
-#include "sim/contact.h"
+#include "sim/contact/contact.h"
 #include "sim/robot_equations.h"
 #include "sim/system_state.h"
 

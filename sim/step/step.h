@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "advance/motion_piece.h"
-#include "sim/contact_system.h"
+#include "sim/contact/contact.h"
+#include "sim/system_state.h"
 #include "sim/sink.h"
 
 namespace rigor::sim {
@@ -30,6 +31,11 @@ struct StepMemory {
   bool velocity_level = false;  ///< The last step was one, or one was tried for it.
   int short_steps = 0;      ///< Event steps shorter than the chatter limit, in a row.
   std::vector<Contact> contacts;  ///< Of the last step: warm start and touching set.
+};
+
+/// Of all steps of a Stepper.
+struct StepStats {
+  long tries = 0, certificates = 0, velocity_steps = 0, events = 0, impacts = 0, approximate_impacts = 0;
 };
 
 /// Outcome of one step.

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "sim/step/certifier.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include "advance/candidate_axes.h"
+#include "geom/separation.h"
+
+namespace rigor::sim {
+
+using advance::AxisKind;
+using advance::FirstRoot;
+using Eigen::Vector3d;
+
+Certified Certifier::certify(double reach, StepResult& result) {
+  failed_pair_ = -1;
+  ++x_.stats.certificates;
+  result.witnesses.clear();
+  result.min_gap = std::numeric_limits<double>::infinity();
+  if (!keepsLimits()) return Certified::kUnproved;
+  for (size_t s = 0; s < x_.island.size(); ++s) {
+    const int a = x_.island[s];
+    Vector3d lower_a, upper_a, lower_b, upper_b;
+    pieceBox(x_.pieces[s], x_.bodies[a].radius, lower_a, upper_a);
+    for (int b = 0; b < static_cast<int>(x_.bodies.size()); ++b) {
+      if (b == a || (x_.slot_of[b] >= 0 && b < a) || !x_.bodies[a].collidesWith(b)) continue;
+      pieceBox(x_.slot_of[b] >= 0 ? x_.pieces[x_.slot_of[b]] : x_.bodies[b].piece, x_.bodies[b].radius, lower_b, upper_b);
+      // The verifier repeats this test; the margin keeps rounding from deciding it.
+      const double box_gap = std::max((lower_a - upper_b).maxCoeff(), (lower_b - upper_a).maxCoeff());
+      if (box_gap > x_.scales.floor && box_gap > 1.001 * reach) continue;
+      for (int i = x_.bodies[a].first_part; i < x_.bodies[a].first_part + x_.bodies[a].num_parts; ++i)
+        for (int j = x_.bodies[b].first_part; j < x_.bodies[b].first_part + x_.bodies[b].num_parts; ++j) {
+          int p = x_.pairs.find(i, j);
+          if (p < 0) p = x_.pairs.add(i, j);
+          if (!certifyPair(x_.pairs[p], result)) return Certified::kUnproved;
+        }
+    }
+  }
+  return Certified::kProved;
+}
+
+/// Whether all joints stay inside their limits over the step, by the floor that holds for gaps.
+bool Certifier::keepsLimits() {
+  for (size_t r = 0; r < x_.start.robots.size(); ++r) {
+    const SystemRobot &from = x_.start.robots[r], &to = x_.trial.ends.robots[r];
+    for (const RobotLimit& limit : from.limits) {
+      advance::BernsteinPolynomial f = gapOver(limit, from.state, to.state, x_.trial.h);
+      for (int i = 0; i <= f.degree; ++i) f.c[i] -= kCutMargin * x_.scales.floor;
+      if (f.minCoefficient() >= 0 || advance::firstRoot(f, 0).status == FirstRoot::Status::kNone) continue;
+      x_.reason = fmt::format("joint '{}' cannot be kept inside its {} limit at t = {:.9g} s", limit.joint, limit.isUpper() ? "upper" : "lower", x_.t0);
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Certifier::certifyPair(NearPair& pair, StepResult& result) {
+  if (!x_.pairs.prepare(pair)) return true;
+  const PartRuntime& A = x_.parts[pair.part_a];
+  const PartRuntime& B = x_.parts[pair.part_b];
+  axes_ = pair.axes;
+  if (const auto* half_space = std::get_if<geom::HalfSpace>(A.shape)) {
+    axes_.assign(1, {AxisKind::kFixedInA, half_space->normal});
+  } else {
+    const int index = x_.pairs.indexOf(pair);
+    for (const Contact& c : x_.contacts)
+      if (c.pair_index == index)
+        axes_.push_back({c.feature.kind, c.feature.axis, c.feature.a0, c.feature.a1, c.feature.b0, c.feature.b1});
+    for (double t : {0.5 * (x_.t0 + pair.tb), x_.t0, pair.tb}) {
+      const geom::Pose X_WA = x_.originPose(pair.part_a, pair.slot_a, t), X_WB = x_.originPose(pair.part_b, pair.slot_b, t);
+      const geom::Separation sep =
+          geom::separation(std::get<geom::Polytope>(*A.shape), X_WA, std::get<geom::Polytope>(*B.shape), X_WB, pair.cache);
+      const advance::CandidateAxes candidates = advance::candidateAxes(*A.shape, X_WA, *B.shape, X_WB, sep);
+      axes_.insert(axes_.end(), candidates.span().begin(), candidates.span().end());
+    }
+  }
+  witnesses_.clear();
+  if (advance::certify(pair.A, pair.B, axes_, kCutMargin * x_.scales.floor, witnesses_) != advance::CertifyStatus::kCertified) {
+    failed_pair_ = x_.pairs.indexOf(pair);
+    x_.reason.clear();
+    fmt::format_to(std::back_inserter(x_.reason),
+                   "no certificate for '{}' and '{}' at t = {:.9g} s: the gap of {:.3g} m could not be proved over the step",
+                   x_.scene.bodies[A.body].name, x_.scene.bodies[B.body].name, x_.t0, x_.scales.floor);
+    return false;
+  }
+  for (const advance::Witness& w : witnesses_) {
+    result.witnesses.push_back({{A.body, A.part, B.body, B.part}, w});
+    result.min_gap = std::min(result.min_gap, w.gap);
+  }
+  return true;
+}
+
+}  // namespace rigor::sim

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#include "sim/step/decision.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rigor::sim {
+
+using Eigen::Vector3d;
+using impact::ContactMode;
+using impact::CoulombStatus;
+
+namespace {
+
+constexpr int kMaxRounds = 24;         // Impact and closing rounds of one decision.
+constexpr int kClosureRounds = 8;      // Rounds after which one plastic impact of all contacts closes the event.
+constexpr double kSurelySlides = 20;   // Slip faster than this times g times the window keeps its direction over it.
+constexpr double kStopShare = 0.5;     // Of what friction can take away within the window: what stops is slower.
+
+}  // namespace
+
+Decided Decision::decide(const StepMemory& memory, std::uint64_t path, StepResult& result) {
+  const double window = memory.event_window;
+  x_.ledger.closing().assign(x_.contacts.size(), Vector3d::Zero());
+  if (!x_.contacts.empty()) {
+    x_.contacts.place(x_.start);
+    for (size_t c = 0; c < x_.contacts.size(); ++c) x_.contacts[c].start_gap = x_.contacts.kinematics(c).gap;
+    reducePatches(x_.contacts);
+  }
+  for (int round = 0; round < kMaxRounds; ++round) {
+    if (x_.contacts.empty()) return Decided::kReady;
+    for (Contact& c : x_.contacts) c.held = c.in_patch;
+    x_.contacts.prepare(x_.start);  // Nothing moves within a decision: after an impact only J' u changes.
+    const Approach approach = findApproach(round);
+    if (approach == Approach::kPromoted) continue;
+    const bool closing = round >= kClosureRounds;
+    if (closing) {
+      // Impacts that keep pressing contacts in again: one plastic impact of all contacts together ends them.
+      if (impacts_.close(result) != ImpactResult::kResolved) {
+        result.message = "the plastic closure of an impact could not be solved";
+        return Decided::kFailed;
+      }
+      for (Contact& c : x_.contacts) c.held = c.in_patch && c.mode != ContactMode::kFree;
+    } else if (approach == Approach::kSome) {
+      const ImpactResult impact = impacts_.resolve(path * kMaxRounds + round, result);
+      if (impact == ImpactResult::kResolved) continue;
+      result.message = "the impact could not be resolved";
+      return impact == ImpactResult::kFork ? Decided::kFork : Decided::kFailed;
+    } else {
+      if (stopsWithin(window)) return Decided::kReady;
+      decideModes(window);
+    }
+    if (closeContacts(window, closing) == Settled::kAgain) continue;
+    noteSlips();
+    return Decided::kReady;
+  }
+  result.message = "impacts and closing contacts do not settle";
+  return Decided::kFailed;
+}
+
+/// Whether a contact approaches. After an impact, one that does and is not in the problem is promoted into it.
+Decision::Approach Decision::findApproach(int round) {
+  bool approaching = false, promoted = false;
+  for (size_t c = 0; c < x_.contacts.size(); ++c) {
+    Contact& contact = x_.contacts[c];
+    const double speed = x_.contacts.velocity(x_.start, c)[0];
+    // Rows of a nearly flat patch are redundant up to its tilt: what a projection leaves on them is no impact.
+    if (speed >= -(contact.was_held ? x_.scales.held_approach : x_.scales.approach)) continue;
+    approaching = true;
+    if (!contact.in_patch && round > 0) contact.in_patch = promoted = true;
+  }
+  return promoted ? Approach::kPromoted : approaching ? Approach::kSome : Approach::kNone;
+}
+
+/// Modes that the contacts most likely have over the window, from their velocities now.
+void Decision::guessModes(double window) {
+  const double speed = x_.scales.acceleration * window;
+  double weight = 0;
+  for (const SystemBody& b : x_.start) weight += b.model->mass * x_.scales.acceleration;
+  const double share = weight / static_cast<double>(x_.contacts.size());
+  for (size_t i = 0; i < x_.contacts.size(); ++i) {
+    Contact& c = x_.contacts[i];
+    c.slides = false;
+    if (!c.held) continue;
+    const Vector3d u = x_.contacts.velocity(x_.start, i);
+    const double slip = u.tail<2>().norm();
+    if (u[0] > 2 * speed) {
+      c.mode = ContactMode::kFree;
+      c.force.setZero();
+    } else if (slip > 2 * speed * c.friction) {
+      c.mode = ContactMode::kSlip;
+      c.direction = u.tail<2>() / slip;
+      c.slides = slip > kSurelySlides * speed * std::max(1.0, c.friction);
+      const double normal = c.force[0] > 0 ? c.force[0] : share;
+      c.force << normal, -c.friction * normal * c.direction;
+    } else {
+      c.mode = ContactMode::kStick;
+      if (!(c.force[0] > 0)) c.force << share, 0, 0;
+    }
+  }
+}
+
+/// Which contacts stay closed over the window, and which of them stick: from the contact problem over it.
+void Decision::decideModes(double window) {
+  guessModes(window);
+  CoulombStatus status = x_.contacts.solveVelocities(x_.start, x_.scene.gravity, window);
+  if (status == CoulombStatus::kFailed) {
+    // Slip that friction cannot turn within the window is not always consistent; left free to turn it is.
+    for (Contact& c : x_.contacts) c.slides = false;
+    status = x_.contacts.solveVelocities(x_.start, x_.scene.gravity, window);
+  }
+  if (status == CoulombStatus::kFailed) {
+    // Painleve-like even at velocity level does not exist; keep the contacts that do not separate.
+    for (Contact& c : x_.contacts) c.mode = std::isinf(c.friction) ? ContactMode::kStick : ContactMode::kSlip;
+  }
+  const double small_speed = 1e-3 * x_.scales.acceleration * window;
+  for (size_t c = 0; c < x_.contacts.size(); ++c) {
+    Contact& contact = x_.contacts[c];
+    if (!contact.in_patch) { contact.held = false; continue; }
+    const Vector3d u = x_.contacts.solvedVelocity(c) + window * x_.contacts.kinematics(c).bias;
+    contact.held = contact.mode != ContactMode::kFree || u[0] <= small_speed;
+    if (!contact.held) continue;
+    const bool sticks = (std::isinf(contact.friction) && contact.mode != ContactMode::kSlip) || (contact.friction > 0 && u.tail<2>().norm() <= small_speed);
+    contact.mode = sticks ? ContactMode::kStick : ContactMode::kSlip;
+  }
+}
+
+/// Takes from the held contacts the velocity that they lose. A projection may press a contact in that was about to leave; slower than
+/// what gravity gives within the window it joins.
+Decision::Settled Decision::closeContacts(double window, bool closing) {
+  bool settled = false, joined = true;
+  while (!settled && joined) {
+    x_.contacts.projectVelocities(x_.start, x_.ledger.closing());
+    settled = true, joined = false;
+    for (size_t c = 0; c < x_.contacts.size(); ++c) {
+      Contact& contact = x_.contacts[c];
+      const double speed = x_.contacts.velocity(x_.start, c)[0];
+      const bool held = contact.held || !contact.in_patch;
+      if (speed >= -(held || closing ? x_.scales.held_approach : x_.scales.approach)) continue;
+      settled = false;
+      if (held || speed < -x_.scales.acceleration * window) continue;
+      contact.held = joined = true;
+      contact.mode = std::isinf(contact.friction) ? ContactMode::kStick : ContactMode::kSlip;
+    }
+  }
+  return settled ? Settled::kDone : Settled::kAgain;
+}
+
+/// Which of the held contacts slide, and where to.
+void Decision::noteSlips() {
+  for (size_t c = 0; c < x_.contacts.size(); ++c) {
+    Contact& contact = x_.contacts[c];
+    if (!contact.held) continue;
+    const Eigen::Vector2d slip = x_.contacts.velocity(x_.start, c).tail<2>();
+    contact.slides = contact.mode == ContactMode::kSlip && slip.norm() > x_.scales.slip_speed;
+    if (contact.slides) contact.direction = slip.normalized();
+  }
+}
+
+/// Bodies so slow that friction stops them well within the window, and that then stay: they stop now, with all contacts sticking.
+/// The contact problem of such a stop is highly redundant and slow to solve.
+bool Decision::stopsWithin(double window) {
+  const double speed = x_.scales.acceleration * window;
+  if (x_.contacts.size() < 3) return false;
+  for (size_t i = 0; i < x_.contacts.size(); ++i) {
+    const Vector3d u = x_.contacts.velocity(x_.start, i);
+    if (!(u[0] <= kStopShare * speed && u.tail<2>().norm() <= kStopShare * std::min(1.0, x_.contacts[i].friction) * speed)) return false;
+  }
+  before_projection_ = x_.start;
+  for (Contact& c : x_.contacts) c.mode = ContactMode::kStick, c.slides = false;
+  std::vector<Vector3d>& impulses = x_.ledger.closing();
+  x_.contacts.projectVelocities(x_.start, impulses);
+  if (findRest()) return true;
+  x_.start = before_projection_;
+  std::fill(impulses.begin(), impulses.end(), Vector3d::Zero());
+  x_.contacts.prepare(x_.start);
+  return false;
+}
+
+bool Decision::findRest() {
+  for (const SystemRobot& robot : x_.start.robots)
+    if (robot.effort.size() > 0) return false;  // Its controller may change its mind.
+  for (const SystemBody& body : x_.start)
+    if (body.state.v.norm() + x_.scales.length * body.state.w.norm() > x_.scales.rest_speed) return false;
+  still_ = x_.start;
+  for (SystemBody& body : still_) body.state.v.setZero(), body.state.w.setZero();
+  for (SystemRobot& robot : still_.robots) robot.state.v.setZero();
+  x_.contacts.prepare(still_);
+  if (x_.contacts.solveAccelerations(still_, x_.scene.gravity) == CoulombStatus::kFailed) return false;
+  for (const SystemBody& body : still_)
+    if (x_.speed(body.acceleration) > x_.scales.rest_acceleration) return false;
+  for (SystemBody& body : x_.start) body.state.v.setZero(), body.state.w.setZero();
+  for (SystemRobot& robot : x_.start.robots) robot.state.v.setZero(), robot.acceleration.setZero();
+  return true;
+}
+
+}  // namespace rigor::sim

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+
+#include "sim/step/impact_stage.h"
+#include "sim/step/step_context.h"
+
+namespace rigor::sim {
+
+enum class Decided {
+  kReady,   ///< No contact approaches; those that are `held`, with their modes, are what the step starts from.
+  kFork,    ///< An impact is ambiguous.
+  kFailed,  ///< StepResult::message says why.
+};
+
+/// What happens at the start of a step: impacts, then the contacts that stay closed over the event window.
+class Decision {
+ public:
+  explicit Decision(StepContext& context) : x_(context), impacts_(context) {}
+
+  /// @post the velocities of the group are those after impacts and projections.
+  [[nodiscard]] Decided decide(const StepMemory& memory, std::uint64_t path, StepResult& result);
+  /// True when nothing moves and the contact forces balance gravity; velocities are then set to zero.
+  [[nodiscard]] bool findRest();
+
+ private:
+  enum class Approach { kNone, kSome, kPromoted };
+  enum class Settled { kDone, kAgain };
+  Approach findApproach(int round);
+  void guessModes(double window);
+  void decideModes(double window);
+  Settled closeContacts(double window, bool closing);
+  void noteSlips();
+  bool stopsWithin(double window);
+
+  StepContext& x_;
+  ImpactStage impacts_;
+  SystemState before_projection_, still_;
+};
+
+}  // namespace rigor::sim

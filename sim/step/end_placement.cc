@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+#include "sim/step/end_placement.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rigor::sim {
+
+using Eigen::Vector3d;
+using Eigen::Vector4d;
+using impact::ContactMode;
+
+namespace {
+
+constexpr double kPushShare = 0.02;       // Least share of delta by which a gap returns towards it in a step.
+constexpr double kPushEnergyShare = 0.01;  // Of the kinetic energy: the most that lifting back to delta may take.
+constexpr int kGapIterations = 6;         // Newton steps of the projection onto the gaps.
+constexpr double kGapConverged = 1e-3;    // Of the nominal gap,
+constexpr double kPressedShare = 0.5;     // Of delta: points pressed in by more are events.
+constexpr double kGapAcceptable = 0.1;    // and where redundant contacts keep it from getting there.
+constexpr double kEnergyRounding = 1e-14;  // Of the energy: a few roundings of its sum.
+
+}  // namespace
+
+void interpolateRobot(const dynamics::ArticulatedModel& model, const dynamics::ArticulatedState& start,
+                      const Eigen::VectorXd& start_acceleration, const dynamics::ArticulatedState& end,
+                      const Eigen::VectorXd& end_acceleration, double h, double u, dynamics::ArticulatedState& state,
+                      Eigen::VectorXd& rate) {
+  const double u2 = u * u, u3 = u2 * u;
+  const double h01 = 3 * u2 - 2 * u3, h00 = 1 - h01, h10 = u - 2 * u2 + u3, h11 = u3 - u2;
+  rate.resize(model.numPositions());
+  state.q = h00 * start.q + h01 * end.q;
+  dynamics::calcConfigurationRate(model, start.q, start.v, rate);
+  state.q += h * h10 * rate;
+  dynamics::calcConfigurationRate(model, end.q, end.v, rate);
+  state.q += h * h11 * rate;
+  state.v = h00 * start.v + h01 * end.v + h * (h10 * start_acceleration + h11 * end_acceleration);
+  normaliseQuaternions(model, state.q);
+}
+
+void interpolateTrial(StepContext& x, const Trial& trial, double u, SystemState& state) {
+  state = x.start;
+  const double h = trial.h;
+  const bool free = trial.a0.empty();
+  for (size_t i = 0; i < x.start.size(); ++i) {
+    if (free) {
+      state[i].state = dynamics::stepFree(*x.start[i].model, x.start[i].state, x.scene.gravity, u * h);
+      continue;
+    }
+    const double u2 = u * u, u3 = u2 * u;
+    const double h01 = 3 * u2 - 2 * u3, h00 = 1 - h01, h10 = u - 2 * u2 + u3, h11 = u3 - u2;
+    const SystemBody& s0 = x.start[i];
+    const SystemBody& s1 = trial.ends[i];
+    const Vector4d q0 = dynamics::quaternionRate(s0.state.pose.q, s0.state.w);
+    const Vector4d q1 = dynamics::quaternionRate(s1.state.pose.q, s1.state.w);
+    state[i].state.pose.p = h00 * s0.state.pose.p + h01 * s1.state.pose.p + h * (h10 * s0.state.v + h11 * s1.state.v);
+    state[i].state.pose.q = (h00 * s0.state.pose.q + h01 * s1.state.pose.q + h * (h10 * q0 + h11 * q1)).normalized();
+    state[i].state.setVelocity(h00 * s0.state.velocity() + h01 * s1.state.velocity() +
+                               h * (h10 * trial.a0[i] + h11 * trial.a1[i]));
+  }
+  for (size_t r = 0; r < x.start.robots.size(); ++r) {
+    const SystemRobot &from = x.start.robots[r], &to = trial.ends.robots[r];
+    interpolateRobot(*from.model, from.state, from.acceleration, to.state, to.acceleration, h, u, state.robots[r].state,
+                     x.curve_rate);
+    state.robots[r].acceleration = (1 - u) * from.acceleration + u * to.acceleration;
+  }
+  if (!x.start.robots.empty()) x.contacts.system().writeLinks(state);
+}
+
+Placed EndPlacement::settle(Trial& trial, bool placed) {
+  // A contact that starts off the nominal gap returns to it slowly: no step, however short, is a kick.
+  // Lifting costs energy, of which bodies that hardly move have none to give.
+  double kinetic = 0, weight = 0;
+  for (const SystemBody& b : trial.ends) {
+    kinetic += dynamics::kineticEnergy(*b.model, b.state);
+    weight += b.model->mass * x_.scales.acceleration;
+  }
+  const double back =
+      std::min(x_.scales.push_out * trial.h + kPushShare * x_.scales.gap, kPushEnergyShare * kinetic / weight);
+  before_projection_ = trial.ends;
+  if (!placeEnds(trial, back, placed)) {
+    // Corners that cannot all return to delta at once stay where they are.
+    trial.ends = before_projection_;
+    if (!placeEnds(trial, 0, false)) return Placed::kContradiction;
+  }
+  saved_held_.clear();
+  for (Contact& c : x_.contacts) saved_held_.push_back(c.held), c.held = c.loaded;
+  before_projection_ = trial.ends;
+  x_.contacts.projectVelocities(trial.ends);
+  for (size_t i = 0; i < x_.contacts.size(); ++i) x_.contacts[i].held = saved_held_[i];
+  double moved = 0;
+  for (size_t i = 0; i < trial.ends.size(); ++i)
+    moved = std::max(moved, x_.speed(trial.ends[i].state.velocity() - before_projection_[i].state.velocity()));
+  trial.error = std::max(trial.error, moved);
+  limitEnergy(trial);
+  return Placed::kDone;
+}
+
+Placed EndPlacement::settleEnd(Trial& trial) {
+  const double error = trial.error;
+  trial.settled = true;
+  if (settle(trial, trial.placed) != Placed::kDone) return Placed::kContradiction;
+  // First order: what the projection of the end moves is of the step's own order, not an error of the formula.
+  if (trial.velocity_level) trial.error = error;
+  return Placed::kDone;
+}
+
+/// Gaps that the ends of the contacts go to: delta, or towards it by at most `back`.
+void EndPlacement::setTargets(double back) {
+  for (Contact& c : x_.contacts) {
+    c.pressed = false;
+    if (c.start_gap < 0) continue;  // The new contact of an event: it stays where the motion takes it, see press().
+    const double off = c.start_gap - x_.scales.gap;
+    c.target = c.start_gap > 0 ? x_.scales.gap + std::copysign(std::max(0.0, std::abs(off) - back), off) : x_.scales.gap;
+    if (!c.loaded) c.target = std::min(c.target, x_.scales.gap);
+  }
+}
+
+/// Finds the points that are not loaded and yet have to be kept off. @returns how deep the deepest of them is [m].
+double EndPlacement::press(const Trial& trial, int iteration) {
+  double pressed = 0;
+  // What the motion itself takes more than this is an approach: an event.
+  const double most =
+      kPressedShare * (iteration == 0 ? std::min(x_.scales.gap, x_.scales.velocity_tolerance * trial.h) : x_.scales.gap);
+  for (size_t i = 0; i < x_.contacts.size(); ++i) {
+    Contact& c = x_.contacts[i];
+    const double gap = x_.contacts.kinematics(i).gap;
+    if (c.start_gap < 0) {
+      if (iteration == 0) c.target = std::clamp(gap, 0.6 * x_.scales.gap, x_.scales.gap);
+    } else if (!c.loaded && !c.pressed && c.target - gap > kGapConverged * x_.scales.gap && c.target - gap <= most) {
+      c.pressed = true;
+    }
+    if (c.pressed) pressed = std::max(pressed, c.target - gap);
+  }
+  return pressed;
+}
+
+/// Puts the gaps of the loaded contacts at the end of a trial on their targets, which return to delta by at most `back`. No other
+/// point of the band is pressed below delta, or below where it was, by that: the corners of a tilted patch hang together, and
+/// what one of them gains may not be what another loses, step by step. @returns false if the targets contradict each other.
+/// `placed`: the contact equations are at the end already, as they are afterwards.
+bool EndPlacement::placeEnds(Trial& trial, double back, bool placed) {
+  setTargets(back);
+  double before = HUGE_VAL;
+  for (int k = 0; k < kGapIterations; ++k) {
+    if (!placed) x_.contacts.place(trial.ends);
+    placed = false;
+    const double pressed = press(trial, k);
+    const double converged = kGapConverged * x_.scales.gap;
+    const double off = x_.contacts.projectGaps(trial.ends, converged);
+    if (k == 0) trial.error = std::max(trial.error, (off - converged - back) / trial.h);
+    if (!(off > converged)) break;
+    for (SystemBody& b : trial.ends) b.state.pose.q.normalize();
+    for (SystemRobot& r : trial.ends.robots) normaliseQuaternions(*r.model, r.state.q);
+    // Corners of one flat patch are redundant: targets that do not lie in one plane are met on average.
+    if (off > 0.5 * before && off <= kGapAcceptable * x_.scales.gap && (pressed <= converged || back == 0)) {
+      x_.contacts.place(trial.ends);
+      break;
+    }
+    before = off;
+    if (k + 1 == kGapIterations) return false;
+  }
+  return true;
+}
+
+Placed EndPlacement::truncate(Trial& trial, double u, int stop) {
+  if (!(u > 0 && u <= 1)) return Placed::kContradiction;
+  trial.settled = true;
+  if (u < 1) {
+    interpolateTrial(x_, trial, u, cut_);
+    const size_t n = x_.start.size();
+    if (!trial.a0.empty())
+      for (size_t i = 0; i < n; ++i) trial.a1[i] = (1 - u) * trial.a0[i] + u * trial.a1[i];
+    trial.h *= u;
+    std::swap(trial.ends, cut_);
+  }
+  if (trial.a0.empty()) return Placed::kDone;
+  ContactMode mode = ContactMode::kFree;
+  if (stop >= 0) mode = x_.contacts[stop].mode, x_.contacts[stop].mode = ContactMode::kStick;
+  const Placed placed = settle(trial, false);
+  if (stop >= 0) x_.contacts[stop].mode = mode;
+  return placed;
+}
+
+void EndPlacement::limitEnergy(Trial& trial) {
+  trial.gains_energy = false;
+  for (const SystemRobot& robot : x_.start.robots)
+    if (robot.effort.size() > 0) return;  // Actuators do work.
+  const double e0 = x_.energy(x_.start);
+  bool anchored = !x_.start.robots.empty();
+  for (const Contact& c : x_.contacts) anchored = anchored || ((c.slot_a < 0 || c.slot_b < 0) && (c.held || c.loaded));
+  Vector3d drift = Vector3d::Zero();
+  double kinetic = 0, mass = 0;
+  for (const SystemBody& b : trial.ends) {
+    kinetic += dynamics::kineticEnergy(*b.model, b.state);
+    drift += b.model->mass * b.state.v, mass += b.model->mass;
+  }
+  drift = anchored ? Vector3d(Vector3d::Zero()) : Vector3d(drift / mass);
+  kinetic -= 0.5 * mass * drift.squaredNorm();
+  for (int pass = 0; pass < 3; ++pass) {
+    const double excess = x_.energy(trial.ends) - e0;
+    if (!(excess > 0)) return;
+    if (!(excess < 0.5 * kinetic)) {
+      // Rounding alone, of bodies that do not move against each other, is none.
+      if (!anchored && excess <= kEnergyRounding * std::abs(e0)) return;
+      // Friction carried on past the stop of a slip does this; cut there the trial may be sound.
+      trial.gains_energy = true;
+      return;
+    }
+    const double factor = std::sqrt(1 - excess / kinetic);
+    double fastest = 0;
+    for (SystemBody& b : trial.ends) {
+      fastest = std::max(fastest, (b.state.v - drift).norm() + x_.scales.length * b.state.w.norm());
+      b.state.v = drift + factor * (b.state.v - drift);
+      b.state.w *= factor;
+    }
+    for (SystemRobot& robot : trial.ends.robots) robot.state.v *= factor;
+    trial.error = std::max(trial.error, (1 - factor) * fastest);
+  }
+}
+
+}  // namespace rigor::sim

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <vector>
+
+#include "sim/step/step_context.h"
+
+namespace rigor::sim {
+
+/// State at the share u of a trial: positions on the published cubic, velocities on the cubic through the velocities and accelerations of
+/// both ends, fourth order. Free flight is evaluated exactly.
+void interpolateTrial(StepContext& context, const Trial& trial, double u, SystemState& state);
+
+enum class Placed {
+  kDone,           ///< The end is on its constraints. What had to be moved counts as error.
+  kContradiction,  ///< The gaps cannot be reached together: the trial is not to be used.
+};
+
+/// Puts the ends of trials on their constraints.
+class EndPlacement {
+ public:
+  explicit EndPlacement(StepContext& context) : x_(context) {}
+
+  /// Loaded contacts at their gaps, no velocity against them, and no more energy than at the start. `placed`: the contact equations are
+  /// at the end already.
+  [[nodiscard]] Placed settle(Trial& trial, bool placed);
+  /// The same for a trial that was left without.
+  [[nodiscard]] Placed settleEnd(Trial& trial);
+  /// Ends the trial at the share u of it instead. `stop` (or -1): contact whose slip has come to rest there.
+  [[nodiscard]] Placed truncate(Trial& trial, double u, int stop);
+  /// Scales the end velocities so that the mechanical energy does not exceed that of the start; keeps J u = 0. Bodies that touch nothing
+  /// fixed keep their common momentum: only velocities relative to their centre of mass are scaled. @post trial.gains_energy
+  void limitEnergy(Trial& trial);
+
+ private:
+  bool placeEnds(Trial& trial, double back, bool placed);
+  void setTargets(double back);
+  double press(const Trial& trial, int iteration);
+
+  StepContext& x_;
+  SystemState before_projection_, cut_;
+  std::vector<char> saved_held_;
+};
+
+}  // namespace rigor::sim

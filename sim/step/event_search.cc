@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+#include "sim/step/event_search.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "advance/candidate_axes.h"
+#include "advance/gap_polynomial.h"
+#include "advance/scaled_bernstein.h"
+
+namespace rigor::sim {
+
+using advance::AxisKind;
+using advance::FirstRoot;
+using Eigen::Vector3d;
+
+namespace {
+
+constexpr double kLevels[] = {1, 0.75, 0.6};  // Safety levels, of the nominal gap.
+constexpr double kLenientShare = 0.65; // Level of the check after an event was put on the end of the step.
+constexpr int kMaxAxisChanges = 60;    // Separating axes that one search may go through.
+constexpr int kMaxCrawl = 4;           // Axes in turn that each go on by less than this share: the search ends there.
+constexpr double kCrawlShare = 1e-4;
+constexpr double kKnownShare = 1.5;     // Points closer than this many deltas at the start are no new contacts of the step.
+constexpr double kCloserShare = 0.05;    // Coming closer by less than this share of delta is no event.
+constexpr double kHeldLevel = 0.6;      // Level along an axis for a vertex that is held there already.
+
+/// Positive while the neighbour at `d` from the edge's first vertex lies on its own body's side of the edge normal.
+advance::BernsteinPolynomial sideCondition(const advance::EdgeGap& gap, int side, const Vector3d& d) {
+  advance::BernsteinPolynomial f;
+  f.degree = advance::EdgeGap::kSideDegree;
+  const Vector3d c = side == 0 ? Vector3d(gap.a.cross(d)) : Vector3d(gap.b.cross(d));
+  const auto& F = side == 0 ? gap.side_a : gap.side_b;
+  for (int k = 0; k <= f.degree; ++k)
+    f.c[k] = (c[0] * F[0][k] + c[1] * F[1][k] + c[2] * F[2][k]) / advance::scaled::kBinomial.c[f.degree][k];
+  return f;
+}
+
+/// First root from share `from` on; 1: none.
+double rootFrom(const advance::BernsteinPolynomial& f, double from) {
+  const FirstRoot root = advance::firstRoot(from > 0 ? f.restricted(from, 1) : f);
+  return root.status == FirstRoot::Status::kNone ? 1.0 : from + (1 - from) * root.root;
+}
+
+advance::SeparatingAxis axisOf(const advance::ContactFeature& f) { return {f.kind, f.axis, f.a0, f.a1, f.b0, f.b1}; }
+
+}  // namespace
+
+double EventSearch::level(double gap, bool lenient) const {
+  if (lenient) return kLenientShare * x_.scales.gap;
+  for (double share : kLevels)
+    if (gap > share * x_.scales.gap) return share * x_.scales.gap;
+  return x_.scales.floor;
+}
+
+Event EventSearch::first(bool lenient) {
+  Event event;
+  for (int p = 0; p < x_.pairs.size(); ++p) {
+    NearPair& pair = x_.pairs[p];
+    pair.axes.clear();
+    if (!x_.pairs.prepare(pair)) continue;
+    // The search works in shares of the pair's own interval.
+    const double share = (pair.tb - x_.t0) / (x_.pieces[0].t1 - x_.t0);
+    Event own;
+    own.u = pair.tb == x_.pieces[0].t1 ? event.u : std::min(1.0, event.u / share);
+    const double limit = own.u;
+    if (std::holds_alternative<geom::HalfSpace>(*x_.parts[pair.part_a].shape)) findOnPlane(pair, p, lenient, own);
+    else findBetween(pair, p, lenient, own);
+    if (own.u < limit) {
+      event = own;
+      if (pair.tb != x_.pieces[0].t1) event.u *= share;
+    }
+  }
+  findLimits(lenient, event);
+  return event;
+}
+
+bool EventSearch::isHeldLimit(int robot, int limit) const {
+  return std::any_of(x_.contacts.begin(), x_.contacts.end(),
+                     [&](const Contact& c) { return c.robot == robot && c.limit == limit && c.held; });
+}
+
+/// Joints that reach their limits, on the motion of their coordinates.
+void EventSearch::findLimits(bool lenient, Event& event) const {
+  for (size_t r = 0; r < x_.start.robots.size(); ++r) {
+    const SystemRobot &from = x_.start.robots[r], &to = x_.trial.ends.robots[r];
+    for (size_t k = 0; k < from.limits.size(); ++k) {
+      if (isHeldLimit(static_cast<int>(r), static_cast<int>(k))) continue;
+      advance::BernsteinPolynomial f = gapOver(from.limits[k], from.state, to.state, x_.trial.h);
+      const double lowest = level(f.c[0], lenient);
+      for (int i = 0; i <= f.degree; ++i) f.c[i] -= lowest;
+      const FirstRoot root = advance::firstRoot(f);
+      if (root.status == FirstRoot::Status::kNone || !(root.root < event.u)) continue;
+      event.u = root.root, event.pair = -1;
+      event.robot = static_cast<int>(r), event.limit = static_cast<int>(k);
+    }
+  }
+}
+
+bool EventSearch::isHeld(int pair, const advance::ContactFeature& feature) const {
+  for (const Contact& c : x_.contacts)
+    if (c.pair_index == pair && (c.held || !c.in_patch) && c.feature.sameVertices(feature)) return true;
+  return false;
+}
+
+void EventSearch::findOnPlane(NearPair& pair, int index, bool lenient, Event& event) {
+  const auto& half_space = std::get<geom::HalfSpace>(*x_.parts[pair.part_a].shape);
+  const advance::SeparatingAxis axis{AxisKind::kFixedInA, half_space.normal};
+  pair.axes.push_back(axis);
+  const advance::FaceGap gap(pair.A, pair.B, axis);
+  advance::ContactFeature feature;
+  const double length = half_space.normal.norm();
+  feature.axis = half_space.normal / length;
+  feature.offset = half_space.offset / length;
+  const advance::FaceGap::Bound bound = gap.bound();
+  const double highest_level = level(HUGE_VAL, lenient);
+  for (int v = 0; v < gap.numVertices(); ++v) {
+    if (gap.staysAbove(bound, v, highest_level)) continue;
+    feature.b0 = v;
+    if (isHeld(index, feature)) continue;
+    const double lowest = level(gap.startGap(v), lenient);
+    if (gap.staysAbove(v, lowest)) continue;
+    const FirstRoot root = advance::firstRoot(gap.condition(v, lowest));
+    if (root.status == FirstRoot::Status::kNone) continue;
+    if (root.root < event.u) event.u = root.root, event.pair = index, event.feature = feature;
+  }
+}
+
+/// First time at which the clearance along `axis` falls to the level, from share `from` of the step on; vertices of held contacts
+/// are left out. 1 if it does not.
+double EventSearch::clearUntil(const NearPair& pair, int index, const advance::SeparatingAxis& axis, double from, bool lenient) const {
+  if (axis.kind == AxisKind::kEdges) return edgesClearUntil(pair, index, axis, from, lenient);
+  double first = 1;
+  const advance::FaceGap gap(pair.A, pair.B, axis);
+  const advance::FaceGap::Bound bound = gap.bound();
+  const double highest_level = std::max(kHeldLevel * x_.scales.gap, level(HUGE_VAL, lenient));
+  for (int v = 0; v < gap.numVertices() && first > from; ++v) {
+    if (gap.staysAbove(bound, v, highest_level)) continue;
+    bool held = false;
+    for (const Contact& c : x_.contacts) {
+      if (c.pair_index != index || !(c.held || !c.in_patch)) continue;
+      const bool tested_b = axis.kind == AxisKind::kFixedInA;
+      held = held || (tested_b ? c.feature.b0 == v || c.feature.b1 == v : c.feature.a0 == v || c.feature.a1 == v);
+    }
+    // The far end of an edge in a held edge pair is free to move; only its own contacts hold a vertex.
+    const double lowest = held ? kHeldLevel * x_.scales.gap : level(from > 0 ? gap.gapAt(v, from) : gap.startGap(v), lenient);
+    if (gap.staysAbove(v, lowest)) continue;
+    first = std::min(first, rootFrom(gap.condition(v, lowest), from));
+  }
+  return first;
+}
+
+/// The same along the normal of two edges, which has to stay theirs.
+double EventSearch::edgesClearUntil(const NearPair& pair, int index, const advance::SeparatingAxis& axis, double from, bool lenient) const {
+  const advance::EdgeGap gap(pair.A, pair.B, axis);
+  double first = 1;
+  bool held = false;
+  for (const Contact& c : x_.contacts)
+    held = held || (c.pair_index == index && c.held && c.feature.kind == AxisKind::kEdges &&
+                    c.feature.a0 == axis.a0 && c.feature.a1 == axis.a1 && c.feature.b0 == axis.b0 && c.feature.b1 == axis.b1);
+  if (!held) first = rootFrom(gap.condition(level(gap.gapAt(from), lenient)), from);
+  for (int side = 0; side < 2 && first > from; ++side) {
+    const geom::Polytope& P = side == 0 ? *gap.A : *gap.B;
+    const int base = side == 0 ? axis.a0 : axis.b0, other = side == 0 ? axis.a1 : axis.b1;
+    for (int start : {base, other})
+      for (int v : P.neighbours(start)) {
+        if (v == base || v == other) continue;
+        first = std::min(first, rootFrom(sideCondition(gap, side, P.vertex(v) - P.vertex(base)), from));
+      }
+  }
+  return first;
+}
+
+/// A feature in the band at the share u of the step that is no contact yet, at the poses at hand. What was in the band at the start has
+/// been decided on there; unless it comes closer, only its name is new. @returns whether there is one: the event.
+bool EventSearch::findFeature(NearPair& pair, int index, double u, Event& event, geom::SeparationCache& cache) {
+  const geom::Shape &A = *x_.parts[pair.part_a].shape, &B = *x_.parts[pair.part_b].shape;
+  features_.clear();
+  manifold_.find(A, pose_a_, B, pose_b_, x_.scales.band, cache, features_);
+  const geom::Pose X0_WA = x_.originPose(pair.part_a, pair.slot_a, x_.t0), X0_WB = x_.originPose(pair.part_b, pair.slot_b, x_.t0);
+  for (const auto& feature : features_) {
+    if (isHeld(index, feature)) continue;
+    const double before = advance::contactGap(feature, A, X0_WA, B, X0_WB);
+    const double now = advance::contactGap(feature, A, pose_a_, B, pose_b_);
+    if (before <= kKnownShare * x_.scales.gap && now > std::min(before, x_.scales.gap) - kCloserShare * x_.scales.gap) continue;
+    event.u = u, event.pair = index, event.feature = feature;
+    return true;
+  }
+  return false;
+}
+
+/// Of axes_, the one along which the pair stays clear for longest, until `best`. @returns null if none goes on from `from`.
+const advance::SeparatingAxis* EventSearch::farthestAxis(const NearPair& pair, int index, double from, bool lenient, double& best) {
+  const advance::SeparatingAxis* chosen = nullptr;
+  best = from;
+  for (const auto& axis : axes_) {
+    const double until = clearUntil(pair, index, axis, from, lenient);
+    if (until > best) best = until, chosen = &axis;
+    if (best >= 1) break;
+  }
+  return chosen;
+}
+
+/// From axis to axis: each is followed until a vertex reaches the level, then the distance decides whether something touches.
+void EventSearch::findBetween(NearPair& pair, int index, bool lenient, Event& event) {
+  const double h = pair.tb - x_.t0;
+  const geom::Shape &A = *x_.parts[pair.part_a].shape, &B = *x_.parts[pair.part_b].shape;
+  double u = 0;
+  int crawl = 0;
+  geom::SeparationCache cache = pair.cache;
+  for (int k = 0; k < kMaxAxisChanges && u < event.u; ++k) {
+    const double t = u == 0 ? x_.t0 : x_.t0 + u * h;
+    pose_a_ = x_.originPose(pair.part_a, pair.slot_a, t), pose_b_ = x_.originPose(pair.part_b, pair.slot_b, t);
+    const geom::Separation sep = geom::separation(std::get<geom::Polytope>(A), pose_a_, std::get<geom::Polytope>(B), pose_b_, cache);
+    if (u > 0 && sep.distance <= x_.scales.band && findFeature(pair, index, u, event, cache)) return;
+    axes_.clear();
+    for (const Contact& c : x_.contacts)
+      if (c.pair_index == index) axes_.push_back(axisOf(c.feature));
+    const advance::CandidateAxes candidates = advance::candidateAxes(A, pose_a_, B, pose_b_, sep);
+    axes_.insert(axes_.end(), candidates.span().begin(), candidates.span().end());
+    double best = u;
+    const advance::SeparatingAxis* chosen = farthestAxis(pair, index, u, lenient, best);
+    if (!chosen) {
+      // Every axis is blocked at once although nothing new touches: the step ends here, or, at its start (features about to
+      // change into each other), the certificate alone decides how far it may go.
+      if (u * h > x_.scales.short_step && u < event.u) event.u = u, event.pair = -1;
+      return;
+    }
+    pair.axes.push_back(*chosen);
+    if (best >= 1) break;
+    // A held contact that dips blocks each axis a little later than the one before.
+    crawl = best - u < kCrawlShare * u ? crawl + 1 : 0;
+    u = best;
+    if (crawl == kMaxCrawl || k + 1 == kMaxAxisChanges) {
+      if (u < event.u) event.u = u, event.pair = -1;
+      return;
+    }
+  }
+}
+
+}  // namespace rigor::sim

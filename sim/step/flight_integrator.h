@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <vector>
+
+#include "sim/step/runge_kutta.h"
+
+namespace rigor::sim {
+
+/// Steps of eighth order of a robot that touches nothing.
+class FlightIntegrator {
+ public:
+  FlightIntegrator(StepContext& context, EndPlacement& ends) : x_(context), placement_(ends) {}
+
+  /// Extrapolation of the explicit midpoint rule (Gragg 1965; Bulirsch and Stoer 1966): a flight is smooth, so a high order takes
+  /// steps as long as anything else allows. The error is the difference to the order below, six.
+  [[nodiscard]] Integrated integrate(double h, Trial& trial);
+
+ private:
+  struct Rate {
+    Eigen::VectorXd q, v;
+  };
+  void evaluate(Rate& rate);
+  void extrapolate(double h, const Rate& first);
+  void estimateError(double h, Trial& trial);
+
+  StepContext& x_;
+  EndPlacement& placement_;
+  SystemState stage_;
+  std::vector<Rate> table_;  // By column, results of the last row; then the rates at the start.
+  Rate rate_;
+  dynamics::ArticulatedState before_;
+  Eigen::VectorXd difference_;  // Of the velocities of the last two orders.
+};
+
+}  // namespace rigor::sim

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "sim/step/flight_parts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dynamics/joint_curve.h"
+#include "elementary/elementary.h"
+
+namespace rigor::sim {
+
+namespace {
+
+constexpr int kMaxPartTries = 40;        // Lengths tried for one part.
+constexpr double kFitMargin = 0.9;       // Of the length at which a part is expected to fit,
+constexpr double kPartGrowth = 2;        // at most this many times the one before.
+constexpr double kCurveEnergyShare = 1e-3;  // Of the kinetic energy: what the curve between two ends may be off.
+
+}  // namespace
+
+void FlightParts::start(Flight& flight) {
+  flight.stop();
+  if (!x_.isFlight()) return;
+  Trial& trial = x_.trial;
+  proposal_.publisher.hermitePieces(trial);
+  if (proposal_.publisher.fitsJoints(trial)) return;
+  const SystemRobot &from = x_.start.robots[0], &to = trial.ends.robots[0];
+  flight.t0 = x_.t0;
+  flight.t1 = trial.h == x_.t_end - x_.t0 ? x_.t_end : x_.t0 + trial.h;
+  flight.part = x_.shrink * trial.h;
+  flight.start = from.state, flight.start_acceleration = from.acceleration;
+  flight.end = to.state, flight.end_acceleration = to.acceleration;
+  flight.start_energy = x_.energy(x_.start), flight.end_energy = x_.energy(trial.ends);
+}
+
+/// Makes the trial that follows the flight for `length` from here on.
+void FlightParts::take(const Flight& flight, double length) {
+  Trial& trial = x_.trial;
+  trial.h = length;
+  trial.error = 0;
+  trial.velocity_level = false;
+  trial.a0.assign(x_.start.size(), Vector6d::Zero());
+  trial.a1.assign(x_.start.size(), Vector6d::Zero());
+  trial.ends = x_.start;
+  SystemRobot& end = trial.ends.robots[0];
+  if (length == flight.t1 - x_.t0) {
+    end.state = flight.end, end.acceleration = flight.end_acceleration;
+  } else {
+    const double h = flight.t1 - flight.t0;
+    dynamics::interpolateJoints(*end.model, {flight.start, flight.start_acceleration},
+                                {flight.end, flight.end_acceleration}, h, (x_.t0 - flight.t0 + length) / h, end.state,
+                                end.acceleration);
+  }
+  x_.contacts.system().writeLinks(trial.ends);
+  trial.gains_energy = false;
+  if (end.effort.size() == 0) keepEnergy(flight, length);
+}
+
+/// The curve's own error must not let energy come and go; on the way it is between those of the flight's ends.
+void FlightParts::keepEnergy(const Flight& flight, double length) {
+  Trial& trial = x_.trial;
+  SystemRobot& end = trial.ends.robots[0];
+  const double share = (x_.t0 - flight.t0 + length) / (flight.t1 - flight.t0);
+  const double wanted = flight.start_energy + share * (flight.end_energy - flight.start_energy), found = x_.energy(trial.ends);
+  const bool damped = std::any_of(end.model->nodes().begin(), end.model->nodes().end(), [](const auto& node) { return node.damping > 0; });
+  double kinetic = 0;
+  for (const SystemBody& b : trial.ends) kinetic += dynamics::kineticEnergy(*b.model, b.state);
+  if (!damped && std::abs(wanted - found) < kCurveEnergyShare * kinetic) {
+    end.state.v *= std::sqrt(1 + (wanted - found) / kinetic);
+    x_.contacts.system().writeLinks(trial.ends);
+  }
+  placement_.limitEnergy(trial);
+}
+
+PartResult FlightParts::publish(Flight& flight, double reach, StepResult& result) {
+  if (!x_.isFlight()) return PartResult::kNone;
+  const double left = flight.t1 - x_.t0;
+  double length = std::min(flight.part, left);
+  if (length > 0.6 * left && length < left) length = 0.5 * left;  // No crumbs at the end.
+  for (int tries = 0; tries < kMaxPartTries && length >= x_.scales.min_step; ++tries) {
+    take(flight, length);
+    if (x_.trial.gains_energy) return PartResult::kNone;
+    const Proposed proposed = proposal_.propose(x_.trial, length, reach, false, result);
+    if (proposed == Proposed::kShorter) {
+      length = std::min(length, x_.trial.h) * x_.shrink;
+      continue;
+    }
+    const bool event = proposed == Proposed::kProvedToEvent;
+    const double fit = proposal_.publisher.fit();
+    if (event || length == left) flight.stop();
+    else flight.part = length * (fit > 0 ? std::min(kFitMargin * elementary::fourthRoot(x_.scales.joint_fit / fit), kPartGrowth) : kPartGrowth);
+    return event ? PartResult::kPublishedToEvent : PartResult::kPublished;
+  }
+  return PartResult::kNone;
+}
+
+}  // namespace rigor::sim

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "sim/step/impact_ledger.h"
+
+#include <algorithm>
+
+namespace rigor::sim {
+
+using Eigen::Vector3d;
+
+namespace {
+
+constexpr size_t kUsualContacts = 12;    // Of one impact: room that every record has.
+constexpr double kRecordedKick = 2;      // Velocity jumps above this many times g times the tick are recorded as impacts.
+
+}  // namespace
+
+void ImpactLedger::begin(std::vector<ImpactRecord>& impacts) {
+  for (ImpactRecord& impact : impacts) spare_.push_back(std::move(impact));
+  impacts.clear();
+  hit_.assign(x_.island.size(), 0);
+}
+
+ImpactRecord ImpactLedger::open(std::string_view model) {
+  ImpactRecord record;
+  if (!spare_.empty()) record = std::move(spare_.back()), spare_.pop_back();
+  record.time = x_.t0;
+  record.model = model;
+  record.bodies.clear(), record.before.clear(), record.after.clear(), record.contacts.clear();
+  record.contacts.reserve(std::max(kUsualContacts, contacts_.size()));
+  for (auto* list : {&record.before, &record.after}) list->reserve(x_.start.size());
+  record.bodies.reserve(x_.start.size());
+  changed_.assign(x_.start.size(), 0);
+  return record;
+}
+
+void ImpactLedger::add(size_t contact, const Vector3d& impulse, ImpactRecord& record) {
+  const Contact& c = contacts_[contact];
+  const auto changeRobot = [&](int r) {
+    const SystemRobot& robot = x_.start.robots[r];
+    std::fill_n(changed_.begin() + robot.first_slot, robot.links.size(), 1);
+  };
+  for (const int slot : {c.slot_a, c.slot_b}) {
+    if (slot < 0) continue;
+    changed_[slot] = 1;
+    if (x_.start[slot].robot >= 0) changeRobot(x_.start[slot].robot);
+  }
+  if (!c.isLimit()) {
+    const auto& k = contacts_.kinematics(contact);
+    record.contacts.push_back({c.pair, k.point, k.frame.row(0).transpose(), c.friction, c.restitution, impulse, k.frame.row(1).transpose()});
+    return;
+  }
+  changeRobot(c.robot);
+  const RobotLimit& limit = x_.start.robots[c.robot].limits[c.limit];
+  Vector3d axis, point;
+  contacts_.system().limitPlace(x_.start, c, axis, point);
+  record.contacts.push_back({c.pair, point, axis, c.friction, c.restitution, limit.length * impulse, Vector3d::Zero(), limit.name()});
+}
+
+void ImpactLedger::noteBefore(ImpactRecord& record) {
+  for (size_t i = 0; i < x_.start.size(); ++i) {
+    if (!changed_[i]) continue;
+    record.bodies.push_back(x_.island[i]);
+    // The first impact of a body starts from its published motion; a cut may have slowed the state by rounding.
+    record.before.push_back(hit_[i] ? x_.start[i].state.velocity() : x_.bodies[x_.island[i]].v_end);
+    hit_[i] = 1;
+  }
+}
+
+bool ImpactLedger::close(ImpactRecord&& record, std::vector<ImpactRecord>& impacts) {
+  for (size_t i = 0; i < x_.start.size(); ++i)
+    if (changed_[i]) record.after.push_back(x_.start[i].state.velocity());
+  const bool moved = !record.bodies.empty();
+  (moved ? impacts : spare_).push_back(std::move(record));
+  return moved;
+}
+
+bool ImpactLedger::recordStart(std::vector<ImpactRecord>& impacts) {
+  const auto jumps = [&](int slot) { return slot >= 0 && !hit_[slot] && !jump(slot).isZero(0); };
+  bool any = false;
+  for (size_t i = 0; i < x_.start.size() && !any; ++i) any = !hit_[i] && x_.speed(jump(i)) > x_.scales.rest_speed;
+  if (!any) return false;
+  ImpactRecord record = open("coulomb");
+  for (size_t c = 0; c < contacts_.size(); ++c) {
+    if (closing_[c].isZero(0) || !(jumps(contacts_[c].slot_a) || jumps(contacts_[c].slot_b))) continue;
+    add(c, closing_[c], record);
+  }
+  for (size_t i = 0; i < x_.start.size(); ++i) {
+    if (!jumps(static_cast<int>(i))) continue;
+    record.bodies.push_back(x_.island[i]);
+    record.before.push_back(x_.bodies[x_.island[i]].v_end);
+    record.after.push_back(x_.start[i].state.velocity());
+  }
+  impacts.push_back(std::move(record));
+  return true;
+}
+
+bool ImpactLedger::recordKicks(double h, std::vector<ImpactRecord>& impacts) {
+  std::vector<char> kicked(x_.start.size(), 0);
+  for (size_t i = 0; i < x_.start.size(); ++i)
+    kicked[i] = x_.speed(x_.start[i].state.velocity() - x_.bodies[x_.island[i]].state.velocity()) > kRecordedKick * x_.scales.acceleration * h;
+  if (std::find(kicked.begin(), kicked.end(), 1) == kicked.end()) return false;
+  ImpactRecord record = open("coulomb");
+  for (size_t i = 0; i < x_.start.size(); ++i) {
+    if (x_.start[i].state.velocity() == x_.bodies[x_.island[i]].state.velocity()) continue;
+    record.bodies.push_back(x_.island[i]);
+    record.before.push_back(x_.bodies[x_.island[i]].v_end);
+    record.after.push_back(x_.start[i].state.velocity());
+  }
+  for (size_t c = 0; c < contacts_.size(); ++c) {
+    const Contact& k = contacts_[c];
+    if (k.force.isZero(0)) continue;
+    if ((k.slot_a >= 0 && kicked[k.slot_a]) || (k.slot_b >= 0 && kicked[k.slot_b])) add(c, h * k.force, record);
+  }
+  impacts.push_back(std::move(record));
+  return true;
+}
+
+}  // namespace rigor::sim

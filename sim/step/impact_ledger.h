@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "sim/contact/contact_list.h"
+#include "sim/sink.h"
+#include "sim/step/step_world.h"
+
+namespace rigor::sim {
+
+/// The one place that writes what acted on contacts at the start of a step.
+class ImpactLedger {
+ public:
+  ImpactLedger(const StepWorld& world, ContactList& contacts) : x_(world), contacts_(contacts) {}
+
+  /// A step starts: takes the records of the step before, whose room the next impacts use.
+  void begin(std::vector<ImpactRecord>& impacts);
+
+  /// An empty record of an impact at the start of the step.
+  ImpactRecord open(std::string_view model);
+  /// Adds what acted on a contact (n, t1, t2) [N s]; the bodies that it moves are the record's.
+  void add(size_t contact, const Eigen::Vector3d& impulse, ImpactRecord& record);
+  /// Bodies of the record, and their velocities before it. Call after the last add().
+  void noteBefore(ImpactRecord& record);
+  /// Their velocities after it, and the record goes to `impacts`, unless it moved nothing. @returns whether it did.
+  bool close(ImpactRecord&& record, std::vector<ImpactRecord>& impacts);
+  /// Whether the record at hand moves the body of a slot.
+  bool changes(size_t slot) const { return changed_[slot] != 0; }
+
+  /// What projections of a decision gave to the contacts, by contact (n, t1, t2) [N s].
+  std::vector<Eigen::Vector3d>& closing() { return closing_; }
+  /// Records what closing contacts took from bodies at the start of the run without an impact: the motion then does not begin with the
+  /// scene's velocity. All bodies that it changed: a step that is taken back keeps its impacts, and half a projection may gain energy.
+  bool recordStart(std::vector<ImpactRecord>& impacts);
+  /// A tick of length h that moves a body by more than rounding is an impact of all bodies whose velocities it changes: if it is taken
+  /// back, what it gives to some of them only may be energy.
+  bool recordKicks(double h, std::vector<ImpactRecord>& impacts);
+
+ private:
+  Vector6d jump(size_t slot) const { return x_.start[slot].state.velocity() - x_.bodies[x_.island[slot]].v_end; }
+
+  const StepWorld& x_;
+  ContactList& contacts_;
+  std::vector<ImpactRecord> spare_;  // Of former steps, for their room.
+  std::vector<char> changed_;        // By slot: of the record at hand.
+  std::vector<char> hit_;            // By slot: an impact of this step has changed it.
+  std::vector<Eigen::Vector3d> closing_;
+};
+
+}  // namespace rigor::sim

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include "sim/step/impact_stage.h"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+namespace rigor::sim {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using impact::CoulombStatus;
+using impact::ImpactStatus;
+
+namespace {
+
+constexpr int kMaxSampled = 12;  // Contacts of one impact beyond which it is resolved as one plastic impact.
+
+}  // namespace
+
+ImpactStage::ImpactStage(StepContext& context) : x_(context), options_(context.scene.impact) {
+  options_.capture_speed = x_.scales.capture_speed;
+  if (!impact::makeResolver(x_.scene.impact_model)) throw std::invalid_argument("impact model '" + x_.scene.impact_model + "' is not known");
+}
+
+/// Coordinates: six of every free body, then those of the robots. @returns their number.
+int ImpactStage::layOut() {
+  const SystemState& start = x_.start;
+  column_.assign(start.size(), -1);
+  robot_column_.resize(start.robots.size());
+  int n = 0;
+  for (size_t i = 0; i < start.size(); ++i)
+    if (start[i].robot < 0) column_[i] = n, n += 6;
+  for (size_t r = 0; r < start.robots.size(); ++r) robot_column_[r] = n, n += start.robots[r].model->numVelocities();
+  involved_.clear();
+  for (size_t c = 0; c < x_.contacts.size(); ++c)
+    if (x_.contacts[c].in_patch) involved_.push_back(static_cast<int>(c));
+  return n;
+}
+
+void ImpactStage::writeBodies(int n, impact::ImpactProblem& problem) {
+  problem.mass_matrix.setZero(n, n);
+  problem.velocity.resize(n);
+  for (size_t i = 0; i < x_.start.size(); ++i) {
+    const auto& body = x_.start[i];
+    const int k = column_[i];
+    if (k < 0) continue;
+    const Matrix3d R = body.state.pose.rotation();
+    problem.mass_matrix.block<3, 3>(k, k) = body.model->mass * Matrix3d::Identity();
+    problem.mass_matrix.block<3, 3>(k + 3, k + 3) = R * body.model->inertia * R.transpose();
+    problem.velocity.segment<6>(k) = body.state.velocity();
+  }
+  for (size_t r = 0; r < x_.start.robots.size(); ++r) {
+    const int k = robot_column_[r], nv = x_.start.robots[r].model->numVelocities();
+    x_.contacts.system().robotMassMatrix(x_.start.robots[r], problem.mass_matrix.block(k, k, nv, nv));
+    problem.velocity.segment(k, nv) = x_.start.robots[r].state.v;
+  }
+}
+
+void ImpactStage::writeContacts(int n, Space& space) {
+  impact::ImpactProblem& problem = space.problem;
+  const int m = static_cast<int>(involved_.size());
+  problem.normal.resize(m, n);
+  problem.tangent.resize(m);
+  problem.friction.resize(m);
+  problem.restitution.resize(m);
+  for (int i = 0; i < m; ++i) {
+    const Contact& c = x_.contacts[involved_[i]];
+    const auto& k = x_.contacts.kinematics(involved_[i]);
+    Eigen::MatrixXd& rows = space.rows;
+    rows.setZero(3, n);
+    if (c.slot_a >= 0 && column_[c.slot_a] >= 0) rows.middleCols<6>(column_[c.slot_a]) = k.Ja;
+    if (c.slot_b >= 0 && column_[c.slot_b] >= 0) rows.middleCols<6>(column_[c.slot_b]) = k.Jb;
+    for (size_t r = 0; r < x_.start.robots.size(); ++r)
+      x_.contacts.system().addRobotRows(involved_[i], static_cast<int>(r),
+                                        rows.middleCols(robot_column_[r], x_.start.robots[r].model->numVelocities()));
+    problem.normal.row(i) = rows.row(0);
+    problem.tangent[i] = rows.bottomRows(c.isLimit() ? 0 : 2);
+    problem.friction[i] = c.friction;
+    problem.restitution[i] = c.restitution;
+  }
+}
+
+ImpactResult ImpactStage::resolve(std::uint64_t path, StepResult& result) {
+  const int n = layOut(), m = static_cast<int>(involved_.size());
+  Space& space = spaces_[m > kMaxSampled ? std::pair(0, 0) : std::pair(n, m)];
+  if (!space.resolver) space.resolver = impact::makeResolver(x_.scene.impact_model);
+  writeBodies(n, space.problem);
+  writeContacts(n, space);
+  impact::ImpactOutcome& outcome = space.outcome;
+  const impact::RandomKey key{x_.seed, x_.forks ? path ^ x_.forks->branch() : path};
+  const ImpactStatus status = apply(key, space);
+  if (x_.forks) {
+    const bool repeated = x_.forks->repeat() != nullptr;
+    if (!repeated && status == ImpactStatus::kResolved && x_.t0 >= x_.forks->from() && forksHere(key, space)) return ImpactResult::kFork;
+    x_.forks->took({status, outcome.velocity, outcome.impulses});
+  }
+  const bool by_model = status == ImpactStatus::kResolved;
+  if (!by_model && !resolvePlastic(n, outcome)) return ImpactResult::kFailed;
+  record(outcome, by_model, result);
+  return ImpactResult::kResolved;
+}
+
+/// What the model makes of it: an answer that changes something, or none.
+ImpactStatus ImpactStage::apply(const impact::RandomKey& key, Space& space) {
+  impact::ImpactOutcome& outcome = space.outcome;
+  // In a pile the sampler's linear complementarity problem grows with the cube of all contacts; without restitution the plastic
+  // impact with the smooth cone is one of its outcomes.
+  const auto& restitution = space.problem.restitution;
+  const bool plastic = static_cast<int>(involved_.size()) > kMaxSampled &&
+                       std::all_of(restitution.begin(), restitution.end(), [](double e) { return e == 0; });
+  const ImpactChoice* repeated = x_.forks ? x_.forks->repeat() : nullptr;
+  auto status = ImpactStatus::kUnfinished;
+  if (repeated) {
+    status = repeated->status;
+    outcome.velocity = repeated->velocity, outcome.impulses = repeated->impulses;
+  } else if (!plastic) {
+    status = space.resolver->resolve(space.problem, options_, key, outcome);
+  }
+  if (status == ImpactStatus::kResolved &&
+      std::all_of(outcome.impulses.begin(), outcome.impulses.end(), [](const auto& j) { return j.isZero(0); }))
+    status = ImpactStatus::kUnfinished;  // Too slow for the model's own tolerance.
+  if (status != ImpactStatus::kResolved) outcome.velocity.resize(0), outcome.impulses.clear();
+  return status;
+}
+
+/// Whether the trajectory branches here; the fork then has the contacts of the problem.
+bool ImpactStage::forksHere(const impact::RandomKey& key, const Space& space) {
+  double lightest = std::numeric_limits<double>::infinity();
+  for (const SystemBody& body : x_.start)
+    if (body.model->mass > 0) lightest = std::min(lightest, body.model->mass);
+  if (!x_.forks->isAmbiguous(space.problem, options_, x_.scene.impact_model, key, space.outcome, x_.scales.capture_speed, lightest)) return false;
+  auto& contacts = x_.forks->fork().contacts;
+  contacts.clear();
+  for (const int i : involved_) {
+    const Contact& c = x_.contacts[i];
+    auto& contact = contacts.emplace_back(ImpactContactRecord{c.pair, {}, {}, c.friction, c.restitution, Vector3d::Zero()});
+    if (c.isLimit()) {
+      x_.contacts.system().limitPlace(x_.start, c, contact.normal, contact.point);
+      continue;
+    }
+    const auto& k = x_.contacts.kinematics(i);
+    contact.point = k.point, contact.normal = k.frame.row(0).transpose(), contact.tangent = k.frame.row(1).transpose();
+  }
+  return true;
+}
+
+/// The plastic Coulomb impact, which always has a solution at velocity level.
+bool ImpactStage::resolvePlastic(int n, impact::ImpactOutcome& outcome) {
+  if (x_.contacts.solveVelocities(x_.start, Vector3d::Zero(), 0) == CoulombStatus::kFailed) return false;
+  const ContactSystem& system = x_.contacts.system();
+  outcome.velocity.resize(n);
+  outcome.impulses.clear();
+  for (size_t i = 0; i < x_.start.size(); ++i)
+    if (column_[i] >= 0) outcome.velocity.segment<6>(column_[i]) = system.velocities()[i];
+  for (size_t r = 0; r < x_.start.robots.size(); ++r)
+    outcome.velocity.segment(robot_column_[r], x_.start.robots[r].model->numVelocities()) = system.robotVelocities(static_cast<int>(r));
+  for (const int c : involved_) outcome.impulses.push_back(system.impulse(c));
+  ++x_.stats.approximate_impacts;
+  return true;
+}
+
+/// Gives the bodies that an impulse changed their velocities, and records them.
+void ImpactStage::record(const impact::ImpactOutcome& outcome, bool by_model, StepResult& result) {
+  ImpactRecord record = x_.ledger.open(by_model ? std::string_view(x_.scene.impact_model) : "coulomb");
+  for (size_t i = 0; i < involved_.size(); ++i) {
+    if (outcome.impulses[i].isZero(0)) continue;
+    Vector3d impulse = Vector3d::Zero();
+    impulse.head(outcome.impulses[i].size()) = outcome.impulses[i];
+    x_.ledger.add(involved_[i], impulse, record);
+  }
+  x_.ledger.noteBefore(record);
+  for (size_t i = 0; i < x_.start.size(); ++i)
+    if (x_.ledger.changes(i) && column_[i] >= 0) x_.start[i].state.setVelocity(outcome.velocity.segment<6>(column_[i]));
+  for (size_t r = 0; r < x_.start.robots.size(); ++r)
+    if (x_.ledger.changes(x_.start.robots[r].first_slot))
+      x_.contacts.system().setRobotVelocity(x_.start, static_cast<int>(r),
+                                            outcome.velocity.segment(robot_column_[r], x_.start.robots[r].model->numVelocities()));
+  if (x_.ledger.close(std::move(record), result.impacts)) ++x_.stats.impacts;
+}
+
+ImpactResult ImpactStage::close(StepResult& result) {
+  if (x_.contacts.solveVelocities(x_.start, Vector3d::Zero(), 0) == CoulombStatus::kFailed) return ImpactResult::kFailed;
+  ImpactRecord record = x_.ledger.open("coulomb");
+  for (size_t i = 0; i < x_.contacts.size(); ++i) {
+    const Vector3d impulse = x_.contacts.impulse(i);
+    if (!impulse.isZero(0)) x_.ledger.add(i, impulse, record);
+  }
+  x_.ledger.noteBefore(record);
+  x_.contacts.system().applyVelocities(x_.start);
+  result.closed = true;
+  if (x_.ledger.close(std::move(record), result.impacts)) ++x_.stats.impacts;
+  return ImpactResult::kResolved;
+}
+
+}  // namespace rigor::sim

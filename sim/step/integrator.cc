@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "sim/step/integrator.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rigor::sim {
+
+namespace {
+
+constexpr double kSlowSlip = 2;           // Slip slower than this times mu g h is stiff for Runge-Kutta.
+constexpr double kStableSlip = 0.4;       // Slip slower than this times mu g h lets Runge-Kutta amplify what is across it, by more than 1 a step:
+constexpr double kSteadySlip = 1e-4;      // an error above this share of the slip may be that.
+constexpr double kStiffStop = 1e-3;       // Share of the step within which slip that turns back is stiff, however accurate the ends are.
+constexpr double kJumpShare = 0.1;        // Of the tolerance: what g may change in steps whose contacts make velocities jump.
+
+}  // namespace
+
+void Integrator::begin(bool was_velocity_level) {
+  x_.contacts.saveModes();
+  runge_kutta_.begin();
+  was_velocity_level_ = was_velocity_level && x_.start.size() == 1 && x_.start.robots.empty();
+}
+
+Integrated Integrator::integrate(double h, Trial& trial) {
+  x_.contacts.restoreModes();
+  trial.h = h;
+  trial.velocity_level = trial.gains_energy = false;
+  trial.settled = true;
+  trial.stop = 1, trial.stop_contact = -1;
+  const bool any = std::any_of(x_.contacts.begin(), x_.contacts.end(), [](const Contact& c) { return c.held; });
+  if (!any && x_.start.robots.empty()) return integrateFree(h, trial);
+  return x_.isFlight() ? flight_.integrate(h, trial) : integrateContact(h, trial);
+}
+
+Integrated Integrator::integrateContact(double h, Trial& trial) {
+  double slowest = 1e300, mu = 0;
+  for (size_t c = 0; c < x_.contacts.size(); ++c) {
+    const Contact& contact = x_.contacts[c];
+    if (!contact.held || !contact.slides) continue;
+    if (std::isfinite(contact.friction)) mu = std::max(mu, contact.friction);
+    slowest = std::min(slowest, x_.contacts.velocity(x_.start, c).tail<2>().norm());
+  }
+  const bool slow = slowest < kSlowSlip * mu * x_.scales.acceleration * h;
+  const double tolerance = x_.scales.velocity_tolerance;
+  const auto fits = [&](Integrated result) { return result == Integrated::kDone && trial.error <= tolerance; };
+  const bool tried = slow && was_velocity_level_;  // Slow slip mostly goes on so.
+  if (tried) {
+    if (fits(velocity_level_.integrate(h, trial))) return Integrated::kDone;
+    x_.contacts.restoreModes();
+  }
+  if (runge_kutta_.integrate(h, trial, slow) != Integrated::kDone) {
+    x_.contacts.restoreModes();
+    if (velocity_level_.integrate(h, trial) != Integrated::kDone) return Integrated::kNoSolution;
+    // Where no accelerations satisfy the contacts (Painleve) and finite ones would change nothing in so short a time, velocities
+    // jump. There may be several jumps; that the halves of a step take another one than the whole is no error.
+    if (h * x_.scales.acceleration < kJumpShare * tolerance) trial.error = std::min(trial.error, tolerance);
+    return Integrated::kDone;
+  }
+  // Slip that turns or stops at once, for the step: its direction is stiff, and following it takes steps of that length.
+  const bool accurate = trial.error <= tolerance, turns = trial.stop < kStiffStop;
+  // Slip that friction nearly balances goes on slowly for long: its direction is stiff as well, and drifts without a sign of it in the
+  // step's own error until the deviation is as large as the slip. Of bodies that slide by themselves: several share one step's error.
+  const bool drifts = x_.start.size() == 1 && trial.stop == 1 && slowest < kStableSlip * mu * x_.scales.acceleration * h && trial.error > kSteadySlip * slowest;
+  if (!slow || tried || (accurate && !turns && !drifts)) return Integrated::kDone;
+  const double error = trial.error;
+  x_.contacts.restoreModes();
+  if (fits(velocity_level_.integrate(h, trial))) return Integrated::kDone;
+  if (accurate) {
+    x_.contacts.restoreModes();
+    return runge_kutta_.integrate(h, trial, true);
+  }
+  trial.error = error;  // The shorter step will most likely be one of Runge-Kutta's.
+  return Integrated::kDone;
+}
+
+Integrated Integrator::integrateFree(double h, Trial& trial) {
+  trial.ends = x_.start;
+  trial.a0.clear(), trial.a1.clear();
+  trial.error = 0;
+  for (size_t i = 0; i < x_.start.size(); ++i) {
+    const SystemBody& body = x_.start[i];
+    trial.ends[i].state = dynamics::stepFree(*body.model, body.state, x_.scene.gravity, h);
+    limitTurn(h * body.state.w.norm(), x_.scales.velocity_tolerance, trial);
+    if (body.model->isotropic) continue;
+    // Half-step comparison of the only equation that is not solved in closed form.
+    const auto mid = dynamics::stepFree(*body.model, body.state, x_.scene.gravity, 0.5 * h);
+    const auto end = dynamics::stepFree(*body.model, mid, x_.scene.gravity, 0.5 * h);
+    trial.error = std::max(trial.error, (end.w - trial.ends[i].state.w).norm() * x_.scales.length);
+    trial.ends[i].state = end;
+  }
+  return Integrated::kDone;
+}
+
+}  // namespace rigor::sim

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "sim/step/flight_integrator.h"
+#include "sim/step/velocity_level.h"
+
+namespace rigor::sim {
+
+/// Trial steps: free flight in closed form, Runge-Kutta in contact, the velocity-level step where slow slip is stiff or forces are
+/// inconsistent, and flights of robots.
+class Integrator {
+ public:
+  Integrator(StepContext& context, EndPlacement& ends)
+      : x_(context), runge_kutta_(context, ends), velocity_level_(context, ends, runge_kutta_), flight_(context, ends) {}
+
+  /// A step starts, from what is decided. `was_velocity_level`: the last one was, of a single body.
+  void begin(bool was_velocity_level);
+  /// A trial of length h of the step.
+  [[nodiscard]] Integrated integrate(double h, Trial& trial);
+
+ private:
+  Integrated integrateFree(double h, Trial& trial);
+  Integrated integrateContact(double h, Trial& trial);
+
+  StepContext& x_;
+  RungeKutta runge_kutta_;
+  VelocityLevel velocity_level_;
+  FlightIntegrator flight_;
+  bool was_velocity_level_ = false;
+};
+
+}  // namespace rigor::sim

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#include "sim/step/publisher.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "elementary/elementary.h"
+
+namespace rigor::sim {
+
+using advance::AxisKind;
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+namespace {
+
+constexpr double kHeldShare = 0.9;     // Dips of held contacts are lifted to this share of the nominal gap.
+constexpr double kCloserShare = 0.05;  // Coming closer by less than this share of delta is no dip.
+constexpr int kLiftPasses = 2;
+
+}  // namespace
+
+void pieceBox(const advance::MotionPiece& piece, double radius, Vector3d& lower, Vector3d& upper) {
+  lower = upper = piece.p[0];
+  for (int i = 1; i <= piece.p_degree; ++i) lower = lower.cwiseMin(piece.p[i]), upper = upper.cwiseMax(piece.p[i]);
+  lower.array() -= radius, upper.array() += radius;
+}
+
+void posesAt(const std::vector<advance::MotionPiece>& pieces, double u, std::vector<geom::Pose>& poses) {
+  const double v = 1 - u, b0 = v * v * v, b1 = 3 * u * v * v, b2 = 3 * u * u * v, b3 = u * u * u;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const auto& P = pieces[i];
+    poses[i].p = b0 * P.p[0] + b1 * P.p[1] + b2 * P.p[2] + b3 * P.p[3];
+    poses[i].q = b0 * P.q[0] + b1 * P.q[1] + b2 * P.q[2] + b3 * P.q[3];
+  }
+}
+
+double contactGapAt(const StepContext& x, const Contact& c, const std::vector<geom::Pose>& poses, Vector3d* normal) {
+  // Held contacts are with bodies of the group or with fixed ones.
+  const geom::Pose& A = c.slot_a >= 0 ? poses[c.slot_a] : x.bodies[c.pair.body_a].state.pose;
+  const geom::Pose& B = c.slot_b >= 0 ? poses[c.slot_b] : x.bodies[c.pair.body_b].state.pose;
+  const Matrix3d R_A = A.rotation(), R_B = B.rotation();
+  Vector3d n;
+  double gap;
+  if (c.feature.kind == AxisKind::kFixedInA) {
+    n = R_A * c.frame.row(0).transpose();
+    gap = n.dot(B.p + R_B * c.b - A.p) - c.offset;
+  } else if (c.feature.kind == AxisKind::kFixedInB) {
+    n = R_B * c.frame.row(0).transpose();
+    gap = c.offset - n.dot(A.p + R_A * c.a - B.p);
+  } else {
+    n = (R_A * c.a_edge).cross(R_B * c.b_edge).normalized();
+    gap = n.dot(B.p + R_B * c.b - A.p - R_A * c.a);
+  }
+  if (normal) *normal = n;
+  return gap;
+}
+
+void Publisher::hermitePieces(const Trial& trial) {
+  const SystemState& start = x_.start;
+  const size_t n = start.size();
+  const double h = trial.h;
+  const double t1 = h == x_.t_end - x_.t0 ? x_.t_end : x_.t0 + h;
+  const double third = (t1 - x_.t0) / 3;  // Of the published interval: the record leaves out points that follow from the velocities.
+  x_.pieces.resize(n);
+  for (size_t i = 0; i < n; ++i) {
+    const auto& s0 = start[i].state;
+    const auto& s1 = trial.ends[i].state;
+    advance::MotionPiece& piece = x_.pieces[i];
+    piece.t0 = x_.t0, piece.t1 = t1;
+    piece.p_degree = 3, piece.q_degree = 3;
+    // A link that was cut ended on its own piece, next to where its robot's coordinates put it; it moves on with their velocity.
+    piece.p[0] = start[i].robot < 0 ? s0.pose.p : x_.bodies[x_.island[i]].state.pose.p;
+    piece.p[1] = piece.p[0] + third * s0.v;
+    piece.p[2] = s1.pose.p - third * s1.v, piece.p[3] = s1.pose.p;
+    piece.q[0] = start[i].robot < 0 ? s0.pose.q : x_.bodies[x_.island[i]].state.pose.q;
+    piece.q[1] = piece.q[0] + third * dynamics::quaternionRate(piece.q[0], s0.w);
+    piece.q[2] = s1.pose.q - third * dynamics::quaternionRate(s1.pose.q, s1.w), piece.q[3] = s1.pose.q;
+  }
+}
+
+void Publisher::publishMotion() {
+  x_.motion.resize(x_.pieces.size());
+  for (size_t i = 0; i < x_.pieces.size(); ++i) x_.motion[i] = advance::PiecePolynomials(x_.pieces[i], x_.t0, x_.pieces[i].t1);
+}
+
+void Publisher::publishRaw(const Trial& trial) {
+  hermitePieces(trial);
+  publishMotion();
+}
+
+Published Publisher::publish(const Trial& trial) {
+  hermitePieces(trial);
+  if (!x_.start.robots.empty() && !fitsJoints(trial)) return Published::kTooLong;
+  if (liftDips() != Published::kDone) return Published::kTooLong;
+  publishMotion();
+  return Published::kDone;
+}
+
+void Publisher::stayUntil(double t1) {
+  x_.pieces.resize(x_.start.size());
+  for (size_t i = 0; i < x_.start.size(); ++i)
+    x_.pieces[i] = advance::MotionPiece::constant(x_.bodies[x_.island[i]].state.pose, x_.t0, t1);
+  publishMotion();
+}
+
+bool Publisher::fitsJoints(const Trial& trial) {
+  fit_ = 0;
+  for (const double u : {0.25, 0.5, 0.75}) {
+    interpolateTrial(x_, trial, u, between_);
+    for (size_t i = 0; i < x_.pieces.size(); ++i) {
+      if (x_.start[i].robot < 0) continue;
+      const geom::Pose X = x_.pieces[i].at(x_.t0 + u * (x_.pieces[i].t1 - x_.t0));
+      const double turn = (X.rotation() - between_[i].state.pose.rotation()).norm();
+      const double off = (X.p - between_[i].state.pose.p).norm() + x_.bodies[x_.island[i]].radius * turn;
+      if (!(off <= fit_)) fit_ = off;  // NaN stays.
+    }
+  }
+  if (fit_ <= x_.scales.joint_fit) return true;
+  x_.shrink = fit_ > 0 ? std::clamp(0.9 * elementary::fourthRoot(x_.scales.joint_fit / fit_), 0.15, 0.9) : 0.5;  // NaN halves.
+  return false;
+}
+
+/// By how much a contact dips at the poses at hand, and the normal along which it has to be lifted; 0 where it need not be [m].
+double Publisher::deficit(const Contact& c, Vector3d& normal) const {
+  if ((!c.held && c.in_patch) || c.isLimit()) return 0;  // A limit that is held does not move along its row.
+  const double gap = contactGapAt(x_, c, poses_, &normal);
+  // A held contact that lifts off at the end of the step keeps whatever gap it has.
+  double need = kHeldShare * x_.scales.gap - gap;
+  if (!(need > 0)) return 0;
+  // Nor is one lifted above where it starts and ends: that would be a push however short the step is.
+  need = std::min({need, c.start_gap - gap, contactGapAt(x_, c, end_poses_, nullptr) - gap});
+  return need > kCloserShare * x_.scales.gap ? need : 0;
+}
+
+/// Raises the inner control points of a contact's bodies along its normal, half each where both move.
+void Publisher::raise(const Contact& c, double u, double lift, const Vector3d& normal) {
+  const double share = c.slot_a >= 0 && c.slot_b >= 0 ? 0.5 : 1;
+  const auto raiseBody = [&](int slot, double amount) {
+    x_.pieces[slot].p[1] += amount * normal, x_.pieces[slot].p[2] += amount * normal;
+    poses_[slot].p += 3 * u * (1 - u) * amount * normal;
+  };
+  if (c.slot_a >= 0) raiseBody(c.slot_a, -share * lift);
+  if (c.slot_b >= 0) raiseBody(c.slot_b, share * lift);
+}
+
+Published Publisher::liftDips() {
+  // Near the ends a contact dips only where others are lifted: a lift changes the slope there, and the gap's own curve is flat.
+  constexpr double kSamples[] = {0.5, 0.25, 0.75, 1.0 / 64, 63.0 / 64};
+  poses_.resize(x_.pieces.size());
+  end_poses_.resize(x_.pieces.size());
+  for (size_t i = 0; i < x_.pieces.size(); ++i) end_poses_[i] = x_.pieces[i].end();
+  const auto shrinkTo = [&](double limit, double found) {
+    x_.shrink = std::clamp(0.9 * elementary::fourthRoot(limit / found), 0.15, 0.7);
+    return Published::kTooLong;
+  };
+  double total = 0;
+  for (int pass = 0; pass < kLiftPasses; ++pass) {
+    bool moved = false;
+    for (const double u : kSamples) {
+      if ((u < 0.1 || u > 0.9) && (total == 0 || x_.contacts.size() < 2)) continue;
+      posesAt(x_.pieces, u, poses_);
+      for (const Contact& c : x_.contacts) {
+        Vector3d normal;
+        const double need = deficit(c, normal);
+        if (!(need > 0)) continue;
+        const double lift = need / (3 * u * (1 - u));
+        total += lift;
+        // Links may leave their joints' motion by the fit alone.
+        const bool link = (c.slot_a >= 0 && x_.start[c.slot_a].robot >= 0) || (c.slot_b >= 0 && x_.start[c.slot_b].robot >= 0);
+        if (link && !(lift <= x_.scales.joint_fit)) return shrinkTo(x_.scales.joint_fit, lift);
+        if (!(total <= x_.scales.max_lift)) return shrinkTo(x_.scales.max_lift, total);
+        moved = true;
+        raise(c, u, lift, normal);
+      }
+    }
+    if (!moved) break;
+  }
+  return Published::kDone;
+}
+
+}  // namespace rigor::sim

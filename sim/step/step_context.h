@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "sim/contact/contact_list.h"
+#include "sim/fork.h"
+#include "sim/step/contact_finder.h"
+#include "sim/step/impact_ledger.h"
+#include "sim/step/near_pairs.h"
+#include "sim/step/step.h"
+#include "sim/step/step_world.h"
+#include "sim/step/trial.h"
+
+namespace rigor::sim {
+
+/// What the stages of a step work on: decide, integrate, publish, certify. Each is a class of its own and keeps nothing from step to
+/// step but room.
+struct StepContext : StepWorld {
+  StepContext(const Scene& scene_to_run, const Scales& its_scales, std::uint64_t its_seed)
+      : StepWorld(scene_to_run, its_scales), seed(its_seed) {}
+
+  const std::uint64_t seed;
+  ForkFinder* forks = nullptr;  ///< Null: impacts do not fork.
+  StepStats stats;
+
+  NearPairs pairs{*this};
+  ContactFinder finder{*this, pairs};
+  ContactList contacts;
+  ImpactLedger ledger{*this, contacts};
+  Trial trial;
+  double shrink = 0.5;  ///< By how much a trial that could not be published must shrink.
+  Eigen::VectorXd curve_rate;  ///< Scratch of interpolateTrial().
+  std::string reason;   ///< Why the last trial could not be used.
+
+  double energy(const SystemState& state) { return contacts.system().energy(state, scene.gravity); }
+  /// One robot alone that touches nothing.
+  bool isFlight() const { return contacts.empty() && start.robots.size() == 1 && start.robots[0].links.size() == start.size(); }
+  /// Whether events can be looked for on a trial whose end is not on its constraints yet.
+  bool mayWait() const { return pairs.onlyPlanes() && start.robots.empty(); }
+};
+
+}  // namespace rigor::sim

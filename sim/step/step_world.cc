@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "sim/step/step_world.h"
+
+namespace rigor::sim {
+
+geom::Pose StepWorld::poseOf(int body, int slot, double t) const {
+  if (slot >= 0) return t == t0 ? start[slot].state.pose : pieces[slot].at(t);
+  return bodies[body].piece.at(t);
+}
+
+geom::Pose StepWorld::originPose(int part, int slot, double t) const {
+  const BodyRuntime& body = bodies[parts[part].body];
+  geom::Pose pose = poseOf(parts[part].body, slot, t);
+  if (!body.centre.isZero(0)) pose.p -= pose.rotation() * body.centre;
+  return pose;
+}
+
+Placement StepWorld::fixedPlacement(int body, int slot) const { return slot >= 0 ? Placement() : Placement(poseOf(body, slot, t0)); }
+
+void StepWorld::gather(const RunState& run, std::span<const int> group, double horizon) {
+  bodies = run.bodies, parts = run.parts, robots = run.robots, island = group;
+  t0 = bodies[group[0]].clock;
+  t_end = horizon;
+  gather();
+}
+
+void StepWorld::gather() {
+  slot_of.assign(bodies.size(), -1);
+  start.bodies.resize(island.size());
+  size_t num_robots = 0;
+  for (size_t i = 0; i < island.size(); ++i) {
+    const BodyRuntime& body = bodies[island[i]];
+    slot_of[island[i]] = static_cast<int>(i);
+    start[i].model = &body.model;
+    start[i].state = body.state;
+    start[i].robot = -1, start[i].link = body.link;
+    if (body.robot < 0) continue;
+    const RobotRuntime& robot = robots[body.robot];
+    if (island[i] == robot.first_body) {
+      start.robots.resize(++num_robots);
+      SystemRobot& r = start.robots.back();
+      r.model = robot.model, r.state = robot.state, r.acceleration = robot.acceleration, r.effort = robot.effort;
+      r.links = robot.links, r.limits = robot.limits, r.first_slot = static_cast<int>(i), r.id = body.robot;
+    }
+    start[i].robot = static_cast<int>(num_robots) - 1;
+  }
+  start.robots.resize(num_robots);
+}
+
+}  // namespace rigor::sim

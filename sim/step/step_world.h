@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <span>
+#include <vector>
+
+#include "advance/motion_piece.h"
+#include "advance/piece_polynomials.h"
+#include "sim/runtime.h"
+#include "sim/scales.h"
+#include "sim/system_state.h"
+
+namespace rigor::sim {
+
+/// The group that steps, all that moves beside it, and the motion that the step has found so far.
+struct StepWorld {
+  StepWorld(const Scene& scene_to_run, const Scales& its_scales) : scene(scene_to_run), scales(its_scales) {}
+
+  const Scene& scene;
+  const Scales scales;
+
+  std::span<const BodyRuntime> bodies;
+  std::span<const PartRuntime> parts;
+  std::span<const RobotRuntime> robots;
+  std::span<const int> island;  ///< Bodies of the group, ascending; their places here are their slots.
+  std::vector<int> slot_of;     ///< By body; -1: of no body of the group.
+  double t0 = 0, t_end = 0;     ///< Start of the step, and its horizon [s].
+  SystemState start;            ///< Of the group at t0; a decision changes its velocities.
+  std::vector<advance::MotionPiece> pieces;        ///< By slot: what would be published.
+  std::vector<advance::PiecePolynomials> motion;   ///< The same, prepared.
+
+  /// Takes over the group's state at its clock.
+  void gather(const RunState& run, std::span<const int> group, double horizon);
+  /// The same group anew: start is what it was.
+  void gather();
+  /// A body's centre and rotation at t, on its own piece or on that of the step.
+  geom::Pose poseOf(int body, int slot, double t) const;
+  /// Of a part's body origin.
+  geom::Pose originPose(int part, int slot, double t) const;
+  /// Of a side that does not move within the step; else unused.
+  Placement fixedPlacement(int body, int slot) const;
+  /// [m/s]
+  double speed(const Vector6d& u) const { return u.head<3>().norm() + scales.length * u.tail<3>().norm(); }
+};
+
+}  // namespace rigor::sim

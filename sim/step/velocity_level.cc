@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "sim/step/velocity_level.h"
+
+#include <algorithm>
+
+namespace rigor::sim {
+
+using Eigen::Vector3d;
+using impact::ContactMode;
+using impact::CoulombStatus;
+
+namespace {
+
+// The step is given up where its error, of the tolerance, is estimated beyond these:
+constexpr double kHopelessCoarse = 20;    // from the coarse step's mean acceleration against that of the start,
+constexpr double kHopelessHalf = 6;       // from the first half step against the middle of the coarse one.
+constexpr int kConfigurations = 4;        // Fixed-point iterations of the end's configuration,
+constexpr double kConfigurationShare = 0.05;  // until the next would move less than this share of the tolerance times h.
+
+}  // namespace
+
+/// Where the bodies end if their velocities there are `guess`.
+template <typename Guess>
+void VelocityLevel::predict(const SystemState& from, double h, const Guess& guess, SystemState& to) {
+  to = from;
+  for (size_t i = 0; i < from.size(); ++i) {
+    const Vector6d mean = 0.5 * (from[i].state.velocity() + guess(i));
+    to[i].state.pose.p = from[i].state.pose.p + h * mean.head<3>();
+    to[i].state.pose.q = dynamics::rotate(from[i].state.pose.q, h * mean.tail<3>());
+  }
+  for (size_t r = 0; r < from.robots.size(); ++r)
+    dynamics::integrate(*from.robots[r].model, from.robots[r].state.q, from.robots[r].state.v, h, to.robots[r].state.q);
+}
+
+/// `guess(i)`: velocity of body i at the end, as far as it is known. The configuration is iterated from there.
+template <typename Guess>
+bool VelocityLevel::step(const SystemState& from, double h, const Guess& guess, SystemState& to) {
+  predict(from, h, guess, to);
+  for (int k = 0; k < kConfigurations; ++k) {
+    for (SystemBody& body : to) body.state.pose.q.normalize();
+    for (size_t r = 0; r < from.robots.size(); ++r) to.robots[r].state.v = from.robots[r].state.v;
+    // Jacobians at the end configuration, velocities of the start: J1 u1 >= 0 needs no bias.
+    for (size_t i = 0; i < from.size(); ++i) to[i].state.v = from[i].state.v, to[i].state.w = from[i].state.w;
+    x_.contacts.update(to);
+    for (Contact& c : x_.contacts) c.slides = false;
+    if (x_.contacts.solveVelocities(to, x_.scene.gravity, h, false) == CoulombStatus::kFailed) return false;
+    if (advance(from, h, to) < kConfigurationShare * x_.scales.velocity_tolerance * h) break;
+  }
+  for (Contact& c : x_.contacts) c.loaded = c.held && c.mode != ContactMode::kFree;
+  return true;
+}
+
+/// Moves the end to the velocities that were solved for. @returns by how much the next iteration would move it [m].
+double VelocityLevel::advance(const SystemState& from, double h, SystemState& to) {
+  const ContactSystem& system = x_.contacts.system();
+  double change = 0, fastest = 0;
+  for (size_t r = 0; r < from.robots.size(); ++r) {
+    to.robots[r].state.v = system.robotVelocities(static_cast<int>(r));
+    mean_velocity_ = 0.5 * (from.robots[r].state.v + to.robots[r].state.v);
+    dynamics::integrate(*from.robots[r].model, from.robots[r].state.q, mean_velocity_, h, to.robots[r].state.q);
+  }
+  for (size_t i = 0; i < from.size(); ++i) {
+    const Vector6d u1 = system.velocities()[i];
+    const Vector3d v = 0.5 * (from[i].state.v + u1.head<3>()), w = 0.5 * (from[i].state.w + u1.tail<3>());
+    const Vector3d p = from[i].state.pose.p + h * v;
+    change = std::max(change, (p - to[i].state.pose.p).norm()), fastest = std::max(fastest, x_.speed(u1));
+    to[i].state.pose.p = p;
+    to[i].state.pose.q = dynamics::rotate(from[i].state.pose.q, h * w);
+    to[i].state.v = u1.head<3>(), to[i].state.w = u1.tail<3>();
+  }
+  // What a body turns by in the step is the share of this change that the next one would be: a fourth of it on average.
+  return std::min(1.0, h * (fastest + x_.scales.acceleration * h) / x_.scales.length) * change;
+}
+
+/// The fastest of the velocities `difference(i)`.
+template <typename Difference>
+double VelocityLevel::farthest(Difference&& difference) const {
+  double most = 0;
+  for (size_t i = 0; i < x_.start.size(); ++i) most = std::max(most, x_.speed(difference(i)));
+  return most;
+}
+
+/// Whether the first half step says that the whole cannot be accurate enough.
+bool VelocityLevel::isHopeless(const SystemState& half) const {
+  // A jump that contacts ask for at once, whatever the step, is in both of them and no error.
+  const double hopeless = kHopelessHalf * x_.scales.velocity_tolerance;
+  return farthest([&](size_t i) {
+           return Vector6d(half[i].state.velocity() - 0.5 * (x_.start[i].state.velocity() + coarse_[i].state.velocity()));
+         }) > hopeless &&
+         farthest([&](size_t i) { return Vector6d(half[i].state.velocity() - coarse_[i].state.velocity()); }) > hopeless;
+}
+
+Integrated VelocityLevel::integrate(double h, Trial& trial) {
+  const SystemState& start = x_.start;
+  const size_t n = start.size();
+  // Only for single bodies: among several, and in robots, velocities may have to jump whatever the step.
+  const bool may_give_up = n == 1 && start.robots.empty(), knows_rates = stages_.knowsStart();
+  ++x_.stats.velocity_steps;
+  trial.velocity_level = true;
+  trial.stop = 1;
+  if (!step(start, h, [&](size_t i) {
+        return Vector6d(start[i].state.velocity() + (knows_rates ? Vector6d(h * stages_.startAcceleration(i)) : Vector6d(Vector6d::Zero())));
+      }, coarse_)) return Integrated::kNoSolution;
+  // Of first order: with the acceleration a at its start and a1 at its end the coarse step is off by about h (a1 - a) / 4 from two halves.
+  if (may_give_up && knows_rates && farthest([&](size_t i) {
+        return Vector6d(0.25 * (coarse_[i].state.velocity() - start[i].state.velocity() - h * stages_.startAcceleration(i)));
+      }) > kHopelessCoarse * x_.scales.velocity_tolerance) return Integrated::kNoSolution;
+  x_.contacts.restoreModes();
+  if (!step(start, 0.5 * h, [&](size_t i) {
+        return Vector6d(0.5 * (start[i].state.velocity() + coarse_[i].state.velocity()));
+      }, half_)) return Integrated::kNoSolution;
+  if (may_give_up && isHopeless(half_)) return Integrated::kNoSolution;
+  if (!step(half_, 0.5 * h, [&](size_t i) { return coarse_[i].state.velocity(); }, trial.ends)) return Integrated::kNoSolution;
+  trial.error = farthest([&](size_t i) { return Vector6d(trial.ends[i].state.velocity() - coarse_[i].state.velocity()); });
+  trial.a0.resize(n), trial.a1.resize(n);
+  for (size_t i = 0; i < n; ++i) {
+    limitTurn(h * std::max(start[i].state.w.norm(), trial.ends[i].state.w.norm()), x_.scales.velocity_tolerance, trial);
+    trial.a0[i] = trial.a1[i] = (trial.ends[i].state.velocity() - start[i].state.velocity()) / h;
+  }
+  for (size_t r = 0; r < start.robots.size(); ++r)
+    x_.start.robots[r].acceleration = trial.ends.robots[r].acceleration = (trial.ends.robots[r].state.v - start.robots[r].state.v) / h;
+  trial.settled = trial.placed = false;
+  if (x_.mayWait() || placement_.settleEnd(trial) == Placed::kDone) return Integrated::kDone;
+  return Integrated::kNoSolution;
+}
+
+}  // namespace rigor::sim

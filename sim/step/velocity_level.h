@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <functional>
+
+#include "sim/step/runge_kutta.h"
+
+namespace rigor::sim {
+
+/// Steps at velocity level with step doubling, for slow slip and inconsistent forces: first order, and always with a solution.
+class VelocityLevel {
+ public:
+  VelocityLevel(StepContext& context, EndPlacement& ends, const RungeKutta& stages) : x_(context), placement_(ends), stages_(stages) {}
+
+  [[nodiscard]] Integrated integrate(double h, Trial& trial);
+
+ private:
+  template <typename Guess>
+  bool step(const SystemState& start, double h, const Guess& guess, SystemState& end);
+  template <typename Guess>
+  void predict(const SystemState& start, double h, const Guess& guess, SystemState& end);
+  double advance(const SystemState& start, double h, SystemState& end);
+  bool isHopeless(const SystemState& half) const;
+  template <typename Difference>
+  double farthest(Difference&& difference) const;
+
+  StepContext& x_;
+  EndPlacement& placement_;
+  const RungeKutta& stages_;
+  SystemState coarse_, half_;
+  Eigen::VectorXd mean_velocity_;
+};
+
+}  // namespace rigor::sim
