@@ -270,6 +270,9 @@ int main(int argc, char** argv) {
       app.add_subcommand("verify", "Check a recorded run's guarantee independently, in exact arithmetic");
   verify->footer(kVerifyHelp);
   verify->add_option("RUN", file, "Record (default: the newest in runs/)");
+  cli::VerifyArguments verify_arguments;
+  verify->add_flag("--kernel", verify_arguments.kernel, "Exact arithmetic alone, without filters: slow");
+  verify->add_flag("--geometry-only", verify_arguments.geometry_only, "Without the laws of motion");
   verify->add_flag("--json", json, "Print one JSON object");
 
   cli::CheckArguments check_arguments;
@@ -383,7 +386,11 @@ First steps:
     if (*impact) return finish(cli::impactCommand(impact_arguments, std::cout, std::cerr));
     if (*view) return finish(cli::viewCommand(view_arguments, std::cerr));
     if (!findRecord(file)) return cli::kBadInput;
-    if (*verify) return finish(cli::verifyCommand(file, json, std::cout, std::cerr));
+    if (*verify) {
+      verify_arguments.record = file;
+      verify_arguments.json = json;
+      return finish(cli::verifyCommand(verify_arguments, std::cout, std::cerr));
+    }
     if (*info) return finish(cli::infoCommand(file, json, std::cout, std::cerr));
     return finish(cli::exportCommand(file, format, output, branch, std::cout, std::cerr));
   } catch (const std::exception& error) {

@@ -121,6 +121,8 @@ Header RecordFile::readHeader() {
     if (key == "status") header.status = row.text(1);
     if (key == "summary") header.summary = row.text(1);
     if (key == "gap_floor") header.gap_floor = row.real(1);
+    if (key == "gap_nominal") header.gap_nominal = row.real(1);
+    if (key == "until") header.until = row.real(1);
   }
   if (format != "rigor-record") throw InputError(path_ + " is no rigor record: meta.format is not 'rigor-record'");
   if (version != 1)
@@ -243,6 +245,11 @@ std::int64_t RecordFile::countUnreadRows() {
   Query row(*this, "SELECT (SELECT count(*) FROM pieces) + (SELECT count(*) FROM witnesses) +"
                    " (SELECT count(*) FROM impacts)");
   return row.next() ? row.integer(0) - rows_read_ : 0;
+}
+
+std::int64_t RecordFile::countFrontier() {
+  Query row(*this, "SELECT count(*) FROM frontier");
+  return row.next() ? row.integer(0) : 0;
 }
 
 }  // namespace rigor::verify

@@ -71,7 +71,7 @@ struct BranchRows {
 
 struct Header {
   std::string scene_name, scene_text, status, summary;
-  double gap_floor = 0;
+  double gap_floor = 0, gap_nominal = 0, until = 0;
 };
 
 /// Reads a record through SQLite, for reading only. Every method throws InputError for what cannot be read. A number
@@ -91,6 +91,7 @@ class RecordFile {
   BranchRows readBranch(const std::string& id);
   /// Rows of pieces, witnesses and impacts that readBranch() has not given: none, once it was asked for every branch.
   std::int64_t countUnreadRows();
+  std::int64_t countFrontier();  ///< Outcomes of forks that are not explored yet.
 
  private:
   class Query;

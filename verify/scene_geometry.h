@@ -13,6 +13,7 @@ namespace rigor::verify {
 /// A moving body's recorded start: pose and velocity of its centre (before any impact at that time), world.
 struct Start {
   bool known = false;
+  double time = 0;
   double p[3], q[4], v[3], w[3];
 };
 

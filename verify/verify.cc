@@ -4,178 +4,184 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
-#include <limits>
-#include <set>
+#include <exception>
+#include <iterator>
+#include <mutex>
+#include <numeric>
+#include <thread>
 #include <tuple>
 
-#include "verify/branch_starts.h"
-#include "verify/impact_check.h"
-#include "verify/scene_geometry.h"
-#include "verify/vector_checks.h"
-#include "verify/witness_check.h"
-#include "verify/yaml_tree.h"
+#include "verify/filter/branch_filter.h"
+#include "verify/kernel/prove.h"
+#include "verify/recorded_run.h"
 
 namespace rigor::verify {
 namespace {
 
-// Start poses and velocities of the bodies, held against the scene.
-void checkStarts(CheckedRecord& record, const SceneText& scene, const BranchMotion& motion,
-                 const std::vector<Impact>& impacts) {
-  std::vector<Start> starts(record.bodies.size());
-  for (std::size_t b = 0; b < record.bodies.size(); ++b) {
-    if (motion.of(b).empty()) continue;
-    const Piece& first = motion.of(b).front();
-    const double* velocity = first.velocity;
-    for (auto impact = impacts.rbegin(); impact != impacts.rend(); ++impact)
-      for (std::size_t i = 0; i < impact->bodies.size(); ++i)
-        if (impact->time == first.t0 && impact->bodies[i] == static_cast<std::int64_t>(b))
-          velocity = &impact->before[6 * i];
-    Start& start = starts[b];
-    start.known = true;
-    std::copy_n(first.p[0], 3, start.p);
-    std::copy_n(first.q[0], 4, start.q);
-    std::copy_n(velocity, 3, start.v);
-    std::copy_n(velocity + 3, 3, start.w);
-  }
-  scene.check(
-      record.bodies, starts,
-      [&](int body, const std::string& reason) {
-        record.fail({true, "0", -1, {body < 0 ? "" : record.bodies[body].name, ""}, 0, reason});
-      },
-      [&](const std::string& note) {
-        std::vector<std::string>& notes = record.report.notes;
-        if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
-      });
-}
+using kernel::BranchProof;
+using kernel::Finding;
+using kernel::Obligation;
+
+constexpr std::size_t kChunk = 64;  // Obligations that a thread takes at a time.
 
 class Verifier {
  public:
   Verifier(const std::string& path, const Options& options)
-      : record_(path, options), scene_(record_.header.scene_text), starts_(record_) {}
+      : options_(options),
+        threads_(options.threads > 0 ? options.threads
+                                     : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()))),
+        record_(path) {}
 
   Report run() {
-    record_.report.min_gap = record_.report.horizon = std::numeric_limits<double>::infinity();
-    checkBodies();
-    checkIgnoredPairs();
-    if (record_.report.failure_count == 0) solids_ = {record_.bodies.begin(), record_.bodies.end()};
-    if (!(record_.header.gap_floor > 0)) record_.fail({true, "", -1, {}, 0, "the record claims no positive gap floor"});
-    if (record_.branches.empty() || record_.branches[0].id != "0")
-      record_.fail({true, "", -1, {}, 0, "there is no branch '0'"});
-    std::set<std::string> ids;
-    for (const Branch& branch : record_.branches)
-      if (!ids.insert(branch.id).second) record_.fail({true, branch.id, -1, {}, 0, "two branches have this identity"});
-    if (record_.report.failure_count == 0) {
-      for (const Branch& branch : record_.branches) {
-        if (record_.options.progress)
-          *record_.options.progress =
-              static_cast<double>(&branch - record_.branches.data()) / static_cast<double>(record_.branches.size());
-        verifyBranch(branch);
-      }
-      if (const auto stray = record_.file.countUnreadRows())
-        record_.fail({true, "", -1, {}, 0, fmt::format("{} rows belong to no branch", stray)});
-    }
-    checkSummary();
-    record_.report.verified = record_.report.failure_count == 0;
-    if (!record_.report.verified) record_.report.min_gap = 0;
+    report_.run_status = record_.run_status;
+    report_.branches = static_cast<long>(record_.run.branches.size());
+    report_.until = record_.run.until;
+    checkRecord();
+    if (report_.failure_count == 0) proveRun();
+    report_.verified = report_.failure_count == 0 && proved_;
+    report_.complete = report_.verified && complete_;
+    if (!report_.verified) report_.min_gap = 0;
     std::stable_sort(
-        record_.report.failures.begin(), record_.report.failures.end(),
+        report_.failures.begin(), report_.failures.end(),
         [](const Failure& a, const Failure& b) { return std::tie(a.branch, a.time) < std::tie(b.branch, b.time); });
-    record_.report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-    return std::move(record_.report);
+    report_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    return std::move(report_);
   }
 
  private:
-  // Links of one robot may be exempt from collisions; nothing else may.
-  void checkIgnoredPairs() {
-    for (const auto& [a, b] : record_.file.readIgnoredPairs()) {
-      const bool exist = record_.hasBody(a) && record_.hasBody(b) && a != b;
-      if (exist) ignored_.insert({std::min(a, b), std::max(a, b)});
-      const std::string robot = exist ? scene_.robotOf(record_.bodies[a].name) : std::string();
-      if (robot.empty() || robot != scene_.robotOf(record_.bodies[b].name))
-        record_.fail({true, "", -1,
-                      exist ? record_.pairName(static_cast<int>(a), static_cast<int>(b)) : std::array<std::string, 2>{},
-                      0, "the record exempts a pair from collision that is no pair of links of one robot"});
-    }
+  void fail(Failure failure) {
+    ++report_.failure_count;
+    report_.refuted |= failure.refuted;
+    if (static_cast<int>(report_.failures.size()) < options_.max_failures)
+      report_.failures.push_back(std::move(failure));
+  }
+  void fail(const std::string& reason) { fail({true, "", -1, {}, 0, reason}); }
+  std::string nameOf(int body) const {
+    return body < 0 || body >= static_cast<int>(record_.run.model.bodies.size()) ? ""
+                                                                                 : record_.run.model.bodies[body].name;
   }
 
-  void checkBodies() {
-    for (const Body& body : record_.bodies) {
-      const auto bad = [&](const std::string& reason) { record_.fail({true, "", -1, {body.name, ""}, 0, reason}); };
-      if (!allFinite(body.centre.data(), 3)) bad("its centre is not finite");
-      if (body.parts.empty() && scene_.robotOf(body.name).empty()) bad("it has no parts");
-      for (const Part& part : body.parts) {
-        if (part.half_space && !body.fixed) bad("a half-space on a body that is not fixed");
-        if (part.half_space &&
-            !(allFinite(part.normal.data(), 3) && largest(part.normal.data(), 3) > 0 && std::isfinite(part.offset)))
-          bad("its half-space has no finite normal and offset");
-        if (!part.half_space && part.vertices.size() < 4) bad("a part has fewer than four vertices");
-        for (const Vector3& v : part.vertices)
-          if (!allFinite(v.data(), 3)) bad("a vertex is not finite");
+  // What is no part of the kernel's claim: that the model is the scene's.
+  void checkRecord() {
+    record_.check([&](int body, const std::string& reason) { fail({true, "0", -1, {nameOf(body), ""}, 0, reason}); },
+                  [&](const std::string& note) {
+                    if (std::find(report_.notes.begin(), report_.notes.end(), note) == report_.notes.end())
+                      report_.notes.push_back(note);
+                  });
+  }
+
+  void proveRun() {
+    for (const kernel::Body& body : record_.run.model.bodies) solids_.emplace_back(body);
+    std::size_t done = 0;
+    const auto read = [&](std::size_t branch) {
+      if (options_.progress)
+        *options_.progress = static_cast<double>(done++) / static_cast<double>(record_.run.branches.size());
+      kernel::BranchRows rows = record_.readBranch(branch);
+      report_.pieces += static_cast<long>(rows.pieces.size());
+      report_.witnesses += static_cast<long>(rows.claims.size());
+      return rows;
+    };
+    const auto discharge = [&](const BranchProof& proof, const kernel::Laws* laws, kernel::Residuals& worst) {
+      report_.pairs = std::max(report_.pairs, static_cast<long>(proof.pairs().size()));
+      if (!options_.kernel_alone) return dischargeFast(proof, laws, worst);
+      if (options_.interrupt && *options_.interrupt) throw Interrupted();
+      return kernel::dischargeAll(proof, laws, worst);
+    };
+    const kernel::Result result = kernel::prove(record_.run, read, !options_.geometry_only, discharge);
+    for (const auto& open : result.open)
+      fail({open.refuted, open.branch, open.piece, {nameOf(open.body_a), nameOf(open.body_b)}, open.time, open.reason});
+    if (const long stray = result.open.empty() ? record_.countUnreadRows() : 0)
+      fail(fmt::format("{} rows belong to no branch", stray));
+    if (const double claim = record_.claimedGap(); !(claim <= result.min_gap) && result.open.empty())
+      fail(std::isnan(claim) ? "the summary is not JSON"
+                             : fmt::format("the summary claims a gap of {}, the branches only {}", claim, result.min_gap));
+    proved_ = result.open.empty();
+    complete_ = result.complete;
+    report_.min_gap = result.min_gap;
+    report_.physics_known = record_.run.actions_known && !options_.geometry_only;
+    const kernel::Bounds& b = record_.run.bounds;
+    const double bounds[kernel::kLaws] = {b.momentum, b.angular_momentum, b.kinematics, b.cone,
+                                          b.support,  b.slip,             b.closure,    b.energy};
+    for (std::size_t i = 0; report_.physics_known && i < kernel::kLaws; ++i)
+      report_.physics.push_back({kernel::lawName(static_cast<kernel::Law>(i)), result.laws[i].value, bounds[i], result.laws[i].branch, result.laws[i].time});
+    report_.horizon = result.horizon;
+  }
+
+  // The filter first, the kernel where it leaves something open; then the laws, of motions that are sound.
+  std::vector<Finding> dischargeFast(const BranchProof& proof, const kernel::Laws* laws, kernel::Residuals& worst) {
+    if (proof.obligations().empty()) return {};
+    const std::vector<Obligation> order = inOrderOfTime(proof);
+    const filter::BranchFilter filter(proof, solids_);
+    std::vector<filter::ClaimFilter> workspaces(threads_);
+    std::vector<Finding> open = parallel(order.size(), [&](std::size_t i, int thread, std::vector<Finding>& found) {
+      if (filter.proves(order[i], workspaces[thread])) return;
+      if (std::optional<Finding> finding = proof.discharge(order[i])) found.push_back(*std::move(finding));
+    });
+    if (!laws || !open.empty()) return open;
+    std::vector<kernel::Residuals> largest(threads_);
+    open = parallel(laws->duties().size(), [&](std::size_t i, int thread, std::vector<Finding>& found) {
+      for (Finding& finding : laws->discharge(laws->duties()[i], largest[thread])) found.push_back(std::move(finding));
+    });
+    for (const kernel::Residuals& residuals : largest)
+      for (std::size_t i = 0; i < kernel::kLaws; ++i)
+        if (residuals[i].value > worst[i].value) worst[i] = residuals[i];
+    return open;
+  }
+
+  // work(i, thread, found) for i = 0 .. count - 1, on all threads.
+  template <typename Work>
+  std::vector<Finding> parallel(std::size_t count, const Work& work) {
+    std::vector<Finding> open;
+    std::mutex mutex;
+    std::atomic<std::size_t> next{0};
+    std::exception_ptr error;
+    const auto worker = [&](int thread) {
+      std::vector<Finding> found;
+      try {
+        for (std::size_t first; (first = next.fetch_add(kChunk)) < count;) {
+          if (options_.interrupt && *options_.interrupt) throw Interrupted();
+          for (std::size_t i = first; i < std::min(first + kChunk, count); ++i) work(i, thread, found);
+        }
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        error = std::current_exception();
       }
+      const std::lock_guard lock(mutex);
+      std::move(found.begin(), found.end(), std::back_inserter(open));
+    };
+    {
+      std::vector<std::jthread> others;
+      for (int t = 1; t < threads_ && count > kChunk; ++t) others.emplace_back(worker, t);
+      worker(0);
     }
+    if (error) std::rethrow_exception(error);
+    return open;
   }
 
-  void verifyBranch(const Branch& branch) {
-    BranchRows rows = record_.file.readBranch(branch.id);
-    record_.report.pieces += static_cast<long>(rows.pieces.size());
-    record_.report.witnesses += static_cast<long>(rows.witnesses.size());
-    if (!motion_.sort(record_, branch, rows.pieces) || !motion_.check(record_, branch)) return;
-    const double horizon = starts_.checkEnds(branch, motion_);
-    const double start = branch.start();
-    // Forks at one instant make branches without pieces: their impacts count with those of the branch that moves on.
-    const std::vector<Impact> before = starts_.impactsBefore(branch);
-    rows.impacts.insert(rows.impacts.begin(), before.begin(), before.end());
-    const bool instant = branch.end_time == start && motion_.movesNothing(record_.bodies);
-    if (starts_.atScene(branch)) checkStarts(record_, scene_, motion_, rows.impacts);
-    if (instant) {
-      starts_.passOn(branch, rows.impacts, start);
-    } else {
-      checkImpacts(record_, branch, motion_, rows.impacts, horizon);
-      starts_.storeForkStates(branch, motion_);
-    }
-    const bool leaf = std::none_of(record_.branches.begin(), record_.branches.end(),
-                                   [&](const Branch& b) { return b.parent == branch.id; });
-    if (leaf) record_.report.horizon = std::min(record_.report.horizon, horizon);
-    if (!(horizon > start)) return;
-    if (!(branch.min_gap > 0)) {
-      record_.fail({true, branch.id, -1, {}, start, "the branch claims no positive gap"});
-      return;
-    }
-    record_.report.min_gap = std::min(record_.report.min_gap, branch.min_gap);
-    WitnessCheck(record_, solids_, ignored_, branch, motion_).check(rows.witnesses, start, horizon);
-  }
-
-  void checkSummary() {
-    if (record_.header.summary.empty()) return;
-    double claim = 0;
-    try {
-      const YamlTree summary = YamlTree::parse(record_.header.summary);
-      const YamlTree& least = summary["min_gap"];
-      if (!least || least.kind() == YamlTree::Kind::kNull) return;
-      claim = least.number();
-    } catch (const YamlError&) {
-      record_.fail({true, "", -1, {}, 0, "the summary is not JSON"});
-      return;
-    }
-    if (claim > record_.report.min_gap)
-      record_.fail(
-          {true,
-           "",
-           -1,
-           {},
-           0,
-           fmt::format("the summary claims a gap of {}, the branches only {}", claim, record_.report.min_gap)});
+  // Claims that are neighbours in time share pieces, which the filter keeps.
+  static std::vector<Obligation> inOrderOfTime(const BranchProof& proof) {
+    std::vector<Obligation> order = proof.obligations();
+    const auto claims = std::stable_partition(order.begin(), order.end(),
+                                              [](const Obligation& o) { return o.kind != Obligation::Kind::kClaim; });
+    const std::vector<kernel::Claim>& rows = proof.rows().claims;
+    const auto key = [&](const Obligation& o) {
+      const kernel::Claim& c = rows[o.number];
+      return std::tie(c.t0, c.body_b, c.id);
+    };
+    std::sort(claims, order.end(), [&](const Obligation& a, const Obligation& b) { return key(a) < key(b); });
+    return order;
   }
 
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  CheckedRecord record_;
-  SceneText scene_;
-  std::vector<Solid> solids_;                                // Of the record's bodies, in their order.
-  std::set<std::pair<std::int64_t, std::int64_t>> ignored_;  // Pairs of bodies that never collide.
-  BranchStarts starts_;
-  BranchMotion motion_;  // Of the branch at hand.
+  const Options options_;
+  const int threads_;
+  RecordedRun record_;
+  Report report_;
+  bool proved_ = false, complete_ = false;
+  std::vector<filter::Solid> solids_;
 };
 
 }  // namespace

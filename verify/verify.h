@@ -16,6 +16,8 @@ struct Options {
   int max_failures = 100;  ///< Failures listed; all are counted.
   const std::atomic<bool>* interrupt = nullptr;  ///< Set: verifyRecord() throws Interrupted soon.
   std::atomic<double>* progress = nullptr;       ///< Share of the branches that are done.
+  bool kernel_alone = false;   ///< Exact arithmetic for everything, on one thread.
+  bool geometry_only = false;  ///< Without the laws of motion.
 };
 
 /// Thrown where `interrupt` was set: nothing is known.
@@ -33,23 +35,36 @@ struct Failure {
   std::string reason;
 };
 
+/// A law of motion: its largest residual, proved to be no larger, and the bound that the record declares for it. Units:
+/// docs/proof.md.
+struct LawReport {
+  std::string name;
+  double worst = 0, bound = 0;
+  std::string branch;
+  double time = 0;  ///< [s]
+};
+
 struct Report {
-  bool verified = false;
+  bool verified = false;   ///< Nothing of what was to be proved is open.
   bool refuted = false;    ///< Some failure is a refutation.
+  bool complete = false;   ///< Every leaf reached `until`, and every outcome was followed. Only where verified.
   std::string run_status;  ///< Of the record: "done", "running", ...
   long branches = 0, pieces = 0, pairs = 0, witnesses = 0;
   double min_gap = 0;  ///< Proved for every pair at every instant up to the horizon [m]; 0 unless verified.
-  double horizon = 0;  ///< Every leaf of the branch tree is verified up to here [s].
+  double horizon = 0;  ///< Every leaf of the branch tree, with its whole ancestry, is verified up to here [s].
+  double until = 0;    ///< The run was to go on up to here [s].
   long failure_count = 0;
   std::vector<Failure> failures;   ///< The first max_failures, by branch and time.
   std::vector<std::string> notes;  ///< What could not be checked, e.g. the geometry of a mesh.
+  bool physics_known = false;      ///< The record says what acted, and the laws of motion were looked at.
+  std::vector<LawReport> physics;  ///< Of all laws; empty unless physics_known.
   double wall_seconds = 0;
 
   /// "proved", "refuted" or "unproved".
   const char* status() const { return verified ? "proved" : refuted ? "refuted" : "unproved"; }
 };
 
-/// Proves a record's claim from the file alone, in exact arithmetic (docs/record-format.md).
+/// Proves a record's claim from the file alone, in exact arithmetic (docs/proof.md, docs/record-format.md).
 ///
 /// Guarantee: `verified` implies that in every branch and at every instant up to its end every two parts of different
 /// bodies, not both fixed, are at least that branch's min_gap > 0 apart, that motions are continuous and that bodies,

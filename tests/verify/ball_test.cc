@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Proved: whatever is computed with balls encloses the exact result, underflow and cancellation included, and nothing is
-// proved of numbers that overflow; balls prove no claim that integers do not, of all kinds, and most that they do. Oracle:
+// proved of numbers that overflow; balls prove no claim that the kernel do not, of all kinds, and most that they do. Oracle:
 // rational arithmetic (GMP); claims whose true margin is known to be a rounding more or less than nothing; the largest gap
-// that integers prove.
+// that the kernel prove.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,10 +14,16 @@
 #include <vector>
 
 #include "tests/verify/synthetic_record.h"
-#include "verify/claim_prover.h"
+#include "verify/filter/claim_filter.h"
+#include "verify/kernel/claims.h"
+#include "verify/recorded_run.h"
 
-namespace rigor::verify {
+namespace rigor::verify::filter {
 namespace {
+
+using kernel::Answer;
+using kernel::Claim;
+using kernel::Piece;
 
 struct Known {
   BallPolynomial ball;
@@ -143,20 +149,18 @@ TEST(Ball, OverflowProvesNothing) {
 }
 
 // A cube with its face `height` over the plane z <= 0 all the time, turned about z: the claim `gap` is true if gap <= height.
-Verdict proofAbove(double height, double gap, bool balls) {
-  Body table, die;
-  table.fixed = true;
-  Part plane;
+Answer proofAbove(double height, double gap, bool balls) {
+  std::vector<kernel::Body> bodies(2);
+  bodies[0].fixed = true;
+  kernel::Part plane, cube;
   plane.half_space = true;
   plane.normal = {0, 0, 1};
-  table.parts = {plane};
-  Part cube;
   for (int i = 0; i < 8; ++i) cube.vertices.push_back({i & 1 ? .5 : -.5, i & 2 ? .5 : -.5, i & 4 ? .5 : -.5});
-  die.parts = {cube};
-  const Solid A(table), B(die);
-  Piece still{}, turning{};
-  still.q[0][0] = 1;
-  still.t1 = INFINITY;
+  bodies[0].parts = {plane};
+  bodies[1].parts = {cube};
+  const Solid A(bodies[0]), B(bodies[1]);
+  const Piece still = kernel::fixedPose(bodies[0]);
+  Piece turning{};
   turning.body = 1;
   turning.t1 = 1;
   turning.p_degree = turning.q_degree = 1;
@@ -164,84 +168,89 @@ Verdict proofAbove(double height, double gap, bool balls) {
   turning.p[1][0] = 1;
   turning.q[0][0] = .3, turning.q[0][3] = .1;
   turning.q[1][0] = .2, turning.q[1][3] = .7;
-  Witness w{};
-  w.body_b = 1;
-  w.axis = {0, 0, 1};
-  w.t1 = 1;
-  w.gap = gap;
-  if (!balls) return ClaimProver<ExactArithmetic>().prove(w, A, still, B, turning, 0, 1);
-  return ClaimProver<BallArithmetic>().prove(w, A, still, B, turning, 0, 1);
+  Claim claim;
+  claim.body_a = claim.part_a = claim.part_b = claim.kind = 0;
+  claim.body_b = 1;
+  claim.axis = {0, 0, 1};
+  claim.t1 = 1;
+  claim.gap = gap;
+  EXPECT_EQ(findFault(claim, bodies), "");
+  if (!balls) return proveClaim(claim, bodies, still, turning, 0, 1).answer;
+  return ClaimFilter().proves(claim, A, still, B, turning, 0, 1) ? Answer::kYes : Answer::kUndecided;
 }
 
-TEST(Ball, ClaimsNearTheTruthAreLeftToIntegers) {
+TEST(Ball, ClaimsNearTheTruthAreLeftToTheKernel) {
   const double height = 0x1p-20;  // .5 + height is exact.
   int left = 0;
   for (double margin = 1e-3; margin > 1e-20; margin /= 4) {
-    EXPECT_EQ(proofAbove(height, height * (1 - margin), false).proof, Proof::kProved) << margin;
-    left += proofAbove(height, height * (1 - margin), true).proof != Proof::kProved;
+    EXPECT_EQ(proofAbove(height, height * (1 - margin), false), Answer::kYes) << margin;
+    left += proofAbove(height, height * (1 - margin), true) != Answer::kYes;
     if (height * (1 + margin) == height) continue;
-    EXPECT_EQ(proofAbove(height, height * (1 + margin), false).proof, Proof::kRefuted) << margin;
-    EXPECT_NE(proofAbove(height, height * (1 + margin), true).proof, Proof::kProved) << margin;
+    EXPECT_EQ(proofAbove(height, height * (1 + margin), false), Answer::kNo) << margin;
+    EXPECT_NE(proofAbove(height, height * (1 + margin), true), Answer::kYes) << margin;
   }
   EXPECT_GT(left, 0);
-  EXPECT_EQ(proofAbove(height, height * (1 - 1e-6), true).proof, Proof::kProved);
+  EXPECT_EQ(proofAbove(height, height * (1 - 1e-6), true), Answer::kYes);
 }
 
-// A moment's proof of a witness in both arithmetics, over every pair of pieces that meet it.
-template <typename Arithmetic>
-bool proves(const std::vector<Solid>& solids, const std::vector<Piece>& pieces, const Witness& w) {
-  ClaimProver<Arithmetic> prover;
+// A moment's proof of a claim by the filter or by the kernel, over every pair of pieces that meet it.
+enum class By { kFilter, kKernel };
+bool proves(By who, const std::vector<kernel::Body>& bodies, const std::vector<Piece>& pieces, const Claim& claim) {
+  const std::vector<Solid> solids(bodies.begin(), bodies.end());
+  ClaimFilter filter;
   for (const Piece& a : pieces)
     for (const Piece& b : pieces) {
-      if (a.body != w.body_a || b.body != w.body_b) continue;
-      const double from = std::max({w.t0, a.t0, b.t0}), to = std::min({w.t1, a.t1, b.t1});
-      if (from < to && prover.prove(w, solids[a.body], a, solids[b.body], b, from, to).proof != Proof::kProved) return false;
+      if (a.body != claim.body_a || b.body != claim.body_b) continue;
+      const double from = std::max({claim.t0, a.t0, b.t0}), to = std::min({claim.t1, a.t1, b.t1});
+      if (!(from < to)) continue;
+      if (!(who == By::kFilter ? filter.proves(claim, solids[a.body], a, solids[b.body], b, from, to)
+                               : proveClaim(claim, bodies, a, b, from, to).answer == Answer::kYes))
+        return false;
     }
   return true;
 }
 
-TEST(Ball, ProveNoClaimThatIntegersDoNot) {
+TEST(Ball, ProveNoClaimThatTheKernelDoesNot) {
   const std::string path = synthetic::temporaryPath("balls");
   synthetic::writeCubes(path, 12);
-  RecordFile file(path);
-  const std::vector<Body> bodies = file.readBodies();
-  const std::vector<Solid> solids(bodies.begin(), bodies.end());
-  const BranchRows rows = file.readBranch("0");
+  RecordedRun record(path);
+  const std::vector<kernel::Body>& bodies = record.run.model.bodies;
+  const kernel::BranchRows rows = record.readBranch(0);
   std::set<int> kinds;
-  for (Witness w : rows.witnesses) {
+  for (Claim w : rows.claims) {
     kinds.insert(w.kind);
-    EXPECT_TRUE(proves<ExactArithmetic>(solids, rows.pieces, w)) << w.id;
-    EXPECT_TRUE(proves<BallArithmetic>(solids, rows.pieces, w)) << w.id;
+    EXPECT_TRUE(proves(By::kKernel, bodies, rows.pieces, w)) << w.id;
+    EXPECT_TRUE(proves(By::kFilter, bodies, rows.pieces, w)) << w.id;
     double low = w.gap, high = 2 * w.gap;  // Between them the largest gap that is proved.
-    ASSERT_FALSE(proves<ExactArithmetic>(solids, rows.pieces, (w.gap = high, w)));
+    ASSERT_FALSE(proves(By::kKernel, bodies, rows.pieces, (w.gap = high, w)));
     for (double middle; middle = low + (high - low) / 2, low < middle && middle < high;)
-      (proves<ExactArithmetic>(solids, rows.pieces, (w.gap = middle, w)) ? low : high) = middle;
+      (proves(By::kKernel, bodies, rows.pieces, (w.gap = middle, w)) ? low : high) = middle;
     for (const double excess : {0.0, 1e-15, 1e-14, 1e-12, 1e-8}) {
       w.gap = high * (1 + excess);
-      EXPECT_FALSE(proves<BallArithmetic>(solids, rows.pieces, w)) << w.id << ' ' << excess;
+      EXPECT_FALSE(proves(By::kFilter, bodies, rows.pieces, w)) << w.id << ' ' << excess;
       w.gap = low * (1 - excess);
-      EXPECT_TRUE(proves<ExactArithmetic>(solids, rows.pieces, w)) << w.id << ' ' << excess;
+      EXPECT_TRUE(proves(By::kKernel, bodies, rows.pieces, w)) << w.id << ' ' << excess;
     }
     w.gap = low * (1 - 1e-8);
-    EXPECT_TRUE(proves<BallArithmetic>(solids, rows.pieces, w)) << w.id;
+    EXPECT_TRUE(proves(By::kFilter, bodies, rows.pieces, w)) << w.id;
     if (w.kind != 2) continue;
     // No bound on the normal's length that is too small, no cosine that is too large.
     w.cross *= 0.9;
-    EXPECT_FALSE(proves<BallArithmetic>(solids, rows.pieces, w)) << w.id;
+    EXPECT_FALSE(proves(By::kFilter, bodies, rows.pieces, w)) << w.id;
     w.cosine *= 1.5;
     w.cross *= 2;
     w.gap /= 3;
-    EXPECT_FALSE(proves<BallArithmetic>(solids, rows.pieces, w)) << w.id;
+    EXPECT_FALSE(proves(By::kFilter, bodies, rows.pieces, w)) << w.id;
     w.cosine = 0;
-    EXPECT_TRUE(proves<BallArithmetic>(solids, rows.pieces, w)) << w.id;
+    EXPECT_TRUE(proves(By::kFilter, bodies, rows.pieces, w)) << w.id;
     std::swap(w.a0, w.b1);  // Other edges, beyond which other vertices lie.
-    EXPECT_EQ(proves<BallArithmetic>(solids, rows.pieces, w) && !proves<ExactArithmetic>(solids, rows.pieces, w), false);
+    EXPECT_EQ(proves(By::kFilter, bodies, rows.pieces, w) && !proves(By::kKernel, bodies, rows.pieces, w), false);
     w.b1 = w.b0;  // No edge at all.
-    EXPECT_FALSE(proves<BallArithmetic>(solids, rows.pieces, w)) << w.id;
+    EXPECT_FALSE(proves(By::kFilter, bodies, rows.pieces, w)) << w.id;
   }
   EXPECT_EQ(kinds, (std::set<int>{0, 1, 2}));
   std::filesystem::remove(path);
 }
 
 }  // namespace
-}  // namespace rigor::verify
+}  // namespace rigor::verify::filter

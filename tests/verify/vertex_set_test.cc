@@ -1,39 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Proves: what VertexSet decides in doubles is true, however large, small or cancelling the numbers, and it leaves few
-// vertices open. Oracle: every coefficient and every dot product in integers.
-#include "verify/vertex_set.h"
+// vertices open. Oracle: every coefficient and every dot product in rationals.
+#include "verify/filter/vertex_set.h"
 
 #include <gmock/gmock.h>
+#include <gmpxx.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
 
-namespace rigor::verify {
+namespace rigor::verify::filter {
 namespace {
 
-struct Affine {
-  Polynomial base, weight[3];
-};
-
-/// base + (y / 2^unit).weight of vertex i, exactly.
-Polynomial at(const Affine& f, const Part& part, const Vector3& centre, int unit, std::size_t i) {
-  Polynomial sum = f.base;
-  mpz_class y, c;
-  for (int k = 0; k < 3; ++k) {
-    scaled(part.vertices[i][k], unit, y);
-    scaled(centre[k], unit, c);
-    addMultiple(mpz_class(y - c), f.weight[k], sum);
-  }
-  return sum;
-}
-
-bool allPositive(const Polynomial& f) {
-  for (int c = 0; c <= f.degree; ++c)
-    if (sgn(f.c[c]) <= 0) return false;
-  return true;
-}
+using kernel::Part;
+using kernel::Vector3;
 
 Part roundPart(std::mt19937_64& random, int count, double size) {
   std::normal_distribution<> normal;
@@ -47,31 +29,21 @@ Part roundPart(std::mt19937_64& random, int count, double size) {
   return part;
 }
 
-/// A random affine form, each of whose coefficients is zero at some vertex and positive at all others; then all are
-/// raised by about `shift` of their size.
-Affine touching(std::mt19937_64& random, const Part& part, const Vector3& centre, int unit, int degree, double shift) {
-  std::normal_distribution<> normal;
-  Affine f;
-  for (Polynomial& weight : f.weight) {
-    weight.setZero(degree);
-    for (int c = 0; c <= degree; ++c) {
-      scaled(normal(random), -1074, weight.c[c]);
-      mpz_fdiv_q_2exp(weight.c[c].get_mpz_t(), weight.c[c].get_mpz_t(), 900);
-    }
-  }
-  f.base.setZero(degree);
-  Polynomial least = at(f, part, centre, unit, 0);
-  for (std::size_t i = 1; i < part.vertices.size(); ++i) {
-    const Polynomial value = at(f, part, centre, unit, i);
-    for (int c = 0; c <= degree; ++c) least.c[c] = std::min(least.c[c], value.c[c]);
-  }
-  for (int c = 0; c <= degree; ++c)
-    f.base.c[c] = mpz_class(shift * std::abs(normal(random)) * mpf_class(abs(least.c[c]))) - least.c[c];
-  return f;
+struct Affine {
+  BallPolynomial base, weight[3];
+};
+
+/// Coefficient c of base + (v - centre).weight, exactly.
+mpq_class at(const Affine& f, const Vector3& v, const Vector3& centre, int c) {
+  mpq_class sum(f.base.value[c]);
+  for (int k = 0; k < 3; ++k) sum += (mpq_class(v[k]) - mpq_class(centre[k])) * mpq_class(f.weight[k].value[c]);
+  return sum;
 }
 
 TEST(VertexSet, WhatItDecidesIsTrueAndItDecidesNearlyAll) {
   std::mt19937_64 random(3);
+  std::normal_distribution<> normal;
+  constexpr int kDegree = 9;
   long open = 0, all = 0, zeros = 0;
   for (const double size : {1e-12, 0.02, 3e7})
     for (const double far : {0.0, 1.0, 1e4})
@@ -79,18 +51,27 @@ TEST(VertexSet, WhatItDecidesIsTrueAndItDecidesNearlyAll) {
         const Part part = roundPart(random, 130, size);  // Two blocks and a rest.
         const Vector3 centre{far * size, -0.3 * far * size, 0};
         const VertexSet set(part, centre);
-        const int unit = set.lowestBit() - static_cast<int>(random() % 40);
-        const Affine f = touching(random, part, centre, unit, 9, shift);
+        // Each coefficient is nearly zero at some vertex and positive at all others; then it is raised by `shift` of it.
+        Affine f;
+        f.base.setZero(kDegree);
+        for (BallPolynomial& weight : f.weight) weight.setZero(kDegree);
+        for (int c = 0; c <= kDegree; ++c) {
+          for (BallPolynomial& weight : f.weight) weight.value[c] = normal(random);
+          mpq_class least = at(f, part.vertices[0], centre, c);
+          for (const Vector3& v : part.vertices) least = std::min(least, at(f, v, centre, c));
+          f.base.value[c] = -least.get_d() * (1 + (least < 0 ? shift : -shift) * std::abs(normal(random)));
+        }
         std::vector<int> undecided;
-        set.findUndecided(f.base, f.weight, unit, undecided);
+        set.findUndecided(f.base, f.weight, undecided);
         EXPECT_TRUE(std::is_sorted(undecided.begin(), undecided.end()));
         for (std::size_t i = 0; i < part.vertices.size(); ++i) {
-          const Polynomial value = at(f, part, centre, unit, i);
+          bool positive = true;
+          for (int c = 0; c <= kDegree; ++c) positive &= at(f, part.vertices[i], centre, c) > 0;
           const bool decided = !std::binary_search(undecided.begin(), undecided.end(), static_cast<int>(i));
           if (decided) {
-            EXPECT_TRUE(allPositive(value)) << size << ' ' << far << ' ' << shift << ' ' << i;
+            EXPECT_TRUE(positive) << size << ' ' << far << ' ' << shift << ' ' << i;
           }
-          zeros += !allPositive(value);
+          zeros += !positive;
           if (shift >= 1e-13 || far == 0) open += !decided, ++all;
         }
       }
@@ -104,20 +85,29 @@ TEST(VertexSet, NumbersThatOverflowDecideNothing) {
   part.vertices = {{huge, 0, 0}, {-huge, 0, 0}, {0, huge, huge}, {0, 1, 0}};
   const VertexSet set(part, {-huge, 0, 0});
   Affine f;
-  f.base.setConstant(1);
-  for (Polynomial& weight : f.weight) weight.setConstant(1);
+  f.base.setZero(0);
+  f.base.value[0] = 1;
+  for (BallPolynomial& weight : f.weight) weight.setZero(0), weight.value[0] = 1;
   std::vector<int> open;
-  set.findUndecided(f.base, f.weight, set.lowestBit(), open);
+  set.findUndecided(f.base, f.weight, open);
   EXPECT_THAT(open, testing::ElementsAre(0, 1, 2, 3));
   set.findFarthest({1, 1, 1}, open);
   EXPECT_THAT(open, testing::ElementsAre(0, 1, 2, 3));
   // Zero is not positive.
-  f.base.setConstant(0);
-  for (Polynomial& weight : f.weight) weight.setConstant(0);
+  f.base.setZero(0);
+  for (BallPolynomial& weight : f.weight) weight.setZero(0);
   part.vertices = {{1, 0, 0}, {0, 5e-324, 0}};
-  const VertexSet tiny(part, {});
-  tiny.findUndecided(f.base, f.weight, tiny.lowestBit(), open);
+  VertexSet(part, {}).findUndecided(f.base, f.weight, open);
   EXPECT_THAT(open, testing::ElementsAre(0, 1));
+}
+
+// A sum overflows on the way to a small number at one vertex, and not at the one that is farther.
+TEST(VertexSet, OverflowOnTheWayLeavesNothingOut) {
+  Part part;
+  part.vertices = {{1.7, 1.7, -3.4}, {0.9, 0, 0}, {-1, 0, 0}, {0, 0, -1}};
+  std::vector<int> farthest;
+  VertexSet(part, {}).findFarthest({1e308, 1e308, 1e308}, farthest);
+  EXPECT_THAT(farthest, testing::Contains(1));
 }
 
 TEST(VertexSet, TheFarthestIsAmongTheFarthest) {
@@ -149,4 +139,4 @@ TEST(VertexSet, TheFarthestIsAmongTheFarthest) {
 }
 
 }  // namespace
-}  // namespace rigor::verify
+}  // namespace rigor::verify::filter

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "verify/trajectory.h"
+#include "verify/filter/boxes.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace rigor::verify {
+namespace rigor::verify::filter {
+
+using kernel::Part;
+using kernel::Vector3;
 namespace {
 
 /// Bound on the relative rounding error of the short sums and products below (each has fewer than 60 roundings of
@@ -83,9 +86,7 @@ BoxProver::BoxProver(const std::vector<Body>& bodies, const std::vector<Trajecto
     for (const Part& part : body.parts) {
       double radius = 0;
       for (const Vector3& v : part.vertices) {
-        double sq = 0;
-        for (int k = 0; k < 3; ++k) sq += (v[k] - body.centre[k]) * (v[k] - body.centre[k]);
-        radius = std::max(radius, std::sqrt(sq));
+        radius = std::max(radius, std::hypot(v[0] - body.centre[0], v[1] - body.centre[1], v[2] - body.centre[2]));
       }
       radii.push_back(radius * (1 + kRounding) + kUnderflow);
     }
@@ -128,16 +129,16 @@ bool BoxProver::aboveHalfSpace(int body_a, int part_a, int body_b, int part_b, s
   double n[3], n_error;
   placeVertex(turn, plane.normal, {}, n, n_error);
   const Box box = trajectories_[body_b].box(first, last);
-  double value = -plane.offset, magnitude = std::abs(plane.offset), length_sq = 0, reach = 0;
+  double value = -plane.offset, magnitude = std::abs(plane.offset), reach = 0;
   for (int k = 0; k < 3; ++k) {
     const double corner = n[k] > 0 ? box.low[k] : box.high[k], p = pose.p[0][k];
     value += n[k] * (corner - p) + plane.normal[k] * centre[k];
     magnitude += std::abs(n[k]) * (std::abs(corner) + std::abs(p)) + std::abs(plane.normal[k] * centre[k]);
     // A normal component with error n_error may pick the wrong corner: both ends count.
     reach += std::max(std::abs(box.low[k] - p), std::abs(box.high[k] - p)) + std::abs(p);
-    length_sq += plane.normal[k] * plane.normal[k];
   }
-  const double margin = (gap + radius_[body_b][part_b]) * std::sqrt(length_sq);
+  const double length = std::hypot(plane.normal[0], plane.normal[1], plane.normal[2]);  // Squares would underflow.
+  const double margin = (gap + radius_[body_b][part_b]) * length;
   return value - margin - kRounding * (magnitude + margin) - 2 * n_error * reach - kUnderflow > 0;
 }
 
@@ -166,4 +167,4 @@ bool BoxProver::apart(int body_a, int part_a, int body_b, int part_b, double fro
          apart(body_a, part_a, body_b, part_b, split, to, gap, unproved_at);
 }
 
-}  // namespace rigor::verify
+}  // namespace rigor::verify::filter

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "verify/ball.h"
+#include "verify/filter/ball.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace rigor::verify {
+namespace rigor::verify::filter {
 namespace {
 
 constexpr double kToNearest = 0x1p-53;  // To nearest, relative to the result.
@@ -114,14 +114,4 @@ void addMultiple(const Ball& factor, const BallPolynomial& a, BallPolynomial& ou
     addTerm(factor.value, factor.radius, a.value[i], a.radius[i], out.value[i], out.radius[i]);
 }
 
-void enclose(const Polynomial& a, long shift, BallPolynomial& out) {
-  out.degree = a.degree;
-  for (int i = 0; i <= a.degree; ++i) {
-    long exponent;
-    const double mantissa = mpz_get_d_2exp(&exponent, a.c[i].get_mpz_t());
-    out.value[i] = std::ldexp(mantissa, static_cast<int>(std::clamp(exponent + shift, -5000L, 5000L)));
-    out.radius[i] = mantissa == 0 ? 0 : 2 * kToNearest * std::abs(out.value[i]) + kBallUnderflow;  // It was truncated.
-  }
-}
-
-}  // namespace rigor::verify
+}  // namespace rigor::verify::filter

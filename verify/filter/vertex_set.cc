@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "verify/vertex_set.h"
+#include "verify/filter/vertex_set.h"
 
 #include <algorithm>
-#include <climits>
 #include <cmath>
 #include <cstdint>
 
-namespace rigor::verify {
+namespace rigor::verify::filter {
 namespace {
 
 /// Of b + y.w, y and seven operations to nearest (2^-53 each): less than this, relative to |b| + |y|.|w|.
@@ -16,31 +15,13 @@ constexpr int kBlock = 64;
 
 }  // namespace
 
-VertexSet::VertexSet(const Part& part, const Vector3& centre) : lowest_bit_(INT_MAX) {
-  for (const double x : centre) lowest_bit_ = std::min(lowest_bit_, verify::lowestBit(x));
+VertexSet::VertexSet(const kernel::Part& part, const kernel::Vector3& centre) {
   for (int k = 0; k < 3; ++k) y_[k].reserve(part.vertices.size());
-  for (const Vector3& v : part.vertices)
+  for (const kernel::Vector3& v : part.vertices)
     for (int k = 0; k < 3; ++k) {
-      lowest_bit_ = std::min(lowest_bit_, verify::lowestBit(v[k]));
       y_[k].push_back(v[k] - centre[k]);
       reach_[k] = std::max(reach_[k], std::abs(y_[k].back()));
     }
-}
-
-void VertexSet::findUndecided(const Polynomial& base, const Polynomial (&weight)[3], int unit,
-                              std::vector<int>& undecided) const {
-  // Everything in units of the largest coefficient, so that nothing overflows.
-  long scale = LONG_MIN / 2;
-  const auto include = [&](const Polynomial& f, long shift) {
-    for (int c = 0; c <= f.degree; ++c)
-      if (sgn(f.c[c]) != 0) scale = std::max(scale, static_cast<long>(mpz_sizeinbase(f.c[c].get_mpz_t(), 2)) + shift);
-  };
-  include(base, 0);
-  for (const Polynomial& f : weight) include(f, -unit);
-  BallPolynomial b, w[3];
-  enclose(base, -scale, b);
-  for (int k = 0; k < 3; ++k) enclose(weight[k], -unit - scale, w[k]);
-  findUndecided(b, w, undecided);
 }
 
 void VertexSet::findUndecided(const BallPolynomial& base, const BallPolynomial (&weight)[3],
@@ -71,16 +52,16 @@ void VertexSet::findUndecided(const BallPolynomial& base, const BallPolynomial (
   }
 }
 
-void VertexSet::findFarthest(const Vector3& axis, std::vector<int>& farthest) const {
+void VertexSet::findFarthest(const kernel::Vector3& axis, std::vector<int>& farthest) const {
   farthest.clear();
   const std::size_t count = y_[0].size();
   double margin = kSumUnderflow;
   for (int k = 0; k < 3; ++k) margin += kSumRounding * reach_[k] * std::abs(axis[k]);
-  double best = -INFINITY;
+  double best = -INFINITY;  // Infinite where a sum overflows: then nothing is left out.
   const auto along = [&](std::size_t i) { return y_[0][i] * axis[0] + y_[1][i] * axis[1] + y_[2][i] * axis[2]; };
   for (std::size_t i = 0; i < count; ++i) best = std::max(best, along(i));
   for (std::size_t i = 0; i < count; ++i)
-    if (!(along(i) < best - 2 * margin)) farthest.push_back(static_cast<int>(i));
+    if (!(std::isfinite(best) && along(i) < best - 2 * margin)) farthest.push_back(static_cast<int>(i));
 }
 
-}  // namespace rigor::verify
+}  // namespace rigor::verify::filter

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "verify/exact.h"
+namespace rigor::verify::filter {
 
-namespace rigor::verify {
+constexpr int kMaxDegree = 15;  ///< Position 3 + two orientations of 2 x 3.
 
 /// A number known to a rounding: its distance from `value` is at most radius (1 + kRadiusRounding). Every operation
 /// adds what it rounds off to the radius; radii are rounded to nearest themselves, for which that last factor has room.
@@ -24,7 +24,7 @@ struct Ball {
 /// Of radii, by fewer than 2^20 operations one after the other.
 constexpr double kRadiusRounding = 0x1p-30;
 
-/// The operations of Polynomial (verify/exact.h), which it encloses.
+/// A polynomial over [0, 1] in the form of kernel::Polynomial, each coefficient a ball.
 struct BallPolynomial {
   int degree = 0;
   double value[kMaxDegree + 1], radius[kMaxDegree + 1];
@@ -40,7 +40,5 @@ struct BallPolynomial {
 void multiply(const BallPolynomial& a, const BallPolynomial& b, BallPolynomial& out);
 void addProduct(const BallPolynomial& a, const BallPolynomial& b, int sign, BallPolynomial& out);
 void addMultiple(const Ball& factor, const BallPolynomial& a, BallPolynomial& out);
-/// Encloses an exact polynomial times 2^shift.
-void enclose(const Polynomial& a, long shift, BallPolynomial& out);
 
-}  // namespace rigor::verify
+}  // namespace rigor::verify::filter

@@ -3,9 +3,12 @@
 #include <span>
 #include <vector>
 
-#include "verify/record_file.h"
+#include "verify/kernel/run.h"
 
-namespace rigor::verify {
+namespace rigor::verify::filter {
+
+using kernel::Body;
+using kernel::Piece;
 
 struct Box {
   double low[3], high[3];
@@ -56,4 +59,4 @@ class BoxProver {
   std::vector<std::vector<double>> radius_;  // Upper bound of |vertex - centre| of each part [m].
 };
 
-}  // namespace rigor::verify
+}  // namespace rigor::verify::filter

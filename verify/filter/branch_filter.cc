@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "verify/filter/branch_filter.h"
+
+#include <algorithm>
+
+namespace rigor::verify::filter {
+namespace {
+
+/// Products above this are certainly positive.
+constexpr double kLeastProduct = 1e-300;
+
+// Every control point of q lies on the first one's side of the origin, and with them q.
+bool turnsLittle(const Piece& piece) {
+  for (int i = 0; i <= piece.q_degree; ++i) {
+    Ball product;
+    for (int k = 0; k < 4; ++k) addProduct(Ball(piece.q[0][k]), Ball(piece.q[i][k]), product);
+    if (!isAtLeast(product, kLeastProduct)) return false;
+  }
+  return true;
+}
+
+std::vector<Trajectory> trajectoriesOf(const kernel::BranchProof& proof) {
+  std::vector<Trajectory> trajectories;
+  for (int b = 0; b < static_cast<int>(proof.run().model.bodies.size()); ++b) trajectories.emplace_back(proof.piecesOf(b));
+  return trajectories;
+}
+
+}  // namespace
+
+BranchFilter::BranchFilter(const kernel::BranchProof& proof, const std::vector<Solid>& solids)
+    : proof_(proof),
+      solids_(solids),
+      trajectories_(trajectoriesOf(proof)),
+      boxes_(proof.run().model.bodies, trajectories_) {}
+
+bool BranchFilter::proves(const kernel::Obligation& obligation, ClaimFilter& workspace) const {
+  switch (obligation.kind) {
+    case kernel::Obligation::Kind::kOrientation: return turnsLittle(proof_.rows().pieces[obligation.number]);
+    case kernel::Obligation::Kind::kClaim: return provesClaim(proof_.rows().claims[obligation.number], workspace);
+    case kernel::Obligation::Kind::kCoverage: return provesCoverage(proof_.pairs()[obligation.number]);
+    default: return false;
+  }
+}
+
+bool BranchFilter::provesClaim(const kernel::Claim& claim, ClaimFilter& workspace) const {
+  const kernel::Run& run = proof_.run();
+  if (!findFault(claim, run.model.bodies).empty() || !(claim.gap >= proof_.branch().min_gap) ||
+      !(claim.gap >= run.gap_floor))
+    return false;
+  kernel::PieceRange a = proof_.piecesIn(claim.body_a, claim.t0, claim.t1),
+                     b = proof_.piecesIn(claim.body_b, claim.t0, claim.t1);
+  while (a.first != a.last && b.first != b.last) {
+    const double from = std::max({claim.t0, a.first->t0, b.first->t0}),
+                 to = std::min({claim.t1, a.first->t1, b.first->t1});
+    if (from < to &&
+        !workspace.proves(claim, solids_[claim.body_a], *a.first, solids_[claim.body_b], *b.first, from, to))
+      return false;
+    a.first->t1 < b.first->t1 ? ++a.first : ++b.first;
+  }
+  return true;
+}
+
+bool BranchFilter::provesCoverage(const kernel::BranchProof::Pair& pair) const {
+  double where;
+  for (const auto& [from, to] : proof_.holesOf(pair))
+    if (!boxes_.apart(pair.body_a, pair.part_a, pair.body_b, pair.part_b, from, to, proof_.branch().min_gap, where))
+      return false;
+  return true;
+}
+
+}  // namespace rigor::verify::filter

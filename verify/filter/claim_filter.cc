@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+#include "verify/filter/claim_filter.h"
+
+#include <algorithm>
+
+namespace rigor::verify::filter {
+
+using kernel::Body;
+using kernel::Claim;
+using kernel::Piece;
+using kernel::Vector3;
+
+namespace {
+
+// |q|^2 and M(q) from the ten products of the components.
+void setRotation(BallMotion& m, BallPolynomial& work) {
+  const int degree = 2 * m.q[0].degree;
+  m.norm.setZero(degree);
+  for (auto& row : m.matrix)
+    for (BallPolynomial& entry : row) entry.setZero(degree);
+  for (int k = 0; k < 4; ++k) {
+    multiply(m.q[k], m.q[k], work);
+    addTimes(1, work, m.norm);
+    for (int i = 0; i < 3; ++i) addTimes(k == 0 || k == i + 1 ? 1 : -1, work, m.matrix[i][i]);
+  }
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    multiply(m.q[i + 1], m.q[j + 1], work);
+    addTimes(2, work, m.matrix[i][j]);
+    addTimes(2, work, m.matrix[j][i]);
+    multiply(m.q[0], m.q[k + 1], work);
+    addTimes(-2, work, m.matrix[i][j]);
+    addTimes(2, work, m.matrix[j][i]);
+  }
+}
+
+void setVertex(const Vector3& vertex, const Vector3& centre, Ball3& out) {
+  for (int k = 0; k < 3; ++k) {
+    out[k] = vertex[k];
+    if (centre[k] != 0) out[k] -= centre[k];
+  }
+}
+
+}  // namespace
+
+Solid::Solid(const Body& owner) : body(&owner) {
+  for (const kernel::Part& part : owner.parts) vertices.emplace_back(part, owner.centre);
+}
+
+bool ClaimFilter::setRestriction(const Piece& piece, double from, double to) {
+  if (from == piece.t0 && to == piece.t1) return false;
+  h_ = piece.t1, start_ = from, end_ = to;
+  h_ -= piece.t0;
+  start_ -= piece.t0;
+  end_ -= piece.t0;
+  return true;
+}
+
+// Control points of the same polynomial on [from, to], times h^n: blossoms at n - i starts and i ends.
+void ClaimFilter::restrict(Ball* control, int n) {
+  Ball values[4];
+  for (int i = 0; i <= n; ++i) {
+    for (int j = 0; j <= n; ++j) blossom_[j] = control[j];
+    for (int level = 1; level <= n; ++level) {
+      const Ball& x = level <= n - i ? start_ : end_;
+      Ball rest = h_;
+      rest -= x;
+      for (int j = 0; j + level <= n; ++j) {
+        blossom_[j] *= rest;
+        addProduct(x, blossom_[j + 1], blossom_[j]);
+      }
+    }
+    values[i] = blossom_[0];
+  }
+  std::copy_n(values, n + 1, control);
+}
+
+void ClaimFilter::setMotion(const Piece& piece, double from, double to, int slot) {
+  Cached& cached = cached_[slot];
+  if (cached.piece == &piece && (piece.q_degree == 0 || (cached.from == from && cached.to == to))) return;
+  cached = {&piece, from, to};
+  BallMotion& m = motion_[slot];
+  const bool restricted = piece.q_degree > 0 && setRestriction(piece, from, to);
+  for (int k = 0; k < 4; ++k) {
+    for (int i = 0; i <= piece.q_degree; ++i) control_[i] = piece.q[i][k];
+    if (restricted) restrict(control_, piece.q_degree);
+    m.q[k].fromControlPoints(control_, piece.q_degree);
+  }
+  setRotation(m, scratch_);
+}
+
+void ClaimFilter::setPosition(const Piece& piece, int slot) {
+  BallMotion& m = motion_[slot];
+  const bool restricted = piece.p_degree > 0 && setRestriction(piece, from_, to_);
+  for (int k = 0; k < 3; ++k) {
+    for (int i = 0; i <= piece.p_degree; ++i) control_[i] = piece.p[i][k];
+    if (restricted) restrict(control_, piece.p_degree);
+    m.p[k].fromControlPoints(control_, piece.p_degree);
+  }
+  m.denominator = restricted ? power(h_, piece.p_degree) : Ball(1);
+}
+
+// difference = (p_other - p_owner) times both denominators; length_ = their product.
+void ClaimFilter::setDifference(int owner, int other, int degree) {
+  BallMotion &O = motion_[owner], &T = motion_[other];
+  multiply(O.denominator, T.denominator, length_);
+  for (int k = 0; k < 3; ++k) {
+    O.p[k].elevate(degree);
+    T.p[k].elevate(degree);
+    difference_[k].setZero(degree);
+    addMultiple(O.denominator, T.p[k], difference_[k]);
+    addMultiple(-T.denominator, O.p[k], difference_[k]);
+  }
+}
+
+bool ClaimFilter::proves(const Claim& claim, const Solid& A, const Piece& motion_a, const Solid& B,
+                         const Piece& motion_b, double from, double to) {
+  from_ = from;
+  to_ = to;
+  setMotion(motion_a, from, to, 0);
+  setMotion(motion_b, from, to, 1);
+  setPosition(motion_a, 0);
+  setPosition(motion_b, 1);
+  return claim.kind == 2 ? provesEdges(claim, A, B) : provesFace(claim, A, B);
+}
+
+// base + y.weight >= 0, y vertex `vertex` of a part about its body's centre. The polynomial is left in test_.
+bool ClaimFilter::provesVertex(const BallPolynomial& base, const BallPolynomial3& weight, const Solid& solid, int part,
+                               int vertex) {
+  setVertex(solid.body->parts[part].vertices[vertex], solid.body->centre, point_);
+  test_.setZero(base.degree);
+  addTimes(1, base, test_);
+  for (int k = 0; k < 3; ++k) addMultiple(point_[k], weight[k], test_);
+  return test_.provedNonNegative();
+}
+
+// As ClaimOver::proveFace() of the kernel.
+bool ClaimFilter::provesFace(const Claim& claim, const Solid& A, const Solid& B) {
+  const int owner = claim.kind == 0 ? 0 : 1, other = 1 - owner;
+  const Solid &O = owner == 0 ? A : B, &T = owner == 0 ? B : A;
+  const int number_o = owner == 0 ? claim.part_a : claim.part_b, number_t = owner == 0 ? claim.part_b : claim.part_a;
+  const kernel::Part& part_o = O.body->parts[number_o];
+  const BallMotion &motion_o = motion_[owner], &motion_t = motion_[other];
+  const double sign = owner == 0 ? 1 : -1;
+  const Vector3 axis{sign * claim.axis[0], sign * claim.axis[1], sign * claim.axis[2]};
+  const Ball3 ball_axis{axis[0], axis[1], axis[2]};
+  Ball support, along;
+  if (part_o.half_space) {
+    setVertex(O.body->centre, {}, point_);
+    dot(ball_axis, point_, along);
+    support = part_o.offset;
+    support -= along;
+  } else {
+    O.vertices[number_o].findFarthest(axis, open_);
+    for (const int i : open_) {
+      setVertex(part_o.vertices[i], O.body->centre, point_);
+      dot(ball_axis, point_, along);
+      if (i == open_.front()) support = along;
+      raiseTo(along, support);
+    }
+  }
+  Ball limit;  // gap |axis|, rounded up.
+  dot(ball_axis, ball_axis, limit);
+  limit *= claim.gap;
+  limit *= claim.gap;
+  limit = upperRoot(limit);
+  limit += support;
+
+  rotate(motion_o.matrix, ball_axis, axis_);
+  setDifference(owner, other, std::max(motion_o.p[0].degree, motion_t.p[0].degree));
+  dotPolynomials(axis_, difference_, scratch_);
+  multiply(scratch_, motion_t.norm, base_);
+  multiply(motion_o.norm, motion_t.norm, norms_);
+  norms_.elevate(base_.degree);
+  limit *= length_;
+  addMultiple(-limit, norms_, base_);
+  rotateBack(motion_t.matrix, axis_, weight_[0]);
+  for (BallPolynomial& weight : weight_[0]) {
+    weight.elevate(base_.degree);
+    weight.multiplyBy(length_);
+  }
+  T.vertices[number_t].findUndecided(base_, weight_[0], open_);
+  return std::all_of(open_.begin(), open_.end(),
+                     [&](int i) { return provesVertex(base_, weight_[0], T, number_t, i); });
+}
+
+// How far a vertex y lies behind its edge along n is edge + y.side, side = weight x edge vector: zero at both ends of
+// the edge. The vertices for which it is not proved that they do.
+void ClaimFilter::findBeforeEdge(int i, const Solid& solid, int part, int end, int other_end) {
+  cross(weight_[i], i == 0 ? a_ : b_, side_[i]);
+  setVertex(solid.body->parts[part].vertices[end], solid.body->centre, point_);
+  edge_[i].setZero(side_[i][0].degree);
+  for (int k = 0; k < 3; ++k) addMultiple(point_[k], side_[i][k], edge_[i]);
+  edge_[i].negate();
+  solid.vertices[part].findUndecided(edge_[i], side_[i], open_);
+  before_[i].clear();
+  for (const int v : open_)
+    if (v != end && v != other_end && !provesVertex(edge_[i], side_[i], solid, part, v)) before_[i].push_back(v);
+}
+
+// |n| <= L: s^2 + L^2 >= |a|^2 |b|^2 and |a.b turned| >= s throughout.
+bool ClaimFilter::boundsLength(const Claim& claim) {
+  Ball aa, bb, squares = claim.cross, cosine = claim.cosine;
+  squares *= claim.cross;
+  addProduct(cosine, cosine, squares);
+  dot(a_, a_, aa);
+  dot(b_, b_, bb);
+  aa *= bb;
+  if (!isAtLeast(squares, aa)) return false;
+  if (!(claim.cosine > 0)) return true;
+  dotPolynomials(axis_, other_axis_, test_);
+  if (test_.value[0] < 0) test_.negate();
+  addMultiple(-cosine, norms_, test_);
+  return test_.provedNonNegative();
+}
+
+// n.(p_B - p_A) + n.R_B y_b0 - n.R_A x_a0 - gap L, times |q_A|^2 |q_B|^2, in base_.
+void ClaimFilter::setEdgeBase(const Claim& claim, const Solid& A, const Solid& B) {
+  setDifference(0, 1, std::max(motion_[0].p[0].degree, motion_[1].p[0].degree));
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    multiply(axis_[j], other_axis_[k], cross_[i]);
+    addProduct(axis_[k], other_axis_[j], -1, cross_[i]);
+  }
+  dotPolynomials(cross_, difference_, base_);
+  Ball limit = claim.cross;
+  limit *= claim.gap;
+  limit *= length_;
+  test_.setZero(norms_.degree);
+  addMultiple(-limit, norms_, test_);
+  const auto addArm = [&](const Ball3& left, const Ball3& right, const BallPolynomial3& weight) {
+    Ball3 arm;
+    cross(left, right, arm);
+    for (int k = 0; k < 3; ++k) addMultiple(arm[k] *= length_, weight[k], test_);
+  };
+  setVertex(B.body->parts[claim.part_b].vertices[claim.b0], B.body->centre, point_);
+  addArm(b_, point_, weight_[1]);
+  setVertex(A.body->parts[claim.part_a].vertices[claim.a0], A.body->centre, point_);
+  addArm(a_, point_, weight_[0]);  // -(x x a) = a x x
+  test_.elevate(base_.degree);
+  addTimes(1, test_, base_);
+}
+
+// As ClaimOver::proveEdges() of the kernel.
+bool ClaimFilter::provesEdges(const Claim& claim, const Solid& A, const Solid& B) {
+  const std::vector<Vector3>&vertices_a = A.body->parts[claim.part_a].vertices,
+        &vertices_b = B.body->parts[claim.part_b].vertices;
+  setVertex(vertices_a[claim.a1], vertices_a[claim.a0], a_);
+  setVertex(vertices_b[claim.b1], vertices_b[claim.b0], b_);
+  rotate(motion_[0].matrix, a_, axis_);
+  rotate(motion_[1].matrix, b_, other_axis_);
+  rotateBack(motion_[0].matrix, other_axis_, weight_[0]);
+  rotateBack(motion_[1].matrix, axis_, weight_[1]);
+  // -n.R_A e = e.(G x a) and n.R_B f = f.(H x b).
+  findBeforeEdge(0, A, claim.part_a, claim.a0, claim.a1);
+  findBeforeEdge(1, B, claim.part_b, claim.b0, claim.b1);
+  multiply(motion_[0].norm, motion_[1].norm, norms_);
+  if (!boundsLength(claim)) return false;
+  setEdgeBase(claim, A, B);
+  if (!base_.provedNonNegative()) return false;
+  lowest_.setZero(base_.degree);
+  for (int i = 1; i >= 0; --i) {
+    for (const int v : before_[i]) {
+      provesVertex(edge_[i], side_[i], i == 0 ? A : B, i == 0 ? claim.part_a : claim.part_b, v);
+      test_.elevate(base_.degree);
+      test_.multiplyBy(length_);
+      if (i == 1) lowerTo(test_, lowest_);
+      addTimes(1, base_, test_);
+      if (!test_.provedNonNegative()) return false;
+    }
+    if (i == 1) addTimes(1, lowest_, base_);
+  }
+  return true;
+}
+
+}  // namespace rigor::verify::filter

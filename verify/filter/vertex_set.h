@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <vector>
+
+#include "verify/filter/ball.h"
+#include "verify/kernel/run.h"
+
+namespace rigor::verify::filter {
+
+/// The vertices y = v - centre of a part, rounded to doubles, to decide most of them at once: what comes out needs a
+/// closer look, the rest is proved. All bounds include every rounding; NaN and infinity decide nothing.
+class VertexSet {
+ public:
+  VertexSet(const kernel::Part& part, const kernel::Vector3& centre);
+
+  /// Vertices of which some f = base + y.weight in the balls may have a coefficient that is not positive, in order.
+  /// @pre equal degrees.
+  void findUndecided(const BallPolynomial& base, const BallPolynomial (&weight)[3], std::vector<int>& undecided) const;
+
+  /// Vertices that may be the farthest along an axis; at least one, unless the set is empty.
+  void findFarthest(const kernel::Vector3& axis, std::vector<int>& farthest) const;
+
+ private:
+  std::vector<double> y_[3];  // Three arrays: the loops take one coefficient for all vertices.
+  double reach_[3] = {};      // Largest |y|.
+};
+
+}  // namespace rigor::verify::filter

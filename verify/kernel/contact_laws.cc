@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+
+#include "verify/kernel/laws.h"
+
+namespace rigor::verify::kernel {
+namespace {
+
+// sqrt(a) <= sqrt(b) + sqrt(c), all >= 0.
+bool rootAtMostSum(const Rational& a, const Rational& b, const Rational& c) {
+  const Rational rest = a - b - c;
+  return rest <= 0 || rest * rest <= 4 * b * c;
+}
+
+Rational3 worldPoint(const Instant& at, const Body& body, const Vector3& vertex) {
+  return at.p + at.turn(Rational3(vertex) - Rational3(body.centre));
+}
+
+Rational clamp01(const Rational& x) { return x < 0 ? Rational(0) : x > 1 ? Rational(1) : x; }
+
+Rational3 nearestOnSegment(const Rational3& x, const Rational3& a, const Rational3& b) {
+  const Rational3 d = b - a;
+  const Rational length = dot(d, d);
+  return length == 0 ? a : a + d * clamp01(dot(x - a, d) / length);
+}
+
+// A point of the part near x: on the plane of a half-space; else on a segment or inside a triangle of its vertices, the
+// nearest of those that touch its highest vertices along n.
+Rational3 nearestOfPart(const Rational3& x, const Instant& at, const Body& body, const Part& part, const Rational3& n) {
+  if (part.half_space) {
+    const Rational3 normal = at.turn(Rational3(part.normal));
+    const Rational3 origin = at.p - at.turn(Rational3(body.centre));
+    const Rational height = dot(normal, x - origin) - Rational(part.offset);
+    return x - normal * (height / dot(normal, normal));
+  }
+  std::vector<Rational3> points;
+  std::vector<Rational> heights;
+  for (const Vector3& vertex : part.vertices) {
+    points.push_back(worldPoint(at, body, vertex));
+    heights.push_back(dot(n, points.back()));
+  }
+  const Rational top = *std::max_element(heights.begin(), heights.end()),
+                 low = *std::min_element(heights.begin(), heights.end()), face = top - (top - low) / 1024;
+  std::vector<Rational3> face_points;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (heights[i] >= face) face_points.push_back(points[i]);
+  Rational3 best = face_points[0];
+  const auto consider = [&](const Rational3& y) {
+    if (dot(x - y, x - y) < dot(x - best, x - best)) best = y;
+  };
+  for (std::size_t i = 0; i < face_points.size(); ++i)
+    for (std::size_t j = i + 1; j < face_points.size(); ++j) {
+      consider(nearestOnSegment(x, face_points[i], face_points[j]));
+      for (std::size_t k = j + 1; k < face_points.size(); ++k) {
+        // Barycentric coordinates of x's projection; inside where none is negative.
+        const Rational3 u = face_points[j] - face_points[i], v = face_points[k] - face_points[i], w = x - face_points[i];
+        const Rational uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), wu = dot(w, u), wv = dot(w, v), det = uu * vv - uv * uv;
+        if (det == 0) continue;
+        const Rational s = (wu * vv - wv * uv) / det, t = (wv * uu - wu * uv) / det;
+        if (s >= 0 && t >= 0 && s + t <= 1) consider(face_points[i] + u * s + v * t);
+      }
+    }
+  return best;
+}
+
+// Nearest points of two segments: of the lines where they lie inside, else of an end and the other segment.
+void nearestOfSegments(const Rational3& a0, const Rational3& a1, const Rational3& b0, const Rational3& b1, Rational3& x,
+                       Rational3& y) {
+  const Rational3 a = a1 - a0, b = b1 - b0, d = b0 - a0;
+  const Rational aa = dot(a, a), ab = dot(a, b), bb = dot(b, b), det = aa * bb - ab * ab;
+  if (det != 0) {
+    const Rational s = (dot(d, a) * bb - dot(d, b) * ab) / det, t = (dot(d, a) * ab - dot(d, b) * aa) / det;
+    x = a0 + a * s, y = b0 + b * t;
+    if (s >= 0 && s <= 1 && t >= 0 && t <= 1) return;
+  }
+  x = a0, y = nearestOnSegment(a0, b0, b1);
+  const auto consider = [&](const Rational3& p, const Rational3& q) {
+    if (dot(p - q, p - q) < dot(x - y, x - y)) x = p, y = q;
+  };
+  consider(a1, nearestOnSegment(a1, b0, b1));
+  consider(nearestOnSegment(b0, a0, a1), b0);
+  consider(nearestOnSegment(b1, a0, a1), b1);
+}
+
+}  // namespace
+
+Laws::Point Laws::pointOf(const Contact& contact, double time) const {
+  const Body &A = run_.model.bodies[contact.body_a], &B = run_.model.bodies[contact.body_b];
+  const Part &part_a = A.parts[contact.part_a], &part_b = B.parts[contact.part_b];
+  const Instant a = at(contact.body_a, time), b = at(contact.body_b, time);
+  Point point;
+  if (contact.kind == 2) {
+    const Rational3 a0 = worldPoint(a, A, part_a.vertices[contact.a0]), a1 = worldPoint(a, A, part_a.vertices[contact.a1]),
+                    b0 = worldPoint(b, B, part_b.vertices[contact.b0]), b1 = worldPoint(b, B, part_b.vertices[contact.b1]);
+    point.n = cross(a1 - a0, b1 - b0);
+    nearestOfSegments(a0, a1, b0, b1, point.x, point.other);
+  } else if (contact.kind == 0) {
+    point.n = a.turn(Rational3(contact.axis));
+    point.x = worldPoint(b, B, part_b.vertices[contact.a0]);
+    point.other = nearestOfPart(point.x, a, A, part_a, point.n);
+  } else {
+    point.n = b.turn(Rational3(contact.axis));
+    point.x = worldPoint(a, A, part_a.vertices[contact.a0]);
+    point.other = nearestOfPart(point.x, b, B, part_b, point.n * Rational(-1));
+  }
+  point.found = true;
+  return point;
+}
+
+// Support, cone and slip of every impulse of a contact; x, n and the slip u from the published motion.
+void Laws::contact(const Contact& contact, const Action& action, Findings& open, Residuals& worst) const {
+  const Body &A = run_.model.bodies[contact.body_a], &B = run_.model.bodies[contact.body_b];
+  const Scales of_a = scalesOf(contact.body_a), of_b = scalesOf(contact.body_b);
+  const Scales& scales = A.fixed || (!B.fixed && of_b.mass < of_a.mass) ? of_b : of_a;  // Of the lighter one that moves.
+  const Rational unit = scales.mass * scales.mass * scales.speed_sq, mu_sq = Rational(A.friction) * Rational(B.friction);
+  const bool no_slip = A.no_slip || B.no_slip;
+  for (const Impulse& impulse : contact.impulses) {
+    const double t = impulse.time;
+    if (t > proof_.horizon()) continue;
+    const auto note = [&](std::optional<Finding> finding) {
+      if (finding) open.push_back(*std::move(finding));
+    };
+    const Point point = pointOf(contact, t);
+    const Rational3 gap = point.x - point.other, P(impulse.P);
+    note(hold(Law::kSupport, dot(gap, gap), Rational(run_.gap_nominal) * Rational(run_.gap_nominal), t, contact.body_a,
+              contact.body_b, worst));
+    const Rational nn = dot(point.n, point.n);
+    if (sgn(nn) == 0) {
+      open.push_back({true, -1, contact.body_a, contact.body_b, t, "an impulse acts between parallel edges"});
+      continue;
+    }
+    const Rational normal = dot(P, point.n), normal_sq = normal * normal / nn, PP = dot(P, P),
+                   tangent_sq = PP - normal_sq;
+    // How far outside of the cone: the largest e with |P_t| > mu P_n + e, or -P_n; found from above, for people in halves.
+    const double bound = boundOf(Law::kCone);
+    const auto within = [&](const Rational& e_sq) {
+      if (normal < 0) return PP <= e_sq;  // To its apex, no less than to the cone.
+      return no_slip || rootAtMostSum(tangent_sq, mu_sq * normal_sq, e_sq);
+    };
+    Rational outside = 0;
+    if (!within(0)) {
+      outside = normal < 0 ? PP : tangent_sq;
+      for (int i = 0; i < 60 && within(outside / 4); ++i) outside /= 4;
+      const Rational limit = std::isnan(bound) ? Rational(0) : Rational(bound) * Rational(bound) * unit;
+      if (outside > limit && within(limit)) outside = limit;
+    }
+    note(hold(Law::kCone, outside, unit, t, contact.body_a, contact.body_b, worst));
+    // A jump has two velocities; slip is a matter of steps, and of impulses that are more than rounding.
+    const Rational noise = std::isnan(run_.bounds.momentum) ? Rational(0) : Rational(run_.bounds.momentum) * Rational(run_.bounds.momentum) * unit;
+    if (action.t0 == action.t1 || no_slip || PP <= noise || mu_sq == 0) continue;
+    Rational3 u = at(contact.body_b, t).velocityOf(point.x) - at(contact.body_a, t).velocityOf(point.x);
+    u = u - point.n * (dot(u, point.n) / nn);
+    const Rational uu = dot(u, u), stick = std::isnan(run_.bounds.stick) ? Rational(0) : Rational(run_.bounds.stick);
+    if (uu <= stick * stick * scales.speed_sq) continue;
+    // eta: P_t.u <= -(1 - eta) |P_t| |u| and |P_t| >= (1 - eta) mu P_n.
+    const Rational3 tangent = P - point.n * (normal / nn);
+    const Rational against = -dot(tangent, u), eta(boundOf(Law::kSlip)), share_sq = (1 - eta) * (1 - eta);
+    const bool holds = against >= 0 && against * against >= share_sq * tangent_sq * uu && tangent_sq >= share_sq * mu_sq * normal_sq;
+    double share = against <= 0 ? 0 : std::sqrt(Rational(against * against / (tangent_sq * uu)).get_d());
+    if (mu_sq * normal_sq > 0) share = std::min(share, std::sqrt(Rational(tangent_sq / (mu_sq * normal_sq)).get_d()));
+    Worst& slip = worst[static_cast<std::size_t>(Law::kSlip)];
+    if (1 - share > slip.value) slip = {1 - share, t};
+    if (!holds) open.push_back({true, -1, contact.body_a, contact.body_b, t, "friction does not oppose slip within the record's bound"});
+  }
+}
+
+}  // namespace rigor::verify::kernel

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+
+#include "verify/kernel/laws.h"
+
+namespace rigor::verify::kernel {
+namespace {
+
+// The frame's axes in the body, by columns, times |q|^2, and |q|^2.
+void frameOf(const Quaternion& q, Vector (&axes)[3], Polynomial& norm) {
+  Body turned;
+  turned.orientation = q;
+  const Motion m = motionOver(fixedPose(turned), 0, 0);
+  norm = m.norm;
+  for (int i = 0; i < 3; ++i) axes[i] = {{m.matrix[0][i], m.matrix[1][i], m.matrix[2][i]}};
+}
+
+// An upper bound of |f| / scale on [0, 1], scale > 0: the largest of the coefficients' ratios. Negative: none was found.
+Rational largestRatio(Polynomial f, Polynomial scale) {
+  f.elevate(scale.degree());
+  scale.elevate(f.degree());
+  Rational largest = 0;
+  const std::vector<mpq_class> fs = f.values(), ss = scale.values();
+  for (std::size_t i = 0; i < fs.size(); ++i) {
+    if (sgn(ss[i]) <= 0) return Rational(-1);
+    largest = std::max<Rational>(largest, abs(fs[i]) / ss[i]);
+  }
+  return largest;
+}
+
+}  // namespace
+
+// (p_c + R_c a_c) - (p_p + R_p a_p) over the whole piece, in all coordinates or across the axis; axes the same way.
+void Laws::closure(const Joint& joint, const Piece& child, Findings& open, Residuals& worst) const {
+  const auto bad = [&](const std::string& reason) {
+    open.push_back({true, child.id, joint.parent, joint.child, child.t0, "joint '" + joint.name + "' " + reason});
+  };
+  const std::vector<Body>& bodies = run_.model.bodies;
+  if (joint.parent < 0 || joint.parent >= static_cast<int>(bodies.size()) || joint.parent == joint.child)
+    return bad("has no parent");
+  const PieceRange parents = proof_.piecesIn(joint.parent, child.t0, child.t1);
+  const Scales scales = scalesOf(joint.child);
+  for (const Piece* parent = parents.first; parent != parents.last; ++parent) {
+    const double from = std::max(child.t0, parent->t0), to = std::min(child.t1, parent->t1);
+    if (!(from < to)) continue;
+    const Motion c = motionOver(child, from, to), p = motionOver(*parent, from, to);
+    Vector c_axes[3], p_axes[3];
+    Polynomial c_norm, p_norm;
+    frameOf(joint.child_frame, c_axes, c_norm);
+    frameOf(joint.parent_frame, p_axes, p_norm);
+    const Polynomial D = c.denominator * p.denominator, norms = c.norm * p.norm;
+    Vector apart = (c.p * p.denominator - p.p * c.denominator) * norms +
+                   rotate(c, vectorOf(joint.child_point) - vectorOf(bodies[joint.child].centre)) * (p.norm * D) -
+                   rotate(p, vectorOf(joint.parent_point) - vectorOf(bodies[joint.parent].centre)) * (c.norm * D);
+    Polynomial scale = norms * D;
+    const Vector axis = vectorOf(joint.axis);
+    const auto inBody = [&](const Vector (&frame)[3], const Vector& v) {
+      return frame[0] * v[0] + frame[1] * v[1] + frame[2] * v[2];
+    };
+    if (joint.type == JointType::kPrismatic) {  // Across the axis: times its length squared.
+      const Vector world = rotate(p, inBody(p_axes, axis));
+      apart = cross(cross(world, apart), world);
+      scale = scale * dot(world, world);
+    }
+    const auto note = [&](Rational ratio, const Rational& unit) {
+      if (ratio < 0) return bad("is not shown to be closed");
+      if (auto finding = hold(Law::kClosure, ratio * ratio, unit * unit, from, joint.parent, joint.child, worst))
+        open.push_back(*finding), open.back().piece = child.id;
+    };
+    for (int k = 0; k < 3; ++k) note(largestRatio(apart[k], scale), Rational(run_.gap_nominal));
+    // What does not turn: the axis, or all three; the difference of unit vectors times l is a length.
+    for (int i = 0; i < 3; ++i) {
+      const bool about_axis = joint.type == JointType::kRevolute;
+      if (about_axis && i > 0) break;
+      Vector unit{{i == 0, i == 1, i == 2}};
+      if (about_axis) unit = axis;
+      const Vector difference = rotate(c, inBody(c_axes, unit)) * (p.norm * p_norm) - rotate(p, inBody(p_axes, unit)) * (c.norm * c_norm);
+      const Polynomial length = about_axis ? dot(axis, axis).upperRoot() : Polynomial(1);
+      for (int k = 0; k < 3; ++k)
+        note(largestRatio(difference[k], norms * c_norm * p_norm * length) * scales.length, Rational(run_.gap_nominal));
+    }
+  }
+}
+
+// An actuator's effort stays within its limit, a limit pushes inwards, and both act along the axis alone.
+void Laws::wrench(const Wrench& wrench, const Action& action, Findings& open, Residuals&) const {
+  if (wrench.source == Wrench::Source::kJoint) return;
+  const Joint& joint = jointOf(wrench);
+  const Scales scales = scalesOf(joint.child);
+  const bool linear = joint.type == JointType::kPrismatic;
+  const Rational noise_sq = std::isnan(run_.bounds.momentum) ? Rational(0)
+                                : Rational(run_.bounds.momentum) * Rational(run_.bounds.momentum) * scales.mass * scales.mass *
+                                      scales.speed_sq * (linear ? Rational(1) : Rational(scales.length * scales.length));
+  Body frame;
+  frame.orientation = joint.parent_frame;
+  const Instant in_parent = instantOf(fixedPose(frame), 0);
+  Rational total_sq;
+  for (const Impulse& impulse : wrench.impulses) {
+    const Rational3 axis = at(joint.parent, impulse.time).turn(in_parent.turn(Rational3(joint.axis)));
+    const Rational3 along(linear ? impulse.P : impulse.moment), across(linear ? impulse.moment : impulse.P);
+    const Rational part = dot(along, axis), aa = dot(axis, axis);
+    const Rational3 rest = along - axis * (part / aa);
+    if (dot(rest, rest) > noise_sq || (linear ? Rational(0) : dot(across, across)) > noise_sq)
+      open.push_back({true, -1, joint.parent, joint.child, impulse.time, "joint '" + joint.name + "': its actuator or limit acts across its axis"});
+    total_sq += part * part / aa;
+  }
+  // (sum P_k)^2 <= n sum P_k^2: of the effort times the step.
+  const Rational h = Rational(action.t1) - Rational(action.t0);
+  if (wrench.source == Wrench::Source::kActuator && std::isfinite(joint.effort)) {
+    const Rational most = Rational(joint.effort) * h * (1 + Rational(0x1p-20));
+    if (total_sq > most * most)
+      open.push_back({true, -1, joint.parent, joint.child, action.t0, "joint '" + joint.name + "': more effort than its actuator has"});
+  }
+}
+
+}  // namespace rigor::verify::kernel

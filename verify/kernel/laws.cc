@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: MIT
+#include "verify/kernel/laws.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace rigor::verify::kernel {
+namespace {
+
+const char* const kLawNames[kLaws] = {"momentum", "angular_momentum", "kinematics", "cone",
+                                      "support",  "slip",             "closure",    "energy"};
+/// Above these a bound says nothing, in the order of the laws.
+constexpr double kLargestBounds[kLaws] = {0.1, 0.1, 1e6, 0.1, 1e6, 1, 1e6, 0.1};
+/// Where a record declares none: contacts may have lifted inner control points by this [gap_nominal].
+constexpr double kLargestLift = 100;
+/// Joints of records that declare no bound [gap_nominal].
+constexpr double kOpenJoint = 1;
+/// Velocity columns against the curve: roundings of control points, relative to them, and of a step's length.
+constexpr double kControlRounding = 0x1p-45, kTimeRounding = 0x1p-52, kRateRounding = 1e-9;
+
+Rational square(const Rational& x) { return x * x; }
+Rational magnitude(const Rational& x) { return abs(x); }
+Rational largest(const Rational3& v) { return std::max({magnitude(v[0]), magnitude(v[1]), magnitude(v[2])}); }
+
+}  // namespace
+
+const char* lawName(Law law) { return kLawNames[static_cast<std::size_t>(law)]; }
+
+Laws::Laws(const BranchProof& proof) : proof_(proof), run_(proof.run()) {
+  stretches_.resize(run_.model.bodies.size());
+  for (const Piece& piece : proof.rows().pieces)
+    for (const int end : {0, 6}) speed_sq_ = std::max(speed_sq_, dot(Rational3(piece.velocity + end), Rational3(piece.velocity + end)));
+  derive();
+}
+
+void Laws::derive() {
+  const std::vector<Piece>& pieces = proof_.rows().pieces;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    duties_.push_back({Duty::Kind::kKinematics, i});
+    const int robot = run_.model.bodies[pieces[i].body].robot;
+    for (std::size_t j = 0; robot >= 0 && j < run_.model.robots[robot].joints.size(); ++j)
+      if (run_.model.robots[robot].joints[j].child == pieces[i].body) duties_.push_back({Duty::Kind::kClosure, i, j});
+  }
+  if (!run_.actions_known || proof_.instant()) return;
+  for (int b = 0; b < static_cast<int>(stretches_.size()); ++b)
+    if (!run_.model.bodies[b].fixed) deriveStretches(b);
+  deriveActions();
+  for (std::size_t b = 0; b < stretches_.size(); ++b)
+    for (std::size_t i = 0; i < stretches_[b].size(); ++i)
+      duties_.push_back({stretches_[b][i].jump ? Duty::Kind::kJump : Duty::Kind::kStep, b, i});
+  for (std::size_t i = 0; i < groups_.size(); ++i) duties_.push_back({Duty::Kind::kEnergy, i});
+}
+
+// A jump before every step, the first from what the branch starts with. Pieces of one step of a robot's link are one.
+void Laws::deriveStretches(int body) {
+  const std::span<const Piece> pieces = proof_.piecesOf(body);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const Piece* before = i > 0 ? &pieces[i - 1] : nullptr;
+    if (before && run_.model.bodies[body].robot >= 0 && before->step == pieces[i].step) {
+      stretches_[body].back().last = &pieces[i];
+      stretches_[body].back().t1 = pieces[i].t1;
+      continue;
+    }
+    stretches_[body].push_back({body, before, &pieces[i], true, pieces[i].t0, pieces[i].t0, {}, 0});
+    stretches_[body].push_back({body, &pieces[i], &pieces[i], false, pieces[i].t0, pieces[i].t1, {}, 0});
+  }
+}
+
+// An instant belongs to the step that ends there or holds it, that of t0 to the one that starts there; of a jump, to it.
+Laws::Stretch* Laws::find(int body, double time, const Action& action) {
+  const bool jump = action.t0 == action.t1;
+  for (auto s = std::lower_bound(stretches_[body].begin(), stretches_[body].end(), time,
+                                 [](const Stretch& x, double t) { return x.t1 < t; });
+       s != stretches_[body].end() && s->t0 <= time; ++s)
+    if (s->jump == jump && (jump || (time == action.t0 ? s->t0 <= time && time < s->t1 : s->t0 < time && time <= s->t1)))
+      return &*s;
+  return nullptr;
+}
+
+void Laws::feel(int body, const Felt& felt) {
+  const auto bad = [&](const char* reason) { malformed_.push_back({true, -1, body, -1, felt.action->t0, reason}); };
+  const double t = felt.impulse->time;
+  if (!std::isfinite(t) || !(felt.action->t0 <= t && t <= felt.action->t1)) return bad("an impulse acts outside of its step");
+  for (int k = 0; k < 3; ++k)
+    if (!std::isfinite(felt.impulse->P[k]) || !std::isfinite(felt.impulse->moment[k])) return bad("an impulse is not finite");
+  if (run_.model.bodies[body].fixed || t > proof_.horizon()) return;
+  if (t == proof_.horizon() && felt.action->t0 == felt.action->t1) return;  // It ends the branch: children start with it.
+  Stretch* stretch = find(body, t, *felt.action);
+  if (!stretch) return bad("an impulse acts where its body has no step, or no border of steps");
+  stretch->felt.push_back(felt);
+}
+
+void Laws::deriveActions() {
+  const std::vector<Body>& bodies = run_.model.bodies;
+  const auto exists = [&](int body) { return body >= 0 && body < static_cast<int>(bodies.size()); };
+  for (std::size_t i = 0; i < proof_.rows().actions.size(); ++i) {
+    const Action& action = proof_.rows().actions[i];
+    const auto bad = [&](const char* reason) { malformed_.push_back({true, -1, -1, -1, action.t0, reason}); };
+    for (std::size_t c = 0; c < action.contacts.size(); ++c) {
+      const Contact& contact = action.contacts[c];
+      Claim claim;  // The same faults.
+      std::tie(claim.body_a, claim.part_a, claim.body_b, claim.part_b, claim.kind) =
+          std::tie(contact.body_a, contact.part_a, contact.body_b, contact.part_b, contact.kind);
+      claim.axis = contact.axis, claim.a0 = contact.a0, claim.a1 = contact.a1, claim.b0 = contact.b0, claim.b1 = contact.b1;
+      claim.t1 = claim.gap = claim.cross = 1;
+      const bool sound = findFault(claim, bodies).empty();
+      const Part* part = !sound ? nullptr : contact.kind == 0 ? &bodies[contact.body_b].parts[contact.part_b]
+                                                             : &bodies[contact.body_a].parts[contact.part_a];
+      if (!sound || contact.a0 < 0 || contact.a0 >= static_cast<int>(part->vertices.size())) {
+        bad("an impulse acts at no feature of a pair that may collide");
+        continue;
+      }
+      for (const Impulse& impulse : contact.impulses) {
+        feel(contact.body_b, {&impulse, &action, &contact, nullptr, true});
+        feel(contact.body_a, {&impulse, &action, &contact, nullptr, false});
+      }
+      duties_.push_back({Duty::Kind::kContact, i, c});
+    }
+    for (std::size_t w = 0; w < action.wrenches.size(); ++w) {
+      const Wrench& wrench = action.wrenches[w];
+      if (wrench.robot < 0 || wrench.robot >= static_cast<int>(run_.model.robots.size()) || wrench.joint < 0 ||
+          wrench.joint >= static_cast<int>(run_.model.robots[wrench.robot].joints.size()) ||
+          !exists(jointOf(wrench).child) || !exists(jointOf(wrench).parent)) {
+        bad("a wrench acts at no joint");
+        continue;
+      }
+      for (const Impulse& impulse : wrench.impulses) {
+        feel(jointOf(wrench).child, {&impulse, &action, nullptr, &wrench, true});
+        feel(jointOf(wrench).parent, {&impulse, &action, nullptr, &wrench, false});
+      }
+      duties_.push_back({Duty::Kind::kWrench, i, w});
+    }
+  }
+  // Stretches that share an impulse form a group, whatever the clocks of their bodies.
+  std::vector<Stretch*> all;
+  for (auto& of_body : stretches_)
+    for (Stretch& s : of_body) s.group = all.size(), all.push_back(&s);
+  std::vector<std::size_t> root(all.size());
+  std::iota(root.begin(), root.end(), 0);
+  const auto find_root = [&](std::size_t i) {
+    while (root[i] != i) i = root[i] = root[root[i]];
+    return i;
+  };
+  std::map<const Impulse*, std::size_t> first;
+  for (const Stretch* s : all)
+    for (const Felt& felt : s->felt)
+      if (const auto [found, added] = first.try_emplace(felt.impulse, s->group); !added)
+        root[find_root(s->group)] = find_root(found->second);
+  std::map<std::size_t, std::vector<const Stretch*>> groups;
+  for (const Stretch* s : all) groups[find_root(s->group)].push_back(s);
+  for (auto& [number, members] : groups) groups_.push_back(std::move(members));
+}
+
+const Joint& Laws::jointOf(const Wrench& wrench) const { return run_.model.robots[wrench.robot].joints[wrench.joint]; }
+
+double Laws::boundOf(Law law) const {
+  const Bounds& b = run_.bounds;
+  const double bounds[kLaws] = {b.momentum, b.angular_momentum, b.kinematics, b.cone, b.support, b.slip, b.closure, b.energy};
+  const double bound = bounds[static_cast<std::size_t>(law)];
+  if (std::isnan(bound) && law == Law::kKinematics) return kLargestLift;
+  if (std::isnan(bound) && law == Law::kClosure) return kOpenJoint;
+  return bound;
+}
+
+std::optional<Finding> Laws::hold(Law law, const Rational& residual_sq, const Rational& scale_sq, double time, int a, int b,
+                                  Residuals& worst) const {
+  const auto number = static_cast<std::size_t>(law);
+  const double bound = boundOf(law);
+  if (!(bound >= 0 && bound <= kLargestBounds[number]))
+    return Finding{false, -1, a, b, time, std::string("the record declares no bound that means anything for the law: ") + kLawNames[number]};
+  const double value = sgn(residual_sq) == 0 ? 0 : sgn(scale_sq) == 0 ? HUGE_VAL : std::sqrt(Rational(residual_sq / scale_sq).get_d());
+  if (value > worst[number].value) worst[number] = {value, time};
+  if (residual_sq <= square(Rational(bound)) * scale_sq) return {};
+  std::string reason = std::string("the law does not hold within the record's bound: ") + kLawNames[number];
+  return Finding{true, -1, a, b, time, reason.append(", ").append(std::to_string(value)).append(" > ").append(std::to_string(bound))};
+}
+
+// m, V^2 = g l and l: the longest edge of the box of the body's vertices, g the largest component of gravity. Without
+// gravity V is the run's largest speed.
+Laws::Scales Laws::scalesOf(int body) const {
+  const Body& model = run_.model.bodies[body];
+  Scales scales{model.mass, speed_sq_, 0};
+  double low[3], high[3];
+  bool first = true;
+  for (const Part& part : model.parts)
+    for (const Vector3& v : part.vertices) {
+      for (int k = 0; k < 3; ++k) {
+        low[k] = first ? v[k] : std::min(low[k], v[k]);
+        high[k] = first ? v[k] : std::max(high[k], v[k]);
+      }
+      first = false;
+    }
+  for (int k = 0; !first && k < 3; ++k) scales.length = std::max<Rational>(scales.length, Rational(high[k]) - Rational(low[k]));
+  if (first && model.mass > 0)  // Links without shapes: how far their mass reaches.
+    scales.length = std::sqrt((model.inertia[0] + model.inertia[1] + model.inertia[2]) / model.mass);
+  const Rational gravity = largest(Rational3(run_.model.gravity));
+  if (gravity > 0) scales.speed_sq = gravity * scales.length;
+  return scales;
+}
+
+Instant Laws::at(int body, double time) const {
+  if (run_.model.bodies[body].fixed) return instantOf(proof_.piecesOf(body)[0], 0);
+  const std::span<const Piece> pieces = proof_.piecesOf(body);
+  const auto found = std::lower_bound(pieces.begin(), pieces.end(), time, [](const Piece& p, double t) { return p.t1 < t; });
+  return instantOf(found == pieces.end() ? pieces.back() : *found, found == pieces.end() ? pieces.back().t1 : time);
+}
+
+Rational3 Laws::startVelocity(int body, Rational3& w) const {
+  if (!proof_.origin()->of_model) {
+    const auto& velocity = proof_.origin()->states[body].velocity;
+    w = Rational3(velocity.data() + 3);
+    return Rational3(velocity.data());
+  }
+  const Body& model = run_.model.bodies[body];
+  w = Rational3(model.angular_velocity);
+  return Rational3(model.velocity) + cross(w, instantOf(fixedPose(model), 0).turn(Rational3(model.centre)));
+}
+
+void Laws::velocities(const Stretch& s, bool end, Rational3& v, Rational3& w) const {
+  if (s.jump && !end && !s.first) {
+    v = startVelocity(s.body, w);
+    return;
+  }
+  const double* velocity = (end ? s.last : s.first)->velocity + (end == s.jump ? 0 : 6);
+  v = Rational3(velocity);
+  w = Rational3(velocity + 3);
+}
+
+Rational3 Laws::spinOf(int body, const Instant& at, const Rational3& w) const {
+  const auto& I = run_.model.bodies[body].inertia;  // xx yy zz xy xz yz
+  const Rational3 u = at.turnBack(w);
+  Rational3 L;
+  L[0] = Rational(I[0]) * u[0] + Rational(I[3]) * u[1] + Rational(I[4]) * u[2];
+  L[1] = Rational(I[3]) * u[0] + Rational(I[1]) * u[1] + Rational(I[5]) * u[2];
+  L[2] = Rational(I[4]) * u[0] + Rational(I[5]) * u[1] + Rational(I[2]) * u[2];
+  return at.turn(L);
+}
+
+Rational Laws::energyOf(int body, const Instant& at, const Rational3& v, const Rational3& w) const {
+  const Rational m = run_.model.bodies[body].mass;
+  return (m * dot(v, v) + dot(w, spinOf(body, at, w))) / 2 - m * dot(Rational3(run_.model.gravity), at.p);
+}
+
+std::vector<Finding> Laws::discharge(const Duty& duty, Residuals& worst) const {
+  Findings open;
+  const std::vector<Action>& actions = proof_.rows().actions;
+  switch (duty.kind) {
+    case Duty::Kind::kKinematics: kinematics(proof_.rows().pieces[duty.number], open, worst); return open;
+    case Duty::Kind::kClosure: {
+      const Piece& piece = proof_.rows().pieces[duty.number];
+      closure(run_.model.robots[run_.model.bodies[piece.body].robot].joints[duty.part], piece, open, worst);
+      return open;
+    }
+    case Duty::Kind::kStep:
+    case Duty::Kind::kJump: balance(stretches_[duty.number][duty.part], open, worst); return open;
+    case Duty::Kind::kContact: contact(actions[duty.number].contacts[duty.part], actions[duty.number], open, worst); return open;
+    case Duty::Kind::kWrench: wrench(actions[duty.number].wrenches[duty.part], actions[duty.number], open, worst); return open;
+    case Duty::Kind::kEnergy: energy(duty.number, open, worst); return open;
+  }
+  return {{false, -1, -1, -1, 0, "a duty that nobody discharges"}};
+}
+
+// |p' - v| h / 3 at both ends, and the same of w: its angle is that of the quaternions, to rounding.
+void Laws::kinematics(const Piece& piece, Findings& open, Residuals& worst) const {
+  const Rational h = Rational(piece.t1) - Rational(piece.t0), slack = Rational(kTimeRounding) * Rational(piece.t1) + Rational(kRateRounding) * h;
+  Rational far, turned;
+  for (int i = 0; i <= piece.p_degree; ++i) far = std::max(far, largest(Rational3(piece.p[i])));
+  for (const bool end : {false, true}) {
+    const double time = end ? piece.t1 : piece.t0;
+    const Instant at = instantOf(piece, time);
+    const Rational3 v(piece.velocity + (end ? 6 : 0)), w(piece.velocity + (end ? 9 : 3));
+    const Rational rounding = far * Rational(kControlRounding) + slack * largest(v);
+    const Rational lift = std::max<Rational>(0, largest(at.v - v) * h / 3 - rounding);
+    if (auto finding = hold(Law::kKinematics, square(lift), square(Rational(run_.gap_nominal)), time, piece.body, -1, worst))
+      open.push_back(*finding), open.back().piece = piece.id;
+    const double* q = piece.q[end ? piece.q_degree : 0];
+    Rational size, norm;
+    for (int i = 0; i <= piece.q_degree; ++i)
+      for (int k = 0; k < 4; ++k) size = std::max(size, square(Rational(piece.q[i][k])));
+    for (int k = 0; k < 4; ++k) norm += square(Rational(q[k]));
+    if (largest(at.w - w) * h > slack * largest(w) + Rational(kControlRounding) * 4 * size / norm)
+      open.push_back({true, piece.id, piece.body, -1, time, "the angular velocity is not that of its control points"});
+  }
+}
+
+// m dv = m g h + sum P and dL = m int p dt x g + sum x x P + moments, about the body's first centre.
+void Laws::balance(const Stretch& s, Findings& open, Residuals& worst) const {
+  const Scales scales = scalesOf(s.body);
+  const Rational m = scales.mass, h = Rational(s.t1) - Rational(s.t0);
+  const Rational3 g(run_.model.gravity);
+  Rational3 v0, w0, v1, w1, integral;
+  velocities(s, false, v0, w0);
+  velocities(s, true, v1, w1);
+  const Instant at0 = instantOf(s.jump ? *s.last : *s.first, s.t0), at1 = s.jump ? at0 : instantOf(*s.last, s.t1);
+  for (const Piece* piece = s.first; !s.jump && piece <= s.last; ++piece) {
+    Rational3 mean;
+    for (int i = 0; i <= piece->p_degree; ++i) mean += Rational3(piece->p[i]) - at0.p;
+    integral += mean * ((Rational(piece->t1) - Rational(piece->t0)) / (piece->p_degree + 1));
+  }
+  Rational3 P = (v1 - v0) * m - g * (m * h);
+  Rational3 K = spinOf(s.body, at1, w1) - spinOf(s.body, at0, w0) + cross(at1.p - at0.p, v1) * m - cross(integral, g) * m;
+  for (const Felt& felt : s.felt) {
+    const Rational sign = felt.positive ? -1 : 1;
+    const Rational3 acted = Rational3(felt.impulse->P) * sign;
+    Rational3 x;
+    if (felt.contact) {
+      x = pointOf(*felt.contact, felt.impulse->time).x;
+    } else {
+      const Joint& joint = jointOf(*felt.wrench);
+      const Body& child = run_.model.bodies[joint.child];
+      const Instant link = at(joint.child, felt.impulse->time);
+      x = link.p + link.turn(Rational3(joint.child_point) - Rational3(child.centre));
+      K += Rational3(felt.impulse->moment) * sign;
+    }
+    P += acted;
+    K += cross(x - at0.p, acted);
+  }
+  const auto note = [&](std::optional<Finding> finding) {
+    if (!finding) return;
+    finding->piece = s.last->id;
+    if (s.jump) finding->reason += " (a jump)";
+    open.push_back(*std::move(finding));
+  };
+  const Rational scale = square(m) * scales.speed_sq;
+  note(hold(Law::kMomentum, dot(P, P), scale, s.t1, s.body, -1, worst));
+  note(hold(Law::kAngularMomentum, dot(K, K), scale * square(scales.length), s.t1, s.body, -1, worst));
+}
+
+// What bodies that act on each other gain, beyond what actuators do at their instants.
+void Laws::energy(std::size_t group, Findings& open, Residuals& worst) const {
+  Rational gain, scale;
+  for (const Stretch* s : groups_[group]) {
+    Rational3 v0, w0, v1, w1;
+    velocities(*s, false, v0, w0);
+    velocities(*s, true, v1, w1);
+    const Instant at0 = instantOf(s->jump ? *s->last : *s->first, s->t0), at1 = s->jump ? at0 : instantOf(*s->last, s->t1);
+    gain += energyOf(s->body, at1, v1, w1) - energyOf(s->body, at0, v0, w0);
+    const Scales scales = scalesOf(s->body);
+    scale = std::max<Rational>(scale, scales.mass * scales.speed_sq);
+    for (const Felt& felt : s->felt) {
+      if (!felt.wrench || felt.wrench->source != Wrench::Source::kActuator) continue;
+      const Instant here = at(s->body, felt.impulse->time);
+      const Joint& joint = jointOf(*felt.wrench);
+      const Instant link = at(joint.child, felt.impulse->time);
+      const Rational3 x = link.p + link.turn(Rational3(joint.child_point) - Rational3(run_.model.bodies[joint.child].centre));
+      const Rational work = dot(Rational3(felt.impulse->P), here.velocityOf(x)) + dot(Rational3(felt.impulse->moment), here.w);
+      gain -= felt.positive ? work : -work;
+    }
+  }
+  const Stretch& last = *groups_[group].back();
+  if (auto finding = hold(Law::kEnergy, gain > 0 ? square(gain) : Rational(0), square(scale), last.t1, last.body, -1, worst))
+    open.push_back(*std::move(finding));
+}
+
+}  // namespace rigor::verify::kernel

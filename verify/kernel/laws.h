@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "verify/kernel/branch_proof.h"
+#include "verify/kernel/rational.h"
+
+namespace rigor::verify::kernel {
+
+/// What is proved of the motion besides its gaps (docs/proof.md), each residual in its own unit:
+enum class Law {
+  kMomentum,         ///< |m dv - m g h - sum P| / (m V), a body and step, or a jump
+  kAngularMomentum,  ///< the same of the angular momentum, / (m V l)
+  kKinematics,       ///< |p' - v| h / 3 at the ends of pieces, / gap_nominal
+  kCone,             ///< how far an impulse lies outside the friction cone, / (m V)
+  kSupport,          ///< the gap where an impulse acts, / gap_nominal
+  kSlip,             ///< 1 - the share of friction that opposes slip
+  kClosure,          ///< how far a joint is open, / gap_nominal; its axis, in radians times l
+  kEnergy            ///< what bodies that act on each other gain beyond their actuators' work, / (m V^2)
+};
+constexpr std::size_t kLaws = 8;
+const char* lawName(Law law);  ///< As in `rigor verify --json`.
+
+/// The largest residual of each law that was proved, rounded to a double for people; decisions are exact.
+struct Worst {
+  double value = 0, time = 0;
+};
+using Residuals = std::array<Worst, kLaws>;
+
+/// The laws of motion in one branch. Kinematics and closure are proved of every record; the others where it says what
+/// acted. Everything is rational in the record's doubles; the motion is the published one, momentum that of the recorded
+/// velocities. discharge() may be called from any thread.
+class Laws {
+ public:
+  /// @pre The proof is of well-formed rows, and outlives this object.
+  explicit Laws(const BranchProof& proof);
+
+  struct Duty {
+    enum class Kind { kKinematics, kClosure, kStep, kJump, kContact, kWrench, kEnergy } kind;
+    std::size_t number, part = 0;
+  };
+  const std::vector<Finding>& malformed() const { return malformed_; }
+  const std::vector<Duty>& duties() const { return duties_; }
+  /// What is open of it; the residuals of what is not go to `worst`.
+  std::vector<Finding> discharge(const Duty& duty, Residuals& worst) const;
+
+ private:
+  /// An impulse as one body felt it.
+  struct Felt {
+    const Impulse* impulse;
+    const Action* action;
+    const Contact* contact;  ///< Or
+    const Wrench* wrench;
+    bool positive;  ///< As recorded; else the opposite.
+  };
+  /// A body over a step: pieces [first, last]; or a jump: from the end of `first` to the start of `last`, either of
+  /// which may be missing at the branch's ends.
+  struct Stretch {
+    int body = -1;
+    const Piece *first = nullptr, *last = nullptr;
+    bool jump = false;
+    double t0 = 0, t1 = 0;
+    std::vector<Felt> felt;
+    std::size_t group = 0;  ///< Of stretches that act on each other.
+  };
+  struct Scales {
+    Rational mass, speed_sq, length;  ///< m, V^2, l
+  };
+  struct Point {
+    Rational3 x, other, n;  ///< Where it acts; the point of the other body nearest to it that is known; the normal, A to B.
+    bool found = false;
+  };
+
+  void derive();
+  void deriveStretches(int body);
+  void deriveActions();
+  Stretch* find(int body, double time, const Action& action);
+  void feel(int body, const Felt& felt);
+  Scales scalesOf(int body) const;
+  Instant at(int body, double time) const;
+  const Joint& jointOf(const Wrench& wrench) const;
+  Point pointOf(const Contact& contact, double time) const;
+  Rational3 startVelocity(int body, Rational3& w) const;
+  Rational3 spinOf(int body, const Instant& at, const Rational3& w) const;
+  Rational energyOf(int body, const Instant& at, const Rational3& v, const Rational3& w) const;
+  void velocities(const Stretch& s, bool end, Rational3& v, Rational3& w) const;
+  double boundOf(Law law) const;
+  /// residual^2 / scale^2 against the law's bound.
+  std::optional<Finding> hold(Law law, const Rational& residual_sq, const Rational& scale_sq, double time, int a, int b,
+                              Residuals& worst) const;
+
+  using Findings = std::vector<Finding>;
+  void kinematics(const Piece& piece, Findings& open, Residuals& worst) const;
+  void closure(const Joint& joint, const Piece& child, Findings& open, Residuals& worst) const;
+  void balance(const Stretch& s, Findings& open, Residuals& worst) const;
+  void contact(const Contact& contact, const Action& action, Findings& open, Residuals& worst) const;
+  void wrench(const Wrench& wrench, const Action& action, Findings& open, Residuals& worst) const;
+  void energy(std::size_t group, Findings& open, Residuals& worst) const;
+
+  const BranchProof& proof_;
+  const Run& run_;
+  Rational speed_sq_;  // Of the run without gravity.
+  std::vector<std::vector<Stretch>> stretches_;  // Of each body: jumps and steps, in order of time.
+  std::vector<std::vector<const Stretch*>> groups_;
+  std::vector<Finding> malformed_;
+  std::vector<Duty> duties_;
+};
+
+}  // namespace rigor::verify::kernel

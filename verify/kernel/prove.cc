@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "verify/kernel/prove.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace rigor::verify::kernel {
+namespace {
+
+template <std::size_t n>
+bool finite(const std::array<double, n>& v) {
+  return std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); });
+}
+
+template <std::size_t n>
+bool isZero(const std::array<double, n>& v) {
+  return std::all_of(v.begin(), v.end(), [](double x) { return x == 0; });
+}
+
+std::string findFault(const Body& body, int robots) {
+  if (!finite(body.centre) || !finite(body.position) || !finite(body.orientation) || !finite(body.velocity) ||
+      !finite(body.angular_velocity))
+    return "a number of its start is not finite";
+  if (!body.fixed && !(std::isfinite(body.mass) && finite(body.inertia))) return "its mass is not finite";
+  if (!(body.friction >= 0 && std::isfinite(body.friction))) return "its friction is no number";
+  if (isZero(body.orientation)) return "its orientation is no rotation";
+  if (body.fixed && !isZero(body.centre)) return "it is fixed, and its pose is not that of its origin";
+  if (body.robot < -1 || body.robot >= robots) return "it is a link of no robot";
+  if (body.parts.empty() && body.robot < 0) return "it has no parts";
+  for (const Part& part : body.parts) {
+    if (part.half_space && !body.fixed) return "a half-space on a body that is not fixed";
+    if (part.half_space && (!finite(part.normal) || isZero(part.normal) || !std::isfinite(part.offset)))
+      return "its half-space has no finite normal and offset";
+    if (!part.half_space && part.vertices.size() < 4) return "a part has fewer than four vertices";
+    if (!std::all_of(part.vertices.begin(), part.vertices.end(), [](const Vector3& v) { return finite(v); }))
+      return "a vertex is not finite";
+  }
+  return {};
+}
+
+std::string findFault(const Joint& joint, int bodies) {
+  if (joint.parent < 0 || joint.child < 0 || joint.parent >= bodies || joint.child >= bodies || joint.parent == joint.child)
+    return "it joins no two links";
+  if (!finite(joint.parent_point) || !finite(joint.parent_frame) || !finite(joint.child_point) ||
+      !finite(joint.child_frame) || !finite(joint.axis))
+    return "a number of its frames is not finite";
+  if (isZero(joint.parent_frame) || isZero(joint.child_frame) || isZero(joint.axis)) return "it has no frame or axis";
+  return {};
+}
+
+class RunProof {
+ public:
+  RunProof(const Run& run, const ReadBranch& read, bool laws, const DischargeAll& discharge)
+      : run_(run), read_(read), laws_(laws), discharge_(discharge), origins_(run.branches.size()) {}
+
+  Result prove() {
+    result_.min_gap = result_.horizon = std::numeric_limits<double>::infinity();
+    checkModel();
+    checkTree();
+    if (result_.open.empty())
+      for (std::size_t i = 0; i < run_.branches.size(); ++i) proveBranch(i);
+    result_.complete = result_.open.empty() && run_.unexplored == 0 && result_.horizon >= run_.until;
+    if (run_.done && !(result_.horizon >= run_.until))
+      open({true, -1, -1, -1, result_.horizon, "the run says that it is done, and ends before its time"}, "");
+    if (!result_.open.empty()) result_.min_gap = 0;
+    return result_;
+  }
+
+ private:
+  void open(const Finding& finding, const std::string& branch) { result_.open.push_back({finding, branch}); }
+
+  void checkModel() {
+    const std::vector<Body>& bodies = run_.model.bodies;
+    const auto bad = [&](int a, int b, const std::string& reason) { open({true, -1, a, b, 0, reason}, ""); };
+    if (!(run_.gap_floor > 0 && std::isfinite(run_.gap_floor))) bad(-1, -1, "the record claims no positive gap floor");
+    if (run_.actions_known && !(run_.gap_nominal > 0 && std::isfinite(run_.gap_nominal))) bad(-1, -1, "the record has no nominal gap");
+    if (!finite(run_.model.gravity)) bad(-1, -1, "gravity is not finite");
+    const Bounds& bounds = run_.bounds;
+    for (const double bound : {bounds.momentum, bounds.angular_momentum, bounds.kinematics, bounds.cone, bounds.support,
+                               bounds.slip, bounds.stick, bounds.closure, bounds.energy})
+      if (bound < 0 || std::isinf(bound)) bad(-1, -1, "a bound of a law is not finite");
+    for (const Robot& robot : run_.model.robots)
+      for (const Joint& joint : robot.joints)
+        if (const std::string fault = findFault(joint, static_cast<int>(bodies.size())); !fault.empty())
+          bad(-1, -1, "joint '" + joint.name + "': " + fault);
+    if (std::isnan(run_.until)) bad(-1, -1, "the record does not say until when it was to run");
+    std::set<std::string> names;
+    for (int b = 0; b < static_cast<int>(bodies.size()); ++b) {
+      if (const std::string fault = findFault(bodies[b], static_cast<int>(run_.model.robots.size())); !fault.empty())
+        bad(b, -1, fault);
+      if (!names.insert(bodies[b].name).second) bad(b, -1, "two bodies have this name");
+    }
+    // Links of one robot may be exempt from collisions; nothing else may.
+    for (const auto& [a, b] : run_.model.ignored_pairs) {
+      const auto exists = [&](int body) { return body >= 0 && body < static_cast<int>(bodies.size()); };
+      if (!exists(a) || !exists(b) || a == b || bodies[a].robot < 0 || bodies[a].robot != bodies[b].robot)
+        bad(exists(a) ? a : -1, exists(b) ? b : -1, "an exempt pair is no pair of links of one robot");
+    }
+  }
+
+  void checkTree() {
+    std::set<std::string> ids;
+    for (std::size_t i = 0; i < run_.branches.size(); ++i) {
+      const Branch& branch = run_.branches[i];
+      const auto bad = [&](const std::string& reason) { open({true, -1, -1, -1, branch.start(), reason}, branch.id); };
+      if (!ids.insert(branch.id).second) bad("two branches have this identity");
+      if ((branch.parent == -1) != (i == 0)) bad("there is not one root of all branches");
+      if (branch.parent != -1 && !(branch.parent >= 0 && branch.parent < static_cast<int>(i)))
+        bad("its parent is no branch before it");
+    }
+    if (run_.branches.empty()) open({true, -1, -1, -1, 0, "there is no branch"}, "");
+  }
+
+  void proveBranch(std::size_t number) {
+    const Branch& branch = run_.branches[number];
+    if (branch.parent == -1) origins_[number] = Origin();
+    const BranchProof proof(run_, branch, read_(number), origins_[number]);
+    origins_[number].reset();
+    for (const Finding& finding : proof.malformed()) open(finding, branch.id);
+    std::optional<Laws> laws;
+    if (laws_ && proof.sound()) laws.emplace(proof);
+    if (laws)
+      for (const Finding& finding : laws->malformed()) open(finding, branch.id);
+    Residuals worst{};
+    for (const Finding& finding : discharge_(proof, laws ? &*laws : nullptr, worst)) open(finding, branch.id);
+    for (std::size_t i = 0; i < kLaws; ++i)
+      if (worst[i].value > result_.laws[i].value || result_.laws[i].branch.empty()) result_.laws[i] = {worst[i], branch.id};
+    if (!proof.instant()) result_.min_gap = std::min(result_.min_gap, branch.min_gap);
+    bool leaf = true;
+    for (std::size_t i = number + 1; i < run_.branches.size(); ++i) {
+      if (run_.branches[i].parent != static_cast<int>(number)) continue;
+      leaf = false;
+      origins_[i] = proof.originOf(run_.branches[i]);
+    }
+    if (leaf) result_.horizon = std::min(result_.horizon, proof.horizon());
+  }
+
+  const Run& run_;
+  const ReadBranch& read_;
+  const bool laws_;
+  const DischargeAll& discharge_;
+  std::vector<std::optional<Origin>> origins_;  // Of branches whose parent is done.
+  Result result_;
+};
+
+}  // namespace
+
+std::vector<Finding> dischargeAll(const BranchProof& proof, const Laws* laws, Residuals& worst) {
+  std::vector<Finding> open;
+  for (const Obligation& obligation : proof.obligations())
+    if (std::optional<Finding> finding = proof.discharge(obligation)) open.push_back(*std::move(finding));
+  // The laws speak of motions that are sound: what is open already is no matter of theirs.
+  for (std::size_t i = 0; laws && open.empty() && i < laws->duties().size(); ++i)
+    for (Finding& finding : laws->discharge(laws->duties()[i], worst)) open.push_back(std::move(finding));
+  return open;
+}
+
+Result prove(const Run& run, const ReadBranch& read, bool laws, const DischargeAll& discharge) {
+  return RunProof(run, read, laws, discharge).prove();
+}
+
+}  // namespace rigor::verify::kernel
