@@ -21,6 +21,7 @@
 #include "cli/places.h"
 #include "cli/run_command.h"
 #include "cli/scenes_command.h"
+#include "cli/sweep_command.h"
 #include "cli/verify_command.h"
 #include "cli/version.h"
 #include "cli/view_command.h"
@@ -103,6 +104,23 @@ Examples:
   rigor check scene.yaml poses.csv --junit check.xml --plot depth.svg
 
 Exit codes: 0 apart (no deeper than --allow), 1 not, 2 wrong usage, 3 bad input, 130 interrupted.)";
+const std::string kSweepHelp = R"(
+SWEEP.yaml says which scene, how many runs, and what varies:
+  scene: die
+  runs: 1000
+  vary:
+    bodies.die.orientation: {rotation: uniform}
+    bodies.die.velocity: {uniform: [[-1, -1, -2], [1, 1, -1]]}
+  results: [die.face_up, rest_time, energy]
+FOLDER gets results.csv, a row a run, results.h5, and plots. The results depend on the file alone, not on threads,
+shards or interruptions.
+Examples:
+  rigor sweep dice.yaml -o dice                        all cores
+  rigor sweep dice.yaml -o dice --resume               go on after an interruption
+  rigor sweep dice.yaml -o part3 --shard 3/8           the third eighth, on one of eight machines
+  rigor sweep merge part1 part2 part3 ... -o dice      put together again
+
+Exit codes: 0 done, 2 wrong usage, 3 bad input, 4 some run could not keep its guarantee, 130 interrupted (--resume goes on).)";
 const std::string kDistanceHelp = R"(
 PAIRS has one JSON object a line:
   {"id": 1, "a": {"vertices": [[0,0,0],[1,0,0],[0,1,0],[0,0,1]], "pose": [1,0,0,0, 0,0,0]}, "b": {...}}
@@ -293,6 +311,18 @@ int main(int argc, char** argv) {
   check->add_option("--plot", check_arguments.plot, "Draw the depth over time into this SVG file");
   check->add_flag("--json", check_arguments.json, "Print one JSON object");
 
+  cli::SweepArguments sweep_arguments;
+  CLI::App* sweep = app.add_subcommand("sweep", "Many runs of a scene from distributions, on all cores or many machines");
+  sweep->footer(kSweepHelp);
+  sweep->add_option("SWEEP", sweep_arguments.files, "Sweep file; or merge and the folders of all shards")->required();
+  sweep->add_option("-o,--output", sweep_arguments.output, "Folder for results, created")->required();
+  sweep->add_option("--shard", sweep_arguments.shard, "K/N: only every N-th run, the K-th first (default: all)");
+  sweep->add_option("--threads", sweep_arguments.threads, "Threads (default: all cores); the results do not depend on it")
+      ->check([](const std::string& text) { return checkWhole<int>(text, 1); });
+  sweep->add_flag("--resume", sweep_arguments.resume, "Keep the runs that the folder has, and make the others");
+  sweep->add_flag("--json", sweep_arguments.json, "Print one JSON object");
+  sweep->add_flag("--quiet", sweep_arguments.quiet, "No summary or progress; errors only");
+
   CLI::App* distance_command = app.add_subcommand("distance", "Separation of convex polytope pairs");
   distance_command->footer(kDistanceHelp);
   distance_command->add_option("PAIRS", file, "File of pairs, or - for stdin")->required();
@@ -381,6 +411,7 @@ First steps:
     if (*run) return finish(cli::runCommand(run_arguments, std::cout, std::cerr));
     if (*scenes_command) return finish(cli::scenesCommand(std::cout, std::cerr));
     if (*check) return finish(cli::checkCommand(check_arguments, std::cout, std::cerr));
+    if (*sweep) return finish(cli::sweepCommand(sweep_arguments, std::cout, std::cerr));
     if (*distance_command) return finish(distance(file, json));
     if (*explore) return finish(cli::exploreCommand(explore_arguments, std::cout, std::cerr));
     if (*impact) return finish(cli::impactCommand(impact_arguments, std::cout, std::cerr));

@@ -31,6 +31,7 @@ class Value {
   const std::string& name() const { return name_; }  ///< Such as `bodies[1].mass`.
   Position position() const { return position_; }
   const std::string& path() const { return *path_; }
+  const YAML::Node& node() const { return node_; }  ///< As yaml-cpp has it, for values that are passed on unread.
   [[noreturn]] void fail(const std::string& found, const std::string& allowed) const;
   /// fail() with `NAME is VALUE`.
   [[noreturn]] void refuse(const std::string& allowed) const;

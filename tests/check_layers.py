@@ -19,6 +19,7 @@ ALLOWED = {
     "check": {"geom", "advance", "dynamics", "sim"},
     "scenes": {"elementary", "geom", "dynamics", "impact", "sim"},
 }
+ALLOWED["sweep"] = {"elementary", "geom", "impact", "sim", "record", "scenes"}
 ALLOWED["viewer"] = set(ALLOWED)
 ALLOWED["cli"] = set(ALLOWED)
 

@@ -11,8 +11,6 @@
 namespace rigor::viewer {
 namespace {
 
-constexpr double kUpright = 0.9998477;  ///< Cosine of a degree.
-
 std::uint64_t cellOf(const Eigen::Vector3d& p, double size, int dx, int dy, int dz) {
   const auto whole = [&](int k, int d) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(std::floor(p[k] / size)) + d); };
   return whole(0, dx) * 73856093u ^ whole(1, dy) * 19349663u ^ whole(2, dz) * 83492791u;
@@ -20,38 +18,13 @@ std::uint64_t cellOf(const Eigen::Vector3d& p, double size, int dx, int dy, int 
 
 }  // namespace
 
-int faceUp(const Eigen::Matrix3d& R, const Eigen::Vector3d& up) {
-  const Eigen::Vector3d along = R.transpose() * up;
-  constexpr int kPlus[] = {2, 3, 1};
-  for (int axis = 0; axis < 3; ++axis) {
-    if (along[axis] > kUpright) return kPlus[axis];
-    if (along[axis] < -kUpright) return 7 - kPlus[axis];
-  }
-  return 0;
-}
-
-bool isBox(const ModelBody& body, Eigen::Vector3d* half) {
-  if (body.parts.size() != 1) return false;
-  const auto* box = std::get_if<geom::Polytope>(&body.parts[0]);
-  if (!box || box->numVertices() != 8 || box->numFaces() != 6) return false;
-  for (const auto& face : box->faces())
-    if (face.normal.cwiseAbs().maxCoeff() < 1 - 1e-9) return false;
-  Eigen::AlignedBox3d bounds;
-  for (int v = 0; v < 8; ++v) bounds.extend(box->vertex(v));
-  if (half) *half = bounds.sizes() / 2;
-  return true;
-}
+bool isBox(const ModelBody& body, Eigen::Vector3d* half) { return geom::isAxisBox(body.parts, half); }
 
 bool isDie(const ModelBody& body, Eigen::Vector3d* half) {
   Eigen::Vector3d own;
   if (!half) half = &own;
   const bool named = body.name.find("die") != std::string::npos || body.name.find("dice") != std::string::npos;
   return named && !body.fixed && isBox(body, half) && half->minCoeff() >= 0.8 * half->maxCoeff();
-}
-
-const char* faceAxis(int number) {
-  constexpr const char* kAxes[] = {"", "+z", "+x", "+y", "-y", "-x", "-z"};
-  return kAxes[number];
 }
 
 bool FinalStates::work(RunModel& model, double budget) {

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "geom/box_face.h"
 #include "viewer/run_model.h"
 
 namespace rigor::viewer {
@@ -50,14 +51,11 @@ class FinalStates {
   std::unordered_multimap<std::uint64_t, int> cells_;              // Of the first moving body's place.
 };
 
-/// The number of the face of a box that looks up, as on a die: +z 1, +x 2, +y 3, opposite faces add to 7. 0 where none does
-/// within a degree. @param R  Box axes to world.
-int faceUp(const Eigen::Matrix3d& R, const Eigen::Vector3d& up);
+using geom::faceAxis;
+using geom::faceUp;
 /// Whether a body is one box with faces along its axes, so that faceUp() means something; `half` its half edges.
 bool isBox(const ModelBody& body, Eigen::Vector3d* half = nullptr);
 /// Whether a body is a box about as long as wide whose name says that it is a die.
 bool isDie(const ModelBody& body, Eigen::Vector3d* half = nullptr);
-/// The body's axis that faceUp() numbers: "+z" of 1.
-const char* faceAxis(int number);
 
 }  // namespace rigor::viewer
