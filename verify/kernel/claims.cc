@@ -26,11 +26,12 @@ class ClaimOver {
   Verdict prove() const { return claim_.kind == 2 ? proveEdges() : proveFace(); }
 
  private:
-  Verdict check(const Polynomial& f, const std::string& reason) const {
+  template <typename Reason>
+  Verdict check(const Polynomial& f, const Reason& reason) const {
     double where = 0;
     const Answer answer = isNonNegative(f, where);
     if (answer == Answer::kYes) return {};
-    return {answer, from_ + where * (to_ - from_), reason};
+    return {answer, from_ + where * (to_ - from_), reason()};
   }
   static std::string vertexReason(std::size_t vertex, const Body& body) {
     return std::string("vertex ").append(std::to_string(vertex)).append(" of body '").append(body.name).append("'") + kTooClose;
@@ -60,11 +61,15 @@ class ClaimOver {
     const Vector n = rotate(mo, axis);
     const Polynomial D = mo.denominator * mt.denominator;
     const Polynomial base = dot(n, mt.p * mo.denominator - mo.p * mt.denominator) * mt.norm - extent * D * mo.norm * mt.norm;
-    const Vector weight = rotateBack(mt, n) * D;
+    Vector weight = rotateBack(mt, n) * D;
+    for (Polynomial& w : weight.x) w.elevate(base.degree());
     const std::vector<Vector> arms = armsOf(T, part_t);
-    for (std::size_t i = 0; i < arms.size(); ++i)
-      if (Verdict verdict = check(base + dot(weight, arms[i]), vertexReason(i, T)); verdict.answer != Answer::kYes)
-        return verdict;
+    Polynomial f;
+    for (std::size_t i = 0; i < arms.size(); ++i) {
+      f = base;
+      for (int k = 0; k < 3; ++k) f.addProduct(weight[k], arms[i][k]);
+      if (Verdict verdict = check(f, [&] { return vertexReason(i, T); }); verdict.answer != Answer::kYes) return verdict;
+    }
     return {};
   }
 
@@ -76,7 +81,7 @@ class ClaimOver {
     if (claim_.cosine == 0) return {};
     Polynomial cosine = dot(u, v);
     if (cosine.sign() < 0) cosine = Polynomial() - cosine;
-    return check(cosine - s * motion_[0].norm * motion_[1].norm, "the claim's bound of its edges' cosine does not hold");
+    return check(cosine - s * motion_[0].norm * motion_[1].norm, [] { return "the claim's bound of its edges' cosine does not hold"; });
   }
 
   // n = (R_A a) x (R_B b). With e a vector of A and f one of B: n.R_A e = e.(G x a)... in full, times |q_A|^2 |q_B|^2:
@@ -93,20 +98,20 @@ class ClaimOver {
     Polynomial base = dot(cross(u, v), mb.p * ma.denominator - ma.p * mb.denominator);
     base.add((dot(cross(b, Y[claim_.b0]), H) - dot(cross(X[claim_.a0], a), G) -
               Polynomial(claim_.gap) * claim_.cross * ma.norm * mb.norm) * D);
-    if (Verdict verdict = check(base, "the edges are closer than the claim says"); verdict.answer != Answer::kYes)
+    if (Verdict verdict = check(base, [] { return "the edges are closer than the claim says"; }); verdict.answer != Answer::kYes)
       return verdict;
     // Vertices that lie before their edge lower it: those of B with the edge of A, then those of A with the lowest of B.
     for (const bool of_b : {true, false}) {
       const std::vector<Vector>& arms = of_b ? Y : X;
       Polynomial lowest;
       for (std::size_t i = 0; i < arms.size(); ++i) {
-        const Polynomial behind = (of_b ? dot(cross(b, Y[i] - Y[claim_.b0]), H)
-                                        : dot(cross(a, X[i] - X[claim_.a0]), G)) * D;
+        const Polynomial behind =
+            of_b ? dot(cross(b, Y[i] - Y[claim_.b0]), H) : dot(cross(a, X[i] - X[claim_.a0]), G);
         double where;
         if (isNonNegative(behind, where) == Answer::kYes) continue;
-        if (Verdict verdict = check(base + behind, vertexReason(i, of_b ? B_ : A_)); verdict.answer != Answer::kYes)
+        if (Verdict verdict = check(base + behind * D, [&] { return vertexReason(i, of_b ? B_ : A_); }); verdict.answer != Answer::kYes)
           return verdict;
-        lowest.lowerTo(behind);
+        lowest.lowerTo(behind * D);
       }
       base.add(lowest);
     }

@@ -18,8 +18,6 @@ constexpr double kLargestBounds[kLaws] = {0.1, 0.1, 1e6, 0.1, 1e6, 1, 1e6, 0.1};
 constexpr double kLargestLift = 100;
 /// Joints of records that declare no bound [gap_nominal].
 constexpr double kOpenJoint = 1;
-/// Velocity columns against the curve: roundings of control points, relative to them, and of a step's length.
-constexpr double kControlRounding = 0x1p-45, kTimeRounding = 0x1p-52, kRateRounding = 1e-9;
 
 Rational square(const Rational& x) { return x * x; }
 Rational magnitude(const Rational& x) { return abs(x); }

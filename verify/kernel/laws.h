@@ -30,6 +30,10 @@ struct Worst {
 };
 using Residuals = std::array<Worst, kLaws>;
 
+/// What a velocity column and its curve may differ by: roundings of control points, relative to them, and of the length of
+/// a step, relative to its times and to itself.
+constexpr double kControlRounding = 0x1p-45, kTimeRounding = 0x1p-52, kRateRounding = 1e-9;
+
 /// The laws of motion in one branch. Kinematics and closure are proved of every record; the others where it says what
 /// acted. Everything is rational in the record's doubles; the motion is the published one, momentum that of the recorded
 /// velocities. discharge() may be called from any thread.
@@ -46,6 +50,9 @@ class Laws {
   const std::vector<Duty>& duties() const { return duties_; }
   /// What is open of it; the residuals of what is not go to `worst`.
   std::vector<Finding> discharge(const Duty& duty, Residuals& worst) const;
+
+  /// The record's, or that of all records of its kind; NaN where there is none.
+  double boundOf(Law law) const;
 
  private:
   /// An impulse as one body felt it.
@@ -87,7 +94,6 @@ class Laws {
   Rational3 spinOf(int body, const Instant& at, const Rational3& w) const;
   Rational energyOf(int body, const Instant& at, const Rational3& v, const Rational3& w) const;
   void velocities(const Stretch& s, bool end, Rational3& v, Rational3& w) const;
-  double boundOf(Law law) const;
   /// residual^2 / scale^2 against the law's bound.
   std::optional<Finding> hold(Law law, const Rational& residual_sq, const Rational& scale_sq, double time, int a, int b,
                               Residuals& worst) const;

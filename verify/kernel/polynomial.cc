@@ -107,11 +107,21 @@ Polynomial& Polynomial::add(const Polynomial& a, int sign) {
 }
 
 Polynomial& Polynomial::addProduct(const Polynomial& a, const Polynomial& b, int sign) {
+  if (a.degree() + b.degree() != degree()) return add(a * b, sign);
   const long exponent = a.exponent_ + b.exponent_;
-  if (a.degree() + b.degree() != degree() || exponent != exponent_) return add(a * b, sign);
+  if (exponent < exponent_) align(exponent);
+  const auto shift = static_cast<unsigned long>(exponent - exponent_);
+  mpz_class term;
   for (int i = 0; i <= a.degree(); ++i)
-    for (int j = 0; j <= b.degree(); ++j)
-      (sign > 0 ? mpz_addmul : mpz_submul)(c_[i + j].get_mpz_t(), a.c_[i].get_mpz_t(), b.c_[j].get_mpz_t());
+    for (int j = 0; j <= b.degree(); ++j) {
+      if (shift == 0) {
+        (sign > 0 ? mpz_addmul : mpz_submul)(c_[i + j].get_mpz_t(), a.c_[i].get_mpz_t(), b.c_[j].get_mpz_t());
+        continue;
+      }
+      term = a.c_[i] * b.c_[j];
+      term <<= shift;
+      sign > 0 ? c_[i + j] += term : c_[i + j] -= term;
+    }
   return *this;
 }
 

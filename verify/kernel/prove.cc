@@ -80,7 +80,8 @@ class RunProof {
     const Bounds& bounds = run_.bounds;
     for (const double bound : {bounds.momentum, bounds.angular_momentum, bounds.kinematics, bounds.cone, bounds.support,
                                bounds.slip, bounds.stick, bounds.closure, bounds.energy})
-      if (bound < 0 || std::isinf(bound)) bad(-1, -1, "a bound of a law is not finite");
+      if (bound < 0 || std::isinf(bound) || (laws_ && run_.actions_known && std::isnan(bound)))
+        bad(-1, -1, "a law of motion has no finite bound");
     for (const Robot& robot : run_.model.robots)
       for (const Joint& joint : robot.joints)
         if (const std::string fault = findFault(joint, static_cast<int>(bodies.size())); !fault.empty())
@@ -124,7 +125,7 @@ class RunProof {
     if (laws)
       for (const Finding& finding : laws->malformed()) open(finding, branch.id);
     Residuals worst{};
-    for (const Finding& finding : discharge_(proof, laws ? &*laws : nullptr, worst)) open(finding, branch.id);
+    for (const Finding& finding : discharge_(proof, laws && laws->malformed().empty() ? &*laws : nullptr, worst)) open(finding, branch.id);
     for (std::size_t i = 0; i < kLaws; ++i)
       if (worst[i].value > result_.laws[i].value || result_.laws[i].branch.empty()) result_.laws[i] = {worst[i], branch.id};
     if (!proof.instant()) result_.min_gap = std::min(result_.min_gap, branch.min_gap);
