@@ -9,17 +9,18 @@ namespace {
 
 // Bezier points of the same polynomial on [from, to], times h^n: blossoms at n - i starts and i ends, both measured from
 // t0 as the h is.
-std::vector<Polynomial> restricted(const std::vector<Polynomial>& points, const Polynomial& start,
-                                   const Polynomial& end, const Polynomial& h) {
-  const std::size_t n = points.size() - 1;
-  std::vector<Polynomial> result;
-  for (std::size_t i = 0; i <= n; ++i) {
-    std::vector<Polynomial> blossom = points;
-    for (std::size_t level = 1; level <= n; ++level) {
-      const Polynomial& x = level <= n - i ? start : end;
-      for (std::size_t j = 0; j + level <= n; ++j) blossom[j] = blossom[j] * (h - x) + blossom[j + 1] * x;
-    }
-    result.push_back(blossom[0]);
+std::vector<Polynomial> restricted(std::vector<Polynomial> points, const Polynomial& start, const Polynomial& end,
+                                   const Polynomial& h) {
+  const auto evaluate = [&](std::vector<Polynomial>& b, const Polynomial& x, const Polynomial& rest) {
+    for (std::size_t j = 0; j + 1 < b.size(); ++j) b[j] = (b[j] * rest).addProduct(b[j + 1], x);
+    b.pop_back();
+  };
+  const Polynomial before = h - start, behind = h - end;
+  std::vector<Polynomial> result(points.size());
+  for (std::size_t i = points.size(); i-- > 0; evaluate(points, start, before)) {
+    std::vector<Polynomial> ends = points;
+    while (ends.size() > 1) evaluate(ends, end, behind);
+    result[i] = ends[0];
   }
   return result;
 }

@@ -59,15 +59,14 @@ Polynomial::Polynomial(double number) : c_(1) {
 Polynomial Polynomial::bezier(const std::vector<Polynomial>& points) {
   const unsigned long n = points.size() - 1;
   Polynomial f;
-  f.elevate(static_cast<int>(n));
+  f.c_.resize(n + 1);
+  f.exponent_ = points[0].exponent_;
+  for (const Polynomial& point : points) f.exponent_ = std::min(f.exponent_, point.exponent_);
   mpz_class binomial;
   for (unsigned long i = 0; i <= n; ++i) {
-    Polynomial term;
-    term.c_.assign(n + 1, 0);
     mpz_bin_uiui(binomial.get_mpz_t(), n, i);
-    term.c_[i] = binomial * points[i].c_[0];
-    term.exponent_ = points[i].exponent_;
-    f.add(term);
+    f.c_[i] = binomial * points[i].c_[0];
+    f.c_[i] <<= points[i].exponent_ - f.exponent_;
   }
   return f;
 }
@@ -110,18 +109,12 @@ Polynomial& Polynomial::addProduct(const Polynomial& a, const Polynomial& b, int
   if (a.degree() + b.degree() != degree()) return add(a * b, sign);
   const long exponent = a.exponent_ + b.exponent_;
   if (exponent < exponent_) align(exponent);
-  const auto shift = static_cast<unsigned long>(exponent - exponent_);
-  mpz_class term;
-  for (int i = 0; i <= a.degree(); ++i)
-    for (int j = 0; j <= b.degree(); ++j) {
-      if (shift == 0) {
-        (sign > 0 ? mpz_addmul : mpz_submul)(c_[i + j].get_mpz_t(), a.c_[i].get_mpz_t(), b.c_[j].get_mpz_t());
-        continue;
-      }
-      term = a.c_[i] * b.c_[j];
-      term <<= shift;
-      sign > 0 ? c_[i + j] += term : c_[i + j] -= term;
-    }
+  mpz_class factor;
+  for (int j = 0; j <= b.degree(); ++j) {
+    factor = b.c_[j] << (exponent - exponent_);
+    for (int i = 0; i <= a.degree(); ++i)
+      (sign > 0 ? mpz_addmul : mpz_submul)(c_[i + j].get_mpz_t(), a.c_[i].get_mpz_t(), factor.get_mpz_t());
+  }
   return *this;
 }
 
