@@ -12,6 +12,8 @@
 
 namespace rigor::sim {
 
+class BodyTree;
+
 /// One convex part at run time.
 struct PartRuntime {
   int body = 0, part = 0;
@@ -70,6 +72,7 @@ struct RunState {
   std::span<const BodyRuntime> bodies;
   std::span<const PartRuntime> parts;
   std::span<const RobotRuntime> robots;
+  const BodyTree* tree;  ///< Of the boxes of all bodies' pieces.
 };
 
 }  // namespace rigor::sim

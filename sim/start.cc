@@ -12,6 +12,7 @@
 
 #include "advance/manifold.h"
 #include "sim/robot_limit.h"
+#include "sim/run/body_tree.h"
 #include "sim/simulation.h"
 
 namespace rigor::sim {
@@ -23,108 +24,195 @@ namespace {
 constexpr double kTouchingShare = 1e-9;  // Overlap below this share of the sizes is rounding of the user's numbers.
 constexpr double kMaxPush = 1e-7;        // [m] interface.md
 constexpr double kDirections = 2;        // Of pushes that add up: three walls at right angles push by sqrt(3).
-constexpr int kMaxPasses = 400;          // Sweeps over all pairs; a stack of n needs about n.
+constexpr int kMaxPasses = 400;          // Sweeps over all near pairs; a stack of n needs about n.
+constexpr double kFirstMargin = 0.01;    // Neighbourhoods of the search for the closest pair start with this share of the bodies' size.
+
+/// The work of separateStart().
+class StartSeparation {
+ public:
+  StartSeparation(const Scene& scene, const Scales& scales, std::span<const PartRuntime> parts, std::span<BodyRuntime> bodies,
+                  std::span<RobotRuntime> robots)
+      : scene_(scene), scales_(scales), parts_(parts), bodies_(bodies), robots_(robots), depth_(bodies.size(), 1 << 20),
+        pushed_(bodies.size(), Vector3d::Zero()) {
+    for (size_t i = 0; i < bodies.size(); ++i)
+      if (bodies[i].fixed) depth_[i] = 0;
+  }
+
+  /// @returns the smallest distance, at least the gap.
+  double run() {
+    const double closest = findClosest(), largest_push = judge();
+    if (largest_push == 0) return closest;
+    // A body in a stack is pushed by that for each one below it, one in a corner along each wall.
+    const double farthest = kDirections * largest_push *
+                            static_cast<double>(std::count_if(bodies_.begin(), bodies_.end(), [](const BodyRuntime& body) { return !body.fixed; }));
+    return pushApart(farthest);
+  }
+
+  void warn(std::vector<std::string>& warnings) const {
+    for (size_t i = 0; i < bodies_.size(); ++i)
+      if (!pushed_[i].isZero(0))
+        warnings.push_back(fmt::format("body '{}' touched at the start and was moved by {:.3g} m", scene_.bodies[i].name, pushed_[i].norm()));
+  }
+
+ private:
+  struct Pair { int a, b; };
+
+  /// pairs_: all whose distance may be at most `margin`, in the order of their parts.
+  void findPairs(double margin);
+  double findClosest();
+  double judge();
+  double pushApart(double farthest);
+  void pushPair(const Pair& pair, double distance, double farthest);
+  double measure(const Pair& pair);
+  void push(int body, const Vector3d& d);
+  [[noreturn]] void refuse(const Pair& pair, const std::string& reason) const;
+
+  geom::Pose originPose(int body) const {
+    geom::Pose pose = bodies_[body].state.pose;
+    if (!bodies_[body].centre.isZero(0)) pose.p -= pose.rotation() * bodies_[body].centre;
+    return pose;
+  }
+  bool isHalfSpace(int p) const { return std::holds_alternative<geom::HalfSpace>(*parts_[p].shape); }
+  double size(int p) const {
+    const auto* polytope = std::get_if<geom::Polytope>(parts_[p].shape);
+    return polytope ? polytope->size() : 0.0;
+  }
+
+  const Scene& scene_;
+  const Scales& scales_;
+  std::span<const PartRuntime> parts_;
+  std::span<BodyRuntime> bodies_;
+  std::span<RobotRuntime> robots_;
+  std::vector<Pair> pairs_;
+  std::vector<int> depth_;  // Bodies farther from the fixed ones give way: a stack is lifted from below.
+  std::vector<Vector3d> pushed_;
+  advance::ManifoldFinder finder_;
+  std::vector<advance::ContactFeature> features_;
+  geom::Pose X_WA_, X_WB_;
+};
+
+void StartSeparation::findPairs(double margin) {
+  constexpr double kRounding = 1e-9;  // Generous: what is near is measured.
+  BodyTree tree;
+  tree.reset(bodies_.size());
+  const auto corner = [&](int b) {
+    const BodyRuntime& body = bodies_[b];
+    return Vector3d::Constant(body.radius * (1 + kRounding) + kRounding * body.state.pose.p.cwiseAbs().maxCoeff()).eval();
+  };
+  for (int b = 0; b < static_cast<int>(bodies_.size()); ++b)
+    tree.update(b, bodies_[b].state.pose.p - corner(b), bodies_[b].state.pose.p + corner(b));
+  pairs_.clear();
+  for (int a = 0; a < static_cast<int>(bodies_.size()); ++a) {
+    if (bodies_[a].fixed) continue;
+    const Vector3d wider = corner(a) + Vector3d::Constant(margin * (1 + kRounding));
+    tree.query(bodies_[a].state.pose.p - wider, bodies_[a].state.pose.p + wider, [&](int b) {
+      if (b == a || (b < a && !bodies_[b].fixed) || !bodies_[a].collidesWith(b)) return;
+      const BodyRuntime &first = bodies_[std::min(a, b)], &second = bodies_[std::max(a, b)];
+      for (int i = first.first_part; i < first.first_part + first.num_parts; ++i)
+        for (int j = second.first_part; j < second.first_part + second.num_parts; ++j) pairs_.push_back({i, j});
+    });
+  }
+  std::sort(pairs_.begin(), pairs_.end(), [](const Pair& p, const Pair& q) { return p.a != q.a ? p.a < q.a : p.b < q.b; });
+  for (Pair& pair : pairs_)
+    if (isHalfSpace(pair.b)) std::swap(pair.a, pair.b);
+}
+
+/// The smallest distance of all pairs, by wider and wider neighbourhoods: what lies outside of one is farther apart than its margin.
+/// @post pairs_ holds all that are closer than the gap.
+double StartSeparation::findClosest() {
+  double extent = 0;  // Twice the farthest coordinate of any finite box: neighbourhoods that wide hold all pairs.
+  for (const BodyRuntime& body : bodies_)
+    if (std::isfinite(body.radius)) extent = std::max(extent, 2 * (body.state.pose.p.cwiseAbs().maxCoeff() + body.radius));
+  for (double margin = scales_.gap;; margin = std::max(2 * margin, kFirstMargin * scales_.length)) {
+    findPairs(margin);
+    double closest = std::numeric_limits<double>::infinity();
+    for (const Pair& pair : pairs_) closest = std::min(closest, std::max(measure(pair), scales_.gap));
+    if (closest <= margin || !(margin <= extent)) return closest;
+  }
+}
+
+/// Each pair as the user placed it; what follows presses others together, which is no overlap of the user's. @returns how far a body may
+/// have to be pushed by another; 0: none has to.
+double StartSeparation::judge() {
+  double largest_push = 0;
+  for (const Pair& pair : pairs_) {
+    const double distance = measure(pair), rounding = kTouchingShare * (size(pair.a) + size(pair.b));
+    if (!(distance < scales_.gap)) continue;
+    if (!(distance >= -rounding))
+      refuse(pair, fmt::format("overlap at the start by {:.6g} m; bodies must start apart or touching", -distance));
+    if (!(scales_.gap - distance <= kMaxPush + rounding))
+      refuse(pair, fmt::format("start closer than the contact gap of {:.3g} m and cannot be moved apart by {:.3g} m or less", scales_.gap, kMaxPush));
+    largest_push = std::max(largest_push, kMaxPush + 2 * rounding);
+  }
+  return largest_push;
+}
+
+double StartSeparation::pushApart(double farthest) {
+  findPairs(2 * (scales_.gap + farthest));  // Others stay farther apart than those that are pushed.
+  for (int pass = 0; pass < kMaxPasses; ++pass) {
+    bool moved = false;
+    double closest = std::numeric_limits<double>::infinity();
+    for (const Pair& pair : pairs_) {
+      const double distance = measure(pair);
+      closest = std::min(closest, std::max(distance, scales_.gap));
+      if (!(distance < scales_.gap) || features_.empty()) continue;
+      pushPair(pair, distance, farthest);
+      moved = true;
+    }
+    if (!moved) return closest;
+  }
+  throw SceneError("touching bodies of the start cannot all be moved apart to the contact gap", -1);
+}
+
+void StartSeparation::pushPair(const Pair& pair, double distance, double farthest) {
+  const int a = parts_[pair.a].body, b = parts_[pair.b].body;
+  depth_[b] = std::min(depth_[b], depth_[a] + 1);
+  depth_[a] = std::min(depth_[a], depth_[b] + 1);
+  Vector3d normal;
+  const double gap = std::min(distance, advance::contactGap(features_[0], *parts_[pair.a].shape, X_WA_, *parts_[pair.b].shape, X_WB_, &normal));
+  const double need = scales_.gap * (1 + 1e-6) - gap;
+  const double share_b = bodies_[b].fixed ? 0 : bodies_[a].fixed ? 1 : depth_[b] > depth_[a] ? 1 : depth_[b] < depth_[a] ? 0 : 0.5;
+  push(b, share_b * need * normal);
+  push(a, -(1 - share_b) * need * normal);
+  if (!(std::max(pushed_[a].norm(), pushed_[b].norm()) <= farthest))
+    refuse(pair, fmt::format("and those around them start closer than the contact gap of {:.3g} m and cannot all be moved apart", scales_.gap));
+}
+
+double StartSeparation::measure(const Pair& pair) {
+  features_.clear();
+  geom::SeparationCache cache;
+  X_WA_ = originPose(parts_[pair.a].body), X_WB_ = originPose(parts_[pair.b].body);
+  return finder_.find(*parts_[pair.a].shape, X_WA_, *parts_[pair.b].shape, X_WB_, scales_.gap, cache, features_);
+}
+
+/// A robot moves as a whole, with the joint that floats in the world.
+void StartSeparation::push(int body, const Vector3d& d) {
+  pushed_[body] += d;
+  if (bodies_[body].robot < 0) {
+    bodies_[body].state.pose.p += d;
+    return;
+  }
+  RobotRuntime& robot = robots_[bodies_[body].robot];
+  if (bodies_[body].fixed || d.isZero(0)) return;
+  for (int j = 0; j < robot.model->numJoints(); ++j)
+    if (const auto& joint = robot.model->joint(j); joint.type == dynamics::JointType::kFloating)
+      robot.state.q.segment<3>(joint.q) += d;
+  robot.start = robot.state;
+  for (size_t k = 0; k < robot.links.size(); ++k) bodies_[robot.first_body + k].state.pose.p += d;
+}
+
+void StartSeparation::refuse(const Pair& pair, const std::string& reason) const {
+  const int a = parts_[pair.a].body, b = parts_[pair.b].body;
+  throw SceneError(fmt::format("bodies '{}' and '{}' {}", scene_.bodies[a].name, scene_.bodies[b].name, reason), bodies_[b].fixed ? a : b);
+}
 
 }  // namespace
 
-double separateStart(const Scene& scene, const Scales& scales, std::span<const PartRuntime> parts,
-                   std::span<BodyRuntime> bodies, std::span<RobotRuntime> robots, std::vector<std::string>& warnings) {
-  advance::ManifoldFinder finder;
-  std::vector<advance::ContactFeature> features;
-  struct Pair { int a, b; };
-  std::vector<Pair> pairs;
-  auto originPose = [&](int body) {
-    geom::Pose pose = bodies[body].state.pose;
-    if (!bodies[body].centre.isZero(0)) pose.p -= pose.rotation() * bodies[body].centre;
-    return pose;
-  };
-  auto isHalfSpace = [&](int p) { return std::holds_alternative<geom::HalfSpace>(*parts[p].shape); };
-  for (int i = 0; i < static_cast<int>(parts.size()); ++i)
-    for (int j = i + 1; j < static_cast<int>(parts.size()); ++j) {
-      const BodyRuntime& a = bodies[parts[i].body];
-      const BodyRuntime& b = bodies[parts[j].body];
-      if (parts[i].body == parts[j].body || (a.fixed && b.fixed) || !a.collidesWith(parts[j].body)) continue;
-      pairs.push_back(isHalfSpace(j) ? Pair{j, i} : Pair{i, j});
-    }
-  // Bodies farther from the fixed ones give way: a stack is lifted from below.
-  std::vector<int> depth(bodies.size(), 1 << 20);
-  for (size_t i = 0; i < bodies.size(); ++i)
-    if (bodies[i].fixed) depth[i] = 0;
-  std::vector<Vector3d> pushed(bodies.size(), Vector3d::Zero());
-
-  // A robot moves as a whole, with the joint that floats in the world.
-  auto push = [&](int body, const Vector3d& d) {
-    if (bodies[body].robot < 0) {
-      bodies[body].state.pose.p += d;
-      return;
-    }
-    RobotRuntime& robot = robots[bodies[body].robot];
-    if (bodies[body].fixed || d.isZero(0)) return;
-    for (int j = 0; j < robot.model->numJoints(); ++j)
-      if (const auto& joint = robot.model->joint(j); joint.type == dynamics::JointType::kFloating)
-        robot.state.q.segment<3>(joint.q) += d;
-    robot.start = robot.state;
-    for (size_t k = 0; k < robot.links.size(); ++k) bodies[robot.first_body + k].state.pose.p += d;
-  };
-  geom::Pose X_WA, X_WB;
-  const auto measure = [&](const Pair& pair) {
-    features.clear();
-    geom::SeparationCache cache;
-    X_WA = originPose(parts[pair.a].body), X_WB = originPose(parts[pair.b].body);
-    return finder.find(*parts[pair.a].shape, X_WA, *parts[pair.b].shape, X_WB, scales.gap, cache, features);
-  };
-  auto size = [&](int p) {
-    const auto* polytope = std::get_if<geom::Polytope>(parts[p].shape);
-    return polytope ? polytope->size() : 0.0;
-  };
-  const auto refuse = [&](const Pair& pair, const std::string& reason) {
-    const int a = parts[pair.a].body, b = parts[pair.b].body;
-    throw SceneError(fmt::format("bodies '{}' and '{}' {}", scene.bodies[a].name, scene.bodies[b].name, reason), bodies[b].fixed ? a : b);
-  };
-  // Each pair as the user placed it; what follows presses others together, which is no overlap of the user's.
-  double closest = std::numeric_limits<double>::infinity(), largest_push = 0;
-  for (const Pair& pair : pairs) {
-    const double distance = measure(pair), rounding = kTouchingShare * (size(pair.a) + size(pair.b));
-    closest = std::min(closest, std::max(distance, scales.gap));
-    if (!(distance < scales.gap)) continue;
-    if (!(distance >= -rounding))
-      refuse(pair, fmt::format("overlap at the start by {:.6g} m; bodies must start apart or touching", -distance));
-    if (!(scales.gap - distance <= kMaxPush + rounding))
-      refuse(pair, fmt::format("start closer than the contact gap of {:.3g} m and cannot be moved apart by {:.3g} m or less", scales.gap, kMaxPush));
-    largest_push = std::max(largest_push, kMaxPush + 2 * rounding);
-  }
-  if (largest_push == 0) return closest;
-  // A body in a stack is pushed by that for each one below it, one in a corner along each wall.
-  const double farthest = kDirections * largest_push *
-                          static_cast<double>(std::count_if(bodies.begin(), bodies.end(), [](const BodyRuntime& body) { return !body.fixed; }));
-  for (int pass = 0; pass < kMaxPasses; ++pass) {
-    bool moved = false;
-    closest = std::numeric_limits<double>::infinity();
-    for (const Pair& pair : pairs) {
-      const int a = parts[pair.a].body, b = parts[pair.b].body;
-      const double distance = measure(pair);
-      closest = std::min(closest, std::max(distance, scales.gap));
-      if (!(distance < scales.gap) || features.empty()) continue;
-      depth[b] = std::min(depth[b], depth[a] + 1);
-      depth[a] = std::min(depth[a], depth[b] + 1);
-      Vector3d normal;
-      const double gap = std::min(distance, advance::contactGap(features[0], *parts[pair.a].shape, X_WA, *parts[pair.b].shape, X_WB, &normal));
-      const double need = scales.gap * (1 + 1e-6) - gap;
-      double share_b = bodies[b].fixed ? 0 : bodies[a].fixed ? 1 : depth[b] > depth[a] ? 1 : depth[b] < depth[a] ? 0 : 0.5;
-      push(b, share_b * need * normal);
-      push(a, -(1 - share_b) * need * normal);
-      pushed[b] += share_b * need * normal, pushed[a] -= (1 - share_b) * need * normal;
-      moved = true;
-      if (!(std::max(pushed[a].norm(), pushed[b].norm()) <= farthest))
-        refuse(pair, fmt::format("and those around them start closer than the contact gap of {:.3g} m and cannot all be moved apart", scales.gap));
-    }
-    if (!moved) break;
-    if (pass + 1 == kMaxPasses)
-      throw SceneError("touching bodies of the start cannot all be moved apart to the contact gap", -1);
-  }
-  for (size_t i = 0; i < bodies.size(); ++i)
-    if (!pushed[i].isZero(0))
-      warnings.push_back(fmt::format("body '{}' touched at the start and was moved by {:.3g} m", scene.bodies[i].name, pushed[i].norm()));
+double separateStart(const Scene& scene, const Scales& scales, std::span<const PartRuntime> parts, std::span<BodyRuntime> bodies,
+                     std::span<RobotRuntime> robots, std::vector<std::string>& warnings) {
+  StartSeparation separation(scene, scales, parts, bodies, robots);
+  const double closest = separation.run();
+  separation.warn(warnings);
   return closest;
 }
 

@@ -17,29 +17,29 @@ using advance::AxisKind;
 using advance::FirstRoot;
 using Eigen::Vector3d;
 
+namespace {
+
+constexpr double kReachMargin = 1.001;
+
+}  // namespace
+
 Certified Certifier::certify(double reach, StepResult& result) {
   failed_pair_ = -1;
   ++x_.stats.certificates;
   result.witnesses.clear();
   result.min_gap = std::numeric_limits<double>::infinity();
   if (!keepsLimits()) return Certified::kUnproved;
-  for (size_t s = 0; s < x_.island.size(); ++s) {
-    const int a = x_.island[s];
-    Vector3d lower_a, upper_a, lower_b, upper_b;
-    pieceBox(x_.pieces[s], x_.bodies[a].radius, lower_a, upper_a);
-    for (int b = 0; b < static_cast<int>(x_.bodies.size()); ++b) {
-      if (b == a || (x_.slot_of[b] >= 0 && b < a) || !x_.bodies[a].collidesWith(b)) continue;
-      pieceBox(x_.slot_of[b] >= 0 ? x_.pieces[x_.slot_of[b]] : x_.bodies[b].piece, x_.bodies[b].radius, lower_b, upper_b);
-      // The verifier repeats this test; the margin keeps rounding from deciding it.
-      const double box_gap = std::max((lower_a - upper_b).maxCoeff(), (lower_b - upper_a).maxCoeff());
-      if (box_gap > x_.scales.floor && box_gap > 1.001 * reach) continue;
-      for (int i = x_.bodies[a].first_part; i < x_.bodies[a].first_part + x_.bodies[a].num_parts; ++i)
-        for (int j = x_.bodies[b].first_part; j < x_.bodies[b].first_part + x_.bodies[b].num_parts; ++j) {
-          int p = x_.pairs.find(i, j);
-          if (p < 0) p = x_.pairs.add(i, j);
-          if (!certifyPair(x_.pairs[p], result)) return Certified::kUnproved;
-        }
-    }
+  boxes_.resize(x_.island.size());
+  for (size_t s = 0; s < boxes_.size(); ++s) pieceBox(x_.pieces[s], x_.bodies[x_.island[s]].radius, boxes_[s].lower, boxes_[s].upper);
+  // The verifier repeats this test; the margin keeps rounding from deciding it.
+  for (const auto& [a, b] : near_.find(x_, boxes_, std::max(x_.scales.floor, kReachMargin * reach))) {
+    const BodyRuntime &A = x_.bodies[a], &B = x_.bodies[b];
+    for (int i = A.first_part; i < A.first_part + A.num_parts; ++i)
+      for (int j = B.first_part; j < B.first_part + B.num_parts; ++j) {
+        int p = x_.pairs.find(i, j);
+        if (p < 0) p = x_.pairs.add(i, j);
+        if (!certifyPair(x_.pairs[p], result)) return Certified::kUnproved;
+      }
   }
   return Certified::kProved;
 }

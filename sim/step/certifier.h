@@ -26,6 +26,8 @@ class Certifier {
   bool certifyPair(NearPair& pair, StepResult& result);
 
   StepContext& x_;
+  NearBodies near_;
+  std::vector<BodyBox> boxes_;
   std::vector<advance::SeparatingAxis> axes_;
   std::vector<advance::Witness> witnesses_;
   int failed_pair_ = -1;

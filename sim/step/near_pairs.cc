@@ -33,34 +33,25 @@ int NearPairs::find(int i, int j) const {
   return -1;
 }
 
+void NearPairs::addParts(int a, int b) {
+  const BodyRuntime &A = x_.bodies[a], &B = x_.bodies[b];
+  for (int i = A.first_part; i < A.first_part + A.num_parts; ++i)
+    for (int j = B.first_part; j < B.first_part + B.num_parts; ++j) add(i, j);
+}
+
 void NearPairs::collect(double horizon) {
-  auto box = [&](int body, Vector3d& lower, Vector3d& upper) {
-    const BodyRuntime& b = x_.bodies[body];
-    if (const int slot = x_.slot_of[body]; slot >= 0) {
-      const auto& s = x_.start[slot].state;
-      const Vector3d reach = Vector3d::Constant(b.radius) + horizon * s.v.cwiseAbs() +
-                             0.5 * horizon * horizon * x_.scene.gravity.cwiseAbs();
-      lower = s.pose.p - reach, upper = s.pose.p + reach;
-    } else {
-      pieceBox(b.piece, b.radius, lower, upper);
-    }
-  };
+  boxes_.resize(x_.island.size());
+  for (size_t s = 0; s < boxes_.size(); ++s) {
+    const auto& state = x_.start[s].state;
+    const Vector3d reach = Vector3d::Constant(x_.bodies[x_.island[s]].radius) + horizon * state.v.cwiseAbs() +
+                           0.5 * horizon * horizon * x_.scene.gravity.cwiseAbs();
+    boxes_[s] = {state.pose.p - reach, state.pose.p + reach};
+  }
+  if (pair_of_b_.size() != x_.parts.size()) pair_of_b_.assign(x_.parts.size(), -1), num_pairs_ = 0;
+  for (int p = 0; p < num_pairs_; ++p) pair_of_b_[pairs_[p].part_b] = -1;
   num_pairs_ = 0;
   only_planes_ = true;
-  pair_of_b_.assign(x_.parts.size(), -1);
-  Vector3d lower_a, upper_a, lower_b, upper_b;
-  const double margin = x_.scales.band;
-  for (size_t s = 0; s < x_.island.size(); ++s) {
-    const int a = x_.island[s];
-    box(a, lower_a, upper_a);
-    for (int b = 0; b < static_cast<int>(x_.bodies.size()); ++b) {
-      if (b == a || (x_.slot_of[b] >= 0 && b < a) || !x_.bodies[a].collidesWith(b)) continue;
-      box(b, lower_b, upper_b);
-      if ((lower_a - upper_b).maxCoeff() > margin || (lower_b - upper_a).maxCoeff() > margin) continue;
-      for (int i = x_.bodies[a].first_part; i < x_.bodies[a].first_part + x_.bodies[a].num_parts; ++i)
-        for (int j = x_.bodies[b].first_part; j < x_.bodies[b].first_part + x_.bodies[b].num_parts; ++j) add(i, j);
-    }
-  }
+  for (const auto& [a, b] : near_.find(x_, boxes_, x_.scales.band)) addParts(a, b);
 }
 
 bool NearPairs::prepare(NearPair& pair) {

@@ -5,6 +5,7 @@
 #include "advance/certificate.h"
 #include "advance/piece_polynomials.h"
 #include "geom/separation.h"
+#include "sim/step/near_bodies.h"
 #include "sim/step/step_world.h"
 
 namespace rigor::sim {
@@ -48,7 +49,11 @@ class NearPairs {
   bool prepare(NearPair& pair);
 
  private:
+  void addParts(int a, int b);
+
   const StepWorld& x_;
+  NearBodies near_;
+  std::vector<BodyBox> boxes_;
   std::vector<NearPair> pairs_;  // The first num_pairs_ are in use.
   int num_pairs_ = 0;
   bool only_planes_ = true;

@@ -18,14 +18,16 @@ geom::Pose StepWorld::originPose(int part, int slot, double t) const {
 Placement StepWorld::fixedPlacement(int body, int slot) const { return slot >= 0 ? Placement() : Placement(poseOf(body, slot, t0)); }
 
 void StepWorld::gather(const RunState& run, std::span<const int> group, double horizon) {
-  bodies = run.bodies, parts = run.parts, robots = run.robots, island = group;
+  bodies = run.bodies, parts = run.parts, robots = run.robots, tree = run.tree, island = group;
   t0 = bodies[group[0]].clock;
   t_end = horizon;
   gather();
 }
 
 void StepWorld::gather() {
-  slot_of.assign(bodies.size(), -1);
+  if (slot_of.size() != bodies.size()) slot_of.assign(bodies.size(), -1), gathered_.clear();
+  for (const int body : gathered_) slot_of[body] = -1;
+  gathered_.assign(island.begin(), island.end());
   start.bodies.resize(island.size());
   size_t num_robots = 0;
   for (size_t i = 0; i < island.size(); ++i) {

@@ -21,6 +21,7 @@ struct StepWorld {
   std::span<const BodyRuntime> bodies;
   std::span<const PartRuntime> parts;
   std::span<const RobotRuntime> robots;
+  const BodyTree* tree = nullptr;  ///< Of the boxes of all bodies' pieces.
   std::span<const int> island;  ///< Bodies of the group, ascending; their places here are their slots.
   std::vector<int> slot_of;     ///< By body; -1: of no body of the group.
   double t0 = 0, t_end = 0;     ///< Start of the step, and its horizon [s].
@@ -40,6 +41,9 @@ struct StepWorld {
   Placement fixedPlacement(int body, int slot) const;
   /// [m/s]
   double speed(const Vector6d& u) const { return u.head<3>().norm() + scales.length * u.tail<3>().norm(); }
+
+ private:
+  std::vector<int> gathered_;  // Bodies with a slot.
 };
 
 }  // namespace rigor::sim

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "sim/run/claims.h"
+#include "sim/run/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "advance/certificate.h"
+#include "advance/piece_polynomials.h"
+
+namespace rigor::sim {
+
+/// Ends all motions at `t` and hands them over.
+void Run::settle(double t, Sink& sink) {
+  groups_.each([&](Group& group) {
+    cut(group, t, sink);
+    groups_.changed(groups_.of(group.bodies[0]));
+  });
+  groups_.each([&](Group& group) { finish(group, sink); });
+  flushAll(t, sink);
+}
+
+/// Ends the current pieces of a group at `t`, because something hits it there or the run ends. groups_ is to be told of its clock.
+void Run::cut(Group& group, double t, Sink& sink) {
+  if (!(group.clock > t)) return;
+  for (const int i : group.bodies)
+    if (bodies[i].robot >= 0 && robots[bodies[i].robot].first_body == i) cutRobot(robots[bodies[i].robot], t);
+  for (const int i : group.bodies) {
+    cutBody(i, group.held, t);
+    cutClaims(i, t);
+  }
+  proveCut(group);
+  group.clock = t;
+  group.memory.next_step = 0;
+  group.memory.flight.stop();
+  finish(group, sink);
+}
+
+void Run::cutBody(int index, bool held, double t) {
+  BodyRuntime& body = bodies[index];
+  const bool resting = rests(body), flies = !held && !resting && body.robot < 0;
+  dynamics::RigidBodyState state;
+  state.setVelocity(body.v_start);
+  state.pose = body.piece.start();
+  if (t > body.piece.t0) {
+    const double e0 = dynamics::kineticEnergy(body.model, state) - body.model.mass * scene.gravity.dot(state.pose.p);
+    body.piece.velocityAt(t, state.v, state.w);
+    body.v_end = state.velocity();
+    if (flies) state.v = body.v_start.head<3>() + (t - body.piece.t0) * scene.gravity;  // Exact; nothing below takes momentum.
+    if (resting) body.piece.t1 = t;
+    else body.piece = body.piece.cutAt(t);
+    state.pose = body.piece.end();
+    // The polynomial's derivative is the motion's to third order only; a body alone never gains energy by it.
+    const double kinetic = dynamics::kineticEnergy(body.model, state);
+    const double excess = kinetic - body.model.mass * scene.gravity.dot(state.pose.p) - e0;
+    const double spare = flies ? kinetic - 0.5 * body.model.mass * state.v.squaredNorm() : kinetic;
+    if (excess > 0 && spare > excess && body.robot < 0) {
+      const double factor = std::sqrt(1 - excess / spare);
+      if (!flies) state.v *= factor;
+      state.w *= factor;
+    }
+  } else {
+    // The step is taken back; its impacts, at the same time, stand.
+    body.piece = advance::MotionPiece::constant(state.pose, t, t);
+    body.v_end = body.v_back;
+    state.setVelocity(body.v_back);
+  }
+  body.state = state;
+  body.clock = t;
+  place(index);
+}
+
+/// The claims about a body whose piece was cut at `t`.
+void Run::cutClaims(int index, double t) {
+  const BodyRuntime& body = bodies[index];
+  pending_.eraseIf(index, [&](const WitnessRecord& w) { return !(w.witness.t0 < t); });
+  const double slack = rests(body) ? 0 : cutSlack(body.piece, body.radius);
+  pending_.each(index, [&](WitnessRecord& w) {
+    w.witness.t1 = std::min(w.witness.t1, t);
+    if (slack > 0) lowerClaim(slack, w.witness);
+  });
+}
+
+/// The coordinates at `t` within the current pieces of the links.
+void Run::cutRobot(RobotRuntime& robot, double t) {
+  const advance::MotionPiece& piece = bodies[robot.first_body].piece;
+  if (!(t > piece.t0)) {
+    robot.state = robot.start;
+    robot.acceleration = robot.start_acceleration;
+    return;
+  }
+  const double h = piece.t1 - piece.t0, u = (t - piece.t0) / h;
+  dynamics::ArticulatedState state;
+  Eigen::VectorXd rate;
+  interpolateRobot(*robot.model, robot.start, robot.start_acceleration, robot.state, robot.acceleration, h, u, state, rate);
+  robot.state = state;
+  robot.acceleration = (1 - u) * robot.start_acceleration + u * robot.acceleration;
+}
+
+/// Proves claims of a group's cut pieces anew, where lowering them took too much: of edge pairs, whose two bounds multiply, and
+/// those below the floor. What the pieces themselves lose in a cut is a thousandth of that. @post summary_.min_gap; cut_failure_.
+void Run::proveCut(const Group& group) {
+  std::vector<WitnessRecord> proved;
+  const auto earlier = [&](int other, int body) {
+    return other < body && std::binary_search(group.bodies.begin(), group.bodies.end(), other);
+  };
+  for (const int body : group.bodies)
+    pending_.eraseIf(body, [&](WitnessRecord& w) {
+      if (earlier(w.pair.body_a, body) || earlier(w.pair.body_b, body)) return false;  // It was looked at.
+      if (proveCut(w, proved)) return true;
+      summary_.min_gap = std::min(summary_.min_gap, w.witness.gap);
+      if (!(w.witness.gap >= scales.floor))
+        cut_failure_ = fmt::format("the gap of '{}' and '{}' could not be proved for the shortened motion",
+                                   scene.bodies[w.pair.body_a].name, scene.bodies[w.pair.body_b].name);
+      return false;
+    });
+  for (const WitnessRecord& witness : proved) {
+    pending_.add(witness);
+    summary_.min_gap = std::min(summary_.min_gap, witness.witness.gap);
+  }
+}
+
+/// @returns false where the claim stands as it is.
+bool Run::proveCut(WitnessRecord& w, std::vector<WitnessRecord>& proved) {
+  if (w.witness.axis.kind != advance::AxisKind::kEdges && w.witness.gap >= scales.floor) return false;
+  const BodyRuntime &a = bodies[w.pair.body_a], &b = bodies[w.pair.body_b];
+  for (const BodyRuntime* body : {&a, &b})
+    if (!(body->piece.t0 <= w.witness.t0 && w.witness.t1 <= body->piece.t1)) return false;
+  const advance::PiecePolynomials motion_a(a.piece, w.witness.t0, w.witness.t1), motion_b(b.piece, w.witness.t0, w.witness.t1);
+  std::vector<advance::Witness> found;
+  // Above the floor if possible: this piece may be cut again.
+  const auto certified = [&](double share) {
+    found.clear();
+    return advance::certify({parts[a.first_part + w.pair.part_a].shape, a.centre, &motion_a},
+                            {parts[b.first_part + w.pair.part_b].shape, b.centre, &motion_b}, {&w.witness.axis, 1},
+                            (1 + share * (kCutMargin - 1)) * scales.floor, found) == advance::CertifyStatus::kCertified;
+  };
+  if (!certified(1) && !certified(0.5) && !certified(0)) return false;
+  for (const advance::Witness& witness : found) proved.push_back({w.pair, witness});
+  return true;
+}
+
+}  // namespace rigor::sim

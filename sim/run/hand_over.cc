@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "sim/run/run.h"
+
+namespace rigor::sim {
+
+void Run::place(int index) {
+  Eigen::Vector3d lower, upper;
+  pieceBox(bodies[index].piece, bodies[index].radius, lower, upper);
+  tree_.update(index, lower, upper);
+}
+
+/// Hands the current pieces of a group to the sink: nothing can cut them any more.
+void Run::finish(Group& group, Sink& sink) {
+  for (const int i : group.bodies) {
+    BodyRuntime& body = bodies[i];
+    if (!(body.piece.t1 > body.piece.t0)) continue;
+    if (body.robot >= 0 && robots[body.robot].first_body == i) {
+      const RobotRuntime& robot = robots[body.robot];
+      sink.joints({scene.robots[body.robot].robot, body.piece.t0, robot.start, robot.effort});
+    }
+    sink.piece({i, body.step, body.piece, body.v_start.head<3>(), body.v_start.tail<3>(), body.v_end.head<3>(),
+                body.v_end.tail<3>()});
+    body.piece = advance::MotionPiece::constant(body.state.pose, body.clock, body.clock);
+    place(i);
+  }
+}
+
+/// Everything up to the earliest start of a current piece is final. Bodies at rest are handed over up to there too; the
+/// rest of their stay is a piece of its own. @returns that time.
+double Run::commit(Sink& sink) {
+  const auto resting = [&](int i) { return bodies[i].fixed || (rests(bodies[i]) && bodies[i].piece.t1 > bodies[i].piece.t0); };
+  double horizon = time();
+  groups_.each([&](const Group& group) {
+    for (const int i : group.bodies)
+      if (!resting(i)) horizon = std::min(horizon, bodies[i].piece.t0);
+  });
+  groups_.each([&](const Group& group) {
+    for (const int i : group.bodies) {
+      BodyRuntime& body = bodies[i];
+      if (!resting(i) || !(body.piece.t0 < horizon && horizon < body.piece.t1)) continue;
+      advance::MotionPiece past = body.piece;
+      past.t1 = body.piece.t0 = horizon;
+      body.v_back = body.v_start;  // If the stay is taken back from there on: that of the stay.
+      sink.piece({i, body.step, past, body.v_start.head<3>(), body.v_start.tail<3>(), body.v_end.head<3>(), body.v_end.tail<3>()});
+    }
+  });
+  flushAll(horizon, sink);
+  groups_.each([&](const Group& group) {
+    for (const int i : group.bodies)
+      pending_.each(i, [&](WitnessRecord& w) {
+        if (!(w.witness.t0 < horizon && horizon < w.witness.t1) || !resting(w.pair.body_a) || !resting(w.pair.body_b)) return;
+        WitnessRecord past = w;
+        past.witness.t1 = w.witness.t0 = horizon;
+        sink.witness(past);
+      });
+  });
+  return horizon;
+}
+
+/// Hands over the witnesses of some bodies whose pieces are both final. `time`: up to there bodies stay where they rest.
+void Run::flush(std::span<const int> group, double time, Sink& sink) {
+  auto settled = [&](int i, double t) {
+    const BodyRuntime& body = bodies[i];
+    return body.fixed || t <= body.piece.t0 || (rests(body) && t <= time);
+  };
+  for (const int body : group)
+    pending_.eraseIf(body, [&](const WitnessRecord& w) {
+      if (!settled(w.pair.body_a, w.witness.t1) || !settled(w.pair.body_b, w.witness.t1)) return false;
+      sink.witness(w);
+      return true;
+    });
+}
+
+void Run::flushAll(double time, Sink& sink) {
+  groups_.each([&](const Group& group) { flush(group.bodies, time, sink); });
+}
+
+}  // namespace rigor::sim

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "sim/run/run.h"
+
+namespace rigor::sim {
+
+namespace {
+
+constexpr long kCheckpointSteps = 64;       // Steps between two moments at which a record may be committed: that, and at least as many as
+                                            // bodies move, for a checkpoint looks at all of them;
+constexpr long kCheckpointsASnapshot = 16;  // and checkpoints between two complete states.
+
+}  // namespace
+
+Summary Run::advance(double until, Sink& sink, const std::atomic<bool>* interrupt,
+                     const std::function<void(double time, long steps)>& progress) {
+  summary_.status = RunStatus::kDone;
+  const long checkpoint_steps = std::max(kCheckpointSteps, moving_), snapshot_steps = kCheckpointsASnapshot * checkpoint_steps;
+  while (!groups_.empty() && time() < until && mayGoOn(interrupt)) {
+    const Turn taken = turn(until, sink);
+    if (taken == Turn::kStopped) break;
+    if (taken == Turn::kMerged) continue;
+    if (!result_.continues && summary_.steps % checkpoint_steps == 0)
+      sink.checkpoint(commit(sink), summary_.steps,
+                      summary_.steps % snapshot_steps == 0 ? snapshot() : std::vector<unsigned char>{});
+    if (progress) progress(time(), summary_.steps);
+  }
+  finishRun(until, sink);
+  return summary_;
+}
+
+/// Sets the status where not.
+bool Run::mayGoOn(const std::atomic<bool>* interrupt) {
+  if (interrupt && *interrupt) {
+    summary_.status = RunStatus::kInterrupted;
+  } else if (scene.solver.max_steps > 0 && summary_.steps >= scene.solver.max_steps) {
+    summary_.status = RunStatus::kBudget;
+  } else if (!cut_failure_.empty()) {
+    summary_.status = RunStatus::kFailed;
+    summary_.message = fmt::format("t = {:.9g} s: {}", time(), cut_failure_);
+  }
+  return summary_.status == RunStatus::kDone;
+}
+
+/// A step of the group whose turn it is, or what it takes before.
+Run::Turn Run::turn(double until, Sink& sink) {
+  const int number = next();
+  const double start = groups_[number].clock;
+  finish(groups_[number], sink);
+  step(number, until);
+  if (result_.status == StepStatus::kFork) {
+    // A branch continues from the world with every motion cut at the fork: what counts is how the impact looks there.
+    settle(start, sink);
+    step(number, until);
+  }
+  switch (result_.status) {
+    case StepStatus::kFork: {
+      Fork& fork = forks->fork();
+      fork.time = start, fork.body = groups_[number].bodies[0];
+      summary_.status = RunStatus::kForked;
+      sink.event({start, "fork", fork.body, -1, fmt::format(R"({{"outcomes":{},"samples":{}}})", fork.alternatives.size(), fork.drawn)});
+      return Turn::kStopped;
+    }
+    case StepStatus::kMerge:
+      merge(number, sink);
+      return Turn::kMerged;
+    case StepStatus::kFailed:
+      summary_.status = RunStatus::kFailed;
+      summary_.message = fmt::format("t = {:.9g} s: {}", start, result_.message);
+      return Turn::kStopped;
+    case StepStatus::kStepped:
+    case StepStatus::kRest: break;
+  }
+  note(number, start, sink);
+  return Turn::kStepped;
+}
+
+void Run::step(int number, double until) {
+  Group& group = groups_[number];
+  const double end = control(group, until);
+  stepper->step({bodies, parts, robots, &tree_}, group.bodies, group.memory, end, std::min(reach_, summary_.min_gap),
+                static_cast<std::uint64_t>(summary_.steps), result_);
+}
+
+/// What a step has found becomes the state of its group, and is handed over as far as it is final.
+void Run::note(int number, double start, Sink& sink) {
+  if (forks) forks->forgetRepeated();
+  first_body = -1;
+  Group& group = groups_[number];
+  const double before = energy(group.bodies);
+  const auto limit = [&](const PairKey& links, int k) { return robots[bodies[links.body_b].robot].limits[k].name(); };
+  touching_.update(start, group.memory.contacts, group.bodies, result_.impacts, scales.event_window, limit, sink, summary_);
+  // From the state before impacts to that after them, and on to the end of the step.
+  for (size_t i = 0; i < group.bodies.size(); ++i) bodies[group.bodies[i]].state.setVelocity(result_.start_velocities[i]);
+  for (const SystemRobot& robot : result_.robot_starts) robots[robot.id].state = robot.state;
+  const double after = energy(group.bodies);
+  accept(group, sink);
+  summary_.max_energy_increase = std::max({summary_.max_energy_increase, after - before, energy(group.bodies) - after});
+  const long plastic = countPlastic(result_);
+  summary_.plastic_impacts += plastic;
+  if (result_.closed || plastic > 0)
+    sink.event({start, "closure", group.bodies[0], -1, plastic > 0 ? fmt::format(R"({{"plastic_impacts":{}}})", plastic) : ""});
+  groups_.changed(number);
+  if (result_.status == StepStatus::kRest)
+    for (const int body : group.bodies) sink.event({start, "rest", body, -1, {}});
+  const std::vector<int>& stepped = group.bodies;
+  flush(stepped, time(), sink);
+  if (result_.status != StepStatus::kRest) split(number);
+}
+
+/// Hands over everything up to the end: all bodies end at the same time, also where the run stops early.
+void Run::finishRun(double until, Sink& sink) {
+  // What the run goes on from, as if it had not been stopped: before motions are cut.
+  const bool resumable = summary_.status == RunStatus::kInterrupted || summary_.status == RunStatus::kBudget;
+  if (resumable) sink.checkpoint(commit(sink), summary_.steps, snapshot());
+  const double end = groups_.empty() ? until : time();
+  settle(end, sink);
+  summary_.time = end;
+  summary_.energy_final = 0;
+  groups_.each([&](const Group& group) { summary_.energy_final += energy(group.bodies); });
+  sink.checkpoint(summary_.time, summary_.steps, resumable ? std::vector<unsigned char>{} : snapshot());
+}
+
+double Run::energy(std::span<const int> group) {
+  double sum = 0;
+  for (const int i : group) {
+    if (bodies[i].robot >= 0) {
+      const RobotRuntime& robot = robots[bodies[i].robot];
+      if (robot.first_body != i) continue;
+      RobotEquations& equations = robot_equations_[bodies[i].robot];
+      equations.update(*robot.model, robot.state, false);
+      sum += equations.energy(scene.gravity);
+      continue;
+    }
+    sum += dynamics::kineticEnergy(bodies[i].model, bodies[i].state) -
+           bodies[i].model.mass * scene.gravity.dot(bodies[i].state.pose.p);
+  }
+  return sum;
+}
+
+/// Takes the samples that the controllers of a group's robots are due for. @returns the time of the next, at most `until`.
+double Run::control(const Group& group, double until) {
+  for (const int i : group.bodies) {
+    if (bodies[i].robot < 0 || robots[bodies[i].robot].first_body != i) continue;
+    RobotRuntime& robot = robots[bodies[i].robot];
+    if (!robot.controller) continue;
+    while (dynamics::nextSample(*robot.controller, robot.control) <= group.clock) {
+      dynamics::sampleController(*robot.controller, *robot.model, robot.state, *robot.workspace, robot.control);
+      robot.effort = robot.control.tau;
+    }
+    until = std::min(until, dynamics::nextSample(*robot.controller, robot.control));
+  }
+  return until;
+}
+
+/// Impacts of a step that no impact model resolved although they changed a velocity by more than the capture speed.
+long Run::countPlastic(const StepResult& result) const {
+  return std::count_if(result.impacts.begin(), result.impacts.end(), [&](const ImpactRecord& impact) {
+    if (impact.model != "coulomb") return false;
+    for (size_t k = 0; k < impact.bodies.size(); ++k) {
+      const auto change = impact.after[k] - impact.before[k];
+      if (change.head<3>().norm() + scales.length * change.tail<3>().norm() > scales.capture_speed) return true;
+    }
+    return false;
+  });
+}
+
+/// Makes a step's outcome the current motion of its group.
+void Run::accept(Group& group, Sink& sink) {
+  const StepResult& result = result_;
+  if (!result.continues) {
+    ++summary_.steps;
+    group.step_start = group.clock;
+  }
+  for (const ImpactRecord& impact : result.impacts) {
+    ++summary_.impacts;
+    sink.impact(impact);
+  }
+  sum_steps_ += result.t1 - group.clock;
+  finish(group, sink);
+  for (size_t i = 0; i < group.bodies.size(); ++i) {
+    BodyRuntime& body = bodies[group.bodies[i]];
+    auto hit = [&](const ImpactRecord& impact) {
+      return std::find(impact.bodies.begin(), impact.bodies.end(), group.bodies[i]) != impact.bodies.end();
+    };
+    const bool impacted = std::any_of(result.impacts.begin(), result.impacts.end(), hit);
+    body.v_back = impacted ? result.start_velocities[i] : body.v_end;
+    body.piece = result.pieces[i];
+    body.v_start = result.start_velocities[i];
+    body.state = result.ends[i];
+    body.v_end = body.state.velocity();
+    body.clock = result.t1;
+    body.step = summary_.steps;
+    place(group.bodies[i]);
+  }
+  for (size_t r = 0; r < result.robot_ends.size(); ++r) {
+    const SystemRobot &from = result.robot_starts[r], &to = result.robot_ends[r];
+    RobotRuntime& robot = robots[to.id];
+    robot.start = from.state, robot.start_acceleration = from.acceleration;
+    robot.state = to.state, robot.acceleration = to.acceleration;
+  }
+  group.held = std::any_of(group.memory.contacts.begin(), group.memory.contacts.end(), [](const Contact& c) { return c.held; });
+  group.clock = result.t1;
+  for (const WitnessRecord& witness : result.witnesses) pending_.add(witness);
+  summary_.min_gap = std::min(summary_.min_gap, result.min_gap);
+  if (!group.memory.flight.isOn()) {
+    const double length = result.t1 - group.step_start;
+    summary_.min_step = summary_.max_step == 0 ? length : std::min(summary_.min_step, length);
+    summary_.max_step = std::max(summary_.max_step, length);
+  }
+  summary_.mean_step = sum_steps_ / static_cast<double>(summary_.steps);
+}
+
+}  // namespace rigor::sim

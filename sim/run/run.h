@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/robot_equations.h"
+#include "sim/run/body_tree.h"
+#include "sim/run/groups.h"
+#include "sim/run/pending_witnesses.h"
+#include "sim/runtime.h"
+#include "sim/scales.h"
+#include "sim/simulation.h"
+#include "sim/stepper.h"
+#include "sim/touching.h"
+
+namespace rigor::sim {
+
+/// The world of one Simulation between its steps: bodies with their current motions, groups with their clocks, and what is still to be handed
+/// over. A step costs what its group and those near it need, whatever else exists; checkpoints cost all of it, and come as seldom.
+class Run {
+ public:
+  /// @throws SceneError
+  Run(Scene scene_to_run, std::uint64_t seed);
+  Run(const Run&) = delete;  // Others refer to it.
+  Run& operator=(const Run&) = delete;
+
+  // loop.cc
+  Summary advance(double until, Sink& sink, const std::atomic<bool>* interrupt,
+                  const std::function<void(double time, long steps)>& progress);
+
+  // snapshot.cc
+  std::vector<unsigned char> snapshot();
+  void restore(const std::vector<unsigned char>& state);
+
+  double movingMass() const;
+
+  Scene scene;
+  Scales scales;
+  std::vector<BodyRuntime> bodies;
+  std::vector<PartRuntime> parts;
+  std::vector<RobotRuntime> robots;
+  std::vector<std::string> warnings;
+  std::unique_ptr<Stepper> stepper;
+  std::optional<ForkFinder> forks;
+  int first_body = -1;  ///< Of the group that repeats the impacts of a fork: it steps first.
+
+ private:
+  // setup.cc
+  void addBody(const Body& description, int index);
+  void addLink(int index, BodyRuntime& body);
+  void startRobot(RobotRuntime& robot);
+  static void publishStart(const BodyRuntime& body, Body& description);
+  SystemState robotState(const RobotRuntime& robot) const;
+
+  // loop.cc
+  enum class Turn { kStepped, kMerged, kStopped };
+  Turn turn(double until, Sink& sink);
+  void step(int group, double until);
+  void note(int number, double start, Sink& sink);
+  bool mayGoOn(const std::atomic<bool>* interrupt);
+  void finishRun(double until, Sink& sink);
+  int next() const { return first_body >= 0 ? groups_.of(first_body) : groups_.first(); }
+  double time() const { return groups_.empty() ? 0 : groups_[next()].clock; }
+  double control(const Group& group, double until);
+  void accept(Group& group, Sink& sink);
+  long countPlastic(const StepResult& result) const;
+  double energy(std::span<const int> group);
+
+  // regroup.cc
+  void merge(int number, Sink& sink);
+  void split(int number);
+
+  // cut.cc
+  void settle(double t, Sink& sink);
+  void cut(Group& group, double t, Sink& sink);
+  void cutBody(int body, bool held, double t);
+  void cutClaims(int body, double t);
+  void cutRobot(RobotRuntime& robot, double t);
+  void proveCut(const Group& group);
+  bool proveCut(WitnessRecord& witness, std::vector<WitnessRecord>& proved);
+
+  // hand_over.cc
+  void finish(Group& group, Sink& sink);
+  double commit(Sink& sink);
+  void flush(std::span<const int> group, double time, Sink& sink);
+  void flushAll(double time, Sink& sink);
+  bool rests(const BodyRuntime& body) const { return body.piece.p_degree == 0 && body.piece.q_degree == 0; }
+  /// After a change of the body's piece.
+  void place(int body);
+
+  template <typename Archive>
+  void transfer(Archive& archive);
+  template <typename Archive>
+  void transferBodies(Archive& archive);
+  template <typename Archive>
+  void transferGroups(Archive& archive);
+  template <typename Archive>
+  void transferClaims(Archive& archive);
+
+  Groups groups_;
+  BodyTree tree_;
+  PendingWitnesses pending_;
+  TouchingSet touching_;
+  std::vector<RobotEquations> robot_equations_;  // Of all robots.
+  Summary summary_;
+  double sum_steps_ = 0;
+  StepResult result_;  // Keeps its room.
+  std::vector<int> split_group_, split_root_;  // Scratch of split().
+  long moving_ = 0;    // Bodies that are not fixed.
+  std::string cut_failure_;  // A claim of a cut piece that could not be kept; ends the run.
+  double reach_ = 0;   // Bounds the smallest distance of the run from above: farther pairs need no witness [m].
+};
+
+}  // namespace rigor::sim

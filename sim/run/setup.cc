@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "sim/run/run.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <limits>
+
+#include "sim/start.h"
+
+namespace rigor::sim {
+
+using Eigen::Vector3d;
+
+Run::Run(Scene scene_to_run, std::uint64_t seed) : scene(std::move(scene_to_run)) {
+  requireOneRestitution(scene);
+  scales = Scales::fromScene(scene);
+  groups_.reset(scene.bodies.size());
+  for (size_t i = 0; i < scene.bodies.size(); ++i) addBody(scene.bodies[i], static_cast<int>(i));
+  // The links of a robot are one group.
+  for (const RobotRuntime& robot : robots) {
+    if (robot.links.empty()) continue;
+    Group group;
+    for (size_t k = 0; k < robot.links.size(); ++k) group.bodies.push_back(robot.first_body + static_cast<int>(k));
+    groups_.add(std::move(group));
+  }
+  robot_equations_.resize(robots.size());
+  for (RobotRuntime& robot : robots) startRobot(robot);
+  reach_ = separateStart(scene, scales, parts, bodies, robots, warnings);
+  for (size_t i = 0; i < bodies.size(); ++i) publishStart(bodies[i], scene.bodies[i]);
+  tree_.reset(bodies.size());
+  pending_.reset(bodies);
+  touching_.reset(bodies);
+  for (size_t i = 0; i < bodies.size(); ++i) {
+    BodyRuntime& body = bodies[i];
+    constexpr double kForever = std::numeric_limits<double>::infinity();
+    body.piece = advance::MotionPiece::constant(body.state.pose, 0, body.fixed ? kForever : 0);
+    if (body.fixed) body.clock = kForever;
+    else ++moving_;
+    place(static_cast<int>(i));
+  }
+  stepper = std::make_unique<Stepper>(scene, scales, seed);
+  summary_.min_gap = std::numeric_limits<double>::infinity();
+  groups_.each([&](const Group& group) { summary_.energy_initial += energy(group.bodies); });
+  summary_.energy_final = summary_.energy_initial;
+}
+
+void Run::addBody(const Body& description, int index) {
+  BodyRuntime body;
+  body.fixed = description.fixed;
+  body.material = description.material;
+  body.centre = description.fixed ? Vector3d(0, 0, 0) : description.centre;
+  body.first_part = static_cast<int>(parts.size());
+  body.num_parts = static_cast<int>(description.parts.size());
+  for (size_t j = 0; j < description.parts.size(); ++j) {
+    PartRuntime part;
+    part.body = index, part.part = static_cast<int>(j);
+    part.shape = &description.parts[j];
+    if (const auto* polytope = std::get_if<geom::Polytope>(part.shape))
+      part.radius = (polytope->vertices().colwise() - body.centre).colwise().norm().maxCoeff();
+    else
+      part.radius = std::numeric_limits<double>::infinity();
+    body.radius = std::max(body.radius, part.radius);
+    parts.push_back(part);
+  }
+  body.robot = description.robot, body.link = description.link;
+  body.ignored = description.ignored;
+  std::sort(body.ignored.begin(), body.ignored.end());
+  if (body.robot >= 0) {
+    addLink(index, body);
+  } else if (!body.fixed) {
+    if (!(description.mass > 0))
+      throw SceneError(fmt::format("body '{}' has no mass; a moving body needs mass > 0", description.name), index);
+    body.model = dynamics::RigidBody::make(description.mass, description.inertia);
+    groups_.add({{index}, 0, {}, false});
+  }
+  const Eigen::Matrix3d R = description.pose.rotation();
+  const Vector3d arm = R * body.centre;
+  body.state.pose = {description.pose.q, body.centre.isZero(0) ? description.pose.p : Vector3d(description.pose.p + arm)};
+  body.state.w = description.angular_velocity;
+  body.state.v = description.velocity + description.angular_velocity.cross(arm);
+  body.v_start = body.v_end = body.v_back = body.state.velocity();
+  bodies.push_back(body);
+}
+
+/// A link of a robot: massless links move as well.
+void Run::addLink(int index, BodyRuntime& body) {
+  const dynamics::Robot& description = scene.robots[body.robot].robot;
+  if (robots.size() <= static_cast<size_t>(body.robot)) {
+    RobotRuntime& robot = robots.emplace_back();
+    robot.model = description.model.get();
+    robot.state = description.start;
+    normaliseQuaternions(*robot.model, robot.state.q);
+    robot.limits = robotLimits(description, index - body.link, scales.length);
+    separateFromLimits(description, robot.limits, scales.gap, robot.state, warnings);
+    if (description.controller) {
+      robot.controller = description.controller.get();
+      robot.control = dynamics::startController(*robot.controller, *robot.model, robot.state);
+      robot.workspace = std::make_shared<dynamics::ArticulatedWorkspace>(*robot.model);
+    }
+  }
+  if (body.fixed) return;
+  const auto& link = description.model->link(body.link);
+  body.model.mass = link.mass;
+  body.model.inertia = link.inertia;
+  RobotRuntime& robot = robots[body.robot];
+  if (robot.links.empty()) robot.first_body = index;
+  robot.links.push_back(body.link);
+}
+
+/// Poses and velocities of the links from the robot's coordinates.
+void Run::startRobot(RobotRuntime& robot) {
+  if (robot.links.empty()) return;
+  SystemState state = robotState(robot);
+  RobotEquations& equations = robot_equations_[&robot - robots.data()];
+  equations.update(state.robots[0]);
+  equations.writeLinks(state.robots[0], state.bodies);
+  equations.freeAcceleration(state.robots[0], scene.gravity, robot.acceleration);
+  robot.start = robot.state;
+  robot.start_acceleration = robot.acceleration;
+  for (size_t k = 0; k < robot.links.size(); ++k) {
+    BodyRuntime& body = bodies[robot.first_body + k];
+    body.state = state[k].state;
+    body.v_start = body.v_end = body.state.velocity();
+  }
+}
+
+/// The scene says where bodies start: links were placed by their robot, and others may have been moved apart.
+void Run::publishStart(const BodyRuntime& body, Body& description) {
+  if (body.fixed) return;
+  const Eigen::Matrix3d R = description.pose.rotation();
+  const Vector3d given = body.centre.isZero(0) ? description.pose.p : Vector3d(description.pose.p + R * body.centre);
+  if (body.robot < 0 && body.state.pose.p == given) return;
+  const Vector3d arm = body.state.pose.rotation() * body.centre;
+  description.pose = {body.state.pose.q, body.centre.isZero(0) ? body.state.pose.p : Vector3d(body.state.pose.p - arm)};
+  if (body.robot < 0) return;
+  description.velocity = body.state.v - body.state.w.cross(arm);
+  description.angular_velocity = body.state.w;
+}
+
+/// The robot alone, its links in slots 0, 1, ...
+SystemState Run::robotState(const RobotRuntime& robot) const {
+  SystemState state;
+  state.robots.resize(1);
+  SystemRobot& r = state.robots[0];
+  r.model = robot.model, r.state = robot.state, r.links = robot.links, r.limits = robot.limits;
+  for (size_t k = 0; k < robot.links.size(); ++k) {
+    SystemBody& body = state.bodies.emplace_back();
+    body.robot = 0, body.link = robot.links[k];
+  }
+  return state;
+}
+
+double Run::movingMass() const {
+  double sum = 0;
+  for (const BodyRuntime& body : bodies)
+    if (!body.fixed) sum += body.model.mass;
+  return sum;
+}
+
+}  // namespace rigor::sim

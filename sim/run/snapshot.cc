@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "sim/run/run.h"
+
+#include <stdexcept>
+
+#include "sim/archive.h"
+
+namespace rigor::sim {
+
+namespace {
+
+constexpr std::uint32_t kSnapshotVersion = 6;
+
+template <typename Archive, typename T, typename Each>
+void transferList(Archive& archive, std::vector<T>& list, Each&& each) {
+  std::uint64_t count = list.size();
+  archive(count);
+  if (count > (1u << 28)) throw std::invalid_argument("the stored state is damaged");
+  list.resize(count);
+  for (T& item : list) each(item);
+}
+
+template <typename Archive>
+void transferPair(Archive& archive, PairKey& pair) {
+  archive(pair.body_a)(pair.part_a)(pair.body_b)(pair.part_b);
+}
+
+template <typename Archive>
+void transferFeature(Archive& archive, advance::ContactFeature& f) {
+  archive(f.kind)(f.a0)(f.a1)(f.b0)(f.b1)(f.face)(f.axis)(f.offset);
+}
+
+template <typename Archive>
+void transferVector(Archive& archive, Eigen::VectorXd& list) {
+  std::uint64_t size = list.size();
+  archive(size);
+  if (size > (1u << 20)) throw std::invalid_argument("the stored state is damaged");
+  list.resize(static_cast<long>(size));
+  for (double& value : list) archive(value);
+}
+
+template <typename Archive>
+void transferGroup(Archive& archive, Group& group) {
+  transferList(archive, group.bodies, [&](int& body) { archive(body); });
+  archive(group.clock)(group.held)(group.step_start)(group.memory.next_step)(group.memory.event_window)(group.memory.short_steps);
+  archive(group.memory.velocity_level);
+  Flight& flight = group.memory.flight;
+  archive(flight.t0)(flight.t1)(flight.part)(flight.start_energy)(flight.end_energy);
+  for (Eigen::VectorXd* list : {&flight.start.q, &flight.start.v, &flight.start_acceleration, &flight.end.q, &flight.end.v,
+                                &flight.end_acceleration})
+    transferVector(archive, *list);
+  transferList(archive, group.memory.contacts, [&](Contact& c) {
+    transferPair(archive, c.pair);
+    transferFeature(archive, c.feature);
+    archive(c.limit)(c.mode)(c.direction)(c.force)(c.held)(c.in_patch);
+  });
+}
+
+}  // namespace
+
+template <typename Archive>
+void Run::transfer(Archive& archive) {
+  std::uint32_t version = kSnapshotVersion;
+  std::uint64_t count = bodies.size();
+  archive(version)(count);
+  if (version != kSnapshotVersion || count != bodies.size())
+    throw std::invalid_argument("the stored state is not of this scene and version");
+  transferBodies(archive);
+  transferGroups(archive);
+  transferClaims(archive);
+  touching_.transfer([&](PairKey& pair, int& limit) { transferPair(archive, pair), archive(limit); },
+                     [&](advance::ContactFeature& feature) { transferFeature(archive, feature); },
+                     [&](auto& value) { archive(value); });
+  archive(summary_.steps)(summary_.manifold_changes)(summary_.impacts)(summary_.contacts_made)(summary_.contacts_broken);
+  archive(summary_.false_liftoffs)(summary_.min_gap)(summary_.min_step)(summary_.max_step)(summary_.mean_step);
+  archive(summary_.energy_initial)(summary_.max_energy_increase)(sum_steps_)(reach_);
+}
+
+template <typename Archive>
+void Run::transferBodies(Archive& archive) {
+  for (BodyRuntime& body : bodies) {
+    archive(body.state.pose.q)(body.state.pose.p)(body.state.v)(body.state.w)(body.clock)(body.v_start)(body.v_end);
+    archive(body.v_back)(body.step);
+    archive(body.piece.t0)(body.piece.t1)(body.piece.p_degree)(body.piece.q_degree);
+    for (int i = 0; i <= body.piece.p_degree; ++i) archive(body.piece.p[i]);
+    for (int i = 0; i <= body.piece.q_degree; ++i) archive(body.piece.q[i]);
+  }
+  for (RobotRuntime& robot : robots) {
+    for (Eigen::VectorXd* list : {&robot.state.q, &robot.state.v, &robot.acceleration, &robot.start.q, &robot.start.v,
+                                  &robot.start_acceleration, &robot.effort, &robot.control.tau})
+      transferVector(archive, *list);
+    transferList(archive, robot.control.memory, [&](double& value) { archive(value); });
+    archive(robot.control.samples);
+  }
+}
+
+template <typename Archive>
+void Run::transferGroups(Archive& archive) {
+  std::vector<Group> list;
+  groups_.each([&](const Group& group) { list.push_back(group); });
+  transferList(archive, list, [&](Group& group) { transferGroup(archive, group); });
+  if constexpr (!std::is_same_v<Archive, Packer>) {
+    groups_.reset(bodies.size());
+    for (Group& group : list) {
+      for (const int body : group.bodies)
+        if (body < 0 || body >= static_cast<int>(bodies.size())) throw std::invalid_argument("the stored state is damaged");
+      if (group.bodies.empty()) throw std::invalid_argument("the stored state is damaged");
+      groups_.add(std::move(group));
+    }
+  }
+}
+
+template <typename Archive>
+void Run::transferClaims(Archive& archive) {
+  std::vector<WitnessRecord> list = pending_.list();
+  transferList(archive, list, [&](WitnessRecord& w) {
+    transferPair(archive, w.pair);
+    advance::SeparatingAxis& axis = w.witness.axis;
+    archive(w.witness.t0)(w.witness.t1)(w.witness.gap)(w.witness.cross)(w.witness.cosine);
+    archive(axis.kind)(axis.axis)(axis.a0)(axis.a1)(axis.b0)(axis.b1);
+  });
+  if constexpr (!std::is_same_v<Archive, Packer>) {
+    pending_.reset(bodies);
+    for (const WitnessRecord& witness : list) {
+      for (const int body : {witness.pair.body_a, witness.pair.body_b})
+        if (body < 0 || body >= static_cast<int>(bodies.size())) throw std::invalid_argument("the stored state is damaged");
+      pending_.add(witness);
+    }
+  }
+}
+
+std::vector<unsigned char> Run::snapshot() {
+  Packer packer;
+  transfer(packer);  // The same function describes both directions; packing changes nothing.
+  return packer.take();
+}
+
+void Run::restore(const std::vector<unsigned char>& state) {
+  Unpacker unpacker(state);
+  transfer(unpacker);
+  if (!unpacker.atEnd()) throw std::invalid_argument("the stored state is not of this scene");
+  tree_.reset(bodies.size());
+  for (size_t i = 0; i < bodies.size(); ++i) place(static_cast<int>(i));
+}
+
+}  // namespace rigor::sim

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <Eigen/Core>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sim/step/step_world.h"
+
+namespace rigor::sim {
+
+/// Box of a body [m].
+struct BodyBox {
+  Eigen::Vector3d lower, upper;
+  /// Whether two boxes are at most `margin` apart along every axis. NaN counts as near.
+  bool isNear(const BodyBox& o, double margin) const {
+    return !((lower - o.upper).maxCoeff() > margin) && !((o.lower - upper).maxCoeff() > margin);
+  }
+};
+
+/// Finds the bodies near those of a group. Costs what is near, by the tree of all boxes.
+class NearBodies {
+ public:
+  using Pair = std::pair<int, int>;
+
+  /// Pairs of bodies that may collide, whose boxes are at most `margin` [m] apart: one of the group and one of the others, and two of
+  /// the group (the smaller number first). `own` are the boxes of the group, by slot; others count by their pieces. Sorted by the first,
+  /// then the second; valid until the next call.
+  std::span<const Pair> find(const StepWorld& world, std::span<const BodyBox> own, double margin);
+
+ private:
+  void findOthers(const StepWorld& world, std::span<const BodyBox> own, double margin);
+  void findOwn(const StepWorld& world, std::span<const BodyBox> own, double margin);
+
+  std::vector<Pair> pairs_;
+  std::vector<int> order_;
+};
+
+}  // namespace rigor::sim
