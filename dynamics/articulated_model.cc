@@ -10,6 +10,7 @@
 
 #include "dynamics/articulated_workspace.h"
 #include "dynamics/forward_dynamics.h"
+#include "dynamics/inertia_repair.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/mass_matrix.h"
 #include "dynamics/quaternion.h"
@@ -71,9 +72,9 @@ void ArticulatedModel::validate() const {
     const std::string element = "link " + link.name;
     if (link.name.empty()) throw ModelError("link", "a name that is empty");
     if (!names.emplace(link.name, 0).second) throw ModelError(element, "a second link of this name");
-    const geom::MassProperties mass{link.mass, link.centre, link.inertia};
-    if (link.mass == 0 && link.inertia.isZero(0) && link.centre.allFinite()) continue;
-    if (const std::string reason = geom::impossibleBecause(mass); !reason.empty()) throw ModelError(element, reason);
+    if (!(link.mass >= 0 && std::isfinite(link.mass))) throw ModelError(element, "a mass below zero or not finite");
+    if (!link.centre.allFinite() || !link.inertia.allFinite()) throw ModelError(element, "it is not finite");
+    if (link.mass == 0 && !link.inertia.isZero(0)) throw ModelError(element, "an inertia without a mass");
   }
   names.clear();
   std::vector<int> joint_of(links_.size(), -1);
@@ -200,6 +201,8 @@ void ArticulatedModel::placeMasses() {
     node.mass = body.mass;
     mass_ += body.mass;
     if (!(body.mass > 0)) continue;
+    if (const std::string reason = impossibleInertia(body.inertia); !reason.empty())
+      throw ModelError("link " + links_[joints_[node.joint].child].name, reason);
     node.centre = body.centre;
     if (node.kind == Node::kFloating) {
       // The node's origin moves to the centre of mass; everything given in it moves back.

@@ -198,7 +198,7 @@ void StartSeparation::push(int body, const Vector3d& d) {
     if (const auto& joint = robot.model->joint(j); joint.type == dynamics::JointType::kFloating)
       robot.state.q.segment<3>(joint.q) += d;
   robot.start = robot.state;
-  for (size_t k = 0; k < robot.links.size(); ++k) bodies_[robot.first_body + k].state.pose.p += d;
+  for (size_t k = 0; k < robot.links.size(); ++k) bodies_[robot.first_body + robot.links[k] - robot.links[0]].state.pose.p += d;
 }
 
 void StartSeparation::refuse(const Pair& pair, const std::string& reason) const {
