@@ -201,8 +201,9 @@ void EndPlacement::limitEnergy(Trial& trial) {
     const double excess = x_.energy(trial.ends) - e0;
     if (!(excess > 0)) return;
     if (!(excess < 0.5 * kinetic)) {
-      // Rounding alone, of bodies that do not move against each other, is none.
-      if (!anchored && excess <= kEnergyRounding * std::abs(e0)) return;
+      // Rounding alone, of bodies that do not move against each other, is none; nor of a robot that lies still: the heights of its
+      // links round as their joints do.
+      if ((!anchored || !x_.start.robots.empty()) && excess <= kEnergyRounding * std::abs(e0)) return;
       // Friction carried on past the stop of a slip does this; cut there the trial may be sound.
       trial.gains_energy = true;
       return;
