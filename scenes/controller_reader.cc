@@ -198,7 +198,7 @@ void warnOfStiffGains(const Value& map, const dynamics::Robot& robot, const Eige
   for (const dynamics::StiffGain& gain : dynamics::findStiffGains(*robot.model, robot.start, kp, kd, period))
     joints.push_back(fmt::format("{} ({:.2g} times)", robot.model->joint(robot.model->jointOf(gain.dof)).name, gain.share));
   if (joints.empty()) return;
-  warnings.push_back(fmt::format("{}:{}:{}: {}: gains times the time between samples exceed the inertia that these joints move: {}; lower kd or kp, or a higher rate",
+  warnings.push_back(fmt::format("{}:{}:{}: {}: gains times the time between samples exceed twice the inertia that these joints move: {}; lower kd or kp, or a higher rate",
                                  map.path(), map.position().line, map.position().column, map.name(), fmt::join(joints, ", ")));
 }
 

@@ -88,8 +88,7 @@ class Judge {
     };
     warnOf("friction", [](const FileJoint& joint) { return joint.friction > 0; });
     warnOf("a spring", [](const FileJoint& joint) { return joint.stiffness > 0; });
-    for (const FileJoint& joint : file_.joints)
-      if (!joint.leader.empty()) file_.fail(joint.at, fmt::format("joint {}: mimic of joint {}, which makes two joints one", joint.name, joint.leader), "joints that move on their own");
+    warnOf("mimic, that they follow another joint,", [](const FileJoint& joint) { return !joint.leader.empty(); });
   }
 
   /// Joints beyond which nothing weighs are held where they stand at zero.

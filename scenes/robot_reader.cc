@@ -45,9 +45,11 @@ RobotModel readRobotFile(const Value& map, const RobotContext& context) {
   std::vector<std::pair<std::string, Value>> files;
   for (const std::string field : {"urdf", "mjcf", "sdf"})
     if (const auto file = map.find(field)) files.emplace_back(field, *file);
-  if (files.empty()) map.fail(map.name() + " names no file", "one of urdf, mjcf, sdf");
+  if (files.empty()) map.fail(map.name() + ": no field urdf, mjcf or sdf", "one of them");
   if (files.size() > 1) files[1].second.fail(files[1].second.name() + " beside " + files[0].second.name(), "one file a robot");
   const auto& [format, file] = files[0];
+  const RobotBase base = readBase(map);
+  const geom::Pose pose = readPose(map);
   const std::string path = std::filesystem::path(context.folder) / file.text();
   FileModel read;
   try {
@@ -57,7 +59,7 @@ RobotModel readRobotFile(const Value& map, const RobotContext& context) {
   }
   if (const auto keyframe = map.find("keyframe")) takeKeyframe(*keyframe, read);
   try {
-    return makeRobotModel(std::move(read), readBase(map), readPose(map));
+    return makeRobotModel(std::move(read), base, pose);
   } catch (const LoadError& broken) {
     file.fail(fmt::format("{}: {}", format, broken.what()), "a file of one tree of rigid links");
   }

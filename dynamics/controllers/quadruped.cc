@@ -11,6 +11,7 @@ namespace rigor::dynamics {
 namespace {
 
 constexpr double kLeastBend = 0.5, kMostStretch = 0.95, kStance = 0.8;  // Of a leg's length.
+constexpr double kStableShare = 2 * (1 + 1e-9);  // A sample takes share times the velocity away: beyond twice it, it grows.
 constexpr double kWeightGain = 2, kGainRatio = 50;                       // kp / (m g l), kp / kd [1/s].
 
 double radiusOf(const std::vector<geom::Shape>& shapes) {
@@ -98,7 +99,7 @@ std::vector<StiffGain> findStiffGains(const ArticulatedModel& model, const Artic
     const bool simple = node.kind == ArticulatedModel::Node::kRevolute || node.kind == ArticulatedModel::Node::kPrismatic;
     if (!simple) continue;
     const double share = std::max(kd[node.v] * period, kp[node.v] * period * period) * workspace.nodes[n].inverse_D;
-    if (share > 1) stiff.push_back({node.v, share});
+    if (share > kStableShare) stiff.push_back({node.v, share});
   }
   return stiff;
 }

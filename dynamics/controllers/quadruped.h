@@ -33,8 +33,8 @@ struct StiffGain {
   double share = 0;  ///< max(kd period, kp period^2) over the inertia that the joint moves, the joints beyond it free.
 };
 
-/// Coordinates whose gains times the period exceed the inertia that they move, by velocity: what a sample adds to a
-/// velocity may then be more than the velocity. `kp`, `kd`: by velocity.
+/// Coordinates whose gains times the period exceed twice the inertia that they move, by velocity: what a sample takes from a
+/// velocity is then more than twice the velocity, which grows. `kp`, `kd`: by velocity.
 std::vector<StiffGain> findStiffGains(const ArticulatedModel& model, const ArticulatedState& start, const Eigen::VectorXd& kp,
                                       const Eigen::VectorXd& kd, double period);
 

@@ -205,7 +205,7 @@ TEST(Mjcf, ActuatorsEqualitiesExcludesAndKeyframes) {
   dynamics::calcPositions(m, robot.start.q, workspace);
   EXPECT_LE((dynamics::linkPose(m, workspace, m.findLink("base")).p - Eigen::Vector3d(1, 2, 13)).norm(), 1e-14);
   EXPECT_EQ(robot.ignored.size(), 1u);
-  EXPECT_THAT(warnings, Contains(AllOf(HasSubstr("m.xml:4"), HasSubstr("connect"), HasSubstr("loop stays open"))));
+  EXPECT_THAT(warnings, Contains(AllOf(HasSubstr("m.xml:3:"), HasSubstr("connect"), HasSubstr("loop stays open"))));
   try {
     (void)read("keyframe: hme");
     FAIL() << "accepted";
@@ -234,7 +234,7 @@ TEST(Mjcf, BadFilesAreRefusedWithFileLineAndElement) {
       {body("<geom type=\"plane\" size=\"1 1 1\"/>"), "m.xml:3:", "planes of the world"},
       {body("<body><freejoint/></body>"), "m.xml:3:", "free joint"},
       {body("<geom size=\"x\"/>"), "m.xml:3:", "geom size is x"},
-      {model("<include file=\"self.xml\"/>"), "m.xml:2:", "self.xml"},
+      {model("<include file=\"self.xml\"/>"), "self.xml:2:1", "a file that includes itself"},
       {model("<worldbody><body name=\"b\"/>\n<body name=\"b\"/></worldbody>"), "m.xml:3:1", "a second body b"},
       {model("<worldbody><body name=\"b\"><geom size=\"1\"/></body></worldbody>\n<actuator><motor joint=\"j\"/></actuator>"), "m.xml:3:", "actuator of joint j"},
   };

@@ -177,8 +177,7 @@ TEST(Urdf, ReadsSphericalAndUniversalJoints) {
   // A spherical joint cannot have any.
   std::vector<std::string> warnings;
   (void)read(folder, robotText(kTwo + jointText("ball", "spherical", "world", "arm", "<limit lower=\"-1\" upper=\"1\" effort=\"3\" velocity=\"4\"/>")), "", &warnings);
-  ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_THAT(warnings[0], AllOf(HasSubstr("r.urdf:4:1"), HasSubstr("joint ball"), HasSubstr("left out")));
+  EXPECT_THAT(warnings, ::testing::Contains(AllOf(HasSubstr("r.urdf:4:"), HasSubstr("joint ball"), HasSubstr("left out"))));
   EXPECT_THAT(messageOf(folder, robotText(parts), "joints: {ball: [0, 0, 0, 0]}"), AllOf(StartsWith("s.yaml:3:16"), HasSubstr("not zero")));
 }
 
@@ -320,9 +319,6 @@ TEST(Urdf, BadFilesAreRefusedWithFileLineAndElement) {
       {"universal with no numbers", robotText(kTwo + jointText("a", "universal", "world", "arm", "<axis2 xyz=\"1 x 0\"/>")), "r.urdf:4:", "axis2 xyz is 1 x 0"},
       {"universal about one axis", robotText(kTwo + jointText("a", "universal", "world", "arm", "<axis2 xyz=\"0 2 0\"/>")), "r.urdf:4:1", "joint a: axes that are parallel"},
       {"mimic of none", robotText(kTwo + jointText("a", "continuous", "world", "arm", "<mimic joint=\"b\"/>")), "r.urdf:4:1", "joint b, which is not there"},
-      {"mimic",
-       robotText(kTwo + linkText("c", kInertial) + arm + jointText("b", "continuous", "arm", "c", "<mimic joint=\"a\"/>")),
-       "r.urdf:6:1", "mimic"},
       {"negative mass", robotText(inertial("-1", "1") + arm), "r.urdf:3:", "link arm: mass is -1"},
       {"no mass", robotText(inertial("0", "1") + arm), "r.urdf:1:1", "none of its 2 links has a mass"},
       {"no geometry of a shape", robotText(shape("<torus radius=\"1\"/>") + arm), "r.urdf:3:", "an unknown collision shape, torus"},
@@ -428,7 +424,7 @@ TEST(Robots, ControllersAreReadFromTheScene) {
   const size_t quiet = warnings.size();
   (void)robotOf("{type: pd, kp: 20, kd: 50, rate: 100}");
   ASSERT_EQ(warnings.size(), quiet + 1);
-  EXPECT_THAT(warnings.back(), AllOf(HasSubstr("exceed the inertia"), HasSubstr("lf_knee")));
+  EXPECT_THAT(warnings.back(), AllOf(HasSubstr("exceed twice the inertia"), HasSubstr("lf_knee")));
   EXPECT_THROW(robotOf("{type: trot, height: 0.5}"),
                LoadError);  // Out of reach.
   const dynamics::Robot held = robotOf("{type: pd, kp: {lf_hip: 3}, kd: 0, target: {lf_hip: 0.7}}");
