@@ -32,6 +32,10 @@ class ExactFaces {
   int numPlanes() const { return static_cast<int>(planes_.size()); }
   /// Unfinished faces that have `face` in their boundary and into whose inside their own forces point from it.
   const std::vector<int>& entered(int face);
+  /// What entered() gave before.
+  const std::vector<int>& knownEntered(int face) const { return faces_[static_cast<size_t>(face)].entered; }
+  /// Number of a face that find() was asked for. @throws std::out_of_range for another.
+  int numberOf(const Signs& signs) const { return numbers_.at(signs); }
   const ExactProblem& problem() const { return *problem_; }
 
   /// Smallest face that holds all these points (homogeneous).

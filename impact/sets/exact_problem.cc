@@ -41,7 +41,7 @@ mpq_class decimalOf(double value) {
     exponent -= static_cast<long>(digits.size() - point - 1);
     digits.erase(point, 1);
   }
-  mpz_class number(digits), power;
+  mpz_class number(digits, 10), power;
   mpz_ui_pow_ui(power.get_mpz_t(), 10, static_cast<unsigned long>(std::labs(exponent)));
   mpq_class out = exponent >= 0 ? mpq_class(number * power) : mpq_class(number, power);
   out.canonicalize();
@@ -75,14 +75,14 @@ void ExactProblem::readRows(const ImpactProblem& problem) {
     if (std::isinf(mu)) throw std::invalid_argument("friction no-slip: exact sets are for finite coefficients");
     friction_.push_back(decimalOf(mu));
     normal_row_.push_back(static_cast<int>(rows_.size()));
-    rows_.push_back({i, true, "vn" + std::to_string(i), {}, -1, 1});
+    rows_.push_back({i, true, std::string("vn").append(std::to_string(i)), {}, -1, 1});
     jacobian_.push_back(decimalsOf(problem.normal.row(i)));
     tangent_row_.push_back(-1);
     if (!(mu > 0)) continue;
     const Eigen::MatrixXd& T = problem.tangent[static_cast<size_t>(i)];
     if (T.rows() != 1) throw std::invalid_argument("tangent: exact sets are for planar contacts, with one tangent row");
     tangent_row_.back() = static_cast<int>(rows_.size());
-    rows_.push_back({i, false, "vt" + std::to_string(i) + "_0", {}, -1, 1});
+    rows_.push_back({i, false, std::string("vt").append(std::to_string(i)).append("_0"), {}, -1, 1});
     jacobian_.push_back(decimalsOf(T.row(0)));
   }
   const Rationals v = decimalsOf(problem.velocity.transpose());

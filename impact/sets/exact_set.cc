@@ -15,7 +15,8 @@ ExactVector homogeneous(const std::vector<mpq_class>& point) {
 }  // namespace
 
 ExactSet::ExactSet(const ImpactProblem& problem, const ExactSetLimits& limits)
-    : limits_(limits), budget_{0, limits.work}, problem_(problem), faces_(problem_, &budget_) {
+    : limits_(limits), budget_{0, limits.work}, problem_(problem), start_(homogeneous(problem_.start())),
+      faces_(problem_, &budget_) {
   try {
     search();
   } catch (const ExactLimit& reached) {
@@ -37,7 +38,7 @@ std::vector<ExactVector> ExactSet::pointsOf(int piece, int plane) const {
 }
 
 void ExactSet::search() {
-  const std::vector<ExactVector> start{homogeneous(problem_.start())};
+  const std::vector<ExactVector> start{start_};
   const int face = faces_.find(faces_.around(start));
   if (faces_.finished(face)) {
     // Nothing approaches: the start is the outcome.
@@ -68,7 +69,7 @@ void ExactSet::follow(int number) {
 
 void ExactSet::add(int face, int source, int plane) {
   const std::vector<ExactVector> points =
-      source < 0 ? std::vector<ExactVector>{homogeneous(problem_.start())} : pointsOf(source, plane);
+      source < 0 ? std::vector<ExactVector>{start_} : pointsOf(source, plane);
   if (static_cast<int>(list_.size()) <= face) list_.resize(static_cast<size_t>(face) + 1);
   // Each list is closed under post() of its face: points inside one polytope lead nowhere else.
   for (int known : list_[static_cast<size_t>(face)]) {

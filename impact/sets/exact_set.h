@@ -11,7 +11,7 @@ namespace rigor::impact {
 
 /// Limits of the search for an exact set, in counts that do not depend on the machine.
 struct ExactSetLimits {
-  std::int64_t work = 4'000'000'000;  ///< Products of entries, about 10 to 20 a microsecond... see docs/impact-sets.md.
+  std::int64_t work = 4'000'000'000;  ///< Products of entries, about: 2 to 10 of them take a microsecond.
   int pieces = 20'000;                ///< Polytopes that are followed.
 };
 
@@ -47,6 +47,8 @@ class ExactSet {
   bool complete() const { return limit_.empty(); }
   const std::string& limit() const { return limit_; }
   const ExactProblem& problem() const { return problem_; }
+  /// Coordinates before the impact, homogeneous.
+  const ExactVector& start() const { return start_; }
   const ExactFaces& faces() const { return faces_; }
   const std::vector<Piece>& pieces() const { return pieces_; }
   const std::vector<Step>& steps() const { return steps_; }
@@ -66,6 +68,7 @@ class ExactSet {
   ExactSetLimits limits_;
   ExactBudget budget_;
   ExactProblem problem_;
+  ExactVector start_;
   ExactFaces faces_;
   std::vector<Piece> pieces_;
   std::vector<Step> steps_;

@@ -123,7 +123,7 @@ std::vector<ExactQuantity> quantitiesOf(const ExactProblem& problem) {
   std::vector<ExactQuantity> quantities;
   for (const ExactProblem::Row& row : problem.rows()) quantities.push_back({row.name, 0, row.of});
   for (size_t i = 0; i < problem.velocityMap().size(); ++i) {
-    quantities.push_back({"v" + std::to_string(i), problem.velocityOffset()[i], problem.velocityMap()[i]});
+    quantities.push_back({std::string("v").append(std::to_string(i)), problem.velocityOffset()[i], problem.velocityMap()[i]});
   }
   return quantities;
 }

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <map>
+
+#include "impact/sets/certify.h"
+#include "impact/sets/exact_program.h"
+
+namespace rigor::impact {
+namespace {
+
+using Rationals = std::vector<mpq_class>;
+using Signs = ExactFaces::Signs;
+
+/// A half-space (b, a), or its boundary where `free`, that a reason may use `index` of.
+struct Known {
+  int index = 0;
+  Rationals halfspace;
+  bool free = false;
+};
+
+Rationals rationalsOf(const ExactVector& vector) {
+  Rationals out;
+  for (int i = 0; i < vector.size(); ++i) out.emplace_back(vector[i]);
+  return out;
+}
+
+Rationals negated(Rationals halfspace) {
+  for (mpq_class& entry : halfspace) entry = -entry;
+  return halfspace;
+}
+
+class OuterProof {
+ public:
+  OuterProof(const ExactSet& set, SetCertificate& certificate) : set_(set), faces_(set.faces()), out_(certificate) {
+    for (int plane = 0; plane < faces_.numPlanes(); ++plane) {
+      for (size_t row = 0; row < problem().rows().size(); ++row) {
+        if (problem().rows()[row].plane == plane && problem().rows()[row].side > 0) {
+          row_.push_back(static_cast<int>(row));
+          break;
+        }
+      }
+    }
+  }
+
+  bool make() {
+    listElements();
+    for (size_t e = 0; e < pieces_.size(); ++e) {
+      if (faces_.finished(faceOf(e))) continue;
+      if (!addDown(e) || !addUp(e)) return false;
+    }
+    return addBounds();
+  }
+
+ private:
+  const ExactProblem& problem() const { return set_.problem(); }
+  int faceOf(size_t element) const { return set_.pieces()[static_cast<size_t>(pieces_[element])].face; }
+
+  void listElements() {
+    for (size_t number = 0; number < set_.pieces().size(); ++number) {
+      const ExactSet::Piece& piece = set_.pieces()[number];
+      if (!piece.live) continue;
+      SetCertificate::Element element;
+      element.face = rowSigns(faces_, faces_.signs(piece.face));
+      for (const ExactVector& halfspace : piece.polytope.halfspaces()) element.halfspaces.push_back(rationalsOf(halfspace));
+      // Equalities that the face's own planes do not give.
+      std::vector<ExactVector> all;
+      for (int plane = 0; plane < faces_.numPlanes(); ++plane) {
+        if (faces_.signs(piece.face)[static_cast<size_t>(plane)] == 0) all.push_back(faces_.plane(plane));
+      }
+      const size_t own = all.size();
+      all.insert(all.end(), piece.polytope.equalities().begin(), piece.polytope.equalities().end());
+      for (int k : independentOnes(all)) {
+        if (static_cast<size_t>(k) < own) continue;
+        element.halfspaces.push_back(rationalsOf(all[static_cast<size_t>(k)]));
+        element.halfspaces.push_back(negated(element.halfspaces.back()));
+      }
+      of_face_[piece.face].push_back(static_cast<int>(pieces_.size()));
+      pieces_.push_back(static_cast<int>(number));
+      out_.elements.push_back(std::move(element));
+    }
+  }
+
+  /// What is known of a state in element e whose planes have these signs; indices as in SetCertificate::Reason::source.
+  std::vector<Known> sourceOf(size_t e, const Signs& signs) const {
+    std::vector<Known> known;
+    const std::vector<Rationals>& halfspaces = out_.elements[e].halfspaces;
+    for (size_t h = 0; h < halfspaces.size(); ++h) known.push_back({static_cast<int>(h), halfspaces[h], false});
+    appendPlanes(signs, static_cast<int>(halfspaces.size()), known);
+    return known;
+  }
+
+  void appendPlanes(const Signs& signs, int offset, std::vector<Known>& known) const {
+    for (size_t plane = 0; plane < signs.size(); ++plane) {
+      Rationals halfspace = rationalsOf(faces_.plane(static_cast<int>(plane)));
+      // The reason's factor refers to the row, whose size is another.
+      if (signs[plane] < 0) halfspace = negated(halfspace);
+      known.push_back({offset + row_[plane], std::move(halfspace), signs[plane] == 0});
+    }
+  }
+
+  /// The row that stands for a plane, as a half-space.
+  Rationals rowOf(size_t plane) const {
+    Rationals out{0};
+    const Rationals& of = problem().rows()[static_cast<size_t>(row_[plane])].of;
+    out.insert(out.end(), of.begin(), of.end());
+    return out;
+  }
+
+  /// Factor that turns multiples of a plane's integer vector into those of its row.
+  mpq_class rowFactor(int row) const {
+    const ExactProblem::Row& r = problem().rows()[static_cast<size_t>(row)];
+    const ExactVector& plane = problem().planes()[static_cast<size_t>(r.plane)];
+    for (int i = 0; i < plane.size(); ++i) {
+      if (sgn(plane[i]) != 0) return mpq_class(plane[i]) / r.of[static_cast<size_t>(i)];
+    }
+    return 1;
+  }
+
+  /// goal >= 0 from what is known of the source and of the target, with these forces between them.
+  bool prove(const Rationals& goal, const std::vector<Known>& source, const std::vector<Known>& target,
+             const std::vector<ExactVector>& rays, int source_planes, SetCertificate::Reason& reason) const {
+    struct Column {
+      const Known* known;
+      bool of_source;
+      int sign;
+    };
+    std::vector<Column> columns;
+    for (const bool of_source : {true, false}) {
+      for (const Known& known : of_source ? source : target) {
+        columns.push_back({&known, of_source, 1});
+        if (known.free) columns.push_back({&known, of_source, -1});
+      }
+    }
+    const size_t rank = goal.size() - 1, count = columns.size() + rays.size();
+    std::vector<Rationals> A(rank + rays.size(), Rationals(count, 0));
+    Rationals b(rank + rays.size(), 0), c(count, 0), x;
+    for (size_t i = 0; i < rank; ++i) b[i] = goal[i + 1];
+    for (size_t j = 0; j < columns.size(); ++j) {
+      const Rationals& halfspace = columns[j].known->halfspace;
+      for (size_t i = 0; i < rank; ++i) A[i][j] = columns[j].sign * halfspace[i + 1];
+      if (!columns[j].of_source) continue;
+      c[j] = columns[j].sign * halfspace[0];
+      for (size_t g = 0; g < rays.size(); ++g) {
+        mpq_class along = 0;
+        for (size_t i = 0; i < rank; ++i) along += halfspace[i + 1] * rays[g][static_cast<int>(i) + 1];
+        A[rank + g][j] = columns[j].sign * along;
+      }
+    }
+    for (size_t g = 0; g < rays.size(); ++g) A[rank + g][columns.size() + g] = -1;
+    if (std::all_of(b.begin(), b.end(), [](const mpq_class& entry) { return sgn(entry) == 0; })) {
+      // A contradiction: any multiple of it is one, so its size is prescribed.
+      A.push_back(c);
+      b.push_back(goal[0]);
+      c.assign(count, 0);
+      if (!solveNonnegative(A, b, c, x)) return false;
+    } else if (!solveWithin(A, b, c, goal[0], x)) {
+      return false;
+    }
+    reason = {};
+    for (size_t j = 0; j < columns.size(); ++j) {
+      if (sgn(x[j]) == 0) continue;
+      const int index = columns[j].known->index;
+      const bool plane = !columns[j].of_source || index >= source_planes;
+      mpq_class factor = columns[j].sign * x[j];
+      if (plane) factor *= abs(rowFactor(columns[j].of_source ? index - source_planes : index));
+      (columns[j].of_source ? reason.source : reason.target).push_back({index, factor});
+    }
+    return true;
+  }
+
+  /// Reasons why what element e moves to on face `target` lies in element `into`.
+  bool proveInto(size_t e, const Signs& from, int target, int into, SetCertificate::Step& step) const {
+    const std::vector<Known> source = sourceOf(e, from);
+    std::vector<Known> planes;
+    appendPlanes(faces_.signs(target), 0, planes);
+    step.into = into;
+    for (const Rationals& halfspace : out_.elements[static_cast<size_t>(into)].halfspaces) {
+      SetCertificate::Reason reason;
+      if (!prove(halfspace, source, planes, faces_.rays(target), planesOffset(e), reason)) return false;
+      step.reasons.push_back(std::move(reason));
+    }
+    return true;
+  }
+
+  int planesOffset(size_t e) const { return static_cast<int>(out_.elements[e].halfspaces.size()); }
+
+  int elementAround(int face, const std::vector<ExactVector>& points) const {
+    const auto list = of_face_.find(face);
+    if (list == of_face_.end()) return -1;
+    for (int e : list->second) {
+      const ExactCone& polytope = set_.pieces()[static_cast<size_t>(pieces_[static_cast<size_t>(e)])].polytope;
+      if (std::all_of(points.begin(), points.end(), [&](const ExactVector& x) { return polytope.contains(x); })) return e;
+    }
+    return -1;
+  }
+
+  bool addDown(size_t e) {
+    const Signs signs = faces_.signs(faceOf(e));
+    for (int plane = 0; plane < faces_.numPlanes(); ++plane) {
+      if (signs[static_cast<size_t>(plane)] == 0) continue;
+      SetCertificate::Step step;
+      step.element = static_cast<int>(e);
+      step.row = row_[static_cast<size_t>(plane)];
+      Signs cut = signs;
+      cut[static_cast<size_t>(plane)] = 0;
+      const std::vector<Known> source = sourceOf(e, cut);
+      const std::vector<ExactVector> points = set_.pointsOf(pieces_[e], plane);
+      if (points.empty()) {
+        step.target = rowSigns(faces_, cut);
+        Rationals never(static_cast<size_t>(problem().rank()) + 1, 0);
+        never[0] = -1;
+        SetCertificate::Reason reason;
+        if (!prove(never, source, {}, {}, planesOffset(e), reason)) return false;
+        step.reasons.push_back(std::move(reason));
+        out_.steps.push_back(std::move(step));
+        continue;
+      }
+      const Signs lower = faces_.around(points);
+      for (size_t other = 0; other < lower.size(); ++other) {
+        if (lower[other] != 0 || cut[other] == 0) continue;
+        Rationals goal = rowOf(other);
+        if (cut[other] > 0) goal = negated(goal);
+        SetCertificate::Reason reason;
+        if (!prove(goal, source, {}, {}, planesOffset(e), reason)) return false;
+        step.zero_rows.push_back(row_[other]);
+        step.zeros.push_back(std::move(reason));
+      }
+      step.target = rowSigns(faces_, lower);
+      const int face = faces_.numberOf(lower);
+      if (!faces_.finished(face)) {
+        const int into = elementAround(face, points);
+        if (into < 0 || !proveInto(e, lower, face, into, step)) return false;
+      }
+      out_.steps.push_back(std::move(step));
+    }
+    return true;
+  }
+
+  bool addUp(size_t e) {
+    const int face = faceOf(e);
+    const Signs signs = faces_.signs(face);
+    std::vector<size_t> zero;
+    for (size_t plane = 0; plane < signs.size(); ++plane) {
+      if (signs[plane] == 0) zero.push_back(plane);
+    }
+    const std::vector<int>& entered = faces_.knownEntered(face);
+    Signs target = signs;
+    while (true) {  // Every assignment of signs to the planes that hold the face, itself included.
+      const int number = faces_.numberOf(target);
+      if (!faces_.finished(number)) {
+        if (target == signs || std::find(entered.begin(), entered.end(), number) != entered.end()) {
+          SetCertificate::Step step;
+          step.element = static_cast<int>(e);
+          step.target = rowSigns(faces_, target);
+          const int into = target == signs ? static_cast<int>(e) : elementAround(number, set_.pointsOf(pieces_[e], -1));
+          if (into < 0 || !proveInto(e, signs, number, into, step)) return false;
+          out_.steps.push_back(std::move(step));
+        } else if (!addBarrier(face, number)) {
+          return false;
+        }
+      }
+      size_t k = 0;
+      while (k < zero.size() && target[zero[k]] == -1) target[zero[k++]] = 0;
+      if (k == zero.size()) return true;
+      target[zero[k]] = target[zero[k]] == 0 ? 1 : -1;
+    }
+  }
+
+  bool addBarrier(int face, int number) {
+    if (!barriers_.insert({{face, number}, true}).second) return true;
+    const Signs& from = faces_.signs(face);
+    const Signs& target = faces_.signs(number);
+    std::vector<Known> planes;
+    appendPlanes(target, 0, planes);
+    // Only what changes its sign, and what stays zero, is known of the direction.
+    std::vector<Known> local;
+    for (size_t plane = 0; plane < target.size(); ++plane) {
+      if (from[plane] == 0) local.push_back(planes[plane]);
+    }
+    // w.d >= 0 for all directions that the forces give: w is free where the forces allow it.
+    std::vector<Known> any;
+    for (int i = 0; i < problem().rank(); ++i) {
+      Rationals axis(static_cast<size_t>(problem().rank()) + 1, 0);
+      axis[static_cast<size_t>(i) + 1] = 1;
+      any.push_back({0, std::move(axis), true});
+    }
+    for (size_t plane = 0; plane < target.size(); ++plane) {
+      if (from[plane] != 0 || target[plane] == 0) continue;
+      Rationals goal = rowOf(plane);
+      if (target[plane] > 0) goal = negated(goal);
+      SetCertificate::Barrier barrier;
+      if (!prove(goal, any, local, faces_.rays(number), 1 << 20, barrier.reason)) continue;
+      barrier.reason.source.clear();  // It is the rest.
+      barrier.face = rowSigns(faces_, from);
+      barrier.target = rowSigns(faces_, target);
+      barrier.row = row_[plane];
+      out_.barriers.push_back(std::move(barrier));
+      return true;
+    }
+    return false;
+  }
+
+  bool addBounds() {
+    const std::vector<ExactQuantity> quantities = quantitiesOf(problem());
+    const PolytopeUnion outcomes(set_);
+    for (size_t q = 0; q < quantities.size(); ++q) {
+      out_.bounds[q].outer_low = outcomes.smallest(quantities[q]).value;
+      out_.bounds[q].outer_high = outcomes.largest(quantities[q]).value;
+    }
+    for (size_t e = 0; e < pieces_.size(); ++e) {
+      Signs signs = faces_.signs(faceOf(e));
+      for (int i = 0; i < problem().numContacts(); ++i) {
+        const int row = problem().normalRow(i);
+        if (faces_.rowSign(row, signs) < 0) signs[static_cast<size_t>(problem().rows()[static_cast<size_t>(row)].plane)] = 0;
+      }
+      const std::vector<Known> source = sourceOf(e, signs);
+      Rationals never(static_cast<size_t>(problem().rank()) + 1, 0);
+      never[0] = -1;
+      SetCertificate::Reason reason;
+      std::vector<ExactVector> points = set_.pointsOf(pieces_[e], -1);
+      for (size_t plane = 0; plane < signs.size(); ++plane) {
+        if (signs[plane] != 0) continue;
+        std::erase_if(points, [&](const ExactVector& x) { return faces_.plane(static_cast<int>(plane)).signOfDot(x) != 0; });
+      }
+      if (points.empty()) {
+        if (!prove(never, source, {}, {}, planesOffset(e), reason)) return false;
+        out_.unfinished.push_back(static_cast<int>(e));
+        out_.why_unfinished.push_back(std::move(reason));
+        continue;
+      }
+      for (size_t q = 0; q < quantities.size(); ++q) {
+        Rationals goal{quantities[q].offset - out_.bounds[q].outer_low};
+        goal.insert(goal.end(), quantities[q].of.begin(), quantities[q].of.end());
+        if (!prove(goal, source, {}, {}, planesOffset(e), reason)) return false;
+        out_.bounds[q].low.push_back(reason);
+        goal = negated(goal);
+        goal[0] = out_.bounds[q].outer_high - quantities[q].offset;
+        if (!prove(goal, source, {}, {}, planesOffset(e), reason)) return false;
+        out_.bounds[q].high.push_back(reason);
+      }
+    }
+    return true;
+  }
+
+  const ExactSet& set_;
+  const ExactFaces& faces_;
+  SetCertificate& out_;
+  std::vector<int> row_;     // of each plane: a row with its zeros, on its positive side
+  std::vector<int> pieces_;  // of each element
+  std::map<int, std::vector<int>> of_face_;
+  std::map<std::pair<int, int>, bool> barriers_;
+};
+
+}  // namespace
+
+bool certifyFromOutside(const ExactSet& set, SetCertificate& certificate) { return OuterProof(set, certificate).make(); }
+
+}  // namespace rigor::impact

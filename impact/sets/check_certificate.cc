@@ -1,0 +1,570 @@
+// SPDX-License-Identifier: MIT
+#include "impact/sets/check_certificate.h"
+
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+namespace rigor::impact {
+namespace {
+
+using Q = mpq_class;
+using Row = std::vector<Q>;
+using Matrix = std::vector<Row>;
+using Signs = SetCertificate::Signs;
+using Reason = SetCertificate::Reason;
+
+struct Refuted : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+void require(bool holds, const char* what) {
+  if (!holds) throw Refuted(what);
+}
+
+size_t at(int index, size_t size, const char* what) {
+  require(index >= 0 && static_cast<size_t>(index) < size, what);
+  return static_cast<size_t>(index);
+}
+
+Q product(const Row& a, const Row& b) {
+  require(a.size() == b.size(), "sizes that do not fit");
+  Q sum = 0;
+  for (size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+void addTimes(Row& a, const Q& factor, const Row& b) {
+  require(a.size() == b.size(), "sizes that do not fit");
+  for (size_t i = 0; i < a.size(); ++i) a[i] += factor * b[i];
+}
+
+/// X of A X = B by elimination; refuses a singular A. With `definite` every pivot in its place must be positive.
+Matrix quotient(Matrix A, Matrix B, bool definite, const char* what) {
+  for (size_t k = 0; k < A.size(); ++k) {
+    size_t p = k;
+    while (!definite && p < A.size() && A[p].at(k) == 0) ++p;
+    require(p < A.size() && (!definite || A[k].at(k) > 0), what);
+    A[k].swap(A[p]);
+    B[k].swap(B[p]);
+    for (size_t i = k + 1; i < A.size(); ++i) {
+      const Q factor = -A[i].at(k) / A[k][k];
+      if (factor == 0) continue;
+      addTimes(A[i], factor, A[k]);
+      addTimes(B[i], factor, B[k]);
+    }
+  }
+  for (size_t k = A.size(); k-- > 0;) {
+    for (size_t j = k + 1; j < A.size(); ++j) addTimes(B[k], -A[k][j], B[j]);
+    for (Q& entry : B[k]) entry /= A[k][k];
+  }
+  return B;
+}
+
+/// The problem in coordinates, worked out anew.
+struct Model {
+  size_t contacts = 0, rank = 0;
+  std::vector<size_t> normal_row;
+  std::vector<int> tangent_row;    // -1 without friction
+  Matrix rows;                     // contact velocities as combinations of the coordinates
+  std::vector<size_t> plane;       // of each row: the first row with the same zeros; itself for most
+  std::vector<int> side;           // sign of the row where that one is positive; 0: the row is zero
+  Row start, friction;
+  Matrix delassus;                 // coordinates x rows
+  Matrix velocity;                 // (offset, map) of each velocity
+
+  explicit Model(const SetCertificate& certificate);
+  Row effect(int contact, int slip) const {
+    const size_t i = at(contact, contacts, "a force of no contact");
+    Row out;
+    for (size_t c = 0; c < rank; ++c) out.push_back(delassus[c][normal_row[i]]);
+    require((slip == 0) == (tangent_row[i] < 0) && slip >= -1 && slip <= 1, "a friction that the contact does not have");
+    for (size_t c = 0; c < rank && slip != 0; ++c) {
+      out[c] += slip * friction[i] * delassus[c][static_cast<size_t>(tangent_row[i])];
+    }
+    return out;
+  }
+  bool isFinished(const Signs& face) const {
+    for (size_t i : normal_row) if (face[i] < 0) return false;
+    return true;
+  }
+  /// May contact push with this friction on the face?
+  bool mayPush(int contact, int slip, const Signs& face) const {
+    const size_t i = at(contact, contacts, "a force of no contact");
+    if (face[normal_row[i]] > 0) return false;
+    if (tangent_row[i] < 0) return slip == 0;
+    return slip != 0 && slip != face[static_cast<size_t>(tangent_row[i])];
+  }
+  std::vector<Row> forces(const Signs& face) const {
+    std::vector<Row> out;
+    for (int i = 0; i < static_cast<int>(contacts); ++i) {
+      for (int slip = -1; slip <= 1; ++slip) if (mayPush(i, slip, face)) out.push_back(effect(i, slip));
+    }
+    return out;
+  }
+  void requireFace(const Signs& face) const {
+    require(face.size() == rows.size(), "a face without a sign for every row");
+    for (size_t k = 0; k < rows.size(); ++k) {
+      require(face[k] >= -1 && face[k] <= 1, "a sign that is none");
+      require(face[k] == side[k] * face[plane[k]], "signs of one plane that differ");
+    }
+  }
+};
+
+Model::Model(const SetCertificate& certificate) : contacts(certificate.problem.normal.size()) {
+  const SetCertificate::Problem& problem = certificate.problem;
+  const size_t n = problem.velocity.size();
+  require(problem.tangent.size() == contacts && problem.friction.size() == contacts && problem.mass_matrix.size() == n,
+          "a problem whose sizes do not fit");
+  Matrix J;
+  for (size_t i = 0; i < contacts; ++i) {
+    friction.push_back(problem.friction[i]);
+    require(friction[i] >= 0 && (friction[i] > 0) == !problem.tangent[i].empty(), "friction without a tangent, or the reverse");
+    normal_row.push_back(J.size());
+    J.push_back(problem.normal[i]);
+    tangent_row.push_back(-1);
+    if (friction[i] == 0) continue;
+    tangent_row.back() = static_cast<int>(J.size());
+    J.push_back(problem.tangent[i]);
+  }
+  for (size_t i = 0; i < n; ++i) {
+    for (size_t j = 0; j < n; ++j) require(problem.mass_matrix[i].at(j) == problem.mass_matrix[j].at(i), "a mass matrix that is not symmetric");
+  }
+  Matrix Jt(n, Row(J.size()));
+  for (size_t k = 0; k < J.size(); ++k) {
+    require(J[k].size() == n, "a Jacobian whose size does not fit");
+    for (size_t i = 0; i < n; ++i) Jt[i][k] = J[k][i];
+  }
+  const Matrix response = quotient(problem.mass_matrix, Jt, true, "a mass matrix that is not positive definite");
+
+  rank = certificate.coordinates.size();
+  Matrix gram(rank, Row(rank)), right(rank, Row(J.size()));
+  std::vector<size_t> chosen;
+  for (int c : certificate.coordinates) chosen.push_back(at(c, J.size(), "a coordinate that is no row"));
+  for (size_t a = 0; a < rank; ++a) {
+    for (size_t b = 0; b < rank; ++b) gram[a][b] = product(J[chosen[a]], J[chosen[b]]);
+    for (size_t k = 0; k < J.size(); ++k) right[a][k] = product(J[chosen[a]], J[k]);
+  }
+  const Matrix combination = quotient(gram, right, true, "coordinates that depend on each other");
+  for (size_t k = 0; k < J.size(); ++k) {
+    Row row, back(n, 0);
+    for (size_t a = 0; a < rank; ++a) row.push_back(combination[a][k]), addTimes(back, combination[a][k], J[chosen[a]]);
+    require(back == J[k], "coordinates that do not give every contact velocity");
+    rows.push_back(row);
+  }
+  delassus.assign(rank, Row(J.size(), 0));
+  for (size_t a = 0; a < rank; ++a) {
+    for (size_t i = 0; i < n; ++i) addTimes(delassus[a], J[chosen[a]][i], response[i]);
+  }
+  // Speeds of the start below a billionth of the largest are zero.
+  Q largest = 0;
+  Row speed;
+  for (const Row& row : J) {
+    speed.push_back(product(row, problem.velocity));
+    if (abs(speed.back()) > largest) largest = abs(speed.back());
+  }
+  const Q least = largest / 1'000'000'000;
+  for (size_t a : chosen) start.push_back(abs(speed[a]) < least ? Q(0) : speed[a]);
+  for (size_t k = 0; k < J.size(); ++k) require(abs(speed[k]) >= least || product(rows[k], start) == 0, "a start that is not snapped");
+
+  for (size_t k = 0; k < rows.size(); ++k) {
+    size_t lead = 0;
+    while (lead < rank && rows[k][lead] == 0) ++lead;
+    plane.push_back(k);
+    side.push_back(lead < rank ? 1 : 0);
+    for (size_t j = 0; j < k && lead < rank; ++j) {
+      if (side[j] == 0 || plane[j] != j || rows[j][lead] == 0) continue;
+      Row difference = rows[k];
+      const Q ratio = rows[k][lead] / rows[j][lead];
+      addTimes(difference, -ratio, rows[j]);
+      if (difference != Row(rank, 0)) continue;
+      plane.back() = j;
+      side.back() = ratio > 0 ? 1 : -1;
+      break;
+    }
+  }
+  Matrix small(rank, Row(rank)), jacobian;
+  for (size_t a = 0; a < rank; ++a) {
+    for (size_t b = 0; b < rank; ++b) small[a][b] = delassus[a][chosen[b]];
+    jacobian.push_back(J[chosen[a]]);
+  }
+  // v = v0 + M^-1 Jc' Wc^-1 (c - Jc v0), with Wc symmetric: the transposed product is solved for.
+  Matrix transposed(rank, Row(n));
+  for (size_t a = 0; a < rank; ++a) {
+    for (size_t i = 0; i < n; ++i) transposed[a][i] = response[i][chosen[a]];
+  }
+  const Matrix map = quotient(small, transposed, true, "coordinates that depend on each other");
+  for (size_t i = 0; i < n; ++i) {
+    Row row{problem.velocity[i]};
+    for (size_t a = 0; a < rank; ++a) {
+      row.push_back(map[a][i]);
+      row[0] -= map[a][i] * speed[chosen[a]];
+    }
+    velocity.push_back(row);
+  }
+}
+
+Q valueOf(const Row& quantity, const Row& point) {  // (offset, map)
+  require(quantity.size() == point.size() + 1, "a point of another dimension");
+  Q sum = quantity[0];
+  for (size_t i = 0; i < point.size(); ++i) sum += quantity[i + 1] * point[i];
+  return sum;
+}
+
+class Check {
+ public:
+  explicit Check(const SetCertificate& certificate) : c_(certificate), model_(certificate) {}
+
+  void inner() {
+    require(!c_.chains.empty(), "no chain");
+    for (const SetCertificate::Chain& chain : c_.chains) followChain(chain);
+    for (const std::vector<int>& piece : c_.pieces) {
+      for (int k : piece) at(k, c_.chains.size(), "a piece with a corner that no chain ends in");
+    }
+    const std::vector<Row> quantities = quantitiesOf();
+    require(c_.bounds.size() == quantities.size(), "bounds of other quantities");
+    for (size_t q = 0; q < quantities.size(); ++q) {
+      const SetCertificate::Bound& bound = c_.bounds[q];
+      require(bound.name == names_[q], "bounds of other quantities");
+      require(bound.inner_low <= bound.inner_high, "inner bounds the wrong way round");
+      for (const auto& [chain, value] : {std::pair{bound.low_chain, &bound.inner_low}, std::pair{bound.high_chain, &bound.inner_high}}) {
+        const size_t k = at(chain, c_.chains.size(), "an inner bound without a chain");
+        require(valueOf(quantities[q], c_.chains[k].end) == *value, "an inner bound that its chain does not attain");
+      }
+    }
+  }
+
+  void outer() {
+    for (const SetCertificate::Element& element : c_.elements) {
+      model_.requireFace(element.face);
+      for (const Row& halfspace : element.halfspaces) require(halfspace.size() == model_.rank + 1, "a half-space of another dimension");
+    }
+    require(holdsStart(), "no element that holds the start");
+    for (const SetCertificate::Barrier& barrier : c_.barriers) addBarrier(barrier);
+    for (const SetCertificate::Step& step : c_.steps) addStep(step);
+    for (size_t e = 0; e < c_.elements.size(); ++e) requireClosed(e);
+    outerBounds();
+  }
+
+ private:
+  std::vector<Row> quantitiesOf() {
+    std::vector<Row> out;
+    names_.clear();
+    for (size_t i = 0; i < model_.contacts; ++i) {
+      out.emplace_back(Row{0});
+      out.back().insert(out.back().end(), model_.rows[model_.normal_row[i]].begin(), model_.rows[model_.normal_row[i]].end());
+      names_.push_back("vn" + std::to_string(i));
+      if (model_.tangent_row[i] < 0) continue;
+      const Row& row = model_.rows[static_cast<size_t>(model_.tangent_row[i])];
+      out.emplace_back(Row{0});
+      out.back().insert(out.back().end(), row.begin(), row.end());
+      names_.push_back(std::string("vt").append(std::to_string(i)).append("_0"));
+    }
+    for (size_t i = 0; i < model_.velocity.size(); ++i) {
+      out.push_back(model_.velocity[i]);
+      names_.push_back(std::string("v").append(std::to_string(i)));
+    }
+    return out;
+  }
+
+  void requireInClosure(const Row& u, const Signs& face) const {
+    for (size_t k = 0; k < face.size(); ++k) {
+      const int sign = sgn(product(model_.rows[k], u));
+      require(face[k] == 0 ? sign == 0 : sign * face[k] >= 0, "a motion that leaves its face");
+    }
+  }
+
+  bool approaches(const Row& u, const Signs& face) const {
+    for (size_t i : model_.normal_row) {
+      if (face[i] < 0 && product(model_.rows[i], u) < 0) return true;
+    }
+    return false;
+  }
+
+  void push(const std::vector<SetCertificate::Force>& forces, const Signs& face, Row& u) const {
+    for (const SetCertificate::Force& force : forces) {
+      require(force.weight >= 0, "a force that pulls");
+      require(model_.mayPush(force.contact, force.slip, face), "a force that its face does not have");
+      addTimes(u, force.weight, model_.effect(force.contact, force.slip));
+    }
+  }
+
+  void followChain(const SetCertificate::Chain& chain) const {
+    Row u = model_.start, beside = model_.start;
+    const bool limit = !chain.beside.empty();
+    require(!limit || chain.beside.size() == chain.segments.size(), "a motion beside with other segments");
+    for (size_t k = 0; k < chain.segments.size(); ++k) {
+      const Signs& face = chain.segments[k].face;
+      model_.requireFace(face);
+      requireInClosure(u, face);
+      // A segment moves only while a contact approaches; the limit of such segments too.
+      require(approaches(limit ? beside : u, face), "a segment that starts where nothing approaches");
+      push(chain.segments[k].forces, face, u);
+      requireInClosure(u, face);
+      if (!limit) continue;
+      requireInClosure(beside, face);
+      push(chain.beside[k], face, beside);
+      requireInClosure(beside, face);
+    }
+    require(u == chain.end, "a chain that does not end where it says");
+    for (size_t i : model_.normal_row) require(product(model_.rows[i], u) >= 0, "a chain that ends while a contact approaches");
+  }
+
+  bool holdsStart() const {
+    for (const SetCertificate::Element& element : c_.elements) {
+      bool inside = true;
+      for (size_t k = 0; k < model_.rows.size(); ++k) inside = inside && sgn(product(model_.rows[k], model_.start)) == element.face[k];
+      for (const Row& halfspace : element.halfspaces) inside = inside && valueOf(halfspace, model_.start) >= 0;
+      if (inside) return true;
+    }
+    return false;
+  }
+
+  /// goal >= 0 (b, a) from the element's half-spaces and the signs of its states; and from those of the target after `forces`.
+  void requireReason(const Row& goal, const Reason& reason, const SetCertificate::Element* element, const Signs& source,
+                     const Signs* target, const std::vector<Row>& forces) const {
+    Row rest(goal.begin() + 1, goal.end()), used(model_.rank, 0);
+    const auto take = [&](const Signs& signs, size_t row, const Q& factor, Row& sum) {
+      require(signs[row] == 0 || factor >= 0, "a reason with a factor of the wrong sign");
+      addTimes(sum, signs[row] == 0 ? factor : Q(factor * signs[row]), model_.rows[row]);
+    };
+    Q constant = 0;
+    for (const SetCertificate::Term& term : reason.source) {
+      require(element != nullptr && term.index >= 0, "a reason from nothing");
+      const size_t k = static_cast<size_t>(term.index), count = element->halfspaces.size();
+      if (k < count) {
+        require(term.factor >= 0, "a reason with a factor of the wrong sign");
+        const Row& halfspace = element->halfspaces[k];
+        constant += term.factor * halfspace[0];
+        addTimes(used, term.factor, Row(halfspace.begin() + 1, halfspace.end()));
+      } else {
+        take(source, at(static_cast<int>(k - count), model_.rows.size(), "a reason from no row"), term.factor, used);
+      }
+    }
+    Row after(model_.rank, 0);
+    for (const SetCertificate::Term& term : reason.target) {
+      require(target != nullptr, "a reason from no target");
+      take(*target, at(term.index, model_.rows.size(), "a reason from no row"), term.factor, after);
+    }
+    addTimes(rest, -1, after);
+    require(rest == used, "a reason that does not add up");
+    require(constant <= goal[0], "a reason that is too weak");
+    for (const Row& force : forces) require(product(used, force) >= 0, "a reason that a force defeats");
+  }
+
+  Row rowAs(size_t row, int sign) const {
+    Row out{0};
+    for (const Q& entry : model_.rows[row]) out.push_back(sign * entry);
+    return out;
+  }
+
+  void addBarrier(const SetCertificate::Barrier& barrier) {
+    model_.requireFace(barrier.face);
+    model_.requireFace(barrier.target);
+    const size_t row = at(barrier.row, model_.rows.size(), "a barrier at no row");
+    require(barrier.face[row] == 0 && barrier.target[row] != 0, "a barrier that is not passed");
+    Row rest = rowAs(row, -barrier.target[row]);
+    rest.erase(rest.begin());
+    require(barrier.reason.source.empty(), "a barrier with reasons from its source");
+    for (const SetCertificate::Term& term : barrier.reason.target) {
+      const size_t k = at(term.index, model_.rows.size(), "a reason from no row");
+      // Of the direction only signs are known that are new, and zeros.
+      require(barrier.face[k] == 0, "a reason from a row that does not bound the direction");
+      require(barrier.target[k] == 0 || term.factor >= 0, "a reason with a factor of the wrong sign");
+      addTimes(rest, barrier.target[k] == 0 ? Q(-term.factor) : Q(-term.factor * barrier.target[k]), model_.rows[k]);
+    }
+    for (const Row& force : model_.forces(barrier.target)) require(product(rest, force) >= 0, "a barrier that a force passes");
+    barriers_.insert({barrier.face, barrier.target});
+  }
+
+  void addStep(const SetCertificate::Step& step) {
+    const size_t e = at(step.element, c_.elements.size(), "a step from no element");
+    const SetCertificate::Element& element = c_.elements[e];
+    Signs source = element.face;
+    size_t plane = model_.rows.size();
+    if (step.row >= 0) {
+      plane = model_.plane[at(step.row, model_.rows.size(), "a step at no row")];
+      require(source[plane] != 0, "a step to a plane that holds the element");
+      clear(plane, source);
+      require(step.zeros.size() == step.zero_rows.size(), "zeros without reasons");
+      Signs lower = source;
+      for (size_t k = 0; k < step.zeros.size(); ++k) {
+        const size_t row = at(step.zero_rows[k], model_.rows.size(), "a zero of no row");
+        require(source[row] != 0, "a zero that was one");
+        requireReason(rowAs(row, -source[row]), step.zeros[k], &element, source, nullptr, {});
+        clear(model_.plane[row], lower);
+      }
+      if (step.into < 0 && !model_.isFinished(lower)) {
+        require(step.reasons.size() == 1, "a part that is empty without a reason");
+        Row never(model_.rank + 1, 0);
+        never[0] = -1;
+        requireReason(never, step.reasons[0], &element, source, nullptr, {});
+      }
+      source = lower;
+      require(step.target == lower, "a step to another face");
+    }
+    model_.requireFace(step.target);
+    if (step.into >= 0) {
+      require(step.row >= 0 || isUpper(step.target, source), "a step to a face that does not hold the element");
+      const SetCertificate::Element& into = c_.elements[at(step.into, c_.elements.size(), "a step into no element")];
+      require(into.face == step.target, "a step into an element of another face");
+      require(step.reasons.size() == into.halfspaces.size(), "a step without a reason for each half-space");
+      const std::vector<Row> forces = model_.forces(step.target);
+      for (size_t k = 0; k < step.reasons.size(); ++k) {
+        requireReason(into.halfspaces[k], step.reasons[k], &element, source, &step.target, forces);
+      }
+    } else {
+      require(step.row >= 0, "a step up into nothing");
+    }
+    if (step.row >= 0) {
+      down_.insert({e, plane});
+    } else {
+      up_.insert({e, step.target});
+    }
+  }
+
+  void clear(size_t plane, Signs& signs) const {
+    for (size_t k = 0; k < signs.size(); ++k) {
+      if (model_.plane[k] == plane) signs[k] = 0;
+    }
+  }
+
+  static bool isUpper(const Signs& upper, const Signs& lower) {
+    for (size_t k = 0; k < lower.size(); ++k) {
+      if (lower[k] != 0 && upper[k] != lower[k]) return false;
+    }
+    return true;
+  }
+
+  /// Every plane that an element can reach and every face it can move on has its step or barrier.
+  void requireClosed(size_t e) const {
+    const Signs& face = c_.elements[e].face;
+    if (model_.isFinished(face)) return;
+    std::vector<size_t> zero;
+    for (size_t k = 0; k < face.size(); ++k) {
+      if (model_.plane[k] != k || model_.side[k] == 0) continue;
+      if (face[k] == 0) zero.push_back(k);
+      require(face[k] == 0 || down_.contains({e, k}), "a plane without a step");
+    }
+    std::vector<int> digits(zero.size(), 0);
+    for (bool more = true; more;) {
+      Signs target = face;
+      for (size_t k = 0; k < target.size(); ++k) {
+        for (size_t z = 0; z < zero.size(); ++z) {
+          if (model_.plane[k] == zero[z]) target[k] = model_.side[k] * (digits[z] == 2 ? -1 : digits[z]);
+        }
+      }
+      require(model_.isFinished(target) || up_.contains({e, target}) || barriers_.contains({face, target}), "a face without a step");
+      size_t z = 0;
+      while (z < digits.size() && digits[z] == 2) digits[z++] = 0;
+      more = z < digits.size();
+      if (more) ++digits[z];
+    }
+  }
+
+  void outerBounds() {
+    const std::vector<Row> quantities = quantitiesOf();
+    require(c_.bounds.size() == quantities.size(), "bounds of other quantities");
+    require(c_.unfinished.size() == c_.why_unfinished.size(), "elements without finished states and no reasons");
+    std::map<size_t, const Reason*> never;
+    for (size_t k = 0; k < c_.unfinished.size(); ++k) never[at(c_.unfinished[k], c_.elements.size(), "no element")] = &c_.why_unfinished[k];
+    size_t counted = 0;
+    for (size_t e = 0; e < c_.elements.size(); ++e) {
+      const SetCertificate::Element& element = c_.elements[e];
+      Signs source = element.face;
+      for (size_t i : model_.normal_row) {
+        if (source[i] < 0) clear(model_.plane[i], source);
+      }
+      if (never.contains(e)) {
+        Row impossible(model_.rank + 1, 0);
+        impossible[0] = -1;
+        requireReason(impossible, *never[e], &element, source, nullptr, {});
+        continue;
+      }
+      for (size_t q = 0; q < quantities.size(); ++q) {
+        const SetCertificate::Bound& bound = c_.bounds[q];
+        require(counted < bound.low.size() && counted < bound.high.size(), "an outer bound without reasons");
+        Row goal = quantities[q];
+        goal[0] -= bound.outer_low;
+        requireReason(goal, bound.low[counted], &element, source, nullptr, {});
+        goal = quantities[q];
+        for (Q& entry : goal) entry = -entry;
+        goal[0] += bound.outer_high;
+        requireReason(goal, bound.high[counted], &element, source, nullptr, {});
+      }
+      ++counted;
+    }
+    for (const SetCertificate::Bound& bound : c_.bounds) {
+      require(bound.low.size() == counted && bound.high.size() == counted, "reasons for nothing");
+      require(c_.chains.empty() || (bound.outer_low <= bound.inner_low && bound.inner_high <= bound.outer_high), "bounds that cross");
+    }
+  }
+
+  const SetCertificate& c_;
+  Model model_;
+  std::vector<std::string> names_;
+  std::set<std::pair<Signs, Signs>> barriers_;
+  std::set<std::pair<size_t, size_t>> down_;
+  std::set<std::pair<size_t, Signs>> up_;
+};
+
+bool prints(double value, const Q& rational) {
+  char text[512];
+  const auto [end, error] = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed);
+  if (error != std::errc()) return false;
+  std::string digits(text, end);
+  size_t places = 0;
+  if (const size_t point = digits.find('.'); point != std::string::npos) {
+    places = digits.size() - point - 1;
+    digits.erase(point, 1);
+  }
+  mpz_class power;
+  mpz_ui_pow_ui(power.get_mpz_t(), 10, places);
+  return rational * power == mpq_class(mpz_class(digits, 10));
+}
+
+}  // namespace
+
+CertificateVerdict checkCertificate(const SetCertificate& certificate) {
+  CertificateVerdict verdict;
+  try {
+    Check check(certificate);
+    check.inner();
+    verdict.inner = true;
+    require(certificate.complete, "no outer part");
+    check.outer();
+    verdict.outer = true;
+  } catch (const std::exception& failure) {
+    verdict.failure = failure.what();
+  }
+  return verdict;
+}
+
+bool isAbout(const SetCertificate& certificate, const ImpactProblem& problem) {
+  const SetCertificate::Problem& known = certificate.problem;
+  const auto n = static_cast<size_t>(problem.numVelocities()), m = static_cast<size_t>(problem.numContacts());
+  if (known.velocity.size() != n || known.mass_matrix.size() != n || known.normal.size() != m || known.tangent.size() != m ||
+      known.friction.size() != m) {
+    return false;
+  }
+  const auto same = [&](const Row& row, const auto& values) {
+    if (row.size() != static_cast<size_t>(values.size())) return false;
+    for (size_t i = 0; i < row.size(); ++i) {
+      if (!prints(values[static_cast<Eigen::Index>(i)], row[i])) return false;
+    }
+    return true;
+  };
+  if (!same(known.velocity, problem.velocity)) return false;
+  for (size_t i = 0; i < n; ++i) {
+    if (!same(known.mass_matrix[i], problem.mass_matrix.row(static_cast<Eigen::Index>(i)))) return false;
+  }
+  for (size_t i = 0; i < m; ++i) {
+    if (!same(known.normal[i], problem.normal.row(static_cast<Eigen::Index>(i))) || !prints(problem.friction[i], known.friction[i])) return false;
+    if (problem.friction[i] > 0 && !same(known.tangent[i], problem.tangent[i].row(0))) return false;
+  }
+  return true;
+}
+
+}  // namespace rigor::impact
