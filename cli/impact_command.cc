@@ -11,6 +11,7 @@
 #include <map>
 
 #include "cli/exit_code.h"
+#include "cli/impact_bounds.h"
 #include "cli/impact_plot.h"
 #include "cli/impact_report.h"
 #include "cli/input_error.h"
@@ -234,6 +235,8 @@ void checkUsage(const ImpactArguments& arguments, const std::vector<std::string>
   if (arguments.confidence && !arguments.coverage) throw UsageError("--confidence goes with --coverage EPS");
   if (!arguments.output.empty() && models.size() > 1) throw UsageError("-o takes one model, not --model all");
   if (arguments.output == "-" && arguments.json) throw UsageError("-o - and --json cannot share stdout");
+  if (!arguments.certificate.empty() && !arguments.bounds) throw UsageError("--certificate goes with --bounds");
+  if (!arguments.check.empty() && arguments.bounds) throw UsageError("--check reads a proof that --bounds --certificate wrote; give one");
   if (arguments.plot == "-") throw UsageError("--plot - is not allowed; a file, such as set.svg");
   if (!arguments.plot_axes.empty() && arguments.plot.empty()) throw UsageError("--plot-axes goes with --plot FILE.svg");
 }
@@ -268,6 +271,7 @@ int impactCommand(const ImpactArguments& arguments, std::ostream& out, std::ostr
     } else {
       file = scenes::loadProblem(resolveProblem(arguments.problem));
     }
+    if (arguments.bounds || !arguments.check.empty()) return boundsCommand(file, arguments, out, err);
     impact::ImpactOptions options = file.options;
     options.smooth_cone = arguments.smooth_cone;
     if (arguments.order == "all") {

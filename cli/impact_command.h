@@ -19,6 +19,10 @@ struct ImpactArguments {
   std::string output;              ///< CSV; - for stdout.
   std::string plot;                ///< SVG to write.
   std::string plot_axes;           ///< Two of vnI, vtI_K, vI: vn0,vn1; empty: those that vary most.
+  bool bounds = false;             ///< Proved bounds of the whole set instead of a model's outcomes.
+  std::int64_t work = 400'000'000; ///< Limit of --bounds, in products of entries, some 10 of a microsecond.
+  std::string certificate;         ///< JSON to write: the proof of the bounds.
+  std::string check;               ///< A certificate to check.
   bool json = false;
 };
 

@@ -153,6 +153,7 @@ Examples:
   rigor impact ramone --model all                          every model side by side, and what each assumes
   rigor impact rocking-block --plot set.svg                a picture of the set, with the other models' outcomes
   rigor impact compass-gait --coverage 0.02 --confidence 0.99
+  rigor impact rocking-block --bounds --certificate p.json the whole set, proved, and the proof
   rigor impact - < problem.yaml                            from stdin
 
 Exit codes: 0 done, 2 wrong usage, 3 bad problem, 4 a solver failed or an impact did not end, 5 --coverage not reached
@@ -230,6 +231,11 @@ void addImpactOptions(CLI::App& impact, cli::ImpactArguments& arguments) {
   impact.add_option("--plot", arguments.plot, "SVG to write: the set of routh and the outcomes of every other model");
   impact.add_option("--plot-axes", arguments.plot_axes,
                     "Velocities that --plot shows: two of vnI, vtI_K, vI, such as vn0,vn1 (default: those that vary most)");
+  impact.add_flag("--bounds", arguments.bounds, "Proved bounds of the whole set of outcomes (planar contacts, no restitution)");
+  impact.add_option("--work", arguments.work, "Limit of --bounds, in counted steps of work (default: 400000000)")
+      ->check(CLI::PositiveNumber);
+  impact.add_option("--certificate", arguments.certificate, "JSON to write: the proof of --bounds, in rational numbers");
+  impact.add_option("--check", arguments.check, "Check a proof that --certificate wrote");
   impact.add_flag("--json", arguments.json, "Print one JSON object");
 }
 

@@ -29,6 +29,14 @@ Rationals negated(Rationals halfspace) {
   return halfspace;
 }
 
+/// Of the largest entry but the first.
+long exponentOf(const Rationals& halfspace) {
+  mpq_class largest = 0;
+  for (size_t i = 1; i < halfspace.size(); ++i) largest = std::max<mpq_class>(largest, abs(halfspace[i]));
+  if (sgn(largest) == 0) return 0;
+  return static_cast<long>(mpz_sizeinbase(largest.get_num_mpz_t(), 2)) - static_cast<long>(mpz_sizeinbase(largest.get_den_mpz_t(), 2));
+}
+
 class OuterProof {
  public:
   OuterProof(const ExactSet& set, SetCertificate& certificate) : set_(set), faces_(set.faces()), out_(certificate) {
@@ -135,6 +143,11 @@ class OuterProof {
     std::vector<Rationals> A(rank + rays.size(), Rationals(count, 0));
     Rationals b(rank + rays.size(), 0), c(count, 0), x;
     for (size_t i = 0; i < rank; ++i) b[i] = goal[i + 1];
+    ProgramScales scales;
+    scales.rows.assign(rank, 0);
+    for (const ExactVector& ray : rays) scales.rows.push_back(exponentOf(rationalsOf(ray)));
+    for (const Column& column : columns) scales.columns.push_back(exponentOf(column.known->halfspace));
+    for (size_t g = 0; g < rays.size(); ++g) scales.columns.push_back(-scales.rows[rank + g]);
     for (size_t j = 0; j < columns.size(); ++j) {
       const Rationals& halfspace = columns[j].known->halfspace;
       for (size_t i = 0; i < rank; ++i) A[i][j] = columns[j].sign * halfspace[i + 1];
@@ -151,9 +164,10 @@ class OuterProof {
       // A contradiction: any multiple of it is one, so its size is prescribed.
       A.push_back(c);
       b.push_back(goal[0]);
+      scales.rows.push_back(0);
       c.assign(count, 0);
-      if (!solveNonnegative(A, b, c, x)) return false;
-    } else if (!solveWithin(A, b, c, goal[0], x)) {
+      if (!solveNonnegative(A, b, c, x, scales)) return false;
+    } else if (!solveWithin(A, b, c, goal[0], x, scales)) {
       return false;
     }
     reason = {};

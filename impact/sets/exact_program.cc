@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "impact/sets/linear_program.h"
 
@@ -15,14 +16,8 @@ using Rationals = std::vector<mpq_class>;
 constexpr double kProgramZero = 1e-10;
 // Entries of its solution below this, relative to the largest, are proposed to be zero.
 constexpr double kSupport = 1e-9;
-
-/// Power of two near 1 / the largest size of the numbers.
-template <typename Get>
-double scaleOf(size_t count, Get get) {
-  double largest = 0;
-  for (size_t i = 0; i < count; ++i) largest = std::max(largest, std::abs(get(i)));
-  return largest > 0 ? std::exp2(-std::ilogb(largest)) : 1;
-}
+// The exponent of 0.
+constexpr long kNothing = std::numeric_limits<long>::min() / 4;
 
 double roundedRatio(const mpq_class& value, long shift) {
   if (sgn(value) == 0) return 0;
@@ -36,30 +31,34 @@ long exponentOf(const mpq_class& value) {
 }
 
 /// Nonzero entries of the minimum in doubles; empty where none was found.
-std::vector<size_t> proposeSupport(const std::vector<Rationals>& A, const Rationals& b, const Rationals& c) {
+std::vector<size_t> proposeSupport(const std::vector<Rationals>& A, const Rationals& b, const Rationals& c,
+                                   const ProgramScales& scales) {
   const size_t rows = A.size(), columns = c.size();
   std::vector<std::vector<double>> a(rows, std::vector<double>(columns));
   std::vector<double> right(rows), goal(columns);
-  std::vector<long> column_shift(columns, 0);
-  for (size_t j = 0; j < columns; ++j) {
-    bool any = false;
-    for (size_t i = 0; i < rows; ++i) {
-      if (sgn(A[i][j]) == 0) continue;
-      column_shift[j] = any ? std::max(column_shift[j], exponentOf(A[i][j])) : exponentOf(A[i][j]);
-      any = true;
+  const std::vector<long> row_shift = scales.rows.empty() ? std::vector<long>(rows, 0) : scales.rows;
+  std::vector<long> column_shift = scales.columns;
+  if (column_shift.empty()) {
+    for (size_t j = 0; j < columns; ++j) {
+      long largest = kNothing;
+      for (size_t i = 0; i < rows; ++i) {
+        if (sgn(A[i][j]) != 0) largest = std::max(largest, exponentOf(A[i][j]) - row_shift[i]);
+      }
+      column_shift.push_back(largest == kNothing ? 0 : largest);
     }
-    for (size_t i = 0; i < rows; ++i) a[i][j] = roundedRatio(A[i][j], column_shift[j]);
-    goal[j] = roundedRatio(c[j], column_shift[j]);
+  }
+  long top = kNothing, dear = kNothing;
+  for (size_t i = 0; i < rows; ++i) {
+    if (sgn(b[i]) != 0) top = std::max(top, exponentOf(b[i]) - row_shift[i]);
+  }
+  for (size_t j = 0; j < columns; ++j) {
+    if (sgn(c[j]) != 0) dear = std::max(dear, exponentOf(c[j]) - column_shift[j]);
   }
   for (size_t i = 0; i < rows; ++i) {
-    const double scale = scaleOf(columns, [&](size_t j) { return a[i][j]; });
-    for (double& entry : a[i]) entry *= scale;
-    right[i] = roundedRatio(b[i], 0) * scale;
+    for (size_t j = 0; j < columns; ++j) a[i][j] = roundedRatio(A[i][j], row_shift[i] + column_shift[j]);
+    right[i] = roundedRatio(b[i], row_shift[i] + top);
   }
-  const double size = scaleOf(rows, [&](size_t i) { return right[i]; });
-  for (double& entry : right) entry *= size;
-  const double cost = scaleOf(columns, [&](size_t j) { return goal[j]; });
-  for (double& entry : goal) entry *= cost;
+  for (size_t j = 0; j < columns; ++j) goal[j] = roundedRatio(c[j], column_shift[j] + dear);
   LinearProgram<double> program(a, right, goal, kProgramZero);
   if (program.solve() != ProgramStatus::kOptimal) return {};
   const std::vector<double> x = program.solution();
@@ -125,14 +124,16 @@ bool solveExactProgram(const std::vector<Rationals>& A, const Rationals& b, cons
 
 }  // namespace
 
-bool solveNonnegative(const std::vector<Rationals>& A, const Rationals& b, const Rationals& c, Rationals& x) {
+bool solveNonnegative(const std::vector<Rationals>& A, const Rationals& b, const Rationals& c, Rationals& x,
+                      const ProgramScales& scales) {
   x.assign(c.size(), 0);
-  return solveSupport(A, b, proposeSupport(A, b, c), x) || solveExactProgram(A, b, c, x);
+  return solveSupport(A, b, proposeSupport(A, b, c, scales), x) || solveExactProgram(A, b, c, x);
 }
 
-bool solveWithin(const std::vector<Rationals>& A, const Rationals& b, const Rationals& c, const mpq_class& bound, Rationals& x) {
+bool solveWithin(const std::vector<Rationals>& A, const Rationals& b, const Rationals& c, const mpq_class& bound, Rationals& x,
+                 const ProgramScales& scales) {
   x.assign(c.size(), 0);
-  if (solveSupport(A, b, proposeSupport(A, b, c), x) && valueOf(c, x) <= bound) return true;
+  if (solveSupport(A, b, proposeSupport(A, b, c, scales), x) && valueOf(c, x) <= bound) return true;
   return solveExactProgram(A, b, c, x) && valueOf(c, x) <= bound;
 }
 

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#include "cli/certificate_file.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <stdexcept>
+
+namespace rigor::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using impact::SetCertificate;
+using Rationals = SetCertificate::Rationals;
+
+constexpr const char* kFormat = "rigor impact set certificate 1";
+
+Json toJson(const mpq_class& value) { return value.get_str(); }
+Json toJson(const Rationals& values) {
+  Json out = Json::array();
+  for (const mpq_class& value : values) out.push_back(toJson(value));
+  return out;
+}
+Json toJson(const std::vector<Rationals>& rows) {
+  Json out = Json::array();
+  for (const Rationals& row : rows) out.push_back(toJson(row));
+  return out;
+}
+Json toJson(const std::vector<SetCertificate::Force>& forces) {
+  Json out = Json::array();
+  for (const SetCertificate::Force& force : forces) {
+    out.push_back({{"contact", force.contact}, {"slip", force.slip}, {"impulse", toJson(force.weight)}});
+  }
+  return out;
+}
+Json toJson(const std::vector<SetCertificate::Term>& terms) {
+  Json out = Json::array();
+  for (const SetCertificate::Term& term : terms) out.push_back({term.index, toJson(term.factor)});
+  return out;
+}
+Json toJson(const SetCertificate::Reason& reason) { return {{"source", toJson(reason.source)}, {"target", toJson(reason.target)}}; }
+Json toJson(const std::vector<SetCertificate::Reason>& reasons) {
+  Json out = Json::array();
+  for (const SetCertificate::Reason& reason : reasons) out.push_back(toJson(reason));
+  return out;
+}
+
+mpq_class rational(const Json& json) {
+  mpq_class value;
+  if (value.set_str(json.get<std::string>(), 10) != 0 || sgn(value.get_den()) == 0) {
+    throw std::runtime_error(fmt::format("\"{}\" is no rational number", json.get<std::string>().substr(0, 40)));
+  }
+  value.canonicalize();
+  return value;
+}
+Rationals rationals(const Json& json) {
+  Rationals out;
+  for (const Json& entry : json) out.push_back(rational(entry));
+  return out;
+}
+std::vector<Rationals> rows(const Json& json) {
+  std::vector<Rationals> out;
+  for (const Json& row : json) out.push_back(rationals(row));
+  return out;
+}
+std::vector<SetCertificate::Force> forces(const Json& json) {
+  std::vector<SetCertificate::Force> out;
+  for (const Json& force : json) {
+    out.push_back({force.at("contact").get<int>(), force.at("slip").get<int>(), rational(force.at("impulse"))});
+  }
+  return out;
+}
+std::vector<SetCertificate::Term> terms(const Json& json) {
+  std::vector<SetCertificate::Term> out;
+  for (const Json& term : json) out.push_back({term.at(0).get<int>(), rational(term.at(1))});
+  return out;
+}
+SetCertificate::Reason reason(const Json& json) { return {terms(json.at("source")), terms(json.at("target"))}; }
+std::vector<SetCertificate::Reason> reasons(const Json& json) {
+  std::vector<SetCertificate::Reason> out;
+  for (const Json& entry : json) out.push_back(reason(entry));
+  return out;
+}
+
+Json chainsToJson(const SetCertificate& certificate) {
+  Json out = Json::array();
+  for (const SetCertificate::Chain& chain : certificate.chains) {
+    Json segments = Json::array();
+    for (size_t k = 0; k < chain.segments.size(); ++k) {
+      Json segment{{"face", chain.segments[k].face}, {"forces", toJson(chain.segments[k].forces)}};
+      if (!chain.beside.empty()) segment["beside"] = toJson(chain.beside[k]);
+      segments.push_back(std::move(segment));
+    }
+    out.push_back({{"segments", std::move(segments)}, {"end", toJson(chain.end)}});
+  }
+  return out;
+}
+
+void readChains(const Json& json, SetCertificate& certificate) {
+  for (const Json& entry : json) {
+    SetCertificate::Chain chain;
+    for (const Json& segment : entry.at("segments")) {
+      chain.segments.push_back({segment.at("face").get<std::vector<int>>(), forces(segment.at("forces"))});
+      if (segment.contains("beside")) chain.beside.push_back(forces(segment.at("beside")));
+    }
+    chain.end = rationals(entry.at("end"));
+    certificate.chains.push_back(std::move(chain));
+  }
+}
+
+Json stepsToJson(const SetCertificate& certificate) {
+  Json out = Json::array();
+  for (const SetCertificate::Step& step : certificate.steps) {
+    out.push_back({{"element", step.element}, {"row", step.row}, {"target", step.target}, {"zero_rows", step.zero_rows},
+                   {"zeros", toJson(step.zeros)}, {"into", step.into}, {"reasons", toJson(step.reasons)}});
+  }
+  return out;
+}
+
+Json boundsToJson(const SetCertificate& certificate) {
+  Json out = Json::array();
+  for (const SetCertificate::Bound& bound : certificate.bounds) {
+    out.push_back({{"name", bound.name},
+                   {"inner", {toJson(bound.inner_low), toJson(bound.inner_high)}},
+                   {"chains", {bound.low_chain, bound.high_chain}},
+                   {"outer", {toJson(bound.outer_low), toJson(bound.outer_high)}},
+                   {"low", toJson(bound.low)},
+                   {"high", toJson(bound.high)}});
+  }
+  return out;
+}
+
+void readOuter(const Json& json, SetCertificate& out) {
+  for (const Json& element : json.at("elements")) {
+    out.elements.push_back({element.at("face").get<std::vector<int>>(), rows(element.at("halfspaces"))});
+  }
+  for (const Json& step : json.at("steps")) {
+    out.steps.push_back({step.at("element").get<int>(), step.at("row").get<int>(), step.at("target").get<std::vector<int>>(),
+                         reasons(step.at("zeros")), step.at("zero_rows").get<std::vector<int>>(), step.at("into").get<int>(),
+                         reasons(step.at("reasons"))});
+  }
+  for (const Json& barrier : json.at("barriers")) {
+    out.barriers.push_back({barrier.at("face").get<std::vector<int>>(), barrier.at("target").get<std::vector<int>>(),
+                            barrier.at("row").get<int>(), reason(barrier.at("reason"))});
+  }
+  out.unfinished = json.at("unfinished").get<std::vector<int>>();
+  out.why_unfinished = reasons(json.at("why_unfinished"));
+}
+
+}  // namespace
+
+void writeCertificate(const SetCertificate& certificate, std::ostream& out) {
+  Json elements = Json::array(), barriers = Json::array();
+  for (const SetCertificate::Element& element : certificate.elements) {
+    elements.push_back({{"face", element.face}, {"halfspaces", toJson(element.halfspaces)}});
+  }
+  for (const SetCertificate::Barrier& barrier : certificate.barriers) {
+    barriers.push_back({{"face", barrier.face}, {"target", barrier.target}, {"row", barrier.row}, {"reason", toJson(barrier.reason)}});
+  }
+  const SetCertificate::Problem& problem = certificate.problem;
+  const Json json{{"format", kFormat},
+                  {"complete", certificate.complete},
+                  {"problem",
+                   {{"mass_matrix", toJson(problem.mass_matrix)}, {"normal", toJson(problem.normal)}, {"tangent", toJson(problem.tangent)},
+                    {"friction", toJson(problem.friction)}, {"velocity", toJson(problem.velocity)}}},
+                  {"coordinates", certificate.coordinates},
+                  {"pieces", certificate.pieces},
+                  {"bounds", boundsToJson(certificate)},
+                  {"chains", chainsToJson(certificate)},
+                  {"elements", std::move(elements)},
+                  {"steps", stepsToJson(certificate)},
+                  {"barriers", std::move(barriers)},
+                  {"unfinished", certificate.unfinished},
+                  {"why_unfinished", toJson(certificate.why_unfinished)}};
+  out << json.dump() << '\n';
+}
+
+SetCertificate readCertificate(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error(fmt::format("{}: cannot be read; a certificate that --certificate wrote", path));
+  try {
+    const Json json = Json::parse(file);
+    if (json.at("format") != kFormat) throw std::runtime_error(fmt::format("format is not \"{}\"", kFormat));
+    SetCertificate out;
+    out.complete = json.at("complete").get<bool>();
+    const Json& problem = json.at("problem");
+    out.problem = {rows(problem.at("mass_matrix")), rows(problem.at("normal")), rows(problem.at("tangent")),
+                   rationals(problem.at("friction")), rationals(problem.at("velocity"))};
+    out.coordinates = json.at("coordinates").get<std::vector<int>>();
+    out.pieces = json.at("pieces").get<std::vector<std::vector<int>>>();
+    readChains(json.at("chains"), out);
+    for (const Json& bound : json.at("bounds")) {
+      out.bounds.push_back({bound.at("name").get<std::string>(), rational(bound.at("inner").at(0)), rational(bound.at("inner").at(1)),
+                            rational(bound.at("outer").at(0)), rational(bound.at("outer").at(1)), bound.at("chains").at(0).get<int>(),
+                            bound.at("chains").at(1).get<int>(), reasons(bound.at("low")), reasons(bound.at("high"))});
+    }
+    readOuter(json, out);
+    return out;
+  } catch (const std::exception& error) {
+    throw std::runtime_error(fmt::format("{}: {}; a certificate that --certificate wrote", path, error.what()));
+  }
+}
+
+}  // namespace rigor::cli

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Proved: `rigor impact --bounds` keeps its documented interface, and a proof that it wrote is accepted again, refused once a
+// digit of it is changed, and refused for another problem.
+// Oracle: the documented names and the known lift of the rocking block.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "program.h"
+#include "tests/json_text.h"
+
+namespace rigor::cli {
+namespace {
+
+using nlohmann::json;
+
+TEST(ImpactBounds, GivesTheDocumentedObject) {
+  ProgramFolder folder;
+  const ProgramResult result = folder.run({"impact", "rocking-block", "--bounds", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json answer = json::parse(result.out, nullptr, false);
+  EXPECT_EQ(answer["dimension"], 1);
+  EXPECT_EQ(answer["cells"], 5);
+  EXPECT_EQ(answer["exact"], true);
+  EXPECT_EQ(answer["proved"], true);
+  EXPECT_EQ(answer["volume_ratio"], 1.0);
+  ASSERT_EQ(answer["coordinates"].size(), 7u);
+  EXPECT_EQ(answer["coordinates"][0]["name"], "vn0");
+  EXPECT_EQ(answer["coordinates"][1]["name"], "vt0_0");
+  EXPECT_EQ(answer["coordinates"][4]["name"], "v0");
+  for (const char* side : {"inner", "outer"}) {
+    EXPECT_EQ(answer["coordinates"][2][side][0], 0.0);
+    EXPECT_NEAR(answer["coordinates"][2][side][1].get<double>(), 0.0930183853, 5e-11);
+  }
+  EXPECT_NE(folder.run({"impact", "rocking-block", "--bounds"}).out.find("vn1 in [0, 0.0930183853], proved"), std::string::npos);
+}
+
+TEST(ImpactBounds, AProofIsCheckedAgain) {
+  ProgramFolder folder;
+  const std::string path = folder.path("proof.json");
+  ASSERT_EQ(folder.run({"impact", "rocking-block", "--bounds", "--certificate", path}).code, 0);
+  EXPECT_EQ(folder.run({"impact", "rocking-block", "--check", path}).code, 0);
+  EXPECT_EQ(folder.run({"impact", "box-and-wall", "--check", path}).code, 3);
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  json proof = json::parse(text.str());
+  proof["chains"][0]["end"][0] = "1/1000";
+  std::ofstream(path) << proof.dump();
+  const ProgramResult refused = folder.run({"impact", "rocking-block", "--check", path});
+  EXPECT_EQ(refused.code, 4);
+  EXPECT_NE(refused.err.find("does not prove"), std::string::npos);
+  std::ofstream(path) << "{}";
+  EXPECT_EQ(folder.run({"impact", "rocking-block", "--check", path}).code, 3);
+}
+
+TEST(ImpactBounds, ALimitLeavesInnerBounds) {
+  ProgramFolder folder;
+  const ProgramResult result = folder.run({"impact", "compass-gait", "--bounds", "--work", "8000", "--json"});
+  EXPECT_EQ(result.code, 5);
+  const json answer = json::parse(result.out, nullptr, false);
+  EXPECT_EQ(answer["exact"], false);
+  EXPECT_EQ(answer["proved"], false);
+  EXPECT_EQ(answer["limit"], "the limit of work");
+}
+
+}  // namespace
+}  // namespace rigor::cli
