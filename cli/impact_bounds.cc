@@ -14,6 +14,7 @@
 #include "impact/matrix_factors.h"
 #include "impact/sets/certify.h"
 #include "impact/sets/check_certificate.h"
+#include "impact/sets/directed_search.h"
 
 namespace rigor::cli {
 namespace {
@@ -26,10 +27,16 @@ struct SetReport {
   impact::PolytopeUnion outcomes;
   std::vector<double> volumes;   // of the pieces, in the kinetic metric, relative to |v-|
   std::vector<impact::ExactQuantity> quantities;
-  int rank = 0, faces = 0;
+  int rank = 0, faces = 0, dimension = -1;
   bool complete = false;
+  std::vector<impact::EnergyBound> energy;  // of the quantities, where the set is not known whole
   std::string limit;
 };
+
+// Contacts up to which the whole set is tried with all the work allowed; beyond, with a part of it.
+constexpr int kExactContacts = 3, kSmallerWork = 100;
+// Work that one walk of a directed search is counted for.
+constexpr std::int64_t kWorkOfAWalk = 2000;
 
 /// Coordinates to velocities, scaled so that |v|_M is Euclidean and 1 before the impact.
 Eigen::MatrixXd kineticMap(const impact::ImpactProblem& problem, const impact::ExactProblem& exact) {
@@ -43,9 +50,54 @@ Eigen::MatrixXd kineticMap(const impact::ImpactProblem& problem, const impact::E
   return Eigen::MatrixXd(L.triangularView<Eigen::Lower>()).transpose() * map / (before > 0 ? before : 1);
 }
 
+/// Dimension of the smallest plane that holds the ends of all chains.
+int spanOf(const SetCertificate& certificate) {
+  std::vector<impact::ExactVector> differences;
+  for (const SetCertificate::Chain& chain : certificate.chains) {
+    std::vector<mpq_class> difference = chain.end;
+    for (size_t i = 0; i < difference.size(); ++i) difference[i] -= certificate.chains[0].end[i];
+    differences.push_back(impact::ExactVector::ofRationals(difference));
+  }
+  return certificate.chains.empty() ? -1 : impact::exactRank(differences);
+}
+
+/// Chains to extreme outcomes beside those that are known, and what the energy bounds.
+void searchOutcomes(const impact::ExactSet& set, std::int64_t work, SetReport& report) {
+  SetCertificate& certificate = report.certificate;
+  impact::SearchOptions options;
+  options.walks = std::max<long>(100, work / kWorkOfAWalk / 4);
+  options.improvements = std::max<long>(10, options.walks / static_cast<long>(report.quantities.size()));
+  for (SetCertificate::Chain& chain : searchExtremes(set.problem(), options)) {
+    certificate.chains.push_back(std::move(chain));
+  }
+  for (size_t q = 0; q < report.quantities.size(); ++q) {
+    SetCertificate::Bound& bound = certificate.bounds[q];
+    for (size_t k = 0; k < certificate.chains.size(); ++k) {
+      const mpq_class value = report.quantities[q].at(certificate.chains[k].end);
+      if (bound.low_chain < 0 || value < bound.inner_low) bound.inner_low = value, bound.low_chain = static_cast<int>(k);
+      if (bound.high_chain < 0 || value > bound.inner_high) bound.inner_high = value, bound.high_chain = static_cast<int>(k);
+    }
+  }
+}
+
+/// Where forces are not piecewise constant on few cells: what the energy bounds, and nothing from inside.
+SetReport boundAnySet(const impact::ImpactProblem& problem) {
+  const impact::ExactProblem exact(problem, impact::ExactProblem::Contacts::kAny);
+  SetReport report;
+  report.rank = exact.rank();
+  report.quantities = quantitiesOf(exact);
+  report.limit = "exact sets and searches are for planar contacts";
+  for (const impact::ExactQuantity& quantity : report.quantities) report.energy.push_back(boundByEnergy(exact, quantity));
+  for (const impact::ExactQuantity& quantity : report.quantities) report.certificate.bounds.emplace_back().name = quantity.name;
+  return report;
+}
+
 SetReport findSet(const impact::ImpactProblem& problem, std::int64_t work) {
+  const bool planar = std::all_of(problem.tangent.begin(), problem.tangent.end(), [](const Eigen::MatrixXd& T) { return T.rows() < 2; }) &&
+                      std::all_of(problem.friction.begin(), problem.friction.end(), [](double mu) { return std::isfinite(mu); });
+  if (!planar) return boundAnySet(problem);
   impact::ExactSetLimits limits;
-  limits.work = work;
+  limits.work = problem.numContacts() <= kExactContacts ? work : work / kSmallerWork;
   const impact::ExactSet set(problem, limits);
   SetReport report;
   report.complete = set.complete();
@@ -59,16 +111,31 @@ SetReport findSet(const impact::ImpactProblem& problem, std::int64_t work) {
     report.volumes.push_back(report.outcomes.volume(static_cast<int>(p), map));
   }
   report.certificate = impact::certify(set, problem);
+  report.dimension = report.outcomes.dimension();
+  if (!report.complete) {
+    searchOutcomes(set, work, report);
+    report.dimension = spanOf(report.certificate);
+    for (const impact::ExactQuantity& quantity : report.quantities) report.energy.push_back(boundByEnergy(set.problem(), quantity));
+  }
   report.verdict = impact::checkCertificate(report.certificate);
   return report;
 }
 
-nlohmann::ordered_json boundsOf(const SetCertificate& certificate, bool inner, bool outer) {
+/// The largest double that is not above the value.
+double roundedDown(const mpq_class& value) {
+  const double near = value.get_d();
+  return mpq_class(near) <= value ? near : std::nextafter(near, -HUGE_VAL);
+}
+
+nlohmann::ordered_json boundsOf(const SetCertificate& certificate, bool inner, bool outer,
+                                const std::vector<impact::EnergyBound>& energy = {}) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const SetCertificate::Bound& bound : certificate.bounds) {
+    const size_t q = list.size();
     nlohmann::ordered_json one{{"name", bound.name}, {"inner", nullptr}, {"outer", nullptr}};
     if (inner) one["inner"] = {bound.inner_low.get_d(), bound.inner_high.get_d()};
     if (outer) one["outer"] = {bound.outer_low.get_d(), bound.outer_high.get_d()};
+    if (!outer && !energy.empty()) one["outer"] = {roundedDown(energy[q].low), -roundedDown(-energy[q].high)};
     list.push_back(std::move(one));
   }
   return list;
@@ -82,12 +149,12 @@ bool isExact(const SetCertificate& certificate) {
 
 void printJson(const SetReport& report, std::ostream& out) {
   const bool exact = report.verdict.inner && report.verdict.outer && isExact(report.certificate);
-  nlohmann::ordered_json json{{"dimension", report.outcomes.dimension()},
+  nlohmann::ordered_json json{{"dimension", report.dimension},
                               {"cells", report.faces},
                               {"exact", exact},
-                              {"coordinates", boundsOf(report.certificate, report.verdict.inner, report.verdict.outer)},
+                              {"coordinates", boundsOf(report.certificate, report.verdict.inner, report.verdict.outer, report.energy)},
                               {"volume_ratio", exact ? nlohmann::ordered_json(1.0) : nlohmann::ordered_json(nullptr)},
-                              {"proved", report.verdict.inner && report.verdict.outer},
+                              {"proved", report.verdict.inner && (report.verdict.outer || !report.energy.empty())},
                               {"rank", report.rank},
                               {"limit", report.limit},
                               {"pieces", nlohmann::ordered_json::array()}};
@@ -106,21 +173,31 @@ void printJson(const SetReport& report, std::ostream& out) {
 
 void printText(const scenes::LoadedProblem& file, const SetReport& report, std::ostream& out) {
   out << fmt::format("{}{}{}\n", file.name, file.description.empty() ? "" : ": ", file.description);
-  std::map<int, int> dimensions;
-  for (const impact::PolytopeUnion::Piece& piece : report.outcomes.pieces()) ++dimensions[piece.dimension];
-  std::string pieces;
-  for (const auto& [dimension, count] : dimensions) {
-    pieces += fmt::format("{}{} of dimension {}", pieces.empty() ? "" : ", ", count, dimension);
+  if (report.complete) {
+    std::map<int, int> dimensions;
+    for (const impact::PolytopeUnion::Piece& piece : report.outcomes.pieces()) ++dimensions[piece.dimension];
+    std::string pieces;
+    for (const auto& [dimension, count] : dimensions) {
+      pieces += fmt::format("{}{} of dimension {}", pieces.empty() ? "" : ", ", count, dimension);
+    }
+    out << fmt::format("the whole set of outcomes: {} polytope{} ({}); {} faces of rank {}\n", report.outcomes.pieces().size(),
+                       report.outcomes.pieces().size() == 1 ? "" : "s", pieces, report.faces, report.rank);
+  } else {
+    out << fmt::format("bounds from both sides of the set of outcomes (rank {}): what is reached, and what the energy allows\n", report.rank);
   }
-  out << fmt::format("{}: {} polytope{} ({}); {} faces of rank {}\n", report.complete ? "the whole set of outcomes" : "outcomes found",
-                     report.outcomes.pieces().size(), report.outcomes.pieces().size() == 1 ? "" : "s", pieces, report.faces, report.rank);
-  for (const SetCertificate::Bound& bound : report.certificate.bounds) {
-    const double low = bound.inner_low.get_d(), high = bound.inner_high.get_d();
+  for (size_t q = 0; q < report.certificate.bounds.size(); ++q) {
+    const SetCertificate::Bound& bound = report.certificate.bounds[q];
     if (report.verdict.inner && report.verdict.outer) {
       out << fmt::format("  {} in [{:.9g}, {:.9g}], proved\n", bound.name, bound.outer_low.get_d(), bound.outer_high.get_d());
     } else {
-      out << fmt::format("  {} takes {:.9g} to {:.9g}{}; what else is open\n", bound.name, low, high,
-                         report.verdict.inner ? ", proved" : "");
+      std::string line = "  " + bound.name;
+      if (!report.energy.empty()) {
+        line += fmt::format(" in [{:.9g}, {:.9g}], proved", report.energy[q].low.get_d(), report.energy[q].high.get_d());
+      }
+      if (report.verdict.inner) {
+        line += fmt::format("; takes {:.9g} to {:.9g}, proved", bound.inner_low.get_d(), bound.inner_high.get_d());
+      }
+      out << line << '\n';
     }
   }
 }
@@ -185,8 +262,9 @@ int boundsCommand(const scenes::LoadedProblem& file, const ImpactArguments& argu
     printText(file, report, out);
   }
   if (!report.complete) {
-    err << fmt::format("rigor: {} was met: these are some of the outcomes (inner bounds); --work raises it\n", report.limit);
-    return kBudget;
+    err << fmt::format("rigor: not the exact set ({}): inner and outer bounds differ{}\n", report.limit,
+                       report.energy.empty() || report.certificate.chains.empty() ? "" : "; more --work narrows them");
+    return kDone;
   }
   if (!report.verdict.inner || !report.verdict.outer) {
     err << fmt::format("rigor: the bounds could not be proved: {}\n", report.verdict.failure);

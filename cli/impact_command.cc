@@ -18,6 +18,7 @@
 #include "cli/interrupt.h"
 #include "cli/places.h"
 #include "cli/progress_bar.h"
+#include "impact/routh.h"
 #include "impact/sequential.h"
 
 namespace rigor::cli {
@@ -143,7 +144,12 @@ void describe(impact::Resolver& resolver, const impact::ImpactProblem& problem, 
   for (const impact::DistinctOutcome& distinct :
        impact::mergeOutcomes(problem, set.velocity, kShownDifference, kShownOutcomes)) {
     impact::ImpactOutcome outcome;
-    const auto path = static_cast<std::uint64_t>(set.index[distinct.representative]);
+    const long number = set.index[distinct.representative];
+    if (number < 0) {
+      addOutcome(problem, set.corners[static_cast<size_t>(-1 - number)], distinct.weight, report);
+      continue;
+    }
+    const auto path = static_cast<std::uint64_t>(number);
     if (resolver.resolve(problem, options, {seed, path}, outcome) != impact::ImpactStatus::kResolved) continue;
     addOutcome(problem, std::move(outcome), distinct.weight, report);
   }
@@ -155,6 +161,10 @@ void drawSet(impact::Resolver& resolver, const impact::ImpactProblem& problem, c
   sampler.samples = arguments.samples.value_or(arguments.coverage ? kMostSamplesOfCoverage : kSamples);
   sampler.seed = arguments.seed;
   sampler.threads = arguments.threads;
+  sampler.corners = true;
+  // A file that gives the step means Halm and Posa's algorithm with it, to the letter.
+  sampler.mixed_rates = !options.step_is_impulse;
+  if (auto* routh = dynamic_cast<impact::Routh*>(&resolver)) routh->mixRates(sampler.mixed_rates);
   sampler.coverage = arguments.coverage.value_or(0);
   sampler.confidence = arguments.confidence.value_or(sampler.confidence);
   {

@@ -123,6 +123,10 @@ ordered_json toJson(const scenes::LoadedProblem& file, const ModelReport& report
   }
   json["samples"] = report.drawn;
   json["unfinished"] = report.unfinished;
+  if (report.random) {
+    json["ended_by_small_step"] = report.samples.ended_small;
+    json["corners"] = report.samples.corners.size();
+  }
   json["failed"] = report.failed;
   json["mean_lcps_per_sample"] = report.mean_lcps;
   json["worst_residual"] = report.worst_residual;
@@ -184,7 +188,7 @@ void printReport(const scenes::LoadedProblem& file, const ModelReport& report, s
   if (report.random) {
     const impact::SampleSet& set = report.samples;
     if (set.coverage_probability > 0) {
-      out << fmt::format("  coverage         a fresh outcome is near a known one with probability {:.4g} or more{}\n",
+      out << fmt::format("  coverage         of this sampler's law: a fresh outcome is near a known one with probability {:.4g} or more{}\n",
                          set.coverage_probability, set.covered ? "" : " (NOT what was asked)");
     }
     if (set.velocity.cols() == 0) return;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "impact/problem_check.h"
+
 #include "elementary/elementary.h"
 
 namespace rigor::impact {
@@ -34,7 +36,59 @@ constexpr double kWorkRounding = 1e-13;
 // Natural-map residual of a step with round cones.
 constexpr double kSmoothTolerance = 1e-11;
 
+// Shares of the laws other than the independent one, each; the probability that rates at the corners are drawn anew; the rate
+// of a contact that waits: not 0, so that steps have their limits.
+constexpr double kLawShare = 0.2, kRedraw = 0.3, kIdleRate = 1e-6;
+
 }  // namespace
+
+void Routh::startLaw(bool mixed, RandomStream& random) {
+  law_ = RouthLaw::kIndependent;
+  choice_ = 0;
+  if (!mixed) return;
+  const double u = random.uniform();
+  law_ = u <= kLawShare       ? RouthLaw::kPersistent
+         : u <= 2 * kLawShare ? RouthLaw::kCorners
+         : u <= 3 * kLawShare ? RouthLaw::kSequential
+                              : RouthLaw::kIndependent;
+  choice_ = law_ == RouthLaw::kIndependent ? 0 : random.uniform();
+  rate_.assign(static_cast<std::size_t>(lcp_.numContacts()), 0.0);
+  alone_ = -1;
+}
+
+void Routh::drawLimits(RandomStream& random, double h) {
+  const int m = lcp_.numContacts();
+  const auto approaches = [&](int i) { return lcp_.normalVelocity(i) < least_; };
+  switch (law_) {
+    case RouthLaw::kIndependent:
+      for (double& limit : limit_) limit = h * random.uniform();
+      return;
+    case RouthLaw::kPersistent:
+      if (rate_[0] == 0) {
+        for (double& rate : rate_) rate = random.uniform();
+      }
+      break;
+    case RouthLaw::kCorners: {
+      bool pushes = false;
+      for (int i = 0; i < m; ++i) pushes = pushes || (rate_[i] == 1 && approaches(i));
+      if (pushes && random.uniform() > kRedraw) break;
+      for (double& rate : rate_) rate = random.uniform() <= 0.5 ? 1 : kIdleRate;
+      break;
+    }
+    case RouthLaw::kSequential: {
+      if (alone_ >= 0 && approaches(alone_)) break;
+      int count = 0;
+      for (int i = 0; i < m; ++i) count += approaches(i);
+      int skip = std::min(count - 1, static_cast<int>(random.uniform() * count));
+      for (alone_ = 0; alone_ < m - 1 && (!approaches(alone_) || skip-- > 0); ++alone_) {
+      }
+      std::fill(rate_.begin(), rate_.end(), kIdleRate);
+      rate_[alone_] = 1;
+      break;
+    }
+  }
+  for (int i = 0; i < m; ++i) limit_[i] = h * rate_[i];
+}
 
 void Routh::drawCovering(RandomStream& random) {
   covering_.resize(lcp_.numRouthUnknowns());
@@ -144,7 +198,7 @@ bool Routh::takeOneOf(Solutions& solutions, int count, double unit, const double
     for (std::size_t r = 0; r < rows; ++r) sum += (solutions.velocity(k)[r] - taken_[r]) * (solutions.velocity(k)[r] - taken_[r]);
     return sum;
   };
-  const double u = taken_.empty() ? random.uniform() : 0;
+  const double u = !taken_.empty() ? 0 : choice_ > 0 ? choice_ : random.uniform();
   for (; count > 0; --count) {
     int k = std::min(count - 1, static_cast<int>(u * count));
     for (int other = 1; !taken_.empty() && other < count; ++other)
@@ -267,8 +321,75 @@ void Routh::account() {
   }
 }
 
+/// @returns false where there are none.
+bool Routh::mergeDuplicates(const ImpactProblem& problem) {
+  const int m = problem.numContacts();
+  const auto same = [&](int i, int j) {
+    if (problem.friction[i] != problem.friction[j] || problem.normal.row(i) != problem.normal.row(j)) return false;
+    if (!problem.restitution.empty() && problem.restitution[i] != problem.restitution[j]) return false;
+    if (!(problem.friction[i] > 0)) return true;
+    const Eigen::MatrixXd &a = problem.tangent[i], &b = problem.tangent[j];
+    return a.rows() == b.rows() && a == b;
+  };
+  bool any = false;
+  for (int j = 1; j < m && !any; ++j) {
+    for (int i = 0; i < j && !any; ++i) any = same(i, j);
+  }
+  if (!any) return false;
+  checkProblem(problem);
+  first_of_.assign(m, -1);
+  int count = 0;
+  for (int j = 0; j < m; ++j) {
+    bool known = false;
+    for (int i = 0; i < j && !known; ++i) known = first_of_[i] >= 0 && same(i, j);
+    if (!known) first_of_[j] = count++;
+  }
+  distinct_.mass_matrix = problem.mass_matrix;
+  distinct_.velocity = problem.velocity;
+  distinct_.normal.resize(count, problem.normal.cols());
+  distinct_.tangent.resize(count);
+  distinct_.friction.resize(count);
+  distinct_.restitution.assign(problem.restitution.empty() ? 0 : count, 0.0);
+  for (int j = 0; j < m; ++j) {
+    const int k = first_of_[j];
+    if (k < 0) continue;
+    distinct_.normal.row(k) = problem.normal.row(j);
+    distinct_.tangent[k] = j < static_cast<int>(problem.tangent.size()) ? problem.tangent[j] : Eigen::MatrixXd(0, problem.normal.cols());
+    distinct_.friction[k] = problem.friction[j];
+    if (!problem.restitution.empty()) distinct_.restitution[k] = problem.restitution[j];
+  }
+  return true;
+}
+
+void Routh::spreadImpulses(const ImpactProblem& problem, ImpactOutcome& outcome) const {
+  std::vector<Eigen::VectorXd> spread;
+  for (int j = 0; j < problem.numContacts(); ++j) {
+    if (first_of_[j] >= 0) {
+      spread.push_back(outcome.impulses[first_of_[j]]);
+      continue;
+    }
+    int like = 0;  // A duplicate has as many components as the contact that it is like.
+    while (first_of_[like] < 0 || problem.normal.row(like) != problem.normal.row(j)) ++like;
+    spread.push_back(Eigen::VectorXd::Zero(outcome.impulses[first_of_[like]].size()));
+  }
+  outcome.impulses = std::move(spread);
+}
+
 ImpactStatus Routh::resolve(const ImpactProblem& problem, const ImpactOptions& options, RandomKey key,
                             ImpactOutcome& outcome) {
+  const bool sized = problem.normal.rows() == static_cast<Eigen::Index>(problem.friction.size()) &&
+                     problem.tangent.size() >= problem.friction.size() &&
+                     (problem.restitution.empty() || problem.restitution.size() == problem.friction.size());
+  if (!sized || !mergeDuplicates(problem)) return resolveDistinct(problem, options, key, outcome);
+  const std::size_t traced = trace_ ? trace_->size() : 0;
+  const ImpactStatus status = resolveDistinct(distinct_, options, key, outcome);
+  if (status != ImpactStatus::kFailed) spreadImpulses(problem, outcome);
+  for (std::size_t k = traced; trace_ && k < trace_->size(); ++k) spreadImpulses(problem, (*trace_)[k]);
+  return status;
+}
+
+ImpactStatus Routh::resolveDistinct(const ImpactProblem& problem, const ImpactOptions& options, RandomKey key,
+                                    ImpactOutcome& outcome) {
   const bool round = options.smooth_cone && std::any_of(problem.tangent.begin(), problem.tangent.end(),
                                                         [](const Eigen::MatrixXd& T) { return T.rows() > 1; });
   const std::size_t traced = trace_ ? trace_->size() : 0;
@@ -306,6 +427,8 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
   double h = options.step_is_impulse ? options.step : options.step * kStoppingImpulses * lcp_.stoppingImpulse();
   if (!(h > 0)) return ImpactStatus::kFailed;
   RandomStream random(key);
+  const bool elastic = std::any_of(problem.restitution.begin(), problem.restitution.end(), [](double e) { return e > 0; });
+  startLaw(mixed_ && !elastic, random);
   limit_.resize(m);
   given_.assign(m, 0.0);
   startRestitution(problem, options, random);
@@ -314,7 +437,7 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
   double energy = lcp_.energyBefore();
   for (int step = 0; step < options.max_steps && !finished; ++step) {
     if (!options.step_is_impulse && step > 0 && step % kStepsPerDoubling == 0) h *= 2;
-    for (double& limit : limit_) limit = h * random.uniform();
+    drawLimits(random, h);
     bool returns = false;
     chosen_ = -1;
     if (restitution_) {

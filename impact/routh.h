@@ -9,6 +9,9 @@
 
 namespace rigor::impact {
 
+/// How the rates of the contacts of one sample are drawn; see Routh.
+enum class RouthLaw { kIndependent, kPersistent, kCorners, kSequential };
+
 /// One random sample of Halm and Posa's set-valued extension of Routh's impact model (their Eq. 72-75, Algorithms 1, 2),
 /// with restitution.
 ///
@@ -16,9 +19,13 @@ namespace rigor::impact {
 /// energy did not grow by more than rounding, and every step solves its LCP up to `residual`. The same (problem, options,
 /// key) gives the same bits. kUnfinished: `outcome` holds the last velocity, which still approaches.
 ///
-/// Steps with random limits h p_i of the normal impulse, p uniform in (0, 1], are taken until no contact approaches. Where a
-/// step has several solutions, one of the distinct v' is chosen, all equally likely, if the contact modes are at most
-/// `max_modes` (step_modes.h); else among all that two to four whole paths from random directions meet (step_path.h), which is
+/// Steps with random limits h p_i of the normal impulse, p uniform in (0, 1], are taken until no contact approaches. After mixRates()
+/// and without restitution a sample has one of four laws (RouthLaw): rates drawn anew in every step (Halm and Posa's), drawn once and
+/// kept, at the corners 0 and 1 and redrawn now and then, or 1 for one contact at a time until it no longer approaches. Independent
+/// rates average out: they miss what
+/// lasting ones reach. Contacts with equal rows and coefficients are one contact; the first of
+/// them gets the impulse. Where a step has several solutions, one of the distinct v' is chosen, all equally likely (in samples of the last three laws by the same number
+/// throughout, so that choices last), if the contact modes are at most `max_modes` (step_modes.h); else among all that two to four whole paths from random directions meet (step_path.h), which is
 /// 0.02 to 0.07 (total variation) from an even choice; so in steps that return impulses. Lemke's method is left for answers that
 /// fail the LCP's check. All are free of the contacts' order, of the sign of the tangents and of units, in distribution.
 ///
@@ -49,11 +56,19 @@ class Routh final : public Resolver {
                                      ImpactOutcome& outcome) override;
   bool isRandom() const override { return true; }
   std::string_view assumption() const override { return "contacts act at once, at any relative rates"; }
+  /// Whether samples of inelastic problems mix laws of rates; not at first.
+  void mixRates(bool mixed) { mixed_ = mixed; }
   /// From now on every step of a sample is appended to `steps`: the velocity after it, and what the contacts have received
   /// up to there. Changes no outcome. Null: no longer.
   void traceTo(std::vector<ImpactOutcome>* steps) { trace_ = steps; }
 
  private:
+  [[nodiscard]] ImpactStatus resolveDistinct(const ImpactProblem& problem, const ImpactOptions& options, RandomKey key,
+                                             ImpactOutcome& outcome);
+  bool mergeDuplicates(const ImpactProblem& problem);
+  void spreadImpulses(const ImpactProblem& problem, ImpactOutcome& outcome) const;
+  void startLaw(bool mixed, RandomStream& random);
+  void drawLimits(RandomStream& random, double h);
   [[nodiscard]] ImpactStatus drawSample(const ImpactProblem& problem, const ImpactOptions& options, RandomKey key,
                                         bool round, ImpactOutcome& outcome);
   void startRestitution(const ImpactProblem& problem, const ImpactOptions& options, RandomStream& random);
@@ -88,6 +103,14 @@ class Routh final : public Resolver {
   std::vector<double> limit_, covering_, directions_, scaled_, impulse_;
   int directions_drawn_ = 0;    // Of this step: attempts with smaller returns take the same paths, ...
   std::vector<double> taken_;   // ... and of several solutions the nearest to the one before: its contact velocities.
+
+  bool mixed_ = false;
+  RouthLaw law_ = RouthLaw::kIndependent;
+  double choice_ = 0;              // Of this sample: which of several solutions, in (0, 1]; 0: drawn anew in each step.
+  std::vector<double> rate_;       // Of this sample, where rates last; 0: not drawn yet.
+  int alone_ = -1;                 // kSequential: the contact whose turn it is.
+  ImpactProblem distinct_;         // The problem with duplicates merged, ...
+  std::vector<int> first_of_;      // ... and of each contact the number there; -1 for a duplicate.
 
   // Restitution, per contact: e, impulse received in compression and returned, their work, what is owed; of the present
   // step: impulse given back, and normal velocities and impulses before it.

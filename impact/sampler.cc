@@ -9,6 +9,7 @@
 
 #include "impact/coverage.h"
 #include "impact/routh.h"
+#include "impact/sets/corner_outcomes.h"
 #include "impact/workers.h"
 
 namespace rigor::impact {
@@ -40,6 +41,16 @@ double energyOf(const ImpactProblem& problem, const Eigen::VectorXd& v, Eigen::V
   return 0.5 * v.dot(momentum);
 }
 
+void addCorner(const ImpactProblem& problem, const ImpactOutcome& corner, double energy_before, Eigen::VectorXd& momentum,
+               SampleSet& set) {
+  set.index.push_back(-1 - static_cast<long>(set.index.size()));
+  set.lcps.push_back(0);
+  ++set.drawn;
+  const double energy = energyOf(problem, corner.velocity, momentum);
+  set.worst_energy_increase = std::max(set.worst_energy_increase, energy_before > 0 ? energy / energy_before - 1 : energy);
+  set.min_normal_velocity = std::min(set.min_normal_velocity, (problem.normal * corner.velocity).minCoeff());
+}
+
 }  // namespace
 
 SampleSet drawSamples(const std::string& name, const ImpactProblem& problem, const ImpactOptions& options,
@@ -47,7 +58,12 @@ SampleSet drawSamples(const std::string& name, const ImpactProblem& problem, con
   if (sampler.samples < 0) throw std::invalid_argument("samples must not be negative");
   if (sampler.threads < 0) throw std::invalid_argument("threads must not be negative");
   if (!(sampler.coverage >= 0)) throw std::invalid_argument("coverage must not be negative");
-  Workplace first{makeResolver(name), {}, {}};
+  const auto make = [&] {
+    std::unique_ptr<Resolver> resolver = makeResolver(name);
+    if (auto* routh = dynamic_cast<Routh*>(resolver.get())) routh->mixRates(sampler.mixed_rates);
+    return resolver;
+  };
+  Workplace first{make(), {}, {}};
   if (!first.resolver) throw std::invalid_argument("no impact model is named " + name);
   // Throws here, not in a thread, where the problem is malformed.
   (void)first.resolver->resolve(problem, options, {sampler.seed, sampler.path}, first.outcome);
@@ -64,17 +80,24 @@ SampleSet drawSamples(const std::string& name, const ImpactProblem& problem, con
   set.min_normal_velocity = HUGE_VAL;
   Eigen::MatrixXd velocity;
   std::vector<Sample> round;
-  long size = kFirstRound, finished = 0;
+  if (sampler.corners && name == "routh") set.corners = cornerOutcomes(problem, sampler.samples / 4);
+  const long corners = static_cast<long>(set.corners.size());
+  long size = kFirstRound, finished = corners;
+  set.velocity.resize(n, corners);
+  for (long k = 0; k < corners; ++k) {
+    set.velocity.col(k) = set.corners[k].velocity;
+    addCorner(problem, set.corners[k], energy_before, workplaces[0].momentum, set);
+  }
   bool stopped = false;
 
   while (set.drawn < sampler.samples && !stopped) {
     const auto start = Clock::now();
-    const long begin = set.drawn, count = std::min(size, sampler.samples - begin);
+    const long begin = set.drawn - corners, count = std::min(size, sampler.samples - set.drawn);
     velocity.resize(n, count);
     round.assign(count, {});
     workers.run(count, kGrain, [&](long from, long to, int number) {
       Workplace& own = workplaces[number];
-      if (!own.resolver) own.resolver = makeResolver(name);
+      if (!own.resolver) own.resolver = make();
       for (long k = from; k < to; ++k) {
         Sample& sample = round[k];
         const RandomKey key{sampler.seed, sampler.path + static_cast<std::uint64_t>(begin + k)};

@@ -18,14 +18,17 @@ struct SamplerOptions {
   int threads = 0;           ///< 0: all cores. Does not change the result.
   double coverage = 0;       ///< > 0: stop once a fresh outcome lies within this of a known one with probability
   double confidence = 0.95;  ///< `confidence`; a distance in the kinetic metric, relative to |v-| there [-]. The rule
+  bool corners = false;      ///< routh: the corners of the exact set, where it is found quickly, are the first samples.
+  bool mixed_rates = false;  ///< routh: see Routh::mixRates().
   double coverage_risk = 0.05;  ///< stops too early in at most this share of runs (statistics: coverage.h).
 };
 
 /// Samples of a set of outcomes, in the order of their keys; unfinished and failed ones are counted, kept apart.
 struct SampleSet {
   Eigen::MatrixXd velocity;          ///< n x finished; a column a sample.
-  std::vector<long> index;           ///< Of each finished sample: its number, so that resolve() gives it again.
+  std::vector<long> index;           ///< Of each finished sample: its number, so that resolve() gives it again; -1 - k: corners[k].
   std::vector<int> lcps;             ///< Of each finished sample.
+  std::vector<ImpactOutcome> corners;  ///< The first samples, where asked for; at most a quarter of all.
   long drawn = 0, unfinished = 0, failed = 0;
   long ended_small = 0;              ///< Finished ones that Algorithm 2's last small step ended (routh.h).
   bool covered = false;              ///< The stopping rule was met.
@@ -36,6 +39,7 @@ struct SampleSet {
 };
 
 /// Draws samples of the random model `name` on all cores (oneTBB): the same bits for any number of threads.
+/// Corners are not drawn: `coverage` is about the sampler's own law and does not count them.
 /// With `coverage` the set ends with the sample at which the rule was met; `drawn` says how many that took.
 /// @param progress  Called now and then, from the calling thread, with the number drawn; false ends the drawing.
 /// @throws std::invalid_argument for a malformed problem, bad options, or a name that is no model.

@@ -69,21 +69,24 @@ bool solveExactly(std::vector<Rationals> A, std::vector<Rationals>& B) {
   return true;
 }
 
-void ExactProblem::readRows(const ImpactProblem& problem) {
+void ExactProblem::readRows(const ImpactProblem& problem, Contacts contacts) {
   for (int i = 0; i < problem.numContacts(); ++i) {
     const double mu = problem.friction[static_cast<size_t>(i)];
-    if (std::isinf(mu)) throw std::invalid_argument("friction no-slip: exact sets are for finite coefficients");
-    friction_.push_back(decimalOf(mu));
+    const bool any = contacts == Contacts::kAny;
+    if (std::isinf(mu) && !any) throw std::invalid_argument("friction no-slip: exact sets are for finite coefficients");
+    friction_.push_back(std::isinf(mu) ? mpq_class(0) : decimalOf(mu));
     normal_row_.push_back(static_cast<int>(rows_.size()));
     rows_.push_back({i, true, std::string("vn").append(std::to_string(i)), {}, -1, 1});
     jacobian_.push_back(decimalsOf(problem.normal.row(i)));
     tangent_row_.push_back(-1);
     if (!(mu > 0)) continue;
     const Eigen::MatrixXd& T = problem.tangent[static_cast<size_t>(i)];
-    if (T.rows() != 1) throw std::invalid_argument("tangent: exact sets are for planar contacts, with one tangent row");
+    if (T.rows() != 1 && !any) throw std::invalid_argument("tangent: exact sets are for planar contacts, with one tangent row");
     tangent_row_.back() = static_cast<int>(rows_.size());
-    rows_.push_back({i, false, std::string("vt").append(std::to_string(i)).append("_0"), {}, -1, 1});
-    jacobian_.push_back(decimalsOf(T.row(0)));
+    for (Eigen::Index k = 0; k < T.rows(); ++k) {
+      rows_.push_back({i, false, std::string("vt").append(std::to_string(i)).append(k == 0 ? "_0" : "_1"), {}, -1, 1});
+      jacobian_.push_back(decimalsOf(T.row(k)));
+    }
   }
   const Rationals v = decimalsOf(problem.velocity.transpose());
   mpq_class largest = 0;
@@ -160,9 +163,9 @@ void ExactProblem::findForces(const std::vector<Rationals>& delassus) {
   }
 }
 
-ExactProblem::ExactProblem(const ImpactProblem& problem) {
+ExactProblem::ExactProblem(const ImpactProblem& problem, Contacts contacts) {
   checkProblem(problem);
-  readRows(problem);
+  readRows(problem, contacts);
   chooseCoordinates();
   findPlanes();
   const auto n = static_cast<size_t>(problem.numVelocities());
@@ -180,7 +183,7 @@ ExactProblem::ExactProblem(const ImpactProblem& problem) {
       for (size_t i = 0; i < n; ++i) delassus[a][b] += jacobian_[a][i] * response[i][b];
     }
   }
-  findForces(delassus);
+  if (contacts == Contacts::kPlanar) findForces(delassus);
 
   // v+ = v + M^-1 Jc' Wc^-1 (c+ - Jc v): the coordinates determine the impulse's effect on v.
   const size_t r = coordinates_.size();
@@ -191,6 +194,7 @@ ExactProblem::ExactProblem(const ImpactProblem& problem) {
       small[i][j] = delassus[static_cast<size_t>(coordinates_[i])][static_cast<size_t>(coordinates_[j])];
     }
   }
+  delassus_ = small;
   if (!solveExactly(small, inverse)) throw std::invalid_argument("mass_matrix must be positive definite");
   const Rationals v = decimalsOf(problem.velocity.transpose());
   for (size_t i = 0; i < n; ++i) {

@@ -40,8 +40,13 @@ class ExactProblem {
     int side = 1;                  ///< Sign of the row on the positive side of that plane.
   };
 
-  /// @throws std::invalid_argument for a malformed problem, a spatial contact with friction, and dependent mass matrices.
-  explicit ExactProblem(const ImpactProblem& problem);
+  enum class Contacts {
+    kPlanar,
+    kAny,  ///< Spatial ones too: then there are rows for both tangents, but no forces.
+  };
+  /// @throws std::invalid_argument for a malformed problem, a contact that is not allowed, and a mass matrix that is not positive
+  /// definite.
+  explicit ExactProblem(const ImpactProblem& problem, Contacts contacts = Contacts::kPlanar);
 
   int rank() const { return static_cast<int>(start_.size()); }
   const std::vector<Row>& rows() const { return rows_; }
@@ -58,11 +63,13 @@ class ExactProblem {
   const std::vector<mpq_class>& velocityOffset() const { return velocity_offset_; }
   /// Forces of a contact: slipping one way, the other way; with no friction the first alone.
   const std::vector<ExactForce>& forces(int contact) const { return forces_[static_cast<size_t>(contact)]; }
+  /// J M^-1 J' of the coordinates.
+  const std::vector<std::vector<mpq_class>>& delassus() const { return delassus_; }
   /// m/s: the largest contact speed before the impact.
   double speed() const { return speed_; }
 
  private:
-  void readRows(const ImpactProblem& problem);
+  void readRows(const ImpactProblem& problem, Contacts contacts);
   void chooseCoordinates();
   void findPlanes();
   void findForces(const std::vector<std::vector<mpq_class>>& delassus);
@@ -73,7 +80,7 @@ class ExactProblem {
   std::vector<mpq_class> speeds_;                 // of the rows, snapped
   std::vector<ExactVector> planes_;
   std::vector<mpq_class> start_, friction_, velocity_offset_;
-  std::vector<std::vector<mpq_class>> velocity_map_;
+  std::vector<std::vector<mpq_class>> velocity_map_, delassus_;
   std::vector<std::vector<ExactForce>> forces_;
   double speed_ = 0;
 };
