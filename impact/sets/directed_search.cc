@@ -119,12 +119,11 @@ class Search {
         if (here > value[g]) value[g] = here, best[g] = walk;
       }
     };
-    for (long k = 0; k < options_.walks; ++k) offer(draw({}, 0));
+    for (long k = 0; k < options_.walks; ++k) offer(draw({}));
     for (long k = 0; k < options_.improvements; ++k) {
       for (size_t g = 0; g < goals; ++g) {
         if (!best[g].ended) continue;
-        const auto kept = static_cast<size_t>(random_.uniform() * static_cast<double>(best[g].moves.size() + 1));
-        offer(draw(best[g].moves, kept));
+        offer(vary(best[g].moves));
       }
     }
     std::vector<SetCertificate::Chain> chains;
@@ -258,8 +257,23 @@ class Search {
     return move;
   }
 
+  /// The walk with a new end, or with one move shortened, prolonged or left out.
+  Walk vary(std::vector<Move> moves) {
+    const double u = random_.uniform();
+    auto kept = static_cast<size_t>(random_.uniform() * static_cast<double>(moves.size() + 1));
+    if (u > 0.4 && kept < moves.size()) {
+      if (u > 0.9) {
+        moves.erase(moves.begin() + static_cast<std::ptrdiff_t>(kept));
+      } else {
+        moves[kept].part = u > 0.8 ? kParts : 1 + static_cast<long>(random_.uniform() * (kParts - 1));
+      }
+      kept = moves.size();
+    }
+    return draw(moves, kept);
+  }
+
   /// A walk that begins with the first `kept` of `moves`.
-  Walk draw(const std::vector<Move>& moves, size_t kept) {
+  Walk draw(const std::vector<Move>& moves, size_t kept = 0) {
     Walk walk;
     walk.weights.assign(pushes_.size(), 0.0);
     std::vector<double> height = rounded_.start, weights, direction;
@@ -278,7 +292,7 @@ class Search {
         move = again ? moves[walk.moves.size()] : drawMove(signs, resist, persists ? last : -1, full);
         if (move.pushes.empty()) continue;
         found = aim(rounded_, move, signs, kOnPlane, weights, direction, face);
-        if (again && !found) return walk;
+        if (again && !found) kept = 0;  // From here on at random.
       }
       if (!found) return walk;
       double length = HUGE_VAL;
