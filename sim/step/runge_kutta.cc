@@ -22,6 +22,7 @@ constexpr double kNodes[kStages] = {0, 0.5, 0.5, 1};
 constexpr double kMaxTurn = 1.0;       // [rad] in a step: followed to 2e-4.
 constexpr int kStopIterations = 12;    // Of the search for the stop of a slip,
 constexpr double kStopBracket = 1e-9;  // until it is known to this share of the step,
+constexpr double kJumpShare = 0.1;     // Of the tolerance: what g may change in steps whose contacts make velocities jump.
 constexpr double kStopShare = 1e-3;    // or slower than this share of what counts as slip.
 
 void moveBody(const SystemBody& from, double h, const Vector3d& v, const Vector4d& dq, SystemBody& to) {
@@ -160,6 +161,10 @@ Integrated RungeKutta::integrate(double h, Trial& trial, bool settles) {
   for (Contact& c : x_.contacts) c.loaded = c.held && c.mode != ContactMode::kFree;
   trial.settled = settles || !x_.mayWait(), trial.placed = true;
   if (trial.settled && placement_.settle(trial, true) != Placed::kDone) return Integrated::kNoSolution;
+  // What the contacts of a robot take from its velocities whatever the length of the step is a jump that they ask for, as at velocity
+  // level; energy that it would gain is refused by limitEnergy() all the same.
+  const double tolerance = x_.scales.velocity_tolerance;
+  if (!x_.start.robots.empty() && h * x_.scales.acceleration < kJumpShare * tolerance) trial.error = std::min(trial.error, tolerance);
   trial.stop = slipStop(trial, trial.stop_contact);
   return Integrated::kDone;
 }
