@@ -50,6 +50,7 @@ class Unpacker {
     return *this;
   }
   bool atEnd() const { return at_ == bytes_.size(); }
+  size_t left() const { return bytes_.size() - at_; }
 
  private:
   const std::vector<unsigned char>& bytes_;

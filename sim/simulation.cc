@@ -38,7 +38,7 @@ Summary Simulation::run(double until, Sink& sink, const std::atomic<bool>* inter
   return impl_->run.advance(until, sink, interrupt, progress);
 }
 
-std::vector<unsigned char> Simulation::snapshot() const { return impl_->run.snapshot(); }
+std::vector<unsigned char> Simulation::snapshot() const { return impl_->run.save(); }
 void Simulation::restore(const std::vector<unsigned char>& state) { impl_->run.restore(state); }
 
 }  // namespace rigor::sim

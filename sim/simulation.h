@@ -53,6 +53,9 @@ class Simulation {
   Simulation(Simulation&&) noexcept;
 
   /// Continues to `until`. May be called again with a later time.
+  ///
+  /// Looking does not change what happens: up to Scene::until, one call and 3,000 give the same bits. What is handed over ends at `until`; the
+  /// next call hands over what is left of the motions that go on, certified anew. An earlier time than before counts as that.
   Summary run(double until, Sink& sink, const std::atomic<bool>* interrupt = nullptr,
               const std::function<void(double time, long steps)>& progress = {});
 

@@ -16,12 +16,29 @@ constexpr long kCheckpointsASnapshot = 16;  // and checkpoints between two compl
 
 }  // namespace
 
-Summary Run::advance(double until, Sink& sink, const std::atomic<bool>* interrupt,
-                     const std::function<void(double time, long steps)>& progress) {
+/// Whoever looks in between gets motions that are cut there; the run itself goes on with what it had.
+Summary Run::advance(double until, Sink& sink, const std::atomic<bool>* interrupt, const Progress& progress) {
+  until = std::max(until, handed_);
+  horizon_ = std::max(until, scene.until);
+  if (uncut_.empty()) {
+    loop(until, sink, interrupt, progress);
+  } else {
+    take(uncut_);
+    ContinuedSink rest(sink, handed_, ends_, bodies, parts, scales);
+    loop(until, rest, interrupt, progress);
+    handed_gap_ = std::min(handed_gap_, rest.smallestGap());
+  }
+  noteHanded();
+  Summary summary = summary_;
+  summary.min_gap = handed_gap_;
+  return summary;
+}
+
+void Run::loop(double until, Sink& sink, const std::atomic<bool>* interrupt, const Progress& progress) {
   summary_.status = RunStatus::kDone;
   const long checkpoint_steps = std::max(kCheckpointSteps, moving_), snapshot_steps = kCheckpointsASnapshot * checkpoint_steps;
   while (!groups_.empty() && time() < until && mayGoOn(interrupt)) {
-    const Turn taken = turn(until, sink);
+    const Turn taken = turn(sink);
     if (taken == Turn::kStopped) break;
     if (taken == Turn::kMerged) continue;
     if (!result_.continues && summary_.steps % checkpoint_steps == 0)
@@ -30,7 +47,6 @@ Summary Run::advance(double until, Sink& sink, const std::atomic<bool>* interrup
     if (progress) progress(time(), summary_.steps);
   }
   finishRun(until, sink);
-  return summary_;
 }
 
 /// Sets the status where not.
@@ -47,15 +63,15 @@ bool Run::mayGoOn(const std::atomic<bool>* interrupt) {
 }
 
 /// A step of the group whose turn it is, or what it takes before.
-Run::Turn Run::turn(double until, Sink& sink) {
+Run::Turn Run::turn(Sink& sink) {
   const int number = next();
   const double start = groups_[number].clock;
   finish(groups_[number], sink);
-  step(number, until);
+  step(number);
   if (result_.status == StepStatus::kFork) {
     // A branch continues from the world with every motion cut at the fork: what counts is how the impact looks there.
     settle(start, sink);
-    step(number, until);
+    step(number);
   }
   switch (result_.status) {
     case StepStatus::kFork: {
@@ -79,9 +95,9 @@ Run::Turn Run::turn(double until, Sink& sink) {
   return Turn::kStepped;
 }
 
-void Run::step(int number, double until) {
+void Run::step(int number) {
   Group& group = groups_[number];
-  const double end = control(group, until);
+  const double end = control(group);
   stepper->step({bodies, parts, robots, &tree_}, group.bodies, group.memory, end, std::min(reach_, summary_.min_gap),
                 static_cast<std::uint64_t>(summary_.steps), result_);
 }
@@ -114,15 +130,32 @@ void Run::note(int number, double start, Sink& sink) {
 
 /// Hands over everything up to the end: all bodies end at the same time, also where the run stops early.
 void Run::finishRun(double until, Sink& sink) {
+  const bool done = summary_.status == RunStatus::kDone;
+  bool ahead = false;
+  groups_.each([&](const Group& group) { ahead = ahead || (done && group.clock > until); });
   // What the run goes on from, as if it had not been stopped: before motions are cut.
-  const bool resumable = summary_.status == RunStatus::kInterrupted || summary_.status == RunStatus::kBudget;
-  if (resumable) sink.checkpoint(commit(sink), summary_.steps, snapshot());
-  const double end = groups_.empty() ? until : time();
+  const bool resumable = ahead || summary_.status == RunStatus::kInterrupted || summary_.status == RunStatus::kBudget;
+  uncut_.clear();
+  if (resumable) {
+    const double committed = commit(sink);
+    uncut_ = snapshot();
+    sink.checkpoint(committed, summary_.steps, uncut_);
+  }
+  const double end = done || groups_.empty() ? until : time();
   settle(end, sink);
   summary_.time = end;
   summary_.energy_final = 0;
   groups_.each([&](const Group& group) { summary_.energy_final += energy(group.bodies); });
   sink.checkpoint(summary_.time, summary_.steps, resumable ? std::vector<unsigned char>{} : snapshot());
+}
+
+/// How what was handed over ends.
+void Run::noteHanded() {
+  handed_ = summary_.time;
+  handed_gap_ = std::min(handed_gap_, summary_.min_gap);
+  ends_.clear();
+  if (uncut_.empty()) return;
+  for (const BodyRuntime& body : bodies) ends_.push_back({body.state.pose, body.v_end});
 }
 
 double Run::energy(std::span<const int> group) {
@@ -142,8 +175,9 @@ double Run::energy(std::span<const int> group) {
   return sum;
 }
 
-/// Takes the samples that the controllers of a group's robots are due for. @returns the time of the next, at most `until`.
-double Run::control(const Group& group, double until) {
+/// Takes the samples that the controllers of a group's robots are due for. @returns the time of the next, at most the horizon.
+double Run::control(const Group& group) {
+  double until = horizon_;
   for (const int i : group.bodies) {
     if (bodies[i].robot < 0 || robots[bodies[i].robot].first_body != i) continue;
     RobotRuntime& robot = robots[bodies[i].robot];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -9,6 +10,7 @@
 
 #include "sim/robot_equations.h"
 #include "sim/run/body_tree.h"
+#include "sim/run/continued_sink.h"
 #include "sim/run/groups.h"
 #include "sim/run/pending_witnesses.h"
 #include "sim/runtime.h"
@@ -28,12 +30,13 @@ class Run {
   Run(const Run&) = delete;  // Others refer to it.
   Run& operator=(const Run&) = delete;
 
+  using Progress = std::function<void(double time, long steps)>;
+
   // loop.cc
-  Summary advance(double until, Sink& sink, const std::atomic<bool>* interrupt,
-                  const std::function<void(double time, long steps)>& progress);
+  Summary advance(double until, Sink& sink, const std::atomic<bool>* interrupt, const Progress& progress);
 
   // snapshot.cc
-  std::vector<unsigned char> snapshot();
+  std::vector<unsigned char> save();
   void restore(const std::vector<unsigned char>& state);
 
   double movingMass() const;
@@ -58,14 +61,16 @@ class Run {
 
   // loop.cc
   enum class Turn { kStepped, kMerged, kStopped };
-  Turn turn(double until, Sink& sink);
-  void step(int group, double until);
+  void loop(double until, Sink& sink, const std::atomic<bool>* interrupt, const Progress& progress);
+  Turn turn(Sink& sink);
+  void step(int group);
   void note(int number, double start, Sink& sink);
   bool mayGoOn(const std::atomic<bool>* interrupt);
   void finishRun(double until, Sink& sink);
+  void noteHanded();
   int next() const { return first_body >= 0 ? groups_.of(first_body) : groups_.first(); }
   double time() const { return groups_.empty() ? 0 : groups_[next()].clock; }
-  double control(const Group& group, double until);
+  double control(const Group& group);
   void accept(Group& group, Sink& sink);
   long countPlastic(const StepResult& result) const;
   double energy(std::span<const int> group);
@@ -92,6 +97,9 @@ class Run {
   /// After a change of the body's piece.
   void place(int body);
 
+  std::vector<unsigned char> snapshot();
+  void take(const std::vector<unsigned char>& state);
+  void settleIn();
   template <typename Archive>
   void transfer(Archive& archive);
   template <typename Archive>
@@ -112,6 +120,11 @@ class Run {
   std::vector<int> split_group_, split_root_;  // Scratch of split().
   long moving_ = 0;    // Bodies that are not fixed.
   std::string cut_failure_;  // A claim of a cut piece that could not be kept; ends the run.
+  double horizon_ = 0;  // Steps end there at the latest: not where somebody wants to look [s].
+  // Where a run was stopped to be looked at: what it goes on from (empty: from what it is), and what was handed over by then.
+  std::vector<unsigned char> uncut_;
+  double handed_ = 0, handed_gap_ = std::numeric_limits<double>::infinity();
+  std::vector<ContinuedSink::End> ends_;
   double reach_ = 0;   // Bounds the smallest distance of the run from above: farther pairs need no witness [m].
 };
 

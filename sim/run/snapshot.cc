@@ -135,10 +135,43 @@ std::vector<unsigned char> Run::snapshot() {
   return packer.take();
 }
 
+/// Of a run that was stopped to be looked at: what it goes on from, and then what was handed over.
+std::vector<unsigned char> Run::save() {
+  if (uncut_.empty()) return snapshot();
+  Packer packer;
+  packer(handed_)(handed_gap_);
+  for (ContinuedSink::End& end : ends_) packer(end.pose.q)(end.pose.p)(end.velocity);
+  std::vector<unsigned char> state = uncut_;
+  const std::vector<unsigned char> handed = packer.take();
+  state.insert(state.end(), handed.begin(), handed.end());
+  return state;
+}
+
 void Run::restore(const std::vector<unsigned char>& state) {
   Unpacker unpacker(state);
   transfer(unpacker);
+  settleIn();
+  uncut_.clear(), ends_.clear();
+  handed_ = 0;
+  handed_gap_ = std::numeric_limits<double>::infinity();
+  if (unpacker.atEnd()) return;
+  const size_t whole = state.size() - unpacker.left();
+  unpacker(handed_)(handed_gap_);
+  ends_.resize(bodies.size());
+  for (ContinuedSink::End& end : ends_) unpacker(end.pose.q)(end.pose.p)(end.velocity);
   if (!unpacker.atEnd()) throw std::invalid_argument("the stored state is not of this scene");
+  uncut_.assign(state.begin(), state.begin() + static_cast<long>(whole));
+}
+
+/// Back to a state of this run.
+void Run::take(const std::vector<unsigned char>& state) {
+  Unpacker unpacker(state);
+  transfer(unpacker);
+  settleIn();
+}
+
+/// What follows from the rest of the state.
+void Run::settleIn() {
   tree_.reset(bodies.size());
   for (size_t i = 0; i < bodies.size(); ++i) place(static_cast<int>(i));
 }

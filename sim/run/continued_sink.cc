@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "sim/run/continued_sink.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "advance/certificate.h"
+#include "advance/piece_polynomials.h"
+#include "sim/run/claims.h"
+
+namespace rigor::sim {
+
+namespace {
+
+/// De Casteljau's second half.
+template <typename Vector>
+void restOf(Vector* points, int degree, double u) {
+  for (int level = 0; level < degree; ++level)
+    for (int i = 0; i < degree - level; ++i) points[i] = (1 - u) * points[i] + u * points[i + 1];
+}
+
+/// What is left of a piece after t, from the pose on that ended what is over.
+advance::MotionPiece restOf(const advance::MotionPiece& piece, double t, const geom::Pose& start) {
+  advance::MotionPiece rest = piece;
+  const double u = (t - piece.t0) / (piece.t1 - piece.t0);
+  restOf(rest.p, rest.p_degree, u);
+  restOf(rest.q, rest.q_degree, u);
+  rest.t0 = t, rest.p[0] = start.p, rest.q[0] = start.q;
+  return rest;
+}
+
+}  // namespace
+
+ContinuedSink::ContinuedSink(Sink& sink, double time, std::span<const End> ends, std::span<const BodyRuntime> bodies,
+                             std::span<const PartRuntime> parts, const Scales& scales)
+    : sink_(sink), time_(time), ends_(ends), bodies_(bodies), parts_(parts), scales_(scales), handed_(bodies.size()),
+      smallest_gap_(std::numeric_limits<double>::infinity()) {}
+
+void ContinuedSink::piece(const PieceRecord& record) {
+  if (!(record.piece.t1 > time_)) return;
+  PieceRecord handed = record;
+  if (record.piece.t0 < time_) {
+    const End& end = ends_[record.body];
+    handed.piece = restOf(record.piece, time_, end.pose);
+    handed.v_start = end.velocity.head<3>(), handed.w_start = end.velocity.tail<3>();
+    last_ = std::max(last_, handed.piece.t1);
+  }
+  if (handed.piece.t0 < last_) handed_[record.body].push_back(handed.piece);
+  sink_.piece(handed);
+}
+
+void ContinuedSink::joints(const JointRecord& record) {
+  if (!(record.time < time_)) sink_.joints(record);
+}
+
+/// Null where no piece of the body covers that.
+const advance::MotionPiece* ContinuedSink::pieceOf(int body, double t0, double t1) const {
+  if (bodies_[body].fixed) return &bodies_[body].piece;
+  for (const advance::MotionPiece& piece : handed_[body])
+    if (piece.t0 <= t0 && t1 <= piece.t1) return &piece;
+  return nullptr;
+}
+
+/// What the rounding of a rest takes from claims about it.
+double ContinuedSink::slack(int body, const advance::Witness& witness) const {
+  if (bodies_[body].fixed || handed_[body].empty()) return 0;
+  const advance::MotionPiece& rest = handed_[body].front();
+  if (rest.t0 != time_ || !(witness.t0 < rest.t1) || (rest.p_degree == 0 && rest.q_degree == 0)) return 0;
+  return cutSlack(rest, bodies_[body].radius);
+}
+
+void ContinuedSink::witness(const WitnessRecord& record) {
+  if (!(record.witness.t1 > time_)) return;
+  WitnessRecord handed = record;
+  handed.witness.t0 = std::max(handed.witness.t0, time_);
+  const double slack_a = slack(record.pair.body_a, handed.witness), slack_b = slack(record.pair.body_b, handed.witness);
+  for (const double taken : {slack_a, slack_b})
+    if (taken > 0) lowerClaim(taken, handed.witness);
+  const bool lowered = slack_a > 0 || slack_b > 0;
+  if (lowered && (handed.witness.axis.kind == advance::AxisKind::kEdges || !(handed.witness.gap >= scales_.floor)) && proveAnew(handed)) return;
+  if (lowered) smallest_gap_ = std::min(smallest_gap_, handed.witness.gap);
+  sink_.witness(handed);
+}
+
+bool ContinuedSink::proveAnew(const WitnessRecord& record) {
+  const auto &[pair, witness] = record;
+  const advance::MotionPiece *a = pieceOf(pair.body_a, witness.t0, witness.t1), *b = pieceOf(pair.body_b, witness.t0, witness.t1);
+  if (!a || !b) return false;
+  const BodyRuntime &A = bodies_[pair.body_a], &B = bodies_[pair.body_b];
+  const advance::PiecePolynomials motion_a(*a, witness.t0, witness.t1), motion_b(*b, witness.t0, witness.t1);
+  std::vector<advance::Witness> found;
+  if (advance::certify({parts_[A.first_part + pair.part_a].shape, A.centre, &motion_a},
+                       {parts_[B.first_part + pair.part_b].shape, B.centre, &motion_b}, {&witness.axis, 1}, scales_.floor,
+                       found) != advance::CertifyStatus::kCertified)
+    return false;
+  for (const advance::Witness& proved : found) {
+    smallest_gap_ = std::min(smallest_gap_, proved.gap);
+    sink_.witness({pair, proved});
+  }
+  return true;
+}
+
+}  // namespace rigor::sim
