@@ -10,6 +10,7 @@ import sys
 ALLOWED = {
     "elementary": set(),
     "geom": {"elementary"},
+    "friction": set(),
     "impact": {"elementary"},
     "advance": {"elementary", "geom"},
     "dynamics": {"elementary", "geom"},
