@@ -2,7 +2,6 @@
 #include "bench/certificate_meter.h"
 
 #include <chrono>
-#include <string>
 
 #include "advance/certificate.h"
 
@@ -40,9 +39,6 @@ class Timing {
 #define RIGOR_CERTIFY                                                                                               \
   RIGOR_NAME(_ZN5rigor7advance7certifyERKNS0_10MovingPartES3_St4spanIKNS0_14SeparatingAxisELm18446744073709551615EEd, \
              RSt6vectorINS0_7WitnessESaIS9_EERKNS0_14CertifyOptionsEPNS0_12CertifyStatsE)
-#define RIGOR_STEPPER_CERTIFY                                  \
-  RIGOR_NAME(_ZN5rigor3sim7Stepper7certifyERNS0_10StepResultEd, \
-             RNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE)
 
 extern "C" {
 
@@ -58,12 +54,6 @@ CertifyStatus RIGOR_NAME(__wrap_, RIGOR_CERTIFY)(const MovingPart& A, const Movi
   meter.filter_calls += meter.running;
   const rigor::bench::Timing timing(meter.filter_seconds);
   return RIGOR_NAME(__real_, RIGOR_CERTIFY)(A, B, axes, floor, out, options, stats);
-}
-
-bool RIGOR_NAME(__real_, RIGOR_STEPPER_CERTIFY)(void* stepper, void* result, double reach, std::string& reason);
-bool RIGOR_NAME(__wrap_, RIGOR_STEPPER_CERTIFY)(void* stepper, void* result, double reach, std::string& reason) {
-  const rigor::bench::Timing timing(rigor::bench::certificateMeter().step_seconds);
-  return RIGOR_NAME(__real_, RIGOR_STEPPER_CERTIFY)(stepper, result, reach, reason);
 }
 
 }  // extern "C"

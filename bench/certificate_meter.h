@@ -10,7 +10,6 @@ struct CertificateMeter {
   bool running = false;
   long filter_calls = 0;
   double filter_seconds = 0;  ///< advance::certify: filter, exact fallback, proposals [s].
-  double step_seconds = 0;    ///< sim::Stepper::certify: the same and candidate axes, box tests [s].
 };
 CertificateMeter& certificateMeter();
 

@@ -246,8 +246,7 @@ int main(int argc, char** argv) {
   fmt::print(",\"us_per_step\":{:.2f},\"min_gap\":{:.3g},\"max_energy_increase\":{:.3g}", 1e6 * per(totals.cpu, steps),
              totals.min_gap, totals.gain);
   if (meter.filter_calls > 0)
-    fmt::print(",\"filter_share\":{:.4f},\"certificate_share\":{:.4f},\"filter_calls_per_step\":{:.3f}",
-               per(meter.filter_seconds, totals.wall), per(meter.step_seconds, totals.wall),
+    fmt::print(",\"filter_share\":{:.4f},\"filter_calls_per_step\":{:.3f}", per(meter.filter_seconds, totals.wall),
                static_cast<double>(meter.filter_calls) / steps);
   if (!folder.empty())
     fmt::print(",\"verified\":{},\"verify_ratio\":{:.3f},\"record_ratio\":{:.3f},\"verify_us_per_step\":{:.2f},"
