@@ -116,7 +116,7 @@ int exploreCommand(const ExploreArguments& arguments, std::ostream& out, std::os
   RecordTarget target;
 
   scenes::SceneSource source;
-  sim::Scene scene;
+  sim::Scene scene, start_scene;  // As the file has it; with the starts of the run.
   sim::ExploreOptions options;
   record::RunInfo info;
   try {
@@ -131,6 +131,7 @@ int exploreCommand(const ExploreArguments& arguments, std::ostream& out, std::os
     options.max_branches = arguments.max_branches;
     options.threads = arguments.threads;
     const sim::Simulation simulation(scene, options.seed);
+    start_scene = simulation.scene();
     for (const std::string& warning : simulation.warnings()) warn(warning);
     info.gap_nominal = simulation.gapNominal(), info.gap_floor = simulation.gapFloor();
   } catch (...) {
@@ -158,7 +159,7 @@ int exploreCommand(const ExploreArguments& arguments, std::ostream& out, std::os
       info.until = options.until;
       record::WriterOptions writer_options;
       writer_options.replace = arguments.force;
-      writer = std::make_unique<record::TreeWriter>(path, scene, info, writer_options);
+      writer = std::make_unique<record::TreeWriter>(path, start_scene, info, writer_options);
     }
     sim::TreeSummary summary;
     {

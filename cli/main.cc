@@ -73,7 +73,7 @@ Exit codes: 0 done, 2 wrong usage, 3 bad scene, 4 the guarantee could not be kep
 const std::string kExploreHelp = R"(
 Where several contacts are hit at once, rigid-body mechanics allows several outcomes. `run` draws one; `explore` samples
 the set, merges outcomes that are the same within --tolerance, and follows each: the run becomes a tree of branches,
-"0", its children "0.0", "0.1", ..., their children "0.1.0", ... The most different outcomes come first, so that a small
+"0", its children "0/0", "0/1", ..., their children "0/1/0", ... The most different outcomes come first, so that a small
 --max-branches covers the set; what is left is counted ("open"), and --resume goes on there. A branch's weight is its share
 of the samples, no probability of nature. The tree is the same for any --threads and after any interruption.
 Examples:
@@ -82,7 +82,7 @@ Examples:
   rigor explore scenes/die-on-face.yaml --samples 500 --tolerance 0.02 --json
   rigor explore box-and-wall --plot tree.svg               the branches over time
   rigor info brick.rigor; rigor verify brick.rigor         every branch is proved
-  rigor export brick.rigor --branch 0.1 --format gltf -o brick.gltf
+  rigor export brick.rigor --branch 0/1 --format gltf -o brick.gltf
 
 Exit codes: 0 the whole tree was explored, 2 wrong usage, 3 bad scene, 4 the guarantee could not be kept in some branch (the
 record is valid up to there), 5 --max-branches was reached (--resume goes on), 130 interrupted (likewise).)";

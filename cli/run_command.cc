@@ -162,7 +162,7 @@ int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& e
     record::ResumedRun resumed;
     std::unique_ptr<record::Writer> writer;
     if (target.resumed) {
-      writer = std::make_unique<record::Writer>(path, info, resumed, writer_options);
+      writer = std::make_unique<record::Writer>(path, scene, info, resumed, writer_options);
       if (!resumed.state.empty()) simulation->restore(resumed.state);
     } else {
       writer = std::make_unique<record::Writer>(path, scene, info, writer_options);

@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: MIT
 #include "record/database.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <bit>
+#include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <utility>
+
+#include "verify/record/query.h"
+#include "verify/record/schema.h"
 
 namespace rigor::record {
 
 static_assert(std::endian::native == std::endian::little, "blobs are little-endian float64");
 
 namespace {
+
+constexpr int kBusyTimeout = 10000;  // [ms]
 
 sqlite3* open(const std::string& name, int flags, int& code) {
   sqlite3* handle = nullptr;
@@ -22,31 +32,52 @@ sqlite3* open(const std::string& name, int flags, int& code) {
     return nullptr;
   }
   sqlite3_extended_result_codes(handle, 1);
-  sqlite3_busy_timeout(handle, 10000);
+  sqlite3_busy_timeout(handle, kBusyTimeout);
   return handle;
 }
 
-std::string fileUri(const std::string& path) {
-  std::string uri = "file:";
-  for (const char c : std::filesystem::absolute(path).string())
-    if (c == '%' || c == '?' || c == '#') {
-      char escaped[4];
-      std::snprintf(escaped, sizeof escaped, "%%%02X", static_cast<unsigned char>(c));
-      uri += escaped;
-    } else {
-      uri += c;
+/// A file that is gone again unless it was kept.
+class NewFile {
+ public:
+  explicit NewFile(std::string path) : path_(std::move(path)), file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+    if (file_ < 0) fail();
+  }
+  ~NewFile() {
+    if (file_ >= 0) close(file_);
+    if (!kept_) unlink(path_.c_str());
+  }
+  void write(const unsigned char* data, std::size_t size) {
+    while (size > 0) {
+      const ssize_t done = ::write(file_, data, size);
+      if (done < 0 && errno == EINTR) continue;
+      if (done <= 0) fail();
+      data += done, size -= static_cast<std::size_t>(done);
     }
-  return uri;
-}
+  }
+  void rename(const std::string& to) {
+    if (fdatasync(file_) != 0 || ::close(std::exchange(file_, -1)) != 0 || std::rename(path_.c_str(), to.c_str()) != 0) fail();
+    kept_ = true;
+  }
+
+ private:
+  [[noreturn]] void fail() const { throw RecordError("cannot write record " + path_ + ": " + std::strerror(errno)); }
+  std::string path_;
+  int file_;
+  bool kept_ = false;
+};
+
+constexpr const char* kNewSuffix = ".new";
 
 }  // namespace
 
-Database Database::create(const std::string& path) {
+Database Database::createInMemory(const std::string& path) {
   int code;
-  sqlite3* handle = open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, code);
+  sqlite3* handle = open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, code);
   if (!handle) throw RecordError("cannot create record " + path + ": " + sqlite3_errstr(code));
   Database database(handle, path);
-  database.execute("PRAGMA page_size=8192; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
+  std::string sql = "PRAGMA page_size = 2048; PRAGMA user_version = " + std::to_string(verify::recorded::kSchemaVersion) + ";";
+  for (const auto& table : verify::recorded::kTables) sql += std::string(table.sql) + ";";
+  database.execute(sql);
   return database;
 }
 
@@ -61,20 +92,6 @@ Database Database::openForWriting(const std::string& path) {
   return database;
 }
 
-Database Database::openForReading(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  if (!fs::exists(path, error)) throw RecordError("cannot open record " + path + ": no such file");
-  if (fs::is_directory(path, error)) throw RecordError("cannot open record " + path + ": is a folder");
-  // Without a log nobody writes: an immutable file needs no locks, no -shm file and no writable folder.
-  const bool has_log = fs::exists(path + "-wal", error);
-  int code;
-  sqlite3* handle = has_log ? open(path, SQLITE_OPEN_READONLY, code)
-                            : open(fileUri(path) + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, code);
-  if (!handle) throw RecordError("cannot open record " + path + ": " + sqlite3_errstr(code));
-  return {handle, path};
-}
-
 Database::Database(Database&& other) noexcept
     : handle_(std::exchange(other.handle_, nullptr)), path_(std::move(other.path_)) {}
 
@@ -84,9 +101,25 @@ void Database::execute(const std::string& sql) {
   if (sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) fail("write");
 }
 
+void Database::writeTo(const std::string& path) {
+  sqlite3_int64 size = 0;
+  // A copy only where there is no memory to look at, which an in-memory database always has.
+  unsigned char* image = sqlite3_serialize(handle_, "main", &size, 0);
+  if (!image) fail("write");
+  const std::unique_ptr<unsigned char, decltype(&sqlite3_free)> owner(image, sqlite3_free);
+  NewFile file(path + kNewSuffix);
+  file.write(image, static_cast<std::size_t>(size));
+  file.rename(path);
+}
+
 void Database::mergeLog() {
-  if (sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr) != SQLITE_OK)
-    fail("write");
+  // Out of WAL mode: such a file can be read from a folder that cannot be written. Not while others read.
+  sqlite3_busy_timeout(handle_, 0);
+  const bool alone = sqlite3_exec(handle_, "PRAGMA journal_mode = DELETE", nullptr, nullptr, nullptr) == SQLITE_OK;
+  sqlite3_busy_timeout(handle_, kBusyTimeout);
+  if (alone) return;
+  const int code = sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  if (code != SQLITE_OK && code != SQLITE_BUSY) fail("write");  // Busy: a reader holds an old state; the log stays and counts.
 }
 
 void Database::fail(const char* action) const {
@@ -116,7 +149,7 @@ Statement& Statement::bind(std::string_view text) {
   return *this;
 }
 Statement& Statement::bindBlob(const void* data, std::size_t size) {
-  sqlite3_bind_blob64(handle_, ++bound_, data, size, SQLITE_STATIC);
+  sqlite3_bind_blob64(handle_, ++bound_, data ? data : "", size, SQLITE_STATIC);  // A null pointer would bind NULL.
   return *this;
 }
 Statement& Statement::bindNull() {
@@ -162,22 +195,14 @@ std::span<const unsigned char> Statement::blob(int column) const {
   return {data, static_cast<std::size_t>(sqlite3_column_bytes(handle_, column))};
 }
 
-void Statement::doubles(int column, double* out, std::size_t count) const {
-  const auto bytes = blob(column);
-  if (sqlite3_column_type(handle_, column) != SQLITE_BLOB || bytes.size() != count * sizeof(double))
-    damaged(column, "a blob of the documented length");
-  std::memcpy(out, bytes.data(), bytes.size());
-}
-
-std::vector<double> Statement::doubles(int column) const {
-  std::vector<double> values(blob(column).size() / sizeof(double));
-  doubles(column, values.data(), values.size());
-  return values;
-}
-
 void Statement::damaged(int column, const char* expected) const {
   throw RecordError("damaged record " + database_->path_ + ": column '" + sqlite3_column_name(handle_, column) +
                     "' of " + "'" + sqlite3_sql(handle_) + "' is not " + expected);
+}
+
+void copyRecord(const std::string& from, const std::string& to) {
+  verify::recorded::Connection source(from, verify::recorded::Connection::View::kLive);
+  verify::recorded::Query(source, "VACUUM INTO ?", {std::string_view(to)}).next();
 }
 
 }  // namespace rigor::record

@@ -2,10 +2,11 @@
 #pragma once
 #include <cstdint>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "verify/record/error.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -14,20 +15,15 @@ namespace rigor::record {
 
 /// A record that cannot be written (full disk, no permission, file exists) or read (damaged, foreign, newer). what() is
 /// one sentence for the user and names the file.
-struct RecordError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+using RecordError = verify::InputError;
 
-/// One connection to an SQLite file. All failures throw RecordError. One thread at a time.
+/// One connection to an SQLite database that is written. All failures throw RecordError. One thread at a time.
 class Database {
  public:
-  /// Creates `path` in WAL mode with synchronous=NORMAL. @pre the file does not exist.
-  static Database create(const std::string& path);
-  /// Opens an existing record to go on writing. Recovers what a killed writer had committed.
+  /// An empty record in memory, with its tables. @param path  Of the file that it will be in, for messages.
+  static Database createInMemory(const std::string& path);
+  /// Opens an existing record to go on writing, in WAL mode with synchronous=NORMAL. Recovers what a killed writer had committed.
   static Database openForWriting(const std::string& path);
-  /// Opens for reading only. Leaves no -wal or -shm file behind where no writer left one; sees a running writer's
-  /// commits.
-  static Database openForReading(const std::string& path);
 
   Database(Database&& other) noexcept;
   Database& operator=(Database&&) = delete;
@@ -35,7 +31,9 @@ class Database {
 
   /// Runs statements without parameters or results.
   void execute(const std::string& sql);
-  /// Merges the write-ahead log into the file.
+  /// Of one in memory: writes it to a file that is not there, or is there in one piece under this name afterwards, on the disk.
+  void writeTo(const std::string& path);
+  /// Merges the write-ahead log into the file. Where nobody else reads it, the file is left without log and needs none any more.
   void mergeLog();
   const std::string& path() const { return path_; }
 
@@ -48,7 +46,8 @@ class Database {
 };
 
 /// A prepared statement. bind() in the order of the `?`, then next(); or run() for a statement without rows.
-/// Columns are read as their declared type; a NULL or a wrong type throws RecordError.
+/// Columns are read as their declared type; a NULL or a wrong type throws RecordError. For what a writer reads of its own file; others
+/// take verify::recorded::RunFile.
 class Statement {
  public:
   Statement(Database& database, const std::string& sql);
@@ -73,9 +72,6 @@ class Statement {
   double real(int column) const;
   std::string text(int column) const;                     ///< NULL: empty.
   std::span<const unsigned char> blob(int column) const;  ///< Valid until the next step.
-  /// A blob of exactly `count` doubles, copied to `out`; otherwise RecordError.
-  void doubles(int column, double* out, std::size_t count) const;
-  std::vector<double> doubles(int column) const;
 
  private:
   [[noreturn]] void damaged(int column, const char* expected) const;
@@ -83,5 +79,8 @@ class Statement {
   sqlite3_stmt* handle_;
   int bound_ = 0;
 };
+
+/// A copy of a record in one file, also of one that is being written. @throws RecordError.
+void copyRecord(const std::string& from, const std::string& to);
 
 }  // namespace rigor::record

@@ -7,184 +7,142 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <limits>
-#include <nlohmann/json.hpp>
+
+#include "record/pending_rows.h"
+#include "verify/record/motions.h"
 
 namespace rigor::record {
 namespace {
 
-constexpr int kSchemaVersion = 1;
-constexpr const char* kPieceColumns = "body, t0, t1, p_degree, q_degree, position, orientation, velocity, step";
+using verify::recorded::Query;
 
-constexpr const char* kImpactColumns = "time, model, bodies, velocity_before, velocity_after, contacts";
-
-sim::PieceRecord readPiece(const Statement& row, const std::string& path) {
-  sim::PieceRecord record;
-  advance::MotionPiece& m = record.piece;
-  record.body = static_cast<int>(row.integer(0));
-  m.t0 = row.real(1);
-  m.t1 = row.real(2);
-  const auto p_degree = row.integer(3), q_degree = row.integer(4);
-  if (p_degree < 0 || p_degree > m.kMaxDegree || q_degree < 0 || q_degree > m.kMaxDegree)
-    throw RecordError(fmt::format("damaged record {}: a piece of degree {}, {}", path, p_degree, q_degree));
-  m.p_degree = static_cast<int>(p_degree);
-  m.q_degree = static_cast<int>(q_degree);
-  row.doubles(5, m.p[0].data(), 3 * (m.p_degree + 1));
-  row.doubles(6, m.q[0].data(), 4 * (m.q_degree + 1));
-  double velocity[12];
-  row.doubles(7, velocity, 12);
-  record.v_start = Eigen::Vector3d(velocity);
-  record.w_start = Eigen::Vector3d(velocity + 3);
-  record.v_end = Eigen::Vector3d(velocity + 6);
-  record.w_end = Eigen::Vector3d(velocity + 9);
-  record.step = static_cast<long>(row.integer(8));
-  return record;
-}
-
-Eigen::Vector3d vectorOf(const nlohmann::json& json) {
-  return {json.at(0).get<double>(), json.at(1).get<double>(), json.at(2).get<double>()};
-}
-
-std::vector<Eigen::Matrix<double, 6, 1>> readTwists(const Statement& row, int column, std::size_t count) {
-  std::vector<Eigen::Matrix<double, 6, 1>> twists(count);
-  if (count > 0) row.doubles(column, twists[0].data(), 6 * count);
-  return twists;
+ImpactRow impactOf(const verify::recorded::ImpactRow& row) {
+  ImpactRow impact{row.time, row.model, {row.bodies.begin(), row.bodies.end()}, {}, {}, {}};
+  for (std::size_t i = 0; i < row.bodies.size(); ++i) {
+    impact.before.emplace_back(row.before.data() + 6 * i);
+    impact.after.emplace_back(row.after.data() + 6 * i);
+  }
+  const auto vector = [](const verify::kernel::Vector3& v) { return Eigen::Vector3d(v.data()); };
+  for (const verify::recorded::ImpactContact& c : row.contacts)
+    impact.contacts.push_back({{c.pair.body_a, c.pair.part_a, c.pair.body_b, c.pair.part_b}, vector(c.point), vector(c.normal), vector(c.impulse),
+                               c.friction, c.restitution, vector(c.tangent)});
+  return impact;
 }
 
 }  // namespace
 
-Reader::Reader(const std::string& path) : database_(Database::openForReading(path)) {
+Reader::Reader(const std::string& path, verify::recorded::Connection::View view) : file_(path, view) {
   readHeader();
   readBodies();
-  piece_at_.emplace(database_, std::string("SELECT ") + kPieceColumns +
-                                   " FROM pieces WHERE branch = ? AND body = ? AND t0 <= ? ORDER BY t0 DESC LIMIT 1");
 }
 
 void Reader::readHeader() {
-  {
-    Statement probe(database_, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'meta'");
-    if (!probe.next() || probe.integer(0) != 1)
-      throw RecordError(path() + " is no rigor record: it has no table 'meta'");
-  }
-  Statement rows(database_, "SELECT key, value FROM meta");
-  bool format = false;
-  std::int64_t version = 0;
-  while (rows.next()) {
-    const std::string key = rows.text(0);
-    if (key == "format") format = rows.text(1) == "rigor-record";
-    if (key == "schema_version") version = rows.integer(1);
-    if (key == "build") header_.build = rows.text(1);
-    if (key == "scene_name") header_.scene_name = rows.text(1);
-    if (key == "scene_path") header_.scene_path = rows.text(1);
-    if (key == "scene_text") header_.scene_text = rows.text(1);
-    if (key == "options") header_.options = rows.text(1);
-    if (key == "status") header_.status = rows.text(1);
-    if (key == "message") header_.message = rows.text(1);
-    if (key == "summary") header_.summary = rows.text(1);
-    if (key == "seed") header_.seed = std::strtoull(rows.text(1).c_str(), nullptr, 10);
-    if (key == "gap_nominal") header_.gap_nominal = rows.real(1);
-    if (key == "gap_floor") header_.gap_floor = rows.real(1);
-    if (key == "until") header_.until = rows.real(1);
-  }
-  if (!format) throw RecordError(path() + " is no rigor record: meta.format is not 'rigor-record'");
-  if (version != kSchemaVersion)
-    throw RecordError(
-        fmt::format("{} has schema version {}; this program reads version {}", path(), version, kSchemaVersion));
+  const verify::recorded::Meta& meta = file_.meta();
+  header_.build = meta.build, header_.scene_name = meta.scene_name, header_.options = meta.options, header_.model = meta.model;
+  header_.status = meta.status, header_.message = meta.message, header_.summary = meta.summary;
+  header_.seed = meta.seed;
+  header_.gap_nominal = meta.gap_nominal, header_.gap_floor = meta.gap_floor, header_.until = meta.until;
+  for (verify::recorded::FileRow& file : file_.files())
+    if (file.role == "scene") header_.scene_path = file.name, header_.scene_text = std::move(file.content);
+}
+
+bool Reader::refresh() {
+  if (!file_.refresh()) return false;
+  index_.refresh();
+  const verify::recorded::Meta& meta = file_.meta();
+  header_.status = meta.status, header_.message = meta.message, header_.summary = meta.summary;
+  return true;
 }
 
 void Reader::readBodies() {
-  Statement rows(database_, "SELECT id, name, fixed, mass, inertia, centre FROM bodies ORDER BY id");
-  while (rows.next()) {
-    if (rows.integer(0) != static_cast<std::int64_t>(bodies_.size()))
-      throw RecordError("damaged record " + path() + ": bodies are not numbered 0, 1, 2, ...");
+  for (const verify::kernel::Body& from : file_.model().bodies) {
     BodyRow body;
-    body.name = rows.text(1);
-    body.fixed = rows.integer(2) != 0;
-    body.mass = rows.real(3);
-    rows.doubles(4, body.inertia.data(), 9);
-    rows.doubles(5, body.centre.data(), 3);
+    body.name = from.name, body.fixed = from.fixed, body.mass = from.mass;
+    const auto& I = from.inertia;
+    body.inertia << I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2];
+    body.centre = Eigen::Vector3d(from.centre.data());
+    for (const verify::kernel::Part& part : from.parts) {
+      PartRow& row = body.parts.emplace_back();
+      row.half_space = part.half_space;
+      row.normal = Eigen::Vector3d(part.normal.data()), row.offset = part.offset;
+      for (const verify::kernel::Vector3& vertex : part.vertices) row.vertices.emplace_back(vertex.data());
+    }
     bodies_.push_back(std::move(body));
   }
-  Statement parts(database_, "SELECT body, part, kind, vertices, normal, offset FROM parts ORDER BY body, part");
-  while (parts.next()) {
-    const auto body = parts.integer(0);
-    if (body < 0 || body >= static_cast<std::int64_t>(bodies_.size()) ||
-        parts.integer(1) != static_cast<std::int64_t>(bodies_[body].parts.size()))
-      throw RecordError("damaged record " + path() + ": a part without its body or number");
-    PartRow part;
-    part.half_space = parts.text(2) == "halfspace";
-    if (part.half_space) {
-      parts.doubles(4, part.normal.data(), 3);
-      part.offset = parts.real(5);
-    } else {
-      const std::vector<double> numbers = parts.doubles(3);
-      if (numbers.empty() || numbers.size() % 3 != 0)
-        throw RecordError("damaged record " + path() + ": vertices of a part");
-      for (std::size_t i = 0; i < numbers.size(); i += 3)
-        part.vertices.emplace_back(numbers[i], numbers[i + 1], numbers[i + 2]);
-    }
-    bodies_[body].parts.push_back(std::move(part));
-  }
+}
+
+int Reader::numberOf(const std::string& branch) const {
+  const auto& rows = file_.branches();
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.id == branch; });
+  if (found == rows.end()) throw RecordError(path() + " has no branch '" + branch + "'");
+  return static_cast<int>(found - rows.begin());
 }
 
 std::vector<BranchRow> Reader::branches() {
   std::vector<BranchRow> list;
-  Statement rows(
-      database_,
-      "SELECT id, parent, fork_time, choice, weight, end_time, status, min_gap FROM branches ORDER BY rowid");
-  while (rows.next())
-    list.push_back({rows.text(0), rows.text(1), rows.text(3), rows.text(6), rows.real(2), rows.real(4), rows.real(5),
-                    rows.isNull(7) ? 0 : rows.real(7)});
+  for (const verify::recorded::BranchRow& row : file_.branches())
+    list.push_back({row.id, row.parent, row.choice, row.status, row.fork_time, row.weight, row.end_time, row.min_gap});
   return list;
 }
 
 std::vector<OpenAlternative> Reader::openAlternatives() {
   std::vector<OpenAlternative> list;
-  {
-    Statement probe(database_, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'frontier'");
-    if (!probe.next() || probe.integer(0) != 1) return list;  // Of an earlier build.
-  }
-  Statement rows(database_,
-                 "SELECT branch, parent, choice, fork_time, weight, priority FROM frontier ORDER BY priority DESC, rowid");
-  while (rows.next())
-    list.push_back({rows.text(0), rows.text(1), rows.text(2), rows.real(3), rows.real(4), rows.real(5)});
+  Query rows(file_.connection(), "SELECT branch, parent, choice, fork_time, weight, priority FROM frontier ORDER BY priority DESC, rowid");
+  while (rows.next()) list.push_back({rows.text(0), rows.text(1), rows.text(2), rows.real(3), rows.real(4), rows.realOrInfinity(5)});
   return list;
 }
 
-BranchRow Reader::branch(const std::string& id) {
-  for (BranchRow& row : branches())
-    if (row.id == id) return std::move(row);
-  throw RecordError(path() + " has no branch '" + id + "'");
-}
+BranchRow Reader::branch(const std::string& id) { return branches()[static_cast<std::size_t>(numberOf(id))]; }
 
 std::vector<BranchRow> Reader::ancestry(const std::string& id) {
+  // Parents come before their children: the file's reader has checked it.
   const std::vector<BranchRow> all = branches();
   std::vector<BranchRow> chain;
-  std::string next = id;
-  while (!next.empty()) {
-    const auto found = std::find_if(all.begin(), all.end(), [&](const BranchRow& row) { return row.id == next; });
-    if (found == all.end()) throw RecordError(path() + " has no branch '" + next + "'");
-    if (chain.size() > all.size())
-      throw RecordError("damaged record " + path() + ": branch '" + id + "' is its own ancestor");
-    chain.insert(chain.begin(), *found);
-    next = found->parent;
-  }
+  for (std::string next = id; !next.empty(); next = chain.front().parent)
+    chain.insert(chain.begin(), all[static_cast<std::size_t>(numberOf(next))]);
   return chain;
 }
 
-long Reader::count(const char* table) {
-  Statement rows(database_, std::string("SELECT count(*) FROM ") + table);
-  return rows.next() ? static_cast<long>(rows.integer(0)) : 0;
+long Reader::count(const std::string& what) {
+  if (what == "events" || what == "impacts") {
+    Query rows(file_.connection(), "SELECT count(*) FROM " + what);
+    return rows.next() ? static_cast<long>(rows.integer(0)) : 0;
+  }
+  // Their blobs begin with how many they hold.
+  Query rows(file_.connection(), what == "pieces" ? "SELECT substr(motions, 1, 4) FROM pieces" : "SELECT substr(claims, 1, 4) FROM witnesses");
+  long sum = 0;
+  while (rows.next()) {
+    std::uint32_t number = 0;
+    const auto bytes = rows.blob(0);
+    if (bytes.size() != sizeof number) rows.wrong(0, "as the format has it");
+    std::memcpy(&number, bytes.data(), sizeof number);
+    sum += number;
+  }
+  return sum;
 }
 
 std::optional<sim::PieceRecord> Reader::ownPieceAt(const std::string& branch, int body, double time) {
-  piece_at_->bind(branch).bind(body).bind(time);
-  std::optional<sim::PieceRecord> found;
-  if (piece_at_->next()) {
-    found = readPiece(*piece_at_, path());
-    piece_at_->reset();
-    if (!(time <= found->piece.t1)) found.reset();
+  const verify::kernel::Body& model = file_.model().bodies[static_cast<std::size_t>(body)];
+  const int number = numberOf(branch);
+  if (model.fixed) {
+    if (number != 0 || !(time >= 0)) return std::nullopt;
+    sim::PieceRecord still{};
+    still.body = body;
+    still.piece = advance::MotionPiece::constant({Eigen::Vector4d(model.orientation.data()), Eigen::Vector3d(model.position.data())}, 0, INFINITY);
+    for (Eigen::Vector3d* v : {&still.v_start, &still.w_start, &still.v_end, &still.w_end}) v->setZero();
+    return still;
   }
-  return found;
+  const auto found = index_.latest(number, body, time);
+  if (!found || !(time <= found->t1)) return std::nullopt;
+  return pieceRecord(*found);
+}
+
+std::optional<double> Reader::startAfter(const std::string& branch, int body, double time) {
+  return index_.startAfter(numberOf(branch), body, time);
+}
+
+std::optional<double> Reader::startBefore(const std::string& branch, int body, double time) {
+  return index_.startBefore(numberOf(branch), body, time);
 }
 
 std::optional<sim::PieceRecord> Reader::pieceAt(const std::string& branch, int body, double time) {
@@ -216,83 +174,102 @@ BodyState Reader::stateAt(const std::string& branch, int body, double time) {
 
 void Reader::forEachPiece(const std::string& branch, double from, double to,
                           const std::function<void(const sim::PieceRecord&)>& use) {
-  Statement rows(database_, std::string("SELECT ") + kPieceColumns +
-                                " FROM pieces WHERE branch = ? AND t0 BETWEEN ? AND ? ORDER BY t0, body");
-  rows.bind(branch).bind(from).bind(to);
-  while (rows.next()) {
-    const sim::PieceRecord record = readPiece(rows, path());
-    if (record.body < 0 || record.body >= static_cast<int>(bodies_.size()))
-      throw RecordError(fmt::format("damaged record {}: a piece of body {}", path(), record.body));
-    use(record);
-  }
+  const auto range = file_.rowsOf("pieces", numberOf(branch));
+  if (!range) return;
+  // Groups of bodies have clocks of their own: rows are nearly in order of time. A piece waits until no body can have an earlier one.
+  std::vector<verify::kernel::Piece> waiting;
+  std::vector<verify::recorded::BodyEnd> ends(bodies_.size());
+  std::vector<double> clocks;
+  for (const BodyRow& body : bodies_) clocks.push_back(body.fixed ? INFINITY : -INFINITY);
+  std::size_t look = 1024;  // Pieces that may wait before the next look at the clocks.
+  const auto release = [&](double before) {
+    std::sort(waiting.begin(), waiting.end(), [](const auto& p, const auto& q) { return std::pair(p.t0, p.body) < std::pair(q.t0, q.body); });
+    std::size_t count = 0;
+    while (count < waiting.size() && waiting[count].t0 < before) use(pieceRecord(waiting[count++]));
+    waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(count));
+    look = 2 * waiting.size() + 1024;
+  };
+  file_.forEachPieceRow(range->first, range->second, [&](const verify::recorded::RunFile::PieceRow& row) {
+    for (verify::recorded::PackedMotion& motion : row.motions) {
+      try {
+        verify::recorded::complete(motion, ends[static_cast<std::size_t>(motion.body)]);
+      } catch (const verify::recorded::BlobError& error) {
+        file_.connection().damaged(fmt::format("row {} of 'pieces' {}", row.id, error.what));
+      }
+      clocks[static_cast<std::size_t>(motion.body)] = row.t1;
+      if (from <= row.t0 && row.t0 <= to) waiting.push_back(motion.piece);
+    }
+    if (waiting.size() >= look) release(*std::min_element(clocks.begin(), clocks.end()));
+  });
+  release(INFINITY);
 }
 
 std::vector<EventRow> Reader::events(const std::string& branch, double from, double to) {
   std::vector<EventRow> list;
-  Statement rows(
-      database_,
-      "SELECT time, kind, body_a, body_b, detail FROM events WHERE branch = ? AND time BETWEEN ? AND ? ORDER BY id");
-  rows.bind(branch).bind(from).bind(to);
-  const auto body = [&](int column) { return rows.isNull(column) ? -1 : static_cast<int>(rows.integer(column)); };
-  while (rows.next()) list.push_back({rows.real(0), rows.text(1), body(2), body(3), rows.text(4)});
+  const auto range = file_.rowsOf("events", numberOf(branch));
+  if (!range) return list;
+  Query rows(file_.connection(),
+             fmt::format("SELECT {} FROM events WHERE id BETWEEN ? AND ? AND time BETWEEN ? AND ? ORDER BY id", verify::recorded::kEventColumns),
+             {range->first, range->second, from, to});
+  while (rows.next()) {
+    verify::recorded::EventRow event = readEvent(rows, file_.model());
+    list.push_back({event.time, std::move(event.kind), event.body_a, event.body_b, std::move(event.detail)});
+  }
   return list;
 }
 
-ImpactRow Reader::readImpact(const Statement& row) const {
-  ImpactRow impact;
-  impact.time = row.real(0);
-  impact.model = row.text(1);
-  const auto ids = row.blob(2);
-  for (std::size_t i = 0; i + sizeof(std::int64_t) <= ids.size(); i += sizeof(std::int64_t)) {
-    std::int64_t id;
-    std::memcpy(&id, ids.data() + i, sizeof id);
-    if (id < 0 || id >= static_cast<std::int64_t>(bodies_.size()))
-      throw RecordError(fmt::format("damaged record {}: an impact of body {}", path(), id));
-    impact.bodies.push_back(static_cast<int>(id));
-  }
-  impact.before = readTwists(row, 3, impact.bodies.size());
-  impact.after = readTwists(row, 4, impact.bodies.size());
-  try {
-    for (const auto& c : nlohmann::json::parse(row.text(5))) {
-      const auto& pair = c.at("pair");
-      const double mu = c.at("mu").is_string() ? std::numeric_limits<double>::infinity() : c.at("mu").get<double>();
-      const sim::PairKey key{pair.at(0).get<int>(), pair.at(1).get<int>(), pair.at(2).get<int>(), pair.at(3).get<int>()};
-      impact.contacts.push_back({key, vectorOf(c.at("point")), vectorOf(c.at("normal")), vectorOf(c.at("impulse")), mu,
-                                 c.at("e").get<double>(), c.contains("tangent") ? vectorOf(c["tangent"]) : Eigen::Vector3d(0, 0, 0)});
-    }
-  } catch (const nlohmann::json::exception& error) {
-    throw RecordError("damaged record " + path() + ": contacts of an impact: " + error.what());
-  }
-  return impact;
-}
-
 void Reader::forEachJoint(const std::string& branch, const std::function<void(const JointRow&)>& visit) {
-  Statement rows(database_, "SELECT time, joint, position, velocity, effort FROM joints WHERE branch = ? ORDER BY id");
-  rows.bind(branch);
-  while (rows.next()) visit({rows.real(0), rows.text(1), rows.real(2), rows.real(3), rows.real(4)});
+  const auto range = file_.rowsOf("joints", numberOf(branch));
+  if (!range) return;
+  Query rows(file_.connection(), fmt::format("SELECT {} FROM joints WHERE id BETWEEN ? AND ? ORDER BY id", verify::recorded::kJointColumns),
+             {range->first, range->second});
+  while (rows.next()) {
+    const verify::recorded::JointsRow joints = readJoints(rows, file_.coordinates());
+    const std::vector<std::string>& names = file_.coordinates()[static_cast<std::size_t>(joints.robot)];
+    for (std::size_t i = 0; i < names.size(); ++i)
+      visit({joints.time, names[i], joints.values[3 * i], joints.values[3 * i + 1], joints.values[3 * i + 2]});
+  }
 }
 
 std::vector<ImpactRow> Reader::impacts(const std::string& branch, double from, double to) {
   std::vector<ImpactRow> list;
-  Statement rows(database_, std::string("SELECT ") + kImpactColumns +
-                                " FROM impacts WHERE branch = ? AND time BETWEEN ? AND ? ORDER BY id");
-  rows.bind(branch).bind(from).bind(to);
-  while (rows.next()) list.push_back(readImpact(rows));
+  const auto range = file_.rowsOf("impacts", numberOf(branch));
+  if (!range) return list;
+  Query rows(file_.connection(),
+             fmt::format("SELECT {} FROM impacts WHERE id BETWEEN ? AND ? AND time BETWEEN ? AND ? ORDER BY id", verify::recorded::kImpactColumns),
+             {range->first, range->second, from, to});
+  while (rows.next()) list.push_back(impactOf(readImpact(rows, file_.model())));
   return list;
 }
 
 std::optional<ImpactRow> Reader::impact(std::int64_t row) {
-  Statement rows(database_, std::string("SELECT ") + kImpactColumns + " FROM impacts WHERE id = ?");
-  rows.bind(row);
+  Query rows(file_.connection(), fmt::format("SELECT {} FROM impacts WHERE id = ?", verify::recorded::kImpactColumns), {row});
   if (!rows.next()) return std::nullopt;
-  return readImpact(rows);
+  return impactOf(readImpact(rows, file_.model()));
+}
+
+void Reader::forEachContactImpulse(const std::string& branch, double from, double to, const std::function<void(const ContactImpulseRow&)>& visit) {
+  const auto range = file_.rowsOf("impulses", numberOf(branch));
+  if (!range) return;
+  for (const verify::kernel::Action& action : file_.actions(range->first, range->second)) {
+    if (!(from <= action.t0 && action.t0 <= to)) continue;
+    for (const verify::kernel::Contact& c : action.contacts) {
+      ContactImpulseRow row{action.t0, action.t1, {c.body_a, c.part_a, c.body_b, c.part_b}, {}, {}};
+      row.feature.kind = static_cast<advance::AxisKind>(c.kind);
+      row.feature.axis = Eigen::Vector3d(c.axis.data());
+      // The vertex of kind 0 is B's.
+      row.feature.a0 = c.a0, row.feature.a1 = c.a1, row.feature.b0 = c.kind == 0 ? c.a0 : c.b0, row.feature.b1 = c.b1;
+      for (const verify::kernel::Impulse& impulse : c.impulses)
+        row.impulses.push_back({impulse.time, Eigen::Vector3d(impulse.P.data()), Eigen::Vector3d::Zero()});
+      visit(row);
+    }
+  }
 }
 
 std::optional<Snapshot> Reader::latestSnapshot(const std::string& branch, double time) {
-  Statement rows(
-      database_,
-      "SELECT time, step, state FROM snapshots WHERE branch = ? AND time <= ? ORDER BY time DESC, id DESC LIMIT 1");
-  rows.bind(branch).bind(time);
+  const std::int64_t number = file_.branches()[static_cast<std::size_t>(numberOf(branch))].number;
+  Query rows(file_.connection(),
+             "SELECT time, step, state FROM snapshots WHERE branch = ? AND time <= ? ORDER BY time DESC, id DESC LIMIT 1", {number, time});
   if (!rows.next()) return std::nullopt;
   const auto state = rows.blob(2);
   return Snapshot{rows.real(0), static_cast<long>(rows.integer(1)), {state.begin(), state.end()}};

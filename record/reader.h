@@ -6,13 +6,15 @@
 #include <vector>
 
 #include "record/database.h"
+#include "record/piece_index.h"
 #include "sim/sink.h"
+#include "verify/record/run_file.h"
 
 namespace rigor::record {
 
-/// The run's own description (table `meta`).
+/// The run's own description (tables `meta` and `files`).
 struct RunHeader {
-  std::string build, scene_name, scene_path, scene_text, options, status, message, summary;
+  std::string build, scene_name, scene_path, scene_text, options, model, status, message, summary;
   std::uint64_t seed = 0;
   double gap_nominal = 0, gap_floor = 0, until = 0;
 };
@@ -29,7 +31,7 @@ struct BodyRow {
   bool fixed = false;
   double mass = 0;
   Eigen::Matrix3d inertia;
-  Eigen::Vector3d centre;  ///< The body-fixed point that the pieces' positions follow, body frame.
+  Eigen::Vector3d centre;  ///< The body-fixed point that the pieces' positions follow, body frame; of a fixed body its origin, 0.
   std::vector<PartRow> parts;
 };
 
@@ -85,14 +87,26 @@ struct Snapshot {
   std::vector<unsigned char> state;
 };
 
-/// Reads a record, also one that is being written or whose writer was killed. Rows are fetched when asked for, by
-/// index: a record of any length opens at once. Everything wrong with a file throws RecordError. One thread per object.
+/// One body's contact over a step, or at a jump: impulses at instants, on B, world [N s].
+struct ContactImpulseRow {
+  double t0, t1;
+  sim::PairKey pair;
+  advance::SeparatingAxis feature;
+  std::vector<sim::ImpulseRecord::Impulse> impulses;
+};
+
+/// Reads a record, also one that is being written or whose writer was killed, as strictly as `verify` does. Rows are fetched when asked
+/// for: a record of any length opens at once. Everything wrong with a file throws RecordError. One thread per object.
 class Reader {
  public:
-  /// @throws RecordError: no such file, not a record, damaged, or written by a newer version.
-  explicit Reader(const std::string& path);
+  /// @throws RecordError: no such file, not a record, damaged, or of another version.
+  /// @param view  kLive: of a record that may still be written, see refresh().
+  explicit Reader(const std::string& path, verify::recorded::Connection::View view = verify::recorded::Connection::View::kSnapshot);
 
-  const std::string& path() const { return database_.path(); }
+  /// kLive: takes what was committed since. @returns whether something was.
+  bool refresh();
+  verify::recorded::RunFile& file() { return file_; }
+  const std::string& path() const { return file_.path(); }
   const RunHeader& header() const { return header_; }
   const std::vector<BodyRow>& bodies() const { return bodies_; }
   std::vector<BranchRow> branches();
@@ -100,14 +114,19 @@ class Reader {
   BranchRow branch(const std::string& id);
   /// Empty for records of one trajectory; by priority.
   std::vector<OpenAlternative> openAlternatives();
-  /// Number of rows of "pieces", "witnesses", "events" or "impacts".
-  long count(const char* table);
+  /// Number of "pieces", "witnesses", "events" or "impacts". O(rows)
+  long count(const std::string& what);
+  /// Files that the run was made from: name, role, content.
+  std::vector<verify::recorded::FileRow> files() { return file_.files(); }
 
   /// The piece of `body` that covers `time`; at a joint of two pieces the later one. Looks in the ancestors of `branch`
   /// for times before its fork, and finds the pose of fixed bodies. Nothing outside the recorded time. O(log n).
   std::optional<sim::PieceRecord> pieceAt(const std::string& branch, int body, double time);
   /// The same of the branch itself alone: its ancestors are not looked at.
   std::optional<sim::PieceRecord> ownPieceAt(const std::string& branch, int body, double time);
+  /// Starts of the body's own pieces in the branch next to `time`: the first after it, the last before it.
+  std::optional<double> startAfter(const std::string& branch, int body, double time);
+  std::optional<double> startBefore(const std::string& branch, int body, double time);
   /// State of the body origin at `time`, of the published polynomial. @throws RecordError outside the recorded time.
   BodyState stateAt(const std::string& branch, int body, double time);
   /// Pieces of the branch itself whose start lies in [from, to], all bodies, in order of start, then body.
@@ -120,6 +139,8 @@ class Reader {
   std::vector<ImpactRow> impacts(const std::string& branch, double from, double to);
   /// The impact in row `row` of the table, found without a search; none if there is no such row.
   std::optional<ImpactRow> impact(std::int64_t row);
+  /// What contacts did in the branch itself, in recorded order; steps that start in [from, to].
+  void forEachContactImpulse(const std::string& branch, double from, double to, const std::function<void(const ContactImpulseRow&)>& visit);
   /// The last complete state stored at or before `time`.
   std::optional<Snapshot> latestSnapshot(const std::string& branch, double time);
   /// Path from the root to `id`, both included.
@@ -128,12 +149,13 @@ class Reader {
  private:
   void readHeader();
   void readBodies();
-  ImpactRow readImpact(const Statement& row) const;
+  /// Number of a branch in the file's list; RecordError if there is none.
+  int numberOf(const std::string& branch) const;
 
-  Database database_;
+  verify::recorded::RunFile file_;
+  PieceIndex index_{file_};
   RunHeader header_;
   std::vector<BodyRow> bodies_;
-  std::optional<Statement> piece_at_;
 };
 
 /// Origin state from the motion of the centre: x = p - R c, v_origin = v - w x R c.

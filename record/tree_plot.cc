@@ -22,8 +22,8 @@ struct Node {
 };
 
 int lastNumber(const std::string& id) {
-  const auto dot = id.find_last_of('.');
-  return dot == std::string::npos ? 0 : std::atoi(id.c_str() + dot + 1);
+  const auto slash = id.find_last_of('/');
+  return slash == std::string::npos ? 0 : std::atoi(id.c_str() + slash + 1);
 }
 
 /// Rows from `next` downwards; a branch is in the middle of its children. No recursion: chains of forks are long.

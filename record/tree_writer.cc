@@ -18,20 +18,13 @@ std::vector<unsigned char> bytesOf(std::span<const unsigned char> blob) { return
 
 }  // namespace
 
-struct TreeWriter::Statements {
-  explicit Statements(Database& database)
-      : insert(database, "INSERT INTO frontier VALUES(?,?,?,?,?,?,?,?,?,?)"),
-        erase(database, "DELETE FROM frontier WHERE branch = ?") {}
-  Statement insert, erase;
-};
-
 TreeWriter::TreeWriter(const std::string& path, const sim::Scene& scene, const RunInfo& info, const WriterOptions& options)
-    : writer_(path, scene, info, options), statements_(std::make_unique<Statements>(writer_.database())) {
+    : writer_(path, scene, info, options) {
   frontier_.open.push_back({});
 }
 
 TreeWriter::TreeWriter(const std::string& path)
-    : writer_(path), statements_(std::make_unique<Statements>(writer_.database())) {
+    : writer_(path) {
   writer_.database().execute(kForkEnds);
   readTree();
 }
@@ -45,7 +38,8 @@ void TreeWriter::readTree() {
   Statement root(database, "SELECT 1 FROM branches WHERE id = '0' AND status = 'running'");
   while (root.next()) frontier_.open.push_back({});
   std::map<std::string, std::shared_ptr<const std::vector<unsigned char>>> states;
-  Statement state(database, "SELECT state FROM snapshots WHERE branch = ? ORDER BY time DESC, id DESC LIMIT 1");
+  Statement state(database, "SELECT state FROM snapshots WHERE branch = (SELECT number FROM branches WHERE id = ?)"
+                  " ORDER BY time DESC, id DESC LIMIT 1");
   Statement rows(database,
                  "SELECT branch, parent, fork_time, choice, weight, priority, depth, path_hash, body, impacts FROM frontier");
   while (rows.next()) {
@@ -72,10 +66,10 @@ void TreeWriter::readTree() {
     open.state = stored;
     frontier_.open.push_back(std::move(open));
   }
-  Statement branches(database, "SELECT id, end_time, min_gap, status FROM branches WHERE status != 'running' ORDER BY rowid");
+  Statement branches(database, "SELECT id, end_time, min_gap, status FROM branches WHERE status != 'running' ORDER BY number");
   while (branches.next()) {
     const std::string id = branches.text(0);
-    explored_.forks += id.ends_with(".0");
+    explored_.forks += id.ends_with("/0");
     explored_.time = std::max(explored_.time, branches.real(1));
     const double gap = branches.isNull(2) ? HUGE_VAL : branches.real(2);
     explored_.min_gap = explored_.branches++ == 0 ? gap : std::min(explored_.min_gap, gap);
@@ -94,7 +88,7 @@ void TreeWriter::readTree() {
 
 void TreeWriter::open(const sim::TreeNode& node) {
   const std::vector<unsigned char> impacts = sim::packChoices(node.choices);
-  Statement& s = statements_->insert;
+  Statement s(writer_.database(), "INSERT INTO frontier VALUES(?,?,?,?,?,?,?,?,?,?)");
   s.bind(node.id).bind(node.parent).bind(node.fork_time).bind(node.choice).bind(node.weight).bind(node.priority).bind(node.depth);
   s.bind(std::bit_cast<std::int64_t>(node.hash)).bind(node.body).bindBlob(impacts.data(), impacts.size()).run();
 }
@@ -109,7 +103,7 @@ void TreeWriter::endBranch(const sim::TreeNode& node, const sim::Summary& summar
                            const std::vector<sim::TreeNode>& children) {
   writer_.endBranch(summary.time, summary.min_gap, std::string(statusName(summary.status)));
   if (summary.status == sim::RunStatus::kInterrupted) return;
-  statements_->erase.bind(node.id).run();
+  Statement(writer_.database(), "DELETE FROM frontier WHERE branch = ?").bind(node.id).run();
   for (const sim::TreeNode& child : children) open(child);
 }
 

@@ -31,12 +31,10 @@ class TreeWriter : public sim::TreeStore {
   void finish(const sim::TreeSummary& summary, const std::string& summary_json);
 
  private:
-  struct Statements;
   void open(const sim::TreeNode& node);
   void readTree();
 
   Writer writer_;
-  std::unique_ptr<Statements> statements_;
   sim::Frontier frontier_;
   sim::TreeSummary explored_;
 };

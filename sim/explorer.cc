@@ -33,6 +33,7 @@ class Buffer : public Sink {
     if (copy.model == scene_.impact_model) copy.model = scene_.impact_model;  // Others are literals.
     rows_.emplace_back(std::move(copy));
   }
+  void impulses(const ImpulseRecord& r) override { rows_.emplace_back(r); }
   void joints(const JointRecord& r) override {
     const auto own = std::find_if(scene_.robots.begin(), scene_.robots.end(),
                                   [&](const SceneRobot& robot) { return robot.robot.name == r.robot.name; });
@@ -61,13 +62,14 @@ class Buffer : public Sink {
   static void hand(const WitnessRecord& r, Sink& sink) { sink.witness(r); }
   static void hand(const EventRecord& r, Sink& sink) { sink.event(r); }
   static void hand(const ImpactRecord& r, Sink& sink) { sink.impact(r); }
+  static void hand(const ImpulseRecord& r, Sink& sink) { sink.impulses(r); }
   static void hand(const Checkpoint& c, Sink& sink) { sink.checkpoint(c.time, c.step, c.state); }
   static void hand(const Joints& j, Sink& sink) { sink.joints({j.robot, j.time, j.state, j.effort}); }
   const Scene& scene_;
-  std::vector<std::variant<PieceRecord, WitnessRecord, EventRecord, ImpactRecord, Joints, Checkpoint>> rows_;
+  std::vector<std::variant<PieceRecord, WitnessRecord, EventRecord, ImpactRecord, ImpulseRecord, Joints, Checkpoint>> rows_;
 };
 
-/// Compares paths number by number: "0.2" before "0.10".
+/// Compares paths number by number: "0/2" before "0/10".
 bool pathBefore(std::string_view a, std::string_view b) {
   const char *pa = a.data(), *ea = pa + a.size(), *pb = b.data(), *eb = pb + b.size();
   while (pa < ea && pb < eb) {
@@ -85,7 +87,7 @@ std::vector<TreeNode> childrenOf(const TreeNode& parent, const Fork& fork) {
   for (size_t k = 0; k < fork.alternatives.size(); ++k) {
     const Alternative& alternative = fork.alternatives[k];
     TreeNode& node = children.emplace_back();
-    node.id = fmt::format("{}.{}", parent.id, k);
+    node.id = fmt::format("{}/{}", parent.id, k);
     node.parent = parent.id;
     node.fork_time = fork.time;
     node.weight = alternative.weight;
@@ -150,7 +152,7 @@ class Exploration {
       // An interrupted branch is recorded up to where it got, and still open.
       const Summary part = *partial_;
       ++summary_.branches;
-      summary_.forks += waiting_.begin()->get()->open.node.id.ends_with(".0");
+      summary_.forks += waiting_.begin()->get()->open.node.id.ends_with("/0");
       summary_.time = std::max(summary_.time, part.time);
       summary_.min_gap = summary_.branches == 1 ? part.min_gap : std::min(summary_.min_gap, part.min_gap);
     }
@@ -253,7 +255,7 @@ class Exploration {
     const bool only = summary_.branches == 0;
     ++summary_.branches;
     // The first child of a fork makes its parent a fork; it is always explored before the others.
-    if (branch.open.node.id.ends_with(".0")) ++summary_.forks;
+    if (branch.open.node.id.ends_with("/0")) ++summary_.forks;
     summary_.merged += merged;
     summary_.time = std::max(summary_.time, s.time);
     summary_.min_gap = only ? s.min_gap : std::min(summary_.min_gap, s.min_gap);

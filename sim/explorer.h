@@ -25,7 +25,7 @@ struct ExploreOptions {
 
 /// A branch of the tree: the world from a fork, with one of its alternatives, to the next fork or the end.
 struct TreeNode {
-  std::string id = "0", parent;  ///< The path in the tree: "0.2.1" is alternative 1 of the fork at the end of "0.2".
+  std::string id = "0", parent;  ///< The path in the tree: "0/2/1" is alternative 1 of the fork at the end of "0/2".
   double fork_time = 0;          ///< [s]
   double weight = 1;             ///< Share of the samples of the fork: no probability of nature.
   std::string choice;            ///< JSON: what was chosen, for the reader of a record.
@@ -76,7 +76,7 @@ class TreeStore {
 ///
 /// Guarantee: what `store` receives depends on the scene, the options but `threads`, and the frontier alone: the same
 /// bits for any number of threads. An interrupted tree continued from its frontier becomes the tree that was never
-/// interrupted. The branch of first alternatives (0, 0.0, 0.0.0, ...) is the trajectory of Simulation::run() up to the
+/// interrupted. The branch of first alternatives (0, 0/0, 0/0/0, ...) is the trajectory of Simulation::run() up to the
 /// rounding of the cuts at forks, and bit for bit where one group of bodies moves; a scene without ambiguous impacts is
 /// one branch, that of run().
 ///

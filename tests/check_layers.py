@@ -15,7 +15,7 @@ ALLOWED = {
     "advance": {"elementary", "geom"},
     "dynamics": {"elementary", "geom"},
     "sim": {"elementary", "geom", "impact", "advance", "dynamics"},
-    "record": {"geom", "advance", "sim"},
+    "record": {"geom", "advance", "dynamics", "sim", "verify"},  # Of verify/ only data: verify/record, verify/kernel/run.h.
     "verify": set(),
     "check": {"geom", "advance", "dynamics", "sim"},
     "scenes": {"elementary", "geom", "dynamics", "impact", "sim"},

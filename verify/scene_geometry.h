@@ -6,9 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "verify/record_file.h"
+#include "verify/kernel/run.h"
 
 namespace rigor::verify {
+
+using kernel::Body;
+using kernel::Part;
+using kernel::Vector3;
 
 /// A moving body's recorded start: pose and velocity of its centre (before any impact at that time), world.
 struct Start {

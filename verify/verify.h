@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "verify/record_file.h"
+#include "verify/record/error.h"
 
 namespace rigor::verify {
 

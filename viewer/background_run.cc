@@ -27,8 +27,8 @@ BackgroundRun::BackgroundRun(sim::Scene scene, std::uint64_t seed, double until)
   info.until = until;
   record::WriterOptions options;
   options.commit_interval = 0.1;  // A person is watching.
+  options.visible_at_once = true;
   auto writer = std::make_unique<record::Writer>(path_, simulation.scene(), info, options);
-  writer->checkpoint(0, 0, {});
   thread_ = std::thread([this, until, run = std::move(simulation), out = std::move(writer)]() mutable {
     try {
       const sim::Summary summary =

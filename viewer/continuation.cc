@@ -87,17 +87,14 @@ void Continuation::run() {
 void Continuation::addToTree(ForkReplay& replay, const std::string& parent) {
   std::error_code ignored;
   std::filesystem::remove(copy_, ignored);
-  {
-    record::Database source = record::Database::openForReading(record_);
-    record::Statement(source, "VACUUM INTO ?").bind(copy_).run();
-  }
+  record::copyRecord(record_, copy_);
   const record::RunHeader header = replay.reader().header();
   // Past all numbers that the explorer has given, or will give, to outcomes of the fork.
   long number = static_cast<long>(set_->replayed->fork.alternatives.size());
   record::Writer writer(copy_);
   for (const record::BranchRow& branch : replay.reader().branches())
     if (branch.parent == parent) number = std::max(number, std::stol(branch.id.substr(parent.size() + 1)) + 1);
-  branch_ = fmt::format("{}.{}", parent, number);
+  branch_ = fmt::format("{}/{}", parent, number);
   writer.beginBranch({branch_, parent, set_->place.time, describe(*set_, outcome_, number), 0});
   const sim::Summary summary = follow(replay.scene(), header.seed, *set_->replayed, outcome_.choice, branchHash(branch_), writer,
                                       interrupt_, [this](double time, long) { time_ = time; });
@@ -141,10 +138,10 @@ void Continuation::makeTree(ForkReplay& replay) {
   const nlohmann::ordered_json chosen{{"outcome", 0},         {"outcomes", fork.alternatives.size()},
                                       {"samples", fork.drawn}, {"count", first.count},
                                       {"difference", first.novelty}, {"contacts", first.fates}};
-  writer.beginBranch({"0.0", "0", fork.time, chosen.dump(), first.weight});
+  writer.beginBranch({"0/0", "0", fork.time, chosen.dump(), first.weight});
   follow(scene, header.seed, root, root.fork.alternatives[0].outcome, 0, writer, interrupt_, progress);
   const long number = static_cast<long>(fork.alternatives.size());
-  branch_ = fmt::format("0.{}", number);
+  branch_ = fmt::format("0/{}", number);
   writer.beginBranch({branch_, "0", fork.time, describe(*set_, outcome_, number), 0});
   const sim::Summary summary = follow(scene, header.seed, root, outcome_.choice, branchHash(branch_), writer, interrupt_, progress);
   note_ = summary.message;

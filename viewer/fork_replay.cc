@@ -22,7 +22,7 @@ std::vector<int> pathOf(const std::string& id) {
     path.push_back(number);
     at = next;
     if (at == end) return path;
-    if (*at != '.') throw ReplayError("branch '" + id + "' has no path that the explorer gave");
+    if (*at != '/') throw ReplayError("branch '" + id + "' has no path that the explorer gave");
   }
 }
 

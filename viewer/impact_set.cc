@@ -166,7 +166,7 @@ ImpactSet replayedSet(RunModel& model, ForkReplay& replay, const ImpactPlace& pl
   for (std::size_t k = 0; k < fork.alternatives.size(); ++k) {
     const sim::ImpactChoice& choice = fork.alternatives[k].outcome;
     int branch = parent < 0 ? (k == 0 ? model.findBranch(place.branch) : -1)
-                            : model.findBranch(fmt::format("{}.{}", place.parent, k));
+                            : model.findBranch(fmt::format("{}/{}", place.parent, k));
     const auto kind = branch >= 0 ? ImpactSet::Kind::kBranch : ImpactSet::Kind::kOpen;
     add(set, {kind, branch, branch >= 0 ? model.branches()[branch].id : fmt::format("outcome {}", k), static_cast<long>(k), {}, choice,
               sampleOf(choice.velocity)}, choice.velocity);

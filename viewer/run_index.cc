@@ -9,7 +9,6 @@
 namespace rigor::viewer {
 namespace {
 
-constexpr std::int64_t kChunkRows = 256;
 constexpr int kBatchRows = 4000;  ///< Rows between two looks at what was asked.
 
 }  // namespace
@@ -44,8 +43,7 @@ RunIndex::RunIndex(const RunModel& model) : path_(model.path()) {
     return;
   }
   for (const ModelBranch& branch : model.branches()) branchNumber(branch.id);
-  database_ = std::make_unique<record::Database>(record::Database::openForReading(path_));
-  reader_ = std::make_unique<record::Reader>(path_);
+  reader_ = std::make_unique<record::Reader>(path_, verify::recorded::Connection::View::kLive);
   thread_ = std::thread([this] { work(); });
 }
 
@@ -90,7 +88,7 @@ int RunIndex::branchNumber(const std::string& id) {
 
 void RunIndex::work() {
   try {
-    record::Database database = record::Database::openForReading(path_);
+    record::Reader reader(path_, verify::recorded::Connection::View::kLive);
     for (;;) {
       {
         std::unique_lock lock(mutex_);
@@ -98,7 +96,8 @@ void RunIndex::work() {
         if (stop_) return;
         asked_ = false;
       }
-      scan(database);
+      reader.refresh();
+      scan(reader);
       {
         const std::lock_guard lock(mutex_);
         if (!asked_) complete_ = true;
@@ -115,66 +114,84 @@ void RunIndex::work() {
   }
 }
 
-void RunIndex::scan(record::Database& database) {
+void RunIndex::scan(record::Reader& reader) {
+  using verify::recorded::Query;
+  verify::recorded::RunFile& file = reader.file();
+  std::unordered_map<std::int64_t, int> numbers;  // Of the file's branches.
   {
-    record::Statement rows(database, "SELECT id FROM branches ORDER BY rowid");
     const std::lock_guard lock(mutex_);
-    while (rows.next()) branchNumber(rows.text(0));
+    for (const auto& branch : file.branches()) numbers[branch.number] = branchNumber(branch.id);
   }
-  // Each table in batches, so that the other thread never waits long.
+  const auto branchOf = [&](const Query& row) {
+    const auto found = numbers.find(row.integer(1));
+    return found == numbers.end() ? -1 : found->second;  // -1: begun since; its turn comes with the next look.
+  };
+  // Each table in batches, so that the other thread never waits long. `use` returns false for a row that is to be looked at again.
   const auto batches = [&](const char* sql, std::int64_t& seen, auto&& use) {
-    record::Statement rows(database, sql);
     for (bool more = true; more && !stop_;) {
-      rows.bind(seen).bind(kBatchRows);
+      Query rows(file.connection(), sql, {seen, std::int64_t{kBatchRows}});
       const std::lock_guard lock(mutex_);
       int count = 0;
       while (rows.next()) {
+        if (!use(rows)) return;
         seen = rows.integer(0);
-        use(rows);
         ++count;
       }
       ++revision_;
       more = count == kBatchRows;
     }
   };
-  batches("SELECT id, branch, time, kind FROM events WHERE id > ? ORDER BY id LIMIT ?", seen_event_,
-          [&](const record::Statement& row) {
-            const EventKind kind = eventKind(row.text(3));
-            if (kind == EventKind::kImpact) return;  // The table of impacts says more.
-            events_.push_back({row.real(2), branchNumber(row.text(1)), kind, row.integer(0)});
-          });
-  batches("SELECT id, branch, time FROM impacts WHERE id > ? ORDER BY id LIMIT ?", seen_impact_,
-          [&](const record::Statement& row) {
-            impacts_.push_back({row.real(2), branchNumber(row.text(1)), row.integer(0)});
-            events_.push_back({row.real(2), impacts_.back().branch, EventKind::kImpact, row.integer(0)});
-          });
-  batches("SELECT id, branch, t0, t1, gap FROM witnesses WHERE id > ? ORDER BY id LIMIT ?", seen_witness_,
-          [&](const record::Statement& row) {
-            const std::int64_t id = row.integer(0);
-            const int branch = branchNumber(row.text(1));
-            const double from = row.real(2), to = row.real(3);
-            if (chunks_.empty() || id - chunks_.back().first >= kChunkRows) {
-              chunks_.push_back({id, id, from, to, branch, branch});
-            } else {
-              Chunk& chunk = chunks_.back();
-              chunk.last = id;
-              chunk.from = std::min(chunk.from, from);
-              chunk.to = std::max(chunk.to, to);
-              chunk.low_branch = std::min(chunk.low_branch, branch);
-              chunk.high_branch = std::max(chunk.high_branch, branch);
-            }
-            gaps_[branch].append(from, row.real(4));
-          });
+  batches("SELECT id, branch, time, kind FROM events WHERE id > ? ORDER BY id LIMIT ?", seen_event_, [&](const Query& row) {
+    const int branch = branchOf(row);
+    const EventKind kind = eventKind(row.text(3));
+    if (branch >= 0 && kind != EventKind::kImpact)  // The table of impacts says more.
+      events_.push_back({row.real(2), branch, kind, row.integer(0)});
+    return branch >= 0;
+  });
+  batches("SELECT id, branch, time FROM impacts WHERE id > ? ORDER BY id LIMIT ?", seen_impact_, [&](const Query& row) {
+    const int branch = branchOf(row);
+    if (branch < 0) return false;
+    impacts_.push_back({row.real(2), branch, row.integer(0)});
+    events_.push_back({row.real(2), branch, EventKind::kImpact, row.integer(0)});
+    return true;
+  });
+  scanWitnesses(reader, branchOf, batches);
   std::int64_t last_step = -1;
   int last_branch = -1;
-  batches("SELECT id, branch, step, t0, t1 FROM pieces WHERE id > ? ORDER BY id LIMIT ?", seen_piece_,
-          [&](const record::Statement& row) {
-            const int branch = branchNumber(row.text(1));
-            const std::int64_t step = row.integer(2);
-            if (branch == last_branch && step == last_step) return;  // Another body of the same step.
-            last_branch = branch;
-            last_step = step;
-            steps_[branch].append(row.real(3), row.real(4) - row.real(3));
+  batches("SELECT id, branch, step, t0, t1 FROM pieces WHERE id > ? ORDER BY id LIMIT ?", seen_piece_, [&](const Query& row) {
+    const int branch = branchOf(row);
+    if (branch < 0) return false;
+    const std::int64_t step = row.integer(2);
+    if (branch == last_branch && step == last_step) return true;  // A further part of the same step.
+    last_branch = branch;
+    last_step = step;
+    steps_[branch].append(row.real(3), row.real(4) - row.real(3));
+    return true;
+  });
+}
+
+template <typename BranchOf, typename Batches>
+void RunIndex::scanWitnesses(record::Reader& reader, const BranchOf& branchOf, const Batches& batches) {
+  verify::recorded::RunFile& file = reader.file();
+  const verify::recorded::Dictionary& dictionary = file.dictionary();
+  // While a run goes on, its last row holds claims that go on: it will be written anew.
+  std::int64_t provisional = -1;
+  if (file.meta().status == "running") {
+    verify::recorded::Query last(file.connection(), "SELECT ifnull(max(id), -1) FROM witnesses");
+    if (last.next()) provisional = last.integer(0);
+  }
+  std::vector<verify::kernel::Claim> claims;
+  batches("SELECT id, branch, t0, t1, claims FROM witnesses WHERE id > ? ORDER BY id LIMIT ?", seen_witness_,
+          [&](const verify::recorded::Query& row) {
+            const int branch = branchOf(row);
+            const std::int64_t id = row.integer(0);
+            if (branch < 0 || id == provisional) return false;
+            chunks_.push_back({id, branch, row.real(2), row.real(3)});
+            claims.clear();
+            readClaims(row, dictionary, claims);
+            std::sort(claims.begin(), claims.end(), [](const auto& a, const auto& b) { return a.t0 < b.t0; });
+            for (const verify::kernel::Claim& claim : claims) gaps_[branch].append(claim.t0, claim.gap);
+            return true;
           });
 }
 
@@ -223,7 +240,7 @@ double RunIndex::previousEvent(const RunModel& model, int branch, double time, c
 
 EventRow RunIndex::describe(const EventMark& mark) {
   EventRow row;
-  if (!database_) return row;
+  if (!reader_) return row;
   if (mark.kind == EventKind::kImpact) {
     if (const auto impact = reader_->impact(mark.row)) {
       for (const record::ImpactContactRow& contact : impact->contacts)  // Of a robot all links take part, few of them touch.
@@ -237,61 +254,40 @@ EventRow RunIndex::describe(const EventMark& mark) {
     }
     return row;
   }
-  record::Statement statement(*database_, "SELECT body_a, body_b, detail FROM events WHERE id = ?");
-  statement.bind(mark.row);
-  if (!statement.next()) return row;
-  for (const int column : {0, 1})
-    if (!statement.isNull(column)) row.bodies.push_back(static_cast<int>(statement.integer(column)));
-  row.detail = eventDetail(mark.kind, statement.text(2));
+  verify::recorded::Query query(reader_->file().connection(),
+                                fmt::format("SELECT {} FROM events WHERE id = ?", verify::recorded::kEventColumns), {mark.row});
+  if (!query.next()) return row;
+  const verify::recorded::EventRow event = readEvent(query, reader_->file().model());
+  for (const int body : {event.body_a, event.body_b})
+    if (body >= 0) row.bodies.push_back(body);
+  row.detail = eventDetail(mark.kind, event.detail);
   return row;
 }
 
 std::vector<ShownWitness> RunIndex::witnessesAt(const RunModel& model, int branch, double time) {
   std::vector<ShownWitness> shown;
-  if (!database_) return shown;
+  if (!reader_) return shown;
   // Claims may reach from an ancestor over its fork: every branch of the way counts.
   std::vector<int> way;
   for (int b = branch; b >= 0; b = model.branches()[b].parent) way.push_back(b);
-  std::vector<Chunk> hit;
+  std::vector<std::int64_t> hit;
   {
     const std::lock_guard lock(mutex_);
     for (const Chunk& chunk : chunks_)
-      if (chunk.from <= time && time <= chunk.to &&
-          std::any_of(way.begin(), way.end(),
-                      [&](int b) { return chunk.low_branch <= b && b <= chunk.high_branch; }))
-        hit.push_back(chunk);
+      if (chunk.from <= time && time <= chunk.to && std::find(way.begin(), way.end(), chunk.branch) != way.end()) hit.push_back(chunk.row);
   }
-  record::Statement rows(*database_,
-                         "SELECT branch, body_a, part_a, body_b, part_b, t0, t1, kind, axis, a0, a1, b0, b1, gap"
-                         " FROM witnesses WHERE id BETWEEN ? AND ? AND t0 <= ? AND t1 >= ?");
-  for (const Chunk& chunk : hit) {
-    rows.bind(chunk.first).bind(chunk.last).bind(time).bind(time);
-    while (rows.next()) {
-      const int owner = model.findBranch(rows.text(0));
-      if (std::find(way.begin(), way.end(), owner) == way.end()) continue;
+  for (const std::int64_t row : hit)
+    for (const verify::kernel::Claim& claim : reader_->file().claims(row, row)) {
+      if (!(claim.t0 <= time && time <= claim.t1)) continue;
       ShownWitness w;
-      w.pair = {static_cast<int>(rows.integer(1)), static_cast<int>(rows.integer(2)), static_cast<int>(rows.integer(3)),
-                static_cast<int>(rows.integer(4))};
-      w.witness.t0 = rows.real(5);
-      w.witness.t1 = rows.real(6);
-      const auto kind = rows.integer(7);
-      if (kind < 0 || kind > 2) continue;
-      w.witness.axis.kind = static_cast<advance::AxisKind>(kind);
-      if (kind == 2) {
-        w.witness.axis.a0 = static_cast<int>(rows.integer(9));
-        w.witness.axis.a1 = static_cast<int>(rows.integer(10));
-        w.witness.axis.b0 = static_cast<int>(rows.integer(11));
-        w.witness.axis.b1 = static_cast<int>(rows.integer(12));
-      } else {
-        rows.doubles(8, w.witness.axis.axis.data(), 3);
-      }
-      w.witness.gap = rows.real(13);
+      w.pair = {claim.body_a, claim.part_a, claim.body_b, claim.part_b};
+      w.witness = {claim.t0, claim.t1, {static_cast<advance::AxisKind>(claim.kind), Eigen::Vector3d(claim.axis.data()), claim.a0, claim.a1, claim.b0, claim.b1},
+                   claim.gap, claim.cross, claim.cosine};
       // Where one piece ends and the next begins both claims hold: one plane a pair.
       const auto same = std::find_if(shown.begin(), shown.end(), [&](const auto& s) { return s.pair == w.pair; });
       if (same == shown.end()) shown.push_back(w);
       else if (w.witness.t0 > same->witness.t0) *same = w;
     }
-  }
   return shown;
 }
 

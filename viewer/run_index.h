@@ -80,10 +80,10 @@ class RunIndex {
   BoundedSeries steps(int branch) const;
 
  private:
-  struct Chunk {
-    std::int64_t first, last;  // Row ids, both included.
-    double from, to;           // Times that they cover.
-    int low_branch, high_branch;
+  struct Chunk {  // A row of claims.
+    std::int64_t row;
+    int branch;
+    double from, to;  // Times that they cover.
   };
   struct ImpactMark {
     double time;
@@ -91,7 +91,9 @@ class RunIndex {
     std::int64_t row;
   };
   void work();
-  void scan(record::Database& database);
+  void scan(record::Reader& reader);
+  template <typename BranchOf, typename Batches>
+  void scanWitnesses(record::Reader& reader, const BranchOf& branchOf, const Batches& batches);
   int branchNumber(const std::string& id);
 
   std::string path_;
@@ -114,7 +116,6 @@ class RunIndex {
   int way_branch_ = -1;
   std::uint64_t way_revision_ = 0;
   std::size_t way_events_ = 0;
-  std::unique_ptr<record::Database> database_;
   std::unique_ptr<record::Reader> reader_;
   std::thread thread_;
 };

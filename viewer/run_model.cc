@@ -36,14 +36,8 @@ std::unique_ptr<RunModel> RunModel::openRecord(const std::string& path) {
   std::unique_ptr<RunModel> model(new RunModel);
   model->path_ = path;
   model->file_id_ = fileId(path);
-  model->reader_ = std::make_unique<record::Reader>(path);
-  model->database_ = std::make_unique<record::Database>(record::Database::openForReading(path));
+  model->reader_ = std::make_unique<record::Reader>(path, verify::recorded::Connection::View::kLive);
   model->header_ = model->reader_->header();
-  model->next_step_ = std::make_unique<record::Statement>(
-      *model->database_, "SELECT t0 FROM pieces WHERE branch = ? AND body = ? AND t0 > ? ORDER BY t0 LIMIT 1");
-  model->previous_step_ = std::make_unique<record::Statement>(
-      *model->database_, "SELECT t0 FROM pieces WHERE branch = ? AND body = ? AND t0 < ? ORDER BY t0 DESC LIMIT 1");
-  model->data_version_ = std::make_unique<record::Statement>(*model->database_, "PRAGMA data_version");
   model->readBodies();
   model->readBranches();
   try {
@@ -179,25 +173,11 @@ bool RunModel::refresh() {
     return true;
   }
   if (header_.status != "running") return false;
-  if (!data_version_->next()) return false;
-  const std::int64_t version = data_version_->integer(0);
-  data_version_->reset();
-  if (version == seen_version_) return false;
-  seen_version_ = version;
-  // A body's last piece may not have been there, or was dropped by a killed writer: look again.
+  if (!reader_->refresh()) return false;
+  // A body's last piece may not have been there: look again.
   cache_.clear();
   readBranches();
-  record::Statement status(*database_, "SELECT value FROM meta WHERE key = ?");
-  const auto text = [&](const char* key) {
-    status.bind(key);
-    std::string value;
-    if (status.next()) value = status.text(0);
-    status.reset();
-    return value;
-  };
-  header_.status = text("status");
-  header_.message = text("message");
-  header_.summary = text("summary");
+  header_ = reader_->header();
   return true;
 }
 
@@ -288,9 +268,7 @@ double RunModel::nextOwnStep(int owner, double time) {
   double best = INFINITY;
   for (int b = 0; b < static_cast<int>(bodies_.size()); ++b) {
     if (bodies_[b].fixed) continue;
-    next_step_->bind(branches_[owner].id).bind(b).bind(time);
-    if (next_step_->next()) best = std::min(best, next_step_->real(0));
-    next_step_->reset();
+    if (const auto start = reader_->startAfter(branches_[owner].id, b, time)) best = std::min(best, *start);
   }
   return best;
 }
@@ -299,9 +277,7 @@ double RunModel::previousOwnStep(int owner, double time) {
   double best = -INFINITY;
   for (int b = 0; b < static_cast<int>(bodies_.size()); ++b) {
     if (bodies_[b].fixed) continue;
-    previous_step_->bind(branches_[owner].id).bind(b).bind(time);
-    if (previous_step_->next()) best = std::max(best, previous_step_->real(0));
-    previous_step_->reset();
+    if (const auto start = reader_->startBefore(branches_[owner].id, b, time)) best = std::max(best, *start);
   }
   return best;
 }

@@ -120,8 +120,6 @@ class RunModel {
   Eigen::Vector3d gravity_{0, 0, -9.81};
   double size_ = 0;
   std::unique_ptr<record::Reader> reader_;
-  std::unique_ptr<record::Database> database_;
-  std::unique_ptr<record::Statement> next_step_, previous_step_, data_version_;
   std::vector<ModelBody> bodies_;
   std::vector<ModelBranch> branches_;
   std::vector<ModelJoint> joints_;
@@ -134,7 +132,6 @@ class RunModel {
   };
   std::unordered_map<std::uint64_t, Slot> cache_;  // Last piece of (owner branch, body).
   std::uint64_t file_id_ = 0;
-  std::int64_t seen_version_ = -1;
 };
 
 }  // namespace rigor::viewer

@@ -49,7 +49,7 @@ TEST_F(Explore, PrintsTheDocumentedFieldsAndStopsAtTheBudget) {
   EXPECT_EQ(info["branches"], 3);
   EXPECT_EQ(info["status"], "budget");
   EXPECT_EQ(folder_.run({"verify", "a.rigor"}).code, 0);
-  EXPECT_EQ(folder_.run({"export", "a.rigor", "--format", "csv", "--branch", "0.1", "-o", "csv"}).code, 0);
+  EXPECT_EQ(folder_.run({"export", "a.rigor", "--format", "csv", "--branch", "0/1", "-o", "csv"}).code, 0);
   EXPECT_THAT(readAll(folder_ / "csv/states.csv"), HasSubstr("\n0.1,"));
 }
 

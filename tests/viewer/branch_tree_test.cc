@@ -62,13 +62,13 @@ TEST(BranchTree, LanesFollowTheTree) {
     }
   }
   EXPECT_EQ(seen, std::vector<int>(40, 1));
-  EXPECT_EQ(model->branches()[lanes[1].branch].id, "0.2");  // The heaviest first.
+  EXPECT_EQ(model->branches()[lanes[1].branch].id, "0/2");  // The heaviest first.
 
-  const auto folded = layoutBranches(*model, {model->findBranch("0.2"), model->findBranch("0.0.1")});
+  const auto folded = layoutBranches(*model, {model->findBranch("0/2"), model->findBranch("0/0/1")});
   EXPECT_EQ(folded.size(), 40u - 12 - 3);
   for (const BranchLane& lane : folded) {
     const std::string& id = model->branches()[lane.branch].id;
-    EXPECT_EQ(lane.hidden, id == "0.2" ? 12 : id == "0.0.1" ? 3 : 0);
+    EXPECT_EQ(lane.hidden, id == "0/2" ? 12 : id == "0/0/1" ? 3 : 0);
   }
 }
 
@@ -81,7 +81,7 @@ TEST(BranchTree, SharesOfTheLeavesAddUpToOne) {
   for (std::size_t b = 0; b < weights.size(); ++b)
     if (model->branches()[b].isLeaf()) sum += weights[b];
   EXPECT_NEAR(sum, 1, 1e-12);
-  EXPECT_NEAR(weights[model->findBranch("0.2.2.2")], 1.0 / 8, 1e-12);
+  EXPECT_NEAR(weights[model->findBranch("0/2/2/2")], 1.0 / 8, 1e-12);
 }
 
 TEST(BranchTree, TheKeyboardWalks) {
@@ -89,12 +89,12 @@ TEST(BranchTree, TheKeyboardWalks) {
   writeTree(file.path, 3, 2);
   const auto model = RunModel::openRecord(file.path);
   const auto find = [&](const char* id) { return model->findBranch(id); };
-  EXPECT_EQ(parentOf(*model, find("0.1.2")), find("0.1"));
+  EXPECT_EQ(parentOf(*model, find("0/1/2")), find("0/1"));
   EXPECT_EQ(parentOf(*model, 0), 0);
-  EXPECT_EQ(firstChildOf(*model, find("0.1")), find("0.1.2"));
-  EXPECT_EQ(firstChildOf(*model, find("0.1.2")), find("0.1.2"));
-  EXPECT_EQ(siblingOf(*model, find("0.1.2"), 1), find("0.1.0"));
-  EXPECT_EQ(siblingOf(*model, find("0.1.0"), -1), find("0.1.2"));
+  EXPECT_EQ(firstChildOf(*model, find("0/1")), find("0/1/2"));
+  EXPECT_EQ(firstChildOf(*model, find("0/1/2")), find("0/1/2"));
+  EXPECT_EQ(siblingOf(*model, find("0/1/2"), 1), find("0/1/0"));
+  EXPECT_EQ(siblingOf(*model, find("0/1/0"), -1), find("0/1/2"));
   EXPECT_EQ(siblingOf(*model, 0, 1), 0);
 }
 
@@ -107,10 +107,10 @@ TEST(BranchTree, SearchAndComparison) {
   EXPECT_EQ(searchBranches(*model, {"", "six"}, "Six"), std::vector<int>{1});
   EXPECT_EQ(searchBranches(*model, {}, "nothing of that").size(), 0u);
   const auto find = [&](const char* id) { return model->findBranch(id); };
-  EXPECT_EQ(firstDifference(*model, find("0.1.2"), find("0.1.0")), 2);
-  EXPECT_EQ(firstDifference(*model, find("0.1.2"), find("0.2")), 1);
-  EXPECT_EQ(firstDifference(*model, find("0.1.2"), find("0.1")), 2);
-  EXPECT_EQ(firstDifference(*model, find("0.1"), find("0.1")), 2);  // Never: where it ends.
+  EXPECT_EQ(firstDifference(*model, find("0/1/2"), find("0/1/0")), 2);
+  EXPECT_EQ(firstDifference(*model, find("0/1/2"), find("0/2")), 1);
+  EXPECT_EQ(firstDifference(*model, find("0/1/2"), find("0/1")), 2);
+  EXPECT_EQ(firstDifference(*model, find("0/1"), find("0/1")), 2);  // Never: where it ends.
 }
 
 TEST(BranchTree, ThousandsOfBranchesFoldToWhatFits) {

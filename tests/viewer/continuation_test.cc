@@ -197,7 +197,7 @@ TEST_F(ContinuationTest, ARunBecomesATreeThatForksAtTheImpact) {
   v.simulateOn(*sample);
   finish(v);
   ASSERT_EQ(v.model().branches().size(), 3u) << v.message();
-  EXPECT_EQ(v.model().branches()[1].id, "0.0");
+  EXPECT_EQ(v.model().branches()[1].id, "0/0");
   std::vector<Placement> now;
   v.model().placementsAt(1, 0.3, now);
   EXPECT_EQ(now[1].pose.p, as_it_was[1].pose.p);  // To the bit.

@@ -31,7 +31,7 @@ void writeResting(const std::string& path, const std::vector<Eigen::Vector4d>& t
   rest(0, 1, {1, 0, 0, 0}, {0, 0, 0.05});
   writer.endBranch(1, 1e-8, "done");
   for (std::size_t k = 0; k < turns.size(); ++k) {
-    writer.beginBranch({"0." + std::to_string(k), "0", 1, k % 2 ? R"({"contacts":"ts"})" : R"({"contacts":"ff"})", 1});
+    writer.beginBranch({"0/" + std::to_string(k), "0", 1, k % 2 ? R"({"contacts":"ts"})" : R"({"contacts":"ff"})", 1});
     rest(1, 1.5 + 0.1 * static_cast<double>(k), turns[k], places[k] + Eigen::Vector3d(1, 0, 0));
     rest(1.5 + 0.1 * static_cast<double>(k), 3, turns[k], places[k]);
     writer.endBranch(3, 1e-8, "done");

@@ -25,8 +25,8 @@ TEST(RunModel, ShowsTheFlightOfEveryBranch) {
   EXPECT_EQ(model->branches()[0].children, (std::vector<int>{1, 2, 3}));
   EXPECT_EQ(model->branches()[2].parent, 0);
   EXPECT_EQ(model->heaviestLeaf(0), 3);  // Weights 1, 2, 3.
-  EXPECT_EQ(model->findBranch("0.1"), 2);
-  EXPECT_EQ(model->findBranch("0.7"), -1);
+  EXPECT_EQ(model->findBranch("0/1"), 2);
+  EXPECT_EQ(model->findBranch("0/7"), -1);
   EXPECT_NEAR(model->size(), 0.05 * std::sqrt(3), 1e-15);
 
   std::vector<Placement> placements;

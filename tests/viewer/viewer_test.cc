@@ -186,7 +186,7 @@ TEST_F(ViewerTest, OutcomesOfAForkInContactSpace) {
   v.setTime(run_.end);
   const ImpactSet& set = v.waitImpactSet();
   ASSERT_FALSE(set.empty());
-  EXPECT_EQ(set.place, (ImpactPlace{"0.2", "0", run_.fork}));
+  EXPECT_EQ(set.place, (ImpactPlace{"0/2", "0", run_.fork}));
   EXPECT_TRUE(set.complete);
   EXPECT_THAT(set.note, HasSubstr("one outcome"));  // No simulation makes this record: the set is rebuilt from it.
   ASSERT_EQ(set.axes.size(), 3u);
@@ -282,7 +282,7 @@ TEST_F(ViewerTest, TheSessionIsRememberedPerFile) {
   ASSERT_EQ(v.plotted.size(), static_cast<std::size_t>(Quantity::kCount) + 2);
   EXPECT_TRUE(v.plotted[3] && !v.plotted[0]);
   v.paint();
-  EXPECT_THAT(v.command(), HasSubstr("--time 0.15 --branch 0.0 --camera=0.25,"));
+  EXPECT_THAT(v.command(), HasSubstr("--time 0.15 --branch 0/0 --camera=0.25,"));
   EXPECT_THAT(v.command(), HasSubstr("--show names"));
 }
 

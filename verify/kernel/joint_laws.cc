@@ -37,6 +37,8 @@ void Laws::closure(const Joint& joint, const Piece& child, Findings& open, Resid
     open.push_back({true, child.id, joint.parent, joint.child, child.t0, "joint '" + joint.name + "' " + reason});
   };
   const std::vector<Body>& bodies = run_.model.bodies;
+  if (joint.type == JointType::kOther && joint.parent == -1) return;  // It floats: there is nothing to close.
+  if (joint.type == JointType::kOther) return bad("is of a kind that is not looked at");
   if (joint.parent < 0 || joint.parent >= static_cast<int>(bodies.size()) || joint.parent == joint.child)
     return bad("has no parent");
   const PieceRange parents = proof_.piecesIn(joint.parent, child.t0, child.t1);

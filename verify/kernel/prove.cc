@@ -41,7 +41,7 @@ std::string findFault(const Body& body, int robots) {
 }
 
 std::string findFault(const Joint& joint, int bodies) {
-  if (joint.parent < 0 || joint.child < 0 || joint.parent >= bodies || joint.child >= bodies || joint.parent == joint.child)
+  if (joint.parent < -1 || joint.child < 0 || joint.parent >= bodies || joint.child >= bodies || joint.parent == joint.child)
     return "it joins no two links";
   if (!finite(joint.parent_point) || !finite(joint.parent_frame) || !finite(joint.child_point) ||
       !finite(joint.child_frame) || !finite(joint.axis))

@@ -38,13 +38,14 @@ struct Body {
   std::vector<Part> parts;
 };
 
-enum class JointType { kFixed, kRevolute, kPrismatic };
+/// kOther: more coordinates than one; with parent -1 a link that floats freely.
+enum class JointType { kFixed, kRevolute, kPrismatic, kOther };
 
 /// Two links share a frame but for one coordinate: child frame = parent frame, then turned about or moved along `axis`.
 struct Joint {
   std::string name;
   JointType type = JointType::kFixed;
-  int parent = -1, child = -1;  ///< Bodies.
+  int parent = -1, child = -1;  ///< Bodies; parent -1: the world.
   Vector3 parent_point{};       ///< The joint's frame in the parent's body frame [m].
   Quaternion parent_frame{1, 0, 0, 0};
   Vector3 child_point{};  ///< The same frame, at coordinate 0, in the child's.

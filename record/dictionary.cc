@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "record/dictionary.h"
+
+#include <bit>
+#include <cstring>
+
+namespace rigor::record {
+
+void Dictionary::load(Database& database) {
+  Statement axes(database, "SELECT id, kind, data FROM axes ORDER BY id");
+  while (axes.next()) {
+    AxisKey key{static_cast<int>(axes.integer(1)), {}};
+    const auto data = axes.blob(2);
+    std::memcpy(key.second.data(), data.data(), std::min(data.size(), sizeof key.second));
+    axes_.emplace(key, static_cast<std::uint32_t>(axes.integer(0)));
+    edges_.push_back(key.first == 2);
+  }
+  Statement pairs(database, "SELECT id, body_a, part_a, body_b, part_b FROM pairs ORDER BY id");
+  while (pairs.next()) {
+    std::array<int, 4> key;
+    for (int i = 0; i < 4; ++i) key[static_cast<std::size_t>(i)] = static_cast<int>(pairs.integer(i + 1));
+    pairs_.emplace(key, static_cast<std::uint32_t>(pairs.integer(0)));
+  }
+}
+
+std::uint32_t Dictionary::axis(Database& database, const advance::SeparatingAxis& axis) {
+  AxisKey key{static_cast<int>(axis.kind), {}};
+  std::size_t size = 3 * sizeof(double);
+  if (axis.kind == advance::AxisKind::kEdges) {
+    const std::int32_t vertices[4]{axis.a0, axis.a1, axis.b0, axis.b1};
+    size = sizeof vertices;
+    std::memcpy(key.second.data(), vertices, size);
+  } else {
+    std::memcpy(key.second.data(), axis.axis.data(), size);
+  }
+  const auto [found, fresh] = axes_.try_emplace(key, static_cast<std::uint32_t>(axes_.size() + 1));
+  if (fresh) {
+    edges_.push_back(axis.kind == advance::AxisKind::kEdges);
+    Statement insert(database, "INSERT INTO axes VALUES(?,?,?)");
+    insert.bind(static_cast<std::int64_t>(found->second)).bind(key.first).bindBlob(key.second.data(), size).run();
+  }
+  return found->second;
+}
+
+std::uint32_t Dictionary::pair(Database& database, const sim::PairKey& pair) {
+  const std::array<int, 4> key{pair.body_a, pair.part_a, pair.body_b, pair.part_b};
+  const auto [found, fresh] = pairs_.try_emplace(key, static_cast<std::uint32_t>(pairs_.size() + 1));
+  if (fresh) {
+    Statement insert(database, "INSERT INTO pairs VALUES(?,?,?,?,?)");
+    insert.bind(static_cast<std::int64_t>(found->second));
+    for (const int number : key) insert.bind(number);
+    insert.run();
+  }
+  return found->second;
+}
+
+}  // namespace rigor::record

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "record/database.h"
+#include "sim/sink.h"
+
+namespace rigor::record {
+
+/// The tables `axes` and `pairs`: each axis and pair is written once, where it is first met, and then called by its number.
+class Dictionary {
+ public:
+  /// Of a record that is gone on with: what its tables hold. @throws RecordError.
+  void load(Database& database);
+  std::uint32_t axis(Database& database, const advance::SeparatingAxis& axis);
+  std::uint32_t pair(Database& database, const sim::PairKey& pair);
+  bool isEdges(std::uint32_t axis) const { return edges_[axis - 1]; }
+
+ private:
+  using AxisKey = std::pair<int, std::array<std::uint64_t, 3>>;
+  std::map<AxisKey, std::uint32_t> axes_;
+  std::map<std::array<int, 4>, std::uint32_t> pairs_;
+  std::vector<bool> edges_;
+};
+
+}  // namespace rigor::record

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include "record/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "record/coordinates.h"
+
+namespace rigor::record {
+namespace {
+
+/// JSON text, member after member. nlohmann's would print 1e22 and -0 in ways of its own.
+class Text {
+ public:
+  std::string take() { return std::move(text_); }
+  Text& open(char bracket) {
+    separate();
+    text_ += bracket;
+    fresh_ = true;
+    return *this;
+  }
+  Text& close(char bracket) {
+    text_ += bracket;
+    fresh_ = false;
+    return *this;
+  }
+  Text& key(std::string_view name) {
+    string(name);
+    text_ += ':';
+    fresh_ = true;
+    return *this;
+  }
+  Text& string(std::string_view value) {
+    separate();
+    text_ += '"';
+    for (const char c : value) {
+      if (c == '"' || c == '\\') text_ += '\\';
+      if (static_cast<unsigned char>(c) < 0x20) text_ += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+      else text_ += c;
+    }
+    text_ += '"';
+    return *this;
+  }
+  Text& number(double x) {
+    separate();
+    // JSON has no infinity; an integer has no -0.
+    if (!std::isfinite(x)) text_ += "null";
+    else text_ += x == 0 && std::signbit(x) ? "-0.0" : fmt::format("{}", x);
+    return *this;
+  }
+  Text& whole(long x) { return raw(fmt::format("{}", x)); }
+  Text& truth(bool x) { return raw(x ? "true" : "false"); }
+  Text& none() { return raw("null"); }
+  template <typename Vector>
+  Text& numbers(const Vector& v) {
+    open('[');
+    for (long i = 0; i < static_cast<long>(v.size()); ++i) number(v[i]);
+    return close(']');
+  }
+
+ private:
+  Text& raw(std::string_view text) {
+    separate();
+    text_ += text;
+    return *this;
+  }
+  void separate() {
+    if (!fresh_) text_ += ',';
+    fresh_ = false;
+  }
+  std::string text_;
+  bool fresh_ = true;
+};
+
+void addPart(Text& text, const geom::Shape& part) {
+  text.open('{');
+  if (const auto* half_space = std::get_if<geom::HalfSpace>(&part)) {
+    text.key("halfspace").open('{').key("normal").numbers(half_space->normal).key("offset").number(half_space->offset).close('}');
+  } else {
+    const auto& vertices = std::get<geom::Polytope>(part).vertices();
+    text.key("vertices").open('[');
+    for (long i = 0; i < vertices.cols(); ++i) text.numbers(Eigen::Vector3d(vertices.col(i)));
+    text.close(']');
+  }
+  text.close('}');
+}
+
+void addFriction(Text& text, double friction) { std::isinf(friction) ? text.string("no-slip") : text.number(friction); }
+
+void addBody(Text& text, const sim::Scene& scene, const sim::Body& body) {
+  const Eigen::Matrix3d& I = body.inertia;
+  text.open('{').key("name").string(body.name).key("fixed").truth(body.fixed).key("mass").number(body.mass);
+  text.key("inertia").numbers(std::vector<double>{I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)});
+  text.key("centre").numbers(body.centre).key("friction");
+  addFriction(text, body.material.friction);
+  text.key("restitution").number(body.material.restitution);
+  text.key("position").numbers(body.pose.p).key("orientation").numbers(body.pose.q);
+  text.key("velocity").numbers(body.velocity).key("angular_velocity").numbers(body.angular_velocity).key("robot");
+  body.robot < 0 ? text.none() : text.string(scene.robots[static_cast<std::size_t>(body.robot)].robot.name);
+  text.key("parts").open('[');
+  for (const geom::Shape& part : body.parts) addPart(text, part);
+  text.close(']').close('}');
+}
+
+const char* typeName(dynamics::JointType type) {
+  switch (type) {
+    case dynamics::JointType::kFixed: return "fixed";
+    case dynamics::JointType::kRevolute: return "revolute";
+    case dynamics::JointType::kPrismatic: return "prismatic";
+    case dynamics::JointType::kUniversal: return "universal";
+    case dynamics::JointType::kSpherical: return "spherical";
+    case dynamics::JointType::kPlanar: return "planar";
+    case dynamics::JointType::kFloating: return "floating";
+  }
+  return "fixed";
+}
+
+void addJoint(Text& text, const dynamics::Robot& robot, int number) {
+  const auto& joint = robot.model->joint(number);
+  const auto link = [&](int i) { return robot.name + "/" + robot.model->link(i).name; };
+  text.open('{').key("name").string(joint.name).key("type").string(typeName(joint.type)).key("parent");
+  joint.parent == dynamics::kWorld ? text.none() : text.string(link(joint.parent));
+  text.key("child").string(link(joint.child));
+  text.key("position").numbers(joint.origin.p).key("orientation").numbers(joint.origin.q);
+  text.key("axis").numbers(joint.axis).key("axis2").numbers(joint.axis2);
+  text.key("limits").open('[').number(joint.lower).number(joint.upper).close(']');
+  text.key("effort").number(joint.effort).key("speed").number(joint.speed).key("damping").number(joint.damping);
+  text.key("armature").number(joint.armature).key("restitution");
+  text.number(robot.limit_restitution.empty() ? 0 : robot.limit_restitution[static_cast<std::size_t>(number)]).close('}');
+}
+
+void addRobot(Text& text, const dynamics::Robot& robot) {
+  const dynamics::ArticulatedModel& model = *robot.model;
+  bool floats = false;
+  for (int j = 0; j < model.numJoints(); ++j) floats |= model.joint(j).type == dynamics::JointType::kFloating;
+  text.open('{').key("name").string(robot.name).key("base").string(floats ? "floating" : "fixed");
+  text.key("self_collision").truth(robot.self_collision).key("joints").open('[');
+  for (int j = 0; j < model.numJoints(); ++j) addJoint(text, robot, j);
+  text.close(']').key("coordinates").open('[');
+  for (const Coordinate& coordinate : scalarCoordinates(model)) text.string(coordinate.name);
+  text.close(']').key("start").open('{').key("positions").numbers(robot.start.q).key("velocities").numbers(robot.start.v).close('}');
+  text.key("controller");
+  if (robot.controller) text.open('{').key("period").number(robot.controller->period()).key("memory").whole(robot.controller->memorySize()).close('}');
+  else text.none();
+  text.close('}');
+}
+
+void addOptions(Text& text, const sim::Scene& scene) {
+  const impact::ImpactOptions& impact = scene.impact;
+  text.key("impact").open('{').key("model").string(scene.impact_model).key("step").number(impact.step);
+  text.key("cone_edges").whole(impact.cone_edges).key("smooth_cone").truth(impact.smooth_cone).key("max_steps").whole(impact.max_steps);
+  text.key("max_modes").whole(impact.max_modes).key("tolerance").number(impact.tolerance);
+  text.key("plus").open('{').key("theta_max").number(impact.plus.theta_max).key("rolling_speed").number(impact.plus.rolling_speed).close('}').close('}');
+  const sim::SolverOptions& solver = scene.solver;
+  text.key("solver").open('{').key("max_step").number(solver.max_step).key("gap").number(solver.gap);
+  text.key("velocity_tolerance").number(solver.velocity_tolerance).key("joint_fit").number(solver.joint_fit);
+  text.key("capture_speed").number(solver.capture_speed).key("event_window").number(solver.event_window).close('}');
+}
+
+}  // namespace
+
+std::string canonicalModel(const sim::Scene& scene) {
+  Text text;
+  text.open('{').key("gravity").numbers(scene.gravity).key("until").number(scene.until).key("bodies").open('[');
+  for (const sim::Body& body : scene.bodies) addBody(text, scene, body);
+  text.close(']').key("robots").open('[');
+  for (const sim::SceneRobot& robot : scene.robots) addRobot(text, robot.robot);
+  text.close(']').key("ignored_pairs").open('[');
+  for (std::size_t a = 0; a < scene.bodies.size(); ++a) {
+    std::vector<int> others = scene.bodies[a].ignored;
+    std::sort(others.begin(), others.end());
+    others.erase(std::unique(others.begin(), others.end()), others.end());
+    for (const int b : others)
+      if (b > static_cast<int>(a))
+        text.open('[').string(scene.bodies[a].name).string(scene.bodies[static_cast<std::size_t>(b)].name).close(']');
+  }
+  text.close(']');
+  addOptions(text, scene);
+  return text.close('}').take();
+}
+
+}  // namespace rigor::record

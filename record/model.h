@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <string>
+
+#include "sim/world.h"
+
+namespace rigor::record {
+
+/// The canonical model of a scene (docs/record-format.md): strict JSON, members in a fixed order, every default resolved, doubles in
+/// shortest round-trip form. Two scenes have the same text if and only if a run starts from the same numbers.
+/// @param scene  As sim::Simulation::scene() gives it: links placed, touching starts moved apart.
+std::string canonicalModel(const sim::Scene& scene);
+
+}  // namespace rigor::record

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#include "verify/record/model.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "verify/record/rows.h"
+
+namespace rigor::verify::recorded {
+namespace {
+
+using Json = nlohmann::json;
+
+[[noreturn]] void fail(const std::string& place, const std::string& what) { throw std::invalid_argument(fmt::format("{} {}", place, what)); }
+
+/// An object with exactly these members.
+void requireMembers(const Json& json, const std::string& place, std::initializer_list<const char*> members) {
+  if (!json.is_object()) fail(place, "is no object");
+  for (const char* member : members)
+    if (!json.contains(member)) fail(place, fmt::format("has no '{}'", member));
+  if (json.size() != members.size()) fail(place, "has a member that the format does not know");
+}
+
+const Json& list(const Json& json, const std::string& place) {
+  if (!json.is_array()) fail(place, "is no list");
+  return json;
+}
+
+double number(const Json& json, const std::string& place) {
+  if (!json.is_number()) fail(place, "is no number");
+  const double x = json.get<double>();
+  if (!std::isfinite(x)) fail(place, "is not finite");
+  return x;
+}
+
+/// null means that there is none.
+double numberOr(const Json& json, const std::string& place, double none) { return json.is_null() ? none : number(json, place); }
+
+std::string text(const Json& json, const std::string& place) {
+  if (!json.is_string()) fail(place, "is no text");
+  return json.get<std::string>();
+}
+
+bool truth(const Json& json, const std::string& place) {
+  if (!json.is_boolean()) fail(place, "is neither true nor false");
+  return json.get<bool>();
+}
+
+template <std::size_t N>
+std::array<double, N> numbers(const Json& json, const std::string& place) {
+  if (list(json, place).size() != N) fail(place, fmt::format("has not {} numbers", N));
+  std::array<double, N> out;
+  for (std::size_t i = 0; i < N; ++i) out[i] = number(json[i], place);
+  return out;
+}
+
+kernel::Part partOf(const Json& json, const std::string& place) {
+  kernel::Part part;
+  part.half_space = json.is_object() && json.contains("halfspace");
+  if (part.half_space) {
+    requireMembers(json, place, {"halfspace"});
+    const Json& half_space = json["halfspace"];
+    requireMembers(half_space, place, {"normal", "offset"});
+    part.normal = numbers<3>(half_space["normal"], place);
+    part.offset = number(half_space["offset"], place);
+    if (part.normal[0] == 0 && part.normal[1] == 0 && part.normal[2] == 0) fail(place, "has no normal");
+    return part;
+  }
+  requireMembers(json, place, {"vertices"});
+  for (const Json& vertex : list(json["vertices"], place)) part.vertices.push_back(numbers<3>(vertex, place));
+  if (part.vertices.size() < 4) fail(place, "has fewer than four vertices");
+  return part;
+}
+
+class Reader {
+ public:
+  ModelText read(const std::string& source) {
+    if (const std::string wrong = whyNotJson(source); !wrong.empty()) fail("the model", "is not strict JSON: " + wrong);
+    const Json json = Json::parse(source);
+    requireMembers(json, "the model", {"gravity", "until", "bodies", "robots", "ignored_pairs", "impact", "solver"});
+    out_.model.gravity = numbers<3>(json["gravity"], "gravity");
+    number(json["until"], "until");
+    const Json& robots = list(json["robots"], "robots");
+    for (const Json& robot : robots)
+      if (!robots_.try_emplace(text(robot.is_object() ? robot.value("name", Json()) : Json(), "a robot's name"), robots_.size()).second)
+        fail("robots", "has two of one name");
+    for (const Json& body : list(json["bodies"], "bodies")) readBody(body);
+    for (const Json& robot : robots) readRobot(robot);
+    for (const Json& pair : list(json["ignored_pairs"], "ignored_pairs")) readIgnored(pair);
+    for (const char* options : {"impact", "solver"})
+      if (!json[options].is_object()) fail(options, "is no object");
+    return std::move(out_);
+  }
+
+ private:
+  void readBody(const Json& json) {
+    const std::string at = fmt::format("body {}", out_.model.bodies.size());
+    requireMembers(json, at, {"name", "fixed", "mass", "inertia", "centre", "friction", "restitution", "position", "orientation", "velocity",
+                              "angular_velocity", "robot", "parts"});
+    kernel::Body body;
+    body.name = text(json["name"], at);
+    body.fixed = truth(json["fixed"], at);
+    body.mass = number(json["mass"], at + ": mass");
+    body.inertia = numbers<6>(json["inertia"], at + ": inertia");
+    if (!body.fixed) body.centre = numbers<3>(json["centre"], at + ": centre");
+    else numbers<3>(json["centre"], at + ": centre");
+    body.no_slip = json["friction"] == "no-slip";
+    if (!body.no_slip) body.friction = number(json["friction"], at + ": friction");
+    body.restitution = number(json["restitution"], at + ": restitution");
+    body.position = numbers<3>(json["position"], at + ": position");
+    body.orientation = numbers<4>(json["orientation"], at + ": orientation");
+    body.velocity = numbers<3>(json["velocity"], at + ": velocity");
+    body.angular_velocity = numbers<3>(json["angular_velocity"], at + ": angular_velocity");
+    if (!json["robot"].is_null()) {
+      const auto robot = robots_.find(text(json["robot"], at + ": robot"));
+      if (robot == robots_.end()) fail(at, "belongs to a robot that is not there");
+      body.robot = static_cast<int>(robot->second);
+    }
+    for (const Json& part : list(json["parts"], at)) {
+      body.parts.push_back(partOf(part, fmt::format("{}, part {},", at, body.parts.size())));
+      if (body.parts.back().half_space && !body.fixed) fail(at, "moves and has a half-space");
+    }
+    if (body.parts.empty() && body.robot < 0) fail(at, "has no parts");
+    if (!bodies_.try_emplace(body.name, static_cast<int>(out_.model.bodies.size())).second) fail(at, "has the name of another");
+    out_.model.bodies.push_back(std::move(body));
+  }
+
+  int bodyNamed(const Json& json, const std::string& place) {
+    const auto found = bodies_.find(text(json, place));
+    if (found == bodies_.end()) fail(place, "names a body that is not there");
+    return found->second;
+  }
+
+  void readRobot(const Json& json) {
+    const std::string at = fmt::format("robot {}", out_.model.robots.size());
+    requireMembers(json, at, {"name", "base", "self_collision", "joints", "coordinates", "start", "controller"});
+    kernel::Robot robot;
+    robot.name = text(json["name"], at);
+    text(json["base"], at), truth(json["self_collision"], at);
+    for (const Json& joint : list(json["joints"], at)) robot.joints.push_back(readJoint(joint, fmt::format("{}, joint {}", at, robot.joints.size())));
+    std::vector<std::string>& names = out_.coordinates.emplace_back();
+    for (const Json& name : list(json["coordinates"], at)) names.push_back(robot.name + "/" + text(name, at));
+    requireMembers(json["start"], at + ": start", {"positions", "velocities"});
+    for (const char* values : {"positions", "velocities"})
+      for (const Json& x : list(json["start"][values], at)) number(x, at);
+    if (!json["controller"].is_null() && !json["controller"].is_object()) fail(at + ": controller", "is no object");
+    out_.model.robots.push_back(std::move(robot));
+  }
+
+  kernel::Joint readJoint(const Json& json, const std::string& at) {
+    requireMembers(json, at, {"name", "type", "parent", "child", "position", "orientation", "axis", "axis2", "limits", "effort", "speed", "damping",
+                              "armature", "restitution"});
+    kernel::Joint joint;
+    joint.name = text(json["name"], at);
+    const std::string type = text(json["type"], at);
+    joint.type = type == "fixed"       ? kernel::JointType::kFixed
+                 : type == "revolute"  ? kernel::JointType::kRevolute
+                 : type == "prismatic" ? kernel::JointType::kPrismatic
+                                       : kernel::JointType::kOther;
+    // A floating link is free in the world, whatever it was hung on.
+    joint.parent = json["parent"].is_null() || type == "floating" ? -1 : bodyNamed(json["parent"], at + ": parent");
+    if (!json["parent"].is_null()) bodyNamed(json["parent"], at + ": parent");
+    joint.child = bodyNamed(json["child"], at + ": child");
+    joint.parent_point = numbers<3>(json["position"], at);
+    joint.parent_frame = numbers<4>(json["orientation"], at);
+    joint.axis = numbers<3>(json["axis"], at);
+    numbers<3>(json["axis2"], at);
+    const Json& limits = list(json["limits"], at);
+    if (limits.size() != 2) fail(at + ": limits", "are not two");
+    joint.lower = numberOr(limits[0], at, joint.lower), joint.upper = numberOr(limits[1], at, joint.upper);
+    joint.effort = numberOr(json["effort"], at, joint.effort);
+    numberOr(json["speed"], at, 0);
+    for (const char* member : {"damping", "armature", "restitution"}) number(json[member], at);
+    return joint;
+  }
+
+  void readIgnored(const Json& json) {
+    if (list(json, "ignored_pairs").size() != 2) fail("ignored_pairs", "are not pairs");
+    const std::array<int, 2> pair{bodyNamed(json[0], "ignored_pairs"), bodyNamed(json[1], "ignored_pairs")};
+    if (pair[0] >= pair[1]) fail("ignored_pairs", "are not in order");
+    if (!out_.model.ignored_pairs.empty() && out_.model.ignored_pairs.back() >= pair) fail("ignored_pairs", "are not in order");
+    out_.model.ignored_pairs.push_back(pair);
+  }
+
+  ModelText out_;
+  std::map<std::string, std::size_t> robots_;
+  std::map<std::string, int> bodies_;
+};
+
+}  // namespace
+
+ModelText parseModel(const std::string& source) { return Reader().read(source); }
+
+}  // namespace rigor::verify::recorded

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include "verify/record/motions.h"
+
+#include <cmath>
+
+namespace rigor::verify::recorded {
+namespace {
+
+// A head is a uint32: the body's number, and above it these bits.
+constexpr int kBodyBits = 24;
+constexpr std::uint32_t kBodyMask = (1u << kBodyBits) - 1;
+constexpr std::uint32_t kFollowsPose = 1u << 28, kFollowsVelocity = 1u << 29;
+constexpr std::uint32_t kHermitePosition = 1u << 30, kHermiteOrientation = 1u << 31;
+
+bool same(const double* a, const double* b, int count) { return std::memcmp(a, b, static_cast<std::size_t>(count) * sizeof(double)) == 0; }
+
+void rateOf(const double* q, const double* w, double* rate) {
+  rate[0] = -0.5 * (w[0] * q[1] + (w[1] * q[2] + w[2] * q[3]));
+  rate[1] = 0.5 * (q[0] * w[0] + (w[1] * q[3] - w[2] * q[2]));
+  rate[2] = 0.5 * (q[0] * w[1] + (w[2] * q[1] - w[0] * q[3]));
+  rate[3] = 0.5 * (q[0] * w[2] + (w[0] * q[2] - w[1] * q[1]));
+}
+
+}  // namespace
+
+void hermitePosition(double h, int degree, const double* v0, const double* v1, double (*p)[3]) {
+  if (degree == 2) {
+    const double half = h / 2;
+    for (int k = 0; k < 3; ++k) p[1][k] = p[0][k] + half * v0[k];
+  } else if (degree == 3) {
+    const double third = h / 3;
+    for (int k = 0; k < 3; ++k) {
+      p[1][k] = p[0][k] + third * v0[k];
+      p[2][k] = p[3][k] - third * v1[k];
+    }
+  }
+}
+
+void hermiteOrientation(double h, int degree, const double* w0, const double* w1, double (*q)[4]) {
+  double rate[4];
+  if (degree == 2) {
+    rateOf(q[0], w0, rate);
+    const double half = h / 2;
+    for (int k = 0; k < 4; ++k) q[1][k] = q[0][k] + half * rate[k];
+  } else if (degree == 3) {
+    const double third = h / 3;
+    rateOf(q[0], w0, rate);
+    for (int k = 0; k < 4; ++k) q[1][k] = q[0][k] + third * rate[k];
+    rateOf(q[3], w1, rate);
+    for (int k = 0; k < 4; ++k) q[2][k] = q[3][k] - third * rate[k];
+  }
+}
+
+void MotionPacker::add(const kernel::Piece& m, BodyEnd& end) {
+  if (finished_) {
+    heads_.clear(), numbers_.clear(), blob_.clear();
+    finished_ = false;
+  }
+  std::uint32_t head = static_cast<std::uint32_t>(m.body) | static_cast<std::uint32_t>(m.p_degree) << kBodyBits |
+                       static_cast<std::uint32_t>(m.q_degree) << (kBodyBits + 2);
+  const auto put = [&](const double* x, int count) { numbers_.insert(numbers_.end(), x, x + count); };
+  // A pose that does not move is written out: the piece after it leans on its own row alone.
+  const bool moves = m.p_degree > 0 && m.q_degree > 0;
+  if (moves && end.known && same(m.p[0], end.p, 3) && same(m.q[0], end.q, 4)) head |= kFollowsPose;
+  else put(m.p[0], 3), put(m.q[0], 4);
+  if (end.known && same(m.velocity, end.velocity, 6)) head |= kFollowsVelocity;
+  else put(m.velocity, 6);
+  kernel::Piece guess = m;
+  const double h = m.t1 - m.t0;
+  if (m.p_degree > 1) {
+    hermitePosition(h, m.p_degree, m.velocity, m.velocity + 6, guess.p);
+    if (same(guess.p[1], m.p[1], 3 * (m.p_degree - 1))) head |= kHermitePosition;
+    else put(m.p[1], 3 * (m.p_degree - 1));
+  }
+  if (m.p_degree > 0) put(m.p[m.p_degree], 3);
+  if (m.q_degree > 1) {
+    hermiteOrientation(h, m.q_degree, m.velocity + 3, m.velocity + 9, guess.q);
+    if (same(guess.q[1], m.q[1], 4 * (m.q_degree - 1))) head |= kHermiteOrientation;
+    else put(m.q[1], 4 * (m.q_degree - 1));
+  }
+  if (m.q_degree > 0) put(m.q[m.q_degree], 4);
+  put(m.velocity + 6, 6);
+  heads_.push_back(head);
+  end.known = true;
+  std::memcpy(end.p, m.p[m.p_degree], sizeof end.p);
+  std::memcpy(end.q, m.q[m.q_degree], sizeof end.q);
+  std::memcpy(end.velocity, m.velocity + 6, sizeof end.velocity);
+}
+
+const Bytes& MotionPacker::finish() {
+  BlobWriter out(blob_);
+  out.add(static_cast<std::uint32_t>(heads_.size()));
+  for (const std::uint32_t head : heads_) out.add(head);
+  out.align();
+  out.add(numbers_.data(), static_cast<int>(numbers_.size()));
+  finished_ = true;
+  return blob_;
+}
+
+void unpackMotions(std::span<const unsigned char> blob, double t0, double t1, int bodies, std::vector<PackedMotion>& out) {
+  BlobReader in(blob);
+  out.resize(in.count(4));
+  if (out.empty()) throw BlobError{"holds no piece"};
+  for (PackedMotion& motion : out) {
+    const std::uint32_t head = in.u32();
+    kernel::Piece& m = motion.piece;
+    motion.body = m.body = static_cast<int>(head & kBodyMask);
+    if (m.body >= bodies) throw BlobError{"names a body that the model does not have"};
+    m.p_degree = static_cast<int>(head >> kBodyBits & 3), m.q_degree = static_cast<int>(head >> (kBodyBits + 2) & 3);
+    motion.follows_pose = head & kFollowsPose, motion.follows_velocity = head & kFollowsVelocity;
+    motion.hermite_position = head & kHermitePosition, motion.hermite_orientation = head & kHermiteOrientation;
+    if ((motion.follows_pose && (m.p_degree == 0 || m.q_degree == 0)) || (motion.hermite_position && m.p_degree < 2) ||
+        (motion.hermite_orientation && m.q_degree < 2))
+      throw BlobError{"leaves out what its degrees do not have"};
+    m.t0 = t0, m.t1 = t1;
+  }
+  in.align();
+  for (PackedMotion& motion : out) {
+    kernel::Piece& m = motion.piece;
+    if (!motion.follows_pose) in.reals(m.p[0], 3), in.reals(m.q[0], 4);
+    if (!motion.follows_velocity) in.reals(m.velocity, 6);
+    if (m.p_degree > 1 && !motion.hermite_position) in.reals(m.p[1], 3 * (m.p_degree - 1));
+    if (m.p_degree > 0) in.reals(m.p[m.p_degree], 3);
+    if (m.q_degree > 1 && !motion.hermite_orientation) in.reals(m.q[1], 4 * (m.q_degree - 1));
+    if (m.q_degree > 0) in.reals(m.q[m.q_degree], 4);
+    in.reals(m.velocity + 6, 6);
+  }
+  in.requireEnd();
+}
+
+void complete(PackedMotion& motion, BodyEnd& end) {
+  kernel::Piece& m = motion.piece;
+  if ((motion.follows_pose || motion.follows_velocity) && !end.known) throw BlobError{"follows a piece that is not there"};
+  if (motion.follows_pose) std::memcpy(m.p[0], end.p, sizeof end.p), std::memcpy(m.q[0], end.q, sizeof end.q);
+  if (motion.follows_velocity) std::memcpy(m.velocity, end.velocity, sizeof end.velocity);
+  const double h = m.t1 - m.t0;
+  if (motion.hermite_position) hermitePosition(h, m.p_degree, m.velocity, m.velocity + 6, m.p);
+  if (motion.hermite_orientation) hermiteOrientation(h, m.q_degree, m.velocity + 3, m.velocity + 9, m.q);
+  bool finite = true;  // The formulas may overflow.
+  for (int i = 0; i <= m.p_degree; ++i)
+    for (const double x : m.p[i]) finite &= std::isfinite(x);
+  for (int i = 0; i <= m.q_degree; ++i)
+    for (const double x : m.q[i]) finite &= std::isfinite(x);
+  if (!finite) throw BlobError{"gives control points that are not finite"};
+  end.known = true;
+  std::memcpy(end.p, m.p[m.p_degree], sizeof end.p);
+  std::memcpy(end.q, m.q[m.q_degree], sizeof end.q);
+  std::memcpy(end.velocity, m.velocity + 6, sizeof end.velocity);
+}
+
+}  // namespace rigor::verify::recorded

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "verify/record/error.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace rigor::verify::recorded {
+
+/// A record opened for reading only.
+///
+/// Guarantee: the file is a regular one and an SQLite database whose schema is, statement by statement, that of schema.h: no views,
+/// triggers, virtual tables, generated columns or other indexes can answer a query. What belongs to the file counts: a write-ahead log is
+/// read, a rollback journal that was left behind is refused. Everything else throws InputError with one sentence.
+class Connection {
+ public:
+  enum class View {
+    kSnapshot,  ///< One read transaction: what a running writer commits later is not seen.
+    kLive,      ///< Each query sees the newest commit.
+  };
+  Connection(const std::string& path, View view);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  const std::string& path() const { return path_; }
+  /// Throws InputError "damaged record PATH: what".
+  [[noreturn]] void damaged(const std::string& what) const;
+  /// Changes whenever another connection has committed. Of a snapshot: constant.
+  std::int64_t dataVersion();
+
+ private:
+  friend class Query;
+  void open();
+  void checkSchema();
+  void explainVersion();
+  void close();
+  std::string path_;
+  sqlite3* handle_ = nullptr;
+};
+
+/// A statement and its rows. Columns are read as exactly the type asked for; anything else throws InputError. Reals are finite unless
+/// said otherwise.
+class Query {
+ public:
+  using Parameter = std::variant<std::int64_t, double, std::string_view>;
+  Query(Connection& connection, std::string_view sql, std::initializer_list<Parameter> parameters = {});
+  ~Query();
+  Query(const Query&) = delete;
+  Query& operator=(const Query&) = delete;
+
+  bool next();
+  /// Begins again with other parameters.
+  void restart(std::initializer_list<Parameter> parameters);
+
+  bool isNull(int column) const;
+  std::int64_t integer(int column) const;
+  int index(int column) const;  ///< An integer that an int holds.
+  double real(int column) const;
+  double realOrInfinity(int column) const;  ///< +infinity too.
+  std::string text(int column) const;
+  std::string textOrNull(int column) const;  ///< NULL: empty.
+  /// Valid until the next row.
+  std::span<const unsigned char> blob(int column) const;
+  [[noreturn]] void wrong(int column, const std::string& expected) const;
+
+ private:
+  void bind(std::initializer_list<Parameter> parameters);
+  Connection& connection_;
+  sqlite3_stmt* statement_ = nullptr;
+};
+
+}  // namespace rigor::verify::recorded

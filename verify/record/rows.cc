@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+#include "verify/record/rows.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace rigor::verify::recorded {
+namespace {
+
+/// Calls `read`, and says of what it throws which column of the row it is about.
+template <typename Read>
+auto decode(const Query& row, int column, const Read& read) {
+  try {
+    return read(row.blob(column));
+  } catch (const BlobError& error) {
+    row.wrong(column, "as the format has it: it " + error.what);
+  }
+}
+
+int bodyOrNone(const Query& row, int column, const kernel::Model& model) {
+  if (row.isNull(column)) return -1;
+  const int body = row.index(column);
+  if (body < 0 || body >= static_cast<int>(model.bodies.size())) row.wrong(column, "a body of the model");
+  return body;
+}
+
+void requireFinite(const Query& row, int column, std::span<const double> numbers) {
+  for (const double x : numbers)
+    if (!std::isfinite(x)) row.wrong(column, "finite");
+}
+
+template <typename Number>
+std::vector<Number> list(const Query& row, int column) {
+  const auto bytes = row.blob(column);
+  if (bytes.size() % sizeof(Number) != 0) row.wrong(column, "of the documented length");
+  std::vector<Number> numbers(bytes.size() / sizeof(Number));
+  if (!bytes.empty()) std::memcpy(numbers.data(), bytes.data(), bytes.size());
+  return numbers;
+}
+
+std::vector<double> twists(const Query& row, int column, std::size_t bodies) {
+  std::vector<double> numbers = list<double>(row, column);
+  if (numbers.size() != 6 * bodies) row.wrong(column, "six numbers a body");
+  requireFinite(row, column, numbers);
+  return numbers;
+}
+
+kernel::Vector3 vectorOf(const nlohmann::json& json) {
+  kernel::Vector3 v{json.at(0).get<double>(), json.at(1).get<double>(), json.at(2).get<double>()};
+  if (json.size() != 3 || !(std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2]))) throw std::out_of_range("not three numbers");
+  return v;
+}
+
+ImpactContact contactOf(const nlohmann::json& c, const kernel::Model& model) {
+  const auto& pair = c.at("pair");
+  const auto& mu = c.at("mu");
+  ImpactContact contact{{pair.at(0).get<int>(), pair.at(1).get<int>(), pair.at(2).get<int>(), pair.at(3).get<int>()},
+                        vectorOf(c.at("point")), vectorOf(c.at("normal")), vectorOf(c.at("impulse")), {},
+                        mu.is_string() ? std::numeric_limits<double>::infinity() : mu.get<double>(), c.at("e").get<double>()};
+  if (c.contains("tangent")) contact.tangent = vectorOf(c.at("tangent"));
+  for (const auto& [body, part] : {std::pair{contact.pair.body_a, contact.pair.part_a}, {contact.pair.body_b, contact.pair.part_b}}) {
+    const bool exists = body >= 0 && body < static_cast<int>(model.bodies.size());
+    if (!exists || part < -1 || part >= static_cast<int>(model.bodies[static_cast<std::size_t>(body)].parts.size()))
+      throw std::out_of_range("a pair");
+  }
+  return contact;
+}
+
+}  // namespace
+
+std::string whyNotJson(const std::string& text) {
+  std::vector<std::set<std::string>> keys;
+  std::string wrong;
+  constexpr int kDeepest = 64;
+  const auto watch = [&](int depth, nlohmann::json::parse_event_t event, nlohmann::json& value) {
+    if (depth > kDeepest) wrong = "nested too deeply";
+    if (event == nlohmann::json::parse_event_t::object_start) keys.emplace_back();
+    else if (event == nlohmann::json::parse_event_t::object_end) keys.pop_back();
+    else if (event == nlohmann::json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second)
+      wrong = "two members '" + value.get<std::string>() + "'";
+    return wrong.empty();
+  };
+  if (nlohmann::json::parse(text, watch, false).is_discarded() && wrong.empty()) wrong = "no JSON";
+  return wrong;
+}
+
+AxisRow readAxis(const Query& row) {
+  AxisRow axis;
+  axis.kind = row.index(1);
+  if (axis.kind == 2) {
+    const auto v = list<std::int32_t>(row, 2);
+    if (v.size() != 4) row.wrong(2, "four vertex numbers");
+    axis.a0 = v[0], axis.a1 = v[1], axis.b0 = v[2], axis.b1 = v[3];
+    for (const std::int32_t vertex : v)
+      if (vertex < 0) row.wrong(2, "four vertex numbers");
+  } else if (axis.kind == 0 || axis.kind == 1) {
+    const auto v = list<double>(row, 2);
+    if (v.size() != 3) row.wrong(2, "three numbers");
+    requireFinite(row, 2, v);
+    std::copy(v.begin(), v.end(), axis.axis.begin());
+  } else {
+    row.wrong(1, "0, 1 or 2");
+  }
+  return axis;
+}
+
+PairRow readPair(const Query& row, const kernel::Model& model) {
+  PairRow pair{row.index(1), row.index(2), row.index(3), row.index(4)};
+  for (const int column : {1, 3}) {
+    const int body = row.index(column), part = row.index(column + 1);
+    if (body < 0 || body >= static_cast<int>(model.bodies.size())) row.wrong(column, "a body of the model");
+    if (part < 0 || part >= static_cast<int>(model.bodies[static_cast<std::size_t>(body)].parts.size()))
+      row.wrong(column + 1, "a part of its body");
+  }
+  if (pair.body_a == pair.body_b) row.wrong(3, "another body");
+  return pair;
+}
+
+BranchRow readBranch(const Query& row) {
+  BranchRow branch{row.integer(0),       row.text(1), row.textOrNull(2),      row.text(4), row.text(7), row.real(3), row.real(5), row.real(6),
+                   row.realOrInfinity(8)};
+  if (!row.isNull(2) && branch.parent.empty()) row.wrong(2, "a branch");
+  if (!branch.choice.empty() && !whyNotJson(branch.choice).empty()) row.wrong(4, "JSON");
+  static const std::set<std::string> kStatus{"running", "done", "failed", "budget", "interrupted"};
+  if (!kStatus.contains(branch.status)) row.wrong(7, "a status");
+  return branch;
+}
+
+EventRow readEvent(const Query& row, const kernel::Model& model) {
+  EventRow event{row.integer(0), row.integer(1), row.real(2), row.text(3), bodyOrNone(row, 4, model), bodyOrNone(row, 5, model), row.text(6)};
+  if (!event.detail.empty() && !whyNotJson(event.detail).empty()) row.wrong(6, "JSON");
+  return event;
+}
+
+ImpactRow readImpact(const Query& row, const kernel::Model& model) {
+  ImpactRow impact{row.integer(0), row.integer(1), row.real(2), row.text(3), list<std::int64_t>(row, 4), {}, {}, {}};
+  for (const std::int64_t body : impact.bodies)
+    if (body < 0 || body >= static_cast<std::int64_t>(model.bodies.size())) row.wrong(4, "bodies of the model");
+  impact.before = twists(row, 5, impact.bodies.size());
+  impact.after = twists(row, 6, impact.bodies.size());
+  const std::string text = row.text(7);
+  if (!whyNotJson(text).empty()) row.wrong(7, "JSON");
+  try {
+    for (const auto& contact : nlohmann::json::parse(text)) impact.contacts.push_back(contactOf(contact, model));
+  } catch (const std::exception&) {  // nlohmann's, or out_of_range.
+    row.wrong(7, "a list of contacts as documented");
+  }
+  return impact;
+}
+
+JointsRow readJoints(const Query& row, const std::vector<std::vector<std::string>>& coordinates) {
+  JointsRow joints{row.integer(0), row.integer(1), row.real(2), row.index(3), list<double>(row, 4)};
+  if (joints.robot < 0 || joints.robot >= static_cast<int>(coordinates.size())) row.wrong(3, "a robot of the model");
+  if (joints.values.size() != 3 * coordinates[static_cast<std::size_t>(joints.robot)].size()) row.wrong(4, "three numbers a coordinate");
+  requireFinite(row, 4, joints.values);
+  return joints;
+}
+
+void readClaims(const Query& row, const Dictionary& dictionary, std::vector<kernel::Claim>& out) {
+  const double from = row.real(2), to = row.real(3);
+  decode(row, 4, [&](std::span<const unsigned char> blob) {
+    BlobReader in(blob);
+    const std::uint32_t count = in.count(32);
+    in.align();
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint32_t pair_number = in.u32(), axis_number = in.u32();
+      if (pair_number - 1 >= dictionary.pairs.size()) throw BlobError{"names a pair that is not there"};
+      if (axis_number - 1 >= dictionary.axes.size()) throw BlobError{"names an axis that is not there"};
+      const PairRow& pair = dictionary.pairs[pair_number - 1];
+      const AxisRow& axis = dictionary.axes[axis_number - 1];
+      kernel::Claim& claim = out.emplace_back();
+      claim.id = row.integer(0);
+      claim.body_a = pair.body_a, claim.part_a = pair.part_a, claim.body_b = pair.body_b, claim.part_b = pair.part_b;
+      claim.kind = axis.kind, claim.axis = axis.axis;
+      claim.a0 = axis.a0, claim.a1 = axis.a1, claim.b0 = axis.b0, claim.b1 = axis.b1;
+      claim.t0 = in.real(), claim.t1 = in.real(), claim.gap = in.real();
+      if (axis.kind == 2) claim.cross = in.real(), claim.cosine = in.real();
+      if (!(from <= claim.t0 && claim.t1 <= to)) throw BlobError{"holds a claim outside the row's interval"};
+    }
+    in.requireEnd();
+  });
+}
+
+kernel::Action readAction(const Query& row, const Dictionary& dictionary, const kernel::Model& model) {
+  kernel::Action action;
+  action.id = row.integer(0);
+  row.integer(2);
+  action.t0 = row.real(3), action.t1 = row.real(4);
+  decode(row, 5, [&](std::span<const unsigned char> blob) {
+    BlobReader in(blob);
+    const std::uint32_t contacts = in.count(16), wrenches = in.count(16);
+    for (std::uint32_t i = 0; i < contacts; ++i) {
+      const std::uint32_t pair_number = in.u32(), axis_number = in.u32(), vertex = in.u32();
+      if (pair_number - 1 >= dictionary.pairs.size()) throw BlobError{"names a pair that is not there"};
+      if (axis_number - 1 >= dictionary.axes.size()) throw BlobError{"names an axis that is not there"};
+      const PairRow& pair = dictionary.pairs[pair_number - 1];
+      const AxisRow& axis = dictionary.axes[axis_number - 1];
+      kernel::Contact& contact = action.contacts.emplace_back();
+      contact.body_a = pair.body_a, contact.part_a = pair.part_a, contact.body_b = pair.body_b, contact.part_b = pair.part_b;
+      contact.kind = axis.kind, contact.axis = axis.axis;
+      contact.a0 = axis.kind == 2 ? axis.a0 : static_cast<int>(vertex & 0x7fffffff);
+      contact.a1 = axis.a1, contact.b0 = axis.b0, contact.b1 = axis.b1;
+      contact.impulses.resize(in.count(32));
+      for (kernel::Impulse& impulse : contact.impulses) impulse.time = in.real(), in.reals(impulse.P.data(), 3);
+    }
+    for (std::uint32_t i = 0; i < wrenches; ++i) {
+      kernel::Wrench& wrench = action.wrenches.emplace_back();
+      const std::uint32_t source = in.u32(), robot = in.u32(), joint = in.u32();
+      if (source > 2) throw BlobError{"has a wrench of an unknown source"};
+      if (robot >= model.robots.size() || joint >= model.robots[robot].joints.size()) throw BlobError{"names a joint that is not there"};
+      wrench.source = static_cast<kernel::Wrench::Source>(source);
+      wrench.robot = static_cast<int>(robot), wrench.joint = static_cast<int>(joint);
+      wrench.impulses.resize(in.count(56));
+      for (kernel::Impulse& impulse : wrench.impulses)
+        impulse.time = in.real(), in.reals(impulse.P.data(), 3), in.reals(impulse.moment.data(), 3);
+    }
+    in.requireEnd();
+  });
+  return action;
+}
+
+void packClaims(std::span<const PackedClaim> closed, std::span<const PackedClaim> open, Bytes& out) {
+  out.clear();
+  BlobWriter blob(out);
+  blob.add(static_cast<std::uint32_t>(closed.size() + open.size()));
+  blob.align();
+  for (const auto& list : {closed, open})
+    for (const PackedClaim& claim : list) {
+      blob.add(claim.pair), blob.add(claim.axis);
+      blob.add(claim.t0), blob.add(claim.t1), blob.add(claim.gap);
+      if (claim.edges) blob.add(claim.cross), blob.add(claim.cosine);
+    }
+}
+
+}  // namespace rigor::verify::recorded

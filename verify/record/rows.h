@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <string>
+#include <vector>
+
+#include "verify/kernel/run.h"
+#include "verify/record/blob.h"
+#include "verify/record/query.h"
+
+/// Rows of a record as plain data. Every reader of records takes them from here: types, lengths, finiteness and references are checked
+/// once; what is wrong throws InputError.
+namespace rigor::verify::recorded {
+
+struct AxisRow {
+  int kind = -1;
+  kernel::Vector3 axis{};
+  int a0 = 0, a1 = 0, b0 = 0, b1 = 0;
+};
+
+struct PairRow {
+  int body_a = -1, part_a = -1, body_b = -1, part_b = -1;
+};
+
+/// What claims and contacts refer to by number; the first has the number 1.
+struct Dictionary {
+  std::vector<AxisRow> axes;
+  std::vector<PairRow> pairs;
+};
+
+struct BranchRow {
+  std::int64_t number = 0;
+  std::string id, parent, choice, status;  ///< parent: empty for the root.
+  double fork_time = 0, weight = 1, end_time = 0, min_gap = 0;  ///< min_gap: +infinity where no pair can collide.
+};
+
+struct EventRow {
+  std::int64_t id = 0, branch = 0;
+  double time = 0;
+  std::string kind;
+  int body_a = -1, body_b = -1;  ///< -1: none.
+  std::string detail;
+};
+
+struct ImpactContact {
+  PairRow pair;
+  kernel::Vector3 point{}, normal{}, impulse{}, tangent{};
+  double friction = 0, restitution = 0;  ///< friction: infinity is no-slip.
+};
+
+struct ImpactRow {
+  std::int64_t id = 0, branch = 0;
+  double time = 0;
+  std::string model;
+  std::vector<std::int64_t> bodies;
+  std::vector<double> before, after;  ///< 6 a body.
+  std::vector<ImpactContact> contacts;
+};
+
+/// Coordinates of a robot at the start of a step: position, velocity, effort of each, in the order of the model's `coordinates`.
+struct JointsRow {
+  std::int64_t id = 0, branch = 0;
+  double time = 0;
+  int robot = 0;
+  std::vector<double> values;
+};
+
+/// A file that the run was made from.
+struct FileRow {
+  std::string name, role, content;
+};
+
+/// Columns that these functions expect, in their order.
+constexpr std::string_view kAxisColumns = "id, kind, data", kPairColumns = "id, body_a, part_a, body_b, part_b",
+                           kBranchColumns = "number, id, parent, fork_time, choice, weight, end_time, status, min_gap",
+                           kEventColumns = "id, branch, time, kind, body_a, body_b, detail",
+                           kImpactColumns = "id, branch, time, model, bodies, velocity_before, velocity_after, contacts",
+                           kJointColumns = "id, branch, time, robot, data", kWitnessColumns = "id, branch, t0, t1, claims",
+                           kImpulseColumns = "id, branch, step, t0, t1, data";
+
+AxisRow readAxis(const Query& row);
+PairRow readPair(const Query& row, const kernel::Model& model);
+BranchRow readBranch(const Query& row);
+EventRow readEvent(const Query& row, const kernel::Model& model);
+ImpactRow readImpact(const Query& row, const kernel::Model& model);
+JointsRow readJoints(const Query& row, const std::vector<std::vector<std::string>>& coordinates);
+/// Appends the row's claims.
+void readClaims(const Query& row, const Dictionary& dictionary, std::vector<kernel::Claim>& out);
+kernel::Action readAction(const Query& row, const Dictionary& dictionary, const kernel::Model& model);
+
+/// Packing, for the writer. `axis` and `pair` are numbers of the dictionary.
+struct PackedClaim {
+  std::uint32_t pair = 0, axis = 0;
+  double t0 = 0, t1 = 0, gap = 0, cross = 0, cosine = 0;
+  bool edges = false;  ///< `cross` and `cosine` count.
+};
+void packClaims(std::span<const PackedClaim> closed, std::span<const PackedClaim> open, Bytes& out);
+
+/// Strict JSON: no duplicate keys, nothing after it, at most 64 levels. @returns what is wrong, empty if nothing.
+std::string whyNotJson(const std::string& text);
+
+}  // namespace rigor::verify::recorded

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+#include "verify/record/run_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <unordered_map>
+
+#include "verify/record/motions.h"
+#include "verify/record/schema.h"
+#include "verify/record/sha256.h"
+
+namespace rigor::verify::recorded {
+namespace {
+
+double declared(const nlohmann::json& bounds, const char* law) {
+  return bounds.contains(law) ? bounds[law].get<double>() : kernel::kUnknown;
+}
+
+}  // namespace
+
+RunFile::RunFile(const std::string& path, Connection::View view)
+    : connection_(path, view), motions_(std::make_unique<std::vector<PackedMotion>>()) {
+  seen_version_ = connection_.dataVersion();
+  readMeta();
+  try {
+    text_ = parseModel(meta_.model);
+  } catch (const std::invalid_argument& error) {
+    connection_.damaged(error.what());
+  }
+  readBranches();
+}
+
+RunFile::~RunFile() = default;
+
+void RunFile::readMeta() {
+  std::set<std::string> keys;
+  Query row(connection_, "SELECT key, value FROM meta");
+  while (row.next()) {
+    const std::string key = row.text(0);
+    if (std::find(std::begin(kMetaKeys), std::end(kMetaKeys), key) == std::end(kMetaKeys))
+      connection_.damaged("its table 'meta' has a key '" + key + "'");
+    if (!keys.insert(key).second) connection_.damaged("its table 'meta' has two keys '" + key + "'");
+    if (key == "format" && row.text(1) != kFormat) throw InputError(path() + " is no rigor record: meta.format is not 'rigor-record'");
+    if (key == "schema_version" && row.integer(1) != kSchemaVersion) row.wrong(1, "2 for key 'schema_version'");
+    if (key == "build") meta_.build = row.text(1);
+    if (key == "scene_name") meta_.scene_name = row.text(1);
+    if (key == "options") meta_.options = row.text(1);
+    if (key == "model") meta_.model = row.text(1);
+    if (key == "bounds") meta_.bounds = row.text(1);
+    if (key == "status") meta_.status = row.text(1);
+    if (key == "message") meta_.message = row.text(1);
+    if (key == "summary") meta_.summary = row.text(1);
+    if (key == "gap_nominal") meta_.gap_nominal = row.real(1);
+    if (key == "gap_floor") meta_.gap_floor = row.real(1);
+    if (key == "until") meta_.until = row.real(1);
+    if (key == "seed") {
+      const std::string seed = row.text(1);
+      const auto [end, error] = std::from_chars(seed.data(), seed.data() + seed.size(), meta_.seed);
+      if (error != std::errc() || end != seed.data() + seed.size()) row.wrong(1, "a seed");
+    }
+  }
+  for (const std::string_view key : kMetaKeys)
+    if (!keys.contains(std::string(key))) connection_.damaged(fmt::format("its table 'meta' has no '{}'", key));
+  for (const auto& [name, json] : {std::pair{"options", &meta_.options}, {"bounds", &meta_.bounds}, {"summary", &meta_.summary}})
+    if (!(json == &meta_.summary && json->empty()))
+      if (const std::string wrong = whyNotJson(*json); !wrong.empty()) connection_.damaged(fmt::format("its {} are not strict JSON: {}", name, wrong));
+  static const std::set<std::string> kStatus{"running", "done", "failed", "budget", "interrupted"};
+  if (!kStatus.contains(meta_.status)) connection_.damaged("its status is '" + meta_.status + "'");
+}
+
+void RunFile::readBranches() {
+  branches_.clear();
+  std::map<std::string, std::size_t> ids;
+  Query row(connection_, fmt::format("SELECT {} FROM branches ORDER BY number", kBranchColumns));
+  while (row.next()) {
+    BranchRow branch = readBranch(row);
+    if (!branches_.empty() && branches_.back().number >= branch.number) connection_.damaged("its branches are not in order");
+    if (branch.parent.empty() != branches_.empty() || (branches_.empty() && branch.id != "0"))
+      connection_.damaged(fmt::format("branch '{}': the first branch, and no other, is '0' and has no parent", branch.id));
+    if (!branch.parent.empty()) {
+      if (!ids.contains(branch.parent)) connection_.damaged(fmt::format("branch '{}' comes before its parent '{}'", branch.id, branch.parent));
+      if (!branch.id.starts_with(branch.parent + "/") || branch.id.find('/', branch.parent.size() + 1) != std::string::npos)
+        connection_.damaged(fmt::format("branch '{}' is no path below its parent '{}'", branch.id, branch.parent));
+    }
+    if (!ids.try_emplace(branch.id, branches_.size()).second) connection_.damaged(fmt::format("two branches '{}'", branch.id));
+    branches_.push_back(std::move(branch));
+  }
+  if (branches_.empty()) connection_.damaged("it has no branch");
+}
+
+int RunFile::branchOf(std::int64_t number) const {
+  const auto found = std::lower_bound(branches_.begin(), branches_.end(), number,
+                                      [](const BranchRow& branch, std::int64_t n) { return branch.number < n; });
+  if (found == branches_.end() || found->number != number) connection_.damaged(fmt::format("a row belongs to branch {}, which is not there", number));
+  return static_cast<int>(found - branches_.begin());
+}
+
+bool RunFile::refresh() {
+  const std::int64_t version = connection_.dataVersion();
+  if (version == seen_version_) return false;
+  seen_version_ = version;
+  readMeta();
+  readBranches();
+  return true;
+}
+
+std::vector<FileRow> RunFile::files() {
+  std::vector<FileRow> list;
+  Query row(connection_, "SELECT name, role, sha256, content FROM files ORDER BY rowid");
+  std::set<std::string> names;
+  int scenes = 0;
+  while (row.next()) {
+    FileRow file{row.text(0), row.text(1), {}};
+    const auto content = row.blob(3);
+    file.content.assign(content.begin(), content.end());
+    if (file.role != "scene" && file.role != "named") row.wrong(1, "'scene' or 'named'");
+    scenes += file.role == "scene";
+    if (row.text(2) != sha256(file.content)) connection_.damaged(fmt::format("its file '{}' has not the SHA-256 that stands beside it", file.name));
+    if (!names.insert(file.name).second) connection_.damaged(fmt::format("two files '{}'", file.name));
+    list.push_back(std::move(file));
+  }
+  if (scenes > 1) connection_.damaged("two scene texts");
+  return list;
+}
+
+kernel::Run RunFile::run() {
+  kernel::Run run;
+  run.model = model();
+  run.gap_nominal = meta_.gap_nominal, run.gap_floor = meta_.gap_floor, run.until = meta_.until;
+  run.done = meta_.status == "done";
+  {
+    Query open(connection_, "SELECT count(*) FROM frontier");
+    if (open.next()) run.unexplored = static_cast<long>(open.integer(0));
+  }
+  const auto bounds = nlohmann::json::parse(meta_.bounds);
+  if (!bounds.is_object()) connection_.damaged("its bounds are no object");
+  static const std::set<std::string> kLaws{"momentum", "angular_momentum", "kinematics", "cone", "support", "slip", "stick", "closure", "energy"};
+  for (const auto& [law, bound] : bounds.items())
+    if (!kLaws.contains(law) || !bound.is_number() || !std::isfinite(bound.get<double>()))
+      connection_.damaged(fmt::format("its bound '{}' is no number of a law", law));
+  run.actions_known = !bounds.empty();
+  run.bounds = {declared(bounds, "momentum"), declared(bounds, "angular_momentum"), declared(bounds, "kinematics"),
+                declared(bounds, "cone"),     declared(bounds, "support"),          declared(bounds, "slip"),
+                declared(bounds, "stick"),    declared(bounds, "closure"),          declared(bounds, "energy")};
+  std::unordered_map<std::string, int> numbers;
+  for (const BranchRow& row : branches_) {
+    kernel::Branch branch;
+    branch.id = row.id;
+    const auto parent = numbers.find(row.parent);
+    branch.parent = row.parent.empty() ? -1 : parent == numbers.end() ? kernel::Branch::kLost : parent->second;
+    branch.fork_time = row.fork_time, branch.end_time = row.end_time, branch.min_gap = row.min_gap;
+    branch.running = row.status == "running";
+    numbers.emplace(row.id, static_cast<int>(run.branches.size()));
+    run.branches.push_back(std::move(branch));
+  }
+  return run;
+}
+
+std::optional<std::pair<std::int64_t, std::int64_t>> RunFile::rowsOf(std::string_view table, int branch) {
+  const std::int64_t number = branches_[static_cast<std::size_t>(branch)].number;
+  std::int64_t least = 1, most = 0;
+  {
+    Query row(connection_, fmt::format("SELECT min(id), max(id) FROM {}", table));
+    if (!row.next() || row.isNull(0)) return std::nullopt;
+    least = row.integer(0), most = row.integer(1);
+  }
+  // Branches ascend with the ids: the first row of a branch not below `wanted`, by bisection.
+  Query probe(connection_, fmt::format("SELECT id, branch FROM {} WHERE id >= ? ORDER BY id LIMIT 1", table));
+  const auto firstFrom = [&](std::int64_t wanted) {
+    std::int64_t low = least, high = most + 1;  // Row `high` and later: not below.
+    while (low < high) {
+      const std::int64_t middle = low + (high - low) / 2;
+      probe.restart({middle});
+      if (!probe.next()) high = middle;
+      else if (probe.integer(1) >= wanted) high = middle;
+      else low = probe.integer(0) + 1;
+    }
+    return low;
+  };
+  const std::int64_t first = firstFrom(number), end = firstFrom(number + 1);
+  if (first >= end) return std::nullopt;
+  return std::pair{first, end - 1};
+}
+
+void RunFile::forEachPieceRow(std::int64_t first, std::int64_t last, const std::function<void(const PieceRow&)>& use) {
+  Query row(connection_, "SELECT id, step, t0, t1, motions FROM pieces WHERE id BETWEEN ? AND ? ORDER BY id", {first, last});
+  while (row.next()) {
+    const double t0 = row.real(2), t1 = row.real(3);
+    try {
+      unpackMotions(row.blob(4), t0, t1, static_cast<int>(model().bodies.size()), *motions_);
+    } catch (const BlobError& error) {
+      row.wrong(4, "as the format has it: it " + error.what);
+    }
+    const std::int64_t id = row.integer(0), step = row.integer(1);
+    for (PackedMotion& motion : *motions_) motion.piece.id = id, motion.piece.step = step;
+    use({id, step, t0, t1, *motions_});
+  }
+}
+
+const Dictionary& RunFile::dictionary() {
+  // Rows are only added.
+  const auto more = [&](std::string_view table, std::string_view columns, std::size_t have, const auto& use) {
+    Query row(connection_, fmt::format("SELECT {} FROM {} WHERE id > ? ORDER BY id", columns, table), {static_cast<std::int64_t>(have)});
+    for (std::size_t next = have + 1; row.next(); ++next) {
+      if (row.integer(0) != static_cast<std::int64_t>(next)) connection_.damaged(fmt::format("its {} are not numbered 1, 2, 3, ...", table));
+      use(row);
+    }
+  };
+  more("axes", kAxisColumns, dictionary_.axes.size(), [&](const Query& row) { dictionary_.axes.push_back(readAxis(row)); });
+  more("pairs", kPairColumns, dictionary_.pairs.size(), [&](const Query& row) { dictionary_.pairs.push_back(readPair(row, model())); });
+  return dictionary_;
+}
+
+std::vector<kernel::Claim> RunFile::claims(std::int64_t first, std::int64_t last) {
+  dictionary();
+  std::vector<kernel::Claim> list;
+  Query row(connection_, fmt::format("SELECT {} FROM witnesses WHERE id BETWEEN ? AND ? ORDER BY id", kWitnessColumns), {first, last});
+  while (row.next()) readClaims(row, dictionary_, list);
+  return list;
+}
+
+std::vector<kernel::Action> RunFile::actions(std::int64_t first, std::int64_t last) {
+  dictionary();
+  std::vector<kernel::Action> list;
+  Query row(connection_, fmt::format("SELECT {} FROM impulses WHERE id BETWEEN ? AND ? ORDER BY id", kImpulseColumns), {first, last});
+  while (row.next()) list.push_back(readAction(row, dictionary_, model()));
+  return list;
+}
+
+kernel::BranchRows RunFile::branchRows(int branch) {
+  kernel::BranchRows rows;
+  if (const auto range = rowsOf("pieces", branch)) {
+    std::unordered_map<int, BodyEnd> ends;
+    forEachPieceRow(range->first, range->second, [&](const PieceRow& row) {
+      for (PackedMotion& motion : row.motions) {
+        if (model().bodies[static_cast<std::size_t>(motion.body)].fixed)
+          connection_.damaged(fmt::format("row {} of 'pieces' moves '{}', a fixed body", row.id, model().bodies[static_cast<std::size_t>(motion.body)].name));
+        try {
+          complete(motion, ends[motion.body]);
+        } catch (const BlobError& error) {
+          connection_.damaged(fmt::format("row {} of 'pieces' {}", row.id, error.what));
+        }
+        rows.pieces.push_back(motion.piece);
+      }
+    });
+  }
+  if (const auto range = rowsOf("witnesses", branch)) rows.claims = claims(range->first, range->second);
+  if (const auto range = rowsOf("impulses", branch)) rows.actions = actions(range->first, range->second);
+  if (const auto range = rowsOf("impacts", branch)) {
+    Query row(connection_, fmt::format("SELECT {} FROM impacts WHERE id BETWEEN ? AND ? ORDER BY id", kImpactColumns), {range->first, range->second});
+    while (row.next()) {
+      ImpactRow impact = readImpact(row, model());
+      rows.impacts.push_back({impact.id, impact.time, std::move(impact.bodies), std::move(impact.before), std::move(impact.after)});
+    }
+  }
+  return rows;
+}
+
+void RunFile::checkTable(std::string_view table) {
+  std::int64_t last_id = 0, last_branch = -1;
+  Query row(connection_, fmt::format("SELECT id, branch FROM {} ORDER BY id", table));
+  while (row.next()) {
+    const std::int64_t id = row.integer(0), branch = row.integer(1);
+    if (id <= last_id) connection_.damaged(fmt::format("the rows of '{}' are not in order at {}", table, id));
+    if (branch < last_branch) connection_.damaged(fmt::format("row {} of '{}' belongs to an earlier branch than the one before", id, table));
+    if (branch != last_branch) branchOf(branch);
+    last_id = id, last_branch = branch;
+  }
+}
+
+void RunFile::checkRest() {
+  for (const char* table : {"pieces", "witnesses", "impulses", "events", "impacts", "joints", "snapshots"}) checkTable(table);
+  {
+    Query row(connection_, fmt::format("SELECT {} FROM events", kEventColumns));
+    while (row.next()) readEvent(row, model());
+  }
+  {
+    Query row(connection_, fmt::format("SELECT {} FROM joints", kJointColumns));
+    while (row.next()) readJoints(row, coordinates());
+  }
+  {
+    Query row(connection_, "SELECT id, time, step, state, rows FROM snapshots");
+    while (row.next()) row.real(1), row.integer(2), row.blob(3), row.blob(4);
+  }
+  Query row(connection_, "SELECT branch, parent, fork_time, choice, weight, priority, depth, path_hash, body, impacts FROM frontier");
+  while (row.next()) {
+    row.text(0), row.text(1), row.real(2), row.text(3), row.real(4), row.realOrInfinity(5), row.index(6), row.integer(7), row.index(8), row.blob(9);
+    const std::string parent = row.text(1);
+    if (std::none_of(branches_.begin(), branches_.end(), [&](const BranchRow& b) { return b.id == parent; }))
+      connection_.damaged("an unexplored outcome belongs to branch '" + parent + "', which is not there");
+  }
+}
+
+}  // namespace rigor::verify::recorded
