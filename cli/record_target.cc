@@ -16,7 +16,15 @@ RecordTarget chooseRecord(const std::string& output, bool force, bool resume) {
   }
   std::error_code ignored;
   target.resumed = resume && std::filesystem::is_regular_file(target.path, ignored);
+  // Its writer ended before the first commit: there is nothing to go on with, and it starts anew.
+  if (target.resumed && std::filesystem::file_size(target.path, ignored) == 0 && !std::filesystem::exists(target.path + "-wal", ignored)) {
+    std::filesystem::remove(target.path, ignored);
+    target.resumed = false;
+  }
   if (target.path.empty() || target.resumed) return target;
+  const std::filesystem::file_status status = std::filesystem::status(target.path, ignored);
+  if (force && std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) && !std::filesystem::is_directory(status))
+    throw UsageError(target.path + " is no regular file; --force replaces a record");
   if (const std::string wrong = refuseOutput(target.path, force); !wrong.empty())
     throw UsageError(wrong + (std::filesystem::is_regular_file(target.path, ignored) ? ", --resume goes on with it" : ""));
   return target;

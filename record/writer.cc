@@ -132,6 +132,7 @@ struct Writer::Impl {
   void openAgain();
   void commit();
   void finishFile();
+  void requireOwnFile() const;
   void apply();
   void applyPieces();
   void applyClaims();
@@ -201,6 +202,7 @@ void Writer::Impl::commit() {
   store->set_progress.bind(horizon).bind(branch).run();
   store->database.execute("COMMIT");
   if (in_memory) {
+    requireOwnFile();
     try {
       store->database.writeTo(path);
     } catch (const RecordError&) {
@@ -221,10 +223,15 @@ void Writer::Impl::commit() {
 void Writer::Impl::finishFile() {
   store->database.execute("COMMIT");
   if (in_memory) {
+    requireOwnFile();
     store->database.writeTo(path);
     return;
   }
   store->database.mergeLog();
+  requireOwnFile();
+}
+
+void Writer::Impl::requireOwnFile() const {
   if (identity(path) != file) throw RecordError("the record " + path + " was removed or replaced while it was written: what was simulated is lost");
 }
 

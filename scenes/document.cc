@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -93,10 +94,23 @@ void requireText(const std::string& text, const std::string& path) {
 }  // namespace
 
 std::string readTextFile(const std::string& path, const std::string& allowed) {
+  // A device or a pipe may never end; standard input is read, up to a size.
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  const bool standard_input = path == "/dev/stdin" || path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/");
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) && !std::filesystem::is_directory(status) && !standard_input)
+    throw LoadError(path, {}, "the file is no regular one, but a device or a pipe", allowed);
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
-  if (file) text << file.rdbuf();
+  constexpr std::size_t kBlock = 1 << 16, kMost = std::size_t{1} << 30;
+  std::string block(kBlock, '\0');
+  for (std::size_t size = 0; file.read(block.data(), kBlock) || file.gcount() > 0;) {
+    text.write(block.data(), file.gcount());
+    size += static_cast<std::size_t>(file.gcount());
+    if (size > kMost) throw LoadError(path, {}, "the file is longer than 1 GiB", allowed);
+  }
+  if (file.eof()) file.clear();
   // A folder opens but does not read; an empty file sets failbit on `text` and is reported by its reader.
   if (!file || file.bad() || errno == EISDIR) {
     throw LoadError(path, {}, fmt::format("the file cannot be read ({})", std::strerror(errno ? errno : EIO)), allowed);

@@ -167,7 +167,8 @@ class Reader {
     joint.child = bodyNamed(json["child"], at + ": child");
     joint.parent_point = numbers<3>(json["position"], at);
     joint.parent_frame = numbers<4>(json["orientation"], at);
-    joint.axis = numbers<3>(json["axis"], at);
+    const auto axis = numbers<3>(json["axis"], at);
+    if (joint.type == kernel::JointType::kRevolute || joint.type == kernel::JointType::kPrismatic) joint.axis = axis;  // Others have none that counts.
     numbers<3>(json["axis2"], at);
     const Json& limits = list(json["limits"], at);
     if (limits.size() != 2) fail(at + ": limits", "are not two");
