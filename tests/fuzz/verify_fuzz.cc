@@ -29,15 +29,12 @@ struct Field {
   bool blob;
 };
 constexpr Field kFields[] = {
-    {"pieces", "position", true},      {"pieces", "orientation", true}, {"pieces", "t0", false},
-    {"pieces", "t1", false},           {"pieces", "p_degree", false},   {"pieces", "q_degree", false},
-    {"pieces", "body", false},         {"pieces", "branch", false},     {"witnesses", "t0", false},
-    {"witnesses", "t1", false},        {"witnesses", "gap", false},     {"witnesses", "axis", true},
-    {"witnesses", "kind", false},      {"witnesses", "a0", false},      {"witnesses", "b1", false},
-    {"witnesses", "cross_bound", false}, {"witnesses", "body_a", false},  {"witnesses", "part_b", false},
-    {"parts", "vertices", true},       {"parts", "normal", true},       {"bodies", "centre", true},
-    {"bodies", "fixed", false},        {"branches", "min_gap", false},  {"branches", "end_time", false},
-    {"branches", "parent", false},     {"branches", "fork_time", false}, {"meta", "value", false},
+    {"pieces", "motions", true},       {"pieces", "t0", false},         {"pieces", "t1", false},
+    {"pieces", "branch", false},       {"pieces", "step", false},       {"witnesses", "t0", false},
+    {"witnesses", "t1", false},        {"witnesses", "claims", true},   {"witnesses", "branch", false},
+    {"axes", "kind", false},           {"axes", "data", true},          {"pairs", "body_a", false},
+    {"pairs", "part_b", false},        {"branches", "end_time", false}, {"branches", "min_gap", false},
+    {"branches", "fork_time", false},  {"impacts", "time", false},      {"impacts", "velocity_after", true},
 };
 
 struct Templates {

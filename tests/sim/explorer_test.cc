@@ -240,7 +240,7 @@ TEST(SlowExplorer, FollowsARobotIntoItsOutcomes) {
     sqlite3* database = nullptr;
     ASSERT_EQ(sqlite3_open_v2(whole.path.c_str(), &database, SQLITE_OPEN_READONLY, nullptr), SQLITE_OK);
     sqlite3_stmt* count = nullptr;
-    ASSERT_EQ(sqlite3_prepare_v2(database, "SELECT count(*) FROM joints WHERE branch = ?", -1, &count, nullptr), SQLITE_OK);
+    ASSERT_EQ(sqlite3_prepare_v2(database, "SELECT count(*) FROM joints WHERE branch = (SELECT number FROM branches WHERE id = ?)", -1, &count, nullptr), SQLITE_OK);
     sqlite3_bind_text(count, 1, branch.id.c_str(), -1, SQLITE_TRANSIENT);
     if (sqlite3_step(count) == SQLITE_ROW) joints = static_cast<long>(sqlite3_column_int64(count, 0));
     sqlite3_finalize(count);

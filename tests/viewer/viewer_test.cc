@@ -341,7 +341,7 @@ TEST_F(ViewerTest, TheProofFindsATamperedPiece) {
   EXPECT_TRUE(verify().verified);
   sqlite3* database;
   ASSERT_EQ(sqlite3_open(good.path.c_str(), &database), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(database, "UPDATE witnesses SET gap = 100 WHERE id = 7", nullptr, nullptr, nullptr), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(database, "UPDATE witnesses SET claims = substr(claims, 1, 32) || x'0000000000005940' || substr(claims, 41) WHERE id = (SELECT min(id) FROM witnesses)", nullptr, nullptr, nullptr), SQLITE_OK);
   sqlite3_close(database);
   const verify::Report report = verify();
   EXPECT_FALSE(report.verified);
