@@ -17,6 +17,7 @@
 
 #include "verify/filter/branch_filter.h"
 #include "verify/filter/kinematics_filter.h"
+#include "verify/impact_rows.h"
 #include "verify/kernel/prove.h"
 #include "verify/recorded_run.h"
 
@@ -91,6 +92,8 @@ class Verifier {
     };
     const auto discharge = [&](const BranchProof& proof, const kernel::Laws* laws, kernel::Residuals& worst) {
       report_.pairs = std::max(report_.pairs, static_cast<long>(proof.pairs().size()));
+      for (const Finding& open : checkImpacts(proof))
+        fail({open.refuted, proof.branch().id, open.piece, {nameOf(open.body_a), ""}, open.time, open.reason});
       if (!options_.kernel_alone) return dischargeFast(proof, laws, worst);
       if (options_.interrupt && *options_.interrupt) throw Interrupted();
       return kernel::dischargeAll(proof, laws, worst);
@@ -101,7 +104,7 @@ class Verifier {
     if (result.open.empty()) record_.checkRest();
     if (const double claim = record_.claimedGap(); !(claim <= result.min_gap) && result.open.empty())
       fail(fmt::format("the summary claims a gap of {}, the branches only {}", claim, result.min_gap));
-    proved_ = result.open.empty();
+    proved_ = result.open.empty() && report_.failure_count == 0;
     complete_ = result.complete;
     report_.min_gap = result.min_gap;
     report_.physics_known = record_.run.actions_known && !options_.geometry_only;

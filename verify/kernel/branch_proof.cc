@@ -156,8 +156,6 @@ void BranchProof::derive() {
   }
   for (std::size_t b = 0; b < motion_.size(); ++b)
     if (!run_.model.bodies[b].fixed && !motion_[b].empty()) add(Obligation::Kind::kStart, b), add(Obligation::Kind::kEnd, b);
-  if (!instant_)
-    for (std::size_t i = 0; i < rows_.impacts.size(); ++i) add(Obligation::Kind::kImpact, i);
   for (std::size_t i = 0; i < rows_.claims.size(); ++i) add(Obligation::Kind::kClaim, i);
   if (horizon_ > branch_.start())
     for (std::size_t i = 0; i < pairs_.size(); ++i) add(Obligation::Kind::kCoverage, i);
@@ -177,7 +175,6 @@ std::optional<Finding> BranchProof::discharge(const Obligation& obligation) cons
     case Obligation::Kind::kJoin: return dischargeJoin(rows_.pieces[i]);
     case Obligation::Kind::kStart: return dischargeStart(static_cast<int>(i));
     case Obligation::Kind::kEnd: return dischargeEnd(static_cast<int>(i));
-    case Obligation::Kind::kImpact: return dischargeImpact(i);
     case Obligation::Kind::kClaim: return dischargeClaim(rows_.claims[i]);
     case Obligation::Kind::kCoverage: return dischargeCoverage(pairs_[i]);
   }
@@ -240,35 +237,6 @@ const Impact* BranchProof::firstImpact(int body, double time) const {
         impact.before.size() == 6 * impact.bodies.size() && (!first || impact.id < first->id))
       first = &impact;
   return first;
-}
-
-// It lies between two pieces of each of its bodies, and the first of a body at its time starts from the velocity there.
-std::optional<Finding> BranchProof::dischargeImpact(std::size_t number) const {
-  const Impact& impact = rows_.impacts[number];
-  if (impact.time > horizon_) return {};
-  const auto bad = [&](int body, std::int64_t piece, const std::string& reason) {
-    return Finding{true, piece, body, -1, impact.time, numbered("impact ", impact.id, reason)};
-  };
-  const std::size_t size = 6 * impact.bodies.size();
-  if (!std::isfinite(impact.time) || impact.before.size() != size || impact.after.size() != size ||
-      !allFinite(impact.before.data(), size) || !allFinite(impact.after.data(), size))
-    return bad(-1, -1, "a number is not finite");
-  for (std::size_t i = 0; i < impact.bodies.size(); ++i) {
-    if (impact.bodies[i] < 0 || impact.bodies[i] >= static_cast<std::int64_t>(motion_.size()))
-      return bad(-1, -1, "its body does not exist");
-    const int b = static_cast<int>(impact.bodies[i]);
-    if (run_.model.bodies[b].fixed) continue;
-    const auto next = std::lower_bound(motion_[b].begin(), motion_[b].end(), impact.time,
-                                       [](const Piece& piece, double t) { return piece.t0 < t; });
-    const Piece* before = next != motion_[b].begin() && next[-1].t1 == impact.time ? &next[-1] : nullptr;
-    if (!before && (next == motion_[b].end() || next->t0 != impact.time))
-      return bad(b, -1, "no piece of the body starts or ends there");
-    if (before && firstImpact(b, impact.time) == &impact &&
-        !(agree(before->velocity + 6, &impact.before[6 * i], kVelocityTolerance) &&
-          agree(before->velocity + 9, &impact.before[6 * i + 3], kVelocityTolerance)))
-      return bad(b, before->id, "the velocity before it is not that of the motion");
-  }
-  return {};
 }
 
 std::optional<Finding> BranchProof::dischargeClaim(const Claim& claim) const {

@@ -42,7 +42,6 @@ struct Obligation {
     kJoin,         ///< A piece. It starts where the body's piece before it ends, bit for bit.
     kStart,        ///< A body. Its first piece starts where the branch does.
     kEnd,          ///< A body. Its last piece ends where the branch does.
-    kImpact,       ///< An impact. It starts from the velocities of the motion.
     kClaim,        ///< A claim, over all pieces that it meets.
     kCoverage,     ///< A pair of parts. Every instant is covered by a claim or by boxes.
   };
@@ -82,6 +81,8 @@ class BranchProof {
   std::span<const Piece> piecesOf(int body) const { return motion_[static_cast<std::size_t>(body)]; }
   /// Of a body's pieces, those that meet the open interval.
   PieceRange piecesIn(int body, double from, double to) const;
+  /// The impact of a body at a time that comes first; nothing if there is none.
+  const Impact* firstImpact(int body, double time) const;
   /// Intervals of a pair that no claim covers.
   std::vector<std::pair<double, double>> holesOf(const Pair& pair) const;
 
@@ -93,12 +94,9 @@ class BranchProof {
   std::optional<Finding> dischargeStart(int body) const;
   std::optional<Finding> dischargeModelStart(int body) const;
   std::optional<Finding> dischargeEnd(int body) const;
-  std::optional<Finding> dischargeImpact(std::size_t number) const;
   std::optional<Finding> dischargeClaim(const Claim& claim) const;
   std::optional<Finding> dischargeCoverage(const Pair& pair) const;
   Finding about(const Piece& piece, double time, std::string reason, bool refuted = true) const;
-  const Impact* firstImpact(int body, double time) const;
-
   const Run& run_;
   const Branch& branch_;
   BranchRows rows_;

@@ -104,7 +104,6 @@ Laws::Point Laws::pointOf(const Contact& contact, double time) const {
     point.x = worldPoint(a, A, part_a.vertices[contact.a0]);
     point.other = nearestOfPart(point.x, b, B, part_b, point.n * Rational(-1));
   }
-  point.found = true;
   return point;
 }
 

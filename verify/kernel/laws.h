@@ -78,7 +78,6 @@ class Laws {
   };
   struct Point {
     Rational3 x, other, n;  ///< Where it acts; the point of the other body nearest to it that is known; the normal, A to B.
-    bool found = false;
   };
 
   void derive();
