@@ -39,9 +39,9 @@ void Laws::closure(const Joint& joint, const Piece& child, Findings& open, Resid
   const std::vector<Body>& bodies = run_.model.bodies;
   if (joint.type == JointType::kOther && joint.parent == -1) return;  // It floats: there is nothing to close.
   if (joint.type == JointType::kOther) return bad("is of a kind that is not looked at");
-  if (joint.parent < 0 || joint.parent >= static_cast<int>(bodies.size()) || joint.parent == joint.child)
-    return bad("has no parent");
-  const PieceRange parents = proof_.piecesIn(joint.parent, child.t0, child.t1);
+  const Piece world = fixedPose(Body());
+  const PieceRange parents = joint.parent < 0 ? PieceRange{&world, &world + 1} : proof_.piecesIn(joint.parent, child.t0, child.t1);
+  const Vector3 parent_centre = joint.parent < 0 ? Vector3{} : bodies[joint.parent].centre;
   const Scales scales = scalesOf(joint.child);
   for (const Piece* parent = parents.first; parent != parents.last; ++parent) {
     const double from = std::max(child.t0, parent->t0), to = std::min(child.t1, parent->t1);
@@ -54,16 +54,16 @@ void Laws::closure(const Joint& joint, const Piece& child, Findings& open, Resid
     const Polynomial D = c.denominator * p.denominator, norms = c.norm * p.norm;
     Vector apart = (c.p * p.denominator - p.p * c.denominator) * norms +
                    rotate(c, vectorOf(joint.child_point) - vectorOf(bodies[joint.child].centre)) * (p.norm * D) -
-                   rotate(p, vectorOf(joint.parent_point) - vectorOf(bodies[joint.parent].centre)) * (c.norm * D);
+                   rotate(p, vectorOf(joint.parent_point) - vectorOf(parent_centre)) * (c.norm * D);
     Polynomial scale = norms * D;
     const Vector axis = vectorOf(joint.axis);
     const auto inBody = [&](const Vector (&frame)[3], const Vector& v) {
       return frame[0] * v[0] + frame[1] * v[1] + frame[2] * v[2];
     };
     if (joint.type == JointType::kPrismatic) {  // Across the axis: times its length squared.
-      const Vector world = rotate(p, inBody(p_axes, axis));
-      apart = cross(cross(world, apart), world);
-      scale = scale * dot(world, world);
+      const Vector turned = rotate(p, inBody(p_axes, axis));
+      apart = cross(cross(turned, apart), turned);
+      scale = scale * dot(turned, turned);
     }
     const auto note = [&](Rational ratio, const Rational& unit) {
       if (ratio < 0) return bad("is not shown to be closed");

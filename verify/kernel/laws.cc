@@ -84,7 +84,7 @@ void Laws::feel(int body, const Felt& felt) {
   if (!std::isfinite(t) || !(felt.action->t0 <= t && t <= felt.action->t1)) return bad("an impulse acts outside of its step");
   for (int k = 0; k < 3; ++k)
     if (!std::isfinite(felt.impulse->P[k]) || !std::isfinite(felt.impulse->moment[k])) return bad("an impulse is not finite");
-  if (run_.model.bodies[body].fixed || t > proof_.horizon()) return;
+  if (body < 0 || run_.model.bodies[body].fixed || t > proof_.horizon()) return;  // The world feels nothing.
   if (t == proof_.horizon() && felt.action->t0 == felt.action->t1) return;  // It ends the branch: children start with it.
   Stretch* stretch = find(body, t, *felt.action);
   if (!stretch) return bad("an impulse acts where its body has no step, or no border of steps");
@@ -121,7 +121,7 @@ void Laws::deriveActions() {
       const Wrench& wrench = action.wrenches[w];
       if (wrench.robot < 0 || wrench.robot >= static_cast<int>(run_.model.robots.size()) || wrench.joint < 0 ||
           wrench.joint >= static_cast<int>(run_.model.robots[wrench.robot].joints.size()) ||
-          !exists(jointOf(wrench).child) || !exists(jointOf(wrench).parent)) {
+          !exists(jointOf(wrench).child) || (jointOf(wrench).parent != -1 && !exists(jointOf(wrench).parent))) {
         bad("a wrench acts at no joint");
         continue;
       }
@@ -200,6 +200,7 @@ Laws::Scales Laws::scalesOf(int body) const {
 }
 
 Instant Laws::at(int body, double time) const {
+  if (body < 0) return instantOf(fixedPose(Body()), 0);
   if (run_.model.bodies[body].fixed) return instantOf(proof_.piecesOf(body)[0], 0);
   const std::span<const Piece> pieces = proof_.piecesOf(body);
   const auto found = std::lower_bound(pieces.begin(), pieces.end(), time, [](const Piece& p, double t) { return p.t1 < t; });

@@ -78,10 +78,11 @@ class RunProof {
     if (run_.actions_known && !(run_.gap_nominal > 0 && std::isfinite(run_.gap_nominal))) bad(-1, -1, "the record has no nominal gap");
     if (!finite(run_.model.gravity)) bad(-1, -1, "gravity is not finite");
     const Bounds& bounds = run_.bounds;
-    for (const double bound : {bounds.momentum, bounds.angular_momentum, bounds.kinematics, bounds.cone, bounds.support,
-                               bounds.slip, bounds.stick, bounds.closure, bounds.energy})
-      if (bound < 0 || std::isinf(bound) || (laws_ && run_.actions_known && std::isnan(bound)))
-        bad(-1, -1, "a law of motion has no finite bound");
+    const bool needed = laws_ && run_.actions_known;
+    for (const double bound : {bounds.momentum, bounds.angular_momentum, bounds.cone, bounds.support, bounds.slip, bounds.stick, bounds.energy})
+      if (bound < 0 || std::isinf(bound) || (needed && std::isnan(bound))) bad(-1, -1, "a law of motion has no finite bound");
+    for (const double bound : {bounds.kinematics, bounds.closure})  // They have bounds of their own.
+      if (bound < 0 || std::isinf(bound)) bad(-1, -1, "a law of motion has no finite bound");
     for (const Robot& robot : run_.model.robots)
       for (const Joint& joint : robot.joints)
         if (const std::string fault = findFault(joint, static_cast<int>(bodies.size())); !fault.empty())
