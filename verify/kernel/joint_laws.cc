@@ -16,16 +16,13 @@ void frameOf(const Quaternion& q, Vector (&axes)[3], Polynomial& norm) {
   for (int i = 0; i < 3; ++i) axes[i] = {{m.matrix[0][i], m.matrix[1][i], m.matrix[2][i]}};
 }
 
-// An upper bound of |f| / scale on [0, 1], scale > 0: the largest of the coefficients' ratios. Negative: none was found.
-Rational largestRatio(Polynomial f, Polynomial scale) {
+// |f| / scale on [0, 1], scale > 0: no more than the largest of the coefficients' ratios. For people.
+double largestRatio(Polynomial f, Polynomial scale) {
   f.elevate(scale.degree());
   scale.elevate(f.degree());
-  Rational largest = 0;
   const std::vector<mpq_class> fs = f.values(), ss = scale.values();
-  for (std::size_t i = 0; i < fs.size(); ++i) {
-    if (sgn(ss[i]) <= 0) return Rational(-1);
-    largest = std::max<Rational>(largest, abs(fs[i]) / ss[i]);
-  }
+  double largest = 0;
+  for (std::size_t i = 0; i < fs.size(); ++i) largest = std::max(largest, std::abs(fs[i].get_d()) / ss[i].get_d());
   return largest;
 }
 
@@ -42,7 +39,7 @@ void Laws::closure(const Joint& joint, const Piece& child, Findings& open, Resid
   const Piece world = fixedPose(Body());
   const PieceRange parents = joint.parent < 0 ? PieceRange{&world, &world + 1} : proof_.piecesIn(joint.parent, child.t0, child.t1);
   const Vector3 parent_centre = joint.parent < 0 ? Vector3{} : bodies[joint.parent].centre;
-  const Scales scales = scalesOf(joint.child);
+  const Polynomial size = std::nextafter(scalesOf(joint.child).length.get_d(), HUGE_VAL);
   for (const Piece* parent = parents.first; parent != parents.last; ++parent) {
     const double from = std::max(child.t0, parent->t0), to = std::min(child.t1, parent->t1);
     if (!(from < to)) continue;
@@ -65,12 +62,17 @@ void Laws::closure(const Joint& joint, const Piece& child, Findings& open, Resid
       apart = cross(cross(turned, apart), turned);
       scale = scale * dot(turned, turned);
     }
-    const auto note = [&](Rational ratio, const Rational& unit) {
-      if (ratio < 0) return bad("is not shown to be closed");
-      if (auto finding = hold(Law::kClosure, ratio * ratio, unit * unit, from, joint.parent, joint.child, worst))
-        open.push_back(*finding), open.back().piece = child.id;
+    // |f| factor <= bound gap_nominal of, throughout.
+    const Polynomial limit = Polynomial(boundOf(Law::kClosure)) * run_.gap_nominal;
+    const auto note = [&](const Polynomial& f, const Polynomial& factor, const Polynomial& of) {
+      const Polynomial sized = f * factor, most = of * limit;
+      double where;
+      if (isNonNegative(most - sized, where) != Answer::kYes || isNonNegative(most + sized, where) != Answer::kYes)
+        return bad("is open by more than the bound");
+      Worst& closest = worst[static_cast<std::size_t>(Law::kClosure)];
+      if (const double value = largestRatio(sized, of) / run_.gap_nominal; value > closest.value) closest = {value, from};
     };
-    for (int k = 0; k < 3; ++k) note(largestRatio(apart[k], scale), Rational(run_.gap_nominal));
+    for (int k = 0; k < 3; ++k) note(apart[k], Polynomial(1), scale);
     // What does not turn: the axis, or all three; the difference of unit vectors times l is a length.
     for (int i = 0; i < 3; ++i) {
       const bool about_axis = joint.type == JointType::kRevolute;
@@ -80,7 +82,7 @@ void Laws::closure(const Joint& joint, const Piece& child, Findings& open, Resid
       const Vector difference = rotate(c, inBody(c_axes, unit)) * (p.norm * p_norm) - rotate(p, inBody(p_axes, unit)) * (c.norm * c_norm);
       const Polynomial length = about_axis ? dot(axis, axis).upperRoot() : Polynomial(1);
       for (int k = 0; k < 3; ++k)
-        note(largestRatio(difference[k], norms * c_norm * p_norm * length) * scales.length, Rational(run_.gap_nominal));
+        note(difference[k], size, norms * c_norm * p_norm * length);
     }
   }
 }
