@@ -124,7 +124,9 @@ void recordAndVerify(const rigor::sim::Scene& scene, unsigned long seed, double 
   {
     rigor::sim::Simulation simulation(scene, seed);
     rigor::record::Writer writer(
-        path, scene, {seed, "bench", "{}", simulation.gapNominal(), simulation.gapFloor(), until}, {.replace = true});
+        path, scene,
+        {.seed = seed, .build = "bench", .gap_nominal = simulation.gapNominal(), .gap_floor = simulation.gapFloor(), .until = until},
+        {.replace = true});
     writer.finish(simulation.run(until, writer), "{}");
   }
   totals.recorded_cpu += cpuSeconds() - start;
