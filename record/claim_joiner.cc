@@ -12,7 +12,7 @@ void ClaimJoiner::add(const Claim& claim) {
     return;
   }
   Claim& open = open_[found->second];
-  const bool goes_on = open.axis == claim.axis && open.steps < kMostSteps && open.t0 <= claim.t0 && claim.t0 <= open.t1 &&
+  const bool goes_on = open.axis == claim.axis && open.t0 <= claim.t0 && claim.t0 <= open.t1 &&
                        (!claim.edges || (open.cross == claim.cross && open.cosine == claim.cosine));
   if (!goes_on) {
     closed_.push_back(open);
@@ -21,7 +21,6 @@ void ClaimJoiner::add(const Claim& claim) {
   }
   open.t1 = std::max(open.t1, claim.t1);
   open.gap = std::min(open.gap, claim.gap);
-  ++open.steps;
 }
 
 void ClaimJoiner::closeAll() {

@@ -28,8 +28,6 @@ class ClaimJoiner {
   void restore(std::vector<Claim> closed, std::vector<Claim> open);
 
  private:
-  /// Steps that one claim goes over at most: what a checker cannot prove quickly it has to prove exactly, as a whole.
-  static constexpr int kMostSteps = 8;
   std::vector<Claim> closed_, open_;
   std::map<std::uint32_t, std::size_t> open_of_pair_;
 };

@@ -92,7 +92,6 @@ struct PackedClaim {
   std::uint32_t pair = 0, axis = 0;
   double t0 = 0, t1 = 0, gap = 0, cross = 0, cosine = 0;
   bool edges = false;  ///< `cross` and `cosine` count.
-  int steps = 1;       ///< That were joined; the writer's own.
 };
 void packClaims(std::span<const PackedClaim> closed, std::span<const PackedClaim> open, Bytes& out);
 
