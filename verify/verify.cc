@@ -16,6 +16,7 @@
 #include <tuple>
 
 #include "verify/filter/branch_filter.h"
+#include "verify/filter/closure_filter.h"
 #include "verify/filter/kinematics_filter.h"
 #include "verify/impact_rows.h"
 #include "verify/kernel/prove.h"
@@ -129,6 +130,9 @@ class Verifier {
     if (!laws || !open.empty()) return open;
     std::vector<kernel::Residuals> largest(threads_);
     const double lift_bound = laws->boundOf(kernel::Law::kKinematics);
+    std::vector<filter::ClosureFilter> closures(threads_);
+    std::vector<double> lengths;
+    for (std::size_t b = 0; b < record_.run.model.bodies.size(); ++b) lengths.push_back(laws->lengthOf(static_cast<int>(b)));
     open = parallel(laws->duties().size(), [&](std::size_t i, int thread, std::vector<Finding>& found) {
       const kernel::Laws::Duty& duty = laws->duties()[i];
       double lift, time;
@@ -138,12 +142,33 @@ class Verifier {
         if (lift > worst_lift.value) worst_lift = {lift, time};
         return;
       }
+      if (duty.kind == kernel::Laws::Duty::Kind::kClosure &&
+          provesClosure(proof, duty, lengths, laws->boundOf(kernel::Law::kClosure), closures[thread], largest[thread]))
+        return;
       for (Finding& finding : laws->discharge(duty, largest[thread])) found.push_back(std::move(finding));
     });
     for (const kernel::Residuals& residuals : largest)
       for (std::size_t i = 0; i < kernel::kLaws; ++i)
         if (residuals[i].value > worst[i].value) worst[i] = residuals[i];
     return open;
+  }
+
+  // A joint whose links' pieces have the same interval, or whose parent stands still.
+  bool provesClosure(const BranchProof& proof, const kernel::Laws::Duty& duty, const std::vector<double>& lengths, double bound,
+                     filter::ClosureFilter& filter, kernel::Residuals& largest) const {
+    const kernel::Piece& child = proof.rows().pieces[duty.number];
+    const std::vector<kernel::Body>& bodies = record_.run.model.bodies;
+    const kernel::Joint& joint = record_.run.model.robots[bodies[child.body].robot].joints[duty.part];
+    if (joint.parent < 0) return false;
+    const kernel::PieceRange parents = proof.piecesIn(joint.parent, child.t0, child.t1);
+    if (parents.last - parents.first != 1) return false;
+    const filter::JointOfLinks links{&joint, bodies[joint.child].centre, bodies[joint.parent].centre, lengths[joint.child]};
+    const double gap = record_.run.gap_nominal, most = bound * gap * (1 - 0x1p-50);
+    double apart = 0;
+    if (!filter.proves(links, child, *parents.first, most, apart)) return false;
+    kernel::Worst& worst = largest[static_cast<std::size_t>(kernel::Law::kClosure)];
+    if (const double gaps = apart / gap * (1 + 0x1p-50); gaps > worst.value) worst = {gaps, child.t0};
+    return true;
   }
 
   // work(i, thread, found) for i = 0 .. count - 1, on all threads.

@@ -50,7 +50,7 @@ TEST_F(Explore, PrintsTheDocumentedFieldsAndStopsAtTheBudget) {
   EXPECT_EQ(info["status"], "budget");
   EXPECT_EQ(folder_.run({"verify", "a.rigor"}).code, 0);
   EXPECT_EQ(folder_.run({"export", "a.rigor", "--format", "csv", "--branch", "0/1", "-o", "csv"}).code, 0);
-  EXPECT_THAT(readAll(folder_ / "csv/states.csv"), HasSubstr("\n0.1,"));
+  EXPECT_THAT(readAll(folder_ / "csv/states.csv"), HasSubstr("\n0/1,"));
 }
 
 TEST_F(Explore, GoesOnWithARecordAndKeepsItsOptions) {

@@ -295,7 +295,7 @@ TEST(Explorer, FollowsTheRunInTheBranchOfFirstAlternatives) {
     reader.forEachPiece(id, 0, scene.until, [&](const PieceRecord& piece) {
       if (piece.body == 1) pieces.push_back(piece);
     });
-    id += ".0";
+    id += "/0";
     ++forks;
   }
   EXPECT_GT(forks, 1);
@@ -328,7 +328,7 @@ TEST(Explorer, ProvesEveryBranchAndSharesAddUpToOne) {
       if (branch.parent.empty()) continue;
       shares[branch.parent].first += branch.weight;
       ++shares[branch.parent].second;
-      EXPECT_EQ(branch.id.rfind(branch.parent + ".", 0), 0u);
+      EXPECT_EQ(branch.id.rfind(branch.parent + "/", 0), 0u);
       EXPECT_EQ(branch.fork_time, rows.at(branch.parent).end_time);
     }
     EXPECT_EQ(static_cast<long>(shares.size()), summary.forks);

@@ -157,7 +157,7 @@ ProvedRun simulate(const Scene& scene, const RunOptions& options) {
     record::RunInfo info;
     info.seed = options.seed, info.build = "test";
     info.gap_nominal = run.gap, info.gap_floor = run.floor, info.until = until;
-    record::Writer writer(path, scene, info);
+    record::Writer writer(path, simulation.scene(), info);
     Tee tee(run, writer);
     run.summary = simulation.run(until, tee, options.interrupt, options.progress);
     writer.finish(run.summary, "{}");

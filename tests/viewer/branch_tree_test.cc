@@ -28,7 +28,7 @@ void writeTree(const std::string& path, int width, int levels) {
     std::vector<std::string> next;
     for (const std::string& parent : level)
       for (int k = 0; k < width; ++k) {
-        const std::string id = parent + "." + std::to_string(k);
+        const std::string id = parent + "/" + std::to_string(k);
         writer.beginBranch({id, parent, static_cast<double>(depth),
                             k == 0 ? "{\"contacts\": \"stick\"}" : "{\"contacts\": \"slide\"}", (k + 1.0)});
         writer.endBranch(depth + 1.0, 1e-8, k == 0 && depth == levels ? "failed" : "done");

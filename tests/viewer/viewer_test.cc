@@ -474,7 +474,7 @@ TEST_F(PanelsTest, PlotsOfTwoBranchesAreSampledFrameByFrame) {
   viewer_.selectBranch(1);
   viewer_.compareWith(2);
   EXPECT_EQ(viewer_.view.compared, 2);
-  EXPECT_THAT(viewer_.message(), HasSubstr("0.0 and 0.1 part at 0.1"));
+  EXPECT_THAT(viewer_.message(), HasSubstr("0/0 and 0/1 part at 0.1"));
   click(105, panels_.view.y + panels_.view.height + 74 + 16);  // The tab Plots.
   for (int i = 0; i < 400 && !viewer_.compared_plots.complete(); ++i) frames(1);
   ASSERT_TRUE(viewer_.plots.complete() && viewer_.compared_plots.complete());

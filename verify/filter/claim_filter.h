@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "verify/filter/ball_algebra.h"
+#include "verify/filter/ball_motion.h"
 #include "verify/filter/vertex_set.h"
 
 namespace rigor::verify::filter {
@@ -12,14 +13,6 @@ struct Solid {
   explicit Solid(const kernel::Body& owner);
   const kernel::Body* body;
   std::vector<VertexSet> vertices;
-};
-
-/// A body's published motion over an interval: p = position / denominator [m]; rotations are homogeneous in q.
-struct BallMotion {
-  BallPolynomial p[3], q[4];
-  Ball denominator;             ///< > 0
-  BallPolynomial norm;          ///< |q|^2
-  BallPolynomial matrix[3][3];  ///< M(q); R = M / |q|^2
 };
 
 /// The claims of kernel::proveClaim() in doubles that carry a bound of all roundings: "true" is a proof, "false" says

@@ -28,6 +28,8 @@ double largestRatio(Polynomial f, Polynomial scale) {
 
 }  // namespace
 
+double Laws::lengthOf(int body) const { return std::nextafter(scalesOf(body).length.get_d(), HUGE_VAL); }
+
 // (p_c + R_c a_c) - (p_p + R_p a_p) over the whole piece, in all coordinates or across the axis; axes the same way.
 void Laws::closure(const Joint& joint, const Piece& child, Findings& open, Residuals& worst) const {
   const auto bad = [&](const std::string& reason) {
@@ -39,7 +41,7 @@ void Laws::closure(const Joint& joint, const Piece& child, Findings& open, Resid
   const Piece world = fixedPose(Body());
   const PieceRange parents = joint.parent < 0 ? PieceRange{&world, &world + 1} : proof_.piecesIn(joint.parent, child.t0, child.t1);
   const Vector3 parent_centre = joint.parent < 0 ? Vector3{} : bodies[joint.parent].centre;
-  const Polynomial size = std::nextafter(scalesOf(joint.child).length.get_d(), HUGE_VAL);
+  const Polynomial size = lengthOf(joint.child);
   for (const Piece* parent = parents.first; parent != parents.last; ++parent) {
     const double from = std::max(child.t0, parent->t0), to = std::min(child.t1, parent->t1);
     if (!(from < to)) continue;
@@ -72,17 +74,25 @@ void Laws::closure(const Joint& joint, const Piece& child, Findings& open, Resid
       Worst& closest = worst[static_cast<std::size_t>(Law::kClosure)];
       if (const double value = largestRatio(sized, of) / run_.gap_nominal; value > closest.value) closest = {value, from};
     };
-    for (int k = 0; k < 3; ++k) note(apart[k], Polynomial(1), scale);
+    const Polynomial all = norms * c_norm * p_norm;
+    if (joint.type == JointType::kPlanar)  // Along the normal alone.
+      note(dot(rotate(p, inBody(p_axes, axis)), apart), Polynomial(1), scale * p.norm * p_norm * dot(axis, axis).upperRoot());
+    for (int k = 0; k < 3 && joint.type != JointType::kPlanar; ++k) note(apart[k], Polynomial(1), scale);
+    if (joint.type == JointType::kUniversal) {  // Its axes keep their angle.
+      const Vector second = vectorOf(joint.axis2);
+      const Polynomial cosine = dot(rotate(c, inBody(c_axes, second)), rotate(p, inBody(p_axes, axis)));
+      note(cosine - all * dot(axis, second), size, all * (dot(axis, axis) * dot(second, second)).upperRoot());
+    }
     // What does not turn: the axis, or all three; the difference of unit vectors times l is a length.
-    for (int i = 0; i < 3; ++i) {
-      const bool about_axis = joint.type == JointType::kRevolute;
-      if (about_axis && i > 0) break;
+    const bool about_axis = joint.type == JointType::kRevolute || joint.type == JointType::kPlanar;
+    const bool free = joint.type == JointType::kSpherical || joint.type == JointType::kUniversal;
+    for (int i = 0; i < (free ? 0 : about_axis ? 1 : 3); ++i) {
       Vector unit{{i == 0, i == 1, i == 2}};
       if (about_axis) unit = axis;
       const Vector difference = rotate(c, inBody(c_axes, unit)) * (p.norm * p_norm) - rotate(p, inBody(p_axes, unit)) * (c.norm * c_norm);
       const Polynomial length = about_axis ? dot(axis, axis).upperRoot() : Polynomial(1);
       for (int k = 0; k < 3; ++k)
-        note(difference[k], size, norms * c_norm * p_norm * length);
+        note(difference[k], size, all * length);
     }
   }
 }

@@ -53,6 +53,8 @@ class Laws {
 
   /// The record's, or that of all records of its kind; NaN where there is none.
   double boundOf(Law law) const;
+  /// l of a body, rounded up: its size, that turns angles into lengths [m].
+  double lengthOf(int body) const;
 
  private:
   /// An impulse as one body felt it.

@@ -38,8 +38,8 @@ struct Body {
   std::vector<Part> parts;
 };
 
-/// kOther: more coordinates than one; with parent -1 a link that floats freely.
-enum class JointType { kFixed, kRevolute, kPrismatic, kOther };
+/// kUniversal turns about `axis`, then about `axis2`; kPlanar moves across `axis`; kOther with parent -1 floats freely.
+enum class JointType { kFixed, kRevolute, kPrismatic, kSpherical, kUniversal, kPlanar, kOther };
 
 /// Two links share a frame but for one coordinate: child frame = parent frame, then turned about or moved along `axis`.
 struct Joint {
@@ -50,7 +50,8 @@ struct Joint {
   Quaternion parent_frame{1, 0, 0, 0};
   Vector3 child_point{};  ///< The same frame, at coordinate 0, in the child's.
   Quaternion child_frame{1, 0, 0, 0};
-  Vector3 axis{0, 0, 1};  ///< In the joint's frame, any length but zero. The coordinate is along axis/|axis|.
+  Vector3 axis{0, 0, 1};   ///< In the joint's frame, any length but zero. The coordinate is along axis/|axis|.
+  Vector3 axis2{0, 0, 1};  ///< kUniversal: the same, in the child's frame.
   double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
   double effort = std::numeric_limits<double>::infinity();  ///< Largest of its actuator [N m] or [N].
 };

@@ -160,6 +160,9 @@ class Reader {
     joint.type = type == "fixed"       ? kernel::JointType::kFixed
                  : type == "revolute"  ? kernel::JointType::kRevolute
                  : type == "prismatic" ? kernel::JointType::kPrismatic
+                 : type == "spherical" ? kernel::JointType::kSpherical
+                 : type == "universal" ? kernel::JointType::kUniversal
+                 : type == "planar"    ? kernel::JointType::kPlanar
                                        : kernel::JointType::kOther;
     // A floating link is free in the world, whatever it was hung on.
     joint.parent = json["parent"].is_null() || type == "floating" ? -1 : bodyNamed(json["parent"], at + ": parent");
@@ -168,8 +171,11 @@ class Reader {
     joint.parent_point = numbers<3>(json["position"], at);
     joint.parent_frame = numbers<4>(json["orientation"], at);
     const auto axis = numbers<3>(json["axis"], at);
-    if (joint.type == kernel::JointType::kRevolute || joint.type == kernel::JointType::kPrismatic) joint.axis = axis;  // Others have none that counts.
-    numbers<3>(json["axis2"], at);
+    const auto axis2 = numbers<3>(json["axis2"], at);
+    using kernel::JointType;
+    const bool has_axis = joint.type != JointType::kFixed && joint.type != JointType::kSpherical && joint.type != JointType::kOther;
+    if (has_axis) joint.axis = axis;  // Others have none that counts.
+    if (joint.type == JointType::kUniversal) joint.axis2 = axis2;
     const Json& limits = list(json["limits"], at);
     if (limits.size() != 2) fail(at + ": limits", "are not two");
     joint.lower = numberOr(limits[0], at, joint.lower), joint.upper = numberOr(limits[1], at, joint.upper);
