@@ -28,6 +28,10 @@ void Run::cut(Group& group, double t, Sink& sink) {
   if (!(group.clock > t)) return;
   for (const int i : group.bodies)
     if (bodies[i].robot >= 0 && robots[bodies[i].robot].first_body == i) cutRobot(robots[bodies[i].robot], t);
+  // What acted up to there.
+  StepImpulses& acted = group.memory.acted;
+  if (t > bodies[group.bodies[0]].piece.t0) acted.cut(t);
+  else acted.clear();
   for (const int i : group.bodies) {
     cutBody(i, group.held, t);
     cutClaims(i, t);
@@ -63,7 +67,7 @@ void Run::cutBody(int index, bool held, double t) {
       state.w *= factor;
     }
   } else {
-    // The step is taken back; its impacts, at the same time, stand.
+    // The step is taken back; what acted at its start stands.
     body.piece = advance::MotionPiece::constant(state.pose, t, t);
     body.v_end = body.v_back;
     state.setVelocity(body.v_back);

@@ -52,9 +52,11 @@ void Run::split(int number) {
     std::erase_if(part.bodies, [&](int b) { return find(slot(b)) != r; });
     auto inPart = [&](int b) { return std::binary_search(part.bodies.begin(), part.bodies.end(), b); };
     std::erase_if(part.memory.contacts, [&](const Contact& c) { return !inPart(c.pair.body_a) && !inPart(c.pair.body_b); });
+    part.memory.acted.keep(part.bodies);
     Group& rest = groups_[number];
     std::erase_if(rest.bodies, inPart);
     std::erase_if(rest.memory.contacts, [&](const Contact& c) { return inPart(c.pair.body_a) || inPart(c.pair.body_b); });
+    rest.memory.acted.keep(rest.bodies);
     groups_.add(std::move(part));
   }
   groups_.changed(number);

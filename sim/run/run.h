@@ -85,6 +85,7 @@ class Run {
 
   // hand_over.cc
   void finish(Group& group, Sink& sink);
+  static void commitActed(Group& group, double horizon, Sink& sink);
   double commit(Sink& sink);
   void flush(std::span<const int> group, double time, Sink& sink);
   void flushAll(double time, Sink& sink);

@@ -44,8 +44,6 @@ double rootFrom(const advance::BernsteinPolynomial& f, double from) {
   return root.status == FirstRoot::Status::kNone ? 1.0 : from + (1 - from) * root.root;
 }
 
-advance::SeparatingAxis axisOf(const advance::ContactFeature& f) { return {f.kind, f.axis, f.a0, f.a1, f.b0, f.b1}; }
-
 }  // namespace
 
 double EventSearch::level(double gap, bool lenient) const {
