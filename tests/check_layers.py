@@ -10,10 +10,11 @@ import sys
 ALLOWED = {
     "elementary": set(),
     "geom": {"elementary"},
-    "impact": {"elementary"},
+    "friction": set(),
+    "impact": {"elementary", "friction"},
     "advance": {"elementary", "geom"},
     "dynamics": {"elementary", "geom"},
-    "sim": {"elementary", "geom", "impact", "advance", "dynamics"},
+    "sim": {"elementary", "geom", "friction", "impact", "advance", "dynamics"},
     "record": {"geom", "advance", "sim"},
     "verify": set(),
     "check": {"geom", "advance", "dynamics", "sim"},

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+#include "friction/block_factor.h"
+
+#include <Eigen/OrderingMethods>
+#include <Eigen/SparseCore>
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+
+namespace rigor::friction {
+namespace {
+
+constexpr int kFreeBody = 6;
+using Four = double __attribute__((vector_size(32)));
+using Two = double __attribute__((vector_size(16)));
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// Wider registers where the processor has them: products and sums stay apart, so the bits are the same.
+#define RIGOR_WIDE __attribute__((target_clones("avx", "default")))
+#else
+#define RIGOR_WIDE
+#endif
+
+/// c -= a b, all 6 x 6.
+RIGOR_WIDE void subtractProduct6(const double* __restrict a, const double* __restrict b, double* __restrict c) {
+  Four top[kFreeBody];
+  Two bottom[kFreeBody];
+  for (int j = 0; j < kFreeBody; ++j) {
+    std::memcpy(&top[j], c + 6 * j, sizeof(Four));
+    std::memcpy(&bottom[j], c + 6 * j + 4, sizeof(Two));
+  }
+  for (int k = 0; k < kFreeBody; ++k) {
+    Four x;
+    Two y;
+    std::memcpy(&x, a + 6 * k, sizeof(Four));
+    std::memcpy(&y, a + 6 * k + 4, sizeof(Two));
+    for (int j = 0; j < kFreeBody; ++j) top[j] -= x * b[k + 6 * j], bottom[j] -= y * b[k + 6 * j];
+  }
+  for (int j = 0; j < kFreeBody; ++j) {
+    std::memcpy(c + 6 * j, &top[j], sizeof(Four));
+    std::memcpy(c + 6 * j + 4, &bottom[j], sizeof(Two));
+  }
+}
+
+void subtractProduct(const double* __restrict a, const double* __restrict b, double* __restrict c, int rows, int inner, int columns) {
+  for (int j = 0; j < columns; ++j)
+    for (int k = 0; k < inner; ++k) {
+      const double y = b[k + j * inner];
+      const double* __restrict x = a + static_cast<std::ptrdiff_t>(k) * rows;
+      double* __restrict z = c + static_cast<std::ptrdiff_t>(j) * rows;
+      for (int i = 0; i < rows; ++i) z[i] -= x[i] * y;
+    }
+}
+
+/// LU with partial pivoting of an n x n block in place; pivots inverted.
+bool factorDense(double* g, int n, int* pivot) {
+  for (int k = 0; k < n; ++k) {
+    double* column = g + static_cast<std::ptrdiff_t>(k) * n;
+    int p = k;
+    for (int i = k + 1; i < n; ++i)
+      if (std::abs(column[i]) > std::abs(column[p])) p = i;
+    pivot[k] = p;
+    if (!(std::abs(column[p]) > 0 && std::abs(column[p]) < HUGE_VAL)) return false;
+    if (p != k)
+      for (int j = 0; j < n; ++j) std::swap(g[k + j * n], g[p + j * n]);
+    const double inverse = 1 / column[k];
+    column[k] = inverse;
+    for (int i = k + 1; i < n; ++i) column[i] *= inverse;
+    for (int j = k + 1; j < n; ++j) {
+      double* target = g + static_cast<std::ptrdiff_t>(j) * n;
+      const double y = target[k];
+      if (y == 0) continue;
+      for (int i = k + 1; i < n; ++i) target[i] -= column[i] * y;
+    }
+  }
+  return true;
+}
+
+/// x := g^-1 x with the factors of factorDense().
+void solveDense(const double* g, int n, const int* pivot, double* x) {
+  for (int k = 0; k < n; ++k) std::swap(x[k], x[pivot[k]]);
+  for (int k = 0; k < n; ++k)
+    for (int i = k + 1; i < n; ++i) x[i] -= g[i + k * n] * x[k];
+  for (int k = n - 1; k >= 0; --k) {
+    x[k] *= g[k + k * n];
+    for (int i = 0; i < k; ++i) x[i] -= g[i + k * n] * x[k];
+  }
+}
+
+/// x := x g^-1, rows x n.
+template <int kRows>
+void divideDense(const double* g, int size, const int* pivot, double* x, int num_rows) {
+  const int n = kRows > 0 ? kRows : size, rows = kRows > 0 ? kRows : num_rows;
+  for (int k = 0; k < n; ++k) {
+    double* __restrict target = x + static_cast<std::ptrdiff_t>(k) * rows;
+    for (int l = 0; l < k; ++l) {
+      const double y = g[l + k * n];
+      const double* __restrict source = x + static_cast<std::ptrdiff_t>(l) * rows;
+      for (int i = 0; i < rows; ++i) target[i] -= source[i] * y;
+    }
+    for (int i = 0; i < rows; ++i) target[i] *= g[k + k * n];
+  }
+  for (int k = n - 1; k >= 0; --k) {
+    double* __restrict target = x + static_cast<std::ptrdiff_t>(k) * rows;
+    for (int l = k + 1; l < n; ++l) {
+      const double y = g[l + k * n];
+      const double* __restrict source = x + static_cast<std::ptrdiff_t>(l) * rows;
+      for (int i = 0; i < rows; ++i) target[i] -= source[i] * y;
+    }
+  }
+  for (int k = n - 1; k >= 0; --k) {
+    if (pivot[k] == k) continue;
+    for (int i = 0; i < rows; ++i)
+      std::swap(x[i + static_cast<std::ptrdiff_t>(k) * rows], x[i + static_cast<std::ptrdiff_t>(pivot[k]) * rows]);
+  }
+}
+
+}  // namespace
+
+void BlockFactor::setGraph(std::span<const int> sizes, std::span<const std::pair<int, int>> edges) {
+  if (std::equal(sizes.begin(), sizes.end(), given_sizes_.begin(), given_sizes_.end()) &&
+      std::equal(edges.begin(), edges.end(), given_.begin(), given_.end()))
+    return;
+  given_sizes_.assign(sizes.begin(), sizes.end());
+  given_.assign(edges.begin(), edges.end());
+  pairs_.clear();
+  for (auto [i, j] : given_) pairs_.emplace_back(std::min(i, j), std::max(i, j));
+  std::sort(pairs_.begin(), pairs_.end());
+  pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
+  order(pairs_);
+  fill(pairs_);
+  place();
+}
+
+void BlockFactor::order(std::span<const std::pair<int, int>> pairs) {
+  const int n = static_cast<int>(given_sizes_.size());
+  position_.resize(n), body_.resize(n), sizes_.resize(n), first_.resize(n);
+  using Sparse = Eigen::SparseMatrix<double, Eigen::ColMajor, int>;
+  std::vector<Eigen::Triplet<double>> entries;
+  for (auto [i, j] : pairs) entries.emplace_back(i, j, 1.0), entries.emplace_back(j, i, 1.0);
+  for (int i = 0; i < n; ++i) entries.emplace_back(i, i, 1.0);
+  Sparse pattern(n, n);
+  pattern.setFromTriplets(entries.begin(), entries.end());
+  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> order(n);
+  Eigen::AMDOrdering<int>()(pattern, order);
+  for (int k = 0; k < n; ++k) body_[k] = order.indices()[k];
+  for (int k = 0, at = 0; k < n; ++k) first_[k] = at, at += given_sizes_[k];
+  for (int k = 0; k < n; ++k) position_[body_[k]] = k, sizes_[k] = given_sizes_[body_[k]];
+}
+
+/// Which blocks the factors have: a column's, and those of the columns that it is the first row of.
+void BlockFactor::fill(std::span<const std::pair<int, int>> pairs) {
+  const int n = static_cast<int>(sizes_.size());
+  if (static_cast<int>(columns_.size()) < n) columns_.resize(n);
+  for (int k = 0; k < n; ++k) columns_[k].clear();
+  for (auto [i, j] : pairs) {
+    const int a = std::max(position_[i], position_[j]), b = std::min(position_[i], position_[j]);
+    columns_[b].push_back(a);
+  }
+  start_.assign(1, 0), row_.clear();
+  for (int k = 0; k < n; ++k) {
+    auto& column = columns_[k];
+    std::sort(column.begin(), column.end());
+    column.erase(std::unique(column.begin(), column.end()), column.end());
+    if (column.size() > 1) columns_[column[0]].insert(columns_[column[0]].end(), column.begin() + 1, column.end());
+    row_.insert(row_.end(), column.begin(), column.end());
+    start_.push_back(static_cast<int>(row_.size()));
+  }
+}
+
+int BlockFactor::find(int i, int j) const {
+  return static_cast<int>(std::lower_bound(row_.begin() + start_[j], row_.begin() + start_[j + 1], i) - row_.begin());
+}
+
+void BlockFactor::place() {
+  const int n = static_cast<int>(sizes_.size());
+  int at = 0, pivots = 0;
+  diagonal_.resize(n), pivot_start_.resize(n);
+  for (int k = 0; k < n; ++k) {
+    diagonal_[k] = at, at += sizes_[k] * sizes_[k];
+    pivot_start_[k] = pivots, pivots += sizes_[k];
+  }
+  lower_.resize(row_.size()), upper_.resize(row_.size());
+  for (int k = 0; k < n; ++k)
+    for (int e = start_[k]; e < start_[k + 1]; ++e) {
+      lower_[e] = at, at += sizes_[row_[e]] * sizes_[k];
+      upper_[e] = at, at += sizes_[row_[e]] * sizes_[k];
+    }
+  values_.assign(at, 0.0);
+  pivots_.resize(pivots), x_.resize(pivots);
+  updates_.clear(), update_start_.assign(1, 0);
+  for (int k = 0; k < n; ++k) {
+    for (int e = start_[k]; e < start_[k + 1]; ++e)
+      for (int f = start_[k]; f < start_[k + 1]; ++f) {
+        const int i = row_[e], j = row_[f];
+        const int target = i == j ? diagonal_[i] : i > j ? lower_[find(i, j)] : upper_[find(j, i)];
+        updates_.push_back({lower_[e], upper_[f], target, sizes_[i], sizes_[k], sizes_[j]});
+      }
+    update_start_.push_back(static_cast<int>(updates_.size()));
+  }
+  edge_.clear();
+  for (auto [i, j] : given_) {
+    const int a = position_[i], b = position_[j], e = find(std::max(a, b), std::min(a, b));
+    edge_.emplace_back(a > b ? lower_[e] : upper_[e], a > b ? upper_[e] : lower_[e]);
+  }
+}
+
+void BlockFactor::setZero() { std::fill(values_.begin(), values_.end(), 0.0); }
+
+bool BlockFactor::factor() {
+  const int n = static_cast<int>(sizes_.size());
+  double* v = values_.data();
+  for (int k = 0; k < n; ++k) {
+    double* g = v + diagonal_[k];
+    const int* pivot = pivots_.data() + pivot_start_[k];
+    if (!factorDense(g, sizes_[k], pivots_.data() + pivot_start_[k])) return false;
+    for (int e = start_[k]; e < start_[k + 1]; ++e) {
+      const int rows = sizes_[row_[e]];
+      if (rows == kFreeBody && sizes_[k] == kFreeBody) divideDense<kFreeBody>(g, 6, pivot, v + lower_[e], 6);
+      else divideDense<0>(g, sizes_[k], pivot, v + lower_[e], rows);
+    }
+    for (int u = update_start_[k]; u < update_start_[k + 1]; ++u) {
+      const Update& up = updates_[u];
+      if (up.rows == kFreeBody && up.inner == kFreeBody && up.columns == kFreeBody) subtractProduct6(v + up.a, v + up.b, v + up.target);
+      else subtractProduct(v + up.a, v + up.b, v + up.target, up.rows, up.inner, up.columns);
+    }
+  }
+  return true;
+}
+
+void BlockFactor::solve(double* x) {
+  const int n = static_cast<int>(sizes_.size());
+  const double* v = values_.data();
+  for (int k = 0; k < n; ++k) std::copy_n(x + first_[body_[k]], sizes_[k], x_.data() + pivot_start_[k]);
+  for (int k = 0; k < n; ++k)
+    for (int e = start_[k]; e < start_[k + 1]; ++e)
+      subtractProduct(v + lower_[e], x_.data() + pivot_start_[k], x_.data() + pivot_start_[row_[e]], sizes_[row_[e]], sizes_[k], 1);
+  for (int k = n - 1; k >= 0; --k) {
+    for (int e = start_[k]; e < start_[k + 1]; ++e)
+      subtractProduct(v + upper_[e], x_.data() + pivot_start_[row_[e]], x_.data() + pivot_start_[k], sizes_[k], sizes_[row_[e]], 1);
+    solveDense(v + diagonal_[k], sizes_[k], pivots_.data() + pivot_start_[k], x_.data() + pivot_start_[k]);
+  }
+  for (int k = 0; k < n; ++k) std::copy_n(x_.data() + pivot_start_[k], sizes_[k], x + first_[body_[k]]);
+}
+
+}  // namespace rigor::friction

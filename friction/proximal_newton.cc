@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "friction/proximal_newton.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace rigor::friction {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+namespace {
+
+constexpr int kInnerSteps = 15;        // Newton steps for one set of anchors,
+constexpr int kHalvings = 6;           // each halved so often at most.
+constexpr double kInnerShare = 0.1;    // Of the best residual, and of the tolerance: where an inner problem is solved.
+constexpr double kStiffest = 1e8;      // Beyond it, rounding takes over.
+constexpr double kSoftest = 1e-4;      // Below it, nothing converges any more.
+constexpr double kSlowGrowth = 0.6, kLeastGrowth = 2;
+
+/// rho dP/dz of the projection.
+Matrix3d derivative(const Problem::Contact& c, const Vector3d& z, double rho) {
+  Matrix3d G = Matrix3d::Zero();
+  if (!(z[0] > 0)) return G;
+  G(0, 0) = rho;
+  switch (c.law) {
+    case ContactLaw::kFrictionless: break;
+    case ContactLaw::kSliding: G.block<2, 1>(1, 0) = -rho * c.mu * c.direction; break;
+    case ContactLaw::kSticks: G(1, 1) = G(2, 2) = rho; break;
+    case ContactLaw::kCoulomb: {
+      const double radius = c.mu * z[0], length = std::sqrt(z[1] * z[1] + z[2] * z[2]);
+      if (length <= radius) {
+        G(1, 1) = G(2, 2) = rho;
+        break;
+      }
+      const Eigen::Vector2d t(z[1] / length, z[2] / length);
+      G.block<2, 1>(1, 0) = rho * c.mu * t;
+      G.block<2, 2>(1, 1) = rho * radius / length * (Eigen::Matrix2d::Identity() - t * t.transpose());
+      break;
+    }
+  }
+  return G;
+}
+
+}  // namespace
+
+/// F at v. @returns |F|^2.
+double ProximalNewton::evaluate(const Problem& problem, double rho, const std::vector<double>& v, std::vector<Vector3d>& z,
+                                std::vector<Vector3d>& p, std::vector<double>& F) const {
+  const auto contacts = problem.contacts();
+  const auto free = problem.freeVelocity();
+  for (std::size_t i = 0; i < F.size(); ++i) F[i] = free[i] - v[i];
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    if (!(contacts[c].unit > 0)) {
+      z[c].setZero(), p[c].setZero();
+      continue;
+    }
+    z[c] = a_[c] - rho * problem.contactVelocity(contacts[c], v.data());
+    p[c] = project(contacts[c], z[c]);
+    if (p[c][0] > 0) problem.addImpulse(contacts[c], p[c], F.data());
+  }
+  double sum = 0;
+  for (double& x : F) sum += x * x;
+  return sum;
+}
+
+/// The largest contact velocity that F stands for [m/s].
+double ProximalNewton::largestChange(const Problem& problem, const std::vector<double>& F) const {
+  double worst = 0;
+  for (const auto& c : problem.contacts()) {
+    const double size = c.unit * std::sqrt(problem.contactChange(c, F.data()).squaredNorm());
+    if (!(size <= worst)) worst = std::isnan(size) ? HUGE_VAL : size;
+  }
+  return worst;
+}
+
+/// Newton steps from v_. @returns the largest contact velocity left over.
+double ProximalNewton::inner(const Problem& problem, BodyGraph& graph, double rho, double goal, int max_steps, int& steps) {
+  const auto contacts = problem.contacts();
+  double size = evaluate(problem, rho, v_, z_, p_, F_);
+  double left = largestChange(problem, F_);
+  for (int k = 0; k < max_steps && left > goal; ++k) {
+    ++steps;
+    for (std::size_t c = 0; c < contacts.size(); ++c) S_[c] = derivative(contacts[c], z_[c], rho);
+    if (!graph.factor(S_)) return HUGE_VAL;
+    step_ = F_;
+    graph.solve(step_.data());
+    double share = 1, best = HUGE_VAL;
+    for (int half = 0; half <= kHalvings; ++half, share /= 2) {
+      for (std::size_t i = 0; i < v_.size(); ++i) trial_[i] = v_[i] + share * step_[i];
+      const double now = evaluate(problem, rho, trial_, z_trial_, p_trial_, F_trial_);
+      if (now < best) {
+        best = now;
+        std::swap(best_v_, trial_), std::swap(F_best_, F_trial_), std::swap(z_best_, z_trial_), std::swap(p_best_, p_trial_);
+      }
+      if (best < size) break;
+    }
+    if (!(best < HUGE_VAL)) return HUGE_VAL;
+    size = best;
+    std::swap(v_, best_v_), std::swap(F_, F_best_), std::swap(z_, z_best_), std::swap(p_, p_best_);
+    left = largestChange(problem, F_);
+  }
+  return left;
+}
+
+ProximalNewton::Result ProximalNewton::solve(const Problem& problem, BodyGraph& graph, std::span<Vector3d> f, const ProximalOptions& options) {
+  const std::size_t n = problem.numVelocities(), m = problem.numContacts();
+  for (auto* x : {&v_, &trial_, &best_v_, &F_, &F_trial_, &F_best_, &step_, &room_, &start_}) x->resize(n);
+  for (auto* x : {&a_, &z_, &p_, &z_trial_, &p_trial_, &z_best_, &p_best_, &best_}) x->resize(m);
+  S_.resize(m);
+  std::copy(f.begin(), f.end(), a_.begin());
+  best_ = a_;
+  double best = problem.residual(a_, v_.data());
+  double rho = options.stiffness, growth = options.growth;
+  int steps = 0;
+  while (best > options.tolerance && steps < options.iterations && rho >= kSoftest) {
+    start_ = v_;
+    const double goal = kInnerShare * std::max(options.tolerance, std::min(best, 1e300));
+    const double left = inner(problem, graph, rho, goal, std::min(kInnerSteps, options.iterations - steps), steps);
+    if (!(left <= goal)) {
+      v_ = start_;
+      rho /= growth;
+      growth = std::max(kLeastGrowth, kSlowGrowth * growth);
+      continue;
+    }
+    std::swap(a_, p_);
+    const double residual = problem.residual(a_, room_.data());
+    if (residual < best) best = residual, best_ = a_;
+    rho = std::min(rho * growth, kStiffest);
+  }
+  std::copy(best_.begin(), best_.end(), f.begin());
+  return {best, steps};
+}
+
+}  // namespace rigor::friction
