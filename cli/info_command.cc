@@ -8,11 +8,14 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/exit_code.h"
+#include "cli/robot_info.h"
 #include "record/reader.h"
+#include "scenes/model_reader.h"
 
 namespace rigor::cli {
 
 int infoCommand(const std::string& path, bool json, std::ostream& out, std::ostream& err) {
+  if (const std::string format = scenes::robotFormat(path); !format.empty()) return robotInfo(path, format, json, out, err);
   try {
     record::Reader reader(path);
     const record::RunHeader& header = reader.header();

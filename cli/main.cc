@@ -120,6 +120,7 @@ Examples:
 const std::string kInfoHelp = R"(
 Examples:
   rigor info die.rigor
+  rigor info robot.urdf     links, joints, masses, shapes of a URDF, MJCF or SDF file
   rigor info --json         the newest record in runs/)";
 
 const std::string kImpactHelp = R"(
@@ -304,9 +305,9 @@ int main(int argc, char** argv) {
   export_command->add_option("-o,--output", output, "Folder (csv) or file to write")->required();
   export_command->add_option("--branch", branch, "One branch (default: all)");
 
-  CLI::App* info = app.add_subcommand("info", "What a record holds: scene, seed, version, branches, events");
+  CLI::App* info = app.add_subcommand("info", "What a record holds: scene, seed, version, branches, events; or a robot file");
   info->footer(kInfoHelp);
-  info->add_option("RUN", file, "Record (default: the newest in runs/)");
+  info->add_option("RUN", file, "Record (default: the newest in runs/), or a URDF, MJCF or SDF file");
   info->add_flag("--json", json, "Print one JSON object");
 
   cli::ImpactArguments impact_arguments;

@@ -8,7 +8,7 @@
 # deb: libgmp-dev                             exact arithmetic: predicates (geom), certificates (advance), verifier
 # deb: libsqlite3-dev                         the record file
 # deb: libyaml-cpp-dev                        scene and problem files, with line numbers
-# deb: liburdfdom-dev libtinyxml-dev libconsole-bridge-dev   robot files (URDF), with line numbers
+# deb: libtinyxml-dev                         robot files (URDF, MJCF, SDF), with lines and columns
 # deb: libassimp-dev                          meshes other than OBJ and STL
 # deb: nlohmann-json3-dev                     JSON in (pairs files) and out (--json)
 # deb: libcli11-dev                           command line
@@ -39,7 +39,7 @@ find_package(CLI11 2.1 REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(GMP REQUIRED IMPORTED_TARGET gmp gmpxx)
 pkg_check_modules(CCD REQUIRED IMPORTED_TARGET ccd)
-pkg_check_modules(URDFDOM REQUIRED IMPORTED_TARGET urdfdom console_bridge tinyxml)
+pkg_check_modules(TINYXML REQUIRED IMPORTED_TARGET tinyxml)
 pkg_check_modules(ASSIMP REQUIRED IMPORTED_TARGET assimp)
 find_package(Qhull REQUIRED)
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "dynamics/controllers/joint_pd.h"
+#include "dynamics/controllers/quadruped.h"
 #include "dynamics/controllers/script.h"
 #include "dynamics/controllers/trot.h"
 #include "scenes/nearest_word.h"
@@ -18,6 +19,9 @@ namespace rigor::scenes {
 namespace {
 
 using dynamics::ArticulatedModel;
+
+constexpr double kStepShare = 0.1;           // Of the leg's length: how high feet swing.
+constexpr double kStandardGravity = 9.80665;  // [m/s^2], for gains where the scene has none.
 
 std::string suggestion(const std::string& word, const ArticulatedModel& model, bool links) {
   std::vector<std::string_view> names;
@@ -69,7 +73,7 @@ Eigen::VectorXd readGains(const Value& map, std::string_view field, double norma
   return gains;
 }
 
-std::shared_ptr<const dynamics::Controller> readPd(const Value& map, const dynamics::Robot& robot) {
+std::shared_ptr<const dynamics::JointPd> readPd(const Value& map, const dynamics::Robot& robot) {
   map.fields({"type", "rate", "kp", "kd", "target"});
   const ArticulatedModel& model = *robot.model;
   dynamics::JointPdOptions options;
@@ -90,7 +94,39 @@ std::shared_ptr<const dynamics::Controller> readPd(const Value& map, const dynam
   return std::make_shared<dynamics::JointPd>(robot.model, options);
 }
 
-std::shared_ptr<const dynamics::Controller> readTrot(const Value& map, const dynamics::Robot& robot, int base_link,
+/// The robot's legs: those that end in the links named, or the four that it has.
+dynamics::Quadruped findQuadruped(const Value& map, const dynamics::Robot& robot, int base_link, const Eigen::Vector3d& gravity) {
+  const ArticulatedModel& model = *robot.model;
+  const auto given = map.find("feet");
+  std::vector<int> feet;
+  if (given) {
+    for (const Value& name : given->items("4 link names")) {
+      feet.push_back(model.findLink(name.text()));
+      if (feet.back() < 0) given->fail(fmt::format("{}: no link is called {}", given->name(), name.text()), suggestion(name.text(), model, true));
+    }
+    if (feet.size() != 4) given->refuse("a list of 4 link names: left front, right front, left hind, right hind");
+  } else {
+    feet = dynamics::findFeet(model, robot.shapes, base_link);
+    if (feet.size() != 4) {
+      map.fail(fmt::format("{}: the robot has {} legs of three joints that end in a foot with a shape", map.name(), feet.size()),
+               "four, or feet: [...] that names their links");
+    }
+  }
+  for (int foot : feet) {
+    const int thigh = model.nodes()[model.link(foot).node].parent;
+    if (model.link(foot).node == 0 || thigh == 0) (given ? *given : map).fail(fmt::format("{}: {} ends no leg of three joints", map.name(), model.link(foot).name), "feet of legs");
+  }
+  try {
+    const double g = gravity.norm() > 0 ? gravity.norm() : kStandardGravity;
+    dynamics::Quadruped body = dynamics::describeQuadruped(model, robot.shapes, base_link, feet, robot.start, g);
+    if (given) std::copy(feet.begin(), feet.end(), body.feet.begin());  // The user's order.
+    return body;
+  } catch (const dynamics::ModelError& error) {
+    map.fail(map.name() + ": " + error.what(), "four legs");
+  }
+}
+
+std::shared_ptr<const dynamics::Trot> readTrot(const Value& map, const dynamics::Robot& robot, int base_link,
                                                      const Eigen::Vector3d& gravity) {
   map.fields({"type", "rate", "period", "duty_factor", "phases", "step_height", "footprint", "height", "velocity",
               "turn_rate", "heading", "stand", "feet", "kp", "kd", "torque"});
@@ -116,45 +152,28 @@ std::shared_ptr<const dynamics::Controller> readTrot(const Value& map, const dyn
   }
   if (const auto value = map.find("turn_rate")) gait.turn = value->number();
   if (const auto value = map.find("stand")) gait.stand = value->notNegative("s");
-  options.kp = readGain(map, "kp", options.kp);
-  options.kd = readGain(map, "kd", options.kd);
+  options.inverse_dynamics = true;
   if (const auto value = map.find("heading")) options.heading = value->notNegative("1/s");
   if (const auto value = map.find("torque")) {
     const std::string text = value->text();
     if (text != "pd" && text != "inverse-dynamics") value->refuse("pd or inverse-dynamics");
     options.inverse_dynamics = text == "inverse-dynamics";
   }
-  std::array<int, 4> feet{};
-  std::vector<std::string> names{"lf_foot", "rf_foot", "lh_foot", "rh_foot"};
-  const auto given = map.find("feet");
-  if (given) {
-    names.clear();
-    for (const Value& name : given->items("4 link names")) names.push_back(name.text());
-    if (names.size() != 4) given->refuse("a list of 4 link names: left front, right front, left hind, right hind");
-  }
-  double radius = 0;
-  for (int i = 0; i < 4; ++i) {
-    feet[i] = model.findLink(names[i]);
-    const Value& at = given ? *given : map;
-    if (feet[i] < 0)
-      at.fail(fmt::format("{}: no link is called {}", at.name(), names[i]), suggestion(names[i], model, true));
-    for (const geom::Shape& part : robot.shapes[feet[i]]) {
-      if (const auto* solid = std::get_if<geom::Polytope>(&part)) radius = std::max(radius, solid->radius());
-    }
-  }
-  Eigen::Vector2d footprint(0.31, 0.134);
+  const dynamics::Quadruped body = findQuadruped(map, robot, base_link, gravity);
+  options.kp = readGain(map, "kp", body.kp), options.kd = readGain(map, "kd", body.kd);
+  if (!map.find("step_height")) gait.step_height = kStepShare * body.leg;
+  gait.stance = body.stance;
   if (const auto value = map.find("footprint")) {
     const std::vector<double> size = value->numbers(2, "numbers [length, width] in m");
-    footprint = {size[0], size[1]};
-    if (!(footprint.array() > 0).all()) value->refuse("two numbers > 0 [m]");
+    if (!(size[0] > 0 && size[1] > 0)) value->refuse("two numbers > 0 [m]");
+    for (int i = 0; i < 4; ++i) gait.stance[i].head<2>() << (i < 2 ? 0.5 : -0.5) * size[0], (i % 2 ? -0.5 : 0.5) * size[1];
   }
-  const auto height = map.find("height");
-  const double above = height ? height->positive("m") : 0.17;
-  for (int i = 0; i < 4; ++i) {
-    gait.stance[i] = {(i < 2 ? 0.5 : -0.5) * footprint[0], (i % 2 ? -0.5 : 0.5) * footprint[1], radius - above};
+  if (const auto height = map.find("height")) {
+    const double above = height->positive("m");
+    for (Eigen::Vector3d& stance : gait.stance) stance[2] = body.radius - above;
   }
   try {
-    auto trot = std::make_shared<dynamics::Trot>(robot.model, base_link, feet, options);
+    auto trot = std::make_shared<dynamics::Trot>(robot.model, base_link, body.feet, options);
     for (int i = 0; i < 4; ++i) {
       Eigen::Vector3d start, angles;
       for (int k = 0; k < 3; ++k) start[k] = robot.start.q[trot->leg(i).position(k)];
@@ -163,7 +182,7 @@ std::shared_ptr<const dynamics::Controller> readTrot(const Value& map, const dyn
         if (trot->leg(i).solve(dynamics::footTarget(gait, i, time).position, start, angles) ==
             dynamics::Reach::kReached)
           continue;
-        map.fail(fmt::format("{}: {} cannot reach its place in the gait", map.name(), names[i]),
+        map.fail(fmt::format("{}: {} cannot reach its place in the gait", map.name(), model.link(body.feet[i]).name),
                  "a footprint, height, velocity and period that the legs can follow");
       }
     }
@@ -171,6 +190,16 @@ std::shared_ptr<const dynamics::Controller> readTrot(const Value& map, const dyn
   } catch (const dynamics::ModelError& error) {
     map.fail(map.name() + ": " + error.what(), "legs that roll at the hip and pitch at thigh and knee");
   }
+}
+
+void warnOfStiffGains(const Value& map, const dynamics::Robot& robot, const Eigen::VectorXd& kp, const Eigen::VectorXd& kd, double period,
+                      std::vector<std::string>& warnings) {
+  std::vector<std::string> joints;
+  for (const dynamics::StiffGain& gain : dynamics::findStiffGains(*robot.model, robot.start, kp, kd, period))
+    joints.push_back(fmt::format("{} ({:.2g} times)", robot.model->joint(robot.model->jointOf(gain.dof)).name, gain.share));
+  if (joints.empty()) return;
+  warnings.push_back(fmt::format("{}:{}:{}: {}: gains times the time between samples exceed the inertia that these joints move: {}; lower kd or kp, or a higher rate",
+                                 map.path(), map.position().line, map.position().column, map.name(), fmt::join(joints, ", ")));
 }
 
 std::shared_ptr<const dynamics::Controller> readScript(const Value& map, const dynamics::Robot& robot,
@@ -268,12 +297,21 @@ ScriptTable readScriptTable(const std::string& path, const ArticulatedModel& mod
 
 std::shared_ptr<const dynamics::Controller> readController(const Value& map, const dynamics::Robot& robot,
                                                            int base_link, const Eigen::Vector3d& gravity,
-                                                           const std::string& folder) {
+                                                           const std::string& folder, std::vector<std::string>& warnings) {
   if (!map.isMap()) map.refuse("a map with the field type");
   const Value type = map.at("type");
   const std::string name = type.text();
-  if (name == "pd") return readPd(map, robot);
-  if (name == "trot") return readTrot(map, robot, base_link, gravity);
+  if (name == "pd") {
+    const auto pd = readPd(map, robot);
+    warnOfStiffGains(map, robot, pd->options().kp, pd->options().kd, pd->period(), warnings);
+    return pd;
+  }
+  if (name == "trot") {
+    const auto trot = readTrot(map, robot, base_link, gravity);
+    const Eigen::VectorXd one = Eigen::VectorXd::Ones(robot.model->numVelocities());
+    warnOfStiffGains(map, robot, trot->options().kp * one, trot->options().kd * one, trot->period(), warnings);
+    return trot;
+  }
   if (name == "script") return readScript(map, robot, folder);
   type.refuse("pd, trot or script");
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <sstream>
 #include <string_view>
 
@@ -72,7 +73,11 @@ class TextReader {
         std::vector<int> corners;
         for (size_t i = 1; i < words.size(); ++i) corners.push_back(corner(words[i], mesh.vertices.size()));
         for (size_t i = 2; i < corners.size(); ++i) mesh.triangles.push_back({corners[0], corners[i - 1], corners[i]});
-      }  // Normals, textures, groups, materials say nothing about the shape.
+      } else if (words[0].text == "o") {
+        mesh.objects.push_back(static_cast<int>(mesh.triangles.size()));
+      } else if (words[0].text == "g") {
+        mesh.groups.push_back(static_cast<int>(mesh.triangles.size()));
+      }  // Normals, textures, materials say nothing about the shape.
     });
     return mesh;
   }
@@ -80,7 +85,7 @@ class TextReader {
   Mesh readStl(const std::string& text) {
     Mesh mesh;
     eachLine(text, [&](const std::vector<Word>& words) {
-      if (words[0].text != "vertex") return;
+      if (words[0].text != "vertex" && words[0].text != "VERTEX") return;
       mesh.vertices.push_back(point(words));
       const int n = static_cast<int>(mesh.vertices.size());
       if (n % 3 == 0) mesh.triangles.push_back({n - 3, n - 2, n - 1});
@@ -117,7 +122,9 @@ class TextReader {
 bool isBinaryStl(const std::string& bytes, std::uint32_t& triangles) {
   if (bytes.size() < kBinaryHeader) return false;
   std::memcpy(&triangles, bytes.data() + kBinaryHeader - sizeof triangles, sizeof triangles);
-  return bytes.size() == kBinaryHeader + kBinaryTriangle * triangles;
+  const size_t size = kBinaryHeader + kBinaryTriangle * static_cast<size_t>(triangles);
+  // Some writers pad; text, whatever its size, holds no zero bytes.
+  return bytes.size() == size || (triangles > 0 && bytes.size() > size && bytes.find('\0') != std::string::npos);
 }
 
 Mesh readBinaryStl(const std::string& path, const std::string& bytes, std::uint32_t triangles) {
@@ -152,11 +159,49 @@ Mesh readMesh(const std::string& path) {
   } else {
     TextReader reader(path);
     const size_t first = bytes.find_first_not_of(" \t\r\n");
-    mesh = first != std::string::npos && bytes.compare(first, 5, "solid") == 0 ? reader.readStl(bytes)
+    mesh = first != std::string::npos && (bytes.compare(first, 5, "solid") == 0 || bytes.compare(first, 5, "SOLID") == 0) ? reader.readStl(bytes)
                                                                                : reader.readObj(bytes);
   }
   if (mesh.vertices.empty()) throw LoadError(path, {}, "no vertices in this file", allowed);
   return mesh;
+}
+
+std::vector<Mesh> closedParts(Mesh mesh) {
+  const auto partsOf = [&](std::vector<int> starts) {
+    std::vector<std::pair<int, int>> ranges;
+    starts.push_back(static_cast<int>(mesh.triangles.size()));
+    if (starts.front() > 0) ranges.emplace_back(0, starts.front());
+    for (size_t k = 0; k + 1 < starts.size(); ++k)
+      if (starts[k] < starts[k + 1]) ranges.emplace_back(starts[k], starts[k + 1]);
+    return ranges;
+  };
+  std::vector<std::pair<int, int>> ranges = partsOf(mesh.objects);
+  if (ranges.size() < 2) ranges = partsOf(mesh.groups);
+  if (ranges.size() < 2) return {std::move(mesh)};
+  std::vector<Mesh> parts;
+  for (const auto& [first, last] : ranges) {
+    Mesh& part = parts.emplace_back();
+    std::map<std::array<double, 3>, int> index;
+    std::map<std::pair<int, int>, int> edges;  // Uses of a -> b less those of b -> a, a < b.
+    for (int t = first; t < last; ++t) {
+      std::array<int, 3> corners{};
+      for (int k = 0; k < 3; ++k) {
+        const Eigen::Vector3d& v = mesh.vertices[mesh.triangles[t][k]];
+        const auto [at, is_new] = index.emplace(std::array<double, 3>{v[0], v[1], v[2]}, static_cast<int>(part.vertices.size()));
+        if (is_new) part.vertices.push_back(v);
+        corners[k] = at->second;
+      }
+      part.triangles.push_back(corners);
+      for (int k = 0; k < 3; ++k) {
+        const int a = corners[k], b = corners[(k + 1) % 3];
+        if (a < b) ++edges[{a, b}];
+        if (b < a) --edges[{b, a}];
+      }
+    }
+    for (const auto& [edge, uses] : edges)
+      if (uses != 0) return {std::move(mesh)};
+  }
+  return parts;
 }
 
 double enclosedVolume(const Mesh& mesh) {

@@ -11,12 +11,17 @@ namespace rigor::scenes {
 struct Mesh {
   std::vector<Eigen::Vector3d> vertices;   ///< In the file's unit.
   std::vector<std::array<int, 3>> triangles;  ///< Polygons are fans.
+  std::vector<int> objects, groups;  ///< First triangle of each `o` and each `g` of an OBJ file.
 };
 
 /// Reads a Wavefront OBJ or an STL file (text or binary); which one is told by its content, not by its name. Text
 /// coordinates keep all digits of a double: rounding them to float, as general importers do, would turn flat faces into
 /// slivers. @throws LoadError at the offending line of the mesh.
 Mesh readMesh(const std::string& path);
+
+/// The objects of a mesh (its groups where it has no two objects), each with its own vertices, where every one is closed:
+/// each edge has its opposite. Else the mesh as it is. Vertices are the same where all bits of their coordinates are.
+std::vector<Mesh> closedParts(Mesh mesh);
 
 /// Volume enclosed by the triangles, positive where they are counter-clockwise seen from outside; meaningless where
 /// they do not close.

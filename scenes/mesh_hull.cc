@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "geom/mass_properties.h"
+#include "scenes/document.h"
 #include "scenes/load_error.h"
 #include "scenes/mesh.h"
 
@@ -19,16 +20,6 @@ namespace {
 // Relative difference of a closed mesh's volume to its hull's above which the mesh was not convex: far above the
 // rounding of single-precision coordinates.
 constexpr double kConvexVolumeTolerance = 1e-5;
-
-MeshHull hullOf(Mesh mesh, const Eigen::Vector3d& scale) {
-  for (Eigen::Vector3d& vertex : mesh.vertices) vertex = scale.cwiseProduct(vertex);
-  MeshHull result{geom::Polytope::fromPoints(mesh.vertices), true};
-  const double volume = geom::massProperties(result.hull).mass;
-  if (!mesh.triangles.empty()) {
-    result.convex = std::abs(enclosedVolume(mesh)) >= (1 - kConvexVolumeTolerance) * volume;  // NaN -> not convex
-  }
-  return result;
-}
 
 /// Meshes below a node of an imported file.
 void collect(const aiScene& scene, const aiNode& node, const aiMatrix4x4& parent, std::vector<Mesh>& meshes) {
@@ -52,9 +43,15 @@ void collect(const aiScene& scene, const aiNode& node, const aiMatrix4x4& parent
   for (unsigned c = 0; c < node.mNumChildren; ++c) collect(scene, *node.mChildren[c], X, meshes);
 }
 
-std::vector<Mesh> importMeshes(const std::string& path) {
+std::vector<Mesh> importMeshes(const std::string& path, const std::string& extension) {
   Assimp::Importer importer;
-  const aiScene* scene = importer.ReadFile(path, aiProcess_JoinIdenticalVertices);
+  const aiScene* scene = nullptr;
+  if (extension == ".gltf") {  // Names further files.
+    scene = importer.ReadFile(path, aiProcess_JoinIdenticalVertices);
+  } else {
+    const std::string bytes = readTextFile(path, "a mesh file");
+    scene = importer.ReadFileFromMemory(bytes.data(), bytes.size(), aiProcess_JoinIdenticalVertices, extension.c_str() + 1);
+  }
   if (!scene || !scene->mRootNode) {
     throw LoadError(path, {}, std::string("the mesh cannot be read: ") + importer.GetErrorString(),
                     "OBJ, STL, or another format that assimp knows");
@@ -67,7 +64,23 @@ std::vector<Mesh> importMeshes(const std::string& path) {
 
 }  // namespace
 
-std::vector<MeshHull> readMeshHulls(const std::string& path, const Eigen::Vector3d& scale) {
+MeshHull meshHull(const Mesh& mesh, const Eigen::Vector3d& scale, const geom::Pose& pose) {
+  Mesh moved = mesh;
+  const bool stays = pose.p.isZero(0) && pose.q.tail<3>().isZero(0);
+  const Eigen::Matrix3d R = pose.rotation();
+  for (Eigen::Vector3d& vertex : moved.vertices) {
+    vertex = scale.cwiseProduct(vertex);
+    if (!stays) vertex = pose.p + R * vertex;
+  }
+  MeshHull result{geom::Polytope::fromPoints(moved.vertices), true};
+  if (!mesh.triangles.empty()) {
+    const double volume = geom::massProperties(result.hull).mass;
+    result.convex = std::abs(enclosedVolume(moved)) >= (1 - kConvexVolumeTolerance) * volume;  // NaN -> not convex
+  }
+  return result;
+}
+
+std::vector<Mesh> readMeshParts(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
     throw LoadError(path, {}, "this mesh file does not exist", "an OBJ or STL file");
@@ -75,15 +88,12 @@ std::vector<MeshHull> readMeshHulls(const std::string& path, const Eigen::Vector
   std::string extension = std::filesystem::path(path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return std::tolower(c); });
-  std::vector<MeshHull> hulls;
   // Single-precision importers turn flat faces into slivers: text meshes of the two common formats are read here.
   if (extension == ".dae" || extension == ".ply" || extension == ".glb" || extension == ".gltf" ||
       extension == ".off") {
-    for (Mesh& mesh : importMeshes(path)) hulls.push_back(hullOf(std::move(mesh), scale));
-  } else {
-    hulls.push_back(hullOf(readMesh(path), scale));
+    return importMeshes(path, extension);
   }
-  return hulls;
+  return closedParts(readMesh(path));
 }
 
 }  // namespace rigor::scenes

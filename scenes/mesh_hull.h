@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "geom/polytope.h"
+#include "geom/pose.h"
+#include "scenes/mesh.h"
 
 namespace rigor::scenes {
 
@@ -14,9 +16,13 @@ struct MeshHull {
   bool convex = true;
 };
 
-/// Hulls of the meshes of a file, scaled: one of an OBJ or STL file (mesh.h), read with all digits; of any other format
-/// (Collada, PLY, ...), read by assimp, one of each mesh in it, placed as its nodes say.
-/// @throws LoadError for a file that is missing or cannot be read, geom::GeometryError for a mesh without volume.
-std::vector<MeshHull> readMeshHulls(const std::string& path, const Eigen::Vector3d& scale);
+/// The meshes of a file: of an OBJ file its closed objects (mesh.h), of an STL file one, read with all digits; of any other
+/// format (Collada, PLY, ...), read by assimp, one of each mesh in it, placed as its nodes, unit and up axis say.
+/// @throws LoadError for a file that is missing or cannot be read.
+std::vector<Mesh> readMeshParts(const std::string& path);
+
+/// The hull of a mesh, scaled (mirrored where the scale is negative) and placed. @throws geom::GeometryError for one
+/// without volume.
+MeshHull meshHull(const Mesh& mesh, const Eigen::Vector3d& scale, const geom::Pose& pose = {});
 
 }  // namespace rigor::scenes

@@ -7,26 +7,64 @@
 #include <cmath>
 #include <filesystem>
 
+#include "dynamics/kinematics.h"
 #include "scenes/controller_reader.h"
 #include "scenes/impact_fields.h"
 #include "scenes/nearest_word.h"
+#include "scenes/model_file.h"
+#include "scenes/model_reader.h"
 #include "scenes/shape_reader.h"
-#include "scenes/urdf.h"
 
 namespace rigor::scenes {
 namespace {
 
-UrdfBase readBase(const Value& map) {
+RobotBase readBase(const Value& map) {
   const auto base = map.find("base");
-  if (!base) return UrdfBase::kAuto;
+  if (!base) return RobotBase::kAuto;
   const std::string text = base->text();
-  if (text == "fixed") return UrdfBase::kFixed;
-  if (text == "floating") return UrdfBase::kFloating;
+  if (text == "fixed") return RobotBase::kFixed;
+  if (text == "floating") return RobotBase::kFloating;
   base->refuse("fixed or floating");
 }
 
+/// A state that the file names becomes the start.
+void takeKeyframe(const Value& keyframe, FileModel& file) {
+  const auto found = file.keyframes.find(keyframe.text());
+  if (found == file.keyframes.end()) {
+    std::vector<std::string_view> names;
+    for (const auto& [name, unused] : file.keyframes) names.push_back(name);
+    const std::string nearest = nearestWord(keyframe.text(), names);
+    keyframe.refuse((nearest.empty() ? "" : "did you mean " + nearest + "? ") + fmt::format("the file's keyframes: {}", fmt::join(names, ", ")));
+  }
+  for (size_t j = 0; j < file.joints.size(); ++j)
+    if (!found->second[j].empty()) file.joints[j].start = found->second[j];
+}
+
+/// The robot's file, of whatever format.
+RobotModel readRobotFile(const Value& map, const RobotContext& context) {
+  std::vector<std::pair<std::string, Value>> files;
+  for (const std::string field : {"urdf", "mjcf", "sdf"})
+    if (const auto file = map.find(field)) files.emplace_back(field, *file);
+  if (files.empty()) map.fail(map.name() + " names no file", "one of urdf, mjcf, sdf");
+  if (files.size() > 1) files[1].second.fail(files[1].second.name() + " beside " + files[0].second.name(), "one file a robot");
+  const auto& [format, file] = files[0];
+  const std::string path = std::filesystem::path(context.folder) / file.text();
+  FileModel read;
+  try {
+    read = readModelFile(path, format, *context.warnings);
+  } catch (const LoadError& broken) {
+    file.fail(fmt::format("{}: {}", format, broken.what()), "a file of one tree of rigid links");
+  }
+  if (const auto keyframe = map.find("keyframe")) takeKeyframe(*keyframe, read);
+  try {
+    return makeRobotModel(std::move(read), readBase(map), readPose(map));
+  } catch (const LoadError& broken) {
+    file.fail(fmt::format("{}: {}", format, broken.what()), "a file of one tree of rigid links");
+  }
+}
+
 /// Numbers for the coordinates of joints: `joints` or `joint_velocities`.
-void readJoints(const Value& map, const dynamics::ArticulatedModel& model, bool positions,
+void readJoints(const Value& map, const dynamics::ArticulatedModel& model, bool positions, bool limited,
                 dynamics::ArticulatedState& state) {
   if (!map.isMap()) map.refuse("a map of joint names and numbers");
   std::vector<std::string_view> names;
@@ -38,6 +76,10 @@ void readJoints(const Value& map, const dynamics::ArticulatedModel& model, bool 
   for (const std::string& name : map.keys()) {
     const Value value = map.at(name);
     const int j = model.findJoint(name);
+    if (j >= 0 && model.joint(j).follows()) {
+      throw LoadError(map.path(), map.keyPosition(name), fmt::format("{}: joint {} follows joint {}", map.name(), name, model.joint(j).leader),
+                      "the joint that it follows");
+    }
     if (j < 0 || std::find(names.begin(), names.end(), name) == names.end()) {
       const std::string nearest = nearestWord(name, names);
       throw LoadError(map.path(), map.keyPosition(name),
@@ -56,7 +98,7 @@ void readJoints(const Value& map, const dynamics::ArticulatedModel& model, bool 
                                                    : value.numbers(count, positions ? "coordinates" : "velocities");
     for (int k = 0; k < count; ++k) {
       (positions ? state.q[joint.q + k] : state.v[joint.v + k]) = numbers[k];
-      if (positions && !(numbers[k] >= joint.lower && numbers[k] <= joint.upper)) {
+      if (limited && !(numbers[k] >= joint.lower && numbers[k] <= joint.upper)) {
         value.refuse(fmt::format("a number from {} to {}, the limits of {}", joint.lower, joint.upper, name));
       }
     }
@@ -67,6 +109,29 @@ void readJoints(const Value& map, const dynamics::ArticulatedModel& model, bool 
       q /= length;
     }
   }
+}
+
+/// Joints that start outside their limits: all in one message, or moved to the nearest limit where the scene wants it.
+void keepInsideLimits(const Value& at, bool moves, const RobotContext& context, dynamics::Robot& robot) {
+  const dynamics::ArticulatedModel& model = *robot.model;
+  std::vector<std::string> outside, allowed;
+  for (int dof = 0; dof < model.numVelocities(); ++dof) {
+    const auto& joint = model.joint(model.jointOf(dof));
+    if (model.positionOf(dof) < 0) continue;
+    double& q = robot.start.q[model.positionOf(dof)];
+    if (q >= joint.lower && q <= joint.upper) continue;
+    const double inside = q < joint.lower ? joint.lower : joint.upper;
+    outside.push_back(moves ? fmt::format("{} from {} to {}", joint.name, q, inside) : fmt::format("{} starts at {}", joint.name, q));
+    allowed.push_back(fmt::format("{}: a number from {} to {}", joint.name, joint.lower, joint.upper));
+    if (moves) q = inside;
+  }
+  if (outside.empty()) return;
+  if (!moves) {
+    at.fail(fmt::format("joint{} {}, outside {} limits", outside.size() > 1 ? "s" : "", fmt::join(outside, ", "), outside.size() > 1 ? "their" : "its"),
+            fmt::format("joints: {{{}}}, or move_inside_limits: true", fmt::join(allowed, ", ")));
+  }
+  context.warnings->push_back(fmt::format("{}:{}:{}: joints that started outside their limits were moved to them: {}", at.path(),
+                                          at.position().line, at.position().column, fmt::join(outside, ", ")));
 }
 
 /// Links of `ignore_collisions`: a list of pairs of names.
@@ -116,55 +181,46 @@ void readLimitRestitution(const Value& value, dynamics::Robot& robot) {
 }  // namespace
 
 dynamics::Robot readRobot(const Value& map, const RobotContext& context) {
-  map.fields({"name", "urdf", "position", "orientation", "rpy", "velocity", "angular_velocity", "joints",
+  map.fields({"name", "urdf", "mjcf", "sdf", "keyframe", "position", "orientation", "rpy", "velocity", "angular_velocity", "joints",
               "joint_velocities", "base", "self_collision", "ignore_collisions", "friction", "restitution",
-              "limit_restitution", "controller"});
+              "limit_restitution", "move_inside_limits", "controller"});
   dynamics::Robot robot;
   robot.name = readName(map.at("name"), "robot");
-  const Value file = map.at("urdf");
-  const geom::Pose X_WB = readPose(map);
-  const UrdfBase base = readBase(map);
-  UrdfRobot urdf;
-  try {
-    urdf = readUrdf(std::filesystem::path(context.folder) / file.text(), base, X_WB, *context.warnings);
-  } catch (const LoadError& broken) {
-    file.fail(fmt::format("urdf: {}", broken.what()), "a URDF file of one tree of rigid links");
-  }
-  robot.model = urdf.model;
-  robot.shapes = std::move(urdf.shapes);
+  RobotModel read = readRobotFile(map, context);
+  robot.model = read.model;
+  robot.shapes = std::move(read.shapes);
+  robot.ignored = std::move(read.ignored);
+  robot.start = read.start;
   const dynamics::ArticulatedModel& model = *robot.model;
-  robot.start = dynamics::ArticulatedState(model);
 
   Eigen::Vector3d velocity(0, 0, 0), angular_velocity(0, 0, 0);
   for (const char* field : {"velocity", "angular_velocity"}) {
     const auto value = map.find(field);
     if (!value) continue;
-    if (!urdf.floating) value->fail(value->name() + " of a robot whose base is fixed", "joint_velocities");
+    if (!read.floating) value->fail(value->name() + " of a robot whose base is fixed", "joint_velocities");
     (std::string_view(field) == "velocity" ? velocity : angular_velocity) = value->vector3();
   }
-  if (urdf.floating) setFloating(model, urdf.root, X_WB, velocity, angular_velocity, robot.start);
-  const auto joints = map.find("joints");
-  if (joints) readJoints(*joints, model, true, robot.start);
-  if (const auto velocities = map.find("joint_velocities")) readJoints(*velocities, model, false, robot.start);
-  for (int dof = 0; dof < model.numVelocities(); ++dof) {
-    const auto& joint = model.joint(model.jointOf(dof));
-    if (model.positionOf(dof) < 0) continue;
-    const double q = robot.start.q[model.positionOf(dof)];
-    if (!(q >= joint.lower && q <= joint.upper)) {
-      (joints ? *joints : map)
-          .fail(fmt::format("joint {} starts at {}, outside its limits", joint.name, q),
-                fmt::format("joints: {{{}: a number from {} to {}}}", joint.name, joint.lower, joint.upper));
-    }
+  if (read.floating) {
+    dynamics::ArticulatedWorkspace workspace(model);
+    dynamics::calcPositions(model, robot.start.q, workspace);
+    setFloating(model, read.root, dynamics::linkPose(model, workspace, read.root), velocity, angular_velocity, robot.start);
   }
+  const auto inside = map.find("move_inside_limits");
+  const bool moves_inside = inside && inside->boolean();
+  const auto joints = map.find("joints");
+  if (joints) readJoints(*joints, model, true, !moves_inside, robot.start);
+  if (const auto velocities = map.find("joint_velocities")) readJoints(*velocities, model, false, false, robot.start);
+  keepInsideLimits(joints ? *joints : map, moves_inside, context, robot);
 
   if (const auto value = map.find("self_collision")) robot.self_collision = value->boolean();
   if (const auto value = map.find("ignore_collisions")) readIgnored(*value, robot);
   const auto friction = map.find("friction"), restitution = map.find("restitution");
   robot.friction.assign(model.numLinks(), friction ? readFriction(*friction) : context.friction);
+  for (int l = 0; l < model.numLinks() && !friction; ++l) robot.friction[l] = read.friction[l].value_or(context.friction);
   robot.restitution.assign(model.numLinks(), restitution ? restitution->between(0, 1) : context.restitution);
   if (const auto value = map.find("limit_restitution")) readLimitRestitution(*value, robot);
   if (const auto controller = map.find("controller")) {
-    robot.controller = readController(*controller, robot, urdf.root, context.gravity, context.folder);
+    robot.controller = readController(*controller, robot, read.root, context.gravity, context.folder, *context.warnings);
   }
   return robot;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <numbers>
@@ -44,7 +45,7 @@ geom::Shape readHull(const Value& hull) {
   return hullOf(vertices, points);
 }
 
-geom::Shape readMeshHull(const Value& value, const ShapeContext& context) {
+std::vector<geom::Shape> readMeshHulls(const Value& value, const ShapeContext& context) {
   value.fields({"file", "scale"});
   const Value file = value.at("file");
   const std::filesystem::path path = std::filesystem::path(context.folder) / file.text();
@@ -55,23 +56,24 @@ geom::Shape readMeshHull(const Value& value, const ShapeContext& context) {
   Eigen::Vector3d scale(1, 1, 1);
   if (const auto field = value.find("scale")) {
     scale = field->isList() ? field->vector3() : Eigen::Vector3d::Constant(field->number());
-    if (!(scale.array() > 0).all()) field->refuse("a number > 0, or a list of 3");
+    if ((scale.array() == 0).any()) field->refuse("a number that is not zero (a negative one mirrors), or a list of 3");
   }
   std::vector<MeshHull> hulls;
   try {
-    hulls = readMeshHulls(path, scale);
+    for (const Mesh& part : readMeshParts(path)) hulls.push_back(meshHull(part, scale));
   } catch (const geom::GeometryError& flat) {
     file.fail(file.name() + ": " + flat.what(), "points that span a solid");
   } catch (const LoadError& broken) {
     // The reader's message names the place in the mesh; the scene line that wants it comes first.
     file.fail(fmt::format("mesh: {}", broken.what()), "an OBJ or STL file");
   }
-  if (hulls.size() != 1) file.fail("mesh file " + path.string() + " holds several meshes", "one mesh: a convex part");
-  if (!hulls[0].convex) {
+  if (std::any_of(hulls.begin(), hulls.end(), [](const MeshHull& hull) { return !hull.convex; })) {
     context.warnings->push_back(fmt::format("{}:{}:{}: mesh {} is not convex and closed; its convex hull is used",
                                             file.path(), file.position().line, file.position().column, file.text()));
   }
-  return hulls[0].hull;
+  std::vector<geom::Shape> parts;
+  for (MeshHull& hull : hulls) parts.emplace_back(std::move(hull.hull));
+  return parts;
 }
 
 geom::Shape readSphere(const Value& sphere) {
@@ -110,13 +112,13 @@ geom::Shape place(const Value& at, const geom::Shape& shape, const geom::Pose& p
   }
 }
 
-geom::Shape readConvex(const Value& shape, const std::string& kind, const Value& value, const ShapeContext& context) {
-  if (kind == "box") return readBox(value);
-  if (kind == "hull") return readHull(value);
-  if (kind == "mesh") return readMeshHull(value, context);
-  if (kind == "sphere") return readSphere(value);
-  if (kind == "cylinder") return readCylinder(value);
-  if (kind == "halfspace") return readHalfSpace(value, context.fixed);
+std::vector<geom::Shape> readConvex(const Value& shape, const std::string& kind, const Value& value, const ShapeContext& context) {
+  if (kind == "box") return {readBox(value)};
+  if (kind == "hull") return {readHull(value)};
+  if (kind == "mesh") return readMeshHulls(value, context);
+  if (kind == "sphere") return {readSphere(value)};
+  if (kind == "cylinder") return {readCylinder(value)};
+  if (kind == "halfspace") return {readHalfSpace(value, context.fixed)};
   shape.fail(shape.name() + " is a compound in a compound", "convex parts");
 }
 
@@ -192,7 +194,7 @@ std::vector<geom::Shape> readShape(const Value& shape, const ShapeContext& conte
   const std::vector<std::string> kinds = shape.keys();
   if (kinds.size() != 1) shape.fail(fmt::format("{} has {} shapes", shape.name(), kinds.size()), kShapes);
   const Value value = shape.at(kinds[0]);
-  if (kinds[0] != "compound") return {readConvex(shape, kinds[0], value, context)};
+  if (kinds[0] != "compound") return readConvex(shape, kinds[0], value, context);
 
   std::vector<geom::Shape> parts;
   for (const Value& item : value.items("convex parts")) {
@@ -201,7 +203,8 @@ std::vector<geom::Shape> readShape(const Value& shape, const ShapeContext& conte
     inner.fields({"box", "hull", "mesh", "sphere", "cylinder", "halfspace", "compound"});
     const std::vector<std::string> inner_kinds = inner.keys();
     if (inner_kinds.size() != 1) inner.fail(fmt::format("{} has {} shapes", inner.name(), inner_kinds.size()), kShapes);
-    parts.push_back(place(item, readConvex(inner, inner_kinds[0], inner.at(inner_kinds[0]), context), readPose(item)));
+    for (const geom::Shape& part : readConvex(inner, inner_kinds[0], inner.at(inner_kinds[0]), context))
+      parts.push_back(place(item, part, readPose(item)));
   }
   if (parts.empty()) value.refuse("a list of at least one part");
   return parts;

@@ -1,443 +1,265 @@
 // SPDX-License-Identifier: MIT
 #include "scenes/urdf.h"
 
-#include <console_bridge/console.h>
 #include <fmt/format.h>
-#include <tinyxml.h>
-#include <urdf_parser/urdf_parser.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cctype>
 #include <cmath>
-#include <cstring>
-#include <filesystem>
-#include <initializer_list>
-#include <limits>
 #include <map>
-#include <mutex>
 
+#include "scenes/collision_shape.h"
 #include "scenes/document.h"
-#include "scenes/load_error.h"
-#include "scenes/mesh_hull.h"
 #include "scenes/shape_reader.h"
+#include "scenes/xacro.h"
+#include "scenes/xml.h"
 
 namespace rigor::scenes {
 namespace {
 
-constexpr int kDeepest = 100;  // Of nested elements; URDF has 5.
-constexpr int kSphereVertices = 100, kCylinderSides = 32;  // As in scene files.
+using dynamics::JointType;
 
-/// urdfdom reports errors to a global handler and then returns nothing.
-class MessageCollector : public console_bridge::OutputHandler {
- public:
-  MessageCollector() : lock_(guard()) { console_bridge::useOutputHandler(this); }
-  ~MessageCollector() override { console_bridge::restorePreviousOutputHandler(); }
-  void log(const std::string& text, console_bridge::LogLevel level, const char*, int) override {
-    if (level >= console_bridge::CONSOLE_BRIDGE_LOG_ERROR) all += (all.empty() ? "" : ": ") + text;
-  }
-  std::string all;  ///< What is wrong first, then what cannot be read for it.
+std::string lowered(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
 
- private:
-  static std::mutex& guard() {
-    static std::mutex mutex;
-    return mutex;
-  }
-  std::lock_guard<std::mutex> lock_;
-};
-
-Eigen::Vector3d vec(const urdf::Vector3& a) { return {a.x, a.y, a.z}; }
-geom::Pose pose(const urdf::Pose& X) {
-  return {{X.rotation.w, X.rotation.x, X.rotation.y, X.rotation.z}, vec(X.position)};
+geom::Pose readOrigin(const XmlElement& parent) {
+  geom::Pose pose;
+  const auto origin = parent.child("origin");
+  if (!origin) return pose;
+  pose.p = origin->vector3Or("xyz", {0, 0, 0});
+  if (const auto rpy = origin->vector3("rpy")) pose.q = rollPitchYaw(*rpy);
+  return pose;
 }
 
 class UrdfReader {
  public:
-  UrdfReader(const std::string& path, std::vector<std::string>& warnings) : path_(path), warnings_(warnings) {}
+  UrdfReader(const std::string& path, std::vector<std::string>& warnings) {
+    file_.path = path, file_.warnings = &warnings;
+  }
 
-  UrdfRobot read(UrdfBase base, const geom::Pose& base_pose) {
-    const urdf::ModelInterfaceSharedPtr file = parse(findElements(readTextFile(path_, "a URDF file")));
-    listLinks(*file);
-    UrdfRobot robot;
-    robot.name = file->getName();
-    // Joints in the order of the file: urdfdom keeps them by name.
-    std::vector<dynamics::JointDescription> joints;
-    for (const std::string& name : joint_order_) joints.push_back(joint(*file->joints_.at(name)));
-    robot.root = findRoot();
-    robot.floating = base == UrdfBase::kFloating || (base == UrdfBase::kAuto && links_[robot.root].name != "world");
-    dynamics::JointDescription base_joint;
-    base_joint.name = freeName(joints);
-    base_joint.type = robot.floating ? dynamics::JointType::kFloating : dynamics::JointType::kFixed;
-    base_joint.child = robot.root;
-    base_joint.origin = base_pose;
-    robot.base_joint = static_cast<int>(joints.size());
-    joints.push_back(base_joint);
-    for (const std::string& name : link_order_) robot.shapes.push_back(shapes(*file->getLink(name)));
-    try {
-      robot.model = std::make_shared<const dynamics::ArticulatedModel>(links_, joints);
-    } catch (const dynamics::ModelError& error) {
-      fail(error.element == "joint " + base_joint.name ? "link " + links_[robot.root].name : error.element,
-           std::string(error.what()), "links and joints of a tree of rigid bodies");
+  FileModel read(const XmlElement& robot) {
+    if (robot.name() != "robot") {
+      const bool other = robot.name() == "mujoco" || robot.name() == "sdf";
+      robot.fail(fmt::format("no <robot> element but <{}>", robot.name()),
+                 other ? fmt::format("a URDF file; this is read under the field `{}`", robot.name() == "sdf" ? "sdf" : "mjcf") : "a URDF file");
     }
-    return robot;
+    file_.name = robot.textOr("name", "robot");
+    for (const XmlElement& link : robot.children("link")) readLink(link);
+    if (file_.links.empty()) robot.fail("a robot without links", "at least one link");
+    for (const XmlElement& joint : robot.children("joint")) readJoint(joint);
+    for (FileJoint& joint : file_.joints) {
+      if (!joint.leader.empty() && !joint_index_.contains(joint.leader))
+        file_.fail(joint.at, fmt::format("joint {}: mimics joint {}, which is not there", joint.name, joint.leader), "a joint of this file");
+    }
+    return std::move(file_);
   }
 
  private:
-  [[noreturn]] void fail(const std::string& element, const std::string& found, const std::string& allowed) const {
-    const auto place = places_.find(element);
-    throw LoadError(path_, place == places_.end() ? Position{} : place->second, found, allowed);
-  }
-  void warn(const std::string& element, const std::string& what) const {
-    const auto place = places_.find(element);
-    const Position at = place == places_.end() ? Position{} : place->second;
-    warnings_.push_back(fmt::format("{}:{}:{}: {}: {}", path_, at.line, at.column, element, what));
-  }
-
-  static Position positionOf(const TiXmlBase& element) { return {element.Row(), element.Column()}; }
-
-  /// Places of links and joints, their order, and what urdfdom does not read or lets pass. @returns the text that it reads.
-  std::string findElements(const std::string& text) {
-    refuseDepth(text);
-    TiXmlDocument document;
-    document.Parse(text.c_str());
-    if (document.Error()) {
-      throw LoadError(path_, {std::max(document.ErrorRow(), 1), std::max(document.ErrorCol(), 1)},
-                      std::string("no XML: ") + document.ErrorDesc(), "a URDF file");
-    }
-    TiXmlElement* robot = document.FirstChildElement("robot");
-    if (!robot) throw LoadError(path_, {}, "no <robot> element", "a URDF file");
-    for (TiXmlElement* e = robot->FirstChildElement(); e; e = e->NextSiblingElement()) {
-      const std::string kind = e->Value();
-      if (kind != "link" && kind != "joint") continue;
-      const char* name = e->Attribute("name");
-      if (!name || !*name) throw LoadError(path_, positionOf(*e), "a " + kind + " without a name", "a name of its own");
-      const std::string element = kind + ' ' + name;
-      if (!places_.emplace(element, positionOf(*e)).second) {
-        throw LoadError(path_, positionOf(*e), "a second " + element, "a name of its own for every " + kind);
-      }
-      (kind == "link" ? link_order_ : joint_order_).push_back(name);
-      if (kind == "joint") {
-        readArmature(*e, name);
-        refuseLoop(*e, name);
-        readExtension(*e, name);
-      }
-    }
-    if (link_order_.empty()) throw LoadError(path_, positionOf(*robot), "a robot without links", "at least one link");
-    if (extensions_.empty()) return text;
-    TiXmlPrinter printer;
-    document.Accept(&printer);
-    return printer.Str();
-  }
-
-  /// TinyXML descends by recursion, and a file of nothing but opening tags ends the stack.
-  void refuseDepth(const std::string& text) const {
-    int depth = 0;
-    for (size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
-      const std::string_view rest = std::string_view(text).substr(at);
-      if (rest.starts_with("<!--")) at = std::min(text.find("-->", at), text.size());
-      if (rest.starts_with("<!") || rest.starts_with("<?")) continue;
-      const size_t end = rest.find('>');
-      if (rest.starts_with("</")) --depth;
-      else if (end != std::string_view::npos && rest[end - 1] != '/') ++depth;
-      if (depth > kDeepest) throw LoadError(path_, {}, fmt::format("elements nested more than {} deep", kDeepest), "a URDF file");
-    }
-  }
-
-  /// Joints of types that URDF does not have: urdfdom reads them under the name of one that it does.
-  void readExtension(TiXmlElement& joint, const std::string& name) {
-    const std::string type = joint.Attribute("type") ? joint.Attribute("type") : "";
-    if (type != "spherical" && type != "universal") return;
-    Extension extension;
-    if (type == "universal") {
-      extension.type = dynamics::JointType::kUniversal;
-      const TiXmlElement *axis = joint.FirstChildElement("axis2"), *limit = joint.FirstChildElement("limit");
-      const char* numbers = axis ? axis->Attribute("xyz") : nullptr;
-      try {
-        if (numbers) extension.axis2.init(numbers);
-      } catch (const urdf::ParseError&) {
-        numbers = nullptr;
-      }
-      if (!numbers) fail("joint " + name, "joint " + name + ": no second axis", "<axis2 xyz=\"X Y Z\"/>: a universal joint turns about two");
-      extension.bounded = limit && (limit->Attribute("lower") || limit->Attribute("upper"));
-    }
-    extensions_[name] = extension;
-    joint.SetAttribute("type", type == "universal" ? "continuous" : "floating");
-  }
-
-  /// Before urdfdom sees it: a closed loop leaves it with links that own each other and are never freed.
-  void refuseLoop(const TiXmlElement& joint, const std::string& name) {
-    const auto link = [&](const char* role) {
-      const TiXmlElement* element = joint.FirstChildElement(role);
-      const char* text = element ? element->Attribute("link") : nullptr;
-      return std::string(text ? text : "");
-    };
-    const std::string child = link("child"), parent = link("parent");
-    if (child.empty() || parent.empty()) return;  // urdfdom says so.
-    const auto refuse = [&](const std::string& what) {
-      fail("joint " + name, "joint " + name + ": " + what, "a tree: loops are not supported");
-    };
-    if (const auto first = hangs_on_.find(child); first != hangs_on_.end()) {
-      refuse("link " + child + " hangs on joint " + first->second.joint + " already");
-    }
-    const std::string* above = &parent;
-    while (*above != child) {
-      const auto next = hangs_on_.find(*above);
-      if (next == hangs_on_.end()) break;
-      above = &next->second.parent;
-    }
-    if (*above == child) refuse("closes a loop through link " + child);
-    hangs_on_[child] = {name, parent};
-  }
-
-  void readArmature(const TiXmlElement& joint, const std::string& name) {
-    const TiXmlElement* dynamics = joint.FirstChildElement("dynamics");
-    const char* text = dynamics ? dynamics->Attribute("armature") : nullptr;
-    if (!text) return;
-    double value = 0;
-    const char* end = text + std::strlen(text);
-    const auto [stop, error] = std::from_chars(text, end, value);
-    if (error != std::errc() || stop != end || !(value >= 0 && value <= kLargestNumber)) {
-      fail("joint " + name, "joint " + name + ": armature is " + text, "a number >= 0");
-    }
-    armature_[name] = value;
-  }
-
-  urdf::ModelInterfaceSharedPtr parse(const std::string& text) const {
-    MessageCollector messages;
-    urdf::ModelInterfaceSharedPtr file;
-    try {
-      file = urdf::parseURDF(text);
-    } catch (const std::exception& error) {
-      messages.all = error.what();
-    }
-    if (file && messages.all.empty()) return file;
-    // The element that the message names, if it names one of ours.
-    std::string element;
-    for (const auto& [name, place] : places_) {
-      const std::string own = name.substr(name.find(' ') + 1);
-      const bool named = messages.all.find('[' + own + ']') != std::string::npos ||
-                         messages.all.find('\'' + own + '\'') != std::string::npos;
-      if (named && (element.empty() || name.starts_with("joint"))) element = name;
-    }
-    fail(element, messages.all.empty() ? "no robot" : messages.all, "a URDF file");
-  }
-
-  void listLinks(const urdf::ModelInterface& file) {
-    for (const std::string& name : link_order_) {
-      const urdf::Link& source = *file.getLink(name);
-      dynamics::LinkDescription link;
-      link.name = name;
-      if (source.inertial) {
-        const urdf::Inertial& i = *source.inertial;
-        const geom::Pose X = pose(i.origin);
-        Eigen::Matrix3d inertia;
-        inertia << i.ixx, i.ixy, i.ixz, i.ixy, i.iyy, i.iyz, i.ixz, i.iyz, i.izz;
-        if (!(i.mass > 0)) fail("link " + name, fmt::format("link {}: mass is {}", name, i.mass), "a mass > 0");
-        requireModerate("link " + name, {i.mass, i.ixx, i.ixy, i.ixz, i.iyy, i.iyz, i.izz, X.p[0], X.p[1], X.p[2]});
-        link.mass = i.mass;
-        link.centre = X.p;
-        link.inertia = X.rotation() * inertia * X.rotation().transpose();
-      }
-      link_index_[name] = static_cast<int>(links_.size());
-      links_.push_back(link);
-    }
-  }
-
-  dynamics::JointDescription joint(const urdf::Joint& source) const {
-    using dynamics::JointType;
-    const std::string element = "joint " + source.name;
-    dynamics::JointDescription joint;
-    joint.name = source.name;
-    joint.parent = linkOf(element, source.parent_link_name);
-    joint.child = linkOf(element, source.child_link_name);
-    joint.origin = pose(source.parent_to_joint_origin_transform);
-    joint.axis = vec(source.axis);
-    requireModerate(element, {joint.origin.p[0], joint.origin.p[1], joint.origin.p[2], joint.axis[0], joint.axis[1], joint.axis[2]});
-    bool bounded = source.type == urdf::Joint::REVOLUTE || source.type == urdf::Joint::PRISMATIC;
-    switch (source.type) {
-      case urdf::Joint::REVOLUTE:
-      case urdf::Joint::CONTINUOUS:
-        joint.type = JointType::kRevolute;
-        break;
-      case urdf::Joint::PRISMATIC:
-        joint.type = JointType::kPrismatic;
-        break;
-      case urdf::Joint::PLANAR:
-        joint.type = JointType::kPlanar;
-        break;
-      case urdf::Joint::FIXED:
-        joint.type = JointType::kFixed;
-        break;
-      case urdf::Joint::FLOATING:
-        joint.type = JointType::kFloating;
-        break;
-      default:
-        fail(element, element + ": unknown type", "revolute, continuous, prismatic, planar, universal, spherical, fixed or floating");
-    }
-    if (const auto extension = extensions_.find(source.name); extension != extensions_.end()) {
-      joint.type = extension->second.type, bounded = extension->second.bounded;
-      joint.axis2 = vec(extension->second.axis2);
-      requireModerate(element, {joint.axis2[0], joint.axis2[1], joint.axis2[2]});
-    }
-    if (source.mimic) {
-      fail(element, element + ": mimic, which makes two joints one", "joints that move on their own");
-    }
-    if (source.limits) {
-      const urdf::JointLimits& limits = *source.limits;
-      if (bounded) joint.lower = limits.lower, joint.upper = limits.upper;
-      const bool endless = source.type == urdf::Joint::CONTINUOUS || source.type == urdf::Joint::FIXED;
-      if (!bounded && !endless && (limits.lower != 0 || limits.upper != 0))
-        warn(element, "only revolute, prismatic and universal joints have limits of position; these are left out");
-      if (bounded && limits.lower == limits.upper)
-        fail(element, fmt::format("{}: its limits {} and {} leave no room", element, limits.lower, limits.upper), "a lower limit below the upper one, or a fixed joint");
-      requireModerate(element, {limits.lower, limits.upper, limits.effort, limits.velocity});
-      if (limits.effort < 0) fail(element, fmt::format("{}: effort is {}", element, limits.effort), "a number >= 0; 0 for no limit");
-      if (limits.velocity < 0) fail(element, fmt::format("{}: velocity is {}", element, limits.velocity), "a number >= 0; 0 for no limit");
-      // The format requires both attributes; zero is commonly written for "not known".
-      if (limits.effort > 0) joint.effort = limits.effort;
-      if (limits.velocity > 0) joint.speed = limits.velocity;
-    }
-    const bool passive = joint.type == JointType::kFixed || joint.type == JointType::kFloating;
-    if (source.dynamics && !passive) {
-      joint.damping = source.dynamics->damping;
-      requireModerate(element, {joint.damping});
-      if (source.dynamics->friction != 0) warn(element, "joint friction is not simulated; it is left out");
-    }
-    if (const auto armature = armature_.find(source.name); armature != armature_.end() && !passive) {
-      joint.armature = armature->second;
-    }
-    return joint;
-  }
-
-  /// As of numbers in scene files.
-  void requireModerate(const std::string& element, std::initializer_list<double> numbers) const {
-    for (const double x : numbers)
-      if (!(std::abs(x) <= kLargestNumber)) fail(element, fmt::format("{}: found {}", element, x), "a finite number of magnitude at most 1e100");
-  }
-
-  int linkOf(const std::string& element, const std::string& name) const {
-    const auto found = link_index_.find(name);
-    if (found == link_index_.end()) fail(element, element + ": no link is called " + name, "a link of this file");
-    return found->second;
-  }
-
-  int findRoot() const {  // There is one: no loops, and at least one link.
-    int root = -1;
-    for (size_t i = 0; i < links_.size(); ++i) {
-      if (hangs_on_.contains(links_[i].name)) continue;
-      if (root >= 0) {
-        fail("link " + links_[i].name, fmt::format("two roots, link {} and link {}", links_[root].name, links_[i].name),
-             "one tree");
-      }
-      root = static_cast<int>(i);
-    }
-    return root;
-  }
-
-  static std::string freeName(const std::vector<dynamics::JointDescription>& joints) {
-    std::string name = "base";
-    while (std::any_of(joints.begin(), joints.end(), [&](const auto& joint) { return joint.name == name; }))
-      name += '_';
+  std::string ownName(const XmlElement& element, const std::map<std::string, int>& others) const {
+    const std::string kind = element.name(), name = element.textOr("name", "");
+    if (name.empty()) element.fail("a " + kind + " without a name", "a name of its own");
+    if (others.contains(name)) element.fail(fmt::format("a second {} {}", kind, name), "a name of its own for every " + kind);
     return name;
   }
 
-  std::vector<geom::Shape> shapes(const urdf::Link& link) const {
-    std::vector<geom::Shape> parts;
-    const std::string element = "link " + link.name;
-    for (const urdf::CollisionSharedPtr& collision : link.collision_array) {
-      if (!collision || !collision->geometry) fail(element, element + ": a collision without geometry", "a shape");
-      try {
-        for (const geom::Polytope& solid : solids(element, *collision->geometry)) {
-          parts.push_back(placed(solid, pose(collision->origin)));
-        }
-      } catch (const geom::GeometryError& error) {
-        fail(element, fmt::format("{}: collision: {}", element, error.what()), "a solid");
+  void readLink(const XmlElement& element) {
+    FileLink link;
+    link.name = ownName(element, link_index_);
+    link.at = element.position();
+    link_index_[link.name] = static_cast<int>(file_.links.size());
+    if (const auto inertial = element.child("inertial")) readInertial(*inertial, link);
+    link.visible = element.child("visual").has_value();
+    CollisionReader shapes(file_, meshes_, "link " + link.name);
+    for (const XmlElement& collision : element.children("collision")) {
+      const auto geometry = collision.child("geometry");
+      if (!geometry || geometry->children().empty()) {
+        file_.warn(collision.position(), fmt::format("link {}: a collision without geometry; it is left out", link.name));
+        continue;
       }
+      readShape(geometry->children()[0], readOrigin(collision), link.name, shapes);
     }
-    return parts;
+    link.shapes = shapes.finish(element.position());
+    file_.links.push_back(std::move(link));
   }
 
-  std::vector<geom::Polytope> solids(const std::string& element, const urdf::Geometry& geometry) const {
-    const auto positive = [&](double value, const char* what) {
-      if (!(value > 0)) fail(element, fmt::format("{}: collision {} is {}", element, what, value), "a number > 0 [m]");
+  void readInertial(const XmlElement& inertial, FileLink& link) {
+    const auto mass = inertial.child("mass"), inertia = inertial.child("inertia");
+    if (mass) link.mass = mass->numberOr("value", 0);
+    if (!(link.mass >= 0)) file_.fail(mass->position(), fmt::format("link {}: mass is {}", link.name, link.mass), "a mass >= 0");
+    const geom::Pose X = readOrigin(inertial);
+    link.centre = X.p;
+    if (!mass) file_.warn(inertial.position(), fmt::format("link {}: <inertial> without <mass>; it weighs nothing", link.name));
+    if (!inertia) {
+      if (link.mass > 0) file_.warn(inertial.position(), fmt::format("link {}: <inertial> without <inertia>; a point mass", link.name));
+      return;
+    }
+    std::string missing;
+    const auto entry = [&](const char* name) {
+      if (!inertia->number(name)) missing += (missing.empty() ? "" : ", ") + std::string(name);
+      return inertia->numberOr(name, 0);
+    };
+    const double xx = entry("ixx"), xy = entry("ixy"), xz = entry("ixz"), yy = entry("iyy"), yz = entry("iyz"), zz = entry("izz");
+    if (!missing.empty()) file_.warn(inertia->position(), fmt::format("link {}: no {} in <inertia>; taken as 0", link.name, missing));
+    Eigen::Matrix3d I;
+    I << xx, xy, xz, xy, yy, yz, xz, yz, zz;
+    link.inertia = X.rotation() * I * X.rotation().transpose();
+  }
+
+  void readShape(const XmlElement& shape, const geom::Pose& pose, const std::string& link, CollisionReader& shapes) {
+    const std::string kind = shape.name();
+    const auto positive = [&](const char* attribute) {
+      const double value = shape.numberOr(attribute, 0);
+      if (!(value > 0)) file_.fail(shape.position(), fmt::format("link {}: collision {} {} is {}", link, kind, attribute, value), "a number > 0 [m]");
       return value;
     };
-    switch (geometry.type) {
-      case urdf::Geometry::BOX: {
-        const Eigen::Vector3d size = vec(static_cast<const urdf::Box&>(geometry).dim);
-        for (double edge : size) positive(edge, "box size");
-        return {geom::Polytope::box(size)};
-      }
-      case urdf::Geometry::SPHERE: {
-        const double radius = positive(static_cast<const urdf::Sphere&>(geometry).radius, "sphere radius");
-        return {geom::Polytope::fromPoints(spherePoints(radius, kSphereVertices))};
-      }
-      case urdf::Geometry::CYLINDER: {
-        const auto& cylinder = static_cast<const urdf::Cylinder&>(geometry);
-        const double radius = positive(cylinder.radius, "cylinder radius");
-        const double length = positive(cylinder.length, "cylinder length");
-        return {geom::Polytope::fromPoints(cylinderPoints(radius, length, kCylinderSides))};
-      }
-      case urdf::Geometry::MESH:
-        break;
-      default:
-        fail(element, element + ": an unknown collision shape", "box, cylinder, sphere or mesh");
+    if (kind == "box") {
+      const Eigen::Vector3d size = shape.vector3Or("size", {0, 0, 0});
+      for (double edge : size)
+        if (!(edge > 0)) file_.fail(shape.position(), fmt::format("link {}: collision box size is {}", link, edge), "numbers > 0 [m]");
+      shapes.addBox(size, pose, shape.position());
+    } else if (kind == "sphere") {
+      shapes.addSphere(positive("radius"), pose, shape.position());
+    } else if (kind == "cylinder") {
+      shapes.addCylinder(positive("radius"), positive("length"), pose, shape.position());
+    } else if (kind == "capsule") {
+      shapes.addCapsule(positive("radius"), positive("length"), pose, shape.position());
+    } else if (kind == "mesh") {
+      const auto name = shape.text("filename");
+      if (!name || name->empty()) file_.fail(shape.position(), fmt::format("link {}: a collision mesh without a filename", link), "an OBJ, STL or Collada file");
+      const auto factors = shape.numbers("scale");
+      Eigen::Vector3d scale(1, 1, 1);
+      if (factors && factors->size() == 1) scale.setConstant(factors->front());
+      else if (factors) scale = *shape.vector3("scale");
+      if ((scale.array() == 0).any()) shape.refuse("scale", "numbers that are not zero");
+      shapes.addMesh(*name, scale, pose, shape.position());
+    } else {
+      file_.fail(shape.position(), fmt::format("link {}: an unknown collision shape, {}", link, kind), "box, cylinder, sphere, capsule or mesh");
     }
-    const auto& mesh = static_cast<const urdf::Mesh&>(geometry);
-    for (double factor : vec(mesh.scale)) positive(factor, "mesh scale");
-    std::vector<geom::Polytope> hulls;
-    std::vector<MeshHull> read;
-    try {
-      read = readMeshHulls(meshPath(mesh.filename), vec(mesh.scale));
-    } catch (const LoadError& error) {
-      fail(element, fmt::format("{}: collision mesh: {}", element, error.what()), "a mesh file");
-    }
-    for (const MeshHull& hull : read) {
-      if (!hull.convex) warn(element, "mesh " + mesh.filename + " is not convex and closed; its convex hull is used");
-      hulls.push_back(hull.hull);
-    }
-    return hulls;
   }
 
-  /// `package://NAME/REST` is looked for in the folder NAME beside or above the URDF file, then as REST beside it.
-  std::string meshPath(const std::string& name) const {
-    namespace fs = std::filesystem;
-    const fs::path folder = fs::path(path_).parent_path();
-    constexpr std::string_view kPackage = "package://", kFile = "file://";
-    if (name.starts_with(kFile)) return name.substr(kFile.size());
-    if (!name.starts_with(kPackage)) return folder / name;
-    const std::string inside = name.substr(kPackage.size());
-    const fs::path rest = inside.substr(std::min(inside.find('/') + 1, inside.size()));
-    std::error_code error;
-    for (fs::path above = fs::absolute(folder, error); !above.empty(); above = above.parent_path()) {
-      if (fs::is_regular_file(above / inside, error)) return above / inside;
-      if (above == above.parent_path()) break;
-    }
-    return folder / rest;
+  int linkOf(const XmlElement& joint, const char* role) const {
+    const auto element = joint.child(role);
+    const std::string name = element ? element->textOr("link", "") : "", own = "joint " + joint.textOr("name", "");
+    if (name.empty()) joint.fail(fmt::format("{}: no <{} link=\"...\"/>", own, role), "a parent and a child link");
+    const auto found = link_index_.find(name);
+    if (found == link_index_.end()) joint.fail(fmt::format("{}: no link is called {}", own, name), "a link of this file");
+    return found->second;
   }
 
-  const std::string& path_;
-  std::vector<std::string>& warnings_;
-  std::map<std::string, Position> places_;  // `link NAME`, `joint NAME`.
-  std::vector<std::string> link_order_, joint_order_;
-  std::map<std::string, double> armature_;
-  struct Extension {
-    dynamics::JointType type = dynamics::JointType::kSpherical;
-    urdf::Vector3 axis2;
-    bool bounded = false;  ///< Both angles, by the same limits.
-  };
-  std::map<std::string, Extension> extensions_;  // Joints whose type URDF does not have.
-  struct Hanging {
-    std::string joint, parent;
-  };
-  std::map<std::string, Hanging> hangs_on_;  // Of every link but roots.
-  std::vector<dynamics::LinkDescription> links_;
-  std::map<std::string, int> link_index_;
+  void readType(const XmlElement& element, FileJoint& joint, bool& bounded) const {
+    const std::string type = lowered(element.textOr("type", ""));
+    const std::map<std::string, JointType> types = {{"revolute", JointType::kRevolute},   {"continuous", JointType::kRevolute},
+                                                    {"prismatic", JointType::kPrismatic}, {"planar", JointType::kPlanar},
+                                                    {"fixed", JointType::kFixed},         {"floating", JointType::kFloating},
+                                                    {"spherical", JointType::kSpherical}, {"universal", JointType::kUniversal}};
+    const auto found = types.find(type);
+    if (found == types.end()) {
+      element.fail(fmt::format("joint {}: unknown type {}", joint.name, type),
+                   "revolute, continuous, prismatic, planar, universal, spherical, fixed or floating");
+    }
+    joint.type = found->second;
+    bounded = type == "revolute" || type == "prismatic";
+    if (joint.type != JointType::kUniversal) return;
+    const auto axis = element.child("axis2");
+    const auto xyz = axis ? axis->vector3("xyz") : std::nullopt;
+    if (!xyz) element.fail("joint " + joint.name + ": no second axis", "<axis2 xyz=\"X Y Z\"/>: a universal joint turns about two");
+    joint.axis2 = *xyz;
+    const auto limit = element.child("limit");
+    bounded = limit && (limit->has("lower") || limit->has("upper"));
+  }
+
+  void readJoint(const XmlElement& element) {
+    FileJoint joint;
+    joint.name = ownName(element, joint_index_);
+    joint.at = element.position();
+    bool bounded = false;
+    readType(element, joint, bounded);
+    joint.parent = linkOf(element, "parent"), joint.child = linkOf(element, "child");
+    joint.origin = readOrigin(element);
+    if (const auto axis = element.child("axis")) joint.axis = axis->vector3Or("xyz", {1, 0, 0});
+    readLimits(element, bounded, joint);
+    readDynamics(element, joint);
+    if (const auto mimic = element.child("mimic")) readMimic(*mimic, joint);
+    joint_index_[joint.name] = static_cast<int>(file_.joints.size());
+    file_.joints.push_back(std::move(joint));
+  }
+
+  void readLimits(const XmlElement& element, bool bounded, FileJoint& joint) {
+    const auto limit = element.child("limit");
+    const std::string who = "joint " + joint.name;
+    const bool turns = joint.type == JointType::kRevolute;
+    if (!limit) {
+      if (bounded) file_.warn(joint.at, who + ": no <limit>; it is taken to have none");
+      return;
+    }
+    const double lower = limit->numberOr("lower", 0), upper = limit->numberOr("upper", 0);
+    const bool stated = limit->number("lower") || limit->number("upper");
+    if (bounded && !stated) {
+      file_.warn(limit->position(), who + ": <limit> with neither lower nor upper; it is taken to have none");
+    } else if (bounded && lower > upper) {
+      limit->fail(fmt::format("{}: lower limit {} above the upper one, {}", who, lower, upper), "a lower limit below the upper one");
+    } else if (bounded && lower == upper && turns && lower == 0) {
+      // What exporters write for a joint whose limits nobody gave.
+      file_.warn(limit->position(), who + ": limits 0 and 0; a joint that turns is taken to be continuous");
+    } else if (bounded && lower == upper) {
+      file_.warn(limit->position(), fmt::format("{}: limits {} and {} leave no room; it is held fixed there", who, lower, upper));
+      joint.hold(lower);
+    } else if (bounded) {
+      joint.lower = lower, joint.upper = upper;
+    } else if (lower != 0 || upper != 0) {
+      file_.warn(limit->position(), fmt::format("{}: limits {} and {} of a joint whose type has none; they are left out", who, lower, upper));
+    }
+    // The format requires both attributes; zero is commonly written for "not known", and so is -1.
+    const auto most = [&](const char* attribute, double& value) {
+      const double given = limit->numberOr(attribute, 0);
+      if (given > 0) value = given;
+      if (given < 0) file_.warn(limit->position(), fmt::format("{}: {} is {}; taken as no limit", who, attribute, given));
+    };
+    most("effort", joint.effort);
+    most("velocity", joint.speed);
+  }
+
+  void readDynamics(const XmlElement& element, FileJoint& joint) {
+    const auto dynamics = element.child("dynamics");
+    if (!dynamics || joint.type == JointType::kFixed || joint.type == JointType::kFloating) return;
+    const auto notNegative = [&](const char* attribute) {
+      const double value = dynamics->numberOr(attribute, 0);
+      if (!(value >= 0)) dynamics->fail(fmt::format("joint {}: {} is {}", joint.name, attribute, value), "a number >= 0");
+      return value;
+    };
+    joint.damping = notNegative("damping"), joint.friction = notNegative("friction"), joint.armature = notNegative("armature");
+  }
+
+  void readMimic(const XmlElement& mimic, FileJoint& joint) {
+    joint.leader = mimic.textOr("joint", "");
+    if (joint.leader.empty()) mimic.fail(fmt::format("joint {}: mimic without a joint", joint.name), "the joint that it follows");
+    joint.ratio = mimic.numberOr("multiplier", 1), joint.offset = mimic.numberOr("offset", 0);
+    if (joint.type != JointType::kFixed) return;
+    file_.warn(mimic.position(), fmt::format("joint {}: does not move; its mimic is left out", joint.name));
+    joint.leader.clear();
+  }
+
+  FileModel file_;
+  CollisionReader::MeshCache meshes_;
+  std::map<std::string, int> link_index_, joint_index_;
 };
 
 }  // namespace
 
-UrdfRobot readUrdf(const std::string& path, UrdfBase base, const geom::Pose& pose, std::vector<std::string>& warnings) {
-  return UrdfReader(path, warnings).read(base, pose);
+FileModel parseUrdf(const std::string& text, const std::string& path, std::vector<std::string>& warnings) {
+  const XmlDocument document(path, text);
+  return UrdfReader(path, warnings).read(document.root());
+}
+
+FileModel readUrdf(const std::string& path, std::vector<std::string>& warnings) {
+  const std::string text = readTextFile(path, "a URDF file");
+  {
+    const XmlDocument document(path, text);
+    if (!isXacro(document.root(), path)) return UrdfReader(path, warnings).read(document.root());
+  }
+  return parseUrdf(expandXacro(path), path, warnings);
 }
 
 }  // namespace rigor::scenes

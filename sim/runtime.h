@@ -43,7 +43,7 @@ struct BodyRuntime {
 struct RobotRuntime {
   const dynamics::ArticulatedModel* model = nullptr;
   std::vector<int> links;             ///< Of the model, those that move; ascending, as their bodies.
-  int first_body = 0;                 ///< Body of links[0]; the others follow.
+  int first_body = 0;                 ///< Body of links[0]; that of links[k] is links[k] - links[0] further.
   std::vector<RobotLimit> limits;
   dynamics::ArticulatedState state;   ///< At the links' clock; velocities after any impact there.
   Eigen::VectorXd acceleration;       ///< v' there.

@@ -189,7 +189,7 @@ void Simulation::Impl::startRobot(RobotRuntime& robot) {
   robot.start = robot.state;
   robot.start_acceleration = robot.acceleration;
   for (size_t k = 0; k < robot.links.size(); ++k) {
-    BodyRuntime& body = bodies[robot.first_body + k];
+    BodyRuntime& body = bodies[robot.first_body + robot.links[k] - robot.links[0]];  // Fixed links may stand between.
     body.state = state[k].state;
     body.v_start = body.v_end = body.state.velocity();
   }

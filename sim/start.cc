@@ -64,7 +64,7 @@ double separateStart(const Scene& scene, const Scales& scales, std::span<const P
       if (const auto& joint = robot.model->joint(j); joint.type == dynamics::JointType::kFloating)
         robot.state.q.segment<3>(joint.q) += d;
     robot.start = robot.state;
-    for (size_t k = 0; k < robot.links.size(); ++k) bodies[robot.first_body + k].state.pose.p += d;
+    for (size_t k = 0; k < robot.links.size(); ++k) bodies[robot.first_body + robot.links[k] - robot.links[0]].state.pose.p += d;
   };
   geom::Pose X_WA, X_WB;
   const auto measure = [&](const Pair& pair) {

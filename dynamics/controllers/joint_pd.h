@@ -27,6 +27,7 @@ class JointPd : public Controller {
   double period() const override { return options_.period; }
   void calcForces(double time, const ArticulatedState& state, std::vector<double>& memory,
                   ArticulatedWorkspace& workspace, Eigen::VectorXd& tau) const override;
+  const JointPdOptions& options() const { return options_; }
 
  private:
   std::shared_ptr<const ArticulatedModel> model_;

@@ -63,29 +63,25 @@ TEST_F(RobotInput, MechanismsThatAreNone) {
   } cases[] = {
       {"a link with two joints", arm + hinge + joint("again", "world", "arm"), "r.urdf:5:1", "joint again: link arm hangs on joint hinge"},
       {"a closed loop", arm + hinge + joint("again", "arm", "world"), "r.urdf:5:1", "joint again: closes a loop through link world"},
-      {"a child that is missing", arm + joint("hinge", "world", "leg"), "r.urdf:4:1", "joint [hinge]"},
+      {"a child that is missing", arm + joint("hinge", "world", "leg"), "r.urdf:4:1", "joint hinge: no link is called leg"},
       {"a parent that is missing", arm + joint("hinge", "trunk", "arm"), "r.urdf:4:1", "hinge"},
       {"a link that hangs on nothing", arm + link("leg") + hinge, "r.urdf:", "root"},
-      {"no mass", link("arm", inertial("0", "1", "1")) + hinge, "r.urdf:3:1", "link arm: mass is 0"},
-      {"a negative mass", link("arm", inertial("-1", "1", "1")) + hinge, "r.urdf:3:1", "link arm: mass is -1"},
-      {"no inertia", link("arm", inertial("1", "0", "0")) + hinge, "r.urdf:3:1", "link arm: the inertia is zero"},
-      {"an inertia that no body has", link("arm", inertial("1", "1", "3")) + hinge, "r.urdf:3:1", "link arm: principal moments 1, 1, 3"},
-      {"an inertia that is no number", link("arm", inertial("1", "nan", "1")) + hinge, "r.urdf:3:1", "arm"},
-      {"a link that weighs nothing", link("arm", "") + hinge, "r.urdf:4:1", "joint hinge"},
-      {"limits without room", arm + joint("hinge", "world", "arm", "revolute", "<limit lower=\"0\" upper=\"0\" effort=\"1\" velocity=\"1\"/>"),
-       "r.urdf:4:1", "joint hinge: its limits 0 and 0 leave no room"},
+      {"no mass", link("arm", inertial("0", "1", "1")) + hinge, "r.urdf:1:1", "none of its 2 links has a mass"},
+      {"a negative mass", link("arm", inertial("-1", "1", "1")) + hinge, "r.urdf:3:", "link arm: mass is -1"},
+      {"no inertia", link("arm", inertial("1", "0", "0")) + hinge, "r.urdf:4:1", "joint hinge: what it moves has no mass or inertia"},
+      {"an inertia that no body has", link("arm", inertial("1", "1", "4")) + hinge, "r.urdf:3:1", "link arm: principal moments 1, 1, 4"},
+      {"an inertia that is no number", link("arm", inertial("1", "nan", "1")) + hinge, "r.urdf:3:", "inertia ixx is nan"},
+      {"a link that weighs nothing", link("arm", "") + hinge, "r.urdf:1:1", "none of its 2 links has a mass"},
       {"limits the wrong way", arm + joint("hinge", "world", "arm", "revolute", "<limit lower=\"1\" upper=\"0\" effort=\"1\" velocity=\"1\"/>"),
-       "r.urdf:4:1", "joint hinge: a lower limit above the upper one"},
-      {"a negative effort", arm + joint("hinge", "world", "arm", "continuous", "<limit effort=\"-1\" velocity=\"1\"/>"), "r.urdf:4:1",
-       "joint hinge: effort is -1"},
+       "r.urdf:4:", "joint hinge: lower limit 1 above the upper one, 0"},
       {"a speed that is no number", arm + joint("hinge", "world", "arm", "continuous", "<limit effort=\"1\" velocity=\"nan\"/>"),
-       "r.urdf:4:1", "velocity value (nan)"},
-      {"a mass without measure", link("arm", inertial("1e101", "1", "1")) + hinge, "r.urdf:3:1", "link arm: found 1e+101"},
+       "r.urdf:4:", "limit velocity is nan"},
+      {"a mass without measure", link("arm", inertial("1e101", "1", "1")) + hinge, "r.urdf:3:", "mass value is 1e101"},
       {"a flattened mesh", link("arm", kInertial + "<collision><geometry><mesh filename=\"flat.obj\" scale=\"1 1 0\"/></geometry></collision>") + hinge,
-       "urdf: r.urdf:3:1", "link arm: collision mesh scale is 0"},
-      {"no mesh", link("arm", mesh("no.obj")) + hinge, "r.urdf:3:1", "no.obj"},
-      {"a mesh without volume", link("arm", mesh("flat.obj")) + hinge, "r.urdf:3:1", "link arm: collision: all points lie in a plane"},
-      {"a mesh without vertices", link("arm", mesh("empty.obj")) + hinge, "r.urdf:3:1", "empty.obj"},
+       "urdf: r.urdf:3:", "mesh scale is 1 1 0"},
+      {"no mesh", link("arm", mesh("no.obj")) + hinge, "r.urdf:3:", "no.obj"},
+      {"a mesh without volume", link("arm", mesh("flat.obj")) + hinge, "r.urdf:3:", "flat.obj: all points lie in a plane"},
+      {"a mesh without vertices", link("arm", mesh("empty.obj")) + hinge, "r.urdf:3:", "empty.obj"},
   };
   for (const auto& [name, parts, place, what] : cases) {
     SCOPED_TRACE(name);
@@ -93,6 +89,23 @@ TEST_F(RobotInput, MechanismsThatAreNone) {
     refused(result, "s.yaml:3:11: urdf: ", what);
     EXPECT_THAT(result.err, HasSubstr(place));
   }
+}
+
+TEST_F(RobotInput, InfoPrintsWhatAFileHolds) {
+  run(link("arm") + link("hand") + joint("hinge", "world", "arm", "revolute", "<limit lower=\"-1\" upper=\"2\" effort=\"3\" velocity=\"0\"/>") +
+      joint("grip", "arm", "hand", "continuous", "<mimic joint=\"hinge\" multiplier=\"2\"/>"));
+  const ProgramResult text = folder_.run({"info", "r.urdf"});
+  EXPECT_EQ(text.code, 0);
+  EXPECT_THAT(text.out, AllOf(HasSubstr("4 kg of 3 links"), HasSubstr("world -> arm  limits -1 .. 2  effort 3"), HasSubstr("follows hinge: 2 q")));
+  EXPECT_THAT(text.err, HasSubstr("none of its 3 links has a collision shape"));
+  const ProgramResult json = folder_.run({"info", "r.urdf", "--json"});
+  EXPECT_EQ(json.code, 0);
+  EXPECT_THAT(json.out, AllOf(StartsWith("{\"model\":\"r\",\"format\":\"urdf\""), HasSubstr("\"velocities\":1,"), HasSubstr("\"follows\":{\"joint\":\"hinge\",\"ratio\":2.0")));
+  EXPECT_EQ(std::count(json.out.begin(), json.out.end(), '\n'), 1);
+  folder_.write("bad.urdf", "<robot name=\"r\">\n<link/></robot>");
+  const ProgramResult bad = folder_.run({"info", "bad.urdf"});
+  EXPECT_EQ(bad.code, 3);
+  EXPECT_THAT(bad.err, HasSubstr("bad.urdf:2:1: a link without a name"));
 }
 
 TEST_F(RobotInput, StartsAndControllersThatDoNotFit) {

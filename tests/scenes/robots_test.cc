@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
 
 #include "dynamics/controllers/trot.h"
 #include "dynamics/kinematics.h"
@@ -19,7 +18,7 @@
 #include "scenes/loader.h"
 #include "scenes/robot_reader.h"
 #include "scenes/urdf.h"
-#include "tests/temporary_folder.h"
+#include "tests/scenes/robot_text.h"
 
 namespace rigor::scenes {
 namespace {
@@ -29,35 +28,6 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 const std::string kRobots = RIGOR_SOURCE_DIR "/scenes/robots/";
-
-/// A folder of files for one test.
-class Folder {
- public:
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
-    return (folder_ / name).string();
-  }
-  std::string path() const { return folder_.path().string(); }
-
- private:
-  TemporaryFolder folder_;
-};
-
-const char* kInertial =
-    "<inertial><origin xyz=\"0 0 -0.5\"/><mass value=\"2\"/>"
-    "<inertia ixx=\"0.2\" ixy=\"0\" ixz=\"0\" iyy=\"0.2\" iyz=\"0\" "
-    "izz=\"0.01\"/></inertial>";
-
-std::string linkText(const std::string& name, const std::string& inside) {
-  return "<link name=\"" + name + "\">" + inside + "</link>\n";
-}
-std::string jointText(const std::string& name, const std::string& type, const std::string& parent,
-                      const std::string& child, const std::string& inside = "") {
-  return "<joint name=\"" + name + "\" type=\"" + type + "\"><parent link=\"" + parent + "\"/><child link=\"" + child +
-         "\"/><axis xyz=\"0 1 0\"/>" + inside + "</joint>\n";
-}
-/// Line 1 is <robot>, each element a line of its own.
-std::string robotText(const std::string& parts) { return "<robot name=\"r\">\n" + parts + "</robot>\n"; }
 
 std::string openingTags(int number) {
   std::string tags;
@@ -86,7 +56,7 @@ std::string messageOf(const Folder& folder, const std::string& urdf, const std::
 
 TEST(Urdf, QuadrupedIsThePublishedOne) {
   std::vector<std::string> warnings;
-  const UrdfRobot robot = readUrdf(kRobots + "quadruped.urdf", UrdfBase::kAuto, {}, warnings);
+  const RobotModel robot = makeRobotModel(readUrdf(kRobots + "quadruped.urdf", warnings), RobotBase::kAuto, {});
   EXPECT_THAT(warnings, ::testing::IsEmpty());
   const dynamics::ArticulatedModel& model = *robot.model;
   EXPECT_TRUE(robot.floating);
@@ -126,7 +96,7 @@ TEST(Urdf, EveryBundledRobotIsRead) {
   for (const auto& [name, velocities, mass, floating] : robots) {
     SCOPED_TRACE(name);
     std::vector<std::string> warnings;
-    const UrdfRobot robot = readUrdf(kRobots + name + ".urdf", UrdfBase::kAuto, {}, warnings);
+    const RobotModel robot = makeRobotModel(readUrdf(kRobots + name + ".urdf", warnings), RobotBase::kAuto, {});
     EXPECT_EQ(robot.model->numVelocities(), velocities);
     EXPECT_NEAR(robot.model->mass(), mass, 1e-9 * mass);
     EXPECT_EQ(robot.floating, floating);
@@ -174,8 +144,8 @@ TEST(Urdf, ReadsJointsLimitsAndDynamics) {
   EXPECT_NEAR(v.row(2).maxCoeff(), 1.1, 1e-3);
   EXPECT_FALSE(mayCollide(robot, 0, 2));  // Named in the scene.
   EXPECT_FALSE(mayCollide(robot, 0, 1));  // Neighbours.
-  ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_THAT(warnings[0], AllOf(HasSubstr("r.urdf:5:1"), HasSubstr("joint a"), HasSubstr("friction")));
+  EXPECT_EQ(a.friction, 0.1);
+  EXPECT_THAT(warnings, ::testing::IsEmpty());
 }
 
 TEST(Urdf, ReadsSphericalAndUniversalJoints) {
@@ -347,31 +317,35 @@ TEST(Urdf, BadFilesAreRefusedWithFileLineAndElement) {
       {"two roots", robotText(kTwo), "r.urdf:", "root"},
       {"unknown type", robotText(kTwo + jointText("a", "ball", "world", "arm")), "r.urdf:4:1", "ball"},
       {"universal with one axis", robotText(kTwo + jointText("a", "universal", "world", "arm")), "r.urdf:4:1", "joint a: no second axis"},
-      {"universal with no numbers", robotText(kTwo + jointText("a", "universal", "world", "arm", "<axis2 xyz=\"1 x 0\"/>")), "r.urdf:4:1", "joint a: no second axis"},
+      {"universal with no numbers", robotText(kTwo + jointText("a", "universal", "world", "arm", "<axis2 xyz=\"1 x 0\"/>")), "r.urdf:4:", "axis2 xyz is 1 x 0"},
       {"universal about one axis", robotText(kTwo + jointText("a", "universal", "world", "arm", "<axis2 xyz=\"0 2 0\"/>")), "r.urdf:4:1", "joint a: axes that are parallel"},
-      {"no limits", robotText(kTwo + jointText("a", "revolute", "world", "arm")), "r.urdf:4:1", "limits"},
-      {"mimic",
-       robotText(kTwo + linkText("c", kInertial) + arm +
+      {"mimic of none", robotText(kTwo + jointText("a", "continuous", "world", "arm", "<mimic joint=\"b\"/>")), "r.urdf:4:1", "joint b, which is not there"},
+      {"mimic of each other",
+       robotText(kTwo + linkText("c", kInertial) + jointText("a", "continuous", "world", "arm", "<mimic joint=\"b\"/>") +
                  jointText("b", "continuous", "arm", "c", "<mimic joint=\"a\"/>")),
-       "r.urdf:6:1", "mimic"},
-      {"zero mass", robotText(inertial("0", "1") + arm), "r.urdf:3:1", "link arm: mass is 0"},
-      {"zero inertia", robotText(inertial("1", "0") + arm), "r.urdf:3:1", "link arm"},
-      {"impossible inertia", robotText(inertial("1", "3") + arm), "r.urdf:3:1", "link arm"},
-      {"NaN", robotText(inertial("nan", "1") + arm), "r.urdf:3:1", "mass [nan]"},
-      {"no inertia", robotText(linkText("world", "") + linkText("arm", "") + arm), "r.urdf:4:1",
-       "joint a: what it moves"},
+       "r.urdf:5:1", "follow each other"},
+      {"negative mass", robotText(inertial("-1", "1") + arm), "r.urdf:3:", "link arm: mass is -1"},
+      {"no mass", robotText(inertial("0", "1") + arm), "r.urdf:1:1", "none of its 2 links has a mass"},
+      {"no geometry of a shape", robotText(shape("<torus radius=\"1\"/>") + arm), "r.urdf:3:", "an unknown collision shape, torus"},
+      {"a decimal comma", robotText(inertial("0,5", "1") + arm), "r.urdf:3:", "decimal sign is a point"},
+      {"an expression", robotText(inertial("${m}", "1") + arm), "r.urdf:3:", "expression of xacro"},
+      {"no parent", robotText(kTwo + "<joint name=\"a\" type=\"fixed\"><child link=\"arm\"/></joint>\n"), "r.urdf:4:1", "joint a: no <parent"},
+      {"MJCF", "<mujoco/>", "r.urdf:1:1", "`mjcf`"},
+      {"impossible inertia", robotText(inertial("1", "4") + arm), "r.urdf:3:1", "link arm"},
+      {"NaN", robotText(inertial("nan", "1") + arm), "r.urdf:3:", "mass value is nan"},
+      {"no inertia", robotText(linkText("world", "") + linkText("arm", "") + arm), "r.urdf:1:1",
+       "none of its 2 links has a mass"},
       {"limits",
        robotText(kTwo + jointText("a", "revolute", "world", "arm",
                                   "<limit lower=\"2\" upper=\"1\" effort=\"1\" velocity=\"1\"/>")),
-       "r.urdf:4:1", "lower limit"},
-      {"missing mesh", robotText(shape("<mesh filename=\"no.obj\"/>") + arm), "r.urdf:3:1", "no.obj"},
-      {"flat mesh", robotText(shape("<mesh filename=\"flat.obj\"/>") + arm), "r.urdf:3:1", "collision"},
-      {"flat box", robotText(shape("<box size=\"1 1 0\"/>") + arm), "r.urdf:3:1", "box size is 0"},
-      {"capsule", robotText(shape("<capsule radius=\"1\" length=\"1\"/>") + arm), "r.urdf:", "capsule"},
+       "r.urdf:4:", "lower limit"},
+      {"missing mesh", robotText(shape("<mesh filename=\"no.obj\"/>") + arm), "r.urdf:3:", "no.obj"},
+      {"flat mesh", robotText(shape("<mesh filename=\"flat.obj\"/>") + arm), "r.urdf:3:", "collision"},
+      {"flat box", robotText(shape("<box size=\"1 1 0\"/>") + arm), "r.urdf:3:", "box size is 0"},
       {"second link", robotText(kTwo + linkText("arm", kInertial) + arm), "r.urdf:4:1", "a second link arm"},
       {"armature",
        robotText(kTwo + jointText("a", "continuous", "world", "arm", "<dynamics damping=\"0\" armature=\"-1\"/>")),
-       "r.urdf:4:1", "armature is -1"},
+       "r.urdf:4:", "armature is -1"},
   };
   for (const auto& [name, text, place, what] : cases) {
     SCOPED_TRACE(name);
@@ -397,11 +371,11 @@ TEST(Robots, BadFieldsAreRefusedAtTheirPlace) {
       {arm, "joints: {sholder: 0.7}", "s.yaml:3:10", "did you mean shoulder?"},
       {arm, "joints: {shoulder: 2}", "s.yaml:3:20", "the limits of shoulder"},
       {arm, "joints: {shoulder: 0.7, shoulder: 0.6}", "s.yaml:3:10", "duplicate"},
-      {arm, "friction: 1", "s.yaml:1:1", "shoulder starts at 0"},
+      {arm, "friction: 1", "s.yaml:1:1", "joint shoulder starts at 0, outside its limits"},
       {arm, "joints: {shoulder: 0.7}\nvelocity: [1, 0, 0]", "s.yaml:4:11", "fixed"},
       {arm, "joints: {shoulder: 0.7}\nignore_collisions: [[arm, wrld]]", "s.yaml:4:27", "did you mean world?"},
       {arm, "joints: {shoulder: 0.7}\ncontroller: {type: walk}", "s.yaml:4:20", "pd, trot or script"},
-      {arm, "joints: {shoulder: 0.7}\ncontroller: {type: trot}", "s.yaml:4:13", "lf_foot"},
+      {arm, "joints: {shoulder: 0.7}\ncontroller: {type: trot}", "s.yaml:4:13", "the robot has 0 legs"},
       {arm, "joints: {shoulder: 0.7}\ncontroller: {type: pd, kp: {elbow: 1}}", "s.yaml:4:36", "elbow"},
       {arm, "joints: {shoulder: 0.7}\ncontroller: {type: script, file: no.csv}", "s.yaml:4:34", "no.csv"},
       {arm, "joints: {shoulder: 0.7}\ncontroller: {type: script, file: nan.csv}", "s.yaml:4:34", "nan.csv:3:3"},
@@ -433,13 +407,29 @@ TEST(Robots, ControllersAreReadFromTheScene) {
   };
   const dynamics::Robot robot = robotOf(
       "{type: trot, period: 0.3, velocity: [0.15, 0], rate: 500, "
-      "torque: inverse-dynamics}");
+      "height: 0.17, torque: inverse-dynamics}");
   const auto* trot = dynamic_cast<const dynamics::Trot*>(robot.controller.get());
   ASSERT_NE(trot, nullptr);
   EXPECT_DOUBLE_EQ(trot->period(), 0.002);
   EXPECT_EQ(trot->options().gait.period, 0.3);
   EXPECT_TRUE(trot->options().inverse_dynamics);
   EXPECT_NEAR(trot->options().gait.stance[0][2], 0.01 - 0.17, 1e-12);
+  // Alone, from the robot: feet below the thigh joints (.141 by .0625), gains of its weight and legs, as high as it stands.
+  const dynamics::Robot plain = robotOf("{type: trot}");
+  const auto* own = dynamic_cast<const dynamics::Trot*>(plain.controller.get());
+  ASSERT_NE(own, nullptr);
+  EXPECT_TRUE(own->options().inverse_dynamics);
+  EXPECT_GT(own->options().kp, 2 * 3.8 * 9.81 * 0.1);  // Legs of more than .1 m.
+  EXPECT_DOUBLE_EQ(own->options().kd, own->options().kp / 50);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(own->options().gait.stance[i][0] > 0, i < 2);
+    EXPECT_EQ(own->options().gait.stance[i][1] > 0, i % 2 == 0);
+    EXPECT_LT(own->options().gait.stance[i][2], -0.05);
+  }
+  const size_t quiet = warnings.size();
+  (void)robotOf("{type: pd, kp: 20, kd: 50, rate: 100}");
+  ASSERT_EQ(warnings.size(), quiet + 1);
+  EXPECT_THAT(warnings.back(), AllOf(HasSubstr("exceed the inertia"), HasSubstr("lf_knee")));
   EXPECT_THROW(robotOf("{type: trot, height: 0.5}"),
                LoadError);  // Out of reach.
   const dynamics::Robot held = robotOf("{type: pd, kp: {lf_hip: 3}, kd: 0, target: {lf_hip: 0.7}}");

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <Eigen/Core>
+#include <array>
+#include <vector>
+
+#include "dynamics/articulated_state.h"
+#include "geom/shape.h"
+
+namespace rigor::dynamics {
+
+/// What a trot needs to know of a robot with four legs, found in the robot itself.
+struct Quadruped {
+  std::array<int, 4> feet{};               ///< Links: left front, right front, left hind, right hind.
+  std::array<Eigen::Vector3d, 4> stance;   ///< Foot points below the thigh joints, base frame [m].
+  double radius = 0;                       ///< Of the feet's shapes about their origins, the largest [m].
+  double leg = 0;                          ///< Mean length of thigh and shank together [m].
+  double kp = 0, kd = 0;                   ///< [N m/rad], [N m s/rad]: see below.
+};
+
+/// Links that end a chain of three revolute joints on the base, each the farthest from its knee of the links with a shape.
+std::vector<int> findFeet(const ArticulatedModel& model, const std::vector<std::vector<geom::Shape>>& shapes, int base_link);
+
+/// The legs that end in `feet`, in any order; a foot stands below its thigh joint, where the legs' joints at `start` have it
+/// between half and .95 of the leg's length lower, else .8 of it. Gains: kp = 2 m g l (weight times leg), kd = kp / 50 s.
+/// @throws ModelError where they are not two left and two right, two in front and two behind.
+Quadruped describeQuadruped(const ArticulatedModel& model, const std::vector<std::vector<geom::Shape>>& shapes, int base_link,
+                            const std::vector<int>& feet, const ArticulatedState& start, double gravity);
+
+/// A velocity whose feedback is too stiff for samples `period` apart.
+struct StiffGain {
+  int dof = 0;
+  double share = 0;  ///< max(kd period, kp period^2) over the inertia that the joint moves, the joints beyond it free.
+};
+
+/// Coordinates whose gains times the period exceed the inertia that they move, by velocity: what a sample adds to a
+/// velocity may then be more than the velocity. `kp`, `kd`: by velocity.
+std::vector<StiffGain> findStiffGains(const ArticulatedModel& model, const ArticulatedState& start, const Eigen::VectorXd& kp,
+                                      const Eigen::VectorXd& kd, double period);
+
+}  // namespace rigor::dynamics

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "scenes/collision_shape.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "scenes/mesh_hull.h"
+#include "scenes/mesh_path.h"
+#include "scenes/shape_reader.h"
+
+namespace rigor::scenes {
+namespace {
+
+constexpr int kSphereVertices = 100, kCylinderSides = 32;  // As in scene files.
+
+}  // namespace
+
+void CollisionReader::addPoints(std::vector<Eigen::Vector3d> points, const geom::Pose& pose, Position at) {
+  if (!pose.p.isZero(0) || !pose.q.tail<3>().isZero(0)) {
+    const Eigen::Matrix3d R = pose.rotation();
+    for (Eigen::Vector3d& point : points) point = pose.p + R * point;
+  }
+  try {
+    parts_.emplace_back(geom::Polytope::fromPoints(points));
+  } catch (const geom::GeometryError& error) {
+    flat_.emplace_back(at, error.what());
+  }
+}
+
+void CollisionReader::addBox(const Eigen::Vector3d& size, const geom::Pose& pose, Position at) {
+  try {
+    parts_.push_back(placed(geom::Polytope::box(size), pose));
+  } catch (const geom::GeometryError& error) {
+    flat_.emplace_back(at, error.what());
+  }
+}
+
+void CollisionReader::addSphere(double radius, const geom::Pose& pose, Position at) {
+  addPoints(spherePoints(radius, kSphereVertices), pose, at);
+}
+
+void CollisionReader::addCylinder(double radius, double length, const geom::Pose& pose, Position at) {
+  addPoints(cylinderPoints(radius, length, kCylinderSides), pose, at);
+}
+
+void CollisionReader::addCapsule(double radius, double length, const geom::Pose& pose, Position at) {
+  std::vector<Eigen::Vector3d> points = cylinderPoints(radius, length, kCylinderSides);
+  for (Eigen::Vector3d p : spherePoints(radius, kSphereVertices)) {
+    p[2] += std::copysign(0.5 * length, p[2]);
+    points.push_back(p);
+  }
+  addPoints(std::move(points), pose, at);
+}
+
+void CollisionReader::addEllipsoid(const Eigen::Vector3d& radii, const geom::Pose& pose, Position at) {
+  std::vector<Eigen::Vector3d> points = spherePoints(1, kSphereVertices);
+  for (Eigen::Vector3d& p : points) p = p.cwiseProduct(radii);
+  addPoints(std::move(points), pose, at);
+}
+
+const std::vector<Mesh>& CollisionReader::meshParts(const std::string& name, Position at) {
+  const std::string path = findMesh(file_.path, name);
+  const auto found = meshes_.find(path);
+  if (found != meshes_.end()) return found->second;
+  try {
+    return meshes_.emplace(path, readMeshParts(path)).first->second;
+  } catch (const LoadError& error) {
+    file_.fail(at, fmt::format("{}: collision mesh {}: {}", who_, name, error.what()), "a mesh file");
+  }
+}
+
+void CollisionReader::addMesh(const std::string& name, const Eigen::Vector3d& scale, const geom::Pose& pose, Position at) {
+  int curved = 0;
+  for (const Mesh& part : meshParts(name, at)) {
+    try {
+      MeshHull hull = meshHull(part, scale, pose);
+      curved += !hull.convex;
+      parts_.emplace_back(std::move(hull.hull));
+    } catch (const geom::GeometryError& error) {
+      flat_.emplace_back(at, fmt::format("a part of mesh {}: {}", name, error.what()));
+    }
+  }
+  if (curved > 0)
+    file_.warn(at, fmt::format("{}: mesh {} is not convex and closed; its convex hull is used", who_, name));
+}
+
+std::vector<geom::Shape> CollisionReader::finish(Position at) {
+  if (parts_.empty() && !flat_.empty()) file_.fail(flat_[0].first.line > 0 ? flat_[0].first : at, fmt::format("{}: collision: {}", who_, flat_[0].second), "a solid");
+  for (const auto& [place, reason] : flat_)
+    file_.warn(place, fmt::format("{}: collision: {}; it is left out, other shapes carry the link", who_, reason));
+  return std::move(parts_);
+}
+
+}  // namespace rigor::scenes

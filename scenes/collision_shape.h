@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "scenes/mesh.h"
+#include "scenes/model_file.h"
+
+namespace rigor::scenes {
+
+/// Collects the collision shapes of one link of a robot file: convex parts, link frame. What is flat is dropped with a
+/// warning where other parts carry the link, and refused otherwise. Meshes are read once a file.
+class CollisionReader {
+ public:
+  /// Parts of mesh files that were read, by path: shared by the links of a file.
+  using MeshCache = std::map<std::string, std::vector<Mesh>>;
+
+  /// @param who  Such as `link NAME`, for messages.
+  CollisionReader(FileModel& file, MeshCache& meshes, std::string who) : file_(file), meshes_(meshes), who_(std::move(who)) {}
+
+  void addBox(const Eigen::Vector3d& size, const geom::Pose& pose, Position at);       ///< Full edge lengths [m], > 0.
+  void addSphere(double radius, const geom::Pose& pose, Position at);                  ///< A polytope of 100 vertices.
+  void addCylinder(double radius, double length, const geom::Pose& pose, Position at);  ///< Of 32 sides, along z.
+  /// A cylinder of `length` with half balls at both ends.
+  void addCapsule(double radius, double length, const geom::Pose& pose, Position at);
+  void addEllipsoid(const Eigen::Vector3d& radii, const geom::Pose& pose, Position at);
+  void addPoints(std::vector<Eigen::Vector3d> points, const geom::Pose& pose, Position at);
+  /// Hulls of the parts of a mesh file (mesh_hull.h), found as mesh_path.h says; a negative scale mirrors.
+  void addMesh(const std::string& name, const Eigen::Vector3d& scale, const geom::Pose& pose, Position at);
+
+  /// The parts of a mesh file, as they are in it.
+  const std::vector<Mesh>& meshParts(const std::string& name, Position at);
+  /// The convex parts. @throws LoadError at `at` if all were flat.
+  std::vector<geom::Shape> finish(Position at);
+
+ private:
+  FileModel& file_;
+  MeshCache& meshes_;
+  std::string who_;
+  std::vector<geom::Shape> parts_;
+  std::vector<std::pair<Position, std::string>> flat_;  // What was dropped, and why.
+};
+
+}  // namespace rigor::scenes

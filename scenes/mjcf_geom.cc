@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+#include "scenes/mjcf_geom.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+
+#include "elementary/elementary.h"
+#include "scenes/mesh_hull.h"
+#include "scenes/mesh_path.h"
+
+namespace rigor::scenes {
+namespace {
+
+using Eigen::Vector3d;
+using std::numbers::pi;
+
+Eigen::Vector4d asVector(const Eigen::Quaterniond& q) { return {q.w(), q.x(), q.y(), q.z()}; }
+Eigen::Quaterniond asQuaternion(const Eigen::Vector4d& q) { return {q[0], q[1], q[2], q[3]}; }
+
+Eigen::Quaterniond turned(double angle, const Vector3d& axis) {
+  const auto [sine, cosine] = elementary::sineCosine(0.5 * angle);
+  return {cosine, sine * axis[0], sine * axis[1], sine * axis[2]};
+}
+
+/// Turns z to a direction, the shortest way.
+Eigen::Vector4d fromZ(const Vector3d& direction) { return asVector(Eigen::Quaterniond::FromTwoVectors(Vector3d::UnitZ(), direction)); }
+
+geom::MassProperties solid(double volume, const Vector3d& moments) {
+  geom::MassProperties result;
+  result.mass = volume, result.inertia = (volume * moments).asDiagonal();
+  return result;
+}
+
+/// Of unit density; of a half-space none. Sizes as MJCF has them: radii and half lengths.
+std::optional<geom::MassProperties> primitive(const std::string& type, const Vector3d& s) {
+  const Vector3d square = s.cwiseProduct(s);
+  const auto around = [](double x, double y, double z) { return Vector3d(y + z, x + z, x + y); };
+  if (type == "sphere") return solid(4.0 / 3 * pi * s[0] * square[0], Vector3d::Constant(0.4 * square[0]));
+  if (type == "ellipsoid") return solid(4.0 / 3 * pi * s.prod(), around(square[0] / 5, square[1] / 5, square[2] / 5));
+  if (type == "box") return solid(8 * s.prod(), around(square[0] / 3, square[1] / 3, square[2] / 3));
+  if (type == "cylinder") return solid(2 * pi * square[0] * s[1], around(square[0] / 4, square[0] / 4, square[1] / 3));
+  if (type != "capsule") return {};
+  const double r = s[0], h = s[1], tube = 2 * pi * r * r * h, ball = 4.0 / 3 * pi * r * r * r;
+  // Second moments about the centre: half balls at +-h, their own centroids 3 r / 8 further out.
+  const double across = tube * r * r / 4 + ball * r * r / 5;
+  const double along = tube * h * h / 3 + ball * (r * r / 5 + h * h + 0.75 * h * r);
+  geom::MassProperties result;
+  result.mass = tube + ball;
+  result.inertia = around(across, across, along).asDiagonal();
+  return result;
+}
+
+/// Of the volume that triangles enclose, whatever their sense; none where they enclose nothing. Sums over tetrahedra,
+/// as geom::massProperties.
+std::optional<geom::MassProperties> enclosed(const Mesh& mesh, const Vector3d& scale) {
+  double six = 0;
+  Vector3d first = Vector3d::Zero();
+  Eigen::Matrix3d second = Eigen::Matrix3d::Zero();
+  const Vector3d o = scale.cwiseProduct(mesh.vertices.front());
+  for (const auto& [i, j, k] : mesh.triangles) {
+    const Vector3d a = scale.cwiseProduct(mesh.vertices[i]) - o, b = scale.cwiseProduct(mesh.vertices[j]) - o, c = scale.cwiseProduct(mesh.vertices[k]) - o;
+    const double det = a.dot(b.cross(c));
+    const Vector3d s = a + b + c;
+    six += det, first += det * s;
+    second += det * (s * s.transpose() + a * a.transpose() + b * b.transpose() + c * c.transpose());
+  }
+  if (!(std::abs(six) > 0)) return {};  // NaN -> none
+  geom::MassProperties result;
+  result.mass = std::abs(six) / 6;
+  const Vector3d mean = first / (4 * six);
+  result.centre = o + mean;
+  const Eigen::Matrix3d about = second / (20 * six) - mean * mean.transpose();  // Per mass.
+  result.inertia = result.mass * (about.trace() * Eigen::Matrix3d::Identity() - about);
+  return result;
+}
+
+}  // namespace
+
+geom::Pose composed(const geom::Pose& X_AB, const geom::Pose& X_BC) {
+  return {asVector(asQuaternion(X_AB.q) * asQuaternion(X_BC.q)), X_AB * X_BC.p};
+}
+
+MjcfFrames::MjcfFrames(MjcfDocument& document) {
+  const std::string unit = document.option("compiler", "angle").value_or("degree");
+  if (unit != "degree" && unit != "radian") document.root().fail("compiler angle is " + unit, "degree or radian");
+  angle_ = unit == "degree" ? pi / 180 : 1;
+  limits_by_range_ = document.option("compiler", "autolimits").value_or("true") != "false";
+  euler_ = document.option("compiler", "eulerseq").value_or("xyz");
+  if (euler_.size() != 3 || euler_.find_first_not_of("xyzXYZ") != std::string::npos)
+    document.root().fail("compiler eulerseq is " + euler_, "three of xyzXYZ");
+}
+
+Eigen::Vector4d MjcfFrames::orientation(const MjcfAttributes& element) const {
+  const auto sized = [&](const char* attribute, size_t count) -> std::optional<std::vector<double>> {
+    auto numbers = element.numbers(attribute);
+    if (numbers && numbers->size() != count) element.stating(attribute)->refuse(attribute, fmt::format("{} numbers", count));
+    return numbers;
+  };
+  const auto axisOf = [&](const Vector3d& v, const char* attribute) {
+    if (!std::isnormal(v.squaredNorm())) element.stating(attribute)->refuse(attribute, "axes that are not zero");
+    return Vector3d(v.normalized());
+  };
+  if (const auto q = sized("quat", 4)) {
+    const Eigen::Vector4d quaternion((*q)[0], (*q)[1], (*q)[2], (*q)[3]);
+    if (!std::isnormal(quaternion.squaredNorm())) element.stating("quat")->refuse("quat", "a quaternion that is not zero");
+    return quaternion.normalized();
+  }
+  if (const auto a = sized("axisangle", 4))
+    return asVector(turned(angle_ * (*a)[3], axisOf({(*a)[0], (*a)[1], (*a)[2]}, "axisangle")));
+  if (const auto e = sized("euler", 3)) {
+    Eigen::Quaterniond q = Eigen::Quaterniond::Identity();
+    for (int k = 0; k < 3; ++k) {
+      const char letter = euler_[k];
+      const Eigen::Quaterniond turn = turned(angle_ * (*e)[k], Vector3d::Unit((letter | 0x20) - 'x'));
+      q = letter >= 'a' ? q * turn : turn * q;  // Small letters turn about axes that turn along.
+    }
+    return asVector(q);
+  }
+  if (const auto z = sized("zaxis", 3)) return fromZ(axisOf({(*z)[0], (*z)[1], (*z)[2]}, "zaxis"));
+  if (const auto xy = sized("xyaxes", 6)) {
+    const Vector3d x = axisOf({(*xy)[0], (*xy)[1], (*xy)[2]}, "xyaxes");
+    const Vector3d y0((*xy)[3], (*xy)[4], (*xy)[5]);
+    const Vector3d y = axisOf(y0 - x.dot(y0) * x, "xyaxes");
+    Eigen::Matrix3d R;
+    R << x, y, x.cross(y);
+    return asVector(Eigen::Quaterniond(R));
+  }
+  return {1, 0, 0, 0};
+}
+
+geom::Pose MjcfFrames::pose(const MjcfAttributes& element) const {
+  return {orientation(element), element.vector3("pos").value_or(Vector3d(0, 0, 0))};
+}
+
+void MjcfGeoms::addMesh(const MjcfAttributes& asset, const std::string& directory) {
+  MeshAsset mesh;
+  const auto file = asset.own().text("file");
+  if (file) mesh.file = (std::filesystem::path(directory) / *file).string();
+  std::string name = asset.own().textOr("name", "");
+  if (name.empty() && file) name = std::filesystem::path(*file).stem().string();
+  if (name.empty()) asset.own().fail("a mesh without name or file", "one of them");
+  if (const auto scale = asset.vector3("scale")) mesh.scale = *scale;
+  if ((mesh.scale.array() == 0).any()) asset.stating("scale")->refuse("scale", "numbers that are not zero");
+  if (const auto p = asset.vector3("refpos")) mesh.reference.p = *p;
+  if (const auto q = asset.numbers("refquat"); q && q->size() == 4) mesh.reference.q = Eigen::Vector4d((*q)[0], (*q)[1], (*q)[2], (*q)[3]).normalized();
+  if (const auto vertices = asset.own().numbers("vertex"); vertices && !file)
+    for (size_t i = 0; i + 2 < vertices->size(); i += 3) mesh.vertices.emplace_back((*vertices)[i], (*vertices)[i + 1], (*vertices)[i + 2]);
+  if (!file && mesh.vertices.empty()) asset.own().fail(fmt::format("mesh {} has neither file nor vertex", name), "one of them");
+  meshes_[name] = std::move(mesh);
+}
+
+const MjcfGeoms::MeshAsset* MjcfGeoms::findMesh(const std::string& name) const {
+  const auto found = meshes_.find(name);
+  return found == meshes_.end() ? nullptr : &found->second;
+}
+
+MjcfShapes::MjcfShapes(MjcfGeoms& geoms, FileModel& file, std::string who, bool world)
+    : geoms_(geoms), file_(file), who_(std::move(who)), world_(world), shapes_(file, geoms.cache(), who_) {}
+
+void MjcfShapes::setInertial(const MjcfAttributes& inertial) {
+  geom::MassProperties own;
+  own.mass = inertial.numberOr("mass", 0);
+  if (!(own.mass >= 0)) inertial.own().refuse("mass", "a mass >= 0");
+  if (const auto d = inertial.vector3("diaginertia")) own.inertia = d->asDiagonal();
+  if (const auto f = inertial.numbers("fullinertia")) {
+    if (f->size() != 6) inertial.own().refuse("fullinertia", "six numbers: xx, yy, zz, xy, xz, yz");
+    const auto& i = *f;
+    own.inertia << i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2];
+  }
+  inertial_ = geom::transformed(own, geoms_.frames().pose(inertial));
+}
+
+void MjcfShapes::weigh(const MjcfAttributes& geom, const geom::MassProperties& unit) {
+  const auto mass = geom.number("mass");
+  const double density = geom.numberOr("density", 1000);
+  if ((mass && !(*mass >= 0)) || !(density >= 0)) geom.own().fail(who_ + ": a geom of negative mass", "mass and density >= 0");
+  if (unit.mass > 0) weights_.push_back(unit.scaled(mass ? *mass / unit.mass : density));
+}
+
+void MjcfShapes::add(const MjcfAttributes& geom, const geom::Pose& X) {
+  any_ = true;
+  const XmlElement& element = geom.own();
+  std::string type = geom.text("type").value_or("sphere");
+  if (geom.text("mesh")) type = "mesh";
+  const auto sizes = geom.numbers("size");
+  Vector3d size(0, 0, 0);
+  for (size_t k = 0; sizes && k < std::min<size_t>(3, sizes->size()); ++k) size[static_cast<int>(k)] = (*sizes)[k];
+  geom::Pose pose = geoms_.frames().pose(geom);
+  if (const auto ends = geom.numbers("fromto")) {
+    if (ends->size() != 6) geom.stating("fromto")->refuse("fromto", "six numbers: two points");
+    const Vector3d a((*ends)[0], (*ends)[1], (*ends)[2]), b((*ends)[3], (*ends)[4], (*ends)[5]);
+    if (!((b - a).norm() > 0)) geom.stating("fromto")->refuse("fromto", "two different points");
+    pose = {fromZ(b - a), 0.5 * (a + b)};
+    const double half = 0.5 * (b - a).norm();
+    if (type == "capsule" || type == "cylinder") size[1] = half;
+    else size = Vector3d(size[0], sizes && sizes->size() > 1 ? size[1] : size[0], half);
+  }
+  const auto positive = [&](int count) {
+    for (int k = 0; k < count; ++k)
+      if (!(size[k] > 0)) element.fail(fmt::format("{}: geom {} with a size of {}", who_, type, size[k]), "sizes > 0 [m]");
+  };
+  if (type == "sphere") positive(1);
+  if (type == "capsule" || type == "cylinder") positive(2);
+  if (type == "box" || type == "ellipsoid") positive(3);
+  addShape(geom, type, composed(X, pose), size);
+}
+
+void MjcfShapes::addShape(const MjcfAttributes& geom, const std::string& type, const geom::Pose& pose, const Vector3d& size) {
+  const XmlElement& element = geom.own();
+  const Position at = element.position();
+  const bool collides = geom.numberOr("contype", 1) != 0 || geom.numberOr("conaffinity", 1) != 0;
+  if (const auto solid = primitive(type, size)) weigh(geom, geom::transformed(*solid, pose));
+  visible_ = visible_ || !collides;
+  const MjcfGeoms::MeshAsset* mesh = nullptr;
+  if (type == "mesh") {
+    mesh = geoms_.findMesh(geom.text("mesh").value_or(""));
+    if (!mesh) element.fail(fmt::format("{}: no mesh is called {}", who_, geom.text("mesh").value_or("")), "a mesh of the <asset> section");
+  }
+  // Where the mesh's own frame is: its reference is taken off.
+  geom::Pose X = pose;
+  if (mesh) {
+    geom::Pose inverse{{mesh->reference.q[0], -mesh->reference.q[1], -mesh->reference.q[2], -mesh->reference.q[3]}, {0, 0, 0}};
+    inverse.p = -(inverse.rotation() * mesh->reference.p);
+    X = composed(pose, inverse);
+    if (!inertial_ && !world_ && !mesh->file.empty() && geom.numberOr("mass", 1) != 0)
+      for (const Mesh& part : shapes_.meshParts(mesh->file, at))
+        if (const auto solid = enclosed(part, mesh->scale)) weigh(geom, geom::transformed(*solid, X));
+  }
+  if (!collides) return;
+  if (const auto friction = geom.numbers("friction"); friction && !friction->empty()) {
+    if (!((*friction)[0] >= 0)) geom.stating("friction")->refuse("friction", "numbers >= 0");
+    friction_ = std::max(friction_.value_or(0), (*friction)[0]);
+  }
+  if (type == "box") shapes_.addBox(2 * size, X, at);
+  else if (type == "sphere") shapes_.addSphere(size[0], X, at);
+  else if (type == "capsule") shapes_.addCapsule(size[0], 2 * size[1], X, at);
+  else if (type == "cylinder") shapes_.addCylinder(size[0], 2 * size[1], X, at);
+  else if (type == "ellipsoid") shapes_.addEllipsoid(size, X, at);
+  else if (mesh && mesh->file.empty()) {
+    std::vector<Vector3d> points = mesh->vertices;
+    for (Vector3d& p : points) p = p.cwiseProduct(mesh->scale);
+    shapes_.addPoints(std::move(points), X, at);
+  } else if (mesh) shapes_.addMesh(mesh->file, mesh->scale, X, at);
+  else if (type == "plane" && world_) planes_.emplace_back(geom::HalfSpace{X.rotation().col(2), X.rotation().col(2).dot(X.p)});
+  else if (type == "plane") element.fail(who_ + ": a plane on a body that moves", "planes of the world alone");
+  else if (type == "hfield" || type == "sdf") file_.warn(at, fmt::format("{}: geom {} is not read; it is left out", who_, type));
+  else element.fail(fmt::format("{}: unknown geom type {}", who_, type), "plane, sphere, capsule, ellipsoid, cylinder, box or mesh");
+}
+
+void MjcfShapes::finish(FileLink& link, Position at) {
+  if (!inertial_) {
+    if (geoms_.document().option("compiler", "inertiafromgeom").value_or("auto") != "false") inertial_ = geom::composed(weights_);
+  } else if (geoms_.document().option("compiler", "inertiafromgeom").value_or("auto") == "true") {
+    inertial_ = geom::composed(weights_);
+  }
+  if (inertial_ && inertial_->mass > 0) link.mass = inertial_->mass, link.centre = inertial_->centre, link.inertia = inertial_->inertia;
+  link.shapes = shapes_.finish(at);
+  link.shapes.insert(link.shapes.end(), planes_.begin(), planes_.end());
+  link.visible = visible_;
+  link.friction = friction_;
+}
+
+}  // namespace rigor::scenes

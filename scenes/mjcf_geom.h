@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "geom/mass_properties.h"
+#include "scenes/collision_shape.h"
+#include "scenes/mjcf_document.h"
+#include "scenes/model_file.h"
+
+namespace rigor::scenes {
+
+/// X_AC = X_AB X_BC, quaternions multiplied.
+geom::Pose composed(const geom::Pose& X_AB, const geom::Pose& X_BC);
+
+/// Places and angles as an MJCF file writes them: degrees unless its <compiler> says radians, Euler angles in its order.
+class MjcfFrames {
+ public:
+  explicit MjcfFrames(MjcfDocument& document);
+  double angle() const { return angle_; }  ///< What one unit of an angle is [rad].
+  bool limitsByRange() const { return limits_by_range_; }  ///< Whether a range without `limited` is a limit.
+  /// `pos` and one of quat, axisangle, euler, xyaxes, zaxis. @throws LoadError.
+  geom::Pose pose(const MjcfAttributes& element) const;
+  Eigen::Vector4d orientation(const MjcfAttributes& element) const;
+
+ private:
+  double angle_;
+  bool limits_by_range_ = true;
+  std::string euler_ = "xyz";
+};
+
+/// Meshes of the <asset> section.
+class MjcfGeoms {
+ public:
+  struct MeshAsset {
+    std::string file;  ///< As the model's folder has it.
+    Eigen::Vector3d scale{1, 1, 1};
+    geom::Pose reference;             ///< Its refpos and refquat.
+    std::vector<Eigen::Vector3d> vertices;  ///< Written in the model itself; else empty.
+  };
+  MjcfGeoms(MjcfDocument& document, const MjcfFrames& frames, FileModel& file) : document_(document), frames_(frames), file_(file) {}
+  void addMesh(const MjcfAttributes& asset, const std::string& directory);
+  const MeshAsset* findMesh(const std::string& name) const;
+  MjcfDocument& document() const { return document_; }
+  const MjcfFrames& frames() const { return frames_; }
+  CollisionReader::MeshCache& cache() { return cache_; }
+
+ private:
+  MjcfDocument& document_;
+  const MjcfFrames& frames_;
+  FileModel& file_;
+  std::map<std::string, MeshAsset> meshes_;
+  CollisionReader::MeshCache cache_;
+};
+
+/// The geoms of one body: its collision shapes, and its mass where it has no <inertial>.
+class MjcfShapes {
+ public:
+  MjcfShapes(MjcfGeoms& geoms, FileModel& file, std::string who, bool world);
+  void setInertial(const MjcfAttributes& inertial);
+  /// @param X  The frame that the geom is written in, in the body.
+  void add(const MjcfAttributes& geom, const geom::Pose& X);
+  bool empty() const { return !any_; }
+  void finish(FileLink& link, Position at);
+
+ private:
+  void addShape(const MjcfAttributes& geom, const std::string& type, const geom::Pose& pose, const Eigen::Vector3d& size);
+  void weigh(const MjcfAttributes& geom, const geom::MassProperties& unit);
+
+  MjcfGeoms& geoms_;
+  FileModel& file_;
+  std::string who_;
+  bool world_ = false, any_ = false, visible_ = false;
+  CollisionReader shapes_;
+  std::vector<geom::Shape> planes_;
+  std::optional<geom::MassProperties> inertial_;
+  std::vector<geom::MassProperties> weights_;
+  std::optional<double> friction_;
+};
+
+}  // namespace rigor::scenes

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dynamics/articulated_model.h"
+#include "dynamics/articulated_state.h"
+#include "geom/shape.h"
+#include "scenes/load_error.h"
+
+namespace rigor::scenes {
+
+/// How a robot hangs in the world.
+enum class RobotBase {
+  kAuto,  ///< As its file says; else fixed where the root link is called `world`, floating otherwise.
+  kFixed,
+  kFloating,
+};
+
+/// A link as a robot file states it, whatever the format, before anything is judged.
+struct FileLink : dynamics::LinkDescription {
+  Position at;
+  std::vector<geom::Shape> shapes;  ///< Convex parts, link frame.
+  bool visible = false;             ///< Has shapes for the eye.
+  std::optional<double> friction;   ///< Of its surface, where the file says one.
+};
+
+/// A joint as a file states it. Links by index into FileModel::links, dynamics::kWorld for the world.
+struct FileJoint : dynamics::JointDescription {
+  Position at;
+  std::vector<double> start;          ///< Coordinates where the file says others than zero.
+
+  /// Makes a fixed joint of a revolute or prismatic one that stands at `q` [rad] or [m]; of any other at q = 0.
+  void hold(double q);
+};
+
+/// A robot file read into one form: what readers of formats fill and makeRobotModel() judges.
+struct FileModel {
+  std::string path, name;
+  std::vector<FileLink> links;
+  std::vector<FileJoint> joints;
+  std::vector<std::pair<int, int>> ignored;  ///< Links that never collide.
+  /// Named states: the coordinates of each joint, empty for those that it does not name; of floating joints the pose of the
+  /// child's origin in the file's world.
+  std::map<std::string, std::vector<std::vector<double>>> keyframes;
+  std::vector<std::string>* warnings = nullptr;
+
+  [[noreturn]] void fail(Position at, const std::string& found, const std::string& allowed) const {
+    throw LoadError(path, at, found, allowed);
+  }
+  /// Adds `FILE:LINE:COL: what`.
+  void warn(Position at, const std::string& what) const;
+};
+
+/// A robot made ready to simulate.
+struct RobotModel {
+  std::string name;  ///< As its file calls it.
+  std::shared_ptr<const dynamics::ArticulatedModel> model;
+  std::vector<std::vector<geom::Shape>> shapes;     ///< Of each link: convex parts, link frame.
+  std::vector<std::optional<double>> friction;      ///< Of each link, where the file says one.
+  std::vector<std::pair<int, int>> ignored;         ///< Links that never collide.
+  dynamics::ArticulatedState start;                 ///< Where the file puts it; limits are not looked at.
+  int root = 0;                                     ///< Root link: the first that hangs in the world.
+  bool floating = false;                            ///< Whether the root link floats.
+};
+
+/// Judges what a file states and makes a robot of it. Each repair adds a line to the warnings, with place, element, and
+/// by how much:
+/// - a link of mass zero keeps no inertia; a joint that would move nothing but such links is held fixed;
+/// - links joined by fixed joints are one body before its inertia is judged; one that no body can have is moved to the
+///   nearest possible one where that changes it by at most a fifth (Frobenius norm), else refused;
+/// - links without collision shapes are named, once a file.
+/// @param pose  X_WB of the root link (or of the file's world) at the neutral configuration.
+/// @throws LoadError at the element: loops, several roots, inertias that no body has, no mass at all.
+RobotModel makeRobotModel(FileModel file, RobotBase base, const geom::Pose& pose);
+
+}  // namespace rigor::scenes

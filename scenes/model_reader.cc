@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "scenes/model_reader.h"
+
+#include <cctype>
+#include <fstream>
+#include <string_view>
+
+#include "scenes/mjcf.h"
+#include "scenes/sdf.h"
+#include "scenes/urdf.h"
+
+namespace rigor::scenes {
+
+namespace {
+constexpr size_t kHead = 1u << 16;  // Bytes in which the first element stands, comments and licences before it.
+}
+
+std::string robotFormat(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string head(kHead, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<size_t>(file.gcount()));
+  const std::string_view text = head;
+  for (size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
+    const std::string_view rest = text.substr(at + 1);
+    if (rest.starts_with("!--")) {
+      at = text.find("-->", at);
+      if (at == std::string_view::npos) break;
+      continue;
+    }
+    if (rest.starts_with("!") || rest.starts_with("?")) continue;
+    for (const auto& [name, format] : {std::pair{"robot", "urdf"}, {"mujoco", "mjcf"}, {"sdf", "sdf"}}) {
+      const std::string_view own = name;
+      if (rest.starts_with(own) && rest.size() > own.size() && !std::isalnum(static_cast<unsigned char>(rest[own.size()]))) return format;
+    }
+    break;
+  }
+  return {};
+}
+
+FileModel readModelFile(const std::string& path, const std::string& format, std::vector<std::string>& warnings) {
+  if (format == "mjcf") return readMjcf(path, warnings);
+  if (format == "sdf") return readSdf(path, warnings);
+  return readUrdf(path, warnings);
+}
+
+}  // namespace rigor::scenes

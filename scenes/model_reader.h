@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <string>
+#include <vector>
+
+#include "scenes/model_file.h"
+
+namespace rigor::scenes {
+
+/// `urdf`, `mjcf` or `sdf`, as the first element of a file says; empty where it is none of them or no XML.
+std::string robotFormat(const std::string& path);
+
+/// Reads a robot file of that format (robotFormat()). @throws LoadError.
+FileModel readModelFile(const std::string& path, const std::string& format, std::vector<std::string>& warnings);
+
+}  // namespace rigor::scenes

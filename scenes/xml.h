@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <Eigen/Core>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenes/load_error.h"
+
+class TiXmlElement;
+
+namespace rigor::scenes {
+
+/// An element of an XML file that knows its place. Valid as long as its document. Readers of numbers throw LoadError at
+/// the attribute for text that is no finite number of magnitude at most 1e100; numbers may stand in white space and be
+/// separated by commas as well.
+class XmlElement {
+ public:
+  XmlElement(const TiXmlElement* element, const std::string* path) : element_(element), path_(path) {}
+
+  std::string name() const;
+  Position position() const;
+  const std::string& path() const { return *path_; }
+  [[noreturn]] void fail(const std::string& found, const std::string& allowed) const;
+  /// `FILE:LINE:COL: `, for warnings.
+  std::string place() const;
+
+  /// The first child of that name.
+  std::optional<XmlElement> child(std::string_view name) const;
+  /// Children in the order of the file; of any name for an empty one.
+  std::vector<XmlElement> children(std::string_view name = {}) const;
+  std::string content() const;  ///< Text inside, without white space around it.
+
+  bool has(std::string_view attribute) const { return text(attribute).has_value(); }
+  std::optional<std::string> text(std::string_view attribute) const;  ///< Without white space around it.
+  std::string textOr(std::string_view attribute, const std::string& otherwise) const;
+  std::vector<std::string> attributes() const;  ///< Their names.
+  /// Attributes that are empty count as missing.
+  std::optional<double> number(std::string_view attribute) const;
+  double numberOr(std::string_view attribute, double otherwise) const;
+  std::optional<std::vector<double>> numbers(std::string_view attribute) const;
+  /// Exactly three.
+  std::optional<Eigen::Vector3d> vector3(std::string_view attribute) const;
+  Eigen::Vector3d vector3Or(std::string_view attribute, const Eigen::Vector3d& otherwise) const;
+  /// Numbers of the text inside the element; `count` of them unless -1.
+  std::vector<double> contentNumbers(int count) const;
+  /// fail() at an attribute: `ELEMENT ATTRIBUTE is VALUE`.
+  [[noreturn]] void refuse(std::string_view attribute, const std::string& allowed) const;
+
+ private:
+  Position attributePosition(std::string_view attribute) const;
+  std::vector<double> parse(const std::string& text, Position at, const std::string& what) const;
+  const TiXmlElement* element_;
+  const std::string* path_;
+};
+
+/// An XML file, read once.
+class XmlDocument {
+ public:
+  /// @throws LoadError at the place of the first error: no XML, an attribute twice, elements nested deeper than 100,
+  /// nothing but comments.
+  XmlDocument(std::string path, const std::string& text);
+  ~XmlDocument();
+  XmlDocument(XmlDocument&&) noexcept;
+  XmlElement root() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace rigor::scenes
