@@ -237,12 +237,13 @@ TEST(Record, AWriterThatIsKilledWhileItBeginsLeavesNoHalf) {
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
     if (!fs::exists(file.path)) continue;
-    if (fs::file_size(file.path) > 0) {
+    // A record that has begun, or a sentence that says that it has not: never half of one.
+    try {
       EXPECT_EQ(Reader(file.path).header().status, "running") << i;
-    } else {
-      EXPECT_THAT([&] { Reader reader(file.path); }, testing::ThrowsMessage<RecordError>(HasSubstr("ended before the first commit"))) << i;
+    } catch (const RecordError& error) {
+      EXPECT_THAT(error.what(), testing::AnyOf(HasSubstr("ended before the first commit"), HasSubstr("a writer that ended early"))) << i;
     }
-    for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(file.path + suffix);
+    for (const char* suffix : {"", "-wal", "-shm", "-journal"}) std::filesystem::remove(file.path + suffix);
   }
 }
 
