@@ -37,6 +37,22 @@ void createFolder(const std::string& folder) {
   if (error) throw SweepError(fmt::format("the folder {} cannot be created: {}", folder, error.message()));
 }
 
+SweepSummary countRows(const Rows& rows) {
+  SweepSummary summary;
+  for (const auto& [run, line] : rows) {
+    const std::string status = csvCells(line)[2];
+    ++summary.runs;
+    ++(status == "done" ? summary.done : status == "failed" ? summary.failed : summary.other);
+  }
+  return summary;
+}
+
+void writeResults(const std::string& folder, const Manifest& manifest, const Rows& rows) {
+  writeCsv((fs::path(folder) / "results.csv").string(), manifest.columns, rows);
+  writeHdf5((fs::path(folder) / "results.h5").string(), manifest.columns, rows);
+  writePlots(folder, manifest, rows);
+}
+
 /// Hands everything to two sinks.
 class BothSinks : public sim::Sink {
  public:
@@ -74,9 +90,9 @@ class Sweep {
     workers.run(static_cast<long>(open.size()), 1, [&](long begin, long end, int worker) {
       for (long i = begin; i < end && !interrupted(); ++i) finish(open[i], make(open[i], documents[worker]));
     });
-    SweepSummary summary = count();
+    SweepSummary summary = countRows(rows_);
     summary.interrupted = static_cast<long>(rows_.size()) < of_;
-    if (!summary.interrupted) writeResults(manifest);
+    if (!summary.interrupted) writeResults(options_.folder, manifest, rows_);
     return summary;
   }
 
@@ -172,23 +188,6 @@ class Sweep {
     if (options_.progress) options_.progress(static_cast<long>(rows_.size()), of_);
   }
 
-  SweepSummary count() const {
-    SweepSummary summary;
-    for (const auto& [run, line] : rows_) {
-      const std::string status = csvCells(line)[2];
-      ++summary.runs;
-      ++(status == "done" ? summary.done : status == "failed" ? summary.failed : summary.other);
-    }
-    return summary;
-  }
-
-  void writeResults(const Manifest& manifest) const {
-    const fs::path folder(options_.folder);
-    writeCsv((folder / "results.csv").string(), manifest.columns, rows_);
-    writeHdf5((folder / "results.h5").string(), manifest.columns, rows_);
-    writePlots(options_.folder, manifest, rows_);
-  }
-
   const Plan& plan_;
   const SweepOptions& options_;
   std::mutex mutex_;
@@ -236,17 +235,9 @@ SweepSummary mergeSweeps(const std::vector<std::string>& folders, const std::str
   if (fs::exists(fs::path(into) / "sweep.json")) throw SweepError(fmt::format("{} holds a sweep already", into));
   whole.shard = whole.shards = 1;
   for (const std::string& folder : folders) copyRecords(folder, into);
-  writeCsv((fs::path(into) / "results.csv").string(), whole.columns, rows);
-  writeHdf5((fs::path(into) / "results.h5").string(), whole.columns, rows);
-  writePlots(into, whole, rows);
+  writeResults(into, whole, rows);
   whole.write(into);
-  SweepSummary summary;
-  for (const auto& [run, line] : rows) {
-    const std::string status = csvCells(line)[2];
-    ++summary.runs;
-    ++(status == "done" ? summary.done : status == "failed" ? summary.failed : summary.other);
-  }
-  return summary;
+  return countRows(rows);
 }
 
 }  // namespace rigor::sweep
