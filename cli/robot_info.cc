@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "cli/exit_code.h"
+#include "dynamics/joint_type_name.h"
 #include "scenes/model_reader.h"
 
 namespace rigor::cli {
@@ -15,19 +16,6 @@ namespace {
 
 using dynamics::ArticulatedModel;
 using Json = nlohmann::ordered_json;
-
-const char* typeName(dynamics::JointType type) {
-  switch (type) {
-    case dynamics::JointType::kFixed: return "fixed";
-    case dynamics::JointType::kRevolute: return "revolute";
-    case dynamics::JointType::kPrismatic: return "prismatic";
-    case dynamics::JointType::kUniversal: return "universal";
-    case dynamics::JointType::kPlanar: return "planar";
-    case dynamics::JointType::kSpherical: return "spherical";
-    case dynamics::JointType::kFloating: return "floating";
-  }
-  return "unknown";
-}
 
 std::string parentName(const ArticulatedModel& model, const ArticulatedModel::Joint& joint) {
   return joint.parent == dynamics::kWorld ? "(world)" : model.link(joint.parent).name;
@@ -51,7 +39,7 @@ Json linkJson(const scenes::RobotModel& robot, int l) {
 Json jointJson(const scenes::RobotModel& robot, int j) {
   const ArticulatedModel& model = *robot.model;
   const ArticulatedModel::Joint& joint = model.joint(j);
-  Json result = {{"name", joint.name}, {"type", typeName(joint.type)}, {"parent", joint.parent == dynamics::kWorld ? Json(nullptr) : Json(parentName(model, joint))},
+  Json result = {{"name", joint.name}, {"type", dynamics::jointTypeName(joint.type)}, {"parent", joint.parent == dynamics::kWorld ? Json(nullptr) : Json(parentName(model, joint))},
                  {"child", model.link(joint.child).name}, {"coordinates", joint.num_q}, {"velocities", joint.num_v}, {"axis", listOf(joint.axis)},
                  {"lower", finite(joint.lower)}, {"upper", finite(joint.upper)}, {"effort", finite(joint.effort)}, {"velocity", finite(joint.speed)},
                  {"damping", joint.damping}, {"armature", joint.armature}};
@@ -90,7 +78,7 @@ void printText(const std::string& path, const std::string& format, const scenes:
   out << "\njoints\n";
   for (int j = 0; j < model.numJoints(); ++j) {
     const ArticulatedModel::Joint& joint = model.joint(j);
-    out << fmt::format("  {:<28} {:<10} {} -> {}{}\n", joint.name, typeName(joint.type), parentName(model, joint), model.link(joint.child).name, limitsOf(joint));
+    out << fmt::format("  {:<28} {:<10} {} -> {}{}\n", joint.name, dynamics::jointTypeName(joint.type), parentName(model, joint), model.link(joint.child).name, limitsOf(joint));
   }
 }
 

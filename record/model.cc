@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "dynamics/joint_type_name.h"
 #include "record/coordinates.h"
 
 namespace rigor::record {
@@ -105,23 +106,10 @@ void addBody(Text& text, const sim::Scene& scene, const sim::Body& body) {
   text.close(']').close('}');
 }
 
-const char* typeName(dynamics::JointType type) {
-  switch (type) {
-    case dynamics::JointType::kFixed: return "fixed";
-    case dynamics::JointType::kRevolute: return "revolute";
-    case dynamics::JointType::kPrismatic: return "prismatic";
-    case dynamics::JointType::kUniversal: return "universal";
-    case dynamics::JointType::kSpherical: return "spherical";
-    case dynamics::JointType::kPlanar: return "planar";
-    case dynamics::JointType::kFloating: return "floating";
-  }
-  return "fixed";
-}
-
 void addJoint(Text& text, const dynamics::Robot& robot, int number) {
   const auto& joint = robot.model->joint(number);
   const auto link = [&](int i) { return robot.name + "/" + robot.model->link(i).name; };
-  text.open('{').key("name").string(joint.name).key("type").string(typeName(joint.type)).key("parent");
+  text.open('{').key("name").string(joint.name).key("type").string(dynamics::jointTypeName(joint.type)).key("parent");
   joint.parent == dynamics::kWorld ? text.none() : text.string(link(joint.parent));
   text.key("child").string(link(joint.child));
   text.key("position").numbers(joint.origin.p).key("orientation").numbers(joint.origin.q);
