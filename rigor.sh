@@ -46,7 +46,8 @@ install_missing() {
 configure() {
   [ -f "$build/build.ninja" ] && return
   say "configuring (release)"
-  (cd "$root" && cmake --preset release) </dev/null >"$log" 2>&1 ||
+  # Several sources a compilation: a clean build is a third faster. Who edits configures without (CONTRIBUTING.md).
+  (cd "$root" && cmake --preset release -DCMAKE_UNITY_BUILD=ON) </dev/null >"$log" 2>&1 ||
     { tail -n 30 "$log" >&2; die "cmake could not configure the build (log: $log)"; }
 }
 

@@ -30,10 +30,12 @@ std::vector<std::string> listFiles(const fs::path& folder) {
   return paths;
 }
 
-/// The file of a bundled list that `argument` names, unless it is a path itself.
+/// The file of a bundled list that `argument` names, unless it is a path itself. A folder is no scene: the results of `die` may lie
+/// in a folder `die`.
 std::string resolveAmong(const std::string& argument, const std::vector<std::string>& bundled) {
   std::error_code error;
-  if (fs::exists(argument, error) || argument.find('/') != std::string::npos) return argument;
+  const fs::file_status status = fs::status(argument, error);
+  if ((fs::exists(status) && !fs::is_directory(status)) || argument.find('/') != std::string::npos) return argument;
   for (const std::string& path : bundled) {
     if (fs::path(path).stem() == argument || fs::path(path).filename() == argument) return path;
   }

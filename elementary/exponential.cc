@@ -10,7 +10,6 @@
 namespace rigor::elementary {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// 2^(k/32) e^r for |r| <= ln 2 / 64 (and a rounding). What the series of e^r - 1 <= .011 rounds is below .03 ulp of the result.

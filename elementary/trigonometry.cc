@@ -9,7 +9,6 @@
 namespace rigor::elementary {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLargeAngle = 1e6;  // [rad] Up to here quadrant numbers times kHalfPiParts are exact.
 
 /// x = quadrant pi/2 + rest, |rest| <= pi/4 (and a rounding of the quadrant).

@@ -11,7 +11,6 @@
 namespace rigor::friction {
 namespace {
 
-constexpr int kFreeBody = 6;
 using Four = double __attribute__((vector_size(32)));
 using Two = double __attribute__((vector_size(16)));
 

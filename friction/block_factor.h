@@ -6,6 +6,9 @@
 
 namespace rigor::friction {
 
+/// Velocities of a body that nothing guides.
+constexpr int kFreeBody = 6;
+
 /// A square matrix of blocks on a graph (symmetric in which blocks are there, not in what they hold), and its block LU.
 ///
 /// Rows are eliminated in an approximate minimum degree order of the graph, a pure function of it; each block pivots within itself only. Where

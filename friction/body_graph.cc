@@ -6,8 +6,6 @@
 namespace rigor::friction {
 namespace {
 
-constexpr int kFreeBody = 6;
-
 template <int kSize>
 using Rows = Eigen::Map<const Eigen::Matrix<double, 3, kSize>>;
 

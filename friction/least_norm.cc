@@ -11,7 +11,7 @@ using Eigen::Vector3d;
 
 namespace {
 
-constexpr int kRounds = 12, kNewtonSteps = 25, kHalvings = 8;
+constexpr int kRounds = 12, kNewtonSteps = 25, kLeastNormHalvings = 8;
 constexpr double kProximal = 1e-6;    // Weight of the proximal term in the first round [-], divided by 10 in each further one,
 constexpr double kLeastProximal = 1e-10;  // down to this.
 constexpr double kMoves = 3;          // Contacts that move by more than so many tolerances open or slip.
@@ -117,7 +117,7 @@ bool LeastNorm::project(const Problem& problem, BodyGraph& graph, std::span<cons
       rhs_ = F_;
       graph.solve(rhs_.data());
       double share = 1 / weight, now = -HUGE_VAL;
-      for (int half = 0; half <= kHalvings; ++half, share /= 2) {
+      for (int half = 0; half <= kLeastNormHalvings; ++half, share /= 2) {
         for (std::size_t i = 0; i < n; ++i) trial[i] = y_[i] + share * rhs_[i];
         now = evaluate(trial, weight);
         if (now > value) break;

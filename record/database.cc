@@ -24,7 +24,7 @@ namespace {
 
 constexpr int kBusyTimeout = 10000;  // [ms]
 
-sqlite3* open(const std::string& name, int flags, int& code) {
+sqlite3* openDatabase(const std::string& name, int flags, int& code) {
   sqlite3* handle = nullptr;
   code = sqlite3_open_v2(name.c_str(), &handle, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   if (code != SQLITE_OK) {
@@ -72,7 +72,7 @@ constexpr const char* kNewSuffix = ".new";
 
 Database Database::createInMemory(const std::string& path) {
   int code;
-  sqlite3* handle = open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, code);
+  sqlite3* handle = openDatabase(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, code);
   if (!handle) throw RecordError("cannot create record " + path + ": " + sqlite3_errstr(code));
   Database database(handle, path);
   std::string sql = "PRAGMA page_size = 2048; PRAGMA user_version = " + std::to_string(verify::recorded::kSchemaVersion) + ";";
@@ -85,7 +85,7 @@ Database Database::openForWriting(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) throw RecordError("cannot open record " + path + ": no such file");
   int code;
-  sqlite3* handle = open(path, SQLITE_OPEN_READWRITE, code);
+  sqlite3* handle = openDatabase(path, SQLITE_OPEN_READWRITE, code);
   if (!handle) throw RecordError("cannot open record " + path + ": " + sqlite3_errstr(code));
   Database database(handle, path);
   database.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");

@@ -134,8 +134,9 @@ class SdfReader {
     link.centre = X.p;
     Eigen::Matrix3d I = Eigen::Matrix3d::Identity();  // The format's default.
     if (const auto inertia = inertial.child("inertia")) {
+      const double xx = numberIn(*inertia, "ixx", 1), yy = numberIn(*inertia, "iyy", 1), zz = numberIn(*inertia, "izz", 1);
       const double xy = numberIn(*inertia, "ixy", 0), xz = numberIn(*inertia, "ixz", 0), yz = numberIn(*inertia, "iyz", 0);
-      I << numberIn(*inertia, "ixx", 1), xy, xz, xy, numberIn(*inertia, "iyy", 1), yz, xz, yz, numberIn(*inertia, "izz", 1);
+      I << xx, xy, xz, xy, yy, yz, xz, yz, zz;
     }
     link.inertia = X.rotation() * I * X.rotation().transpose();
   }

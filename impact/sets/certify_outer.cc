@@ -9,7 +9,6 @@ namespace rigor::impact {
 namespace {
 
 using Rationals = std::vector<mpq_class>;
-using Signs = ExactFaces::Signs;
 
 /// A half-space (b, a), or its boundary where `free`, that a reason may use `index` of.
 struct Known {
@@ -89,7 +88,7 @@ class OuterProof {
   }
 
   /// What is known of a state in element e whose planes have these signs; indices as in SetCertificate::Reason::source.
-  std::vector<Known> sourceOf(size_t e, const Signs& signs) const {
+  std::vector<Known> sourceOf(size_t e, const ExactFaces::Signs& signs) const {
     std::vector<Known> known;
     const std::vector<Rationals>& halfspaces = out_.elements[e].halfspaces;
     for (size_t h = 0; h < halfspaces.size(); ++h) known.push_back({static_cast<int>(h), halfspaces[h], false});
@@ -97,7 +96,7 @@ class OuterProof {
     return known;
   }
 
-  void appendPlanes(const Signs& signs, int offset, std::vector<Known>& known) const {
+  void appendPlanes(const ExactFaces::Signs& signs, int offset, std::vector<Known>& known) const {
     for (size_t plane = 0; plane < signs.size(); ++plane) {
       Rationals halfspace = rationalsOf(faces_.plane(static_cast<int>(plane)));
       // The reason's factor refers to the row, whose size is another.
@@ -183,7 +182,7 @@ class OuterProof {
   }
 
   /// Reasons why what element e moves to on face `target` lies in element `into`.
-  bool proveInto(size_t e, const Signs& from, int target, int into, SetCertificate::Step& step) const {
+  bool proveInto(size_t e, const ExactFaces::Signs& from, int target, int into, SetCertificate::Step& step) const {
     const std::vector<Known> source = sourceOf(e, from);
     std::vector<Known> planes;
     appendPlanes(faces_.signs(target), 0, planes);
@@ -209,13 +208,13 @@ class OuterProof {
   }
 
   bool addDown(size_t e) {
-    const Signs signs = faces_.signs(faceOf(e));
+    const ExactFaces::Signs signs = faces_.signs(faceOf(e));
     for (int plane = 0; plane < faces_.numPlanes(); ++plane) {
       if (signs[static_cast<size_t>(plane)] == 0) continue;
       SetCertificate::Step step;
       step.element = static_cast<int>(e);
       step.row = row_[static_cast<size_t>(plane)];
-      Signs cut = signs;
+      ExactFaces::Signs cut = signs;
       cut[static_cast<size_t>(plane)] = 0;
       const std::vector<Known> source = sourceOf(e, cut);
       const std::vector<ExactVector> points = set_.pointsOf(pieces_[e], plane);
@@ -229,7 +228,7 @@ class OuterProof {
         out_.steps.push_back(std::move(step));
         continue;
       }
-      const Signs lower = faces_.around(points);
+      const ExactFaces::Signs lower = faces_.around(points);
       for (size_t other = 0; other < lower.size(); ++other) {
         if (lower[other] != 0 || cut[other] == 0) continue;
         Rationals goal = rowOf(other);
@@ -252,13 +251,13 @@ class OuterProof {
 
   bool addUp(size_t e) {
     const int face = faceOf(e);
-    const Signs signs = faces_.signs(face);
+    const ExactFaces::Signs signs = faces_.signs(face);
     std::vector<size_t> zero;
     for (size_t plane = 0; plane < signs.size(); ++plane) {
       if (signs[plane] == 0) zero.push_back(plane);
     }
     const std::vector<int>& entered = faces_.knownEntered(face);
-    Signs target = signs;
+    ExactFaces::Signs target = signs;
     while (true) {  // Every assignment of signs to the planes that hold the face, itself included.
       const int number = faces_.numberOf(target);
       if (!faces_.finished(number)) {
@@ -282,8 +281,8 @@ class OuterProof {
 
   bool addBarrier(int face, int number) {
     if (!barriers_.insert({{face, number}, true}).second) return true;
-    const Signs& from = faces_.signs(face);
-    const Signs& target = faces_.signs(number);
+    const ExactFaces::Signs& from = faces_.signs(face);
+    const ExactFaces::Signs& target = faces_.signs(number);
     std::vector<Known> planes;
     appendPlanes(target, 0, planes);
     // Only what changes its sign, and what stays zero, is known of the direction.
@@ -322,7 +321,7 @@ class OuterProof {
       out_.bounds[q].outer_high = outcomes.largest(quantities[q]).value;
     }
     for (size_t e = 0; e < pieces_.size(); ++e) {
-      Signs signs = faces_.signs(faceOf(e));
+      ExactFaces::Signs signs = faces_.signs(faceOf(e));
       for (int i = 0; i < problem().numContacts(); ++i) {
         const int row = problem().normalRow(i);
         if (faces_.rowSign(row, signs) < 0) signs[static_cast<size_t>(problem().rows()[static_cast<size_t>(row)].plane)] = 0;

@@ -12,7 +12,6 @@ constexpr double kSlowSlip = 2;           // Slip slower than this times mu g h 
 constexpr double kStableSlip = 0.4;       // Slip slower than this times mu g h lets Runge-Kutta amplify what is across it, by more than 1 a step:
 constexpr double kSteadySlip = 1e-4;      // an error above this share of the slip may be that.
 constexpr double kStiffStop = 1e-3;       // Share of the step within which slip that turns back is stiff, however accurate the ends are.
-constexpr double kJumpShare = 0.1;        // Of the tolerance: what g may change in steps whose contacts make velocities jump.
 
 }  // namespace
 

@@ -22,7 +22,6 @@ constexpr double kNodes[kStages] = {0, 0.5, 0.5, 1};
 constexpr double kMaxTurn = 1.0;       // [rad] in a step: followed to 2e-4.
 constexpr int kStopIterations = 12;    // Of the search for the stop of a slip,
 constexpr double kStopBracket = 1e-9;  // until it is known to this share of the step,
-constexpr double kJumpShare = 0.1;     // Of the tolerance: what g may change in steps whose contacts make velocities jump.
 constexpr double kStopShare = 1e-3;    // or slower than this share of what counts as slip.
 
 void moveBody(const SystemBody& from, double h, const Vector3d& v, const Vector4d& dq, SystemBody& to) {

@@ -6,6 +6,9 @@
 
 namespace rigor::sim {
 
+/// Of the tolerance: what g may change in steps whose contacts make velocities jump.
+constexpr double kJumpShare = 0.1;
+
 /// What an integration of the step came to.
 struct Trial {
   double h = 0;

@@ -196,6 +196,7 @@ TEST_F(Program, ScenesListsNamesThatRunTakes) {
         "arch ", "thin-plate ", "rocking-block ", "flat-drop ", "ball-in-cup ", "pile-100 "}) {
     EXPECT_THAT(names, HasSubstr(name));
   }
+  std::filesystem::create_directory(folder_ / "die");  // A folder of its results is not the scene.
   const ProgramResult run = folder_.run({"run", "die", "--until", "0.01", "--json"});
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_EQ(parsedJson(run.out)["record"], "runs/die-0001.rigor");

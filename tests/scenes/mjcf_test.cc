@@ -17,6 +17,7 @@
 #include "scenes/robot_reader.h"
 #include "scenes/shape_reader.h"
 #include "scenes/urdf.h"
+#include "tests/scenes/loaded_robot.h"
 #include "tests/scenes/robot_text.h"
 
 namespace rigor::scenes {
@@ -27,12 +28,6 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using std::numbers::pi;
-
-struct Loaded {
-  RobotModel robot;
-  std::vector<std::string> warnings;
-  const dynamics::ArticulatedModel& model() const { return *robot.model; }
-};
 
 Loaded loadMjcf(const Folder& folder, const std::string& text, RobotBase base = RobotBase::kAuto, const geom::Pose& pose = {}) {
   Loaded loaded;

@@ -18,6 +18,7 @@
 #include "scenes/mesh_path.h"
 #include "scenes/robot_reader.h"
 #include "scenes/urdf.h"
+#include "tests/scenes/loaded_robot.h"
 #include "tests/scenes/robot_text.h"
 
 namespace rigor::scenes {
@@ -28,12 +29,6 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-
-struct Loaded {
-  RobotModel robot;
-  std::vector<std::string> warnings;
-  const dynamics::ArticulatedModel& model() const { return *robot.model; }
-};
 
 Loaded load(const Folder& folder, const std::string& text, RobotBase base = RobotBase::kAuto) {
   Loaded loaded;

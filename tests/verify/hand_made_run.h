@@ -190,8 +190,9 @@ inline Made bounce() {
   Made made = onTable(body, 2 * fall);
   BranchRows& rows = made.rows[0];
   rows.pieces.push_back(parabola(1, 0, fall, body.position.data(), v0, g));
-  const double* v = rows.pieces[0].velocity + 6;
-  rows.pieces.push_back(parabola(1, fall, 2 * fall, rows.pieces[0].p[2], {v[0], v[1], -v[2]}, g));
+  const Piece down = rows.pieces[0];
+  const double* v = down.velocity + 6;
+  rows.pieces.push_back(parabola(1, fall, 2 * fall, down.p[2], {v[0], v[1], -v[2]}, g));
   rows.claims = {aboveTable(0, 2 * fall, kGap * 0.95)};
   Action action;
   action.t0 = action.t1 = fall;
