@@ -4,80 +4,22 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <deque>
 #include <cmath>
 #include <fstream>
 #include <map>
 #include <unordered_map>
 
 #include "check/trajectory_file.h"
+#include "formats/csv.h"
 
 namespace rigor::check {
 namespace {
 
+using formats::CsvCursor;
+
 enum Column { kTime, kBody, kBranch, kPx, kPy, kPz, kQw, kQx, kQy, kQz, kVx, kVy, kVz, kWx, kWy, kWz, kColumns };
 constexpr std::array<const char*, kColumns> kNames = {"time", "body", "branch", "px", "py", "pz", "qw", "qx",
                                                       "qy",   "qz",   "vx",     "vy", "vz", "wx", "wy", "wz"};
-
-/// Walks the fields of a file of comma-separated values (RFC 4180) and knows where it is.
-class CsvCursor {
- public:
-  CsvCursor(const std::string& path, std::string_view text) : path_(path), text_(text) {
-    if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
-    begin_ = text_.data();
-  }
-
-  bool atEnd() const { return at_ == text_.size(); }
-  /// The fields of the next line; views into the file, or into `unquoted_`. False: an empty line.
-  bool readLine(std::vector<std::string_view>& fields) {
-    ++line_;
-    line_start_ = at_;
-    fields.clear();
-    unquoted_.clear();
-    do fields.push_back(readField());
-    while (at_ < text_.size() && text_[at_] == ',' && ++at_);
-    if (at_ < text_.size() && text_[at_] == '\r') ++at_;
-    if (at_ < text_.size()) {
-      if (text_[at_] != '\n') fail(at_, "text after a quoted field; a comma or the end of the line");
-      ++at_;
-    }
-    return fields.size() > 1 || !fields[0].empty();
-  }
-  [[noreturn]] void fail(std::size_t position, const std::string& message) const {
-    throw TrajectoryError(fmt::format("{}:{}:{}: {}", path_, line_, position - line_start_ + 1, message));
-  }
-  [[noreturn]] void fail(std::string_view field, const std::string& message) const {
-    const bool inside = field.data() >= begin_ && field.data() <= begin_ + text_.size();
-    fail(inside ? static_cast<std::size_t>(field.data() - begin_) : line_start_, message);
-  }
-
- private:
-  std::string_view readField() {
-    if (at_ < text_.size() && text_[at_] == '"') return readQuoted();
-    const std::size_t from = at_, to = std::min(text_.find_first_of(",\r\n", at_), text_.size());
-    at_ = to;
-    return text_.substr(from, to - from);
-  }
-  std::string_view readQuoted() {
-    const std::size_t from = at_++;
-    std::string& value = unquoted_.emplace_back();
-    for (;;) {
-      const std::size_t quote = text_.find('"', at_);
-      if (quote == text_.npos) fail(from, "a quoted field has no end; a second quotation mark");
-      value.append(text_.substr(at_, quote - at_));
-      at_ = quote + 1;
-      if (at_ == text_.size() || text_[at_] != '"') return value;
-      value.push_back('"');
-      ++at_;
-    }
-  }
-
-  const std::string& path_;
-  std::string_view text_;
-  const char* begin_;
-  std::size_t at_ = 0, line_start_ = 0, line_ = 0;
-  std::deque<std::string> unquoted_;  // Views into its strings stay valid as it grows.
-};
 
 /// Where each column stands in a line; -1: it is missing.
 std::array<int, kColumns> readHeader(CsvCursor& cursor) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
-#include <zip.h>
 
 #include <bit>
 #include <charconv>
@@ -9,6 +8,7 @@
 #include <optional>
 
 #include "check/trajectory_file.h"
+#include "formats/zip_archive.h"
 
 namespace rigor::check {
 namespace {
@@ -101,39 +101,25 @@ class NpyParser {
 /// A zip archive of arrays.
 class Archive {
  public:
-  explicit Archive(const std::string& path) : path_(path) {
-    int error = 0;
-    zip_.reset(zip_open(path.c_str(), ZIP_RDONLY | ZIP_CHECKCONS, &error));
-    if (!zip_) throw TrajectoryError(path + ": this is no NumPy archive (.npz), or it cannot be read");
-  }
+  explicit Archive(const std::string& path) : path_(path), zip_(path) {}
 
   std::vector<std::string> names() const {
     std::vector<std::string> names;
-    const zip_int64_t count = zip_get_num_entries(zip_.get(), 0);
-    for (zip_int64_t i = 0; i < count; ++i) {
-      std::string name = zip_get_name(zip_.get(), static_cast<zip_uint64_t>(i), 0);
+    for (const std::string& name : zip_.names())
       if (name.ends_with(".npy")) names.push_back(name.substr(0, name.size() - 4));
-    }
     return names;
   }
   Array read(const std::string& name) const {
     const std::string what = fmt::format("{}: array '{}'", path_, name), entry = name + ".npy";
-    zip_stat_t stat;
-    if (zip_stat(zip_.get(), entry.c_str(), 0, &stat) != 0) throw TrajectoryError(what + " is not there");
-    if (!(stat.valid & ZIP_STAT_SIZE) || stat.size > kMostBytes) throw TrajectoryError(what + " is too large; up to 16 GiB");
-    std::string bytes(stat.size, '\0');
-    const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> file(zip_fopen(zip_.get(), entry.c_str(), 0), zip_fclose);
-    if (!file || zip_fread(file.get(), bytes.data(), bytes.size()) != static_cast<zip_int64_t>(bytes.size()))
-      throw TrajectoryError(what + " cannot be read: the archive is damaged");
+    if (!zip_.has(entry)) throw TrajectoryError(what + " is not there");
+    if (zip_.size(entry) > kMostBytes) throw TrajectoryError(what + " is too large; up to 16 GiB");
+    const std::string bytes = zip_.read(entry);
     return NpyParser(what, bytes).parse();
   }
 
  private:
-  struct Discard {
-    void operator()(zip_t* zip) const { zip_discard(zip); }
-  };
   std::string path_;
-  std::unique_ptr<zip_t, Discard> zip_;
+  formats::ZipArchive zip_;
 };
 
 Track makeTrack(const Array& array, const std::vector<double>& time, const std::string& what) {

@@ -21,6 +21,7 @@ namespace rigor::check {
 /// @throws TrajectoryError.
 std::vector<Trajectory> readTrajectories(const std::string& path, const sim::Scene& scene);
 
+/// One format each, without matchScene(). @throws TrajectoryError, formats::FileError.
 std::vector<Trajectory> readCsv(const std::string& path, const sim::Scene& scene);
 std::vector<Trajectory> readNpz(const std::string& path, const sim::Scene& scene);
 std::vector<Trajectory> readHdf5(const std::string& path, const sim::Scene& scene);

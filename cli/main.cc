@@ -16,6 +16,7 @@
 #include "cli/exit_code.h"
 #include "cli/explore_command.h"
 #include "cli/export_command.h"
+#include "cli/helper.h"
 #include "cli/impact_command.h"
 #include "cli/info_command.h"
 #include "cli/places.h"
@@ -24,7 +25,7 @@
 #include "cli/sweep_command.h"
 #include "cli/verify_command.h"
 #include "cli/version.h"
-#include "cli/view_command.h"
+#include "cli/view_options.h"
 #include "scenes/nearest_word.h"
 
 using namespace rigor;
@@ -132,9 +133,11 @@ Examples:
 Exit codes: 0 all answered, 3 some lines could not be read (said on stderr; the others are answered).)";
 const std::string kExportHelp = R"(
 Examples:
-  rigor export die.rigor --format csv -o die/       states.csv events.csv impacts.csv joints.csv
+  rigor export die.rigor --format csv -o die/       states.csv events.csv impacts.csv joints.csv branches.csv
+  rigor export die.rigor --format csv -o die/ --rate 100   states every 0.01 s, evaluated on the proved motion
   rigor export die.rigor --format hdf5 -o die.h5
-  rigor export die.rigor --format gltf -o die.gltf)";
+  rigor export die.rigor --format gltf -o die.gltf
+  rigor export die.rigor --format html -o die.html  one page that shows the run in a browser, without network)";
 const std::string kInfoHelp = R"(
 Examples:
   rigor info die.rigor
@@ -172,16 +175,6 @@ std::string bundledProblems() {
   for (const std::string& path : cli::listBundledProblems()) text += ' ' + std::filesystem::path(path).stem().string();
   return text;
 }
-const std::string kViewHelp = R"(
-Examples:
-  rigor view die.rigor                                     look at a record, also while it is written
-  rigor view die                                           simulate a scene and watch
-  rigor view die.rigor --screenshot end.png --size 800x600 one frame, without a display
-  rigor view die.rigor --video die.mp4 --from 0 --to 1 --fps 60 --speed 0.25
-  rigor view die.rigor --screenshot hit.png --time 0.31 --show contacts,normals,gaps
-
-Exit codes: 0 done, 2 wrong usage, 3 bad input or no display, 4 the picture could not be written.)";
-
 /// CLI11 itself wraps -1 to a large unsigned number, and numbers that are too large to the largest.
 template <class Number>
 std::string checkWhole(const std::string& text, Number least) {
@@ -239,11 +232,26 @@ void addImpactOptions(CLI::App& impact, cli::ImpactArguments& arguments) {
   impact.add_flag("--json", arguments.json, "Print one JSON object");
 }
 
+/// Which known option an unknown one of the command line may have meant: a sentence, or nothing.
+std::string suggestOption(const CLI::App& command, int argc, char** argv) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view given = std::string_view(argv[i]).substr(0, std::string_view(argv[i]).find('='));
+    if (!given.starts_with("--") || given == "--" || std::find(known.begin(), known.end(), given) != known.end()) continue;
+    const std::string nearest = scenes::nearestWord(std::string(given), names);
+    return nearest.empty() ? std::string() : fmt::format("Did you mean {}? ", nearest);
+  }
+  return {};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app{"Simulates rigid bodies and proves that they never interpenetrate.", "rigor"};
-  app.set_version_flag("--version", std::string("rigor ") + RIGOR_BUILD);
+  app.set_version_flag("-V,--version", std::string("rigor ") + RIGOR_BUILD);
   app.require_subcommand(1);
 
   cli::RunArguments run_arguments;
@@ -290,7 +298,7 @@ int main(int argc, char** argv) {
   explore->add_flag("--force", explore_arguments.force, "Replace an existing record");
 
   bool json = false;
-  std::string file, format, output, branch;
+  std::string file;
   CLI::App* verify =
       app.add_subcommand("verify", "Check a recorded run's guarantee independently, in exact arithmetic");
   verify->footer(kVerifyHelp);
@@ -335,14 +343,18 @@ int main(int argc, char** argv) {
   distance_command->add_option("PAIRS", file, "File of pairs, or - for stdin")->required();
   distance_command->add_flag("--json", json, "Print one JSON object a line");
 
+  cli::ExportArguments export_arguments;
   CLI::App* export_command = app.add_subcommand("export", "Take the data of a record elsewhere");
   export_command->footer(kExportHelp);
-  export_command->add_option("RUN", file, "Record (default: the newest in runs/)");
-  export_command->add_option("--format", format, "csv, hdf5 or gltf")
+  export_command->add_option("RUN", export_arguments.record, "Record (default: the newest in runs/)");
+  export_command->add_option("--format", export_arguments.format, "csv, hdf5, gltf or html")
       ->required()
-      ->check(CLI::IsMember({"csv", "hdf5", "gltf"}));
-  export_command->add_option("-o,--output", output, "Folder (csv) or file to write")->required();
-  export_command->add_option("--branch", branch, "One branch (default: all)");
+      ->check(CLI::IsMember({"csv", "hdf5", "gltf", "html"}));
+  export_command->add_option("-o,--output", export_arguments.output, "Folder (csv) or file to write")->required();
+  export_command->add_option("--branch", export_arguments.branch, "One branch (default: all)");
+  export_command->add_option("--rate", export_arguments.rate, "csv, hdf5: states at k / RATE [1/s] (default: at every step)")
+      ->check([](const std::string& text) { return checkBetween(text, 0, 1e100); });
+  export_command->add_option("--at", export_arguments.at, "csv, hdf5: states at the times [s] in this file");
 
   CLI::App* info = app.add_subcommand("info", "What a record holds: scene, seed, version, branches, events; or a robot file");
   info->footer(kInfoHelp);
@@ -358,32 +370,11 @@ int main(int argc, char** argv) {
 
   cli::ViewArguments view_arguments;
   CLI::App* view = app.add_subcommand("view", "The interactive viewer; or a picture of one instant");
-  view->footer(kViewHelp);
-  view->add_option("RUN|SCENE", view_arguments.file,
-                   "Record, scene file, or name of a bundled scene (default: the newest record in runs/)");
-  view->add_option("--screenshot", view_arguments.screenshot, "Write one frame as a PNG and end; needs no display");
-  view->add_option("--time", view_arguments.time, "Instant to show [s] (default: the end of a record, the start of a scene)")
-      ->check([](const std::string& text) {
-        double value = 0;
-        const bool good = CLI::detail::lexical_cast(text, value) && value >= 0 && value <= 1e100;  // NaN -> refused
-        return good ? std::string() : text + " is no time of a run; a finite number >= 0 [s]";
-      });
-  view->add_option("--branch", view_arguments.branch, "Branch to show (default: the one of the largest weights)");
-  view->add_option("--size", view_arguments.size, "Pixels of the picture or window, WIDTHxHEIGHT")->capture_default_str();
-  view->add_option("--show", view_arguments.show,
-                   "Overlays: contacts,normals,closest,gaps,velocities,trails,names,...; no-grid turns one off")
-      ->delimiter(',');
-  view->add_option("--camera", view_arguments.camera, "azimuth,elevation,distance,x,y,z (default: frames what moves)");
-  view->add_option("--video", view_arguments.video,
-                   "Write a video and end: by ffmpeg where it is installed, else as PNG frames");
-  view->add_option("--from", view_arguments.from, "Start of the video [s] (default: 0)");
-  view->add_option("--to", view_arguments.to, "End of the video [s] (default: the branch's)");
-  view->add_option("--fps", view_arguments.fps, "Pictures a second")->check(CLI::Range(0.01, 1000.0))->capture_default_str();
-  view->add_option("--speed", view_arguments.speed, "Shown seconds a second of the video")
-      ->check(CLI::Range(1e-9, 1e6))->capture_default_str();
-  view->add_flag("--orthographic", view_arguments.orthographic, "Parallel projection");
-  view->add_flag("--dark", view_arguments.dark, "Dark theme");
-  view->add_flag("--transparent", view_arguments.transparent, "No background in the picture");
+  cli::addViewOptions(*view, view_arguments);
+
+  std::string help_topic;
+  CLI::App* help = app.add_subcommand("help", "Say more about a command");
+  help->add_option("COMMAND", help_topic, "One of the above");
 
   app.footer(R"(
 First steps:
@@ -399,19 +390,28 @@ First steps:
   }
   std::vector<std::string_view> names;
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
-  if (argv[1][0] != '-' && std::find(names.begin(), names.end(), argv[1]) == names.end()) {
-    const std::string nearest = scenes::nearestWord(argv[1], names);
-    std::cerr << fmt::format("rigor: there is no command {}; {}`rigor --help` lists them\n", argv[1],
+  const auto refuseCommand = [&](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) return false;
+    const std::string nearest = scenes::nearestWord(name, names);
+    std::cerr << fmt::format("rigor: there is no command {}; {}`rigor --help` lists them\n", name,
                              nearest.empty() ? "" : "did you mean " + nearest + "? ");
-    return cli::kUsage;
-  }
+    return true;
+  };
+  if (argv[1][0] != '-' && refuseCommand(argv[1])) return cli::kUsage;
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return finish(app.exit(error));  // --help, --version
-    std::cerr << fmt::format("rigor: {}\nRun `rigor{} --help` for more.\n", error.what(),
-                             app.get_subcommands().empty() ? "" : " " + app.get_subcommands()[0]->get_name());
+    const CLI::App* command = app.get_subcommands().empty() ? &app : app.get_subcommands()[0];
+    std::cerr << fmt::format("rigor: {}\n{}Run `rigor{} --help` for more.\n", error.what(), suggestOption(*command, argc, argv),
+                             command == &app ? "" : " " + command->get_name());
     return cli::kUsage;
+  }
+
+  if (*help) {
+    if (!help_topic.empty() && refuseCommand(help_topic)) return cli::kUsage;
+    std::cout << (help_topic.empty() ? app.help() : app.get_subcommand(help_topic)->help("rigor"));
+    return finish(cli::kDone);
   }
 
   try {
@@ -422,15 +422,15 @@ First steps:
     if (*distance_command) return finish(distance(file, json));
     if (*explore) return finish(cli::exploreCommand(explore_arguments, std::cout, std::cerr));
     if (*impact) return finish(cli::impactCommand(impact_arguments, std::cout, std::cerr));
-    if (*view) return finish(cli::viewCommand(view_arguments, std::cerr));
-    if (!findRecord(file)) return cli::kBadInput;
+    if (*view) return cli::runHelper("rigor-view", argc - 2, argv + 2, std::cerr);
+    if (!findRecord(*export_command ? export_arguments.record : file)) return cli::kBadInput;
     if (*verify) {
       verify_arguments.record = file;
       verify_arguments.json = json;
       return finish(cli::verifyCommand(verify_arguments, std::cout, std::cerr));
     }
     if (*info) return finish(cli::infoCommand(file, json, std::cout, std::cerr));
-    return finish(cli::exportCommand(file, format, output, branch, std::cout, std::cerr));
+    return finish(cli::exportCommand(export_arguments, std::cerr));
   } catch (const std::exception& error) {
     std::cerr << "rigor: " << error.what() << '\n';
     return cli::kFailure;

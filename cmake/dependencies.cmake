@@ -25,8 +25,12 @@
 # deb: libgtest-dev libgmock-dev              tests
 # deb: libbenchmark-dev                       benchmarks
 # deb: python3                                layer test, benchmark table, scene generator
+#
+# For ./rigor.sh package and ./rigor.sh docs alone:
+# deb-package: help2man dpkg-dev file         pages of the manual; what the package depends on
+# deb-docs: mkdocs                            the documentation as a site
 
-# Not installed, used where found: libsimbody-dev (tests: oracle of articulated dynamics, otherwise skipped).
+# Not installed, used where found (tests, otherwise skipped): node (the script of html pages), libsimbody-dev (oracle of articulated dynamics).
 
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(PkgConfig REQUIRED)
@@ -49,3 +53,14 @@ pkg_check_modules(GLFW REQUIRED IMPORTED_TARGET glfw3)
 pkg_check_modules(X11 REQUIRED IMPORTED_TARGET x11)
 pkg_check_modules(EGL REQUIRED IMPORTED_TARGET egl)
 pkg_check_modules(OPENGL REQUIRED IMPORTED_TARGET opengl)
+
+# rigor_find_soname(VARIABLE PREFIX NAMES...): the name under which linking with a library would record it, for those that are loaded
+# when first asked for (formats/late_library.h). PREFIX as of pkg_check_modules.
+function(rigor_find_soname variable prefix)
+  find_library(found_library NAMES ${ARGN} HINTS ${${prefix}_LIBRARY_DIRS} REQUIRED NO_CACHE)
+  execute_process(COMMAND ${CMAKE_READELF} -d ${found_library} OUTPUT_VARIABLE dynamic ERROR_QUIET)
+  if(NOT dynamic MATCHES "SONAME[^[]*\\[([^]]+)\\]")
+    message(FATAL_ERROR "${found_library} has no name to load it by")
+  endif()
+  set(${variable} ${CMAKE_MATCH_1} PARENT_SCOPE)
+endfunction()

@@ -7,15 +7,14 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "geom/polytope.h"
 #include "record/export.h"
+#include "record/export_mesh.h"
 
 namespace rigor::record {
 namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr double kSampleInterval = 1.0 / 60;  ///< Longest time between two samples of the animation [s].
-constexpr double kPlateSize = 20;  ///< Edge of the plate that stands for a half-space, in sizes of the scene's bodies.
 enum ComponentType { kFloat = 5126 };
 enum BufferTarget { kNoTarget = 0, kVertices = 34962 };
 
@@ -50,7 +49,7 @@ class Document {
   void save(const std::string& path) {
     const bool binary = path.size() >= 4 && path.compare(path.size() - 4, 4, ".glb") == 0;
     root["buffers"].push_back(Json::object({{"byteLength", bytes_.size()}}));
-    if (!binary) root["buffers"][0]["uri"] = "data:application/octet-stream;base64," + base64();
+    if (!binary) root["buffers"][0]["uri"] = "data:application/octet-stream;base64," + base64(bytes_);
     std::string json = root.dump(-1, ' ', false, Json::error_handler_t::replace);
     std::ofstream file(path, std::ios::binary);
     if (binary) {
@@ -73,46 +72,15 @@ class Document {
   }
 
  private:
-  std::string base64() const {
-    constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    for (std::size_t i = 0; i < bytes_.size(); i += 3) {
-      std::uint32_t word = 0;
-      for (std::size_t k = 0; k < 3; ++k)
-        word = word << 8 | (i + k < bytes_.size() ? static_cast<unsigned char>(bytes_[i + k]) : 0);
-      for (std::size_t k = 0; k < 4; ++k) text += k <= bytes_.size() - i ? kDigits[word >> (18 - 6 * k) & 63] : '=';
-    }
-    return text;
-  }
   std::vector<char> bytes_;
 };
-
-using Triangle = std::array<Eigen::Vector3d, 3>;
-
-std::vector<Triangle> triangulate(const PartRow& part, double plate) {
-  std::vector<Triangle> triangles;
-  if (part.half_space) {
-    const Eigen::Vector3d n = part.normal.normalized(), centre = part.offset / part.normal.norm() * n;
-    const Eigen::Vector3d u = n.unitOrthogonal() * plate, v = n.cross(u);
-    triangles.push_back({centre - u - v, centre + u - v, centre + u + v});
-    triangles.push_back({centre - u - v, centre + u + v, centre - u + v});
-    return triangles;
-  }
-  const geom::Polytope polytope = geom::Polytope::fromPoints(part.vertices);
-  for (int f = 0; f < polytope.numFaces(); ++f) {
-    const auto loop = polytope.faceVertices(f);
-    for (std::size_t i = 2; i < loop.size(); ++i)
-      triangles.push_back({polytope.vertex(loop[0]), polytope.vertex(loop[i - 1]), polytope.vertex(loop[i])});
-  }
-  return triangles;
-}
 
 // One primitive a part, flat shaded.
 Json makeMesh(Document& document, const BodyRow& body, int material, double plate) {
   Json mesh = {{"name", body.name}};
   for (const PartRow& part : body.parts) {
     std::vector<float> positions, normals;
-    for (const Triangle& t : triangulate(part, plate)) {
+    for (const Triangle& t : partTriangles(part, plate)) {
       const Eigen::Vector3d n = (t[1] - t[0]).cross(t[2] - t[0]).normalized();
       for (const Eigen::Vector3d& corner : t)
         for (int k = 0; k < 3; ++k) {
@@ -211,10 +179,7 @@ void exportGltf(Reader& reader, const std::string& path, const std::string& bran
   }
   const std::vector<Sample> samples = sampleTimes(reader, leaf);
   const std::vector<BodyRow>& bodies = reader.bodies();
-  double size = 0;
-  for (const BodyRow& body : bodies)
-    for (const PartRow& part : body.parts)
-      for (const Eigen::Vector3d& v : part.vertices) size = std::max(size, v.norm());
+  const double plate = plateSize(bodies);
   Document document;
   // Node 0 turns z up into glTF's y up; node b + 1 is body b.
   Json nodes = Json::array();
@@ -230,7 +195,7 @@ void exportGltf(Reader& reader, const std::string& path, const std::string& bran
     Json node = {{"name", bodies[b].name}};
     if (!bodies[b].parts.empty()) {  // Links may have no shape, and glTF knows no empty mesh.
       // First: it adds members to the root, which moves them all.
-      Json mesh = makeMesh(document, bodies[b], static_cast<int>(b), (size > 0 ? size : 1) * kPlateSize);
+      Json mesh = makeMesh(document, bodies[b], static_cast<int>(b), plate);
       Json& meshes = document.root["meshes"];
       node["mesh"] = meshes.size();
       meshes.push_back(std::move(mesh));

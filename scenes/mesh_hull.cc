@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "scenes/mesh_hull.h"
 
+#include <assimp/cimport.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 
 #include <algorithm>
-#include <assimp/Importer.hpp>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 
+#include "formats/late_library.h"
 #include "geom/mass_properties.h"
 #include "scenes/document.h"
 #include "scenes/load_error.h"
@@ -43,17 +45,28 @@ void collect(const aiScene& scene, const aiNode& node, const aiMatrix4x4& parent
   for (unsigned c = 0; c < node.mNumChildren; ++c) collect(scene, *node.mChildren[c], X, meshes);
 }
 
+/// assimp's C functions: it takes 2 ms to load, and few scenes name a mesh that it reads.
+struct AssimpLibrary {
+  formats::LateLibrary library{RIGOR_ASSIMP_LIBRARY, "a mesh other than OBJ and STL"};
+  decltype(::aiImportFile)* importFile = library.function<decltype(::aiImportFile)>("aiImportFile");
+  decltype(::aiImportFileFromMemory)* importBytes = library.function<decltype(::aiImportFileFromMemory)>("aiImportFileFromMemory");
+  decltype(::aiReleaseImport)* release = library.function<decltype(::aiReleaseImport)>("aiReleaseImport");
+  decltype(::aiGetErrorString)* error = library.function<decltype(::aiGetErrorString)>("aiGetErrorString");
+};
+
 std::vector<Mesh> importMeshes(const std::string& path, const std::string& extension) {
-  Assimp::Importer importer;
-  const aiScene* scene = nullptr;
+  static const AssimpLibrary assimp;
+  const aiScene* imported = nullptr;
   if (extension == ".gltf") {  // Names further files.
-    scene = importer.ReadFile(path, aiProcess_JoinIdenticalVertices);
+    imported = assimp.importFile(path.c_str(), aiProcess_JoinIdenticalVertices);
   } else {
     const std::string bytes = readTextFile(path, "a mesh file");
-    scene = importer.ReadFileFromMemory(bytes.data(), bytes.size(), aiProcess_JoinIdenticalVertices, extension.c_str() + 1);
+    imported = assimp.importBytes(bytes.data(), static_cast<unsigned>(bytes.size()), aiProcess_JoinIdenticalVertices,
+                                  extension.c_str() + 1);
   }
+  const std::unique_ptr<const aiScene, decltype(assimp.release)> scene(imported, assimp.release);
   if (!scene || !scene->mRootNode) {
-    throw LoadError(path, {}, std::string("the mesh cannot be read: ") + importer.GetErrorString(),
+    throw LoadError(path, {}, std::string("the mesh cannot be read: ") + assimp.error(),
                     "OBJ, STL, or another format that assimp knows");
   }
   std::vector<Mesh> meshes;

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <hdf5.h>
 
 #include <algorithm>
 #include <charconv>
@@ -13,6 +12,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "formats/csv.h"
+#include "formats/hdf5.h"
 #include "record/svg_plot.h"
 #include "sweep/run_sweep.h"
 
@@ -21,11 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kStatusLength = 16;  ///< Of a status in HDF5, longer than all of them.
-
 std::string headerLine(const std::vector<std::string>& columns) {
   std::vector<std::string> cells;
-  for (const std::string& name : columns) cells.push_back(csvCell(name));
+  for (const std::string& name : columns) cells.push_back(rowCell(name));
   return fmt::format("{}", fmt::join(cells, ","));
 }
 
@@ -57,7 +56,7 @@ double number(const std::string& cell) {
 /// The numbers of a column; NaN where a cell is empty or a word.
 std::vector<double> columnOf(const Rows& rows, std::size_t column) {
   std::vector<double> values;
-  for (const auto& [run, line] : rows) values.push_back(number(csvCells(line)[column]));
+  for (const auto& [run, line] : rows) values.push_back(number(formats::splitCsvLine(line)[column]));
   return values;
 }
 
@@ -112,23 +111,9 @@ void plotHistogram(const std::string& path, const std::string& title, std::vecto
 
 }  // namespace
 
-std::string csvCell(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == text.npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : c == '\n' || c == '\r' ? " " : std::string(1, c);
-  return quoted + "\"";
-}
-
-std::vector<std::string> csvCells(const std::string& line) {
-  std::vector<std::string> cells(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (quoted && line[i] == '"' && i + 1 < line.size() && line[i + 1] == '"') cells.back() += line[++i];
-    else if (line[i] == '"') quoted = !quoted;
-    else if (line[i] == ',' && !quoted) cells.emplace_back();
-    else cells.back() += line[i];
-  }
-  return cells;
+std::string rowCell(std::string text) {
+  std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return formats::csvField(text);
 }
 
 void Manifest::write(const std::string& folder) const {
@@ -167,7 +152,7 @@ Rows readRows(const std::string& path, const std::vector<std::string>& columns) 
     }
     long run = -1;
     std::from_chars(line.data(), line.data() + line.size(), run);
-    if (run < 0 || csvCells(line).size() != columns.size()) throw SweepError(fmt::format("{}: damaged row '{}'", path, line));
+    if (run < 0 || formats::splitCsvLine(line).size() != columns.size()) throw SweepError(fmt::format("{}: damaged row '{}'", path, line));
     rows[run] = line;
   }
   return rows;
@@ -194,34 +179,23 @@ void writeCsv(const std::string& path, const std::vector<std::string>& columns, 
 }
 
 void writeHdf5(const std::string& path, const std::vector<std::string>& columns, const Rows& rows) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // Failures are reported by exceptions, not on stderr.
-  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-  bool good = file >= 0;
-  const hsize_t count = rows.size();
-  const hid_t space = H5Screate_simple(1, &count, nullptr), text = H5Tcopy(H5T_C_S1);
-  H5Tset_size(text, kStatusLength);
-  const auto write = [&](const std::string& name, hid_t stored, hid_t given, const void* values) {
-    const hid_t set = H5Dcreate2(file, name.c_str(), stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    good = good && set >= 0 && H5Dwrite(set, given, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
-    if (set >= 0) H5Dclose(set);
-  };
-  for (std::size_t c = 0; c < columns.size() && good; ++c) {
-    if (columns[c] == "status") {
-      std::string texts;
-      for (const auto& [run, line] : rows) {
-        texts += csvCells(line)[c];
-        texts.resize((texts.size() + kStatusLength - 1) / kStatusLength * kStatusLength);  // Padded with zeros.
+  try {
+    formats::Hdf5Writer file(path);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      std::string name = columns[c];
+      std::replace(name.begin(), name.end(), '/', '_');  // A link's name would be a group.
+      if (name != "status") {
+        file.numbers(name, columnOf(rows, c), 1);
+        continue;
       }
-      write("status", text, text, texts.data());
-      continue;
+      std::vector<std::string> texts;
+      for (const auto& [run, line] : rows) texts.push_back(formats::splitCsvLine(line)[c]);
+      file.texts(name, texts);
     }
-    std::string name = columns[c];
-    std::replace(name.begin(), name.end(), '/', '_');  // A link's name would be a group.
-    write(name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, columnOf(rows, c).data());
+    file.close();
+  } catch (const formats::FileError& error) {
+    throw SweepError(error.what());
   }
-  H5Tclose(text), H5Sclose(space);
-  if (file >= 0) good = H5Fclose(file) >= 0 && good;
-  if (!good) throw SweepError(path + " cannot be written");
 }
 
 void writePlots(const std::string& folder, const Manifest& manifest, const Rows& rows) {
@@ -236,7 +210,7 @@ void writePlots(const std::string& folder, const Manifest& manifest, const Rows&
     const bool category = std::find(manifest.categories.begin(), manifest.categories.end(), name) != manifest.categories.end();
     if (category) {
       std::map<std::string, long> counts;
-      for (const auto& [run, line] : rows) ++counts[csvCells(line)[c]];
+      for (const auto& [run, line] : rows) ++counts[formats::splitCsvLine(line)[c]];
       plotShares((plots / file).string(), name, counts);
     } else {
       plotHistogram((plots / file).string(), name, columnOf(rows, c));

@@ -51,9 +51,7 @@ void writeHdf5(const std::string& path, const std::vector<std::string>& columns,
 /// FOLDER/plots: a histogram for each column of numbers, and for categories the share of each with its 95 % interval [Wilson 1927].
 void writePlots(const std::string& folder, const Manifest& manifest, const Rows& rows);
 
-/// A cell as CSV has it: quoted where it holds a comma, quote or end of line.
-std::string csvCell(const std::string& text);
-/// The cells of a line.
-std::vector<std::string> csvCells(const std::string& line);
+/// A cell as CSV has it, with spaces for ends of lines: a row is one line.
+std::string rowCell(std::string text);
 
 }  // namespace rigor::sweep

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 
+#include "formats/csv.h"
 #include "impact/workers.h"
 #include "record/writer.h"
 #include "scenes/loader.h"
@@ -40,7 +41,7 @@ void createFolder(const std::string& folder) {
 SweepSummary countRows(const Rows& rows) {
   SweepSummary summary;
   for (const auto& [run, line] : rows) {
-    const std::string status = csvCells(line)[2];
+    const std::string status = formats::splitCsvLine(line)[2];
     ++summary.runs;
     ++(status == "done" ? summary.done : status == "failed" ? summary.failed : summary.other);
   }
@@ -155,7 +156,7 @@ class Sweep {
   std::string rowStart(long run, std::string_view status, const std::vector<YAML::Node>& values) const {
     std::string line = fmt::format("{},{},{}", run, plan_.seedOf(run), status);
     for (std::size_t i = 0; i < values.size(); ++i)
-      for (const std::string& cell : plan_.variations()[i].cells(values[i])) line += "," + csvCell(cell);
+      for (const std::string& cell : plan_.variations()[i].cells(values[i])) line.append(1, ',').append(rowCell(cell));
     return line;
   }
   std::string row(long run, const std::vector<YAML::Node>& values, const RunOutcome& outcome) const {

@@ -9,18 +9,19 @@ import sys
 
 ALLOWED = {
     "elementary": set(),
+    "formats": set(),
     "geom": {"elementary"},
     "friction": set(),
     "impact": {"elementary"},
     "advance": {"elementary", "geom"},
     "dynamics": {"elementary", "geom"},
     "sim": {"elementary", "geom", "impact", "advance", "dynamics"},
-    "record": {"geom", "advance", "dynamics", "sim", "verify"},  # Of verify/ only data: verify/record, verify/kernel/run.h.
+    "record": {"formats", "geom", "advance", "dynamics", "sim", "verify"},  # Of verify/ only data: verify/record, verify/kernel/run.h.
     "verify": set(),
-    "check": {"geom", "advance", "dynamics", "sim"},
-    "scenes": {"elementary", "geom", "dynamics", "impact", "sim"},
+    "check": {"formats", "geom", "advance", "dynamics", "sim"},
+    "scenes": {"elementary", "formats", "geom", "dynamics", "impact", "sim"},
 }
-ALLOWED["sweep"] = {"elementary", "geom", "impact", "sim", "record", "scenes"}
+ALLOWED["sweep"] = {"elementary", "formats", "geom", "impact", "sim", "record", "scenes"}
 ALLOWED["viewer"] = set(ALLOWED)
 ALLOWED["cli"] = set(ALLOWED)
 

@@ -110,7 +110,7 @@ results: [ball.position, ball.face_up, time, rest_time, energy, ball.velocity]
   EXPECT_EQ(summary.done, 2);
   const Rows rows = readRows(path("out/results.csv"), p.columns());
   ASSERT_EQ(rows.size(), 2u);
-  const std::vector<std::string> columns = p.columns(), cells = csvCells(rows.at(1));
+  const std::vector<std::string> columns = p.columns(), cells = formats::splitCsvLine(rows.at(1));
   const auto cell = [&](const std::string& name) {
     return cells[std::find(columns.begin(), columns.end(), name) - columns.begin()];
   };
@@ -151,7 +151,7 @@ TEST_F(SweepTest, ThreadsShardsAndInterruptionsChangeNothing) {
   ASSERT_EQ(std::count(expected.begin(), expected.end(), '\n'), 61);
   EXPECT_TRUE(std::filesystem::exists(path("one/records/run-000003.rigor")));
   for (const auto& [number, line] : readRows(path("one/results.csv"), p.columns())) {
-    const std::vector<std::string> cells = csvCells(line);  // run, seed, status, orientation (4), velocity (3), face, position (3), rest, steps.
+    const std::vector<std::string> cells = formats::splitCsvLine(line);  // run, seed, status, orientation (4), velocity (3), face, position (3), rest, steps.
     const bool rests = !cells[14].empty();
     EXPECT_TRUE(!rests || (cells[10] >= "1" && cells[10] <= "6")) << line;
   }
