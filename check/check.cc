@@ -109,22 +109,31 @@ class Checker {
 
   void checkInterval(double ta, double tb) {
     for (std::size_t b = 0; b < movers_.size(); ++b)
-      if (movers_[b].advanceTo(ta, options_.interpolation)) broad_phase_->update(static_cast<int>(b), movers_[b].piece);
+      if (movers_[b].advanceTo(ta, options_.interpolation)) {
+        broad_phase_->update(static_cast<int>(b), movers_[b].piece);
+        if (options_.sink) options_.sink->piece(static_cast<int>(b), movers_[b].piece);
+      }
     for (Mover& mover : movers_) mover.motion.piece = nullptr;
     report_.intervals += pairs_an_interval_;
     worst_.clear();
-    for (const auto& near : broad_phase_->pairs(0)) {
+    for (const auto& near : broad_phase_->pairs(options_.sink ? options_.sink->reach() : 0)) {
       const int a = parts_[near.a].body, b = parts_[near.b].body;
       if (a == b || !mayCollide(a, b)) continue;
       checkParts(near.a, near.b, ta, tb);
     }
     for (const auto& [key, found] : worst_) count(key, found, ta, tb);
+    if (options_.sink) options_.sink->done(tb);
   }
 
   MovingPart moving(int part, double ta, double tb) {
     Mover& mover = movers_[parts_[part].body];
     if (!mover.motion.piece) mover.motion = PiecePolynomials(mover.piece, ta, tb);
     return {parts_[part].shape, {0, 0, 0}, &mover.motion};
+  }
+
+  /// Of a part in its body.
+  int numberOf(int part) const {
+    return static_cast<int>(parts_[part].shape - scene_.bodies[parts_[part].body].parts.data());
   }
 
   /// What an interval means for a pair of bodies: the worst of its parts.
@@ -139,6 +148,7 @@ class Checker {
     const MovingPart A = moving(part_a, ta, tb), B = moving(part_b, ta, tb);
     PairMemory& memory = memory_[{part_a, part_b}];
     const IntervalResult result = decideInterval(A, B, options_.allow, memory);
+    if (options_.sink) options_.sink->near(parts_[part_a].body, numberOf(part_a), parts_[part_b].body, numberOf(part_b), A, B, memory);
     if (result.verdict == IntervalVerdict::kApart) return;
     const int a = parts_[part_a].body, b = parts_[part_b].body;
     Found& found = worst_[{std::min(a, b), std::max(a, b)}];

@@ -6,15 +6,31 @@
 #include <stdexcept>
 #include <vector>
 
+#include "check/interval_proof.h"
 #include "check/trajectory.h"
 #include "sim/world.h"
 
 namespace rigor::check {
 
+/// Receives the motions that are checked, for a record of them. Called in order of time, from the thread that checks.
+class MotionSink {
+ public:
+  virtual ~MotionSink() = default;
+  /// The motion of a body over [piece.t0, piece.t1], between two of its samples.
+  virtual void piece(int body, const advance::MotionPiece& piece) = 0;
+  /// Two parts whose boxes are not `reach()` apart over an interval; `motions` have its times. A half-space is A.
+  virtual void near(int body_a, int part_a, int body_b, int part_b, const advance::MovingPart& A, const advance::MovingPart& B,
+                    const PairMemory& memory) = 0;
+  /// Everything before `time` was handed over.
+  virtual void done(double time) = 0;
+  virtual double reach() const = 0;  ///< [m] >= 0.
+};
+
 struct CheckOptions {
   double allow = 0;  ///< Depth of overlap that counts as apart [m], >= 0.
   Interpolation interpolation = Interpolation::kLinear;  ///< Between samples. kHermite needs velocities.
   bool curves = false;                                   ///< Fill PairReport::curve.
+  MotionSink* sink = nullptr;
   const std::atomic<bool>* interrupt = nullptr;          ///< Set: checkTrajectory() throws Interrupted soon.
   std::function<void(double)> progress;                  ///< Called now and then with the share that is done.
 };

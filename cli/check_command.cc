@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "check/check.h"
 #include "check/trajectory_file.h"
+#include "cli/check_record.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/places.h"
@@ -147,7 +149,7 @@ int checkCommand(const CheckArguments& arguments, std::ostream& out, std::ostrea
     scenes::SceneSource source;
     const sim::Scene scene = scenes::loadScene(resolveScene(arguments.scene), &source);
     for (const std::string& warning : source.warnings) err << warning << '\n';
-    const std::vector<check::Trajectory> trajectories = check::readTrajectories(arguments.trajectory, scene);
+    std::vector<check::Trajectory> trajectories = check::readTrajectories(arguments.trajectory, scene);
     check::CheckOptions options;
     options.allow = arguments.allow;
     options.interpolation = choose(arguments.interpolation, trajectories);
@@ -156,8 +158,24 @@ int checkCommand(const CheckArguments& arguments, std::ostream& out, std::ostrea
     options.interrupt = &guard.flag();
     ProgressBar bar(true);
     options.progress = [&](double share) { bar.showPart(share, "checked"); };
+    std::unique_ptr<CheckRecord> record;
+    if (!arguments.output.empty()) {
+      if (trajectories.size() != 1) {
+        err << fmt::format("rigor: {} holds {} branches; -o takes a trajectory of one\n", arguments.trajectory, trajectories.size());
+        return kUsage;
+      }
+      if (const std::string refused = refuseOutput(arguments.output, arguments.force); !refused.empty()) {
+        err << "rigor: " << refused << '\n';
+        return kUsage;
+      }
+      record = std::make_unique<CheckRecord>(arguments.output, arguments.force, arguments.trajectory, scene, trajectories[0],
+                                             options.interpolation);
+      options.sink = record.get();
+    }
     const check::Report report = check::checkTrajectories(scene, trajectories, options);
-    if (arguments.json) out << dump(reportJson(arguments, scene, report, options.interpolation)) << '\n';
+    const Json json = reportJson(arguments, scene, report, options.interpolation);
+    if (record) record->finish(dump(json));
+    if (arguments.json) out << dump(json) << '\n';
     else printReport(arguments, scene, report, options.interpolation, out);
     if (!arguments.plot.empty()) plotDepths(arguments.plot, scene, report);
     if (!arguments.junit.empty()) {

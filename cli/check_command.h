@@ -11,6 +11,8 @@ struct CheckArguments {
   double allow = 0;                  ///< [m]
   std::string interpolation;         ///< "linear", "hermite"; empty: hermite where the trajectory has velocities.
   std::string junit, plot;           ///< Files to write; empty: none.
+  std::string output;                ///< Record of the motions to write; empty: none.
+  bool force = false;                ///< Replace an existing one.
   bool json = false;
 };
 

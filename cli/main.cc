@@ -23,6 +23,7 @@
 #include "cli/run_command.h"
 #include "cli/scenes_command.h"
 #include "cli/sweep_command.h"
+#include "cli/trace_command.h"
 #include "cli/verify_command.h"
 #include "cli/version.h"
 #include "cli/view_options.h"
@@ -64,6 +65,7 @@ Examples:
   rigor run die --seed 7 --until 1.5 --json     another random sample, shorter, summary as JSON
   rigor run scenes/die.yaml -o die.rigor --resume   go on with it where it was interrupted or killed, or reached
                                                 a budget; with a later --until also where it had ended
+  rigor run die --trace die.jsonl; rigor trace die.jsonl   what the event loop decided, and its sum
   rigor verify die.rigor                        prove the result again
 
 A resumed run ends in the same bits as one that never stopped. It keeps its record's seed, model and end unless a later
@@ -103,6 +105,7 @@ Examples:
   rigor check die mujoco.npz
   rigor check scene.yaml poses.csv --allow 1e-4 --json
   rigor check scene.yaml poses.csv --junit check.xml --plot depth.svg
+  rigor check scene.yaml poses.csv -o given.rigor; rigor view given.rigor
 
 Exit codes: 0 apart (no deeper than --allow), 1 not, 2 wrong usage, 3 bad input, 130 interrupted.)";
 const std::string kSweepHelp = R"(
@@ -271,6 +274,11 @@ int main(int argc, char** argv) {
   run->add_flag("--quiet", run_arguments.quiet, "No summary, warnings or progress; errors only");
   run->add_flag("--force", run_arguments.force, "Replace an existing record");
   run->add_flag("--resume", run_arguments.resume, "Go on with an unfinished run (default: the newest in runs/)");
+  run->add_option("--trace", run_arguments.trace, "Write what the event loop decides: JSON lines, or for Perfetto where FILE ends in .json");
+  run->add_option_function<std::string>(
+         "--log", [&](const std::string& level) { run_arguments.quiet = level == "error", run_arguments.debug = level == "debug"; },
+         "What stderr gets: error (as --quiet), info (default), debug (what the event loop decides)")
+      ->check(CLI::IsMember({"error", "info", "debug"}));
 
   cli::ExploreArguments explore_arguments;
   CLI::App* explore = app.add_subcommand("explore", "Simulate the tree of trajectories: ambiguous impacts fork");
@@ -324,6 +332,8 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"linear", "hermite"}));
   check->add_option("--junit", check_arguments.junit, "Write a JUnit report, a test case a pair that is not apart");
   check->add_option("--plot", check_arguments.plot, "Draw the depth over time into this SVG file");
+  check->add_option("-o,--output", check_arguments.output, "Write the motions as a record, for rigor view");
+  check->add_flag("--force", check_arguments.force, "Replace an existing record");
   check->add_flag("--json", check_arguments.json, "Print one JSON object");
 
   cli::SweepArguments sweep_arguments;
@@ -372,6 +382,11 @@ int main(int argc, char** argv) {
   CLI::App* view = app.add_subcommand("view", "The interactive viewer; or a picture of one instant");
   cli::addViewOptions(*view, view_arguments);
 
+  std::string trace_file;
+  CLI::App* trace = app.add_subcommand("trace", "Sum up what `rigor run --trace FILE` wrote");
+  trace->add_option("FILE", trace_file, "Trace as JSON lines")->required();
+  trace->add_flag("--json", json, "Print one JSON object");
+
   std::string help_topic;
   CLI::App* help = app.add_subcommand("help", "Say more about a command");
   help->add_option("COMMAND", help_topic, "One of the above");
@@ -417,6 +432,7 @@ First steps:
   try {
     if (*run) return finish(cli::runCommand(run_arguments, std::cout, std::cerr));
     if (*scenes_command) return finish(cli::scenesCommand(std::cout, std::cerr));
+    if (*trace) return finish(cli::traceCommand(trace_file, json, std::cout, std::cerr));
     if (*check) return finish(cli::checkCommand(check_arguments, std::cout, std::cerr));
     if (*sweep) return finish(cli::sweepCommand(sweep_arguments, std::cout, std::cerr));
     if (*distance_command) return finish(distance(file, json));

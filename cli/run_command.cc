@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -13,6 +14,7 @@
 #include "cli/places.h"
 #include "cli/progress_bar.h"
 #include "cli/record_target.h"
+#include "cli/trace_writer.h"
 #include "cli/version.h"
 #include "impact/resolver.h"
 #include "record/reader.h"
@@ -57,6 +59,30 @@ void takeOptionsOfRecord(const RunArguments& arguments, const std::string& path,
   if (arguments.until && *arguments.until < header.until)
     throw UsageError(fmt::format("{} is of a run up to {} s; --until {} is earlier", path, header.until, *arguments.until));
   scene.until = header.until, scene.impact_model = impact, seed = header.seed;
+}
+
+/// The run itself; what it decides goes to the trace, or to `err` where that is asked for.
+/// @throws std::runtime_error where the trace cannot be written.
+sim::Summary runTraced(const RunArguments& arguments, sim::Simulation& simulation, sim::Sink& sink, const std::atomic<bool>& interrupt,
+                       std::ostream& err) {
+  const double until = simulation.scene().until;
+  std::vector<std::string> names;
+  for (const sim::Body& body : simulation.scene().bodies) names.push_back(body.name);
+  ProgressBar bar(!arguments.quiet && !arguments.debug);
+  const auto progress = [&](double time, long steps) { bar.show(time, until, steps); };
+  if (arguments.trace.empty() && !arguments.debug) return simulation.run(until, sink, &interrupt, progress);
+  std::ofstream file;
+  if (!arguments.trace.empty()) file.open(arguments.trace, std::ios::binary);
+  sim::Summary summary;
+  {
+    TraceWriter trace(arguments.trace.empty() ? err : file,
+                      arguments.trace.empty() ? TraceWriter::Form::kText : TraceWriter::formOf(arguments.trace), std::move(names));
+    TracedSink traced(sink, trace);
+    const sim::TraceScope scope(&trace);
+    summary = simulation.run(until, traced, &interrupt, progress);
+  }
+  if (!arguments.trace.empty() && !file.flush()) throw std::runtime_error(arguments.trace + " cannot be written");
+  return summary;
 }
 
 }  // namespace
@@ -168,12 +194,7 @@ int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& e
       writer = std::make_unique<record::Writer>(path, scene, info, writer_options);
     }
 
-    sim::Summary summary;
-    {
-      ProgressBar bar(!arguments.quiet);
-      summary = simulation->run(scene.until, *writer, &interrupt.flag(),
-                                [&](double time, long steps) { bar.show(time, scene.until, steps); });
-    }
+    sim::Summary summary = runTraced(arguments, *simulation, *writer, interrupt.flag(), err);
     summary.plastic_impacts += resumed.plastic_impacts;
     const double wall_seconds = seconds();
     const std::string json = summaryJson(scene.name, summary, wall_seconds, seed, path);

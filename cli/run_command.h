@@ -16,7 +16,9 @@ struct RunArguments {
   std::optional<std::uint64_t> seed;  ///< Default 0; a resumed run keeps its own.
   std::string impact;                ///< Model, else the scene's.
   std::optional<long> max_steps;     ///< Budget, else the scene's.
+  std::string trace;                 ///< File for what the event loop decides; empty: none.
   bool json = false, quiet = false, force = false, resume = false;
+  bool debug = false;                ///< Without `trace`: the same as lines on stderr.
 };
 
 /// `rigor run`: simulates, records, and says what happened: one JSON object on `out`, or a few lines.

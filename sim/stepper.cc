@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "elementary/elementary.h"
 #include "sim/step/crowd.h"
 #include "sim/step/decision.h"
 #include "sim/step/flight_parts.h"
 #include "sim/step/integrator.h"
+#include "sim/trace.h"
 
 namespace rigor::sim {
 
@@ -42,6 +45,8 @@ struct Stepper::Impl {
   void noteChatter(StepMemory& memory, bool event);
   void noteStart(StepResult& result);
   void finish(StepMemory& memory, StepResult& result) const;
+  void say(std::string_view kind, double length, std::string_view reason = {}, std::string_view method = {}) const;
+  Try refuse(std::string_view reason, double h) const;
 
   StepContext x;
   Decision decision{x};
@@ -76,9 +81,11 @@ void Stepper::Impl::step(const RunState& run, std::span<const int> island, StepM
   double h = memory.next_step > 0 ? std::min(memory.next_step, longest) : longest;
   if (h > 0.6 * left && h < left) h = std::min(h, 0.5 * left);  // No crumbs at the end.
   x.pairs.collect(longest);
+  say("step", h);
   if (crowd.isCrowd(memory)) {
     result.status = crowd.step(memory, reach, result);
-    if (result.status != StepStatus::kFailed) return;
+    if (result.status != StepStatus::kFailed) return say("accepted", h, {}, "crowd");
+    say("refused", h, "the crowd's tick could not be closed");
     // Where a tick cannot be closed, a step to the next event can be: slower, and by the model's impacts.
     x.gather();
     result.message.clear();
@@ -88,19 +95,36 @@ void Stepper::Impl::step(const RunState& run, std::span<const int> island, StepM
   x.finder.find(memory.contacts, x.contacts);
   if (x.finder.touchesOthers(x.contacts, result.touched)) {
     result.status = StepStatus::kMerge;
-    return;
+    return say("merge", 0, "bodies of another group touch this one");
   }
   if (memory.flight.isOn() && goOnFlying(memory, reach, result)) return;
   const Decided decided = decision.decide(memory, path, result);
   if (decided != Decided::kReady) {
     result.status = decided == Decided::kFork ? StepStatus::kFork : StepStatus::kFailed;
-    return;
+    return decided == Decided::kFork ? say("fork", 0, "an impact is ambiguous") : say("failed", 0, result.message);
   }
   const bool rests = !x.contacts.empty() && decision.findRest();
   if (x.t0 == 0 && !x.contacts.empty() && x.ledger.recordStart(result.impacts)) ++x.stats.impacts;
   noteStart(result);
+  if (!result.impacts.empty()) say("impacts", 0);
   result.status = rests ? stay(reach, result) : move(memory, h, reach, result);
-  if (result.status != StepStatus::kFailed) finish(memory, result);
+  if (result.status == StepStatus::kFailed) return say("failed", 0, result.message);
+  if (rests) say("rest", 0);
+  finish(memory, result);
+}
+
+/// To who listens to this thread's runs.
+void Stepper::Impl::say(std::string_view kind, double length, std::string_view reason, std::string_view method) const {
+  if (!active_trace) return;
+  const int body = x.island.empty() ? -1 : x.island.front();
+  active_trace->entry({kind, x.t0, body, static_cast<int>(x.island.size()), static_cast<int>(x.contacts.contacts().size()), length,
+                       x.trial.error, method, reason});
+}
+
+/// A trial of length h is of no use: a shorter one comes next.
+Stepper::Impl::Try Stepper::Impl::refuse(std::string_view reason, double h) const {
+  say("refused", h, reason);
+  return Try::kAgain;
 }
 
 /// Publishes the next part of a flight. @returns false if there is none: what is left of it is integrated anew.
@@ -155,39 +179,40 @@ Stepper::Impl::Try Stepper::Impl::tryLength(StepMemory& memory, double reach, do
   const double tolerance = x.scales.velocity_tolerance;
   if (integrator.integrate(h, trial) != Integrated::kDone) {
     x.reason = "the contact problem has no solution that the integrator can follow";
-    h *= 0.25;
-    return Try::kAgain;
+    return refuse(x.reason, std::exchange(h, 0.25 * h));
   }
   if (trial.error > tolerance) {
     inaccurate = true;
-    h *= std::clamp(0.9 * elementary::fourthRoot(tolerance / trial.error), 0.15, 0.7);
-    return Try::kAgain;
+    return refuse("not accurate enough", std::exchange(h, h * std::clamp(0.9 * elementary::fourthRoot(tolerance / trial.error), 0.15, 0.7)));
   }
   const double error = trial.error;
   const bool waits = !trial.settled, stops = trial.stop < 1;
-  if ((stops && placement.truncate(trial, trial.stop, trial.stop_contact) != Placed::kDone) || trial.gains_energy) {
-    h *= 0.5;
-    return Try::kAgain;
-  }
+  if ((stops && placement.truncate(trial, trial.stop, trial.stop_contact) != Placed::kDone) || trial.gains_energy)
+    return refuse(trial.gains_energy ? "it gains energy" : "it cannot end where a slip stops", std::exchange(h, 0.5 * h));
   if (!stops) flight.start(memory.flight);
   bool event = false;
   if (memory.flight.isOn()) {
     const PartResult part = flight.publish(memory.flight, reach, result);
     if (part == PartResult::kNone) {
       memory.flight.stop();
-      h *= 0.5;
-      return Try::kAgain;
+      return refuse("no part of the flight could be proved", std::exchange(h, 0.5 * h));
     }
     event = part == PartResult::kPublishedToEvent;
   } else {
+    std::string earlier;  // Listeners are told the reason of this trial; a failure, the last one that was found.
+    if (active_trace) earlier.swap(x.reason);
     const Proposed proposed = proposal.propose(trial, h, reach, stops, result);
     if (proposed == Proposed::kShorter) {
       inaccurate = inaccurate || x.shrink > 1;  // Longer steps are cut as well, too roughly.
-      h = std::min(h, trial.h) * x.shrink;
-      return Try::kAgain;
+      const double shorter = std::min(h, trial.h) * x.shrink;
+      const Try again = refuse(x.reason.empty() ? "its pieces or its event ask for a shorter one" : x.reason, std::exchange(h, shorter));
+      if (x.reason.empty()) x.reason.swap(earlier);
+      return again;
     }
     event = proposed == Proposed::kProvedToEvent;
   }
+  say("accepted", trial.h, event ? "event" : stops ? "a slip stops" : "",
+      memory.flight.isOn() ? "flight" : trial.velocity_level ? "velocity level" : "integrated");
   noteLength(memory, h, waits && !event ? trial.error : error, event);
   return event ? Try::kProvedToEvent : Try::kProved;
 }
