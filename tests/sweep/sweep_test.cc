@@ -11,6 +11,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "formats/csv.h"
 #include "sweep/results.h"
 #include "sweep/run_sweep.h"
 #include "tests/temporary_folder.h"
