@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -178,8 +179,10 @@ void writeCertificate(const SetCertificate& certificate, std::ostream& out) {
 }
 
 SetCertificate readCertificate(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error(fmt::format("{}: cannot be read; a certificate that --certificate wrote", path));
+  std::error_code kind;
+  std::ifstream file;
+  if (std::filesystem::is_regular_file(path, kind)) file.open(path, std::ios::binary);  // Pipes and devices may never end.
+  if (!file.is_open()) throw std::runtime_error(fmt::format("{}: cannot be read; a certificate that --certificate wrote", path));
   try {
     const Json json = Json::parse(file);
     if (json.at("format") != kFormat) throw std::runtime_error(fmt::format("format is not \"{}\"", kFormat));

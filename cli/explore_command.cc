@@ -39,10 +39,10 @@ TreeOptions optionsOf(const ExploreArguments& arguments, const sim::Scene& scene
 }
 
 /// @throws UsageError where the arguments ask for another tree than the record's; record::RecordError.
-TreeOptions optionsOfRecord(const ExploreArguments& arguments, const std::string& path, const std::string& scene_text) {
-  const record::Reader reader(path);
+TreeOptions optionsOfRecord(const ExploreArguments& arguments, const std::string& path, const sim::Scene& scene) {
+  record::Reader reader(path);
   const record::RunHeader& header = reader.header();
-  requireScene(path, header.scene_text, scene_text);
+  requireScene(reader, scene);
   const auto json = nlohmann::json::parse(header.options, nullptr, false);
   if (!json.is_object() || !json.contains("samples"))
     throw UsageError(fmt::format("{} holds one trajectory, no exploration; --force starts anew", path));
@@ -123,7 +123,7 @@ int exploreCommand(const ExploreArguments& arguments, std::ostream& out, std::os
     target = chooseRecord(arguments.output, arguments.force, arguments.resume);
     scene = scenes::loadScene(resolveScene(arguments.scene), &source);
     for (const std::string& warning : source.warnings) warn(warning);
-    const TreeOptions tree = target.resumed ? optionsOfRecord(arguments, target.path, scene.text) : optionsOf(arguments, scene);
+    const TreeOptions tree = target.resumed ? optionsOfRecord(arguments, target.path, scene) : optionsOf(arguments, scene);
     scene.until = options.until = tree.until;
     scene.impact_model = tree.impact;
     options.fork.samples = tree.samples, options.fork.tolerance = tree.tolerance;

@@ -14,11 +14,16 @@
 
 namespace rigor::cli {
 
-int infoCommand(const std::string& path, bool json, std::ostream& out, std::ostream& err) {
-  if (const std::string format = scenes::robotFormat(path); !format.empty()) return robotInfo(path, format, json, out, err);
+int infoCommand(const InfoArguments& arguments, std::ostream& out, std::ostream& err) {
+  const std::string& path = arguments.path;
+  if (const std::string format = scenes::robotFormat(path); !format.empty()) return robotInfo(path, format, arguments.json, out, err);
   try {
     record::Reader reader(path);
     const record::RunHeader& header = reader.header();
+    if (arguments.model) {
+      out << header.model << '\n';
+      return kDone;
+    }
     const auto branches = reader.branches();
     double time = 0, min_gap = INFINITY;
     for (const record::BranchRow& branch : branches) {
@@ -27,7 +32,7 @@ int infoCommand(const std::string& path, bool json, std::ostream& out, std::ostr
     }
     const long pieces = reader.count("pieces"), events = reader.count("events"), impacts = reader.count("impacts");
     const long witnesses = reader.count("witnesses");
-    if (json) {
+    if (arguments.json) {
       nlohmann::ordered_json object = {{"version", header.build},
                                        {"scene", header.scene_name},
                                        {"seed", header.seed},

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -28,6 +29,7 @@
 #include "cli/version.h"
 #include "cli/view_options.h"
 #include "scenes/nearest_word.h"
+#include "scenes/open_pipe.h"
 
 using namespace rigor;
 
@@ -47,6 +49,11 @@ bool findRecord(std::string& path) {
 
 int distance(const std::string& path, bool json) {
   if (path == "-") return cli::distanceCommand(std::cin, "stdin", std::cout, std::cerr, json);
+  std::error_code kind;
+  if (std::filesystem::exists(path, kind) && !std::filesystem::is_regular_file(path, kind) && !scenes::isOpenPipe(path)) {
+    std::cerr << path << ":1:1: the file is no regular one; one JSON object a line, or - for stdin\n";
+    return cli::kBadInput;
+  }
   std::ifstream file(path);
   if (!file || file.peek() == std::ifstream::traits_type::eof()) {
     std::error_code error;
@@ -145,6 +152,7 @@ const std::string kInfoHelp = R"(
 Examples:
   rigor info die.rigor
   rigor info robot.urdf     links, joints, masses, shapes of a URDF, MJCF or SDF file
+  rigor info die.rigor --model | jq .bodies[1].position     what the proof is about
   rigor info --json         the newest record in runs/)";
 
 const std::string kImpactHelp = R"(
@@ -253,6 +261,7 @@ std::string suggestOption(const CLI::App& command, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // A file that may not grow is an output that cannot be written, no death.
   CLI::App app{"Simulates rigid bodies and proves that they never interpenetrate.", "rigor"};
   app.set_version_flag("-V,--version", std::string("rigor ") + RIGOR_BUILD);
   app.require_subcommand(1);
@@ -370,6 +379,8 @@ int main(int argc, char** argv) {
   info->footer(kInfoHelp);
   info->add_option("RUN", file, "Record (default: the newest in runs/), or a URDF, MJCF or SDF file");
   info->add_flag("--json", json, "Print one JSON object");
+  cli::InfoArguments info_arguments;
+  info->add_flag("--model", info_arguments.model, "Print the canonical model of a run: what its proof is about, as one JSON object");
 
   cli::ImpactArguments impact_arguments;
   CLI::App* impact = app.add_subcommand("impact", "Resolve one impact problem, once or as a set");
@@ -445,7 +456,11 @@ First steps:
       verify_arguments.json = json;
       return finish(cli::verifyCommand(verify_arguments, std::cout, std::cerr));
     }
-    if (*info) return finish(cli::infoCommand(file, json, std::cout, std::cerr));
+    if (*info) {
+      info_arguments.path = file;
+      info_arguments.json = json;
+      return finish(cli::infoCommand(info_arguments, std::cout, std::cerr));
+    }
     return finish(cli::exportCommand(export_arguments, std::cerr));
   } catch (const std::exception& error) {
     std::cerr << "rigor: " << error.what() << '\n';

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "cli/record_target.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <vector>
 
 #include "cli/places.h"
 
@@ -30,8 +32,18 @@ RecordTarget chooseRecord(const std::string& output, bool force, bool resume) {
   return target;
 }
 
-void requireScene(const std::string& path, const std::string& recorded, const std::string& text) {
-  if (recorded != text) throw UsageError(fmt::format("{} is of another scene or of an earlier text of it; --force starts anew", path));
+void requireScene(record::Reader& reader, const sim::Scene& scene) {
+  if (reader.header().scene_text != scene.text)
+    throw UsageError(fmt::format("{} is of another scene or of an earlier text of it; --force starts anew", reader.path()));
+  // Names depend on the folder from which the scene was asked for; contents do not.
+  std::vector<std::string> recorded, loaded;
+  for (const auto& file : reader.files())
+    if (file.role == "named" || file.role == "expanded") recorded.push_back(file.content);
+  for (const sim::SceneFile& file : scene.files)
+    if (file.role == "named" || file.role == "expanded") loaded.push_back(*file.content);
+  std::sort(recorded.begin(), recorded.end());
+  std::sort(loaded.begin(), loaded.end());
+  if (recorded != loaded) throw UsageError(fmt::format("{}: a file that the scene names has changed since; --force starts anew", reader.path()));
 }
 
 }  // namespace rigor::cli

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "cli/input_error.h"
+#include "record/reader.h"
+#include "sim/world.h"
 
 namespace rigor::cli {
 
@@ -18,8 +20,8 @@ struct RecordTarget {
 /// What -o, --force and --resume mean. --resume of a record that does not exist starts it. @throws UsageError.
 RecordTarget chooseRecord(const std::string& output, bool force, bool resume);
 
-/// The text of the scene that a record holds, to be gone on with. @throws UsageError.
-void requireScene(const std::string& path, const std::string& recorded, const std::string& text);
+/// A record that is gone on with is of this scene: of its text and of the files that it names. @throws UsageError; record::RecordError.
+void requireScene(record::Reader& reader, const sim::Scene& scene);
 
 /// An option that a resumed record has fixed: left out, or the same. @throws UsageError.
 template <typename Value>

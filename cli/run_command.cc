@@ -45,9 +45,9 @@ void printSummary(std::ostream& out, const sim::Scene& scene, const sim::Summary
 /// What a resumed run keeps of its record: the end (unless a later one is asked for), the seed, the model.
 /// @throws UsageError where the arguments ask for another run than the record's; record::RecordError.
 void takeOptionsOfRecord(const RunArguments& arguments, const std::string& path, sim::Scene& scene, std::uint64_t& seed) {
-  const record::Reader reader(path);
+  record::Reader reader(path);
   const record::RunHeader& header = reader.header();
-  requireScene(path, header.scene_text, scene.text);
+  requireScene(reader, scene);
   const auto json = nlohmann::json::parse(header.options, nullptr, false);
   if (!json.is_object() || !json.contains("impact") || !json["impact"].is_string())
     throw record::RecordError("damaged record " + path + ": its options name no impact model");

@@ -46,6 +46,8 @@ Size readSize(const std::string& text) {
 
 bool isRecord(const std::string& path) {
   if (std::filesystem::path(path).extension() == ".rigor") return true;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
   std::ifstream file(path, std::ios::binary);
   char magic[16] = "";
   file.read(magic, 15);

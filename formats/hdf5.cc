@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <hdf5.h>
 
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 #include <type_traits>
 #include <utility>
 
@@ -33,6 +36,7 @@ struct Library {
   RIGOR_HDF5(H5Fclose);
   RIGOR_HDF5(H5Fcreate);
   RIGOR_HDF5(H5Fflush);
+  RIGOR_HDF5(H5Fget_file_image);
   RIGOR_HDF5(H5Fopen);
   RIGOR_HDF5(H5Gclose);
   RIGOR_HDF5(H5Gcreate2);
@@ -42,6 +46,7 @@ struct Library {
   RIGOR_HDF5(H5Pclose);
   RIGOR_HDF5(H5Pcreate);
   RIGOR_HDF5(H5Pset_create_intermediate_group);
+  RIGOR_HDF5(H5Pset_fapl_core);
   RIGOR_HDF5(H5Sclose);
   RIGOR_HDF5(H5Screate);
   RIGOR_HDF5(H5Screate_simple);
@@ -53,10 +58,11 @@ struct Library {
   RIGOR_HDF5(H5Tset_cset);
   RIGOR_HDF5(H5Tset_size);
 #undef RIGOR_HDF5
-  hid_t link_creation = 0, stored_double = 0, native_double = 0, c_string = 0;
+  hid_t file_access = 0, link_creation = 0, stored_double = 0, native_double = 0, c_string = 0;
 
   Library() {
     H5open();  // Gives the variables their values.
+    file_access = library.variable<hid_t>("H5P_CLS_FILE_ACCESS_ID_g", "H5open");
     link_creation = library.variable<hid_t>("H5P_CLS_LINK_CREATE_ID_g", "H5open");
     stored_double = library.variable<hid_t>("H5T_IEEE_F64LE_g", "H5open");
     native_double = library.variable<hid_t>("H5T_NATIVE_DOUBLE_g", "H5open");
@@ -72,6 +78,7 @@ const Library& hdf5() {
 
 // The values behind H5F_ACC_...: those macros call the library as well.
 constexpr unsigned kReadOnly = 0x0000u, kTruncate = 0x0002u;
+constexpr std::size_t kGrowth = 1 << 20;      ///< Bytes. Files grow in memory: the library crashes where one on the disk cannot.
 constexpr hsize_t kMostRows = 1ull << 31;  ///< A damaged size must not ask for all memory.
 
 /// An HDF5 handle that closes itself. A negative handle is a failed call.
@@ -134,9 +141,12 @@ void writeAttribute(const std::string& path, hid_t file, const std::string& grou
 
 }  // namespace
 
-Hdf5Writer::Hdf5Writer(const std::string& path)
-    : path_(path), file_(hdf5().H5Fcreate(path.c_str(), kTruncate, H5P_DEFAULT, H5P_DEFAULT)) {
-  if (file_ < 0) Writing{path_}.fail();
+Hdf5Writer::Hdf5Writer(const std::string& path) : path_(path), file_(-1) {
+  const Writing write{path_};
+  const Handle access = write(hdf5().H5Pcreate(hdf5().file_access), hdf5().H5Pclose);
+  write(hdf5().H5Pset_fapl_core(access, kGrowth, false));
+  file_ = hdf5().H5Fcreate(path.c_str(), kTruncate, H5P_DEFAULT, access);
+  if (file_ < 0) write.fail();
 }
 
 Hdf5Writer::~Hdf5Writer() {
@@ -174,9 +184,16 @@ void Hdf5Writer::attribute(const std::string& group, const char* name, double va
 }
 
 void Hdf5Writer::close() {
-  const herr_t flushed = hdf5().H5Fflush(file_, H5F_SCOPE_GLOBAL);
-  const herr_t closed = hdf5().H5Fclose(std::exchange(file_, -1));
-  if (flushed < 0 || closed < 0) Writing{path_}.fail();
+  const Writing write{path_};
+  write(hdf5().H5Fflush(file_, H5F_SCOPE_GLOBAL));
+  const ssize_t size = hdf5().H5Fget_file_image(file_, nullptr, 0);
+  if (size < 0) write.fail();
+  std::vector<char> bytes(static_cast<std::size_t>(size));
+  if (hdf5().H5Fget_file_image(file_, bytes.data(), bytes.size()) != size) write.fail();
+  write(hdf5().H5Fclose(std::exchange(file_, -1)));
+  std::ofstream out(path_, std::ios::binary);
+  out.write(bytes.data(), size).flush();
+  if (!out) throw FileError("cannot write " + path_ + ": " + std::strerror(errno));
 }
 
 Hdf5Reader::Hdf5Reader(const std::string& path) : path_(path), file_(hdf5().H5Fopen(path.c_str(), kReadOnly, H5P_DEFAULT)) {

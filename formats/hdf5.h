@@ -11,10 +11,10 @@
 namespace rigor::formats {
 
 /// Writes one HDF5 file: groups, tables of doubles, lists of texts, attributes. Names are paths; groups on the way are made. Little-endian
-/// float64 and UTF-8 texts of any length. All throw FileError. The library is loaded by the first of these objects.
+/// float64 and UTF-8 texts of any length. All throw FileError. Memory: twice the file, which close() writes. The library is loaded by the first of these objects.
 class Hdf5Writer {
  public:
-  explicit Hdf5Writer(const std::string& path);  ///< Replaces an existing file.
+  explicit Hdf5Writer(const std::string& path);
   ~Hdf5Writer();
   Hdf5Writer(const Hdf5Writer&) = delete;
   Hdf5Writer& operator=(const Hdf5Writer&) = delete;
@@ -26,7 +26,7 @@ class Hdf5Writer {
   /// Of a group that was made, or of the file: "/".
   void attribute(const std::string& group, const char* name, const std::string& text);
   void attribute(const std::string& group, const char* name, double value);
-  void close();  ///< Everything is on its way to the disk. Without it a failure goes unnoticed.
+  void close();  ///< Writes the file, or replaces an existing one. Without it there is none.
 
  private:
   std::string path_;

@@ -12,11 +12,11 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "dynamics/scalar_coordinates.h"
 #include "record/claim_joiner.h"
-#include "record/coordinates.h"
 #include "record/dictionary.h"
-#include "record/model.h"
 #include "record/pending_rows.h"
+#include "sim/canonical_model.h"
 #include "verify/record/motions.h"
 #include "verify/record/run_file.h"
 #include "verify/record/schema.h"
@@ -394,7 +394,7 @@ Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& 
   w.store->set_meta.bind("schema_version").bind(verify::recorded::kSchemaVersion).run();
   w.meta("build", info.build);
   w.meta("scene_name", scene.name);
-  w.meta("model", canonicalModel(scene));
+  w.meta("model", sim::canonicalModel(scene));
   w.meta("bounds", info.bounds);
   // As text: SQLite integers are signed.
   w.meta("seed", std::to_string(info.seed));
@@ -470,7 +470,7 @@ Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& 
   Statement root(w.store->database, "UPDATE branches SET status = 'running', end_time = ?, min_gap = ? WHERE id = '0' RETURNING number");
   root.bind(w.horizon).bind(w.gap_floor);
   while (root.next()) w.branch = root.integer(0);
-  w.meta("model", canonicalModel(scene));
+  w.meta("model", sim::canonicalModel(scene));
   w.meta("options", info.options);
   w.metaReal("until", info.until);
   w.meta("status", "running");
@@ -510,7 +510,7 @@ void Writer::joints(const sim::JointRecord& record) {
   Impl& w = *impl_;
   const auto robot = std::find(w.robots.begin(), w.robots.end(), record.robot.name);
   PendingRows::Joints row{record.time, static_cast<int>(robot - w.robots.begin()), {}};
-  for (const Coordinate& c : scalarCoordinates(*record.robot.model))
+  for (const dynamics::ScalarCoordinate& c : dynamics::scalarCoordinates(*record.robot.model))
     for (const double x : {record.state.q[c.position], record.state.v[c.velocity], record.effort.size() > 0 ? record.effort[c.velocity] : 0.0})
       row.values.push_back(x);
   if (!row.values.empty()) w.pending.joints.push_back(std::move(row));

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "scenes/mesh_hull.h"
-#include "scenes/mesh_path.h"
 #include "scenes/shape_reader.h"
 
 namespace rigor::scenes {
@@ -60,11 +59,11 @@ void CollisionReader::addEllipsoid(const Eigen::Vector3d& radii, const geom::Pos
 }
 
 const std::vector<Mesh>& CollisionReader::meshParts(const std::string& name, Position at) {
-  const std::string path = findMesh(file_.path, name);
+  const std::string path = file_.files.find(file_.path, name);
   const auto found = meshes_.find(path);
   if (found != meshes_.end()) return found->second;
   try {
-    return meshes_.emplace(path, readMeshParts(path)).first->second;
+    return meshes_.emplace(path, readMeshParts(path, file_.files)).first->second;
   } catch (const LoadError& error) {
     file_.fail(at, fmt::format("{}: collision mesh {}: {}", who_, name, error.what()), "a mesh file");
   }

@@ -203,7 +203,7 @@ void warnOfStiffGains(const Value& map, const dynamics::Robot& robot, const Eige
 }
 
 std::shared_ptr<const dynamics::Controller> readScript(const Value& map, const dynamics::Robot& robot,
-                                                       const std::string& folder) {
+                                                       const std::string& folder, const Files& files) {
   map.fields({"type", "rate", "file", "mode", "kp", "kd"});
   dynamics::ScriptOptions options;
   options.period = readPeriod(map);
@@ -216,7 +216,7 @@ std::shared_ptr<const dynamics::Controller> readScript(const Value& map, const d
   }
   const Value file = map.at("file");
   try {
-    ScriptTable table = readScriptTable(std::filesystem::path(folder) / file.text(), *robot.model);
+    ScriptTable table = readScriptTable(std::filesystem::path(folder) / file.text(), *robot.model, files);
     options.dofs = std::move(table.dofs);
     options.times = std::move(table.times);
     options.values = std::move(table.values);
@@ -235,8 +235,8 @@ int findJointDof(const Value& at, const std::string& joint, const ArticulatedMod
   return dof;
 }
 
-ScriptTable readScriptTable(const std::string& path, const ArticulatedModel& model) {
-  const std::string text = readTextFile(path, "a CSV file: time and joint names, then a row for each time");
+ScriptTable readScriptTable(const std::string& path, const ArticulatedModel& model, const Files& files) {
+  const std::string& text = files.read(path, "a CSV file: time and joint names, then a row for each time");
   if (text.find('\0') != std::string::npos) throw LoadError(path, {}, "binary data", "a CSV file: time and joint names, then a row for each time");
   std::istringstream lines(text);
   std::string line;
@@ -297,7 +297,7 @@ ScriptTable readScriptTable(const std::string& path, const ArticulatedModel& mod
 
 std::shared_ptr<const dynamics::Controller> readController(const Value& map, const dynamics::Robot& robot,
                                                            int base_link, const Eigen::Vector3d& gravity,
-                                                           const std::string& folder, std::vector<std::string>& warnings) {
+                                                           const std::string& folder, std::vector<std::string>& warnings, const Files& files) {
   if (!map.isMap()) map.refuse("a map with the field type");
   const Value type = map.at("type");
   const std::string name = type.text();
@@ -312,7 +312,7 @@ std::shared_ptr<const dynamics::Controller> readController(const Value& map, con
     warnOfStiffGains(map, robot, trot->options().kp * one, trot->options().kd * one, trot->period(), warnings);
     return trot;
   }
-  if (name == "script") return readScript(map, robot, folder);
+  if (name == "script") return readScript(map, robot, folder, files);
   type.refuse("pd, trot or script");
 }
 

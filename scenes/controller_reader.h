@@ -5,6 +5,7 @@
 
 #include "dynamics/robot.h"
 #include "scenes/document.h"
+#include "scenes/files.h"
 
 namespace rigor::scenes {
 
@@ -13,7 +14,7 @@ namespace rigor::scenes {
 /// names it, the place in the file behind.
 std::shared_ptr<const dynamics::Controller> readController(const Value& map, const dynamics::Robot& robot,
                                                            int base_link, const Eigen::Vector3d& gravity,
-                                                           const std::string& folder, std::vector<std::string>& warnings);
+                                                           const std::string& folder, std::vector<std::string>& warnings, const Files& files);
 
 /// The velocity of the joint of one coordinate that a value names. @throws LoadError for others, with the nearest name.
 int findJointDof(const Value& at, const std::string& joint, const dynamics::ArticulatedModel& model);
@@ -27,6 +28,6 @@ struct ScriptTable {
 };
 /// @throws LoadError at the line and column of the file: no header, unknown joints, rows of another length, numbers
 /// that are not finite, times that do not ascend.
-ScriptTable readScriptTable(const std::string& path, const dynamics::ArticulatedModel& model);
+ScriptTable readScriptTable(const std::string& path, const dynamics::ArticulatedModel& model, const Files& files = {});
 
 }  // namespace rigor::scenes

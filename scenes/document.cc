@@ -15,6 +15,7 @@
 #include <sstream>
 
 #include "scenes/nearest_word.h"
+#include "scenes/open_pipe.h"
 
 namespace rigor::scenes {
 namespace {
@@ -94,11 +95,10 @@ void requireText(const std::string& text, const std::string& path) {
 }  // namespace
 
 std::string readTextFile(const std::string& path, const std::string& allowed) {
-  // A device or a pipe may never end; standard input is read, up to a size.
+  // A device or a pipe may never end; standard input and a shell's <(...) are read, up to a size.
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
-  const bool standard_input = path == "/dev/stdin" || path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/");
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) && !std::filesystem::is_directory(status) && !standard_input)
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) && !std::filesystem::is_directory(status) && !isOpenPipe(path))
     throw LoadError(path, {}, "the file is no regular one, but a device or a pipe", allowed);
   errno = 0;
   std::ifstream file(path, std::ios::binary);

@@ -106,7 +106,7 @@ void readMass(const Value& map, sim::Body& body) {
   body.inertia = given.inertia;
 }
 
-sim::Body readBody(const Value& map, const sim::Material& defaults, const std::string& folder,
+sim::Body readBody(const Value& map, const sim::Material& defaults, const std::string& folder, const Files& files,
                    std::vector<std::string>& warnings) {
   map.fields({"name", "fixed", "shape", "mass", "density", "inertia", "com", "position", "orientation", "rpy",
               "velocity", "angular_velocity", "friction", "restitution"});
@@ -122,7 +122,7 @@ sim::Body readBody(const Value& map, const sim::Material& defaults, const std::s
     if (body.fixed) value->fail(value->name() + " of a fixed body", "no velocity: a fixed body does not move");
     (std::string_view(field) == "velocity" ? body.velocity : body.angular_velocity) = value->vector3();
   }
-  body.parts = readShape(map.at("shape"), {folder, body.fixed, &warnings});
+  body.parts = readShape(map.at("shape"), {folder, body.fixed, &warnings, files});
   readMass(map, body);
   return body;
 }
@@ -135,7 +135,7 @@ std::string SceneSource::locate(int body) const {
   return fmt::format("{}:{}:{}", path, at.line, at.column);
 }
 
-sim::Scene parseScene(const std::string& text, const std::string& path, SceneSource* source) {
+sim::Scene parseScene(const std::string& text, const std::string& path, SceneSource* source, Files files) {
   SceneSource unused;
   SceneSource& out = source ? *source : unused;
   out = {path, {}, {}};
@@ -143,6 +143,7 @@ sim::Scene parseScene(const std::string& text, const std::string& path, SceneSou
   root.fields({"name", "description", "gravity", "until", "contact", "impact", "solver", "bodies", "robots"});
 
   sim::Scene scene;
+  files.addScene(path, text);
   scene.text = text;
   scene.path = path;
   const auto name = root.find("name");
@@ -169,21 +170,28 @@ sim::Scene parseScene(const std::string& text, const std::string& path, SceneSou
   const auto robots = root.find("robots");
   const auto bodies = robots ? root.find("bodies") : root.at("bodies");
   for (const Value& map : bodies ? bodies->items("bodies") : std::vector<Value>{}) {
-    scene.bodies.push_back(readBody(map, defaults, folder, out.warnings));
+    scene.bodies.push_back(readBody(map, defaults, folder, files, out.warnings));
     out.bodies.push_back(map.position());
     requireOwnName(map.at("name"), scene.bodies.back().name);
   }
   if (robots) {
     for (const Value& map : robots->items("robots")) {
       dynamics::Robot robot =
-          readRobot(map, {folder, defaults.friction, defaults.restitution, scene.gravity, &out.warnings});
+          readRobot(map, {folder, defaults.friction, defaults.restitution, scene.gravity, &out.warnings, files});
       requireOwnName(map.at("name"), robot.name);
       sim::addRobot(scene, std::move(robot));
       out.bodies.resize(scene.bodies.size(), map.position());
     }
   }
   if (scene.bodies.empty()) bodies->refuse("a list of at least one body");
+  scene.files = files.taken();
   return scene;
+}
+
+sim::Scene parseScene(const std::vector<sim::SceneFile>& files, SceneSource* source) {
+  const auto own = std::find_if(files.begin(), files.end(), [](const sim::SceneFile& file) { return file.role == "scene"; });
+  if (own == files.end()) throw LoadError("scene", {}, "no text of a scene", "the file that the others belong to");
+  return parseScene(*own->content, own->name, source, Files::only(files));
 }
 
 sim::Scene loadScene(const std::string& path, SceneSource* source) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "scenes/files.h"
 #include "scenes/load_error.h"
 #include "sim/world.h"
 
@@ -22,8 +23,12 @@ struct SceneSource {
 /// for: sim::Simulation does that. @throws LoadError at the first value that is not allowed.
 sim::Scene loadScene(const std::string& path, SceneSource* source = nullptr);
 
-/// The same from text; `path` is for messages and for files that the scene names.
-sim::Scene parseScene(const std::string& text, const std::string& path, SceneSource* source = nullptr);
+/// The same from text; `path` is for messages and for files that the scene names, which are taken from `files`.
+sim::Scene parseScene(const std::string& text, const std::string& path, SceneSource* source = nullptr, Files files = {});
+
+/// The scene that was loaded with these files (Scene::files, or those of a record), from them alone. @throws LoadError; also where no scene
+/// text is among them.
+sim::Scene parseScene(const std::vector<sim::SceneFile>& files, SceneSource* source = nullptr);
 
 /// Name and description of a scene, for lists; nothing else is looked at. @throws LoadError.
 struct SceneTitle {

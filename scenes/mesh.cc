@@ -147,9 +147,9 @@ Mesh readBinaryStl(const std::string& path, const std::string& bytes, std::uint3
 
 }  // namespace
 
-Mesh readMesh(const std::string& path) {
+Mesh readMesh(const std::string& path, const Files& files) {
   const std::string allowed = "an OBJ or STL file";
-  const std::string bytes = readTextFile(path, allowed);
+  const std::string& bytes = files.read(path, allowed);
   std::uint32_t triangles = 0;
   Mesh mesh;
   if (isBinaryStl(bytes, triangles)) {

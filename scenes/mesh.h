@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "scenes/files.h"
+
 namespace rigor::scenes {
 
 /// A triangle mesh as a file holds it, without any merging.
@@ -17,7 +19,7 @@ struct Mesh {
 /// Reads a Wavefront OBJ or an STL file (text or binary); which one is told by its content, not by its name. Text
 /// coordinates keep all digits of a double: rounding them to float, as general importers do, would turn flat faces into
 /// slivers. @throws LoadError at the offending line of the mesh.
-Mesh readMesh(const std::string& path);
+Mesh readMesh(const std::string& path, const Files& files = {});
 
 /// The objects of a mesh (its groups where it has no two objects), each with its own vertices, where every one is closed:
 /// each edge has its opposite. Else the mesh as it is. Vertices are the same where all bits of their coordinates are.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scenes/mesh_hull.h"
 
+#include <assimp/cfileio.h>
 #include <assimp/cimport.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
@@ -48,19 +49,60 @@ void collect(const aiScene& scene, const aiNode& node, const aiMatrix4x4& parent
 /// assimp's C functions: it takes 2 ms to load, and few scenes name a mesh that it reads.
 struct AssimpLibrary {
   formats::LateLibrary library{RIGOR_ASSIMP_LIBRARY, "a mesh other than OBJ and STL"};
-  decltype(::aiImportFile)* importFile = library.function<decltype(::aiImportFile)>("aiImportFile");
+  decltype(::aiImportFileEx)* importFile = library.function<decltype(::aiImportFileEx)>("aiImportFileEx");
   decltype(::aiImportFileFromMemory)* importBytes = library.function<decltype(::aiImportFileFromMemory)>("aiImportFileFromMemory");
   decltype(::aiReleaseImport)* release = library.function<decltype(::aiReleaseImport)>("aiReleaseImport");
   decltype(::aiGetErrorString)* error = library.function<decltype(::aiGetErrorString)>("aiGetErrorString");
 };
 
-std::vector<Mesh> importMeshes(const std::string& path, const std::string& extension) {
+/// Lets assimp read through Files.
+class FilesOfMesh : public aiFileIO {
+ public:
+  explicit FilesOfMesh(Files files) : aiFileIO{open, close, nullptr}, files_(std::move(files)) {}
+
+ private:
+  struct OpenFile : aiFile {
+    const std::string* bytes;
+    std::size_t at = 0;
+  };
+  static aiFile* open(aiFileIO* io, const char* path, const char* mode) {
+    const Files& files = static_cast<FilesOfMesh*>(io)->files_;
+    if (!files.contains(path) || std::string_view(mode).find('r') == std::string_view::npos) return nullptr;
+    auto* file = new OpenFile{};
+    file->bytes = &files.read(path, "a mesh file");
+    file->ReadProc = read, file->SeekProc = seek, file->TellProc = [](aiFile* f) { return static_cast<OpenFile*>(f)->at; };
+    file->FileSizeProc = [](aiFile* f) { return static_cast<OpenFile*>(f)->bytes->size(); };
+    file->WriteProc = [](aiFile*, const char*, std::size_t, std::size_t) { return std::size_t{0}; };
+    file->FlushProc = [](aiFile*) {};
+    return file;
+  }
+  static void close(aiFileIO*, aiFile* file) { delete static_cast<OpenFile*>(file); }
+  static std::size_t read(aiFile* file, char* to, std::size_t size, std::size_t count) {
+    auto* open = static_cast<OpenFile*>(file);
+    const std::size_t whole = size == 0 ? 0 : std::min(count, (open->bytes->size() - open->at) / size);
+    open->bytes->copy(to, whole * size, open->at);
+    open->at += whole * size;
+    return whole;
+  }
+  static aiReturn seek(aiFile* file, std::size_t offset, aiOrigin origin) {
+    auto* open = static_cast<OpenFile*>(file);
+    const std::size_t size = open->bytes->size();
+    const std::size_t to = origin == aiOrigin_SET ? offset : origin == aiOrigin_CUR ? open->at + offset : size - offset;
+    if (to > size) return aiReturn_FAILURE;
+    open->at = to;
+    return aiReturn_SUCCESS;
+  }
+  Files files_;
+};
+
+std::vector<Mesh> importMeshes(const std::string& path, const std::string& extension, const Files& files) {
   static const AssimpLibrary assimp;
   const aiScene* imported = nullptr;
   if (extension == ".gltf") {  // Names further files.
-    imported = assimp.importFile(path.c_str(), aiProcess_JoinIdenticalVertices);
+    FilesOfMesh opened(files);
+    imported = assimp.importFile(path.c_str(), aiProcess_JoinIdenticalVertices, &opened);
   } else {
-    const std::string bytes = readTextFile(path, "a mesh file");
+    const std::string& bytes = files.read(path, "a mesh file");
     imported = assimp.importBytes(bytes.data(), static_cast<unsigned>(bytes.size()), aiProcess_JoinIdenticalVertices,
                                   extension.c_str() + 1);
   }
@@ -93,9 +135,8 @@ MeshHull meshHull(const Mesh& mesh, const Eigen::Vector3d& scale, const geom::Po
   return result;
 }
 
-std::vector<Mesh> readMeshParts(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) {
+std::vector<Mesh> readMeshParts(const std::string& path, const Files& files) {
+  if (!files.contains(path)) {
     throw LoadError(path, {}, "this mesh file does not exist", "an OBJ or STL file");
   }
   std::string extension = std::filesystem::path(path).extension().string();
@@ -104,9 +145,9 @@ std::vector<Mesh> readMeshParts(const std::string& path) {
   // Single-precision importers turn flat faces into slivers: text meshes of the two common formats are read here.
   if (extension == ".dae" || extension == ".ply" || extension == ".glb" || extension == ".gltf" ||
       extension == ".off") {
-    return importMeshes(path, extension);
+    return importMeshes(path, extension, files);
   }
-  return closedParts(readMesh(path));
+  return closedParts(readMesh(path, files));
 }
 
 }  // namespace rigor::scenes

@@ -19,7 +19,7 @@ struct MeshHull {
 /// The meshes of a file: of an OBJ file its closed objects (mesh.h), of an STL file one, read with all digits; of any other
 /// format (Collada, PLY, ...), read by assimp, one of each mesh in it, placed as its nodes, unit and up axis say.
 /// @throws LoadError for a file that is missing or cannot be read.
-std::vector<Mesh> readMeshParts(const std::string& path);
+std::vector<Mesh> readMeshParts(const std::string& path, const Files& files = {});
 
 /// The hull of a mesh, scaled (mirrored where the scale is negative) and placed. @throws geom::GeometryError for one
 /// without volume.

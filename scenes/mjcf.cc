@@ -27,8 +27,9 @@ using Eigen::Vector3d;
 
 class MjcfReader {
  public:
-  MjcfReader(const std::string& path, std::vector<std::string>& warnings) : document_(path), frames_(document_) {
-    file_.path = path, file_.warnings = &warnings;
+  MjcfReader(const std::string& path, std::vector<std::string>& warnings, const Files& files)
+      : document_(path, files), frames_(document_) {
+    file_.path = path, file_.warnings = &warnings, file_.files = files;
     file_.name = document_.root().textOr("model", "robot");
     geoms_ = std::make_unique<MjcfGeoms>(document_, frames_, file_);
   }
@@ -323,6 +324,8 @@ class MjcfReader {
 
 }  // namespace
 
-FileModel readMjcf(const std::string& path, std::vector<std::string>& warnings) { return MjcfReader(path, warnings).read(); }
+FileModel readMjcf(const std::string& path, std::vector<std::string>& warnings, const Files& files) {
+  return MjcfReader(path, warnings, files).read();
+}
 
 }  // namespace rigor::scenes

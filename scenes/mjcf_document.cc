@@ -36,8 +36,8 @@ std::optional<Eigen::Vector3d> MjcfAttributes::vector3(std::string_view attribut
   return element ? element->vector3(attribute) : std::nullopt;
 }
 
-MjcfDocument::MjcfDocument(const std::string& path) : path_(path) {
-  documents_.emplace_back(path, readTextFile(path, "an MJCF file"));
+MjcfDocument::MjcfDocument(const std::string& path, Files files) : path_(path), files_(std::move(files)) {
+  documents_.emplace_back(path, files_.read(path, "an MJCF file"));
   root_ = documents_.back().root();
   if (root_->name() != "mujoco") root_->fail("no <mujoco> element but <" + root_->name() + ">", "an MJCF file");
   for (const XmlElement& element : children(*root_))
@@ -52,7 +52,7 @@ void MjcfDocument::include(const XmlElement& element, std::vector<XmlElement>& i
   if (found == included_.end()) {
     if (static_cast<int>(documents_.size()) > kMostIncludes) element.fail("too many files are included", "at most 1000");
     try {
-      documents_.emplace_back(path, readTextFile(path, "an MJCF file"));
+      documents_.emplace_back(path, files_.read(path, "an MJCF file"));
     } catch (const LoadError& error) {
       element.fail(std::string("include: ") + error.what(), "a file that can be read");
     }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "scenes/files.h"
 #include "scenes/xml.h"
 
 namespace rigor::scenes {
@@ -33,7 +34,7 @@ class MjcfAttributes {
 class MjcfDocument {
  public:
   /// @throws LoadError for bad XML, a root that is not <mujoco>, a file that is included twice, a class that is not there.
-  explicit MjcfDocument(const std::string& path);
+  MjcfDocument(const std::string& path, Files files);
 
   const std::string& path() const { return path_; }
   const XmlElement& root() const { return *root_; }
@@ -55,6 +56,7 @@ class MjcfDocument {
     std::map<std::string, std::vector<XmlElement>> elements;  ///< By name; the last one states first.
   };
   std::string path_;
+  Files files_;
   std::deque<XmlDocument> documents_;  // Never moved: elements point into them.
   std::deque<std::string> paths_;
   std::map<std::string, size_t> included_;  // Index of the document by path.

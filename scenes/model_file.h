@@ -10,6 +10,7 @@
 #include "dynamics/articulated_model.h"
 #include "dynamics/articulated_state.h"
 #include "geom/shape.h"
+#include "scenes/files.h"
 #include "scenes/load_error.h"
 
 namespace rigor::scenes {
@@ -52,6 +53,7 @@ struct FileModel {
   /// child's origin in the file's world.
   std::map<std::string, std::vector<std::vector<double>>> keyframes;
   std::vector<std::string>* warnings = nullptr;
+  Files files;  ///< Where meshes are.
 
   [[noreturn]] void fail(Position at, const std::string& found, const std::string& allowed) const {
     throw LoadError(path, at, found, allowed);

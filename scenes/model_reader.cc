@@ -2,6 +2,7 @@
 #include "scenes/model_reader.h"
 
 #include <cctype>
+#include <filesystem>
 #include <fstream>
 #include <string_view>
 
@@ -16,6 +17,8 @@ constexpr size_t kHead = 1u << 16;  // Bytes in which the first element stands, 
 }
 
 std::string robotFormat(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return {};
   std::ifstream file(path, std::ios::binary);
   std::string head(kHead, '\0');
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
@@ -38,10 +41,11 @@ std::string robotFormat(const std::string& path) {
   return {};
 }
 
-FileModel readModelFile(const std::string& path, const std::string& format, std::vector<std::string>& warnings) {
-  if (format == "mjcf") return readMjcf(path, warnings);
-  if (format == "sdf") return readSdf(path, warnings);
-  return readUrdf(path, warnings);
+FileModel readModelFile(const std::string& path, const std::string& format, std::vector<std::string>& warnings,
+                        const Files& files) {
+  if (format == "mjcf") return readMjcf(path, warnings, files);
+  if (format == "sdf") return readSdf(path, warnings, files);
+  return readUrdf(path, warnings, files);
 }
 
 }  // namespace rigor::scenes

@@ -11,6 +11,7 @@ namespace rigor::scenes {
 std::string robotFormat(const std::string& path);
 
 /// Reads a robot file of that format (robotFormat()). @throws LoadError.
-FileModel readModelFile(const std::string& path, const std::string& format, std::vector<std::string>& warnings);
+FileModel readModelFile(const std::string& path, const std::string& format, std::vector<std::string>& warnings,
+                        const Files& files = {});
 
 }  // namespace rigor::scenes

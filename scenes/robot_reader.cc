@@ -53,7 +53,7 @@ RobotModel readRobotFile(const Value& map, const RobotContext& context) {
   const std::string path = std::filesystem::path(context.folder) / file.text();
   FileModel read;
   try {
-    read = readModelFile(path, format, *context.warnings);
+    read = readModelFile(path, format, *context.warnings, context.files);
   } catch (const LoadError& broken) {
     file.fail(fmt::format("{}: {}", format, broken.what()), "a file of one tree of rigid links");
   }
@@ -218,7 +218,7 @@ dynamics::Robot readRobot(const Value& map, const RobotContext& context) {
   robot.restitution.assign(model.numLinks(), restitution ? restitution->between(0, 1) : context.restitution);
   if (const auto value = map.find("limit_restitution")) readLimitRestitution(*value, robot);
   if (const auto controller = map.find("controller")) {
-    robot.controller = readController(*controller, robot, read.root, context.gravity, context.folder, *context.warnings);
+    robot.controller = readController(*controller, robot, read.root, context.gravity, context.folder, *context.warnings, context.files);
   }
   return robot;
 }

@@ -5,6 +5,7 @@
 
 #include "dynamics/robot.h"
 #include "scenes/document.h"
+#include "scenes/files.h"
 
 namespace rigor::scenes {
 
@@ -14,6 +15,7 @@ struct RobotContext {
   double friction = 0.3, restitution = 0;  ///< Defaults of the scene.
   Eigen::Vector3d gravity{0, 0, -9.81};    ///< For controllers [m/s^2].
   std::vector<std::string>* warnings;      ///< Never null.
+  Files files = {};                        ///< Where all of them are.
 };
 
 /// An entry of `robots:` (docs/scenes.md). Errors in a URDF or controller file are reported at the line that names it,

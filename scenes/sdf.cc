@@ -47,8 +47,9 @@ Vector3d vectorIn(const XmlElement& parent, const char* name, const Vector3d& ot
 
 class SdfReader {
  public:
-  SdfReader(const XmlElement& root, const std::string& path, std::vector<std::string>& warnings) : model_(findModel(root)) {
-    file_.path = path, file_.warnings = &warnings;
+  SdfReader(const XmlElement& root, const std::string& path, std::vector<std::string>& warnings, const Files& files)
+      : model_(findModel(root)) {
+    file_.path = path, file_.warnings = &warnings, file_.files = files;
     file_.name = model_.textOr("name", "model");
   }
 
@@ -293,9 +294,9 @@ class SdfReader {
 
 }  // namespace
 
-FileModel readSdf(const std::string& path, std::vector<std::string>& warnings) {
-  const XmlDocument document(path, readTextFile(path, "an SDF file"));
-  return SdfReader(document.root(), path, warnings).read();
+FileModel readSdf(const std::string& path, std::vector<std::string>& warnings, const Files& files) {
+  const XmlDocument document(path, files.read(path, "an SDF file"));
+  return SdfReader(document.root(), path, warnings, files).read();
 }
 
 }  // namespace rigor::scenes

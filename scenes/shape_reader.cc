@@ -49,8 +49,7 @@ std::vector<geom::Shape> readMeshHulls(const Value& value, const ShapeContext& c
   value.fields({"file", "scale"});
   const Value file = value.at("file");
   const std::filesystem::path path = std::filesystem::path(context.folder) / file.text();
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) {
+  if (!context.files.contains(path)) {
     file.fail("mesh file " + path.string() + " does not exist", "an OBJ or STL file, relative to the scene file");
   }
   Eigen::Vector3d scale(1, 1, 1);
@@ -60,7 +59,7 @@ std::vector<geom::Shape> readMeshHulls(const Value& value, const ShapeContext& c
   }
   std::vector<MeshHull> hulls;
   try {
-    for (const Mesh& part : readMeshParts(path)) hulls.push_back(meshHull(part, scale));
+    for (const Mesh& part : readMeshParts(path, context.files)) hulls.push_back(meshHull(part, scale));
   } catch (const geom::GeometryError& flat) {
     file.fail(file.name() + ": " + flat.what(), "points that span a solid");
   } catch (const LoadError& broken) {

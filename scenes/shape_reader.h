@@ -6,6 +6,7 @@
 #include "geom/pose.h"
 #include "geom/shape.h"
 #include "scenes/document.h"
+#include "scenes/files.h"
 
 namespace rigor::scenes {
 
@@ -14,6 +15,7 @@ struct ShapeContext {
   std::string folder;                  ///< Mesh files are relative to it.
   bool fixed = false;                  ///< Half-spaces are allowed on fixed bodies alone.
   std::vector<std::string>* warnings;  ///< Never null.
+  Files files = {};                    ///< Where meshes are.
 };
 
 /// The convex parts of a `shape:` field (docs/scenes.md), in the body's frame. @throws LoadError at the offending

@@ -35,8 +35,8 @@ geom::Pose readOrigin(const XmlElement& parent) {
 
 class UrdfReader {
  public:
-  UrdfReader(const std::string& path, std::vector<std::string>& warnings) {
-    file_.path = path, file_.warnings = &warnings;
+  UrdfReader(const std::string& path, std::vector<std::string>& warnings, const Files& files) {
+    file_.path = path, file_.warnings = &warnings, file_.files = files;
   }
 
   FileModel read(const XmlElement& robot) {
@@ -248,18 +248,18 @@ class UrdfReader {
 
 }  // namespace
 
-FileModel parseUrdf(const std::string& text, const std::string& path, std::vector<std::string>& warnings) {
+FileModel parseUrdf(const std::string& text, const std::string& path, std::vector<std::string>& warnings, const Files& files) {
   const XmlDocument document(path, text);
-  return UrdfReader(path, warnings).read(document.root());
+  return UrdfReader(path, warnings, files).read(document.root());
 }
 
-FileModel readUrdf(const std::string& path, std::vector<std::string>& warnings) {
-  const std::string text = readTextFile(path, "a URDF file");
+FileModel readUrdf(const std::string& path, std::vector<std::string>& warnings, const Files& files) {
+  const std::string& text = files.read(path, "a URDF file");
   {
     const XmlDocument document(path, text);
-    if (!isXacro(document.root(), path)) return UrdfReader(path, warnings).read(document.root());
+    if (!isXacro(document.root(), path)) return UrdfReader(path, warnings, files).read(document.root());
   }
-  return parseUrdf(expandXacro(path), path, warnings);
+  return parseUrdf(files.expand(path), path, warnings, files);
 }
 
 }  // namespace rigor::scenes

@@ -56,7 +56,7 @@ struct SolverOptions {
 /// A file that a scene is made of: its own text, or one that it names.
 struct SceneFile {
   std::string name;                            ///< As the loader asked for it.
-  std::string role;                            ///< "scene" or "named".
+  std::string role;                            ///< What the content is (scenes/files.h): "scene", "named", "found", "expanded".
   std::shared_ptr<const std::string> content;  ///< Never null.
 };
 

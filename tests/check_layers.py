@@ -21,6 +21,8 @@ ALLOWED = {
     "check": {"formats", "geom", "advance", "dynamics", "sim"},
     "scenes": {"elementary", "formats", "geom", "dynamics", "impact", "sim"},
 }
+# Files that may include more than their folder: the checker runs the loader again here, and nowhere else.
+EXCEPTIONS = {"verify/embedded_scene.cc": {"scenes", "sim"}}
 ALLOWED["sweep"] = {"elementary", "formats", "geom", "impact", "sim", "record", "scenes"}
 ALLOWED["viewer"] = set(ALLOWED)
 ALLOWED["cli"] = set(ALLOWED)
@@ -38,7 +40,8 @@ def main(root: pathlib.Path) -> int:
             seen += 1
             for number, line in enumerate(path.read_text().splitlines(), 1):
                 match = INCLUDE.match(line)
-                if match and match[1] in ALLOWED and match[1] != folder and match[1] not in allowed:
+                extra = EXCEPTIONS.get(str(path.relative_to(root)), set())
+                if match and match[1] in ALLOWED and match[1] != folder and match[1] not in allowed | extra:
                     print(f"{path.relative_to(root)}:{number}: {folder}/ may not include {match[1]}/")
                     bad += 1
     if seen == 0:

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "verify/embedded_scene.h"
 #include "verify/kernel/run.h"
 #include "verify/record/run_file.h"
-#include "verify/scene_geometry.h"
 
 namespace rigor::verify {
 
@@ -17,9 +16,10 @@ class RecordedRun {
 
   kernel::Run run;
   std::string run_status;
+  const recorded::Meta& meta() const { return file_.meta(); }
   kernel::BranchRows readBranch(std::size_t number) { return file_.branchRows(static_cast<int>(number)); }
-  /// What is wrong beside what the kernel proves: `fail(body, reason)`, and notes of what cannot be checked.
-  void check(const std::function<void(int, const std::string&)>& fail, const std::function<void(const std::string&)>& note);
+  /// Whether the model is what the embedded scene means (embedded_scene.h). `note` is filled where there is no scene.
+  ModelDifference differenceFromScene(std::string& note);
   /// The smallest gap that the summary claims; -infinity where it claims none.
   double claimedGap() const;
   /// Every row can be read and belongs to a branch; InputError otherwise.

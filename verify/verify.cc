@@ -46,7 +46,7 @@ class Verifier {
     report_.run_status = record_.run_status;
     report_.branches = static_cast<long>(record_.run.branches.size());
     report_.until = record_.run.until;
-    checkRecord();
+    checkScene();
     if (report_.failure_count == 0) proveRun();
     report_.verified = report_.failure_count == 0 && proved_;
     report_.complete = report_.verified && complete_;
@@ -72,12 +72,11 @@ class Verifier {
   }
 
   // What is no part of the kernel's claim: that the model is the scene's.
-  void checkRecord() {
-    record_.check([&](int body, const std::string& reason) { fail({true, "0", -1, {nameOf(body), ""}, 0, reason}); },
-                  [&](const std::string& note) {
-                    if (std::find(report_.notes.begin(), report_.notes.end(), note) == report_.notes.end())
-                      report_.notes.push_back(note);
-                  });
+  void checkScene() {
+    std::string note;
+    if (const ModelDifference found = record_.differenceFromScene(note); !found.reason.empty())
+      fail({true, "", -1, {nameOf(found.body), ""}, 0, found.reason});
+    if (!note.empty()) report_.notes.push_back(note);
   }
 
   void proveRun() {

@@ -55,7 +55,7 @@ struct Report {
   double until = 0;    ///< The run was to go on up to here [s].
   long failure_count = 0;
   std::vector<Failure> failures;   ///< The first max_failures, by branch and time.
-  std::vector<std::string> notes;  ///< What could not be checked, e.g. the geometry of a mesh.
+  std::vector<std::string> notes;  ///< What could not be checked: a record without a scene.
   bool physics_known = false;      ///< The record says what acted, and the laws of motion were looked at.
   std::vector<LawReport> physics;  ///< Of all laws; empty unless physics_known.
   double wall_seconds = 0;
@@ -67,8 +67,8 @@ struct Report {
 /// Proves a record's claim from the file alone, in exact arithmetic (docs/proof.md, docs/record-format.md).
 ///
 /// Guarantee: `verified` implies that in every branch and at every instant up to its end every two parts of different
-/// bodies, not both fixed, are at least that branch's min_gap > 0 apart, that motions are continuous and that bodies,
-/// shapes and starts are those of the recorded scene text (apart from what `notes` lists).
+/// bodies, not both fixed, are at least that branch's min_gap > 0 apart, that motions are continuous, and that the model they
+/// are about is what the loader makes of the embedded scene and its files (unless `notes` says that there is none).
 /// @throws Interrupted; InputError for a file that cannot be read as a record.
 Report verifyRecord(const std::string& path, const Options& options = {});
 

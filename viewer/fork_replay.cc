@@ -7,8 +7,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "scenes/loader.h"
 #include "sim/simulation.h"
+#include "viewer/recorded_scene.h"
 
 namespace rigor::viewer {
 namespace {
@@ -58,7 +58,7 @@ std::uint64_t branchHash(const std::string& id) {
 ForkReplay::ForkReplay(const std::string& record) : reader_(record) {
   const record::RunHeader& header = reader_.header();
   try {
-    scene_ = scenes::parseScene(header.scene_text, header.scene_path);
+    scene_ = recordedScene(reader_);
   } catch (const std::exception& error) {
     throw ReplayError(std::string("the record's scene cannot be read again: ") + error.what());
   }

@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
-#include "scenes/loader.h"
 #include "sim/scales.h"
+#include "viewer/recorded_scene.h"
 
 namespace rigor::viewer {
 namespace {
@@ -41,11 +41,11 @@ std::unique_ptr<RunModel> RunModel::openRecord(const std::string& path) {
   model->readBodies();
   model->readBranches();
   try {
-    const sim::Scene scene = scenes::parseScene(model->header_.scene_text, model->header_.scene_path);
+    const sim::Scene scene = recordedScene(*model->reader_);
     model->gravity_ = scene.gravity;
     model->readJoints(scene);
   } catch (const std::exception&) {
-    // The text is for the energy plot and joint axes alone, and may name meshes that are not here: the default gravity stays.
+    // The scene is for the energy plot and joint axes alone: the default gravity stays.
   }
   if (model->branches_.empty()) throw record::RecordError("damaged record " + path + ": it has no branch");
   return model;

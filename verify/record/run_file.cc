@@ -119,7 +119,7 @@ std::vector<FileRow> RunFile::files() {
     FileRow file{row.text(0), row.text(1), {}};
     const auto content = row.blob(3);
     file.content.assign(content.begin(), content.end());
-    if (file.role != "scene" && file.role != "named") row.wrong(1, "'scene' or 'named'");
+    if (std::find(std::begin(kFileRoles), std::end(kFileRoles), file.role) == std::end(kFileRoles)) row.wrong(1, "the role of a file");
     scenes += file.role == "scene";
     if (row.text(2) != sha256(file.content)) connection_.damaged(fmt::format("its file '{}' has not the SHA-256 that stands beside it", file.name));
     if (!names.insert(file.name).second) connection_.damaged(fmt::format("two files '{}'", file.name));

@@ -41,4 +41,7 @@ constexpr Table kTables[] = {
 constexpr std::string_view kMetaKeys[] = {"bounds",  "build",   "format",         "gap_floor", "gap_nominal", "message", "model",
                                           "options", "scene_name", "schema_version", "seed",   "status",      "summary", "until"};
 
+/// What a row of `files` can be (docs/record-format.md).
+constexpr std::string_view kFileRoles[] = {"scene", "named", "found", "expanded"};
+
 }  // namespace rigor::verify::recorded

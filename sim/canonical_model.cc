@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "record/model.h"
+#include "sim/canonical_model.h"
 
 #include <fmt/format.h>
 
@@ -8,33 +8,33 @@
 #include <vector>
 
 #include "dynamics/joint_type_name.h"
-#include "record/coordinates.h"
+#include "dynamics/scalar_coordinates.h"
 
-namespace rigor::record {
+namespace rigor::sim {
 namespace {
 
 /// JSON text, member after member. nlohmann's would print 1e22 and -0 in ways of its own.
-class Text {
+class ModelJson {
  public:
   std::string take() { return std::move(text_); }
-  Text& open(char bracket) {
+  ModelJson& open(char bracket) {
     separate();
     text_ += bracket;
     fresh_ = true;
     return *this;
   }
-  Text& close(char bracket) {
+  ModelJson& close(char bracket) {
     text_ += bracket;
     fresh_ = false;
     return *this;
   }
-  Text& key(std::string_view name) {
+  ModelJson& key(std::string_view name) {
     string(name);
     text_ += ':';
     fresh_ = true;
     return *this;
   }
-  Text& string(std::string_view value) {
+  ModelJson& string(std::string_view value) {
     separate();
     text_ += '"';
     for (const char c : value) {
@@ -45,25 +45,25 @@ class Text {
     text_ += '"';
     return *this;
   }
-  Text& number(double x) {
+  ModelJson& number(double x) {
     separate();
     // JSON has no infinity; an integer has no -0.
     if (!std::isfinite(x)) text_ += "null";
     else text_ += x == 0 && std::signbit(x) ? "-0.0" : fmt::format("{}", x);
     return *this;
   }
-  Text& whole(long x) { return raw(fmt::format("{}", x)); }
-  Text& truth(bool x) { return raw(x ? "true" : "false"); }
-  Text& none() { return raw("null"); }
+  ModelJson& whole(long x) { return raw(fmt::format("{}", x)); }
+  ModelJson& truth(bool x) { return raw(x ? "true" : "false"); }
+  ModelJson& none() { return raw("null"); }
   template <typename Vector>
-  Text& numbers(const Vector& v) {
+  ModelJson& numbers(const Vector& v) {
     open('[');
     for (long i = 0; i < static_cast<long>(v.size()); ++i) number(v[i]);
     return close(']');
   }
 
  private:
-  Text& raw(std::string_view text) {
+  ModelJson& raw(std::string_view text) {
     separate();
     text_ += text;
     return *this;
@@ -76,7 +76,7 @@ class Text {
   bool fresh_ = true;
 };
 
-void addPart(Text& text, const geom::Shape& part) {
+void putPart(ModelJson& text, const geom::Shape& part) {
   text.open('{');
   if (const auto* half_space = std::get_if<geom::HalfSpace>(&part)) {
     text.key("halfspace").open('{').key("normal").numbers(half_space->normal).key("offset").number(half_space->offset).close('}');
@@ -89,24 +89,24 @@ void addPart(Text& text, const geom::Shape& part) {
   text.close('}');
 }
 
-void addFriction(Text& text, double friction) { std::isinf(friction) ? text.string("no-slip") : text.number(friction); }
+void putFriction(ModelJson& text, double friction) { std::isinf(friction) ? text.string("no-slip") : text.number(friction); }
 
-void addBody(Text& text, const sim::Scene& scene, const sim::Body& body) {
+void putBody(ModelJson& text, const Scene& scene, const Body& body) {
   const Eigen::Matrix3d& I = body.inertia;
   text.open('{').key("name").string(body.name).key("fixed").truth(body.fixed).key("mass").number(body.mass);
   text.key("inertia").numbers(std::vector<double>{I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)});
   text.key("centre").numbers(body.centre).key("friction");
-  addFriction(text, body.material.friction);
+  putFriction(text, body.material.friction);
   text.key("restitution").number(body.material.restitution);
   text.key("position").numbers(body.pose.p).key("orientation").numbers(body.pose.q);
   text.key("velocity").numbers(body.velocity).key("angular_velocity").numbers(body.angular_velocity).key("robot");
   body.robot < 0 ? text.none() : text.string(scene.robots[static_cast<std::size_t>(body.robot)].robot.name);
   text.key("parts").open('[');
-  for (const geom::Shape& part : body.parts) addPart(text, part);
+  for (const geom::Shape& part : body.parts) putPart(text, part);
   text.close(']').close('}');
 }
 
-void addJoint(Text& text, const dynamics::Robot& robot, int number) {
+void putJoint(ModelJson& text, const dynamics::Robot& robot, int number) {
   const auto& joint = robot.model->joint(number);
   const auto link = [&](int i) { return robot.name + "/" + robot.model->link(i).name; };
   text.open('{').key("name").string(joint.name).key("type").string(dynamics::jointTypeName(joint.type)).key("parent");
@@ -120,15 +120,15 @@ void addJoint(Text& text, const dynamics::Robot& robot, int number) {
   text.number(robot.limit_restitution.empty() ? 0 : robot.limit_restitution[static_cast<std::size_t>(number)]).close('}');
 }
 
-void addRobot(Text& text, const dynamics::Robot& robot) {
+void putRobot(ModelJson& text, const dynamics::Robot& robot) {
   const dynamics::ArticulatedModel& model = *robot.model;
   bool floats = false;
   for (int j = 0; j < model.numJoints(); ++j) floats |= model.joint(j).type == dynamics::JointType::kFloating;
   text.open('{').key("name").string(robot.name).key("base").string(floats ? "floating" : "fixed");
   text.key("self_collision").truth(robot.self_collision).key("joints").open('[');
-  for (int j = 0; j < model.numJoints(); ++j) addJoint(text, robot, j);
+  for (int j = 0; j < model.numJoints(); ++j) putJoint(text, robot, j);
   text.close(']').key("coordinates").open('[');
-  for (const Coordinate& coordinate : scalarCoordinates(model)) text.string(coordinate.name);
+  for (const dynamics::ScalarCoordinate& coordinate : dynamics::scalarCoordinates(model)) text.string(coordinate.name);
   text.close(']').key("start").open('{').key("positions").numbers(robot.start.q).key("velocities").numbers(robot.start.v).close('}');
   text.key("controller");
   if (robot.controller) text.open('{').key("period").number(robot.controller->period()).key("memory").whole(robot.controller->memorySize()).close('}');
@@ -136,13 +136,13 @@ void addRobot(Text& text, const dynamics::Robot& robot) {
   text.close('}');
 }
 
-void addOptions(Text& text, const sim::Scene& scene) {
+void putOptions(ModelJson& text, const Scene& scene) {
   const impact::ImpactOptions& impact = scene.impact;
   text.key("impact").open('{').key("model").string(scene.impact_model).key("step").number(impact.step);
   text.key("cone_edges").whole(impact.cone_edges).key("smooth_cone").truth(impact.smooth_cone).key("max_steps").whole(impact.max_steps);
   text.key("max_modes").whole(impact.max_modes).key("tolerance").number(impact.tolerance);
   text.key("plus").open('{').key("theta_max").number(impact.plus.theta_max).key("rolling_speed").number(impact.plus.rolling_speed).close('}').close('}');
-  const sim::SolverOptions& solver = scene.solver;
+  const SolverOptions& solver = scene.solver;
   text.key("solver").open('{').key("max_step").number(solver.max_step).key("gap").number(solver.gap);
   text.key("velocity_tolerance").number(solver.velocity_tolerance).key("joint_fit").number(solver.joint_fit);
   text.key("capture_speed").number(solver.capture_speed).key("event_window").number(solver.event_window).close('}');
@@ -150,12 +150,12 @@ void addOptions(Text& text, const sim::Scene& scene) {
 
 }  // namespace
 
-std::string canonicalModel(const sim::Scene& scene) {
-  Text text;
+std::string canonicalModel(const Scene& scene) {
+  ModelJson text;
   text.open('{').key("gravity").numbers(scene.gravity).key("until").number(scene.until).key("bodies").open('[');
-  for (const sim::Body& body : scene.bodies) addBody(text, scene, body);
+  for (const Body& body : scene.bodies) putBody(text, scene, body);
   text.close(']').key("robots").open('[');
-  for (const sim::SceneRobot& robot : scene.robots) addRobot(text, robot.robot);
+  for (const SceneRobot& robot : scene.robots) putRobot(text, robot.robot);
   text.close(']').key("ignored_pairs").open('[');
   for (std::size_t a = 0; a < scene.bodies.size(); ++a) {
     std::vector<int> others = scene.bodies[a].ignored;
@@ -166,8 +166,8 @@ std::string canonicalModel(const sim::Scene& scene) {
         text.open('[').string(scene.bodies[a].name).string(scene.bodies[static_cast<std::size_t>(b)].name).close(']');
   }
   text.close(']');
-  addOptions(text, scene);
+  putOptions(text, scene);
   return text.close('}').take();
 }
 
-}  // namespace rigor::record
+}  // namespace rigor::sim

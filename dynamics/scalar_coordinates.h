@@ -3,17 +3,17 @@
 #include <string>
 #include <vector>
 
-#include "dynamics/robot.h"
+#include "dynamics/articulated_model.h"
 
-namespace rigor::record {
+namespace rigor::dynamics {
 
 /// A coordinate of a robot that is a number of its own: what the table `joints` holds. Quaternions have none for each velocity; the
 /// links' poses show them.
-struct Coordinate {
+struct ScalarCoordinate {
   std::string name;  ///< The joint's; of several, `joint.0`, ...
   int position = 0, velocity = 0;  ///< Places in the state's q and v.
 };
 
-std::vector<Coordinate> scalarCoordinates(const dynamics::ArticulatedModel& model);
+std::vector<ScalarCoordinate> scalarCoordinates(const ArticulatedModel& model);
 
-}  // namespace rigor::record
+}  // namespace rigor::dynamics

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "verify/embedded_scene.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "scenes/loader.h"
+#include "sim/canonical_model.h"
+#include "sim/simulation.h"
+
+namespace rigor::verify {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kLongestValue = 40;  // Characters of a value that a message repeats.
+
+std::string shown(const Json& value) {
+  const std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return text.size() <= kLongestValue ? text : text.substr(0, kLongestValue) + "...";
+}
+
+bool same(const Json& a, const Json& b) {
+  if (a.is_number() && b.is_number()) return std::bit_cast<std::uint64_t>(a.get<double>()) == std::bit_cast<std::uint64_t>(b.get<double>());
+  return a == b;
+}
+
+/// The first place where two texts differ, as `place: is A, the loader makes B`; empty for none.
+std::string firstDifference(const Json& recorded, const Json& loaded, const std::string& place) {
+  const bool lists = recorded.is_array() && loaded.is_array(), maps = recorded.is_object() && loaded.is_object();
+  if (!lists && !maps) return same(recorded, loaded) ? "" : fmt::format("{} is {}, the loader makes {}", place, shown(recorded), shown(loaded));
+  if (recorded.size() != loaded.size()) return fmt::format("{} has {} entries, the loader makes {}", place, recorded.size(), loaded.size());
+  auto other = loaded.begin();
+  for (auto own = recorded.begin(); own != recorded.end(); ++own, ++other) {
+    if (maps && own.key() != other.key()) return fmt::format("{} has {}, the loader makes {}", place, own.key(), other.key());
+    const std::string inner = maps ? place + (place.empty() ? "" : ".") + own.key() : fmt::format("{}[{}]", place, own - recorded.begin());
+    if (std::string found = firstDifference(*own, *other, inner); !found.empty()) return found;
+  }
+  return {};
+}
+
+/// Of whole models, body by body, so that the body can be named.
+ModelDifference compare(const Json& recorded, const Json& loaded) {
+  const Json &own = recorded["bodies"], &made = loaded["bodies"];
+  for (std::size_t i = 0; i < std::min(own.size(), made.size()); ++i)
+    if (std::string found = firstDifference(own[i], made[i], ""); !found.empty())
+      return {static_cast<int>(i), "it is not the body that the loader makes of the embedded scene: " + found};
+  // What is proved of a model is about these.
+  for (const char* member : {"bodies", "robots", "ignored_pairs", "gravity"})
+    if (std::string found = firstDifference(recorded[member], loaded[member], member); !found.empty())
+      return {-1, "the model is not what the loader makes of the embedded scene: " + found};
+  return {};
+}
+
+std::string loadedModel(const Json& recorded, const recorded::Meta& meta, const std::vector<recorded::FileRow>& files) {
+  std::vector<sim::SceneFile> given;
+  for (const recorded::FileRow& file : files) given.push_back({file.name, file.role, std::make_shared<const std::string>(file.content)});
+  sim::Scene scene = scenes::parseScene(given);
+  scene.until = meta.until;
+  scene.impact_model = recorded["impact"].at("model").get<std::string>();
+  const Json& solver = recorded["solver"];
+  const auto take = [&](const char* name, double& value) { value = solver.at(name).get<double>(); };
+  take("max_step", scene.solver.max_step), take("gap", scene.solver.gap), take("velocity_tolerance", scene.solver.velocity_tolerance);
+  take("joint_fit", scene.solver.joint_fit), take("capture_speed", scene.solver.capture_speed), take("event_window", scene.solver.event_window);
+  const sim::Simulation simulation(std::move(scene), meta.seed);
+  return sim::canonicalModel(simulation.scene());
+}
+
+}  // namespace
+
+ModelDifference differenceFromScene(const recorded::Meta& meta, const std::vector<recorded::FileRow>& files) {
+  const Json recorded = Json::parse(meta.model);  // The reader has looked at it.
+  std::string loaded;
+  try {
+    loaded = loadedModel(recorded, meta, files);
+  } catch (const nlohmann::json::exception&) {
+    return {-1, "the model's impact or solver is not one of a scene"};
+  } catch (const std::exception& error) {
+    return {-1, fmt::format("the embedded scene cannot be loaded: {}", error.what())};
+  }
+  return loaded == meta.model ? ModelDifference{} : compare(recorded, Json::parse(loaded));
+}
+
+}  // namespace rigor::verify

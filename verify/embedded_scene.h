@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <string>
+#include <vector>
+
+#include "verify/record/run_file.h"
+
+namespace rigor::verify {
+
+/// What is wrong with a model, and in which of its bodies (-1: in none).
+struct ModelDifference {
+  int body = -1;
+  std::string reason;  ///< Empty: nothing.
+};
+
+/// Whether the loader, run again on the files that are embedded in a record and on these alone, makes the model that the record states,
+/// every number bit for bit. What a run is asked for beside its scene (`until`, `impact`, `solver`) is taken from the model: nothing
+/// that is proved rests on it but where touching starts are moved to.
+///
+/// This file is the only one of verify/ that includes others of the project (scenes, sim).
+ModelDifference differenceFromScene(const recorded::Meta& meta, const std::vector<recorded::FileRow>& files);
+
+}  // namespace rigor::verify
