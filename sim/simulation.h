@@ -59,6 +59,22 @@ class Simulation {
   Summary run(double until, Sink& sink, const std::atomic<bool>* interrupt = nullptr,
               const std::function<void(double time, long steps)>& progress = {});
 
+  /// One accepted step of the group of bodies that is farthest behind, or none where Scene::until is reached: Summary::steps says.
+  ///
+  /// What is handed over ends at time(): how far all bodies are known. The steps are those of run(), bit for bit: any number of steps and
+  /// calls of run() make the same motion. Costs a complete state more than the step. kDone unless the step failed.
+  Summary step(Sink& sink, const std::atomic<bool>* interrupt = nullptr);
+
+  /// Up to there everything was handed over [s].
+  double time() const;
+
+  /// From time() on the body moves with this velocity of its ORIGIN and angular velocity, world [m/s, rad/s]. What acts on it then, impacts
+  /// included, starts from there. The run goes on from motions that all end at time(): it is another run from here on.
+  ///
+  /// The sink is handed an event "velocity-set" and an impact of the model "velocity-set" without contacts: velocities may jump, positions
+  /// do not, and the proof of gaps is the same as ever. @throws std::invalid_argument for fixed bodies, links of robots, numbers not finite.
+  void setVelocity(int body, const Eigen::Vector3d& velocity, const Eigen::Vector3d& angular_velocity, Sink& sink);
+
   /// From now on run() stops with kForked before an ambiguous impact, all bodies at its time, and snapshot() is what each
   /// of its alternatives continues from. Without such an impact run() does the same, bit for bit.
   /// @param branch  Hash of the branch's path, see ForkFinder.

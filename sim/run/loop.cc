@@ -53,7 +53,7 @@ void Run::loop(double until, Sink& sink, const std::atomic<bool>* interrupt, con
 bool Run::mayGoOn(const std::atomic<bool>* interrupt) {
   if (interrupt && *interrupt) {
     summary_.status = RunStatus::kInterrupted;
-  } else if (scene.solver.max_steps > 0 && summary_.steps >= scene.solver.max_steps) {
+  } else if ((scene.solver.max_steps > 0 && summary_.steps >= scene.solver.max_steps) || (stop_at_ > 0 && summary_.steps >= stop_at_)) {
     summary_.status = RunStatus::kBudget;
   } else if (!cut_failure_.empty()) {
     summary_.status = RunStatus::kFailed;

@@ -35,6 +35,11 @@ class Run {
   // loop.cc
   Summary advance(double until, Sink& sink, const std::atomic<bool>* interrupt, const Progress& progress);
 
+  // interact.cc
+  Summary stepOnce(Sink& sink, const std::atomic<bool>* interrupt);
+  void setVelocity(int body, const Eigen::Vector3d& velocity, const Eigen::Vector3d& angular_velocity, Sink& sink);
+  double handedTime() const { return handed_; }
+
   // snapshot.cc
   std::vector<unsigned char> save();
   void restore(const std::vector<unsigned char>& state);
@@ -88,6 +93,9 @@ class Run {
   void proveCut(const Group& group);
   bool proveCut(WitnessRecord& witness, std::vector<WitnessRecord>& proved);
 
+  // interact.cc
+  void settleForGood();
+
   // hand_over.cc
   void finish(Group& group, Sink& sink);
   double commit(Sink& sink);
@@ -120,6 +128,7 @@ class Run {
   std::vector<int> split_group_, split_root_;  // Scratch of split().
   long moving_ = 0;    // Bodies that are not fixed.
   std::string cut_failure_;  // A claim of a cut piece that could not be kept; ends the run.
+  long stop_at_ = 0;    // Number of steps at which stepOnce() stops; 0: none.
   double horizon_ = 0;  // Steps end there at the latest: not where somebody wants to look [s].
   // Where a run was stopped to be looked at: what it goes on from (empty: from what it is), and what was handed over by then.
   std::vector<unsigned char> uncut_;
