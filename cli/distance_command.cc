@@ -11,10 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "geom/point_set.h"
+#include "geom/named_separation.h"
 #include "geom/polytope.h"
 #include "geom/pose.h"
-#include "geom/separation.h"
 
 namespace rigor::cli {
 namespace {
@@ -173,17 +172,12 @@ class Cursor {
   size_t at_ = 0;
 };
 
-struct Body {
-  std::vector<Vector3d> vertices;
-  geom::Pose pose;
-};
-
 struct Pair {
   std::string_view id;
-  Body a, b;
+  geom::PlacedPoints a, b;
 };
 
-void readBody(Cursor& cursor, const std::string& name, Body& body) {
+void readBody(Cursor& cursor, const std::string& name, geom::PlacedPoints& body) {
   const size_t start = cursor.position();
   bool has_vertices = false, has_pose = false;
   cursor.object(fmt::format("\"{}\"", name), [&](const std::string& field, size_t key) {
@@ -251,107 +245,6 @@ Pair readPair(const std::string& line) {
   return pair;
 }
 
-/// Scales lengths by 2^-k and quaternions by any power of two, both exactly, so that nothing over- or underflows when
-/// squared: 1e100 and 1e-300 are then as good as 1. Returns k.
-int normaliseScale(Pair& pair) {
-  double largest = 0;
-  for (Body* body : {&pair.a, &pair.b}) {
-    int exponent;
-    std::frexp(body->pose.q.cwiseAbs().maxCoeff(), &exponent);
-    for (int i = 0; i < 4; ++i) body->pose.q[i] = std::ldexp(body->pose.q[i], -exponent);
-    largest = std::max(largest, body->pose.p.cwiseAbs().maxCoeff());
-    for (const auto& v : body->vertices) largest = std::max(largest, v.cwiseAbs().maxCoeff());
-  }
-  int k = 0;
-  if (largest > 0) std::frexp(largest, &k);
-  for (Body* body : {&pair.a, &pair.b}) {
-    for (int i = 0; i < 3; ++i) body->pose.p[i] = std::ldexp(body->pose.p[i], -k);
-    for (auto& v : body->vertices)
-      for (int i = 0; i < 3; ++i) v[i] = std::ldexp(v[i], -k);
-  }
-  return k;
-}
-
-
-constexpr const char* kKinds[] = {"vertex", "edge", "face"};
-
-/// A feature as users know it: by indices into the vertices that they gave.
-struct NamedFeature {
-  geom::Feature::Kind kind;
-  std::vector<int> vertices;
-};
-
-struct Answer {
-  geom::Separation separation;
-  NamedFeature feature_a, feature_b;
-};
-
-/// Squared distance [m^2] of x from the triangle (or segment, or point) of a, b, c.
-double distanceSq(const Vector3d& x, const Vector3d& a, const Vector3d& b, const Vector3d& c) {
-  const auto toSegment = [&](const Vector3d& u, const Vector3d& v) {
-    const Vector3d d = v - u;
-    const double dd = d.squaredNorm();
-    const double t = dd > 0 ? std::clamp((x - u).dot(d) / dd, 0., 1.) : 0;
-    return (x - u - t * d).squaredNorm();
-  };
-  const Vector3d n = (b - a).cross(c - a);
-  const bool inside =
-      n.dot((b - a).cross(x - a)) > 0 && n.dot((c - b).cross(x - b)) > 0 && n.dot((a - c).cross(x - c)) > 0;
-  if (inside) return n.dot(x - a) * n.dot(x - a) / n.squaredNorm();
-  return std::min({toSegment(a, b), toSegment(b, c), toSegment(c, a)});
-}
-
-/// Names a polytope's feature. Its vertices are input points bit for bit and in input order.
-NamedFeature named(const geom::Polytope& P, const geom::Feature& feature, const Body& body) {
-  NamedFeature result{feature.kind, {}};
-  if (feature.kind == geom::Feature::Kind::kVertex) result.vertices = {feature.index};
-  if (feature.kind == geom::Feature::Kind::kEdge)
-    result.vertices = {P.edge(feature.index).tail, P.edge(feature.index).head};
-  if (feature.kind == geom::Feature::Kind::kFace) {
-    const auto loop = P.faceVertices(feature.index);
-    result.vertices.assign(loop.begin(), loop.end());
-  }
-  for (int& v : result.vertices) {
-    const auto at = std::find(body.vertices.begin(), body.vertices.end(), P.vertex(v));
-    v = static_cast<int>(at - body.vertices.begin());
-  }
-  return result;
-}
-
-/// Names the feature of a flat, straight or single-point set: its first vertex is known, the others are those that with
-/// it come closest to spanning the point.
-NamedFeature named(const geom::Feature& feature, const Body& body, const Vector3d& point) {
-  const Vector3d x = body.pose.rotation().transpose() * (point - body.pose.p);
-  const auto& v = body.vertices;
-  const auto first = static_cast<size_t>(feature.index);
-  NamedFeature result{feature.kind, {feature.index}};
-  if (feature.kind == geom::Feature::Kind::kVertex) return result;
-  const bool edge = feature.kind == geom::Feature::Kind::kEdge;
-  double best_sq = INFINITY;
-  for (size_t i = 0; i < v.size(); ++i)
-    for (size_t j = edge ? i : i + 1; j < (edge ? i + 1 : v.size()); ++j)
-      if (const double sq = distanceSq(x, v[first], v[i], v[j]); i != first && j != first && sq < best_sq) {
-        best_sq = sq;
-        result.vertices = {feature.index, static_cast<int>(i)};
-        if (!edge) result.vertices.push_back(static_cast<int>(j));
-      }
-  return result;
-}
-
-Answer answerPair(const Pair& pair) {
-  try {
-    const auto A = geom::Polytope::fromPoints(pair.a.vertices), B = geom::Polytope::fromPoints(pair.b.vertices);
-    geom::SeparationCache cache;
-    const auto s = geom::separation(A, pair.a.pose, B, pair.b.pose, cache);
-    return {s, named(A, s.feature_a, pair.a), named(B, s.feature_b, pair.b)};
-  } catch (const geom::GeometryError&) {
-    // Not solid: slower, and for any set of points.
-    const geom::PointSet A(pair.a.vertices), B(pair.b.vertices);
-    const auto s = geom::separation(A, pair.a.pose, B, pair.b.pose);
-    return {s, named(s.feature_a, pair.a, s.point_a), named(s.feature_b, pair.b, s.point_b)};
-  }
-}
-
 /// Shortest text that reads back as the same double, and reads as a real number: 1 is "1.0".
 std::string shortest(double x) {
   std::string text = fmt::format("{}", x + 0.0);  // + 0.0: no "-0.0".
@@ -362,12 +255,12 @@ std::string shortest(const Vector3d& v) {
   return fmt::format("[{},{},{}]", shortest(v[0]), shortest(v[1]), shortest(v[2]));
 }
 
-std::string toJson(const NamedFeature& feature) {
-  return fmt::format(R"({{"kind":"{}","vertices":[{}]}})", kKinds[static_cast<int>(feature.kind)],
+std::string toJson(const geom::NamedFeature& feature) {
+  return fmt::format(R"({{"kind":"{}","vertices":[{}]}})", geom::featureKindName(feature.kind),
                      fmt::join(feature.vertices, ","));
 }
-std::string toText(const NamedFeature& feature) {
-  return fmt::format("{} {}", kKinds[static_cast<int>(feature.kind)], fmt::join(feature.vertices, "-"));
+std::string toText(const geom::NamedFeature& feature) {
+  return fmt::format("{} {}", geom::featureKindName(feature.kind), fmt::join(feature.vertices, "-"));
 }
 
 }  // namespace
@@ -382,20 +275,15 @@ int distanceCommand(std::istream& pairs, const std::string& name, std::ostream& 
     if (line.find_first_not_of(" \t\r\v\f") == std::string::npos) continue;
     try {
       Pair pair = readPair(line);
-      const int k = normaliseScale(pair);
-      Answer answer = answerPair(pair);
-      geom::Separation& s = answer.separation;
-      s.distance = std::ldexp(s.distance, k);
-      for (Vector3d* v : {&s.point_a, &s.point_b})
-        for (int i = 0; i < 3; ++i) (*v)[i] = std::ldexp((*v)[i], k);
+      const auto [s, feature_a, feature_b] = geom::namedSeparation(pair.a, pair.b);
       if (json)
         out << fmt::format(
             R"({{"id":{},"distance":{},"point_a":{},"point_b":{},"normal":{},"feature_a":{},"feature_b":{}}})", pair.id,
             shortest(s.distance), shortest(s.point_a), shortest(s.point_b), shortest(s.normal),
-            toJson(answer.feature_a), toJson(answer.feature_b));
+            toJson(feature_a), toJson(feature_b));
       else
-        out << fmt::format("{:<16} {:>24}  {:<20} {:<20} {}", pair.id, shortest(s.distance), toText(answer.feature_a),
-                           toText(answer.feature_b), shortest(s.normal));
+        out << fmt::format("{:<16} {:>24}  {:<20} {:<20} {}", pair.id, shortest(s.distance), toText(feature_a),
+                           toText(feature_b), shortest(s.normal));
       out << '\n';
     } catch (const LineError& error) {
       err << fmt::format("{}:{}:{}: {}\n", name, number, error.column, error.message);

@@ -17,6 +17,7 @@
 #include "cli/version.h"
 #include "impact/resolver.h"
 #include "record/reader.h"
+#include "record/summary_json.h"
 #include "record/tree_plot.h"
 #include "record/tree_writer.h"
 #include "scenes/loader.h"
@@ -58,26 +59,6 @@ TreeOptions optionsOfRecord(const ExploreArguments& arguments, const std::string
   requireSame(path, "--tolerance", arguments.tolerance, options.tolerance);
   requireSame(path, "--impact", arguments.impact.empty() ? std::nullopt : std::optional(arguments.impact), options.impact);
   return options;
-}
-
-std::string treeJson(const std::string& scene, const sim::TreeSummary& s, double wall_seconds, std::uint64_t seed,
-                     const std::string& record) {
-  nlohmann::ordered_json json{{"scene", scene},
-                              {"status", record::statusName(s.status)},
-                              {"branches", s.branches},
-                              {"leaves", s.leaves()},
-                              {"forks", s.forks},
-                              {"merged", s.merged},
-                              {"time", s.time},
-                              {"min_gap", s.min_gap},
-                              {"wall_seconds", wall_seconds},
-                              {"seed", seed},
-                              {"record", record},
-                              {"open", s.open},
-                              {"open_difference", s.open_priority},
-                              {"plastic_impacts", s.plastic_impacts},
-                              {"message", s.message}};
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 void printSummary(std::ostream& out, const sim::Scene& scene, const sim::TreeSummary& s, double wall_seconds,
@@ -171,7 +152,7 @@ int exploreCommand(const ExploreArguments& arguments, std::ostream& out, std::os
                              });
     }
     const double wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const std::string json = treeJson(scene.name, summary, wall_seconds, options.seed, path);
+    const std::string json = record::treeJson(scene.name, summary, wall_seconds, options.seed, path);
     writer->finish(summary, json);
     writer.reset();
     if (!arguments.plot.empty()) {

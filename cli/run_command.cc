@@ -18,6 +18,7 @@
 #include "cli/version.h"
 #include "impact/resolver.h"
 #include "record/reader.h"
+#include "record/summary_json.h"
 #include "record/writer.h"
 #include "scenes/loader.h"
 #include "sim/simulation.h"
@@ -105,32 +106,6 @@ int exitCodeOf(sim::RunStatus status) {
   return kFailure;
 }
 
-std::string summaryJson(const std::string& scene, const sim::Summary& s, double wall_seconds, std::uint64_t seed,
-                        const std::string& record) {
-  nlohmann::ordered_json json{{"scene", scene},
-                              {"status", record::statusName(s.status)},
-                              {"time", s.time},
-                              {"steps", s.steps},
-                              {"manifold_changes", s.manifold_changes},
-                              {"impacts", s.impacts},
-                              {"contacts_made", s.contacts_made},
-                              {"contacts_broken", s.contacts_broken},
-                              {"min_gap", s.min_gap},
-                              {"mean_step", s.mean_step},
-                              {"min_step", s.min_step},
-                              {"max_step", s.max_step},
-                              {"energy_initial", s.energy_initial},
-                              {"energy_final", s.energy_final},
-                              {"max_energy_increase", s.max_energy_increase},
-                              {"wall_seconds", wall_seconds},
-                              {"seed", seed},
-                              {"record", record},
-                              {"false_liftoffs", s.false_liftoffs},
-                              {"plastic_impacts", s.plastic_impacts},
-                              {"message", s.message}};
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& err) {
   const auto warn = [&](const std::string& text) {
     if (!arguments.quiet) err << "rigor: warning: " << text << '\n';
@@ -197,7 +172,7 @@ int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& e
     sim::Summary summary = runTraced(arguments, *simulation, *writer, interrupt.flag(), err);
     summary.plastic_impacts += resumed.plastic_impacts;
     const double wall_seconds = seconds();
-    const std::string json = summaryJson(scene.name, summary, wall_seconds, seed, path);
+    const std::string json = record::summaryJson(scene.name, summary, wall_seconds, seed, path);
     writer->finish(summary, json);
 
     if (arguments.json) out << json << '\n';

@@ -32,8 +32,4 @@ void warnOfPlasticImpacts(long count, const std::string& model, bool explored, b
 /// The program's exit code for the end of a run.
 int exitCodeOf(sim::RunStatus status);
 
-/// The fields of `rigor run --json`.
-std::string summaryJson(const std::string& scene, const sim::Summary& summary, double wall_seconds, std::uint64_t seed,
-                        const std::string& record);
-
 }  // namespace rigor::cli

@@ -19,7 +19,7 @@ target_compile_options(rigor_flags INTERFACE -ffp-contract=off
   "$<BUILD_INTERFACE:-Wall;-Wextra;-Wshadow;-Wno-maybe-uninitialized;-Wno-array-bounds>")
 target_compile_features(rigor_flags INTERFACE cxx_std_20)
 target_include_directories(rigor_flags INTERFACE
-  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/rigor>)
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 if(CMAKE_UNITY_BUILD)
   # It takes the sources that a unity file includes for headers.
   target_compile_options(rigor_flags INTERFACE "$<BUILD_INTERFACE:-Wno-subobject-linkage>")
@@ -51,6 +51,21 @@ function(rigor_add_library name)
   set_target_properties(rigor_${name} PROPERTIES EXPORT_NAME ${name})
   target_link_libraries(rigor_${name} PUBLIC rigor_flags ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
   install(TARGETS rigor_${name} EXPORT rigorTargets)
-  install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/rigor/${name}
-          FILES_MATCHING PATTERN "*.h")
+endfunction()
+
+# rigor_add_version_header(TARGET FOLDER): FOLDER/version.h with the build id of records, made again when HEAD moves.
+function(rigor_add_version_header target folder)
+  set(header ${CMAKE_CURRENT_BINARY_DIR}/${folder}/version.h)
+  set(head_files)
+  foreach(file HEAD logs/HEAD)
+    if(EXISTS ${PROJECT_SOURCE_DIR}/.git/${file})
+      list(APPEND head_files ${PROJECT_SOURCE_DIR}/.git/${file})
+    endif()
+  endforeach()
+  add_custom_command(OUTPUT ${header}
+    COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DVERSION=${PROJECT_VERSION} -DOUTPUT=${header}
+            -P ${PROJECT_SOURCE_DIR}/cmake/write_version.cmake
+    DEPENDS ${head_files} ${PROJECT_SOURCE_DIR}/cmake/write_version.cmake VERBATIM)
+  target_sources(${target} PRIVATE ${header})
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
 endfunction()

@@ -24,8 +24,9 @@ ALLOWED = {
 # Files that may include more than their folder: the checker runs the loader again here, and nowhere else.
 EXCEPTIONS = {"verify/embedded_scene.cc": {"scenes", "sim"}}
 ALLOWED["sweep"] = {"elementary", "formats", "geom", "impact", "sim", "record", "scenes"}
-ALLOWED["viewer"] = set(ALLOWED)
-ALLOWED["cli"] = set(ALLOWED)
+ALLOWED["api"] = set(ALLOWED)
+ALLOWED["viewer"] = set(ALLOWED) - {"api"}
+ALLOWED["cli"] = set(ALLOWED) - {"api"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([a-z]+)/')
 

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
-#include <record/writer.h>
-#include <scenes/loader.h>
-#include <verify/verify.h>
+#include <rigor/rigor.h>
 
 #include <iostream>
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;  // client SCENE.yaml RECORD.rigor
-  using namespace rigor;
-  sim::Simulation simulation(scenes::loadScene(argv[1]), /*seed=*/0);
+  if (argc != 3) {
+    std::cerr << "usage: client SCENE.yaml RECORD.rigor\n";
+    return 2;
+  }
+  try {
+    rigor::SimulationOptions options;
+    options.record = argv[2];
+    rigor::Simulation simulation(rigor::Scene::load(argv[1]), options);
+    simulation.advance(simulation.scene().until());
+    const rigor::Summary summary = simulation.finish();
 
-  record::RunInfo info;
-  info.gap_nominal = simulation.gapNominal();  // Contacts are held at this gap ...
-  info.gap_floor = simulation.gapFloor();      // ... and proved to stay above this one, half of it.
-  info.until = simulation.scene().until;
-  record::Writer writer(argv[2], simulation.scene(), info);
-  const sim::Summary summary = simulation.run(info.until, writer);
-  writer.finish(summary, "{}");
-
-  const verify::Report report = verify::verifyRecord(argv[2]);  // Exact arithmetic, from the file alone.
-  std::cout << summary.steps << " steps, " << report.status() << " to stay " << report.min_gap << " m apart\n";
-  return report.verified ? 0 : 1;
+    const rigor::VerifyReport report = rigor::verifyRecord(argv[2]);  // Exact arithmetic, from the file alone.
+    std::cout << summary.steps << " steps, " << report.status << " to stay " << report.min_gap << " m apart\n";
+    return report.proved() ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';  // FILE:LINE:COL: what was found; what is allowed.
+    return 3;
+  }
 }

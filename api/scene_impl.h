@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <string>
+#include <vector>
+
+#include "api/input_errors.h"
+#include "rigor/scene.h"
+#include "scenes/loader.h"
+#include "sim/world.h"
+
+namespace rigor {
+
+struct Scene::Impl {
+  sim::Scene scene;
+  scenes::SceneSource source;
+  std::vector<BodyInfo> bodies;
+  std::vector<RobotInfo> robots;
+};
+
+inline Vector3 toArray(const Eigen::Vector3d& v) { return {v[0], v[1], v[2]}; }
+inline Quaternion toArray(const Eigen::Vector4d& q) { return {q[0], q[1], q[2], q[3]}; }
+inline Eigen::Vector3d toEigen(const Vector3& v) { return {v[0], v[1], v[2]}; }
+
+}  // namespace rigor
