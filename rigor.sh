@@ -2,6 +2,7 @@
 # Install what is missing, build, and run:
 #   ./rigor.sh test [CTEST-OPTIONS]     every test
 #   ./rigor.sh bench [OPTIONS]          the benchmarks: a table on stdout, build/release/bench/results.json
+#   ./rigor.sh python ARGS...           Python with the module `rigor` on its path: ./rigor.sh python -c 'import rigor'
 #   ./rigor.sh ARGS...                  the program: ./rigor.sh run scenes/die.yaml
 # stdout and the exit code are those of what was run. If it could not be built or installed: exit 70, said on stderr.
 set -u
@@ -86,6 +87,14 @@ case ${1-} in
     shift
     prepare rigor_bench
     exec "$root/bench/run.sh" "$build" "$@"
+    ;;
+  python)
+    shift
+    # A build that was configured before pybind11 was installed is configured again.
+    grep -q rigor_python "$build/build.ninja" 2>/dev/null || rm -f "$build/build.ninja"
+    prepare rigor_python
+    python=$(sed -n 's/^Python3_EXECUTABLE:[A-Z]*=//p' "$build/CMakeCache.txt")
+    PYTHONPATH=$build/python${PYTHONPATH:+:$PYTHONPATH} exec "${python:-python3}" "$@"
     ;;
   *)
     prepare rigor

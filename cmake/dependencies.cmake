@@ -25,6 +25,9 @@
 # deb: libgtest-dev libgmock-dev              tests
 # deb: libbenchmark-dev                       benchmarks
 # deb: python3                                layer test, benchmark table, scene generator
+# deb: python3-dev pybind11-dev               the Python module (built where they are found)
+# deb: python3-numpy                          its arrays
+# deb: python3-pytest                         its tests
 #
 # For ./rigor.sh package and ./rigor.sh docs alone:
 # deb-package: help2man dpkg-dev file         pages of the manual; what the package depends on
@@ -64,3 +67,16 @@ function(rigor_find_soname variable prefix)
   endif()
   set(${variable} ${CMAKE_MATCH_1} PARENT_SCOPE)
 endfunction()
+
+# The Python of the machine: that of /usr/bin has Debian's NumPy. A python3 elsewhere (pyenv, conda) comes first in PATH, but without it.
+if(NOT Python3_EXECUTABLE AND EXISTS /usr/bin/python3)
+  set(Python3_EXECUTABLE /usr/bin/python3 CACHE FILEPATH "The Python of tests, scripts and the module rigor")
+endif()
+if(RIGOR_BUILD_PYTHON)
+  set(PYBIND11_FINDPYTHON OFF)
+  set(PYTHON_EXECUTABLE ${Python3_EXECUTABLE})
+  find_package(pybind11 2.10 QUIET CONFIG)
+  if(NOT pybind11_FOUND)
+    message(STATUS "Python module: pybind11 not found, it is not built")
+  endif()
+endif()
