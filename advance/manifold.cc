@@ -215,7 +215,8 @@ double ManifoldFinder::find(const geom::Shape& A, const geom::Pose& X_WA, const 
   const geom::Separation sep = geom::separation(PA, X_WA, PB, X_WB, cache);
   if (sep.distance > band) return sep.distance;
 
-  // Which plane separates: a face of A, a face of B, else a pair of edges, else the frozen direction.
+  // Which plane separates: a face of A, a face of B, else a pair of edges, else the frozen direction. Of overlapping parts: the least.
+  const double enough = sep.distance > 0 ? kFaceShare * sep.distance : sep.distance / kFaceShare;
   const Relative X_AB = relativePose(X_WA, X_WB), X_BA = relativePose(X_WB, X_WA);
   double best = -std::numeric_limits<double>::infinity();
   int face_a = -1, face_b = -1;
@@ -225,7 +226,7 @@ double ManifoldFinder::find(const geom::Shape& A, const geom::Pose& X_WA, const 
   facesOf(PB, sep.feature_b, list_b_);
   for (int f : list_b_)
     if (const double s = faceSeparation(PB, f, PA, X_BA); s > best) best = s, face_b = f, face_a = -1;
-  if (best >= kFaceShare * sep.distance) {
+  if (best >= enough) {
     if (face_a >= 0) touchingFaces(PA, X_WA, face_a, PB, X_WB, band, beyond, true, out);
     else touchingFaces(PB, X_WB, face_b, PA, X_WA, band, beyond, false, out);
     return sep.distance;
@@ -233,6 +234,7 @@ double ManifoldFinder::find(const geom::Shape& A, const geom::Pose& X_WA, const 
 
   edgesOf(PA, sep.feature_a, list_a_);
   edgesOf(PB, sep.feature_b, list_b_);
+  const Vector3d n_A = -(X_WA.rotation().transpose() * sep.normal), n_B = -(X_WB.rotation().transpose() * sep.normal);
   ContactFeature edges;
   double best_edges = -std::numeric_limits<double>::infinity();
   for (int ea : list_a_)
@@ -246,7 +248,8 @@ double ManifoldFinder::find(const geom::Shape& A, const geom::Pose& X_WA, const 
       if (!(sine > kParallelSine * a.norm() * b.norm())) continue;
       n /= sine;
       const Vector3d d = X_AB.R * PB.vertex(EB.tail) + X_AB.p - PA.vertex(EA.tail);
-      const bool positive = n.dot(d) > 0;
+      // Where the parts overlap, the edges have passed each other.
+      const bool positive = n.dot(sep.distance > 0 ? d : n_A) > 0;
       if (!positive) n = -n;
       const double s = lowestHeight(PB, X_AB.R.transpose() * n) + n.dot(X_AB.p) - heights(PA, n).maxCoeff();
       if (s <= best_edges) continue;
@@ -255,13 +258,12 @@ double ManifoldFinder::find(const geom::Shape& A, const geom::Pose& X_WA, const 
       edges.a0 = EA.tail, edges.a1 = EA.head;
       edges.b0 = positive ? EB.tail : EB.head, edges.b1 = positive ? EB.head : EB.tail;
     }
-  if (best_edges >= kFaceShare * sep.distance) {
+  if (best_edges >= enough) {
     out.push_back(edges);
     return sep.distance;
   }
 
   // Vertex-vertex, vertex-edge, parallel edges: the direction between the closest points, frozen in A.
-  const Vector3d n_A = -(X_WA.rotation().transpose() * sep.normal), n_B = -(X_WB.rotation().transpose() * sep.normal);
   const double top = heights(PA, n_A).maxCoeff(), bottom = lowestHeight(PB, n_B);
   const double slack = std::max(0.5 * beyond, kRimShare * (PA.size() + PB.size()));
   // Whether x lies over one of the edges; `inside`: not over an end of it, which has a vertex of its own.
