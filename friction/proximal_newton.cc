@@ -117,7 +117,9 @@ ProximalNewton::Result ProximalNewton::solve(const Problem& problem, BodyGraph& 
   while (best > options.tolerance && steps < options.iterations && rho >= kSoftest) {
     start_ = v_;
     const double goal = kInnerShare * std::max(options.tolerance, std::min(best, 1e300));
+    const int before = steps;
     const double left = inner(problem, graph, rho, goal, std::min(kInnerSteps, options.iterations - steps), steps);
+    if (steps == before) ++steps;  // New anchors alone: they may move for ever where there is no solution.
     if (!(left <= goal)) {
       v_ = start_;
       rho /= growth;
