@@ -25,10 +25,6 @@ constexpr int kPolygonRounds = 14;
 // whose time grows with the third power of their contacts.
 constexpr int kPolygonSeries = 12;
 constexpr int kSeriesContacts = 12;
-// Problems with contacts that slide already may have no solution at all (Painleve): less is spent on them.
-constexpr int kSlidingRounds = 4;
-constexpr int kSlidingSweeps = 200;
-constexpr int kLateSweeps = 4000;
 
 }  // namespace
 
@@ -147,54 +143,21 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
     w.residual = w.best_residual;
     return CoulombStatus::kFailed;
   }
-  findBlocks(task, w);
-  prepareLocal(task, w);
-  const auto fromPolygons = [&](int all_series) {
-    // Without a direction of slip there is nothing to refine.
-    const int rounds = !has(kCoulomb) ? 1 : sliding ? kSlidingRounds : kPolygonRounds;
-    for (int round = 0, series = 0; series < all_series; ++round) {
-      if (round == rounds && ++series == all_series) break;
-      if (round == rounds) round = 0;
-      if (!startFromPolygon(task, w, round, series)) {
-        round = -1, ++series;
-        continue;
-      }
-      // The polygons are inscribed: where nothing slips their solution is exact.
-      if (noteCandidate(task, w) <= task.target) return true;
-      std::copy_n(w.d.data(), m, w.kept_d.data());
-      if (searchActiveSet(task, w, kFinishingChanges + std::min(m, kFewContacts * 4))) return true;
-      std::copy_n(w.kept_d.data(), m, w.d.data());
-    }
-    return false;
-  };
-  // First, as they solve nearly all that the other search does, in a tenth of its time.
-  if (m <= kPolygonContacts && fromPolygons(1)) return finish(CoulombStatus::kSolved);
-  if (searchByCompliance(task, w, std::min(4 * max_changes, 2 * kManyChanges))) return finish(CoulombStatus::kSolved);
-  ++w.stats.sweep_fallbacks;
-  const int series = std::clamp(kPolygonSeries * kSeriesContacts * kSeriesContacts / (m * m), 1, kPolygonSeries);
-  if (m <= kPolygonContacts && !sliding && series > 1 && fromPolygons(series)) return finish(CoulombStatus::kSolved);
-  if (w.best_residual <= task.tolerance) {
+  const bool sticks = has(kNeverSlips);
+  if (searchOnGraph(task, w, f.data(), !sliding && !sticks)) return finish(CoulombStatus::kSolved);
+  ++w.stats.graph_failures;
+  if (w.best_residual <= options.loose_tolerance) {
     takeBest(task, w);
-    return finish(CoulombStatus::kSolved);
+    return finish(CoulombStatus::kApproximate);
   }
-  ++w.stats.polygon_failures;
-  for (int i = 0; i < m; ++i) {
-    for (int k = 0; k < 3; ++k) w.f[3 * i + k] = 0;
+  // Polygonal cones have a solution wherever friction is finite and nothing slides yet: what is left is worth their time.
+  if (m <= kPolygonContacts && !sliding && !sticks) {
+    findBlocks(task, w);
+    prepareLocal(task, w);
+    const int series = std::clamp(kPolygonSeries * kSeriesContacts * kSeriesContacts / (m * m), 1, kPolygonSeries);
+    if (searchFromPolygons(task, w, has(kCoulomb) ? kPolygonRounds : 1, series)) return finish(CoulombStatus::kSolved);
+    ++w.stats.polygon_failures;
   }
-  const auto continueFrom = [&] {
-    std::copy_n(w.f.data(), 3 * m, w.c.data());
-    const bool solved = searchActiveSet(task, w, std::max(options.max_set_changes, std::min(2 * m, kManyChanges / 4)));
-    if (!solved) std::copy_n(w.c.data(), 3 * m, w.f.data());
-    return solved;
-  };
-  const int first_sweeps = sliding ? std::min(options.max_sweeps, kSlidingSweeps) : options.max_sweeps;
-  for (int done = 0, batch = 16; done < first_sweeps; done += batch, batch *= 2) {
-    if (sweep(task, w, batch, task.target) <= task.target) return finish(CoulombStatus::kSolved);
-    if (continueFrom()) return finish(CoulombStatus::kSolved);
-  }
-  const double reached = sweep(task, w, sliding ? kSlidingSweeps : kLateSweeps, task.tolerance);
-  if (reached <= task.tolerance) return finish(CoulombStatus::kSolved);
-  if (continueFrom()) return finish(CoulombStatus::kSolved);
   w.residual = w.best_residual;
   if (w.best_residual <= options.loose_tolerance) {
     takeBest(task, w);

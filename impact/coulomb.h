@@ -41,7 +41,6 @@ struct CoulombOptions {
   double tolerance = 1e-7;        ///< Natural-map residual, relative to the scale of b (and of A f). kSolved.
   double loose_tolerance = 1e-5;  ///< The same, kApproximate.
   int max_set_changes = 24;       ///< Per attempt of the active-set search; up to 240 for many contacts.
-  int max_sweeps = 400;           ///< Gauss-Seidel sweeps of the first fallback.
 };
 
 struct CoulombWorkspace;
@@ -57,12 +56,11 @@ struct CoulombWorkspace;
 /// Velocity-level problems (b = J v) always have a solution, acceleration-level ones with `slides` may have none, or
 /// several.
 ///
-/// In this order, the next where one fails: active set with Newton steps for the directions of beginning slip, from the
-/// guess; the same with slip as a tangential compliance; start from polygonal cones (Lemke), refined; Gauss-Seidel
-/// with exact
-/// one-contact solves. Cost with a right guess: one factorisation of the active rows (0.2 us for 1, 0.7 us for 4
-/// contacts, 35 us for a stack of 10 boxes with 40; only the band counts); a problem without solution costs up to some
-/// milliseconds for few contacts.
+/// In this order, the next where one fails (docs/contact-solver.md): active set with Newton steps for the directions of beginning slip, from the
+/// guess; the guess itself; Newton's method on the graph of bodies; start from polygonal cones (Lemke), for few contacts of finite friction.
+/// Cost with a right guess: one factorisation of the active rows (0.2 us for 1, 0.7 us for 4
+/// contacts, 35 us for a stack of 10 boxes with 40; only the band counts); a problem without solution costs up to a
+/// millisecond for few contacts.
 class CoulombSolver {
  public:
   CoulombSolver();
@@ -81,10 +79,10 @@ class CoulombSolver {
   double residual() const;
 
   struct Stats {
-    long solves = 0, set_changes = 0, sweeps = 0, failures = 0;
-    long fallbacks = 0;        ///< The search from the warm start failed.
-    long sweep_fallbacks = 0;  ///< So did the start from polygonal cones and the search by compliance.
-    long polygon_failures = 0; ///< So did polygons with other covering vectors; left to Gauss-Seidel.
+    long solves = 0, set_changes = 0, failures = 0;
+    long fallbacks = 0;         ///< The search from the warm start failed,
+    long graph_failures = 0;    ///< so did Newton's method on the graph,
+    long polygon_failures = 0;  ///< and the start from polygonal cones.
   };
   const Stats& stats() const;
 

@@ -67,7 +67,7 @@ bool solveActive(const CoulombTask& task, CoulombWorkspace& w) {
     if (w.modes[i] == ContactMode::kFree) continue;
     w.first_row[i] = n;
     const double *an = task.column(3 * i), *a1 = task.column(3 * i + 1), *a2 = task.column(3 * i + 2);
-    if (w.modes[i] == ContactMode::kStick || w.soft[i] > 0) {
+    if (w.modes[i] == ContactMode::kStick) {
       w.columns[n++] = {i, 0, an};
       w.columns[n++] = {i, 1, a1};
       w.columns[n++] = {i, 2, a2};
@@ -99,7 +99,7 @@ bool solveActive(const CoulombTask& task, CoulombWorkspace& w) {
     return -d.y() * u[3 * column.contact + 1] + d.x() * u[3 * column.contact + 2];
   };
   const auto diagonalOf = [&w](const ActiveColumn& column) {
-    return column.row == 3 ? w.kappa[column.contact] : column.row > 0 ? w.soft[column.contact] : 0.0;
+    return column.row == 3 ? w.kappa[column.contact] : 0.0;
   };
   // All rows of a full column, without a question for each: rows of a contact follow one another.
   const auto rowsOf = [&w, n](const double* __restrict u, double* __restrict out) {
@@ -186,7 +186,7 @@ bool solveActive(const CoulombTask& task, CoulombWorkspace& w) {
       fi[2] += w.d[column.contact].x() * x[j];
     } else {
       fi[column.row] += x[j];
-      if (column.row == 0 && w.modes[column.contact] == ContactMode::kSlip && w.soft[column.contact] == 0 &&
+      if (column.row == 0 && w.modes[column.contact] == ContactMode::kSlip &&
           w.kind[column.contact] != kFrictionless) {
         const double t = task.problem.mu[column.contact] * x[j];
         fi[1] -= t * w.d[column.contact].x();

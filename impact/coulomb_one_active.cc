@@ -50,7 +50,6 @@ struct OneSystem {
 }  // namespace
 
 bool solveOneActive(const CoulombTask& task, CoulombWorkspace& w) {
-  if (w.soft[0] > 0) return false;
   const double *an = task.column(0), *a1 = task.column(1), *a2 = task.column(2);
   double *a = w.a.data(), *f = w.f.data();
   f[0] = f[1] = f[2] = 0;

@@ -98,4 +98,20 @@ bool startFromPolygon(const CoulombTask& task, CoulombWorkspace& w, int round, i
   return true;
 }
 
+bool searchFromPolygons(const CoulombTask& task, CoulombWorkspace& w, int rounds, int all_series) {
+  for (int series = 0; series < all_series; ++series) {
+    for (int round = 0; round < rounds; ++round) {
+      if (!startFromPolygon(task, w, round, series)) break;
+      // The polygons are inscribed: where nothing slips their solution is exact.
+      if (noteCandidate(task, w) <= task.target) return true;
+      std::copy_n(w.d.data(), task.m, w.kept_d.data());
+      if (searchActiveSet(task, w, kFinishingChanges + std::min(task.m, kFewContacts * 4))) return true;
+      std::copy_n(w.kept_d.data(), task.m, w.d.data());
+    }
+  }
+  if (!(w.best_residual <= task.tolerance)) return false;
+  takeBest(task, w);
+  return true;
+}
+
 }  // namespace rigor::impact

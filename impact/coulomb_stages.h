@@ -17,17 +17,15 @@ bool solveOneActive(const CoulombTask& task, CoulombWorkspace& w);
 /// Active-set search from w.modes, w.d. @returns true when the natural-map residual reached the tolerance.
 bool searchActiveSet(const CoulombTask& task, CoulombWorkspace& w, int max_changes);
 
-/// Search with slip as a tangential compliance: f_t = -a_t / soft_i, soft_i >= 0 adjusted until |f_t| = mu f_n. For
-/// given compliances the system is symmetric semidefinite, so that no direction of slip can make it inconsistent; it
-/// converges more slowly than the Newton steps of searchActiveSet, which finish it.
-bool searchByCompliance(const CoulombTask& task, CoulombWorkspace& w, int max_changes);
-
-/// Block Gauss-Seidel with exact one-contact solves. @returns the residual reached.
-double sweep(const CoulombTask& task, CoulombWorkspace& w, int sweeps, double goal);
+/// Newton's method on the graph of bodies (friction/solver.h), of one body whose rows are a factor of A; then the active set that it finds.
+/// `persistent`: with all its attempts, for problems that are known to have a solution. @returns true when the residual reached the tolerance.
+bool searchOnGraph(const CoulombTask& task, CoulombWorkspace& w, const double* guess, bool persistent);
 
 /// A solution of the problem with polygonal cones, which Lemke's method always finds for velocity-level problems. Round 0
 /// uses regular polygons, later rounds turn towards the directions of w.d: edges at w.d and at +-angle around it, the
 /// angle shrinking with the round. Covering vectors differ from series to series, and lead to other solutions.
 bool startFromPolygon(const CoulombTask& task, CoulombWorkspace& w, int round, int series);
+/// Active-set searches from such starts, in so many rounds of each series.
+bool searchFromPolygons(const CoulombTask& task, CoulombWorkspace& w, int rounds, int all_series);
 
 }  // namespace rigor::impact

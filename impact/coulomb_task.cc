@@ -62,15 +62,11 @@ void CoulombWorkspace::ensure(int m) {
   pivot.resize(n);
   columns.resize(n);
   kappa.resize(m);
-  soft.assign(m, 0.0);
   modes.resize(m);
   best_modes.resize(m);
   d.resize(m);
-  kept_modes.resize(m);
-  kept_soft.resize(m);
   kept_d.resize(m);
   kind.resize(m);
-  age.resize(m);
   local.resize(m);
   row_start.resize(m + 1);
   order.resize(m);

@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "friction/solver.h"
 #include "impact/coulomb.h"
 #include "impact/lemke.h"
 #include "impact/one_contact.h"
@@ -54,12 +55,9 @@ struct CoulombWorkspace {
   std::vector<int> pivot;
   std::vector<ActiveColumn> columns;
   std::vector<double> kappa;  // |a_t| / (mu f_n) of a contact that begins to slip, < 0 unknown
-  std::vector<double> soft;   // > 0: the contact is solved as f_t = -a_t / soft, in any direction
   std::vector<ContactMode> modes, best_modes;
-  std::vector<ContactMode> kept_modes;
-  std::vector<double> kept_soft;
   std::vector<Eigen::Vector2d> d, kept_d;
-  std::vector<unsigned char> kind, age;
+  std::vector<unsigned char> kind;
   std::vector<OneContact> local;
   std::vector<int> row_start, row_index;  // nonzero 3 x 3 blocks by columns
   std::vector<int> order, first_row;      // contacts in the order of elimination; first active row of each, -1 if free
@@ -68,6 +66,10 @@ struct CoulombWorkspace {
   bool prepared = false;
   bool settled = false;  // The last search ended because no sign was violated: what residual it has is that of redundant rows.
   CoulombSolver::Stats stats;
+  friction::Problem graph_problem;
+  friction::Solver graph_solver;
+  Eigen::MatrixXd rows_of_A;
+  std::vector<int> order_of_A;
   LemkeSolver lemke;
   std::vector<double> covering;
   Eigen::MatrixXd polygon_matrix;

@@ -12,10 +12,10 @@ ALLOWED = {
     "formats": set(),
     "geom": {"elementary"},
     "friction": set(),
-    "impact": {"elementary"},
+    "impact": {"elementary", "friction"},
     "advance": {"elementary", "geom"},
     "dynamics": {"elementary", "geom"},
-    "sim": {"elementary", "geom", "impact", "advance", "dynamics"},
+    "sim": {"elementary", "geom", "friction", "impact", "advance", "dynamics"},
     "record": {"formats", "geom", "advance", "dynamics", "sim", "verify"},  # Of verify/ only data: verify/record, verify/kernel/run.h.
     "verify": set(),
     "check": {"formats", "geom", "advance", "dynamics", "sim"},

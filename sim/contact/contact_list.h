@@ -27,6 +27,17 @@ class ContactList {
   void add(const Contact& contact, const Placement& a = {}, const Placement& b = {}) {
     contacts_.push_back(contact), fixed_a_.push_back(a), fixed_b_.push_back(b);
   }
+  /// Drops the contacts for which keep(number) is false.
+  template <typename Keep>
+  void keepOnly(Keep&& keep) {
+    size_t to = 0;
+    for (size_t c = 0; c < contacts_.size(); ++c) {
+      if (!keep(c)) continue;
+      if (to != c) contacts_[to] = contacts_[c], fixed_a_[to] = fixed_a_[c], fixed_b_[to] = fixed_b_[c];
+      ++to;
+    }
+    contacts_.resize(to), fixed_a_.resize(to), fixed_b_.resize(to);
+  }
   void removeLast() { contacts_.pop_back(), fixed_a_.pop_back(), fixed_b_.pop_back(); }
 
   /// Kinematics of contact c at the last place().

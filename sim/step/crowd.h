@@ -2,9 +2,8 @@
 #pragma once
 #include <vector>
 
-#include "advance/manifold.h"
-#include "sim/contact_sweeps.h"
 #include "sim/step/proposal.h"
+#include "sim/step/tick.h"
 
 namespace rigor::sim {
 
@@ -12,7 +11,7 @@ namespace rigor::sim {
 /// that touch or close within it at velocity level, together and plastic.
 class Crowd {
  public:
-  Crowd(StepContext& context, EndPlacement& ends, Proposal& proposal) : x_(context), placement_(ends), proposal_(proposal) {}
+  Crowd(StepContext& context, EndPlacement& ends, Proposal& proposal) : x_(context), placement_(ends), proposal_(proposal), tick_(context, proposal) {}
 
   /// Large groups in motion, unless something in them may rebound.
   bool isCrowd(const StepMemory& memory) const;
@@ -26,29 +25,17 @@ class Crowd {
     double multiplier;
   };
   bool isSlow() const;
-  void findAhead(double h);
-  double closingSpeed(const NearPair& pair) const;
-  int addFeatures(int pair, double t, double reach);
-  bool addEndFeatures(double h);
-  bool crowdVelocities(double h);
-  bool polishEnds(double h, bool lift);
+  double longestTick() const;
   bool liftCrowd();
-  bool crowdRests(double h);
   void finishCrowd(StepMemory& memory, StepResult& result);
 
   StepContext& x_;
   EndPlacement& placement_;
   Proposal& proposal_;
-  advance::ManifoldFinder manifold_;
-  std::vector<advance::ContactFeature> features_;
-  std::vector<Contact> previous_;
-  SystemState before_projection_;
+  Tick tick_;
   std::vector<geom::Pose> poses_;
-  ContactSweeps sweeps_;
-  std::vector<Vector6d> base_, u_, reference_;
   std::vector<Eigen::Vector3d> bump_;
   std::vector<LiftRow> lift_rows_;
-  std::vector<int> touching_;
 };
 
 }  // namespace rigor::sim

@@ -266,7 +266,7 @@ TEST(CoulombInvariance, WarmStartRepeatsTheSolution) {
     const auto before = solver.stats();
     ASSERT_EQ(c.solve(solver), CoulombStatus::kSolved);
     changes += solver.stats().set_changes - before.set_changes;
-    EXPECT_EQ(solver.stats().sweep_fallbacks, before.sweep_fallbacks);
+    EXPECT_EQ(solver.stats().graph_failures, before.graph_failures);
     EXPECT_LT((c.A * c.f + c.b - a).cwiseAbs().maxCoeff(), 1e-6 * c.b.cwiseAbs().maxCoeff());
   }
   EXPECT_LE(changes, 1.5 * kCases);
@@ -352,8 +352,8 @@ TEST(CoulombRandom, BodiesOnPlanesAndInCornersAreAlwaysSolved) {
   }
 }
 
-// Four corners of a box, and stacks. Neither order of the searches solves less, but the one by compliance fails on one in four.
-TEST(CoulombRandom, WhatTheFirstSearchLeavesOpenIsSolvedFromPolygons) {
+// Four corners of a box, and stacks.
+TEST(CoulombRandom, WhatTheFirstSearchLeavesOpenIsSolvedOnTheGraph) {
   for (const int kind : {3, 4}) {
     std::mt19937_64 random(400 + kind);
     CoulombSolver solver;
@@ -363,7 +363,7 @@ TEST(CoulombRandom, WhatTheFirstSearchLeavesOpenIsSolvedFromPolygons) {
       ASSERT_NE(c.solve(solver), CoulombStatus::kFailed);
     }
     EXPECT_GT(solver.stats().fallbacks, 30);
-    EXPECT_LE(solver.stats().sweep_fallbacks, 3) << "kind " << kind;  // 1 in 500: which ones hangs on last bits.
+    EXPECT_LE(solver.stats().graph_failures, solver.stats().fallbacks / 20) << "kind " << kind;
   }
 }
 

@@ -205,7 +205,7 @@ void expectSettles(unsigned seed) {
 
 TEST(ManyBodies, APileSettlesAndVerifies) { expectSettles(3); }
 
-// What sweeps leave undone must not stop a pile that hardly moves: one in five did.
+// What placing contacts leaves undone must not stop a pile that hardly moves: one in five did.
 TEST(SlowManyBodies, EveryPileSettlesAndVerifies) {
   for (unsigned seed = 4; seed < 10; ++seed) expectSettles(seed);
 }

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+#include "sim/step/tick.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <variant>
+
+namespace rigor::sim {
+
+using Eigen::Vector3d;
+
+namespace {
+
+constexpr int kLinearisations = 10;     // Of the contacts at the end of a tick,
+constexpr double kSolvedShare = 0.02;   // each solved to this share of delta in a tick.
+constexpr double kEndShare = 0.75;      // Gaps at the end, of delta, that need no further correction.
+constexpr double kNewShare = 0.9;       // Features that come closer than this share of delta become contacts of the tick.
+constexpr double kNearGaps = 4;         // Deltas within which a pair that could not be certified gets further contacts.
+constexpr double kSamePlane = 1e-9;     // Normals that differ by less belong to one plane.
+constexpr double kSameSide = 0;         // Cosine between two normals of a pair from which on they are of one side.
+constexpr char kSeen = 1, kKept = 2;    // Of a contact: found where it was looked for last; never dropped.
+constexpr double kLiftEnergyShare = 0.01;  // Of the kinetic energy: the most that lifting contacts to delta may take.
+constexpr double kRestShare = 1e-2;     // Of the acceleration of rest: to which its contact problem is solved.
+
+}  // namespace
+
+void Tick::findAhead(double h, const std::vector<Contact>& previous) {
+  previous_ = previous;
+  x_.contacts.clear(), found_.clear(), dropped_.clear();
+  for (int p = 0; p < x_.pairs.size(); ++p) {
+    x_.pairs[p].first_contact = -1;
+    addFeatures(p, x_.t0, x_.scales.band + h * closingSpeed(x_.pairs[p]), false);
+  }
+}
+
+bool Tick::addNear(int pair, double t) { return addFeatures(pair, t, kNearGaps * x_.scales.gap, false); }
+
+/// Bound of the speed at which the points of a pair may come together, what gravity adds in a tick left out [m/s].
+double Tick::closingSpeed(const NearPair& pair) const {
+  auto velocity = [&](int part, int slot) -> Vector6d {
+    const BodyRuntime& body = x_.bodies[x_.parts[part].body];
+    if (slot >= 0) return x_.start[slot].state.velocity();
+    if (body.fixed) return Vector6d::Zero();
+    Vector6d u;
+    Vector3d v, w;
+    body.piece.velocityAt(std::min(x_.t0, body.piece.t1), v, w);
+    u << v, w;
+    return u;
+  };
+  const Vector6d a = velocity(pair.part_a, pair.slot_a), b = velocity(pair.part_b, pair.slot_b);
+  const double spin_a = a.tail<3>().norm(), spin_b = b.tail<3>().norm();
+  double bound = (a - b).head<3>().norm();
+  if (spin_a > 0) bound += spin_a * x_.bodies[x_.parts[pair.part_a].body].radius;
+  if (spin_b > 0) bound += spin_b * x_.bodies[x_.parts[pair.part_b].body].radius;
+  return bound;
+}
+
+/// The same vertex may meet another face: that is another plane. A plane that no face carries is the same wherever it is now.
+bool Tick::isKnown(const Contact& c, int pair, const advance::ContactFeature& feature, bool frozen) const {
+  if (c.pair_index != pair || !c.feature.sameVertices(feature)) return false;
+  if (feature.kind == advance::AxisKind::kEdges) return true;
+  return frozen ? c.feature.face < 0 : (c.feature.axis - feature.axis).norm() <= kSamePlane;
+}
+
+/// Adds the pair's features at time t (t0 or the end of the tick at hand) that are closer than `reach` and not known yet. A plane that no face
+/// carries is put where it is at the end. @returns whether the tick has to be solved again.
+bool Tick::addFeatures(int index, double t, double reach, bool at_end) {
+  NearPair& pair = x_.pairs[index];
+  const geom::Shape &A = *x_.parts[pair.part_a].shape, &B = *x_.parts[pair.part_b].shape;
+  const geom::Pose X_A = x_.originPose(pair.part_a, pair.slot_a, t), X_B = x_.originPose(pair.part_b, pair.slot_b, t);
+  features_.clear();
+  manifold_.find(A, X_A, B, X_B, at_end ? std::max(reach, x_.scales.band) : reach, pair.cache, features_, x_.scales.band);
+  bool changed = false;
+  for (auto& feature : features_) {
+    const bool frozen = feature.kind != advance::AxisKind::kEdges && feature.face < 0 && !std::holds_alternative<geom::HalfSpace>(A);
+    if (frozen && at_end) turnToKnown(index, A, X_A, B, X_B, feature);
+    const double gap = at_end ? advance::contactGap(feature, A, X_A, B, X_B) : 0;
+    const auto first = pair.first_contact >= 0 ? x_.contacts.begin() + pair.first_contact : x_.contacts.end();
+    const auto found = std::find_if(first, x_.contacts.end(), [&](const Contact& c) { return isKnown(c, index, feature, frozen); });
+    const bool too_close = !at_end || gap < kEndShare * x_.scales.gap;
+    if (found == x_.contacts.end()) {
+      if (at_end && !(gap < reach)) continue;
+      addContact(index, feature, frozen, at_end);
+      changed = changed || too_close;
+      continue;
+    }
+    found_[found - x_.contacts.begin()] |= kSeen;
+    if (!(frozen && at_end && (found->feature.axis - feature.axis).norm() > kSamePlane)) continue;
+    const Vector3d force = found->force;
+    *found = x_.finder.make(index, feature);
+    found->mode = impact::ContactMode::kFree;
+    found->force = force;
+    changed = changed || too_close;
+  }
+  return changed;
+}
+
+bool Tick::addContact(int index, const advance::ContactFeature& feature, bool frozen, bool at_end) {
+  NearPair& pair = x_.pairs[index];
+  Contact c = x_.finder.make(index, feature);
+  c.mode = impact::ContactMode::kFree;
+  for (const Contact& old : previous_)
+    if (old.pair == c.pair && old.feature.sameVertices(feature)) {
+      c.force = old.force;
+      break;
+    }
+  if (pair.first_contact < 0) pair.first_contact = static_cast<int>(x_.contacts.size());
+  // What is there at the start, or comes back, stays.
+  const bool kept = !at_end || std::any_of(dropped_.begin(), dropped_.end(), [&](const Contact& d) { return isKnown(d, index, feature, frozen); });
+  x_.contacts.add(c, x_.fixedPlacement(c.pair.body_a, c.slot_a), x_.fixedPlacement(c.pair.body_b, c.slot_b));
+  found_.push_back(kept ? kSeen | kKept : kSeen);
+  return true;
+}
+
+/// The direction between vertices that are nearly one point is arbitrary: their plane takes the normal of the pair's strongest contact instead.
+void Tick::turnToKnown(int index, const geom::Shape& A, const geom::Pose& X_A, const geom::Shape& B, const geom::Pose& X_B,
+                       advance::ContactFeature& feature) const {
+  const NearPair& pair = x_.pairs[index];
+  if (pair.first_contact < 0) return;
+  int best = -1;
+  for (size_t c = pair.first_contact; c < x_.contacts.size(); ++c) {
+    const Contact& k = x_.contacts[c];
+    if (k.pair_index != index || (k.feature.kind != advance::AxisKind::kEdges && k.feature.face < 0)) continue;
+    if (best < 0 || k.force[0] > x_.contacts[best].force[0]) best = static_cast<int>(c);
+  }
+  if (best < 0) return;
+  Vector3d from, to;
+  const double gap = advance::contactGap(feature, A, X_A, B, X_B, &from);
+  advance::contactGap(x_.contacts[best].feature, A, X_A, B, X_B, &to);
+  if (!(to.dot(from) > kSameSide)) return;
+  const bool in_a = feature.kind == advance::AxisKind::kFixedInA;
+  const geom::Pose &X = in_a ? X_A : X_B, &Y = in_a ? X_B : X_A;
+  const Vector3d vertex = Y.rotation() * std::get<geom::Polytope>(in_a ? B : A).vertex(in_a ? feature.b0 : feature.a0) + Y.p;
+  const Vector3d nearest = X.rotation().transpose() * (vertex + (in_a ? -gap : gap) * from - X.p);
+  feature.axis = (X.rotation().transpose() * to).normalized();
+  feature.offset = feature.axis.dot(nearest);
+}
+
+/// Adds features that the tick at hand would bring too close although they are none of its contacts, and drops those of former ends that are none any
+/// more. @returns whether that changes the tick.
+bool Tick::renewEndFeatures(double h) {
+  x_.trial.h = h;
+  bool changed = false;
+  proposal_.publisher.hermitePieces(x_.trial);
+  for (char& flags : found_) flags |= kSeen;
+  for (int p = 0; p < x_.pairs.size(); ++p) {
+    const NearPair& pair = x_.pairs[p];
+    double t = x_.t0 + h;
+    for (auto [part, slot] : {std::pair{pair.part_a, pair.slot_a}, std::pair{pair.part_b, pair.slot_b}})
+      if (slot < 0) t = std::min(t, x_.bodies[x_.parts[part].body].clock);
+    if (!(t > x_.t0)) continue;
+    // What is near by its plane at the end, but not found there, is over other faces now: it gives way where the pair comes too close.
+    const size_t known = x_.contacts.size();
+    const auto each = [&](auto&& work) {
+      for (size_t c = pair.first_contact >= 0 ? pair.first_contact : known; c < known; ++c)
+        if (x_.contacts[c].pair_index == p) work(c);
+    };
+    each([&](size_t c) {
+      if (x_.contacts.kinematics(c).gap <= x_.scales.band) found_[c] &= kKept;
+    });
+    if (addFeatures(p, std::min(t, x_.pieces[0].t1), kNewShare * x_.scales.gap, true)) changed = true;
+    else each([&](size_t c) { found_[c] |= kSeen; });
+  }
+  return dropFeatures() || changed;
+}
+
+/// Drops contacts that were not seen at the end of the tick. @returns whether one of them carried force.
+bool Tick::dropFeatures() {
+  if (std::find(found_.begin(), found_.end(), 0) == found_.end()) return false;
+  bool changed = false;
+  for (size_t c = 0; c < found_.size(); ++c) {
+    if (found_[c] != 0) continue;
+    changed = changed || x_.contacts[c].force[0] > 0;
+    dropped_.push_back(x_.contacts[c]);
+  }
+  x_.contacts.keepOnly([&](size_t c) { return found_[c] != 0; });
+  found_.erase(std::remove(found_.begin(), found_.end(), 0), found_.end());
+  for (int p = 0; p < x_.pairs.size(); ++p) x_.pairs[p].first_contact = -1;
+  for (size_t c = x_.contacts.size(); c-- > 0;) x_.pairs[x_.contacts[c].pair_index].first_contact = static_cast<int>(c);
+  return changed;
+}
+
+/// Velocities without contacts. @returns whether there is energy to lift contacts to delta.
+bool Tick::startVelocities(double h) {
+  const size_t n = x_.start.size();
+  base_.resize(n), u_.resize(n);
+  double kinetic = 0, weight = 0;
+  for (size_t i = 0; i < n; ++i) {
+    const SystemBody& b = x_.start[i];
+    kinetic += dynamics::kineticEnergy(*b.model, b.state);
+    weight += b.model->mass * x_.scales.acceleration;
+    base_[i] = b.state.velocity();
+    base_[i].head<3>() += h * x_.scene.gravity;
+    base_[i].tail<3>() += h * dynamics::gyroscopicAcceleration(*b.model, b.state.pose.rotation(), b.state.w);
+    u_[i].setZero();
+  }
+  return kLiftEnergyShare * kinetic > weight * x_.scales.gap;
+}
+
+void Tick::moveEnds(double h) {
+  auto& ends = x_.trial.ends;
+  ends = x_.start;
+  for (size_t i = 0; i < u_.size(); ++i) {
+    ends[i].state.pose.p += h * u_[i].head<3>();
+    ends[i].state.pose.q = dynamics::rotate(x_.start[i].state.pose.q, h * u_[i].tail<3>());
+    ends[i].state.setVelocity(u_[i]);
+  }
+}
+
+void Tick::placeStarts() {
+  x_.contacts.place(x_.start);
+  for (size_t c = 0; c < x_.contacts.size(); ++c) x_.contacts[c].start_gap = x_.contacts.kinematics(c).gap;
+}
+
+double Tick::leastGap() const {
+  double least = HUGE_VAL;
+  for (size_t c = 0; c < x_.contacts.size(); ++c) {
+    const double gap = x_.contacts.kinematics(c).gap;
+    if (!(gap >= least)) least = gap;
+  }
+  return least;
+}
+
+/// The contact problem, linearised where the ends are: gaps there, less what the velocities have moved them by already.
+bool Tick::solveAtEnds(double h, bool lift) {
+  problem_.clearContacts();
+  for (size_t c = 0; c < x_.contacts.size(); ++c) {
+    const Contact& contact = x_.contacts[c];
+    const auto& at = x_.contacts.kinematics(c);
+    double speed = 0;
+    if (contact.slot_a >= 0) speed += at.Ja.row(0).dot(u_[contact.slot_a]);
+    if (contact.slot_b >= 0) speed += at.Jb.row(0).dot(u_[contact.slot_b]);
+    const double target = lift ? x_.scales.gap : std::clamp(contact.start_gap, kEndShare * x_.scales.gap, x_.scales.gap);
+    problem_.add(contact, at, (at.gap - target) / h - speed, h * contact.force);
+  }
+  if (!problem_.solve(kSolvedShare * x_.scales.gap / h, false, u_)) return false;
+  for (size_t c = 0; c < x_.contacts.size(); ++c) x_.contacts[c].force = problem_.impulse(static_cast<int>(c)) / h;
+  moveEnds(h);
+  return true;
+}
+
+Tick::Closed Tick::solve(double h) {
+  const bool lift = startVelocities(h);
+  problem_.setBodies(x_.start, base_);
+  dropped_.clear();
+  placeStarts();
+  if (!solveAtEnds(h, lift)) return Closed::kNo;
+  for (int k = 1; k < kLinearisations; ++k) {
+    x_.contacts.place(x_.trial.ends);
+    if (leastGap() >= kEndShare * x_.scales.gap) {
+      if (!renewEndFeatures(h)) return Closed::kYes;
+      placeStarts();
+      x_.contacts.place(x_.trial.ends);
+    }
+    if (!solveAtEnds(h, lift)) return Closed::kNo;
+  }
+  return Closed::kNo;
+}
+
+bool Tick::balances(double window) {
+  base_.resize(x_.start.size()), u_.resize(x_.start.size());
+  for (Vector6d& u : base_) u << window * x_.scene.gravity, Vector3d::Zero();
+  x_.contacts.place(x_.start);
+  problem_.setBodies(x_.start, base_);
+  problem_.clearContacts();
+  touching_.clear();
+  for (size_t c = 0; c < x_.contacts.size(); ++c) {
+    const auto& at = x_.contacts.kinematics(c);
+    x_.contacts[c].held = at.gap <= x_.scales.band;
+    if (!x_.contacts[c].held) continue;
+    touching_.push_back(static_cast<int>(c));
+    problem_.add(x_.contacts[c], at, 0, window * x_.contacts[c].force);
+  }
+  if (!problem_.solve(kRestShare * x_.scales.rest_acceleration * window, false, u_)) return false;
+  for (size_t k = 0; k < touching_.size(); ++k) x_.contacts[touching_[k]].force = problem_.impulse(static_cast<int>(k)) / window;
+  return std::all_of(u_.begin(), u_.end(), [&](const Vector6d& u) {
+    return u.head<3>().norm() + x_.scales.length * u.tail<3>().norm() <= x_.scales.rest_acceleration * window;
+  });
+}
+
+}  // namespace rigor::sim

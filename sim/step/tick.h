@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <vector>
+
+#include "advance/manifold.h"
+#include "sim/contact/tick_contacts.h"
+#include "sim/step/proposal.h"
+
+namespace rigor::sim {
+
+/// The contacts and velocities of one tick of a crowd: all points that touch or close within it obey Coulomb's law at velocity level, together and
+/// plastic, such that no gap at the end is below three quarters of delta.
+class Tick {
+ public:
+  Tick(StepContext& context, Proposal& proposal) : x_(context), proposal_(proposal) {}
+
+  /// Makes the features of all near pairs that touch or may close within `h` the step's contacts. `previous`: of the tick before, for their forces.
+  void findAhead(double h, const std::vector<Contact>& previous);
+  enum class Closed { kYes, kNo };
+  /// Velocities of a tick of length h, in velocities(), and its ends in the trial; contacts get their forces.
+  [[nodiscard]] Closed solve(double h);
+  const std::vector<Vector6d>& velocities() const { return u_; }
+  /// Adds what is nearer than a few deltas at time t of a pair that could not be certified. @returns whether there is any.
+  bool addNear(int pair, double t);
+  /// Whether forces on the contacts that touch now balance gravity over `window`, whatever the masses: what does not move stays.
+  bool balances(double window);
+
+ private:
+  double closingSpeed(const NearPair& pair) const;
+  bool addFeatures(int pair, double t, double reach, bool at_end);
+  bool isKnown(const Contact& c, int pair, const advance::ContactFeature& feature, bool frozen) const;
+  bool addContact(int pair, const advance::ContactFeature& feature, bool frozen, bool at_end);
+  void turnToKnown(int pair, const geom::Shape& A, const geom::Pose& X_A, const geom::Shape& B, const geom::Pose& X_B,
+                   advance::ContactFeature& feature) const;
+  bool renewEndFeatures(double h);
+  bool dropFeatures();
+  bool startVelocities(double h);
+  void moveEnds(double h);
+  void placeStarts();
+  double leastGap() const;
+  bool solveAtEnds(double h, bool lift);
+
+  StepContext& x_;
+  Proposal& proposal_;
+  advance::ManifoldFinder manifold_;
+  std::vector<advance::ContactFeature> features_;
+  std::vector<Contact> previous_, dropped_;
+  std::vector<char> found_;  // By contact.
+  TickContacts problem_;
+  std::vector<Vector6d> base_, u_;
+  std::vector<int> touching_;
+};
+
+}  // namespace rigor::sim
