@@ -13,9 +13,9 @@
 namespace rigor::scenes {
 namespace {
 
-const std::string kScene = "scene", kNamed = "named", kFound = "found", kExpanded = "expanded";
+const std::string kSceneRole = "scene", kNamedRole = "named", kFoundRole = "found", kExpandedRole = "expanded";
 
-bool isContent(const std::string& role) { return role == kScene || role == kNamed; }
+bool isContent(const std::string& role) { return role == kSceneRole || role == kNamedRole; }
 
 }  // namespace
 
@@ -50,7 +50,7 @@ const std::string& Files::read(const std::string& path, const std::string& allow
   const sim::SceneFile* known = state_->row(path);
   if (known && isContent(known->role)) return *known->content;
   if (state_->closed) throw LoadError(path, {}, "the file is not one of those that were recorded", allowed);
-  return state_->add(path, kNamed, readTextFile(path, allowed));
+  return state_->add(path, kNamedRole, readTextFile(path, allowed));
 }
 
 bool Files::contains(const std::string& path) const {
@@ -63,25 +63,25 @@ bool Files::contains(const std::string& path) const {
 std::string Files::find(const std::string& from, const std::string& name) const {
   const std::string key = from + '#' + name;
   const sim::SceneFile* known = state_->row(key);
-  if (known && known->role == kFound) return *known->content;
+  if (known && known->role == kFoundRole) return *known->content;
   if (state_->closed) return key;  // No such file: the reader says so.
-  return state_->add(key, kFound, findMesh(from, name));
+  return state_->add(key, kFoundRole, findMesh(from, name));
 }
 
 const std::string& Files::expand(const std::string& path) const {
   const std::string key = path + "#xacro";
   const sim::SceneFile* known = state_->row(key);
-  if (known && known->role == kExpanded) return *known->content;
+  if (known && known->role == kExpandedRole) return *known->content;
   if (state_->closed) throw LoadError(path, {}, "what xacro made of this file was not recorded", "a URDF file");
-  return state_->add(key, kExpanded, expandXacro(path));
+  return state_->add(key, kExpandedRole, expandXacro(path));
 }
 
-void Files::addScene(const std::string& path, const std::string& text) { state_->add(path, kScene, text); }
+void Files::addScene(const std::string& path, const std::string& text) { state_->add(path, kSceneRole, text); }
 
 std::vector<sim::SceneFile> Files::taken() const {
   std::vector<sim::SceneFile> all;
   for (const auto& [name, file] : state_->rows) all.push_back(file);
-  std::stable_partition(all.begin(), all.end(), [](const sim::SceneFile& file) { return file.role == kScene; });
+  std::stable_partition(all.begin(), all.end(), [](const sim::SceneFile& file) { return file.role == kSceneRole; });
   return all;
 }
 

@@ -65,6 +65,9 @@ std::uint64_t contentHash(const std::string& path, const std::vector<std::string
 const std::vector<std::string> kMotion{"pieces", "witnesses", "impacts"};
 const std::vector<std::string> kAll{"branches", "pieces", "witnesses", "events", "impacts", "joints", "snapshots", "frontier"};
 
+/// With links placed, as records hold it.
+Scene startOf(const Scene& scene) { return Simulation(scene, 0).scene(); }
+
 record::RunInfo infoOf(const Scene& scene, std::uint64_t seed) {
   const Simulation simulation(scene, seed);
   record::RunInfo info;
@@ -88,7 +91,7 @@ TreeSummary exploreInto(const std::string& path, const Scene& scene, const Explo
                         const std::function<void(const TreeSummary&, double)>& progress = {}) {
   std::unique_ptr<record::TreeWriter> writer;
   if (std::filesystem::exists(path)) writer = std::make_unique<record::TreeWriter>(path);
-  else writer = std::make_unique<record::TreeWriter>(path, scene, infoOf(scene, options.seed));
+  else writer = std::make_unique<record::TreeWriter>(path, startOf(scene), infoOf(scene, options.seed));
   const TreeSummary summary =
       explore(scene, options, *writer, writer->takeFrontier(), writer->explored(), interrupt, progress);
   writer->finish(summary, "{}");
@@ -203,7 +206,7 @@ TEST(Explorer, GoesOnAfterAWriterThatWasKilled) {
     every.commit_interval = 0;
     std::unique_ptr<record::TreeWriter> writer;
     if (std::filesystem::exists(killed.path)) writer = std::make_unique<record::TreeWriter>(killed.path);
-    else writer = std::make_unique<record::TreeWriter>(killed.path, scene, infoOf(scene, 0), every);
+    else writer = std::make_unique<record::TreeWriter>(killed.path, startOf(scene), infoOf(scene, 0), every);
     long calls = 0;
     EXPECT_THROW(explore(scene, optionsFor(scene, 8), *writer, writer->takeFrontier(), writer->explored(), nullptr,
                          [&](const TreeSummary&, double) {
@@ -271,7 +274,7 @@ TEST(Explorer, OfASceneWithoutAmbiguityIsTheRun) {
     const TreeFile tree("no_fork_tree"), run("no_fork_run");
     const TreeSummary summary = exploreInto(tree.path, scene, optionsFor(scene, 5, 2));
     {
-      record::Writer writer(run.path, scene, infoOf(scene, 0));
+      record::Writer writer(run.path, startOf(scene), infoOf(scene, 0));
       Simulation simulation(scene, 0);
       writer.finish(simulation.run(scene.until, writer), "{}");
     }

@@ -188,10 +188,13 @@ struct Tally {
 Tally alter(const std::string& path, int count, unsigned long seed) {
   Random random(seed);
   Tally tally;
-  RecordedRun original(path);
-  const std::string model = original.meta().model;
-  const kernel::BranchRows before = original.readBranch(0);
-  expectApart(original.run.model, {}, before, "the record");
+  std::string model;
+  kernel::BranchRows before;
+  {
+    RecordedRun original(path);  // A reader keeps writers out.
+    model = original.meta().model, before = original.readBranch(0);
+    expectApart(original.run.model, {}, before, "the record");
+  }
   sqlite3* database = nullptr;
   EXPECT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
   sqlite3_exec(database, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF", nullptr, nullptr, nullptr);
