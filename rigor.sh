@@ -2,7 +2,13 @@
 # Install what is missing, build, and run:
 #   ./rigor.sh test [CTEST-OPTIONS]     every test
 #   ./rigor.sh bench [OPTIONS]          the benchmarks: a table on stdout, build/release/bench/results.json
+<<<<<<< HEAD
 #   ./rigor.sh python ARGS...           Python with the module `rigor` on its path: ./rigor.sh python -c 'import rigor'
+=======
+#   ./rigor.sh package                  a Debian package: build/release/rigor_VERSION_ARCHITECTURE.deb
+#   ./rigor.sh docs                     the documentation as a site: build/site/index.html
+#   ./rigor.sh check-style [--update]   lines, headers, functions against CONTRIBUTING.md
+>>>>>>> 351efe5 (Packages, pages of the manual, completion; the documentation as a site with tutorials that are run; sweeps on Slurm and Dask)
 #   ./rigor.sh ARGS...                  the program: ./rigor.sh run scenes/die.yaml
 # stdout and the exit code are those of what was run. If it could not be built or installed: exit 70, said on stderr.
 set -u
@@ -13,9 +19,9 @@ log=$build/rigor.sh.log
 say() { printf 'rigor.sh: %s\n' "$*" >&2; }
 die() { say "$*"; exit 70; }
 
-# Debian packages that cmake/dependencies.cmake names and dpkg does not have.
+# missing_packages [KIND]: Debian packages that cmake/dependencies.cmake names, on lines `# deb:` and `# deb-KIND:`, and dpkg does not have.
 missing_packages() {
-  for package in $(sed -n 's/^# deb: *//p' "$root/cmake/dependencies.cmake" | sed 's/   *.*//'); do
+  for package in $(sed -n "s/^# deb${1:+\\(-$1\\)\\{0,1\\}}: *//p" "$root/cmake/dependencies.cmake" | sed 's/   *.*//'); do
     # With spaces around: "not-installed" is a status too.
     case " $(dpkg-query -W -f='${db:Status-Status} ' "$package" 2>/dev/null)" in
       *' installed '*) ;;
@@ -24,12 +30,13 @@ missing_packages() {
   done
 }
 
+# install_missing [KIND]
 install_missing() {
   if ! command -v dpkg-query >/dev/null; then
     say "not a Debian system: install the packages of cmake/dependencies.cmake yourself"
     return
   fi
-  packages=$(missing_packages)
+  packages=$(missing_packages "${1-}")
   [ -n "$packages" ] || return 0
   say "installing $packages"
   as_root=''
@@ -65,8 +72,9 @@ build() {
     { grep -A 12 -E '^FAILED|error:' "$log" | tail -n 60 >&2; die "the build failed (log: $log)"; }
 }
 
+# prepare TARGET [KIND]
 prepare() {
-  install_missing
+  install_missing "${2-}"
   mkdir -p "$build"
   # One build at a time in this folder.
   exec 9>"$build/.rigor.sh.lock"
@@ -88,6 +96,7 @@ case ${1-} in
     prepare rigor_bench
     exec "$root/bench/run.sh" "$build" "$@"
     ;;
+<<<<<<< HEAD
   python)
     shift
     # A build that was configured before pybind11 was installed is configured again.
@@ -95,6 +104,21 @@ case ${1-} in
     prepare rigor_python
     python=$(sed -n 's/^Python3_EXECUTABLE:[A-Z]*=//p' "$build/CMakeCache.txt")
     PYTHONPATH=$build/python${PYTHONPATH:+:$PYTHONPATH} exec "${python:-python3}" "$@"
+=======
+  package)
+    prepare installed package
+    ninja -C "$build" man </dev/null >"$log" 2>&1 || { tail -n 20 "$log" >&2; die "the manual could not be made (log: $log)"; }
+    (cd "$build" && cpack -G DEB) </dev/null >"$log" 2>&1 || { tail -n 20 "$log" >&2; die "cpack failed (log: $log)"; }
+    ls "$build"/rigor_*.deb
+    ;;
+  docs)
+    install_missing docs
+    cd "$root" && mkdocs build --quiet --site-dir "$root/build/site" && say "build/site/index.html"
+    ;;
+  check-style)
+    shift
+    exec python3 "$root/tests/check_style.py" "$root" "$@"
+>>>>>>> 351efe5 (Packages, pages of the manual, completion; the documentation as a site with tutorials that are run; sweeps on Slurm and Dask)
     ;;
   *)
     prepare rigor

@@ -51,6 +51,7 @@ function(rigor_add_library name)
   set_target_properties(rigor_${name} PROPERTIES EXPORT_NAME ${name})
   target_link_libraries(rigor_${name} PUBLIC rigor_flags ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
   install(TARGETS rigor_${name} EXPORT rigorTargets)
+  set_property(GLOBAL APPEND PROPERTY RIGOR_INSTALLED rigor_${name})
 endfunction()
 
 # rigor_add_version_header(TARGET FOLDER): FOLDER/version.h with the build id of records, made again when HEAD moves.
