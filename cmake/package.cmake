@@ -11,6 +11,9 @@ install(EXPORT rigorTargets NAMESPACE rigor:: DESTINATION ${RIGOR_PACKAGE_DIR})
 # All that is installed, without tests and benchmarks: what packages are made of.
 get_property(installed GLOBAL PROPERTY RIGOR_INSTALLED)
 add_custom_target(installed DEPENDS rigor rigor-view ${installed})
+if(TARGET rigor_python)
+  add_dependencies(installed rigor_python)
+endif()
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 
 # Pages of the manual, by help2man from the program's own help, where it is installed: targets are made only then.
@@ -39,7 +42,8 @@ set(CPACK_PACKAGE_NAME rigor)
 set(CPACK_PACKAGE_CONTACT "The rigor authors <rigor@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "rigid-body simulation that proves what it shows")
 set(CPACK_PACKAGE_DESCRIPTION "rigor simulates rigid bodies and proves, for every pair and every instant, that no two
-bodies ever touched. This package has the program, its scenes, and the C++ libraries.")
+bodies ever touched. This package has the program, its scenes, the C++ library and
+the Python module.")
 set(CPACK_GENERATOR DEB)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
@@ -63,6 +67,9 @@ if(RIGOR_DPKG_QUERY)
   endforeach()
   list(REMOVE_DUPLICATES late_packages)
   list(JOIN late_packages ", " CPACK_DEBIAN_PACKAGE_DEPENDS)
+endif()
+if(TARGET rigor_python)
+  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3, python3-numpy")
 endif()
 # What programs that link the libraries need.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libeigen3-dev, libqhull-dev, libccd-dev, libgmp-dev, libsqlite3-dev, libyaml-cpp-dev, libtinyxml-dev, nlohmann-json3-dev, libfmt-dev, libtbb-dev, ffmpeg")
