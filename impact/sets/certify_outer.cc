@@ -60,6 +60,13 @@ class OuterProof {
 
  private:
   const ExactProblem& problem() const { return set_.problem(); }
+  /// Of signs of planes that need not be those of a face.
+  bool isFinished(const Signs& signs) const {
+    for (int i = 0; i < problem().numContacts(); ++i) {
+      if (faces_.rowSign(problem().normalRow(i), signs) < 0) return false;
+    }
+    return true;
+  }
   int faceOf(size_t element) const { return set_.pieces()[static_cast<size_t>(pieces_[element])].face; }
 
   void listElements() {
@@ -68,7 +75,12 @@ class OuterProof {
       if (!piece.live) continue;
       SetCertificate::Element element;
       element.face = rowSigns(faces_, faces_.signs(piece.face));
-      for (const ExactVector& halfspace : piece.polytope.halfspaces()) element.halfspaces.push_back(rationalsOf(halfspace));
+      for (const ExactVector& halfspace : piece.polytope.halfspaces()) {
+        Rationals rationals = rationalsOf(halfspace);
+        // A point's cone is bounded by w >= 0 alone, which says nothing of its states.
+        const bool says = std::any_of(rationals.begin() + 1, rationals.end(), [](const mpq_class& entry) { return sgn(entry) != 0; });
+        if (says) element.halfspaces.push_back(std::move(rationals));
+      }
       // Equalities that the face's own planes do not give.
       std::vector<ExactVector> all;
       for (int plane = 0; plane < faces_.numPlanes(); ++plane) {
@@ -220,6 +232,10 @@ class OuterProof {
       const std::vector<ExactVector> points = set_.pointsOf(pieces_[e], plane);
       if (points.empty()) {
         step.target = rowSigns(faces_, cut);
+        if (isFinished(cut)) {  // No motion goes on there: no reason is needed.
+          out_.steps.push_back(std::move(step));
+          continue;
+        }
         Rationals never(static_cast<size_t>(problem().rank()) + 1, 0);
         never[0] = -1;
         SetCertificate::Reason reason;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "impact/sets/check_certificate.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -239,7 +240,12 @@ class Check {
   void outer() {
     for (const SetCertificate::Element& element : c_.elements) {
       model_.requireFace(element.face);
-      for (const Row& halfspace : element.halfspaces) require(halfspace.size() == model_.rank + 1, "a half-space of another dimension");
+      for (const Row& halfspace : element.halfspaces) {
+        require(halfspace.size() == model_.rank + 1, "a half-space of another dimension");
+        // So every term of a reason has a direction, and none can be altered: sums must be exact.
+        require(std::any_of(halfspace.begin() + 1, halfspace.end(), [](const Q& entry) { return sgn(entry) != 0; }),
+                "a half-space without a direction");
+      }
     }
     require(holdsStart(), "no element that holds the start");
     for (const SetCertificate::Barrier& barrier : c_.barriers) addBarrier(barrier);
@@ -396,7 +402,10 @@ class Check {
         requireReason(rowAs(row, -source[row]), step.zeros[k], &element, source, nullptr, {});
         clear(model_.plane[row], lower);
       }
-      if (step.into < 0 && !model_.isFinished(lower)) {
+      if (step.into < 0 && model_.isFinished(lower)) {
+        // Nothing moves there: outerBounds() looks at the states themselves.
+        require(step.reasons.empty(), "a reason for what needs none");
+      } else if (step.into < 0) {
         require(step.reasons.size() == 1, "a part that is empty without a reason");
         Row never(model_.rank + 1, 0);
         never[0] = -1;

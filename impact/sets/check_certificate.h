@@ -14,7 +14,8 @@ struct CertificateVerdict {
 };
 
 /// Checks a certificate with sums and products of rational numbers alone: no polyhedra, no linear programs, nothing of what made
-/// it. All numbers must be exactly right. What is proved of which motions: docs/impact-sets.md, "Proofs".
+/// it. All numbers must be exactly right, and there must be a reason for everything that needs one and for nothing else: a certificate
+/// in which any factor of a reason was changed is refused (of a barrier's, where the factor then has a sign it must not have). What is proved of which motions: docs/impact-sets.md, "Proofs".
 /// Cost O(reasons * rank * half-spaces).
 [[nodiscard]] CertificateVerdict checkCertificate(const SetCertificate& certificate);
 
