@@ -11,6 +11,9 @@
 
 #include "cli/certificate_file.h"
 #include "cli/exit_code.h"
+#include "cli/impact_plot.h"
+#include "cli/impact_shape.h"
+#include "cli/input_error.h"
 #include "impact/matrix_factors.h"
 #include "impact/sets/certify.h"
 #include "impact/sets/check_certificate.h"
@@ -202,6 +205,54 @@ void printText(const scenes::LoadedProblem& file, const SetReport& report, std::
   }
 }
 
+/// The bounds of one side in two axes as a frame.
+void addFrame(const SetReport& report, const std::vector<PlotAxis>& axes, bool outer, record::SvgPlot& plot) {
+  std::vector<double> ends;  // low, high of x, then of y
+  for (const PlotAxis& axis : axes) {
+    for (size_t q = 0; q < report.quantities.size(); ++q) {
+      if (report.quantities[q].name != axis.name()) continue;
+      const SetCertificate::Bound& bound = report.certificate.bounds[q];
+      ends.push_back(outer ? report.energy[q].low.get_d() : bound.inner_low.get_d());
+      ends.push_back(outer ? report.energy[q].high.get_d() : bound.inner_high.get_d());
+    }
+  }
+  if (ends.size() != 4) return;
+  plot.addLine({{ends[0], ends[2]}, {ends[1], ends[2]}, {ends[1], ends[3]}, {ends[0], ends[3]}, {ends[0], ends[2]}},
+               outer ? "proved from outside" : "reached, proved",
+               {.colour = outer ? record::PlotColour::kBlack : record::PlotColour::kVermillion, .dashed = outer});
+}
+
+/// The axes that were asked for, or the two contact velocities that vary most.
+std::vector<PlotAxis> boundsAxes(const scenes::LoadedProblem& file, const SetReport& report, const std::string& asked) {
+  if (!asked.empty()) {
+    try {
+      return parsePlotAxes(asked, file.problem);
+    } catch (const std::invalid_argument& error) {
+      throw UsageError(error.what());
+    }
+  }
+  std::vector<std::pair<double, std::string>> ranked;
+  for (const SetCertificate::Bound& bound : report.certificate.bounds) {
+    const bool contact = bound.name.size() > 1 && (bound.name[1] == 'n' || bound.name[1] == 't');
+    if (contact) ranked.emplace_back(-mpq_class(bound.inner_high - bound.inner_low).get_d(), bound.name);
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  const std::string second = ranked.size() > 1 ? ranked[1].second : std::string("v0");
+  return parsePlotAxes(ranked[0].second + ',' + second, file.problem);
+}
+
+record::SvgPlot plotBounds(const scenes::LoadedProblem& file, const SetReport& report, const std::vector<PlotAxis>& axes) {
+  record::SvgPlot plot(file.name + ": the set of velocities after the impact", axes[0].label(), axes[1].label());
+  if (!report.outcomes.empty()) addShadow(shadowOf(report.outcomes, report.quantities, axes), plot);
+  if (!report.complete) {
+    if (!report.energy.empty()) addFrame(report, axes, true, plot);
+    if (report.verdict.inner) addFrame(report, axes, false, plot);
+  }
+  plot.includeX(0);
+  plot.includeY(0);
+  return plot;
+}
+
 int checkFile(const scenes::LoadedProblem& file, const ImpactArguments& arguments, std::ostream& out, std::ostream& err) {
   SetCertificate certificate;
   try {
@@ -241,8 +292,10 @@ int boundsCommand(const scenes::LoadedProblem& file, const ImpactArguments& argu
     err << fmt::format("rigor: {} has restitution; the bounds are those of its inelastic impact (e = 0)\n", file.name);
   }
   SetReport report;
+  std::vector<PlotAxis> axes;
   try {
     report = findSet(file.problem, arguments.work);
+    if (!arguments.plot.empty()) axes = boundsAxes(file, report, arguments.plot_axes);
   } catch (const std::invalid_argument& error) {
     err << fmt::format("{}: {}\n", file.locate(error.what()), error.what());
     return kBadInput;
@@ -253,6 +306,14 @@ int boundsCommand(const scenes::LoadedProblem& file, const ImpactArguments& argu
     stream.flush();
     if (!stream) {
       err << fmt::format("rigor: {} cannot be written\n", arguments.certificate);
+      return kFailure;
+    }
+  }
+  if (!axes.empty()) {
+    try {
+      plotBounds(file, report, axes).write(arguments.plot);
+    } catch (const std::runtime_error& error) {
+      err << fmt::format("rigor: {}\n", error.what());
       return kFailure;
     }
   }

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "cli/impact_shape.h"
+
 namespace rigor::cli {
 namespace {
 
@@ -174,7 +176,9 @@ record::SvgPlot plotImpact(const scenes::LoadedProblem& file, const std::vector<
     if (!report.random || report.samples.velocity.cols() == 0) continue;
     std::vector<PlotPoint> points;
     for (long k = 0; k < report.samples.velocity.cols(); ++k) points.push_back(point(report.samples.velocity.col(k)));
-    plot.addArea(record::convexOutline(points), "hull of the set", {.colour = PlotColour::kSky});
+    const SetShadow exact = exactShadow(problem, axes);
+    if (exact.empty()) plot.addArea(record::convexOutline(points), "hull of the samples", {.colour = PlotColour::kSky});
+    else addShadow(exact, plot);
     plot.addDots(points, fmt::format("{}, {} samples", report.model, points.size()), {.colour = PlotColour::kBlue});
   }
   std::size_t look = 0;

@@ -7,6 +7,7 @@
 
 #include "impact/problem_check.h"
 #include "impact/sets/certify.h"
+#include "impact/sets/directed_search.h"
 
 namespace rigor::impact {
 namespace {
@@ -14,9 +15,12 @@ namespace {
 // Work that an exact set may take here, and contacts beyond which it is not tried.
 constexpr std::int64_t kCornerWork = 3'000'000;
 constexpr int kMostCornerContacts = 4;
+// Contacts up to which extremes are searched for instead, and the effort: some 10 ms.
+constexpr int kMostSearchedContacts = 12;
+constexpr SearchOptions kCornerSearch{.walks = 500, .improvements = 20};
 
-bool isExactlySolvable(const ImpactProblem& problem) {
-  if (problem.numContacts() == 0 || problem.numContacts() > kMostCornerContacts) return false;
+bool hasPolytopes(const ImpactProblem& problem) {
+  if (problem.numContacts() == 0 || problem.numContacts() > kMostSearchedContacts) return false;
   for (int i = 0; i < problem.numContacts(); ++i) {
     const double mu = problem.friction[static_cast<size_t>(i)];
     if (!std::isfinite(mu) || (mu > 0 && problem.tangent[static_cast<size_t>(i)].rows() != 1)) return false;
@@ -24,7 +28,8 @@ bool isExactlySolvable(const ImpactProblem& problem) {
   return std::all_of(problem.restitution.begin(), problem.restitution.end(), [](double e) { return e == 0; });
 }
 
-ImpactOutcome outcomeOf(const ImpactProblem& problem, const ExactProblem& exact, const SetCertificate::Chain& chain) {
+ImpactOutcome outcomeOf(const ImpactProblem& problem, const ExactProblem& exact, const SetCertificate::Chain& chain,
+                        std::string_view note) {
   ImpactOutcome outcome;
   outcome.velocity.resize(problem.numVelocities());
   for (int i = 0; i < problem.numVelocities(); ++i) {
@@ -41,17 +46,12 @@ ImpactOutcome outcomeOf(const ImpactProblem& problem, const ExactProblem& exact,
       if (force.slip != 0) impulse[1] += force.slip * force.weight.get_d() * problem.friction[static_cast<size_t>(force.contact)];
     }
   }
-  outcome.note = kCorner;
+  outcome.note = note;
   return outcome;
 }
 
-}  // namespace
-
-std::vector<ImpactOutcome> cornerOutcomes(const ImpactProblem& problem, long limit) {
-  checkProblem(problem);
-  if (limit <= 0 || !isExactlySolvable(problem)) return {};
-  const ExactSet set(problem, {kCornerWork, 2000});
-  if (!set.complete()) return {};
+/// Corners of an exact set that is known whole: those that are extreme in a quantity first.
+std::vector<ImpactOutcome> cornersOf(const ImpactProblem& problem, const ExactSet& set, long limit) {
   struct Corner {
     const ExactVector* point;
     const std::vector<int>* pieces;
@@ -79,9 +79,33 @@ std::vector<ImpactOutcome> cornerOutcomes(const ImpactProblem& problem, long lim
   for (size_t k : order) {
     if (static_cast<long>(outcomes.size()) >= limit) break;
     SetCertificate::Chain chain;
-    if (finder.find(*corners[k].point, *corners[k].pieces, chain)) outcomes.push_back(outcomeOf(problem, set.problem(), chain));
+    if (finder.find(*corners[k].point, *corners[k].pieces, chain)) outcomes.push_back(outcomeOf(problem, set.problem(), chain, kCorner));
   }
   return outcomes;
+}
+
+/// The extremes that a short directed search finds, equal ones once.
+std::vector<ImpactOutcome> extremesOf(const ImpactProblem& problem, const ExactProblem& exact, long limit) {
+  std::vector<ImpactOutcome> outcomes;
+  std::set<std::vector<mpq_class>> known;
+  for (const SetCertificate::Chain& chain : searchExtremes(exact, kCornerSearch)) {
+    if (static_cast<long>(outcomes.size()) >= limit) break;
+    if (known.insert(chain.end).second) outcomes.push_back(outcomeOf(problem, exact, chain, kDirectedExtreme));
+  }
+  return outcomes;
+}
+
+}  // namespace
+
+std::vector<ImpactOutcome> cornerOutcomes(const ImpactProblem& problem, long limit) {
+  checkProblem(problem);
+  if (limit <= 0 || !hasPolytopes(problem)) return {};
+  if (problem.numContacts() <= kMostCornerContacts) {
+    const ExactSet set(problem, {kCornerWork, 2000});
+    if (set.complete()) return cornersOf(problem, set, limit);
+    return extremesOf(problem, set.problem(), limit);
+  }
+  return extremesOf(problem, ExactProblem(problem), limit);
 }
 
 }  // namespace rigor::impact

@@ -34,6 +34,14 @@ struct Walk {
   bool ended = false;
 };
 
+/// A walk and what it is worth.
+struct Ranked {
+  double value = 0;
+  Walk walk;
+};
+// Walks that are kept of each direction: the best alone is a trap.
+constexpr size_t kPool = 8;
+
 /// Null vector of a k x (k + 1) matrix, scaled to a first entry of 1; empty where it is not unique or has an entry <= 0.
 template <typename T>
 std::vector<T> balance(std::vector<std::vector<T>> rows, size_t count, const T& least) {
@@ -110,27 +118,24 @@ class Search {
 
   std::vector<SetCertificate::Chain> run() {
     const size_t goals = 2 * quantities_.size();
-    std::vector<Walk> best(goals);
-    std::vector<double> value(goals, -HUGE_VAL);
-    const auto offer = [&](const Walk& walk) {
-      if (!walk.ended) return;
-      for (size_t g = 0; g < goals; ++g) {
-        const double here = valueOf(walk, g);
-        if (here > value[g]) value[g] = here, best[g] = walk;
-      }
-    };
+    pools_.assign(goals, {});
     for (long k = 0; k < options_.walks; ++k) offer(draw({}));
     for (long k = 0; k < options_.improvements; ++k) {
       for (size_t g = 0; g < goals; ++g) {
-        if (!best[g].ended) continue;
-        offer(vary(best[g].moves));
+        if (pools_[g].empty()) continue;
+        // Half of the attempts at the best one, the others at those behind it.
+        const int from = random_.uniform() < 0.5 ? 0 : pick(pools_[g].size());
+        offer(vary(pools_[g][static_cast<size_t>(from)].walk.moves));
       }
     }
     std::vector<SetCertificate::Chain> chains;
-    for (size_t g = 0; g < goals; ++g) {
-      if (!best[g].ended) continue;
-      std::optional<SetCertificate::Chain> chain = follow(best[g]);
-      if (chain) chains.push_back(std::move(*chain));
+    for (const std::vector<Ranked>& pool : pools_) {
+      for (const Ranked& ranked : pool) {
+        std::optional<SetCertificate::Chain> chain = follow(ranked.walk);
+        if (!chain) continue;  // Not the same moves in rational numbers: the next best.
+        chains.push_back(std::move(*chain));
+        break;
+      }
     }
     return chains;
   }
@@ -257,23 +262,40 @@ class Search {
     return move;
   }
 
-  /// The walk with a new end, or with one move shortened, prolonged or left out.
-  Walk vary(std::vector<Move> moves) {
-    const double u = random_.uniform();
-    auto kept = static_cast<size_t>(random_.uniform() * static_cast<double>(moves.size() + 1));
-    if (u > 0.4 && kept < moves.size()) {
-      if (u > 0.9) {
-        moves.erase(moves.begin() + static_cast<std::ptrdiff_t>(kept));
-      } else {
-        moves[kept].part = u > 0.8 ? kParts : 1 + static_cast<long>(random_.uniform() * (kParts - 1));
-      }
-      kept = moves.size();
+  /// Keeps the walk among the best of every goal that it is good for.
+  void offer(const Walk& walk) {
+    if (!walk.ended) return;
+    for (size_t g = 0; g < pools_.size(); ++g) {
+      std::vector<Ranked>& pool = pools_[g];
+      const double value = valueOf(walk, g);
+      if (pool.size() >= kPool && value <= pool.back().value) continue;
+      const auto place = std::find_if(pool.begin(), pool.end(), [&](const Ranked& other) { return value >= other.value; });
+      if (place != pool.end() && value - place->value <= kOnPlane * std::abs(value)) continue;  // Known.
+      pool.insert(place, {value, walk});
+      if (pool.size() > kPool) pool.pop_back();
     }
-    return draw(moves, kept);
   }
 
-  /// A walk that begins with the first `kept` of `moves`.
-  Walk draw(const std::vector<Move>& moves, size_t kept = 0) {
+  /// The walk with a new end, or with a move that is shortened, prolonged, left out, drawn anew or put in; the others follow where they can.
+  Walk vary(std::vector<Move> moves) {
+    const double u = random_.uniform();
+    const auto at = static_cast<size_t>(random_.uniform() * static_cast<double>(moves.size()));
+    if (at >= moves.size() || u < 0.35) {
+      moves.resize(std::min(at, moves.size()));
+    } else if (u < 0.5) {
+      moves[at].pushes.clear();
+    } else if (u < 0.6) {
+      moves.insert(moves.begin() + static_cast<std::ptrdiff_t>(at), Move{});
+    } else if (u < 0.7) {
+      moves.erase(moves.begin() + static_cast<std::ptrdiff_t>(at));
+    } else {
+      moves[at].part = u < 0.8 ? kParts : 1 + static_cast<long>(random_.uniform() * (kParts - 1));
+    }
+    return draw(moves);
+  }
+
+  /// A walk that begins with those of `moves` that are possible, moves without pushes drawn, and goes on at random.
+  Walk draw(const std::vector<Move>& moves) {
     Walk walk;
     walk.weights.assign(pushes_.size(), 0.0);
     std::vector<double> height = rounded_.start, weights, direction;
@@ -282,39 +304,47 @@ class Search {
     const bool persists = random_.uniform() < 0.5;
     const double full = random_.uniform() < 0.5 ? 1 : kFullMoves;
     int last = -1;
+    size_t next = 0;
     for (double h : height) signs.push_back(h > kOnPlane ? 1 : h < -kOnPlane ? -1 : 0);
     while (!isFinished(signs)) {
       if (walk.moves.size() >= kMostMoves) return walk;
       Move move;
       bool found = false;
+      for (; next < moves.size() && !found; ++next) {
+        move = moves[next].pushes.empty() ? drawMove(signs, resist, -1, full) : moves[next];
+        found = !move.pushes.empty() && aim(rounded_, move, signs, kOnPlane, weights, direction, face);
+      }
       for (int attempt = 0; attempt < kAttempts && !found; ++attempt) {
-        const bool again = walk.moves.size() < kept;
-        move = again ? moves[walk.moves.size()] : drawMove(signs, resist, persists ? last : -1, full);
-        if (move.pushes.empty()) continue;
-        found = aim(rounded_, move, signs, kOnPlane, weights, direction, face);
-        if (again && !found) kept = 0;  // From here on at random.
+        move = drawMove(signs, resist, persists ? last : -1, full);
+        found = !move.pushes.empty() && aim(rounded_, move, signs, kOnPlane, weights, direction, face);
       }
-      if (!found) return walk;
-      double length = HUGE_VAL;
-      for (size_t p = 0; p < signs.size(); ++p) {
-        if (signs[p] == 0 || signs[p] * direction[p] >= -kOnPlane) continue;
-        const double here = -height[p] / direction[p];
-        if (here < length) length = here, move.stop = static_cast<int>(p);
-      }
-      if (!std::isfinite(length)) return walk;
-      length *= static_cast<double>(move.part) / kParts;
-      for (size_t k = 0; k < weights.size(); ++k) walk.weights[static_cast<size_t>(move.pushes[k])] += length * weights[k];
-      for (size_t p = 0; p < signs.size(); ++p) {
-        height[p] += length * direction[p];
-        if (face[p] == 0 || std::abs(height[p]) <= kOnPlane) height[p] = 0;
-        signs[p] = height[p] > 0 ? 1 : height[p] < 0 ? -1 : 0;
-      }
-      if (move.part == kParts) height[static_cast<size_t>(move.stop)] = 0, signs[static_cast<size_t>(move.stop)] = 0;
+      if (!found || !advance(move, face, weights, direction, height, signs, walk)) return walk;
       last = pushes_[static_cast<size_t>(move.pushes[0])]->contact;
       walk.moves.push_back(std::move(move));
     }
     walk.ended = true;
     return walk;
+  }
+
+  /// Takes the move. @returns false where nothing stops it.
+  bool advance(Move& move, const std::vector<int>& face, const std::vector<double>& weights, const std::vector<double>& direction,
+               std::vector<double>& height, std::vector<int>& signs, Walk& walk) const {
+    double length = HUGE_VAL;
+    for (size_t p = 0; p < signs.size(); ++p) {
+      if (signs[p] == 0 || signs[p] * direction[p] >= -kOnPlane) continue;
+      const double here = -height[p] / direction[p];
+      if (here < length) length = here, move.stop = static_cast<int>(p);
+    }
+    if (!std::isfinite(length)) return false;
+    length *= static_cast<double>(move.part) / kParts;
+    for (size_t k = 0; k < weights.size(); ++k) walk.weights[static_cast<size_t>(move.pushes[k])] += length * weights[k];
+    for (size_t p = 0; p < signs.size(); ++p) {
+      height[p] += length * direction[p];
+      if (face[p] == 0 || std::abs(height[p]) <= kOnPlane) height[p] = 0;
+      signs[p] = height[p] > 0 ? 1 : height[p] < 0 ? -1 : 0;
+    }
+    if (move.part == kParts) height[static_cast<size_t>(move.stop)] = 0, signs[static_cast<size_t>(move.stop)] = 0;
+    return true;
   }
 
   /// The same moves in rational numbers.
@@ -360,6 +390,7 @@ class Search {
   Board<mpq_class> exact_;
   Board<double> rounded_;                 // heights relative to the largest speed before
   std::vector<std::vector<double>> gains_;  // of each quantity and push
+  std::vector<std::vector<Ranked>> pools_;  // of each direction, the best first
 };
 
 /// Smallest of a few doubles above the root of a positive number; exact.
