@@ -15,8 +15,8 @@
 #include "impact/random_stream.h"
 #include "impact/resolver.h"
 #include "impact/sampler.h"
-#include "impact/step_modes.h"
-#include "impact/step_path.h"
+#include "impact/models/step_modes.h"
+#include "impact/models/step_path.h"
 #include "tests/dense_algebra.h"
 
 #ifdef RIGOR_BENCH_SICONOS

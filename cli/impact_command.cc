@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -18,8 +17,8 @@
 #include "cli/interrupt.h"
 #include "cli/places.h"
 #include "cli/progress_bar.h"
-#include "impact/routh.h"
-#include "impact/sequential.h"
+#include "impact/model_registry.h"
+#include "impact/models/sequential.h"
 
 namespace rigor::cli {
 namespace {
@@ -30,33 +29,32 @@ constexpr long kMostSamplesOfCoverage = 1'000'000;
 constexpr int kShownOutcomes = 12;
 constexpr double kShownDifference = 0.01;
 
-/// "1,0,2" as a permutation of the contacts; throws UsageError.
-std::vector<int> parseOrder(const std::string& text, int contacts) {
-  const auto wrong = [&] {
-    return UsageError(fmt::format("--order {} is not allowed; every contact from 0 to {} once, such as 1,0, or all", text,
-                                  contacts - 1));
+/// --option NAME=VALUE and --order, as the models describe them; throws UsageError.
+void applyOptions(const ImpactArguments& arguments, int contacts, impact::ImpactOptions& options) {
+  using Place = impact::ModelOption::Place;
+  const auto apply = [&](const std::string& name, const std::string& value) {
+    const impact::ModelOption* const option = impact::findOption(name, Place::kProblem);
+    if (!option) {
+      std::vector<std::string> names;
+      for (const impact::ModelOption* known : impact::modelOptions(Place::kProblem)) names.push_back(known->name);
+      throw UsageError(fmt::format("--option {}: no option of a model; there are {}", name, fmt::join(names, ", ")));
+    }
+    try {
+      impact::setOption(*option, impact::parseOption(*option, value, contacts), contacts, options);
+    } catch (const std::invalid_argument& error) {
+      throw UsageError(fmt::format("--option {}", error.what()));
+    }
   };
-  std::vector<int> order;
-  for (size_t at = 0; at <= text.size();) {
-    const size_t end = std::min(text.find(',', at), text.size());
-    int contact = -1;
-    const auto [stop, error] = std::from_chars(text.data() + at, text.data() + end, contact);
-    if (error != std::errc() || stop != text.data() + end) throw wrong();
-    order.push_back(contact);
-    at = end + 1;
+  if (!arguments.order.empty() && arguments.order != "all") apply("order", arguments.order);
+  for (const std::string& text : arguments.options) {
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos) throw UsageError(fmt::format("--option {} is not allowed; NAME=VALUE, such as tolerance=1e-9", text));
+    apply(text.substr(0, equals), text.substr(equals + 1));
   }
-  std::vector<int> sorted = order;
-  std::sort(sorted.begin(), sorted.end());
-  for (int i = 0; i < static_cast<int>(sorted.size()); ++i) {
-    if (sorted[i] != i) throw wrong();
-  }
-  if (static_cast<int>(order.size()) != contacts) throw wrong();
-  return order;
 }
 
 std::vector<std::string> modelsOf(const std::string& name) {
-  std::vector<std::string> all;
-  for (std::string_view known : impact::resolverNames()) all.emplace_back(known);
+  std::vector<std::string> all = impact::resolverNames();
   if (name == "all") return all;
   if (std::find(all.begin(), all.end(), name) == all.end()) {
     throw UsageError(fmt::format("--model {}: no model of this version; there are {}, or all for every one", name,
@@ -162,9 +160,6 @@ void drawSet(impact::Resolver& resolver, const impact::ImpactProblem& problem, c
   sampler.seed = arguments.seed;
   sampler.threads = arguments.threads;
   sampler.corners = true;
-  // A file that gives the step means Halm and Posa's algorithm with it, to the letter.
-  sampler.mixed_rates = !options.step_is_impulse;
-  if (auto* routh = dynamic_cast<impact::Routh*>(&resolver)) routh->mixRates(sampler.mixed_rates);
   sampler.coverage = arguments.coverage.value_or(0);
   sampler.confidence = arguments.confidence.value_or(sampler.confidence);
   {
@@ -283,14 +278,13 @@ int impactCommand(const ImpactArguments& arguments, std::ostream& out, std::ostr
     }
     if (arguments.bounds || !arguments.check.empty()) return boundsCommand(file, arguments, out, err);
     impact::ImpactOptions options = file.options;
-    options.smooth_cone = arguments.smooth_cone;
+    options.smooth_cone = options.smooth_cone || arguments.smooth_cone;
+    applyOptions(arguments, file.problem.numContacts(), options);
     if (arguments.order == "all") {
       if (file.problem.numContacts() > impact::kMostOrderedContacts) {
         throw UsageError(fmt::format("--order all is for at most {} contacts; the problem has {}",
                                      impact::kMostOrderedContacts, file.problem.numContacts()));
       }
-    } else if (!arguments.order.empty()) {
-      options.order = parseOrder(arguments.order, file.problem.numContacts());
     }
     std::vector<PlotAxis> axes;
     if (!arguments.plot_axes.empty()) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <vector>
 
 namespace rigor::cli {
 
@@ -16,6 +17,7 @@ struct ImpactArguments {
   std::string order;               ///< sequential: 1,0,... or all; empty: the file's.
   std::optional<double> coverage, confidence;
   bool smooth_cone = false;
+  std::vector<std::string> options;  ///< NAME=VALUE of impact::modelOptions(), over those of the file.
   std::string output;              ///< CSV; - for stdout.
   std::string plot;                ///< SVG to write.
   std::string plot_axes;           ///< Two of vnI, vtI_K, vI: vn0,vn1; empty: those that vary most.

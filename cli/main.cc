@@ -28,6 +28,7 @@
 #include "cli/verify_command.h"
 #include "cli/version.h"
 #include "cli/view_options.h"
+#include "impact/model_registry.h"
 #include "scenes/nearest_word.h"
 #include "scenes/open_pipe.h"
 
@@ -157,7 +158,7 @@ Examples:
 
 const std::string kImpactHelp = R"(
 One simultaneous impact in generalized coordinates: mass matrix, contact Jacobians, friction, restitution, velocity
-(docs/impact-problems.md). Models: routh (default) draws the set of outcomes; the others give all outcomes that
+(docs/impact-problems.md). The model routh (default) draws the set of outcomes; the others give all outcomes that
 they have. Which outcome is right cannot be known from rigid-body data: compare them.
 Examples:
   rigor impact rocking-block                               the set: rest, or rocking to either side
@@ -230,6 +231,7 @@ void addImpactOptions(CLI::App& impact, cli::ImpactArguments& arguments) {
       ->check([](const std::string& text) { return checkBetween(text, 0, 10); });
   impact.add_option("--confidence", arguments.confidence, "Probability that --coverage asks for (default: 0.95)")
       ->check([](const std::string& text) { return checkBetween(text, 0, 1); });
+  impact.add_option("--option", arguments.options, "NAME=VALUE of an option of a model, below; over that of the file");
   impact.add_flag("--smooth-cone", arguments.smooth_cone, "routh: Coulomb's round cone instead of a polygon");
   impact.add_option("-o,--output", arguments.output, "CSV to write: a row for each sample or outcome; - for stdout");
   impact.add_option("--plot", arguments.plot, "SVG to write: the set of routh and the outcomes of every other model");
@@ -384,7 +386,7 @@ int main(int argc, char** argv) {
 
   cli::ImpactArguments impact_arguments;
   CLI::App* impact = app.add_subcommand("impact", "Resolve one impact problem, once or as a set");
-  impact->footer([] { return kImpactHelp + bundledProblems(); });
+  impact->footer([] { return kImpactHelp + "\n\n" + impact::describeModels(false) + bundledProblems(); });
   addImpactOptions(*impact, impact_arguments);
 
   CLI::App* scenes_command = app.add_subcommand("scenes", "List the bundled scenes, a line each");

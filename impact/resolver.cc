@@ -1,21 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "impact/resolver.h"
 
-#include "impact/anitescu_potra.h"
-#include "impact/compliant.h"
-#include "impact/plus.h"
-#include "impact/propagative.h"
-#include "impact/routh.h"
-#include "impact/sequential.h"
+#include "impact/model_registry.h"
 
 namespace rigor::impact {
-namespace {
-
-// Models for impact problems only come last.
-constexpr std::string_view kNames[] = {"routh", "anitescu-potra", "sequential", "propagative", "plus", "compliant"};
-constexpr size_t kForProblemsOnly = 1;
-
-}  // namespace
 
 ImpactStatus Resolver::resolveAll(const ImpactProblem& problem, const ImpactOptions& options,
                                   std::vector<ImpactOutcome>& outcomes) {
@@ -24,19 +12,22 @@ ImpactStatus Resolver::resolveAll(const ImpactProblem& problem, const ImpactOpti
 }
 
 std::unique_ptr<Resolver> makeResolver(std::string_view name) {
-  if (name == "routh") return std::make_unique<Routh>();
-  if (name == "anitescu-potra") return std::make_unique<AnitescuPotra>();
-  if (name == "sequential") return std::make_unique<Sequential>();
-  if (name == "compliant") return std::make_unique<Compliant>();
-  if (name == "propagative") return std::make_unique<Propagative>();
-  if (name == "plus") return std::make_unique<Plus>();
-  return nullptr;
+  const Model* const model = findModel(name);
+  return model ? model->make() : nullptr;
 }
 
-std::span<const std::string_view> resolverNames() { return kNames; }
+std::vector<std::string> resolverNames() {
+  std::vector<std::string> names;
+  for (const Model* model : models()) names.push_back(model->name);
+  return names;
+}
 
-std::span<const std::string_view> runResolverNames() {
-  return resolverNames().first(std::size(kNames) - kForProblemsOnly);
+std::vector<std::string> runResolverNames() {
+  std::vector<std::string> names;
+  for (const Model* model : models()) {
+    if (!model->needs.problems_only) names.push_back(model->name);
+  }
+  return names;
 }
 
 }  // namespace rigor::impact

@@ -3,9 +3,11 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <memory>
-#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include "impact/option_value.h"
 
 namespace rigor::impact {
 
@@ -26,6 +28,7 @@ struct ImpactProblem {
 struct PlusOptions {
   double theta_max = 0.01;   ///< Largest change of a sliding direction within one interval [rad].
   double rolling_speed = 0;  ///< Slip slower than this [m/s] counts as rolling; 0: derived from the problem's speeds.
+  double plastic_speed = 0;  ///< Below it [m/s] restitution grows, to 1 for the slowest impacts; 0: it is constant.
 };
 
 /// Parameters of the compliant reference model.
@@ -35,18 +38,19 @@ struct CompliantOptions {
 
 /// Parameters shared by the models; each names those it reads.
 struct ImpactOptions {
-  double step = 0.3;             ///< routh: h relative to the impulse scale of the problem (see routh.h) [-], or, with
+  double step = 0.3;             ///< routh: h relative to the impulse scale of the problem (see models/routh.h) [-], or, with
   bool step_is_impulse = false;  ///< this set, h itself [N s], as the published problems give it.
   int cone_edges = 8;            ///< Directions of the polygonal cone of a spatial contact, even, >= 4.
   int max_steps = 200;           ///< routh: steps of one sample before it counts as unfinished.
   int max_modes = 400;           ///< routh: all solutions of a step are found where contact modes combine in at most so
-                                 ///< many ways (3 planar contacts: 343), else those that paths meet (routh.h).
+                                 ///< many ways (3 planar contacts: 343), else those that paths meet.
   double tolerance = 1e-10;      ///< Normal velocity regarded as not approaching, relative to the speed before [-].
   double capture_speed = 0;      ///< Contacts that hit slower than this [m/s] do not rebound.
   bool smooth_cone = false;      ///< routh: Coulomb's round cone instead of the polygon with cone_edges.
   std::vector<int> order = {};   ///< sequential: the contacts' order; empty: 0, 1, ...
   PlusOptions plus = {};
   CompliantOptions compliant = {};
+  NamedOptions own = {};         ///< Those of models that were registered (model_registry.h), by name.
 };
 
 struct ImpactOutcome {
@@ -86,11 +90,11 @@ class Resolver {
   virtual std::string_view assumption() const = 0;
 };
 
-/// `name` as in docs: "routh", "anitescu-potra". @returns null for a name that is no model.
+/// A new one of the model of that name (model_registry.h): "routh", "anitescu-potra". @returns null for a name that is no model.
 [[nodiscard]] std::unique_ptr<Resolver> makeResolver(std::string_view name);
 /// The names that makeResolver knows.
-[[nodiscard]] std::span<const std::string_view> resolverNames();
+[[nodiscard]] std::vector<std::string> resolverNames();
 /// Those that may resolve the impacts of a run; the others are for impact problems only.
-[[nodiscard]] std::span<const std::string_view> runResolverNames();
+[[nodiscard]] std::vector<std::string> runResolverNames();
 
 }  // namespace rigor::impact

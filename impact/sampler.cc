@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "impact/coverage.h"
-#include "impact/routh.h"
+#include "impact/models/routh.h"
 #include "impact/sets/corner_outcomes.h"
 #include "impact/workers.h"
 

@@ -169,7 +169,10 @@ Value Value::child(const YAML::Node& node, std::string name, Position fallback) 
 }
 
 const Value& Value::fields(std::initializer_list<std::string_view> allowed) const {
-  const std::vector<std::string_view> names(allowed);
+  return fieldsOf(std::vector<std::string_view>(allowed));
+}
+
+const Value& Value::fieldsOf(const std::vector<std::string_view>& names) const {
   if (!node_.IsMap()) refuse("a map with the fields " + join(names));
   std::vector<std::string> seen;
   for (const auto& entry : node_) {

@@ -38,6 +38,7 @@ class Value {
 
   /// Must be a map without duplicate keys or keys other than `fields` (the nearest one is suggested).
   const Value& fields(std::initializer_list<std::string_view> fields) const;
+  const Value& fieldsOf(const std::vector<std::string_view>& fields) const;  ///< The same.
   /// Member of a map, if there. A key without a value is an error.
   std::optional<Value> find(std::string_view key) const;
   /// Member of a map. @throws LoadError at the map where it is missing.

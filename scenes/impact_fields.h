@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "impact/resolver.h"
+#include <string_view>
+#include <vector>
+
+#include "impact/model_registry.h"
 #include "scenes/document.h"
 
 namespace rigor::scenes {
@@ -10,7 +13,10 @@ namespace rigor::scenes {
 /// A number >= 0, or no-slip (impact::kNoSlip).
 double readFriction(const Value& value);
 
-/// The fields cone_edges, max_steps, tolerance and plus of `map`, each optional. `map` may have others.
-void readImpactOptions(const Value& map, impact::ImpactOptions& options);
+/// `map` must have no fields but `fields` and the options of impact models that may stand there.
+void requireImpactFields(const Value& map, std::vector<std::string_view> fields, impact::ModelOption::Place place);
+
+/// The options of all impact models (impact::modelOptions()) that `map` has; it may have other fields.
+void readImpactOptions(const Value& map, impact::ModelOption::Place place, int contacts, impact::ImpactOptions& options);
 
 }  // namespace rigor::scenes

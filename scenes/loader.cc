@@ -25,24 +25,16 @@ void readMaterial(const Value& map, sim::Material& material) {
   if (const auto restitution = map.find("restitution")) material.restitution = restitution->between(0, 1);
 }
 
-std::vector<std::string> impactModels() {
-  std::vector<std::string> names;
-  for (std::string_view name : impact::runResolverNames()) names.emplace_back(name);
-  return names;
-}
-
 void readImpact(const Value& map, sim::Scene& scene) {
-  map.fields({"model", "step", "cone_edges", "smooth_cone", "max_steps", "tolerance", "plus"});
+  requireImpactFields(map, {"model"}, impact::ModelOption::Place::kScene);
   if (const auto model = map.find("model")) {
     scene.impact_model = model->text();
-    const std::vector<std::string> names = impactModels();
+    const std::vector<std::string> names = impact::runResolverNames();
     if (std::find(names.begin(), names.end(), scene.impact_model) == names.end()) {
       model->refuse(fmt::format("a model of this version: {}", fmt::join(names, ", ")));
     }
   }
-  if (const auto step = map.find("step")) scene.impact.step = step->positive("");
-  readImpactOptions(map, scene.impact);
-  if (const auto smooth = map.find("smooth_cone")) scene.impact.smooth_cone = smooth->boolean();
+  readImpactOptions(map, impact::ModelOption::Place::kScene, 0, scene.impact);
 }
 
 void readSolver(const Value& map, sim::SolverOptions& solver) {

@@ -130,8 +130,8 @@ std::string LoadedProblem::locate(const std::string& message) const {
 
 LoadedProblem parseProblem(const std::string& text, const std::string& path) {
   const Value root = Value::parse(text, path);
-  root.fields({"name", "description", "notes", "mass_matrix", "normal", "tangent", "friction", "restitution", "velocity",
-               "step", "max_steps", "cone_edges", "tolerance", "plus", "stiffness"});
+  requireImpactFields(root, {"name", "description", "notes", "mass_matrix", "normal", "tangent", "friction", "restitution", "velocity"},
+                      impact::ModelOption::Place::kProblem);
   LoadedProblem out;
   out.path = path;
   for (const std::string& key : root.keys()) {
@@ -165,16 +165,7 @@ LoadedProblem parseProblem(const std::string& text, const std::string& path) {
   }
   readTangents(root, out);
 
-  readImpactOptions(root, out.options);
-  if (const auto step = root.find("step")) {
-    out.options.step = step->positive("N s");
-    out.options.step_is_impulse = true;
-  }
-  if (const auto stiffness = root.find("stiffness")) {
-    const std::vector<Value> items = stiffness->items("numbers > 0, relative to each other");
-    if (static_cast<int>(items.size()) != m) stiffness->refuse(fmt::format("a list of {}: one for each contact", m));
-    for (const Value& k : items) out.options.compliant.stiffness.push_back(k.positive(""));
-  }
+  readImpactOptions(root, impact::ModelOption::Place::kProblem, m, out.options);
   requireSeparable(normal, problem);
   return out;
 }

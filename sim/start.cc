@@ -11,6 +11,7 @@
 #include <string>
 
 #include "advance/manifold.h"
+#include "impact/model_registry.h"
 #include "sim/robot_limit.h"
 #include "sim/run/body_tree.h"
 #include "sim/simulation.h"
@@ -217,15 +218,16 @@ double separateStart(const Scene& scene, const Scales& scales, std::span<const P
 }
 
 void requireOneRestitution(const Scene& scene) {
-  if (scene.impact_model != "propagative") return;
+  const impact::Model* const model = impact::findModel(scene.impact_model);
+  if (!model || !model->needs.one_restitution) return;
   std::optional<double> first;
   std::string of_first;
   const auto meet = [&](double restitution, const auto& nameOf, int body) {
     if (!first) {
       first = restitution, of_first = nameOf();
     } else if (restitution != *first) {
-      throw SceneError(fmt::format("the impact model 'propagative' takes one restitution for all contacts, but {} has {} and {} has {}",
-                                   of_first, *first, nameOf(), restitution), body);
+      throw SceneError(fmt::format("the impact model '{}' takes one restitution for all contacts, but {} has {} and {} has {}",
+                                   scene.impact_model, of_first, *first, nameOf(), restitution), body);
     }
   };
   const auto& bodies = scene.bodies;

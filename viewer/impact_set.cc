@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "impact/outcome_set.h"
-#include "impact/routh.h"
+#include "impact/models/routh.h"
 #include "sim/simulation.h"
 
 namespace rigor::viewer {
@@ -111,7 +111,7 @@ void addSamples(ImpactSet& set, int samples, const std::atomic<bool>* interrupt)
 }
 
 void addModels(ImpactSet& set, const std::atomic<bool>* interrupt) {
-  for (const std::string_view name : impact::runResolverNames()) {
+  for (const std::string& name : impact::runResolverNames()) {
     const auto resolver = impact::makeResolver(name);
     if (!resolver || resolver->isRandom() || interrupted(interrupt)) continue;
     std::vector<impact::ImpactOutcome> outcomes;
@@ -121,7 +121,7 @@ void addModels(ImpactSet& set, const std::atomic<bool>* interrupt) {
       continue;  // A model that does not apply to this impact has no mark.
     }
     for (std::size_t i = 0; i < outcomes.size(); ++i)
-      add(set, {ImpactSet::Kind::kModel, -1, std::string(name), static_cast<long>(i), {}, choiceOf(outcomes[i])},
+      add(set, {ImpactSet::Kind::kModel, -1, name, static_cast<long>(i), {}, choiceOf(outcomes[i])},
           outcomes[i].velocity);
   }
 }

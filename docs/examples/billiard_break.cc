@@ -12,7 +12,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "impact/kinetic_angle.h"
+#include "impact/models/kinetic_angle.h"
 #include "record/svg_plot.h"
 
 using namespace rigor;

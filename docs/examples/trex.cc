@@ -23,7 +23,7 @@
 #include <numbers>
 #include <vector>
 
-#include "impact/kinetic_angle.h"
+#include "impact/models/kinetic_angle.h"
 #include "record/svg_plot.h"
 
 using namespace rigor;

@@ -2,7 +2,7 @@
 // Proved: one contact returns Newton's restitution and, sliding or sticking, the rigid limit; stiff collisions of the rocking
 // block end in the set of the Routh sampler whatever the ratio of stiffnesses; units and the common stiffness do not matter.
 // Oracles: closed forms of one contact, samples of the set model, conservation of momentum.
-#include "impact/compliant.h"
+#include "impact/models/compliant.h"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 #include <random>
 
 #include "contact_sets.h"
-#include "impact/anitescu_potra.h"
+#include "impact/models/anitescu_potra.h"
 #include "impact/coulomb.h"
 #include "impact/lcp.h"
 #include "impact/outcome_set.h"

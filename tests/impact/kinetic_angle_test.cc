@@ -2,7 +2,7 @@
 // Proved: kinetic angles, uniqueness and indeterminacy of two contacts are those of the closed forms, and what is
 // called unique has one outcome by enumeration. Oracles: closed forms of the billiard break, the propagative
 // enumeration.
-#include "impact/kinetic_angle.h"
+#include "impact/models/kinetic_angle.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 // spreads loads evenly, and its outcomes are valid, whatever the order of contacts, the frame and the units.
 // Oracles: an integration of Darboux's and Keller's equations over the normal impulse (darboux_keller.h), closed forms,
 // the published rounds and transitions, invariants computed here from the problem itself.
-#include "impact/plus.h"
+#include "impact/models/plus.h"
 
 #include <gtest/gtest.h>
 

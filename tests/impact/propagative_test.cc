@@ -2,7 +2,7 @@
 // Proved: the propagative model gives the published and closed-form outcomes: Newton's cradle, billiards, rocking
 // block, plastic and inelastic impacts; its set does not depend on the contacts' order, the frame or the units.
 // Oracles: closed forms, brute force (brute_reflections.h), conservation laws and orthogonality computed here.
-#include "impact/propagative.h"
+#include "impact/models/propagative.h"
 
 #include <gtest/gtest.h>
 

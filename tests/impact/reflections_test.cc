@@ -2,7 +2,7 @@
 // Proved: the enumeration finds exactly the minimal reflection sequences, with their numbers and impulses.
 // Oracles: brute force over all pushing sequences and all their subsequences in momentum space (brute_reflections.h);
 // counts of reduced words in the symmetric groups (Stanley 1984: standard tableaux of staircase shape); closed forms.
-#include "impact/reflections.h"
+#include "impact/models/reflections.h"
 
 #include <gtest/gtest.h>
 

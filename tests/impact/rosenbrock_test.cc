@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Proved: the method has order 4, its error estimate order 4 (that of a third-order formula), and it damps stiff components.
 // Oracles: solutions in closed form.
-#include "impact/rosenbrock.h"
+#include "impact/models/rosenbrock.h"
 
 #include <gtest/gtest.h>
 

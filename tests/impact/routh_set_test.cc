@@ -3,7 +3,7 @@
 // that the published sets appear whole; distributions do not depend on the contacts' order, the tangents' signs, the frame
 // or the units; restitution has its limits (none, Newton's, the exact exchange) and never adds energy.
 // Oracles: enumeration of complementary bases, closed forms, published values, two-sample tests with fixed seeds.
-#include "impact/routh.h"
+#include "impact/models/routh.h"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@
 #include "impact/lcp.h"
 #include "impact/outcome_set.h"
 #include "impact/sampler.h"
-#include "impact/step_modes.h"
+#include "impact/models/step_modes.h"
 #include "published_problems.h"
 #include "tests/dense_algebra.h"
 
@@ -444,6 +444,7 @@ TEST(RouthRestitution, EqualSolutionsOfAReturningStepAreEquallyLikely) {
       options.step = 1e6;
       options.step_is_impulse = true;
       options.max_modes = max_modes;
+      options.own["restitution_law"] = std::string("poisson");
       Routh routh;
       std::vector<ImpactOutcome> steps;
       routh.traceTo(&steps);

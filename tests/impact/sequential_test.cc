@@ -2,7 +2,7 @@
 // Proved: sequential impacts give the published and the textbook outcomes, in the order asked for, whatever the units, the
 // frame and the numbering of the contacts; an impact that does not end is reported.
 // Oracles: published values (Halm and Posa) and closed forms (elastic exchange of equal balls), invariances.
-#include "impact/sequential.h"
+#include "impact/models/sequential.h"
 
 #include <gtest/gtest.h>
 

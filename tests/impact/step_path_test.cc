@@ -3,7 +3,7 @@
 // meets an odd number of them; several paths meet all there are, and choose among them evenly where the contact modes are too
 // many to be enumerated. Oracles: the step's conditions, written out here; enumeration of contact modes (step_modes.h, tested
 // against that of complementary bases); pivoting on the LCP.
-#include "impact/step_path.h"
+#include "impact/models/step_path.h"
 
 #include <gtest/gtest.h>
 
@@ -14,8 +14,8 @@
 #include <random>
 
 #include "tests/allocation_counter.h"
-#include "impact/routh.h"
-#include "impact/step_modes.h"
+#include "impact/models/routh.h"
+#include "impact/models/step_modes.h"
 #include "published_problems.h"
 
 namespace rigor::impact {

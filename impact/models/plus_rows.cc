@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "impact/plus_rows.h"
+#include "impact/models/plus_rows.h"
 
 #include <cmath>
 #include <stdexcept>

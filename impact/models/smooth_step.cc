@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "impact/smooth_step.h"
+#include "impact/models/smooth_step.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "impact/step_path.h"
+#include "impact/models/step_path.h"
 
 #include <Eigen/LU>
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "impact/plus_interval.h"
+#include "impact/models/plus_interval.h"
 
 #include <algorithm>
 #include <cmath>

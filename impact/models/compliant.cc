@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "impact/compliant.h"
+#include "impact/models/compliant.h"
 
 #include <cmath>
 #include <stdexcept>
 
 #include "elementary/elementary.h"
 #include "impact/kinetic_metric.h"
-#include "impact/rosenbrock.h"
+#include "impact/models/rosenbrock.h"
+#include "impact/models/entries.h"
+#include "impact/models/shared_options.h"
 
 namespace rigor::impact {
 namespace {
@@ -181,6 +183,16 @@ ImpactStatus Compliant::resolve(const ImpactProblem& problem, const ImpactOption
   const double before = problem.velocity.dot(problem.mass_matrix * problem.velocity);
   const double after = outcome.velocity.dot(problem.mass_matrix * outcome.velocity);
   return after <= before * (1 + kCompliantAccuracy) ? ImpactStatus::kResolved : ImpactStatus::kFailed;  // NaN fails.
+}
+
+Model compliantEntry() {
+  ModelOption stiffness = keptIn({.name = "stiffness", .kind = ModelOption::Kind::kNumberOfEach, .meaning = "stiffnesses of the contacts, relative to each other",
+                                  .least = 0, .above_least = true, .standard_in_words = "all equal", .place = ModelOption::Place::kProblem},
+                                 [](auto& o) -> auto& { return o.compliant.stiffness; });
+  return {.name = "compliant", .gives = "one outcome for given stiffness ratios; a reference",
+          .make = [] { return std::make_unique<Compliant>(); },
+          .options = {std::move(stiffness)},
+          .needs = {.problems_only = true}};
 }
 
 }  // namespace rigor::impact

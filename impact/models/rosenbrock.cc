@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "impact/rosenbrock.h"
+#include "impact/models/rosenbrock.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "impact/kinetic_angle.h"
+#include "impact/models/kinetic_angle.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "impact/plus_interval.h"
+#include "impact/models/plus_interval.h"
 
 namespace rigor::impact {
 
@@ -19,7 +19,8 @@ struct PlusInterval {
 /// why in `note`. Deterministic: one outcome.
 ///
 /// An impact is a sequence of rounds. In each, contacts that approach compress, those that compressed in the last round
-/// expand (Poisson: e times the normal impulse of their compression; none where they hit slower than capture_speed) and
+/// expand (Poisson: e times the normal impulse of their compression; none where they hit slower than capture_speed, and where they
+/// hit slower than plus.plastic_speed a larger e, Uchida's capture rule) and
 /// all others observe, so that an impact travels through a row of balls. A round is a sequence of intervals in which
 /// every contact slides, rolls or begins to slip; one ends where a slip vanishes or has turned by plus.theta_max. Among
 /// redundant contacts the load is spread by least squares (least_squares_impulse.h).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "impact/routh.h"
+#include "impact/models/routh.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +8,8 @@
 #include "impact/problem_check.h"
 
 #include "elementary/elementary.h"
+#include "impact/models/entries.h"
+#include "impact/models/shared_options.h"
 
 namespace rigor::impact {
 namespace {
@@ -31,6 +33,10 @@ constexpr double kDirectionOctaves = 5, kDirectionSlope = 2;
 constexpr double kAmpleImpulses = 10;
 // Reductions of a step's returns, before it returns nothing.
 constexpr int kCuts = 12;
+// Parts of a step that are tried where contacts return energy, before what they owe is forgiven.
+constexpr int kParts = 40;
+// Steps that contacts may go on returning energy for, in units of max_steps, before as many without: light bodies between heavy ones rebound often.
+constexpr int kReturningSteps = 1;
 // Work within this of the limit, relative to the kinetic energy before, is rounding.
 constexpr double kWorkRounding = 1e-13;
 // Natural-map residual of a step with round cones.
@@ -38,7 +44,15 @@ constexpr double kSmoothTolerance = 1e-11;
 
 // Shares of the laws other than the independent one, each; the probability that rates at the corners are drawn anew; the rate
 // of a contact that waits: not 0, so that steps have their limits.
-constexpr double kLawShare = 0.2, kRedraw = 0.3, kIdleRate = 1e-6;
+constexpr double kLawShare = 0.2, kRedraw = 0.3, kIdleRate = 1e-11;
+constexpr int kMostRedraws = 64;
+
+constexpr std::string_view kRestitutionLaw = "restitution_law", kByEnergy = "energy", kByImpulse = "poisson";
+
+bool returnsByEnergy(const ImpactOptions& options) {
+  const auto found = options.own.find(kRestitutionLaw);
+  return found == options.own.end() || std::get<std::string>(found->second) != kByImpulse;
+}
 
 }  // namespace
 
@@ -58,7 +72,7 @@ void Routh::startLaw(bool mixed, RandomStream& random) {
 
 void Routh::drawLimits(RandomStream& random, double h) {
   const int m = lcp_.numContacts();
-  const auto approaches = [&](int i) { return lcp_.normalVelocity(i) < least_; };
+  const auto acts = [&](int i) { return lcp_.normalVelocity(i) < least_ || (by_energy_ && returns_.returns(i)); };
   switch (law_) {
     case RouthLaw::kIndependent:
       for (double& limit : limit_) limit = h * random.uniform();
@@ -69,18 +83,24 @@ void Routh::drawLimits(RandomStream& random, double h) {
       }
       break;
     case RouthLaw::kCorners: {
-      bool pushes = false;
-      for (int i = 0; i < m; ++i) pushes = pushes || (rate_[i] == 1 && approaches(i));
-      if (pushes && random.uniform() > kRedraw) break;
-      for (double& rate : rate_) rate = random.uniform() <= 0.5 ? 1 : kIdleRate;
+      const auto anyPushes = [&] {
+        for (int i = 0; i < m; ++i) {
+          if (rate_[i] == 1 && acts(i)) return true;
+        }
+        return false;
+      };
+      if (anyPushes() && random.uniform() > kRedraw) break;
+      for (int draw = 0; draw == 0 || (draw < kMostRedraws && !anyPushes()); ++draw) {
+        for (double& rate : rate_) rate = random.uniform() <= 0.5 ? 1 : kIdleRate;
+      }
       break;
     }
     case RouthLaw::kSequential: {
-      if (alone_ >= 0 && approaches(alone_)) break;
+      if (alone_ >= 0 && acts(alone_)) break;
       int count = 0;
-      for (int i = 0; i < m; ++i) count += approaches(i);
+      for (int i = 0; i < m; ++i) count += acts(i);
       int skip = std::min(count - 1, static_cast<int>(random.uniform() * count));
-      for (alone_ = 0; alone_ < m - 1 && (!approaches(alone_) || skip-- > 0); ++alone_) {
+      for (alone_ = 0; alone_ < m - 1 && (!acts(alone_) || skip-- > 0); ++alone_) {
       }
       std::fill(rate_.begin(), rate_.end(), kIdleRate);
       rate_[alone_] = 1;
@@ -235,10 +255,13 @@ void Routh::prepareReturns(const ImpactProblem& problem, const ImpactOptions& op
 
 void Routh::startRestitution(const ImpactProblem& problem, const ImpactOptions& options, RandomStream& random) {
   const int m = lcp_.numContacts();
-  restitution_ = std::any_of(problem.restitution.begin(), problem.restitution.end(), [](double e) { return e > 0; });
   sequential_ = false;
   if (!restitution_) return;
   capture_ = std::max(options.capture_speed, -least_);
+  if (by_energy_) {
+    returns_.start(problem, lcp_, capture_, least_);
+    return;
+  }
   e_ = problem.restitution;
   for (auto* x : {&received_, &returned_, &work_in_, &work_out_, &owed_, &given_, &speed_, &total_}) x->assign(m, 0.0);
   sequential_ = random.uniform() <= kSequentialShare;
@@ -295,6 +318,23 @@ bool Routh::cutReturns() {
   return cut;
 }
 
+// A step, and what contacts return in it, no further than where one of them has returned all that it owes.
+LcpStatus Routh::takeEnergyStep(RandomStream& random) {
+  const int m = lcp_.numContacts();
+  for (int i = 0; i < m; ++i) given_[i] = returns_.returns(i) ? std::min(limit_[i], returns_.wholeReturn(i)) : 0;
+  lcp_.save();
+  for (int attempt = 0; attempt <= kParts; ++attempt) {
+    const bool returns = std::any_of(given_.begin(), given_.end(), [](double g) { return g > 0; });
+    if (takeStep(random, returns) != LcpStatus::kSolved) return LcpStatus::kFailed;
+    if (!returns_.shorten(lcp_, limit_, given_)) return LcpStatus::kSolved;
+    lcp_.restore();
+  }
+  returns_.forgive();
+  forgiven_ = true;
+  std::fill(given_.begin(), given_.end(), 0.0);
+  return takeStep(random, false);
+}
+
 LcpStatus Routh::takeReturningStep(RandomStream& random) {
   lcp_.save();
   for (int attempt = 0; attempt <= kCuts; ++attempt) {
@@ -319,6 +359,24 @@ void Routh::account() {
     const double inverse_mass = lcp_.inverseMass(i);
     if (!(received_[i] * inverse_mass > capture_) || owed_[i] * inverse_mass <= -least_) owed_[i] = 0;
   }
+}
+
+// Books the step. With `last` nothing is owed any longer: the other half of the steps ends the impact without. @returns whether a contact owes.
+bool Routh::closeAccounts(bool last, ImpactOutcome& outcome) {
+  if (by_energy_) returns_.account(lcp_);
+  else account();
+  const auto owed = [](double x) { return x > 0; };
+  const bool owes = by_energy_ ? returns_.owesAny() : std::any_of(owed_.begin(), owed_.end(), owed);
+  if (forgiven_ || (last && owes)) outcome.note = kRestitutionCut;
+  if (by_energy_ && owes && returns_.isHeld()) {
+    returns_.forgive();
+    outcome.note = kRestitutionHeld;
+    return false;
+  }
+  if (!last) return owes;
+  restitution_ = by_energy_ = sequential_ = false;
+  std::fill(given_.begin(), given_.end(), 0.0);
+  return false;
 }
 
 /// @returns false where there are none.
@@ -427,20 +485,28 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
   double h = options.step_is_impulse ? options.step : options.step * kStoppingImpulses * lcp_.stoppingImpulse();
   if (!(h > 0)) return ImpactStatus::kFailed;
   RandomStream random(key);
-  const bool elastic = std::any_of(problem.restitution.begin(), problem.restitution.end(), [](double e) { return e > 0; });
-  startLaw(mixed_ && !elastic, random);
+  restitution_ = std::any_of(problem.restitution.begin(), problem.restitution.end(), [](double e) { return e > 0; });
+  by_energy_ = restitution_ && returnsByEnergy(options);
+  forgiven_ = false;
+  // A file that gives the step means Halm and Posa's algorithm with it, to the letter.
+  startLaw(mixed_ && !options.step_is_impulse && (by_energy_ || !restitution_), random);
   limit_.resize(m);
   given_.assign(m, 0.0);
   startRestitution(problem, options, random);
   if (restitution_ && !smooth_ && !returns_prepared_) prepareReturns(problem, options);
   bool finished = false;
   double energy = lcp_.energyBefore();
-  for (int step = 0; step < options.max_steps && !finished; ++step) {
+  // Of problems with restitution the last steps end the impact without.
+  const int returning = !restitution_ ? 0 : by_energy_ ? kReturningSteps * options.max_steps : (options.max_steps + 1) / 2;
+  const int most_steps = by_energy_ ? returning + options.max_steps : options.max_steps;
+  for (int step = 0; step < most_steps && !finished; ++step) {
     if (!options.step_is_impulse && step > 0 && step % kStepsPerDoubling == 0) h *= 2;
-    drawLimits(random, h);
+    if (2 * step >= options.max_steps) law_ = RouthLaw::kIndependent, choice_ = 0;  // Rates that last need not end an impact.
     bool returns = false;
     chosen_ = -1;
-    if (restitution_) {
+    if (by_energy_) returns_.begin(lcp_);
+    drawLimits(random, h);
+    if (restitution_ && !by_energy_) {
       for (int i = 0; i < m; ++i) speed_[i] = lcp_.normalVelocity(i), total_[i] = lcp_.impulse()[i], given_[i] = 0;
       if (sequential_) {
         drawSequentialStep(random);
@@ -450,22 +516,17 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
       returns = std::any_of(given_.begin(), given_.end(), [](double g) { return g > 0; });
     }
     startStep();
-    if ((returns ? takeReturningStep(random) : takeStep(random, false)) != LcpStatus::kSolved) return ImpactStatus::kFailed;
+    const LcpStatus status = by_energy_ ? takeEnergyStep(random) : returns ? takeReturningStep(random) : takeStep(random, false);
+    if (status != LcpStatus::kSolved) return ImpactStatus::kFailed;
     const double after = lcp_.energy();
-    const double most = returns ? lcp_.energyBefore() : energy;
-    if (!(after <= most + kImpactEnergyRounding * lcp_.energyBefore())) return ImpactStatus::kFailed;
+    const double ceiling = returns || by_energy_ ? lcp_.energyBefore() : energy;
+    if (!(after <= ceiling + kImpactEnergyRounding * lcp_.energyBefore())) return ImpactStatus::kFailed;
     energy = after;
     if (trace_) lcp_.publish(trace_->emplace_back());
     finished = lcp_.smallestNormalVelocity() >= least_;
     if (!restitution_) continue;
-    account();
-    if (2 * (step + 1) >= options.max_steps) {  // The other half of the steps ends the impact without.
-      restitution_ = sequential_ = false;
-      std::fill(given_.begin(), given_.end(), 0.0);
-      if (std::any_of(owed_.begin(), owed_.end(), [](double x) { return x > 0; })) outcome.note = kRestitutionCut;
-    } else {
-      finished = finished && std::none_of(owed_.begin(), owed_.end(), [](double x) { return x > 0; });
-    }
+    const bool owes = closeAccounts(step + 1 >= returning, outcome);
+    finished = finished && !owes;
   }
   if (!finished && lcp_.smallestNormalVelocity() >= -kAlmostSeparating * lcp_.velocityScale()) {
     chosen_ = -1;
@@ -480,6 +541,38 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
   }
   lcp_.publish(outcome);
   return finished ? ImpactStatus::kResolved : ImpactStatus::kUnfinished;
+}
+
+Model routhEntry() {
+  ModelOption impulse{.name = "step", .meaning = "h, the largest impulse of one step of a sample", .unit = "N s", .least = 0, .above_least = true,
+                      .standard_in_words = "0.3 times four times the impulse that stops a contact alone: the same number of steps in all units",
+                      .place = ModelOption::Place::kProblem};
+  impulse.write = [](ImpactOptions& options, const OptionValue& value) {
+    assignOption(options.step, value);
+    options.step_is_impulse = true;
+  };
+  impulse.read = [](const ImpactOptions& options) { return OptionValue(options.step); };
+  ModelOption step = keptIn({.name = "step", .meaning = "h relative to four times the impulse that stops a contact alone",
+                             .least = 0, .above_least = true, .place = ModelOption::Place::kScene},
+                            [](auto& o) -> auto& { return o.step; });
+  ModelOption smooth = keptIn({.name = "smooth_cone", .kind = ModelOption::Kind::kTruth,
+                               .meaning = "Coulomb's round cone for spatial contacts instead of a polygon",
+                               .standard_in_words = "false in problems, in scenes true unless cone_edges is given"},
+                              [](auto& o) -> auto& { return o.smooth_cone; });
+  ModelOption steps = keptIn({.name = "max_steps", .kind = ModelOption::Kind::kWhole, .meaning = "steps of a sample before it counts as unfinished",
+                              .least = 1, .most = 1'000'000},
+                             [](auto& o) -> auto& { return o.max_steps; });
+  ModelOption modes = keptIn({.name = "max_modes", .kind = ModelOption::Kind::kWhole,
+                              .meaning = "all solutions of a step are found where contact modes combine in at most so many ways, else those that paths meet",
+                              .least = 0, .most = 1'000'000},
+                             [](auto& o) -> auto& { return o.max_modes; });
+  ModelOption law{.name = std::string(kRestitutionLaw), .kind = ModelOption::Kind::kWord,
+                  .meaning = "what a contact returns: e^2 of the work that it took in compression (Stronge), or e times the impulse, at most that work",
+                  .words = {std::string(kByEnergy), std::string(kByImpulse)}, .standard = std::string(kByEnergy)};
+  return {.name = "routh", .gives = "samples of the set",
+          .make = [] { return std::make_unique<Routh>(); },
+          .options = {std::move(impulse), std::move(step), coneEdgesOption(), std::move(smooth), std::move(steps), std::move(modes), std::move(law),
+                      toleranceOption(), captureSpeedOption()}};
 }
 
 }  // namespace rigor::impact

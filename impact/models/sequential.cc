@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "impact/sequential.h"
+#include "impact/models/sequential.h"
 
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
 
 #include "impact/outcome_set.h"
+#include "impact/models/entries.h"
+#include "impact/models/shared_options.h"
 
 namespace rigor::impact {
 namespace {
@@ -99,6 +101,15 @@ ImpactStatus resolveAllOrders(const ImpactProblem& problem, ImpactOptions option
     }
   } while (std::next_permutation(options.order.begin(), options.order.end()));
   return unfinished_orders > 0 ? ImpactStatus::kUnfinished : ImpactStatus::kResolved;
+}
+
+Model sequentialEntry() {
+  ModelOption order = keptIn({.name = "order", .kind = ModelOption::Kind::kOrder, .meaning = "the cyclic order of the contacts",
+                              .standard_in_words = "0, 1, ...", .place = ModelOption::Place::kProblem},
+                             [](auto& o) -> auto& { return o.order; });
+  return {.name = "sequential", .gives = "one outcome an order; an impact of more than 10,000 single ones is unfinished",
+          .make = [] { return std::make_unique<Sequential>(); },
+          .options = {std::move(order), coneEdgesOption(), toleranceOption(), captureSpeedOption()}};
 }
 
 }  // namespace rigor::impact

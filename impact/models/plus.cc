@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "impact/plus.h"
+#include "impact/models/plus.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +8,8 @@
 
 #include "elementary/elementary.h"
 #include "impact/contact_lcp.h"
+#include "impact/models/entries.h"
+#include "impact/models/shared_options.h"
 
 namespace rigor::impact {
 namespace {
@@ -39,6 +41,14 @@ constexpr int kClosingRounds = 20;
 using Role = ImpactPoint::Role;
 using Slip = ImpactPoint::Slip;
 
+// Largest theta_max that files may give [rad]: below a right angle.
+constexpr double kLargestTurn = 1.5;
+
+// Uchida's restitution of a contact that hits at `speed`: 1 for the slowest, falling to e at the plastic speed; 0: always e.
+double reboundAt(double e, double speed, double plastic) {
+  return plastic > 0 && speed < plastic ? 1 - (1 - e) * speed / plastic : e;
+}
+
 }  // namespace
 
 // @returns false where nothing is left to do.
@@ -48,6 +58,7 @@ bool Plus::assignRoles(const ImpactProblem& problem, const ImpactOptions& option
   const int late = round - (kFreeRounds + kFreeRoundsPerContact * m);
   const bool settling = late >= 0, closing = round >= kMaxRounds;
   const double capture = options.capture_speed / rows_.velocityScale();
+  const double plastic = options.plus.plastic_speed / rows_.velocityScale();
   const double slow = settling ? kSlowApproach * elementary::power(kSlowApproachGrowth, late) : 0;
   bool any = false;
   for (int k = 0; k < m; ++k) {
@@ -58,7 +69,7 @@ bool Plus::assignRoles(const ImpactProblem& problem, const ImpactOptions& option
     any = any || expands || approaches;
     const bool stays = closing || (settling && closed_[k] && u[3 * k] < kClosedSpeed);
     point.role = expands ? Role::kExpanding : approaches || stays ? Role::kCompressing : Role::kObserving;
-    rebound_[k] = !closing && point.role == Role::kCompressing && -u[3 * k] > std::max(capture, slow) ? e : 0;
+    rebound_[k] = !closing && point.role == Role::kCompressing && -u[3 * k] > std::max(capture, slow) ? reboundAt(e, -u[3 * k], plastic) : 0;
     if (point.role == Role::kCompressing) closed_[k] = rebound_[k] == 0;
     compression_[k] = 0;
     if (!expands) expansion_[k] = 0;
@@ -261,6 +272,7 @@ ImpactStatus Plus::resolve(const ImpactProblem& problem, const ImpactOptions& op
   if (!(options.plus.theta_max > 0 && options.plus.theta_max < 0.5 * std::numbers::pi))
     throw std::invalid_argument("theta_max must be in (0, pi/2)");
   if (!(options.plus.rolling_speed >= 0)) throw std::invalid_argument("rolling_speed must not be negative");
+  if (!(options.plus.plastic_speed >= 0)) throw std::invalid_argument("plastic_speed must not be negative");
   rows_.prepare(problem);
   const int m = rows_.numContacts();
   least_ = -options.tolerance;
@@ -312,6 +324,22 @@ ImpactStatus Plus::resolve(const ImpactProblem& problem, const ImpactOptions& op
     return finish(ImpactStatus::kFailed, outcome);
   }
   return finish(ImpactStatus::kResolved, outcome);
+}
+
+Model plusEntry() {
+  ModelOption turn = keptIn({.name = "plus.theta_max", .meaning = "largest change of a sliding direction within an interval", .unit = "rad",
+                             .least = 0, .most = kLargestTurn, .above_least = true},
+                            [](auto& o) -> auto& { return o.plus.theta_max; });
+  ModelOption rolling = keptIn({.name = "plus.rolling_speed", .meaning = "slip slower than this counts as rolling; 0: 1e-4 of the largest contact speed",
+                                .unit = "m/s", .least = 0},
+                               [](auto& o) -> auto& { return o.plus.rolling_speed; });
+  ModelOption plastic = keptIn({.name = "plus.plastic_speed",
+                                .meaning = "contacts that hit at v slower than this rebound with 1 - (1 - e) v / plastic_speed instead of e; 0: with e",
+                                .unit = "m/s", .least = 0},
+                               [](auto& o) -> auto& { return o.plus.plastic_speed; });
+  return {.name = "plus", .gives = "one outcome (docs/plus.md)",
+          .make = [] { return std::make_unique<Plus>(); },
+          .options = {std::move(turn), std::move(rolling), std::move(plastic), toleranceOption(), captureSpeedOption()}};
 }
 
 }  // namespace rigor::impact

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "impact/propagative.h"
+#include "impact/models/propagative.h"
 
 #include <algorithm>
 #include <numeric>
@@ -9,6 +9,8 @@
 #include "impact/kinetic_metric.h"
 #include "impact/matrix_factors.h"
 #include "impact/problem_check.h"
+#include "impact/models/entries.h"
+#include "impact/models/shared_options.h"
 
 namespace rigor::impact {
 namespace {
@@ -153,6 +155,13 @@ ImpactStatus Propagative::resolveAll(const ImpactProblem& problem, const ImpactO
   }
   for (ImpactOutcome& outcome : outcomes) outcome.note = kGivenUp;
   return ImpactStatus::kUnfinished;
+}
+
+Model propagativeEntry() {
+  return {.name = "propagative", .gives = "every minimal reflection sequence (docs/propagative.md)",
+          .make = [] { return std::make_unique<Propagative>(); },
+          .options = {toleranceOption(), captureSpeedOption()},
+          .needs = {.one_restitution = true}};
 }
 
 }  // namespace rigor::impact

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "impact/anitescu_potra.h"
+#include "impact/models/anitescu_potra.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +8,8 @@
 #include "impact/contact_modes.h"
 #include "impact/outcome_set.h"
 #include "impact/random_stream.h"
+#include "impact/models/entries.h"
+#include "impact/models/shared_options.h"
 
 namespace rigor::impact {
 namespace {
@@ -87,6 +89,12 @@ ImpactStatus AnitescuPotra::resolveAll(const ImpactProblem& problem, const Impac
                    : "too many contacts to try every mode: further solutions are possible, 1000 random starts found these";
   for (ImpactOutcome& outcome : outcomes) outcome.note = note;
   return status;
+}
+
+Model anitescuPotraEntry() {
+  return {.name = "anitescu-potra", .gives = "every solution of the LCP with another velocity",
+          .make = [] { return std::make_unique<AnitescuPotra>(); },
+          .options = {coneEdgesOption(), toleranceOption(), captureSpeedOption()}};
 }
 
 }  // namespace rigor::impact

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "impact/reflections.h"
+#include "impact/models/reflections.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,9 +3,9 @@
 #include <Eigen/Core>
 #include <span>
 
-#include "impact/impact_point.h"
+#include "impact/models/impact_point.h"
 #include "impact/matrix_factors.h"
-#include "impact/plus_rows.h"
+#include "impact/models/plus_rows.h"
 
 namespace rigor::impact {
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "impact/contact_lcp.h"
+#include "impact/models/energy_returns.h"
 #include "impact/random_stream.h"
 #include "impact/resolver.h"
-#include "impact/smooth_step.h"
-#include "impact/step_modes.h"
-#include "impact/step_path.h"
+#include "impact/models/smooth_step.h"
+#include "impact/models/step_modes.h"
+#include "impact/models/step_path.h"
 
 namespace rigor::impact {
 
@@ -19,9 +20,10 @@ enum class RouthLaw { kIndependent, kPersistent, kCorners, kSequential };
 /// energy did not grow by more than rounding, and every step solves its LCP up to `residual`. The same (problem, options,
 /// key) gives the same bits. kUnfinished: `outcome` holds the last velocity, which still approaches.
 ///
-/// Steps with random limits h p_i of the normal impulse, p uniform in (0, 1], are taken until no contact approaches. After mixRates()
-/// and without restitution a sample has one of four laws (RouthLaw): rates drawn anew in every step (Halm and Posa's), drawn once and
-/// kept, at the corners 0 and 1 and redrawn now and then, or 1 for one contact at a time until it no longer approaches. Independent
+/// Steps with random limits h p_i of the normal impulse, p uniform in (0, 1], are taken until no contact approaches. Unless the step is
+/// an impulse (then they are Halm and Posa's, to the letter) or mixRates(false)
+/// a sample has one of four laws (RouthLaw): rates drawn anew in every step (Halm and Posa's), drawn once and
+/// kept, at the corners 0 and 1 and redrawn now and then, or 1 for one contact at a time until it no longer acts. Independent
 /// rates average out: they miss what
 /// lasting ones reach. Contacts with equal rows and coefficients are one contact; the first of
 /// them gets the impulse. Where a step has several solutions, one of the distinct v' is chosen, all equally likely (in samples of the last three laws by the same number
@@ -37,17 +39,18 @@ enum class RouthLaw { kIndependent, kPersistent, kCorners, kSequential };
 /// speed before) takes one more step with a small impulse (their Lemma 9), so that it is not thrown away; its `note` is
 /// kSmallLastStep.
 ///
-/// Restitution: what contact i received while it was compressed, P_i, it owes e_i times (Poisson), and returns at random
-/// rates as soon as it does not approach, while others may still be compressed; a part of the samples
-/// (kSequentialShare) lets one contact act at a time and finish. No contact with friction returns more work of its normal
-/// impulse than e_i^2 of what went into it (Stronge), and no step that returns lifts the kinetic energy above that before the
-/// impact: returns are cut where they would. Contacts whose P_i J_i M^-1 J_i' is below capture_speed owe nothing. With all
-/// e_i = 0 the steps, to the bit, are those of the inelastic model.
+/// Restitution: contact i stores e_i^2 of the work it takes while it is compressed, and returns that, all of it, as soon as it does not
+/// approach, at rates of the sample's law, while others may still be compressed (Stronge; energy_returns.h). Steps end where a
+/// contact has returned what it owes, or is met again. Without friction e = 1 conserves the kinetic energy; e -> 0 is e = 0. Contacts
+/// whose compression was that of a hit slower than capture_speed owe nothing. With `restitution_law` poisson what contact i received,
+/// P_i, it owes e_i times, but a contact with friction returns no more work than e_i^2 of what went into it, and no step that
+/// returns lifts the kinetic energy above that before the impact; a part of the samples (kSequentialShare) lets one contact act
+/// at a time and finish. With all e_i = 0 the steps, to the bit, are those of the inelastic model.
 ///
 /// Length of a step: h = step [N s] where step_is_impulse, else h = step * 4 max_i(-v_n,i / A_ii) over the approaching
 /// contacts, 4 times the largest impulse that stops a contact alone: the same number of steps in all units. A relative h
 /// doubles every 20 steps, so that contacts that are wedged (impulses far above that) end too.
-/// Reads step, step_is_impulse, cone_edges, smooth_cone, max_modes, max_steps, tolerance, capture_speed.
+/// Reads step, step_is_impulse, cone_edges, smooth_cone, max_modes, max_steps, tolerance, capture_speed, own (restitution_law).
 /// Cost: rocking block 2.4 steps of 0.5 us; a first use of a problem of up to max_modes modes some 100 us more. No
 /// allocation in repeated samples of a problem.
 class Routh final : public Resolver {
@@ -56,7 +59,7 @@ class Routh final : public Resolver {
                                      ImpactOutcome& outcome) override;
   bool isRandom() const override { return true; }
   std::string_view assumption() const override { return "contacts act at once, at any relative rates"; }
-  /// Whether samples of inelastic problems mix laws of rates; not at first.
+  /// Whether samples mix laws of rates, where the step is relative; they do at first.
   void mixRates(bool mixed) { mixed_ = mixed; }
   /// From now on every step of a sample is appended to `steps`: the velocity after it, and what the contacts have received
   /// up to there. Changes no outcome. Null: no longer.
@@ -82,6 +85,8 @@ class Routh final : public Resolver {
   bool takeOneOf(Solutions& solutions, int count, double unit, const double* given, RandomStream& random,
                  std::size_t first = 0);
   [[nodiscard]] LcpStatus takeReturningStep(RandomStream& random);
+  [[nodiscard]] LcpStatus takeEnergyStep(RandomStream& random);
+  bool closeAccounts(bool last, ImpactOutcome& outcome);
   bool cutReturns();
   void account();
   void drawCovering(RandomStream& random);
@@ -104,7 +109,7 @@ class Routh final : public Resolver {
   int directions_drawn_ = 0;    // Of this step: attempts with smaller returns take the same paths, ...
   std::vector<double> taken_;   // ... and of several solutions the nearest to the one before: its contact velocities.
 
-  bool mixed_ = false;
+  bool mixed_ = true;
   RouthLaw law_ = RouthLaw::kIndependent;
   double choice_ = 0;              // Of this sample: which of several solutions, in (0, 1]; 0: drawn anew in each step.
   std::vector<double> rate_;       // Of this sample, where rates last; 0: not drawn yet.
@@ -112,7 +117,11 @@ class Routh final : public Resolver {
   ImpactProblem distinct_;         // The problem with duplicates merged, ...
   std::vector<int> first_of_;      // ... and of each contact the number there; -1 for a duplicate.
 
-  // Restitution, per contact: e, impulse received in compression and returned, their work, what is owed; of the present
+  // Restitution by energy.
+  EnergyReturns returns_;
+  bool by_energy_ = false, forgiven_ = false;
+
+  // Restitution by impulses, per contact: e, impulse received in compression and returned, their work, what is owed; of the present
   // step: impulse given back, and normal velocities and impulses before it.
   bool restitution_ = false, sequential_ = false;
   int chosen_ = -1;  // The contact that acts alone in this step.
@@ -126,6 +135,7 @@ inline constexpr double kSequentialShare = 0.25;
 inline constexpr double kAlmostSeparating = 0.1;
 inline constexpr std::string_view kSmallLastStep = "ended by a small last step";
 inline constexpr std::string_view kPolygonInstead = "drawn with a polygonal cone: the round one was not solved";
+inline constexpr std::string_view kRestitutionHeld = "friction holds energy of restitution: nothing moves";
 inline constexpr std::string_view kRestitutionCut = "restitution ended early: too many rebounds";
 
 }  // namespace rigor::impact

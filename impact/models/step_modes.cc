@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "impact/step_modes.h"
+#include "impact/models/step_modes.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "impact/least_squares_impulse.h"
+#include "impact/models/least_squares_impulse.h"
 
 #include <cmath>
 

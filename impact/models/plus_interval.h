@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "impact/coulomb.h"
-#include "impact/least_squares_impulse.h"
+#include "impact/models/least_squares_impulse.h"
 
 namespace rigor::impact {
 

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Proved: restitution by energy returns e^2 of the work of compression at any rates: without friction e = 1 conserves the kinetic energy
+// in every sample, one contact has Newton's coefficient, two in turn have the closed form; e -> 0 is e = 0; with friction energy never grows.
+// Oracles: closed forms of balls in a row, conservation laws, the inelastic samples themselves.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "impact/outcome_set.h"
+#include "impact/sampler.h"
+#include "impact/sets/exact_set.h"
+#include "impact/sets/polytope_union.h"
+#include "published_problems.h"
+#include "random_planar.h"
+
+namespace rigor::impact {
+namespace {
+
+SampleSet drawEnergy(const ImpactProblem& problem, long samples, const ImpactOptions& options = {}) {
+  SamplerOptions sampler;
+  sampler.samples = samples;
+  SampleSet set = drawSamples("routh", problem, options, sampler);
+  EXPECT_EQ(set.failed, 0);
+  EXPECT_EQ(set.unfinished, 0);
+  return set;
+}
+
+double energyOf(const ImpactProblem& problem, const Eigen::VectorXd& v) { return 0.5 * v.dot(problem.mass_matrix * v); }
+
+/// Balls in a row that touch, the first of which is hit; masses as given.
+ImpactProblem row(const std::vector<double>& masses, double e) {
+  const auto n = static_cast<Eigen::Index>(masses.size());
+  ImpactProblem problem;
+  problem.mass_matrix = Eigen::VectorXd::Map(masses.data(), n).asDiagonal();
+  problem.normal = Eigen::MatrixXd::Zero(n - 1, n);
+  for (Eigen::Index i = 0; i + 1 < n; ++i) problem.normal(i, i) = -1, problem.normal(i, i + 1) = 1;
+  problem.tangent.assign(masses.size() - 1, Eigen::MatrixXd(0, n));
+  problem.friction.assign(masses.size() - 1, 0.0);
+  problem.restitution.assign(masses.size() - 1, e);
+  problem.velocity = Eigen::VectorXd::Unit(n, 0);
+  return problem;
+}
+
+TEST(EnergyRestitution, ElasticImpactsConserveEnergyAndMomentum) {
+  for (const std::vector<double>& masses : {std::vector<double>{1, 1, 1}, {1, 1, 1, 1, 1}, {1, 3, 0.2, 5}, {1, 1e4, 1}}) {
+    const ImpactProblem problem = row(masses, 1);
+    const double before = energyOf(problem, problem.velocity), momentum = (problem.mass_matrix * problem.velocity).sum();
+    const SampleSet set = drawEnergy(problem, 2000);
+    double spread = 0;
+    for (const auto v : set.velocity.colwise()) {
+      EXPECT_NEAR(energyOf(problem, v), before, 1e-9 * before);
+      EXPECT_NEAR((problem.mass_matrix * v).sum(), momentum, 1e-9 * momentum);
+      spread = std::max(spread, kineticDistance(problem, v, set.velocity.col(0)));
+    }
+    if (masses.size() > 3) {
+      EXPECT_GT(spread, 0.1);  // Which of them remains open.
+    }
+  }
+}
+
+TEST(EnergyRestitution, ElasticFrictionlessBodiesConserveEnergy) {
+  for (ImpactProblem problem : {test::rockingBlock(), test::compassGait(), test::diskStack()}) {
+    problem.friction.assign(problem.friction.size(), 0.0);
+    problem.restitution.assign(problem.friction.size(), 1.0);
+    const double before = energyOf(problem, problem.velocity);
+    const SampleSet set = drawEnergy(problem, 500);
+    for (const auto v : set.velocity.colwise()) EXPECT_NEAR(energyOf(problem, v), before, 1e-9 * before);
+  }
+}
+
+TEST(EnergyRestitution, TheExactExchangeIsAmongTheSamples) {
+  const ImpactProblem problem = row({1, 1, 1}, 1);
+  const SampleSet set = drawEnergy(problem, 2000);
+  double nearest = HUGE_VAL;
+  for (const auto v : set.velocity.colwise()) nearest = std::min(nearest, (v - Eigen::Vector3d(0, 0, 1)).norm());
+  EXPECT_LT(nearest, 1e-6);
+}
+
+/// Largest violation of the exact inelastic set by a sample, relative to the largest contact speed before.
+double farthestFromInelastic(const ImpactProblem& problem, const SampleSet& samples) {
+  ImpactProblem inelastic = problem;
+  inelastic.restitution.assign(problem.friction.size(), 0.0);
+  const ExactSet set(inelastic);
+  const PolytopeUnion outcomes(set);
+  const std::vector<int>& coordinates = set.problem().coordinates();
+  Eigen::MatrixXd J(static_cast<Eigen::Index>(coordinates.size()), problem.numVelocities());
+  for (size_t k = 0; k < coordinates.size(); ++k) {
+    const ExactProblem::Row& row = set.problem().rows()[static_cast<size_t>(coordinates[k])];
+    J.row(static_cast<Eigen::Index>(k)) = row.normal ? problem.normal.row(row.contact) : problem.tangent[static_cast<size_t>(row.contact)].row(0);
+  }
+  double worst = 0;
+  for (const auto v : samples.velocity.colwise()) worst = std::max(worst, outcomes.violation(J * v));
+  return worst / set.problem().speed();
+}
+
+TEST(EnergyRestitution, TheSetGoesToTheInelasticOne) {
+  for (ImpactProblem problem : {test::rockingBlock(), test::boxAndWall(), test::compassGait()}) {
+    const SampleSet none = drawEnergy(problem, 1000);
+    for (const double e : {1e-12, 1e-6, 1e-3}) {
+      problem.restitution.assign(problem.friction.size(), e);
+      const SampleSet little = drawEnergy(problem, 1000);
+      // e^2 of the energy is e of the speed; contacts that press each other together multiply it.
+      EXPECT_LT(farthestFromInelastic(problem, little), 10 * e + 1e-9) << e;
+      if (e > 1e-12) continue;
+      EXPECT_LT((none.velocity - little.velocity).cwiseAbs().maxCoeff(), 1e-6);
+    }
+  }
+}
+
+TEST(EnergyRestitution, FrictionOnlyTakesEnergy) {
+  for (int k = 0; k < 100; ++k) {
+    ImpactProblem problem = test::randomPlanar(static_cast<std::uint64_t>(k));
+    problem.restitution.assign(problem.friction.size(), k % 2 ? 1.0 : 0.6);
+    const double before = energyOf(problem, problem.velocity);
+    SamplerOptions sampler;
+    sampler.samples = 50;
+    const SampleSet set = drawSamples("routh", problem, {}, sampler);
+    EXPECT_EQ(set.failed, 0) << k;
+    for (const auto v : set.velocity.colwise()) {
+      EXPECT_LE(energyOf(problem, v), before * (1 + 1e-11));
+      EXPECT_GE((problem.normal * v).minCoeff(), -1e-9);
+    }
+  }
+}
+
+TEST(EnergyRestitution, OneContactReturnsWhatItTook) {
+  // A rod that lands on its end without friction, and two balls in turn: the closed forms of Newton's coefficient.
+  for (const double e : {0.25, 0.5, 0.9}) {
+    const ImpactProblem pair = row({1, 2}, e);
+    const SampleSet set = drawEnergy(pair, 50);
+    for (const auto v : set.velocity.colwise()) EXPECT_NEAR((pair.normal * v)[0], e, 1e-9);
+    // The last of three balls, hit in turn: ((1 + e) / 2)^2.
+    const ImpactProblem three = row({1, 1, 1}, e);
+    double nearest = HUGE_VAL;
+    const SampleSet in_turn = drawEnergy(three, 2000);
+    for (const auto v : in_turn.velocity.colwise()) nearest = std::min(nearest, std::abs(v[2] - (1 + e) * (1 + e) / 4));
+    EXPECT_LT(nearest, 1e-6);
+  }
+}
+
+}  // namespace
+}  // namespace rigor::impact
