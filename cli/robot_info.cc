@@ -42,7 +42,8 @@ Json jointJson(const scenes::RobotModel& robot, int j) {
   Json result = {{"name", joint.name}, {"type", dynamics::jointTypeName(joint.type)}, {"parent", joint.parent == dynamics::kWorld ? Json(nullptr) : Json(parentName(model, joint))},
                  {"child", model.link(joint.child).name}, {"coordinates", joint.num_q}, {"velocities", joint.num_v}, {"axis", listOf(joint.axis)},
                  {"lower", finite(joint.lower)}, {"upper", finite(joint.upper)}, {"effort", finite(joint.effort)}, {"velocity", finite(joint.speed)},
-                 {"damping", joint.damping}, {"armature", joint.armature}};
+                 {"damping", joint.damping}, {"friction", joint.friction}, {"armature", joint.armature}, {"stiffness", joint.stiffness}, {"rest", joint.rest}};
+  if (joint.follows()) result["follows"] = {{"joint", joint.leader}, {"ratio", joint.ratio}, {"offset", joint.offset}};
   return result;
 }
 
@@ -60,7 +61,10 @@ std::string limitsOf(const ArticulatedModel::Joint& joint) {
   if (std::isfinite(joint.lower) || std::isfinite(joint.upper)) text += fmt::format("  limits {:.6g} .. {:.6g}", joint.lower, joint.upper);
   if (std::isfinite(joint.effort)) text += fmt::format("  effort {:.6g}", joint.effort);
   if (joint.damping > 0) text += fmt::format("  damping {:.6g}", joint.damping);
+  if (joint.friction > 0) text += fmt::format("  friction {:.6g}", joint.friction);
   if (joint.armature > 0) text += fmt::format("  armature {:.6g}", joint.armature);
+  if (joint.stiffness > 0) text += fmt::format("  spring {:.6g} at {:.6g}", joint.stiffness, joint.rest);
+  if (joint.follows()) text += fmt::format("  follows {}: {:.6g} q {:+.6g}", joint.leader, joint.ratio, joint.offset);
   return text;
 }
 

@@ -14,6 +14,7 @@
 #include "dynamics/kinematics.h"
 #include "dynamics/mass_matrix.h"
 #include "dynamics/quaternion.h"
+#include "elementary/elementary.h"
 #include "geom/mass_properties.h"
 
 namespace rigor::dynamics {
@@ -42,6 +43,7 @@ ArticulatedModel::ArticulatedModel(std::vector<LinkDescription> links, std::vect
   for (LinkDescription& link : links) static_cast<LinkDescription&>(links_.emplace_back()) = std::move(link);
   for (JointDescription& joint : joints) static_cast<JointDescription&>(joints_.emplace_back()) = std::move(joint);
   validate();
+  resolveFollowers();
   nodes_.resize(1);
   // Depth first, children in the order of the joints: a limb's coordinates stand together.
   std::vector<int> pending;
@@ -57,6 +59,7 @@ ArticulatedModel::ArticulatedModel(std::vector<LinkDescription> links, std::vect
     addJoint(j);
     push(joints_[j].child);
   }
+  coupleNodes();
   placeMasses();
   placeFloatingLinks();
   listSupports();
@@ -103,10 +106,15 @@ void ArticulatedModel::validate() const {
     if (!(joint.effort >= 0)) failJoint(joint, "an effort limit below zero");
     if (!(joint.speed >= 0)) failJoint(joint, "a speed limit below zero");
     const bool passive = joint.type == JointType::kFloating || joint.type == JointType::kFixed;
-    for (double value : {joint.damping, joint.armature}) {
-      if (!(value >= 0 && std::isfinite(value))) failJoint(joint, "damping or armature below zero or not finite");
-      if (passive && value > 0) failJoint(joint, "damping or armature where no axle turns");
+    for (double value : {joint.damping, joint.armature, joint.friction}) {
+      if (!(value >= 0 && std::isfinite(value))) failJoint(joint, "damping, armature or friction below zero or not finite");
+      if (passive && value > 0) failJoint(joint, "damping, armature or friction where no axle turns");
     }
+    if (joint.friction > 0 && joint.type == JointType::kSpherical) failJoint(joint, "friction of a spherical joint");
+    const bool springs = joint.type == JointType::kRevolute || joint.type == JointType::kPrismatic;
+    if (!(joint.stiffness >= 0 && std::isfinite(joint.stiffness) && std::isfinite(joint.rest)))
+      failJoint(joint, "a spring below zero or not finite");
+    if (joint.stiffness > 0 && !springs) failJoint(joint, "a spring where there is not one coordinate");
   }
   for (int i = 0; i < numLinks(); ++i) {
     if (joint_of[i] < 0) throw ModelError("link " + links_[i].name, "no joint carries it");
@@ -130,7 +138,12 @@ int ArticulatedModel::addNode(Node::Kind kind, int joint, const geom::Pose& X_PJ
   const Eigen::Vector3d axis = axis_J.normalized();
   node.axis = node.R * axis;
   if (kind == Node::kRevolute) node.turn1 = multiply(node.turn0, Eigen::Vector4d(0, axis[0], axis[1], axis[2]));
-  node.damping = owner.damping, node.armature = owner.armature;
+  node.damping = owner.damping, node.friction = owner.friction, node.armature = owner.armature;
+  node.stiffness = owner.stiffness, node.rest = owner.rest;
+  if (owner.follows()) {  // coupleNodes() does the rest.
+    nodes_.push_back(node);
+    return static_cast<int>(nodes_.size()) - 1;
+  }
   const int dofs = kind == Node::kFloating ? 6 : kind == Node::kSpherical ? 3 : 1;
   for (int k = 0; k < dofs; ++k) dof_joint_.push_back(joint), dof_q_.push_back(dofs == 1 ? num_q_ : -1);
   num_v_ += dofs;
@@ -190,6 +203,48 @@ void ArticulatedModel::addJoint(int j) {
   joint.num_q = num_q_ - joint.q, joint.num_v = num_v_ - joint.v;
 }
 
+/// Joints that follow one that follows another follow the last; the limits of all become those of the last.
+void ArticulatedModel::resolveFollowers() {
+  const auto simple = [](const Joint& joint) {
+    return joint.type == JointType::kRevolute || joint.type == JointType::kPrismatic;
+  };
+  for (Joint& joint : joints_) {
+    if (!joint.follows()) continue;
+    coupled_ = true;
+    const std::string element = "joint " + joint.name;
+    if (!simple(joint)) throw ModelError(element, "only revolute and prismatic joints follow others");
+    if (!std::isfinite(joint.ratio) || !std::isfinite(joint.offset)) throw ModelError(element, "a ratio that is not finite");
+    int leader = findJoint(joint.leader);
+    for (int steps = 0; leader >= 0 && joints_[leader].follows(); ++steps) {
+      const Joint& next = joints_[leader];
+      if (steps > numJoints()) throw ModelError(element, "joints that follow each other");
+      joint.offset += joint.ratio * next.offset, joint.ratio *= next.ratio, joint.leader = next.leader;
+      leader = findJoint(joint.leader);
+    }
+    if (leader < 0) throw ModelError(element, "no joint is called " + joint.leader + ", which it follows");
+    Joint& last = joints_[leader];
+    if (!simple(last)) throw ModelError(element, "joint " + last.name + ", which it follows, has not one coordinate");
+    if (joint.ratio == 0) continue;  // It stands still.
+    double low = (joint.lower - joint.offset) / joint.ratio, high = (joint.upper - joint.offset) / joint.ratio;
+    if (joint.ratio < 0) std::swap(low, high);
+    last.lower = std::max(last.lower, low), last.upper = std::min(last.upper, high);
+    if (!(last.lower <= last.upper))  // NaN -> refused
+      throw ModelError(element, "its limits leave no room to joint " + last.name + ", which it follows");
+  }
+}
+
+/// After all nodes are there: those of followers take the coordinates of their leaders.
+void ArticulatedModel::coupleNodes() {
+  if (!coupled_) return;
+  for (Joint& joint : joints_) {
+    if (!joint.follows()) continue;
+    const Joint& leader = joints_[findJoint(joint.leader)];
+    Node& node = nodes_[joint.node];
+    joint.q = node.q = leader.q, joint.v = node.v = leader.v;
+    node.ratio = joint.ratio, node.offset = joint.offset;
+  }
+}
+
 void ArticulatedModel::placeMasses() {
   std::vector<std::vector<geom::MassProperties>> parts(nodes_.size());
   for (const Link& link : links_) {
@@ -227,6 +282,11 @@ void ArticulatedModel::placeFloatingLinks() {
     const Node& node = nodes_[n];
     geom::Pose X_PN{node.turn0, node.p};
     X_WN[n] = compose(X_WN[node.parent], X_PN);
+    if (node.kind == Node::kRevolute && node.offset != 0) {
+      const elementary::SineCosine half = elementary::sineCosine(0.5 * node.offset);
+      X_WN[n].q = multiply(X_WN[node.parent].q, half.cosine * node.turn0 + half.sine * node.turn1);
+    }
+    if (node.kind == Node::kPrismatic && node.offset != 0) X_WN[n].p += node.offset * (X_WN[node.parent].rotation() * node.axis);
     if (node.kind == Node::kSpherical) neutral_[node.q] = 1;
     if (node.kind != Node::kFloating) continue;
     const Joint& joint = joints_[node.joint];
@@ -249,6 +309,10 @@ void ArticulatedModel::listSupports() {
     std::vector<int> own(inherited.begin(), inherited.end());
     const int dofs = nodes_[n].kind == Node::kFloating ? 6 : nodes_[n].kind == Node::kSpherical ? 3 : 1;
     for (int k = 0; k < dofs; ++k) own.push_back(nodes_[n].v + k);
+    if (coupled_) {
+      std::sort(own.begin(), own.end());
+      own.erase(std::unique(own.begin(), own.end()), own.end());
+    }
     support_.insert(support_.end(), own.begin(), own.end());
     support_first_.push_back(static_cast<int>(support_.size()));
   }
@@ -276,8 +340,10 @@ void ArticulatedModel::requireInertia() const {
     } else if (node.kind == Node::kSpherical) {
       moves = definite(workspace.spherical[data.block].U_torque + node.armature * Eigen::Matrix3d::Identity());
     } else {
-      // What the joint moves, the joints beyond it free, over what it would be were they locked.
-      moves = 1 / data.inverse_D > kInertiaEpsilon * M(node.v, node.v);
+      // What the joint moves, the joints beyond it free, over what it would be were they locked. A follower moves with its
+      // leader, whose own entry holds the ratios' squares.
+      const double locked = coupled_ ? M(node.v, node.v) / std::max(node.ratio * node.ratio, 1.0) : M(node.v, node.v);
+      moves = joints_[node.joint].follows() || 1 / data.inverse_D > kInertiaEpsilon * locked;
     }
     if (!moves) throw ModelError("joint " + joints_[node.joint].name, "what it moves has no mass or inertia");
   }

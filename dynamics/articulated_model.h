@@ -24,16 +24,18 @@ class ArticulatedModel {
     int node = 0;        ///< 0 for what is fixed to the world.
     geom::Pose in_node;  ///< X_NL
   };
-  /// A joint and its slices of q and v.
+  /// A joint and its slices of q and v. One that follows another has none (num_q = num_v = 0): q and v are its leader's.
   struct Joint : JointDescription {
     int node = 0;  ///< The node that it moves; of a fixed joint, the one that it belongs to.
     int q = 0, num_q = 0, v = 0, num_v = 0;
+    bool follows() const { return !leader.empty(); }
   };
   /// A rigid body of the algorithms. Node 0 is the world. Universal and planar joints are chains of simple ones with
   /// massless nodes between.
   struct Node {
     enum Kind { kWorldNode, kRevolute, kPrismatic, kSpherical, kFloating } kind = kWorldNode;
     int parent = 0, joint = -1, q = 0, v = 0;
+    double ratio = 1, offset = 0;  ///< Of revolute and prismatic nodes: they stand at ratio q + offset.
     Eigen::Vector3d p{0, 0, 0};                            ///< p_PJ: J in the parent node [m].
     Eigen::Vector4d turn0{1, 0, 0, 0}, turn1{0, 0, 0, 0};  ///< X_PN turns by cos(q/2) turn0 + sin(q/2) turn1.
     Eigen::Matrix3d R = Eigen::Matrix3d::Identity();       ///< R_PJ
@@ -41,11 +43,12 @@ class ArticulatedModel {
     double mass = 0;                                       ///< [kg]
     Eigen::Vector3d centre{0, 0, 0};                       ///< In the node [m]; zero where it floats.
     SymmetricMatrix3 inertia;                              ///< About the node's ORIGIN [kg m^2].
-    double damping = 0, armature = 0;
+    double damping = 0, friction = 0, armature = 0, stiffness = 0, rest = 0;
   };
 
   /// @throws ModelError naming the element: names that repeat, links without a joint or with two, loops, masses or
-  /// inertias that no body has, joints that move no mass, limits that leave no room. O(links^2) at most.
+  /// inertias that no body has, joints that move no mass, limits that leave no room, joints that follow each other.
+  /// O(links^2) at most.
   ArticulatedModel(std::vector<LinkDescription> links, std::vector<JointDescription> joints);
 
   int numPositions() const { return num_q_; }
@@ -70,11 +73,15 @@ class ArticulatedModel {
   int positionOf(int dof) const { return dof_q_[dof]; }
 
   double mass() const { return mass_; }  ///< Of everything that moves [kg].
+  /// Whether a joint follows another: one velocity then moves several nodes.
+  bool isCoupled() const { return coupled_; }
   /// Zero coordinates and identity quaternions; floating links where their joints' origins put them.
   const Eigen::VectorXd& neutral() const { return neutral_; }
 
  private:
   void validate() const;
+  void resolveFollowers();
+  void coupleNodes();
   void addJoint(int joint);
   int addNode(Node::Kind kind, int joint, const geom::Pose& X_PJ, const Eigen::Vector3d& axis_J);
   void placeMasses();
@@ -89,6 +96,7 @@ class ArticulatedModel {
   Eigen::VectorXd neutral_;
   int num_q_ = 0, num_v_ = 0;
   double mass_ = 0;
+  bool coupled_ = false;
 };
 
 }  // namespace rigor::dynamics

@@ -48,6 +48,7 @@ void integrate(const ArticulatedModel& model, const Eigen::VectorXd& q, const Ei
         end.segment<4>(node.q) = rotate(q.segment<4>(node.q), h * v.segment<3>(node.v));
         break;
       default:
+        if (model.joint(node.joint).follows()) break;  // `end` may be `q`: once a coordinate.
         end[node.q] = q[node.q] + h * v[node.v];
     }
   }

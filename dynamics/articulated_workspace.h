@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <Eigen/Core>
+#include <cmath>
 #include <vector>
 
 #include "dynamics/articulated_model.h"
@@ -19,7 +20,9 @@ class ArticulatedWorkspace {
     Eigen::Vector4d q{1, 0, 0, 0};
     Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
     Eigen::Vector3d p{0, 0, 0}, r{0, 0, 0};  ///< Origin; from the parent's origin to it [m].
-    Eigen::Vector3d axis{0, 0, 0};           ///< Of revolute and prismatic nodes.
+    Eigen::Vector3d axis{0, 0, 0};           ///< Of revolute and prismatic nodes,
+    double coordinate = 0;                   ///< and where they stand [rad] or [m].
+    double rate = 0;                         ///< calcVelocities: its derivative.
     RigidInertia body;
     // calcVelocities
     Eigen::Vector3d v{0, 0, 0}, w{0, 0, 0};
@@ -36,6 +39,11 @@ class ArticulatedWorkspace {
     double u = 0;
     int block = -1;  ///< In `spherical` or `floating`.
   };
+  /// Damping and friction of a node's joint over its velocity [N m s] or [N s/m]. @pre calcVelocities where it has friction.
+  static double dissipation(const ArticulatedModel::Node& node, const NodeData& data) {
+    if (!(node.friction > 0)) return node.damping;
+    return node.damping + node.friction / std::sqrt(data.rate * data.rate + kStictionSpeed * kStictionSpeed);
+  }
   struct SphericalData {
     Eigen::Matrix3d axes;               ///< R_WJ: columns are the directions of the three velocities.
     Eigen::Matrix3d U_force, U_torque;  ///< World axes.
@@ -46,6 +54,12 @@ class ArticulatedWorkspace {
   std::vector<RigidInertia> composite;  ///< calcMassMatrix: of a node and all that hangs on it.
   std::vector<SphericalData> spherical;
   std::vector<SmallLdlt<6>> floating;
+  /// Where joints follow others (ArticulatedModel::isCoupled): each node has velocities of its own, and node velocity k is
+  /// own_ratio[k] times velocity own_v[k]. First one of each node; elsewhere the node's v.
+  std::vector<int> own_first, own_v;
+  std::vector<double> own_ratio;
+  Eigen::MatrixXd own_mass, coupled_mass;  ///< Mass matrix of the nodes' own velocities; factorInertia: L with M = L Lᵀ.
+  Eigen::VectorXd own_tau;
   Eigen::VectorXd scratch;  ///< nv entries for callers, such as controllers; the algorithms leave it alone.
 };
 

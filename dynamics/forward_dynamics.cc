@@ -2,6 +2,11 @@
 #include "dynamics/forward_dynamics.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "dynamics/inverse_dynamics.h"
+#include "dynamics/mass_matrix.h"
 
 namespace rigor::dynamics {
 
@@ -105,9 +110,37 @@ void passOutwards(const Node& node, NodeData& data, ArticulatedWorkspace& worksp
   }
 }
 
+/// Joints that follow others end the recursion: a dense factor of the small matrix instead.
+void factorCoupled(const ArticulatedModel& model, ArticulatedWorkspace& workspace, double implicit_time) {
+  Eigen::MatrixXd& L = workspace.coupled_mass;
+  calcMassMatrix(model, workspace, L);
+  if (implicit_time > 0) {
+    for (size_t n = 1; n < workspace.nodes.size(); ++n) {
+      const Node& node = model.nodes()[n];
+      if (node.kind == Node::kFloating) continue;
+      for (int k = 0; k < (node.kind == Node::kSpherical ? 3 : 1); ++k)
+        L(node.v + k, node.v + k) += implicit_time * node.ratio * node.ratio * ArticulatedWorkspace::dissipation(node, workspace.nodes[n]);
+    }
+  }
+  for (Eigen::Index j = 0; j < L.cols(); ++j) {
+    for (Eigen::Index k = 0; k < j; ++k) L.col(j).tail(L.rows() - j) -= L(j, k) * L.col(k).tail(L.rows() - j);
+    L.col(j).tail(L.rows() - j) /= std::sqrt(L(j, j));
+  }
+}
+
+void solveCoupled(const ArticulatedWorkspace& workspace, Eigen::Ref<Eigen::VectorXd> x) {
+  const Eigen::MatrixXd& L = workspace.coupled_mass;
+  const Eigen::Index n = L.cols();
+  for (Eigen::Index j = 0; j < n; ++j) {
+    x[j] /= L(j, j);
+    x.tail(n - j - 1) -= x[j] * L.col(j).tail(n - j - 1);
+  }
+  for (Eigen::Index j = n; j-- > 0;) x[j] = (x[j] - L.col(j).tail(n - j - 1).dot(x.tail(n - j - 1))) / L(j, j);
+}
+
 }  // namespace
 
-void factorInertia(const ArticulatedModel& model, ArticulatedWorkspace& workspace) {
+void factorInertia(const ArticulatedModel& model, ArticulatedWorkspace& workspace, double implicit_time) {
   const std::span<const Node> nodes = model.nodes();
   for (size_t n = 1; n < nodes.size(); ++n)
     workspace.nodes[n].inertia = ArticulatedInertia::of(workspace.nodes[n].body);
@@ -120,7 +153,7 @@ void factorInertia(const ArticulatedModel& model, ArticulatedWorkspace& workspac
       continue;
     }
     if (node.kind == Node::kSpherical) {
-      projectSpherical(I, node.armature, workspace.spherical[data.block]);
+      projectSpherical(I, node.armature + implicit_time * node.damping, workspace.spherical[data.block]);
     } else {
       double D;
       if (node.kind == Node::kRevolute) {
@@ -133,6 +166,7 @@ void factorInertia(const ArticulatedModel& model, ArticulatedWorkspace& workspac
         D = data.axis.dot(data.U_force);
       }
       D += node.armature;
+      if (implicit_time > 0) D += implicit_time * ArticulatedWorkspace::dissipation(node, data);
       data.inverse_D = 1 / D;
       I.A.subtractSquare(data.U_force, data.inverse_D);
       I.B.noalias() -= (data.inverse_D * data.U_force) * data.U_torque.transpose();
@@ -140,10 +174,35 @@ void factorInertia(const ArticulatedModel& model, ArticulatedWorkspace& workspac
     }
     if (node.parent != 0) workspace.nodes[node.parent].inertia.addShifted(I, data.r);
   }
+  if (model.isCoupled()) factorCoupled(model, workspace, implicit_time);
+}
+
+double fastestDecay(const ArticulatedModel& model, const ArticulatedWorkspace& workspace) {
+  double fastest = 0;
+  const std::span<const Node> nodes = model.nodes();
+  for (size_t n = 1; n < nodes.size(); ++n) {
+    const Node& node = nodes[n];
+    const double damping = ArticulatedWorkspace::dissipation(node, workspace.nodes[n]);
+    if (!(damping > 0)) continue;
+    if (node.kind == Node::kSpherical) {
+      // About each of its axes, the other two locked: D's diagonal.
+      const Matrix3d& D = workspace.spherical[workspace.nodes[n].block].U_torque;
+      for (int k = 0; k < 3; ++k) fastest = std::max(fastest, damping / (D(k, k) + node.armature));
+    } else {
+      fastest = std::max(fastest, damping * workspace.nodes[n].inverse_D);
+    }
+  }
+  return fastest;
 }
 
 void calcForwardDynamics(const ArticulatedModel& model, ArticulatedWorkspace& workspace, const Eigen::VectorXd& v,
                          const Eigen::VectorXd& tau, const Vector3d& gravity, Eigen::VectorXd& dv) {
+  if (model.isCoupled()) {
+    calcBiasForces(model, workspace, v, gravity, dv);
+    dv = tau - dv;
+    solveCoupled(workspace, dv);
+    return;
+  }
   const std::span<const Node> nodes = model.nodes();
   std::vector<NodeData>& all = workspace.nodes;
   for (size_t n = 1; n < nodes.size(); ++n) all[n].force = all[n].bias_force, all[n].torque = all[n].bias_torque;
@@ -155,7 +214,8 @@ void calcForwardDynamics(const ArticulatedModel& model, ArticulatedWorkspace& wo
     // p + I_projected z + U D^-1 (tau - S'p)
     Eigen::Vector3d joint_tau;
     const int dofs = node.kind == Node::kSpherical ? 3 : 1;
-    for (int k = 0; k < dofs; ++k) joint_tau[k] = tau[node.v + k] - node.damping * v[node.v + k];
+    for (int k = 0; k < dofs; ++k) joint_tau[k] = tau[node.v + k] - ArticulatedWorkspace::dissipation(node, data) * v[node.v + k];
+    if (node.stiffness > 0) joint_tau[0] -= node.stiffness * (data.coordinate - node.rest);
     passInwards(node, data, workspace, joint_tau.data());
     if (node.parent == 0) continue;
     const Vector3d force = data.inertia.A * data.bias_a + data.inertia.B * data.bias_alpha;
@@ -183,6 +243,11 @@ void calcForwardDynamics(const ArticulatedModel& model, ArticulatedWorkspace& wo
 
 void solveMassMatrix(const ArticulatedModel& model, ArticulatedWorkspace& workspace,
                      const Eigen::Ref<const Eigen::VectorXd>& b, Eigen::Ref<Eigen::VectorXd> x) {
+  if (model.isCoupled()) {
+    if (x.data() != b.data()) x = b;
+    solveCoupled(workspace, x);
+    return;
+  }
   const std::span<const Node> nodes = model.nodes();
   std::vector<NodeData>& all = workspace.nodes;
   for (size_t n = 1; n < nodes.size(); ++n) all[n].force.setZero(), all[n].torque.setZero();

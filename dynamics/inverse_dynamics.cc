@@ -16,6 +16,7 @@ void recurse(const ArticulatedModel& model, ArticulatedWorkspace& workspace, con
              const Eigen::VectorXd* acceleration, const Vector3d& gravity, Eigen::VectorXd& tau) {
   const std::span<const Node> nodes = model.nodes();
   std::vector<NodeData>& all = workspace.nodes;
+  Eigen::VectorXd& out = model.isCoupled() ? workspace.own_tau : tau;
   all[0].solve_a = -gravity;
   all[0].solve_alpha.setZero();
   for (size_t n = 1; n < nodes.size(); ++n) {
@@ -35,9 +36,9 @@ void recurse(const ArticulatedModel& model, ArticulatedWorkspace& workspace, con
       if (acceleration) {
         const Eigen::VectorXd& dv = *acceleration;
         if (node.kind == Node::kRevolute)
-          data.solve_alpha += dv[node.v] * data.axis;
+          data.solve_alpha += (node.ratio * dv[node.v]) * data.axis;
         else if (node.kind == Node::kPrismatic)
-          data.solve_a += dv[node.v] * data.axis;
+          data.solve_a += (node.ratio * dv[node.v]) * data.axis;
         else
           data.solve_alpha += workspace.spherical[data.block].axes * dv.segment<3>(node.v);
       }
@@ -48,24 +49,26 @@ void recurse(const ArticulatedModel& model, ArticulatedWorkspace& workspace, con
   for (size_t n = nodes.size(); --n > 0;) {
     const Node& node = nodes[n];
     NodeData& data = all[n];
+    const int first = workspace.own_first[n];
     switch (node.kind) {
       case Node::kRevolute:
       case Node::kPrismatic: {
         const double rotor = acceleration ? node.armature * (*acceleration)[node.v] : 0;  // Read before tau is written.
-        tau[node.v] =
-            data.axis.dot(node.kind == Node::kRevolute ? data.torque : data.force) + node.damping * v[node.v] + rotor;
+        out[first] = data.axis.dot(node.kind == Node::kRevolute ? data.torque : data.force) +
+                     node.ratio * (ArticulatedWorkspace::dissipation(node, data) * v[node.v] + rotor) +
+                     node.stiffness * (data.coordinate - node.rest);
         break;
       }
       case Node::kSpherical: {
         Vector3d felt = workspace.spherical[data.block].axes.transpose() * data.torque;
         felt += node.damping * v.segment<3>(node.v);
         if (acceleration) felt += node.armature * acceleration->segment<3>(node.v);
-        tau.segment<3>(node.v) = felt;
+        out.segment<3>(first) = felt;
         break;
       }
       default:
-        tau.segment<3>(node.v) = data.force;
-        tau.segment<3>(node.v + 3) = data.torque;
+        out.segment<3>(first) = data.force;
+        out.segment<3>(first + 3) = data.torque;
         continue;
     }
     if (node.parent == 0) continue;
@@ -73,6 +76,9 @@ void recurse(const ArticulatedModel& model, ArticulatedWorkspace& workspace, con
     parent.force += data.force;
     parent.torque += data.torque + data.r.cross(data.force);
   }
+  if (!model.isCoupled()) return;
+  tau.setZero();
+  for (Eigen::Index k = 0; k < out.size(); ++k) tau[workspace.own_v[k]] += workspace.own_ratio[k] * out[k];
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "dynamics/kinematics.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 
 #include "dynamics/quaternion.h"
@@ -25,6 +26,18 @@ ArticulatedWorkspace::ArticulatedWorkspace(const ArticulatedModel& model)
       floating.emplace_back();
     }
   }
+  own_first.assign(nodes.size(), 0);
+  for (size_t n = 1; n < nodes.size(); ++n) {
+    const Node& node = model.nodes()[n];
+    own_first[n] = static_cast<int>(own_v.size());
+    const int dofs = node.kind == Node::kFloating ? 6 : node.kind == Node::kSpherical ? 3 : 1;
+    for (int k = 0; k < dofs; ++k) own_v.push_back(node.v + k), own_ratio.push_back(node.ratio);
+  }
+  if (!model.isCoupled()) return;
+  const auto own = static_cast<Eigen::Index>(own_v.size());
+  own_mass.setZero(own, own);
+  own_tau.setZero(own);
+  coupled_mass.setZero(model.numVelocities(), model.numVelocities());
 }
 
 namespace {
@@ -50,10 +63,10 @@ void eachColumn(const ArticulatedModel& model, const ArticulatedWorkspace& works
     const Vector3d arm = point - data.p;
     switch (joint.kind) {
       case Node::kRevolute:
-        use(joint.v, data.axis.cross(arm), data.axis);
+        use(joint.v, joint.ratio * data.axis.cross(arm), joint.ratio * data.axis);
         break;
       case Node::kPrismatic:
-        use(joint.v, data.axis, Vector3d::Zero());
+        use(joint.v, joint.ratio * data.axis, Vector3d::Zero());
         break;
       case Node::kSpherical:
         for (int k = 2; k >= 0; --k) {
@@ -79,7 +92,8 @@ void calcPositions(const ArticulatedModel& model, const Eigen::VectorXd& q, Arti
     data.r.noalias() = parent.R * node.p;
     switch (node.kind) {
       case Node::kRevolute: {
-        const elementary::SineCosine half = elementary::sineCosine(0.5 * q[node.q]);
+        data.coordinate = node.ratio * q[node.q] + node.offset;
+        const elementary::SineCosine half = elementary::sineCosine(0.5 * data.coordinate);
         data.q = multiply(parent.q, half.cosine * node.turn0 + half.sine * node.turn1);
         data.axis.noalias() = parent.R * node.axis;
         break;
@@ -87,7 +101,8 @@ void calcPositions(const ArticulatedModel& model, const Eigen::VectorXd& q, Arti
       case Node::kPrismatic:
         data.q = multiply(parent.q, node.turn0);
         data.axis.noalias() = parent.R * node.axis;
-        data.r += q[node.q] * data.axis;
+        data.coordinate = node.ratio * q[node.q] + node.offset;
+        data.r += data.coordinate * data.axis;
         break;
       case Node::kSpherical:
         data.q = multiply(parent.q, multiply(node.turn0, q.segment<4>(node.q)));
@@ -114,7 +129,8 @@ void calcVelocities(const ArticulatedModel& model, const Eigen::VectorXd& v, Art
     const Vector3d turning = parent.w.cross(data.r);
     switch (node.kind) {
       case Node::kRevolute: {
-        const Vector3d relative = v[node.v] * data.axis;
+        data.rate = node.ratio * v[node.v];
+        const Vector3d relative = data.rate * data.axis;
         data.w = parent.w + relative;
         data.v = parent.v + turning;
         data.bias_a = parent.w.cross(turning);
@@ -122,7 +138,8 @@ void calcVelocities(const ArticulatedModel& model, const Eigen::VectorXd& v, Art
         break;
       }
       case Node::kPrismatic: {
-        const Vector3d relative = v[node.v] * data.axis;
+        data.rate = node.ratio * v[node.v];
+        const Vector3d relative = data.rate * data.axis;
         data.w = parent.w;
         data.v = parent.v + turning + relative;
         data.bias_a = parent.w.cross(turning + 2 * relative);
@@ -162,9 +179,9 @@ void calcAccelerations(const ArticulatedModel& model, const Eigen::VectorXd& dv,
     data.a = parent.a + parent.alpha.cross(data.r) + data.bias_a;
     data.alpha = parent.alpha + data.bias_alpha;
     if (node.kind == Node::kRevolute)
-      data.alpha += dv[node.v] * data.axis;
+      data.alpha += (node.ratio * dv[node.v]) * data.axis;
     else if (node.kind == Node::kPrismatic)
-      data.a += dv[node.v] * data.axis;
+      data.a += (node.ratio * dv[node.v]) * data.axis;
     else
       data.alpha += workspace.spherical[data.block].axes * dv.segment<3>(node.v);
   }
@@ -219,14 +236,24 @@ void calcLinkJacobian(const ArticulatedModel& model, const ArticulatedWorkspace&
                       const Vector3d& point_W, Eigen::Ref<Eigen::MatrixXd> J) {
   J.setZero();
   eachColumn(model, workspace, model.link(link).node, point_W, [&](int dof, const Vector3d& v, const Vector3d& w) {
-    J.block<3, 1>(0, dof) = v;
-    J.block<3, 1>(3, dof) = w;
+    J.block<3, 1>(0, dof) += v;
+    J.block<3, 1>(3, dof) += w;
   });
 }
 
 void calcSupportJacobian(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
                          const Vector3d& point_W, Eigen::Ref<Eigen::MatrixXd> J) {
-  int column = static_cast<int>(model.support(link).size());  // Columns come in descending order.
+  const std::span<const int> support = model.support(link);
+  if (model.isCoupled()) {  // Several nodes may share a column.
+    J.setZero();
+    eachColumn(model, workspace, model.link(link).node, point_W, [&](int dof, const Vector3d& v, const Vector3d& w) {
+      const auto column = std::lower_bound(support.begin(), support.end(), dof) - support.begin();
+      J.block<3, 1>(0, column) += v;
+      J.block<3, 1>(3, column) += w;
+    });
+    return;
+  }
+  int column = static_cast<int>(support.size());  // Columns come in descending order.
   eachColumn(model, workspace, model.link(link).node, point_W, [&](int, const Vector3d& v, const Vector3d& w) {
     --column;
     J.block<3, 1>(0, column) = v;
@@ -257,8 +284,8 @@ double kineticEnergy(const ArticulatedModel& model, const ArticulatedWorkspace& 
     twice += data.body.mass * data.v.squaredNorm() + 2 * data.v.dot(data.w.cross(data.body.moment)) +
              data.w.dot(data.body.inertia * data.w);
     if (node.armature > 0) {
-      twice +=
-          node.armature * (node.kind == Node::kSpherical ? v.segment<3>(node.v).squaredNorm() : v[node.v] * v[node.v]);
+      const double rate = node.ratio * v[node.v];
+      twice += node.armature * (node.kind == Node::kSpherical ? v.segment<3>(node.v).squaredNorm() : rate * rate);
     }
   }
   return 0.5 * twice;
@@ -268,7 +295,9 @@ double potentialEnergy(const ArticulatedModel& model, const ArticulatedWorkspace
   double energy = 0;
   for (size_t n = 1; n < workspace.nodes.size(); ++n) {
     const NodeData& data = workspace.nodes[n];
-    energy -= gravity.dot(model.nodes()[n].mass * data.p + data.body.moment);
+    const Node& node = model.nodes()[n];
+    energy -= gravity.dot(node.mass * data.p + data.body.moment);
+    if (node.stiffness > 0) energy += 0.5 * node.stiffness * (data.coordinate - node.rest) * (data.coordinate - node.rest);
   }
   return energy;
 }

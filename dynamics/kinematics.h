@@ -60,7 +60,7 @@ void addLinkForce(const ArticulatedModel& model, const ArticulatedWorkspace& wor
 
 /// Kinetic energy [J]: of the links and of the rotors (armature). @pre calcKinematics for the v given.
 double kineticEnergy(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, const Eigen::VectorXd& v);
-/// Potential energy in uniform gravity, zero at the world's origin [J]. @pre calcPositions.
+/// Potential energy in uniform gravity, zero at the world's origin, and of the joints' springs [J]. @pre calcPositions.
 double potentialEnergy(const ArticulatedModel& model, const ArticulatedWorkspace& workspace,
                        const Eigen::Vector3d& gravity);
 /// (Linear momentum [N s], angular momentum about `point_W` [N m s]) of the links. @pre calcKinematics.

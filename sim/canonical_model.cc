@@ -116,8 +116,16 @@ void putJoint(ModelJson& text, const dynamics::Robot& robot, int number) {
   text.key("axis").numbers(joint.axis).key("axis2").numbers(joint.axis2);
   text.key("limits").open('[').number(joint.lower).number(joint.upper).close(']');
   text.key("effort").number(joint.effort).key("speed").number(joint.speed).key("damping").number(joint.damping);
-  text.key("armature").number(joint.armature).key("restitution");
-  text.number(robot.limit_restitution.empty() ? 0 : robot.limit_restitution[static_cast<std::size_t>(number)]).close('}');
+  text.key("friction").number(joint.friction).key("armature").number(joint.armature);
+  text.key("stiffness").number(joint.stiffness).key("rest").number(joint.rest).key("restitution");
+  text.number(robot.limit_restitution.empty() ? 0 : robot.limit_restitution[static_cast<std::size_t>(number)]).key("follows");
+  if (joint.follows()) {
+    text.open('{').key("joint").string(joint.leader).key("ratio").number(joint.ratio);
+    text.key("offset").number(joint.offset).close('}');
+  } else {
+    text.none();
+  }
+  text.close('}');
 }
 
 void putRobot(ModelJson& text, const dynamics::Robot& robot) {

@@ -7,7 +7,7 @@
 
 namespace rigor::sim {
 
-void RobotEquations::update(const dynamics::ArticulatedModel& model, const dynamics::ArticulatedState& state, bool inertia) {
+void RobotEquations::update(const dynamics::ArticulatedModel& model, const dynamics::ArticulatedState& state, bool inertia, double implicit_time) {
   if (model_ != &model) {
     model_ = &model;
     workspace_ = std::make_unique<dynamics::ArticulatedWorkspace>(*model_);
@@ -16,10 +16,12 @@ void RobotEquations::update(const dynamics::ArticulatedModel& model, const dynam
     effort_.setZero(model_->numVelocities());
   }
   dynamics::calcKinematics(*model_, state, *workspace_);
-  if (inertia) dynamics::factorInertia(*model_, *workspace_);
+  if (inertia) dynamics::factorInertia(*model_, *workspace_, implicit_time);
   q_ = state.q, v_ = state.v;
   other_current_ = false;
 }
+
+double RobotEquations::fastestDecay() const { return model_ ? dynamics::fastestDecay(*model_, *workspace_) : 0; }
 
 void RobotEquations::writeLinks(const SystemRobot& robot, std::span<SystemBody> bodies) const {
   for (size_t i = 0; i < robot.links.size(); ++i) {
@@ -62,9 +64,11 @@ void RobotEquations::jointAxis(int dof, int child, Eigen::Vector3d& axis, Eigen:
   point = dynamics::linkCentre(*model_, *workspace_, child);
   axis.setZero();
   const auto nodes = model_->nodes();
-  for (size_t n = 1; n < nodes.size(); ++n)
-    if (nodes[n].v == dof && (nodes[n].kind == dynamics::ArticulatedModel::Node::kRevolute || nodes[n].kind == dynamics::ArticulatedModel::Node::kPrismatic))
-      axis = workspace_->nodes[n].axis;
+  using Node = dynamics::ArticulatedModel::Node;
+  for (size_t n = 1; n < nodes.size(); ++n) {
+    const bool simple = nodes[n].kind == Node::kRevolute || nodes[n].kind == Node::kPrismatic;
+    if (nodes[n].v == dof && simple && !model_->joint(nodes[n].joint).follows()) axis = workspace_->nodes[n].axis;
+  }
 }
 
 void RobotEquations::respond(const SystemRobot&, const Eigen::MatrixXd& rows, Eigen::MatrixXd& response) {

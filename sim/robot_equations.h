@@ -14,8 +14,10 @@ namespace rigor::sim {
 class RobotEquations {
  public:
   /// Takes over coordinates and velocities. With `inertia` also what respond() and freeAcceleration() need.
-  void update(const dynamics::ArticulatedModel& model, const dynamics::ArticulatedState& state, bool inertia = true);
-  void update(const SystemRobot& robot, bool inertia = true) { update(*robot.model, robot.state, inertia); }
+  void update(const dynamics::ArticulatedModel& model, const dynamics::ArticulatedState& state, bool inertia = true, double implicit_time = 0);
+  void update(const SystemRobot& robot, bool inertia = true) { update(*robot.model, robot.state, inertia, robot.implicit_time); }
+  /// dynamics::fastestDecay() at the last update() with inertia [1/s].
+  double fastestDecay() const;
 
   /// Poses of the centres of mass and velocities of the robot's links, at the last update().
   void writeLinks(const SystemRobot& robot, std::span<SystemBody> bodies) const;

@@ -38,6 +38,7 @@ struct SystemRobot {
   Eigen::VectorXd effort;        ///< Forces of the actuators, constant over a step [N m] or [N]; empty: none.
   std::span<const int> links;    ///< Of the model, those that move; ascending.
   std::span<const RobotLimit> limits;
+  double implicit_time = 0;      ///< > 0: the joints' damping acts at the end of a step this long [s] (dynamics::factorInertia).
   int first_slot = 0;
   int id = 0;                    ///< Of the scene's robots.
 };

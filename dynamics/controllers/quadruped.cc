@@ -97,7 +97,7 @@ std::vector<StiffGain> findStiffGains(const ArticulatedModel& model, const Artic
   for (size_t n = 1; n < model.nodes().size(); ++n) {
     const ArticulatedModel::Node& node = model.nodes()[n];
     const bool simple = node.kind == ArticulatedModel::Node::kRevolute || node.kind == ArticulatedModel::Node::kPrismatic;
-    if (!simple) continue;
+    if (!simple || model.joint(node.joint).follows()) continue;
     const double share = std::max(kd[node.v] * period, kp[node.v] * period * period) * workspace.nodes[n].inverse_D;
     if (share > kStableShare) stiff.push_back({node.v, share});
   }

@@ -314,6 +314,12 @@ void ContactSystem::accelerateRobots(SystemState& bodies, const Vector3d& gravit
   }
 }
 
+double ContactSystem::fastestDecay(const SystemState& bodies) {
+  double fastest = 0;
+  for (const SystemRobot& robot : bodies.robots) fastest = std::max(fastest, equations(robot).fastestDecay());
+  return fastest;
+}
+
 std::span<const Vector6d> ContactSystem::linkVelocities(const SystemState& bodies, const SystemRobot& robot, const Eigen::VectorXd& v) {
   velocities_.resize(bodies.size());
   equations(robot).linkVelocities(robot, v, velocities_);

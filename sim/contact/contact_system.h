@@ -69,6 +69,8 @@ class ContactSystem {
   std::span<const Vector6d> linkVelocities(const SystemState& bodies, const SystemRobot& robot, const Eigen::VectorXd& v);
   /// Poses and velocities of the links from their robots' coordinates.
   void writeLinks(SystemState& bodies);
+  /// Of the robots: the fastest decay by their joints' damping at the last update() [1/s].
+  double fastestDecay(const SystemState& bodies);
   void robotMassMatrix(const SystemRobot& robot, Eigen::Ref<Eigen::MatrixXd> M) { equations(robot).massMatrix(robot, M); }
   /// Kinetic and potential energy of everything in `bodies`, whatever was updated last [J].
   double energy(const SystemState& bodies, const Eigen::Vector3d& gravity);

@@ -9,7 +9,9 @@ namespace rigor::sim {
 namespace {
 
 constexpr double kCaution = 100;  // Errors count so many times: it costs few steps at this order, and flights are long.
-constexpr int kColumns = 4;       // Of the extrapolation: order 8 from 2, 4, 6 and 8 midpoint steps.
+constexpr int kColumns = 4;       // Of the extrapolation: order 8 from 2, 4, 6 and 8 midpoint steps,
+constexpr int kStiffColumns = 6;  // order 6 from 1 to 6 implicit ones
+constexpr double kStiffFlightDecay = 1;  // where damping takes e^-1 of a velocity in a step.
 
 }  // namespace
 
@@ -36,19 +38,47 @@ void FlightIntegrator::extrapolate(double h, const Rate& first) {
       before_.q += 2 * small * rate_.q, before_.v += 2 * small * rate_.v;
       std::swap(before_, robot.state);
     }
-    // table_[c] holds T(row - 1, c) and becomes T(row, c); robot.state carries T(row, c) from column to column.
-    for (int column = 0; column <= row; ++column) {
-      Rate& above = table_[column];
-      if (column == row) {
-        above.q = robot.state.q, above.v = robot.state.v;
-        break;
-      }
-      const double ratio = static_cast<double>(row + 1) / (row - column), weight = 1 / (ratio * ratio - 1);
-      rate_.q = weight * (robot.state.q - above.q), rate_.v = weight * (robot.state.v - above.v);
+    addRow(row, true, row + 1 == kColumns);
+  }
+}
+
+/// The stage's robot holds T(row, 0) and comes to hold T(row, row); table_[c] T(row - 1, c), and then T(row, c). `even`: the rule's
+/// error has even powers of the step alone. After the `last` row difference_ is that of its last two columns.
+void FlightIntegrator::addRow(int row, bool even, bool last) {
+  SystemRobot& robot = stage_.robots[0];
+  for (int column = 0; column <= row; ++column) {
+    Rate& above = table_[column];
+    if (column == row) {
       above.q = robot.state.q, above.v = robot.state.v;
-      robot.state.q += rate_.q, robot.state.v += rate_.v;
-      if (row + 1 == kColumns) difference_ = rate_.v;
+      break;
     }
+    const double ratio = static_cast<double>(row + 1) / (row - column), weight = 1 / ((even ? ratio * ratio : ratio) - 1);
+    rate_.q = weight * (robot.state.q - above.q), rate_.v = weight * (robot.state.v - above.v);
+    above.q = robot.state.q, above.v = robot.state.v;
+    robot.state.q += rate_.q, robot.state.v += rate_.v;
+    if (last) difference_ = rate_.v;
+  }
+}
+
+/// v1 = v0 + h (M + h D)^-1 (tau - h(q0, v0)), q1 = q0 + h q'(q0, v1), `steps` times from the start of the step.
+void FlightIntegrator::moveImplicitly(int steps, double small) {
+  SystemRobot& robot = stage_.robots[0];
+  robot.state = x_.start.robots[0].state;
+  robot.implicit_time = small;
+  for (int k = 0; k < steps; ++k) {
+    evaluate(rate_);
+    robot.state.v += small * rate_.v;
+    dynamics::calcConfigurationRate(*robot.model, robot.state.q, robot.state.v, rate_.q);
+    robot.state.q += small * rate_.q;
+  }
+  robot.implicit_time = 0;
+}
+
+void FlightIntegrator::extrapolateStiff(double h) {
+  difference_.setZero(stage_.robots[0].model->numVelocities());
+  for (int row = 0; row < kStiffColumns; ++row) {
+    moveImplicitly(row + 1, h / (row + 1));
+    addRow(row, false, row + 1 == kStiffColumns);
   }
 }
 
@@ -63,13 +93,20 @@ void FlightIntegrator::estimateError(double h, Trial& trial) {
 
 Integrated FlightIntegrator::integrate(double h, Trial& trial) {
   stage_ = x_.start;
-  table_.resize(kColumns + 1);
-  Rate& first = table_[kColumns];
+  table_.resize(kStiffColumns + 1);
+  Rate& first = table_[kStiffColumns];
   evaluate(first);
   x_.start.robots[0].acceleration = first.v;
-  extrapolate(h, first);
+  const bool stiff = h * x_.contacts.system().fastestDecay(stage_) > kStiffFlightDecay;
+  if (stiff) extrapolateStiff(h);
+  else extrapolate(h, first);
   normaliseQuaternions(*stage_.robots[0].model, stage_.robots[0].state.q);
   evaluate(rate_);
+  // A transient that is over within the step says nothing of how the velocities change over it.
+  if (stiff) {
+    SystemRobot& start = x_.start.robots[0];
+    start.acceleration = stage_.robots[0].acceleration = (stage_.robots[0].state.v - start.state.v) / h;
+  }
   trial.ends = stage_;
   trial.a0.assign(x_.start.size(), Vector6d::Zero());  // Of links nobody asks.
   trial.a1 = trial.a0;

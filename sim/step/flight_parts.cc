@@ -62,7 +62,8 @@ void FlightParts::keepEnergy(const Flight& flight, double length) {
   SystemRobot& end = trial.ends.robots[0];
   const double share = (x_.t0 - flight.t0 + length) / (flight.t1 - flight.t0);
   const double wanted = flight.start_energy + share * (flight.end_energy - flight.start_energy), found = x_.energy(trial.ends);
-  const bool damped = std::any_of(end.model->nodes().begin(), end.model->nodes().end(), [](const auto& node) { return node.damping > 0; });
+  const bool damped = std::any_of(end.model->nodes().begin(), end.model->nodes().end(),
+                                  [](const auto& node) { return node.damping > 0 || node.friction > 0; });
   double kinetic = 0;
   for (const SystemBody& b : trial.ends) kinetic += dynamics::kineticEnergy(*b.model, b.state);
   if (!damped && std::abs(wanted - found) < kCurveEnergyShare * kinetic) {

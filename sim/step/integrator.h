@@ -26,6 +26,7 @@ class Integrator {
   VelocityLevel velocity_level_;
   FlightIntegrator flight_;
   bool was_velocity_level_ = false;
+  double decay_ = 0;  // The fastest by the damping of joints, at the start of the step [1/s].
 };
 
 }  // namespace rigor::sim

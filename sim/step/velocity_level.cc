@@ -38,10 +38,11 @@ bool VelocityLevel::step(const SystemState& from, double h, const Guess& guess, 
   predict(from, h, guess, to);
   for (int k = 0; k < kConfigurations; ++k) {
     for (SystemBody& body : to) body.state.pose.q.normalize();
-    for (size_t r = 0; r < from.robots.size(); ++r) to.robots[r].state.v = from.robots[r].state.v;
+    for (size_t r = 0; r < from.robots.size(); ++r) to.robots[r].state.v = from.robots[r].state.v, to.robots[r].implicit_time = h;
     // Jacobians at the end configuration, velocities of the start: J1 u1 >= 0 needs no bias.
     for (size_t i = 0; i < from.size(); ++i) to[i].state.v = from[i].state.v, to[i].state.w = from[i].state.w;
     x_.contacts.update(to);
+    for (SystemRobot& robot : to.robots) robot.implicit_time = 0;
     for (Contact& c : x_.contacts) c.slides = false;
     if (x_.contacts.solveVelocities(to, x_.scene.gravity, h, false) == CoulombStatus::kFailed) return false;
     if (advance(from, h, to) < kConfigurationShare * x_.scales.velocity_tolerance * h) break;

@@ -153,7 +153,7 @@ class Reader {
 
   kernel::Joint readJoint(const Json& json, const std::string& at) {
     requireMembers(json, at, {"name", "type", "parent", "child", "position", "orientation", "axis", "axis2", "limits", "effort", "speed", "damping",
-                              "armature", "restitution"});
+                              "friction", "armature", "stiffness", "rest", "restitution", "follows"});
     kernel::Joint joint;
     joint.name = text(json["name"], at);
     const std::string type = text(json["type"], at);
@@ -181,7 +181,12 @@ class Reader {
     joint.lower = numberOr(limits[0], at, joint.lower), joint.upper = numberOr(limits[1], at, joint.upper);
     joint.effort = numberOr(json["effort"], at, joint.effort);
     numberOr(json["speed"], at, 0);
-    for (const char* member : {"damping", "armature", "restitution"}) number(json[member], at);
+    for (const char* member : {"damping", "friction", "armature", "stiffness", "rest", "restitution"}) number(json[member], at);
+    if (const Json& follows = json["follows"]; !follows.is_null()) {
+      requireMembers(follows, at + ": follows", {"joint", "ratio", "offset"});
+      text(follows["joint"], at + ": follows");
+      for (const char* member : {"ratio", "offset"}) number(follows[member], at + ": follows");
+    }
     return joint;
   }
 
