@@ -9,12 +9,6 @@
 #include "scenes/shape_reader.h"
 
 namespace rigor::scenes {
-namespace {
-
-constexpr int kSphereVertices = 100, kCylinderSides = 32;  // As in scene files.
-
-}  // namespace
-
 void CollisionReader::addPoints(std::vector<Eigen::Vector3d> points, const geom::Pose& pose, Position at) {
   if (!pose.p.isZero(0) || !pose.q.tail<3>().isZero(0)) {
     const Eigen::Matrix3d R = pose.rotation();
@@ -35,25 +29,26 @@ void CollisionReader::addBox(const Eigen::Vector3d& size, const geom::Pose& pose
   }
 }
 
+int CollisionReader::counted(long count, Position at) const {
+  if (count > Facets::kMost) file_.fail(at, fmt::format("{}: a round collision shape needs more than {} facets", who_, Facets::kMost), "a larger tolerance in the scene's `facets`");
+  return static_cast<int>(count);
+}
+
 void CollisionReader::addSphere(double radius, const geom::Pose& pose, Position at) {
-  addPoints(spherePoints(radius, kSphereVertices), pose, at);
+  addPoints(spherePoints(radius, counted(file_.facets.verticesOf(radius), at)), pose, at);
 }
 
 void CollisionReader::addCylinder(double radius, double length, const geom::Pose& pose, Position at) {
-  addPoints(cylinderPoints(radius, length, kCylinderSides), pose, at);
+  addPoints(cylinderPoints(radius, length, counted(file_.facets.sidesOf(radius), at)), pose, at);
 }
 
 void CollisionReader::addCapsule(double radius, double length, const geom::Pose& pose, Position at) {
-  std::vector<Eigen::Vector3d> points = cylinderPoints(radius, length, kCylinderSides);
-  for (Eigen::Vector3d p : spherePoints(radius, kSphereVertices)) {
-    p[2] += std::copysign(0.5 * length, p[2]);
-    points.push_back(p);
-  }
-  addPoints(std::move(points), pose, at);
+  const int sides = counted(file_.facets.sidesOf(radius), at), vertices = counted(file_.facets.verticesOf(radius), at);
+  addPoints(capsulePoints(radius, length, sides, vertices), pose, at);
 }
 
 void CollisionReader::addEllipsoid(const Eigen::Vector3d& radii, const geom::Pose& pose, Position at) {
-  std::vector<Eigen::Vector3d> points = spherePoints(1, kSphereVertices);
+  std::vector<Eigen::Vector3d> points = spherePoints(1, counted(file_.facets.verticesOf(radii.maxCoeff()), at));
   for (Eigen::Vector3d& p : points) p = p.cwiseProduct(radii);
   addPoints(std::move(points), pose, at);
 }

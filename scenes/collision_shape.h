@@ -20,8 +20,8 @@ class CollisionReader {
   CollisionReader(FileModel& file, MeshCache& meshes, std::string who) : file_(file), meshes_(meshes), who_(std::move(who)) {}
 
   void addBox(const Eigen::Vector3d& size, const geom::Pose& pose, Position at);       ///< Full edge lengths [m], > 0.
-  void addSphere(double radius, const geom::Pose& pose, Position at);                  ///< A polytope of 100 vertices.
-  void addCylinder(double radius, double length, const geom::Pose& pose, Position at);  ///< Of 32 sides, along z.
+  void addSphere(double radius, const geom::Pose& pose, Position at);                  ///< Round shapes: as FileModel::facets says.
+  void addCylinder(double radius, double length, const geom::Pose& pose, Position at);  ///< Along z.
   /// A cylinder of `length` with half balls at both ends.
   void addCapsule(double radius, double length, const geom::Pose& pose, Position at);
   void addEllipsoid(const Eigen::Vector3d& radii, const geom::Pose& pose, Position at);
@@ -35,6 +35,8 @@ class CollisionReader {
   std::vector<geom::Shape> finish(Position at);
 
  private:
+  int counted(long count, Position at) const;
+
   FileModel& file_;
   MeshCache& meshes_;
   std::string who_;

@@ -41,6 +41,8 @@ int dofOf(const std::string& name, const ArticulatedModel& model, std::string& r
   const int j = model.findJoint(name);
   if (j < 0)
     reason = suggestion(name, model, false);
+  else if (model.joint(j).follows())
+    reason = fmt::format("the joint that it follows, {}", model.joint(j).leader);
   else if (model.joint(j).num_v != 1)
     reason = fmt::format("a joint with one coordinate; {} has {}", name, model.joint(j).num_v);
   else
@@ -73,13 +75,19 @@ Eigen::VectorXd readGains(const Value& map, std::string_view field, double norma
   return gains;
 }
 
-std::shared_ptr<const dynamics::JointPd> readPd(const Value& map, const dynamics::Robot& robot) {
-  map.fields({"type", "rate", "kp", "kd", "target"});
+bool readHolds(const Value& map) {
+  const auto value = map.find("gravity_compensation");
+  return value && value->boolean();
+}
+
+std::shared_ptr<const dynamics::JointPd> readPd(const Value& map, const dynamics::Robot& robot, const Eigen::Vector3d& gravity) {
+  map.fields({"type", "rate", "kp", "kd", "target", "gravity_compensation"});
   const ArticulatedModel& model = *robot.model;
   dynamics::JointPdOptions options;
   options.period = readPeriod(map);
   options.kp = readGains(map, "kp", 20, model);
   options.kd = readGains(map, "kd", 0.1, model);
+  options.holds = readHolds(map), options.gravity = gravity;
   options.target = Eigen::VectorXd::Zero(model.numVelocities());
   for (int dof = 0; dof < model.numVelocities(); ++dof) {
     if (model.positionOf(dof) >= 0) options.target[dof] = robot.start.q[model.positionOf(dof)];
@@ -202,13 +210,14 @@ void warnOfStiffGains(const Value& map, const dynamics::Robot& robot, const Eige
                                  map.path(), map.position().line, map.position().column, map.name(), fmt::join(joints, ", ")));
 }
 
-std::shared_ptr<const dynamics::Controller> readScript(const Value& map, const dynamics::Robot& robot,
-                                                       const std::string& folder, const Files& files) {
-  map.fields({"type", "rate", "file", "mode", "kp", "kd"});
+std::shared_ptr<const dynamics::Script> readScript(const Value& map, const dynamics::Robot& robot, const Eigen::Vector3d& gravity,
+                                                   const std::string& folder, const Files& files) {
+  map.fields({"type", "rate", "file", "mode", "kp", "kd", "gravity_compensation"});
   dynamics::ScriptOptions options;
   options.period = readPeriod(map);
-  options.kp = readGain(map, "kp", options.kp);
-  options.kd = readGain(map, "kd", options.kd);
+  options.kp = readGains(map, "kp", 20, *robot.model);
+  options.kd = readGains(map, "kd", 0.1, *robot.model);
+  options.holds = readHolds(map), options.gravity = gravity;
   if (const auto mode = map.find("mode")) {
     const std::string text = mode->text();
     if (text != "torque" && text != "position") mode->refuse("torque or position");
@@ -302,7 +311,7 @@ std::shared_ptr<const dynamics::Controller> readController(const Value& map, con
   const Value type = map.at("type");
   const std::string name = type.text();
   if (name == "pd") {
-    const auto pd = readPd(map, robot);
+    const auto pd = readPd(map, robot, gravity);
     warnOfStiffGains(map, robot, pd->options().kp, pd->options().kd, pd->period(), warnings);
     return pd;
   }
@@ -312,7 +321,13 @@ std::shared_ptr<const dynamics::Controller> readController(const Value& map, con
     warnOfStiffGains(map, robot, trot->options().kp * one, trot->options().kd * one, trot->period(), warnings);
     return trot;
   }
-  if (name == "script") return readScript(map, robot, folder, files);
+  if (name == "script") {
+    const auto script = readScript(map, robot, gravity, folder, files);
+    const auto driven = [&](const Eigen::VectorXd& gains) { return script->drivenGains(gains); };
+    if (script->options().positions)
+      warnOfStiffGains(map, robot, driven(script->options().kp), driven(script->options().kd), script->period(), warnings);
+    return script;
+  }
   type.refuse("pd, trot or script");
 }
 

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <numeric>
+#include <optional>
 #include <sstream>
 #include <string_view>
 
@@ -166,41 +168,102 @@ Mesh readMesh(const std::string& path, const Files& files) {
   return mesh;
 }
 
-std::vector<Mesh> closedParts(Mesh mesh) {
-  const auto partsOf = [&](std::vector<int> starts) {
-    std::vector<std::pair<int, int>> ranges;
-    starts.push_back(static_cast<int>(mesh.triangles.size()));
-    if (starts.front() > 0) ranges.emplace_back(0, starts.front());
-    for (size_t k = 0; k + 1 < starts.size(); ++k)
-      if (starts[k] < starts[k + 1]) ranges.emplace_back(starts[k], starts[k + 1]);
-    return ranges;
-  };
-  std::vector<std::pair<int, int>> ranges = partsOf(mesh.objects);
-  if (ranges.size() < 2) ranges = partsOf(mesh.groups);
-  if (ranges.size() < 2) return {std::move(mesh)};
-  std::vector<Mesh> parts;
-  for (const auto& [first, last] : ranges) {
-    Mesh& part = parts.emplace_back();
-    std::map<std::array<double, 3>, int> index;
-    std::map<std::pair<int, int>, int> edges;  // Uses of a -> b less those of b -> a, a < b.
-    for (int t = first; t < last; ++t) {
-      std::array<int, 3> corners{};
-      for (int k = 0; k < 3; ++k) {
-        const Eigen::Vector3d& v = mesh.vertices[mesh.triangles[t][k]];
-        const auto [at, is_new] = index.emplace(std::array<double, 3>{v[0], v[1], v[2]}, static_cast<int>(part.vertices.size()));
-        if (is_new) part.vertices.push_back(v);
-        corners[k] = at->second;
-      }
-      part.triangles.push_back(corners);
-      for (int k = 0; k < 3; ++k) {
-        const int a = corners[k], b = corners[(k + 1) % 3];
-        if (a < b) ++edges[{a, b}];
-        if (b < a) --edges[{b, a}];
-      }
+namespace {
+
+constexpr size_t kMostPieces = 32;  // Of a file that names no objects: an assembly with every screw in it stays one hull.
+
+using VertexIndex = std::map<std::array<double, 3>, int>;
+
+/// These triangles with vertices of their own, the same where all bits are; empty unless each edge has its opposite.
+std::optional<Mesh> closedPart(const Mesh& mesh, const std::vector<int>& triangles) {
+  Mesh part;
+  VertexIndex index;
+  std::map<std::pair<int, int>, int> edges;  // Uses of a -> b less those of b -> a, a < b.
+  for (const int t : triangles) {
+    std::array<int, 3> corners{};
+    for (int k = 0; k < 3; ++k) {
+      const Eigen::Vector3d& v = mesh.vertices[mesh.triangles[t][k]];
+      const auto [at, is_new] = index.emplace(std::array<double, 3>{v[0], v[1], v[2]}, static_cast<int>(part.vertices.size()));
+      if (is_new) part.vertices.push_back(v);
+      corners[k] = at->second;
     }
-    for (const auto& [edge, uses] : edges)
-      if (uses != 0) return {std::move(mesh)};
+    part.triangles.push_back(corners);
+    for (int k = 0; k < 3; ++k) {
+      const int a = corners[k], b = corners[(k + 1) % 3];
+      if (a < b) ++edges[{a, b}];
+      if (b < a) --edges[{b, a}];
+    }
   }
+  for (const auto& [edge, uses] : edges)
+    if (uses != 0) return std::nullopt;
+  return part;
+}
+
+/// The triangles from each start to the next.
+std::vector<std::vector<int>> rangesFrom(std::vector<int> starts, int end) {
+  std::vector<std::vector<int>> ranges;
+  starts.insert(starts.begin(), 0);
+  starts.push_back(end);
+  for (size_t k = 0; k + 1 < starts.size(); ++k) {
+    if (starts[k] >= starts[k + 1]) continue;
+    std::vector<int>& range = ranges.emplace_back(starts[k + 1] - starts[k]);
+    std::iota(range.begin(), range.end(), starts[k]);
+  }
+  return ranges;
+}
+
+/// The triangles of each piece: those that share vertices, directly or through others; in the order of the first of each.
+std::vector<std::vector<int>> connectedPieces(const Mesh& mesh) {
+  VertexIndex index;
+  std::vector<int> root;
+  const auto find = [&](int v) {
+    while (root[v] != v) v = root[v] = root[root[v]];
+    return v;
+  };
+  std::vector<int> first_corner;
+  for (const auto& triangle : mesh.triangles) {
+    int known = -1;
+    for (const int corner : triangle) {
+      const Eigen::Vector3d& v = mesh.vertices[corner];
+      const auto [at, is_new] = index.emplace(std::array<double, 3>{v[0], v[1], v[2]}, static_cast<int>(root.size()));
+      if (is_new) root.push_back(at->second);
+      if (known < 0) first_corner.push_back(known = at->second);
+      else root[find(at->second)] = find(known);
+    }
+  }
+  std::map<int, size_t> piece_of;
+  std::vector<std::vector<int>> pieces;
+  for (size_t t = 0; t < first_corner.size(); ++t) {
+    const auto [at, is_new] = piece_of.emplace(find(first_corner[t]), pieces.size());
+    if (is_new) pieces.emplace_back();
+    pieces[at->second].push_back(static_cast<int>(t));
+  }
+  return pieces;
+}
+
+/// All closed, or none.
+std::vector<Mesh> closedParts(const Mesh& mesh, const std::vector<std::vector<int>>& triangles) {
+  std::vector<Mesh> parts;
+  for (const std::vector<int>& own : triangles) {
+    std::optional<Mesh> part = closedPart(mesh, own);
+    if (!part) return {};
+    parts.push_back(std::move(*part));
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::vector<Mesh> closedParts(Mesh mesh) {
+  const int end = static_cast<int>(mesh.triangles.size());
+  std::vector<std::vector<int>> triangles = rangesFrom(mesh.objects, end);
+  if (triangles.size() < 2) triangles = rangesFrom(mesh.groups, end);
+  std::vector<Mesh> parts;
+  if (triangles.size() >= 2) parts = closedParts(mesh, triangles);
+  if (!parts.empty()) return parts;
+  triangles = connectedPieces(mesh);
+  if (triangles.size() >= 2 && triangles.size() <= kMostPieces) parts = closedParts(mesh, triangles);
+  if (parts.empty()) parts.push_back(std::move(mesh));
   return parts;
 }
 

@@ -27,9 +27,9 @@ using Eigen::Vector3d;
 
 class MjcfReader {
  public:
-  MjcfReader(const std::string& path, std::vector<std::string>& warnings, const Files& files)
+  MjcfReader(const std::string& path, std::vector<std::string>& warnings, const Files& files, const Facets& facets)
       : document_(path, files), frames_(document_) {
-    file_.path = path, file_.warnings = &warnings, file_.files = files;
+    file_.path = path, file_.warnings = &warnings, file_.files = files, file_.facets = facets;
     file_.name = document_.root().textOr("model", "robot");
     geoms_ = std::make_unique<MjcfGeoms>(document_, frames_, file_);
   }
@@ -324,8 +324,8 @@ class MjcfReader {
 
 }  // namespace
 
-FileModel readMjcf(const std::string& path, std::vector<std::string>& warnings, const Files& files) {
-  return MjcfReader(path, warnings, files).read();
+FileModel readMjcf(const std::string& path, std::vector<std::string>& warnings, const Files& files, const Facets& facets) {
+  return MjcfReader(path, warnings, files, facets).read();
 }
 
 }  // namespace rigor::scenes

@@ -13,6 +13,7 @@ namespace rigor::scenes {
 /// A body with several joints, or with one whose anchor is not its origin, hangs on links without mass named
 /// `BODY.JOINT`, so that the link BODY has the body's own frame. What is left out adds a line to `warnings`.
 /// @throws LoadError with the line of the element for what cannot be.
-FileModel readMjcf(const std::string& path, std::vector<std::string>& warnings, const Files& files = {});
+FileModel readMjcf(const std::string& path, std::vector<std::string>& warnings, const Files& files = {},
+                   const Facets& facets = {});
 
 }  // namespace rigor::scenes

@@ -20,8 +20,8 @@ namespace {
 using dynamics::JointType;
 using dynamics::kWorld;
 
-/// Largest change, relative, that makes of a printed inertia a possible one: finger links of real hands need .14.
-constexpr double kMostRepair = 0.2;
+/// Largest change, relative, that makes of a printed inertia a possible one: what makers of hands print needs up to .14.
+constexpr double kMostRepair = 0.15;
 constexpr size_t kMostNames = 12;  // In one message.
 
 geom::Pose compose(const geom::Pose& X_AB, const geom::Pose& X_BC) {
@@ -74,21 +74,12 @@ class Judge {
     }
   }
 
-  /// What joints have and the simulation does not.
-  void nameLeftOut() const {
-    const auto warnOf = [&](const char* what, auto&& has) {
-      std::vector<std::string> names;
-      Position at;
-      for (const FileJoint& joint : file_.joints) {
-        if (joint.type == JointType::kFixed || !has(joint)) continue;
-        if (names.empty()) at = joint.at;
-        names.push_back(joint.name);
-      }
-      if (!names.empty()) file_.warn(at, fmt::format("{} of joints is not simulated; it is left out (joint{} {})", what, names.size() > 1 ? "s" : "", listed(names)));
-    };
-    warnOf("friction", [](const FileJoint& joint) { return joint.friction > 0; });
-    warnOf("a spring", [](const FileJoint& joint) { return joint.stiffness > 0; });
-    warnOf("mimic, that they follow another joint,", [](const FileJoint& joint) { return !joint.leader.empty(); });
+  void dropFrictionOfBalls() {
+    for (FileJoint& joint : file_.joints) {
+      if (joint.type != JointType::kSpherical || !(joint.friction > 0)) continue;
+      file_.warn(joint.at, fmt::format("joint {}: friction of a joint that turns about any axis is not simulated; it is left out", joint.name));
+      joint.friction = 0;
+    }
   }
 
   /// Joints beyond which nothing weighs are held where they stand at zero.
@@ -283,8 +274,8 @@ RobotModel makeRobotModel(FileModel file, RobotBase base, const geom::Pose& pose
   else placeWorldJoints(file, base, pose);
   (void)judge.findRoot();  // With the base's joint.
   judge.dropInertiasWithoutMass();
+  judge.dropFrictionOfBalls();
   judge.holdIdleJoints();
-  judge.nameLeftOut();
   judge.judgeInertias(true);
   judge.nameShapeless();
 

@@ -10,6 +10,7 @@
 #include "dynamics/articulated_model.h"
 #include "dynamics/articulated_state.h"
 #include "geom/shape.h"
+#include "scenes/facets.h"
 #include "scenes/files.h"
 #include "scenes/load_error.h"
 
@@ -33,10 +34,6 @@ struct FileLink : dynamics::LinkDescription {
 /// A joint as a file states it. Links by index into FileModel::links, dynamics::kWorld for the world.
 struct FileJoint : dynamics::JointDescription {
   Position at;
-  double friction = 0;                ///< Coulomb friction [N m] or [N].
-  double stiffness = 0, rest = 0;     ///< Of a spring: force = -stiffness (q - rest).
-  std::string leader;                 ///< Joint that it follows: q = ratio q_leader + offset; empty: none.
-  double ratio = 1, offset = 0;
   std::vector<double> start;          ///< Coordinates where the file says others than zero.
 
   /// Makes a fixed joint of a revolute or prismatic one that stands at `q` [rad] or [m]; of any other at q = 0.
@@ -54,6 +51,7 @@ struct FileModel {
   std::map<std::string, std::vector<std::vector<double>>> keyframes;
   std::vector<std::string>* warnings = nullptr;
   Files files;  ///< Where meshes are.
+  Facets facets;  ///< Of round collision shapes.
 
   [[noreturn]] void fail(Position at, const std::string& found, const std::string& allowed) const {
     throw LoadError(path, at, found, allowed);
@@ -78,7 +76,7 @@ struct RobotModel {
 /// by how much:
 /// - a link of mass zero keeps no inertia; a joint that would move nothing but such links is held fixed;
 /// - links joined by fixed joints are one body before its inertia is judged; one that no body can have is moved to the
-///   nearest possible one where that changes it by at most a fifth (Frobenius norm), else refused;
+///   nearest possible one where that changes it by at most 15 % (Frobenius norm), else refused;
 /// - links without collision shapes are named, once a file.
 /// @param pose  X_WB of the root link (or of the file's world) at the neutral configuration.
 /// @throws LoadError at the element: loops, several roots, inertias that no body has, no mass at all.

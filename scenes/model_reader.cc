@@ -42,10 +42,10 @@ std::string robotFormat(const std::string& path) {
 }
 
 FileModel readModelFile(const std::string& path, const std::string& format, std::vector<std::string>& warnings,
-                        const Files& files) {
-  if (format == "mjcf") return readMjcf(path, warnings, files);
-  if (format == "sdf") return readSdf(path, warnings, files);
-  return readUrdf(path, warnings, files);
+                        const Files& files, const Facets& facets) {
+  if (format == "mjcf") return readMjcf(path, warnings, files, facets);
+  if (format == "sdf") return readSdf(path, warnings, files, facets);
+  return readUrdf(path, warnings, files, facets);
 }
 
 }  // namespace rigor::scenes

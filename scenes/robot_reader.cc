@@ -50,10 +50,12 @@ RobotModel readRobotFile(const Value& map, const RobotContext& context) {
   const auto& [format, file] = files[0];
   const RobotBase base = readBase(map);
   const geom::Pose pose = readPose(map);
+  const auto round = map.find("facets");
+  const Facets facets = round ? readFacets(*round) : Facets();
   const std::string path = std::filesystem::path(context.folder) / file.text();
   FileModel read;
   try {
-    read = readModelFile(path, format, *context.warnings, context.files);
+    read = readModelFile(path, format, *context.warnings, context.files, facets);
   } catch (const LoadError& broken) {
     file.fail(fmt::format("{}: {}", format, broken.what()), "a file of one tree of rigid links");
   }
@@ -78,6 +80,10 @@ void readJoints(const Value& map, const dynamics::ArticulatedModel& model, bool 
   for (const std::string& name : map.keys()) {
     const Value value = map.at(name);
     const int j = model.findJoint(name);
+    if (j >= 0 && model.joint(j).follows()) {
+      throw LoadError(map.path(), map.keyPosition(name), fmt::format("{}: joint {} follows joint {}", map.name(), name, model.joint(j).leader),
+                      "the joint that it follows");
+    }
     if (j < 0 || std::find(names.begin(), names.end(), name) == names.end()) {
       const std::string nearest = nearestWord(name, names);
       throw LoadError(map.path(), map.keyPosition(name),
@@ -181,7 +187,7 @@ void readLimitRestitution(const Value& value, dynamics::Robot& robot) {
 dynamics::Robot readRobot(const Value& map, const RobotContext& context) {
   map.fields({"name", "urdf", "mjcf", "sdf", "keyframe", "position", "orientation", "rpy", "velocity", "angular_velocity", "joints",
               "joint_velocities", "base", "self_collision", "ignore_collisions", "friction", "restitution",
-              "limit_restitution", "move_inside_limits", "controller"});
+              "limit_restitution", "move_inside_limits", "facets", "controller"});
   dynamics::Robot robot;
   robot.name = readName(map.at("name"), "robot");
   RobotModel read = readRobotFile(map, context);

@@ -47,9 +47,9 @@ Vector3d vectorIn(const XmlElement& parent, const char* name, const Vector3d& ot
 
 class SdfReader {
  public:
-  SdfReader(const XmlElement& root, const std::string& path, std::vector<std::string>& warnings, const Files& files)
+  SdfReader(const XmlElement& root, const std::string& path, std::vector<std::string>& warnings, const Files& files, const Facets& facets)
       : model_(findModel(root)) {
-    file_.path = path, file_.warnings = &warnings, file_.files = files;
+    file_.path = path, file_.warnings = &warnings, file_.files = files, file_.facets = facets;
     file_.name = model_.textOr("name", "model");
   }
 
@@ -294,9 +294,9 @@ class SdfReader {
 
 }  // namespace
 
-FileModel readSdf(const std::string& path, std::vector<std::string>& warnings, const Files& files) {
+FileModel readSdf(const std::string& path, std::vector<std::string>& warnings, const Files& files, const Facets& facets) {
   const XmlDocument document(path, files.read(path, "an SDF file"));
-  return SdfReader(document.root(), path, warnings, files).read();
+  return SdfReader(document.root(), path, warnings, files, facets).read();
 }
 
 }  // namespace rigor::scenes

@@ -11,6 +11,7 @@ namespace rigor::scenes {
 /// Poses relative to any link, joint or frame of the model. A link whose joint stands elsewhere than its own frame hangs on a
 /// link without mass named `LINK.JOINT`. What is left out adds a line to `warnings`.
 /// @throws LoadError with the line of the element for what cannot be: several models, nested or included ones, loops.
-FileModel readSdf(const std::string& path, std::vector<std::string>& warnings, const Files& files = {});
+FileModel readSdf(const std::string& path, std::vector<std::string>& warnings, const Files& files = {},
+                   const Facets& facets = {});
 
 }  // namespace rigor::scenes

@@ -10,14 +10,13 @@
 #include <numbers>
 
 #include "elementary/elementary.h"
+#include "scenes/facets.h"
 #include "scenes/mesh_hull.h"
 
 namespace rigor::scenes {
 namespace {
 
-constexpr long kMostVertices = 10'000;  // Of generated shapes: more takes minutes.
-constexpr int kDefaultSphereVertices = 100, kDefaultCylinderSides = 32;
-constexpr const char* kShapes = "one of box, hull, mesh, sphere, cylinder, halfspace, compound";
+constexpr const char* kShapes = "one of box, hull, mesh, sphere, cylinder, capsule, halfspace, compound";
 
 geom::Shape hullOf(const Value& at, const std::vector<Eigen::Vector3d>& points) {
   try {
@@ -57,18 +56,27 @@ std::vector<geom::Shape> readMeshHulls(const Value& value, const ShapeContext& c
     scale = field->isList() ? field->vector3() : Eigen::Vector3d::Constant(field->number());
     if ((scale.array() == 0).any()) field->refuse("a number that is not zero (a negative one mirrors), or a list of 3");
   }
+  const auto warn = [&](const std::string& what) {
+    context.warnings->push_back(fmt::format("{}:{}:{}: mesh {}", file.path(), file.position().line, file.position().column, file.text()) + what);
+  };
   std::vector<MeshHull> hulls;
+  std::string flat;
   try {
-    for (const Mesh& part : readMeshParts(path, context.files)) hulls.push_back(meshHull(part, scale));
-  } catch (const geom::GeometryError& flat) {
-    file.fail(file.name() + ": " + flat.what(), "points that span a solid");
+    for (const Mesh& part : readMeshParts(path, context.files)) {
+      try {
+        hulls.push_back(meshHull(part, scale));
+      } catch (const geom::GeometryError& error) {
+        flat = error.what();
+      }
+    }
   } catch (const LoadError& broken) {
     // The reader's message names the place in the mesh; the scene line that wants it comes first.
     file.fail(fmt::format("mesh: {}", broken.what()), "an OBJ or STL file");
   }
+  if (hulls.empty()) file.fail(file.name() + ": " + flat, "points that span a solid");
+  if (!flat.empty()) warn(": a part is left out: " + flat);
   if (std::any_of(hulls.begin(), hulls.end(), [](const MeshHull& hull) { return !hull.convex; })) {
-    context.warnings->push_back(fmt::format("{}:{}:{}: mesh {} is not convex and closed; its convex hull is used",
-                                            file.path(), file.position().line, file.position().column, file.text()));
+    warn(" is not convex and closed; its convex hull is used");
   }
   std::vector<geom::Shape> parts;
   for (MeshHull& hull : hulls) parts.emplace_back(std::move(hull.hull));
@@ -76,18 +84,22 @@ std::vector<geom::Shape> readMeshHulls(const Value& value, const ShapeContext& c
 }
 
 geom::Shape readSphere(const Value& sphere) {
-  sphere.fields({"radius", "vertices"});
+  sphere.fields({"radius", "vertices", "tolerance"});
   const double radius = sphere.at("radius").positive("m");
-  const auto vertices = sphere.find("vertices");
-  return hullOf(sphere, spherePoints(radius, vertices ? vertices->integer(4, kMostVertices) : kDefaultSphereVertices));
+  return hullOf(sphere, spherePoints(radius, readCount(sphere, "vertices", 4, &Facets::verticesOf, radius)));
 }
 
 geom::Shape readCylinder(const Value& cylinder) {
-  cylinder.fields({"radius", "length", "sides"});
+  cylinder.fields({"radius", "length", "sides", "tolerance"});
   const double radius = cylinder.at("radius").positive("m"), length = cylinder.at("length").positive("m");
-  const auto sides = cylinder.find("sides");
-  return hullOf(cylinder,
-                cylinderPoints(radius, length, sides ? sides->integer(3, kMostVertices) : kDefaultCylinderSides));
+  return hullOf(cylinder, cylinderPoints(radius, length, readCount(cylinder, "sides", 3, &Facets::sidesOf, radius)));
+}
+
+geom::Shape readCapsule(const Value& capsule) {
+  capsule.fields({"radius", "length", "sides", "vertices", "tolerance"});
+  const double radius = capsule.at("radius").positive("m"), length = capsule.at("length").positive("m");
+  return hullOf(capsule, capsulePoints(radius, length, readCount(capsule, "sides", 3, &Facets::sidesOf, radius),
+                                       readCount(capsule, "vertices", 4, &Facets::verticesOf, radius)));
 }
 
 geom::Shape readHalfSpace(const Value& halfspace, bool fixed) {
@@ -117,6 +129,7 @@ std::vector<geom::Shape> readConvex(const Value& shape, const std::string& kind,
   if (kind == "mesh") return readMeshHulls(value, context);
   if (kind == "sphere") return {readSphere(value)};
   if (kind == "cylinder") return {readCylinder(value)};
+  if (kind == "capsule") return {readCapsule(value)};
   if (kind == "halfspace") return {readHalfSpace(value, context.fixed)};
   shape.fail(shape.name() + " is a compound in a compound", "convex parts");
 }
@@ -157,6 +170,15 @@ std::vector<Eigen::Vector3d> cylinderPoints(double radius, double length, int si
   return points;
 }
 
+std::vector<Eigen::Vector3d> capsulePoints(double radius, double length, int sides, int vertices) {
+  std::vector<Eigen::Vector3d> points = cylinderPoints(radius, length, sides);
+  for (Eigen::Vector3d p : spherePoints(radius, vertices)) {
+    p[2] += std::copysign(0.5 * length, p[2]);
+    points.push_back(p);
+  }
+  return points;
+}
+
 Eigen::Vector4d rollPitchYaw(const Eigen::Vector3d& angles) {
   const auto [sr, cr] = elementary::sineCosine(0.5 * angles[0]);
   const auto [sp, cp] = elementary::sineCosine(0.5 * angles[1]);
@@ -189,7 +211,7 @@ geom::Pose readPose(const Value& map) {
 }
 
 std::vector<geom::Shape> readShape(const Value& shape, const ShapeContext& context) {
-  shape.fields({"box", "hull", "mesh", "sphere", "cylinder", "halfspace", "compound"});
+  shape.fields({"box", "hull", "mesh", "sphere", "cylinder", "capsule", "halfspace", "compound"});
   const std::vector<std::string> kinds = shape.keys();
   if (kinds.size() != 1) shape.fail(fmt::format("{} has {} shapes", shape.name(), kinds.size()), kShapes);
   const Value value = shape.at(kinds[0]);
@@ -199,7 +221,7 @@ std::vector<geom::Shape> readShape(const Value& shape, const ShapeContext& conte
   for (const Value& item : value.items("convex parts")) {
     item.fields({"shape", "position", "orientation", "rpy"});
     const Value inner = item.at("shape");
-    inner.fields({"box", "hull", "mesh", "sphere", "cylinder", "halfspace", "compound"});
+    inner.fields({"box", "hull", "mesh", "sphere", "cylinder", "capsule", "halfspace", "compound"});
     const std::vector<std::string> inner_kinds = inner.keys();
     if (inner_kinds.size() != 1) inner.fail(fmt::format("{} has {} shapes", inner.name(), inner_kinds.size()), kShapes);
     for (const geom::Shape& part : readConvex(inner, inner_kinds[0], inner.at(inner_kinds[0]), context))

@@ -39,5 +39,7 @@ geom::Shape placed(const geom::Shape& shape, const geom::Pose& pose);
 std::vector<Eigen::Vector3d> spherePoints(double radius, int count);
 /// Two rings of `sides` points about the z axis.
 std::vector<Eigen::Vector3d> cylinderPoints(double radius, double length, int sides);
+/// cylinderPoints() and a sphere's, cut in halves at both ends.
+std::vector<Eigen::Vector3d> capsulePoints(double radius, double length, int sides, int vertices);
 
 }  // namespace rigor::scenes

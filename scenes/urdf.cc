@@ -35,8 +35,8 @@ geom::Pose readOrigin(const XmlElement& parent) {
 
 class UrdfReader {
  public:
-  UrdfReader(const std::string& path, std::vector<std::string>& warnings, const Files& files) {
-    file_.path = path, file_.warnings = &warnings, file_.files = files;
+  UrdfReader(const std::string& path, std::vector<std::string>& warnings, const Files& files, const Facets& facets) {
+    file_.path = path, file_.warnings = &warnings, file_.files = files, file_.facets = facets;
   }
 
   FileModel read(const XmlElement& robot) {
@@ -248,18 +248,18 @@ class UrdfReader {
 
 }  // namespace
 
-FileModel parseUrdf(const std::string& text, const std::string& path, std::vector<std::string>& warnings, const Files& files) {
+FileModel parseUrdf(const std::string& text, const std::string& path, std::vector<std::string>& warnings, const Files& files, const Facets& facets) {
   const XmlDocument document(path, text);
-  return UrdfReader(path, warnings, files).read(document.root());
+  return UrdfReader(path, warnings, files, facets).read(document.root());
 }
 
-FileModel readUrdf(const std::string& path, std::vector<std::string>& warnings, const Files& files) {
+FileModel readUrdf(const std::string& path, std::vector<std::string>& warnings, const Files& files, const Facets& facets) {
   const std::string& text = files.read(path, "a URDF file");
   {
     const XmlDocument document(path, text);
-    if (!isXacro(document.root(), path)) return UrdfReader(path, warnings, files).read(document.root());
+    if (!isXacro(document.root(), path)) return UrdfReader(path, warnings, files, facets).read(document.root());
   }
-  return parseUrdf(files.expand(path), path, warnings, files);
+  return parseUrdf(files.expand(path), path, warnings, files, facets);
 }
 
 }  // namespace rigor::scenes

@@ -14,9 +14,11 @@ namespace rigor::scenes {
 /// What is loaded otherwise than written adds a line to `warnings`. @throws LoadError with the line of the element for
 /// what cannot be: bad XML, names that repeat or are missing, numbers that are none, negative masses, limits the wrong way
 /// round, meshes that are missing. makeRobotModel() judges the rest.
-FileModel readUrdf(const std::string& path, std::vector<std::string>& warnings, const Files& files = {});
+FileModel readUrdf(const std::string& path, std::vector<std::string>& warnings, const Files& files = {},
+                   const Facets& facets = {});
 
 /// The same from text; `path` is for messages and meshes.
-FileModel parseUrdf(const std::string& text, const std::string& path, std::vector<std::string>& warnings, const Files& files = {});
+FileModel parseUrdf(const std::string& text, const std::string& path, std::vector<std::string>& warnings, const Files& files = {},
+                   const Facets& facets = {});
 
 }  // namespace rigor::scenes

@@ -3,6 +3,8 @@
 
 #include <stdexcept>
 
+#include "dynamics/controllers/holding_forces.h"
+
 namespace rigor::dynamics {
 
 JointPd::JointPd(std::shared_ptr<const ArticulatedModel> model, JointPdOptions options)
@@ -16,11 +18,12 @@ JointPd::JointPd(std::shared_ptr<const ArticulatedModel> model, JointPdOptions o
   if (!usable || !(options_.period > 0)) throw std::invalid_argument("joint PD: gains >= 0, a period > 0, all finite");
 }
 
-void JointPd::calcForces(double, const ArticulatedState& state, std::vector<double>&, ArticulatedWorkspace&,
+void JointPd::calcForces(double, const ArticulatedState& state, std::vector<double>&, ArticulatedWorkspace& workspace,
                          Eigen::VectorXd& tau) const {
+  if (options_.holds) calcHoldingForces(*model_, state.q, options_.gravity, workspace, tau);
+  else tau.setZero();
   for (int dof = 0; dof < model_->numVelocities(); ++dof) {
     const int position = model_->positionOf(dof);
-    tau[dof] = 0;
     const double error = position < 0 ? 0 : state.q[position] - options_.target[dof];
     addPd(options_.kp[dof], options_.kd[dof], error, state.v[dof], tau[dof]);
   }

@@ -12,6 +12,8 @@ struct JointPdOptions {
   double period = 1e-3;    ///< [s]
   Eigen::VectorXd kp, kd;  ///< [N m/rad, N/m], [N m s/rad, N s/m], >= 0
   Eigen::VectorXd target;  ///< [rad] or [m]
+  bool holds = false;      ///< Adds calcHoldingForces() for `gravity`.
+  Eigen::Vector3d gravity{0, 0, 0};  ///< [m/s^2]
 };
 
 /// Adds the forces of one coordinate to tau. O(1)

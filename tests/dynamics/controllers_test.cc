@@ -15,6 +15,7 @@
 #include "dynamics/controllers/joint_pd.h"
 #include "dynamics/controllers/script.h"
 #include "dynamics/controllers/trot.h"
+#include "dynamics/forward_dynamics.h"
 #include "dynamics/inverse_dynamics.h"
 #include "dynamics/kinematics.h"
 #include "random_tree.h"
@@ -178,6 +179,47 @@ TEST(Script, InterpolatesItsTable) {
   EXPECT_DOUBLE_EQ(tau[6], 20 * 2.0);
   options.times = {2, 2};
   EXPECT_THROW(Script(model, options), std::invalid_argument);
+}
+
+TEST(Script, HasGainsOfEachJoint) {
+  const auto model = quadruped();
+  ScriptOptions options;
+  options.dofs = {6, 8}, options.times = {0}, options.values.setConstant(1, 2, 0.5), options.positions = true;
+  options.kp = VectorXd::Constant(model->numVelocities(), 4), options.kd = VectorXd::Constant(model->numVelocities(), 0);
+  options.kp[8] = 7, options.kd[8] = 0.25;
+  ArticulatedState s(*model);
+  s.v[8] = 2;
+  ArticulatedWorkspace workspace(*model);
+  std::vector<double> memory;
+  VectorXd tau(model->numVelocities());
+  const Script script(model, options);
+  script.calcForces(0, s, memory, workspace, tau);
+  EXPECT_DOUBLE_EQ(tau[6], 4 * 0.5);
+  EXPECT_DOUBLE_EQ(tau[8], 7 * 0.5 - 0.25 * 2);
+  EXPECT_EQ(script.drivenGains(options.kp)[7], 0);
+  EXPECT_EQ(script.drivenGains(options.kp)[8], 7);
+  options.kp.resize(3);
+  EXPECT_THROW(Script(model, options), std::invalid_argument);
+}
+
+TEST(JointPd, HoldingForcesLeaveNoAcceleration) {
+  RandomTree random(3);
+  const Vector3d gravity(1, 2, -9);
+  for (int trial = 0; trial < 20; ++trial) {
+    const auto model = std::make_shared<const ArticulatedModel>(random.model({1 + trial % 9, false, true, true, trial % 2 == 0}));
+    const int nv = model->numVelocities();
+    JointPdOptions options{1e-3, VectorXd::Zero(nv), VectorXd::Zero(nv), VectorXd::Zero(nv), true, gravity};
+    ArticulatedState s = random.state(*model);
+    ArticulatedWorkspace workspace(*model);
+    std::vector<double> memory;
+    VectorXd tau(nv), dv(nv);
+    JointPd(model, options).calcForces(0, s, memory, workspace, tau);  // Whatever the velocity.
+    s.v.setZero();
+    calcKinematics(*model, s, workspace);
+    factorInertia(*model, workspace);
+    calcForwardDynamics(*model, workspace, s.v, tau, gravity, dv);
+    EXPECT_LE(dv.cwiseAbs().maxCoeff(), 1e-9 * gravity.norm());
+  }
 }
 
 TEST(Trot, PlansWhatTheGaitSays) {

@@ -91,6 +91,8 @@ TEST(Mjcf, JointsBesideTheOriginAndSeveralInOneBody) {
   ASSERT_EQ(m.numVelocities(), 2);
   const auto& h = m.joint(m.findJoint("h"));
   EXPECT_NEAR(h.upper, pi / 4, 1e-15);
+  EXPECT_NEAR(h.rest, pi / 6, 1e-15);
+  EXPECT_EQ(h.stiffness, 2);
   dynamics::ArticulatedWorkspace workspace(m);
   const double s = 0.25, angle = 0.6;
   dynamics::calcPositions(m, Eigen::Vector2d(s, angle), workspace);
@@ -185,7 +187,7 @@ TEST(Mjcf, ActuatorsEqualitiesExcludesAndKeyframes) {
       "<compiler angle=\"radian\"/><worldbody><body name=\"base\" pos=\"0 0 1\"><freejoint name=\"root\"/><geom size=\"0.1\"/>"
       "<body name=\"l\"><joint name=\"l\"/><geom size=\"0.1\"/></body><body name=\"r\"><joint name=\"r\"/><geom size=\"0.1\"/></body></body></worldbody>\n"
       "<actuator><motor joint=\"l\" gear=\"10\" ctrlrange=\"-0.5 0.4\"/><position joint=\"r\" kp=\"5\" forcerange=\"-3 3\"/></actuator>"
-      "<contact><exclude body1=\"l\" body2=\"r\"/></contact><equality><connect body1=\"l\" body2=\"r\" anchor=\"0 0 0\"/></equality>\n"
+      "<contact><exclude body1=\"l\" body2=\"r\"/></contact><equality><joint joint1=\"r\" joint2=\"l\" polycoef=\"0.1 -2 0 0 0\"/><connect body1=\"l\" body2=\"r\" anchor=\"0 0 0\"/></equality>\n"
       "<keyframe><key name=\"home\" qpos=\"1 2 3 1 0 0 0 0.4 0\"/></keyframe>"));
   std::vector<std::string> warnings;
   const auto read = [&](const std::string& fields) {
@@ -193,8 +195,10 @@ TEST(Mjcf, ActuatorsEqualitiesExcludesAndKeyframes) {
   };
   const dynamics::Robot robot = read("keyframe: home\nposition: [0, 0, 10]");
   const auto& m = *robot.model;
-  EXPECT_EQ(m.numVelocities(), 8);
+  EXPECT_EQ(m.numVelocities(), 7);
   EXPECT_NEAR(m.joint(m.findJoint("l")).effort, 5, 1e-15);
+  EXPECT_TRUE(m.joint(m.findJoint("r")).follows());
+  EXPECT_EQ(m.joint(m.findJoint("r")).ratio, -2);
   EXPECT_EQ(robot.start.q[m.joint(m.findJoint("l")).q], 0.4);
   dynamics::ArticulatedWorkspace workspace(m);
   dynamics::calcPositions(m, robot.start.q, workspace);

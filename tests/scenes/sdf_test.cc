@@ -55,6 +55,7 @@ TEST(Sdf, IsTheMechanismThatAUrdfFileSays) {
   EXPECT_EQ(j.upper, 2);
   EXPECT_EQ(j.effort, 3);
   EXPECT_EQ(j.damping, 0.5);
+  EXPECT_EQ(j.stiffness, 4);
   EXPECT_EQ(here.friction[a.findLink("tip")], 0.6);
 }
 

@@ -148,6 +148,47 @@ TEST(UrdfQuirks, LimitsThatLeaveNoRoomAreReadByTheTypeOfTheJoint) {
   EXPECT_NEAR(dynamics::linkPose(model, workspace, model.findLink("b")).p[1], 0.5, 1e-15);  // Where it is held.
 }
 
+TEST(UrdfQuirks, MimicJointsMoveWithTheirLeader) {
+  const Folder folder;
+  const Loaded loaded = load(folder, robotText(kWorldLink + boxLink("a") + boxLink("b") + boxLink("c") +
+      jointText("lead", "revolute", "world", "a", "<limit lower=\"-1\" upper=\"2\" effort=\"0\" velocity=\"0\"/>") +
+      jointText("half", "revolute", "a", "b", "<mimic joint=\"lead\" multiplier=\"-0.5\" offset=\"0.25\"/><limit lower=\"-0.5\" upper=\"5\" effort=\"0\" velocity=\"0\"/>") +
+      jointText("slide", "prismatic", "world", "c", "<mimic joint=\"half\" multiplier=\"2\"/><limit lower=\"-9\" upper=\"9\" effort=\"0\" velocity=\"0\"/>")));
+  const auto& model = loaded.model();
+  EXPECT_EQ(model.numVelocities(), 1);
+  EXPECT_EQ(model.joint(model.findJoint("lead")).upper, 1.5);  // -0.5 q + 0.25 >= -0.5
+  EXPECT_EQ(model.joint(model.findJoint("lead")).lower, -1);
+  dynamics::ArticulatedWorkspace workspace(model);
+  dynamics::calcPositions(model, Eigen::VectorXd::Constant(1, 0.8), workspace);
+  // Turned by 0.8, then by -0.15, about y.
+  const geom::Pose b = dynamics::linkPose(model, workspace, model.findLink("b"));
+  EXPECT_NEAR(std::abs(b.q[0]), std::cos(0.325), 1e-12);
+  EXPECT_NEAR(dynamics::linkPose(model, workspace, model.findLink("c")).p[1], 2 * (-0.5 * 0.8 + 0.25), 1e-12);
+  // A user cannot ask for both.
+  const Value map = Value::parse("name: r\nurdf: q.urdf\njoints: {half: 0.1}", "s.yaml");
+  std::vector<std::string> warnings;
+  try {
+    (void)readRobot(map, {folder.path(), 0.4, 0.1, {0, 0, -9.81}, &warnings});
+    FAIL() << "accepted";
+  } catch (const LoadError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("s.yaml:3:10"), HasSubstr("half follows joint lead")));
+  }
+}
+
+TEST(UrdfQuirks, PiecesOfAMeshAreConvexParts) {
+  const Folder folder;
+  const std::string faces = "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n", first = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n";
+  const std::string second = "v 5 0 0\nv 6 0 0\nv 5 1 0\nv 5 0 1\n";
+  const auto shapes = [&](const std::string& obj) {
+    folder.write("t.obj", obj);
+    return load(folder, robotText(linkText("a", std::string(kInertial) + "<collision><geometry><mesh filename=\"t.obj\"/></geometry></collision>"))).robot.shapes[0].size();
+  };
+  EXPECT_EQ(shapes(first + second + faces + "f 5 7 6\nf 5 6 8\nf 5 8 7\nf 6 7 8\n"), 2u);  // No objects are named.
+  EXPECT_EQ(shapes(first + second + faces + "f 5 7 6\nf 5 6 8\nf 5 8 7\n"), 1u) << "one piece is open: the hull of all";
+  // Pieces that share a vertex are one.
+  EXPECT_EQ(shapes(first + "v -1 0 0\nv 0 -1 0\nv 0 0 -1\n" + faces + "f 1 6 5\nf 1 5 7\nf 1 7 6\nf 5 6 7\n"), 1u);
+}
+
 TEST(UrdfQuirks, ShapesOfAllKinds) {
   const Folder folder;
   folder.write("cube.obj", "v 0 0 0\nv 2 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
