@@ -21,7 +21,7 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-constexpr double kRounding = 1e-12;  // Of a few hundred operations, relative to quantities of order 1 to 100.
+constexpr double kCoupledRounding = 1e-12;  // Of a few hundred operations, relative to quantities of order 1 to 100.
 
 /// A chain with a branch whose joints follow in all ways: a descendant its ancestor, an ancestor its descendant (listed later),
 /// a cousin, a follower of a follower, with and without a floating base.
@@ -104,22 +104,22 @@ TEST_P(Coupled, MovesAsTheConstrainedTree) {
     calcMassMatrix(few, here, M);
     calcMassMatrix(all, there, Mall);
     const MatrixXd folded = pair.G.transpose() * Mall * pair.G;
-    EXPECT_LE((M - folded).cwiseAbs().maxCoeff(), kRounding * folded.norm());
+    EXPECT_LE((M - folded).cwiseAbs().maxCoeff(), kCoupledRounding * folded.norm());
     EXPECT_EQ(M, M.transpose());
     for (int l = 0; l < 7; ++l) {
-      EXPECT_LE((linkPose(few, here, l).p - linkPose(all, there, l).p).norm(), kRounding);
+      EXPECT_LE((linkPose(few, here, l).p - linkPose(all, there, l).p).norm(), kCoupledRounding);
       const Vector3d point(0.1, 0.2, 0.3);
-      EXPECT_LE((linkVelocity(few, here, l, point) - linkVelocity(all, there, l, point)).norm(), kRounding * 100);
+      EXPECT_LE((linkVelocity(few, here, l, point) - linkVelocity(all, there, l, point)).norm(), kCoupledRounding * 100);
       calcLinkJacobian(few, here, l, point, J);
       calcLinkJacobian(all, there, l, point, Jall);
-      EXPECT_LE((J - Jall * pair.G).cwiseAbs().maxCoeff(), kRounding * 100);
+      EXPECT_LE((J - Jall * pair.G).cwiseAbs().maxCoeff(), kCoupledRounding * 100);
       MatrixXd compact(6, few.support(l).size()), spread = MatrixXd::Zero(6, n);
       calcSupportJacobian(few, here, l, point, compact);
       for (size_t k = 0; k < few.support(l).size(); ++k) spread.col(few.support(l)[k]) = compact.col(k);
-      EXPECT_LE((spread - J).cwiseAbs().maxCoeff(), kRounding * 100);
+      EXPECT_LE((spread - J).cwiseAbs().maxCoeff(), kCoupledRounding * 100);
     }
-    EXPECT_NEAR(kineticEnergy(few, here, state.v), kineticEnergy(all, there, twin.v), kRounding * 1000);
-    EXPECT_NEAR(potentialEnergy(few, here, gravity), potentialEnergy(all, there, gravity), kRounding * 1000);
+    EXPECT_NEAR(kineticEnergy(few, here, state.v), kineticEnergy(all, there, twin.v), kCoupledRounding * 1000);
+    EXPECT_NEAR(potentialEnergy(few, here, gravity), potentialEnergy(all, there, gravity), kCoupledRounding * 1000);
     // Forward dynamics: the free tree with the constraint's forces, which do no work on what G allows.
     VectorXd tau(n), dv(n), tau_all(m), back(n);
     for (int k = 0; k < n; ++k) tau[k] = std::sin(k + seed);
