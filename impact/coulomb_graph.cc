@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "elementary/elementary.h"
 #include "friction/solver.h"
 #include "impact/coulomb_stages.h"
 
@@ -67,7 +68,7 @@ bool searchOnGraph(const CoulombTask& task, CoulombWorkspace& w, const double* g
   for (int i = 0; i < m; ++i) {
     const Eigen::Vector3d f = w.graph_solver.impulse(i);
     for (int k = 0; k < 3; ++k) w.f[3 * i + k] = f[k];
-    const double limit = task.problem.mu[i] * f[0], length = std::hypot(f[1], f[2]);
+    const double limit = task.problem.mu[i] * f[0], length = elementary::hypot(f[1], f[2]);
     w.kappa[i] = -1;
     w.modes[i] = ContactMode::kFree;
     if (!(f[0] > 0)) continue;
