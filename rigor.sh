@@ -2,13 +2,10 @@
 # Install what is missing, build, and run:
 #   ./rigor.sh test [CTEST-OPTIONS]     every test
 #   ./rigor.sh bench [OPTIONS]          the benchmarks: a table on stdout, build/release/bench/results.json
-<<<<<<< HEAD
 #   ./rigor.sh python ARGS...           Python with the module `rigor` on its path: ./rigor.sh python -c 'import rigor'
-=======
 #   ./rigor.sh package                  a Debian package: build/release/rigor_VERSION_ARCHITECTURE.deb
 #   ./rigor.sh docs                     the documentation as a site: build/site/index.html
 #   ./rigor.sh check-style [--update]   lines, headers, functions against CONTRIBUTING.md
->>>>>>> 351efe5 (Packages, pages of the manual, completion; the documentation as a site with tutorials that are run; sweeps on Slurm and Dask)
 #   ./rigor.sh ARGS...                  the program: ./rigor.sh run scenes/die.yaml
 # stdout and the exit code are those of what was run. If it could not be built or installed: exit 70, said on stderr.
 set -u
@@ -96,7 +93,6 @@ case ${1-} in
     prepare rigor_bench
     exec "$root/bench/run.sh" "$build" "$@"
     ;;
-<<<<<<< HEAD
   python)
     shift
     # A build that was configured before pybind11 was installed is configured again.
@@ -104,7 +100,7 @@ case ${1-} in
     prepare rigor_python
     python=$(sed -n 's/^Python3_EXECUTABLE:[A-Z]*=//p' "$build/CMakeCache.txt")
     PYTHONPATH=$build/python${PYTHONPATH:+:$PYTHONPATH} exec "${python:-python3}" "$@"
-=======
+    ;;
   package)
     prepare installed package
     ninja -C "$build" man </dev/null >"$log" 2>&1 || { tail -n 20 "$log" >&2; die "the manual could not be made (log: $log)"; }
@@ -118,7 +114,6 @@ case ${1-} in
   check-style)
     shift
     exec python3 "$root/tests/check_style.py" "$root" "$@"
->>>>>>> 351efe5 (Packages, pages of the manual, completion; the documentation as a site with tutorials that are run; sweeps on Slurm and Dask)
     ;;
   *)
     prepare rigor
