@@ -3,6 +3,7 @@
 #   ./rigor.sh test [CTEST-OPTIONS]     every test
 #   ./rigor.sh bench [OPTIONS]          the benchmarks: a table on stdout, build/release/bench/results.json
 #   ./rigor.sh python ARGS...           Python with the module `rigor` on its path: ./rigor.sh python -c 'import rigor'
+#   ./rigor.sh packages                 install the Debian packages that are missing, and nothing else
 #   ./rigor.sh package                  a Debian package: build/release/rigor_VERSION_ARCHITECTURE.deb
 #   ./rigor.sh docs                     the documentation as a site: build/site/index.html
 #   ./rigor.sh check-style [--update]   lines, headers, functions against CONTRIBUTING.md
@@ -100,6 +101,9 @@ case ${1-} in
     prepare rigor_python
     python=$(sed -n 's/^Python3_EXECUTABLE:[A-Z]*=//p' "$build/CMakeCache.txt")
     PYTHONPATH=$build/python${PYTHONPATH:+:$PYTHONPATH} exec "${python:-python3}" "$@"
+    ;;
+  packages)
+    install_missing
     ;;
   package)
     prepare installed package
