@@ -165,7 +165,8 @@ def main(root, arguments):
     total = {kind: sum(1 for k, _ in debt if k == kind) for kind in ("header", "function")}
     count = sum(size for (kind, _), (size, _) in debt.items() if kind == "lines")
     print(f"check-style: {count} long lines, {total['header']} long headers, {total['function']} long functions; "
-          + (f"{len(bad)} files or functions have become longer" if bad else "none has become longer"))
+          + (f"{len(bad)} files or functions have become longer. Shorten them; where a merge of older branches brought them: "
+             "./rigor.sh check-style --baseline" if bad else "none has become longer"))
     return 1 if bad else 0
 
 
