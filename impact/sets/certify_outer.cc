@@ -61,7 +61,7 @@ class OuterProof {
  private:
   const ExactProblem& problem() const { return set_.problem(); }
   /// Of signs of planes that need not be those of a face.
-  bool isFinished(const Signs& signs) const {
+  bool isFinished(const ExactFaces::Signs& signs) const {
     for (int i = 0; i < problem().numContacts(); ++i) {
       if (faces_.rowSign(problem().normalRow(i), signs) < 0) return false;
     }
