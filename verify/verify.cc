@@ -2,6 +2,7 @@
 #include "verify/verify.h"
 
 #include <fmt/format.h>
+#include <gmp.h>
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -18,7 +19,6 @@
 #include "verify/filter/kinematics_filter.h"
 #include "verify/impact_rows.h"
 #include "verify/kernel/prove.h"
-#include "verify/number_memory.h"
 #include "verify/recorded_run.h"
 
 namespace rigor::verify {
@@ -37,7 +37,8 @@ class Verifier {
         threads_(options.threads > 0 ? options.threads
                                      : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()))),
         record_(path) {
-    keepNumberMemory();
+    // Libraries that come with others (GnuTLS) make GMP wipe all memory that it gives back, which costs more than the proofs.
+    mp_set_memory_functions(nullptr, nullptr, nullptr);
   }
 
   Report run() {
