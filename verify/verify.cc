@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <gmp.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
