@@ -27,7 +27,7 @@ bool parseWhole(std::string_view text, long& value) {
   return error == std::errc() && end == text.data() + text.size() && !text.empty();
 }
 
-bool within(const ModelOption& option, double value) {
+bool isWithin(const ModelOption& option, double value) {
   const bool least = option.above_least ? value > option.least : value >= option.least;
   const bool most = option.below_most ? value < option.most : value <= option.most;
   return std::isfinite(value) && least && most;
@@ -42,7 +42,7 @@ bool isOrder(std::vector<double> order, int contacts) {
   return true;
 }
 
-std::string range(const ModelOption& option, const std::string& noun) {
+std::string rangeText(const ModelOption& option, const std::string& noun) {
   std::string text = noun;
   const bool least = std::isfinite(option.least), most = std::isfinite(option.most);
   if (least && most && !option.above_least && !option.below_most) {
@@ -63,15 +63,15 @@ std::string range(const ModelOption& option, const std::string& noun) {
 std::string ModelOption::allowed(int contacts) const {
   switch (kind) {
     case Kind::kTruth: return "true or false";
-    case Kind::kWhole: return range(*this, multiple == 2 ? "an even number" : "a whole number");
-    case Kind::kNumber: return range(*this, "a number");
+    case Kind::kWhole: return rangeText(*this, multiple == 2 ? "an even number" : "a whole number");
+    case Kind::kNumber: return rangeText(*this, "a number");
     case Kind::kWord: {
       std::string text;
       for (const std::string& word : words) text.append(text.empty() ? "" : ", ").append(word);
       return "one of " + text;
     }
     case Kind::kNumberOfEach:
-      return "a list of " + std::to_string(contacts) + ", one for each contact, each " + range(*this, "a number");
+      return "a list of " + std::to_string(contacts) + ", one for each contact, each " + rangeText(*this, "a number");
     case Kind::kOrder: return "every contact from 0 to " + std::to_string(contacts - 1) + " once";
   }
   return {};
@@ -82,11 +82,11 @@ bool ModelOption::allows(const OptionValue& value, int contacts) const {
     case Kind::kTruth: return std::holds_alternative<bool>(value);
     case Kind::kWhole: {
       const long* const whole = std::get_if<long>(&value);
-      return whole && within(*this, static_cast<double>(*whole)) && *whole % multiple == 0;
+      return whole && isWithin(*this, static_cast<double>(*whole)) && *whole % multiple == 0;
     }
     case Kind::kNumber: {
       const double* const number = std::get_if<double>(&value);
-      return number && within(*this, *number);
+      return number && isWithin(*this, *number);
     }
     case Kind::kWord: {
       const std::string* const word = std::get_if<std::string>(&value);
@@ -95,7 +95,7 @@ bool ModelOption::allows(const OptionValue& value, int contacts) const {
     case Kind::kNumberOfEach: {
       const auto* const list = std::get_if<std::vector<double>>(&value);
       return list && static_cast<int>(list->size()) == contacts &&
-             std::all_of(list->begin(), list->end(), [&](double x) { return within(*this, x); });
+             std::all_of(list->begin(), list->end(), [&](double x) { return isWithin(*this, x); });
     }
     case Kind::kOrder: {
       const auto* const list = std::get_if<std::vector<double>>(&value);

@@ -34,7 +34,7 @@ constexpr double kAmpleImpulses = 10;
 // Reductions of a step's returns, before it returns nothing.
 constexpr int kCuts = 12;
 // Parts of a step that are tried where contacts return energy, before what they owe is forgiven.
-constexpr int kParts = 40;
+constexpr int kStepParts = 40;
 // Steps that contacts may go on returning energy for, in units of max_steps, before as many without: light bodies between heavy ones rebound often.
 constexpr int kReturningSteps = 1;
 // Work within this of the limit, relative to the kinetic energy before, is rounding.
@@ -323,7 +323,7 @@ LcpStatus Routh::takeEnergyStep(RandomStream& random) {
   const int m = lcp_.numContacts();
   for (int i = 0; i < m; ++i) given_[i] = returns_.returns(i) ? std::min(limit_[i], returns_.wholeReturn(i)) : 0;
   lcp_.save();
-  for (int attempt = 0; attempt <= kParts; ++attempt) {
+  for (int attempt = 0; attempt <= kStepParts; ++attempt) {
     const bool returns = std::any_of(given_.begin(), given_.end(), [](double g) { return g > 0; });
     if (takeStep(random, returns) != LcpStatus::kSolved) return LcpStatus::kFailed;
     if (!returns_.shorten(lcp_, limit_, given_)) return LcpStatus::kSolved;
