@@ -144,7 +144,7 @@ Examples:
 Exit codes: 0 all answered, 3 some lines could not be read (said on stderr; the others are answered).)";
 const std::string kExportHelp = R"(
 Examples:
-  rigor export die.rigor --format csv -o die/       states.csv events.csv impacts.csv joints.csv branches.csv
+  rigor export die.rigor --format csv -o die/       states.csv events.csv impacts.csv contacts.csv joints.csv branches.csv
   rigor export die.rigor --format csv -o die/ --rate 100   states every 0.01 s, evaluated on the proved motion
   rigor export die.rigor --format hdf5 -o die.h5
   rigor export die.rigor --format gltf -o die.gltf

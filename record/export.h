@@ -25,7 +25,7 @@ struct ExportTimes {
 /// Exports take one branch, or all for an empty `branch`. A branch's rows start at its fork. All throw RecordError for
 /// a record that cannot be read and ExportError for an output that cannot be written. Existing files are replaced.
 
-/// Writes FOLDER/states.csv, events.csv, impacts.csv, joints.csv and branches.csv; the folder is created. Doubles in shortest
+/// Writes FOLDER/states.csv, events.csv, impacts.csv, contacts.csv, joints.csv and branches.csv; the folder is created. Doubles in shortest
 /// round-trip form, bodies by name.
 ///
 /// states.csv: every moving body at `times`; at an impact a row before and one after for each of its bodies. Position and velocity of

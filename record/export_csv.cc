@@ -5,6 +5,7 @@
 
 #include "formats/csv.h"
 #include "record/export.h"
+#include "record/export_contacts.h"
 
 namespace rigor::record {
 namespace {
@@ -59,6 +60,7 @@ void exportCsv(Reader& reader, const std::string& folder, const std::string& bra
   CsvFile joints(path("joints.csv"), "branch,time,joint,position,velocity,effort");
   CsvFile branches(path("branches.csv"),
                    "branch,parent,fork_time,end_time,status,min_gap,weight,outcome,outcomes,samples,count,difference,contacts");
+  CsvFile contacts(path("contacts.csv"), "branch,t0,t1,body_a,body_b,px,py,pz,nx,ny,nz,Px,Py,Pz");
   for (const BranchRow& row : branch.empty() ? reader.branches() : std::vector{reader.branch(branch)}) {
     addBranch(row, branches);
     addStates(reader, row.id, times, states);
@@ -69,8 +71,12 @@ void exportCsv(Reader& reader, const std::string& folder, const std::string& bra
         [&](const JointRow& j) { joints.add(row.id).add(j.time).add(j.joint).add(j.position).add(j.velocity).add(j.effort).end(); },
         times);
     addImpacts(reader, row.id, impacts);
+    forEachContactForce(reader, row.id, [&](const ContactForceRow& c) {
+      contacts.add(row.id).add(c.t0).add(c.t1).add(bodyName(reader, c.pair.body_a)).add(bodyName(reader, c.pair.body_b));
+      contacts.addAll(c.point).addAll(c.normal).addAll(c.P).end();
+    });
   }
-  for (CsvFile* file : {&states, &events, &impacts, &joints, &branches}) file->close();
+  for (CsvFile* file : {&states, &events, &impacts, &joints, &branches, &contacts}) file->close();
 }
 
 }  // namespace rigor::record

@@ -33,7 +33,7 @@ struct BodyRuntime {
   double clock = 0;                 ///< End of `piece` [s]; +infinity for a fixed body.
   advance::MotionPiece piece;       ///< Current motion.
   Vector6d v_start = Vector6d::Zero(), v_end = Vector6d::Zero();  ///< Velocities at the piece's ends, before impacts there.
-  Vector6d v_back = Vector6d::Zero();  ///< Velocity at the piece's start if its step is taken back: v_start where an impact was recorded there.
+  Vector6d v_back = Vector6d::Zero();  ///< Velocity at the piece's start if its step is taken back: what acted there stands.
   long step = 0;                    ///< Number of the step that made the piece.
   int robot = -1, link = -1;        ///< Whose link it is; its state is what follows from the robot's.
   std::vector<int> ignored;         ///< Bodies that it never collides with, ascending.

@@ -11,9 +11,12 @@
 #include "sim/step/decision.h"
 #include "sim/step/flight_parts.h"
 #include "sim/step/integrator.h"
+#include "sim/step/slip_events.h"
 #include "sim/trace.h"
 
 namespace rigor::sim {
+
+using Eigen::Vector3d;
 
 namespace {
 
@@ -38,6 +41,8 @@ struct Stepper::Impl {
   void step(const RunState& run, std::span<const int> island, StepMemory& memory, double t_end, double reach, std::uint64_t path, StepResult& result);
   bool goOnFlying(StepMemory& memory, double reach, StepResult& result);
   StepStatus stay(double reach, StepResult& result);
+  void noteRest(StepResult& result);
+  void noteActed(StepResult& result);
   StepStatus move(StepMemory& memory, double h, double reach, StepResult& result);
   Tried tryLengths(StepMemory& memory, double h, double reach, StepResult& result);
   Try tryLength(StepMemory& memory, double reach, double& h, StepResult& result);
@@ -75,6 +80,8 @@ void Stepper::Impl::step(const RunState& run, std::span<const int> island, StepM
   result.message.clear();
   x.ledger.begin(result.impacts);
   result.closed = result.continues = false;
+  result.jump.clear(), result.acted.clear();
+  result.num_events = 0;
   if (memory.event_window == 0) memory.event_window = x.scales.event_window;
 
   const double left = t_end - x.t0, longest = std::min(x.scene.solver.max_step, left);
@@ -105,6 +112,8 @@ void Stepper::Impl::step(const RunState& run, std::span<const int> island, StepM
   }
   const bool rests = !x.contacts.empty() && decision.findRest();
   if (x.t0 == 0 && !x.contacts.empty() && x.ledger.recordStart(result.impacts)) ++x.stats.impacts;
+  x.ledger.writeJump(result.jump);
+  noteSlips(x, result);
   noteStart(result);
   if (!result.impacts.empty()) say("impacts", 0);
   result.status = rests ? stay(reach, result) : move(memory, h, reach, result);
@@ -143,7 +152,10 @@ bool Stepper::Impl::goOnFlying(StepMemory& memory, double reach, StepResult& res
 /// Nothing moves, until something in flight may hit the resting bodies within its current piece.
 StepStatus Stepper::Impl::stay(double reach, StepResult& result) {
   bool hit = false;
-  if (proposal.stay(reach, hit, result) == Certified::kProved) return hit ? StepStatus::kStepped : StepStatus::kRest;
+  if (proposal.stay(reach, hit, result) == Certified::kProved) {
+    noteRest(result);
+    return hit ? StepStatus::kStepped : StepStatus::kRest;
+  }
   result.message = x.reason;
   return StepStatus::kFailed;
 }
@@ -156,6 +168,7 @@ StepStatus Stepper::Impl::move(StepMemory& memory, double h, double reach, StepR
     return StepStatus::kFailed;
   }
   noteChatter(memory, tried == Tried::kDoneToEvent);
+  noteActed(result);
   return StepStatus::kStepped;
 }
 
@@ -236,6 +249,30 @@ void Stepper::Impl::noteChatter(StepMemory& memory, bool event) {
     memory.event_window = std::min(2 * memory.event_window, kWidestWindow * x.scales.event_window);
     memory.short_steps = kChatterCount / 2;
   }
+}
+
+/// Forces that balance gravity, over the whole stay.
+void Stepper::Impl::noteRest(StepResult& result) {
+  ImpulseRecord& record = result.acted.record;
+  record.t0 = x.t0, record.t1 = x.pieces[0].t1;
+  result.acted.acting = Acting::kConstant;
+  result.acted.makeRoom();
+  for (size_t c = 0; c < x.contacts.size(); ++c) {
+    const Vector3d& force = decision.restForces()[c];
+    if (x.contacts[c].isLimit() || force.isZero(0)) continue;
+    record.addContact(x.contacts[c].pair, axisOf(x.contacts[c].feature));
+    record.addToContact(0.5 * (record.t0 + record.t1), (record.t1 - record.t0) * (x.contacts.kinematics(c).frame.transpose() * force));
+  }
+}
+
+/// What acted over the step, at instants of it.
+void Stepper::Impl::noteActed(StepResult& result) {
+  result.acted.makeRoom();
+  result.acted = x.trial.acted;
+  ImpulseRecord& record = result.acted.record;
+  record.t0 = x.t0, record.t1 = x.pieces[0].t1;
+  for (ImpulseRecord::Impulse& impulse : record.impulses)
+    impulse.time = impulse.time == 1 ? record.t1 : record.t0 + impulse.time * (record.t1 - record.t0);
 }
 
 void Stepper::Impl::noteStart(StepResult& result) {

@@ -62,6 +62,7 @@ class BothSinks : public sim::Sink {
   void witness(const sim::WitnessRecord& r) override { first_.witness(r), second_.witness(r); }
   void event(const sim::EventRecord& r) override { first_.event(r), second_.event(r); }
   void impact(const sim::ImpactRecord& r) override { first_.impact(r), second_.impact(r); }
+  void impulses(const sim::ImpulseRecord& r) override { first_.impulses(r), second_.impulses(r); }
   void joints(const sim::JointRecord& r) override { first_.joints(r), second_.joints(r); }
   void checkpoint(double time, long step, const std::vector<unsigned char>& state) override {
     first_.checkpoint(time, step, state), second_.checkpoint(time, step, state);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include <nlohmann/json.hpp>
 
 namespace rigor::viewer {
@@ -16,6 +18,7 @@ constexpr EventInfo kInfos[kEventKinds] = {
     {"rest", "Rest", "A group of bodies lies still for good"},
     {"closure", "Closures", "A cluster of impacts taken as one, or one that no model resolved"},
     {"slip-stop", "Slip stops", "A contact that slid sticks"},
+    {"slip-start", "Slip starts", "A contact that stuck begins to slide"},
     {"fork", "Forks", "An ambiguous impact: the run branches"},
     {"warning", "Warnings", "What the simulator wants to be known"},
     {"limit-reached", "Joint limits reached", "A joint comes to its limit and is held there"},
@@ -44,6 +47,7 @@ Color eventColor(EventKind kind, const Theme& theme) {
     case EventKind::kRest: return rgb(0x0072B2);
     case EventKind::kClosure: return rgb(0xCC79A7);
     case EventKind::kSlip: return rgb(0x8B6D00);
+    case EventKind::kSlipStart: return rgb(0xB59B2B);
     case EventKind::kFork: return rgb(0x7048E8);
     case EventKind::kWarning: return rgb(0xD55E00);
     case EventKind::kLimitReached: return theme.joint;
@@ -69,6 +73,12 @@ std::string eventDetail(EventKind kind, const std::string& json) {
       if (count("broken")) text += fmt::format(", {} gone", count("broken"));
       return text;
     }
+    case EventKind::kSlip:
+    case EventKind::kSlipStart:
+      if (const auto slip = detail.find("slip"); slip != detail.end() && slip->is_array() && slip->size() == 3 && slip->at(0).is_number() &&
+                                                 slip->at(1).is_number() && slip->at(2).is_number())
+        return fmt::format("slip of {:.3g} m/s", std::hypot(slip->at(0).get<double>(), slip->at(1).get<double>(), slip->at(2).get<double>()));
+      break;
     case EventKind::kFork: return fmt::format("{} outcomes in {} samples", count("outcomes"), count("samples"));
     case EventKind::kLimitReached:
     case EventKind::kLimitLeft:

@@ -18,7 +18,8 @@ int laneOf(EventKind kind) {
     case EventKind::kMade:
     case EventKind::kBroken:
     case EventKind::kChanged:
-    case EventKind::kSlip: return 1;
+    case EventKind::kSlip:
+    case EventKind::kSlipStart: return 1;
     default: return 2;
   }
 }

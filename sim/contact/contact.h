@@ -34,6 +34,8 @@ struct Contact {
   bool slides = false;  ///< Has a slip velocity: friction is -mu f_n direction whatever the acceleration.
   bool in_patch = true;  ///< False: a further corner of a patch that others carry; certified, not solved for.
   bool was_held = false;  ///< In the step before.
+  bool slips = false;     ///< Held, and its slip was fast enough to count, when the step began.
+  bool was_slipping = false;  ///< The same of the step before.
   bool held = false;      ///< Takes part in the contact problem of the step.
   bool pressed = false;  ///< Not loaded, but the end of the step has to keep it off: see Stepper::placeEnds.
   bool loaded = false;   ///< Carries force at the end of the step.
@@ -44,5 +46,8 @@ struct Contact {
     return pair == other.pair && limit == other.limit && feature.sameVertices(other.feature);
   }
 };
+
+/// A feature as claims and impulses name it.
+inline advance::SeparatingAxis axisOf(const advance::ContactFeature& f) { return {f.kind, f.axis, f.a0, f.a1, f.b0, f.b1}; }
 
 }  // namespace rigor::sim

@@ -71,11 +71,11 @@ void ContactSystem::place(SystemState& bodies, std::span<const Contact> contacts
                           std::span<const Placement> fixed_b) {
   num_sides_ = 0;
   updateRobots(bodies);
-  rotation_.resize(bodies.size());
+  placement_.resize(bodies.size());
   inverse_inertia_.resize(bodies.size());
   for (size_t i = 0; i < bodies.size(); ++i) {
-    rotation_[i] = bodies[i].state.pose.rotation();
-    inverse_inertia_[i] = dynamics::worldInverseInertia(*bodies[i].model, rotation_[i]);
+    placement_[i] = Placement(bodies[i].state.pose);
+    inverse_inertia_[i] = dynamics::worldInverseInertia(*bodies[i].model, placement_[i].R);
   }
   kinematics_.resize(contacts.size());
   for (size_t c = 0; c < contacts.size(); ++c) {
@@ -86,41 +86,7 @@ void ContactSystem::place(SystemState& bodies, std::span<const Contact> contacts
       continue;
     }
     const bool moving_a = contact.slot_a >= 0, moving_b = contact.slot_b >= 0;
-    const Matrix3d& R_A = moving_a ? rotation_[contact.slot_a] : fixed_a[c].R;
-    const Matrix3d& R_B = moving_b ? rotation_[contact.slot_b] : fixed_b[c].R;
-    const Vector3d& x_A = moving_a ? bodies[contact.slot_a].state.pose.p : fixed_a[c].p;
-    const Vector3d& x_B = moving_b ? bodies[contact.slot_b].state.pose.p : fixed_b[c].p;
-    switch (contact.feature.kind) {
-      case AxisKind::kFixedInA:
-        k.frame.noalias() = contact.frame * R_A.transpose();
-        k.r_b.noalias() = R_B * contact.b;
-        k.point = x_B + k.r_b;
-        k.r_a = k.point - x_A;
-        k.gap = k.frame.row(0).dot(k.r_a) - contact.offset;
-        break;
-      case AxisKind::kFixedInB:
-        k.frame.noalias() = contact.frame * R_B.transpose();
-        k.r_a.noalias() = R_A * contact.a;
-        k.point = x_A + k.r_a;
-        k.r_b = k.point - x_B;
-        k.gap = contact.offset - k.frame.row(0).dot(k.r_b);
-        break;
-      case AxisKind::kEdges: {
-        k.edge_a.noalias() = R_A * contact.a_edge, k.edge_b.noalias() = R_B * contact.b_edge;
-        const Vector3d cross = k.edge_a.cross(k.edge_b);
-        const double length = cross.norm();
-        const Vector3d n = cross / length, t1 = k.edge_a.normalized();
-        k.frame.row(0) = n, k.frame.row(1) = t1, k.frame.row(2) = n.cross(t1);
-        const Vector3d xa = x_A + R_A * contact.a, xb = x_B + R_B * contact.b, d = xb - xa;
-        k.gap = n.dot(d);
-        // Closest points of the two lines: xa + s a and xb + t b with d + t b - s a = gap n.
-        const double s = d.cross(k.edge_b).dot(cross) / (length * length), t = d.cross(k.edge_a).dot(cross) / (length * length);
-        k.r_a = xa + s * k.edge_a - x_A;
-        k.point = xb + t * k.edge_b;
-        k.r_b = k.point - x_B;
-        break;
-      }
-    }
+    placeFeature(contact, moving_a ? placement_[contact.slot_a] : fixed_a[c], moving_b ? placement_[contact.slot_b] : fixed_b[c], k);
     k.side_a = k.side_b = -1;
     if (moving_a) placeBody(bodies, contact.slot_a, -1, k.frame, k.r_a, k.Ja, k.WJa, k.side_a);
     if (moving_b) placeBody(bodies, contact.slot_b, 1, k.frame, k.r_b, k.Jb, k.WJb, k.side_b);
@@ -432,7 +398,7 @@ CoulombStatus ContactSystem::solveAccelerations(SystemState& bodies, std::span<C
   for (size_t i = 0; i < bodies.size(); ++i)
     if (bodies[i].robot < 0)
       bodies[i].acceleration << gravity,
-          dynamics::gyroscopicAcceleration(*bodies[i].model, rotation_[i], bodies[i].state.w);
+          dynamics::gyroscopicAcceleration(*bodies[i].model, placement_[i].R, bodies[i].state.w);
   auto moveLinks = [&](const SystemRobot& robot) {
     velocities_.resize(bodies.size());
     equations(robot).linkAccelerations(robot, robot.acceleration, velocities_);
@@ -487,7 +453,7 @@ CoulombStatus ContactSystem::solveVelocities(const SystemState& bodies, std::spa
     velocities_[i] = bodies[i].state.velocity();
     velocities_[i].head<3>() += h * gravity;
     velocities_[i].tail<3>() +=
-        h * dynamics::gyroscopicAcceleration(*bodies[i].model, rotation_[i], bodies[i].state.w);
+        h * dynamics::gyroscopicAcceleration(*bodies[i].model, placement_[i].R, bodies[i].state.w);
   }
   auto moveLinks = [&] {
     for (size_t r = 0; r < bodies.robots.size(); ++r)

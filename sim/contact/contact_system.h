@@ -7,6 +7,7 @@
 #include "dynamics/rigid_body.h"
 #include "impact/coulomb.h"
 #include "sim/contact/contact.h"
+#include "sim/contact/feature_place.h"
 #include "sim/robot_equations.h"
 #include "sim/system_state.h"
 
@@ -17,14 +18,9 @@ namespace rigor::sim {
 class ContactSystem {
  public:
   /// Kinematics of a contact at the current configuration.
-  struct Kinematics {
-    double gap;                                  ///< [m]
-    Eigen::Vector3d point;                       ///< World [m].
-    Eigen::Matrix3d frame;                       ///< Rows: n, t1, t2; world.
+  struct Kinematics : FeaturePlace {
     Eigen::Matrix<double, 3, 6> Ja, Jb;          ///< Contact velocity = Ja u_a + Jb u_b.
     Eigen::Matrix<double, 6, 3> WJa, WJb;        ///< Inverse mass times J^T.
-    Eigen::Vector3d r_a, r_b;                    ///< From the moving sides' centres to the contact [m].
-    Eigen::Vector3d edge_a, edge_b;              ///< kEdges: in the world [m].
     Eigen::Vector3d bias;                        ///< J' u: contact acceleration without body acceleration. From prepare().
     int side_a = -1, side_b = -1;                ///< Of bodies that are links: rows in the robot's coordinates.
   };
@@ -121,7 +117,8 @@ class ContactSystem {
   std::vector<Side> sides_;                   // The first num_sides_ are in use.
   int num_sides_ = 0;
   std::vector<Eigen::VectorXd> robot_velocities_, displacement_;
-  std::vector<Eigen::Matrix3d> rotation_, inverse_inertia_;
+  std::vector<Placement> placement_;
+  std::vector<Eigen::Matrix3d> inverse_inertia_;
   // Constrained rows of a projection: (contact, axis).
   std::vector<int> rows_, pivots_;
   int rank_ = 0;

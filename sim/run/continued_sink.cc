@@ -8,6 +8,7 @@
 #include "advance/certificate.h"
 #include "advance/piece_polynomials.h"
 #include "sim/run/claims.h"
+#include "sim/step/step_impulses.h"
 
 namespace rigor::sim {
 
@@ -48,6 +49,15 @@ void ContinuedSink::piece(const PieceRecord& record) {
   }
   if (handed.piece.t0 < last_) handed_[record.body].push_back(handed.piece);
   sink_.piece(handed);
+}
+
+void ContinuedSink::impulses(const ImpulseRecord& record) {
+  const bool jump = record.t0 == record.t1;
+  if (jump ? record.t0 < time_ : !(record.t1 > time_)) return;
+  if (jump || !(record.t0 < time_)) return sink_.impulses(record);
+  StepImpulses rest{actingOf(record), record};
+  rest.startAt(time_);
+  sink_.impulses(rest.record);
 }
 
 void ContinuedSink::joints(const JointRecord& record) {

@@ -30,7 +30,7 @@ class ContinuedSink : public Sink {
   void witness(const WitnessRecord& record) override;
   void event(const EventRecord& record) override { sink_.event(record); }
   void impact(const ImpactRecord& record) override { sink_.impact(record); }
-  void impulses(const ImpulseRecord& record) override { sink_.impulses(record); }
+  void impulses(const ImpulseRecord& record) override;
   void joints(const JointRecord& record) override;
   void checkpoint(double time, long step, const std::vector<unsigned char>& state) override { sink_.checkpoint(time, step, state); }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sim/run/claims.h"
+#include "sim/run/cut_velocity.h"
 #include "sim/run/run.h"
 
 #include <fmt/format.h>
@@ -13,10 +14,16 @@
 
 namespace rigor::sim {
 
-/// Ends all motions at `t` and hands them over.
-void Run::settle(double t, Sink& sink) {
+namespace {
+
+constexpr double kEndLift = 0.9;    // Of the largest lift: by how much a cut curve may end beside its velocity, times a third of its length.
+
+}  // namespace
+
+/// Ends all motions at `t` and hands them over. `goes_on`: only what is handed over ends, to be looked at.
+void Run::settle(double t, bool goes_on, Sink& sink) {
   groups_.each([&](Group& group) {
-    cut(group, t, sink);
+    cut(group, t, goes_on, sink);
     groups_.changed(groups_.of(group.bodies[0]));
   });
   groups_.each([&](Group& group) { finish(group, sink); });
@@ -24,14 +31,23 @@ void Run::settle(double t, Sink& sink) {
 }
 
 /// Ends the current pieces of a group at `t`, because something hits it there or the run ends. groups_ is to be told of its clock.
-void Run::cut(Group& group, double t, Sink& sink) {
+void Run::cut(Group& group, double t, bool goes_on, Sink& sink) {
   if (!(group.clock > t)) return;
   for (const int i : group.bodies)
     if (bodies[i].robot >= 0 && robots[bodies[i].robot].first_body == i) cutRobot(robots[bodies[i].robot], t);
+  // What acted up to there.
+  const bool crowd = isCrowd(group);
+  StepImpulses& acted = group.memory.acted;
+  if (t > bodies[group.bodies[0]].piece.t0) acted.cut(t);
+  else acted.clear();
+  std::vector<int> moved;  // Free bodies.
   for (const int i : group.bodies) {
-    cutBody(i, group.held, t);
+    const BodyRuntime& body = bodies[i];
+    if (t > body.piece.t0 && body.robot < 0 && !rests(body)) moved.push_back(i);
+    cutBody(i, crowd, t);
     cutClaims(i, t);
   }
+  for (const int i : moved) endBody(i, group, goes_on);
   proveCut(group);
   group.clock = t;
   group.memory.next_step = 0;
@@ -39,38 +55,47 @@ void Run::cut(Group& group, double t, Sink& sink) {
   finish(group, sink);
 }
 
-void Run::cutBody(int index, bool held, double t) {
+void Run::cutBody(int index, bool crowd, double t) {
   BodyRuntime& body = bodies[index];
-  const bool resting = rests(body), flies = !held && !resting && body.robot < 0;
-  dynamics::RigidBodyState state;
-  state.setVelocity(body.v_start);
-  state.pose = body.piece.start();
+  dynamics::RigidBodyState& state = body.state;
   if (t > body.piece.t0) {
-    const double e0 = dynamics::kineticEnergy(body.model, state) - body.model.mass * scene.gravity.dot(state.pose.p);
     body.piece.velocityAt(t, state.v, state.w);
-    body.v_end = state.velocity();
-    if (flies) state.v = body.v_start.head<3>() + (t - body.piece.t0) * scene.gravity;  // Exact; nothing below takes momentum.
-    if (resting) body.piece.t1 = t;
+    if (rests(body)) body.piece.t1 = t;
     else body.piece = body.piece.cutAt(t);
     state.pose = body.piece.end();
-    // The polynomial's derivative is the motion's to third order only; a body alone never gains energy by it.
-    const double kinetic = dynamics::kineticEnergy(body.model, state);
-    const double excess = kinetic - body.model.mass * scene.gravity.dot(state.pose.p) - e0;
-    const double spare = flies ? kinetic - 0.5 * body.model.mass * state.v.squaredNorm() : kinetic;
-    if (excess > 0 && spare > excess && body.robot < 0) {
-      const double factor = std::sqrt(1 - excess / spare);
-      if (!flies) state.v *= factor;
-      state.w *= factor;
-    }
+    body.v_end = state.velocity();
   } else {
-    // The step is taken back; its impacts, at the same time, stand.
+    // The step is taken back; what acted at its start, and is recorded, stands.
+    state.pose = body.piece.start();
     body.piece = advance::MotionPiece::constant(state.pose, t, t);
     body.v_end = body.v_back;
-    state.setVelocity(body.v_back);
+    state.setVelocity(crowd ? body.v_back : body.v_start);
   }
-  body.state = state;
   body.clock = t;
   place(index);
+}
+
+/// Gives a free body, whose piece was cut, the velocity there that follows from what acted on it (cut_velocity.h), as far as its curve may end
+/// beside it, and no more energy than it had. Where that is not recorded (crowds): that of its curve, whose angular velocity it always takes.
+void Run::endBody(int index, const Group& group, bool goes_on) {
+  BodyRuntime& body = bodies[index];
+  dynamics::RigidBodyState& state = body.state;
+  dynamics::RigidBodyState start;
+  start.pose = body.piece.start(), start.setVelocity(body.v_start);
+  const double most = dynamics::kineticEnergy(body.model, start) + body.model.mass * scene.gravity.dot(state.pose.p - start.pose.p);
+  if (!isCrowd(group)) {
+    const Eigen::Vector3d off = velocityOfCut(index, group.memory.acted.record, bodies, scene.gravity) - state.v;
+    const double lift = off.norm() * (body.piece.t1 - body.piece.t0) / 3;
+    state.v += std::min(1.0, kEndLift * scales.max_lift / lift) * off;
+  }
+  if (!goes_on) body.v_end = state.velocity();
+  // The curve turns as the motion does to third order only; a body alone never gains energy by it, nor loses momentum.
+  const double kinetic = dynamics::kineticEnergy(body.model, state), excess = kinetic - most;
+  const double spare = group.held ? kinetic : kinetic - 0.5 * body.model.mass * state.v.squaredNorm();
+  if (!(excess > 0 && spare > excess)) return;
+  const double factor = std::sqrt(1 - excess / spare);
+  if (group.held) state.v *= factor;
+  state.w *= factor;
 }
 
 /// The claims about a body whose piece was cut at `t`.

@@ -21,8 +21,21 @@ void Run::finish(Group& group, Sink& sink) {
     sink.piece({i, body.step, body.piece, body.v_start.head<3>(), body.v_start.tail<3>(), body.v_end.head<3>(),
                 body.v_end.tail<3>()});
     body.piece = advance::MotionPiece::constant(body.state.pose, body.clock, body.clock);
+    body.v_back = body.v_end;  // It is not taken back any more.
     place(i);
   }
+  StepImpulses& acted = group.memory.acted;
+  if (!acted.record.contacts.empty()) sink.impulses(acted.record);
+  acted.clear();
+}
+
+/// Hands over what acted on a group at rest up to the horizon: the rest is that of a piece of its own.
+void Run::commitActed(Group& group, double horizon, Sink& sink) {
+  StepImpulses& acted = group.memory.acted;
+  if (acted.acting != Acting::kConstant || !(acted.record.t0 < horizon && horizon < acted.record.t1)) return;
+  StepImpulses past = acted;
+  past.cut(horizon), acted.startAt(horizon);
+  if (!past.record.contacts.empty()) sink.impulses(past.record);
 }
 
 /// Everything up to the earliest start of a current piece is final. Bodies at rest are handed over up to there too; the
@@ -34,7 +47,7 @@ double Run::commit(Sink& sink) {
     for (const int i : group.bodies)
       if (!resting(i)) horizon = std::min(horizon, bodies[i].piece.t0);
   });
-  groups_.each([&](const Group& group) {
+  groups_.each([&](Group& group) {
     for (const int i : group.bodies) {
       BodyRuntime& body = bodies[i];
       if (!resting(i) || !(body.piece.t0 < horizon && horizon < body.piece.t1)) continue;
@@ -43,6 +56,7 @@ double Run::commit(Sink& sink) {
       body.v_back = body.v_start;  // If the stay is taken back from there on: that of the stay.
       sink.piece({i, body.step, past, body.v_start.head<3>(), body.v_start.tail<3>(), body.v_end.head<3>(), body.v_end.tail<3>()});
     }
+    commitActed(group, horizon, sink);
   });
   flushAll(horizon, sink);
   groups_.each([&](const Group& group) {

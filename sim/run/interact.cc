@@ -28,7 +28,7 @@ void Run::settleForGood() {
   if (uncut_.empty()) return;
   take(uncut_);
   Sink had_it_all;
-  settle(handed_, had_it_all);
+  settle(handed_, true, had_it_all);
   uncut_.clear(), ends_.clear();
 }
 

@@ -70,7 +70,7 @@ Run::Turn Run::turn(Sink& sink) {
   step(number);
   if (result_.status == StepStatus::kFork) {
     // A branch continues from the world with every motion cut at the fork: what counts is how the impact looks there.
-    settle(start, sink);
+    settle(start, false, sink);
     step(number);
   }
   switch (result_.status) {
@@ -110,6 +110,7 @@ void Run::note(int number, double start, Sink& sink) {
   const double before = energy(group.bodies);
   const auto limit = [&](const PairKey& links, int k) { return robots[bodies[links.body_b].robot].limits[k].name(); };
   touching_.update(start, group.memory.contacts, group.bodies, result_.impacts, scales.event_window, limit, sink, summary_);
+  for (size_t k = 0; k < result_.num_events; ++k) sink.event(result_.events[k]);
   // From the state before impacts to that after them, and on to the end of the step.
   for (size_t i = 0; i < group.bodies.size(); ++i) bodies[group.bodies[i]].state.setVelocity(result_.start_velocities[i]);
   for (const SystemRobot& robot : result_.robot_starts) robots[robot.id].state = robot.state;
@@ -142,7 +143,7 @@ void Run::finishRun(double until, Sink& sink) {
     sink.checkpoint(committed, summary_.steps, uncut_);
   }
   const double end = done || groups_.empty() ? until : time();
-  settle(end, sink);
+  settle(end, resumable, sink);
   summary_.time = end;
   summary_.energy_final = 0;
   groups_.each([&](const Group& group) { summary_.energy_final += energy(group.bodies); });
@@ -205,7 +206,7 @@ long Run::countPlastic(const StepResult& result) const {
 
 /// Makes a step's outcome the current motion of its group.
 void Run::accept(Group& group, Sink& sink) {
-  const StepResult& result = result_;
+  StepResult& result = result_;
   if (!result.continues) {
     ++summary_.steps;
     group.step_start = group.clock;
@@ -216,9 +217,12 @@ void Run::accept(Group& group, Sink& sink) {
   }
   sum_steps_ += result.t1 - group.clock;
   finish(group, sink);
+  result.jump.step = result.acted.record.step = summary_.steps;
+  if (!result.jump.contacts.empty()) sink.impulses(result.jump);
+  std::swap(group.memory.acted, result.acted);
   for (size_t i = 0; i < group.bodies.size(); ++i) {
     BodyRuntime& body = bodies[group.bodies[i]];
-    auto hit = [&](const ImpactRecord& impact) {
+    const auto hit = [&](const ImpactRecord& impact) {
       return std::find(impact.bodies.begin(), impact.bodies.end(), group.bodies[i]) != impact.bodies.end();
     };
     const bool impacted = std::any_of(result.impacts.begin(), result.impacts.end(), hit);

@@ -15,7 +15,8 @@ void Run::merge(int number, Sink& sink) {
       others.push_back(other);
   std::sort(others.begin(), others.end(), [&](int a, int b) { return groups_[a].bodies[0] < groups_[b].bodies[0]; });
   for (const int other : others) {
-    cut(groups_[other], t, sink);
+    cut(groups_[other], t, false, sink);
+    finish(groups_[other], sink);  // What ended at t by itself: what acted there is that group's.
     const Group taken = groups_.take(other);
     Group& group = groups_[number];
     group.bodies.insert(group.bodies.end(), taken.bodies.begin(), taken.bodies.end());
@@ -52,9 +53,11 @@ void Run::split(int number) {
     std::erase_if(part.bodies, [&](int b) { return find(slot(b)) != r; });
     auto inPart = [&](int b) { return std::binary_search(part.bodies.begin(), part.bodies.end(), b); };
     std::erase_if(part.memory.contacts, [&](const Contact& c) { return !inPart(c.pair.body_a) && !inPart(c.pair.body_b); });
+    part.memory.acted.keep(part.bodies);
     Group& rest = groups_[number];
     std::erase_if(rest.bodies, inPart);
     std::erase_if(rest.memory.contacts, [&](const Contact& c) { return inPart(c.pair.body_a) || inPart(c.pair.body_b); });
+    std::erase_if(rest.memory.acted.record.contacts, [&](const auto& c) { return inPart(c.pair.body_a) || inPart(c.pair.body_b); });
     groups_.add(std::move(part));
   }
   groups_.changed(number);

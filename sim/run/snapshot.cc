@@ -9,7 +9,7 @@ namespace rigor::sim {
 
 namespace {
 
-constexpr std::uint32_t kSnapshotVersion = 6;
+constexpr std::uint32_t kSnapshotVersion = 7;
 
 template <typename Archive, typename T, typename Each>
 void transferList(Archive& archive, std::vector<T>& list, Each&& each) {
@@ -40,10 +40,23 @@ void transferVector(Archive& archive, Eigen::VectorXd& list) {
 }
 
 template <typename Archive>
+void transferActed(Archive& archive, StepImpulses& acted) {
+  acted.makeRoom();
+  ImpulseRecord& record = acted.record;
+  archive(acted.acting)(record.t0)(record.t1)(record.step);
+  transferList(archive, record.contacts, [&](ImpulseRecord::Contact& c) {
+    transferPair(archive, c.pair);
+    archive(c.feature.kind)(c.feature.axis)(c.feature.a0)(c.feature.a1)(c.feature.b0)(c.feature.b1)(c.first)(c.count);
+  });
+  transferList(archive, record.impulses, [&](ImpulseRecord::Impulse& impulse) { archive(impulse.time)(impulse.P)(impulse.moment); });
+}
+
+template <typename Archive>
 void transferGroup(Archive& archive, Group& group) {
   transferList(archive, group.bodies, [&](int& body) { archive(body); });
   archive(group.clock)(group.held)(group.step_start)(group.memory.next_step)(group.memory.event_window)(group.memory.short_steps);
   archive(group.memory.velocity_level);
+  transferActed(archive, group.memory.acted);
   Flight& flight = group.memory.flight;
   archive(flight.t0)(flight.t1)(flight.part)(flight.start_energy)(flight.end_energy);
   for (Eigen::VectorXd* list : {&flight.start.q, &flight.start.v, &flight.start_acceleration, &flight.end.q, &flight.end.v,
@@ -52,7 +65,7 @@ void transferGroup(Archive& archive, Group& group) {
   transferList(archive, group.memory.contacts, [&](Contact& c) {
     transferPair(archive, c.pair);
     transferFeature(archive, c.feature);
-    archive(c.limit)(c.mode)(c.direction)(c.force)(c.held)(c.in_patch);
+    archive(c.limit)(c.mode)(c.direction)(c.force)(c.held)(c.in_patch)(c.slips);
   });
 }
 

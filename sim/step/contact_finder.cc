@@ -89,7 +89,7 @@ void ContactFinder::find(const std::vector<Contact>& before, ContactList& contac
     for (const Contact& old : before)
       if (old.isSameAs(c)) {
         c.mode = old.mode, c.direction = old.direction;
-        c.was_held = old.held, c.force = old.force;
+        c.was_held = old.held, c.was_slipping = old.slips, c.force = old.force;
         break;
       }
   contacts.clear();

@@ -154,6 +154,7 @@ StepStatus Crowd::step(StepMemory& memory, double reach, StepResult& result) {
     }
     x_.trial.h = h;
     x_.trial.error = 0;
+    x_.trial.acting = Acting::kNothing;
     for (Contact& c : x_.contacts) c.held = c.loaded = c.force[0] > 0;
     placement_.limitEnergy(x_.trial);
     if (x_.trial.gains_energy && before <= kHeldEnergyShare * weight * x_.scales.gap) {

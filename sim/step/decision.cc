@@ -169,10 +169,11 @@ bool Decision::stopsWithin(double window) {
   before_projection_ = x_.start;
   for (Contact& c : x_.contacts) c.mode = ContactMode::kStick, c.slides = false;
   std::vector<Vector3d>& impulses = x_.ledger.closing();
+  closing_before_ = impulses;
   x_.contacts.projectVelocities(x_.start, impulses);
   if (findRest()) return true;
   x_.start = before_projection_;
-  std::fill(impulses.begin(), impulses.end(), Vector3d::Zero());
+  impulses = closing_before_;
   x_.contacts.prepare(x_.start);
   return false;
 }
@@ -189,9 +190,25 @@ bool Decision::findRest() {
   if (x_.contacts.solveAccelerations(still_, x_.scene.gravity) == CoulombStatus::kFailed) return false;
   for (const SystemBody& body : still_)
     if (x_.speed(body.acceleration) > x_.scales.rest_acceleration) return false;
+  balanceRest();
   for (SystemBody& body : x_.start) body.state.v.setZero(), body.state.w.setZero();
   for (SystemRobot& robot : x_.start.robots) robot.state.v.setZero(), robot.acceleration.setZero();
   return true;
+}
+
+/// What the contact solver leaves of gravity, up to its tolerance, is shared by the contacts that carry force.
+void Decision::balanceRest() {
+  const size_t m = x_.contacts.size();
+  rest_forces_.resize(m), rest_modes_.resize(m);
+  for (size_t c = 0; c < m; ++c) {
+    Contact& contact = x_.contacts[c];
+    rest_forces_[c] = x_.contacts.impulse(c), rest_modes_[c] = contact.mode;
+    contact.mode = rest_forces_[c][0] > 0 ? ContactMode::kStick : ContactMode::kFree;
+  }
+  for (SystemBody& body : still_) body.state.setVelocity(body.acceleration);
+  for (SystemRobot& robot : still_.robots) robot.state.v = robot.acceleration;
+  x_.contacts.projectVelocities(still_, rest_forces_);
+  for (size_t c = 0; c < m; ++c) x_.contacts[c].mode = rest_modes_[c];
 }
 
 }  // namespace rigor::sim

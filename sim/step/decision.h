@@ -22,6 +22,8 @@ class Decision {
   [[nodiscard]] Decided decide(const StepMemory& memory, std::uint64_t path, StepResult& result);
   /// True when nothing moves and the contact forces balance gravity; velocities are then set to zero.
   [[nodiscard]] bool findRest();
+  /// Forces of the contacts that balance gravity then, by contact (n, t1, t2) [N]: exactly, up to rounding.
+  const std::vector<Eigen::Vector3d>& restForces() const { return rest_forces_; }
 
  private:
   enum class Approach { kNone, kSome, kPromoted };
@@ -32,10 +34,13 @@ class Decision {
   Settled closeContacts(double window, bool closing);
   void noteSlips();
   bool stopsWithin(double window);
+  void balanceRest();
 
   StepContext& x_;
   ImpactStage impacts_;
   SystemState before_projection_, still_;
+  std::vector<Eigen::Vector3d> closing_before_, rest_forces_;
+  std::vector<impact::ContactMode> rest_modes_;
 };
 
 }  // namespace rigor::sim

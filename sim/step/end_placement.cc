@@ -55,8 +55,17 @@ void interpolateTrial(StepContext& x, const Trial& trial, double u, SystemState&
     const Vector4d q1 = dynamics::quaternionRate(s1.state.pose.q, s1.state.w);
     state[i].state.pose.p = h00 * s0.state.pose.p + h01 * s1.state.pose.p + h * (h10 * s0.state.v + h11 * s1.state.v);
     state[i].state.pose.q = (h00 * s0.state.pose.q + h01 * s1.state.pose.q + h * (h10 * q0 + h11 * q1)).normalized();
-    state[i].state.setVelocity(h00 * s0.state.velocity() + h01 * s1.state.velocity() +
-                               h * (h10 * trial.a0[i] + h11 * trial.a1[i]));
+    if (trial.acting == Acting::kNothing) {
+      state[i].state.setVelocity(h00 * s0.state.velocity() + h01 * s1.state.velocity() + h * (h10 * trial.a0[i] + h11 * trial.a1[i]));
+      continue;
+    }
+    // What the forces at its instants have made of it there: an end that slips stop or reverse says little of what was before.
+    std::array<Vector6d, 3> changes = trial.changes[i];
+    const size_t n = instantsOf(trial.acting).size();
+    restrictImpulses(trial.acting, trial.share * u, {changes.data(), n});
+    Vector6d velocity = s0.state.velocity();
+    for (size_t k = 0; k < n; ++k) velocity += changes[k];
+    state[i].state.setVelocity(velocity);
   }
   for (size_t r = 0; r < x.start.robots.size(); ++r) {
     const SystemRobot &from = x.start.robots[r], &to = trial.ends.robots[r];
@@ -83,10 +92,13 @@ Placed EndPlacement::settle(Trial& trial, bool placed) {
     trial.ends = before_projection_;
     if (!placeEnds(trial, 0, false)) return Placed::kContradiction;
   }
+  balance_.apply(trial);
   saved_held_.clear();
   for (Contact& c : x_.contacts) saved_held_.push_back(c.held), c.held = c.loaded;
   before_projection_ = trial.ends;
-  x_.contacts.projectVelocities(trial.ends);
+  closing_.assign(x_.contacts.size(), Vector3d::Zero());
+  x_.contacts.projectVelocities(trial.ends, closing_);
+  balance_.record(closing_, trial);
   for (size_t i = 0; i < x_.contacts.size(); ++i) x_.contacts[i].held = saved_held_[i];
   double moved = 0;
   for (size_t i = 0; i < trial.ends.size(); ++i)
@@ -100,8 +112,9 @@ Placed EndPlacement::settleEnd(Trial& trial) {
   const double error = trial.error;
   trial.settled = true;
   if (settle(trial, trial.placed) != Placed::kDone) return Placed::kContradiction;
-  // First order: what the projection of the end moves is of the step's own order, not an error of the formula.
-  if (trial.velocity_level) trial.error = error;
+  // First order: what the projection of the end moves is of the step's own order, not an error of the formula. Energy that is taken away
+  // acts through nothing: that is one.
+  if (trial.velocity_level) trial.error = std::max(error, trial.scaled);
   return Placed::kDone;
 }
 
@@ -171,7 +184,7 @@ Placed EndPlacement::truncate(Trial& trial, double u, int stop) {
     const size_t n = x_.start.size();
     if (!trial.a0.empty())
       for (size_t i = 0; i < n; ++i) trial.a1[i] = (1 - u) * trial.a0[i] + u * trial.a1[i];
-    trial.h *= u;
+    trial.h *= u, trial.share *= u;
     std::swap(trial.ends, cut_);
   }
   if (trial.a0.empty()) return Placed::kDone;
@@ -184,6 +197,7 @@ Placed EndPlacement::truncate(Trial& trial, double u, int stop) {
 
 void EndPlacement::limitEnergy(Trial& trial) {
   trial.gains_energy = false;
+  trial.scaled = 0;
   for (const SystemRobot& robot : x_.start.robots)
     if (robot.effort.size() > 0) return;  // Actuators do work.
   const double e0 = x_.energy(x_.start);
@@ -216,7 +230,8 @@ void EndPlacement::limitEnergy(Trial& trial) {
       b.state.w *= factor;
     }
     for (SystemRobot& robot : trial.ends.robots) robot.state.v *= factor;
-    trial.error = std::max(trial.error, (1 - factor) * fastest);
+    trial.scaled += (1 - factor) * fastest;
+    trial.error = std::max(trial.error, trial.scaled);
   }
 }
 

@@ -2,12 +2,11 @@
 #pragma once
 #include <vector>
 
-#include "sim/step/step_context.h"
+#include "sim/step/balance.h"
 
 namespace rigor::sim {
 
-/// State at the share u of a trial: positions on the published cubic, velocities on the cubic through the velocities and accelerations of
-/// both ends, fourth order. Free flight is evaluated exactly.
+/// State at the share u of a trial: positions on the published cubic, velocities from the accelerations at its instants. Free flight is evaluated exactly.
 void interpolateTrial(StepContext& context, const Trial& trial, double u, SystemState& state);
 
 enum class Placed {
@@ -18,7 +17,7 @@ enum class Placed {
 /// Puts the ends of trials on their constraints.
 class EndPlacement {
  public:
-  explicit EndPlacement(StepContext& context) : x_(context) {}
+  explicit EndPlacement(StepContext& context) : x_(context), balance_(context) {}
 
   /// Loaded contacts at their gaps, no velocity against them, and no more energy than at the start. `placed`: the contact equations are
   /// at the end already.
@@ -39,6 +38,8 @@ class EndPlacement {
   StepContext& x_;
   SystemState before_projection_, cut_;
   std::vector<char> saved_held_;
+  Balance balance_;
+  std::vector<Eigen::Vector3d> closing_;  // By contact.
 };
 
 }  // namespace rigor::sim

@@ -44,8 +44,6 @@ double rootFrom(const advance::BernsteinPolynomial& f, double from) {
   return root.status == FirstRoot::Status::kNone ? 1.0 : from + (1 - from) * root.root;
 }
 
-advance::SeparatingAxis axisOf(const advance::ContactFeature& f) { return {f.kind, f.axis, f.a0, f.a1, f.b0, f.b1}; }
-
 }  // namespace
 
 double EventSearch::level(double gap, bool lenient) const {
@@ -60,7 +58,7 @@ Event EventSearch::first(bool lenient) {
   for (int p = 0; p < x_.pairs.size(); ++p) {
     NearPair& pair = x_.pairs[p];
     pair.axes.clear();
-    if (!x_.pairs.prepare(pair)) continue;
+    if (isStill(pair) || !x_.pairs.prepare(pair)) continue;
     // The search works in shares of the pair's own interval.
     const double share = (pair.tb - x_.t0) / (x_.pieces[0].t1 - x_.t0);
     Event own;
@@ -75,6 +73,15 @@ Event EventSearch::first(bool lenient) {
   }
   findLimits(lenient, event);
   return event;
+}
+
+/// Nothing happens between two motions that are none; roundings of their constant polynomials would say otherwise.
+bool EventSearch::isStill(const NearPair& pair) const {
+  const auto still = [&](int part, int slot) {
+    const advance::MotionPiece& piece = slot >= 0 ? x_.pieces[slot] : x_.bodies[x_.parts[part].body].piece;
+    return piece.p_degree == 0 && piece.q_degree == 0;
+  };
+  return still(pair.part_a, pair.slot_a) && still(pair.part_b, pair.slot_b);
 }
 
 bool EventSearch::isHeldLimit(int robot, int limit) const {

@@ -34,6 +34,7 @@ class EventSearch {
   double clearUntil(const NearPair& pair, int index, const advance::SeparatingAxis& axis, double from, bool lenient) const;
   double edgesClearUntil(const NearPair& pair, int index, const advance::SeparatingAxis& axis, double from, bool lenient) const;
   bool isHeld(int pair, const advance::ContactFeature& feature) const;
+  bool isStill(const NearPair& pair) const;
   bool isHeldLimit(int robot, int limit) const;
 
   StepContext& x_;

@@ -39,6 +39,8 @@ void FlightParts::take(const Flight& flight, double length) {
   trial.h = length;
   trial.error = 0;
   trial.velocity_level = false;
+  trial.acting = Acting::kNothing;
+  trial.acted.clear();
   trial.a0.assign(x_.start.size(), Vector6d::Zero());
   trial.a1.assign(x_.start.size(), Vector6d::Zero());
   trial.ends = x_.start;

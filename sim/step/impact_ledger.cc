@@ -18,6 +18,8 @@ void ImpactLedger::begin(std::vector<ImpactRecord>& impacts) {
   for (ImpactRecord& impact : impacts) spare_.push_back(std::move(impact));
   impacts.clear();
   hit_.assign(x_.island.size(), 0);
+  acted_.clear();
+  acted_.reserve(8 * kUsualContacts);
 }
 
 ImpactRecord ImpactLedger::open(std::string_view model) {
@@ -34,6 +36,11 @@ ImpactRecord ImpactLedger::open(std::string_view model) {
 }
 
 void ImpactLedger::add(size_t contact, const Vector3d& impulse, ImpactRecord& record) {
+  if (!contacts_[contact].isLimit()) acted_.emplace_back(contact, contacts_.kinematics(contact).frame.transpose() * impulse);
+  write(contact, impulse, record);
+}
+
+void ImpactLedger::write(size_t contact, const Vector3d& impulse, ImpactRecord& record) {
   const Contact& c = contacts_[contact];
   const auto changeRobot = [&](int r) {
     const SystemRobot& robot = x_.start.robots[r];
@@ -74,6 +81,22 @@ bool ImpactLedger::close(ImpactRecord&& record, std::vector<ImpactRecord>& impac
   return moved;
 }
 
+void ImpactLedger::writeJump(ImpulseRecord& jump) {
+  jump.clear();
+  jump.contacts.reserve(2 * kUsualContacts), jump.impulses.reserve(8 * kUsualContacts);
+  jump.t0 = jump.t1 = x_.t0;
+  for (size_t c = 0; c < contacts_.size(); ++c)
+    if (!contacts_[c].isLimit() && !closing_[c].isZero(0)) acted_.emplace_back(c, contacts_.kinematics(c).frame.transpose() * closing_[c]);
+  // By contact, in the order in which they acted: by insertion, which takes no memory.
+  for (size_t i = 1; i < acted_.size(); ++i)
+    for (size_t k = i; k > 0 && acted_[k].first < acted_[k - 1].first; --k) std::swap(acted_[k], acted_[k - 1]);
+  for (size_t i = 0; i < acted_.size(); ++i) {
+    const Contact& contact = contacts_[acted_[i].first];
+    if (i == 0 || acted_[i].first != acted_[i - 1].first) jump.addContact(contact.pair, axisOf(contact.feature));
+    jump.addToContact(x_.t0, acted_[i].second);
+  }
+}
+
 bool ImpactLedger::recordStart(std::vector<ImpactRecord>& impacts) {
   const auto jumps = [&](int slot) { return slot >= 0 && !hit_[slot] && !jump(slot).isZero(0); };
   bool any = false;
@@ -82,7 +105,7 @@ bool ImpactLedger::recordStart(std::vector<ImpactRecord>& impacts) {
   ImpactRecord record = open("coulomb");
   for (size_t c = 0; c < contacts_.size(); ++c) {
     if (closing_[c].isZero(0) || !(jumps(contacts_[c].slot_a) || jumps(contacts_[c].slot_b))) continue;
-    add(c, closing_[c], record);
+    write(c, closing_[c], record);
   }
   for (size_t i = 0; i < x_.start.size(); ++i) {
     if (!jumps(static_cast<int>(i))) continue;
@@ -109,7 +132,7 @@ bool ImpactLedger::recordKicks(double h, std::vector<ImpactRecord>& impacts) {
   for (size_t c = 0; c < contacts_.size(); ++c) {
     const Contact& k = contacts_[c];
     if (k.force.isZero(0)) continue;
-    if ((k.slot_a >= 0 && kicked[k.slot_a]) || (k.slot_b >= 0 && kicked[k.slot_b])) add(c, h * k.force, record);
+    if ((k.slot_a >= 0 && kicked[k.slot_a]) || (k.slot_b >= 0 && kicked[k.slot_b])) write(c, h * k.force, record);
   }
   impacts.push_back(std::move(record));
   return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/contact/contact_list.h"
@@ -28,6 +29,9 @@ class ImpactLedger {
   /// Whether the record at hand moves the body of a slot.
   bool changes(size_t slot) const { return changed_[slot] != 0; }
 
+  /// Everything that acted at the start of the step: impacts, and what closing() says.
+  void writeJump(ImpulseRecord& jump);
+
   /// What projections of a decision gave to the contacts, by contact (n, t1, t2) [N s].
   std::vector<Eigen::Vector3d>& closing() { return closing_; }
   /// Records what closing contacts took from bodies at the start of the run without an impact: the motion then does not begin with the
@@ -38,6 +42,7 @@ class ImpactLedger {
   bool recordKicks(double h, std::vector<ImpactRecord>& impacts);
 
  private:
+  void write(size_t contact, const Eigen::Vector3d& impulse, ImpactRecord& record);
   Vector6d jump(size_t slot) const { return x_.start[slot].state.velocity() - x_.bodies[x_.island[slot]].v_end; }
 
   const StepWorld& x_;
@@ -46,6 +51,7 @@ class ImpactLedger {
   std::vector<char> changed_;        // By slot: of the record at hand.
   std::vector<char> hit_;            // By slot: an impact of this step has changed it.
   std::vector<Eigen::Vector3d> closing_;
+  std::vector<std::pair<size_t, Eigen::Vector3d>> acted_;  // Contacts and impulses of the impacts, world.
 };
 
 }  // namespace rigor::sim

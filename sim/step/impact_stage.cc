@@ -87,6 +87,10 @@ ImpactResult ImpactStage::resolve(std::uint64_t path, StepResult& result) {
   if (!space.resolver) space.resolver = impact::makeResolver(x_.scene.impact_model);
   writeBodies(n, space.problem);
   writeContacts(n, space);
+  // Slow hits are captured so that bounces come to an end. Elastic ones without gravity have none.
+  const auto& e = space.problem.restitution;
+  const bool endless = x_.scene.gravity.isZero(0) && std::all_of(e.begin(), e.end(), [](double one) { return one >= 1; });
+  options_.capture_speed = endless ? x_.scales.approach : x_.scales.capture_speed;
   impact::ImpactOutcome& outcome = space.outcome;
   const impact::RandomKey key{x_.seed, x_.forks ? path ^ x_.forks->branch() : path};
   const ImpactStatus status = apply(key, space);
@@ -170,8 +174,19 @@ void ImpactStage::record(const impact::ImpactOutcome& outcome, bool by_model, St
     x_.ledger.add(involved_[i], impulse, record);
   }
   x_.ledger.noteBefore(record);
-  for (size_t i = 0; i < x_.start.size(); ++i)
-    if (x_.ledger.changes(i) && column_[i] >= 0) x_.start[i].state.setVelocity(outcome.velocity.segment<6>(column_[i]));
+  // Free bodies get what the recorded impulses give: models solve their equations to less than rounding.
+  for (size_t i = 0; i < involved_.size(); ++i) {
+    const Contact& c = x_.contacts[involved_[i]];
+    const auto& k = x_.contacts.kinematics(involved_[i]);
+    const auto& impulse = outcome.impulses[i];
+    if (c.isLimit() || impulse.isZero(0)) continue;
+    const auto push = [&](int slot, const Eigen::Matrix<double, 6, 3>& response) {
+      if (slot < 0 || column_[slot] < 0) return;
+      dynamics::RigidBodyState& state = x_.start[slot].state;
+      state.setVelocity(state.velocity() + response.leftCols(impulse.size()) * impulse);
+    };
+    push(c.slot_a, k.WJa), push(c.slot_b, k.WJb);
+  }
   for (size_t r = 0; r < x_.start.robots.size(); ++r)
     if (x_.ledger.changes(x_.start.robots[r].first_slot))
       x_.contacts.system().setRobotVelocity(x_.start, static_cast<int>(r),

@@ -30,6 +30,8 @@ Integrated Integrator::integrate(double h, Trial& trial) {
   trial.velocity_level = trial.gains_energy = false;
   trial.settled = true;
   trial.stop = 1, trial.stop_contact = -1;
+  trial.acting = Acting::kNothing;
+  trial.acted.clear();
   const bool any = std::any_of(x_.contacts.begin(), x_.contacts.end(), [](const Contact& c) { return c.held; });
   if (!any && x_.start.robots.empty()) return integrateFree(h, trial);
   return x_.isFlight() ? flight_.integrate(h, trial) : integrateContact(h, trial);

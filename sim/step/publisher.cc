@@ -9,8 +9,6 @@
 
 namespace rigor::sim {
 
-using advance::AxisKind;
-using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
 namespace {
@@ -38,23 +36,11 @@ void posesAt(const std::vector<advance::MotionPiece>& pieces, double u, std::vec
 
 double contactGapAt(const StepContext& x, const Contact& c, const std::vector<geom::Pose>& poses, Vector3d* normal) {
   // Held contacts are with bodies of the group or with fixed ones.
-  const geom::Pose& A = c.slot_a >= 0 ? poses[c.slot_a] : x.bodies[c.pair.body_a].state.pose;
-  const geom::Pose& B = c.slot_b >= 0 ? poses[c.slot_b] : x.bodies[c.pair.body_b].state.pose;
-  const Matrix3d R_A = A.rotation(), R_B = B.rotation();
-  Vector3d n;
-  double gap;
-  if (c.feature.kind == AxisKind::kFixedInA) {
-    n = R_A * c.frame.row(0).transpose();
-    gap = n.dot(B.p + R_B * c.b - A.p) - c.offset;
-  } else if (c.feature.kind == AxisKind::kFixedInB) {
-    n = R_B * c.frame.row(0).transpose();
-    gap = c.offset - n.dot(A.p + R_A * c.a - B.p);
-  } else {
-    n = (R_A * c.a_edge).cross(R_B * c.b_edge).normalized();
-    gap = n.dot(B.p + R_B * c.b - A.p - R_A * c.a);
-  }
-  if (normal) *normal = n;
-  return gap;
+  FeaturePlace place;
+  placeFeature(c, Placement(c.slot_a >= 0 ? poses[c.slot_a] : x.bodies[c.pair.body_a].state.pose),
+               Placement(c.slot_b >= 0 ? poses[c.slot_b] : x.bodies[c.pair.body_b].state.pose), place);
+  if (normal) *normal = place.frame.row(0).transpose();
+  return place.gap;
 }
 
 void Publisher::hermitePieces(const Trial& trial) {

@@ -19,9 +19,11 @@ namespace {
 constexpr int kStages = 4;
 constexpr double kWeights[kStages] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
 constexpr double kNodes[kStages] = {0, 0.5, 0.5, 1};
+constexpr int kInstants[kStages] = {0, 1, 1, 2};  // Start, middle and end of the step.
 constexpr double kMaxTurn = 1.0;       // [rad] in a step: followed to 2e-4.
 constexpr int kStopIterations = 12;    // Of the search for the stop of a slip,
 constexpr double kStopBracket = 1e-9;  // until it is known to this share of the step,
+constexpr double kStopSlip = 0.1;      // Of the velocity tolerance: slip that is slower where it turns back has come to rest.
 constexpr double kStopShare = 1e-3;    // or slower than this share of what counts as slip.
 
 void moveBody(const SystemBody& from, double h, const Vector3d& v, const Vector4d& dq, SystemBody& to) {
@@ -107,10 +109,13 @@ void RungeKutta::moveStage(int s, double h) {
 void RungeKutta::sumStages(double h, Trial& trial) {
   trial.ends = x_.start;
   const size_t n = x_.start.size();
+  trial.changes.resize(n);
   for (size_t i = 0; i < n; ++i) {
     StageRate sum{Vector3d::Zero(), Vector4d::Zero(), Vector6d::Zero()};
+    trial.changes[i] = {Vector6d::Zero(), Vector6d::Zero(), Vector6d::Zero()};
     for (int s = 0; s < kStages; ++s) {
       const StageRate& r = rate_[s * n + i];
+      trial.changes[i][kInstants[s]] += kWeights[s] * h * r.a;
       sum.v += kWeights[s] * r.v, sum.q += kWeights[s] * r.q, sum.a += kWeights[s] * r.a;
     }
     moveBody(x_.start[i], h, sum.v, sum.q, trial.ends[i]);
@@ -148,10 +153,15 @@ Integrated RungeKutta::integrate(double h, Trial& trial, bool settles) {
   trial.a0.resize(n), trial.a1.resize(n);
   if (!startRates()) return Integrated::kNoSolution;
   stage_ = x_.start;
+  trial.acting = Acting::kSmooth, trial.share = 1;
+  trial.forces.assign(x_.contacts.size(), {Vector3d::Zero(), Vector3d::Zero(), Vector3d::Zero()});
+  for (size_t c = 0; c < x_.contacts.size(); ++c)
+    if (x_.contacts[c].held) trial.forces[c][0] = kWeights[0] * h * start_solution_[c].force;
   for (int s = 1; s < kStages; ++s) {
     moveStage(s, h);
     if (!evaluate(stage_)) return Integrated::kNoSolution;
     noteRates(s);
+    for (size_t c = 0; c < x_.contacts.size(); ++c) trial.forces[c][kInstants[s]] += kWeights[s] * h * x_.contacts.impulse(c);
   }
   sumStages(h, trial);
   if (!evaluate(trial.ends)) return Integrated::kNoSolution;
@@ -182,7 +192,10 @@ double RungeKutta::slipStop(Trial& trial, int& contact) {
     if (!(end <= 0)) continue;
     trial.placed = false;
     const double stop = locateStop(trial, c, end);
-    if (stop < first) first = stop, contact = static_cast<int>(c);
+    if (!(stop < first)) continue;
+    first = stop;
+    // Slip that has only turned away from its first direction goes on: the step ends there, to follow it.
+    contact = slipOf(stage_, c).norm() <= kStopSlip * x_.scales.velocity_tolerance ? static_cast<int>(c) : -1;
   }
   return first;
 }

@@ -5,6 +5,7 @@
 
 #include "advance/motion_piece.h"
 #include "sim/contact/contact.h"
+#include "sim/step/step_impulses.h"
 #include "sim/system_state.h"
 #include "sim/sink.h"
 
@@ -31,6 +32,7 @@ struct StepMemory {
   bool velocity_level = false;  ///< The last step was one, or one was tried for it.
   int short_steps = 0;      ///< Event steps shorter than the chatter limit, in a row.
   std::vector<Contact> contacts;  ///< Of the last step: warm start and touching set.
+  StepImpulses acted;             ///< Over the current pieces; they may still be cut.
 };
 
 /// Of all steps of a Stepper.
@@ -61,6 +63,10 @@ struct StepResult {
   std::vector<int> touched;                       ///< kMerge.
   std::vector<ImpactRecord> impacts;              ///< At the start of the step.
   std::vector<Vector6d> start_velocities;         ///< After impacts and projections.
+  std::vector<EventRecord> events;                ///< "slip-start" and "slip-stop" at the start: the first num_events,
+  size_t num_events = 0;                          ///< the others keep their room.
+  ImpulseRecord jump;                             ///< What acted at the start: impacts and projections.
+  StepImpulses acted;                             ///< And over the step.
 };
 
 }  // namespace rigor::sim

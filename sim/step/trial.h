@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <array>
 #include <vector>
 
+#include "sim/step/step_impulses.h"
 #include "sim/system_state.h"
 
 namespace rigor::sim {
@@ -16,11 +18,19 @@ struct Trial {
   std::vector<Vector6d> a0, a1;  // Accelerations at the two ends; none: free flight, in closed form.
   double error = 0;              // [m/s]
   bool velocity_level = false;   // One was tried.
+  double scaled = 0;             // Of a velocity at its end, by the limit of its energy [m/s]: counts as error.
   bool gains_energy = false;     // Too much for the velocities to be scaled: not to be used.
   bool settled = true;           // Its end is on the constraints.
   bool placed = false;           // The contact equations are at its end, where that is not.
   double stop = 1;               // Share of it at which a slip comes to a stop; 1: none does,
   int stop_contact = -1;         // that of this contact.
+  // What acted on the contacts over the whole trial as it was integrated (n, t1, t2) [N s], by contact and instant, and the share of that
+  // which the trial still is.
+  Acting acting = Acting::kNothing;
+  std::vector<std::array<Eigen::Vector3d, 3>> forces;
+  std::vector<std::array<Vector6d, 3>> changes;  // The same of the velocities, by body: accelerations at the instants.
+  double share = 1;
+  StepImpulses acted;            // The same of its end on the constraints, as it is recorded; times as shares of it.
 };
 
 }  // namespace rigor::sim

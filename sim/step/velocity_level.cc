@@ -111,11 +111,16 @@ Integrated VelocityLevel::integrate(double h, Trial& trial) {
         return Vector6d(0.5 * (start[i].state.velocity() + coarse_[i].state.velocity()));
       }, half_)) return Integrated::kNoSolution;
   if (may_give_up && isHopeless(half_)) return Integrated::kNoSolution;
+  trial.acting = Acting::kHalves, trial.share = 1;
+  trial.forces.resize(x_.contacts.size());
+  for (size_t c = 0; c < x_.contacts.size(); ++c) trial.forces[c][0] = x_.contacts.impulse(c);
   if (!step(half_, 0.5 * h, [&](size_t i) { return coarse_[i].state.velocity(); }, trial.ends)) return Integrated::kNoSolution;
+  for (size_t c = 0; c < x_.contacts.size(); ++c) trial.forces[c][1] = x_.contacts.impulse(c);
   trial.error = farthest([&](size_t i) { return Vector6d(trial.ends[i].state.velocity() - coarse_[i].state.velocity()); });
-  trial.a0.resize(n), trial.a1.resize(n);
+  trial.a0.resize(n), trial.a1.resize(n), trial.changes.resize(n);
   for (size_t i = 0; i < n; ++i) {
     limitTurn(h * std::max(start[i].state.w.norm(), trial.ends[i].state.w.norm()), x_.scales.velocity_tolerance, trial);
+    trial.changes[i] = {half_[i].state.velocity() - start[i].state.velocity(), trial.ends[i].state.velocity() - half_[i].state.velocity(), Vector6d::Zero()};
     trial.a0[i] = trial.a1[i] = (trial.ends[i].state.velocity() - start[i].state.velocity()) / h;
   }
   for (size_t r = 0; r < start.robots.size(); ++r)

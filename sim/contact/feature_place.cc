@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "sim/contact/feature_place.h"
+
+#include <Eigen/Geometry>
+
+namespace rigor::sim {
+
+using advance::AxisKind;
+using Eigen::Vector3d;
+
+void placeFeature(const Contact& contact, const Placement& A, const Placement& B, FeaturePlace& k) {
+  switch (contact.feature.kind) {
+    case AxisKind::kFixedInA:
+      k.frame.noalias() = contact.frame * A.R.transpose();
+      k.r_b.noalias() = B.R * contact.b;
+      k.point = B.p + k.r_b;
+      k.r_a = k.point - A.p;
+      k.gap = k.frame.row(0).dot(k.r_a) - contact.offset;
+      break;
+    case AxisKind::kFixedInB:
+      k.frame.noalias() = contact.frame * B.R.transpose();
+      k.r_a.noalias() = A.R * contact.a;
+      k.point = A.p + k.r_a;
+      k.r_b = k.point - B.p;
+      k.gap = contact.offset - k.frame.row(0).dot(k.r_b);
+      break;
+    case AxisKind::kEdges: {
+      k.edge_a.noalias() = A.R * contact.a_edge, k.edge_b.noalias() = B.R * contact.b_edge;
+      const Vector3d cross = k.edge_a.cross(k.edge_b);
+      const double length = cross.norm();
+      const Vector3d n = cross / length, t1 = k.edge_a.normalized();
+      k.frame.row(0) = n, k.frame.row(1) = t1, k.frame.row(2) = n.cross(t1);
+      const Vector3d xa = A.p + A.R * contact.a, xb = B.p + B.R * contact.b, d = xb - xa;
+      k.gap = n.dot(d);
+      // Closest points of the two lines: xa + s a and xb + t b with d + t b - s a = gap n. What acts on both acts on A's.
+      const double s = d.cross(k.edge_b).dot(cross) / (length * length);
+      k.point = xa + s * k.edge_a;
+      k.r_a = k.point - A.p;
+      k.r_b = k.point - B.p;
+      break;
+    }
+  }
+}
+
+}  // namespace rigor::sim

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "sim/step/balance.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+
+namespace rigor::sim {
+
+using Eigen::Vector3d;
+using Eigen::Vector4d;
+
+namespace {
+
+constexpr double kSliding = 0.999;  // Of the friction cone: contacts that push so much along it slide.
+
+}  // namespace
+
+/// Where the bodies are at a share of the trial, on the Hermite cubics between its ends.
+void Balance::placeBodies(const Trial& trial, double s) {
+  const double r = 1 - s, b0 = r * r * r + 3 * s * r * r, b1 = trial.h * s * r * r, b2 = trial.h * s * s * r, b3 = s * s * s + 3 * s * s * r;
+  placed_.resize(x_.start.size()), moving_.resize(x_.start.size());
+  for (size_t i = 0; i < placed_.size(); ++i) {
+    const dynamics::RigidBodyState &from = x_.start[i].state, &to = trial.ends[i].state;
+    geom::Pose pose = s == 0 ? from.pose : to.pose;
+    moving_[i] = s == 0 ? from.velocity() : to.velocity();
+    if (s > 0 && s < 1) {
+      const Vector4d q0 = dynamics::quaternionRate(from.pose.q, from.w), q1 = dynamics::quaternionRate(to.pose.q, to.w);
+      pose.p = b0 * from.pose.p + b1 * from.v - b2 * to.v + b3 * to.pose.p;
+      pose.q = b0 * from.pose.q + b1 * q0 - b2 * q1 + b3 * to.pose.q;
+      const double d0 = r * (1 - 3 * s), d1 = s * (2 - 3 * s) * -1, d = 6 * s * r / trial.h;
+      const Vector4d &q = pose.q, dq = d0 * q0 + d1 * q1 + d * (to.pose.q - from.pose.q);
+      moving_[i] << d0 * from.v + d1 * to.v + d * (to.pose.p - from.pose.p),
+          2 / q.squaredNorm() * (q[0] * dq.tail<3>() - dq[0] * q.tail<3>() - dq.tail<3>().cross(q.tail<3>()));
+    }
+    placed_[i] = Placement(pose);
+  }
+}
+
+/// Friction of a sliding contact opposes the slip of the published motion: the method's stages know it less well. Slip that friction could
+/// turn within the step keeps the method's direction.
+void Balance::turnFriction(const Contact& contact, const FeaturePlace& place, double h, Vector3d& P) const {
+  const double mu = contact.friction, friction = P.tail<2>().norm();
+  if (!contact.slides || !(friction >= kSliding * mu * P[0])) return;
+  Vector3d u = Vector3d::Zero();
+  if (contact.slot_b >= 0) u += moving_[contact.slot_b].head<3>() + moving_[contact.slot_b].tail<3>().cross(place.r_b);
+  if (contact.slot_a >= 0) u -= moving_[contact.slot_a].head<3>() + moving_[contact.slot_a].tail<3>().cross(place.r_a);
+  const Eigen::Vector2d slip = (place.frame * u).tail<2>();
+  const double speed = slip.norm();
+  if (speed > mu * x_.scales.acceleration * h) P.tail<2>() = -friction / speed * slip;
+}
+
+/// Adds an impulse on a contact to the sums of its moving sides.
+void Balance::act(const Contact& contact, const Vector3d& P, const Vector3d& point) {
+  if (contact.slot_b >= 0) sums_[contact.slot_b].P += P, sums_[contact.slot_b].K += (point - x_.start[contact.slot_b].state.pose.p).cross(P);
+  if (contact.slot_a >= 0) sums_[contact.slot_a].P -= P, sums_[contact.slot_a].K -= (point - x_.start[contact.slot_a].state.pose.p).cross(P);
+}
+
+double Balance::apply(Trial& trial) {
+  const std::span<const double> instants = instantsOf(trial.acting);
+  if (instants.empty()) return 0;
+  sums_.assign(x_.start.size(), {});
+  impulses_ = trial.forces;
+  for (auto& P : impulses_) restrictImpulses(trial.acting, trial.share, {P.data(), instants.size()});
+  FeaturePlace place;
+  for (size_t k = 0; k < instants.size(); ++k) {
+    placeBodies(trial, instants[k]);
+    for (size_t c = 0; c < impulses_.size(); ++c) {
+      const Contact& contact = x_.contacts[c];
+      if (contact.isLimit() || impulses_[c][k].isZero(0)) continue;
+      placeFeature(contact, contact.slot_a >= 0 ? placed_[contact.slot_a] : x_.contacts.fixedA(c),
+                   contact.slot_b >= 0 ? placed_[contact.slot_b] : x_.contacts.fixedB(c), place);
+      if (trial.acting == Acting::kSmooth) turnFriction(contact, place, trial.h, impulses_[c][k]);
+      impulses_[c][k] = place.frame.transpose() * impulses_[c][k];
+      act(contact, impulses_[c][k], place.point);
+    }
+  }
+  double changed = 0;
+  const double h = trial.h;
+  for (size_t i = 0; i < x_.start.size(); ++i) {
+    const SystemBody& from = x_.start[i];
+    SystemBody& to = trial.ends[i];
+    if (from.robot >= 0) continue;
+    const Vector3d integral = h * (0.5 * (to.state.pose.p - from.state.pose.p) + h / 12 * (from.state.v - to.state.v));
+    const Vector6d u = balancedVelocity(*from.model, from.state.pose, from.state.velocity(), to.state.pose, integral, h, x_.scene.gravity, sums_[i]);
+    changed = std::max(changed, x_.speed(u - to.state.velocity()));
+    to.state.setVelocity(u);
+  }
+  return changed;
+}
+
+void Balance::record(std::span<const Vector3d> closing, Trial& trial) const {
+  const std::span<const double> instants = instantsOf(trial.acting);
+  trial.acted.clear();
+  trial.acted.makeRoom();
+  trial.acted.acting = trial.acting;
+  ImpulseRecord& record = trial.acted.record;
+  for (size_t c = 0; c < x_.contacts.size(); ++c) {
+    const Contact& contact = x_.contacts[c];
+    const bool acts = c < impulses_.size() && std::any_of(impulses_[c].begin(), impulses_[c].begin() + instants.size(), [](const Vector3d& P) { return !P.isZero(0); });
+    if (contact.isLimit() || (!acts && closing[c].isZero(0))) continue;
+    record.addContact(contact.pair, axisOf(contact.feature));
+    for (size_t k = 0; k < instants.size(); ++k) record.addToContact(instants[k], acts ? impulses_[c][k] : Vector3d(Vector3d::Zero()));
+    if (!closing[c].isZero(0)) record.addToContact(1, x_.contacts.kinematics(c).frame.transpose() * closing[c]);
+  }
+}
+
+}  // namespace rigor::sim

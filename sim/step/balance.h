@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <array>
+#include <span>
+#include <vector>
+
+#include "sim/step/step_context.h"
+
+namespace rigor::sim {
+
+/// Keeps the laws of momentum to rounding: the velocities at the end of a trial become what the recorded impulses, at the contacts'
+/// points on the published motion, give. Forces come from the method of the trial; their normals and points from that motion.
+class Balance {
+ public:
+  explicit Balance(StepContext& context) : x_(context) {}
+
+  /// Of the free bodies at the end of the trial, whose poses are final. @returns the largest change of a velocity [m/s].
+  double apply(Trial& trial);
+  /// Writes what acted, at the end of the trial too (`closing`: by contact (n, t1, t2) [N s]), to trial.acted.
+  void record(std::span<const Eigen::Vector3d> closing, Trial& trial) const;
+
+ private:
+  void placeBodies(const Trial& trial, double share);
+  void turnFriction(const Contact& contact, const FeaturePlace& place, double h, Eigen::Vector3d& P) const;
+  void act(const Contact& contact, const Eigen::Vector3d& P, const Eigen::Vector3d& point);
+
+  StepContext& x_;
+  std::vector<Placement> placed_;  // By slot: where the bodies are at the instant at hand, and how they move.
+  std::vector<Vector6d> moving_;
+  std::vector<std::array<Eigen::Vector3d, 3>> impulses_;  // World, by contact and instant.
+  std::vector<BodyImpulse> sums_;  // By slot.
+};
+
+}  // namespace rigor::sim
