@@ -59,28 +59,49 @@ bool Certifier::keepsLimits() {
   return true;
 }
 
+/// Axes from the closest features at time t.
+void Certifier::addCandidates(NearPair& pair, double t) {
+  const geom::Shape &A = *x_.parts[pair.part_a].shape, &B = *x_.parts[pair.part_b].shape;
+  const geom::Pose X_WA = x_.originPose(pair.part_a, pair.slot_a, t), X_WB = x_.originPose(pair.part_b, pair.slot_b, t);
+  const geom::Separation sep = geom::separation(std::get<geom::Polytope>(A), X_WA, std::get<geom::Polytope>(B), X_WB, pair.cache);
+  const advance::CandidateAxes candidates = advance::candidateAxes(A, X_WA, B, X_WB, sep);
+  axes_.insert(axes_.end(), candidates.span().begin(), candidates.span().end());
+}
+
+/// The axes of events and contacts, then those of the closest features in the middle and at the ends, each asked for where those before do not hold
+/// over the whole step.
+bool Certifier::proves(NearPair& pair) {
+  const auto certify = [&](size_t first, const advance::CertifyOptions& options) {
+    const std::span axes = std::span(axes_).subspan(first);
+    return advance::certify(pair.A, pair.B, axes, kCutMargin * x_.scales.floor, witnesses_, options) == advance::CertifyStatus::kCertified;
+  };
+  if (const auto* half_space = std::get_if<geom::HalfSpace>(x_.parts[pair.part_a].shape)) {
+    axes_.assign(1, {AxisKind::kFixedInA, half_space->normal});
+    return certify(0, {});
+  }
+  advance::CertifyOptions whole;
+  whole.max_splits = 0, whole.propose = false, whole.max_exact = 0;
+  axes_ = pair.axes;
+  const int index = x_.pairs.indexOf(pair);
+  for (const Contact& c : x_.contacts)
+    if (c.pair_index == index) axes_.push_back({c.feature.kind, c.feature.axis, c.feature.a0, c.feature.a1, c.feature.b0, c.feature.b1});
+  if (certify(0, whole)) return true;
+  const size_t known = axes_.size();
+  addCandidates(pair, 0.5 * (x_.t0 + pair.tb));
+  if (certify(known, whole)) return true;
+  for (const double t : {x_.t0, pair.tb}) addCandidates(pair, t);
+  return certify(0, {});
+}
+
 bool Certifier::certifyPair(NearPair& pair, StepResult& result) {
   if (!x_.pairs.prepare(pair)) return true;
   const PartRuntime& A = x_.parts[pair.part_a];
   const PartRuntime& B = x_.parts[pair.part_b];
-  axes_ = pair.axes;
-  if (const auto* half_space = std::get_if<geom::HalfSpace>(A.shape)) {
-    axes_.assign(1, {AxisKind::kFixedInA, half_space->normal});
-  } else {
-    const int index = x_.pairs.indexOf(pair);
-    for (const Contact& c : x_.contacts)
-      if (c.pair_index == index)
-        axes_.push_back({c.feature.kind, c.feature.axis, c.feature.a0, c.feature.a1, c.feature.b0, c.feature.b1});
-    for (double t : {0.5 * (x_.t0 + pair.tb), x_.t0, pair.tb}) {
-      const geom::Pose X_WA = x_.originPose(pair.part_a, pair.slot_a, t), X_WB = x_.originPose(pair.part_b, pair.slot_b, t);
-      const geom::Separation sep =
-          geom::separation(std::get<geom::Polytope>(*A.shape), X_WA, std::get<geom::Polytope>(*B.shape), X_WB, pair.cache);
-      const advance::CandidateAxes candidates = advance::candidateAxes(*A.shape, X_WA, *B.shape, X_WB, sep);
-      axes_.insert(axes_.end(), candidates.span().begin(), candidates.span().end());
-    }
-  }
   witnesses_.clear();
-  if (advance::certify(pair.A, pair.B, axes_, kCutMargin * x_.scales.floor, witnesses_) != advance::CertifyStatus::kCertified) {
+  const bool proved = proves(pair);
+  // The next trial of the step most probably holds by the same axis.
+  if (proved && pair.axes.empty() && witnesses_.size() == 1) pair.axes.push_back(witnesses_[0].axis);
+  if (!proved) {
     failed_pair_ = x_.pairs.indexOf(pair);
     x_.reason.clear();
     fmt::format_to(std::back_inserter(x_.reason),

@@ -24,6 +24,8 @@ class Certifier {
  private:
   bool keepsLimits();
   bool certifyPair(NearPair& pair, StepResult& result);
+  bool proves(NearPair& pair);
+  void addCandidates(NearPair& pair, double t);
 
   StepContext& x_;
   NearBodies near_;

@@ -57,8 +57,10 @@ Event EventSearch::first(bool lenient) {
   Event event;
   for (int p = 0; p < x_.pairs.size(); ++p) {
     NearPair& pair = x_.pairs[p];
-    pair.axes.clear();
-    if (isStill(pair) || !x_.pairs.prepare(pair)) continue;
+    if (isStill(pair) || !x_.pairs.prepare(pair)) {
+      pair.axes.clear();
+      continue;
+    }
     // The search works in shares of the pair's own interval.
     const double share = (pair.tb - x_.t0) / (x_.pieces[0].t1 - x_.t0);
     Event own;
@@ -115,7 +117,7 @@ bool EventSearch::isHeld(int pair, const advance::ContactFeature& feature) const
 void EventSearch::findOnPlane(NearPair& pair, int index, bool lenient, Event& event) {
   const auto& half_space = std::get<geom::HalfSpace>(*x_.parts[pair.part_a].shape);
   const advance::SeparatingAxis axis{AxisKind::kFixedInA, half_space.normal};
-  pair.axes.push_back(axis);
+  pair.axes.assign(1, axis);
   const advance::FaceGap gap(pair.A, pair.B, axis);
   advance::ContactFeature feature;
   const double length = half_space.normal.norm();
@@ -210,8 +212,17 @@ const advance::SeparatingAxis* EventSearch::farthestAxis(const NearPair& pair, i
   return chosen;
 }
 
+/// Whether the axis that an earlier search of this step began with holds for all of it, as it does for most pairs: no other is looked for then.
+bool EventSearch::staysClear(NearPair& pair, int index, bool lenient) const {
+  if (pair.axes.empty()) return false;
+  pair.axes.resize(1);
+  return clearUntil(pair, index, pair.axes[0], 0, lenient) >= 1;
+}
+
 /// From axis to axis: each is followed until a vertex reaches the level, then the distance decides whether something touches.
 void EventSearch::findBetween(NearPair& pair, int index, bool lenient, Event& event) {
+  if (staysClear(pair, index, lenient)) return;
+  pair.axes.clear();
   const double h = pair.tb - x_.t0;
   const geom::Shape &A = *x_.parts[pair.part_a].shape, &B = *x_.parts[pair.part_b].shape;
   double u = 0;

@@ -27,6 +27,7 @@ class EventSearch {
 
  private:
   void findOnPlane(NearPair& pair, int index, bool lenient, Event& event);
+  bool staysClear(NearPair& pair, int index, bool lenient) const;
   void findBetween(NearPair& pair, int index, bool lenient, Event& event);
   void findLimits(bool lenient, Event& event) const;
   bool findFeature(NearPair& pair, int index, double u, Event& event, geom::SeparationCache& cache);

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Proves that stacks of unequal masses rest at once and that heaps of tumbled bodies settle, whatever their masses. Oracles: the verifier
+// (gaps, energy), the start itself for what stands, determinism by hash.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "simulated_run.h"
+
+namespace rigor::sim::test {
+namespace {
+
+using Eigen::Vector3d;
+using Eigen::Vector4d;
+
+constexpr double kSettledMove = 1e-7;  // A stack of 14 sinks by 14 gaps of 1e-8 m at most [m].
+constexpr int kStepsToRest = 10;
+
+/// Cubes on each other, the masses as given from below; they start a little above the nominal gap.
+ProvedRun stack(const std::vector<double>& masses, const std::string& friction) {
+  SceneText text;
+  text.friction = friction;
+  text.until = 1;
+  text.bodies = {ground()};
+  for (size_t i = 0; i < masses.size(); ++i) {
+    BodyText b{fmt::format("cube-{}", i), kCube, masses[i]};
+    b.position = {0, 0, 0.05 + 0.1 * static_cast<double>(i) + 1.25e-8 * static_cast<double>(i + 1)};
+    text.bodies.push_back(b);
+  }
+  return simulate(text.parse());
+}
+
+void expectRestsAtOnce(const std::vector<double>& masses, const std::string& friction) {
+  SCOPED_TRACE(fmt::format("{} cubes, {} kg on {} kg, friction {}", masses.size(), masses.back(), masses.front(), friction));
+  const ProvedRun run = stack(masses, friction);
+  ASSERT_EQ(wrong(run), "");
+  EXPECT_LE(run.summary.steps, kStepsToRest);
+  for (size_t i = 1; i < run.scene.bodies.size(); ++i)
+    EXPECT_LT((run.endPosition(static_cast<int>(i)) - run.scene.bodies[i].pose.p).norm(), kSettledMove) << i;
+}
+
+TEST(UnequalMasses, StacksRestWithinTenSteps) {
+  for (const std::string friction : {"0.3", "no-slip"}) {
+    for (const double ratio : {1.0, 1e2, 1e4}) {
+      expectRestsAtOnce({1, 1, 1, 1, 1, ratio}, friction);  // Heavy on light,
+      expectRestsAtOnce({1, ratio, 1, ratio, 1, ratio}, friction);  // in turn,
+    }
+    std::vector<double> crowd(14, 1);
+    crowd.back() = 1e4;  // and as a crowd.
+    expectRestsAtOnce(crowd, friction);
+  }
+}
+
+struct Tumbled {
+  unsigned seed;
+  int count;
+  double until;
+  double heaviest = 1;  // Masses are drawn from 1 to this, evenly in their logarithm [kg].
+  std::string friction = "0.4";
+};
+
+/// Cubes of any orientation over a box of half-spaces.
+Scene tumbled(const Tumbled& t) {
+  std::mt19937_64 engine(t.seed);
+  const auto draw = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(engine); };
+  SceneText text;
+  text.friction = t.friction;
+  text.until = t.until;
+  const double half = 0.2;
+  text.bodies = {ground(), ground({1, 0, 0}), ground({-1, 0, 0}), ground({0, 1, 0}), ground({0, -1, 0})};
+  const Vector3d walls[] = {{0, 0, 0}, {-half, 0, 0}, {half, 0, 0}, {0, -half, 0}, {0, half, 0}};
+  for (int i = 0; i < 5; ++i) text.bodies[i].name = fmt::format("wall-{}", i), text.bodies[i].position = walls[i];
+  for (int i = 0; i < t.count; ++i) {
+    BodyText b{fmt::format("cube-{}", i), kCube};
+    b.mass = std::pow(t.heaviest, draw(0, 1));
+    b.position = {i % 2 ? 0.1 : -0.1, i / 2 % 2 ? 0.1 : -0.1, 0.1 + 0.18 * (i / 4)};
+    const double w = draw(0.1, 1), x = draw(-1, 1), y = draw(-1, 1), z = draw(-1, 1);
+    b.orientation = Vector4d(w, x, y, z).normalized();
+    text.bodies.push_back(b);
+  }
+  return text.parse();
+}
+
+void expectProved(const Tumbled& t) {
+  SCOPED_TRACE(fmt::format("seed {}, {} cubes of up to {} kg, friction {}", t.seed, t.count, t.heaviest, t.friction));
+  const ProvedRun run = simulate(tumbled(t));
+  ASSERT_EQ(wrong(run), "");
+  EXPECT_EQ(run.summary.time, t.until);
+  EXPECT_LT(run.summary.energy_final, run.summary.energy_initial);
+}
+
+TEST(TumbledHeap, FallsAndIsProved) {
+  expectProved({.seed = 1, .count = 16, .until = 0.4});
+  expectProved({.seed = 2, .count = 16, .until = 0.4, .heaviest = 1e3});
+}
+
+TEST(TumbledHeap, TheSameBitsAgain) {
+  const Scene scene = tumbled({.seed = 3, .count = 16, .until = 0.3});
+  EXPECT_EQ(simulate(scene).hash(), simulate(scene).hash());
+}
+
+TEST(SlowTumbledHeap, SettlesWhateverItsMassesAndFriction) {
+  for (unsigned seed = 10; seed < 12; ++seed)
+    for (const double heaviest : {1.0, 1e3})
+      for (const std::string friction : {"0.2", "0.8"}) expectProved({seed, 24, 1.5, heaviest, friction});
+}
+
+}  // namespace
+}  // namespace rigor::sim::test
