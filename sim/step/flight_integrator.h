@@ -16,6 +16,7 @@ class FlightIntegrator {
   ///
   /// Where damping would turn a velocity within the step, of the linearly implicit Euler rule (Deuflhard 1983; Hairer and Wanner,
   /// Solving Ordinary Differential Equations II, IV.9), damping implicit: sixth order, and stable whatever the damping.
+  /// What dies out within such a step is not resolved: its end is accurate, the curve that is published joins both ends smoothly.
   [[nodiscard]] Integrated integrate(double h, Trial& trial);
 
  private:
