@@ -128,6 +128,7 @@ Scene Scene::withController(const std::string& robot, std::shared_ptr<const Cont
     const dynamics::Robot& chosen = robotNamed(impl->scene, robot);
     for (sim::SceneRobot& each : impl->scene.robots)
       if (&each.robot == &chosen) each.robot.controller = controller ? std::make_shared<ForeignController>(controller) : nullptr;
+    impl->scene.files.clear();  // No text says what this scene is: records are proved about their model.
     return Scene(std::move(impl));
   });
 }

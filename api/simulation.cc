@@ -57,6 +57,10 @@ struct Simulation::Impl {
   void requireOpen() const {
     if (finished) throw InputError("the simulation was finished; allowed: a new one");
   }
+  /// Something acts from outside, which no impulse of the record says: it declares no bounds of the laws of motion.
+  void noteIntervention() {
+    if (writer) writer->database().execute("UPDATE meta SET value = '{}' WHERE key = 'bounds'");
+  }
   TouchingPart part(int body, int number, double time) const;
 
   Scene scene;
@@ -104,7 +108,10 @@ State Simulation::state(const std::string& body, double time) const {
 
 void Simulation::setVelocity(const std::string& body, const Vector3& velocity, const Vector3& angular_velocity) {
   impl_->requireOpen();
-  withUserErrors([&] { impl_->simulation.setVelocity(impl_->scene.body(body), toEigen(velocity), toEigen(angular_velocity), impl_->history); });
+  withUserErrors([&] {
+    impl_->simulation.setVelocity(impl_->scene.body(body), toEigen(velocity), toEigen(angular_velocity), impl_->history);
+    impl_->noteIntervention();
+  });
 }
 
 TouchingPart Simulation::Impl::part(int body, int number, double time) const {
@@ -175,6 +182,11 @@ Summary Simulation::finish() {
   if (impl_->finished) return impl_->summary;
   impl_->finished = true;
   if (!impl_->writer) return impl_->summary;
+  // Done is who reached the end: a record that says so and ends earlier is refuted.
+  if (impl_->last.status == sim::RunStatus::kDone && time() < impl_->simulation.scene().until) {
+    impl_->last.status = sim::RunStatus::kInterrupted;
+    impl_->summary = toPublic(impl_->last);
+  }
   const double seconds = std::chrono::duration<double>(Clock::now() - impl_->start).count();
   withUserErrors([&] {
     impl_->writer->finish(impl_->last, record::summaryJson(impl_->simulation.scene().name, impl_->last, seconds, impl_->options.seed, impl_->options.record));

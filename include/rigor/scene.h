@@ -72,6 +72,7 @@ class Scene {
   Scene withUntil(double until) const;
   /// @throws InputError for a name that is no model for runs.
   Scene withImpactModel(const std::string& name) const;
+  /// Records of it do not embed the scene's text, which is not this scene's: they are proved about their model.
   /// @throws InputError for a robot that the scene has not.
   Scene withController(const std::string& robot, std::shared_ptr<const Controller> controller) const;
 

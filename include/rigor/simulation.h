@@ -69,7 +69,7 @@ class Simulation {
   const std::vector<std::string>& warnings() const;  ///< Bodies that were moved apart at the start, ...
   double gapNominal() const;  ///< Contacts are held at this gap [m],
   double gapFloor() const;    ///< and proved to stay above this one.
-  /// Ends the record; nothing moves any more. @returns what it says of the run.
+  /// Ends the record; nothing moves any more. @returns what it says of the run: 'interrupted' where it ends before the scene's `until`.
   Summary finish();
 
  private:

@@ -166,7 +166,7 @@ void defineSimulation(py::module_& module) {
              self.get().restore({view.begin(), view.end()});
            },
            py::arg("state"), "Back to a snapshot(), and on from there to the bit. Not where a record is written.")
-      .def("finish", [](Self& self) { return self.get().finish(); }, "Ends the record; nothing moves any more. Returns the Summary.")
+      .def("finish", [](Self& self) { return self.get().finish(); }, "Ends the record; nothing moves any more. Returns what it says of the run: 'interrupted' where it ends before the scene's `until`.")
       .def("__enter__", [](py::object self) { return self; })
       .def("__exit__", [](Self& self, const py::args&) { self.get().finish(); });
 }

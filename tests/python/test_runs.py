@@ -125,6 +125,16 @@ def test_velocities_that_are_set_start_proved_motions(program, scenes, tmp_path)
             rigor.Simulation(scene).set_velocity("die", bad)
 
 
+def test_a_run_that_is_left_early_is_proved_up_to_there(scenes, tmp_path):
+    for time in (0.0, 0.5):
+        path = tmp_path / f"{time}.rigor"
+        with rigor.Simulation(rigor.load_scene(scenes / "die.yaml"), record=path) as simulation:
+            simulation.advance(time)
+        assert rigor.Record(path).status == "interrupted"
+        report = rigor.verify(path)
+        assert report.proved and not report.complete and report.horizon == time
+
+
 def test_scenes_from_dicts_are_those_of_files(tmp_path):
     fields = {"name": "drop", "until": 0.3,
               "bodies": [{"name": "table", "fixed": True, "shape": {"halfspace": {"normal": [0, 0, 1], "offset": 0}}},

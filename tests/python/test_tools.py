@@ -206,6 +206,8 @@ def test_controllers(scenes, tmp_path):
     rigor.run(scene.with_controller(robot.name, Counting()), until=0.3)
     path = tmp_path / "run.rigor"
     rigor.run(scene.with_controller(robot.name, law), until=0.2, record=path)
+    report = rigor.verify(path)
+    assert report.proved and any("scene" in note for note in report.notes)  # About the model alone: no file has this controller.
     efforts = [row for row in rigor.Record(path).joints if row["time"] == 0]
     start = {row["joint"]: row["position"] for row in efforts}
     for row, target in zip(efforts, law.target):
