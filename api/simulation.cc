@@ -114,6 +114,17 @@ void Simulation::setVelocity(const std::string& body, const Vector3& velocity, c
   });
 }
 
+void Simulation::applyWrench(const std::string& body, const Vector3& force, const Vector3& torque, double duration) {
+  impl_->requireOpen();
+  if (!(duration >= 0)) throw InputError(fmt::format("duration is {} s; allowed: 0 or more", duration));
+  Eigen::Matrix<double, 6, 1> wrench;
+  wrench << toEigen(force), toEigen(torque);
+  withUserErrors([&] {
+    impl_->simulation.applyWrench(impl_->scene.body(body), wrench, time() + duration, impl_->history);
+    impl_->noteIntervention();
+  });
+}
+
 TouchingPart Simulation::Impl::part(int body, int number, double time) const {
   const sim::Body& description = simulation.scene().bodies[body];
   geom::Pose pose = history.centrePose(body, time).value_or(description.pose);

@@ -37,6 +37,8 @@ struct BodyRuntime {
   long step = 0;                    ///< Number of the step that made the piece.
   int robot = -1, link = -1;        ///< Whose link it is; its state is what follows from the robot's.
   std::vector<int> ignored;         ///< Bodies that it never collides with, ascending.
+  Vector6d push = Vector6d::Zero();  ///< Applied from outside, see SystemBody...
+  double push_end = 0;               ///< ... until then [s].
 
   bool collidesWith(int other) const { return !std::binary_search(ignored.begin(), ignored.end(), other); }
 };

@@ -45,6 +45,10 @@ void Simulation::setVelocity(int body, const Eigen::Vector3d& velocity, const Ei
   impl_->run.setVelocity(body, velocity, angular_velocity, sink);
 }
 
+void Simulation::applyWrench(int body, const Eigen::Matrix<double, 6, 1>& wrench, double until, Sink& sink) {
+  impl_->run.applyWrench(body, wrench, until, sink);
+}
+
 std::vector<unsigned char> Simulation::snapshot() const { return impl_->run.save(); }
 void Simulation::restore(const std::vector<unsigned char>& state) { impl_->run.restore(state); }
 

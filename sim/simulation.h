@@ -75,6 +75,11 @@ class Simulation {
   /// do not, and the proof of gaps is the same as ever. @throws std::invalid_argument for fixed bodies, links of robots, numbers not finite.
   void setVelocity(int body, const Eigen::Vector3d& velocity, const Eigen::Vector3d& angular_velocity, Sink& sink);
 
+  /// From time() to `until` [s] a constant force acts at the body's centre of mass, and a torque about it: (force, torque), world [N, N m]. It
+  /// takes the place of what was applied to the body before. As setVelocity() it starts another run; the sink is handed an event "wrench-set". The motion
+  /// obeys it to the accuracy of a step, contacts included; energy grows by its work. @throws as setVelocity().
+  void applyWrench(int body, const Eigen::Matrix<double, 6, 1>& wrench, double until, Sink& sink);
+
   /// From now on run() stops with kForked before an ambiguous impact, all bodies at its time, and snapshot() is what each
   /// of its alternatives continues from. Without such an impact run() does the same, bit for bit.
   /// @param branch  Hash of the branch's path, see ForkFinder.

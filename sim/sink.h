@@ -31,7 +31,7 @@ struct WitnessRecord {
 };
 
 /// kind: "contact-made", "contact-broken", "contact-changed", "impact", "rest", "closure", "slip-stop", "cut", "fork", "warning",
-/// "velocity-set", "limit-reached", "limit-left".
+/// "velocity-set", "wrench-set", "limit-reached", "limit-left".
 struct EventRecord {
   double time;
   std::string_view kind;

@@ -89,7 +89,9 @@ void Stepper::Impl::step(const RunState& run, std::span<const int> island, StepM
   if (h > 0.6 * left && h < left) h = std::min(h, 0.5 * left);  // No crumbs at the end.
   x.pairs.collect(longest);
   say("step", h);
-  if (crowd.isCrowd(memory)) {
+  // Ticks know no forces from outside.
+  const bool pushed = std::any_of(x.start.begin(), x.start.end(), [](const SystemBody& b) { return b.isPushed(); });
+  if (!pushed && crowd.isCrowd(memory)) {
     result.status = crowd.step(memory, reach, result);
     if (result.status != StepStatus::kFailed) return say("accepted", h, {}, "crowd");
     say("refused", h, "the crowd's tick could not be closed");

@@ -19,6 +19,9 @@ struct SystemBody {
   dynamics::RigidBodyState state;
   Vector6d acceleration = Vector6d::Zero();  ///< Result of ContactSystem::solveAccelerations().
   int robot = -1, link = -1;                 ///< Of the island's robots; -1: a free body.
+  Vector6d push = Vector6d::Zero();          ///< What somebody outside applies: force, and torque about the centre, world [N, N m].
+
+  bool isPushed() const { return !push.isZero(0); }
 };
 
 /// Where a body is, with its rotation as a matrix.

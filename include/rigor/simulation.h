@@ -55,6 +55,11 @@ class Simulation {
   /// From time() on the body moves with this velocity of its origin [m/s] and angular velocity [rad/s], world. The record names it (an
   /// event and an impact "velocity-set"), and its gaps are proved as ever. @throws InputError for fixed bodies and links.
   void setVelocity(const std::string& body, const Vector3& velocity, const Vector3& angular_velocity);
+  /// From time() on, for `duration` [s] (infinity: until further notice), a constant force [N] and torque [N m] act on the body, world axes: at its
+  /// centre of mass, in place of what was applied to it before. The record names it (an event "wrench-set"). Zero ends it. @throws InputError for
+  /// fixed bodies and links.
+  void applyWrench(const std::string& body, const Vector3& force, const Vector3& torque = {},
+                   double duration = std::numeric_limits<double>::infinity());
   /// What contacts do at `time`, as means over the step around it. Empty where nothing touches, or nothing says what acted.
   std::vector<Contact> contacts(double time) const;
   std::vector<Event> events() const;

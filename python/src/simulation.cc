@@ -147,6 +147,15 @@ void defineSimulation(py::module_& module) {
       .def("set_velocity", setVelocity, py::arg("body"), py::arg("velocity") = py::none(), py::arg("angular_velocity") = py::none(),
            "From now on the body moves with this velocity of its origin (3,) [m/s] and angular velocity (3,) [rad/s]; None: as it does.\n"
            "The record names it (event 'velocity-set'); what it proves stays whole. Not for fixed bodies and links of robots.")
+      .def(
+          "apply_wrench",
+          [](Self& self, const std::string& body, const py::object& force, const py::object& torque, double duration) {
+            self.get().applyWrench(body, numbers<3>(force, "force"), torque.is_none() ? Vector3{} : numbers<3>(torque, "torque"), duration);
+          },
+          py::arg("body"), py::arg("force"), py::arg("torque") = py::none(), py::arg("duration") = HUGE_VAL,
+          "From now on, for `duration` [s] (default: until further notice), a constant force (3,) [N] and torque (3,) [N m] act on the body, world\n"
+          "axes, at its centre of mass, in place of what was applied to it before. The record names it (event 'wrench-set'). Zero ends it.\n"
+          "Not for fixed bodies and links of robots.")
       .def("contacts", [](Self& self, const py::object& time) { return tableOf(self.get().contacts(timeOr(self, time))); },
            py::arg("time") = py::none(),
            "What contacts do now or at an earlier time: a dict each with body_a, body_b, t0, t1 [s], point (3,) [m], normal (3,) from A to B,\n"

@@ -393,12 +393,20 @@ CoulombStatus ContactSystem::solve(std::span<Contact> contacts, double duration)
   return status;
 }
 
+Vector6d ContactSystem::pushAcceleration(const SystemBody& body, size_t slot) const {
+  Vector6d acceleration;
+  acceleration << body.model->inverse_mass * body.push.head<3>(), inverse_inertia_[slot] * body.push.tail<3>();
+  return acceleration;
+}
+
 CoulombStatus ContactSystem::solveAccelerations(SystemState& bodies, std::span<Contact> contacts,
                                                 const Vector3d& gravity) {
-  for (size_t i = 0; i < bodies.size(); ++i)
-    if (bodies[i].robot < 0)
-      bodies[i].acceleration << gravity,
-          dynamics::gyroscopicAcceleration(*bodies[i].model, placement_[i].R, bodies[i].state.w);
+  for (size_t i = 0; i < bodies.size(); ++i) {
+    if (bodies[i].robot >= 0) continue;
+    bodies[i].acceleration << gravity,
+        dynamics::gyroscopicAcceleration(*bodies[i].model, placement_[i].R, bodies[i].state.w);
+    if (bodies[i].isPushed()) bodies[i].acceleration += pushAcceleration(bodies[i], i);
+  }
   auto moveLinks = [&](const SystemRobot& robot) {
     velocities_.resize(bodies.size());
     equations(robot).linkAccelerations(robot, robot.acceleration, velocities_);
@@ -454,6 +462,7 @@ CoulombStatus ContactSystem::solveVelocities(const SystemState& bodies, std::spa
     velocities_[i].head<3>() += h * gravity;
     velocities_[i].tail<3>() +=
         h * dynamics::gyroscopicAcceleration(*bodies[i].model, placement_[i].R, bodies[i].state.w);
+    if (bodies[i].isPushed()) velocities_[i] += h * pushAcceleration(bodies[i], i);
   }
   auto moveLinks = [&] {
     for (size_t r = 0; r < bodies.robots.size(); ++r)

@@ -87,6 +87,8 @@ class ContactSystem {
     Eigen::MatrixXd rows, response;
   };
   RobotEquations& equations(const SystemRobot& robot);
+  /// Acceleration of a free body by what is applied to it from outside. @pre place() saw it.
+  Vector6d pushAcceleration(const SystemBody& body, size_t slot) const;
   int addSide(const SystemState& bodies, int slot, const Eigen::Matrix<double, 3, 6>& J);
   void updateLimit(const SystemState& bodies, const Contact& contact, Kinematics& k);
   template <typename Twist, typename Velocity>

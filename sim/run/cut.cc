@@ -89,6 +89,7 @@ void Run::endBody(int index, const Group& group, bool goes_on) {
     state.v += std::min(1.0, kEndLift * scales.max_lift / lift) * off;
   }
   if (!goes_on) body.v_end = state.velocity();
+  if (!body.push.isZero(0)) return;  // Who pushes does work.
   // The curve turns as the motion does to third order only; a body alone never gains energy by it, nor loses momentum.
   const double kinetic = dynamics::kineticEnergy(body.model, state), excess = kinetic - most;
   const double spare = group.held ? kinetic : kinetic - 0.5 * body.model.mass * state.v.squaredNorm();

@@ -13,7 +13,9 @@ Vector3d velocityOfCut(int index, const ImpulseRecord& acted, std::span<const Bo
     const double sign = contact.pair.body_b == index ? 1 : -1;
     for (int k = contact.first; k < contact.first + contact.count; ++k) P += sign * acted.impulses[k].P;
   }
-  return body.v_start.head<3>() + (body.piece.t1 - body.piece.t0) * gravity + body.model.inverse_mass * P;
+  const double h = body.piece.t1 - body.piece.t0;
+  P += h * body.push.head<3>();
+  return body.v_start.head<3>() + h * gravity + body.model.inverse_mass * P;
 }
 
 }  // namespace rigor::sim

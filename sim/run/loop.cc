@@ -176,10 +176,15 @@ double Run::energy(std::span<const int> group) {
   return sum;
 }
 
-/// Takes the samples that the controllers of a group's robots are due for. @returns the time of the next, at most the horizon.
+/// Takes the samples that the controllers of a group's robots are due for, and ends pushes. @returns the time of the next such change, at
+/// most the horizon.
 double Run::control(const Group& group) {
   double until = horizon_;
   for (const int i : group.bodies) {
+    if (BodyRuntime& body = bodies[i]; !body.push.isZero(0)) {
+      if (body.push_end <= group.clock) body.push.setZero();
+      else until = std::min(until, body.push_end);
+    }
     if (bodies[i].robot < 0 || robots[bodies[i].robot].first_body != i) continue;
     RobotRuntime& robot = robots[bodies[i].robot];
     if (!robot.controller) continue;

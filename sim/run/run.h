@@ -38,6 +38,7 @@ class Run {
   // interact.cc
   Summary stepOnce(Sink& sink, const std::atomic<bool>* interrupt);
   void setVelocity(int body, const Eigen::Vector3d& velocity, const Eigen::Vector3d& angular_velocity, Sink& sink);
+  void applyWrench(int body, const Vector6d& wrench, double until, Sink& sink);
   double handedTime() const { return handed_; }
 
   // snapshot.cc
@@ -95,6 +96,7 @@ class Run {
   bool proveCut(WitnessRecord& witness, std::vector<WitnessRecord>& proved);
 
   // interact.cc
+  BodyRuntime& freeBody(int body, const char* what);
   void settleForGood();
 
   // hand_over.cc

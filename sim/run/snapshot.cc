@@ -97,7 +97,7 @@ template <typename Archive>
 void Run::transferBodies(Archive& archive) {
   for (BodyRuntime& body : bodies) {
     archive(body.state.pose.q)(body.state.pose.p)(body.state.v)(body.state.w)(body.clock)(body.v_start)(body.v_end);
-    archive(body.v_back)(body.step);
+    archive(body.v_back)(body.step)(body.push)(body.push_end);
     archive(body.piece.t0)(body.piece.t1)(body.piece.p_degree)(body.piece.q_degree);
     for (int i = 0; i <= body.piece.p_degree; ++i) archive(body.piece.p[i]);
     for (int i = 0; i <= body.piece.q_degree; ++i) archive(body.piece.q[i]);

@@ -81,6 +81,10 @@ double Balance::apply(Trial& trial) {
     SystemBody& to = trial.ends[i];
     if (from.robot >= 0) continue;
     const Vector3d integral = h * (0.5 * (to.state.pose.p - from.state.pose.p) + h / 12 * (from.state.v - to.state.v));
+    if (from.isPushed()) {
+      sums_[i].P += h * from.push.head<3>();
+      sums_[i].K += integral.cross(Vector3d(from.push.head<3>())) + h * from.push.tail<3>();
+    }
     const Vector6d u = balancedVelocity(*from.model, from.state.pose, from.state.velocity(), to.state.pose, integral, h, x_.scene.gravity, sums_[i]);
     changed = std::max(changed, x_.speed(u - to.state.velocity()));
     to.state.setVelocity(u);

@@ -43,8 +43,10 @@ void NearPairs::collect(double horizon) {
   boxes_.resize(x_.island.size());
   for (size_t s = 0; s < boxes_.size(); ++s) {
     const auto& state = x_.start[s].state;
+    Vector3d pull = x_.scene.gravity.cwiseAbs();
+    if (x_.start[s].isPushed()) pull += x_.start[s].model->inverse_mass * x_.start[s].push.head<3>().cwiseAbs();
     const Vector3d reach = Vector3d::Constant(x_.bodies[x_.island[s]].radius) + horizon * state.v.cwiseAbs() +
-                           0.5 * horizon * horizon * x_.scene.gravity.cwiseAbs();
+                           0.5 * horizon * horizon * pull;
     boxes_[s] = {state.pose.p - reach, state.pose.p + reach};
   }
   if (pair_of_b_.size() != x_.parts.size()) pair_of_b_.assign(x_.parts.size(), -1), num_pairs_ = 0;

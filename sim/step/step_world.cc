@@ -35,6 +35,7 @@ void StepWorld::gather() {
     slot_of[island[i]] = static_cast<int>(i);
     start[i].model = &body.model;
     start[i].state = body.state;
+    start[i].push = body.push;
     start[i].robot = -1, start[i].link = body.link;
     if (body.robot < 0) continue;
     const RobotRuntime& robot = robots[body.robot];

@@ -13,6 +13,7 @@ import pytest
 import rigor
 
 FALL_ROUNDING = 1e-12  # Of positions of about 1 m: thousands of roundings.
+STEP_ACCURACY = 2e-3   # [m/s] solver.velocity_tolerance, the error that a step may have.
 MOVED = ("branches", "pieces", "witnesses", "impulses", "events", "impacts", "joints", "files", "axes", "pairs", "snapshots")
 
 
@@ -157,6 +158,25 @@ def test_states_that_are_not_kept_are_refused(scenes):
     assert simulation.finish().status == "done"
     with pytest.raises(rigor.InputError, match="finished"):
         simulation.advance(0.2)
+
+
+def test_forces_from_outside_obey_newton(program, scenes, tmp_path):
+    scene = rigor.load_scene(scenes / "die.yaml")
+    path = tmp_path / "run.rigor"
+    with rigor.Simulation(scene, record=path) as simulation:
+        simulation.advance(1.0)
+        before = simulation.state("die")
+        simulation.apply_wrench("die", force=[0, 0, 3 * 9.81], duration=0.1)  # The die has 1 kg.
+        simulation.advance(1.1)
+        after = simulation.state("die")
+        assert np.abs(after.velocity - before.velocity - [0, 0, 0.2 * 9.81]).max() < STEP_ACCURACY
+        simulation.advance(scene.until)
+    assert program.json("verify", path)["status"] == "proved"
+    assert [e["time"] for e in rigor.Record(path).events if e["kind"] == "wrench-set"] == [1.0]
+    for bad in ({"body": "table", "force": [0, 0, 1]}, {"body": "die", "force": [0, 0]}, {"body": "die", "force": [0, 0, math.inf]},
+                {"body": "die", "force": [0, 0, 1], "duration": -1}, {"body": "die", "force": [0, 0, 1], "duration": math.nan}):
+        with pytest.raises(rigor.InputError):
+            rigor.Simulation(scene).apply_wrench(**bad)
 
 
 def test_contacts_are_a_list(scenes):

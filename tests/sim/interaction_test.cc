@@ -10,6 +10,7 @@
 
 #include "record/reader.h"
 #include "record/writer.h"
+#include "scenes/loader.h"
 #include "sim/history.h"
 #include "simulated_run.h"
 #include "tests/temporary_folder.h"
@@ -143,6 +144,92 @@ TEST(SetVelocity, GoesOnFromASnapshotBitForBit) {
   EXPECT_FALSE(history.at(die, 0.3));
   EXPECT_TRUE(play() == first);
   EXPECT_EQ(history.at(die, 0.9)->position, position);
+}
+
+/// A box of 2 kg, 0.2 x 0.2 x 0.1 m, on a table with friction 0.5, and one in the air.
+Scene boxes() {
+  return scenes::parseScene(R"(
+name: boxes
+until: 1
+contact: {friction: 0.5}
+bodies:
+  - {name: table, fixed: true, shape: {halfspace: {normal: [0, 0, 1], offset: 0}}}
+  - {name: low, shape: {box: {size: [0.2, 0.2, 0.1]}}, mass: 2, position: [0, 0, 0.05]}
+  - {name: high, shape: {box: {size: [0.2, 0.2, 0.1]}}, mass: 2, position: [0, 3, 50]}
+)",
+                            "boxes.yaml");
+}
+
+Vector6d wrench(const Vector3d& force, const Vector3d& torque) { return (Vector6d() << force, torque).finished(); }
+
+constexpr double kStepAccuracy = 2e-3;  // [m/s] solver.velocity_tolerance, the error that a step may have.
+
+TEST(ApplyWrench, MovesFreeBodiesByNewtonsLaw) {
+  const Scene scene = boxes();
+  Simulation simulation(scene, 0);
+  History history(simulation.scene());
+  const int high = bodyNamed(scene, "high");
+  simulation.run(0.1, history);
+  const Vector3d F(3, -4, 30), v0 = history.at(high, 0.1)->velocity, p0 = history.at(high, 0.1)->position;
+  simulation.applyWrench(high, wrench(F, Vector3d(0, 0, 0.01)), 0.4, history);
+  simulation.run(1, history);
+  const double h = 0.4 - 0.1, I = 2 * (0.2 * 0.2 + 0.2 * 0.2) / 12;  // About z, an axis of symmetry that stays where it is.
+  const Vector3d a = scene.gravity + F / 2;
+  EXPECT_LT((history.at(high, 0.4)->velocity - (v0 + h * a)).norm(), kStepAccuracy);
+  EXPECT_LT((history.at(high, 0.4)->position - (p0 + h * v0 + 0.5 * h * h * a)).norm(), kStepAccuracy * h);
+  EXPECT_LT((history.at(high, 0.4)->angular_velocity - Vector3d(0, 0, h * 0.01 / I)).norm(), kStepAccuracy / 0.1);
+  // And then it falls as ever.
+  EXPECT_LT((history.at(high, 1)->velocity - (v0 + h * a + 0.6 * scene.gravity)).norm(), kStepAccuracy);
+}
+
+TEST(ApplyWrench, FrictionHoldsWhatItCanAndSlidesBeyond) {
+  const Scene scene = boxes();
+  const int low = bodyNamed(scene, "low");
+  const double most = 0.5 * 2 * 9.81;  // [N] mu m g.
+  const TemporaryFolder folder;
+  for (const double share : {0.9, 1.2}) {
+    Simulation simulation(scene, 0);
+    const std::string path = (folder / (share < 1 ? "held.rigor" : "slides.rigor")).string();
+    record::Writer writer(path, simulation.scene(), infoOf(simulation));
+    History history(simulation.scene());
+    history.passTo(&writer);
+    simulation.run(0.2, history);
+    const Vector3d start = history.at(low, 0.2)->position;
+    simulation.applyWrench(low, wrench(Vector3d(share * most, 0, 0), Vector3d::Zero()), 0.7, history);
+    const Summary summary = simulation.run(1, history);
+    ASSERT_EQ(summary.status, RunStatus::kDone) << summary.message;
+    writer.finish(summary, "{}");
+    EXPECT_TRUE(verify::verifyRecord(path).verified);
+    // a = (F - mu m g) / m for 0.5 s; then friction takes it away at mu g.
+    const double a = std::max(0.0, (share - 1) * most / 2), v = 0.5 * a, way = 0.5 * v * 0.5 + v * v / (2 * 0.5 * 9.81);
+    EXPECT_NEAR(history.at(low, 0.7)->velocity.x(), v, kStepAccuracy);
+    EXPECT_NEAR(history.at(low, 1)->position.x() - start.x(), way, kStepAccuracy);
+    EXPECT_NEAR(history.at(low, 1)->velocity.norm(), 0, kStepAccuracy);
+    if (share < 1) EXPECT_EQ(history.at(low, 0.5)->velocity, Vector3d(0, 0, 0));  // At rest: not creeping.
+  }
+}
+
+TEST(ApplyWrench, IsPartOfSnapshotsAndEndsWhereItIsSaid) {
+  const Scene scene = boxes();
+  const int low = bodyNamed(scene, "low");
+  Simulation simulation(scene, 0), looked(scene, 0);
+  Sink nobody;
+  for (Simulation* s : {&simulation, &looked}) {
+    s->run(0.2, nobody);
+    s->applyWrench(low, wrench(Vector3d(20, 0, 0), Vector3d(0, 0, 0.1)), 0.7, nobody);
+  }
+  simulation.run(1, nobody);
+  for (double t = 0.2; t < 1; t += 0.03) {
+    looked.run(t, nobody);
+    const auto state = looked.snapshot();
+    looked.restore(state);
+  }
+  looked.run(1, nobody);
+  EXPECT_TRUE(looked.snapshot() == simulation.snapshot());
+  const int table = bodyNamed(scene, "table");
+  EXPECT_THROW(simulation.applyWrench(table, Vector6d::Zero(), 1, nobody), std::invalid_argument);
+  EXPECT_THROW(simulation.applyWrench(low, wrench(Vector3d(NAN, 0, 0), Vector3d::Zero()), 1, nobody), std::invalid_argument);
+  EXPECT_THROW(simulation.applyWrench(low, Vector6d::Zero(), NAN, nobody), std::invalid_argument);
 }
 
 TEST(SetVelocity, RefusesWhatCannotBeSet) {
