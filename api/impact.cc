@@ -22,7 +22,6 @@ void drawSet(const scenes::LoadedProblem& file, const ImpactSetOptions& options,
   impact::SamplerOptions sampler;
   sampler.samples = options.samples, sampler.seed = options.seed, sampler.threads = options.threads;
   sampler.corners = true;
-  sampler.mixed_rates = !file.options.step_is_impulse;  // A file that gives the step means the published algorithm with it.
   const impact::SampleSet samples = impact::drawSamples(options.model, file.problem, file.options, sampler, [&](long drawn) {
     if (watch.progress) watch.progress(static_cast<double>(drawn), static_cast<double>(options.samples));
     return !(watch.interrupt && *watch.interrupt);
