@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "advance/scaled_bernstein.h"
+#include "elementary/require.h"
 
 namespace rigor::advance {
 namespace {
@@ -135,6 +136,7 @@ BernsteinPolynomial BernsteinPolynomial::derivative() const {
 }
 
 BernsteinPolynomial BernsteinPolynomial::elevated(int new_degree) const {
+  RIGOR_REQUIRE(degree <= new_degree && new_degree <= kMaxDegree);
   BernsteinPolynomial f = *this;
   for (int n = degree + 1; n <= new_degree; ++n) {
     f.c[n] = f.c[n - 1];
@@ -145,6 +147,7 @@ BernsteinPolynomial BernsteinPolynomial::elevated(int new_degree) const {
 }
 
 BernsteinPolynomial BernsteinPolynomial::restricted(double u0, double u1) const {
+  RIGOR_REQUIRE(!(u0 < 0) && !(u0 > u1) && !(u1 > 1) && !(u1 <= 0));
   BernsteinPolynomial f = *this;
   const int n = degree;
   if (u1 != 1)
@@ -182,6 +185,7 @@ BernsteinPolynomial operator-(const BernsteinPolynomial& f, const BernsteinPolyn
 BernsteinPolynomial operator*(const BernsteinPolynomial& f, const BernsteinPolynomial& g) {
   BernsteinPolynomial product;
   const int n = f.degree, m = g.degree;
+  RIGOR_REQUIRE(n + m <= BernsteinPolynomial::kMaxDegree);
   product.degree = n + m;
   for (int i = 0; i <= n; ++i)
     for (int j = 0; j <= m; ++j) product.c[i + j] += binomials(n)[i] * f.c[i] * (binomials(m)[j] * g.c[j]);

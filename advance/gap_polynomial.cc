@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "advance/scaled_bernstein.h"
+#include "elementary/require.h"
 
 // Error bounds. u = 2^-53; every bound is for the unscaled coefficients, first order, times kBoundInflation. R_X bounds
 // |M|, |Q| of body X, K = kA + kB the sum of their relative errors (PiecePolynomials::q_error), a1 = |axis|_1, y1 = |y
@@ -85,6 +86,7 @@ double evaluateScaled(const double* a, int n, double s) {
 }  // namespace
 
 FaceGap::FaceGap(const MovingPart& A, const MovingPart& B, const SeparatingAxis& separating) {
+  RIGOR_REQUIRE(separating.kind != AxisKind::kEdges);
   const bool reversed = separating.kind == AxisKind::kFixedInB;
   const MovingPart& owner = reversed ? B : A;
   const MovingPart& other = reversed ? A : B;

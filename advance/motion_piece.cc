@@ -3,6 +3,8 @@
 
 #include <Eigen/Geometry>
 
+#include "elementary/require.h"
+
 namespace rigor::advance {
 namespace {
 
@@ -57,6 +59,7 @@ MotionPiece MotionPiece::constant(const geom::Pose& pose, double t0, double t1) 
 }
 
 MotionPiece MotionPiece::cutAt(double t) const {
+  RIGOR_REQUIRE(!(t <= t0) && !(t >= t1));
   MotionPiece left = *this;
   const double u = (t - t0) / (t1 - t0);
   subdivideLeft(left.p, p_degree, u);

@@ -18,17 +18,24 @@
 #include <string>
 #include <vector>
 
-#include "bench/certificate_meter.h"
 #include "geom/polytope.h"
 #include "record/writer.h"
 #include "scenes/loader.h"
 #include "sim/simulation.h"
+#include "sim/trace.h"
 #include "verify/verify.h"
 
 namespace {
 
 using Eigen::Vector3d;
-using rigor::bench::certificateMeter;
+
+/// Time spent on certificates, as the event loop tells those who listen.
+struct CertificateMeter : rigor::sim::Trace {
+  long calls = 0;
+  double seconds = 0;
+  void entry(const rigor::sim::TraceEntry&) override {}
+  void certificate(double time, bool) override { ++calls, seconds += time; }
+};
 
 struct RestSink : rigor::sim::Sink {
   bool rest = false;
@@ -114,7 +121,7 @@ struct Totals {
   double cpu = 0, wall = 0, simulated = 0, recorded_cpu = 0, verify_cpu = 0, gain = 0;
   double min_gap = std::numeric_limits<double>::infinity();
   std::vector<double> steps_per_change;  ///< By throw.
-  rigor::bench::CertificateMeter meter;
+  CertificateMeter meter;
 };
 
 /// Simulates once more, recording, and verifies.
@@ -144,18 +151,18 @@ void recordAndVerify(const rigor::sim::Scene& scene, unsigned long seed, double 
 Totals simulate(const std::vector<rigor::sim::Scene>& scenes, long first, double until, const std::string& shape,
                 bool verbose) {
   Totals totals;
-  auto& meter = certificateMeter();
-  meter = {};
+  CertificateMeter meter;
   for (size_t i = 0; i < scenes.size(); ++i) {
     RestSink sink;
     rigor::sim::Simulation simulation(scenes[i], static_cast<unsigned long>(first) + i);
-    meter.running = true;
     const auto wall_start = std::chrono::steady_clock::now();
     const double start = cpuSeconds();
-    const auto summary = simulation.run(until, sink);
+    const auto summary = [&] {
+      const rigor::sim::TraceScope scope(&meter);
+      return simulation.run(until, sink);
+    }();
     const double cpu = cpuSeconds() - start;
     totals.wall += std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_start).count();
-    meter.running = false;
 
     const bool ok = summary.status == rigor::sim::RunStatus::kDone;
     const double changes = static_cast<double>(std::max(1L, summary.manifold_changes));
@@ -247,9 +254,9 @@ int main(int argc, char** argv) {
              per(steps, totals.simulated));
   fmt::print(",\"us_per_step\":{:.2f},\"min_gap\":{:.3g},\"max_energy_increase\":{:.3g}", 1e6 * per(totals.cpu, steps),
              totals.min_gap, totals.gain);
-  if (meter.filter_calls > 0)
-    fmt::print(",\"filter_share\":{:.4f},\"filter_calls_per_step\":{:.3f}", per(meter.filter_seconds, totals.wall),
-               static_cast<double>(meter.filter_calls) / steps);
+  if (meter.calls > 0)
+    fmt::print(",\"filter_share\":{:.4f},\"filter_calls_per_step\":{:.3f}", per(meter.seconds, totals.wall),
+               static_cast<double>(meter.calls) / steps);
   if (!folder.empty())
     fmt::print(",\"verified\":{},\"verify_ratio\":{:.3f},\"record_ratio\":{:.3f},\"verify_us_per_step\":{:.2f},"
                "\"record_us_per_step\":{:.2f}",

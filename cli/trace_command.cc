@@ -30,11 +30,13 @@ struct TraceSum {
   std::map<std::string, long> ends, refusals, methods, events;
   std::map<std::string, long> models;  ///< Of impacts.
   std::vector<TracedStep> slowest;
-  double us = 0;
+  long certificates = 0;  ///< Pairs and trials.
+  double us = 0, certificate_us = 0;
 
   void add(const nlohmann::json& line) {
     const std::string kind = line.at("kind");
     us = line.at("us");
+    certificates += line.value("certificates", 0L), certificate_us += line.value("certificate_us", 0.0);
     if (kind == "event") {
       ++events[line.at("event")];
     } else if (kind == "impact") {
@@ -104,7 +106,8 @@ int traceCommand(const std::string& path, bool json, std::ostream& out, std::ost
   long refused = 0;
   for (const auto& [reason, count] : sum.refusals) refused += count;
   if (json) {
-    nlohmann::ordered_json report{{"steps", sum.steps},     {"refused", refused}, {"impacts", sum.impacts}, {"seconds", sum.us * 1e-6},
+    nlohmann::ordered_json report{{"steps", sum.steps},     {"refused", refused}, {"impacts", sum.impacts}, {"seconds", sum.us * 1e-6}, {"certificates", sum.certificates},
+                                  {"certificate_seconds", sum.certificate_us * 1e-6},
                                   {"ends", counts(sum.ends)}, {"refusals", counts(sum.refusals)}, {"methods", counts(sum.methods)},
                                   {"models", counts(sum.models)}, {"events", counts(sum.events)}, {"slowest", nlohmann::json::array()}};
     for (const TracedStep& step : sum.slowest)
@@ -113,6 +116,7 @@ int traceCommand(const std::string& path, bool json, std::ostream& out, std::ost
     return kDone;
   }
   out << fmt::format("{}: {} steps, {} refused trials, {} impacts, {:.3g} s\n", path, sum.steps, refused, sum.impacts, sum.us * 1e-6);
+  out << fmt::format("  certificates {:>6}  {:.3g} s\n", sum.certificates, sum.certificate_us * 1e-6);
   printCounts(out, "ends", sum.ends);
   printCounts(out, "methods", sum.methods);
   printCounts(out, "refused", sum.refusals);

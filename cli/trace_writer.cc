@@ -54,6 +54,8 @@ void TraceWriter::entry(const sim::TraceEntry& e) {
   if (e.error > 0) fields["error"] = e.error;
   if (!e.method.empty()) fields["method"] = e.method;
   if (!e.reason.empty()) fields["reason"] = e.reason;
+  if (certificates_ > 0) fields["certificates"] = certificates_, fields["certificate_us"] = 1e6 * certificate_seconds_;
+  certificates_ = 0, certificate_seconds_ = 0;
   if (form_ == Form::kLines) {
     TraceJson json{{"kind", e.kind}, {"us", now}};
     json.update(fields);
@@ -71,6 +73,8 @@ void TraceWriter::entry(const sim::TraceEntry& e) {
     write({{"name", "step"}, {"cat", "step"}, {"ph", "X"}, {"ts", step_began_}, {"dur", now - step_began_}, {"pid", 1}, {"tid", 1}, {"args", {{"t", e.time}}}});
   trial_began_ = now;
 }
+
+void TraceWriter::certificate(double seconds, bool) { ++certificates_, certificate_seconds_ += seconds; }
 
 void TraceWriter::event(const sim::EventRecord& e) {
   if (form_ == Form::kText) {

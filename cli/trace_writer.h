@@ -25,6 +25,7 @@ class TraceWriter : public sim::Trace {
   ~TraceWriter() override;  ///< Ends the file.
 
   void entry(const sim::TraceEntry& entry) override;
+  void certificate(double seconds, bool proved) override;
   void event(const sim::EventRecord& event);
   void impact(const sim::ImpactRecord& impact);
 
@@ -39,6 +40,8 @@ class TraceWriter : public sim::Trace {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   bool first_ = true;
   double step_began_ = 0, trial_began_ = 0;  ///< [us]
+  long certificates_ = 0;                    ///< Since the last entry.
+  double certificate_seconds_ = 0;
 };
 
 /// Hands everything on to another sink, and events and impacts to a trace as well.

@@ -31,6 +31,10 @@ if(RIGOR_X86_64_V3)
   # A fixed baseline: g++ 12 with -march=native on AVX-512 machines miscompiles Eigen 3.4 quaternion code.
   target_compile_options(rigor_flags INTERFACE -march=x86-64-v3)
 endif()
+# RIGOR_REQUIRE (elementary/require.h) speaks in builds that look for mistakes.
+if(CMAKE_BUILD_TYPE STREQUAL "Debug" OR RIGOR_SANITIZE_ADDRESS OR RIGOR_FUZZ)
+  target_compile_definitions(rigor_flags INTERFACE "$<BUILD_INTERFACE:RIGOR_CONTRACTS>")
+endif()
 if(RIGOR_SANITIZE_ADDRESS)
   target_compile_options(rigor_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(rigor_flags INTERFACE -fsanitize=address,undefined)

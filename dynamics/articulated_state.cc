@@ -7,6 +7,7 @@
 #include "dynamics/quaternion.h"
 #include "dynamics/rigid_body.h"
 #include "elementary/elementary.h"
+#include "elementary/require.h"
 
 namespace rigor::dynamics {
 
@@ -78,6 +79,7 @@ void setFloating(const ArticulatedModel& model, int link, const geom::Pose& X_WL
                  const Eigen::Vector3d& w, ArticulatedState& state) {
   const ArticulatedModel::Link& body = model.link(link);
   const ArticulatedModel::Joint& joint = model.joint(body.joint);
+  RIGOR_REQUIRE(joint.type == JointType::kFloating);
   const Eigen::Vector3d shift = X_WL.rotation() * -body.in_node.p;  // From the link's origin to the centre of mass.
   state.q.segment<3>(joint.q) = X_WL.p + shift;
   state.q.segment<4>(joint.q + 3) = X_WL.q;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "elementary/require.h"
 #include "impact/matrix_factors.h"
 
 namespace rigor::impact {
@@ -40,6 +41,7 @@ double lcpResidual(const Eigen::Ref<const Eigen::MatrixXd>& M, const Eigen::Ref<
 int enumerateLcp(const Eigen::Ref<const Eigen::MatrixXd>& M, const Eigen::Ref<const Eigen::VectorXd>& q,
                  double tolerance, const std::function<bool(const Eigen::VectorXd& z)>& visit) {
   const int n = static_cast<int>(q.size());
+  RIGOR_REQUIRE(n <= 20);
   std::vector<int> basis;
   Eigen::VectorXd z(n);
   int found = 0;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "elementary/elementary.h"
+#include "elementary/require.h"
 #include "sim/step/crowd.h"
 #include "sim/step/decision.h"
 #include "sim/step/flight_parts.h"
@@ -283,6 +284,9 @@ void Stepper::Impl::noteStart(StepResult& result) {
 }
 
 void Stepper::Impl::finish(StepMemory& memory, StepResult& result) const {
+  // What the event loop relies on: time passes, and all bodies of a group share the step.
+  RIGOR_REQUIRE(x.pieces[0].t1 > x.t0);
+  for (const advance::MotionPiece& piece : x.pieces) RIGOR_REQUIRE(piece.t0 == x.t0 && piece.t1 == x.pieces[0].t1);
   result.t1 = x.pieces[0].t1;
   result.pieces = x.pieces;
   result.robot_starts = x.start.robots;

@@ -23,6 +23,8 @@ class Trace {
  public:
   virtual ~Trace() = default;
   virtual void entry(const TraceEntry& entry) = 0;
+  /// A certificate of one pair over a trial was tried, for so long [s].
+  virtual void certificate(double /*seconds*/, bool /*proved*/) {}
 };
 
 /// Of this thread's runs; null: nobody listens, which costs one comparison a trial.

@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <limits>
 #include <utility>
 
 #include "advance/candidate_axes.h"
 #include "geom/separation.h"
+#include "sim/trace.h"
 
 namespace rigor::sim {
 
@@ -20,6 +22,17 @@ using Eigen::Vector3d;
 namespace {
 
 constexpr double kReachMargin = 1.001;
+
+/// advance::certify, and how long it took for those who listen.
+bool certifiedAloud(const NearPair& pair, std::span<const advance::SeparatingAxis> axes, double floor, std::vector<advance::Witness>& out,
+                    const advance::CertifyOptions& options) {
+  const auto certify = [&] { return advance::certify(pair.A, pair.B, axes, floor, out, options) == advance::CertifyStatus::kCertified; };
+  if (!active_trace) return certify();
+  const auto begin = std::chrono::steady_clock::now();
+  const bool proved = certify();
+  active_trace->certificate(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), proved);
+  return proved;
+}
 
 }  // namespace
 
@@ -72,8 +85,7 @@ void Certifier::addCandidates(NearPair& pair, double t) {
 /// over the whole step.
 bool Certifier::proves(NearPair& pair) {
   const auto certify = [&](size_t first, const advance::CertifyOptions& options) {
-    const std::span axes = std::span(axes_).subspan(first);
-    return advance::certify(pair.A, pair.B, axes, kCutMargin * x_.scales.floor, witnesses_, options) == advance::CertifyStatus::kCertified;
+    return certifiedAloud(pair, std::span(axes_).subspan(first), kCutMargin * x_.scales.floor, witnesses_, options);
   };
   if (const auto* half_space = std::get_if<geom::HalfSpace>(x_.parts[pair.part_a].shape)) {
     axes_.assign(1, {AxisKind::kFixedInA, half_space->normal});
