@@ -21,7 +21,7 @@ Matrix rowsOf(const Eigen::MatrixXd& columns) {
 void drawSet(const scenes::LoadedProblem& file, const ImpactSetOptions& options, const Watch& watch, ImpactSet& set) {
   impact::SamplerOptions sampler;
   sampler.samples = options.samples, sampler.seed = options.seed, sampler.threads = options.threads;
-  sampler.corners = true;
+  sampler.corners = true, sampler.mixed_rates = true;  // Where the step is no impulse; else the published algorithm.
   const impact::SampleSet samples = impact::drawSamples(options.model, file.problem, file.options, sampler, [&](long drawn) {
     if (watch.progress) watch.progress(static_cast<double>(drawn), static_cast<double>(options.samples));
     return !(watch.interrupt && *watch.interrupt);

@@ -489,7 +489,7 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
   by_energy_ = restitution_ && returnsByEnergy(options);
   forgiven_ = false;
   // A file that gives the step means Halm and Posa's algorithm with it, to the letter.
-  startLaw(mixed_ && !options.step_is_impulse && (by_energy_ || !restitution_), random);
+  startLaw(!options.step_is_impulse && (by_energy_ || (mixed_ && !restitution_)), random);
   limit_.resize(m);
   given_.assign(m, 0.0);
   startRestitution(problem, options, random);

@@ -20,8 +20,8 @@ enum class RouthLaw { kIndependent, kPersistent, kCorners, kSequential };
 /// energy did not grow by more than rounding, and every step solves its LCP up to `residual`. The same (problem, options,
 /// key) gives the same bits. kUnfinished: `outcome` holds the last velocity, which still approaches.
 ///
-/// Steps with random limits h p_i of the normal impulse, p uniform in (0, 1], are taken until no contact approaches. Unless the step is
-/// an impulse (then they are Halm and Posa's, to the letter) or mixRates(false)
+/// Steps with random limits h p_i of the normal impulse, p uniform in (0, 1], are taken until no contact approaches. After
+/// mixRates(), and with restitution, unless the step is an impulse (then they are Halm and Posa's, to the letter),
 /// a sample has one of four laws (RouthLaw): rates drawn anew in every step (Halm and Posa's), drawn once and
 /// kept, at the corners 0 and 1 and redrawn now and then, or 1 for one contact at a time until it no longer acts. Independent
 /// rates average out: they miss what
@@ -59,7 +59,7 @@ class Routh final : public Resolver {
                                      ImpactOutcome& outcome) override;
   bool isRandom() const override { return true; }
   std::string_view assumption() const override { return "contacts act at once, at any relative rates"; }
-  /// Whether samples mix laws of rates, where the step is relative; they do at first.
+  /// Whether samples of inelastic problems mix laws of rates, where the step is relative; not at first. Those with restitution do.
   void mixRates(bool mixed) { mixed_ = mixed; }
   /// From now on every step of a sample is appended to `steps`: the velocity after it, and what the contacts have received
   /// up to there. Changes no outcome. Null: no longer.
@@ -109,7 +109,7 @@ class Routh final : public Resolver {
   int directions_drawn_ = 0;    // Of this step: attempts with smaller returns take the same paths, ...
   std::vector<double> taken_;   // ... and of several solutions the nearest to the one before: its contact velocities.
 
-  bool mixed_ = true;
+  bool mixed_ = false;
   RouthLaw law_ = RouthLaw::kIndependent;
   double choice_ = 0;              // Of this sample: which of several solutions, in (0, 1]; 0: drawn anew in each step.
   std::vector<double> rate_;       // Of this sample, where rates last; 0: not drawn yet.

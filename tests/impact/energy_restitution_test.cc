@@ -19,6 +19,7 @@ namespace {
 SampleSet drawEnergy(const ImpactProblem& problem, long samples, const ImpactOptions& options = {}) {
   SamplerOptions sampler;
   sampler.samples = samples;
+  sampler.mixed_rates = true;
   SampleSet set = drawSamples("routh", problem, options, sampler);
   EXPECT_EQ(set.failed, 0);
   EXPECT_EQ(set.unfinished, 0);
