@@ -54,7 +54,7 @@ TreeSummary exploreScene(const Scene& scene, const std::string& record, const Ex
   if (!(options.tolerance >= 0)) throw InputError("tolerance is " + std::to_string(options.tolerance) + "; allowed: 0 or more");
   return withUserErrors(
       [&] {
-        sim::Scene start = scene.impl().scene;
+        sim::Scene start = startOf(scene);
         sim::ExploreOptions o;
         start.until = o.until = options.until.value_or(start.until);
         o.fork.samples = options.samples, o.fork.tolerance = options.tolerance;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "api/impact_model.h"
 #include "api/scene_impl.h"
 #include "dynamics/joint_type_name.h"
 #include "dynamics/kinematics.h"
@@ -128,9 +129,15 @@ Scene Scene::withController(const std::string& robot, std::shared_ptr<const Cont
     const dynamics::Robot& chosen = robotNamed(impl->scene, robot);
     for (sim::SceneRobot& each : impl->scene.robots)
       if (&each.robot == &chosen) each.robot.controller = controller ? std::make_shared<ForeignController>(controller) : nullptr;
-    impl->scene.files.clear();  // No text says what this scene is: records are proved about their model.
+    impl->own_controller = true;
     return Scene(std::move(impl));
   });
+}
+
+sim::Scene startOf(const Scene& scene) {
+  sim::Scene start = scene.impl().scene;
+  if (scene.impl().own_controller || isForeignModel(start.impact_model)) start.files.clear(), start.text.clear();
+  return start;
 }
 
 std::size_t Scene::configurationSize(const std::string& robot) const {

@@ -44,7 +44,7 @@ std::unique_ptr<record::Writer> openRecord(const sim::Simulation& simulation, co
 
 struct Simulation::Impl {
   Impl(const Scene& given, const SimulationOptions& its_options)
-      : scene(given), options(its_options), simulation(given.impl().scene, its_options.seed), history(simulation.scene(), its_options.history) {
+      : scene(given), options(its_options), simulation(startOf(given), its_options.seed), history(simulation.scene(), its_options.history) {
     if (!options.record.empty()) writer = openRecord(simulation, options), history.passTo(writer.get());
     summary.energy_initial = summary.energy_final = NAN;  // Before the first call nobody has asked.
   }

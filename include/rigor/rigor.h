@@ -6,6 +6,7 @@
 #include "rigor/error.h"
 #include "rigor/explore.h"
 #include "rigor/impact.h"
+#include "rigor/impact_model.h"
 #include "rigor/record.h"
 #include "rigor/scene.h"
 #include "rigor/simulation.h"

@@ -50,6 +50,7 @@ PYBIND11_MODULE(_rigor, module) {
   defineSimulation(module);
   defineRecord(module);
   defineTools(module);
+  defineImpactModel(module);
 }
 
 }  // namespace rigor::python

@@ -122,5 +122,6 @@ void defineScene(py::module_& module);
 void defineSimulation(py::module_& module);
 void defineRecord(py::module_& module);
 void defineTools(py::module_& module);
+void defineImpactModel(py::module_& module);
 
 }  // namespace rigor::python

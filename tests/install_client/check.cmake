@@ -24,7 +24,7 @@ run(${CMAKE_COMMAND} --build ${WORK}/build)
 # Other programs see include/rigor and nothing else.
 file(GLOB_RECURSE headers RELATIVE ${WORK}/prefix/include ${WORK}/prefix/include/*)
 foreach(header ${headers})
-  if(NOT header MATCHES "^rigor/[a-z]+\\.h$")
+  if(NOT header MATCHES "^rigor/[a-z_]+\\.h$")
     message(FATAL_ERROR "installed, but no public header: ${header}")
   endif()
 endforeach()
