@@ -160,7 +160,7 @@ bodies:
                             "boxes.yaml");
 }
 
-Vector6d wrench(const Vector3d& force, const Vector3d& torque) { return (Vector6d() << force, torque).finished(); }
+Eigen::Matrix<double, 6, 1> wrench(const Vector3d& force, const Vector3d& torque) { return (Eigen::Matrix<double, 6, 1>() << force, torque).finished(); }
 
 constexpr double kStepAccuracy = 2e-3;  // [m/s] solver.velocity_tolerance, the error that a step may have.
 
@@ -227,9 +227,9 @@ TEST(ApplyWrench, IsPartOfSnapshotsAndEndsWhereItIsSaid) {
   looked.run(1, nobody);
   EXPECT_TRUE(looked.snapshot() == simulation.snapshot());
   const int table = bodyNamed(scene, "table");
-  EXPECT_THROW(simulation.applyWrench(table, Vector6d::Zero(), 1, nobody), std::invalid_argument);
+  EXPECT_THROW(simulation.applyWrench(table, Eigen::Matrix<double, 6, 1>::Zero(), 1, nobody), std::invalid_argument);
   EXPECT_THROW(simulation.applyWrench(low, wrench(Vector3d(NAN, 0, 0), Vector3d::Zero()), 1, nobody), std::invalid_argument);
-  EXPECT_THROW(simulation.applyWrench(low, Vector6d::Zero(), NAN, nobody), std::invalid_argument);
+  EXPECT_THROW(simulation.applyWrench(low, Eigen::Matrix<double, 6, 1>::Zero(), NAN, nobody), std::invalid_argument);
 }
 
 TEST(SetVelocity, RefusesWhatCannotBeSet) {
