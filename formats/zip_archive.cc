@@ -38,7 +38,7 @@ void ZipArchive::Discard::operator()(zip* archive) const { zipLibrary().zip_disc
 ZipArchive::ZipArchive(const std::string& path) : path_(path) {
   int error = 0;
   zip_.reset(zipLibrary().zip_open(path.c_str(), ZIP_RDONLY | ZIP_CHECKCONS, &error));
-  if (!zip_) throw FileError(path + ": this is no archive, or it cannot be read");
+  if (!zip_) throw FileError(path + ": this is no zip archive, or it cannot be read");
 }
 
 std::vector<std::string> ZipArchive::names() const {

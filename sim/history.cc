@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t kForgetAtLeast = 64;  // Pieces that are dropped together.
 
+bool isJump(const ImpulseRecord& record) { return record.t0 == record.t1; }
+
 }  // namespace
 
 History::History(const Scene& scene, double keep) : keep_(keep) {
@@ -61,13 +63,18 @@ std::optional<History::State> History::at(int body, double time) const {
   return State{pose->p - arm, v - w.cross(arm), w, pose->q};
 }
 
+History::Mark History::mark(double time) const {
+  const auto jumps = std::count_if(impulses_.begin(), impulses_.end(), isJump);
+  return {time, events_.size(), impacts_.size(), static_cast<std::size_t>(jumps)};
+}
+
 void History::goBack(const Mark& mark) {
   events_.resize(std::min(events_.size(), mark.events));
   impacts_.resize(std::min(impacts_.size(), mark.impacts));
-  impulses_.resize(std::min(impulses_.size(), mark.impulses));
   std::erase_if(events_, [&](const Event& event) { return event.time > mark.time; });
   std::erase_if(impacts_, [&](const ImpactRecord& impact) { return impact.time > mark.time; });
-  std::erase_if(impulses_, [&](const ImpulseRecord& record) { return record.t1 > mark.time; });
+  std::size_t jumps = 0;
+  std::erase_if(impulses_, [&](const ImpulseRecord& record) { return record.t1 > mark.time || (isJump(record) && ++jumps > mark.jumps); });
   for (Track& track : tracks_) {
     std::erase_if(track.pieces, [&](const PieceRecord& record) { return !(record.piece.t0 < mark.time); });
     track.v = track.start_v, track.w = track.start_w, track.since = 0;

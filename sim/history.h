@@ -42,9 +42,9 @@ class History : public Sink {
   /// How much there is, to go back to.
   struct Mark {
     double time = 0;
-    std::size_t events = 0, impacts = 0, impulses = 0;
+    std::size_t events = 0, impacts = 0, jumps = 0;  ///< Of impulses, those at once: how often motions were handed over does not count.
   };
-  Mark mark(double time) const { return {time, events_.size(), impacts_.size(), impulses_.size()}; }
+  Mark mark(double time) const;
   /// Forgets what came after a mark: the run goes back to there. Of a mark of another run: what is after its time.
   void goBack(const Mark& mark);
 

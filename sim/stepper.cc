@@ -221,8 +221,9 @@ Stepper::Impl::Try Stepper::Impl::tryLength(StepMemory& memory, double reach, do
     if (proposed == Proposed::kShorter) {
       inaccurate = inaccurate || x.shrink > 1;  // Longer steps are cut as well, too roughly.
       const double shorter = std::min(h, trial.h) * x.shrink;
-      const Try again = refuse(x.reason.empty() ? "its pieces or its event ask for a shorter one" : x.reason, std::exchange(h, shorter));
-      if (x.reason.empty()) x.reason.swap(earlier);
+      const std::string_view reason = x.reason.empty() ? "its pieces or its event ask for a shorter one" : std::string_view(x.reason);
+      const Try again = refuse(reason, std::exchange(h, shorter));
+      if (active_trace && x.reason.empty()) x.reason.swap(earlier);
       return again;
     }
     event = proposed == Proposed::kProvedToEvent;

@@ -212,7 +212,7 @@ TEST_F(CheckFiles, BadCsvIsRefusedWithItsPlace) {
 }
 
 TEST_F(CheckFiles, BadArchivesAreRefused) {
-  EXPECT_EQ(refusal("a.npz", "PK nonsense"), "a.npz: this is no NumPy archive (.npz), or it cannot be read");
+  EXPECT_EQ(refusal("a.npz", "PK nonsense"), "a.npz: this is no zip archive, or it cannot be read");
   EXPECT_EQ(refusal("a.h5", "nonsense"), "a.h5: this is no HDF5 file, or it cannot be read");
   const auto archive = [&](const std::string& time, const std::string& cube) {
     writeZip(path("b.npz"), {{"time.npy", time}, {"cube.npy", cube}});

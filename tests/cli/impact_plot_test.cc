@@ -71,7 +71,7 @@ TEST(ImpactPlot, MarksEveryModelAtItsOutcomes) {
                  {})
           .svg();
   for (const char* label :
-       {"routh, 3 samples", "hull of the set", ">first<", ">second<", "corner", "contact 1, vn1 [m/s]"}) {
+       {"routh, 3 samples", "the exact set: ", ">first<", ">second<", "corner", "contact 1, vn1 [m/s]"}) {
     EXPECT_NE(svg.find(label), std::string::npos) << label;
   }
   EXPECT_EQ(svg.find(">none<"), std::string::npos);
@@ -87,8 +87,8 @@ TEST(ImpactPlot, MarksEveryModelAtItsOutcomes) {
   std::vector<std::string> paths;
   const std::regex wanted("<path class=\"(dots|markers)\"[^>]* d=\"([^\"]*)\"");
   for (std::sregex_iterator it(svg.begin(), svg.end(), wanted), end; it != end; ++it) paths.push_back((*it)[2]);
-  ASSERT_EQ(paths.size(), 3u);
-  const auto dots = starts(paths[0]), tips = starts(paths[2]);  // dots are sorted: (0, 4), (0, 0), (2, 0) on the screen
+  ASSERT_EQ(paths.size(), 4u);  // Vertices of the exact set, samples, both models.
+  const auto dots = starts(paths[1]), tips = starts(paths[3]);  // dots are sorted: (0, 4), (0, 0), (2, 0) on the screen
   ASSERT_EQ(dots.size(), 3u);
   ASSERT_EQ(tips.size(), 2u);
   const double up = 1.2 * 8;  // from a triangle's centre to its tip

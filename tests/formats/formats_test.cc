@@ -124,7 +124,11 @@ TEST(Hdf5, FilesThatAreNone) {
   const std::string path = (folder.path() / "a.h5").string();
   std::ofstream(path) << "nonsense";
   EXPECT_EQ(messageOf([&] { Hdf5Reader reader(path); }), path + ": this is no HDF5 file, or it cannot be read");
-  EXPECT_EQ(messageOf([&] { Hdf5Writer writer(path + "/b"); }), "cannot write " + path + "/b with HDF5");
+  EXPECT_EQ(messageOf([&] {
+              Hdf5Writer writer(path + "/b");
+              writer.close();
+            }),
+            "cannot write " + path + "/b: Not a directory");
 }
 
 TEST(LateLibrary, OneThatIsNotThereIsSaid) {

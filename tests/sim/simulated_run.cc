@@ -232,9 +232,9 @@ std::string wrong(const ProvedRun& run, RunStatus status, double energy_share) {
     }
     text += ". ";
   } else {
-    // Of robots the scene's text names the URDF only.
+    // A scene that a test changed after it was read has no text that the loader could read again.
     for (const std::string& note : run.report.notes)
-      if (run.scene.robots.empty() || note.find("URDF") == std::string::npos) text += note + ". ";
+      if (!(run.scene.text.empty() && note.find("about its model alone") != std::string::npos)) text += note + ". ";
     if (run.report.run_status != record::statusName(status))
       text += "status in the record: " + run.report.run_status + ". ";
     if (!(run.report.horizon == s.time)) text += fmt::format("verified up to {} of {} s. ", run.report.horizon, s.time);
