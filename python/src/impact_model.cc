@@ -4,8 +4,6 @@
 namespace rigor::python {
 namespace {
 
-Array arrayOf(const Matrix& m) { return Array({m.rows, m.cols}, m.values.data()); }
-
 /// A Python object with the methods of rigor.ImpactModel. Never destroyed: models are known for the life of the program.
 class PythonImpactModel : public ImpactModel {
  public:

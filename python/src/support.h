@@ -96,6 +96,9 @@ class SignalWatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
+/// (rows, cols), copied.
+inline Array arrayOf(const Matrix& m) { return Array({m.rows, m.cols}, m.values.data()); }
+
 /// work(watch) on a thread of its own without the interpreter's lock, while this one looks for Ctrl-C.
 template <typename Work>
 auto interruptible(Work&& work) -> decltype(work(std::declval<const Watch&>())) {

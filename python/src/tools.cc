@@ -64,10 +64,6 @@ ImpactSet impactSetOf(const py::object& problem, const ImpactSetOptions& options
   return interruptible([&](const Watch& watch) { return impactSet(text, "<problem>", options, watch); });
 }
 
-Array arrayOf(const Matrix& m) {
-  return Array({m.rows, m.cols}, m.values.data());
-}
-
 void defineVerify(py::module_& module) {
   py::class_<VerifyFailure>(module, "VerifyFailure", "One reason why a record's claim is not proved.")
       .def_readonly("refuted", &VerifyFailure::refuted, "the record is wrong; else it could not be proved right")
