@@ -343,7 +343,7 @@ TEST(SlowRouthSet, StatisticsOfRoundConesDependOnTheProblemAlone) {
     for (const ImpactProblem& planar : fiveExamples()) {
       ImpactProblem problem = test::inSpace(planar);
       problem.restitution.assign(problem.numContacts(), e);
-      expectStatisticsOfTheProblemAlone(problem, options, 1000, {kOrder, kSign, kFrame, kUnits, kBasis});
+      expectStatisticsOfTheProblemAlone(problem, options, 8000, {kOrder, kSign, kFrame, kUnits, kBasis});
     }
   }
 }
