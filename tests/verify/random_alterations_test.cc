@@ -244,7 +244,7 @@ void alterRecords(int count, unsigned long seed) {
 
 TEST(Alterations, RandomOnesAreRefusedOrTrue) { alterRecords(2000, 1); }
 
-// A hundred thousand in all.
+// Ten thousand in all.
 class SlowAlterations : public testing::TestWithParam<unsigned long> {};
 TEST_P(SlowAlterations, RandomOnesAreRefusedOrTrue) { alterRecords(1250, GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Seeds, SlowAlterations, testing::Range(10ul, 18ul));
