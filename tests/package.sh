@@ -22,7 +22,8 @@ rigor=$work/root/usr/bin/rigor
 for command in $("$rigor" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z][a-z]*\) .*/\1/p'); do
   [ "$command" = help ] && continue
   need "share/man/man1/rigor-$command.1"
-  man --warnings -l "$work/root/usr/share/man/man1/rigor-$command.1" 2>"$work/warnings" | tr -s ' ' | grep -q "rigor-$command - " ||
+  page=$work/root/usr/share/man/man1/rigor-$command.1
+  man --warnings -l "$page" 2>"$work/warnings" | tr -s ' ' | grep -q "rigor-$command - " ||
     { echo "rigor-$command.1 has no name"; exit 1; }
   [ ! -s "$work/warnings" ] || { cat "$work/warnings"; exit 1; }
 done

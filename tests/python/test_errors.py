@@ -113,7 +113,7 @@ INTERRUPTED = textwrap.dedent("""
 
 @pytest.mark.parametrize("call", [
     "rigor.run({scenes!r} + '/double-pendulum.yaml', until=1e5, record={record!r}, history=0)",
-    "rigor.explore(rigor.load_scene({scenes!r} + '/box-and-wall.yaml'), {record!r}, max_branches=1000000)",
+    "rigor.explore(rigor.load_scene({scenes!r} + '/cubes-30.yaml'), {record!r}, max_branches=1000000)",
 ])
 def test_ctrl_c_ends_a_call_with_a_valid_record(program, scenes, tmp_path, call):
     record = tmp_path / "run.rigor"
