@@ -4,8 +4,8 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "api/run_info.h"
 #include "api/scene_impl.h"
-#include "api/version.h"
 #include "record/summary_json.h"
 #include "record/tree_writer.h"
 #include "sim/explorer.h"
@@ -23,17 +23,8 @@ sim::TreeSummary explore(const sim::Scene& scene, const std::string& path, const
                          const Watch& watch) {
   const auto start = std::chrono::steady_clock::now();
   const sim::Simulation simulation(scene, options.seed);
-  record::RunInfo info;
-  info.seed = options.seed, info.build = RIGOR_BUILD, info.until = options.until;
-  info.gap_nominal = simulation.gapNominal(), info.gap_floor = simulation.gapFloor();
-  info.options = nlohmann::ordered_json{{"scene", scene.path},
-                                        {"until", options.until},
-                                        {"seed", options.seed},
-                                        {"impact", scene.impact_model},
-                                        {"samples", options.fork.samples},
-                                        {"tolerance", options.fork.tolerance},
-                                        {"max_steps", scene.solver.max_steps}}
-                     .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const nlohmann::ordered_json own{{"samples", options.fork.samples}, {"tolerance", options.fork.tolerance}};
+  const record::RunInfo info = runInfo(simulation, options.seed, options.until, own);
   record::WriterOptions writer_options;
   writer_options.replace = replace;
   record::TreeWriter writer(path, simulation.scene(), info, writer_options);

@@ -10,9 +10,9 @@
 #include <optional>
 
 #include "api/contact_force.h"
+#include "api/run_info.h"
 #include "api/scene_impl.h"
 #include "api/summaries.h"
-#include "api/version.h"
 #include "record/summary_json.h"
 #include "record/writer.h"
 #include "sim/history.h"
@@ -26,15 +26,7 @@ using Clock = std::chrono::steady_clock;
 /// The record of a run as `rigor run` writes it.
 std::unique_ptr<record::Writer> openRecord(const sim::Simulation& simulation, const SimulationOptions& options) {
   const sim::Scene& scene = simulation.scene();
-  record::RunInfo info;
-  info.seed = options.seed, info.build = RIGOR_BUILD, info.until = scene.until;
-  info.gap_nominal = simulation.gapNominal(), info.gap_floor = simulation.gapFloor();
-  info.options = nlohmann::ordered_json{{"scene", scene.path},
-                                        {"until", scene.until},
-                                        {"seed", options.seed},
-                                        {"impact", scene.impact_model},
-                                        {"max_steps", scene.solver.max_steps}}
-                     .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const record::RunInfo info = runInfo(simulation, options.seed, scene.until, nlohmann::ordered_json::object());
   record::WriterOptions writer_options;
   writer_options.replace = options.replace;
   return std::make_unique<record::Writer>(options.record, scene, info, writer_options);
