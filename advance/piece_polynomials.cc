@@ -6,6 +6,7 @@
 
 #include "advance/scaled_bernstein.h"
 #include "elementary/elementary.h"
+#include "elementary/require.h"
 
 namespace rigor::advance {
 namespace {
@@ -77,6 +78,7 @@ double evaluate(const double* a, int n, double s) {
 
 PiecePolynomials::PiecePolynomials(const MotionPiece& motion, double t_begin, double t_end)
     : piece(&motion), ta(t_begin), tb(t_end), turns(motion.q_degree > 0) {
+  RIGOR_REQUIRE(!(ta < motion.t0) && !(ta >= tb) && !(tb > motion.t1));
   const bool moves = motion.p_degree > 0;
   const bool whole = (ta == motion.t0 && tb == motion.t1) || (!turns && !moves);
   Lanes c[4] = {};

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "dynamics/rigid_body.h"
+#include "elementary/require.h"
 
 namespace rigor::check {
 namespace {
@@ -49,6 +50,7 @@ void checkTrack(const Track& track, const std::string& what) {
 }  // namespace
 
 advance::MotionPiece pieceBetween(const Track& track, std::size_t i, Interpolation interpolation) {
+  RIGOR_REQUIRE(i + 1 < track.time.size() && track.time[i] < track.time[i + 1]);
   const geom::Pose& a = track.pose[i];
   geom::Pose b = track.pose[i + 1];
   if (a.q.dot(b.q) < 0) b.q = -b.q;

@@ -14,6 +14,11 @@ class ArticulatedWorkspace {
  public:
   explicit ArticulatedWorkspace(const ArticulatedModel& model);
 
+  /// What the algorithms have left here since the positions changed; those that read it demand it (RIGOR_REQUIRE).
+  enum Stage : unsigned { kPositions = 1, kVelocities = 2, kAccelerations = 4, kFactored = 8 };
+  unsigned computed = 0;
+  bool has(unsigned stages) const { return (computed & stages) == stages; }
+
   /// Of one node, about its origin, world axes.
   struct NodeData {
     // calcPositions

@@ -7,6 +7,7 @@
 
 #include "dynamics/inverse_dynamics.h"
 #include "dynamics/mass_matrix.h"
+#include "elementary/require.h"
 
 namespace rigor::dynamics {
 
@@ -141,6 +142,7 @@ void solveCoupled(const ArticulatedWorkspace& workspace, Eigen::Ref<Eigen::Vecto
 }  // namespace
 
 void factorInertia(const ArticulatedModel& model, ArticulatedWorkspace& workspace, double implicit_time) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kPositions));
   const std::span<const Node> nodes = model.nodes();
   for (size_t n = 1; n < nodes.size(); ++n)
     workspace.nodes[n].inertia = ArticulatedInertia::of(workspace.nodes[n].body);
@@ -175,9 +177,11 @@ void factorInertia(const ArticulatedModel& model, ArticulatedWorkspace& workspac
     if (node.parent != 0) workspace.nodes[node.parent].inertia.addShifted(I, data.r);
   }
   if (model.isCoupled()) factorCoupled(model, workspace, implicit_time);
+  workspace.computed |= ArticulatedWorkspace::kFactored;
 }
 
 double fastestDecay(const ArticulatedModel& model, const ArticulatedWorkspace& workspace) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kFactored));
   double fastest = 0;
   const std::span<const Node> nodes = model.nodes();
   for (size_t n = 1; n < nodes.size(); ++n) {
@@ -197,6 +201,7 @@ double fastestDecay(const ArticulatedModel& model, const ArticulatedWorkspace& w
 
 void calcForwardDynamics(const ArticulatedModel& model, ArticulatedWorkspace& workspace, const Eigen::VectorXd& v,
                          const Eigen::VectorXd& tau, const Vector3d& gravity, Eigen::VectorXd& dv) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kVelocities | ArticulatedWorkspace::kFactored));
   if (model.isCoupled()) {
     calcBiasForces(model, workspace, v, gravity, dv);
     dv = tau - dv;
@@ -243,6 +248,7 @@ void calcForwardDynamics(const ArticulatedModel& model, ArticulatedWorkspace& wo
 
 void solveMassMatrix(const ArticulatedModel& model, ArticulatedWorkspace& workspace,
                      const Eigen::Ref<const Eigen::VectorXd>& b, Eigen::Ref<Eigen::VectorXd> x) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kFactored));
   if (model.isCoupled()) {
     if (x.data() != b.data()) x = b;
     solveCoupled(workspace, x);

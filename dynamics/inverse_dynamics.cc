@@ -3,6 +3,8 @@
 
 #include <Eigen/Geometry>
 
+#include "elementary/require.h"
+
 namespace rigor::dynamics {
 
 using Node = ArticulatedModel::Node;
@@ -85,11 +87,13 @@ void recurse(const ArticulatedModel& model, ArticulatedWorkspace& workspace, con
 
 void calcInverseDynamics(const ArticulatedModel& model, ArticulatedWorkspace& workspace, const Eigen::VectorXd& v,
                          const Eigen::VectorXd& dv, const Vector3d& gravity, Eigen::VectorXd& tau) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kVelocities));
   recurse(model, workspace, v, &dv, gravity, tau);
 }
 
 void calcBiasForces(const ArticulatedModel& model, ArticulatedWorkspace& workspace, const Eigen::VectorXd& v,
                     const Vector3d& gravity, Eigen::VectorXd& h) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kVelocities));
   recurse(model, workspace, v, nullptr, gravity, h);
 }
 

@@ -7,6 +7,7 @@
 
 #include "dynamics/quaternion.h"
 #include "elementary/elementary.h"
+#include "elementary/require.h"
 
 namespace rigor::dynamics {
 
@@ -84,6 +85,7 @@ void eachColumn(const ArticulatedModel& model, const ArticulatedWorkspace& works
 }  // namespace
 
 void calcPositions(const ArticulatedModel& model, const Eigen::VectorXd& q, ArticulatedWorkspace& workspace) {
+  workspace.computed = ArticulatedWorkspace::kPositions;
   const std::span<const Node> nodes = model.nodes();
   for (size_t n = 1; n < nodes.size(); ++n) {
     const Node& node = nodes[n];
@@ -121,6 +123,8 @@ void calcPositions(const ArticulatedModel& model, const Eigen::VectorXd& q, Arti
 }
 
 void calcVelocities(const ArticulatedModel& model, const Eigen::VectorXd& v, ArticulatedWorkspace& workspace) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kPositions));
+  workspace.computed = (workspace.computed | ArticulatedWorkspace::kVelocities) & ~ArticulatedWorkspace::kAccelerations;
   const std::span<const Node> nodes = model.nodes();
   for (size_t n = 1; n < nodes.size(); ++n) {
     const Node& node = nodes[n];
@@ -166,6 +170,8 @@ void calcVelocities(const ArticulatedModel& model, const Eigen::VectorXd& v, Art
 }
 
 void calcAccelerations(const ArticulatedModel& model, const Eigen::VectorXd& dv, ArticulatedWorkspace& workspace) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kVelocities));
+  workspace.computed |= ArticulatedWorkspace::kAccelerations;
   const std::span<const Node> nodes = model.nodes();
   for (size_t n = 1; n < nodes.size(); ++n) {
     const Node& node = nodes[n];
@@ -193,12 +199,14 @@ void calcKinematics(const ArticulatedModel& model, const ArticulatedState& state
 }
 
 geom::Pose linkPose(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kPositions));
   const ArticulatedModel::Link& body = model.link(link);
   const NodeData& data = workspace.nodes[body.node];
   return {multiply(data.q, body.in_node.q), data.p + data.R * body.in_node.p};
 }
 
 Vector3d linkCentre(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kPositions));
   const ArticulatedModel::Link& body = model.link(link);
   const NodeData& data = workspace.nodes[body.node];
   return data.p + data.R * (body.in_node * body.centre);
@@ -206,12 +214,14 @@ Vector3d linkCentre(const ArticulatedModel& model, const ArticulatedWorkspace& w
 
 Vector6d linkVelocity(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
                       const Vector3d& point_W) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kVelocities));
   const NodeData& data = workspace.nodes[model.link(link).node];
   return (Vector6d() << data.v + data.w.cross(point_W - data.p), data.w).finished();
 }
 
 Vector6d linkAcceleration(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
                           const Vector3d& point_W) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kAccelerations));
   const NodeData& data = workspace.nodes[model.link(link).node];
   const Vector3d arm = point_W - data.p;
   return (Vector6d() << data.a + data.alpha.cross(arm) + data.w.cross(data.w.cross(arm)), data.alpha).finished();
@@ -219,6 +229,7 @@ Vector6d linkAcceleration(const ArticulatedModel& model, const ArticulatedWorksp
 
 Vector6d linkBiasAcceleration(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
                               const Vector3d& point_W) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kVelocities));
   const int node = model.link(link).node;
   const NodeData& own = workspace.nodes[node];
   const Vector3d own_arm = point_W - own.p;
@@ -234,6 +245,7 @@ Vector6d linkBiasAcceleration(const ArticulatedModel& model, const ArticulatedWo
 
 void calcLinkJacobian(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
                       const Vector3d& point_W, Eigen::Ref<Eigen::MatrixXd> J) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kPositions));
   J.setZero();
   eachColumn(model, workspace, model.link(link).node, point_W, [&](int dof, const Vector3d& v, const Vector3d& w) {
     J.block<3, 1>(0, dof) += v;
@@ -243,6 +255,7 @@ void calcLinkJacobian(const ArticulatedModel& model, const ArticulatedWorkspace&
 
 void calcSupportJacobian(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
                          const Vector3d& point_W, Eigen::Ref<Eigen::MatrixXd> J) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kPositions));
   const std::span<const int> support = model.support(link);
   if (model.isCoupled()) {  // Several nodes may share a column.
     J.setZero();
@@ -264,6 +277,7 @@ void calcSupportJacobian(const ArticulatedModel& model, const ArticulatedWorkspa
 void addPointRow(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
                  const Vector3d& point_W, const Vector3d& direction_W, double scale,
                  Eigen::Ref<Eigen::RowVectorXd> row) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kPositions));
   const Vector3d d = scale * direction_W;
   eachColumn(model, workspace, model.link(link).node, point_W,
              [&](int dof, const Vector3d& v, const Vector3d&) { row[dof] += d.dot(v); });
@@ -271,12 +285,14 @@ void addPointRow(const ArticulatedModel& model, const ArticulatedWorkspace& work
 
 void addLinkForce(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
                   const Vector3d& point_W, const Vector6d& wrench_W, Eigen::VectorXd& tau) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kPositions));
   const Vector3d force = wrench_W.head<3>(), torque = wrench_W.tail<3>();
   eachColumn(model, workspace, model.link(link).node, point_W,
              [&](int dof, const Vector3d& v, const Vector3d& w) { tau[dof] += force.dot(v) + torque.dot(w); });
 }
 
 double kineticEnergy(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, const Eigen::VectorXd& v) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kVelocities));
   double twice = 0;
   for (size_t n = 1; n < workspace.nodes.size(); ++n) {
     const NodeData& data = workspace.nodes[n];
@@ -292,6 +308,7 @@ double kineticEnergy(const ArticulatedModel& model, const ArticulatedWorkspace& 
 }
 
 double potentialEnergy(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, const Vector3d& gravity) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kPositions));
   double energy = 0;
   for (size_t n = 1; n < workspace.nodes.size(); ++n) {
     const NodeData& data = workspace.nodes[n];
@@ -303,6 +320,7 @@ double potentialEnergy(const ArticulatedModel& model, const ArticulatedWorkspace
 }
 
 Vector6d momentum(const ArticulatedModel&, const ArticulatedWorkspace& workspace, const Vector3d& point_W) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kVelocities));
   Vector6d total = Vector6d::Zero();
   for (size_t n = 1; n < workspace.nodes.size(); ++n) {
     const NodeData& data = workspace.nodes[n];

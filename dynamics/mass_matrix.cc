@@ -3,6 +3,8 @@
 
 #include <Eigen/Geometry>
 
+#include "elementary/require.h"
+
 namespace rigor::dynamics {
 
 using Node = ArticulatedModel::Node;
@@ -86,6 +88,7 @@ void calcOwnMassMatrix(const ArticulatedModel& model, ArticulatedWorkspace& work
 }  // namespace
 
 void calcMassMatrix(const ArticulatedModel& model, ArticulatedWorkspace& workspace, Eigen::Ref<Eigen::MatrixXd> M) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kPositions));
   if (!model.isCoupled()) return calcOwnMassMatrix(model, workspace, M);
   // Gᵀ M G, the nodes' own velocities being G v.
   calcOwnMassMatrix(model, workspace, workspace.own_mass);

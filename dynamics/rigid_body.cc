@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "elementary/elementary.h"
+#include "elementary/require.h"
 
 namespace rigor::dynamics {
 
@@ -15,6 +16,7 @@ constexpr double kIsotropicEpsilon = 1e-15;
 }  // namespace
 
 RigidBody RigidBody::make(double mass, const Eigen::Matrix3d& inertia) {
+  RIGOR_REQUIRE(mass > 0 && inertia == inertia.transpose() && !(inertia.diagonal().minCoeff() <= 0));
   RigidBody body;
   body.mass = mass;
   body.inverse_mass = 1 / mass;

@@ -2,6 +2,8 @@
 #pragma once
 #include <Eigen/Core>
 
+#include "elementary/require.h"
+
 namespace rigor::dynamics {
 
 /// A symmetric 3 x 3 matrix as six scalars: the hot loops read no entry twice.
@@ -111,6 +113,7 @@ class SmallLdlt {
     for (int j = 0; j < N; ++j) {
       double d = m(j, j);
       for (int k = 0; k < j; ++k) d -= L_(j, k) * scaled_(j, k);
+      RIGOR_REQUIRE(!(d <= 0));
       inverse_[j] = 1 / d;
       for (int i = j + 1; i < N; ++i) {
         double s = m(i, j);

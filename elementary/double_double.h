@@ -2,6 +2,8 @@
 #pragma once
 #include <cmath>
 
+#include "elementary/require.h"
+
 /// Numbers of twice a double's precision, as unevaluated sums high + low of doubles: what the functions of this folder round once, at
 /// their end. Additions and products alone, without contraction (cmake/targets.cmake): the same bits on every processor.
 namespace rigor::elementary {
@@ -62,6 +64,7 @@ inline DoubleDouble operator/(const DoubleDouble& a, const DoubleDouble& b) {
 }
 /// @pre a >= 0.
 inline DoubleDouble squareRoot(const DoubleDouble& a) {
+  RIGOR_REQUIRE(!(a.high < 0));
   const double s = std::sqrt(a.high);
   if (!(s > 0)) return {s, 0};
   return sumOfOrdered(s, (a - productOf(s, s)).high / (2 * s));

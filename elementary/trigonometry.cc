@@ -5,6 +5,7 @@
 
 #include "elementary/constants.h"
 #include "elementary/elementary.h"
+#include "elementary/require.h"
 
 namespace rigor::elementary {
 namespace {
@@ -63,6 +64,7 @@ Reduced reduceLarge(double x) {
 
 /// Of |x|: signs are put back at the end, so that functions are odd or even to the bit. @pre x is finite.
 Reduced reduce(double x) {
+  RIGOR_REQUIRE(!std::isinf(x));
   const double size = std::abs(x);
   if (size <= 0.785) return {0, {size, 0}};
   return size <= kLargeAngle ? reduceByParts(size) : reduceLarge(size);

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "elementary/require.h"
 #include "geom/polytope.h"
 #include "geom/predicates.h"
 #include "geom/wide_real.h"
@@ -220,6 +221,7 @@ LoopArea loopArea(std::span<const Vector3d> points, std::span<const int> loop) {
 }
 
 FaceLoops convexHull(std::span<const Vector3d> points, double tolerance) {
+  RIGOR_REQUIRE(distinctPoints(points).size() == points.size());
   FaceLoops loops = qhullFacets(points);
   if (isHull(points, loops, tolerance)) return loops;
   const FaceLoops triangles = exactHull(points);

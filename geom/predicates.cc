@@ -7,6 +7,8 @@
 #include <cmath>
 #include <gmpxx.h>
 
+#include "elementary/require.h"
+
 namespace rigor::geom {
 namespace {
 
@@ -60,6 +62,7 @@ Integers cross(const Integers& a, const Integers& b) {
 }  // namespace
 
 int orient3d(const Vector3d& a, const Vector3d& b, const Vector3d& c, const Vector3d& d) {
+  RIGOR_REQUIRE(a.allFinite() && b.allFinite() && c.allFinite() && d.allFinite());
   const Vector3d u = b - a, v = c - a, w = d - a;
   const double yz = v[1] * w[2], zy = v[2] * w[1], zx = v[2] * w[0], xz = v[0] * w[2], xy = v[0] * w[1],
                yx = v[1] * w[0];

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "elementary/require.h"
 #include "record/export.h"
 
 namespace rigor::record {
@@ -46,6 +47,7 @@ class StateRows {
   /// @pre `current.now` covers t; it is the later one of two pieces that meet there.
   void add(double t, int b, const Current& current) const {
     const sim::PieceRecord& now = *current.now;
+  RIGOR_REQUIRE(now.piece.t0 <= t && t <= now.piece.t1);
     const auto jump = jumps_.find({t, b});
     const bool hit = jump != jumps_.end();
     if (now.piece.t0 == t) {
@@ -121,6 +123,7 @@ std::string bodyName(const Reader& reader, int body) {
 }
 
 std::vector<double> ExportTimes::within(double from, double to) const {
+  RIGOR_REQUIRE(!everyStep());
   std::vector<double> list;
   if (rate > 0) {
     // k / rate itself decides: a product would miss ends by a rounding.

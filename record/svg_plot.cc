@@ -11,6 +11,8 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "elementary/require.h"
+
 namespace rigor::record {
 namespace {
 
@@ -341,6 +343,7 @@ void SvgPlot::write(const std::string& path) const {
 }
 
 std::vector<PlotTick> niceTicks(double low, double high, int most) {
+  RIGOR_REQUIRE(low < high && std::isfinite(high - low));
   const double raw = (high - low) / std::max(most, 1), power = std::pow(10.0, std::floor(std::log10(raw)));
   // From the first step that is long enough to shorter ones, until two ticks lie inside.
   double step = 0, first = 0, last = 0;

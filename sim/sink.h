@@ -8,6 +8,7 @@
 #include "advance/motion_piece.h"
 #include "advance/witness.h"
 #include "dynamics/robot.h"
+#include "elementary/require.h"
 
 namespace rigor::sim {
 
@@ -99,6 +100,7 @@ struct ImpulseRecord {
   }
   /// Of the contact that was added last. @pre the last call that added something added it, or an impulse of it.
   void addToContact(double time, const Eigen::Vector3d& P) {
+    RIGOR_REQUIRE(!contacts.empty() && contacts.back().first + contacts.back().count == static_cast<int>(impulses.size()));
     impulses.push_back({time, P, Eigen::Vector3d::Zero()}), ++contacts.back().count;
   }
   void addToWrench(double time, const Eigen::Vector3d& P, const Eigen::Vector3d& moment) {

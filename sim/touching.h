@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "elementary/require.h"
 #include "sim/contact/contact.h"
 #include "sim/runtime.h"
 #include "sim/simulation.h"
@@ -32,6 +33,7 @@ class TouchingSet {
   /// Visits every stored value, for snapshots. @pre reset().
   template <typename Pair, typename Feature, typename Value>
   void transfer(Pair&& pair, Feature&& feature, Value&& value) {
+    RIGOR_REQUIRE(of_body_.size() == moves_.size());
     auto list = [&](auto& items, auto&& each) {
       std::uint64_t count = items.size();
       value(count);

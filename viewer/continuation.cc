@@ -8,6 +8,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "elementary/require.h"
 #include "record/writer.h"
 #include "sim/simulation.h"
 
@@ -51,6 +52,7 @@ std::string describe(const ImpactSet& set, const ImpactSet::Outcome& outcome, lo
 Continuation::Continuation(std::string record, std::string copy, std::shared_ptr<const ImpactSet> set,
                            const ImpactSet::Outcome& outcome)
     : record_(std::move(record)), copy_(std::move(copy)), set_(std::move(set)), outcome_(outcome) {
+  RIGOR_REQUIRE(set_->replayed);
   thread_ = std::thread([this] {
     try {
       run();

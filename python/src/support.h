@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "elementary/require.h"
 #include "rigor/rigor.h"
 
 namespace rigor::python {
@@ -81,6 +82,7 @@ class SignalWatch {
   }
   /// Throws what a signal handler raised (KeyboardInterrupt), if one did. @pre The lock is held.
   void rethrow() {
+    RIGOR_REQUIRE(PyGILState_Check());
     if (error_) throw py::error_already_set(*error_);
   }
   ~SignalWatch() {

@@ -3,12 +3,15 @@
 
 #include <Eigen/Geometry>
 
+#include "elementary/require.h"
+
 namespace rigor::sim {
 
 using advance::AxisKind;
 using Eigen::Vector3d;
 
 void placeFeature(const Contact& contact, const Placement& A, const Placement& B, FeaturePlace& k) {
+  RIGOR_REQUIRE(!contact.isLimit());
   switch (contact.feature.kind) {
     case AxisKind::kFixedInA:
       k.frame.noalias() = contact.frame * A.R.transpose();

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "elementary/require.h"
 #include "sim/step/step.h"
 
 namespace rigor::sim {
@@ -31,7 +32,10 @@ class Groups {
   /// -1 for bodies in no group: fixed ones.
   int of(int body) const { return group_of_[body]; }
   /// The group that is farthest behind; of several, the one with the smallest body. @pre !empty().
-  int first() const { return order_[0]; }
+  int first() const {
+    RIGOR_REQUIRE(!empty());
+    return order_[0];
+  }
 
   /// @returns its number.
   int add(Group group);
