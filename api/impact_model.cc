@@ -27,11 +27,13 @@ Matrix rowMajor(const Eigen::MatrixXd& m) {
 /// A user's model as the library sees models.
 class ForeignResolver : public impact::Resolver {
  public:
-  explicit ForeignResolver(std::shared_ptr<const ImpactModel> model) : model_(std::move(model)), assumption_(model_->assumption()) {}
+  explicit ForeignResolver(std::shared_ptr<const ImpactModel> model) : model_(std::move(model)), assumption_(model_->assumption()) {
+    for (const ImpactOption& option : model_->options()) standards_[option.name] = option.standard;
+  }
 
   impact::ImpactStatus resolve(const impact::ImpactProblem& problem, const impact::ImpactOptions& options, impact::RandomKey key,
                                impact::ImpactOutcome& outcome) override {
-    const std::vector<std::vector<double>> impulses = model_->impulses(asPublic(problem, key));
+    const std::vector<std::vector<double>> impulses = model_->impulses(asPublic(problem, options, key));
     if (impulses.empty()) return impact::ImpactStatus::kFailed;
     const int m = problem.numContacts();
     if (static_cast<int>(impulses.size()) != m)
@@ -59,8 +61,10 @@ class ForeignResolver : public impact::Resolver {
   std::string_view assumption() const override { return assumption_; }
 
  private:
-  static ImpactProblem asPublic(const impact::ImpactProblem& problem, impact::RandomKey key) {
-    ImpactProblem out{rowMajor(problem.mass_matrix), rowMajor(problem.normal), {}, problem.friction, problem.restitution, {}, key.seed, key.path};
+  ImpactProblem asPublic(const impact::ImpactProblem& problem, const impact::ImpactOptions& options, impact::RandomKey key) const {
+    ImpactProblem out{rowMajor(problem.mass_matrix), rowMajor(problem.normal), {}, problem.friction, problem.restitution, {}, key.seed, key.path, standards_};
+    for (auto& [name, value] : out.options)
+      if (const auto given = options.own.find(name); given != options.own.end()) value = std::get<double>(given->second);
     for (const Eigen::MatrixXd& rows : problem.tangent) out.tangent.push_back(rowMajor(rows));
     out.velocity.assign(problem.velocity.data(), problem.velocity.data() + problem.velocity.size());
     return out;
@@ -77,6 +81,7 @@ class ForeignResolver : public impact::Resolver {
 
   std::shared_ptr<const ImpactModel> model_;
   std::string assumption_;
+  std::map<std::string, double> standards_;  // Of the options.
 };
 
 /// Names of the models that were registered from outside, for the life of the program.
@@ -103,6 +108,12 @@ void registerImpactModel(std::shared_ptr<const ImpactModel> model) {
     entry.name = model->name();
     entry.gives = model->isRandom() ? "one outcome of a set, drawn at random" : "one outcome";
     entry.make = [model] { return std::make_unique<ForeignResolver>(model); };
+    for (const ImpactOption& option : model->options()) {
+      impact::ModelOption number;
+      number.name = option.name, number.meaning = option.meaning, number.unit = option.unit;
+      number.least = option.least, number.most = option.most, number.standard = option.standard;
+      entry.options.push_back(std::move(number));
+    }
     const std::string name = entry.name;
     impact::registerModel(std::move(entry));
     const std::lock_guard lock(foreignNames().mutex);

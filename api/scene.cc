@@ -136,7 +136,8 @@ Scene Scene::withController(const std::string& robot, std::shared_ptr<const Cont
 
 sim::Scene startOf(const Scene& scene) {
   sim::Scene start = scene.impl().scene;
-  if (scene.impl().own_controller || isForeignModel(start.impact_model)) start.files.clear(), start.text.clear();
+  const bool own_shapes = !scene.impl().source.own_shapes.empty();
+  if (scene.impl().own_controller || own_shapes || isForeignModel(start.impact_model)) start.files.clear(), start.text.clear();
   return start;
 }
 

@@ -98,8 +98,7 @@ void readMass(const Value& map, sim::Body& body) {
   body.inertia = given.inertia;
 }
 
-sim::Body readBody(const Value& map, const sim::Material& defaults, const std::string& folder, const Files& files,
-                   std::vector<std::string>& warnings) {
+sim::Body readBody(const Value& map, const sim::Material& defaults, const ShapeContext& context) {
   map.fields({"name", "fixed", "shape", "mass", "density", "inertia", "com", "position", "orientation", "rpy",
               "velocity", "angular_velocity", "friction", "restitution"});
   sim::Body body;
@@ -114,7 +113,9 @@ sim::Body readBody(const Value& map, const sim::Material& defaults, const std::s
     if (body.fixed) value->fail(value->name() + " of a fixed body", "no velocity: a fixed body does not move");
     (std::string_view(field) == "velocity" ? body.velocity : body.angular_velocity) = value->vector3();
   }
-  body.parts = readShape(map.at("shape"), {folder, body.fixed, &warnings, files});
+  ShapeContext shapes = context;
+  shapes.fixed = body.fixed;
+  body.parts = readShape(map.at("shape"), shapes);
   readMass(map, body);
   return body;
 }
@@ -130,7 +131,7 @@ std::string SceneSource::locate(int body) const {
 sim::Scene parseScene(const std::string& text, const std::string& path, SceneSource* source, Files files) {
   SceneSource unused;
   SceneSource& out = source ? *source : unused;
-  out = {path, {}, {}};
+  out = {path, {}, {}, {}};
   const Value root = Value::parse(text, path);
   root.fields({"name", "description", "gravity", "until", "contact", "impact", "solver", "bodies", "robots"});
 
@@ -162,7 +163,7 @@ sim::Scene parseScene(const std::string& text, const std::string& path, SceneSou
   const auto robots = root.find("robots");
   const auto bodies = robots ? root.find("bodies") : root.at("bodies");
   for (const Value& map : bodies ? bodies->items("bodies") : std::vector<Value>{}) {
-    scene.bodies.push_back(readBody(map, defaults, folder, files, out.warnings));
+    scene.bodies.push_back(readBody(map, defaults, {folder, false, &out.warnings, files, &out.own_shapes}));
     out.bodies.push_back(map.position());
     requireOwnName(map.at("name"), scene.bodies.back().name);
   }

@@ -12,11 +12,9 @@
 #include "elementary/elementary.h"
 #include "scenes/facets.h"
 #include "scenes/mesh_hull.h"
+#include "scenes/shape_kinds.h"
 
 namespace rigor::scenes {
-namespace {
-
-constexpr const char* kShapes = "one of box, hull, mesh, sphere, cylinder, capsule, halfspace, compound";
 
 geom::Shape hullOf(const Value& at, const std::vector<Eigen::Vector3d>& points) {
   try {
@@ -25,6 +23,8 @@ geom::Shape hullOf(const Value& at, const std::vector<Eigen::Vector3d>& points) 
     at.fail(at.name() + ": " + error.what(), "points that span a solid");
   }
 }
+
+namespace {
 
 geom::Shape readBox(const Value& box) {
   const Value size = box.fields({"size"}).at("size");
@@ -123,15 +123,20 @@ geom::Shape place(const Value& at, const geom::Shape& shape, const geom::Pose& p
   }
 }
 
-std::vector<geom::Shape> readConvex(const Value& shape, const std::string& kind, const Value& value, const ShapeContext& context) {
-  if (kind == "box") return {readBox(value)};
-  if (kind == "hull") return {readHull(value)};
-  if (kind == "mesh") return readMeshHulls(value, context);
-  if (kind == "sphere") return {readSphere(value)};
-  if (kind == "cylinder") return {readCylinder(value)};
-  if (kind == "capsule") return {readCapsule(value)};
-  if (kind == "halfspace") return {readHalfSpace(value, context.fixed)};
-  shape.fail(shape.name() + " is a compound in a compound", "convex parts");
+/// The map's one member. @param more  A name that is allowed besides those of kinds.
+std::string onlyKey(const Value& shape, const char* more) {
+  std::vector<std::string> names = shapeNames();
+  if (more) names.emplace_back(more);
+  shape.fieldsOf({names.begin(), names.end()});
+  const std::vector<std::string> kinds = shape.keys();
+  if (kinds.size() != 1) shape.fail(fmt::format("{} has {} shapes", shape.name(), kinds.size()), fmt::format("one of {}", fmt::join(names, ", ")));
+  return kinds[0];
+}
+
+std::vector<geom::Shape> readConvex(const Value& shape, const std::string& name, const ShapeContext& context) {
+  const ShapeKind& kind = *findShapeKind(name);
+  if (kind.own && context.own) context.own->push_back(name);
+  return kind.read(shape.at(name), context);
 }
 
 }  // namespace
@@ -210,24 +215,32 @@ geom::Pose readPose(const Value& map) {
   return pose;
 }
 
-std::vector<geom::Shape> readShape(const Value& shape, const ShapeContext& context) {
-  shape.fields({"box", "hull", "mesh", "sphere", "cylinder", "capsule", "halfspace", "compound"});
-  const std::vector<std::string> kinds = shape.keys();
-  if (kinds.size() != 1) shape.fail(fmt::format("{} has {} shapes", shape.name(), kinds.size()), kShapes);
-  const Value value = shape.at(kinds[0]);
-  if (kinds[0] != "compound") return readConvex(shape, kinds[0], value, context);
+std::vector<ShapeKind> bundledShapeKinds() {
+  const auto one = [](auto read) {
+    return [read](const Value& value, const ShapeContext&) { return std::vector<geom::Shape>{read(value)}; };
+  };
+  return {{"box", one(readBox)},
+          {"hull", one(readHull)},
+          {"mesh", readMeshHulls},
+          {"sphere", one(readSphere)},
+          {"cylinder", one(readCylinder)},
+          {"capsule", one(readCapsule)},
+          {"halfspace", [](const Value& value, const ShapeContext& context) { return std::vector<geom::Shape>{readHalfSpace(value, context.fixed)}; }}};
+}
 
+std::vector<geom::Shape> readShape(const Value& shape, const ShapeContext& context) {
+  const std::string kind = onlyKey(shape, "compound");
+  if (kind != "compound") return readConvex(shape, kind, context);
+
+  const Value compound = shape.at(kind);
   std::vector<geom::Shape> parts;
-  for (const Value& item : value.items("convex parts")) {
+  for (const Value& item : compound.items("convex parts")) {
     item.fields({"shape", "position", "orientation", "rpy"});
     const Value inner = item.at("shape");
-    inner.fields({"box", "hull", "mesh", "sphere", "cylinder", "capsule", "halfspace", "compound"});
-    const std::vector<std::string> inner_kinds = inner.keys();
-    if (inner_kinds.size() != 1) inner.fail(fmt::format("{} has {} shapes", inner.name(), inner_kinds.size()), kShapes);
-    for (const geom::Shape& part : readConvex(inner, inner_kinds[0], inner.at(inner_kinds[0]), context))
-      parts.push_back(place(item, part, readPose(item)));
+    if (inner.find("compound")) inner.fail(inner.name() + " is a compound in a compound", "convex parts");
+    for (const geom::Shape& part : readConvex(inner, onlyKey(inner, nullptr), context)) parts.push_back(place(item, part, readPose(item)));
   }
-  if (parts.empty()) value.refuse("a list of at least one part");
+  if (parts.empty()) compound.refuse("a list of at least one part");
   return parts;
 }
 

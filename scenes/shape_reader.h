@@ -16,11 +16,15 @@ struct ShapeContext {
   bool fixed = false;                  ///< Half-spaces are allowed on fixed bodies alone.
   std::vector<std::string>* warnings;  ///< Never null.
   Files files = {};                    ///< Where meshes are.
+  std::vector<std::string>* own = nullptr;  ///< Takes the names of shapes that another program registered.
 };
 
 /// The convex parts of a `shape:` field (docs/scenes.md), in the body's frame. @throws LoadError at the offending
 /// value.
 std::vector<geom::Shape> readShape(const Value& shape, const ShapeContext& context);
+
+/// The convex hull of points. @throws LoadError at `at` where they span no solid.
+geom::Shape hullOf(const Value& at, const std::vector<Eigen::Vector3d>& points);
 
 /// The quaternion [w, x, y, z] of Rz(yaw) Ry(pitch) Rx(roll).
 Eigen::Vector4d rollPitchYaw(const Eigen::Vector3d& angles);

@@ -74,146 +74,194 @@ void drawDie(ImDrawList* draw, ImVec2 at, float size, int face, ImU32 ink, ImU32
   if (face == 6) pip(-1, 0), pip(1, 0);
 }
 
+/// The lanes of the branches, one panel for one frame.
+class Lanes {
+ public:
+  Lanes(Viewer& viewer, PanelState& state, float scale)
+      : viewer_(viewer), state_(state), scale_(scale), lanes_(viewer.lanes()), branches_(viewer.model().branches()),
+        theme_(themeOf(viewer.view.dark)), draw_(ImGui::GetWindowDrawList()), at_(ImGui::GetCursorScreenPos()),
+        size_(ImGui::GetContentRegionAvail()), row_(kLaneHeight * scale), left_(state.axis_left),
+        width_(std::max(10.f, state.axis_width)), content_(row_ * static_cast<float>(lanes_.size())),
+        most_(std::max(0.f, content_ - size_.y)), found_(branches_.size(), false), on_way_(branches_.size(), false),
+        row_of_(branches_.size(), -1) {
+    for (const int b : state.found) found_[b] = true;
+    for (int b = viewer.view.branch; b >= 0; b = branches_[b].parent) on_way_[b] = true;
+    for (const BranchLane& lane : lanes_) row_of_[lane.branch] = lane.lane;
+  }
+
+  void draw() {
+    draw_->PushClipRect(at_, {at_.x + size_.x, at_.y + size_.y}, true);
+    showChosen();
+    scroll();
+    const int first = std::max(0, static_cast<int>(state_.lane_scroll / row_) - 1);
+    const int last =
+        std::min(static_cast<int>(lanes_.size()) - 1, static_cast<int>((state_.lane_scroll + size_.y) / row_) + 1);
+    int under = -1;
+    for (int i = first; i <= last; ++i) {
+      if (hovered_ && std::abs(ImGui::GetIO().MousePos.y - yOf(i)) <= row_ / 2) under = i;
+      drawLane(lanes_[i], yOf(i));
+    }
+    drawCursorAndBar();
+    if (under >= 0) useLane(lanes_[under]);
+    draw_->PopClipRect();
+  }
+
+ private:
+  // The timeline's axis: zoomed in, or logarithmic, it tells forks apart that lie nanoseconds apart.
+  float xOf(double time) const {
+    return left_ + width_ * static_cast<float>(std::clamp(viewer_.axis.toUnit(time), -0.02, 1.02));
+  }
+  float yOf(int lane) const { return at_.y + row_ * (static_cast<float>(lane) + 0.5f) - state_.lane_scroll; }
+
+  /// A newly chosen lane comes into sight.
+  void showChosen() {
+    if (state_.seen_branch == viewer_.view.branch) return;
+    state_.seen_branch = viewer_.view.branch;
+    for (const BranchLane& lane : lanes_) {
+      if (lane.branch != viewer_.view.branch) continue;
+      const float y = row_ * static_cast<float>(lane.lane);
+      if (y < state_.lane_scroll || y + row_ > state_.lane_scroll + size_.y) state_.lane_scroll = y - size_.y / 2;
+    }
+  }
+
+  void scroll() {
+    const ImGuiIO& io = ImGui::GetIO();
+    ImGui::InvisibleButton("##lane area", {std::max(1.f, size_.x), std::max(1.f, size_.y)});
+    hovered_ = ImGui::IsItemHovered();
+    unit_ = std::clamp(static_cast<double>((io.MousePos.x - left_) / width_), 0.0, 1.0);
+    if (hovered_ && io.KeyCtrl && io.MouseWheel != 0)
+      viewer_.axis.zoom(std::pow(1.25, static_cast<double>(io.MouseWheel)), unit_);
+    else if (hovered_) state_.lane_scroll -= io.MouseWheel * 3 * row_;
+    state_.lane_scroll = std::clamp(state_.lane_scroll, 0.f, most_);
+  }
+
+  Color colorOf(int b) const {
+    if (branches_[b].status == "failed") return theme_.contact;
+    if (found_[b]) return theme_.selection;
+    if (b == viewer_.view.compared) return theme_.impulse;
+    return on_way_[b] ? theme_.accent : theme_.lane;
+  }
+
+  void drawLane(const BranchLane& lane, float y) {
+    const ModelBranch& branch = branches_[lane.branch];
+    const bool muted = viewer_.isMuted(lane.branch);
+    if (lane.branch == viewer_.view.branch)
+      draw_->AddRectFilled({at_.x, y - row_ / 2}, {at_.x + size_.x, y + row_ / 2}, ImGui::GetColorU32(ImGuiCol_Header), 4 * scale_);
+    const Color color = colorOf(lane.branch);
+    const float alpha = muted ? 0.25f : 1, thick = (1.5f + 6 * lane.thickness) * scale_;
+    const float x0 = xOf(lane.from), x1 = std::max(x0 + 2, xOf(lane.to));
+    if (lane.parent_lane >= 0) {
+      // Forks leave the parent at the impact.
+      const float py = std::max(yOf(lane.parent_lane), at_.y - row_);
+      draw_->AddLine({x0, py}, {x0, y}, packed(color, 0.5f * alpha), 1.5f * scale_);
+      draw_->AddCircleFilled({x0, y}, std::max(2.5f * scale_, thick * 0.6f), packed(color, alpha));
+    }
+    const FinalState* end = viewer_.finals().of(lane.branch);
+    const float stop = end ? joinOther(*end, y, x0, x1, color, alpha) : x1;
+    draw_->AddLine({x0, y}, {stop, y}, packed(color, alpha), thick);
+    if (end) drawFaces(*end, y, muted || !end->resting ? 0.4f : 1);
+    if (branch.status == "running") draw_->AddCircle({x1, y}, 4 * scale_, packed(color, alpha), 0, 1.5f * scale_);
+    drawName(lane, y, muted);
+  }
+
+  /// A lane that ends as one above does joins it where both have come to rest. @returns where the lane itself ends.
+  float joinOther(const FinalState& end, float y, float x0, float x1, Color color, float alpha) {
+    const FinalState* other = end.joined >= 0 ? viewer_.finals().of(end.joined) : nullptr;
+    if (!other || row_of_[end.joined] < 0) return x1;
+    const float stop = std::clamp(xOf(std::max(end.since, other->since)), x0 + 2, x1);
+    const float oy = std::clamp(yOf(row_of_[end.joined]), at_.y - row_, at_.y + size_.y + row_);
+    const float bend = std::min({10 * scale_, std::abs(oy - y) / 2, std::max(1.f, (x1 - stop) / 2)});
+    const float turned = y + (oy > y ? bend : -bend);
+    draw_->AddBezierCubic({stop, y}, {stop + bend, y}, {stop + bend, y}, {stop + bend, turned}, packed(color, 0.8f * alpha), 1.5f * scale_);
+    draw_->AddLine({stop + bend, turned}, {stop + bend, oy}, packed(color, 0.8f * alpha), 1.5f * scale_);
+    draw_->AddCircleFilled({stop + bend, oy}, 3 * scale_, packed(color, alpha));
+    return stop;
+  }
+
+  /// The upper faces at the end, where they are few.
+  void drawFaces(const FinalState& end, float y, float alpha) {
+    if (end.faces.size() > 6) return;
+    const float icon = 13 * scale_;
+    float x = left_ + width_ + 8 * scale_;
+    const ImU32 ink = ImGui::GetColorU32(ImGuiCol_Text, alpha);
+    for (const FinalState::UpperFace& face : end.faces) {
+      if (face.number > 0 && face.die)
+        drawDie(draw_, {x, y - icon / 2}, icon, face.number, ink, ImGui::GetColorU32(ImGuiCol_FrameBg));
+      else if (face.number > 0) draw_->AddText({x, y - ImGui::GetTextLineHeight() / 2}, ink, faceAxis(face.number));
+      x += icon + 4 * scale_;
+    }
+  }
+
+  void drawName(const BranchLane& lane, float y, bool muted) {
+    const bool named = lane.branch < static_cast<int>(viewer_.names().size()) && !viewer_.names()[lane.branch].empty();
+    std::string label = named ? viewer_.names()[lane.branch] : branches_[lane.branch].id;
+    if (lane.hidden > 0) label = fmt::format("+ {} ({})", label, lane.hidden);
+    draw_->PushClipRect({at_.x, y - row_}, {left_ - 6 * scale_, y + row_}, true);
+    draw_->AddText({at_.x + 4 * scale_, y - ImGui::GetTextLineHeight() / 2},
+                   ImGui::GetColorU32(muted ? ImGuiCol_TextDisabled : ImGuiCol_Text), label.c_str());
+    draw_->PopClipRect();
+  }
+
+  void drawCursorAndBar() {
+    const float cursor = xOf(viewer_.view.time);
+    draw_->AddLine({cursor, at_.y}, {cursor, at_.y + size_.y}, ImGui::GetColorU32(ImGuiCol_Text, 0.7f), 1.5f * scale_);
+    if (!(most_ > 0)) return;
+    const float bar = size_.y * size_.y / content_, y = at_.y + (size_.y - bar) * state_.lane_scroll / most_;
+    draw_->AddRectFilled({at_.x + size_.x - 6 * scale_, y}, {at_.x + size_.x - 2 * scale_, y + bar},
+                         ImGui::GetColorU32(ImGuiCol_TextDisabled, 0.6f), 3 * scale_);
+  }
+
+  /// The lane under the mouse.
+  void useLane(const BranchLane& lane) {
+    if (!ImGui::IsMouseClicked(0)) return describeLane(lane);
+    const ImGuiIO& io = ImGui::GetIO();
+    if (io.MousePos.x < left_ && (ImGui::IsMouseDoubleClicked(0) || lane.hidden > 0)) {
+      viewer_.toggleCollapsed(lane.branch);
+    } else if (io.KeyCtrl) {
+      viewer_.compareWith(lane.branch);
+    } else {
+      viewer_.selectBranch(lane.branch);
+      if (io.MousePos.x >= left_) viewer_.setTime(viewer_.axis.toTime(unit_));
+    }
+  }
+
+  void describeLane(const BranchLane& lane) {
+    const ModelBranch& branch = branches_[lane.branch];
+    ImGui::BeginTooltip();
+    ImGui::Text("%s   %s to %s, %s", branch.id.c_str(), timeText(branch.fork_time).c_str(), timeText(branch.end_time).c_str(),
+                branch.status.c_str());
+    ImGui::Text("share of the samples at its fork: %.3g", branch.weight);
+    if (const std::string letters = contactLetters(branch); !letters.empty())
+      ImGui::TextDisabled("%s", fatesSummary(letters).c_str());
+    if (const FinalState* end = viewer_.finals().of(lane.branch)) {
+      ImGui::Text("ends: %s", end->text.c_str());
+      if (end->joined >= 0) ImGui::TextDisabled("as branch %s does", branches_[end->joined].id.c_str());
+    }
+    ImGui::TextDisabled("click: show;  Ctrl + click: compare;  Ctrl + wheel: zoom;  double click on the name: fold");
+    ImGui::EndTooltip();
+  }
+
+  Viewer& viewer_;
+  PanelState& state_;
+  float scale_;
+  const std::vector<BranchLane>& lanes_;
+  const std::vector<ModelBranch>& branches_;
+  const Theme& theme_;
+  ImDrawList* draw_;
+  ImVec2 at_, size_;
+  float row_, left_, width_, content_, most_;
+  std::vector<bool> found_, on_way_;
+  std::vector<int> row_of_;  // Of leaves that others join too, where they can be seen.
+  bool hovered_ = false;
+  double unit_ = 0;  // Of the mouse, on the axis.
+};
+
 }  // namespace
 
 void drawBranchPanel(Viewer& viewer, PanelState& state, float scale) {
   drawBranchButtons(viewer, state, scale);
   ImGui::BeginChild("##lanes", {0, 0}, false, ImGuiWindowFlags_NoScrollWithMouse);
-  const ImGuiIO& io = ImGui::GetIO();
-  const auto& lanes = viewer.lanes();
-  const auto& branches = viewer.model().branches();
-  const Theme& theme = themeOf(viewer.view.dark);
-  const ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
-  const float row = kLaneHeight * scale;
-  const float left = state.axis_left, width = std::max(10.f, state.axis_width);
-  // The timeline's axis: zoomed in, or logarithmic, it tells forks apart that lie nanoseconds apart.
-  TimeAxis& axis = viewer.axis;
-  const auto xOf = [&](double time) {
-    return left + width * static_cast<float>(std::clamp(axis.toUnit(time), -0.02, 1.02));
-  };
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  draw->PushClipRect(at, {at.x + size.x, at.y + size.y}, true);
-
-  const float content = row * static_cast<float>(lanes.size()), most = std::max(0.f, content - size.y);
-  if (state.seen_branch != viewer.view.branch) {  // A newly chosen lane comes into sight.
-    state.seen_branch = viewer.view.branch;
-    for (const BranchLane& lane : lanes)
-      if (lane.branch == viewer.view.branch) {
-        const float y = row * static_cast<float>(lane.lane);
-        if (y < state.lane_scroll || y + row > state.lane_scroll + size.y) state.lane_scroll = y - size.y / 2;
-      }
-  }
-  ImGui::InvisibleButton("##lane area", {std::max(1.f, size.x), std::max(1.f, size.y)});
-  const bool hovered = ImGui::IsItemHovered();
-  const double unit = std::clamp(static_cast<double>((io.MousePos.x - left) / width), 0.0, 1.0);
-  if (hovered && io.KeyCtrl && io.MouseWheel != 0) axis.zoom(std::pow(1.25, static_cast<double>(io.MouseWheel)), unit);
-  else if (hovered) state.lane_scroll -= io.MouseWheel * 3 * row;
-  state.lane_scroll = std::clamp(state.lane_scroll, 0.f, most);
-
-  const int first = std::max(0, static_cast<int>(state.lane_scroll / row) - 1);
-  const int last = std::min(static_cast<int>(lanes.size()) - 1, static_cast<int>((state.lane_scroll + size.y) / row) + 1);
-  const auto yOf = [&](int lane) { return at.y + row * (static_cast<float>(lane) + 0.5f) - state.lane_scroll; };
-  std::vector<bool> found(state.found.empty() ? 0 : branches.size(), false);
-  for (const int b : state.found) found[b] = true;
-  std::vector<bool> on_way(branches.size(), false);
-  for (int b = viewer.view.branch; b >= 0; b = branches[b].parent) on_way[b] = true;
-  const Color line = themeOf(viewer.view.dark).lane;
-  const Color accent = themeOf(viewer.view.dark).accent;
-  // Rows of the leaves that others join, where those can be seen.
-  std::vector<int> row_of(branches.size(), -1);
-  for (const BranchLane& lane : lanes) row_of[lane.branch] = lane.lane;
-  int under = -1;
-  for (int i = first; i <= last; ++i) {
-    const BranchLane& lane = lanes[i];
-    const ModelBranch& branch = branches[lane.branch];
-    const float y = yOf(i);
-    const bool selected = lane.branch == viewer.view.branch, muted = viewer.isMuted(lane.branch);
-    if (hovered && std::abs(io.MousePos.y - y) <= row / 2) under = i;
-    if (selected)
-      draw->AddRectFilled({at.x, y - row / 2}, {at.x + size.x, y + row / 2}, ImGui::GetColorU32(ImGuiCol_Header), 4 * scale);
-    Color color = on_way[lane.branch] ? accent : line;
-    if (lane.branch == viewer.view.compared) color = theme.impulse;
-    if (!found.empty() && found[lane.branch]) color = theme.selection;
-    if (branch.status == "failed") color = theme.contact;
-    const float alpha = muted ? 0.25f : 1;
-    const float thick = (1.5f + 6 * lane.thickness) * scale;
-    const float x0 = xOf(lane.from), x1 = std::max(x0 + 2, xOf(lane.to));
-    if (lane.parent_lane >= 0) {
-      // Forks leave the parent at the impact.
-      const float py = std::max(yOf(lane.parent_lane), at.y - row);
-      draw->AddLine({x0, py}, {x0, y}, packed(color, 0.5f * alpha), 1.5f * scale);
-      draw->AddCircleFilled({x0, y}, std::max(2.5f * scale, thick * 0.6f), packed(color, alpha));
-    }
-    // A lane that ends as one above does joins it where both have come to rest.
-    const FinalState* end = viewer.finals().of(lane.branch);
-    const FinalState* other = end && end->joined >= 0 ? viewer.finals().of(end->joined) : nullptr;
-    float stop = x1;
-    if (other && row_of[end->joined] >= 0) {
-      stop = std::clamp(xOf(std::max(end->since, other->since)), x0 + 2, x1);
-      const float oy = std::clamp(yOf(row_of[end->joined]), at.y - row, at.y + size.y + row);
-      const float bend = std::min({10 * scale, std::abs(oy - y) / 2, std::max(1.f, (x1 - stop) / 2)});
-      draw->AddBezierCubic({stop, y}, {stop + bend, y}, {stop + bend, y}, {stop + bend, y + (oy > y ? bend : -bend)},
-                           packed(color, 0.8f * alpha), 1.5f * scale);
-      draw->AddLine({stop + bend, y + (oy > y ? bend : -bend)}, {stop + bend, oy}, packed(color, 0.8f * alpha), 1.5f * scale);
-      draw->AddCircleFilled({stop + bend, oy}, 3 * scale, packed(color, alpha));
-    }
-    draw->AddLine({x0, y}, {stop, y}, packed(color, alpha), thick);
-    if (end && !end->faces.empty() && end->faces.size() <= 6) {
-      const float icon = 13 * scale;
-      float x = left + width + 8 * scale;
-      const ImU32 ink = ImGui::GetColorU32(ImGuiCol_Text, muted || !end->resting ? 0.4f : 1);
-      for (const FinalState::UpperFace& face : end->faces) {
-        if (face.number > 0 && face.die)
-          drawDie(draw, {x, y - icon / 2}, icon, face.number, ink, ImGui::GetColorU32(ImGuiCol_FrameBg));
-        else if (face.number > 0)
-          draw->AddText({x, y - ImGui::GetTextLineHeight() / 2}, ink, faceAxis(face.number));
-        x += icon + 4 * scale;
-      }
-    }
-    if (branch.status == "running") draw->AddCircle({x1, y}, 4 * scale, packed(color, alpha), 0, 1.5f * scale);
-    const bool named = lane.branch < static_cast<int>(viewer.names().size()) && !viewer.names()[lane.branch].empty();
-    std::string label = named ? viewer.names()[lane.branch] : branch.id;
-    if (lane.hidden > 0) label = fmt::format("+ {} ({})", label, lane.hidden);
-    draw->PushClipRect({at.x, y - row}, {left - 6 * scale, y + row}, true);
-    draw->AddText({at.x + 4 * scale, y - ImGui::GetTextLineHeight() / 2},
-                  ImGui::GetColorU32(muted ? ImGuiCol_TextDisabled : ImGuiCol_Text), label.c_str());
-    draw->PopClipRect();
-  }
-  const float cursor = xOf(viewer.view.time);
-  draw->AddLine({cursor, at.y}, {cursor, at.y + size.y}, ImGui::GetColorU32(ImGuiCol_Text, 0.7f), 1.5f * scale);
-  if (most > 0) {
-    const float bar = size.y * size.y / content, y = at.y + (size.y - bar) * state.lane_scroll / most;
-    draw->AddRectFilled({at.x + size.x - 6 * scale, y}, {at.x + size.x - 2 * scale, y + bar},
-                        ImGui::GetColorU32(ImGuiCol_TextDisabled, 0.6f), 3 * scale);
-  }
-  if (under >= 0) {
-    const BranchLane& lane = lanes[under];
-    const ModelBranch& branch = branches[lane.branch];
-    if (ImGui::IsMouseClicked(0)) {
-      if (io.MousePos.x < left && (ImGui::IsMouseDoubleClicked(0) || lane.hidden > 0)) {
-        viewer.toggleCollapsed(lane.branch);
-      } else if (io.KeyCtrl) {
-        viewer.compareWith(lane.branch);
-      } else {
-        viewer.selectBranch(lane.branch);
-        if (io.MousePos.x >= left) viewer.setTime(axis.toTime(unit));
-      }
-    } else {
-      ImGui::BeginTooltip();
-      ImGui::Text("%s   %s to %s, %s", branch.id.c_str(), timeText(branch.fork_time).c_str(),
-                  timeText(branch.end_time).c_str(), branch.status.c_str());
-      ImGui::Text("share of the samples at its fork: %.3g", branch.weight);
-      if (const std::string letters = contactLetters(branch); !letters.empty())
-        ImGui::TextDisabled("%s", fatesSummary(letters).c_str());
-      if (const FinalState* end = viewer.finals().of(lane.branch)) {
-        ImGui::Text("ends: %s", end->text.c_str());
-        if (end->joined >= 0) ImGui::TextDisabled("as branch %s does", branches[end->joined].id.c_str());
-      }
-      ImGui::TextDisabled("click: show;  Ctrl + click: compare;  Ctrl + wheel: zoom;  double click on the name: fold");
-      ImGui::EndTooltip();
-    }
-  }
-  draw->PopClipRect();
+  Lanes(viewer, state, scale).draw();
   ImGui::EndChild();
 }
 

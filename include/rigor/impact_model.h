@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <cstdint>
+#include <limits>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +19,16 @@ struct ImpactProblem {
   std::vector<double> friction, restitution;  ///< m; friction may be infinite.
   std::vector<double> velocity;               ///< n, before the impact.
   std::uint64_t seed = 0, path = 0;  ///< For random models: the same numbers must give the same outcome. `path` differs from impact to impact.
+  std::map<std::string, double> options;  ///< ImpactModel::options() by name, with the values of the scene or problem.
+};
+
+/// A number that a model reads: scenes and problems set `NAME: VALUE` in `impact:` or in the problem, the command line `--option NAME=VALUE`.
+struct ImpactOption {
+  std::string name;     ///< Such as `mine.share`: share in the map mine.
+  std::string meaning;  ///< A clause, for help and messages.
+  std::string unit;     ///< Empty: none.
+  double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
+  double standard = 0;  ///< Without it.
 };
 
 /// A model of simultaneous impact of one's own.
@@ -28,6 +40,7 @@ class ImpactModel {
   virtual std::string name() const = 0;        ///< Letters, digits and hyphens.
   virtual std::string assumption() const = 0;  ///< What it assumes of the colliding bodies, one clause.
   virtual bool isRandom() const { return false; }
+  virtual std::vector<ImpactOption> options() const { return {}; }
   /// Impulses of the contacts [N s]: of each its normal one, then one a row of `tangent`. Empty: the model has no answer.
   virtual std::vector<std::vector<double>> impulses(const ImpactProblem& problem) const = 0;
 };

@@ -9,6 +9,7 @@
 #include "rigor/impact_model.h"
 #include "rigor/record.h"
 #include "rigor/scene.h"
+#include "rigor/shape.h"
 #include "rigor/simulation.h"
 #include "rigor/sweep.h"
 #include "rigor/verify.h"
