@@ -5,6 +5,7 @@ SI units, world axes with z up, quaternions [w, x, y, z]. docs/python.md has tut
 """
 from ._control import Controller
 from ._impact import ImpactModel
+from ._rigor import __version__ as __version__
 from ._rigor import (BodyInfo, Branch, CheckedPair, CheckReport, GuaranteeError, ImpactProblem, ImpactSet, InputError, Joint, Record, RobotInfo, Scene,
                      Separation, Simulation, State, Summary, SweepSummary, TreeSummary, VerifyFailure, VerifyReport, check, distance,
                      explore, impact_models, impact_set, load_scene, register_impact_model, verify)

@@ -39,6 +39,7 @@ void translate(std::exception_ptr thrown) {
 
 PYBIND11_MODULE(_rigor, module) {
   module.doc() = "rigid bodies that are proved never to touch: the compiled part of the package `rigor`";
+  module.attr("__version__") = RIGOR_VERSION;
   input_error = makeError(module, "InputError", PyExc_ValueError,
                           "Input that cannot be used. str() is FILE:LINE:COL: what was found; what is allowed.\n\n"
                           "file (str), line and column (int, from 1) say where; None where there is no place.");
