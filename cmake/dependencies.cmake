@@ -33,7 +33,8 @@
 # deb-package: help2man dpkg-dev file         pages of the manual; what the package depends on
 # deb-docs: mkdocs                            the documentation as a site
 
-# Not installed, used where found (tests, otherwise skipped): node (the script of html pages), libsimbody-dev (oracle of articulated dynamics).
+# Not installed, used where found (tests, otherwise skipped): node (the script of html pages), libsimbody-dev (oracle of articulated dynamics),
+# libmujoco-dev libbullet-dev libode-dev (motions for `rigor check`, docs/examples/simulators).
 
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(PkgConfig REQUIRED)
