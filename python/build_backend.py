@@ -25,7 +25,8 @@ SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 def _project() -> dict[str, str]:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     project = {key: re.search(rf'^{key} = "(.*)"$', text, re.MULTILINE)[1] for key in ("name", "description")}
-    project["version"] = re.search(r"^project\(rigor VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"), re.MULTILINE)[1]
+    cmake = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
+    project["version"] = re.search(r"^project\(rigor VERSION ([0-9.]+)", cmake, re.MULTILINE)[1]
     return project
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Proves: program, citation, README and changelog say the version that CMakeLists.txt has, and the newest tag, if there is one, is not newer.
+"""Proves: program, citation, README and changelog say the version that CMakeLists.txt has, and the newest tag, if there
+is one, is not newer.
 
 Usage: version.py RIGOR SOURCE_DIR
 """

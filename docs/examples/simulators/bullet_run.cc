@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Two bodies in Bullet, with Bullet's own defaults: a die thrown on a floor, and a small box shot at a thin wall. Prints their motion as
+// Two bodies in Bullet, with Bullet's own defaults: a die thrown on a floor, and a small box shot at a thin wall.
+// Prints their motion as
 // `rigor check` reads it; bullet.yaml says what the bodies are.
 //
 //   example_bullet discrete|continuous HZ SECONDS > motion.csv
@@ -14,8 +15,8 @@
 
 namespace {
 
-std::unique_ptr<btRigidBody> makeBody(btCollisionShape& shape, double mass, const btVector3& position, const btVector3& velocity,
-                                      const btVector3& spin) {
+std::unique_ptr<btRigidBody> makeBody(btCollisionShape& shape, double mass, const btVector3& position,
+                                      const btVector3& velocity, const btVector3& spin) {
   btVector3 inertia(0, 0, 0);
   if (mass > 0) shape.calculateLocalInertia(mass, inertia);
   btRigidBody::btRigidBodyConstructionInfo info(mass, nullptr, &shape, inertia);
@@ -29,7 +30,8 @@ std::unique_ptr<btRigidBody> makeBody(btCollisionShape& shape, double mass, cons
 void printRow(double time, const char* name, const btRigidBody& body) {
   const btVector3& p = body.getWorldTransform().getOrigin();
   const btQuaternion q = body.getWorldTransform().getRotation();
-  std::printf("%.17g,%s,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", time, name, p.x(), p.y(), p.z(), q.w(), q.x(), q.y(), q.z());
+  std::printf("%.17g,%s,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", time, name, p.x(), p.y(), p.z(), q.w(), q.x(),
+              q.y(), q.z());
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Checks motions that MuJoCo, Bullet and ODE computed, and proves that what `rigor check` says of them is so.
 
-Usage: check_motions.py RIGOR EXAMPLE_PROGRAM mujoco|bullet|ode. Oracles: MuJoCo's own poses of bodies and depths of contacts; the lowest
-corner of a box above a floor, worked out here from its pose; the samples on both sides of a wall. Ends with 77 (skipped) without the
-module `rigor` where it is needed (MuJoCo).
+Usage: check_motions.py RIGOR EXAMPLE_PROGRAM mujoco|bullet|ode. Oracles: MuJoCo's own poses of bodies and depths of
+contacts; the lowest corner of a box above a floor, worked out here from its pose; the samples on both sides of a wall.
+Ends with 77 (skipped) without the module `rigor` where it is needed (MuJoCo).
 """
 import csv
 import io
@@ -17,6 +17,8 @@ import tempfile
 import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
+POSE = ("px", "py", "pz", "qw", "qx", "qy", "qz")
+COLUMNS = ("time", *POSE)
 ROUNDING = 1e-12  # [m] Of depths and positions of some metres, worked out in two ways: thousands of roundings.
 
 
@@ -36,12 +38,12 @@ def motions(text):
     """A dict from body to times (n) and poses (n, 7) of what an example printed."""
     found = {}
     for row in csv.DictReader(io.StringIO(text)):
-        found.setdefault(row["body"], []).append([float(row[key]) for key in ("time", "px", "py", "pz", "qw", "qx", "qy", "qz")])
+        found.setdefault(row["body"], []).append([float(row[key]) for key in COLUMNS])
     return {name: (np.array(rows)[:, 0], np.array(rows)[:, 1:]) for name, rows in found.items()}
 
 
 def lowest(poses, half):
-    """Height of the lowest corner of a cube of edge 2 `half` at each pose: its centre's, less what its three edges reach down."""
+    """Height of the lowest corner of a cube of edge 2 `half` at each pose: its centre's, less its edges' reach down."""
     w, x, y, z = (poses[:, 3:] / np.linalg.norm(poses[:, 3:], axis=1, keepdims=True)).T
     down = np.abs([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]).sum(axis=0)
     return poses[:, 2] - half * down
@@ -52,12 +54,16 @@ def pair(report, *names):
 
 
 def demand_depth(found, heights, times, poses, half):
-    """`found` is the depth of a cube in the floor: that of the deepest sample, or as much more as a corner may dip between two samples, where
-    an angle a takes it at most (1 - cos(a / 2)) of its distance from the centre off the straight line."""
+    """`found` is the depth of a cube in the floor: that of the deepest sample, or as much more as a corner may dip
+    between two samples, where an angle a takes it at most (1 - cos(a / 2)) of its distance from the centre off the
+    line.
+    """
     sampled = -heights.min()
     unit = poses[:, 3:] / np.linalg.norm(poses[:, 3:], axis=1, keepdims=True)
     cosine = np.abs((unit[1:] * unit[:-1]).sum(axis=1)).min()  # Of half the largest angle between two samples.
-    assert sampled > 0 and sampled - ROUNDING <= found["deepest"]["depth"] <= sampled + (1 - cosine) * np.sqrt(3) * half + ROUNDING, (found, sampled)
+    dip = (1 - cosine) * np.sqrt(3) * half
+    assert sampled > 0
+    assert sampled - ROUNDING <= found["deepest"]["depth"] <= sampled + dip + ROUNDING, (found, sampled)
     first = times[np.argmax(heights < 0)]
     assert times[np.argmax(heights < 0) - 1] - ROUNDING <= found["first"] <= first + ROUNDING, (found, first)
 
@@ -76,9 +82,11 @@ def bullet(rigor, program, folder):
         wall = pair(report, "wall", "shot")
         assert bool(wall and wall["tunnels"]) == through and (report["tunnelling"] > 0) == through, report
         deepest = report["deepest"]["depth"]
-        assert check(rigor, HERE / "bullet.yaml", folder / f"{mode}.csv", "--allow", repr(1.001 * deepest))["status"] == "apart"
-        print(f"Bullet, {mode} collision detection, 240 steps/s: die {1e3 * pair(report, 'floor', 'die')['deepest']['depth']:.2f} mm in the floor; "
-              f"the shot {'passes through the wall' if through else 'stops at the wall'}")
+        allowed = check(rigor, HERE / "bullet.yaml", folder / f"{mode}.csv", "--allow", repr(1.001 * deepest))
+        assert allowed["status"] == "apart"
+        die_depth = pair(report, "floor", "die")["deepest"]["depth"]
+        print(f"Bullet, {mode} collision detection, 240 steps/s: die {1e3 * die_depth:.2f} mm in the floor; the shot"
+              f" {'passes through the wall' if through else 'stops at the wall'}")
     helper(folder, text)
 
 
@@ -90,7 +98,8 @@ def helper(folder, text):
     except ImportError:
         return
     scene, found = rigor.load_scene(HERE / "bullet.yaml"), motions(text)
-    poses = {name: simulators.from_bullet(rows[:, :3], np.roll(rows[:, 3:], -1, axis=1)) for name, (_, rows) in found.items()}
+    poses = {name: simulators.from_bullet(rows[:, :3], np.roll(rows[:, 3:], -1, axis=1))
+             for name, (_, rows) in found.items()}
     times = found["die"][0]
     simulators.save(folder / "bullet.npz", times, poses)
     direct, read = rigor.check(scene, times, poses), rigor.check(scene, folder / "bullet.npz")
@@ -114,13 +123,14 @@ def mujoco(rigor_program, program, folder):
         from rigor import simulators
     except ImportError:
         sys.exit(77)
-    rows = np.genfromtxt(io.StringIO(printed(program, HERE / "mujoco.xml", 1)), delimiter=",", names=True, deletechars="")
+    text = printed(program, HERE / "mujoco.xml", 1)
+    rows = np.genfromtxt(io.StringIO(text), delimiter=",", names=True, deletechars="")
     times = rows["time"]
     qpos = np.column_stack([rows[name] for name in rows.dtype.names if name[0] == "q"])
     scene = rigor.load_scene(HERE / "mujoco.yaml")
     poses = scene.link_poses("model", qpos)  # The same MJCF, read by rigor.
     for body in ("box", "upper", "fore"):
-        theirs = np.column_stack([rows[f"{body}.{key}"] for key in ("px", "py", "pz", "qw", "qx", "qy", "qz")])
+        theirs = np.column_stack([rows[f"{body}.{key}"] for key in POSE])
         ours = poses[f"model/{body}"]
         assert np.abs(ours[:, :3] - theirs[:, :3]).max() < ROUNDING
         turns = np.abs((ours[:, 3:] * theirs[:, 3:]).sum(axis=1)) / np.linalg.norm(ours[:, 3:], axis=1)
@@ -132,8 +142,8 @@ def mujoco(rigor_program, program, folder):
     # MuJoCo says itself how deep its contacts are.
     assert report["deepest"]["depth"] >= -rows["contact"].min() - ROUNDING
     assert abs(-rows["contact"].min() + lowest(box, 0.05).min()) < ROUNDING
-    print(f"MuJoCo, 2 ms steps: box {1e3 * pair(report, 'floor', 'model/box')['deepest']['depth']:.2f} mm in the floor, "
-          f"arm {1e3 * pair(report, 'floor', 'model/fore')['deepest']['depth']:.2f} mm")
+    depths = [1e3 * pair(report, "floor", f"model/{body}")["deepest"]["depth"] for body in ("box", "fore")]
+    print(f"MuJoCo, 2 ms steps: box {depths[0]:.2f} mm in the floor, arm {depths[1]:.2f} mm")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 //
 //   example_mujoco MODEL.xml SECONDS > motion.csv
 //
-// A row a step: time; `contact`, the least distance of MuJoCo's own contacts [m] (0: none; negative: so deep); qpos; and the pose of every
+// A row a step: time; `contact`, the least distance of MuJoCo's own contacts [m] (0: none; negative: so deep); qpos;
+// and the pose of every
 // body, BODY.px .. BODY.qz, quaternions [w, x, y, z].
 #include <mujoco/mujoco.h>
 
@@ -17,7 +18,8 @@ void printHeader(const mjModel& model) {
   std::printf("time,contact");
   for (int i = 0; i < model.nq; ++i) std::printf(",q%d", i);
   for (int b = 1; b < model.nbody; ++b)
-    for (const char* what : {"px", "py", "pz", "qw", "qx", "qy", "qz"}) std::printf(",%s.%s", mj_id2name(&model, mjOBJ_BODY, b), what);
+    for (const char* what : {"px", "py", "pz", "qw", "qx", "qy", "qz"})
+      std::printf(",%s.%s", mj_id2name(&model, mjOBJ_BODY, b), what);
   std::printf("\n");
 }
 

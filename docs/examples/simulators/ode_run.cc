@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A die thrown on a floor in the Open Dynamics Engine, with its quick step. Prints its motion as `rigor check` reads it; ode.yaml says what
+// A die thrown on a floor in the Open Dynamics Engine, with its quick step. Prints its motion as `rigor check` reads
+// it; ode.yaml says what
 // the bodies are.
 //
 //   example_ode HZ SECONDS > motion.csv
@@ -49,7 +50,8 @@ int main(int argc, char** argv) {
   const double rate = std::atof(argv[1]);
   for (int k = 0; k <= std::atof(argv[2]) * rate; ++k) {
     const dReal *p = dBodyGetPosition(die), *q = dBodyGetQuaternion(die);
-    std::printf("%.17g,die,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", k / rate, p[0], p[1], p[2], q[0], q[1], q[2], q[3]);
+    std::printf("%.17g,die,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", k / rate,
+                p[0], p[1], p[2], q[0], q[1], q[2], q[3]);
     dSpaceCollide(space, &world, touch);
     dWorldQuickStep(world.world, 1 / rate);
     dJointGroupEmpty(world.contacts);
