@@ -101,6 +101,7 @@ void Stepper::Impl::step(const RunState& run, std::span<const int> island, StepM
     result.message.clear();
     x.ledger.begin(result.impacts);
     result.closed = false;
+    result.jump.clear(), result.acted.clear();
   }
   x.finder.find(memory.contacts, x.contacts);
   if (x.finder.touchesOthers(x.contacts, result.touched)) {
@@ -273,10 +274,7 @@ void Stepper::Impl::noteRest(StepResult& result) {
 void Stepper::Impl::noteActed(StepResult& result) {
   result.acted.makeRoom();
   result.acted = x.trial.acted;
-  ImpulseRecord& record = result.acted.record;
-  record.t0 = x.t0, record.t1 = x.pieces[0].t1;
-  for (ImpulseRecord::Impulse& impulse : record.impulses)
-    impulse.time = impulse.time == 1 ? record.t1 : record.t0 + impulse.time * (record.t1 - record.t0);
+  result.acted.setTimes(x.t0, x.pieces[0].t1);
 }
 
 void Stepper::Impl::noteStart(StepResult& result) {

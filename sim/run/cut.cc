@@ -36,7 +36,6 @@ void Run::cut(Group& group, double t, bool goes_on, Sink& sink) {
   for (const int i : group.bodies)
     if (bodies[i].robot >= 0 && robots[bodies[i].robot].first_body == i) cutRobot(robots[bodies[i].robot], t);
   // What acted up to there.
-  const bool crowd = isCrowd(group);
   StepImpulses& acted = group.memory.acted;
   if (t > bodies[group.bodies[0]].piece.t0) acted.cut(t);
   else acted.clear();
@@ -44,7 +43,7 @@ void Run::cut(Group& group, double t, bool goes_on, Sink& sink) {
   for (const int i : group.bodies) {
     const BodyRuntime& body = bodies[i];
     if (t > body.piece.t0 && body.robot < 0 && !rests(body)) moved.push_back(i);
-    cutBody(i, crowd, t);
+    cutBody(i, t);
     cutClaims(i, t);
   }
   for (const int i : moved) endBody(i, group, goes_on);
@@ -55,7 +54,7 @@ void Run::cut(Group& group, double t, bool goes_on, Sink& sink) {
   finish(group, sink);
 }
 
-void Run::cutBody(int index, bool crowd, double t) {
+void Run::cutBody(int index, double t) {
   BodyRuntime& body = bodies[index];
   dynamics::RigidBodyState& state = body.state;
   if (t > body.piece.t0) {
@@ -69,25 +68,23 @@ void Run::cutBody(int index, bool crowd, double t) {
     state.pose = body.piece.start();
     body.piece = advance::MotionPiece::constant(state.pose, t, t);
     body.v_end = body.v_back;
-    state.setVelocity(crowd ? body.v_back : body.v_start);
+    state.setVelocity(body.v_start);
   }
   body.clock = t;
   place(index);
 }
 
 /// Gives a free body, whose piece was cut, the velocity there that follows from what acted on it (cut_velocity.h), as far as its curve may end
-/// beside it, and no more energy than it had. Where that is not recorded (crowds): that of its curve, whose angular velocity it always takes.
+/// beside it, and no more energy than it had. Its angular velocity is that of its curve.
 void Run::endBody(int index, const Group& group, bool goes_on) {
   BodyRuntime& body = bodies[index];
   dynamics::RigidBodyState& state = body.state;
   dynamics::RigidBodyState start;
   start.pose = body.piece.start(), start.setVelocity(body.v_start);
   const double most = dynamics::kineticEnergy(body.model, start) + body.model.mass * scene.gravity.dot(state.pose.p - start.pose.p);
-  if (!isCrowd(group)) {
-    const Eigen::Vector3d off = velocityOfCut(index, group.memory.acted.record, bodies, scene.gravity) - state.v;
-    const double lift = off.norm() * (body.piece.t1 - body.piece.t0) / 3;
-    state.v += std::min(1.0, kEndLift * scales.max_lift / lift) * off;
-  }
+  const Eigen::Vector3d off = velocityOfCut(index, group.memory.acted.record, bodies, scene.gravity) - state.v;
+  const double lift = off.norm() * (body.piece.t1 - body.piece.t0) / 3;
+  state.v += std::min(1.0, kEndLift * scales.max_lift / lift) * off;
   if (!goes_on) body.v_end = state.velocity();
   if (!body.push.isZero(0)) return;  // Who pushes does work.
   // The curve turns as the motion does to third order only; a body alone never gains energy by it, nor loses momentum.

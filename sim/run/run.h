@@ -88,7 +88,7 @@ class Run {
   // cut.cc
   void settle(double t, bool goes_on, Sink& sink);
   void cut(Group& group, double t, bool goes_on, Sink& sink);
-  void cutBody(int body, bool crowd, double t);
+  void cutBody(int body, double t);
   void endBody(int body, const Group& group, bool goes_on);
   void cutClaims(int body, double t);
   void cutRobot(RobotRuntime& robot, double t);
@@ -105,8 +105,6 @@ class Run {
   double commit(Sink& sink);
   void flush(std::span<const int> group, double time, Sink& sink);
   void flushAll(double time, Sink& sink);
-  /// Its current pieces are of a tick: what acted is not recorded.
-  static bool isCrowd(const Group& group) { return group.held && group.memory.acted.acting == Acting::kNothing; }
   bool rests(const BodyRuntime& body) const { return body.piece.p_degree == 0 && body.piece.q_degree == 0; }
   /// After a change of the body's piece.
   void place(int body);

@@ -47,7 +47,7 @@ bool Crowd::isSlow() const {
 
 /// Lifts the inner control points where contacts dip between two good ends. @returns false if the lift needed is too large.
 bool Crowd::liftCrowd() {
-  constexpr double kSamples[] = {0.5, 0.25, 0.75};
+  constexpr double kSamples[] = {0.5, 0.25, 0.75, 0.08, 0.92};
   const size_t n = x_.pieces.size(), m = x_.contacts.size();
   bump_.assign(n, Vector3d::Zero());
   poses_.resize(n);
@@ -110,6 +110,50 @@ double Crowd::longestTick() const {
   return std::min({x_.scene.solver.max_step, x_.t_end - x_.t0, share * x_.scales.event_window});
 }
 
+/// What hits at the start of a tick. @returns false if that could not be solved.
+bool Crowd::startTick(double h, StepResult& result) {
+  x_.ledger.begin(result.impacts);
+  x_.ledger.closing().assign(x_.contacts.size(), Vector3d::Zero());
+  result.jump.clear();
+  result.closed = false;
+  if (tick_.hit(h) != Tick::Closed::kYes) return false;
+  if (tick_.hits().empty()) return true;
+  result.closed = x_.ledger.recordHit(h, tick_.hits(), result.impacts);
+  x_.ledger.writeJump(result.jump);
+  return true;
+}
+
+/// Velocities at the end of a tick. @returns false where it gains energy, more than scaling velocities may take: that acts through nothing.
+bool Crowd::endTick() {
+  double kinetic = 0, weight = 0;
+  for (const SystemBody& b : x_.start) {
+    kinetic += dynamics::kineticEnergy(*b.model, b.state);
+    weight += b.model->mass * x_.scales.acceleration;
+  }
+  ledger_.balance(x_.trial);
+  for (Contact& c : x_.contacts) c.held = c.loaded = c.force[0] > 0;
+  placement_.limitEnergy(x_.trial);
+  if (!x_.trial.gains_energy) return x_.trial.scaled <= x_.scales.velocity_tolerance;
+  if (!(kinetic <= kHeldEnergyShare * weight * x_.scales.gap)) return false;
+  // Motion that would fall goes on; what only rises, by less than contacts are placed to, stands still for a tick.
+  for (SystemBody& b : x_.start) b.state.v.setZero(), b.state.w.setZero();
+  x_.trial.ends = x_.start;
+  x_.trial.gains_energy = false;
+  return true;
+}
+
+/// Rest, where the bodies hardly move and forces balance gravity. @returns whether that is so.
+bool Crowd::standStill(double h, StepMemory& memory, double reach, StepResult& result) {
+  if (!isSlow() || !tick_.balances(h)) return false;
+  for (SystemBody& b : x_.start) b.state.v.setZero(), b.state.w.setZero();
+  bool hit = false;
+  if (proposal_.stay(reach, hit, result) != Certified::kProved) return false;
+  ledger_.rest(x_.pieces[0].t1, result.acted);
+  finishCrowd(memory, result);
+  result.status = hit ? StepStatus::kStepped : StepStatus::kRest;
+  return true;
+}
+
 StepStatus Crowd::step(StepMemory& memory, double reach, StepResult& result) {
   const double longest = longestTick();
   double h = memory.next_step > 0 ? std::min(memory.next_step, longest) : longest;
@@ -118,15 +162,7 @@ StepStatus Crowd::step(StepMemory& memory, double reach, StepResult& result) {
   tick_.findAhead(h, memory.contacts);
   if (x_.finder.touchesOthers(x_.contacts, result.touched)) return StepStatus::kMerge;
   x_.reason = "the contacts of a crowd could not be closed";
-  if (isSlow() && tick_.balances(h)) {
-    for (SystemBody& b : x_.start) b.state.v.setZero(), b.state.w.setZero();
-    bool hit = false;
-    if (proposal_.stay(reach, hit, result) == Certified::kProved) {
-      finishCrowd(memory, result);
-      return hit ? StepStatus::kStepped : StepStatus::kRest;
-    }
-    x_.start = from;
-  }
+  if (standStill(h, memory, reach, result)) return result.status;
   double found_for = h;
   for (int tries = 0; tries < kCrowdTries; ++tries) {
     if (!(h > x_.scales.min_step)) break;
@@ -137,35 +173,12 @@ StepStatus Crowd::step(StepMemory& memory, double reach, StepResult& result) {
       tick_.findAhead(h, memory.contacts);
       found_for = h;
     }
-    const bool closed = tick_.solve(h) == Tick::Closed::kYes;
+    const bool closed = startTick(h, result) && tick_.solve(h) == Tick::Closed::kYes;
     if (x_.finder.touchesOthers(x_.contacts, result.touched)) return StepStatus::kMerge;
-    if (!closed) { h *= 0.5; continue; }
-    // The jump at the start takes no more energy than there is; the rest is gained on the way.
-    double before = 0, after = 0, weight = 0;
-    for (size_t i = 0; i < x_.start.size(); ++i) {
-      before += dynamics::kineticEnergy(*x_.start[i].model, x_.start[i].state);
-      weight += x_.start[i].model->mass * x_.scales.acceleration;
-      x_.start[i].state.setVelocity(tick_.velocities()[i]);
-      after += dynamics::kineticEnergy(*x_.start[i].model, x_.start[i].state);
-    }
-    if (after > before) {
-      const double factor = before > 0 ? std::sqrt(before / after) * (1 - 1e-15) : 0;
-      for (SystemBody& b : x_.start) b.state.v *= factor, b.state.w *= factor;
-    }
     x_.trial.h = h;
     x_.trial.error = 0;
     x_.trial.acting = Acting::kNothing;
-    for (Contact& c : x_.contacts) c.held = c.loaded = c.force[0] > 0;
-    placement_.limitEnergy(x_.trial);
-    if (x_.trial.gains_energy && before <= kHeldEnergyShare * weight * x_.scales.gap) {
-      // Motion that would fall goes on; what only rises, by less than contacts are placed to, stands still for a tick.
-      for (SystemBody& b : x_.start) b.state.v.setZero(), b.state.w.setZero();
-      x_.trial.ends = x_.start;
-      x_.trial.gains_energy = false;
-    } else if (x_.trial.gains_energy) {
-      h *= 0.5;
-      continue;
-    }
+    if (!closed || !endTick()) { h *= 0.5; continue; }
     proposal_.publisher.hermitePieces(x_.trial);
     if (!liftCrowd()) { h *= 0.5; continue; }
     proposal_.publisher.publishMotion();
@@ -177,9 +190,10 @@ StepStatus Crowd::step(StepMemory& memory, double reach, StepResult& result) {
       if (!added) h *= 0.5;
       continue;
     }
-    x_.contacts.place(x_.start);
-    if (x_.ledger.recordKicks(h, result.impacts)) ++x_.stats.impacts, result.closed = true;
+    if (result.closed) ++x_.stats.impacts;
     memory.next_step = tries == 0 ? kTickGrowth * h : h;
+    result.acted = x_.trial.acted;
+    result.acted.setTimes(x_.t0, x_.pieces[0].t1);
     finishCrowd(memory, result);
     return StepStatus::kStepped;
   }

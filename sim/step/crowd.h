@@ -4,6 +4,7 @@
 
 #include "sim/step/proposal.h"
 #include "sim/step/tick.h"
+#include "sim/step/tick_ledger.h"
 
 namespace rigor::sim {
 
@@ -11,7 +12,7 @@ namespace rigor::sim {
 /// that touch or close within it at velocity level, together and plastic.
 class Crowd {
  public:
-  Crowd(StepContext& context, EndPlacement& ends, Proposal& proposal) : x_(context), placement_(ends), proposal_(proposal), tick_(context, proposal) {}
+  Crowd(StepContext& context, EndPlacement& ends, Proposal& proposal) : x_(context), placement_(ends), proposal_(proposal), tick_(context, proposal), ledger_(context) {}
 
   /// Large groups in motion, unless something in them may rebound.
   bool isCrowd(const StepMemory& memory) const;
@@ -27,12 +28,16 @@ class Crowd {
   bool isSlow() const;
   double longestTick() const;
   bool liftCrowd();
+  bool startTick(double h, StepResult& result);
+  bool endTick();
+  bool standStill(double h, StepMemory& memory, double reach, StepResult& result);
   void finishCrowd(StepMemory& memory, StepResult& result);
 
   StepContext& x_;
   EndPlacement& placement_;
   Proposal& proposal_;
   Tick tick_;
+  TickLedger ledger_;
   std::vector<geom::Pose> poses_;
   std::vector<Eigen::Vector3d> bump_;
   std::vector<LiftRow> lift_rows_;

@@ -117,25 +117,20 @@ bool ImpactLedger::recordStart(std::vector<ImpactRecord>& impacts) {
   return true;
 }
 
-bool ImpactLedger::recordKicks(double h, std::vector<ImpactRecord>& impacts) {
-  std::vector<char> kicked(x_.start.size(), 0);
-  for (size_t i = 0; i < x_.start.size(); ++i)
-    kicked[i] = x_.speed(x_.start[i].state.velocity() - x_.bodies[x_.island[i]].state.velocity()) > kRecordedKick * x_.scales.acceleration * h;
-  if (std::find(kicked.begin(), kicked.end(), 1) == kicked.end()) return false;
+bool ImpactLedger::recordHit(double h, std::span<const Vector3d> impulses, std::vector<ImpactRecord>& impacts) {
   ImpactRecord record = open("coulomb");
+  for (size_t c = 0; c < contacts_.size(); ++c)
+    if (!impulses[c].isZero(0)) add(c, impulses[c], record);
+  double fastest = 0;
   for (size_t i = 0; i < x_.start.size(); ++i) {
-    if (x_.start[i].state.velocity() == x_.bodies[x_.island[i]].state.velocity()) continue;
+    if (!changed_[i]) continue;
+    fastest = std::max(fastest, x_.speed(jump(i)));
     record.bodies.push_back(x_.island[i]);
     record.before.push_back(x_.bodies[x_.island[i]].v_end);
-    record.after.push_back(x_.start[i].state.velocity());
   }
-  for (size_t c = 0; c < contacts_.size(); ++c) {
-    const Contact& k = contacts_[c];
-    if (k.force.isZero(0)) continue;
-    if ((k.slot_a >= 0 && kicked[k.slot_a]) || (k.slot_b >= 0 && kicked[k.slot_b])) write(c, h * k.force, record);
-  }
-  impacts.push_back(std::move(record));
-  return true;
+  if (fastest > kRecordedKick * x_.scales.acceleration * h) return close(std::move(record), impacts);
+  spare_.push_back(std::move(record));
+  return false;
 }
 
 }  // namespace rigor::sim

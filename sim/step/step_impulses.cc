@@ -13,7 +13,7 @@ using Eigen::Vector3d;
 
 namespace {
 
-constexpr double kMiddle[] = {0.5}, kQuarters[] = {0.25, 0.75}, kSimpson[] = {0, 0.5, 1};
+constexpr double kMiddle[] = {0.5}, kQuarters[] = {0.25, 0.75}, kSimpson[] = {0, 0.5, 1}, kBothEnds[] = {0, 1};
 
 /// Impulses of a force of second degree, given by those of Simpson's rule over the whole, over the first share u of it.
 template <typename Vector>
@@ -22,6 +22,9 @@ void restrictSmooth(double u, std::span<Vector> P) {
   const auto force = [&](double s) { return Vector((1 - s) * (1 - 2 * s) * f0 + 4 * s * (1 - s) * f1 + s * (2 * s - 1) * f2); };
   P[0] = u / 6 * f0, P[1] = 2 * u / 3 * force(0.5 * u), P[2] = u / 6 * force(u);
 }
+
+/// Of the change of velocity over a tick, what the Hermite cubic between its ends has made at the share u of it.
+double changedShare(double u) { return u * (6 * kTickEndWeight - 2) + u * u * (3 - 6 * kTickEndWeight); }
 
 template <typename Vector>
 void restrictAny(Acting acting, double u, std::span<Vector> P) {
@@ -34,6 +37,8 @@ void restrictAny(Acting acting, double u, std::span<Vector> P) {
     P[1] = all - P[0];
   } else if (acting == Acting::kSmooth) {
     restrictSmooth(u, P);
+  } else if (acting == Acting::kEnds) {
+    for (Vector& p : P) p *= changedShare(u);
   }
 }
 
@@ -44,6 +49,7 @@ std::span<const double> instantsOf(Acting acting) {
     case Acting::kConstant: return kMiddle;
     case Acting::kHalves: return kQuarters;
     case Acting::kSmooth: return kSimpson;
+    case Acting::kEnds: return kBothEnds;
     case Acting::kNothing: break;
   }
   return {};
@@ -51,6 +57,11 @@ std::span<const double> instantsOf(Acting acting) {
 
 void restrictImpulses(Acting acting, double u, std::span<Vector3d> impulses) { restrictAny(acting, u, impulses); }
 void restrictImpulses(Acting acting, double u, std::span<Vector6d> impulses) { restrictAny(acting, u, impulses); }
+
+void StepImpulses::setTimes(double t0, double t1) {
+  record.t0 = t0, record.t1 = t1;
+  for (ImpulseRecord::Impulse& impulse : record.impulses) impulse.time = impulse.time == 1 ? t1 : t0 + impulse.time * (t1 - t0);
+}
 
 void StepImpulses::cut(double t) {
   const double t0 = record.t0, u = std::clamp((t - t0) / (record.t1 - t0), 0.0, 1.0);
@@ -73,9 +84,12 @@ void StepImpulses::startAt(double t) {
   const size_t n = instants.size();
   for (const ImpulseRecord::Contact& contact : record.contacts) {
     ImpulseRecord::Impulse* const impulses = &record.impulses[contact.first];
-    std::array<Vector3d, 3> P;  // Backwards in time: every way to act is symmetric.
+    std::array<Vector3d, 3> P;  // Backwards in time: every way to act is symmetric but that of ticks.
     for (size_t k = 0; k < n; ++k) P[k] = impulses[n - 1 - k].P;
-    restrictImpulses(acting, u, {P.data(), n});
+    if (acting == Acting::kEnds)
+      for (Vector3d& p : P) p *= 1 - changedShare(1 - u);
+    else
+      restrictImpulses(acting, u, {P.data(), n});
     for (size_t k = 0; k < n; ++k) impulses[k].P = P[n - 1 - k], impulses[k].time = instants[k] == 1 ? t1 : t + instants[k] * (t1 - t);
   }
   record.t0 = t;
@@ -84,7 +98,7 @@ void StepImpulses::startAt(double t) {
 Acting actingOf(const ImpulseRecord& record) {
   if (record.impulses.empty() || record.contacts.empty()) return Acting::kNothing;
   const double first = record.impulses[record.contacts[0].first].time, share = (first - record.t0) / (record.t1 - record.t0);
-  if (!(share > 0)) return Acting::kSmooth;
+  if (!(share > 0)) return record.contacts[0].count == 2 ? Acting::kEnds : Acting::kSmooth;
   return share < 0.375 ? Acting::kHalves : Acting::kConstant;
 }
 

@@ -15,7 +15,12 @@ enum class Acting : unsigned char {
   kConstant,  ///< The same force throughout: bodies at rest. One impulse, in the middle.
   kHalves,    ///< A constant force in each half: steps at velocity level. Impulses in the middles of the halves.
   kSmooth,    ///< A force of second degree in time: Runge-Kutta. Impulses at start, middle and end, Simpson's rule.
+  kEnds,      ///< Ticks: what touches throughout acts to halves at start and end, what closes on the way at the end. Over a part of one,
+              ///< as much of it as the velocities have changed by on the published curve.
 };
+/// A tick moves its bodies with the mean (1 - w) v0 + w v1 of the velocities at its ends, w this: 1/2 would be of second order and let contacts swing.
+inline constexpr double kTickEndWeight = 0.6;
+
 /// Shares of the step at which its impulses act.
 std::span<const double> instantsOf(Acting acting);
 
@@ -36,6 +41,8 @@ struct StepImpulses {
   }
   /// Room for what few bodies have, so that steps need not ask for it one by one.
   void makeRoom() { record.contacts.reserve(16), record.impulses.reserve(64); }
+  /// Makes times that are shares of the step those of [t0, t1].
+  void setTimes(double t0, double t1);
   /// Ends the step at t instead: the force up to there, and nothing of what acted at the end.
   void cut(double t);
   /// Starts it at t instead: what is left of the force, and what acted at the end.

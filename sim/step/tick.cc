@@ -22,6 +22,9 @@ constexpr double kSamePlane = 1e-9;     // Normals that differ by less belong to
 constexpr double kSameSide = 0;         // Cosine between two normals of a pair from which on they are of one side.
 constexpr char kSeen = 1, kKept = 2;    // Of a contact: found where it was looked for last; never dropped.
 constexpr double kLiftEnergyShare = 0.01;  // Of the kinetic energy: the most that lifting contacts to delta may take.
+constexpr double kEarlyShare = 1 - kTickEndWeight;  // What is nearer than this, times v h, would have to rebound to be at delta at the end.
+constexpr double kEarlyGaps = 3;        // Deltas that lifting takes care of.
+constexpr int kHitRounds = 4;           // Until what a hit pushes runs into nothing else.
 constexpr double kRestShare = 1e-2;     // Of the acceleration of rest: to which its contact problem is solved.
 
 }  // namespace
@@ -182,6 +185,58 @@ bool Tick::dropFeatures() {
   return changed;
 }
 
+/// Whether the motion, if it starts as it does now, comes too close by a contact that it could stop at.
+bool Tick::runsInto(size_t c, double h) const {
+  const Contact& contact = x_.contacts[c];
+  const auto& at = x_.contacts.kinematics(c);
+  if (at.gap < x_.scales.floor) return false;  // Of the end: not over each other yet.
+  double speed = 0;
+  if (contact.slot_a >= 0) speed += at.Ja.row(0).dot(u_[contact.slot_a]);
+  if (contact.slot_b >= 0) speed += at.Jb.row(0).dot(u_[contact.slot_b]);
+  return at.gap + kEarlyShare * h * speed < -kEarlyGaps * x_.scales.gap;
+}
+
+/// Impulses of the hitting contacts as they are known now.
+bool Tick::solveHits(double h) {
+  problem_.clearContacts();
+  for (size_t c = 0; c < x_.contacts.size(); ++c)
+    if (hitting_[c]) problem_.add(x_.contacts[c], x_.contacts.kinematics(c), 0, hits_[c]);
+  if (!problem_.solve(kSolvedShare * x_.scales.gap / h, false, u_)) return false;
+  int k = 0;
+  for (size_t c = 0; c < x_.contacts.size(); ++c)
+    if (hitting_[c]) hits_[c] = problem_.impulse(k++);
+  return true;
+}
+
+Tick::Closed Tick::hit(double h) {
+  const size_t n = x_.start.size(), m = x_.contacts.size();
+  base_.resize(n), u_.resize(n);
+  for (size_t i = 0; i < n; ++i) base_[i] = u_[i] = x_.start[i].state.velocity();
+  placeStarts();
+  hits_.clear();
+  hitting_.assign(m, 0);
+  for (int round = 0; round < kHitRounds; ++round) {
+    bool more = false;
+    for (size_t c = 0; c < m; ++c)
+      if (!hitting_[c] && runsInto(c, h)) hitting_[c] = 1, more = true;
+    if (!more) break;
+    if (hits_.empty()) {
+      problem_.setBodies(x_.start, base_);
+      hits_.assign(m, Vector3d::Zero());
+      for (size_t c = 0; c < m; ++c)
+        if (const double gap = x_.contacts.kinematics(c).gap; gap >= x_.scales.floor && gap <= x_.scales.band) hitting_[c] = 1;
+    }
+    if (!solveHits(h)) return Closed::kNo;
+  }
+  for (size_t c = 0; c < hits_.size(); ++c) {
+    const Contact& contact = x_.contacts[c];
+    const auto& at = x_.contacts.kinematics(c);
+    for (const auto& [slot, response] : {std::pair{contact.slot_a, &at.WJa}, std::pair{contact.slot_b, &at.WJb}})
+      if (slot >= 0) x_.start[slot].state.setVelocity(x_.start[slot].state.velocity() + *response * hits_[c]);
+  }
+  return Closed::kYes;
+}
+
 /// Velocities without contacts. @returns whether there is energy to lift contacts to delta.
 bool Tick::startVelocities(double h) {
   const size_t n = x_.start.size();
@@ -191,10 +246,8 @@ bool Tick::startVelocities(double h) {
     const SystemBody& b = x_.start[i];
     kinetic += dynamics::kineticEnergy(*b.model, b.state);
     weight += b.model->mass * x_.scales.acceleration;
-    base_[i] = b.state.velocity();
+    base_[i] = u_[i] = b.state.velocity();
     base_[i].head<3>() += h * x_.scene.gravity;
-    base_[i].tail<3>() += h * dynamics::gyroscopicAcceleration(*b.model, b.state.pose.rotation(), b.state.w);
-    u_[i].setZero();
   }
   return kLiftEnergyShare * kinetic > weight * x_.scales.gap;
 }
@@ -203,15 +256,22 @@ void Tick::moveEnds(double h) {
   auto& ends = x_.trial.ends;
   ends = x_.start;
   for (size_t i = 0; i < u_.size(); ++i) {
-    ends[i].state.pose.p += h * u_[i].head<3>();
-    ends[i].state.pose.q = dynamics::rotate(x_.start[i].state.pose.q, h * u_[i].tail<3>());
+    if (falls_[i]) {
+      ends[i].state = dynamics::stepFree(*x_.start[i].model, x_.start[i].state, x_.scene.gravity, h);
+      continue;
+    }
+    const Vector6d mean = (1 - kTickEndWeight) * x_.start[i].state.velocity() + kTickEndWeight * u_[i];
+    ends[i].state.pose.p += h * mean.head<3>();
+    ends[i].state.pose.q = dynamics::rotate(x_.start[i].state.pose.q, h * mean.tail<3>());
     ends[i].state.setVelocity(u_[i]);
   }
 }
 
 void Tick::placeStarts() {
   x_.contacts.place(x_.start);
-  for (size_t c = 0; c < x_.contacts.size(); ++c) x_.contacts[c].start_gap = x_.contacts.kinematics(c).gap;
+  start_points_.resize(x_.contacts.size());
+  for (size_t c = 0; c < x_.contacts.size(); ++c)
+    x_.contacts[c].start_gap = x_.contacts.kinematics(c).gap, start_points_[c] = x_.contacts.kinematics(c).point;
 }
 
 double Tick::leastGap() const {
@@ -223,8 +283,40 @@ double Tick::leastGap() const {
   return least;
 }
 
+/// Angular velocities without contacts such that impulses at the ends, where the bodies are placed now, give what the ledger's balance will: there
+/// half of what acts throughout acts at the start, and the centres move (docs/equations.md).
+void Tick::keepMomentum(double h) {
+  spin_.assign(base_.size(), Vector3d::Zero());
+  held_.assign(base_.size(), 0);
+  for (size_t c = 0; c < x_.contacts.size(); ++c) {
+    const Contact& contact = x_.contacts[c];
+    if (contact.force.isZero(0)) continue;
+    const auto& at = x_.contacts.kinematics(c);
+    const Vector3d P = h * (at.frame.transpose() * contact.force);
+    const bool throughout = contact.start_gap >= x_.scales.floor && contact.start_gap <= x_.scales.band;
+    const Vector3d first = throughout ? Vector3d(0.5 * P) : Vector3d(Vector3d::Zero());
+    for (const auto& [slot, sign] : {std::pair{contact.slot_a, -1.0}, std::pair{contact.slot_b, 1.0}}) {
+      if (slot < 0) continue;
+      const Vector3d &p0 = x_.start[slot].state.pose.p, &p1 = x_.trial.ends[slot].state.pose.p;
+      spin_[slot] += sign * ((start_points_[c] - p0 - (at.point - p1)).cross(first) + (p1 - p0).cross(P - first));
+      held_[slot] = 1;
+    }
+  }
+  for (size_t i = 0; i < base_.size(); ++i) {
+    const SystemBody& b = x_.start[i];
+    const geom::Pose& end = x_.trial.ends[i].state.pose;
+    const Eigen::Matrix3d R0 = b.state.pose.rotation(), R1 = end.rotation();
+    const Vector3d moved = end.p - b.state.pose.p, v1 = u_[i].head<3>();
+    spin_[i] += R0 * (b.model->inertia * (R0.transpose() * b.state.w));
+    if (held_[i]) spin_[i] += b.model->mass * ((h * (0.5 * moved + h / 12 * (b.state.v - v1))).cross(x_.scene.gravity) - moved.cross(v1));
+    base_[i].tail<3>() = R1 * (b.model->inverse_inertia * (R1.transpose() * spin_[i]));
+  }
+}
+
 /// The contact problem, linearised where the ends are: gaps there, less what the velocities have moved them by already.
 bool Tick::solveAtEnds(double h, bool lift) {
+  keepMomentum(h);
+  problem_.setBodies(x_.trial.ends, base_);
   problem_.clearContacts();
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     const Contact& contact = x_.contacts[c];
@@ -233,19 +325,31 @@ bool Tick::solveAtEnds(double h, bool lift) {
     if (contact.slot_a >= 0) speed += at.Ja.row(0).dot(u_[contact.slot_a]);
     if (contact.slot_b >= 0) speed += at.Jb.row(0).dot(u_[contact.slot_b]);
     const double target = lift ? x_.scales.gap : std::clamp(contact.start_gap, kEndShare * x_.scales.gap, x_.scales.gap);
-    problem_.add(contact, at, (at.gap - target) / h - speed, h * contact.force);
+    problem_.add(contact, at, (at.gap - target) / (kTickEndWeight * h) - speed, h * contact.force);
   }
   if (!problem_.solve(kSolvedShare * x_.scales.gap / h, false, u_)) return false;
-  for (size_t c = 0; c < x_.contacts.size(); ++c) x_.contacts[c].force = problem_.impulse(static_cast<int>(c)) / h;
+  held_.assign(u_.size(), 0);
+  for (size_t c = 0; c < x_.contacts.size(); ++c) {
+    Contact& contact = x_.contacts[c];
+    contact.force = problem_.impulse(static_cast<int>(c)) / h;
+    if (contact.force.isZero(0)) continue;
+    for (const int slot : {contact.slot_a, contact.slot_b})
+      if (slot >= 0) held_[slot] = 1;
+  }
+  // What was held once in this tick is not taken for falling again: the two differ, and might take turns.
+  for (size_t i = 0; i < held_.size(); ++i) falls_[i] = falls_[i] && !held_[i];
   moveEnds(h);
   return true;
 }
 
 Tick::Closed Tick::solve(double h) {
   const bool lift = startVelocities(h);
-  problem_.setBodies(x_.start, base_);
   dropped_.clear();
   placeStarts();
+  falls_.assign(x_.start.size(), 0);
+  moveEnds(h);
+  x_.contacts.place(x_.trial.ends);
+  falls_.assign(x_.start.size(), 1);
   if (!solveAtEnds(h, lift)) return Closed::kNo;
   for (int k = 1; k < kLinearisations; ++k) {
     x_.contacts.place(x_.trial.ends);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <span>
 #include <vector>
 
 #include "advance/manifold.h"
@@ -17,6 +18,11 @@ class Tick {
   /// Makes the features of all near pairs that touch or may close within `h` the step's contacts. `previous`: of the tick before, for their forces.
   void findAhead(double h, const std::vector<Contact>& previous);
   enum class Closed { kYes, kNo };
+  /// What contacts that close too early in a tick of length h for a smooth motion to stop at them do at its start: one plastic impact of them and
+  /// of all that touches, in hits(), which changes the start's velocities. kNo: it could not be solved.
+  [[nodiscard]] Closed hit(double h);
+  /// By contact (n, t1, t2) [N s]; empty: nothing hits.
+  std::span<const Eigen::Vector3d> hits() const { return hits_; }
   /// Velocities of a tick of length h, in velocities(), and its ends in the trial; contacts get their forces.
   [[nodiscard]] Closed solve(double h);
   const std::vector<Vector6d>& velocities() const { return u_; }
@@ -34,7 +40,10 @@ class Tick {
                    advance::ContactFeature& feature) const;
   bool renewEndFeatures(double h);
   bool dropFeatures();
+  bool runsInto(size_t c, double h) const;
+  bool solveHits(double h);
   bool startVelocities(double h);
+  void keepMomentum(double h);
   void moveEnds(double h);
   void placeStarts();
   double leastGap() const;
@@ -45,7 +54,10 @@ class Tick {
   advance::ManifoldFinder manifold_;
   std::vector<advance::ContactFeature> features_;
   std::vector<Contact> previous_, dropped_;
-  std::vector<char> found_;  // By contact.
+  std::vector<char> found_, hitting_;  // By contact.
+  std::vector<Eigen::Vector3d> hits_, start_points_;  // By contact: the latter where it was at the start [m].
+  std::vector<Eigen::Vector3d> spin_;  // By slot: angular momentum at the end without contacts there.
+  std::vector<char> falls_, held_;  // By slot: nothing acts on it; something does in the last solution.
   TickContacts problem_;
   std::vector<Vector6d> base_, u_;
   std::vector<int> touching_;

@@ -1,0 +1,298 @@
+#!/usr/bin/env python3
+"""Proves: what a record says that acted is what moved its bodies. Momentum and angular momentum of every body, over every step and at every border of
+two steps, of links of robots too, are those that gravity, contacts and joints give, each at one point of both bodies.
+Oracle: Newton's and Euler's laws of the recorded numbers alone, as docs/record-format.md describes them; no code of this project is used.
+Usage: momentum_ledger.py RIGOR SOURCE_DIR, or momentum_ledger.py RECORD to print the residuals of one."""
+import bisect
+import json
+import math
+import pathlib
+import sqlite3
+import struct
+import subprocess
+import sys
+import tempfile
+
+
+def add(*vs): return tuple(map(sum, zip(*vs)))
+def sub(a, b): return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+def mul(s, a): return (s * a[0], s * a[1], s * a[2])
+def dot(a, b): return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+def norm(a): return math.sqrt(dot(a, a))
+def cross(a, b): return (a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0])
+
+
+def rotation(q):
+    w, x, y, z = (c / math.sqrt(sum(d * d for d in q)) for c in q)
+    return ((1 - 2*(y*y + z*z), 2*(x*y - w*z), 2*(x*z + w*y)), (2*(x*y + w*z), 1 - 2*(x*x + z*z), 2*(y*z - w*x)),
+            (2*(x*z - w*y), 2*(y*z + w*x), 1 - 2*(x*x + y*y)))
+
+
+def turn(R, a): return tuple(dot(row, a) for row in R)
+def turn_back(R, a): return tuple(sum(R[i][k] * a[i] for i in range(3)) for k in range(3))
+
+
+def rate(q, w):
+    turns = [0.5 * (q[0]*w[i] + (w[j]*q[k+1] - w[k]*q[j+1])) for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1))]
+    return [-0.5 * (w[0]*q[1] + (w[1]*q[2] + w[2]*q[3]))] + turns
+
+
+def bezier(points, u):
+    n = len(points) - 1
+    return tuple(sum(math.comb(n, i) * (1-u)**(n-i) * u**i * x[k] for i, x in enumerate(points)) for k in range(len(points[0])))
+
+
+class Piece:
+    def __init__(self, step, t0, t1, p, q, v0, v1):
+        self.step, self.t0, self.t1, self.p, self.q, self.v0, self.v1 = step, t0, t1, p, q, v0, v1
+
+    def pose(self, t):
+        u = (t - self.t0) / (self.t1 - self.t0)
+        return bezier(self.p, u), rotation(bezier(self.q, u))
+
+
+def read_pieces(database, branch):
+    found, last = {}, {}
+    query = "SELECT step, t0, t1, motions FROM pieces WHERE branch = ? ORDER BY id"
+    for step, t0, t1, blob in database.execute(query, [branch]):
+        heads = struct.unpack_from("<%dI" % struct.unpack_from("<I", blob), blob, 4)
+        numbers = (x for x, in struct.iter_unpack("<d", blob[(4 + 4*len(heads) + 7) // 8 * 8:]))
+        take = lambda count: [next(numbers) for _ in range(count)]
+        for head in heads:
+            body, dp, dq = head & 0xffffff, head >> 24 & 3, head >> 26 & 3
+            p, q = [[x] for x in last[body][:2]] if head >> 28 & 1 else [[take(3)], [take(4)]]
+            v0 = last[body][2] if head >> 29 & 1 else take(6)
+            p += [None if head >> 30 & 1 else take(3) for _ in range(dp - 1)] + [take(3) for _ in range(dp > 0)]
+            q += [None if head >> 31 & 1 else take(4) for _ in range(dq - 1)] + [take(4) for _ in range(dq > 0)]
+            v1 = take(6)
+            for x, d, r0, r1 in (p, dp, v0[:3], v1[:3]), (q, dq, rate(q[0], v0[3:]), rate(q[-1], v1[3:])):
+                if None in x: x[1] = [a + (t1 - t0) / d * b for a, b in zip(x[0], r0)]
+                if None in x: x[2] = [a - (t1 - t0) / d * b for a, b in zip(x[3], r1)]
+            last[body] = p[-1], q[-1], v1
+            found.setdefault(body, []).append(Piece(step, t0, t1, p, q, tuple(v0), tuple(v1)))
+    return found
+
+
+def read_actions(database, branch):
+    """t0, t1, contacts (pair, axis, vertex, [(t, P)]), wrenches (source, robot, joint, [(t, P, moment)])."""
+    for t0, t1, blob in database.execute("SELECT t0, t1, data FROM impulses WHERE branch = ? ORDER BY id", [branch]):
+        at = 8
+        contacts, wrenches = [], []
+        n, m = struct.unpack_from("<II", blob)
+        for _ in range(n):
+            pair, axis, vertex, k = struct.unpack_from("<IIII", blob, at)
+            at += 16
+            contacts.append((pair, axis, vertex, [struct.unpack_from("<4d", blob, at + 32*i) for i in range(k)]))
+            at += 32 * k
+        for _ in range(m):
+            source, robot, joint, k = struct.unpack_from("<IIII", blob, at)
+            at += 16
+            wrenches.append((source, robot, joint, [struct.unpack_from("<7d", blob, at + 56*i) for i in range(k)]))
+            at += 56 * k
+        assert at == len(blob)
+        yield t0, t1, contacts, wrenches
+
+
+class Ledger:
+    """One branch of a record, its residuals in m V and m V l: V^2 = g l, l the longest edge of a body's box."""
+
+    def __init__(self, path, branch=1):
+        database = sqlite3.connect(path)
+        self.model = json.loads(database.execute("SELECT value FROM meta WHERE key = 'model'").fetchone()[0])
+        self.bodies, self.g = self.model["bodies"], tuple(self.model["gravity"])
+        self.number = {body["name"]: i for i, body in enumerate(self.bodies)}
+        if not database.execute("SELECT count(*) FROM branches WHERE number = ?", [branch]).fetchone()[0]:
+            branch = database.execute("SELECT min(number) FROM branches").fetchone()[0]
+        self.pieces = read_pieces(database, branch)
+        self.starts = {b: [p.t0 for p in pieces] for b, pieces in self.pieces.items()}
+        self.axes = {i: (kind, data) for i, kind, data in database.execute("SELECT id, kind, data FROM axes")}
+        self.pairs = {row[0]: row[1:] for row in database.execute("SELECT * FROM pairs")}
+        self.felt = {}  # (body, first instant of the step, whether it is a jump): [(x, P, moment)]
+        self.contacts = self.wrenches = 0
+        self.hinges = []  # (time, moment of a joint about its free axis, on the child)
+        for action in read_actions(database, branch):
+            self.act(*action)
+
+    def piece_at(self, body, t, starts):
+        i = bisect.bisect_right(self.starts[body], t) - 1
+        if not starts and i > 0 and self.starts[body][i] == t: i -= 1
+        return self.pieces[body][max(i, 0)]
+
+    def pose(self, body, t, starts):
+        if body is None: return (0, 0, 0), rotation((1, 0, 0, 0))
+        if self.bodies[body]["fixed"]: return tuple(self.bodies[body]["position"]), rotation(self.bodies[body]["orientation"])
+        return self.piece_at(body, t, starts).pose(t)
+
+    def point(self, body, x, t, starts):
+        p, R = self.pose(body, t, starts)
+        centre = (0, 0, 0) if body is None or self.bodies[body]["fixed"] else self.bodies[body]["centre"]
+        return add(p, turn(R, sub(x, centre)))
+
+    def feel(self, body, t, t0, t1, x, P, moment):
+        if body is None or self.bodies[body]["fixed"]: return
+        piece = self.piece_at(body, t, t0 == t1 or t == t0)
+        self.felt.setdefault((body, piece.t0, t0 == t1), []).append((x, P, moment))
+
+    def act(self, t0, t1, contacts, wrenches):
+        for pair, axis, vertex, impulses in contacts:
+            a, part_a, b, part_b = self.pairs[pair]
+            kind, data = self.axes[axis]
+            for t, *P in impulses:
+                self.contacts += 1
+                starts = t0 == t1 or t == t0
+                corner = lambda body, part, k: self.point(body, self.bodies[body]["parts"][part]["vertices"][k], t, starts)
+                if kind == 2:
+                    a0, a1, b0, b1 = struct.unpack("<4i", data)
+                    x = corner(a, part_a, a0)
+                    e, y = sub(corner(a, part_a, a1), x), corner(b, part_b, b0)
+                    f = sub(corner(b, part_b, b1), y)
+                    n = cross(e, f)
+                    x = add(x, mul(min(1, max(0, dot(cross(sub(y, x), f), n) / dot(n, n))), e))
+                else:
+                    x = corner(b, part_b, vertex) if kind == 0 else corner(a, part_a, vertex)
+                self.feel(b, t, t0, t1, x, tuple(P), (0, 0, 0))
+                self.feel(a, t, t0, t1, x, mul(-1, P), (0, 0, 0))
+        for source, robot, joint, impulses in wrenches:
+            joint = self.model["robots"][robot]["joints"][joint]
+            child, parent = self.number[joint["child"]], None if joint["parent"] is None else self.number[joint["parent"]]
+            for t, *six in impulses:
+                self.wrenches += 1
+                x = self.point(child, (0, 0, 0), t, t0 == t1 or t == t0)
+                if source == 0 and joint["type"] == "revolute":
+                    R = self.pose(parent, t, t0 == t1 or t == t0)[1]
+                    axis = turn(R, turn(rotation(joint["orientation"]), joint["axis"]))
+                    self.hinges.append((t, dot(axis, six[3:]) / norm(axis), child))
+                self.feel(child, t, t0, t1, x, tuple(six[:3]), tuple(six[3:]))
+                self.feel(parent, t, t0, t1, x, mul(-1, six[:3]), mul(-1, six[3:]))
+
+    def size(self, body):
+        corners = [v for part in self.bodies[body]["parts"] for v in part.get("vertices", [])]
+        mass, inertia = self.bodies[body]["mass"], self.bodies[body]["inertia"]
+        l = max(max(c) - min(c) for c in zip(*corners)) if corners else math.sqrt(sum(inertia[:3]) / mass) if mass > 0 else 1
+        speed = math.sqrt(max(map(abs, self.g)) * l) or max(norm(v[:3]) for p in self.pieces[body] for v in (p.v0, p.v1)) or 1
+        return mass, l, speed
+
+    def spin(self, body, R, w):
+        xx, yy, zz, xy, xz, yz = self.bodies[body]["inertia"]
+        return turn(R, turn(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), turn_back(R, w)))
+
+    def missing(self, body, first, last, jump):
+        """What no impulse explains of a body's momentum and of its angular momentum about where its centre is first."""
+        m = self.bodies[body]["mass"]
+        v0, v1 = (first.v1, last.v0) if jump else (first.v0, last.v1)
+        (p0, R0), (p1, R1) = (last.pose(last.t0),) * 2 if jump else (first.pose(first.t0), last.pose(last.t1))
+        h = 0 if jump else last.t1 - first.t0
+        mean = (0, 0, 0) if jump else tuple(sum(c) / len(c) for c in zip(*(sub(p, p0) for p in first.p)))
+        P = sub(mul(m, sub(v1[:3], v0[:3])), mul(m * h, self.g))
+        K = sub(self.spin(body, R1, v1[3:]), self.spin(body, R0, v0[3:]))
+        K = sub(add(K, mul(m, cross(sub(p1, p0), v1[:3]))), mul(m * h, cross(mean, self.g)))
+        for x, acted, moment in self.felt.get((body, last.t0, jump), []):
+            P, K = sub(P, acted), sub(sub(K, moment), cross(sub(x, p0), acted))
+        return P, K
+
+    def residuals(self, bodies=None):
+        """Largest of momentum and angular momentum, over steps and at jumps: {law: (residual, time, body)}."""
+        worst = {}
+        for body in self.pieces if bodies is None else bodies:
+            m, l, V = self.size(body)
+            if not m > 0: continue
+            before = None
+            for piece in self.pieces[body]:
+                for jump in [True, False] if before else [False]:
+                    P, K = self.missing(body, before if jump else piece, piece, jump)
+                    for law, value in ("momentum", norm(P) / (m*V)), ("angular momentum", norm(K) / (m*V*l)):
+                        law += " at jumps" if jump else ""
+                        if not value <= worst.get(law, (0,))[0]: worst[law] = value, piece.t0, self.bodies[body]["name"]
+                before = piece
+        return worst
+
+
+# Of the run's velocity tolerance, 2e-3 m/s at V = 1 m/s. What scaling of energy may take, and cuts of motions that another group ends.
+STEP, JUMP = 1, 30
+TOLERANCE = 2e-3
+
+
+def scene(bodies, **more):
+    return json.dumps({"name": "crowd", "contact": {"friction": 0.4}, "bodies": bodies, **more})
+
+
+def cubes(count, place, **more):
+    return [{"name": "c%d" % i, "shape": {"box": {"size": [0.1, 0.1, 0.1]}}, "mass": 1 + 0.2 * (i % 3), **place(i), **more} for i in range(count)]
+
+
+def heap(i):
+    """Cubes above each other in a narrow heap, tilted."""
+    a = 0.9 * i
+    return {"position": [0.02 * math.cos(a), 0.02 * math.sin(a), 0.12 + 0.16 * i], "rpy": [0.3 * math.sin(a), 0.2 * math.cos(2 * a), a]}
+
+
+def swarm(i):
+    """Two shells of cubes that meet in free space."""
+    z, a = 1 - 2 * (i % 8 + 0.5) / 8, 2.4 * i
+    out = [math.sqrt(1 - z * z) * math.cos(a), math.sqrt(1 - z * z) * math.sin(a), z]
+    r = 0.3 if i < 8 else 0.52
+    return {"position": [r * c for c in out], "velocity": [-0.5 * c * (1 if i < 8 else 1.4) for c in out],
+            "angular_velocity": [math.sin(a), 2 * math.cos(3 * a), 1]}
+
+
+def run(rigor, folder, scene, until):
+    if isinstance(scene, str):
+        (folder / "scene.yaml").write_text(scene)
+        scene = folder / "scene.yaml"
+    subprocess.run([rigor, "run", scene, "-o", folder / "run.rigor", "--until", str(until), "--force", "--quiet"], check=True)
+    return Ledger(folder / "run.rigor")
+
+
+def crowds(ledger):
+    """Steps of twelve bodies or more."""
+    together = {}
+    for pieces in ledger.pieces.values():
+        for piece in pieces: together[piece.step] = together.get(piece.step, 0) + 1
+    return sum(1 for n in together.values() if n >= 12)
+
+
+def expect(what, ledger, bodies=None):
+    for law, (value, time, body) in ledger.residuals(bodies).items():
+        bound = (JUMP if "jumps" in law else STEP) * TOLERANCE
+        assert value <= bound, "%s: %s %g > %g of '%s' at %g s" % (what, law, value, bound, body, time)
+
+
+def heaps(rigor, folder):
+    ground = {"name": "ground", "fixed": True, "shape": {"halfspace": {"normal": [0, 0, 1], "offset": 0}}}
+    ledger = run(rigor, folder, scene([ground] + cubes(14, heap)), 0.8)
+    assert crowds(ledger) > 50 and ledger.contacts > 1000, (crowds(ledger), ledger.contacts)
+    expect("heap", ledger)
+
+
+def swarms(rigor, folder):
+    ledger = run(rigor, folder, scene(cubes(16, swarm), gravity=[0, 0, 0]), 0.9)
+    assert crowds(ledger) > 10, crowds(ledger)
+    expect("swarm", ledger)
+    # Nothing acts from outside: what all have together stays, about the world's origin.
+    total = []
+    for first in True, False:
+        P, K = (0, 0, 0), (0, 0, 0)
+        for body, pieces in ledger.pieces.items():
+            piece, m = pieces[0 if first else -1], ledger.bodies[body]["mass"]
+            v = piece.v0 if first else piece.v1
+            p, R = piece.pose(piece.t0 if first else piece.t1)
+            P, K = add(P, mul(m, v[:3])), add(K, ledger.spin(body, R, v[3:]), mul(m, cross(p, v[:3])))
+        total.append((P, K))
+    m, l, V = ledger.size(0)
+    for a, b, unit in zip(total[0], total[1], (m * V, m * V * l)):
+        assert norm(sub(b, a)) <= JUMP * TOLERANCE * unit, (total, norm(sub(b, a)) / unit)
+
+
+def main(rigor, source):
+    with tempfile.TemporaryDirectory() as folder:
+        heaps(rigor, pathlib.Path(folder))
+        swarms(rigor, pathlib.Path(folder))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 3:
+        main(sys.argv[1], pathlib.Path(sys.argv[2]))
+    else:
+        ledger = Ledger(sys.argv[1])
+        print(ledger.contacts, "impulses at contacts,", ledger.wrenches, "at joints")
+        for law, worst in ledger.residuals().items(): print(law, *worst)
