@@ -90,7 +90,7 @@ sim::Summary runTraced(const RunArguments& arguments, sim::Simulation& simulatio
 
 void warnOfPlasticImpacts(long count, const std::string& model, bool explored, bool quiet, std::ostream& err) {
   if (count == 0 || quiet) return;
-  err << fmt::format("rigor: warning: {} impact{} of many bodies or contacts {} resolved as one plastic impact, not by {}{}\n", count,
+  err << fmt::format("rigor: warning: {} impact{} of many bodies or contacts {} taken all at once, not by {}{}\n", count,
                      count == 1 ? "" : "s", count == 1 ? "was" : "were", model,
                      explored ? "; the tree does not fork there, though their outcomes may be open" : "");
 }

@@ -49,6 +49,15 @@ constexpr int kMostRedraws = 64;
 
 constexpr std::string_view kRestitutionLaw = "restitution_law", kByEnergy = "energy", kByImpulse = "poisson";
 
+bool rebounds(const ImpactProblem& problem) {
+  return std::any_of(problem.restitution.begin(), problem.restitution.end(), [](double e) { return e > 0; });
+}
+
+bool polygonInstead(const ImpactOptions& options) {
+  const auto found = options.own.find(kPolygonOption);
+  return found == options.own.end() || std::get<bool>(found->second);
+}
+
 bool returnsByEnergy(const ImpactOptions& options) {
   const auto found = options.own.find(kRestitutionLaw);
   return found == options.own.end() || std::get<std::string>(found->second) != kByImpulse;
@@ -452,7 +461,7 @@ ImpactStatus Routh::resolveDistinct(const ImpactProblem& problem, const ImpactOp
                                                         [](const Eigen::MatrixXd& T) { return T.rows() > 1; });
   const std::size_t traced = trace_ ? trace_->size() : 0;
   const ImpactStatus status = drawSample(problem, options, key, round, outcome);
-  if (!round || status != ImpactStatus::kFailed) return status;
+  if (!round || status != ImpactStatus::kFailed || !polygonInstead(options)) return status;
   if (trace_) trace_->resize(traced);
   // Newton's method may fail on the round cone, Lemke's does not on the polygon.
   const ImpactStatus instead = drawSample(problem, options, key, false, outcome);
@@ -485,7 +494,7 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
   double h = options.step_is_impulse ? options.step : options.step * kStoppingImpulses * lcp_.stoppingImpulse();
   if (!(h > 0)) return ImpactStatus::kFailed;
   RandomStream random(key);
-  restitution_ = std::any_of(problem.restitution.begin(), problem.restitution.end(), [](double e) { return e > 0; });
+  restitution_ = lcp_.smallestNormalVelocity() < -options.capture_speed && rebounds(problem);
   by_energy_ = restitution_ && returnsByEnergy(options);
   forgiven_ = false;
   // A file that gives the step means Halm and Posa's algorithm with it, to the letter.
@@ -569,9 +578,14 @@ Model routhEntry() {
   ModelOption law{.name = std::string(kRestitutionLaw), .kind = ModelOption::Kind::kWord,
                   .meaning = "what a contact returns: e^2 of the work that it took in compression (Stronge), or e times the impulse, at most that work",
                   .words = {std::string(kByEnergy), std::string(kByImpulse)}, .standard = std::string(kByEnergy)};
+  ModelOption polygon{.name = std::string(kPolygonOption), .kind = ModelOption::Kind::kTruth,
+                      .meaning = "with smooth_cone: a sample that Newton's method fails on is drawn with the polygon; runs do "
+                                 "so for up to 4 contacts",
+                      .standard = true, .place = ModelOption::Place::kProblem};
   return {.name = "routh", .gives = "samples of the set",
           .make = [] { return std::make_unique<Routh>(); },
-          .options = {std::move(impulse), std::move(step), coneEdgesOption(), std::move(smooth), std::move(steps), std::move(modes), std::move(law),
+          .options = {std::move(impulse), std::move(step), coneEdgesOption(), std::move(smooth), std::move(polygon),
+                      std::move(steps), std::move(modes), std::move(law),
                       toleranceOption(), captureSpeedOption()}};
 }
 

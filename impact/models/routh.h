@@ -33,7 +33,8 @@ enum class RouthLaw { kIndependent, kPersistent, kCorners, kSequential };
 ///
 /// With smooth_cone spatial contacts have Coulomb's round cone in every step (smooth_step.h), and `residual` is that of its
 /// natural map; planar contacts have no other cone than their two edges, so that problems without spatial ones ignore it.
-/// A sample in which a step with round cones is not solved is drawn again with the polygon; its `note` is kPolygonInstead.
+/// A sample in which a step with round cones is not solved is drawn again with the polygon; its `note` is
+/// kPolygonInstead. Where kPolygonOption is false it has failed.
 ///
 /// After max_steps a sample that nearly separates (all normal velocities above -kAlmostSeparating times the largest contact
 /// speed before) takes one more step with a small impulse (their Lemma 9), so that it is not thrown away; its `note` is
@@ -42,7 +43,8 @@ enum class RouthLaw { kIndependent, kPersistent, kCorners, kSequential };
 /// Restitution: contact i stores e_i^2 of the work it takes while it is compressed, and returns that, all of it, as soon as it does not
 /// approach, at rates of the sample's law, while others may still be compressed (Stronge; energy_returns.h). Steps end where a
 /// contact has returned what it owes, or is met again. Without friction e = 1 conserves the kinetic energy; e -> 0 is e = 0. Contacts
-/// whose compression was that of a hit slower than capture_speed owe nothing. With `restitution_law` poisson what contact i received,
+/// whose compression was that of a hit slower than capture_speed owe nothing, and none does where nothing approaches
+/// faster than that. With `restitution_law` poisson what contact i received,
 /// P_i, it owes e_i times, but a contact with friction returns no more work than e_i^2 of what went into it, and no step that
 /// returns lifts the kinetic energy above that before the impact; a part of the samples (kSequentialShare) lets one contact act
 /// at a time and finish. With all e_i = 0 the steps, to the bit, are those of the inelastic model.
@@ -50,7 +52,8 @@ enum class RouthLaw { kIndependent, kPersistent, kCorners, kSequential };
 /// Length of a step: h = step [N s] where step_is_impulse, else h = step * 4 max_i(-v_n,i / A_ii) over the approaching
 /// contacts, 4 times the largest impulse that stops a contact alone: the same number of steps in all units. A relative h
 /// doubles every 20 steps, so that contacts that are wedged (impulses far above that) end too.
-/// Reads step, step_is_impulse, cone_edges, smooth_cone, max_modes, max_steps, tolerance, capture_speed, own (restitution_law).
+/// Reads step, step_is_impulse, cone_edges, smooth_cone, max_modes, max_steps, tolerance, capture_speed,
+/// own (restitution_law, kPolygonOption).
 /// Cost: rocking block 2.4 steps of 0.5 us; a first use of a problem of up to max_modes modes some 100 us more. No
 /// allocation in repeated samples of a problem.
 class Routh final : public Resolver {
@@ -134,6 +137,7 @@ inline constexpr double kSequentialShare = 0.25;
 /// See Routh: relative to the largest contact speed before.
 inline constexpr double kAlmostSeparating = 0.1;
 inline constexpr std::string_view kSmallLastStep = "ended by a small last step";
+inline constexpr std::string_view kPolygonOption = "polygon_instead";
 inline constexpr std::string_view kPolygonInstead = "drawn with a polygonal cone: the round one was not solved";
 inline constexpr std::string_view kRestitutionHeld = "friction holds energy of restitution: nothing moves";
 inline constexpr std::string_view kRestitutionCut = "restitution ended early: too many rebounds";

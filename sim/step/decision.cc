@@ -15,6 +15,7 @@ namespace {
 constexpr int kMaxRounds = 24;         // Impact and closing rounds of one decision.
 constexpr int kClosureRounds = 8;      // Rounds after which one plastic impact of all contacts closes the event.
 constexpr double kSurelySlides = 20;   // Slip faster than this times g times the window keeps its direction over it.
+constexpr double kRestConeShare = 1e-9;  // Of the largest force: friction beyond its cone by rounding.
 constexpr double kStopShare = 0.5;     // Of what friction can take away within the window: what stops is slower.
 
 }  // namespace
@@ -188,9 +189,11 @@ bool Decision::findRest() {
   for (SystemRobot& robot : still_.robots) robot.state.v.setZero();
   x_.contacts.prepare(still_);
   if (x_.contacts.solveAccelerations(still_, x_.scene.gravity) == CoulombStatus::kFailed) return false;
-  for (const SystemBody& body : still_)
-    if (x_.speed(body.acceleration) > x_.scales.rest_acceleration) return false;
+  const bool still = std::all_of(still_.begin(), still_.end(), [&](const SystemBody& b) {
+    return x_.speed(b.acceleration) <= x_.scales.rest_acceleration;
+  });
   balanceRest();
+  if (!still && !restIsHeld()) return false;
   for (SystemBody& body : x_.start) body.state.v.setZero(), body.state.w.setZero();
   for (SystemRobot& robot : x_.start.robots) robot.state.v.setZero(), robot.acceleration.setZero();
   return true;
@@ -209,6 +212,21 @@ void Decision::balanceRest() {
   for (SystemRobot& robot : still_.robots) robot.state.v = robot.acceleration;
   x_.contacts.projectVelocities(still_, rest_forces_);
   for (size_t c = 0; c < m; ++c) x_.contacts[c].mode = rest_modes_[c];
+}
+
+/// Whether the forces of balanceRest() hold everything and obey Coulomb's law. The solver's tolerance is for contacts;
+/// slender bodies turn about their axes at many times that.
+bool Decision::restIsHeld() const {
+  for (const SystemBody& body : still_)
+    if (!(x_.speed(body.state.velocity()) <= x_.scales.rest_acceleration)) return false;
+  double largest = 0;
+  for (const Vector3d& force : rest_forces_) largest = std::max(largest, force[0]);
+  for (size_t c = 0; c < rest_forces_.size(); ++c) {
+    const double normal = rest_forces_[c][0], friction = rest_forces_[c].tail<2>().norm();
+    const double limit = normal > 0 ? x_.contacts[c].friction * normal : 0;
+    if (!(normal >= 0 && friction <= limit + kRestConeShare * largest)) return false;
+  }
+  return true;
 }
 
 }  // namespace rigor::sim

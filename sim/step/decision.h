@@ -35,6 +35,7 @@ class Decision {
   void noteSlips();
   bool stopsWithin(double window);
   void balanceRest();
+  bool restIsHeld() const;
 
   StepContext& x_;
   ImpactStage impacts_;

@@ -5,6 +5,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "impact/models/routh.h"
+
 namespace rigor::sim {
 
 using Eigen::Matrix3d;
@@ -14,7 +16,12 @@ using impact::ImpactStatus;
 
 namespace {
 
-constexpr int kMaxSampled = 12;  // Contacts of one impact beyond which it is resolved as one plastic impact.
+// Samplers' steps grow with the cube of all contacts. With friction, impacts of more contacts than these are taken all
+// at once (JointImpact):
+constexpr int kMaxSampled = 12;  // always,
+constexpr int kMaxPolygon = 4;   // where Newton's method fails on the round cones: paths of polygons have many pivots.
+// Residual of a joint impact, of the approach speed that is none.
+constexpr double kJointShare = 0.1;
 
 }  // namespace
 
@@ -29,9 +36,15 @@ int ImpactStage::layOut() {
   column_.assign(start.size(), -1);
   robot_column_.resize(start.robots.size());
   int n = 0;
+  blocks_.clear();
+  const auto add = [&](int size) {
+    blocks_.push_back({n, size});
+    n += size;
+    return n - size;
+  };
   for (size_t i = 0; i < start.size(); ++i)
-    if (start[i].robot < 0) column_[i] = n, n += 6;
-  for (size_t r = 0; r < start.robots.size(); ++r) robot_column_[r] = n, n += start.robots[r].model->numVelocities();
+    if (start[i].robot < 0) column_[i] = add(6);
+  for (size_t r = 0; r < start.robots.size(); ++r) robot_column_[r] = add(start.robots[r].model->numVelocities());
   involved_.clear();
   for (size_t c = 0; c < x_.contacts.size(); ++c)
     if (x_.contacts[c].in_patch) involved_.push_back(static_cast<int>(c));
@@ -100,7 +113,7 @@ ImpactResult ImpactStage::resolve(std::uint64_t path, StepResult& result) {
     x_.forks->took({status, outcome.velocity, outcome.impulses});
   }
   const bool by_model = status == ImpactStatus::kResolved;
-  if (!by_model && !resolvePlastic(n, outcome)) return ImpactResult::kFailed;
+  if (!by_model && !resolveTogether(space)) return ImpactResult::kFailed;
   record(outcome, by_model, result);
   return ImpactResult::kResolved;
 }
@@ -108,17 +121,19 @@ ImpactResult ImpactStage::resolve(std::uint64_t path, StepResult& result) {
 /// What the model makes of it: an answer that changes something, or none.
 ImpactStatus ImpactStage::apply(const impact::RandomKey& key, Space& space) {
   impact::ImpactOutcome& outcome = space.outcome;
-  // In a pile the sampler's linear complementarity problem grows with the cube of all contacts; without restitution the plastic
-  // impact with the smooth cone is one of its outcomes.
+  const int m = static_cast<int>(involved_.size());
+  const auto& friction = space.problem.friction;
   const auto& restitution = space.problem.restitution;
-  const bool plastic = static_cast<int>(involved_.size()) > kMaxSampled &&
-                       std::all_of(restitution.begin(), restitution.end(), [](double e) { return e == 0; });
+  const auto isPositive = [](double x) { return x > 0; };
+  const bool rebounds = std::any_of(restitution.begin(), restitution.end(), isPositive);
+  const bool together = m > kMaxSampled && (!rebounds || std::any_of(friction.begin(), friction.end(), isPositive));
+  options_.own[std::string(impact::kPolygonOption)] = m <= kMaxPolygon;
   const ImpactChoice* repeated = x_.forks ? x_.forks->repeat() : nullptr;
   auto status = ImpactStatus::kUnfinished;
   if (repeated) {
     status = repeated->status;
     outcome.velocity = repeated->velocity, outcome.impulses = repeated->impulses;
-  } else if (!plastic) {
+  } else if (!together) {
     status = space.resolver->resolve(space.problem, options_, key, outcome);
   }
   if (status == ImpactStatus::kResolved &&
@@ -149,18 +164,21 @@ bool ImpactStage::forksHere(const impact::RandomKey& key, const Space& space) {
   return true;
 }
 
-/// The plastic Coulomb impact, which always has a solution at velocity level.
-bool ImpactStage::resolvePlastic(int n, impact::ImpactOutcome& outcome) {
+/// All contacts act at once. Where Newton's method does not solve that, the plastic impact may be solved from polygons.
+bool ImpactStage::resolveTogether(Space& space) {
+  impact::ImpactOutcome& outcome = space.outcome;
+  ++x_.stats.approximate_impacts;
+  const double tolerance = kJointShare * x_.scales.approach;
+  if (joint_.resolve(space.problem, blocks_, options_.capture_speed, tolerance, outcome)) return true;
   if (x_.contacts.solveVelocities(x_.start, Vector3d::Zero(), 0) == CoulombStatus::kFailed) return false;
   const ContactSystem& system = x_.contacts.system();
-  outcome.velocity.resize(n);
+  outcome.velocity.resize(space.problem.numVelocities());
   outcome.impulses.clear();
   for (size_t i = 0; i < x_.start.size(); ++i)
     if (column_[i] >= 0) outcome.velocity.segment<6>(column_[i]) = system.velocities()[i];
   for (size_t r = 0; r < x_.start.robots.size(); ++r)
     outcome.velocity.segment(robot_column_[r], x_.start.robots[r].model->numVelocities()) = system.robotVelocities(static_cast<int>(r));
   for (const int c : involved_) outcome.impulses.push_back(system.impulse(c));
-  ++x_.stats.approximate_impacts;
   return true;
 }
 

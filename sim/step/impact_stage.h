@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "impact/resolver.h"
+#include "sim/step/joint_impact.h"
 #include "sim/step/step_context.h"
 
 namespace rigor::sim {
@@ -14,7 +15,7 @@ namespace rigor::sim {
 enum class ImpactResult {
   kResolved,  ///< The velocities are those after it, and it is recorded.
   kFork,      ///< It is ambiguous: ForkFinder::fork() says how. Nothing changed.
-  kFailed,    ///< Not even the plastic impact could be solved.
+  kFailed,    ///< Not even the joint impact could be solved.
 };
 
 /// Impacts at the start of a step, by the model of the scene.
@@ -39,12 +40,14 @@ class ImpactStage {
   void writeContacts(int n, Space& space);
   impact::ImpactStatus apply(const impact::RandomKey& key, Space& space);
   bool forksHere(const impact::RandomKey& key, const Space& space);
-  bool resolvePlastic(int n, impact::ImpactOutcome& outcome);
+  [[nodiscard]] bool resolveTogether(Space& space);
   void record(const impact::ImpactOutcome& outcome, bool by_model, StepResult& result);
 
   StepContext& x_;
   impact::ImpactOptions options_;
   std::map<std::pair<int, int>, Space> spaces_;  // By numbers of velocities and contacts: matrices keep their sizes.
+  JointImpact joint_;
+  std::vector<ImpactBlock> blocks_;
   // The contacts of the problem; where the coordinates of each slot and robot start.
   std::vector<int> involved_, column_, robot_column_;
 };
