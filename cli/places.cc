@@ -32,11 +32,12 @@ std::vector<std::string> listFiles(const fs::path& folder) {
 
 /// The file of a bundled list that `argument` names, unless it is a path itself. A folder is no scene: the results of `die` may lie
 /// in a folder `die`.
-std::string resolveAmong(const std::string& argument, const std::vector<std::string>& bundled) {
+template <class List>
+std::string resolveAmong(const std::string& argument, const List& listBundled) {
   std::error_code error;
   const fs::file_status status = fs::status(argument, error);
   if ((fs::exists(status) && !fs::is_directory(status)) || argument.find('/') != std::string::npos) return argument;
-  for (const std::string& path : bundled) {
+  for (const std::string& path : listBundled()) {
     if (fs::path(path).stem() == argument || fs::path(path).filename() == argument) return path;
   }
   return argument;
@@ -57,11 +58,11 @@ std::string findBundledScenes() {
 
 std::vector<std::string> listBundledScenes() { return listFiles(findBundledScenes()); }
 
-std::string resolveScene(const std::string& argument) { return resolveAmong(argument, listBundledScenes()); }
+std::string resolveScene(const std::string& argument) { return resolveAmong(argument, listBundledScenes); }
 
 std::vector<std::string> listBundledProblems() { return listFiles(fs::path(findBundledScenes()) / "problems"); }
 
-std::string resolveProblem(const std::string& argument) { return resolveAmong(argument, listBundledProblems()); }
+std::string resolveProblem(const std::string& argument) { return resolveAmong(argument, listBundledProblems); }
 
 std::string nextRecordPath(const std::string& name) {
   fs::create_directories(kRuns);

@@ -10,11 +10,11 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <memory>
+#include <limits>
 #include <utility>
 
+#include "record/empty_record.h"
 #include "verify/record/query.h"
-#include "verify/record/schema.h"
 
 namespace rigor::record {
 
@@ -75,9 +75,17 @@ Database Database::createInMemory(const std::string& path) {
   sqlite3* handle = openDatabase(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, code);
   if (!handle) throw RecordError("cannot create record " + path + ": " + sqlite3_errstr(code));
   Database database(handle, path);
-  std::string sql = "PRAGMA page_size = 2048; PRAGMA user_version = " + std::to_string(verify::recorded::kSchemaVersion) + ";";
-  for (const auto& table : verify::recorded::kTables) sql += std::string(table.sql) + ";";
-  database.execute(sql);
+  auto* image = static_cast<unsigned char*>(sqlite3_malloc64(kEmptyRecordSize));
+  if (!image) database.fail("create");
+  std::memcpy(image, kEmptyRecord, kEmptyRecordSize);
+  const auto size = static_cast<sqlite3_int64>(kEmptyRecordSize);
+  // It is SQLite's from here on, also where this fails.
+  constexpr unsigned kOwned = SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE;
+  if (sqlite3_deserialize(handle, "main", image, size, size, kOwned) != SQLITE_OK)
+    database.fail("create");
+  // A record may outgrow the default of a gigabyte before it is first committed.
+  sqlite3_int64 limit = std::numeric_limits<sqlite3_int64>::max();
+  if (sqlite3_file_control(handle, "main", SQLITE_FCNTL_SIZE_LIMIT, &limit) != SQLITE_OK) database.fail("create");
   return database;
 }
 
@@ -103,10 +111,9 @@ void Database::execute(const std::string& sql) {
 
 void Database::writeTo(const std::string& path) {
   sqlite3_int64 size = 0;
-  // A copy only where there is no memory to look at, which an in-memory database always has.
-  unsigned char* image = sqlite3_serialize(handle_, "main", &size, 0);
+  // The memory that the database lives in, not a copy.
+  const unsigned char* image = sqlite3_serialize(handle_, "main", &size, SQLITE_SERIALIZE_NOCOPY);
   if (!image) fail("write");
-  const std::unique_ptr<unsigned char, decltype(&sqlite3_free)> owner(image, sqlite3_free);
   NewFile file(path + kNewSuffix);
   file.write(image, static_cast<std::size_t>(size));
   file.rename(path);

@@ -23,7 +23,7 @@ void Dictionary::load(Database& database) {
   }
 }
 
-std::uint32_t Dictionary::axis(Database& database, const advance::SeparatingAxis& axis) {
+std::uint32_t Dictionary::axis(Statement& insert, const advance::SeparatingAxis& axis) {
   AxisKey key{static_cast<int>(axis.kind), {}};
   std::size_t size = 3 * sizeof(double);
   if (axis.kind == advance::AxisKind::kEdges) {
@@ -36,17 +36,15 @@ std::uint32_t Dictionary::axis(Database& database, const advance::SeparatingAxis
   const auto [found, fresh] = axes_.try_emplace(key, static_cast<std::uint32_t>(axes_.size() + 1));
   if (fresh) {
     edges_.push_back(axis.kind == advance::AxisKind::kEdges);
-    Statement insert(database, "INSERT INTO axes VALUES(?,?,?)");
     insert.bind(static_cast<std::int64_t>(found->second)).bind(key.first).bindBlob(key.second.data(), size).run();
   }
   return found->second;
 }
 
-std::uint32_t Dictionary::pair(Database& database, const sim::PairKey& pair) {
+std::uint32_t Dictionary::pair(Statement& insert, const sim::PairKey& pair) {
   const std::array<int, 4> key{pair.body_a, pair.part_a, pair.body_b, pair.part_b};
   const auto [found, fresh] = pairs_.try_emplace(key, static_cast<std::uint32_t>(pairs_.size() + 1));
   if (fresh) {
-    Statement insert(database, "INSERT INTO pairs VALUES(?,?,?,?,?)");
     insert.bind(static_cast<std::int64_t>(found->second));
     for (const int number : key) insert.bind(number);
     insert.run();

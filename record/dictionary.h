@@ -15,8 +15,11 @@ class Dictionary {
  public:
   /// Of a record that is gone on with: what its tables hold. @throws RecordError.
   void load(Database& database);
-  std::uint32_t axis(Database& database, const advance::SeparatingAxis& axis);
-  std::uint32_t pair(Database& database, const sim::PairKey& pair);
+  static constexpr const char* kInsertAxis = "INSERT INTO axes VALUES(?,?,?)";
+  static constexpr const char* kInsertPair = "INSERT INTO pairs VALUES(?,?,?,?,?)";
+  /// @param insert  kInsertAxis or kInsertPair, ready to be bound.
+  std::uint32_t axis(Statement& insert, const advance::SeparatingAxis& axis);
+  std::uint32_t pair(Statement& insert, const sim::PairKey& pair);
   bool isEdges(std::uint32_t axis) const { return edges_[axis - 1]; }
 
  private:

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "dynamics/scalar_coordinates.h"
 #include "record/claim_joiner.h"
@@ -72,20 +73,35 @@ DELETE FROM branches WHERE number IN unended AND id != '0';
 DROP TABLE unended;
 )";
 
+/// A statement that is prepared when it is first needed: a short record needs half of them.
+class Prepared {
+ public:
+  Prepared(Database& database, const char* sql) : database_(database), sql_(sql) {}
+  Statement& operator*() { return statement_ ? *statement_ : statement_.emplace(database_, sql_); }
+  Statement* operator->() { return &**this; }
+
+ private:
+  Database& database_;
+  const char* sql_;
+  std::optional<Statement> statement_;
+};
+
 /// A connection and its statements.
 struct Store {
   explicit Store(Database opened) : database(std::move(opened)) { database.execute("BEGIN IMMEDIATE"); }
   Database database;
-  Statement insert_pieces{database, "INSERT INTO pieces VALUES(?,?,?,?,?,?)"};
-  Statement insert_witnesses{database, "INSERT OR REPLACE INTO witnesses VALUES(?,?,?,?,?)"};
-  Statement insert_impulses{database, "INSERT INTO impulses VALUES(?,?,?,?,?,?)"};
-  Statement insert_event{database, "INSERT INTO events VALUES(?,?,?,?,?,?,?)"};
-  Statement insert_impact{database, "INSERT INTO impacts VALUES(?,?,?,?,?,?,?,?)"};
-  Statement insert_joints{database, "INSERT INTO joints VALUES(?,?,?,?,?)"};
-  Statement insert_snapshot{database, "INSERT INTO snapshots(branch, time, step, state, rows) VALUES(?,?,?,?,?)"};
-  Statement insert_branch{database, "INSERT INTO branches VALUES(?,?,?,?,?,?,?,?,?)"};
-  Statement set_progress{database, "UPDATE branches SET end_time = ? WHERE number = ?"};
-  Statement set_meta{database, "INSERT OR REPLACE INTO meta VALUES(?,?)"};
+  Prepared insert_pieces{database, "INSERT INTO pieces VALUES(?,?,?,?,?,?)"};
+  Prepared insert_witnesses{database, "INSERT OR REPLACE INTO witnesses VALUES(?,?,?,?,?)"};
+  Prepared insert_impulses{database, "INSERT INTO impulses VALUES(?,?,?,?,?,?)"};
+  Prepared insert_axis{database, Dictionary::kInsertAxis};
+  Prepared insert_pair{database, Dictionary::kInsertPair};
+  Prepared insert_event{database, "INSERT INTO events VALUES(?,?,?,?,?,?,?)"};
+  Prepared insert_impact{database, "INSERT INTO impacts VALUES(?,?,?,?,?,?,?,?)"};
+  Prepared insert_joints{database, "INSERT INTO joints VALUES(?,?,?,?,?)"};
+  Prepared insert_snapshot{database, "INSERT INTO snapshots(branch, time, step, state, rows) VALUES(?,?,?,?,?)"};
+  Prepared insert_branch{database, "INSERT INTO branches VALUES(?,?,?,?,?,?,?,?,?)"};
+  Prepared set_progress{database, "UPDATE branches SET end_time = ? WHERE number = ?"};
+  Prepared set_meta{database, "INSERT OR REPLACE INTO meta VALUES(?,?)"};
 };
 
 /// The last id of each of kTables, and the claims that are no row yet: what a stored state follows.
@@ -140,10 +156,11 @@ struct Writer::Impl {
   void writeClaims(bool all);
   void storeState();
   void readLastRows();
+  void readNextBranch();
   void dropAfter(const std::int64_t* last);
   void writeFiles(const sim::Scene& scene);
-  void meta(const char* key, std::string_view value) { store->set_meta.bind(key).bind(value).run(); }
-  void metaReal(const char* key, double value) { store->set_meta.bind(key).bind(value).run(); }
+  void meta(const char* key, std::string_view value) { store->set_meta->bind(key).bind(value).run(); }
+  void metaReal(const char* key, double value) { store->set_meta->bind(key).bind(value).run(); }
   /// After a failure nothing is written any more: SQLite may have undone more than the statement that failed.
   template <typename Work>
   void guarded(const Work& work) {
@@ -161,7 +178,7 @@ struct Writer::Impl {
   bool in_memory = false;
   std::pair<dev_t, ino_t> file{};  // Of the record, once it is written.
 
-  std::int64_t branch = 0;
+  std::int64_t branch = 0, next_branch = 0;
   double gap_floor = 0;
   std::vector<std::string> robots;  // Names, in the scene's order.
   std::int64_t ids[kRowTables] = {};
@@ -196,10 +213,15 @@ void Writer::Impl::openAgain() {
   file = identity(path);
 }
 
+void Writer::Impl::readNextBranch() {
+  Statement next(store->database, "SELECT ifnull(max(number) + 1, 0) FROM branches");
+  if (next.next()) next_branch = next.integer(0);
+}
+
 /// Everything that was applied becomes part of the record.
 void Writer::Impl::commit() {
   writeClaims(false);
-  store->set_progress.bind(horizon).bind(branch).run();
+  store->set_progress->bind(horizon).bind(branch).run();
   store->database.execute("COMMIT");
   if (in_memory) {
     requireOwnFile();
@@ -241,22 +263,22 @@ void Writer::Impl::apply() {
   applyImpulses();
   Store& s = *store;
   for (const PendingRows::Event& event : pending.events) {
-    s.insert_event.bind(++ids[kEvents]).bind(branch).bind(event.time).bind(event.kind);
-    event.body_a < 0 ? s.insert_event.bindNull() : s.insert_event.bind(event.body_a);
-    event.body_b < 0 ? s.insert_event.bindNull() : s.insert_event.bind(event.body_b);
-    s.insert_event.bind(event.detail).run();
+    s.insert_event->bind(++ids[kEvents]).bind(branch).bind(event.time).bind(event.kind);
+    event.body_a < 0 ? s.insert_event->bindNull() : s.insert_event->bind(event.body_a);
+    event.body_b < 0 ? s.insert_event->bindNull() : s.insert_event->bind(event.body_b);
+    s.insert_event->bind(event.detail).run();
     ++rows;
   }
   for (const PendingRows::Impact& impact : pending.impacts) {
-    s.insert_impact.bind(++ids[kImpacts]).bind(branch).bind(impact.time).bind(impact.model);
-    s.insert_impact.bindBlob(impact.bodies.data(), impact.bodies.size() * sizeof(std::int64_t));
-    s.insert_impact.bindBlob(impact.before.data(), impact.before.size() * sizeof(double));
-    s.insert_impact.bindBlob(impact.after.data(), impact.after.size() * sizeof(double)).bind(impact.contacts).run();
+    s.insert_impact->bind(++ids[kImpacts]).bind(branch).bind(impact.time).bind(impact.model);
+    s.insert_impact->bindBlob(impact.bodies.data(), impact.bodies.size() * sizeof(std::int64_t));
+    s.insert_impact->bindBlob(impact.before.data(), impact.before.size() * sizeof(double));
+    s.insert_impact->bindBlob(impact.after.data(), impact.after.size() * sizeof(double)).bind(impact.contacts).run();
     ++rows;
   }
   for (const PendingRows::Joints& joints : pending.joints) {
-    s.insert_joints.bind(++ids[kJoints]).bind(branch).bind(joints.time).bind(joints.robot);
-    s.insert_joints.bindBlob(joints.values.data(), joints.values.size() * sizeof(double)).run();
+    s.insert_joints->bind(++ids[kJoints]).bind(branch).bind(joints.time).bind(joints.robot);
+    s.insert_joints->bindBlob(joints.values.data(), joints.values.size() * sizeof(double)).run();
     ++rows;
   }
   pending.clear();
@@ -272,8 +294,8 @@ void Writer::Impl::applyPieces() {
       packer.add(pieces[i], ends[body]);
     }
     const Bytes& motions = packer.finish();
-    store->insert_pieces.bind(++ids[kPieces]).bind(branch).bind(first.step).bind(first.t0).bind(first.t1);
-    store->insert_pieces.bindBlob(motions.data(), motions.size()).run();
+    store->insert_pieces->bind(++ids[kPieces]).bind(branch).bind(first.step).bind(first.t0).bind(first.t1);
+    store->insert_pieces->bindBlob(motions.data(), motions.size()).run();
     ++rows;
   }
 }
@@ -281,8 +303,8 @@ void Writer::Impl::applyPieces() {
 void Writer::Impl::applyClaims() {
   for (const auto& [pair, witness] : pending.witnesses) {
     PackedClaim claim;
-    claim.pair = dictionary.pair(store->database, pair);
-    claim.axis = dictionary.axis(store->database, witness.axis);
+    claim.pair = dictionary.pair(*store->insert_pair, pair);
+    claim.axis = dictionary.axis(*store->insert_axis, witness.axis);
     claim.edges = witness.axis.kind == advance::AxisKind::kEdges;
     claim.t0 = witness.t0, claim.t1 = witness.t1, claim.gap = witness.gap;
     if (claim.edges) claim.cross = witness.cross, claim.cosine = witness.cosine;
@@ -300,7 +322,7 @@ void Writer::Impl::writeClaims(bool final) {
   for (const auto* list : {&closed, &open})
     for (const PackedClaim& claim : *list) from = std::min(from, claim.t0), to = std::max(to, claim.t1);
   packClaims(closed, open, blob);
-  store->insert_witnesses.bind(ids[kWitnesses] + 1).bind(branch).bind(from).bind(to).bindBlob(blob.data(), blob.size()).run();
+  store->insert_witnesses->bind(ids[kWitnesses] + 1).bind(branch).bind(from).bind(to).bindBlob(blob.data(), blob.size()).run();
   if (!final) return;
   ++ids[kWitnesses], ++rows;
   claims.clearClosed();
@@ -315,8 +337,8 @@ void Writer::Impl::applyImpulses() {
     for (const auto& contact : record.contacts) {
       const advance::AxisKind kind = contact.feature.kind;
       const int vertex = kind == advance::AxisKind::kFixedInA ? contact.feature.b0 : kind == advance::AxisKind::kFixedInB ? contact.feature.a0 : 0;
-      out.add(dictionary.pair(store->database, contact.pair));
-      out.add(dictionary.axis(store->database, contact.feature));
+      out.add(dictionary.pair(*store->insert_pair, contact.pair));
+      out.add(dictionary.axis(*store->insert_axis, contact.feature));
       out.add(static_cast<std::uint32_t>(vertex));
       out.add(static_cast<std::uint32_t>(contact.count));
       for (int k = contact.first; k < contact.first + contact.count; ++k) {
@@ -331,16 +353,16 @@ void Writer::Impl::applyImpulses() {
         out.add(impulse.time), out.add(impulse.P.data(), 3), out.add(impulse.moment.data(), 3);
       }
     }
-    store->insert_impulses.bind(++ids[kImpulses]).bind(branch).bind(static_cast<std::int64_t>(record.step)).bind(record.t0).bind(record.t1);
-    store->insert_impulses.bindBlob(blob.data(), blob.size()).run();
+    store->insert_impulses->bind(++ids[kImpulses]).bind(branch).bind(static_cast<std::int64_t>(record.step)).bind(record.t0).bind(record.t1);
+    store->insert_impulses->bindBlob(blob.data(), blob.size()).run();
     ++rows;
   }
 }
 
 void Writer::Impl::storeState() {
   if (state.bytes.empty() || state.stored) return;
-  store->insert_snapshot.bind(branch).bind(state.time).bind(static_cast<std::int64_t>(state.step));
-  store->insert_snapshot.bindBlob(state.bytes.data(), state.bytes.size()).bindBlob(state.position.data(), state.position.size()).run();
+  store->insert_snapshot->bind(branch).bind(state.time).bind(static_cast<std::int64_t>(state.step));
+  store->insert_snapshot->bindBlob(state.bytes.data(), state.bytes.size()).bindBlob(state.position.data(), state.position.size()).run();
   last_snapshot = state.step;
   state.stored = true;
 }
@@ -391,7 +413,7 @@ Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& 
   w.gap_floor = info.gap_floor;
   for (const sim::SceneRobot& robot : scene.robots) w.robots.push_back(robot.robot.name);
   w.meta("format", verify::recorded::kFormat);
-  w.store->set_meta.bind("schema_version").bind(verify::recorded::kSchemaVersion).run();
+  w.store->set_meta->bind("schema_version").bind(verify::recorded::kSchemaVersion).run();
   w.meta("build", info.build);
   w.meta("scene_name", scene.name);
   w.meta("model", sim::canonicalModel(scene));
@@ -420,6 +442,7 @@ Writer::Writer(const std::string& path, const WriterOptions& options) : impl_(st
   }
   w.store->database.execute(kDropUnended);
   w.readLastRows();
+  w.readNextBranch();
   w.dictionary.load(w.store->database);
   Statement root(w.store->database, "UPDATE branches SET status = 'running', end_time = 0.0, min_gap = ? WHERE id = '0' AND status IN "
                                     "('running', 'interrupted') RETURNING number");
@@ -470,6 +493,7 @@ Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& 
   Statement root(w.store->database, "UPDATE branches SET status = 'running', end_time = ?, min_gap = ? WHERE id = '0' RETURNING number");
   root.bind(w.horizon).bind(w.gap_floor);
   while (root.next()) w.branch = root.integer(0);
+  w.readNextBranch();
   w.meta("model", sim::canonicalModel(scene));
   w.meta("options", info.options);
   w.metaReal("until", info.until);
@@ -537,15 +561,12 @@ void Writer::checkpoint(double time, long step, const std::vector<unsigned char>
 void Writer::beginBranch(const BranchInfo& info) {
   Impl& w = *impl_;
   w.guarded([&] {
-    {
-      Statement next(w.store->database, "SELECT ifnull(max(number) + 1, 0) FROM branches");
-      if (next.next()) w.branch = next.integer(0);
-    }
+    w.branch = w.next_branch++;
     w.horizon = info.fork_time;
     w.state.bytes.clear();
     w.last_snapshot = 0;
     w.ends.clear();
-    Statement& s = w.store->insert_branch;
+    Statement& s = *w.store->insert_branch;
     s.bind(w.branch).bind(info.id);
     info.parent.empty() ? s.bindNull() : s.bind(info.parent);
     // Until the branch ends it claims no more than the floor.
