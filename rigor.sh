@@ -113,7 +113,8 @@ case ${1-} in
     ;;
   docs)
     install_missing docs
-    cd "$root" && mkdocs build --quiet --site-dir "$root/build/site" && say "build/site/index.html"
+    cd "$root" && mkdocs build --quiet --site-dir "$root/build/site" && doxygen docs/Doxyfile &&
+      say "build/site/index.html; C++: build/site/cpp/index.html"
     ;;
   check-style)
     shift

@@ -4,7 +4,7 @@
 # deb: ccache                                 fast rebuilds (used where present)
 # deb: libeigen3-dev                          small matrices and vectors everywhere
 # deb: libqhull-dev                           convex hulls (geom)
-# deb: libccd-dev                             penetration depth of overlapping pairs (geom), oracle in tests
+# deb: libccd-dev                             second opinion of distances (geom), oracle in tests
 # deb: libgmp-dev                             exact arithmetic: predicates (geom), certificates (advance), verifier
 # deb: libsqlite3-dev                         the record file
 # deb: libyaml-cpp-dev                        scene and problem files, with line numbers
@@ -31,7 +31,7 @@
 #
 # For ./rigor.sh package and ./rigor.sh docs alone:
 # deb-package: help2man dpkg-dev file         pages of the manual; what the package depends on
-# deb-docs: mkdocs                            the documentation as a site
+# deb-docs: mkdocs doxygen                    the documentation as a site, the reference of the C++ headers
 
 # Not installed, used where found (tests, otherwise skipped): node (the script of html pages), libsimbody-dev (oracle of articulated dynamics),
 # libmujoco-dev libbullet-dev libode-dev (motions for `rigor check`, docs/examples/simulators).

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Proves: every command that docs/tutorials prints works as it stands, in the order of its page, in an empty folder.
 
-Usage: tutorials.py FOLDER_OF_RIGOR SOURCE_DIR [PAGE...]. A block ```sh is run by `sh -e`; a block ```python by python3 with rigor's module,
-where that is built (RIGOR_PYTHON names its folder).
+Usage: tutorials.py FOLDER_OF_RIGOR SOURCE_DIR [PAGE...]. A block ```sh is run by `sh -e`; a block ```python, with those
+that follow it before the next ```sh, by this python3 with rigor's module, where that is built (RIGOR_PYTHON names its
+folder). A page with Python is left out without it.
 """
 import os
 import pathlib
@@ -16,10 +17,16 @@ def run(page, environment):
     blocks = re.findall(r"^```(sh|python)\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
     if not blocks:
         sys.exit(f"{page}: no command to run")
+    if "RIGOR_PYTHON" not in environment and any(language == "python" for language, _ in blocks):
+        print(f"{page.name}: left out, the module is not built")
+        return
+    scripts = []
+    for language, text in blocks:
+        if scripts and scripts[-1][0] == language == "python":
+            text = scripts.pop()[1] + text
+        scripts.append((language, text))
     with tempfile.TemporaryDirectory() as folder:
-        for language, text in blocks:
-            if language == "python" and "RIGOR_PYTHON" not in environment:
-                continue
+        for language, text in scripts:
             command = ["sh", "-e", "-c", text] if language == "sh" else [sys.executable, "-c", text]
             done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
             if done.returncode != 0:

@@ -5,6 +5,7 @@ import importlib.machinery
 import inspect
 import os
 import pathlib
+import runpy
 import subprocess
 import sys
 import zipfile
@@ -40,6 +41,12 @@ def test_everything_public_is_documented():
         value = getattr(rigor, name)
         assert inspect.getdoc(value), name
     assert set(rigor.__all__) <= set(vars(rigor))
+
+
+def test_reference_is_the_module(source):
+    """docs/python-reference.md is what docs/python_reference.py writes of this module."""
+    namespace = runpy.run_path(str(source / "docs/python_reference.py"))
+    assert (source / "docs/python-reference.md").read_text(encoding="utf-8") == namespace["page"]()
 
 
 def test_pip_installs_without_a_network(source, tmp_path):
