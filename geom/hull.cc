@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "elementary/require.h"
+#include "geom/double_pair.h"
+#include "geom/point_tree.h"
 #include "geom/polytope.h"
 #include "geom/predicates.h"
 #include "geom/wide_real.h"
@@ -24,6 +26,15 @@ namespace rigor::geom {
 namespace {
 
 using Eigen::Vector3d;
+
+/// Whether a loop turns against its outward normal. Doubles say so but of slivers.
+bool turnsAgainst(std::span<const Vector3d> points, const std::vector<int>& loop, const Vector3d& outward) {
+  constexpr double kClear = 1e-6;  // Of the product of two edges: far above the rounding of their cross product.
+  const Vector3d u = points[loop[1]] - points[loop[0]], v = points[loop[2]] - points[loop[0]];
+  const double turn = u.cross(v).dot(outward);
+  if (loop.size() == 3 && std::abs(turn) > kClear * u.norm() * v.norm()) return turn < 0;  // NaN goes on.
+  return loopArea(points, loop).normal.dot(outward) < 0;
+}
 
 /// Qhull's facets as loops; empty where Qhull reports an error.
 FaceLoops qhullFacets(std::span<const Vector3d> points) {
@@ -64,7 +75,7 @@ FaceLoops qhullFacets(std::span<const Vector3d> points) {
       qh_settempfree(qh, &vertices);
       // The order of qh_facet3vertex depends on toporient; the plane decides.
       const Vector3d outward(facet->normal[0], facet->normal[1], facet->normal[2]);
-      if (loop.size() >= 3 && loopArea(points, loop).normal.dot(outward) < 0) std::reverse(loop.begin(), loop.end());
+      if (loop.size() >= 3 && turnsAgainst(points, loop, outward)) std::reverse(loop.begin(), loop.end());
       loops.push_back(std::move(loop));
     }
   }
@@ -75,7 +86,7 @@ FaceLoops qhullFacets(std::span<const Vector3d> points) {
 }
 
 /// The guarantee of convexHull: a closed surface of convex loops that bounds a convex set containing all points.
-bool isHull(std::span<const Vector3d> points, const FaceLoops& loops, double tolerance) {
+bool isHull(std::span<const Vector3d> points, const PointTree& tree, const FaceLoops& loops, double tolerance) {
   if (loops.size() < 4) return false;
   std::map<std::pair<int, int>, int> edges;
   std::vector<int> degree(points.size(), 0);
@@ -107,9 +118,7 @@ bool isHull(std::span<const Vector3d> points, const FaceLoops& loops, double tol
       high = std::max(high, h);
     }
     if (!(high - low <= tolerance)) return false;
-    for (const Vector3d& p : points) {
-      if (!(normal.dot(p - origin) <= high + tolerance)) return false;
-    }
+    if (tree.hasAbove(normal, origin, high + tolerance)) return false;
     for (size_t i = 0; i < loop.size() && loop.size() > 3; ++i) {
       const Vector3d tail = points[loop[i]];
       const Vector3d inward = normal.cross(points[loop[(i + 1) % loop.size()]] - tail).stableNormalized();
@@ -203,8 +212,35 @@ std::vector<int> distinctPoints(std::span<const Vector3d> points) {
   return order;
 }
 
+namespace {
+
+/// The area of a triangle fan in pairs of doubles: as good as wide reals, for sizes that pairs can hold. @returns false for others.
+bool pairArea(std::span<const Vector3d> points, std::span<const int> loop, LoopArea& out) {
+  constexpr double kLeast = 1e-40, kMost = 1e40;  // [m] Their fourth powers stay within what pairs hold.
+  const Vector3d& o = points[loop[0]];
+  DoublePair area[3];
+  double extent = 0;
+  for (size_t i = 1; i + 1 < loop.size(); ++i) {
+    DoublePair u[3], v[3];
+    for (int k = 0; k < 3; ++k) {
+      u[k] = DoublePair::sumOf(points[loop[i]][k], -o[k]);
+      v[k] = DoublePair::sumOf(points[loop[i + 1]][k], -o[k]);
+      extent = std::max({extent, std::abs(points[loop[i]][k]), std::abs(points[loop[i + 1]][k]), std::abs(o[k])});
+    }
+    for (int k = 0; k < 3; ++k) area[k] = area[k] + (u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3]);
+  }
+  const DoublePair norm = squareRoot(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
+  // Whatever underflowed is far below the last digit of an area that large; NaN is for wide reals.
+  if (!(extent < kMost && norm.high > kLeast)) return false;
+  out = {{quotient(area[0], norm), quotient(area[1], norm), quotient(area[2], norm)}, norm.high};
+  return true;
+}
+
+}  // namespace
+
 LoopArea loopArea(std::span<const Vector3d> points, std::span<const int> loop) {
   // Wide, for a sliver's plane must hold far beyond the sliver.
+  if (LoopArea paired; pairArea(points, loop, paired)) return paired;
   WideReal area[3] = {0, 0, 0};
   const Vector3d& o = points[loop[0]];
   for (size_t i = 1; i + 1 < loop.size(); ++i) {
@@ -222,14 +258,15 @@ LoopArea loopArea(std::span<const Vector3d> points, std::span<const int> loop) {
 
 FaceLoops convexHull(std::span<const Vector3d> points, double tolerance) {
   RIGOR_REQUIRE(distinctPoints(points).size() == points.size());
+  const PointTree tree(points);
   FaceLoops loops = qhullFacets(points);
-  if (isHull(points, loops, tolerance)) return loops;
+  if (isHull(points, tree, loops, tolerance)) return loops;
   const FaceLoops triangles = exactHull(points);
   for (const double part : {1.0, 0.25, 0.0625, 0.0}) {
     loops = merged(points, triangles, part * tolerance);
-    if (isHull(points, loops, tolerance)) return loops;
+    if (isHull(points, tree, loops, tolerance)) return loops;
   }
-  if (isHull(points, triangles, tolerance)) return triangles;
+  if (isHull(points, tree, triangles, tolerance)) return triangles;
   throw GeometryError("the convex hull of these points could not be computed");
 }
 
