@@ -10,6 +10,7 @@
 #include "api/contact_force.h"
 #include "api/scene_impl.h"
 #include "record/reader.h"
+#include "record/sensors.h"
 
 namespace rigor {
 
@@ -121,6 +122,15 @@ std::vector<JointSample> Record::joints(const std::string& branch) const {
   return withUserErrors([&] {
     std::vector<JointSample> list;
     impl_->reader.forEachJoint(branch, [&](const record::JointRow& row) { list.push_back({row.time, row.joint, row.position, row.velocity, row.effort}); });
+    return list;
+  });
+}
+
+std::vector<SensorSample> Record::sensors(const std::string& link, std::span<const double> times, const std::string& branch) const {
+  return withUserErrors([&] {
+    std::vector<SensorSample> list;
+    for (const record::SensorRow& row : record::sensorsOf(impl_->reader, branch, impl_->body(link), {times.begin(), times.end()}))
+      list.push_back({row.time, row.touches, toArray(row.force), toArray(row.torque), toArray(row.specific_force), toArray(row.angular_velocity)});
     return list;
   });
 }

@@ -2,10 +2,12 @@
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "formats/csv.h"
 #include "record/export.h"
 #include "record/export_contacts.h"
+#include "record/sensors.h"
 
 namespace rigor::record {
 namespace {
@@ -44,6 +46,16 @@ void addBranch(const BranchRow& row, CsvFile& file) {
   file.end();
 }
 
+void addSensors(Reader& reader, const std::string& branch, const ExportTimes& times, CsvFile& file) {
+  forEachSensor(
+      reader, branch,
+      [&](const SensorRow& s) {
+        file.add(branch).add(s.time).add(bodyName(reader, s.link)).add(std::string(s.touches ? "1" : "0")).addAll(s.force).addAll(s.torque);
+        file.addAll(s.specific_force).addAll(s.angular_velocity).end();
+      },
+      times);
+}
+
 }  // namespace
 
 void exportCsv(Reader& reader, const std::string& folder, const std::string& branch, const ExportTimes& times) {
@@ -61,6 +73,10 @@ void exportCsv(Reader& reader, const std::string& folder, const std::string& bra
   CsvFile branches(path("branches.csv"),
                    "branch,parent,fork_time,end_time,status,min_gap,weight,outcome,outcomes,samples,count,difference,contacts");
   CsvFile contacts(path("contacts.csv"), "branch,t0,t1,body_a,body_b,px,py,pz,nx,ny,nz,Px,Py,Pz");
+  // Only where there are robots: scenes without them have what they had.
+  std::optional<CsvFile> sensors;
+  if (!reader.file().model().robots.empty())
+    sensors.emplace(path("sensors.csv"), "branch,time,link,contact,Fx,Fy,Fz,Mx,My,Mz,fx,fy,fz,wx,wy,wz");
   for (const BranchRow& row : branch.empty() ? reader.branches() : std::vector{reader.branch(branch)}) {
     addBranch(row, branches);
     addStates(reader, row.id, times, states);
@@ -75,7 +91,9 @@ void exportCsv(Reader& reader, const std::string& folder, const std::string& bra
       contacts.add(row.id).add(c.t0).add(c.t1).add(bodyName(reader, c.pair.body_a)).add(bodyName(reader, c.pair.body_b));
       contacts.addAll(c.point).addAll(c.normal).addAll(c.P).end();
     });
+    if (sensors) addSensors(reader, row.id, times, *sensors);
   }
+  if (sensors) sensors->close();
   for (CsvFile* file : {&states, &events, &impacts, &joints, &branches, &contacts}) file->close();
 }
 
