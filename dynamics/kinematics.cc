@@ -209,7 +209,9 @@ Vector3d linkCentre(const ArticulatedModel& model, const ArticulatedWorkspace& w
   RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kPositions));
   const ArticulatedModel::Link& body = model.link(link);
   const NodeData& data = workspace.nodes[body.node];
-  return data.p + data.R * (body.in_node * body.centre);
+  // Most links are their node's own frame, or shifted in it.
+  const geom::Pose& X = body.in_node;
+  return data.p + data.R * (X.q.tail<3>().isZero(0) ? Vector3d(X.p + body.centre) : Vector3d(X * body.centre));
 }
 
 Vector6d linkVelocity(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,

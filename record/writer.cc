@@ -406,12 +406,40 @@ std::string_view statusName(sim::RunStatus status) {
   return "failed";
 }
 
+namespace {
+
+/// As the reader finds them in the recorded model, from what it says of them.
+std::vector<verify::recorded::Carriage> carriagesOf(const sim::Scene& scene) {
+  verify::kernel::Model model;
+  for (const sim::Body& description : scene.bodies) {
+    verify::kernel::Body& body = model.bodies.emplace_back();
+    body.fixed = description.fixed;
+    std::copy_n(description.pose.p.data(), 3, body.position.data());
+    std::copy_n(description.pose.q.data(), 4, body.orientation.data());
+    if (!body.fixed) std::copy_n(description.centre.data(), 3, body.centre.data());
+  }
+  for (const sim::SceneRobot& robot : scene.robots) {
+    verify::kernel::Robot& links = model.robots.emplace_back();
+    for (int j = 0; j < robot.robot.model->numJoints(); ++j) {
+      const auto& joint = robot.robot.model->joint(j);
+      if (joint.type != dynamics::JointType::kFixed || joint.parent == dynamics::kWorld) continue;
+      verify::kernel::Joint& fixed = links.joints.emplace_back();
+      fixed.type = verify::kernel::JointType::kFixed;
+      fixed.parent = robot.first_body + joint.parent, fixed.child = robot.first_body + joint.child;
+    }
+  }
+  return verify::recorded::carriages(model);
+}
+
+}  // namespace
+
 Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& info, const WriterOptions& options)
     : impl_(std::make_unique<Impl>(path, options)) {
   Impl& w = *impl_;
   w.create();
   w.gap_floor = info.gap_floor;
   for (const sim::SceneRobot& robot : scene.robots) w.robots.push_back(robot.robot.name);
+  w.packer.carry(carriagesOf(scene));
   w.meta("format", verify::recorded::kFormat);
   w.store->set_meta->bind("schema_version").bind(verify::recorded::kSchemaVersion).run();
   w.meta("build", info.build);
@@ -439,6 +467,7 @@ Writer::Writer(const std::string& path, const WriterOptions& options) : impl_(st
     const verify::recorded::RunFile record(path);
     w.gap_floor = record.meta().gap_floor;
     for (const auto& robot : record.model().robots) w.robots.push_back(robot.name);
+    w.packer.carry(verify::recorded::carriages(record.model()));
   }
   w.store->database.execute(kDropUnended);
   w.readLastRows();
@@ -461,6 +490,7 @@ Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& 
   w.openAgain();
   w.gap_floor = info.gap_floor;
   for (const sim::SceneRobot& robot : scene.robots) w.robots.push_back(robot.robot.name);
+  w.packer.carry(carriagesOf(scene));
   w.dictionary.load(w.store->database);
   resumed = {};
   Position position;

@@ -26,10 +26,14 @@ double RobotEquations::fastestDecay() const { return model_ ? dynamics::fastestD
 void RobotEquations::writeLinks(const SystemRobot& robot, std::span<SystemBody> bodies) const {
   for (size_t i = 0; i < robot.links.size(); ++i) {
     SystemBody& body = bodies[robot.first_slot + i];
+    if (!robot.carried.empty() && robot.carried[i].carrier >= 0) continue;
     body.state.pose.q = dynamics::linkPose(*model_, *workspace_, body.link).q;
     body.state.pose.p = dynamics::linkCentre(*model_, *workspace_, body.link);
     body.state.setVelocity(dynamics::linkVelocity(*model_, *workspace_, body.link, body.state.pose.p));
   }
+  for (size_t i = 0; i < robot.carried.size(); ++i)
+    if (const CarriedLink& link = robot.carried[i]; link.carrier >= 0)
+      carryLink(link, bodies[robot.first_slot + link.carrier].state, bodies[robot.first_slot + i].state);
 }
 
 void RobotEquations::linkVelocities(const SystemRobot& robot, const Eigen::VectorXd& v, std::span<Vector6d> velocities) {
@@ -55,9 +59,11 @@ void RobotEquations::linkAccelerations(const SystemRobot& robot, const Eigen::Ve
   }
 }
 
-void RobotEquations::expandRow(const SystemRobot&, int link, const Vector6d& twist_row) {
+Eigen::Vector3d RobotEquations::centreOf(int link) const { return dynamics::linkCentre(*model_, *workspace_, link); }
+
+void RobotEquations::expandRow(int link, const Eigen::Vector3d& centre, const Vector6d& twist_row) {
   row_.setZero();
-  dynamics::addLinkForce(*model_, *workspace_, link, dynamics::linkCentre(*model_, *workspace_, link), twist_row, row_);
+  dynamics::addLinkForce(*model_, *workspace_, link, centre, twist_row, row_);
 }
 
 void RobotEquations::jointAxis(int dof, int child, Eigen::Vector3d& axis, Eigen::Vector3d& point) const {

@@ -31,8 +31,9 @@ class RobotEquations {
   template <int k>
   void expandRows(const SystemRobot& robot, int link, const Eigen::Matrix<double, k, 6>& J_twist, Eigen::MatrixXd& rows) {
     rows.resize(k, robot.model->numVelocities());
+    const Eigen::Vector3d centre = centreOf(link);
     for (int i = 0; i < k; ++i) {
-      expandRow(robot, link, J_twist.row(i).transpose());
+      expandRow(link, centre, J_twist.row(i).transpose());
       rows.row(i) = row_.transpose();
     }
   }
@@ -49,7 +50,8 @@ class RobotEquations {
   double energy(const Eigen::Vector3d& gravity) const;
 
  private:
-  void expandRow(const SystemRobot& robot, int link, const Vector6d& twist_row);
+  Eigen::Vector3d centreOf(int link) const;
+  void expandRow(int link, const Eigen::Vector3d& centre, const Vector6d& twist_row);
 
   const dynamics::ArticulatedModel* model_ = nullptr;
   std::unique_ptr<dynamics::ArticulatedWorkspace> workspace_, other_;  // other_: positions alone, for other velocities.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace rigor::sim {
 
@@ -32,16 +33,39 @@ double partSize(const geom::Shape& shape) {
   return polytope ? polytope->size() : 0;
 }
 
+/// Size of each moving body, the largest of its parts; 0 for bodies without. Links that fixed joints hold together are one body, whose
+/// size all of them get: a sensor's box on a trunk says nothing about lengths that matter.
+std::vector<double> movingSizes(const Scene& scene) {
+  std::vector<double> sizes(scene.bodies.size(), 0.0);
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (scene.bodies[i].fixed) continue;
+    for (const geom::Shape& part : scene.bodies[i].parts) sizes[i] = std::max(sizes[i], partSize(part));
+  }
+  std::vector<double> node_size;
+  for (const SceneRobot& robot : scene.robots) {
+    const dynamics::ArticulatedModel& model = *robot.robot.model;
+    node_size.assign(model.nodes().size(), 0.0);
+    for (int l = 0; l < model.numLinks(); ++l) {
+      double& size = node_size[model.link(l).node];
+      size = std::max(size, sizes[robot.first_body + l]);
+    }
+    for (int l = 0; l < model.numLinks(); ++l)
+      if (!scene.bodies[robot.first_body + l].fixed) sizes[robot.first_body + l] = node_size[model.link(l).node];
+  }
+  return sizes;
+}
+
 }  // namespace
 
 Scales Scales::fromScene(const Scene& scene) {
   Scales s;
   double smallest = std::numeric_limits<double>::infinity(), farthest = 0, fastest = 0;
-  for (const Body& body : scene.bodies) {
+  const std::vector<double> sizes = movingSizes(scene);
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const Body& body = scene.bodies[i];
     farthest = std::max(farthest, body.pose.p.norm());
     if (body.fixed || body.parts.empty()) continue;
-    double size = 0;
-    for (const auto& part : body.parts) size = std::max(size, partSize(part));
+    const double size = sizes[i];
     smallest = std::min(smallest, size);
     fastest = std::max(fastest, body.velocity.norm() + body.angular_velocity.norm() * size);
   }

@@ -12,6 +12,7 @@
 
 #include "advance/manifold.h"
 #include "impact/model_registry.h"
+#include "sim/robot_equations.h"
 #include "sim/robot_limit.h"
 #include "sim/run/body_tree.h"
 #include "sim/simulation.h"
@@ -66,6 +67,7 @@ class StartSeparation {
   void pushPair(const Pair& pair, double distance, double farthest);
   double measure(const Pair& pair);
   void push(int body, const Vector3d& d);
+  void pushJoints(RobotRuntime& robot, int link, const Vector3d& d);
   [[noreturn]] void refuse(const Pair& pair, const std::string& reason) const;
 
   geom::Pose originPose(int body) const {
@@ -186,7 +188,7 @@ double StartSeparation::measure(const Pair& pair) {
   return finder_.find(*parts_[pair.a].shape, X_WA_, *parts_[pair.b].shape, X_WB_, scales_.gap, cache, features_);
 }
 
-/// A robot moves as a whole, with the joint that floats in the world.
+/// A robot that floats moves as a whole; another one by its joints, as a push on the body's centre would move it.
 void StartSeparation::push(int body, const Vector3d& d) {
   pushed_[body] += d;
   if (bodies_[body].robot < 0) {
@@ -195,11 +197,39 @@ void StartSeparation::push(int body, const Vector3d& d) {
   }
   RobotRuntime& robot = robots_[bodies_[body].robot];
   if (bodies_[body].fixed || d.isZero(0)) return;
+  bool floats = false;
   for (int j = 0; j < robot.model->numJoints(); ++j)
     if (const auto& joint = robot.model->joint(j); joint.type == dynamics::JointType::kFloating)
-      robot.state.q.segment<3>(joint.q) += d;
+      robot.state.q.segment<3>(joint.q) += d, floats = true;
+  if (!floats) pushJoints(robot, bodies_[body].link, d);
   robot.start = robot.state;
-  for (size_t k = 0; k < robot.links.size(); ++k) bodies_[robot.first_body + robot.links[k] - robot.links[0]].state.pose.p += d;
+  for (size_t k = 0; floats && k < robot.links.size(); ++k) bodies_[robot.first_body + robot.links[k] - robot.links[0]].state.pose.p += d;
+}
+
+/// Moves the joints so that the centre of a link moves by d along d: the least such motion, in the kinetic metric.
+void StartSeparation::pushJoints(RobotRuntime& robot, int link, const Vector3d& d) {
+  SystemRobot moved;
+  moved.model = robot.model, moved.state = robot.state, moved.links = robot.links;
+  RobotEquations equations;
+  equations.update(moved);
+  Eigen::Matrix<double, 1, 6> along;
+  along << d.normalized().transpose(), 0, 0, 0;
+  Eigen::MatrixXd row, response;
+  equations.expandRows(moved, link, along, row);
+  equations.respond(moved, row, response);
+  const double mobility = row.row(0).dot(response.col(0));
+  if (!(mobility > 0)) return;  // Its joints cannot give way: said to be too close at last.
+  dynamics::integrate(*robot.model, moved.state.q, response.col(0), d.norm() / mobility, robot.state.q);
+  moved.state = robot.state;
+  equations.update(moved, false);
+  std::vector<SystemBody> links(robot.links.size());
+  for (size_t k = 0; k < links.size(); ++k) links[k].link = robot.links[k];
+  equations.writeLinks(moved, links);
+  for (size_t k = 0; k < links.size(); ++k) {
+    BodyRuntime& body = bodies_[robot.first_body + robot.links[k] - robot.links[0]];
+    body.state = links[k].state;
+    body.v_start = body.v_end = body.v_back = body.state.velocity();
+  }
 }
 
 void StartSeparation::refuse(const Pair& pair, const std::string& reason) const {

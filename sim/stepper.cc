@@ -109,12 +109,15 @@ void Stepper::Impl::step(const RunState& run, std::span<const int> island, StepM
     return say("merge", 0, "bodies of another group touch this one");
   }
   if (memory.flight.isOn() && goOnFlying(memory, reach, result)) return;
-  const Decided decided = decision.decide(memory, path, result);
+  const bool goes_on = decision.goesOn(memory);
+  const Decided decided = goes_on ? Decided::kReady : decision.decide(memory, path, result);
   if (decided != Decided::kReady) {
     result.status = decided == Decided::kFork ? StepStatus::kFork : StepStatus::kFailed;
     return decided == Decided::kFork ? say("fork", 0, "an impact is ambiguous") : say("failed", 0, result.message);
   }
-  const bool rests = !x.contacts.empty() && decision.findRest();
+  result.continues = goes_on;
+  if (!goes_on) memory.began = x.t0;
+  const bool rests = !goes_on && !x.contacts.empty() && decision.findRest();
   if (x.t0 == 0 && !x.contacts.empty() && x.ledger.recordStart(result.impacts)) ++x.stats.impacts;
   x.ledger.writeJump(result.jump);
   noteSlips(x, result);
@@ -142,10 +145,12 @@ Stepper::Impl::Try Stepper::Impl::refuse(std::string_view reason, double h) cons
 
 /// Publishes the next part of a flight. @returns false if there is none: what is left of it is integrated anew.
 bool Stepper::Impl::goOnFlying(StepMemory& memory, double reach, StepResult& result) {
-  if (flight.publish(memory.flight, reach, result) == PartResult::kNone) {
+  const PartResult part = flight.publish(memory.flight, reach, result);
+  if (part == PartResult::kNone) {
     memory.flight.stop();
     return false;
   }
+  memory.goes_on = memory.goes_on && part == PartResult::kPublished;
   result.continues = true;
   result.status = StepStatus::kStepped;
   noteStart(result);
@@ -167,6 +172,8 @@ StepStatus Stepper::Impl::stay(double reach, StepResult& result) {
 StepStatus Stepper::Impl::move(StepMemory& memory, double h, double reach, StepResult& result) {
   x.reason.clear();
   const Tried tried = tryLengths(memory, h, reach, result);
+  const auto isControlled = [](const SystemRobot& robot) { return robot.effort.size() > 0; };
+  memory.goes_on = tried == Tried::kDone && std::any_of(x.start.robots.begin(), x.start.robots.end(), isControlled);
   if (tried == Tried::kNone) {
     result.message = x.reason.empty() ? "the motion could not be integrated" : x.reason;
     return StepStatus::kFailed;

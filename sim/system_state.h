@@ -6,6 +6,7 @@
 
 #include "dynamics/articulated_state.h"
 #include "dynamics/rigid_body.h"
+#include "sim/carried_link.h"
 #include "sim/robot_limit.h"
 
 namespace rigor::sim {
@@ -40,6 +41,7 @@ struct SystemRobot {
   Eigen::VectorXd acceleration;  ///< v', result of ContactSystem::solveAccelerations().
   Eigen::VectorXd effort;        ///< Forces of the actuators, constant over a step [N m] or [N]; empty: none.
   std::span<const int> links;    ///< Of the model, those that move; ascending.
+  std::span<const CarriedLink> carried;  ///< Of each of `links`; empty: as if none were.
   std::span<const RobotLimit> limits;
   double implicit_time = 0;      ///< > 0: the joints' damping acts at the end of a step this long [s] (dynamics::factorInertia).
   int first_slot = 0;

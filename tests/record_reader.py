@@ -9,6 +9,7 @@ import math
 import pathlib
 import re
 import sqlite3
+import struct
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,11 @@ def rotate(q, v):
          [s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x)],
          [s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y)]]
     return [sum(a * b for a, b in zip(row, v)) for row in R]
+
+
+def heads(record):
+    for motions, in sqlite3.connect(record).execute("SELECT motions FROM pieces"):
+        yield from struct.unpack_from("<%dI" % struct.unpack_from("<I", motions), motions, 4)
 
 
 def check(rigor, reader, arguments, folder):
@@ -67,6 +73,9 @@ def main(rigor, source):
         branches = check(rigor, reader, ["explore", source / "scenes" / "box-and-wall.yaml", "--max-branches", "4", "--samples", "20"], folder)
         if branches < 2:
             sys.exit("the explored scene has no second branch")
+        check(rigor, reader, ["run", source / "scenes" / "compass-gait.yaml", "--until", "0.5"], folder)
+        if not any(head >> 24 & 0xdf == 0xd0 for head in heads(folder / "run.rigor")):
+            sys.exit("no foot of the walker is carried by its leg")
 
 
 if __name__ == "__main__":

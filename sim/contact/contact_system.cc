@@ -75,7 +75,7 @@ void ContactSystem::place(SystemState& bodies, std::span<const Contact> contacts
   inverse_inertia_.resize(bodies.size());
   for (size_t i = 0; i < bodies.size(); ++i) {
     placement_[i] = Placement(bodies[i].state.pose);
-    inverse_inertia_[i] = dynamics::worldInverseInertia(*bodies[i].model, placement_[i].R);
+    if (bodies[i].robot < 0) inverse_inertia_[i] = dynamics::worldInverseInertia(*bodies[i].model, placement_[i].R);
   }
   kinematics_.resize(contacts.size());
   for (size_t c = 0; c < contacts.size(); ++c) {
@@ -223,7 +223,7 @@ Matrix3d ContactSystem::coupling(const Contact& a, const Kinematics& ka, const C
                  const Eigen::Matrix<double, 6, 3>& WJ) {
     if (side_i >= 0 || side_j >= 0) {
       if (side_i >= 0 && side_j >= 0 && sides_[side_i].robot == sides_[side_j].robot)
-        block.noalias() += sides_[side_i].rows * sides_[side_j].response;
+        block += sides_[side_i].rows.lazyProduct(sides_[side_j].response);
     } else if (slot_i >= 0 && slot_i == slot_j) {
       block.noalias() += J * WJ;
     }
@@ -266,6 +266,9 @@ void ContactSystem::setRobotVelocity(SystemState& bodies, int robot, const Eigen
   velocities_.resize(bodies.size());
   equations(r).linkVelocities(r, v, velocities_);
   for (size_t i = 0; i < r.links.size(); ++i) bodies[r.first_slot + i].state.setVelocity(velocities_[r.first_slot + i]);
+  for (size_t i = 0; i < r.carried.size(); ++i)
+    if (const CarriedLink& link = r.carried[i]; link.carrier >= 0)
+      carryVelocity(link, bodies[r.first_slot + link.carrier].state, bodies[r.first_slot + i].state);
 }
 
 void ContactSystem::applyVelocities(SystemState& bodies) {
@@ -448,13 +451,17 @@ CoulombStatus ContactSystem::solveVelocities(const SystemState& bodies, std::spa
     // J (v + h v'), to which the change of J adds over the window.
     const SystemRobot& robot = bodies.robots[r];
     equations(robot).freeAcceleration(robot, gravity, robot_velocities_[r]);
-    link_bias_.resize(bodies.size());
-    equations(robot).linkAccelerations(robot, robot_velocities_[r], velocities_, link_bias_);
-    for (size_t k = 0; k < robot.links.size(); ++k) {
-      const int i = robot.first_slot + static_cast<int>(k);
-      velocities_[i] = bodies[i].state.velocity() + h * (with_bias ? velocities_[i] : Vector6d(velocities_[i] - link_bias_[i]));
+    if (with_bias) {
+      link_bias_.resize(bodies.size());
+      equations(robot).linkAccelerations(robot, robot_velocities_[r], velocities_, link_bias_);
+      for (size_t k = 0; k < robot.links.size(); ++k) {
+        const int i = robot.first_slot + static_cast<int>(k);
+        velocities_[i] = bodies[i].state.velocity() + h * velocities_[i];
+      }
     }
     robot_velocities_[r] = robot.state.v + h * robot_velocities_[r];
+    // Without the change of J a link moves as its robot's coordinates say.
+    if (!with_bias) equations(robot).linkVelocities(robot, robot_velocities_[r], velocities_);
   }
   for (size_t i = 0; i < bodies.size(); ++i) {
     if (bodies[i].robot >= 0) continue;

@@ -51,6 +51,7 @@ void Run::cut(Group& group, double t, bool goes_on, Sink& sink) {
   group.clock = t;
   group.memory.next_step = 0;
   group.memory.flight.stop();
+  group.memory.goes_on = false;
   finish(group, sink);
 }
 

@@ -114,7 +114,7 @@ void Run::note(int number, double start, Sink& sink) {
   // From the state before impacts to that after them, and on to the end of the step.
   for (size_t i = 0; i < group.bodies.size(); ++i) bodies[group.bodies[i]].state.setVelocity(result_.start_velocities[i]);
   for (const SystemRobot& robot : result_.robot_starts) robots[robot.id].state = robot.state;
-  const double after = energy(group.bodies);
+  const double after = result_.continues ? before : energy(group.bodies);  // Nothing happened at its start.
   accept(group, sink);
   summary_.max_energy_increase = std::max({summary_.max_energy_increase, after - before, energy(group.bodies) - after});
   const long plastic = countPlastic(result_);

@@ -29,6 +29,11 @@ Run::Run(Scene scene_to_run, std::uint64_t seed) : scene(std::move(scene_to_run)
   for (RobotRuntime& robot : robots) startRobot(robot);
   reach_ = separateStart(scene, scales, parts, bodies, robots, warnings);
   for (size_t i = 0; i < bodies.size(); ++i) publishStart(bodies[i], scene.bodies[i]);
+  for (RobotRuntime& robot : robots) {
+    if (robot.links.empty()) continue;
+    const std::span<const Body> all = scene.bodies;
+    robot.carried = carriedLinks(*robot.model, robot.links, all.subspan(robot.first_body - robot.links[0]));
+  }
   tree_.reset(bodies.size());
   pending_.reset(bodies);
   touching_.reset(bodies);
@@ -144,7 +149,7 @@ SystemState Run::robotState(const RobotRuntime& robot) const {
   SystemState state;
   state.robots.resize(1);
   SystemRobot& r = state.robots[0];
-  r.model = robot.model, r.state = robot.state, r.links = robot.links, r.limits = robot.limits;
+  r.model = robot.model, r.state = robot.state, r.links = robot.links, r.carried = robot.carried, r.limits = robot.limits;
   for (size_t k = 0; k < robot.links.size(); ++k) {
     SystemBody& body = state.bodies.emplace_back();
     body.robot = 0, body.link = robot.links[k];

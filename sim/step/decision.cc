@@ -59,6 +59,29 @@ Decided Decision::decide(const StepMemory& memory, std::uint64_t path, StepResul
   return Decided::kFailed;
 }
 
+bool Decision::goesOn(const StepMemory& memory) {
+  if (!memory.goes_on || !(x_.t_end - memory.began <= x_.scene.solver.max_step)) return false;
+  if (x_.contacts.size() != memory.contacts.size()) return false;
+  x_.ledger.closing().assign(x_.contacts.size(), Vector3d::Zero());
+  if (x_.contacts.empty()) return true;
+  for (const Contact& c : x_.contacts)
+    if (!c.was_held || c.mode == ContactMode::kFree) return false;
+  x_.contacts.place(x_.start);
+  reducePatches(x_.contacts);
+  for (const Contact& c : x_.contacts)
+    if (!c.in_patch) return false;
+  x_.contacts.prepare(x_.start);
+  for (size_t c = 0; c < x_.contacts.size(); ++c) {
+    Contact& contact = x_.contacts[c];
+    contact.start_gap = x_.contacts.kinematics(c).gap;
+    const Vector3d u = x_.contacts.velocity(x_.start, c);
+    if (!(std::abs(u[0]) <= x_.scales.held_approach)) return false;
+    if (contact.mode == ContactMode::kStick && !(u.tail<2>().norm() <= x_.scales.slip_speed)) return false;
+  }
+  noteSlips();
+  return true;
+}
+
 /// Whether a contact approaches. After an impact, one that does and is not in the problem is promoted into it.
 Decision::Approach Decision::findApproach(int round) {
   bool approaching = false, promoted = false;

@@ -30,6 +30,8 @@ struct StepMemory {
   double next_step = 0;     ///< First trial step [s]; 0: the longest allowed.
   double event_window = 0;  ///< tau_e, widened while contacts chatter [s].
   bool velocity_level = false;  ///< The last step was one, or one was tried for it.
+  bool goes_on = false;  ///< The last piece of a controlled robot ended without an event: its step goes on if nothing asks for a decision.
+  double began = 0;      ///< Start of that step [s].
   int short_steps = 0;      ///< Event steps shorter than the chatter limit, in a row.
   std::vector<Contact> contacts;  ///< Of the last step: warm start and touching set.
   StepImpulses acted;             ///< Over the current pieces; they may still be cut.
@@ -59,7 +61,7 @@ struct StepResult {
   std::vector<WitnessRecord> witnesses;           ///< Of every near pair, over the whole step.
   double min_gap = 0;                             ///< Smallest proved gap of the step [m].
   bool closed = false;                            ///< A cluster of impacts was closed by one plastic impact.
-  bool continues = false;                         ///< A further part of the step before: nothing was decided or integrated.
+  bool continues = false;                         ///< A further part of the step before: nothing was decided.
   std::vector<int> touched;                       ///< kMerge.
   std::vector<ImpactRecord> impacts;              ///< At the start of the step.
   std::vector<Vector6d> start_velocities;         ///< After impacts and projections.

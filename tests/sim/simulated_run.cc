@@ -153,6 +153,9 @@ ProvedRun simulate(const Scene& scene, const RunOptions& options) {
   const double until = options.until > 0 ? options.until : scene.until;
   {
     Simulation simulation(scene, options.seed);
+    // Where its robots start: they may have been moved off what they touched, by their joints.
+    for (size_t i = 0; i < scene.bodies.size(); ++i)
+      if (scene.bodies[i].robot >= 0) run.scene.bodies[i] = simulation.scene().bodies[i];
     run.warnings = simulation.warnings();
     run.gap = simulation.gapNominal(), run.floor = simulation.gapFloor();
     record::RunInfo info;

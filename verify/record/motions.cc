@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "verify/record/motions.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace rigor::verify::recorded {
@@ -11,6 +12,8 @@ constexpr int kBodyBits = 24;
 constexpr std::uint32_t kBodyMask = (1u << kBodyBits) - 1;
 constexpr std::uint32_t kFollowsPose = 1u << 28, kFollowsVelocity = 1u << 29;
 constexpr std::uint32_t kHermitePosition = 1u << 30, kHermiteOrientation = 1u << 31;
+// Flags of degrees 3 that a head of degrees 0 has for a body that is carried; kFollowsVelocity as elsewhere.
+constexpr std::uint32_t kCarried = kFollowsPose | kHermitePosition | kHermiteOrientation;
 
 bool same(const double* a, const double* b, int count) { return std::memcmp(a, b, static_cast<std::size_t>(count) * sizeof(double)) == 0; }
 
@@ -51,11 +54,24 @@ void hermiteOrientation(double h, int degree, const double* w0, const double* w1
   }
 }
 
+/// Whether the end of a piece is that which its carrier's gives it, and the rest follows.
+bool MotionPacker::isCarried(const kernel::Piece& m, std::uint32_t flags) const {
+  const auto body = static_cast<std::size_t>(m.body);
+  if ((flags & kCarried) != kCarried || m.p_degree != 3 || m.q_degree != 3 || body >= carriages_.size() || carriages_[body].carrier < 0) return false;
+  const Carriage& carriage = carriages_[body];
+  const auto carrier = std::find_if(carriers_.begin(), carriers_.end(), [&](const kernel::Piece& c) { return c.body == carriage.carrier; });
+  if (carrier == carriers_.end()) return false;
+  double p[3], q[4], velocity[6];
+  recorded::carry(carriage, carrier->p[carrier->p_degree], carrier->q[carrier->q_degree], carrier->velocity + 6, p, q, velocity);
+  return same(p, m.p[3], 3) && same(q, m.q[3], 4) && same(velocity, m.velocity + 6, 6);
+}
+
 void MotionPacker::add(const kernel::Piece& m, BodyEnd& end) {
   if (finished_) {
-    heads_.clear(), numbers_.clear(), blob_.clear();
+    heads_.clear(), numbers_.clear(), blob_.clear(), carriers_.clear();
     finished_ = false;
   }
+  const std::size_t before = numbers_.size();
   std::uint32_t head = static_cast<std::uint32_t>(m.body) | static_cast<std::uint32_t>(m.p_degree) << kBodyBits |
                        static_cast<std::uint32_t>(m.q_degree) << (kBodyBits + 2);
   const auto put = [&](const double* x, int count) { numbers_.insert(numbers_.end(), x, x + count); };
@@ -80,6 +96,12 @@ void MotionPacker::add(const kernel::Piece& m, BodyEnd& end) {
   }
   if (m.q_degree > 0) put(m.q[m.q_degree], 4);
   put(m.velocity + 6, 6);
+  if (isCarried(m, head)) {
+    numbers_.resize(before);
+    if (!(head & kFollowsVelocity)) put(m.velocity, 6);
+    head = static_cast<std::uint32_t>(m.body) | kCarried | (head & kFollowsVelocity);
+  }
+  if (const auto body = static_cast<std::size_t>(m.body); body >= carriages_.size() || carriages_[body].carrier < 0) carriers_.push_back(m);
   heads_.push_back(head);
   end.known = true;
   std::memcpy(end.p, m.p[m.p_degree], sizeof end.p);
@@ -97,7 +119,24 @@ const Bytes& MotionPacker::finish() {
   return blob_;
 }
 
-void unpackMotions(std::span<const unsigned char> blob, double t0, double t1, int bodies, std::vector<PackedMotion>& out) {
+namespace {
+
+/// Gives those that are carried their ends. @throws BlobError where the carrier is not there.
+void carryEnds(std::span<const Carriage> bodies, std::vector<PackedMotion>& row) {
+  for (PackedMotion& motion : row) {
+    if (!motion.carried) continue;
+    const Carriage& carriage = bodies[static_cast<std::size_t>(motion.body)];
+    const auto found = std::find_if(row.begin(), row.end(), [&](const PackedMotion& m) { return m.body == carriage.carrier && !m.carried; });
+    if (found == row.end()) throw BlobError{"carries a body that hangs on nothing"};
+    const kernel::Piece& from = found->piece;
+    kernel::Piece& m = motion.piece;
+    carry(carriage, from.p[from.p_degree], from.q[from.q_degree], from.velocity + 6, m.p[3], m.q[3], m.velocity + 6);
+  }
+}
+
+}  // namespace
+
+void unpackMotions(std::span<const unsigned char> blob, double t0, double t1, std::span<const Carriage> bodies, std::vector<PackedMotion>& out) {
   BlobReader in(blob);
   out.resize(in.count(4));
   if (out.empty()) throw BlobError{"holds no piece"};
@@ -105,10 +144,12 @@ void unpackMotions(std::span<const unsigned char> blob, double t0, double t1, in
     const std::uint32_t head = in.u32();
     kernel::Piece& m = motion.piece;
     motion.body = m.body = static_cast<int>(head & kBodyMask);
-    if (m.body >= bodies) throw BlobError{"names a body that the model does not have"};
+    if (static_cast<std::size_t>(m.body) >= bodies.size()) throw BlobError{"names a body that the model does not have"};
     m.p_degree = static_cast<int>(head >> kBodyBits & 3), m.q_degree = static_cast<int>(head >> (kBodyBits + 2) & 3);
     motion.follows_pose = head & kFollowsPose, motion.follows_velocity = head & kFollowsVelocity;
     motion.hermite_position = head & kHermitePosition, motion.hermite_orientation = head & kHermiteOrientation;
+    motion.carried = (head & kCarried) == kCarried && m.p_degree == 0 && m.q_degree == 0 && bodies[static_cast<std::size_t>(m.body)].carrier >= 0;
+    if (motion.carried) m.p_degree = m.q_degree = 3;
     if ((motion.follows_pose && (m.p_degree == 0 || m.q_degree == 0)) || (motion.hermite_position && m.p_degree < 2) ||
         (motion.hermite_orientation && m.q_degree < 2))
       throw BlobError{"leaves out what its degrees do not have"};
@@ -119,6 +160,7 @@ void unpackMotions(std::span<const unsigned char> blob, double t0, double t1, in
     kernel::Piece& m = motion.piece;
     if (!motion.follows_pose) in.reals(m.p[0], 3), in.reals(m.q[0], 4);
     if (!motion.follows_velocity) in.reals(m.velocity, 6);
+    if (motion.carried) continue;
     if (m.p_degree > 1 && !motion.hermite_position) in.reals(m.p[1], 3 * (m.p_degree - 1));
     if (m.p_degree > 0) in.reals(m.p[m.p_degree], 3);
     if (m.q_degree > 1 && !motion.hermite_orientation) in.reals(m.q[1], 4 * (m.q_degree - 1));
@@ -126,6 +168,7 @@ void unpackMotions(std::span<const unsigned char> blob, double t0, double t1, in
     in.reals(m.velocity + 6, 6);
   }
   in.requireEnd();
+  carryEnds(bodies, out);
 }
 
 void complete(PackedMotion& motion, BodyEnd& end) {

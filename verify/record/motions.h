@@ -6,6 +6,7 @@
 
 #include "verify/kernel/run.h"
 #include "verify/record/blob.h"
+#include "verify/record/carriage.h"
 
 /// The column `motions` of the table `pieces`: the pieces of the bodies that share a step and an interval, without what follows from
 /// other rows. Layout and formulas: docs/record-format.md.
@@ -25,12 +26,17 @@ void hermiteOrientation(double h, int degree, const double* w0, const double* w1
 /// Packs pieces of one row.
 class MotionPacker {
  public:
+  /// How the model's bodies hang on others; none do until this is said.
+  void carry(std::vector<Carriage> carriages) { carriages_ = std::move(carriages); }
   /// The piece whose end is `end` follows it where its bits say so; `end` becomes that of `piece`.
   void add(const kernel::Piece& piece, BodyEnd& end);
   bool empty() const { return heads_.empty(); }
   const Bytes& finish();  ///< Valid until the next add(), which starts a new row.
 
  private:
+  bool isCarried(const kernel::Piece& piece, std::uint32_t flags) const;
+  std::vector<Carriage> carriages_;
+  std::vector<kernel::Piece> carriers_;  // Pieces of the row that others may hang on.
   std::vector<std::uint32_t> heads_;
   std::vector<double> numbers_;
   Bytes blob_;
@@ -42,11 +48,12 @@ struct PackedMotion {
   int body = 0;
   bool follows_pose = false, follows_velocity = false;
   bool hermite_position = false, hermite_orientation = false;
+  bool carried = false;  ///< Its end follows from its carrier's, and is there.
   kernel::Piece piece;  ///< Without what the flags leave out.
 };
 
-/// The entries of a row; t0 and t1 are its columns. Bodies lie in [0, bodies). @throws BlobError.
-void unpackMotions(std::span<const unsigned char> blob, double t0, double t1, int bodies, std::vector<PackedMotion>& out);
+/// The entries of a row; t0 and t1 are its columns. Bodies have a carriage each. @throws BlobError.
+void unpackMotions(std::span<const unsigned char> blob, double t0, double t1, std::span<const Carriage> bodies, std::vector<PackedMotion>& out);
 
 /// Puts the piece together. @param end  Of the body's piece before; becomes this one's. @throws BlobError where it needs one and there
 /// is none.

@@ -30,6 +30,7 @@ RunFile::RunFile(const std::string& path, Connection::View view)
   readMeta();
   try {
     text_ = parseModel(meta_.model);
+    carriages_ = carriages(text_.model);
   } catch (const std::invalid_argument& error) {
     connection_.damaged(error.what());
   }
@@ -193,7 +194,7 @@ void RunFile::forEachPieceRow(std::int64_t first, std::int64_t last, const std::
   while (row.next()) {
     const double t0 = row.real(2), t1 = row.real(3);
     try {
-      unpackMotions(row.blob(4), t0, t1, static_cast<int>(model().bodies.size()), *motions_);
+      unpackMotions(row.blob(4), t0, t1, carriages_, *motions_);
     } catch (const BlobError& error) {
       row.wrong(4, "as the format has it: it " + error.what);
     }

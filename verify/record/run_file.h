@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "verify/record/carriage.h"
 #include "verify/record/model.h"
 #include "verify/record/query.h"
 #include "verify/record/rows.h"
@@ -73,6 +74,7 @@ class RunFile {
   Connection connection_;
   Meta meta_;
   ModelText text_;
+  std::vector<Carriage> carriages_;
   std::vector<BranchRow> branches_;
   Dictionary dictionary_;
   std::int64_t seen_version_ = -1;
