@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "check/check.h"
+#include "check/second_opinion.h"
 #include "check/trajectory_file.h"
 #include "cli/check_record.h"
 #include "cli/exit_code.h"
@@ -69,6 +70,25 @@ Json reportJson(const CheckArguments& arguments, const sim::Scene& scene, const 
                              {"undecided", p.undecided}});
   }
   return json;
+}
+
+constexpr long kMostAsked = 1000;  ///< Instants of a pair at which libccd is asked: a twentieth of a second.
+
+Json opinionJson(const sim::Scene& scene, const check::SecondOpinions& opinions) {
+  Json json{{"asked", opinions.asked}, {"agree", opinions.agree}, {"differ", Json::array()}};
+  for (const check::Difference& d : opinions.differ)
+    json["differ"].push_back({{"pair", {scene.bodies[d.body_a].name, scene.bodies[d.body_b].name}},
+                              {"time", d.time},
+                              {"distance", d.ours},
+                              {"libccd", d.other}});
+  return json;
+}
+
+void printOpinions(const sim::Scene& scene, const check::SecondOpinions& opinions, std::ostream& out) {
+  for (const check::Difference& d : opinions.differ)
+    out << fmt::format("{} and {} at {:.9g} s: the distance is {:.9g} m, and libccd finds {:.9g} m\n",
+                       scene.bodies[d.body_a].name, scene.bodies[d.body_b].name, d.time, d.ours, d.other);
+  out << fmt::format("libccd was asked {} times and agrees {} times\n", opinions.asked, opinions.agree);
 }
 
 void printReport(const CheckArguments& arguments, const sim::Scene& scene, const check::Report& report,
@@ -173,10 +193,16 @@ int checkCommand(const CheckArguments& arguments, std::ostream& out, std::ostrea
       options.sink = record.get();
     }
     const check::Report report = check::checkTrajectories(scene, trajectories, options);
-    const Json json = reportJson(arguments, scene, report, options.interpolation);
+    Json json = reportJson(arguments, scene, report, options.interpolation);
+    check::SecondOpinions opinions;
+    if (arguments.second_opinion) {
+      opinions = check::askSecondOpinion(scene, trajectories, kMostAsked);
+      json["second_opinion"] = opinionJson(scene, opinions);
+    }
     if (record) record->finish(dump(json));
     if (arguments.json) out << dump(json) << '\n';
     else printReport(arguments, scene, report, options.interpolation, out);
+    if (arguments.second_opinion && !arguments.json) printOpinions(scene, opinions, out);
     if (!arguments.plot.empty()) plotDepths(arguments.plot, scene, report);
     if (!arguments.junit.empty()) {
       std::ofstream file(arguments.junit, std::ios::binary);
@@ -184,6 +210,7 @@ int checkCommand(const CheckArguments& arguments, std::ostream& out, std::ostrea
       file.flush();
       if (!file) throw std::runtime_error(arguments.junit + " cannot be written");
     }
+    if (!opinions.differ.empty()) return kFailure;
     return report.overlapping + report.tunnelling + report.undecided == 0 ? kDone : kNotProved;
   } catch (const scenes::LoadError& error) {
     err << error.what() << '\n';

@@ -13,11 +13,13 @@ struct CheckArguments {
   std::string junit, plot;           ///< Files to write; empty: none.
   std::string output;                ///< Record of the motions to write; empty: none.
   bool force = false;                ///< Replace an existing one.
+  bool second_opinion = false;       ///< Ask libccd at the samples too.
   bool json = false;
 };
 
 /// `rigor check`: are motions that were computed elsewhere free of overlap, between their samples too (docs/check.md).
-/// @returns kDone (apart), kNotProved (penetrates or undecided), kBadInput, kFailure (a file could not be written), kInterrupted.
+/// @returns kDone (apart), kNotProved (penetrates or undecided), kBadInput, kFailure (a file could not be written,
+///   libccd disagrees), kInterrupted.
 int checkCommand(const CheckArguments& arguments, std::ostream& out, std::ostream& err);
 
 }  // namespace rigor::cli

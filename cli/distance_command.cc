@@ -14,6 +14,7 @@
 #include "geom/named_separation.h"
 #include "geom/polytope.h"
 #include "geom/pose.h"
+#include "geom/second_opinion.h"
 
 namespace rigor::cli {
 namespace {
@@ -263,10 +264,32 @@ std::string toText(const geom::NamedFeature& feature) {
   return fmt::format("{} {}", geom::featureKindName(feature.kind), fmt::join(feature.vertices, "-"));
 }
 
+std::string answerJson(const Pair& pair, const geom::NamedSeparation& answer) {
+  const geom::Separation& s = answer.separation;
+  return fmt::format(
+      R"({{"id":{},"distance":{},"point_a":{},"point_b":{},"normal":{},"feature_a":{},"feature_b":{})", pair.id,
+      shortest(s.distance), shortest(s.point_a), shortest(s.point_b), shortest(s.normal), toJson(answer.feature_a),
+      toJson(answer.feature_b));
+}
+std::string answerText(const Pair& pair, const geom::NamedSeparation& answer) {
+  return fmt::format("{:<16} {:>24}  {:<20} {:<20} {}", pair.id, shortest(answer.separation.distance),
+                     toText(answer.feature_a), toText(answer.feature_b), shortest(answer.separation.normal));
+}
+
+/// What libccd says, as the end of an answer. A distance that it does not find is null, and disagrees with nothing.
+std::string opinionText(const geom::SecondOpinion& opinion, bool agrees, bool json) {
+  const bool found = std::isfinite(opinion.distance);
+  const std::string distance = found ? shortest(opinion.distance) : json ? "null" : "none";
+  if (!json) return fmt::format("  libccd {}{}", distance, found && !agrees ? " DIFFERS" : "");
+  return fmt::format(R"(,"second_opinion":{{"distance":{},"tolerance":{},"agrees":{}}})", distance,
+                     shortest(opinion.tolerance), !found ? "null" : agrees ? "true" : "false");
+}
+
 }  // namespace
 
-int distanceCommand(std::istream& pairs, const std::string& name, std::ostream& out, std::ostream& err, bool json) {
-  constexpr int kBadInput = 3;
+int distanceCommand(std::istream& pairs, const std::string& name, std::ostream& out, std::ostream& err, bool json,
+                    bool second_opinion) {
+  constexpr int kBadInput = 3, kDisagree = 4;
   if (!json)
     out << fmt::format("{:<16} {:>24}  {:<20} {:<20} normal\n", "id", "distance [m]", "feature of a", "feature of b");
   std::string line;
@@ -275,15 +298,20 @@ int distanceCommand(std::istream& pairs, const std::string& name, std::ostream& 
     if (line.find_first_not_of(" \t\r\v\f") == std::string::npos) continue;
     try {
       Pair pair = readPair(line);
-      const auto [s, feature_a, feature_b] = geom::namedSeparation(pair.a, pair.b);
-      if (json)
-        out << fmt::format(
-            R"({{"id":{},"distance":{},"point_a":{},"point_b":{},"normal":{},"feature_a":{},"feature_b":{}}})", pair.id,
-            shortest(s.distance), shortest(s.point_a), shortest(s.point_b), shortest(s.normal),
-            toJson(feature_a), toJson(feature_b));
-      else
-        out << fmt::format("{:<16} {:>24}  {:<20} {:<20} {}", pair.id, shortest(s.distance), toText(feature_a),
-                           toText(feature_b), shortest(s.normal));
+      const geom::NamedSeparation answer = geom::namedSeparation(pair.a, pair.b);
+      out << (json ? answerJson(pair, answer) : answerText(pair, answer));
+      if (second_opinion) {
+        const geom::SecondOpinion opinion = geom::secondOpinion(pair.a, pair.b);
+        const bool agrees = opinion.agreesWith(answer.separation.distance);
+        out << opinionText(opinion, agrees, json);
+        if (std::isfinite(opinion.distance) && !agrees) {
+          err << fmt::format("{}:{}:1: the distance is {}, and libccd finds {}; allowed: a difference of {}\n", name,
+                             number, shortest(answer.separation.distance), shortest(opinion.distance),
+                             shortest(opinion.tolerance));
+          if (status == 0) status = kDisagree;
+        }
+      }
+      if (json) out << '}';
       out << '\n';
     } catch (const LineError& error) {
       err << fmt::format("{}:{}:{}: {}\n", name, number, error.column, error.message);

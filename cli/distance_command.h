@@ -14,7 +14,10 @@ namespace rigor::cli {
 ///
 /// @param pairs  The file; read to its end. `name` is what messages call it.
 /// @param json   true: one JSON object a line; false: a table for a person.
-/// @returns 0, or 3 if a line was bad.
-int distanceCommand(std::istream& pairs, const std::string& name, std::ostream& out, std::ostream& err, bool json);
+/// @param second_opinion  Ask libccd too (geom/second_opinion.h): its distance stands in the answer, and where the two
+///               differ, a message on `err`.
+/// @returns 0; 3 if a line was bad; else 4 if libccd disagrees on a pair.
+int distanceCommand(std::istream& pairs, const std::string& name, std::ostream& out, std::ostream& err, bool json,
+                    bool second_opinion = false);
 
 }  // namespace rigor::cli

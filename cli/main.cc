@@ -48,8 +48,8 @@ bool findRecord(std::string& path) {
   return true;
 }
 
-int distance(const std::string& path, bool json) {
-  if (path == "-") return cli::distanceCommand(std::cin, "stdin", std::cout, std::cerr, json);
+int distance(const std::string& path, bool json, bool second_opinion) {
+  if (path == "-") return cli::distanceCommand(std::cin, "stdin", std::cout, std::cerr, json, second_opinion);
   std::error_code kind;
   if (std::filesystem::exists(path, kind) && !std::filesystem::is_regular_file(path, kind) && !scenes::isOpenPipe(path)) {
     std::cerr << path << ":1:1: the file is no regular one; one JSON object a line, or - for stdin\n";
@@ -63,7 +63,7 @@ int distance(const std::string& path, bool json) {
               << "; one JSON object a line, or - for stdin\n";
     return cli::kBadInput;
   }
-  return cli::distanceCommand(file, path, std::cout, std::cerr, json);
+  return cli::distanceCommand(file, path, std::cout, std::cerr, json, second_opinion);
 }
 
 const std::string kRunHelp = R"(
@@ -215,6 +215,14 @@ std::string checkBetween(const std::string& text, double low, double high) {
   return good ? std::string() : fmt::format("{} is not allowed; a number > {} and < {}", text, low, high);
 }
 
+void addDistanceOptions(CLI::App& distance, std::string& file, bool& json, bool& second_opinion) {
+  distance.footer(kDistanceHelp);
+  distance.add_option("PAIRS", file, "File of pairs, or - for stdin")->required();
+  distance.add_flag("--json", json, "Print one JSON object a line");
+  distance.add_flag("--second-opinion", second_opinion,
+                    "Ask libccd too, which shares no code with ours; exit 4 where it disagrees");
+}
+
 void addImpactOptions(CLI::App& impact, cli::ImpactArguments& arguments) {
   impact.add_option("PROBLEM", arguments.problem, "Problem file, the name of a bundled problem, or - for stdin")->required();
   impact.add_option("--model", arguments.model, "Impact model, or all for a comparison (default: routh)");
@@ -345,6 +353,7 @@ int main(int argc, char** argv) {
   check->add_option("--plot", check_arguments.plot, "Draw the depth over time into this SVG file");
   check->add_option("-o,--output", check_arguments.output, "Write the motions as a record, for rigor view");
   check->add_flag("--force", check_arguments.force, "Replace an existing record");
+  check->add_flag("--second-opinion", check_arguments.second_opinion, "Ask libccd too; exit 4 where it disagrees");
   check->add_flag("--json", check_arguments.json, "Print one JSON object");
 
   cli::SweepArguments sweep_arguments;
@@ -360,9 +369,8 @@ int main(int argc, char** argv) {
   sweep->add_flag("--quiet", sweep_arguments.quiet, "No summary or progress; errors only");
 
   CLI::App* distance_command = app.add_subcommand("distance", "Separation of convex polytope pairs");
-  distance_command->footer(kDistanceHelp);
-  distance_command->add_option("PAIRS", file, "File of pairs, or - for stdin")->required();
-  distance_command->add_flag("--json", json, "Print one JSON object a line");
+  bool second_opinion = false;
+  addDistanceOptions(*distance_command, file, json, second_opinion);
 
   cli::ExportArguments export_arguments;
   CLI::App* export_command = app.add_subcommand("export", "Take the data of a record elsewhere");
@@ -448,7 +456,7 @@ First steps:
     if (*trace) return finish(cli::traceCommand(trace_file, json, std::cout, std::cerr));
     if (*check) return finish(cli::checkCommand(check_arguments, std::cout, std::cerr));
     if (*sweep) return finish(cli::sweepCommand(sweep_arguments, std::cout, std::cerr));
-    if (*distance_command) return finish(distance(file, json));
+    if (*distance_command) return finish(distance(file, json, second_opinion));
     if (*explore) return finish(cli::exploreCommand(explore_arguments, std::cout, std::cerr));
     if (*impact) return finish(cli::impactCommand(impact_arguments, std::cout, std::cerr));
     if (*view) return cli::runHelper("rigor-view", argc - 2, argv + 2, std::cerr);

@@ -45,6 +45,24 @@ nlohmann::json answer(const std::string& text) {
 }
 using Numbers = std::vector<double>;
 
+TEST(DistanceCommand, ASecondOpinionEndsTheAnswer) {
+  const std::string apart = line(body(kCube, "[1,0,0,0,5,6,14]"), body(kCube, "[1,0,0,0,0,0,0]"), "\"far\"");
+  const std::string deep = line(body(kCube, "[1,0,0,0,0,0,1.5]"), body(kCube, "[1,0,0,0,0,0,0]"));
+  std::istringstream in(apart + deep);
+  std::ostringstream out, err;
+  EXPECT_EQ(distanceCommand(in, "pairs.jsonl", out, err, true, true), 0) << err.str();
+  std::istringstream answers(out.str());
+  for (const double distance : {13.0, -0.5}) {
+    std::string text;
+    ASSERT_TRUE(std::getline(answers, text));
+    const nlohmann::json opinion = parsedJson(text)["second_opinion"];
+    EXPECT_EQ(opinion["agrees"], true) << text;
+    EXPECT_NEAR(opinion["distance"].get<double>(), distance, opinion["tolerance"].get<double>());
+  }
+  // Without it the answers are as before.
+  EXPECT_FALSE(answer(apart).contains("second_opinion"));
+}
+
 TEST(DistanceCommand, SeparatedBoxes) {
   // Above a vertex, twice as large a quaternion: 45 degrees about z changes nothing along z.
   const auto a = answer(line(body(kCube, "[2,0,0,0,0,0,3.5]"), body(kCube, "[1,0,0,1,0,0,0]")));

@@ -27,9 +27,12 @@ def printed(*words):
 
 
 def check(rigor, scene, motion, *options):
-    done = subprocess.run([rigor, "check", str(scene), str(motion), "--json", *options], capture_output=True, text=True)
+    done = subprocess.run([rigor, "check", str(scene), str(motion), "--json", "--second-opinion", *options],
+                          capture_output=True, text=True)
     assert done.returncode in (0, 1), done.stderr
     report = json.loads(done.stdout)
+    opinion = report["second_opinion"]
+    assert not opinion["differ"] and opinion["agree"] > 0.9 * opinion["asked"] > 0, opinion
     assert (done.returncode == 0) == (report["status"] == "apart"), report
     return report
 
