@@ -12,7 +12,8 @@ struct Acceleration {
   Eigen::Vector3d acceleration, angular_acceleration;  ///< [m/s^2], [rad/s^2].
 };
 
-/// At time t in [piece.t0, piece.t1]: w = 2 vec(q' q^-1), its rate 2 vec(q'' q^-1) - 2 s w with s the scalar part of q' q^-1. O(1)
+/// At time t in [piece.t0, piece.t1]: w = 2 vec(q' q^-1), its rate 2 vec(q'' q^-1) - 2 s w with s the scalar part of q'
+/// q^-1. O(1)
 Acceleration accelerationAt(const MotionPiece& piece, double t);
 
 }  // namespace rigor::advance

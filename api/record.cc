@@ -126,11 +126,14 @@ std::vector<JointSample> Record::joints(const std::string& branch) const {
   });
 }
 
-std::vector<SensorSample> Record::sensors(const std::string& link, std::span<const double> times, const std::string& branch) const {
+std::vector<SensorSample> Record::sensors(const std::string& link, std::span<const double> times,
+                                          const std::string& branch) const {
   return withUserErrors([&] {
     std::vector<SensorSample> list;
-    for (const record::SensorRow& row : record::sensorsOf(impl_->reader, branch, impl_->body(link), {times.begin(), times.end()}))
-      list.push_back({row.time, row.touches, toArray(row.force), toArray(row.torque), toArray(row.specific_force), toArray(row.angular_velocity)});
+    for (const record::SensorRow& row :
+         record::sensorsOf(impl_->reader, branch, impl_->body(link), {times.begin(), times.end()}))
+      list.push_back({row.time, row.touches, toArray(row.force), toArray(row.torque), toArray(row.specific_force),
+                      toArray(row.angular_velocity)});
     return list;
   });
 }

@@ -4,8 +4,8 @@
 
 namespace rigor::geom {
 
-/// A sum of two doubles, high the rounded one: about 104 bits, some dozen operations each [Dekker71, Knuth98]. Exact transformations as long
-/// as nothing over- or underflows: for numbers between 1e-60 and 1e60, or 0.
+/// A sum of two doubles, high the rounded one: about 104 bits, some dozen operations each [Dekker71, Knuth98]. Exact
+/// transformations as long as nothing over- or underflows: for numbers between 1e-60 and 1e60, or 0.
 struct DoublePair {
   double high = 0, low = 0;
 

@@ -214,7 +214,8 @@ std::vector<int> distinctPoints(std::span<const Vector3d> points) {
 
 namespace {
 
-/// The area of a triangle fan in pairs of doubles: as good as wide reals, for sizes that pairs can hold. @returns false for others.
+/// The area of a triangle fan in pairs of doubles: as good as wide reals, for sizes that pairs can hold. @returns false
+/// for others.
 bool pairArea(std::span<const Vector3d> points, std::span<const int> loop, LoopArea& out) {
   constexpr double kLeast = 1e-40, kMost = 1e40;  // [m] Their fourth powers stay within what pairs hold.
   const Vector3d& o = points[loop[0]];

@@ -11,7 +11,8 @@ using Eigen::Vector3d;
 namespace {
 
 constexpr int kLeaf = 8;
-/// Of the largest coordinate: more than the roundings of a box's height and of a point's, a dozen of 2^-53 on numbers up to twice as large.
+/// Of the largest coordinate: more than the roundings of a box's height and of a point's, a dozen of 2^-53 on numbers
+/// up to twice as large.
 constexpr double kHeightRounding = 0x1p-47;
 
 }  // namespace
@@ -26,7 +27,8 @@ PointTree::PointTree(std::span<const Vector3d> points) : points_(points), order_
 int PointTree::add(int first, int last) {
   const int number = static_cast<int>(boxes_.size());
   Box box{points_[order_[first]], points_[order_[first]], first, last};
-  for (int i = first; i < last; ++i) box.low = box.low.cwiseMin(points_[order_[i]]), box.high = box.high.cwiseMax(points_[order_[i]]);
+  for (int i = first; i < last; ++i)
+    box.low = box.low.cwiseMin(points_[order_[i]]), box.high = box.high.cwiseMax(points_[order_[i]]);
   boxes_.push_back(box);
   if (last - first <= kLeaf) return number;
   int axis = 0;

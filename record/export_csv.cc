@@ -50,7 +50,12 @@ void addSensors(Reader& reader, const std::string& branch, const ExportTimes& ti
   forEachSensor(
       reader, branch,
       [&](const SensorRow& s) {
-        file.add(branch).add(s.time).add(bodyName(reader, s.link)).add(std::string(s.touches ? "1" : "0")).addAll(s.force).addAll(s.torque);
+        file.add(branch)
+            .add(s.time)
+            .add(bodyName(reader, s.link))
+            .add(std::string(s.touches ? "1" : "0"))
+            .addAll(s.force)
+            .addAll(s.torque);
         file.addAll(s.specific_force).addAll(s.angular_velocity).end();
       },
       times);

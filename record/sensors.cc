@@ -32,7 +32,8 @@ Pushes pushesOf(Reader& reader, const std::string& branch, const std::set<int>& 
     if (links.contains(row.pair.body_a)) pushes[row.pair.body_a].push_back({row.t0, row.t1, row.point, -row.P});
     if (links.contains(row.pair.body_b)) pushes[row.pair.body_b].push_back({row.t0, row.t1, row.point, row.P});
   });
-  for (auto& [link, list] : pushes) std::stable_sort(list.begin(), list.end(), [](const Push& a, const Push& b) { return a.t0 < b.t0; });
+  for (auto& [link, list] : pushes)
+    std::stable_sort(list.begin(), list.end(), [](const Push& a, const Push& b) { return a.t0 < b.t0; });
   return pushes;
 }
 
@@ -52,7 +53,8 @@ void readImu(Reader& reader, const std::string& branch, SensorRow& row) {
   const Eigen::Matrix3d R = record.piece.at(row.time).rotation();
   const Vector3d arm = -(R * reader.bodies()[static_cast<std::size_t>(row.link)].centre);
   const auto& g = reader.file().model().gravity;
-  const Vector3d origin = a.acceleration + a.angular_acceleration.cross(arm) + a.angular_velocity.cross(a.angular_velocity.cross(arm));
+  const Vector3d origin =
+      a.acceleration + a.angular_acceleration.cross(arm) + a.angular_velocity.cross(a.angular_velocity.cross(arm));
   row.specific_force = R.transpose() * (origin - Vector3d(g[0], g[1], g[2]));
   row.angular_velocity = R.transpose() * a.angular_velocity;
 }
@@ -63,8 +65,9 @@ void addPushes(std::span<const Push> list, double from, double since, const Vect
   for (const Push& push : list) {
     if (push.t0 > row.time) break;
     const bool jump = push.t0 == push.t1;
-    const double share = jump ? (since < push.t0 ? 1.0 : 0.0)
-                              : std::max(0.0, std::min(push.t1, row.time) - std::max(push.t0, from)) / (push.t1 - push.t0);
+    const double share =
+        jump ? (since < push.t0 ? 1.0 : 0.0)
+             : std::max(0.0, std::min(push.t1, row.time) - std::max(push.t0, from)) / (push.t1 - push.t0);
     if (!(share > 0)) continue;
     row.touches = true;
     row.force += share / span * push.P;
@@ -72,7 +75,8 @@ void addPushes(std::span<const Push> list, double from, double since, const Vect
   }
 }
 
-std::vector<SensorRow> measure(Reader& reader, const std::string& branch, int link, const std::vector<double>& times, const Pushes& pushes) {
+std::vector<SensorRow> measure(Reader& reader, const std::string& branch, int link, const std::vector<double>& times,
+                               const Pushes& pushes) {
   std::vector<SensorRow> rows;
   const auto found = pushes.find(link);
   // Jumps at the start of the branch belong to its first interval.
@@ -100,20 +104,23 @@ std::vector<double> samplesOf(const nlohmann::json& robot, const BranchRow& bran
   if (!robot.contains("controller") || !robot["controller"].is_object()) return times;
   const double period = robot["controller"].value("period", 0.0);
   if (!(period > 0)) return times;
-  for (auto k = static_cast<long>(std::ceil(branch.fork_time / period)); static_cast<double>(k) * period <= branch.end_time; ++k)
+  for (auto k = static_cast<long>(std::ceil(branch.fork_time / period));
+       static_cast<double>(k) * period <= branch.end_time; ++k)
     times.push_back(static_cast<double>(k) * period);
   return times;
 }
 
 }  // namespace
 
-void forEachSensor(Reader& reader, const std::string& branch, const std::function<void(const SensorRow&)>& use, const ExportTimes& times) {
+void forEachSensor(Reader& reader, const std::string& branch, const std::function<void(const SensorRow&)>& use,
+                   const ExportTimes& times) {
   const verify::kernel::Model& model = reader.file().model();
   if (model.robots.empty()) return;
   const BranchRow row = reader.branch(branch);
   const nlohmann::json json = nlohmann::json::parse(reader.header().model);
   for (std::size_t r = 0; r < model.robots.size(); ++r) {
-    const std::vector<double> at = times.everyStep() ? samplesOf(json["robots"][r], row) : times.within(row.fork_time, row.end_time);
+    const std::vector<double> at =
+        times.everyStep() ? samplesOf(json["robots"][r], row) : times.within(row.fork_time, row.end_time);
     if (at.empty()) continue;
     std::set<int> links;
     for (std::size_t b = 0; b < model.bodies.size(); ++b)
@@ -128,7 +135,8 @@ void forEachSensor(Reader& reader, const std::string& branch, const std::functio
   }
 }
 
-std::vector<SensorRow> sensorsOf(Reader& reader, const std::string& branch, int link, const std::vector<double>& times) {
+std::vector<SensorRow> sensorsOf(Reader& reader, const std::string& branch, int link,
+                                 const std::vector<double>& times) {
   return measure(reader, branch, link, times, pushesOf(reader, branch, {link}));
 }
 

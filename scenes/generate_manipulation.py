@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Write the scenes in which an arm carries things: generate_manipulation.py [FOLDER], the folder of this file by default.
+"""Write the scenes in which an arm carries things: generate_manipulation.py [FOLDER], by default that of this file.
 
-The arm is of this project: five joints that turn, and two fingers of which one follows the other. Its script holds joint positions every
-20 ms, from lines of the hand by inverse kinematics. A scene is SCENE.yaml and robots/SCENE.csv, the arm robots/arm.urdf.
+The arm is of this project: five joints that turn, and two fingers of which one follows the other. Its script holds
+joint positions every 20 ms, from lines of the hand by inverse kinematics. A scene is SCENE.yaml and robots/SCENE.csv,
+the arm robots/arm.urdf.
 """
 import math
 import pathlib
@@ -40,7 +41,8 @@ def arm():
              turn("pitch", "fore", "wrist", (0, 0, FORE), (0, 1, 0), 0.1, 1),
              turn("roll", "wrist", "hand", (0, 0, 0), (0, 0, 1), 0.1, 1),
              slide("finger", "left_finger", (0, 1, 0), "damping=\"10\" armature=\"0.5\""),
-             slide("mirror", "right_finger", (0, -1, 0), "").replace("  </joint>", "    <mimic joint=\"finger\"/>\n  </joint>")]
+             slide("mirror", "right_finger", (0, -1, 0), "").replace(
+                 "  </joint>", "    <mimic joint=\"finger\"/>\n  </joint>")]
     return HEADER + "<robot name=\"arm\">\n" + "".join(parts) + "</robot>\n"
 
 
@@ -54,7 +56,7 @@ def angles(x, y, z):
 
 
 def script(ways):
-    """Rows of (time, positions), from (duration, tip, finger): lines at rest at both ends. The first has no duration."""
+    """Rows of (time, positions), from (duration, tip, finger): lines, at rest at their ends. The first has none."""
     rows, time, (_, start, held) = [], 0.0, ways[0]
     for duration, tip, finger in ways[1:]:
         count = round(duration / SAMPLE)
@@ -119,8 +121,10 @@ def mug(radius=0.035, wall=0.005, height=0.08, sides=8):
     for k in range(sides):
         turn = 2 * math.pi * k / sides
         middle = radius - wall / 2
-        parts.append(f"{{shape: {{box: {{size: [{wall}, {2 * radius * math.tan(math.pi / sides):.6g}, {height}]}}}}, position: "
-                     f"[{middle * math.cos(turn):.9g}, {middle * math.sin(turn):.9g}, {height / 2}], rpy: [0, 0, {turn:.9g}]}}")
+        side = 2 * radius * math.tan(math.pi / sides)
+        place = f"{middle * math.cos(turn):.9g}, {middle * math.sin(turn):.9g}, {height / 2}"
+        parts.append(f"{{shape: {{box: {{size: [{wall}, {side:.6g}, {height}]}}}}, "
+                     f"position: [{place}], rpy: [0, 0, {turn:.9g}]}}")
     corner = (radius - wall) / math.cos(math.pi / sides)
     rim = [2 * math.pi * (k + 0.5) / sides for k in range(sides)]
     points = [f"[{corner * math.cos(t):.6g}, {corner * math.sin(t):.6g}, {z}]" for z in (0, wall) for t in rim]
@@ -146,13 +150,14 @@ def peg_in_hole(width=0.02, clearance=5e-5, border=0.03, depth=0.03):
     hole = (a[0], -a[1])
     ways = [(0, above(a), 0.05), (0.2, above(a), 0.05), (0.7, a, 0.05), (0.4, a, 0.009), (0.6, above(a), 0.009)]
     ways += [(duration, (*hole, z), finger) for duration, z, finger in (
-        (0.8, 0.165, 0.009), (0.5, 0.165, 0.009), (1, 0.075, 0.009), (1.2, 0.05, 0.009), (0.3, 0.05, 0.02), (0.5, 0.17, 0.02))]
+        (0.8, 0.165, 0.009), (0.5, 0.165, 0.009), (1, 0.075, 0.009), (1.2, 0.05, 0.009), (0.3, 0.05, 0.02),
+        (0.5, 0.17, 0.02))]
     inside = width + clearance
     off = (inside + border) / 2
     walls = [(off, 0, border, inside + 2 * border), (-off, 0, border, inside + 2 * border), (0, off, inside, border),
              (0, -off, inside, border)]
-    block = "".join(f"        - {{shape: {{box: {{size: [{sx:.9g}, {sy:.9g}, {depth}]}}}}, position: [{x:.9g}, {y:.9g}, {depth / 2}]}}\n"
-                    for x, y, sx, sy in walls)
+    block = "".join(f"        - {{shape: {{box: {{size: [{sx:.9g}, {sy:.9g}, {depth}]}}}}, "
+                    f"position: [{x:.9g}, {y:.9g}, {depth / 2}]}}\n" for x, y, sx, sy in walls)
     # Square, its lower end tapered by 3 mm to a side.
     corners = [(width / 2, 0.07), (width / 2, 0.004), (width / 2 - 0.003, 0)]
     points = ", ".join(f"[{x * s:g}, {y * s:g}, {z:g}]" for s, z in corners for x in (-1, 1) for y in (-1, 1))

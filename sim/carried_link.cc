@@ -21,8 +21,10 @@ Vector3d turned(const Vector4d& q, const Vector3d& x) {
 }
 
 Vector4d product(const Vector4d& a, const Vector4d& b) {
-  return {(a[0] * b[0] - a[1] * b[1]) - (a[2] * b[2] + a[3] * b[3]), (a[0] * b[1] + a[1] * b[0]) + (a[2] * b[3] - a[3] * b[2]),
-          (a[0] * b[2] + a[2] * b[0]) + (a[3] * b[1] - a[1] * b[3]), (a[0] * b[3] + a[3] * b[0]) + (a[1] * b[2] - a[2] * b[1])};
+  return {(a[0] * b[0] - a[1] * b[1]) - (a[2] * b[2] + a[3] * b[3]),
+          (a[0] * b[1] + a[1] * b[0]) + (a[2] * b[3] - a[3] * b[2]),
+          (a[0] * b[2] + a[2] * b[0]) + (a[3] * b[1] - a[1] * b[3]),
+          (a[0] * b[3] + a[3] * b[0]) + (a[1] * b[2] - a[2] * b[1])};
 }
 
 /// The link at the root of the fixed joints that hold this one.
@@ -36,7 +38,8 @@ int rootOf(const dynamics::ArticulatedModel& model, int link) {
 
 }  // namespace
 
-std::vector<CarriedLink> carriedLinks(const dynamics::ArticulatedModel& model, std::span<const int> links, std::span<const Body> bodies) {
+std::vector<CarriedLink> carriedLinks(const dynamics::ArticulatedModel& model, std::span<const int> links,
+                                      std::span<const Body> bodies) {
   std::vector<CarriedLink> list(links.size());
   for (size_t k = 0; k < links.size(); ++k) {
     const int root = rootOf(model, links[k]);

@@ -33,8 +33,8 @@ double partSize(const geom::Shape& shape) {
   return polytope ? polytope->size() : 0;
 }
 
-/// Size of each moving body, the largest of its parts; 0 for bodies without. Links that fixed joints hold together are one body, whose
-/// size all of them get: a sensor's box on a trunk says nothing about lengths that matter.
+/// Size of each moving body, the largest of its parts; 0 for bodies without. Links that fixed joints hold together are
+/// one body, whose size all of them get: a sensor's box on a trunk says nothing about lengths that matter.
 std::vector<double> movingSizes(const Scene& scene) {
   std::vector<double> sizes(scene.bodies.size(), 0.0);
   for (size_t i = 0; i < sizes.size(); ++i) {

@@ -5,8 +5,9 @@
 
 namespace rigor::sim {
 
-/// Every tolerance of the event loop, in SI units, derived once from the scene: a length L (the size of the smallest moving
-/// body; links that fixed joints hold together are one), an acceleration g (gravity, or V^2/L from the speeds where there is none) and V = sqrt(g L).
+/// Every tolerance of the event loop, in SI units, derived once from the scene: a length L (the size of the smallest
+/// moving body; links that fixed joints hold together are one), an acceleration g (gravity, or V^2/L from the speeds
+/// where there is none) and V = sqrt(g L).
 struct Scales {
   double length;        ///< L [m]
   double acceleration;  ///< g [m/s^2]

@@ -203,7 +203,8 @@ void StartSeparation::push(int body, const Vector3d& d) {
       robot.state.q.segment<3>(joint.q) += d, floats = true;
   if (!floats) pushJoints(robot, bodies_[body].link, d);
   robot.start = robot.state;
-  for (size_t k = 0; floats && k < robot.links.size(); ++k) bodies_[robot.first_body + robot.links[k] - robot.links[0]].state.pose.p += d;
+  for (size_t k = 0; floats && k < robot.links.size(); ++k)
+    bodies_[robot.first_body + robot.links[k] - robot.links[0]].state.pose.p += d;
 }
 
 /// Moves the joints so that the centre of a link moves by d along d: the least such motion, in the kinetic metric.

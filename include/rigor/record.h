@@ -28,13 +28,14 @@ struct JointSample {
   double position = 0, velocity = 0, effort = 0;
 };
 
-/// What sensors on a robot's link say at an instant. Those of contact are means over the time since the instant before: their sum times
-/// that time is all that acted, impacts included.
+/// What sensors on a robot's link say at an instant. Those of contact are means over the time since the instant before:
+/// their sum times that time is all that acted, impacts included.
 struct SensorSample {
   double time = 0;
-  bool touches = false;      ///< A contact acted on the link since the instant before.
+  bool touches = false;       ///< A contact acted on the link since the instant before.
   Vector3 force{}, torque{};  ///< Of its contacts, world, about the link's origin [N], [N m].
-  Vector3 specific_force{}, angular_velocity{};  ///< An IMU at its origin, link axes: acceleration - gravity [m/s^2], [rad/s].
+  Vector3 specific_force{},
+      angular_velocity{};  ///< An IMU at its origin, link axes: acceleration - gravity [m/s^2], [rad/s].
 };
 
 /// A record file, opened to be read; also one that is being written. Everything wrong with a file throws InputError. One thread an object.
@@ -58,9 +59,10 @@ class Record {
   std::vector<Event> events(const std::string& branch = "0") const;
   std::vector<Impact> impacts(const std::string& branch = "0") const;
   std::vector<JointSample> joints(const std::string& branch = "0") const;
-  /// At ascending times of the branch. Where two steps meet the IMU says what was before. The specific force is that of the published
-  /// cubics: of second order in their length. @throws InputError for times that are not recorded.
-  std::vector<SensorSample> sensors(const std::string& link, std::span<const double> times, const std::string& branch = "0") const;
+  /// At ascending times of the branch. Where two steps meet the IMU says what was before. The specific force is that of
+  /// the published cubics: of second order in their length. @throws InputError for times that are not recorded.
+  std::vector<SensorSample> sensors(const std::string& link, std::span<const double> times,
+                                    const std::string& branch = "0") const;
   /// What contacts did over the steps that hold `time`. Empty where nothing touches, or the record does not say what acted.
   std::vector<Contact> contacts(double time, const std::string& branch = "0") const;
 

@@ -149,7 +149,8 @@ SystemState Run::robotState(const RobotRuntime& robot) const {
   SystemState state;
   state.robots.resize(1);
   SystemRobot& r = state.robots[0];
-  r.model = robot.model, r.state = robot.state, r.links = robot.links, r.carried = robot.carried, r.limits = robot.limits;
+  r.model = robot.model, r.state = robot.state, r.links = robot.links, r.carried = robot.carried,
+  r.limits = robot.limits;
   for (size_t k = 0; k < robot.links.size(); ++k) {
     SystemBody& body = state.bodies.emplace_back();
     body.robot = 0, body.link = robot.links[k];

@@ -20,8 +20,9 @@ class Decision {
 
   /// @post the velocities of the group are those after impacts and projections.
   [[nodiscard]] Decided decide(const StepMemory& memory, std::uint64_t path, StepResult& result);
-  /// Whether the step before goes on, of a robot whose controller has taken its next sample: its contacts are those that it had, all of
-  /// them carry load, and none approaches, leaves or slips against its mode. @post as of decide(), velocities as they were.
+  /// Whether the step before goes on, of a robot whose controller has taken its next sample: its contacts are those
+  /// that it had, all of them carry load, and none approaches, leaves or slips against its mode. @post as of decide(),
+  /// velocities as they were.
   [[nodiscard]] bool goesOn(const StepMemory& memory);
   /// True when nothing moves and the contact forces balance gravity; velocities are then set to zero.
   [[nodiscard]] bool findRest();

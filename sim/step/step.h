@@ -30,7 +30,8 @@ struct StepMemory {
   double next_step = 0;     ///< First trial step [s]; 0: the longest allowed.
   double event_window = 0;  ///< tau_e, widened while contacts chatter [s].
   bool velocity_level = false;  ///< The last step was one, or one was tried for it.
-  bool goes_on = false;  ///< The last piece of a controlled robot ended without an event: its step goes on if nothing asks for a decision.
+  bool goes_on = false;  ///< The last piece of a controlled robot ended without an event: its step goes on if nothing
+                         ///< asks for a decision.
   double began = 0;      ///< Start of that step [s].
   int short_steps = 0;      ///< Event steps shorter than the chatter limit, in a row.
   std::vector<Contact> contacts;  ///< Of the last step: warm start and touching set.

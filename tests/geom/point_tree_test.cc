@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proved: PointTree answers as looking at every point does, to the bit of the bound; areas of loops are those of wide arithmetic, of slivers
-// as well. Oracles: all points; binary128.
+// Proved: PointTree answers as looking at every point does, to the bit of the bound; areas of loops are those of wide
+// arithmetic, of slivers as well. Oracles: all points; binary128.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,7 +47,8 @@ TEST_F(PointTreeTest, AreasOfTrianglesAreThoseOfWideArithmetic) {
     const double scale = std::ldexp(1.0, static_cast<int>(number(-60, 60)));
     // Slivers: the third corner is within 1e-12 of the line of the others.
     const Vector3d a = scale * vector(1), b = scale * vector(1);
-    const Vector3d c = k % 2 ? Vector3d(scale * vector(1)) : Vector3d(a + number(0.1, 0.9) * (b - a) + 1e-12 * scale * vector(1));
+    const Vector3d c =
+        k % 2 ? Vector3d(scale * vector(1)) : Vector3d(a + number(0.1, 0.9) * (b - a) + 1e-12 * scale * vector(1));
     const std::vector<Vector3d> points{a, b, c};
     const std::vector<int> loop{0, 1, 2};
     WideReal u[3], v[3], area[3];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proves: what sensors say is what acted and how the links moved. Oracles: the balance of momentum, a conical motion in closed form, central
-// differences of the recorded motion.
+// Proves: what sensors say is what acted and how the links moved. Oracles: the balance of momentum, a conical motion in
+// closed form, central differences of the recorded motion.
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
@@ -24,7 +24,8 @@ advance::MotionPiece somePiece() {
   piece.t0 = 0.25, piece.t1 = 0.75;
   piece.p_degree = 3, piece.q_degree = 3;
   piece.p[0] = {0, 1, 2}, piece.p[1] = {0.3, 1.2, 1.9}, piece.p[2] = {0.5, 0.9, 2.2}, piece.p[3] = {1, 1, 1};
-  piece.q[0] = {1, 0.1, 0, 0.2}, piece.q[1] = {0.9, 0.2, 0.1, 0.3}, piece.q[2] = {1.2, 0.1, 0.4, 0.2}, piece.q[3] = {0.8, 0.3, 0.4, 0.1};
+  piece.q[0] = {1, 0.1, 0, 0.2}, piece.q[1] = {0.9, 0.2, 0.1, 0.3}, piece.q[2] = {1.2, 0.1, 0.4, 0.2},
+  piece.q[3] = {0.8, 0.3, 0.4, 0.1};
   return piece;
 }
 

@@ -15,7 +15,8 @@ namespace {
 
 const std::string kScenes = RIGOR_SOURCE_DIR "/scenes/";
 
-/// Counts what is allocated between the first and the last piece that start within [from, to), and how many start one after the other.
+/// Counts what is allocated between the first and the last piece that start within [from, to), and how many start one
+/// after the other.
 struct Counter : Sink {
   Counter(double start, double end) : from(start), to(end) {}
   void piece(const PieceRecord& r) override {

@@ -21,10 +21,11 @@ std::vector<std::string> sceneNames() {
   return names;
 }
 
-/// Scenes whose own tests run them to their end (robots_test.cc, manipulation_test.cc), and the pile, which takes minutes and is left to the benchmark.
+/// Scenes whose own tests run them to their end (robots_test.cc, manipulation_test.cc), and the pile, which takes
+/// minutes and is left to the benchmark.
 bool isElsewhere(const std::string& name) {
-  for (const char* other : {"pile-100", "chain-100", "compass-gait", "quadruped-trot", "quadruped-trot-fast", "quadruped-stairs",
-                            "pick-cube", "pick-mug", "peg-in-hole"})
+  for (const char* other : {"pile-100", "chain-100", "compass-gait", "quadruped-trot", "quadruped-trot-fast",
+                            "quadruped-stairs", "pick-cube", "pick-mug", "peg-in-hole"})
     if (name == other) return true;
   return false;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proved: what a row of `pieces` leaves out of links that are carried comes back to the bit, and nothing else is taken for it. Oracles: the
-// packed pieces themselves; rotation matrices.
+// Proved: what a row of `pieces` leaves out of links that are carried comes back to the bit, and nothing else is taken
+// for it. Oracles: the packed pieces themselves; rotation matrices.
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
@@ -40,12 +40,14 @@ kernel::Model model() {
 kernel::Piece trunkPiece() {
   kernel::Piece m;
   m.body = 0, m.p_degree = m.q_degree = 3, m.t0 = 0, m.t1 = 0.01;
-  const double p[2][3] = {{0.31, -0.21, 1.02}, {0.32, -0.2, 1.01}}, q[2][4] = {{0.9, 0.1, -0.3, 0.2}, {0.91, 0.12, -0.31, 0.19}};
+  const double p[2][3] = {{0.31, -0.21, 1.02}, {0.32, -0.2, 1.01}},
+               q[2][4] = {{0.9, 0.1, -0.3, 0.2}, {0.91, 0.12, -0.31, 0.19}};
   const double velocity[12] = {1, 0.5, -1, 2, -3, 1, 1.1, 0.4, -1.1, 2.1, -2.9, 1.2};
   std::memcpy(m.p[0], p[0], sizeof p[0]), std::memcpy(m.p[3], p[1], sizeof p[1]);
   std::memcpy(m.q[0], q[0], sizeof q[0]), std::memcpy(m.q[3], q[1], sizeof q[1]);
   std::memcpy(m.velocity, velocity, sizeof velocity);
-  hermitePosition(0.01, 3, m.velocity, m.velocity + 6, m.p), hermiteOrientation(0.01, 3, m.velocity + 3, m.velocity + 9, m.q);
+  hermitePosition(0.01, 3, m.velocity, m.velocity + 6, m.p),
+      hermiteOrientation(0.01, 3, m.velocity + 3, m.velocity + 9, m.q);
   return m;
 }
 
@@ -56,14 +58,16 @@ kernel::Piece carriedPiece(int body, const Carriage& carriage) {
   m.body = body;
   carry(carriage, trunk.p[0], trunk.q[0], trunk.velocity, m.p[0], m.q[0], m.velocity);
   carry(carriage, trunk.p[3], trunk.q[3], trunk.velocity + 6, m.p[3], m.q[3], m.velocity + 6);
-  hermitePosition(0.01, 3, m.velocity, m.velocity + 6, m.p), hermiteOrientation(0.01, 3, m.velocity + 3, m.velocity + 9, m.q);
+  hermitePosition(0.01, 3, m.velocity, m.velocity + 6, m.p),
+      hermiteOrientation(0.01, 3, m.velocity + 3, m.velocity + 9, m.q);
   return m;
 }
 
 BodyEnd startOf(const kernel::Piece& m) {
   BodyEnd end;
   end.known = true;
-  std::memcpy(end.p, m.p[0], sizeof end.p), std::memcpy(end.q, m.q[0], sizeof end.q), std::memcpy(end.velocity, m.velocity, sizeof end.velocity);
+  std::memcpy(end.p, m.p[0], sizeof end.p), std::memcpy(end.q, m.q[0], sizeof end.q),
+      std::memcpy(end.velocity, m.velocity, sizeof end.velocity);
   return end;
 }
 
@@ -92,7 +96,9 @@ TEST(CarriedMotions, CarriersAreTheRootsOfFixedJoints) {
 
 TEST(CarriedMotions, ACarriedBodyMovesRigidlyWithItsCarrier) {
   const kernel::Model m = model();
-  const auto rotation = [](const double* q) { return Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix(); };
+  const auto rotation = [](const double* q) {
+    return Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix();
+  };
   const auto centre = [&](int i) {
     const kernel::Body& b = m.bodies[i];
     return Vector3d(Vector3d(b.position.data()) + rotation(b.orientation.data()) * Vector3d(b.centre.data()));
@@ -104,7 +110,8 @@ TEST(CarriedMotions, ACarriedBodyMovesRigidlyWithItsCarrier) {
     const kernel::Piece piece = carriedPiece(body, carriages(m)[body]);
     const Vector3d arm = to * from.transpose() * (centre(body) - centre(0));
     EXPECT_LT((Vector3d(piece.p[3]) - Vector3d(trunk.p[3]) - arm).norm(), kRounding);
-    EXPECT_LT((rotation(piece.q[3]) - to * from.transpose() * rotation(m.bodies[body].orientation.data())).norm(), 4 * kRounding);
+    EXPECT_LT((rotation(piece.q[3]) - to * from.transpose() * rotation(m.bodies[body].orientation.data())).norm(),
+              4 * kRounding);
     const Vector3d v(trunk.velocity + 6), w(trunk.velocity + 9);
     EXPECT_LT((Vector3d(piece.velocity + 6) - v - w.cross(arm)).norm(), 4 * kRounding);
   }
@@ -129,7 +136,10 @@ TEST(CarriedMotions, WhatIsOffByABitIsWrittenOut) {
   const std::vector<Carriage> carried = carriages(model());
   for (const int which : {0, 1, 2, 3}) {
     kernel::Piece piece = carriedPiece(1, carried[1]);
-    double& number = which == 0 ? piece.p[3][1] : which == 1 ? piece.q[3][2] : which == 2 ? piece.velocity[7] : piece.p[1][0];
+    double& number = which == 0   ? piece.p[3][1]
+                     : which == 1 ? piece.q[3][2]
+                     : which == 2 ? piece.velocity[7]
+                                  : piece.p[1][0];
     number = std::nextafter(number, 10);
     std::vector<PackedMotion> out;
     unpackMotions(pack({trunkPiece(), piece}), 0, 0.01, carried, out);

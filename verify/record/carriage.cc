@@ -9,7 +9,8 @@ namespace {
 /// M(q)/(q.q) x.
 void turned(const double* q, const double* x, double* out) {
   const double s = 2 / ((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
-  const double t[3] = {s * (q[2] * x[2] - q[3] * x[1]), s * (q[3] * x[0] - q[1] * x[2]), s * (q[1] * x[1] - q[2] * x[0])};
+  const double t[3] = {s * (q[2] * x[2] - q[3] * x[1]), s * (q[3] * x[0] - q[1] * x[2]),
+                       s * (q[1] * x[1] - q[2] * x[0])};
   out[0] = x[0] + (q[0] * t[0] + (q[2] * t[2] - q[3] * t[1]));
   out[1] = x[1] + (q[0] * t[1] + (q[3] * t[0] - q[1] * t[2]));
   out[2] = x[2] + (q[0] * t[2] + (q[1] * t[1] - q[2] * t[0]));
@@ -29,12 +30,14 @@ std::vector<Carriage> carriages(const kernel::Model& model) {
   std::vector<int> fixed_to(model.bodies.size(), -1);
   for (const kernel::Robot& robot : model.robots)
     for (const kernel::Joint& joint : robot.joints)
-      if (joint.type == kernel::JointType::kFixed && joint.parent >= 0 && joint.parent != joint.child) fixed_to[joint.child] = joint.parent;
+      if (joint.type == kernel::JointType::kFixed && joint.parent >= 0 && joint.parent != joint.child)
+        fixed_to[joint.child] = joint.parent;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const kernel::Body& body = model.bodies[i];
     std::size_t root = i;
     // A chain that is longer than there are bodies is a ring.
-    for (std::size_t k = 0; k < list.size() && fixed_to[root] >= 0; ++k) root = static_cast<std::size_t>(fixed_to[root]);
+    for (std::size_t k = 0; k < list.size() && fixed_to[root] >= 0; ++k)
+      root = static_cast<std::size_t>(fixed_to[root]);
     const kernel::Body& carrier = model.bodies[root];
     if (root == i || fixed_to[root] >= 0 || body.fixed || carrier.fixed) continue;
     Carriage& c = list[i];
@@ -51,7 +54,8 @@ std::vector<Carriage> carriages(const kernel::Model& model) {
   return list;
 }
 
-void carry(const Carriage& c, const double* p, const double* q, const double* velocity, double* body_p, double* body_q, double* body_velocity) {
+void carry(const Carriage& c, const double* p, const double* q, const double* velocity, double* body_p, double* body_q,
+           double* body_velocity) {
   double arm[3];
   turned(q, c.offset, arm);
   for (int k = 0; k < 3; ++k) body_p[k] = p[k] + arm[k];

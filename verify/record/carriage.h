@@ -4,8 +4,8 @@
 
 #include "verify/kernel/run.h"
 
-/// Links that fixed joints hold on others: their motion follows from that of the link that carries them, in doubles, in the documented
-/// order of operations (docs/record-format.md), so that rows of `pieces` need not hold it.
+/// Links that fixed joints hold on others: their motion follows from that of the link that carries them, in doubles, in
+/// the documented order of operations (docs/record-format.md), so that rows of `pieces` need not hold it.
 namespace rigor::verify::recorded {
 
 /// How a body hangs on its carrier, the link at the root of the fixed joints between them.
@@ -19,6 +19,7 @@ struct Carriage {
 std::vector<Carriage> carriages(const kernel::Model& model);
 
 /// Pose (p of the centre, q) and velocity (v, w) of a body whose carrier has these.
-void carry(const Carriage& carriage, const double* p, const double* q, const double* velocity, double* body_p, double* body_q, double* body_velocity);
+void carry(const Carriage& carriage, const double* p, const double* q, const double* velocity, double* body_p,
+           double* body_q, double* body_velocity);
 
 }  // namespace rigor::verify::recorded

@@ -57,12 +57,16 @@ void hermiteOrientation(double h, int degree, const double* w0, const double* w1
 /// Whether the end of a piece is that which its carrier's gives it, and the rest follows.
 bool MotionPacker::isCarried(const kernel::Piece& m, std::uint32_t flags) const {
   const auto body = static_cast<std::size_t>(m.body);
-  if ((flags & kCarried) != kCarried || m.p_degree != 3 || m.q_degree != 3 || body >= carriages_.size() || carriages_[body].carrier < 0) return false;
+  if ((flags & kCarried) != kCarried || m.p_degree != 3 || m.q_degree != 3 || body >= carriages_.size() ||
+      carriages_[body].carrier < 0)
+    return false;
   const Carriage& carriage = carriages_[body];
-  const auto carrier = std::find_if(carriers_.begin(), carriers_.end(), [&](const kernel::Piece& c) { return c.body == carriage.carrier; });
+  const auto carrier = std::find_if(carriers_.begin(), carriers_.end(),
+                                    [&](const kernel::Piece& c) { return c.body == carriage.carrier; });
   if (carrier == carriers_.end()) return false;
   double p[3], q[4], velocity[6];
-  recorded::carry(carriage, carrier->p[carrier->p_degree], carrier->q[carrier->q_degree], carrier->velocity + 6, p, q, velocity);
+  recorded::carry(carriage, carrier->p[carrier->p_degree], carrier->q[carrier->q_degree], carrier->velocity + 6, p, q,
+                  velocity);
   return same(p, m.p[3], 3) && same(q, m.q[3], 4) && same(velocity, m.velocity + 6, 6);
 }
 
@@ -101,7 +105,8 @@ void MotionPacker::add(const kernel::Piece& m, BodyEnd& end) {
     if (!(head & kFollowsVelocity)) put(m.velocity, 6);
     head = static_cast<std::uint32_t>(m.body) | kCarried | (head & kFollowsVelocity);
   }
-  if (const auto body = static_cast<std::size_t>(m.body); body >= carriages_.size() || carriages_[body].carrier < 0) carriers_.push_back(m);
+  if (const auto body = static_cast<std::size_t>(m.body); body >= carriages_.size() || carriages_[body].carrier < 0)
+    carriers_.push_back(m);
   heads_.push_back(head);
   end.known = true;
   std::memcpy(end.p, m.p[m.p_degree], sizeof end.p);
@@ -126,7 +131,8 @@ void carryEnds(std::span<const Carriage> bodies, std::vector<PackedMotion>& row)
   for (PackedMotion& motion : row) {
     if (!motion.carried) continue;
     const Carriage& carriage = bodies[static_cast<std::size_t>(motion.body)];
-    const auto found = std::find_if(row.begin(), row.end(), [&](const PackedMotion& m) { return m.body == carriage.carrier && !m.carried; });
+    const auto found = std::find_if(row.begin(), row.end(),
+                                    [&](const PackedMotion& m) { return m.body == carriage.carrier && !m.carried; });
     if (found == row.end()) throw BlobError{"carries a body that hangs on nothing"};
     const kernel::Piece& from = found->piece;
     kernel::Piece& m = motion.piece;
@@ -136,7 +142,8 @@ void carryEnds(std::span<const Carriage> bodies, std::vector<PackedMotion>& row)
 
 }  // namespace
 
-void unpackMotions(std::span<const unsigned char> blob, double t0, double t1, std::span<const Carriage> bodies, std::vector<PackedMotion>& out) {
+void unpackMotions(std::span<const unsigned char> blob, double t0, double t1, std::span<const Carriage> bodies,
+                   std::vector<PackedMotion>& out) {
   BlobReader in(blob);
   out.resize(in.count(4));
   if (out.empty()) throw BlobError{"holds no piece"};
@@ -148,7 +155,8 @@ void unpackMotions(std::span<const unsigned char> blob, double t0, double t1, st
     m.p_degree = static_cast<int>(head >> kBodyBits & 3), m.q_degree = static_cast<int>(head >> (kBodyBits + 2) & 3);
     motion.follows_pose = head & kFollowsPose, motion.follows_velocity = head & kFollowsVelocity;
     motion.hermite_position = head & kHermitePosition, motion.hermite_orientation = head & kHermiteOrientation;
-    motion.carried = (head & kCarried) == kCarried && m.p_degree == 0 && m.q_degree == 0 && bodies[static_cast<std::size_t>(m.body)].carrier >= 0;
+    motion.carried = (head & kCarried) == kCarried && m.p_degree == 0 && m.q_degree == 0 &&
+                     bodies[static_cast<std::size_t>(m.body)].carrier >= 0;
     if (motion.carried) m.p_degree = m.q_degree = 3;
     if ((motion.follows_pose && (m.p_degree == 0 || m.q_degree == 0)) || (motion.hermite_position && m.p_degree < 2) ||
         (motion.hermite_orientation && m.q_degree < 2))

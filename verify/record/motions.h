@@ -53,7 +53,8 @@ struct PackedMotion {
 };
 
 /// The entries of a row; t0 and t1 are its columns. Bodies have a carriage each. @throws BlobError.
-void unpackMotions(std::span<const unsigned char> blob, double t0, double t1, std::span<const Carriage> bodies, std::vector<PackedMotion>& out);
+void unpackMotions(std::span<const unsigned char> blob, double t0, double t1, std::span<const Carriage> bodies,
+                   std::vector<PackedMotion>& out);
 
 /// Puts the piece together. @param end  Of the body's piece before; becomes this one's. @throws BlobError where it needs one and there
 /// is none.
