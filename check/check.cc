@@ -83,7 +83,7 @@ class Checker {
  private:
   void start(const Trajectory& trajectory, double begin) {
     std::vector<advance::BroadPhase::Part> parts;
-    for (const PartOf& part : parts_) parts.push_back({part.body, trajectory.tracks[part.body].empty(), part.shape, {0, 0, 0}});
+    for (const PartOf& part : parts_) parts.push_back({part.body, trajectory.tracks[part.body].empty(), part.shape, trajectory.tracks[part.body].centre});
     broad_phase_ = std::make_unique<advance::BroadPhase>(std::move(parts));
     movers_.assign(scene_.bodies.size(), {});
     memory_.clear();
@@ -128,7 +128,7 @@ class Checker {
   MovingPart moving(int part, double ta, double tb) {
     Mover& mover = movers_[parts_[part].body];
     if (!mover.motion.piece) mover.motion = PiecePolynomials(mover.piece, ta, tb);
-    return {parts_[part].shape, {0, 0, 0}, &mover.motion};
+    return {parts_[part].shape, mover.track ? mover.track->centre : Eigen::Vector3d(0, 0, 0), &mover.motion};
   }
 
   /// Of a part in its body.

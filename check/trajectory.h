@@ -22,8 +22,9 @@ using Velocity = Eigen::Matrix<double, 6, 1>;  ///< v of the body origin [m/s], 
 /// What is known of one body: its poses at some times. Quaternions need not be normalised.
 struct Track {
   std::vector<double> time;           ///< [s], not descending; two samples at one time have the same pose.
-  std::vector<geom::Pose> pose;       ///< Of the body origin, a row a time.
+  std::vector<geom::Pose> pose;       ///< Of the body origin (or of `centre`), a row a time.
   std::vector<Velocity> velocity;     ///< A row a time, or empty: not known.
+  Eigen::Vector3d centre{0, 0, 0};    ///< Body-fixed point that the samples follow, body frame [m].
 
   bool empty() const { return time.empty(); }
 };
@@ -39,7 +40,7 @@ enum class Interpolation {
   kHermite,  ///< Cubic through both samples with their velocities.
 };
 
-/// The motion between samples i and i + 1 of a track, about the body origin. The quaternion's sign is turned to the nearer of the
+/// The motion between samples i and i + 1 of a track, about the point that it follows. The quaternion's sign is turned to the nearer of the
 /// two that mean the same rotation; its norm stays, so that M(q)/(q.q) at a sample is exactly the sample's rotation.
 ///
 ///   kHermite:  p_1 = p_0 + h v_0 / 3,  q_1 = q_0 + h (w_0 q_0 / 2) / 3, and the same at the end.
