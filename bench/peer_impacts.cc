@@ -17,14 +17,14 @@
 #include <string>
 #include <vector>
 
-#include "bench/peer_engine.h"
+#include "compare/peer_engine.h"
 #include "scenes/loader.h"
 #include "sim/simulation.h"
 
 namespace {
 
 using Eigen::Vector3d;
-using namespace rigor::bench;
+using namespace rigor::compare;
 using rigor::geom::Pose;
 using rigor::sim::Scene;
 

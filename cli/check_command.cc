@@ -167,7 +167,8 @@ void plotDepths(const std::string& path, const sim::Scene& scene, const check::R
 int checkCommand(const CheckArguments& arguments, std::ostream& out, std::ostream& err) {
   try {
     scenes::SceneSource source;
-    const sim::Scene scene = scenes::loadScene(resolveScene(arguments.scene), &source);
+    methods::Choice unused;  // Motions are given.
+    const sim::Scene scene = scenes::loadScene(resolveScene(arguments.scene), source, unused);
     for (const std::string& warning : source.warnings) err << warning << '\n';
     std::vector<check::Trajectory> trajectories = check::readTrajectories(arguments.trajectory, scene);
     check::CheckOptions options;

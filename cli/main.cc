@@ -13,6 +13,7 @@
 #include <limits>
 
 #include "cli/check_command.h"
+#include "cli/compare_command.h"
 #include "cli/distance_command.h"
 #include "cli/exit_code.h"
 #include "cli/explore_command.h"
@@ -116,6 +117,17 @@ Examples:
   rigor check scene.yaml poses.csv -o given.rigor; rigor view given.rigor
 
 Exit codes: 0 apart (no deeper than --allow), 1 not, 2 wrong usage, 3 bad input, 130 interrupted.)";
+const std::string kCompareHelp = R"(
+The event loop, every published method (docs/published-methods.md) and, where they are installed, Bullet, ODE and MuJoCo run
+the scene one after the other. The table says what each motion is worth: overlap as `rigor check` finds it, between the
+samples too, change of energy, processor time, and how far bodies end from where the event loop has them.
+-o FOLDER gets index.html, compare.json, the plots as SVG, and the records of the event loop and of the methods.
+Examples:
+  rigor compare die
+  rigor compare die -o compared --step 0.005
+  rigor compare scene.yaml --only certified,stewart-trinkle,bullet --json
+
+Exit codes: 0 done, 2 wrong usage, 3 bad input, 4 a failure, 130 interrupted.)";
 const std::string kSweepHelp = R"(
 SWEEP.yaml says which scene, how many runs, and what varies:
   scene: die
@@ -253,6 +265,39 @@ void addImpactOptions(CLI::App& impact, cli::ImpactArguments& arguments) {
   impact.add_flag("--json", arguments.json, "Print one JSON object");
 }
 
+CLI::App* addCompare(CLI::App& app, cli::CompareArguments& arguments) {
+  CLI::App* compare = app.add_subcommand("compare", "Every method, and other engines where installed, on one scene");
+  compare->footer(kCompareHelp);
+  compare->add_option("SCENE", arguments.scene, "Scene file, or the name of a bundled scene")->required();
+  compare->add_option("-o,--output", arguments.output,
+                      "Folder for records, plots and a page (default: none, the table alone)");
+  compare->add_option("--only", arguments.only, "Methods and engines, comma-separated (default: all)")
+      ->delimiter(',');
+  compare->add_option("--until", arguments.until, "End of the runs [s] (default: the scene's)")
+      ->check(checkEnd);
+  compare->add_option("--step", arguments.step, "Step of methods and engines [s] (default: their own)")
+      ->check([](const std::string& text) { return checkBetween(text, 0, 1e100); });
+  compare->add_option("--seed", arguments.seed, "Seed of the event loop's random samples (default: 0)")
+      ->check([](const std::string& text) { return checkWhole<std::uint64_t>(text, 0); });
+  compare->add_flag("--json", arguments.json, "Print one JSON object");
+  compare->add_flag("--quiet", arguments.quiet, "No progress; errors only");
+  return compare;
+}
+
+CLI::App* addSweep(CLI::App& app, cli::SweepArguments& arguments) {
+  CLI::App* sweep = app.add_subcommand("sweep", "Many runs of a scene from distributions, on all cores or many machines");
+  sweep->footer(kSweepHelp);
+  sweep->add_option("SWEEP", arguments.files, "Sweep file; or merge and the folders of all shards")->required();
+  sweep->add_option("-o,--output", arguments.output, "Folder for results, created")->required();
+  sweep->add_option("--shard", arguments.shard, "K/N: only every N-th run, the K-th first (default: all)");
+  sweep->add_option("--threads", arguments.threads, "Threads (default: all cores); the results do not depend on it")
+      ->check([](const std::string& text) { return checkWhole<int>(text, 1); });
+  sweep->add_flag("--resume", arguments.resume, "Keep the runs that the folder has, and make the others");
+  sweep->add_flag("--json", arguments.json, "Print one JSON object");
+  sweep->add_flag("--quiet", arguments.quiet, "No summary or progress; errors only");
+  return sweep;
+}
+
 /// Which known option an unknown one of the command line may have meant: a sentence, or nothing.
 std::string suggestOption(const CLI::App& command, int argc, char** argv) {
   std::vector<std::string> known;
@@ -357,16 +402,7 @@ int main(int argc, char** argv) {
   check->add_flag("--json", check_arguments.json, "Print one JSON object");
 
   cli::SweepArguments sweep_arguments;
-  CLI::App* sweep = app.add_subcommand("sweep", "Many runs of a scene from distributions, on all cores or many machines");
-  sweep->footer(kSweepHelp);
-  sweep->add_option("SWEEP", sweep_arguments.files, "Sweep file; or merge and the folders of all shards")->required();
-  sweep->add_option("-o,--output", sweep_arguments.output, "Folder for results, created")->required();
-  sweep->add_option("--shard", sweep_arguments.shard, "K/N: only every N-th run, the K-th first (default: all)");
-  sweep->add_option("--threads", sweep_arguments.threads, "Threads (default: all cores); the results do not depend on it")
-      ->check([](const std::string& text) { return checkWhole<int>(text, 1); });
-  sweep->add_flag("--resume", sweep_arguments.resume, "Keep the runs that the folder has, and make the others");
-  sweep->add_flag("--json", sweep_arguments.json, "Print one JSON object");
-  sweep->add_flag("--quiet", sweep_arguments.quiet, "No summary or progress; errors only");
+  CLI::App* sweep = addSweep(app, sweep_arguments);
 
   CLI::App* distance_command = app.add_subcommand("distance", "Separation of convex polytope pairs");
   bool second_opinion = false;
@@ -403,6 +439,8 @@ int main(int argc, char** argv) {
   CLI::App* view = app.add_subcommand("view", "The interactive viewer; or a picture of one instant");
   cli::addViewOptions(*view, view_arguments);
 
+  cli::CompareArguments compare_arguments;
+  CLI::App* compare = addCompare(app, compare_arguments);
   std::string trace_file;
   CLI::App* trace = app.add_subcommand("trace", "Sum up what `rigor run --trace FILE` wrote");
   trace->add_option("FILE", trace_file, "Trace as JSON lines")->required();
@@ -454,6 +492,7 @@ First steps:
     if (*run) return finish(cli::runCommand(run_arguments, std::cout, std::cerr));
     if (*scenes_command) return finish(cli::scenesCommand(std::cout, std::cerr));
     if (*trace) return finish(cli::traceCommand(trace_file, json, std::cout, std::cerr));
+    if (*compare) return finish(cli::compareCommand(compare_arguments, std::cout, std::cerr));
     if (*check) return finish(cli::checkCommand(check_arguments, std::cout, std::cerr));
     if (*sweep) return finish(cli::sweepCommand(sweep_arguments, std::cout, std::cerr));
     if (*distance_command) return finish(distance(file, json, second_opinion));

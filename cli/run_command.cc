@@ -9,6 +9,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/compare_command.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/places.h"
@@ -62,6 +63,21 @@ void takeOptionsOfRecord(const RunArguments& arguments, const std::string& path,
   scene.until = header.until, scene.impact_model = impact, seed = header.seed;
 }
 
+/// Says on `err` where a model is none. Empty: the scene's.
+bool knowsModel(const std::string& model, std::ostream& err) {
+  const auto names = impact::runResolverNames();
+  if (model.empty() || std::find(names.begin(), names.end(), model) != names.end()) return true;
+  err << fmt::format("rigor: --impact {}: no model of this version; there are {}\n", model, fmt::join(names, ", "));
+  return false;
+}
+
+/// Published methods have no trace and cannot be gone on with. @throws UsageError.
+void requireNoOptionOfTheLoop(const RunArguments& arguments, const std::string& method) {
+  if (arguments.resume) throw UsageError(fmt::format("--resume: a run by {} starts anew; leave it out", method));
+  if (!arguments.trace.empty() || arguments.debug)
+    throw UsageError(fmt::format("--trace and --log debug show the event loop, not {}", method));
+}
+
 /// The run itself; what it decides goes to the trace, or to `err` where that is asked for.
 /// @throws std::runtime_error where the trace cannot be written.
 sim::Summary runTraced(const RunArguments& arguments, sim::Simulation& simulation, sim::Sink& sink, const std::atomic<bool>& interrupt,
@@ -110,23 +126,17 @@ int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& e
   const auto warn = [&](const std::string& text) {
     if (!arguments.quiet) err << "rigor: warning: " << text << '\n';
   };
-  // Wrong usage is said before the work starts.
-  if (!arguments.impact.empty()) {
-    const auto names = impact::runResolverNames();
-    if (std::find(names.begin(), names.end(), arguments.impact) == names.end()) {
-      err << fmt::format("rigor: --impact {}: no model of this version; there are {}\n", arguments.impact,
-                         fmt::join(names, ", "));
-      return kUsage;
-    }
-  }
+  if (!knowsModel(arguments.impact, err)) return kUsage;  // Wrong usage is said before the work starts.
 
   scenes::SceneSource source;
   RecordTarget target;
   std::uint64_t seed = arguments.seed.value_or(0);
   std::optional<sim::Simulation> simulation;
+  methods::Choice method;
   try {
     target = chooseRecord(arguments.output, arguments.force, arguments.resume);
-    sim::Scene scene = scenes::loadScene(resolveScene(arguments.scene), &source);
+    sim::Scene scene = scenes::loadScene(resolveScene(arguments.scene), source, method);
+    if (!method.advance.empty()) requireNoOptionOfTheLoop(arguments, method.advance);
     for (const std::string& warning : source.warnings) warn(warning);
     if (!arguments.impact.empty()) scene.impact_model = arguments.impact;
     if (target.resumed) takeOptionsOfRecord(arguments, target.path, scene, seed);
@@ -137,6 +147,11 @@ int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& e
     return reportInputError(source, err);
   }
   for (const std::string& warning : simulation->warnings()) warn(warning);
+  if (!method.advance.empty()) {
+    const std::string path = target.path.empty() ? nextRecordPath(simulation->scene().name) : target.path;
+    return runMethodCommand({path, arguments.json, arguments.quiet, arguments.force, seed}, *simulation, method, out,
+                            err);
+  }
   const sim::Scene& scene = simulation->scene();
 
   const auto start = std::chrono::steady_clock::now();

@@ -33,8 +33,9 @@
 # deb-package: help2man dpkg-dev file         pages of the manual; what the package depends on
 # deb-docs: mkdocs doxygen                    the documentation as a site, the reference of the C++ headers
 
-# Not installed, used where found (tests, otherwise skipped): node (the script of html pages), libsimbody-dev (oracle of articulated dynamics),
-# libmujoco-dev libbullet-dev libode-dev (motions for `rigor check`, docs/examples/simulators).
+# Not installed, used where found: libbullet-dev libode-dev libmujoco-dev (`rigor compare` runs them beside the methods, by way of
+# rigor-peers; motions for `rigor check`, docs/examples/simulators); in tests, otherwise skipped: node (the script of html pages),
+# libsimbody-dev (oracle of articulated dynamics).
 
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(PkgConfig REQUIRED)

@@ -9,11 +9,12 @@
 #include <map>
 
 #include "geom/mass_properties.h"
+#include "methods/registry.h"
 #include "scenes/document.h"
 #include "scenes/impact_fields.h"
 #include "scenes/robot_reader.h"
-#include "sim/add_robot.h"
 #include "scenes/shape_reader.h"
+#include "sim/add_robot.h"
 
 namespace rigor::scenes {
 namespace {
@@ -37,8 +38,41 @@ void readImpact(const Value& map, sim::Scene& scene) {
   readImpactOptions(map, impact::ModelOption::Place::kScene, 0, scene.impact);
 }
 
-void readSolver(const Value& map, sim::SolverOptions& solver) {
-  map.fields({"max_step", "gap", "velocity_tolerance", "capture_speed", "event_window", "max_steps", "joint_fit"});
+/// A published method in place of the event loop, and its options. `choice` null: the caller knows of none.
+void readMethod(const Value& map, methods::Choice* choice) {
+  const methods::MethodInfo* method = nullptr;
+  if (const auto name = map.find("advance"); name && name->text() != "certified") {
+    method = methods::findMethod(name->text());
+    std::vector<std::string> names{"certified"};
+    for (const methods::MethodInfo& known : methods::methods()) names.push_back(known.name);
+    if (!method)
+      name->refuse(
+          fmt::format("certified (the event loop, the default) or a published method: {}", fmt::join(names, ", ")));
+    if (!choice)
+      name->fail("advance: " + method->name,
+                 "certified here; published methods are for `rigor run` and `rigor compare`");
+    choice->advance = method->name;
+  }
+  for (const char* field : {"step", "distance"}) {
+    const auto value = map.find(field);
+    if (!value) continue;
+    const methods::MethodOption* option = method ? methods::findOption(*method, field) : nullptr;
+    if (!option)
+      value->fail(value->name() + " without a method that reads it", "`advance` with a published method that does");
+    if (option->words.empty()) {
+      choice->step = value->positive("s");
+    } else {
+      choice->distance = value->text();
+      if (std::find(option->words.begin(), option->words.end(), choice->distance) == option->words.end())
+        value->refuse(fmt::format("{}", fmt::join(option->words, " or ")));
+    }
+  }
+}
+
+void readSolver(const Value& map, sim::SolverOptions& solver, methods::Choice* choice) {
+  map.fields({"max_step", "gap", "velocity_tolerance", "capture_speed", "event_window", "max_steps", "joint_fit",
+              "advance", "step", "distance"});
+  readMethod(map, choice);
   if (const auto value = map.find("joint_fit")) solver.joint_fit = value->notNegative("m");
   if (const auto value = map.find("max_step")) solver.max_step = value->positive("s");
   if (const auto value = map.find("gap")) solver.gap = value->notNegative("m");
@@ -128,7 +162,10 @@ std::string SceneSource::locate(int body) const {
   return fmt::format("{}:{}:{}", path, at.line, at.column);
 }
 
-sim::Scene parseScene(const std::string& text, const std::string& path, SceneSource* source, Files files) {
+namespace {
+
+sim::Scene parse(const std::string& text, const std::string& path, SceneSource* source, Files files,
+                 methods::Choice* choice) {
   SceneSource unused;
   SceneSource& out = source ? *source : unused;
   out = {path, {}, {}, {}};
@@ -150,7 +187,7 @@ sim::Scene parseScene(const std::string& text, const std::string& path, SceneSou
     readMaterial(*contact, defaults);
   }
   if (const auto impact = root.find("impact")) readImpact(*impact, scene);
-  if (const auto solver = root.find("solver")) readSolver(*solver, scene.solver);
+  if (const auto solver = root.find("solver")) readSolver(*solver, scene.solver, choice);
 
   const std::string folder = std::filesystem::path(path).parent_path().string();
   std::map<std::string, Position> names;
@@ -181,14 +218,26 @@ sim::Scene parseScene(const std::string& text, const std::string& path, SceneSou
   return scene;
 }
 
+}  // namespace
+
+sim::Scene parseScene(const std::string& text, const std::string& path, SceneSource* source, Files files) {
+  return parse(text, path, source, std::move(files), nullptr);
+}
+
 sim::Scene parseScene(const std::vector<sim::SceneFile>& files, SceneSource* source) {
   const auto own = std::find_if(files.begin(), files.end(), [](const sim::SceneFile& file) { return file.role == "scene"; });
   if (own == files.end()) throw LoadError("scene", {}, "no text of a scene", "the file that the others belong to");
-  return parseScene(*own->content, own->name, source, Files::only(files));
+  methods::Choice choice;  // A record may be of any method.
+  return parse(*own->content, own->name, source, Files::only(files), &choice);
 }
 
 sim::Scene loadScene(const std::string& path, SceneSource* source) {
   return parseScene(readTextFile(path, "a scene file in YAML or JSON"), path, source);
+}
+
+sim::Scene loadScene(const std::string& path, SceneSource& source, methods::Choice& choice) {
+  choice = {};
+  return parse(readTextFile(path, "a scene file in YAML or JSON"), path, &source, {}, &choice);
 }
 
 SceneTitle readSceneTitle(const std::string& path) {

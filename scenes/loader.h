@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "methods/choice.h"
 #include "scenes/files.h"
 #include "scenes/load_error.h"
 #include "sim/world.h"
@@ -23,6 +24,9 @@ struct SceneSource {
 /// Guarantee: everything in the file was understood; every body is one that physics allows. Overlaps are not looked
 /// for: sim::Simulation does that. @throws LoadError at the first value that is not allowed.
 sim::Scene loadScene(const std::string& path, SceneSource* source = nullptr);
+
+/// The same for those who run published methods: which one the scene asks for. The function above refuses such scenes.
+sim::Scene loadScene(const std::string& path, SceneSource& source, methods::Choice& choice);
 
 /// The same from text; `path` is for messages and for files that the scene names, which are taken from `files`.
 sim::Scene parseScene(const std::string& text, const std::string& path, SceneSource* source = nullptr, Files files = {});

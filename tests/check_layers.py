@@ -16,13 +16,15 @@ ALLOWED = {
     "advance": {"elementary", "geom"},
     "dynamics": {"elementary", "geom"},
     "sim": {"elementary", "geom", "friction", "impact", "advance", "dynamics"},
+    "methods": {"elementary", "geom", "friction", "impact", "advance", "dynamics", "sim"},
     "record": {"formats", "geom", "advance", "dynamics", "sim", "verify"},  # Of verify/ only data: verify/record, verify/kernel/run.h.
     "verify": set(),
     "check": {"formats", "geom", "advance", "dynamics", "sim"},
-    "scenes": {"elementary", "formats", "geom", "dynamics", "impact", "sim"},
+    "scenes": {"elementary", "formats", "geom", "dynamics", "impact", "sim", "methods"},
 }
 # Files that may include more than their folder: the checker runs the loader again here, and nowhere else.
 EXCEPTIONS = {"verify/embedded_scene.cc": {"scenes", "sim"}}
+ALLOWED["compare"] = {"elementary", "geom", "advance", "dynamics", "sim", "methods", "check", "record", "scenes"}
 ALLOWED["sweep"] = {"elementary", "formats", "geom", "impact", "sim", "record", "scenes"}
 ALLOWED["api"] = set(ALLOWED)
 ALLOWED["viewer"] = set(ALLOWED) - {"api"}

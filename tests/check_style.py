@@ -15,7 +15,7 @@ import textwrap
 WIDTH = 120
 HEADER = 200
 FUNCTION = 80
-FOLDERS = ("elementary formats geom friction impact advance dynamics sim record verify check scenes sweep api viewer cli python include "
+FOLDERS = ("elementary formats geom friction impact advance dynamics sim methods compare record verify check scenes sweep api viewer cli python include "
            "tests bench cmake docs .ci .github completions").split()
 CODE = {".h", ".cc"}
 OTHERS = {".py", ".sh", ".cmake", ".mjs", ".yml"}

@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: MIT
-#include "bench/peer_engine.h"
+#include "compare/peer_engine.h"
+
+#include <fmt/format.h>
 
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
+#include <stdexcept>
 
 #include "geom/separation.h"
 
-#ifdef RIGOR_BENCH_BULLET
+#ifdef RIGOR_PEER_BULLET
 #include <btBulletDynamicsCommon.h>
 #endif
-#ifdef RIGOR_BENCH_ODE
+#ifdef RIGOR_PEER_ODE
 #include <ode/ode.h>
 #endif
+#ifdef RIGOR_PEER_MUJOCO
+#include <mujoco/mujoco.h>
+#endif
 
-namespace rigor::bench {
+namespace rigor::compare {
 namespace {
 
 using Eigen::Vector3d;
@@ -69,7 +76,7 @@ std::vector<Part> partsOf(const sim::Scene& scene) {
 
 namespace {
 
-#ifdef RIGOR_BENCH_BULLET
+#ifdef RIGOR_PEER_BULLET
 class Bullet : public PeerEngine {
  public:
   Bullet(const std::vector<Part>& parts, const Vector3d& gravity, const std::vector<std::size_t>& order) {
@@ -135,7 +142,7 @@ class Bullet : public PeerEngine {
 };
 #endif
 
-#ifdef RIGOR_BENCH_ODE
+#ifdef RIGOR_PEER_ODE
 class Ode : public PeerEngine {
  public:
   Ode(const std::vector<Part>& parts, const Vector3d& gravity, const std::vector<std::size_t>& order) : parts_(parts) {
@@ -244,15 +251,114 @@ class Ode : public PeerEngine {
 };
 #endif
 
+#ifdef RIGOR_PEER_MUJOCO
+class MuJoCo : public PeerEngine {
+ public:
+  MuJoCo(const std::vector<Part>& parts, const Vector3d& gravity, const std::vector<std::size_t>& order)
+      : parts_(parts) {
+    const std::string text = modelText(parts, gravity, order);
+    const auto files = std::make_unique<mjVFS>();
+    mj_defaultVFS(files.get());
+    mj_makeEmptyFileVFS(files.get(), "scene.xml", static_cast<int>(text.size()));
+    std::memcpy(files->filedata[mj_findFileVFS(files.get(), "scene.xml")], text.data(), text.size());
+    char error[1000] = "";
+    model_ = mj_loadXML("scene.xml", files.get(), error, sizeof error);
+    mj_deleteVFS(files.get());
+    if (!model_) throw std::runtime_error(std::string("MuJoCo refuses the scene: ") + error);
+    data_ = mj_makeData(model_);
+    address_.assign(parts.size(), -1), dof_.assign(parts.size(), -1), body_.assign(parts.size(), -1);
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      if (parts[k].fixed) continue;
+      body_[k] = mj_name2id(model_, mjOBJ_BODY, ("p" + std::to_string(k)).c_str());
+      const int joint = model_->body_jntadr[body_[k]];
+      address_[k] = model_->jnt_qposadr[joint], dof_[k] = model_->jnt_dofadr[joint];
+      const Vector3d w = parts[k].start.rotation().transpose() * parts[k].w;
+      for (int c = 0; c < 3; ++c) data_->qvel[dof_[k] + c] = parts[k].v[c], data_->qvel[dof_[k] + 3 + c] = w[c];
+    }
+    mj_forward(model_, data_);
+  }
+  ~MuJoCo() override { mj_deleteData(data_), mj_deleteModel(model_); }
+  void step(double h) override {
+    model_->opt.timestep = h;
+    mj_step(model_, data_);
+  }
+  Pose pose(std::size_t part) const override {
+    if (parts_[part].fixed) return parts_[part].start;
+    const mjtNum* q = data_->qpos + address_[part];
+    return {{q[3], q[4], q[5], q[6]}, {q[0], q[1], q[2]}};
+  }
+  void velocity(std::size_t part, Vector3d& v, Vector3d& w) const override {
+    v.setZero(), w.setZero();
+    if (parts_[part].fixed) return;
+    const mjtNum* u = data_->qvel + dof_[part];
+    v = {u[0], u[1], u[2]};
+    w = pose(part).rotation() * Vector3d(u[3], u[4], u[5]);  // Its angular velocities are in the body's axes.
+  }
+
+ private:
+  static std::string numbers(std::initializer_list<double> list) {
+    std::string text;
+    for (const double x : list) text += fmt::format("{}{:.17g}", text.empty() ? "" : " ", x);
+    return text;
+  }
+  static std::string modelText(const std::vector<Part>& parts, const Vector3d& g,
+                               const std::vector<std::size_t>& order) {
+    std::string assets, bodies;
+    for (const std::size_t k : order) {
+      const Part& part = parts[k];
+      std::string geom;
+      if (!part.solid) {
+        const Vector3d n = part.plane.normal, p = part.plane.offset * n;
+        geom = fmt::format(R"(<geom type="plane" size="0 0 1" pos="{}" zaxis="{}")", numbers({p[0], p[1], p[2]}),
+                           numbers({n[0], n[1], n[2]}));
+      } else if (part.is_box) {
+        geom = fmt::format(R"(<geom type="box" size="{}")",
+                           numbers({part.size[0] / 2, part.size[1] / 2, part.size[2] / 2}));
+      } else {
+        std::string vertices;
+        for (int i = 0; i < part.solid->numVertices(); ++i)
+          vertices += numbers({part.solid->vertex(i)[0], part.solid->vertex(i)[1], part.solid->vertex(i)[2]}) + " ";
+        assets += fmt::format("<mesh name=\"m{}\" vertex=\"{}\"/>", k, vertices);
+        geom = fmt::format(R"(<geom type="mesh" mesh="m{}")", k);
+      }
+      geom += fmt::format(R"( condim="3" friction="{:.17g} 0 0"/>)",
+                          std::min(part.friction, 1e3));  // No-slip has no number.
+      if (!part.solid) {
+        bodies += geom;
+        continue;
+      }
+      const Pose& X = part.start;
+      const Eigen::Matrix3d& I = part.inertia;
+      const std::string mass = fmt::format(R"(<freejoint/><inertial pos="0 0 0" mass="{:.17g}" fullinertia="{}"/>)",
+                                           part.mass, numbers({I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)}));
+      bodies += fmt::format(R"(<body name="p{}" pos="{}" quat="{}">{}{}</body>)", k, numbers({X.p[0], X.p[1], X.p[2]}),
+                            numbers({X.q[0], X.q[1], X.q[2], X.q[3]}), part.fixed ? "" : mass, geom);
+    }
+    return fmt::format(
+        R"(<mujoco><compiler inertiafromgeom="false" balanceinertia="false"/><option gravity="{}" cone="elliptic"/>)"
+        R"(<asset>{}</asset><worldbody>{}</worldbody></mujoco>)",
+        numbers({g[0], g[1], g[2]}), assets, bodies);
+  }
+
+  std::vector<Part> parts_;
+  mjModel* model_ = nullptr;
+  mjData* data_ = nullptr;
+  std::vector<int> address_, dof_, body_;
+};
+#endif
+
 }  // namespace
 
 std::vector<std::string> peerNames() {
   std::vector<std::string> names;
-#ifdef RIGOR_BENCH_BULLET
+#ifdef RIGOR_PEER_BULLET
   names.push_back("bullet");
 #endif
-#ifdef RIGOR_BENCH_ODE
+#ifdef RIGOR_PEER_ODE
   names.push_back("ode");
+#endif
+#ifdef RIGOR_PEER_MUJOCO
+  names.push_back("mujoco");
 #endif
   return names;
 }
@@ -264,11 +370,14 @@ std::unique_ptr<PeerEngine> makePeer(const std::string& name, const std::vector<
     sequence.resize(parts.size());
     std::iota(sequence.begin(), sequence.end(), std::size_t{0});
   }
-#ifdef RIGOR_BENCH_BULLET
+#ifdef RIGOR_PEER_BULLET
   if (name == "bullet") return std::make_unique<Bullet>(parts, gravity, sequence);
 #endif
-#ifdef RIGOR_BENCH_ODE
+#ifdef RIGOR_PEER_ODE
   if (name == "ode") return std::make_unique<Ode>(parts, gravity, sequence);
+#endif
+#ifdef RIGOR_PEER_MUJOCO
+  if (name == "mujoco") return std::make_unique<MuJoCo>(parts, gravity, sequence);
 #endif
   return nullptr;
 }
@@ -293,4 +402,4 @@ double penetration(const std::vector<Part>& parts, const PeerEngine& engine) {
   return depth;
 }
 
-}  // namespace rigor::bench
+}  // namespace rigor::compare

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// What methods record, held by the independent verifier: conservative advancement is proved and its steps shrink
+// towards a contact as the paper's series says; a method that looks ahead is proved where nothing turns, one that does
+// not is refuted. Oracle: verify::verifyRecord, Eq. (5) of the paper.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "compare/compare.h"
+#include "methods/libccd_distance.h"
+#include "tests/methods/method_runs.h"
+#include "tests/temporary_folder.h"
+#include "verify/verify.h"
+
+namespace rigor {
+namespace {
+
+const std::string kFloor = "  - {name: floor, fixed: true, shape: {halfspace: {normal: [0, 0, 1], offset: 0}}}\n";
+
+std::string thrownCube(const std::string& friction) {
+  return "contact: {friction: " + friction + "}\nuntil: 0.19\nbodies:\n" + kFloor +
+         "  - {name: cube, shape: {box: {size: [0.1, 0.1, 0.1]}}, mass: 1, position: [0, 0, 0.2], orientation: [0.9, "
+         "0.2, 0.3, 0.1], velocity: [0.5, 0, 0], "
+         "angular_velocity: [3, -2, 1]}\n";
+}
+
+std::string fallingCube() {
+  return "contact: {friction: 0.3}\nuntil: 0.4\nbodies:\n" + kFloor +
+         "  - {name: cube, shape: {box: {size: [0.1, 0.1, 0.1]}}, mass: 1, position: [0, 0, 0.25]}\n";
+}
+
+struct Recorded {
+  compare::Entry entry;
+  verify::Report report;
+};
+
+Recorded record(const std::string& name, const std::string& text, double step, const std::string& distance = "") {
+  const TemporaryFolder folder;
+  const sim::Simulation start(scenes::parseScene(text, "test.yaml"), 0);
+  methods::Choice choice;
+  choice.advance = name, choice.step = step, choice.distance = distance;
+  Recorded result;
+  const std::string path = (folder / "run.rigor").string();
+  result.entry = compare::runPublished(*methods::findMethod(name), choice, start.scene(), start, path, false, {});
+  result.report = verify::verifyRecord(path, {});
+  return result;
+}
+
+TEST(Published, ThrownCubeIsProved) {
+  for (const char* friction : {"0.3", "no-slip"}) {
+    const Recorded run = record("published", thrownCube(friction), 0.01);
+    ASSERT_EQ(run.entry.summary.status, sim::RunStatus::kDone) << run.entry.summary.message;
+    EXPECT_EQ(run.entry.verdict, "apart");
+    EXPECT_TRUE(run.report.verified) << friction << (run.report.failures.empty() ? "" : run.report.failures[0].reason);
+    EXPECT_TRUE(run.report.complete);
+    EXPECT_GT(run.entry.summary.manifold_changes, 0);
+  }
+}
+
+TEST(Published, LibccdsDistancesAreProvedAsWell) {
+  const std::string two =
+      "gravity: [0, 0, 0]\nuntil: 0.2\nbodies:\n"
+      "  - {name: a, shape: {box: {size: [0.1, 0.1, 0.1]}}, mass: 1, position: [0, 0, 0], velocity: [0.5, 0, 0], "
+      "angular_velocity: [1, 2, 3]}\n"
+      "  - {name: b, shape: {box: {size: [0.1, 0.1, 0.1]}}, mass: 1, position: [0.3, 0.01, 0.02], velocity: [-0.5, 0, "
+      "0]}\n";
+  const Recorded ours = record("published", two, 0.01), libccd = record("published", two, 0.01, "libccd");
+  for (const Recorded* run : {&ours, &libccd}) {
+    ASSERT_EQ(run->entry.summary.status, sim::RunStatus::kDone) << run->entry.summary.message;
+    EXPECT_TRUE(run->report.verified);
+    EXPECT_GT(run->entry.summary.impacts, 0);
+  }
+  // Without a direction the bound is larger, and the steps to a contact shorter.
+  EXPECT_GT(libccd.entry.summary.steps, ours.entry.summary.steps);
+}
+
+// A cube that does not turn: the bound is the speed itself, so that few steps lead to the floor; from there on full
+// steps.
+TEST(Published, StepsOfAFlatDrop) {
+  const Recorded run = record("published", fallingCube(), 0.01);
+  EXPECT_TRUE(run.report.verified);
+  EXPECT_LT(run.entry.summary.steps, 100);
+  EXPECT_EQ(run.entry.summary.max_step, 0.01);
+}
+
+TEST(TimeSteppingRecord, IsProvedWhereItLooksAhead) {
+  const Recorded run = record("stewart-trinkle", fallingCube(), 0.01);
+  EXPECT_EQ(run.entry.verdict, "apart");
+  EXPECT_GT(run.entry.summary.min_gap, 0);
+  EXPECT_TRUE(run.report.verified) << (run.report.failures.empty() ? "" : run.report.failures[0].reason);
+}
+
+TEST(TimeSteppingRecord, IsRefutedWhereItSinks) {
+  const Recorded run = record("anitescu-potra", fallingCube(), 0.01);
+  EXPECT_EQ(run.entry.verdict, "penetrates");
+  EXPECT_GT(run.entry.deepest, 1e-4);
+  EXPECT_EQ(run.entry.summary.min_gap, -run.entry.deepest);
+  EXPECT_TRUE(run.report.refuted);
+  EXPECT_FALSE(run.report.verified);
+}
+
+TEST(LibccdDistance, IsFromBelowAndClose) {
+  const geom::Polytope box = geom::Polytope::box({1, 1, 1});
+  for (const double gap : {1e-6, 1e-3, 0.5}) {
+    const double found = methods::libccdDistance(box, {}, box, {{1, 0, 0, 0}, {1 + gap, 0.2, 0.1}});
+    EXPECT_LE(found, gap * (1 + 1e-9));
+    EXPECT_GT(found, gap * 0.99);
+  }
+  EXPECT_EQ(methods::libccdDistance(box, {}, box, {{1, 0, 0, 0}, {0.5, 0, 0}}), 0);
+}
+
+TEST(Registry, IsWhatTheManualSays) {
+  std::ifstream file(std::string(RIGOR_SOURCE_DIR) + "/docs/published-methods.md");
+  std::ostringstream text;
+  text << file.rdbuf();
+  EXPECT_NE(text.str().find(methods::describeMethods()), std::string::npos) << methods::describeMethods();
+}
+
+}  // namespace
+}  // namespace rigor
