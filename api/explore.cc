@@ -15,8 +15,18 @@ namespace rigor {
 namespace {
 
 TreeSummary toPublic(const sim::TreeSummary& s) {
-  return {std::string(record::statusName(s.status)), s.message, s.time, s.min_gap, s.open_priority, s.branches, s.leaves(), s.forks, s.merged,
-          s.open, s.plastic_impacts, s.failed};
+  return {std::string(record::statusName(s.status)),
+          s.message,
+          s.time,
+          s.min_gap,
+          s.open_difference,
+          s.branches,
+          s.leaves(),
+          s.forks,
+          s.merged,
+          s.open,
+          s.plastic_impacts,
+          s.failed};
 }
 
 sim::TreeSummary explore(const sim::Scene& scene, const std::string& path, const sim::ExploreOptions& options, bool replace,

@@ -16,6 +16,7 @@
 #include "cli/run_command.h"
 #include "cli/version.h"
 #include "impact/resolver.h"
+#include "record/reach.h"
 #include "record/reader.h"
 #include "record/summary_json.h"
 #include "record/tree_plot.h"
@@ -71,10 +72,27 @@ void printSummary(std::ostream& out, const sim::Scene& scene, const sim::TreeSum
   out << fmt::format("  branches       {}, of which {} are leaves; {} forks\n", s.branches, s.leaves(), s.forks);
   out << fmt::format("  outcomes       {} sampled ones were merged into others\n", s.merged);
   if (s.open > 0)
-    out << fmt::format("  unexplored     {} outcomes, each within {:.3g} m/s of an explored one; --resume goes on\n", s.open,
-                       s.open_priority);
+    out << fmt::format(
+        "  unexplored     {} outcomes, each within {:.3g} m/s of another of its fork; --resume goes on\n", s.open,
+        s.open_difference);
   out << fmt::format("  smallest gap   {:.4g} m, proved for every pair at every instant of every branch\n", s.min_gap);
   out << fmt::format("  record         {}\n", record);
+}
+
+/// What is wrong with the outputs beside the record; empty: nothing.
+std::string refusedPicture(const ExploreArguments& arguments) {
+  for (const auto& [option, path] : {std::pair("--plot: ", &arguments.plot), std::pair("--reach: ", &arguments.reach)}) {
+    if (path->empty()) continue;
+    if (const std::string wrong = refuseOutput(*path, true); !wrong.empty()) return option + wrong;
+  }
+  return {};
+}
+
+void writePictures(const ExploreArguments& arguments, const std::string& record) {
+  if (arguments.plot.empty() && arguments.reach.empty()) return;
+  record::Reader reader(record);
+  if (!arguments.plot.empty()) record::plotTree(reader).write(arguments.plot);
+  if (!arguments.reach.empty()) record::writeReach(reader, arguments.reach);
 }
 
 }  // namespace
@@ -92,8 +110,7 @@ int exploreCommand(const ExploreArguments& arguments, std::ostream& out, std::os
     if (std::find(names.begin(), names.end(), arguments.impact) == names.end())
       return refuse(fmt::format("--impact {}: no model of this version; there are {}", arguments.impact, fmt::join(names, ", ")));
   }
-  if (!arguments.plot.empty())
-    if (const std::string wrong = refuseOutput(arguments.plot, true); !wrong.empty()) return refuse("--plot: " + wrong);
+  if (const std::string wrong = refusedPicture(arguments); !wrong.empty()) return refuse(wrong);
   RecordTarget target;
 
   scenes::SceneSource source;
@@ -155,10 +172,7 @@ int exploreCommand(const ExploreArguments& arguments, std::ostream& out, std::os
     const std::string json = record::treeJson(scene.name, summary, wall_seconds, options.seed, path);
     writer->finish(summary, json);
     writer.reset();
-    if (!arguments.plot.empty()) {
-      record::Reader reader(path);
-      record::plotTree(reader).write(arguments.plot);
-    }
+    writePictures(arguments, path);
 
     if (arguments.json) out << json << '\n';
     else if (!arguments.quiet) printSummary(out, scene, summary, wall_seconds, path);

@@ -156,7 +156,7 @@ Examples:
 Exit codes: 0 all answered, 3 some lines could not be read (said on stderr; the others are answered).)";
 const std::string kExportHelp = R"(
 Examples:
-  rigor export die.rigor --format csv -o die/       states.csv events.csv impacts.csv contacts.csv joints.csv branches.csv
+  rigor export die.rigor --format csv -o die/       states.csv events.csv impacts.csv contacts.csv joints.csv branches.csv leaves.csv
   rigor export die.rigor --format csv -o die/ --rate 100   states every 0.01 s, evaluated on the proved motion
   rigor export die.rigor --format hdf5 -o die.h5
   rigor export die.rigor --format gltf -o die.gltf
@@ -313,6 +313,15 @@ std::string suggestOption(const CLI::App& command, int argc, char** argv) {
   return {};
 }
 
+void addReach(CLI::App& command, std::string& path) {
+  command.add_option("--reach", path, "Write where bodies can be, over all outcomes followed, into this CSV file");
+}
+
+void addTreePictures(CLI::App& explore, cli::ExploreArguments& arguments) {
+  explore.add_option("--plot", arguments.plot, "Draw the branch tree over time into this SVG file");
+  addReach(explore, arguments.reach);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -348,9 +357,8 @@ int main(int argc, char** argv) {
   CLI::App* explore = app.add_subcommand("explore", "Simulate the tree of trajectories: ambiguous impacts fork");
   explore->footer(kExploreHelp);
   explore->add_option("SCENE", explore_arguments.scene, "Scene file, or the name of a bundled scene")->required();
-  explore->add_option("-o,--output", explore_arguments.output,
-                      "Record to write (default: runs/NAME-0001.rigor, the next free number)");
-  explore->add_option("--samples", explore_arguments.samples, "Outcomes drawn of an impact of several contacts (default: 100)")
+  explore->add_option("-o,--output", explore_arguments.output, "Record to write (default: the next free runs/NAME-0001.rigor)");
+  explore->add_option("--samples", explore_arguments.samples, "Outcomes drawn of an ambiguous impact (default: 1000)")
       ->check([](const std::string& text) { return checkWhole<long>(text, 1); });
   explore->add_option("--max-branches", explore_arguments.max_branches, "Stop after this many branches with exit code 5 (default: 100)")
       ->check([](const std::string& text) { return checkWhole<long>(text, 1); });
@@ -363,7 +371,7 @@ int main(int argc, char** argv) {
   explore->add_option("--impact", explore_arguments.impact, "Impact model (default: the scene's, or routh)");
   explore->add_option("--threads", explore_arguments.threads, "Branches simulated at once (default: 0, all cores)")
       ->check([](const std::string& text) { return checkWhole<int>(text, 0); });
-  explore->add_option("--plot", explore_arguments.plot, "Draw the branch tree over time into this SVG file");
+  addTreePictures(*explore, explore_arguments);
   explore->add_flag("--resume", explore_arguments.resume, "Go on with an unfinished exploration (default: the newest in runs/)");
   explore->add_flag("--json", explore_arguments.json, "Print one JSON object instead of the summary");
   explore->add_flag("--quiet", explore_arguments.quiet, "No summary, warnings or progress; errors only");
@@ -426,6 +434,7 @@ int main(int argc, char** argv) {
   info->add_option("RUN", file, "Record (default: the newest in runs/), or a URDF, MJCF or SDF file");
   info->add_flag("--json", json, "Print one JSON object");
   cli::InfoArguments info_arguments;
+  addReach(*info, info_arguments.reach);
   info->add_flag("--model", info_arguments.model, "Print the canonical model of a run: what its proof is about, as one JSON object");
 
   cli::ImpactArguments impact_arguments;

@@ -38,6 +38,23 @@ struct DistinctOutcome {
                                                          const Eigen::Ref<const Eigen::MatrixXd>& velocities,
                                                          double tolerance, int limit = 0);
 
+/// Columns of `x` among `candidates`, the first one first, then always the one farthest from those before it (ties: the
+/// earlier), until all lie within `tolerance` of one of them. O(columns * result * rows). @pre candidates not empty.
+[[nodiscard]] std::vector<long> farthestFirst(const Eigen::Ref<const Eigen::MatrixXd>& x,
+                                              const std::vector<long>& candidates, double tolerance);
+
+/// As mergeOutcomes(), but what stands for a cluster is its medoid: the outcome with the least sum of squared distances
+/// to the others.
+///
+/// Medoids stand for their clusters: what follows from them, taken by weight, is what follows from draws of the set, up
+/// to the size of the clusters; so a cluster of more than a 32nd of all outcomes (and of 20) is split, down to an
+/// eighth of the tolerance. Column 0 stays the representative of its own cluster and comes first. Each outcome counts
+/// for the nearest representative, and is within three times the tolerance of it. Order: farthest points first.
+/// Deterministic; errors as mergeOutcomes().
+[[nodiscard]] std::vector<DistinctOutcome> mergeIntoMedoids(const ImpactProblem& problem,
+                                                            const Eigen::Ref<const Eigen::MatrixXd>& velocities,
+                                                            double tolerance);
+
 /// What every contact does with velocity v; speeds up to `tolerance` times the largest contact speed before are zero.
 /// A contact without tangent rows that does not separate sticks: nothing is known of its sliding.
 void findFates(const ImpactProblem& problem, const Eigen::Ref<const Eigen::VectorXd>& v, double tolerance,

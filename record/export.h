@@ -25,12 +25,13 @@ struct ExportTimes {
 /// Exports take one branch, or all for an empty `branch`. A branch's rows start at its fork. All throw RecordError for
 /// a record that cannot be read and ExportError for an output that cannot be written. Existing files are replaced.
 
-/// Writes FOLDER/states.csv, events.csv, impacts.csv, contacts.csv, joints.csv and branches.csv, of robots also
-/// sensors.csv; the folder is created. Doubles in shortest round-trip form, bodies by name.
+/// Writes FOLDER/states.csv, events.csv, impacts.csv, contacts.csv, joints.csv, branches.csv and leaves.csv, of robots
+/// also sensors.csv; the folder is created. Doubles in shortest round-trip form, bodies by name.
 ///
 /// states.csv: every moving body at `times`; at an impact a row before and one after for each of its bodies. Position
 /// and velocity of the body ORIGIN, world; the quaternion as published, not normalised. impacts.csv: a row a contact.
-/// joints.csv: a row a time and coordinate of a robot. branches.csv: a row a branch. sensors.csv: record/sensors.h.
+/// joints.csv: a row a time and coordinate of a robot. branches.csv: a row a branch. leaves.csv: a row a leaf and
+/// moving body, its state at the end (leaves.h). sensors.csv: record/sensors.h.
 void exportCsv(Reader& reader, const std::string& folder, const std::string& branch, const ExportTimes& times = {});
 
 /// One HDF5 file: /branches/ID/bodies/NAME/{time, position, orientation, velocity, angular_velocity} with the same rows

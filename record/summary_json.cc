@@ -47,7 +47,7 @@ std::string treeJson(const std::string& scene, const sim::TreeSummary& s, double
                               {"seed", seed},
                               {"record", record},
                               {"open", s.open},
-                              {"open_difference", s.open_priority},
+                              {"open_difference", s.open_difference},
                               {"plastic_impacts", s.plastic_impacts},
                               {"message", s.message}};
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -16,6 +16,12 @@ constexpr const char* kForkEnds = "UPDATE branches SET status = 'done' WHERE sta
 
 std::vector<unsigned char> bytesOf(std::span<const unsigned char> blob) { return {blob.begin(), blob.end()}; }
 
+/// A number of a fork's choice.
+double numberIn(const std::string& choice, const char* name, double otherwise) {
+  const auto json = nlohmann::json::parse(choice, nullptr, false);
+  return json.is_object() && json.contains(name) && json[name].is_number() ? json[name].get<double>() : otherwise;
+}
+
 }  // namespace
 
 TreeWriter::TreeWriter(const std::string& path, const sim::Scene& scene, const RunInfo& info, const WriterOptions& options)
@@ -48,6 +54,8 @@ void TreeWriter::readTree() {
     open.node.fork_time = rows.real(2);
     open.node.choice = rows.text(3);
     open.node.weight = rows.real(4), open.node.priority = rows.real(5);
+    open.node.share = numberIn(open.node.choice, "share", 1),
+    open.node.difference = numberIn(open.node.choice, "difference", 0);
     open.node.depth = static_cast<int>(rows.integer(6));
     open.node.hash = std::bit_cast<std::uint64_t>(rows.integer(7));
     open.node.body = static_cast<int>(rows.integer(8));

@@ -91,9 +91,13 @@ std::vector<TreeNode> childrenOf(const TreeNode& parent, const Fork& fork) {
     node.parent = parent.id;
     node.fork_time = fork.time;
     node.weight = alternative.weight;
-    node.choice = fmt::format(R"({{"outcome":{},"outcomes":{},"samples":{},"count":{},"difference":{},"contacts":"{}"}})", k,
-                              fork.alternatives.size(), fork.drawn, alternative.count, alternative.novelty, alternative.fates);
-    node.priority = std::min(parent.priority, alternative.novelty);
+    node.share = parent.share * std::max(alternative.weight, kLeastShare);
+    node.difference = alternative.novelty;
+    node.choice = fmt::format(
+        R"({{"outcome":{},"outcomes":{},"samples":{},"count":{},"difference":{},"contacts":"{}","nearest":{},"extreme":{},"share":{}}})",
+        k, fork.alternatives.size(), fork.drawn, alternative.count, alternative.novelty, alternative.fates,
+        alternative.nearest, alternative.extreme, node.share);
+    node.priority = std::min(parent.priority, alternative.novelty * node.share);
     if (k == 0 && std::isfinite(parent.priority)) node.priority = std::max(node.priority, kContinuation * parent.priority);
     node.depth = parent.depth + 1;
     node.hash = childHash(parent.hash, node.depth, static_cast<int>(k));
@@ -157,7 +161,9 @@ class Exploration {
       summary_.min_gap = summary_.branches == 1 ? part.min_gap : std::min(summary_.min_gap, part.min_gap);
     }
     summary_.open = static_cast<long>(waiting_.size());
-    summary_.open_priority = waiting_.empty() ? 0 : (*waiting_.begin())->open.node.priority;
+    summary_.open_difference = 0;
+    for (const auto& branch : waiting_)
+      summary_.open_difference = std::max(summary_.open_difference, branch->open.node.difference);
     if (interrupted_) summary_.status = RunStatus::kInterrupted;
     else if (summary_.failed > 0) summary_.status = RunStatus::kFailed;
     else if (!waiting_.empty() || out_of_steps_) summary_.status = RunStatus::kBudget;

@@ -28,6 +28,8 @@ struct TreeNode {
   std::string id = "0", parent;  ///< The path in the tree: "0/2/1" is alternative 1 of the fork at the end of "0/2".
   double fork_time = 0;          ///< [s]
   double weight = 1;             ///< Share of the samples of the fork: no probability of nature.
+  double share = 1;              ///< Product of the weights on the way to it, each at least kLeastShare: see explore().
+  double difference = 0;  ///< Kinetic distance to the alternatives before it, as a speed of the whole scene [m/s].
   std::string choice;            ///< JSON: what was chosen, for the reader of a record.
   double priority = HUGE_VAL;    ///< Larger ones are explored first; see explore(). Depends on the path alone.
   std::uint64_t hash = 0;        ///< Of the path, keys the samples.
@@ -45,6 +47,9 @@ struct Frontier {
   std::vector<Open> open;
 };
 
+/// Weights below this count as much where branches are put in order: rare outcomes and extremes have their turn too.
+inline constexpr double kLeastShare = 0.05;
+
 /// Figures of a tree.
 struct TreeSummary {
   RunStatus status = RunStatus::kDone;
@@ -56,7 +61,7 @@ struct TreeSummary {
   long merged = 0;           ///< Sampled outcomes that fell together with an alternative of their fork.
   long plastic_impacts = 0;  ///< See Summary; of all branches: impacts that would have to be asked whether they fork.
   long open = 0;             ///< Alternatives that were found and not explored.
-  double open_priority = 0;  ///< Largest priority of those: what is unexplored differs by no more [m/s].
+  double open_difference = 0;  ///< Largest difference of those from alternatives before them [m/s].
   long steps = 0, failed = 0;
   long leaves() const { return branches - forks; }
 };
@@ -80,10 +85,10 @@ class TreeStore {
 /// rounding of the cuts at forks, and bit for bit where one group of bodies moves; a scene without ambiguous impacts is
 /// one branch, that of run().
 ///
-/// Order: the branch with the largest priority next, ties by path. An alternative's priority is its novelty (its kinetic
-/// distance to those before it, as a speed), at most its parent's priority; for a fork's first alternative at least half of
-/// that, so that trajectories are continued although their later forks are small. Branches are simulated ahead of their turn on
-/// other threads; what the budget then leaves out is thrown away.
+/// Order: the branch with the largest priority next, ties by path. An alternative's priority is its difference times
+/// its share (what leaving it out may move of the distribution of trajectories), at most its parent's priority; for a
+/// fork's first alternative at least half of that, so that trajectories are continued although their later forks are
+/// small. Branches are simulated ahead of their turn on other threads; what the budget then leaves out is thrown away.
 ///
 /// @param start  What to explore: {} for the scene's start; the frontier of an unfinished tree to continue it.
 /// @param explored  Figures of the unfinished tree; {} for a new one. max_branches counts its branches too.

@@ -12,7 +12,8 @@ namespace rigor::sim {
 
 /// How ambiguous impacts are found.
 struct ForkOptions {
-  long samples = 100;      ///< Outcomes drawn of an impact that a random model resolves, the trajectory's own included.
+  long samples =
+      1000;  ///< Outcomes drawn of an ambiguous impact that a random model resolves, the trajectory's own included.
   double tolerance = 0.05;  ///< Outcomes this close are one, relative to the largest change of velocity among them [-].
   double from = 0;          ///< Impacts before this time do not fork [s].
 };
@@ -31,9 +32,12 @@ std::vector<ImpactChoice> unpackChoices(const std::vector<unsigned char>& bytes)
 /// One of the outcomes that an impact may have.
 struct Alternative {
   ImpactChoice outcome;
-  long count = 0;      ///< Samples that it stands for,
-  double weight = 0;   ///< and their share of all: no probability of nature.
-  double novelty = 0;  ///< Kinetic distance to the nearest alternative before it, as a speed of the whole scene [m/s].
+  long count = 0;      ///< Draws of the model that it stands for,
+  double weight = 0;   ///< and their share of all: the model's law, no probability of nature.
+  double novelty = 0;  ///< Kinetic distance to the nearest alternative before it, as a speed of the whole scene [m/s],
+  int nearest = 0;     ///< and that alternative's number, among those with a weight.
+  bool extreme =
+      false;  ///< An outcome of the set that lasting rates reach, far from all draws of the model: without weight.
   std::string fates;   ///< What the contacts do, a letter each: f (separates), t (sticks), s (slides).
 };
 
@@ -42,7 +46,9 @@ struct Fork {
   double time = 0;                        ///< [s]
   int body = -1;                          ///< First body of the group in which it happens.
   std::vector<ImpactChoice> before;       ///< Impacts of the same decision before this one.
-  std::vector<Alternative> alternatives;  ///< At least two; farthest points first, the trajectory's own outcome at 0.
+  /// At least two: the trajectory's own outcome at 0, then medoids of the draws, then extremes; in both farthest points
+  /// first.
+  std::vector<Alternative> alternatives;
   long drawn = 0;                         ///< Outcomes that were merged into them.
 
   // What was resolved, so that others can look at the whole set: sample k of a random model has the key
@@ -58,6 +64,11 @@ struct Fork {
 /// An impact is ambiguous if at least two contacts take part, one of them approaches faster than the capture speed, and
 /// two outcomes of the model differ by more than the tolerance and by more than the capture speed of the lightest body.
 /// The first alternative is the outcome that a run without forks would take, bit for bit.
+///
+/// Weights are those of medoids (mergeIntoMedoids()) of draws by the model's own law, as runs draw: so the weighted
+/// leaves of a tree are distributed as independent runs are, up to the tolerance. An inelastic impact of `routh` has
+/// extremes beside them: the vertices of the exact set where it is found with little work (cornerOutcomes()), else what
+/// a quarter of the samples with lasting rates reach.
 class ForkFinder {
  public:
   /// @param branch  Hash of the branch's path, 0 for the first child of the first child ... of the root: keys the samples.
@@ -87,6 +98,12 @@ class ForkFinder {
   Fork& fork() { return fork_; }
 
  private:
+  struct Draws;
+  bool draw(const impact::ImpactProblem& problem, const impact::ImpactOptions& options,
+            const impact::ImpactOutcome& first, Draws& draws);
+  void drawExtremes(const impact::ImpactProblem& problem, const impact::ImpactOptions& options, Draws& draws);
+  bool describe(const impact::ImpactProblem& problem, const impact::ImpactOptions& options, double tolerance,
+                Draws& draws);
   ForkOptions options_;
   std::uint64_t branch_;
   double scene_mass_;

@@ -11,7 +11,7 @@ namespace rigor {
 struct ExploreOptions {
   std::optional<double> until;  ///< [s]; none: the scene's.
   std::uint64_t seed = 0;
-  long samples = 100;       ///< Outcomes drawn of an ambiguous impact.
+  long samples = 1000;      ///< Outcomes drawn of an ambiguous impact.
   double tolerance = 0.05;  ///< Outcomes this close are one [-].
   long max_branches = 100;
   int threads = 0;          ///< 0: all cores. Does not change the tree.

@@ -229,8 +229,8 @@ void defineExplore(py::module_& module) {
       .def("__repr__", [](const TreeSummary& s) { return "TreeSummary(" + s.status + ", " + std::to_string(s.branches) + " branches)"; });
   module.def(
       "explore",
-      [](const Scene& scene, const py::object& record, const py::object& until, std::uint64_t seed, long samples, double tolerance,
-         long max_branches, int threads, bool replace) {
+      [](const Scene& scene, const py::object& record, const py::object& until, std::uint64_t seed, long samples,
+         double tolerance, long max_branches, int threads, bool replace) {
         ExploreOptions options;
         if (!until.is_none()) options.until = until.cast<double>();
         options.seed = seed, options.samples = samples, options.tolerance = tolerance;
@@ -238,9 +238,11 @@ void defineExplore(py::module_& module) {
         const std::string path = pathOf(record);
         return interruptible([&](const Watch& watch) { return exploreScene(scene, path, options, watch); });
       },
-      py::arg("scene"), py::arg("record"), py::kw_only(), py::arg("until") = py::none(), py::arg("seed") = 0, py::arg("samples") = 100,
-      py::arg("tolerance") = 0.05, py::arg("max_branches") = 100, py::arg("threads") = 0, py::arg("replace") = false,
-      "The tree of trajectories of a scene, every ambiguous impact forks; the record is that of `rigor explore`. Returns a TreeSummary.\n"
+      py::arg("scene"), py::arg("record"), py::kw_only(), py::arg("until") = py::none(), py::arg("seed") = 0,
+      py::arg("samples") = 1000, py::arg("tolerance") = 0.05, py::arg("max_branches") = 100, py::arg("threads") = 0,
+      py::arg("replace") = false,
+      "The tree of trajectories of a scene, every ambiguous impact forks; the record is that of `rigor explore`. "
+      "Returns a TreeSummary.\n"
       "Without the interpreter's lock; Ctrl-C ends it with a valid record.");
 }
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
 
 #include "published_problems.h"
 
@@ -93,6 +94,77 @@ TEST(OutcomeSet, EqualOutcomesMergeAndNoneGiveNone) {
   EXPECT_TRUE(mergeOutcomes(problem, Eigen::MatrixXd(3, 0), 0.1).empty());
   EXPECT_THROW((void)mergeOutcomes(problem, v.topRows(2), 0.1), std::invalid_argument);
   EXPECT_THROW((void)mergeOutcomes(problem, v, -1), std::invalid_argument);
+}
+
+/// `count` points about each of `heaps` places that are far apart; point k belongs to place k % heaps.
+Eigen::MatrixXd heapsOf(int heaps, int count, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal(0, 0.01);
+  std::exponential_distribution<double> skewed(30);
+  Eigen::MatrixXd v(3, heaps * count);
+  for (int k = 0; k < v.cols(); ++k) {
+    const int place = k % heaps;
+    v.col(k) = Eigen::Vector3d(place % 4, (place / 4) % 4, place / 16);
+    v.col(k) += Eigen::Vector3d(skewed(random), normal(random), normal(random));
+  }
+  return v;
+}
+
+TEST(OutcomeSet, MedoidsStandForTheirClusters) {
+  const ImpactProblem problem = coupled();
+  const double before = std::sqrt(problem.velocity.dot(problem.mass_matrix * problem.velocity));
+  const int heaps = 40;
+  const Eigen::MatrixXd v = heapsOf(heaps, 15, 5) * before;
+  const auto distinct = mergeIntoMedoids(problem, v, 0.3);
+  ASSERT_EQ(distinct.size(), static_cast<size_t>(heaps));
+  EXPECT_EQ(distinct[0].representative, 0);
+  std::set<int> places;
+  for (const DistinctOutcome& d : distinct) {
+    EXPECT_EQ(d.count, 15);
+    EXPECT_EQ(d.weight, 15.0 / (15 * heaps));
+    const int place = d.representative % heaps;
+    places.insert(place);
+    if (d.representative == 0) continue;
+    // By the definition, over all members of the heap.
+    double least = HUGE_VAL;
+    int medoid = -1;
+    for (int k = place; k < v.cols(); k += heaps) {
+      double sum = 0;
+      for (int j = place; j < v.cols(); j += heaps) sum += std::pow(kineticDistance(problem, v.col(k), v.col(j)), 2);
+      if (sum < least) least = sum, medoid = k;
+    }
+    EXPECT_EQ(d.representative, medoid);
+  }
+  EXPECT_EQ(places.size(), static_cast<size_t>(heaps));
+}
+
+TEST(OutcomeSet, HeavyClustersAreSplit) {
+  const ImpactProblem problem = coupled();
+  const double before = std::sqrt(problem.velocity.dot(problem.mass_matrix * problem.velocity));
+  const Eigen::MatrixXd v = heapsOf(4, 500, 6) * before;
+  const Eigen::VectorXd mean = v.rowwise().mean();
+  const double tolerance = 0.3;
+  // Splits make the clusters smaller, so that the weighted mean is that of the outcomes, where farthest points are far
+  // from it.
+  const auto error = [&](const std::vector<DistinctOutcome>& distinct) {
+    Eigen::VectorXd sum = Eigen::VectorXd::Zero(3);
+    for (const DistinctOutcome& d : distinct) sum += d.weight * d.velocity;
+    return kineticDistance(problem, sum, mean);
+  };
+  const auto medoids = mergeIntoMedoids(problem, v, tolerance);
+  EXPECT_GT(medoids.size(), 8u);
+  EXPECT_LT(error(medoids), 0.2 * error(mergeOutcomes(problem, v, tolerance)));
+  double weight = 0;
+  for (const DistinctOutcome& d : medoids) weight += d.weight;
+  EXPECT_NEAR(weight, 1, 1e-12);
+  for (int k = 0; k < v.cols(); ++k) {
+    double nearest = HUGE_VAL;
+    for (const DistinctOutcome& d : medoids)
+      nearest = std::min(nearest, kineticDistance(problem, v.col(k), d.velocity));
+    EXPECT_LE(nearest, 3 * tolerance);
+  }
+  EXPECT_TRUE(mergeIntoMedoids(problem, Eigen::MatrixXd(3, 0), 0.1).empty());
+  EXPECT_THROW((void)mergeIntoMedoids(problem, v, -1), std::invalid_argument);
 }
 
 TEST(OutcomeSet, FatesFollowContactVelocities) {

@@ -14,6 +14,8 @@
 #include <map>
 #include <set>
 
+#include "record/leaves.h"
+#include "record/reach.h"
 #include "record/reader.h"
 #include "record/tree_writer.h"
 #include "scenes/loader.h"
@@ -317,7 +319,7 @@ TEST(Explorer, ProvesEveryBranchAndSharesAddUpToOne) {
   for (size_t s = 0; s < scenes.size(); ++s) {
     SCOPED_TRACE(s);
     const TreeFile file("proved");
-    const TreeSummary summary = exploreInto(file.path, scenes[s], optionsFor(scenes[s], 200, 2));
+    const TreeSummary summary = exploreInto(file.path, scenes[s], optionsFor(scenes[s], 1500, 2));
     EXPECT_EQ(summary.status, RunStatus::kDone) << summary.message;
     EXPECT_EQ(summary.open, 0);
     expectProved(file.path);
@@ -389,6 +391,118 @@ TEST(Explorer, KeepsMomentumInEveryBranchOfFreeBodies) {
     ends.insert({p.x(), p.y(), p.z()});
   }
   EXPECT_GT(ends.size(), 2u);
+}
+
+/// A tall box that lands on its face while it moves: it stays up or tips, by the outcome of its impacts.
+Scene tippingBox(double height = 0.1, double speed = 0.75) {
+  SceneText text;
+  text.bodies = {ground(), BodyText{"die", box({0.05, 0.05, height})}};
+  text.bodies[1].position = {0, 0, height / 2 + 0.001}, text.bodies[1].velocity = {speed, 0.15, -1};
+  text.friction = "1";
+  text.until = 1;
+  return text.parse();
+}
+
+/// Which of its axes looks up: 0 to 2.
+int axisUp(const Eigen::Vector4d& q) {
+  const Eigen::Matrix3d R = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix();
+  int axis = 0;
+  R.row(2).cwiseAbs().maxCoeff(&axis);
+  return axis;
+}
+
+TEST(Explorer, WeightsOfLeavesAddUpToOneAtAnyBudget) {
+  const Scene scene = tippingBox();
+  for (const long budget : {1, 2, 4, 9, 25}) {
+    const TreeFile file("weights");
+    ExploreOptions options = optionsFor(scene, budget);
+    options.fork.samples = 100;
+    const TreeSummary summary = exploreInto(file.path, scene, options);
+    record::Reader reader(file.path);
+    const std::vector<record::Leaf> leaves = record::leavesOf(reader);
+    EXPECT_EQ(static_cast<long>(leaves.size()), summary.leaves());
+    double sum = 0;
+    for (const record::Leaf& leaf : leaves) {
+      EXPECT_GE(leaf.weight, 0);
+      sum += leaf.weight;
+      // A letter for each contact at each fork on the way.
+      const long forks = std::count(leaf.branch.begin(), leaf.branch.end(), '/');
+      EXPECT_EQ(leaf.modes.empty() ? 0 : std::count(leaf.modes.begin(), leaf.modes.end(), '/') + 1, forks)
+          << leaf.branch;
+    }
+    EXPECT_NEAR(sum, 1, 1e-12) << budget;
+    for (const record::BranchRow& row : reader.branches()) {
+      if (row.choice.find("\"extreme\":true") != std::string::npos) {
+        EXPECT_EQ(row.weight, 0) << row.id;
+      }
+    }
+  }
+}
+
+TEST(Explorer, BodiesStayWhereTheTreeSaysTheyCanBe) {
+  const Scene scene = tippingBox();
+  const TreeFile file("reach");
+  exploreInto(file.path, scene, optionsFor(scene, 12));
+  record::Reader reader(file.path);
+  const std::vector<record::Reach> all = record::reachOf(reader, 20);
+  ASSERT_EQ(all.size(), 20u);
+  for (const record::Reach& reach : all) {
+    Eigen::AlignedBox3d met;
+    for (const record::BranchRow& branch : reader.branches()) {
+      for (int k = 0; k <= 40; ++k) {
+        const double t = reach.t0 + (reach.t1 - reach.t0) * k / 40;
+        if (t < branch.fork_time || t > branch.end_time) continue;
+        const auto piece = reader.pieceAt(branch.id, reach.body, t);
+        ASSERT_TRUE(piece);
+        const geom::Pose pose = piece->piece.at(t);
+        EXPECT_LE(reach.centre.exteriorDistance(pose.p), 1e-15) << branch.id << ' ' << t;
+        met.extend(pose.p);
+      }
+    }
+    // Neither are they much larger than what is met: control points lie within the curvature of a step of it.
+    EXPECT_LT((reach.centre.sizes() - met.sizes()).maxCoeff(), 2e-3) << reach.t0;
+    EXPECT_NEAR(reach.radius, 0.5 * std::sqrt(0.05 * 0.05 * 2 + 0.01), 1e-12);
+  }
+}
+
+/// Where body 1 ends.
+struct EndPose : Sink {
+  void piece(const PieceRecord& record) override {
+    if (record.body == 1) pose = record.piece.end();
+  }
+  geom::Pose pose;
+};
+
+/// Chi-square with one degree of freedom of `runs` runs with seeds of their own against a tree's leaves. The weights of the
+/// tree are shares of draws too, three quarters of its samples: both have the error of their numbers.
+double disagreement(const Scene& scene, std::uint64_t seed, long budget, int runs) {
+  const TreeFile file("law");
+  ExploreOptions options = optionsFor(scene, budget, 2);
+  options.seed = seed;
+  options.fork.samples = ForkOptions().samples;
+  exploreInto(file.path, scene, options);
+  record::Reader reader(file.path);
+  double stays = 0;
+  for (const record::Leaf& leaf : record::leavesOf(reader)) {
+    if (axisUp(reader.stateAt(leaf.branch, 1, leaf.end_time).orientation) == 2) stays += leaf.weight;
+  }
+  int stayed = 0;
+  for (int k = 0; k < runs; ++k) {
+    Simulation simulation(scene, 1000 + static_cast<std::uint64_t>(k));
+    EndPose end;
+    simulation.run(scene.until, end);
+    stayed += axisUp(end.pose.q) == 2;
+  }
+  const double draws = 0.75 * static_cast<double>(options.fork.samples);
+  const double pooled = (stayed + stays * draws) / (runs + draws), difference = static_cast<double>(stayed) / runs - stays;
+  return difference * difference / (pooled * (1 - pooled) * (1.0 / runs + 1 / draws));
+}
+
+// A hundredth of all draws of chi-square with one degree of freedom is above 6.63; trees have an error of their own,
+// from their tolerance.
+TEST(SlowExplorer, LeavesAreDistributedAsIndependentRunsAre) {
+  const std::vector<Scene> scenes{tippingBox(), tippingBox(0.08, 0.6), tippingBox(0.12, 0.6)};
+  for (size_t k = 0; k < scenes.size(); ++k) EXPECT_LT(disagreement(scenes[k], k, 400, 1000), 6.63) << k;
 }
 
 TEST(Explorer, ForksOnlyWhereTheModelHasSeveralOutcomes) {
