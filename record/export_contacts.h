@@ -11,7 +11,7 @@ namespace rigor::record {
 struct ContactForceRow {
   double t0, t1;               ///< [s]
   sim::PairKey pair;
-  Eigen::Vector3d point;       ///< Where it acted, at the mean of its instants; world [m].
+  Eigen::Vector3d point;       ///< Where it acted, on the mean of its instants; world [m].
   Eigen::Vector3d normal;      ///< There: unit, world, from A to B.
   Eigen::Vector3d P;           ///< On B, the opposite on A; world [N s]. The mean force of a step is P / (t1 - t0).
 };

@@ -271,9 +271,18 @@ void Stepper::Impl::noteRest(StepResult& result) {
   result.acted.makeRoom();
   for (size_t c = 0; c < x.contacts.size(); ++c) {
     const Vector3d& force = decision.restForces()[c];
-    if (x.contacts[c].isLimit() || force.isZero(0)) continue;
+    if (force.isZero(0)) continue;
+    const double middle = 0.5 * (record.t0 + record.t1), h = record.t1 - record.t0;
+    if (x.contacts[c].isLimit()) {
+      const SystemRobot& robot = x.start.robots[x.contacts[c].robot];
+      const RobotLimit& limit = robot.limits[x.contacts[c].limit];
+      if (!addLimit(robot, limit, record)) continue;
+      const ImpulseRecord::Impulse impulse = limitImpulse(limit, middle, h * force[0]);
+      record.addToWrench(impulse.time, impulse.P, impulse.moment);
+      continue;
+    }
     record.addContact(x.contacts[c].pair, axisOf(x.contacts[c].feature));
-    record.addToContact(0.5 * (record.t0 + record.t1), (record.t1 - record.t0) * (x.contacts.kinematics(c).frame.transpose() * force));
+    record.addToContact(middle, h * (x.contacts.kinematics(c).frame.transpose() * force));
   }
 }
 

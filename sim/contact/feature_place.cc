@@ -3,6 +3,7 @@
 
 #include <Eigen/Geometry>
 
+#include "advance/feature_point.h"
 #include "elementary/require.h"
 
 namespace rigor::sim {
@@ -35,9 +36,7 @@ void placeFeature(const Contact& contact, const Placement& A, const Placement& B
       k.frame.row(0) = n, k.frame.row(1) = t1, k.frame.row(2) = n.cross(t1);
       const Vector3d xa = A.p + A.R * contact.a, xb = B.p + B.R * contact.b, d = xb - xa;
       k.gap = n.dot(d);
-      // Closest points of the two lines: xa + s a and xb + t b with d + t b - s a = gap n. What acts on both acts on A's.
-      const double s = d.cross(k.edge_b).dot(cross) / (length * length);
-      k.point = xa + s * k.edge_a;
+      k.point = xa + advance::nearestOnEdge(d, k.edge_b, cross) * k.edge_a;  // What acts on both acts on A's.
       k.r_a = k.point - A.p;
       k.r_b = k.point - B.p;
       break;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "sim/run/run.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace rigor::sim {
 
 void Run::place(int index) {
@@ -9,8 +12,41 @@ void Run::place(int index) {
   tree_.update(index, lower, upper);
 }
 
+/// Adds what the joints of a group's robots did over its current pieces.
+void Run::addJoints(const Group& group, double t0, double t1, ImpulseRecord& record) {
+  if (!(t1 > t0)) return;
+  const auto velocities = [&](int i) { return std::pair(bodies[i].v_start, bodies[i].v_end); };
+  for (const int i : group.bodies) {
+    const BodyRuntime& body = bodies[i];
+    if (body.robot < 0 || robots[body.robot].first_body != i) continue;
+    record.t0 = t0, record.t1 = t1, record.step = body.step;
+    joint_ledgers_[body.robot].add({t0, t1, robots[body.robot].effort, scene.gravity, bodies, parts, velocities},
+                                   record);
+  }
+}
+
+/// The same of the jumps at the start of the step that was made.
+void Run::addJointJumps(const Group& group, ImpulseRecord& jump) {
+  const Eigen::VectorXd none;
+  const auto velocities = [&](int i) {
+    const auto slot = std::lower_bound(group.bodies.begin(), group.bodies.end(), i) - group.bodies.begin();
+    return std::pair(bodies[i].v_end, result_.start_velocities[slot]);
+  };
+  const auto jumps = [&](int i) { return velocities(i).first != velocities(i).second; };
+  for (const int i : group.bodies) {
+    const int robot = bodies[i].robot;
+    if (robot < 0 || robots[robot].first_body != i) continue;
+    const auto own = [&](int k) { return bodies[k].robot == robot && jumps(k); };
+    if (jump.wrenches.empty() && std::none_of(group.bodies.begin(), group.bodies.end(), own)) continue;
+    jump.t0 = jump.t1 = group.clock;
+    joint_ledgers_[robot].add({group.clock, group.clock, none, scene.gravity, bodies, parts, velocities}, jump);
+  }
+}
+
 /// Hands the current pieces of a group to the sink: nothing can cut them any more.
 void Run::finish(Group& group, Sink& sink) {
+  const BodyRuntime& first = bodies[group.bodies[0]];
+  addJoints(group, first.piece.t0, first.piece.t1, group.memory.acted.record);
   for (const int i : group.bodies) {
     BodyRuntime& body = bodies[i];
     if (!(body.piece.t1 > body.piece.t0)) continue;
@@ -25,7 +61,7 @@ void Run::finish(Group& group, Sink& sink) {
     place(i);
   }
   StepImpulses& acted = group.memory.acted;
-  if (!acted.record.contacts.empty()) sink.impulses(acted.record);
+  if (acts(acted.record)) sink.impulses(acted.record);
   acted.clear();
 }
 
@@ -35,7 +71,8 @@ void Run::commitActed(Group& group, double horizon, Sink& sink) {
   if (acted.acting != Acting::kConstant || !(acted.record.t0 < horizon && horizon < acted.record.t1)) return;
   StepImpulses past = acted;
   past.cut(horizon), acted.startAt(horizon);
-  if (!past.record.contacts.empty()) sink.impulses(past.record);
+  addJoints(group, past.record.t0, past.record.t1, past.record);
+  if (acts(past.record)) sink.impulses(past.record);
 }
 
 /// Everything up to the earliest start of a current piece is final. Bodies at rest are handed over up to there too; the

@@ -223,7 +223,8 @@ void Run::accept(Group& group, Sink& sink) {
   sum_steps_ += result.t1 - group.clock;
   finish(group, sink);
   result.jump.step = result.acted.record.step = summary_.steps;
-  if (!result.jump.contacts.empty()) sink.impulses(result.jump);
+  addJointJumps(group, result.jump);
+  if (acts(result.jump)) sink.impulses(result.jump);
   std::swap(group.memory.acted, result.acted);
   for (size_t i = 0; i < group.bodies.size(); ++i) {
     BodyRuntime& body = bodies[group.bodies[i]];

@@ -55,10 +55,13 @@ void Run::split(int number) {
     auto inPart = [&](int b) { return std::binary_search(part.bodies.begin(), part.bodies.end(), b); };
     std::erase_if(part.memory.contacts, [&](const Contact& c) { return !inPart(c.pair.body_a) && !inPart(c.pair.body_b); });
     part.memory.acted.keep(part.bodies);
+    auto ofPart = [&](const ImpulseRecord::Wrench& w) { return inPart(robots[w.robot].first_body); };
+    std::erase_if(part.memory.acted.record.wrenches, [&](const auto& w) { return !ofPart(w); });
     Group& rest = groups_[number];
     std::erase_if(rest.bodies, inPart);
     std::erase_if(rest.memory.contacts, [&](const Contact& c) { return inPart(c.pair.body_a) || inPart(c.pair.body_b); });
     std::erase_if(rest.memory.acted.record.contacts, [&](const auto& c) { return inPart(c.pair.body_a) || inPart(c.pair.body_b); });
+    std::erase_if(rest.memory.acted.record.wrenches, ofPart);
     groups_.add(std::move(part));
   }
   groups_.changed(number);

@@ -12,6 +12,7 @@
 #include "sim/run/body_tree.h"
 #include "sim/run/continued_sink.h"
 #include "sim/run/groups.h"
+#include "sim/run/joint_ledger.h"
 #include "sim/run/pending_witnesses.h"
 #include "sim/runtime.h"
 #include "sim/scales.h"
@@ -101,7 +102,9 @@ class Run {
 
   // hand_over.cc
   void finish(Group& group, Sink& sink);
-  static void commitActed(Group& group, double horizon, Sink& sink);
+  void commitActed(Group& group, double horizon, Sink& sink);
+  void addJoints(const Group& group, double t0, double t1, ImpulseRecord& record);
+  void addJointJumps(const Group& group, ImpulseRecord& jump);
   double commit(Sink& sink);
   void flush(std::span<const int> group, double time, Sink& sink);
   void flushAll(double time, Sink& sink);
@@ -126,6 +129,7 @@ class Run {
   PendingWitnesses pending_;
   TouchingSet touching_;
   std::vector<RobotEquations> robot_equations_;  // Of all robots.
+  std::vector<JointLedger> joint_ledgers_;       // The same.
   Summary summary_;
   double sum_steps_ = 0;
   StepResult result_;  // Keeps its room.

@@ -26,6 +26,8 @@ Run::Run(Scene scene_to_run, std::uint64_t seed) : scene(std::move(scene_to_run)
     groups_.add(std::move(group));
   }
   robot_equations_.resize(robots.size());
+  for (size_t r = 0; r < robots.size(); ++r)
+    joint_ledgers_.emplace_back(scene.robots[r].robot, static_cast<int>(r), scene.robots[r].first_body);
   for (RobotRuntime& robot : robots) startRobot(robot);
   reach_ = separateStart(scene, scales, parts, bodies, robots, warnings);
   for (size_t i = 0; i < bodies.size(); ++i) publishStart(bodies[i], scene.bodies[i]);

@@ -48,11 +48,16 @@ void transferActed(Archive& archive, StepImpulses& acted) {
     transferPair(archive, c.pair);
     archive(c.feature.kind)(c.feature.axis)(c.feature.a0)(c.feature.a1)(c.feature.b0)(c.feature.b1)(c.first)(c.count);
   });
+  transferList(archive, record.wrenches,
+               [&](ImpulseRecord::Wrench& w) { archive(w.source)(w.robot)(w.joint)(w.first)(w.count); });
   transferList(archive, record.impulses, [&](ImpulseRecord::Impulse& impulse) { archive(impulse.time)(impulse.P)(impulse.moment); });
   const auto instants = static_cast<long>(instantsOf(acted.acting).size()), impulses = static_cast<long>(record.impulses.size());
-  for (const ImpulseRecord::Contact& c : record.contacts)
-    if (c.first < 0 || c.count < instants || static_cast<long>(c.first) + c.count > impulses)
-      throw std::invalid_argument("the stored state is damaged");
+  const auto check = [&](const auto& list) {
+    for (const auto& c : list)
+      if (c.first < 0 || c.count < instants || static_cast<long>(c.first) + c.count > impulses)
+        throw std::invalid_argument("the stored state is damaged");
+  };
+  check(record.contacts), check(record.wrenches);
 }
 
 template <typename Archive>

@@ -101,7 +101,19 @@ void Balance::record(std::span<const Vector3d> closing, Trial& trial) const {
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     const Contact& contact = x_.contacts[c];
     const bool acts = c < impulses_.size() && std::any_of(impulses_[c].begin(), impulses_[c].begin() + instants.size(), [](const Vector3d& P) { return !P.isZero(0); });
-    if (contact.isLimit() || (!acts && closing[c].isZero(0))) continue;
+    if (!acts && closing[c].isZero(0)) continue;
+    if (contact.isLimit()) {
+      const SystemRobot& robot = x_.start.robots[contact.robot];
+      const RobotLimit& limit = robot.limits[contact.limit];
+      if (!addLimit(robot, limit, record)) continue;
+      const auto add = [&](double time, double P) {
+        const ImpulseRecord::Impulse impulse = limitImpulse(limit, time, P);
+        record.addToWrench(impulse.time, impulse.P, impulse.moment);
+      };
+      for (size_t k = 0; k < instants.size(); ++k) add(instants[k], acts ? impulses_[c][k][0] : 0);
+      if (!closing[c].isZero(0)) add(1, closing[c][0]);
+      continue;
+    }
     record.addContact(contact.pair, axisOf(contact.feature));
     for (size_t k = 0; k < instants.size(); ++k) record.addToContact(instants[k], acts ? impulses_[c][k] : Vector3d(Vector3d::Zero()));
     if (!closing[c].isZero(0)) record.addToContact(1, x_.contacts.kinematics(c).frame.transpose() * closing[c]);

@@ -123,7 +123,8 @@ bool Crowd::startTick(double h, StepResult& result) {
   return true;
 }
 
-/// Velocities at the end of a tick. @returns false where it gains energy, more than scaling velocities may take: that acts through nothing.
+/// Velocities at the end of a tick. @returns false where it gains energy, more than scaling velocities may take: that
+/// acts through nothing.
 bool Crowd::endTick() {
   double kinetic = 0, weight = 0;
   for (const SystemBody& b : x_.start) {

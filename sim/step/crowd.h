@@ -12,7 +12,8 @@ namespace rigor::sim {
 /// that touch or close within it at velocity level, together and plastic.
 class Crowd {
  public:
-  Crowd(StepContext& context, EndPlacement& ends, Proposal& proposal) : x_(context), placement_(ends), proposal_(proposal), tick_(context, proposal), ledger_(context) {}
+  Crowd(StepContext& context, EndPlacement& ends, Proposal& proposal)
+      : x_(context), placement_(ends), proposal_(proposal), tick_(context, proposal), ledger_(context) {}
 
   /// Large groups in motion, unless something in them may rebound.
   bool isCrowd(const StepMemory& memory) const;

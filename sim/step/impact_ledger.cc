@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "sim/step/step_impulses.h"
+
 namespace rigor::sim {
 
 using Eigen::Vector3d;
@@ -35,8 +37,14 @@ ImpactRecord ImpactLedger::open(std::string_view model) {
   return record;
 }
 
+/// Notes an impulse, in world axes but for that of a limit.
+void ImpactLedger::act(size_t contact, const Vector3d& impulse) {
+  const bool limit = contacts_[contact].isLimit();
+  acted_.emplace_back(contact, limit ? impulse : Vector3d(contacts_.kinematics(contact).frame.transpose() * impulse));
+}
+
 void ImpactLedger::add(size_t contact, const Vector3d& impulse, ImpactRecord& record) {
-  if (!contacts_[contact].isLimit()) acted_.emplace_back(contact, contacts_.kinematics(contact).frame.transpose() * impulse);
+  act(contact, impulse);
   write(contact, impulse, record);
 }
 
@@ -86,13 +94,22 @@ void ImpactLedger::writeJump(ImpulseRecord& jump) {
   jump.contacts.reserve(2 * kUsualContacts), jump.impulses.reserve(8 * kUsualContacts);
   jump.t0 = jump.t1 = x_.t0;
   for (size_t c = 0; c < contacts_.size(); ++c)
-    if (!contacts_[c].isLimit() && !closing_[c].isZero(0)) acted_.emplace_back(c, contacts_.kinematics(c).frame.transpose() * closing_[c]);
+    if (!closing_[c].isZero(0)) act(c, closing_[c]);
   // By contact, in the order in which they acted: by insertion, which takes no memory.
   for (size_t i = 1; i < acted_.size(); ++i)
     for (size_t k = i; k > 0 && acted_[k].first < acted_[k - 1].first; --k) std::swap(acted_[k], acted_[k - 1]);
   for (size_t i = 0; i < acted_.size(); ++i) {
     const Contact& contact = contacts_[acted_[i].first];
-    if (i == 0 || acted_[i].first != acted_[i - 1].first) jump.addContact(contact.pair, axisOf(contact.feature));
+    const bool fresh = i == 0 || acted_[i].first != acted_[i - 1].first;
+    if (contact.isLimit()) {
+      const SystemRobot& robot = x_.start.robots[contact.robot];
+      const RobotLimit& limit = robot.limits[contact.limit];
+      if (!addLimit(robot, limit, jump)) continue;
+      const ImpulseRecord::Impulse impulse = limitImpulse(limit, x_.t0, acted_[i].second[0]);
+      jump.addToWrench(impulse.time, impulse.P, impulse.moment);
+      continue;
+    }
+    if (fresh) jump.addContact(contact.pair, axisOf(contact.feature));
     jump.addToContact(x_.t0, acted_[i].second);
   }
 }

@@ -60,26 +60,32 @@ void restrictImpulses(Acting acting, double u, std::span<Vector6d> impulses) { r
 
 void StepImpulses::setTimes(double t0, double t1) {
   record.t0 = t0, record.t1 = t1;
-  for (ImpulseRecord::Impulse& impulse : record.impulses) impulse.time = impulse.time == 1 ? t1 : t0 + impulse.time * (t1 - t0);
+  for (ImpulseRecord::Impulse& impulse : record.impulses)
+    impulse.time = impulse.time == 1 ? t1 : t0 + impulse.time * (t1 - t0);
 }
 
 void StepImpulses::cut(double t) {
   const double t0 = record.t0, u = std::clamp((t - t0) / (record.t1 - t0), 0.0, 1.0);
   const std::span<const double> instants = instantsOf(acting);
   const size_t n = instants.size();
-  for (ImpulseRecord::Contact& contact : record.contacts) {
-    ImpulseRecord::Impulse* const impulses = &record.impulses[contact.first];
-    std::array<Vector3d, 3> P;
-    for (size_t k = 0; k < n; ++k) P[k] = impulses[k].P;
-    restrictImpulses(acting, u, {P.data(), n});
-    for (size_t k = 0; k < n; ++k) impulses[k].P = P[k], impulses[k].time = instants[k] == 1 ? t : t0 + instants[k] * (t - t0);
-    contact.count = static_cast<int>(n);
-  }
+  const auto restrict = [&](auto& entry) {
+    ImpulseRecord::Impulse* const impulses = &record.impulses[entry.first];
+    std::array<Vector6d, 3> all;
+    for (size_t k = 0; k < n; ++k) all[k] << impulses[k].P, impulses[k].moment;
+    restrictImpulses(acting, u, {all.data(), n});
+    for (size_t k = 0; k < n; ++k) {
+      impulses[k].P = all[k].head<3>(), impulses[k].moment = all[k].tail<3>();
+      impulses[k].time = instants[k] == 1 ? t : t0 + instants[k] * (t - t0);
+    }
+    entry.count = static_cast<int>(n);
+  };
+  for (ImpulseRecord::Contact& contact : record.contacts) restrict(contact);
+  for (ImpulseRecord::Wrench& limit : record.wrenches) restrict(limit);
   record.t1 = t;
 }
 
 void StepImpulses::startAt(double t) {
-  const double t1 = record.t1, u = std::clamp((t1 - t) / (t1 - record.t0), 0.0, 1.0);
+  const double t0 = record.t0, t1 = record.t1, u = std::clamp((t1 - t) / (t1 - t0), 0.0, 1.0);
   const std::span<const double> instants = instantsOf(acting);
   const size_t n = instants.size();
   for (const ImpulseRecord::Contact& contact : record.contacts) {
@@ -92,7 +98,25 @@ void StepImpulses::startAt(double t) {
       restrictImpulses(acting, u, {P.data(), n});
     for (size_t k = 0; k < n; ++k) impulses[k].P = P[n - 1 - k], impulses[k].time = instants[k] == 1 ? t1 : t + instants[k] * (t1 - t);
   }
+  for (const ImpulseRecord::Wrench& wrench : record.wrenches)
+    for (int k = wrench.first; k < wrench.first + wrench.count; ++k) {
+      ImpulseRecord::Impulse& impulse = record.impulses[k];
+      impulse.P *= u, impulse.moment *= u;
+      impulse.time = impulse.time == t1 ? t1 : t + (impulse.time - t0) / (t1 - t0) * (t1 - t);
+    }
   record.t0 = t;
+}
+
+bool addLimit(const SystemRobot& robot, const RobotLimit& limit, ImpulseRecord& record) {
+  const int joint = robot.model->jointOf(limit.limit.dof);
+  const auto type = robot.model->joint(joint).type;
+  if (type != dynamics::JointType::kRevolute && type != dynamics::JointType::kPrismatic) return false;
+  record.addWrench(ImpulseRecord::Wrench::Source::kLimit, robot.id, joint);
+  return true;
+}
+
+ImpulseRecord::Impulse limitImpulse(const RobotLimit& limit, double time, double impulse) {
+  return {time, Vector3d::Zero(), Vector3d(limit.length * limit.limit.sign * impulse, 0, 0)};
 }
 
 Acting actingOf(const ImpulseRecord& record) {

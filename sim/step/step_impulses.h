@@ -6,6 +6,7 @@
 
 #include "dynamics/rigid_body.h"
 #include "sim/sink.h"
+#include "sim/system_state.h"
 
 namespace rigor::sim {
 
@@ -15,10 +16,11 @@ enum class Acting : unsigned char {
   kConstant,  ///< The same force throughout: bodies at rest. One impulse, in the middle.
   kHalves,    ///< A constant force in each half: steps at velocity level. Impulses in the middles of the halves.
   kSmooth,    ///< A force of second degree in time: Runge-Kutta. Impulses at start, middle and end, Simpson's rule.
-  kEnds,      ///< Ticks: what touches throughout acts to halves at start and end, what closes on the way at the end. Over a part of one,
-              ///< as much of it as the velocities have changed by on the published curve.
+  kEnds,      ///< Ticks: what touches throughout acts to halves at start and end, what closes on the way at the end.
+              ///< Over a part of one, as much of it as the velocities have changed by on the published curve.
 };
-/// A tick moves its bodies with the mean (1 - w) v0 + w v1 of the velocities at its ends, w this: 1/2 would be of second order and let contacts swing.
+/// A tick moves its bodies with the mean (1 - w) v0 + w v1 of the velocities at its ends, w this: 1/2 would be of
+/// second order and let contacts swing.
 inline constexpr double kTickEndWeight = 0.6;
 
 /// Shares of the step at which its impulses act.
@@ -27,6 +29,12 @@ std::span<const double> instantsOf(Acting acting);
 /// The same over the first share u of the step alone: impulses at instantsOf(acting) of the shorter step.
 void restrictImpulses(Acting acting, double u, std::span<Eigen::Vector3d> impulses);
 void restrictImpulses(Acting acting, double u, std::span<dynamics::Vector6d> impulses);  ///< Or changes of velocities.
+
+/// A limit's impulse (n [N s] of its row) as records hold it until it is handed over: along the joint's coordinate, in
+/// the first number of the moment (sim/run/joint_ledger.h). Joints of several coordinates have none: it is their own.
+/// @returns whether it was added.
+bool addLimit(const SystemRobot& robot, const RobotLimit& limit, ImpulseRecord& record);
+ImpulseRecord::Impulse limitImpulse(const RobotLimit& limit, double time, double impulse);
 
 /// What acted on the contacts of a group over its current pieces: the first impulses of every contact are at instantsOf(acting), those
 /// that follow at the end of the step, where it was put on its constraints.
@@ -45,11 +53,14 @@ struct StepImpulses {
   void setTimes(double t0, double t1);
   /// Ends the step at t instead: the force up to there, and nothing of what acted at the end.
   void cut(double t);
-  /// Starts it at t instead: what is left of the force, and what acted at the end.
+  /// Starts it at t instead: what is left of the force, and what acted at the end; of joints, their share.
   void startAt(double t);
   /// Takes along the contacts of a group alone (ascending).
   void keep(std::span<const int> group);
 };
+
+/// Whether anything is recorded at all.
+inline bool acts(const ImpulseRecord& record) { return !record.contacts.empty() || !record.wrenches.empty(); }
 
 /// How what a record of a step says is spread over it: known from its instants.
 Acting actingOf(const ImpulseRecord& record);

@@ -22,7 +22,7 @@ constexpr double kSamePlane = 1e-9;     // Normals that differ by less belong to
 constexpr double kSameSide = 0;         // Cosine between two normals of a pair from which on they are of one side.
 constexpr char kSeen = 1, kKept = 2;    // Of a contact: found where it was looked for last; never dropped.
 constexpr double kLiftEnergyShare = 0.01;  // Of the kinetic energy: the most that lifting contacts to delta may take.
-constexpr double kEarlyShare = 1 - kTickEndWeight;  // What is nearer than this, times v h, would have to rebound to be at delta at the end.
+constexpr double kEarlyShare = 1 - kTickEndWeight;  // Nearer than this, times v h: had to rebound to end at delta.
 constexpr double kEarlyGaps = 3;        // Deltas that lifting takes care of.
 constexpr int kHitRounds = 4;           // Until what a hit pushes runs into nothing else.
 constexpr double kRestShare = 1e-2;     // Of the acceleration of rest: to which its contact problem is solved.
@@ -224,7 +224,7 @@ Tick::Closed Tick::hit(double h) {
       problem_.setBodies(x_.start, base_);
       hits_.assign(m, Vector3d::Zero());
       for (size_t c = 0; c < m; ++c)
-        if (const double gap = x_.contacts.kinematics(c).gap; gap >= x_.scales.floor && gap <= x_.scales.band) hitting_[c] = 1;
+        if (touches(x_.contacts.kinematics(c).gap)) hitting_[c] = 1;
     }
     if (!solveHits(h)) return Closed::kNo;
   }
@@ -283,8 +283,9 @@ double Tick::leastGap() const {
   return least;
 }
 
-/// Angular velocities without contacts such that impulses at the ends, where the bodies are placed now, give what the ledger's balance will: there
-/// half of what acts throughout acts at the start, and the centres move (docs/equations.md).
+/// Angular velocities without contacts such that impulses at the ends, where the bodies are placed now, give what the
+/// ledger's balance will: there half of what acts throughout acts at the start, and the centres move
+/// (docs/equations.md).
 void Tick::keepMomentum(double h) {
   spin_.assign(base_.size(), Vector3d::Zero());
   held_.assign(base_.size(), 0);
@@ -293,7 +294,7 @@ void Tick::keepMomentum(double h) {
     if (contact.force.isZero(0)) continue;
     const auto& at = x_.contacts.kinematics(c);
     const Vector3d P = h * (at.frame.transpose() * contact.force);
-    const bool throughout = contact.start_gap >= x_.scales.floor && contact.start_gap <= x_.scales.band;
+    const bool throughout = touches(contact.start_gap);
     const Vector3d first = throughout ? Vector3d(0.5 * P) : Vector3d(Vector3d::Zero());
     for (const auto& [slot, sign] : {std::pair{contact.slot_a, -1.0}, std::pair{contact.slot_b, 1.0}}) {
       if (slot < 0) continue;
@@ -308,7 +309,8 @@ void Tick::keepMomentum(double h) {
     const Eigen::Matrix3d R0 = b.state.pose.rotation(), R1 = end.rotation();
     const Vector3d moved = end.p - b.state.pose.p, v1 = u_[i].head<3>();
     spin_[i] += R0 * (b.model->inertia * (R0.transpose() * b.state.w));
-    if (held_[i]) spin_[i] += b.model->mass * ((h * (0.5 * moved + h / 12 * (b.state.v - v1))).cross(x_.scene.gravity) - moved.cross(v1));
+    const Vector3d integral = h * (0.5 * moved + h / 12 * (b.state.v - v1));
+    if (held_[i]) spin_[i] += b.model->mass * (integral.cross(x_.scene.gravity) - moved.cross(v1));
     base_[i].tail<3>() = R1 * (b.model->inverse_inertia * (R1.transpose() * spin_[i]));
   }
 }

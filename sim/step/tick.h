@@ -18,8 +18,9 @@ class Tick {
   /// Makes the features of all near pairs that touch or may close within `h` the step's contacts. `previous`: of the tick before, for their forces.
   void findAhead(double h, const std::vector<Contact>& previous);
   enum class Closed { kYes, kNo };
-  /// What contacts that close too early in a tick of length h for a smooth motion to stop at them do at its start: one plastic impact of them and
-  /// of all that touches, in hits(), which changes the start's velocities. kNo: it could not be solved.
+  /// What contacts that close too early in a tick of length h for a smooth motion to stop at them do at its start: one
+  /// plastic impact of them and of all that touches, in hits(), which changes the start's velocities. kNo: it could
+  /// not be solved.
   [[nodiscard]] Closed hit(double h);
   /// By contact (n, t1, t2) [N s]; empty: nothing hits.
   std::span<const Eigen::Vector3d> hits() const { return hits_; }
@@ -40,6 +41,7 @@ class Tick {
                    advance::ContactFeature& feature) const;
   bool renewEndFeatures(double h);
   bool dropFeatures();
+  bool touches(double gap) const { return gap >= x_.scales.floor && gap <= x_.scales.band; }
   bool runsInto(size_t c, double h) const;
   bool solveHits(double h);
   bool startVelocities(double h);

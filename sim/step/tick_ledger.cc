@@ -60,7 +60,8 @@ void TickLedger::balance(Trial& trial) {
     dynamics::RigidBodyState& to = trial.ends[i].state;
     if (sums_[i].P.isZero(0) && sums_[i].K.isZero(0)) continue;
     const Vector3d integral = h * (0.5 * (to.pose.p - from.pose.p) + h / 12 * (from.v - to.v));
-    to.setVelocity(balancedVelocity(*x_.start[i].model, from.pose, from.velocity(), to.pose, integral, h, x_.scene.gravity, sums_[i]));
+    to.setVelocity(balancedVelocity(*x_.start[i].model, from.pose, from.velocity(), to.pose, integral, h,
+                                    x_.scene.gravity, sums_[i]));
   }
 }
 
@@ -72,7 +73,8 @@ void TickLedger::rest(double t1, StepImpulses& acted) const {
     const Contact& contact = x_.contacts[c];
     if (!contact.held || contact.force.isZero(0)) continue;
     record.addContact(contact.pair, axisOf(contact.feature));
-    record.addToContact(0.5 * (record.t0 + t1), (t1 - record.t0) * (x_.contacts.kinematics(c).frame.transpose() * contact.force));
+    const Vector3d force = x_.contacts.kinematics(c).frame.transpose() * contact.force;
+    record.addToContact(0.5 * (record.t0 + t1), (t1 - record.t0) * force);
   }
 }
 

@@ -6,13 +6,15 @@
 
 namespace rigor::sim {
 
-/// What acts in a crowd's tick and rest, as it is recorded (docs/event-loop.md), and the velocities that follow from it.
+/// What acts in a crowd's tick and rest, as it is recorded (docs/event-loop.md), and the velocities that follow from
+/// it.
 class TickLedger {
  public:
   explicit TickLedger(StepContext& context) : x_(context) {}
 
-  /// Of a tick whose contacts have their forces and whose ends are in the trial: contacts that touch throughout act to halves at both ends of it,
-  /// those that close on the way at the end. Velocities at the end become what the balances of momentum give, to rounding.
+  /// Of a tick whose contacts have their forces and whose ends are in the trial: contacts that touch throughout act to
+  /// halves at both ends of it, those that close on the way at the end. Velocities at the end become what the balances
+  /// of momentum give, to rounding.
   /// @post trial.acted, its times shares of the tick.
   void balance(Trial& trial);
   /// Of a rest until t1: forces of the held contacts, placed at the start.

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include "sim/run/joint_ledger.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <utility>
+
+#include "advance/feature_point.h"
+
+namespace rigor::sim {
+
+using dynamics::JointType;
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using Source = ImpulseRecord::Wrench::Source;
+
+namespace {
+
+geom::Pose poseAt(const BodyRuntime& body, double t) {
+  if (body.fixed || !(body.piece.t1 > body.piece.t0)) return body.state.pose;
+  return body.piece.at(std::clamp(t, body.piece.t0, body.piece.t1));
+}
+
+bool turns(const dynamics::JointDescription& joint) { return joint.type == JointType::kRevolute; }
+bool isSimple(const dynamics::JointDescription& joint) { return turns(joint) || joint.type == JointType::kPrismatic; }
+
+}  // namespace
+
+JointLedger::JointLedger(const dynamics::Robot& robot, int id, int first_body)
+    : robot_(robot), id_(id), first_body_(first_body), links_(robot.model->numLinks()) {
+  const dynamics::ArticulatedModel& model = *robot.model;
+  std::vector<std::vector<int>> hang(model.numLinks());
+  for (int j = 0; j < model.numJoints(); ++j) {
+    if (model.joint(j).parent == dynamics::kWorld) order_.push_back(j);
+    else hang[model.joint(j).parent].push_back(j);
+  }
+  for (size_t k = 0; k < order_.size(); ++k)
+    for (const int j : hang[model.joint(order_[k]).child]) order_.push_back(j);
+  std::reverse(order_.begin(), order_.end());
+}
+
+void JointLedger::feel(int link, const Vector3d& x, const Vector3d& P, const Vector3d& moment) {
+  Link& l = links_[link];
+  if (!l.moves) return;
+  l.sum.P -= P;
+  l.sum.K -= moment + (x - l.p).cross(P);
+}
+
+/// Contacts of its links.
+void JointLedger::feelContacts(const Interval& at, const ImpulseRecord& record) {
+  const int last_body = first_body_ + static_cast<int>(links_.size());
+  const auto own = [&](int body) { return body >= first_body_ && body < last_body; };
+  for (const ImpulseRecord::Contact& contact : record.contacts) {
+    const PairKey& pair = contact.pair;
+    if (!own(pair.body_a) && !own(pair.body_b)) continue;
+    const BodyRuntime* const sides[] = {&at.bodies[pair.body_a], &at.bodies[pair.body_b]};
+    const int part[] = {pair.part_a, pair.part_b};
+    for (int k = contact.first; k < contact.first + contact.count; ++k) {
+      const auto& [time, P, unused] = record.impulses[k];
+      const geom::Pose poses[] = {poseAt(*sides[0], time), poseAt(*sides[1], time)};
+      const auto vertex = [&](int side, int v) {
+        const auto& polytope = std::get<geom::Polytope>(*at.parts[sides[side]->first_part + part[side]].shape);
+        return Vector3d(poses[side].p + poses[side].rotation() * (polytope.vertex(v) - sides[side]->centre));
+      };
+      const Vector3d x = advance::placeFeature(contact.feature, poses[0].rotation(), poses[1].rotation(), vertex).point;
+      if (own(pair.body_b)) feel(pair.body_b - first_body_, x, P, Vector3d::Zero());
+      if (own(pair.body_a)) feel(pair.body_a - first_body_, x, -P, Vector3d::Zero());
+    }
+  }
+}
+
+/// What a link's momentum changes by besides gravity.
+void JointLedger::balance(const Interval& at, int link) {
+  Link& l = links_[link];
+  const BodyRuntime& body = at.bodies[first_body_ + link];
+  l.sum = {};
+  l.moves = !body.fixed;
+  l.p = poseAt(body, at.t0).p;
+  if (!l.moves) return;
+  const auto [u0, u1] = at.velocities(first_body_ + link);
+  const double h = at.t1 - at.t0, m = body.model.mass;
+  const geom::Pose end = poseAt(body, at.t1);
+  const Matrix3d R0 = poseAt(body, at.t0).rotation(), R1 = end.rotation(), I = body.model.inertia;
+  l.sum.P = m * (u1 - u0).head<3>() - m * h * at.gravity;
+  l.sum.K = R1 * (I * (R1.transpose() * u1.tail<3>())) - R0 * (I * (R0.transpose() * u0.tail<3>()));
+  if (!(h > 0)) return;
+  Vector3d mean = Vector3d::Zero();
+  for (int i = 0; i <= body.piece.p_degree; ++i) mean += body.piece.p[i] - l.p;
+  mean /= body.piece.p_degree + 1;
+  l.sum.K += m * (end.p - l.p).cross(u1.head<3>()) - m * h * mean.cross(at.gravity);
+}
+
+/// Of a revolute or prismatic joint; world.
+Vector3d JointLedger::axisOf(const Interval& at, int number, double time) const {
+  const auto& joint = robot_.model->joint(number);
+  const Vector3d axis = joint.origin.rotation() * joint.axis.normalized();
+  if (joint.parent == dynamics::kWorld) return axis;
+  return poseAt(at.bodies[first_body_ + joint.parent], time).rotation() * axis;
+}
+
+/// Limits along their axes.
+void JointLedger::limits(const Interval& at, ImpulseRecord& record) {
+  for (const ImpulseRecord::Wrench& wrench : record.wrenches) {
+    if (wrench.robot != id_ || wrench.source != Source::kLimit) continue;
+    const bool turn = turns(robot_.model->joint(wrench.joint));
+    for (int k = wrench.first; k < wrench.first + wrench.count; ++k) {
+      auto& impulse = record.impulses[k];
+      const Vector3d along = impulse.moment[0] * axisOf(at, wrench.joint, impulse.time);
+      impulse.P = turn ? Vector3d(Vector3d::Zero()) : along, impulse.moment = turn ? along : Vector3d(Vector3d::Zero());
+    }
+  }
+}
+
+void JointLedger::add(const Interval& at, ImpulseRecord& record) {
+  for (size_t l = 0; l < links_.size(); ++l) balance(at, static_cast<int>(l));
+  feelContacts(at, record);
+  limits(at, record);
+  const double h = at.t1 - at.t0, middle = h > 0 ? at.t0 + 0.5 * h : at.t0;
+  const size_t known = record.wrenches.size();
+  for (const int j : order_) {
+    const auto& joint = robot_.model->joint(j);
+    if (!links_[joint.child].moves || joint.type == JointType::kFloating) continue;
+    const BodyRuntime& child = at.bodies[first_body_ + joint.child];
+    const auto pointAt = [&](double t) {
+      const geom::Pose pose = poseAt(child, t);
+      return Vector3d(pose.p - pose.rotation() * child.centre);
+    };
+    const auto pass = [&](const Vector3d& x, const Vector3d& P, const Vector3d& moment) {
+      feel(joint.child, x, P, moment);
+      if (joint.parent != dynamics::kWorld) feel(joint.parent, x, -P, -moment);
+    };
+    for (size_t w = 0; w < known; ++w) {
+      const ImpulseRecord::Wrench& wrench = record.wrenches[w];
+      if (wrench.robot != id_ || wrench.joint != j) continue;
+      for (int k = wrench.first; k < wrench.first + wrench.count; ++k)
+        pass(pointAt(record.impulses[k].time), record.impulses[k].P, record.impulses[k].moment);
+    }
+    const Vector3d x = pointAt(middle);
+    if (h > 0 && isSimple(joint) && !joint.follows() && at.effort.size() > 0 && at.effort[joint.v] != 0) {
+      const Vector3d along = h * at.effort[joint.v] * axisOf(at, j, middle), none = Vector3d::Zero();
+      record.addWrench(Source::kActuator, id_, j);
+      record.addToWrench(middle, turns(joint) ? none : along, turns(joint) ? along : none);
+      pass(x, record.impulses.back().P, record.impulses.back().moment);
+    }
+    const BodyImpulse& left = links_[joint.child].sum;
+    const Vector3d P = left.P, moment = left.K - (x - links_[joint.child].p).cross(P);
+    if (P.isZero(0) && moment.isZero(0)) continue;
+    record.addWrench(Source::kJoint, id_, j);
+    record.addToWrench(middle, P, moment);
+    pass(x, P, moment);
+  }
+}
+
+}  // namespace rigor::sim
