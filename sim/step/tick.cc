@@ -23,7 +23,8 @@ constexpr double kSameSide = 0;         // Cosine between two normals of a pair 
 constexpr char kSeen = 1, kKept = 2;    // Of a contact: found where it was looked for last; never dropped.
 constexpr double kLiftEnergyShare = 0.01;  // Of the kinetic energy: the most that lifting contacts to delta may take.
 constexpr double kEarlyShare = 1 - kTickEndWeight;  // Nearer than this, times v h: had to rebound to end at delta.
-constexpr double kEarlyGaps = 3;        // Deltas that lifting takes care of.
+constexpr double kEarlyGaps = 20;        // Deltas that lifting takes care of.
+constexpr double kHitShare = 1;         // Of delta in a tick: to which hits are solved. They move bodies by exactly what they are.
 constexpr int kHitRounds = 4;           // Until what a hit pushes runs into nothing else.
 constexpr double kRestShare = 1e-2;     // Of the acceleration of rest: to which its contact problem is solved.
 
@@ -201,7 +202,7 @@ bool Tick::solveHits(double h) {
   problem_.clearContacts();
   for (size_t c = 0; c < x_.contacts.size(); ++c)
     if (hitting_[c]) problem_.add(x_.contacts[c], x_.contacts.kinematics(c), 0, hits_[c]);
-  if (!problem_.solve(kSolvedShare * x_.scales.gap / h, false, u_)) return false;
+  if (!problem_.solve(kHitShare * x_.scales.gap / h, false, u_)) return false;
   int k = 0;
   for (size_t c = 0; c < x_.contacts.size(); ++c)
     if (hitting_[c]) hits_[c] = problem_.impulse(k++);
