@@ -87,7 +87,7 @@ def order(rigor):
 
 
 def toss(rigor):
-    scene = {"until": .45, "contact": {"friction": .3},
+    scene = {"until": .45, "contact": {"friction": .3}, "impact": {"model": "anitescu-potra"},
              "bodies": [FLOOR, dict(CUBE, position=[0, 0, .3], orientation=[.92, .25, .28, .1],
                                     velocity=[1, .5, -.5], angular_velocity=[2, -3, 1])]}
     _, exact = rigor.run(scene, {"velocity_tolerance": 2e-5})

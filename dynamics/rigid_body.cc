@@ -98,11 +98,12 @@ Eigen::Vector3d keepInvariants(const RigidBody& body, const Eigen::Vector3d& L, 
 
 namespace {
 
-/// The orientation after a torque-free turn from q that begins with w, by classical Runge-Kutta of order 4 in parts of at most kTurnOfPart.
+/// The orientation after a torque-free turn from q that begins with w: Runge-Kutta in parts of at most kTurnOfPart.
 Eigen::Vector4d turnFree(const RigidBody& body, Eigen::Vector4d q, Eigen::Vector3d w, double h) {
   constexpr double kTurnOfPart = 0.03;  // [rad] Off by 1e-8 of the turn, for half a microsecond a part.
   constexpr double kMostParts = 64;
-  const double parts = std::ceil(std::clamp(std::abs(h) * w.norm() / kTurnOfPart, 1.0, kMostParts));  // NaN: the loop ends at once.
+  const double turn = std::abs(h) * w.norm();
+  const double parts = std::ceil(std::clamp(turn / kTurnOfPart, 1.0, kMostParts));  // NaN: the loop ends at once.
   auto rate = [&](const Eigen::Vector4d& at, const Eigen::Vector3d& u, Eigen::Vector4d& dq, Eigen::Vector3d& dw) {
     dq = quaternionRate(at, u);
     dw = gyroscopicAcceleration(body, geom::quaternionMatrix(at) / at.squaredNorm(), u);

@@ -7,7 +7,7 @@ namespace rigor::methods {
 
 /// Time stepping with impulses, at a fixed step h: no event is looked for. Order one.
 ///
-///   M (v+ - v) = h f(q, v) + sum J_c^T p_c,   q+ = q + h v+,   p in Coulomb's cone   [StewartTrinkle96; AnitescuPotra97]
+///   M (v+ - v) = h f(q, v) + sum J_c^T p_c,  q+ = q + h v+,  p in Coulomb's cone  [StewartTrinkle96; AnitescuPotra97]
 ///
 /// with J, the gap g and all features as they are at the START of the step. delta is the nominal gap: bodies that
 /// neither turn nor change their features are proved apart, and every overlap is the method's.
@@ -18,8 +18,8 @@ namespace rigor::methods {
 ///
 /// Ahead::kNo, Anitescu and Potra as engines do it: what touches or overlaps at the start of the step is a contact,
 ///   0 <= p_n  complementary to  J_n v+ + e J_n v >= 0
-/// Bodies sink in by up to h |v_n|. A second problem, J_n w + (g - delta) / h >= 0, moves them out; it changes positions
-/// alone, so that no energy comes of it but that of the lift.
+/// Bodies sink in by up to h |v_n|. A second problem, J_n w + (g - delta) / h >= 0, moves them out; it changes
+/// positions alone, so that no energy comes of it but that of the lift.
 ///
 /// e is Newton's coefficient above the capture speed, 0 below it (the papers have none, or Poisson's).
 class TimeStepping : public Method {
