@@ -17,9 +17,9 @@ ALLOWED = {
     "dynamics": {"elementary", "geom"},
     "sim": {"elementary", "geom", "friction", "impact", "advance", "dynamics"},
     "methods": {"elementary", "geom", "friction", "impact", "advance", "dynamics", "sim"},
-    "record": {"formats", "geom", "advance", "dynamics", "sim", "verify"},  # Of verify/ only data: verify/record, verify/kernel/run.h.
+    "record": {"elementary", "formats", "geom", "advance", "dynamics", "sim", "verify"},  # Of verify/ only data: verify/record, verify/kernel/run.h.
     "verify": set(),
-    "check": {"formats", "geom", "advance", "dynamics", "sim"},
+    "check": {"elementary", "formats", "geom", "advance", "dynamics", "sim"},
     "scenes": {"elementary", "formats", "geom", "dynamics", "impact", "sim", "methods"},
 }
 # Files that may include more than their folder: the checker runs the loader again here, and nowhere else.
