@@ -90,7 +90,8 @@ class Sweep {
     std::vector<YAML::Node> documents;
     for (int i = 0; i < workers.size(); ++i) documents.push_back(YAML::Load(plan_.sceneText()));  // yaml-cpp shares nothing then.
     workers.run(static_cast<long>(open.size()), 1, [&](long begin, long end, int worker) {
-      for (long i = begin; i < end && !interrupted(); ++i) finish(open[i], make(open[i], documents[worker]));
+      for (long i = begin; i < end && !interrupted(); ++i)
+        if (auto line = make(open[i], documents[worker])) finish(open[i], std::move(*line));
     });
     SweepSummary summary = countRows(rows_);
     summary.interrupted = static_cast<long>(rows_.size()) < of_;
@@ -117,7 +118,8 @@ class Sweep {
     if (plan_.keep().all || plan_.keep().failed || !plan_.keep().runs.empty()) createFolder((folder / "records").string());
   }
 
-  std::string make(long run, const YAML::Node& document) {
+  /// Nothing for a run that was interrupted: it is made again.
+  std::optional<std::string> make(long run, const YAML::Node& document) {
     const std::vector<YAML::Node> values = plan_.draw(run);
     const std::string text = plan_.sceneWith(document, values);
     try {
@@ -126,6 +128,7 @@ class Sweep {
       simulate(run, text, keep, outcome);
       // What a run is follows from its number: a failed one is made again for its record.
       if (!keep && plan_.keep().failed && outcome->summary.status == sim::RunStatus::kFailed) simulate(run, text, true, outcome);
+      if (outcome->summary.status == sim::RunStatus::kInterrupted) return std::nullopt;
       return row(run, values, *outcome);
     } catch (const scenes::LoadError& error) {
       throw SweepError(fmt::format("run {}: the varied scene is not allowed: {}\n{}", run, error.what(), describe(values)));
@@ -139,7 +142,7 @@ class Sweep {
     const sim::Scene& scene = simulation.scene();
     outcome.emplace(scene);
     if (!keep) {
-      outcome->summary = simulation.run(scene.until, *outcome, nullptr);
+      outcome->summary = simulation.run(scene.until, *outcome, options_.interrupt);
       return;
     }
     record::RunInfo info;
@@ -150,7 +153,7 @@ class Sweep {
     const std::string path = (fs::path(options_.folder) / "records" / fmt::format("run-{:06}.rigor", run)).string();
     record::Writer writer(path, scene, info, writer_options);
     BothSinks both(*outcome, writer);
-    outcome->summary = simulation.run(scene.until, both, nullptr);
+    outcome->summary = simulation.run(scene.until, both, options_.interrupt);
     writer.finish(outcome->summary, "");
   }
 

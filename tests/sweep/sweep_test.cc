@@ -6,10 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "formats/csv.h"
 #include "sweep/results.h"
@@ -184,6 +186,31 @@ TEST_F(SweepTest, ThreadsShardsAndInterruptionsChangeNothing) {
   EXPECT_THROW(run(p, "resumed"), SweepError) << "without --resume";
   EXPECT_FALSE(run(p, "resumed", 2, {}, true).interrupted);
   EXPECT_EQ(read("resumed/results.csv"), expected);
+}
+
+// A run of hours ends soon where somebody asks for that, and is made anew: it leaves no row.
+TEST_F(SweepTest, ARunIsInterruptedWithin) {
+  const Plan p = plan("scene: scene.yaml\nruns: 2\nvary:\n  bodies.ball.mass: {uniform: [1, 2]}\n", R"(name: endless
+until: 1e9
+contact: {friction: 0, restitution: 1}
+bodies:
+  - {name: table, fixed: true, shape: {halfspace: {normal: [0, 0, 1], offset: 0}}}
+  - name: ball
+    shape: {hull: {vertices: [[0, 0, -1], [1, 0, 0], [-1, 1, 0], [-1, -1, 0], [0, 0, 1]]}}
+    mass: 1
+    position: [0, 0, 2]
+    angular_velocity: [1, 2, 3]
+)");
+  std::atomic<bool> interrupt = false;
+  SweepOptions options;
+  options.folder = path("endless"), options.threads = 1, options.interrupt = &interrupt;
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    interrupt = true;
+  });
+  EXPECT_TRUE(runSweep(p, options).interrupted);
+  later.join();
+  EXPECT_TRUE(readRows(path("endless/rows.csv"), p.columns()).empty());
 }
 
 TEST_F(SweepTest, BadFilesAreRefusedWithTheirPlace) {
