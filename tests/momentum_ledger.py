@@ -34,11 +34,6 @@ def turn(R, a): return tuple(dot(row, a) for row in R)
 def turn_back(R, a): return tuple(sum(R[i][k] * a[i] for i in range(3)) for k in range(3))
 
 
-def rate(q, w):
-    turns = [0.5 * (q[0]*w[i] + (w[j]*q[k+1] - w[k]*q[j+1])) for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1))]
-    return [-0.5 * (w[0]*q[1] + (w[1]*q[2] + w[2]*q[3]))] + turns
-
-
 def bezier(points, u):
     n = len(points) - 1
     weights = [math.comb(n, i) * (1-u)**(n-i) * u**i for i in range(n + 1)]
@@ -54,25 +49,24 @@ class Piece:
         return bezier(self.p, u), rotation(bezier(self.q, u))
 
 
-def read_pieces(database, branch):
-    found, last = {}, {}
-    query = "SELECT step, t0, t1, motions FROM pieces WHERE branch = ? ORDER BY id"
-    for step, t0, t1, blob in database.execute(query, [branch]):
-        heads = struct.unpack_from("<%dI" % struct.unpack_from("<I", blob), blob, 4)
-        numbers = (x for x, in struct.iter_unpack("<d", blob[(4 + 4*len(heads) + 7) // 8 * 8:]))
-        take = lambda count: [next(numbers) for _ in range(count)]
-        for head in heads:
-            body, dp, dq = head & 0xffffff, head >> 24 & 3, head >> 26 & 3
-            p, q = [[x] for x in last[body][:2]] if head >> 28 & 1 else [[take(3)], [take(4)]]
-            v0 = last[body][2] if head >> 29 & 1 else take(6)
-            p += [None if head >> 30 & 1 else take(3) for _ in range(dp - 1)] + [take(3) for _ in range(dp > 0)]
-            q += [None if head >> 31 & 1 else take(4) for _ in range(dq - 1)] + [take(4) for _ in range(dq > 0)]
-            v1 = take(6)
-            for x, d, r0, r1 in (p, dp, v0[:3], v1[:3]), (q, dq, rate(q[0], v0[3:]), rate(q[-1], v1[3:])):
-                if None in x: x[1] = [a + (t1 - t0) / d * b for a, b in zip(x[0], r0)]
-                if None in x: x[2] = [a - (t1 - t0) / d * b for a, b in zip(x[3], r1)]
-            last[body] = p[-1], q[-1], v1
-            found.setdefault(body, []).append(Piece(step, t0, t1, p, q, tuple(v0), tuple(v1)))
+def documented_reader():
+    """The reader of docs/record-format.md, which also gives steps and velocities here."""
+    page = (pathlib.Path(__file__).parent.parent / "docs" / "record-format.md").read_text()
+    code = page.split("```python\n")[1].split("```")[0]
+    for old, new in (("SELECT t0, t1, motions", "SELECT step, t0, t1, motions"),
+                     ("for t0, t1, blob in", "for step, t0, t1, blob in"),
+                     ("yield body, t0, t1, p, q", "yield body, step, t0, t1, p, q, v0, v1")):
+        assert code.count(old) == 1, old
+        code = code.replace(old, new)
+    names = {}
+    exec(code, names)
+    return names["pieces"]
+
+
+def read_pieces(path, branch):
+    found = {}
+    for body, step, t0, t1, p, q, v0, v1 in documented_reader()(path, branch):
+        found.setdefault(body, []).append(Piece(step, t0, t1, p, q, tuple(v0), tuple(v1)))
     return found
 
 
@@ -106,7 +100,7 @@ class Ledger:
         self.number = {body["name"]: i for i, body in enumerate(self.bodies)}
         if not database.execute("SELECT count(*) FROM branches WHERE number = ?", [branch]).fetchone()[0]:
             branch = database.execute("SELECT min(number) FROM branches").fetchone()[0]
-        self.pieces = read_pieces(database, branch)
+        self.pieces = read_pieces(path, branch)
         self.starts = {b: [p.t0 for p in pieces] for b, pieces in self.pieces.items()}
         self.axes = {i: (kind, data) for i, kind, data in database.execute("SELECT id, kind, data FROM axes")}
         self.pairs = {row[0]: row[1:] for row in database.execute("SELECT * FROM pairs")}
