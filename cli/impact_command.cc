@@ -266,6 +266,21 @@ std::vector<ModelReport> reportsToPlot(std::vector<ModelReport> reports, const s
   return all;
 }
 
+/// Model after model, each held against the exact set where that is known.
+std::vector<ModelReport> resolveWithAll(const std::vector<std::string>& models, const scenes::LoadedProblem& file,
+                                        const impact::ImpactOptions& options, const ImpactArguments& arguments) {
+  std::vector<ModelReport> reports;
+  std::optional<impact::ExactGauge> gauge;
+  for (const std::string& model : models) {
+    reports.push_back(resolveWith(model, file, options, arguments));
+    if (reports.back().interrupted) break;
+    if (!reports.back().refusal.empty()) continue;
+    if (!gauge) gauge.emplace(file.problem);
+    compareWithExactSet(*gauge, reports.back());
+  }
+  return reports;
+}
+
 }  // namespace
 
 int impactCommand(const ImpactArguments& arguments, std::ostream& out, std::ostream& err) {
@@ -308,12 +323,8 @@ int impactCommand(const ImpactArguments& arguments, std::ostream& out, std::ostr
       }
     }
 
-    std::vector<ModelReport> reports;
+    std::vector<ModelReport> reports = resolveWithAll(models, file, options, arguments);
     int status = kDone;
-    for (const std::string& model : models) {
-      reports.push_back(resolveWith(model, file, options, arguments));
-      if (reports.back().interrupted) break;
-    }
     const auto draw = [&](int code) -> int {
       if (!picture.is_open() || code == kInterrupted) return code;
       picture << plotImpact(file, reportsToPlot(std::move(reports), file, options, arguments), axes).svg();

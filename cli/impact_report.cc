@@ -47,6 +47,7 @@ ordered_json toJson(const ImpactProblem& problem, const ShownOutcome& shown) {
                     {"energy_lost", energyLost(problem, outcome.velocity)},
                     {"lcps", outcome.lcps}};
   if (!shown.order.empty()) json["order"] = shown.order;
+  if (shown.outside) json["outside_exact_set"] = *shown.outside;
   if (!outcome.note.empty()) json["note"] = outcome.note;
   return json;
 }
@@ -82,6 +83,10 @@ void printOutcome(const ImpactProblem& problem, const ShownOutcome& shown, std::
         << numbers(outcome.impulses[i]) << '\n';
   }
   if (!outcome.note.empty()) out << "    note: " << outcome.note << '\n';
+  if (shown.outside && *shown.outside > impact::ExactGauge::kInside) {
+    out << fmt::format("    outside the exact set of the inclusion by {:.2g} of the largest contact speed\n",
+                       *shown.outside);
+  }
 }
 
 std::string summaryOf(const ModelReport& report) {
@@ -114,6 +119,22 @@ double energyLost(const ImpactProblem& problem, const Eigen::VectorXd& v) {
   return before > 0 ? 1 - v.dot(problem.mass_matrix * v) / before : 0;
 }
 
+void compareWithExactSet(const impact::ExactGauge& gauge, ModelReport& report) {
+  if (!gauge.known()) return;
+  const auto note = [&](double outside) {
+    report.outside += outside > impact::ExactGauge::kInside;
+    report.worst_outside = std::max(report.worst_outside, outside);
+  };
+  for (ShownOutcome& shown : report.outcomes) {
+    shown.outside = gauge.outside(shown.outcome.velocity);
+    if (!report.random) note(*shown.outside);
+  }
+  if (!report.random) return;
+  const Eigen::MatrixXd& drawn = report.samples.velocity;
+  for (long k = 0; k < drawn.cols(); ++k) note(gauge.outside(drawn.col(k)));
+  report.covered_share = gauge.coveredShare(drawn);
+}
+
 ordered_json toJson(const scenes::LoadedProblem& file, const ModelReport& report) {
   const ImpactProblem& problem = file.problem;
   ordered_json json{{"model", report.model}, {"problem", file.name}, {"assumption", report.assumption}};
@@ -138,6 +159,11 @@ ordered_json toJson(const scenes::LoadedProblem& file, const ModelReport& report
   if (!report.random) return json;
 
   json["finished"] = report.samples.velocity.cols();
+  json["exact_set"] = nullptr;
+  if (report.covered_share) {
+    json["exact_set"] = {
+        {"covered_share", *report.covered_share}, {"outside", report.outside}, {"worst_outside", report.worst_outside}};
+  }
   json["covered"] = report.samples.covered;
   json["coverage_probability"] = report.samples.coverage_probability;
   ordered_json modes = ordered_json::array();
@@ -191,6 +217,16 @@ void printReport(const scenes::LoadedProblem& file, const ModelReport& report, s
       out << fmt::format("  coverage         of this sampler's law: a fresh outcome is near a known one with probability {:.4g} or more{}\n",
                          set.coverage_probability, set.covered ? "" : " (NOT what was asked)");
     }
+    if (report.covered_share) {
+      out << fmt::format(
+          "  of the exact set {:.4g} % or more of the range of every contact velocity are covered; {} samples "
+          "outside{}\n",
+          100 * *report.covered_share, report.outside,
+          report.outside == 0
+              ? ""
+              : fmt::format(", by {:.2g} of the largest contact speed at most (steps of the sampler jump)",
+                            report.worst_outside));
+    }
     if (set.velocity.cols() == 0) return;
     out << "  contact velocities of the set [m/s]\n";
     const auto normals = bounds(problem.normal * set.velocity);
@@ -241,6 +277,14 @@ void printComparison(const scenes::LoadedProblem& file, const std::vector<ModelR
     }
     if (!report.outcomes.empty() && (report.unfinished || report.failed)) {
       out << fmt::format("{:<16} {}\n", "", summaryOf(report));
+    }
+  }
+  for (const ModelReport& report : reports) {
+    if (!report.random && report.outside > 0) {
+      out << fmt::format(
+          "{}: {} of {} outcomes outside the exact set of the inclusion (Routh, Halm and Posa), by {:.2g} of the "
+          "largest contact speed at most\n",
+          report.model, report.outside, report.outcomes.size(), report.worst_outside);
     }
   }
   out << "\nwhat each assumes\n";

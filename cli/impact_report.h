@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
 
 #include "impact/outcome_set.h"
 #include "impact/sampler.h"
+#include "impact/sets/exact_gauge.h"
 #include "scenes/problem_loader.h"
 
 namespace rigor::cli {
@@ -23,6 +25,7 @@ struct ShownOutcome {
   std::vector<impact::ContactFate> fates;
   double weight = 0;       ///< Share of the samples or orders; equal shares for solutions of which none is preferred.
   std::vector<int> order;  ///< sequential, all orders: the first order that leads here.
+  std::optional<double> outside;  ///< Of the exact set, where that is known (ExactGauge::outside()).
 };
 
 /// What a model says of a problem: everything that is printed, written or drawn.
@@ -41,7 +44,15 @@ struct ModelReport {
   double worst_energy_increase = 0;    ///< Relative to the energy before [-].
   double min_normal_velocity = 0;      ///< [m/s]
   bool interrupted = false;
+  // Where the exact set is known (ExactGauge): the part of it that the outcomes cover; outcomes outside and the worst
+  // of them.
+  std::optional<double> covered_share;
+  long outside = 0;
+  double worst_outside = 0;
 };
+
+/// Holds what the model found against the exact set.
+void compareWithExactSet(const impact::ExactGauge& gauge, ModelReport& report);
 
 /// Share of the kinetic energy before the impact that velocity v has not.
 double energyLost(const impact::ImpactProblem& problem, const Eigen::VectorXd& v);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <variant>
 #include <vector>
 
 #include "dynamics/joint_type_name.h"
@@ -144,12 +145,36 @@ void putRobot(ModelJson& text, const dynamics::Robot& robot) {
   text.close('}');
 }
 
+/// Options of the models' own, by name; they matter to what a run does, so a record without them says another thing.
+void putOwnOptions(ModelJson& text, const impact::NamedOptions& own) {
+  text.key("options").open('{');
+  for (const auto& [name, value] : own) {
+    text.key(name);
+    if (const auto* truth = std::get_if<bool>(&value)) text.truth(*truth);
+    else if (const auto* whole = std::get_if<long>(&value)) text.whole(*whole);
+    else if (const auto* number = std::get_if<double>(&value)) text.number(*number);
+    else if (const auto* word = std::get_if<std::string>(&value)) text.string(*word);
+    else text.numbers(std::get<std::vector<double>>(value));
+  }
+  text.close('}');
+}
+
 void putOptions(ModelJson& text, const Scene& scene) {
   const impact::ImpactOptions& impact = scene.impact;
   text.key("impact").open('{').key("model").string(scene.impact_model).key("step").number(impact.step);
   text.key("cone_edges").whole(impact.cone_edges).key("smooth_cone").truth(impact.smooth_cone).key("max_steps").whole(impact.max_steps);
   text.key("max_modes").whole(impact.max_modes).key("tolerance").number(impact.tolerance);
-  text.key("plus").open('{').key("theta_max").number(impact.plus.theta_max).key("rolling_speed").number(impact.plus.rolling_speed).close('}').close('}');
+  text.key("plus")
+      .open('{')
+      .key("theta_max")
+      .number(impact.plus.theta_max)
+      .key("rolling_speed")
+      .number(impact.plus.rolling_speed);
+  // What is as it has always been is left out: records of before stay those of their scenes.
+  if (impact.plus.plastic_speed != 0) text.key("plastic_speed").number(impact.plus.plastic_speed);
+  text.close('}');
+  if (!impact.own.empty()) putOwnOptions(text, impact.own);
+  text.close('}');
   const SolverOptions& solver = scene.solver;
   text.key("solver").open('{').key("max_step").number(solver.max_step).key("gap").number(solver.gap);
   text.key("velocity_tolerance").number(solver.velocity_tolerance).key("joint_fit").number(solver.joint_fit);

@@ -324,5 +324,26 @@ TEST(PlusRandom, OutcomesAreValid) {
   }
 }
 
+// Figure 2 of Uchida, Sherman and Delp: e(v) falls in a line from 1 at rest to e at the plastic speed, and vanishes
+// below the capture speed. A ball that hits the ground straight leaves it with e(v) v.
+TEST(Plus, SlowHitsReboundByTheRuleOfThePaper) {
+  const double e = 0.4, plastic_speed = 0.8, capture_speed = 0.05, mass = 3;
+  for (const double speed : {0.01, 0.049, 0.051, 0.1, 0.4, 0.79, 0.8, 1.0, 5.0}) {
+    ImpactProblem problem;
+    problem.mass_matrix = MatrixXd::Identity(1, 1) * mass;
+    problem.normal = MatrixXd::Ones(1, 1);
+    problem.tangent = {MatrixXd(0, 1)};
+    problem.friction = {0}, problem.restitution = {e};
+    problem.velocity = VectorXd::Constant(1, -speed);
+    ImpactOptions options;
+    options.capture_speed = capture_speed;
+    const double constant = speed < capture_speed ? 0 : e * speed;
+    EXPECT_NEAR(resolved(problem, options).velocity[0], constant, kRounding * speed) << speed;
+    options.plus.plastic_speed = plastic_speed;
+    const double at = speed < capture_speed ? 0 : speed >= plastic_speed ? e : 1 - (1 - e) * speed / plastic_speed;
+    EXPECT_NEAR(resolved(problem, options).velocity[0], at * speed, kRounding * speed) << speed;
+  }
+}
+
 }  // namespace
 }  // namespace rigor::impact

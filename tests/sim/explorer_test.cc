@@ -473,8 +473,8 @@ struct EndPose : Sink {
   geom::Pose pose;
 };
 
-/// Chi-square with one degree of freedom of `runs` runs with seeds of their own against a tree's leaves. The weights of the
-/// tree are shares of draws too, three quarters of its samples: both have the error of their numbers.
+/// Chi-square with one degree of freedom of `runs` runs with seeds of their own against a tree's leaves. The weights of
+/// the tree are shares of draws too, three quarters of its samples: both have the error of their numbers.
 double disagreement(const Scene& scene, std::uint64_t seed, long budget, int runs) {
   const TreeFile file("law");
   ExploreOptions options = optionsFor(scene, budget, 2);
@@ -494,7 +494,8 @@ double disagreement(const Scene& scene, std::uint64_t seed, long budget, int run
     stayed += axisUp(end.pose.q) == 2;
   }
   const double draws = 0.75 * static_cast<double>(options.fork.samples);
-  const double pooled = (stayed + stays * draws) / (runs + draws), difference = static_cast<double>(stayed) / runs - stays;
+  const double pooled = (stayed + stays * draws) / (runs + draws),
+               difference = static_cast<double>(stayed) / runs - stays;
   return difference * difference / (pooled * (1 - pooled) * (1.0 / runs + 1 / draws));
 }
 
