@@ -18,6 +18,8 @@ namespace {
 constexpr double kStoppingImpulses = 4;
 // Wedged contacts need impulses far above those that stop each alone: a relative h doubles as often as this.
 constexpr int kStepsPerDoubling = 20;
+// In the second half of the steps it doubles so often: mass ratios of 1e8 need impulses of 1e6 times those.
+constexpr int kLateStepsPerDoubling = 4;
 // Covering vectors of Lemke's method spread over this many octaves: wider ones meet more of the solutions, but spoil the
 // pivots, of large problems sooner.
 constexpr double kCoveringOctaves = 10, kCoveringOctavesTimesSize = 250;
@@ -56,6 +58,10 @@ bool rebounds(const ImpactProblem& problem) {
 bool polygonInstead(const ImpactOptions& options) {
   const auto found = options.own.find(kPolygonOption);
   return found == options.own.end() || std::get<bool>(found->second);
+}
+
+bool doublesAt(int step, int max_steps) {
+  return step > 0 && step % (2 * step >= max_steps ? kLateStepsPerDoubling : kStepsPerDoubling) == 0;
 }
 
 bool returnsByEnergy(const ImpactOptions& options) {
@@ -509,7 +515,7 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
   const int returning = !restitution_ ? 0 : by_energy_ ? kReturningSteps * options.max_steps : (options.max_steps + 1) / 2;
   const int most_steps = by_energy_ ? returning + options.max_steps : options.max_steps;
   for (int step = 0; step < most_steps && !finished; ++step) {
-    if (!options.step_is_impulse && step > 0 && step % kStepsPerDoubling == 0) h *= 2;
+    if (!options.step_is_impulse && doublesAt(step, options.max_steps)) h *= 2;
     if (2 * step >= options.max_steps) law_ = RouthLaw::kIndependent, choice_ = 0;  // Rates that last need not end an impact.
     bool returns = false;
     chosen_ = -1;

@@ -348,6 +348,39 @@ TEST(SlowRouthSet, StatisticsOfRoundConesDependOnTheProblemAlone) {
   }
 }
 
+/// A light direction between heavy ones: a contact that stops alone with some 1e-3 N s needs 3,000 N s where both act.
+ImpactProblem massRatioOf1e8() {
+  ImpactProblem problem;
+  problem.mass_matrix =
+      (Eigen::MatrixXd(3, 3) << 1534.2082170024153, 761.8490893701601, -3511.80202772513, 761.8490893701601,
+       1561.7366176497408, -1739.2362523259685, -3511.80202772513, -1739.2362523259685, 8038.532297925665)
+          .finished();
+  problem.normal = (Eigen::MatrixXd(2, 3) << 0.5388939662582121, 0.5958246544998067, -0.24195295361864605,
+                    0.5908298540480339, -0.3766929935135106, -0.2873613963608698)
+                       .finished();
+  problem.tangent = {
+      (Eigen::MatrixXd(1, 3) << 1.0032734191712374, 0.5724920854529665, -0.9818309935763971).finished(),
+      (Eigen::MatrixXd(1, 3) << -0.9056045775064779, -0.3161937157778849, 0.6602573074308948).finished()};
+  problem.friction = {0, 1}, problem.restitution = {0, 0};
+  problem.velocity = Eigen::Vector3d(-0.4204054595827304, 1.585501483374166, 0.4262885905215657);
+  return problem;
+}
+
+TEST(RouthSet, MassRatiosOf1e8EndWithinTheUsualSteps) {
+  const ImpactProblem problem = massRatioOf1e8();
+  const double before = problem.velocity.dot(problem.mass_matrix * problem.velocity);
+  for (const bool mixed : {false, true}) {
+    Routh routh;
+    routh.mixRates(mixed);
+    for (std::uint64_t k = 0; k < 200; ++k) {
+      ImpactOutcome outcome;
+      ASSERT_EQ(routh.resolve(problem, {}, {5, k}, outcome), ImpactStatus::kResolved) << k;
+      EXPECT_GE((problem.normal * outcome.velocity).minCoeff(), -1e-9) << k;
+      EXPECT_LE(outcome.velocity.dot(problem.mass_matrix * outcome.velocity), before) << k;
+    }
+  }
+}
+
 TEST(RouthSet, LastSmallStepKeepsTrajectories) {
   const ImpactProblem problem = test::diskStack();
   ImpactOptions options;
