@@ -12,6 +12,7 @@ constexpr double kSlowSlip = 2;           // Slip slower than this times mu g h 
 constexpr double kStableSlip = 0.4;       // Slip slower than this times mu g h lets Runge-Kutta amplify what is across it, by more than 1 a step:
 constexpr double kSteadySlip = 1e-4;      // an error above this share of the slip may be that.
 constexpr double kStiffStop = 1e-3;       // Share of the step within which slip that turns back is stiff, however accurate the ends are.
+constexpr double kTurnsAway = 16;         // Of the velocity tolerance: the error of a step that asks for half its length.
 constexpr double kStiffContactDecay = 1.5;       // Of damping over inertia times the step: Runge-Kutta is stable up to 2.8 and accurate below this.
 
 }  // namespace
@@ -69,11 +70,15 @@ Integrated Integrator::integrateContact(double h, Trial& trial) {
   // Slip that friction nearly balances goes on slowly for long: its direction is stiff as well, and drifts without a sign of it in the
   // step's own error until the deviation is as large as the slip. Of bodies that slide by themselves: several share one step's error.
   const bool drifts = x_.start.size() == 1 && trial.stop == 1 && slowest < kStableSlip * mu * x_.scales.acceleration * h && trial.error > kSteadySlip * slowest;
-  if (!slow || tried || (accurate && !turns && !drifts)) return Integrated::kDone;
-  const double error = trial.error;
-  x_.contacts.restoreModes();
-  if (fits(velocity_level_.integrate(h, trial))) return Integrated::kDone;
-  if (accurate) {
+  // Slip that only turns away goes on: a step that is cut there starts the next one with the same turn, for ever.
+  const bool turns_away = accurate && turns && trial.stop_contact < 0;
+  if (!slow || (tried && !turns_away) || (accurate && !turns && !drifts)) return Integrated::kDone;
+  const double error = turns_away ? kTurnsAway * tolerance : trial.error;
+  if (!tried) {
+    x_.contacts.restoreModes();
+    if (fits(velocity_level_.integrate(h, trial))) return Integrated::kDone;
+  }
+  if (accurate && !turns_away) {
     x_.contacts.restoreModes();
     return runge_kutta_.integrate(h, trial, true);
   }
