@@ -21,8 +21,9 @@ namespace rigor::advance {
 /// O(parts + pairs) while the bodies move little, no allocation in the steady state. The order of pairs() depends on
 /// the boxes alone, not on the history.
 ///
-/// For all bodies at one time: the viewer's contacts, and programs of one's own. A step of sim/ asks for the pairs of one group, whose pieces are
-/// seldom those of the others' time, and goes through the boxes of all bodies once (Stepper::collectPairs, Stepper::certify).
+/// For all bodies at one time: the viewer's contacts, and programs of one's own. A step of sim/ asks for the pairs of
+/// one group, whose pieces are seldom those of the others' time, and goes through the boxes of all bodies once
+/// (Stepper::collectPairs, Stepper::certify).
 class BroadPhase {
  public:
   struct Part {

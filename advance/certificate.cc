@@ -95,8 +95,8 @@ Verdict proveRatio(const Ratio& r, double floor, int depth, double& lowest, long
   return verdict;
 }
 
-/// Calls include(j) for all vertices but those that cannot lower any coefficient: most vertices of a round body are higher
-/// than the spread can make up for.
+/// Calls include(j) for all vertices but those that cannot lower any coefficient: most vertices of a round body are
+/// higher than the spread can make up for.
 template <typename Include>
 void includeLow(const FaceGap& gap, const double* smallest, Include include) {
   const Eigen::Matrix3Xd& v = gap.tested->vertices();
@@ -194,8 +194,8 @@ void boundCross(const EdgeGap& gap, Witness& witness) {
   witness.cross = std::sqrt(std::max(square, 0.0)) * (1 + 0x1p-50) + std::numeric_limits<double>::min();
 }
 
-/// How far vertex j of one of the two lies behind its edge along n (EdgeGap), written with the degree of N, with its error.
-/// False: nowhere before it, so that it adds nothing to N that counts.
+/// How far vertex j of one of the two lies behind its edge along n (EdgeGap), written with the degree of N, with its
+/// error. False: nowhere before it, so that it adds nothing to N that counts.
 bool mayLieBefore(const EdgeGap& gap, const SeparatingAxis& axis, int side, Eigen::Index j,
                   double (&behind)[EdgeGap::kDegree + 1], double& error) {
   constexpr int n = EdgeGap::kSideDegree;
@@ -215,8 +215,9 @@ bool mayLieBefore(const EdgeGap& gap, const SeparatingAxis& axis, int side, Eige
   return !stays_behind;
 }
 
-/// The claim itself: n.(y - x) is N plus how far x and y lie behind their edges. Edges need not support n to the last digit:
-/// where an edge comes down flat on a face, n turns into the face's normal, and a vertex lies before its edge by rounding.
+/// The claim itself: n.(y - x) is N plus how far x and y lie behind their edges. Edges need not support n to the last
+/// digit: where an edge comes down flat on a face, n turns into the face's normal, and a vertex lies before its edge by
+/// rounding.
 Verdict proveEdges(const MovingPart& A, const MovingPart& B, double floor, const CertifyOptions& options,
                    Witness& witness, CertifyStats& stats) {
   constexpr int n = EdgeGap::kDegree;
@@ -230,8 +231,8 @@ Verdict proveEdges(const MovingPart& A, const MovingPart& B, double floor, const
   const auto prove = [&](const double* first, const double* second, double error, int depth) {
     double f[n + 1];
     for (int k = 0; k <= n; ++k) f[k] = gap.numerator[k] + first[k] + second[k];
-    return proveRatio(Ratio(f, gap.scale, n, gap.numerator_error + error, gap.scale_error), weighted_floor, depth, lowest,
-                      stats.subdivisions);
+    return proveRatio(Ratio(f, gap.scale, n, gap.numerator_error + error, gap.scale_error), weighted_floor, depth,
+                      lowest, stats.subdivisions);
   };
   // All vertices at once, by the smallest coefficients of those that may lie before their edges.
   double low[2][n + 1] = {}, low_error[2] = {}, behind[n + 1], error = 0;
@@ -247,7 +248,9 @@ Verdict proveEdges(const MovingPart& A, const MovingPart& B, double floor, const
   verdict.proved = prove(low[0], low[1], errors, 0).proved;
   if (!verdict.proved) {
     // |n| < L at the ends: only what is negative refutes there.
-    const auto negative = [&](int k) { return gap.numerator[k] + low[0][k] + low[1][k] + gap.numerator_error + errors < 0; };
+    const auto negative = [&](int k) {
+      return gap.numerator[k] + low[0][k] + low[1][k] + gap.numerator_error + errors < 0;
+    };
     verdict.refuted_start = negative(0);
     verdict.refuted_end = negative(n);
     if (verdict.refuted_start || verdict.refuted_end) return verdict;

@@ -263,8 +263,8 @@ bool proveEdgesExactly(const MovingPart& A, const MovingPart& B, const Witness& 
   const Polynomial rest = dot(fb, cross(b, yb - exact(B.centre))) - dot(fa, cross(xa - exact(A.centre), a));
   const Polynomial numerator =
       dot(n, difference(mb, ma)) + constant(factor) * (rest - constant(Dyadic(witness.gap) * L) * scale);
-  // n.(y - x) is the numerator plus how far x and y lie behind their edges, which counts where that is negative: vertices of
-  // B with the edge of A, then those of A with the lowest of B's.
+  // n.(y - x) is the numerator plus how far x and y lie behind their edges, which counts where that is negative:
+  // vertices of B with the edge of A, then those of A with the lowest of B's.
   const auto collect = [&](const geom::Polytope& P, const PolynomialVector& f, const Vector& edge, const Vector& from) {
     std::vector<Polynomial> before;
     for (int j = 0; j < P.numVertices(); ++j) {

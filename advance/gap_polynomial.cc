@@ -157,7 +157,8 @@ bool FaceGap::staysAbove(int vertex, double level) const {
   const Eigen::Vector3d y = tested->vertex(vertex) - tested_centre;
   const double weight = level * axis_norm;
   double f[16];  // Above `degree` nobody reads it; a fixed length vectorises.
-  for (int k = 0; k < 16; ++k) f[k] = base[k] + row[0][k] * y[0] + row[1][k] * y[1] + row[2][k] * y[2] - weight * scale[k];
+  for (int k = 0; k < 16; ++k)
+    f[k] = base[k] + row[0][k] * y[0] + row[1][k] * y[1] + row[2][k] * y[2] - weight * scale[k];
   bool above = true;
   for (int k = 0; k <= degree; ++k) above &= f[k] >= 0;  // NaN: false.
   return above;
@@ -307,7 +308,8 @@ EdgeGap::EdgeGap(const MovingPart& part_a, const MovingPart& part_b, const Separ
                     scaled::kUnderflow;
   scale_error = scaled::kBoundInflation * RR * (K + 7 + E) * kUnitRoundoff + scaled::kUnderflow;
   cosine_error = scaled::kBoundInflation * 3 * RR * a1 * b1 * (K + 20 + E) * kUnitRoundoff + scaled::kUnderflow;
-  // d x a: 2 |d|_1 a1, relative 4; its product with F: + 4; elevated to N's degree: + 1 beyond kElevation; the sum: + 2.
+  // d x a: 2 |d|_1 a1, relative 4; its product with F: + 4; elevated to N's degree: + 1 beyond kElevation; the sum:
+  // + 2.
   side_error = scaled::kBoundInflation * 6 * RR * a1 * b1 * (K + 27 + E) * kUnitRoundoff;
   valid = pa.valid && pb.valid && a1 + b1 + xy1 + d.size < scaled::kHuge && a1 * b1 > kSmallestNorm;
 }

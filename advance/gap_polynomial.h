@@ -35,8 +35,8 @@ struct FaceGap {
   /// True only if condition() has no root: cheaper than to ask firstRoot().
   bool staysAbove(int vertex, double level) const;
 
-  /// N_y >= direction.(y - c_t) - spread + least_base on the whole interval, by the coefficients: the rows are a common direction
-  /// and a spread around it. Most vertices of a round body need no more than this.
+  /// N_y >= direction.(y - c_t) - spread + least_base on the whole interval, by the coefficients: the rows are a common
+  /// direction and a spread around it. Most vertices of a round body need no more than this.
   struct Bound {
     Eigen::Vector3d direction;
     double spread, least_base, largest_scale;
@@ -45,7 +45,8 @@ struct FaceGap {
   Bound bound() const;
   /// True only if staysAbove() is.
   bool staysAbove(const Bound& bound, int vertex, double level) const {
-    return bound.height(tested->vertex(vertex) - tested_centre) - bound.spread + bound.least_base > level * axis_norm * bound.largest_scale;
+    return bound.height(tested->vertex(vertex) - tested_centre) - bound.spread + bound.least_base >
+           level * axis_norm * bound.largest_scale;
   }
   double gapAt(int vertex, double s) const;             ///< gap_y [m] at s in [0, 1], rounded.
   double startGap(int vertex) const;                    ///< gap_y [m] at s = 0, rounded.
@@ -96,7 +97,8 @@ struct EdgeGap {
   double side_b[3][13];   ///< F_B = M_B^T alpha: y lies (b x e).F_B / S behind that of B.
   double cosine[13];      ///< a.F_A: a.b turned, times S.
   double numerator_error = 0, scale_error = 0, side_error = 0, cosine_error = 0;
-  ///< side_error is for |d| = 1 (1-norm): multiply by |d|_1 or |e|_1. Both it and numerator_error hold for sums of N and two sides.
+  ///< side_error is for |d| = 1 (1-norm): multiply by |d|_1 or |e|_1. Both it and numerator_error hold for sums of N
+  ///< and two sides.
 };
 
 /// Condition whose first down-crossing is the event time, whatever the axis kind: for the fixed kinds of tested vertex

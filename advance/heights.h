@@ -11,6 +11,8 @@ inline auto heights(const geom::Polytope& P, const Eigen::Vector3d& direction) {
   return direction.transpose().lazyProduct(P.vertices());
 }
 
-inline double lowestHeight(const geom::Polytope& P, const Eigen::Vector3d& direction) { return heights(P, direction).minCoeff(); }
+inline double lowestHeight(const geom::Polytope& P, const Eigen::Vector3d& direction) {
+  return heights(P, direction).minCoeff();
+}
 
 }  // namespace rigor::advance

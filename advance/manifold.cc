@@ -215,7 +215,8 @@ double ManifoldFinder::find(const geom::Shape& A, const geom::Pose& X_WA, const 
   const geom::Separation sep = geom::separation(PA, X_WA, PB, X_WB, cache);
   if (sep.distance > band) return sep.distance;
 
-  // Which plane separates: a face of A, a face of B, else a pair of edges, else the frozen direction. Of overlapping parts: the least.
+  // Which plane separates: a face of A, a face of B, else a pair of edges, else the frozen direction. Of overlapping
+  // parts: the least.
   const double enough = sep.distance > 0 ? kFaceShare * sep.distance : sep.distance / kFaceShare;
   const Relative X_AB = relativePose(X_WA, X_WB), X_BA = relativePose(X_WB, X_WA);
   double best = -std::numeric_limits<double>::infinity();

@@ -15,8 +15,8 @@ namespace rigor::advance {
 ///   kFixedInB  vertex a0 of A over a plane of B:   gap = offset - axis.(x_a0 in B's frame)
 ///   kEdges     edge a0 a1 of A over edge b0 b1 of B: gap = n.(y_b0 - x_a0), n = (R_A a) x (R_B b)/|.|
 ///
-/// The unit normal n points from A to B. The plane is a face's; for vertex-vertex, vertex-edge and parallel edges, where
-/// no face carries it, it is the direction between the closest points, frozen in that body.
+/// The unit normal n points from A to B. The plane is a face's; for vertex-vertex, vertex-edge and parallel edges,
+/// where no face carries it, it is the direction between the closest points, frozen in that body.
 struct ContactFeature {
   AxisKind kind = AxisKind::kFixedInA;
   int a0 = -1, a1 = -1, b0 = -1, b1 = -1;  ///< Vertex numbers; -1 where not used.
@@ -38,18 +38,21 @@ double contactGap(const ContactFeature& feature, const geom::Shape& A, const geo
 class ManifoldFinder {
  public:
   ManifoldFinder() { list_a_.reserve(kFeatures), list_b_.reserve(kFeatures); }
-  /// Appends to `out` the points of A and B that are within `band` [m] of each other: the corners of the intersection of
-  /// the two touching features (vertices of either over a face of the other, crossings of edges).
-  /// Guarantee: nothing is appended if the parts are farther apart than `band`; at least one point if they are not.
-  /// @param beyond  How far beyond a face's rim a corner still counts as over the face [m]; negative: `band`. Keep it at the
+  /// Appends to `out` the points of A and B that are within `band` [m] of each other: the corners of the intersection
+  /// of the two touching features (vertices of either over a face of the other, crossings of edges). Guarantee: nothing
+  /// is appended if the parts are farther apart than `band`; at least one point if they are not.
+  /// @param beyond  How far beyond a face's rim a corner still counts as over the face [m]; negative: `band`. Keep it
+  /// at the
   ///                contact band where `band` looks ahead to contacts that are yet to close.
-  /// A half-space must be A. @returns the distance of the two parts [m] (half-space: of the lowest vertex), <= 0 for overlap.
+  /// A half-space must be A. @returns the distance of the two parts [m] (half-space: of the lowest vertex), <= 0 for
+  /// overlap.
   double find(const geom::Shape& A, const geom::Pose& X_WA, const geom::Shape& B, const geom::Pose& X_WB, double band,
               geom::SeparationCache& cache, std::vector<ContactFeature>& out, double beyond = -1);
 
  private:
   void touchingFaces(const geom::Polytope& R, const geom::Pose& X_WR, int face, const geom::Polytope& I,
-                 const geom::Pose& X_WI, double band, double beyond, bool reference_is_a, std::vector<ContactFeature>& out);
+                     const geom::Pose& X_WI, double band, double beyond, bool reference_is_a,
+                     std::vector<ContactFeature>& out);
   static constexpr size_t kFeatures = 64;  // Around a vertex, or of a face: seldom more.
   std::vector<int> list_a_, list_b_;
 };

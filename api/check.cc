@@ -31,8 +31,8 @@ CheckedPair toPublic(const check::PairReport& p, const sim::Scene& scene) {
   return out;
 }
 
-CheckReport checkAll(const sim::Scene& scene, const std::vector<check::Trajectory>& trajectories, const CheckOptions& options,
-                  const Watch& watch) {
+CheckReport checkAll(const sim::Scene& scene, const std::vector<check::Trajectory>& trajectories,
+                     const CheckOptions& options, const Watch& watch) {
   if (!(options.allow >= 0)) throw InputError(fmt::format("allow is {} m; allowed: 0 or more", options.allow));
   check::CheckOptions o;
   o.allow = options.allow, o.interpolation = choose(options.interpolation, trajectories), o.curves = options.curves;
@@ -41,7 +41,8 @@ CheckReport checkAll(const sim::Scene& scene, const std::vector<check::Trajector
   const check::Report r = check::checkTrajectories(scene, trajectories, o);
   CheckReport out;
   out.status = r.status(), out.interpolation = o.interpolation == check::Interpolation::kHermite ? "hermite" : "linear";
-  out.intervals = r.intervals, out.apart = r.apart, out.overlapping = r.overlapping, out.tunnelling = r.tunnelling, out.undecided = r.undecided;
+  out.intervals = r.intervals, out.apart = r.apart, out.overlapping = r.overlapping, out.tunnelling = r.tunnelling,
+  out.undecided = r.undecided;
   out.wall_seconds = r.wall_seconds;
   for (const check::PairReport& p : r.pairs) {
     if (&p == r.deepest()) out.deepest = static_cast<int>(out.pairs.size());
@@ -51,13 +52,16 @@ CheckReport checkAll(const sim::Scene& scene, const std::vector<check::Trajector
 }
 
 /// A trajectory of one branch, not yet held against the scene.
-check::Trajectory trajectoryOf(const Scene& scene, const std::vector<double>& times, const std::map<std::string, Samples>& bodies) {
+check::Trajectory trajectoryOf(const Scene& scene, const std::vector<double>& times,
+                               const std::map<std::string, Samples>& bodies) {
   check::Trajectory trajectory;
   trajectory.tracks.resize(scene.bodies().size());
   for (const auto& [name, samples] : bodies) {
     const std::size_t n = times.size();
-    if (samples.position.size() != n || samples.orientation.size() != n || (!samples.velocity.empty() && samples.velocity.size() != n))
-      throw InputError(fmt::format("'{}' has {} samples for {} times; allowed: one each", name, samples.position.size(), n));
+    if (samples.position.size() != n || samples.orientation.size() != n ||
+        (!samples.velocity.empty() && samples.velocity.size() != n))
+      throw InputError(
+          fmt::format("'{}' has {} samples for {} times; allowed: one each", name, samples.position.size(), n));
     check::Track& track = trajectory.tracks[static_cast<std::size_t>(scene.body(name))];
     track.time = times;
     for (std::size_t i = 0; i < n; ++i) {
@@ -71,8 +75,8 @@ check::Trajectory trajectoryOf(const Scene& scene, const std::vector<double>& ti
 
 }  // namespace
 
-CheckReport checkMotion(const Scene& scene, const std::vector<double>& times, const std::map<std::string, Samples>& bodies,
-                        const CheckOptions& options, const Watch& watch) {
+CheckReport checkMotion(const Scene& scene, const std::vector<double>& times,
+                        const std::map<std::string, Samples>& bodies, const CheckOptions& options, const Watch& watch) {
   return withUserErrors([&] {
     std::vector<check::Trajectory> trajectories{trajectoryOf(scene, times, bodies)};
     check::matchScene(trajectories[0], scene.impl().scene, "poses");
@@ -81,7 +85,8 @@ CheckReport checkMotion(const Scene& scene, const std::vector<double>& times, co
 }
 
 CheckReport checkFile(const Scene& scene, const std::string& path, const CheckOptions& options, const Watch& watch) {
-  return withUserErrors([&] { return checkAll(scene.impl().scene, check::readTrajectories(path, scene.impl().scene), options, watch); });
+  return withUserErrors(
+      [&] { return checkAll(scene.impl().scene, check::readTrajectories(path, scene.impl().scene), options, watch); });
 }
 
 }  // namespace rigor

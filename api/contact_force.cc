@@ -10,7 +10,8 @@ using Eigen::Vector3d;
 namespace {
 
 Vector3d vertex(const TouchingPart& part, int index) {
-  if (index < 0 || index >= part.vertices.cols()) throw InputError("an impulse acts at a vertex that its body has not; the record is damaged");
+  if (index < 0 || index >= part.vertices.cols())
+    throw InputError("an impulse acts at a vertex that its body has not; the record is damaged");
   return part.origin * Vector3d(part.vertices.col(index));
 }
 

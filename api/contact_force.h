@@ -23,8 +23,8 @@ advance::FeaturePoint placeTouching(const advance::SeparatingAxis& feature, cons
 /// What one feature did over [t0, t1]: the sum of its impulses, at their mean point by size.
 /// @param at(side, time)  The TouchingPart of A (0) or B (1).
 template <typename At>
-Contact contactOf(double t0, double t1, const advance::SeparatingAxis& feature, std::span<const sim::ImpulseRecord::Impulse> impulses,
-                  At&& at) {
+Contact contactOf(double t0, double t1, const advance::SeparatingAxis& feature,
+                  std::span<const sim::ImpulseRecord::Impulse> impulses, At&& at) {
   Contact contact;
   contact.t0 = t0, contact.t1 = t1;
   Eigen::Vector3d sum;

@@ -29,8 +29,8 @@ TreeSummary toPublic(const sim::TreeSummary& s) {
           s.failed};
 }
 
-sim::TreeSummary explore(const sim::Scene& scene, const std::string& path, const sim::ExploreOptions& options, bool replace,
-                         const Watch& watch) {
+sim::TreeSummary explore(const sim::Scene& scene, const std::string& path, const sim::ExploreOptions& options,
+                         bool replace, const Watch& watch) {
   const auto start = std::chrono::steady_clock::now();
   const sim::Simulation simulation(scene, options.seed);
   const nlohmann::ordered_json own{{"samples", options.fork.samples}, {"tolerance", options.fork.tolerance}};
@@ -40,8 +40,11 @@ sim::TreeSummary explore(const sim::Scene& scene, const std::string& path, const
   record::TreeWriter writer(path, simulation.scene(), info, writer_options);
   std::function<void(const sim::TreeSummary&, double)> progress;
   if (watch.progress)
-    progress = [&](const sim::TreeSummary& s, double) { watch.progress(static_cast<double>(s.branches), static_cast<double>(options.max_branches)); };
-  const sim::TreeSummary summary = sim::explore(scene, options, writer, writer.takeFrontier(), writer.explored(), watch.interrupt, progress);
+    progress = [&](const sim::TreeSummary& s, double) {
+      watch.progress(static_cast<double>(s.branches), static_cast<double>(options.max_branches));
+    };
+  const sim::TreeSummary summary =
+      sim::explore(scene, options, writer, writer.takeFrontier(), writer.explored(), watch.interrupt, progress);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   writer.finish(summary, record::treeJson(scene.name, summary, seconds, options.seed, path));
   return summary;
@@ -49,10 +52,13 @@ sim::TreeSummary explore(const sim::Scene& scene, const std::string& path, const
 
 }  // namespace
 
-TreeSummary exploreScene(const Scene& scene, const std::string& record, const ExploreOptions& options, const Watch& watch) {
+TreeSummary exploreScene(const Scene& scene, const std::string& record, const ExploreOptions& options,
+                         const Watch& watch) {
   if (options.samples < 1) throw InputError("samples is " + std::to_string(options.samples) + "; allowed: 1 or more");
-  if (options.max_branches < 1) throw InputError("max_branches is " + std::to_string(options.max_branches) + "; allowed: 1 or more");
-  if (!(options.tolerance >= 0)) throw InputError("tolerance is " + std::to_string(options.tolerance) + "; allowed: 0 or more");
+  if (options.max_branches < 1)
+    throw InputError("max_branches is " + std::to_string(options.max_branches) + "; allowed: 1 or more");
+  if (!(options.tolerance >= 0))
+    throw InputError("tolerance is " + std::to_string(options.tolerance) + "; allowed: 0 or more");
   return withUserErrors(
       [&] {
         sim::Scene start = startOf(scene);

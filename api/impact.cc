@@ -22,10 +22,11 @@ void drawSet(const scenes::LoadedProblem& file, const ImpactSetOptions& options,
   impact::SamplerOptions sampler;
   sampler.samples = options.samples, sampler.seed = options.seed, sampler.threads = options.threads;
   sampler.corners = true, sampler.mixed_rates = true;  // Where the step is no impulse; else the published algorithm.
-  const impact::SampleSet samples = impact::drawSamples(options.model, file.problem, file.options, sampler, [&](long drawn) {
-    if (watch.progress) watch.progress(static_cast<double>(drawn), static_cast<double>(options.samples));
-    return !(watch.interrupt && *watch.interrupt);
-  });
+  const impact::SampleSet samples =
+      impact::drawSamples(options.model, file.problem, file.options, sampler, [&](long drawn) {
+        if (watch.progress) watch.progress(static_cast<double>(drawn), static_cast<double>(options.samples));
+        return !(watch.interrupt && *watch.interrupt);
+      });
   if (watch.interrupt && *watch.interrupt) throw InterruptedError();
   set.velocity = rowsOf(samples.velocity);
   set.normal_velocity = rowsOf(file.problem.normal * samples.velocity);
@@ -51,7 +52,8 @@ void resolve(impact::Resolver& resolver, const scenes::LoadedProblem& file, Impa
     const double gain = before > 0 ? outcome.velocity.dot(file.problem.mass_matrix * outcome.velocity) / before - 1 : 0;
     set.worst_energy_increase = k == 0 ? gain : std::max(set.worst_energy_increase, gain);
     auto& impulses = set.impulses.emplace_back();
-    for (const Eigen::VectorXd& impulse : outcome.impulses) impulses.emplace_back(impulse.data(), impulse.data() + impulse.size());
+    for (const Eigen::VectorXd& impulse : outcome.impulses)
+      impulses.emplace_back(impulse.data(), impulse.data() + impulse.size());
   }
   set.velocity = rowsOf(velocity);
   set.normal_velocity = rowsOf(file.problem.normal * velocity);
@@ -59,7 +61,8 @@ void resolve(impact::Resolver& resolver, const scenes::LoadedProblem& file, Impa
 
 ImpactSet impactSetOf(const scenes::LoadedProblem& file, const ImpactSetOptions& options, const Watch& watch) {
   const std::unique_ptr<impact::Resolver> resolver = impact::makeResolver(options.model);
-  if (!resolver) throw InputError(fmt::format("model '{}'; allowed: {}", options.model, fmt::join(impactModels(), ", ")));
+  if (!resolver)
+    throw InputError(fmt::format("model '{}'; allowed: {}", options.model, fmt::join(impactModels(), ", ")));
   if (options.samples < 1) throw InputError(fmt::format("samples is {}; allowed: 1 or more", options.samples));
   ImpactSet set;
   set.model = options.model, set.random = resolver->isRandom();
@@ -74,7 +77,8 @@ ImpactSet impactSetOf(const scenes::LoadedProblem& file, const ImpactSetOptions&
 
 }  // namespace
 
-ImpactSet impactSet(const std::string& problem, const std::string& path, const ImpactSetOptions& options, const Watch& watch) {
+ImpactSet impactSet(const std::string& problem, const std::string& path, const ImpactSetOptions& options,
+                    const Watch& watch) {
   return withUserErrors([&] { return impactSetOf(scenes::parseProblem(problem, path), options, watch); });
 }
 

@@ -17,16 +17,19 @@ namespace {
 /// A user's controller as the event loop sees controllers.
 class ForeignController : public dynamics::Controller {
  public:
-  explicit ForeignController(std::shared_ptr<const rigor::Controller> law) : law_(std::move(law)), period_(law_->period()) {
-    if (!(period_ > 0)) throw std::invalid_argument(fmt::format("the controller's period is {} s; allowed: more than 0", period_));
+  explicit ForeignController(std::shared_ptr<const rigor::Controller> law)
+      : law_(std::move(law)), period_(law_->period()) {
+    if (!(period_ > 0))
+      throw std::invalid_argument(fmt::format("the controller's period is {} s; allowed: more than 0", period_));
   }
   double period() const override { return period_; }
   int memorySize() const override { return static_cast<int>(law_->memorySize()); }
-  void calcForces(double time, const dynamics::ArticulatedState& state, std::vector<double>& memory, dynamics::ArticulatedWorkspace&,
-                  Eigen::VectorXd& tau) const override {
+  void calcForces(double time, const dynamics::ArticulatedState& state, std::vector<double>& memory,
+                  dynamics::ArticulatedWorkspace&, Eigen::VectorXd& tau) const override {
     tau.setZero();
-    law_->forces(time, {state.q.data(), static_cast<std::size_t>(state.q.size())}, {state.v.data(), static_cast<std::size_t>(state.v.size())},
-                 memory, {tau.data(), static_cast<std::size_t>(tau.size())});
+    law_->forces(time, {state.q.data(), static_cast<std::size_t>(state.q.size())},
+                 {state.v.data(), static_cast<std::size_t>(state.v.size())}, memory,
+                 {tau.data(), static_cast<std::size_t>(tau.size())});
   }
 
  private:
@@ -48,7 +51,8 @@ RobotInfo infoOf(const dynamics::Robot& robot) {
   for (int i = 0; i < robot.model->numLinks(); ++i) info.links.push_back(robot.model->link(i).name);
   for (int j = 0; j < robot.model->numJoints(); ++j) {
     const auto& joint = robot.model->joint(j);
-    info.joints.push_back({joint.name, std::string(dynamics::jointTypeName(joint.type)), joint.q, joint.num_q, joint.v, joint.num_v});
+    info.joints.push_back(
+        {joint.name, std::string(dynamics::jointTypeName(joint.type)), joint.q, joint.num_q, joint.v, joint.num_v});
   }
   return info;
 }
@@ -60,7 +64,9 @@ const dynamics::Robot& robotNamed(const sim::Scene& scene, const std::string& na
     if (each.robot.name == name) return each.robot;
     names.push_back(each.robot.name);
   }
-  throw InputError(fmt::format("no robot '{}'; allowed: {}", name, names.empty() ? "none, the scene has no robots" : fmt::format("{}", fmt::join(names, ", "))));
+  throw InputError(
+      fmt::format("no robot '{}'; allowed: {}", name,
+                  names.empty() ? "none, the scene has no robots" : fmt::format("{}", fmt::join(names, ", "))));
 }
 
 std::shared_ptr<Scene::Impl> describe(std::shared_ptr<Scene::Impl> impl) {
@@ -100,7 +106,8 @@ const std::vector<std::string>& Scene::warnings() const { return impl_->source.w
 
 int Scene::body(const std::string& name) const {
   const auto& bodies = impl_->bodies;
-  const auto found = std::find_if(bodies.begin(), bodies.end(), [&](const BodyInfo& body) { return body.name == name; });
+  const auto found =
+      std::find_if(bodies.begin(), bodies.end(), [&](const BodyInfo& body) { return body.name == name; });
   if (found != bodies.end()) return static_cast<int>(found - bodies.begin());
   std::vector<std::string> names;
   for (const BodyInfo& body : bodies) names.push_back(body.name);
@@ -128,7 +135,8 @@ Scene Scene::withController(const std::string& robot, std::shared_ptr<const Cont
     auto impl = std::make_shared<Impl>(*impl_);
     const dynamics::Robot& chosen = robotNamed(impl->scene, robot);
     for (sim::SceneRobot& each : impl->scene.robots)
-      if (&each.robot == &chosen) each.robot.controller = controller ? std::make_shared<ForeignController>(controller) : nullptr;
+      if (&each.robot == &chosen)
+        each.robot.controller = controller ? std::make_shared<ForeignController>(controller) : nullptr;
     impl->own_controller = true;
     return Scene(std::move(impl));
   });
@@ -137,7 +145,8 @@ Scene Scene::withController(const std::string& robot, std::shared_ptr<const Cont
 sim::Scene startOf(const Scene& scene) {
   sim::Scene start = scene.impl().scene;
   const bool own_shapes = !scene.impl().source.own_shapes.empty();
-  if (scene.impl().own_controller || own_shapes || isForeignModel(start.impact_model)) start.files.clear(), start.text.clear();
+  if (scene.impl().own_controller || own_shapes || isForeignModel(start.impact_model))
+    start.files.clear(), start.text.clear();
   return start;
 }
 
@@ -148,10 +157,13 @@ std::size_t Scene::configurationSize(const std::string& robot) const {
   return size;
 }
 
-std::vector<std::vector<double>> Scene::linkPoses(const std::string& robot, std::span<const double> q, std::size_t n) const {
+std::vector<std::vector<double>> Scene::linkPoses(const std::string& robot, std::span<const double> q,
+                                                  std::size_t n) const {
   const dynamics::ArticulatedModel& model = *robotNamed(impl_->scene, robot).model;
   const std::size_t size = configurationSize(robot);
-  if (q.size() != n * size) throw InputError(fmt::format("{} numbers for {} configurations of '{}'; allowed: {} each", q.size(), n, robot, size));
+  if (q.size() != n * size)
+    throw InputError(
+        fmt::format("{} numbers for {} configurations of '{}'; allowed: {} each", q.size(), n, robot, size));
   dynamics::ArticulatedState state(model);
   dynamics::ArticulatedWorkspace workspace(model);
   std::vector<std::vector<double>> rows(static_cast<std::size_t>(model.numLinks()));
@@ -160,7 +172,8 @@ std::vector<std::vector<double>> Scene::linkPoses(const std::string& robot, std:
     for (int j = 0; j < model.numJoints(); ++j) {
       const auto& joint = model.joint(j);
       if (joint.type == dynamics::JointType::kFloating)
-        dynamics::setFloating(model, joint.child, {{at[3], at[4], at[5], at[6]}, {at[0], at[1], at[2]}}, Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero(), state);
+        dynamics::setFloating(model, joint.child, {{at[3], at[4], at[5], at[6]}, {at[0], at[1], at[2]}},
+                              Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero(), state);
       else
         for (int k = 0; k < joint.num_q; ++k) state.q[joint.q + k] = at[k];
       at += joint.num_q;

@@ -18,8 +18,8 @@ struct Scene::Impl {
   bool own_controller = false;  ///< One that no file has.
 };
 
-/// What a run of a scene starts from. A scene that another program would not understand (controllers and impact models of one's own) has no
-/// text: its records are proved about their model.
+/// What a run of a scene starts from. A scene that another program would not understand (controllers and impact models
+/// of one's own) has no text: its records are proved about their model.
 sim::Scene startOf(const Scene& scene);
 
 inline Vector3 toArray(const Eigen::Vector3d& v) { return {v[0], v[1], v[2]}; }

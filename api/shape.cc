@@ -11,11 +11,13 @@ void registerShape(ShapeKind kind) {
     std::vector<scenes::ShapeField> fields;
     for (const ShapeField& field : kind.fields)
       fields.push_back({field.name, field.meaning, field.unit, field.more_than, field.most, true, field.standard});
-    scenes::registerShape(kind.name, std::move(fields), [points = std::move(kind.points)](const std::map<std::string, double>& values) {
-      std::vector<Eigen::Vector3d> vertices;
-      for (const Vector3& point : points(values)) vertices.emplace_back(point[0], point[1], point[2]);
-      return vertices;
-    });
+    scenes::registerShape(kind.name, std::move(fields),
+                          [points = std::move(kind.points)](const std::map<std::string, double>& values) {
+                            std::vector<Eigen::Vector3d> vertices;
+                            for (const Vector3& point : points(values))
+                              vertices.emplace_back(point[0], point[1], point[2]);
+                            return vertices;
+                          });
   });
 }
 

@@ -36,7 +36,10 @@ std::unique_ptr<record::Writer> openRecord(const sim::Simulation& simulation, co
 
 struct Simulation::Impl {
   Impl(const Scene& given, const SimulationOptions& its_options)
-      : scene(given), options(its_options), simulation(startOf(given), its_options.seed), history(simulation.scene(), its_options.history) {
+      : scene(given),
+        options(its_options),
+        simulation(startOf(given), its_options.seed),
+        history(simulation.scene(), its_options.history) {
     if (!options.record.empty()) writer = openRecord(simulation, options), history.passTo(writer.get());
     summary.energy_initial = summary.energy_final = NAN;  // Before the first call nobody has asked.
   }
@@ -94,14 +97,18 @@ const Summary& Simulation::summary() const { return impl_->summary; }
 State Simulation::state(const std::string& body, double time) const {
   const auto found = impl_->history.at(impl_->scene.body(body), time);
   if (!found)
-    throw InputError(fmt::format("no state of '{}' at {} s; allowed: what was simulated, up to {} s, and is kept ('history')", body, time, this->time()));
-  return {toArray(found->position), toArray(found->orientation), toArray(found->velocity), toArray(found->angular_velocity)};
+    throw InputError(
+        fmt::format("no state of '{}' at {} s; allowed: what was simulated, up to {} s, and is kept ('history')", body,
+                    time, this->time()));
+  return {toArray(found->position), toArray(found->orientation), toArray(found->velocity),
+          toArray(found->angular_velocity)};
 }
 
 void Simulation::setVelocity(const std::string& body, const Vector3& velocity, const Vector3& angular_velocity) {
   impl_->requireOpen();
   withUserErrors([&] {
-    impl_->simulation.setVelocity(impl_->scene.body(body), toEigen(velocity), toEigen(angular_velocity), impl_->history);
+    impl_->simulation.setVelocity(impl_->scene.body(body), toEigen(velocity), toEigen(angular_velocity),
+                                  impl_->history);
     impl_->noteIntervention();
   });
 }
@@ -131,12 +138,17 @@ std::vector<Contact> Simulation::contacts(double time) const {
   const auto& bodies = impl_->simulation.scene().bodies;
   for (const sim::ImpulseRecord& record : impl_->history.impulses()) {
     const bool jump = record.t0 == record.t1;
-    if (jump ? record.t0 != time : !(record.t0 <= time && (time < record.t1 || (time == record.t1 && time == this->time())))) continue;
+    if (jump ? record.t0 != time
+             : !(record.t0 <= time && (time < record.t1 || (time == record.t1 && time == this->time()))))
+      continue;
     for (const auto& c : record.contacts) {
-      const std::span<const sim::ImpulseRecord::Impulse> impulses(record.impulses.data() + c.first, static_cast<std::size_t>(c.count));
-      Contact& contact = list.emplace_back(contactOf(record.t0, record.t1, c.feature, impulses, [&](int side, double t) {
-        return side == 0 ? impl_->part(c.pair.body_a, c.pair.part_a, t) : impl_->part(c.pair.body_b, c.pair.part_b, t);
-      }));
+      const std::span<const sim::ImpulseRecord::Impulse> impulses(record.impulses.data() + c.first,
+                                                                  static_cast<std::size_t>(c.count));
+      Contact& contact =
+          list.emplace_back(contactOf(record.t0, record.t1, c.feature, impulses, [&](int side, double t) {
+            return side == 0 ? impl_->part(c.pair.body_a, c.pair.part_a, t)
+                             : impl_->part(c.pair.body_b, c.pair.part_b, t);
+          }));
       contact.body_a = bodies[c.pair.body_a].name, contact.body_b = bodies[c.pair.body_b].name;
     }
   }
@@ -192,7 +204,8 @@ Summary Simulation::finish() {
   }
   const double seconds = std::chrono::duration<double>(Clock::now() - impl_->start).count();
   withUserErrors([&] {
-    impl_->writer->finish(impl_->last, record::summaryJson(impl_->simulation.scene().name, impl_->last, seconds, impl_->options.seed, impl_->options.record));
+    impl_->writer->finish(impl_->last, record::summaryJson(impl_->simulation.scene().name, impl_->last, seconds,
+                                                           impl_->options.seed, impl_->options.record));
     impl_->history.passTo(nullptr);
     impl_->writer.reset();
   });

@@ -8,10 +8,13 @@ namespace rigor {
 Summary toPublic(const sim::Summary& s) {
   Summary out;
   out.status = record::statusName(s.status), out.message = s.message, out.time = s.time;
-  out.steps = s.steps, out.manifold_changes = s.manifold_changes, out.impacts = s.impacts, out.contacts_made = s.contacts_made;
-  out.contacts_broken = s.contacts_broken, out.plastic_impacts = s.plastic_impacts, out.false_liftoffs = s.false_liftoffs;
+  out.steps = s.steps, out.manifold_changes = s.manifold_changes, out.impacts = s.impacts,
+  out.contacts_made = s.contacts_made;
+  out.contacts_broken = s.contacts_broken, out.plastic_impacts = s.plastic_impacts,
+  out.false_liftoffs = s.false_liftoffs;
   out.min_gap = s.min_gap, out.min_step = s.min_step, out.max_step = s.max_step, out.mean_step = s.mean_step;
-  out.energy_initial = s.energy_initial, out.energy_final = s.energy_final, out.max_energy_increase = s.max_energy_increase;
+  out.energy_initial = s.energy_initial, out.energy_final = s.energy_final,
+  out.max_energy_increase = s.max_energy_increase;
   return out;
 }
 
@@ -29,8 +32,8 @@ Impact toPublic(const sim::ImpactRecord& impact, const sim::Scene& scene) {
   };
   rows(impact.before, out.before), rows(impact.after, out.after);
   for (const sim::ImpactContactRecord& c : impact.contacts)
-    out.contacts.push_back({scene.bodies[c.pair.body_a].name, scene.bodies[c.pair.body_b].name, toArray(c.point), toArray(c.normal),
-                            toArray(c.tangent), toArray(c.impulse), c.friction, c.restitution});
+    out.contacts.push_back({scene.bodies[c.pair.body_a].name, scene.bodies[c.pair.body_b].name, toArray(c.point),
+                            toArray(c.normal), toArray(c.tangent), toArray(c.impulse), c.friction, c.restitution});
   return out;
 }
 

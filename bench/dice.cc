@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Dice that are thrown beside each other on one table: what a step costs among 10, 256 and 2,000 of them. One line of JSON a number.
+// Dice that are thrown beside each other on one table: what a step costs among 10, 256 and 2,000 of them. One line of
+// JSON a number.
 //
 //   rigor_dice [--until T] [N...]
 #include <fmt/format.h>
@@ -26,10 +27,12 @@ std::string scene(int count, double until) {
   text += "  - {name: table, fixed: true, shape: {halfspace: {normal: [0, 0, 1], offset: 0}}}\n";
   const int side = static_cast<int>(std::ceil(std::sqrt(count)));
   for (int i = 0; i < count; ++i) {
-    text += fmt::format("  - {{name: d{}, shape: {{box: {{size: [0.1, 0.1, 0.1]}}}}, mass: 1, position: [{}, {}, {}], ", i,
-                        kApart * (i % side), kApart * (i / side), 0.35 + 0.1 * uniform(engine));
-    text += fmt::format("orientation: [{}, {}, {}, {}], velocity: [0, 0, -1], ", normal(engine), normal(engine), normal(engine), normal(engine));
-    text += fmt::format("angular_velocity: [{}, {}, {}]}}\n", 4 * normal(engine), 4 * normal(engine), 4 * normal(engine));
+    text += fmt::format("  - {{name: d{}, shape: {{box: {{size: [0.1, 0.1, 0.1]}}}}, mass: 1, position: [{}, {}, {}], ",
+                        i, kApart * (i % side), kApart * (i / side), 0.35 + 0.1 * uniform(engine));
+    text += fmt::format("orientation: [{}, {}, {}, {}], velocity: [0, 0, -1], ", normal(engine), normal(engine),
+                        normal(engine), normal(engine));
+    text +=
+        fmt::format("angular_velocity: [{}, {}, {}]}}\n", 4 * normal(engine), 4 * normal(engine), 4 * normal(engine));
   }
   return text;
 }
@@ -54,9 +57,11 @@ int main(int argc, char** argv) {
     rigor::sim::Sink sink;
     const rigor::sim::Summary summary = simulation.run(until, sink);
     const double ran = cpuSeconds();
-    fmt::print(R"({{"dice":{},"status":{},"time":{},"steps":{},"build_seconds":{:.3g},"run_seconds":{:.3g},"us_per_step":{:.3g}}})" "\n", count,
-               static_cast<int>(summary.status), summary.time, summary.steps, built - before, ran - built,
-               1e6 * (ran - built) / static_cast<double>(summary.steps));
+    fmt::print(
+        R"({{"dice":{},"status":{},"time":{},"steps":{},"build_seconds":{:.3g},"run_seconds":{:.3g},"us_per_step":{:.3g}}})"
+        "\n",
+        count, static_cast<int>(summary.status), summary.time, summary.steps, built - before, ran - built,
+        1e6 * (ran - built) / static_cast<double>(summary.steps));
   }
   return 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Cost of contact problems of many bodies (docs/contact-solver.md): cold, from the problem's data to the impulses; the graph is known.
+// Cost of contact problems of many bodies (docs/contact-solver.md): cold, from the problem's data to the impulses; the
+// graph is known.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -36,7 +37,8 @@ void frictionCold(benchmark::State& state, const ContactScene& scene, double tol
   if (!solved) state.SkipWithError("not solved");
 }
 
-#define FRICTION_CASE(name, scene, tolerance) BENCHMARK_CAPTURE(frictionCold, name, scene, tolerance)->Unit(benchmark::kMicrosecond)
+#define FRICTION_CASE(name, scene, tolerance) \
+  BENCHMARK_CAPTURE(frictionCold, name, scene, tolerance)->Unit(benchmark::kMicrosecond)
 
 FRICTION_CASE(10_cubes, test::cubeStack(10, 1, .5, 0), kFine);
 FRICTION_CASE(10_cubes_1e4, test::cubeStack(10, 1e4, .5, 0), kFine);

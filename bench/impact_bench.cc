@@ -179,8 +179,8 @@ void lemke(benchmark::State& state, StepLcps (*make)()) {
 BENCHMARK_CAPTURE(lemke, rocking_block, rockingLcps);
 BENCHMARK_CAPTURE(lemke, disks, diskLcps);
 
-// The same LCPs solved as the sampler does it, in contact coordinates; then the LCP's own unknowns from that answer and its residual
-// against W and q. `failed` counts those above 1e-10, and LCPs without an answer.
+// The same LCPs solved as the sampler does it, in contact coordinates; then the LCP's own unknowns from that answer and
+// its residual against W and q. `failed` counts those above 1e-10, and LCPs without an answer.
 struct ContactStep {
   const StepLcps& lcps;
   int m;
@@ -188,7 +188,12 @@ struct ContactStep {
   std::vector<double> b, limit;
   Eigen::VectorXd z;
   ContactStep(const StepLcps& l, const ContactRows& rows)
-      : lcps(l), m(static_cast<int>(rows.row.size())), unit(1 / rows.inverse_mass_scale), b(2 * m), limit(m), z(l.W.rows()) {}
+      : lcps(l),
+        m(static_cast<int>(rows.row.size())),
+        unit(1 / rows.inverse_mass_scale),
+        b(2 * m),
+        limit(m),
+        z(l.W.rows()) {}
   void set(const Eigen::VectorXd& q) {
     for (int i = 0; i < m; ++i) b[2 * i] = q[m + i], b[2 * i + 1] = q[2 * m + 2 * i], limit[i] = q[i] / unit;
   }

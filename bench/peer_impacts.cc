@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The bundled scenes with ambiguous impacts in Bullet and ODE: what each makes of the first impact, how far that depends on
-// what no user means to say (the order in which bodies are added, a tilt of 1e-6 rad), how deep bodies overlap, and how far
-// the outcome is from rigor's set. One JSON object a line, velocities in m/s and rad/s.
+// The bundled scenes with ambiguous impacts in Bullet and ODE: what each makes of the first impact, how far that
+// depends on what no user means to say (the order in which bodies are added, a tilt of 1e-6 rad), how deep bodies
+// overlap, and how far the outcome is from rigor's set. One JSON object a line, velocities in m/s and rad/s.
 //
-// The time of the impact is that of rigor's run with seed 0; an engine's outcome are the velocities at the end of its fifth
-// step after it. rigor's set are the velocities right after the impact of runs with seeds 0, 1, ... Differences of
-// velocities are kinetic, as a speed of the whole scene: |dv|_M / sqrt(total mass), as in docs/exploration.md.
+// The time of the impact is that of rigor's run with seed 0; an engine's outcome are the velocities at the end of its
+// fifth step after it. rigor's set are the velocities right after the impact of runs with seeds 0, 1, ... Differences
+// of velocities are kinetic, as a speed of the whole scene: |dv|_M / sqrt(total mass), as in docs/exploration.md.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -31,7 +31,8 @@ using rigor::sim::Scene;
 constexpr double kTilt = 1e-6;         ///< [rad]
 constexpr double kImpactShare = 0.05;  ///< An impact changes the scene's velocity by more than this share of it.
 constexpr int kStepsAfter = 5;
-constexpr double kLookEvery = 4e-3, kLookClosely = 0.02;  ///< For penetration; at every step so long after the impact [s].
+constexpr double kLookEvery = 4e-3,
+                 kLookClosely = 0.02;  ///< For penetration; at every step so long after the impact [s].
 
 /// (v, w) of the centre, for each moving body.
 using Velocities = Eigen::Matrix<double, 6, Eigen::Dynamic>;
@@ -119,7 +120,8 @@ std::string listOf(const Velocities& velocities) {
   std::string text;
   for (long i = 0; i < velocities.cols(); ++i) {
     const auto x = velocities.col(i);
-    text += fmt::format("{}[{:.4g},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g}]", i ? "," : "", x[0], x[1], x[2], x[3], x[4], x[5]);
+    text +=
+        fmt::format("{}[{:.4g},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g}]", i ? "," : "", x[0], x[1], x[2], x[3], x[4], x[5]);
   }
   return "[" + text + "]";
 }
@@ -159,8 +161,11 @@ void compare(const std::string& path, int seeds) {
   double diameter = 0;
   for (std::size_t i = 0; i < set.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) diameter = std::max(diameter, distance(masses, set[i], set[j]));
-  fmt::print("{{\"scene\":\"{}\",\"engine\":\"rigor\",\"h\":null,\"impact\":{:.6g},\"change\":{:.4g},\"samples\":{},\"diameter\":{:.4g},"
-             "\"velocity\":{}}}\n", scene.name, time, change, set.size(), diameter, set.empty() ? "[]" : listOf(set[0]));
+  fmt::print(
+      "{{\"scene\":\"{}\",\"engine\":\"rigor\",\"h\":null,\"impact\":{:.6g},\"change\":{:.4g},\"samples\":{},"
+      "\"diameter\":{:.4g},"
+      "\"velocity\":{}}}\n",
+      scene.name, time, change, set.size(), diameter, set.empty() ? "[]" : listOf(set[0]));
 
   for (const std::string& engine : peerNames())
     for (const double h : {1. / 60, 1e-3, 1e-4}) {
@@ -175,17 +180,22 @@ void compare(const std::string& path, int seeds) {
         std::vector<Part> tilted = parts;
         for (Part& part : tilted) {
           if (part.fixed) continue;
-          const Eigen::Quaterniond q = Eigen::Quaterniond(Eigen::AngleAxisd(kTilt, axis)) *
-                                       Eigen::Quaterniond(part.start.q[0], part.start.q[1], part.start.q[2], part.start.q[3]);
+          const Eigen::Quaterniond q =
+              Eigen::Quaterniond(Eigen::AngleAxisd(kTilt, axis)) *
+              Eigen::Quaterniond(part.start.q[0], part.start.q[1], part.start.q[2], part.start.q[3]);
           part.start.q = {q.w(), q.x(), q.y(), q.z()};
         }
-        by_tilt = std::max(by_tilt, distance(masses, plain.velocity, simulate(engine, tilted, scene, h, time, soon, {}).velocity));
+        by_tilt = std::max(
+            by_tilt, distance(masses, plain.velocity, simulate(engine, tilted, scene, h, time, soon, {}).velocity));
       }
       double nearest = HUGE_VAL;
       for (const Velocities& v : set) nearest = std::min(nearest, distance(masses, plain.velocity, v));
-      fmt::print("{{\"scene\":\"{}\",\"engine\":\"{}\",\"h\":{:.6g},\"by_order\":{:.3g},\"by_tilt\":{:.3g},\"from_set\":{:.3g},"
-                 "\"penetration_of_impact\":{:.3g},\"penetration\":{:.3g},\"velocity\":{}}}\n",
-                 scene.name, engine, h, by_order, by_tilt, nearest, plain.depth_of_impact, plain.depth, listOf(plain.velocity));
+      fmt::print(
+          "{{\"scene\":\"{}\",\"engine\":\"{}\",\"h\":{:.6g},\"by_order\":{:.3g},\"by_tilt\":{:.3g},\"from_set\":{:.3g}"
+          ","
+          "\"penetration_of_impact\":{:.3g},\"penetration\":{:.3g},\"velocity\":{}}}\n",
+          scene.name, engine, h, by_order, by_tilt, nearest, plain.depth_of_impact, plain.depth,
+          listOf(plain.velocity));
       std::fflush(stdout);
     }
 }
@@ -194,11 +204,14 @@ void compare(const std::string& path, int seeds) {
 
 int main(int argc, char** argv) {
   CLI::App app{"The bundled scenes with ambiguous impacts in Bullet and ODE. One line of JSON each."};
-  std::vector<std::string> scenes{"rocking-block-flat", "box-and-wall",       "stacked-cylinders", "billiard-break", "newtons-cradle",
-                                  "brick-one-corner",   "brick-four-corners", "die-on-face",       "cubes-30"};
+  std::vector<std::string> scenes{"rocking-block-flat", "box-and-wall",   "stacked-cylinders",
+                                  "billiard-break",     "newtons-cradle", "brick-one-corner",
+                                  "brick-four-corners", "die-on-face",    "cubes-30"};
   int seeds = 100;
   app.add_option("scenes", scenes, "Names of bundled scenes")->capture_default_str();
-  app.add_option("--seeds", seeds, "Runs whose first impacts sample rigor's set")->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_option("--seeds", seeds, "Runs whose first impacts sample rigor's set")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   for (const std::string& name : scenes) compare(RIGOR_SOURCE_DIR "/scenes/" + name + ".yaml", seeds);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The bundled robots in the event loop: one JSON line a scene. Processor time is that of simulating alone, the least of three runs;
-// a run is the same bits each time.
+// The bundled robots in the event loop: one JSON line a scene. Processor time is that of simulating alone, the least of
+// three runs; a run is the same bits each time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,17 +59,22 @@ void run(const std::string& name) {
     const sim::Summary s = simulation.run(scene.until, follower);
     cpu = std::min(cpu, cpuSeconds() - start);
     if (pass + 1 < kPasses) continue;
-    fmt::print(R"({{"scene":"{}","failed":{},"time":{:.6g},"steps":{},"pieces":{},"changes":{},"impacts":{},"false_liftoffs":{},)", name,
-               s.status == sim::RunStatus::kDone ? 0 : 1, s.time, s.steps, follower.pieces, s.manifold_changes, s.impacts, s.false_liftoffs);
-    fmt::print(R"("min_gap":{:.6g},"energy_drift":{:.3g},"speed":{:.4f},"lowest":{:.4f},"highest":{:.4f},"cpu":{:.4g}}})" "\n", s.min_gap,
-               std::abs(s.energy_final - s.energy_initial) / (weight * reach), (follower.last - follower.first) / s.time, follower.lowest,
-               follower.highest, cpu);
+    fmt::print(
+        R"({{"scene":"{}","failed":{},"time":{:.6g},"steps":{},"pieces":{},"changes":{},"impacts":{},"false_liftoffs":{},)",
+        name, s.status == sim::RunStatus::kDone ? 0 : 1, s.time, s.steps, follower.pieces, s.manifold_changes,
+        s.impacts, s.false_liftoffs);
+    fmt::print(
+        R"("min_gap":{:.6g},"energy_drift":{:.3g},"speed":{:.4f},"lowest":{:.4f},"highest":{:.4f},"cpu":{:.4g}}})"
+        "\n",
+        s.min_gap, std::abs(s.energy_final - s.energy_initial) / (weight * reach),
+        (follower.last - follower.first) / s.time, follower.lowest, follower.highest, cpu);
   }
 }
 
 }  // namespace
 
 int main() {
-  for (const char* name : {"chain-20", "chain-100", "compass-gait", "quadruped-trot", "quadruped-trot-fast", "quadruped-stairs", "quadruped-drop"})
+  for (const char* name : {"chain-20", "chain-100", "compass-gait", "quadruped-trot", "quadruped-trot-fast",
+                           "quadruped-stairs", "quadruped-drop"})
     run(name);
 }

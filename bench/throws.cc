@@ -130,10 +130,13 @@ void recordAndVerify(const rigor::sim::Scene& scene, unsigned long seed, double 
   double start = cpuSeconds();
   {
     rigor::sim::Simulation simulation(scene, seed);
-    rigor::record::Writer writer(
-        path, scene,
-        {.seed = seed, .build = "bench", .gap_nominal = simulation.gapNominal(), .gap_floor = simulation.gapFloor(), .until = until},
-        {.replace = true});
+    rigor::record::Writer writer(path, scene,
+                                 {.seed = seed,
+                                  .build = "bench",
+                                  .gap_nominal = simulation.gapNominal(),
+                                  .gap_floor = simulation.gapFloor(),
+                                  .until = until},
+                                 {.replace = true});
     writer.finish(simulation.run(until, writer), "{}");
   }
   totals.recorded_cpu += cpuSeconds() - start;

@@ -68,7 +68,8 @@ class Checker {
     for (std::size_t k = 0; k + 1 < times.size(); ++k) {
       if (k % kInterruptIntervals == 0) {
         if (options_.interrupt && *options_.interrupt) throw Interrupted();
-        if (options_.progress) options_.progress(done + share * static_cast<double>(k) / static_cast<double>(times.size()));
+        if (options_.progress)
+          options_.progress(done + share * static_cast<double>(k) / static_cast<double>(times.size()));
       }
       checkInterval(times[k], times[k + 1]);
     }
@@ -83,7 +84,9 @@ class Checker {
  private:
   void start(const Trajectory& trajectory, double begin) {
     std::vector<advance::BroadPhase::Part> parts;
-    for (const PartOf& part : parts_) parts.push_back({part.body, trajectory.tracks[part.body].empty(), part.shape, trajectory.tracks[part.body].centre});
+    for (const PartOf& part : parts_)
+      parts.push_back(
+          {part.body, trajectory.tracks[part.body].empty(), part.shape, trajectory.tracks[part.body].centre});
     broad_phase_ = std::make_unique<advance::BroadPhase>(std::move(parts));
     movers_.assign(scene_.bodies.size(), {});
     memory_.clear();
@@ -148,7 +151,8 @@ class Checker {
     const MovingPart A = moving(part_a, ta, tb), B = moving(part_b, ta, tb);
     PairMemory& memory = memory_[{part_a, part_b}];
     const IntervalResult result = decideInterval(A, B, options_.allow, memory);
-    if (options_.sink) options_.sink->near(parts_[part_a].body, numberOf(part_a), parts_[part_b].body, numberOf(part_b), A, B, memory);
+    if (options_.sink)
+      options_.sink->near(parts_[part_a].body, numberOf(part_a), parts_[part_b].body, numberOf(part_b), A, B, memory);
     if (result.verdict == IntervalVerdict::kApart) return;
     const int a = parts_[part_a].body, b = parts_[part_b].body;
     Found& found = worst_[{std::min(a, b), std::max(a, b)}];
@@ -172,7 +176,8 @@ class Checker {
 
   void count(std::pair<int, int> key, const Found& found, double ta, double tb) {
     PairReport& pair = pairs_[key];
-    if (pair.body_a < 0) pair.body_a = key.first, pair.body_b = key.second, pair.first = HUGE_VAL, pair.last = -HUGE_VAL;
+    if (pair.body_a < 0)
+      pair.body_a = key.first, pair.body_b = key.second, pair.first = HUGE_VAL, pair.last = -HUGE_VAL;
     if (!found.overlaps) {
       ++pair.undecided, ++report_.undecided;
       return;
@@ -212,15 +217,16 @@ const char* Report::status() const {
   return overlapping + tunnelling > 0 ? "penetrates" : undecided > 0 ? "undecided" : "apart";
 }
 
-Report checkTrajectories(const sim::Scene& scene, std::span<const Trajectory> trajectories, const CheckOptions& options) {
+Report checkTrajectories(const sim::Scene& scene, std::span<const Trajectory> trajectories,
+                         const CheckOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   Checker checker(scene, options);
   for (std::size_t i = 0; i < trajectories.size(); ++i) {
     if (options.interpolation == Interpolation::kHermite)
       for (std::size_t b = 0; b < trajectories[i].tracks.size(); ++b)
         if (!trajectories[i].tracks[b].empty() && trajectories[i].tracks[b].velocity.empty())
-          throw TrajectoryError(fmt::format("body '{}' has no velocities; --interpolate hermite needs those of every body",
-                                            scene.bodies[b].name));
+          throw TrajectoryError(fmt::format(
+              "body '{}' has no velocities; --interpolate hermite needs those of every body", scene.bodies[b].name));
     const double share = 1.0 / static_cast<double>(trajectories.size());
     checker.run(trajectories[i], static_cast<double>(i) * share, share);
   }

@@ -19,8 +19,8 @@ class MotionSink {
   /// The motion of a body over [piece.t0, piece.t1], between two of its samples.
   virtual void piece(int body, const advance::MotionPiece& piece) = 0;
   /// Two parts whose boxes are not `reach()` apart over an interval; `motions` have its times. A half-space is A.
-  virtual void near(int body_a, int part_a, int body_b, int part_b, const advance::MovingPart& A, const advance::MovingPart& B,
-                    const PairMemory& memory) = 0;
+  virtual void near(int body_a, int part_a, int body_b, int part_b, const advance::MovingPart& A,
+                    const advance::MovingPart& B, const PairMemory& memory) = 0;
   /// Everything before `time` was handed over.
   virtual void done(double time) = 0;
   virtual double reach() const = 0;  ///< [m] >= 0.
@@ -50,7 +50,7 @@ struct PairReport {
   long overlapping = 0;  ///< Intervals that overlap at one of their ends at least.
   long tunnelling = 0;   ///< Apart at both ends, and not between them.
   long undecided = 0;
-  double first = 0, last = 0;    ///< Earliest and latest instant found deeper than allowed [s], to 1e-12 of an interval.
+  double first = 0, last = 0;  ///< Earliest and latest instant found deeper than allowed [s], to 1e-12 of an interval.
   DepthPoint deepest{0, 0};      ///< Located to 1e-6 of its interval.
   std::vector<DepthPoint> curve; ///< Depth at ends of intervals that overlap, and their deepest; ascending in time.
 };
@@ -66,13 +66,15 @@ struct Report {
   const char* status() const;
 };
 
-/// Are the motions of all bodies free of overlap deeper than `allow`, at every instant from the first sample to the last?
+/// Are the motions of all bodies free of overlap deeper than `allow`, at every instant from the first sample to the
+/// last?
 ///
-/// Guarantee: `apart` intervals are proved, as decideInterval() says, or by boxes that enclose both bodies over the interval; overlaps
-/// are certain beyond rounding; what is neither is `undecided`. Pairs of fixed bodies and pairs that the scene exempts (links next to
-/// each other) are not looked at. Bodies may have samples at times of their own.
+/// Guarantee: `apart` intervals are proved, as decideInterval() says, or by boxes that enclose both bodies over the
+/// interval; overlaps are certain beyond rounding; what is neither is `undecided`. Pairs of fixed bodies and pairs that
+/// the scene exempts (links next to each other) are not looked at. Bodies may have samples at times of their own.
 /// @pre matchScene() accepted each trajectory. @throws TrajectoryError where kHermite lacks velocities; Interrupted.
 /// About 1 us a body, pair near each other and interval.
-Report checkTrajectories(const sim::Scene& scene, std::span<const Trajectory> trajectories, const CheckOptions& options = {});
+Report checkTrajectories(const sim::Scene& scene, std::span<const Trajectory> trajectories,
+                         const CheckOptions& options = {});
 
 }  // namespace rigor::check

@@ -16,7 +16,8 @@ constexpr double kGolden = 0.6180339887498949;
 /// Depth of a pair over the time of its motions.
 class DepthCurve {
  public:
-  DepthCurve(const advance::MovingPart& A, const advance::MovingPart& B, PairMemory& memory) : A_(A), B_(B), memory_(memory) {}
+  DepthCurve(const advance::MovingPart& A, const advance::MovingPart& B, PairMemory& memory)
+      : A_(A), B_(B), memory_(memory) {}
   double operator()(double t) { return std::max(0.0, -distanceAt(A_, B_, t, memory_)); }
 
  private:
@@ -81,8 +82,8 @@ double pathLength(const advance::MovingPart& part) {
 
 }  // namespace
 
-Overlap measureOverlap(const advance::MovingPart& A, const advance::MovingPart& B, double allow, const IntervalResult& found,
-                       double deepest_so_far, PairMemory& memory) {
+Overlap measureOverlap(const advance::MovingPart& A, const advance::MovingPart& B, double allow,
+                       const IntervalResult& found, double deepest_so_far, PairMemory& memory) {
   DepthCurve depth(A, B, memory);
   const double ta = A.motion->ta, tb = A.motion->tb;
   DepthPoint samples[kSamples + 1];

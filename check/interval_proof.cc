@@ -31,7 +31,8 @@ constexpr int kMaxSubdivisions = 10;  ///< Halvings of a polynomial with one axi
 constexpr int kMaxExact = 4;          ///< Exact proofs a call, some 0.1 ms each.
 /// Of |axis| rounded up, and of the products that weight a level with it, rounded down.
 constexpr double kDown = 1 - 0x1p-47;
-/// Relative error of a distance, of the sizes and the distance of the origins (geom/separation.h says 1e-14; poses are evaluated first).
+/// Relative error of a distance, of the sizes and the distance of the origins (geom/separation.h says 1e-14; poses are
+/// evaluated first).
 constexpr double kDistanceEpsilon = 4e-14;
 /// Smallest gap that a moving edge pair is asked to prove, relative to the sizes.
 constexpr double kEdgeFloor = 1e-14;
@@ -87,7 +88,8 @@ bool proveFace(const MovingPart& A, const MovingPart& B, const SeparatingAxis& a
 }
 
 /// The edge pair's own normal needs a positive gap: advance::certify() proves it.
-bool proveEdges(const MovingPart& A, const MovingPart& B, const SeparatingAxis& axis, std::vector<advance::Witness>& scratch) {
+bool proveEdges(const MovingPart& A, const MovingPart& B, const SeparatingAxis& axis,
+                std::vector<advance::Witness>& scratch) {
   const double size = std::get<geom::Polytope>(*A.shape).vertices().cwiseAbs().maxCoeff() +
                       std::get<geom::Polytope>(*B.shape).vertices().cwiseAbs().maxCoeff();
   advance::CertifyOptions options;
@@ -118,7 +120,8 @@ void proposeAxes(const MovingPart& A, const MovingPart& B, double t, PairMemory&
   }
   const geom::Pose a = originPose(A, t), b = originPose(B, t);
   if (distance > 0) axes = advance::candidateAxes(*A.shape, a, *B.shape, b, found);
-  // Touching or overlapping: the direction of the shortest translation, frozen in either body. `normal` points from B to A.
+  // Touching or overlapping: the direction of the shortest translation, frozen in either body. `normal` points from B
+  // to A.
   if (found.normal.allFinite() && axes.count + 2 <= advance::CandidateAxes::kCapacity) {
     axes.axis[axes.count++] = {AxisKind::kFixedInA, -(a.rotation().transpose() * found.normal)};
     axes.axis[axes.count++] = {AxisKind::kFixedInB, -(b.rotation().transpose() * found.normal)};

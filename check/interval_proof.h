@@ -33,12 +33,14 @@ double distanceAt(const advance::MovingPart& A, const advance::MovingPart& B, do
 /// Bound of the rounding error of distanceAt() [m], anywhere on the two motions.
 double distanceError(const advance::MovingPart& A, const advance::MovingPart& B);
 
-/// Decides whether two convex parts stay apart, but for overlaps up to `allow`, over the whole interval of their motions.
+/// Decides whether two convex parts stay apart, but for overlaps up to `allow`, over the whole interval of their
+/// motions.
 ///
-/// kApart is proved: some axis n, fixed in A or B (or an edge pair's normal), has n.(y - x) >= -allow |n| for all points x of A and y of B at all
-/// times of a sub-interval, by the coefficients of its Bernstein polynomial less a bound on every rounding, or in exact arithmetic; the
-/// sub-intervals cover the interval. A depth is the shortest translation that separates, so each such axis bounds it.
-/// kOverlaps is certain: the depth exceeds `allow` by more than its rounding error.
+/// kApart is proved: some axis n, fixed in A or B (or an edge pair's normal), has n.(y - x) >= -allow |n| for all
+/// points x of A and y of B at all times of a sub-interval, by the coefficients of its Bernstein polynomial less a
+/// bound on every rounding, or in exact arithmetic; the sub-intervals cover the interval. A depth is the shortest
+/// translation that separates, so each such axis bounds it. kOverlaps is certain: the depth exceeds `allow` by more
+/// than its rounding error.
 ///
 /// @param A,B    Their motions must have the same [ta, tb]. A half-space is A.
 /// @param allow  [m] >= 0.

@@ -34,10 +34,12 @@ std::array<int, kColumns> readHeader(CsvCursor& cursor) {
       place[c] = i;
     }
   for (const int c : {kTime, kBody, kPx, kPy, kPz, kQw, kQx, kQy, kQz})
-    if (place[c] < 0) cursor.fail(fields[0], fmt::format("there is no column {}; time,body,px,py,pz,qw,qx,qy,qz", kNames[c]));
+    if (place[c] < 0)
+      cursor.fail(fields[0], fmt::format("there is no column {}; time,body,px,py,pz,qw,qx,qy,qz", kNames[c]));
   int known = 0;
   for (int c = kVx; c <= kWz; ++c) known += place[c] >= 0;
-  if (known != 0 && known != 6) cursor.fail(fields[0], "some velocity columns are missing; all of vx,vy,vz,wx,wy,wz or none");
+  if (known != 0 && known != 6)
+    cursor.fail(fields[0], "some velocity columns are missing; all of vx,vy,vz,wx,wy,wz or none");
   return place;
 }
 
@@ -83,10 +85,13 @@ std::vector<Trajectory> readCsv(const std::string& path, const sim::Scene& scene
       known = branches.emplace(branch, found.size()).first;
       found.push_back({std::string(branch), std::vector<Track>(scene.bodies.size())});
     }
-    const auto number = [&](int column) { return readNumber(cursor, fields[place[column]], static_cast<Column>(column)); };
+    const auto number = [&](int column) {
+      return readNumber(cursor, fields[place[column]], static_cast<Column>(column));
+    };
     Track& track = found[known->second].tracks[body->second];
     track.time.push_back(number(kTime));
-    track.pose.push_back({{number(kQw), number(kQx), number(kQy), number(kQz)}, {number(kPx), number(kPy), number(kPz)}});
+    track.pose.push_back(
+        {{number(kQw), number(kQx), number(kQy), number(kQz)}, {number(kPx), number(kPy), number(kPz)}});
     if (!has_velocity) continue;
     Velocity velocity;
     for (int i = 0; i < 6; ++i) velocity[i] = number(kVx + i);

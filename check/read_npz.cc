@@ -23,7 +23,8 @@ struct Array {
   std::vector<double> values;
 };
 
-/// Header and data of NumPy's format 1.0 to 3.0 (numpy.lib.format): a magic, a length, a Python dictionary, and the numbers.
+/// Header and data of NumPy's format 1.0 to 3.0 (numpy.lib.format): a magic, a length, a Python dictionary, and the
+/// numbers.
 class NpyParser {
  public:
   NpyParser(std::string what, std::string_view bytes) : what_(std::move(what)), bytes_(bytes) {}
@@ -31,8 +32,10 @@ class NpyParser {
   Array parse() {
     const std::string_view header = readHeader();
     const std::string type = quoted(header, "'descr'");
-    if (type != "<f8" && type != "<f4") fail(fmt::format("numbers of type '{}'; float64 or float32, little-endian", type));
-    if (after(header, "'fortran_order'").starts_with("True")) fail("columns are stored one after the other; rows (C order)");
+    if (type != "<f8" && type != "<f4")
+      fail(fmt::format("numbers of type '{}'; float64 or float32, little-endian", type));
+    if (after(header, "'fortran_order'").starts_with("True"))
+      fail("columns are stored one after the other; rows (C order)");
     Array array;
     readShape(after(header, "'shape'"), array);
     readValues(type == "<f8" ? 8 : 4, array);
@@ -75,12 +78,14 @@ class NpyParser {
       text.remove_prefix(static_cast<std::size_t>(end - text.data()));
       while (!text.empty() && (text[0] == ',' || text[0] == ' ')) text.remove_prefix(1);
     }
-    if (shape.empty() || shape.size() > 2) fail(fmt::format("an array of {} dimensions; (n) or (n, columns)", shape.size()));
+    if (shape.empty() || shape.size() > 2)
+      fail(fmt::format("an array of {} dimensions; (n) or (n, columns)", shape.size()));
     array.rows = shape[0], array.columns = shape.size() == 2 ? shape[1] : 1;
   }
   void readValues(std::size_t size, Array& array) const {
     const std::size_t most = data_.size() / size;
-    if (array.columns == 0 || array.rows > most / array.columns || array.rows * array.columns != most || data_.size() % size != 0)
+    if (array.columns == 0 || array.rows > most / array.columns || array.rows * array.columns != most ||
+        data_.size() % size != 0)
       fail(fmt::format("{} bytes of data do not make {} x {} numbers", data_.size(), array.rows, array.columns));
     array.values.resize(most);
     if (size == 8) {
@@ -124,8 +129,8 @@ class Archive {
 
 Track makeTrack(const Array& array, const std::vector<double>& time, const std::string& what) {
   if (array.rows != time.size() || (array.columns != 7 && array.columns != 13))
-    throw TrajectoryError(fmt::format("{} is {} x {}; {} x 7 (position, quaternion wxyz) or x 13 (and v, w)", what, array.rows,
-                                      array.columns, time.size()));
+    throw TrajectoryError(fmt::format("{} is {} x {}; {} x 7 (position, quaternion wxyz) or x 13 (and v, w)", what,
+                                      array.rows, array.columns, time.size()));
   Track track;
   track.time = time;
   track.pose.resize(time.size());
@@ -150,7 +155,8 @@ std::vector<Trajectory> readNpz(const std::string& path, const sim::Scene& scene
     if (name == "time") continue;
     std::size_t body = 0;
     while (body < scene.bodies.size() && scene.bodies[body].name != name) ++body;
-    if (body == scene.bodies.size()) throw TrajectoryError(fmt::format("{}: array '{}': the scene has no body of this name", path, name));
+    if (body == scene.bodies.size())
+      throw TrajectoryError(fmt::format("{}: array '{}': the scene has no body of this name", path, name));
     trajectory.tracks[body] = makeTrack(archive.read(name), time.values, fmt::format("{}: array '{}'", path, name));
   }
   if (time.rows == 0) return {};

@@ -34,14 +34,18 @@ void checkTrack(const Track& track, const std::string& what) {
     throw TrajectoryError(fmt::format("{}, sample {}: {}", what, i, reason));
   };
   for (std::size_t i = 0; i < track.time.size(); ++i) {
-    if (!(std::abs(track.time[i]) <= kLargest)) fail(i, fmt::format("the time {} is not allowed; finite seconds", track.time[i]));
+    if (!(std::abs(track.time[i]) <= kLargest))
+      fail(i, fmt::format("the time {} is not allowed; finite seconds", track.time[i]));
     if (!allowed(track.pose[i]))
-      fail(i, "the pose is not finite, larger than 1e100, or has a zero quaternion; position [m] and quaternion [w, x, y, z]");
+      fail(i,
+           "the pose is not finite, larger than 1e100, or has a zero quaternion; position [m] and quaternion [w, x, y, "
+           "z]");
     if (!track.velocity.empty() && !(track.velocity[i].cwiseAbs().maxCoeff() <= kLargest))
       fail(i, "the velocity is not finite or larger than 1e100");
     if (i == 0) continue;
     if (!(track.time[i] >= track.time[i - 1]))
-      fail(i, fmt::format("the time {} is before that of the sample before it, {}; times ascend", track.time[i], track.time[i - 1]));
+      fail(i, fmt::format("the time {} is before that of the sample before it, {}; times ascend", track.time[i],
+                          track.time[i - 1]));
     if (track.time[i] == track.time[i - 1] && !same(track.pose[i], track.pose[i - 1]))
       fail(i, fmt::format("two poses at the time {}; only velocities may differ at one time", track.time[i]));
   }
@@ -82,14 +86,16 @@ void matchScene(Trajectory& trajectory, const sim::Scene& scene, const std::stri
     Track& track = trajectory.tracks[b];
     const std::string what = fmt::format("{}: body '{}'", path, body.name);
     if (track.empty()) {
-      if (!body.fixed) throw TrajectoryError(what + " has no samples; every moving body of the scene needs a trajectory");
+      if (!body.fixed)
+        throw TrajectoryError(what + " has no samples; every moving body of the scene needs a trajectory");
       continue;
     }
     checkTrack(track, what);
     if (body.fixed) {
       for (const geom::Pose& pose : track.pose)
         if (!near(pose, body.pose))
-          throw TrajectoryError(what + " is fixed in the scene and moves, or stands elsewhere, here; leave it out or free it");
+          throw TrajectoryError(what +
+                                " is fixed in the scene and moves, or stands elsewhere, here; leave it out or free it");
       track = {};
       continue;
     }
@@ -98,8 +104,9 @@ void matchScene(Trajectory& trajectory, const sim::Scene& scene, const std::stri
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     const Track& track = trajectory.tracks[b];
     if (track.empty() || (track.time.front() == begin && track.time.back() == end)) continue;
-    throw TrajectoryError(fmt::format("{}: body '{}' is known from {} to {} s, others from {} to {} s; all bodies must span the same time",
-                                      path, scene.bodies[b].name, track.time.front(), track.time.back(), begin, end));
+    throw TrajectoryError(fmt::format(
+        "{}: body '{}' is known from {} to {} s, others from {} to {} s; all bodies must span the same time", path,
+        scene.bodies[b].name, track.time.front(), track.time.back(), begin, end));
   }
 }
 

@@ -11,8 +11,8 @@
 
 namespace rigor::check {
 
-/// A trajectory that cannot be read or does not fit the scene. what() is complete: FILE:LINE:COL (or FILE: and the name of the
-/// array), what was found, what is allowed.
+/// A trajectory that cannot be read or does not fit the scene. what() is complete: FILE:LINE:COL (or FILE: and the name
+/// of the array), what was found, what is allowed.
 struct TrajectoryError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -40,16 +40,18 @@ enum class Interpolation {
   kHermite,  ///< Cubic through both samples with their velocities.
 };
 
-/// The motion between samples i and i + 1 of a track, about the point that it follows. The quaternion's sign is turned to the nearer of the
-/// two that mean the same rotation; its norm stays, so that M(q)/(q.q) at a sample is exactly the sample's rotation.
+/// The motion between samples i and i + 1 of a track, about the point that it follows. The quaternion's sign is turned
+/// to the nearer of the two that mean the same rotation; its norm stays, so that M(q)/(q.q) at a sample is exactly the
+/// sample's rotation.
 ///
 ///   kHermite:  p_1 = p_0 + h v_0 / 3,  q_1 = q_0 + h (w_0 q_0 / 2) / 3, and the same at the end.
 ///
 /// @pre time[i] < time[i + 1]; velocities where kHermite.
 advance::MotionPiece pieceBetween(const Track& track, std::size_t i, Interpolation interpolation);
 
-/// Holds a trajectory against its scene: times in order, poses finite with q != 0, every moving body there, fixed bodies either left
-/// out or where the scene has them (their tracks are dropped). @throws TrajectoryError that begins with `path`.
+/// Holds a trajectory against its scene: times in order, poses finite with q != 0, every moving body there, fixed
+/// bodies either left out or where the scene has them (their tracks are dropped). @throws TrajectoryError that begins
+/// with `path`.
 void matchScene(Trajectory& trajectory, const sim::Scene& scene, const std::string& path);
 
 }  // namespace rigor::check

@@ -29,7 +29,8 @@ std::vector<Trajectory> readTrajectories(const std::string& path, const sim::Sce
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) throw TrajectoryError(path + ": there is no such file; a trajectory (.csv, .npz, .h5)");
-  if (!fs::is_regular_file(status)) throw TrajectoryError(path + ": this is no regular file; a trajectory (.csv, .npz, .h5)");
+  if (!fs::is_regular_file(status))
+    throw TrajectoryError(path + ": this is no regular file; a trajectory (.csv, .npz, .h5)");
   std::string ending = fs::path(path).extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
   std::vector<Trajectory> found = readAs(ending, path, scene);

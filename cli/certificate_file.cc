@@ -41,7 +41,9 @@ Json toJson(const std::vector<SetCertificate::Term>& terms) {
   for (const SetCertificate::Term& term : terms) out.push_back({term.index, toJson(term.factor)});
   return out;
 }
-Json toJson(const SetCertificate::Reason& reason) { return {{"source", toJson(reason.source)}, {"target", toJson(reason.target)}}; }
+Json toJson(const SetCertificate::Reason& reason) {
+  return {{"source", toJson(reason.source)}, {"target", toJson(reason.target)}};
+}
 Json toJson(const std::vector<SetCertificate::Reason>& reasons) {
   Json out = Json::array();
   for (const SetCertificate::Reason& reason : reasons) out.push_back(toJson(reason));
@@ -138,8 +140,9 @@ void readOuter(const Json& json, SetCertificate& out) {
     out.elements.push_back({element.at("face").get<std::vector<int>>(), rows(element.at("halfspaces"))});
   }
   for (const Json& step : json.at("steps")) {
-    out.steps.push_back({step.at("element").get<int>(), step.at("row").get<int>(), step.at("target").get<std::vector<int>>(),
-                         reasons(step.at("zeros")), step.at("zero_rows").get<std::vector<int>>(), step.at("into").get<int>(),
+    out.steps.push_back({step.at("element").get<int>(), step.at("row").get<int>(),
+                         step.at("target").get<std::vector<int>>(), reasons(step.at("zeros")),
+                         step.at("zero_rows").get<std::vector<int>>(), step.at("into").get<int>(),
                          reasons(step.at("reasons"))});
   }
   for (const Json& barrier : json.at("barriers")) {
@@ -158,14 +161,18 @@ void writeCertificate(const SetCertificate& certificate, std::ostream& out) {
     elements.push_back({{"face", element.face}, {"halfspaces", toJson(element.halfspaces)}});
   }
   for (const SetCertificate::Barrier& barrier : certificate.barriers) {
-    barriers.push_back({{"face", barrier.face}, {"target", barrier.target}, {"row", barrier.row}, {"reason", toJson(barrier.reason)}});
+    barriers.push_back(
+        {{"face", barrier.face}, {"target", barrier.target}, {"row", barrier.row}, {"reason", toJson(barrier.reason)}});
   }
   const SetCertificate::Problem& problem = certificate.problem;
   const Json json{{"format", kFormat},
                   {"complete", certificate.complete},
                   {"problem",
-                   {{"mass_matrix", toJson(problem.mass_matrix)}, {"normal", toJson(problem.normal)}, {"tangent", toJson(problem.tangent)},
-                    {"friction", toJson(problem.friction)}, {"velocity", toJson(problem.velocity)}}},
+                   {{"mass_matrix", toJson(problem.mass_matrix)},
+                    {"normal", toJson(problem.normal)},
+                    {"tangent", toJson(problem.tangent)},
+                    {"friction", toJson(problem.friction)},
+                    {"velocity", toJson(problem.velocity)}}},
                   {"coordinates", certificate.coordinates},
                   {"pieces", certificate.pieces},
                   {"bounds", boundsToJson(certificate)},
@@ -181,8 +188,10 @@ void writeCertificate(const SetCertificate& certificate, std::ostream& out) {
 SetCertificate readCertificate(const std::string& path) {
   std::error_code kind;
   std::ifstream file;
-  if (std::filesystem::is_regular_file(path, kind)) file.open(path, std::ios::binary);  // Pipes and devices may never end.
-  if (!file.is_open()) throw std::runtime_error(fmt::format("{}: cannot be read; a certificate that --certificate wrote", path));
+  if (std::filesystem::is_regular_file(path, kind))
+    file.open(path, std::ios::binary);  // Pipes and devices may never end.
+  if (!file.is_open())
+    throw std::runtime_error(fmt::format("{}: cannot be read; a certificate that --certificate wrote", path));
   try {
     const Json json = Json::parse(file);
     if (json.at("format") != kFormat) throw std::runtime_error(fmt::format("format is not \"{}\"", kFormat));
@@ -195,8 +204,9 @@ SetCertificate readCertificate(const std::string& path) {
     out.pieces = json.at("pieces").get<std::vector<std::vector<int>>>();
     readChains(json.at("chains"), out);
     for (const Json& bound : json.at("bounds")) {
-      out.bounds.push_back({bound.at("name").get<std::string>(), rational(bound.at("inner").at(0)), rational(bound.at("inner").at(1)),
-                            rational(bound.at("outer").at(0)), rational(bound.at("outer").at(1)), bound.at("chains").at(0).get<int>(),
+      out.bounds.push_back({bound.at("name").get<std::string>(), rational(bound.at("inner").at(0)),
+                            rational(bound.at("inner").at(1)), rational(bound.at("outer").at(0)),
+                            rational(bound.at("outer").at(1)), bound.at("chains").at(0).get<int>(),
                             bound.at("chains").at(1).get<int>(), reasons(bound.at("low")), reasons(bound.at("high"))});
     }
     readOuter(json, out);

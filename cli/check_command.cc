@@ -61,13 +61,14 @@ Json reportJson(const CheckArguments& arguments, const sim::Scene& scene, const 
     json["deepest"] = {{"pair", pairOf(*p)}, {"time", p->deepest.time}, {"depth", p->deepest.depth}};
   for (const check::PairReport& p : report.pairs) {
     const bool overlaps = p.overlapping + p.tunnelling > 0;
-    json["pairs"].push_back({{"pair", pairOf(p)},
-                             {"first", overlaps ? Json(p.first) : Json(nullptr)},
-                             {"last", overlaps ? Json(p.last) : Json(nullptr)},
-                             {"deepest", overlaps ? Json{{"time", p.deepest.time}, {"depth", p.deepest.depth}} : Json(nullptr)},
-                             {"overlapping", p.overlapping},
-                             {"tunnels", p.tunnelling},
-                             {"undecided", p.undecided}});
+    json["pairs"].push_back(
+        {{"pair", pairOf(p)},
+         {"first", overlaps ? Json(p.first) : Json(nullptr)},
+         {"last", overlaps ? Json(p.last) : Json(nullptr)},
+         {"deepest", overlaps ? Json{{"time", p.deepest.time}, {"depth", p.deepest.depth}} : Json(nullptr)},
+         {"overlapping", p.overlapping},
+         {"tunnels", p.tunnelling},
+         {"undecided", p.undecided}});
   }
   return json;
 }
@@ -96,18 +97,20 @@ void printReport(const CheckArguments& arguments, const sim::Scene& scene, const
   for (const check::PairReport& p : report.pairs) {
     const std::string pair = fmt::format("{} and {}", scene.bodies[p.body_a].name, scene.bodies[p.body_b].name);
     if (p.overlapping + p.tunnelling > 0)
-      out << fmt::format("{}: overlap by up to {:.4g} m, at {:.9g} s; from {:.9g} to {:.9g} s\n", pair, p.deepest.depth, p.deepest.time,
-                         p.first, p.last);
+      out << fmt::format("{}: overlap by up to {:.4g} m, at {:.9g} s; from {:.9g} to {:.9g} s\n", pair, p.deepest.depth,
+                         p.deepest.time, p.first, p.last);
     if (p.tunnelling > 0)
       out << fmt::format("{}: tunnel in {} interval{}: apart at both samples, not between them\n", pair, p.tunnelling,
                          p.tunnelling == 1 ? "" : "s");
     if (p.undecided > 0)
-      out << fmt::format("{}: {} interval{} undecided: too close to {} m to tell\n", pair, p.undecided, p.undecided == 1 ? "" : "s",
-                         arguments.allow);
+      out << fmt::format("{}: {} interval{} undecided: too close to {} m to tell\n", pair, p.undecided,
+                         p.undecided == 1 ? "" : "s", arguments.allow);
   }
-  out << fmt::format("{}: {}: {} intervals of pairs, {} apart, {} overlapping, {} tunnelling, {} undecided ({} motion between samples, {:.3g} s)\n",
-                     arguments.trajectory, report.status(), report.intervals, report.apart, report.overlapping, report.tunnelling,
-                     report.undecided, interpolation == check::Interpolation::kHermite ? "cubic" : "straight", report.wall_seconds);
+  out << fmt::format(
+      "{}: {}: {} intervals of pairs, {} apart, {} overlapping, {} tunnelling, {} undecided ({} motion between "
+      "samples, {:.3g} s)\n",
+      arguments.trajectory, report.status(), report.intervals, report.apart, report.overlapping, report.tunnelling,
+      report.undecided, interpolation == check::Interpolation::kHermite ? "cubic" : "straight", report.wall_seconds);
 }
 
 std::string escapeXml(const std::string& text) {
@@ -129,15 +132,18 @@ std::string junit(const CheckArguments& arguments, const sim::Scene& scene, cons
   for (const check::PairReport& p : report.pairs) {
     const std::string message =
         p.overlapping + p.tunnelling > 0
-            ? fmt::format("overlap by {} m at {} s, from {} to {} s; {} intervals overlap, {} tunnel", p.deepest.depth, p.deepest.time,
-                          p.first, p.last, p.overlapping, p.tunnelling)
+            ? fmt::format("overlap by {} m at {} s, from {} to {} s; {} intervals overlap, {} tunnel", p.deepest.depth,
+                          p.deepest.time, p.first, p.last, p.overlapping, p.tunnelling)
             : fmt::format("{} intervals undecided", p.undecided);
-    cases += fmt::format("  <testcase classname=\"{}\" name=\"{} - {}\">\n    <failure message=\"{}\"/>\n  </testcase>\n", suite,
-                         escapeXml(scene.bodies[p.body_a].name), escapeXml(scene.bodies[p.body_b].name), message);
+    cases +=
+        fmt::format("  <testcase classname=\"{}\" name=\"{} - {}\">\n    <failure message=\"{}\"/>\n  </testcase>\n",
+                    suite, escapeXml(scene.bodies[p.body_a].name), escapeXml(scene.bodies[p.body_b].name), message);
   }
-  cases += fmt::format("  <testcase classname=\"{}\" name=\"all other pairs\" time=\"{}\"/>\n", suite, report.wall_seconds);
+  cases +=
+      fmt::format("  <testcase classname=\"{}\" name=\"all other pairs\" time=\"{}\"/>\n", suite, report.wall_seconds);
   return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"rigor check {}\" tests=\"{}\" failures=\"{}\" errors=\"0\" "
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"rigor check {}\" tests=\"{}\" failures=\"{}\" "
+      "errors=\"0\" "
       "time=\"{}\">\n{}</testsuite>\n",
       escapeXml(arguments.trajectory), report.pairs.size() + 1, report.pairs.size(), report.wall_seconds, cases);
 }
@@ -148,7 +154,8 @@ void plotDepths(const std::string& path, const sim::Scene& scene, const check::R
   std::vector<const check::PairReport*> deepest;
   for (const check::PairReport& p : report.pairs)
     if (!p.curve.empty()) deepest.push_back(&p);
-  std::stable_sort(deepest.begin(), deepest.end(), [](const auto* a, const auto* b) { return a->deepest.depth > b->deepest.depth; });
+  std::stable_sort(deepest.begin(), deepest.end(),
+                   [](const auto* a, const auto* b) { return a->deepest.depth > b->deepest.depth; });
   deepest.resize(std::min(deepest.size(), kMostCurves));
   record::SvgPlot plot("Overlap: " + scene.name, "time [s]", "depth [m]");
   plot.includeY(0);
@@ -182,15 +189,16 @@ int checkCommand(const CheckArguments& arguments, std::ostream& out, std::ostrea
     std::unique_ptr<CheckRecord> record;
     if (!arguments.output.empty()) {
       if (trajectories.size() != 1) {
-        err << fmt::format("rigor: {} holds {} branches; -o takes a trajectory of one\n", arguments.trajectory, trajectories.size());
+        err << fmt::format("rigor: {} holds {} branches; -o takes a trajectory of one\n", arguments.trajectory,
+                           trajectories.size());
         return kUsage;
       }
       if (const std::string refused = refuseOutput(arguments.output, arguments.force); !refused.empty()) {
         err << "rigor: " << refused << '\n';
         return kUsage;
       }
-      record = std::make_unique<CheckRecord>(arguments.output, arguments.force, arguments.trajectory, scene, trajectories[0],
-                                             options.interpolation);
+      record = std::make_unique<CheckRecord>(arguments.output, arguments.force, arguments.trajectory, scene,
+                                             trajectories[0], options.interpolation);
       options.sink = record.get();
     }
     const check::Report report = check::checkTrajectories(scene, trajectories, options);

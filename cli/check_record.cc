@@ -13,7 +13,8 @@
 namespace rigor::cli {
 namespace {
 
-/// Quaternions of one sign: a piece turns the nearer way, and the next one starts where it ends, bit for bit. From time 0 on.
+/// Quaternions of one sign: a piece turns the nearer way, and the next one starts where it ends, bit for bit. From time
+/// 0 on.
 void join(check::Trajectory& trajectory) {
   double begin = HUGE_VAL;
   for (const check::Track& track : trajectory.tracks)
@@ -43,7 +44,8 @@ sim::Scene givenScene(sim::Scene scene, const check::Trajectory& trajectory) {
     body.pose = track.pose.front();
     body.velocity.setZero();
     body.angular_velocity.setZero();
-    if (!track.velocity.empty()) body.velocity = track.velocity.front().head<3>(), body.angular_velocity = track.velocity.front().tail<3>();
+    if (!track.velocity.empty())
+      body.velocity = track.velocity.front().head<3>(), body.angular_velocity = track.velocity.front().tail<3>();
     scene.until = std::max(scene.until, track.time.back());
   }
   return scene;
@@ -71,7 +73,8 @@ struct CheckRecord::Impl {
 CheckRecord::CheckRecord(const std::string& path, bool replace, const std::string& source, sim::Scene scene,
                          check::Trajectory& trajectory, check::Interpolation interpolation)
     : impl_(std::make_unique<Impl>()) {
-  if (trajectory.branch != "0") throw std::runtime_error("-o records a trajectory of branch 0; this one is of " + trajectory.branch);
+  if (trajectory.branch != "0")
+    throw std::runtime_error("-o records a trajectory of branch 0; this one is of " + trajectory.branch);
   join(trajectory);
   Impl& c = *impl_;
   c.scene = givenScene(std::move(scene), trajectory);
@@ -100,12 +103,13 @@ void CheckRecord::piece(int body, const advance::MotionPiece& piece) {
   impl_->writer->piece(record);
 }
 
-void CheckRecord::near(int body_a, int part_a, int body_b, int part_b, const advance::MovingPart& A, const advance::MovingPart& B,
-                       const check::PairMemory& memory) {
+void CheckRecord::near(int body_a, int part_a, int body_b, int part_b, const advance::MovingPart& A,
+                       const advance::MovingPart& B, const check::PairMemory& memory) {
   Impl& c = *impl_;
   c.witnesses.clear();
   const std::span<const advance::SeparatingAxis> axes(&memory.axis, memory.has_axis ? 1 : 0);
-  if (advance::certify(A, B, axes, c.floor, c.witnesses) != advance::CertifyStatus::kCertified) return;  // verify says so.
+  if (advance::certify(A, B, axes, c.floor, c.witnesses) != advance::CertifyStatus::kCertified)
+    return;  // verify says so.
   for (const advance::Witness& witness : c.witnesses) c.writer->witness({{body_a, part_a, body_b, part_b}, witness});
 }
 

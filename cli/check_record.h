@@ -11,19 +11,22 @@ namespace rigor::cli {
 
 /// Writes the motions that `rigor check` looks at as a record, for the viewer and for `verify`.
 ///
-/// It says of itself that its motions were given (`"origin": "check"` in its options): bodies follow their samples, no law of motion
-/// holds. What can be proved is in it as of a run: witnesses for every pair and interval at least kClaimedGap apart. Where bodies touch or
-/// overlap there are none, and `verify` says "refuted" or "unproved" there. Every body is followed at its origin, and the record holds no
-/// scene text: `verify` notes that shapes were not held against a scene.
+/// It says of itself that its motions were given (`"origin": "check"` in its options): bodies follow their samples, no
+/// law of motion holds. What can be proved is in it as of a run: witnesses for every pair and interval at least
+/// kClaimedGap apart. Where bodies touch or overlap there are none, and `verify` says "refuted" or "unproved" there.
+/// Every body is followed at its origin, and the record holds no scene text: `verify` notes that shapes were not held
+/// against a scene.
 class CheckRecord : public check::MotionSink {
  public:
   static constexpr double kClaimedGap = 1e-12;  ///< Of the largest body's size: above the rounding of poses.
 
-  /// @param trajectory  Its quaternions' signs and, if it does not begin at 0, its times are changed so that pieces join.
-  /// @throws record::RecordError where no record can be written; std::runtime_error for a scene with robots or a trajectory that has no
+  /// @param trajectory  Its quaternions' signs and, if it does not begin at 0, its times are changed so that pieces
+  /// join.
+  /// @throws record::RecordError where no record can be written; std::runtime_error for a scene with robots or a
+  /// trajectory that has no
   ///         branch "0" alone.
-  CheckRecord(const std::string& path, bool replace, const std::string& source, sim::Scene scene, check::Trajectory& trajectory,
-              check::Interpolation interpolation);
+  CheckRecord(const std::string& path, bool replace, const std::string& source, sim::Scene scene,
+              check::Trajectory& trajectory, check::Interpolation interpolation);
   ~CheckRecord() override;
 
   void piece(int body, const advance::MotionPiece& piece) override;

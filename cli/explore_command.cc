@@ -36,8 +36,9 @@ struct TreeOptions {
 
 TreeOptions optionsOf(const ExploreArguments& arguments, const sim::Scene& scene) {
   const sim::ForkOptions defaults;
-  return {arguments.until.value_or(scene.until), arguments.tolerance.value_or(defaults.tolerance), arguments.seed.value_or(0),
-          arguments.samples.value_or(defaults.samples), arguments.impact.empty() ? scene.impact_model : arguments.impact};
+  return {arguments.until.value_or(scene.until), arguments.tolerance.value_or(defaults.tolerance),
+          arguments.seed.value_or(0), arguments.samples.value_or(defaults.samples),
+          arguments.impact.empty() ? scene.impact_model : arguments.impact};
 }
 
 /// @throws UsageError where the arguments ask for another tree than the record's; record::RecordError.
@@ -58,7 +59,8 @@ TreeOptions optionsOfRecord(const ExploreArguments& arguments, const std::string
   requireSame(path, "--seed", arguments.seed, options.seed);
   requireSame(path, "--samples", arguments.samples, options.samples);
   requireSame(path, "--tolerance", arguments.tolerance, options.tolerance);
-  requireSame(path, "--impact", arguments.impact.empty() ? std::nullopt : std::optional(arguments.impact), options.impact);
+  requireSame(path, "--impact", arguments.impact.empty() ? std::nullopt : std::optional(arguments.impact),
+              options.impact);
   return options;
 }
 
@@ -81,7 +83,8 @@ void printSummary(std::ostream& out, const sim::Scene& scene, const sim::TreeSum
 
 /// What is wrong with the outputs beside the record; empty: nothing.
 std::string refusedPicture(const ExploreArguments& arguments) {
-  for (const auto& [option, path] : {std::pair("--plot: ", &arguments.plot), std::pair("--reach: ", &arguments.reach)}) {
+  for (const auto& [option, path] :
+       {std::pair("--plot: ", &arguments.plot), std::pair("--reach: ", &arguments.reach)}) {
     if (path->empty()) continue;
     if (const std::string wrong = refuseOutput(*path, true); !wrong.empty()) return option + wrong;
   }
@@ -108,7 +111,8 @@ int exploreCommand(const ExploreArguments& arguments, std::ostream& out, std::os
   if (!arguments.impact.empty()) {
     const auto names = impact::runResolverNames();
     if (std::find(names.begin(), names.end(), arguments.impact) == names.end())
-      return refuse(fmt::format("--impact {}: no model of this version; there are {}", arguments.impact, fmt::join(names, ", ")));
+      return refuse(
+          fmt::format("--impact {}: no model of this version; there are {}", arguments.impact, fmt::join(names, ", ")));
   }
   if (const std::string wrong = refusedPicture(arguments); !wrong.empty()) return refuse(wrong);
   RecordTarget target;
@@ -121,7 +125,8 @@ int exploreCommand(const ExploreArguments& arguments, std::ostream& out, std::os
     target = chooseRecord(arguments.output, arguments.force, arguments.resume);
     scene = scenes::loadScene(resolveScene(arguments.scene), &source);
     for (const std::string& warning : source.warnings) warn(warning);
-    const TreeOptions tree = target.resumed ? optionsOfRecord(arguments, target.path, scene) : optionsOf(arguments, scene);
+    const TreeOptions tree =
+        target.resumed ? optionsOfRecord(arguments, target.path, scene) : optionsOf(arguments, scene);
     scene.until = options.until = tree.until;
     scene.impact_model = tree.impact;
     options.fork.samples = tree.samples, options.fork.tolerance = tree.tolerance;
@@ -162,11 +167,12 @@ int exploreCommand(const ExploreArguments& arguments, std::ostream& out, std::os
     sim::TreeSummary summary;
     {
       ProgressBar bar(!arguments.quiet);
-      summary = sim::explore(scene, options, *writer, writer->takeFrontier(), writer->explored(), &interrupt.flag(),
-                             [&](const sim::TreeSummary& s, double) { 
-                               bar.showPart(static_cast<double>(s.branches) / static_cast<double>(options.max_branches),
-                                            fmt::format("{} branches of at most {}, {} open", s.branches, options.max_branches, s.open));
-                             });
+      summary = sim::explore(
+          scene, options, *writer, writer->takeFrontier(), writer->explored(), &interrupt.flag(),
+          [&](const sim::TreeSummary& s, double) {
+            bar.showPart(static_cast<double>(s.branches) / static_cast<double>(options.max_branches),
+                         fmt::format("{} branches of at most {}, {} open", s.branches, options.max_branches, s.open));
+          });
     }
     const double wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const std::string json = record::treeJson(scene.name, summary, wall_seconds, options.seed, path);

@@ -39,8 +39,8 @@ std::vector<double> readTimes(const std::string& path) {
       double time = -1;
       const auto [last, error] = std::from_chars(text.data() + i, text.data() + end, time);
       if (error != std::errc() || last != text.data() + end || !(time >= 0 && time <= 1e100))
-        throw TimesError(fmt::format("{}:{}:{}: {} is no time of a run; a finite number >= 0 [s]", path, line, i - line_start + 1,
-                                     text.substr(i, std::min<std::size_t>(end - i, 40))));
+        throw TimesError(fmt::format("{}:{}:{}: {} is no time of a run; a finite number >= 0 [s]", path, line,
+                                     i - line_start + 1, text.substr(i, std::min<std::size_t>(end - i, 40))));
       times.push_back(time);
       i = end;
     }
@@ -57,7 +57,8 @@ std::string wrongUse(const ExportArguments& arguments, record::Reader& reader) {
   if (!table && arguments.format != "gltf" && arguments.format != "html")
     return fmt::format("--format is {}; csv, hdf5, gltf or html", arguments.format);
   if (!table && (arguments.rate || !arguments.at.empty()))
-    return fmt::format("--format {} holds the motion at all times; --rate and --at are for csv and hdf5", arguments.format);
+    return fmt::format("--format {} holds the motion at all times; --rate and --at are for csv and hdf5",
+                       arguments.format);
   if (arguments.rate && !arguments.at.empty()) return "--rate and --at exclude each other";
   const auto branches = reader.branches();
   if (!arguments.branch.empty() &&
@@ -71,13 +72,14 @@ std::string wrongUse(const ExportArguments& arguments, record::Reader& reader) {
 }
 
 /// Says what of the times lies where the run does not.
-void warnOfTimesOutside(const ExportArguments& arguments, const record::ExportTimes& times, record::Reader& reader, std::ostream& err) {
+void warnOfTimesOutside(const ExportArguments& arguments, const record::ExportTimes& times, record::Reader& reader,
+                        std::ostream& err) {
   double end = 0;
   for (const record::BranchRow& row : reader.branches()) end = std::max(end, row.end_time);
   const auto outside = std::count_if(times.at.begin(), times.at.end(), [&](double t) { return t > end; });
   if (outside > 0)
-    err << fmt::format("rigor: warning: {}: {} of {} times are after the run's end, {} s; they have no rows\n", arguments.at, outside,
-                       times.at.size(), end);
+    err << fmt::format("rigor: warning: {}: {} of {} times are after the run's end, {} s; they have no rows\n",
+                       arguments.at, outside, times.at.size(), end);
 }
 
 }  // namespace

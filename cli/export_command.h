@@ -15,8 +15,8 @@ struct ExportArguments {
   std::string at;              ///< File of times.
 };
 
-/// `rigor export`. @returns 0; 2 for a format or branch that does not exist, or times where the format takes none; 3 for a file that is
-/// no record, or a file of times with something else in it; 4 if the output cannot be written.
+/// `rigor export`. @returns 0; 2 for a format or branch that does not exist, or times where the format takes none; 3
+/// for a file that is no record, or a file of times with something else in it; 4 if the output cannot be written.
 int exportCommand(const ExportArguments& arguments, std::ostream& err);
 
 }  // namespace rigor::cli

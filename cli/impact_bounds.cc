@@ -46,7 +46,8 @@ Eigen::MatrixXd kineticMap(const impact::ImpactProblem& problem, const impact::E
   const int n = problem.numVelocities();
   Eigen::MatrixXd map(n, exact.rank()), L = problem.mass_matrix;
   for (int i = 0; i < n; ++i) {
-    for (int k = 0; k < exact.rank(); ++k) map(i, k) = exact.velocityMap()[static_cast<size_t>(i)][static_cast<size_t>(k)].get_d();
+    for (int k = 0; k < exact.rank(); ++k)
+      map(i, k) = exact.velocityMap()[static_cast<size_t>(i)][static_cast<size_t>(k)].get_d();
   }
   if (!impact::choleskyInPlace(L)) return map;
   const double before = std::sqrt(problem.velocity.dot(problem.mass_matrix * problem.velocity));
@@ -77,8 +78,10 @@ void searchOutcomes(const impact::ExactSet& set, std::int64_t work, SetReport& r
     SetCertificate::Bound& bound = certificate.bounds[q];
     for (size_t k = 0; k < certificate.chains.size(); ++k) {
       const mpq_class value = report.quantities[q].at(certificate.chains[k].end);
-      if (bound.low_chain < 0 || value < bound.inner_low) bound.inner_low = value, bound.low_chain = static_cast<int>(k);
-      if (bound.high_chain < 0 || value > bound.inner_high) bound.inner_high = value, bound.high_chain = static_cast<int>(k);
+      if (bound.low_chain < 0 || value < bound.inner_low)
+        bound.inner_low = value, bound.low_chain = static_cast<int>(k);
+      if (bound.high_chain < 0 || value > bound.inner_high)
+        bound.inner_high = value, bound.high_chain = static_cast<int>(k);
     }
   }
 }
@@ -90,14 +93,18 @@ SetReport boundAnySet(const impact::ImpactProblem& problem) {
   report.rank = exact.rank();
   report.quantities = quantitiesOf(exact);
   report.limit = "exact sets and searches are for planar contacts";
-  for (const impact::ExactQuantity& quantity : report.quantities) report.energy.push_back(boundByEnergy(exact, quantity));
-  for (const impact::ExactQuantity& quantity : report.quantities) report.certificate.bounds.emplace_back().name = quantity.name;
+  for (const impact::ExactQuantity& quantity : report.quantities)
+    report.energy.push_back(boundByEnergy(exact, quantity));
+  for (const impact::ExactQuantity& quantity : report.quantities)
+    report.certificate.bounds.emplace_back().name = quantity.name;
   return report;
 }
 
 SetReport findSet(const impact::ImpactProblem& problem, std::int64_t work) {
-  const bool planar = std::all_of(problem.tangent.begin(), problem.tangent.end(), [](const Eigen::MatrixXd& T) { return T.rows() < 2; }) &&
-                      std::all_of(problem.friction.begin(), problem.friction.end(), [](double mu) { return std::isfinite(mu); });
+  const bool planar =
+      std::all_of(problem.tangent.begin(), problem.tangent.end(),
+                  [](const Eigen::MatrixXd& T) { return T.rows() < 2; }) &&
+      std::all_of(problem.friction.begin(), problem.friction.end(), [](double mu) { return std::isfinite(mu); });
   if (!planar) return boundAnySet(problem);
   impact::ExactSetLimits limits;
   limits.work = problem.numContacts() <= kExactContacts ? work : work / kSmallerWork;
@@ -118,7 +125,8 @@ SetReport findSet(const impact::ImpactProblem& problem, std::int64_t work) {
   if (!report.complete) {
     searchOutcomes(set, work, report);
     report.dimension = spanOf(report.certificate);
-    for (const impact::ExactQuantity& quantity : report.quantities) report.energy.push_back(boundByEnergy(set.problem(), quantity));
+    for (const impact::ExactQuantity& quantity : report.quantities)
+      report.energy.push_back(boundByEnergy(set.problem(), quantity));
   }
   report.verdict = impact::checkCertificate(report.certificate);
   return report;
@@ -152,24 +160,27 @@ bool isExact(const SetCertificate& certificate) {
 
 void printJson(const SetReport& report, std::ostream& out) {
   const bool exact = report.verdict.inner && report.verdict.outer && isExact(report.certificate);
-  nlohmann::ordered_json json{{"dimension", report.dimension},
-                              {"cells", report.faces},
-                              {"exact", exact},
-                              {"coordinates", boundsOf(report.certificate, report.verdict.inner, report.verdict.outer, report.energy)},
-                              {"volume_ratio", exact ? nlohmann::ordered_json(1.0) : nlohmann::ordered_json(nullptr)},
-                              {"proved", report.verdict.inner && (report.verdict.outer || !report.energy.empty())},
-                              {"rank", report.rank},
-                              {"limit", report.limit},
-                              {"pieces", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json json{
+      {"dimension", report.dimension},
+      {"cells", report.faces},
+      {"exact", exact},
+      {"coordinates", boundsOf(report.certificate, report.verdict.inner, report.verdict.outer, report.energy)},
+      {"volume_ratio", exact ? nlohmann::ordered_json(1.0) : nlohmann::ordered_json(nullptr)},
+      {"proved", report.verdict.inner && (report.verdict.outer || !report.energy.empty())},
+      {"rank", report.rank},
+      {"limit", report.limit},
+      {"pieces", nlohmann::ordered_json::array()}};
   for (size_t p = 0; p < report.outcomes.pieces().size(); ++p) {
     const impact::PolytopeUnion::Piece& piece = report.outcomes.pieces()[p];
     nlohmann::ordered_json vertices = nlohmann::ordered_json::array();
     for (const auto& vertex : piece.vertices) {
       nlohmann::ordered_json values;
-      for (const impact::ExactQuantity& quantity : report.quantities) values[quantity.name] = quantity.at(vertex).get_d();
+      for (const impact::ExactQuantity& quantity : report.quantities)
+        values[quantity.name] = quantity.at(vertex).get_d();
       vertices.push_back(std::move(values));
     }
-    json["pieces"].push_back({{"dimension", piece.dimension}, {"volume", report.volumes[p]}, {"vertices", std::move(vertices)}});
+    json["pieces"].push_back(
+        {{"dimension", piece.dimension}, {"volume", report.volumes[p]}, {"vertices", std::move(vertices)}});
   }
   out << json.dump() << '\n';
 }
@@ -183,19 +194,24 @@ void printText(const scenes::LoadedProblem& file, const SetReport& report, std::
     for (const auto& [dimension, count] : dimensions) {
       pieces += fmt::format("{}{} of dimension {}", pieces.empty() ? "" : ", ", count, dimension);
     }
-    out << fmt::format("the whole set of outcomes: {} polytope{} ({}); {} faces of rank {}\n", report.outcomes.pieces().size(),
-                       report.outcomes.pieces().size() == 1 ? "" : "s", pieces, report.faces, report.rank);
+    out << fmt::format("the whole set of outcomes: {} polytope{} ({}); {} faces of rank {}\n",
+                       report.outcomes.pieces().size(), report.outcomes.pieces().size() == 1 ? "" : "s", pieces,
+                       report.faces, report.rank);
   } else {
-    out << fmt::format("bounds from both sides of the set of outcomes (rank {}): what is reached, and what the energy allows\n", report.rank);
+    out << fmt::format(
+        "bounds from both sides of the set of outcomes (rank {}): what is reached, and what the energy allows\n",
+        report.rank);
   }
   for (size_t q = 0; q < report.certificate.bounds.size(); ++q) {
     const SetCertificate::Bound& bound = report.certificate.bounds[q];
     if (report.verdict.inner && report.verdict.outer) {
-      out << fmt::format("  {} in [{:.9g}, {:.9g}], proved\n", bound.name, bound.outer_low.get_d(), bound.outer_high.get_d());
+      out << fmt::format("  {} in [{:.9g}, {:.9g}], proved\n", bound.name, bound.outer_low.get_d(),
+                         bound.outer_high.get_d());
     } else {
       std::string line = "  " + bound.name;
       if (!report.energy.empty()) {
-        line += fmt::format(" in [{:.9g}, {:.9g}], proved", report.energy[q].low.get_d(), report.energy[q].high.get_d());
+        line +=
+            fmt::format(" in [{:.9g}, {:.9g}], proved", report.energy[q].low.get_d(), report.energy[q].high.get_d());
       }
       if (report.verdict.inner) {
         line += fmt::format("; takes {:.9g} to {:.9g}, proved", bound.inner_low.get_d(), bound.inner_high.get_d());
@@ -241,7 +257,8 @@ std::vector<PlotAxis> boundsAxes(const scenes::LoadedProblem& file, const SetRep
   return parsePlotAxes(ranked[0].second + ',' + second, file.problem);
 }
 
-record::SvgPlot plotBounds(const scenes::LoadedProblem& file, const SetReport& report, const std::vector<PlotAxis>& axes) {
+record::SvgPlot plotBounds(const scenes::LoadedProblem& file, const SetReport& report,
+                           const std::vector<PlotAxis>& axes) {
   record::SvgPlot plot(file.name + ": the set of velocities after the impact", axes[0].label(), axes[1].label());
   if (!report.outcomes.empty()) addShadow(shadowOf(report.outcomes, report.quantities, axes), plot);
   if (!report.complete) {
@@ -253,7 +270,8 @@ record::SvgPlot plotBounds(const scenes::LoadedProblem& file, const SetReport& r
   return plot;
 }
 
-int checkFile(const scenes::LoadedProblem& file, const ImpactArguments& arguments, std::ostream& out, std::ostream& err) {
+int checkFile(const scenes::LoadedProblem& file, const ImpactArguments& arguments, std::ostream& out,
+              std::ostream& err) {
   SetCertificate certificate;
   try {
     certificate = readCertificate(arguments.check);
@@ -276,7 +294,9 @@ int checkFile(const scenes::LoadedProblem& file, const ImpactArguments& argument
     out << json.dump() << '\n';
   } else {
     for (const SetCertificate::Bound& bound : certificate.bounds) {
-      if (proved) out << fmt::format("  {} in [{:.9g}, {:.9g}], proved\n", bound.name, bound.outer_low.get_d(), bound.outer_high.get_d());
+      if (proved)
+        out << fmt::format("  {} in [{:.9g}, {:.9g}], proved\n", bound.name, bound.outer_low.get_d(),
+                           bound.outer_high.get_d());
     }
   }
   if (!proved) err << fmt::format("rigor: {} does not prove its bounds: {}\n", arguments.check, verdict.failure);
@@ -285,7 +305,8 @@ int checkFile(const scenes::LoadedProblem& file, const ImpactArguments& argument
 
 }  // namespace
 
-int boundsCommand(const scenes::LoadedProblem& file, const ImpactArguments& arguments, std::ostream& out, std::ostream& err) {
+int boundsCommand(const scenes::LoadedProblem& file, const ImpactArguments& arguments, std::ostream& out,
+                  std::ostream& err) {
   if (!arguments.check.empty()) return checkFile(file, arguments, out, err);
   const auto& e = file.problem.restitution;
   if (std::any_of(e.begin(), e.end(), [](double value) { return value != 0; })) {

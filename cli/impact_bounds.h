@@ -7,10 +7,11 @@
 
 namespace rigor::cli {
 
-/// `rigor impact --bounds`: proved bounds of the whole set of outcomes (docs/impact-sets.md). With `certificate` the proof goes to
-/// that file; with `check` nothing is computed and the proof of that file is checked.
-/// @returns kDone; kBadInput for a problem without such a set, or a certificate of another problem; kFailure where the proof does not
-/// hold or a file cannot be written.
-int boundsCommand(const scenes::LoadedProblem& file, const ImpactArguments& arguments, std::ostream& out, std::ostream& err);
+/// `rigor impact --bounds`: proved bounds of the whole set of outcomes (docs/impact-sets.md). With `certificate` the
+/// proof goes to that file; with `check` nothing is computed and the proof of that file is checked.
+/// @returns kDone; kBadInput for a problem without such a set, or a certificate of another problem; kFailure where the
+/// proof does not hold or a file cannot be written.
+int boundsCommand(const scenes::LoadedProblem& file, const ImpactArguments& arguments, std::ostream& out,
+                  std::ostream& err);
 
 }  // namespace rigor::cli

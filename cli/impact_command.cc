@@ -49,7 +49,8 @@ void applyOptions(const ImpactArguments& arguments, int contacts, impact::Impact
   if (!arguments.order.empty() && arguments.order != "all") apply("order", arguments.order);
   for (const std::string& text : arguments.options) {
     const size_t equals = text.find('=');
-    if (equals == std::string::npos) throw UsageError(fmt::format("--option {} is not allowed; NAME=VALUE, such as tolerance=1e-9", text));
+    if (equals == std::string::npos)
+      throw UsageError(fmt::format("--option {} is not allowed; NAME=VALUE, such as tolerance=1e-9", text));
     apply(text.substr(0, equals), text.substr(equals + 1));
   }
 }
@@ -185,8 +186,8 @@ void drawSet(impact::Resolver& resolver, const impact::ImpactProblem& problem, c
   describe(resolver, problem, options, arguments.seed, report);
 }
 
-ModelReport resolveWith(const std::string& model, const scenes::LoadedProblem& file, const impact::ImpactOptions& options,
-                        const ImpactArguments& arguments) {
+ModelReport resolveWith(const std::string& model, const scenes::LoadedProblem& file,
+                        const impact::ImpactOptions& options, const ImpactArguments& arguments) {
   const auto resolver = impact::makeResolver(model);
   ModelReport report;
   report.model = model;
@@ -210,16 +211,17 @@ ModelReport resolveWith(const std::string& model, const scenes::LoadedProblem& f
 }
 
 /// Says on `err` what a reader of the outcomes must know. @returns the exit code of one report.
-int judge(const ModelReport& report, const ImpactArguments& arguments, const scenes::LoadedProblem& file, std::ostream& err) {
+int judge(const ModelReport& report, const ImpactArguments& arguments, const scenes::LoadedProblem& file,
+          std::ostream& err) {
   if (!report.refusal.empty()) {
     err << fmt::format("{}: {}\n", file.locate(report.refusal), report.refusal);
     return kBadInput;
   }
   if (report.unfinished > 0) {
-    err << fmt::format("rigor: {}: {} of {} {} did not end and {} no outcome{}\n", report.model, report.unfinished,
-                       report.drawn, report.random ? "samples" : "impacts", report.unfinished == 1 ? "has" : "have",
-                       report.random ? fmt::format(" (more than {} steps; see max_steps and step)", file.options.max_steps)
-                                     : "");
+    err << fmt::format(
+        "rigor: {}: {} of {} {} did not end and {} no outcome{}\n", report.model, report.unfinished, report.drawn,
+        report.random ? "samples" : "impacts", report.unfinished == 1 ? "has" : "have",
+        report.random ? fmt::format(" (more than {} steps; see max_steps and step)", file.options.max_steps) : "");
   }
   if (report.failed > 0) {
     err << fmt::format("rigor: {}: the solver failed {} time{}{}{}\n", report.model, report.failed,
@@ -244,7 +246,8 @@ void checkUsage(const ImpactArguments& arguments, const std::vector<std::string>
   if (!arguments.output.empty() && models.size() > 1) throw UsageError("-o takes one model, not --model all");
   if (arguments.output == "-" && arguments.json) throw UsageError("-o - and --json cannot share stdout");
   if (!arguments.certificate.empty() && !arguments.bounds) throw UsageError("--certificate goes with --bounds");
-  if (!arguments.check.empty() && arguments.bounds) throw UsageError("--check reads a proof that --bounds --certificate wrote; give one");
+  if (!arguments.check.empty() && arguments.bounds)
+    throw UsageError("--check reads a proof that --bounds --certificate wrote; give one");
   if (arguments.plot == "-") throw UsageError("--plot - is not allowed; a file, such as set.svg");
   if (!arguments.plot_axes.empty() && arguments.plot.empty()) throw UsageError("--plot-axes goes with --plot FILE.svg");
 }

@@ -29,8 +29,8 @@ struct ImpactArguments {
 };
 
 /// `rigor impact`: resolves one impact problem with one model or all, and says what came out (docs/impact-problems.md).
-/// @returns 0; 2 for options that do not fit; 3 for a bad problem; 4 where a solver failed, an impact did not end or the
-/// output cannot be written; 5 where --coverage was not reached; 130 interrupted (what was drawn is reported).
+/// @returns 0; 2 for options that do not fit; 3 for a bad problem; 4 where a solver failed, an impact did not end or
+/// the output cannot be written; 5 where --coverage was not reached; 130 interrupted (what was drawn is reported).
 int impactCommand(const ImpactArguments& arguments, std::ostream& out, std::ostream& err);
 
 }  // namespace rigor::cli

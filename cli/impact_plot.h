@@ -27,8 +27,8 @@ std::vector<PlotAxis> parsePlotAxes(const std::string& text, const impact::Impac
 /// two vary, tangential ones, then generalized ones. Two different axes always, if the problem has them.
 std::vector<PlotAxis> choosePlotAxes(const impact::ImpactProblem& problem, const std::vector<ModelReport>& reports);
 
-/// The samples of the random models as dots over the exact set, or over their hull where that is not known; the outcomes of the
-/// others as one kind of marker a model.
+/// The samples of the random models as dots over the exact set, or over their hull where that is not known; the
+/// outcomes of the others as one kind of marker a model.
 /// @param axes  Two; empty: choosePlotAxes().
 record::SvgPlot plotImpact(const scenes::LoadedProblem& problem, const std::vector<ModelReport>& reports,
                            std::vector<PlotAxis> axes);

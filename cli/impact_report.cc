@@ -200,7 +200,8 @@ void writeCsv(const ImpactProblem& problem, const ModelReport& report, std::ostr
     out.write(line.data(), static_cast<std::streamsize>(line.size()));
   };
   if (report.random) {
-    for (long k = 0; k < report.samples.velocity.cols(); ++k) row(report.samples.velocity.col(k), report.samples.lcps[k]);
+    for (long k = 0; k < report.samples.velocity.cols(); ++k)
+      row(report.samples.velocity.col(k), report.samples.lcps[k]);
   } else {
     for (const ShownOutcome& shown : report.outcomes) row(shown.outcome.velocity, shown.outcome.lcps);
   }
@@ -214,8 +215,10 @@ void printReport(const scenes::LoadedProblem& file, const ModelReport& report, s
   if (report.random) {
     const impact::SampleSet& set = report.samples;
     if (set.coverage_probability > 0) {
-      out << fmt::format("  coverage         of this sampler's law: a fresh outcome is near a known one with probability {:.4g} or more{}\n",
-                         set.coverage_probability, set.covered ? "" : " (NOT what was asked)");
+      out << fmt::format(
+          "  coverage         of this sampler's law: a fresh outcome is near a known one with probability {:.4g} or "
+          "more{}\n",
+          set.coverage_probability, set.covered ? "" : " (NOT what was asked)");
     }
     if (report.covered_share) {
       out << fmt::format(
@@ -253,18 +256,20 @@ void printReport(const scenes::LoadedProblem& file, const ModelReport& report, s
     out << '\n';
     printOutcome(problem, shown, out);
   }
-  out << fmt::format("  {:.4g} LCPs a sample, worst residual {:.2g}, worst energy gain {:.2g}, smallest normal velocity {:.2g} m/s\n",
-                     report.mean_lcps, report.worst_residual, report.worst_energy_increase, report.min_normal_velocity);
+  out << fmt::format(
+      "  {:.4g} LCPs a sample, worst residual {:.2g}, worst energy gain {:.2g}, smallest normal velocity {:.2g} m/s\n",
+      report.mean_lcps, report.worst_residual, report.worst_energy_increase, report.min_normal_velocity);
 }
 
 void printComparison(const scenes::LoadedProblem& file, const std::vector<ModelReport>& reports, std::ostream& out) {
   const ImpactProblem& problem = file.problem;
   out << fmt::format("{}{}{}\n\n", file.name, file.description.empty() ? "" : ": ", file.description);
-  out << fmt::format("{:<16} {:>7} {:>8} {:>7}  contact velocities [m/s]: normal, then tangential; velocities\n", "model",
-                     "weight", "lost [%]", "LCPs");
+  out << fmt::format("{:<16} {:>7} {:>8} {:>7}  contact velocities [m/s]: normal, then tangential; velocities\n",
+                     "model", "weight", "lost [%]", "LCPs");
   for (const ModelReport& report : reports) {
     if (report.outcomes.empty()) out << fmt::format("{:<16} {}\n", report.model, summaryOf(report));
-    const size_t shown_count = report.random ? std::min(report.outcomes.size(), kComparedOutcomes) : report.outcomes.size();
+    const size_t shown_count =
+        report.random ? std::min(report.outcomes.size(), kComparedOutcomes) : report.outcomes.size();
     for (size_t k = 0; k < shown_count; ++k) {
       const ShownOutcome& shown = report.outcomes[k];
       const Eigen::VectorXd& v = shown.outcome.velocity;

@@ -59,7 +59,8 @@ SetShadow exactShadow(const impact::ImpactProblem& problem, const std::vector<Pl
 }
 
 void addShadow(const SetShadow& shadow, record::SvgPlot& plot) {
-  std::string label = fmt::format("the exact set: {} polytope{}", shadow.pieces.size(), shadow.pieces.size() == 1 ? "" : "s");
+  std::string label =
+      fmt::format("the exact set: {} polytope{}", shadow.pieces.size(), shadow.pieces.size() == 1 ? "" : "s");
   std::vector<PlotPoint> corners;
   for (const std::vector<PlotPoint>& piece : shadow.pieces) {
     if (piece.size() > 2) plot.addArea(piece, label, {.colour = PlotColour::kSky});

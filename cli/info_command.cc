@@ -59,7 +59,8 @@ void printLeaves(record::Reader& reader, std::vector<record::Leaf> leaves, std::
 
 int infoCommand(const InfoArguments& arguments, std::ostream& out, std::ostream& err) {
   const std::string& path = arguments.path;
-  if (const std::string format = scenes::robotFormat(path); !format.empty()) return robotInfo(path, format, arguments.json, out, err);
+  if (const std::string format = scenes::robotFormat(path); !format.empty())
+    return robotInfo(path, format, arguments.json, out, err);
   try {
     record::Reader reader(path);
     const record::RunHeader& header = reader.header();

@@ -12,7 +12,8 @@ struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// In a handler of everything: says what is wrong with the arguments, the record or the scene, whose text `source` knows.
+/// In a handler of everything: says what is wrong with the arguments, the record or the scene, whose text `source`
+/// knows.
 /// @returns the exit code; rethrows what is none of these.
 int reportInputError(const scenes::SceneSource& source, std::ostream& err);
 

@@ -52,7 +52,8 @@ bool findRecord(std::string& path) {
 int distance(const std::string& path, bool json, bool second_opinion) {
   if (path == "-") return cli::distanceCommand(std::cin, "stdin", std::cout, std::cerr, json, second_opinion);
   std::error_code kind;
-  if (std::filesystem::exists(path, kind) && !std::filesystem::is_regular_file(path, kind) && !scenes::isOpenPipe(path)) {
+  if (std::filesystem::exists(path, kind) && !std::filesystem::is_regular_file(path, kind) &&
+      !scenes::isOpenPipe(path)) {
     std::cerr << path << ":1:1: the file is no regular one; one JSON object a line, or - for stdin\n";
     return cli::kBadInput;
   }
@@ -236,7 +237,8 @@ void addDistanceOptions(CLI::App& distance, std::string& file, bool& json, bool&
 }
 
 void addImpactOptions(CLI::App& impact, cli::ImpactArguments& arguments) {
-  impact.add_option("PROBLEM", arguments.problem, "Problem file, the name of a bundled problem, or - for stdin")->required();
+  impact.add_option("PROBLEM", arguments.problem, "Problem file, the name of a bundled problem, or - for stdin")
+      ->required();
   impact.add_option("--model", arguments.model, "Impact model, or all for a comparison (default: routh)");
   impact.add_option("--samples", arguments.samples, "Samples of a random model (default: 1000)")
       ->check([](const std::string& text) { return checkWhole<long>(text, 1); });
@@ -244,7 +246,8 @@ void addImpactOptions(CLI::App& impact, cli::ImpactArguments& arguments) {
       ->check([](const std::string& text) { return checkWhole<std::uint64_t>(text, 0); });
   impact.add_option("--threads", arguments.threads, "Threads (default: all cores); the result does not depend on it")
       ->check([](const std::string& text) { return checkWhole<int>(text, 1); });
-  impact.add_option("--order", arguments.order, "sequential: order of the contacts, 1,0,..., or all (default: the file's)");
+  impact.add_option("--order", arguments.order,
+                    "sequential: order of the contacts, 1,0,..., or all (default: the file's)");
   impact.add_option("--coverage", arguments.coverage,
                     "Sample until a fresh outcome is as near as this to a known one with probability --confidence; "
                     "relative to the speed before, in the kinetic metric")
@@ -255,12 +258,15 @@ void addImpactOptions(CLI::App& impact, cli::ImpactArguments& arguments) {
   impact.add_flag("--smooth-cone", arguments.smooth_cone, "routh: Coulomb's round cone instead of a polygon");
   impact.add_option("-o,--output", arguments.output, "CSV to write: a row for each sample or outcome; - for stdout");
   impact.add_option("--plot", arguments.plot, "SVG to write: the set of routh and the outcomes of every other model");
-  impact.add_option("--plot-axes", arguments.plot_axes,
-                    "Velocities that --plot shows: two of vnI, vtI_K, vI, such as vn0,vn1 (default: those that vary most)");
-  impact.add_flag("--bounds", arguments.bounds, "Proved bounds of the whole set of outcomes (planar contacts, no restitution)");
+  impact.add_option(
+      "--plot-axes", arguments.plot_axes,
+      "Velocities that --plot shows: two of vnI, vtI_K, vI, such as vn0,vn1 (default: those that vary most)");
+  impact.add_flag("--bounds", arguments.bounds,
+                  "Proved bounds of the whole set of outcomes (planar contacts, no restitution)");
   impact.add_option("--work", arguments.work, "Limit of --bounds, in counted steps of work (default: 400000000)")
       ->check(CLI::PositiveNumber);
-  impact.add_option("--certificate", arguments.certificate, "JSON to write: the proof of --bounds, in rational numbers");
+  impact.add_option("--certificate", arguments.certificate,
+                    "JSON to write: the proof of --bounds, in rational numbers");
   impact.add_option("--check", arguments.check, "Check a proof that --certificate wrote");
   impact.add_flag("--json", arguments.json, "Print one JSON object");
 }
@@ -285,7 +291,8 @@ CLI::App* addCompare(CLI::App& app, cli::CompareArguments& arguments) {
 }
 
 CLI::App* addSweep(CLI::App& app, cli::SweepArguments& arguments) {
-  CLI::App* sweep = app.add_subcommand("sweep", "Many runs of a scene from distributions, on all cores or many machines");
+  CLI::App* sweep =
+      app.add_subcommand("sweep", "Many runs of a scene from distributions, on all cores or many machines");
   sweep->footer(kSweepHelp);
   sweep->add_option("SWEEP", arguments.files, "Sweep file; or merge and the folders of all shards")->required();
   sweep->add_option("-o,--output", arguments.output, "Folder for results, created")->required();
@@ -306,7 +313,8 @@ std::string suggestOption(const CLI::App& command, int argc, char** argv) {
   const std::vector<std::string_view> names(known.begin(), known.end());
   for (int i = 1; i < argc; ++i) {
     const std::string_view given = std::string_view(argv[i]).substr(0, std::string_view(argv[i]).find('='));
-    if (!given.starts_with("--") || given == "--" || std::find(known.begin(), known.end(), given) != known.end()) continue;
+    if (!given.starts_with("--") || given == "--" || std::find(known.begin(), known.end(), given) != known.end())
+      continue;
     const std::string nearest = scenes::nearestWord(std::string(given), names);
     return nearest.empty() ? std::string() : fmt::format("Did you mean {}? ", nearest);
   }
@@ -347,9 +355,13 @@ int main(int argc, char** argv) {
   run->add_flag("--quiet", run_arguments.quiet, "No summary, warnings or progress; errors only");
   run->add_flag("--force", run_arguments.force, "Replace an existing record");
   run->add_flag("--resume", run_arguments.resume, "Go on with an unfinished run (default: the newest in runs/)");
-  run->add_option("--trace", run_arguments.trace, "Write what the event loop decides: JSON lines, or for Perfetto where FILE ends in .json");
+  run->add_option("--trace", run_arguments.trace,
+                  "Write what the event loop decides: JSON lines, or for Perfetto where FILE ends in .json");
   run->add_option_function<std::string>(
-         "--log", [&](const std::string& level) { run_arguments.quiet = level == "error", run_arguments.debug = level == "debug"; },
+         "--log",
+         [&](const std::string& level) {
+           run_arguments.quiet = level == "error", run_arguments.debug = level == "debug";
+         },
          "What stderr gets: error (as --quiet), info (default), debug (what the event loop decides)")
       ->check(CLI::IsMember({"error", "info", "debug"}));
 
@@ -357,22 +369,29 @@ int main(int argc, char** argv) {
   CLI::App* explore = app.add_subcommand("explore", "Simulate the tree of trajectories: ambiguous impacts fork");
   explore->footer(kExploreHelp);
   explore->add_option("SCENE", explore_arguments.scene, "Scene file, or the name of a bundled scene")->required();
-  explore->add_option("-o,--output", explore_arguments.output, "Record to write (default: the next free runs/NAME-0001.rigor)");
+  explore->add_option("-o,--output", explore_arguments.output,
+                      "Record to write (default: the next free runs/NAME-0001.rigor)");
   explore->add_option("--samples", explore_arguments.samples, "Outcomes drawn of an ambiguous impact (default: 1000)")
       ->check([](const std::string& text) { return checkWhole<long>(text, 1); });
-  explore->add_option("--max-branches", explore_arguments.max_branches, "Stop after this many branches with exit code 5 (default: 100)")
+  explore
+      ->add_option("--max-branches", explore_arguments.max_branches,
+                   "Stop after this many branches with exit code 5 (default: 100)")
       ->check([](const std::string& text) { return checkWhole<long>(text, 1); });
-  explore->add_option("--tolerance", explore_arguments.tolerance,
-                      "Outcomes this close are one, relative to the largest change of velocity of the impact (default: 0.05)")
+  explore
+      ->add_option(
+          "--tolerance", explore_arguments.tolerance,
+          "Outcomes this close are one, relative to the largest change of velocity of the impact (default: 0.05)")
       ->check(checkTolerance);
-  explore->add_option("--until", explore_arguments.until, "End of every trajectory [s] (default: the scene's)")->check(checkEnd);
+  explore->add_option("--until", explore_arguments.until, "End of every trajectory [s] (default: the scene's)")
+      ->check(checkEnd);
   explore->add_option("--seed", explore_arguments.seed, "Seed of the random samples (default: 0)")
       ->check([](const std::string& text) { return checkWhole<std::uint64_t>(text, 0); });
   explore->add_option("--impact", explore_arguments.impact, "Impact model (default: the scene's, or routh)");
   explore->add_option("--threads", explore_arguments.threads, "Branches simulated at once (default: 0, all cores)")
       ->check([](const std::string& text) { return checkWhole<int>(text, 0); });
   addTreePictures(*explore, explore_arguments);
-  explore->add_flag("--resume", explore_arguments.resume, "Go on with an unfinished exploration (default: the newest in runs/)");
+  explore->add_flag("--resume", explore_arguments.resume,
+                    "Go on with an unfinished exploration (default: the newest in runs/)");
   explore->add_flag("--json", explore_arguments.json, "Print one JSON object instead of the summary");
   explore->add_flag("--quiet", explore_arguments.quiet, "No summary, warnings or progress; errors only");
   explore->add_flag("--force", explore_arguments.force, "Replace an existing record");
@@ -389,7 +408,8 @@ int main(int argc, char** argv) {
   verify->add_flag("--json", json, "Print one JSON object");
 
   cli::CheckArguments check_arguments;
-  CLI::App* check = app.add_subcommand("check", "Are motions that were computed elsewhere free of overlap, between their samples too");
+  CLI::App* check = app.add_subcommand(
+      "check", "Are motions that were computed elsewhere free of overlap, between their samples too");
   check->footer(kCheckHelp);
   check->add_option("SCENE", check_arguments.scene, "Scene file, or the name of a bundled scene")->required();
   check->add_option("TRAJECTORY", check_arguments.trajectory, "Poses over time: .csv, .npz, .h5")->required();
@@ -425,17 +445,20 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"csv", "hdf5", "gltf", "html"}));
   export_command->add_option("-o,--output", export_arguments.output, "Folder (csv) or file to write")->required();
   export_command->add_option("--branch", export_arguments.branch, "One branch (default: all)");
-  export_command->add_option("--rate", export_arguments.rate, "csv, hdf5: states at k / RATE [1/s] (default: at every step)")
+  export_command
+      ->add_option("--rate", export_arguments.rate, "csv, hdf5: states at k / RATE [1/s] (default: at every step)")
       ->check([](const std::string& text) { return checkBetween(text, 0, 1e100); });
   export_command->add_option("--at", export_arguments.at, "csv, hdf5: states at the times [s] in this file");
 
-  CLI::App* info = app.add_subcommand("info", "What a record holds: scene, seed, version, branches, events; or a robot file");
+  CLI::App* info =
+      app.add_subcommand("info", "What a record holds: scene, seed, version, branches, events; or a robot file");
   info->footer(kInfoHelp);
   info->add_option("RUN", file, "Record (default: the newest in runs/), or a URDF, MJCF or SDF file");
   info->add_flag("--json", json, "Print one JSON object");
   cli::InfoArguments info_arguments;
   addReach(*info, info_arguments.reach);
-  info->add_flag("--model", info_arguments.model, "Print the canonical model of a run: what its proof is about, as one JSON object");
+  info->add_flag("--model", info_arguments.model,
+                 "Print the canonical model of a run: what its proof is about, as one JSON object");
 
   cli::ImpactArguments impact_arguments;
   CLI::App* impact = app.add_subcommand("impact", "Resolve one impact problem, once or as a set");
@@ -486,8 +509,8 @@ First steps:
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return finish(app.exit(error));  // --help, --version
     const CLI::App* command = app.get_subcommands().empty() ? &app : app.get_subcommands()[0];
-    std::cerr << fmt::format("rigor: {}\n{}Run `rigor{} --help` for more.\n", error.what(), suggestOption(*command, argc, argv),
-                             command == &app ? "" : " " + command->get_name());
+    std::cerr << fmt::format("rigor: {}\n{}Run `rigor{} --help` for more.\n", error.what(),
+                             suggestOption(*command, argc, argv), command == &app ? "" : " " + command->get_name());
     return cli::kUsage;
   }
 

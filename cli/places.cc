@@ -30,8 +30,8 @@ std::vector<std::string> listFiles(const fs::path& folder) {
   return paths;
 }
 
-/// The file of a bundled list that `argument` names, unless it is a path itself. A folder is no scene: the results of `die` may lie
-/// in a folder `die`.
+/// The file of a bundled list that `argument` names, unless it is a path itself. A folder is no scene: the results of
+/// `die` may lie in a folder `die`.
 template <class List>
 std::string resolveAmong(const std::string& argument, const List& listBundled) {
   std::error_code error;

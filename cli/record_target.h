@@ -20,14 +20,17 @@ struct RecordTarget {
 /// What -o, --force and --resume mean. --resume of a record that does not exist starts it. @throws UsageError.
 RecordTarget chooseRecord(const std::string& output, bool force, bool resume);
 
-/// A record that is gone on with is of this scene: of its text and of the files that it names. @throws UsageError; record::RecordError.
+/// A record that is gone on with is of this scene: of its text and of the files that it names. @throws UsageError;
+/// record::RecordError.
 void requireScene(record::Reader& reader, const sim::Scene& scene);
 
 /// An option that a resumed record has fixed: left out, or the same. @throws UsageError.
 template <typename Value>
-void requireSame(const std::string& path, const char* option, const std::optional<Value>& wanted, const Value& recorded) {
+void requireSame(const std::string& path, const char* option, const std::optional<Value>& wanted,
+                 const Value& recorded) {
   if (wanted && *wanted != recorded)
-    throw UsageError(fmt::format("{} was made with {} {}, not {}; leave the option out, or --force", path, option, recorded, *wanted));
+    throw UsageError(fmt::format("{} was made with {} {}, not {}; leave the option out, or --force", path, option,
+                                 recorded, *wanted));
 }
 
 }  // namespace rigor::cli

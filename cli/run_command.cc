@@ -46,7 +46,8 @@ void printSummary(std::ostream& out, const sim::Scene& scene, const sim::Summary
 
 /// What a resumed run keeps of its record: the end (unless a later one is asked for), the seed, the model.
 /// @throws UsageError where the arguments ask for another run than the record's; record::RecordError.
-void takeOptionsOfRecord(const RunArguments& arguments, const std::string& path, sim::Scene& scene, std::uint64_t& seed) {
+void takeOptionsOfRecord(const RunArguments& arguments, const std::string& path, sim::Scene& scene,
+                         std::uint64_t& seed) {
   record::Reader reader(path);
   const record::RunHeader& header = reader.header();
   requireScene(reader, scene);
@@ -59,7 +60,8 @@ void takeOptionsOfRecord(const RunArguments& arguments, const std::string& path,
   requireSame(path, "--impact", arguments.impact.empty() ? std::nullopt : std::optional(arguments.impact), impact);
   requireSame(path, "--seed", arguments.seed, header.seed);
   if (arguments.until && *arguments.until < header.until)
-    throw UsageError(fmt::format("{} is of a run up to {} s; --until {} is earlier", path, header.until, *arguments.until));
+    throw UsageError(
+        fmt::format("{} is of a run up to {} s; --until {} is earlier", path, header.until, *arguments.until));
   scene.until = header.until, scene.impact_model = impact, seed = header.seed;
 }
 
@@ -80,8 +82,8 @@ void requireNoOptionOfTheLoop(const RunArguments& arguments, const std::string& 
 
 /// The run itself; what it decides goes to the trace, or to `err` where that is asked for.
 /// @throws std::runtime_error where the trace cannot be written.
-sim::Summary runTraced(const RunArguments& arguments, sim::Simulation& simulation, sim::Sink& sink, const std::atomic<bool>& interrupt,
-                       std::ostream& err) {
+sim::Summary runTraced(const RunArguments& arguments, sim::Simulation& simulation, sim::Sink& sink,
+                       const std::atomic<bool>& interrupt, std::ostream& err) {
   const double until = simulation.scene().until;
   std::vector<std::string> names;
   for (const sim::Body& body : simulation.scene().bodies) names.push_back(body.name);
@@ -93,7 +95,8 @@ sim::Summary runTraced(const RunArguments& arguments, sim::Simulation& simulatio
   sim::Summary summary;
   {
     TraceWriter trace(arguments.trace.empty() ? err : file,
-                      arguments.trace.empty() ? TraceWriter::Form::kText : TraceWriter::formOf(arguments.trace), std::move(names));
+                      arguments.trace.empty() ? TraceWriter::Form::kText : TraceWriter::formOf(arguments.trace),
+                      std::move(names));
     TracedSink traced(sink, trace);
     const sim::TraceScope scope(&trace);
     summary = simulation.run(until, traced, &interrupt, progress);
@@ -106,8 +109,8 @@ sim::Summary runTraced(const RunArguments& arguments, sim::Simulation& simulatio
 
 void warnOfPlasticImpacts(long count, const std::string& model, bool explored, bool quiet, std::ostream& err) {
   if (count == 0 || quiet) return;
-  err << fmt::format("rigor: warning: {} impact{} of many bodies or contacts {} taken all at once, not by {}{}\n", count,
-                     count == 1 ? "" : "s", count == 1 ? "was" : "were", model,
+  err << fmt::format("rigor: warning: {} impact{} of many bodies or contacts {} taken all at once, not by {}{}\n",
+                     count, count == 1 ? "" : "s", count == 1 ? "was" : "were", model,
                      explored ? "; the tree does not fork there, though their outcomes may be open" : "");
 }
 

@@ -27,12 +27,13 @@ std::optional<sweep::Shard> parseShard(const std::string& text) {
   const auto first = std::from_chars(at, end, shard.index);
   if (first.ec != std::errc() || first.ptr == end || *first.ptr != '/') return std::nullopt;
   const auto second = std::from_chars(first.ptr + 1, end, shard.count);
-  if (second.ec != std::errc() || second.ptr != end || shard.index < 1 || shard.index > shard.count) return std::nullopt;
+  if (second.ec != std::errc() || second.ptr != end || shard.index < 1 || shard.index > shard.count)
+    return std::nullopt;
   return shard;
 }
 
-void printSummary(const SweepArguments& arguments, const std::string& scene, const sweep::SweepSummary& s, double seconds,
-                  std::ostream& out) {
+void printSummary(const SweepArguments& arguments, const std::string& scene, const sweep::SweepSummary& s,
+                  double seconds, std::ostream& out) {
   const char* status = s.interrupted ? "interrupted" : s.failed > 0 ? "failed" : "done";
   if (arguments.json) {
     out << nlohmann::ordered_json{{"scene", scene},         {"status", status},  {"runs", s.runs},
@@ -41,8 +42,8 @@ void printSummary(const SweepArguments& arguments, const std::string& scene, con
                .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
         << '\n';
   } else if (!arguments.quiet) {
-    out << fmt::format("{}: {} runs, {} done, {} failed, {} refused ({:.3g} s); {}/results.csv\n", scene, s.runs, s.done, s.failed, s.other,
-                       seconds, arguments.output);
+    out << fmt::format("{}: {} runs, {} done, {} failed, {} refused ({:.3g} s); {}/results.csv\n", scene, s.runs,
+                       s.done, s.failed, s.other, seconds, arguments.output);
   }
 }
 
@@ -56,12 +57,15 @@ int sweepCommand(const SweepArguments& arguments, std::ostream& out, std::ostrea
   const bool merges = arguments.files[0] == "merge";
   const auto shard = parseShard(arguments.shard);
   if (!shard) err << fmt::format("rigor: --shard {}: K/N with 1 <= K <= N\n", arguments.shard);
-  if (merges && arguments.files.size() < 2) err << "rigor: sweep merge: which folders? rigor sweep merge FOLDER... -o FOLDER\n";
-  if (!merges && arguments.files.size() > 1) err << "rigor: sweep takes one file; or: rigor sweep merge FOLDER... -o FOLDER\n";
+  if (merges && arguments.files.size() < 2)
+    err << "rigor: sweep merge: which folders? rigor sweep merge FOLDER... -o FOLDER\n";
+  if (!merges && arguments.files.size() > 1)
+    err << "rigor: sweep takes one file; or: rigor sweep merge FOLDER... -o FOLDER\n";
   if (!shard || merges != (arguments.files.size() > 1)) return kUsage;
   try {
     if (merges) {
-      const sweep::SweepSummary summary = sweep::mergeSweeps({arguments.files.begin() + 1, arguments.files.end()}, arguments.output);
+      const sweep::SweepSummary summary =
+          sweep::mergeSweeps({arguments.files.begin() + 1, arguments.files.end()}, arguments.output);
       printSummary(arguments, "merged", summary, seconds(), out);
       return exitCodeOf(summary);
     }

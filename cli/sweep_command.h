@@ -14,7 +14,8 @@ struct SweepArguments {
 };
 
 /// `rigor sweep SWEEP.yaml -o FOLDER` and `rigor sweep merge FOLDER... -o FOLDER` (docs/sweep.md).
-/// @returns kDone, kUsage, kBadInput, kFailure (a run could not keep its guarantee, or a file could not be written), kInterrupted.
+/// @returns kDone, kUsage, kBadInput, kFailure (a run could not keep its guarantee, or a file could not be written),
+/// kInterrupted.
 int sweepCommand(const SweepArguments& arguments, std::ostream& out, std::ostream& err);
 
 }  // namespace rigor::cli

@@ -58,7 +58,8 @@ struct TraceSum {
     current_.us = us - current_.us;
     current_.end = kind;
     slowest.push_back(current_);
-    std::stable_sort(slowest.begin(), slowest.end(), [](const TracedStep& a, const TracedStep& b) { return a.us > b.us; });
+    std::stable_sort(slowest.begin(), slowest.end(),
+                     [](const TracedStep& a, const TracedStep& b) { return a.us > b.us; });
     if (slowest.size() > kSlowest) slowest.pop_back();
     current_ = {us, current_.t, current_.body, "", 0};
   }
@@ -67,15 +68,19 @@ struct TraceSum {
 
 TraceSum readTrace(const std::string& path) {
   std::ifstream file(path);
-  if (!file) throw std::runtime_error(path + ":1:1: the file cannot be read; a trace as `rigor run --trace FILE` writes it");
+  if (!file)
+    throw std::runtime_error(path + ":1:1: the file cannot be read; a trace as `rigor run --trace FILE` writes it");
   TraceSum sum;
   std::string text;
   for (long line = 1; std::getline(file, text); ++line) {
     try {
       sum.add(nlohmann::json::parse(text));
     } catch (const nlohmann::json::exception&) {
-      const char* hint = line == 1 && text.find("traceEvents") != text.npos ? " (this one is for Perfetto: open it at ui.perfetto.dev)" : "";
-      throw std::runtime_error(fmt::format("{}:{}:1: no entry of a trace; JSON lines as `rigor run --trace FILE` writes them{}", path, line, hint));
+      const char* hint = line == 1 && text.find("traceEvents") != text.npos
+                             ? " (this one is for Perfetto: open it at ui.perfetto.dev)"
+                             : "";
+      throw std::runtime_error(fmt::format(
+          "{}:{}:1: no entry of a trace; JSON lines as `rigor run --trace FILE` writes them{}", path, line, hint));
     }
   }
   return sum;
@@ -90,7 +95,8 @@ nlohmann::ordered_json counts(const std::map<std::string, long>& map) {
 void printCounts(std::ostream& out, const char* title, const std::map<std::string, long>& map) {
   std::vector<std::pair<std::string, long>> rows(map.begin(), map.end());
   std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  for (const auto& [name, count] : rows) out << fmt::format("  {:<10} {:>8}  {}\n", std::exchange(title, ""), count, name);
+  for (const auto& [name, count] : rows)
+    out << fmt::format("  {:<10} {:>8}  {}\n", std::exchange(title, ""), count, name);
 }
 
 }  // namespace
@@ -106,16 +112,26 @@ int traceCommand(const std::string& path, bool json, std::ostream& out, std::ost
   long refused = 0;
   for (const auto& [reason, count] : sum.refusals) refused += count;
   if (json) {
-    nlohmann::ordered_json report{{"steps", sum.steps},     {"refused", refused}, {"impacts", sum.impacts}, {"seconds", sum.us * 1e-6}, {"certificates", sum.certificates},
+    nlohmann::ordered_json report{{"steps", sum.steps},
+                                  {"refused", refused},
+                                  {"impacts", sum.impacts},
+                                  {"seconds", sum.us * 1e-6},
+                                  {"certificates", sum.certificates},
                                   {"certificate_seconds", sum.certificate_us * 1e-6},
-                                  {"ends", counts(sum.ends)}, {"refusals", counts(sum.refusals)}, {"methods", counts(sum.methods)},
-                                  {"models", counts(sum.models)}, {"events", counts(sum.events)}, {"slowest", nlohmann::json::array()}};
+                                  {"ends", counts(sum.ends)},
+                                  {"refusals", counts(sum.refusals)},
+                                  {"methods", counts(sum.methods)},
+                                  {"models", counts(sum.models)},
+                                  {"events", counts(sum.events)},
+                                  {"slowest", nlohmann::json::array()}};
     for (const TracedStep& step : sum.slowest)
-      report["slowest"].push_back({{"t", step.t}, {"body", step.body}, {"us", step.us}, {"trials", step.trials}, {"end", step.end}});
+      report["slowest"].push_back(
+          {{"t", step.t}, {"body", step.body}, {"us", step.us}, {"trials", step.trials}, {"end", step.end}});
     out << report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
     return kDone;
   }
-  out << fmt::format("{}: {} steps, {} refused trials, {} impacts, {:.3g} s\n", path, sum.steps, refused, sum.impacts, sum.us * 1e-6);
+  out << fmt::format("{}: {} steps, {} refused trials, {} impacts, {:.3g} s\n", path, sum.steps, refused, sum.impacts,
+                     sum.us * 1e-6);
   out << fmt::format("  certificates {:>6}  {:.3g} s\n", sum.certificates, sum.certificate_us * 1e-6);
   printCounts(out, "ends", sum.ends);
   printCounts(out, "methods", sum.methods);
@@ -124,8 +140,8 @@ int traceCommand(const std::string& path, bool json, std::ostream& out, std::ost
   printCounts(out, "events", sum.events);
   out << "  slowest\n";
   for (const TracedStep& step : sum.slowest)
-    out << fmt::format("    {:8.0f} us at t = {:.6g} s, {}: {} after {} trial{}\n", step.us, step.t, step.body, step.end, step.trials,
-                       step.trials == 1 ? "" : "s");
+    out << fmt::format("    {:8.0f} us at t = {:.6g} s, {}: {} after {} trial{}\n", step.us, step.t, step.body,
+                       step.end, step.trials, step.trials == 1 ? "" : "s");
   return kDone;
 }
 

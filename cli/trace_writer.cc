@@ -12,7 +12,9 @@ using TraceJson = nlohmann::ordered_json;
 
 }  // namespace
 
-TraceWriter::Form TraceWriter::formOf(const std::string& path) { return path.ends_with(".json") ? Form::kPerfetto : Form::kLines; }
+TraceWriter::Form TraceWriter::formOf(const std::string& path) {
+  return path.ends_with(".json") ? Form::kPerfetto : Form::kLines;
+}
 
 TraceWriter::TraceWriter(std::ostream& out, Form form, std::vector<std::string> bodies)
     : out_(out), form_(form), bodies_(std::move(bodies)) {
@@ -68,9 +70,23 @@ void TraceWriter::entry(const sim::TraceEntry& e) {
     return;
   }
   const bool ends_step = e.kind != "refused" && e.kind != "impacts";
-  write({{"name", e.kind}, {"cat", "trial"}, {"ph", "X"}, {"ts", trial_began_}, {"dur", now - trial_began_}, {"pid", 1}, {"tid", 1}, {"args", fields}});
+  write({{"name", e.kind},
+         {"cat", "trial"},
+         {"ph", "X"},
+         {"ts", trial_began_},
+         {"dur", now - trial_began_},
+         {"pid", 1},
+         {"tid", 1},
+         {"args", fields}});
   if (ends_step)
-    write({{"name", "step"}, {"cat", "step"}, {"ph", "X"}, {"ts", step_began_}, {"dur", now - step_began_}, {"pid", 1}, {"tid", 1}, {"args", {{"t", e.time}}}});
+    write({{"name", "step"},
+           {"cat", "step"},
+           {"ph", "X"},
+           {"ts", step_began_},
+           {"dur", now - step_began_},
+           {"pid", 1},
+           {"tid", 1},
+           {"args", {{"t", e.time}}}});
   trial_began_ = now;
 }
 
@@ -78,12 +94,21 @@ void TraceWriter::certificate(double seconds, bool) { ++certificates_, certifica
 
 void TraceWriter::event(const sim::EventRecord& e) {
   if (form_ == Form::kText) {
-    out_ << fmt::format("rigor: debug: t = {:.9g} s, event {} {} {}\n", e.time, e.kind, bodyName(e.body_a), bodyName(e.body_b));
+    out_ << fmt::format("rigor: debug: t = {:.9g} s, event {} {} {}\n", e.time, e.kind, bodyName(e.body_a),
+                        bodyName(e.body_b));
     return;
   }
-  const TraceJson fields{{"t", e.time}, {"event", e.kind}, {"body_a", bodyName(e.body_a)}, {"body_b", bodyName(e.body_b)}};
+  const TraceJson fields{
+      {"t", e.time}, {"event", e.kind}, {"body_a", bodyName(e.body_a)}, {"body_b", bodyName(e.body_b)}};
   if (form_ == Form::kPerfetto) {
-    write({{"name", e.kind}, {"cat", "event"}, {"ph", "i"}, {"s", "p"}, {"ts", clock()}, {"pid", 1}, {"tid", 1}, {"args", fields}});
+    write({{"name", e.kind},
+           {"cat", "event"},
+           {"ph", "i"},
+           {"s", "p"},
+           {"ts", clock()},
+           {"pid", 1},
+           {"tid", 1},
+           {"args", fields}});
     return;
   }
   TraceJson json{{"kind", "event"}, {"us", clock()}};
@@ -93,12 +118,21 @@ void TraceWriter::event(const sim::EventRecord& e) {
 
 void TraceWriter::impact(const sim::ImpactRecord& i) {
   if (form_ == Form::kText) {
-    out_ << fmt::format("rigor: debug: t = {:.9g} s, impact by {} of {} contacts\n", i.time, i.model, i.contacts.size());
+    out_ << fmt::format("rigor: debug: t = {:.9g} s, impact by {} of {} contacts\n", i.time, i.model,
+                        i.contacts.size());
     return;
   }
-  const TraceJson fields{{"t", i.time}, {"model", i.model}, {"contacts", i.contacts.size()}, {"bodies", i.bodies.size()}};
+  const TraceJson fields{
+      {"t", i.time}, {"model", i.model}, {"contacts", i.contacts.size()}, {"bodies", i.bodies.size()}};
   if (form_ == Form::kPerfetto) {
-    write({{"name", "impact"}, {"cat", "impact"}, {"ph", "i"}, {"s", "p"}, {"ts", clock()}, {"pid", 1}, {"tid", 1}, {"args", fields}});
+    write({{"name", "impact"},
+           {"cat", "impact"},
+           {"ph", "i"},
+           {"s", "p"},
+           {"ts", clock()},
+           {"pid", 1},
+           {"tid", 1},
+           {"args", fields}});
     return;
   }
   TraceJson json{{"kind", "impact"}, {"us", clock()}};

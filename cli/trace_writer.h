@@ -54,7 +54,9 @@ class TracedSink : public sim::Sink {
   void impact(const sim::ImpactRecord& r) override { trace_.impact(r), sink_.impact(r); }
   void impulses(const sim::ImpulseRecord& r) override { sink_.impulses(r); }
   void joints(const sim::JointRecord& r) override { sink_.joints(r); }
-  void checkpoint(double time, long step, const std::vector<unsigned char>& state) override { sink_.checkpoint(time, step, state); }
+  void checkpoint(double time, long step, const std::vector<unsigned char>& state) override {
+    sink_.checkpoint(time, step, state);
+  }
 
  private:
   sim::Sink& sink_;

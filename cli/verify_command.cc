@@ -22,7 +22,8 @@ Json physicsJson(const verify::Report& report) {
   if (!report.physics_known) return nullptr;
   Json laws = Json::object();
   for (const verify::LawReport& law : report.physics)
-    laws[law.name] = {{"worst", number(law.worst)}, {"bound", number(law.bound)}, {"branch", law.branch}, {"time", number(law.time)}};
+    laws[law.name] = {
+        {"worst", number(law.worst)}, {"bound", number(law.bound)}, {"branch", law.branch}, {"time", number(law.time)}};
   return laws;
 }
 
@@ -83,8 +84,8 @@ void printReport(const std::string& path, const verify::Report& report, std::ost
               : fmt::format("no pair can collide; motions are proved continuous up to {} s\n", report.horizon));
   if (report.physics_known)
     for (const verify::LawReport& law : report.physics)
-      err << fmt::format("  {}: at most {:.3g} (declared {:.3g}), in branch {} at t = {} s\n", law.name, law.worst, law.bound,
-                         law.branch, law.time);
+      err << fmt::format("  {}: at most {:.3g} (declared {:.3g}), in branch {} at t = {} s\n", law.name, law.worst,
+                         law.bound, law.branch, law.time);
   else
     err << "the laws of motion were not looked at, or the record does not say what acted\n";
   if (report.run_status != "done")

@@ -79,12 +79,13 @@ bool readCamera(const std::string& text, viewer::Camera& camera) {
     const auto [next, error] = std::from_chars(at, end, values[i]);
     const bool last = i == 5;
     if (error != std::errc() || !std::isfinite(values[i]) || (last ? next != end : next == end || *next != ','))
-      throw UsageError(fmt::format("--camera {} is not allowed; azimuth,elevation,distance,x,y,z [rad, rad, m, m, m, m]",
-                                   text));
+      throw UsageError(
+          fmt::format("--camera {} is not allowed; azimuth,elevation,distance,x,y,z [rad, rad, m, m, m, m]", text));
     at = next + 1;
   }
   if (!(values[2] > 0) || std::abs(values[1]) > std::numbers::pi / 2)
-    throw UsageError(fmt::format("--camera {} is not allowed; the distance is positive, the elevation within pi/2", text));
+    throw UsageError(
+        fmt::format("--camera {} is not allowed; the distance is positive, the elevation within pi/2", text));
   camera.azimuth = values[0];
   camera.elevation = values[1];
   camera.distance = values[2];
@@ -147,7 +148,8 @@ int pictures(viewer::RunModel& model, viewer::View view, const ViewArguments& ar
   const double from = arguments.from.value_or(0), to = arguments.to.value_or(model.endTime(view.branch));
   if (from > to) throw UsageError(fmt::format("--from {} lies after --to {}", from, to));
   if (viewer::VideoTimes{from, to, arguments.fps, arguments.speed}.frames() == 0)
-    throw UsageError(fmt::format("more than {} frames; --fps is lower, or --speed higher", viewer::VideoTimes::kMostFrames));
+    throw UsageError(
+        fmt::format("more than {} frames; --fps is lower, or --speed higher", viewer::VideoTimes::kMostFrames));
   view.time = from;
   Pictures maker(model, view, arguments);
   viewer::VideoWriter video(arguments.video, readSize(arguments.size).width, readSize(arguments.size).height,
@@ -165,8 +167,8 @@ int pictures(viewer::RunModel& model, viewer::View view, const ViewArguments& ar
   return guard.interrupted() ? kInterrupted : kDone;
 }
 
-int window(const std::string& path, const viewer::View& asked, const ViewArguments& arguments, const InterruptGuard& guard,
-           std::ostream& err) {
+int window(const std::string& path, const viewer::View& asked, const ViewArguments& arguments,
+           const InterruptGuard& guard, std::ostream& err) {
   const Size size = readSize(arguments.size);
   viewer::Viewer viewer;
   viewer.view.dark = asked.dark;
@@ -224,7 +226,8 @@ int viewCommand(const ViewArguments& arguments, std::ostream& err) {
     }
     sim::Scene scene = scenes::loadScene(resolveScene(path), &source);
     for (const std::string& warning : source.warnings) err << "rigor: warning: " << warning << '\n';
-    const double until = std::max(arguments.time.value_or(0), arguments.video.empty() ? 0 : arguments.to.value_or(scene.until));
+    const double until =
+        std::max(arguments.time.value_or(0), arguments.video.empty() ? 0 : arguments.to.value_or(scene.until));
     if (until > 0) {
       viewer::BackgroundRun run(std::move(scene), 0, until);
       run.wait(guard.flag());

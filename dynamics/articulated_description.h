@@ -11,8 +11,8 @@
 
 namespace rigor::dynamics {
 
-/// Speed below which the friction of a joint is viscous [rad/s] or [m/s]: one that holds a load tau of at most its friction F
-/// creeps at kStictionSpeed tau / sqrt(F^2 - tau^2).
+/// Speed below which the friction of a joint is viscous [rad/s] or [m/s]: one that holds a load tau of at most its
+/// friction F creeps at kStictionSpeed tau / sqrt(F^2 - tau^2).
 inline constexpr double kStictionSpeed = 1e-4;
 
 /// Parent of a joint that hangs in the world.
@@ -40,8 +40,8 @@ enum class JointType {
                ///< axes.
 };
 
-/// A rigid link. Massless links are allowed where something heavy hangs behind them. Links joined by fixed joints are one
-/// body, and it is that body whose inertia must be possible: one of them by itself may be a point mass.
+/// A rigid link. Massless links are allowed where something heavy hangs behind them. Links joined by fixed joints are
+/// one body, and it is that body whose inertia must be possible: one of them by itself may be a point mass.
 struct LinkDescription {
   std::string name;
   double mass = 0;                                    ///< [kg], >= 0
@@ -62,13 +62,14 @@ struct JointDescription {
   double effort = std::numeric_limits<double>::infinity();  ///< Largest |force| of the actuator [N m] or [N].
   double speed = std::numeric_limits<double>::infinity();   ///< Beyond it the actuator does not drive [rad/s] or [m/s].
   double damping = 0;                                       ///< Force = -damping v [N m s] or [N s/m].
-  double friction = 0;  ///< Coulomb friction, regularised: force = -friction v / sqrt(v^2 + kStictionSpeed^2) [N m] or [N];
-                        ///< not of spherical joints.
+  double friction = 0;  ///< Coulomb friction, regularised: force = -friction v / sqrt(v^2 + kStictionSpeed^2) [N m] or
+                        ///< [N]; not of spherical joints.
   double armature = 0;  ///< Inertia of the rotor seen at the joint [kg m^2] or [kg].
-  double stiffness = 0;  ///< Of a spring: force = -stiffness (q - rest); revolute and prismatic joints [N m/rad] or [N/m].
+  double stiffness =
+      0;  ///< Of a spring: force = -stiffness (q - rest); revolute and prismatic joints [N m/rad] or [N/m].
   double rest = 0;       ///< [rad] or [m]
-  /// The joint that this one follows, such as the second finger of a gripper: q = ratio q_leader + offset. Both revolute
-  /// or prismatic; the follower has no coordinate of its own, and its limits narrow those of its leader.
+  /// The joint that this one follows, such as the second finger of a gripper: q = ratio q_leader + offset. Both
+  /// revolute or prismatic; the follower has no coordinate of its own, and its limits narrow those of its leader.
   std::string leader;
   double ratio = 1, offset = 0;
 };

@@ -107,7 +107,8 @@ void ArticulatedModel::validate() const {
     if (!(joint.speed >= 0)) failJoint(joint, "a speed limit below zero");
     const bool passive = joint.type == JointType::kFloating || joint.type == JointType::kFixed;
     for (double value : {joint.damping, joint.armature, joint.friction}) {
-      if (!(value >= 0 && std::isfinite(value))) failJoint(joint, "damping, armature or friction below zero or not finite");
+      if (!(value >= 0 && std::isfinite(value)))
+        failJoint(joint, "damping, armature or friction below zero or not finite");
       if (passive && value > 0) failJoint(joint, "damping, armature or friction where no axle turns");
     }
     if (joint.friction > 0 && joint.type == JointType::kSpherical) failJoint(joint, "friction of a spherical joint");
@@ -213,7 +214,8 @@ void ArticulatedModel::resolveFollowers() {
     coupled_ = true;
     const std::string element = "joint " + joint.name;
     if (!simple(joint)) throw ModelError(element, "only revolute and prismatic joints follow others");
-    if (!std::isfinite(joint.ratio) || !std::isfinite(joint.offset)) throw ModelError(element, "a ratio that is not finite");
+    if (!std::isfinite(joint.ratio) || !std::isfinite(joint.offset))
+      throw ModelError(element, "a ratio that is not finite");
     int leader = findJoint(joint.leader);
     for (int steps = 0; leader >= 0 && joints_[leader].follows(); ++steps) {
       const Joint& next = joints_[leader];
@@ -286,7 +288,8 @@ void ArticulatedModel::placeFloatingLinks() {
       const elementary::SineCosine half = elementary::sineCosine(0.5 * node.offset);
       X_WN[n].q = multiply(X_WN[node.parent].q, half.cosine * node.turn0 + half.sine * node.turn1);
     }
-    if (node.kind == Node::kPrismatic && node.offset != 0) X_WN[n].p += node.offset * (X_WN[node.parent].rotation() * node.axis);
+    if (node.kind == Node::kPrismatic && node.offset != 0)
+      X_WN[n].p += node.offset * (X_WN[node.parent].rotation() * node.axis);
     if (node.kind == Node::kSpherical) neutral_[node.q] = 1;
     if (node.kind != Node::kFloating) continue;
     const Joint& joint = joints_[node.joint];
@@ -340,8 +343,8 @@ void ArticulatedModel::requireInertia() const {
     } else if (node.kind == Node::kSpherical) {
       moves = definite(workspace.spherical[data.block].U_torque + node.armature * Eigen::Matrix3d::Identity());
     } else {
-      // What the joint moves, the joints beyond it free, over what it would be were they locked. A follower moves with its
-      // leader, whose own entry holds the ratios' squares.
+      // What the joint moves, the joints beyond it free, over what it would be were they locked. A follower moves with
+      // its leader, whose own entry holds the ratios' squares.
       const double locked = coupled_ ? M(node.v, node.v) / std::max(node.ratio * node.ratio, 1.0) : M(node.v, node.v);
       moves = joints_[node.joint].follows() || 1 / data.inverse_D > kInertiaEpsilon * locked;
     }

@@ -24,7 +24,8 @@ class ArticulatedModel {
     int node = 0;        ///< 0 for what is fixed to the world.
     geom::Pose in_node;  ///< X_NL
   };
-  /// A joint and its slices of q and v. One that follows another has none (num_q = num_v = 0): q and v are its leader's.
+  /// A joint and its slices of q and v. One that follows another has none (num_q = num_v = 0): q and v are its
+  /// leader's.
   struct Joint : JointDescription {
     int node = 0;  ///< The node that it moves; of a fixed joint, the one that it belongs to.
     int q = 0, num_q = 0, v = 0, num_v = 0;

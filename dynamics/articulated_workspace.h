@@ -44,7 +44,8 @@ class ArticulatedWorkspace {
     double u = 0;
     int block = -1;  ///< In `spherical` or `floating`.
   };
-  /// Damping and friction of a node's joint over its velocity [N m s] or [N s/m]. @pre calcVelocities where it has friction.
+  /// Damping and friction of a node's joint over its velocity [N m s] or [N s/m]. @pre calcVelocities where it has
+  /// friction.
   static double dissipation(const ArticulatedModel::Node& node, const NodeData& data) {
     if (!(node.friction > 0)) return node.damping;
     return node.damping + node.friction / std::sqrt(data.rate * data.rate + kStictionSpeed * kStictionSpeed);
@@ -59,11 +60,12 @@ class ArticulatedWorkspace {
   std::vector<RigidInertia> composite;  ///< calcMassMatrix: of a node and all that hangs on it.
   std::vector<SphericalData> spherical;
   std::vector<SmallLdlt<6>> floating;
-  /// Where joints follow others (ArticulatedModel::isCoupled): each node has velocities of its own, and node velocity k is
-  /// own_ratio[k] times velocity own_v[k]. First one of each node; elsewhere the node's v.
+  /// Where joints follow others (ArticulatedModel::isCoupled): each node has velocities of its own, and node velocity k
+  /// is own_ratio[k] times velocity own_v[k]. First one of each node; elsewhere the node's v.
   std::vector<int> own_first, own_v;
   std::vector<double> own_ratio;
-  Eigen::MatrixXd own_mass, coupled_mass;  ///< Mass matrix of the nodes' own velocities; factorInertia: L with M = L Lᵀ.
+  Eigen::MatrixXd own_mass,
+      coupled_mass;  ///< Mass matrix of the nodes' own velocities; factorInertia: L with M = L Lᵀ.
   Eigen::VectorXd own_tau;
   Eigen::VectorXd scratch;  ///< nv entries for callers, such as controllers; the algorithms leave it alone.
 };

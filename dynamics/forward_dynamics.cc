@@ -120,7 +120,8 @@ void factorCoupled(const ArticulatedModel& model, ArticulatedWorkspace& workspac
       const Node& node = model.nodes()[n];
       if (node.kind == Node::kFloating) continue;
       for (int k = 0; k < (node.kind == Node::kSpherical ? 3 : 1); ++k)
-        L(node.v + k, node.v + k) += implicit_time * node.ratio * node.ratio * ArticulatedWorkspace::dissipation(node, workspace.nodes[n]);
+        L(node.v + k, node.v + k) +=
+            implicit_time * node.ratio * node.ratio * ArticulatedWorkspace::dissipation(node, workspace.nodes[n]);
     }
   }
   for (Eigen::Index j = 0; j < L.cols(); ++j) {
@@ -219,7 +220,8 @@ void calcForwardDynamics(const ArticulatedModel& model, ArticulatedWorkspace& wo
     // p + I_projected z + U D^-1 (tau - S'p)
     Eigen::Vector3d joint_tau;
     const int dofs = node.kind == Node::kSpherical ? 3 : 1;
-    for (int k = 0; k < dofs; ++k) joint_tau[k] = tau[node.v + k] - ArticulatedWorkspace::dissipation(node, data) * v[node.v + k];
+    for (int k = 0; k < dofs; ++k)
+      joint_tau[k] = tau[node.v + k] - ArticulatedWorkspace::dissipation(node, data) * v[node.v + k];
     if (node.stiffness > 0) joint_tau[0] -= node.stiffness * (data.coordinate - node.rest);
     passInwards(node, data, workspace, joint_tau.data());
     if (node.parent == 0) continue;

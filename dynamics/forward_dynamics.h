@@ -9,12 +9,13 @@ namespace rigor::dynamics {
 
 /// Factors M(q) without forming it: articulated inertias from the leaves inwards.  [Featherstone08, Table 7.1]
 /// @pre calcPositions. O(nodes), no allocation. The other functions here read what it leaves in the workspace.
-/// Where joints follow others (ArticulatedModel::isCoupled), M is formed and factored: O(nodes^2 + nv^3), solving O(nv^2).
+/// Where joints follow others (ArticulatedModel::isCoupled), M is formed and factored: O(nodes^2 + nv^3), solving
+/// O(nv^2).
 ///
-/// `implicit_time` > 0 factors M + implicit_time D instead, D the damping of the joints and their friction over their speed
-/// [N m s or N s/m]; with an implicit time, @pre calcVelocities: with that, the
-/// acceleration of calcForwardDynamics is (v1 - v0) / h of a step of h = implicit_time whose damping acts at v1, stable
-/// whatever the damping.  [linearly implicit Euler: (M + h D) (v1 - v0) = h (tau - h(q, v0)), D v0 in h]
+/// `implicit_time` > 0 factors M + implicit_time D instead, D the damping of the joints and their friction over their
+/// speed [N m s or N s/m]; with an implicit time, @pre calcVelocities: with that, the acceleration of
+/// calcForwardDynamics is (v1 - v0) / h of a step of h = implicit_time whose damping acts at v1, stable whatever the
+/// damping.  [linearly implicit Euler: (M + h D) (v1 - v0) = h (tau - h(q, v0)), D v0 in h]
 void factorInertia(const ArticulatedModel& model, ArticulatedWorkspace& workspace, double implicit_time = 0);
 
 /// The largest of damping over inertia of the joints, those beyond each free: the rate at which the fastest decays, 0

@@ -38,13 +38,17 @@ std::string impossibleInertia(const Eigen::Matrix3d& inertia) {
   if (!inertia.allFinite()) return "the inertia is not finite";
   const double scale = inertia.cwiseAbs().maxCoeff();
   if (!(scale > 0)) return {};
-  if (!((inertia - inertia.transpose()).cwiseAbs().maxCoeff() <= kInertiaRounding * scale)) return "the inertia is not symmetric";
-  const Eigen::Vector3d m = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia / scale, Eigen::EigenvaluesOnly).eigenvalues();
+  if (!((inertia - inertia.transpose()).cwiseAbs().maxCoeff() <= kInertiaRounding * scale))
+    return "the inertia is not symmetric";
+  const Eigen::Vector3d m =
+      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia / scale, Eigen::EigenvaluesOnly).eigenvalues();
   const bool negative = !(m[0] >= -kInertiaRounding), wide = !(m[0] + m[1] >= m[2] - kInertiaRounding);
   if (!negative && !wide) return {};
   char text[160];
-  std::snprintf(text, sizeof text, negative ? "the inertia is not positive definite (principal moments %.6g, %.6g, %.6g)"
-                                            : "principal moments %.6g, %.6g, %.6g violate the triangle inequality (each is at most the sum of the others)",
+  std::snprintf(text, sizeof text,
+                negative ? "the inertia is not positive definite (principal moments %.6g, %.6g, %.6g)"
+                         : "principal moments %.6g, %.6g, %.6g violate the triangle inequality (each is at most the "
+                           "sum of the others)",
                 m[0] * scale, m[1] * scale, m[2] * scale);
   return text;
 }

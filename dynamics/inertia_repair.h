@@ -5,8 +5,8 @@
 
 namespace rigor::dynamics {
 
-/// The inertia nearest to a symmetric matrix (Frobenius norm) among those that bodies can have, points and rods included:
-/// principal moments 0 <= I1 <= I2 <= I3 <= I1 + I2.
+/// The inertia nearest to a symmetric matrix (Frobenius norm) among those that bodies can have, points and rods
+/// included: principal moments 0 <= I1 <= I2 <= I3 <= I1 + I2.
 struct InertiaRepair {
   Eigen::Matrix3d inertia;
   double change = 0;  ///< |inertia - given| / |given|; 0 for zero.

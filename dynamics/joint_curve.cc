@@ -60,8 +60,8 @@ void interpolateQuaternion(const Basis& basis, const AcceleratedState& start, co
 
 }  // namespace
 
-void interpolateJoints(const ArticulatedModel& model, const AcceleratedState& start, const AcceleratedState& end, double h,
-                       double u, ArticulatedState& state, Eigen::VectorXd& dv) {
+void interpolateJoints(const ArticulatedModel& model, const AcceleratedState& start, const AcceleratedState& end,
+                       double h, double u, ArticulatedState& state, Eigen::VectorXd& dv) {
   const Basis basis(h, u);
   const auto coordinate = [&](int q, int v) {
     const double from[3] = {start.state.q[q], start.state.v[v], start.dv[v]};

@@ -316,7 +316,8 @@ double potentialEnergy(const ArticulatedModel& model, const ArticulatedWorkspace
     const NodeData& data = workspace.nodes[n];
     const Node& node = model.nodes()[n];
     energy -= gravity.dot(node.mass * data.p + data.body.moment);
-    if (node.stiffness > 0) energy += 0.5 * node.stiffness * (data.coordinate - node.rest) * (data.coordinate - node.rest);
+    if (node.stiffness > 0)
+      energy += 0.5 * node.stiffness * (data.coordinate - node.rest) * (data.coordinate - node.rest);
   }
   return energy;
 }

@@ -96,7 +96,8 @@ void calcMassMatrix(const ArticulatedModel& model, ArticulatedWorkspace& workspa
   const int own = static_cast<int>(workspace.own_v.size());
   for (int i = 0; i < own; ++i)
     for (int j = 0; j < own; ++j)
-      M(workspace.own_v[i], workspace.own_v[j]) += workspace.own_ratio[i] * workspace.own_ratio[j] * workspace.own_mass(i, j);
+      M(workspace.own_v[i], workspace.own_v[j]) +=
+          workspace.own_ratio[i] * workspace.own_ratio[j] * workspace.own_mass(i, j);
   for (Eigen::Index i = 0; i < M.rows(); ++i)  // Sums in another order: symmetric to the bit.
     for (Eigen::Index j = 0; j < i; ++j) M(i, j) = M(j, i) = 0.5 * (M(i, j) + M(j, i));
 }

@@ -67,10 +67,12 @@ double kineticEnergy(const RigidBody& body, const RigidBodyState& state) {
 
 namespace {
 
-/// Turns the orientation q of a top, a little, so that its angular momentum L (world) and twice its energy are those given, and returns
-/// the w that has both. In body axes L lies on a sphere, by its length, and on an ellipsoid, by the energy: Newton's method along the
-/// sphere. Near the axes of inertia, where the two touch, what is left of the energy scales w.
-Eigen::Vector3d keepInvariants(const RigidBody& body, const Eigen::Vector3d& L, double twice_energy, Eigen::Vector4d& q) {
+/// Turns the orientation q of a top, a little, so that its angular momentum L (world) and twice its energy are those
+/// given, and returns the w that has both. In body axes L lies on a sphere, by its length, and on an ellipsoid, by the
+/// energy: Newton's method along the sphere. Near the axes of inertia, where the two touch, what is left of the energy
+/// scales w.
+Eigen::Vector3d keepInvariants(const RigidBody& body, const Eigen::Vector3d& L, double twice_energy,
+                               Eigen::Vector4d& q) {
   constexpr int kIterations = 4;
   constexpr double kRounding = 1e-15;
   constexpr double kLargestTurn = 0.01;  // [rad] More is no error of a step that is any good.
@@ -82,12 +84,14 @@ Eigen::Vector3d keepInvariants(const RigidBody& body, const Eigen::Vector3d& L, 
     if (std::abs(excess) <= kRounding * twice_energy) break;
     const Eigen::Vector3d along = 2 * (w - w.dot(momentum) / momentum.squaredNorm() * momentum);
     const Eigen::Vector3d next = momentum - excess / along.squaredNorm() * along;
-    if (!((next - start).squaredNorm() <= kLargestTurn * kLargestTurn * start.squaredNorm())) break;  // NaN of a body at rest, too.
+    if (!((next - start).squaredNorm() <= kLargestTurn * kLargestTurn * start.squaredNorm()))
+      break;  // NaN of a body at rest, too.
     momentum = next * (start.norm() / next.norm());
   }
   // The turn R' = R T with T momentum = start.
   const Eigen::Vector3d turn = momentum.cross(start) / start.squaredNorm();
-  if (const double sine = turn.norm(); sine > 0) q = rotate(q, geom::quaternionMatrix(q) * turn * (elementary::asin(sine) / (sine * q.squaredNorm())));
+  if (const double sine = turn.norm(); sine > 0)
+    q = rotate(q, geom::quaternionMatrix(q) * turn * (elementary::asin(sine) / (sine * q.squaredNorm())));
   const Eigen::Matrix3d R = geom::quaternionMatrix(q) / q.squaredNorm();
   const Eigen::Vector3d w = R * (body.inverse_inertia * (R.transpose() * L));
   const double energy = w.dot(L);

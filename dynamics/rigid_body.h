@@ -46,9 +46,9 @@ Eigen::Vector4d rotate(const Eigen::Vector4d& q, const Eigen::Vector3d& turn);
 /// m v.v / 2 + w.I_W w / 2 [J].
 double kineticEnergy(const RigidBody& body, const RigidBodyState& state);
 
-/// One step of torque-free flight under constant acceleration `gravity`: the centre of mass moves on the exact parabola,
-/// the orientation by classical Runge-Kutta of order 4, after which rotational kinetic energy and angular momentum about the centre are
-/// restored, both to rounding. The end quaternion has unit length. O(1), no allocation.
+/// One step of torque-free flight under constant acceleration `gravity`: the centre of mass moves on the exact
+/// parabola, the orientation by classical Runge-Kutta of order 4, after which rotational kinetic energy and angular
+/// momentum about the centre are restored, both to rounding. The end quaternion has unit length. O(1), no allocation.
 RigidBodyState stepFree(const RigidBody& body, const RigidBodyState& state, const Eigen::Vector3d& gravity, double h);
 
 }  // namespace rigor::dynamics

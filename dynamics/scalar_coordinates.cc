@@ -9,7 +9,8 @@ std::vector<ScalarCoordinate> scalarCoordinates(const ArticulatedModel& model) {
     if (model.positionOf(dof) < 0) continue;
     const auto& joint = model.joint(model.jointOf(dof));
     if (joint.type == JointType::kFloating) continue;
-    list.push_back({joint.num_v > 1 ? joint.name + "." + std::to_string(dof - joint.v) : joint.name, model.positionOf(dof), dof});
+    list.push_back(
+        {joint.num_v > 1 ? joint.name + "." + std::to_string(dof - joint.v) : joint.name, model.positionOf(dof), dof});
   }
   return list;
 }

@@ -7,8 +7,8 @@
 
 namespace rigor::dynamics {
 
-/// A coordinate of a robot that is a number of its own: what the table `joints` holds. Quaternions have none for each velocity; the
-/// links' poses show them.
+/// A coordinate of a robot that is a number of its own: what the table `joints` holds. Quaternions have none for each
+/// velocity; the links' poses show them.
 struct ScalarCoordinate {
   std::string name;  ///< The joint's; of several, `joint.0`, ...
   int position = 0, velocity = 0;  ///< Places in the state's q and v.

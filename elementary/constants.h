@@ -5,13 +5,15 @@
 
 #include "elementary/double_double.h"
 
-/// Constants to twice a double's precision, and 2 / pi to 1216 bits. Computed with mpmath to 2600 bits; elementary_test.cc checks each.
+/// Constants to twice a double's precision, and 2 / pi to 1216 bits. Computed with mpmath to 2600 bits;
+/// elementary_test.cc checks each.
 namespace rigor::elementary {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 /// pi/2 = the sum, to 2^-152: the first three have 33 bits, their products with integers below 2^20 are exact.
-constexpr double kHalfPiParts[4] = {0x1.921fb54400000p+0, 0x1.0b4611a600000p-34, 0x1.3198a2e000000p-69, 0x1.b839a252049c1p-104};
+constexpr double kHalfPiParts[4] = {0x1.921fb54400000p+0, 0x1.0b4611a600000p-34, 0x1.3198a2e000000p-69,
+                                    0x1.b839a252049c1p-104};
 constexpr DoubleDouble kPi{0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
 constexpr DoubleDouble kHalfPi{0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 constexpr DoubleDouble kLn2{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};

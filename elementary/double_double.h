@@ -4,8 +4,9 @@
 
 #include "elementary/require.h"
 
-/// Numbers of twice a double's precision, as unevaluated sums high + low of doubles: what the functions of this folder round once, at
-/// their end. Additions and products alone, without contraction (cmake/targets.cmake): the same bits on every processor.
+/// Numbers of twice a double's precision, as unevaluated sums high + low of doubles: what the functions of this folder
+/// round once, at their end. Additions and products alone, without contraction (cmake/targets.cmake): the same bits on
+/// every processor.
 namespace rigor::elementary {
 
 /// high + low with |low| <= ulp(high) / 2.
@@ -27,7 +28,8 @@ inline DoubleDouble sumOf(double a, double b) {
   return {s, (a - (s - t)) + (b - t)};
 }
 
-/// a b exactly for |a|, |b| in [2^-480, 2^480] (Dekker's splitting: a fused operation would need processors that have it).
+/// a b exactly for |a|, |b| in [2^-480, 2^480] (Dekker's splitting: a fused operation would need processors that have
+/// it).
 inline DoubleDouble productOf(double a, double b) {
   constexpr double kSplit = 0x1p27 + 1;
   const double ca = kSplit * a, ha = ca - (ca - a), la = a - ha;

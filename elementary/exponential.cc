@@ -12,7 +12,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// 2^(k/32) e^r for |r| <= ln 2 / 64 (and a rounding). What the series of e^r - 1 <= .011 rounds is below .03 ulp of the result.
+/// 2^(k/32) e^r for |r| <= ln 2 / 64 (and a rounding). What the series of e^r - 1 <= .011 rounds is below .03 ulp of
+/// the result.
 double scaledExponential(long k, double r) {
   const double p =
       r + r * r * (1 / 2. + r * (1 / 6. + r * (1 / 24. + r * (1 / 120. + r * (1 / 720. + r * (1 / 5040.))))));
@@ -20,8 +21,8 @@ double scaledExponential(long k, double r) {
   return std::ldexp(T.high + (T.low + T.high * p), static_cast<int>(k >> 5));
 }
 
-/// log of v > 0. With v = 2^e m, sqrt(1/2) <= m < sqrt(2): log m = 2 artanh s, s = (m - 1)/(m + 1), |s| <= .172; what follows 2 s is
-/// below .01 of it and needs no pair.
+/// log of v > 0. With v = 2^e m, sqrt(1/2) <= m < sqrt(2): log m = 2 artanh s, s = (m - 1)/(m + 1), |s| <= .172; what
+/// follows 2 s is below .01 of it and needs no pair.
 DoubleDouble logarithm(const DoubleDouble& v) {
   int e;
   double m = std::frexp(v.high, &e);

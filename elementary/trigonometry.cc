@@ -32,7 +32,8 @@ std::uint64_t twoOverPiBits(int first) {
   return shift == 0 ? word(i) : word(i) << shift | word(i + 1) >> (64 - shift);
 }
 
-/// Payne and Hanek: of x = M 2^e the product with those bits of 2/pi that matter modulo 4, as a 192-bit integer in units of 2^-190.
+/// Payne and Hanek: of x = M 2^e the product with those bits of 2/pi that matter modulo 4, as a 192-bit integer in
+/// units of 2^-190.
 Reduced reduceLarge(double x) {
   __extension__ using Wide = unsigned __int128;
   int e;
@@ -70,8 +71,9 @@ Reduced reduce(double x) {
   return size <= kLargeAngle ? reduceByParts(size) : reduceLarge(size);
 }
 
-/// Taylor's series for |r| <= pi/4: what follows the terms named here is below 2^-62 of the sum. The first two terms (sine; three: cosine)
-/// are pairs; the others are below .004 of the sum (.0005), so that their roundings add less than .02 ulp.
+/// Taylor's series for |r| <= pi/4: what follows the terms named here is below 2^-62 of the sum. The first two terms
+/// (sine; three: cosine) are pairs; the others are below .004 of the sum (.0005), so that their roundings add less than
+/// .02 ulp.
 struct Series {
   explicit Series(const DoubleDouble& angle) : r(angle), z(productOf(angle.high, angle.high)) {
     z.low += 2 * angle.high * angle.low;
@@ -93,8 +95,11 @@ struct Series {
 
   DoubleDouble cosine() const {
     const double t = z.high;
-    const double tail = -1 / 720. + t * (1 / 40320. + t * (-1 / 3628800. + t * (1 / 479001600. + t * (-1 / 87178291200. +
-                        t * (1 / 20922789888000. + t * (-1 / 6402373705728000.))))));
+    const double tail =
+        -1 / 720. +
+        t * (1 / 40320. +
+             t * (-1 / 3628800. + t * (1 / 479001600. + t * (-1 / 87178291200. + t * (1 / 20922789888000. +
+                                                                                      t * (-1 / 6402373705728000.))))));
     constexpr double kFourth = 1 / 24., kFourthLow = 0x1.5555555555555p-59;  // 1/24 to 2^-112.
     const DoubleDouble square = productOf(t, t);
     DoubleDouble fourth = productOf(square.high, kFourth);
@@ -117,7 +122,8 @@ double withSign(double value, double x) { return std::signbit(x) ? -value : valu
 DoubleDouble arcTangent(const DoubleDouble& y, const DoubleDouble& x) {
   const bool steep = y.high > x.high;
   const DoubleDouble &low = steep ? x : y, &high = steep ? y : x;
-  // atan t = atan c + atan((t - c)/(1 + t c)), c = j/16: what is left is at most 1/32, and its cube is below 2^-11 of it.
+  // atan t = atan c + atan((t - c)/(1 + t c)), c = j/16: what is left is at most 1/32, and its cube is below 2^-11 of
+  // it.
   const int j = static_cast<int>(16 * (low.high / high.high) + 0.5);
   const double c = j / 16.;
   const DoubleDouble t = (low - high * c) / (high + low * c);

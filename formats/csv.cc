@@ -31,7 +31,8 @@ std::vector<std::string> splitCsvLine(std::string_view line) {
   return fields;
 }
 
-CsvFile::CsvFile(std::string path, std::string_view header) : path_(std::move(path)), file_(std::fopen(path_.c_str(), "wb")) {
+CsvFile::CsvFile(std::string path, std::string_view header)
+    : path_(std::move(path)), file_(std::fopen(path_.c_str(), "wb")) {
   if (!file_) fail();
   row_.append(header);
   end();

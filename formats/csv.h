@@ -37,7 +37,8 @@ class CsvFile {
     return *this;
   }
   void end();    ///< Of the row.
-  void close();  ///< The rows are on their way to the disk, or FileError says why not. Without it a failure goes unnoticed.
+  void
+  close();  ///< The rows are on their way to the disk, or FileError says why not. Without it a failure goes unnoticed.
 
  private:
   [[noreturn]] void fail();

@@ -15,11 +15,12 @@
 namespace rigor::formats {
 namespace {
 
-/// What is used of the library, which is not linked: functions as members of their names. The header's names of types and classes
-/// (H5T_NATIVE_DOUBLE) are macros that call it, so their variables are asked for here.
+/// What is used of the library, which is not linked: functions as members of their names. The header's names of types
+/// and classes (H5T_NATIVE_DOUBLE) are macros that call it, so their variables are asked for here.
 struct Library {
   LateLibrary library{RIGOR_HDF5_LIBRARY, "HDF5"};
-#define RIGOR_HDF5(name) std::add_pointer_t<decltype(::name)> name = library.function<decltype(::name)>(RIGOR_LATE_NAME(name))
+#define RIGOR_HDF5(name) \
+  std::add_pointer_t<decltype(::name)> name = library.function<decltype(::name)>(RIGOR_LATE_NAME(name))
   RIGOR_HDF5(H5open);
   RIGOR_HDF5(H5Aclose);
   RIGOR_HDF5(H5Acreate2);
@@ -78,7 +79,8 @@ const Library& hdf5() {
 
 // The values behind H5F_ACC_...: those macros call the library as well.
 constexpr unsigned kReadOnly = 0x0000u, kTruncate = 0x0002u;
-constexpr std::size_t kGrowth = 1 << 20;      ///< Bytes. Files grow in memory: the library crashes where one on the disk cannot.
+constexpr std::size_t kGrowth =
+    1 << 20;  ///< Bytes. Files grow in memory: the library crashes where one on the disk cannot.
 constexpr hsize_t kMostRows = 1ull << 31;  ///< A damaged size must not ask for all memory.
 
 /// An HDF5 handle that closes itself. A negative handle is a failed call.
@@ -123,19 +125,22 @@ Handle makeGroupsOnTheWay() {
   return properties;
 }
 
-void writeSet(const std::string& path, hid_t file, const std::string& name, hid_t stored, hid_t given, hid_t space, const void* values) {
+void writeSet(const std::string& path, hid_t file, const std::string& name, hid_t stored, hid_t given, hid_t space,
+              const void* values) {
   const Writing write{path};
   const Handle properties = makeGroupsOnTheWay();
-  const Handle set = write(hdf5().H5Dcreate2(file, name.c_str(), stored, space, properties, H5P_DEFAULT, H5P_DEFAULT), hdf5().H5Dclose);
+  const Handle set = write(hdf5().H5Dcreate2(file, name.c_str(), stored, space, properties, H5P_DEFAULT, H5P_DEFAULT),
+                           hdf5().H5Dclose);
   if (values) write(hdf5().H5Dwrite(set, given, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
 }
 
-void writeAttribute(const std::string& path, hid_t file, const std::string& group, const char* name, hid_t stored, hid_t given,
-                    const void* value) {
+void writeAttribute(const std::string& path, hid_t file, const std::string& group, const char* name, hid_t stored,
+                    hid_t given, const void* value) {
   const Writing write{path};
   const Handle object = write(hdf5().H5Gopen2(file, group.c_str(), H5P_DEFAULT), hdf5().H5Gclose);
   const Handle space = write(hdf5().H5Screate(H5S_SCALAR), hdf5().H5Sclose);
-  const Handle attribute = write(hdf5().H5Acreate2(object, name, stored, space, H5P_DEFAULT, H5P_DEFAULT), hdf5().H5Aclose);
+  const Handle attribute =
+      write(hdf5().H5Acreate2(object, name, stored, space, H5P_DEFAULT, H5P_DEFAULT), hdf5().H5Aclose);
   write(hdf5().H5Awrite(attribute, given, value));
 }
 
@@ -156,7 +161,8 @@ Hdf5Writer::~Hdf5Writer() {
 void Hdf5Writer::numbers(const std::string& name, std::span<const double> values, std::size_t columns) {
   const hsize_t size[2] = {values.size() / columns, columns};
   const Handle space = Writing{path_}(hdf5().H5Screate_simple(columns == 1 ? 1 : 2, size, nullptr), hdf5().H5Sclose);
-  writeSet(path_, file_, name, hdf5().stored_double, hdf5().native_double, space, values.empty() ? nullptr : values.data());
+  writeSet(path_, file_, name, hdf5().stored_double, hdf5().native_double, space,
+           values.empty() ? nullptr : values.data());
 }
 
 void Hdf5Writer::texts(const std::string& name, const std::vector<std::string>& texts) {
@@ -196,7 +202,8 @@ void Hdf5Writer::close() {
   if (!out) throw FileError("cannot write " + path_ + ": " + std::strerror(errno));
 }
 
-Hdf5Reader::Hdf5Reader(const std::string& path) : path_(path), file_(hdf5().H5Fopen(path.c_str(), kReadOnly, H5P_DEFAULT)) {
+Hdf5Reader::Hdf5Reader(const std::string& path)
+    : path_(path), file_(hdf5().H5Fopen(path.c_str(), kReadOnly, H5P_DEFAULT)) {
   if (file_ < 0) throw FileError(path + ": this is no HDF5 file, or it cannot be read");
 }
 
@@ -220,10 +227,12 @@ std::vector<double> Hdf5Reader::numbers(const std::string& name, std::size_t col
   const Handle space(hdf5().H5Dget_space(set), hdf5().H5Sclose);
   hsize_t size[2] = {0, 1};
   const int rank = hdf5().H5Sget_simple_extent_ndims(space);
-  const bool shaped = rank == (columns == 1 ? 1 : 2) && hdf5().H5Sget_simple_extent_dims(space, size, nullptr) == rank &&
-                      size[1] == columns && (rows == 0 || size[0] == rows);
+  const bool shaped = rank == (columns == 1 ? 1 : 2) &&
+                      hdf5().H5Sget_simple_extent_dims(space, size, nullptr) == rank && size[1] == columns &&
+                      (rows == 0 || size[0] == rows);
   if (!shaped || size[0] > kMostRows)
-    throw FileError(fmt::format("{}: {}: wrong shape; {} x {} numbers", path_, name, rows == 0 ? "n" : std::to_string(rows), columns));
+    throw FileError(fmt::format("{}: {}: wrong shape; {} x {} numbers", path_, name,
+                                rows == 0 ? "n" : std::to_string(rows), columns));
   std::vector<double> values(size[0] * columns);
   if (!values.empty() && hdf5().H5Dread(set, hdf5().native_double, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
     throw FileError(fmt::format("{}: {}: it cannot be read as numbers", path_, name));

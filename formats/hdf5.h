@@ -10,8 +10,9 @@
 
 namespace rigor::formats {
 
-/// Writes one HDF5 file: groups, tables of doubles, lists of texts, attributes. Names are paths; groups on the way are made. Little-endian
-/// float64 and UTF-8 texts of any length. All throw FileError. Memory: twice the file, which close() writes. The library is loaded by the first of these objects.
+/// Writes one HDF5 file: groups, tables of doubles, lists of texts, attributes. Names are paths; groups on the way are
+/// made. Little-endian float64 and UTF-8 texts of any length. All throw FileError. Memory: twice the file, which
+/// close() writes. The library is loaded by the first of these objects.
 class Hdf5Writer {
  public:
   explicit Hdf5Writer(const std::string& path);

@@ -6,13 +6,16 @@
 
 namespace rigor::formats {
 
-LateLibrary::LateLibrary(const char* file, const char* use) : file_(file), handle_(dlopen(file, RTLD_NOW | RTLD_LOCAL)) {
-  if (!handle_) throw FileError(fmt::format("{} needs the library {}, which cannot be loaded: {}", use, file, dlerror()));
+LateLibrary::LateLibrary(const char* file, const char* use)
+    : file_(file), handle_(dlopen(file, RTLD_NOW | RTLD_LOCAL)) {
+  if (!handle_)
+    throw FileError(fmt::format("{} needs the library {}, which cannot be loaded: {}", use, file, dlerror()));
 }
 
 void* LateLibrary::symbol(const char* name) const {
   void* found = dlsym(handle_, name);
-  if (!found) throw FileError(fmt::format("the library {} has no {}: it is of another version than this program", file_, name));
+  if (!found)
+    throw FileError(fmt::format("the library {} has no {}: it is of another version than this program", file_, name));
   return found;
 }
 

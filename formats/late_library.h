@@ -6,13 +6,14 @@
 
 namespace rigor::formats {
 
-/// A shared library that is loaded when it is first asked for, and stays loaded: a program that may read or write one format in a
-/// hundred runs does not pay for it, some milliseconds each, in the others.
+/// A shared library that is loaded when it is first asked for, and stays loaded: a program that may read or write one
+/// format in a hundred runs does not pay for it, some milliseconds each, in the others.
 ///
 /// Make one static object a library inside a function, so that the first call loads it; that is safe among threads.
 class LateLibrary {
  public:
-  /// @param file  As the dynamic linker takes it: the name that was linked against when this was built (`libhdf5_serial.so.103`).
+  /// @param file  As the dynamic linker takes it: the name that was linked against when this was built
+  /// (`libhdf5_serial.so.103`).
   /// @param use   What it is needed for, for the message. @throws FileError: it cannot be loaded, and why.
   LateLibrary(const char* file, const char* use);
   LateLibrary(const LateLibrary&) = delete;
@@ -23,8 +24,8 @@ class LateLibrary {
   F* function(const char* name) const {
     return reinterpret_cast<F*>(symbol(name));
   }
-  /// A variable of the library. Where the program links it as well, its variables live in the program (copy relocations): any `function`
-  /// of the library tells. @throws FileError, as above.
+  /// A variable of the library. Where the program links it as well, its variables live in the program (copy
+  /// relocations): any `function` of the library tells. @throws FileError, as above.
   template <class T>
   T& variable(const char* name, const char* function) const {
     return *static_cast<T*>(isLinked(function) ? linkedSymbol(name) : symbol(name));

@@ -13,7 +13,8 @@ namespace {
 
 struct ZipLibrary {
   LateLibrary library{RIGOR_ZIP_LIBRARY, "an archive (.npz)"};
-#define RIGOR_ZIP(name) std::add_pointer_t<decltype(::name)> name = library.function<decltype(::name)>(RIGOR_LATE_NAME(name))
+#define RIGOR_ZIP(name) \
+  std::add_pointer_t<decltype(::name)> name = library.function<decltype(::name)>(RIGOR_LATE_NAME(name))
   RIGOR_ZIP(zip_discard);
   RIGOR_ZIP(zip_fclose);
   RIGOR_ZIP(zip_fopen);
@@ -45,11 +46,14 @@ std::vector<std::string> ZipArchive::names() const {
   std::vector<std::string> names;
   const zip_int64_t count = zipLibrary().zip_get_num_entries(zip_.get(), 0);
   for (zip_int64_t i = 0; i < count; ++i)
-    if (const char* name = zipLibrary().zip_get_name(zip_.get(), static_cast<zip_uint64_t>(i), 0)) names.emplace_back(name);
+    if (const char* name = zipLibrary().zip_get_name(zip_.get(), static_cast<zip_uint64_t>(i), 0))
+      names.emplace_back(name);
   return names;
 }
 
-bool ZipArchive::has(const std::string& name) const { return zipLibrary().zip_name_locate(zip_.get(), name.c_str(), 0) >= 0; }
+bool ZipArchive::has(const std::string& name) const {
+  return zipLibrary().zip_name_locate(zip_.get(), name.c_str(), 0) >= 0;
+}
 
 std::uint64_t ZipArchive::size(const std::string& name) const {
   zip_stat_t stat;
@@ -61,7 +65,8 @@ std::uint64_t ZipArchive::size(const std::string& name) const {
 std::string ZipArchive::read(const std::string& name) const {
   std::string bytes(size(name), '\0');
   zip_file_t* file = zipLibrary().zip_fopen(zip_.get(), name.c_str(), 0);
-  const bool good = file && zipLibrary().zip_fread(file, bytes.data(), bytes.size()) == static_cast<zip_int64_t>(bytes.size());
+  const bool good =
+      file && zipLibrary().zip_fread(file, bytes.data(), bytes.size()) == static_cast<zip_int64_t>(bytes.size());
   if (file) zipLibrary().zip_fclose(file);
   if (!good) throw FileError(fmt::format("{}: '{}' cannot be read: the archive is damaged", path_, name));
   return bytes;

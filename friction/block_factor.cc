@@ -14,7 +14,8 @@ namespace {
 using Four = double __attribute__((vector_size(32)));
 using Two = double __attribute__((vector_size(16)));
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
 // Wider registers where the processor has them: products and sums stay apart, so the bits are the same.
 #define RIGOR_WIDE __attribute__((target_clones("avx", "default")))
 #else
@@ -42,7 +43,8 @@ RIGOR_WIDE void subtractProduct6(const double* __restrict a, const double* __res
   }
 }
 
-void subtractProduct(const double* __restrict a, const double* __restrict b, double* __restrict c, int rows, int inner, int columns) {
+void subtractProduct(const double* __restrict a, const double* __restrict b, double* __restrict c, int rows, int inner,
+                     int columns) {
   for (int j = 0; j < columns; ++j)
     for (int k = 0; k < inner; ++k) {
       const double y = b[k + j * inner];
@@ -221,7 +223,8 @@ bool BlockFactor::factor() {
     }
     for (int u = update_start_[k]; u < update_start_[k + 1]; ++u) {
       const Update& up = updates_[u];
-      if (up.rows == kFreeBody && up.inner == kFreeBody && up.columns == kFreeBody) subtractProduct6(v + up.a, v + up.b, v + up.target);
+      if (up.rows == kFreeBody && up.inner == kFreeBody && up.columns == kFreeBody)
+        subtractProduct6(v + up.a, v + up.b, v + up.target);
       else subtractProduct(v + up.a, v + up.b, v + up.target, up.rows, up.inner, up.columns);
     }
   }
@@ -234,10 +237,12 @@ void BlockFactor::solve(double* x) {
   for (int k = 0; k < n; ++k) std::copy_n(x + first_[body_[k]], sizes_[k], x_.data() + pivot_start_[k]);
   for (int k = 0; k < n; ++k)
     for (int e = start_[k]; e < start_[k + 1]; ++e)
-      subtractProduct(v + lower_[e], x_.data() + pivot_start_[k], x_.data() + pivot_start_[row_[e]], sizes_[row_[e]], sizes_[k], 1);
+      subtractProduct(v + lower_[e], x_.data() + pivot_start_[k], x_.data() + pivot_start_[row_[e]], sizes_[row_[e]],
+                      sizes_[k], 1);
   for (int k = n - 1; k >= 0; --k) {
     for (int e = start_[k]; e < start_[k + 1]; ++e)
-      subtractProduct(v + upper_[e], x_.data() + pivot_start_[row_[e]], x_.data() + pivot_start_[k], sizes_[k], sizes_[row_[e]], 1);
+      subtractProduct(v + upper_[e], x_.data() + pivot_start_[row_[e]], x_.data() + pivot_start_[k], sizes_[k],
+                      sizes_[row_[e]], 1);
     solveDense(v + diagonal_[k], sizes_[k], pivots_.data() + pivot_start_[k], x_.data() + pivot_start_[k]);
   }
   for (int k = 0; k < n; ++k) std::copy_n(x_.data() + pivot_start_[k], sizes_[k], x + first_[body_[k]]);

@@ -11,19 +11,23 @@ constexpr int kFreeBody = 6;
 
 /// A square matrix of blocks on a graph (symmetric in which blocks are there, not in what they hold), and its block LU.
 ///
-/// Rows are eliminated in an approximate minimum degree order of the graph, a pure function of it; each block pivots within itself only. Where
-/// the factors fill in, and what each product is subtracted from, is found once a graph. Blocks of 6 x 6 have a kernel of their own.
-/// No allocation while the graph stays the same.
+/// Rows are eliminated in an approximate minimum degree order of the graph, a pure function of it; each block pivots
+/// within itself only. Where the factors fill in, and what each product is subtracted from, is found once a graph.
+/// Blocks of 6 x 6 have a kernel of their own. No allocation while the graph stays the same.
 class BlockFactor {
  public:
-  /// @param sizes  Of the diagonal blocks.  @param edges  Pairs i != j of coupled blocks; duplicates and either order allowed.
+  /// @param sizes  Of the diagonal blocks.  @param edges  Pairs i != j of coupled blocks; duplicates and either order
+  /// allowed.
   void setGraph(std::span<const int> sizes, std::span<const std::pair<int, int>> edges);
 
-  /// Place of block (i, j) of those that setGraph() was given, column-major with leading dimension sizes[i]; valid until setGraph().
+  /// Place of block (i, j) of those that setGraph() was given, column-major with leading dimension sizes[i]; valid
+  /// until setGraph().
   double* diagonal(int i) { return values_.data() + diagonal_[position_[i]]; }
   double* block(int i, int j);
   /// Block (i, j) by the number of its edge in the list given: first -> second (true) or second -> first.
-  double* edge(int number, bool forward) { return values_.data() + (forward ? edge_[number].first : edge_[number].second); }
+  double* edge(int number, bool forward) {
+    return values_.data() + (forward ? edge_[number].first : edge_[number].second);
+  }
 
   void setZero();
   /// Factors in place. @returns false at a zero or NaN pivot.

@@ -67,7 +67,8 @@ bool BodyGraph::factor(std::span<const Eigen::Matrix3d> S) {
       add(J, sizes_[side.body], S[k], J, sizes_[side.body], factor_.diagonal(side.body));
     }
     if (edge_[k] < 0) continue;
-    const auto &a = c.side[0].body < c.side[1].body ? c.side[0] : c.side[1], &b = &a == &c.side[0] ? c.side[1] : c.side[0];
+    const auto &a = c.side[0].body < c.side[1].body ? c.side[0] : c.side[1],
+               &b = &a == &c.side[0] ? c.side[1] : c.side[0];
     add(problem_->rows(a), sizes_[a.body], S[k], problem_->rows(b), sizes_[b.body], factor_.edge(edge_[k], true));
     add(problem_->rows(b), sizes_[b.body], S[k], problem_->rows(a), sizes_[a.body], factor_.edge(edge_[k], false));
   }

@@ -10,8 +10,9 @@
 
 namespace rigor::friction {
 
-/// The matrix 1 + sum J_c^T S_c J_c of a problem on the graph of its bodies, with a 3 x 3 matrix S_c for each contact, and its factors.
-/// Its unknowns are velocities of bodies, never impulses: contacts that say the same thing only add up.
+/// The matrix 1 + sum J_c^T S_c J_c of a problem on the graph of its bodies, with a 3 x 3 matrix S_c for each contact,
+/// and its factors. Its unknowns are velocities of bodies, never impulses: contacts that say the same thing only add
+/// up.
 class BodyGraph {
  public:
   /// Finds the graph. The problem must outlive what follows.

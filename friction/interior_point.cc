@@ -46,7 +46,9 @@ double toBoundary(const Vector3d& x, const Vector3d& d, bool line) {
 }
 
 /// Rows of a contact velocity in the scaled cone: (w_n / mu, w_t), or w_n alone.
-Vector3d toDual(const Vector3d& w, double mu, bool line) { return line ? Vector3d(w[0], 0, 0) : Vector3d(w[0] / mu, w[1], w[2]); }
+Vector3d toDual(const Vector3d& w, double mu, bool line) {
+  return line ? Vector3d(w[0], 0, 0) : Vector3d(w[0] / mu, w[1], w[2]);
+}
 
 }  // namespace
 
@@ -157,7 +159,8 @@ double InteriorPoint::candidate(const Problem& problem) {
   return problem.residual(f_, room_.data());
 }
 
-InteriorPoint::Result InteriorPoint::solve(const Problem& problem, BodyGraph& graph, std::span<Vector3d> f, const InteriorOptions& options) {
+InteriorPoint::Result InteriorPoint::solve(const Problem& problem, BodyGraph& graph, std::span<Vector3d> f,
+                                           const InteriorOptions& options) {
   start(problem);
   const auto contacts = problem.contacts();
   double best = HUGE_VAL;

@@ -13,11 +13,12 @@ struct InteriorOptions {
   int iterations = 15;
 };
 
-/// Primal-dual interior point steps for the contact problem as a pair of second-order cones: impulses in Coulomb's cone, and
-/// w + (mu |w_t|, 0, 0) in its dual (De Saxce), with |w_t| taken from the step before. Cones are scaled to self-dual ones by diag(1/mu, 1, 1),
-/// steps by Nesterov and Todd's scaling with Mehrotra's predictor and corrector; the Schur complement 1 + J^T W^2 J is on the graph of bodies.
-/// Where nothing slides it converges by itself in about ten steps, whatever the masses; sliding stalls it: a start for ProximalNewton.
-/// Contacts without friction are half-lines. Not for kSticks and kSliding: applies() says so.
+/// Primal-dual interior point steps for the contact problem as a pair of second-order cones: impulses in Coulomb's
+/// cone, and w + (mu |w_t|, 0, 0) in its dual (De Saxce), with |w_t| taken from the step before. Cones are scaled to
+/// self-dual ones by diag(1/mu, 1, 1), steps by Nesterov and Todd's scaling with Mehrotra's predictor and corrector;
+/// the Schur complement 1 + J^T W^2 J is on the graph of bodies. Where nothing slides it converges by itself in about
+/// ten steps, whatever the masses; sliding stalls it: a start for ProximalNewton. Contacts without friction are
+/// half-lines. Not for kSticks and kSliding: applies() says so.
 class InteriorPoint {
  public:
   static bool applies(const Problem& problem);

@@ -12,7 +12,8 @@ using Eigen::Vector3d;
 namespace {
 
 constexpr int kRounds = 12, kNewtonSteps = 25, kLeastNormHalvings = 8;
-constexpr double kProximal = 1e-6;    // Weight of the proximal term in the first round [-], divided by 10 in each further one,
+constexpr double kProximal =
+    1e-6;  // Weight of the proximal term in the first round [-], divided by 10 in each further one,
 constexpr double kLeastProximal = 1e-10;  // down to this.
 constexpr double kMoves = 3;          // Contacts that move by more than so many tolerances open or slip.
 
@@ -30,7 +31,8 @@ Allowed allowed(const Problem::Contact& c, const Vector3d& w, const Vector3d& f,
   const double slip = std::sqrt(w[1] * w[1] + w[2] * w[2]);
   switch (c.law) {
     case ContactLaw::kFrictionless: return {Set::kLine, {}};
-    case ContactLaw::kSliding: return {Set::kRay, Vector3d(1, -c.mu * c.direction.x(), -c.mu * c.direction.y()).normalized()};
+    case ContactLaw::kSliding:
+      return {Set::kRay, Vector3d(1, -c.mu * c.direction.x(), -c.mu * c.direction.y()).normalized()};
     case ContactLaw::kSticks: return {Set::kStuck, {}};
     case ContactLaw::kCoulomb: break;
   }
@@ -77,7 +79,8 @@ Vector3d nearest(const Problem::Contact& c, const Allowed& to, const Vector3d& x
 
 }  // namespace
 
-bool LeastNorm::project(const Problem& problem, BodyGraph& graph, std::span<const double> v, std::span<Vector3d> f, double tolerance) {
+bool LeastNorm::project(const Problem& problem, BodyGraph& graph, std::span<const double> v, std::span<Vector3d> f,
+                        double tolerance) {
   const auto contacts = problem.contacts();
   const auto free = problem.freeVelocity();
   const std::size_t n = free.size(), m = contacts.size();
@@ -87,7 +90,8 @@ bool LeastNorm::project(const Problem& problem, BodyGraph& graph, std::span<cons
   std::vector<double> anchor(n, 0.0), trial(n);
   for (std::size_t c = 0; c < m; ++c) {
     sets[c] = {Set::kOpen, {}};
-    if (contacts[c].unit > 0) sets[c] = allowed(contacts[c], problem.contactVelocity(contacts[c], v.data()), f[c], tolerance);
+    if (contacts[c].unit > 0)
+      sets[c] = allowed(contacts[c], problem.contactVelocity(contacts[c], v.data()), f[c], tolerance);
   }
   double weight = kProximal;
   // F = g - J^T P(J y) - weight (y - anchor), and what it is the gradient of.

@@ -8,16 +8,19 @@
 
 namespace rigor::friction {
 
-/// Impulses of least norm (scaled: sum of f^2 d over the contacts) among those that obey the law and make the same velocities.
+/// Impulses of least norm (scaled: sum of f^2 d over the contacts) among those that obey the law and make the same
+/// velocities.
 ///
-/// Where contacts are more than bodies can tell apart, impulses are not unique and a solver's answer depends on where it started. The least of them do not: they are the one solution of a
-/// convex problem, so neither the order of contacts nor the start matters. Contacts that slip keep f_t = -mu f_n w_t / |w_t|, those
-/// that open carry nothing. Solved by the proximal point iteration on the graph of bodies.
+/// Where contacts are more than bodies can tell apart, impulses are not unique and a solver's answer depends on where
+/// it started. The least of them do not: they are the one solution of a convex problem, so neither the order of
+/// contacts nor the start matters. Contacts that slip keep f_t = -mu f_n w_t / |w_t|, those that open carry nothing.
+/// Solved by the proximal point iteration on the graph of bodies.
 class LeastNorm {
  public:
   /// @param v  Scaled velocities that f makes.  @param f  In: impulses that obey the law. Out: the least.
   /// @returns false, with f as it was, where the result would obey it with a residual above `tolerance` [m/s].
-  bool project(const Problem& problem, BodyGraph& graph, std::span<const double> v, std::span<Eigen::Vector3d> f, double tolerance);
+  bool project(const Problem& problem, BodyGraph& graph, std::span<const double> v, std::span<Eigen::Vector3d> f,
+               double tolerance);
 
  private:
   std::vector<Eigen::Matrix3d> S_;

@@ -14,7 +14,8 @@ namespace {
 /// Data above this, or NaN, make a problem invalid.
 constexpr double kLargest = 1e150;
 
-/// L of A = L L^T in place (lower triangle, column-major, zeros above). @returns false where A is not positive definite.
+/// L of A = L L^T in place (lower triangle, column-major, zeros above). @returns false where A is not positive
+/// definite.
 bool factorMass(double* a, int n) {
   for (int k = 0; k < n; ++k) {
     double* column = a + static_cast<std::ptrdiff_t>(k) * n;
@@ -55,7 +56,8 @@ void Problem::clear() {
   valid_ = true;
 }
 
-int Problem::addBody(const Eigen::Ref<const Eigen::MatrixXd>& mass, const Eigen::Ref<const Eigen::VectorXd>& free_velocity) {
+int Problem::addBody(const Eigen::Ref<const Eigen::MatrixXd>& mass,
+                     const Eigen::Ref<const Eigen::VectorXd>& free_velocity) {
   const int n = static_cast<int>(mass.rows());
   const Body body{n, static_cast<int>(free_.size()), static_cast<int>(mass_.size())};
   bodies_.push_back(body);
@@ -98,7 +100,8 @@ void Problem::scaleSide(Side& side, const Eigen::Ref<const Eigen::Matrix3Xd>& ro
 }
 
 int Problem::addContact(int body_a, const Eigen::Ref<const Eigen::Matrix3Xd>& rows_a, int body_b,
-                        const Eigen::Ref<const Eigen::Matrix3Xd>& rows_b, const Vector3d& offset, double mu, const Vector3d& guess) {
+                        const Eigen::Ref<const Eigen::Matrix3Xd>& rows_b, const Vector3d& offset, double mu,
+                        const Vector3d& guess) {
   Contact c;
   c.side[0].body = body_a, c.side[1].body = body_b;
   double trace = 0;

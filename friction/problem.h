@@ -21,8 +21,8 @@ enum class ContactLaw : unsigned char {
 ///   M (u - u0) = sum J_c^T f_c,    w_c = J_c u + offset_c    (rows n, t1, t2; 0 <= f_n  complementary to  w_n >= 0),
 /// and Coulomb's law (ContactLaw) between f_t and w_t. The non-associated law: no lift of slipping contacts.
 ///
-/// A body is a block of velocities with a mass matrix: 6 of a free body, as many as its coordinates of a robot. A contact has
-/// rows on one or two of them. The same problem holds accelerations (f forces) and velocities (f impulses).
+/// A body is a block of velocities with a mass matrix: 6 of a free body, as many as its coordinates of a robot. A
+/// contact has rows on one or two of them. The same problem holds accelerations (f forces) and velocities (f impulses).
 ///
 /// It is stored in units of its own: velocities v = L^T u with M = L L^T, so that mass is 1; contacts divided by the
 /// root of d = trace(J M^-1 J^T) / 3, so that all contacts weigh the same. Mass ratios become ratios of rows.
@@ -53,12 +53,14 @@ class Problem {
   int addBody(const Eigen::Ref<const Eigen::MatrixXd>& mass, const Eigen::Ref<const Eigen::VectorXd>& free_velocity);
   /// A free body: its mass, the inertia about its centre in world axes.
   int addFreeBody(double mass, const Eigen::Matrix3d& inertia, const Eigen::Matrix<double, 6, 1>& free_velocity);
-  /// Rows of a side that does not move (body -1) are not read. Both sides may not be the same body: add their rows first.
+  /// Rows of a side that does not move (body -1) are not read. Both sides may not be the same body: add their rows
+  /// first.
   /// @param mu  >= 0, kNoSlip allowed.  @param guess  Impulse to start from, zero if unknown.  @returns its number.
   int addContact(int body_a, const Eigen::Ref<const Eigen::Matrix3Xd>& rows_a, int body_b,
                  const Eigen::Ref<const Eigen::Matrix3Xd>& rows_b, const Eigen::Vector3d& offset, double mu,
                  const Eigen::Vector3d& guess = Eigen::Vector3d::Zero());
-  /// The last contact added slides already in this direction (unit), unless it is frictionless. No-slip is not allowed there.
+  /// The last contact added slides already in this direction (unit), unless it is frictionless. No-slip is not allowed
+  /// there.
   void setSliding(const Eigen::Vector2d& direction);
 
   int numBodies() const { return static_cast<int>(bodies_.size()); }
@@ -83,9 +85,9 @@ class Problem {
   Eigen::Vector3d contactVelocity(const Contact& c, const double* v) const;
   Eigen::Vector3d contactChange(const Contact& c, const double* v) const;  ///< Without the offset.
 
-  /// How far f is from a solution: max over contacts of unit * |f - P(f - w)| with v = v0 + J^T f; zero exactly at one, in the
-  /// units of w (m/s). P projects the normal on f_n >= 0 and friction on the disc of radius mu times that normal (the natural map of the
-  /// law with steps 1 / d). NaN counts as infinite. `v` is room for numVelocities().
+  /// How far f is from a solution: max over contacts of unit * |f - P(f - w)| with v = v0 + J^T f; zero exactly at one,
+  /// in the units of w (m/s). P projects the normal on f_n >= 0 and friction on the disc of radius mu times that normal
+  /// (the natural map of the law with steps 1 / d). NaN counts as infinite. `v` is room for numVelocities().
   double residual(std::span<const Eigen::Vector3d> f, double* v) const;
 
  private:

@@ -46,8 +46,8 @@ Matrix3d derivative(const Problem::Contact& c, const Vector3d& z, double rho) {
 }  // namespace
 
 /// F at v. @returns |F|^2.
-double ProximalNewton::evaluate(const Problem& problem, double rho, const std::vector<double>& v, std::vector<Vector3d>& z,
-                                std::vector<Vector3d>& p, std::vector<double>& F) const {
+double ProximalNewton::evaluate(const Problem& problem, double rho, const std::vector<double>& v,
+                                std::vector<Vector3d>& z, std::vector<Vector3d>& p, std::vector<double>& F) const {
   const auto contacts = problem.contacts();
   const auto free = problem.freeVelocity();
   for (std::size_t i = 0; i < F.size(); ++i) F[i] = free[i] - v[i];
@@ -76,7 +76,8 @@ double ProximalNewton::largestChange(const Problem& problem, const std::vector<d
 }
 
 /// Newton steps from v_. @returns the largest contact velocity left over.
-double ProximalNewton::inner(const Problem& problem, BodyGraph& graph, double rho, double goal, int max_steps, int& steps) {
+double ProximalNewton::inner(const Problem& problem, BodyGraph& graph, double rho, double goal, int max_steps,
+                             int& steps) {
   const auto contacts = problem.contacts();
   double size = evaluate(problem, rho, v_, z_, p_, F_);
   double left = largestChange(problem, F_);
@@ -92,7 +93,8 @@ double ProximalNewton::inner(const Problem& problem, BodyGraph& graph, double rh
       const double now = evaluate(problem, rho, trial_, z_trial_, p_trial_, F_trial_);
       if (now < best) {
         best = now;
-        std::swap(best_v_, trial_), std::swap(F_best_, F_trial_), std::swap(z_best_, z_trial_), std::swap(p_best_, p_trial_);
+        std::swap(best_v_, trial_), std::swap(F_best_, F_trial_), std::swap(z_best_, z_trial_),
+            std::swap(p_best_, p_trial_);
       }
       if (best < size) break;
     }
@@ -104,7 +106,8 @@ double ProximalNewton::inner(const Problem& problem, BodyGraph& graph, double rh
   return left;
 }
 
-ProximalNewton::Result ProximalNewton::solve(const Problem& problem, BodyGraph& graph, std::span<Vector3d> f, const ProximalOptions& options) {
+ProximalNewton::Result ProximalNewton::solve(const Problem& problem, BodyGraph& graph, std::span<Vector3d> f,
+                                             const ProximalOptions& options) {
   const std::size_t n = problem.numVelocities(), m = problem.numContacts();
   for (auto* x : {&v_, &trial_, &best_v_, &F_, &F_trial_, &F_best_, &step_, &room_, &start_}) x->resize(n);
   for (auto* x : {&a_, &z_, &p_, &z_trial_, &p_trial_, &z_best_, &p_best_, &best_}) x->resize(m);

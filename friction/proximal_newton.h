@@ -17,10 +17,11 @@ struct ProximalOptions {
 
 /// Proximal Newton method (method of multipliers) on the graph of bodies.
 ///
-/// For anchors a and a stiffness rho the inner problem  F(v) = v - v0 - J^T P(a - rho w(v)) = 0  is solved by semismooth Newton steps with
-/// the matrix 1 + rho J^T G J, G = dP/dz: unsymmetric where contacts slip, as friction follows the normal force within the step. Then a := P,
-/// and rho grows; where it is not solved, rho shrinks. As a moves, rho need not be infinite: the answer has no compliance left in it.
-/// Redundant contacts need no care: their impulses end near the anchors.
+/// For anchors a and a stiffness rho the inner problem  F(v) = v - v0 - J^T P(a - rho w(v)) = 0  is solved by
+/// semismooth Newton steps with the matrix 1 + rho J^T G J, G = dP/dz: unsymmetric where contacts slip, as friction
+/// follows the normal force within the step. Then a := P, and rho grows; where it is not solved, rho shrinks. As a
+/// moves, rho need not be infinite: the answer has no compliance left in it. Redundant contacts need no care: their
+/// impulses end near the anchors.
 class ProximalNewton {
  public:
   struct Result {

@@ -16,7 +16,8 @@ constexpr AttemptRow kAttempts[] = {
     {Attempt::kCentral, "central", "no contact without slip, none that slides already",
      "15 interior-point steps, then proximal Newton from the best of them, rho from 100"},
     {Attempt::kCold, "cold", "always", "proximal Newton from no impulses, rho from 1, growth 5"},
-    {Attempt::kGentle, "gentle", "where the caller asks for persistence", "the same with growth 2 and four times the steps"},
+    {Attempt::kGentle, "gentle", "where the caller asks for persistence",
+     "the same with growth 2 and four times the steps"},
 };
 
 constexpr double kWarmStiffness = 10, kCentralStiffness = 100, kColdStiffness = 1;
@@ -44,7 +45,8 @@ bool Solver::applies(Attempt a, const SolverOptions& options) const {
 }
 
 void Solver::proximal(const SolverOptions& options, double stiffness, double growth) {
-  const auto result = proximal_.solve(*problem_, graph_, trial_, {options.tolerance, stiffness, growth, options.iterations});
+  const auto result =
+      proximal_.solve(*problem_, graph_, trial_, {options.tolerance, stiffness, growth, options.iterations});
   if (result.residual < residual_) residual_ = result.residual, f_ = trial_;
   last_iterations_ += result.iterations;
 }

@@ -13,7 +13,8 @@
 
 namespace rigor::friction {
 
-/// What solve() tries, in this order, until one has reached the tolerance. docs/contact-solver.md shows the table `attempts()`.
+/// What solve() tries, in this order, until one has reached the tolerance. docs/contact-solver.md shows the table
+/// `attempts()`.
 enum class Attempt : unsigned char { kGuess, kWarm, kCentral, kCold, kGentle };
 inline constexpr int kNumAttempts = 5;
 
@@ -28,15 +29,17 @@ std::span<const AttemptRow> attempts();
 struct SolverOptions {
   double tolerance = 1e-9;    ///< Residual to reach [m/s] (Problem::residual).
   int iterations = 400;       ///< Newton steps of one attempt.
-  bool persistent = true;     ///< False: give up after the attempts that solve nearly all (for callers that can change their problem).
+  bool persistent =
+      true;  ///< False: give up after the attempts that solve nearly all (for callers that can change their problem).
 };
 
 /// Contact problems of 1 to 5,000 contacts, friction 0 to no-slip, mass ratios to 1e8.
 ///
-/// Guarantee: solved() only where the residual of the impulses returned, computed from the problem's data, is within the tolerance; the impulses
-/// are in their cones (f_n >= 0 exactly, |f_t| <= mu f_n up to rounding) and velocities() are exactly what they make of u0. Same problem, same bits: no threads, no clocks.
-/// Velocity-level problems with finite friction always have a solution; those with kSliding or infinite friction may have none.
-/// Cost: docs/contact-solver.md. No allocation while the graph of bodies stays the same. One per thread.
+/// Guarantee: solved() only where the residual of the impulses returned, computed from the problem's data, is within
+/// the tolerance; the impulses are in their cones (f_n >= 0 exactly, |f_t| <= mu f_n up to rounding) and velocities()
+/// are exactly what they make of u0. Same problem, same bits: no threads, no clocks. Velocity-level problems with
+/// finite friction always have a solution; those with kSliding or infinite friction may have none. Cost:
+/// docs/contact-solver.md. No allocation while the graph of bodies stays the same. One per thread.
 class Solver {
  public:
   struct Count {
@@ -53,8 +56,8 @@ class Solver {
   /// Velocity of a contact at the result (n, t1, t2), offset included.
   Eigen::Vector3d contactVelocity(int contact) const;
 
-  /// Exchanges the impulses for those of least norm that make the same velocities (friction/least_norm.h). @returns false, with the impulses
-  /// as they were, where none were found that obey the law as well as they did.
+  /// Exchanges the impulses for those of least norm that make the same velocities (friction/least_norm.h). @returns
+  /// false, with the impulses as they were, where none were found that obey the law as well as they did.
   bool takeLeastNorm(double tolerance);
 
   const Count& count(Attempt a) const { return counts_[static_cast<int>(a)]; }

@@ -28,8 +28,9 @@ struct NamedSeparation {
   NamedFeature feature_a, feature_b;
 };
 
-/// The distance of two sets of points: solid ones as separation(), flat, straight and single-point ones too. Numbers of any magnitude
-/// from 1e-300 to 1e100: lengths are scaled by a power of two, exactly. @throws GeometryError for sets that are not finite.
+/// The distance of two sets of points: solid ones as separation(), flat, straight and single-point ones too. Numbers of
+/// any magnitude from 1e-300 to 1e100: lengths are scaled by a power of two, exactly. @throws GeometryError for sets
+/// that are not finite.
 NamedSeparation namedSeparation(PlacedPoints a, PlacedPoints b);
 
 }  // namespace rigor::geom

@@ -53,7 +53,8 @@ bool ContactLcp::prepare(const ImpactProblem& problem, int cone_edges) {
   const int n = problem.numVelocities();
   checkProblem(problem);
   const bool round = cone_edges == kRoundCones;
-  if (!round && (cone_edges < 4 || cone_edges % 2 != 0)) throw std::invalid_argument("cone_edges must be even and at least 4");
+  if (!round && (cone_edges < 4 || cone_edges % 2 != 0))
+    throw std::invalid_argument("cone_edges must be even and at least 4");
 
   first_.resize(m_);
   count_.resize(m_);
@@ -297,7 +298,8 @@ LcpStatus ContactLcp::applyImpulse(const double* impulse, double residual) {
   return takeStep();
 }
 
-LcpStatus ContactLcp::applyRouthStep(const double* limit, const double* impulse, double tolerance, const double* given) {
+LcpStatus ContactLcp::applyRouthStep(const double* limit, const double* impulse, double tolerance,
+                                     const double* given) {
   setRouthStep(limit, given);
   z_.setZero(q_.size());
   setShares(impulse, z_.data() + m_);

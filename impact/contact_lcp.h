@@ -21,10 +21,10 @@ namespace rigor::impact {
 class ContactLcp {
  public:
   /// Cheap where the problem is the last one again: then only velocity and counters are set back.
-  /// @param cone_edges  kRoundCones: no LCP; the friction rows are the tangents, and only impulses found elsewhere can be applied:
-  /// applyImpulse().
-  /// @returns false for the last problem again. @throws std::invalid_argument for sizes that do not fit, NaN, or a mass matrix that is
-  /// not positive definite.
+  /// @param cone_edges  kRoundCones: no LCP; the friction rows are the tangents, and only impulses found elsewhere can
+  /// be applied: applyImpulse().
+  /// @returns false for the last problem again. @throws std::invalid_argument for sizes that do not fit, NaN, or a mass
+  /// matrix that is not positive definite.
   bool prepare(const ImpactProblem& problem, int cone_edges);
   static constexpr int kRoundCones = 0;
 
@@ -121,8 +121,8 @@ class ContactLcp {
 inline constexpr double kNoSlipFriction = 1e4;
 
 /// Poisson's expansion phase after a compression phase: contact i receives e_i times its accumulated normal impulse,
-/// with friction, while no contact approaches. Contacts that hit slower than `capture_speed` get none. Where the kinetic
-/// energy would exceed that before the impact, all e_i are reduced by a common factor until it does not.
+/// with friction, while no contact approaches. Contacts that hit slower than `capture_speed` get none. Where the
+/// kinetic energy would exceed that before the impact, all e_i are reduced by a common factor until it does not.
 /// @param approach  m: normal velocities before the impact [m/s].
 [[nodiscard]] LcpStatus expand(ContactLcp& lcp, LemkeSolver& lemke, const ImpactProblem& problem,
                                const ImpactOptions& options, const std::vector<double>& approach,

@@ -86,7 +86,8 @@ bool agrees(const Mode& mode, const Eigen::Ref<const VectorXd>& v) {
   return slip <= kSlack && slip <= v.tail(v.size() - 1).minCoeff() + kSlack;
 }
 
-/// Adds the impulse of a sticking contact, given along n, d_0, d_1, as non-negative parts of two neighbouring directions.
+/// Adds the impulse of a sticking contact, given along n, d_0, d_1, as non-negative parts of two neighbouring
+/// directions.
 void addStick(const Contact& contact, const Eigen::Ref<const VectorXd>& x, Eigen::Ref<VectorXd> rows) {
   rows[0] += x[0];
   const int k = contact.directions;
@@ -251,7 +252,8 @@ class Search {
     return (A_ * impulse - response_to_x_ * x).cwiseAbs().maxCoeff() <= kSlack;
   }
 
-  /// What a mode asks of the weights a >= 0 of its cones and of a slack >= 0 for each inequality: system (a, slack) = rhs.
+  /// What a mode asks of the weights a >= 0 of its cones and of a slack >= 0 for each inequality: system (a, slack) =
+  /// rhs.
   struct Conditions {
     MatrixXd K, system;
     VectorXd rhs;
@@ -304,7 +306,8 @@ class Search {
     LemkeOptions options;
     options.max_enumerated = 0;
     VectorXd weights(E.cols());
-    if (lemke_.solve(E.transpose() * E, -(E.transpose() * needed.rhs), weights, options) != LcpStatus::kSolved) return false;
+    if (lemke_.solve(E.transpose() * E, -(E.transpose() * needed.rhs), weights, options) != LcpStatus::kSolved)
+      return false;
     if (!((E * weights - needed.rhs).cwiseAbs().maxCoeff() <= kSlack)) return true;
     publish(needed.K * weights.head(needed.K.cols()), visit);
     // Its extent: the linear program min p'x, E x = rhs, x >= 0 as an LCP, for p along and against each free direction.

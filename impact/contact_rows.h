@@ -12,8 +12,9 @@ namespace rigor::impact {
 // Contact velocities closer than this, of order-one quantities, are those of one solution of a step.
 inline constexpr double kSameSolution = 1e-8;
 
-/// Jacobian and Delassus matrix of a problem, a contact after the other: its normal, then its tangents where it has friction.
-/// Scaled to order one: A = J M^-1 J' / inverse_mass_scale; speeds b / V then belong to impulses f inverse_mass_scale / V.
+/// Jacobian and Delassus matrix of a problem, a contact after the other: its normal, then its tangents where it has
+/// friction. Scaled to order one: A = J M^-1 J' / inverse_mass_scale; speeds b / V then belong to impulses f
+/// inverse_mass_scale / V.
 struct ContactRows {
   Eigen::MatrixXd J, A;
   std::vector<int> row, tangents;  // of each contact: its normal's row, and 0, 1 or 2 tangents

@@ -21,8 +21,8 @@ constexpr int kManyChanges = 240;
 // Largest problem that is started from polygonal cones, and how often their edges are refined.
 constexpr int kPolygonContacts = 24;
 constexpr int kPolygonRounds = 14;
-// Repetitions with other covering vectors, which lead to other solutions of the polygonal problem; fewer of larger problems,
-// whose time grows with the third power of their contacts.
+// Repetitions with other covering vectors, which lead to other solutions of the polygonal problem; fewer of larger
+// problems, whose time grows with the third power of their contacts.
 constexpr int kPolygonSeries = 12;
 constexpr int kSeriesContacts = 12;
 
@@ -124,8 +124,8 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
   };
 
   if (searchActiveSet(task, w, max_changes)) return finish(CoulombStatus::kSolved);
-  // Rows of one rigid body that contradict each other by less than the loose tolerance, as second-order terms of its motion do:
-  // forces that would make them agree are internal, large, and of no use.
+  // Rows of one rigid body that contradict each other by less than the loose tolerance, as second-order terms of its
+  // motion do: forces that would make them agree are internal, large, and of no use.
   if (w.settled && w.best_residual <= options.loose_tolerance) {
     takeBest(task, w);
     return finish(CoulombStatus::kApproximate);
@@ -136,7 +136,9 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
   for (int i = 0; i < m; ++i) w.modes[i] = modes[i];
   multiply(task, w, w.f.data(), w.a.data());
   if (noteCandidate(task, w) <= task.tolerance) return finish(CoulombStatus::kSolved);
-  const auto has = [&](ContactLaw kind) { return std::find(w.kind.begin(), w.kind.begin() + m, kind) != w.kind.begin() + m; };
+  const auto has = [&](ContactLaw kind) {
+    return std::find(w.kind.begin(), w.kind.begin() + m, kind) != w.kind.begin() + m;
+  };
   const bool sliding = has(kSliding);
   if (sliding && m == 1) {  // The search tried both modes.
     ++w.stats.failures;
@@ -150,7 +152,8 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
     takeBest(task, w);
     return finish(CoulombStatus::kApproximate);
   }
-  // Polygonal cones have a solution wherever friction is finite and nothing slides yet: what is left is worth their time.
+  // Polygonal cones have a solution wherever friction is finite and nothing slides yet: what is left is worth their
+  // time.
   if (m <= kPolygonContacts && !sliding && !sticks) {
     findBlocks(task, w);
     prepareLocal(task, w);

@@ -13,7 +13,8 @@ namespace {
 // redundant
 // contacts get a definite answer, small against every real eigenvalue, so that refinement removes it.
 constexpr double kRegularisation = 1e-9;
-// Systems up to this size are tried as they are first: most have no redundant rows. Two contacts of one body that stick have.
+// Systems up to this size are tried as they are first: most have no redundant rows. Two contacts of one body that stick
+// have.
 constexpr int kSmallSystem = 5;
 
 // target = p u + q v + r y on the rows that share a body with `contact`.
@@ -136,7 +137,8 @@ bool solveActive(const CoulombTask& task, CoulombWorkspace& w) {
         for (int e = w.row_start[contact]; e < w.row_start[contact + 1]; ++e) {
           const int other = w.row_index[e];
           if (w.first_row[other] < 0) continue;
-          for (int i = w.first_row[other]; i < n && w.columns[i].contact == other; ++i) column[i] = rowOf(w.columns[i], u);
+          for (int i = w.first_row[other]; i < n && w.columns[i].contact == other; ++i)
+            column[i] = rowOf(w.columns[i], u);
         }
       }
       column[j] += diagonalOf(w.columns[j]) + regularisation;
@@ -167,7 +169,8 @@ bool solveActive(const CoulombTask& task, CoulombWorkspace& w) {
     if (worst <= kActiveRefined * task.scale) break;
     backSubstitute(dx);
     if (filtered) {
-      // What redundant rows contradict each other in would grow into internal forces with every pass; this leaves them none.
+      // What redundant rows contradict each other in would grow into internal forces with every pass; this leaves them
+      // none.
       double* __restrict again = w.again.data();
       for (int i = 0; i < n; ++i) again[i] = dx[i];
       backSubstitute(again);

@@ -31,7 +31,8 @@ int factorDelassus(const CoulombTask& task, Eigen::MatrixXd& L, std::vector<int>
   int rank = 0;
   L.setZero();
   for (; rank < n; ++rank) {
-    const auto pivot = std::max_element(order.begin() + rank, order.end(), [&](int a, int b) { return left[a] < left[b]; });
+    const auto pivot =
+        std::max_element(order.begin() + rank, order.end(), [&](int a, int b) { return left[a] < left[b]; });
     std::iter_swap(order.begin() + rank, pivot);
     const int k = order[rank];
     if (!(left[k] > kDependent)) break;
@@ -58,7 +59,8 @@ bool searchOnGraph(const CoulombTask& task, CoulombWorkspace& w, const double* g
   const Eigen::Matrix3Xd none(3, 0);
   for (int i = 0; i < m; ++i) {
     const double* b = task.problem.b.data() + 3 * i;
-    const Eigen::Vector3d f = guess ? Eigen::Vector3d(guess[3 * i], guess[3 * i + 1], guess[3 * i + 2]) : Eigen::Vector3d(0, 0, 0);
+    const Eigen::Vector3d f =
+        guess ? Eigen::Vector3d(guess[3 * i], guess[3 * i + 1], guess[3 * i + 2]) : Eigen::Vector3d(0, 0, 0);
     w.graph_problem.addContact(0, w.rows_of_A.block(3 * i, 0, 3, rank), -1, none, Eigen::Vector3d(b[0], b[1], b[2]),
                                w.kind[i] == kFrictionless ? 0.0 : task.problem.mu[i], f);
     if (w.kind[i] == kSliding) w.graph_problem.setSliding(task.problem.direction[i]);
@@ -72,7 +74,9 @@ bool searchOnGraph(const CoulombTask& task, CoulombWorkspace& w, const double* g
     w.kappa[i] = -1;
     w.modes[i] = ContactMode::kFree;
     if (!(f[0] > 0)) continue;
-    w.modes[i] = w.kind[i] == kNeverSlips || (w.kind[i] == kCoulomb && length < (1 - 1e-9) * limit) ? ContactMode::kStick : ContactMode::kSlip;
+    w.modes[i] = w.kind[i] == kNeverSlips || (w.kind[i] == kCoulomb && length < (1 - 1e-9) * limit)
+                     ? ContactMode::kStick
+                     : ContactMode::kSlip;
     if (w.kind[i] == kCoulomb && length > 0) w.d[i] = Eigen::Vector2d(-f[1] / length, -f[2] / length);
   }
   multiply(task, w, w.f.data(), w.a.data());

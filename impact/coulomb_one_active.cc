@@ -8,8 +8,8 @@
 namespace rigor::impact {
 namespace {
 
-// a = b + U x with R (U x + b) + D x = 0: U the columns of A times the force directions, R the active rows, D what is added to
-// the diagonal of the last one.
+// a = b + U x with R (U x + b) + D x = 0: U the columns of A times the force directions, R the active rows, D what is
+// added to the diagonal of the last one.
 template <int kRows>
 struct OneSystem {
   double u[kRows][3], rows[kRows][3], added = 0;
@@ -69,7 +69,8 @@ bool solveOneActive(const CoulombTask& task, CoulombWorkspace& w) {
   double x[2] = {0, 0}, slip[3], across[3];
   for (int i = 0; i < 3; ++i) slip[i] = an[i] - mu * (dx * a1[i] + dy * a2[i]), across[i] = dx * a2[i] - dy * a1[i];
   if (mu > 0 && w.kappa[0] >= 0) {
-    OneSystem<2> system{{{slip[0], slip[1], slip[2]}, {across[0], across[1], across[2]}}, {{1, 0, 0}, {0, -dy, dx}}, w.kappa[0]};
+    OneSystem<2> system{
+        {{slip[0], slip[1], slip[2]}, {across[0], across[1], across[2]}}, {{1, 0, 0}, {0, -dy, dx}}, w.kappa[0]};
     if (!system.solve(task, std::max(an[0], a1[1]), a, x)) return false;
   } else {
     OneSystem<1> system{{{slip[0], slip[1], slip[2]}}, {{1, 0, 0}}};

@@ -10,19 +10,20 @@ namespace rigor::impact {
 /// solved for together with the forces (Newton). @returns false for a singular or oversized system.
 bool solveActive(const CoulombTask& task, CoulombWorkspace& w);
 
-/// The same for a problem of one contact, without the overhead of many: most problems are of one. @returns false where solveActive()
-/// has to decide (redundant rows, compliance).
+/// The same for a problem of one contact, without the overhead of many: most problems are of one. @returns false where
+/// solveActive() has to decide (redundant rows, compliance).
 bool solveOneActive(const CoulombTask& task, CoulombWorkspace& w);
 
 /// Active-set search from w.modes, w.d. @returns true when the natural-map residual reached the tolerance.
 bool searchActiveSet(const CoulombTask& task, CoulombWorkspace& w, int max_changes);
 
-/// Newton's method on the graph of bodies (friction/solver.h), of one body whose rows are a factor of A; then the active set that it finds.
-/// `persistent`: with all its attempts, for problems that are known to have a solution. @returns true when the residual reached the tolerance.
+/// Newton's method on the graph of bodies (friction/solver.h), of one body whose rows are a factor of A; then the
+/// active set that it finds. `persistent`: with all its attempts, for problems that are known to have a solution.
+/// @returns true when the residual reached the tolerance.
 bool searchOnGraph(const CoulombTask& task, CoulombWorkspace& w, const double* guess, bool persistent);
 
-/// A solution of the problem with polygonal cones, which Lemke's method always finds for velocity-level problems. Round 0
-/// uses regular polygons, later rounds turn towards the directions of w.d: edges at w.d and at +-angle around it, the
+/// A solution of the problem with polygonal cones, which Lemke's method always finds for velocity-level problems. Round
+/// 0 uses regular polygons, later rounds turn towards the directions of w.d: edges at w.d and at +-angle around it, the
 /// angle shrinking with the round. Covering vectors differ from series to series, and lead to other solutions.
 bool startFromPolygon(const CoulombTask& task, CoulombWorkspace& w, int round, int series);
 /// Active-set searches from such starts, in so many rounds of each series.

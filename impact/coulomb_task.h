@@ -18,7 +18,8 @@ inline constexpr int kFewContacts = 6;
 inline constexpr int kDenseContacts = 12;
 /// Above this number of active rows a dense factorisation costs more than it gains.
 inline constexpr int kMaxActiveRows = 1500;
-/// The active equations are refined at most so often, until their residual relative to the scale of b is below the second.
+/// The active equations are refined at most so often, until their residual relative to the scale of b is below the
+/// second.
 inline constexpr int kActiveRefinements = 3;
 inline constexpr double kActiveRefined = 1e-14;
 /// Pivots below this share of the largest diagonal entry: rows that are combinations of others.
@@ -64,7 +65,8 @@ struct CoulombWorkspace {
   bool sparse = false, blocks_found = false;
   double residual = 0, best_residual = 0;
   bool prepared = false;
-  bool settled = false;  // The last search ended because no sign was violated: what residual it has is that of redundant rows.
+  bool settled =
+      false;  // The last search ended because no sign was violated: what residual it has is that of redundant rows.
   CoulombSolver::Stats stats;
   friction::Problem graph_problem;
   friction::Solver graph_solver;

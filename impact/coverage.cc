@@ -18,7 +18,8 @@ constexpr int kLimitBisections = 60;
 double riskOf(double risk, int check) { return risk / (static_cast<double>(check) * (check + 1)); }
 
 int cellOf(long a, long b) {
-  const unsigned long h = static_cast<unsigned long>(a) * 0x9e3779b97f4a7c15UL ^ static_cast<unsigned long>(b) * 0xc2b2ae3d27d4eb4fUL;
+  const unsigned long h =
+      static_cast<unsigned long>(a) * 0x9e3779b97f4a7c15UL ^ static_cast<unsigned long>(b) * 0xc2b2ae3d27d4eb4fUL;
   return static_cast<int>((h >> 40) & (kCells - 1));
 }
 

@@ -12,12 +12,14 @@ namespace rigor::impact {
 /// Guarantee: the rule is met although a fresh outcome lies within `radius` of a known one with a probability below
 /// `probability` in at most the share `risk` of all runs, for any set and any distribution of outcomes on it.
 ///
-/// Known ones are the outcomes kept so far: an outcome is kept unless it lies within `radius` of one kept before (a hit).
-/// Let p_k be the probability that outcome k is a hit given those before; it never decreases. At checkpoints N_1 < N_2 <
-/// ..., a factor 1.25 apart, the hits h among the last half of the outcomes are counted. While p_k < P they are dominated
-/// by a binomial variable with parameter P, so that the lower limit of Clopper and Pearson, the p with
-/// P(Bin(B, p) >= h) = risk_j, exceeds P by chance with probability at most risk_j = risk / (j (j + 1)), which sum to risk.
-/// The first checkpoint is the first at which no miss at all would suffice. Later outcomes only raise the coverage.
+/// Known ones are the outcomes kept so far: an outcome is kept unless it lies within `radius` of one kept before (a
+/// hit). Let p_k be the probability that outcome k is a hit given those before; it never decreases. At checkpoints N_1
+/// < N_2 <
+/// ..., a factor 1.25 apart, the hits h among the last half of the outcomes are counted. While p_k < P they are
+/// dominated by a binomial variable with parameter P, so that the lower limit of Clopper and Pearson, the p with
+/// P(Bin(B, p) >= h) = risk_j, exceeds P by chance with probability at most risk_j = risk / (j (j + 1)), which sum to
+/// risk. The first checkpoint is the first at which no miss at all would suffice. Later outcomes only raise the
+/// coverage.
 ///
 /// Distances are kinetic, relative to |v-|. Cost of an outcome: O(n) for each kept one near it, found in a grid.
 class CoverageRule {
@@ -51,7 +53,8 @@ class CoverageRule {
   bool met_ = false;
 };
 
-/// The p with P(X >= hits) = risk for X binomial of `trials` and p: below it with probability at most `risk`. 0 for 0 hits.
+/// The p with P(X >= hits) = risk for X binomial of `trials` and p: below it with probability at most `risk`. 0 for 0
+/// hits.
 [[nodiscard]] double clopperPearsonLower(long hits, long trials, double risk);
 
 }  // namespace rigor::impact

@@ -88,8 +88,9 @@ bool LemkeSolver::pivotToSolution(const double* M, long ld, const double* q, int
     where_[leaving] = -1 - e;
     return leaving;
   };
-  // Whether row i is lexicographically before row j for the weights given: by the coefficients of the k-th infinitesimal
-  // perturbation of q in the constants of both rows, over the weights, for the first k in which they differ.
+  // Whether row i is lexicographically before row j for the weights given: by the coefficients of the k-th
+  // infinitesimal perturbation of q in the constants of both rows, over the weights, for the first k in which they
+  // differ.
   const auto before = [&](int i, double weight_i, int j, double weight_j) {
     const double* const row_i = T + i * width;
     const double* const row_j = T + j * width;

@@ -9,7 +9,8 @@ namespace rigor::impact {
 /// Eigen's factorisations behind plain functions: instantiated once, in matrix_factors.cc, where every file that names
 /// them would cost the compiler seconds. Small systems in a caller's buffer: dense_factor.h.
 
-/// M <- L, M = L L'; what is above the diagonal stays. @returns false unless M is positive definite (NaN too). No allocation.
+/// M <- L, M = L L'; what is above the diagonal stays. @returns false unless M is positive definite (NaN too). No
+/// allocation.
 [[nodiscard]] bool choleskyInPlace(Eigen::MatrixXd& M);
 /// X <- (L L')^-1 X with the lower triangle of L. No allocation.
 void solveCholesky(const Eigen::MatrixXd& L, Eigen::MatrixXd& X);

@@ -49,7 +49,8 @@ std::string rangeText(const ModelOption& option, const std::string& noun) {
     text += " from " + numberText(option.least) + " to " + numberText(option.most);
   } else {
     if (least) text += (option.above_least ? " > " : " >= ") + numberText(option.least);
-    if (most) text += (least ? " and " : " ") + std::string(option.below_most ? "< " : "at most ") + numberText(option.most);
+    if (most)
+      text += (least ? " and " : " ") + std::string(option.below_most ? "< " : "at most ") + numberText(option.most);
   }
   return option.unit.empty() ? text : text + " [" + option.unit + "]";
 }

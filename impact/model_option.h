@@ -12,7 +12,14 @@ namespace rigor::impact {
 
 /// One option of an impact model: all that files, the command line and docs need to know of it.
 struct ModelOption {
-  enum class Kind { kTruth, kWhole, kNumber, kWord, kNumberOfEach, kOrder };  ///< kNumberOfEach: m numbers; kOrder: 0 to m - 1, each once.
+  enum class Kind {
+    kTruth,
+    kWhole,
+    kNumber,
+    kWord,
+    kNumberOfEach,
+    kOrder
+  };  ///< kNumberOfEach: m numbers; kOrder: 0 to m - 1, each once.
   /// Where the option may stand: in impact problems (files, --option), in scenes (`impact:`), or in both.
   enum class Place { kBoth, kProblem, kScene };
 
@@ -42,7 +49,8 @@ struct ModelOption {
 [[nodiscard]] OptionValue optionValue(const ModelOption& option, const ImpactOptions& options);
 /// Sets it. @throws std::invalid_argument "NAME is VALUE; ALLOWED".
 void setOption(const ModelOption& option, const OptionValue& value, int contacts, ImpactOptions& options);
-/// A value as one writes it on the command line: `true`, `8`, `0.01`, `1,10,100`. @throws std::invalid_argument as setOption().
+/// A value as one writes it on the command line: `true`, `8`, `0.01`, `1,10,100`. @throws std::invalid_argument as
+/// setOption().
 [[nodiscard]] OptionValue parseOption(const ModelOption& option, std::string_view text, int contacts);
 [[nodiscard]] std::string optionText(const OptionValue& value);
 

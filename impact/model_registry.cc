@@ -42,11 +42,13 @@ void checkModel(const Model& model, const std::list<Model>& known) {
   requireThat(named, "the name of an impact model is letters, digits and hyphens, not '" + model.name + "'");
   requireThat(model.name != "all", "no impact model is called all: that is every model");
   requireThat(static_cast<bool>(model.make), "the impact model " + model.name + " has nothing that makes it");
-  for (const Model& other : known) requireThat(other.name != model.name, "there is an impact model " + model.name + " already");
+  for (const Model& other : known)
+    requireThat(other.name != model.name, "there is an impact model " + model.name + " already");
   for (const ModelOption& option : model.options) {
     requireThat(!option.name.empty(), "an option of " + model.name + " has no name");
     const bool free = option.kind == ModelOption::Kind::kNumberOfEach || option.kind == ModelOption::Kind::kOrder;
-    requireThat(!free || option.place == Place::kProblem, "the option " + option.name + " counts contacts, which scenes do not");
+    requireThat(!free || option.place == Place::kProblem,
+                "the option " + option.name + " counts contacts, which scenes do not");
     requireThat(option.read || free || option.allows(option.standard, 0),
                 "the standard of " + option.name + " is " + optionText(option.standard) + "; " + option.allowed(0));
     for (const Model& other : known) {
@@ -106,8 +108,8 @@ std::string modelTable() {
       const std::string name = std::string("`").append(option.name).append("`");
       if (reads.find(name) == std::string::npos) reads.append(reads.empty() ? "" : ", ").append(name);
     }
-    text += "| `" + model->name + "` | " + std::string(model->make()->assumption()) + " | " + model->gives + " | " + needsOf(*model) +
-            " | " + reads + " |\n";
+    text += "| `" + model->name + "` | " + std::string(model->make()->assumption()) + " | " + model->gives + " | " +
+            needsOf(*model) + " | " + reads + " |\n";
   }
   return text;
 }
@@ -118,8 +120,8 @@ std::string optionTable() {
     const std::string allowed = option->kind == ModelOption::Kind::kNumberOfEach ? "for each contact a number" +
                                     std::string(option->above_least ? " > " : " >= ") + optionText(option->least)
                                 : option->kind == ModelOption::Kind::kOrder ? "every contact once" : option->allowed(1);
-    text += "| `" + option->name + "` | " + standardOf(*option) + " | " + allowed + " | " + placeName(option->place) + " | " +
-            option->meaning + " | " + readersOf(*option) + " |\n";
+    text += "| `" + option->name + "` | " + standardOf(*option) + " | " + allowed + " | " + placeName(option->place) +
+            " | " + option->meaning + " | " + readersOf(*option) + " |\n";
   }
   return text;
 }
@@ -151,7 +153,8 @@ std::vector<const Model*> models() {
 std::vector<const ModelOption*> modelOptions(Place place) {
   std::vector<const ModelOption*> all;
   for (const ModelOption* option : everyOption()) {
-    const bool known = std::any_of(all.begin(), all.end(), [&](const ModelOption* other) { return other->name == option->name; });
+    const bool known =
+        std::any_of(all.begin(), all.end(), [&](const ModelOption* other) { return other->name == option->name; });
     if (!known && mayStand(*option, place)) all.push_back(option);
   }
   return all;
@@ -174,7 +177,8 @@ std::string describeModels(bool markdown) {
   }
   text += "Options of models (--option NAME=VALUE, or in the file)\n";
   for (const ModelOption* option : modelOptions(Place::kProblem)) {
-    text += "  " + option->name + " (default " + standardOf(*option) + "): " + option->meaning + "; read by " + readersOf(*option) + '\n';
+    text += "  " + option->name + " (default " + standardOf(*option) + "): " + option->meaning + "; read by " +
+            readersOf(*option) + '\n';
   }
   return text;
 }

@@ -19,17 +19,19 @@ struct ModelNeeds {
 
 /// Everything that the program knows of an impact model: a new one is one of these, registered.
 struct Model {
-  std::string name;                                   ///< Letters, digits and hyphens; `--model NAME`, `impact: {model: NAME}`.
-  std::string gives;                                  ///< What its outcomes are, one clause; Resolver::assumption() says what it assumes.
+  std::string name;   ///< Letters, digits and hyphens; `--model NAME`, `impact: {model: NAME}`.
+  std::string gives;  ///< What its outcomes are, one clause; Resolver::assumption() says what it assumes.
   std::function<std::unique_ptr<Resolver>()> make;    ///< A new one for each thread.
-  std::vector<ModelOption> options = {};              ///< All that it reads, those that other models read too among them.
+  std::vector<ModelOption> options = {};  ///< All that it reads, those that other models read too among them.
   ModelNeeds needs = {};
 };
 
 /// Makes a model known to files, the command line, runs, trees and the viewer, for the life of the program.
 ///
-/// Safe from any thread; those that run already do not see it. An option that other models have keeps their description.
-/// @throws std::invalid_argument for a name that is taken or no name, a missing `make`, an option that means another kind of value
+/// Safe from any thread; those that run already do not see it. An option that other models have keeps their
+/// description.
+/// @throws std::invalid_argument for a name that is taken or no name, a missing `make`, an option that means another
+/// kind of value
 ///     than one of the same name, a standard that its own option does not allow.
 void registerModel(Model model);
 
@@ -45,7 +47,8 @@ void registerModel(Model model);
 /// Of all options, those of that name that may stand there; null where none may.
 [[nodiscard]] const ModelOption* findOption(std::string_view name, ModelOption::Place place);
 
-/// For people: each model with what it assumes, gives, needs and reads; the tables of docs/impact-problems.md with `markdown`.
+/// For people: each model with what it assumes, gives, needs and reads; the tables of docs/impact-problems.md with
+/// `markdown`.
 [[nodiscard]] std::string describeModels(bool markdown);
 
 }  // namespace rigor::impact

@@ -38,7 +38,7 @@ struct CompliantOptions {
 
 /// Parameters shared by the models; each names those it reads.
 struct ImpactOptions {
-  double step = 0.3;             ///< routh: h relative to the impulse scale of the problem (see models/routh.h) [-], or, with
+  double step = 0.3;  ///< routh: h relative to the impulse scale of the problem (see models/routh.h) [-], or, with
   bool step_is_impulse = false;  ///< this set, h itself [N s], as the published problems give it.
   int cone_edges = 8;            ///< Directions of the polygonal cone of a spatial contact, even, >= 4.
   int max_steps = 200;           ///< routh: steps of one sample before it counts as unfinished.
@@ -58,7 +58,7 @@ struct ImpactOutcome {
   std::vector<Eigen::VectorXd> impulses;  ///< m: normal, then tangential components [N s]. Not unique in general.
   int lcps = 0;                           ///< Linear complementarity problems solved.
   double residual = 0;                    ///< Worst LCP residual, against the original matrices, scaled.
-  std::string_view note = {};             ///< What a reader should know of this outcome ("stopped after ..."); static text.
+  std::string_view note = {};  ///< What a reader should know of this outcome ("stopped after ..."); static text.
 };
 
 enum class ImpactStatus {
@@ -90,7 +90,8 @@ class Resolver {
   virtual std::string_view assumption() const = 0;
 };
 
-/// A new one of the model of that name (model_registry.h): "routh", "anitescu-potra". @returns null for a name that is no model.
+/// A new one of the model of that name (model_registry.h): "routh", "anitescu-potra". @returns null for a name that is
+/// no model.
 [[nodiscard]] std::unique_ptr<Resolver> makeResolver(std::string_view name);
 /// The names that makeResolver knows.
 [[nodiscard]] std::vector<std::string> resolverNames();

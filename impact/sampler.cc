@@ -41,13 +41,14 @@ double energyOf(const ImpactProblem& problem, const Eigen::VectorXd& v, Eigen::V
   return 0.5 * v.dot(momentum);
 }
 
-void addCorner(const ImpactProblem& problem, const ImpactOutcome& corner, double energy_before, Eigen::VectorXd& momentum,
-               SampleSet& set) {
+void addCorner(const ImpactProblem& problem, const ImpactOutcome& corner, double energy_before,
+               Eigen::VectorXd& momentum, SampleSet& set) {
   set.index.push_back(-1 - static_cast<long>(set.index.size()));
   set.lcps.push_back(0);
   ++set.drawn;
   const double energy = energyOf(problem, corner.velocity, momentum);
-  set.worst_energy_increase = std::max(set.worst_energy_increase, energy_before > 0 ? energy / energy_before - 1 : energy);
+  set.worst_energy_increase =
+      std::max(set.worst_energy_increase, energy_before > 0 ? energy / energy_before - 1 : energy);
   set.min_normal_velocity = std::min(set.min_normal_velocity, (problem.normal * corner.velocity).minCoeff());
 }
 

@@ -18,7 +18,8 @@ struct SamplerOptions {
   int threads = 0;           ///< 0: all cores. Does not change the result.
   double coverage = 0;       ///< > 0: stop once a fresh outcome lies within this of a known one with probability
   double confidence = 0.95;  ///< `confidence`; a distance in the kinetic metric, relative to |v-| there [-]. The rule
-  bool corners = false;      ///< routh: corners of the exact set, or extremes of a search, are the first samples (cornerOutcomes()).
+  bool corners =
+      false;  ///< routh: corners of the exact set, or extremes of a search, are the first samples (cornerOutcomes()).
   bool mixed_rates = false;  ///< routh: see Routh::mixRates().
   double coverage_risk = 0.05;  ///< stops too early in at most this share of runs (statistics: coverage.h).
 };
@@ -26,7 +27,8 @@ struct SamplerOptions {
 /// Samples of a set of outcomes, in the order of their keys; unfinished and failed ones are counted, kept apart.
 struct SampleSet {
   Eigen::MatrixXd velocity;          ///< n x finished; a column a sample.
-  std::vector<long> index;           ///< Of each finished sample: its number, so that resolve() gives it again; -1 - k: corners[k].
+  std::vector<long>
+      index;  ///< Of each finished sample: its number, so that resolve() gives it again; -1 - k: corners[k].
   std::vector<int> lcps;             ///< Of each finished sample.
   std::vector<ImpactOutcome> corners;  ///< The first samples, where asked for; at most a quarter of all.
   long drawn = 0, unfinished = 0, failed = 0;
@@ -34,7 +36,8 @@ struct SampleSet {
   bool covered = false;              ///< The stopping rule was met.
   double coverage_probability = 0;   ///< Lower limit of the probability that a fresh outcome is near a known one.
   double worst_residual = 0;         ///< See ImpactOutcome.
-  double worst_energy_increase = 0;  ///< Largest gain of kinetic energy, relative to that before [-]; negative: all lost.
+  double worst_energy_increase =
+      0;  ///< Largest gain of kinetic energy, relative to that before [-]; negative: all lost.
   double min_normal_velocity = 0;    ///< Smallest J_n v+ of all finished samples [m/s].
 };
 

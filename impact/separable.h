@@ -6,14 +6,14 @@
 
 namespace rigor::impact {
 
-/// Whether some velocity separates all contacts at once, J_n v > 0: Assumption 2 of Halm and Posa, without which no model
-/// can end every impact.
+/// Whether some velocity separates all contacts at once, J_n v > 0: Assumption 2 of Halm and Posa, without which no
+/// model can end every impact.
 ///
 /// By Gordan's theorem it fails exactly where the origin lies in the convex hull of the normals n_i = J_n,i / |J_n,i|,
 /// lengths in the kinetic metric |u|^2 = u M^-1 u'. Both answers come with a certificate.
 struct Separability {
   bool separable = false;    ///< margin > kWedgeTolerance; a NaN makes it false.
-  double margin = 0;         ///< min_i n_i v / |v| of `velocity`: at unit kinetic speed every contact separates as fast.
+  double margin = 0;  ///< min_i n_i v / |v| of `velocity`: at unit kinetic speed every contact separates as fast.
   Eigen::VectorXd velocity;  ///< n: separates all contacts at `margin`; meaningless where not separable.
   Eigen::VectorXd weights;   ///< m, >= 0, sum 1: |sum_i weights_i n_i| is smallest, and zero where contacts are jammed.
 };

@@ -24,8 +24,8 @@ double drawNormal(RandomStream& random) {
 
 }  // namespace
 
-std::vector<int> planarHull(const Eigen::Ref<const Eigen::RowVectorXd>& x, const Eigen::Ref<const Eigen::RowVectorXd>& y,
-                            double tolerance) {
+std::vector<int> planarHull(const Eigen::Ref<const Eigen::RowVectorXd>& x,
+                            const Eigen::Ref<const Eigen::RowVectorXd>& y, double tolerance) {
   std::vector<int> order(x.size());
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](int a, int b) {
@@ -137,7 +137,8 @@ SetDescription describeSet(const ImpactProblem& problem, const Eigen::Ref<const 
     addFarthest(Eigen::VectorXd::Unit(rows, r));
     addFarthest(-Eigen::VectorXd::Unit(rows, r));
   }
-  for (const PlanarHull& hull : set.hulls) candidates.insert(candidates.end(), hull.vertices.begin(), hull.vertices.end());
+  for (const PlanarHull& hull : set.hulls)
+    candidates.insert(candidates.end(), hull.vertices.begin(), hull.vertices.end());
   // Scaled by the set's width, so that thin directions are looked at as closely as wide ones.
   const Eigen::VectorXd width = set.upper - set.lower;
   RandomStream random(kDirections);

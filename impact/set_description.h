@@ -30,20 +30,22 @@ struct SetDescription {
   Eigen::VectorXd lower, upper;    ///< r: bounds of y [m/s].
   std::vector<FateCount> fates;    ///< Most frequent first.
   std::vector<int> extremes;       ///< Columns of extreme outcomes, farthest apart first.
-  std::vector<PlanarHull> hulls;   ///< Of each contact (tangent 1, normal), (tangent 2, normal); of pairs (normal, normal).
+  std::vector<PlanarHull>
+      hulls;  ///< Of each contact (tangent 1, normal), (tangent 2, normal); of pairs (normal, normal).
 };
 
 /// Describes the set whose outcomes are the columns of `velocities` (n x k).
 ///
-/// Guarantee: bounds, counts and planar hulls are those of the outcomes, exactly; hulls leave out corners that lie within
-/// `tolerance` (relative to the largest contact speed before) of the line of their neighbours. Every extreme is an outcome
-/// that is the farthest in some direction of contact space, and thus a vertex of the set's convex hull; those found are
-/// distinct by more than `tolerance` in the kinetic metric. Directions are the rows' axes, both ways, the corners of the
-/// planar hulls, and `directions` fixed pseudo-random ones per row of y: in few dimensions all vertices that are not flat.
-/// A full hull in many dimensions is not computed: with r rows it may have of the order of k^(r/2) faces.
-/// Deterministic. Cost O(k r (directions r + m^2)).
-[[nodiscard]] SetDescription describeSet(const ImpactProblem& problem, const Eigen::Ref<const Eigen::MatrixXd>& velocities,
-                                         double tolerance, int directions = 64);
+/// Guarantee: bounds, counts and planar hulls are those of the outcomes, exactly; hulls leave out corners that lie
+/// within `tolerance` (relative to the largest contact speed before) of the line of their neighbours. Every extreme is
+/// an outcome that is the farthest in some direction of contact space, and thus a vertex of the set's convex hull;
+/// those found are distinct by more than `tolerance` in the kinetic metric. Directions are the rows' axes, both ways,
+/// the corners of the planar hulls, and `directions` fixed pseudo-random ones per row of y: in few dimensions all
+/// vertices that are not flat. A full hull in many dimensions is not computed: with r rows it may have of the order of
+/// k^(r/2) faces. Deterministic. Cost O(k r (directions r + m^2)).
+[[nodiscard]] SetDescription describeSet(const ImpactProblem& problem,
+                                         const Eigen::Ref<const Eigen::MatrixXd>& velocities, double tolerance,
+                                         int directions = 64);
 
 /// Convex hull of the points (x_k, y_k): their numbers, counter-clockwise from the lowest x (then y), without corners
 /// within `tolerance` of the line of their neighbours. Equal points count once, the first of them. O(k log k).

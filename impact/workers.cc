@@ -26,15 +26,17 @@ namespace rigor::impact {
 struct Workers::Arena {
   explicit Arena(int threads) : arena(threads), worker(threads) {
     // More threads than cores are granted only if this says so; of several such limits the least counts.
-    if (threads > tbb::info::default_concurrency()) limit.emplace(tbb::global_control::max_allowed_parallelism, threads);
+    if (threads > tbb::info::default_concurrency())
+      limit.emplace(tbb::global_control::max_allowed_parallelism, threads);
   }
   std::optional<tbb::global_control> limit;
   tbb::task_arena arena;
-  char start = 0, end = 0;    // Addresses that stand for what oneTBB makes visible: to the calls, and to run()'s caller;
+  char start = 0, end = 0;  // Addresses that stand for what oneTBB makes visible: to the calls, and to run()'s caller;
   std::vector<char> worker;   // to the next call of the same worker, whichever thread that is.
 };
 
-Workers::Workers(int threads) : size_(threads > 0 ? std::min(threads, kMostWorkers) : tbb::info::default_concurrency()) {
+Workers::Workers(int threads)
+    : size_(threads > 0 ? std::min(threads, kMostWorkers) : tbb::info::default_concurrency()) {
   if (size_ > 1) arena_ = std::make_unique<Arena>(size_);
 }
 
@@ -69,7 +71,8 @@ void Workers::run(long count, long grain, const std::function<void(long, long, i
     Arena& arena;
   };
   const Caller caller(*arena_);
-  arena_->arena.execute([&] { tbb::parallel_for(tbb::blocked_range<long>(0, count, grain), work, tbb::simple_partitioner{}); });
+  arena_->arena.execute(
+      [&] { tbb::parallel_for(tbb::blocked_range<long>(0, count, grain), work, tbb::simple_partitioner{}); });
 }
 
 }  // namespace rigor::impact

@@ -8,8 +8,8 @@
 
 namespace rigor::record {
 
-/// Joins claims that go on from step to step: those of a pair about the same axis become one, over all of their time, with the smallest
-/// gap. Claims about edges are joined only where their bounds are the same.
+/// Joins claims that go on from step to step: those of a pair about the same axis become one, over all of their time,
+/// with the smallest gap. Claims about edges are joined only where their bounds are the same.
 ///
 /// What comes out depends on the claims alone, not on when it is asked for.
 class ClaimJoiner {

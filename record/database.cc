@@ -39,7 +39,8 @@ sqlite3* openDatabase(const std::string& name, int flags, int& code) {
 /// A file that is gone again unless it was kept.
 class NewFile {
  public:
-  explicit NewFile(std::string path) : path_(std::move(path)), file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+  explicit NewFile(std::string path)
+      : path_(std::move(path)), file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
     if (file_ < 0) fail();
   }
   ~NewFile() {
@@ -55,7 +56,8 @@ class NewFile {
     }
   }
   void rename(const std::string& to) {
-    if (fdatasync(file_) != 0 || ::close(std::exchange(file_, -1)) != 0 || std::rename(path_.c_str(), to.c_str()) != 0) fail();
+    if (fdatasync(file_) != 0 || ::close(std::exchange(file_, -1)) != 0 || std::rename(path_.c_str(), to.c_str()) != 0)
+      fail();
     kept_ = true;
   }
 
@@ -91,7 +93,8 @@ Database Database::createInMemory(const std::string& path) {
 
 Database Database::openForWriting(const std::string& path) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) throw RecordError("cannot open record " + path + ": no such file");
+  if (!std::filesystem::is_regular_file(path, error))
+    throw RecordError("cannot open record " + path + ": no such file");
   int code;
   sqlite3* handle = openDatabase(path, SQLITE_OPEN_READWRITE, code);
   if (!handle) throw RecordError("cannot open record " + path + ": " + sqlite3_errstr(code));
@@ -126,7 +129,8 @@ void Database::mergeLog() {
   sqlite3_busy_timeout(handle_, kBusyTimeout);
   if (alone) return;
   const int code = sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
-  if (code != SQLITE_OK && code != SQLITE_BUSY) fail("write");  // Busy: a reader holds an old state; the log stays and counts.
+  if (code != SQLITE_OK && code != SQLITE_BUSY)
+    fail("write");  // Busy: a reader holds an old state; the log stays and counts.
 }
 
 void Database::fail(const char* action) const {

@@ -22,7 +22,8 @@ class Database {
  public:
   /// An empty record in memory, with its tables. @param path  Of the file that it will be in, for messages.
   static Database createInMemory(const std::string& path);
-  /// Opens an existing record to go on writing, in WAL mode with synchronous=NORMAL. Recovers what a killed writer had committed.
+  /// Opens an existing record to go on writing, in WAL mode with synchronous=NORMAL. Recovers what a killed writer had
+  /// committed.
   static Database openForWriting(const std::string& path);
 
   Database(Database&& other) noexcept;
@@ -31,9 +32,11 @@ class Database {
 
   /// Runs statements without parameters or results.
   void execute(const std::string& sql);
-  /// Of one in memory: writes it to a file that is not there, or is there in one piece under this name afterwards, on the disk.
+  /// Of one in memory: writes it to a file that is not there, or is there in one piece under this name afterwards, on
+  /// the disk.
   void writeTo(const std::string& path);
-  /// Merges the write-ahead log into the file. Where nobody else reads it, the file is left without log and needs none any more.
+  /// Merges the write-ahead log into the file. Where nobody else reads it, the file is left without log and needs none
+  /// any more.
   void mergeLog();
   const std::string& path() const { return path_; }
 
@@ -46,8 +49,8 @@ class Database {
 };
 
 /// A prepared statement. bind() in the order of the `?`, then next(); or run() for a statement without rows.
-/// Columns are read as their declared type; a NULL or a wrong type throws RecordError. For what a writer reads of its own file; others
-/// take verify::recorded::RunFile.
+/// Columns are read as their declared type; a NULL or a wrong type throws RecordError. For what a writer reads of its
+/// own file; others take verify::recorded::RunFile.
 class Statement {
  public:
   Statement(Database& database, const std::string& sql);

@@ -10,7 +10,8 @@
 
 namespace rigor::record {
 
-/// The tables `axes` and `pairs`: each axis and pair is written once, where it is first met, and then called by its number.
+/// The tables `axes` and `pairs`: each axis and pair is written once, where it is first met, and then called by its
+/// number.
 class Dictionary {
  public:
   /// Of a record that is gone on with: what its tables hold. @throws RecordError.

@@ -43,8 +43,8 @@ void exportHdf5(Reader& reader, const std::string& path, const std::string& bran
 /// least 60 times a second. Half-spaces become square plates.
 void exportGltf(Reader& reader, const std::string& path, const std::string& branch);
 
-/// One page that shows the run in a browser, without network: bodies, time, branches, events. It holds the published pieces in single
-/// precision, and evaluates them. Of one branch with its ancestors, or all.
+/// One page that shows the run in a browser, without network: bodies, time, branches, events. It holds the published
+/// pieces in single precision, and evaluates them. Of one branch with its ancestors, or all.
 void exportHtml(Reader& reader, const std::string& path, const std::string& branch);
 
 /// Calls `use` for each row of states.csv, in order of time, then body; `after_impact` marks the second row at an
@@ -53,8 +53,9 @@ void forEachState(Reader& reader, const std::string& branch,
                   const std::function<void(double time, int body, const BodyState& state, bool after_impact)>& use,
                   const ExportTimes& times = {});
 
-/// Calls `use` for each row of joints.csv, in order of time. As recorded at the start of each step, and evaluated from the links' motions
-/// at the branch's end; or evaluated at `times`. At an impact: after it. The effort is the actuator's over the step.
+/// Calls `use` for each row of joints.csv, in order of time. As recorded at the start of each step, and evaluated from
+/// the links' motions at the branch's end; or evaluated at `times`. At an impact: after it. The effort is the
+/// actuator's over the step.
 void forEachJointState(Reader& reader, const std::string& branch, const std::function<void(const JointRow&)>& use,
                        const ExportTimes& times = {});
 

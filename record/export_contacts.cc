@@ -27,7 +27,8 @@ BodyThere bodyAt(Reader& reader, const std::string& branch, int body, double tim
 
 }  // namespace
 
-void forEachContactForce(Reader& reader, const std::string& branch, const std::function<void(const ContactForceRow&)>& use) {
+void forEachContactForce(Reader& reader, const std::string& branch,
+                         const std::function<void(const ContactForceRow&)>& use) {
   reader.forEachContactImpulse(branch, -INFINITY, INFINITY, [&](const ContactImpulseRow& contact) {
     ContactForceRow row{contact.t0, contact.t1, contact.pair, {}, {}, Vector3d::Zero()};
     const auto place = [&](double time) {

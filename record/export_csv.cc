@@ -29,7 +29,11 @@ void addStates(Reader& reader, const std::string& branch, const ExportTimes& tim
 void addImpacts(Reader& reader, const std::string& branch, CsvFile& file) {
   for (const ImpactRow& impact : reader.impacts(branch, -INFINITY, INFINITY))
     for (const ImpactContactRow& c : impact.contacts) {
-      file.add(branch).add(impact.time).add(impact.model).add(bodyName(reader, c.pair.body_a)).add(bodyName(reader, c.pair.body_b));
+      file.add(branch)
+          .add(impact.time)
+          .add(impact.model)
+          .add(bodyName(reader, c.pair.body_a))
+          .add(bodyName(reader, c.pair.body_b));
       file.addAll(c.point).addAll(c.normal).add(c.friction).add(c.restitution).addAll(c.impulse);
       file.add(std::to_string(c.pair.part_a)).add(std::to_string(c.pair.part_b)).addAll(c.tangent).end();
     }
@@ -43,8 +47,15 @@ std::string chosen(const nlohmann::json& choice, const char* name) {
 
 void addBranch(const BranchRow& row, const std::vector<Leaf>& leaves, CsvFile& file) {
   const auto choice = nlohmann::json::parse(row.choice, nullptr, false);
-  file.add(row.id).add(row.parent).add(row.fork_time).add(row.end_time).add(row.status).add(row.min_gap).add(row.weight);
-  for (const char* name : {"outcome", "outcomes", "samples", "count", "difference", "contacts"}) file.add(chosen(choice, name));
+  file.add(row.id)
+      .add(row.parent)
+      .add(row.fork_time)
+      .add(row.end_time)
+      .add(row.status)
+      .add(row.min_gap)
+      .add(row.weight);
+  for (const char* name : {"outcome", "outcomes", "samples", "count", "difference", "contacts"})
+    file.add(chosen(choice, name));
   const auto leaf = std::find_if(leaves.begin(), leaves.end(), [&](const Leaf& one) { return one.branch == row.id; });
   if (leaf != leaves.end()) file.add(leaf->weight).add(leaf->modes);
   else file.add(std::string()).add(std::string());
@@ -112,14 +123,26 @@ void exportCsv(Reader& reader, const std::string& folder, const std::string& bra
     addBranch(row, leaves, branches);
     addStates(reader, row.id, times, states);
     for (const EventRow& e : reader.events(row.id, -INFINITY, INFINITY))
-      events.add(row.id).add(e.time).add(e.kind).add(bodyName(reader, e.body_a)).add(bodyName(reader, e.body_b)).add(e.detail).end();
+      events.add(row.id)
+          .add(e.time)
+          .add(e.kind)
+          .add(bodyName(reader, e.body_a))
+          .add(bodyName(reader, e.body_b))
+          .add(e.detail)
+          .end();
     forEachJointState(
         reader, row.id,
-        [&](const JointRow& j) { joints.add(row.id).add(j.time).add(j.joint).add(j.position).add(j.velocity).add(j.effort).end(); },
+        [&](const JointRow& j) {
+          joints.add(row.id).add(j.time).add(j.joint).add(j.position).add(j.velocity).add(j.effort).end();
+        },
         times);
     addImpacts(reader, row.id, impacts);
     forEachContactForce(reader, row.id, [&](const ContactForceRow& c) {
-      contacts.add(row.id).add(c.t0).add(c.t1).add(bodyName(reader, c.pair.body_a)).add(bodyName(reader, c.pair.body_b));
+      contacts.add(row.id)
+          .add(c.t0)
+          .add(c.t1)
+          .add(bodyName(reader, c.pair.body_a))
+          .add(bodyName(reader, c.pair.body_b));
       contacts.addAll(c.point).addAll(c.normal).addAll(c.P).end();
     });
     if (sensors) addSensors(reader, row.id, times, *sensors);

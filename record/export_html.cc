@@ -26,7 +26,8 @@ std::string packed(const std::vector<Number>& values) {
 }
 
 PageJson bodyJson(const BodyRow& body, const verify::kernel::Body& model, double plate) {
-  PageJson json{{"name", body.name}, {"fixed", body.fixed}, {"centre", {body.centre[0], body.centre[1], body.centre[2]}}};
+  PageJson json{
+      {"name", body.name}, {"fixed", body.fixed}, {"centre", {body.centre[0], body.centre[1], body.centre[2]}}};
   if (body.fixed) json["position"] = model.position, json["orientation"] = model.orientation;
   json["parts"] = PageJson::array();
   for (const PartRow& part : body.parts) {
@@ -39,7 +40,8 @@ PageJson bodyJson(const BodyRow& body, const verify::kernel::Body& model, double
   return json;
 }
 
-/// A body's pieces in a branch, as page.html reads them: n + 1 times, n degrees (of p, and 16 times that of q), control points.
+/// A body's pieces in a branch, as page.html reads them: n + 1 times, n degrees (of p, and 16 times that of q), control
+/// points.
 struct TrackColumns {
   std::vector<double> times;
   std::vector<unsigned char> degrees;
@@ -70,10 +72,14 @@ struct TrackColumns {
 
 PageJson tracksJson(Reader& reader, const std::string& branch) {
   std::map<int, TrackColumns> tracks;
-  reader.forEachPiece(branch, -INFINITY, INFINITY, [&](const sim::PieceRecord& piece) { tracks[piece.body].add(piece.piece); });
+  reader.forEachPiece(branch, -INFINITY, INFINITY,
+                      [&](const sim::PieceRecord& piece) { tracks[piece.body].add(piece.piece); });
   PageJson list = PageJson::array();
   for (const auto& [body, track] : tracks)
-    list.push_back({{"body", body}, {"times", packed(track.times)}, {"degrees", packed(track.degrees)}, {"points", packed(track.points)}});
+    list.push_back({{"body", body},
+                    {"times", packed(track.times)},
+                    {"degrees", packed(track.degrees)},
+                    {"points", packed(track.points)}});
   return list;
 }
 
@@ -93,7 +99,8 @@ PageJson impactsJson(Reader& reader, const std::string& branch) {
   for (const ImpactRow& impact : reader.impacts(branch, -INFINITY, INFINITY))
     for (const ImpactContactRow& c : impact.contacts) {
       if (c.pair.part_a < 0) continue;  // A joint's limit has no point.
-      const Eigen::Vector3d P = c.impulse[0] * c.normal + c.impulse[1] * c.tangent + c.impulse[2] * c.normal.cross(c.tangent);
+      const Eigen::Vector3d P =
+          c.impulse[0] * c.normal + c.impulse[1] * c.tangent + c.impulse[2] * c.normal.cross(c.tangent);
       list.push_back({{"t", impact.time}, {"at", {c.point[0], c.point[1], c.point[2]}}, {"P", {P[0], P[1], P[2]}}});
     }
   return list;

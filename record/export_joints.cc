@@ -40,7 +40,8 @@ std::vector<NamedJoint> namedJoints(Reader& reader) {
 /// Tells coordinates at any time. Whole turns and efforts come from the recorded rows.
 class JointEvaluation {
  public:
-  JointEvaluation(Reader& reader, const std::string& branch) : reader_(reader), branch_(branch), joints_(namedJoints(reader)) {
+  JointEvaluation(Reader& reader, const std::string& branch)
+      : reader_(reader), branch_(branch), joints_(namedJoints(reader)) {
     reader.forEachJoint(branch, [&](const JointRow& row) { recorded_[row.joint].push_back(row); });
     for (auto& [name, rows] : recorded_)
       std::stable_sort(rows.begin(), rows.end(), [](const JointRow& a, const JointRow& b) { return a.time < b.time; });

@@ -68,7 +68,8 @@ class StateRows {
   }
 
  private:
-  void emit(double t, int b, const geom::Pose& pose, const Eigen::Vector3d& v, const Eigen::Vector3d& w, bool after) const {
+  void emit(double t, int b, const geom::Pose& pose, const Eigen::Vector3d& v, const Eigen::Vector3d& w,
+            bool after) const {
     use_(t, b, originState(pose, v, w, bodies_[b].centre), after);
   }
 
@@ -77,7 +78,8 @@ class StateRows {
   const Use& use_;
 };
 
-/// At each time at which some piece starts, and at the end of what every body has: where the writer was killed, that may be earlier.
+/// At each time at which some piece starts, and at the end of what every body has: where the writer was killed, that
+/// may be earlier.
 void addEveryStep(Reader& reader, const std::string& branch, const StateRows& rows) {
   const std::vector<BodyRow>& bodies = reader.bodies();
   std::vector<Current> current(bodies.size());
@@ -118,8 +120,9 @@ void addAt(Reader& reader, const std::string& branch, const std::vector<double>&
 }  // namespace
 
 std::string bodyName(const Reader& reader, int body) {
-  return body >= 0 && body < static_cast<int>(reader.bodies().size()) ? reader.bodies()[static_cast<std::size_t>(body)].name
-                                                                      : std::string();
+  return body >= 0 && body < static_cast<int>(reader.bodies().size())
+             ? reader.bodies()[static_cast<std::size_t>(body)].name
+             : std::string();
 }
 
 std::vector<double> ExportTimes::within(double from, double to) const {

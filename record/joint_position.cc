@@ -13,7 +13,9 @@ using Eigen::Vector3d;
 
 Vector3d vectorOf(const verify::kernel::Vector3& v) { return Vector3d(v.data()); }
 
-Eigen::Quaterniond rotationOf(const Eigen::Vector4d& q) { return Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized(); }
+Eigen::Quaterniond rotationOf(const Eigen::Vector4d& q) {
+  return Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized();
+}
 
 /// Angle of a turn about a unit axis that is (nearly) the rotation's own, in (-pi, pi].
 double angleAbout(const Vector3d& axis, const Eigen::Quaterniond& rotation) {
@@ -55,7 +57,8 @@ std::vector<CoordinateState> universal(const Vector3d& a, const Vector3d& b, con
 
 }  // namespace
 
-std::vector<CoordinateState> jointPosition(const verify::kernel::Joint& joint, const BodyState& parent, const BodyState& child) {
+std::vector<CoordinateState> jointPosition(const verify::kernel::Joint& joint, const BodyState& parent,
+                                           const BodyState& child) {
   using verify::kernel::JointType;
   const Relative relative(joint, parent, child);
   const Vector3d axis = vectorOf(joint.axis).normalized();

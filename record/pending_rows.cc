@@ -50,9 +50,12 @@ PendingRows::Impact plainImpact(const sim::ImpactRecord& record) {
     contact["mu"] = std::isinf(c.friction) ? nlohmann::json("no-slip") : nlohmann::json(c.friction);
     contacts.push_back(std::move(contact));
   }
-  PendingRows::Impact impact{record.time, std::string(record.model), {record.bodies.begin(), record.bodies.end()}, {}, {}, contacts.dump()};
-  for (const auto& velocity : record.before) impact.before.insert(impact.before.end(), velocity.data(), velocity.data() + 6);
-  for (const auto& velocity : record.after) impact.after.insert(impact.after.end(), velocity.data(), velocity.data() + 6);
+  PendingRows::Impact impact{
+      record.time, std::string(record.model), {record.bodies.begin(), record.bodies.end()}, {}, {}, contacts.dump()};
+  for (const auto& velocity : record.before)
+    impact.before.insert(impact.before.end(), velocity.data(), velocity.data() + 6);
+  for (const auto& velocity : record.after)
+    impact.after.insert(impact.after.end(), velocity.data(), velocity.data() + 6);
   return impact;
 }
 

@@ -29,7 +29,8 @@ const PieceIndex::Branch& PieceIndex::at(int branch) {
     for (const PackedMotion& motion : row.motions) {
       std::vector<Start>& starts = index.starts[static_cast<std::size_t>(motion.body)];
       if (!starts.empty() && row.t0 <= starts.back().t0)
-        file_.connection().damaged(fmt::format("row {} of 'pieces' does not come after the piece of its body before it", row.id));
+        file_.connection().damaged(
+            fmt::format("row {} of 'pieces' does not come after the piece of its body before it", row.id));
       starts.push_back({row.t0, row.id});
     }
   });
@@ -37,7 +38,8 @@ const PieceIndex::Branch& PieceIndex::at(int branch) {
 }
 
 verify::kernel::Piece PieceIndex::read(const std::vector<Start>& starts, std::size_t number, int body) {
-  // What the row leaves out stands in the row of the piece before, except what that one leaves out itself: its end never.
+  // What the row leaves out stands in the row of the piece before, except what that one leaves out itself: its end
+  // never.
   BodyEnd end;
   std::optional<verify::kernel::Piece> found;
   const auto load = [&](std::int64_t id, bool whole) {
@@ -54,7 +56,8 @@ verify::kernel::Piece PieceIndex::read(const std::vector<Start>& starts, std::si
           found = m;
         } else {
           end.known = true;
-          std::copy_n(m.p[m.p_degree], 3, end.p), std::copy_n(m.q[m.q_degree], 4, end.q), std::copy_n(m.velocity + 6, 6, end.velocity);
+          std::copy_n(m.p[m.p_degree], 3, end.p), std::copy_n(m.q[m.q_degree], 4, end.q),
+              std::copy_n(m.velocity + 6, 6, end.velocity);
         }
       }
     });
@@ -67,20 +70,23 @@ verify::kernel::Piece PieceIndex::read(const std::vector<Start>& starts, std::si
 
 std::optional<verify::kernel::Piece> PieceIndex::latest(int branch, int body, double time) {
   const std::vector<Start>& starts = at(branch).starts[static_cast<std::size_t>(body)];
-  const auto after = std::upper_bound(starts.begin(), starts.end(), time, [](double t, const Start& s) { return t < s.t0; });
+  const auto after =
+      std::upper_bound(starts.begin(), starts.end(), time, [](double t, const Start& s) { return t < s.t0; });
   if (after == starts.begin()) return std::nullopt;
   return read(starts, static_cast<std::size_t>(after - starts.begin()) - 1, body);
 }
 
 std::optional<double> PieceIndex::startAfter(int branch, int body, double time) {
   const std::vector<Start>& starts = at(branch).starts[static_cast<std::size_t>(body)];
-  const auto after = std::upper_bound(starts.begin(), starts.end(), time, [](double t, const Start& s) { return t < s.t0; });
+  const auto after =
+      std::upper_bound(starts.begin(), starts.end(), time, [](double t, const Start& s) { return t < s.t0; });
   return after == starts.end() ? std::nullopt : std::optional(after->t0);
 }
 
 std::optional<double> PieceIndex::startBefore(int branch, int body, double time) {
   const std::vector<Start>& starts = at(branch).starts[static_cast<std::size_t>(body)];
-  const auto from = std::lower_bound(starts.begin(), starts.end(), time, [](const Start& s, double t) { return s.t0 < t; });
+  const auto from =
+      std::lower_bound(starts.begin(), starts.end(), time, [](const Start& s, double t) { return s.t0 < t; });
   return from == starts.begin() ? std::nullopt : std::optional(std::prev(from)->t0);
 }
 

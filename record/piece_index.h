@@ -9,13 +9,14 @@
 
 namespace rigor::record {
 
-/// Where the pieces of a branch are: built by one pass over the branch's rows when it is first asked for, and continued where a writer
-/// has added some. 16 bytes a piece in memory; finding one is O(log n) and reads two rows at most.
+/// Where the pieces of a branch are: built by one pass over the branch's rows when it is first asked for, and continued
+/// where a writer has added some. 16 bytes a piece in memory; finding one is O(log n) and reads two rows at most.
 class PieceIndex {
  public:
   explicit PieceIndex(verify::recorded::RunFile& file) : file_(file) {}
 
-  /// The latest piece of `body` in the branch itself that starts at or before `time`, whether it reaches that far or not.
+  /// The latest piece of `body` in the branch itself that starts at or before `time`, whether it reaches that far or
+  /// not.
   std::optional<verify::kernel::Piece> latest(int branch, int body, double time);
   /// Starts of the body's pieces next to `time`: the first after it, the last before it.
   std::optional<double> startAfter(int branch, int body, double time);

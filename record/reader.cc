@@ -24,8 +24,13 @@ ImpactRow impactOf(const verify::recorded::ImpactRow& row) {
   }
   const auto vector = [](const verify::kernel::Vector3& v) { return Eigen::Vector3d(v.data()); };
   for (const verify::recorded::ImpactContact& c : row.contacts)
-    impact.contacts.push_back({{c.pair.body_a, c.pair.part_a, c.pair.body_b, c.pair.part_b}, vector(c.point), vector(c.normal), vector(c.impulse),
-                               c.friction, c.restitution, vector(c.tangent)});
+    impact.contacts.push_back({{c.pair.body_a, c.pair.part_a, c.pair.body_b, c.pair.part_b},
+                               vector(c.point),
+                               vector(c.normal),
+                               vector(c.impulse),
+                               c.friction,
+                               c.restitution,
+                               vector(c.tangent)});
   return impact;
 }
 
@@ -38,7 +43,8 @@ Reader::Reader(const std::string& path, verify::recorded::Connection::View view)
 
 void Reader::readHeader() {
   const verify::recorded::Meta& meta = file_.meta();
-  header_.build = meta.build, header_.scene_name = meta.scene_name, header_.options = meta.options, header_.model = meta.model;
+  header_.build = meta.build, header_.scene_name = meta.scene_name, header_.options = meta.options,
+  header_.model = meta.model;
   header_.status = meta.status, header_.message = meta.message, header_.summary = meta.summary;
   header_.seed = meta.seed;
   header_.gap_nominal = meta.gap_nominal, header_.gap_floor = meta.gap_floor, header_.until = meta.until;
@@ -87,8 +93,10 @@ std::vector<BranchRow> Reader::branches() {
 
 std::vector<OpenAlternative> Reader::openAlternatives() {
   std::vector<OpenAlternative> list;
-  Query rows(file_.connection(), "SELECT branch, parent, choice, fork_time, weight, priority FROM frontier ORDER BY priority DESC, rowid");
-  while (rows.next()) list.push_back({rows.text(0), rows.text(1), rows.text(2), rows.real(3), rows.real(4), rows.realOrInfinity(5)});
+  Query rows(file_.connection(),
+             "SELECT branch, parent, choice, fork_time, weight, priority FROM frontier ORDER BY priority DESC, rowid");
+  while (rows.next())
+    list.push_back({rows.text(0), rows.text(1), rows.text(2), rows.real(3), rows.real(4), rows.realOrInfinity(5)});
   return list;
 }
 
@@ -109,7 +117,8 @@ long Reader::count(const std::string& what) {
     return rows.next() ? static_cast<long>(rows.integer(0)) : 0;
   }
   // Their blobs begin with how many they hold.
-  Query rows(file_.connection(), what == "pieces" ? "SELECT substr(motions, 1, 4) FROM pieces" : "SELECT substr(claims, 1, 4) FROM witnesses");
+  Query rows(file_.connection(), what == "pieces" ? "SELECT substr(motions, 1, 4) FROM pieces"
+                                                  : "SELECT substr(claims, 1, 4) FROM witnesses");
   long sum = 0;
   while (rows.next()) {
     std::uint32_t number = 0;
@@ -128,7 +137,8 @@ std::optional<sim::PieceRecord> Reader::ownPieceAt(const std::string& branch, in
     if (number != 0 || !(time >= 0)) return std::nullopt;
     sim::PieceRecord still{};
     still.body = body;
-    still.piece = advance::MotionPiece::constant({Eigen::Vector4d(model.orientation.data()), Eigen::Vector3d(model.position.data())}, 0, INFINITY);
+    still.piece = advance::MotionPiece::constant(
+        {Eigen::Vector4d(model.orientation.data()), Eigen::Vector3d(model.position.data())}, 0, INFINITY);
     for (Eigen::Vector3d* v : {&still.v_start, &still.w_start, &still.v_end, &still.w_end}) v->setZero();
     return still;
   }
@@ -176,14 +186,16 @@ void Reader::forEachPiece(const std::string& branch, double from, double to,
                           const std::function<void(const sim::PieceRecord&)>& use) {
   const auto range = file_.rowsOf("pieces", numberOf(branch));
   if (!range) return;
-  // Groups of bodies have clocks of their own: rows are nearly in order of time. A piece waits until no body can have an earlier one.
+  // Groups of bodies have clocks of their own: rows are nearly in order of time. A piece waits until no body can have
+  // an earlier one.
   std::vector<verify::kernel::Piece> waiting;
   std::vector<verify::recorded::BodyEnd> ends(bodies_.size());
   std::vector<double> clocks;
   for (const BodyRow& body : bodies_) clocks.push_back(body.fixed ? INFINITY : -INFINITY);
   std::size_t look = 1024;  // Pieces that may wait before the next look at the clocks.
   const auto release = [&](double before) {
-    std::sort(waiting.begin(), waiting.end(), [](const auto& p, const auto& q) { return std::pair(p.t0, p.body) < std::pair(q.t0, q.body); });
+    std::sort(waiting.begin(), waiting.end(),
+              [](const auto& p, const auto& q) { return std::pair(p.t0, p.body) < std::pair(q.t0, q.body); });
     std::size_t count = 0;
     while (count < waiting.size() && waiting[count].t0 < before) use(pieceRecord(waiting[count++]));
     waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(count));
@@ -209,7 +221,8 @@ std::vector<EventRow> Reader::events(const std::string& branch, double from, dou
   const auto range = file_.rowsOf("events", numberOf(branch));
   if (!range) return list;
   Query rows(file_.connection(),
-             fmt::format("SELECT {} FROM events WHERE id BETWEEN ? AND ? AND time BETWEEN ? AND ? ORDER BY id", verify::recorded::kEventColumns),
+             fmt::format("SELECT {} FROM events WHERE id BETWEEN ? AND ? AND time BETWEEN ? AND ? ORDER BY id",
+                         verify::recorded::kEventColumns),
              {range->first, range->second, from, to});
   while (rows.next()) {
     verify::recorded::EventRow event = readEvent(rows, file_.model());
@@ -221,7 +234,8 @@ std::vector<EventRow> Reader::events(const std::string& branch, double from, dou
 void Reader::forEachJoint(const std::string& branch, const std::function<void(const JointRow&)>& visit) {
   const auto range = file_.rowsOf("joints", numberOf(branch));
   if (!range) return;
-  Query rows(file_.connection(), fmt::format("SELECT {} FROM joints WHERE id BETWEEN ? AND ? ORDER BY id", verify::recorded::kJointColumns),
+  Query rows(file_.connection(),
+             fmt::format("SELECT {} FROM joints WHERE id BETWEEN ? AND ? ORDER BY id", verify::recorded::kJointColumns),
              {range->first, range->second});
   while (rows.next()) {
     const verify::recorded::JointsRow joints = readJoints(rows, file_.coordinates());
@@ -236,19 +250,22 @@ std::vector<ImpactRow> Reader::impacts(const std::string& branch, double from, d
   const auto range = file_.rowsOf("impacts", numberOf(branch));
   if (!range) return list;
   Query rows(file_.connection(),
-             fmt::format("SELECT {} FROM impacts WHERE id BETWEEN ? AND ? AND time BETWEEN ? AND ? ORDER BY id", verify::recorded::kImpactColumns),
+             fmt::format("SELECT {} FROM impacts WHERE id BETWEEN ? AND ? AND time BETWEEN ? AND ? ORDER BY id",
+                         verify::recorded::kImpactColumns),
              {range->first, range->second, from, to});
   while (rows.next()) list.push_back(impactOf(readImpact(rows, file_.model())));
   return list;
 }
 
 std::optional<ImpactRow> Reader::impact(std::int64_t row) {
-  Query rows(file_.connection(), fmt::format("SELECT {} FROM impacts WHERE id = ?", verify::recorded::kImpactColumns), {row});
+  Query rows(file_.connection(), fmt::format("SELECT {} FROM impacts WHERE id = ?", verify::recorded::kImpactColumns),
+             {row});
   if (!rows.next()) return std::nullopt;
   return impactOf(readImpact(rows, file_.model()));
 }
 
-void Reader::forEachContactImpulse(const std::string& branch, double from, double to, const std::function<void(const ContactImpulseRow&)>& visit) {
+void Reader::forEachContactImpulse(const std::string& branch, double from, double to,
+                                   const std::function<void(const ContactImpulseRow&)>& visit) {
   const auto range = file_.rowsOf("impulses", numberOf(branch));
   if (!range) return;
   for (const verify::kernel::Action& action : file_.actions(range->first, range->second)) {
@@ -268,8 +285,10 @@ void Reader::forEachContactImpulse(const std::string& branch, double from, doubl
 
 std::optional<Snapshot> Reader::latestSnapshot(const std::string& branch, double time) {
   const std::int64_t number = file_.branches()[static_cast<std::size_t>(numberOf(branch))].number;
-  Query rows(file_.connection(),
-             "SELECT time, step, state FROM snapshots WHERE branch = ? AND time <= ? ORDER BY time DESC, id DESC LIMIT 1", {number, time});
+  Query rows(
+      file_.connection(),
+      "SELECT time, step, state FROM snapshots WHERE branch = ? AND time <= ? ORDER BY time DESC, id DESC LIMIT 1",
+      {number, time});
   if (!rows.next()) return std::nullopt;
   const auto state = rows.blob(2);
   return Snapshot{rows.real(0), static_cast<long>(rows.integer(1)), {state.begin(), state.end()}};

@@ -31,7 +31,8 @@ struct BodyRow {
   bool fixed = false;
   double mass = 0;
   Eigen::Matrix3d inertia;
-  Eigen::Vector3d centre;  ///< The body-fixed point that the pieces' positions follow, body frame; of a fixed body its origin, 0.
+  Eigen::Vector3d
+      centre;  ///< The body-fixed point that the pieces' positions follow, body frame; of a fixed body its origin, 0.
   std::vector<PartRow> parts;
 };
 
@@ -95,13 +96,15 @@ struct ContactImpulseRow {
   std::vector<sim::ImpulseRecord::Impulse> impulses;
 };
 
-/// Reads a record, also one that is being written or whose writer was killed, as strictly as `verify` does. Rows are fetched when asked
-/// for: a record of any length opens at once. Everything wrong with a file throws RecordError. One thread per object.
+/// Reads a record, also one that is being written or whose writer was killed, as strictly as `verify` does. Rows are
+/// fetched when asked for: a record of any length opens at once. Everything wrong with a file throws RecordError. One
+/// thread per object.
 class Reader {
  public:
   /// @throws RecordError: no such file, not a record, damaged, or of another version.
   /// @param view  kLive: of a record that may still be written, see refresh().
-  explicit Reader(const std::string& path, verify::recorded::Connection::View view = verify::recorded::Connection::View::kSnapshot);
+  explicit Reader(const std::string& path,
+                  verify::recorded::Connection::View view = verify::recorded::Connection::View::kSnapshot);
 
   /// kLive: takes what was committed since. @returns whether something was.
   bool refresh();
@@ -140,7 +143,8 @@ class Reader {
   /// The impact in row `row` of the table, found without a search; none if there is no such row.
   std::optional<ImpactRow> impact(std::int64_t row);
   /// What contacts did in the branch itself, in recorded order; steps that start in [from, to].
-  void forEachContactImpulse(const std::string& branch, double from, double to, const std::function<void(const ContactImpulseRow&)>& visit);
+  void forEachContactImpulse(const std::string& branch, double from, double to,
+                             const std::function<void(const ContactImpulseRow&)>& visit);
   /// The last complete state stored at or before `time`.
   std::optional<Snapshot> latestSnapshot(const std::string& branch, double time);
   /// Path from the root to `id`, both included.

@@ -60,7 +60,8 @@ SvgPlot plotTree(Reader& reader) {
   }
   if (!nodes.contains("0")) throw RecordError("damaged record " + reader.path() + ": it has no branch '0'");
   for (Node* node : order)
-    if (const auto parent = nodes.find(node->row.parent); parent != nodes.end()) parent->second.children.push_back(node);
+    if (const auto parent = nodes.find(node->row.parent); parent != nodes.end())
+      parent->second.children.push_back(node);
   for (Node* node : order)
     std::sort(node->children.begin(), node->children.end(),
               [](const Node* a, const Node* b) { return lastNumber(a->row.id) < lastNumber(b->row.id); });
@@ -98,10 +99,12 @@ SvgPlot plotTree(Reader& reader) {
       if (unexplored.empty() || unexplored.back().x != alternative.fork_time || unexplored.back().y != parent->second.y)
         unexplored.push_back({alternative.fork_time, parent->second.y});
   for (const Node* node : leaves)
-    if (node->row.status == "failed" || node->row.status == "interrupted") early.push_back({node->row.end_time, node->y});
+    if (node->row.status == "failed" || node->row.status == "interrupted")
+      early.push_back({node->row.end_time, node->y});
   if (!unexplored.empty())
     plot.addMarkers(unexplored, PlotMarker::kDiamond, "more alternatives", {.colour = PlotColour::kGrey, .size = 4});
-  if (!early.empty()) plot.addMarkers(early, PlotMarker::kCross, "ended early", {.colour = PlotColour::kVermillion, .size = 5});
+  if (!early.empty())
+    plot.addMarkers(early, PlotMarker::kCross, "ended early", {.colour = PlotColour::kVermillion, .size = 5});
   return plot;
 }
 

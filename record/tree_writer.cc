@@ -12,7 +12,8 @@ namespace {
 constexpr const char* kBudgetEnds =
     "UPDATE branches SET status = 'budget' WHERE status = 'done' AND id IN (SELECT parent FROM frontier)"
     " AND id NOT IN (SELECT parent FROM branches WHERE parent IS NOT NULL)";
-constexpr const char* kForkEnds = "UPDATE branches SET status = 'done' WHERE status = 'budget' AND id IN (SELECT parent FROM frontier)";
+constexpr const char* kForkEnds =
+    "UPDATE branches SET status = 'done' WHERE status = 'budget' AND id IN (SELECT parent FROM frontier)";
 
 std::vector<unsigned char> bytesOf(std::span<const unsigned char> blob) { return {blob.begin(), blob.end()}; }
 
@@ -24,7 +25,8 @@ double numberIn(const std::string& choice, const char* name, double otherwise) {
 
 }  // namespace
 
-TreeWriter::TreeWriter(const std::string& path, const sim::Scene& scene, const RunInfo& info, const WriterOptions& options)
+TreeWriter::TreeWriter(const std::string& path, const sim::Scene& scene, const RunInfo& info,
+                       const WriterOptions& options)
     : writer_(path, scene, info, options) {
   frontier_.open.push_back({});
 }
@@ -46,8 +48,9 @@ void TreeWriter::readTree() {
   std::map<std::string, std::shared_ptr<const std::vector<unsigned char>>> states;
   Statement state(database, "SELECT state FROM snapshots WHERE branch = (SELECT number FROM branches WHERE id = ?)"
                   " ORDER BY time DESC, id DESC LIMIT 1");
-  Statement rows(database,
-                 "SELECT branch, parent, fork_time, choice, weight, priority, depth, path_hash, body, impacts FROM frontier");
+  Statement rows(
+      database,
+      "SELECT branch, parent, fork_time, choice, weight, priority, depth, path_hash, body, impacts FROM frontier");
   while (rows.next()) {
     sim::Frontier::Open open;
     open.node.id = rows.text(0), open.node.parent = rows.text(1);
@@ -67,14 +70,16 @@ void TreeWriter::readTree() {
     auto& stored = states[open.node.parent];
     if (!stored) {
       state.bind(open.node.parent);
-      if (!state.next()) throw RecordError("damaged record " + database.path() + ": no state of branch " + open.node.parent);
+      if (!state.next())
+        throw RecordError("damaged record " + database.path() + ": no state of branch " + open.node.parent);
       stored = std::make_shared<const std::vector<unsigned char>>(bytesOf(state.blob(0)));
       state.reset();
     }
     open.state = stored;
     frontier_.open.push_back(std::move(open));
   }
-  Statement branches(database, "SELECT id, end_time, min_gap, status FROM branches WHERE status != 'running' ORDER BY number");
+  Statement branches(database,
+                     "SELECT id, end_time, min_gap, status FROM branches WHERE status != 'running' ORDER BY number");
   while (branches.next()) {
     const std::string id = branches.text(0);
     explored_.forks += id.ends_with("/0");
@@ -97,7 +102,13 @@ void TreeWriter::readTree() {
 void TreeWriter::open(const sim::TreeNode& node) {
   const std::vector<unsigned char> impacts = sim::packChoices(node.choices);
   Statement s(writer_.database(), "INSERT INTO frontier VALUES(?,?,?,?,?,?,?,?,?,?)");
-  s.bind(node.id).bind(node.parent).bind(node.fork_time).bind(node.choice).bind(node.weight).bind(node.priority).bind(node.depth);
+  s.bind(node.id)
+      .bind(node.parent)
+      .bind(node.fork_time)
+      .bind(node.choice)
+      .bind(node.weight)
+      .bind(node.priority)
+      .bind(node.depth);
   s.bind(std::bit_cast<std::int64_t>(node.hash)).bind(node.body).bindBlob(impacts.data(), impacts.size()).run();
 }
 

@@ -10,8 +10,8 @@ namespace rigor::record {
 
 /// Writes a tree of trajectories, and what is left to explore of it (table `frontier`), into a record.
 ///
-/// Guarantee: as Writer. A branch is committed together with the alternatives that it opens, so that an exploration that
-/// was killed, interrupted or stopped by its budget goes on from any moment, to the same rows as one that was not.
+/// Guarantee: as Writer. A branch is committed together with the alternatives that it opens, so that an exploration
+/// that was killed, interrupted or stopped by its budget goes on from any moment, to the same rows as one that was not.
 class TreeWriter : public sim::TreeStore {
  public:
   /// A new record. @throws RecordError.

@@ -208,7 +208,8 @@ void Writer::Impl::create() {
 }
 
 void Writer::Impl::openAgain() {
-  verify::recorded::RunFile(path, verify::recorded::Connection::View::kSnapshot).checkRest();  // Throws for what is no record.
+  verify::recorded::RunFile(path, verify::recorded::Connection::View::kSnapshot)
+      .checkRest();  // Throws for what is no record.
   store = std::make_unique<Store>(Database::openForWriting(path));
   file = identity(path);
 }
@@ -254,7 +255,9 @@ void Writer::Impl::finishFile() {
 }
 
 void Writer::Impl::requireOwnFile() const {
-  if (identity(path) != file) throw RecordError("the record " + path + " was removed or replaced while it was written: what was simulated is lost");
+  if (identity(path) != file)
+    throw RecordError("the record " + path +
+                      " was removed or replaced while it was written: what was simulated is lost");
 }
 
 void Writer::Impl::apply() {
@@ -288,7 +291,8 @@ void Writer::Impl::applyPieces() {
   const auto& pieces = pending.pieces;
   for (std::size_t i = 0; i < pieces.size();) {
     const verify::kernel::Piece& first = pieces[i];
-    for (; i < pieces.size() && pieces[i].step == first.step && pieces[i].t0 == first.t0 && pieces[i].t1 == first.t1; ++i) {
+    for (; i < pieces.size() && pieces[i].step == first.step && pieces[i].t0 == first.t0 && pieces[i].t1 == first.t1;
+         ++i) {
       const auto body = static_cast<std::size_t>(pieces[i].body);
       if (body >= ends.size()) ends.resize(body + 1);
       packer.add(pieces[i], ends[body]);
@@ -313,7 +317,8 @@ void Writer::Impl::applyClaims() {
   if (claims.closed().size() >= kClaimsPerRow) writeClaims(true);
 }
 
-/// Ended claims as a row. @param final  It stays; otherwise the open ones stand in it too, and the next row takes its place.
+/// Ended claims as a row. @param final  It stays; otherwise the open ones stand in it too, and the next row takes its
+/// place.
 void Writer::Impl::writeClaims(bool final) {
   static const std::vector<PackedClaim> kNone;
   const auto &closed = claims.closed(), &open = final ? kNone : claims.open();
@@ -322,7 +327,12 @@ void Writer::Impl::writeClaims(bool final) {
   for (const auto* list : {&closed, &open})
     for (const PackedClaim& claim : *list) from = std::min(from, claim.t0), to = std::max(to, claim.t1);
   packClaims(closed, open, blob);
-  store->insert_witnesses->bind(ids[kWitnesses] + 1).bind(branch).bind(from).bind(to).bindBlob(blob.data(), blob.size()).run();
+  store->insert_witnesses->bind(ids[kWitnesses] + 1)
+      .bind(branch)
+      .bind(from)
+      .bind(to)
+      .bindBlob(blob.data(), blob.size())
+      .run();
   if (!final) return;
   ++ids[kWitnesses], ++rows;
   claims.clearClosed();
@@ -336,7 +346,9 @@ void Writer::Impl::applyImpulses() {
     out.add(static_cast<std::uint32_t>(record.wrenches.size()));
     for (const auto& contact : record.contacts) {
       const advance::AxisKind kind = contact.feature.kind;
-      const int vertex = kind == advance::AxisKind::kFixedInA ? contact.feature.b0 : kind == advance::AxisKind::kFixedInB ? contact.feature.a0 : 0;
+      const int vertex = kind == advance::AxisKind::kFixedInA   ? contact.feature.b0
+                         : kind == advance::AxisKind::kFixedInB ? contact.feature.a0
+                                                                : 0;
       out.add(dictionary.pair(*store->insert_pair, contact.pair));
       out.add(dictionary.axis(*store->insert_axis, contact.feature));
       out.add(static_cast<std::uint32_t>(vertex));
@@ -347,13 +359,18 @@ void Writer::Impl::applyImpulses() {
       }
     }
     for (const auto& wrench : record.wrenches) {
-      for (const int number : {static_cast<int>(wrench.source), wrench.robot, wrench.joint, wrench.count}) out.add(static_cast<std::uint32_t>(number));
+      for (const int number : {static_cast<int>(wrench.source), wrench.robot, wrench.joint, wrench.count})
+        out.add(static_cast<std::uint32_t>(number));
       for (int k = wrench.first; k < wrench.first + wrench.count; ++k) {
         const auto& impulse = record.impulses[static_cast<std::size_t>(k)];
         out.add(impulse.time), out.add(impulse.P.data(), 3), out.add(impulse.moment.data(), 3);
       }
     }
-    store->insert_impulses->bind(++ids[kImpulses]).bind(branch).bind(static_cast<std::int64_t>(record.step)).bind(record.t0).bind(record.t1);
+    store->insert_impulses->bind(++ids[kImpulses])
+        .bind(branch)
+        .bind(static_cast<std::int64_t>(record.step))
+        .bind(record.t0)
+        .bind(record.t1);
     store->insert_impulses->bindBlob(blob.data(), blob.size()).run();
     ++rows;
   }
@@ -362,7 +379,9 @@ void Writer::Impl::applyImpulses() {
 void Writer::Impl::storeState() {
   if (state.bytes.empty() || state.stored) return;
   store->insert_snapshot->bind(branch).bind(state.time).bind(static_cast<std::int64_t>(state.step));
-  store->insert_snapshot->bindBlob(state.bytes.data(), state.bytes.size()).bindBlob(state.position.data(), state.position.size()).run();
+  store->insert_snapshot->bindBlob(state.bytes.data(), state.bytes.size())
+      .bindBlob(state.position.data(), state.position.size())
+      .run();
   last_snapshot = state.step;
   state.stored = true;
 }
@@ -383,7 +402,8 @@ void Writer::Impl::dropAfter(const std::int64_t* last) {
 
 void Writer::Impl::writeFiles(const sim::Scene& scene) {
   std::vector<sim::SceneFile> files = scene.files;
-  if (files.empty() && !scene.text.empty()) files.push_back({scene.path, "scene", std::make_shared<const std::string>(scene.text)});
+  if (files.empty() && !scene.text.empty())
+    files.push_back({scene.path, "scene", std::make_shared<const std::string>(scene.text)});
   Statement insert(store->database, "INSERT INTO files VALUES(?,?,?,?)");
   for (const sim::SceneFile& named : files) {
     const std::string digest = verify::recorded::sha256(*named.content);
@@ -473,8 +493,9 @@ Writer::Writer(const std::string& path, const WriterOptions& options) : impl_(st
   w.readLastRows();
   w.readNextBranch();
   w.dictionary.load(w.store->database);
-  Statement root(w.store->database, "UPDATE branches SET status = 'running', end_time = 0.0, min_gap = ? WHERE id = '0' AND status IN "
-                                    "('running', 'interrupted') RETURNING number");
+  Statement root(w.store->database,
+                 "UPDATE branches SET status = 'running', end_time = 0.0, min_gap = ? WHERE id = '0' AND status IN "
+                 "('running', 'interrupted') RETURNING number");
   root.bind(w.gap_floor);
   bool runs = false;
   while (root.next()) w.branch = root.integer(0), runs = true;
@@ -484,7 +505,8 @@ Writer::Writer(const std::string& path, const WriterOptions& options) : impl_(st
   w.commit();
 }
 
-Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& info, ResumedRun& resumed, const WriterOptions& options)
+Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& info, ResumedRun& resumed,
+               const WriterOptions& options)
     : impl_(std::make_unique<Impl>(path, options)) {
   Impl& w = *impl_;
   w.openAgain();
@@ -520,7 +542,8 @@ Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& 
       if (detail.is_object()) resumed.plastic_impacts += detail.value("plastic_impacts", 0L);
     }
   }
-  Statement root(w.store->database, "UPDATE branches SET status = 'running', end_time = ?, min_gap = ? WHERE id = '0' RETURNING number");
+  Statement root(w.store->database,
+                 "UPDATE branches SET status = 'running', end_time = ?, min_gap = ? WHERE id = '0' RETURNING number");
   root.bind(w.horizon).bind(w.gap_floor);
   while (root.next()) w.branch = root.integer(0);
   w.readNextBranch();
@@ -565,7 +588,8 @@ void Writer::joints(const sim::JointRecord& record) {
   const auto robot = std::find(w.robots.begin(), w.robots.end(), record.robot.name);
   PendingRows::Joints row{record.time, static_cast<int>(robot - w.robots.begin()), {}};
   for (const dynamics::ScalarCoordinate& c : dynamics::scalarCoordinates(*record.robot.model))
-    for (const double x : {record.state.q[c.position], record.state.v[c.velocity], record.effort.size() > 0 ? record.effort[c.velocity] : 0.0})
+    for (const double x : {record.state.q[c.position], record.state.v[c.velocity],
+                           record.effort.size() > 0 ? record.effort[c.velocity] : 0.0})
       row.values.push_back(x);
   if (!row.values.empty()) w.pending.joints.push_back(std::move(row));
 }
@@ -600,7 +624,13 @@ void Writer::beginBranch(const BranchInfo& info) {
     s.bind(w.branch).bind(info.id);
     info.parent.empty() ? s.bindNull() : s.bind(info.parent);
     // Until the branch ends it claims no more than the floor.
-    s.bind(info.fork_time).bind(info.choice).bind(info.weight).bind(info.fork_time).bind("running").bind(w.gap_floor).run();
+    s.bind(info.fork_time)
+        .bind(info.choice)
+        .bind(info.weight)
+        .bind(info.fork_time)
+        .bind("running")
+        .bind(w.gap_floor)
+        .run();
   });
 }
 

@@ -48,11 +48,12 @@ struct BranchInfo {
 /// Writes a run as docs/record-format.md describes.
 ///
 /// Guarantee: the file is a valid record at every moment, also after kill -9 or a full disk: it then holds everything
-/// up to the last commit; before the first one it is empty. Commits happen at checkpoint() only, so that a piece never lacks its
-/// witnesses. After finish() the record is one single file. Every failure to write throws RecordError; what was committed stays.
+/// up to the last commit; before the first one it is empty. Commits happen at checkpoint() only, so that a piece never
+/// lacks its witnesses. After finish() the record is one single file. Every failure to write throws RecordError; what
+/// was committed stays.
 ///
-/// Up to the first commit the record grows in memory, and is then written in one piece: a short run costs one write. Rows do not
-/// depend on when commits happen. Cost: about 1 us for a piece and a witness. One thread.
+/// Up to the first commit the record grows in memory, and is then written in one piece: a short run costs one write.
+/// Rows do not depend on when commits happen. Cost: about 1 us for a piece and a witness. One thread.
 class Writer : public sim::Sink {
  public:
   /// Creates the file; the record begins with the scene's model and files, and branch "0".
@@ -63,7 +64,8 @@ class Writer : public sim::Sink {
   explicit Writer(const std::string& path, const WriterOptions& options = {});
   /// Goes on with a run of one branch, from the last state that it stored; what was written after that is dropped.
   /// @param scene, info  The new end and options are taken, the rest stays. @throws RecordError, as above.
-  Writer(const std::string& path, const sim::Scene& scene, const RunInfo& info, ResumedRun& resumed, const WriterOptions& options = {});
+  Writer(const std::string& path, const sim::Scene& scene, const RunInfo& info, ResumedRun& resumed,
+         const WriterOptions& options = {});
   ~Writer() override;  ///< Commits up to the last checkpoint; the status stays 'running' unless finish() was called.
 
   void piece(const sim::PieceRecord& record) override;
@@ -79,8 +81,8 @@ class Writer : public sim::Sink {
   /// Closes the current branch with its claim: every pair at least `min_gap` [m] apart up to `end_time` [s].
   void endBranch(double end_time, double min_gap, const std::string& status);
 
-  /// The record, for rows that belong to a kind of run; they are committed together with the branches. Valid until the next call of
-  /// another function.
+  /// The record, for rows that belong to a kind of run; they are committed together with the branches. Valid until the
+  /// next call of another function.
   Database& database();
 
   /// Ends the current branch and the run, merges the log. `summary_json`: what `run --json` prints.

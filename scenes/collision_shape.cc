@@ -30,7 +30,9 @@ void CollisionReader::addBox(const Eigen::Vector3d& size, const geom::Pose& pose
 }
 
 int CollisionReader::counted(long count, Position at) const {
-  if (count > Facets::kMost) file_.fail(at, fmt::format("{}: a round collision shape needs more than {} facets", who_, Facets::kMost), "a larger tolerance in the scene's `facets`");
+  if (count > Facets::kMost)
+    file_.fail(at, fmt::format("{}: a round collision shape needs more than {} facets", who_, Facets::kMost),
+               "a larger tolerance in the scene's `facets`");
   return static_cast<int>(count);
 }
 
@@ -64,7 +66,8 @@ const std::vector<Mesh>& CollisionReader::meshParts(const std::string& name, Pos
   }
 }
 
-void CollisionReader::addMesh(const std::string& name, const Eigen::Vector3d& scale, const geom::Pose& pose, Position at) {
+void CollisionReader::addMesh(const std::string& name, const Eigen::Vector3d& scale, const geom::Pose& pose,
+                              Position at) {
   int curved = 0;
   for (const Mesh& part : meshParts(name, at)) {
     try {
@@ -80,7 +83,9 @@ void CollisionReader::addMesh(const std::string& name, const Eigen::Vector3d& sc
 }
 
 std::vector<geom::Shape> CollisionReader::finish(Position at) {
-  if (parts_.empty() && !flat_.empty()) file_.fail(flat_[0].first.line > 0 ? flat_[0].first : at, fmt::format("{}: collision: {}", who_, flat_[0].second), "a solid");
+  if (parts_.empty() && !flat_.empty())
+    file_.fail(flat_[0].first.line > 0 ? flat_[0].first : at, fmt::format("{}: collision: {}", who_, flat_[0].second),
+               "a solid");
   for (const auto& [place, reason] : flat_)
     file_.warn(place, fmt::format("{}: collision: {}; it is left out, other shapes carry the link", who_, reason));
   return std::move(parts_);

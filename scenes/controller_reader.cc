@@ -80,7 +80,8 @@ bool readHolds(const Value& map) {
   return value && value->boolean();
 }
 
-std::shared_ptr<const dynamics::JointPd> readPd(const Value& map, const dynamics::Robot& robot, const Eigen::Vector3d& gravity) {
+std::shared_ptr<const dynamics::JointPd> readPd(const Value& map, const dynamics::Robot& robot,
+                                                const Eigen::Vector3d& gravity) {
   map.fields({"type", "rate", "kp", "kd", "target", "gravity_compensation"});
   const ArticulatedModel& model = *robot.model;
   dynamics::JointPdOptions options;
@@ -103,26 +104,32 @@ std::shared_ptr<const dynamics::JointPd> readPd(const Value& map, const dynamics
 }
 
 /// The robot's legs: those that end in the links named, or the four that it has.
-dynamics::Quadruped findQuadruped(const Value& map, const dynamics::Robot& robot, int base_link, const Eigen::Vector3d& gravity) {
+dynamics::Quadruped findQuadruped(const Value& map, const dynamics::Robot& robot, int base_link,
+                                  const Eigen::Vector3d& gravity) {
   const ArticulatedModel& model = *robot.model;
   const auto given = map.find("feet");
   std::vector<int> feet;
   if (given) {
     for (const Value& name : given->items("4 link names")) {
       feet.push_back(model.findLink(name.text()));
-      if (feet.back() < 0) given->fail(fmt::format("{}: no link is called {}", given->name(), name.text()), suggestion(name.text(), model, true));
+      if (feet.back() < 0)
+        given->fail(fmt::format("{}: no link is called {}", given->name(), name.text()),
+                    suggestion(name.text(), model, true));
     }
     if (feet.size() != 4) given->refuse("a list of 4 link names: left front, right front, left hind, right hind");
   } else {
     feet = dynamics::findFeet(model, robot.shapes, base_link);
     if (feet.size() != 4) {
-      map.fail(fmt::format("{}: the robot has {} legs of three joints that end in a foot with a shape", map.name(), feet.size()),
+      map.fail(fmt::format("{}: the robot has {} legs of three joints that end in a foot with a shape", map.name(),
+                           feet.size()),
                "four, or feet: [...] that names their links");
     }
   }
   for (int foot : feet) {
     const int thigh = model.nodes()[model.link(foot).node].parent;
-    if (model.link(foot).node == 0 || thigh == 0) (given ? *given : map).fail(fmt::format("{}: {} ends no leg of three joints", map.name(), model.link(foot).name), "feet of legs");
+    if (model.link(foot).node == 0 || thigh == 0)
+      (given ? *given : map)
+          .fail(fmt::format("{}: {} ends no leg of three joints", map.name(), model.link(foot).name), "feet of legs");
   }
   try {
     const double g = gravity.norm() > 0 ? gravity.norm() : kStandardGravity;
@@ -174,7 +181,8 @@ std::shared_ptr<const dynamics::Trot> readTrot(const Value& map, const dynamics:
   if (const auto value = map.find("footprint")) {
     const std::vector<double> size = value->numbers(2, "numbers [length, width] in m");
     if (!(size[0] > 0 && size[1] > 0)) value->refuse("two numbers > 0 [m]");
-    for (int i = 0; i < 4; ++i) gait.stance[i].head<2>() << (i < 2 ? 0.5 : -0.5) * size[0], (i % 2 ? -0.5 : 0.5) * size[1];
+    for (int i = 0; i < 4; ++i)
+      gait.stance[i].head<2>() << (i < 2 ? 0.5 : -0.5) * size[0], (i % 2 ? -0.5 : 0.5) * size[1];
   }
   if (const auto height = map.find("height")) {
     const double above = height->positive("m");
@@ -200,18 +208,22 @@ std::shared_ptr<const dynamics::Trot> readTrot(const Value& map, const dynamics:
   }
 }
 
-void warnOfStiffGains(const Value& map, const dynamics::Robot& robot, const Eigen::VectorXd& kp, const Eigen::VectorXd& kd, double period,
-                      std::vector<std::string>& warnings) {
+void warnOfStiffGains(const Value& map, const dynamics::Robot& robot, const Eigen::VectorXd& kp,
+                      const Eigen::VectorXd& kd, double period, std::vector<std::string>& warnings) {
   std::vector<std::string> joints;
   for (const dynamics::StiffGain& gain : dynamics::findStiffGains(*robot.model, robot.start, kp, kd, period))
-    joints.push_back(fmt::format("{} ({:.2g} times)", robot.model->joint(robot.model->jointOf(gain.dof)).name, gain.share));
+    joints.push_back(
+        fmt::format("{} ({:.2g} times)", robot.model->joint(robot.model->jointOf(gain.dof)).name, gain.share));
   if (joints.empty()) return;
-  warnings.push_back(fmt::format("{}:{}:{}: {}: gains times the time between samples exceed twice the inertia that these joints move: {}; lower kd or kp, or a higher rate",
-                                 map.path(), map.position().line, map.position().column, map.name(), fmt::join(joints, ", ")));
+  warnings.push_back(
+      fmt::format("{}:{}:{}: {}: gains times the time between samples exceed twice the inertia that these joints move: "
+                  "{}; lower kd or kp, or a higher rate",
+                  map.path(), map.position().line, map.position().column, map.name(), fmt::join(joints, ", ")));
 }
 
-std::shared_ptr<const dynamics::Script> readScript(const Value& map, const dynamics::Robot& robot, const Eigen::Vector3d& gravity,
-                                                   const std::string& folder, const Files& files) {
+std::shared_ptr<const dynamics::Script> readScript(const Value& map, const dynamics::Robot& robot,
+                                                   const Eigen::Vector3d& gravity, const std::string& folder,
+                                                   const Files& files) {
   map.fields({"type", "rate", "file", "mode", "kp", "kd", "gravity_compensation"});
   dynamics::ScriptOptions options;
   options.period = readPeriod(map);
@@ -246,7 +258,8 @@ int findJointDof(const Value& at, const std::string& joint, const ArticulatedMod
 
 ScriptTable readScriptTable(const std::string& path, const ArticulatedModel& model, const Files& files) {
   const std::string& text = files.read(path, "a CSV file: time and joint names, then a row for each time");
-  if (text.find('\0') != std::string::npos) throw LoadError(path, {}, "binary data", "a CSV file: time and joint names, then a row for each time");
+  if (text.find('\0') != std::string::npos)
+    throw LoadError(path, {}, "binary data", "a CSV file: time and joint names, then a row for each time");
   std::istringstream lines(text);
   std::string line;
   ScriptTable table;
@@ -306,7 +319,8 @@ ScriptTable readScriptTable(const std::string& path, const ArticulatedModel& mod
 
 std::shared_ptr<const dynamics::Controller> readController(const Value& map, const dynamics::Robot& robot,
                                                            int base_link, const Eigen::Vector3d& gravity,
-                                                           const std::string& folder, std::vector<std::string>& warnings, const Files& files) {
+                                                           const std::string& folder,
+                                                           std::vector<std::string>& warnings, const Files& files) {
   if (!map.isMap()) map.refuse("a map with the field type");
   const Value type = map.at("type");
   const std::string name = type.text();
@@ -325,7 +339,8 @@ std::shared_ptr<const dynamics::Controller> readController(const Value& map, con
     const auto script = readScript(map, robot, gravity, folder, files);
     const auto driven = [&](const Eigen::VectorXd& gains) { return script->drivenGains(gains); };
     if (script->options().positions)
-      warnOfStiffGains(map, robot, driven(script->options().kp), driven(script->options().kd), script->period(), warnings);
+      warnOfStiffGains(map, robot, driven(script->options().kp), driven(script->options().kd), script->period(),
+                       warnings);
     return script;
   }
   type.refuse("pd, trot or script");

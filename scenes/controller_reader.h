@@ -14,7 +14,8 @@ namespace rigor::scenes {
 /// names it, the place in the file behind.
 std::shared_ptr<const dynamics::Controller> readController(const Value& map, const dynamics::Robot& robot,
                                                            int base_link, const Eigen::Vector3d& gravity,
-                                                           const std::string& folder, std::vector<std::string>& warnings, const Files& files);
+                                                           const std::string& folder,
+                                                           std::vector<std::string>& warnings, const Files& files);
 
 /// The velocity of the joint of one coordinate that a value names. @throws LoadError for others, with the nearest name.
 int findJointDof(const Value& at, const std::string& joint, const dynamics::ArticulatedModel& model);

@@ -98,7 +98,8 @@ std::string readTextFile(const std::string& path, const std::string& allowed) {
   // A device or a pipe may never end; standard input and a shell's <(...) are read, up to a size.
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) && !std::filesystem::is_directory(status) && !isOpenPipe(path))
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+      !std::filesystem::is_directory(status) && !isOpenPipe(path))
     throw LoadError(path, {}, "the file is no regular one, but a device or a pipe", allowed);
   errno = 0;
   std::ifstream file(path, std::ios::binary);

@@ -11,8 +11,8 @@
 namespace rigor::scenes {
 namespace {
 
-/// The farthest that the sphere is from the hull of V points of spherePoints(), times V over the radius: 3.72 at the poles, less elsewhere,
-/// 3.86 where capsules cut them in halves.
+/// The farthest that the sphere is from the hull of V points of spherePoints(), times V over the radius: 3.72 at the
+/// poles, less elsewhere, 3.86 where capsules cut them in halves.
 constexpr double kSphereDepth = 4;
 constexpr long kLeastVertices = 20, kLeastSides = 8;  // However loose the tolerance.
 
@@ -36,17 +36,22 @@ long Facets::sidesOf(double radius) const {
 Facets readFacets(const Value& map) {
   map.fields({"tolerance", "vertices", "sides"});
   const auto tolerance = map.find("tolerance"), vertices = map.find("vertices"), sides = map.find("sides");
-  if (!tolerance) return Facets(vertices ? static_cast<int>(vertices->integer(4, Facets::kMost)) : 100, sides ? static_cast<int>(sides->integer(3, Facets::kMost)) : 32);
+  if (!tolerance)
+    return Facets(vertices ? static_cast<int>(vertices->integer(4, Facets::kMost)) : 100,
+                  sides ? static_cast<int>(sides->integer(3, Facets::kMost)) : 32);
   if (vertices || sides) tolerance->fail(tolerance->name() + " beside a count", "tolerance, or vertices and sides");
   return Facets(tolerance->positive("m"));
 }
 
-int readCount(const Value& shape, const char* count_name, int least, long (Facets::*count)(double) const, double radius) {
+int readCount(const Value& shape, const char* count_name, int least, long (Facets::*count)(double) const,
+              double radius) {
   const auto given = shape.find(count_name), tolerance = shape.find("tolerance");
   if (given && tolerance) tolerance->fail(tolerance->name() + " beside " + count_name, "one of them");
   if (given) return static_cast<int>(given->integer(least, Facets::kMost));
   const long result = ((tolerance ? Facets(tolerance->positive("m")) : Facets()).*count)(radius);
-  if (result > Facets::kMost) tolerance->fail(fmt::format("{} asks for more than {} {}", tolerance->name(), Facets::kMost, count_name), "a larger tolerance [m]");
+  if (result > Facets::kMost)
+    tolerance->fail(fmt::format("{} asks for more than {} {}", tolerance->name(), Facets::kMost, count_name),
+                    "a larger tolerance [m]");
   return static_cast<int>(result);
 }
 

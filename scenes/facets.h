@@ -30,6 +30,7 @@ class Facets {
 Facets readFacets(const Value& map);
 
 /// The count of a shape of a scene: its field `count_name`, `tolerance` [m], or what Facets has by itself.
-int readCount(const Value& shape, const char* count_name, int least, long (Facets::*count)(double) const, double radius);
+int readCount(const Value& shape, const char* count_name, int least, long (Facets::*count)(double) const,
+              double radius);
 
 }  // namespace rigor::scenes

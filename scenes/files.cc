@@ -31,7 +31,8 @@ struct Files::State {
   }
   const std::string& add(const std::string& name, const std::string& role, std::string content) {
     const auto [at, is_new] = rows.try_emplace(name, sim::SceneFile{name, role, nullptr});
-    if (!is_new && at->second.role != role) throw LoadError(name, {}, "a file whose name is that of another reference", "another name");
+    if (!is_new && at->second.role != role)
+      throw LoadError(name, {}, "a file whose name is that of another reference", "another name");
     if (is_new) at->second.content = std::make_shared<const std::string>(std::move(content));
     return *at->second.content;
   }

@@ -8,19 +8,21 @@
 
 namespace rigor::scenes {
 
-/// The files that a scene is made of. Loaders read, look for and expand files through this alone, so that what was read is known,
-/// and can be read again from a record without the file system. Copies share what they have read. One thread per scene.
+/// The files that a scene is made of. Loaders read, look for and expand files through this alone, so that what was read
+/// is known, and can be read again from a record without the file system. Copies share what they have read. One thread
+/// per scene.
 ///
-/// Rows of taken(), by role: `scene` and `named` are contents by path, as it was asked for; `found` says which path a name in another
-/// file meant: its name is `FILE#NAME`, its content the path; `expanded` is what xacro made of a file: its name is `FILE#xacro`.
+/// Rows of taken(), by role: `scene` and `named` are contents by path, as it was asked for; `found` says which path a
+/// name in another file meant: its name is `FILE#NAME`, its content the path; `expanded` is what xacro made of a file:
+/// its name is `FILE#xacro`.
 class Files {
  public:
   Files();  ///< Those of the file system.
   /// These alone, whatever the file system holds: the rows of taken().
   static Files only(const std::vector<sim::SceneFile>& given);
 
-  /// The bytes of a file, valid as long as any copy of this. @throws LoadError at 1:1 where there is none that can be read;
-  /// `allowed` completes that message.
+  /// The bytes of a file, valid as long as any copy of this. @throws LoadError at 1:1 where there is none that can be
+  /// read; `allowed` completes that message.
   const std::string& read(const std::string& path, const std::string& allowed) const;
   /// Whether there is a regular file.
   bool contains(const std::string& path) const;

@@ -32,7 +32,8 @@ impact::OptionValue readList(const Value& value, const ModelOption& option, int 
   std::vector<double> list;
   for (const Value& item : items) {
     list.push_back(item.number());
-    std::vector<double> alone(static_cast<size_t>(contacts), list.back());  // The item that is wrong is named, not the list.
+    std::vector<double> alone(static_cast<size_t>(contacts),
+                              list.back());  // The item that is wrong is named, not the list.
     if (option.kind == ModelOption::Kind::kNumberOfEach && !option.allows(alone, contacts)) item.refuse(allowed);
   }
   return list;
@@ -41,7 +42,8 @@ impact::OptionValue readList(const Value& value, const ModelOption& option, int 
 impact::OptionValue readOption(const Value& value, const ModelOption& option, int contacts) {
   switch (option.kind) {
     case ModelOption::Kind::kTruth: return value.boolean();
-    case ModelOption::Kind::kWhole: return value.integer(static_cast<long>(option.least), static_cast<long>(option.most));
+    case ModelOption::Kind::kWhole:
+      return value.integer(static_cast<long>(option.least), static_cast<long>(option.most));
     case ModelOption::Kind::kNumber: return value.number();
     case ModelOption::Kind::kWord: return value.text();
     case ModelOption::Kind::kNumberOfEach:
@@ -56,7 +58,8 @@ double readFriction(const Value& value) {
   const std::string allowed = "a number >= 0, or no-slip";
   if (!value.isScalar()) value.refuse(allowed);
   if (value.text() == "no-slip") return impact::kNoSlip;
-  if (const std::string text = value.text(); !text.empty() && std::isalpha(static_cast<unsigned char>(text[0]))) value.refuse(allowed);
+  if (const std::string text = value.text(); !text.empty() && std::isalpha(static_cast<unsigned char>(text[0])))
+    value.refuse(allowed);
   const double mu = value.number();
   if (!(mu >= 0)) value.refuse(allowed);
   return mu;

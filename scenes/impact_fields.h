@@ -17,6 +17,7 @@ double readFriction(const Value& value);
 void requireImpactFields(const Value& map, std::vector<std::string_view> fields, impact::ModelOption::Place place);
 
 /// The options of all impact models (impact::modelOptions()) that `map` has; it may have other fields.
-void readImpactOptions(const Value& map, impact::ModelOption::Place place, int contacts, impact::ImpactOptions& options);
+void readImpactOptions(const Value& map, impact::ModelOption::Place place, int contacts,
+                       impact::ImpactOptions& options);
 
 }  // namespace rigor::scenes

@@ -225,7 +225,8 @@ sim::Scene parseScene(const std::string& text, const std::string& path, SceneSou
 }
 
 sim::Scene parseScene(const std::vector<sim::SceneFile>& files, SceneSource* source) {
-  const auto own = std::find_if(files.begin(), files.end(), [](const sim::SceneFile& file) { return file.role == "scene"; });
+  const auto own =
+      std::find_if(files.begin(), files.end(), [](const sim::SceneFile& file) { return file.role == "scene"; });
   if (own == files.end()) throw LoadError("scene", {}, "no text of a scene", "the file that the others belong to");
   methods::Choice choice;  // A record may be of any method.
   return parse(*own->content, own->name, source, Files::only(files), &choice);

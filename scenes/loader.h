@@ -15,7 +15,8 @@ struct SceneSource {
   std::string path;
   std::vector<Position> bodies;       ///< Place of each body, in the order of Scene::bodies.
   std::vector<std::string> warnings;  ///< Complete messages, a line each.
-  std::vector<std::string> own_shapes;  ///< Shapes in it that another program registered: no other one understands the text.
+  std::vector<std::string>
+      own_shapes;  ///< Shapes in it that another program registered: no other one understands the text.
   /// `FILE:LINE:COL` of a body; of the file's start for an index that is none.
   std::string locate(int body) const;
 };
@@ -29,10 +30,11 @@ sim::Scene loadScene(const std::string& path, SceneSource* source = nullptr);
 sim::Scene loadScene(const std::string& path, SceneSource& source, methods::Choice& choice);
 
 /// The same from text; `path` is for messages and for files that the scene names, which are taken from `files`.
-sim::Scene parseScene(const std::string& text, const std::string& path, SceneSource* source = nullptr, Files files = {});
+sim::Scene parseScene(const std::string& text, const std::string& path, SceneSource* source = nullptr,
+                      Files files = {});
 
-/// The scene that was loaded with these files (Scene::files, or those of a record), from them alone. @throws LoadError; also where no scene
-/// text is among them.
+/// The scene that was loaded with these files (Scene::files, or those of a record), from them alone. @throws LoadError;
+/// also where no scene text is among them.
 sim::Scene parseScene(const std::vector<sim::SceneFile>& files, SceneSource* source = nullptr);
 
 /// Name and description of a scene, for lists; nothing else is looked at. @throws LoadError.

@@ -161,8 +161,10 @@ Mesh readMesh(const std::string& path, const Files& files) {
   } else {
     TextReader reader(path);
     const size_t first = bytes.find_first_not_of(" \t\r\n");
-    mesh = first != std::string::npos && (bytes.compare(first, 5, "solid") == 0 || bytes.compare(first, 5, "SOLID") == 0) ? reader.readStl(bytes)
-                                                                               : reader.readObj(bytes);
+    mesh =
+        first != std::string::npos && (bytes.compare(first, 5, "solid") == 0 || bytes.compare(first, 5, "SOLID") == 0)
+            ? reader.readStl(bytes)
+            : reader.readObj(bytes);
   }
   if (mesh.vertices.empty()) throw LoadError(path, {}, "no vertices in this file", allowed);
   return mesh;
@@ -170,7 +172,8 @@ Mesh readMesh(const std::string& path, const Files& files) {
 
 namespace {
 
-constexpr size_t kMostPieces = 32;  // Of a file that names no objects: an assembly with every screw in it stays one hull.
+constexpr size_t kMostPieces =
+    32;  // Of a file that names no objects: an assembly with every screw in it stays one hull.
 
 using VertexIndex = std::map<std::array<double, 3>, int>;
 
@@ -183,7 +186,8 @@ std::optional<Mesh> closedPart(const Mesh& mesh, const std::vector<int>& triangl
     std::array<int, 3> corners{};
     for (int k = 0; k < 3; ++k) {
       const Eigen::Vector3d& v = mesh.vertices[mesh.triangles[t][k]];
-      const auto [at, is_new] = index.emplace(std::array<double, 3>{v[0], v[1], v[2]}, static_cast<int>(part.vertices.size()));
+      const auto [at, is_new] =
+          index.emplace(std::array<double, 3>{v[0], v[1], v[2]}, static_cast<int>(part.vertices.size()));
       if (is_new) part.vertices.push_back(v);
       corners[k] = at->second;
     }
@@ -212,7 +216,8 @@ std::vector<std::vector<int>> rangesFrom(std::vector<int> starts, int end) {
   return ranges;
 }
 
-/// The triangles of each piece: those that share vertices, directly or through others; in the order of the first of each.
+/// The triangles of each piece: those that share vertices, directly or through others; in the order of the first of
+/// each.
 std::vector<std::vector<int>> connectedPieces(const Mesh& mesh) {
   VertexIndex index;
   std::vector<int> root;

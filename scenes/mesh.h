@@ -21,9 +21,9 @@ struct Mesh {
 /// slivers. @throws LoadError at the offending line of the mesh.
 Mesh readMesh(const std::string& path, const Files& files = {});
 
-/// The objects of a mesh (its groups where it has no two objects), each with its own vertices, where every one is closed:
-/// each edge has its opposite. Else its connected pieces, where there are at most 32 and every one is closed. Else the mesh
-/// as it is. Vertices are the same where all bits of their coordinates are. O(n log n)
+/// The objects of a mesh (its groups where it has no two objects), each with its own vertices, where every one is
+/// closed: each edge has its opposite. Else its connected pieces, where there are at most 32 and every one is closed.
+/// Else the mesh as it is. Vertices are the same where all bits of their coordinates are. O(n log n)
 std::vector<Mesh> closedParts(Mesh mesh);
 
 /// Volume enclosed by the triangles, positive where they are counter-clockwise seen from outside; meaningless where

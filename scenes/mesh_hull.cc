@@ -50,7 +50,8 @@ void collect(const aiScene& scene, const aiNode& node, const aiMatrix4x4& parent
 struct AssimpLibrary {
   formats::LateLibrary library{RIGOR_ASSIMP_LIBRARY, "a mesh other than OBJ and STL"};
   decltype(::aiImportFileEx)* importFile = library.function<decltype(::aiImportFileEx)>("aiImportFileEx");
-  decltype(::aiImportFileFromMemory)* importBytes = library.function<decltype(::aiImportFileFromMemory)>("aiImportFileFromMemory");
+  decltype(::aiImportFileFromMemory)* importBytes =
+      library.function<decltype(::aiImportFileFromMemory)>("aiImportFileFromMemory");
   decltype(::aiReleaseImport)* release = library.function<decltype(::aiReleaseImport)>("aiReleaseImport");
   decltype(::aiGetErrorString)* error = library.function<decltype(::aiGetErrorString)>("aiGetErrorString");
 };
@@ -70,7 +71,8 @@ class FilesOfMesh : public aiFileIO {
     if (!files.contains(path) || std::string_view(mode).find('r') == std::string_view::npos) return nullptr;
     auto* file = new OpenFile{};
     file->bytes = &files.read(path, "a mesh file");
-    file->ReadProc = read, file->SeekProc = seek, file->TellProc = [](aiFile* f) { return static_cast<OpenFile*>(f)->at; };
+    file->ReadProc = read, file->SeekProc = seek,
+    file->TellProc = [](aiFile* f) { return static_cast<OpenFile*>(f)->at; };
     file->FileSizeProc = [](aiFile* f) { return static_cast<OpenFile*>(f)->bytes->size(); };
     file->WriteProc = [](aiFile*, const char*, std::size_t, std::size_t) { return std::size_t{0}; };
     file->FlushProc = [](aiFile*) {};

@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 constexpr int kMostFolders = 64;  // Above a robot file.
 
 bool sameButCase(const std::string& a, const std::string& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
 bool isFile(const fs::path& path) {
@@ -29,7 +30,8 @@ fs::path existing(const fs::path& path) {
   std::error_code error;
   std::vector<fs::path> found;
   for (fs::directory_iterator it(path.parent_path(), error), end; !error && it != end; it.increment(error))
-    if (sameButCase(it->path().filename().string(), path.filename().string()) && isFile(it->path())) found.push_back(it->path());
+    if (sameButCase(it->path().filename().string(), path.filename().string()) && isFile(it->path()))
+      found.push_back(it->path());
   return found.empty() ? fs::path() : *std::min_element(found.begin(), found.end());  // Directories have no order.
 }
 

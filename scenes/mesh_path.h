@@ -5,7 +5,8 @@
 namespace rigor::scenes {
 
 /// The file that a robot file at `robot_path` means by `name`:
-/// - `package://NAME/REST`, `model://NAME/REST`, `$(find NAME)/REST`: NAME/REST, then REST, in the robot file's folder and
+/// - `package://NAME/REST`, `model://NAME/REST`, `$(find NAME)/REST`: NAME/REST, then REST, in the robot file's folder
+/// and
 ///   every folder above it;
 /// - `file://PATH` and absolute paths as they are; other names beside the robot file, then in the folders above it.
 /// Backslashes count as slashes. Where no file has exactly that name, one that differs in upper and lower case alone is

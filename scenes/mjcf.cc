@@ -38,7 +38,8 @@ class MjcfReader {
     refuseUnknown();
     readMeshes();
     readWorld();
-    if (file_.links.empty()) document_.root().fail("a model without bodies", "a <worldbody> with at least one body or geom");
+    if (file_.links.empty())
+      document_.root().fail("a model without bodies", "a <worldbody> with at least one body or geom");
     readActuators();
     readEqualities();
     readExcludes();
@@ -48,10 +49,12 @@ class MjcfReader {
 
  private:
   void refuseUnknown() {
-    static const std::set<std::string> kSilent = {"compiler", "option", "size", "visual", "statistic", "default", "asset", "worldbody", "actuator",
-                                                  "equality", "contact", "keyframe", "sensor", "custom", "extension"};
+    static const std::set<std::string> kSilent = {"compiler", "option",   "size",      "visual",   "statistic",
+                                                  "default",  "asset",    "worldbody", "actuator", "equality",
+                                                  "contact",  "keyframe", "sensor",    "custom",   "extension"};
     for (const XmlElement& section : document_.children(document_.root()))
-      if (!kSilent.contains(section.name())) file_.warn(section.position(), fmt::format("<{}> is not read; it is left out", section.name()));
+      if (!kSilent.contains(section.name()))
+        file_.warn(section.position(), fmt::format("<{}> is not read; it is left out", section.name()));
   }
 
   void readMeshes() {
@@ -63,7 +66,8 @@ class MjcfReader {
   }
 
   /// A name of its own for a link or joint: the given one where it has one.
-  std::string ownName(const std::string& given, const std::string& otherwise, std::set<std::string>& taken, const XmlElement& at, const char* kind) {
+  std::string ownName(const std::string& given, const std::string& otherwise, std::set<std::string>& taken,
+                      const XmlElement& at, const char* kind) {
     if (!given.empty()) {
       if (!taken.insert(given).second) at.fail(fmt::format("a second {} {}", kind, given), "a name of its own");
       return given;
@@ -83,7 +87,8 @@ class MjcfReader {
   void addFixed(int parent, int child, const geom::Pose& pose, const XmlElement& at) {
     FileJoint joint;
     joint.name = ownName("", file_.links[child].name + ".fixed", joint_names_, at, "joint");
-    joint.type = JointType::kFixed, joint.parent = parent, joint.child = child, joint.origin = pose, joint.at = at.position();
+    joint.type = JointType::kFixed, joint.parent = parent, joint.child = child, joint.origin = pose,
+    joint.at = at.position();
     file_.joints.push_back(joint);
   }
 
@@ -103,14 +108,15 @@ class MjcfReader {
   }
 
   /// Geoms, bodies and frames of a body (or frame) at X in it.
-  void readContents(const XmlElement& element, int link, const std::string& childclass, const geom::Pose& X, MjcfShapes& shapes,
-                    const XmlElement* body) {
+  void readContents(const XmlElement& element, int link, const std::string& childclass, const geom::Pose& X,
+                    MjcfShapes& shapes, const XmlElement* body) {
     for (const XmlElement& child : document_.children(element)) {
       const std::string kind = child.name();
       const MjcfAttributes own = document_.attributes(child, childclass);
       if (kind == "geom") shapes.add(own, X);
       else if (kind == "body") readBody(child, link, childclass, X);
-      else if (kind == "frame") readContents(child, link, child.textOr("childclass", childclass), composed(X, frames_.pose(own)), shapes, body);
+      else if (kind == "frame")
+        readContents(child, link, child.textOr("childclass", childclass), composed(X, frames_.pose(own)), shapes, body);
       else if (kind == "replicate" || kind == "composite" || kind == "flexcomp" || kind == "attach")
         child.fail("<" + kind + ">, which makes further bodies", "bodies that are written out");
     }
@@ -133,8 +139,8 @@ class MjcfReader {
   }
 
   /// The chain of joints of a body. @returns its link.
-  int readJoints(const XmlElement& body, const std::string& name, int parent, const std::string& childclass, const geom::Pose& X_PB,
-                 const std::vector<XmlElement>& joints) {
+  int readJoints(const XmlElement& body, const std::string& name, int parent, const std::string& childclass,
+                 const geom::Pose& X_PB, const std::vector<XmlElement>& joints) {
     if (joints.empty()) {
       const int link = addLink(name, body);
       addFixed(parent, link, X_PB, body);
@@ -146,14 +152,16 @@ class MjcfReader {
     for (size_t k = 0; k < joints.size(); ++k) {
       const MjcfAttributes own = document_.attributes(joints[k], childclass);
       const bool free = joints[k].name() == "freejoint" || own.text("type").value_or("") == "free";
-      if (free && (parent != kWorld || joints.size() > 1)) joints[k].fail("a free joint of body " + name, "bodies of the world, without other joints");
+      if (free && (parent != kWorld || joints.size() > 1))
+        joints[k].fail("a free joint of body " + name, "bodies of the world, without other joints");
       const Vector3d anchor = free ? Vector3d(0, 0, 0) : own.vector3("pos").value_or(Vector3d(0, 0, 0));
       FileJoint joint = readJoint(own, free, name, k);
       joint.parent = above;
       joint.origin = X;
       joint.origin.p = X * (anchor - reached);
       const bool last = k + 1 == joints.size() && anchor.isZero(0);
-      joint.child = link = addLink(last ? name : ownName("", name + "." + joint.name, link_names_, joints[k], "body"), joints[k]);
+      joint.child = link =
+          addLink(last ? name : ownName("", name + "." + joint.name, link_names_, joints[k], "body"), joints[k]);
       order_.push_back(static_cast<int>(file_.joints.size()));
       file_.joints.push_back(joint);
       above = link, reached = anchor, X = geom::Pose();
@@ -170,7 +178,9 @@ class MjcfReader {
     const XmlElement& element = own.own();
     FileJoint joint;
     joint.at = element.position();
-    joint.name = ownName(element.textOr("name", ""), fmt::format("{}.joint{}", body, index == 0 ? "" : std::to_string(index + 1)), joint_names_, element, "joint");
+    joint.name = ownName(element.textOr("name", ""),
+                         fmt::format("{}.joint{}", body, index == 0 ? "" : std::to_string(index + 1)), joint_names_,
+                         element, "joint");
     if (free) {
       joint.type = JointType::kFloating;
       return joint;
@@ -183,7 +193,8 @@ class MjcfReader {
     joint.axis = own.vector3("axis").value_or(Vector3d(0, 0, 1));
     const double angle = type == "slide" ? 1 : frames_.angle();
     const double ref = angle * own.numberOr("ref", 0);
-    if (ref != 0) file_.warn(joint.at, fmt::format("joint {}: its coordinate counts from its ref of {} here", joint.name, ref));
+    if (ref != 0)
+      file_.warn(joint.at, fmt::format("joint {}: its coordinate counts from its ref of {} here", joint.name, ref));
     const auto range = own.numbers("range");
     const std::string limited = own.text("limited").value_or("auto");
     if (range && range->size() != 2) own.stating("range")->refuse("range", "two numbers");
@@ -205,9 +216,11 @@ class MjcfReader {
       if (!(value >= 0)) own.stating(attribute)->refuse(attribute, "a number >= 0");
       return value;
     };
-    joint.damping = notNegative("damping"), joint.armature = notNegative("armature"), joint.friction = notNegative("frictionloss");
+    joint.damping = notNegative("damping"), joint.armature = notNegative("armature"),
+    joint.friction = notNegative("frictionloss");
     const double stiffness = notNegative("stiffness");
-    if (stiffness > 0 && type == "ball") file_.warn(joint.at, fmt::format("joint {}: the spring of a ball is not read; it is left out", joint.name));
+    if (stiffness > 0 && type == "ball")
+      file_.warn(joint.at, fmt::format("joint {}: the spring of a ball is not read; it is left out", joint.name));
     else joint.stiffness = stiffness, joint.rest = angle * own.numberOr("springref", 0) - ref;
     if (const auto force = own.numbers("actuatorfrcrange"); force && force->size() == 2)
       joint.effort = std::max(std::abs((*force)[0]), std::abs((*force)[1]));
@@ -227,15 +240,18 @@ class MjcfReader {
       const MjcfAttributes own = document_.attributes(element, "");
       const std::string name = own.text("joint").value_or(own.text("jointinparent").value_or(""));
       if (name.empty()) {
-        file_.warn(element.position(), fmt::format("actuator {} drives no joint by itself; it is left out", element.textOr("name", element.name())));
+        file_.warn(element.position(), fmt::format("actuator {} drives no joint by itself; it is left out",
+                                                   element.textOr("name", element.name())));
         continue;
       }
-      if (!findJoint(name)) element.fail(fmt::format("actuator of joint {}, which is not there", name), "a joint of this model");
+      if (!findJoint(name))
+        element.fail(fmt::format("actuator of joint {}, which is not there", name), "a joint of this model");
       const auto gears = own.numbers("gear");
       const double gear = gears && !gears->empty() ? std::abs(gears->front()) : 1;
       const auto magnitude = [&](const char* attribute) {
         const auto range = own.numbers(attribute);
-        return range && range->size() == 2 ? std::max(std::abs((*range)[0]), std::abs((*range)[1])) : std::numeric_limits<double>::infinity();
+        return range && range->size() == 2 ? std::max(std::abs((*range)[0]), std::abs((*range)[1]))
+                                           : std::numeric_limits<double>::infinity();
       };
       double force = magnitude("forcerange");
       if (element.name() == "motor") force = std::min(force, magnitude("ctrlrange"));
@@ -250,14 +266,17 @@ class MjcfReader {
       const MjcfAttributes own = document_.attributes(element, "");
       if (own.text("active").value_or("true") == "false") continue;
       if (element.name() != "joint") {
-        file_.warn(element.position(), fmt::format("equality {}: constraints between bodies are not simulated; the loop stays open", element.name()));
+        file_.warn(element.position(),
+                   fmt::format("equality {}: constraints between bodies are not simulated; the loop stays open",
+                               element.name()));
         continue;
       }
       FileJoint* follower = findJoint(own.text("joint1").value_or(""));
       const std::string leader = own.text("joint2").value_or("");
       if (!follower) own.own().refuse("joint1", "a joint of this model");
       const std::vector<double> c = own.numbers("polycoef").value_or(std::vector<double>{0, 1});
-      const bool linear = std::all_of(c.begin() + std::min<size_t>(2, c.size()), c.end(), [](double x) { return x == 0; });
+      const bool linear =
+          std::all_of(c.begin() + std::min<size_t>(2, c.size()), c.end(), [](double x) { return x == 0; });
       if (!linear) {
         file_.warn(element.position(), fmt::format("equality of joint {}: not linear; it is left out", follower->name));
         continue;
@@ -268,7 +287,9 @@ class MjcfReader {
         continue;
       }
       if (!findJoint(leader)) own.own().refuse("joint2", "a joint of this model");
-      if (!follower->leader.empty()) element.fail(fmt::format("joint {} follows {} already", follower->name, follower->leader), "one equality a joint");
+      if (!follower->leader.empty())
+        element.fail(fmt::format("joint {} follows {} already", follower->name, follower->leader),
+                     "one equality a joint");
       follower->leader = leader, follower->ratio = ratio, follower->offset = offset;
     }
   }
@@ -305,7 +326,8 @@ class MjcfReader {
         at += count;
       }
       if (at != qpos->size()) {
-        file_.warn(element.position(), fmt::format("key {}: qpos has {} numbers, the model's joints {}; it is left out", element.textOr("name", ""), qpos->size(), at));
+        file_.warn(element.position(), fmt::format("key {}: qpos has {} numbers, the model's joints {}; it is left out",
+                                                   element.textOr("name", ""), qpos->size(), at));
         continue;
       }
       const std::string name = element.textOr("name", std::to_string(file_.keyframes.size()));
@@ -324,7 +346,8 @@ class MjcfReader {
 
 }  // namespace
 
-FileModel readMjcf(const std::string& path, std::vector<std::string>& warnings, const Files& files, const Facets& facets) {
+FileModel readMjcf(const std::string& path, std::vector<std::string>& warnings, const Files& files,
+                   const Facets& facets) {
   return MjcfReader(path, warnings, files, facets).read();
 }
 

@@ -50,7 +50,8 @@ void MjcfDocument::include(const XmlElement& element, std::vector<XmlElement>& i
   const std::string path = (std::filesystem::path(path_).parent_path() / *name).lexically_normal().string();
   auto found = included_.find(path);
   if (found == included_.end()) {
-    if (static_cast<int>(documents_.size()) > kMostIncludes) element.fail("too many files are included", "at most 1000");
+    if (static_cast<int>(documents_.size()) > kMostIncludes)
+      element.fail("too many files are included", "at most 1000");
     try {
       documents_.emplace_back(path, files_.read(path, "an MJCF file"));
     } catch (const LoadError& error) {

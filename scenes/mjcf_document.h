@@ -33,7 +33,8 @@ class MjcfAttributes {
 /// An MJCF file with all that it includes, and its default classes.
 class MjcfDocument {
  public:
-  /// @throws LoadError for bad XML, a root that is not <mujoco>, a file that is included twice, a class that is not there.
+  /// @throws LoadError for bad XML, a root that is not <mujoco>, a file that is included twice, a class that is not
+  /// there.
   MjcfDocument(const std::string& path, Files files);
 
   const std::string& path() const { return path_; }

@@ -27,7 +27,9 @@ Eigen::Quaterniond turned(double angle, const Vector3d& axis) {
 }
 
 /// Turns z to a direction, the shortest way.
-Eigen::Vector4d fromZ(const Vector3d& direction) { return asVector(Eigen::Quaterniond::FromTwoVectors(Vector3d::UnitZ(), direction)); }
+Eigen::Vector4d fromZ(const Vector3d& direction) {
+  return asVector(Eigen::Quaterniond::FromTwoVectors(Vector3d::UnitZ(), direction));
+}
 
 geom::MassProperties solid(double volume, const Vector3d& moments) {
   geom::MassProperties result;
@@ -62,7 +64,8 @@ std::optional<geom::MassProperties> enclosed(const Mesh& mesh, const Vector3d& s
   Eigen::Matrix3d second = Eigen::Matrix3d::Zero();
   const Vector3d o = scale.cwiseProduct(mesh.vertices.front());
   for (const auto& [i, j, k] : mesh.triangles) {
-    const Vector3d a = scale.cwiseProduct(mesh.vertices[i]) - o, b = scale.cwiseProduct(mesh.vertices[j]) - o, c = scale.cwiseProduct(mesh.vertices[k]) - o;
+    const Vector3d a = scale.cwiseProduct(mesh.vertices[i]) - o, b = scale.cwiseProduct(mesh.vertices[j]) - o,
+                   c = scale.cwiseProduct(mesh.vertices[k]) - o;
     const double det = a.dot(b.cross(c));
     const Vector3d s = a + b + c;
     six += det, first += det * s;
@@ -97,7 +100,8 @@ MjcfFrames::MjcfFrames(MjcfDocument& document) {
 Eigen::Vector4d MjcfFrames::orientation(const MjcfAttributes& element) const {
   const auto sized = [&](const char* attribute, size_t count) -> std::optional<std::vector<double>> {
     auto numbers = element.numbers(attribute);
-    if (numbers && numbers->size() != count) element.stating(attribute)->refuse(attribute, fmt::format("{} numbers", count));
+    if (numbers && numbers->size() != count)
+      element.stating(attribute)->refuse(attribute, fmt::format("{} numbers", count));
     return numbers;
   };
   const auto axisOf = [&](const Vector3d& v, const char* attribute) {
@@ -106,7 +110,8 @@ Eigen::Vector4d MjcfFrames::orientation(const MjcfAttributes& element) const {
   };
   if (const auto q = sized("quat", 4)) {
     const Eigen::Vector4d quaternion((*q)[0], (*q)[1], (*q)[2], (*q)[3]);
-    if (!std::isnormal(quaternion.squaredNorm())) element.stating("quat")->refuse("quat", "a quaternion that is not zero");
+    if (!std::isnormal(quaternion.squaredNorm()))
+      element.stating("quat")->refuse("quat", "a quaternion that is not zero");
     return quaternion.normalized();
   }
   if (const auto a = sized("axisangle", 4))
@@ -146,10 +151,13 @@ void MjcfGeoms::addMesh(const MjcfAttributes& asset, const std::string& director
   if (const auto scale = asset.vector3("scale")) mesh.scale = *scale;
   if ((mesh.scale.array() == 0).any()) asset.stating("scale")->refuse("scale", "numbers that are not zero");
   if (const auto p = asset.vector3("refpos")) mesh.reference.p = *p;
-  if (const auto q = asset.numbers("refquat"); q && q->size() == 4) mesh.reference.q = Eigen::Vector4d((*q)[0], (*q)[1], (*q)[2], (*q)[3]).normalized();
+  if (const auto q = asset.numbers("refquat"); q && q->size() == 4)
+    mesh.reference.q = Eigen::Vector4d((*q)[0], (*q)[1], (*q)[2], (*q)[3]).normalized();
   if (const auto vertices = asset.own().numbers("vertex"); vertices && !file)
-    for (size_t i = 0; i + 2 < vertices->size(); i += 3) mesh.vertices.emplace_back((*vertices)[i], (*vertices)[i + 1], (*vertices)[i + 2]);
-  if (!file && mesh.vertices.empty()) asset.own().fail(fmt::format("mesh {} has neither file nor vertex", name), "one of them");
+    for (size_t i = 0; i + 2 < vertices->size(); i += 3)
+      mesh.vertices.emplace_back((*vertices)[i], (*vertices)[i + 1], (*vertices)[i + 2]);
+  if (!file && mesh.vertices.empty())
+    asset.own().fail(fmt::format("mesh {} has neither file nor vertex", name), "one of them");
   meshes_[name] = std::move(mesh);
 }
 
@@ -177,7 +185,8 @@ void MjcfShapes::setInertial(const MjcfAttributes& inertial) {
 void MjcfShapes::weigh(const MjcfAttributes& geom, const geom::MassProperties& unit) {
   const auto mass = geom.number("mass");
   const double density = geom.numberOr("density", 1000);
-  if ((mass && !(*mass >= 0)) || !(density >= 0)) geom.own().fail(who_ + ": a geom of negative mass", "mass and density >= 0");
+  if ((mass && !(*mass >= 0)) || !(density >= 0))
+    geom.own().fail(who_ + ": a geom of negative mass", "mass and density >= 0");
   if (unit.mass > 0) weights_.push_back(unit.scaled(mass ? *mass / unit.mass : density));
 }
 
@@ -201,7 +210,8 @@ void MjcfShapes::add(const MjcfAttributes& geom, const geom::Pose& X) {
   }
   const auto positive = [&](int count) {
     for (int k = 0; k < count; ++k)
-      if (!(size[k] > 0)) element.fail(fmt::format("{}: geom {} with a size of {}", who_, type, size[k]), "sizes > 0 [m]");
+      if (!(size[k] > 0))
+        element.fail(fmt::format("{}: geom {} with a size of {}", who_, type, size[k]), "sizes > 0 [m]");
   };
   if (type == "sphere") positive(1);
   if (type == "capsule" || type == "cylinder") positive(2);
@@ -209,7 +219,8 @@ void MjcfShapes::add(const MjcfAttributes& geom, const geom::Pose& X) {
   addShape(geom, type, composed(X, pose), size);
 }
 
-void MjcfShapes::addShape(const MjcfAttributes& geom, const std::string& type, const geom::Pose& pose, const Vector3d& size) {
+void MjcfShapes::addShape(const MjcfAttributes& geom, const std::string& type, const geom::Pose& pose,
+                          const Vector3d& size) {
   const XmlElement& element = geom.own();
   const Position at = element.position();
   const bool collides = geom.numberOr("contype", 1) != 0 || geom.numberOr("conaffinity", 1) != 0;
@@ -218,12 +229,15 @@ void MjcfShapes::addShape(const MjcfAttributes& geom, const std::string& type, c
   const MjcfGeoms::MeshAsset* mesh = nullptr;
   if (type == "mesh") {
     mesh = geoms_.findMesh(geom.text("mesh").value_or(""));
-    if (!mesh) element.fail(fmt::format("{}: no mesh is called {}", who_, geom.text("mesh").value_or("")), "a mesh of the <asset> section");
+    if (!mesh)
+      element.fail(fmt::format("{}: no mesh is called {}", who_, geom.text("mesh").value_or("")),
+                   "a mesh of the <asset> section");
   }
   // Where the mesh's own frame is: its reference is taken off.
   geom::Pose X = pose;
   if (mesh) {
-    geom::Pose inverse{{mesh->reference.q[0], -mesh->reference.q[1], -mesh->reference.q[2], -mesh->reference.q[3]}, {0, 0, 0}};
+    geom::Pose inverse{{mesh->reference.q[0], -mesh->reference.q[1], -mesh->reference.q[2], -mesh->reference.q[3]},
+                       {0, 0, 0}};
     inverse.p = -(inverse.rotation() * mesh->reference.p);
     X = composed(pose, inverse);
     if (!inertial_ && !world_ && !mesh->file.empty() && geom.numberOr("mass", 1) != 0)
@@ -245,19 +259,25 @@ void MjcfShapes::addShape(const MjcfAttributes& geom, const std::string& type, c
     for (Vector3d& p : points) p = p.cwiseProduct(mesh->scale);
     shapes_.addPoints(std::move(points), X, at);
   } else if (mesh) shapes_.addMesh(mesh->file, mesh->scale, X, at);
-  else if (type == "plane" && world_) planes_.emplace_back(geom::HalfSpace{X.rotation().col(2), X.rotation().col(2).dot(X.p)});
+  else if (type == "plane" && world_)
+    planes_.emplace_back(geom::HalfSpace{X.rotation().col(2), X.rotation().col(2).dot(X.p)});
   else if (type == "plane") element.fail(who_ + ": a plane on a body that moves", "planes of the world alone");
-  else if (type == "hfield" || type == "sdf") file_.warn(at, fmt::format("{}: geom {} is not read; it is left out", who_, type));
-  else element.fail(fmt::format("{}: unknown geom type {}", who_, type), "plane, sphere, capsule, ellipsoid, cylinder, box or mesh");
+  else if (type == "hfield" || type == "sdf")
+    file_.warn(at, fmt::format("{}: geom {} is not read; it is left out", who_, type));
+  else
+    element.fail(fmt::format("{}: unknown geom type {}", who_, type),
+                 "plane, sphere, capsule, ellipsoid, cylinder, box or mesh");
 }
 
 void MjcfShapes::finish(FileLink& link, Position at) {
   if (!inertial_) {
-    if (geoms_.document().option("compiler", "inertiafromgeom").value_or("auto") != "false") inertial_ = geom::composed(weights_);
+    if (geoms_.document().option("compiler", "inertiafromgeom").value_or("auto") != "false")
+      inertial_ = geom::composed(weights_);
   } else if (geoms_.document().option("compiler", "inertiafromgeom").value_or("auto") == "true") {
     inertial_ = geom::composed(weights_);
   }
-  if (inertial_ && inertial_->mass > 0) link.mass = inertial_->mass, link.centre = inertial_->centre, link.inertia = inertial_->inertia;
+  if (inertial_ && inertial_->mass > 0)
+    link.mass = inertial_->mass, link.centre = inertial_->centre, link.inertia = inertial_->inertia;
   link.shapes = shapes_.finish(at);
   link.shapes.insert(link.shapes.end(), planes_.begin(), planes_.end());
   link.visible = visible_;

@@ -15,7 +15,8 @@ namespace rigor::scenes {
 /// X_AC = X_AB X_BC, quaternions multiplied.
 geom::Pose composed(const geom::Pose& X_AB, const geom::Pose& X_BC);
 
-/// Places and angles as an MJCF file writes them: degrees unless its <compiler> says radians, Euler angles in its order.
+/// Places and angles as an MJCF file writes them: degrees unless its <compiler> says radians, Euler angles in its
+/// order.
 class MjcfFrames {
  public:
   explicit MjcfFrames(MjcfDocument& document);
@@ -40,7 +41,8 @@ class MjcfGeoms {
     geom::Pose reference;             ///< Its refpos and refquat.
     std::vector<Eigen::Vector3d> vertices;  ///< Written in the model itself; else empty.
   };
-  MjcfGeoms(MjcfDocument& document, const MjcfFrames& frames, FileModel& file) : document_(document), frames_(frames), file_(file) {}
+  MjcfGeoms(MjcfDocument& document, const MjcfFrames& frames, FileModel& file)
+      : document_(document), frames_(frames), file_(file) {}
   void addMesh(const MjcfAttributes& asset, const std::string& directory);
   const MeshAsset* findMesh(const std::string& name) const;
   MjcfDocument& document() const { return document_; }
@@ -66,7 +68,8 @@ class MjcfShapes {
   void finish(FileLink& link, Position at);
 
  private:
-  void addShape(const MjcfAttributes& geom, const std::string& type, const geom::Pose& pose, const Eigen::Vector3d& size);
+  void addShape(const MjcfAttributes& geom, const std::string& type, const geom::Pose& pose,
+                const Eigen::Vector3d& size);
   void weigh(const MjcfAttributes& geom, const geom::MassProperties& unit);
 
   MjcfGeoms& geoms_;

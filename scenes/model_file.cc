@@ -20,7 +20,8 @@ namespace {
 using dynamics::JointType;
 using dynamics::kWorld;
 
-/// Largest change, relative, that makes of a printed inertia a possible one: what makers of hands print needs up to .14.
+/// Largest change, relative, that makes of a printed inertia a possible one: what makers of hands print needs up to
+/// .14.
 constexpr double kMostRepair = 0.15;
 constexpr size_t kMostNames = 12;  // In one message.
 
@@ -48,9 +49,11 @@ class Judge {
       const FileJoint& joint = file_.joints[j];
       int& first = joint_of_[joint.child];
       if (first >= 0) {
-        refuseLoop(joint, fmt::format("link {} hangs on joint {} already", file_.links[joint.child].name, file_.joints[first].name));
+        refuseLoop(joint, fmt::format("link {} hangs on joint {} already", file_.links[joint.child].name,
+                                      file_.joints[first].name));
       }
-      for (int above = joint.parent; above != kWorld; above = joint_of_[above] < 0 ? kWorld : file_.joints[joint_of_[above]].parent)
+      for (int above = joint.parent; above != kWorld;
+           above = joint_of_[above] < 0 ? kWorld : file_.joints[joint_of_[above]].parent)
         if (above == joint.child) refuseLoop(joint, "closes a loop through link " + file_.links[joint.child].name);
       first = static_cast<int>(j);
     }
@@ -58,7 +61,8 @@ class Judge {
     for (size_t i = 0; i < file_.links.size(); ++i) {
       if (joint_of_[i] >= 0) continue;
       if (root >= 0) {
-        file_.fail(file_.links[i].at, fmt::format("two roots, link {} and link {}", file_.links[root].name, file_.links[i].name),
+        file_.fail(file_.links[i].at,
+                   fmt::format("two roots, link {} and link {}", file_.links[root].name, file_.links[i].name),
                    "one tree: every link but one is the child of a joint");
       }
       root = static_cast<int>(i);
@@ -77,7 +81,9 @@ class Judge {
   void dropFrictionOfBalls() {
     for (FileJoint& joint : file_.joints) {
       if (joint.type != JointType::kSpherical || !(joint.friction > 0)) continue;
-      file_.warn(joint.at, fmt::format("joint {}: friction of a joint that turns about any axis is not simulated; it is left out", joint.name));
+      file_.warn(joint.at,
+                 fmt::format("joint {}: friction of a joint that turns about any axis is not simulated; it is left out",
+                             joint.name));
       joint.friction = 0;
     }
   }
@@ -93,12 +99,16 @@ class Judge {
       if (joint.parent != kWorld) mass[joint.parent] += mass[link];
       if (joint.type == JointType::kFixed || mass[link] > 0 || joint.armature > 0) continue;
       if (joint.type == JointType::kFloating) continue;  // Of all that weighs nothing: refused below, or by the model.
-      file_.warn(joint.at, fmt::format("joint {}: what it moves has no mass (link {}); it is held fixed", joint.name, file_.links[link].name));
+      file_.warn(joint.at, fmt::format("joint {}: what it moves has no mass (link {}); it is held fixed", joint.name,
+                                       file_.links[link].name));
       joint.hold(0);
     }
     holdFollowersOfHeld();
-    const double total = std::accumulate(file_.links.begin(), file_.links.end(), 0.0, [](double sum, const FileLink& link) { return sum + link.mass; });
-    if (!(total > 0)) file_.fail({}, fmt::format("robot {}: none of its {} links has a mass", file_.name, file_.links.size()), "<inertial> of links that move");
+    const double total = std::accumulate(file_.links.begin(), file_.links.end(), 0.0,
+                                         [](double sum, const FileLink& link) { return sum + link.mass; });
+    if (!(total > 0))
+      file_.fail({}, fmt::format("robot {}: none of its {} links has a mass", file_.name, file_.links.size()),
+                 "<inertial> of links that move");
   }
 
   /// Of the bodies that links joined by fixed joints make. `fixed_root`: the root's is the world.
@@ -111,7 +121,8 @@ class Judge {
       const bool rigid = j >= 0 && file_.joints[j].type == JointType::kFixed;
       carrier[link] = rigid ? (file_.joints[j].parent == kWorld ? kWorld : carrier[file_.joints[j].parent])
                       : j < 0 && fixed_root ? kWorld : link;
-      if (rigid && file_.joints[j].parent != kWorld) in_carrier[link] = compose(in_carrier[file_.joints[j].parent], file_.joints[j].origin);
+      if (rigid && file_.joints[j].parent != kWorld)
+        in_carrier[link] = compose(in_carrier[file_.joints[j].parent], file_.joints[j].origin);
     }
     for (size_t c = 0; c < file_.links.size(); ++c) {
       std::vector<geom::MassProperties> parts;
@@ -136,10 +147,12 @@ class Judge {
       if (link.visible) seen.push_back(link.name);
     }
     if (bare.size() == file_.links.size()) {
-      file_.warn({}, fmt::format("robot {}: none of its {} links has a collision shape: nothing touches it{}", file_.name, bare.size(),
+      file_.warn({}, fmt::format("robot {}: none of its {} links has a collision shape: nothing touches it{}",
+                                 file_.name, bare.size(),
                                  seen.empty() ? "" : fmt::format(" ({} of them have visual shapes)", seen.size())));
     } else if (!seen.empty()) {
-      file_.warn({}, fmt::format("robot {}: links with visual but no collision shapes, which nothing touches: {}", file_.name, listed(seen)));
+      file_.warn({}, fmt::format("robot {}: links with visual but no collision shapes, which nothing touches: {}",
+                                 file_.name, listed(seen)));
     }
   }
 
@@ -151,7 +164,8 @@ class Judge {
   /// A joint that follows one that no longer moves stays where that one puts it.
   void holdFollowersOfHeld() {
     const auto leaderOf = [&](const FileJoint& joint) {
-      return std::find_if(file_.joints.begin(), file_.joints.end(), [&](const FileJoint& other) { return other.name == joint.leader; });
+      return std::find_if(file_.joints.begin(), file_.joints.end(),
+                          [&](const FileJoint& other) { return other.name == joint.leader; });
     };
     for (bool again = true; again;) {
       again = false;
@@ -159,7 +173,8 @@ class Judge {
         if (joint.leader.empty()) continue;
         const auto leader = leaderOf(joint);
         if (leader == file_.joints.end() || leader->type != JointType::kFixed) continue;
-        file_.warn(joint.at, fmt::format("joint {}: follows joint {}, which does not move; it is held fixed", joint.name, joint.leader));
+        file_.warn(joint.at, fmt::format("joint {}: follows joint {}, which does not move; it is held fixed",
+                                         joint.name, joint.leader));
         joint.hold(joint.offset);
         again = true;
       }
@@ -171,7 +186,9 @@ class Judge {
     std::vector<int> order, depth(file_.links.size(), 0);
     for (size_t i = 0; i < depth.size(); ++i) {
       order.push_back(static_cast<int>(i));
-      for (int above = static_cast<int>(i); above != kWorld && joint_of_[above] >= 0; above = file_.joints[joint_of_[above]].parent) ++depth[i];
+      for (int above = static_cast<int>(i); above != kWorld && joint_of_[above] >= 0;
+           above = file_.joints[joint_of_[above]].parent)
+        ++depth[i];
     }
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return depth[a] < depth[b]; });
     return order;
@@ -182,7 +199,8 @@ class Judge {
     return order;
   }
 
-  void repair(const geom::MassProperties& body, const std::vector<std::string>& names, FileLink& heaviest, const Eigen::Matrix3d& R) {
+  void repair(const geom::MassProperties& body, const std::vector<std::string>& names, FileLink& heaviest,
+              const Eigen::Matrix3d& R) {
     const std::string who = names.size() == 1 ? "link " + names[0] : "links " + listed(names) + ", one body";
     const dynamics::InertiaRepair near = dynamics::nearestInertia(body.inertia);
     if (near.change == 0) {
@@ -191,9 +209,12 @@ class Judge {
     }
     const std::string reason = dynamics::impossibleInertia(body.inertia);
     if (!(near.change <= kMostRepair)) {  // NaN -> refused
-      file_.fail(heaviest.at, fmt::format("{}: {}", who, reason), fmt::format("an inertia that a body can have; the nearest differs by {:.2g} of it, more than {}", near.change, kMostRepair));
+      file_.fail(heaviest.at, fmt::format("{}: {}", who, reason),
+                 fmt::format("an inertia that a body can have; the nearest differs by {:.2g} of it, more than {}",
+                             near.change, kMostRepair));
     }
-    file_.warn(heaviest.at, fmt::format("{}: {}; the nearest possible inertia, {:.2g} of it away, is used", who, reason, near.change));
+    file_.warn(heaviest.at, fmt::format("{}: {}; the nearest possible inertia, {:.2g} of it away, is used", who, reason,
+                                        near.change));
     const Eigen::Matrix3d change = R.transpose() * (near.inertia - body.inertia) * R;
     heaviest.inertia += 0.5 * (change + change.transpose());
   }
@@ -223,26 +244,33 @@ void placeWorldJoints(FileModel& file, RobotBase base, const geom::Pose& pose) {
   for (FileJoint& joint : file.joints) {
     if (joint.parent != kWorld) continue;
     joint.origin = compose(pose, joint.origin);
-    if (base == RobotBase::kFixed && joint.type == JointType::kFloating) joint.type = JointType::kFixed, joint.start.clear();
-    if (base == RobotBase::kFloating && !any && joint.type == JointType::kFixed && file.links[joint.child].name != "world")
+    if (base == RobotBase::kFixed && joint.type == JointType::kFloating)
+      joint.type = JointType::kFixed, joint.start.clear();
+    if (base == RobotBase::kFloating && !any && joint.type == JointType::kFixed &&
+        file.links[joint.child].name != "world")
       joint.type = JointType::kFloating, any = true;
   }
 }
 
 /// The coordinates that a file gives a joint.
-void takeStart(const FileModel& file, const FileJoint& joint, const dynamics::ArticulatedModel::Joint& made, const geom::Pose& pose,
-               const dynamics::ArticulatedModel& model, dynamics::ArticulatedState& state) {
+void takeStart(const FileModel& file, const FileJoint& joint, const dynamics::ArticulatedModel::Joint& made,
+               const geom::Pose& pose, const dynamics::ArticulatedModel& model, dynamics::ArticulatedState& state) {
   const auto& given = joint.start;
   if (given.empty() || made.num_q == 0) return;
-  if (static_cast<int>(given.size()) != made.num_q) file.fail(joint.at, fmt::format("joint {}: {} coordinates", joint.name, given.size()), fmt::format("{}", made.num_q));
+  if (static_cast<int>(given.size()) != made.num_q)
+    file.fail(joint.at, fmt::format("joint {}: {} coordinates", joint.name, given.size()),
+              fmt::format("{}", made.num_q));
   Eigen::Map<const Eigen::VectorXd> q(given.data(), made.num_q);
   state.q.segment(made.q, made.num_q) = q;
   const bool ball = joint.type == JointType::kSpherical, floats = joint.type == JointType::kFloating;
   if (ball || floats) {
     const Eigen::Vector4d turn = q.tail<4>();
-    if (!std::isnormal(turn.squaredNorm())) file.fail(joint.at, fmt::format("joint {}: a quaternion of length zero", joint.name), "any other length");
+    if (!std::isnormal(turn.squaredNorm()))
+      file.fail(joint.at, fmt::format("joint {}: a quaternion of length zero", joint.name), "any other length");
     if (ball) state.q.segment<4>(made.q) = turn.normalized();
-    else dynamics::setFloating(model, joint.child, compose(pose, {turn.normalized(), q.head<3>()}), {0, 0, 0}, {0, 0, 0}, state);
+    else
+      dynamics::setFloating(model, joint.child, compose(pose, {turn.normalized(), q.head<3>()}), {0, 0, 0}, {0, 0, 0},
+                            state);
   }
 }
 
@@ -306,7 +334,8 @@ RobotModel makeRobotModel(FileModel file, RobotBase base, const geom::Pose& pose
     first = joint.child, robot.floating = floats;
   }
   robot.root = first;
-  for (FileLink& link : file.links) robot.shapes.push_back(std::move(link.shapes)), robot.friction.push_back(link.friction);
+  for (FileLink& link : file.links)
+    robot.shapes.push_back(std::move(link.shapes)), robot.friction.push_back(link.friction);
   robot.ignored = std::move(file.ignored);
   return robot;
 }

@@ -46,8 +46,8 @@ struct FileModel {
   std::vector<FileLink> links;
   std::vector<FileJoint> joints;
   std::vector<std::pair<int, int>> ignored;  ///< Links that never collide.
-  /// Named states: the coordinates of each joint, empty for those that it does not name; of floating joints the pose of the
-  /// child's origin in the file's world.
+  /// Named states: the coordinates of each joint, empty for those that it does not name; of floating joints the pose of
+  /// the child's origin in the file's world.
   std::map<std::string, std::vector<std::vector<double>>> keyframes;
   std::vector<std::string>* warnings = nullptr;
   Files files;  ///< Where meshes are.

@@ -34,7 +34,9 @@ std::string robotFormat(const std::string& path) {
     if (rest.starts_with("!") || rest.starts_with("?")) continue;
     for (const auto& [name, format] : {std::pair{"robot", "urdf"}, {"mujoco", "mjcf"}, {"sdf", "sdf"}}) {
       const std::string_view own = name;
-      if (rest.starts_with(own) && rest.size() > own.size() && !std::isalnum(static_cast<unsigned char>(rest[own.size()]))) return format;
+      if (rest.starts_with(own) && rest.size() > own.size() &&
+          !std::isalnum(static_cast<unsigned char>(rest[own.size()])))
+        return format;
     }
     break;
   }

@@ -67,7 +67,8 @@ MatrixXd readMassMatrix(const Value& value) {
   const bool definite =
       impact::choleskyInPlace(L) && L.diagonal().cwiseAbs2().minCoeff() > n * kDefiniteEpsilon;  // NaN -> refused
   if (!definite) {
-    value.fail(value.name() + " is not positive definite", "a mass matrix whose kinetic energy is positive for every motion");
+    value.fail(value.name() + " is not positive definite",
+               "a mass matrix whose kinetic energy is positive for every motion");
   }
   return M;
 }
@@ -91,7 +92,8 @@ void readTangents(const Value& root, LoadedProblem& out) {
     }
     if (problem.friction[i] > 0 && problem.tangent[i].isZero(0)) {
       const Value& at = field ? items[i] : friction;
-      at.fail(fmt::format("contact {} has friction but {}", i, problem.tangent[i].rows() ? "tangent rows of zeros" : "no tangent rows"),
+      at.fail(fmt::format("contact {} has friction but {}", i,
+                          problem.tangent[i].rows() ? "tangent rows of zeros" : "no tangent rows"),
               "one row (planar) or two (spatial) of a contact with friction; none where friction is 0");
     }
   }
@@ -111,8 +113,9 @@ void requireSeparable(const Value& normal, const impact::ImpactProblem& problem)
   for (int i = 0; i < problem.numContacts(); ++i) {
     if (found.weights[i] > 0) wedged += fmt::format("{}{}", wedged.empty() ? "" : ", ", i);
   }
-  normal.fail(fmt::format("jammed: no velocity separates all contacts (the normals of contacts {} oppose each other)", wedged),
-              "contacts that some velocity separates all at once (Assumption 2 of Halm and Posa)");
+  normal.fail(
+      fmt::format("jammed: no velocity separates all contacts (the normals of contacts {} oppose each other)", wedged),
+      "contacts that some velocity separates all at once (Assumption 2 of Halm and Posa)");
 }
 
 }  // namespace
@@ -130,8 +133,9 @@ std::string LoadedProblem::locate(const std::string& message) const {
 
 LoadedProblem parseProblem(const std::string& text, const std::string& path) {
   const Value root = Value::parse(text, path);
-  requireImpactFields(root, {"name", "description", "notes", "mass_matrix", "normal", "tangent", "friction", "restitution", "velocity"},
-                      impact::ModelOption::Place::kProblem);
+  requireImpactFields(
+      root, {"name", "description", "notes", "mass_matrix", "normal", "tangent", "friction", "restitution", "velocity"},
+      impact::ModelOption::Place::kProblem);
   LoadedProblem out;
   out.path = path;
   for (const std::string& key : root.keys()) {

@@ -22,7 +22,8 @@ struct LoadedProblem {
 /// The problem of a YAML or JSON file, read strictly.
 ///
 /// Guarantee: everything in the file was understood; sizes fit; numbers are finite; the mass matrix is symmetric (made
-/// exactly so) and positive definite; every contact with friction has tangent rows; some velocity separates all contacts.
+/// exactly so) and positive definite; every contact with friction has tangent rows; some velocity separates all
+/// contacts.
 /// @throws LoadError at the first value that is not allowed.
 LoadedProblem loadProblem(const std::string& path);
 

@@ -34,7 +34,8 @@ void takeKeyframe(const Value& keyframe, FileModel& file) {
     std::vector<std::string_view> names;
     for (const auto& [name, unused] : file.keyframes) names.push_back(name);
     const std::string nearest = nearestWord(keyframe.text(), names);
-    keyframe.refuse((nearest.empty() ? "" : "did you mean " + nearest + "? ") + fmt::format("the file's keyframes: {}", fmt::join(names, ", ")));
+    keyframe.refuse((nearest.empty() ? "" : "did you mean " + nearest + "? ") +
+                    fmt::format("the file's keyframes: {}", fmt::join(names, ", ")));
   }
   for (size_t j = 0; j < file.joints.size(); ++j)
     if (!found->second[j].empty()) file.joints[j].start = found->second[j];
@@ -46,7 +47,8 @@ RobotModel readRobotFile(const Value& map, const RobotContext& context) {
   for (const std::string field : {"urdf", "mjcf", "sdf"})
     if (const auto file = map.find(field)) files.emplace_back(field, *file);
   if (files.empty()) map.fail(map.name() + ": no field urdf, mjcf or sdf", "one of them");
-  if (files.size() > 1) files[1].second.fail(files[1].second.name() + " beside " + files[0].second.name(), "one file a robot");
+  if (files.size() > 1)
+    files[1].second.fail(files[1].second.name() + " beside " + files[0].second.name(), "one file a robot");
   const auto& [format, file] = files[0];
   const RobotBase base = readBase(map);
   const geom::Pose pose = readPose(map);
@@ -81,7 +83,8 @@ void readJoints(const Value& map, const dynamics::ArticulatedModel& model, bool 
     const Value value = map.at(name);
     const int j = model.findJoint(name);
     if (j >= 0 && model.joint(j).follows()) {
-      throw LoadError(map.path(), map.keyPosition(name), fmt::format("{}: joint {} follows joint {}", map.name(), name, model.joint(j).leader),
+      throw LoadError(map.path(), map.keyPosition(name),
+                      fmt::format("{}: joint {} follows joint {}", map.name(), name, model.joint(j).leader),
                       "the joint that it follows");
     }
     if (j < 0 || std::find(names.begin(), names.end(), name) == names.end()) {
@@ -125,17 +128,20 @@ void keepInsideLimits(const Value& at, bool moves, const RobotContext& context, 
     double& q = robot.start.q[model.positionOf(dof)];
     if (q >= joint.lower && q <= joint.upper) continue;
     const double inside = q < joint.lower ? joint.lower : joint.upper;
-    outside.push_back(moves ? fmt::format("{} from {} to {}", joint.name, q, inside) : fmt::format("{} starts at {}", joint.name, q));
+    outside.push_back(moves ? fmt::format("{} from {} to {}", joint.name, q, inside)
+                            : fmt::format("{} starts at {}", joint.name, q));
     allowed.push_back(fmt::format("{}: a number from {} to {}", joint.name, joint.lower, joint.upper));
     if (moves) q = inside;
   }
   if (outside.empty()) return;
   if (!moves) {
-    at.fail(fmt::format("joint{} {}, outside {} limits", outside.size() > 1 ? "s" : "", fmt::join(outside, ", "), outside.size() > 1 ? "their" : "its"),
+    at.fail(fmt::format("joint{} {}, outside {} limits", outside.size() > 1 ? "s" : "", fmt::join(outside, ", "),
+                        outside.size() > 1 ? "their" : "its"),
             fmt::format("joints: {{{}}}, or move_inside_limits: true", fmt::join(allowed, ", ")));
   }
-  context.warnings->push_back(fmt::format("{}:{}:{}: joints that started outside their limits were moved to them: {}", at.path(),
-                                          at.position().line, at.position().column, fmt::join(outside, ", ")));
+  context.warnings->push_back(fmt::format("{}:{}:{}: joints that started outside their limits were moved to them: {}",
+                                          at.path(), at.position().line, at.position().column,
+                                          fmt::join(outside, ", ")));
 }
 
 /// Links of `ignore_collisions`: a list of pairs of names.
@@ -175,8 +181,10 @@ void readLimitRestitution(const Value& value, dynamics::Robot& robot) {
     const int j = model.findJoint(name);
     if (j < 0 || !limited(j)) {
       const std::string nearest = nearestWord(name, names);
-      throw LoadError(value.path(), value.keyPosition(name), fmt::format("{}: no joint with limits is called {}", value.name(), name),
-                      (nearest.empty() ? "" : "did you mean " + nearest + "? ") + fmt::format("these are {}", fmt::join(names, ", ")));
+      throw LoadError(value.path(), value.keyPosition(name),
+                      fmt::format("{}: no joint with limits is called {}", value.name(), name),
+                      (nearest.empty() ? "" : "did you mean " + nearest + "? ") +
+                          fmt::format("these are {}", fmt::join(names, ", ")));
     }
     robot.limit_restitution[j] = value.at(name).between(0, 1);
   }
@@ -185,9 +193,27 @@ void readLimitRestitution(const Value& value, dynamics::Robot& robot) {
 }  // namespace
 
 dynamics::Robot readRobot(const Value& map, const RobotContext& context) {
-  map.fields({"name", "urdf", "mjcf", "sdf", "keyframe", "position", "orientation", "rpy", "velocity", "angular_velocity", "joints",
-              "joint_velocities", "base", "self_collision", "ignore_collisions", "friction", "restitution",
-              "limit_restitution", "move_inside_limits", "facets", "controller"});
+  map.fields({"name",
+              "urdf",
+              "mjcf",
+              "sdf",
+              "keyframe",
+              "position",
+              "orientation",
+              "rpy",
+              "velocity",
+              "angular_velocity",
+              "joints",
+              "joint_velocities",
+              "base",
+              "self_collision",
+              "ignore_collisions",
+              "friction",
+              "restitution",
+              "limit_restitution",
+              "move_inside_limits",
+              "facets",
+              "controller"});
   dynamics::Robot robot;
   robot.name = readName(map.at("name"), "robot");
   RobotModel read = readRobotFile(map, context);
@@ -207,7 +233,8 @@ dynamics::Robot readRobot(const Value& map, const RobotContext& context) {
   if (read.floating) {
     dynamics::ArticulatedWorkspace workspace(model);
     dynamics::calcPositions(model, robot.start.q, workspace);
-    setFloating(model, read.root, dynamics::linkPose(model, workspace, read.root), velocity, angular_velocity, robot.start);
+    setFloating(model, read.root, dynamics::linkPose(model, workspace, read.root), velocity, angular_velocity,
+                robot.start);
   }
   const auto inside = map.find("move_inside_limits");
   const bool moves_inside = inside && inside->boolean();
@@ -220,11 +247,13 @@ dynamics::Robot readRobot(const Value& map, const RobotContext& context) {
   if (const auto value = map.find("ignore_collisions")) readIgnored(*value, robot);
   const auto friction = map.find("friction"), restitution = map.find("restitution");
   robot.friction.assign(model.numLinks(), friction ? readFriction(*friction) : context.friction);
-  for (int l = 0; l < model.numLinks() && !friction; ++l) robot.friction[l] = read.friction[l].value_or(context.friction);
+  for (int l = 0; l < model.numLinks() && !friction; ++l)
+    robot.friction[l] = read.friction[l].value_or(context.friction);
   robot.restitution.assign(model.numLinks(), restitution ? restitution->between(0, 1) : context.restitution);
   if (const auto value = map.find("limit_restitution")) readLimitRestitution(*value, robot);
   if (const auto controller = map.find("controller")) {
-    robot.controller = readController(*controller, robot, read.root, context.gravity, context.folder, *context.warnings, context.files);
+    robot.controller = readController(*controller, robot, read.root, context.gravity, context.folder, *context.warnings,
+                                      context.files);
   }
   return robot;
 }

@@ -47,7 +47,8 @@ Vector3d vectorIn(const XmlElement& parent, const char* name, const Vector3d& ot
 
 class SdfReader {
  public:
-  SdfReader(const XmlElement& root, const std::string& path, std::vector<std::string>& warnings, const Files& files, const Facets& facets)
+  SdfReader(const XmlElement& root, const std::string& path, std::vector<std::string>& warnings, const Files& files,
+            const Facets& facets)
       : model_(findModel(root)) {
     file_.path = path, file_.warnings = &warnings, file_.files = files, file_.facets = facets;
     file_.name = model_.textOr("name", "model");
@@ -56,7 +57,8 @@ class SdfReader {
   FileModel read() {
     for (const XmlElement& child : model_.children()) {
       const std::string kind = child.name();
-      if (kind == "include" || kind == "model") child.fail(fmt::format("a <{}> in a model", kind), "one model whose links are written out");
+      if (kind == "include" || kind == "model")
+        child.fail(fmt::format("a <{}> in a model", kind), "one model whose links are written out");
       if (kind == "link" || kind == "joint" || kind == "frame") listFrame(child, kind);
     }
     const auto fixed = model_.child("static");
@@ -85,16 +87,19 @@ class SdfReader {
   void listFrame(const XmlElement& element, const std::string& kind) {
     const std::string name = element.textOr("name", "");
     if (name.empty()) element.fail("a " + kind + " without a name", "a name of its own");
-    if (!frames_.emplace(name, element).second) element.fail(fmt::format("a second {} {}", kind, name), "a name of its own for every link, joint and frame");
+    if (!frames_.emplace(name, element).second)
+      element.fail(fmt::format("a second {} {}", kind, name), "a name of its own for every link, joint and frame");
   }
 
   /// X_MF of a frame of the model.
   geom::Pose poseOf(const std::string& name, const XmlElement& at) {
     if (name.empty() || name == "__model__" || name == "world") return {};
     const auto found = frames_.find(name);
-    if (found == frames_.end()) at.fail(fmt::format("no frame is called {}", name), "a link, joint or frame of this model");
+    if (found == frames_.end())
+      at.fail(fmt::format("no frame is called {}", name), "a link, joint or frame of this model");
     if (const auto known = poses_.find(name); known != poses_.end()) return known->second;
-    if (!resolving_.insert(name).second) at.fail(fmt::format("frame {} stands on itself", name), "frames that end at the model");
+    if (!resolving_.insert(name).second)
+      at.fail(fmt::format("frame {} stands on itself", name), "frames that end at the model");
     const XmlElement& element = found->second;
     const auto pose = element.child("pose");
     // Without relative_to: links and frames stand on the model (or what they are attached to), joints on their child.
@@ -109,7 +114,8 @@ class SdfReader {
   static std::string nameIn(const XmlElement& joint, const char* role) {
     const auto child = joint.child(role);
     const std::string name = child ? child->content() : "";
-    if (name.empty()) joint.fail(fmt::format("joint {}: no <{}>", joint.textOr("name", ""), role), "a parent and a child link");
+    if (name.empty())
+      joint.fail(fmt::format("joint {}: no <{}>", joint.textOr("name", ""), role), "a parent and a child link");
     return name;
   }
 
@@ -135,17 +141,21 @@ class SdfReader {
     link.centre = X.p;
     Eigen::Matrix3d I = Eigen::Matrix3d::Identity();  // The format's default.
     if (const auto inertia = inertial.child("inertia")) {
-      const double xx = numberIn(*inertia, "ixx", 1), yy = numberIn(*inertia, "iyy", 1), zz = numberIn(*inertia, "izz", 1);
-      const double xy = numberIn(*inertia, "ixy", 0), xz = numberIn(*inertia, "ixz", 0), yz = numberIn(*inertia, "iyz", 0);
+      const double xx = numberIn(*inertia, "ixx", 1), yy = numberIn(*inertia, "iyy", 1),
+                   zz = numberIn(*inertia, "izz", 1);
+      const double xy = numberIn(*inertia, "ixy", 0), xz = numberIn(*inertia, "ixz", 0),
+                   yz = numberIn(*inertia, "iyz", 0);
       I << xx, xy, xz, xy, yy, yz, xz, yz, zz;
     }
     link.inertia = X.rotation() * I * X.rotation().transpose();
   }
 
-  void readCollision(const XmlElement& collision, FileLink& link, CollisionReader& shapes, std::vector<geom::Shape>& planes) {
+  void readCollision(const XmlElement& collision, FileLink& link, CollisionReader& shapes,
+                     std::vector<geom::Shape>& planes) {
     const auto geometry = collision.child("geometry");
     const auto pose = collision.child("pose");
-    if (pose && pose->has("relative_to")) pose->fail("a collision's pose relative to another frame", "relative to its link");
+    if (pose && pose->has("relative_to"))
+      pose->fail("a collision's pose relative to another frame", "relative to its link");
     const geom::Pose X = pose ? numbersOf(*pose) : geom::Pose();
     const std::vector<XmlElement> kinds = geometry ? geometry->children() : std::vector<XmlElement>{};
     if (kinds.empty() || kinds[0].name() == "empty") return;
@@ -153,13 +163,15 @@ class SdfReader {
     const std::string kind = shape.name();
     const auto positive = [&](const char* name) {
       const double value = numberIn(shape, name, 0);
-      if (!(value > 0)) shape.fail(fmt::format("link {}: collision {} {} is {}", link.name, kind, name, value), "a number > 0 [m]");
+      if (!(value > 0))
+        shape.fail(fmt::format("link {}: collision {} {} is {}", link.name, kind, name, value), "a number > 0 [m]");
       return value;
     };
     const Position at = shape.position();
     if (kind == "box") {
       const Vector3d size = vectorIn(shape, "size", {0, 0, 0});
-      if (!(size.array() > 0).all()) shape.fail(fmt::format("link {}: collision box size", link.name), "numbers > 0 [m]");
+      if (!(size.array() > 0).all())
+        shape.fail(fmt::format("link {}: collision box size", link.name), "numbers > 0 [m]");
       shapes.addBox(size, X, at);
     } else if (kind == "sphere") shapes.addSphere(positive("radius"), X, at);
     else if (kind == "cylinder") shapes.addCylinder(positive("radius"), positive("length"), X, at);
@@ -169,11 +181,13 @@ class SdfReader {
       const auto uri = shape.child("uri");
       if (!uri) shape.fail(fmt::format("link {}: a mesh without <uri>", link.name), "an OBJ, STL or Collada file");
       const Vector3d scale = vectorIn(shape, "scale", {1, 1, 1});
-      if ((scale.array() == 0).any()) shape.fail(fmt::format("link {}: mesh scale of zero", link.name), "numbers that are not zero");
+      if ((scale.array() == 0).any())
+        shape.fail(fmt::format("link {}: mesh scale of zero", link.name), "numbers that are not zero");
       shapes.addMesh(uri->content(), scale, X, at);
     } else if (kind == "plane") {
       const Vector3d normal = X.rotation() * vectorIn(shape, "normal", {0, 0, 1});
-      if (!(normal.norm() > 0)) shape.fail(fmt::format("link {}: a plane without normal", link.name), "a vector that is not zero");
+      if (!(normal.norm() > 0))
+        shape.fail(fmt::format("link {}: a plane without normal", link.name), "a vector that is not zero");
       planes.emplace_back(geom::HalfSpace{normal, normal.dot(X.p)});
       plane_at_.emplace(link.name, at);
     } else {
@@ -207,17 +221,22 @@ class SdfReader {
     FileJoint joint;
     joint.name = element.textOr("name", ""), joint.at = element.position();
     const std::string type = element.textOr("type", "");
-    const std::map<std::string, JointType> types = {{"revolute", JointType::kRevolute}, {"continuous", JointType::kRevolute}, {"prismatic", JointType::kPrismatic},
-                                                    {"fixed", JointType::kFixed},       {"ball", JointType::kSpherical},     {"universal", JointType::kUniversal}};
+    const std::map<std::string, JointType> types = {
+        {"revolute", JointType::kRevolute}, {"continuous", JointType::kRevolute}, {"prismatic", JointType::kPrismatic},
+        {"fixed", JointType::kFixed},       {"ball", JointType::kSpherical},      {"universal", JointType::kUniversal}};
     const auto known = types.find(type);
-    if (known == types.end()) element.fail(fmt::format("joint {}: type {} is not read", joint.name, type), "revolute, continuous, prismatic, ball, universal or fixed");
+    if (known == types.end())
+      element.fail(fmt::format("joint {}: type {} is not read", joint.name, type),
+                   "revolute, continuous, prismatic, ball, universal or fixed");
     joint.type = known->second;
     joint.parent = linkOf(element, "parent");
     const int child = linkOf(element, "child");
     if (child == kWorld) element.fail(fmt::format("joint {}: its child is the world", joint.name), "a link");
     const geom::Pose X_MJ = poseOf(joint.name, element);
-    joint.origin = joint.parent == kWorld ? composed(modelPose(), X_MJ) : composed(inverse(poseOf(file_.links[joint.parent].name, element)), X_MJ);
-    if (const auto axis = element.child("axis")) readAxis(*axis, element, X_MJ, type != "continuous", joint.axis, joint);
+    joint.origin = joint.parent == kWorld ? composed(modelPose(), X_MJ)
+                                          : composed(inverse(poseOf(file_.links[joint.parent].name, element)), X_MJ);
+    if (const auto axis = element.child("axis"))
+      readAxis(*axis, element, X_MJ, type != "continuous", joint.axis, joint);
     if (const auto axis = element.child("axis2")) readAxis(*axis, element, X_MJ, false, joint.axis2, joint);
     const geom::Pose X_JL = composed(inverse(X_MJ), poseOf(file_.links[child].name, element));
     joint.child = child;
@@ -234,13 +253,16 @@ class SdfReader {
     file_.joints.push_back(joint);
   }
 
-  void readAxis(const XmlElement& axis, const XmlElement& element, const geom::Pose& X_MJ, bool bounded, Vector3d& direction, FileJoint& joint) {
+  void readAxis(const XmlElement& axis, const XmlElement& element, const geom::Pose& X_MJ, bool bounded,
+                Vector3d& direction, FileJoint& joint) {
     direction = vectorIn(axis, "xyz", {0, 0, 1});
     if (const auto xyz = axis.child("xyz"); xyz && xyz->has("expressed_in"))
       direction = inverse(X_MJ).rotation() * (poseOf(xyz->textOr("expressed_in", ""), element).rotation() * direction);
     if (const auto limit = axis.child("limit"); limit && joint.type != JointType::kUniversal) {
       const double low = numberIn(*limit, "lower", -1e16), high = numberIn(*limit, "upper", 1e16);
-      if (low > high) limit->fail(fmt::format("joint {}: lower limit {} above the upper one, {}", joint.name, low, high), "a lower limit below the upper one");
+      if (low > high)
+        limit->fail(fmt::format("joint {}: lower limit {} above the upper one, {}", joint.name, low, high),
+                    "a lower limit below the upper one");
       if (bounded && low > -1e15) joint.lower = low;  // The format writes 1e16 for none.
       if (bounded && high < 1e15) joint.upper = high;
       if (const double effort = numberIn(*limit, "effort", -1); effort > 0) joint.effort = effort;
@@ -255,7 +277,8 @@ class SdfReader {
     };
     joint.damping = notNegative("damping"), joint.friction = notNegative("friction");
     const double stiffness = notNegative("spring_stiffness");
-    if (joint.type == JointType::kRevolute || joint.type == JointType::kPrismatic) joint.stiffness = stiffness, joint.rest = numberIn(*dynamics, "spring_reference", 0);
+    if (joint.type == JointType::kRevolute || joint.type == JointType::kPrismatic)
+      joint.stiffness = stiffness, joint.rest = numberIn(*dynamics, "spring_reference", 0);
   }
 
   /// Links that hang on no joint stand in the world: fixed where the model is static, else free.
@@ -273,7 +296,9 @@ class SdfReader {
     }
     for (const FileJoint& joint : file_.joints)
       if (joint.type != JointType::kFixed && plane_at_.contains(file_.links[joint.child].name))
-        file_.fail(plane_at_.at(file_.links[joint.child].name), fmt::format("link {}: a plane on a link that moves", file_.links[joint.child].name), "planes of links that do not move");
+        file_.fail(plane_at_.at(file_.links[joint.child].name),
+                   fmt::format("link {}: a plane on a link that moves", file_.links[joint.child].name),
+                   "planes of links that do not move");
   }
 
   geom::Pose modelPose() const {
@@ -294,7 +319,8 @@ class SdfReader {
 
 }  // namespace
 
-FileModel readSdf(const std::string& path, std::vector<std::string>& warnings, const Files& files, const Facets& facets) {
+FileModel readSdf(const std::string& path, std::vector<std::string>& warnings, const Files& files,
+                  const Facets& facets) {
   const XmlDocument document(path, files.read(path, "an SDF file"));
   return SdfReader(document.root(), path, warnings, files, facets).read();
 }

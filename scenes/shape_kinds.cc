@@ -35,9 +35,11 @@ bool isWord(const std::string& name) {
 void checkFields(const std::string& shape, const std::vector<ShapeField>& fields) {
   for (auto field = fields.begin(); field != fields.end(); ++field) {
     if (!isWord(field->name))
-      throw std::invalid_argument(fmt::format("field '{}' of shape '{}'; allowed: small letters, digits, '_' and '-'", field->name, shape));
+      throw std::invalid_argument(
+          fmt::format("field '{}' of shape '{}'; allowed: small letters, digits, '_' and '-'", field->name, shape));
     if (std::any_of(fields.begin(), field, [&](const ShapeField& other) { return other.name == field->name; }))
-      throw std::invalid_argument(fmt::format("field '{}' of shape '{}' is there twice; allowed: once", field->name, shape));
+      throw std::invalid_argument(
+          fmt::format("field '{}' of shape '{}' is there twice; allowed: once", field->name, shape));
   }
 }
 
@@ -53,7 +55,8 @@ double readField(const Value& map, const ShapeField& field) {
 }  // namespace
 
 std::string ShapeField::allowed() const {
-  std::string text = meaning + (unit.empty() ? "" : " [" + unit + "]") + ": a number " + (above_least ? "> " : ">= ") + fmt::format("{}", least);
+  std::string text = meaning + (unit.empty() ? "" : " [" + unit + "]") + ": a number " + (above_least ? "> " : ">= ") +
+                     fmt::format("{}", least);
   if (most < std::numeric_limits<double>::infinity()) text += fmt::format(" and <= {}", most);
   return text;
 }
@@ -61,7 +64,8 @@ std::string ShapeField::allowed() const {
 const ShapeKind* findShapeKind(const std::string& name) {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
-  const auto found = std::find_if(all.kinds.begin(), all.kinds.end(), [&](const ShapeKind& kind) { return kind.name == name; });
+  const auto found =
+      std::find_if(all.kinds.begin(), all.kinds.end(), [&](const ShapeKind& kind) { return kind.name == name; });
   return found == all.kinds.end() ? nullptr : &*found;
 }
 
@@ -75,7 +79,8 @@ std::vector<std::string> shapeNames() {
 
 void registerShape(const std::string& name, std::vector<ShapeField> fields,
                    std::function<std::vector<Eigen::Vector3d>(const std::map<std::string, double>&)> points) {
-  if (!isWord(name)) throw std::invalid_argument(fmt::format("shape '{}'; allowed: small letters, digits, '_' and '-'", name));
+  if (!isWord(name))
+    throw std::invalid_argument(fmt::format("shape '{}'; allowed: small letters, digits, '_' and '-'", name));
   checkFields(name, fields);
   ShapeKind kind{name, {}, true};
   kind.read = [name, fields = std::move(fields), points = std::move(points)](const Value& value, const ShapeContext&) {
@@ -89,7 +94,8 @@ void registerShape(const std::string& name, std::vector<ShapeField> fields,
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
   for (const ShapeKind& other : all.kinds)
-    if (other.name == name || name == "compound") throw std::invalid_argument(fmt::format("shape '{}' is there already; allowed: another name", name));
+    if (other.name == name || name == "compound")
+      throw std::invalid_argument(fmt::format("shape '{}' is there already; allowed: another name", name));
   all.kinds.push_back(std::move(kind));
 }
 

@@ -37,9 +37,9 @@ const ShapeKind* findShapeKind(const std::string& name);
 /// In the order of registration.
 std::vector<std::string> shapeNames();
 
-/// Makes a shape known, for the life of the program: the convex hull of the points that `points` makes of the fields' values.
-/// From then on scenes may name it, in compounds too. @throws std::invalid_argument for a name that is taken or is no word, and for fields
-/// whose names are not words, or are there twice.
+/// Makes a shape known, for the life of the program: the convex hull of the points that `points` makes of the fields'
+/// values. From then on scenes may name it, in compounds too. @throws std::invalid_argument for a name that is taken or
+/// is no word, and for fields whose names are not words, or are there twice.
 void registerShape(const std::string& name, std::vector<ShapeField> fields,
                    std::function<std::vector<Eigen::Vector3d>(const std::map<std::string, double>&)> points);
 

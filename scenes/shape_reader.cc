@@ -57,7 +57,9 @@ std::vector<geom::Shape> readMeshHulls(const Value& value, const ShapeContext& c
     if ((scale.array() == 0).any()) field->refuse("a number that is not zero (a negative one mirrors), or a list of 3");
   }
   const auto warn = [&](const std::string& what) {
-    context.warnings->push_back(fmt::format("{}:{}:{}: mesh {}", file.path(), file.position().line, file.position().column, file.text()) + what);
+    context.warnings->push_back(
+        fmt::format("{}:{}:{}: mesh {}", file.path(), file.position().line, file.position().column, file.text()) +
+        what);
   };
   std::vector<MeshHull> hulls;
   std::string flat;
@@ -129,7 +131,9 @@ std::string onlyKey(const Value& shape, const char* more) {
   if (more) names.emplace_back(more);
   shape.fieldsOf({names.begin(), names.end()});
   const std::vector<std::string> kinds = shape.keys();
-  if (kinds.size() != 1) shape.fail(fmt::format("{} has {} shapes", shape.name(), kinds.size()), fmt::format("one of {}", fmt::join(names, ", ")));
+  if (kinds.size() != 1)
+    shape.fail(fmt::format("{} has {} shapes", shape.name(), kinds.size()),
+               fmt::format("one of {}", fmt::join(names, ", ")));
   return kinds[0];
 }
 
@@ -188,7 +192,8 @@ Eigen::Vector4d rollPitchYaw(const Eigen::Vector3d& angles) {
   const auto [sr, cr] = elementary::sineCosine(0.5 * angles[0]);
   const auto [sp, cp] = elementary::sineCosine(0.5 * angles[1]);
   const auto [sy, cy] = elementary::sineCosine(0.5 * angles[2]);
-  return {cr * cp * cy + sr * sp * sy, sr * cp * cy - cr * sp * sy, cr * sp * cy + sr * cp * sy, cr * cp * sy - sr * sp * cy};
+  return {cr * cp * cy + sr * sp * sy, sr * cp * cy - cr * sp * sy, cr * sp * cy + sr * cp * sy,
+          cr * cp * sy - sr * sp * cy};
 }
 
 Eigen::Vector4d readOrientation(const Value& map) {
@@ -225,7 +230,9 @@ std::vector<ShapeKind> bundledShapeKinds() {
           {"sphere", one(readSphere)},
           {"cylinder", one(readCylinder)},
           {"capsule", one(readCapsule)},
-          {"halfspace", [](const Value& value, const ShapeContext& context) { return std::vector<geom::Shape>{readHalfSpace(value, context.fixed)}; }}};
+          {"halfspace", [](const Value& value, const ShapeContext& context) {
+             return std::vector<geom::Shape>{readHalfSpace(value, context.fixed)};
+           }}};
 }
 
 std::vector<geom::Shape> readShape(const Value& shape, const ShapeContext& context) {
@@ -238,7 +245,8 @@ std::vector<geom::Shape> readShape(const Value& shape, const ShapeContext& conte
     item.fields({"shape", "position", "orientation", "rpy"});
     const Value inner = item.at("shape");
     if (inner.find("compound")) inner.fail(inner.name() + " is a compound in a compound", "convex parts");
-    for (const geom::Shape& part : readConvex(inner, onlyKey(inner, nullptr), context)) parts.push_back(place(item, part, readPose(item)));
+    for (const geom::Shape& part : readConvex(inner, onlyKey(inner, nullptr), context))
+      parts.push_back(place(item, part, readPose(item)));
   }
   if (parts.empty()) compound.refuse("a list of at least one part");
   return parts;

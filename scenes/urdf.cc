@@ -42,8 +42,10 @@ class UrdfReader {
   FileModel read(const XmlElement& robot) {
     if (robot.name() != "robot") {
       const bool other = robot.name() == "mujoco" || robot.name() == "sdf";
-      robot.fail(fmt::format("no <robot> element but <{}>", robot.name()),
-                 other ? fmt::format("a URDF file; this is read under the field `{}`", robot.name() == "sdf" ? "sdf" : "mjcf") : "a URDF file");
+      robot.fail(
+          fmt::format("no <robot> element but <{}>", robot.name()),
+          other ? fmt::format("a URDF file; this is read under the field `{}`", robot.name() == "sdf" ? "sdf" : "mjcf")
+                : "a URDF file");
     }
     file_.name = robot.textOr("name", "robot");
     for (const XmlElement& link : robot.children("link")) readLink(link);
@@ -51,7 +53,8 @@ class UrdfReader {
     for (const XmlElement& joint : robot.children("joint")) readJoint(joint);
     for (FileJoint& joint : file_.joints) {
       if (!joint.leader.empty() && !joint_index_.contains(joint.leader))
-        file_.fail(joint.at, fmt::format("joint {}: mimics joint {}, which is not there", joint.name, joint.leader), "a joint of this file");
+        file_.fail(joint.at, fmt::format("joint {}: mimics joint {}, which is not there", joint.name, joint.leader),
+                   "a joint of this file");
     }
     return std::move(file_);
   }
@@ -60,7 +63,8 @@ class UrdfReader {
   std::string ownName(const XmlElement& element, const std::map<std::string, int>& others) const {
     const std::string kind = element.name(), name = element.textOr("name", "");
     if (name.empty()) element.fail("a " + kind + " without a name", "a name of its own");
-    if (others.contains(name)) element.fail(fmt::format("a second {} {}", kind, name), "a name of its own for every " + kind);
+    if (others.contains(name))
+      element.fail(fmt::format("a second {} {}", kind, name), "a name of its own for every " + kind);
     return name;
   }
 
@@ -75,7 +79,8 @@ class UrdfReader {
     for (const XmlElement& collision : element.children("collision")) {
       const auto geometry = collision.child("geometry");
       if (!geometry || geometry->children().empty()) {
-        file_.warn(collision.position(), fmt::format("link {}: a collision without geometry; it is left out", link.name));
+        file_.warn(collision.position(),
+                   fmt::format("link {}: a collision without geometry; it is left out", link.name));
         continue;
       }
       readShape(geometry->children()[0], readOrigin(collision), link.name, shapes);
@@ -87,12 +92,15 @@ class UrdfReader {
   void readInertial(const XmlElement& inertial, FileLink& link) {
     const auto mass = inertial.child("mass"), inertia = inertial.child("inertia");
     if (mass) link.mass = mass->numberOr("value", 0);
-    if (!(link.mass >= 0)) file_.fail(mass->position(), fmt::format("link {}: mass is {}", link.name, link.mass), "a mass >= 0");
+    if (!(link.mass >= 0))
+      file_.fail(mass->position(), fmt::format("link {}: mass is {}", link.name, link.mass), "a mass >= 0");
     const geom::Pose X = readOrigin(inertial);
     link.centre = X.p;
-    if (!mass) file_.warn(inertial.position(), fmt::format("link {}: <inertial> without <mass>; it weighs nothing", link.name));
+    if (!mass)
+      file_.warn(inertial.position(), fmt::format("link {}: <inertial> without <mass>; it weighs nothing", link.name));
     if (!inertia) {
-      if (link.mass > 0) file_.warn(inertial.position(), fmt::format("link {}: <inertial> without <inertia>; a point mass", link.name));
+      if (link.mass > 0)
+        file_.warn(inertial.position(), fmt::format("link {}: <inertial> without <inertia>; a point mass", link.name));
       return;
     }
     std::string missing;
@@ -100,8 +108,10 @@ class UrdfReader {
       if (!inertia->number(name)) missing += (missing.empty() ? "" : ", ") + std::string(name);
       return inertia->numberOr(name, 0);
     };
-    const double xx = entry("ixx"), xy = entry("ixy"), xz = entry("ixz"), yy = entry("iyy"), yz = entry("iyz"), zz = entry("izz");
-    if (!missing.empty()) file_.warn(inertia->position(), fmt::format("link {}: no {} in <inertia>; taken as 0", link.name, missing));
+    const double xx = entry("ixx"), xy = entry("ixy"), xz = entry("ixz"), yy = entry("iyy"), yz = entry("iyz"),
+                 zz = entry("izz");
+    if (!missing.empty())
+      file_.warn(inertia->position(), fmt::format("link {}: no {} in <inertia>; taken as 0", link.name, missing));
     Eigen::Matrix3d I;
     I << xx, xy, xz, xy, yy, yz, xz, yz, zz;
     link.inertia = X.rotation() * I * X.rotation().transpose();
@@ -111,13 +121,16 @@ class UrdfReader {
     const std::string kind = shape.name();
     const auto positive = [&](const char* attribute) {
       const double value = shape.numberOr(attribute, 0);
-      if (!(value > 0)) file_.fail(shape.position(), fmt::format("link {}: collision {} {} is {}", link, kind, attribute, value), "a number > 0 [m]");
+      if (!(value > 0))
+        file_.fail(shape.position(), fmt::format("link {}: collision {} {} is {}", link, kind, attribute, value),
+                   "a number > 0 [m]");
       return value;
     };
     if (kind == "box") {
       const Eigen::Vector3d size = shape.vector3Or("size", {0, 0, 0});
       for (double edge : size)
-        if (!(edge > 0)) file_.fail(shape.position(), fmt::format("link {}: collision box size is {}", link, edge), "numbers > 0 [m]");
+        if (!(edge > 0))
+          file_.fail(shape.position(), fmt::format("link {}: collision box size is {}", link, edge), "numbers > 0 [m]");
       shapes.addBox(size, pose, shape.position());
     } else if (kind == "sphere") {
       shapes.addSphere(positive("radius"), pose, shape.position());
@@ -127,7 +140,9 @@ class UrdfReader {
       shapes.addCapsule(positive("radius"), positive("length"), pose, shape.position());
     } else if (kind == "mesh") {
       const auto name = shape.text("filename");
-      if (!name || name->empty()) file_.fail(shape.position(), fmt::format("link {}: a collision mesh without a filename", link), "an OBJ, STL or Collada file");
+      if (!name || name->empty())
+        file_.fail(shape.position(), fmt::format("link {}: a collision mesh without a filename", link),
+                   "an OBJ, STL or Collada file");
       const auto factors = shape.numbers("scale");
       Eigen::Vector3d scale(1, 1, 1);
       if (factors && factors->size() == 1) scale.setConstant(factors->front());
@@ -135,7 +150,8 @@ class UrdfReader {
       if ((scale.array() == 0).any()) shape.refuse("scale", "numbers that are not zero");
       shapes.addMesh(*name, scale, pose, shape.position());
     } else {
-      file_.fail(shape.position(), fmt::format("link {}: an unknown collision shape, {}", link, kind), "box, cylinder, sphere, capsule or mesh");
+      file_.fail(shape.position(), fmt::format("link {}: an unknown collision shape, {}", link, kind),
+                 "box, cylinder, sphere, capsule or mesh");
     }
   }
 
@@ -144,16 +160,18 @@ class UrdfReader {
     const std::string name = element ? element->textOr("link", "") : "", own = "joint " + joint.textOr("name", "");
     if (name.empty()) joint.fail(fmt::format("{}: no <{} link=\"...\"/>", own, role), "a parent and a child link");
     const auto found = link_index_.find(name);
-    if (found == link_index_.end()) joint.fail(fmt::format("{}: no link is called {}", own, name), "a link of this file");
+    if (found == link_index_.end())
+      joint.fail(fmt::format("{}: no link is called {}", own, name), "a link of this file");
     return found->second;
   }
 
   void readType(const XmlElement& element, FileJoint& joint, bool& bounded) const {
     const std::string type = lowered(element.textOr("type", ""));
-    const std::map<std::string, JointType> types = {{"revolute", JointType::kRevolute},   {"continuous", JointType::kRevolute},
-                                                    {"prismatic", JointType::kPrismatic}, {"planar", JointType::kPlanar},
-                                                    {"fixed", JointType::kFixed},         {"floating", JointType::kFloating},
-                                                    {"spherical", JointType::kSpherical}, {"universal", JointType::kUniversal}};
+    const std::map<std::string, JointType> types = {
+        {"revolute", JointType::kRevolute},   {"continuous", JointType::kRevolute},
+        {"prismatic", JointType::kPrismatic}, {"planar", JointType::kPlanar},
+        {"fixed", JointType::kFixed},         {"floating", JointType::kFloating},
+        {"spherical", JointType::kSpherical}, {"universal", JointType::kUniversal}};
     const auto found = types.find(type);
     if (found == types.end()) {
       element.fail(fmt::format("joint {}: unknown type {}", joint.name, type),
@@ -164,7 +182,9 @@ class UrdfReader {
     if (joint.type != JointType::kUniversal) return;
     const auto axis = element.child("axis2");
     const auto xyz = axis ? axis->vector3("xyz") : std::nullopt;
-    if (!xyz) element.fail("joint " + joint.name + ": no second axis", "<axis2 xyz=\"X Y Z\"/>: a universal joint turns about two");
+    if (!xyz)
+      element.fail("joint " + joint.name + ": no second axis",
+                   "<axis2 xyz=\"X Y Z\"/>: a universal joint turns about two");
     joint.axis2 = *xyz;
     const auto limit = element.child("limit");
     bounded = limit && (limit->has("lower") || limit->has("upper"));
@@ -199,23 +219,28 @@ class UrdfReader {
     if (bounded && !stated) {
       file_.warn(limit->position(), who + ": <limit> with neither lower nor upper; it is taken to have none");
     } else if (bounded && lower > upper) {
-      limit->fail(fmt::format("{}: lower limit {} above the upper one, {}", who, lower, upper), "a lower limit below the upper one");
+      limit->fail(fmt::format("{}: lower limit {} above the upper one, {}", who, lower, upper),
+                  "a lower limit below the upper one");
     } else if (bounded && lower == upper && turns && lower == 0) {
       // What exporters write for a joint whose limits nobody gave.
       file_.warn(limit->position(), who + ": limits 0 and 0; a joint that turns is taken to be continuous");
     } else if (bounded && lower == upper) {
-      file_.warn(limit->position(), fmt::format("{}: limits {} and {} leave no room; it is held fixed there", who, lower, upper));
+      file_.warn(limit->position(),
+                 fmt::format("{}: limits {} and {} leave no room; it is held fixed there", who, lower, upper));
       joint.hold(lower);
     } else if (bounded) {
       joint.lower = lower, joint.upper = upper;
     } else if (lower != 0 || upper != 0) {
-      file_.warn(limit->position(), fmt::format("{}: limits {} and {} of a joint whose type has none; they are left out", who, lower, upper));
+      file_.warn(
+          limit->position(),
+          fmt::format("{}: limits {} and {} of a joint whose type has none; they are left out", who, lower, upper));
     }
     // The format requires both attributes; zero is commonly written for "not known", and so is -1.
     const auto most = [&](const char* attribute, double& value) {
       const double given = limit->numberOr(attribute, 0);
       if (given > 0) value = given;
-      if (given < 0) file_.warn(limit->position(), fmt::format("{}: {} is {}; taken as no limit", who, attribute, given));
+      if (given < 0)
+        file_.warn(limit->position(), fmt::format("{}: {} is {}; taken as no limit", who, attribute, given));
     };
     most("effort", joint.effort);
     most("velocity", joint.speed);
@@ -226,15 +251,18 @@ class UrdfReader {
     if (!dynamics || joint.type == JointType::kFixed || joint.type == JointType::kFloating) return;
     const auto notNegative = [&](const char* attribute) {
       const double value = dynamics->numberOr(attribute, 0);
-      if (!(value >= 0)) dynamics->fail(fmt::format("joint {}: {} is {}", joint.name, attribute, value), "a number >= 0");
+      if (!(value >= 0))
+        dynamics->fail(fmt::format("joint {}: {} is {}", joint.name, attribute, value), "a number >= 0");
       return value;
     };
-    joint.damping = notNegative("damping"), joint.friction = notNegative("friction"), joint.armature = notNegative("armature");
+    joint.damping = notNegative("damping"), joint.friction = notNegative("friction"),
+    joint.armature = notNegative("armature");
   }
 
   void readMimic(const XmlElement& mimic, FileJoint& joint) {
     joint.leader = mimic.textOr("joint", "");
-    if (joint.leader.empty()) mimic.fail(fmt::format("joint {}: mimic without a joint", joint.name), "the joint that it follows");
+    if (joint.leader.empty())
+      mimic.fail(fmt::format("joint {}: mimic without a joint", joint.name), "the joint that it follows");
     joint.ratio = mimic.numberOr("multiplier", 1), joint.offset = mimic.numberOr("offset", 0);
     if (joint.type != JointType::kFixed) return;
     file_.warn(mimic.position(), fmt::format("joint {}: does not move; its mimic is left out", joint.name));
@@ -248,12 +276,14 @@ class UrdfReader {
 
 }  // namespace
 
-FileModel parseUrdf(const std::string& text, const std::string& path, std::vector<std::string>& warnings, const Files& files, const Facets& facets) {
+FileModel parseUrdf(const std::string& text, const std::string& path, std::vector<std::string>& warnings,
+                    const Files& files, const Facets& facets) {
   const XmlDocument document(path, text);
   return UrdfReader(path, warnings, files, facets).read(document.root());
 }
 
-FileModel readUrdf(const std::string& path, std::vector<std::string>& warnings, const Files& files, const Facets& facets) {
+FileModel readUrdf(const std::string& path, std::vector<std::string>& warnings, const Files& files,
+                   const Facets& facets) {
   const std::string& text = files.read(path, "a URDF file");
   {
     const XmlDocument document(path, text);

@@ -38,7 +38,8 @@ bool drain(std::array<int, 2> ends, std::array<std::string, 2>& texts) {
   for (;;) {
     std::array<pollfd, 2> waiting{{{ends[0], POLLIN, 0}, {ends[1], POLLIN, 0}}};
     if (ends[0] < 0 && ends[1] < 0) return true;
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
     if (left <= 0 || poll(waiting.data(), waiting.size(), static_cast<int>(left)) <= 0) return false;
     for (size_t k = 0; k < 2; ++k) {
       if (!(waiting[k].revents & (POLLIN | POLLHUP | POLLERR))) continue;
@@ -79,7 +80,8 @@ std::string expandXacro(const std::string& path) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, out[1], 1);
   posix_spawn_file_actions_adddup2(&actions, err[1], 2);
-  std::string program = "xacro", argument = std::filesystem::absolute(path).string();  // No path is taken for an option.
+  std::string program = "xacro",
+              argument = std::filesystem::absolute(path).string();  // No path is taken for an option.
   std::array<char*, 3> arguments{program.data(), argument.data(), nullptr};
   pid_t child = 0;
   const int started = posix_spawnp(&child, "xacro", &actions, nullptr, arguments.data(), environ);
@@ -96,7 +98,8 @@ std::string expandXacro(const std::string& path) {
   if (started != 0 || !ended || status != 0) {
     std::string words = texts[1].substr(0, 300);
     std::replace(words.begin(), words.end(), '\n', ' ');
-    throw LoadError(path, {}, "xacro failed: " + (words.empty() ? "it did not end" : words), "a file that xacro expands");
+    throw LoadError(path, {}, "xacro failed: " + (words.empty() ? "it did not end" : words),
+                    "a file that xacro expands");
   }
   return texts[0];
 }

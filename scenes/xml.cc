@@ -120,7 +120,8 @@ std::vector<double> XmlElement::parse(const std::string& text, Position at, cons
     const auto [stop, error] = std::from_chars(c + plus, end, value);
     if (error == std::errc::invalid_argument && text.find("${") != std::string::npos)
       refuse("a number; this is an expression of xacro, which has to be expanded first (`xacro FILE > robot.urdf`)");
-    const bool tiny = error == std::errc::result_out_of_range && std::abs(value) < 1;  // Below the smallest double: zero.
+    const bool tiny =
+        error == std::errc::result_out_of_range && std::abs(value) < 1;  // Below the smallest double: zero.
     if (tiny) value = 0;
     else if (error != std::errc() || !(std::abs(value) <= kLargestNumber))  // NaN -> refused
       refuse("finite numbers of magnitude at most 1e100");
@@ -165,13 +166,15 @@ Eigen::Vector3d XmlElement::vector3Or(std::string_view attribute, const Eigen::V
 std::vector<double> XmlElement::contentNumbers(int count) const {
   const std::vector<double> all = parse(content(), position(), name());
   if (count >= 0 && static_cast<int>(all.size()) != count)
-    fail(fmt::format("{} is {}", name(), content().substr(0, kShown)), count == 1 ? "one number" : fmt::format("{} numbers", count));
+    fail(fmt::format("{} is {}", name(), content().substr(0, kShown)),
+         count == 1 ? "one number" : fmt::format("{} numbers", count));
   return all;
 }
 
 void XmlElement::refuse(std::string_view attribute, const std::string& allowed) const {
   throw LoadError(*path_, attributePosition(attribute),
-                  fmt::format("{} {} is {}", name(), attribute, textOr(attribute, "missing").substr(0, kShown)), allowed);
+                  fmt::format("{} {} is {}", name(), attribute, textOr(attribute, "missing").substr(0, kShown)),
+                  allowed);
 }
 
 struct XmlDocument::Impl {

@@ -9,8 +9,8 @@
 
 namespace rigor::sim {
 
-/// Writes values, bit for bit, one after the other; with Unpacker the same list of values reads them back. Machine-independent
-/// among little-endian machines.
+/// Writes values, bit for bit, one after the other; with Unpacker the same list of values reads them back.
+/// Machine-independent among little-endian machines.
 class Packer {
  public:
   template <typename T>

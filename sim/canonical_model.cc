@@ -80,7 +80,13 @@ class ModelJson {
 void putPart(ModelJson& text, const geom::Shape& part) {
   text.open('{');
   if (const auto* half_space = std::get_if<geom::HalfSpace>(&part)) {
-    text.key("halfspace").open('{').key("normal").numbers(half_space->normal).key("offset").number(half_space->offset).close('}');
+    text.key("halfspace")
+        .open('{')
+        .key("normal")
+        .numbers(half_space->normal)
+        .key("offset")
+        .number(half_space->offset)
+        .close('}');
   } else {
     const auto& vertices = std::get<geom::Polytope>(part).vertices();
     text.key("vertices").open('[');
@@ -90,7 +96,9 @@ void putPart(ModelJson& text, const geom::Shape& part) {
   text.close('}');
 }
 
-void putFriction(ModelJson& text, double friction) { std::isinf(friction) ? text.string("no-slip") : text.number(friction); }
+void putFriction(ModelJson& text, double friction) {
+  std::isinf(friction) ? text.string("no-slip") : text.number(friction);
+}
 
 void putBody(ModelJson& text, const Scene& scene, const Body& body) {
   const Eigen::Matrix3d& I = body.inertia;
@@ -119,7 +127,8 @@ void putJoint(ModelJson& text, const dynamics::Robot& robot, int number) {
   text.key("effort").number(joint.effort).key("speed").number(joint.speed).key("damping").number(joint.damping);
   text.key("friction").number(joint.friction).key("armature").number(joint.armature);
   text.key("stiffness").number(joint.stiffness).key("rest").number(joint.rest).key("restitution");
-  text.number(robot.limit_restitution.empty() ? 0 : robot.limit_restitution[static_cast<std::size_t>(number)]).key("follows");
+  text.number(robot.limit_restitution.empty() ? 0 : robot.limit_restitution[static_cast<std::size_t>(number)])
+      .key("follows");
   if (joint.follows()) {
     text.open('{').key("joint").string(joint.leader).key("ratio").number(joint.ratio);
     text.key("offset").number(joint.offset).close('}');
@@ -138,9 +147,22 @@ void putRobot(ModelJson& text, const dynamics::Robot& robot) {
   for (int j = 0; j < model.numJoints(); ++j) putJoint(text, robot, j);
   text.close(']').key("coordinates").open('[');
   for (const dynamics::ScalarCoordinate& coordinate : dynamics::scalarCoordinates(model)) text.string(coordinate.name);
-  text.close(']').key("start").open('{').key("positions").numbers(robot.start.q).key("velocities").numbers(robot.start.v).close('}');
+  text.close(']')
+      .key("start")
+      .open('{')
+      .key("positions")
+      .numbers(robot.start.q)
+      .key("velocities")
+      .numbers(robot.start.v)
+      .close('}');
   text.key("controller");
-  if (robot.controller) text.open('{').key("period").number(robot.controller->period()).key("memory").whole(robot.controller->memorySize()).close('}');
+  if (robot.controller)
+    text.open('{')
+        .key("period")
+        .number(robot.controller->period())
+        .key("memory")
+        .whole(robot.controller->memorySize())
+        .close('}');
   else text.none();
   text.close('}');
 }
@@ -162,7 +184,12 @@ void putOwnOptions(ModelJson& text, const impact::NamedOptions& own) {
 void putOptions(ModelJson& text, const Scene& scene) {
   const impact::ImpactOptions& impact = scene.impact;
   text.key("impact").open('{').key("model").string(scene.impact_model).key("step").number(impact.step);
-  text.key("cone_edges").whole(impact.cone_edges).key("smooth_cone").truth(impact.smooth_cone).key("max_steps").whole(impact.max_steps);
+  text.key("cone_edges")
+      .whole(impact.cone_edges)
+      .key("smooth_cone")
+      .truth(impact.smooth_cone)
+      .key("max_steps")
+      .whole(impact.max_steps);
   text.key("max_modes").whole(impact.max_modes).key("tolerance").number(impact.tolerance);
   text.key("plus")
       .open('{')

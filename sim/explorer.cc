@@ -66,7 +66,8 @@ class Buffer : public Sink {
   static void hand(const Checkpoint& c, Sink& sink) { sink.checkpoint(c.time, c.step, c.state); }
   static void hand(const Joints& j, Sink& sink) { sink.joints({j.robot, j.time, j.state, j.effort}); }
   const Scene& scene_;
-  std::vector<std::variant<PieceRecord, WitnessRecord, EventRecord, ImpactRecord, ImpulseRecord, Joints, Checkpoint>> rows_;
+  std::vector<std::variant<PieceRecord, WitnessRecord, EventRecord, ImpactRecord, ImpulseRecord, Joints, Checkpoint>>
+      rows_;
 };
 
 /// Compares paths number by number: "0/2" before "0/10".
@@ -98,7 +99,8 @@ std::vector<TreeNode> childrenOf(const TreeNode& parent, const Fork& fork) {
         k, fork.alternatives.size(), fork.drawn, alternative.count, alternative.novelty, alternative.fates,
         alternative.nearest, alternative.extreme, node.share);
     node.priority = std::min(parent.priority, alternative.novelty * node.share);
-    if (k == 0 && std::isfinite(parent.priority)) node.priority = std::max(node.priority, kContinuation * parent.priority);
+    if (k == 0 && std::isfinite(parent.priority))
+      node.priority = std::max(node.priority, kContinuation * parent.priority);
     node.depth = parent.depth + 1;
     node.hash = childHash(parent.hash, node.depth, static_cast<int>(k));
     node.body = fork.body;
@@ -113,13 +115,19 @@ class Exploration {
  public:
   Exploration(const Scene& scene, const ExploreOptions& options, TreeStore& store, const std::atomic<bool>* interrupt,
               const std::function<void(const TreeSummary&, double)>& progress, const TreeSummary& explored)
-      : scene_(scene), options_(options), store_(store), interrupt_(interrupt), progress_(progress), summary_(explored) {
+      : scene_(scene),
+        options_(options),
+        store_(store),
+        interrupt_(interrupt),
+        progress_(progress),
+        summary_(explored) {
     summary_.status = RunStatus::kDone;
   }
 
   void add(Frontier::Open open) { waiting_.insert(std::make_unique<Branch>(std::move(open))); }
 
-  /// The loop of one thread: takes the next branch that nobody has, and hands on what is due. Ends when the tree is done.
+  /// The loop of one thread: takes the next branch that nobody has, and hands on what is due. Ends when the tree is
+  /// done.
   void work() {
     std::unique_lock lock(mutex_);
     if (interrupt_ && *interrupt_) interrupted_ = !waiting_.empty();

@@ -82,7 +82,8 @@ std::vector<ImpactChoice> unpackChoices(const std::vector<unsigned char>& bytes)
 
 std::uint64_t childHash(std::uint64_t parent, int depth, int child) {
   if (child == 0) return parent;
-  return mix(parent + 0x9e3779b97f4a7c15ull * (static_cast<std::uint64_t>(child) + (static_cast<std::uint64_t>(depth) << 32)));
+  return mix(parent +
+             0x9e3779b97f4a7c15ull * (static_cast<std::uint64_t>(child) + (static_cast<std::uint64_t>(depth) << 32)));
 }
 
 /// Outcomes of the impact at hand, a column each: the run's own, those by the model's law, extremes.

@@ -71,7 +71,8 @@ struct Fork {
 /// a quarter of the samples with lasting rates reach.
 class ForkFinder {
  public:
-  /// @param branch  Hash of the branch's path, 0 for the first child of the first child ... of the root: keys the samples.
+  /// @param branch  Hash of the branch's path, 0 for the first child of the first child ... of the root: keys the
+  /// samples.
   /// @param scene_mass  Of all moving bodies [kg]: scale of Alternative::novelty.
   ForkFinder(const ForkOptions& options, std::uint64_t branch, double scene_mass)
       : options_(options), branch_(branch), scene_mass_(scene_mass) {}

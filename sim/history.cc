@@ -74,7 +74,9 @@ void History::goBack(const Mark& mark) {
   std::erase_if(events_, [&](const Event& event) { return event.time > mark.time; });
   std::erase_if(impacts_, [&](const ImpactRecord& impact) { return impact.time > mark.time; });
   std::size_t jumps = 0;
-  std::erase_if(impulses_, [&](const ImpulseRecord& record) { return record.t1 > mark.time || (isJump(record) && ++jumps > mark.jumps); });
+  std::erase_if(impulses_, [&](const ImpulseRecord& record) {
+    return record.t1 > mark.time || (isJump(record) && ++jumps > mark.jumps);
+  });
   for (Track& track : tracks_) {
     std::erase_if(track.pieces, [&](const PieceRecord& record) { return !(record.piece.t0 < mark.time); });
     track.v = track.start_v, track.w = track.start_w, track.since = 0;
@@ -92,7 +94,8 @@ void History::noteSet(const ImpactRecord& impact) {
 void History::piece(const PieceRecord& record) {
   Track& track = tracks_[record.body];
   track.pieces.push_back(record);
-  const auto old = std::find_if(track.pieces.begin(), track.pieces.end(), [&](const PieceRecord& p) { return p.piece.t1 >= record.piece.t1 - keep_; });
+  const auto old = std::find_if(track.pieces.begin(), track.pieces.end(),
+                                [&](const PieceRecord& p) { return p.piece.t1 >= record.piece.t1 - keep_; });
   if (old - track.pieces.begin() >= static_cast<long>(kForgetAtLeast)) track.pieces.erase(track.pieces.begin(), old);
   if (next_) next_->piece(record);
 }

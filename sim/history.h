@@ -11,7 +11,8 @@
 
 namespace rigor::sim {
 
-/// Keeps what a run hands over, so that states, contacts and events can be asked for afterwards, and passes everything on.
+/// Keeps what a run hands over, so that states, contacts and events can be asked for afterwards, and passes everything
+/// on.
 ///
 /// Guarantee: states are those of the published pieces. About 500 bytes a piece, for as long as it is kept.
 class History : public Sink {
@@ -33,7 +34,8 @@ class History : public Sink {
   /// Null: to nobody.
   void passTo(Sink* next) { next_ = next; }
 
-  /// None where nothing is kept of that time. At a time where velocities jump: after the jump, where a motion starts there. O(log n)
+  /// None where nothing is kept of that time. At a time where velocities jump: after the jump, where a motion starts
+  /// there. O(log n)
   std::optional<State> at(int body, double time) const;
   std::optional<geom::Pose> centrePose(int body, double time) const;
   const std::vector<Event>& events() const { return events_; }
@@ -42,7 +44,8 @@ class History : public Sink {
   /// How much there is, to go back to.
   struct Mark {
     double time = 0;
-    std::size_t events = 0, impacts = 0, jumps = 0;  ///< Of impulses, those at once: how often motions were handed over does not count.
+    std::size_t events = 0, impacts = 0,
+                jumps = 0;  ///< Of impulses, those at once: how often motions were handed over does not count.
   };
   Mark mark(double time) const;
   /// Forgets what came after a mark: the run goes back to there. Of a mark of another run: what is after its time.

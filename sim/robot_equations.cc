@@ -7,7 +7,8 @@
 
 namespace rigor::sim {
 
-void RobotEquations::update(const dynamics::ArticulatedModel& model, const dynamics::ArticulatedState& state, bool inertia, double implicit_time) {
+void RobotEquations::update(const dynamics::ArticulatedModel& model, const dynamics::ArticulatedState& state,
+                            bool inertia, double implicit_time) {
   if (model_ != &model) {
     model_ = &model;
     workspace_ = std::make_unique<dynamics::ArticulatedWorkspace>(*model_);
@@ -36,7 +37,8 @@ void RobotEquations::writeLinks(const SystemRobot& robot, std::span<SystemBody> 
       carryLink(link, bodies[robot.first_slot + link.carrier].state, bodies[robot.first_slot + i].state);
 }
 
-void RobotEquations::linkVelocities(const SystemRobot& robot, const Eigen::VectorXd& v, std::span<Vector6d> velocities) {
+void RobotEquations::linkVelocities(const SystemRobot& robot, const Eigen::VectorXd& v,
+                                    std::span<Vector6d> velocities) {
   if (!other_current_) dynamics::calcPositions(*model_, q_, *other_);
   other_current_ = true;
   dynamics::calcVelocities(*model_, v, *other_);
@@ -83,7 +85,8 @@ void RobotEquations::respond(const SystemRobot&, const Eigen::MatrixXd& rows, Ei
     dynamics::solveMassMatrix(*model_, *workspace_, response.col(i), response.col(i));
 }
 
-void RobotEquations::respond(const SystemRobot&, const Eigen::Ref<const Eigen::VectorXd>& row, Eigen::Ref<Eigen::VectorXd> response) {
+void RobotEquations::respond(const SystemRobot&, const Eigen::Ref<const Eigen::VectorXd>& row,
+                             Eigen::Ref<Eigen::VectorXd> response) {
   dynamics::solveMassMatrix(*model_, *workspace_, row, response);
 }
 

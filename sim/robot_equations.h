@@ -9,13 +9,16 @@
 
 namespace rigor::sim {
 
-/// The equations of one robot (SystemRobot::id) at one configuration, for contact problems: rows of Jacobians, responses to impulses, motion
-/// of the links. Holds the workspace; no allocation once sized. One per robot and thread.
+/// The equations of one robot (SystemRobot::id) at one configuration, for contact problems: rows of Jacobians,
+/// responses to impulses, motion of the links. Holds the workspace; no allocation once sized. One per robot and thread.
 class RobotEquations {
  public:
   /// Takes over coordinates and velocities. With `inertia` also what respond() and freeAcceleration() need.
-  void update(const dynamics::ArticulatedModel& model, const dynamics::ArticulatedState& state, bool inertia = true, double implicit_time = 0);
-  void update(const SystemRobot& robot, bool inertia = true) { update(*robot.model, robot.state, inertia, robot.implicit_time); }
+  void update(const dynamics::ArticulatedModel& model, const dynamics::ArticulatedState& state, bool inertia = true,
+              double implicit_time = 0);
+  void update(const SystemRobot& robot, bool inertia = true) {
+    update(*robot.model, robot.state, inertia, robot.implicit_time);
+  }
   /// dynamics::fastestDecay() at the last update() with inertia [1/s].
   double fastestDecay() const;
 
@@ -29,7 +32,8 @@ class RobotEquations {
 
   /// rows (k x nv) = J_twist (k x 6, on the link's centre velocity and angular velocity) J_link.
   template <int k>
-  void expandRows(const SystemRobot& robot, int link, const Eigen::Matrix<double, k, 6>& J_twist, Eigen::MatrixXd& rows) {
+  void expandRows(const SystemRobot& robot, int link, const Eigen::Matrix<double, k, 6>& J_twist,
+                  Eigen::MatrixXd& rows) {
     rows.resize(k, robot.model->numVelocities());
     const Eigen::Vector3d centre = centreOf(link);
     for (int i = 0; i < k; ++i) {
@@ -37,11 +41,13 @@ class RobotEquations {
       rows.row(i) = row_.transpose();
     }
   }
-  /// World axis of a velocity's revolute or prismatic joint, and the centre of its child link [m], at the last update().
+  /// World axis of a velocity's revolute or prismatic joint, and the centre of its child link [m], at the last
+  /// update().
   void jointAxis(int dof, int child, Eigen::Vector3d& axis, Eigen::Vector3d& point) const;
   /// response (nv x k) = M^-1 rows'.
   void respond(const SystemRobot& robot, const Eigen::MatrixXd& rows, Eigen::MatrixXd& response);
-  void respond(const SystemRobot& robot, const Eigen::Ref<const Eigen::VectorXd>& row, Eigen::Ref<Eigen::VectorXd> response);
+  void respond(const SystemRobot& robot, const Eigen::Ref<const Eigen::VectorXd>& row,
+               Eigen::Ref<Eigen::VectorXd> response);
 
   /// v' without contacts: gravity, Coriolis, damping, actuators.
   void freeAcceleration(const SystemRobot& robot, const Eigen::Vector3d& gravity, Eigen::VectorXd& dv);

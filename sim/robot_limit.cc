@@ -13,7 +13,8 @@ namespace rigor::sim {
 namespace {
 
 constexpr double kLeastRoom = 8;        // Of a joint's range, in gaps: both ends never are in the contact band at once.
-constexpr double kStartRounding = 1e-9;  // [rad] or of the range: starts outside by less are rounding of the user's numbers.
+constexpr double kStartRounding =
+    1e-9;  // [rad] or of the range: starts outside by less are rounding of the user's numbers.
 
 }  // namespace
 
@@ -33,10 +34,12 @@ std::vector<RobotLimit> robotLimits(const dynamics::Robot& robot, int first_body
     const int j = model.jointOf(limit.dof);
     const auto& joint = model.joint(j);
     using dynamics::JointType;
-    const bool shifts = joint.type == JointType::kPrismatic || (joint.type == JointType::kPlanar && limit.dof - joint.v < 2);
+    const bool shifts =
+        joint.type == JointType::kPrismatic || (joint.type == JointType::kPlanar && limit.dof - joint.v < 2);
     const int child = first_body + joint.child, parent = joint.parent < 0 ? child : first_body + joint.parent;
     const double restitution = robot.limit_restitution.empty() ? 0 : robot.limit_restitution[j];
-    limits.push_back({limit, shifts ? 1.0 : length, restitution, {parent, -1, child, -1}, robot.name + "/" + joint.name});
+    limits.push_back(
+        {limit, shifts ? 1.0 : length, restitution, {parent, -1, child, -1}, robot.name + "/" + joint.name});
   }
   return limits;
 }
@@ -52,19 +55,22 @@ advance::BernsteinPolynomial gapOver(const RobotLimit& limit, const dynamics::Ar
   return f;
 }
 
-void separateFromLimits(const dynamics::Robot& robot, const std::vector<RobotLimit>& limits, double gap, dynamics::ArticulatedState& state,
-                        std::vector<std::string>& warnings) {
+void separateFromLimits(const dynamics::Robot& robot, const std::vector<RobotLimit>& limits, double gap,
+                        dynamics::ArticulatedState& state, std::vector<std::string>& warnings) {
   for (const RobotLimit& limit : limits) {
     const auto& joint = robot.model->joint(robot.model->jointOf(limit.limit.dof));
     double& q = state.q[limit.limit.position];
     if (!((joint.upper - joint.lower) * limit.length >= kLeastRoom * gap))
-      throw SceneError(fmt::format("joint '{}' may move from {:.9g} to {:.9g} only; a range this small is that of a fixed joint", limit.joint,
-                                   joint.lower, joint.upper), limit.links.body_b);
+      throw SceneError(
+          fmt::format("joint '{}' may move from {:.9g} to {:.9g} only; a range this small is that of a fixed joint",
+                      limit.joint, joint.lower, joint.upper),
+          limit.links.body_b);
     const double room = joint.upper - joint.lower;  // Infinite where there is one end only.
     const double rounding = kStartRounding * (std::isfinite(room) ? room : 1);
     if (!(limit.limit.gap(state.q) >= -rounding))
-      throw SceneError(fmt::format("joint '{}' starts at {:.9g}, beyond its {} limit {:.9g}", limit.joint, q, limit.isUpper() ? "upper" : "lower",
-                                   limit.limit.bound), limit.links.body_b);
+      throw SceneError(fmt::format("joint '{}' starts at {:.9g}, beyond its {} limit {:.9g}", limit.joint, q,
+                                   limit.isUpper() ? "upper" : "lower", limit.limit.bound),
+                       limit.links.body_b);
     const double need = gap - limit.gap(state);
     if (!(need > 0)) continue;
     q = limit.limit.bound + limit.limit.sign * gap / limit.length;

@@ -32,8 +32,10 @@ struct BodyRuntime {
   dynamics::RigidBodyState state;   ///< At `clock`; velocities after any impact there.
   double clock = 0;                 ///< End of `piece` [s]; +infinity for a fixed body.
   advance::MotionPiece piece;       ///< Current motion.
-  Vector6d v_start = Vector6d::Zero(), v_end = Vector6d::Zero();  ///< Velocities at the piece's ends, before impacts there.
-  Vector6d v_back = Vector6d::Zero();  ///< Velocity at the piece's start if its step is taken back: what acted there stands.
+  Vector6d v_start = Vector6d::Zero(),
+           v_end = Vector6d::Zero();  ///< Velocities at the piece's ends, before impacts there.
+  Vector6d v_back =
+      Vector6d::Zero();  ///< Velocity at the piece's start if its step is taken back: what acted there stands.
   long step = 0;                    ///< Number of the step that made the piece.
   int robot = -1, link = -1;        ///< Whose link it is; its state is what follows from the robot's.
   std::vector<int> ignored;         ///< Bodies that it never collides with, ascending.
@@ -60,11 +62,12 @@ struct RobotRuntime {
   std::shared_ptr<dynamics::ArticulatedWorkspace> workspace;  ///< The controller's scratch.
 };
 
-/// Box around everywhere that a body with `radius` about its centre gets to during a piece: its control hull, widened [m].
+/// Box around everywhere that a body with `radius` about its centre gets to during a piece: its control hull, widened
+/// [m].
 void pieceBox(const advance::MotionPiece& piece, double radius, Eigen::Vector3d& lower, Eigen::Vector3d& upper);
 
-/// Coordinates and velocities between two ends a time h apart: cubics through values and rates; u in [0, 1] is the share of h.
-/// `rate` is scratch; no allocation where it and `state` have their sizes.
+/// Coordinates and velocities between two ends a time h apart: cubics through values and rates; u in [0, 1] is the
+/// share of h. `rate` is scratch; no allocation where it and `state` have their sizes.
 void interpolateRobot(const dynamics::ArticulatedModel& model, const dynamics::ArticulatedState& start,
                       const Eigen::VectorXd& start_acceleration, const dynamics::ArticulatedState& end,
                       const Eigen::VectorXd& end_acceleration, double h, double u, dynamics::ArticulatedState& state,

@@ -16,7 +16,7 @@ constexpr double kMaxGap = 1e-7;                 // [m] interface: bodies are mo
 constexpr double kGapRounding = 1e-13;           // delta over the largest coordinate: keeps 1e3 roundings below it.
 constexpr double kReferenceSpeed = 1.0;          // [m/s] V for which SolverOptions::velocity_tolerance is stated.
 constexpr double kReferenceTime = 0.1;           // [s] sqrt(L/g) for which SolverOptions::event_window is stated.
-constexpr double kApproachShare = 1e-9;          // / V: moves a point by 1e-10 m, a hundredth of delta, in the longest step.
+constexpr double kApproachShare = 1e-9;  // / V: moves a point by 1e-10 m, a hundredth of delta, in the longest step.
 constexpr double kHeldApproachShare = 2e-7;      // / V: tilt of a patch within the band (2 delta / L) times V.
 constexpr double kPushOutTime = 0.1;             // times sqrt(L/g) (10 ms): time in which a gap returns to delta.
 constexpr double kSlipShare = 1e-3;              // of g times the event window (1e-6 m/s).
@@ -24,7 +24,7 @@ constexpr double kRestSpeedShare = 1e-8;         // / V: what a projection onto 
 constexpr double kRestAccelerationShare = 1e-6;  // / g: ten times the contact solver's residual.
 constexpr double kCaptureShare = 1e-2;           // / V
 constexpr double kLiftGaps = 100;                // deltas (1e-6 m); the verifier's velocity check allows for it.
-constexpr double kFitShare = 0.1;                // of delta (1e-9 m): joints stay closed to far less than a contact's gap.
+constexpr double kFitShare = 0.1;  // of delta (1e-9 m): joints stay closed to far less than a contact's gap.
 constexpr double kShortStepShare = 1e-8;         // / sqrt(L/g) (1e-9 s): at 1 m/s a tenth of delta.
 constexpr double kMinStepShare = 1e-11;          // / sqrt(L/g) (1e-12 s)
 

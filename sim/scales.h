@@ -21,7 +21,7 @@ struct Scales {
 
   double velocity_tolerance;  ///< Integration error of a step [m/s].
   double approach;            ///< A contact that approaches slower than this does not impact: rounding [m/s].
-  double held_approach;       ///< The same for contacts held already: flat patches are redundant up to their tilt [m/s].
+  double held_approach;  ///< The same for contacts held already: flat patches are redundant up to their tilt [m/s].
   double event_window;        ///< [s]
   double slip_speed;          ///< Slower slip counts as none yet [m/s].
   double rest_speed;          ///< Slower bodies count as still when their accelerations vanish [m/s].

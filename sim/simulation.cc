@@ -38,10 +38,13 @@ Summary Simulation::run(double until, Sink& sink, const std::atomic<bool>* inter
   return impl_->run.advance(until, sink, interrupt, progress);
 }
 
-Summary Simulation::step(Sink& sink, const std::atomic<bool>* interrupt) { return impl_->run.stepOnce(sink, interrupt); }
+Summary Simulation::step(Sink& sink, const std::atomic<bool>* interrupt) {
+  return impl_->run.stepOnce(sink, interrupt);
+}
 double Simulation::time() const { return impl_->run.handedTime(); }
 
-void Simulation::setVelocity(int body, const Eigen::Vector3d& velocity, const Eigen::Vector3d& angular_velocity, Sink& sink) {
+void Simulation::setVelocity(int body, const Eigen::Vector3d& velocity, const Eigen::Vector3d& angular_velocity,
+                             Sink& sink) {
   impl_->run.setVelocity(body, velocity, angular_velocity, sink);
 }
 

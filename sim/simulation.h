@@ -32,8 +32,9 @@ struct Summary {
   std::string message;  ///< kFailed: pair, time and reason.
   double time = 0;
   long steps = 0, manifold_changes = 0, impacts = 0, contacts_made = 0, contacts_broken = 0;
-  long plastic_impacts = 0; ///< Faster than the capture speed, and resolved as one plastic impact in place of the scene's model:
-                            ///< crowds, too many contacts, clusters (docs/event-loop.md). Of this object; not in snapshots.
+  long plastic_impacts =
+      0;  ///< Faster than the capture speed, and resolved as one plastic impact in place of the scene's model:
+          ///< crowds, too many contacts, clusters (docs/event-loop.md). Of this object; not in snapshots.
   long false_liftoffs = 0;  ///< Contacts broken and made again within one event window.
   double min_gap = 0;       ///< Certified lower bound of any pair's distance at any instant [m].
   double min_step = 0, max_step = 0, mean_step = 0;
@@ -54,34 +55,40 @@ class Simulation {
 
   /// Continues to `until`. May be called again with a later time.
   ///
-  /// Looking does not change what happens: up to Scene::until, one call and 3,000 give the same bits. What is handed over ends at `until`; the
-  /// next call hands over what is left of the motions that go on, certified anew. An earlier time than before counts as that.
+  /// Looking does not change what happens: up to Scene::until, one call and 3,000 give the same bits. What is handed
+  /// over ends at `until`; the next call hands over what is left of the motions that go on, certified anew. An earlier
+  /// time than before counts as that.
   Summary run(double until, Sink& sink, const std::atomic<bool>* interrupt = nullptr,
               const std::function<void(double time, long steps)>& progress = {});
 
-  /// One accepted step of the group of bodies that is farthest behind, or none where Scene::until is reached: Summary::steps says.
+  /// One accepted step of the group of bodies that is farthest behind, or none where Scene::until is reached:
+  /// Summary::steps says.
   ///
-  /// What is handed over ends at time(): how far all bodies are known. The steps are those of run(), bit for bit: any number of steps and
-  /// calls of run() make the same motion. Costs a complete state more than the step. kDone unless the step failed.
+  /// What is handed over ends at time(): how far all bodies are known. The steps are those of run(), bit for bit: any
+  /// number of steps and calls of run() make the same motion. Costs a complete state more than the step. kDone unless
+  /// the step failed.
   Summary step(Sink& sink, const std::atomic<bool>* interrupt = nullptr);
 
   /// Up to there everything was handed over [s].
   double time() const;
 
-  /// From time() on the body moves with this velocity of its ORIGIN and angular velocity, world [m/s, rad/s]. What acts on it then, impacts
-  /// included, starts from there. The run goes on from motions that all end at time(): it is another run from here on.
+  /// From time() on the body moves with this velocity of its ORIGIN and angular velocity, world [m/s, rad/s]. What acts
+  /// on it then, impacts included, starts from there. The run goes on from motions that all end at time(): it is
+  /// another run from here on.
   ///
-  /// The sink is handed an event "velocity-set" and an impact of the model "velocity-set" without contacts: velocities may jump, positions
-  /// do not, and the proof of gaps is the same as ever. @throws std::invalid_argument for fixed bodies, links of robots, numbers not finite.
+  /// The sink is handed an event "velocity-set" and an impact of the model "velocity-set" without contacts: velocities
+  /// may jump, positions do not, and the proof of gaps is the same as ever. @throws std::invalid_argument for fixed
+  /// bodies, links of robots, numbers not finite.
   void setVelocity(int body, const Eigen::Vector3d& velocity, const Eigen::Vector3d& angular_velocity, Sink& sink);
 
-  /// From time() to `until` [s] a constant force acts at the body's centre of mass, and a torque about it: (force, torque), world [N, N m]. It
-  /// takes the place of what was applied to the body before. As setVelocity() it starts another run; the sink is handed an event "wrench-set". The motion
-  /// obeys it to the accuracy of a step, contacts included; energy grows by its work. @throws as setVelocity().
+  /// From time() to `until` [s] a constant force acts at the body's centre of mass, and a torque about it: (force,
+  /// torque), world [N, N m]. It takes the place of what was applied to the body before. As setVelocity() it starts
+  /// another run; the sink is handed an event "wrench-set". The motion obeys it to the accuracy of a step, contacts
+  /// included; energy grows by its work. @throws as setVelocity().
   void applyWrench(int body, const Eigen::Matrix<double, 6, 1>& wrench, double until, Sink& sink);
 
-  /// From now on run() stops with kForked before an ambiguous impact, all bodies at its time, and snapshot() is what each
-  /// of its alternatives continues from. Without such an impact run() does the same, bit for bit.
+  /// From now on run() stops with kForked before an ambiguous impact, all bodies at its time, and snapshot() is what
+  /// each of its alternatives continues from. Without such an impact run() does the same, bit for bit.
   /// @param branch  Hash of the branch's path, see ForkFinder.
   void findForks(const ForkOptions& options, std::uint64_t branch);
   /// Why run() stopped with kForked.

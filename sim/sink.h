@@ -17,7 +17,8 @@ struct PieceRecord {
   int body;
   long step;  ///< Number of the accepted step that made it.
   advance::MotionPiece piece;
-  Eigen::Vector3d v_start, w_start, v_end, w_end;  ///< Centre velocity and angular velocity, world; v_end before any impact.
+  Eigen::Vector3d v_start, w_start, v_end,
+      w_end;  ///< Centre velocity and angular velocity, world; v_end before any impact.
 };
 
 /// Parts of a pair: A is a half-space, or else the body with the smaller number.
@@ -31,8 +32,8 @@ struct WitnessRecord {
   advance::Witness witness;
 };
 
-/// kind: "contact-made", "contact-broken", "contact-changed", "impact", "rest", "closure", "slip-stop", "cut", "fork", "warning",
-/// "velocity-set", "wrench-set", "limit-reached", "limit-left".
+/// kind: "contact-made", "contact-broken", "contact-changed", "impact", "rest", "closure", "slip-stop", "cut", "fork",
+/// "warning", "velocity-set", "wrench-set", "limit-reached", "limit-left".
 struct EventRecord {
   double time;
   std::string_view kind;
@@ -46,8 +47,8 @@ struct ImpactContactRecord {
   double friction, restitution;
   Eigen::Vector3d impulse;           ///< Normal, tangent 1, tangent 2 [N s].
   Eigen::Vector3d tangent{0, 0, 0};  ///< Tangent 1, world, unit; tangent 2 = normal x tangent. Zero: none.
-  /// Of an impact at a joint's limit (parts of `pair` -1): JSON fields that name it; the impulse is then along the coordinate, inwards
-  /// [N m s] or [N s], the normal the joint's axis.
+  /// Of an impact at a joint's limit (parts of `pair` -1): JSON fields that name it; the impulse is then along the
+  /// coordinate, inwards [N m s] or [N s], the normal the joint's axis.
   std::string limit = {};
 };
 
@@ -59,19 +60,21 @@ struct ImpactRecord {
   std::vector<ImpactContactRecord> contacts;
 };
 
-/// What acted besides gravity over a step (t0 < t1), or at a jump (t0 = t1: impacts, projections, stops). Everything that changes a body's
-/// momentum is in one of these records, so that a checker can balance it (docs/record-format.md, table `impulses`).
+/// What acted besides gravity over a step (t0 < t1), or at a jump (t0 = t1: impacts, projections, stops). Everything
+/// that changes a body's momentum is in one of these records, so that a checker can balance it (docs/record-format.md,
+/// table `impulses`).
 ///
-/// Flat, so that one object can be filled again and again without allocation: add a contact or wrench, then its impulses.
+/// Flat, so that one object can be filled again and again without allocation: add a contact or wrench, then its
+/// impulses.
 struct ImpulseRecord {
   /// P [N s] at an instant of [t0, t1], world axes. `moment` [N m s]: of wrenches, about the joint's point.
   struct Impulse {
     double time;
     Eigen::Vector3d P, moment;
   };
-  /// One feature of a pair. P acts on B and -P on A, at one point: kFixedInA: vertex b0 of B, against A along `axis` (A's frame);
-  /// kFixedInB: vertex a0 of A, against B along `axis` (B's frame); kEdges: the point of A's edge a0 a1 nearest to B's edge b0 b1.
-  /// The normal points from A to B, as a witness's.
+  /// One feature of a pair. P acts on B and -P on A, at one point: kFixedInA: vertex b0 of B, against A along `axis`
+  /// (A's frame); kFixedInB: vertex a0 of A, against B along `axis` (B's frame); kEdges: the point of A's edge a0 a1
+  /// nearest to B's edge b0 b1. The normal points from A to B, as a witness's.
   struct Contact {
     PairKey pair;
     advance::SeparatingAxis feature;
@@ -79,7 +82,11 @@ struct ImpulseRecord {
   };
   /// What one joint did: on the child at the joint's point, the opposite on the parent.
   struct Wrench {
-    enum class Source : unsigned char { kJoint, kActuator, kLimit };  ///< kJoint: what keeps it together, damping and friction included.
+    enum class Source : unsigned char {
+      kJoint,
+      kActuator,
+      kLimit
+    };  ///< kJoint: what keeps it together, damping and friction included.
     Source source;
     int robot, joint;  ///< Of Scene::robots; of its model's joints.
     int first = 0, count = 0;
@@ -100,7 +107,8 @@ struct ImpulseRecord {
   }
   /// Of the contact that was added last. @pre the last call that added something added it, or an impulse of it.
   void addToContact(double time, const Eigen::Vector3d& P) {
-    RIGOR_REQUIRE(!contacts.empty() && contacts.back().first + contacts.back().count == static_cast<int>(impulses.size()));
+    RIGOR_REQUIRE(!contacts.empty() &&
+                  contacts.back().first + contacts.back().count == static_cast<int>(impulses.size()));
     impulses.push_back({time, P, Eigen::Vector3d::Zero()}), ++contacts.back().count;
   }
   void addToWrench(double time, const Eigen::Vector3d& P, const Eigen::Vector3d& moment) {
@@ -128,8 +136,8 @@ class Sink {
   /// Those of a step come after its pieces, those of a jump before the pieces that start there.
   virtual void impulses(const ImpulseRecord&) {}
   virtual void joints(const JointRecord&) {}
-  /// Everything before `time` has been handed over; a good moment to commit. `state` continues the run bit-exactly, with
-  /// what is handed over from here on. Empty: this moment has none, go on from an earlier one.
+  /// Everything before `time` has been handed over; a good moment to commit. `state` continues the run bit-exactly,
+  /// with what is handed over from here on. Empty: this moment has none, go on from an earlier one.
   virtual void checkpoint(double /*time*/, long /*step*/, const std::vector<unsigned char>& /*state*/) {}
 };
 

@@ -27,14 +27,20 @@ constexpr double kTouchingShare = 1e-9;  // Overlap below this share of the size
 constexpr double kMaxPush = 1e-7;        // [m] interface.md
 constexpr double kDirections = 2;        // Of pushes that add up: three walls at right angles push by sqrt(3).
 constexpr int kMaxPasses = 400;          // Sweeps over all near pairs; a stack of n needs about n.
-constexpr double kFirstMargin = 0.01;    // Neighbourhoods of the search for the closest pair start with this share of the bodies' size.
+constexpr double kFirstMargin =
+    0.01;  // Neighbourhoods of the search for the closest pair start with this share of the bodies' size.
 
 /// The work of separateStart().
 class StartSeparation {
  public:
-  StartSeparation(const Scene& scene, const Scales& scales, std::span<const PartRuntime> parts, std::span<BodyRuntime> bodies,
-                  std::span<RobotRuntime> robots)
-      : scene_(scene), scales_(scales), parts_(parts), bodies_(bodies), robots_(robots), depth_(bodies.size(), 1 << 20),
+  StartSeparation(const Scene& scene, const Scales& scales, std::span<const PartRuntime> parts,
+                  std::span<BodyRuntime> bodies, std::span<RobotRuntime> robots)
+      : scene_(scene),
+        scales_(scales),
+        parts_(parts),
+        bodies_(bodies),
+        robots_(robots),
+        depth_(bodies.size(), 1 << 20),
         pushed_(bodies.size(), Vector3d::Zero()) {
     for (size_t i = 0; i < bodies.size(); ++i)
       if (bodies[i].fixed) depth_[i] = 0;
@@ -46,14 +52,16 @@ class StartSeparation {
     if (largest_push == 0) return closest;
     // A body in a stack is pushed by that for each one below it, one in a corner along each wall.
     const double farthest = kDirections * largest_push *
-                            static_cast<double>(std::count_if(bodies_.begin(), bodies_.end(), [](const BodyRuntime& body) { return !body.fixed; }));
+                            static_cast<double>(std::count_if(bodies_.begin(), bodies_.end(),
+                                                              [](const BodyRuntime& body) { return !body.fixed; }));
     return pushApart(farthest);
   }
 
   void warn(std::vector<std::string>& warnings) const {
     for (size_t i = 0; i < bodies_.size(); ++i)
       if (!pushed_[i].isZero(0))
-        warnings.push_back(fmt::format("body '{}' touched at the start and was moved by {:.3g} m", scene_.bodies[i].name, pushed_[i].norm()));
+        warnings.push_back(fmt::format("body '{}' touched at the start and was moved by {:.3g} m",
+                                       scene_.bodies[i].name, pushed_[i].norm()));
   }
 
  private:
@@ -100,7 +108,8 @@ void StartSeparation::findPairs(double margin) {
   tree.reset(bodies_.size());
   const auto corner = [&](int b) {
     const BodyRuntime& body = bodies_[b];
-    return Vector3d::Constant(body.radius * (1 + kRounding) + kRounding * body.state.pose.p.cwiseAbs().maxCoeff()).eval();
+    return Vector3d::Constant(body.radius * (1 + kRounding) + kRounding * body.state.pose.p.cwiseAbs().maxCoeff())
+        .eval();
   };
   for (int b = 0; b < static_cast<int>(bodies_.size()); ++b)
     tree.update(b, bodies_[b].state.pose.p - corner(b), bodies_[b].state.pose.p + corner(b));
@@ -115,17 +124,20 @@ void StartSeparation::findPairs(double margin) {
         for (int j = second.first_part; j < second.first_part + second.num_parts; ++j) pairs_.push_back({i, j});
     });
   }
-  std::sort(pairs_.begin(), pairs_.end(), [](const Pair& p, const Pair& q) { return p.a != q.a ? p.a < q.a : p.b < q.b; });
+  std::sort(pairs_.begin(), pairs_.end(),
+            [](const Pair& p, const Pair& q) { return p.a != q.a ? p.a < q.a : p.b < q.b; });
   for (Pair& pair : pairs_)
     if (isHalfSpace(pair.b)) std::swap(pair.a, pair.b);
 }
 
-/// The smallest distance of all pairs, by wider and wider neighbourhoods: what lies outside of one is farther apart than its margin.
+/// The smallest distance of all pairs, by wider and wider neighbourhoods: what lies outside of one is farther apart
+/// than its margin.
 /// @post pairs_ holds all that are closer than the gap.
 double StartSeparation::findClosest() {
   double extent = 0;  // Twice the farthest coordinate of any finite box: neighbourhoods that wide hold all pairs.
   for (const BodyRuntime& body : bodies_)
-    if (std::isfinite(body.radius)) extent = std::max(extent, 2 * (body.state.pose.p.cwiseAbs().maxCoeff() + body.radius));
+    if (std::isfinite(body.radius))
+      extent = std::max(extent, 2 * (body.state.pose.p.cwiseAbs().maxCoeff() + body.radius));
   for (double margin = scales_.gap;; margin = std::max(2 * margin, kFirstMargin * scales_.length)) {
     findPairs(margin);
     double closest = std::numeric_limits<double>::infinity();
@@ -134,8 +146,8 @@ double StartSeparation::findClosest() {
   }
 }
 
-/// Each pair as the user placed it; what follows presses others together, which is no overlap of the user's. @returns how far a body may
-/// have to be pushed by another; 0: none has to.
+/// Each pair as the user placed it; what follows presses others together, which is no overlap of the user's. @returns
+/// how far a body may have to be pushed by another; 0: none has to.
 double StartSeparation::judge() {
   double largest_push = 0;
   for (const Pair& pair : pairs_) {
@@ -144,7 +156,9 @@ double StartSeparation::judge() {
     if (!(distance >= -rounding))
       refuse(pair, fmt::format("overlap at the start by {:.6g} m; bodies must start apart or touching", -distance));
     if (!(scales_.gap - distance <= kMaxPush + rounding))
-      refuse(pair, fmt::format("start closer than the contact gap of {:.3g} m and cannot be moved apart by {:.3g} m or less", scales_.gap, kMaxPush));
+      refuse(pair,
+             fmt::format("start closer than the contact gap of {:.3g} m and cannot be moved apart by {:.3g} m or less",
+                         scales_.gap, kMaxPush));
     largest_push = std::max(largest_push, kMaxPush + 2 * rounding);
   }
   return largest_push;
@@ -172,13 +186,21 @@ void StartSeparation::pushPair(const Pair& pair, double distance, double farthes
   depth_[b] = std::min(depth_[b], depth_[a] + 1);
   depth_[a] = std::min(depth_[a], depth_[b] + 1);
   Vector3d normal;
-  const double gap = std::min(distance, advance::contactGap(features_[0], *parts_[pair.a].shape, X_WA_, *parts_[pair.b].shape, X_WB_, &normal));
+  const double gap = std::min(
+      distance, advance::contactGap(features_[0], *parts_[pair.a].shape, X_WA_, *parts_[pair.b].shape, X_WB_, &normal));
   const double need = scales_.gap * (1 + 1e-6) - gap;
-  const double share_b = bodies_[b].fixed ? 0 : bodies_[a].fixed ? 1 : depth_[b] > depth_[a] ? 1 : depth_[b] < depth_[a] ? 0 : 0.5;
+  const double share_b = bodies_[b].fixed        ? 0
+                         : bodies_[a].fixed      ? 1
+                         : depth_[b] > depth_[a] ? 1
+                         : depth_[b] < depth_[a] ? 0
+                                                 : 0.5;
   push(b, share_b * need * normal);
   push(a, -(1 - share_b) * need * normal);
   if (!(std::max(pushed_[a].norm(), pushed_[b].norm()) <= farthest))
-    refuse(pair, fmt::format("and those around them start closer than the contact gap of {:.3g} m and cannot all be moved apart", scales_.gap));
+    refuse(
+        pair,
+        fmt::format("and those around them start closer than the contact gap of {:.3g} m and cannot all be moved apart",
+                    scales_.gap));
 }
 
 double StartSeparation::measure(const Pair& pair) {
@@ -235,13 +257,15 @@ void StartSeparation::pushJoints(RobotRuntime& robot, int link, const Vector3d& 
 
 void StartSeparation::refuse(const Pair& pair, const std::string& reason) const {
   const int a = parts_[pair.a].body, b = parts_[pair.b].body;
-  throw SceneError(fmt::format("bodies '{}' and '{}' {}", scene_.bodies[a].name, scene_.bodies[b].name, reason), bodies_[b].fixed ? a : b);
+  throw SceneError(fmt::format("bodies '{}' and '{}' {}", scene_.bodies[a].name, scene_.bodies[b].name, reason),
+                   bodies_[b].fixed ? a : b);
 }
 
 }  // namespace
 
-double separateStart(const Scene& scene, const Scales& scales, std::span<const PartRuntime> parts, std::span<BodyRuntime> bodies,
-                     std::span<RobotRuntime> robots, std::vector<std::string>& warnings) {
+double separateStart(const Scene& scene, const Scales& scales, std::span<const PartRuntime> parts,
+                     std::span<BodyRuntime> bodies, std::span<RobotRuntime> robots,
+                     std::vector<std::string>& warnings) {
   StartSeparation separation(scene, scales, parts, bodies, robots);
   const double closest = separation.run();
   separation.warn(warnings);
@@ -257,8 +281,10 @@ void requireOneRestitution(const Scene& scene) {
     if (!first) {
       first = restitution, of_first = nameOf();
     } else if (restitution != *first) {
-      throw SceneError(fmt::format("the impact model '{}' takes one restitution for all contacts, but {} has {} and {} has {}",
-                                   scene.impact_model, of_first, *first, nameOf(), restitution), body);
+      throw SceneError(
+          fmt::format("the impact model '{}' takes one restitution for all contacts, but {} has {} and {} has {}",
+                      scene.impact_model, of_first, *first, nameOf(), restitution),
+          body);
     }
   };
   const auto& bodies = scene.bodies;
@@ -268,8 +294,10 @@ void requireOneRestitution(const Scene& scene) {
                          std::ranges::count(bodies[a].ignored, static_cast<int>(b)) > 0 ||
                          std::ranges::count(bodies[b].ignored, static_cast<int>(a)) > 0;
       if (!never)
-        meet(std::max(bodies[a].material.restitution, bodies[b].material.restitution),
-             [&] { return fmt::format("the contact of '{}' and '{}'", bodies[b].name, bodies[a].name); }, static_cast<int>(a));
+        meet(
+            std::max(bodies[a].material.restitution, bodies[b].material.restitution),
+            [&] { return fmt::format("the contact of '{}' and '{}'", bodies[b].name, bodies[a].name); },
+            static_cast<int>(a));
     }
   }
   for (const SceneRobot& robot : scene.robots) {

@@ -39,7 +39,8 @@ struct Stepper::Impl {
 
   Impl(const Scene& scene, const Scales& scales, std::uint64_t seed) : x(scene, scales, seed) {}
 
-  void step(const RunState& run, std::span<const int> island, StepMemory& memory, double t_end, double reach, std::uint64_t path, StepResult& result);
+  void step(const RunState& run, std::span<const int> island, StepMemory& memory, double t_end, double reach,
+            std::uint64_t path, StepResult& result);
   bool goOnFlying(StepMemory& memory, double reach, StepResult& result);
   StepStatus stay(double reach, StepResult& result);
   void noteRest(StepResult& result);
@@ -64,7 +65,8 @@ struct Stepper::Impl {
   bool inaccurate = false;  // A trial of the step was: longer ones would be as well.
 };
 
-Stepper::Stepper(const Scene& scene, const Scales& scales, std::uint64_t seed) : impl_(std::make_unique<Impl>(scene, scales, seed)) {}
+Stepper::Stepper(const Scene& scene, const Scales& scales, std::uint64_t seed)
+    : impl_(std::make_unique<Impl>(scene, scales, seed)) {}
 Stepper::~Stepper() = default;
 const StepStats& Stepper::stats() const { return impl_->x.stats; }
 void Stepper::setForks(ForkFinder* forks) { impl_->x.forks = forks; }
@@ -73,8 +75,8 @@ void Stepper::step(const RunState& run, std::span<const int> island, StepMemory&
   impl_->step(run, island, memory, t_end, reach, impact_path, result);
 }
 
-void Stepper::Impl::step(const RunState& run, std::span<const int> island, StepMemory& memory, double t_end, double reach,
-                         std::uint64_t path, StepResult& result) {
+void Stepper::Impl::step(const RunState& run, std::span<const int> island, StepMemory& memory, double t_end,
+                         double reach, std::uint64_t path, StepResult& result) {
   x.gather(run, island, t_end);
   if (x.forks) x.forks->begin();
   result.status = StepStatus::kFailed;
@@ -133,8 +135,8 @@ void Stepper::Impl::step(const RunState& run, std::span<const int> island, StepM
 void Stepper::Impl::say(std::string_view kind, double length, std::string_view reason, std::string_view method) const {
   if (!active_trace) return;
   const int body = x.island.empty() ? -1 : x.island.front();
-  active_trace->entry({kind, x.t0, body, static_cast<int>(x.island.size()), static_cast<int>(x.contacts.contacts().size()), length,
-                       x.trial.error, method, reason});
+  active_trace->entry({kind, x.t0, body, static_cast<int>(x.island.size()),
+                       static_cast<int>(x.contacts.contacts().size()), length, x.trial.error, method, reason});
 }
 
 /// A trial of length h is of no use: a shorter one comes next.
@@ -207,12 +209,14 @@ Stepper::Impl::Try Stepper::Impl::tryLength(StepMemory& memory, double reach, do
   }
   if (trial.error > tolerance) {
     inaccurate = true;
-    return refuse("not accurate enough", std::exchange(h, h * std::clamp(0.9 * elementary::fourthRoot(tolerance / trial.error), 0.15, 0.7)));
+    return refuse("not accurate enough",
+                  std::exchange(h, h * std::clamp(0.9 * elementary::fourthRoot(tolerance / trial.error), 0.15, 0.7)));
   }
   const double error = trial.error;
   const bool waits = !trial.settled, stops = trial.stop < 1;
   if ((stops && placement.truncate(trial, trial.stop, trial.stop_contact) != Placed::kDone) || trial.gains_energy)
-    return refuse(trial.gains_energy ? "it gains energy" : "it cannot end where a slip stops", std::exchange(h, 0.5 * h));
+    return refuse(trial.gains_energy ? "it gains energy" : "it cannot end where a slip stops",
+                  std::exchange(h, 0.5 * h));
   if (!stops) flight.start(memory.flight);
   bool event = false;
   if (memory.flight.isOn()) {
@@ -229,7 +233,8 @@ Stepper::Impl::Try Stepper::Impl::tryLength(StepMemory& memory, double reach, do
     if (proposed == Proposed::kShorter) {
       inaccurate = inaccurate || x.shrink > 1;  // Longer steps are cut as well, too roughly.
       const double shorter = std::min(h, trial.h) * x.shrink;
-      const std::string_view reason = x.reason.empty() ? "its pieces or its event ask for a shorter one" : std::string_view(x.reason);
+      const std::string_view reason =
+          x.reason.empty() ? "its pieces or its event ask for a shorter one" : std::string_view(x.reason);
       const Try again = refuse(reason, std::exchange(h, shorter));
       if (active_trace && x.reason.empty()) x.reason.swap(earlier);
       return again;
@@ -248,7 +253,8 @@ void Stepper::Impl::noteLength(StepMemory& memory, double h, double error, bool 
   const double grow = error > 0 ? 0.9 * elementary::fourthRoot(x.scales.velocity_tolerance / error) : kGrowth;
   const bool says_nothing = !inaccurate && (event || h == x.t_end - x.t0);
   const double next = h * (event && !inaccurate ? 1 : std::clamp(grow, 0.3, kGrowth));
-  // A step that an event or the horizon (a controller's next sample) ended says nothing against longer ones, unless they were tried.
+  // A step that an event or the horizon (a controller's next sample) ended says nothing against longer ones, unless
+  // they were tried.
   memory.next_step = says_nothing ? std::max(memory.next_step, next) : next;
 }
 

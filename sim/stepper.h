@@ -17,9 +17,11 @@ class Stepper {
   Stepper(const Scene& scene, const Scales& scales, std::uint64_t seed);
   ~Stepper();
 
-  /// Advances the bodies `island` from their common clock to at most `t_end`, against all others. Pairs whose boxes stay `reach` [m] apart get no witness. The bodies' states are not
-  /// changed; the caller publishes the result. `impact_path` keys the random stream of an impact in this step.
-  void step(const RunState& run, std::span<const int> island, StepMemory& memory, double t_end, double reach, std::uint64_t impact_path, StepResult& result);
+  /// Advances the bodies `island` from their common clock to at most `t_end`, against all others. Pairs whose boxes
+  /// stay `reach` [m] apart get no witness. The bodies' states are not changed; the caller publishes the result.
+  /// `impact_path` keys the random stream of an impact in this step.
+  void step(const RunState& run, std::span<const int> island, StepMemory& memory, double t_end, double reach,
+            std::uint64_t impact_path, StepResult& result);
 
   const StepStats& stats() const;
 

@@ -20,7 +20,8 @@ struct SystemBody {
   dynamics::RigidBodyState state;
   Vector6d acceleration = Vector6d::Zero();  ///< Result of ContactSystem::solveAccelerations().
   int robot = -1, link = -1;                 ///< Of the island's robots; -1: a free body.
-  Vector6d push = Vector6d::Zero();          ///< What somebody outside applies: force, and torque about the centre, world [N, N m].
+  Vector6d push =
+      Vector6d::Zero();  ///< What somebody outside applies: force, and torque about the centre, world [N, N m].
 
   bool isPushed() const { return !push.isZero(0); }
 };
@@ -43,7 +44,8 @@ struct SystemRobot {
   std::span<const int> links;    ///< Of the model, those that move; ascending.
   std::span<const CarriedLink> carried;  ///< Of each of `links`; empty: as if none were.
   std::span<const RobotLimit> limits;
-  double implicit_time = 0;      ///< > 0: the joints' damping acts at the end of a step this long [s] (dynamics::factorInertia).
+  double implicit_time =
+      0;  ///< > 0: the joints' damping acts at the end of a step this long [s] (dynamics::factorInertia).
   int first_slot = 0;
   int id = 0;                    ///< Of the scene's robots.
 };

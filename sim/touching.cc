@@ -72,7 +72,8 @@ void TouchingSet::findMade(const LimitName& limit_name, Sink& sink, Summary& sum
       continue;
     }
     ++changeOf(t.pair).made;
-    summary.false_liftoffs += std::any_of(broken_.begin(), broken_.end(), [&](const Broken& b) { return b.touch.isSameAs(t); });
+    summary.false_liftoffs +=
+        std::any_of(broken_.begin(), broken_.end(), [&](const Broken& b) { return b.touch.isSameAs(t); });
   }
 }
 
@@ -94,12 +95,15 @@ void TouchingSet::reportChanges(Sink& sink, Summary& summary) {
     ++summary.manifold_changes;
     summary.contacts_made += change.made;
     summary.contacts_broken += change.broken;
-    const std::string_view kind = change.broken == 0 ? "contact-made" : change.made == 0 ? "contact-broken" : "contact-changed";
+    const std::string_view kind = change.broken == 0 ? "contact-made"
+                                  : change.made == 0 ? "contact-broken"
+                                                     : "contact-changed";
     reportChange(kind, change.pair, change.made, change.broken, change.left, sink);
   }
 }
 
-void TouchingSet::reportBounces(std::span<const ImpactRecord> impacts, const LimitName& limit_name, Sink& sink, Summary& summary) {
+void TouchingSet::reportBounces(std::span<const ImpactRecord> impacts, const LimitName& limit_name, Sink& sink,
+                                Summary& summary) {
   const auto touches = [&](auto&& isIt) {
     return std::any_of(known_.begin(), known_.end(), isIt) || std::any_of(now_.begin(), now_.end(), isIt);
   };
@@ -107,9 +111,12 @@ void TouchingSet::reportBounces(std::span<const ImpactRecord> impacts, const Lim
   for (const ImpactRecord& impact : impacts)
     for (const ImpactContactRecord& contact : impact.contacts) {
       if (!contact.limit.empty()) {
-        if (touches([&](const Touch& t) { return t.limit >= 0 && t.pair == contact.pair && limit_name(t.pair, t.limit) == contact.limit; }))
+        if (touches([&](const Touch& t) {
+              return t.limit >= 0 && t.pair == contact.pair && limit_name(t.pair, t.limit) == contact.limit;
+            }))
           continue;
-        for (const std::string_view kind : {"limit-reached", "limit-left"}) reportLimit(kind, contact.pair, contact.limit, sink);
+        for (const std::string_view kind : {"limit-reached", "limit-left"})
+          reportLimit(kind, contact.pair, contact.limit, sink);
         continue;
       }
       if (touches([&](const Touch& t) { return t.pair == contact.pair && t.limit < 0; })) continue;
@@ -119,7 +126,8 @@ void TouchingSet::reportBounces(std::span<const ImpactRecord> impacts, const Lim
                                         [&](const ImpactContactRecord& c) { return c.pair == contact.pair; });
       summary.manifold_changes += 2;
       summary.contacts_made += points, summary.contacts_broken += points;
-      for (const std::string_view kind : {"contact-made", "contact-broken"}) reportChange(kind, contact.pair, points, points, 0, sink);
+      for (const std::string_view kind : {"contact-made", "contact-broken"})
+        reportChange(kind, contact.pair, points, points, 0, sink);
     }
 }
 
@@ -142,10 +150,12 @@ void TouchingSet::reportLimit(std::string_view kind, const PairKey& links, const
   report(kind, links, sink);
 }
 
-void TouchingSet::reportChange(std::string_view kind, const PairKey& pair, long made, long broken, long touching, Sink& sink) {
+void TouchingSet::reportChange(std::string_view kind, const PairKey& pair, long made, long broken, long touching,
+                               Sink& sink) {
   event_.detail.clear();
-  fmt::format_to(std::back_inserter(event_.detail), R"({{"part_a":{},"part_b":{},"made":{},"broken":{},"touching":{}}})", pair.part_a,
-                 pair.part_b, made, broken, touching);
+  fmt::format_to(std::back_inserter(event_.detail),
+                 R"({{"part_a":{},"part_b":{},"made":{},"broken":{},"touching":{}}})", pair.part_a, pair.part_b, made,
+                 broken, touching);
   report(kind, pair, sink);
 }
 

@@ -14,8 +14,8 @@
 
 namespace rigor::sim {
 
-/// The set of touching features of every pair over time: counts its changes and reports them as events. Limits at which joints are
-/// are reported, not counted. Kept by body: a step costs what touches its group, not what touches elsewhere.
+/// The set of touching features of every pair over time: counts its changes and reports them as events. Limits at which
+/// joints are are reported, not counted. Kept by body: a step costs what touches its group, not what touches elsewhere.
 class TouchingSet {
  public:
   /// Nothing touches. Of the bodies, only those that move are asked for.
@@ -24,11 +24,13 @@ class TouchingSet {
   /// Name of a limit: RobotLimit::name() of the limit of that number of a robot with a joint of those links.
   using LimitName = std::function<std::string(const PairKey& links, int limit)>;
 
-  /// Compares the contacts of the step that the bodies `group` (ascending) start at `time` with those known of them, emits contact-made, -broken and -changed
-  /// events and adds to the counters of `summary`. Pairs of `impacts` that neither touched before nor stay in touch have
-  /// bounced: they count as made and broken at once. A contact made again within `window` [s] of its breaking counts as a false lift-off.
+  /// Compares the contacts of the step that the bodies `group` (ascending) start at `time` with those known of them,
+  /// emits contact-made, -broken and -changed events and adds to the counters of `summary`. Pairs of `impacts` that
+  /// neither touched before nor stay in touch have bounced: they count as made and broken at once. A contact made again
+  /// within `window` [s] of its breaking counts as a false lift-off.
   void update(double time, std::span<const Contact> contacts, std::span<const int> group,
-              std::span<const ImpactRecord> impacts, double window, const LimitName& limit_name, Sink& sink, Summary& summary);
+              std::span<const ImpactRecord> impacts, double window, const LimitName& limit_name, Sink& sink,
+              Summary& summary);
 
   /// Visits every stored value, for snapshots. @pre reset().
   template <typename Pair, typename Feature, typename Value>
@@ -41,7 +43,8 @@ class TouchingSet {
       items.resize(count);
       for (auto& item : items) each(item);
     };
-    for (std::vector<Touch>& known : of_body_) list(known, [&](Touch& t) { pair(t.pair, t.limit), feature(t.feature); });
+    for (std::vector<Touch>& known : of_body_)
+      list(known, [&](Touch& t) { pair(t.pair, t.limit), feature(t.feature); });
     list(broken_, [&](Broken& b) { pair(b.touch.pair, b.touch.limit), feature(b.touch.feature), value(b.time); });
   }
 
@@ -51,7 +54,9 @@ class TouchingSet {
     advance::ContactFeature feature;
     int limit = -1;  ///< Contact::limit
 
-    bool isSameAs(const Touch& o) const { return pair == o.pair && limit == o.limit && feature.sameVertices(o.feature); }
+    bool isSameAs(const Touch& o) const {
+      return pair == o.pair && limit == o.limit && feature.sameVertices(o.feature);
+    }
   };
   struct Broken {
     Touch touch;

@@ -23,7 +23,7 @@ struct Material {
 struct Body {
   std::string name;
   bool fixed = false;
-  std::vector<geom::Shape> parts;                              ///< Convex, body frame; half-spaces on fixed bodies only.
+  std::vector<geom::Shape> parts;  ///< Convex, body frame; half-spaces on fixed bodies only.
   double mass = 0;                                             ///< [kg]
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();           ///< About `centre`, body axes [kg m^2].
   Eigen::Vector3d centre{0, 0, 0};                             ///< Centre of mass, body frame [m].
@@ -31,12 +31,12 @@ struct Body {
   geom::Pose pose;                                             ///< Of the body origin, at t = 0.
   Eigen::Vector3d velocity{0, 0, 0};                           ///< Of the body origin, world [m/s].
   Eigen::Vector3d angular_velocity{0, 0, 0};                   ///< World [rad/s].
-  int robot = -1, link = -1;       ///< Of Scene::robots; pose and velocities are then those that the robot's state gives.
+  int robot = -1, link = -1;  ///< Of Scene::robots; pose and velocities are then those that the robot's state gives.
   std::vector<int> ignored;        ///< Bodies that it never collides with.
 };
 
-/// A mechanism of links and joints in a scene. Every link is a body of the scene, named `robot/link`, in the model's order and
-/// one after the other; those fixed to the world are fixed bodies.
+/// A mechanism of links and joints in a scene. Every link is a body of the scene, named `robot/link`, in the model's
+/// order and one after the other; those fixed to the world are fixed bodies.
 struct SceneRobot {
   dynamics::Robot robot;
   int first_body = 0;
@@ -56,7 +56,7 @@ struct SolverOptions {
 /// A file that a scene is made of: its own text, or one that it names.
 struct SceneFile {
   std::string name;                            ///< As the loader asked for it.
-  std::string role;                            ///< What the content is (scenes/files.h): "scene", "named", "found", "expanded".
+  std::string role;  ///< What the content is (scenes/files.h): "scene", "named", "found", "expanded".
   std::shared_ptr<const std::string> content;  ///< Never null.
 };
 

@@ -39,7 +39,8 @@ Plan Plan::load(const std::string& path, const std::function<std::string(const s
   // As it is, for its bodies' names: what is wrong with it is said before any run.
   const sim::Scene base = scenes::parseScene(plan.scene_text_, plan.scene_path_);
   plan.scene_name_ = base.name;
-  if (const auto seed = root.find("seed")) plan.seed_ = static_cast<std::uint64_t>(seed->integer(0, std::numeric_limits<long>::max()));
+  if (const auto seed = root.find("seed"))
+    plan.seed_ = static_cast<std::uint64_t>(seed->integer(0, std::numeric_limits<long>::max()));
 
   long combinations = 1;
   if (const auto vary = root.find("vary")) {
@@ -76,7 +77,9 @@ std::uint64_t Plan::seedOf(long run) const {
 
 std::vector<std::string> Plan::columns() const {
   std::vector<std::string> names = {"run", "seed", "status"};
-  const auto append = [&](const std::vector<std::string>& more) { names.insert(names.end(), more.begin(), more.end()); };
+  const auto append = [&](const std::vector<std::string>& more) {
+    names.insert(names.end(), more.begin(), more.end());
+  };
   for (const Variation& variation : variations_) append(variation.columns());
   for (const Quantity& quantity : quantities_) append(quantity.columns());
   return names;

@@ -40,7 +40,8 @@ class Plan {
 
   /// The values of run k, by variation.
   std::vector<YAML::Node> draw(long run) const;
-  /// Text of the scene with `values` put in. `scene` is sceneText() parsed, of the calling thread alone; it is not changed.
+  /// Text of the scene with `values` put in. `scene` is sceneText() parsed, of the calling thread alone; it is not
+  /// changed.
   std::string sceneWith(const YAML::Node& scene, const std::vector<YAML::Node>& values) const;
 
  private:

@@ -20,11 +20,12 @@ struct BodyFieldName {
   const char* name;
   std::array<const char*, 4> columns;
 };
-constexpr std::array<BodyFieldName, kBodyFields> kBodyFieldNames = {{{"position", {"x", "y", "z", nullptr}},
-                                                                     {"orientation", {"w", "x", "y", "z"}},
-                                                                     {"velocity", {"x", "y", "z", nullptr}},
-                                                                     {"angular_velocity", {"x", "y", "z", nullptr}},
-                                                                     {"face_up", {nullptr, nullptr, nullptr, nullptr}}}};
+constexpr std::array<BodyFieldName, kBodyFields> kBodyFieldNames = {
+    {{"position", {"x", "y", "z", nullptr}},
+     {"orientation", {"w", "x", "y", "z"}},
+     {"velocity", {"x", "y", "z", nullptr}},
+     {"angular_velocity", {"x", "y", "z", nullptr}},
+     {"face_up", {nullptr, nullptr, nullptr, nullptr}}}};
 
 struct RunField {
   const char* name;
@@ -47,7 +48,8 @@ constexpr std::array<RunField, 11> kRunFields = {{
 std::string listNames() {
   std::string names;
   for (const BodyFieldName& field : kBodyFieldNames) names += fmt::format("BODY.{}, ", field.name);
-  for (const RunField& field : kRunFields) names += fmt::format("{}{}", &field == &kRunFields[0] ? "" : ", ", field.name);
+  for (const RunField& field : kRunFields)
+    names += fmt::format("{}{}", &field == &kRunFields[0] ? "" : ", ", field.name);
   return names;
 }
 

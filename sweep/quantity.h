@@ -41,7 +41,8 @@ class RunOutcome : public sim::Sink {
 ///
 ///   BODY.position, BODY.orientation, BODY.velocity, BODY.angular_velocity   at the end, of the body origin
 ///   BODY.face_up                                        of a box: the face that looks up, 1 to 6 as on a die; 0: none
-///   time, rest_time, energy, energy_initial, max_energy_increase, min_gap, steps, impacts, manifold_changes, contacts_made, contacts_broken
+///   time, rest_time, energy, energy_initial, max_energy_increase, min_gap, steps, impacts, manifold_changes,
+///   contacts_made, contacts_broken
 class Quantity {
  public:
   /// @returns empty where the text names no quantity of the scene; `allowed` says what would.

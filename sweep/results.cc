@@ -117,9 +117,11 @@ std::string rowCell(std::string text) {
 }
 
 void Manifest::write(const std::string& folder) const {
-  const nlohmann::ordered_json json{{"sweep", sweep_text}, {"scene", scene_text},   {"runs", runs},            {"shard", shard},
-                                    {"shards", shards},    {"columns", columns}, {"categories", categories}};
-  writeText((fs::path(folder) / "sweep.json").string(), json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  const nlohmann::ordered_json json{{"sweep", sweep_text},     {"scene", scene_text}, {"runs", runs},
+                                    {"shard", shard},          {"shards", shards},    {"columns", columns},
+                                    {"categories", categories}};
+  writeText((fs::path(folder) / "sweep.json").string(),
+            json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 Manifest Manifest::read(const std::string& folder) {
@@ -137,7 +139,8 @@ Manifest Manifest::read(const std::string& folder) {
 }
 
 bool Manifest::isSameSweep(const Manifest& other) const {
-  return sweep_text == other.sweep_text && scene_text == other.scene_text && runs == other.runs && columns == other.columns;
+  return sweep_text == other.sweep_text && scene_text == other.scene_text && runs == other.runs &&
+         columns == other.columns;
 }
 
 Rows readRows(const std::string& path, const std::vector<std::string>& columns) {
@@ -152,7 +155,8 @@ Rows readRows(const std::string& path, const std::vector<std::string>& columns) 
     }
     long run = -1;
     std::from_chars(line.data(), line.data() + line.size(), run);
-    if (run < 0 || formats::splitCsvLine(line).size() != columns.size()) throw SweepError(fmt::format("{}: damaged row '{}'", path, line));
+    if (run < 0 || formats::splitCsvLine(line).size() != columns.size())
+      throw SweepError(fmt::format("{}: damaged row '{}'", path, line));
     rows[run] = line;
   }
   return rows;
@@ -207,7 +211,8 @@ void writePlots(const std::string& folder, const Manifest& manifest, const Rows&
     if (name == "run" || name == "seed") continue;
     std::string file = name + ".svg";
     std::replace(file.begin(), file.end(), '/', '_');
-    const bool category = std::find(manifest.categories.begin(), manifest.categories.end(), name) != manifest.categories.end();
+    const bool category =
+        std::find(manifest.categories.begin(), manifest.categories.end(), name) != manifest.categories.end();
     if (category) {
       std::map<std::string, long> counts;
       for (const auto& [run, line] : rows) ++counts[formats::splitCsvLine(line)[c]];

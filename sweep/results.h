@@ -24,7 +24,8 @@ struct Manifest {
 /// Lines of results, by run. A line is complete CSV without its end.
 using Rows = std::map<long, std::string>;
 
-/// The complete rows of a CSV file of `columns` columns; a last line without its end is left out. Empty where there is no file.
+/// The complete rows of a CSV file of `columns` columns; a last line without its end is left out. Empty where there is
+/// no file.
 /// @throws SweepError for another header or a line that begins with no run number.
 Rows readRows(const std::string& path, const std::vector<std::string>& columns);
 
@@ -48,7 +49,8 @@ void writeCsv(const std::string& path, const std::vector<std::string>& columns, 
 /// The columns of numbers as data sets of FOLDER/results.h5, and status as text. @throws SweepError.
 void writeHdf5(const std::string& path, const std::vector<std::string>& columns, const Rows& rows);
 
-/// FOLDER/plots: a histogram for each column of numbers, and for categories the share of each with its 95 % interval [Wilson 1927].
+/// FOLDER/plots: a histogram for each column of numbers, and for categories the share of each with its 95 % interval
+/// [Wilson 1927].
 void writePlots(const std::string& folder, const Manifest& manifest, const Rows& rows);
 
 /// A cell as CSV has it, with spaces for ends of lines: a row is one line.

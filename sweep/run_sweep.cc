@@ -28,7 +28,8 @@ Manifest manifestOf(const Plan& plan, const Shard& shard) {
   manifest.columns = plan.columns();
   manifest.categories = {"status"};
   for (const Quantity& quantity : plan.quantities())
-    if (quantity.isCategory()) manifest.categories.insert(manifest.categories.end(), quantity.columns().begin(), quantity.columns().end());
+    if (quantity.isCategory())
+      manifest.categories.insert(manifest.categories.end(), quantity.columns().begin(), quantity.columns().end());
   return manifest;
 }
 
@@ -88,7 +89,8 @@ class Sweep {
     log_.emplace((folder / "rows.csv").string(), manifest.columns, rows_);
     impact::Workers workers(options_.threads);
     std::vector<YAML::Node> documents;
-    for (int i = 0; i < workers.size(); ++i) documents.push_back(YAML::Load(plan_.sceneText()));  // yaml-cpp shares nothing then.
+    for (int i = 0; i < workers.size(); ++i)
+      documents.push_back(YAML::Load(plan_.sceneText()));  // yaml-cpp shares nothing then.
     workers.run(static_cast<long>(open.size()), 1, [&](long begin, long end, int worker) {
       for (long i = begin; i < end && !interrupted(); ++i)
         if (auto line = make(open[i], documents[worker])) finish(open[i], std::move(*line));
@@ -106,16 +108,19 @@ class Sweep {
     createFolder(options_.folder);
     const fs::path folder(options_.folder);
     const bool used = fs::exists(folder / "sweep.json");
-    if (used && !options_.resume) throw SweepError(fmt::format("{} holds a sweep already; --resume goes on with it", options_.folder));
+    if (used && !options_.resume)
+      throw SweepError(fmt::format("{} holds a sweep already; --resume goes on with it", options_.folder));
     if (used) {
       const Manifest known = Manifest::read(options_.folder);
       if (!known.isSameSweep(manifest) || known.shard != manifest.shard || known.shards != manifest.shards)
         throw SweepError(fmt::format("{} holds another sweep, scene or shard", options_.folder));
       rows_ = readRows((folder / "rows.csv").string(), manifest.columns);
-      std::erase_if(rows_, [&](const auto& row) { return row.first >= plan_.runs() || !options_.shard.holds(row.first); });
+      std::erase_if(rows_,
+                    [&](const auto& row) { return row.first >= plan_.runs() || !options_.shard.holds(row.first); });
     }
     manifest.write(options_.folder);
-    if (plan_.keep().all || plan_.keep().failed || !plan_.keep().runs.empty()) createFolder((folder / "records").string());
+    if (plan_.keep().all || plan_.keep().failed || !plan_.keep().runs.empty())
+      createFolder((folder / "records").string());
   }
 
   /// Nothing for a run that was interrupted: it is made again.
@@ -127,11 +132,13 @@ class Sweep {
       std::optional<RunOutcome> outcome;
       simulate(run, text, keep, outcome);
       // What a run is follows from its number: a failed one is made again for its record.
-      if (!keep && plan_.keep().failed && outcome->summary.status == sim::RunStatus::kFailed) simulate(run, text, true, outcome);
+      if (!keep && plan_.keep().failed && outcome->summary.status == sim::RunStatus::kFailed)
+        simulate(run, text, true, outcome);
       if (outcome->summary.status == sim::RunStatus::kInterrupted) return std::nullopt;
       return row(run, values, *outcome);
     } catch (const scenes::LoadError& error) {
-      throw SweepError(fmt::format("run {}: the varied scene is not allowed: {}\n{}", run, error.what(), describe(values)));
+      throw SweepError(
+          fmt::format("run {}: the varied scene is not allowed: {}\n{}", run, error.what(), describe(values)));
     } catch (const sim::SceneError& error) {
       return refusedRow(run, values);
     }
@@ -181,7 +188,8 @@ class Sweep {
   std::string describe(const std::vector<YAML::Node>& values) const {
     std::string text;
     for (std::size_t i = 0; i < values.size(); ++i)
-      text += fmt::format("  {} = {}\n", plan_.variations()[i].path(), fmt::join(plan_.variations()[i].cells(values[i]), " "));
+      text += fmt::format("  {} = {}\n", plan_.variations()[i].path(),
+                          fmt::join(plan_.variations()[i].cells(values[i]), " "));
     if (!text.empty()) text.pop_back();
     return text;
   }
@@ -207,7 +215,8 @@ void copyRecords(const std::string& from, const std::string& into) {
   createFolder((fs::path(into) / "records").string());
   for (const fs::directory_entry& entry : fs::directory_iterator(source)) {
     std::error_code error;
-    fs::copy_file(entry.path(), fs::path(into) / "records" / entry.path().filename(), fs::copy_options::overwrite_existing, error);
+    fs::copy_file(entry.path(), fs::path(into) / "records" / entry.path().filename(),
+                  fs::copy_options::overwrite_existing, error);
     if (error) throw SweepError(fmt::format("{} cannot be copied: {}", entry.path().string(), error.message()));
   }
 }
@@ -222,9 +231,11 @@ SweepSummary mergeSweeps(const std::vector<std::string>& folders, const std::str
   for (const std::string& folder : folders) {
     const Manifest manifest = Manifest::read(folder);
     if (&folder == &folders.front()) whole = manifest;
-    if (!manifest.isSameSweep(whole)) throw SweepError(fmt::format("{} and {} hold different sweeps", folders.front(), folder));
+    if (!manifest.isSameSweep(whole))
+      throw SweepError(fmt::format("{} and {} hold different sweeps", folders.front(), folder));
     const std::string path = (fs::path(folder) / "results.csv").string();
-    if (!fs::exists(path)) throw SweepError(fmt::format("{} is not complete: it has no results.csv; rigor sweep --resume ends it", folder));
+    if (!fs::exists(path))
+      throw SweepError(fmt::format("{} is not complete: it has no results.csv; rigor sweep --resume ends it", folder));
     for (const auto& [run, line] : readRows(path, manifest.columns)) {
       const auto [known, fresh] = rows.emplace(run, line);
       if (!fresh) throw SweepError(fmt::format("run {} is in two folders, {} the second", run, folder));
@@ -234,8 +245,8 @@ SweepSummary mergeSweeps(const std::vector<std::string>& folders, const std::str
   for (long k = 0; k < whole.runs && missing.size() < 6; ++k)
     if (!rows.contains(k)) missing.push_back(k);
   if (!missing.empty())
-    throw SweepError(fmt::format("{} of {} runs are missing: {}{}", whole.runs - static_cast<long>(rows.size()), whole.runs,
-                                 fmt::join(missing, ", "), missing.size() == 6 ? ", ..." : ""));
+    throw SweepError(fmt::format("{} of {} runs are missing: {}{}", whole.runs - static_cast<long>(rows.size()),
+                                 whole.runs, fmt::join(missing, ", "), missing.size() == 6 ? ", ..." : ""));
   createFolder(into);
   if (fs::exists(fs::path(into) / "sweep.json")) throw SweepError(fmt::format("{} holds a sweep already", into));
   whole.shard = whole.shards = 1;

@@ -36,10 +36,12 @@ struct SweepSummary {
   bool interrupted = false;
 };
 
-/// Makes the runs of a plan and writes FOLDER/results.csv, results.h5, plots of the results, and records as the plan keeps them.
+/// Makes the runs of a plan and writes FOLDER/results.csv, results.h5, plots of the results, and records as the plan
+/// keeps them.
 ///
-/// The results do not depend on threads, shards or interruptions: what a run is follows from the sweep file and its number alone. Rows are
-/// appended to FOLDER/rows.csv as runs end; what a killed sweep had written there is kept by `resume`.
+/// The results do not depend on threads, shards or interruptions: what a run is follows from the sweep file and its
+/// number alone. Rows are appended to FOLDER/rows.csv as runs end; what a killed sweep had written there is kept by
+/// `resume`.
 /// @throws SweepError; record::RecordError where a record cannot be written.
 SweepSummary runSweep(const Plan& plan, const SweepOptions& options);
 

@@ -28,7 +28,8 @@ std::vector<double> readNumbers(const Value& value, bool& scalar) {
 std::vector<std::string> split(const std::string& path) {
   std::vector<std::string> segments;
   std::size_t from = 0;
-  for (std::size_t dot; (dot = path.find('.', from)) != path.npos; from = dot + 1) segments.push_back(path.substr(from, dot - from));
+  for (std::size_t dot; (dot = path.find('.', from)) != path.npos; from = dot + 1)
+    segments.push_back(path.substr(from, dot - from));
   segments.push_back(path.substr(from));
   return segments;
 }
@@ -47,7 +48,8 @@ double normal(impact::RandomStream& random) {
 
 /// Uniform over rotations [Shoemake 1992, "Uniform random rotations"].
 std::vector<double> rotation(impact::RandomStream& random) {
-  const double u = random.uniform(), a = 2 * std::numbers::pi * random.uniform(), b = 2 * std::numbers::pi * random.uniform();
+  const double u = random.uniform(), a = 2 * std::numbers::pi * random.uniform(),
+               b = 2 * std::numbers::pi * random.uniform();
   const double r = std::sqrt(1 - u), s = std::sqrt(u);
   const elementary::SineCosine at_a = elementary::sineCosine(a), at_b = elementary::sineCosine(b);
   return {s * at_b.cosine, r * at_a.sine, r * at_a.cosine, s * at_b.sine};
@@ -70,11 +72,13 @@ Variation Variation::read(const std::string& path, const Value& source) {
   v.file_ = source.path();
   v.place_ = source.position();
   for (const std::string& segment : v.segments_)
-    if (segment.empty()) source.fail(fmt::format("the path '{}'", path), "keys and names of the scene with dots between them");
+    if (segment.empty())
+      source.fail(fmt::format("the path '{}'", path), "keys and names of the scene with dots between them");
   source.fields({"uniform", "normal", "choice", "grid", "rotation"});
   const std::vector<std::string> keys = source.keys();
   if (keys.size() != 1)
-    source.fail(fmt::format("{} distributions for {}", keys.size(), path), "one of uniform, normal, choice, grid, rotation");
+    source.fail(fmt::format("{} distributions for {}", keys.size(), path),
+                "one of uniform, normal, choice, grid, rotation");
   const Value value = source.at(keys[0]);
   if (keys[0] == "rotation") {
     v.kind_ = Kind::kRotation;
@@ -107,7 +111,8 @@ Variation Variation::read(const std::string& path, const Value& source) {
 YAML::Node Variation::draw(const RunKey& key, int index, long grid_index) const {
   if (kind_ == Kind::kGrid) return YAML::Load(options_[grid_index]);
   // A sweep has less than 2^16 variations.
-  impact::RandomStream random({key.seed, static_cast<std::uint64_t>(key.run) << 16 | static_cast<std::uint64_t>(index)});
+  impact::RandomStream random(
+      {key.seed, static_cast<std::uint64_t>(key.run) << 16 | static_cast<std::uint64_t>(index)});
   if (kind_ == Kind::kChoice) {
     const auto count = static_cast<double>(options_.size());
     const auto pick = static_cast<std::size_t>((1 - random.uniform()) * count);  // uniform() is in (0, 1].
@@ -134,7 +139,8 @@ void Variation::apply(YAML::Node scene, const YAML::Node& value) const {
       for (std::size_t k = 0; k < at.size() && found == at.size(); ++k)
         if (at[k].IsMap() && at[k]["name"] && at[k]["name"].IsScalar() && at[k]["name"].Scalar() == segment) found = k;
       const auto [end, error] = std::from_chars(segment.data(), segment.data() + segment.size(), number);
-      if (found == at.size() && error == std::errc() && end == segment.data() + segment.size() && number < at.size()) found = number;
+      if (found == at.size() && error == std::errc() && end == segment.data() + segment.size() && number < at.size())
+        found = number;
       if (found == at.size()) refuse(segment, "the name or number of an element");
       if (last) at[found] = value;
       else at.reset(at[found]);
@@ -145,7 +151,8 @@ void Variation::apply(YAML::Node scene, const YAML::Node& value) const {
         if (segment == "rpy") at.remove("orientation");
         at[segment] = value;
       } else {
-        if (!at[segment]) at[segment] = YAML::Node(YAML::NodeType::Map);  // `contact.friction` of a scene that has defaults only.
+        if (!at[segment])
+          at[segment] = YAML::Node(YAML::NodeType::Map);  // `contact.friction` of a scene that has defaults only.
         at.reset(at[segment]);
       }
     } else {

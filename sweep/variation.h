@@ -30,9 +30,11 @@ class Variation {
   /// @throws scenes::LoadError at what is wrong.
   static Variation read(const std::string& path, const scenes::Value& source);
 
-  /// The value for a run. Depends on the key, `index` (of the variation in its sweep) and, for grids, `grid_index` alone.
+  /// The value for a run. Depends on the key, `index` (of the variation in its sweep) and, for grids, `grid_index`
+  /// alone.
   YAML::Node draw(const RunKey& key, int index, long grid_index) const;
-  /// Puts a value into a scene. @throws scenes::LoadError at this variation's place where the scene has no such element.
+  /// Puts a value into a scene. @throws scenes::LoadError at this variation's place where the scene has no such
+  /// element.
   void apply(YAML::Node scene, const YAML::Node& value) const;
 
   const std::string& path() const { return path_; }

@@ -10,8 +10,8 @@
 
 namespace rigor {
 
-/// A new, empty folder for a test, removed with all that it holds by the process that made it. Nothing else ever had its
-/// name: process ids come again, and what a killed test leaves behind must not meet a later one.
+/// A new, empty folder for a test, removed with all that it holds by the process that made it. Nothing else ever had
+/// its name: process ids come again, and what a killed test leaves behind must not meet a later one.
 class TemporaryFolder {
  public:
   /// @throws std::system_error where none can be made.

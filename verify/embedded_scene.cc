@@ -26,19 +26,25 @@ std::string shown(const Json& value) {
 }
 
 bool same(const Json& a, const Json& b) {
-  if (a.is_number() && b.is_number()) return std::bit_cast<std::uint64_t>(a.get<double>()) == std::bit_cast<std::uint64_t>(b.get<double>());
+  if (a.is_number() && b.is_number())
+    return std::bit_cast<std::uint64_t>(a.get<double>()) == std::bit_cast<std::uint64_t>(b.get<double>());
   return a == b;
 }
 
 /// The first place where two texts differ, as `place: is A, the loader makes B`; empty for none.
 std::string firstDifference(const Json& recorded, const Json& loaded, const std::string& place) {
   const bool lists = recorded.is_array() && loaded.is_array(), maps = recorded.is_object() && loaded.is_object();
-  if (!lists && !maps) return same(recorded, loaded) ? "" : fmt::format("{} is {}, the loader makes {}", place, shown(recorded), shown(loaded));
-  if (recorded.size() != loaded.size()) return fmt::format("{} has {} entries, the loader makes {}", place, recorded.size(), loaded.size());
+  if (!lists && !maps)
+    return same(recorded, loaded) ? ""
+                                  : fmt::format("{} is {}, the loader makes {}", place, shown(recorded), shown(loaded));
+  if (recorded.size() != loaded.size())
+    return fmt::format("{} has {} entries, the loader makes {}", place, recorded.size(), loaded.size());
   auto other = loaded.begin();
   for (auto own = recorded.begin(); own != recorded.end(); ++own, ++other) {
-    if (maps && own.key() != other.key()) return fmt::format("{} has {}, the loader makes {}", place, own.key(), other.key());
-    const std::string inner = maps ? place + (place.empty() ? "" : ".") + own.key() : fmt::format("{}[{}]", place, own - recorded.begin());
+    if (maps && own.key() != other.key())
+      return fmt::format("{} has {}, the loader makes {}", place, own.key(), other.key());
+    const std::string inner =
+        maps ? place + (place.empty() ? "" : ".") + own.key() : fmt::format("{}[{}]", place, own - recorded.begin());
     if (std::string found = firstDifference(*own, *other, inner); !found.empty()) return found;
   }
   return {};
@@ -61,14 +67,17 @@ ModelDifference compare(Json recorded, Json loaded) {
 
 std::string loadedModel(const Json& recorded, const recorded::Meta& meta, const std::vector<recorded::FileRow>& files) {
   std::vector<sim::SceneFile> given;
-  for (const recorded::FileRow& file : files) given.push_back({file.name, file.role, std::make_shared<const std::string>(file.content)});
+  for (const recorded::FileRow& file : files)
+    given.push_back({file.name, file.role, std::make_shared<const std::string>(file.content)});
   sim::Scene scene = scenes::parseScene(given);
   scene.until = meta.until;
   scene.impact_model = recorded["impact"].at("model").get<std::string>();
   const Json& solver = recorded["solver"];
   const auto take = [&](const char* name, double& value) { value = solver.at(name).get<double>(); };
-  take("max_step", scene.solver.max_step), take("gap", scene.solver.gap), take("velocity_tolerance", scene.solver.velocity_tolerance);
-  take("joint_fit", scene.solver.joint_fit), take("capture_speed", scene.solver.capture_speed), take("event_window", scene.solver.event_window);
+  take("max_step", scene.solver.max_step), take("gap", scene.solver.gap),
+      take("velocity_tolerance", scene.solver.velocity_tolerance);
+  take("joint_fit", scene.solver.joint_fit), take("capture_speed", scene.solver.capture_speed),
+      take("event_window", scene.solver.event_window);
   const sim::Simulation simulation(std::move(scene), meta.seed);
   return sim::canonicalModel(simulation.scene());
 }

@@ -14,7 +14,9 @@ RecordedRun::RecordedRun(const std::string& path) : file_(path) {
 ModelDifference RecordedRun::differenceFromScene(std::string& note) {
   const std::vector<recorded::FileRow> files = file_.files();
   if (!files.empty()) return verify::differenceFromScene(file_.meta(), files);
-  note = "the record holds no scene (it was made in memory): what is proved is about its model alone, which `rigor info --model` prints";
+  note =
+      "the record holds no scene (it was made in memory): what is proved is about its model alone, which `rigor info "
+      "--model` prints";
   return {};
 }
 
@@ -22,7 +24,9 @@ double RecordedRun::claimedGap() const {
   constexpr double kNone = -std::numeric_limits<double>::infinity();
   if (file_.meta().summary.empty()) return kNone;
   const auto summary = nlohmann::json::parse(file_.meta().summary);
-  return summary.is_object() && summary.contains("min_gap") && summary["min_gap"].is_number() ? summary["min_gap"].get<double>() : kNone;
+  return summary.is_object() && summary.contains("min_gap") && summary["min_gap"].is_number()
+             ? summary["min_gap"].get<double>()
+             : kNone;
 }
 
 }  // namespace rigor::verify

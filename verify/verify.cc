@@ -38,7 +38,8 @@ class Verifier {
         threads_(options.threads > 0 ? options.threads
                                      : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()))),
         record_(path) {
-    // Libraries that come with others (GnuTLS) make GMP wipe all memory that it gives back, which costs more than the proofs.
+    // Libraries that come with others (GnuTLS) make GMP wipe all memory that it gives back, which costs more than the
+    // proofs.
     mp_set_memory_functions(nullptr, nullptr, nullptr);
   }
 
@@ -112,7 +113,8 @@ class Verifier {
     const double bounds[kernel::kLaws] = {b.momentum, b.angular_momentum, b.kinematics, b.cone,
                                           b.support,  b.slip,             b.closure,    b.energy};
     for (std::size_t i = 0; report_.physics_known && i < kernel::kLaws; ++i)
-      report_.physics.push_back({kernel::lawName(static_cast<kernel::Law>(i)), result.laws[i].value, bounds[i], result.laws[i].branch, result.laws[i].time});
+      report_.physics.push_back({kernel::lawName(static_cast<kernel::Law>(i)), result.laws[i].value, bounds[i],
+                                 result.laws[i].branch, result.laws[i].time});
     report_.horizon = result.horizon;
   }
 
@@ -131,7 +133,8 @@ class Verifier {
     const double lift_bound = laws->boundOf(kernel::Law::kKinematics);
     std::vector<filter::ClosureFilter> closures(threads_);
     std::vector<double> lengths;
-    for (std::size_t b = 0; b < record_.run.model.bodies.size(); ++b) lengths.push_back(laws->lengthOf(static_cast<int>(b)));
+    for (std::size_t b = 0; b < record_.run.model.bodies.size(); ++b)
+      lengths.push_back(laws->lengthOf(static_cast<int>(b)));
     open = parallel(laws->duties().size(), [&](std::size_t i, int thread, std::vector<Finding>& found) {
       const kernel::Laws::Duty& duty = laws->duties()[i];
       double lift, time;
@@ -153,15 +156,16 @@ class Verifier {
   }
 
   // A joint whose links' pieces have the same interval, or whose parent stands still.
-  bool provesClosure(const BranchProof& proof, const kernel::Laws::Duty& duty, const std::vector<double>& lengths, double bound,
-                     filter::ClosureFilter& filter, kernel::Residuals& largest) const {
+  bool provesClosure(const BranchProof& proof, const kernel::Laws::Duty& duty, const std::vector<double>& lengths,
+                     double bound, filter::ClosureFilter& filter, kernel::Residuals& largest) const {
     const kernel::Piece& child = proof.rows().pieces[duty.number];
     const std::vector<kernel::Body>& bodies = record_.run.model.bodies;
     const kernel::Joint& joint = record_.run.model.robots[bodies[child.body].robot].joints[duty.part];
     if (joint.parent < 0) return false;
     const kernel::PieceRange parents = proof.piecesIn(joint.parent, child.t0, child.t1);
     if (parents.last - parents.first != 1) return false;
-    const filter::JointOfLinks links{&joint, bodies[joint.child].centre, bodies[joint.parent].centre, lengths[joint.child]};
+    const filter::JointOfLinks links{&joint, bodies[joint.child].centre, bodies[joint.parent].centre,
+                                     lengths[joint.child]};
     const double gap = record_.run.gap_nominal, most = bound * gap * (1 - 0x1p-50);
     double apart = 0;
     if (!filter.proves(links, child, *parents.first, most, apart)) return false;

@@ -67,8 +67,9 @@ struct Report {
 /// Proves a record's claim from the file alone, in exact arithmetic (docs/proof.md, docs/record-format.md).
 ///
 /// Guarantee: `verified` implies that in every branch and at every instant up to its end every two parts of different
-/// bodies, not both fixed, are at least that branch's min_gap > 0 apart, that motions are continuous, and that the model they
-/// are about is what the loader makes of the embedded scene and its files (unless `notes` says that there is none).
+/// bodies, not both fixed, are at least that branch's min_gap > 0 apart, that motions are continuous, and that the
+/// model they are about is what the loader makes of the embedded scene and its files (unless `notes` says that there is
+/// none).
 /// @throws Interrupted; InputError for a file that cannot be read as a record.
 Report verifyRecord(const std::string& path, const Options& options = {});
 

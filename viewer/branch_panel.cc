@@ -43,12 +43,14 @@ void drawBranchButtons(Viewer& viewer, PanelState& state, float scale) {
     ++state.found_at;
     ImGui::SetKeyboardFocusHere(-1);
   }
-  hint("Path, name, status, contact mode (contact 2 slides) or end (face 3 up); with commas: all of them. Enter walks through them");
+  hint(
+      "Path, name, status, contact mode (contact 2 slides) or end (face 3 up); with commas: all of them. Enter walks "
+      "through them");
   if (ImGui::IsItemEdited()) state.found_at = 0;
   if (state.search[0]) {
     // Thousands of branches are searched where something changed alone.
-    const std::string key = fmt::format("{}|{}|{}|{}", state.search, viewer.generation(), viewer.model().branches().size(),
-                                        viewer.finalsSeen());
+    const std::string key = fmt::format("{}|{}|{}|{}", state.search, viewer.generation(),
+                                        viewer.model().branches().size(), viewer.finalsSeen());
     if (key != state.searched || viewer.namesChanged(state.seen_names)) {
       state.searched = key;
       state.found = searchBranches(viewer.model(), viewer.names(), state.search, &viewer.finals());
@@ -146,7 +148,8 @@ class Lanes {
     const ModelBranch& branch = branches_[lane.branch];
     const bool muted = viewer_.isMuted(lane.branch);
     if (lane.branch == viewer_.view.branch)
-      draw_->AddRectFilled({at_.x, y - row_ / 2}, {at_.x + size_.x, y + row_ / 2}, ImGui::GetColorU32(ImGuiCol_Header), 4 * scale_);
+      draw_->AddRectFilled({at_.x, y - row_ / 2}, {at_.x + size_.x, y + row_ / 2}, ImGui::GetColorU32(ImGuiCol_Header),
+                           4 * scale_);
     const Color color = colorOf(lane.branch);
     const float alpha = muted ? 0.25f : 1, thick = (1.5f + 6 * lane.thickness) * scale_;
     const float x0 = xOf(lane.from), x1 = std::max(x0 + 2, xOf(lane.to));
@@ -172,7 +175,8 @@ class Lanes {
     const float oy = std::clamp(yOf(row_of_[end.joined]), at_.y - row_, at_.y + size_.y + row_);
     const float bend = std::min({10 * scale_, std::abs(oy - y) / 2, std::max(1.f, (x1 - stop) / 2)});
     const float turned = y + (oy > y ? bend : -bend);
-    draw_->AddBezierCubic({stop, y}, {stop + bend, y}, {stop + bend, y}, {stop + bend, turned}, packed(color, 0.8f * alpha), 1.5f * scale_);
+    draw_->AddBezierCubic({stop, y}, {stop + bend, y}, {stop + bend, y}, {stop + bend, turned},
+                          packed(color, 0.8f * alpha), 1.5f * scale_);
     draw_->AddLine({stop + bend, turned}, {stop + bend, oy}, packed(color, 0.8f * alpha), 1.5f * scale_);
     draw_->AddCircleFilled({stop + bend, oy}, 3 * scale_, packed(color, alpha));
     return stop;
@@ -228,8 +232,8 @@ class Lanes {
   void describeLane(const BranchLane& lane) {
     const ModelBranch& branch = branches_[lane.branch];
     ImGui::BeginTooltip();
-    ImGui::Text("%s   %s to %s, %s", branch.id.c_str(), timeText(branch.fork_time).c_str(), timeText(branch.end_time).c_str(),
-                branch.status.c_str());
+    ImGui::Text("%s   %s to %s, %s", branch.id.c_str(), timeText(branch.fork_time).c_str(),
+                timeText(branch.end_time).c_str(), branch.status.c_str());
     ImGui::Text("share of the samples at its fork: %.3g", branch.weight);
     if (const std::string letters = contactLetters(branch); !letters.empty())
       ImGui::TextDisabled("%s", fatesSummary(letters).c_str());

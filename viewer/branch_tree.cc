@@ -117,7 +117,8 @@ std::vector<int> searchBranches(const RunModel& model, const std::vector<std::st
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::size_t first = text.find_first_not_of(' ', begin), last = text.find_last_not_of(' ', end - (end > begin));
+    const std::size_t first = text.find_first_not_of(' ', begin),
+                      last = text.find_last_not_of(' ', end - (end > begin));
     if (first < end) parts.push_back(text.substr(first, std::min(last + 1, end) - first));
     begin = end + 1;
   }

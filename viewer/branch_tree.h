@@ -30,8 +30,9 @@ std::set<int> collapseToFit(const RunModel& model, int limit);
 /// siblings'.
 std::vector<double> reachWeights(const RunModel& model);
 
-/// Branches whose id, given name, status, choice ("contact 1 slides") or end ("die: face 3 up") contains `text`, letters of
-/// either case, in recorded order. Of a text with commas every part has to be found. @param finals  May be null.
+/// Branches whose id, given name, status, choice ("contact 1 slides") or end ("die: face 3 up") contains `text`,
+/// letters of either case, in recorded order. Of a text with commas every part has to be found. @param finals  May be
+/// null.
 std::vector<int> searchBranches(const RunModel& model, const std::vector<std::string>& names, const std::string& text,
                                 const FinalStates* finals = nullptr);
 

@@ -75,7 +75,8 @@ void Camera::fit(const Eigen::AlignedBox3d& box, double aspect) {
     const Eigen::Vector3d corner = box.corner(static_cast<Eigen::AlignedBox3d::CornerType>(i)) - target;
     // Nearer corners look larger, but for an orthographic view.
     const double nearer = orthographic ? 0 : corner.dot(backward());
-    least = std::max({least, nearer + std::abs(corner.dot(up())) / high, nearer + std::abs(corner.dot(right())) / wide});
+    least =
+        std::max({least, nearer + std::abs(corner.dot(up())) / high, nearer + std::abs(corner.dot(right())) / wide});
   }
   distance = std::min(least, kFarthest);
 }

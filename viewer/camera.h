@@ -31,7 +31,8 @@ class Camera {
 
   /// Turns by a drag of (dx, dy) pixels in a window `height` pixels high: half a turn per height, as MuJoCo does.
   void orbit(double dx, double dy, double height);
-  /// Moves the target with the mouse, in the plane of the screen; `horizontal` keeps its height and moves on the ground.
+  /// Moves the target with the mouse, in the plane of the screen; `horizontal` keeps its height and moves on the
+  /// ground.
   void pan(double dx, double dy, double height, bool horizontal = false);
   /// Brings the eye nearer by the factor exp(-amount); `pixel_ray` keeps the world point under the mouse in place.
   void zoom(double amount);

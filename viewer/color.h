@@ -23,7 +23,8 @@ Color bodyColor(int index, bool fixed);
 /// Colours of everything that is not a body; light and dark.
 struct Theme {
   Color background_top, background_bottom, ground, grid, grid_strong, edge, text, label_back;
-  Color contact, normal, impulse, friction, joint, witness, closest, velocity, angular, trail, selection, axis_x, axis_y, axis_z;
+  Color contact, normal, impulse, friction, joint, witness, closest, velocity, angular, trail, selection, axis_x,
+      axis_y, axis_z;
   Color accent, lane;  ///< Of panels: what is shown of time and branches, and branches that are not.
   bool dark = false;
 };

@@ -18,9 +18,9 @@ namespace {
 struct Interrupted {};
 
 /// One trajectory from a fork on: later impacts are drawn as a run draws them, and do not fork.
-sim::Summary follow(const sim::Scene& scene, std::uint64_t seed, const ReplayedFork& fork, const sim::ImpactChoice& choice,
-                    std::uint64_t hash, record::Writer& writer, const std::atomic<bool>& interrupt,
-                    const std::function<void(double, long)>& progress) {
+sim::Summary follow(const sim::Scene& scene, std::uint64_t seed, const ReplayedFork& fork,
+                    const sim::ImpactChoice& choice, std::uint64_t hash, record::Writer& writer,
+                    const std::atomic<bool>& interrupt, const std::function<void(double, long)>& progress) {
   sim::Simulation simulation(scene, seed);
   sim::ForkOptions options;
   options.from = std::numeric_limits<double>::infinity();
@@ -82,7 +82,8 @@ void Continuation::run() {
   if (replay.reader().branches().size() == 1) return makeTree(replay);
   // The set is of the trajectory that another outcome has made a tree since.
   if (root.end_time != set_->place.time)
-    throw ReplayError("the run has become a tree that forks at another impact; undo that branch, or open the run again");
+    throw ReplayError(
+        "the run has become a tree that forks at another impact; undo that branch, or open the run again");
   addToTree(replay, root.id);
 }
 
@@ -98,10 +99,12 @@ void Continuation::addToTree(ForkReplay& replay, const std::string& parent) {
     if (branch.parent == parent) number = std::max(number, std::stol(branch.id.substr(parent.size() + 1)) + 1);
   branch_ = fmt::format("{}/{}", parent, number);
   writer.beginBranch({branch_, parent, set_->place.time, describe(*set_, outcome_, number), 0});
-  const sim::Summary summary = follow(replay.scene(), header.seed, *set_->replayed, outcome_.choice, branchHash(branch_), writer,
-                                      interrupt_, [this](double time, long) { time_ = time; });
+  const sim::Summary summary =
+      follow(replay.scene(), header.seed, *set_->replayed, outcome_.choice, branchHash(branch_), writer, interrupt_,
+             [this](double time, long) { time_ = time; });
   note_ = summary.message;
-  record::Statement explored(writer.database(), "UPDATE branches SET status = 'done' WHERE id = ? AND status = 'budget'");
+  record::Statement explored(writer.database(),
+                             "UPDATE branches SET status = 'done' WHERE id = ? AND status = 'budget'");
   explored.bind(parent).run();
   writer.finish(header.status, header.message, header.summary);
 }
@@ -145,7 +148,8 @@ void Continuation::makeTree(ForkReplay& replay) {
   const long number = static_cast<long>(fork.alternatives.size());
   branch_ = fmt::format("0/{}", number);
   writer.beginBranch({branch_, "0", fork.time, describe(*set_, outcome_, number), 0});
-  const sim::Summary summary = follow(scene, header.seed, root, outcome_.choice, branchHash(branch_), writer, interrupt_, progress);
+  const sim::Summary summary =
+      follow(scene, header.seed, root, outcome_.choice, branchHash(branch_), writer, interrupt_, progress);
   note_ = summary.message;
   writer.finish("done", "", header.summary);
 }

@@ -12,12 +12,13 @@ namespace rigor::viewer {
 /// Simulates on from an outcome of an impact that no branch of a record has, on a thread of its own.
 ///
 /// Guarantee: `record` itself is never written to. The branch goes to `copy`, a complete record that verifies like any
-/// other: a tree gets one branch more; of a record of one trajectory, `copy` is the tree that forks at the impact, its first
-/// branch the trajectory as it was.
+/// other: a tree gets one branch more; of a record of one trajectory, `copy` is the tree that forks at the impact, its
+/// first branch the trajectory as it was.
 class Continuation {
  public:
   /// @param outcome  Of `set`, with a choice. @pre set.replayed.
-  Continuation(std::string record, std::string copy, std::shared_ptr<const ImpactSet> set, const ImpactSet::Outcome& outcome);
+  Continuation(std::string record, std::string copy, std::shared_ptr<const ImpactSet> set,
+               const ImpactSet::Outcome& outcome);
   ~Continuation();  ///< Stops it; `copy` is then to be thrown away.
   Continuation(const Continuation&) = delete;
   Continuation& operator=(const Continuation&) = delete;

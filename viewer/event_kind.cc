@@ -75,9 +75,11 @@ std::string eventDetail(EventKind kind, const std::string& json) {
     }
     case EventKind::kSlip:
     case EventKind::kSlipStart:
-      if (const auto slip = detail.find("slip"); slip != detail.end() && slip->is_array() && slip->size() == 3 && slip->at(0).is_number() &&
-                                                 slip->at(1).is_number() && slip->at(2).is_number())
-        return fmt::format("slip of {:.3g} m/s", std::hypot(slip->at(0).get<double>(), slip->at(1).get<double>(), slip->at(2).get<double>()));
+      if (const auto slip = detail.find("slip"); slip != detail.end() && slip->is_array() && slip->size() == 3 &&
+                                                 slip->at(0).is_number() && slip->at(1).is_number() &&
+                                                 slip->at(2).is_number())
+        return fmt::format("slip of {:.3g} m/s",
+                           std::hypot(slip->at(0).get<double>(), slip->at(1).get<double>(), slip->at(2).get<double>()));
       break;
     case EventKind::kFork: return fmt::format("{} outcomes in {} samples", count("outcomes"), count("samples"));
     case EventKind::kLimitReached:
@@ -88,7 +90,8 @@ std::string eventDetail(EventKind kind, const std::string& json) {
     default: break;
   }
   std::string text;
-  for (const auto& [key, value] : detail.items()) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", key, plain(value));
+  for (const auto& [key, value] : detail.items())
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", key, plain(value));
   return text;
 }
 

@@ -8,7 +8,20 @@ namespace rigor::viewer {
 
 /// Kinds of events, for marks, filters and rows; kOther for what this version does not know.
 enum class EventKind : unsigned char {
-  kImpact, kMade, kBroken, kChanged, kRest, kClosure, kSlip, kSlipStart, kFork, kWarning, kLimitReached, kLimitLeft, kOther, kCount
+  kImpact,
+  kMade,
+  kBroken,
+  kChanged,
+  kRest,
+  kClosure,
+  kSlip,
+  kSlipStart,
+  kFork,
+  kWarning,
+  kLimitReached,
+  kLimitLeft,
+  kOther,
+  kCount
 };
 constexpr int kEventKinds = static_cast<int>(EventKind::kCount);
 

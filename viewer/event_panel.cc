@@ -69,7 +69,9 @@ void drawEventMark(ImDrawList* draw, EventKind kind, float x, float y, float sca
       draw->AddTriangleFilled({x, y + 6 * scale}, {x - 4 * scale, y - 6 * scale}, {x + 4 * scale, y - 6 * scale}, ink);
       break;
     case EventKind::kFork: draw->AddCircleFilled({x, y}, 4.5f * scale, ink); break;
-    case EventKind::kRest: draw->AddRectFilled({x - 3.5f * scale, y - 3.5f * scale}, {x + 3.5f * scale, y + 3.5f * scale}, ink); break;
+    case EventKind::kRest:
+      draw->AddRectFilled({x - 3.5f * scale, y - 3.5f * scale}, {x + 3.5f * scale, y + 3.5f * scale}, ink);
+      break;
     case EventKind::kWarning:
     case EventKind::kClosure:
       draw->AddQuadFilled({x, y - 5 * scale}, {x + 5 * scale, y}, {x, y + 5 * scale}, {x - 5 * scale, y}, ink);
@@ -97,8 +99,11 @@ void drawEventPanel(Viewer& viewer, PanelState& state, float scale) {
   ImGui::EndChild();
   ImGui::PopStyleVar();
   ImGui::SameLine();
-  if (marks.empty()) return ImGui::TextDisabled("%s", viewer.index().complete() ? "nothing has happened" : "reading ...");
-  if (!ImGui::BeginTable("##events", 4, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp)) return;
+  if (marks.empty())
+    return ImGui::TextDisabled("%s", viewer.index().complete() ? "nothing has happened" : "reading ...");
+  if (!ImGui::BeginTable("##events", 4,
+                         ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp))
+    return;
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("Time", ImGuiTableColumnFlags_WidthFixed, 110 * scale);
   ImGui::TableSetupColumn("Event", ImGuiTableColumnFlags_WidthFixed, 130 * scale);
@@ -131,14 +136,16 @@ void drawEventPanel(Viewer& viewer, PanelState& state, float scale) {
       ImGui::PushID(i);
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
-      if (ImGui::Selectable(fmt::format("{:.9g} s", mark.time).c_str(), i == current, ImGuiSelectableFlags_SpanAllColumns)) {
+      if (ImGui::Selectable(fmt::format("{:.9g} s", mark.time).c_str(), i == current,
+                            ImGuiSelectableFlags_SpanAllColumns)) {
         viewer.playback.playing = false;
         viewer.setTime(mark.time);
         state.events_time = viewer.view.time;  // The row under the mouse stays there.
       }
       ImGui::TableNextColumn();
       const ImVec2 at = ImGui::GetCursorScreenPos();
-      drawEventMark(ImGui::GetWindowDrawList(), mark.kind, at.x + 5 * scale, at.y + ImGui::GetTextLineHeight() / 2, scale, theme);
+      drawEventMark(ImGui::GetWindowDrawList(), mark.kind, at.x + 5 * scale, at.y + ImGui::GetTextLineHeight() / 2,
+                    scale, theme);
       ImGui::SetCursorScreenPos({at.x + 15 * scale, at.y});
       ImGui::TextUnformatted(eventInfo(mark.kind).name);
       ImGui::TableNextColumn();

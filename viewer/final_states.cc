@@ -12,7 +12,9 @@ namespace rigor::viewer {
 namespace {
 
 std::uint64_t cellOf(const Eigen::Vector3d& p, double size, int dx, int dy, int dz) {
-  const auto whole = [&](int k, int d) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(std::floor(p[k] / size)) + d); };
+  const auto whole = [&](int k, int d) {
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(std::floor(p[k] / size)) + d);
+  };
   return whole(0, dx) * 73856093u ^ whole(1, dy) * 19349663u ^ whole(2, dz) * 83492791u;
 }
 
@@ -51,17 +53,20 @@ void FinalStates::look(RunModel& model, int leaf) {
   const double end = model.branches()[leaf].end_time;
   model.placementsAt(leaf, end, placements_);
   state.known = state.resting = true;
-  const Eigen::Vector3d up = model.gravity().norm() > 0 ? Eigen::Vector3d(-model.gravity().normalized()) : Eigen::Vector3d::UnitZ();
+  const Eigen::Vector3d up =
+      model.gravity().norm() > 0 ? Eigen::Vector3d(-model.gravity().normalized()) : Eigen::Vector3d::UnitZ();
   int moving = 0;
   for (int b = 0; b < static_cast<int>(placements_.size()); ++b) {
     const ModelBody& body = model.bodies()[b];
     if (body.fixed || !placements_[b].known) continue;
     ++moving;
     const sim::PieceRecord* piece = model.pieceAt(leaf, b, end);
-    if (piece && piece->piece.p_degree == 0 && piece->piece.q_degree == 0) state.since = std::max(state.since, piece->piece.t0);
+    if (piece && piece->piece.p_degree == 0 && piece->piece.q_degree == 0)
+      state.since = std::max(state.since, piece->piece.t0);
     else state.resting = false;
     if (!isBox(body)) continue;
-    const FinalState::UpperFace& face = state.faces.emplace_back(FinalState::UpperFace{faceUp(placements_[b].R, up), isDie(body)});
+    const FinalState::UpperFace& face =
+        state.faces.emplace_back(FinalState::UpperFace{faceUp(placements_[b].R, up), isDie(body)});
     state.text += (state.text.empty() ? "" : ", ") + body.name;
     state.text += face.number == 0 ? ": on an edge" : face.die ? fmt::format(": face {} up", face.number)
                                                               : fmt::format(": {} up", faceAxis(face.number));
@@ -72,14 +77,16 @@ void FinalStates::look(RunModel& model, int leaf) {
 }
 
 void FinalStates::join(const RunModel& model, int leaf) {
-  const auto first = std::find_if(model.bodies().begin(), model.bodies().end(), [](const ModelBody& b) { return !b.fixed; }) -
-                     model.bodies().begin();
+  const auto first =
+      std::find_if(model.bodies().begin(), model.bodies().end(), [](const ModelBody& b) { return !b.fixed; }) -
+      model.bodies().begin();
   const double cell = kSame * std::max(model.size(), 1e-12);
   const auto same = [&](const std::vector<Placement>& other) {
     for (std::size_t b = 0; b < placements_.size(); ++b) {
       if (model.bodies()[b].fixed) continue;
       if (placements_[b].known != other[b].known) return false;
-      if (!((placements_[b].pose.p - other[b].pose.p).norm() <= kSame * std::max(model.bodies()[b].radius, cell))) return false;
+      if (!((placements_[b].pose.p - other[b].pose.p).norm() <= kSame * std::max(model.bodies()[b].radius, cell)))
+        return false;
       if (!(Eigen::AngleAxisd(placements_[b].R.transpose() * other[b].R).angle() <= kSame)) return false;
     }
     return true;

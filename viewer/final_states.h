@@ -23,8 +23,8 @@ struct FinalState {
   int joined = -1;       ///< A leaf before it that ends in the same state; -1: none.
 };
 
-/// Looks at the ends of all leaves, a few at a time, and finds those that end in the same state: every body at rest within
-/// kSame of its size and as many radians of where it is in the other. O(leaves), of a few pieces each.
+/// Looks at the ends of all leaves, a few at a time, and finds those that end in the same state: every body at rest
+/// within kSame of its size and as many radians of where it is in the other. O(leaves), of a few pieces each.
 class FinalStates {
  public:
   static constexpr double kSame = 0.05;
@@ -37,7 +37,8 @@ class FinalStates {
   std::size_t seen() const { return next_; }  ///< Branches that were looked at.
   /// Of a leaf that was looked at; null otherwise.
   const FinalState* of(int branch) const {
-    return branch >= 0 && branch < static_cast<int>(states_.size()) && states_[branch].known ? &states_[branch] : nullptr;
+    return branch >= 0 && branch < static_cast<int>(states_.size()) && states_[branch].known ? &states_[branch]
+                                                                                             : nullptr;
   }
 
  private:

@@ -36,12 +36,14 @@ ReplayedFork runToFork(sim::Simulation& simulation, double until, double time, s
     if (now > time || (interrupt && *interrupt)) stop = true;
   });
   if (interrupt && *interrupt) throw ReplayError("interrupted");
-  if (summary.status == sim::RunStatus::kFailed) throw ReplayError("simulated again, the run fails: " + summary.message);
+  if (summary.status == sim::RunStatus::kFailed)
+    throw ReplayError("simulated again, the run fails: " + summary.message);
   if (summary.status != sim::RunStatus::kForked || simulation.fork().time > time)
     throw ReplayError("one contact alone is hit, or all samples agree: this impact has one outcome");
   if (simulation.fork().time != time)
-    throw ReplayError(fmt::format("simulated again, the impact comes at {} s instead of {} s: another build made the record",
-                                  simulation.fork().time, time));
+    throw ReplayError(
+        fmt::format("simulated again, the impact comes at {} s instead of {} s: another build made the record",
+                    simulation.fork().time, time));
   return {simulation.fork(), simulation.snapshot(), hash};
 }
 

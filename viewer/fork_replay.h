@@ -22,8 +22,8 @@ struct ReplayError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Simulates a record up to one of its impacts again, from the nearest stored state: the impact problem itself, with its
-/// contacts and samples, which a record does not hold. Writes nothing. One thread.
+/// Simulates a record up to one of its impacts again, from the nearest stored state: the impact problem itself, with
+/// its contacts and samples, which a record does not hold. Writes nothing. One thread.
 ///
 /// Guarantee: what it returns happens at the recorded time, to the bit; else it throws.
 class ForkReplay {

@@ -113,7 +113,9 @@ void drawLabels(const DrawList& list, ImDrawList* target, float x, float y, floa
     const float pad = 3 * scale, line = extent.y + pad;
     for (const float shift : {0.f, -line, line}) {
       const ImVec4 box{px - pad, py + shift - pad / 2, px + extent.x + pad, py + shift + extent.y + pad / 2};
-      const auto covers = [&](const ImVec4& other) { return box.x < other.z && other.x < box.z && box.y < other.w && other.y < box.w; };
+      const auto covers = [&](const ImVec4& other) {
+        return box.x < other.z && other.x < box.z && box.y < other.w && other.y < box.w;
+      };
       if (std::any_of(taken.begin(), taken.end(), covers)) continue;
       taken.push_back(box);
       target->AddRectFilled({box.x, box.y}, {box.z, box.w}, packed(list.theme.label_back), 3 * scale);

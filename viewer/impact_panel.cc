@@ -87,7 +87,8 @@ void drawFrame(const Scatter& plot, float scale) {
   const float line = ImGui::GetTextLineHeight();
   draw->AddText({at.x + 4 * scale, at.y + side - line - 2}, text, fmt::format("{:.2g}", plot.low[0]).c_str());
   const std::string right = fmt::format("{:.2g} m/s", plot.high[0]);
-  draw->AddText({at.x + side - ImGui::CalcTextSize(right.c_str()).x - 4 * scale, at.y + side - line - 2}, text, right.c_str());
+  draw->AddText({at.x + side - ImGui::CalcTextSize(right.c_str()).x - 4 * scale, at.y + side - line - 2}, text,
+                right.c_str());
   draw->AddText({at.x + 4 * scale, at.y + 2}, text, fmt::format("{:.2g} m/s", plot.high[1]).c_str());
 }
 
@@ -99,24 +100,28 @@ void drawWay(const Scatter& plot, const std::vector<ImpulseStep>& steps, int rea
     draw->AddLine(plot.place(steps[i - 1].velocity), plot.place(steps[i].velocity),
                   packed(theme.impulse, static_cast<int>(i) <= reached ? 0.95f : 0.35f), 1.6f * scale);
   for (std::size_t i = 0; i < steps.size(); ++i)
-    draw->AddCircleFilled(plot.place(steps[i].velocity), (static_cast<int>(i) == reached ? 4.5f : 2.2f) * scale, packed(theme.impulse));
+    draw->AddCircleFilled(plot.place(steps[i].velocity), (static_cast<int>(i) == reached ? 4.5f : 2.2f) * scale,
+                          packed(theme.impulse));
   if (!steps.empty()) {
     const ImVec2 start = plot.place(steps[0].velocity);
     draw->AddCircle(start, 4.5f * scale, packed(theme.impulse), 0, 1.5f * scale);
     const float wide = ImGui::CalcTextSize("before").x, line = ImGui::GetTextLineHeight();
-    draw->AddText({std::min(start.x + 7 * scale, plot.at.x + plot.side - wide), start.y - (start.y > plot.at.y + 3 * line ? line : -2 * scale)},
+    draw->AddText({std::min(start.x + 7 * scale, plot.at.x + plot.side - wide),
+                   start.y - (start.y > plot.at.y + 3 * line ? line : -2 * scale)},
                   packed(theme.impulse), "before");
   }
   draw->PopClipRect();
 }
 
-void drawOutcome(const Scatter& plot, const ImpactSet::Outcome& outcome, bool shown, bool inspected, const Theme& theme, float scale) {
+void drawOutcome(const Scatter& plot, const ImpactSet::Outcome& outcome, bool shown, bool inspected, const Theme& theme,
+                 float scale) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const ImVec2 p = plot.place(outcome.coordinates);
   const float r = 6 * scale;
   switch (outcome.kind) {
     case ImpactSet::Kind::kSample:
-      draw->AddCircleFilled(p, (inspected ? 4 : 2) * scale, packed(inspected ? theme.impulse : kSampleColor, inspected ? 1 : 0.45f));
+      draw->AddCircleFilled(p, (inspected ? 4 : 2) * scale,
+                            packed(inspected ? theme.impulse : kSampleColor, inspected ? 1 : 0.45f));
       break;
     case ImpactSet::Kind::kModel:
       draw->AddLine({p.x - r, p.y - r}, {p.x + r, p.y + r}, packed(theme.normal), 2 * scale);
@@ -143,7 +148,8 @@ void drawTooltip(const ImpactSet& set, const ImpactSet::Outcome& outcome, const 
   for (const double c : set.before) largest = std::max(largest, std::abs(c));
   for (const int axis : plot.axis) {
     const double velocity = outcome.coordinates[axis];
-    ImGui::Text("%s %.4g m/s", set.axes[axis].c_str(), std::abs(velocity) > impact::kFateTolerance * largest ? velocity : 0.0);
+    ImGui::Text("%s %.4g m/s", set.axes[axis].c_str(),
+                std::abs(velocity) > impact::kFateTolerance * largest ? velocity : 0.0);
   }
   const bool can = set.replayed && outcome.choice.velocity.size() > 0;
   if (outcome.branch >= 0) ImGui::TextDisabled("click: show this branch");
@@ -182,7 +188,8 @@ void drawAdditions(Viewer& viewer, float scale) {
     const double until = std::max(more->until(), 1e-300);
     ImGui::ProgressBar(static_cast<float>(more->time() / until), {-70 * scale, 0},
                        (fmt::format("{} of {}", timeText(more->time()), timeText(until)) +
-                        (viewer.waitingContinuations() ? fmt::format(", {} more", viewer.waitingContinuations()) : "")).c_str());
+                        (viewer.waitingContinuations() ? fmt::format(", {} more", viewer.waitingContinuations()) : ""))
+                           .c_str());
     ImGui::SameLine();
     if (ImGui::Button("Cancel")) viewer.cancelContinuation();
   } else if (viewer.hasUnsavedBranches()) {
@@ -196,10 +203,11 @@ void drawImpactPanel(Viewer& viewer, PanelState& state, float scale) {
   const Theme& theme = themeOf(viewer.view.dark);
   if (set.empty()) {
     drawAdditions(viewer, scale);
-    ImGui::TextWrapped("%s", viewer.impactSetPending()
-                                 ? "Computing the set of outcomes ..."
-                                 : "No impact here. Where several contacts are hit at once, mechanics allows several outcomes: "
-                                   "the set of them is shown here.");
+    ImGui::TextWrapped(
+        "%s", viewer.impactSetPending()
+                  ? "Computing the set of outcomes ..."
+                  : "No impact here. Where several contacts are hit at once, mechanics allows several outcomes: "
+                    "the set of them is shown here.");
     return;
   }
   ImGui::Text("%s at %s", set.place.parent.empty() ? "Impact" : "Fork", timeText(set.place.time, 1e-6).c_str());
@@ -211,11 +219,15 @@ void drawImpactPanel(Viewer& viewer, PanelState& state, float scale) {
   ImGui::TextDisabled("%d %s: velocities after it", contacts, contacts == 1 ? "contact" : "contacts");
   if (ImGui::IsItemHovered()) {
     ImGui::BeginTooltip();
-    for (std::size_t k = 0; k < set.contacts.size() && k < 12; ++k) ImGui::Text("contact %zu: %s", k + 1, set.contacts[k].c_str());
+    for (std::size_t k = 0; k < set.contacts.size() && k < 12; ++k)
+      ImGui::Text("contact %zu: %s", k + 1, set.contacts[k].c_str());
     ImGui::EndTooltip();
   }
   const int axes = static_cast<int>(set.axes.size());
-  if (const std::string key = fmt::format("{} {} {}", viewer.originalPath(), set.place.parent.empty() ? set.place.branch : set.place.parent, set.place.time); key != state.inspected_impact) {
+  if (const std::string key =
+          fmt::format("{} {} {}", viewer.originalPath(), set.place.parent.empty() ? set.place.branch : set.place.parent,
+                      set.place.time);
+      key != state.inspected_impact) {
     state.inspected_impact = key;
     state.scatter_zoomed = false;
     chooseAxes(set, state.inspector_x, state.inspector_y);
@@ -235,9 +247,11 @@ void drawImpactPanel(Viewer& viewer, PanelState& state, float scale) {
 
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float side = std::max(60.f, std::min(room.x, room.y - 190 * scale));
-  Scatter plot = makeScatter(set, viewer.inspected().steps, state.inspector_x, state.inspector_y, ImGui::GetCursorScreenPos(), side);
+  Scatter plot = makeScatter(set, viewer.inspected().steps, state.inspector_x, state.inspector_y,
+                             ImGui::GetCursorScreenPos(), side);
   state.scatter = {plot.at.x, plot.at.y, plot.side, plot.side};
-  ImGui::InvisibleButton("##scatter", {side, side}, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
+  ImGui::InvisibleButton("##scatter", {side, side},
+                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
   const bool hovered = ImGui::IsItemHovered();
   if (hovered) zoomScatter(plot, state);
   if (state.scatter_zoomed) {
@@ -257,7 +271,9 @@ void drawImpactPanel(Viewer& viewer, PanelState& state, float scale) {
     drawOutcome(plot, outcome, outcome.branch >= 0 && outcome.branch == owner, inspected, theme, scale);
     // Branches win over models, and these over the cloud: they are fewer.
     const ImVec2 p = plot.place(outcome.coordinates);
-    const float handicap = outcome.kind == ImpactSet::Kind::kSample ? 4 : outcome.kind == ImpactSet::Kind::kModel ? 2 : 0;
+    const float handicap = outcome.kind == ImpactSet::Kind::kSample  ? 4
+                           : outcome.kind == ImpactSet::Kind::kModel ? 2
+                                                                     : 0;
     const float away = std::hypot(p.x - mouse.x, p.y - mouse.y) + handicap * scale;
     if (hovered && away <= best) nearest = &outcome, best = away;
   }
@@ -293,7 +309,8 @@ void drawImpulseProcess(Viewer& viewer, const ImpactSet& set, float scale) {
   const int last = static_cast<int>(steps.size()) - 1, m = set.problem.numContacts();
   int step = inspected.step;
   ImGui::TextDisabled("sample %ld: step %d of %d", inspected.sample, step, last);
-  const auto own = std::find_if(set.outcomes.begin(), set.outcomes.end(), [&](const auto& o) { return o.sample == inspected.sample; });
+  const auto own = std::find_if(set.outcomes.begin(), set.outcomes.end(),
+                                [&](const auto& o) { return o.sample == inspected.sample; });
   if (own != set.outcomes.end() && own->branch < 0 && set.replayed) {
     ImGui::SameLine();
     if (ImGui::SmallButton("simulate on")) viewer.simulateOn(*own);
@@ -319,31 +336,37 @@ void drawImpulseProcess(Viewer& viewer, const ImpactSet& set, float scale) {
   const std::string slowest = fmt::format("{:.2g} m/s", low);
   low -= margin, high += margin;
   // Words have lines of their own above and below the curves; numbers of contacts stand to the right of their dots.
-  const float line = ImGui::GetTextLineHeight(), top = at.y + line + 8 * scale, bottom = at.y + height - line - 2 * scale;
-  const auto yOf = [&](double velocity) { return top + (bottom - top) * static_cast<float>((high - velocity) / (high - low)); };
+  const float line = ImGui::GetTextLineHeight(), top = at.y + line + 8 * scale,
+              bottom = at.y + height - line - 2 * scale;
+  const auto yOf = [&](double velocity) {
+    return top + (bottom - top) * static_cast<float>((high - velocity) / (high - low));
+  };
   const auto point = [&](const ImpulseStep& s, int k) {
-    return ImVec2{at.x + 8 * scale + (width - 28 * scale) * static_cast<float>(s.impulse[2 * k] / most), yOf(s.velocity[3 * k])};
+    return ImVec2{at.x + 8 * scale + (width - 28 * scale) * static_cast<float>(s.impulse[2 * k] / most),
+                  yOf(s.velocity[3 * k])};
   };
   const ImU32 weak = ImGui::GetColorU32(ImGuiCol_TextDisabled);
   draw->AddLine({at.x, yOf(0)}, {at.x + width, yOf(0)}, ImGui::GetColorU32(ImGuiCol_TextDisabled, 0.6f));
   draw->AddText({at.x + 4 * scale, at.y + 2}, weak, "normal velocity");
   draw->AddText({at.x + 4 * scale, at.y + height - line - 2}, weak, slowest.c_str());
   const std::string unit = fmt::format("impulse, to {:.2g} N s", most);
-  draw->AddText({at.x + width - ImGui::CalcTextSize(unit.c_str()).x - 4 * scale, at.y + height - line - 2}, weak, unit.c_str());
+  draw->AddText({at.x + width - ImGui::CalcTextSize(unit.c_str()).x - 4 * scale, at.y + height - line - 2}, weak,
+                unit.c_str());
   for (int k = 0; k < m; ++k) {
     const Color color = bodyColor(k, false);
     for (int i = 1; i <= last; ++i)
       draw->AddLine(point(steps[i - 1], k), point(steps[i], k), packed(color, i <= step ? 1.f : 0.3f), 2 * scale);
     const ImVec2 p = point(steps[step], k);
     draw->AddCircleFilled(p, 4.5f * scale, packed(color));
-    draw->AddText({p.x + 5 * scale, p.y - ImGui::GetTextLineHeight()}, ImGui::GetColorU32(ImGuiCol_Text), fmt::format("{}", k + 1).c_str());
+    draw->AddText({p.x + 5 * scale, p.y - ImGui::GetTextLineHeight()}, ImGui::GetColorU32(ImGuiCol_Text),
+                  fmt::format("{}", k + 1).c_str());
   }
   ImGui::InvisibleButton("##process", {std::max(1.f, width), height});
   if (ImGui::IsItemHovered()) {
     ImGui::BeginTooltip();
     for (int k = 0; k < m && k < 12; ++k)
-      ImGui::Text("contact %d: %.4g N s, friction %.4g N s, normal velocity %.4g m/s", k + 1, steps[step].impulse[2 * k],
-                  steps[step].impulse[2 * k + 1], steps[step].velocity[3 * k]);
+      ImGui::Text("contact %d: %.4g N s, friction %.4g N s, normal velocity %.4g m/s", k + 1,
+                  steps[step].impulse[2 * k], steps[step].impulse[2 * k + 1], steps[step].velocity[3 * k]);
     ImGui::EndTooltip();
   }
 }

@@ -106,7 +106,8 @@ void addSamples(ImpactSet& set, int samples, const std::atomic<bool>* interrupt)
     impact::ImpactOutcome outcome;
     const impact::RandomKey key{set.sample_key.seed, set.sample_key.path + static_cast<std::uint64_t>(k)};
     if (resolver->resolve(set.problem, set.options, key, outcome) != impact::ImpactStatus::kResolved) continue;
-    add(set, {ImpactSet::Kind::kSample, -1, fmt::format("sample {}", k), k, {}, choiceOf(outcome), k}, outcome.velocity);
+    add(set, {ImpactSet::Kind::kSample, -1, fmt::format("sample {}", k), k, {}, choiceOf(outcome), k},
+        outcome.velocity);
   }
 }
 
@@ -168,8 +169,15 @@ ImpactSet replayedSet(RunModel& model, ForkReplay& replay, const ImpactPlace& pl
     int branch = parent < 0 ? (k == 0 ? model.findBranch(place.branch) : -1)
                             : model.findBranch(fmt::format("{}/{}", place.parent, k));
     const auto kind = branch >= 0 ? ImpactSet::Kind::kBranch : ImpactSet::Kind::kOpen;
-    add(set, {kind, branch, branch >= 0 ? model.branches()[branch].id : fmt::format("outcome {}", k), static_cast<long>(k), {}, choice,
-              sampleOf(choice.velocity)}, choice.velocity);
+    add(set,
+        {kind,
+         branch,
+         branch >= 0 ? model.branches()[branch].id : fmt::format("outcome {}", k),
+         static_cast<long>(k),
+         {},
+         choice,
+         sampleOf(choice.velocity)},
+        choice.velocity);
   }
   if (parent < 0) return set;
   // Branches that were added say which outcome they went on with.
@@ -209,7 +217,8 @@ ImpactSet rebuiltSet(RunModel& model, const ImpactPlace& place, int samples, con
   for (const auto& contact : joined.contacts)
     for (const int b : {contact.pair.body_a, contact.pair.body_b})
       if (b >= 0 && b < static_cast<int>(model.bodies().size()) && !model.bodies()[b].fixed) {
-        if (model.bodies()[b].name.find('/') != std::string::npos) return set;  // A link has no six velocities of its own.
+        if (model.bodies()[b].name.find('/') != std::string::npos)
+          return set;  // A link has no six velocities of its own.
         column.try_emplace(b, static_cast<int>(6 * column.size()));
       }
   std::vector<Placement> placements;
@@ -252,7 +261,8 @@ ImpactSet rebuiltSet(RunModel& model, const ImpactPlace& place, int samples, con
   set.before = coordinatesOf(set, problem.velocity);
   addSamples(set, samples, interrupt);
   for (const int taker : takers) {
-    const Joined taken = taker == owner ? joined : joinImpacts(reader.impacts(branches[taker].id, place.time, place.time));
+    const Joined taken =
+        taker == owner ? joined : joinImpacts(reader.impacts(branches[taker].id, place.time, place.time));
     Eigen::VectorXd v = problem.velocity;
     for (const auto& [b, c] : column)
       if (const auto after = taken.after.find(b); after != taken.after.end()) v.segment<6>(c) = after->second;
@@ -275,7 +285,8 @@ std::optional<ImpactPlace> findImpact(const RunModel& model, RunIndex& index, in
     if (branches[b].parent == owner) return ImpactPlace{branches[b].id, shown.id, branches[b].fork_time};
   // The shown branch itself forks later.
   for (const int child : shown.children)
-    if (branches[child].fork_time >= shown.end_time) return ImpactPlace{branches[child].id, shown.id, branches[child].fork_time};
+    if (branches[child].fork_time >= shown.end_time)
+      return ImpactPlace{branches[child].id, shown.id, branches[child].fork_time};
   const double last = index.lastImpact(owner, time), next = index.nextImpact(owner, time);
   if (std::isfinite(last)) return ImpactPlace{shown.id, "", last};
   if (std::isfinite(next)) return ImpactPlace{shown.id, "", next};
@@ -333,7 +344,10 @@ std::vector<ImpulseStep> impulseProcess(const ImpactSet& set, long number) {
 std::string fatesText(const std::string& letters) {
   std::string text;
   for (std::size_t i = 0; i < letters.size(); ++i) {
-    const char* fate = letters[i] == 'f' ? "separates" : letters[i] == 't' ? "sticks" : letters[i] == 's' ? "slides" : "?";
+    const char* fate = letters[i] == 'f'   ? "separates"
+                       : letters[i] == 't' ? "sticks"
+                       : letters[i] == 's' ? "slides"
+                                           : "?";
     text += fmt::format("{}contact {} {}", i ? ", " : "", i + 1, fate);
   }
   return text;
@@ -347,7 +361,9 @@ std::string fatesSummary(const std::string& letters) {
     int count = 0;
     for (std::size_t i = 0; i < letters.size(); ++i)
       if (letters[i] == letter) numbers += fmt::format("{}{}", count++ ? ", " : "", i + 1);
-    if (count) text += fmt::format("{}contact{} {} {}{}", text.empty() ? "" : "; ", count > 1 ? "s" : "", numbers, fate, count > 1 ? "" : "s");
+    if (count)
+      text += fmt::format("{}contact{} {} {}{}", text.empty() ? "" : "; ", count > 1 ? "s" : "", numbers, fate,
+                          count > 1 ? "" : "s");
   }
   return text;
 }

@@ -22,8 +22,8 @@ struct ImpactPlace {
   friend bool operator==(const ImpactPlace&, const ImpactPlace&) = default;
 };
 
-/// The last fork at or before `time` on the way to `branch`, or, in a record without forks, the last impact; where there is
-/// none before, the first one after it.
+/// The last fork at or before `time` on the way to `branch`, or, in a record without forks, the last impact; where
+/// there is none before, the first one after it.
 std::optional<ImpactPlace> findImpact(const RunModel& model, RunIndex& index, int branch, double time);
 
 /// Outcomes of one simultaneous impact as points of contact space: for each contact the normal and two tangential
@@ -60,10 +60,10 @@ struct ImpactSet {
   bool empty() const { return outcomes.empty(); }
 };
 
-/// The set of an impact: what its branches took, what nobody followed, what the deterministic models say, and `samples` of
-/// the default model. The impact is simulated again (ForkReplay); where that cannot be, its problem is rebuilt from the
-/// record, if free bodies alone take part. Empty if there is nothing to show. `early` gets it without the models, which
-/// may take long. @param replay  May be null. @throws record::RecordError, ReplayError("interrupted").
+/// The set of an impact: what its branches took, what nobody followed, what the deterministic models say, and `samples`
+/// of the default model. The impact is simulated again (ForkReplay); where that cannot be, its problem is rebuilt from
+/// the record, if free bodies alone take part. Empty if there is nothing to show. `early` gets it without the models,
+/// which may take long. @param replay  May be null. @throws record::RecordError, ReplayError("interrupted").
 ImpactSet collectImpactSet(RunModel& model, ForkReplay* replay, const ImpactPlace& place, int samples,
                            const std::atomic<bool>* interrupt = nullptr,
                            const std::function<void(const ImpactSet&)>& early = {});

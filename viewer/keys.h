@@ -5,7 +5,23 @@
 namespace rigor::viewer {
 
 /// Keys that are not characters; letters are their upper case.
-enum Key { kLeft = 256, kRight, kUp, kDown, kHome, kEnd, kPageUp, kPageDown, kEscape, kF1, kF2, kF5, kF12, kTab, kDelete };
+enum Key {
+  kLeft = 256,
+  kRight,
+  kUp,
+  kDown,
+  kHome,
+  kEnd,
+  kPageUp,
+  kPageDown,
+  kEscape,
+  kF1,
+  kF2,
+  kF5,
+  kF12,
+  kTab,
+  kDelete
+};
 struct KeyPress {
   int key = 0;
   bool shift = false, control = false;

@@ -21,7 +21,8 @@ std::string freeName(std::string name, const std::string& extension) {
   std::replace(name.begin(), name.end(), '/', '-');
   for (int i = 1;; ++i) {
     const std::string numbered = fmt::format("{}-{:04}", name, i);
-    if (!std::filesystem::exists(numbered + extension) && !std::filesystem::exists(numbered + "-000001.png")) return numbered + extension;
+    if (!std::filesystem::exists(numbered + extension) && !std::filesystem::exists(numbered + "-000001.png"))
+      return numbered + extension;
   }
 }
 

@@ -26,7 +26,8 @@ struct Output {
   double progress = -1;  ///< Of the video that is being written, 0 to 1; -1: none.
 };
 
-/// NAME-0001 with the extension, or with the next number that neither a file in the current folder nor a video's frames have.
+/// NAME-0001 with the extension, or with the next number that neither a file in the current folder nor a video's frames
+/// have.
 std::string freeName(std::string name, const std::string& extension);
 
 }  // namespace rigor::viewer

@@ -15,7 +15,8 @@ constexpr int kLargest = 16384;  ///< Pixels along an edge; the driver may allow
 void chooseSize(Output& output, const Rect& view) {
   int size[2] = {output.width > 0 ? output.width : static_cast<int>(view.width),
                  output.height > 0 ? output.height : static_cast<int>(view.height)};
-  if (ImGui::InputInt2("pixels", size)) output.width = std::clamp(size[0], 1, kLargest), output.height = std::clamp(size[1], 1, kLargest);
+  if (ImGui::InputInt2("pixels", size))
+    output.width = std::clamp(size[0], 1, kLargest), output.height = std::clamp(size[1], 1, kLargest);
   const auto choice = [&](const char* label, int width, int height) {
     if (ImGui::SmallButton(label)) output.width = width, output.height = height;
     ImGui::SameLine();
@@ -46,7 +47,8 @@ void drawPictureButton(Viewer& viewer, PanelState& state, float scale) {
   ImGui::PushItemWidth(190 * scale);
   chooseSize(output, state.view);
   ImGui::Checkbox("transparent background", &output.transparent);
-  ImGui::TextDisabled("to %s-0001.png, the next free number, in the current folder", viewer.model().sceneName().c_str());
+  ImGui::TextDisabled("to %s-0001.png, the next free number, in the current folder",
+                      viewer.model().sceneName().c_str());
   if (ImGui::Button("Write the picture", {-1, 0})) {
     output.want_picture = true;
     ImGui::CloseCurrentPopup();
@@ -90,7 +92,8 @@ void drawVideoButton(Viewer& viewer, PanelState& state, float scale) {
     ImGui::TextDisabled("%ld frames, %.3g s of video", frames, static_cast<double>(frames) / video.fps);
   else
     ImGui::TextDisabled("no frames, or more than a million");
-  ImGui::TextDisabled("to %s-0001.mp4, the next free number,\nin the current folder; without ffmpeg, PNG frames", viewer.model().sceneName().c_str());
+  ImGui::TextDisabled("to %s-0001.mp4, the next free number,\nin the current folder; without ffmpeg, PNG frames",
+                      viewer.model().sceneName().c_str());
   ImGui::BeginDisabled(frames <= 0);
   if (ImGui::Button("Write the video", {-1, 0})) {
     output.want_video = true;

@@ -11,7 +11,8 @@ namespace rigor::viewer {
 inline ImU32 packed(const Color& c) { return ImGui::ColorConvertFloat4ToU32({c.r, c.g, c.b, c.a}); }
 inline ImU32 packed(const Color& c, float alpha) { return ImGui::ColorConvertFloat4ToU32({c.r, c.g, c.b, alpha}); }
 
-/// An event's mark about (x, y): triangles are impacts, circles forks, squares rest, hooks joint limits, strokes contacts.
+/// An event's mark about (x, y): triangles are impacts, circles forks, squares rest, hooks joint limits, strokes
+/// contacts.
 void drawEventMark(ImDrawList* draw, EventKind kind, float x, float y, float scale, const Theme& theme);
 
 }  // namespace rigor::viewer

@@ -52,9 +52,12 @@ bool iconButton(const char* id, Icon icon, float scale) {
   const ImVec2 c{at.x + (play ? 0.85f : 0.575f) * size, at.y + size / 2};
   const float r = 5.2f * scale;
   const auto triangle = [&](float x, float way) {
-    draw->AddTriangleFilled({c.x + x - way * r * 0.7f, c.y - r}, {c.x + x - way * r * 0.7f, c.y + r}, {c.x + x + way * r * 0.8f, c.y}, ink);
+    draw->AddTriangleFilled({c.x + x - way * r * 0.7f, c.y - r}, {c.x + x - way * r * 0.7f, c.y + r},
+                            {c.x + x + way * r * 0.8f, c.y}, ink);
   };
-  const auto bar = [&](float x) { draw->AddRectFilled({c.x + x - 1.2f * scale, c.y - r}, {c.x + x + 1.2f * scale, c.y + r}, ink); };
+  const auto bar = [&](float x) {
+    draw->AddRectFilled({c.x + x - 1.2f * scale, c.y - r}, {c.x + x + 1.2f * scale, c.y + r}, ink);
+  };
   const auto diamond = [&](float x) {  // An event.
     const float d = 3.6f * scale;
     draw->AddQuadFilled({c.x + x, c.y - d}, {c.x + x + d, c.y}, {c.x + x, c.y + d}, {c.x + x - d, c.y}, ink);
@@ -132,9 +135,10 @@ void drawPanels(Viewer& viewer, const Gui& gui, PanelState& state) {
     front->AddRectFilled({at.x - 12 * s, at.y - 7 * s}, {at.x + extent.x + 12 * s, at.y + extent.y + 7 * s},
                          packed(theme.label_back), 6 * s);
     if (viewer.hasFailed())  // In another colour, and by its edge, too.
-      front->AddRectFilled({at.x - 12 * s, at.y - 7 * s}, {at.x - 8 * s, at.y + extent.y + 7 * s}, packed(theme.contact), 2 * s);
-    front->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, packed(viewer.hasFailed() ? theme.contact : theme.text), viewer.message().c_str(), nullptr,
-                   state.view.width * 0.8f);
+      front->AddRectFilled({at.x - 12 * s, at.y - 7 * s}, {at.x - 8 * s, at.y + extent.y + 7 * s},
+                           packed(theme.contact), 2 * s);
+    front->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, packed(viewer.hasFailed() ? theme.contact : theme.text),
+                   viewer.message().c_str(), nullptr, state.view.width * 0.8f);
   }
   if (viewer.want_name && viewer.isOpen()) {
     viewer.want_name = false;
@@ -254,7 +258,8 @@ void drawToolbar(Viewer& viewer, PanelState& state, const Rect& rect, float scal
   }
   const ImGuiStyle& style = ImGui::GetStyle();
   float right = rect.width - 10 * scale;
-  for (const char* label : {"Picture", viewer.output.progress < 0 ? "Video" : "Video 100 %", "Copy command", "Light", "?"})
+  for (const char* label :
+       {"Picture", viewer.output.progress < 0 ? "Video" : "Video 100 %", "Copy command", "Light", "?"})
     right -= ImGui::CalcTextSize(label).x + 2 * style.FramePadding.x + style.ItemSpacing.x;
   right += style.ItemSpacing.x;
   if (ImGui::GetCursorPosX() < right) ImGui::SameLine(right);
@@ -307,7 +312,8 @@ void drawScenePanel(Viewer& viewer, float scale) {
   if (ImGui::SmallButton("Focus")) viewer.focus(chosen);
   hint("On the selected body (F, or a double click on its name)");
   ImGui::SameLine();
-  if (ImGui::SmallButton(chosen >= 0 && viewer.view.followed == chosen ? "Stay###follow" : "Follow###follow")) viewer.follow(chosen);
+  if (ImGui::SmallButton(chosen >= 0 && viewer.view.followed == chosen ? "Stay###follow" : "Follow###follow"))
+    viewer.follow(chosen);
   hint("The camera goes with the selected body (J)");
   ImGui::EndDisabled();
   ImGui::BeginChild("##bodies");
@@ -372,7 +378,8 @@ void drawProofPanel(Viewer& viewer, PanelState&, float scale) {
   // A record that grew since is proved as far as it went.
   const double until = !report ? 0 : model.isGrowing() ? std::min(report->horizon, end) : end;
   if (report)
-    draw->AddRectFilled(at, {at.x + width * static_cast<float>(until / end), at.y + height}, packed(rgb(0x2F9E44)), 4 * scale);
+    draw->AddRectFilled(at, {at.x + width * static_cast<float>(until / end), at.y + height}, packed(rgb(0x2F9E44)),
+                        4 * scale);
   if (report && !proved && report->failure_count > static_cast<long>(report->failures.size()))
     draw->AddRectFilled(at, {at.x + width, at.y + height}, packed(rgb(0xE8A33D)), 4 * scale);
   ImGui::InvisibleButton("##strip", {width, height});
@@ -398,7 +405,8 @@ void drawProofPanel(Viewer& viewer, PanelState&, float scale) {
     for (std::size_t i = 0; i < report->failures.size(); ++i) {
       const verify::Failure& f = report->failures[i];
       ImGui::PushID(static_cast<int>(i));
-      if (ImGui::Selectable(fmt::format("{}  {} - {}\n  {}", timeText(f.time, 1e-6), f.pair[0], f.pair[1], f.reason).c_str())) {
+      if (ImGui::Selectable(
+              fmt::format("{}  {} - {}\n  {}", timeText(f.time, 1e-6), f.pair[0], f.pair[1], f.reason).c_str())) {
         if (const int branch = model.findBranch(f.branch); branch >= 0) viewer.selectBranch(branch);
         viewer.playback.playing = false;
         viewer.setTime(f.time);

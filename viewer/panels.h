@@ -29,7 +29,8 @@ struct PanelState {
   std::vector<int> found;
   std::string searched;           ///< What `found` is the answer to.
   std::uint64_t seen_names = 0;
-  float axis_left = 0, axis_width = 100;  ///< Of the time axis, common to timeline, lanes and plots; set by drawPanels().
+  float axis_left = 0,
+        axis_width = 100;  ///< Of the time axis, common to timeline, lanes and plots; set by drawPanels().
   int found_at = 0;
   float lane_scroll = 0;
   bool follow_lane = true;
@@ -37,7 +38,7 @@ struct PanelState {
   int plot_body = -1;
   int inspector_x = 0, inspector_y = 1;
   std::string inspected_impact;  ///< Of which the axes were chosen.
-  Rect scatter;                  ///< Where the outcomes are drawn, and the velocities at its edges; set by drawImpactPanel().
+  Rect scatter;  ///< Where the outcomes are drawn, and the velocities at its edges; set by drawImpactPanel().
   double scatter_low[2] = {0, 0}, scatter_high[2] = {0, 0};
   bool scatter_zoomed = false;  ///< Those edges were chosen with the wheel.
   EventList events;
@@ -51,8 +52,8 @@ struct PanelState {
   Rect view;  ///< Where the 3D view is; set by drawPanels().
 };
 
-/// All panels of a frame, with the mouse in the 3D view: between ImGui::NewFrame() and Render(). Works without a window:
-/// the state of ImGui's io is all the input there is.
+/// All panels of a frame, with the mouse in the 3D view: between ImGui::NewFrame() and Render(). Works without a
+/// window: the state of ImGui's io is all the input there is.
 void drawPanels(Viewer& viewer, const Gui& gui, PanelState& state);
 
 // The parts, each in its rectangle.

@@ -9,7 +9,23 @@
 namespace rigor::viewer {
 
 /// A quantity over time that is computed from the poses.
-enum class Quantity { kKinetic, kPotential, kEnergy, kLostByImpact, kLostByFriction, kContacts, kX, kY, kZ, kVx, kVy, kVz, kSpeed, kSpin, kCount };
+enum class Quantity {
+  kKinetic,
+  kPotential,
+  kEnergy,
+  kLostByImpact,
+  kLostByFriction,
+  kContacts,
+  kX,
+  kY,
+  kZ,
+  kVx,
+  kVy,
+  kVz,
+  kSpeed,
+  kSpin,
+  kCount
+};
 struct QuantityInfo {
   const char* name;
   const char* unit;
@@ -55,8 +71,8 @@ class PlotData {
     std::string name;
     std::vector<std::pair<double, double>> values;  ///< Time, value; in order of time.
   };
-  /// A header and a row a sample, doubles in shortest round-trip form, a column a quantity and a series (nothing before its
-  /// first time). @throws ImageError if it cannot be written.
+  /// A header and a row a sample, doubles in shortest round-trip form, a column a quantity and a series (nothing before
+  /// its first time). @throws ImageError if it cannot be written.
   void exportCsv(const RunModel& model, const std::string& path, const std::vector<Series>& series = {}) const;
 
  private:

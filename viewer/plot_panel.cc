@@ -24,8 +24,9 @@ struct PlotBox {
   float head = 0;  // Height of the title [pixels].
   float x(double time) const { return at.x + size.x * static_cast<float>((time - from) / (to - from)); }
   float y(double value) const {
-    const double u = logarithmic ? (std::log10(std::max(value, low)) - std::log10(low)) / (std::log10(high) - std::log10(low))
-                                 : (value - low) / (high - low);
+    const double u = logarithmic
+                         ? (std::log10(std::max(value, low)) - std::log10(low)) / (std::log10(high) - std::log10(low))
+                         : (value - low) / (high - low);
     // Below the title, above the frame.
     return at.y + head + (size.y - head - 3) * (1 - static_cast<float>(std::clamp(u, -0.02, 1.02)));
   }
@@ -40,7 +41,8 @@ void frameBox(const PlotBox& box, const std::string& title, Viewer& viewer, floa
   const float wide = ImGui::CalcTextSize(box.high_text.c_str()).x;
   draw->AddText({end.x - wide - 4 * scale, box.at.y + 2 * scale}, weak, box.high_text.c_str());
   const float x = box.x(viewer.view.time);
-  if (x >= box.at.x && x <= end.x) draw->AddLine({x, box.at.y}, {x, end.y}, ImGui::GetColorU32(ImGuiCol_Text, 0.8f), 1.5f * scale);
+  if (x >= box.at.x && x <= end.x)
+    draw->AddLine({x, box.at.y}, {x, end.y}, ImGui::GetColorU32(ImGuiCol_Text, 0.8f), 1.5f * scale);
 }
 
 /// The box's mouse: click sets the time, wheel zooms the common axis.
@@ -59,7 +61,8 @@ void labelLow(const PlotBox& box, float scale) {
   const ImVec2 extent = ImGui::CalcTextSize(box.low_text.c_str());
   const ImVec2 at{box.at.x + box.size.x - extent.x - 4 * scale, box.at.y + box.size.y - extent.y - 1};
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  draw->AddRectFilled({at.x - 3 * scale, at.y}, {at.x + extent.x + 3 * scale, at.y + extent.y}, ImGui::GetColorU32(ImGuiCol_WindowBg, 0.8f), 3 * scale);
+  draw->AddRectFilled({at.x - 3 * scale, at.y}, {at.x + extent.x + 3 * scale, at.y + extent.y},
+                      ImGui::GetColorU32(ImGuiCol_WindowBg, 0.8f), 3 * scale);
   draw->AddText(at, ImGui::GetColorU32(ImGuiCol_TextDisabled), box.low_text.c_str());
 }
 
@@ -119,7 +122,9 @@ void drawQuantityMenu(Viewer& viewer, PanelState& state) {
   if (std::exchange(state.close_popup, false)) ImGui::CloseCurrentPopup();
   for (int q = 0; q < kPlots; ++q) {
     bool on = viewer.plotted[q];
-    const char* name = q == kGaps ? "smallest gap" : q == kSteps ? "step size" : quantityInfo(static_cast<Quantity>(q)).name;
+    const char* name = q == kGaps    ? "smallest gap"
+                       : q == kSteps ? "step size"
+                                     : quantityInfo(static_cast<Quantity>(q)).name;
     if (ImGui::Checkbox(name, &on)) viewer.plotted[q] = on;
   }
   ImGui::EndPopup();
@@ -145,7 +150,9 @@ void drawCsvButton(Viewer& viewer, double to) {
       viewer.fail(error.what());
     }
   }
-  hint("Writes the shown range of all quantities, gaps and step sizes to the next free SCENE-0001.csv in the current folder");
+  hint(
+      "Writes the shown range of all quantities, gaps and step sizes to the next free SCENE-0001.csv in the current "
+      "folder");
 }
 
 /// Plots are tiles of one size. None where there is no room.
@@ -164,7 +171,8 @@ struct PlotGrid {
   bool hasRoom() const { return width >= 20 && height >= 16; }
   PlotBox box(int slot, const PlotRange& range, float scale) const {
     PlotBox box;
-    box.at = {at.x + static_cast<float>(slot % columns) * (width + gap), at.y + static_cast<float>(slot / columns) * (height + gap)};
+    box.at = {at.x + static_cast<float>(slot % columns) * (width + gap),
+              at.y + static_cast<float>(slot / columns) * (height + gap)};
     box.size = {width, height};
     box.head = std::min(ImGui::GetTextLineHeight() + 4 * scale, height / 3);
     box.from = range.from, box.to = range.to;
@@ -239,8 +247,10 @@ void drawCompared(int q, const PlotBox& box, Viewer& viewer, float scale) {
   // Losses are known of the shown branch alone.
   if (q == static_cast<int>(Quantity::kLostByImpact) || q == static_cast<int>(Quantity::kLostByFriction)) return;
   std::vector<ImVec2> points;
-  for (const PlotData::Row& row : viewer.compared_plots.rows()) points.push_back({box.x(row.time), box.y(row.values[q])});
-  ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()), packed(rgb(0xD9480F), 0.85f), 0, 1.4f * scale);
+  for (const PlotData::Row& row : viewer.compared_plots.rows())
+    points.push_back({box.x(row.time), box.y(row.values[q])});
+  ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()), packed(rgb(0xD9480F), 0.85f),
+                                          0, 1.4f * scale);
 }
 
 }  // namespace
@@ -253,7 +263,8 @@ void drawPlotPanel(Viewer& viewer, PanelState& state, float scale) {
   drawCsvButton(viewer, range.to);
   ImGui::SameLine();
   if (viewer.plots.body() >= 0)
-    ImGui::TextDisabled("of %s;  click sets the time, wheel zooms", viewer.model().bodies()[viewer.plots.body()].name.c_str());
+    ImGui::TextDisabled("of %s;  click sets the time, wheel zooms",
+                        viewer.model().bodies()[viewer.plots.body()].name.c_str());
   const int count = static_cast<int>(std::count(viewer.plotted.begin(), viewer.plotted.end(), true));
   if (!(range.from < range.to) || viewer.plots.rows().empty() || count == 0) return;
   const PlotGrid grid(count, scale);
@@ -270,7 +281,8 @@ void drawPlotPanel(Viewer& viewer, PanelState& state, float scale) {
     else plotTable(q == kGaps, box, viewer, scale, points);
     draw->PushClipRect(box.at, {box.at.x + box.size.x, box.at.y + box.size.y}, true);
     if (range.comparing) drawCompared(q, box, viewer, scale);
-    draw->AddPolyline(points.data(), static_cast<int>(points.size()), packed(themeOf(viewer.view.dark).accent), 0, 1.6f * scale);
+    draw->AddPolyline(points.data(), static_cast<int>(points.size()), packed(themeOf(viewer.view.dark).accent), 0,
+                      1.6f * scale);
     draw->PopClipRect();
     labelLow(box, scale);
     boxMouse(box, fmt::format("##plot{}", q), viewer);

@@ -9,7 +9,8 @@ namespace rigor::viewer {
 
 sim::Scene recordedScene(record::Reader& reader) {
   std::vector<sim::SceneFile> files;
-  for (auto& file : reader.files()) files.push_back({file.name, file.role, std::make_shared<const std::string>(std::move(file.content))});
+  for (auto& file : reader.files())
+    files.push_back({file.name, file.role, std::make_shared<const std::string>(std::move(file.content))});
   return scenes::parseScene(files);
 }
 

@@ -5,7 +5,8 @@
 
 namespace rigor::viewer {
 
-/// The scene of a record, loaded from the files that are embedded in it: it may lie anywhere, and its meshes need not be here.
+/// The scene of a record, loaded from the files that are embedded in it: it may lie anywhere, and its meshes need not
+/// be here.
 /// @throws scenes::LoadError.
 sim::Scene recordedScene(record::Reader& reader);
 

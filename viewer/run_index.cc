@@ -126,7 +126,8 @@ void RunIndex::scan(record::Reader& reader) {
     const auto found = numbers.find(row.integer(1));
     return found == numbers.end() ? -1 : found->second;  // -1: begun since; its turn comes with the next look.
   };
-  // Each table in batches, so that the other thread never waits long. `use` returns false for a row that is to be looked at again.
+  // Each table in batches, so that the other thread never waits long. `use` returns false for a row that is to be
+  // looked at again.
   const auto batches = [&](const char* sql, std::int64_t& seen, auto&& use) {
     for (bool more = true; more && !stop_;) {
       Query rows(file.connection(), sql, {seen, std::int64_t{kBatchRows}});
@@ -141,13 +142,14 @@ void RunIndex::scan(record::Reader& reader) {
       more = count == kBatchRows;
     }
   };
-  batches("SELECT id, branch, time, kind FROM events WHERE id > ? ORDER BY id LIMIT ?", seen_event_, [&](const Query& row) {
-    const int branch = branchOf(row);
-    const EventKind kind = eventKind(row.text(3));
-    if (branch >= 0 && kind != EventKind::kImpact)  // The table of impacts says more.
-      events_.push_back({row.real(2), branch, kind, row.integer(0)});
-    return branch >= 0;
-  });
+  batches("SELECT id, branch, time, kind FROM events WHERE id > ? ORDER BY id LIMIT ?", seen_event_,
+          [&](const Query& row) {
+            const int branch = branchOf(row);
+            const EventKind kind = eventKind(row.text(3));
+            if (branch >= 0 && kind != EventKind::kImpact)  // The table of impacts says more.
+              events_.push_back({row.real(2), branch, kind, row.integer(0)});
+            return branch >= 0;
+          });
   batches("SELECT id, branch, time FROM impacts WHERE id > ? ORDER BY id LIMIT ?", seen_impact_, [&](const Query& row) {
     const int branch = branchOf(row);
     if (branch < 0) return false;
@@ -158,16 +160,17 @@ void RunIndex::scan(record::Reader& reader) {
   scanWitnesses(reader, branchOf, batches);
   std::int64_t last_step = -1;
   int last_branch = -1;
-  batches("SELECT id, branch, step, t0, t1 FROM pieces WHERE id > ? ORDER BY id LIMIT ?", seen_piece_, [&](const Query& row) {
-    const int branch = branchOf(row);
-    if (branch < 0) return false;
-    const std::int64_t step = row.integer(2);
-    if (branch == last_branch && step == last_step) return true;  // A further part of the same step.
-    last_branch = branch;
-    last_step = step;
-    steps_[branch].append(row.real(3), row.real(4) - row.real(3));
-    return true;
-  });
+  batches("SELECT id, branch, step, t0, t1 FROM pieces WHERE id > ? ORDER BY id LIMIT ?", seen_piece_,
+          [&](const Query& row) {
+            const int branch = branchOf(row);
+            if (branch < 0) return false;
+            const std::int64_t step = row.integer(2);
+            if (branch == last_branch && step == last_step) return true;  // A further part of the same step.
+            last_branch = branch;
+            last_step = step;
+            steps_[branch].append(row.real(3), row.real(4) - row.real(3));
+            return true;
+          });
 }
 
 template <typename BranchOf, typename Batches>
@@ -198,7 +201,8 @@ void RunIndex::scanWitnesses(record::Reader& reader, const BranchOf& branchOf, c
 const std::vector<EventMark>& RunIndex::eventsOn(const RunModel& model, int branch) {
   const std::lock_guard lock(mutex_);
   // While the pass runs, only when there is much more: a million events are not sorted every frame.
-  const bool old = branch == way_branch_ && (revision_ == way_revision_ || (!complete_ && events_.size() < 2 * way_events_ + 1000));
+  const bool old =
+      branch == way_branch_ && (revision_ == way_revision_ || (!complete_ && events_.size() < 2 * way_events_ + 1000));
   if (old) return on_way_;
   way_events_ = events_.size();
   way_branch_ = branch;
@@ -217,7 +221,8 @@ const std::vector<EventMark>& RunIndex::eventsOn(const RunModel& model, int bran
   std::stable_sort(on_way_.begin(), on_way_.end(),
                    [](const EventMark& a, const EventMark& b) {
                      if (a.time != b.time) return a.time < b.time;
-                     return a.kind == EventKind::kImpact && b.kind != EventKind::kImpact;  // What it causes comes after.
+                     return a.kind == EventKind::kImpact &&
+                            b.kind != EventKind::kImpact;  // What it causes comes after.
                    });
   return on_way_;
 }
@@ -243,10 +248,12 @@ EventRow RunIndex::describe(const EventMark& mark) {
   if (!reader_) return row;
   if (mark.kind == EventKind::kImpact) {
     if (const auto impact = reader_->impact(mark.row)) {
-      for (const record::ImpactContactRow& contact : impact->contacts)  // Of a robot all links take part, few of them touch.
+      for (const record::ImpactContactRow& contact :
+           impact->contacts)  // Of a robot all links take part, few of them touch.
         for (const int body : {contact.pair.body_a, contact.pair.body_b})
           if (std::find(row.bodies.begin(), row.bodies.end(), body) == row.bodies.end()) row.bodies.push_back(body);
-      const auto limits = std::count_if(impact->contacts.begin(), impact->contacts.end(), [](const auto& c) { return c.pair.part_a < 0; });
+      const auto limits = std::count_if(impact->contacts.begin(), impact->contacts.end(),
+                                        [](const auto& c) { return c.pair.part_a < 0; });
       const auto touching = static_cast<long>(impact->contacts.size()) - limits;
       if (touching > 0 || limits == 0) row.detail = fmt::format("{} contact{}, ", touching, touching == 1 ? "" : "s");
       if (limits > 0) row.detail += fmt::format("{} joint limit{}, ", limits, limits == 1 ? "" : "s");
@@ -255,7 +262,8 @@ EventRow RunIndex::describe(const EventMark& mark) {
     return row;
   }
   verify::recorded::Query query(reader_->file().connection(),
-                                fmt::format("SELECT {} FROM events WHERE id = ?", verify::recorded::kEventColumns), {mark.row});
+                                fmt::format("SELECT {} FROM events WHERE id = ?", verify::recorded::kEventColumns),
+                                {mark.row});
   if (!query.next()) return row;
   const verify::recorded::EventRow event = readEvent(query, reader_->file().model());
   for (const int body : {event.body_a, event.body_b})
@@ -274,15 +282,21 @@ std::vector<ShownWitness> RunIndex::witnessesAt(const RunModel& model, int branc
   {
     const std::lock_guard lock(mutex_);
     for (const Chunk& chunk : chunks_)
-      if (chunk.from <= time && time <= chunk.to && std::find(way.begin(), way.end(), chunk.branch) != way.end()) hit.push_back(chunk.row);
+      if (chunk.from <= time && time <= chunk.to && std::find(way.begin(), way.end(), chunk.branch) != way.end())
+        hit.push_back(chunk.row);
   }
   for (const std::int64_t row : hit)
     for (const verify::kernel::Claim& claim : reader_->file().claims(row, row)) {
       if (!(claim.t0 <= time && time <= claim.t1)) continue;
       ShownWitness w;
       w.pair = {claim.body_a, claim.part_a, claim.body_b, claim.part_b};
-      w.witness = {claim.t0, claim.t1, {static_cast<advance::AxisKind>(claim.kind), Eigen::Vector3d(claim.axis.data()), claim.a0, claim.a1, claim.b0, claim.b1},
-                   claim.gap, claim.cross, claim.cosine};
+      w.witness = {claim.t0,
+                   claim.t1,
+                   {static_cast<advance::AxisKind>(claim.kind), Eigen::Vector3d(claim.axis.data()), claim.a0, claim.a1,
+                    claim.b0, claim.b1},
+                   claim.gap,
+                   claim.cross,
+                   claim.cosine};
       // Where one piece ends and the next begins both claims hold: one plane a pair.
       const auto same = std::find_if(shown.begin(), shown.end(), [&](const auto& s) { return s.pair == w.pair; });
       if (same == shown.end()) shown.push_back(w);
@@ -346,7 +360,8 @@ Annotations collectAnnotations(RunIndex& index, const RunModel& model, const Vie
       if (contact.pair.part_a < 0) continue;  // At a joint's limit: an impulse along its coordinate.
       // Records of earlier builds do not say where the tangents point (zero): the normal part is left.
       annotations.impulses.push_back(
-          {contact.point, contact.impulse[0] * contact.normal, static_cast<float>((view.time - impact.time) / impulse_window),
+          {contact.point, contact.impulse[0] * contact.normal,
+           static_cast<float>((view.time - impact.time) / impulse_window),
            contact.impulse[1] * contact.tangent + contact.impulse[2] * contact.normal.cross(contact.tangent)});
     }
   return annotations;

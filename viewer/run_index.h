@@ -28,8 +28,8 @@ struct EventRow {
   std::string detail;  ///< For a person.
 };
 
-/// (time, lowest, highest) of a quantity, in a number of points that does not grow beyond a bound: neighbours are merged
-/// as it fills.
+/// (time, lowest, highest) of a quantity, in a number of points that does not grow beyond a bound: neighbours are
+/// merged as it fills.
 class BoundedSeries {
  public:
   struct Point {
@@ -58,9 +58,11 @@ class RunIndex {
   void waitComplete();
   std::string error() const;  ///< What stopped the pass; empty for nothing.
 
-  /// Marks of events on the way to `branch`, in order of time. Recomputed when asked for another branch or after growth.
+  /// Marks of events on the way to `branch`, in order of time. Recomputed when asked for another branch or after
+  /// growth.
   const std::vector<EventMark>& eventsOn(const RunModel& model, int branch);
-  /// Next (previous) event that `filter` shows, on the way to `branch` after (before) `time`; `time` itself if there is none.
+  /// Next (previous) event that `filter` shows, on the way to `branch` after (before) `time`; `time` itself if there is
+  /// none.
   double nextEvent(const RunModel& model, int branch, double time, const EventFilter& filter);
   double previousEvent(const RunModel& model, int branch, double time, const EventFilter& filter);
   /// Read from the file: for the rows that are seen. @throws record::RecordError.

@@ -93,10 +93,12 @@ void RunModel::readJoints(const sim::Scene& scene) {
     for (int j = 0; j < mechanism.numJoints(); ++j) {
       const auto& joint = mechanism.joint(j);
       const std::string link = robot.robot.name + "/" + mechanism.link(joint.child).name;
-      const auto body = std::find_if(bodies_.begin(), bodies_.end(), [&](const ModelBody& b) { return b.name == link; });
+      const auto body =
+          std::find_if(bodies_.begin(), bodies_.end(), [&](const ModelBody& b) { return b.name == link; });
       if (body == bodies_.end()) continue;
       const auto add = [&](const Eigen::Vector3d& axis, bool slides) {
-        // The child's frame is the joint's where it is at zero, and turns about this axis: it is fixed in the child, too.
+        // The child's frame is the joint's where it is at zero, and turns about this axis: it is fixed in the child,
+        // too.
         joints_.push_back({robot.robot.name + "/" + joint.name, static_cast<int>(body - bodies_.begin()),
                            Eigen::Vector3d::Zero(), axis.normalized(), slides});
       };

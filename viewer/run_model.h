@@ -58,8 +58,8 @@ struct Placement {
 /// A run as the viewer sees it: bodies, the branch tree, and the pose of every body at any time of any branch.
 ///
 /// Guarantee: poses are the published polynomials' own values at the asked time (rounded once), never an interpolation
-/// of samples. Pieces are read from the file as they are needed and at most kCachedPieces are kept: memory does not grow
-/// with the record. Opening reads branches and bodies alone. One thread. Everything wrong with the file throws
+/// of samples. Pieces are read from the file as they are needed and at most kCachedPieces are kept: memory does not
+/// grow with the record. Opening reads branches and bodies alone. One thread. Everything wrong with the file throws
 /// record::RecordError, also when it is damaged later.
 class RunModel {
  public:
@@ -84,8 +84,8 @@ class RunModel {
   double gapFloor() const { return header_.gap_floor; }
   double size() const { return size_; }  ///< Radius of the moving bodies' largest part, a scale for marks [m].
 
-  /// Sees what a running writer has committed since; reopens a file that was replaced. @returns whether anything changed.
-  /// A file that is gone or damaged throws; what was read stays usable.
+  /// Sees what a running writer has committed since; reopens a file that was replaced. @returns whether anything
+  /// changed. A file that is gone or damaged throws; what was read stays usable.
   bool refresh();
 
   int findBranch(const std::string& id) const;  ///< -1 for none.
@@ -100,7 +100,8 @@ class RunModel {
 
   /// Placements of all bodies at `time` of `branch`; times outside the recorded ones are clamped to them.
   void placementsAt(int branch, double time, std::vector<Placement>& out);
-  /// The piece of a body that covers `time`, as placementsAt() uses it; null if there is none. Valid until the next call.
+  /// The piece of a body that covers `time`, as placementsAt() uses it; null if there is none. Valid until the next
+  /// call.
   const sim::PieceRecord* pieceAt(int branch, int body, double time);
 
   /// Nearest recorded step start of a moving body after (before) `time` on the way to `branch`; `time` itself if none.

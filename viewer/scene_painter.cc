@@ -23,7 +23,8 @@ constexpr double kNearReach = 2000;  ///< Of a very close view, in distances of 
 constexpr int kTrailSamples = 96;
 constexpr int kGhostLimit = 24;      ///< Branches drawn as ghosts.
 constexpr int kLabelLimit = 60;      ///< Labels are dropped, farthest pairs first, before they hide the scene.
-constexpr double kRound = 0.87;      ///< Cosine of the angle between two faces below which their edge is not drawn: 30 degrees.
+constexpr double kRound =
+    0.87;  ///< Cosine of the angle between two faces below which their edge is not drawn: 30 degrees.
 constexpr double kPipRadius = 0.19;  ///< Of a die's half edge,
 constexpr double kPipHeight = 2e-3;  ///< above its faces.
 constexpr int kPipCorners = 20;
@@ -98,7 +99,8 @@ ScenePainter::ScenePainter(RunModel& model) : finder_(model) {
   std::set<std::string> robots;
   for (const ModelBody& body : model.bodies())
     if (const auto slash = body.name.find('/'); slash != std::string::npos) robots.insert(body.name.substr(0, slash));
-  for (const ModelBody& body : model.bodies()) names_.push_back(robots.size() > 1 ? body.name : body.name.substr(body.name.find('/') + 1));
+  for (const ModelBody& body : model.bodies())
+    names_.push_back(robots.size() > 1 ? body.name : body.name.substr(body.name.find('/') + 1));
 }
 
 /// The pips of a die as flat discs just above its faces: one more mesh of the body.
@@ -111,7 +113,8 @@ void ScenePainter::addPips(int b, const ModelBody& body) {
   for (int v = 0; v < 8; ++v) box.extend(std::get<geom::Polytope>(body.parts[0]).vertex(v));
   for (int axis = 0; axis < 3; ++axis)
     for (const double side : {1.0, -1.0}) {
-      const Eigen::Vector3d n = side * Eigen::Vector3d::Unit(axis), u = Eigen::Vector3d::Unit((axis + 1) % 3), v = n.cross(u);
+      const Eigen::Vector3d n = side * Eigen::Vector3d::Unit(axis), u = Eigen::Vector3d::Unit((axis + 1) % 3),
+                            v = n.cross(u);
       const int face = faceUp(Eigen::Matrix3d::Identity(), n);
       std::vector<Eigen::Vector2d> at;
       if (face % 2) at.push_back({0, 0});
@@ -121,7 +124,8 @@ void ScenePainter::addPips(int b, const ModelBody& body) {
       const double across = half.minCoeff();
       for (const Eigen::Vector2d& spot : at) {
         const Eigen::Vector3d middle = box.center() - body.centre + n * (half[axis] + kPipHeight * across) +
-                                       0.5 * spot[0] * half[(axis + 1) % 3] * u + 0.5 * spot[1] * half[(axis + 2) % 3] * v;
+                                       0.5 * spot[0] * half[(axis + 1) % 3] * u +
+                                       0.5 * spot[1] * half[(axis + 2) % 3] * v;
         const auto rim = [&](int i) -> Eigen::Vector3f {
           const double angle = 2 * std::numbers::pi * i / kPipCorners;
           return (middle + kPipRadius * across * (std::cos(angle) * u + std::sin(angle) * v)).cast<float>();
@@ -281,7 +285,8 @@ void ScenePainter::paintGrounds(const RunModel& model, const View& view, DrawLis
     const Eigen::Vector3d e1 = (u - u.dot(normal) * normal).normalized(), e2 = normal.cross(e1);
     const Eigen::Vector3d foot = list.origin - normal.dot(list.origin - point) * normal;
     const double step = 10 * cell;
-    const Eigen::Vector3d node = foot - std::remainder(e1.dot(foot), step) * e1 - std::remainder(e2.dot(foot), step) * e2;
+    const Eigen::Vector3d node =
+        foot - std::remainder(e1.dot(foot), step) * e1 - std::remainder(e2.dot(foot), step) * e2;
     Ground ground;
     ground.point = list.local(node);
     ground.normal = normal.cast<float>();
@@ -341,7 +346,8 @@ void ScenePainter::paintWitnesses(const RunModel& model, const Annotations& anno
     if (axis.kind == advance::AxisKind::kEdges) {
       const auto inside = [](int v, const geom::Polytope* p) { return v >= 0 && v < p->numVertices(); };
       if (!pa || !inside(axis.a0, pa) || !inside(axis.a1, pa) || !inside(axis.b0, pb) || !inside(axis.b1, pb)) continue;
-      n = (XA.R * (pa->vertex(axis.a1) - pa->vertex(axis.a0))).cross(XB.R * (pb->vertex(axis.b1) - pb->vertex(axis.b0)));
+      n = (XA.R * (pa->vertex(axis.a1) - pa->vertex(axis.a0)))
+              .cross(XB.R * (pb->vertex(axis.b1) - pb->vertex(axis.b0)));
     } else {
       n = (axis.kind == advance::AxisKind::kFixedInA ? XA.R : XB.R) * axis.axis;
     }
@@ -429,7 +435,8 @@ void ScenePainter::paintMotion(RunModel& model, const View& view, DrawList& list
       // A velocity's arrow is the way of 0.1 s; no longer than eight sizes.
       const Eigen::Vector3d way = 0.1 * placements_[b].v;
       const double scale = std::min(1.0, 8 * size / std::max(way.norm(), 1e-300));
-      if (way.norm() > 1e-3 * size) list.arrows.push_back({at, at + (scale * way).cast<float>(), list.theme.velocity, 3});
+      if (way.norm() > 1e-3 * size)
+        list.arrows.push_back({at, at + (scale * way).cast<float>(), list.theme.velocity, 3});
       const Eigen::Vector3d spin = size / 10 * placements_[b].w;
       const double shrink = std::min(1.0, 4 * size / std::max(spin.norm(), 1e-300));
       if (spin.norm() > 1e-2 * size)

@@ -42,9 +42,11 @@ void saveSession(const Viewer& viewer) {
   json["dark"] = v.view.dark;
   json["panels"] = v.show_panels;
   json["tabs"] = {v.side_tab, v.bottom_tab};
-  for (int i = 0; i < kOverlayCount; ++i) json["overlays"][overlayInfo(static_cast<Overlay>(i)).key] = v.view.overlays[i];
+  for (int i = 0; i < kOverlayCount; ++i)
+    json["overlays"][overlayInfo(static_cast<Overlay>(i)).key] = v.view.overlays[i];
   for (int k = 0; k < kEventKinds; ++k)
-    if (!v.view.events.shows(static_cast<EventKind>(k))) json["hidden_events"].push_back(eventInfo(static_cast<EventKind>(k)).name);
+    if (!v.view.events.shows(static_cast<EventKind>(k)))
+      json["hidden_events"].push_back(eventInfo(static_cast<EventKind>(k)).name);
   json["speed"] = v.playback.speed;
   json["loop"] = {v.playback.loop, v.playback.loop_from, v.playback.loop_to};
   json["axis"] = {v.axis.from, v.axis.to, v.axis.logarithmic, v.axis.centre, v.axis.least};
@@ -71,8 +73,10 @@ void loadTimes(const nlohmann::json& json, Viewer& v) {
   }
   const auto shown = json.value("axis", nlohmann::json::array());
   if (shown.size() != 5) return;
-  TimeAxis axis{shown[0].get<double>(), shown[1].get<double>(), shown[2].get<bool>(), shown[3].get<double>(), shown[4].get<double>()};
-  if (std::isfinite(axis.from) && axis.from < axis.to && std::isfinite(axis.to) && axis.least > 0 && std::isfinite(axis.centre))
+  TimeAxis axis{shown[0].get<double>(), shown[1].get<double>(), shown[2].get<bool>(), shown[3].get<double>(),
+                shown[4].get<double>()};
+  if (std::isfinite(axis.from) && axis.from < axis.to && std::isfinite(axis.to) && axis.least > 0 &&
+      std::isfinite(axis.centre))
     v.axis = axis;
 }
 
@@ -97,11 +101,13 @@ void loadSession(Viewer& v) {
     v.view.camera.orthographic = json.value("orthographic", false);
     v.view.dark = json.value("dark", v.view.dark);
     v.show_panels = json.value("panels", true);
-    if (const auto tabs = json.value("tabs", std::vector<int>()); tabs.size() == 2) v.side_tab = tabs[0], v.bottom_tab = tabs[1];
+    if (const auto tabs = json.value("tabs", std::vector<int>()); tabs.size() == 2)
+      v.side_tab = tabs[0], v.bottom_tab = tabs[1];
     for (int i = 0; i < kOverlayCount; ++i)
       v.view.overlays[i] =
           json.at("overlays").value(overlayInfo(static_cast<Overlay>(i)).key, static_cast<bool>(v.view.overlays[i]));
-    for (const auto& name : json.value("hidden_events", std::vector<std::string>())) v.view.events.set(eventKind(name), false);
+    for (const auto& name : json.value("hidden_events", std::vector<std::string>()))
+      v.view.events.set(eventKind(name), false);
     v.playback.setSpeed(json.value("speed", 1.0));
     loadTimes(json, v);
     if (const auto plotted = json.value("plotted", std::vector<bool>()); plotted.size() == kPlots) v.plotted = plotted;

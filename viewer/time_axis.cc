@@ -75,7 +75,8 @@ std::vector<TimeAxis::Tick> TimeAxis::ticks(int count) const {
       for (const double sign : {-1.0, 1.0}) {
         const double time = centre + sign * distance;
         if (time < from || time > to) continue;
-        result.push_back({time, i % stride == 0 ? fmt::format("{}{}", sign < 0 ? '-' : '+', timeText(distance, distance)) : ""});
+        result.push_back(
+            {time, i % stride == 0 ? fmt::format("{}{}", sign < 0 ? '-' : '+', timeText(distance, distance)) : ""});
       }
     }
     std::sort(result.begin(), result.end(), [](const Tick& a, const Tick& b) { return a.time < b.time; });

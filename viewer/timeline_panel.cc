@@ -28,8 +28,15 @@ int laneOf(EventKind kind) {
 class Timeline {
  public:
   Timeline(Viewer& viewer, const PanelState& state, const Rect& rect, float scale)
-      : viewer_(viewer), axis_(viewer.axis), theme_(themeOf(viewer.view.dark)), draw_(ImGui::GetWindowDrawList()), rect_(rect),
-        scale_(scale), left_(state.axis_left), width_(std::max(10.f, state.axis_width)), top_(rect.y + 8 * scale),
+      : viewer_(viewer),
+        axis_(viewer.axis),
+        theme_(themeOf(viewer.view.dark)),
+        draw_(ImGui::GetWindowDrawList()),
+        rect_(rect),
+        scale_(scale),
+        left_(state.axis_left),
+        width_(std::max(10.f, state.axis_width)),
+        top_(rect.y + 8 * scale),
         base_(rect.y + rect.height - 24 * scale) {}
 
   void draw() {
@@ -96,13 +103,15 @@ class Timeline {
     }
   }
 
-  /// At most one mark of a kind a pixel, so that a million cost no more than a screen's width. @returns the one under the mouse, or null.
+  /// At most one mark of a kind a pixel, so that a million cost no more than a screen's width. @returns the one under
+  /// the mouse, or null.
   const EventMark* drawEvents() {
     float drawn[kEventKinds];
     std::fill(drawn, drawn + kEventKinds, -1e9f);
     const auto& marks = viewer_.index().eventsOn(viewer_.model(), viewer_.view.branch);
     const double from = axis_.toTime(0), to = axis_.toTime(1);
-    auto mark = std::lower_bound(marks.begin(), marks.end(), from, [](const EventMark& m, double t) { return m.time < t; });
+    auto mark =
+        std::lower_bound(marks.begin(), marks.end(), from, [](const EventMark& m, double t) { return m.time < t; });
     const EventMark* nearest = nullptr;
     float nearest_distance = 6 * scale_;
     for (; mark != marks.end() && mark->time <= to; ++mark) {
@@ -122,19 +131,24 @@ class Timeline {
   void drawCursor() {
     const ImU32 weak = ImGui::GetColorU32(ImGuiCol_TextDisabled), ink = ImGui::GetColorU32(ImGuiCol_Text);
     const double speed = viewer_.playback.speed;
-    draw_->AddText({rect_.x + 10 * scale_, base_ - 16 * scale_}, weak, speed == 1 ? "real time" : fmt::format("{:.3g} x", speed).c_str());
+    draw_->AddText({rect_.x + 10 * scale_, base_ - 16 * scale_}, weak,
+                   speed == 1 ? "real time" : fmt::format("{:.3g} x", speed).c_str());
     const float x = xOf(viewer_.view.time);
     draw_->AddLine({x, top_}, {x, base_ + 2 * scale_}, ink, 2 * scale_);
-    draw_->AddTriangleFilled({x - 5 * scale_, top_ - 4 * scale_}, {x + 5 * scale_, top_ - 4 * scale_}, {x, top_ + 4 * scale_}, ink);
+    draw_->AddTriangleFilled({x - 5 * scale_, top_ - 4 * scale_}, {x + 5 * scale_, top_ - 4 * scale_},
+                             {x, top_ + 4 * scale_}, ink);
     if (axis_.logarithmic) draw_->AddText({rect_.x + 10 * scale_, rect_.y + 8 * scale_}, weak, "log scale (Z)");
   }
 
   void describe(const EventMark* nearest) {
     ImGui::BeginTooltip();
     const double resolution = std::abs(axis_.toTime(std::min(1.0, unit_ + 1 / width_)) - axis_.toTime(unit_)) + 1e-15;
-    if (nearest) ImGui::Text("%s at %s", eventInfo(nearest->kind).name, timeText(nearest->time, resolution / 10).c_str());
+    if (nearest)
+      ImGui::Text("%s at %s", eventInfo(nearest->kind).name, timeText(nearest->time, resolution / 10).c_str());
     else ImGui::Text("%s", timeText(axis_.toTime(unit_), resolution).c_str());
-    if (!nearest) ImGui::TextDisabled("wheel zooms, right drag pans, double right click shows all;  Z: logarithmic around the cursor");
+    if (!nearest)
+      ImGui::TextDisabled(
+          "wheel zooms, right drag pans, double right click shows all;  Z: logarithmic around the cursor");
     ImGui::EndTooltip();
   }
 

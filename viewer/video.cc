@@ -41,9 +41,11 @@ VideoWriter::VideoWriter(const std::string& path, int width, int height, double 
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw ImageError(std::string("cannot start ffmpeg: ") + std::strerror(errno));
   const std::string size = fmt::format("{}x{}", width, height), rate = fmt::format("{}", fps);
-  const char* arguments[] = {"ffmpeg", "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba", "-s", size.c_str(),
-                             "-r", rate.c_str(), "-i", "-", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p",
-                             path.c_str(), nullptr};
+  const char* arguments[] = {"ffmpeg",   "-y",         "-loglevel",  "error",
+                             "-f",       "rawvideo",   "-pix_fmt",   "rgba",
+                             "-s",       size.c_str(), "-r",         rate.c_str(),
+                             "-i",       "-",          "-vf",        "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+                             "-pix_fmt", "yuv420p",    path.c_str(), nullptr};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);

@@ -6,8 +6,8 @@
 
 namespace rigor::viewer {
 
-/// Frames to a video file by the program `ffmpeg`; where that is not installed, to PNG frames NAME-000001.png, ... beside
-/// it. All frames have the size given. Everything that goes wrong throws ImageError.
+/// Frames to a video file by the program `ffmpeg`; where that is not installed, to PNG frames NAME-000001.png, ...
+/// beside it. All frames have the size given. Everything that goes wrong throws ImageError.
 class VideoWriter {
  public:
   VideoWriter(const std::string& path, int width, int height, double fps);

@@ -42,7 +42,8 @@ struct View {
   double trail_length = 0.5;  ///< [s]
 
   View() {
-    for (const Overlay o : {Overlay::kGrid, Overlay::kShadow, Overlay::kEdges, Overlay::kPips}) overlays[static_cast<int>(o)] = true;
+    for (const Overlay o : {Overlay::kGrid, Overlay::kShadow, Overlay::kEdges, Overlay::kPips})
+      overlays[static_cast<int>(o)] = true;
   }
   bool shows(Overlay o) const { return overlays[static_cast<int>(o)]; }
   void set(Overlay o, bool on) { overlays[static_cast<int>(o)] = on; }

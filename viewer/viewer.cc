@@ -157,7 +157,8 @@ void Viewer::update(double dt) {
     annotations_ = collectAnnotations(*index_, *model_, view, impulseWindow(playback.speed));
     if (view.shows(Overlay::kImpulses) && inspected_.step < static_cast<int>(inspected_.steps.size()) && impact_set_)
       for (std::size_t k = 0; k < impact_set_->points.size(); ++k)
-        annotations_.impulses.push_back({impact_set_->points[k], inspected_.steps[inspected_.step].impulse[2 * k] * impact_set_->normals[k], 0});
+        annotations_.impulses.push_back(
+            {impact_set_->points[k], inspected_.steps[inspected_.step].impulse[2 * k] * impact_set_->normals[k], 0});
     view.ghosts = ghostsAt(view.time);
     if (!model_->isGrowing()) finals_.work(*model_, kFinalsBudget);
     if (continuation_ && continuation_->done()) showCopy();
@@ -178,7 +179,8 @@ std::vector<int> Viewer::ghostsAt(double time) const {
 
 VideoTimes Viewer::usualVideo() const {
   const bool range = playback.loop && playback.loop_from < playback.loop_to;
-  return {range ? playback.loop_from : 0, range ? std::min(playback.loop_to, endTime()) : endTime(), 30, playback.speed};
+  return {range ? playback.loop_from : 0, range ? std::min(playback.loop_to, endTime()) : endTime(), 30,
+          playback.speed};
 }
 
 const DrawList& Viewer::paint() {
@@ -273,8 +275,9 @@ void Viewer::nameBranch(int branch, const std::string& name) {
   if (branch >= static_cast<int>(names_.size())) names_.resize(model_->branches().size());
   const std::string before = names_[branch];
   if (before == name) return;
-  history_.edit({[this, branch, name] { names_.resize(model_->branches().size()), names_[branch] = name, ++name_edits_; },
-        [this, branch, before] { names_[branch] = before, ++name_edits_; }});
+  history_.edit(
+      {[this, branch, name] { names_.resize(model_->branches().size()), names_[branch] = name, ++name_edits_; },
+       [this, branch, before] { names_[branch] = before, ++name_edits_; }});
 }
 
 void Viewer::toggleCollapsed(int branch) {
@@ -323,7 +326,8 @@ const ImpactSet& Viewer::waitImpactSet() {
 }
 
 void Viewer::inspect(long sample, int step) {
-  if (sample != inspected_.sample) inspected_ = {sample, 0, sample < 0 ? std::vector<ImpulseStep>() : impulseProcess(impactSet(), sample)};
+  if (sample != inspected_.sample)
+    inspected_ = {sample, 0, sample < 0 ? std::vector<ImpulseStep>() : impulseProcess(impactSet(), sample)};
   inspected_.step = std::clamp(step, 0, std::max(0, static_cast<int>(inspected_.steps.size()) - 1));
 }
 
@@ -339,11 +343,13 @@ void Viewer::startContinuation(Waiting next) {
   try {
     if (copy_folder_.empty()) {
       std::string pattern = (std::filesystem::temp_directory_path() / "rigor-view-XXXXXX").string();
-      if (!mkdtemp(pattern.data())) throw record::RecordError("cannot create a folder for the added branch in the temporary one");
+      if (!mkdtemp(pattern.data()))
+        throw record::RecordError("cannot create a folder for the added branch in the temporary one");
       copy_folder_ = pattern;
     }
     const std::string name = std::filesystem::path(original_).filename().string();
-    const auto copy = std::filesystem::path(copy_folder_) / fmt::format("{}-{}", ++copies_, name.empty() ? "run.rigor" : name);
+    const auto copy =
+        std::filesystem::path(copy_folder_) / fmt::format("{}-{}", ++copies_, name.empty() ? "run.rigor" : name);
     continuation_ = std::make_unique<Continuation>(model_->path(), copy.string(), next.set, next.outcome);
     say(fmt::format("Simulating on from {} at {}", next.outcome.label, timeText(next.set->place.time, 1e-6)));
   } catch (const std::exception& error) {
@@ -372,8 +378,8 @@ void Viewer::showVersion(const Version& version) {
   selectBranch(std::max(0, model_->findBranch(version.branch)));
 }
 
-/// The record with the branch that was added, in the place of the one before; what the user sees and did stays, and an undo
-/// goes back to it.
+/// The record with the branch that was added, in the place of the one before; what the user sees and did stays, and an
+/// undo goes back to it.
 void Viewer::showCopy() {
   const std::unique_ptr<Continuation> added = std::move(continuation_);
   added->wait();
@@ -391,8 +397,8 @@ void Viewer::showCopy() {
               showVersion(before);
               say(fmt::format("Branch {} was taken away; Ctrl + Y brings it back", id));
             }});
-      say(fmt::format("Branch {} was added{}; {} is as it was. Save keeps the new tree, Ctrl + Z takes the branch away", added->branch(),
-                      added->note().empty() ? "" : " (" + added->note() + ")",
+      say(fmt::format("Branch {} was added{}; {} is as it was. Save keeps the new tree, Ctrl + Z takes the branch away",
+                      added->branch(), added->note().empty() ? "" : " (" + added->note() + ")",
                       std::filesystem::path(original_).filename().string()));
     } catch (const std::exception& error) {
       fail(error.what());

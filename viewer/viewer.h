@@ -99,15 +99,16 @@ class Viewer {
   const Inspected& inspected() const { return inspected_; }
   void inspect(long sample, int step);
 
-  /// Simulates on from an outcome of impactSet() that has no branch, in the background, one after another, and then shows
-  /// the new branch. The opened file is not written to: the branches are in a copy, until saveCopy().
+  /// Simulates on from an outcome of impactSet() that has no branch, in the background, one after another, and then
+  /// shows the new branch. The opened file is not written to: the branches are in a copy, until saveCopy().
   void simulateOn(const ImpactSet::Outcome& outcome);
   const Continuation* continuation() const { return continuation_.get(); }
   std::size_t waitingContinuations() const { return waiting_.size(); }
   void cancelContinuation();  ///< Gives up what is simulated and what waits for it.
   /// Whether branches were added that no file of the user holds.
   bool hasUnsavedBranches() const { return model_ && model_->path() != original_ && model_->path() != saved_; }
-  /// Saves the record with its added branches beside nothing: a new file in the current folder. @returns its path, or "".
+  /// Saves the record with its added branches beside nothing: a new file in the current folder. @returns its path, or
+  /// "".
   std::string saveCopy();
   /// The file that was opened, though a copy of it with added branches is shown.
   const std::string& originalPath() const { return original_; }

@@ -6,8 +6,8 @@
 
 namespace rigor::dynamics {
 
-void calcHoldingForces(const ArticulatedModel& model, const Eigen::VectorXd& q, const Eigen::Vector3d& gravity, ArticulatedWorkspace& workspace,
-                       Eigen::VectorXd& tau) {
+void calcHoldingForces(const ArticulatedModel& model, const Eigen::VectorXd& q, const Eigen::Vector3d& gravity,
+                       ArticulatedWorkspace& workspace, Eigen::VectorXd& tau) {
   Eigen::VectorXd& rest = workspace.scratch;
   rest.setZero();
   calcPositions(model, q, workspace);

@@ -93,7 +93,8 @@ Reach Leg::solve(const Eigen::Vector3d& target, const Eigen::Vector3d& reference
     if (here == Reach::kOutOfReach && reach == Reach::kReached) continue;
     for (const double bend : {1.0, -1.0}) {
       const double gamma = bend * elementary::acos(std::clamp(cosine, -1.0, 1.0));
-      const double thigh = planeAngle(pa, pc) - elementary::atan2(L2 * elementary::sin(gamma), L1 + L2 * elementary::cos(gamma));
+      const double thigh =
+          planeAngle(pa, pc) - elementary::atan2(L2 * elementary::sin(gamma), L1 + L2 * elementary::cos(gamma));
       const Eigen::Vector3d candidate(roll, nearest(thigh - angle1, reference[1]),
                                       nearest(knee_sign_ * (gamma - angle2 + angle1), reference[2]));
       const double distance = (candidate - reference).squaredNorm();

@@ -11,7 +11,8 @@ namespace rigor::dynamics {
 namespace {
 
 constexpr double kLeastBend = 0.5, kMostStretch = 0.95, kStance = 0.8;  // Of a leg's length.
-constexpr double kStableShare = 2 * (1 + 1e-9);  // A sample takes share times the velocity away: beyond twice it, it grows.
+constexpr double kStableShare =
+    2 * (1 + 1e-9);  // A sample takes share times the velocity away: beyond twice it, it grows.
 constexpr double kWeightGain = 2, kGainRatio = 50;                       // kp / (m g l), kp / kd [1/s].
 
 double radiusOf(const std::vector<geom::Shape>& shapes) {
@@ -31,33 +32,38 @@ LegPoints legPoints(const ArticulatedModel& model, const ArticulatedWorkspace& w
   const Eigen::Matrix3d R = X_WB.rotation().transpose();
   const auto inBase = [&](const Eigen::Vector3d& p) { return Eigen::Vector3d(R * (p - X_WB.p)); };
   const int knee = model.link(foot).node, thigh = model.nodes()[knee].parent;
-  return {inBase(workspace.nodes[thigh].p), inBase(workspace.nodes[knee].p), inBase(linkPose(model, workspace, foot).p)};
+  return {inBase(workspace.nodes[thigh].p), inBase(workspace.nodes[knee].p),
+          inBase(linkPose(model, workspace, foot).p)};
 }
 
 }  // namespace
 
-std::vector<int> findFeet(const ArticulatedModel& model, const std::vector<std::vector<geom::Shape>>& shapes, int base_link) {
+std::vector<int> findFeet(const ArticulatedModel& model, const std::vector<std::vector<geom::Shape>>& shapes,
+                          int base_link) {
   const std::span<const ArticulatedModel::Node> nodes = model.nodes();
   std::vector<bool> ends(nodes.size(), true);
   for (size_t n = 1; n < nodes.size(); ++n) ends[nodes[n].parent] = false;
   std::vector<int> feet;
   for (size_t n = 1; n < nodes.size(); ++n) {
     int depth = 0, above = static_cast<int>(n);
-    while (depth < 4 && above != model.link(base_link).node && nodes[above].kind == ArticulatedModel::Node::kRevolute) above = nodes[above].parent, ++depth;
+    while (depth < 4 && above != model.link(base_link).node && nodes[above].kind == ArticulatedModel::Node::kRevolute)
+      above = nodes[above].parent, ++depth;
     if (!ends[n] || depth != 3 || above != model.link(base_link).node) continue;
     int foot = -1;
     double farthest = 0;
     for (int l = 0; l < model.numLinks(); ++l) {
       const double distance = model.link(l).in_node.p.norm();
-      if (model.link(l).node == static_cast<int>(n) && !shapes[l].empty() && distance > farthest) foot = l, farthest = distance;
+      if (model.link(l).node == static_cast<int>(n) && !shapes[l].empty() && distance > farthest)
+        foot = l, farthest = distance;
     }
     if (foot >= 0) feet.push_back(foot);
   }
   return feet;
 }
 
-Quadruped describeQuadruped(const ArticulatedModel& model, const std::vector<std::vector<geom::Shape>>& shapes, int base_link,
-                            const std::vector<int>& feet, const ArticulatedState& start, double gravity) {
+Quadruped describeQuadruped(const ArticulatedModel& model, const std::vector<std::vector<geom::Shape>>& shapes,
+                            int base_link, const std::vector<int>& feet, const ArticulatedState& start,
+                            double gravity) {
   Quadruped result;
   ArticulatedWorkspace workspace(model);
   std::vector<LegPoints> legs, now;
@@ -72,7 +78,8 @@ Quadruped describeQuadruped(const ArticulatedModel& model, const std::vector<std
   for (size_t i = 0; i < legs.size(); ++i) {
     const LegPoints& leg = legs[i];
     const int place = (leg.thigh[0] > middle[0] ? 0 : 2) + (leg.thigh[1] > middle[1] ? 0 : 1);
-    if (found[place]) throw ModelError("link " + model.link(feet[i]).name, "four legs stand left and right, in front and behind");
+    if (found[place])
+      throw ModelError("link " + model.link(feet[i]).name, "four legs stand left and right, in front and behind");
     found[place] = true;
     result.feet[place] = feet[i];
     const double length = (leg.knee - leg.thigh).norm() + (leg.foot - leg.knee).norm();
@@ -88,15 +95,16 @@ Quadruped describeQuadruped(const ArticulatedModel& model, const std::vector<std
   return result;
 }
 
-std::vector<StiffGain> findStiffGains(const ArticulatedModel& model, const ArticulatedState& start, const Eigen::VectorXd& kp,
-                                      const Eigen::VectorXd& kd, double period) {
+std::vector<StiffGain> findStiffGains(const ArticulatedModel& model, const ArticulatedState& start,
+                                      const Eigen::VectorXd& kp, const Eigen::VectorXd& kd, double period) {
   ArticulatedWorkspace workspace(model);
   calcKinematics(model, start, workspace);
   factorInertia(model, workspace);
   std::vector<StiffGain> stiff;
   for (size_t n = 1; n < model.nodes().size(); ++n) {
     const ArticulatedModel::Node& node = model.nodes()[n];
-    const bool simple = node.kind == ArticulatedModel::Node::kRevolute || node.kind == ArticulatedModel::Node::kPrismatic;
+    const bool simple =
+        node.kind == ArticulatedModel::Node::kRevolute || node.kind == ArticulatedModel::Node::kPrismatic;
     if (!simple || model.joint(node.joint).follows()) continue;
     const double share = std::max(kd[node.v] * period, kp[node.v] * period * period) * workspace.nodes[n].inverse_D;
     if (share > kStableShare) stiff.push_back({node.v, share});

@@ -18,14 +18,17 @@ struct Quadruped {
   double kp = 0, kd = 0;                   ///< [N m/rad], [N m s/rad]: see below.
 };
 
-/// Links that end a chain of three revolute joints on the base, each the farthest from its knee of the links with a shape.
-std::vector<int> findFeet(const ArticulatedModel& model, const std::vector<std::vector<geom::Shape>>& shapes, int base_link);
+/// Links that end a chain of three revolute joints on the base, each the farthest from its knee of the links with a
+/// shape.
+std::vector<int> findFeet(const ArticulatedModel& model, const std::vector<std::vector<geom::Shape>>& shapes,
+                          int base_link);
 
-/// The legs that end in `feet`, in any order; a foot stands below its thigh joint, where the legs' joints at `start` have it
-/// between half and .95 of the leg's length lower, else .8 of it. Gains: kp = 2 m g l (weight times leg), kd = kp / 50 s.
+/// The legs that end in `feet`, in any order; a foot stands below its thigh joint, where the legs' joints at `start`
+/// have it between half and .95 of the leg's length lower, else .8 of it. Gains: kp = 2 m g l (weight times leg), kd =
+/// kp / 50 s.
 /// @throws ModelError where they are not two left and two right, two in front and two behind.
-Quadruped describeQuadruped(const ArticulatedModel& model, const std::vector<std::vector<geom::Shape>>& shapes, int base_link,
-                            const std::vector<int>& feet, const ArticulatedState& start, double gravity);
+Quadruped describeQuadruped(const ArticulatedModel& model, const std::vector<std::vector<geom::Shape>>& shapes,
+                            int base_link, const std::vector<int>& feet, const ArticulatedState& start, double gravity);
 
 /// A velocity whose feedback is too stiff for samples `period` apart.
 struct StiffGain {
@@ -33,9 +36,9 @@ struct StiffGain {
   double share = 0;  ///< max(kd period, kp period^2) over the inertia that the joint moves, the joints beyond it free.
 };
 
-/// Coordinates whose gains times the period exceed twice the inertia that they move, by velocity: what a sample takes from a
-/// velocity is then more than twice the velocity, which grows. `kp`, `kd`: by velocity.
-std::vector<StiffGain> findStiffGains(const ArticulatedModel& model, const ArticulatedState& start, const Eigen::VectorXd& kp,
-                                      const Eigen::VectorXd& kd, double period);
+/// Coordinates whose gains times the period exceed twice the inertia that they move, by velocity: what a sample takes
+/// from a velocity is then more than twice the velocity, which grows. `kp`, `kd`: by velocity.
+std::vector<StiffGain> findStiffGains(const ArticulatedModel& model, const ArticulatedState& start,
+                                      const Eigen::VectorXd& kp, const Eigen::VectorXd& kd, double period);
 
 }  // namespace rigor::dynamics

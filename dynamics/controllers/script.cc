@@ -21,7 +21,8 @@ Script::Script(std::shared_ptr<const ArticulatedModel> model, ScriptOptions opti
   for (size_t i = 1; i < o.times.size(); ++i) {
     if (!(o.times[i] > o.times[i - 1])) throw std::invalid_argument("script: times that ascend");
   }
-  if (o.kp.size() != model_->numVelocities() || o.kd.size() != model_->numVelocities()) throw std::invalid_argument("script: gains for every velocity");
+  if (o.kp.size() != model_->numVelocities() || o.kd.size() != model_->numVelocities())
+    throw std::invalid_argument("script: gains for every velocity");
   const bool gains = o.kp.allFinite() && o.kd.allFinite() && (o.kp.array() >= 0).all() && (o.kd.array() >= 0).all();
   if (!o.values.allFinite() || !(o.period > 0) || !gains) {
     throw std::invalid_argument("script: finite numbers, gains >= 0, a period > 0");
@@ -38,8 +39,8 @@ Eigen::VectorXd Script::drivenGains(const Eigen::VectorXd& gains) const {
   return driven;
 }
 
-void Script::calcForces(double time, const ArticulatedState& state, std::vector<double>&, ArticulatedWorkspace& workspace,
-                        Eigen::VectorXd& tau) const {
+void Script::calcForces(double time, const ArticulatedState& state, std::vector<double>&,
+                        ArticulatedWorkspace& workspace, Eigen::VectorXd& tau) const {
   if (options_.holds) calcHoldingForces(*model_, state.q, options_.gravity, workspace, tau);
   else tau.setZero();
   const std::vector<double>& times = options_.times;

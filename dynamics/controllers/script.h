@@ -21,7 +21,8 @@ struct ScriptOptions {
 /// Forces or positions from a table, linear between its times and constant before and after them.
 class Script : public Controller {
  public:
-  /// @throws std::invalid_argument where sizes do not fit, times do not ascend, or a number is not finite or a gain negative.
+  /// @throws std::invalid_argument where sizes do not fit, times do not ascend, or a number is not finite or a gain
+  /// negative.
   Script(std::shared_ptr<const ArticulatedModel> model, ScriptOptions options);
   double period() const override { return options_.period; }
   void calcForces(double time, const ArticulatedState& state, std::vector<double>& memory,

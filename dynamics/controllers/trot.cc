@@ -77,8 +77,8 @@ void Trot::calcForces(double time, const ArticulatedState& state, std::vector<do
   if (feed_forward) addInverseDynamics(gait, time, state, workspace, tau);
 }
 
-void Trot::addInverseDynamics(const Gait& gait, double time, const ArticulatedState& state, ArticulatedWorkspace& workspace,
-                              Eigen::VectorXd& tau) const {
+void Trot::addInverseDynamics(const Gait& gait, double time, const ArticulatedState& state,
+                              ArticulatedWorkspace& workspace, Eigen::VectorXd& tau) const {
   const ArticulatedModel& model = *model_;
   calcKinematics(model, state, workspace);
   // The base's part of M v' + h is the wrench that the standing feet have to give it.

@@ -24,12 +24,14 @@ struct TrotOptions {
 ///   u = -kp (q - q_d) - kd v                       [Drumwright16, Section 5; kd acts on the joint's own velocity]
 ///   u = u_id - kp (q - q_d) - kd (v - v_d)         with inverse dynamics
 ///
-/// The gait's turn rate is w = w_d - heading (psi - psi_d), within kMostTurn of w_d: psi is the heading of the base, psi_d that of
-/// the start, turned by w_d. Feet in the air and on the ground follow it at once; their targets stay continuous.
+/// The gait's turn rate is w = w_d - heading (psi - psi_d), within kMostTurn of w_d: psi is the heading of the base,
+/// psi_d that of the start, turned by w_d. Feet in the air and on the ground follow it at once; their targets stay
+/// continuous.
 ///
 /// u_id: inverse dynamics of the planned joint accelerations; of the forces on standing feet that carry the base, the
 /// smallest ones. Joints that belong to no leg get no force. Remembers the last planned angles (12 numbers), which tell
-/// the knees' side from one sample to the next, and the heading of the start; a target out of reach keeps the leg stretched towards it.
+/// the knees' side from one sample to the next, and the heading of the start; a target out of reach keeps the leg
+/// stretched towards it.
 class Trot : public Controller {
  public:
   /// Feet in the order of Gait. @throws ModelError for legs that Leg refuses, std::invalid_argument for options.

@@ -85,8 +85,9 @@ ImpactStatus AnitescuPotra::resolveAll(const ImpactProblem& problem, const Impac
     if (lcp_.solveImpact(lemke_, nullptr, covering.data()) == LcpStatus::kSolved) take();
   }
   const std::string_view note =
-      search.tried ? "a contact mode leaves the velocity open: there may be further solutions"
-                   : "too many contacts to try every mode: further solutions are possible, 1000 random starts found these";
+      search.tried
+          ? "a contact mode leaves the velocity open: there may be further solutions"
+          : "too many contacts to try every mode: further solutions are possible, 1000 random starts found these";
   for (ImpactOutcome& outcome : outcomes) outcome.note = note;
   return status;
 }

@@ -16,8 +16,10 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kStepTolerance = 1e-10;     // Local error of an integration step, of impulses and compressions of order one.
-constexpr double kStickingSpeed = 1e-6;      // s: slip at which friction reaches 0.7 of mu f_n, of the largest contact speed.
+constexpr double kStepTolerance =
+    1e-10;  // Local error of an integration step, of impulses and compressions of order one.
+constexpr double kStickingSpeed =
+    1e-6;  // s: slip at which friction reaches 0.7 of mu f_n, of the largest contact speed.
 constexpr double kCompliantNoSlip = 1e4;     // Friction coefficient that stands for no-slip.
 constexpr double kFirstStep = 1e-6;          // Of the shortest period.
 constexpr long kMaxSteps = 200'000;
@@ -186,9 +188,15 @@ ImpactStatus Compliant::resolve(const ImpactProblem& problem, const ImpactOption
 }
 
 Model compliantEntry() {
-  ModelOption stiffness = keptIn({.name = "stiffness", .kind = ModelOption::Kind::kNumberOfEach, .meaning = "stiffnesses of the contacts, relative to each other",
-                                  .least = 0, .above_least = true, .standard_in_words = "all equal", .place = ModelOption::Place::kProblem},
-                                 [](auto& o) -> auto& { return o.compliant.stiffness; });
+  ModelOption stiffness = keptIn(
+      {.name = "stiffness",
+       .kind = ModelOption::Kind::kNumberOfEach,
+       .meaning = "stiffnesses of the contacts, relative to each other",
+       .least = 0,
+       .above_least = true,
+       .standard_in_words = "all equal",
+       .place = ModelOption::Place::kProblem},
+      [](auto& o) -> auto& { return o.compliant.stiffness; });
   return {.name = "compliant", .gives = "one outcome for given stiffness ratios; a reference",
           .make = [] { return std::make_unique<Compliant>(); },
           .options = {std::move(stiffness)},

@@ -71,8 +71,10 @@ double EnergyReturns::shareThatStands(const ContactLcp& lcp, const std::vector<d
     if (!(work.out > stored_[k] * (1 + kPassed) + rounding_)) continue;
     const double impulse = lcp.impulse()[i] - impulse_[k], v = speed_[k], pressed = impulse - given[k];
     if (pressed * v > rounding_) {
-      // It separated, and others meet it again on the way: from there on it would work for nothing, which others store and return.
-      if (largest_ * largest_ * work.out > rounding_) share = std::min(share, v / (v - std::min(0.0, lcp.normalVelocity(i)) + inverse_mass_[k] * pressed));
+      // It separated, and others meet it again on the way: from there on it would work for nothing, which others store
+      // and return.
+      if (largest_ * largest_ * work.out > rounding_)
+        share = std::min(share, v / (v - std::min(0.0, lcp.normalVelocity(i)) + inverse_mass_[k] * pressed));
     } else {
       const double slope = 0.5 * impulse * (lcp.normalVelocity(i) - v), at = impulse * v;
       share = std::min(share, 2 * stored_[k] / (at + std::sqrt(std::max(0.0, at * at + 4 * slope * stored_[k]))));

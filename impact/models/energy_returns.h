@@ -8,10 +8,11 @@ namespace rigor::impact {
 
 /// Restitution by energy (Stronge 1990), kept for each contact while impulses act in steps of any size and order.
 ///
-/// While contact i approaches, its normal impulse takes the work -integral vn_i dp_i; e_i^2 of it is stored. Once it does not approach it
-/// owes what is stored, and pushes until it has returned that: integral vn_i dp_i. Along a step velocities change in proportion to the
-/// impulses, so these are exact. Without friction the kinetic energy and what is stored are constant for e = 1.
-/// Step by step: begin(); take the step; where shorten() says so, take it back and again; account().
+/// While contact i approaches, its normal impulse takes the work -integral vn_i dp_i; e_i^2 of it is stored. Once it
+/// does not approach it owes what is stored, and pushes until it has returned that: integral vn_i dp_i. Along a step
+/// velocities change in proportion to the impulses, so these are exact. Without friction the kinetic energy and what is
+/// stored are constant for e = 1. Step by step: begin(); take the step; where shorten() says so, take it back and
+/// again; account().
 class EnergyReturns {
  public:
   static constexpr int kHeldSteps = 10;  ///< Steps without motion after which isHeld().
@@ -25,8 +26,9 @@ class EnergyReturns {
   bool owesAny() const;
   /// Impulse with which contact i would return alone what it owes [N s].
   double wholeReturn(int i) const;
-  /// False for a step that may stand. Else it is to be taken again with these smaller limits and returns: up to where a contact has
-  /// returned what it owed, where one that owes nothing and separated is met again, or half of it where friction would let energy grow.
+  /// False for a step that may stand. Else it is to be taken again with these smaller limits and returns: up to where a
+  /// contact has returned what it owed, where one that owes nothing and separated is met again, or half of it where
+  /// friction would let energy grow.
   /// @param limit, given  m: of the step that was taken [N s].
   bool shorten(const ContactLcp& lcp, std::vector<double>& limit, std::vector<double>& given) const;
   void account(const ContactLcp& lcp);

@@ -9,13 +9,14 @@
 
 namespace rigor::impact {
 
-/// The impulse of one interval for contacts whose roles are given: of all impulses that satisfy the equations, the one of
-/// least norm, which spreads the load over redundant contacts (Uchida, Sherman and Delp, Eq. 2.10, 2.11 and Table 1).
+/// The impulse of one interval for contacts whose roles are given: of all impulses that satisfy the equations, the one
+/// of least norm, which spreads the load over redundant contacts (Uchida, Sherman and Delp, Eq. 2.10, 2.11 and Table
+/// 1).
 ///
 /// Equations: A_z p = -u_z of active compressing contacts, p_z = expansion of expanding ones, A_xy p = -u_xy of rolling
-/// ones, p_xy = -mu p_z d of sliding ones. A contact in impending slip gets the part c of its friction across d as well,
-/// with u_c + turning c = 0 for the slip u_c across d at the end: Newton's step of the slip's direction.
-/// One complete orthogonal factorisation of the active rows, O(rows^3).
+/// ones, p_xy = -mu p_z d of sliding ones. A contact in impending slip gets the part c of its friction across d as
+/// well, with u_c + turning c = 0 for the slip u_c across d at the end: Newton's step of the slip's direction. One
+/// complete orthogonal factorisation of the active rows, O(rows^3).
 class LeastSquaresImpulse {
  public:
   /// @param u  3m, contact velocities at the start. @param p  3m, out.

@@ -18,7 +18,8 @@ namespace {
 constexpr double kRollingShare = 1e-4;
 // A slip that turns by less than this [rad] within an interval is straight.
 constexpr double kStraight = 1e-9;
-// Largest angle between a friction and the slip of its interval's middle, as a share of theta_max, and the trials for it.
+// Largest angle between a friction and the slip of its interval's middle, as a share of theta_max, and the trials for
+// it.
 constexpr double kMissedTurn = 0.1;
 constexpr int kCorrections = 8;
 // Gain of energy of one interval that is rounding, relative to the energy before the impact.
@@ -44,7 +45,8 @@ using Slip = ImpactPoint::Slip;
 // Largest theta_max that files may give [rad]: below a right angle.
 constexpr double kLargestTurn = 1.5;
 
-// Uchida's restitution of a contact that hits at `speed`: 1 for the slowest, falling to e at the plastic speed; 0: always e.
+// Uchida's restitution of a contact that hits at `speed`: 1 for the slowest, falling to e at the plastic speed; 0:
+// always e.
 double reboundAt(double e, double speed, double plastic) {
   return plastic > 0 && speed < plastic ? 1 - (1 - e) * speed / plastic : e;
 }
@@ -69,7 +71,9 @@ bool Plus::assignRoles(const ImpactProblem& problem, const ImpactOptions& option
     any = any || expands || approaches;
     const bool stays = closing || (settling && closed_[k] && u[3 * k] < kClosedSpeed);
     point.role = expands ? Role::kExpanding : approaches || stays ? Role::kCompressing : Role::kObserving;
-    rebound_[k] = !closing && point.role == Role::kCompressing && -u[3 * k] > std::max(capture, slow) ? reboundAt(e, -u[3 * k], plastic) : 0;
+    rebound_[k] = !closing && point.role == Role::kCompressing && -u[3 * k] > std::max(capture, slow)
+                      ? reboundAt(e, -u[3 * k], plastic)
+                      : 0;
     if (point.role == Role::kCompressing) closed_[k] = rebound_[k] == 0;
     compression_[k] = 0;
     if (!expands) expansion_[k] = 0;
@@ -77,16 +81,17 @@ bool Plus::assignRoles(const ImpactProblem& problem, const ImpactOptions& option
   return any;
 }
 
-// The part of the interval that may be taken, Eq. (2.12)-(2.14): up to the sliding-to-rolling transition of a contact, or
-// up to the largest turn of its slip. Where the impulse was not made to end the round (a jam), up to the first contact
-// that leaves faster than `overshoot_`.
+// The part of the interval that may be taken, Eq. (2.12)-(2.14): up to the sliding-to-rolling transition of a contact,
+// or up to the largest turn of its slip. Where the impulse was not made to end the round (a jam), up to the first
+// contact that leaves faster than `overshoot_`.
 double Plus::reach(bool jammed) const {
   const Eigen::VectorXd& u = rows_.contactVelocity();
   double length = 1;
   for (int k = 0; k < rows_.numContacts(); ++k) {
     const ImpactPoint& point = points_[k];
     if (!(p_[3 * k] > 0)) continue;
-    if (jammed && point.role == Role::kCompressing && change_[3 * k] > 0) length = std::min(length, std::max(0.0, overshoot_ - u[3 * k]) / change_[3 * k]);
+    if (jammed && point.role == Role::kCompressing && change_[3 * k] > 0)
+      length = std::min(length, std::max(0.0, overshoot_ - u[3 * k]) / change_[3 * k]);
     if (point.slip != Slip::kSlides) continue;
     const Eigen::Vector2d start = u.segment<2>(3 * k + 1), change = change_.segment<2>(3 * k + 1);
     if ((start + change).norm() < rolling_speed_) continue;
@@ -161,9 +166,10 @@ double Plus::correct(double length) {
   return length;
 }
 
-// Sliding contacts may have no impulse that stops their approach: friction presses them in faster than the normal impulse
-// lifts them, until the slip ends. In the rigid limit impulse goes on accumulating. The normal impulses are then those of
-// the problem in which slip may end within the interval, which always has a solution; friction is that of sliding.
+// Sliding contacts may have no impulse that stops their approach: friction presses them in faster than the normal
+// impulse lifts them, until the slip ends. In the rigid limit impulse goes on accumulating. The normal impulses are
+// then those of the problem in which slip may end within the interval, which always has a solution; friction is that of
+// sliding.
 bool Plus::solveJam() {
   const int m = rows_.numContacts();
   const Eigen::VectorXd& u = rows_.contactVelocity();
@@ -241,7 +247,8 @@ Plus::Progress Plus::interval(int round) {
   // E(a) = u.p a + p.A p a^2 / 2; expansion ends where it would exceed what the impact has.
   const double slope = u.dot(p_), curve = 0.5 * change_.dot(p_), spend = spendable();
   bool spent = false;
-  const bool expands = std::any_of(points_.begin(), points_.end(), [](const auto& q) { return q.role == Role::kExpanding; });
+  const bool expands =
+      std::any_of(points_.begin(), points_.end(), [](const auto& q) { return q.role == Role::kExpanding; });
   if (expands && slope * length + curve * length * length > spend && curve > 0) {
     const double root = std::sqrt(std::max(0.0, slope * slope + 4 * curve * std::max(spend, 0.0)));
     const double limit = slope >= 0 ? 2 * std::max(spend, 0.0) / (slope + root) : (root - slope) / (2 * curve);
@@ -327,19 +334,32 @@ ImpactStatus Plus::resolve(const ImpactProblem& problem, const ImpactOptions& op
 }
 
 Model plusEntry() {
-  ModelOption turn = keptIn({.name = "plus.theta_max", .meaning = "largest change of a sliding direction within an interval", .unit = "rad",
-                             .least = 0, .most = kLargestTurn, .above_least = true},
-                            [](auto& o) -> auto& { return o.plus.theta_max; });
-  ModelOption rolling = keptIn({.name = "plus.rolling_speed", .meaning = "slip slower than this counts as rolling; 0: 1e-4 of the largest contact speed",
-                                .unit = "m/s", .least = 0},
-                               [](auto& o) -> auto& { return o.plus.rolling_speed; });
-  ModelOption plastic = keptIn({.name = "plus.plastic_speed",
-                                .meaning = "contacts that hit at v slower than this rebound with 1 - (1 - e) v / plastic_speed instead of e; 0: with e",
-                                .unit = "m/s", .least = 0},
-                               [](auto& o) -> auto& { return o.plus.plastic_speed; });
-  return {.name = "plus", .gives = "one outcome (docs/plus.md)",
-          .make = [] { return std::make_unique<Plus>(); },
-          .options = {std::move(turn), std::move(rolling), std::move(plastic), toleranceOption(), captureSpeedOption()}};
+  ModelOption turn = keptIn(
+      {.name = "plus.theta_max",
+       .meaning = "largest change of a sliding direction within an interval",
+       .unit = "rad",
+       .least = 0,
+       .most = kLargestTurn,
+       .above_least = true},
+      [](auto& o) -> auto& { return o.plus.theta_max; });
+  ModelOption rolling = keptIn(
+      {.name = "plus.rolling_speed",
+       .meaning = "slip slower than this counts as rolling; 0: 1e-4 of the largest contact speed",
+       .unit = "m/s",
+       .least = 0},
+      [](auto& o) -> auto& { return o.plus.rolling_speed; });
+  ModelOption plastic = keptIn(
+      {.name = "plus.plastic_speed",
+       .meaning =
+           "contacts that hit at v slower than this rebound with 1 - (1 - e) v / plastic_speed instead of e; 0: with e",
+       .unit = "m/s",
+       .least = 0},
+      [](auto& o) -> auto& { return o.plus.plastic_speed; });
+  return {
+      .name = "plus",
+      .gives = "one outcome (docs/plus.md)",
+      .make = [] { return std::make_unique<Plus>(); },
+      .options = {std::move(turn), std::move(rolling), std::move(plastic), toleranceOption(), captureSpeedOption()}};
 }
 
 }  // namespace rigor::impact

@@ -12,23 +12,24 @@ struct PlusInterval {
   Eigen::VectorXd velocity;           ///< n, at the interval's end.
 };
 
-/// PLUS: Uchida, Sherman and Delp, "Making a meaningful impact", Proc. R. Soc. A 471 (2015), Sections 2, 3, Algorithms 1, 2.
+/// PLUS: Uchida, Sherman and Delp, "Making a meaningful impact", Proc. R. Soc. A 471 (2015), Sections 2, 3, Algorithms
+/// 1, 2.
 ///
 /// Guarantee on kResolved: no contact approaches faster than `tolerance` of the largest contact speed before, kinetic
-/// energy did not grow beyond rounding, every interval's impulse is in Coulomb's round cones. kUnfinished and kFailed say
-/// why in `note`. Deterministic: one outcome.
+/// energy did not grow beyond rounding, every interval's impulse is in Coulomb's round cones. kUnfinished and kFailed
+/// say why in `note`. Deterministic: one outcome.
 ///
 /// An impact is a sequence of rounds. In each, contacts that approach compress, those that compressed in the last round
-/// expand (Poisson: e times the normal impulse of their compression; none where they hit slower than capture_speed, and where they
-/// hit slower than plus.plastic_speed a larger e, Uchida's capture rule) and
-/// all others observe, so that an impact travels through a row of balls. A round is a sequence of intervals in which
-/// every contact slides, rolls or begins to slip; one ends where a slip vanishes or has turned by plus.theta_max. Among
-/// redundant contacts the load is spread by least squares (least_squares_impulse.h).
+/// expand (Poisson: e times the normal impulse of their compression; none where they hit slower than capture_speed, and
+/// where they hit slower than plus.plastic_speed a larger e, Uchida's capture rule) and all others observe, so that an
+/// impact travels through a row of balls. A round is a sequence of intervals in which every contact slides, rolls or
+/// begins to slip; one ends where a slip vanishes or has turned by plus.theta_max. Among redundant contacts the load is
+/// spread by least squares (least_squares_impulse.h).
 ///
 /// Beyond the paper, see docs/plus.md: friction follows the slip of the middle of an interval (the error is of second
-/// order in theta_max); jams of Painleve's kind are integrated through; expansion stops where it would add energy; after
-/// kMaxRounds rounds one plastic round of all contacts ends the impact, and `note` says so.
-/// Reads plus, tolerance, capture_speed. `lcps` counts the interval problems. Cost: O(rows^3) an interval.
+/// order in theta_max); jams of Painleve's kind are integrated through; expansion stops where it would add energy;
+/// after kMaxRounds rounds one plastic round of all contacts ends the impact, and `note` says so. Reads plus,
+/// tolerance, capture_speed. `lcps` counts the interval problems. Cost: O(rows^3) an interval.
 class Plus final : public Resolver {
  public:
   /// @throws std::invalid_argument unless 0 < theta_max < pi/2 and rolling_speed >= 0; see also PlusRows::prepare.

@@ -171,13 +171,15 @@ double IntervalSolver::violation(const PlusRows& rows, const Eigen::VectorXd& u,
     const double a = rows.A()(3 * k, 3 * k), n = p[3 * k], limit = rows.friction(k) * n;
     const double b = std::max(rows.A()(3 * k + 1, 3 * k + 1), rows.A()(3 * k + 2, 3 * k + 2));
     const Eigen::Vector2d t = p.segment<2>(3 * k + 1), slip = end_.segment<2>(3 * k + 1);
-    worst = std::max(worst, point.role == Role::kExpanding ? a * std::abs(n - point.expansion)
-                                                           : std::max({-a * n, -end_[3 * k], std::min(a * n, end_[3 * k])}));
+    worst = std::max(worst, point.role == Role::kExpanding
+                                ? a * std::abs(n - point.expansion)
+                                : std::max({-a * n, -end_[3 * k], std::min(a * n, end_[3 * k])}));
     if (rows.numTangents(k) == 0) continue;
     if (slid_[k]) {
       worst = std::max(worst, b * (t + limit * point.direction).norm());
     } else {
-      worst = std::max({worst, b * (t.norm() - limit), std::min(slip.norm(), b * (t + limit * slip.normalized()).norm())});
+      worst =
+          std::max({worst, b * (t.norm() - limit), std::min(slip.norm(), b * (t + limit * slip.normalized()).norm())});
     }
     if (std::isnan(worst)) return worst;
   }

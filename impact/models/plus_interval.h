@@ -15,11 +15,11 @@ enum class IntervalStatus {
 
 /// Who pushes, who rolls and who begins to slip in one interval (Uchida, Sherman and Delp, Section 3b, Algorithm 1).
 ///
-/// Guarantee on kSolved: the conditions of Table 1 for the given roles and the given sliding directions, each to 1e-10 of
-/// the scale of the data. The search is the paper's - all constraints active, the largest violation dropped - made
-/// two-sided: a contact that was dropped and approaches, or slips against its friction, comes back. Contacts that violate
-/// equally change together, so that symmetric problems have symmetric answers. Where the search cycles, the smooth
-/// Coulomb problem (coulomb.h) gives the set to start from. One per thread.
+/// Guarantee on kSolved: the conditions of Table 1 for the given roles and the given sliding directions, each to 1e-10
+/// of the scale of the data. The search is the paper's - all constraints active, the largest violation dropped - made
+/// two-sided: a contact that was dropped and approaches, or slips against its friction, comes back. Contacts that
+/// violate equally change together, so that symmetric problems have symmetric answers. Where the search cycles, the
+/// smooth Coulomb problem (coulomb.h) gives the set to start from. One per thread.
 class IntervalSolver {
  public:
   /// @param points  In: role and expansion of each; slip kSlides with its direction, or anything else for contacts that

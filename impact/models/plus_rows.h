@@ -7,14 +7,14 @@
 
 namespace rigor::impact {
 
-/// The contact rows of an ImpactProblem, three a contact: 3i normal, 3i + 1 and 3i + 2 tangential; a tangential row that
-/// the contact does not have (planar or frictionless) is zero. Velocities and impulses are in units of the problem's own
-/// scales: u = J v / velocityScale(), p = impulse / impulseScale(), A = J M^-1 J' / inverseMassScale(), so that all are of
-/// order one and u changes by A p. No allocation once it has seen the largest problem.
+/// The contact rows of an ImpactProblem, three a contact: 3i normal, 3i + 1 and 3i + 2 tangential; a tangential row
+/// that the contact does not have (planar or frictionless) is zero. Velocities and impulses are in units of the
+/// problem's own scales: u = J v / velocityScale(), p = impulse / impulseScale(), A = J M^-1 J' / inverseMassScale(),
+/// so that all are of order one and u changes by A p. No allocation once it has seen the largest problem.
 class PlusRows {
  public:
-  /// @throws std::invalid_argument for sizes that do not fit, NaN, friction below 0, restitution outside [0, 1] or a mass
-  /// matrix that is not symmetric and positive definite.
+  /// @throws std::invalid_argument for sizes that do not fit, NaN, friction below 0, restitution outside [0, 1] or a
+  /// mass matrix that is not symmetric and positive definite.
   void prepare(const ImpactProblem& problem);
 
   int numContacts() const { return m_; }

@@ -33,7 +33,8 @@ constexpr std::string_view kNotes[2][2] = {
 void requireOneRestitution(const ImpactProblem& problem) {
   for (double e : problem.restitution) {
     if (e != problem.restitution[0])
-      throw std::invalid_argument("the propagative model takes one restitution for all contacts, and this problem has different ones");
+      throw std::invalid_argument(
+          "the propagative model takes one restitution for all contacts, and this problem has different ones");
   }
 }
 

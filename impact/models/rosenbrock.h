@@ -6,11 +6,11 @@
 
 namespace rigor::impact {
 
-/// One step x -> x_new of a stiff autonomous system x' = f(x) by the stiffly accurate, L-stable Rosenbrock method RODAS of order
-/// 4(3) (Hairer and Wanner, Solving Ordinary Differential Equations II, 1996, Section IV.10).
+/// One step x -> x_new of a stiff autonomous system x' = f(x) by the stiffly accurate, L-stable Rosenbrock method RODAS
+/// of order 4(3) (Hairer and Wanner, Solving Ordinary Differential Equations II, 1996, Section IV.10).
 ///
-/// `error` estimates the local error of x_new component by component (order 3 embedded). One factorisation of the system's
-/// size a step, six evaluations of f. No allocation once sized. One per thread.
+/// `error` estimates the local error of x_new component by component (order 3 embedded). One factorisation of the
+/// system's size a step, six evaluations of f. No allocation once sized. One per thread.
 class RosenbrockStep {
  public:
   /// @param f  f(x, rate) writes x'. @param jacobian  d f / d x at x.

@@ -20,14 +20,15 @@ constexpr double kStoppingImpulses = 4;
 constexpr int kStepsPerDoubling = 20;
 // In the second half of the steps it doubles so often: mass ratios of 1e8 need impulses of 1e6 times those.
 constexpr int kLateStepsPerDoubling = 4;
-// Covering vectors of Lemke's method spread over this many octaves: wider ones meet more of the solutions, but spoil the
-// pivots, of large problems sooner.
+// Covering vectors of Lemke's method spread over this many octaves: wider ones meet more of the solutions, but spoil
+// the pivots, of large problems sooner.
 constexpr double kCoveringOctaves = 10, kCoveringOctavesTimesSize = 250;
 // Paths that look for the solutions of a step; the more where several were found.
 constexpr int kPaths = 2, kMostPaths = 4;
 // Steps that return start where compressed contacts stand still, and paths prefer one solution there.
 constexpr int kReturningPaths = 8;
-// Limits far above the impulses of order one would only spoil digits; an answer that meets this one fails the LCP's check.
+// Limits far above the impulses of order one would only spoil digits; an answer that meets this one fails the LCP's
+// check.
 constexpr double kLargestLimit = 1e3;
 // Directions of paths: normal parts over this many octaves, tangential ones up to this many times the normal part.
 constexpr double kDirectionOctaves = 5, kDirectionSlope = 2;
@@ -37,15 +38,16 @@ constexpr double kAmpleImpulses = 10;
 constexpr int kCuts = 12;
 // Parts of a step that are tried where contacts return energy, before what they owe is forgiven.
 constexpr int kStepParts = 40;
-// Steps that contacts may go on returning energy for, in units of max_steps, before as many without: light bodies between heavy ones rebound often.
+// Steps that contacts may go on returning energy for, in units of max_steps, before as many without: light bodies
+// between heavy ones rebound often.
 constexpr int kReturningSteps = 1;
 // Work within this of the limit, relative to the kinetic energy before, is rounding.
 constexpr double kWorkRounding = 1e-13;
 // Natural-map residual of a step with round cones.
 constexpr double kSmoothTolerance = 1e-11;
 
-// Shares of the laws other than the independent one, each; the probability that rates at the corners are drawn anew; the rate
-// of a contact that waits: not 0, so that steps have their limits.
+// Shares of the laws other than the independent one, each; the probability that rates at the corners are drawn anew;
+// the rate of a contact that waits: not 0, so that steps have their limits.
 constexpr double kLawShare = 0.2, kRedraw = 0.3, kIdleRate = 1e-11;
 constexpr int kMostRedraws = 64;
 
@@ -170,8 +172,8 @@ LcpStatus Routh::takeSmoothStep(RandomStream& random) {
   const ContactRows& rows = smooth_step_.rows();
   const int r = rows.numRows(), m = lcp_.numContacts();
   const double unit = scaleStep(rows);
-  if (smooth_step_.solve(scaled_.data(), scaled_.data() + r, scaled_.data() + r + m, kSmoothTolerance, nullptr, random) !=
-      LcpStatus::kSolved) {
+  if (smooth_step_.solve(scaled_.data(), scaled_.data() + r, scaled_.data() + r + m, kSmoothTolerance, nullptr,
+                         random) != LcpStatus::kSolved) {
     return LcpStatus::kFailed;
   }
   for (int k = 0; k < r; ++k) impulse_[k] = smooth_step_.impulse()[k] * unit;
@@ -185,7 +187,8 @@ LcpStatus Routh::takeStep(RandomStream& random, bool returns) {
   const bool enumerates = returns ? returning_enumerates_ : enumerates_;
   const ContactRows& rows = enumerates ? modes.rows() : path_.rows();
   const double unit = scaleStep(rows);
-  const double *b = scaled_.data(), *limit = b + rows.numRows(), *scaled_given = returns ? limit + limit_.size() : nullptr;
+  const double *b = scaled_.data(), *limit = b + rows.numRows(),
+               *scaled_given = returns ? limit + limit_.size() : nullptr;
   const double* given = returns ? given_.data() : nullptr;
   if (enumerates) {
     if (takeOneOf(modes, modes.solve(b, limit, scaled_given), unit, given, random)) return LcpStatus::kSolved;
@@ -217,20 +220,23 @@ LcpStatus Routh::takeLoneStep(RandomStream& random) {
       size += lcp_.numDirections(i) == 0 ? 1 : lcp_.numDirections(i) == 2 ? 2 : 3;
     }
     impulse_.assign(size, 0.0);
-    if (takeOneOf(modes, modes.solve(b.data(), &limit, &given), unit, given_.data(), random, first)) return LcpStatus::kSolved;
+    if (takeOneOf(modes, modes.solve(b.data(), &limit, &given), unit, given_.data(), random, first))
+      return LcpStatus::kSolved;
   }
   return lcp_.solveOneContactStep(lemke_, chosen_, limit_[chosen_], given_[chosen_]);
 }
 
-// Takes one of the solutions of a step, all equally likely, that passes the check of the LCP; of a step that is repeated with
-// smaller returns the one next to that taken before. Their impulses are those of all contacts' rows from `first` on.
+// Takes one of the solutions of a step, all equally likely, that passes the check of the LCP; of a step that is
+// repeated with smaller returns the one next to that taken before. Their impulses are those of all contacts' rows from
+// `first` on.
 template <typename Solutions>
 bool Routh::takeOneOf(Solutions& solutions, int count, double unit, const double* given, RandomStream& random,
                       std::size_t first) {
   const std::size_t rows = solutions.rows().numRows();
   const auto distanceSq = [&](int k) {
     double sum = 0;
-    for (std::size_t r = 0; r < rows; ++r) sum += (solutions.velocity(k)[r] - taken_[r]) * (solutions.velocity(k)[r] - taken_[r]);
+    for (std::size_t r = 0; r < rows; ++r)
+      sum += (solutions.velocity(k)[r] - taken_[r]) * (solutions.velocity(k)[r] - taken_[r]);
     return sum;
   };
   const double u = !taken_.empty() ? 0 : choice_ > 0 ? choice_ : random.uniform();
@@ -314,7 +320,8 @@ bool Routh::cutReturns() {
     const double rounding = kWorkRounding * lcp_.energyBefore();
     double left = e_[i] * e_[i] * work_in_[i] - work_out_[i];
     if (given_[i] * (speed_[i] + 0.5 * change) <= left + rounding) continue;
-    // A contact that was pressed without being compressed has nothing left but rounding, which must not decide its share.
+    // A contact that was pressed without being compressed has nothing left but rounding, which must not decide its
+    // share.
     if (!(left > rounding)) left = 0;
     // Share s of the return with s g (v + s change / 2) = left, as if the others' shares were the same.
     const double root = std::sqrt(std::max(0.0, speed_[i] * speed_[i] + 2 * change * left / given_[i]));
@@ -376,7 +383,8 @@ void Routh::account() {
   }
 }
 
-// Books the step. With `last` nothing is owed any longer: the other half of the steps ends the impact without. @returns whether a contact owes.
+// Books the step. With `last` nothing is owed any longer: the other half of the steps ends the impact without. @returns
+// whether a contact owes.
 bool Routh::closeAccounts(bool last, ImpactOutcome& outcome) {
   if (by_energy_) returns_.account(lcp_);
   else account();
@@ -427,7 +435,8 @@ bool Routh::mergeDuplicates(const ImpactProblem& problem) {
     const int k = first_of_[j];
     if (k < 0) continue;
     distinct_.normal.row(k) = problem.normal.row(j);
-    distinct_.tangent[k] = j < static_cast<int>(problem.tangent.size()) ? problem.tangent[j] : Eigen::MatrixXd(0, problem.normal.cols());
+    distinct_.tangent[k] =
+        j < static_cast<int>(problem.tangent.size()) ? problem.tangent[j] : Eigen::MatrixXd(0, problem.normal.cols());
     distinct_.friction[k] = problem.friction[j];
     if (!problem.restitution.empty()) distinct_.restitution[k] = problem.restitution[j];
   }
@@ -479,8 +488,8 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
                                ImpactOutcome& outcome) {
   const bool was_smooth = smooth_;
   smooth_ = round;
-  if (lcp_.prepare(problem, smooth_ ? ContactLcp::kRoundCones : options.cone_edges) || max_modes_ != options.max_modes ||
-      smooth_ != was_smooth) {
+  if (lcp_.prepare(problem, smooth_ ? ContactLcp::kRoundCones : options.cone_edges) ||
+      max_modes_ != options.max_modes || smooth_ != was_smooth) {
     enumerates_ = !smooth_ && modes_.prepare(problem, lcp_.friction(), options.cone_edges, options.max_modes);
     if (smooth_) {
       smooth_step_.prepare(lcp_);
@@ -512,11 +521,14 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
   bool finished = false;
   double energy = lcp_.energyBefore();
   // Of problems with restitution the last steps end the impact without.
-  const int returning = !restitution_ ? 0 : by_energy_ ? kReturningSteps * options.max_steps : (options.max_steps + 1) / 2;
+  const int returning = !restitution_ ? 0
+                        : by_energy_  ? kReturningSteps * options.max_steps
+                                      : (options.max_steps + 1) / 2;
   const int most_steps = by_energy_ ? returning + options.max_steps : options.max_steps;
   for (int step = 0; step < most_steps && !finished; ++step) {
     if (!options.step_is_impulse && doublesAt(step, options.max_steps)) h *= 2;
-    if (2 * step >= options.max_steps) law_ = RouthLaw::kIndependent, choice_ = 0;  // Rates that last need not end an impact.
+    if (2 * step >= options.max_steps)
+      law_ = RouthLaw::kIndependent, choice_ = 0;  // Rates that last need not end an impact.
     bool returns = false;
     chosen_ = -1;
     if (by_energy_) returns_.begin(lcp_);
@@ -531,7 +543,9 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
       returns = std::any_of(given_.begin(), given_.end(), [](double g) { return g > 0; });
     }
     startStep();
-    const LcpStatus status = by_energy_ ? takeEnergyStep(random) : returns ? takeReturningStep(random) : takeStep(random, false);
+    const LcpStatus status = by_energy_ ? takeEnergyStep(random)
+                             : returns  ? takeReturningStep(random)
+                                        : takeStep(random, false);
     if (status != LcpStatus::kSolved) return ImpactStatus::kFailed;
     const double after = lcp_.energy();
     const double ceiling = returns || by_energy_ ? lcp_.energyBefore() : energy;
@@ -559,35 +573,60 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
 }
 
 Model routhEntry() {
-  ModelOption impulse{.name = "step", .meaning = "h, the largest impulse of one step of a sample", .unit = "N s", .least = 0, .above_least = true,
-                      .standard_in_words = "0.3 times four times the impulse that stops a contact alone: the same number of steps in all units",
-                      .place = ModelOption::Place::kProblem};
+  ModelOption impulse{
+      .name = "step",
+      .meaning = "h, the largest impulse of one step of a sample",
+      .unit = "N s",
+      .least = 0,
+      .above_least = true,
+      .standard_in_words =
+          "0.3 times four times the impulse that stops a contact alone: the same number of steps in all units",
+      .place = ModelOption::Place::kProblem};
   impulse.write = [](ImpactOptions& options, const OptionValue& value) {
     assignOption(options.step, value);
     options.step_is_impulse = true;
   };
   impulse.read = [](const ImpactOptions& options) { return OptionValue(options.step); };
-  ModelOption step = keptIn({.name = "step", .meaning = "h relative to four times the impulse that stops a contact alone",
-                             .least = 0, .above_least = true, .place = ModelOption::Place::kScene},
-                            [](auto& o) -> auto& { return o.step; });
+  ModelOption step = keptIn(
+      {.name = "step",
+       .meaning = "h relative to four times the impulse that stops a contact alone",
+       .least = 0,
+       .above_least = true,
+       .place = ModelOption::Place::kScene},
+      [](auto& o) -> auto& { return o.step; });
   ModelOption smooth = keptIn({.name = "smooth_cone", .kind = ModelOption::Kind::kTruth,
                                .meaning = "Coulomb's round cone for spatial contacts instead of a polygon",
                                .standard_in_words = "false in problems, in scenes true unless cone_edges is given"},
                               [](auto& o) -> auto& { return o.smooth_cone; });
-  ModelOption steps = keptIn({.name = "max_steps", .kind = ModelOption::Kind::kWhole, .meaning = "steps of a sample before it counts as unfinished",
-                              .least = 1, .most = 1'000'000},
-                             [](auto& o) -> auto& { return o.max_steps; });
-  ModelOption modes = keptIn({.name = "max_modes", .kind = ModelOption::Kind::kWhole,
-                              .meaning = "all solutions of a step are found where contact modes combine in at most so many ways, else those that paths meet",
-                              .least = 0, .most = 1'000'000},
-                             [](auto& o) -> auto& { return o.max_modes; });
-  ModelOption law{.name = std::string(kRestitutionLaw), .kind = ModelOption::Kind::kWord,
-                  .meaning = "what a contact returns: e^2 of the work that it took in compression (Stronge), or e times the impulse, at most that work",
-                  .words = {std::string(kByEnergy), std::string(kByImpulse)}, .standard = std::string(kByEnergy)};
-  ModelOption polygon{.name = std::string(kPolygonOption), .kind = ModelOption::Kind::kTruth,
-                      .meaning = "with smooth_cone: a sample that Newton's method fails on is drawn with the polygon; runs do "
-                                 "so for up to 4 contacts",
-                      .standard = true, .place = ModelOption::Place::kProblem};
+  ModelOption steps = keptIn(
+      {.name = "max_steps",
+       .kind = ModelOption::Kind::kWhole,
+       .meaning = "steps of a sample before it counts as unfinished",
+       .least = 1,
+       .most = 1'000'000},
+      [](auto& o) -> auto& { return o.max_steps; });
+  ModelOption modes = keptIn(
+      {.name = "max_modes",
+       .kind = ModelOption::Kind::kWhole,
+       .meaning = "all solutions of a step are found where contact modes combine in at most so many ways, else those "
+                  "that paths meet",
+       .least = 0,
+       .most = 1'000'000},
+      [](auto& o) -> auto& { return o.max_modes; });
+  ModelOption law{.name = std::string(kRestitutionLaw),
+                  .kind = ModelOption::Kind::kWord,
+                  .meaning =
+                      "what a contact returns: e^2 of the work that it took in compression (Stronge), or e times the "
+                      "impulse, at most that work",
+                  .words = {std::string(kByEnergy), std::string(kByImpulse)},
+                  .standard = std::string(kByEnergy)};
+  ModelOption polygon{.name = std::string(kPolygonOption),
+                      .kind = ModelOption::Kind::kTruth,
+                      .meaning =
+                          "with smooth_cone: a sample that Newton's method fails on is drawn with the polygon; runs do "
+                          "so for up to 4 contacts",
+                      .standard = true,
+                      .place = ModelOption::Place::kProblem};
   return {.name = "routh", .gives = "samples of the set",
           .make = [] { return std::make_unique<Routh>(); },
           .options = {std::move(impulse), std::move(step), coneEdgesOption(), std::move(smooth), std::move(polygon),

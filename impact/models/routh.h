@@ -13,45 +13,47 @@ namespace rigor::impact {
 /// How the rates of the contacts of one sample are drawn; see Routh.
 enum class RouthLaw { kIndependent, kPersistent, kCorners, kSequential };
 
-/// One random sample of Halm and Posa's set-valued extension of Routh's impact model (their Eq. 72-75, Algorithms 1, 2),
-/// with restitution.
+/// One random sample of Halm and Posa's set-valued extension of Routh's impact model (their Eq. 72-75, Algorithms 1,
+/// 2), with restitution.
 ///
-/// Guarantee on kResolved: no contact approaches faster than `tolerance` times the largest contact speed before, the kinetic
-/// energy did not grow by more than rounding, and every step solves its LCP up to `residual`. The same (problem, options,
-/// key) gives the same bits. kUnfinished: `outcome` holds the last velocity, which still approaches.
+/// Guarantee on kResolved: no contact approaches faster than `tolerance` times the largest contact speed before, the
+/// kinetic energy did not grow by more than rounding, and every step solves its LCP up to `residual`. The same
+/// (problem, options, key) gives the same bits. kUnfinished: `outcome` holds the last velocity, which still approaches.
 ///
-/// Steps with random limits h p_i of the normal impulse, p uniform in (0, 1], are taken until no contact approaches. After
-/// mixRates(), and with restitution, unless the step is an impulse (then they are Halm and Posa's, to the letter),
-/// a sample has one of four laws (RouthLaw): rates drawn anew in every step (Halm and Posa's), drawn once and
-/// kept, at the corners 0 and 1 and redrawn now and then, or 1 for one contact at a time until it no longer acts. Independent
-/// rates average out: they miss what
-/// lasting ones reach. Contacts with equal rows and coefficients are one contact; the first of
-/// them gets the impulse. Where a step has several solutions, one of the distinct v' is chosen, all equally likely (in samples of the last three laws by the same number
-/// throughout, so that choices last), if the contact modes are at most `max_modes` (step_modes.h); else among all that two to four whole paths from random directions meet (step_path.h), which is
-/// 0.02 to 0.07 (total variation) from an even choice; so in steps that return impulses. Lemke's method is left for answers that
-/// fail the LCP's check. All are free of the contacts' order, of the sign of the tangents and of units, in distribution.
+/// Steps with random limits h p_i of the normal impulse, p uniform in (0, 1], are taken until no contact approaches.
+/// After mixRates(), and with restitution, unless the step is an impulse (then they are Halm and Posa's, to the
+/// letter), a sample has one of four laws (RouthLaw): rates drawn anew in every step (Halm and Posa's), drawn once and
+/// kept, at the corners 0 and 1 and redrawn now and then, or 1 for one contact at a time until it no longer acts.
+/// Independent rates average out: they miss what lasting ones reach. Contacts with equal rows and coefficients are one
+/// contact; the first of them gets the impulse. Where a step has several solutions, one of the distinct v' is chosen,
+/// all equally likely (in samples of the last three laws by the same number throughout, so that choices last), if the
+/// contact modes are at most `max_modes` (step_modes.h); else among all that two to four whole paths from random
+/// directions meet (step_path.h), which is 0.02 to 0.07 (total variation) from an even choice; so in steps that return
+/// impulses. Lemke's method is left for answers that fail the LCP's check. All are free of the contacts' order, of the
+/// sign of the tangents and of units, in distribution.
 ///
-/// With smooth_cone spatial contacts have Coulomb's round cone in every step (smooth_step.h), and `residual` is that of its
-/// natural map; planar contacts have no other cone than their two edges, so that problems without spatial ones ignore it.
-/// A sample in which a step with round cones is not solved is drawn again with the polygon; its `note` is
+/// With smooth_cone spatial contacts have Coulomb's round cone in every step (smooth_step.h), and `residual` is that of
+/// its natural map; planar contacts have no other cone than their two edges, so that problems without spatial ones
+/// ignore it. A sample in which a step with round cones is not solved is drawn again with the polygon; its `note` is
 /// kPolygonInstead. Where kPolygonOption is false it has failed.
 ///
-/// After max_steps a sample that nearly separates (all normal velocities above -kAlmostSeparating times the largest contact
-/// speed before) takes one more step with a small impulse (their Lemma 9), so that it is not thrown away; its `note` is
-/// kSmallLastStep.
+/// After max_steps a sample that nearly separates (all normal velocities above -kAlmostSeparating times the largest
+/// contact speed before) takes one more step with a small impulse (their Lemma 9), so that it is not thrown away; its
+/// `note` is kSmallLastStep.
 ///
-/// Restitution: contact i stores e_i^2 of the work it takes while it is compressed, and returns that, all of it, as soon as it does not
-/// approach, at rates of the sample's law, while others may still be compressed (Stronge; energy_returns.h). Steps end where a
-/// contact has returned what it owes, or is met again. Without friction e = 1 conserves the kinetic energy; e -> 0 is e = 0. Contacts
-/// whose compression was that of a hit slower than capture_speed owe nothing, and none does where nothing approaches
-/// faster than that. With `restitution_law` poisson what contact i received,
-/// P_i, it owes e_i times, but a contact with friction returns no more work than e_i^2 of what went into it, and no step that
-/// returns lifts the kinetic energy above that before the impact; a part of the samples (kSequentialShare) lets one contact act
-/// at a time and finish. With all e_i = 0 the steps, to the bit, are those of the inelastic model.
+/// Restitution: contact i stores e_i^2 of the work it takes while it is compressed, and returns that, all of it, as
+/// soon as it does not approach, at rates of the sample's law, while others may still be compressed (Stronge;
+/// energy_returns.h). Steps end where a contact has returned what it owes, or is met again. Without friction e = 1
+/// conserves the kinetic energy; e -> 0 is e = 0. Contacts whose compression was that of a hit slower than
+/// capture_speed owe nothing, and none does where nothing approaches faster than that. With `restitution_law` poisson
+/// what contact i received, P_i, it owes e_i times, but a contact with friction returns no more work than e_i^2 of what
+/// went into it, and no step that returns lifts the kinetic energy above that before the impact; a part of the samples
+/// (kSequentialShare) lets one contact act at a time and finish. With all e_i = 0 the steps, to the bit, are those of
+/// the inelastic model.
 ///
 /// Length of a step: h = step [N s] where step_is_impulse, else h = step * 4 max_i(-v_n,i / A_ii) over the approaching
-/// contacts, 4 times the largest impulse that stops a contact alone: the same number of steps in all units. A relative h
-/// doubles every 20 steps, in the second half of max_steps every 4, so that wedged contacts (impulses far above that)
+/// contacts, 4 times the largest impulse that stops a contact alone: the same number of steps in all units. A relative
+/// h doubles every 20 steps, in the second half of max_steps every 4, so that wedged contacts (impulses far above that)
 /// and mass ratios of 1e8 end too.
 /// Reads step, step_is_impulse, cone_edges, smooth_cone, max_modes, max_steps, tolerance, capture_speed,
 /// own (restitution_law, kPolygonOption).
@@ -63,10 +65,11 @@ class Routh final : public Resolver {
                                      ImpactOutcome& outcome) override;
   bool isRandom() const override { return true; }
   std::string_view assumption() const override { return "contacts act at once, at any relative rates"; }
-  /// Whether samples of inelastic problems mix laws of rates, where the step is relative; not at first. Those with restitution do.
+  /// Whether samples of inelastic problems mix laws of rates, where the step is relative; not at first. Those with
+  /// restitution do.
   void mixRates(bool mixed) { mixed_ = mixed; }
-  /// From now on every step of a sample is appended to `steps`: the velocity after it, and what the contacts have received
-  /// up to there. Changes no outcome. Null: no longer.
+  /// From now on every step of a sample is appended to `steps`: the velocity after it, and what the contacts have
+  /// received up to there. Changes no outcome. Null: no longer.
   void traceTo(std::vector<ImpactOutcome>* steps) { trace_ = steps; }
 
  private:
@@ -125,8 +128,8 @@ class Routh final : public Resolver {
   EnergyReturns returns_;
   bool by_energy_ = false, forgiven_ = false;
 
-  // Restitution by impulses, per contact: e, impulse received in compression and returned, their work, what is owed; of the present
-  // step: impulse given back, and normal velocities and impulses before it.
+  // Restitution by impulses, per contact: e, impulse received in compression and returned, their work, what is owed; of
+  // the present step: impulse given back, and normal velocities and impulses before it.
   bool restitution_ = false, sequential_ = false;
   int chosen_ = -1;  // The contact that acts alone in this step.
   double capture_ = 0;

@@ -74,8 +74,8 @@ ImpactStatus Sequential::resolve(const ImpactProblem& problem, const ImpactOptio
   return kept ? ImpactStatus::kResolved : ImpactStatus::kFailed;
 }
 
-ImpactStatus resolveAllOrders(const ImpactProblem& problem, ImpactOptions options, std::vector<OrderedOutcome>& outcomes,
-                              int& unfinished_orders) {
+ImpactStatus resolveAllOrders(const ImpactProblem& problem, ImpactOptions options,
+                              std::vector<OrderedOutcome>& outcomes, int& unfinished_orders) {
   const int m = problem.numContacts();
   if (m > kMostOrderedContacts) throw std::invalid_argument("every order is tried for at most 7 contacts");
   outcomes.clear();
@@ -104,10 +104,15 @@ ImpactStatus resolveAllOrders(const ImpactProblem& problem, ImpactOptions option
 }
 
 Model sequentialEntry() {
-  ModelOption order = keptIn({.name = "order", .kind = ModelOption::Kind::kOrder, .meaning = "the cyclic order of the contacts",
-                              .standard_in_words = "0, 1, ...", .place = ModelOption::Place::kProblem},
-                             [](auto& o) -> auto& { return o.order; });
-  return {.name = "sequential", .gives = "one outcome an order; an impact of more than 10,000 single ones is unfinished",
+  ModelOption order = keptIn(
+      {.name = "order",
+       .kind = ModelOption::Kind::kOrder,
+       .meaning = "the cyclic order of the contacts",
+       .standard_in_words = "0, 1, ...",
+       .place = ModelOption::Place::kProblem},
+      [](auto& o) -> auto& { return o.order; });
+  return {.name = "sequential",
+          .gives = "one outcome an order; an impact of more than 10,000 single ones is unfinished",
           .make = [] { return std::make_unique<Sequential>(); },
           .options = {std::move(order), coneEdgesOption(), toleranceOption(), captureSpeedOption()}};
 }

@@ -37,8 +37,9 @@ struct OrderedOutcome {
 /// Most contacts whose orders are all tried: 7! = 5040.
 inline constexpr int kMostOrderedContacts = 7;
 
-/// Sequential impacts in every order, equal outcomes merged. @returns kUnfinished where an order did not end (the others
-/// are there), kFailed where a solver failed. @throws std::invalid_argument for more than kMostOrderedContacts contacts.
+/// Sequential impacts in every order, equal outcomes merged. @returns kUnfinished where an order did not end (the
+/// others are there), kFailed where a solver failed. @throws std::invalid_argument for more than kMostOrderedContacts
+/// contacts.
 [[nodiscard]] ImpactStatus resolveAllOrders(const ImpactProblem& problem, ImpactOptions options,
                                             std::vector<OrderedOutcome>& outcomes, int& unfinished_orders);
 

@@ -24,9 +24,13 @@ ModelOption coneEdgesOption() {
 }
 
 ModelOption captureSpeedOption() {
-  return keptIn({.name = "capture_speed", .meaning = "contacts that hit slower do not rebound (in scenes: solver.capture_speed)",
-                 .unit = "m/s", .least = 0, .place = ModelOption::Place::kProblem},
-                [](auto& o) -> auto& { return o.capture_speed; });
+  return keptIn(
+      {.name = "capture_speed",
+       .meaning = "contacts that hit slower do not rebound (in scenes: solver.capture_speed)",
+       .unit = "m/s",
+       .least = 0,
+       .place = ModelOption::Place::kProblem},
+      [](auto& o) -> auto& { return o.capture_speed; });
 }
 
 }  // namespace rigor::impact

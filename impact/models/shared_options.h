@@ -7,7 +7,9 @@ namespace rigor::impact {
 inline void assignOption(bool& to, const OptionValue& value) { to = std::get<bool>(value); }
 inline void assignOption(int& to, const OptionValue& value) { to = static_cast<int>(std::get<long>(value)); }
 inline void assignOption(double& to, const OptionValue& value) { to = std::get<double>(value); }
-inline void assignOption(std::vector<double>& to, const OptionValue& value) { to = std::get<std::vector<double>>(value); }
+inline void assignOption(std::vector<double>& to, const OptionValue& value) {
+  to = std::get<std::vector<double>>(value);
+}
 inline void assignOption(std::vector<int>& to, const OptionValue& value) {
   const auto& list = std::get<std::vector<double>>(value);
   to.assign(list.begin(), list.end());

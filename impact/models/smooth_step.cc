@@ -65,8 +65,8 @@ double SmoothStep::evaluate(const double* __restrict f, double* __restrict map) 
   return std::isfinite(worst) ? worst : HUGE_VAL;
 }
 
-// The equations of a Newton step at f_, into lu_ and right_: an element of the map's generalised Jacobian, and the map. Contacts that
-// are open step by the map itself, and have no rows. @returns the number of rows.
+// The equations of a Newton step at f_, into lu_ and right_: an element of the map's generalised Jacobian, and the map.
+// Contacts that are open step by the map itself, and have no rows. @returns the number of rows.
 int SmoothStep::linearise() {
   const int m = static_cast<int>(mu_.size()), n = rows_.numRows();
   const double* __restrict f = f_.data();
@@ -81,7 +81,8 @@ int SmoothStep::linearise() {
     if (place_[i] < 0) continue;
     const int r = rows_.row[i], k = rows_.tangents[i], p = place_[i];
     const double reach = f[r] - y_[r], inside = reach > 0 && reach < limit_[i] ? 1 : 0;
-    // Rows of the tangents: d/df of t - radius s/|s| where the disc ends, ratio (I - s s') A + I - ratio (I - s s'), else A.
+    // Rows of the tangents: d/df of t - radius s/|s| where the disc ends, ratio (I - s s') A + I - ratio (I - s s'),
+    // else A.
     double xx = 1, xy = 0, yy = 1, pull[2] = {0, 0};
     if (k > 0) {
       const Disc d = disc(i, f);
@@ -97,7 +98,11 @@ int SmoothStep::linearise() {
       for (int c = 0; c <= rows_.tangents[other]; ++c) {
         const int column = rows_.row[other] + c;
         const double* __restrict a = rows_.A.data() + static_cast<std::size_t>(column) * n + r;
-        const double row[3] = {inside * a[0], k == 2 ? xx * a[1] + xy * a[2] : k == 1 ? xx * a[1] : 0, k == 2 ? xy * a[1] + yy * a[2] : 0};
+        const double row[3] = {inside * a[0],
+                               k == 2   ? xx * a[1] + xy * a[2]
+                               : k == 1 ? xx * a[1]
+                                        : 0,
+                               k == 2 ? xy * a[1] + yy * a[2] : 0};
         if (place_[other] < 0) {
           for (int b = 0; b <= k; ++b) right[b] -= row[b] * map_[column];
         } else {
@@ -115,7 +120,8 @@ int SmoothStep::linearise() {
   return size;
 }
 
-// Whether contacts that are open in the factors of the last step are at rest there: the map alone is then the right-hand side.
+// Whether contacts that are open in the factors of the last step are at rest there: the map alone is then the
+// right-hand side.
 bool SmoothStep::isSettled() const {
   for (std::size_t i = 0; i < mu_.size(); ++i)
     for (int k = 0; place_[i] < 0 && k <= rows_.tangents[i]; ++k)
@@ -134,7 +140,8 @@ bool SmoothStep::newton(double tolerance) {
     if (residual_ <= kSolved || (polished && residual_ <= tolerance)) return true;
     polished = residual_ <= tolerance;  // One more step: it converges quadratically, and impacts follow one another.
     if (polished && size >= 0 && isSettled()) {
-      // So close to the solution the factors of the step before serve as well: they are off by as little as that step was long.
+      // So close to the solution the factors of the step before serve as well: they are off by as little as that step
+      // was long.
       for (std::size_t i = 0; i < mu_.size(); ++i)
         for (int k = 0; place_[i] >= 0 && k <= rows_.tangents[i]; ++k) right_[place_[i] + k] = map_[rows_.row[i] + k];
     } else {
@@ -238,7 +245,8 @@ LcpStatus SmoothStep::solve(const double* b, const double* limit, const double* 
     if (start && round == 0) f_.assign(start, start + n);
     // The sweeps' order prefers solutions, so it is drawn, too.
     for (std::size_t i = m; i > 1; --i)
-      std::swap(order_[i - 1], order_[std::min(i - 1, static_cast<std::size_t>(random.uniform() * static_cast<double>(i)))]);
+      std::swap(order_[i - 1],
+                order_[std::min(i - 1, static_cast<std::size_t>(random.uniform() * static_cast<double>(i)))]);
     // Large impulses of a random start lead Newton's method astray; a few sweeps bring it near.
     const int sweeps = round == 0 ? kFirstSweeps : kSweeps;
     switch (n) {  // Up to four contacts in space: sizes that the compiler knows.

@@ -18,10 +18,10 @@ namespace rigor::impact {
 ///   n - clamp(n - v'_n, 0, limit),  t - P(t - v'_t),  P the projection on the disc of radius mu (given + n),
 /// computed from A and b as given, is at most `tolerance` times the larger of |b|, |A f| and 1e-3 (all of order one).
 ///
-/// Block Gauss-Seidel sweeps from a random start in the cone, in a random order, so that where a step has several solutions none is
-/// preferred by the contacts' order or the frame; then semismooth Newton steps with a line search, and again. Which of several
-/// solutions is found, and how often, is that of their basins. No allocation once it has seen the largest problem.
-/// Cost: some 6 factorisations of all rows.
+/// Block Gauss-Seidel sweeps from a random start in the cone, in a random order, so that where a step has several
+/// solutions none is preferred by the contacts' order or the frame; then semismooth Newton steps with a line search,
+/// and again. Which of several solutions is found, and how often, is that of their basins. No allocation once it has
+/// seen the largest problem. Cost: some 6 factorisations of all rows.
 class SmoothStep {
  public:
   /// @param lcp  Prepared with round cones.
@@ -54,7 +54,8 @@ class SmoothStep {
   ContactRows rows_;
   std::vector<double> mu_;
   const double *limit_ = nullptr, *given_ = nullptr;
-  // Vectors that keep their room: the number of rows changes from impact to impact. f_ is without given_ inside solve().
+  // Vectors that keep their room: the number of rows changes from impact to impact. f_ is without given_ inside
+  // solve().
   std::vector<double> b_, f_, trial_, y_, map_, trial_map_, step_, right_, lu_;
   std::vector<int> pivot_, place_;  // place_: of each contact's rows in lu_, -1 for none
   std::vector<std::size_t> order_;  // of the contacts in a sweep

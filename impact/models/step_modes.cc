@@ -15,7 +15,8 @@ namespace {
 
 // Conditions that hold up to this (of order-one quantities) hold; the residual of the LCP decides afterwards.
 constexpr double kConditionTolerance = 1e-11;
-// Mode systems with a reciprocal condition below this leave impulses open; the vertices of their solutions are other modes.
+// Mode systems with a reciprocal condition below this leave impulses open; the vertices of their solutions are other
+// modes.
 constexpr double kSingular = 1e-11;
 
 // Conditions of a mode that are looked at in all modes at once, and the random inputs on which those are chosen.
@@ -33,10 +34,11 @@ double dot(const double* a, const double* b, int n) {
   return even + odd;
 }
 
-/// worst[j] = the smaller of the scanned conditions of mode j: scan is [condition][entry of the input][mode]. A width known to the
-/// compiler keeps the sums in registers.
+/// worst[j] = the smaller of the scanned conditions of mode j: scan is [condition][entry of the input][mode]. A width
+/// known to the compiler keeps the sums in registers.
 template <int kWidth>
-inline void scanModes(const double* __restrict scan, const double* __restrict input, int lanes, double* __restrict worst) {
+inline void scanModes(const double* __restrict scan, const double* __restrict input, int lanes,
+                      double* __restrict worst) {
   static_assert(kScanned == 2);
   const double* __restrict other = scan + static_cast<long>(kWidth) * lanes;
   for (int j = 0; j < lanes; ++j) {
@@ -116,12 +118,13 @@ bool StepModes::prepare(const ImpactProblem& problem, const std::vector<double>&
   return true;
 }
 
-// Brings the conditions of every mode that reject most random inputs to its front, and copies them for the scan. The order
-// changes no answer.
+// Brings the conditions of every mode that reject most random inputs to its front, and copies them for the scan. The
+// order changes no answer.
 void StepModes::arrangeScan(const Eigen::VectorXd& velocity) {
   const int count = static_cast<int>(modes_.size());
   RandomStream random({0, 0});
-  // Of order one as those of a step are: of the problem's own velocity, from which all first steps start, and of others.
+  // Of order one as those of a step are: of the problem's own velocity, from which all first steps start, and of
+  // others.
   const Eigen::MatrixXd& J = contact_rows_.J;
   Eigen::MatrixXd inputs(width_, kTrials);
   for (int t = 0; t < kTrials; ++t) {
@@ -159,7 +162,8 @@ void StepModes::addMode(const std::vector<int>& choice) {
   const Eigen::MatrixXd& A = contact_rows_.A;
   const int m = static_cast<int>(contacts_.size()), edges = static_cast<int>(cos_.size());
   // lambda = generators u + fixed (limit, given); equations (on the velocities) determine u.
-  Eigen::MatrixXd generators(rows_, rows_), fixed = Eigen::MatrixXd::Zero(rows_, width_ - rows_), equations(rows_, rows_);
+  Eigen::MatrixXd generators(rows_, rows_), fixed = Eigen::MatrixXd::Zero(rows_, width_ - rows_),
+                                            equations(rows_, rows_);
   int unknowns = 0, equalities = 0;
   struct Condition {
     bool on_impulse;
@@ -323,7 +327,8 @@ int StepModes::solve(const double* b, const double* limit, const double* given) 
     double* y = velocity_.data() + static_cast<std::size_t>(found) * rows_;
     const double* map = map_.data() + static_cast<std::size_t>(mode.impulses) * width_;
     for (int r = 0; r < rows_; ++r) lambda[r] = dot(map + static_cast<std::size_t>(r) * width_, input_.data(), width_);
-    for (int r = 0; r < rows_; ++r) y[r] = b[r] + dot(contact_rows_.A.data() + static_cast<std::size_t>(r) * rows_, lambda, rows_);
+    for (int r = 0; r < rows_; ++r)
+      y[r] = b[r] + dot(contact_rows_.A.data() + static_cast<std::size_t>(r) * rows_, lambda, rows_);
     const auto apart = [&](int s) {
       const double* other = velocity_.data() + static_cast<std::size_t>(s) * rows_;
       double worst = 0;
@@ -352,7 +357,8 @@ int StepModes::solve(const double* b, const double* limit, const double* given) 
 void StepModes::drop(int k) {
   --found_;
   for (std::vector<double>* x : {&impulse_, &velocity_})
-    std::copy_n(x->data() + static_cast<std::size_t>(found_) * rows_, rows_, x->data() + static_cast<std::size_t>(k) * rows_);
+    std::copy_n(x->data() + static_cast<std::size_t>(found_) * rows_, rows_,
+                x->data() + static_cast<std::size_t>(k) * rows_);
 }
 
 }  // namespace rigor::impact

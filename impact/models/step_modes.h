@@ -9,22 +9,23 @@ namespace rigor::impact {
 
 /// All solutions of one step of the Routh set model, for problems of few contacts: 0 <= ln <= limit with, per contact,
 ///   separated   ln = 0,        vn' >= 0,
-///   compressing 0 <= ln <= limit, vn' = 0,      either with stick, slip along one of the cone's directions, or (spatial)
-///   saturated   ln = limit,    vn' <= 0,        slip between two neighbouring ones.
-/// Where contacts give impulses back (`returns`), ln lies between given and given + limit instead, and those that separate have
-/// friction, too: they stick or slip as the saturated ones do.
-/// In each combination of modes impulses and velocities are linear in (J v, limit), and so are the conditions under which
-/// it holds: rows that are computed once a problem, so that a step is a scan of inner products. The scan takes the two conditions
-/// that reject most of a mode first, side by side for all modes; few modes are looked at further.
+///   compressing 0 <= ln <= limit, vn' = 0,      either with stick, slip along one of the cone's directions, or
+///   (spatial) saturated   ln = limit,    vn' <= 0,        slip between two neighbouring ones.
+/// Where contacts give impulses back (`returns`), ln lies between given and given + limit instead, and those that
+/// separate have friction, too: they stick or slip as the saturated ones do. In each combination of modes impulses and
+/// velocities are linear in (J v, limit), and so are the conditions under which it holds: rows that are computed once a
+/// problem, so that a step is a scan of inner products. The scan takes the two conditions that reject most of a mode
+/// first, side by side for all modes; few modes are looked at further.
 ///
-/// Guarantee: v' of every basic solution of the step's LCP is found, each once, in rounding arithmetic; combinations that
-/// leave impulses open are represented by the mean of the vertices of their solutions, so that nothing depends on the contacts'
-/// order (where impulses are returned, their shares matter). Answers are candidates: the caller checks each
-/// against the LCP. A planar contact has 7 modes, a spatial one with k edges 4 k + 3, a frictionless one 3; with returns 9, 6 k + 3, 3.
+/// Guarantee: v' of every basic solution of the step's LCP is found, each once, in rounding arithmetic; combinations
+/// that leave impulses open are represented by the mean of the vertices of their solutions, so that nothing depends on
+/// the contacts' order (where impulses are returned, their shares matter). Answers are candidates: the caller checks
+/// each against the LCP. A planar contact has 7 modes, a spatial one with k edges 4 k + 3, a frictionless one 3; with
+/// returns 9, 6 k + 3, 3.
 class StepModes {
  public:
-  /// @returns false where the modes would be more than `max_modes`, or the solution is unique anyway (no friction, or one
-  /// contact with A_nn > mu |A_nt|): then there is nothing to solve here.
+  /// @returns false where the modes would be more than `max_modes`, or the solution is unique anyway (no friction, or
+  /// one contact with A_nn > mu |A_nt|): then there is nothing to solve here.
   /// @pre sizes and values were checked (ContactLcp::prepare()); friction is finite.
   bool prepare(const ImpactProblem& problem, const std::vector<double>& friction, int cone_edges, int max_modes,
                bool returns = false);

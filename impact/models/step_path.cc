@@ -20,8 +20,8 @@ constexpr double kWellSolved = 1e-13;
 // Pivots of a path, per row.
 constexpr int kPivotsPerRow = 40;
 
-/// Exchanges the basic variable of row r with the nonbasic one of column e in a tableau of `count` rows; r may be another row
-/// behind them. A width known to the compiler makes straight code of the inner loops.
+/// Exchanges the basic variable of row r with the nonbasic one of column e in a tableau of `count` rows; r may be
+/// another row behind them. A width known to the compiler makes straight code of the inner loops.
 template <int kWidth>
 inline void exchangeRows(double* T, int width, int count, int r, int e) {
   if constexpr (kWidth > 0) width = kWidth;
@@ -182,7 +182,8 @@ StepPath::Block StepPath::findBlock() {
     }
     // The slacks of the other sides from the tangential impulse.
     const double reach = c.reach * value[n], d_reach = c.reach * rate[n];
-    const double p = reach - value[n + 1], q = reach - value[n + 2], dp = d_reach - rate[n + 1], dq = d_reach - rate[n + 2];
+    const double p = reach - value[n + 1], q = reach - value[n + 2], dp = d_reach - rate[n + 1],
+                 dq = d_reach - rate[n + 2];
     const double x = c.inverse[0] * p + c.inverse[1] * q, y = c.inverse[2] * p + c.inverse[3] * q;
     const double dx = c.inverse[0] * dp + c.inverse[1] * dq, dy = c.inverse[2] * dp + c.inverse[3] * dq;
     const auto meetSide = [&](int side) {
@@ -191,8 +192,8 @@ StepPath::Block StepPath::findBlock() {
       } else if (side == c.second) {
         meet(value[n + 2], rate[n + 2], i, Event::kSide, side);
       } else {
-        meet(reach - cos_half_[side] * x - sin_half_[side] * y, d_reach - cos_half_[side] * dx - sin_half_[side] * dy, i,
-             Event::kSide, side);
+        meet(reach - cos_half_[side] * x - sin_half_[side] * y, d_reach - cos_half_[side] * dx - sin_half_[side] * dy,
+             i, Event::kSide, side);
       }
     };
     if (c.friction == Friction::kBetween) {
@@ -278,7 +279,8 @@ void StepPath::leaveSide(Contact& c, int side) {
   leave(place, 0);
 }
 
-// The velocity along `side` becomes fixed at 0; the contact's tangential velocities are measured in that frame from then on.
+// The velocity along `side` becomes fixed at 0; the contact's tangential velocities are measured in that frame from
+// then on.
 void StepPath::leaveAlong(Contact& c, int side) {
   const int across = size_ + c.row + 1, along = across + 1, turn = wrap(side - c.frame);
   c.frame = side;
@@ -431,8 +433,8 @@ void StepPath::impulseOf(const Contact& c, const double* coordinates, double* f)
   }
 }
 
-// What rounding left of the velocities y that are fixed at zero is taken back: with large friction the slacks h are large
-// numbers whose small differences are the impulses. The correction is small, and exact enough.
+// What rounding left of the velocities y that are fixed at zero is taken back: with large friction the slacks h are
+// large numbers whose small differences are the impulses. The correction is small, and exact enough.
 void StepPath::refine(double* f, double* y, const double* b) {
   const auto velocities = [&] {
     for (int r = 0; r < size_; ++r) {
@@ -495,8 +497,8 @@ void StepPath::record(double t, const double* b, bool compare) {
   ++found_;
 }
 
-// Sets the values and rates of all velocities, so far out that every contact separates and those with a given impulse slip
-// along the direction. @returns tau there; not finite if there is none.
+// Sets the values and rates of all velocities, so far out that every contact separates and those with a given impulse
+// slip along the direction. @returns tau there; not finite if there is none.
 double StepPath::start(const double* b, const double* covering) {
   // The impulses given, each on the edge of its cone that the direction leads to.
   const double* y = b;
@@ -606,7 +608,8 @@ int StepPath::follow(const double* b, const double* limit, const double* given, 
 void StepPath::drop(int k) {
   --found_;
   const std::size_t size = static_cast<std::size_t>(size_), last = static_cast<std::size_t>(found_) * size;
-  for (std::vector<double>* x : {&impulse_, &velocity_}) std::copy_n(x->data() + last, size, x->data() + static_cast<std::size_t>(k) * size);
+  for (std::vector<double>* x : {&impulse_, &velocity_})
+    std::copy_n(x->data() + last, size, x->data() + static_cast<std::size_t>(k) * size);
 }
 
 }  // namespace rigor::impact

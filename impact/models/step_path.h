@@ -6,15 +6,16 @@
 
 namespace rigor::impact {
 
-/// Solves one step of the Routh set model (step_modes.h has its conditions) along a path, as Lemke's method does, but in the
-/// contacts' own coordinates: a normal and one or two tangential rows a contact, instead of 2 + edges + 1 unknowns of the LCP.
+/// Solves one step of the Routh set model (step_modes.h has its conditions) along a path, as Lemke's method does, but
+/// in the contacts' own coordinates: a normal and one or two tangential rows a contact, instead of 2 + edges + 1
+/// unknowns of the LCP.
 ///
-/// Contact velocities are v = b + A lambda + tau d. With the normal part of d positive every contact separates for large tau;
-/// as tau falls, (lambda, v) follows a line in each combination of contact modes, and where a contact's condition becomes active
-/// that contact alone changes its mode: a pivot. The path has no other end than tau -> -inf, where every contact is saturated
-/// (all limits finite), so it meets tau = 0 in an odd number of solutions; which ones depends on d. This is Lemke's path for
-/// a covering vector that is d on the rows of J and zero on the others. A contact that gives an impulse back has that as the lower
-/// bound of its normal impulse, and friction there.
+/// Contact velocities are v = b + A lambda + tau d. With the normal part of d positive every contact separates for
+/// large tau; as tau falls, (lambda, v) follows a line in each combination of contact modes, and where a contact's
+/// condition becomes active that contact alone changes its mode: a pivot. The path has no other end than tau -> -inf,
+/// where every contact is saturated (all limits finite), so it meets tau = 0 in an odd number of solutions; which ones
+/// depends on d. This is Lemke's path for a covering vector that is d on the rows of J and zero on the others. A
+/// contact that gives an impulse back has that as the lower bound of its normal impulse, and friction there.
 ///
 /// Answers are candidates: pivots round, so the caller checks each against the LCP. No allocation once it has seen the
 /// largest problem. Cost: some (2 + contacts) pivots of (rows + 1)^2 multiplications.
@@ -39,9 +40,13 @@ class StepPath {
   }
   void clear() { found_ = 0; }
   /// Impulses of solution k, with those given, like the rows of J, scaled as the limits.
-  const double* impulse(int k) const { return impulse_.data() + static_cast<std::size_t>(k) * static_cast<std::size_t>(size_); }
+  const double* impulse(int k) const {
+    return impulse_.data() + static_cast<std::size_t>(k) * static_cast<std::size_t>(size_);
+  }
   /// Contact velocities after it, scaled; @pre found by collect().
-  const double* velocity(int k) const { return velocity_.data() + static_cast<std::size_t>(k) * static_cast<std::size_t>(size_); }
+  const double* velocity(int k) const {
+    return velocity_.data() + static_cast<std::size_t>(k) * static_cast<std::size_t>(size_);
+  }
   /// Replaces solution k by the last one.
   void drop(int k);
 
@@ -51,7 +56,12 @@ class StepPath {
   const Stats& stats() const { return stats_; }
 
  private:
-  enum class Normal : unsigned char { kSeparated, kGiven, kCompressing, kSaturated };  // kGiven: separates, with an impulse given
+  enum class Normal : unsigned char {
+    kSeparated,
+    kGiven,
+    kCompressing,
+    kSaturated
+  };                                                                  // kGiven: separates, with an impulse given
   enum class Friction : unsigned char { kVertex, kBetween, kStick };  // on the cone's edge k, in its side k, inside
   enum class Event : unsigned char { kNone, kNormalVelocity, kNormalLeast, kLimit, kSide, kAlong, kMean };
 

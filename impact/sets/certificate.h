@@ -9,8 +9,8 @@ namespace rigor::impact {
 
 /// Proof of what the outcomes of a planar impact without restitution can be: plain data, rational numbers throughout.
 ///
-/// Rows of contact velocities: contact by contact its normal, then its tangent where it has friction. Points are given in the
-/// `coordinates`, independent rows from which the others follow. docs/impact-sets.md says what proves what.
+/// Rows of contact velocities: contact by contact its normal, then its tangent where it has friction. Points are given
+/// in the `coordinates`, independent rows from which the others follow. docs/impact-sets.md says what proves what.
 struct SetCertificate {
   using Rationals = std::vector<mpq_class>;
   using Signs = std::vector<int>;  ///< Of every row: -1, 0, 1.
@@ -31,8 +31,8 @@ struct SetCertificate {
   };
   struct Chain {
     std::vector<Segment> segments;
-    /// Forces of another motion over the same faces, every segment of which starts while a contact approaches. Given where a
-    /// segment of the chain does not: motions between the two are such motions, and the chain is their limit.
+    /// Forces of another motion over the same faces, every segment of which starts while a contact approaches. Given
+    /// where a segment of the chain does not: motions between the two are such motions, and the chain is their limit.
     std::vector<std::vector<Force>> beside;
     Rationals end;
   };
@@ -42,7 +42,8 @@ struct SetCertificate {
     int index = 0;
     mpq_class factor;
   };
-  /// Why a.u + b >= 0: a = sum y t a_plane + sum z A_half + sum x E, with what is known of the source and of the target.
+  /// Why a.u + b >= 0: a = sum y t a_plane + sum z A_half + sum x E, with what is known of the source and of the
+  /// target.
   struct Reason {
     std::vector<Term> source;  ///< Of half-spaces of the element the motion starts in; then of its face's planes.
     std::vector<Term> target;  ///< Of the planes of the face the motion is on.

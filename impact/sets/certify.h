@@ -6,9 +6,9 @@
 
 namespace rigor::impact {
 
-/// The proof of an exact set, for checkCertificate(): chains of forces to every vertex; of a complete set also the closed list of
-/// its polytopes, with the reasons why no motion leaves it. `complete` of the result is false where a reason is missing.
-/// Cost: a small linear program for every half-space a step leads to; some ms to some s.
+/// The proof of an exact set, for checkCertificate(): chains of forces to every vertex; of a complete set also the
+/// closed list of its polytopes, with the reasons why no motion leaves it. `complete` of the result is false where a
+/// reason is missing. Cost: a small linear program for every half-space a step leads to; some ms to some s.
 [[nodiscard]] SetCertificate certify(const ExactSet& set, const ImpactProblem& problem);
 
 /// Chains of forces that end in points of a set (docs/impact-sets.md, "Proofs").

@@ -44,7 +44,8 @@ mpq_class approachOf(const ExactFaces& faces, int face, const ExactVector& point
 
 SetCertificate::Signs rowSigns(const ExactFaces& faces, const ExactFaces::Signs& signs) {
   SetCertificate::Signs out;
-  for (size_t row = 0; row < faces.problem().rows().size(); ++row) out.push_back(faces.rowSign(static_cast<int>(row), signs));
+  for (size_t row = 0; row < faces.problem().rows().size(); ++row)
+    out.push_back(faces.rowSign(static_cast<int>(row), signs));
   return out;
 }
 
@@ -52,8 +53,10 @@ bool ChainFinder::approaches(const ExactVector& point, int face) const {
   return sgn(approachOf(set_->faces(), face, point)) > 0;
 }
 
-/// point = convex combination of the sources + forces of the face; of all, one that starts as far from finished as can be.
-bool ChainFinder::decompose(const ExactVector& point, const std::vector<ExactVector>& sources, int face, Move& move) const {
+/// point = convex combination of the sources + forces of the face; of all, one that starts as far from finished as can
+/// be.
+bool ChainFinder::decompose(const ExactVector& point, const std::vector<ExactVector>& sources, int face,
+                            Move& move) const {
   const std::vector<const ExactForce*>& forces = set_->faces().forces(face);
   const size_t rows = static_cast<size_t>(point.size()), columns = sources.size() + forces.size();
   std::vector<Rationals> A(rows, Rationals(columns, 0));
@@ -110,13 +113,15 @@ bool ChainFinder::find(const ExactVector& point, const std::vector<int>& pieces,
   for (std::vector<int> from = pieces; !from.empty();) {
     Move move;
     move.step = stepOf(at, from);
-    if (move.step < 0) return from.size() == 1 && set_->pieces()[static_cast<size_t>(from[0])].steps.empty();  // the start itself
+    if (move.step < 0)
+      return from.size() == 1 && set_->pieces()[static_cast<size_t>(from[0])].steps.empty();  // the start itself
     const ExactSet::Step& step = set_->steps()[static_cast<size_t>(move.step)];
     const std::vector<ExactVector> sources =
         step.source < 0 ? std::vector<ExactVector>{set_->start()} : set_->pointsOf(step.source, step.plane);
     if (!decompose(at, sources, step.face, move)) return false;
     at = move.from;
-    const bool rests = std::all_of(move.weights.begin(), move.weights.end(), [](const mpq_class& w) { return sgn(w) == 0; });
+    const bool rests =
+        std::all_of(move.weights.begin(), move.weights.end(), [](const mpq_class& w) { return sgn(w) == 0; });
     strict = strict && (rests || approaches(at, step.face));
     moves.push_back(std::move(move));
     from = step.source < 0 ? std::vector<int>() : std::vector<int>{step.source};

@@ -33,7 +33,8 @@ long exponentOf(const Rationals& halfspace) {
   mpq_class largest = 0;
   for (size_t i = 1; i < halfspace.size(); ++i) largest = std::max<mpq_class>(largest, abs(halfspace[i]));
   if (sgn(largest) == 0) return 0;
-  return static_cast<long>(mpz_sizeinbase(largest.get_num_mpz_t(), 2)) - static_cast<long>(mpz_sizeinbase(largest.get_den_mpz_t(), 2));
+  return static_cast<long>(mpz_sizeinbase(largest.get_num_mpz_t(), 2)) -
+         static_cast<long>(mpz_sizeinbase(largest.get_den_mpz_t(), 2));
 }
 
 class OuterProof {
@@ -78,7 +79,8 @@ class OuterProof {
       for (const ExactVector& halfspace : piece.polytope.halfspaces()) {
         Rationals rationals = rationalsOf(halfspace);
         // A point's cone is bounded by w >= 0 alone, which says nothing of its states.
-        const bool says = std::any_of(rationals.begin() + 1, rationals.end(), [](const mpq_class& entry) { return sgn(entry) != 0; });
+        const bool says =
+            std::any_of(rationals.begin() + 1, rationals.end(), [](const mpq_class& entry) { return sgn(entry) != 0; });
         if (says) element.halfspaces.push_back(std::move(rationals));
       }
       // Equalities that the face's own planes do not give.
@@ -214,7 +216,8 @@ class OuterProof {
     if (list == of_face_.end()) return -1;
     for (int e : list->second) {
       const ExactCone& polytope = set_.pieces()[static_cast<size_t>(pieces_[static_cast<size_t>(e)])].polytope;
-      if (std::all_of(points.begin(), points.end(), [&](const ExactVector& x) { return polytope.contains(x); })) return e;
+      if (std::all_of(points.begin(), points.end(), [&](const ExactVector& x) { return polytope.contains(x); }))
+        return e;
     }
     return -1;
   }
@@ -340,7 +343,8 @@ class OuterProof {
       ExactFaces::Signs signs = faces_.signs(faceOf(e));
       for (int i = 0; i < problem().numContacts(); ++i) {
         const int row = problem().normalRow(i);
-        if (faces_.rowSign(row, signs) < 0) signs[static_cast<size_t>(problem().rows()[static_cast<size_t>(row)].plane)] = 0;
+        if (faces_.rowSign(row, signs) < 0)
+          signs[static_cast<size_t>(problem().rows()[static_cast<size_t>(row)].plane)] = 0;
       }
       const std::vector<Known> source = sourceOf(e, signs);
       Rationals never(static_cast<size_t>(problem().rank()) + 1, 0);
@@ -349,7 +353,8 @@ class OuterProof {
       std::vector<ExactVector> points = set_.pointsOf(pieces_[e], -1);
       for (size_t plane = 0; plane < signs.size(); ++plane) {
         if (signs[plane] != 0) continue;
-        std::erase_if(points, [&](const ExactVector& x) { return faces_.plane(static_cast<int>(plane)).signOfDot(x) != 0; });
+        std::erase_if(points,
+                      [&](const ExactVector& x) { return faces_.plane(static_cast<int>(plane)).signOfDot(x) != 0; });
       }
       if (points.empty()) {
         if (!prove(never, source, {}, {}, planesOffset(e), reason)) return false;
@@ -382,6 +387,8 @@ class OuterProof {
 
 }  // namespace
 
-bool certifyFromOutside(const ExactSet& set, SetCertificate& certificate) { return OuterProof(set, certificate).make(); }
+bool certifyFromOutside(const ExactSet& set, SetCertificate& certificate) {
+  return OuterProof(set, certificate).make();
+}
 
 }  // namespace rigor::impact

@@ -81,7 +81,8 @@ struct Model {
     const size_t i = at(contact, contacts, "a force of no contact");
     Row out;
     for (size_t c = 0; c < rank; ++c) out.push_back(delassus[c][normal_row[i]]);
-    require((slip == 0) == (tangent_row[i] < 0) && slip >= -1 && slip <= 1, "a friction that the contact does not have");
+    require((slip == 0) == (tangent_row[i] < 0) && slip >= -1 && slip <= 1,
+            "a friction that the contact does not have");
     for (size_t c = 0; c < rank && slip != 0; ++c) {
       out[c] += slip * friction[i] * delassus[c][static_cast<size_t>(tangent_row[i])];
     }
@@ -122,7 +123,8 @@ Model::Model(const SetCertificate& certificate) : contacts(certificate.problem.n
   Matrix J;
   for (size_t i = 0; i < contacts; ++i) {
     friction.push_back(problem.friction[i]);
-    require(friction[i] >= 0 && (friction[i] > 0) == !problem.tangent[i].empty(), "friction without a tangent, or the reverse");
+    require(friction[i] >= 0 && (friction[i] > 0) == !problem.tangent[i].empty(),
+            "friction without a tangent, or the reverse");
     normal_row.push_back(J.size());
     J.push_back(problem.normal[i]);
     tangent_row.push_back(-1);
@@ -131,7 +133,8 @@ Model::Model(const SetCertificate& certificate) : contacts(certificate.problem.n
     J.push_back(problem.tangent[i]);
   }
   for (size_t i = 0; i < n; ++i) {
-    for (size_t j = 0; j < n; ++j) require(problem.mass_matrix[i].at(j) == problem.mass_matrix[j].at(i), "a mass matrix that is not symmetric");
+    for (size_t j = 0; j < n; ++j)
+      require(problem.mass_matrix[i].at(j) == problem.mass_matrix[j].at(i), "a mass matrix that is not symmetric");
   }
   Matrix Jt(n, Row(J.size()));
   for (size_t k = 0; k < J.size(); ++k) {
@@ -168,7 +171,8 @@ Model::Model(const SetCertificate& certificate) : contacts(certificate.problem.n
   }
   const Q least = largest / 1'000'000'000;
   for (size_t a : chosen) start.push_back(abs(speed[a]) < least ? Q(0) : speed[a]);
-  for (size_t k = 0; k < J.size(); ++k) require(abs(speed[k]) >= least || product(rows[k], start) == 0, "a start that is not snapped");
+  for (size_t k = 0; k < J.size(); ++k)
+    require(abs(speed[k]) >= least || product(rows[k], start) == 0, "a start that is not snapped");
 
   for (size_t k = 0; k < rows.size(); ++k) {
     size_t lead = 0;
@@ -230,7 +234,8 @@ class Check {
       const SetCertificate::Bound& bound = c_.bounds[q];
       require(bound.name == names_[q], "bounds of other quantities");
       require(bound.inner_low <= bound.inner_high, "inner bounds the wrong way round");
-      for (const auto& [chain, value] : {std::pair{bound.low_chain, &bound.inner_low}, std::pair{bound.high_chain, &bound.inner_high}}) {
+      for (const auto& [chain, value] :
+           {std::pair{bound.low_chain, &bound.inner_low}, std::pair{bound.high_chain, &bound.inner_high}}) {
         const size_t k = at(chain, c_.chains.size(), "an inner bound without a chain");
         require(valueOf(quantities[q], c_.chains[k].end) == *value, "an inner bound that its chain does not attain");
       }
@@ -260,7 +265,8 @@ class Check {
     names_.clear();
     for (size_t i = 0; i < model_.contacts; ++i) {
       out.emplace_back(Row{0});
-      out.back().insert(out.back().end(), model_.rows[model_.normal_row[i]].begin(), model_.rows[model_.normal_row[i]].end());
+      out.back().insert(out.back().end(), model_.rows[model_.normal_row[i]].begin(),
+                        model_.rows[model_.normal_row[i]].end());
       names_.push_back("vn" + std::to_string(i));
       if (model_.tangent_row[i] < 0) continue;
       const Row& row = model_.rows[static_cast<size_t>(model_.tangent_row[i])];
@@ -315,20 +321,23 @@ class Check {
       requireInClosure(beside, face);
     }
     require(u == chain.end, "a chain that does not end where it says");
-    for (size_t i : model_.normal_row) require(product(model_.rows[i], u) >= 0, "a chain that ends while a contact approaches");
+    for (size_t i : model_.normal_row)
+      require(product(model_.rows[i], u) >= 0, "a chain that ends while a contact approaches");
   }
 
   bool holdsStart() const {
     for (const SetCertificate::Element& element : c_.elements) {
       bool inside = true;
-      for (size_t k = 0; k < model_.rows.size(); ++k) inside = inside && sgn(product(model_.rows[k], model_.start)) == element.face[k];
+      for (size_t k = 0; k < model_.rows.size(); ++k)
+        inside = inside && sgn(product(model_.rows[k], model_.start)) == element.face[k];
       for (const Row& halfspace : element.halfspaces) inside = inside && valueOf(halfspace, model_.start) >= 0;
       if (inside) return true;
     }
     return false;
   }
 
-  /// goal >= 0 (b, a) from the element's half-spaces and the signs of its states; and from those of the target after `forces`.
+  /// goal >= 0 (b, a) from the element's half-spaces and the signs of its states; and from those of the target after
+  /// `forces`.
   void requireReason(const Row& goal, const Reason& reason, const SetCertificate::Element* element, const Signs& source,
                      const Signs* target, const std::vector<Row>& forces) const {
     Row rest(goal.begin() + 1, goal.end()), used(model_.rank, 0);
@@ -381,7 +390,8 @@ class Check {
       require(barrier.target[k] == 0 || term.factor >= 0, "a reason with a factor of the wrong sign");
       addTimes(rest, barrier.target[k] == 0 ? Q(-term.factor) : Q(-term.factor * barrier.target[k]), model_.rows[k]);
     }
-    for (const Row& force : model_.forces(barrier.target)) require(product(rest, force) >= 0, "a barrier that a force passes");
+    for (const Row& force : model_.forces(barrier.target))
+      require(product(rest, force) >= 0, "a barrier that a force passes");
     barriers_.insert({barrier.face, barrier.target});
   }
 
@@ -465,7 +475,8 @@ class Check {
           if (model_.plane[k] == zero[z]) target[k] = model_.side[k] * (digits[z] == 2 ? -1 : digits[z]);
         }
       }
-      require(model_.isFinished(target) || up_.contains({e, target}) || barriers_.contains({face, target}), "a face without a step");
+      require(model_.isFinished(target) || up_.contains({e, target}) || barriers_.contains({face, target}),
+              "a face without a step");
       size_t z = 0;
       while (z < digits.size() && digits[z] == 2) digits[z++] = 0;
       more = z < digits.size();
@@ -478,7 +489,8 @@ class Check {
     require(c_.bounds.size() == quantities.size(), "bounds of other quantities");
     require(c_.unfinished.size() == c_.why_unfinished.size(), "elements without finished states and no reasons");
     std::map<size_t, const Reason*> never;
-    for (size_t k = 0; k < c_.unfinished.size(); ++k) never[at(c_.unfinished[k], c_.elements.size(), "no element")] = &c_.why_unfinished[k];
+    for (size_t k = 0; k < c_.unfinished.size(); ++k)
+      never[at(c_.unfinished[k], c_.elements.size(), "no element")] = &c_.why_unfinished[k];
     size_t counted = 0;
     for (size_t e = 0; e < c_.elements.size(); ++e) {
       const SetCertificate::Element& element = c_.elements[e];
@@ -507,7 +519,8 @@ class Check {
     }
     for (const SetCertificate::Bound& bound : c_.bounds) {
       require(bound.low.size() == counted && bound.high.size() == counted, "reasons for nothing");
-      require(c_.chains.empty() || (bound.outer_low <= bound.inner_low && bound.inner_high <= bound.outer_high), "bounds that cross");
+      require(c_.chains.empty() || (bound.outer_low <= bound.inner_low && bound.inner_high <= bound.outer_high),
+              "bounds that cross");
     }
   }
 
@@ -554,8 +567,8 @@ CertificateVerdict checkCertificate(const SetCertificate& certificate) {
 bool isAbout(const SetCertificate& certificate, const ImpactProblem& problem) {
   const SetCertificate::Problem& known = certificate.problem;
   const auto n = static_cast<size_t>(problem.numVelocities()), m = static_cast<size_t>(problem.numContacts());
-  if (known.velocity.size() != n || known.mass_matrix.size() != n || known.normal.size() != m || known.tangent.size() != m ||
-      known.friction.size() != m) {
+  if (known.velocity.size() != n || known.mass_matrix.size() != n || known.normal.size() != m ||
+      known.tangent.size() != m || known.friction.size() != m) {
     return false;
   }
   const auto same = [&](const Row& row, const auto& values) {
@@ -570,7 +583,9 @@ bool isAbout(const SetCertificate& certificate, const ImpactProblem& problem) {
     if (!same(known.mass_matrix[i], problem.mass_matrix.row(static_cast<Eigen::Index>(i)))) return false;
   }
   for (size_t i = 0; i < m; ++i) {
-    if (!same(known.normal[i], problem.normal.row(static_cast<Eigen::Index>(i))) || !prints(problem.friction[i], known.friction[i])) return false;
+    if (!same(known.normal[i], problem.normal.row(static_cast<Eigen::Index>(i))) ||
+        !prints(problem.friction[i], known.friction[i]))
+      return false;
     if (problem.friction[i] > 0 && !same(known.tangent[i], problem.tangent[i].row(0))) return false;
   }
   return true;

@@ -34,7 +34,8 @@ ImpactOutcome outcomeOf(const ImpactProblem& problem, const ExactProblem& exact,
   outcome.velocity.resize(problem.numVelocities());
   for (int i = 0; i < problem.numVelocities(); ++i) {
     const auto row = static_cast<size_t>(i);
-    outcome.velocity[i] = ExactQuantity{{}, exact.velocityOffset()[row], exact.velocityMap()[row]}.at(chain.end).get_d();
+    outcome.velocity[i] =
+        ExactQuantity{{}, exact.velocityOffset()[row], exact.velocityMap()[row]}.at(chain.end).get_d();
   }
   for (int i = 0; i < problem.numContacts(); ++i) {
     outcome.impulses.push_back(Eigen::VectorXd::Zero(exact.tangentRow(i) < 0 ? 1 : 2));
@@ -43,7 +44,8 @@ ImpactOutcome outcomeOf(const ImpactProblem& problem, const ExactProblem& exact,
     for (const SetCertificate::Force& force : segment.forces) {
       Eigen::VectorXd& impulse = outcome.impulses[static_cast<size_t>(force.contact)];
       impulse[0] += force.weight.get_d();
-      if (force.slip != 0) impulse[1] += force.slip * force.weight.get_d() * problem.friction[static_cast<size_t>(force.contact)];
+      if (force.slip != 0)
+        impulse[1] += force.slip * force.weight.get_d() * problem.friction[static_cast<size_t>(force.contact)];
     }
   }
   outcome.note = note;
@@ -68,7 +70,9 @@ std::vector<ImpactOutcome> cornersOf(const ImpactProblem& problem, const ExactSe
     if (std::find(order.begin(), order.end(), k) == order.end()) order.push_back(k);
   };
   for (const ExactQuantity& quantity : quantitiesOf(set.problem())) {
-    const auto less = [&](const Corner& a, const Corner& b) { return quantity.at(a.point->point()) < quantity.at(b.point->point()); };
+    const auto less = [&](const Corner& a, const Corner& b) {
+      return quantity.at(a.point->point()) < quantity.at(b.point->point());
+    };
     const auto [low, high] = std::minmax_element(corners.begin(), corners.end(), less);
     take(static_cast<size_t>(low - corners.begin()));
     take(static_cast<size_t>(high - corners.begin()));
@@ -79,7 +83,8 @@ std::vector<ImpactOutcome> cornersOf(const ImpactProblem& problem, const ExactSe
   for (size_t k : order) {
     if (static_cast<long>(outcomes.size()) >= limit) break;
     SetCertificate::Chain chain;
-    if (finder.find(*corners[k].point, *corners[k].pieces, chain)) outcomes.push_back(outcomeOf(problem, set.problem(), chain, kCorner));
+    if (finder.find(*corners[k].point, *corners[k].pieces, chain))
+      outcomes.push_back(outcomeOf(problem, set.problem(), chain, kCorner));
   }
   return outcomes;
 }

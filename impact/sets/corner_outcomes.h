@@ -9,9 +9,9 @@ namespace rigor::impact {
 inline constexpr std::string_view kCorner = "a corner of the exact set";
 inline constexpr std::string_view kDirectedExtreme = "an extreme that a directed search found";
 
-/// The corners of the exact set of a problem, rounded: those that are extreme in a contact velocity or a velocity first, each once;
-/// impulses are those of the corner's chain of forces, lcps 0. At most `limit`.
-/// Where the set is not found with little work (more than four contacts, or a hard case) the extremes of a short directed search: outcomes
+/// The corners of the exact set of a problem, rounded: those that are extreme in a contact velocity or a velocity
+/// first, each once; impulses are those of the corner's chain of forces, lcps 0. At most `limit`. Where the set is not
+/// found with little work (more than four contacts, or a hard case) the extremes of a short directed search: outcomes
 /// of the set too, proved. Empty for spatial contacts, no-slip, restitution, more than a dozen contacts.
 /// Cost: some ms to some tenths of a second. @throws std::invalid_argument for a malformed problem.
 [[nodiscard]] std::vector<ImpactOutcome> cornerOutcomes(const ImpactProblem& problem, long limit);

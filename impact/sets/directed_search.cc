@@ -42,7 +42,8 @@ struct Ranked {
 // Walks that are kept of each direction: the best alone is a trap.
 constexpr size_t kPool = 8;
 
-/// Null vector of a k x (k + 1) matrix, scaled to a first entry of 1; empty where it is not unique or has an entry <= 0.
+/// Null vector of a k x (k + 1) matrix, scaled to a first entry of 1; empty where it is not unique or has an entry <=
+/// 0.
 template <typename T>
 std::vector<T> balance(std::vector<std::vector<T>> rows, size_t count, const T& least) {
   using std::abs;
@@ -108,11 +109,13 @@ class Search {
         largest = std::max(largest, std::abs(exact_.effect.back().back().get_d()));
       }
       scale_.push_back(largest > 0 ? largest : 1);
-      for (const mpq_class& entry : exact_.effect.back()) rounded_.effect.back().push_back(entry.get_d() / scale_.back());
+      for (const mpq_class& entry : exact_.effect.back())
+        rounded_.effect.back().push_back(entry.get_d() / scale_.back());
     }
     for (const ExactQuantity& quantity : quantities_) {
       gains_.emplace_back();
-      for (size_t p = 0; p < pushes_.size(); ++p) gains_.back().push_back(product(quantity.of, pushes_[p]->effect).get_d() / scale_[p]);
+      for (size_t p = 0; p < pushes_.size(); ++p)
+        gains_.back().push_back(product(quantity.of, pushes_[p]->effect).get_d() / scale_[p]);
     }
   }
 
@@ -173,17 +176,20 @@ class Search {
 
   /// Weights that keep the move's planes at zero, and where they lead.
   template <typename T>
-  bool weigh(const Board<T>& board, const Move& move, const T& least, std::vector<T>& weights, std::vector<T>& direction) const {
+  bool weigh(const Board<T>& board, const Move& move, const T& least, std::vector<T>& weights,
+             std::vector<T>& direction) const {
     std::vector<std::vector<T>> rows;
     for (int plane : move.kept) {
       rows.emplace_back();
-      for (int push : move.pushes) rows.back().push_back(board.effect[static_cast<size_t>(push)][static_cast<size_t>(plane)]);
+      for (int push : move.pushes)
+        rows.back().push_back(board.effect[static_cast<size_t>(push)][static_cast<size_t>(plane)]);
     }
     weights = balance(rows, move.pushes.size(), least);
     if (weights.empty()) return false;
     direction.assign(board.start.size(), T(0));
     for (size_t k = 0; k < weights.size(); ++k) {
-      for (size_t p = 0; p < direction.size(); ++p) direction[p] += weights[k] * board.effect[static_cast<size_t>(move.pushes[k])][p];
+      for (size_t p = 0; p < direction.size(); ++p)
+        direction[p] += weights[k] * board.effect[static_cast<size_t>(move.pushes[k])][p];
     }
     for (int plane : move.kept) direction[static_cast<size_t>(plane)] = 0;
     return true;
@@ -191,18 +197,21 @@ class Search {
 
   /// Direction of a move from heights with these signs, and the face that it is on.
   template <typename T>
-  bool aim(const Board<T>& board, const Move& move, const std::vector<int>& signs, const T& least, std::vector<T>& weights,
-           std::vector<T>& direction, std::vector<int>& face) const {
+  bool aim(const Board<T>& board, const Move& move, const std::vector<int>& signs, const T& least,
+           std::vector<T>& weights, std::vector<T>& direction, std::vector<int>& face) const {
     if (!weigh(board, move, least, weights, direction)) return false;
     face = signs;
     for (size_t p = 0; p < face.size(); ++p) {
       if (face[p] == 0) face[p] = direction[p] > least ? 1 : direction[p] < -least ? -1 : 0;
     }
     if (isFinished(face)) return false;
-    return std::all_of(move.pushes.begin(), move.pushes.end(), [&](int push) { return mayPush(static_cast<size_t>(push), face); });
+    return std::all_of(move.pushes.begin(), move.pushes.end(),
+                       [&](int push) { return mayPush(static_cast<size_t>(push), face); });
   }
 
-  int pick(size_t count) { return std::min(static_cast<int>(count) - 1, static_cast<int>(random_.uniform() * static_cast<double>(count))); }
+  int pick(size_t count) {
+    return std::min(static_cast<int>(count) - 1, static_cast<int>(random_.uniform() * static_cast<double>(count)));
+  }
 
   int pushOf(int contact, int slip) const {
     for (size_t p = 0; p < pushes_.size(); ++p) {
@@ -211,9 +220,12 @@ class Search {
     return -1;
   }
   int planeOf(int row) const { return row < 0 ? -1 : problem_.rows()[static_cast<size_t>(row)].plane; }
-  static bool holds(const std::vector<int>& list, int value) { return std::find(list.begin(), list.end(), value) != list.end(); }
+  static bool holds(const std::vector<int>& list, int value) {
+    return std::find(list.begin(), list.end(), value) != list.end();
+  }
 
-  /// Adds what a push needs to be allowed (sticking), and, with probability `resist`, contacts that it would press together.
+  /// Adds what a push needs to be allowed (sticking), and, with probability `resist`, contacts that it would press
+  /// together.
   bool complete(Move& move, const std::vector<int>& signs, double resist) {
     std::vector<double> weights, direction;
     std::vector<int> asked;
@@ -228,16 +240,21 @@ class Search {
         const ExactForce& force = *pushes_[static_cast<size_t>(move.pushes[k])];
         const int tangent = problem_.tangentRow(force.contact);
         plane = planeOf(tangent);
-        if (plane < 0 || signs[static_cast<size_t>(plane)] != 0 || along(tangent) * force.slip <= kOnPlane || holds(move.kept, plane)) continue;
+        if (plane < 0 || signs[static_cast<size_t>(plane)] != 0 || along(tangent) * force.slip <= kOnPlane ||
+            holds(move.kept, plane))
+          continue;
         added = pushOf(force.contact, -force.slip);
       }
       for (int i = 0; i < problem_.numContacts() && added < 0; ++i) {
         const int row = problem_.normalRow(i);
         plane = planeOf(row);
-        if (plane < 0 || rowSign(row, signs) != 0 || along(row) >= -kOnPlane || holds(asked, i) || holds(move.kept, plane)) continue;
+        if (plane < 0 || rowSign(row, signs) != 0 || along(row) >= -kOnPlane || holds(asked, i) ||
+            holds(move.kept, plane))
+          continue;
         asked.push_back(i);
         const int tangent = problem_.tangentRow(i), slip = tangent < 0 ? 0 : rowSign(tangent, signs);
-        if (random_.uniform() < resist) added = pushOf(i, tangent < 0 ? 0 : slip != 0 ? -slip : random_.uniform() < 0.5 ? 1 : -1);
+        if (random_.uniform() < resist)
+          added = pushOf(i, tangent < 0 ? 0 : slip != 0 ? -slip : random_.uniform() < 0.5 ? 1 : -1);
       }
       if (added < 0) return true;
       if (holds(move.pushes, added)) return false;
@@ -247,7 +264,8 @@ class Search {
     return false;
   }
 
-  /// @param last  a contact that goes on if it still approaches; -1: none. @param full  share of the moves that go all the way.
+  /// @param last  a contact that goes on if it still approaches; -1: none. @param full  share of the moves that go all
+  /// the way.
   Move drawMove(const std::vector<int>& signs, double resist, int last, double full) {
     std::vector<int> able;
     for (size_t p = 0; p < pushes_.size(); ++p) if (mayPush(p, signs)) able.push_back(static_cast<int>(p));
@@ -269,14 +287,16 @@ class Search {
       std::vector<Ranked>& pool = pools_[g];
       const double value = valueOf(walk, g);
       if (pool.size() >= kPool && value <= pool.back().value) continue;
-      const auto place = std::find_if(pool.begin(), pool.end(), [&](const Ranked& other) { return value >= other.value; });
+      const auto place =
+          std::find_if(pool.begin(), pool.end(), [&](const Ranked& other) { return value >= other.value; });
       if (place != pool.end() && value - place->value <= kOnPlane * std::abs(value)) continue;  // Known.
       pool.insert(place, {value, walk});
       if (pool.size() > kPool) pool.pop_back();
     }
   }
 
-  /// The walk with a new end, or with a move that is shortened, prolonged, left out, drawn anew or put in; the others follow where they can.
+  /// The walk with a new end, or with a move that is shortened, prolonged, left out, drawn anew or put in; the others
+  /// follow where they can.
   Walk vary(std::vector<Move> moves) {
     const double u = random_.uniform();
     const auto at = static_cast<size_t>(random_.uniform() * static_cast<double>(moves.size()));
@@ -327,8 +347,9 @@ class Search {
   }
 
   /// Takes the move. @returns false where nothing stops it.
-  bool advance(Move& move, const std::vector<int>& face, const std::vector<double>& weights, const std::vector<double>& direction,
-               std::vector<double>& height, std::vector<int>& signs, Walk& walk) const {
+  bool advance(Move& move, const std::vector<int>& face, const std::vector<double>& weights,
+               const std::vector<double>& direction, std::vector<double>& height, std::vector<int>& signs,
+               Walk& walk) const {
     double length = HUGE_VAL;
     for (size_t p = 0; p < signs.size(); ++p) {
       if (signs[p] == 0 || signs[p] * direction[p] >= -kOnPlane) continue;
@@ -337,7 +358,8 @@ class Search {
     }
     if (!std::isfinite(length)) return false;
     length *= static_cast<double>(move.part) / kParts;
-    for (size_t k = 0; k < weights.size(); ++k) walk.weights[static_cast<size_t>(move.pushes[k])] += length * weights[k];
+    for (size_t k = 0; k < weights.size(); ++k)
+      walk.weights[static_cast<size_t>(move.pushes[k])] += length * weights[k];
     for (size_t p = 0; p < signs.size(); ++p) {
       height[p] += length * direction[p];
       if (face[p] == 0 || std::abs(height[p]) <= kOnPlane) height[p] = 0;
@@ -365,7 +387,8 @@ class Search {
         if (sgn(height[p]) * face[p] < 0 || (face[p] == 0 && sgn(height[p]) != 0)) return {};
       }
       SetCertificate::Segment segment;
-      for (size_t row = 0; row < problem_.rows().size(); ++row) segment.face.push_back(rowSign(static_cast<int>(row), face));
+      for (size_t row = 0; row < problem_.rows().size(); ++row)
+        segment.face.push_back(rowSign(static_cast<int>(row), face));
       for (size_t k = 0; k < weights.size(); ++k) {
         const ExactForce& force = *pushes_[static_cast<size_t>(move.pushes[k])];
         segment.forces.push_back({force.contact, force.slip, weights[k] * length});
@@ -411,7 +434,8 @@ EnergyBound boundByEnergy(const ExactProblem& problem, const ExactQuantity& quan
   const size_t r = problem.start().size();
   std::vector<Rationals> solved(r, Rationals(1));
   for (size_t i = 0; i < r; ++i) solved[i][0] = problem.start()[i];
-  if (!solveExactly(problem.delassus(), solved)) throw std::logic_error("a Delassus matrix of independent rows is singular");
+  if (!solveExactly(problem.delassus(), solved))
+    throw std::logic_error("a Delassus matrix of independent rows is singular");
   mpq_class energy = 0, response = 0;
   for (size_t i = 0; i < r; ++i) energy += problem.start()[i] * solved[i][0];
   for (size_t i = 0; i < r; ++i) {

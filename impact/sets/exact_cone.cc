@@ -207,7 +207,8 @@ void ExactCone::minimise() {
 }
 
 bool ExactCone::contains(const ExactVector& x) const {
-  return std::all_of(equalities_.begin(), equalities_.end(), [&](const ExactVector& a) { return a.signOfDot(x) == 0; }) &&
+  return std::all_of(equalities_.begin(), equalities_.end(),
+                     [&](const ExactVector& a) { return a.signOfDot(x) == 0; }) &&
          std::all_of(halfspaces_.begin(), halfspaces_.end(), [&](const ExactVector& a) { return a.signOfDot(x) >= 0; });
 }
 

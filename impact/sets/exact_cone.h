@@ -26,12 +26,12 @@ struct ExactBudget {
   }
 };
 
-/// A polyhedral cone of Q^d in both descriptions: generators (rays, lines) and constraints (half-spaces a.x >= 0, equalities).
-/// Polytopes are cones over (w, w x) with w >= 0.
+/// A polyhedral cone of Q^d in both descriptions: generators (rays, lines) and constraints (half-spaces a.x >= 0,
+/// equalities). Polytopes are cones over (w, w x) with w >= 0.
 ///
-/// Double description method (Motzkin et al. 1953; adjacency by incidence, Fukuda and Prodon 1996): everything is exact.
-/// After construction and after minimise() no generator and no constraint is superfluous.
-/// Cost of a constraint: pairs of rays it separates, times rays. At most kMostEntries rays or half-spaces.
+/// Double description method (Motzkin et al. 1953; adjacency by incidence, Fukuda and Prodon 1996): everything is
+/// exact. After construction and after minimise() no generator and no constraint is superfluous. Cost of a constraint:
+/// pairs of rays it separates, times rays. At most kMostEntries rays or half-spaces.
 class ExactCone {
  public:
   static constexpr size_t kMostEntries = 1024;

@@ -47,19 +47,22 @@ bool ExactFaces::forcesEnter(const Face& face, const Signs& from) const {
   const auto enters = [&](size_t p, const ExactVector& ray) { return face.signs[p] * planes_[p].signOfDot(ray) > 0; };
   for (size_t p = 0; p < count; ++p) {
     if (from[p] != 0 || face.signs[p] == 0) continue;
-    if (std::none_of(face.rays.begin(), face.rays.end(), [&](const ExactVector& ray) { return enters(p, ray); })) return false;
+    if (std::none_of(face.rays.begin(), face.rays.end(), [&](const ExactVector& ray) { return enters(p, ray); }))
+      return false;
   }
   ExactCone cone = ExactCone::ofGenerators(problem_->rank() + 1, face.rays, budget_);
   for (size_t p = 0; p < count; ++p) {
     if (face.signs[p] == 0) cone.intersect(planes_[p], true);
   }
   for (size_t p = 0; p < count; ++p) {
-    if (from[p] == 0 && face.signs[p] != 0) cone.intersect(face.signs[p] > 0 ? planes_[p] : planes_[p].negated(), false);
+    if (from[p] == 0 && face.signs[p] != 0)
+      cone.intersect(face.signs[p] > 0 ? planes_[p] : planes_[p].negated(), false);
   }
   for (size_t p = 0; p < count; ++p) {
     if (from[p] != 0 || face.signs[p] == 0) continue;
     const auto inside = [&](const ExactVector& ray) { return enters(p, ray); };
-    const bool line = std::any_of(cone.lines().begin(), cone.lines().end(), [&](const ExactVector& x) { return planes_[p].signOfDot(x) != 0; });
+    const bool line = std::any_of(cone.lines().begin(), cone.lines().end(),
+                                  [&](const ExactVector& x) { return planes_[p].signOfDot(x) != 0; });
     if (!line && std::none_of(cone.rays().begin(), cone.rays().end(), inside)) return false;
   }
   return true;

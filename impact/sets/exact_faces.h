@@ -10,8 +10,9 @@ namespace rigor::impact {
 
 /// The faces of the arrangement of a problem's planes, and what moves on them (docs/impact-sets.md, "Exact sets").
 ///
-/// A face is a sign (-1, 0, 1) for each plane. On it the contacts that do not separate push, each with the friction against
-/// its slip, with both where it does not slip; the forces generate the cone K. Faces get numbers as they are met.
+/// A face is a sign (-1, 0, 1) for each plane. On it the contacts that do not separate push, each with the friction
+/// against its slip, with both where it does not slip; the forces generate the cone K. Faces get numbers as they are
+/// met.
 class ExactFaces {
  public:
   using Signs = std::vector<signed char>;

@@ -81,7 +81,8 @@ void ExactProblem::readRows(const ImpactProblem& problem, Contacts contacts) {
     tangent_row_.push_back(-1);
     if (!(mu > 0)) continue;
     const Eigen::MatrixXd& T = problem.tangent[static_cast<size_t>(i)];
-    if (T.rows() != 1 && !any) throw std::invalid_argument("tangent: exact sets are for planar contacts, with one tangent row");
+    if (T.rows() != 1 && !any)
+      throw std::invalid_argument("tangent: exact sets are for planar contacts, with one tangent row");
     tangent_row_.back() = static_cast<int>(rows_.size());
     for (Eigen::Index k = 0; k < T.rows(); ++k) {
       rows_.push_back({i, false, std::string("vt").append(std::to_string(i)).append(k == 0 ? "_0" : "_1"), {}, -1, 1});
@@ -154,7 +155,8 @@ void ExactProblem::findForces(const std::vector<Rationals>& delassus) {
       if (!frictionless) force.tangential = slip * friction_[static_cast<size_t>(i)];
       for (int k : coordinates_) {
         mpq_class effect = delassus[static_cast<size_t>(k)][n];
-        if (!frictionless) effect += force.tangential * delassus[static_cast<size_t>(k)][static_cast<size_t>(tangentRow(i))];
+        if (!frictionless)
+          effect += force.tangential * delassus[static_cast<size_t>(k)][static_cast<size_t>(tangentRow(i))];
         force.effect.push_back(effect);
       }
       forces_[static_cast<size_t>(i)].push_back(std::move(force));
@@ -172,7 +174,8 @@ ExactProblem::ExactProblem(const ImpactProblem& problem, Contacts contacts) {
   std::vector<Rationals> mass(n), response(n, Rationals(rows_.size()));
   for (size_t i = 0; i < n; ++i) {
     for (size_t j = 0; j < n; ++j) {
-      mass[i].push_back(decimalOf(problem.mass_matrix(static_cast<int>(std::max(i, j)), static_cast<int>(std::min(i, j)))));
+      mass[i].push_back(
+          decimalOf(problem.mass_matrix(static_cast<int>(std::max(i, j)), static_cast<int>(std::min(i, j)))));
     }
     for (size_t k = 0; k < rows_.size(); ++k) response[i][k] = jacobian_[k][i];
   }

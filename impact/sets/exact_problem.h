@@ -13,8 +13,9 @@ namespace rigor::impact {
 /// The rational number that the shortest decimal which a reader takes for `value` stands for: .1 is 1/10.
 [[nodiscard]] mpq_class decimalOf(double value);
 
-/// Contact speeds before the impact below this part of the largest are exactly 0: whether a contact approaches or sticks at the
-/// start is decided here, once; everything after is exact. A speed of 1e-13 would otherwise remove most of a set.
+/// Contact speeds before the impact below this part of the largest are exactly 0: whether a contact approaches or
+/// sticks at the start is decided here, once; everything after is exact. A speed of 1e-13 would otherwise remove most
+/// of a set.
 inline constexpr double kSnappedSpeed = 1e-9;
 
 /// What a contact can push with: an impulse of `normal` along its normal and `tangential` along its tangent.
@@ -27,8 +28,9 @@ struct ExactForce {
 
 /// A problem with planar contacts, without restitution, in rational numbers.
 ///
-/// Rows: for each contact its normal velocity, and its tangential velocity where it has friction. All of them follow from
-/// `rank` of them, the coordinates. Numbers of the problem are taken for the decimals they print as; the start is snapped.
+/// Rows: for each contact its normal velocity, and its tangential velocity where it has friction. All of them follow
+/// from `rank` of them, the coordinates. Numbers of the problem are taken for the decimals they print as; the start is
+/// snapped.
 class ExactProblem {
  public:
   struct Row {
@@ -44,8 +46,8 @@ class ExactProblem {
     kPlanar,
     kAny,  ///< Spatial ones too: then there are rows for both tangents, but no forces.
   };
-  /// @throws std::invalid_argument for a malformed problem, a contact that is not allowed, and a mass matrix that is not positive
-  /// definite.
+  /// @throws std::invalid_argument for a malformed problem, a contact that is not allowed, and a mass matrix that is
+  /// not positive definite.
   explicit ExactProblem(const ImpactProblem& problem, Contacts contacts = Contacts::kPlanar);
 
   int rank() const { return static_cast<int>(start_.size()); }

@@ -27,7 +27,8 @@ double roundedRatio(const mpq_class& value, long shift) {
 }
 
 long exponentOf(const mpq_class& value) {
-  return static_cast<long>(mpz_sizeinbase(value.get_num_mpz_t(), 2)) - static_cast<long>(mpz_sizeinbase(value.get_den_mpz_t(), 2));
+  return static_cast<long>(mpz_sizeinbase(value.get_num_mpz_t(), 2)) -
+         static_cast<long>(mpz_sizeinbase(value.get_den_mpz_t(), 2));
 }
 
 /// Nonzero entries of the minimum in doubles; empty where none was found.
@@ -70,8 +71,10 @@ std::vector<size_t> proposeSupport(const std::vector<Rationals>& A, const Ration
   return support;
 }
 
-/// Solves for the entries of the support alone. @returns false where that has no solution, or one with a negative entry.
-bool solveSupport(const std::vector<Rationals>& A, const Rationals& b, const std::vector<size_t>& support, Rationals& x) {
+/// Solves for the entries of the support alone. @returns false where that has no solution, or one with a negative
+/// entry.
+bool solveSupport(const std::vector<Rationals>& A, const Rationals& b, const std::vector<size_t>& support,
+                  Rationals& x) {
   std::vector<Rationals> rows;
   for (size_t i = 0; i < A.size(); ++i) {
     Rationals row;
@@ -130,8 +133,8 @@ bool solveNonnegative(const std::vector<Rationals>& A, const Rationals& b, const
   return solveSupport(A, b, proposeSupport(A, b, c, scales), x) || solveExactProgram(A, b, c, x);
 }
 
-bool solveWithin(const std::vector<Rationals>& A, const Rationals& b, const Rationals& c, const mpq_class& bound, Rationals& x,
-                 const ProgramScales& scales) {
+bool solveWithin(const std::vector<Rationals>& A, const Rationals& b, const Rationals& c, const mpq_class& bound,
+                 Rationals& x, const ProgramScales& scales) {
   x.assign(c.size(), 0);
   if (solveSupport(A, b, proposeSupport(A, b, c, scales), x) && valueOf(c, x) <= bound) return true;
   return solveExactProgram(A, b, c, x) && valueOf(c, x) <= bound;

@@ -15,14 +15,16 @@ struct ExactSetLimits {
   int pieces = 20'000;                ///< Polytopes that are followed.
 };
 
-/// All outcomes of a planar impact without restitution in the inclusion of Routh, Halm and Posa: a union of polytopes, exact.
+/// All outcomes of a planar impact without restitution in the inclusion of Routh, Halm and Posa: a union of polytopes,
+/// exact.
 ///
-/// Guarantee: every point of final() is the end of a motion of the inclusion, or a limit of such ends. With complete() they are all
-/// ends of motions that switch finitely often between faces, and their limits; else the search met a limit (`limit()`), and
-/// they are some of them. Algorithm and proof: docs/impact-sets.md. Deterministic.
+/// Guarantee: every point of final() is the end of a motion of the inclusion, or a limit of such ends. With complete()
+/// they are all ends of motions that switch finitely often between faces, and their limits; else the search met a limit
+/// (`limit()`), and they are some of them. Algorithm and proof: docs/impact-sets.md. Deterministic.
 class ExactSet {
  public:
-  /// Where a polytope of the list comes from: it is post() of the part of piece `source` on `plane` (all of it: -1), or of the start.
+  /// Where a polytope of the list comes from: it is post() of the part of piece `source` on `plane` (all of it: -1), or
+  /// of the start.
   struct Step {
     int face = 0, source = -1, plane = -1;
     ExactCone reached;

@@ -7,8 +7,8 @@
 namespace rigor::impact {
 namespace {
 
-// Rounding of a dot product of approximate vectors (entries at most 1, each rounded once, up to 64 of them): 64 products with
-// three roundings each and their sum, generously.
+// Rounding of a dot product of approximate vectors (entries at most 1, each rounded once, up to 64 of them): 64
+// products with three roundings each and their sum, generously.
 constexpr double kDotRounding = 1e-12;
 
 }  // namespace

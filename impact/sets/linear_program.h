@@ -9,9 +9,9 @@ enum class ProgramStatus { kOptimal, kInfeasible, kUnbounded, kStopped };
 
 /// min c.x subject to A x = b, x >= 0: primal simplex method on a dense tableau, two phases, for a few dozen columns.
 ///
-/// T is double (entries of order one; `tolerance` decides what is zero) or mpq_class (tolerance 0: exact). The entering column
-/// is the one of the steepest reduced cost, from some hundred exchanges on the first one (Bland 1977), which ends for exact T.
-/// Cost O(rows * columns) an exchange.
+/// T is double (entries of order one; `tolerance` decides what is zero) or mpq_class (tolerance 0: exact). The entering
+/// column is the one of the steepest reduced cost, from some hundred exchanges on the first one (Bland 1977), which
+/// ends for exact T. Cost O(rows * columns) an exchange.
 template <typename T>
 class LinearProgram {
  public:
@@ -77,7 +77,8 @@ class LinearProgram {
     }
   }
 
-  /// Artificial columns that stay in the basis at zero are exchanged where their row allows it; else the row is redundant.
+  /// Artificial columns that stay in the basis at zero are exchanged where their row allows it; else the row is
+  /// redundant.
   void dropArtificials() {
     for (size_t i = 0; i < rows_; ++i) {
       if (basis_[i] < columns_) continue;

@@ -48,7 +48,8 @@ Eigen::MatrixXd roundedPlanes(const std::vector<Rationals>& planes) {
     const Rationals& plane = planes[static_cast<size_t>(k)];
     mpq_class largest = 0;
     for (size_t i = 1; i < plane.size(); ++i) largest = std::max<mpq_class>(largest, abs(plane[i]));
-    for (size_t i = 0; i < plane.size(); ++i) rows(k, static_cast<Eigen::Index>(i)) = mpq_class(plane[i] / largest).get_d();
+    for (size_t i = 0; i < plane.size(); ++i)
+      rows(k, static_cast<Eigen::Index>(i)) = mpq_class(plane[i] / largest).get_d();
     rows.row(k) /= rows.row(k).tail(rows.cols() - 1).norm();
   }
   return rows;
@@ -78,7 +79,8 @@ std::vector<std::vector<int>> facetsOf(const std::vector<int>& face, const std::
 double distanceFrom(const std::vector<Eigen::VectorXd>& points, const std::vector<int>& face, Eigen::VectorXd x) {
   const Eigen::VectorXd& origin = points[static_cast<size_t>(face[0])];
   x -= origin;
-  const double none = 1e-12;  // Of lengths in the face: directions that are combinations of those before, up to rounding.
+  const double none =
+      1e-12;  // Of lengths in the face: directions that are combinations of those before, up to rounding.
   std::vector<Eigen::VectorXd> basis;
   for (int k : face) {
     Eigen::VectorXd d = points[static_cast<size_t>(k)] - origin;
@@ -96,7 +98,8 @@ double distanceFrom(const std::vector<Eigen::VectorXd>& points, const std::vecto
 double volumeOf(const std::vector<Eigen::VectorXd>& points, const std::vector<int>& face, int dimension,
                 const std::vector<std::vector<int>>& facets) {
   if (dimension <= 0) return 1;
-  if (dimension == 1) return (points[static_cast<size_t>(face.back())] - points[static_cast<size_t>(face.front())]).norm();
+  if (dimension == 1)
+    return (points[static_cast<size_t>(face.back())] - points[static_cast<size_t>(face.front())]).norm();
   double sum = 0;
   for (const std::vector<int>& facet : facetsOf(face, facets)) {
     if (facet.front() == face.front()) continue;
@@ -123,7 +126,8 @@ std::vector<ExactQuantity> quantitiesOf(const ExactProblem& problem) {
   std::vector<ExactQuantity> quantities;
   for (const ExactProblem::Row& row : problem.rows()) quantities.push_back({row.name, 0, row.of});
   for (size_t i = 0; i < problem.velocityMap().size(); ++i) {
-    quantities.push_back({std::string("v").append(std::to_string(i)), problem.velocityOffset()[i], problem.velocityMap()[i]});
+    quantities.push_back(
+        {std::string("v").append(std::to_string(i)), problem.velocityOffset()[i], problem.velocityMap()[i]});
   }
   return quantities;
 }
@@ -131,7 +135,8 @@ std::vector<ExactQuantity> quantitiesOf(const ExactProblem& problem) {
 PolytopeUnion::PolytopeUnion(const ExactSet& set) {
   for (const ExactSet::Final& final : set.final()) pieces_.push_back(pieceOf(final.polytope));
   std::sort(pieces_.begin(), pieces_.end(), [](const Piece& a, const Piece& b) { return a.vertices < b.vertices; });
-  for (const Piece& piece : pieces_) rounded_.push_back({roundedPlanes(piece.equalities), roundedPlanes(piece.halfspaces)});
+  for (const Piece& piece : pieces_)
+    rounded_.push_back({roundedPlanes(piece.equalities), roundedPlanes(piece.halfspaces)});
 }
 
 int PolytopeUnion::dimension() const {
@@ -179,9 +184,11 @@ PolytopeUnion::Extreme PolytopeUnion::extreme(const ExactQuantity& quantity, int
 PolytopeUnion::Extreme PolytopeUnion::largest(const ExactQuantity& quantity) const { return extreme(quantity, 1); }
 PolytopeUnion::Extreme PolytopeUnion::smallest(const ExactQuantity& quantity) const { return extreme(quantity, -1); }
 
-std::vector<std::vector<mpq_class>> PolytopeUnion::project(int piece, const ExactQuantity& x, const ExactQuantity& y) const {
+std::vector<std::vector<mpq_class>> PolytopeUnion::project(int piece, const ExactQuantity& x,
+                                                           const ExactQuantity& y) const {
   std::vector<Rationals> points;
-  for (const Rationals& vertex : pieces_[static_cast<size_t>(piece)].vertices) points.push_back({x.at(vertex), y.at(vertex)});
+  for (const Rationals& vertex : pieces_[static_cast<size_t>(piece)].vertices)
+    points.push_back({x.at(vertex), y.at(vertex)});
   std::sort(points.begin(), points.end());
   points.erase(std::unique(points.begin(), points.end()), points.end());
   if (points.size() <= 2) return points;

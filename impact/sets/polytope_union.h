@@ -45,15 +45,16 @@ class PolytopeUnion {
   int dimension() const;
   /// Exact; O(half-spaces).
   bool contains(const std::vector<mpq_class>& point) const;
-  /// Largest violation of a half-space or equality of the piece that `x` violates least, as a distance to its boundary plane:
-  /// a lower bound of the Euclidean distance in coordinates; 0 inside, up to rounding.
+  /// Largest violation of a half-space or equality of the piece that `x` violates least, as a distance to its boundary
+  /// plane: a lower bound of the Euclidean distance in coordinates; 0 inside, up to rounding.
   double violation(const Eigen::Ref<const Eigen::VectorXd>& x) const;
   /// Largest value of a quantity on the union (its smallest: of the negated one). @pre not empty.
   Extreme largest(const ExactQuantity& quantity) const;
   Extreme smallest(const ExactQuantity& quantity) const;
   /// The piece's shadow in the plane of two quantities: corners counter-clockwise (1 or 2 where it is flat), exact.
   std::vector<std::vector<mpq_class>> project(int piece, const ExactQuantity& x, const ExactQuantity& y) const;
-  /// Volume of a piece in its own dimension, in the metric |map x|: columns of `map` are the images of the coordinates' axes.
+  /// Volume of a piece in its own dimension, in the metric |map x|: columns of `map` are the images of the coordinates'
+  /// axes.
   double volume(int piece, const Eigen::Ref<const Eigen::MatrixXd>& map) const;
 
  private:

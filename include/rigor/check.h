@@ -41,9 +41,11 @@ struct CheckReport {
 
 /// Are these motions free of overlap, between the samples too? Proved, or shown where not (docs/check.md).
 /// @param bodies  Every moving body of the scene by name. @throws InputError, InterruptedError.
-CheckReport checkMotion(const Scene& scene, const std::vector<double>& times, const std::map<std::string, Samples>& bodies,
-                        const CheckOptions& options = {}, const Watch& watch = {});
+CheckReport checkMotion(const Scene& scene, const std::vector<double>& times,
+                        const std::map<std::string, Samples>& bodies, const CheckOptions& options = {},
+                        const Watch& watch = {});
 /// The same of a trajectory file: CSV, npz or HDF5.
-CheckReport checkFile(const Scene& scene, const std::string& path, const CheckOptions& options = {}, const Watch& watch = {});
+CheckReport checkFile(const Scene& scene, const std::string& path, const CheckOptions& options = {},
+                      const Watch& watch = {});
 
 }  // namespace rigor

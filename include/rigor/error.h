@@ -5,8 +5,8 @@
 
 namespace rigor {
 
-/// Input that cannot be used: a file, a text, an argument. what() is `FILE:LINE:COL: what was found; what is allowed` where there is a
-/// place, else the sentence alone.
+/// Input that cannot be used: a file, a text, an argument. what() is `FILE:LINE:COL: what was found; what is allowed`
+/// where there is a place, else the sentence alone.
 struct InputError : std::runtime_error {
   explicit InputError(const std::string& message, std::string in_file = {}, int at_line = 0, int at_column = 0)
       : std::runtime_error(message), file(std::move(in_file)), line(at_line), column(at_column) {}

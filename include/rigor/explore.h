@@ -27,6 +27,7 @@ struct TreeSummary {
 
 /// The tree of trajectories: every ambiguous simultaneous impact forks. The record is that of `rigor explore`.
 /// @throws InputError, GuaranteeError where all branches failed to be simulated on.
-TreeSummary exploreScene(const Scene& scene, const std::string& record, const ExploreOptions& options = {}, const Watch& watch = {});
+TreeSummary exploreScene(const Scene& scene, const std::string& record, const ExploreOptions& options = {},
+                         const Watch& watch = {});
 
 }  // namespace rigor

@@ -28,13 +28,15 @@ struct ImpactSet {
   Matrix velocity;           ///< A row an outcome: the n velocities after it.
   Matrix normal_velocity;    ///< A row an outcome: m, positive separates [m/s].
   std::vector<int> lcps;     ///< An outcome each.
-  std::vector<std::vector<std::vector<double>>> impulses;  ///< Deterministic models: of each outcome and contact, normal, then tangents [N s].
+  std::vector<std::vector<std::vector<double>>>
+      impulses;  ///< Deterministic models: of each outcome and contact, normal, then tangents [N s].
   long drawn = 0, unfinished = 0, failed = 0;
   double worst_residual = 0, worst_energy_increase = 0;
 };
 
 /// @param problem  Text of an impact problem (docs/impact-problems.md); `path` is for messages. @throws InputError.
-ImpactSet impactSet(const std::string& problem, const std::string& path, const ImpactSetOptions& options = {}, const Watch& watch = {});
+ImpactSet impactSet(const std::string& problem, const std::string& path, const ImpactSetOptions& options = {},
+                    const Watch& watch = {});
 /// The same of a file.
 ImpactSet impactSetOfFile(const std::string& path, const ImpactSetOptions& options = {}, const Watch& watch = {});
 /// The models that there are.

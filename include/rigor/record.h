@@ -38,7 +38,8 @@ struct SensorSample {
       angular_velocity{};  ///< An IMU at its origin, link axes: acceleration - gravity [m/s^2], [rad/s].
 };
 
-/// A record file, opened to be read; also one that is being written. Everything wrong with a file throws InputError. One thread an object.
+/// A record file, opened to be read; also one that is being written. Everything wrong with a file throws InputError.
+/// One thread an object.
 class Record {
  public:
   explicit Record(const std::string& path);
@@ -49,12 +50,15 @@ class Record {
   const RecordInfo& info() const;
   std::vector<Branch> branches() const;
   std::vector<std::string> bodies() const;
-  /// Of the published motion, not of interpolated samples: a row of 7 a time, position [m] and quaternion [w x y z] of the origin, as
-  /// published. Times before the branch's fork are looked up in its ancestors. O(log n) a time, less where times ascend.
+  /// Of the published motion, not of interpolated samples: a row of 7 a time, position [m] and quaternion [w x y z] of
+  /// the origin, as published. Times before the branch's fork are looked up in its ancestors. O(log n) a time, less
+  /// where times ascend.
   /// @param rows  times.size() * 7 numbers. @throws InputError for times that are not recorded.
   void poses(const std::string& body, std::span<const double> times, const std::string& branch, double* rows) const;
-  /// The same: 6 a time, velocity of the origin [m/s] and angular velocity [rad/s]; where velocities jump, after the jump.
-  void velocities(const std::string& body, std::span<const double> times, const std::string& branch, double* rows) const;
+  /// The same: 6 a time, velocity of the origin [m/s] and angular velocity [rad/s]; where velocities jump, after the
+  /// jump.
+  void velocities(const std::string& body, std::span<const double> times, const std::string& branch,
+                  double* rows) const;
   /// Of the branch alone, from its fork on.
   std::vector<Event> events(const std::string& branch = "0") const;
   std::vector<Impact> impacts(const std::string& branch = "0") const;
@@ -63,7 +67,8 @@ class Record {
   /// the published cubics: of second order in their length. @throws InputError for times that are not recorded.
   std::vector<SensorSample> sensors(const std::string& link, std::span<const double> times,
                                     const std::string& branch = "0") const;
-  /// What contacts did over the steps that hold `time`. Empty where nothing touches, or the record does not say what acted.
+  /// What contacts did over the steps that hold `time`. Empty where nothing touches, or the record does not say what
+  /// acted.
   std::vector<Contact> contacts(double time, const std::string& branch = "0") const;
 
  private:

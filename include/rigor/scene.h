@@ -24,18 +24,20 @@ struct RobotInfo {
   int num_q = 0, num_v = 0;
 };
 
-/// A law that turns the state of a robot into joint forces, sampled at its own rate; between samples the forces are held. Derive to bring
-/// one's own.
+/// A law that turns the state of a robot into joint forces, sampled at its own rate; between samples the forces are
+/// held. Derive to bring one's own.
 ///
-/// Contract: the forces depend on the arguments alone, so that runs repeat to the bit and branches of a tree go on independently; calls
-/// may come from several threads. Forces are cut to the actuators' effort and speed limits.
+/// Contract: the forces depend on the arguments alone, so that runs repeat to the bit and branches of a tree go on
+/// independently; calls may come from several threads. Forces are cut to the actuators' effort and speed limits.
 class Controller {
  public:
   virtual ~Controller() = default;
   virtual double period() const = 0;                    ///< Time between samples [s], > 0.
-  virtual std::size_t memorySize() const { return 0; }  ///< Numbers that it keeps from sample to sample; zero at the start.
-  /// @param q,v  Coordinates and velocities as RobotInfo lays them out. @param tau  Out: num_v forces [N m] or [N]; zero at first;
-  /// those of floating joints are ignored.
+  virtual std::size_t memorySize() const {
+    return 0;
+  }  ///< Numbers that it keeps from sample to sample; zero at the start.
+  /// @param q,v  Coordinates and velocities as RobotInfo lays them out. @param tau  Out: num_v forces [N m] or [N];
+  /// zero at first; those of floating joints are ignored.
   virtual void forces(double time, std::span<const double> q, std::span<const double> v, std::span<double> memory,
                       std::span<double> tau) const = 0;
 };
@@ -76,9 +78,11 @@ class Scene {
   /// @throws InputError for a robot that the scene has not.
   Scene withController(const std::string& robot, std::shared_ptr<const Controller> controller) const;
 
-  /// Where a robot's links are at n configurations, as another program lists them: the numbers of the joints one after the other in the order of
-  /// RobotInfo::joints, fixed ones left out, floating ones as position and quaternion [w x y z] of the link's frame. MuJoCo's qpos is that.
-  /// @param q  n rows. @returns a row of n * 7 numbers a link, in the order of RobotInfo::links: position and quaternion of its origin, world.
+  /// Where a robot's links are at n configurations, as another program lists them: the numbers of the joints one after
+  /// the other in the order of RobotInfo::joints, fixed ones left out, floating ones as position and quaternion [w x y
+  /// z] of the link's frame. MuJoCo's qpos is that.
+  /// @param q  n rows. @returns a row of n * 7 numbers a link, in the order of RobotInfo::links: position and
+  /// quaternion of its origin, world.
   /// @throws InputError for a robot that the scene has not, or rows of another length than configurationSize().
   std::vector<std::vector<double>> linkPoses(const std::string& robot, std::span<const double> q, std::size_t n) const;
   /// Numbers of a row of linkPoses().

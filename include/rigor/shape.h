@@ -22,8 +22,9 @@ struct ShapeField {
 
 /// A convex shape of one's own, by the points whose hull it is.
 ///
-/// Its certificate is that of every polytope: separation is proved about the vertices, n.(y - x) >= gap for all of them, so that a shape
-/// needs no proof of its own. Vertices of a hull are the points given, bit for bit; points inside are dropped.
+/// Its certificate is that of every polytope: separation is proved about the vertices, n.(y - x) >= gap for all of
+/// them, so that a shape needs no proof of its own. Vertices of a hull are the points given, bit for bit; points inside
+/// are dropped.
 struct ShapeKind {
   std::string name;  ///< As in scenes; small letters, digits, '_' and '-'.
   std::vector<ShapeField> fields;
@@ -33,7 +34,8 @@ struct ShapeKind {
 
 /// Makes a shape known, for the life of the program: to scenes that are loaded from then on, inside compounds too.
 ///
-/// Records of such scenes embed no scene text, which other programs would not understand: they are proved about their model.
+/// Records of such scenes embed no scene text, which other programs would not understand: they are proved about their
+/// model.
 /// @throws InputError for a name that is taken or no word.
 void registerShape(ShapeKind kind);
 /// The shapes that scenes may name; `compound` is made of them.

@@ -19,7 +19,8 @@ struct SweepSummary {
 };
 
 /// The runs of a sweep file (docs/sweep.md); FOLDER/results.csv has a row each. @throws InputError.
-SweepSummary runSweep(const std::string& file, const std::string& folder, const SweepOptions& options = {}, const Watch& watch = {});
+SweepSummary runSweep(const std::string& file, const std::string& folder, const SweepOptions& options = {},
+                      const Watch& watch = {});
 /// Puts shards together: the same bytes as one sweep. @throws InputError.
 SweepSummary mergeSweeps(const std::vector<std::string>& folders, const std::string& into);
 

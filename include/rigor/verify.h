@@ -42,7 +42,8 @@ struct VerifyReport {
   bool proved() const { return status == "proved"; }
 };
 
-/// Proves a record's claim again, from the file alone, in exact arithmetic (docs/proof.md). @throws InputError, InterruptedError.
+/// Proves a record's claim again, from the file alone, in exact arithmetic (docs/proof.md). @throws InputError,
+/// InterruptedError.
 VerifyReport verifyRecord(const std::string& path, const VerifyOptions& options = {}, const Watch& watch = {});
 
 }  // namespace rigor

@@ -4,11 +4,14 @@
 namespace rigor::python {
 namespace {
 
-/// A Python object with the methods of rigor.ImpactModel. Never destroyed: models are known for the life of the program.
+/// A Python object with the methods of rigor.ImpactModel. Never destroyed: models are known for the life of the
+/// program.
 class PythonImpactModel : public ImpactModel {
  public:
   explicit PythonImpactModel(const py::object& model)
-      : model_(model), name_(model.attr("name").cast<std::string>()), assumption_(model.attr("assumption").cast<std::string>()),
+      : model_(model),
+        name_(model.attr("name").cast<std::string>()),
+        assumption_(model.attr("assumption").cast<std::string>()),
         random_(model.attr("random").cast<bool>()) {
     model_.inc_ref();
   }
@@ -24,7 +27,8 @@ class PythonImpactModel : public ImpactModel {
       const Array row = Array::ensure(py::reinterpret_borrow<py::object>(each));
       if (!row || row.ndim() > 1) {
         PyErr_Clear();
-        throw InputError("impulses() of impact model '" + name_ + "' returned a contact that is no list of numbers; allowed: normal, then tangential ones");
+        throw InputError("impulses() of impact model '" + name_ +
+                         "' returned a contact that is no list of numbers; allowed: normal, then tangential ones");
       }
       list.emplace_back(row.data(), row.data() + row.size());
     }
@@ -40,9 +44,13 @@ class PythonImpactModel : public ImpactModel {
 }  // namespace
 
 void defineImpactModel(py::module_& module) {
-  py::class_<ImpactProblem>(module, "ImpactProblem", "One simultaneous impact in generalized coordinates: n velocities, m contacts.")
-      .def_property_readonly("mass_matrix", [](const ImpactProblem& p) { return arrayOf(p.mass_matrix); }, "(n, n)")
-      .def_property_readonly("normal", [](const ImpactProblem& p) { return arrayOf(p.normal); }, "(m, n): maps velocities to normal velocities, positive separates")
+  py::class_<ImpactProblem>(module, "ImpactProblem",
+                            "One simultaneous impact in generalized coordinates: n velocities, m contacts.")
+      .def_property_readonly(
+          "mass_matrix", [](const ImpactProblem& p) { return arrayOf(p.mass_matrix); }, "(n, n)")
+      .def_property_readonly(
+          "normal", [](const ImpactProblem& p) { return arrayOf(p.normal); },
+          "(m, n): maps velocities to normal velocities, positive separates")
       .def_property_readonly(
           "tangent",
           [](const ImpactProblem& p) {
@@ -51,14 +59,29 @@ void defineImpactModel(py::module_& module) {
             return rows;
           },
           "of each contact (0, 1 or 2, n)")
-      .def_property_readonly("friction", [](const ImpactProblem& p) { return Array(static_cast<py::ssize_t>(p.friction.size()), p.friction.data()); }, "(m,); may be inf")
-      .def_property_readonly("restitution", [](const ImpactProblem& p) { return Array(static_cast<py::ssize_t>(p.restitution.size()), p.restitution.data()); }, "(m,)")
-      .def_property_readonly("velocity", [](const ImpactProblem& p) { return Array(static_cast<py::ssize_t>(p.velocity.size()), p.velocity.data()); }, "(n,) before the impact")
-      .def_readonly("seed", &ImpactProblem::seed, "of the run, for random models: numpy.random.default_rng([p.seed, p.path])")
+      .def_property_readonly(
+          "friction",
+          [](const ImpactProblem& p) { return Array(static_cast<py::ssize_t>(p.friction.size()), p.friction.data()); },
+          "(m,); may be inf")
+      .def_property_readonly(
+          "restitution",
+          [](const ImpactProblem& p) {
+            return Array(static_cast<py::ssize_t>(p.restitution.size()), p.restitution.data());
+          },
+          "(m,)")
+      .def_property_readonly(
+          "velocity",
+          [](const ImpactProblem& p) { return Array(static_cast<py::ssize_t>(p.velocity.size()), p.velocity.data()); },
+          "(n,) before the impact")
+      .def_readonly("seed", &ImpactProblem::seed,
+                    "of the run, for random models: numpy.random.default_rng([p.seed, p.path])")
       .def_readonly("path", &ImpactProblem::path, "of the impact in its run");
   module.def(
-      "register_impact_model", [](const py::object& model) { registerImpactModel(std::make_shared<PythonImpactModel>(model)); }, py::arg("model"),
-      "Makes a rigor.ImpactModel known, for the life of the program: to scenes, run(..., impact=NAME) and impact_set(..., model=NAME).\n"
+      "register_impact_model",
+      [](const py::object& model) { registerImpactModel(std::make_shared<PythonImpactModel>(model)); },
+      py::arg("model"),
+      "Makes a rigor.ImpactModel known, for the life of the program: to scenes, run(..., impact=NAME) and "
+      "impact_set(..., model=NAME).\n"
       "Raises InputError for a name that is taken.");
 }
 

@@ -44,8 +44,9 @@ PYBIND11_MODULE(_rigor, module) {
                           "Input that cannot be used. str() is FILE:LINE:COL: what was found; what is allowed.\n\n"
                           "file (str), line and column (int, from 1) say where; None where there is no place.");
   for (const char* name : {"file", "line", "column"}) py::handle(input_error).attr(name) = py::none();
-  guarantee_error = makeError(module, "GuaranteeError", PyExc_RuntimeError,
-                              "The simulator could not keep its guarantee, or a solver failed. What was made up to there stands.");
+  guarantee_error =
+      makeError(module, "GuaranteeError", PyExc_RuntimeError,
+                "The simulator could not keep its guarantee, or a solver failed. What was made up to there stands.");
   py::register_exception_translator(translate);
   defineScene(module);
   defineSimulation(module);

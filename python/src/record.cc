@@ -4,8 +4,8 @@
 namespace rigor::python {
 py::dict rowOf(const JointSample& sample) {
   using namespace py::literals;
-  return py::dict("time"_a = sample.time, "joint"_a = sample.joint, "position"_a = sample.position, "velocity"_a = sample.velocity,
-                  "effort"_a = sample.effort);
+  return py::dict("time"_a = sample.time, "joint"_a = sample.joint, "position"_a = sample.position,
+                  "velocity"_a = sample.velocity, "effort"_a = sample.effort);
 }
 
 namespace {
@@ -40,16 +40,21 @@ void defineRecord(py::module_& module) {
       .def(py::init([](const py::object& path) { return Record(pathOf(path)); }), py::arg("path"),
            "Raises InputError for files that are no record.")
       .def_property_readonly("path", &Record::path)
-      .def_property_readonly("scene", [](const Record& r) { return r.info().scene; }, "name of the scene")
+      .def_property_readonly(
+          "scene", [](const Record& r) { return r.info().scene; }, "name of the scene")
       .def_property_readonly("scene_text", [](const Record& r) { return r.info().scene_text; })
       .def_property_readonly("build", [](const Record& r) { return r.info().build; })
       .def_property_readonly("status", [](const Record& r) { return r.info().status; })
       .def_property_readonly("message", [](const Record& r) { return r.info().message; })
       .def_property_readonly("seed", [](const Record& r) { return r.info().seed; })
-      .def_property_readonly("until", [](const Record& r) { return r.info().until; }, "[s]")
-      .def_property_readonly("gap_nominal", [](const Record& r) { return r.info().gap_nominal; }, "[m]")
-      .def_property_readonly("gap_floor", [](const Record& r) { return r.info().gap_floor; }, "[m]")
-      .def_property_readonly("model", [](const Record& r) { return r.info().model; }, "the canonical model, JSON (docs/record-format.md)")
+      .def_property_readonly(
+          "until", [](const Record& r) { return r.info().until; }, "[s]")
+      .def_property_readonly(
+          "gap_nominal", [](const Record& r) { return r.info().gap_nominal; }, "[m]")
+      .def_property_readonly(
+          "gap_floor", [](const Record& r) { return r.info().gap_floor; }, "[m]")
+      .def_property_readonly(
+          "model", [](const Record& r) { return r.info().model; }, "the canonical model, JSON (docs/record-format.md)")
       .def_property_readonly("branches", &Record::branches, "list of Branch, parents first")
       .def_property_readonly("bodies", &Record::bodies, "names of the bodies")
       .def(
@@ -61,8 +66,10 @@ void defineRecord(py::module_& module) {
             return rows;
           },
           py::arg("body"), py::arg("times"), py::arg("branch") = "0",
-          "(n, 7): position [m] and quaternion [w, x, y, z] of the body's origin at n times [s], of the published motion itself.\n"
-          "Times before the branch's fork are those of its ancestors. Raises InputError for times that are not recorded.")
+          "(n, 7): position [m] and quaternion [w, x, y, z] of the body's origin at n times [s], of the published "
+          "motion itself.\n"
+          "Times before the branch's fork are those of its ancestors. Raises InputError for times that are not "
+          "recorded.")
       .def(
           "velocities",
           [](const Record& record, const std::string& body, const py::object& times, const std::string& branch) {
@@ -72,19 +79,26 @@ void defineRecord(py::module_& module) {
             return rows;
           },
           py::arg("body"), py::arg("times"), py::arg("branch") = "0",
-          "(n, 6): velocity of the origin [m/s] and angular velocity [rad/s] at n times; where velocities jump, after the jump.")
-      .def("contacts", [](const Record& r, double time, const std::string& branch) { return tableOf(r.contacts(time, branch)); },
-           py::arg("time"), py::arg("branch") = "0",
-           "What contacts did at a time: a dict each with body_a, body_b, t0, t1, point, normal, impulse, force (see Simulation.contacts).\n"
-           "Empty where nothing touches, or the record does not say what acted.")
+          "(n, 6): velocity of the origin [m/s] and angular velocity [rad/s] at n times; where velocities jump, after "
+          "the jump.")
+      .def(
+          "contacts",
+          [](const Record& r, double time, const std::string& branch) { return tableOf(r.contacts(time, branch)); },
+          py::arg("time"), py::arg("branch") = "0",
+          "What contacts did at a time: a dict each with body_a, body_b, t0, t1, point, normal, impulse, force (see "
+          "Simulation.contacts).\n"
+          "Empty where nothing touches, or the record does not say what acted.")
       .def_property_readonly(
-          "events", [](const Record& r) { return ofAllBranches(r, [&](const std::string& id) { return r.events(id); }); },
+          "events",
+          [](const Record& r) { return ofAllBranches(r, [&](const std::string& id) { return r.events(id); }); },
           "of all branches, a dict each: branch, time, kind, body_a, body_b, detail (JSON)")
       .def_property_readonly(
-          "impacts", [](const Record& r) { return ofAllBranches(r, [&](const std::string& id) { return r.impacts(id); }); },
+          "impacts",
+          [](const Record& r) { return ofAllBranches(r, [&](const std::string& id) { return r.impacts(id); }); },
           "of all branches, a dict each: branch, time, model, bodies, before and after (k, 6), contacts")
       .def_property_readonly(
-          "joints", [](const Record& r) { return ofAllBranches(r, [&](const std::string& id) { return r.joints(id); }); },
+          "joints",
+          [](const Record& r) { return ofAllBranches(r, [&](const std::string& id) { return r.joints(id); }); },
           "of all branches, a dict each: branch, time, joint, position, velocity, effort")
       .def("__repr__", [](const Record& r) { return "Record('" + r.path() + "', " + r.info().status + ")"; });
 }

@@ -11,7 +11,9 @@ namespace {
 class PythonController : public Controller {
  public:
   explicit PythonController(py::object law)
-      : law_(std::move(law)), period_(law_.attr("period").cast<double>()), memory_(law_.attr("memory_size").cast<std::size_t>()) {}
+      : law_(std::move(law)),
+        period_(law_.attr("period").cast<double>()),
+        memory_(law_.attr("memory_size").cast<std::size_t>()) {}
   ~PythonController() override {
     py::gil_scoped_acquire lock;
     law_ = py::object();
@@ -22,12 +24,14 @@ class PythonController : public Controller {
               std::span<double> tau) const override {
     py::gil_scoped_acquire lock;
     // Copies: a controller may keep what it is given.
-    const Array q_array(static_cast<py::ssize_t>(q.size()), q.data()), v_array(static_cast<py::ssize_t>(v.size()), v.data());
+    const Array q_array(static_cast<py::ssize_t>(q.size()), q.data()),
+        v_array(static_cast<py::ssize_t>(v.size()), v.data());
     Array memory_array(static_cast<py::ssize_t>(memory.size()), memory.data());
     const Array found = Array::ensure(law_.attr("forces")(time, q_array, v_array, memory_array));
     if (!found || found.ndim() != 1 || found.size() != static_cast<py::ssize_t>(tau.size())) {
       PyErr_Clear();
-      throw InputError("forces() of the controller returned no " + std::to_string(tau.size()) + " numbers; allowed: a force for each velocity");
+      throw InputError("forces() of the controller returned no " + std::to_string(tau.size()) +
+                       " numbers; allowed: a force for each velocity");
     }
     std::copy_n(found.data(), tau.size(), tau.begin());
     for (const double x : tau)
@@ -45,10 +49,15 @@ class PythonController : public Controller {
 
 void defineScene(py::module_& module) {
   py::class_<State>(module, "State", "Position and velocity of a body's origin, world axes.")
-      .def_property_readonly("position", [](const State& s) { return toNumpy(s.position); }, "(3,) [m]")
-      .def_property_readonly("orientation", [](const State& s) { return toNumpy(s.orientation); }, "(4,) quaternion [w, x, y, z], not renormalised")
-      .def_property_readonly("velocity", [](const State& s) { return toNumpy(s.velocity); }, "(3,) [m/s]")
-      .def_property_readonly("angular_velocity", [](const State& s) { return toNumpy(s.angular_velocity); }, "(3,) [rad/s]")
+      .def_property_readonly(
+          "position", [](const State& s) { return toNumpy(s.position); }, "(3,) [m]")
+      .def_property_readonly(
+          "orientation", [](const State& s) { return toNumpy(s.orientation); },
+          "(4,) quaternion [w, x, y, z], not renormalised")
+      .def_property_readonly(
+          "velocity", [](const State& s) { return toNumpy(s.velocity); }, "(3,) [m/s]")
+      .def_property_readonly(
+          "angular_velocity", [](const State& s) { return toNumpy(s.angular_velocity); }, "(3,) [rad/s]")
       .def("__repr__", [](const State& s) {
         return py::str("State(position={}, orientation={}, velocity={}, angular_velocity={})")
             .format(toNumpy(s.position), toNumpy(s.orientation), toNumpy(s.velocity), toNumpy(s.angular_velocity));
@@ -60,7 +69,9 @@ void defineScene(py::module_& module) {
       .def_readonly("start", &BodyInfo::start, "State at t = 0")
       .def_readonly("robot", &BodyInfo::robot, "whose link it is; '' for none")
       .def("__repr__", [](const BodyInfo& b) { return "BodyInfo('" + b.name + "')"; });
-  py::class_<Joint>(module, "Joint", "A joint, and where its numbers stand: q[joint.q:joint.q + joint.num_q], v[joint.v:joint.v + joint.num_v].")
+  py::class_<Joint>(
+      module, "Joint",
+      "A joint, and where its numbers stand: q[joint.q:joint.q + joint.num_q], v[joint.v:joint.v + joint.num_v].")
       .def_readonly("name", &Joint::name)
       .def_readonly("type", &Joint::type)
       .def_readonly("q", &Joint::q)
@@ -81,14 +92,16 @@ void defineScene(py::module_& module) {
            }),
            py::arg("source"), py::arg("path") = py::none(),
            "A scene from a dict (of the fields of docs/scenes.md; arrays allowed) or from YAML text.\n\n"
-           "path: for messages; files that the scene names are looked for beside it. Raises InputError with line and column.")
+           "path: for messages; files that the scene names are looked for beside it. Raises InputError with line and "
+           "column.")
       .def_property_readonly("name", &Scene::name)
       .def_property_readonly("description", &Scene::description)
       .def_property_readonly("text", &Scene::text, "the scene file's text, as records keep it")
       .def_property_readonly("path", &Scene::path)
       .def_property_readonly("until", &Scene::until, "default end of a run [s]")
       .def_property_readonly("impact_model", &Scene::impactModel)
-      .def_property_readonly("gravity", [](const Scene& s) { return toNumpy(s.gravity()); }, "(3,) [m/s^2]")
+      .def_property_readonly(
+          "gravity", [](const Scene& s) { return toNumpy(s.gravity()); }, "(3,) [m/s^2]")
       .def_property_readonly("bodies", &Scene::bodies, "list of BodyInfo")
       .def_property_readonly("robots", &Scene::robots, "list of RobotInfo")
       .def_property_readonly("warnings", &Scene::warnings, "what the loader wants to say, a line each")
@@ -97,16 +110,18 @@ void defineScene(py::module_& module) {
       .def(
           "with_controller",
           [](const Scene& scene, const std::string& robot, const py::object& controller) {
-            return scene.withController(robot, controller.is_none() ? nullptr : std::make_shared<PythonController>(controller));
+            return scene.withController(
+                robot, controller.is_none() ? nullptr : std::make_shared<PythonController>(controller));
           },
-          py::arg("robot"), py::arg("controller"),
-          "The same scene with a rigor.Controller for a robot; None: without.")
+          py::arg("robot"), py::arg("controller"), "The same scene with a rigor.Controller for a robot; None: without.")
       .def(
           "link_poses",
           [](const Scene& scene, const std::string& robot, const py::object& q) {
-            const Array rows = matrix(q, -1, static_cast<py::ssize_t>(scene.configurationSize(robot)), "configurations of " + robot);
+            const Array rows =
+                matrix(q, -1, static_cast<py::ssize_t>(scene.configurationSize(robot)), "configurations of " + robot);
             const auto n = static_cast<std::size_t>(rows.shape(0));
-            std::vector<std::vector<double>> poses = scene.linkPoses(robot, {rows.data(), static_cast<std::size_t>(rows.size())}, n);
+            std::vector<std::vector<double>> poses =
+                scene.linkPoses(robot, {rows.data(), static_cast<std::size_t>(rows.size())}, n);
             py::dict dict;
             for (const RobotInfo& info : scene.robots())
               for (std::size_t l = 0; info.name == robot && l < info.links.size(); ++l)
@@ -114,9 +129,13 @@ void defineScene(py::module_& module) {
             return dict;
           },
           py::arg("robot"), py::arg("q"),
-          "A dict from 'robot/link' to (n, 7) poses at n configurations, for check(). q: (n, k), the joints' numbers in the order of\n"
-          "robot.joints without fixed ones; floating joints as position and quaternion [w, x, y, z] of the link. MuJoCo's qpos is that.")
-      .def("__repr__", [](const Scene& s) { return "Scene('" + s.name() + "', " + std::to_string(s.bodies().size()) + " bodies)"; });
+          "A dict from 'robot/link' to (n, 7) poses at n configurations, for check(). q: (n, k), the joints' numbers "
+          "in the order of\n"
+          "robot.joints without fixed ones; floating joints as position and quaternion [w, x, y, z] of the link. "
+          "MuJoCo's qpos is that.")
+      .def("__repr__", [](const Scene& s) {
+        return "Scene('" + s.name() + "', " + std::to_string(s.bodies().size()) + " bodies)";
+      });
   module.def("load_scene", [](const py::object& path) { return Scene::load(pathOf(path)); }, py::arg("path"),
              "The scene of a YAML or JSON file (docs/scenes.md). Raises InputError with file, line and column.");
 }

@@ -13,7 +13,8 @@ Array matrix(const py::object& object, py::ssize_t rows, py::ssize_t columns, co
   const Array array = Array::ensure(object);
   if (!array || array.ndim() != 2 || array.shape(1) != columns || (rows >= 0 && array.shape(0) != rows)) {
     PyErr_Clear();
-    throw InputError(what + " has another shape; allowed: " + (rows < 0 ? "n" : std::to_string(rows)) + " x " + std::to_string(columns) + " numbers");
+    throw InputError(what + " has another shape; allowed: " + (rows < 0 ? "n" : std::to_string(rows)) + " x " +
+                     std::to_string(columns) + " numbers");
   }
   return array;
 }
@@ -27,7 +28,9 @@ std::vector<double> listOfTimes(const py::object& object) {
   return {array.data(), array.data() + array.size()};
 }
 
-std::string pathOf(const py::object& object) { return py::module_::import("os").attr("fspath")(object).cast<std::string>(); }
+std::string pathOf(const py::object& object) {
+  return py::module_::import("os").attr("fspath")(object).cast<std::string>();
+}
 
 std::string textOf(const py::object& object) {
   if (py::isinstance<py::str>(object)) return object.cast<std::string>();
@@ -46,24 +49,27 @@ void SignalWatch::look() {
 
 py::dict rowOf(const Event& event) {
   using namespace py::literals;
-  return py::dict("time"_a = event.time, "kind"_a = event.kind, "body_a"_a = event.body_a, "body_b"_a = event.body_b, "detail"_a = event.detail);
+  return py::dict("time"_a = event.time, "kind"_a = event.kind, "body_a"_a = event.body_a, "body_b"_a = event.body_b,
+                  "detail"_a = event.detail);
 }
 
 py::dict rowOf(const Contact& c) {
   using namespace py::literals;
-  return py::dict("body_a"_a = c.body_a, "body_b"_a = c.body_b, "t0"_a = c.t0, "t1"_a = c.t1, "point"_a = toNumpy(c.point),
-                  "normal"_a = toNumpy(c.normal), "impulse"_a = toNumpy(c.impulse), "force"_a = toNumpy(c.force()));
+  return py::dict("body_a"_a = c.body_a, "body_b"_a = c.body_b, "t0"_a = c.t0, "t1"_a = c.t1,
+                  "point"_a = toNumpy(c.point), "normal"_a = toNumpy(c.normal), "impulse"_a = toNumpy(c.impulse),
+                  "force"_a = toNumpy(c.force()));
 }
 
 py::dict rowOf(const Impact& impact) {
   using namespace py::literals;
   py::list contacts;
   for (const ImpactContact& c : impact.contacts)
-    contacts.append(py::dict("body_a"_a = c.body_a, "body_b"_a = c.body_b, "point"_a = toNumpy(c.point), "normal"_a = toNumpy(c.normal),
-                             "tangent"_a = toNumpy(c.tangent), "impulse"_a = toNumpy(c.impulse), "friction"_a = c.friction,
+    contacts.append(py::dict("body_a"_a = c.body_a, "body_b"_a = c.body_b, "point"_a = toNumpy(c.point),
+                             "normal"_a = toNumpy(c.normal), "tangent"_a = toNumpy(c.tangent),
+                             "impulse"_a = toNumpy(c.impulse), "friction"_a = c.friction,
                              "restitution"_a = c.restitution));
-  return py::dict("time"_a = impact.time, "model"_a = impact.model, "bodies"_a = impact.bodies, "before"_a = toNumpy(impact.before),
-                  "after"_a = toNumpy(impact.after), "contacts"_a = contacts);
+  return py::dict("time"_a = impact.time, "model"_a = impact.model, "bodies"_a = impact.bodies,
+                  "before"_a = toNumpy(impact.before), "after"_a = toNumpy(impact.after), "contacts"_a = contacts);
 }
 
 }  // namespace rigor::python

@@ -35,7 +35,8 @@ Array toNumpy(const std::array<double, N>& values) {
 /// A new matrix of rows of N numbers.
 template <std::size_t N>
 Array toNumpy(const std::vector<std::array<double, N>>& rows) {
-  return Array({static_cast<py::ssize_t>(rows.size()), static_cast<py::ssize_t>(N)}, rows.empty() ? nullptr : rows[0].data());
+  return Array({static_cast<py::ssize_t>(rows.size()), static_cast<py::ssize_t>(N)},
+               rows.empty() ? nullptr : rows[0].data());
 }
 
 /// Owns `values` through the array: no copy.

@@ -10,9 +10,11 @@ namespace {
 Samples samplesOf(const py::object& object, std::size_t times, const std::string& body) {
   const Array rows = Array::ensure(object);
   const bool moving = rows && rows.ndim() == 2 && rows.shape(1) == 13;
-  if (!rows || rows.ndim() != 2 || (rows.shape(1) != 7 && !moving) || static_cast<std::size_t>(rows.shape(0)) != times) {
+  if (!rows || rows.ndim() != 2 || (rows.shape(1) != 7 && !moving) ||
+      static_cast<std::size_t>(rows.shape(0)) != times) {
     PyErr_Clear();
-    throw InputError("poses of '" + body + "' have another shape; allowed: " + std::to_string(times) + " x 7 (position, quaternion wxyz) or x 13 (and v, w)");
+    throw InputError("poses of '" + body + "' have another shape; allowed: " + std::to_string(times) +
+                     " x 7 (position, quaternion wxyz) or x 13 (and v, w)");
   }
   Samples samples;
   const double* row = rows.data();
@@ -24,8 +26,8 @@ Samples samplesOf(const py::object& object, std::size_t times, const std::string
   return samples;
 }
 
-CheckReport check(const Scene& scene, const py::object& times, const py::object& poses, double allow, const py::object& interpolation,
-                  bool curves) {
+CheckReport check(const Scene& scene, const py::object& times, const py::object& poses, double allow,
+                  const py::object& interpolation, bool curves) {
   CheckOptions options;
   options.allow = allow, options.curves = curves;
   if (!interpolation.is_none()) options.interpolation = interpolation.cast<std::string>();
@@ -36,14 +38,16 @@ CheckReport check(const Scene& scene, const py::object& times, const py::object&
   const std::vector<double> list = listOfTimes(times);
   std::map<std::string, Samples> bodies;
   for (const auto& [name, rows] : poses.cast<py::dict>())
-    bodies.emplace(name.cast<std::string>(), samplesOf(py::reinterpret_borrow<py::object>(rows), list.size(), name.cast<std::string>()));
+    bodies.emplace(name.cast<std::string>(),
+                   samplesOf(py::reinterpret_borrow<py::object>(rows), list.size(), name.cast<std::string>()));
   return interruptible([&](const Watch& watch) { return checkMotion(scene, list, bodies, options, watch); });
 }
 
 Hull hullOf(const py::object& vertices, const py::object& pose, const std::string& name) {
   Hull hull;
   const Array rows = matrix(vertices, -1, 3, "vertices of " + name);
-  for (py::ssize_t i = 0; i < rows.shape(0); ++i) hull.vertices.push_back({rows.at(i, 0), rows.at(i, 1), rows.at(i, 2)});
+  for (py::ssize_t i = 0; i < rows.shape(0); ++i)
+    hull.vertices.push_back({rows.at(i, 0), rows.at(i, 1), rows.at(i, 2)});
   if (pose.is_none()) return hull;
   const std::array<double, 7> p = numbers<7>(pose, "pose of " + name);
   hull.position = {p[0], p[1], p[2]}, hull.orientation = {p[3], p[4], p[5], p[6]};
@@ -95,11 +99,14 @@ void defineVerify(py::module_& module) {
             if (!report.physics_known) return py::none();
             py::dict laws;
             for (const VerifyLaw& law : report.physics)
-              laws[py::str(law.name)] = py::dict("worst"_a = law.worst, "bound"_a = law.bound, "branch"_a = law.branch, "time"_a = law.time);
+              laws[py::str(law.name)] =
+                  py::dict("worst"_a = law.worst, "bound"_a = law.bound, "branch"_a = law.branch, "time"_a = law.time);
             return laws;
           },
           "None where the record does not say what acted; else a dict by law: worst, bound, branch, time")
-      .def("__repr__", [](const VerifyReport& r) { return "VerifyReport(" + r.status + ", min_gap=" + std::to_string(r.min_gap) + ")"; });
+      .def("__repr__", [](const VerifyReport& r) {
+        return "VerifyReport(" + r.status + ", min_gap=" + std::to_string(r.min_gap) + ")";
+      });
   module.def(
       "verify",
       [](const py::object& path, bool kernel, bool geometry_only, int threads) {
@@ -107,8 +114,10 @@ void defineVerify(py::module_& module) {
         const std::string file = pathOf(path);
         return interruptible([&](const Watch& watch) { return verifyRecord(file, options, watch); });
       },
-      py::arg("path"), py::kw_only(), py::arg("kernel") = false, py::arg("geometry_only") = false, py::arg("threads") = 0,
-      "Proves a record's claim again, from the file alone, in exact arithmetic. Returns a VerifyReport; raises InputError for files that are\n"
+      py::arg("path"), py::kw_only(), py::arg("kernel") = false, py::arg("geometry_only") = false,
+      py::arg("threads") = 0,
+      "Proves a record's claim again, from the file alone, in exact arithmetic. Returns a VerifyReport; raises "
+      "InputError for files that are\n"
       "no record. Without the interpreter's lock; Ctrl-C ends it.");
 }
 
@@ -123,8 +132,11 @@ void defineCheck(py::module_& module) {
       .def_readonly("last", &CheckedPair::last, "[s]")
       .def_readonly("time", &CheckedPair::deepest_time, "of the deepest overlap [s]")
       .def_readonly("depth", &CheckedPair::deepest_depth, "[m]")
-      .def_property_readonly("curve", [](const CheckedPair& p) { return toNumpy(p.curve); }, "(k, 2): time, depth")
-      .def("__repr__", [](const CheckedPair& p) { return "CheckedPair('" + p.body_a + "', '" + p.body_b + "', depth=" + std::to_string(p.deepest_depth) + ")"; });
+      .def_property_readonly(
+          "curve", [](const CheckedPair& p) { return toNumpy(p.curve); }, "(k, 2): time, depth")
+      .def("__repr__", [](const CheckedPair& p) {
+        return "CheckedPair('" + p.body_a + "', '" + p.body_b + "', depth=" + std::to_string(p.deepest_depth) + ")";
+      });
   py::class_<CheckReport>(module, "CheckReport", "What `rigor check --json` prints.")
       .def_readonly("status", &CheckReport::status, "'apart', 'penetrates' or 'undecided'")
       .def_readonly("interpolation", &CheckReport::interpolation)
@@ -137,24 +149,35 @@ void defineCheck(py::module_& module) {
       .def_readonly("wall_seconds", &CheckReport::wall_seconds)
       .def_property_readonly(
           "deepest",
-          [](const CheckReport& r) -> py::object { return r.deepest < 0 ? py::none() : py::cast(r.pairs[static_cast<std::size_t>(r.deepest)]); },
+          [](const CheckReport& r) -> py::object {
+            return r.deepest < 0 ? py::none() : py::cast(r.pairs[static_cast<std::size_t>(r.deepest)]);
+          },
           "the CheckedPair that overlaps most; None: none overlaps")
       .def("__repr__", [](const CheckReport& r) { return "CheckReport(" + r.status + ")"; });
-  module.def("check", check, py::arg("scene"), py::arg("times"), py::arg("poses") = py::none(), py::kw_only(), py::arg("allow") = 0.0,
-             py::arg("interpolation") = py::none(), py::arg("curves") = false,
-             "Are motions that were computed elsewhere free of penetration, between their samples too? Proved, or shown where not.\n\n"
-             "times: (n,) [s]; poses: a dict from body to (n, 7), position [m] and quaternion [w, x, y, z] of the origin, or (n, 13), with its\n"
-             "velocity [m/s] and angular velocity [rad/s]. Or times alone: the path of a trajectory file (CSV, npz, HDF5).\n"
-             "allow: depth that counts as apart [m]. interpolation: 'linear', 'hermite' or None: hermite where all velocities are there.");
+  module.def(
+      "check", check, py::arg("scene"), py::arg("times"), py::arg("poses") = py::none(), py::kw_only(),
+      py::arg("allow") = 0.0, py::arg("interpolation") = py::none(), py::arg("curves") = false,
+      "Are motions that were computed elsewhere free of penetration, between their samples too? Proved, or shown where "
+      "not.\n\n"
+      "times: (n,) [s]; poses: a dict from body to (n, 7), position [m] and quaternion [w, x, y, z] of the origin, or "
+      "(n, 13), with its\n"
+      "velocity [m/s] and angular velocity [rad/s]. Or times alone: the path of a trajectory file (CSV, npz, HDF5).\n"
+      "allow: depth that counts as apart [m]. interpolation: 'linear', 'hermite' or None: hermite where all velocities "
+      "are there.");
 }
 
 void defineDistance(py::module_& module) {
   py::class_<Separation>(module, "Separation", "How two convex sets of points are separated.")
       .def_readonly("distance", &Separation::distance, "[m]; 0 touching; negative: minus the penetration depth")
-      .def_property_readonly("point_a", [](const Separation& s) { return toNumpy(s.point_a); }, "(3,) world [m]")
-      .def_property_readonly("point_b", [](const Separation& s) { return toNumpy(s.point_b); }, "(3,) world [m]")
-      .def_property_readonly("normal", [](const Separation& s) { return toNumpy(s.normal); }, "(3,) unit, from B to A")
-      .def_property_readonly("feature_a", [](const Separation& s) { return py::make_tuple(s.kind_a, s.feature_a); }, "('vertex', 'edge' or 'face', indices)")
+      .def_property_readonly(
+          "point_a", [](const Separation& s) { return toNumpy(s.point_a); }, "(3,) world [m]")
+      .def_property_readonly(
+          "point_b", [](const Separation& s) { return toNumpy(s.point_b); }, "(3,) world [m]")
+      .def_property_readonly(
+          "normal", [](const Separation& s) { return toNumpy(s.normal); }, "(3,) unit, from B to A")
+      .def_property_readonly(
+          "feature_a", [](const Separation& s) { return py::make_tuple(s.kind_a, s.feature_a); },
+          "('vertex', 'edge' or 'face', indices)")
       .def_property_readonly("feature_b", [](const Separation& s) { return py::make_tuple(s.kind_b, s.feature_b); })
       .def("__repr__", [](const Separation& s) { return py::str("Separation(distance={})").format(s.distance); });
   module.def(
@@ -163,7 +186,8 @@ void defineDistance(py::module_& module) {
         return distance(hullOf(a, pose_a, "a"), hullOf(b, pose_b, "b"));
       },
       py::arg("a"), py::arg("b"), py::arg("pose_a") = py::none(), py::arg("pose_b") = py::none(),
-      "The Separation of the convex hulls of two sets of points, (k, 3) [m] each; flat sets and single points too. Poses: 7 numbers,\n"
+      "The Separation of the convex hulls of two sets of points, (k, 3) [m] each; flat sets and single points too. "
+      "Poses: 7 numbers,\n"
       "position and quaternion [w, x, y, z]; None: at the origin.");
 }
 
@@ -171,24 +195,36 @@ void defineImpact(py::module_& module) {
   py::class_<ImpactSet>(module, "ImpactSet", "What a model makes of an impact problem.")
       .def_readonly("model", &ImpactSet::model)
       .def_readonly("random", &ImpactSet::random, "outcomes are samples; else they are all solutions that were found")
-      .def_property_readonly("velocity", [](const ImpactSet& s) { return arrayOf(s.velocity); }, "(k, n): velocities after it, an outcome a row")
-      .def_property_readonly("normal_velocity", [](const ImpactSet& s) { return arrayOf(s.normal_velocity); }, "(k, m) [m/s], positive separates")
-      .def_property_readonly("lcps", [](const ImpactSet& s) { return py::array_t<int>(static_cast<py::ssize_t>(s.lcps.size()), s.lcps.data()); }, "(k,)")
-      .def_readonly("impulses", &ImpactSet::impulses, "deterministic models: of each outcome and contact, normal and tangential [N s]")
+      .def_property_readonly(
+          "velocity", [](const ImpactSet& s) { return arrayOf(s.velocity); },
+          "(k, n): velocities after it, an outcome a row")
+      .def_property_readonly(
+          "normal_velocity", [](const ImpactSet& s) { return arrayOf(s.normal_velocity); },
+          "(k, m) [m/s], positive separates")
+      .def_property_readonly(
+          "lcps",
+          [](const ImpactSet& s) { return py::array_t<int>(static_cast<py::ssize_t>(s.lcps.size()), s.lcps.data()); },
+          "(k,)")
+      .def_readonly("impulses", &ImpactSet::impulses,
+                    "deterministic models: of each outcome and contact, normal and tangential [N s]")
       .def_readonly("drawn", &ImpactSet::drawn)
       .def_readonly("unfinished", &ImpactSet::unfinished)
       .def_readonly("failed", &ImpactSet::failed)
       .def_readonly("worst_residual", &ImpactSet::worst_residual)
       .def_readonly("worst_energy_increase", &ImpactSet::worst_energy_increase, "relative to the energy before")
       .def("__len__", [](const ImpactSet& s) { return s.velocity.rows; })
-      .def("__repr__", [](const ImpactSet& s) { return "ImpactSet('" + s.model + "', " + std::to_string(s.velocity.rows) + " outcomes)"; });
+      .def("__repr__", [](const ImpactSet& s) {
+        return "ImpactSet('" + s.model + "', " + std::to_string(s.velocity.rows) + " outcomes)";
+      });
   module.def(
       "impact_set",
       [](const py::object& problem, long samples, std::uint64_t seed, const std::string& model, int threads) {
         return impactSetOf(problem, {model, samples, seed, threads});
       },
-      py::arg("problem"), py::kw_only(), py::arg("samples") = 1000, py::arg("seed") = 0, py::arg("model") = "routh", py::arg("threads") = 0,
-      "The set of outcomes of a simultaneous impact. problem: the path of a problem file, a dict of its fields (arrays allowed), or YAML text.");
+      py::arg("problem"), py::kw_only(), py::arg("samples") = 1000, py::arg("seed") = 0, py::arg("model") = "routh",
+      py::arg("threads") = 0,
+      "The set of outcomes of a simultaneous impact. problem: the path of a problem file, a dict of its fields (arrays "
+      "allowed), or YAML text.");
   module.def("impact_models", impactModels, "Names of the impact models.");
 }
 
@@ -226,7 +262,9 @@ void defineExplore(py::module_& module) {
       .def_readonly("open_difference", &TreeSummary::open_difference, "each within this of a followed one [m/s]")
       .def_readonly("plastic_impacts", &TreeSummary::plastic_impacts)
       .def_readonly("failed", &TreeSummary::failed)
-      .def("__repr__", [](const TreeSummary& s) { return "TreeSummary(" + s.status + ", " + std::to_string(s.branches) + " branches)"; });
+      .def("__repr__", [](const TreeSummary& s) {
+        return "TreeSummary(" + s.status + ", " + std::to_string(s.branches) + " branches)";
+      });
   module.def(
       "explore",
       [](const Scene& scene, const py::object& record, const py::object& until, std::uint64_t seed, long samples,

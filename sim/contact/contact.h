@@ -8,14 +8,16 @@
 
 namespace rigor::sim {
 
-/// One touching (or nearly touching) point of two parts, or end of a joint's range: its features about the two centres of mass, its law,
-/// and what it last did. Normals point from A to B; contact velocity is that of B's point relative to A's.
+/// One touching (or nearly touching) point of two parts, or end of a joint's range: its features about the two centres
+/// of mass, its law, and what it last did. Normals point from A to B; contact velocity is that of B's point relative to
+/// A's.
 struct Contact {
   PairKey pair;
   int pair_index = -1;              ///< Near pair of the step that it belongs to.
   advance::ContactFeature feature;  ///< As found, in body frames.
   int slot_a = -1, slot_b = -1;     ///< Moving bodies of the island; -1: fixed.
-  int robot = -1, limit = -1;       ///< Not of two parts but of a limit of the island's robot (SystemRobot::limits); no slots then.
+  int robot = -1,
+      limit = -1;  ///< Not of two parts but of a limit of the island's robot (SystemRobot::limits); no slots then.
 
   // Feature about the centres of mass, body axes [m].
   /// kFixedInA, kFixedInB: rows n, t1, t2 in the plane's owner, so that the tangents turn smoothly with it.
@@ -48,6 +50,8 @@ struct Contact {
 };
 
 /// A feature as claims and impulses name it.
-inline advance::SeparatingAxis axisOf(const advance::ContactFeature& f) { return {f.kind, f.axis, f.a0, f.a1, f.b0, f.b1}; }
+inline advance::SeparatingAxis axisOf(const advance::ContactFeature& f) {
+  return {f.kind, f.axis, f.a0, f.a1, f.b0, f.b1};
+}
 
 }  // namespace rigor::sim

@@ -8,7 +8,8 @@
 
 namespace rigor::sim {
 
-/// The contacts of a step, their fixed sides, and their equations where the bodies were last placed. Reads like the list of contacts.
+/// The contacts of a step, their fixed sides, and their equations where the bodies were last placed. Reads like the
+/// list of contacts.
 class ContactList {
  public:
   size_t size() const { return contacts_.size(); }
@@ -59,13 +60,16 @@ class ContactList {
   [[nodiscard]] impact::CoulombStatus solveAccelerations(SystemState& bodies, const Eigen::Vector3d& gravity) {
     return system_.solveAccelerations(bodies, contacts_, gravity);
   }
-  [[nodiscard]] impact::CoulombStatus solveVelocities(const SystemState& bodies, const Eigen::Vector3d& gravity, double h, bool with_bias = true) {
+  [[nodiscard]] impact::CoulombStatus solveVelocities(const SystemState& bodies, const Eigen::Vector3d& gravity,
+                                                      double h, bool with_bias = true) {
     return system_.solveVelocities(bodies, contacts_, gravity, h, with_bias);
   }
   void projectVelocities(SystemState& bodies, std::span<Eigen::Vector3d> impulses = {}) {
     system_.projectVelocities(bodies, contacts_, impulses);
   }
-  double projectGaps(SystemState& bodies, double tolerance = 0) { return system_.projectGaps(bodies, contacts_, tolerance); }
+  double projectGaps(SystemState& bodies, double tolerance = 0) {
+    return system_.projectGaps(bodies, contacts_, tolerance);
+  }
 
   /// Keeps what a decision says about the contacts; restoreModes() makes it so again, for another trial of the step.
   void saveModes();

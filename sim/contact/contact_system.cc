@@ -86,7 +86,8 @@ void ContactSystem::place(SystemState& bodies, std::span<const Contact> contacts
       continue;
     }
     const bool moving_a = contact.slot_a >= 0, moving_b = contact.slot_b >= 0;
-    placeFeature(contact, moving_a ? placement_[contact.slot_a] : fixed_a[c], moving_b ? placement_[contact.slot_b] : fixed_b[c], k);
+    placeFeature(contact, moving_a ? placement_[contact.slot_a] : fixed_a[c],
+                 moving_b ? placement_[contact.slot_b] : fixed_b[c], k);
     k.side_a = k.side_b = -1;
     if (moving_a) placeBody(bodies, contact.slot_a, -1, k.frame, k.r_a, k.Ja, k.WJa, k.side_a);
     if (moving_b) placeBody(bodies, contact.slot_b, 1, k.frame, k.r_b, k.Jb, k.WJb, k.side_b);
@@ -94,8 +95,9 @@ void ContactSystem::place(SystemState& bodies, std::span<const Contact> contacts
 }
 
 /// Rows of a contact at `r` from a body's centre, and what they do to it.
-void ContactSystem::placeBody(const SystemState& bodies, int slot, double sign, const Matrix3d& frame, const Vector3d& r,
-                              Eigen::Matrix<double, 3, 6>& J, Eigen::Matrix<double, 6, 3>& WJ, int& side) {
+void ContactSystem::placeBody(const SystemState& bodies, int slot, double sign, const Matrix3d& frame,
+                              const Vector3d& r, Eigen::Matrix<double, 3, 6>& J, Eigen::Matrix<double, 6, 3>& WJ,
+                              int& side) {
   // Rows e, r x e, by columns.
   const Vector3d s = sign * r;
   J.leftCols<3>() = sign * frame;
@@ -236,8 +238,8 @@ Matrix3d ContactSystem::coupling(const Contact& a, const Kinematics& ka, const C
 }
 
 /// One entry of it.
-double ContactSystem::coupling(const Contact& a, const Kinematics& ka, int row_a, const Contact& b, const Kinematics& kb,
-                               int row_b) const {
+double ContactSystem::coupling(const Contact& a, const Kinematics& ka, int row_a, const Contact& b,
+                               const Kinematics& kb, int row_b) const {
   double sum = 0;
   auto add = [&](int slot_i, int side_i, const Eigen::Matrix<double, 3, 6>& J, int slot_j, int side_j,
                  const Eigen::Matrix<double, 6, 3>& WJ) {
@@ -289,7 +291,8 @@ double ContactSystem::fastestDecay(const SystemState& bodies) {
   return fastest;
 }
 
-std::span<const Vector6d> ContactSystem::linkVelocities(const SystemState& bodies, const SystemRobot& robot, const Eigen::VectorXd& v) {
+std::span<const Vector6d> ContactSystem::linkVelocities(const SystemState& bodies, const SystemRobot& robot,
+                                                        const Eigen::VectorXd& v) {
   velocities_.resize(bodies.size());
   equations(robot).linkVelocities(robot, v, velocities_);
   return velocities_;
@@ -344,7 +347,8 @@ void ContactSystem::assemble(std::span<const Contact> contacts) {
 
 /// J u of a contact, for twist(slot) and velocity(robot) that belong together.
 template <typename Twist, typename Velocity>
-Vector3d ContactSystem::multiply(const Contact& contact, const Kinematics& k, Twist&& twist, Velocity&& velocity) const {
+Vector3d ContactSystem::multiply(const Contact& contact, const Kinematics& k, Twist&& twist,
+                                 Velocity&& velocity) const {
   if (contact.isLimit()) return sides_[k.side_b].rows.lazyProduct(velocity(contact.robot));
   Vector3d u = Vector3d::Zero();
   if (contact.slot_a >= 0) u.noalias() += k.Ja * twist(contact.slot_a);
@@ -377,7 +381,8 @@ CoulombStatus ContactSystem::solve(std::span<Contact> contacts, double duration)
   }
   const impact::CoulombProblem problem{A_.topLeftCorner(3 * m, 3 * m), b_.head(3 * m), mu_, slides_, direction_};
   CoulombStatus status = solver_.solve(problem, modes_, direction_out_, f_.head(3 * m));
-  if (status == CoulombStatus::kFailed && std::any_of(mu_.begin(), mu_.end(), [](double mu) { return std::isinf(mu); })) {
+  if (status == CoulombStatus::kFailed &&
+      std::any_of(mu_.begin(), mu_.end(), [](double mu) { return std::isinf(mu); })) {
     // Sticking may need a pull where letting go needs a push: such a contact slips, with large friction.
     for (int i = 0; i < m; ++i) {
       if (std::isinf(mu_[i])) mu_[i] = kLargeFriction;
@@ -413,7 +418,8 @@ CoulombStatus ContactSystem::solveAccelerations(SystemState& bodies, std::span<C
   auto moveLinks = [&](const SystemRobot& robot) {
     velocities_.resize(bodies.size());
     equations(robot).linkAccelerations(robot, robot.acceleration, velocities_);
-    for (size_t i = 0; i < robot.links.size(); ++i) bodies[robot.first_slot + i].acceleration = velocities_[robot.first_slot + i];
+    for (size_t i = 0; i < robot.links.size(); ++i)
+      bodies[robot.first_slot + i].acceleration = velocities_[robot.first_slot + i];
   };
   for (SystemRobot& robot : bodies.robots) {
     equations(robot).freeAcceleration(robot, gravity, robot.acceleration);
@@ -425,8 +431,10 @@ CoulombStatus ContactSystem::solveAccelerations(SystemState& bodies, std::span<C
   for (int i = 0; i < m; ++i) {
     const Contact& c = contacts[held_[i]];
     const Kinematics& k = kinematics_[held_[i]];
-    b_.segment<3>(3 * i) = k.bias + multiply(c, k, [&](int slot) -> const Vector6d& { return bodies[slot].acceleration; },
-                                             [&](int robot) -> const Eigen::VectorXd& { return bodies.robots[robot].acceleration; });
+    b_.segment<3>(3 * i) =
+        k.bias + multiply(
+                     c, k, [&](int slot) -> const Vector6d& { return bodies[slot].acceleration; },
+                     [&](int robot) -> const Eigen::VectorXd& { return bodies.robots[robot].acceleration; });
   }
   const CoulombStatus status = solve(contacts, 1);
   if (status == CoulombStatus::kFailed) return status;
@@ -527,7 +535,8 @@ void ContactSystem::factorRows(std::span<const Contact> contacts) {
       j_end = endOf(j);
       const int cj = rows_[j] / 3;
       if (i_end == i + 1 && j_end == j + 1) {
-        S_(i, j) = S_(j, i) = coupling(contacts[ci], kinematics_[ci], rows_[i] % 3, contacts[cj], kinematics_[cj], rows_[j] % 3);
+        S_(i, j) = S_(j, i) =
+            coupling(contacts[ci], kinematics_[ci], rows_[i] % 3, contacts[cj], kinematics_[cj], rows_[j] % 3);
         continue;
       }
       const Matrix3d block = coupling(contacts[ci], kinematics_[ci], contacts[cj], kinematics_[cj]);
@@ -575,7 +584,8 @@ void ContactSystem::applyRows(SystemState& bodies, std::span<const Contact> cont
   }
 }
 
-void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Contact> contacts, std::span<Vector3d> impulses) {
+void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Contact> contacts,
+                                      std::span<Vector3d> impulses) {
   rows_.clear();
   for (size_t c = 0; c < contacts.size(); ++c) {
     if (!contacts[c].held || contacts[c].mode == ContactMode::kFree) continue;

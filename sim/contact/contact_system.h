@@ -21,15 +21,16 @@ class ContactSystem {
   struct Kinematics : FeaturePlace {
     Eigen::Matrix<double, 3, 6> Ja, Jb;          ///< Contact velocity = Ja u_a + Jb u_b.
     Eigen::Matrix<double, 6, 3> WJa, WJb;        ///< Inverse mass times J^T.
-    Eigen::Vector3d bias;                        ///< J' u: contact acceleration without body acceleration. From prepare().
+    Eigen::Vector3d bias;  ///< J' u: contact acceleration without body acceleration. From prepare().
     int side_a = -1, side_b = -1;                ///< Of bodies that are links: rows in the robot's coordinates.
   };
 
-  /// Recomputes what depends on positions, the links' own from their robots' coordinates included. The sides of contacts that do not
-  /// move, slot -1, are read from fixed_a / fixed_b, by contact.
+  /// Recomputes what depends on positions, the links' own from their robots' coordinates included. The sides of
+  /// contacts that do not move, slot -1, are read from fixed_a / fixed_b, by contact.
   void place(SystemState& bodies, std::span<const Contact> contacts, std::span<const Placement> fixed_a,
              std::span<const Placement> fixed_b);
-  /// Makes the contact problem of the contacts that are `held` now, for the velocities of `bodies`, which are where place() saw them.
+  /// Makes the contact problem of the contacts that are `held` now, for the velocities of `bodies`, which are where
+  /// place() saw them.
   void prepare(SystemState& bodies, std::span<const Contact> contacts);
   /// Both.
   void update(SystemState& bodies, std::span<const Contact> contacts, std::span<const Placement> fixed_a,
@@ -39,17 +40,19 @@ class ContactSystem {
   /// Contact velocity (n, t1, t2) of contact c [m/s].
   Eigen::Vector3d contactVelocity(const SystemState& bodies, const Contact& contact, int c) const;
 
-  /// Solves for contact forces on the `held` contacts and the bodies' accelerations under gravity. Modes and directions of
-  /// the contacts are guesses in, results out. @returns the worst status; on kFailed accelerations are unset.
+  /// Solves for contact forces on the `held` contacts and the bodies' accelerations under gravity. Modes and directions
+  /// of the contacts are guesses in, results out. @returns the worst status; on kFailed accelerations are unset.
   impact::CoulombStatus solveAccelerations(SystemState& bodies, std::span<Contact> contacts,
                                            const Eigen::Vector3d& gravity);
   /// Solves for impulses over a window h: end velocities obey Coulomb's law at velocity level.
-  /// `with_bias` adds h J' u, the change of J over the window; leave it out where J is already that of the end. Result: velocities().
+  /// `with_bias` adds h J' u, the change of J over the window; leave it out where J is already that of the end. Result:
+  /// velocities().
   impact::CoulombStatus solveVelocities(const SystemState& bodies, std::span<Contact> contacts,
                                         const Eigen::Vector3d& gravity, double h, bool with_bias = true);
   std::span<const Vector6d> velocities() const { return velocities_; }
   const Eigen::VectorXd& robotVelocities(int robot) const { return robot_velocities_[robot]; }
-  /// World axis of the joint of contact c, a limit, such that it opens about or along it, and a point of its child link [m].
+  /// World axis of the joint of contact c, a limit, such that it opens about or along it, and a point of its child link
+  /// [m].
   void limitPlace(const SystemState& bodies, const Contact& contact, Eigen::Vector3d& axis, Eigen::Vector3d& point);
   /// The contact velocity that velocities() and robotVelocities() give contact c [m/s].
   Eigen::Vector3d solvedVelocity(const Contact& contact, int c) const;
@@ -61,23 +64,29 @@ class ContactSystem {
   void addRobotRows(int c, int robot, Eigen::Ref<Eigen::MatrixXd> rows) const;
   /// Robots that touch nothing: v' of each of their coordinates; links, and the last update(), are left as they are.
   void accelerateRobots(SystemState& bodies, const Eigen::Vector3d& gravity);
-  /// Velocities of a robot's links for generalized velocities v at its configuration; by slot. Valid until the next call.
-  std::span<const Vector6d> linkVelocities(const SystemState& bodies, const SystemRobot& robot, const Eigen::VectorXd& v);
+  /// Velocities of a robot's links for generalized velocities v at its configuration; by slot. Valid until the next
+  /// call.
+  std::span<const Vector6d> linkVelocities(const SystemState& bodies, const SystemRobot& robot,
+                                           const Eigen::VectorXd& v);
   /// Poses and velocities of the links from their robots' coordinates.
   void writeLinks(SystemState& bodies);
   /// Of the robots: the fastest decay by their joints' damping at the last update() [1/s].
   double fastestDecay(const SystemState& bodies);
-  void robotMassMatrix(const SystemRobot& robot, Eigen::Ref<Eigen::MatrixXd> M) { equations(robot).massMatrix(robot, M); }
+  void robotMassMatrix(const SystemRobot& robot, Eigen::Ref<Eigen::MatrixXd> M) {
+    equations(robot).massMatrix(robot, M);
+  }
   /// Kinetic and potential energy of everything in `bodies`, whatever was updated last [J].
   double energy(const SystemState& bodies, const Eigen::Vector3d& gravity);
   /// Force or impulse on contact c of the last solve (n, t1, t2).
   Eigen::Vector3d impulse(int c) const;
 
-  /// Mass-orthogonal projection of the velocities onto {J_n u = 0 on held, J_t u = 0 on held and sticking contacts}, which
-  /// cannot increase kinetic energy; redundant rows allowed. Adds what acted on each contact (n, t1, t2) [N s] to `impulses`, unless empty.
-  void projectVelocities(SystemState& bodies, std::span<const Contact> contacts, std::span<Eigen::Vector3d> impulses = {});
-  /// Moves the bodies so that the gaps of the loaded and pressed contacts become their `target`. One Newton step, mass-orthogonal;
-  /// none where all are within `tolerance` [m]. @returns the largest |gap - target| before the move.
+  /// Mass-orthogonal projection of the velocities onto {J_n u = 0 on held, J_t u = 0 on held and sticking contacts},
+  /// which cannot increase kinetic energy; redundant rows allowed. Adds what acted on each contact (n, t1, t2) [N s] to
+  /// `impulses`, unless empty.
+  void projectVelocities(SystemState& bodies, std::span<const Contact> contacts,
+                         std::span<Eigen::Vector3d> impulses = {});
+  /// Moves the bodies so that the gaps of the loaded and pressed contacts become their `target`. One Newton step,
+  /// mass-orthogonal; none where all are within `tolerance` [m]. @returns the largest |gap - target| before the move.
   double projectGaps(SystemState& bodies, std::span<const Contact> contacts, double tolerance = 0);
 
  private:
@@ -94,9 +103,10 @@ class ContactSystem {
   template <typename Twist, typename Velocity>
   Eigen::Vector3d multiply(const Contact& contact, const Kinematics& k, Twist&& twist, Velocity&& velocity) const;
   Eigen::Matrix3d coupling(const Contact& a, const Kinematics& ka, const Contact& b, const Kinematics& kb) const;
-  double coupling(const Contact& a, const Kinematics& ka, int row_a, const Contact& b, const Kinematics& kb, int row_b) const;
-  void placeBody(const SystemState& bodies, int slot, double sign, const Eigen::Matrix3d& frame, const Eigen::Vector3d& r,
-                 Eigen::Matrix<double, 3, 6>& J, Eigen::Matrix<double, 6, 3>& WJ, int& side);
+  double coupling(const Contact& a, const Kinematics& ka, int row_a, const Contact& b, const Kinematics& kb,
+                  int row_b) const;
+  void placeBody(const SystemState& bodies, int slot, double sign, const Eigen::Matrix3d& frame,
+                 const Eigen::Vector3d& r, Eigen::Matrix<double, 3, 6>& J, Eigen::Matrix<double, 6, 3>& WJ, int& side);
   void updateRobots(SystemState& bodies);
   void makeProblem(const SystemState& bodies, std::span<const Contact> contacts);
   Eigen::Vector3d bias(const SystemState& bodies, const Contact& contact, const Kinematics& k) const;

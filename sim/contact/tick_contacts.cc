@@ -24,7 +24,8 @@ void TickContacts::clearContacts() {
   for (const BodyData& b : bodies_) problem_.addFreeBody(b.mass, b.inertia, b.velocity);
 }
 
-void TickContacts::add(const Contact& contact, const ContactSystem::Kinematics& at, double offset, const Vector3d& guess) {
+void TickContacts::add(const Contact& contact, const ContactSystem::Kinematics& at, double offset,
+                       const Vector3d& guess) {
   problem_.addContact(contact.slot_a, at.Ja, contact.slot_b, at.Jb, Vector3d(offset, 0, 0), contact.friction, guess);
 }
 

@@ -9,8 +9,8 @@
 
 namespace rigor::sim {
 
-/// The contact problem of one tick of a crowd, at velocity level (friction/problem.h): bodies with the inertia that they start with, contacts where they
-/// were placed last, impulses of the last solution as guess.
+/// The contact problem of one tick of a crowd, at velocity level (friction/problem.h): bodies with the inertia that
+/// they start with, contacts where they were placed last, impulses of the last solution as guess.
 class TickContacts {
  public:
   /// Bodies and their velocities without contacts.

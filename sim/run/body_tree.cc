@@ -74,7 +74,9 @@ void BodyTree::remove(int body) {
 
 /// Down the tree to where a new parent of a node and the leaf enlarges the boxes least.
 int BodyTree::bestSibling(const Node& leaf) const {
-  const auto joined = [&](const Node& node) { return surface(node.upper.cwiseMax(leaf.upper) - node.lower.cwiseMin(leaf.lower)); };
+  const auto joined = [&](const Node& node) {
+    return surface(node.upper.cwiseMax(leaf.upper) - node.lower.cwiseMin(leaf.lower));
+  };
   int node = root_;
   while (!nodes_[node].isLeaf()) {
     const double own = surface(nodes_[node].upper - nodes_[node].lower), with = joined(nodes_[node]);
@@ -135,7 +137,8 @@ void BodyTree::refitUpwards(int node) {
   }
 }
 
-/// Turns the taller child of a node to its place where its height exceeds the other's by more than one. @returns what is there then.
+/// Turns the taller child of a node to its place where its height exceeds the other's by more than one. @returns what
+/// is there then.
 int BodyTree::balance(int node) {
   Node& a = nodes_[node];
   if (a.isLeaf()) return node;

@@ -6,17 +6,18 @@
 
 namespace rigor::sim {
 
-/// Boxes of bodies, so that what is near a box is found without looking at the others: a balanced binary tree of boxes, each a little
-/// larger than its body's, so that small motions leave it alone.
+/// Boxes of bodies, so that what is near a box is found without looking at the others: a balanced binary tree of boxes,
+/// each a little larger than its body's, so that small motions leave it alone.
 ///
-/// Guarantee: query() visits every body whose box, as last given, touches the one asked for, and perhaps others; each once. Which
-/// others, and in what order, depends on what was done before: callers test and sort. Boxes that are infinite or NaN
-/// are visited by every query, and a query that is visits every body.
+/// Guarantee: query() visits every body whose box, as last given, touches the one asked for, and perhaps others; each
+/// once. Which others, and in what order, depends on what was done before: callers test and sort. Boxes that are
+/// infinite or NaN are visited by every query, and a query that is visits every body.
 class BodyTree {
  public:
   /// Forgets everything; bodies are 0 .. count - 1 and have no box yet.
   void reset(std::size_t count);
-  /// The box of a body from now on [m]. O(log n); O(1) where the tree's own box still holds it and is not much too large.
+  /// The box of a body from now on [m]. O(log n); O(1) where the tree's own box still holds it and is not much too
+  /// large.
   void update(int body, const Eigen::Vector3d& lower, const Eigen::Vector3d& upper);
 
   /// visit(body) for every body whose box meets [lower, upper]. O(log n + visits).

@@ -8,11 +8,12 @@
 
 namespace rigor::sim {
 
-/// What a cut of a piece at a rounded point may take from a claim, relative to the coordinates: a control point moves by a few
-/// units in the last place of the largest one.
+/// What a cut of a piece at a rounded point may take from a claim, relative to the coordinates: a control point moves
+/// by a few units in the last place of the largest one.
 inline constexpr double kCutEpsilon = 1e-14;
 
-/// By how much a claim about a piece that was cut gives way [m]: rounding the control points turns and moves the body by parts in 1e16.
+/// By how much a claim about a piece that was cut gives way [m]: rounding the control points turns and moves the body
+/// by parts in 1e16.
 inline double cutSlack(const advance::MotionPiece& piece, double radius) {
   return kCutEpsilon * (piece.end().p.norm() + piece.p[0].norm() + 2 * radius);
 }

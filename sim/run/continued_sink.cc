@@ -88,21 +88,24 @@ void ContinuedSink::witness(const WitnessRecord& record) {
   for (const double taken : {slack_a, slack_b})
     if (taken > 0) lowerClaim(taken, handed.witness);
   const bool lowered = slack_a > 0 || slack_b > 0;
-  if (lowered && (handed.witness.axis.kind == advance::AxisKind::kEdges || !(handed.witness.gap >= scales_.floor)) && proveAnew(handed)) return;
+  if (lowered && (handed.witness.axis.kind == advance::AxisKind::kEdges || !(handed.witness.gap >= scales_.floor)) &&
+      proveAnew(handed))
+    return;
   if (lowered) smallest_gap_ = std::min(smallest_gap_, handed.witness.gap);
   sink_.witness(handed);
 }
 
 bool ContinuedSink::proveAnew(const WitnessRecord& record) {
   const auto &[pair, witness] = record;
-  const advance::MotionPiece *a = pieceOf(pair.body_a, witness.t0, witness.t1), *b = pieceOf(pair.body_b, witness.t0, witness.t1);
+  const advance::MotionPiece *a = pieceOf(pair.body_a, witness.t0, witness.t1),
+                             *b = pieceOf(pair.body_b, witness.t0, witness.t1);
   if (!a || !b) return false;
   const BodyRuntime &A = bodies_[pair.body_a], &B = bodies_[pair.body_b];
   const advance::PiecePolynomials motion_a(*a, witness.t0, witness.t1), motion_b(*b, witness.t0, witness.t1);
   std::vector<advance::Witness> found;
   if (advance::certify({parts_[A.first_part + pair.part_a].shape, A.centre, &motion_a},
-                       {parts_[B.first_part + pair.part_b].shape, B.centre, &motion_b}, {&witness.axis, 1}, scales_.floor,
-                       found) != advance::CertifyStatus::kCertified)
+                       {parts_[B.first_part + pair.part_b].shape, B.centre, &motion_b}, {&witness.axis, 1},
+                       scales_.floor, found) != advance::CertifyStatus::kCertified)
     return false;
   for (const advance::Witness& proved : found) {
     smallest_gap_ = std::min(smallest_gap_, proved.gap);

@@ -9,11 +9,11 @@
 
 namespace rigor::sim {
 
-/// What a sink is handed of motions of which it has the beginning: a run that was stopped to be looked at goes on with the motions that it
-/// had, uncut, and this hands over what is left of them.
+/// What a sink is handed of motions of which it has the beginning: a run that was stopped to be looked at goes on with
+/// the motions that it had, uncut, and this hands over what is left of them.
 ///
-/// Guarantee: pieces follow those handed over before, bit for bit, and claims hold for what is handed over: by a slack for the rounding
-/// of control points, or proved anew.
+/// Guarantee: pieces follow those handed over before, bit for bit, and claims hold for what is handed over: by a slack
+/// for the rounding of control points, or proved anew.
 class ContinuedSink : public Sink {
  public:
   /// How a body's motion ended in what was handed over.
@@ -32,7 +32,9 @@ class ContinuedSink : public Sink {
   void impact(const ImpactRecord& record) override { sink_.impact(record); }
   void impulses(const ImpulseRecord& record) override;
   void joints(const JointRecord& record) override;
-  void checkpoint(double time, long step, const std::vector<unsigned char>& state) override { sink_.checkpoint(time, step, state); }
+  void checkpoint(double time, long step, const std::vector<unsigned char>& state) override {
+    sink_.checkpoint(time, step, state);
+  }
 
   /// Of the claims that it had to lower [m]; +infinity: of none.
   double smallestGap() const { return smallest_gap_; }
@@ -49,7 +51,8 @@ class ContinuedSink : public Sink {
   std::span<const BodyRuntime> bodies_;
   std::span<const PartRuntime> parts_;
   const Scales& scales_;
-  std::vector<std::vector<advance::MotionPiece>> handed_;  // By body: the rest of a piece that went past time_, and those that follow...
+  std::vector<std::vector<advance::MotionPiece>>
+      handed_;       // By body: the rest of a piece that went past time_, and those that follow...
   double last_ = 0;  // ... as long as a rest goes on [s].
   double smallest_gap_;
 };

@@ -16,7 +16,8 @@ namespace rigor::sim {
 
 namespace {
 
-constexpr double kEndLift = 0.9;    // Of the largest lift: by how much a cut curve may end beside its velocity, times a third of its length.
+constexpr double kEndLift =
+    0.9;  // Of the largest lift: by how much a cut curve may end beside its velocity, times a third of its length.
 
 }  // namespace
 
@@ -30,7 +31,8 @@ void Run::settle(double t, bool goes_on, Sink& sink) {
   flushAll(t, sink);
 }
 
-/// Ends the current pieces of a group at `t`, because something hits it there or the run ends. groups_ is to be told of its clock.
+/// Ends the current pieces of a group at `t`, because something hits it there or the run ends. groups_ is to be told of
+/// its clock.
 void Run::cut(Group& group, double t, bool goes_on, Sink& sink) {
   if (!(group.clock > t)) return;
   for (const int i : group.bodies)
@@ -75,14 +77,15 @@ void Run::cutBody(int index, double t) {
   place(index);
 }
 
-/// Gives a free body, whose piece was cut, the velocity there that follows from what acted on it (cut_velocity.h), as far as its curve may end
-/// beside it, and no more energy than it had. Its angular velocity is that of its curve.
+/// Gives a free body, whose piece was cut, the velocity there that follows from what acted on it (cut_velocity.h), as
+/// far as its curve may end beside it, and no more energy than it had. Its angular velocity is that of its curve.
 void Run::endBody(int index, const Group& group, bool goes_on) {
   BodyRuntime& body = bodies[index];
   dynamics::RigidBodyState& state = body.state;
   dynamics::RigidBodyState start;
   start.pose = body.piece.start(), start.setVelocity(body.v_start);
-  const double most = dynamics::kineticEnergy(body.model, start) + body.model.mass * scene.gravity.dot(state.pose.p - start.pose.p);
+  const double most =
+      dynamics::kineticEnergy(body.model, start) + body.model.mass * scene.gravity.dot(state.pose.p - start.pose.p);
   const Eigen::Vector3d off = velocityOfCut(index, group.memory.acted.record, bodies, scene.gravity) - state.v;
   const double lift = off.norm() * (body.piece.t1 - body.piece.t0) / 3;
   state.v += std::min(1.0, kEndLift * scales.max_lift / lift) * off;
@@ -119,13 +122,15 @@ void Run::cutRobot(RobotRuntime& robot, double t) {
   const double h = piece.t1 - piece.t0, u = (t - piece.t0) / h;
   dynamics::ArticulatedState state;
   Eigen::VectorXd rate;
-  interpolateRobot(*robot.model, robot.start, robot.start_acceleration, robot.state, robot.acceleration, h, u, state, rate);
+  interpolateRobot(*robot.model, robot.start, robot.start_acceleration, robot.state, robot.acceleration, h, u, state,
+                   rate);
   robot.state = state;
   robot.acceleration = (1 - u) * robot.start_acceleration + u * robot.acceleration;
 }
 
-/// Proves claims of a group's cut pieces anew, where lowering them took too much: of edge pairs, whose two bounds multiply, and
-/// those below the floor. What the pieces themselves lose in a cut is a thousandth of that. @post summary_.min_gap; cut_failure_.
+/// Proves claims of a group's cut pieces anew, where lowering them took too much: of edge pairs, whose two bounds
+/// multiply, and those below the floor. What the pieces themselves lose in a cut is a thousandth of that. @post
+/// summary_.min_gap; cut_failure_.
 void Run::proveCut(const Group& group) {
   std::vector<WitnessRecord> proved;
   const auto earlier = [&](int other, int body) {
@@ -153,7 +158,8 @@ bool Run::proveCut(WitnessRecord& w, std::vector<WitnessRecord>& proved) {
   const BodyRuntime &a = bodies[w.pair.body_a], &b = bodies[w.pair.body_b];
   for (const BodyRuntime* body : {&a, &b})
     if (!(body->piece.t0 <= w.witness.t0 && w.witness.t1 <= body->piece.t1)) return false;
-  const advance::PiecePolynomials motion_a(a.piece, w.witness.t0, w.witness.t1), motion_b(b.piece, w.witness.t0, w.witness.t1);
+  const advance::PiecePolynomials motion_a(a.piece, w.witness.t0, w.witness.t1),
+      motion_b(b.piece, w.witness.t0, w.witness.t1);
   std::vector<advance::Witness> found;
   // Above the floor if possible: this piece may be cut again.
   const auto certified = [&](double share) {

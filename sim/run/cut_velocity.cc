@@ -5,7 +5,8 @@ namespace rigor::sim {
 
 using Eigen::Vector3d;
 
-Vector3d velocityOfCut(int index, const ImpulseRecord& acted, std::span<const BodyRuntime> bodies, const Vector3d& gravity) {
+Vector3d velocityOfCut(int index, const ImpulseRecord& acted, std::span<const BodyRuntime> bodies,
+                       const Vector3d& gravity) {
   const BodyRuntime& body = bodies[index];
   Vector3d P = Vector3d::Zero();
   for (const ImpulseRecord::Contact& contact : acted.contacts) {

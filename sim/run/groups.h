@@ -19,9 +19,11 @@ struct Group {
   double step_start = 0;    ///< Of the step that made the current pieces [s].
 };
 
-/// The groups of a run, by number, by body, and in the order of their clocks. Finding the next one costs the logarithm of their number.
+/// The groups of a run, by number, by body, and in the order of their clocks. Finding the next one costs the logarithm
+/// of their number.
 ///
-/// Numbers say nothing: what a run does depends on clocks and bodies alone, so that it goes on the same from a snapshot.
+/// Numbers say nothing: what a run does depends on clocks and bodies alone, so that it goes on the same from a
+/// snapshot.
 class Groups {
  public:
   /// Of bodies 0 .. count - 1, none in a group.

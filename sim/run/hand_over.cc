@@ -78,7 +78,9 @@ void Run::commitActed(Group& group, double horizon, Sink& sink) {
 /// Everything up to the earliest start of a current piece is final. Bodies at rest are handed over up to there too; the
 /// rest of their stay is a piece of its own. @returns that time.
 double Run::commit(Sink& sink) {
-  const auto resting = [&](int i) { return bodies[i].fixed || (rests(bodies[i]) && bodies[i].piece.t1 > bodies[i].piece.t0); };
+  const auto resting = [&](int i) {
+    return bodies[i].fixed || (rests(bodies[i]) && bodies[i].piece.t1 > bodies[i].piece.t0);
+  };
   double horizon = time();
   groups_.each([&](const Group& group) {
     for (const int i : group.bodies)
@@ -91,7 +93,8 @@ double Run::commit(Sink& sink) {
       advance::MotionPiece past = body.piece;
       past.t1 = body.piece.t0 = horizon;
       body.v_back = body.v_start;  // If the stay is taken back from there on: that of the stay.
-      sink.piece({i, body.step, past, body.v_start.head<3>(), body.v_start.tail<3>(), body.v_end.head<3>(), body.v_end.tail<3>()});
+      sink.piece({i, body.step, past, body.v_start.head<3>(), body.v_start.tail<3>(), body.v_end.head<3>(),
+                  body.v_end.tail<3>()});
     }
     commitActed(group, horizon, sink);
   });
@@ -99,7 +102,8 @@ double Run::commit(Sink& sink) {
   groups_.each([&](const Group& group) {
     for (const int i : group.bodies)
       pending_.each(i, [&](WitnessRecord& w) {
-        if (!(w.witness.t0 < horizon && horizon < w.witness.t1) || !resting(w.pair.body_a) || !resting(w.pair.body_b)) return;
+        if (!(w.witness.t0 < horizon && horizon < w.witness.t1) || !resting(w.pair.body_a) || !resting(w.pair.body_b))
+          return;
         WitnessRecord past = w;
         past.witness.t1 = w.witness.t0 = horizon;
         sink.witness(past);
@@ -108,7 +112,8 @@ double Run::commit(Sink& sink) {
   return horizon;
 }
 
-/// Hands over the witnesses of some bodies whose pieces are both final. `time`: up to there bodies stay where they rest.
+/// Hands over the witnesses of some bodies whose pieces are both final. `time`: up to there bodies stay where they
+/// rest.
 void Run::flush(std::span<const int> group, double time, Sink& sink) {
   auto settled = [&](int i, double t) {
     const BodyRuntime& body = bodies[i];

@@ -25,8 +25,8 @@ Summary Run::stepOnce(Sink& sink, const std::atomic<bool>* interrupt) {
   return summary;
 }
 
-/// The motions end where they were handed over, cut there as they were when that was done, and the run goes on from there: not from what it
-/// had beyond.
+/// The motions end where they were handed over, cut there as they were when that was done, and the run goes on from
+/// there: not from what it had beyond.
 void Run::settleForGood() {
   if (uncut_.empty()) return;
   take(uncut_);
@@ -37,17 +37,23 @@ void Run::settleForGood() {
 
 /// @throws std::invalid_argument for bodies that nobody can act on; `what` cannot be done then.
 BodyRuntime& Run::freeBody(int index, const char* what) {
-  if (index < 0 || index >= static_cast<int>(bodies.size())) throw std::invalid_argument(fmt::format("there is no body {}", index));
+  if (index < 0 || index >= static_cast<int>(bodies.size()))
+    throw std::invalid_argument(fmt::format("there is no body {}", index));
   BodyRuntime& body = bodies[index];
-  const char* const why = body.fixed ? "the body is fixed" : body.robot >= 0 ? "it is a link of a robot, and follows its joints" : nullptr;
-  if (why) throw std::invalid_argument(fmt::format("{} '{}': {}; allowed: moving bodies that are no links", what, scene.bodies[index].name, why));
+  const char* const why = body.fixed        ? "the body is fixed"
+                          : body.robot >= 0 ? "it is a link of a robot, and follows its joints"
+                                            : nullptr;
+  if (why)
+    throw std::invalid_argument(
+        fmt::format("{} '{}': {}; allowed: moving bodies that are no links", what, scene.bodies[index].name, why));
   return body;
 }
 
 void Run::setVelocity(int index, const Eigen::Vector3d& velocity, const Eigen::Vector3d& angular_velocity, Sink& sink) {
   BodyRuntime& body = freeBody(index, "a velocity cannot be set of");
   if (!velocity.allFinite() || !angular_velocity.allFinite())
-    throw std::invalid_argument(fmt::format("the velocity of '{}' has a number that is not finite", scene.bodies[index].name));
+    throw std::invalid_argument(
+        fmt::format("the velocity of '{}' has a number that is not finite", scene.bodies[index].name));
   settleForGood();
   ImpactRecord record;
   record.time = handed_, record.model = "velocity-set", record.bodies = {index};
@@ -58,8 +64,8 @@ void Run::setVelocity(int index, const Eigen::Vector3d& velocity, const Eigen::V
   record.after = {body.v_end};
   const Vector6d &u = record.before[0], &v = record.after[0];
   sink.event({handed_, "velocity-set", index, -1,
-              fmt::format(R"({{"before":[{},{},{},{},{},{}],"after":[{},{},{},{},{},{}]}})", u[0], u[1], u[2], u[3], u[4], u[5], v[0], v[1],
-                          v[2], v[3], v[4], v[5])});
+              fmt::format(R"({{"before":[{},{},{},{},{},{}],"after":[{},{},{},{},{},{}]}})", u[0], u[1], u[2], u[3],
+                          u[4], u[5], v[0], v[1], v[2], v[3], v[4], v[5])});
   sink.impact(record);
   // Who resumes the record goes on from after it.
   sink.checkpoint(handed_, summary_.steps, snapshot());
@@ -68,13 +74,14 @@ void Run::setVelocity(int index, const Eigen::Vector3d& velocity, const Eigen::V
 void Run::applyWrench(int index, const Vector6d& wrench, double until, Sink& sink) {
   BodyRuntime& body = freeBody(index, "nothing can be applied to");
   if (!wrench.allFinite() || std::isnan(until))
-    throw std::invalid_argument(fmt::format("what is applied to '{}' has a number that is not finite", scene.bodies[index].name));
+    throw std::invalid_argument(
+        fmt::format("what is applied to '{}' has a number that is not finite", scene.bodies[index].name));
   settleForGood();
   body.push = wrench, body.push_end = until;
   if (!(until > handed_)) body.push.setZero();
   sink.event({handed_, "wrench-set", index, -1,
-              fmt::format(R"({{"force":[{},{},{}],"torque":[{},{},{}],"until":{}}})", wrench[0], wrench[1], wrench[2], wrench[3], wrench[4],
-                          wrench[5], std::isfinite(until) ? fmt::format("{}", until) : "null")});
+              fmt::format(R"({{"force":[{},{},{}],"torque":[{},{},{}],"until":{}}})", wrench[0], wrench[1], wrench[2],
+                          wrench[3], wrench[4], wrench[5], std::isfinite(until) ? fmt::format("{}", until) : "null")});
   sink.checkpoint(handed_, summary_.steps, snapshot());
 }
 

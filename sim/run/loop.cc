@@ -10,8 +10,8 @@ namespace rigor::sim {
 
 namespace {
 
-constexpr long kCheckpointSteps = 64;       // Steps between two moments at which a record may be committed: that, and at least as many as
-                                            // bodies move, for a checkpoint looks at all of them;
+constexpr long kCheckpointSteps = 64;  // Steps between two moments at which a record may be committed: that, and at
+                                       // least as many as bodies move, for a checkpoint looks at all of them;
 constexpr long kCheckpointsASnapshot = 16;  // and checkpoints between two complete states.
 
 }  // namespace
@@ -36,7 +36,8 @@ Summary Run::advance(double until, Sink& sink, const std::atomic<bool>* interrup
 
 void Run::loop(double until, Sink& sink, const std::atomic<bool>* interrupt, const Progress& progress) {
   summary_.status = RunStatus::kDone;
-  const long checkpoint_steps = std::max(kCheckpointSteps, moving_), snapshot_steps = kCheckpointsASnapshot * checkpoint_steps;
+  const long checkpoint_steps = std::max(kCheckpointSteps, moving_),
+             snapshot_steps = kCheckpointsASnapshot * checkpoint_steps;
   while (!groups_.empty() && time() < until && mayGoOn(interrupt)) {
     const Turn taken = turn(sink);
     if (taken == Turn::kStopped) break;
@@ -53,7 +54,8 @@ void Run::loop(double until, Sink& sink, const std::atomic<bool>* interrupt, con
 bool Run::mayGoOn(const std::atomic<bool>* interrupt) {
   if (interrupt && *interrupt) {
     summary_.status = RunStatus::kInterrupted;
-  } else if ((scene.solver.max_steps > 0 && summary_.steps >= scene.solver.max_steps) || (stop_at_ > 0 && summary_.steps >= stop_at_)) {
+  } else if ((scene.solver.max_steps > 0 && summary_.steps >= scene.solver.max_steps) ||
+             (stop_at_ > 0 && summary_.steps >= stop_at_)) {
     summary_.status = RunStatus::kBudget;
   } else if (!cut_failure_.empty()) {
     summary_.status = RunStatus::kFailed;
@@ -78,7 +80,8 @@ Run::Turn Run::turn(Sink& sink) {
       Fork& fork = forks->fork();
       fork.time = start, fork.body = groups_[number].bodies[0];
       summary_.status = RunStatus::kForked;
-      sink.event({start, "fork", fork.body, -1, fmt::format(R"({{"outcomes":{},"samples":{}}})", fork.alternatives.size(), fork.drawn)});
+      sink.event({start, "fork", fork.body, -1,
+                  fmt::format(R"({{"outcomes":{},"samples":{}}})", fork.alternatives.size(), fork.drawn)});
       return Turn::kStopped;
     }
     case StepStatus::kMerge:
@@ -109,10 +112,12 @@ void Run::note(int number, double start, Sink& sink) {
   Group& group = groups_[number];
   const double before = energy(group.bodies);
   const auto limit = [&](const PairKey& links, int k) { return robots[bodies[links.body_b].robot].limits[k].name(); };
-  touching_.update(start, group.memory.contacts, group.bodies, result_.impacts, scales.event_window, limit, sink, summary_);
+  touching_.update(start, group.memory.contacts, group.bodies, result_.impacts, scales.event_window, limit, sink,
+                   summary_);
   for (size_t k = 0; k < result_.num_events; ++k) sink.event(result_.events[k]);
   // From the state before impacts to that after them, and on to the end of the step.
-  for (size_t i = 0; i < group.bodies.size(); ++i) bodies[group.bodies[i]].state.setVelocity(result_.start_velocities[i]);
+  for (size_t i = 0; i < group.bodies.size(); ++i)
+    bodies[group.bodies[i]].state.setVelocity(result_.start_velocities[i]);
   for (const SystemRobot& robot : result_.robot_starts) robots[robot.id].state = robot.state;
   const double after = result_.continues ? before : energy(group.bodies);  // Nothing happened at its start.
   accept(group, sink);
@@ -120,7 +125,8 @@ void Run::note(int number, double start, Sink& sink) {
   const long plastic = countPlastic(result_);
   summary_.plastic_impacts += plastic;
   if (result_.closed || plastic > 0)
-    sink.event({start, "closure", group.bodies[0], -1, plastic > 0 ? fmt::format(R"({{"plastic_impacts":{}}})", plastic) : ""});
+    sink.event({start, "closure", group.bodies[0], -1,
+                plastic > 0 ? fmt::format(R"({{"plastic_impacts":{}}})", plastic) : ""});
   groups_.changed(number);
   if (result_.status == StepStatus::kRest)
     for (const int body : group.bodies) sink.event({start, "rest", body, -1, {}});
@@ -176,8 +182,8 @@ double Run::energy(std::span<const int> group) {
   return sum;
 }
 
-/// Takes the samples that the controllers of a group's robots are due for, and ends pushes. @returns the time of the next such change, at
-/// most the horizon.
+/// Takes the samples that the controllers of a group's robots are due for, and ends pushes. @returns the time of the
+/// next such change, at most the horizon.
 double Run::control(const Group& group) {
   double until = horizon_;
   for (const int i : group.bodies) {
@@ -247,7 +253,8 @@ void Run::accept(Group& group, Sink& sink) {
     robot.start = from.state, robot.start_acceleration = from.acceleration;
     robot.state = to.state, robot.acceleration = to.acceleration;
   }
-  group.held = std::any_of(group.memory.contacts.begin(), group.memory.contacts.end(), [](const Contact& c) { return c.held; });
+  group.held =
+      std::any_of(group.memory.contacts.begin(), group.memory.contacts.end(), [](const Contact& c) { return c.held; });
   group.clock = result.t1;
   for (const WitnessRecord& witness : result.witnesses) pending_.add(witness);
   summary_.min_gap = std::min(summary_.min_gap, result.min_gap);

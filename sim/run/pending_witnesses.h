@@ -56,7 +56,8 @@ class PendingWitnesses {
     for (std::size_t b = 0; b < of_body_.size(); ++b)
       for (const int at : of_body_[b]) {
         const PairKey& pair = entries_[at].witness.pair;
-        if (std::min(moves_[pair.body_a] ? pair.body_a : pair.body_b, moves_[pair.body_b] ? pair.body_b : pair.body_a) == static_cast<int>(b))
+        if (std::min(moves_[pair.body_a] ? pair.body_a : pair.body_b,
+                     moves_[pair.body_b] ? pair.body_b : pair.body_a) == static_cast<int>(b))
           entries.push_back(&entries_[at]);
       }
     std::sort(entries.begin(), entries.end(), [](const Entry* a, const Entry* b) { return a->number < b->number; });

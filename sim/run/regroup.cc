@@ -11,7 +11,8 @@ void Run::merge(int number, Sink& sink) {
   const double t = groups_[number].clock;
   std::vector<int> others;
   for (const int body : result_.touched)
-    if (const int other = groups_.of(body); other != number && std::find(others.begin(), others.end(), other) == others.end())
+    if (const int other = groups_.of(body);
+        other != number && std::find(others.begin(), others.end(), other) == others.end())
       others.push_back(other);
   std::sort(others.begin(), others.end(), [&](int a, int b) { return groups_[a].bodies[0] < groups_[b].bodies[0]; });
   for (const int other : others) {
@@ -22,7 +23,8 @@ void Run::merge(int number, Sink& sink) {
     group.bodies.insert(group.bodies.end(), taken.bodies.begin(), taken.bodies.end());
     group.memory.goes_on = false;
     group.memory.event_window = std::max(group.memory.event_window, taken.memory.event_window);
-    group.memory.contacts.insert(group.memory.contacts.end(), taken.memory.contacts.begin(), taken.memory.contacts.end());
+    group.memory.contacts.insert(group.memory.contacts.end(), taken.memory.contacts.begin(),
+                                 taken.memory.contacts.end());
   }
   std::sort(groups_[number].bodies.begin(), groups_[number].bodies.end());
   groups_.changed(number);
@@ -39,7 +41,9 @@ void Run::split(int number) {
     while (root[i] != i) i = root[i] = root[root[i]];
     return i;
   };
-  auto slot = [&](int body) { return static_cast<int>(std::lower_bound(group.begin(), group.end(), body) - group.begin()); };
+  auto slot = [&](int body) {
+    return static_cast<int>(std::lower_bound(group.begin(), group.end(), body) - group.begin());
+  };
   for (size_t i = 1; i < group.size(); ++i)  // Links of a robot stay together.
     if (bodies[group[i]].robot >= 0 && bodies[group[i]].robot == bodies[group[i - 1]].robot)
       root[i] = find(static_cast<int>(i - 1));
@@ -53,14 +57,17 @@ void Run::split(int number) {
     Group part = groups_[number];
     std::erase_if(part.bodies, [&](int b) { return find(slot(b)) != r; });
     auto inPart = [&](int b) { return std::binary_search(part.bodies.begin(), part.bodies.end(), b); };
-    std::erase_if(part.memory.contacts, [&](const Contact& c) { return !inPart(c.pair.body_a) && !inPart(c.pair.body_b); });
+    std::erase_if(part.memory.contacts,
+                  [&](const Contact& c) { return !inPart(c.pair.body_a) && !inPart(c.pair.body_b); });
     part.memory.acted.keep(part.bodies);
     auto ofPart = [&](const ImpulseRecord::Wrench& w) { return inPart(robots[w.robot].first_body); };
     std::erase_if(part.memory.acted.record.wrenches, [&](const auto& w) { return !ofPart(w); });
     Group& rest = groups_[number];
     std::erase_if(rest.bodies, inPart);
-    std::erase_if(rest.memory.contacts, [&](const Contact& c) { return inPart(c.pair.body_a) || inPart(c.pair.body_b); });
-    std::erase_if(rest.memory.acted.record.contacts, [&](const auto& c) { return inPart(c.pair.body_a) || inPart(c.pair.body_b); });
+    std::erase_if(rest.memory.contacts,
+                  [&](const Contact& c) { return inPart(c.pair.body_a) || inPart(c.pair.body_b); });
+    std::erase_if(rest.memory.acted.record.contacts,
+                  [&](const auto& c) { return inPart(c.pair.body_a) || inPart(c.pair.body_b); });
     std::erase_if(rest.memory.acted.record.wrenches, ofPart);
     groups_.add(std::move(part));
   }

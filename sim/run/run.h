@@ -22,8 +22,9 @@
 
 namespace rigor::sim {
 
-/// The world of one Simulation between its steps: bodies with their current motions, groups with their clocks, and what is still to be handed
-/// over. A step costs what its group and those near it need, whatever else exists; checkpoints cost all of it, and come as seldom.
+/// The world of one Simulation between its steps: bodies with their current motions, groups with their clocks, and what
+/// is still to be handed over. A step costs what its group and those near it need, whatever else exists; checkpoints
+/// cost all of it, and come as seldom.
 class Run {
  public:
   /// @throws SceneError
@@ -138,7 +139,8 @@ class Run {
   std::string cut_failure_;  // A claim of a cut piece that could not be kept; ends the run.
   long stop_at_ = 0;    // Number of steps at which stepOnce() stops; 0: none.
   double horizon_ = 0;  // Steps end there at the latest: not where somebody wants to look [s].
-  // Where a run was stopped to be looked at: what it goes on from (empty: from what it is), and what was handed over by then.
+  // Where a run was stopped to be looked at: what it goes on from (empty: from what it is), and what was handed over by
+  // then.
   std::vector<unsigned char> uncut_;
   double handed_ = 0, handed_gap_ = std::numeric_limits<double>::infinity();
   std::vector<ContinuedSink::End> ends_;

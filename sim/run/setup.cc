@@ -22,7 +22,8 @@ Run::Run(Scene scene_to_run, std::uint64_t seed) : scene(std::move(scene_to_run)
   for (const RobotRuntime& robot : robots) {
     if (robot.links.empty()) continue;
     Group group;
-    for (size_t k = 0; k < robot.links.size(); ++k) group.bodies.push_back(robot.first_body + robot.links[k] - robot.links[0]);  // Fixed links may stand between.
+    for (size_t k = 0; k < robot.links.size(); ++k)
+      group.bodies.push_back(robot.first_body + robot.links[k] - robot.links[0]);  // Fixed links may stand between.
     groups_.add(std::move(group));
   }
   robot_equations_.resize(robots.size());
@@ -84,7 +85,8 @@ void Run::addBody(const Body& description, int index) {
   }
   const Eigen::Matrix3d R = description.pose.rotation();
   const Vector3d arm = R * body.centre;
-  body.state.pose = {description.pose.q, body.centre.isZero(0) ? description.pose.p : Vector3d(description.pose.p + arm)};
+  body.state.pose = {description.pose.q,
+                     body.centre.isZero(0) ? description.pose.p : Vector3d(description.pose.p + arm)};
   body.state.w = description.angular_velocity;
   body.state.v = description.velocity + description.angular_velocity.cross(arm);
   body.v_start = body.v_end = body.v_back = body.state.velocity();

@@ -50,8 +50,10 @@ void transferActed(Archive& archive, StepImpulses& acted) {
   });
   transferList(archive, record.wrenches,
                [&](ImpulseRecord::Wrench& w) { archive(w.source)(w.robot)(w.joint)(w.first)(w.count); });
-  transferList(archive, record.impulses, [&](ImpulseRecord::Impulse& impulse) { archive(impulse.time)(impulse.P)(impulse.moment); });
-  const auto instants = static_cast<long>(instantsOf(acted.acting).size()), impulses = static_cast<long>(record.impulses.size());
+  transferList(archive, record.impulses,
+               [&](ImpulseRecord::Impulse& impulse) { archive(impulse.time)(impulse.P)(impulse.moment); });
+  const auto instants = static_cast<long>(instantsOf(acted.acting).size()),
+             impulses = static_cast<long>(record.impulses.size());
   const auto check = [&](const auto& list) {
     for (const auto& c : list)
       if (c.first < 0 || c.count < instants || static_cast<long>(c.first) + c.count > impulses)
@@ -63,13 +65,14 @@ void transferActed(Archive& archive, StepImpulses& acted) {
 template <typename Archive>
 void transferGroup(Archive& archive, Group& group) {
   transferList(archive, group.bodies, [&](int& body) { archive(body); });
-  archive(group.clock)(group.held)(group.step_start)(group.memory.next_step)(group.memory.event_window)(group.memory.short_steps);
+  archive(group.clock)(group.held)(group.step_start)(group.memory.next_step)(group.memory.event_window)(
+      group.memory.short_steps);
   archive(group.memory.velocity_level)(group.memory.goes_on)(group.memory.began);
   transferActed(archive, group.memory.acted);
   Flight& flight = group.memory.flight;
   archive(flight.t0)(flight.t1)(flight.part)(flight.start_energy)(flight.end_energy);
-  for (Eigen::VectorXd* list : {&flight.start.q, &flight.start.v, &flight.start_acceleration, &flight.end.q, &flight.end.v,
-                                &flight.end_acceleration})
+  for (Eigen::VectorXd* list : {&flight.start.q, &flight.start.v, &flight.start_acceleration, &flight.end.q,
+                                &flight.end.v, &flight.end_acceleration})
     transferVector(archive, *list);
   transferList(archive, group.memory.contacts, [&](Contact& c) {
     transferPair(archive, c.pair);
@@ -93,7 +96,8 @@ void Run::transfer(Archive& archive) {
   touching_.transfer([&](PairKey& pair, int& limit) { transferPair(archive, pair), archive(limit); },
                      [&](advance::ContactFeature& feature) { transferFeature(archive, feature); },
                      [&](auto& value) { archive(value); });
-  archive(summary_.steps)(summary_.manifold_changes)(summary_.impacts)(summary_.contacts_made)(summary_.contacts_broken);
+  archive(summary_.steps)(summary_.manifold_changes)(summary_.impacts)(summary_.contacts_made)(
+      summary_.contacts_broken);
   archive(summary_.false_liftoffs)(summary_.min_gap)(summary_.min_step)(summary_.max_step)(summary_.mean_step);
   archive(summary_.energy_initial)(summary_.max_energy_increase)(sum_steps_)(reach_);
 }
@@ -125,7 +129,8 @@ void Run::transferGroups(Archive& archive) {
     groups_.reset(bodies.size());
     for (Group& group : list) {
       for (const int body : group.bodies)
-        if (body < 0 || body >= static_cast<int>(bodies.size())) throw std::invalid_argument("the stored state is damaged");
+        if (body < 0 || body >= static_cast<int>(bodies.size()))
+          throw std::invalid_argument("the stored state is damaged");
       if (group.bodies.empty()) throw std::invalid_argument("the stored state is damaged");
       groups_.add(std::move(group));
     }
@@ -145,7 +150,8 @@ void Run::transferClaims(Archive& archive) {
     pending_.reset(bodies);
     for (const WitnessRecord& witness : list) {
       for (const int body : {witness.pair.body_a, witness.pair.body_b})
-        if (body < 0 || body >= static_cast<int>(bodies.size())) throw std::invalid_argument("the stored state is damaged");
+        if (body < 0 || body >= static_cast<int>(bodies.size()))
+          throw std::invalid_argument("the stored state is damaged");
       pending_.add(witness);
     }
   }

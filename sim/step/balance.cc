@@ -17,7 +17,8 @@ constexpr double kSliding = 0.999;  // Of the friction cone: contacts that push 
 
 /// Where the bodies are at a share of the trial, on the Hermite cubics between its ends.
 void Balance::placeBodies(const Trial& trial, double s) {
-  const double r = 1 - s, b0 = r * r * r + 3 * s * r * r, b1 = trial.h * s * r * r, b2 = trial.h * s * s * r, b3 = s * s * s + 3 * s * s * r;
+  const double r = 1 - s, b0 = r * r * r + 3 * s * r * r, b1 = trial.h * s * r * r, b2 = trial.h * s * s * r,
+               b3 = s * s * s + 3 * s * s * r;
   placed_.resize(x_.start.size()), moving_.resize(x_.start.size());
   for (size_t i = 0; i < placed_.size(); ++i) {
     const dynamics::RigidBodyState &from = x_.start[i].state, &to = trial.ends[i].state;
@@ -36,8 +37,8 @@ void Balance::placeBodies(const Trial& trial, double s) {
   }
 }
 
-/// Friction of a sliding contact opposes the slip of the published motion: the method's stages know it less well. Slip that friction could
-/// turn within the step keeps the method's direction.
+/// Friction of a sliding contact opposes the slip of the published motion: the method's stages know it less well. Slip
+/// that friction could turn within the step keeps the method's direction.
 void Balance::turnFriction(const Contact& contact, const FeaturePlace& place, double h, Vector3d& P) const {
   const double mu = contact.friction, friction = P.tail<2>().norm();
   if (!contact.slides || !(friction >= kSliding * mu * P[0])) return;
@@ -51,8 +52,10 @@ void Balance::turnFriction(const Contact& contact, const FeaturePlace& place, do
 
 /// Adds an impulse on a contact to the sums of its moving sides.
 void Balance::act(const Contact& contact, const Vector3d& P, const Vector3d& point) {
-  if (contact.slot_b >= 0) sums_[contact.slot_b].P += P, sums_[contact.slot_b].K += (point - x_.start[contact.slot_b].state.pose.p).cross(P);
-  if (contact.slot_a >= 0) sums_[contact.slot_a].P -= P, sums_[contact.slot_a].K -= (point - x_.start[contact.slot_a].state.pose.p).cross(P);
+  if (contact.slot_b >= 0)
+    sums_[contact.slot_b].P += P, sums_[contact.slot_b].K += (point - x_.start[contact.slot_b].state.pose.p).cross(P);
+  if (contact.slot_a >= 0)
+    sums_[contact.slot_a].P -= P, sums_[contact.slot_a].K -= (point - x_.start[contact.slot_a].state.pose.p).cross(P);
 }
 
 double Balance::apply(Trial& trial) {
@@ -85,7 +88,8 @@ double Balance::apply(Trial& trial) {
       sums_[i].P += h * from.push.head<3>();
       sums_[i].K += integral.cross(Vector3d(from.push.head<3>())) + h * from.push.tail<3>();
     }
-    const Vector6d u = balancedVelocity(*from.model, from.state.pose, from.state.velocity(), to.state.pose, integral, h, x_.scene.gravity, sums_[i]);
+    const Vector6d u = balancedVelocity(*from.model, from.state.pose, from.state.velocity(), to.state.pose, integral, h,
+                                        x_.scene.gravity, sums_[i]);
     changed = std::max(changed, x_.speed(u - to.state.velocity()));
     to.state.setVelocity(u);
   }
@@ -100,7 +104,8 @@ void Balance::record(std::span<const Vector3d> closing, Trial& trial) const {
   ImpulseRecord& record = trial.acted.record;
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     const Contact& contact = x_.contacts[c];
-    const bool acts = c < impulses_.size() && std::any_of(impulses_[c].begin(), impulses_[c].begin() + instants.size(), [](const Vector3d& P) { return !P.isZero(0); });
+    const bool acts = c < impulses_.size() && std::any_of(impulses_[c].begin(), impulses_[c].begin() + instants.size(),
+                                                          [](const Vector3d& P) { return !P.isZero(0); });
     if (!acts && closing[c].isZero(0)) continue;
     if (contact.isLimit()) {
       const SystemRobot& robot = x_.start.robots[contact.robot];
@@ -115,7 +120,8 @@ void Balance::record(std::span<const Vector3d> closing, Trial& trial) const {
       continue;
     }
     record.addContact(contact.pair, axisOf(contact.feature));
-    for (size_t k = 0; k < instants.size(); ++k) record.addToContact(instants[k], acts ? impulses_[c][k] : Vector3d(Vector3d::Zero()));
+    for (size_t k = 0; k < instants.size(); ++k)
+      record.addToContact(instants[k], acts ? impulses_[c][k] : Vector3d(Vector3d::Zero()));
     if (!closing[c].isZero(0)) record.addToContact(1, x_.contacts.kinematics(c).frame.transpose() * closing[c]);
   }
 }

@@ -8,13 +8,15 @@
 
 namespace rigor::sim {
 
-/// Keeps the laws of momentum to rounding: the velocities at the end of a trial become what the recorded impulses, at the contacts'
-/// points on the published motion, give. Forces come from the method of the trial; their normals and points from that motion.
+/// Keeps the laws of momentum to rounding: the velocities at the end of a trial become what the recorded impulses, at
+/// the contacts' points on the published motion, give. Forces come from the method of the trial; their normals and
+/// points from that motion.
 class Balance {
  public:
   explicit Balance(StepContext& context) : x_(context) {}
 
-  /// Of the free bodies at the end of the trial, whose poses are final. @returns the largest change of a velocity [m/s].
+  /// Of the free bodies at the end of the trial, whose poses are final. @returns the largest change of a velocity
+  /// [m/s].
   double apply(Trial& trial);
   /// Writes what acted, at the end of the trial too (`closing`: by contact (n, t1, t2) [N s]), to trial.acted.
   void record(std::span<const Eigen::Vector3d> closing, Trial& trial) const;

@@ -24,9 +24,11 @@ namespace {
 constexpr double kReachMargin = 1.001;
 
 /// advance::certify, and how long it took for those who listen.
-bool certifiedAloud(const NearPair& pair, std::span<const advance::SeparatingAxis> axes, double floor, std::vector<advance::Witness>& out,
-                    const advance::CertifyOptions& options) {
-  const auto certify = [&] { return advance::certify(pair.A, pair.B, axes, floor, out, options) == advance::CertifyStatus::kCertified; };
+bool certifiedAloud(const NearPair& pair, std::span<const advance::SeparatingAxis> axes, double floor,
+                    std::vector<advance::Witness>& out, const advance::CertifyOptions& options) {
+  const auto certify = [&] {
+    return advance::certify(pair.A, pair.B, axes, floor, out, options) == advance::CertifyStatus::kCertified;
+  };
   if (!active_trace) return certify();
   const auto begin = std::chrono::steady_clock::now();
   const bool proved = certify();
@@ -43,7 +45,8 @@ Certified Certifier::certify(double reach, StepResult& result) {
   result.min_gap = std::numeric_limits<double>::infinity();
   if (!keepsLimits()) return Certified::kUnproved;
   boxes_.resize(x_.island.size());
-  for (size_t s = 0; s < boxes_.size(); ++s) pieceBox(x_.pieces[s], x_.bodies[x_.island[s]].radius, boxes_[s].lower, boxes_[s].upper);
+  for (size_t s = 0; s < boxes_.size(); ++s)
+    pieceBox(x_.pieces[s], x_.bodies[x_.island[s]].radius, boxes_[s].lower, boxes_[s].upper);
   // The verifier repeats this test; the margin keeps rounding from deciding it.
   for (const auto& [a, b] : near_.find(x_, boxes_, std::max(x_.scales.floor, kReachMargin * reach))) {
     const BodyRuntime &A = x_.bodies[a], &B = x_.bodies[b];
@@ -65,7 +68,8 @@ bool Certifier::keepsLimits() {
       advance::BernsteinPolynomial f = gapOver(limit, from.state, to.state, x_.trial.h);
       for (int i = 0; i <= f.degree; ++i) f.c[i] -= kCutMargin * x_.scales.floor;
       if (f.minCoefficient() >= 0 || advance::firstRoot(f, 0).status == FirstRoot::Status::kNone) continue;
-      x_.reason = fmt::format("joint '{}' cannot be kept inside its {} limit at t = {:.9g} s", limit.joint, limit.isUpper() ? "upper" : "lower", x_.t0);
+      x_.reason = fmt::format("joint '{}' cannot be kept inside its {} limit at t = {:.9g} s", limit.joint,
+                              limit.isUpper() ? "upper" : "lower", x_.t0);
       return false;
     }
   }
@@ -76,13 +80,14 @@ bool Certifier::keepsLimits() {
 void Certifier::addCandidates(NearPair& pair, double t) {
   const geom::Shape &A = *x_.parts[pair.part_a].shape, &B = *x_.parts[pair.part_b].shape;
   const geom::Pose X_WA = x_.originPose(pair.part_a, pair.slot_a, t), X_WB = x_.originPose(pair.part_b, pair.slot_b, t);
-  const geom::Separation sep = geom::separation(std::get<geom::Polytope>(A), X_WA, std::get<geom::Polytope>(B), X_WB, pair.cache);
+  const geom::Separation sep =
+      geom::separation(std::get<geom::Polytope>(A), X_WA, std::get<geom::Polytope>(B), X_WB, pair.cache);
   const advance::CandidateAxes candidates = advance::candidateAxes(A, X_WA, B, X_WB, sep);
   axes_.insert(axes_.end(), candidates.span().begin(), candidates.span().end());
 }
 
-/// The axes of events and contacts, then those of the closest features in the middle and at the ends, each asked for where those before do not hold
-/// over the whole step.
+/// The axes of events and contacts, then those of the closest features in the middle and at the ends, each asked for
+/// where those before do not hold over the whole step.
 bool Certifier::proves(NearPair& pair) {
   const auto certify = [&](size_t first, const advance::CertifyOptions& options) {
     return certifiedAloud(pair, std::span(axes_).subspan(first), kCutMargin * x_.scales.floor, witnesses_, options);
@@ -96,7 +101,8 @@ bool Certifier::proves(NearPair& pair) {
   axes_ = pair.axes;
   const int index = x_.pairs.indexOf(pair);
   for (const Contact& c : x_.contacts)
-    if (c.pair_index == index) axes_.push_back({c.feature.kind, c.feature.axis, c.feature.a0, c.feature.a1, c.feature.b0, c.feature.b1});
+    if (c.pair_index == index)
+      axes_.push_back({c.feature.kind, c.feature.axis, c.feature.a0, c.feature.a1, c.feature.b0, c.feature.b1});
   if (certify(0, whole)) return true;
   const size_t known = axes_.size();
   addCandidates(pair, 0.5 * (x_.t0 + pair.tb));
@@ -116,9 +122,10 @@ bool Certifier::certifyPair(NearPair& pair, StepResult& result) {
   if (!proved) {
     failed_pair_ = x_.pairs.indexOf(pair);
     x_.reason.clear();
-    fmt::format_to(std::back_inserter(x_.reason),
-                   "no certificate for '{}' and '{}' at t = {:.9g} s: the gap of {:.3g} m could not be proved over the step",
-                   x_.scene.bodies[A.body].name, x_.scene.bodies[B.body].name, x_.t0, x_.scales.floor);
+    fmt::format_to(
+        std::back_inserter(x_.reason),
+        "no certificate for '{}' and '{}' at t = {:.9g} s: the gap of {:.3g} m could not be proved over the step",
+        x_.scene.bodies[A.body].name, x_.scene.bodies[B.body].name, x_.t0, x_.scales.floor);
     return false;
   }
   for (const advance::Witness& w : witnesses_) {

@@ -84,7 +84,8 @@ void reducePatches(ContactList& contacts) {
         if (measure(contacts.kinematics(i).point) > measure(contacts.kinematics(best).point)) best = i;
       return best;
     };
-    const Vector3d origin = contacts.kinematics(first).point, normal = contacts.kinematics(first).frame.row(0).transpose();
+    const Vector3d origin = contacts.kinematics(first).point,
+                   normal = contacts.kinematics(first).frame.row(0).transpose();
     const size_t p = farthest([&](const Vector3d& x) { return (x - origin).squaredNorm(); });
     const Vector3d xp = contacts.kinematics(p).point;
     const size_t q = farthest([&](const Vector3d& x) { return (x - xp).squaredNorm(); });

@@ -13,11 +13,13 @@ class ContactFinder {
  public:
   ContactFinder(const StepWorld& world, NearPairs& pairs) : x_(world), pairs_(pairs) {}
 
-  /// Touching points of all near pairs and limits at the start of the step, with what the last step knew of them (`before`).
+  /// Touching points of all near pairs and limits at the start of the step, with what the last step knew of them
+  /// (`before`).
   void find(const std::vector<Contact>& before, ContactList& contacts);
   Contact make(int pair, const advance::ContactFeature& feature) const;
   Contact makeLimit(int robot, int limit) const;
-  /// Bodies of other groups that this one touches: contact forces and impacts have to be solved for all together. @returns whether there are any.
+  /// Bodies of other groups that this one touches: contact forces and impacts have to be solved for all together.
+  /// @returns whether there are any.
   bool touchesOthers(const ContactList& contacts, std::vector<int>& touched) const;
 
  private:
@@ -30,8 +32,8 @@ class ContactFinder {
   std::vector<Contact> found_;
 };
 
-/// Of every pair's patch, keeps at most four points in the contact problem: two far ends and the farthest on either side of the
-/// line between them. The others stay certified, and come back when the motion would press one of them in.
+/// Of every pair's patch, keeps at most four points in the contact problem: two far ends and the farthest on either
+/// side of the line between them. The others stay certified, and come back when the motion would press one of them in.
 void reducePatches(ContactList& contacts);
 
 }  // namespace rigor::sim

@@ -24,7 +24,8 @@ constexpr double kBumpShare = 0.9;      // Dips within a tick are lifted to this
 constexpr double kBumpAccepted = 0.7;   // and accepted above this one.
 constexpr int kBumpRounds = 6, kBumpRelaxations = 30;
 constexpr double kStillShare = 0.05;    // Of g times the event window: slower bodies are asked whether they can stay.
-constexpr double kHeldEnergyShare = 0.1;   // Of the energy that lifts all bodies by delta: what placing contacts does not resolve.
+constexpr double kHeldEnergyShare =
+    0.1;  // Of the energy that lifts all bodies by delta: what placing contacts does not resolve.
 
 }  // namespace
 
@@ -45,7 +46,8 @@ bool Crowd::isSlow() const {
   });
 }
 
-/// Lifts the inner control points where contacts dip between two good ends. @returns false if the lift needed is too large.
+/// Lifts the inner control points where contacts dip between two good ends. @returns false if the lift needed is too
+/// large.
 bool Crowd::liftCrowd() {
   constexpr double kSamples[] = {0.5, 0.25, 0.75, 0.08, 0.92};
   const size_t n = x_.pieces.size(), m = x_.contacts.size();
@@ -100,11 +102,13 @@ bool Crowd::liftCrowd() {
   return false;
 }
 
-/// The longest tick to try [s]: impacts come up to a tick early, which moves nothing by more than what no one tells apart.
+/// The longest tick to try [s]: impacts come up to a tick early, which moves nothing by more than what no one tells
+/// apart.
 double Crowd::longestTick() const {
   double fastest = 0;
   for (size_t i = 0; i < x_.start.size(); ++i)
-    fastest = std::max(fastest, x_.start[i].state.v.norm() + x_.bodies[x_.island[i]].radius * x_.start[i].state.w.norm());
+    fastest =
+        std::max(fastest, x_.start[i].state.v.norm() + x_.bodies[x_.island[i]].radius * x_.start[i].state.w.norm());
   const double windows = kTickTravel * x_.scales.length / (fastest * x_.scales.event_window);
   const double share = std::clamp(windows, kTickShare, kLongestTick);
   return std::min({x_.scene.solver.max_step, x_.t_end - x_.t0, share * x_.scales.event_window});
@@ -217,7 +221,8 @@ void Crowd::finishCrowd(StepMemory& memory, StepResult& result) {
   x_.contacts.place(x_.trial.ends);
   memory.contacts.clear();
   for (size_t c = 0; c < x_.contacts.size(); ++c)
-    if (x_.contacts[c].force[0] > 0 || x_.contacts.kinematics(c).gap <= x_.scales.band) memory.contacts.push_back(x_.contacts[c]);
+    if (x_.contacts[c].force[0] > 0 || x_.contacts.kinematics(c).gap <= x_.scales.band)
+      memory.contacts.push_back(x_.contacts[c]);
 }
 
 }  // namespace rigor::sim

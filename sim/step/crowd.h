@@ -8,8 +8,8 @@
 
 namespace rigor::sim {
 
-/// Steps of many bodies in contact whose impacts follow each other faster than they could be told apart: a tick resolves all contacts
-/// that touch or close within it at velocity level, together and plastic.
+/// Steps of many bodies in contact whose impacts follow each other faster than they could be told apart: a tick
+/// resolves all contacts that touch or close within it at velocity level, together and plastic.
 class Crowd {
  public:
   Crowd(StepContext& context, EndPlacement& ends, Proposal& proposal)

@@ -144,13 +144,14 @@ void Decision::decideModes(double window) {
     const Vector3d u = x_.contacts.solvedVelocity(c) + window * x_.contacts.kinematics(c).bias;
     contact.held = contact.mode != ContactMode::kFree || u[0] <= small_speed;
     if (!contact.held) continue;
-    const bool sticks = (std::isinf(contact.friction) && contact.mode != ContactMode::kSlip) || (contact.friction > 0 && u.tail<2>().norm() <= small_speed);
+    const bool sticks = (std::isinf(contact.friction) && contact.mode != ContactMode::kSlip) ||
+                        (contact.friction > 0 && u.tail<2>().norm() <= small_speed);
     contact.mode = sticks ? ContactMode::kStick : ContactMode::kSlip;
   }
 }
 
-/// Takes from the held contacts the velocity that they lose. A projection may press a contact in that was about to leave; slower than
-/// what gravity gives within the window it joins.
+/// Takes from the held contacts the velocity that they lose. A projection may press a contact in that was about to
+/// leave; slower than what gravity gives within the window it joins.
 Decision::Settled Decision::closeContacts(double window, bool closing) {
   bool settled = false, joined = true;
   while (!settled && joined) {
@@ -181,14 +182,16 @@ void Decision::noteSlips() {
   }
 }
 
-/// Bodies so slow that friction stops them well within the window, and that then stay: they stop now, with all contacts sticking.
-/// The contact problem of such a stop is highly redundant and slow to solve.
+/// Bodies so slow that friction stops them well within the window, and that then stay: they stop now, with all contacts
+/// sticking. The contact problem of such a stop is highly redundant and slow to solve.
 bool Decision::stopsWithin(double window) {
   const double speed = x_.scales.acceleration * window;
   if (x_.contacts.size() < 3) return false;
   for (size_t i = 0; i < x_.contacts.size(); ++i) {
     const Vector3d u = x_.contacts.velocity(x_.start, i);
-    if (!(u[0] <= kStopShare * speed && u.tail<2>().norm() <= kStopShare * std::min(1.0, x_.contacts[i].friction) * speed)) return false;
+    if (!(u[0] <= kStopShare * speed &&
+          u.tail<2>().norm() <= kStopShare * std::min(1.0, x_.contacts[i].friction) * speed))
+      return false;
   }
   before_projection_ = x_.start;
   for (Contact& c : x_.contacts) c.mode = ContactMode::kStick, c.slides = false;

@@ -56,10 +56,12 @@ void interpolateTrial(StepContext& x, const Trial& trial, double u, SystemState&
     state[i].state.pose.p = h00 * s0.state.pose.p + h01 * s1.state.pose.p + h * (h10 * s0.state.v + h11 * s1.state.v);
     state[i].state.pose.q = (h00 * s0.state.pose.q + h01 * s1.state.pose.q + h * (h10 * q0 + h11 * q1)).normalized();
     if (trial.acting == Acting::kNothing) {
-      state[i].state.setVelocity(h00 * s0.state.velocity() + h01 * s1.state.velocity() + h * (h10 * trial.a0[i] + h11 * trial.a1[i]));
+      state[i].state.setVelocity(h00 * s0.state.velocity() + h01 * s1.state.velocity() +
+                                 h * (h10 * trial.a0[i] + h11 * trial.a1[i]));
       continue;
     }
-    // What the forces at its instants have made of it there: an end that slips stop or reverse says little of what was before.
+    // What the forces at its instants have made of it there: an end that slips stop or reverse says little of what was
+    // before.
     std::array<Vector6d, 3> changes = trial.changes[i];
     const size_t n = instantsOf(trial.acting).size();
     restrictImpulses(trial.acting, trial.share * u, {changes.data(), n});
@@ -112,8 +114,8 @@ Placed EndPlacement::settleEnd(Trial& trial) {
   const double error = trial.error;
   trial.settled = true;
   if (settle(trial, trial.placed) != Placed::kDone) return Placed::kContradiction;
-  // First order: what the projection of the end moves is of the step's own order, not an error of the formula. Energy that is taken away
-  // acts through nothing: that is one.
+  // First order: what the projection of the end moves is of the step's own order, not an error of the formula. Energy
+  // that is taken away acts through nothing: that is one.
   if (trial.velocity_level) trial.error = std::max(error, trial.scaled);
   return Placed::kDone;
 }
@@ -124,7 +126,8 @@ void EndPlacement::setTargets(double back) {
     c.pressed = false;
     if (c.start_gap < 0) continue;  // The new contact of an event: it stays where the motion takes it, see press().
     const double off = c.start_gap - x_.scales.gap;
-    c.target = c.start_gap > 0 ? x_.scales.gap + std::copysign(std::max(0.0, std::abs(off) - back), off) : x_.scales.gap;
+    c.target =
+        c.start_gap > 0 ? x_.scales.gap + std::copysign(std::max(0.0, std::abs(off) - back), off) : x_.scales.gap;
     if (!c.loaded) c.target = std::min(c.target, x_.scales.gap);
   }
 }
@@ -133,8 +136,8 @@ void EndPlacement::setTargets(double back) {
 double EndPlacement::press(const Trial& trial, int iteration) {
   double pressed = 0;
   // What the motion itself takes more than this is an approach: an event.
-  const double most =
-      kPressedShare * (iteration == 0 ? std::min(x_.scales.gap, x_.scales.velocity_tolerance * trial.h) : x_.scales.gap);
+  const double most = kPressedShare * (iteration == 0 ? std::min(x_.scales.gap, x_.scales.velocity_tolerance * trial.h)
+                                                      : x_.scales.gap);
   for (size_t i = 0; i < x_.contacts.size(); ++i) {
     Contact& c = x_.contacts[i];
     const double gap = x_.contacts.kinematics(i).gap;
@@ -148,10 +151,10 @@ double EndPlacement::press(const Trial& trial, int iteration) {
   return pressed;
 }
 
-/// Puts the gaps of the loaded contacts at the end of a trial on their targets, which return to delta by at most `back`. No other
-/// point of the band is pressed below delta, or below where it was, by that: the corners of a tilted patch hang together, and
-/// what one of them gains may not be what another loses, step by step. @returns false if the targets contradict each other.
-/// `placed`: the contact equations are at the end already, as they are afterwards.
+/// Puts the gaps of the loaded contacts at the end of a trial on their targets, which return to delta by at most
+/// `back`. No other point of the band is pressed below delta, or below where it was, by that: the corners of a tilted
+/// patch hang together, and what one of them gains may not be what another loses, step by step. @returns false if the
+/// targets contradict each other. `placed`: the contact equations are at the end already, as they are afterwards.
 bool EndPlacement::placeEnds(Trial& trial, double back, bool placed) {
   setTargets(back);
   double before = HUGE_VAL;
@@ -217,8 +220,8 @@ void EndPlacement::limitEnergy(Trial& trial) {
     const double excess = x_.energy(trial.ends) - e0;
     if (!(excess > 0)) return;
     if (!(excess < 0.5 * kinetic)) {
-      // Rounding alone, of bodies that do not move against each other, is none; nor of a robot that lies still: the heights of its
-      // links round as their joints do.
+      // Rounding alone, of bodies that do not move against each other, is none; nor of a robot that lies still: the
+      // heights of its links round as their joints do.
       if ((!anchored || !x_.start.robots.empty()) && excess <= kEnergyRounding * std::abs(e0)) return;
       // Friction carried on past the stop of a slip does this; cut there the trial may be sound.
       trial.gains_energy = true;

@@ -6,7 +6,8 @@
 
 namespace rigor::sim {
 
-/// State at the share u of a trial: positions on the published cubic, velocities from the accelerations at its instants. Free flight is evaluated exactly.
+/// State at the share u of a trial: positions on the published cubic, velocities from the accelerations at its
+/// instants. Free flight is evaluated exactly.
 void interpolateTrial(StepContext& context, const Trial& trial, double u, SystemState& state);
 
 enum class Placed {
@@ -19,15 +20,16 @@ class EndPlacement {
  public:
   explicit EndPlacement(StepContext& context) : x_(context), balance_(context) {}
 
-  /// Loaded contacts at their gaps, no velocity against them, and no more energy than at the start. `placed`: the contact equations are
-  /// at the end already.
+  /// Loaded contacts at their gaps, no velocity against them, and no more energy than at the start. `placed`: the
+  /// contact equations are at the end already.
   [[nodiscard]] Placed settle(Trial& trial, bool placed);
   /// The same for a trial that was left without.
   [[nodiscard]] Placed settleEnd(Trial& trial);
   /// Ends the trial at the share u of it instead. `stop` (or -1): contact whose slip has come to rest there.
   [[nodiscard]] Placed truncate(Trial& trial, double u, int stop);
-  /// Scales the end velocities so that the mechanical energy does not exceed that of the start; keeps J u = 0. Bodies that touch nothing
-  /// fixed keep their common momentum: only velocities relative to their centre of mass are scaled. @post trial.gains_energy
+  /// Scales the end velocities so that the mechanical energy does not exceed that of the start; keeps J u = 0. Bodies
+  /// that touch nothing fixed keep their common momentum: only velocities relative to their centre of mass are scaled.
+  /// @post trial.gains_energy
   void limitEnergy(Trial& trial);
 
  private:

@@ -34,7 +34,8 @@ Placed EventEnd::truncate(Trial& trial, const Event& event) {
   const double t = x_.t0 + event.u * trial.h;
   contact.mode = ContactMode::kFree;
   // A feature that takes over from a held one (an edge contact that runs out at a vertex) cannot be held beside it.
-  return truncateWith(contact, placementAt(contact.pair.body_a, contact.slot_a, t), placementAt(contact.pair.body_b, contact.slot_b, t), trial, event.u);
+  return truncateWith(contact, placementAt(contact.pair.body_a, contact.slot_a, t),
+                      placementAt(contact.pair.body_b, contact.slot_b, t), trial, event.u);
 }
 
 /// With a contact put on its gap at the end; without it where that is not possible.

@@ -23,7 +23,8 @@ constexpr double kLenientShare = 0.65; // Level of the check after an event was 
 constexpr int kMaxAxisChanges = 60;    // Separating axes that one search may go through.
 constexpr int kMaxCrawl = 4;           // Axes in turn that each go on by less than this share: the search ends there.
 constexpr double kCrawlShare = 1e-4;
-constexpr double kKnownShare = 1.5;     // Points closer than this many deltas at the start are no new contacts of the step.
+constexpr double kKnownShare =
+    1.5;  // Points closer than this many deltas at the start are no new contacts of the step.
 constexpr double kCloserShare = 0.05;    // Coming closer by less than this share of delta is no event.
 constexpr double kHeldLevel = 0.6;      // Level along an axis for a vertex that is held there already.
 
@@ -137,9 +138,10 @@ void EventSearch::findOnPlane(NearPair& pair, int index, bool lenient, Event& ev
   }
 }
 
-/// First time at which the clearance along `axis` falls to the level, from share `from` of the step on; vertices of held contacts
-/// are left out. 1 if it does not.
-double EventSearch::clearUntil(const NearPair& pair, int index, const advance::SeparatingAxis& axis, double from, bool lenient) const {
+/// First time at which the clearance along `axis` falls to the level, from share `from` of the step on; vertices of
+/// held contacts are left out. 1 if it does not.
+double EventSearch::clearUntil(const NearPair& pair, int index, const advance::SeparatingAxis& axis, double from,
+                               bool lenient) const {
   if (axis.kind == AxisKind::kEdges) return edgesClearUntil(pair, index, axis, from, lenient);
   double first = 1;
   const advance::FaceGap gap(pair.A, pair.B, axis);
@@ -154,7 +156,8 @@ double EventSearch::clearUntil(const NearPair& pair, int index, const advance::S
       held = held || (tested_b ? c.feature.b0 == v || c.feature.b1 == v : c.feature.a0 == v || c.feature.a1 == v);
     }
     // The far end of an edge in a held edge pair is free to move; only its own contacts hold a vertex.
-    const double lowest = held ? kHeldLevel * x_.scales.gap : level(from > 0 ? gap.gapAt(v, from) : gap.startGap(v), lenient);
+    const double lowest =
+        held ? kHeldLevel * x_.scales.gap : level(from > 0 ? gap.gapAt(v, from) : gap.startGap(v), lenient);
     if (gap.staysAbove(v, lowest)) continue;
     first = std::min(first, rootFrom(gap.condition(v, lowest), from));
   }
@@ -162,13 +165,14 @@ double EventSearch::clearUntil(const NearPair& pair, int index, const advance::S
 }
 
 /// The same along the normal of two edges, which has to stay theirs.
-double EventSearch::edgesClearUntil(const NearPair& pair, int index, const advance::SeparatingAxis& axis, double from, bool lenient) const {
+double EventSearch::edgesClearUntil(const NearPair& pair, int index, const advance::SeparatingAxis& axis, double from,
+                                    bool lenient) const {
   const advance::EdgeGap gap(pair.A, pair.B, axis);
   double first = 1;
   bool held = false;
   for (const Contact& c : x_.contacts)
-    held = held || (c.pair_index == index && c.held && c.feature.kind == AxisKind::kEdges &&
-                    c.feature.a0 == axis.a0 && c.feature.a1 == axis.a1 && c.feature.b0 == axis.b0 && c.feature.b1 == axis.b1);
+    held = held || (c.pair_index == index && c.held && c.feature.kind == AxisKind::kEdges && c.feature.a0 == axis.a0 &&
+                    c.feature.a1 == axis.a1 && c.feature.b0 == axis.b0 && c.feature.b1 == axis.b1);
   if (!held) first = rootFrom(gap.condition(level(gap.gapAt(from), lenient)), from);
   for (int side = 0; side < 2 && first > from; ++side) {
     const geom::Polytope& P = side == 0 ? *gap.A : *gap.B;
@@ -182,26 +186,31 @@ double EventSearch::edgesClearUntil(const NearPair& pair, int index, const advan
   return first;
 }
 
-/// A feature in the band at the share u of the step that is no contact yet, at the poses at hand. What was in the band at the start has
-/// been decided on there; unless it comes closer, only its name is new. @returns whether there is one: the event.
+/// A feature in the band at the share u of the step that is no contact yet, at the poses at hand. What was in the band
+/// at the start has been decided on there; unless it comes closer, only its name is new. @returns whether there is one:
+/// the event.
 bool EventSearch::findFeature(NearPair& pair, int index, double u, Event& event, geom::SeparationCache& cache) {
   const geom::Shape &A = *x_.parts[pair.part_a].shape, &B = *x_.parts[pair.part_b].shape;
   features_.clear();
   manifold_.find(A, pose_a_, B, pose_b_, x_.scales.band, cache, features_);
-  const geom::Pose X0_WA = x_.originPose(pair.part_a, pair.slot_a, x_.t0), X0_WB = x_.originPose(pair.part_b, pair.slot_b, x_.t0);
+  const geom::Pose X0_WA = x_.originPose(pair.part_a, pair.slot_a, x_.t0),
+                   X0_WB = x_.originPose(pair.part_b, pair.slot_b, x_.t0);
   for (const auto& feature : features_) {
     if (isHeld(index, feature)) continue;
     const double before = advance::contactGap(feature, A, X0_WA, B, X0_WB);
     const double now = advance::contactGap(feature, A, pose_a_, B, pose_b_);
-    if (before <= kKnownShare * x_.scales.gap && now > std::min(before, x_.scales.gap) - kCloserShare * x_.scales.gap) continue;
+    if (before <= kKnownShare * x_.scales.gap && now > std::min(before, x_.scales.gap) - kCloserShare * x_.scales.gap)
+      continue;
     event.u = u, event.pair = index, event.feature = feature;
     return true;
   }
   return false;
 }
 
-/// Of axes_, the one along which the pair stays clear for longest, until `best`. @returns null if none goes on from `from`.
-const advance::SeparatingAxis* EventSearch::farthestAxis(const NearPair& pair, int index, double from, bool lenient, double& best) {
+/// Of axes_, the one along which the pair stays clear for longest, until `best`. @returns null if none goes on from
+/// `from`.
+const advance::SeparatingAxis* EventSearch::farthestAxis(const NearPair& pair, int index, double from, bool lenient,
+                                                         double& best) {
   const advance::SeparatingAxis* chosen = nullptr;
   best = from;
   for (const auto& axis : axes_) {
@@ -212,14 +221,16 @@ const advance::SeparatingAxis* EventSearch::farthestAxis(const NearPair& pair, i
   return chosen;
 }
 
-/// Whether the axis that an earlier search of this step began with holds for all of it, as it does for most pairs: no other is looked for then.
+/// Whether the axis that an earlier search of this step began with holds for all of it, as it does for most pairs: no
+/// other is looked for then.
 bool EventSearch::staysClear(NearPair& pair, int index, bool lenient) const {
   if (pair.axes.empty()) return false;
   pair.axes.resize(1);
   return clearUntil(pair, index, pair.axes[0], 0, lenient) >= 1;
 }
 
-/// From axis to axis: each is followed until a vertex reaches the level, then the distance decides whether something touches.
+/// From axis to axis: each is followed until a vertex reaches the level, then the distance decides whether something
+/// touches.
 void EventSearch::findBetween(NearPair& pair, int index, bool lenient, Event& event) {
   if (staysClear(pair, index, lenient)) return;
   pair.axes.clear();
@@ -231,7 +242,8 @@ void EventSearch::findBetween(NearPair& pair, int index, bool lenient, Event& ev
   for (int k = 0; k < kMaxAxisChanges && u < event.u; ++k) {
     const double t = u == 0 ? x_.t0 : x_.t0 + u * h;
     pose_a_ = x_.originPose(pair.part_a, pair.slot_a, t), pose_b_ = x_.originPose(pair.part_b, pair.slot_b, t);
-    const geom::Separation sep = geom::separation(std::get<geom::Polytope>(A), pose_a_, std::get<geom::Polytope>(B), pose_b_, cache);
+    const geom::Separation sep =
+        geom::separation(std::get<geom::Polytope>(A), pose_a_, std::get<geom::Polytope>(B), pose_b_, cache);
     if (u > 0 && sep.distance <= x_.scales.band && findFeature(pair, index, u, event, cache)) return;
     axes_.clear();
     for (const Contact& c : x_.contacts)
@@ -241,8 +253,8 @@ void EventSearch::findBetween(NearPair& pair, int index, bool lenient, Event& ev
     double best = u;
     const advance::SeparatingAxis* chosen = farthestAxis(pair, index, u, lenient, best);
     if (!chosen) {
-      // Every axis is blocked at once although nothing new touches: the step ends here, or, at its start (features about to
-      // change into each other), the certificate alone decides how far it may go.
+      // Every axis is blocked at once although nothing new touches: the step ends here, or, at its start (features
+      // about to change into each other), the certificate alone decides how far it may go.
       if (u * h > x_.scales.short_step && u < event.u) event.u = u, event.pair = -1;
       return;
     }

@@ -22,7 +22,8 @@ class EventSearch {
 
   /// `lenient`: of a motion that was ended at an event already; one level for all that is far enough below delta.
   [[nodiscard]] Event first(bool lenient);
-  /// Safety level of a point whose gap is `gap` at the start: fixed values, so that it cannot ratchet down from step to step.
+  /// Safety level of a point whose gap is `gap` at the start: fixed values, so that it cannot ratchet down from step to
+  /// step.
   double level(double gap, bool lenient) const;
 
  private:
@@ -32,8 +33,10 @@ class EventSearch {
   void findLimits(bool lenient, Event& event) const;
   bool findFeature(NearPair& pair, int index, double u, Event& event, geom::SeparationCache& cache);
   const advance::SeparatingAxis* farthestAxis(const NearPair& pair, int index, double from, bool lenient, double& best);
-  double clearUntil(const NearPair& pair, int index, const advance::SeparatingAxis& axis, double from, bool lenient) const;
-  double edgesClearUntil(const NearPair& pair, int index, const advance::SeparatingAxis& axis, double from, bool lenient) const;
+  double clearUntil(const NearPair& pair, int index, const advance::SeparatingAxis& axis, double from,
+                    bool lenient) const;
+  double edgesClearUntil(const NearPair& pair, int index, const advance::SeparatingAxis& axis, double from,
+                         bool lenient) const;
   bool isHeld(int pair, const advance::ContactFeature& feature) const;
   bool isStill(const NearPair& pair) const;
   bool isHeldLimit(int robot, int limit) const;

@@ -42,8 +42,9 @@ void FlightIntegrator::extrapolate(double h, const Rate& first) {
   }
 }
 
-/// The stage's robot holds T(row, 0) and comes to hold T(row, row); table_[c] T(row - 1, c), and then T(row, c). `even`: the rule's
-/// error has even powers of the step alone. After the `last` row difference_ is that of its last two columns.
+/// The stage's robot holds T(row, 0) and comes to hold T(row, row); table_[c] T(row - 1, c), and then T(row, c).
+/// `even`: the rule's error has even powers of the step alone. After the `last` row difference_ is that of its last two
+/// columns.
 void FlightIntegrator::addRow(int row, bool even, bool last) {
   SystemRobot& robot = stage_.robots[0];
   for (int column = 0; column <= row; ++column) {
@@ -52,7 +53,8 @@ void FlightIntegrator::addRow(int row, bool even, bool last) {
       above.q = robot.state.q, above.v = robot.state.v;
       break;
     }
-    const double ratio = static_cast<double>(row + 1) / (row - column), weight = 1 / ((even ? ratio * ratio : ratio) - 1);
+    const double ratio = static_cast<double>(row + 1) / (row - column),
+                 weight = 1 / ((even ? ratio * ratio : ratio) - 1);
     rate_.q = weight * (robot.state.q - above.q), rate_.v = weight * (robot.state.v - above.v);
     above.q = robot.state.q, above.v = robot.state.v;
     robot.state.q += rate_.q, robot.state.v += rate_.v;
@@ -84,10 +86,12 @@ void FlightIntegrator::extrapolateStiff(double h) {
 
 void FlightIntegrator::estimateError(double h, Trial& trial) {
   trial.error = 0;
-  const std::span<const Vector6d> off = x_.contacts.system().linkVelocities(trial.ends, trial.ends.robots[0], difference_);
+  const std::span<const Vector6d> off =
+      x_.contacts.system().linkVelocities(trial.ends, trial.ends.robots[0], difference_);
   for (size_t i = 0; i < x_.start.size(); ++i) {
     trial.error = std::max(trial.error, kCaution * x_.speed(off[i]));
-    limitTurn(h * std::max(x_.start[i].state.w.norm(), trial.ends[i].state.w.norm()), x_.scales.velocity_tolerance, trial);
+    limitTurn(h * std::max(x_.start[i].state.w.norm(), trial.ends[i].state.w.norm()), x_.scales.velocity_tolerance,
+              trial);
   }
 }
 

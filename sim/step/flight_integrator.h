@@ -11,12 +11,13 @@ class FlightIntegrator {
  public:
   FlightIntegrator(StepContext& context, EndPlacement& ends) : x_(context), placement_(ends) {}
 
-  /// Extrapolation of the explicit midpoint rule (Gragg 1965; Bulirsch and Stoer 1966): a flight is smooth, so a high order takes
-  /// steps as long as anything else allows. The error is the difference to the order below, six.
+  /// Extrapolation of the explicit midpoint rule (Gragg 1965; Bulirsch and Stoer 1966): a flight is smooth, so a high
+  /// order takes steps as long as anything else allows. The error is the difference to the order below, six.
   ///
-  /// Where damping would turn a velocity within the step, of the linearly implicit Euler rule (Deuflhard 1983; Hairer and Wanner,
-  /// Solving Ordinary Differential Equations II, IV.9), damping implicit: sixth order, and stable whatever the damping.
-  /// What dies out within such a step is not resolved: its end is accurate, the curve that is published joins both ends smoothly.
+  /// Where damping would turn a velocity within the step, of the linearly implicit Euler rule (Deuflhard 1983; Hairer
+  /// and Wanner, Solving Ordinary Differential Equations II, IV.9), damping implicit: sixth order, and stable whatever
+  /// the damping. What dies out within such a step is not resolved: its end is accurate, the curve that is published
+  /// joins both ends smoothly.
   [[nodiscard]] Integrated integrate(double h, Trial& trial);
 
  private:

@@ -63,7 +63,8 @@ void FlightParts::keepEnergy(const Flight& flight, double length) {
   Trial& trial = x_.trial;
   SystemRobot& end = trial.ends.robots[0];
   const double share = (x_.t0 - flight.t0 + length) / (flight.t1 - flight.t0);
-  const double wanted = flight.start_energy + share * (flight.end_energy - flight.start_energy), found = x_.energy(trial.ends);
+  const double wanted = flight.start_energy + share * (flight.end_energy - flight.start_energy),
+               found = x_.energy(trial.ends);
   const bool damped = std::any_of(end.model->nodes().begin(), end.model->nodes().end(),
                                   [](const auto& node) { return node.damping > 0 || node.friction > 0; });
   double kinetic = 0;
@@ -91,7 +92,10 @@ PartResult FlightParts::publish(Flight& flight, double reach, StepResult& result
     const bool event = proposed == Proposed::kProvedToEvent;
     const double fit = proposal_.publisher.fit();
     if (event || length == left) flight.stop();
-    else flight.part = length * (fit > 0 ? std::min(kFitMargin * elementary::fourthRoot(x_.scales.joint_fit / fit), kPartGrowth) : kPartGrowth);
+    else
+      flight.part =
+          length * (fit > 0 ? std::min(kFitMargin * elementary::fourthRoot(x_.scales.joint_fit / fit), kPartGrowth)
+                            : kPartGrowth);
     return event ? PartResult::kPublishedToEvent : PartResult::kPublished;
   }
   return PartResult::kNone;

@@ -13,7 +13,8 @@ enum class PartResult {
 /// Publishes flights of robots in parts, where one cubic a link cannot follow its joints.
 class FlightParts {
  public:
-  FlightParts(StepContext& context, EndPlacement& ends, Proposal& proposal) : x_(context), placement_(ends), proposal_(proposal) {}
+  FlightParts(StepContext& context, EndPlacement& ends, Proposal& proposal)
+      : x_(context), placement_(ends), proposal_(proposal) {}
 
   /// Makes the trial a flight if its links cannot follow their joints in one piece; else stops the one there was.
   void start(Flight& flight);

@@ -12,7 +12,7 @@ using Eigen::Vector3d;
 namespace {
 
 constexpr size_t kUsualContacts = 12;    // Of one impact: room that every record has.
-constexpr double kRecordedKick = 2;      // Velocity jumps above this many times g times the tick are recorded as impacts.
+constexpr double kRecordedKick = 2;  // Velocity jumps above this many times g times the tick are recorded as impacts.
 
 }  // namespace
 
@@ -61,14 +61,16 @@ void ImpactLedger::write(size_t contact, const Vector3d& impulse, ImpactRecord& 
   }
   if (!c.isLimit()) {
     const auto& k = contacts_.kinematics(contact);
-    record.contacts.push_back({c.pair, k.point, k.frame.row(0).transpose(), c.friction, c.restitution, impulse, k.frame.row(1).transpose()});
+    record.contacts.push_back(
+        {c.pair, k.point, k.frame.row(0).transpose(), c.friction, c.restitution, impulse, k.frame.row(1).transpose()});
     return;
   }
   changeRobot(c.robot);
   const RobotLimit& limit = x_.start.robots[c.robot].limits[c.limit];
   Vector3d axis, point;
   contacts_.system().limitPlace(x_.start, c, axis, point);
-  record.contacts.push_back({c.pair, point, axis, c.friction, c.restitution, limit.length * impulse, Vector3d::Zero(), limit.name()});
+  record.contacts.push_back(
+      {c.pair, point, axis, c.friction, c.restitution, limit.length * impulse, Vector3d::Zero(), limit.name()});
 }
 
 void ImpactLedger::noteBefore(ImpactRecord& record) {

@@ -27,7 +27,8 @@ constexpr double kJointShare = 0.1;
 
 ImpactStage::ImpactStage(StepContext& context) : x_(context), options_(context.scene.impact) {
   options_.capture_speed = x_.scales.capture_speed;
-  if (!impact::makeResolver(x_.scene.impact_model)) throw std::invalid_argument("impact model '" + x_.scene.impact_model + "' is not known");
+  if (!impact::makeResolver(x_.scene.impact_model))
+    throw std::invalid_argument("impact model '" + x_.scene.impact_model + "' is not known");
 }
 
 /// Coordinates: six of every free body, then those of the robots. @returns their number.
@@ -102,14 +103,16 @@ ImpactResult ImpactStage::resolve(std::uint64_t path, StepResult& result) {
   writeContacts(n, space);
   // Slow hits are captured so that bounces come to an end. Elastic ones without gravity have none.
   const auto& e = space.problem.restitution;
-  const bool endless = x_.scene.gravity.isZero(0) && std::all_of(e.begin(), e.end(), [](double one) { return one >= 1; });
+  const bool endless =
+      x_.scene.gravity.isZero(0) && std::all_of(e.begin(), e.end(), [](double one) { return one >= 1; });
   options_.capture_speed = endless ? x_.scales.approach : x_.scales.capture_speed;
   impact::ImpactOutcome& outcome = space.outcome;
   const impact::RandomKey key{x_.seed, x_.forks ? path ^ x_.forks->branch() : path};
   const ImpactStatus status = apply(key, space);
   if (x_.forks) {
     const bool repeated = x_.forks->repeat() != nullptr;
-    if (!repeated && status == ImpactStatus::kResolved && x_.t0 >= x_.forks->from() && forksHere(key, space)) return ImpactResult::kFork;
+    if (!repeated && status == ImpactStatus::kResolved && x_.t0 >= x_.forks->from() && forksHere(key, space))
+      return ImpactResult::kFork;
     x_.forks->took({status, outcome.velocity, outcome.impulses});
   }
   const bool by_model = status == ImpactStatus::kResolved;
@@ -148,12 +151,15 @@ bool ImpactStage::forksHere(const impact::RandomKey& key, const Space& space) {
   double lightest = std::numeric_limits<double>::infinity();
   for (const SystemBody& body : x_.start)
     if (body.model->mass > 0) lightest = std::min(lightest, body.model->mass);
-  if (!x_.forks->isAmbiguous(space.problem, options_, x_.scene.impact_model, key, space.outcome, x_.scales.capture_speed, lightest)) return false;
+  if (!x_.forks->isAmbiguous(space.problem, options_, x_.scene.impact_model, key, space.outcome,
+                             x_.scales.capture_speed, lightest))
+    return false;
   auto& contacts = x_.forks->fork().contacts;
   contacts.clear();
   for (const int i : involved_) {
     const Contact& c = x_.contacts[i];
-    auto& contact = contacts.emplace_back(ImpactContactRecord{c.pair, {}, {}, c.friction, c.restitution, Vector3d::Zero()});
+    auto& contact =
+        contacts.emplace_back(ImpactContactRecord{c.pair, {}, {}, c.friction, c.restitution, Vector3d::Zero()});
     if (c.isLimit()) {
       x_.contacts.system().limitPlace(x_.start, c, contact.normal, contact.point);
       continue;
@@ -177,7 +183,8 @@ bool ImpactStage::resolveTogether(Space& space) {
   for (size_t i = 0; i < x_.start.size(); ++i)
     if (column_[i] >= 0) outcome.velocity.segment<6>(column_[i]) = system.velocities()[i];
   for (size_t r = 0; r < x_.start.robots.size(); ++r)
-    outcome.velocity.segment(robot_column_[r], x_.start.robots[r].model->numVelocities()) = system.robotVelocities(static_cast<int>(r));
+    outcome.velocity.segment(robot_column_[r], x_.start.robots[r].model->numVelocities()) =
+        system.robotVelocities(static_cast<int>(r));
   for (const int c : involved_) outcome.impulses.push_back(system.impulse(c));
   return true;
 }
@@ -207,13 +214,15 @@ void ImpactStage::record(const impact::ImpactOutcome& outcome, bool by_model, St
   }
   for (size_t r = 0; r < x_.start.robots.size(); ++r)
     if (x_.ledger.changes(x_.start.robots[r].first_slot))
-      x_.contacts.system().setRobotVelocity(x_.start, static_cast<int>(r),
-                                            outcome.velocity.segment(robot_column_[r], x_.start.robots[r].model->numVelocities()));
+      x_.contacts.system().setRobotVelocity(
+          x_.start, static_cast<int>(r),
+          outcome.velocity.segment(robot_column_[r], x_.start.robots[r].model->numVelocities()));
   if (x_.ledger.close(std::move(record), result.impacts)) ++x_.stats.impacts;
 }
 
 ImpactResult ImpactStage::close(StepResult& result) {
-  if (x_.contacts.solveVelocities(x_.start, Vector3d::Zero(), 0) == CoulombStatus::kFailed) return ImpactResult::kFailed;
+  if (x_.contacts.solveVelocities(x_.start, Vector3d::Zero(), 0) == CoulombStatus::kFailed)
+    return ImpactResult::kFailed;
   ImpactRecord record = x_.ledger.open("coulomb");
   for (size_t i = 0; i < x_.contacts.size(); ++i) {
     const Vector3d impulse = x_.contacts.impulse(i);

@@ -9,11 +9,14 @@ namespace rigor::sim {
 namespace {
 
 constexpr double kSlowSlip = 2;           // Slip slower than this times mu g h is stiff for Runge-Kutta.
-constexpr double kStableSlip = 0.4;       // Slip slower than this times mu g h lets Runge-Kutta amplify what is across it, by more than 1 a step:
+constexpr double kStableSlip =
+    0.4;  // Slip slower than this times mu g h lets Runge-Kutta amplify what is across it, by more than 1 a step:
 constexpr double kSteadySlip = 1e-4;      // an error above this share of the slip may be that.
-constexpr double kStiffStop = 1e-3;       // Share of the step within which slip that turns back is stiff, however accurate the ends are.
-constexpr double kTurnsAway = 16;         // Of the velocity tolerance: the error of a step that asks for half its length.
-constexpr double kStiffContactDecay = 1.5;       // Of damping over inertia times the step: Runge-Kutta is stable up to 2.8 and accurate below this.
+constexpr double kStiffStop =
+    1e-3;  // Share of the step within which slip that turns back is stiff, however accurate the ends are.
+constexpr double kTurnsAway = 16;  // Of the velocity tolerance: the error of a step that asks for half its length.
+constexpr double kStiffContactDecay =
+    1.5;  // Of damping over inertia times the step: Runge-Kutta is stable up to 2.8 and accurate below this.
 
 }  // namespace
 
@@ -60,16 +63,20 @@ Integrated Integrator::integrateContact(double h, Trial& trial) {
   if (runge_kutta_.integrate(h, trial, slow) != Integrated::kDone) {
     x_.contacts.restoreModes();
     if (velocity_level_.integrate(h, trial) != Integrated::kDone) return Integrated::kNoSolution;
-    // Where no accelerations satisfy the contacts (Painleve) and finite ones would change nothing in so short a time, velocities
-    // jump. There may be several jumps; that the halves of a step take another one than the whole is no error.
+    // Where no accelerations satisfy the contacts (Painleve) and finite ones would change nothing in so short a time,
+    // velocities jump. There may be several jumps; that the halves of a step take another one than the whole is no
+    // error.
     if (h * x_.scales.acceleration < kJumpShare * tolerance) trial.error = std::min(trial.error, tolerance);
     return Integrated::kDone;
   }
-  // Slip that turns or stops at once, for the step: its direction is stiff, and following it takes steps of that length.
+  // Slip that turns or stops at once, for the step: its direction is stiff, and following it takes steps of that
+  // length.
   const bool accurate = trial.error <= tolerance, turns = trial.stop < kStiffStop;
-  // Slip that friction nearly balances goes on slowly for long: its direction is stiff as well, and drifts without a sign of it in the
-  // step's own error until the deviation is as large as the slip. Of bodies that slide by themselves: several share one step's error.
-  const bool drifts = x_.start.size() == 1 && trial.stop == 1 && slowest < kStableSlip * mu * x_.scales.acceleration * h && trial.error > kSteadySlip * slowest;
+  // Slip that friction nearly balances goes on slowly for long: its direction is stiff as well, and drifts without a
+  // sign of it in the step's own error until the deviation is as large as the slip. Of bodies that slide by themselves:
+  // several share one step's error.
+  const bool drifts = x_.start.size() == 1 && trial.stop == 1 &&
+                      slowest < kStableSlip * mu * x_.scales.acceleration * h && trial.error > kSteadySlip * slowest;
   // Slip that only turns away goes on: a step that is cut there starts the next one with the same turn, for ever.
   const bool turns_away = accurate && turns && trial.stop_contact < 0;
   if (!slow || (tried && !turns_away) || (accurate && !turns && !drifts)) return Integrated::kDone;

@@ -5,12 +5,15 @@
 
 namespace rigor::sim {
 
-/// Trial steps: free flight in closed form, Runge-Kutta in contact, the velocity-level step where slow slip is stiff or forces are
-/// inconsistent, and flights of robots.
+/// Trial steps: free flight in closed form, Runge-Kutta in contact, the velocity-level step where slow slip is stiff or
+/// forces are inconsistent, and flights of robots.
 class Integrator {
  public:
   Integrator(StepContext& context, EndPlacement& ends)
-      : x_(context), runge_kutta_(context, ends), velocity_level_(context, ends, runge_kutta_), flight_(context, ends) {}
+      : x_(context),
+        runge_kutta_(context, ends),
+        velocity_level_(context, ends, runge_kutta_),
+        flight_(context, ends) {}
 
   /// A step starts, from what is decided. `was_velocity_level`: the last one was, of a single body.
   void begin(bool was_velocity_level);

@@ -16,7 +16,8 @@ constexpr double kRounding = 1e-12;
 
 }  // namespace
 
-std::span<const NearBodies::Pair> NearBodies::find(const StepWorld& world, std::span<const BodyBox> own, double margin) {
+std::span<const NearBodies::Pair> NearBodies::find(const StepWorld& world, std::span<const BodyBox> own,
+                                                   double margin) {
   pairs_.clear();
   findOthers(world, own, margin);
   findOwn(world, own, margin);
@@ -44,9 +45,12 @@ void NearBodies::findOwn(const StepWorld& world, std::span<const BodyBox> own, d
   if (own.size() < 2) return;
   order_.resize(own.size());
   for (size_t s = 0; s < own.size(); ++s) order_[s] = static_cast<int>(s);
-  const bool ordered = std::all_of(own.begin(), own.end(), [](const BodyBox& box) { return !box.lower.hasNaN() && !box.upper.hasNaN(); });
+  const bool ordered = std::all_of(own.begin(), own.end(),
+                                   [](const BodyBox& box) { return !box.lower.hasNaN() && !box.upper.hasNaN(); });
   if (ordered)
-    std::sort(order_.begin(), order_.end(), [&](int i, int j) { return own[i].lower.x() != own[j].lower.x() ? own[i].lower.x() < own[j].lower.x() : i < j; });
+    std::sort(order_.begin(), order_.end(), [&](int i, int j) {
+      return own[i].lower.x() != own[j].lower.x() ? own[i].lower.x() < own[j].lower.x() : i < j;
+    });
   for (size_t i = 0; i < order_.size(); ++i)
     for (size_t j = i + 1; j < order_.size(); ++j) {
       const int s = order_[i], t = order_[j];

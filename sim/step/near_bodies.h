@@ -23,9 +23,9 @@ class NearBodies {
  public:
   using Pair = std::pair<int, int>;
 
-  /// Pairs of bodies that may collide, whose boxes are at most `margin` [m] apart: one of the group and one of the others, and two of
-  /// the group (the smaller number first). `own` are the boxes of the group, by slot; others count by their pieces. Sorted by the first,
-  /// then the second; valid until the next call.
+  /// Pairs of bodies that may collide, whose boxes are at most `margin` [m] apart: one of the group and one of the
+  /// others, and two of the group (the smaller number first). `own` are the boxes of the group, by slot; others count
+  /// by their pieces. Sorted by the first, then the second; valid until the next call.
   std::span<const Pair> find(const StepWorld& world, std::span<const BodyBox> own, double margin);
 
  private:

@@ -10,8 +10,9 @@ namespace rigor::sim {
 using Eigen::Vector3d;
 
 int NearPairs::add(int i, int j) {
-  const bool swap = std::holds_alternative<geom::HalfSpace>(*x_.parts[j].shape) ||
-                    (!std::holds_alternative<geom::HalfSpace>(*x_.parts[i].shape) && x_.parts[j].body < x_.parts[i].body);
+  const bool swap =
+      std::holds_alternative<geom::HalfSpace>(*x_.parts[j].shape) ||
+      (!std::holds_alternative<geom::HalfSpace>(*x_.parts[i].shape) && x_.parts[j].body < x_.parts[i].body);
   if (swap) std::swap(i, j);
   only_planes_ = only_planes_ && std::holds_alternative<geom::HalfSpace>(*x_.parts[i].shape);
   if (num_pairs_ == static_cast<int>(pairs_.size())) pairs_.emplace_back();

@@ -38,8 +38,8 @@ class NearPairs {
   /// Every pair's part_a is a half-space: held vertices are no part of the search for events.
   bool onlyPlanes() const { return only_planes_; }
 
-  /// All whose boxes meet within `horizon` [s], around where the bodies can get to when no contact accelerates them. Those that the motion
-  /// brings near beyond that are added when it is certified.
+  /// All whose boxes meet within `horizon` [s], around where the bodies can get to when no contact accelerates them.
+  /// Those that the motion brings near beyond that are added when it is certified.
   void collect(double horizon);
   /// Adds the pair of two parts, a half-space or else the body with the smaller number first. @returns its index.
   int add(int i, int j);

@@ -15,16 +15,20 @@ constexpr double kPastEvent = 1.05;   // to this multiple of its time.
 
 Proposed Proposal::propose(Trial& trial, double h, double reach, bool cut, StepResult& result) {
   const auto isAccurate = [&] { return !trial.gains_energy && trial.error <= x_.scales.velocity_tolerance; };
-  const auto proved = [&](bool is) { return !is || !(x_.pieces[0].t1 > x_.t0) ? Proposed::kShorter : cut ? Proposed::kProvedToEvent : Proposed::kProved; };
+  const auto proved = [&](bool is) {
+    return !is || !(x_.pieces[0].t1 > x_.t0) ? Proposed::kShorter : cut ? Proposed::kProvedToEvent : Proposed::kProved;
+  };
   x_.shrink = 0.5;
   for (int k = 0; k < kMaxEvents; ++k) {
-    // The first search is for events of the trial as it was integrated: most end it before its own end has to be on the constraints.
+    // The first search is for events of the trial as it was integrated: most end it before its own end has to be on the
+    // constraints.
     const bool raw = !trial.settled;
     if (raw) publisher.publishRaw(trial);
     else if (publisher.publish(trial) != Published::kDone) return Proposed::kShorter;
-    // What the search has been through seldom has another event; a proof that no gap reaches its level says so, too, and is cheap
-    // over planes.
-    const bool searched = k > 0, certified = searched && x_.mayWait() && certifier.certify(reach, result) == Certified::kProved;
+    // What the search has been through seldom has another event; a proof that no gap reaches its level says so, too,
+    // and is cheap over planes.
+    const bool searched = k > 0,
+               certified = searched && x_.mayWait() && certifier.certify(reach, result) == Certified::kProved;
     if (certified && result.min_gap >= events.level(HUGE_VAL, true)) return proved(true);
     Event event = events.first(searched);
     // A point that grazes its level at the start of the step may go on to the lower one: no steps of no length.
@@ -54,7 +58,8 @@ Certified Proposal::stay(double reach, bool& hit, StepResult& result) {
   x_.trial.ends = x_.start;
   publisher.stayUntil(x_.t_end);
   hit = false;
-  for (Event event = events.first(false); event.u < 1 && event.u * (x_.pieces[0].t1 - x_.t0) > x_.scales.min_step; event = events.first(true)) {
+  for (Event event = events.first(false); event.u < 1 && event.u * (x_.pieces[0].t1 - x_.t0) > x_.scales.min_step;
+       event = events.first(true)) {
     publisher.stayUntil(x_.t0 + event.u * (x_.pieces[0].t1 - x_.t0));
     hit = true;
   }

@@ -16,7 +16,12 @@ enum class Proposed {
 class Proposal {
  public:
   explicit Proposal(StepContext& context, EndPlacement& ends)
-      : publisher(context), events(context), certifier(context), x_(context), placement_(ends), event_end_(context, ends) {}
+      : publisher(context),
+        events(context),
+        certifier(context),
+        x_(context),
+        placement_(ends),
+        event_end_(context, ends) {}
 
   /// A trial of the step size h; `cut`: it was ended at an event of its own already.
   [[nodiscard]] Proposed propose(Trial& trial, double h, double reach, bool cut, StepResult& result);

@@ -48,7 +48,8 @@ void Publisher::hermitePieces(const Trial& trial) {
   const size_t n = start.size();
   const double h = trial.h;
   const double t1 = h == x_.t_end - x_.t0 ? x_.t_end : x_.t0 + h;
-  const double third = (t1 - x_.t0) / 3;  // Of the published interval: the record leaves out points that follow from the velocities.
+  const double third =
+      (t1 - x_.t0) / 3;  // Of the published interval: the record leaves out points that follow from the velocities.
   x_.pieces.resize(n);
   for (size_t i = 0; i < n; ++i) {
     const auto& s0 = start[i].state;
@@ -56,7 +57,8 @@ void Publisher::hermitePieces(const Trial& trial) {
     advance::MotionPiece& piece = x_.pieces[i];
     piece.t0 = x_.t0, piece.t1 = t1;
     piece.p_degree = 3, piece.q_degree = 3;
-    // A link that was cut ended on its own piece, next to where its robot's coordinates put it; it moves on with their velocity.
+    // A link that was cut ended on its own piece, next to where its robot's coordinates put it; it moves on with their
+    // velocity.
     piece.p[0] = start[i].robot < 0 ? s0.pose.p : x_.bodies[x_.island[i]].state.pose.p;
     piece.p[1] = piece.p[0] + third * s0.v;
     piece.p[2] = s1.pose.p - third * s1.v, piece.p[3] = s1.pose.p;
@@ -68,7 +70,8 @@ void Publisher::hermitePieces(const Trial& trial) {
 
 void Publisher::publishMotion() {
   x_.motion.resize(x_.pieces.size());
-  for (size_t i = 0; i < x_.pieces.size(); ++i) x_.motion[i] = advance::PiecePolynomials(x_.pieces[i], x_.t0, x_.pieces[i].t1);
+  for (size_t i = 0; i < x_.pieces.size(); ++i)
+    x_.motion[i] = advance::PiecePolynomials(x_.pieces[i], x_.t0, x_.pieces[i].t1);
 }
 
 void Publisher::publishRaw(const Trial& trial) {
@@ -104,11 +107,13 @@ bool Publisher::fitsJoints(const Trial& trial) {
     }
   }
   if (fit_ <= x_.scales.joint_fit) return true;
-  x_.shrink = fit_ > 0 ? std::clamp(0.9 * elementary::fourthRoot(x_.scales.joint_fit / fit_), 0.15, 0.9) : 0.5;  // NaN halves.
+  x_.shrink =
+      fit_ > 0 ? std::clamp(0.9 * elementary::fourthRoot(x_.scales.joint_fit / fit_), 0.15, 0.9) : 0.5;  // NaN halves.
   return false;
 }
 
-/// By how much a contact dips at the poses at hand, and the normal along which it has to be lifted; 0 where it need not be [m].
+/// By how much a contact dips at the poses at hand, and the normal along which it has to be lifted; 0 where it need not
+/// be [m].
 double Publisher::deficit(const Contact& c, Vector3d& normal) const {
   if ((!c.held && c.in_patch) || c.isLimit()) return 0;  // A limit that is held does not move along its row.
   const double gap = contactGapAt(x_, c, poses_, &normal);
@@ -132,7 +137,8 @@ void Publisher::raise(const Contact& c, double u, double lift, const Vector3d& n
 }
 
 Published Publisher::liftDips() {
-  // Near the ends a contact dips only where others are lifted: a lift changes the slope there, and the gap's own curve is flat.
+  // Near the ends a contact dips only where others are lifted: a lift changes the slope there, and the gap's own curve
+  // is flat.
   constexpr double kSamples[] = {0.5, 0.25, 0.75, 1.0 / 64, 63.0 / 64};
   poses_.resize(x_.pieces.size());
   end_poses_.resize(x_.pieces.size());
@@ -154,7 +160,8 @@ Published Publisher::liftDips() {
         const double lift = need / (3 * u * (1 - u));
         total += lift;
         // Links may leave their joints' motion by the fit alone.
-        const bool link = (c.slot_a >= 0 && x_.start[c.slot_a].robot >= 0) || (c.slot_b >= 0 && x_.start[c.slot_b].robot >= 0);
+        const bool link =
+            (c.slot_a >= 0 && x_.start[c.slot_a].robot >= 0) || (c.slot_b >= 0 && x_.start[c.slot_b].robot >= 0);
         if (link && !(lift <= x_.scales.joint_fit)) return shrinkTo(x_.scales.joint_fit, lift);
         if (!(total <= x_.scales.max_lift)) return shrinkTo(x_.scales.max_lift, total);
         moved = true;

@@ -8,7 +8,8 @@ namespace rigor::sim {
 
 enum class Published {
   kDone,     ///< StepContext::pieces and motion are the trial's.
-  kTooLong,  ///< The step must shrink by StepContext::shrink: a lift or the links' distance from their joints is too large.
+  kTooLong,  ///< The step must shrink by StepContext::shrink: a lift or the links' distance from their joints is too
+             ///< large.
 };
 
 /// Makes published motions of trials.
@@ -26,7 +27,8 @@ class Publisher {
   void publishMotion();
   /// That nothing moves until t1.
   void stayUntil(double t1);
-  /// Whether links follow their robots' joint motion to within `joint_fit`. If not, StepContext::shrink says by how much to shrink.
+  /// Whether links follow their robots' joint motion to within `joint_fit`. If not, StepContext::shrink says by how
+  /// much to shrink.
   [[nodiscard]] bool fitsJoints(const Trial& trial);
   /// How far they leave it [m], at the last call.
   double fit() const { return fit_; }
@@ -45,6 +47,7 @@ class Publisher {
 /// Poses of all pieces at the share u of the step, quaternions as they come.
 void posesAt(const std::vector<advance::MotionPiece>& pieces, double u, std::vector<geom::Pose>& poses);
 /// Gap of a contact's feature with the group's bodies at `poses`, by slot, and its normal.
-double contactGapAt(const StepContext& context, const Contact& contact, const std::vector<geom::Pose>& poses, Eigen::Vector3d* normal);
+double contactGapAt(const StepContext& context, const Contact& contact, const std::vector<geom::Pose>& poses,
+                    Eigen::Vector3d* normal);
 
 }  // namespace rigor::sim

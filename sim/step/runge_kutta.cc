@@ -23,7 +23,8 @@ constexpr int kInstants[kStages] = {0, 1, 1, 2};  // Start, middle and end of th
 constexpr double kMaxTurn = 1.0;       // [rad] in a step: followed to 2e-4.
 constexpr int kStopIterations = 12;    // Of the search for the stop of a slip,
 constexpr double kStopBracket = 1e-9;  // until it is known to this share of the step,
-constexpr double kStopSlip = 0.1;      // Of the velocity tolerance: slip that is slower where it turns back has come to rest.
+constexpr double kStopSlip =
+    0.1;  // Of the velocity tolerance: slip that is slower where it turns back has come to rest.
 constexpr double kStopShare = 1e-3;    // or slower than this share of what counts as slip.
 
 void moveBody(const SystemBody& from, double h, const Vector3d& v, const Vector4d& dq, SystemBody& to) {
@@ -40,9 +41,9 @@ void limitTurn(double turn, double tolerance, Trial& trial) {
   if (turn > kMaxTurn) trial.error = std::max(trial.error, tolerance * elementary::power(turn / kMaxTurn, 4));
 }
 
-/// Contact kinematics and accelerations at a stage. Sliding contacts push against their own slip there; a direction that has turned
-/// back or nearly stopped keeps that of the step's start.
-/// `placed`: the contact equations are at these positions already.
+/// Contact kinematics and accelerations at a stage. Sliding contacts push against their own slip there; a direction
+/// that has turned back or nearly stopped keeps that of the step's start. `placed`: the contact equations are at these
+/// positions already.
 bool RungeKutta::evaluate(SystemState& state, bool placed) {
   if (placed) x_.contacts.prepare(state);
   else x_.contacts.update(state);
@@ -72,15 +73,16 @@ bool RungeKutta::startRates() {
   }
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     const Solution& solution = start_solution_[c];
-    x_.contacts[c].mode = solution.mode, x_.contacts[c].direction = solution.direction, x_.contacts[c].force = solution.force;
+    x_.contacts[c].mode = solution.mode, x_.contacts[c].direction = solution.direction,
+    x_.contacts[c].force = solution.force;
   }
   return start_rates_ == StartRates::kKnown;
 }
 
 void RungeKutta::noteRates(int stage) {
   for (size_t i = 0; i < x_.start.size(); ++i)
-    rate_[stage * x_.start.size() + i] = {stage_[i].state.v, dynamics::quaternionRate(stage_[i].state.pose.q, stage_[i].state.w),
-                                          stage_[i].acceleration};
+    rate_[stage * x_.start.size() + i] = {
+        stage_[i].state.v, dynamics::quaternionRate(stage_[i].state.pose.q, stage_[i].state.w), stage_[i].acceleration};
   for (size_t r = 0; r < x_.start.robots.size(); ++r) {
     RobotRate& rate = robot_rate_[stage * x_.start.robots.size() + r];
     const SystemRobot& robot = stage_.robots[r];
@@ -162,7 +164,8 @@ Integrated RungeKutta::integrate(double h, Trial& trial, bool settles) {
     moveStage(s, h);
     if (!evaluate(stage_)) return Integrated::kNoSolution;
     noteRates(s);
-    for (size_t c = 0; c < x_.contacts.size(); ++c) trial.forces[c][kInstants[s]] += kWeights[s] * h * x_.contacts.impulse(c);
+    for (size_t c = 0; c < x_.contacts.size(); ++c)
+      trial.forces[c][kInstants[s]] += kWeights[s] * h * x_.contacts.impulse(c);
   }
   sumStages(h, trial);
   if (!evaluate(trial.ends)) return Integrated::kNoSolution;
@@ -171,16 +174,17 @@ Integrated RungeKutta::integrate(double h, Trial& trial, bool settles) {
   for (Contact& c : x_.contacts) c.loaded = c.held && c.mode != ContactMode::kFree;
   trial.settled = settles || !x_.mayWait(), trial.placed = true;
   if (trial.settled && placement_.settle(trial, true) != Placed::kDone) return Integrated::kNoSolution;
-  // What the contacts of a robot take from its velocities whatever the length of the step is a jump that they ask for, as at velocity
-  // level; energy that it would gain is refused by limitEnergy() all the same.
+  // What the contacts of a robot take from its velocities whatever the length of the step is a jump that they ask for,
+  // as at velocity level; energy that it would gain is refused by limitEnergy() all the same.
   const double tolerance = x_.scales.velocity_tolerance;
-  if (!x_.start.robots.empty() && h * x_.scales.acceleration < kJumpShare * tolerance) trial.error = std::min(trial.error, tolerance);
+  if (!x_.start.robots.empty() && h * x_.scales.acceleration < kJumpShare * tolerance)
+    trial.error = std::min(trial.error, tolerance);
   trial.stop = slipStop(trial, trial.stop_contact);
   return Integrated::kDone;
 }
 
-/// Share of the step at which the first sliding contact comes to a stop (its slip turns against the direction it had at the
-/// start); 1 for none.
+/// Share of the step at which the first sliding contact comes to a stop (its slip turns against the direction it had at
+/// the start); 1 for none.
 double RungeKutta::slipStop(Trial& trial, int& contact) {
   double first = 1;
   if (std::none_of(x_.contacts.begin(), x_.contacts.end(), slides)) return first;
@@ -201,8 +205,8 @@ double RungeKutta::slipStop(Trial& trial, int& contact) {
   return first;
 }
 
-/// Where the slip of a contact along its first direction, `end` at the end of the trial, comes to nothing: regula falsi (Illinois) on the
-/// interpolated states.
+/// Where the slip of a contact along its first direction, `end` at the end of the trial, comes to nothing: regula falsi
+/// (Illinois) on the interpolated states.
 double RungeKutta::locateStop(const Trial& trial, size_t c, double end) {
   const Vector2d s0 = start_slip_[c], d = s0.normalized();
   double lo = 0, hi = 1, f_lo = s0.norm(), f_hi = end;

@@ -21,7 +21,8 @@ void write(const StepContext& x, size_t c, StepResult& result) {
   event.body_a = contact.pair.body_a, event.body_b = contact.pair.body_b;
   const Vector3d u = x.contacts.velocity(x.start, c), slip = k.frame.transpose() * Vector3d(0, u[1], u[2]);
   event.detail.clear();
-  fmt::format_to(std::back_inserter(event.detail), R"({{"part_a":{},"part_b":{},"point":[{},{},{}],"slip":[{},{},{}]}})", contact.pair.part_a,
+  fmt::format_to(std::back_inserter(event.detail),
+                 R"({{"part_a":{},"part_b":{},"point":[{},{},{}],"slip":[{},{},{}]}})", contact.pair.part_a,
                  contact.pair.part_b, k.point[0], k.point[1], k.point[2], slip[0], slip[1], slip[2]);
 }
 
@@ -30,8 +31,10 @@ void write(const StepContext& x, size_t c, StepResult& result) {
 void noteSlips(StepContext& x, StepResult& result) {
   for (size_t c = 0; c < x.contacts.size(); ++c) {
     Contact& contact = x.contacts[c];
-    contact.slips = contact.held && !contact.isLimit() && x.contacts.velocity(x.start, c).tail<2>().norm() > x.scales.slip_speed;
-    if (contact.was_held && contact.held && !contact.isLimit() && contact.slips != contact.was_slipping) write(x, c, result);
+    contact.slips =
+        contact.held && !contact.isLimit() && x.contacts.velocity(x.start, c).tail<2>().norm() > x.scales.slip_speed;
+    if (contact.was_held && contact.held && !contact.isLimit() && contact.slips != contact.was_slipping)
+      write(x, c, result);
   }
 }
 

@@ -11,8 +11,9 @@
 
 namespace rigor::sim {
 
-/// A step of a robot that touches nothing: integrated as a whole, published in parts, for one cubic a link does not follow the joints
-/// that long. The parts are made one by one, against what the other groups have published by then; an event ends the step.
+/// A step of a robot that touches nothing: integrated as a whole, published in parts, for one cubic a link does not
+/// follow the joints that long. The parts are made one by one, against what the other groups have published by then; an
+/// event ends the step.
 struct Flight {
   double t0 = 0, t1 = 0;  ///< [s]; the same: there is none.
   double part = 0;        ///< Length that the next part may have [s].

@@ -14,8 +14,8 @@
 
 namespace rigor::sim {
 
-/// What the stages of a step work on: decide, integrate, publish, certify. Each is a class of its own and keeps nothing from step to
-/// step but room.
+/// What the stages of a step work on: decide, integrate, publish, certify. Each is a class of its own and keeps nothing
+/// from step to step but room.
 struct StepContext : StepWorld {
   StepContext(const Scene& scene_to_run, const Scales& its_scales, std::uint64_t its_seed)
       : StepWorld(scene_to_run, its_scales), seed(its_seed) {}
@@ -35,7 +35,9 @@ struct StepContext : StepWorld {
 
   double energy(const SystemState& state) { return contacts.system().energy(state, scene.gravity); }
   /// One robot alone that touches nothing.
-  bool isFlight() const { return contacts.empty() && start.robots.size() == 1 && start.robots[0].links.size() == start.size(); }
+  bool isFlight() const {
+    return contacts.empty() && start.robots.size() == 1 && start.robots[0].links.size() == start.size();
+  }
   /// Whether events can be looked for on a trial whose end is not on its constraints yet.
   bool mayWait() const { return pairs.onlyPlanes() && start.robots.empty(); }
 };

@@ -19,7 +19,9 @@ constexpr double kMiddle[] = {0.5}, kQuarters[] = {0.25, 0.75}, kSimpson[] = {0,
 template <typename Vector>
 void restrictSmooth(double u, std::span<Vector> P) {
   const Vector f0 = 6 * P[0], f1 = 1.5 * P[1], f2 = 6 * P[2];
-  const auto force = [&](double s) { return Vector((1 - s) * (1 - 2 * s) * f0 + 4 * s * (1 - s) * f1 + s * (2 * s - 1) * f2); };
+  const auto force = [&](double s) {
+    return Vector((1 - s) * (1 - 2 * s) * f0 + 4 * s * (1 - s) * f1 + s * (2 * s - 1) * f2);
+  };
   P[0] = u / 6 * f0, P[1] = 2 * u / 3 * force(0.5 * u), P[2] = u / 6 * force(u);
 }
 
@@ -96,7 +98,8 @@ void StepImpulses::startAt(double t) {
       for (Vector3d& p : P) p *= 1 - changedShare(1 - u);
     else
       restrictImpulses(acting, u, {P.data(), n});
-    for (size_t k = 0; k < n; ++k) impulses[k].P = P[n - 1 - k], impulses[k].time = instants[k] == 1 ? t1 : t + instants[k] * (t1 - t);
+    for (size_t k = 0; k < n; ++k)
+      impulses[k].P = P[n - 1 - k], impulses[k].time = instants[k] == 1 ? t1 : t + instants[k] * (t1 - t);
   }
   for (const ImpulseRecord::Wrench& wrench : record.wrenches)
     for (int k = wrench.first; k < wrench.first + wrench.count; ++k) {
@@ -121,18 +124,21 @@ ImpulseRecord::Impulse limitImpulse(const RobotLimit& limit, double time, double
 
 Acting actingOf(const ImpulseRecord& record) {
   if (record.impulses.empty() || record.contacts.empty()) return Acting::kNothing;
-  const double first = record.impulses[record.contacts[0].first].time, share = (first - record.t0) / (record.t1 - record.t0);
+  const double first = record.impulses[record.contacts[0].first].time,
+               share = (first - record.t0) / (record.t1 - record.t0);
   if (!(share > 0)) return record.contacts[0].count == 2 ? Acting::kEnds : Acting::kSmooth;
   return share < 0.375 ? Acting::kHalves : Acting::kConstant;
 }
 
 void StepImpulses::keep(std::span<const int> group) {
   const auto has = [&](int body) { return std::binary_search(group.begin(), group.end(), body); };
-  std::erase_if(record.contacts, [&](const ImpulseRecord::Contact& c) { return !has(c.pair.body_a) && !has(c.pair.body_b); });
+  std::erase_if(record.contacts,
+                [&](const ImpulseRecord::Contact& c) { return !has(c.pair.body_a) && !has(c.pair.body_b); });
 }
 
-Vector6d balancedVelocity(const dynamics::RigidBody& model, const geom::Pose& start, const Vector6d& velocity, const geom::Pose& end,
-                          const Vector3d& integral, double h, const Vector3d& gravity, const BodyImpulse& acted) {
+Vector6d balancedVelocity(const dynamics::RigidBody& model, const geom::Pose& start, const Vector6d& velocity,
+                          const geom::Pose& end, const Vector3d& integral, double h, const Vector3d& gravity,
+                          const BodyImpulse& acted) {
   const Matrix3d R0 = start.rotation(), R1 = end.rotation();
   const Vector3d v1 = velocity.head<3>() + h * gravity + model.inverse_mass * acted.P;
   const Vector3d L0 = R0 * (model.inertia * (R0.transpose() * velocity.tail<3>()));

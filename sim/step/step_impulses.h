@@ -36,8 +36,8 @@ void restrictImpulses(Acting acting, double u, std::span<dynamics::Vector6d> imp
 bool addLimit(const SystemRobot& robot, const RobotLimit& limit, ImpulseRecord& record);
 ImpulseRecord::Impulse limitImpulse(const RobotLimit& limit, double time, double impulse);
 
-/// What acted on the contacts of a group over its current pieces: the first impulses of every contact are at instantsOf(acting), those
-/// that follow at the end of the step, where it was put on its constraints.
+/// What acted on the contacts of a group over its current pieces: the first impulses of every contact are at
+/// instantsOf(acting), those that follow at the end of the step, where it was put on its constraints.
 struct StepImpulses {
   Acting acting = Acting::kNothing;
   ImpulseRecord record;
@@ -73,8 +73,9 @@ struct BodyImpulse {
 /// The velocity at the end of a piece that the laws of momentum give:
 ///   m v1 = m v0 + m g h + P,   L1 + m (p1 - p0) x v1 = L0 + m int (p - p0) dt x g + K,   L = R I R' w.
 /// @param integral  int (p - p0) dt over the step [m s].
-dynamics::Vector6d balancedVelocity(const dynamics::RigidBody& model, const geom::Pose& start, const dynamics::Vector6d& velocity,
-                                    const geom::Pose& end, const Eigen::Vector3d& integral, double h, const Eigen::Vector3d& gravity,
+dynamics::Vector6d balancedVelocity(const dynamics::RigidBody& model, const geom::Pose& start,
+                                    const dynamics::Vector6d& velocity, const geom::Pose& end,
+                                    const Eigen::Vector3d& integral, double h, const Eigen::Vector3d& gravity,
                                     const BodyImpulse& acted);
 
 }  // namespace rigor::sim

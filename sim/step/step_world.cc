@@ -15,7 +15,9 @@ geom::Pose StepWorld::originPose(int part, int slot, double t) const {
   return pose;
 }
 
-Placement StepWorld::fixedPlacement(int body, int slot) const { return slot >= 0 ? Placement() : Placement(poseOf(body, slot, t0)); }
+Placement StepWorld::fixedPlacement(int body, int slot) const {
+  return slot >= 0 ? Placement() : Placement(poseOf(body, slot, t0));
+}
 
 void StepWorld::gather(const RunState& run, std::span<const int> group, double horizon) {
   bodies = run.bodies, parts = run.parts, robots = run.robots, tree = run.tree, island = group;

@@ -16,7 +16,7 @@ namespace {
 constexpr int kLinearisations = 10;     // Of the contacts at the end of a tick,
 constexpr double kSolvedShare = 0.02;   // each solved to this share of delta in a tick.
 constexpr double kEndShare = 0.75;      // Gaps at the end, of delta, that need no further correction.
-constexpr double kNewShare = 0.9;       // Features that come closer than this share of delta become contacts of the tick.
+constexpr double kNewShare = 0.9;  // Features that come closer than this share of delta become contacts of the tick.
 constexpr double kNearGaps = 4;         // Deltas within which a pair that could not be certified gets further contacts.
 constexpr double kSamePlane = 1e-9;     // Normals that differ by less belong to one plane.
 constexpr double kSameSide = 0;         // Cosine between two normals of a pair from which on they are of one side.
@@ -24,7 +24,8 @@ constexpr char kSeen = 1, kKept = 2;    // Of a contact: found where it was look
 constexpr double kLiftEnergyShare = 0.01;  // Of the kinetic energy: the most that lifting contacts to delta may take.
 constexpr double kEarlyShare = 1 - kTickEndWeight;  // Nearer than this, times v h: had to rebound to end at delta.
 constexpr double kEarlyGaps = 20;        // Deltas that lifting takes care of.
-constexpr double kHitShare = 1;         // Of delta in a tick: to which hits are solved. They move bodies by exactly what they are.
+constexpr double kHitShare =
+    1;  // Of delta in a tick: to which hits are solved. They move bodies by exactly what they are.
 constexpr int kHitRounds = 4;           // Until what a hit pushes runs into nothing else.
 constexpr double kRestShare = 1e-2;     // Of the acceleration of rest: to which its contact problem is solved.
 
@@ -61,28 +62,32 @@ double Tick::closingSpeed(const NearPair& pair) const {
   return bound;
 }
 
-/// The same vertex may meet another face: that is another plane. A plane that no face carries is the same wherever it is now.
+/// The same vertex may meet another face: that is another plane. A plane that no face carries is the same wherever it
+/// is now.
 bool Tick::isKnown(const Contact& c, int pair, const advance::ContactFeature& feature, bool frozen) const {
   if (c.pair_index != pair || !c.feature.sameVertices(feature)) return false;
   if (feature.kind == advance::AxisKind::kEdges) return true;
   return frozen ? c.feature.face < 0 : (c.feature.axis - feature.axis).norm() <= kSamePlane;
 }
 
-/// Adds the pair's features at time t (t0 or the end of the tick at hand) that are closer than `reach` and not known yet. A plane that no face
-/// carries is put where it is at the end. @returns whether the tick has to be solved again.
+/// Adds the pair's features at time t (t0 or the end of the tick at hand) that are closer than `reach` and not known
+/// yet. A plane that no face carries is put where it is at the end. @returns whether the tick has to be solved again.
 bool Tick::addFeatures(int index, double t, double reach, bool at_end) {
   NearPair& pair = x_.pairs[index];
   const geom::Shape &A = *x_.parts[pair.part_a].shape, &B = *x_.parts[pair.part_b].shape;
   const geom::Pose X_A = x_.originPose(pair.part_a, pair.slot_a, t), X_B = x_.originPose(pair.part_b, pair.slot_b, t);
   features_.clear();
-  manifold_.find(A, X_A, B, X_B, at_end ? std::max(reach, x_.scales.band) : reach, pair.cache, features_, x_.scales.band);
+  manifold_.find(A, X_A, B, X_B, at_end ? std::max(reach, x_.scales.band) : reach, pair.cache, features_,
+                 x_.scales.band);
   bool changed = false;
   for (auto& feature : features_) {
-    const bool frozen = feature.kind != advance::AxisKind::kEdges && feature.face < 0 && !std::holds_alternative<geom::HalfSpace>(A);
+    const bool frozen =
+        feature.kind != advance::AxisKind::kEdges && feature.face < 0 && !std::holds_alternative<geom::HalfSpace>(A);
     if (frozen && at_end) turnToKnown(index, A, X_A, B, X_B, feature);
     const double gap = at_end ? advance::contactGap(feature, A, X_A, B, X_B) : 0;
     const auto first = pair.first_contact >= 0 ? x_.contacts.begin() + pair.first_contact : x_.contacts.end();
-    const auto found = std::find_if(first, x_.contacts.end(), [&](const Contact& c) { return isKnown(c, index, feature, frozen); });
+    const auto found =
+        std::find_if(first, x_.contacts.end(), [&](const Contact& c) { return isKnown(c, index, feature, frozen); });
     const bool too_close = !at_end || gap < kEndShare * x_.scales.gap;
     if (found == x_.contacts.end()) {
       if (at_end && !(gap < reach)) continue;
@@ -112,15 +117,17 @@ bool Tick::addContact(int index, const advance::ContactFeature& feature, bool fr
     }
   if (pair.first_contact < 0) pair.first_contact = static_cast<int>(x_.contacts.size());
   // What is there at the start, or comes back, stays.
-  const bool kept = !at_end || std::any_of(dropped_.begin(), dropped_.end(), [&](const Contact& d) { return isKnown(d, index, feature, frozen); });
+  const bool kept = !at_end || std::any_of(dropped_.begin(), dropped_.end(),
+                                           [&](const Contact& d) { return isKnown(d, index, feature, frozen); });
   x_.contacts.add(c, x_.fixedPlacement(c.pair.body_a, c.slot_a), x_.fixedPlacement(c.pair.body_b, c.slot_b));
   found_.push_back(kept ? kSeen | kKept : kSeen);
   return true;
 }
 
-/// The direction between vertices that are nearly one point is arbitrary: their plane takes the normal of the pair's strongest contact instead.
-void Tick::turnToKnown(int index, const geom::Shape& A, const geom::Pose& X_A, const geom::Shape& B, const geom::Pose& X_B,
-                       advance::ContactFeature& feature) const {
+/// The direction between vertices that are nearly one point is arbitrary: their plane takes the normal of the pair's
+/// strongest contact instead.
+void Tick::turnToKnown(int index, const geom::Shape& A, const geom::Pose& X_A, const geom::Shape& B,
+                       const geom::Pose& X_B, advance::ContactFeature& feature) const {
   const NearPair& pair = x_.pairs[index];
   if (pair.first_contact < 0) return;
   int best = -1;
@@ -136,14 +143,15 @@ void Tick::turnToKnown(int index, const geom::Shape& A, const geom::Pose& X_A, c
   if (!(to.dot(from) > kSameSide)) return;
   const bool in_a = feature.kind == advance::AxisKind::kFixedInA;
   const geom::Pose &X = in_a ? X_A : X_B, &Y = in_a ? X_B : X_A;
-  const Vector3d vertex = Y.rotation() * std::get<geom::Polytope>(in_a ? B : A).vertex(in_a ? feature.b0 : feature.a0) + Y.p;
+  const Vector3d vertex =
+      Y.rotation() * std::get<geom::Polytope>(in_a ? B : A).vertex(in_a ? feature.b0 : feature.a0) + Y.p;
   const Vector3d nearest = X.rotation().transpose() * (vertex + (in_a ? -gap : gap) * from - X.p);
   feature.axis = (X.rotation().transpose() * to).normalized();
   feature.offset = feature.axis.dot(nearest);
 }
 
-/// Adds features that the tick at hand would bring too close although they are none of its contacts, and drops those of former ends that are none any
-/// more. @returns whether that changes the tick.
+/// Adds features that the tick at hand would bring too close although they are none of its contacts, and drops those of
+/// former ends that are none any more. @returns whether that changes the tick.
 bool Tick::renewEndFeatures(double h) {
   x_.trial.h = h;
   bool changed = false;
@@ -155,7 +163,8 @@ bool Tick::renewEndFeatures(double h) {
     for (auto [part, slot] : {std::pair{pair.part_a, pair.slot_a}, std::pair{pair.part_b, pair.slot_b}})
       if (slot < 0) t = std::min(t, x_.bodies[x_.parts[part].body].clock);
     if (!(t > x_.t0)) continue;
-    // What is near by its plane at the end, but not found there, is over other faces now: it gives way where the pair comes too close.
+    // What is near by its plane at the end, but not found there, is over other faces now: it gives way where the pair
+    // comes too close.
     const size_t known = x_.contacts.size();
     const auto each = [&](auto&& work) {
       for (size_t c = pair.first_contact >= 0 ? pair.first_contact : known; c < known; ++c)
@@ -327,7 +336,8 @@ bool Tick::solveAtEnds(double h, bool lift) {
     double speed = 0;
     if (contact.slot_a >= 0) speed += at.Ja.row(0).dot(u_[contact.slot_a]);
     if (contact.slot_b >= 0) speed += at.Jb.row(0).dot(u_[contact.slot_b]);
-    const double target = lift ? x_.scales.gap : std::clamp(contact.start_gap, kEndShare * x_.scales.gap, x_.scales.gap);
+    const double target =
+        lift ? x_.scales.gap : std::clamp(contact.start_gap, kEndShare * x_.scales.gap, x_.scales.gap);
     problem_.add(contact, at, (at.gap - target) / (kTickEndWeight * h) - speed, h * contact.force);
   }
   if (!problem_.solve(kSolvedShare * x_.scales.gap / h, false, u_)) return false;
@@ -381,7 +391,8 @@ bool Tick::balances(double window) {
     problem_.add(x_.contacts[c], at, 0, window * x_.contacts[c].force);
   }
   if (!problem_.solve(kRestShare * x_.scales.rest_acceleration * window, false, u_)) return false;
-  for (size_t k = 0; k < touching_.size(); ++k) x_.contacts[touching_[k]].force = problem_.impulse(static_cast<int>(k)) / window;
+  for (size_t k = 0; k < touching_.size(); ++k)
+    x_.contacts[touching_[k]].force = problem_.impulse(static_cast<int>(k)) / window;
   return std::all_of(u_.begin(), u_.end(), [&](const Vector6d& u) {
     return u.head<3>().norm() + x_.scales.length * u.tail<3>().norm() <= x_.scales.rest_acceleration * window;
   });

@@ -9,13 +9,14 @@
 
 namespace rigor::sim {
 
-/// The contacts and velocities of one tick of a crowd: all points that touch or close within it obey Coulomb's law at velocity level, together and
-/// plastic, such that no gap at the end is below three quarters of delta.
+/// The contacts and velocities of one tick of a crowd: all points that touch or close within it obey Coulomb's law at
+/// velocity level, together and plastic, such that no gap at the end is below three quarters of delta.
 class Tick {
  public:
   Tick(StepContext& context, Proposal& proposal) : x_(context), proposal_(proposal) {}
 
-  /// Makes the features of all near pairs that touch or may close within `h` the step's contacts. `previous`: of the tick before, for their forces.
+  /// Makes the features of all near pairs that touch or may close within `h` the step's contacts. `previous`: of the
+  /// tick before, for their forces.
   void findAhead(double h, const std::vector<Contact>& previous);
   enum class Closed { kYes, kNo };
   /// What contacts that close too early in a tick of length h for a smooth motion to stop at them do at its start: one
@@ -27,9 +28,11 @@ class Tick {
   /// Velocities of a tick of length h, in velocities(), and its ends in the trial; contacts get their forces.
   [[nodiscard]] Closed solve(double h);
   const std::vector<Vector6d>& velocities() const { return u_; }
-  /// Adds what is nearer than a few deltas at time t of a pair that could not be certified. @returns whether there is any.
+  /// Adds what is nearer than a few deltas at time t of a pair that could not be certified. @returns whether there is
+  /// any.
   bool addNear(int pair, double t);
-  /// Whether forces on the contacts that touch now balance gravity over `window`, whatever the masses: what does not move stays.
+  /// Whether forces on the contacts that touch now balance gravity over `window`, whatever the masses: what does not
+  /// move stays.
   bool balances(double window);
 
  private:

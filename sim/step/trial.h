@@ -24,8 +24,8 @@ struct Trial {
   bool placed = false;           // The contact equations are at its end, where that is not.
   double stop = 1;               // Share of it at which a slip comes to a stop; 1: none does,
   int stop_contact = -1;         // that of this contact.
-  // What acted on the contacts over the whole trial as it was integrated (n, t1, t2) [N s], by contact and instant, and the share of that
-  // which the trial still is.
+  // What acted on the contacts over the whole trial as it was integrated (n, t1, t2) [N s], by contact and instant, and
+  // the share of that which the trial still is.
   Acting acting = Acting::kNothing;
   std::vector<std::array<Eigen::Vector3d, 3>> forces;
   std::vector<std::array<Vector6d, 3>> changes;  // The same of the velocities, by body: accelerations at the instants.

@@ -15,7 +15,8 @@ namespace {
 constexpr double kHopelessCoarse = 20;    // from the coarse step's mean acceleration against that of the start,
 constexpr double kHopelessHalf = 6;       // from the first half step against the middle of the coarse one.
 constexpr int kConfigurations = 4;        // Fixed-point iterations of the end's configuration,
-constexpr double kConfigurationShare = 0.05;  // until the next would move less than this share of the tolerance times h.
+constexpr double kConfigurationShare =
+    0.05;  // until the next would move less than this share of the tolerance times h.
 
 }  // namespace
 
@@ -38,7 +39,8 @@ bool VelocityLevel::step(const SystemState& from, double h, const Guess& guess, 
   predict(from, h, guess, to);
   for (int k = 0; k < kConfigurations; ++k) {
     for (SystemBody& body : to) body.state.pose.q.normalize();
-    for (size_t r = 0; r < from.robots.size(); ++r) to.robots[r].state.v = from.robots[r].state.v, to.robots[r].implicit_time = h;
+    for (size_t r = 0; r < from.robots.size(); ++r)
+      to.robots[r].state.v = from.robots[r].state.v, to.robots[r].implicit_time = h;
     // Jacobians at the end configuration, velocities of the start: J1 u1 >= 0 needs no bias.
     for (size_t i = 0; i < from.size(); ++i) to[i].state.v = from[i].state.v, to[i].state.w = from[i].state.w;
     x_.contacts.update(to);
@@ -86,9 +88,11 @@ bool VelocityLevel::isHopeless(const SystemState& half) const {
   // A jump that contacts ask for at once, whatever the step, is in both of them and no error.
   const double hopeless = kHopelessHalf * x_.scales.velocity_tolerance;
   return farthest([&](size_t i) {
-           return Vector6d(half[i].state.velocity() - 0.5 * (x_.start[i].state.velocity() + coarse_[i].state.velocity()));
+           return Vector6d(half[i].state.velocity() -
+                           0.5 * (x_.start[i].state.velocity() + coarse_[i].state.velocity()));
          }) > hopeless &&
-         farthest([&](size_t i) { return Vector6d(half[i].state.velocity() - coarse_[i].state.velocity()); }) > hopeless;
+         farthest([&](size_t i) { return Vector6d(half[i].state.velocity() - coarse_[i].state.velocity()); }) >
+             hopeless;
 }
 
 Integrated VelocityLevel::integrate(double h, Trial& trial) {
@@ -99,13 +103,21 @@ Integrated VelocityLevel::integrate(double h, Trial& trial) {
   ++x_.stats.velocity_steps;
   trial.velocity_level = true;
   trial.stop = 1;
-  if (!step(start, h, [&](size_t i) {
-        return Vector6d(start[i].state.velocity() + (knows_rates ? Vector6d(h * stages_.startAcceleration(i)) : Vector6d(Vector6d::Zero())));
-      }, coarse_)) return Integrated::kNoSolution;
-  // Of first order: with the acceleration a at its start and a1 at its end the coarse step is off by about h (a1 - a) / 4 from two halves.
+  if (!step(
+          start, h,
+          [&](size_t i) {
+            return Vector6d(start[i].state.velocity() +
+                            (knows_rates ? Vector6d(h * stages_.startAcceleration(i)) : Vector6d(Vector6d::Zero())));
+          },
+          coarse_))
+    return Integrated::kNoSolution;
+  // Of first order: with the acceleration a at its start and a1 at its end the coarse step is off by about h (a1 - a) /
+  // 4 from two halves.
   if (may_give_up && knows_rates && farthest([&](size_t i) {
-        return Vector6d(0.25 * (coarse_[i].state.velocity() - start[i].state.velocity() - h * stages_.startAcceleration(i)));
-      }) > kHopelessCoarse * x_.scales.velocity_tolerance) return Integrated::kNoSolution;
+                                      return Vector6d(0.25 * (coarse_[i].state.velocity() - start[i].state.velocity() -
+                                                              h * stages_.startAcceleration(i)));
+                                    }) > kHopelessCoarse * x_.scales.velocity_tolerance)
+    return Integrated::kNoSolution;
   x_.contacts.restoreModes();
   if (!step(start, 0.5 * h, [&](size_t i) {
         return Vector6d(0.5 * (start[i].state.velocity() + coarse_[i].state.velocity()));
@@ -114,17 +126,22 @@ Integrated VelocityLevel::integrate(double h, Trial& trial) {
   trial.acting = Acting::kHalves, trial.share = 1;
   trial.forces.resize(x_.contacts.size());
   for (size_t c = 0; c < x_.contacts.size(); ++c) trial.forces[c][0] = x_.contacts.impulse(c);
-  if (!step(half_, 0.5 * h, [&](size_t i) { return coarse_[i].state.velocity(); }, trial.ends)) return Integrated::kNoSolution;
+  if (!step(
+          half_, 0.5 * h, [&](size_t i) { return coarse_[i].state.velocity(); }, trial.ends))
+    return Integrated::kNoSolution;
   for (size_t c = 0; c < x_.contacts.size(); ++c) trial.forces[c][1] = x_.contacts.impulse(c);
-  trial.error = farthest([&](size_t i) { return Vector6d(trial.ends[i].state.velocity() - coarse_[i].state.velocity()); });
+  trial.error =
+      farthest([&](size_t i) { return Vector6d(trial.ends[i].state.velocity() - coarse_[i].state.velocity()); });
   trial.a0.resize(n), trial.a1.resize(n), trial.changes.resize(n);
   for (size_t i = 0; i < n; ++i) {
     limitTurn(h * std::max(start[i].state.w.norm(), trial.ends[i].state.w.norm()), x_.scales.velocity_tolerance, trial);
-    trial.changes[i] = {half_[i].state.velocity() - start[i].state.velocity(), trial.ends[i].state.velocity() - half_[i].state.velocity(), Vector6d::Zero()};
+    trial.changes[i] = {half_[i].state.velocity() - start[i].state.velocity(),
+                        trial.ends[i].state.velocity() - half_[i].state.velocity(), Vector6d::Zero()};
     trial.a0[i] = trial.a1[i] = (trial.ends[i].state.velocity() - start[i].state.velocity()) / h;
   }
   for (size_t r = 0; r < start.robots.size(); ++r)
-    x_.start.robots[r].acceleration = trial.ends.robots[r].acceleration = (trial.ends.robots[r].state.v - start.robots[r].state.v) / h;
+    x_.start.robots[r].acceleration = trial.ends.robots[r].acceleration =
+        (trial.ends.robots[r].state.v - start.robots[r].state.v) / h;
   trial.settled = trial.placed = false;
   if (x_.mayWait() || placement_.settleEnd(trial) == Placed::kDone) return Integrated::kDone;
   return Integrated::kNoSolution;

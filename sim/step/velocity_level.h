@@ -6,10 +6,12 @@
 
 namespace rigor::sim {
 
-/// Steps at velocity level with step doubling, for slow slip and inconsistent forces: first order, and always with a solution.
+/// Steps at velocity level with step doubling, for slow slip and inconsistent forces: first order, and always with a
+/// solution.
 class VelocityLevel {
  public:
-  VelocityLevel(StepContext& context, EndPlacement& ends, const RungeKutta& stages) : x_(context), placement_(ends), stages_(stages) {}
+  VelocityLevel(StepContext& context, EndPlacement& ends, const RungeKutta& stages)
+      : x_(context), placement_(ends), stages_(stages) {}
 
   [[nodiscard]] Integrated integrate(double h, Trial& trial);
 

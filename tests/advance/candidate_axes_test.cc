@@ -115,7 +115,8 @@ TEST(CandidateAxes, DegenerateFeaturePairs) {
     return Eigen::Vector4d(q.w(), q.x(), q.y(), q.z());
   };
   // A corner of the cube pointing up or down.
-  const Eigen::Quaterniond corner_q(Eigen::AngleAxisd(std::acos(1 / std::sqrt(3.0)), Eigen::Vector3d(1, -1, 0).normalized()));
+  const Eigen::Quaterniond corner_q(
+      Eigen::AngleAxisd(std::acos(1 / std::sqrt(3.0)), Eigen::Vector3d(1, -1, 0).normalized()));
   const Eigen::Vector4d corner(corner_q.w(), corner_q.x(), corner_q.y(), corner_q.z());
   const Eigen::Vector4d edge = turn(M_PI / 4, {1, 0, 0});
   const double c = std::sqrt(3) / 2, e = std::sqrt(2) / 2, gap = 1e-4;

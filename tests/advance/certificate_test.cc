@@ -272,8 +272,9 @@ TEST(Certificate, EdgeClaimsAreTrueAndClearGapsAreCertified) {
   EXPECT_GT(certified, 15);
 }
 
-/// Two cubes of .1 m that bounce on each other edge over face, from runs of the simulator: at an end of each piece an edge lies
-/// flat on a face, and the normal of the edge pair that is in contact is the face's, up to rounding on either side.
+/// Two cubes of .1 m that bounce on each other edge over face, from runs of the simulator: at an end of each piece an
+/// edge lies flat on a face, and the normal of the edge pair that is in contact is the face's, up to rounding on either
+/// side.
 std::vector<std::pair<Pair, double>> edgesOnFaces() {  // With their floors.
   std::ifstream file(RIGOR_SOURCE_DIR "/tests/corpus/edge_on_face.txt");
   std::vector<std::pair<Pair, double>> rows;
@@ -319,9 +320,11 @@ TEST(Certificate, AnEdgeThatComesDownFlatOnAFaceNeedsNoExactProof) {
         const auto& F = side == 0 ? gap.side_a : gap.side_b;
         const Polytope& P = std::get<Polytope>(side == 0 ? pair.a : pair.b);
         for (int v = 0; v < 8; ++v) {
-          const Eigen::Vector3d d = P.vertex(v) - P.vertex(side == 0 ? w.axis.a0 : w.axis.b0), m = (side == 0 ? gap.a : gap.b).cross(d);
+          const Eigen::Vector3d d = P.vertex(v) - P.vertex(side == 0 ? w.axis.a0 : w.axis.b0),
+                                m = (side == 0 ? gap.a : gap.b).cross(d);
           for (const int k : {0, EdgeGap::kSideDegree})
-            before += m.norm() > 0 && m[0] * F[0][k] + m[1] * F[1][k] + m[2] * F[2][k] < gap.side_error * d.cwiseAbs().sum();
+            before +=
+                m.norm() > 0 && m[0] * F[0][k] + m[1] * F[1][k] + m[2] * F[2][k] < gap.side_error * d.cwiseAbs().sum();
         }
       }
     }
@@ -329,8 +332,8 @@ TEST(Certificate, AnEdgeThatComesDownFlatOnAFaceNeedsNoExactProof) {
   EXPECT_GT(before, 8) << "the corpus holds the case";
 }
 
-// Cubes of edge 2, face over face, turned, B tilted a little: seen along the normal of two crossing edges vertices of both may
-// lie before them.
+// Cubes of edge 2, face over face, turned, B tilted a little: seen along the normal of two crossing edges vertices of
+// both may lie before them.
 TEST(Certificate, VerticesBeforeTheirEdgesCountInTheGap) {
   std::mt19937 rng(29);
   int both = 0, closer = 0, proved = 0;
@@ -354,7 +357,8 @@ TEST(Certificate, VerticesBeforeTheirEdgesCountInTheGap) {
     edge(B, -1, axis.b0, axis.b1);
     const geom::Pose X_WB = pair.mb.start();
     const Eigen::Matrix3d R = X_WB.rotation();
-    const Eigen::Vector3d n = (A.vertex(axis.a1) - A.vertex(axis.a0)).cross(R * (B.vertex(axis.b1) - B.vertex(axis.b0)));
+    const Eigen::Vector3d n =
+        (A.vertex(axis.a1) - A.vertex(axis.a0)).cross(R * (B.vertex(axis.b1) - B.vertex(axis.b0)));
     if (!(n[2] > 0.1)) continue;
     double highest = -kInf, lowest = kInf;
     for (int v = 0; v < 8; ++v) {
@@ -362,7 +366,8 @@ TEST(Certificate, VerticesBeforeTheirEdgesCountInTheGap) {
       lowest = std::min(lowest, n.dot(X_WB.p + R * B.vertex(v)));
     }
     const double gap = (lowest - highest) / n.norm();
-    both += highest > n.dot(A.vertex(axis.a0)) + 1e-3 * tilt && lowest < n.dot(X_WB.p + R * B.vertex(axis.b0)) - 1e-3 * tilt;
+    both += highest > n.dot(A.vertex(axis.a0)) + 1e-3 * tilt &&
+            lowest < n.dot(X_WB.p + R * B.vertex(axis.b0)) - 1e-3 * tilt;
     std::vector<Witness> out;
     if (!(gap > 1e-3 * tilt)) {
       ++closer;

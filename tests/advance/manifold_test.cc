@@ -186,11 +186,13 @@ TEST(Manifold, CrossedBeamsMeetInTheirOverlap) {
   EXPECT_EQ(patch.count(AxisKind::kEdges), 4);
 }
 
-// Ends of steps that are still being sought overlap: what parts them is their least penetration, whose features are those of the touching parts.
+// Ends of steps that are still being sought overlap: what parts them is their least penetration, whose features are
+// those of the touching parts.
 TEST(Manifold, OverlappingPartsHaveTheFeaturesOfTheirLeastPenetration) {
   constexpr double kDepth = 1e-5;  // Of parts of 1 m: far beyond the band, far below their size.
   const Eigen::Quaterniond q = diagonalUpright();
-  const Patch corner = find(kCube, {}, kCube, {{q.w(), q.x(), q.y(), q.z()}, {0.1, 0.05, 0.5 + std::sqrt(0.75) - kDepth}});
+  const Patch corner =
+      find(kCube, {}, kCube, {{q.w(), q.x(), q.y(), q.z()}, {0.1, 0.05, 0.5 + std::sqrt(0.75) - kDepth}});
   ASSERT_EQ(corner.features.size(), 1u);
   EXPECT_GE(corner.features[0].face, 0);
   EXPECT_NEAR(corner.gaps[0], -kDepth, kFewRoundings);
@@ -198,7 +200,8 @@ TEST(Manifold, OverlappingPartsHaveTheFeaturesOfTheirLeastPenetration) {
 
   // Two beams with an edge up and an edge down.
   const Shape beam_x = Polytope::box({4, 0.2, 0.2}), beam_y = Polytope::box({0.2, 4, 0.2});
-  const Pose below = turned(Vector3d::UnitX(), M_PI / 4, {0, 0, 0}), above = turned(Vector3d::UnitY(), M_PI / 4, {0.3, 0.4, 0.2 * M_SQRT2 - kDepth});
+  const Pose below = turned(Vector3d::UnitX(), M_PI / 4, {0, 0, 0}),
+             above = turned(Vector3d::UnitY(), M_PI / 4, {0.3, 0.4, 0.2 * M_SQRT2 - kDepth});
   const Patch edges = find(beam_x, below, beam_y, above);
   ASSERT_EQ(edges.features.size(), 1u);
   EXPECT_EQ(edges.count(AxisKind::kEdges), 1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Proves: checkTrajectories() finds overlaps, tunnels, depths and times of motions whose answer is known in closed form, counts every pair
-// and interval once, and reads the three kinds of files alike.
-// Oracle: closed forms (straight lines, parabolas), files written here by other means.
+// Proves: checkTrajectories() finds overlaps, tunnels, depths and times of motions whose answer is known in closed
+// form, counts every pair and interval once, and reads the three kinds of files alike. Oracle: closed forms (straight
+// lines, parabolas), files written here by other means.
 #include "check/check.h"
 
 #include <gtest/gtest.h>
@@ -118,7 +118,8 @@ TEST(Check, EachBodyMayHaveItsOwnTimes) {
   EXPECT_NEAR(report.pairs[0].deepest.time, 0.5, 1e-6);
 }
 
-// --- Files -------------------------------------------------------------------------------------------------------------------
+// --- Files
+// -------------------------------------------------------------------------------------------------------------------
 
 std::string npy(const std::vector<double>& values, const std::string& shape) {
   std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + ", }";
@@ -193,10 +194,13 @@ TEST_F(CheckFiles, BranchesAreTrajectoriesOfTheirOwn) {
 TEST_F(CheckFiles, BadCsvIsRefusedWithItsPlace) {
   const std::string header = "time,body,px,py,pz,qw,qx,qy,qz\n", row = "0,cube,0,0,1,1,0,0,0\n";
   EXPECT_EQ(refusal("a.csv", ""), "a.csv:1:1: there is no header; time,body,px,py,pz,qw,qx,qy,qz");
-  EXPECT_EQ(refusal("a.csv", "time,body,px,py,pz,qw,qx,qy\n"), "a.csv:1:1: there is no column qz; time,body,px,py,pz,qw,qx,qy,qz");
+  EXPECT_EQ(refusal("a.csv", "time,body,px,py,pz,qw,qx,qy\n"),
+            "a.csv:1:1: there is no column qz; time,body,px,py,pz,qw,qx,qy,qz");
   EXPECT_EQ(refusal("a.csv", "time,time,body\n"), "a.csv:1:6: a second column time");
-  EXPECT_EQ(refusal("a.csv", header + "0,cube,0,zero,1,1,0,0,0\n"), "a.csv:2:10: 'zero' is no py; a finite number up to 1e100");
-  EXPECT_EQ(refusal("a.csv", header + "0,cube,0,nan,1,1,0,0,0\n"), "a.csv:2:10: 'nan' is no py; a finite number up to 1e100");
+  EXPECT_EQ(refusal("a.csv", header + "0,cube,0,zero,1,1,0,0,0\n"),
+            "a.csv:2:10: 'zero' is no py; a finite number up to 1e100");
+  EXPECT_EQ(refusal("a.csv", header + "0,cube,0,nan,1,1,0,0,0\n"),
+            "a.csv:2:10: 'nan' is no py; a finite number up to 1e100");
   EXPECT_EQ(refusal("a.csv", header + "0,ball,0,0,1,1,0,0,0\n"), "a.csv:2:3: the scene has no body 'ball'");
   EXPECT_EQ(refusal("a.csv", header + "0,cube,0,0,1\n"), "a.csv:2:1: 5 fields; the header asks for 9");
   EXPECT_EQ(refusal("a.csv", header + "0,\"cube,0\n"), "a.csv:2:3: a quoted field has no end; a second quotation mark");
@@ -224,7 +228,8 @@ TEST_F(CheckFiles, BadArchivesAreRefused) {
     }
   };
   const std::string time = npy({0, 1}, "(2,)");
-  EXPECT_EQ(archive(time, npy({1, 2}, "(2,)")), "b.npz: array 'cube' is 2 x 1; 2 x 7 (position, quaternion wxyz) or x 13 (and v, w)");
+  EXPECT_EQ(archive(time, npy({1, 2}, "(2,)")),
+            "b.npz: array 'cube' is 2 x 1; 2 x 7 (position, quaternion wxyz) or x 13 (and v, w)");
   EXPECT_EQ(archive(time, npy({1, 2}, "(2, 7)")), "b.npz: array 'cube': 16 bytes of data do not make 2 x 7 numbers");
   EXPECT_EQ(archive(time, npy({1, 2}, "(4611686018427387905, 4)")).find("b.npz: array 'cube': 16 bytes"), 0u);
   EXPECT_EQ(archive(time, "\x93NUMPY\x01"), "b.npz: array 'cube': this is no NumPy array");

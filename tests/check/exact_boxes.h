@@ -8,8 +8,8 @@
 
 #include "advance/motion_piece.h"
 
-/// Rational truth about two moving boxes: the separating-axis test at an instant, with the motion evaluated exactly. Shares no code
-/// with the project's geometry.
+/// Rational truth about two moving boxes: the separating-axis test at an instant, with the motion evaluated exactly.
+/// Shares no code with the project's geometry.
 namespace rigor::check::exact {
 
 using Vector = std::array<mpq_class, 3>;
@@ -38,9 +38,10 @@ struct Box {
   Matrix axes;  ///< Columns of the rotation: world directions of the edges, unit.
 
   Box(const Eigen::Vector3d& size, const advance::MotionPiece& piece, double t) {
-    const mpq_class u = piece.t1 > piece.t0 && std::isfinite(piece.t1)
-                            ? mpq_class((mpq_class(t) - mpq_class(piece.t0)) / (mpq_class(piece.t1) - mpq_class(piece.t0)))
-                            : mpq_class(0);
+    const mpq_class u =
+        piece.t1 > piece.t0 && std::isfinite(piece.t1)
+            ? mpq_class((mpq_class(t) - mpq_class(piece.t0)) / (mpq_class(piece.t1) - mpq_class(piece.t0)))
+            : mpq_class(0);
     const auto p = bezier<3>(piece.p, piece.p_degree, u);
     const auto q = bezier<4>(piece.q, piece.q_degree, u);
     const mpq_class &w = q[0], &x = q[1], &y = q[2], &z = q[3];

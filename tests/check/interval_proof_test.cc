@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Proves: decideInterval() never calls an interval apart in which two boxes overlap by more than allowed, never reports an overlap that
-// is none, and decides nearly all random motions.
-// Oracle: the separating-axis test in rationals at instants of the exact motion (exact_boxes.h); closed forms.
+// Proves: decideInterval() never calls an interval apart in which two boxes overlap by more than allowed, never reports
+// an overlap that is none, and decides nearly all random motions. Oracle: the separating-axis test in rationals at
+// instants of the exact motion (exact_boxes.h); closed forms.
 #include "check/interval_proof.h"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,8 @@ TEST(IntervalProof, RandomBoxesAgreeWithRationals) {
     const double allow = trial % 3 == 0 ? 0 : trial % 3 == 1 ? 1e-6 : 0.05;
     const Interpolation interpolation = trial % 2 ? Interpolation::kLinear : Interpolation::kHermite;
     const Body a = randomBody(random, 0.3), b = randomBody(random, 0.6);
-    const MotionPiece piece_a = pieceBetween(a.track, 0, interpolation), piece_b = pieceBetween(b.track, 0, interpolation);
+    const MotionPiece piece_a = pieceBetween(a.track, 0, interpolation),
+                      piece_b = pieceBetween(b.track, 0, interpolation);
     const PiecePolynomials motion_a(piece_a, 0, 0.1), motion_b(piece_b, 0, 0.1);
     PairMemory memory;
     const IntervalResult result =
@@ -63,7 +64,8 @@ TEST(IntervalProof, RandomBoxesAgreeWithRationals) {
     if (result.verdict == IntervalVerdict::kOverlaps) {
       ++overlaps;
       EXPECT_GT(result.depth, allow);
-      EXPECT_TRUE(exact::overlapByMoreThan({a.size, piece_a, result.time}, {b.size, piece_b, result.time}, allow)) << trial;
+      EXPECT_TRUE(exact::overlapByMoreThan({a.size, piece_a, result.time}, {b.size, piece_b, result.time}, allow))
+          << trial;
       continue;
     }
     ++apart;
@@ -114,11 +116,13 @@ TEST(IntervalProof, CubesThatTouchWhileTheySlideAreApart) {
 
 TEST(IntervalProof, NotANumberIsNeverApart) {
   const geom::Shape cube = geom::Polytope::box({1, 1, 1});
-  MotionPiece a = MotionPiece::constant({{1, 0, 0, 0}, {0, 0, 0}}, 0, 1), b = MotionPiece::constant({{1, 0, 0, 0}, {5, 0, 0}}, 0, 1);
+  MotionPiece a = MotionPiece::constant({{1, 0, 0, 0}, {0, 0, 0}}, 0, 1),
+              b = MotionPiece::constant({{1, 0, 0, 0}, {5, 0, 0}}, 0, 1);
   b.p[0][1] = std::nan("");
   const PiecePolynomials motion_a(a, 0, 1), motion_b(b, 0, 1);
   PairMemory memory;
-  EXPECT_EQ(decideInterval({&cube, {0, 0, 0}, &motion_a}, {&cube, {0, 0, 0}, &motion_b}, 0, memory).verdict, IntervalVerdict::kUndecided);
+  EXPECT_EQ(decideInterval({&cube, {0, 0, 0}, &motion_a}, {&cube, {0, 0, 0}, &motion_b}, 0, memory).verdict,
+            IntervalVerdict::kUndecided);
 }
 
 }  // namespace

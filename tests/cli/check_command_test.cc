@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Proves: `rigor check` finds the program's own runs apart and a lowered one deep by what it was lowered, and writes its reports.
-// Oracle: the run's certificate; the amount by which its table was raised.
+// Proves: `rigor check` finds the program's own runs apart and a lowered one deep by what it was lowered, and writes
+// its reports. Oracle: the run's certificate; the amount by which its table was raised.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -54,7 +54,8 @@ TEST_F(CheckCommand, ARaisedTableIsFoundWithItsDepth) {
 TEST_F(CheckCommand, BadUseHasItsExitCode) {
   EXPECT_EQ(folder.run({"check", RIGOR_SOURCE_DIR "/scenes/die.yaml", "nothing.csv"}).code, 3);
   EXPECT_EQ(folder.run({"check", RIGOR_SOURCE_DIR "/scenes/die.yaml", "csv/states.csv", "--allow", "-1"}).code, 2);
-  EXPECT_EQ(folder.run({"check", RIGOR_SOURCE_DIR "/scenes/die.yaml", "csv/states.csv", "--interpolate", "cubic"}).code, 2);
+  EXPECT_EQ(folder.run({"check", RIGOR_SOURCE_DIR "/scenes/die.yaml", "csv/states.csv", "--interpolate", "cubic"}).code,
+            2);
   EXPECT_EQ(folder.run({"check", RIGOR_SOURCE_DIR "/scenes/stack-10.yaml", "csv/states.csv"}).code, 3);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proves: `rigor explore` keeps its interface: one JSON object with the documented fields, exit codes of budgets, records
-// that are refused, replaced or gone on with, and the picture of the tree. Oracle: the documented interface; the rows that
-// `rigor info` and `rigor verify` find.
+// Proves: `rigor explore` keeps its interface: one JSON object with the documented fields, exit codes of budgets,
+// records that are refused, replaced or gone on with, and the picture of the tree. Oracle: the documented interface;
+// the rows that `rigor info` and `rigor verify` find.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,8 +36,8 @@ TEST_F(Explore, PrintsTheDocumentedFieldsAndStopsAtTheBudget) {
   ASSERT_EQ(result.code, 5) << result.err;
   EXPECT_EQ(std::count(result.out.begin(), result.out.end(), '\n'), 1);
   const json tree = parsedJson(result.out);
-  for (const char* field : {"scene", "status", "branches", "leaves", "forks", "merged", "time", "min_gap", "wall_seconds",
-                            "seed", "record"})
+  for (const char* field : {"scene", "status", "branches", "leaves", "forks", "merged", "time", "min_gap",
+                            "wall_seconds", "seed", "record"})
     EXPECT_TRUE(tree.contains(field)) << field;
   EXPECT_EQ(tree["status"], "budget");
   EXPECT_EQ(tree["branches"], 3);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proved: `rigor impact --bounds` keeps its documented interface, and a proof that it wrote is accepted again, refused once a
-// digit of it is changed, and refused for another problem.
-// Oracle: the documented names and the known lift of the rocking block.
+// Proved: `rigor impact --bounds` keeps its documented interface, and a proof that it wrote is accepted again, refused
+// once a digit of it is changed, and refused for another problem. Oracle: the documented names and the known lift of
+// the rocking block.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -33,7 +33,8 @@ TEST(ImpactBounds, GivesTheDocumentedObject) {
     EXPECT_EQ(answer["coordinates"][2][side][0], 0.0);
     EXPECT_NEAR(answer["coordinates"][2][side][1].get<double>(), 0.0930183853, 5e-11);
   }
-  EXPECT_NE(folder.run({"impact", "rocking-block", "--bounds"}).out.find("vn1 in [0, 0.0930183853], proved"), std::string::npos);
+  EXPECT_NE(folder.run({"impact", "rocking-block", "--bounds"}).out.find("vn1 in [0, 0.0930183853], proved"),
+            std::string::npos);
 }
 
 TEST(ImpactBounds, AProofIsCheckedAgain) {
@@ -54,7 +55,8 @@ TEST(ImpactBounds, AProofIsCheckedAgain) {
   EXPECT_EQ(folder.run({"impact", "rocking-block", "--check", path}).code, 3);
 }
 
-// The lift of the top disk that some order of the contacts reaches, one after the other, is .205 m/s; at rest it hits at 1 m/s.
+// The lift of the top disk that some order of the contacts reaches, one after the other, is .205 m/s; at rest it hits
+// at 1 m/s.
 TEST(ImpactBounds, LargerProblemsAreBoundedFromBothSides) {
   ProgramFolder folder;
   const ProgramResult result = folder.run({"impact", "disk-stacking", "--bounds", "--work", "40000000", "--json"});

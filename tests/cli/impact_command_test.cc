@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proves: `rigor impact` keeps its documented interface: JSON fields, CSV header and rows, exit codes, messages, the same
-// bytes for any number of threads, bundled problems by name, stdin, orders, the comparison of all models.
-// Oracle: the documented interface, written out here; closed forms and published outcomes of the bundled problems.
+// Proves: `rigor impact` keeps its documented interface: JSON fields, CSV header and rows, exit codes, messages, the
+// same bytes for any number of threads, bundled problems by name, stdin, orders, the comparison of all models. Oracle:
+// the documented interface, written out here; closed forms and published outcomes of the bundled problems.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -95,8 +95,8 @@ TEST_F(Impact, CsvHasTheDocumentedHeaderAndARowForEachFinishedSample) {
   const json answer = jsonOf({"brick-four-corners", "--samples", "50", "-o", "set.csv"});
   const auto rows = table(readAll(folder_ / "set.csv"));
   ASSERT_EQ(rows.size(), 1 + answer["finished"].get<size_t>());
-  EXPECT_THAT(rows[0], ElementsAre("v0", "v1", "v2", "v3", "v4", "v5", "vn0", "vn1", "vn2", "vn3", "vt0_0", "vt0_1", "vt1_0",
-                                   "vt1_1", "vt2_0", "vt2_1", "vt3_0", "vt3_1", "lcps"));
+  EXPECT_THAT(rows[0], ElementsAre("v0", "v1", "v2", "v3", "v4", "v5", "vn0", "vn1", "vn2", "vn3", "vt0_0", "vt0_1",
+                                   "vt1_0", "vt1_1", "vt2_0", "vt2_1", "vt3_0", "vt3_1", "lcps"));
   for (size_t k = 1; k < rows.size(); ++k) {
     ASSERT_EQ(rows[k].size(), rows[0].size());
     std::vector<double> x;
@@ -116,8 +116,8 @@ TEST_F(Impact, CsvOfContactsWithoutTangents) {
 TEST_F(Impact, ThreadsDoNotChangeAByte) {
   std::string csv, out;
   for (const char* threads : {"1", "2", "7"}) {
-    const ProgramResult result = folder_.run({"impact", "ramone", "--samples", "700", "--seed", "5", "--threads", threads,
-                                              "-o", "s.csv", "--json"});
+    const ProgramResult result = folder_.run(
+        {"impact", "ramone", "--samples", "700", "--seed", "5", "--threads", threads, "-o", "s.csv", "--json"});
     ASSERT_EQ(result.code, 0) << result.err;
     const std::string written = readAll(folder_ / "s.csv");
     if (csv.empty()) csv = written, out = result.out;
@@ -138,7 +138,8 @@ TEST_F(Impact, CsvToStdout) {
 TEST_F(Impact, SequentialTakesOrders) {
   const double rate = .0930183852795;
   EXPECT_NEAR(jsonOf({"rocking-block", "--model", "sequential"})["outcomes"][0]["velocity"][2], -rate, 1e-9);
-  EXPECT_NEAR(jsonOf({"rocking-block", "--model", "sequential", "--order", "1,0"})["outcomes"][0]["velocity"][2], rate, 1e-9);
+  EXPECT_NEAR(jsonOf({"rocking-block", "--model", "sequential", "--order", "1,0"})["outcomes"][0]["velocity"][2], rate,
+              1e-9);
   const json all = jsonOf({"rocking-block", "--model", "sequential", "--order", "all"});
   ASSERT_EQ(all["outcomes"].size(), 2u);
   EXPECT_THAT(all["outcomes"][1]["order"].get<std::vector<int>>(), ElementsAre(1, 0));
@@ -169,9 +170,10 @@ TEST_F(Impact, AllModelsSideBySide) {
 }
 
 TEST_F(Impact, UnfinishedSamplesAreCountedAndKeptApart) {
-  folder_.write("p.yaml",
-                "mass_matrix: [[1, 0, 0], [0, 1, 0], [0, 0, 0.4]]\nnormal: [[0, 1, -0.5], [0, 1, 0.5]]\n"
-                "tangent: [[[1, 0, 1]], [[1, 0, 1]]]\nfriction: [1, 1]\nvelocity: [0, -0.44, 0]\nstep: 0.3\nmax_steps: 2\n");
+  folder_.write(
+      "p.yaml",
+      "mass_matrix: [[1, 0, 0], [0, 1, 0], [0, 0, 0.4]]\nnormal: [[0, 1, -0.5], [0, 1, 0.5]]\n"
+      "tangent: [[[1, 0, 1]], [[1, 0, 1]]]\nfriction: [1, 1]\nvelocity: [0, -0.44, 0]\nstep: 0.3\nmax_steps: 2\n");
   const ProgramResult result = folder_.run({"impact", "p.yaml", "--samples", "400", "--json", "-o", "s.csv"});
   EXPECT_EQ(result.code, 0) << result.err;
   const json answer = parsedJson(result.out);
@@ -247,15 +249,17 @@ TEST_F(Impact, OutputThatCannotBeWrittenIsExitFour) {
 }
 
 TEST_F(Impact, CompliantIsForProblemsAlone) {
-  folder_.write("s.yaml", "impact: {model: compliant}\nbodies: [{name: a, mass: 1, shape: {box: {size: [1, 1, 1]}}}]\n");
+  folder_.write("s.yaml",
+                "impact: {model: compliant}\nbodies: [{name: a, mass: 1, shape: {box: {size: [1, 1, 1]}}}]\n");
   EXPECT_EQ(folder_.run({"run", "s.yaml"}).code, 3);
   EXPECT_EQ(folder_.run({"run", "die", "--impact", "compliant"}).code, 2);
   EXPECT_NEAR(jsonOf({"single-drop", "--model", "compliant"})["outcomes"][0]["velocity"][1], 0.5, 1e-3);
 }
 
 TEST_F(Impact, AModelThatDoesNotApplyIsExitThreeWithThePlace) {
-  folder_.write("p.yaml", "mass_matrix: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\nnormal: [[-1, 1, 0], [0, -1, 1]]\nfriction: [0, 0]\n"
-                          "restitution: [1, 0.5]\nvelocity: [1, 0, 0]\n");
+  folder_.write("p.yaml",
+                "mass_matrix: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\nnormal: [[-1, 1, 0], [0, -1, 1]]\nfriction: [0, 0]\n"
+                "restitution: [1, 0.5]\nvelocity: [1, 0, 0]\n");
   const ProgramResult result = folder_.run({"impact", "p.yaml", "--model", "propagative"});
   EXPECT_EQ(result.code, 3);
   EXPECT_THAT(result.err, StartsWith("p.yaml:4:14: "));
@@ -264,7 +268,8 @@ TEST_F(Impact, AModelThatDoesNotApplyIsExitThreeWithThePlace) {
 
 TEST_F(Impact, HelpNamesTheBundledProblems) {
   const ProgramResult result = folder_.run({"impact", "--help"});
-  for (const char* name : {"rocking-block", "ramone", "--coverage", "--order", "Exit codes"}) EXPECT_THAT(result.out, HasSubstr(name));
+  for (const char* name : {"rocking-block", "ramone", "--coverage", "--order", "Exit codes"})
+    EXPECT_THAT(result.out, HasSubstr(name));
 }
 
 }  // namespace

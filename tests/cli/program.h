@@ -38,8 +38,8 @@ class ProgramFolder {
     std::ofstream(folder_ / name, std::ios::binary) << text;
   }
 
-  /// Runs `rigor arguments...`; with `signal_after` > 0 [s] sends SIGINT (or `signal`) that long after the program began to
-  /// catch SIGINT: on a busy machine it may take a while to get there.
+  /// Runs `rigor arguments...`; with `signal_after` > 0 [s] sends SIGINT (or `signal`) that long after the program
+  /// began to catch SIGINT: on a busy machine it may take a while to get there.
   ProgramResult run(const std::vector<std::string>& arguments, double signal_after = 0, int signal = SIGINT) const {
     const pid_t child = fork();
     if (child == 0) {
@@ -53,7 +53,8 @@ class ProgramFolder {
       _exit(98);
     }
     if (signal_after > 0) {
-      for (int i = 0; i < 6000 && !catchesInterrupts(child); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      for (int i = 0; i < 6000 && !catchesInterrupts(child); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
       std::this_thread::sleep_for(std::chrono::duration<double>(signal_after));
       kill(child, signal);
     }

@@ -69,9 +69,10 @@ TEST_F(Program, OutputThatIsLostIsExitFour) {
   folder_.write("s.yaml", kFalling);
   folder_.write("p.jsonl", R"({"id": 1, "a": {"vertices": [[0, 0, 0]], "pose": [1, 0, 0, 0, 0, 0, 0]}, )"
                            R"("b": {"vertices": [[0, 0, 1]], "pose": [1, 0, 0, 0, 0, 0, 0]}})");
-  for (const char* arguments : {"scenes", "--help", "distance p.jsonl --json", "run s.yaml --json -o a.rigor", "info a.rigor",
-                                "verify a.rigor --json", "impact rocking-block --json"}) {
-    const std::string command = "cd " + (folder_ / "").string() + " && " RIGOR_PROGRAM " " + arguments + " > /dev/full 2> errors";
+  for (const char* arguments : {"scenes", "--help", "distance p.jsonl --json", "run s.yaml --json -o a.rigor",
+                                "info a.rigor", "verify a.rigor --json", "impact rocking-block --json"}) {
+    const std::string command =
+        "cd " + (folder_ / "").string() + " && " RIGOR_PROGRAM " " + arguments + " > /dev/full 2> errors";
     const int status = std::system(command.c_str());
     EXPECT_EQ(WEXITSTATUS(status), 4) << arguments;
     EXPECT_THAT(readAll(folder_ / "errors"), HasSubstr("standard output cannot be written")) << arguments;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proves: a robot of which no mechanism, start or controller can be made ends `rigor run` with exit code 3, nothing on stdout, no record,
-// and a message that names file, line and element. Oracle: the place and name of the mistake, written beside each input by hand.
+// Proves: a robot of which no mechanism, start or controller can be made ends `rigor run` with exit code 3, nothing on
+// stdout, no record, and a message that names file, line and element. Oracle: the place and name of the mistake,
+// written beside each input by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,20 +15,21 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 const std::string kInertial =
-    "<inertial><origin xyz=\"0 0 -0.5\"/><mass value=\"2\"/><inertia ixx=\"0.2\" ixy=\"0\" ixz=\"0\" iyy=\"0.2\" iyz=\"0\" "
+    "<inertial><origin xyz=\"0 0 -0.5\"/><mass value=\"2\"/><inertia ixx=\"0.2\" ixy=\"0\" ixz=\"0\" iyy=\"0.2\" "
+    "iyz=\"0\" "
     "izz=\"0.01\"/></inertial>";
 
 std::string link(const std::string& name, const std::string& inside = kInertial) {
   return "<link name=\"" + name + "\">" + inside + "</link>\n";
 }
-std::string joint(const std::string& name, const std::string& parent, const std::string& child, const std::string& type = "continuous",
-                  const std::string& inside = "") {
+std::string joint(const std::string& name, const std::string& parent, const std::string& child,
+                  const std::string& type = "continuous", const std::string& inside = "") {
   return "<joint name=\"" + name + "\" type=\"" + type + "\"><parent link=\"" + parent + "\"/><child link=\"" + child +
          "\"/><axis xyz=\"0 1 0\"/>" + inside + "</joint>\n";
 }
 std::string inertial(const std::string& mass, const std::string& xx, const std::string& zz) {
-  return "<inertial><mass value=\"" + mass + "\"/><inertia ixx=\"" + xx + "\" ixy=\"0\" ixz=\"0\" iyy=\"" + xx + "\" iyz=\"0\" izz=\"" + zz +
-         "\"/></inertial>";
+  return "<inertial><mass value=\"" + mass + "\"/><inertia ixx=\"" + xx + "\" ixy=\"0\" ixz=\"0\" iyy=\"" + xx +
+         "\" iyz=\"0\" izz=\"" + zz + "\"/></inertial>";
 }
 std::string mesh(const std::string& file) {
   return kInertial + "<collision><geometry><mesh filename=\"" + file + "\"/></geometry></collision>";
@@ -35,7 +37,8 @@ std::string mesh(const std::string& file) {
 
 class RobotInput : public ::testing::Test {
  protected:
-  /// Lines of the URDF: 1 <robot>, 2 world, 3 on: `parts`. Lines of the scene: 3 urdf, 4 on: `fields`, indented by four.
+  /// Lines of the URDF: 1 <robot>, 2 world, 3 on: `parts`. Lines of the scene: 3 urdf, 4 on: `fields`, indented by
+  /// four.
   ProgramResult run(const std::string& parts, const std::string& fields = "", const std::string& command = "run") {
     folder_.write("r.urdf", "<robot name=\"r\">\n<link name=\"world\"/>\n" + parts + "</robot>\n");
     folder_.write("s.yaml", "robots:\n  - name: arm\n    urdf: r.urdf\n" + fields);
@@ -61,26 +64,38 @@ TEST_F(RobotInput, MechanismsThatAreNone) {
     const char* place;
     const char* what;
   } cases[] = {
-      {"a link with two joints", arm + hinge + joint("again", "world", "arm"), "r.urdf:5:1", "joint again: link arm hangs on joint hinge"},
-      {"a closed loop", arm + hinge + joint("again", "arm", "world"), "r.urdf:5:1", "joint again: closes a loop through link world"},
-      {"a child that is missing", arm + joint("hinge", "world", "leg"), "r.urdf:4:1", "joint hinge: no link is called leg"},
+      {"a link with two joints", arm + hinge + joint("again", "world", "arm"), "r.urdf:5:1",
+       "joint again: link arm hangs on joint hinge"},
+      {"a closed loop", arm + hinge + joint("again", "arm", "world"), "r.urdf:5:1",
+       "joint again: closes a loop through link world"},
+      {"a child that is missing", arm + joint("hinge", "world", "leg"), "r.urdf:4:1",
+       "joint hinge: no link is called leg"},
       {"a parent that is missing", arm + joint("hinge", "trunk", "arm"), "r.urdf:4:1", "hinge"},
       {"a link that hangs on nothing", arm + link("leg") + hinge, "r.urdf:", "root"},
       {"no mass", link("arm", inertial("0", "1", "1")) + hinge, "r.urdf:1:1", "none of its 2 links has a mass"},
       {"a negative mass", link("arm", inertial("-1", "1", "1")) + hinge, "r.urdf:3:", "link arm: mass is -1"},
-      {"no inertia", link("arm", inertial("1", "0", "0")) + hinge, "r.urdf:4:1", "joint hinge: what it moves has no mass or inertia"},
-      {"an inertia that no body has", link("arm", inertial("1", "1", "4")) + hinge, "r.urdf:3:1", "link arm: principal moments 1, 1, 4"},
-      {"an inertia that is no number", link("arm", inertial("1", "nan", "1")) + hinge, "r.urdf:3:", "inertia ixx is nan"},
+      {"no inertia", link("arm", inertial("1", "0", "0")) + hinge, "r.urdf:4:1",
+       "joint hinge: what it moves has no mass or inertia"},
+      {"an inertia that no body has", link("arm", inertial("1", "1", "4")) + hinge, "r.urdf:3:1",
+       "link arm: principal moments 1, 1, 4"},
+      {"an inertia that is no number", link("arm", inertial("1", "nan", "1")) + hinge,
+       "r.urdf:3:", "inertia ixx is nan"},
       {"a link that weighs nothing", link("arm", "") + hinge, "r.urdf:1:1", "none of its 2 links has a mass"},
-      {"limits the wrong way", arm + joint("hinge", "world", "arm", "revolute", "<limit lower=\"1\" upper=\"0\" effort=\"1\" velocity=\"1\"/>"),
+      {"limits the wrong way",
+       arm + joint("hinge", "world", "arm", "revolute", "<limit lower=\"1\" upper=\"0\" effort=\"1\" velocity=\"1\"/>"),
        "r.urdf:4:", "joint hinge: lower limit 1 above the upper one, 0"},
-      {"a speed that is no number", arm + joint("hinge", "world", "arm", "continuous", "<limit effort=\"1\" velocity=\"nan\"/>"),
+      {"a speed that is no number",
+       arm + joint("hinge", "world", "arm", "continuous", "<limit effort=\"1\" velocity=\"nan\"/>"),
        "r.urdf:4:", "limit velocity is nan"},
       {"a mass without measure", link("arm", inertial("1e101", "1", "1")) + hinge, "r.urdf:3:", "mass value is 1e101"},
-      {"a flattened mesh", link("arm", kInertial + "<collision><geometry><mesh filename=\"flat.obj\" scale=\"1 1 0\"/></geometry></collision>") + hinge,
+      {"a flattened mesh",
+       link("arm",
+            kInertial + "<collision><geometry><mesh filename=\"flat.obj\" scale=\"1 1 0\"/></geometry></collision>") +
+           hinge,
        "urdf: r.urdf:3:", "mesh scale is 1 1 0"},
       {"no mesh", link("arm", mesh("no.obj")) + hinge, "r.urdf:3:", "no.obj"},
-      {"a mesh without volume", link("arm", mesh("flat.obj")) + hinge, "r.urdf:3:", "flat.obj: all points lie in a plane"},
+      {"a mesh without volume", link("arm", mesh("flat.obj")) + hinge,
+       "r.urdf:3:", "flat.obj: all points lie in a plane"},
       {"a mesh without vertices", link("arm", mesh("empty.obj")) + hinge, "r.urdf:3:", "empty.obj"},
   };
   for (const auto& [name, parts, place, what] : cases) {
@@ -92,7 +107,8 @@ TEST_F(RobotInput, MechanismsThatAreNone) {
 }
 
 TEST_F(RobotInput, InfoPrintsWhatAFileHolds) {
-  run(link("arm") + link("hand") + joint("hinge", "world", "arm", "revolute", "<limit lower=\"-1\" upper=\"2\" effort=\"3\" velocity=\"0\"/>") +
+  run(link("arm") + link("hand") +
+      joint("hinge", "world", "arm", "revolute", "<limit lower=\"-1\" upper=\"2\" effort=\"3\" velocity=\"0\"/>") +
       joint("grip", "arm", "hand", "continuous", ""));
   const ProgramResult text = folder_.run({"info", "r.urdf"});
   EXPECT_EQ(text.code, 0);
@@ -130,7 +146,8 @@ TEST_F(RobotInput, StartsAndControllersThatDoNotFit) {
       {"    joints: {hing: 0.7}\n", "s.yaml:4:14: ", "no joint that moves is called hing; did you mean hinge?"},
       {start + "    joint_velocities: {hing: 0.7}\n", "s.yaml:5:24: ", "did you mean hinge?"},
       {start + "    controller: {type: pd, kp: {hing: 1}}\n", "s.yaml:5:39: ", "did you mean hinge?"},
-      {start + "    limit_restitution: {hing: 0.5}\n", "s.yaml:5:25: ", "no joint with limits is called hing; did you mean hinge?"},
+      {start + "    limit_restitution: {hing: 0.5}\n",
+       "s.yaml:5:25: ", "no joint with limits is called hing; did you mean hinge?"},
       {start + "    limit_restitution: 2\n", "s.yaml:5:24: ", "limit_restitution is 2"},
       {script + "nan.csv}\n", "s.yaml:5:38: controller file: nan.csv:3:3: ", "found nan"},
       {script + "short.csv}\n", "s.yaml:5:38: controller file: short.csv:3:1: ", "a row of 1; 2 numbers"},
@@ -150,23 +167,28 @@ TEST_F(RobotInput, StartsAndControllersThatDoNotFit) {
 
 TEST_F(RobotInput, PropagativeRefusesSeveralRestitutions) {
   const std::string limits = "<limit lower=\"-1\" upper=\"1\" effort=\"1\" velocity=\"1\"/>";
-  folder_.write("r.urdf", "<robot name=\"r\">\n<link name=\"world\"/>\n" +
-                              link("arm", kInertial + "<collision><geometry><box size=\"0.2 0.2 0.2\"/></geometry></collision>") +
-                              joint("hinge", "world", "arm", "revolute", limits) + "</robot>\n");
-  folder_.write("s.yaml",
-                "contact: {restitution: 0.5}\nbodies:\n  - {name: ground, fixed: true, shape: {halfspace: {offset: -3}}}\n"
-                "robots:\n  - {name: arm, urdf: r.urdf}\n");
+  folder_.write("r.urdf",
+                "<robot name=\"r\">\n<link name=\"world\"/>\n" +
+                    link("arm", kInertial + "<collision><geometry><box size=\"0.2 0.2 0.2\"/></geometry></collision>") +
+                    joint("hinge", "world", "arm", "revolute", limits) + "</robot>\n");
+  folder_.write(
+      "s.yaml",
+      "contact: {restitution: 0.5}\nbodies:\n  - {name: ground, fixed: true, shape: {halfspace: {offset: -3}}}\n"
+      "robots:\n  - {name: arm, urdf: r.urdf}\n");
   for (const char* command : {"run", "explore"}) {
     refused(folder_.run({command, "s.yaml", "-o", "r.rigor", "--impact", "propagative"}), "s.yaml:1:1: ",
             "the contact of 'ground' and 'arm/arm' has 0.5 and the limit of joint 'arm/hinge' has 0");
-    EXPECT_EQ(folder_.run({command, "s.yaml", "-o", command + std::string(".rigor"), "--until", "0.01"}).code, 0);  // Other models take them.
+    EXPECT_EQ(folder_.run({command, "s.yaml", "-o", command + std::string(".rigor"), "--until", "0.01"}).code,
+              0);  // Other models take them.
   }
 }
 
 TEST_F(RobotInput, ARobotInsideTheGroundIsNamedWithItsDepth) {
-  folder_.write("box.urdf", "<robot name=\"box\">\n" +
-                                link("body", kInertial + "<collision><geometry><box size=\"0.2 0.2 0.2\"/></geometry></collision>") +
-                                "</robot>\n");
+  folder_.write(
+      "box.urdf",
+      "<robot name=\"box\">\n" +
+          link("body", kInertial + "<collision><geometry><box size=\"0.2 0.2 0.2\"/></geometry></collision>") +
+          "</robot>\n");
   folder_.write("s.yaml",
                 "bodies:\n  - {name: ground, fixed: true, shape: {halfspace: {}}}\n"
                 "robots:\n  - {name: dog, urdf: box.urdf, position: [0, 0, 0.07]}\n");

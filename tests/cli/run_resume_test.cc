@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proves: a run that was stopped by a budget, interrupted or killed goes on with --resume to the same bits as one that was
-// never stopped, in its record and in its summary, and the record verifies; and what cannot be gone on with is refused.
-// Oracle: the run that was never stopped.
+// Proves: a run that was stopped by a budget, interrupted or killed goes on with --resume to the same bits as one that
+// was never stopped, in its record and in its summary, and the record verifies; and what cannot be gone on with is
+// refused. Oracle: the run that was never stopped.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,8 +20,8 @@ using ::testing::HasSubstr;
 
 class Resume : public ::testing::Test {
  protected:
-  ProgramResult run(const std::string& scene, const std::string& record, const std::vector<std::string>& more, double signal_after = 0,
-                    int signal = SIGINT) {
+  ProgramResult run(const std::string& scene, const std::string& record, const std::vector<std::string>& more,
+                    double signal_after = 0, int signal = SIGINT) {
     std::vector<std::string> arguments{"run", scene, "-o", record, "--json"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return folder_.run(arguments, signal_after, signal);

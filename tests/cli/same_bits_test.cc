@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proves that runs and samples do not depend on which variants of its functions the C library picks for a processor: the
-// GLIBC_TUNABLES below switch FMA and AVX2 off, which changes last bits of glibc's sin, cos, exp, pow, ... Oracle: the same
-// program without them, by exports byte for byte. (Records also hold times of day.)
+// Proves that runs and samples do not depend on which variants of its functions the C library picks for a processor:
+// the GLIBC_TUNABLES below switch FMA and AVX2 off, which changes last bits of glibc's sin, cos, exp, pow, ... Oracle:
+// the same program without them, by exports byte for byte. (Records also hold times of day.)
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -29,7 +29,8 @@ class SameBits : public testing::TestWithParam<std::string> {
     std::filesystem::create_directory(folder_ / "out");
     make();
     std::map<std::string, std::string> files;
-    for (const auto& entry : std::filesystem::directory_iterator(folder_ / "out")) files[entry.path().filename()] = readAll(entry.path());
+    for (const auto& entry : std::filesystem::directory_iterator(folder_ / "out"))
+      files[entry.path().filename()] = readAll(entry.path());
     return files;
   }
 
@@ -37,7 +38,8 @@ class SameBits : public testing::TestWithParam<std::string> {
   void expectSame(Make&& make) {
     const auto plain = filesOf("", make);
     ASSERT_FALSE(plain.empty());
-    for (const std::string& variant : kVariants) EXPECT_TRUE(filesOf(variant, make) == plain) << GetParam() << ": " << variant;
+    for (const std::string& variant : kVariants)
+      EXPECT_TRUE(filesOf(variant, make) == plain) << GetParam() << ": " << variant;
   }
 
   ProgramFolder folder_;
@@ -55,20 +57,23 @@ TEST_P(SameBitsOfRuns, WithAnyVariantsOfTheCLibrary) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, SameBitsOfRuns,
-                         testing::Values("die", "quadruped-trot", "cubes-30", "newtons-cradle", "compass-gait", "gripper", "stacked-cylinders"));
+                         testing::Values("die", "quadruped-trot", "cubes-30", "newtons-cradle", "compass-gait",
+                                         "gripper", "stacked-cylinders"));
 
 TEST_P(SameBitsOfImpacts, WithAnyVariantsOfTheCLibrary) {
   expectSame([&] {
     const std::string problem = std::string(RIGOR_SOURCE_DIR) + "/scenes/problems/" + GetParam() + ".yaml";
     for (const std::string model : {"routh", "compliant", "plus"}) {
-      const ProgramResult result = folder_.run({"impact", problem, "--model", model, "--samples", "200", "-o", "out/" + model + ".csv"});
+      const ProgramResult result =
+          folder_.run({"impact", problem, "--model", model, "--samples", "200", "-o", "out/" + model + ".csv"});
       folder_.write("out/" + model + ".txt", std::to_string(result.code));
     }
     EXPECT_FALSE(readAll(folder_ / "out/routh.csv").empty());
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Problems, SameBitsOfImpacts, testing::Values("brick-four-corners", "compass-gait", "billiard-break"));
+INSTANTIATE_TEST_SUITE_P(Problems, SameBitsOfImpacts,
+                         testing::Values("brick-four-corners", "compass-gait", "billiard-break"));
 
 }  // namespace
 }  // namespace rigor::cli

@@ -69,7 +69,8 @@ TEST_F(View, TheInstantIsTheOneAskedFor) {
     return readAll(folder_ / "p.png");
   };
   const std::string end = picture({});
-  EXPECT_EQ(picture({"--time", "0.2", "--branch", "0"}), end);  // The default is the end, and pictures are the same bits.
+  EXPECT_EQ(picture({"--time", "0.2", "--branch", "0"}),
+            end);  // The default is the end, and pictures are the same bits.
   EXPECT_NE(picture({"--time", "0"}), end);
   EXPECT_NE(picture({"--dark"}), end);
   EXPECT_EQ(static_cast<int>(picture({"--transparent"})[25]), 6);  // RGBA.
@@ -93,8 +94,8 @@ TEST_F(View, VideosHaveAFrameForEveryInstant) {
   const char* path = getenv("PATH");
   const std::string before = path ? path : "";
   setenv("PATH", "/nonexistent", 1);  // Without ffmpeg: PNG frames.
-  const ProgramResult result = folder_.run({"view", "a.rigor", "--video", "v.mp4", "--from", "0.05", "--to", "0.15", "--fps",
-                                            "20", "--speed", "0.5", "--size", "40x30"});
+  const ProgramResult result = folder_.run({"view", "a.rigor", "--video", "v.mp4", "--from", "0.05", "--to", "0.15",
+                                            "--fps", "20", "--speed", "0.5", "--size", "40x30"});
   setenv("PATH", before.c_str(), 1);
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_THAT(result.err, HasSubstr("v-000001.png"));

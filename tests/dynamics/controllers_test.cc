@@ -185,7 +185,8 @@ TEST(Script, HasGainsOfEachJoint) {
   const auto model = quadruped();
   ScriptOptions options;
   options.dofs = {6, 8}, options.times = {0}, options.values.setConstant(1, 2, 0.5), options.positions = true;
-  options.kp = VectorXd::Constant(model->numVelocities(), 4), options.kd = VectorXd::Constant(model->numVelocities(), 0);
+  options.kp = VectorXd::Constant(model->numVelocities(), 4),
+  options.kd = VectorXd::Constant(model->numVelocities(), 0);
   options.kp[8] = 7, options.kd[8] = 0.25;
   ArticulatedState s(*model);
   s.v[8] = 2;
@@ -206,7 +207,8 @@ TEST(JointPd, HoldingForcesLeaveNoAcceleration) {
   RandomTree random(3);
   const Vector3d gravity(1, 2, -9);
   for (int trial = 0; trial < 20; ++trial) {
-    const auto model = std::make_shared<const ArticulatedModel>(random.model({1 + trial % 9, false, true, true, trial % 2 == 0}));
+    const auto model =
+        std::make_shared<const ArticulatedModel>(random.model({1 + trial % 9, false, true, true, trial % 2 == 0}));
     const int nv = model->numVelocities();
     JointPdOptions options{1e-3, VectorXd::Zero(nv), VectorXd::Zero(nv), VectorXd::Zero(nv), true, gravity};
     ArticulatedState s = random.state(*model);

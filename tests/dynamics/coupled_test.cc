@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proves: joints that follow others move as the constraint q = ratio q_leader + offset makes them move. Oracle: the same
-// tree without the constraint, its velocities G v: mass matrix GᵀMG, forces Gᵀtau, Jacobians J G, energies equal; the
-// constraint's own work is zero.
+// Proves: joints that follow others move as the constraint q = ratio q_leader + offset makes them move. Oracle: the
+// same tree without the constraint, its velocities G v: mass matrix GᵀMG, forces Gᵀtau, Jacobians J G, energies equal;
+// the constraint's own work is zero.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -23,8 +23,8 @@ using Eigen::VectorXd;
 
 constexpr double kCoupledRounding = 1e-12;  // Of a few hundred operations, relative to quantities of order 1 to 100.
 
-/// A chain with a branch whose joints follow in all ways: a descendant its ancestor, an ancestor its descendant (listed later),
-/// a cousin, a follower of a follower, with and without a floating base.
+/// A chain with a branch whose joints follow in all ways: a descendant its ancestor, an ancestor its descendant (listed
+/// later), a cousin, a follower of a follower, with and without a floating base.
 struct Pair {
   Pair(bool floating, unsigned seed) : random(seed) {
     std::vector<LinkDescription> links;
@@ -38,7 +38,9 @@ struct Pair {
       links.push_back(link);
       JointDescription joint;
       joint.name = "joint" + std::to_string(i), joint.parent = parents[i], joint.child = i;
-      joint.type = i == 0 ? (floating ? JointType::kFloating : JointType::kSpherical) : i == 3 || i == 5 ? JointType::kPrismatic : JointType::kRevolute;
+      joint.type = i == 0             ? (floating ? JointType::kFloating : JointType::kSpherical)
+                   : i == 3 || i == 5 ? JointType::kPrismatic
+                                      : JointType::kRevolute;
       joint.origin.p = vector(0.5), joint.axis = vector(1) + Vector3d(0, 0, 2);
       if (i > 0) joint.damping = 0.1 * i, joint.armature = 0.05 * i;
       joints.push_back(joint);
@@ -69,7 +71,8 @@ struct Pair {
     all.v = G * state.v;
     for (int j = 0; j < 7; ++j) {
       const auto &from = free->joint(j), &to = coupled->joint(j);
-      for (int k = 0; k < from.num_q; ++k) all.q[from.q + k] = to.follows() ? to.ratio * state.q[to.q] + to.offset : state.q[to.q + k];
+      for (int k = 0; k < from.num_q; ++k)
+        all.q[from.q + k] = to.follows() ? to.ratio * state.q[to.q] + to.offset : state.q[to.q + k];
     }
     return all;
   }
@@ -109,7 +112,8 @@ TEST_P(Coupled, MovesAsTheConstrainedTree) {
     for (int l = 0; l < 7; ++l) {
       EXPECT_LE((linkPose(few, here, l).p - linkPose(all, there, l).p).norm(), kCoupledRounding);
       const Vector3d point(0.1, 0.2, 0.3);
-      EXPECT_LE((linkVelocity(few, here, l, point) - linkVelocity(all, there, l, point)).norm(), kCoupledRounding * 100);
+      EXPECT_LE((linkVelocity(few, here, l, point) - linkVelocity(all, there, l, point)).norm(),
+                kCoupledRounding * 100);
       calcLinkJacobian(few, here, l, point, J);
       calcLinkJacobian(all, there, l, point, Jall);
       EXPECT_LE((J - Jall * pair.G).cwiseAbs().maxCoeff(), kCoupledRounding * 100);
@@ -137,7 +141,8 @@ TEST_P(Coupled, MovesAsTheConstrainedTree) {
     calcAccelerations(few, dv, here);
     calcAccelerations(all, dv_all, there);
     for (int l = 0; l < 7; ++l)
-      EXPECT_LE((linkAcceleration(few, here, l, {0, 0, 1}) - linkAcceleration(all, there, l, {0, 0, 1})).norm(), 1e-9 * (1 + dv_all.norm()) * 100);
+      EXPECT_LE((linkAcceleration(few, here, l, {0, 0, 1}) - linkAcceleration(all, there, l, {0, 0, 1})).norm(),
+                1e-9 * (1 + dv_all.norm()) * 100);
   }
 }
 
@@ -150,7 +155,9 @@ TEST(CoupledModels, AreRefusedWhereTheyCannotBe) {
     std::vector<LinkDescription> links(2, link);
     links[0].name = "a", links[1].name = "b";
     std::vector<JointDescription> joints(2);
-    for (int i = 0; i < 2; ++i) joints[i].name = i ? "second" : "first", joints[i].type = JointType::kRevolute, joints[i].child = i, joints[i].parent = i - 1;
+    for (int i = 0; i < 2; ++i)
+      joints[i].name = i ? "second" : "first", joints[i].type = JointType::kRevolute, joints[i].child = i,
+      joints[i].parent = i - 1;
     joints[1].leader = "first";
     change(joints);
     try {
@@ -162,10 +169,13 @@ TEST(CoupledModels, AreRefusedWhereTheyCannotBe) {
   };
   using Joints = std::vector<JointDescription>;
   EXPECT_EQ(reason([](Joints&) {}), "(accepted)");
-  EXPECT_EQ(reason([](Joints& j) { j[1].leader = "third"; }), "joint second: no joint is called third, which it follows");
+  EXPECT_EQ(reason([](Joints& j) { j[1].leader = "third"; }),
+            "joint second: no joint is called third, which it follows");
   EXPECT_EQ(reason([](Joints& j) { j[0].leader = "second"; }), "joint first: joints that follow each other");
-  EXPECT_EQ(reason([](Joints& j) { j[0].type = JointType::kSpherical; }), "joint second: joint first, which it follows, has not one coordinate");
-  EXPECT_EQ(reason([](Joints& j) { j[0].upper = 1, j[1].lower = 2; }), "joint second: its limits leave no room to joint first, which it follows");
+  EXPECT_EQ(reason([](Joints& j) { j[0].type = JointType::kSpherical; }),
+            "joint second: joint first, which it follows, has not one coordinate");
+  EXPECT_EQ(reason([](Joints& j) { j[0].upper = 1, j[1].lower = 2; }),
+            "joint second: its limits leave no room to joint first, which it follows");
   EXPECT_EQ(reason([](Joints& j) { j[1].ratio = NAN; }), "joint second: a ratio that is not finite");
 }
 

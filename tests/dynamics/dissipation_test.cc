@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proves: damping, friction and springs of joints are the forces they are said to be, and an implicit step of damping solves the
-// equation that it states. Oracle: that equation with the dense mass matrix; closed forms of one joint; the work of the forces.
+// Proves: damping, friction and springs of joints are the forces they are said to be, and an implicit step of damping
+// solves the equation that it states. Oracle: that equation with the dense mass matrix; closed forms of one joint; the
+// work of the forces.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -41,7 +42,8 @@ double accelerationOf(const ArticulatedModel& model, double q, double v, double 
 
 TEST(Dissipation, OneJointInClosedForm) {
   EXPECT_NEAR(accelerationOf(slider(6, 0), 0, 0.5), -10 - 6 * 0.5 / 2, 1e-13);
-  EXPECT_NEAR(accelerationOf(slider(0, 5), 0, 0.5), -10 - 5 / 2.0 / std::sqrt(1 + std::pow(kStictionSpeed / 0.5, 2)), 1e-13);
+  EXPECT_NEAR(accelerationOf(slider(0, 5), 0, 0.5), -10 - 5 / 2.0 / std::sqrt(1 + std::pow(kStictionSpeed / 0.5, 2)),
+              1e-13);
   EXPECT_NEAR(accelerationOf(slider(0, 5), 0, -0.5), -10 + 5 / 2.0, 1e-6);
   EXPECT_EQ(accelerationOf(slider(0, 5), 0, 0), -10);
   // Friction 25 holds the weight of 20: where it creeps at the speed that is said, nothing accelerates.
@@ -49,7 +51,8 @@ TEST(Dissipation, OneJointInClosedForm) {
   EXPECT_NEAR(accelerationOf(slider(0, 0, 8, 0.25), 1, 0), -10 - 8 * 0.75 / 2, 1e-13);
   // (m + h d) a = -m g - d v, whatever d.
   EXPECT_NEAR(accelerationOf(slider(6, 0), 0, 0.5, 0.1), (-20 - 3) / 2.6, 1e-13);
-  EXPECT_NEAR(0.5 + 0.1 * accelerationOf(slider(1e9, 0), 0, 0.5, 0.1), (2 * 0.5 - 0.1 * 20) / (2 + 0.1 * 1e9), 1e-15);  // That is (m v - h m g) / (m + h d).
+  EXPECT_NEAR(0.5 + 0.1 * accelerationOf(slider(1e9, 0), 0, 0.5, 0.1), (2 * 0.5 - 0.1 * 20) / (2 + 0.1 * 1e9),
+              1e-15);  // That is (m v - h m g) / (m + h d).
 }
 
 TEST(Dissipation, ImplicitStepsSolveTheirEquation) {

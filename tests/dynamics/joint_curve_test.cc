@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proves: the joints' curve between two states goes through both, is one motion (its velocities are those of its positions), and
-// approaches a smooth motion with order 6 in position, 5 in velocity, 4 in acceleration. Oracle: motions in closed form, rotations as
-// the product of two turns about fixed axes.
+// Proves: the joints' curve between two states goes through both, is one motion (its velocities are those of its
+// positions), and approaches a smooth motion with order 6 in position, 5 in velocity, 4 in acceleration. Oracle:
+// motions in closed form, rotations as the product of two turns about fixed axes.
 #include "dynamics/joint_curve.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,9 @@ struct Instant {
 class Swing {
  public:
   Swing(const ArticulatedModel& model, RandomTree& random)
-      : model_(model), rate_(random.numbers(model.numVelocities(), 2)), phase_(random.numbers(model.numVelocities(), 3)) {
+      : model_(model),
+        rate_(random.numbers(model.numVelocities(), 2)),
+        phase_(random.numbers(model.numVelocities(), 3)) {
     for (int i = 0; i < model.numVelocities(); ++i) axes_.push_back(random.vector(1).normalized());
   }
 
@@ -35,13 +37,15 @@ class Swing {
     Instant now{ArticulatedState(model_), VectorXd::Zero(model_.numVelocities())};
     const auto scalar = [&](int q, int v) {
       const double x = rate_[v] * t + phase_[v];
-      now.state.q[q] = std::sin(x), now.state.v[v] = rate_[v] * std::cos(x), now.dv[v] = -rate_[v] * rate_[v] * std::sin(x);
+      now.state.q[q] = std::sin(x), now.state.v[v] = rate_[v] * std::cos(x),
+      now.dv[v] = -rate_[v] * rate_[v] * std::sin(x);
     };
     const auto turn = [&](int q, int v) {
       double angle[2], speed[2], change[2];
       for (int i = 0; i < 2; ++i) {
         const double x = rate_[v + i] * t + phase_[v + i];
-        angle[i] = std::sin(x), speed[i] = rate_[v + i] * std::cos(x), change[i] = -rate_[v + i] * rate_[v + i] * std::sin(x);
+        angle[i] = std::sin(x), speed[i] = rate_[v + i] * std::cos(x),
+        change[i] = -rate_[v + i] * rate_[v + i] * std::sin(x);
       }
       const Vector3d &a = axes_[v], &b = axes_[v + 1];
       const Eigen::Quaterniond first(Eigen::AngleAxisd(angle[0], a)), both = first * Eigen::AngleAxisd(angle[1], b);

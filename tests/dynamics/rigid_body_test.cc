@@ -179,7 +179,8 @@ TEST(StepFree, CentreMovesOnTheParabola) {
     s.v = random.vector(5), s.w = random.vector(3);
     const double h = random.number(1e-6, 2);
     const RigidBodyState end = stepFree(body, s, gravity, h);
-    EXPECT_LT((end.pose.p - (s.pose.p + h * s.v + 0.5 * h * h * gravity)).norm(), kFewRoundings * (2 + 5 * h + 5 * h * h));
+    EXPECT_LT((end.pose.p - (s.pose.p + h * s.v + 0.5 * h * h * gravity)).norm(),
+              kFewRoundings * (2 + 5 * h + 5 * h * h));
     EXPECT_LT((end.v - (s.v + h * gravity)).norm(), kFewRoundings * (5 + 10 * h));
     EXPECT_NEAR(end.pose.q.norm(), 1, kFewRoundings);
   }
@@ -279,9 +280,11 @@ TEST(StepFree, KeepsEnergyAndAngularMomentumOfTopsOverLongTimes) {
 }
 
 TEST(StepFree, KeepsBothInLargeStepsAndNearTheAxesOfInertia) {
-  for (const Vector3d& I : {Vector3d(1, 1.7, 2.3), Vector3d(1, 1.01, 1.99), Vector3d(1, 1, 0.02), Vector3d(0.3, 1, 1)}) {
+  for (const Vector3d& I :
+       {Vector3d(1, 1.7, 2.3), Vector3d(1, 1.01, 1.99), Vector3d(1, 1, 0.02), Vector3d(0.3, 1, 1)}) {
     const RigidBody body = RigidBody::make(1, I.asDiagonal());
-    for (const Vector3d& w : {Vector3d(1, 2, -1), Vector3d(3, 0, 0), Vector3d(1e-9, 3, 0), Vector3d(0, 1e-4, 3), Vector3d(0, 0, 0)}) {
+    for (const Vector3d& w :
+         {Vector3d(1, 2, -1), Vector3d(3, 0, 0), Vector3d(1e-9, 3, 0), Vector3d(0, 1e-4, 3), Vector3d(0, 0, 0)}) {
       SCOPED_TRACE(testing::Message() << I.transpose() << "; " << w.transpose());
       RigidBodyState s;
       s.w = w;

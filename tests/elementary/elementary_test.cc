@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proves the error bound that elementary/elementary.h states, its special values, and the constants it works with. Oracles: the C
-// library's functions of long double (64 bits of mantissa on x86: errors are known to 2^-10 ulp), which share no code with ours;
-// series in integers (GMP) for the constants; exact products for power().
+// Proves the error bound that elementary/elementary.h states, its special values, and the constants it works with.
+// Oracles: the C library's functions of long double (64 bits of mantissa on x86: errors are known to 2^-10 ulp), which
+// share no code with ours; series in integers (GMP) for the constants; exact products for power().
 #include <gmpxx.h>
 #include <gtest/gtest.h>
 
@@ -60,19 +60,24 @@ void expectAccurate(const std::string& name, const std::function<double(double)>
     const double error = errorOf(value, exact);
     // A subnormal result may be rounded twice.
     const double bound = std::abs(exact) < std::numeric_limits<double>::min() ? 1 : kLargestError;
-    if (!(error < bound)) ADD_FAILURE() << name << '(' << std::hexfloat << x << ") = " << value << ", not " << exact << ": " << error << " ulp";
+    if (!(error < bound))
+      ADD_FAILURE() << name << '(' << std::hexfloat << x << ") = " << value << ", not " << exact << ": " << error
+                    << " ulp";
     if (error > worst) worst = error, where = x;
   };
   for (const Range& range : ranges)
-    for (int i = 0; i < kArguments / static_cast<int>(ranges.size()) && !testing::Test::HasFailure(); ++i) check(arguments.from(range));
+    for (int i = 0; i < kArguments / static_cast<int>(ranges.size()) && !testing::Test::HasFailure(); ++i)
+      check(arguments.from(range));
   for (const double x : more) check(x), check(std::nextafter(x, kInfinity)), check(std::nextafter(x, -kInfinity));
   std::printf("%s: %.4f ulp at %a\n", name.c_str(), worst, where);
 }
 
 TEST(Elementary, SineAndCosine) {
   const std::vector<Range> ranges{{-0.8, 0.8}, {-7, 7}, {-1e6, 1e6}, {-1, kLargest, true}};
-  std::vector<double> special{0.785, -0.785, M_PI / 4, M_PI / 2, M_PI, 3 * M_PI / 2, 2 * M_PI, 1e6, -1e6, 1e22, kLargest / 2,
-                              0x1.6ac5b262ca1ffp+849 /* closest to a multiple of pi/2 */, 5e-324, 0x1p-200, 0x1p-27};
+  std::vector<double> special{
+      0.785,    -0.785,   M_PI / 4, M_PI / 2, M_PI,         3 * M_PI / 2,
+      2 * M_PI, 1e6,      -1e6,     1e22,     kLargest / 2, 0x1.6ac5b262ca1ffp+849 /* closest to a multiple of pi/2 */,
+      5e-324,   0x1p-200, 0x1p-27};
   for (int k = 1; k < 2000; ++k) special.push_back(k * M_PI / 2), special.push_back((k + 0.5) * M_PI / 2);
   expectAccurate("sin", sin, sinl, ranges, special);
   expectAccurate("cos", cos, cosl, ranges, special);
@@ -102,7 +107,8 @@ TEST(Elementary, ArcFunctions) {
       const double y = arguments.from(range), x = arguments.from(range);
       const long double truth = atan2l(y, x);
       const double error = errorOf(atan2(y, x), truth);
-      ASSERT_LT(error, std::abs(truth) < std::numeric_limits<double>::min() ? 1 : kLargestError) << std::hexfloat << y << ' ' << x;
+      ASSERT_LT(error, std::abs(truth) < std::numeric_limits<double>::min() ? 1 : kLargestError)
+          << std::hexfloat << y << ' ' << x;
       worst = std::max(worst, error);
     }
     std::printf("atan2: %.4f ulp\n", worst);
@@ -117,7 +123,8 @@ TEST(Elementary, ExponentialsAndLogarithms) {
   expectAccurate("exp2", exp2, exp2l, {{-1, 1}, {-1076, 1025}, {-1, 1000, true}}, {0, 1, -1, 1023.999, -1022, -1074});
   near_one.insert(near_one.end(), {M_SQRT1_2, M_SQRT2, kLargest / 2, 1e-310});
   expectAccurate("log", log, logl, {{0.5, 2}, {0.99, 1.01}, {kTiny, kLargest, true}}, near_one);
-  expectAccurate("log1p", log1p, log1pl, {{-0.999999, 1}, {-1e-3, 1e-3}, {kTiny, kLargest, true}, {-1, 0.99, true}}, {-0.5, 0.5, 1e-16, -1e-16});
+  expectAccurate("log1p", log1p, log1pl, {{-0.999999, 1}, {-1e-3, 1e-3}, {kTiny, kLargest, true}, {-1, 0.99, true}},
+                 {-0.5, 0.5, 1e-16, -1e-16});
   near_one.clear();
   for (int k = 1; k < 50; ++k) near_one.push_back(1 + std::ldexp(1, -k));
   expectAccurate("acosh", acosh, acoshl, {{1, 2}, {1, 1e10}, {1, kLargest, true}}, near_one);
@@ -131,7 +138,8 @@ TEST(Elementary, HypotenusesPowersAndRoots) {
       const double x = arguments.from(range), y = arguments.from(range);
       const long double truth = sqrtl(static_cast<long double>(x) * x + static_cast<long double>(y) * y);
       const double error = errorOf(hypot(x, y), truth);
-      ASSERT_LT(error, truth < std::numeric_limits<double>::min() ? 1 : kLargestError) << std::hexfloat << x << ' ' << y;
+      ASSERT_LT(error, truth < std::numeric_limits<double>::min() ? 1 : kLargestError)
+          << std::hexfloat << x << ' ' << y;
       EXPECT_EQ(hypot(y, -x), hypot(x, y));
       worst = std::max(worst, error);
     }
@@ -144,15 +152,19 @@ TEST(Elementary, HypotenusesPowersAndRoots) {
   for (int i = 0; i < 100000; ++i) {
     const double x = arguments.from({0.5, 2});
     const int n = static_cast<int>(arguments.from({-30, 31}));
-    EXPECT_NEAR(power(x, n), std::pow(static_cast<long double>(x), n), (std::abs(n) + 1) * 0x1p-53 * std::pow(static_cast<long double>(x), n));
+    EXPECT_NEAR(power(x, n), std::pow(static_cast<long double>(x), n),
+                (std::abs(n) + 1) * 0x1p-53 * std::pow(static_cast<long double>(x), n));
     EXPECT_LT(errorOf(fourthRoot(x), sqrtl(sqrtl(x))), 1.3);
   }
 }
 
 TEST(Elementary, SpecialValuesAreThoseOfTheStandard) {
   const double nan = std::nan("");
-  const auto same = [](double a, double b) { return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b)); };
-  const double values[] = {0.0, -0.0, 1.0, -1.0, 2.0, -2.0, kTiny, -kTiny, kLargest, -kLargest, kInfinity, -kInfinity, nan, 0.5};
+  const auto same = [](double a, double b) {
+    return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
+  };
+  const double values[] = {0.0,    -0.0,     1.0,       -1.0,      2.0,        -2.0, kTiny,
+                           -kTiny, kLargest, -kLargest, kInfinity, -kInfinity, nan,  0.5};
   // Exact where the standard says so: the C library must agree bit for bit there; elsewhere the accuracy tests speak.
   for (const double x : values) {
     if (x == 0 || !std::isfinite(x)) {
@@ -160,14 +172,18 @@ TEST(Elementary, SpecialValuesAreThoseOfTheStandard) {
       EXPECT_TRUE(same(asin(x), std::asin(x)) && same(log1p(x), std::log1p(x))) << x;
     }
     if (std::abs(x) > 1 || std::isnan(x)) { EXPECT_TRUE(std::isnan(acos(x)) && std::isnan(asin(x))) << x; }
-    if (x == 0 || std::abs(x) > 1e3 || std::isnan(x)) { EXPECT_TRUE(same(exp(x), std::exp(x)) && same(exp2(x), std::exp2(x))) << x; }
+    if (x == 0 || std::abs(x) > 1e3 || std::isnan(x)) {
+      EXPECT_TRUE(same(exp(x), std::exp(x)) && same(exp2(x), std::exp2(x))) << x;
+    }
     if (x <= 0 || !std::isfinite(x) || x == 1) { EXPECT_TRUE(same(log(x), std::log(x))) << x; }
     if (x < 1 || !std::isfinite(x) || x == 1) { EXPECT_TRUE(same(acosh(x), std::acosh(x))) << x; }
     if (x == -1 || x < -1) { EXPECT_TRUE(same(log1p(x), std::log1p(x))) << x; }
     for (const double y : values) {
       EXPECT_TRUE(same(hypot(x, y), std::hypot(x, y))) << x << ' ' << y;
       const double angle = atan2(y, x), theirs = std::atan2(y, x);
-      EXPECT_TRUE(same(angle, theirs) || (std::signbit(angle) == std::signbit(theirs) && errorOf(angle, atan2l(y, x)) < kLargestError)) << y << ' ' << x;
+      EXPECT_TRUE(same(angle, theirs) ||
+                  (std::signbit(angle) == std::signbit(theirs) && errorOf(angle, atan2l(y, x)) < kLargestError))
+          << y << ' ' << x;
     }
   }
   EXPECT_EQ(acos(1), 0);
@@ -213,11 +229,13 @@ TEST(Elementary, ConstantsAreWhatTheyAreCalled) {
   for (int n = 1; n <= kBits; ++n) ln2 += (mpz_class(1) << (kBits - n)) / n;
   expectNear(pair(kLn2), ln2, 104);
   expectNear(scaled(kLn2Over32Parts[0]) + scaled(kLn2Over32Parts[1]), ln2 / 32, 88);
-  for (int j = 1; j <= 16; ++j) expectNear(pair(kArcTangents[j]), j < 16 ? arcTangentOf(j, 16) : mpz_class(pi / 4), 100);
+  for (int j = 1; j <= 16; ++j)
+    expectNear(pair(kArcTangents[j]), j < 16 ? arcTangentOf(j, 16) : mpz_class(pi / 4), 100);
   EXPECT_EQ(kArcTangents[0].high, 0);
   for (int j = 0; j < 32; ++j) {
     mpz_class power = 1;
-    for (int i = 0; i < 32; ++i) power = i == 0 ? pair(kPowersOfTwo[j]) : mpz_class(power * pair(kPowersOfTwo[j]) >> kBits);
+    for (int i = 0; i < 32; ++i)
+      power = i == 0 ? pair(kPowersOfTwo[j]) : mpz_class(power * pair(kPowersOfTwo[j]) >> kBits);
     expectNear(power, mpz_class(1) << (kBits + j), 95);
   }
   const mpz_class two_over_pi = (mpz_class(2) << (2 * kBits)) / pi;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proves: a broken contract ends the program with its place, where contracts are checked; elsewhere its condition is not even evaluated.
+// Proves: a broken contract ends the program with its place, where contracts are checked; elsewhere its condition is
+// not even evaluated.
 #undef RIGOR_CONTRACTS
 #include "elementary/require.h"
 

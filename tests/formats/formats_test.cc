@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proves: any text survives being quoted and split again; numbers and texts that are written to HDF5 are read back, by this reader and by
-// the library itself; a library that is not there is said. Oracles: the texts themselves; HDF5's own functions, linked here.
+// Proves: any text survives being quoted and split again; numbers and texts that are written to HDF5 are read back, by
+// this reader and by the library itself; a library that is not there is said. Oracles: the texts themselves; HDF5's own
+// functions, linked here.
 #include <gmock/gmock.h>
 #include <hdf5.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proved: BlockFactor solves random systems on random graphs, blocks of 6 and of other sizes mixed, unsymmetric, to rounding: the residual of the
-// system written down densely is the oracle.
+// Proved: BlockFactor solves random systems on random graphs, blocks of 6 and of other sizes mixed, unsymmetric, to
+// rounding: the residual of the system written down densely is the oracle.
 #include "friction/block_factor.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,9 @@ TEST(BlockFactor, SolvesRandomSystems) {
   for (int k = 0; k < 200; ++k) {
     const int n = 1 + static_cast<int>(random() % 20);
     std::vector<int> sizes, first{0};
-    for (int i = 0; i < n; ++i) sizes.push_back(k % 3 == 0 ? 1 + static_cast<int>(random() % 9) : 6), first.push_back(first.back() + sizes.back());
+    for (int i = 0; i < n; ++i)
+      sizes.push_back(k % 3 == 0 ? 1 + static_cast<int>(random() % 9) : 6),
+          first.push_back(first.back() + sizes.back());
     std::vector<std::pair<int, int>> edges;
     for (int e = 0; e < 2 * n && n > 1; ++e) {
       const int i = static_cast<int>(random() % n), j = static_cast<int>(random() % n);

@@ -138,7 +138,9 @@ double ContactScene::residual(const std::vector<Vector3d>& impulses) const {
     if (z[0] > 0) {
       const double length = z.tail<2>().norm(), radius = p.mu * z[0];
       project[0] = z[0];
-      if (p.mu > 0) project.tail<2>() = length > radius ? Eigen::Vector2d(radius / length * z.tail<2>()) : Eigen::Vector2d(z.tail<2>());
+      if (p.mu > 0)
+        project.tail<2>() =
+            length > radius ? Eigen::Vector2d(radius / length * z.tail<2>()) : Eigen::Vector2d(z.tail<2>());
     }
     const double error = d * (impulses[c] - project).norm();
     if (!(error <= worst)) worst = error == error ? error : HUGE_VAL;
@@ -150,7 +152,8 @@ ContactScene cubeStack(int count, double ratio, double mu, double push) {
   ContactScene s;
   constexpr double kEdge = 0.1;
   for (int i = 0; i < count; ++i) {
-    s.addBox(std::pow(ratio, count > 1 ? static_cast<double>(i) / (count - 1) : 0), Vector3d::Constant(kEdge), {0, 0, (i + 0.5) * kEdge});
+    s.addBox(std::pow(ratio, count > 1 ? static_cast<double>(i) / (count - 1) : 0), Vector3d::Constant(kEdge),
+             {0, 0, (i + 0.5) * kEdge});
     s.addPatch(i - 1, i, {0, 0, i * kEdge}, kEdge * Vector3d::UnitX(), kEdge * Vector3d::UnitY(), mu);
   }
   s.fall(kTick);
@@ -193,9 +196,12 @@ ContactScene cardHouse(int storeys, double weight, double mu) {
     for (int k = 0; k < std::max(1, tents - 1); ++k) {
       // A floor card lies on the tips of two tents, the last one on one.
       const double z = (level + 1) * height + level * kThick, x = 2 * foot * (k + 0.5 * level);
-      const int floor = s.addBox(k == 0 && tents == 1 ? weight : kMass, {4 * foot, kWidth, kThick}, {x + (tents > 1 ? foot : 0), 0, z + 0.5 * kThick});
+      const int floor = s.addBox(k == 0 && tents == 1 ? weight : kMass, {4 * foot, kWidth, kThick},
+                                 {x + (tents > 1 ? foot : 0), 0, z + 0.5 * kThick});
       for (int t = k; t < std::min(tents, k + 2); ++t)
-        for (int side : {0, 1}) addLine(cards[2 * t + side], floor, {2 * foot * (t + 0.5 * level) + (side ? 1 : -1) * 1e-3, 0, z}, Vector3d::UnitZ());
+        for (int side : {0, 1})
+          addLine(cards[2 * t + side], floor, {2 * foot * (t + 0.5 * level) + (side ? 1 : -1) * 1e-3, 0, z},
+                  Vector3d::UnitZ());
       floors.push_back(floor);
     }
     below = floors;
@@ -209,8 +215,10 @@ ContactScene brickWall(int rows, int columns, double mu, double push) {
   const Vector3d size(0.2, 0.1, 0.1);
   std::vector<std::vector<int>> wall(rows);
   for (int r = 0; r < rows; ++r)
-    for (int c = 0; c < columns; ++c) wall[r].push_back(s.addBox(1, size, {size.x() * (c + 0.5 * (r % 2)), 0, size.z() * (r + 0.5)}));
-  const Vector3d half = 0.5 * size.x() * Vector3d::UnitX(), depth = size.y() * Vector3d::UnitY(), up = size.z() * Vector3d::UnitZ();
+    for (int c = 0; c < columns; ++c)
+      wall[r].push_back(s.addBox(1, size, {size.x() * (c + 0.5 * (r % 2)), 0, size.z() * (r + 0.5)}));
+  const Vector3d half = 0.5 * size.x() * Vector3d::UnitX(), depth = size.y() * Vector3d::UnitY(),
+                 up = size.z() * Vector3d::UnitZ();
   for (int r = 0; r < rows; ++r)
     for (int c = 0; c < columns; ++c) {
       const int i = wall[r][c];
@@ -218,7 +226,8 @@ ContactScene brickWall(int rows, int columns, double mu, double push) {
       if (r == 0) s.addPatch(-1, i, bottom, 2 * half, depth, mu);
       for (int side : {-1, 1}) {
         const int below = r % 2 == 0 ? c + (side < 0 ? -1 : 0) : c + (side < 0 ? 0 : 1);
-        if (r > 0 && below >= 0 && below < columns) s.addPatch(wall[r - 1][below], i, bottom + 0.5 * side * half, half, depth, mu);
+        if (r > 0 && below >= 0 && below < columns)
+          s.addPatch(wall[r - 1][below], i, bottom + 0.5 * side * half, half, depth, mu);
       }
       if (c > 0) s.addPatch(wall[r][c - 1], i, centre - half, depth, up, mu);
     }
@@ -276,7 +285,8 @@ ContactScene randomCluster(std::mt19937_64& random, double ratio, double mu_max)
   ContactScene s;
   const int bodies = 1 + static_cast<int>(random() % 4), points = 1 + static_cast<int>(random() % 8);
   for (int i = 0; i < bodies; ++i) {
-    const int body = s.addBox(std::pow(ratio, uniform(random, -0.5, 0.5)), {uniform(random, .1, 1), uniform(random, .1, 1), uniform(random, .1, 1)},
+    const int body = s.addBox(std::pow(ratio, uniform(random, -0.5, 0.5)),
+                              {uniform(random, .1, 1), uniform(random, .1, 1), uniform(random, .1, 1)},
                               {uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1)});
     s.bodies[body].turn = Eigen::AngleAxisd(uniform(random, 0, 3), direction(random)).toRotationMatrix();
     s.bodies[body].velocity << direction(random), direction(random);
@@ -291,7 +301,8 @@ ContactScene randomCluster(std::mt19937_64& random, double ratio, double mu_max)
     s.points.push_back({a, b, at, direction(random), mu});
     if (random() % 4 == 0) {  // A patch.
       const Vector3d t = s.points.back().normal.cross(direction(random));
-      for (int k = 0; k < 2; ++k) s.points.push_back({a, b, at + uniform(random, -.3, .3) * t, s.points[s.points.size() - 1].normal, mu});
+      for (int k = 0; k < 2; ++k)
+        s.points.push_back({a, b, at + uniform(random, -.3, .3) * t, s.points[s.points.size() - 1].normal, mu});
     }
   }
   return s;

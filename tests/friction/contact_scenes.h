@@ -53,9 +53,11 @@ ContactScene heavyOnLight(int count, double top, double mu);
 ContactScene cardHouse(int storeys, double weight, double mu);
 /// Bricks in `rows` of `columns`, every second row shifted by half.
 ContactScene brickWall(int rows, int columns, double mu, double push);
-/// Bodies near the points of a lattice that fall on each other with velocities of up to `speed`, patches of 1 to 4 points each.
+/// Bodies near the points of a lattice that fall on each other with velocities of up to `speed`, patches of 1 to 4
+/// points each.
 ContactScene randomPile(int bodies, double mu, double speed, std::uint64_t seed);
-/// Few bodies, points and normals anywhere, masses within `ratio`. Velocity level: a solution exists unless friction is infinite.
+/// Few bodies, points and normals anywhere, masses within `ratio`. Velocity level: a solution exists unless friction is
+/// infinite.
 ContactScene randomCluster(std::mt19937_64& random, double ratio, double mu_max);
 
 }  // namespace rigor::friction::test

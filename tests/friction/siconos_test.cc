@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proved: what friction::Solver finds is a solution for Siconos (Debian: libsiconos-numerics-dev) too. Its own error measure of our impulses, on a dense
-// Delassus matrix made from the scene's data, is below 1e-9; where its Newton method converges on standing stacks, the velocities agree to 1e-7.
+// Proved: what friction::Solver finds is a solution for Siconos (Debian: libsiconos-numerics-dev) too. Its own error
+// measure of our impulses, on a dense Delassus matrix made from the scene's data, is below 1e-9; where its Newton
+// method converges on standing stacks, the velocities agree to 1e-7.
 #ifdef RIGOR_HAS_SICONOS
 #include <gtest/gtest.h>
 
@@ -49,7 +50,8 @@ struct Peer {
     }
     W = J * inverse * J.transpose();
     q = J * u;
-    problem = frictionContactProblem_new_with_data(3, m, NM_create_from_data(NM_DENSE, 3 * m, 3 * m, W.data()), q.data(), mu.data());
+    problem = frictionContactProblem_new_with_data(3, m, NM_create_from_data(NM_DENSE, 3 * m, 3 * m, W.data()),
+                                                   q.data(), mu.data());
   }
   double error(const std::vector<Vector3d>& f) const {
     Eigen::VectorXd reaction(3 * m), velocity(3 * m);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Proved: impulses of friction::Solver obey Coulomb's law with a residual that is computed from the scene's own masses, points and normals
-// (contact_scenes.cc, nothing of the solver's), for stacks, walls, card houses, piles and random clusters, mass ratios to 1e8, friction 0 to no-slip;
-// velocities() are what the impulses make; the table of attempts is the one in docs/contact-solver.md; the order of contacts does not matter;
-// nothing is allocated once warm; energy never grows. Oracles: the scene's data, closed forms, Siconos where it is installed (siconos_test.cc).
+// Proved: impulses of friction::Solver obey Coulomb's law with a residual that is computed from the scene's own masses,
+// points and normals (contact_scenes.cc, nothing of the solver's), for stacks, walls, card houses, piles and random
+// clusters, mass ratios to 1e8, friction 0 to no-slip; velocities() are what the impulses make; the table of attempts
+// is the one in docs/contact-solver.md; the order of contacts does not matter; nothing is allocated once warm; energy
+// never grows. Oracles: the scene's data, closed forms, Siconos where it is installed (siconos_test.cc).
 #include "friction/solver.h"
 
 #include <gtest/gtest.h>
@@ -74,10 +75,12 @@ TEST(FrictionSolver, StacksOfAllMassRatiosStandAndAreSolved) {
       const ContactScene scene = test::cubeStack(count, ratio, 0.5, 0);
       Solver solver;
       const Solved s = solve(scene, solver);
-      // With masses that differ by 1e8, rounding of the impulses alone moves the lightest by 1e-16 x 1e8 of what they carry.
+      // With masses that differ by 1e8, rounding of the impulses alone moves the lightest by 1e-16 x 1e8 of what they
+      // carry.
       const double tolerance = kTolerance + 1e-15 * ratio * kGravityTick * 100;
       EXPECT_LE(s.residual, kRounding * tolerance) << count << " cubes, " << ratio;
-      for (const auto& u : scene.velocities(s.impulses)) EXPECT_LE(u.head<3>().norm(), 1e3 * tolerance) << count << " cubes, " << ratio;
+      for (const auto& u : scene.velocities(s.impulses))
+        EXPECT_LE(u.head<3>().norm(), 1e3 * tolerance) << count << " cubes, " << ratio;
       double carried = 0, weight = 0;
       for (std::size_t c = 0; c < 4; ++c) carried += s.impulses[c][0];
       for (const auto& b : scene.bodies) weight += b.mass * kGravityTick;
@@ -129,7 +132,8 @@ void randomClusters(int count, std::uint64_t seed) {
     }
     std::vector<Eigen::Matrix<double, 6, 1>> before;
     for (const auto& b : scene.bodies) before.push_back(b.velocity);
-    EXPECT_LE(kineticEnergy(scene, scene.velocities(s.impulses)), kineticEnergy(scene, before) * (1 + 1e-9)) << "case " << k;
+    EXPECT_LE(kineticEnergy(scene, scene.velocities(s.impulses)), kineticEnergy(scene, before) * (1 + 1e-9))
+        << "case " << k;
   }
   EXPECT_LE(open, count / 500) << "not solved";
 }
@@ -166,7 +170,8 @@ TEST(FrictionSolver, LeastNormDoesNotDependOnTheOrderOfContacts) {
     for (std::size_t c = 0; c < one.size(); ++c) {
       double nearest = HUGE_VAL;
       for (std::size_t k = 0; k < two.size(); ++k)
-        if (other.points[k].at == scene.points[c].at && other.points[k].a == scene.points[c].a && other.points[k].b == scene.points[c].b)
+        if (other.points[k].at == scene.points[c].at && other.points[k].a == scene.points[c].a &&
+            other.points[k].b == scene.points[c].b)
           nearest = std::min(nearest, (one[c] - two[k]).norm());
       EXPECT_LE(nearest, 1e-5 * largest);
     }
@@ -188,7 +193,8 @@ TEST(FrictionSolver, AGuessThatIsASolutionIsTakenAsItIs) {
   ASSERT_TRUE(s.solved);
   Problem problem;
   for (std::size_t i = 0; i < scene.bodies.size(); ++i)
-    problem.addFreeBody(scene.bodies[i].mass, scene.massMatrix(static_cast<int>(i)).bottomRightCorner<3, 3>(), scene.bodies[i].velocity);
+    problem.addFreeBody(scene.bodies[i].mass, scene.massMatrix(static_cast<int>(i)).bottomRightCorner<3, 3>(),
+                        scene.bodies[i].velocity);
   const Eigen::Matrix<double, 3, 6> none = Eigen::Matrix<double, 3, 6>::Zero();
   for (int c = 0; c < static_cast<int>(scene.points.size()); ++c) {
     const auto& p = scene.points[c];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Proves, as far as a fuzzer does: the verifier answers any altered record with a report or an InputError, and what it still
-// calls proved is true. Oracle: dense sampling of the altered motion with the altered shapes, by the library's distance
-// query, which shares no code with the verifier.
+// Proves, as far as a fuzzer does: the verifier answers any altered record with a report or an InputError, and what it
+// still calls proved is true. Oracle: dense sampling of the altered motion with the altered shapes, by the library's
+// distance query, which shares no code with the verifier.
 //
-// The bytes alter up to eight fields of a true record (a die over a table, or two cubes that pass each other); where they
-// say so the file itself is damaged instead.
+// The bytes alter up to eight fields of a true record (a die over a table, or two cubes that pass each other); where
+// they say so the file itself is damaged instead.
 #include <sqlite3.h>
 
 #include <cstdio>
@@ -49,7 +49,9 @@ struct Templates {
 /// One value, or one number of a blob, of row `row` (counted from 0) becomes another.
 void alter(sqlite3* database, const Field& field, int row, int index, double value) {
   const std::string from = std::string(" FROM ") + field.table + " LIMIT 1 OFFSET " + std::to_string(row);
-  const std::string where = std::string(field.table) == "branches" ? "id" : std::string(field.table) == "meta" ? "key" : "rowid";
+  const std::string where = std::string(field.table) == "branches" ? "id"
+                            : std::string(field.table) == "meta"   ? "key"
+                                                                   : "rowid";
   sqlite3_stmt* statement = nullptr;
   if (sqlite3_prepare_v2(database, ("SELECT " + where + ", " + field.column + from).c_str(), -1, &statement, nullptr) !=
       SQLITE_OK)
@@ -59,7 +61,10 @@ void alter(sqlite3* database, const Field& field, int row, int index, double val
     if (field.blob && !numbers.empty())
       std::memcpy(numbers.data(), sqlite3_column_blob(statement, 1), numbers.size() * sizeof(double));
     sqlite3_stmt* update = nullptr;
-    sqlite3_prepare_v2(database, (std::string("UPDATE ") + field.table + " SET " + field.column + " = ? WHERE " + where + " = ?").c_str(), -1, &update, nullptr);
+    sqlite3_prepare_v2(
+        database,
+        (std::string("UPDATE ") + field.table + " SET " + field.column + " = ? WHERE " + where + " = ?").c_str(), -1,
+        &update, nullptr);
     if (field.blob) {
       if (!numbers.empty()) numbers[index % numbers.size()] = value;
       sqlite3_bind_blob(update, 1, numbers.data(), static_cast<int>(numbers.size() * sizeof(double)), SQLITE_TRANSIENT);
@@ -79,7 +84,8 @@ double sampleGap(const std::string& path) {
   const auto& bodies = reader.bodies();
   std::vector<std::vector<advance::MotionPiece>> motion(bodies.size());
   double end = INFINITY;
-  reader.forEachPiece("0", -1, INFINITY, [&](const sim::PieceRecord& piece) { motion[piece.body].push_back(piece.piece); });
+  reader.forEachPiece("0", -1, INFINITY,
+                      [&](const sim::PieceRecord& piece) { motion[piece.body].push_back(piece.piece); });
   std::vector<geom::Polytope> shapes;
   for (size_t b = 0; b < bodies.size(); ++b) {
     if (motion[b].empty()) return INFINITY;
@@ -105,7 +111,9 @@ double sampleGap(const std::string& path) {
       geom::SeparationCache cache;
       const auto a = world(0), b = world(1);
       try {
-        gap = std::min(gap, geom::separation(geom::Polytope::fromPoints(a), {}, geom::Polytope::fromPoints(b), {}, cache).distance);
+        gap = std::min(
+            gap,
+            geom::separation(geom::Polytope::fromPoints(a), {}, geom::Polytope::fromPoints(b), {}, cache).distance);
       } catch (const geom::GeometryError&) {
         return INFINITY;  // Flat shapes: not what the oracle can judge.
       }
@@ -120,7 +128,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const Templates templates;
   ByteSource source(data, size);
   const int kind = source.integer(0, 7);
-  std::filesystem::copy_file(templates.paths[kind % 2], templates.work, std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::copy_file(templates.paths[kind % 2], templates.work,
+                             std::filesystem::copy_options::overwrite_existing);
   if (kind == 7) {
     std::fstream file(templates.work, std::ios::in | std::ios::out | std::ios::binary);
     const auto bytes = static_cast<long>(std::filesystem::file_size(templates.work));

@@ -49,8 +49,8 @@ struct PolytopePair {
   Pose X_WA, X_WB;
 };
 
-/// Pair number `seed` of a category: the same in every run of one build (a compiler may order the draws its own way; the
-/// corpus keeps whole pairs). Quaternions are un-normalised, |q| in 1e-3 .. 1e3.
+/// Pair number `seed` of a category: the same in every run of one build (a compiler may order the draws its own way;
+/// the corpus keeps whole pairs). Quaternions are un-normalised, |q| in 1e-3 .. 1e3.
 PolytopePair makePair(PairCategory category, std::uint64_t seed);
 
 /// `count` points on the unit sphere: all of them are vertices of their hull.

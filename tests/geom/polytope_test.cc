@@ -65,7 +65,8 @@ void expectLattice(const Polytope& P) {
         EXPECT_EQ(std::pair(e.head, e.tail), std::pair(tail, head));
       }
       ++uses[edges[i]];
-      for (int v : loop) EXPECT_GE(P.faceInward(f, int(i)).dot(P.vertex(v) - P.vertex(tail)), -kPlaneRounding * P.size());
+      for (int v : loop)
+        EXPECT_GE(P.faceInward(f, int(i)).dot(P.vertex(v) - P.vertex(tail)), -kPlaneRounding * P.size());
     }
     EXPECT_GT(exactArea(P, loop, P.face(f).normal), 0) << "the loop runs clockwise";
     for (int v = 0; v < P.numVertices(); ++v)

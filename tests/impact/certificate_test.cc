@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proved: the checker, which knows no polyhedra, accepts the certificates of exact sets, from inside and from outside, and its
-// bounds are those of the sets; it accepts no certificate in which anything was altered.
+// Proved: the checker, which knows no polyhedra, accepts the certificates of exact sets, from inside and from outside,
+// and its bounds are those of the sets; it accepts no certificate in which anything was altered.
 #include "impact/sets/certify.h"
 
 #include <gtest/gtest.h>
@@ -77,29 +77,45 @@ bool alterReason(std::vector<SetCertificate::Reason>& reasons, Random& random) {
 /// Each alters one thing that the proof needs; false where the certificate has none of its kind.
 const std::vector<std::pair<const char*, std::function<bool(SetCertificate&, Random&)>>>& alterations() {
   static const std::vector<std::pair<const char*, std::function<bool(SetCertificate&, Random&)>>> all{
-      {"force", [](SetCertificate& c, Random& random) {
+      {"force",
+       [](SetCertificate& c, Random& random) {
          SetCertificate::Chain& chain = anyOf(c.chains, random);
          if (chain.segments.empty() || chain.segments.back().forces.empty()) return false;
          nudge(anyOf(chain.segments.back().forces, random).weight, random);
          return true;
        }},
-      {"pulling force", [](SetCertificate& c, Random& random) {
+      {"pulling force",
+       [](SetCertificate& c, Random& random) {
          SetCertificate::Chain& chain = anyOf(c.chains, random);
          if (chain.segments.empty() || chain.segments[0].forces.empty()) return false;
          mpq_class& weight = anyOf(chain.segments[0].forces, random).weight;
          weight = -weight;
          return true;
        }},
-      {"end", [](SetCertificate& c, Random& random) { nudge(anyOf(anyOf(c.chains, random).end, random), random); return true; }},
-      {"segment left out", [](SetCertificate& c, Random& random) {
+      {"end",
+       [](SetCertificate& c, Random& random) {
+         nudge(anyOf(anyOf(c.chains, random).end, random), random);
+         return true;
+       }},
+      {"segment left out",
+       [](SetCertificate& c, Random& random) {
          SetCertificate::Chain& chain = anyOf(c.chains, random);
          if (chain.segments.empty() || chain.segments.back().forces.empty() || !chain.beside.empty()) return false;
          chain.segments.pop_back();
          return true;
        }},
-      {"wider inner bound", [](SetCertificate& c, Random& random) { anyOf(c.bounds, random).inner_high += mpq_class(1, 1'000'000'000); return true; }},
-      {"narrower outer bound", [](SetCertificate& c, Random& random) { anyOf(c.bounds, random).outer_low += mpq_class(1, 1'000'000'000); return true; }},
-      {"smaller element", [](SetCertificate& c, Random& random) {
+      {"wider inner bound",
+       [](SetCertificate& c, Random& random) {
+         anyOf(c.bounds, random).inner_high += mpq_class(1, 1'000'000'000);
+         return true;
+       }},
+      {"narrower outer bound",
+       [](SetCertificate& c, Random& random) {
+         anyOf(c.bounds, random).outer_low += mpq_class(1, 1'000'000'000);
+         return true;
+       }},
+      {"smaller element",
+       [](SetCertificate& c, Random& random) {
          for (SetCertificate::Rationals& halfspace : anyOf(c.elements, random).halfspaces) {
            bool plane = false;
            for (size_t i = 1; i < halfspace.size(); ++i) plane = plane || sgn(halfspace[i]) != 0;
@@ -111,14 +127,19 @@ const std::vector<std::pair<const char*, std::function<bool(SetCertificate&, Ran
          }
          return false;
        }},
-      {"reason of a step", [](SetCertificate& c, Random& random) { return alterReason(anyOf(c.steps, random).reasons, random); }},
-      {"reason of a zero", [](SetCertificate& c, Random& random) { return alterReason(anyOf(c.steps, random).zeros, random); }},
-      {"reason of an outer bound", [](SetCertificate& c, Random& random) {
+      {"reason of a step",
+       [](SetCertificate& c, Random& random) { return alterReason(anyOf(c.steps, random).reasons, random); }},
+      {"reason of a zero",
+       [](SetCertificate& c, Random& random) { return alterReason(anyOf(c.steps, random).zeros, random); }},
+      {"reason of an outer bound",
+       [](SetCertificate& c, Random& random) {
          SetCertificate::Bound& bound = anyOf(c.bounds, random);
          return alterReason(random() % 2 ? bound.low : bound.high, random);
        }},
-      {"reason why nothing ends", [](SetCertificate& c, Random& random) { return alterReason(c.why_unfinished, random); }},
-      {"reason of a barrier", [](SetCertificate& c, Random& random) {
+      {"reason why nothing ends",
+       [](SetCertificate& c, Random& random) { return alterReason(c.why_unfinished, random); }},
+      {"reason of a barrier",
+       [](SetCertificate& c, Random& random) {
          if (c.barriers.empty()) return false;
          SetCertificate::Barrier& barrier = anyOf(c.barriers, random);
          // A barrier is an inequality: other factors may prove it too, a negative one nothing.
@@ -129,34 +150,47 @@ const std::vector<std::pair<const char*, std::function<bool(SetCertificate&, Ran
          }
          return false;
        }},
-      {"reason for what needs none", [](SetCertificate& c, Random& random) {
+      {"reason for what needs none",
+       [](SetCertificate& c, Random& random) {
          SetCertificate::Step& step = anyOf(c.steps, random);
          step.reasons.push_back(step.reasons.empty() ? SetCertificate::Reason{} : step.reasons[0]);
          return true;
        }},
-      {"step left out", [](SetCertificate& c, Random& random) {
+      {"step left out",
+       [](SetCertificate& c, Random& random) {
          const size_t k = random() % c.steps.size();
          c.steps.erase(c.steps.begin() + static_cast<std::ptrdiff_t>(k));
          return true;
        }},
-      {"barrier left out", [](SetCertificate& c, Random& random) {
+      {"barrier left out",
+       [](SetCertificate& c, Random& random) {
          if (c.barriers.empty()) return false;
          c.barriers.erase(c.barriers.begin() + static_cast<std::ptrdiff_t>(random() % c.barriers.size()));
          return true;
        }},
-      {"step elsewhere", [](SetCertificate& c, Random& random) {
+      {"step elsewhere",
+       [](SetCertificate& c, Random& random) {
          SetCertificate::Step& step = anyOf(c.steps, random);
          if (step.into < 0 || c.elements.size() < 2) return false;
          step.into = (step.into + 1) % static_cast<int>(c.elements.size());
          return true;
        }},
-      {"velocity", [](SetCertificate& c, Random& random) { nudge(anyOf(c.problem.velocity, random), random); return true; }},
-      {"mass", [](SetCertificate& c, Random& random) {
+      {"velocity",
+       [](SetCertificate& c, Random& random) {
+         nudge(anyOf(c.problem.velocity, random), random);
+         return true;
+       }},
+      {"mass",
+       [](SetCertificate& c, Random& random) {
          const size_t i = random() % c.problem.mass_matrix.size();
          nudge(c.problem.mass_matrix[i][i], random);
          return true;
        }},
-      {"bounds left out", [](SetCertificate& c, Random&) { c.bounds.pop_back(); return true; }},
+      {"bounds left out",
+       [](SetCertificate& c, Random&) {
+         c.bounds.pop_back();
+         return true;
+       }},
       {"element called unfinished", [](SetCertificate& c, Random&) {
          if (c.unfinished.size() == c.elements.size()) return false;
          for (int e = 0; e < static_cast<int>(c.elements.size()); ++e) {

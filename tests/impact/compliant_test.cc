@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proved: one contact returns Newton's restitution and, sliding or sticking, the rigid limit; stiff collisions of the rocking
-// block end in the set of the Routh sampler whatever the ratio of stiffnesses; units and the common stiffness do not matter.
-// Oracles: closed forms of one contact, samples of the set model, conservation of momentum.
+// Proved: one contact returns Newton's restitution and, sliding or sticking, the rigid limit; stiff collisions of the
+// rocking block end in the set of the Routh sampler whatever the ratio of stiffnesses; units and the common stiffness
+// do not matter. Oracles: closed forms of one contact, samples of the set model, conservation of momentum.
 #include "impact/models/compliant.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,8 @@ TEST(Compliant, DampingAndRestitutionAreInverse) {
     EXPECT_NEAR(restitutionOfDamping(dampingOfRestitution(e)), e, 1e-12);
   EXPECT_EQ(dampingOfRestitution(0), kLargestDamping);
   EXPECT_NEAR(restitutionOfDamping(1), std::exp(-2), 1e-12);
-  // Solution of x'' + 2 zeta x' + x = 0 where the force vanishes, for a damping where it is elementary: zeta = sin(pi/6).
+  // Solution of x'' + 2 zeta x' + x = 0 where the force vanishes, for a damping where it is elementary: zeta =
+  // sin(pi/6).
   EXPECT_NEAR(restitutionOfDamping(.5), std::exp(-2 * .5 * std::numbers::pi / 3 / std::sqrt(.75)), 1e-14);
 }
 
@@ -86,7 +87,8 @@ TEST(Compliant, StiffnessesOfTheRockingBlockSweepTheSetOfTheSampler) {
     EXPECT_NEAR(normal.minCoeff(), 0, 1e-3 * problem.velocity.norm()) << decade;  // Never both corners lift.
     left = std::max(left, normal[0]), right = std::max(right, normal[1]);
   }
-  // The ends of the sweep are nearly the sequential outcomes: the corner that is hit last stays, the other lifts at .0930.
+  // The ends of the sweep are nearly the sequential outcomes: the corner that is hit last stays, the other lifts at
+  // .0930.
   EXPECT_GT(left, .085);
   EXPECT_GT(right, .085);
   EXPECT_LT((rockingBlock(1).velocity).norm(), 1e-3 * problem.velocity.norm());  // Equal stiffness: rest.

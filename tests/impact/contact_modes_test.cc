@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Proved: AnitescuPotra::resolveAll() finds every solution of the LCP with another velocity: the published ones, all of
-// those that trying each complementary basis finds, on planar and spatial problems; the set does not depend on the order of
-// the contacts, the signs of tangents, units or coordinates; where it cannot promise that it says so.
-// Oracles: enumerateLcp() on the unscaled LCP, assembled here; published values (Halm and Posa); invariances.
+// those that trying each complementary basis finds, on planar and spatial problems; the set does not depend on the
+// order of the contacts, the signs of tangents, units or coordinates; where it cannot promise that it says so. Oracles:
+// enumerateLcp() on the unscaled LCP, assembled here; published values (Halm and Posa); invariances.
 #include "impact/contact_modes.h"
 
 #include <gtest/gtest.h>
@@ -131,7 +131,9 @@ ImpactProblem randomProblem(std::mt19937_64& random, int contacts, int tangents)
   std::normal_distribution<double> gauss;
   std::uniform_real_distribution<double> unit(0, 1);
   const int n = 2 + static_cast<int>(random() % 4);
-  const auto draw = [&](int rows) { return Eigen::MatrixXd(Eigen::MatrixXd::NullaryExpr(rows, n, [&] { return gauss(random); })); };
+  const auto draw = [&](int rows) {
+    return Eigen::MatrixXd(Eigen::MatrixXd::NullaryExpr(rows, n, [&] { return gauss(random); }));
+  };
   ImpactProblem problem;
   const Eigen::MatrixXd root = draw(n);
   problem.mass_matrix = root * root.transpose() + 0.2 * Eigen::MatrixXd::Identity(n, n);
@@ -197,7 +199,8 @@ TEST(AllSolutions, ContactOrderTangentSignsUnitsAndCoordinatesDoNotMatter) {
     const Eigen::MatrixXd back[] = {identity, identity, 0x1p12 * identity, T};
     for (int k = 0; k < 4; ++k) {
       EXPECT_EQ(others[k].size(), all.size()) << k;
-      for (const ImpactOutcome& outcome : others[k]) EXPECT_TRUE(contains(problem, all, back[k] * outcome.velocity)) << k;
+      for (const ImpactOutcome& outcome : others[k])
+        EXPECT_TRUE(contains(problem, all, back[k] * outcome.velocity)) << k;
     }
   }
 }

@@ -47,7 +47,8 @@ class SetBuilder {
         for (const auto& [body, sign] : {std::pair{contact.over, 1.0}, std::pair{contact.under, -1.0}}) {
           if (body < 0) continue;
           set.J.block<1, 3>(row, 6 * body) += sign * direction.transpose();
-          set.J.block<1, 3>(row, 6 * body + 3) += sign * (contact.point - bodies_[body].centre).cross(direction).transpose();
+          set.J.block<1, 3>(row, 6 * body + 3) +=
+              sign * (contact.point - bodies_[body].centre).cross(direction).transpose();
         }
         ++row;
       }
@@ -84,7 +85,8 @@ inline ContactSet boxStack(int boxes, const Eigen::Vector3d& size, double mass, 
   }
   for (int b = 0; b < boxes; ++b) {
     for (int corner = 0; corner < 4; ++corner) {
-      const Eigen::Vector3d point((corner & 1 ? 0.5 : -0.5) * size.x(), (corner & 2 ? 0.5 : -0.5) * size.y(), b * size.z());
+      const Eigen::Vector3d point((corner & 1 ? 0.5 : -0.5) * size.x(), (corner & 2 ? 0.5 : -0.5) * size.y(),
+                                  b * size.z());
       builder.addContact(b - 1, b, point, Eigen::Vector3d::UnitZ(), mu);
     }
   }
@@ -104,8 +106,10 @@ inline ContactSet randomSet(std::mt19937_64& random, int kind, double mu_max = 2
   const double mass = std::pow(10.0, 2 * unit(random));
   const double length = std::pow(10.0, unit(random));
   SetBuilder builder;
-  const Eigen::Matrix3d turn = Eigen::Quaterniond(unit(random), unit(random), unit(random), unit(random)).normalized().toRotationMatrix();
-  Eigen::Vector3d size = length * Eigen::Vector3d(1 + 0.9 * unit(random), 1 + 0.9 * unit(random), 1 + 0.9 * unit(random));
+  const Eigen::Matrix3d turn =
+      Eigen::Quaterniond(unit(random), unit(random), unit(random), unit(random)).normalized().toRotationMatrix();
+  Eigen::Vector3d size =
+      length * Eigen::Vector3d(1 + 0.9 * unit(random), 1 + 0.9 * unit(random), 1 + 0.9 * unit(random));
   if (kind == 6) size = length * Eigen::Vector3d(1, unit(random) > 0 ? 1 : 0.01, 0.01);
   switch (kind) {
     case 0:
@@ -116,7 +120,8 @@ inline ContactSet randomSet(std::mt19937_64& random, int kind, double mu_max = 2
       const double tilt = kind == 0 ? unit(random) : kind == 1 ? 0.7 * unit(random) : 0;
       // Kind 0 rests on a vertex, kind 1 on an edge along x, others on a face.
       const Eigen::Matrix3d R = (Eigen::AngleAxisd(tilt, Eigen::Vector3d::UnitX()) *
-                                 Eigen::AngleAxisd(kind == 0 ? unit(random) : 0, Eigen::Vector3d::UnitY())).toRotationMatrix();
+                                 Eigen::AngleAxisd(kind == 0 ? unit(random) : 0, Eigen::Vector3d::UnitY()))
+                                    .toRotationMatrix();
       const Eigen::Matrix3d frame = turn * R;
       builder.addBody(mass, frame * boxInertia(mass, size) * frame.transpose(), Eigen::Vector3d::Zero());
       const int corners = kind == 0 ? 1 : kind == 1 ? 2 : 4;

@@ -41,8 +41,14 @@ struct Case {
   Eigen::VectorXd f;
 
   Case(const ContactSet& set, const Eigen::VectorXd& rate, ContactMode guess = ContactMode::kStick)
-      : A(set.delassus()), b(set.J * rate), mu(set.mu), slides(mu.size(), 0), direction(mu.size(), Eigen::Vector2d(1, 0)),
-        out(mu.size()), modes(mu.size(), guess), f(Eigen::VectorXd::Zero(b.size())) {}
+      : A(set.delassus()),
+        b(set.J * rate),
+        mu(set.mu),
+        slides(mu.size(), 0),
+        direction(mu.size(), Eigen::Vector2d(1, 0)),
+        out(mu.size()),
+        modes(mu.size(), guess),
+        f(Eigen::VectorXd::Zero(b.size())) {}
   CoulombProblem problem() const { return {A, b, mu, slides, direction}; }
   CoulombStatus solve(CoulombSolver& solver) { return solver.solve(problem(), modes, out, f); }
   double violation() const {
@@ -136,7 +142,8 @@ TEST(CoulombClosedForm, ObliqueImpactOfOneContactSticksOrSlides) {
   for (double mu : {0.0, 0.1, 0.3, 1.0, 10.0}) {
     for (double speed : {0.1, 0.5, 1.0, 2.0, 8.0}) {
       SetBuilder builder;
-      builder.addBody(mass, Eigen::Matrix3d(0.4 * mass * radius * radius * Eigen::Matrix3d::Identity()), {0, 0, radius});
+      builder.addBody(mass, Eigen::Matrix3d(0.4 * mass * radius * radius * Eigen::Matrix3d::Identity()),
+                      {0, 0, radius});
       builder.addContact(-1, 0, Eigen::Vector3d::Zero(), Eigen::Vector3d::UnitZ(), mu);
       Eigen::VectorXd v = Eigen::VectorXd::Zero(6);
       v.head<3>() << 0.6 * speed, 0.8 * speed, -1;
@@ -194,7 +201,8 @@ TEST(CoulombPainleve, SlidingRodWithoutConsistentForceFails) {
 
 TEST(CoulombPainleve, BothBranchesOfTheRodTestAreExercised) {
   const double half = 0.5, inertia = half * half / 3, angle = 1.0;
-  const double nn = 1 + std::pow(half * std::cos(angle), 2) / inertia, nt = half * half * std::sin(angle) * std::cos(angle) / inertia;
+  const double nn = 1 + std::pow(half * std::cos(angle), 2) / inertia,
+               nt = half * half * std::sin(angle) * std::cos(angle) / inertia;
   EXPECT_LT(nn - 3 * nt, 0);
   EXPECT_GT(nn - 0.5 * nt, 0);
 }

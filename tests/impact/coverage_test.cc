@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proved: the lower limit of Clopper and Pearson has its defining property; the coverage rule stops too early no more often
-// than its risk allows, and stops at all, on sets whose distribution is known.
-// Oracles: binomial tails by direct multiplication; the exact probability that a fresh point is near a known one.
+// Proved: the lower limit of Clopper and Pearson has its defining property; the coverage rule stops too early no more
+// often than its risk allows, and stops at all, on sets whose distribution is known. Oracles: binomial tails by direct
+// multiplication; the exact probability that a fresh point is near a known one.
 #include "impact/coverage.h"
 
 #include <gtest/gtest.h>
@@ -54,8 +54,9 @@ ImpactProblem line() {
 }
 
 TEST(Coverage, FalseStopsAreWithinTheRisk) {
-  // Uniform in [0, 1] for half of the points, elsewhere a heavy tail: covered slowly. The exact probability of a hit is the
-  // measure of the union of intervals around all points seen; the rule may keep fewer, so this is what a caller relies on.
+  // Uniform in [0, 1] for half of the points, elsewhere a heavy tail: covered slowly. The exact probability of a hit is
+  // the measure of the union of intervals around all points seen; the rule may keep fewer, so this is what a caller
+  // relies on.
   constexpr double kRadius = 0.01, kProbability = 0.9, kRisk = 0.2;
   constexpr int kRuns = 1000;
   std::mt19937_64 random(5);

@@ -24,7 +24,8 @@ struct RigidLimit {
 
 class DarbouxKeller {
  public:
-  DarbouxKeller(const Eigen::Matrix3d& K, double mu, double e, double step = 2e-3) : K_(K), mu_(mu), e_(e), step_(step) {}
+  DarbouxKeller(const Eigen::Matrix3d& K, double mu, double e, double step = 2e-3)
+      : K_(K), mu_(mu), e_(e), step_(step) {}
 
   RigidLimit run(const Eigen::Vector3d& before) {
     v_ = before;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Proved: restitution by energy returns e^2 of the work of compression at any rates: without friction e = 1 conserves the kinetic energy
-// in every sample, one contact has Newton's coefficient, two in turn have the closed form; e -> 0 is e = 0; with friction energy never grows.
-// Oracles: closed forms of balls in a row, conservation laws, the inelastic samples themselves.
+// Proved: restitution by energy returns e^2 of the work of compression at any rates: without friction e = 1 conserves
+// the kinetic energy in every sample, one contact has Newton's coefficient, two in turn have the closed form; e -> 0 is
+// e = 0; with friction energy never grows. Oracles: closed forms of balls in a row, conservation laws, the inelastic
+// samples themselves.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -43,9 +44,11 @@ ImpactProblem row(const std::vector<double>& masses, double e) {
 }
 
 TEST(EnergyRestitution, ElasticImpactsConserveEnergyAndMomentum) {
-  for (const std::vector<double>& masses : {std::vector<double>{1, 1, 1}, {1, 1, 1, 1, 1}, {1, 3, 0.2, 5}, {1, 1e4, 1}}) {
+  for (const std::vector<double>& masses :
+       {std::vector<double>{1, 1, 1}, {1, 1, 1, 1, 1}, {1, 3, 0.2, 5}, {1, 1e4, 1}}) {
     const ImpactProblem problem = row(masses, 1);
-    const double before = energyOf(problem, problem.velocity), momentum = (problem.mass_matrix * problem.velocity).sum();
+    const double before = energyOf(problem, problem.velocity),
+                 momentum = (problem.mass_matrix * problem.velocity).sum();
     const SampleSet set = drawEnergy(problem, 2000);
     double spread = 0;
     for (const auto v : set.velocity.colwise()) {
@@ -87,7 +90,8 @@ double farthestFromInelastic(const ImpactProblem& problem, const SampleSet& samp
   Eigen::MatrixXd J(static_cast<Eigen::Index>(coordinates.size()), problem.numVelocities());
   for (size_t k = 0; k < coordinates.size(); ++k) {
     const ExactProblem::Row& row = set.problem().rows()[static_cast<size_t>(coordinates[k])];
-    J.row(static_cast<Eigen::Index>(k)) = row.normal ? problem.normal.row(row.contact) : problem.tangent[static_cast<size_t>(row.contact)].row(0);
+    J.row(static_cast<Eigen::Index>(k)) =
+        row.normal ? problem.normal.row(row.contact) : problem.tangent[static_cast<size_t>(row.contact)].row(0);
   }
   double worst = 0;
   for (const auto v : samples.velocity.colwise()) worst = std::max(worst, outcomes.violation(J * v));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Proved: exact sets of planar impacts have the extremes that another program found with another library's polyhedra (9
-// digits); they do not depend on the order of the contacts, on duplicates, on units, on the basis of the velocities; small
-// steps of the sampler end inside; a search that meets a limit gives a subset; cones have no other generators than those that a
-// brute-force enumeration of their extreme rays finds.
+// digits); they do not depend on the order of the contacts, on duplicates, on units, on the basis of the velocities;
+// small steps of the sampler end inside; a search that meets a limit gives a subset; cones have no other generators
+// than those that a brute-force enumeration of their extreme rays finds.
 #include "impact/sets/exact_set.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,8 @@ std::map<std::string, std::pair<mpq_class, mpq_class>> boundsOf(const ExactSet& 
   return bounds;
 }
 
-/// Half a unit of the ninth significant digit: what numbers that were printed with nine are known to (and rounding of doubles).
+/// Half a unit of the ninth significant digit: what numbers that were printed with nine are known to (and rounding of
+/// doubles).
 double ninthDigit(double value) {
   return value == 0 ? 0 : 0.5001 * std::pow(10, std::floor(std::log10(std::abs(value))) - 8);
 }
@@ -95,7 +96,8 @@ TEST(ExactSet, IsFreeOfDuplicatesOrderUnitsAndBasis) {
   }
 }
 
-// One step of the sampler may jump over a face by what its length allows: outcomes lie inside up to the order of the step.
+// One step of the sampler may jump over a face by what its length allows: outcomes lie inside up to the order of the
+// step.
 TEST(ExactSet, HoldsTheSamplesOfSmallSteps) {
   for (const test::KnownSet& known : test::knownSets()) {
     const ExactSet set(known.problem);
@@ -210,7 +212,8 @@ std::set<ExactVector> bruteForceRays(const std::vector<ExactVector>& halfspaces,
     }
     for (const ExactVector& candidate : {ExactVector(ray), ExactVector(ray).negated()}) {
       if (candidate.isZero()) continue;
-      if (std::all_of(halfspaces.begin(), halfspaces.end(), [&](const ExactVector& a) { return a.signOfDot(candidate) >= 0; })) {
+      if (std::all_of(halfspaces.begin(), halfspaces.end(),
+                      [&](const ExactVector& a) { return a.signOfDot(candidate) >= 0; })) {
         found.insert(candidate);
       }
     }
@@ -275,7 +278,8 @@ TEST(ExactProblem, NumbersAreTheDecimalsTheyPrintAs) {
   EXPECT_EQ(decimalOf(0), 0);
 }
 
-// As typed, the trailing foot of the compass walker separates at 5e-13 m/s: without the snap the set would be one point.
+// As typed, the trailing foot of the compass walker separates at 5e-13 m/s: without the snap the set would be one
+// point.
 TEST(ExactProblem, TheStartIsSnapped) {
   const ExactProblem problem(test::compassGait());
   int zero = 0;

@@ -178,9 +178,10 @@ void runContactProblems(int count, std::uint64_t seed) {
     EXPECT_LT(residual, kResidual) << k;
   }
   const auto& stats = solver.stats();
-  std::printf("worst residual %.2g, failed %ld of %d, pivots a solve %.1f, retries %ld, regularised %ld, enumerated %ld\n",
-              worst, failed, count, static_cast<double>(stats.pivots) / count, stats.retries, stats.regularised,
-              stats.enumerated);
+  std::printf(
+      "worst residual %.2g, failed %ld of %d, pivots a solve %.1f, retries %ld, regularised %ld, enumerated %ld\n",
+      worst, failed, count, static_cast<double>(stats.pivots) / count, stats.retries, stats.regularised,
+      stats.enumerated);
   EXPECT_EQ(failed, 0);
 }
 

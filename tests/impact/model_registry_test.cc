@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proved: every model describes its options such that what they say of themselves is so (the default is allowed, the limits hold, a
-// value that is set is read again); a registered model is one like the others, and what cannot be registered says why; the
-// tables of docs/impact-problems.md are those of the registry.
+// Proved: every model describes its options such that what they say of themselves is so (the default is allowed, the
+// limits hold, a value that is set is read again); a registered model is one like the others, and what cannot be
+// registered says why; the tables of docs/impact-problems.md are those of the registry.
 #include "impact/model_registry.h"
 
 #include <gmock/gmock.h>
@@ -81,10 +81,12 @@ TEST(ModelRegistry, RefusalsNameTheOptionItsValueAndWhatIsAllowed) {
   EXPECT_EQ(findOption("step", Place::kProblem)->unit, "N s");
 }
 
-/// Anitescu and Potra's model, with a restitution of its own where that is given: other tests go through all models, this one too.
+/// Anitescu and Potra's model, with a restitution of its own where that is given: other tests go through all models,
+/// this one too.
 class Bouncy final : public Resolver {
  public:
-  ImpactStatus resolve(const ImpactProblem& problem, const ImpactOptions& options, RandomKey key, ImpactOutcome& outcome) override {
+  ImpactStatus resolve(const ImpactProblem& problem, const ImpactOptions& options, RandomKey key,
+                       ImpactOutcome& outcome) override {
     const auto share = options.own.find("bouncy.share");
     if (share == options.own.end()) return model_.resolve(problem, options, key, outcome);
     ImpactProblem bouncing = problem;
@@ -98,8 +100,14 @@ class Bouncy final : public Resolver {
 };
 
 Model bouncy() {
-  return {.name = "bouncy-test", .gives = "one outcome", .make = [] { return std::make_unique<Bouncy>(); },
-          .options = {{.name = "bouncy.share", .meaning = "share of the speed that returns", .least = 0, .most = 1, .standard = 0.5}}};
+  return {.name = "bouncy-test",
+          .gives = "one outcome",
+          .make = [] { return std::make_unique<Bouncy>(); },
+          .options = {{.name = "bouncy.share",
+                       .meaning = "share of the speed that returns",
+                       .least = 0,
+                       .most = 1,
+                       .standard = 0.5}}};
 }
 
 TEST(ModelRegistry, ARegisteredModelIsOneLikeTheOthers) {

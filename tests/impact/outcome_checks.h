@@ -11,7 +11,9 @@
 /// What holds for an outcome of any impact model, and problems to try the models on.
 namespace rigor::impact::test {
 
-inline double energyOf(const ImpactProblem& problem, const Eigen::VectorXd& v) { return 0.5 * v.dot(problem.mass_matrix * v); }
+inline double energyOf(const ImpactProblem& problem, const Eigen::VectorXd& v) {
+  return 0.5 * v.dot(problem.mass_matrix * v);
+}
 
 // The invariants of any outcome of any model here.
 inline void expectValid(const ImpactProblem& problem, const ImpactOptions& options, const ImpactOutcome& outcome) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proved: merged outcomes cover all within the tolerance, representatives lie farther apart than it, counts add up, order and
-// limit are those of farthest points; fates are those of the contact velocities.
-// Oracles: those definitions, evaluated here with kineticDistance(), itself checked against a closed form.
+// Proved: merged outcomes cover all within the tolerance, representatives lie farther apart than it, counts add up,
+// order and limit are those of farthest points; fates are those of the contact velocities. Oracles: those definitions,
+// evaluated here with kineticDistance(), itself checked against a closed form.
 #include "impact/outcome_set.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,8 @@ TEST(OutcomeSet, DistanceIsKineticAndRelative) {
   const ImpactProblem problem = coupled();
   const Eigen::Vector3d a(0.3, -1, 2), b(-0.5, 0.25, 1.5);
   const Eigen::Vector3d d = a - b;
-  const double expected = std::sqrt(d[0] * d[0] + d[1] * d[1] + d[0] * d[1] + 5.0 / 12 * d[2] * d[2]) / std::sqrt(2 * 9.81 * 0.01);
+  const double expected =
+      std::sqrt(d[0] * d[0] + d[1] * d[1] + d[0] * d[1] + 5.0 / 12 * d[2] * d[2]) / std::sqrt(2 * 9.81 * 0.01);
   EXPECT_NEAR(kineticDistance(problem, a, b), expected, 1e-14);
   EXPECT_EQ(kineticDistance(problem, a, a), 0);
 }

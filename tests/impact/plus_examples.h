@@ -12,8 +12,9 @@
 namespace rigor::impact::test {
 
 /// A rigid body, v = (velocity of the centre, angular velocity), that hits a floor at points r from its centre.
-inline ImpactProblem bodyOnFloor(double mass, const Eigen::Matrix3d& inertia_W, const std::vector<Eigen::Vector3d>& points,
-                                 double mu, double e, const Eigen::Vector3d& v) {
+inline ImpactProblem bodyOnFloor(double mass, const Eigen::Matrix3d& inertia_W,
+                                 const std::vector<Eigen::Vector3d>& points, double mu, double e,
+                                 const Eigen::Vector3d& v) {
   ImpactProblem problem;
   const int m = static_cast<int>(points.size());
   problem.mass_matrix = Eigen::MatrixXd::Zero(6, 6);
@@ -45,7 +46,8 @@ inline ImpactProblem brickOnVertex(double mu, double e) {
                              Eigen::AngleAxisd(std::numbers::pi / 6, Eigen::Vector3d::UnitY())).toRotationMatrix();
   Eigen::Vector3d lowest = Eigen::Vector3d::Zero();
   for (int c = 0; c < 8; ++c) {
-    const Eigen::Vector3d p = R * (0.5 * Eigen::Vector3d(c & 1 ? 1 : -1, c & 2 ? 1 : -1, c & 4 ? 1 : -1).cwiseProduct(kBrick));
+    const Eigen::Vector3d p =
+        R * (0.5 * Eigen::Vector3d(c & 1 ? 1 : -1, c & 2 ? 1 : -1, c & 4 ? 1 : -1).cwiseProduct(kBrick));
     if (p.z() < lowest.z()) lowest = p;
   }
   return bodyOnFloor(kBrickMass, R * boxInertia(kBrickMass, kBrick) * R.transpose(),
@@ -98,8 +100,9 @@ inline ImpactProblem triplePendulum(double mu, double e) {
   };
   const auto gap = [&](const Vector3d& q) { return height - q.array().cos().sum() - ball; };
   const auto advance = [&](Vector3d& q, Vector3d& w, double h) {
-    const Vector3d a1 = acceleration(q, w), w2 = w + h / 2 * a1, a2 = acceleration(q + h / 2 * w, w2), w3 = w + h / 2 * a2,
-                   a3 = acceleration(q + h / 2 * w2, w3), w4 = w + h * a3, a4 = acceleration(q + h * w3, w4);
+    const Vector3d a1 = acceleration(q, w), w2 = w + h / 2 * a1, a2 = acceleration(q + h / 2 * w, w2),
+                   w3 = w + h / 2 * a2, a3 = acceleration(q + h / 2 * w2, w3), w4 = w + h * a3,
+                   a4 = acceleration(q + h * w3, w4);
     q += h / 6 * (w + 2 * w2 + 2 * w3 + w4);
     w += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
   };

@@ -79,7 +79,8 @@ TEST(PlusExampleOne, IsTheRigidLimitWithinATenthOfAPercent) {
     EXPECT_EQ(transition, vertex.transition_round);
     const double ended = exact.end_of_slip;
     EXPECT_EQ(ended < 0 ? -1 : ended > exact.end_of_compression ? 1 : 0, vertex.transition_round);
-    std::printf("mu %.3f: %zu intervals, error %.1e\n", vertex.mu, intervals.size(), relativeError(problem, outcome, exact));
+    std::printf("mu %.3f: %zu intervals, error %.1e\n", vertex.mu, intervals.size(),
+                relativeError(problem, outcome, exact));
   }
 }
 
@@ -147,7 +148,8 @@ TEST(PlusExampleThree, OnlyTheLastBallLeavesAfterThePublishedRounds) {
 }
 
 TEST(PlusExampleFour, FrictionFollowsTheReversedSlip) {
-  // At friction 0.1 the slip of the ball ends in the expansion and reverses; the oracle has a second, decoupled tangent.
+  // At friction 0.1 the slip of the ball ends in the expansion and reverses; the oracle has a second, decoupled
+  // tangent.
   for (const auto& [mu, e] : {std::pair{.1, 1.}, std::pair{.5, 1.}, std::pair{.05, .5}, std::pair{.2, 0.}}) {
     const ImpactProblem problem = test::triplePendulum(mu, e);
     MatrixXd J(2, 3);
@@ -256,7 +258,8 @@ TEST(PlusInvariance, OrderFrameAndUnits) {
     for (int i = 0; i < m; ++i) {
       const int j = m - 1 - i;
       other.normal.row(i) = problem.normal.row(j);
-      const Eigen::Matrix2d turn = Eigen::Rotation2Dd(0.3 + j).toRotationMatrix() * Vector2d(1, k % 2 ? -1 : 1).asDiagonal();
+      const Eigen::Matrix2d turn =
+          Eigen::Rotation2Dd(0.3 + j).toRotationMatrix() * Vector2d(1, k % 2 ? -1 : 1).asDiagonal();
       other.tangent[i] = turn * problem.tangent[j];
       other.friction[i] = problem.friction[j];
       other.restitution[i] = problem.restitution[j];
@@ -272,7 +275,8 @@ TEST(PlusInvariance, OrderFrameAndUnits) {
 // Halm and Posa's planar problems, among them friction 1e5 and redundant, wedged contacts.
 TEST(PlusPlanar, PublishedProblemsAreResolved) {
   for (double e : {0., .5, 1.}) {
-    for (ImpactProblem problem : {test::rockingBlock(), test::boxAndWall(), test::compassGait(), test::ramOne(), test::diskStack()}) {
+    for (ImpactProblem problem :
+         {test::rockingBlock(), test::boxAndWall(), test::compassGait(), test::ramOne(), test::diskStack()}) {
       std::fill(problem.restitution.begin(), problem.restitution.end(), e);
       resolved(problem);
     }

@@ -11,8 +11,8 @@ namespace rigor::impact::test {
 /// What "to nine digits" means of the published outcomes, whose entries are of order one.
 inline constexpr double kNineDigits = 1e-9;
 
-inline ImpactProblem planarProblem(const Eigen::MatrixXd& M, const Eigen::MatrixXd& normal, const Eigen::MatrixXd& tangent,
-                                   double mu, const Eigen::VectorXd& v) {
+inline ImpactProblem planarProblem(const Eigen::MatrixXd& M, const Eigen::MatrixXd& normal,
+                                   const Eigen::MatrixXd& tangent, double mu, const Eigen::VectorXd& v) {
   ImpactProblem problem;
   problem.mass_matrix = M;
   problem.normal = normal;
@@ -80,7 +80,8 @@ inline ImpactProblem diskStack() {
   Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(5, 9), tangent = normal;
   for (int c = 0; c < 5; ++c) {
     const int first = pairs[c][0], second = pairs[c][1];
-    const Eigen::Vector2d n = first < 0 ? Eigen::Vector2d(0, 1) : Eigen::Vector2d((centre[second] - centre[first]).normalized());
+    const Eigen::Vector2d n =
+        first < 0 ? Eigen::Vector2d(0, 1) : Eigen::Vector2d((centre[second] - centre[first]).normalized());
     const Eigen::Vector2d t(n.y(), -n.x());
     for (const auto& [body, sign] : {std::pair{second, 1.0}, std::pair{first, -1.0}}) {
       if (body < 0) continue;

@@ -8,7 +8,8 @@
 
 namespace rigor::impact::test {
 
-/// A planar impact drawn at random: 2 or 3 contacts, 2 to 4 velocities, some contacts without friction, some at rest at first.
+/// A planar impact drawn at random: 2 or 3 contacts, 2 to 4 velocities, some contacts without friction, some at rest at
+/// first.
 inline ImpactProblem randomPlanar(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;
@@ -21,7 +22,9 @@ inline ImpactProblem randomPlanar(std::uint64_t seed) {
     Eigen::VectorXd v(n);
     for (auto* matrix : {&A, &N, &T}) *matrix = matrix->unaryExpr([&](double) { return draw(); });
     v = v.unaryExpr([&](double) { return draw(); });
-    const Eigen::MatrixXd M = (A * A.transpose() + 0.5 * Eigen::MatrixXd::Identity(n, n)).unaryExpr([](double x) { return std::round(x * 1e4) / 1e4; });
+    const Eigen::MatrixXd M = (A * A.transpose() + 0.5 * Eigen::MatrixXd::Identity(n, n)).unaryExpr([](double x) {
+      return std::round(x * 1e4) / 1e4;
+    });
     ImpactProblem problem = planarProblem(M, N, T, 1, v);
     const double mu[] = {0, 0.1, 0.3, 0.7, 1, 2};
     for (double& coefficient : problem.friction) coefficient = mu[pick(random) % 6];

@@ -128,7 +128,8 @@ TEST(Routh, RockingBlockSetNeverLiftsBothCorners) {
   constexpr int kSamples = 4000;
   for (int k = 0; k < kSamples; ++k) {
     ImpactOutcome outcome;
-    ASSERT_EQ(resolver->resolve(problem, options, {1, static_cast<std::uint64_t>(k)}, outcome), ImpactStatus::kResolved);
+    ASSERT_EQ(resolver->resolve(problem, options, {1, static_cast<std::uint64_t>(k)}, outcome),
+              ImpactStatus::kResolved);
     const Eigen::Vector2d lift = problem.normal * outcome.velocity;
     EXPECT_TRUE(std::abs(lift[0]) < 1e-10 || std::abs(lift[1]) < 1e-10) << lift.transpose();
     lift[0] > 1e-10 ? ++left : lift[1] > 1e-10 ? ++right : ++rest;
@@ -192,7 +193,8 @@ TEST(Routh, TooFewStepsAreReported) {
   options.step = 1e-3;
   options.max_steps = 3;
   ImpactOutcome outcome;
-  EXPECT_EQ(makeResolver("routh")->resolve(test::rockingBlock(), options, kResolverKey, outcome), ImpactStatus::kUnfinished);
+  EXPECT_EQ(makeResolver("routh")->resolve(test::rockingBlock(), options, kResolverKey, outcome),
+            ImpactStatus::kUnfinished);
 }
 
 TEST(Routh, UnitsDoNotMatter) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proved: the method has order 4, its error estimate order 4 (that of a third-order formula), and it damps stiff components.
-// Oracles: solutions in closed form.
+// Proved: the method has order 4, its error estimate order 4 (that of a third-order formula), and it damps stiff
+// components. Oracles: solutions in closed form.
 #include "impact/models/rosenbrock.h"
 
 #include <gtest/gtest.h>
@@ -18,8 +18,8 @@ double errorOf(int n, double* estimate = nullptr) {
   RosenbrockStep integrator;
   VectorXd x = VectorXd::Ones(1), next, error;
   for (int i = 0; i < n; ++i) {
-    integrator.step([](const VectorXd& at, VectorXd& rate) { rate = at.cwiseAbs2(); }, MatrixXd::Constant(1, 1, 2 * x[0]),
-                    x, .5 / n, next, error);
+    integrator.step([](const VectorXd& at, VectorXd& rate) { rate = at.cwiseAbs2(); },
+                    MatrixXd::Constant(1, 1, 2 * x[0]), x, .5 / n, next, error);
     x = next;
   }
   if (estimate) *estimate = std::abs(error[0]);
@@ -34,7 +34,8 @@ TEST(Rosenbrock, OrderFour) {
 }
 
 TEST(Rosenbrock, DampsWhatIsStiff) {
-  // x' = -1e8 (x - cos t) - sin t written as an autonomous system: x follows cos t from a start far away, in large steps.
+  // x' = -1e8 (x - cos t) - sin t written as an autonomous system: x follows cos t from a start far away, in large
+  // steps.
   RosenbrockStep integrator;
   VectorXd x = Eigen::Vector2d(5, 0), next, error;
   const double stiff = 1e8;

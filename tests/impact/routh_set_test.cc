@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Proved: the Routh sampler's sets are those of the model. All solutions of a step are found and chosen without bias, so
-// that the published sets appear whole; distributions do not depend on the contacts' order, the tangents' signs, the frame
-// or the units; restitution has its limits (none, Newton's, the exact exchange) and never adds energy.
-// Oracles: enumeration of complementary bases, closed forms, published values, two-sample tests with fixed seeds.
+// Proved: the Routh sampler's sets are those of the model. All solutions of a step are found and chosen without bias,
+// so that the published sets appear whole; distributions do not depend on the contacts' order, the tangents' signs, the
+// frame or the units; restitution has its limits (none, Newton's, the exact exchange) and never adds energy. Oracles:
+// enumeration of complementary bases, closed forms, published values, two-sample tests with fixed seeds.
 #include "impact/models/routh.h"
 
 #include <gtest/gtest.h>
@@ -133,7 +133,8 @@ TEST(StepModes, FindAllSolutionsThatEnumerationFinds) {
 }
 
 TEST(StepModes, SpatialContactHasOneSolutionPerDirectionOfThePlanarOne) {
-  // A contact whose tangents see a planar problem only: the spatial polygon with an edge along the tangent gives the same.
+  // A contact whose tangents see a planar problem only: the spatial polygon with an edge along the tangent gives the
+  // same.
   ImpactProblem planar;
   planar.mass_matrix = Eigen::Vector3d(1, 1, 0.05).asDiagonal();
   // A rod at 45 degrees: A_nt = - 0.5 * .5 / .05; with mu = 3 several solutions.
@@ -201,7 +202,8 @@ TEST(RouthSet, RamOneIsATriangle) {
   }
   for (int c = 0; c < 3; ++c) EXPECT_GT(at_corner[c], 150) << "corner " << c;
   EXPECT_GT(inside, 80);
-  EXPECT_NEAR(std::accumulate(set.lcps.begin(), set.lcps.end(), 0.0) / set.velocity.cols(), 3.0, 0.2);  // published 3.20
+  EXPECT_NEAR(std::accumulate(set.lcps.begin(), set.lcps.end(), 0.0) / set.velocity.cols(), 3.0,
+              0.2);  // published 3.20
 }
 
 TEST(RouthSet, GaitsContainAllThreeSimultaneousOutcomes) {
@@ -217,8 +219,8 @@ TEST(RouthSet, GaitsContainAllThreeSimultaneousOutcomes) {
 }
 
 TEST(RouthSet, EqualSolutionsOfAStepAreEquallyLikely) {
-  // One step with limits that do not bind: three solutions, each in a third of the samples. Chi-square with 2 degrees of
-  // freedom: above 13.8 in 0.1 % of seeds.
+  // One step with limits that do not bind: three solutions, each in a third of the samples. Chi-square with 2 degrees
+  // of freedom: above 13.8 in 0.1 % of seeds.
   const ImpactProblem problem = test::compassGait();
   ImpactOptions options;
   const SampleSet set = draw(problem, 1e6, 6000, 3, options);
@@ -254,8 +256,8 @@ struct Transformed {
 
 enum Change { kOrder, kSign, kFrame, kUnits, kBasis };
 
-// Contacts reversed; every other tangent's sign turned; frame rotated (an orthogonal change of velocities); units of mass and
-// speed changed; the basis of every tangent plane turned by an angle of its own.
+// Contacts reversed; every other tangent's sign turned; frame rotated (an orthogonal change of velocities); units of
+// mass and speed changed; the basis of every tangent plane turned by an angle of its own.
 Transformed transform(const ImpactProblem& problem, Change change) {
   const int m = problem.numContacts(), n = problem.numVelocities();
   Transformed t{problem, Eigen::MatrixXd::Identity(n, n)};
@@ -286,8 +288,8 @@ Transformed transform(const ImpactProblem& problem, Change change) {
   return t;
 }
 
-// Some 100 tests of level 0.1 % a call (problems x changes x contact velocities); with Bonferroni's bound a call fails by chance
-// for at most a tenth of seeds; these seeds are fixed.
+// Some 100 tests of level 0.1 % a call (problems x changes x contact velocities); with Bonferroni's bound a call fails
+// by chance for at most a tenth of seeds; these seeds are fixed.
 void expectStatisticsOfTheProblemAlone(const ImpactProblem& problem, const ImpactOptions& options, int samples,
                                        std::initializer_list<Change> changes) {
   const double level = 1.95 * std::sqrt(2.0 / samples);
@@ -424,7 +426,8 @@ TEST(RouthSet, AResolverForgetsTheProblemBefore) {
   const auto used = makeResolver("routh");
   ImpactOutcome first, second;
   for (std::uint64_t k = 0; k < 50; ++k) {
-    for (const auto& [problem, options] : {std::pair{&a, ImpactOptions{}}, std::pair{&b, ImpactOptions{}}, std::pair{&a, few}}) {
+    for (const auto& [problem, options] :
+         {std::pair{&a, ImpactOptions{}}, std::pair{&b, ImpactOptions{}}, std::pair{&a, few}}) {
       ASSERT_EQ(used->resolve(*problem, options, {1, k}, first), ImpactStatus::kResolved);
       ASSERT_EQ(makeResolver("routh")->resolve(*problem, options, {1, k}, second), ImpactStatus::kResolved);
       EXPECT_EQ(first.velocity, second.velocity);
@@ -452,7 +455,8 @@ TEST(RouthRestitution, CradleContainsTheExactExchange) {
     const SampleSet set = drawSamples("routh", problem, {}, sampler);
     EXPECT_EQ(set.unfinished + set.failed, 0);
     EXPECT_LT(nearest(problem, set, 2 * Eigen::VectorXd::Unit(balls, balls - 1)), 1e-9);
-    // Momentum stays; energy too where the contacts act one after the other, and never more; there are several outcomes.
+    // Momentum stays; energy too where the contacts act one after the other, and never more; there are several
+    // outcomes.
     double spread = 0;
     for (long k = 0; k < set.velocity.cols(); ++k) {
       EXPECT_LE(set.velocity.col(k).squaredNorm(), 4 * (1 + 1e-11));
@@ -463,9 +467,9 @@ TEST(RouthRestitution, CradleContainsTheExactExchange) {
   }
 }
 
-// Steps with ample limits: the first compresses, the second returns all that is owed at once. The second has several solutions,
-// of which each is to be equally likely where modes are enumerated (5 standard deviations). Paths from where feet stand still
-// prefer one of two: a third of the choices or more goes to each.
+// Steps with ample limits: the first compresses, the second returns all that is owed at once. The second has several
+// solutions, of which each is to be equally likely where modes are enumerated (5 standard deviations). Paths from where
+// feet stand still prefer one of two: a third of the choices or more goes to each.
 TEST(RouthRestitution, EqualSolutionsOfAReturningStepAreEquallyLikely) {
   int tested = 0;
   for (const int max_modes : {400, 0}) {
@@ -499,7 +503,9 @@ TEST(RouthRestitution, EqualSolutionsOfAReturningStepAreEquallyLikely) {
         auto at = std::find_if(seconds.begin(), seconds.end(),
                                [&](const Second& s) { return (s.from - steps[0].velocity).norm() < 1e-7; });
         if (at == seconds.end()) {
-          at = seconds.insert(at, {steps[0].velocity, lcp.solutions(steps[0].velocity, Eigen::Vector2d(1e3, 1e3), 0.02 * received), {}, 0});
+          at = seconds.insert(
+              at,
+              {steps[0].velocity, lcp.solutions(steps[0].velocity, Eigen::Vector2d(1e3, 1e3), 0.02 * received), {}, 0});
           at->count.resize(at->solutions.size());
         }
         bool met = false;
@@ -515,7 +521,8 @@ TEST(RouthRestitution, EqualSolutionsOfAReturningStepAreEquallyLikely) {
         EXPECT_EQ(second.other, 0);
         const double even = total / second.count.size();
         for (const int c : second.count)
-          EXPECT_NEAR(c, even, max_modes > 0 ? 5 * std::sqrt(even) : 0.2 * total) << "modes " << max_modes << ", n " << problem.numVelocities();
+          EXPECT_NEAR(c, even, max_modes > 0 ? 5 * std::sqrt(even) : 0.2 * total)
+              << "modes " << max_modes << ", n " << problem.numVelocities();
       }
     }
   }
@@ -532,7 +539,8 @@ TEST(RouthRestitution, NoneGivesTheInelasticSetToTheBit) {
 }
 
 TEST(RouthRestitution, SlowContactsAreCaptured) {
-  ImpactProblem problem = test::rockingBlock();  // falls flat at 0.44 m/s: the corners receive what stops 0.44 m/s or less
+  ImpactProblem problem =
+      test::rockingBlock();  // falls flat at 0.44 m/s: the corners receive what stops 0.44 m/s or less
   problem.restitution.assign(2, 0.9);
   ImpactOptions options;
   options.capture_speed = 3;
@@ -567,9 +575,9 @@ TEST(RouthRestitution, FrictionlessContactHasNewtonsCoefficient) {
 }
 
 TEST(RouthRestitution, StrongesLawLimitsPoissons) {
-  // A rod that hits at an angle and sticks: Poisson's e = 1 would add energy. Stronge: the work given back is e^2 of what
-  // went in, so for e = 1 and a contact that neither slips nor lifts sideways the energy is at most that before; with
-  // friction it is lost in any case.
+  // A rod that hits at an angle and sticks: Poisson's e = 1 would add energy. Stronge: the work given back is e^2 of
+  // what went in, so for e = 1 and a contact that neither slips nor lifts sideways the energy is at most that before;
+  // with friction it is lost in any case.
   for (double mu : {0.1, 0.5, 1.0, 3.0}) {
     for (double angle = 0.05; angle < 1.5; angle += 0.1) {
       for (double slip : {-3.0, -0.5, 0.0, 0.5, 3.0}) {

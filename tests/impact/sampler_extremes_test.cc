@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proved: 2,000 samples come within 2 % of every extreme of every known exact set, with the corners as seeds and, for the
-// rocking block, without; steps of other lengths and contacts listed several times change nothing but noise; seeds of larger problems are
-// outcomes that a model's laws allow. Oracle: the exact sets.
+// Proved: 2,000 samples come within 2 % of every extreme of every known exact set, with the corners as seeds and, for
+// the rocking block, without; steps of other lengths and contacts listed several times change nothing but noise; seeds
+// of larger problems are outcomes that a model's laws allow. Oracle: the exact sets.
 #include <gtest/gtest.h>
 
 #include "impact/sampler.h"
@@ -14,7 +14,8 @@
 namespace rigor::impact {
 namespace {
 
-/// Largest share of an exact range that samples leave open at one of its ends; ranges below `flat` of the speed are left out.
+/// Largest share of an exact range that samples leave open at one of its ends; ranges below `flat` of the speed are
+/// left out.
 double openShare(const ImpactProblem& problem, const SampleSet& samples) {
   constexpr double flat = 1e-6;
   const ExactSet set(problem);
@@ -23,8 +24,9 @@ double openShare(const ImpactProblem& problem, const SampleSet& samples) {
   for (const ExactQuantity& quantity : quantitiesOf(set.problem())) {
     if (quantity.name[1] != 'n' && quantity.name[1] != 't') continue;
     const size_t contact = static_cast<size_t>(quantity.name[2] - '0');
-    const Eigen::MatrixXd row = quantity.name[1] == 'n' ? Eigen::MatrixXd(problem.normal.row(static_cast<Eigen::Index>(contact)))
-                                                        : problem.tangent[contact];
+    const Eigen::MatrixXd row = quantity.name[1] == 'n'
+                                    ? Eigen::MatrixXd(problem.normal.row(static_cast<Eigen::Index>(contact)))
+                                    : problem.tangent[contact];
     const Eigen::RowVectorXd values = row * samples.velocity;
     const double low = outcomes.smallest(quantity).value.get_d(), high = outcomes.largest(quantity).value.get_d();
     if (!(high - low > flat * set.problem().speed())) continue;
@@ -50,7 +52,8 @@ TEST(SamplerExtremes, LawsOfRatesReachThoseOfTheBlockWithoutSeedsForEveryStep) {
     SamplerOptions sampler;
     sampler.samples = 2000;
     sampler.mixed_rates = true;
-    EXPECT_LT(openShare(test::rockingBlock(), drawSamples("routh", test::rockingBlock(), options, sampler)), 0.02) << step;
+    EXPECT_LT(openShare(test::rockingBlock(), drawSamples("routh", test::rockingBlock(), options, sampler)), 0.02)
+        << step;
   }
 }
 
@@ -61,7 +64,8 @@ TEST(SamplerExtremes, ContactsListedThreeTimesChangeNothing) {
     for (int k = 0; k < 2; ++k) {
       thrice.tangent.insert(thrice.tangent.end(), once.tangent.begin(), once.tangent.end());
       thrice.friction.insert(thrice.friction.end(), once.friction.begin(), once.friction.end());
-      if (!once.restitution.empty()) thrice.restitution.insert(thrice.restitution.end(), once.restitution.begin(), once.restitution.end());
+      if (!once.restitution.empty())
+        thrice.restitution.insert(thrice.restitution.end(), once.restitution.begin(), once.restitution.end());
     }
     SamplerOptions sampler;
     sampler.samples = 300;

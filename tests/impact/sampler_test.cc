@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proved: a drawn set is that of the resolver, sample by sample, bit for bit, for any number of threads, with or without
-// progress; unfinished ones are kept apart; the coverage rule ends the set at the same sample everywhere.
+// Proved: a drawn set is that of the resolver, sample by sample, bit for bit, for any number of threads, with or
+// without progress; unfinished ones are kept apart; the coverage rule ends the set at the same sample everywhere.
 // Oracle: resolve() called here, one key after the other.
 #include "impact/sampler.h"
 
@@ -124,7 +124,8 @@ TEST(Sampler, CoverageNotReachedIsSaid) {
 TEST(Sampler, EndsWhenToldTo) {
   SamplerOptions sampler;
   sampler.samples = 1000000000;
-  const SampleSet set = drawSamples("routh", test::rockingBlock(), {}, sampler, [](long drawn) { return drawn < 1000; });
+  const SampleSet set =
+      drawSamples("routh", test::rockingBlock(), {}, sampler, [](long drawn) { return drawn < 1000; });
   EXPECT_GE(set.drawn, 1000);
   EXPECT_LT(set.drawn, 100000);
   EXPECT_EQ(set.velocity.cols(), set.drawn);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proved: sequential impacts give the published and the textbook outcomes, in the order asked for, whatever the units, the
-// frame and the numbering of the contacts; an impact that does not end is reported.
-// Oracles: published values (Halm and Posa) and closed forms (elastic exchange of equal balls), invariances.
+// Proved: sequential impacts give the published and the textbook outcomes, in the order asked for, whatever the units,
+// the frame and the numbering of the contacts; an impact that does not end is reported. Oracles: published values (Halm
+// and Posa) and closed forms (elastic exchange of equal balls), invariances.
 #include "impact/models/sequential.h"
 
 #include <gtest/gtest.h>
@@ -132,7 +132,8 @@ TEST(Sequential, OrdersThatAreNoPermutationAreRefused) {
 }
 
 TEST(Sequential, AnImpactThatDoesNotEndSaysSo) {
-  // A light ball between two heavy ones that approach: nearly elastic, it is hit some sqrt(ratio) times; more than the cap.
+  // A light ball between two heavy ones that approach: nearly elastic, it is hit some sqrt(ratio) times; more than the
+  // cap.
   ImpactProblem problem = equalBalls(3, 1);
   problem.mass_matrix.diagonal() << 1e12, 1, 1e12;
   problem.velocity << 1, 0, -1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proved: planar hulls contain all points and consist of points; extremes are vertices and all of them where the set is a
-// known polytope; fates and bounds count every outcome.
-// Oracles: point-in-polygon tests, a set made as random convex combinations of known vertices, the published triangle.
+// Proved: planar hulls contain all points and consist of points; extremes are vertices and all of them where the set is
+// a known polytope; fates and bounds count every outcome. Oracles: point-in-polygon tests, a set made as random convex
+// combinations of known vertices, the published triangle.
 #include "impact/set_description.h"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,8 @@ TEST(PlanarHull, FlatCornersAreLeftOut) {
 }
 
 TEST(SetDescription, VerticesOfAKnownPolytopeAreTheExtremes) {
-  // Compass gait: 4 velocities, 4 contact rows. 6 vertices, 3000 convex combinations, the vertices somewhere among them.
+  // Compass gait: 4 velocities, 4 contact rows. 6 vertices, 3000 convex combinations, the vertices somewhere among
+  // them.
   const ImpactProblem problem = test::compassGait();
   std::mt19937_64 random(6);
   std::normal_distribution<double> normal;
@@ -102,7 +103,8 @@ TEST(SetDescription, RockingBlockIsTwoSegmentsAndRest) {
   using F = ContactFate;
   ASSERT_EQ(set.fates.size(), 3u);
   for (const FateCount& fate : set.fates) {
-    EXPECT_TRUE(fate.fates == (std::vector{F::kSticks, F::kSticks}) || fate.fates == (std::vector{F::kSeparates, F::kSticks}) ||
+    EXPECT_TRUE(fate.fates == (std::vector{F::kSticks, F::kSticks}) ||
+                fate.fates == (std::vector{F::kSeparates, F::kSticks}) ||
                 fate.fates == (std::vector{F::kSticks, F::kSeparates}));
     EXPECT_GT(fate.share, 0.2);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proved: steps with round cones obey limits, complementarity and Coulomb's law; sets with round cones do not know the frame
-// of the tangents, agree with polygons of many edges, and end with every invariant of an impact.
-// Oracles: the law evaluated here, contact by contact; closed forms of a sliding puck; two-sample tests with fixed seeds.
+// Proved: steps with round cones obey limits, complementarity and Coulomb's law; sets with round cones do not know the
+// frame of the tangents, agree with polygons of many edges, and end with every invariant of an impact. Oracles: the law
+// evaluated here, contact by contact; closed forms of a sliding puck; two-sample tests with fixed seeds.
 #include "impact/models/smooth_step.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Proved: every solution that the path meets solves the step, for planar and spatial contacts, with redundant contacts too; it
-// meets an odd number of them; several paths meet all there are, and choose among them evenly where the contact modes are too
-// many to be enumerated. Oracles: the step's conditions, written out here; enumeration of contact modes (step_modes.h, tested
-// against that of complementary bases); pivoting on the LCP.
+// Proved: every solution that the path meets solves the step, for planar and spatial contacts, with redundant contacts
+// too; it meets an odd number of them; several paths meet all there are, and choose among them evenly where the contact
+// modes are too many to be enumerated. Oracles: the step's conditions, written out here; enumeration of contact modes
+// (step_modes.h, tested against that of complementary bases); pivoting on the LCP.
 #include "impact/models/step_path.h"
 
 #include <gtest/gtest.h>
@@ -40,8 +40,10 @@ double residualOf(const ContactRows& rows, const std::vector<double>& mu, int ed
     for (int k = 0; k < directions; ++k) {
       const double angle = 2 * std::numbers::pi / directions, reach = directions == 2 ? 1 : std::cos(angle / 2);
       const double middle = directions == 2 ? angle * k : angle * (k + 0.5);
-      power = std::min(power, mu[i] * f[r] * Eigen::Vector2d(std::cos(angle * k), directions == 2 ? 0 : std::sin(angle * k)).dot(v));
-      outside = std::max(outside, t.dot(Eigen::Vector2d(std::cos(middle), directions == 2 ? 0 : std::sin(middle))) - reach * mu[i] * f[r]);
+      power = std::min(
+          power, mu[i] * f[r] * Eigen::Vector2d(std::cos(angle * k), directions == 2 ? 0 : std::sin(angle * k)).dot(v));
+      outside = std::max(outside, t.dot(Eigen::Vector2d(std::cos(middle), directions == 2 ? 0 : std::sin(middle))) -
+                                      reach * mu[i] * f[r]);
     }
     const double scale = 1 / std::max(1.0, mu[i]);
     worst = std::max({worst, scale * outside, scale * (t.dot(v) - power)});
@@ -128,7 +130,8 @@ TEST(StepPath, MeetsSolutionsOnlyAndAnOddNumber) {
         even += found > 0 && found % 2 == 0;  // Two of three that are one by their velocities.
         for (int s = 0; s < found; ++s) {
           const Eigen::Map<const VectorXd> f(path.impulse(s), path.rows().numRows());
-          EXPECT_LT(residualOf(path.rows(), problem.friction, edges, steps.b, steps.limit, steps.given, f), 1e-10) << "problem " << p;
+          EXPECT_LT(residualOf(path.rows(), problem.friction, edges, steps.b, steps.limit, steps.given, f), 1e-10)
+              << "problem " << p;
         }
       }
       // Ties of redundant contacts may end a path; the sampler pivots on the LCP then.
@@ -172,8 +175,8 @@ TEST(StepPath, SeveralPathsMeetAllSolutions) {
   EXPECT_GT(several, 30);
 }
 
-// One step of the gait with limits that do not bind has three solutions, one of which no pivoting of Lemke's reaches. Where modes
-// are not enumerated, each is to be drawn in a third of the samples; 0.03 is five standard deviations.
+// One step of the gait with limits that do not bind has three solutions, one of which no pivoting of Lemke's reaches.
+// Where modes are not enumerated, each is to be drawn in a third of the samples; 0.03 is five standard deviations.
 TEST(StepPath, SolutionsAreEquallyLikelyWithoutEnumeration) {
   for (const ImpactProblem& problem : {test::compassGait(), test::inSpace(test::compassGait())}) {
     ImpactOptions options;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proved: a range is covered once, by calls of the size asked for, whose worker numbers are right and never act twice at once;
-// more threads than cores are granted; exceptions arrive. Oracle: counting. That ThreadSanitizer sees races of the calls, and
-// nothing else: tests/tsan_race.cc, and every test with threads under the preset tsan.
+// Proved: a range is covered once, by calls of the size asked for, whose worker numbers are right and never act twice
+// at once; more threads than cores are granted; exceptions arrive. Oracle: counting. That ThreadSanitizer sees races of
+// the calls, and nothing else: tests/tsan_race.cc, and every test with threads under the preset tsan.
 #include "impact/workers.h"
 
 #include <gtest/gtest.h>

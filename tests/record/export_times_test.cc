@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proves: states at given times are those of the recorded polynomials, and both sides of an impact are said; coordinates of joints are told
-// from their links; every page shows the recorded motion. Oracles: Bernstein sums in long double; rotations composed in closed form.
+// Proves: states at given times are those of the recorded polynomials, and both sides of an impact are said;
+// coordinates of joints are told from their links; every page shows the recorded motion. Oracles: Bernstein sums in
+// long double; rotations composed in closed form.
 #include <gmock/gmock.h>
 
 #include <Eigen/Geometry>
@@ -76,18 +77,20 @@ TEST_F(TimesRecord, StatesAtTimesAreThoseOfThePieces) {
     const auto q = bernstein<4>(piece.q, piece.q_degree, u);
     EXPECT_LT((q.cast<double>() - state.orientation).norm(), 1e-15);
     const Eigen::Quaternion<long double> turn(q[0], q[1], q[2], q[3]);
-    const Eigen::Matrix<long double, 3, 1> origin = p - turn.normalized() * Vector3d(0.01, -0.02, 0.03).cast<long double>();
+    const Eigen::Matrix<long double, 3, 1> origin =
+        p - turn.normalized() * Vector3d(0.01, -0.02, 0.03).cast<long double>();
     EXPECT_LT((origin.cast<double>() - state.position).norm(), 1e-15);
   }, {0, at});
-  EXPECT_THAT(rows, ElementsAre(std::pair(0.0, false), std::pair(0.1, false), std::pair(0.25, false), std::pair(0.25, true),
-                                std::pair(0.3, false), std::pair(0.5, false)));
+  EXPECT_THAT(rows, ElementsAre(std::pair(0.0, false), std::pair(0.1, false), std::pair(0.25, false),
+                                std::pair(0.25, true), std::pair(0.3, false), std::pair(0.5, false)));
 }
 
 TEST_F(TimesRecord, VelocitiesAreTheirDerivatives) {
   Reader reader(path);
   const double h = 1e-6;
   std::vector<BodyState> states;
-  forEachState(reader, "0", [&](double, int, const BodyState& s, bool) { states.push_back(s); }, {0, {0.1 - h, 0.1, 0.1 + h}});
+  forEachState(reader, "0", [&](double, int, const BodyState& s, bool) { states.push_back(s); },
+               {0, {0.1 - h, 0.1, 0.1 + h}});
   ASSERT_EQ(states.size(), 3u);
   // Central differences: wrong by the third derivative times h^2/6, and rounding over h.
   EXPECT_LT(((states[2].position - states[0].position) / (2 * h) - states[1].velocity).norm(), 1e-9);
@@ -121,13 +124,16 @@ verify::kernel::Joint joint(verify::kernel::JointType type) {
   return joint;
 }
 
-/// The child's state, closed form: its frame is turned and shifted against the joint's frame on a parent that moves itself.
+/// The child's state, closed form: its frame is turned and shifted against the joint's frame on a parent that moves
+/// itself.
 struct Linkage {
   verify::kernel::Joint joint;
   BodyState parent{{1, 2, 3}, {0.3, -0.2, 0.5}, {1, -2, 0.5}, {0.9, 0.1, -0.3, 0.3}};
 
-  BodyState child(const Eigen::Quaterniond& turn, const Vector3d& spin, const Vector3d& shift, const Vector3d& glide) const {
-    const Eigen::Quaterniond P = Eigen::Quaterniond(0.9, 0.1, -0.3, 0.3).normalized(), J = P * Eigen::Quaterniond(0.5, 0.5, -0.5, 0.5);
+  BodyState child(const Eigen::Quaterniond& turn, const Vector3d& spin, const Vector3d& shift,
+                  const Vector3d& glide) const {
+    const Eigen::Quaterniond P = Eigen::Quaterniond(0.9, 0.1, -0.3, 0.3).normalized(),
+                             J = P * Eigen::Quaterniond(0.5, 0.5, -0.5, 0.5);
     const Vector3d arm = P * Vector3d(0.1, 0.2, 0.3) + J * shift;
     const Eigen::Quaterniond q = J * turn;
     return {parent.position + arm, parent.velocity + parent.angular_velocity.cross(arm) + J * glide,
@@ -141,12 +147,15 @@ TEST(JointPosition, RevoluteAndPrismatic) {
   const Vector3d a = Vector3d(0.6, 0, 1.6).normalized();
   for (const double q : {-3.0, -1.0, 0.0, 0.5, 3.1}) {
     const Linkage hinge{joint(verify::kernel::JointType::kRevolute)};
-    const auto turned = jointPosition(hinge.joint, hinge.parent, hinge.child(Eigen::Quaterniond(Eigen::AngleAxisd(q, a)), 7 * a, {0, 0, 0}, {0, 0, 0}));
+    const auto turned =
+        jointPosition(hinge.joint, hinge.parent,
+                      hinge.child(Eigen::Quaterniond(Eigen::AngleAxisd(q, a)), 7 * a, {0, 0, 0}, {0, 0, 0}));
     ASSERT_EQ(turned.size(), 1u);
     EXPECT_NEAR(turned[0].position, q, kRounding);
     EXPECT_NEAR(turned[0].velocity, 7, 10 * kRounding);
     const Linkage slider{joint(verify::kernel::JointType::kPrismatic)};
-    const auto moved = jointPosition(slider.joint, slider.parent, slider.child(Eigen::Quaterniond::Identity(), {0, 0, 0}, q * a, -2 * a));
+    const auto moved = jointPosition(slider.joint, slider.parent,
+                                     slider.child(Eigen::Quaterniond::Identity(), {0, 0, 0}, q * a, -2 * a));
     ASSERT_EQ(moved.size(), 1u);
     EXPECT_NEAR(moved[0].position, q, kRounding);
     EXPECT_NEAR(moved[0].velocity, -2, 10 * kRounding);
@@ -174,8 +183,9 @@ TEST(JointPosition, Planar) {
   Vector3d u, v;
   dynamics::planarAxes(a, u, v);
   const Linkage plane{joint(verify::kernel::JointType::kPlanar)};
-  const auto found = jointPosition(plane.joint, plane.parent, plane.child(Eigen::Quaterniond(Eigen::AngleAxisd(0.8, a)), 2 * a,
-                                                                         0.3 * u - 0.4 * v, 5 * u + 6 * v));
+  const auto found = jointPosition(
+      plane.joint, plane.parent,
+      plane.child(Eigen::Quaterniond(Eigen::AngleAxisd(0.8, a)), 2 * a, 0.3 * u - 0.4 * v, 5 * u + 6 * v));
   ASSERT_EQ(found.size(), 3u);
   const double positions[] = {0.3, -0.4, 0.8}, velocities[] = {5, 6, 2};
   for (int k = 0; k < 3; ++k) {
@@ -191,7 +201,8 @@ TEST_F(TimesRecord, ThePageHoldsTheRunAndNeedsNoNetwork) {
   std::ifstream file(page);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   std::filesystem::remove(page);
-  for (const char* outside : {"http:", "https:", " src=", "import ", "@RUN@"}) EXPECT_EQ(text.find(outside), text.npos) << outside;
+  for (const char* outside : {"http:", "https:", " src=", "import ", "@RUN@"})
+    EXPECT_EQ(text.find(outside), text.npos) << outside;
   const std::string mark = "id=\"run\">";
   const std::size_t from = text.find(mark) + mark.size();
   const auto run = parsedJson(text.substr(from, text.find("</script>", from) - from));

@@ -241,7 +241,9 @@ TEST(Record, AWriterThatIsKilledWhileItBeginsLeavesNoHalf) {
     try {
       EXPECT_EQ(Reader(file.path).header().status, "running") << i;
     } catch (const RecordError& error) {
-      EXPECT_THAT(error.what(), testing::AnyOf(HasSubstr("ended before the first commit"), HasSubstr("a writer that ended early"))) << i;
+      EXPECT_THAT(error.what(),
+                  testing::AnyOf(HasSubstr("ended before the first commit"), HasSubstr("a writer that ended early")))
+          << i;
     }
     for (const char* suffix : {"", "-wal", "-shm", "-journal"}) std::filesystem::remove(file.path + suffix);
   }
@@ -396,13 +398,19 @@ TEST(Export, OutputsThatCannotBeWritten) {
 /// A robot with one coordinate, and its values at two times.
 void addElbow(const std::string& path) {
   auto model = nlohmann::ordered_json::parse(Reader(path).header().model);
-  model["robots"].push_back({{"name", "arm"}, {"base", "fixed"}, {"self_collision", false}, {"joints", nlohmann::json::array()},
-                             {"coordinates", {"elbow"}}, {"start", {{"positions", {0.5}}, {"velocities", {2}}}}, {"controller", nullptr}});
+  model["robots"].push_back({{"name", "arm"},
+                             {"base", "fixed"},
+                             {"self_collision", false},
+                             {"joints", nlohmann::json::array()},
+                             {"coordinates", {"elbow"}},
+                             {"start", {{"positions", {0.5}}, {"velocities", {2}}}},
+                             {"controller", nullptr}});
   execute(path, "UPDATE meta SET value = '" + model.dump() + "' WHERE key = 'model'");
   const auto row = [](double time, const std::vector<double>& values) {
     std::string bytes;
     for (const double x : values)
-      for (std::size_t i = 0; i < sizeof x; ++i) bytes += fmt::format("{:02x}", reinterpret_cast<const unsigned char*>(&x)[i]);
+      for (std::size_t i = 0; i < sizeof x; ++i)
+        bytes += fmt::format("{:02x}", reinterpret_cast<const unsigned char*>(&x)[i]);
     return fmt::format("INSERT INTO joints(branch, time, robot, data) VALUES(0, {}, 0, x'{}');", time, bytes);
   };
   execute(path, row(0, {0.5, 2, -1}) + row(0.25, {0.625, 3, 1e-300}));
@@ -451,9 +459,14 @@ TEST(Export, GltfOfBodiesWithoutShape) {
   writeSmallRun(file.path);
   // Only links of robots may have none.
   auto model = nlohmann::ordered_json::parse(Reader(file.path).header().model);
-  model["robots"].push_back({{"name", "arm"}, {"base", "fixed"}, {"self_collision", false}, {"joints", nlohmann::json::array()},
-                             {"coordinates", nlohmann::json::array()}, {"start", {{"positions", nlohmann::json::array()},
-                             {"velocities", nlohmann::json::array()}}}, {"controller", nullptr}});
+  model["robots"].push_back(
+      {{"name", "arm"},
+       {"base", "fixed"},
+       {"self_collision", false},
+       {"joints", nlohmann::json::array()},
+       {"coordinates", nlohmann::json::array()},
+       {"start", {{"positions", nlohmann::json::array()}, {"velocities", nlohmann::json::array()}}},
+       {"controller", nullptr}});
   model["bodies"][0]["parts"] = nlohmann::json::array(), model["bodies"][0]["robot"] = "arm";
   execute(file.path, "UPDATE meta SET value = '" + model.dump() + "' WHERE key = 'model'");
   Reader reader(file.path);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proves: round shapes of scene and robot files are no farther from their surface than the tolerance that was asked for, and as
-// many facets as was said where counts are. Oracle: the distance of the polytope's nearest face, from its plane.
+// Proves: round shapes of scene and robot files are no farther from their surface than the tolerance that was asked
+// for, and as many facets as was said where counts are. Oracle: the distance of the polytope's nearest face, from its
+// plane.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +36,8 @@ TEST(Facets, SpheresKeepTheirTolerance) {
   for (const double radius : {0.02, 1.0, 30.0}) {
     for (const double share : {0.1, 0.03, 0.01, 0.002}) {
       SCOPED_TRACE(share);
-      const geom::Polytope ball = roundShape("sphere: {radius: " + std::to_string(radius) + ", tolerance: " + std::to_string(radius * share) + "}");
+      const geom::Polytope ball = roundShape("sphere: {radius: " + std::to_string(radius) +
+                                             ", tolerance: " + std::to_string(radius * share) + "}");
       const double depth = radius - nearestFace(ball);
       EXPECT_LE(depth, radius * share);
       EXPECT_GE(depth, 0.2 * radius * share) << "far more facets than it takes";
@@ -45,7 +47,8 @@ TEST(Facets, SpheresKeepTheirTolerance) {
 
 TEST(Facets, CylindersKeepTheirTolerance) {
   for (const double share : {0.05, 0.003, 1e-5}) {
-    const geom::Polytope drum = roundShape("cylinder: {radius: 0.5, length: 30, tolerance: " + std::to_string(0.5 * share) + "}");
+    const geom::Polytope drum =
+        roundShape("cylinder: {radius: 0.5, length: 30, tolerance: " + std::to_string(0.5 * share) + "}");
     const int sides = drum.numVertices() / 2;
     const double depth = 0.5 * (1 - std::cos(std::numbers::pi / sides));
     EXPECT_LE(depth, 0.5 * share);
@@ -73,7 +76,10 @@ TEST(Facets, CapsulesAreACylinderAndTwoHalfBalls) {
 
 TEST(Facets, OfRobotFilesAreTheScenes) {
   const Folder folder;
-  const std::string path = folder.write("r.urdf", robotText(linkText("a", std::string(kInertial) + "<collision><geometry><cylinder radius=\"0.1\" length=\"1\"/></geometry></collision>")));
+  const std::string path = folder.write(
+      "r.urdf", robotText(linkText(
+                    "a", std::string(kInertial) +
+                             "<collision><geometry><cylinder radius=\"0.1\" length=\"1\"/></geometry></collision>")));
   std::vector<std::string> warnings;
   const auto vertices = [&](const Facets& facets) {
     const FileModel file = readModelFile(path, "urdf", warnings, {}, facets);
@@ -94,7 +100,8 @@ TEST(Facets, BadOnesAreRefused) {
       return error.what();
     }
   };
-  EXPECT_THAT(message("sphere: {radius: 1, tolerance: 0}"), AllOf(HasSubstr("s.yaml:1:32"), HasSubstr("tolerance is 0")));
+  EXPECT_THAT(message("sphere: {radius: 1, tolerance: 0}"),
+              AllOf(HasSubstr("s.yaml:1:32"), HasSubstr("tolerance is 0")));
   EXPECT_THAT(message("sphere: {radius: 1, tolerance: 0.1, vertices: 9}"), HasSubstr("tolerance beside vertices"));
   EXPECT_THAT(message("cylinder: {radius: 1, length: 1, tolerance: 1e-12}"), HasSubstr("more than 10000 sides"));
 }

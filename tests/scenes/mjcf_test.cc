@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Proves: MJCF files are read to what they state. Oracle: places, masses and coordinates worked out by hand from the
-// format's reference beside each file; a URDF file of the same mechanism; closed-form inertias of solids against polytopes
-// of many vertices.
+// format's reference beside each file; a URDF file of the same mechanism; closed-form inertias of solids against
+// polytopes of many vertices.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using std::numbers::pi;
 
-Loaded loadMjcf(const Folder& folder, const std::string& text, RobotBase base = RobotBase::kAuto, const geom::Pose& pose = {}) {
+Loaded loadMjcf(const Folder& folder, const std::string& text, RobotBase base = RobotBase::kAuto,
+                const geom::Pose& pose = {}) {
   Loaded loaded;
   loaded.robot = makeRobotModel(readMjcf(folder.write("m.xml", text), loaded.warnings), base, pose);
   return loaded;
@@ -48,16 +49,22 @@ std::string model(const std::string& inside) { return "<mujoco model=\"m\">\n" +
 
 TEST(Mjcf, IsTheMechanismThatAUrdfFileSays) {
   const Folder folder;
-  const Loaded here = loadMjcf(folder, model(
-      "<compiler angle=\"radian\"/>\n<worldbody><body name=\"arm\" pos=\"0 0 1\"><inertial mass=\"2\" pos=\"0 0 -0.5\" diaginertia=\"0.2 0.2 0.01\"/>\n"
-      "<joint name=\"shoulder\" axis=\"0 1 0\" range=\"-1 2\" damping=\"0.5\" armature=\"0.25\"/>"
-      "<body name=\"tip\" pos=\"0 0 -1\" euler=\"0 0.3 0\"><inertial mass=\"2\" pos=\"0 0 -0.5\" fullinertia=\"0.2 0.2 0.01 0 0 0\"/>"
-      "<joint name=\"slide\" type=\"slide\" axis=\"1 0 0\"/></body></body></worldbody>\n"));
+  const Loaded here = loadMjcf(
+      folder, model("<compiler angle=\"radian\"/>\n<worldbody><body name=\"arm\" pos=\"0 0 1\"><inertial mass=\"2\" "
+                    "pos=\"0 0 -0.5\" diaginertia=\"0.2 0.2 0.01\"/>\n"
+                    "<joint name=\"shoulder\" axis=\"0 1 0\" range=\"-1 2\" damping=\"0.5\" armature=\"0.25\"/>"
+                    "<body name=\"tip\" pos=\"0 0 -1\" euler=\"0 0.3 0\"><inertial mass=\"2\" pos=\"0 0 -0.5\" "
+                    "fullinertia=\"0.2 0.2 0.01 0 0 0\"/>"
+                    "<joint name=\"slide\" type=\"slide\" axis=\"1 0 0\"/></body></body></worldbody>\n"));
   std::vector<std::string> warnings;
-  const RobotModel there = makeRobotModel(parseUrdf(robotText(
-      linkText("world", "") + linkText("arm", kInertial) + linkText("tip", kInertial) +
-      jointText("shoulder", "revolute", "world", "arm", "<origin xyz=\"0 0 1\"/><limit lower=\"-1\" upper=\"2\" effort=\"0\" velocity=\"0\"/><dynamics damping=\"0.5\" armature=\"0.25\"/>") +
-      "<joint name=\"slide\" type=\"prismatic\"><origin xyz=\"0 0 -1\" rpy=\"0 0.3 0\"/><axis xyz=\"1 0 0\"/><parent link=\"arm\"/><child link=\"tip\"/></joint>\n"), "r.urdf", warnings),
+  const RobotModel there = makeRobotModel(
+      parseUrdf(robotText(linkText("world", "") + linkText("arm", kInertial) + linkText("tip", kInertial) +
+                          jointText("shoulder", "revolute", "world", "arm",
+                                    "<origin xyz=\"0 0 1\"/><limit lower=\"-1\" upper=\"2\" effort=\"0\" "
+                                    "velocity=\"0\"/><dynamics damping=\"0.5\" armature=\"0.25\"/>") +
+                          "<joint name=\"slide\" type=\"prismatic\"><origin xyz=\"0 0 -1\" rpy=\"0 0.3 0\"/><axis "
+                          "xyz=\"1 0 0\"/><parent link=\"arm\"/><child link=\"tip\"/></joint>\n"),
+                "r.urdf", warnings),
       RobotBase::kAuto, {});
   const auto &a = here.model(), &b = *there.model;
   ASSERT_EQ(a.numVelocities(), 2);
@@ -84,9 +91,10 @@ TEST(Mjcf, IsTheMechanismThatAUrdfFileSays) {
 TEST(Mjcf, JointsBesideTheOriginAndSeveralInOneBody) {
   const Folder folder;
   // Degrees by default. A hinge about y at (0, 0, 1) of the body, after a slide along x.
-  const Loaded loaded = loadMjcf(folder, model(
-      "<worldbody><body name=\"b\" pos=\"1 2 3\"><joint name=\"s\" type=\"slide\" axis=\"1 0 0\"/><joint name=\"h\" pos=\"0 0 1\" axis=\"0 1 0\" range=\"-90 45\" springref=\"30\" stiffness=\"2\"/>"
-      "<geom type=\"box\" size=\"0.5 0.5 0.5\" mass=\"3\"/></body></worldbody>\n"));
+  const Loaded loaded = loadMjcf(
+      folder, model("<worldbody><body name=\"b\" pos=\"1 2 3\"><joint name=\"s\" type=\"slide\" axis=\"1 0 0\"/><joint "
+                    "name=\"h\" pos=\"0 0 1\" axis=\"0 1 0\" range=\"-90 45\" springref=\"30\" stiffness=\"2\"/>"
+                    "<geom type=\"box\" size=\"0.5 0.5 0.5\" mass=\"3\"/></body></worldbody>\n"));
   const auto& m = loaded.model();
   ASSERT_EQ(m.numVelocities(), 2);
   const auto& h = m.joint(m.findJoint("h"));
@@ -104,11 +112,16 @@ TEST(Mjcf, JointsBesideTheOriginAndSeveralInOneBody) {
 
 TEST(Mjcf, DefaultsNestAndIncludesStandInPlace) {
   const Folder folder;
-  folder.write("leg.xml", "<mujocoinclude><body name=\"leg\" childclass=\"small\"><joint name=\"j\"/><geom name=\"g\"/><geom class=\"big\" contype=\"0\" conaffinity=\"0\"/></body></mujocoinclude>");
-  const Loaded loaded = loadMjcf(folder, model(
-      "<compiler angle=\"radian\"/><default><geom type=\"sphere\" size=\"0.1\" density=\"10\"/><joint axis=\"1 0 0\" damping=\"3\"/>"
-      "<default class=\"small\"><joint range=\"-1 1\"/><geom density=\"20\"/><default class=\"big\"><geom size=\"0.2\"/></default></default></default>\n"
-      "<worldbody><geom type=\"plane\" size=\"1 1 1\" pos=\"0 0 -2\"/><include file=\"leg.xml\"/></worldbody>"));
+  folder.write("leg.xml",
+               "<mujocoinclude><body name=\"leg\" childclass=\"small\"><joint name=\"j\"/><geom name=\"g\"/><geom "
+               "class=\"big\" contype=\"0\" conaffinity=\"0\"/></body></mujocoinclude>");
+  const Loaded loaded = loadMjcf(
+      folder,
+      model("<compiler angle=\"radian\"/><default><geom type=\"sphere\" size=\"0.1\" density=\"10\"/><joint axis=\"1 0 "
+            "0\" damping=\"3\"/>"
+            "<default class=\"small\"><joint range=\"-1 1\"/><geom density=\"20\"/><default class=\"big\"><geom "
+            "size=\"0.2\"/></default></default></default>\n"
+            "<worldbody><geom type=\"plane\" size=\"1 1 1\" pos=\"0 0 -2\"/><include file=\"leg.xml\"/></worldbody>"));
   const auto& m = loaded.model();
   EXPECT_EQ(m.joint(m.findJoint("j")).damping, 3);
   EXPECT_EQ(m.joint(m.findJoint("j")).upper, 1);
@@ -141,8 +154,11 @@ TEST(Mjcf, GeomsWeighWhatTheirSolidsWeigh) {
       if (kind.find("ellipsoid") != std::string::npos) p = p.cwiseProduct(Eigen::Vector3d(0.1, 0.2, 0.3));
       if (kind.find("capsule") != std::string::npos) p[2] += std::copysign(0.5, p[2]);
     }
-    const geom::MassProperties solid = geom::massProperties(points.empty() ? geom::Polytope::box({0.2, 0.4, 0.6}) : geom::Polytope::fromPoints(points), 1000);
-    const Loaded loaded = loadMjcf(folder, model(fmt::format("<worldbody><body name=\"b\"><freejoint/><geom {} pos=\"1 2 3\"/></body></worldbody>", geom)));
+    const geom::MassProperties solid = geom::massProperties(
+        points.empty() ? geom::Polytope::box({0.2, 0.4, 0.6}) : geom::Polytope::fromPoints(points), 1000);
+    const Loaded loaded = loadMjcf(
+        folder, model(fmt::format("<worldbody><body name=\"b\"><freejoint/><geom {} pos=\"1 2 3\"/></body></worldbody>",
+                                  geom)));
     EXPECT_NEAR(loaded.model().mass(), solid.mass, tolerance * solid.mass);
     const Eigen::Matrix3d inertia = loaded.model().nodes()[1].inertia.full();
     EXPECT_LE((inertia - solid.inertia).norm(), 2 * tolerance * solid.inertia.norm());
@@ -153,8 +169,10 @@ TEST(Mjcf, GeomsWeighWhatTheirSolidsWeigh) {
 TEST(Mjcf, MeshesWeighTheVolumeThatTheyEnclose) {
   const Folder folder;
   folder.write("assets/t.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
-  const Loaded loaded = loadMjcf(folder, model("<compiler meshdir=\"assets\"/><asset><mesh file=\"t.obj\" scale=\"2 1 -1\"/></asset>"
-                                               "<worldbody><body name=\"b\"><freejoint/><geom type=\"mesh\" mesh=\"t\" density=\"6\" friction=\"0.7 0 0\"/></body></worldbody>"));
+  const Loaded loaded =
+      loadMjcf(folder, model("<compiler meshdir=\"assets\"/><asset><mesh file=\"t.obj\" scale=\"2 1 -1\"/></asset>"
+                             "<worldbody><body name=\"b\"><freejoint/><geom type=\"mesh\" mesh=\"t\" density=\"6\" "
+                             "friction=\"0.7 0 0\"/></body></worldbody>"));
   EXPECT_THAT(loaded.warnings, IsEmpty());
   EXPECT_NEAR(loaded.model().mass(), 2, 1e-12);
   EXPECT_LE((loaded.model().link(0).centre - Eigen::Vector3d(0.5, 0.25, -0.25)).norm(), 1e-12);
@@ -166,32 +184,43 @@ TEST(Mjcf, MeshesWeighTheVolumeThatTheyEnclose) {
 TEST(Mjcf, OrientationsInEveryNotation) {
   const Folder folder;
   // Each turns by 90 degrees about z.
-  for (const char* notation : {"quat=\"2 0 0 2\"", "axisangle=\"0 0 3 90\"", "euler=\"0 0 90\"", "xyaxes=\"0 1 0 -1 0 0\""}) {
+  for (const char* notation :
+       {"quat=\"2 0 0 2\"", "axisangle=\"0 0 3 90\"", "euler=\"0 0 90\"", "xyaxes=\"0 1 0 -1 0 0\""}) {
     SCOPED_TRACE(notation);
-    const Loaded loaded = loadMjcf(folder, model(fmt::format("<worldbody><body name=\"b\" {}><geom size=\"1\"/><joint type=\"slide\"/></body></worldbody>", notation)));
+    const Loaded loaded = loadMjcf(
+        folder,
+        model(fmt::format("<worldbody><body name=\"b\" {}><geom size=\"1\"/><joint type=\"slide\"/></body></worldbody>",
+                          notation)));
     dynamics::ArticulatedWorkspace workspace(loaded.model());
     dynamics::calcPositions(loaded.model(), loaded.model().neutral(), workspace);
     const Eigen::Matrix3d R = dynamics::linkPose(loaded.model(), workspace, 0).rotation();
     EXPECT_LE((R.col(0) - Eigen::Vector3d(0, 1, 0)).norm() + (R.col(2) - Eigen::Vector3d(0, 0, 1)).norm(), 1e-14);
   }
   // Small letters: about the axes as they turn along. 90 about x, then 90 about the new y, which is the old z.
-  const Loaded turned = loadMjcf(folder, model("<worldbody><body name=\"b\" euler=\"90 90 0\"><geom size=\"1\"/><joint type=\"slide\"/></body></worldbody>"));
+  const Loaded turned = loadMjcf(folder, model("<worldbody><body name=\"b\" euler=\"90 90 0\"><geom size=\"1\"/><joint "
+                                               "type=\"slide\"/></body></worldbody>"));
   dynamics::ArticulatedWorkspace workspace(turned.model());
   dynamics::calcPositions(turned.model(), turned.model().neutral(), workspace);
-  EXPECT_LE((dynamics::linkPose(turned.model(), workspace, 0).rotation().col(0) - Eigen::Vector3d(0, 1, 0)).norm(), 1e-14);
+  EXPECT_LE((dynamics::linkPose(turned.model(), workspace, 0).rotation().col(0) - Eigen::Vector3d(0, 1, 0)).norm(),
+            1e-14);
 }
 
 TEST(Mjcf, ActuatorsEqualitiesExcludesAndKeyframes) {
   const Folder folder;
-  folder.write("m.xml", model(
-      "<compiler angle=\"radian\"/><worldbody><body name=\"base\" pos=\"0 0 1\"><freejoint name=\"root\"/><geom size=\"0.1\"/>"
-      "<body name=\"l\"><joint name=\"l\"/><geom size=\"0.1\"/></body><body name=\"r\"><joint name=\"r\"/><geom size=\"0.1\"/></body></body></worldbody>\n"
-      "<actuator><motor joint=\"l\" gear=\"10\" ctrlrange=\"-0.5 0.4\"/><position joint=\"r\" kp=\"5\" forcerange=\"-3 3\"/></actuator>"
-      "<contact><exclude body1=\"l\" body2=\"r\"/></contact><equality><joint joint1=\"r\" joint2=\"l\" polycoef=\"0.1 -2 0 0 0\"/><connect body1=\"l\" body2=\"r\" anchor=\"0 0 0\"/></equality>\n"
-      "<keyframe><key name=\"home\" qpos=\"1 2 3 1 0 0 0 0.4 0\"/></keyframe>"));
+  folder.write("m.xml",
+               model("<compiler angle=\"radian\"/><worldbody><body name=\"base\" pos=\"0 0 1\"><freejoint "
+                     "name=\"root\"/><geom size=\"0.1\"/>"
+                     "<body name=\"l\"><joint name=\"l\"/><geom size=\"0.1\"/></body><body name=\"r\"><joint "
+                     "name=\"r\"/><geom size=\"0.1\"/></body></body></worldbody>\n"
+                     "<actuator><motor joint=\"l\" gear=\"10\" ctrlrange=\"-0.5 0.4\"/><position joint=\"r\" kp=\"5\" "
+                     "forcerange=\"-3 3\"/></actuator>"
+                     "<contact><exclude body1=\"l\" body2=\"r\"/></contact><equality><joint joint1=\"r\" joint2=\"l\" "
+                     "polycoef=\"0.1 -2 0 0 0\"/><connect body1=\"l\" body2=\"r\" anchor=\"0 0 0\"/></equality>\n"
+                     "<keyframe><key name=\"home\" qpos=\"1 2 3 1 0 0 0 0.4 0\"/></keyframe>"));
   std::vector<std::string> warnings;
   const auto read = [&](const std::string& fields) {
-    return readRobot(Value::parse("name: r\nmjcf: m.xml\n" + fields, "s.yaml"), {folder.path(), 0.4, 0.1, {0, 0, -9.81}, &warnings});
+    return readRobot(Value::parse("name: r\nmjcf: m.xml\n" + fields, "s.yaml"),
+                     {folder.path(), 0.4, 0.1, {0, 0, -9.81}, &warnings});
   };
   const dynamics::Robot robot = read("keyframe: home\nposition: [0, 0, 10]");
   const auto& m = *robot.model;
@@ -216,7 +245,9 @@ TEST(Mjcf, ActuatorsEqualitiesExcludesAndKeyframes) {
 TEST(Mjcf, BadFilesAreRefusedWithFileLineAndElement) {
   const Folder folder;
   folder.write("self.xml", "<mujoco>\n<include file=\"self.xml\"/></mujoco>");
-  const auto body = [](const std::string& inside) { return model("<worldbody>\n<body name=\"b\">" + inside + "</body></worldbody>"); };
+  const auto body = [](const std::string& inside) {
+    return model("<worldbody>\n<body name=\"b\">" + inside + "</body></worldbody>");
+  };
   const struct {
     std::string text;
     const char* place;
@@ -235,7 +266,9 @@ TEST(Mjcf, BadFilesAreRefusedWithFileLineAndElement) {
       {body("<geom size=\"x\"/>"), "m.xml:3:", "geom size is x"},
       {model("<include file=\"self.xml\"/>"), "self.xml:2:1", "a file that includes itself"},
       {model("<worldbody><body name=\"b\"/>\n<body name=\"b\"/></worldbody>"), "m.xml:3:1", "a second body b"},
-      {model("<worldbody><body name=\"b\"><geom size=\"1\"/></body></worldbody>\n<actuator><motor joint=\"j\"/></actuator>"), "m.xml:3:", "actuator of joint j"},
+      {model("<worldbody><body name=\"b\"><geom size=\"1\"/></body></worldbody>\n<actuator><motor "
+             "joint=\"j\"/></actuator>"),
+       "m.xml:3:", "actuator of joint j"},
   };
   for (const auto& [text, place, what] : cases) {
     SCOPED_TRACE(text);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proves: what scenes/problem_loader.h promises. A problem in the documented format is read to the values it states; every
-// other input is refused at the exact line and column of the offending value; jammed configurations are refused.
+// Proves: what scenes/problem_loader.h promises. A problem in the documented format is read to the values it states;
+// every other input is refused at the exact line and column of the offending value; jammed configurations are refused.
 // Oracle: the expected values and places are written beside each input by hand.
 #include "scenes/problem_loader.h"
 
@@ -95,7 +95,8 @@ TEST(ProblemLoader, DefaultsAreThoseOfTheOptions) {
 }
 
 TEST(ProblemLoader, ZeroTangentRowsWithoutFriction) {
-  EXPECT_EQ(problemMessage("mass_matrix: [[2]]\nnormal: [[1]]\ntangent: [[[0]]]\nfriction: [0]\nvelocity: [-1]\n"), "(accepted)");
+  EXPECT_EQ(problemMessage("mass_matrix: [[2]]\nnormal: [[1]]\ntangent: [[[0]]]\nfriction: [0]\nvelocity: [-1]\n"),
+            "(accepted)");
 }
 
 TEST(ProblemLoader, JsonIsReadToo) {
@@ -108,7 +109,9 @@ TEST(ProblemLoader, JsonIsReadToo) {
 
 TEST(ProblemLoader, UnsymmetricByRoundingIsMadeSymmetric) {
   const LoadedProblem file = parseProblem(
-      "mass_matrix: [[1, 0.333333333333], [0.3333333333333333, 1]]\nnormal: [[0, 1]]\nfriction: [0]\nvelocity: [1, -1]\n", "p.yaml");
+      "mass_matrix: [[1, 0.333333333333], [0.3333333333333333, 1]]\nnormal: [[0, 1]]\nfriction: [0]\nvelocity: [1, "
+      "-1]\n",
+      "p.yaml");
   EXPECT_EQ(file.problem.mass_matrix(0, 1), file.problem.mass_matrix(1, 0));
   EXPECT_NEAR(file.problem.mass_matrix(0, 1), 1.0 / 3, 1e-12);
 }
@@ -169,9 +172,11 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"NormalText", "normal", "normal: [[0, up], [0.5, 1]]", "2:14", "normal[0][1] is up"},
         Bad{"NormalNan", "normal", "normal: [[0, nan], [0.5, 1]]", "2:14", "normal[0][1] is nan"},
         Bad{"NormalZero", "normal", "normal: [[0, 1], [0, 0]]", "2:18", "normal[1] is zero"},
-        Bad{"Jammed", "normal", "normal: [[0, 1], [0, -1]]", "2:9", "jammed: no velocity separates all contacts (the normals of contacts 0, 1"},
+        Bad{"Jammed", "normal", "normal: [[0, 1], [0, -1]]", "2:9",
+            "jammed: no velocity separates all contacts (the normals of contacts 0, 1"},
         Bad{"TangentCount", "tangent", "tangent: [[[1, 0]]]", "3:10", "tangent is a list of 1"},
-        Bad{"TangentThreeRows", "tangent", "tangent: [[[1, 0]], [[1, 0], [0, 1], [1, 1]]]", "3:21", "tangent[1] is a list of 3"},
+        Bad{"TangentThreeRows", "tangent", "tangent: [[[1, 0]], [[1, 0], [0, 1], [1, 1]]]", "3:21",
+            "tangent[1] is a list of 3"},
         Bad{"TangentRowSize", "tangent", "tangent: [[[1, 0]], [[1]]]", "3:22", "tangent[1][0] is a list of 1"},
         Bad{"TangentNotNested", "tangent", "tangent: [[1, 0], [1, 0]]", "3:12", "tangent[0][0] is 1"},
         Bad{"TangentMissing", "tangent", "", "3:11", "contact 0 has friction but no tangent rows"},
@@ -205,7 +210,8 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST(ProblemLoader, JsonErrorsHaveLines) {
-  const std::string text = "{\n  \"mass_matrix\": [[1]],\n  \"normal\": [[1]],\n  \"friction\": [-1],\n  \"velocity\": [1]\n}\n";
+  const std::string text =
+      "{\n  \"mass_matrix\": [[1]],\n  \"normal\": [[1]],\n  \"friction\": [-1],\n  \"velocity\": [1]\n}\n";
   EXPECT_THAT(problemMessage(text, "p.json"), StartsWith("p.json:4:16: friction[0] is -1; "));
 }
 

@@ -150,11 +150,15 @@ TEST(Urdf, ReadsJointsLimitsAndDynamics) {
 
 TEST(Urdf, ReadsSphericalAndUniversalJoints) {
   const Folder folder;
-  const std::string parts = kTwo + linkText("tip", kInertial) +
-                            jointText("ball", "spherical", "world", "arm", "<origin xyz=\"1 2 3\"/><dynamics damping=\"0.5\" armature=\"0.25\"/>") +
-                            jointText("cross", "universal", "arm", "tip", "<axis2 xyz=\"0 0 2\"/><limit lower=\"-1\" upper=\"2\" effort=\"3\" velocity=\"4\"/>");
+  const std::string parts =
+      kTwo + linkText("tip", kInertial) +
+      jointText("ball", "spherical", "world", "arm",
+                "<origin xyz=\"1 2 3\"/><dynamics damping=\"0.5\" armature=\"0.25\"/>") +
+      jointText("cross", "universal", "arm", "tip",
+                "<axis2 xyz=\"0 0 2\"/><limit lower=\"-1\" upper=\"2\" effort=\"3\" velocity=\"4\"/>");
   const dynamics::Robot robot =
-      read(folder, robotText(parts), "joints: {ball: [0, 3, 0, 4], cross: [0.5, 1.5]}\njoint_velocities: {ball: [1, 2, 3], cross: [4, 5]}");
+      read(folder, robotText(parts),
+           "joints: {ball: [0, 3, 0, 4], cross: [0.5, 1.5]}\njoint_velocities: {ball: [1, 2, 3], cross: [4, 5]}");
   const auto& model = *robot.model;
   const auto& ball = model.joint(model.findJoint("ball"));
   EXPECT_EQ(ball.type, dynamics::JointType::kSpherical);
@@ -172,52 +176,71 @@ TEST(Urdf, ReadsSphericalAndUniversalJoints) {
   EXPECT_LT((robot.start.q - (Eigen::VectorXd(6) << 0, 0.6, 0, 0.8, 0.5, 1.5).finished()).norm(), 1e-15);
   EXPECT_EQ(robot.start.v, (Eigen::VectorXd(5) << 1, 2, 3, 4, 5).finished());
   // Without limits a universal joint has none.
-  const dynamics::Robot free = read(folder, robotText(kTwo + jointText("cross", "universal", "world", "arm", "<axis2 xyz=\"1 0 0\"/>")), "");
+  const dynamics::Robot free =
+      read(folder, robotText(kTwo + jointText("cross", "universal", "world", "arm", "<axis2 xyz=\"1 0 0\"/>")), "");
   EXPECT_TRUE(std::isinf(free.model->joint(free.model->findJoint("cross")).upper));
   // A spherical joint cannot have any.
   std::vector<std::string> warnings;
-  (void)read(folder, robotText(kTwo + jointText("ball", "spherical", "world", "arm", "<limit lower=\"-1\" upper=\"1\" effort=\"3\" velocity=\"4\"/>")), "", &warnings);
-  EXPECT_THAT(warnings, ::testing::Contains(AllOf(HasSubstr("r.urdf:4:"), HasSubstr("joint ball"), HasSubstr("left out"))));
-  EXPECT_THAT(messageOf(folder, robotText(parts), "joints: {ball: [0, 0, 0, 0]}"), AllOf(StartsWith("s.yaml:3:16"), HasSubstr("not zero")));
+  (void)read(folder,
+             robotText(kTwo + jointText("ball", "spherical", "world", "arm",
+                                        "<limit lower=\"-1\" upper=\"1\" effort=\"3\" velocity=\"4\"/>")),
+             "", &warnings);
+  EXPECT_THAT(warnings,
+              ::testing::Contains(AllOf(HasSubstr("r.urdf:4:"), HasSubstr("joint ball"), HasSubstr("left out"))));
+  EXPECT_THAT(messageOf(folder, robotText(parts), "joints: {ball: [0, 0, 0, 0]}"),
+              AllOf(StartsWith("s.yaml:3:16"), HasSubstr("not zero")));
 }
 
 TEST(Urdf, MeshesThatAreNotConvexAreTakenByTheirHullsWithAWarning) {
   // A unit cube with its top pressed in to the middle: an apex at (.5, .5, .5). As OBJ, as STL, as COLLADA.
   const Folder folder;
-  const double v[9][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}, {.5, .5, .5}};
-  const int f[14][3] = {{0, 2, 1}, {0, 3, 2}, {0, 1, 5}, {0, 5, 4}, {1, 2, 6}, {1, 6, 5}, {2, 3, 7}, {2, 7, 6}, {3, 0, 4}, {3, 4, 7}, {4, 5, 8}, {5, 6, 8}, {6, 7, 8}, {7, 4, 8}};
+  const double v[9][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},   {0, 0, 1},
+                          {1, 0, 1}, {1, 1, 1}, {0, 1, 1}, {.5, .5, .5}};
+  const int f[14][3] = {{0, 2, 1}, {0, 3, 2}, {0, 1, 5}, {0, 5, 4}, {1, 2, 6}, {1, 6, 5}, {2, 3, 7},
+                        {2, 7, 6}, {3, 0, 4}, {3, 4, 7}, {4, 5, 8}, {5, 6, 8}, {6, 7, 8}, {7, 4, 8}};
   std::string obj, stl = "solid s\n", points, indices;
   const auto join = [](const double* x) { return fmt::format("{} {} {}", x[0], x[1], x[2]); };
   for (const auto& x : v) obj += "v " + join(x) + "\n", points += join(x) + " ";
   for (const auto& t : f) {
-    obj += fmt::format("f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1), indices += fmt::format("{} {} {} ", t[0], t[1], t[2]);
+    obj += fmt::format("f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1),
+        indices += fmt::format("{} {} {} ", t[0], t[1], t[2]);
     stl += "facet normal 0 0 0\nouter loop\n";
     for (const int k : t) stl += "vertex " + join(v[k]) + "\n";
     stl += "endloop\nendfacet\n";
   }
   folder.write("m.obj", obj);
   folder.write("m.stl", stl + "endsolid s\n");
-  folder.write("m.dae",
-               "<?xml version=\"1.0\"?>\n<COLLADA xmlns=\"http://www.collada.org/2005/11/COLLADASchema\" version=\"1.4.1\"><asset><unit meter=\"1\" name=\"meter\"/>"
-               "<up_axis>Z_UP</up_axis></asset><library_geometries><geometry id=\"g\"><mesh><source id=\"p\"><float_array id=\"a\" count=\"27\">" +
-                   points +
-                   "</float_array><technique_common><accessor source=\"#a\" count=\"9\" stride=\"3\"><param name=\"X\" type=\"float\"/><param name=\"Y\" type=\"float\"/>"
-                   "<param name=\"Z\" type=\"float\"/></accessor></technique_common></source><vertices id=\"v\"><input semantic=\"POSITION\" source=\"#p\"/></vertices>"
-                   "<triangles count=\"14\"><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/><p>" +
-                   indices +
-                   "</p></triangles></mesh></geometry></library_geometries><library_visual_scenes><visual_scene id=\"s\"><node id=\"n\"><instance_geometry url=\"#g\"/></node>"
-                   "</visual_scene></library_visual_scenes><scene><instance_visual_scene url=\"#s\"/></scene></COLLADA>\n");
+  folder.write(
+      "m.dae",
+      "<?xml version=\"1.0\"?>\n<COLLADA xmlns=\"http://www.collada.org/2005/11/COLLADASchema\" "
+      "version=\"1.4.1\"><asset><unit meter=\"1\" name=\"meter\"/>"
+      "<up_axis>Z_UP</up_axis></asset><library_geometries><geometry id=\"g\"><mesh><source id=\"p\"><float_array "
+      "id=\"a\" count=\"27\">" +
+          points +
+          "</float_array><technique_common><accessor source=\"#a\" count=\"9\" stride=\"3\"><param name=\"X\" "
+          "type=\"float\"/><param name=\"Y\" type=\"float\"/>"
+          "<param name=\"Z\" type=\"float\"/></accessor></technique_common></source><vertices id=\"v\"><input "
+          "semantic=\"POSITION\" source=\"#p\"/></vertices>"
+          "<triangles count=\"14\"><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/><p>" +
+          indices +
+          "</p></triangles></mesh></geometry></library_geometries><library_visual_scenes><visual_scene id=\"s\"><node "
+          "id=\"n\"><instance_geometry url=\"#g\"/></node>"
+          "</visual_scene></library_visual_scenes><scene><instance_visual_scene url=\"#s\"/></scene></COLLADA>\n");
   for (const char* file : {"m.obj", "m.stl", "m.dae"}) {
     SCOPED_TRACE(file);
     std::vector<std::string> warnings;
-    const dynamics::Robot robot = read(
-        folder, robotText(linkText("body", std::string(kInertial) + "<collision><geometry><mesh filename=\"" + file + "\"/></geometry></collision>")), "", &warnings);
+    const dynamics::Robot robot =
+        read(folder,
+             robotText(linkText("body", std::string(kInertial) + "<collision><geometry><mesh filename=\"" + file +
+                                            "\"/></geometry></collision>")),
+             "", &warnings);
     ASSERT_EQ(robot.shapes[0].size(), 1u);
     const auto& hull = std::get<geom::Polytope>(robot.shapes[0][0]);
     EXPECT_EQ(hull.numVertices(), 8);
     EXPECT_NEAR(geom::massProperties(hull).mass, 1, 1e-12);
     ASSERT_EQ(warnings.size(), 1u);
-    EXPECT_THAT(warnings[0], AllOf(HasSubstr("r.urdf:2:1"), HasSubstr("link body"), HasSubstr(file), HasSubstr("not convex")));
+    EXPECT_THAT(warnings[0],
+                AllOf(HasSubstr("r.urdf:2:1"), HasSubstr("link body"), HasSubstr(file), HasSubstr("not convex")));
   }
 }
 
@@ -315,20 +338,29 @@ TEST(Urdf, BadFilesAreRefusedWithFileLineAndElement) {
       {"missing link", robotText(kTwo + jointText("a", "continuous", "world", "leg")), "r.urdf:", "leg"},
       {"two roots", robotText(kTwo), "r.urdf:", "root"},
       {"unknown type", robotText(kTwo + jointText("a", "ball", "world", "arm")), "r.urdf:4:1", "ball"},
-      {"universal with one axis", robotText(kTwo + jointText("a", "universal", "world", "arm")), "r.urdf:4:1", "joint a: no second axis"},
-      {"universal with no numbers", robotText(kTwo + jointText("a", "universal", "world", "arm", "<axis2 xyz=\"1 x 0\"/>")), "r.urdf:4:", "axis2 xyz is 1 x 0"},
-      {"universal about one axis", robotText(kTwo + jointText("a", "universal", "world", "arm", "<axis2 xyz=\"0 2 0\"/>")), "r.urdf:4:1", "joint a: axes that are parallel"},
-      {"mimic of none", robotText(kTwo + jointText("a", "continuous", "world", "arm", "<mimic joint=\"b\"/>")), "r.urdf:4:1", "joint b, which is not there"},
+      {"universal with one axis", robotText(kTwo + jointText("a", "universal", "world", "arm")), "r.urdf:4:1",
+       "joint a: no second axis"},
+      {"universal with no numbers",
+       robotText(kTwo + jointText("a", "universal", "world", "arm", "<axis2 xyz=\"1 x 0\"/>")),
+       "r.urdf:4:", "axis2 xyz is 1 x 0"},
+      {"universal about one axis",
+       robotText(kTwo + jointText("a", "universal", "world", "arm", "<axis2 xyz=\"0 2 0\"/>")), "r.urdf:4:1",
+       "joint a: axes that are parallel"},
+      {"mimic of none", robotText(kTwo + jointText("a", "continuous", "world", "arm", "<mimic joint=\"b\"/>")),
+       "r.urdf:4:1", "joint b, which is not there"},
       {"mimic of each other",
-       robotText(kTwo + linkText("c", kInertial) + jointText("a", "continuous", "world", "arm", "<mimic joint=\"b\"/>") +
+       robotText(kTwo + linkText("c", kInertial) +
+                 jointText("a", "continuous", "world", "arm", "<mimic joint=\"b\"/>") +
                  jointText("b", "continuous", "arm", "c", "<mimic joint=\"a\"/>")),
        "r.urdf:5:1", "follow each other"},
       {"negative mass", robotText(inertial("-1", "1") + arm), "r.urdf:3:", "link arm: mass is -1"},
       {"no mass", robotText(inertial("0", "1") + arm), "r.urdf:1:1", "none of its 2 links has a mass"},
-      {"no geometry of a shape", robotText(shape("<torus radius=\"1\"/>") + arm), "r.urdf:3:", "an unknown collision shape, torus"},
+      {"no geometry of a shape", robotText(shape("<torus radius=\"1\"/>") + arm),
+       "r.urdf:3:", "an unknown collision shape, torus"},
       {"a decimal comma", robotText(inertial("0,5", "1") + arm), "r.urdf:3:", "decimal sign is a point"},
       {"an expression", robotText(inertial("${m}", "1") + arm), "r.urdf:3:", "expression of xacro"},
-      {"no parent", robotText(kTwo + "<joint name=\"a\" type=\"fixed\"><child link=\"arm\"/></joint>\n"), "r.urdf:4:1", "joint a: no <parent"},
+      {"no parent", robotText(kTwo + "<joint name=\"a\" type=\"fixed\"><child link=\"arm\"/></joint>\n"), "r.urdf:4:1",
+       "joint a: no <parent"},
       {"MJCF", "<mujoco/>", "r.urdf:1:1", "`mjcf`"},
       {"impossible inertia", robotText(inertial("1", "4") + arm), "r.urdf:3:1", "link arm"},
       {"NaN", robotText(inertial("nan", "1") + arm), "r.urdf:3:", "mass value is nan"},
@@ -413,7 +445,8 @@ TEST(Robots, ControllersAreReadFromTheScene) {
   EXPECT_EQ(trot->options().gait.period, 0.3);
   EXPECT_TRUE(trot->options().inverse_dynamics);
   EXPECT_NEAR(trot->options().gait.stance[0][2], 0.01 - 0.17, 1e-12);
-  // Alone, from the robot: feet below the thigh joints (.141 by .0625), gains of its weight and legs, as high as it stands.
+  // Alone, from the robot: feet below the thigh joints (.141 by .0625), gains of its weight and legs, as high as it
+  // stands.
   const dynamics::Robot plain = robotOf("{type: trot}");
   const auto* own = dynamic_cast<const dynamics::Trot*>(plain.controller.get());
   ASSERT_NE(own, nullptr);
@@ -451,7 +484,8 @@ TEST(Robots, ASceneHasABodyForEachLink) {
     return "(accepted)";
   };
   EXPECT_EQ(message("joint0"), "(accepted)");
-  const sim::Scene scene = parseScene("robots:\n  - {name: p, urdf: robots/double-pendulum.urdf}\n", RIGOR_SOURCE_DIR "/scenes/s.yaml");
+  const sim::Scene scene =
+      parseScene("robots:\n  - {name: p, urdf: robots/double-pendulum.urdf}\n", RIGOR_SOURCE_DIR "/scenes/s.yaml");
   ASSERT_EQ(scene.bodies.size(), 3u);
   EXPECT_EQ(scene.bodies[0].name, "p/world");
   EXPECT_TRUE(scene.bodies[0].fixed);

@@ -23,21 +23,36 @@ RobotModel loadSdf(const Folder& folder, const std::string& text) {
   return makeRobotModel(readSdf(folder.write("m.sdf", text), warnings), RobotBase::kAuto, {});
 }
 
-const std::string kLinkInertial = "<inertial><pose>0 0 -0.5 0 0 0</pose><mass>2</mass><inertia><ixx>0.2</ixx><iyy>0.2</iyy><izz>0.01</izz></inertia></inertial>";
+const std::string kLinkInertial =
+    "<inertial><pose>0 0 -0.5 0 0 "
+    "0</pose><mass>2</mass><inertia><ixx>0.2</ixx><iyy>0.2</iyy><izz>0.01</izz></inertia></inertial>";
 
 TEST(Sdf, IsTheMechanismThatAUrdfFileSays) {
   const Folder folder;
   // The hinge stands .25 above the tip's own frame.
-  const RobotModel here = loadSdf(folder,
-      "<sdf version=\"1.7\"><world name=\"w\"><model name=\"m\"><pose>0 0 3 0 0 0</pose>\n<link name=\"base\">" + kLinkInertial + "</link>\n"
-      "<link name=\"tip\"><pose>0 1 -0.25 0 0 0</pose>" + kLinkInertial + "<collision name=\"c\"><geometry><sphere><radius>0.1</radius></sphere></geometry>"
-      "<surface><friction><ode><mu>0.6</mu></ode></friction></surface></collision></link>\n"
-      "<joint name=\"j\" type=\"revolute\"><parent>base</parent><child>tip</child><pose>0 0 0.25 0 0 0</pose><axis><xyz>0 1 0</xyz><limit><lower>-1</lower><upper>2</upper><effort>3</effort></limit>"
-      "<dynamics><damping>0.5</damping><spring_stiffness>4</spring_stiffness><spring_reference>0.1</spring_reference></dynamics></axis></joint></model></world></sdf>");
+  const RobotModel here = loadSdf(
+      folder,
+      "<sdf version=\"1.7\"><world name=\"w\"><model name=\"m\"><pose>0 0 3 0 0 0</pose>\n<link name=\"base\">" +
+          kLinkInertial +
+          "</link>\n"
+          "<link name=\"tip\"><pose>0 1 -0.25 0 0 0</pose>" +
+          kLinkInertial +
+          "<collision name=\"c\"><geometry><sphere><radius>0.1</radius></sphere></geometry>"
+          "<surface><friction><ode><mu>0.6</mu></ode></friction></surface></collision></link>\n"
+          "<joint name=\"j\" type=\"revolute\"><parent>base</parent><child>tip</child><pose>0 0 0.25 0 0 "
+          "0</pose><axis><xyz>0 1 0</xyz><limit><lower>-1</lower><upper>2</upper><effort>3</effort></limit>"
+          "<dynamics><damping>0.5</damping><spring_stiffness>4</spring_stiffness><spring_reference>0.1</"
+          "spring_reference></dynamics></axis></joint></model></world></sdf>");
   std::vector<std::string> warnings;
-  const std::string shifted = "<inertial><origin xyz=\"0 0 -0.75\"/><mass value=\"2\"/><inertia ixx=\"0.2\" ixy=\"0\" ixz=\"0\" iyy=\"0.2\" iyz=\"0\" izz=\"0.01\"/></inertial>";
-  const RobotModel there = makeRobotModel(parseUrdf(robotText(linkText("base", kInertial) + linkText("tip", shifted) +
-      jointText("j", "revolute", "base", "tip", "<origin xyz=\"0 1 0\"/><limit lower=\"-1\" upper=\"2\" effort=\"3\" velocity=\"0\"/>")), "r.urdf", warnings),
+  const std::string shifted =
+      "<inertial><origin xyz=\"0 0 -0.75\"/><mass value=\"2\"/><inertia ixx=\"0.2\" ixy=\"0\" ixz=\"0\" iyy=\"0.2\" "
+      "iyz=\"0\" izz=\"0.01\"/></inertial>";
+  const RobotModel there = makeRobotModel(
+      parseUrdf(
+          robotText(linkText("base", kInertial) + linkText("tip", shifted) +
+                    jointText("j", "revolute", "base", "tip",
+                              "<origin xyz=\"0 1 0\"/><limit lower=\"-1\" upper=\"2\" effort=\"3\" velocity=\"0\"/>")),
+          "r.urdf", warnings),
       RobotBase::kAuto, {{1, 0, 0, 0}, {0, 0, 3}});
   const auto &a = *here.model, &b = *there.model;
   ASSERT_EQ(a.numVelocities(), 7);
@@ -48,7 +63,8 @@ TEST(Sdf, IsTheMechanismThatAUrdfFileSays) {
   dynamics::calcPositions(a, sa.q, wa);
   dynamics::calcPositions(b, sb.q, wb);
   EXPECT_LE((dynamics::linkPose(a, wa, a.findLink("base")).p - Eigen::Vector3d(0, 0, 3)).norm(), 1e-14);
-  EXPECT_LE((dynamics::linkCentre(a, wa, a.findLink("tip")) - dynamics::linkCentre(b, wb, b.findLink("tip"))).norm(), 1e-14);
+  EXPECT_LE((dynamics::linkCentre(a, wa, a.findLink("tip")) - dynamics::linkCentre(b, wb, b.findLink("tip"))).norm(),
+            1e-14);
   const geom::Pose tip = dynamics::linkPose(a, wa, a.findLink("tip"));
   EXPECT_LE((tip.p - Eigen::Vector3d(-0.25 * std::sin(0.4), 1, 3 - 0.25 * std::cos(0.4))).norm(), 1e-14);
   const auto& j = a.joint(a.findJoint("j"));
@@ -61,15 +77,21 @@ TEST(Sdf, IsTheMechanismThatAUrdfFileSays) {
 
 TEST(Sdf, StaticModelsAndPlanesStand) {
   const Folder folder;
-  const RobotModel plane = loadSdf(folder, "<sdf version=\"1.6\"><model name=\"m\"><static>true</static><link name=\"a\">" + kLinkInertial +
-      "</link><link name=\"b\"><inertial><mass>1</mass></inertial></link><joint name=\"j\" type=\"continuous\"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis></joint></model></sdf>");
+  const RobotModel plane = loadSdf(
+      folder,
+      "<sdf version=\"1.6\"><model name=\"m\"><static>true</static><link name=\"a\">" + kLinkInertial +
+          "</link><link name=\"b\"><inertial><mass>1</mass></inertial></link><joint name=\"j\" "
+          "type=\"continuous\"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis></joint></model></sdf>");
   EXPECT_FALSE(plane.floating);
   EXPECT_EQ(plane.model->numVelocities(), 1);
 }
 
 TEST(Sdf, BadFilesAreRefusedWithFileLineAndElement) {
   const Folder folder;
-  const auto model = [](const std::string& inside) { return "<sdf version=\"1.6\"><model name=\"m\">\n<link name=\"a\">" + kLinkInertial + "</link>\n" + inside + "</model></sdf>"; };
+  const auto model = [](const std::string& inside) {
+    return "<sdf version=\"1.6\"><model name=\"m\">\n<link name=\"a\">" + kLinkInertial + "</link>\n" + inside +
+           "</model></sdf>";
+  };
   const struct {
     std::string text;
     const char* place;
@@ -79,7 +101,9 @@ TEST(Sdf, BadFilesAreRefusedWithFileLineAndElement) {
       {"<sdf><model name=\"a\"/>\n<model name=\"b\"/></sdf>", "m.sdf:2:1", "a second <model>"},
       {model("<include><uri>model://x</uri></include>"), "m.sdf:3:1", "<include>"},
       {model("<link name=\"a\"/>"), "m.sdf:3:1", "a second link a"},
-      {model("<link name=\"b\"><pose relative_to=\"c\">0 0 0 0 0 0</pose></link><joint name=\"j\" type=\"fixed\"><parent>a</parent><child>b</child></joint>"), "m.sdf:3:1", "no frame is called c"},
+      {model("<link name=\"b\"><pose relative_to=\"c\">0 0 0 0 0 0</pose></link><joint name=\"j\" "
+             "type=\"fixed\"><parent>a</parent><child>b</child></joint>"),
+       "m.sdf:3:1", "no frame is called c"},
       {model("<link name=\"b\"><pose relative_to=\"b\">0 0 0 0 0 0</pose></link>"), "m.sdf:3:1", "stands on itself"},
       {model("<joint name=\"j\" type=\"screw\"><parent>a</parent><child>a</child></joint>"), "m.sdf:3:1", "type screw"},
       {model("<joint name=\"j\" type=\"fixed\"><parent>a</parent></joint>"), "m.sdf:3:1", "no <child>"},

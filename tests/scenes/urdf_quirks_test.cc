@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proves: URDF files as people write and export them are loaded, each departure with a warning that names file, line and
-// element. Oracle: mass, inertia and places worked out by hand beside each file; closed forms of mirrored and composed
-// bodies; the nearest inertia against a search over the cone of possible ones.
+// Proves: URDF files as people write and export them are loaded, each departure with a warning that names file, line
+// and element. Oracle: mass, inertia and places worked out by hand beside each file; closed forms of mirrored and
+// composed bodies; the nearest inertia against a search over the cone of possible ones.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -46,34 +46,44 @@ std::string refusal(const Folder& folder, const std::string& text) {
 }
 
 std::string boxLink(const std::string& name, const std::string& more = "") {
-  return linkText(name, std::string(kInertial) + "<collision><geometry><box size=\"1 1 1\"/></geometry></collision>" + more);
+  return linkText(name,
+                  std::string(kInertial) + "<collision><geometry><box size=\"1 1 1\"/></geometry></collision>" + more);
 }
 
 const std::string kWorldLink = linkText("world", "");
 
 TEST(UrdfQuirks, WhatOthersReadIsNoneOfOurBusiness) {
   const Folder folder;
-  const Loaded loaded = load(folder, "\xEF\xBB\xBF<?xml version=\"0.0\"?>\n<!-- made by hand -->\n<robot name=\"r\" xmlns:xacro=\"http://x\">\n"
-      "<material name=\"m\"><color rgba=\"1 0 0 1\"/></material>\n<material name=\"m\"/>\n<gazebo reference=\"a\"/>\n<transmission name=\"t\"/>\n" +
-      boxLink("a", "<visual><geometry><mesh filename=\"nowhere.dae\"/></geometry></visual>") + "words\n</robot>\n");
+  const Loaded loaded = load(
+      folder,
+      "\xEF\xBB\xBF<?xml version=\"0.0\"?>\n<!-- made by hand -->\n<robot name=\"r\" xmlns:xacro=\"http://x\">\n"
+      "<material name=\"m\"><color rgba=\"1 0 0 1\"/></material>\n<material name=\"m\"/>\n<gazebo "
+      "reference=\"a\"/>\n<transmission name=\"t\"/>\n" +
+          boxLink("a", "<visual><geometry><mesh filename=\"nowhere.dae\"/></geometry></visual>") + "words\n</robot>\n");
   EXPECT_THAT(loaded.warnings, IsEmpty());
   EXPECT_EQ(loaded.model().numVelocities(), 6);
 }
 
 TEST(UrdfQuirks, MasslessLinksWeighNothing) {
   const Folder folder;
-  const std::string empty = "<inertial><mass value=\"0\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>";
-  const Loaded loaded = load(folder, robotText(boxLink("base") + linkText("frame", empty) + linkText("camera", empty) + boxLink("arm") +
-                                               jointText("f", "fixed", "base", "frame") + jointText("pan", "continuous", "frame", "camera") +
-                                               jointText("shoulder", "continuous", "frame", "arm")));
+  const std::string empty =
+      "<inertial><mass value=\"0\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>";
+  const Loaded loaded = load(
+      folder, robotText(boxLink("base") + linkText("frame", empty) + linkText("camera", empty) + boxLink("arm") +
+                        jointText("f", "fixed", "base", "frame") + jointText("pan", "continuous", "frame", "camera") +
+                        jointText("shoulder", "continuous", "frame", "arm")));
   EXPECT_THAT(loaded.warnings, Contains(AllOf(HasSubstr("q.urdf:3:"), HasSubstr("link frame: mass is 0"))));
-  EXPECT_THAT(loaded.warnings, Contains(AllOf(HasSubstr("q.urdf:7:"), HasSubstr("joint pan"), HasSubstr("link camera"), HasSubstr("held fixed"))));
+  EXPECT_THAT(loaded.warnings, Contains(AllOf(HasSubstr("q.urdf:7:"), HasSubstr("joint pan"), HasSubstr("link camera"),
+                                              HasSubstr("held fixed"))));
   EXPECT_EQ(loaded.model().numVelocities(), 7);  // The base and the shoulder.
   EXPECT_NEAR(loaded.model().mass(), 4, 1e-15);
   EXPECT_EQ(loaded.model().numLinks(), 4);  // Each keeps its name.
   // The arm swings as if the frame were not there: at the pivot I = .2 + 2 / 4 about y; a fixed base.
-  const Loaded fixed = load(folder, robotText(boxLink("base") + linkText("frame", empty) + boxLink("arm") + jointText("f", "fixed", "base", "frame") +
-                                              jointText("shoulder", "continuous", "frame", "arm")), RobotBase::kFixed);
+  const Loaded fixed =
+      load(folder,
+           robotText(boxLink("base") + linkText("frame", empty) + boxLink("arm") +
+                     jointText("f", "fixed", "base", "frame") + jointText("shoulder", "continuous", "frame", "arm")),
+           RobotBase::kFixed);
   dynamics::ArticulatedWorkspace workspace(fixed.model());
   dynamics::ArticulatedState state(fixed.model());
   state.q[0] = 0.3;
@@ -88,11 +98,13 @@ TEST(UrdfQuirks, LinksFixedToOthersAreOneBodyBeforeTheirInertiaIsJudged) {
   const Folder folder;
   // By itself the plate is impossible (1 + 1 < 4); beside the base's 10 about each axis it is not.
   const std::string plate = inertialText(1, 1, 1, 4);
-  const Loaded loaded = load(folder, robotText(linkText("base", inertialText(1, 10, 10, 10)) + linkText("plate", plate) + jointText("f", "fixed", "base", "plate")));
+  const Loaded loaded = load(folder, robotText(linkText("base", inertialText(1, 10, 10, 10)) +
+                                               linkText("plate", plate) + jointText("f", "fixed", "base", "plate")));
   EXPECT_THAT(loaded.warnings, Contains(HasSubstr("has a collision shape"))) << "and nothing else";
   EXPECT_EQ(loaded.warnings.size(), 1u);
   EXPECT_NEAR(loaded.model().nodes()[1].inertia.zz, 14, 1e-12);
-  EXPECT_THAT(refusal(folder, robotText(linkText("plate", plate))), AllOf(HasSubstr("q.urdf:2:1"), HasSubstr("link plate"), HasSubstr("triangle inequality")));
+  EXPECT_THAT(refusal(folder, robotText(linkText("plate", plate))),
+              AllOf(HasSubstr("q.urdf:2:1"), HasSubstr("link plate"), HasSubstr("triangle inequality")));
 }
 
 TEST(UrdfQuirks, InertiaThatIsPrintedBadlyBecomesTheNearestPossibleOne) {
@@ -100,7 +112,8 @@ TEST(UrdfQuirks, InertiaThatIsPrintedBadlyBecomesTheNearestPossibleOne) {
   // An Allegro finger: off by .16 of its largest moment, .06 of its norm.
   const Loaded loaded = load(folder, robotText(linkText("finger", inertialText(1, 1.3, 7.1, 10))));
   ASSERT_EQ(loaded.warnings.size(), 2u);
-  EXPECT_THAT(loaded.warnings[0], AllOf(HasSubstr("q.urdf:2:1"), HasSubstr("link finger"), HasSubstr("nearest possible inertia, 0.075 of it away")));
+  EXPECT_THAT(loaded.warnings[0], AllOf(HasSubstr("q.urdf:2:1"), HasSubstr("link finger"),
+                                        HasSubstr("nearest possible inertia, 0.075 of it away")));
   const auto& inertia = loaded.model().nodes()[1].inertia;
   EXPECT_NEAR(inertia.xx + inertia.yy, inertia.zz, 1e-6);
   EXPECT_NEAR(inertia.xx, 1.3 + 1.6 / 3, 1e-6);
@@ -116,8 +129,8 @@ TEST(UrdfQuirks, NearestInertiaIsNearest) {
     const dynamics::InertiaRepair near = dynamics::nearestInertia(given);
     EXPECT_EQ(dynamics::impossibleInertia(near.inertia), "");
     EXPECT_NEAR((near.inertia - given).norm(), near.change * given.norm(), 1e-12);
-    // What bodies have are sums m (r.r 1 - r rᵀ): none of them is nearer. The projection onto a convex cone is where the
-    // rest is normal to the result and no generator of the cone makes an acute angle with it.
+    // What bodies have are sums m (r.r 1 - r rᵀ): none of them is nearer. The projection onto a convex cone is where
+    // the rest is normal to the result and no generator of the cone makes an acute angle with it.
     const Eigen::Matrix3d rest = given - near.inertia;
     if (near.change > 0) { EXPECT_NEAR((rest.array() * near.inertia.array()).sum(), 0, 1e-9 * given.squaredNorm()); }
     for (int k = 0; k < 50; ++k) {
@@ -130,18 +143,25 @@ TEST(UrdfQuirks, NearestInertiaIsNearest) {
 
 TEST(UrdfQuirks, LimitsThatLeaveNoRoomAreReadByTheTypeOfTheJoint) {
   const Folder folder;
-  const Loaded loaded = load(folder, robotText(kWorldLink + boxLink("a") + boxLink("b") + boxLink("c") + boxLink("d") +
-      jointText("turns", "revolute", "world", "a", "<limit lower=\"0\" upper=\"0\" effort=\"0\" velocity=\"0\"/>") +
-      jointText("slides", "prismatic", "world", "b", "<limit lower=\"0.5\" upper=\"0.5\" effort=\"0\" velocity=\"0\"/>") +
-      jointText("bare", "revolute", "world", "c", "<limit effort=\"-1\" velocity=\"3\"/>") + jointText("none", "revolute", "world", "d")));
-  EXPECT_THAT(loaded.warnings, Contains(AllOf(HasSubstr("q.urdf:7:"), HasSubstr("joint turns"), HasSubstr("continuous"))));
-  EXPECT_THAT(loaded.warnings, Contains(AllOf(HasSubstr("q.urdf:8:"), HasSubstr("joint slides"), HasSubstr("held fixed"))));
+  const Loaded loaded =
+      load(folder, robotText(kWorldLink + boxLink("a") + boxLink("b") + boxLink("c") + boxLink("d") +
+                             jointText("turns", "revolute", "world", "a",
+                                       "<limit lower=\"0\" upper=\"0\" effort=\"0\" velocity=\"0\"/>") +
+                             jointText("slides", "prismatic", "world", "b",
+                                       "<limit lower=\"0.5\" upper=\"0.5\" effort=\"0\" velocity=\"0\"/>") +
+                             jointText("bare", "revolute", "world", "c", "<limit effort=\"-1\" velocity=\"3\"/>") +
+                             jointText("none", "revolute", "world", "d")));
+  EXPECT_THAT(loaded.warnings,
+              Contains(AllOf(HasSubstr("q.urdf:7:"), HasSubstr("joint turns"), HasSubstr("continuous"))));
+  EXPECT_THAT(loaded.warnings,
+              Contains(AllOf(HasSubstr("q.urdf:8:"), HasSubstr("joint slides"), HasSubstr("held fixed"))));
   EXPECT_THAT(loaded.warnings, Contains(AllOf(HasSubstr("q.urdf:9:"), HasSubstr("joint bare: <limit> with neither"))));
   EXPECT_THAT(loaded.warnings, Contains(AllOf(HasSubstr("q.urdf:9:"), HasSubstr("effort is -1"))));
   EXPECT_THAT(loaded.warnings, Contains(AllOf(HasSubstr("q.urdf:10:"), HasSubstr("joint none: no <limit>"))));
   const auto& model = loaded.model();
   EXPECT_EQ(model.numVelocities(), 3);
-  for (const char* name : {"turns", "bare", "none"}) EXPECT_TRUE(std::isinf(model.joint(model.findJoint(name)).upper)) << name;
+  for (const char* name : {"turns", "bare", "none"})
+    EXPECT_TRUE(std::isinf(model.joint(model.findJoint(name)).upper)) << name;
   EXPECT_EQ(model.joint(model.findJoint("bare")).speed, 3);
   dynamics::ArticulatedWorkspace workspace(model);
   dynamics::calcPositions(model, model.neutral(), workspace);
@@ -150,10 +170,16 @@ TEST(UrdfQuirks, LimitsThatLeaveNoRoomAreReadByTheTypeOfTheJoint) {
 
 TEST(UrdfQuirks, MimicJointsMoveWithTheirLeader) {
   const Folder folder;
-  const Loaded loaded = load(folder, robotText(kWorldLink + boxLink("a") + boxLink("b") + boxLink("c") +
-      jointText("lead", "revolute", "world", "a", "<limit lower=\"-1\" upper=\"2\" effort=\"0\" velocity=\"0\"/>") +
-      jointText("half", "revolute", "a", "b", "<mimic joint=\"lead\" multiplier=\"-0.5\" offset=\"0.25\"/><limit lower=\"-0.5\" upper=\"5\" effort=\"0\" velocity=\"0\"/>") +
-      jointText("slide", "prismatic", "world", "c", "<mimic joint=\"half\" multiplier=\"2\"/><limit lower=\"-9\" upper=\"9\" effort=\"0\" velocity=\"0\"/>")));
+  const Loaded loaded =
+      load(folder, robotText(kWorldLink + boxLink("a") + boxLink("b") + boxLink("c") +
+                             jointText("lead", "revolute", "world", "a",
+                                       "<limit lower=\"-1\" upper=\"2\" effort=\"0\" velocity=\"0\"/>") +
+                             jointText("half", "revolute", "a", "b",
+                                       "<mimic joint=\"lead\" multiplier=\"-0.5\" offset=\"0.25\"/><limit "
+                                       "lower=\"-0.5\" upper=\"5\" effort=\"0\" velocity=\"0\"/>") +
+                             jointText("slide", "prismatic", "world", "c",
+                                       "<mimic joint=\"half\" multiplier=\"2\"/><limit lower=\"-9\" upper=\"9\" "
+                                       "effort=\"0\" velocity=\"0\"/>")));
   const auto& model = loaded.model();
   EXPECT_EQ(model.numVelocities(), 1);
   EXPECT_EQ(model.joint(model.findJoint("lead")).upper, 1.5);  // -0.5 q + 0.25 >= -0.5
@@ -181,7 +207,11 @@ TEST(UrdfQuirks, PiecesOfAMeshAreConvexParts) {
   const std::string second = "v 5 0 0\nv 6 0 0\nv 5 1 0\nv 5 0 1\n";
   const auto shapes = [&](const std::string& obj) {
     folder.write("t.obj", obj);
-    return load(folder, robotText(linkText("a", std::string(kInertial) + "<collision><geometry><mesh filename=\"t.obj\"/></geometry></collision>"))).robot.shapes[0].size();
+    return load(folder,
+                robotText(linkText("a", std::string(kInertial) +
+                                            "<collision><geometry><mesh filename=\"t.obj\"/></geometry></collision>")))
+        .robot.shapes[0]
+        .size();
   };
   EXPECT_EQ(shapes(first + second + faces + "f 5 7 6\nf 5 6 8\nf 5 8 7\nf 6 7 8\n"), 2u);  // No objects are named.
   EXPECT_EQ(shapes(first + second + faces + "f 5 7 6\nf 5 6 8\nf 5 8 7\n"), 1u) << "one piece is open: the hull of all";
@@ -198,7 +228,8 @@ TEST(UrdfQuirks, ShapesOfAllKinds) {
       "<collision><geometry><mesh filename=\"flat.obj\"/></geometry></collision><collision/>";
   const Loaded loaded = load(folder, robotText(linkText("a", std::string(kInertial) + shapes)));
   ASSERT_EQ(loaded.robot.shapes[0].size(), 2u);
-  EXPECT_THAT(loaded.warnings, Contains(AllOf(HasSubstr("q.urdf:2:"), HasSubstr("link a"), HasSubstr("flat.obj"), HasSubstr("left out"))));
+  EXPECT_THAT(loaded.warnings, Contains(AllOf(HasSubstr("q.urdf:2:"), HasSubstr("link a"), HasSubstr("flat.obj"),
+                                              HasSubstr("left out"))));
   EXPECT_THAT(loaded.warnings, Contains(HasSubstr("a collision without geometry")));
   EXPECT_THAT(loaded.warnings, Not(Contains(HasSubstr("not convex"))));
   const auto& capsule = std::get<geom::Polytope>(loaded.robot.shapes[0][0]).vertices();
@@ -214,8 +245,11 @@ TEST(UrdfQuirks, ShapesOfAllKinds) {
   EXPECT_EQ(mirrored.vertices().row(0).maxCoeff(), 0);
   EXPECT_EQ(mirrored.vertices().row(1).maxCoeff(), 2);
   EXPECT_NEAR(geom::massProperties(mirrored).mass, 2.0 * 2 * 1 / 6, 1e-12);
-  EXPECT_THAT(refusal(folder, robotText(linkText("a", std::string(kInertial) + "<collision><geometry><mesh filename=\"flat.obj\"/></geometry></collision>"))),
-              AllOf(HasSubstr("q.urdf:2:"), HasSubstr("link a: collision")));
+  EXPECT_THAT(
+      refusal(folder, robotText(linkText(
+                          "a", std::string(kInertial) +
+                                   "<collision><geometry><mesh filename=\"flat.obj\"/></geometry></collision>"))),
+      AllOf(HasSubstr("q.urdf:2:"), HasSubstr("link a: collision")));
 }
 
 TEST(UrdfQuirks, ObjectsOfAnObjFileAreConvexParts) {
@@ -237,7 +271,8 @@ TEST(UrdfQuirks, ObjectsOfAnObjFileAreConvexParts) {
   }
   folder.write("groups.obj", grouped);
   const auto mesh = [&](const std::string& name) {
-    return load(folder, robotText(linkText("a", std::string(kInertial) + "<collision><geometry><mesh filename=\"" + name + "\"/></geometry></collision>")));
+    return load(folder, robotText(linkText("a", std::string(kInertial) + "<collision><geometry><mesh filename=\"" +
+                                                    name + "\"/></geometry></collision>")));
   };
   const Loaded two = mesh("two.obj");
   EXPECT_THAT(two.warnings, IsEmpty());
@@ -264,17 +299,23 @@ TEST(UrdfQuirks, BinaryStlWhoseTextBeginsWithSolid) {
   }
   for (const std::string& padding : {std::string(), std::string(10, '\0')}) {
     folder.write("m.STL", bytes + padding);
-    const Loaded loaded = load(folder, robotText(linkText("a", std::string(kInertial) + "<collision><geometry><mesh filename=\"m.stl\"/></geometry></collision>")));
+    const Loaded loaded = load(
+        folder, robotText(linkText("a", std::string(kInertial) +
+                                            "<collision><geometry><mesh filename=\"m.stl\"/></geometry></collision>")));
     EXPECT_EQ(std::get<geom::Polytope>(loaded.robot.shapes[0].at(0)).numVertices(), 4);
   }
 }
 
 TEST(UrdfQuirks, MeshesAreFoundInPackagesAndAbove) {
   const Folder folder;
-  const std::string robot = folder.write("ws/arm_description/urdf/r.urdf", ""), mesh = folder.write("ws/arm_description/meshes/Link.STL", "");
-  const auto same = [&](const std::string& name) { return std::filesystem::weakly_canonical(findMesh(robot, name)) == std::filesystem::weakly_canonical(mesh); };
-  for (const char* name : {"package://arm_description/meshes/Link.STL", "model://arm_description/meshes/Link.STL", "package://other_name/meshes/Link.STL",
-                           "file://$(find arm_description)/meshes/Link.STL", "../meshes/Link.STL", "..\\meshes\\Link.STL", "meshes/link.stl"})
+  const std::string robot = folder.write("ws/arm_description/urdf/r.urdf", ""),
+                    mesh = folder.write("ws/arm_description/meshes/Link.STL", "");
+  const auto same = [&](const std::string& name) {
+    return std::filesystem::weakly_canonical(findMesh(robot, name)) == std::filesystem::weakly_canonical(mesh);
+  };
+  for (const char* name : {"package://arm_description/meshes/Link.STL", "model://arm_description/meshes/Link.STL",
+                           "package://other_name/meshes/Link.STL", "file://$(find arm_description)/meshes/Link.STL",
+                           "../meshes/Link.STL", "..\\meshes\\Link.STL", "meshes/link.stl"})
     EXPECT_TRUE(same(name)) << name;
   EXPECT_TRUE(same(mesh));
   EXPECT_TRUE(same("file://" + mesh));
@@ -285,14 +326,18 @@ TEST(UrdfQuirks, NothingToTouchIsNeverSilent) {
   const Folder folder;
   const Loaded none = load(folder, robotText(linkText("a", std::string(kInertial) + "<visual/>")));
   ASSERT_EQ(none.warnings.size(), 1u);
-  EXPECT_THAT(none.warnings[0], AllOf(HasSubstr("q.urdf:1:1"), HasSubstr("robot r: none of its 1 links has a collision shape"), HasSubstr("1 of them have visual")));
-  const Loaded some = load(folder, robotText(boxLink("a") + linkText("b", std::string(kInertial) + "<visual/>") + jointText("j", "continuous", "a", "b")));
+  EXPECT_THAT(none.warnings[0],
+              AllOf(HasSubstr("q.urdf:1:1"), HasSubstr("robot r: none of its 1 links has a collision shape"),
+                    HasSubstr("1 of them have visual")));
+  const Loaded some = load(folder, robotText(boxLink("a") + linkText("b", std::string(kInertial) + "<visual/>") +
+                                             jointText("j", "continuous", "a", "b")));
   EXPECT_THAT(some.warnings, Contains(HasSubstr("visual but no collision shapes, which nothing touches: b")));
 }
 
 TEST(UrdfQuirks, XacroIsExpandedOrRefusedInASentence) {
   const Folder folder;
-  const std::string text = "<robot name=\"r\" xmlns:xacro=\"http://x\">\n<xacro:property name=\"m\" value=\"1\"/>\n" + boxLink("a") + "</robot>\n";
+  const std::string text = "<robot name=\"r\" xmlns:xacro=\"http://x\">\n<xacro:property name=\"m\" value=\"1\"/>\n" +
+                           boxLink("a") + "</robot>\n";
   const std::string path = std::getenv("PATH");
   setenv("PATH", folder.path().c_str(), 1);
   EXPECT_THAT(refusal(folder, text), AllOf(HasSubstr("xacro is not installed"), HasSubstr("xacro FILE > robot.urdf")));
@@ -308,18 +353,23 @@ TEST(UrdfQuirks, XacroIsExpandedOrRefusedInASentence) {
 
 TEST(UrdfQuirks, StartsOutsideLimitsAreNamedTogetherOrMovedInside) {
   const Folder folder;
-  const auto limits = [](const char* low, const char* high) { return fmt::format("<limit lower=\"{}\" upper=\"{}\" effort=\"0\" velocity=\"0\"/>", low, high); };
-  folder.write("q.urdf", robotText(kWorldLink + boxLink("a") + boxLink("b") + jointText("knee", "revolute", "world", "a", limits("0.5", "1")) +
+  const auto limits = [](const char* low, const char* high) {
+    return fmt::format("<limit lower=\"{}\" upper=\"{}\" effort=\"0\" velocity=\"0\"/>", low, high);
+  };
+  folder.write("q.urdf", robotText(kWorldLink + boxLink("a") + boxLink("b") +
+                                   jointText("knee", "revolute", "world", "a", limits("0.5", "1")) +
                                    jointText("hip", "revolute", "world", "b", limits("-2", "-1"))));
   std::vector<std::string> warnings;
   const auto read = [&](const std::string& fields) {
-    return readRobot(Value::parse("name: r\nurdf: q.urdf\n" + fields, "s.yaml"), {folder.path(), 0.4, 0.1, {0, 0, -9.81}, &warnings});
+    return readRobot(Value::parse("name: r\nurdf: q.urdf\n" + fields, "s.yaml"),
+                     {folder.path(), 0.4, 0.1, {0, 0, -9.81}, &warnings});
   };
   try {
     (void)read("");
     FAIL() << "accepted";
   } catch (const LoadError& error) {
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("joints knee starts at 0, hip starts at 0"), HasSubstr("move_inside_limits"), HasSubstr("knee: a number from 0.5 to 1")));
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("joints knee starts at 0, hip starts at 0"),
+                                    HasSubstr("move_inside_limits"), HasSubstr("knee: a number from 0.5 to 1")));
   }
   const dynamics::Robot robot = read("joints: {hip: -7}\nmove_inside_limits: true");
   EXPECT_EQ(robot.start.q[robot.model->joint(robot.model->findJoint("knee")).q], 0.5);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proved: once their buffers have grown, steps of robots allocate nothing: in flight, on joint limits, and in contact with
-// a controller at work; nor do those of dice, impacts and events included. Oracle: a counter in malloc itself.
+// Proved: once their buffers have grown, steps of robots allocate nothing: in flight, on joint limits, and in contact
+// with a controller at work; nor do those of dice, impacts and events included. Oracle: a counter in malloc itself.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -47,7 +47,8 @@ void expectNone(const Scene& scene, double from, double to, long least_parts, lo
 Scene parse(const std::string& text) { return scenes::parseScene(text, kScenes + "s.yaml"); }
 
 TEST(Allocations, ARobotInFlight) {
-  expectNone(parse("name: flight\nuntil: 1\nsolver: {max_step: 0.01}\nrobots:\n  - {name: q, urdf: robots/quadruped.urdf, position: [0, 0, 30], angular_velocity: [1, 2, 3],\n"
+  expectNone(parse("name: flight\nuntil: 1\nsolver: {max_step: 0.01}\nrobots:\n  - {name: q, urdf: "
+                   "robots/quadruped.urdf, position: [0, 0, 30], angular_velocity: [1, 2, 3],\n"
                    "     joint_velocities: {lf_knee: 1, rh_thigh: -2}}\n"
                    "bodies:\n  - {name: ground, fixed: true, shape: {halfspace: {}}}\n"),
              0.05, 0.3, 20);
@@ -59,7 +60,8 @@ TEST(Allocations, ARobotInContactUnderAController) {
 
 TEST(Allocations, ARobotOnItsLimits) {
   // The lift falls to its lower end and stays; a weak controller keeps it awake.
-  expectNone(parse("name: stop\nuntil: 1\nrobots:\n  - {name: g, urdf: robots/gripper.urdf, position: [0, 0, 2], joints: {lift: -0.4},\n"
+  expectNone(parse("name: stop\nuntil: 1\nrobots:\n  - {name: g, urdf: robots/gripper.urdf, position: [0, 0, 2], "
+                   "joints: {lift: -0.4},\n"
                    "     controller: {type: pd, rate: 100, kp: 0.01, kd: 0.01}}\n"),
              0.5, 3, 200, 1);
 }
@@ -85,11 +87,12 @@ struct ImpactCounter : Sink {
   long first = -1, last = -1, impacts = 0, events = 0;
 };
 
-/// One simulation makes the same motion three times: in the first two its buffers, some of which change places from step to step, grow to
-/// what its impacts need; in the third nothing does.
+/// One simulation makes the same motion three times: in the first two its buffers, some of which change places from
+/// step to step, grow to what its impacts need; in the third nothing does.
 void expectNoneAgain(const std::string& material, double to, long least_impacts) {
   if (rigor::allocations() < 0) GTEST_SKIP() << "a sanitizer owns the allocator";
-  const Scene scene = parse("name: dice\nuntil: 3\ncontact: {" + material + "}\nbodies:\n  - {name: ground, fixed: true, shape: {halfspace: {}}}\n"
+  const Scene scene = parse("name: dice\nuntil: 3\ncontact: {" + material +
+                            "}\nbodies:\n  - {name: ground, fixed: true, shape: {halfspace: {}}}\n"
                             "  - {name: die, shape: {box: {size: [0.1, 0.1, 0.1]}}, mass: 1, position: [0, 0, 0.5],\n"
                             "     velocity: [0.7, 0.3, -2], angular_velocity: [7, -4, 2]}\n");
   Simulation simulation(scene, 5);

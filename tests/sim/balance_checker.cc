@@ -18,7 +18,8 @@ BalanceChecker::Size BalanceChecker::sizeOf(int body) const {
   Vector3d low = Vector3d::Constant(HUGE_VAL), high = -low;
   for (const auto& part : b.parts)
     if (const auto* polytope = std::get_if<geom::Polytope>(&part))
-      low = low.cwiseMin(polytope->vertices().rowwise().minCoeff()), high = high.cwiseMax(polytope->vertices().rowwise().maxCoeff());
+      low = low.cwiseMin(polytope->vertices().rowwise().minCoeff()),
+      high = high.cwiseMax(polytope->vertices().rowwise().maxCoeff());
   const double l = (high - low).maxCoeff(), g = scene_.gravity.cwiseAbs().maxCoeff();
   return {b.mass, l, std::sqrt((g > 0 ? g : 9.81) * l)};
 }
@@ -58,8 +59,10 @@ Vector3d BalanceChecker::vertexAt(int body, int part, int vertex, double t) cons
 void BalanceChecker::place(const ImpulseRecord::Contact& c, double t, Vector3d& x, Vector3d& n, double& gap) const {
   const auto& f = c.feature;
   if (f.kind == AxisKind::kEdges) {
-    const Vector3d a0 = vertexAt(c.pair.body_a, c.pair.part_a, f.a0, t), a = vertexAt(c.pair.body_a, c.pair.part_a, f.a1, t) - a0;
-    const Vector3d b0 = vertexAt(c.pair.body_b, c.pair.part_b, f.b0, t), b = vertexAt(c.pair.body_b, c.pair.part_b, f.b1, t) - b0;
+    const Vector3d a0 = vertexAt(c.pair.body_a, c.pair.part_a, f.a0, t),
+                   a = vertexAt(c.pair.body_a, c.pair.part_a, f.a1, t) - a0;
+    const Vector3d b0 = vertexAt(c.pair.body_b, c.pair.part_b, f.b0, t),
+                   b = vertexAt(c.pair.body_b, c.pair.part_b, f.b1, t) - b0;
     n = a.cross(b).normalized();
     x = a0 + (b0 - a0).cross(b).dot(a.cross(b)) / a.cross(b).squaredNorm() * a;
     gap = n.dot(b0 - a0);
@@ -77,12 +80,14 @@ void BalanceChecker::place(const ImpulseRecord::Contact& c, double t, Vector3d& 
   if (const auto* half = std::get_if<geom::HalfSpace>(&body.parts[part]))
     highest = half->offset / half->normal.norm() + out.dot(X.p - X.rotation() * body.centre);
   else
-    for (int v = 0; v < std::get<geom::Polytope>(body.parts[part]).vertices().cols(); ++v) highest = std::max(highest, out.dot(vertexAt(owner, part, v, t)));
+    for (int v = 0; v < std::get<geom::Polytope>(body.parts[part]).vertices().cols(); ++v)
+      highest = std::max(highest, out.dot(vertexAt(owner, part, v, t)));
   gap = out.dot(x) - highest;
 }
 
-void BalanceChecker::checkContact(const ImpulseRecord& record, const ImpulseRecord::Contact& c, const ImpulseRecord::Impulse& impulse,
-                                  double gap_nominal, double stick, LawResiduals& laws) const {
+void BalanceChecker::checkContact(const ImpulseRecord& record, const ImpulseRecord::Contact& c,
+                                  const ImpulseRecord::Impulse& impulse, double gap_nominal, double stick,
+                                  LawResiduals& laws) const {
   const Body &A = scene_.bodies[c.pair.body_a], &B = scene_.bodies[c.pair.body_b];
   const int lighter = A.fixed || (!B.fixed && B.mass < A.mass) ? c.pair.body_b : c.pair.body_a;
   const Size size = sizeOf(lighter);
@@ -93,18 +98,22 @@ void BalanceChecker::checkContact(const ImpulseRecord& record, const ImpulseReco
   if (impulse.P.norm() > 1e-9 * unit) laws.support.note(std::abs(gap) / gap_nominal, t, lighter);
   const double mu = std::sqrt(A.material.friction * B.material.friction), normal = impulse.P.dot(n);
   const Vector3d tangent = impulse.P - normal * n;
-  const double out = normal < 0 ? impulse.P.norm() : std::isinf(mu) ? 0 : (tangent.norm() - mu * normal) / std::sqrt(1 + mu * mu);
+  const double out = normal < 0       ? impulse.P.norm()
+                     : std::isinf(mu) ? 0
+                                      : (tangent.norm() - mu * normal) / std::sqrt(1 + mu * mu);
   laws.cone.note(std::max(0.0, out) / unit, t, lighter);
   ++laws.contacts;
   if (record.t0 == record.t1 || std::isinf(mu) || mu == 0 || impulse.P.norm() < 1e-4 * unit) return;
   const auto pointVelocity = [&](int body) {
     const Vector6d u = velocityAt(body, t);
-    return scene_.bodies[body].fixed ? Vector3d(Vector3d::Zero()) : Vector3d(u.head<3>() + u.tail<3>().cross(x - poseAt(body, t).p));
+    return scene_.bodies[body].fixed ? Vector3d(Vector3d::Zero())
+                                     : Vector3d(u.head<3>() + u.tail<3>().cross(x - poseAt(body, t).p));
   };
   Vector3d u = pointVelocity(c.pair.body_b) - pointVelocity(c.pair.body_a);
   u -= n * n.dot(u);
   if (u.norm() <= stick * size.speed) return;
-  laws.slip.note(std::max(1 + tangent.dot(u) / (tangent.norm() * u.norm()), 1 - tangent.norm() / (mu * normal)), t, lighter);
+  laws.slip.note(std::max(1 + tangent.dot(u) / (tangent.norm() * u.norm()), 1 - tangent.norm() / (mu * normal)), t,
+                 lighter);
 }
 
 Vector3d BalanceChecker::spin(int body, const geom::Pose& pose, const Vector3d& w) const {
@@ -112,11 +121,13 @@ Vector3d BalanceChecker::spin(int body, const geom::Pose& pose, const Vector3d& 
   return R * (scene_.bodies[body].inertia * (R.transpose() * w));
 }
 
-void BalanceChecker::checkBody(int body, const std::map<std::pair<double, bool>, Sum>& sums, double gap, LawResiduals& laws) const {
+void BalanceChecker::checkBody(int body, const std::map<std::pair<double, bool>, Sum>& sums, double gap,
+                               LawResiduals& laws) const {
   const Size size = sizeOf(body);
   const double unit = size.mass * size.speed, l = size.length;
   const Body& b = scene_.bodies[body];
-  Vector3d v_before = b.velocity + b.angular_velocity.cross(b.pose.rotation() * b.centre), w_before = b.angular_velocity;
+  Vector3d v_before = b.velocity + b.angular_velocity.cross(b.pose.rotation() * b.centre),
+           w_before = b.angular_velocity;
   const auto sumAt = [&](double t, bool jump) {
     const auto found = sums.find({t, jump});
     return found == sums.end() ? Sum() : found->second;
@@ -126,7 +137,8 @@ void BalanceChecker::checkBody(int body, const std::map<std::pair<double, bool>,
     const geom::Pose X0 = p.piece.start(), X1 = p.piece.end();
     const Sum jump = sumAt(p.piece.t0, true), step = sumAt(p.piece.t0, false);
     laws.jump_momentum.note((size.mass * (p.v_start - v_before) - jump.P).norm() / unit, p.piece.t0, body);
-    laws.jump_angular.note((spin(body, X0, p.w_start) - spin(body, X0, w_before) - jump.K).norm() / (unit * l), p.piece.t0, body);
+    laws.jump_angular.note((spin(body, X0, p.w_start) - spin(body, X0, w_before) - jump.K).norm() / (unit * l),
+                           p.piece.t0, body);
     Vector3d integral = Vector3d::Zero();
     for (int k = 0; k <= p.piece.p_degree; ++k) integral += (p.piece.p[k] - X0.p) * (h / (p.piece.p_degree + 1));
     const Vector3d P = size.mass * (p.v_end - p.v_start) - size.mass * h * scene_.gravity - step.P;
@@ -145,7 +157,8 @@ void BalanceChecker::checkBody(int body, const std::map<std::pair<double, bool>,
 
 LawResiduals BalanceChecker::check(double gap, double stick) const {
   LawResiduals laws;
-  std::vector<std::map<std::pair<double, bool>, Sum>> sums(scene_.bodies.size());  // By start of the piece, and of its jump.
+  std::vector<std::map<std::pair<double, bool>, Sum>> sums(
+      scene_.bodies.size());  // By start of the piece, and of its jump.
   for (const ImpulseRecord& record : records_) {
     const bool jump = record.t0 == record.t1;
     for (const auto& c : record.contacts)
@@ -159,7 +172,8 @@ LawResiduals BalanceChecker::check(double gap, double stick) const {
         for (const int body : {c.pair.body_a, c.pair.body_b}) {
           if (scene_.bodies[body].fixed) continue;
           const PieceRecord* piece = pieceAt(body, impulse.time, jump || impulse.time == record.t0);
-          if (!piece || (jump && piece->piece.t0 != impulse.time)) throw std::logic_error("an impulse acts where its body has no step");
+          if (!piece || (jump && piece->piece.t0 != impulse.time))
+            throw std::logic_error("an impulse acts where its body has no step");
           const Vector3d P = body == c.pair.body_b ? impulse.P : Vector3d(-impulse.P);
           Sum& sum = sums[body][{piece->piece.t0, jump}];
           sum.P += P, sum.K += (x - piece->piece.start().p).cross(P), sum.any = true;

@@ -18,10 +18,10 @@ struct Residual {
   }
 };
 
-/// Laws of motion of what a run hands over, in doubles: how far each is missed, in units of m V, m V l, m V^2, nominal gaps; V^2 = g l, l the
-/// longest edge of a body's box.
+/// Laws of motion of what a run hands over, in doubles: how far each is missed, in units of m V, m V l, m V^2, nominal
+/// gaps; V^2 = g l, l the longest edge of a body's box.
 struct LawResiduals {
-  Residual momentum, angular;            ///< Over pieces: m dv - m g h - sum P, and the same about the body's first centre.
+  Residual momentum, angular;  ///< Over pieces: m dv - m g h - sum P, and the same about the body's first centre.
   Residual jump_momentum, jump_angular;  ///< At their borders.
   Residual kinematics;                   ///< |p' - v| h / 3 at the ends of pieces [gaps].
   Residual cone;                         ///< How far an impulse is outside of its cone [m V].
@@ -31,7 +31,8 @@ struct LawResiduals {
   long contacts = 0, jumps = 0;          ///< Impulses that were checked.
 };
 
-/// Collects a run and checks it. Knows nothing of how the simulator works: everything follows from the scene, the pieces and the impulses.
+/// Collects a run and checks it. Knows nothing of how the simulator works: everything follows from the scene, the
+/// pieces and the impulses.
 class BalanceChecker : public Sink {
  public:
   explicit BalanceChecker(const Scene& scene) : scene_(scene), pieces_(scene.bodies.size()) {}
@@ -54,9 +55,10 @@ class BalanceChecker : public Sink {
   geom::Pose poseAt(int body, double time) const;
   Eigen::Matrix<double, 6, 1> velocityAt(int body, double time) const;
   Eigen::Vector3d vertexAt(int body, int part, int vertex, double time) const;
-  void checkContact(const ImpulseRecord& record, const ImpulseRecord::Contact& contact, const ImpulseRecord::Impulse& impulse, double gap,
-                    double stick, LawResiduals& laws) const;
-  void place(const ImpulseRecord::Contact& contact, double time, Eigen::Vector3d& x, Eigen::Vector3d& n, double& gap) const;
+  void checkContact(const ImpulseRecord& record, const ImpulseRecord::Contact& contact,
+                    const ImpulseRecord::Impulse& impulse, double gap, double stick, LawResiduals& laws) const;
+  void place(const ImpulseRecord::Contact& contact, double time, Eigen::Vector3d& x, Eigen::Vector3d& n,
+             double& gap) const;
   Eigen::Vector3d spin(int body, const geom::Pose& pose, const Eigen::Vector3d& w) const;
   void checkBody(int body, const std::map<std::pair<double, bool>, Sum>& sums, double gap, LawResiduals& laws) const;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Proved: the impulses that a run hands over are what moved its bodies. Momentum and angular momentum, of every piece and at every border of two,
-// are those that the impulses give, acting at one point of both bodies in their cones. Oracle: the laws in doubles (balance_checker.h), which
-// know nothing of the simulator. Stops of slip: v / (mu g), and its like on a slope.
+// Proved: the impulses that a run hands over are what moved its bodies. Momentum and angular momentum, of every piece
+// and at every border of two, are those that the impulses give, acting at one point of both bodies in their cones.
+// Oracle: the laws in doubles (balance_checker.h), which know nothing of the simulator. Stops of slip: v / (mu g), and
+// its like on a slope.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -49,7 +50,8 @@ TEST(Balance, TwoCubesMoveByWhatActsBetweenThem) {
   for (int k = 0; k < 6; ++k) {
     SceneText text = thrownDie(k);
     text.bodies.push_back({"other", kCube, 2, {0.02, 0.01, 0.0501}});
-    expectLaws(balanceOf(text.parse(), 1e-4), 2e-3, "cubes " + std::to_string(k), kBound * 2e-3);  // Energy is scaled away at cuts.
+    expectLaws(balanceOf(text.parse(), 1e-4), 2e-3, "cubes " + std::to_string(k),
+               kBound * 2e-3);  // Energy is scaled away at cuts.
   }
 }
 
@@ -102,7 +104,8 @@ TEST(Slip, StopsOnASlopeAndStaysOrSlidesBack) {
   const double angle = 0.3, speed = 0.8;
   for (const double friction : {0.2, 0.6}) {  // tan(angle) is between.
     const double stop = speed / (9.81 * (std::sin(angle) + friction * std::cos(angle)));
-    const std::vector<double> stops = eventsOf("slip-stop", angle, friction, speed), starts = eventsOf("slip-start", angle, friction, speed);
+    const std::vector<double> stops = eventsOf("slip-stop", angle, friction, speed),
+                              starts = eventsOf("slip-start", angle, friction, speed);
     ASSERT_FALSE(stops.empty());
     EXPECT_NEAR(stops[0], stop, 1e-6);
     EXPECT_EQ(starts.empty(), friction > std::tan(angle));

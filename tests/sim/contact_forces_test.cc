@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proved: contacts.csv says what pushed. Over a run its impulses, with gravity, are the change of momentum, and at rest its mean forces carry
-// the weight. Oracle: m (v1 - v0) = m g t + sum P, from states.csv and the scene.
+// Proved: contacts.csv says what pushed. Over a run its impulses, with gravity, are the change of momentum, and at rest
+// its mean forces carry the weight. Oracle: m (v1 - v0) = m g t + sum P, from states.csv and the scene.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -51,7 +51,8 @@ TEST(ContactForces, AreWhatMovesADieAndWhatCarriesIt) {
   record::exportCsv(reader, exported, "");
   const std::vector<Row> contacts = rowsOf(exported + "/contacts.csv"), states = rowsOf(exported + "/states.csv");
   ASSERT_GT(contacts.size(), 5u);
-  EXPECT_EQ(contacts[0], (Row{"branch", "t0", "t1", "body_a", "body_b", "px", "py", "pz", "nx", "ny", "nz", "Px", "Py", "Pz"}));
+  EXPECT_EQ(contacts[0],
+            (Row{"branch", "t0", "t1", "body_a", "body_b", "px", "py", "pz", "nx", "ny", "nz", "Px", "Py", "Pz"}));
   Vector3d P = Vector3d::Zero(), carried = Vector3d::Zero();
   const double last = std::stod(contacts.back().at(1));
   for (size_t i = 1; i < contacts.size(); ++i) {
@@ -65,7 +66,8 @@ TEST(ContactForces, AreWhatMovesADieAndWhatCarriesIt) {
     if (std::stod(row[1]) == last) carried += vectorAt(row, 11);
   }
   const Vector3d change = 2 * (vectorAt(states.back(), 10) - scene.bodies[1].velocity);
-  EXPECT_NEAR((change - 2 * scene.gravity * scene.until - P).norm(), 0, 2 * 2e-3);  // The velocity tolerance of the steps that slide.
+  EXPECT_NEAR((change - 2 * scene.gravity * scene.until - P).norm(), 0,
+              2 * 2e-3);  // The velocity tolerance of the steps that slide.
   const double rest = std::stod(contacts.back().at(2)) - last;
   ASSERT_GT(rest, 0.1);
   EXPECT_NEAR((carried / rest + 2 * scene.gravity).norm(), 0, 1e-9) << "at rest";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proved: the velocity that a contact of a moving robot has at the end of a window, as the decision at the start of a step reads it, is that
-// of the contact's material point where the robot then is. Oracle: kinematics of the robot after the window; the error is of second order.
+// Proved: the velocity that a contact of a moving robot has at the end of a window, as the decision at the start of a
+// step reads it, is that of the contact's material point where the robot then is. Oracle: kinematics of the robot after
+// the window; the error is of second order.
 #include "sim/contact/contact_system.h"
 
 #include <gtest/gtest.h>
@@ -93,7 +94,9 @@ TEST(ContactSystem, VelocitiesAfterAWindowAreThoseOfThePointWhereItIsThen) {
     dynamics::integrate(model, robot.state.q, robot.state.v, h, q);
     dynamics::calcPositions(model, q, workspace);
     dynamics::calcVelocities(model, system.robotVelocities(0), workspace);
-    error[k] = dynamics::linkVelocity(model, workspace, last, dynamics::linkPose(model, workspace, last) * tip).head<3>().norm();
+    error[k] = dynamics::linkVelocity(model, workspace, last, dynamics::linkPose(model, workspace, last) * tip)
+                   .head<3>()
+                   .norm();
   }
   EXPECT_LT(error[0], 1e-4);
   EXPECT_NEAR(error[0] / error[1], 4, 0.1);

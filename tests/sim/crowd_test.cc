@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proves that stacks of unequal masses rest at once and that heaps of tumbled bodies settle, whatever their masses. Oracles: the verifier
-// (gaps, energy), the start itself for what stands, determinism by hash.
+// Proves that stacks of unequal masses rest at once and that heaps of tumbled bodies settle, whatever their masses.
+// Oracles: the verifier (gaps, energy), the start itself for what stands, determinism by hash.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,8 @@ ProvedRun stack(const std::vector<double>& masses, const std::string& friction) 
 }
 
 void expectRestsAtOnce(const std::vector<double>& masses, const std::string& friction) {
-  SCOPED_TRACE(fmt::format("{} cubes, {} kg on {} kg, friction {}", masses.size(), masses.back(), masses.front(), friction));
+  SCOPED_TRACE(
+      fmt::format("{} cubes, {} kg on {} kg, friction {}", masses.size(), masses.back(), masses.front(), friction));
   const ProvedRun run = stack(masses, friction);
   ASSERT_EQ(wrong(run), "");
   EXPECT_LE(run.summary.steps, kStepsToRest);
@@ -102,7 +103,8 @@ TEST(TumbledHeap, TheSameBitsAgain) {
 }
 
 TEST(SlowTumbledHeap, SettlesWhateverItsMassesAndFriction) {
-  // Seed 10 with equal masses and friction .8 gains 1.3e-5 of its energy where groups meet (docs/contact-solver.md, Known limits).
+  // Seed 10 with equal masses and friction .8 gains 1.3e-5 of its energy where groups meet (docs/contact-solver.md,
+  // Known limits).
   for (const double heaviest : {1.0, 1e3})
     for (const std::string friction : {"0.2", "0.8"}) expectProved({11, 24, 1.5, heaviest, friction});
 }

@@ -152,8 +152,8 @@ void cubeOnCube(int first, int count) {
 }
 
 TEST(Die, CubeOnCubeComesToRest) { cubeOnCube(400, 2); }
-/// A corner slides on the table and another on a face of the same cube: where the motion is lifted off the table to follow the first,
-/// it used to dip into the second right at the start of each step, and was cut there, 750 times.
+/// A corner slides on the table and another on a face of the same cube: where the motion is lifted off the table to
+/// follow the first, it used to dip into the second right at the start of each step, and was cut there, 750 times.
 TEST(Die, LiftingOneContactDoesNotCutTheStepAtAnother) {
   SceneText text;
   text.friction = "0.1";
@@ -174,7 +174,8 @@ TEST(Die, LiftingOneContactDoesNotCutTheStepAtAnother) {
   EXPECT_LE(run.summary.steps, 5 * run.summary.manifold_changes);
 }
 
-/// A slip that turned away from its first direction at once, within an accurate step, was followed in steps of 7e-14 s for ever.
+/// A slip that turned away from its first direction at once, within an accurate step, was followed in steps of 7e-14 s
+/// for ever.
 TEST(Die, SlipThatTurnsAtOnceDoesNotStopTheRun) {
   SceneText text;
   text.friction = "0.3";

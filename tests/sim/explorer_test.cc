@@ -46,7 +46,8 @@ std::uint64_t contentHash(const std::string& path, const std::vector<std::string
   };
   for (const std::string& table : tables) {
     sqlite3_stmt* rows = nullptr;
-    EXPECT_EQ(sqlite3_prepare_v2(database, ("SELECT * FROM " + table + " ORDER BY rowid").c_str(), -1, &rows, nullptr), SQLITE_OK);
+    EXPECT_EQ(sqlite3_prepare_v2(database, ("SELECT * FROM " + table + " ORDER BY rowid").c_str(), -1, &rows, nullptr),
+              SQLITE_OK);
     while (sqlite3_step(rows) == SQLITE_ROW)
       for (int c = 0; c < sqlite3_column_count(rows); ++c) {
         const int type = sqlite3_column_type(rows, c);
@@ -65,7 +66,8 @@ std::uint64_t contentHash(const std::string& path, const std::vector<std::string
 }
 
 const std::vector<std::string> kMotion{"pieces", "witnesses", "impacts"};
-const std::vector<std::string> kAll{"branches", "pieces", "witnesses", "events", "impacts", "joints", "snapshots", "frontier"};
+const std::vector<std::string> kAll{"branches", "pieces", "witnesses", "events",
+                                    "impacts",  "joints", "snapshots", "frontier"};
 
 /// With links placed, as records hold it.
 Scene startOf(const Scene& scene) { return Simulation(scene, 0).scene(); }
@@ -106,7 +108,8 @@ void expectProved(const std::string& path) {
   const verify::Report report = verify::verifyRecord(path, options);
   EXPECT_TRUE(report.verified) << report.failure_count << " failures";
   for (size_t i = 0; i < std::min<size_t>(report.failures.size(), 3); ++i)
-    ADD_FAILURE() << "branch " << report.failures[i].branch << " at " << report.failures[i].time << ": " << report.failures[i].reason;
+    ADD_FAILURE() << "branch " << report.failures[i].branch << " at " << report.failures[i].time << ": "
+                  << report.failures[i].reason;
 }
 
 BodyText die(const std::string& name, const Eigen::Vector3d& position, const Eigen::Vector3d& velocity) {
@@ -144,7 +147,8 @@ Scene cubesInSpace() {
 }
 
 TEST(Explorer, GivesTheSameBitsForAnyNumberOfThreads) {
-  const std::vector<std::pair<Scene, long>> cases{{bundledScene("cube-on-cube"), 12}, {twoFlatDice(0.15, 0), 15}, {cubesInSpace(), 12}};
+  const std::vector<std::pair<Scene, long>> cases{
+      {bundledScene("cube-on-cube"), 12}, {twoFlatDice(0.15, 0), 15}, {cubesInSpace(), 12}};
   for (const auto& [scene, budget] : cases) {
     std::set<std::uint64_t> hashes;
     for (const int threads : {1, 2, 3}) {
@@ -185,7 +189,8 @@ TEST(Explorer, GoesOnToTheTreeThatWasNeverInterrupted) {
                                                 if (--left == 0) interrupt = true;
                                               });
       // The last branch may be interrupted too.
-      EXPECT_TRUE(summary.status == RunStatus::kInterrupted || (summary.status == RunStatus::kBudget && summary.branches == 14));
+      EXPECT_TRUE(summary.status == RunStatus::kInterrupted ||
+                  (summary.status == RunStatus::kBudget && summary.branches == 14));
       expectProved(interrupted.path);
     }
     const TreeSummary summary = exploreInto(interrupted.path, scene, optionsFor(scene, 14));
@@ -245,7 +250,10 @@ TEST(SlowExplorer, FollowsARobotIntoItsOutcomes) {
     sqlite3* database = nullptr;
     ASSERT_EQ(sqlite3_open_v2(whole.path.c_str(), &database, SQLITE_OPEN_READONLY, nullptr), SQLITE_OK);
     sqlite3_stmt* count = nullptr;
-    ASSERT_EQ(sqlite3_prepare_v2(database, "SELECT count(*) FROM joints WHERE branch = (SELECT number FROM branches WHERE id = ?)", -1, &count, nullptr), SQLITE_OK);
+    ASSERT_EQ(sqlite3_prepare_v2(
+                  database, "SELECT count(*) FROM joints WHERE branch = (SELECT number FROM branches WHERE id = ?)", -1,
+                  &count, nullptr),
+              SQLITE_OK);
     sqlite3_bind_text(count, 1, branch.id.c_str(), -1, SQLITE_TRANSIENT);
     if (sqlite3_step(count) == SQLITE_ROW) joints = static_cast<long>(sqlite3_column_int64(count, 0));
     sqlite3_finalize(count);
@@ -352,7 +360,8 @@ TEST(Explorer, ProvesEveryBranchAndSharesAddUpToOne) {
   }
 }
 
-// Every hit of these thirty cubes cuts the motions of others, some several times, with claims that leave no room below them.
+// Every hit of these thirty cubes cuts the motions of others, some several times, with claims that leave no room below
+// them.
 TEST(SlowExplorer, ProvesMotionsThatWereCutOften) {
   const Scene scene = bundledScene("cubes-30");
   const TreeFile file("cuts");
@@ -548,12 +557,14 @@ TEST(Explorer, CallsOutcomesOneWithinTheTolerance) {
 }
 
 TEST(Explorer, RobotsContinueFromForksWithTheMotionThatTheyHad) {
-  // A link that is cut at a fork starts its next piece where the last one ended, beside its joints' own motion by up to the fit.
+  // A link that is cut at a fork starts its next piece where the last one ended, beside its joints' own motion by up to
+  // the fit.
   const Scene scene = scenes::parseScene(
       "name: swing\nuntil: 0.6\ncontact: {friction: 0.4, restitution: 0.3}\nrobots:\n"
       "  - {name: p, urdf: robots/double-pendulum.urdf, position: [0, 0, 0.85], joints: {joint0: 1.4, joint1: -0.9}}\n"
       "bodies:\n  - {name: ground, fixed: true, shape: {halfspace: {}}}\n"
-      "  - {name: block, mass: 0.5, shape: {box: {size: [0.2, 0.2, 0.2]}}, position: [-0.3, 0, 0.3], velocity: [1, 0, 0]}\n",
+      "  - {name: block, mass: 0.5, shape: {box: {size: [0.2, 0.2, 0.2]}}, position: [-0.3, 0, 0.3], velocity: [1, 0, "
+      "0]}\n",
       std::string(RIGOR_SOURCE_DIR) + "/scenes/s.yaml");
   const TreeFile file("swing");
   const TreeSummary summary = exploreInto(file.path, scene, optionsFor(scene, 12));

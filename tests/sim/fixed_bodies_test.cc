@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proves that the fixed body that a run certifies is the one that it publishes: turned compounds far from the origin, with centres of
-// mass anywhere, are hit and lain on by dice, and every record is proved. Oracles: the verifier, which works in exact
-// arithmetic on the recorded numbers alone; the scene's own numbers for the published pose.
+// Proves that the fixed body that a run certifies is the one that it publishes: turned compounds far from the origin,
+// with centres of mass anywhere, are hit and lain on by dice, and every record is proved. Oracles: the verifier, which
+// works in exact arithmetic on the recorded numbers alone; the scene's own numbers for the published pose.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -28,9 +28,10 @@ class RandomFixedScene {
     std::string parts;
     const int count = 2 + static_cast<int>(3 * uniform());
     for (int i = 0; i < count; ++i)
-      parts += fmt::format("{}{{shape: {{box: {{size: [{:.17g}, {:.17g}, {:.17g}]}}}}, position: [{:.17g}, {:.17g}, {:.17g}]}}",
-                           i ? ", " : "", 0.1 + 0.3 * uniform(), 0.1 + 0.3 * uniform(), 0.1 + 0.3 * uniform(), 0.2 * normal(),
-                           0.2 * normal(), 0.2 * normal());
+      parts += fmt::format(
+          "{}{{shape: {{box: {{size: [{:.17g}, {:.17g}, {:.17g}]}}}}, position: [{:.17g}, {:.17g}, {:.17g}]}}",
+          i ? ", " : "", 0.1 + 0.3 * uniform(), 0.1 + 0.3 * uniform(), 0.1 + 0.3 * uniform(), 0.2 * normal(),
+          0.2 * normal(), 0.2 * normal());
     BodyText block{"block", fmt::format("{{compound: [{}]}}", parts), 0};
     block.position = away, block.orientation = q, block.more = more;
     BodyText die{"die", kCube};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proved: a gripper holds a box by friction alone, at rest and while it carries it up and down, without creep; with too little friction
-// the box slides out with the acceleration that friction leaves. Oracles: the box's pose in the palm's frame; Coulomb's law.
+// Proved: a gripper holds a box by friction alone, at rest and while it carries it up and down, without creep; with too
+// little friction the box slides out with the acceleration that friction leaves. Oracles: the box's pose in the palm's
+// frame; Coulomb's law.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -30,7 +31,8 @@ std::string sceneText() {
   return text.str();
 }
 
-/// Largest way of the box's corners against the palm since the start, at the ends of all pieces [m]. The palm does not turn.
+/// Largest way of the box's corners against the palm since the start, at the ends of all pieces [m]. The palm does not
+/// turn.
 double creep(const ProvedRun& run) {
   const int box = bodyNamed(run.scene, "box"), palm = bodyNamed(run.scene, "gripper/palm");
   const auto& shape = std::get<geom::Polytope>(run.scene.bodies[box].parts[0]);
@@ -40,7 +42,8 @@ double creep(const ProvedRun& run) {
     const geom::Pose X = r.piece.end(), X0 = run.scene.bodies[box].pose;
     const Eigen::Vector3d moved = run.positionAt(palm, r.piece.t1) - run.scene.bodies[palm].pose.p;
     for (int v = 0; v < shape.numVertices(); ++v)
-      worst = std::max(worst, (X.p + X.rotation() * shape.vertex(v) - X0.p - X0.rotation() * shape.vertex(v) - moved).norm());
+      worst = std::max(worst,
+                       (X.p + X.rotation() * shape.vertex(v) - X0.p - X0.rotation() * shape.vertex(v) - moved).norm());
   }
   return worst;
 }
@@ -61,10 +64,12 @@ TEST(Gripper, CarriesTheBoxUpAndDownWithoutCreep) {
   file << "time,lift,left_finger,right_finger\n";
   for (int i = 0; i <= 300; ++i) {
     const double t = 0.01 * i;
-    file << t << ',' << 0.0018639 + 0.01 * (1 - std::cos(3 * M_PI * t)) << ",0.021,0.021\n";  // 10000 (0.021 - 0.02) = 10 N.
+    file << t << ',' << 0.0018639 + 0.01 * (1 - std::cos(3 * M_PI * t))
+         << ",0.021,0.021\n";  // 10000 (0.021 - 0.02) = 10 N.
   }
   file.close();
-  std::string text = replaced(sceneText(), "type: pd", "type: script\n      mode: position\n      file: " + path.string());
+  std::string text =
+      replaced(sceneText(), "type: pd", "type: script\n      mode: position\n      file: " + path.string());
   text = replaced(text, "rate: 100", "rate: 500");
   text = text.erase(text.find("      kp:"), text.find("bodies:") - text.find("      kp:"));
   text = replaced(text, "rate: 500", "rate: 500\n      kp: 10000\n      kd: 100");
@@ -81,12 +86,13 @@ TEST(Gripper, TooLittleFrictionLetsTheBoxSlideOut) {
   const double friction = 0.2, press = 10, mass = 0.5;  // 2 x 0.2 x 10 N of the 4.9 N.
   RunOptions options;
   options.until = 0.2;
-  const ProvedRun run =
-      simulate(scenes::parseScene(replaced(sceneText(), "friction: 0.5", "friction: 0.2"), kFolder + "gripper.yaml"), options);
+  const ProvedRun run = simulate(
+      scenes::parseScene(replaced(sceneText(), "friction: 0.5", "friction: 0.2"), kFolder + "gripper.yaml"), options);
   EXPECT_EQ(wrong(run, RunStatus::kDone, HUGE_VAL), "");
   const int box = bodyNamed(run.scene, "box");
   const double acceleration = 9.81 - 2 * friction * press / mass;
-  for (const double t : {0.05, 0.1, 0.2}) EXPECT_NEAR(0.32 - run.positionAt(box, t)[2], acceleration * t * t / 2, 1e-6) << t;
+  for (const double t : {0.05, 0.1, 0.2})
+    EXPECT_NEAR(0.32 - run.positionAt(box, t)[2], acceleration * t * t / 2, 1e-6) << t;
 }
 
 TEST(Gripper, AStepOfHardlyAnyLengthDoesNotShortenTheNext) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proves that a run taken step by step is the run, that a velocity that is set from outside starts a motion that is as proved as any other
-// and that the record names, and that a run goes back to a snapshot bit for bit. Oracles: the complete state at the end, byte for byte;
-// free fall in closed form; the verifier.
+// Proves that a run taken step by step is the run, that a velocity that is set from outside starts a motion that is as
+// proved as any other and that the record names, and that a run goes back to a snapshot bit for bit. Oracles: the
+// complete state at the end, byte for byte; free fall in closed form; the verifier.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -106,7 +106,9 @@ TEST(SetVelocity, StartsAFallInClosedFormThatVerifies) {
   EXPECT_TRUE(verify::verifyRecord(path).verified);
   record::Reader reader(path);
   const auto events = reader.events("0", at, at);
-  EXPECT_EQ(std::count_if(events.begin(), events.end(), [&](const auto& e) { return e.kind == "velocity-set" && e.body_a == die; }), 1);
+  EXPECT_EQ(std::count_if(events.begin(), events.end(),
+                          [&](const auto& e) { return e.kind == "velocity-set" && e.body_a == die; }),
+            1);
   const auto impacts = reader.impacts("0", at, at);
   ASSERT_FALSE(impacts.empty());
   EXPECT_EQ(impacts[0].model, "velocity-set");
@@ -160,7 +162,9 @@ bodies:
                             "boxes.yaml");
 }
 
-Eigen::Matrix<double, 6, 1> wrench(const Vector3d& force, const Vector3d& torque) { return (Eigen::Matrix<double, 6, 1>() << force, torque).finished(); }
+Eigen::Matrix<double, 6, 1> wrench(const Vector3d& force, const Vector3d& torque) {
+  return (Eigen::Matrix<double, 6, 1>() << force, torque).finished();
+}
 
 constexpr double kStepAccuracy = 2e-3;  // [m/s] solver.velocity_tolerance, the error that a step may have.
 
@@ -173,7 +177,8 @@ TEST(ApplyWrench, MovesFreeBodiesByNewtonsLaw) {
   const Vector3d F(3, -4, 30), v0 = history.at(high, 0.1)->velocity, p0 = history.at(high, 0.1)->position;
   simulation.applyWrench(high, wrench(F, Vector3d(0, 0, 0.01)), 0.4, history);
   simulation.run(1, history);
-  const double h = 0.4 - 0.1, I = 2 * (0.2 * 0.2 + 0.2 * 0.2) / 12;  // About z, an axis of symmetry that stays where it is.
+  const double h = 0.4 - 0.1,
+               I = 2 * (0.2 * 0.2 + 0.2 * 0.2) / 12;  // About z, an axis of symmetry that stays where it is.
   const Vector3d a = scene.gravity + F / 2;
   EXPECT_LT((history.at(high, 0.4)->velocity - (v0 + h * a)).norm(), kStepAccuracy);
   EXPECT_LT((history.at(high, 0.4)->position - (p0 + h * v0 + 0.5 * h * h * a)).norm(), kStepAccuracy * h);
@@ -228,7 +233,8 @@ TEST(ApplyWrench, IsPartOfSnapshotsAndEndsWhereItIsSaid) {
   EXPECT_TRUE(looked.snapshot() == simulation.snapshot());
   const int table = bodyNamed(scene, "table");
   EXPECT_THROW(simulation.applyWrench(table, Eigen::Matrix<double, 6, 1>::Zero(), 1, nobody), std::invalid_argument);
-  EXPECT_THROW(simulation.applyWrench(low, wrench(Vector3d(NAN, 0, 0), Vector3d::Zero()), 1, nobody), std::invalid_argument);
+  EXPECT_THROW(simulation.applyWrench(low, wrench(Vector3d(NAN, 0, 0), Vector3d::Zero()), 1, nobody),
+               std::invalid_argument);
   EXPECT_THROW(simulation.applyWrench(low, Eigen::Matrix<double, 6, 1>::Zero(), NAN, nobody), std::invalid_argument);
 }
 
@@ -242,7 +248,8 @@ TEST(SetVelocity, RefusesWhatCannotBeSet) {
   EXPECT_THROW(simulation.setVelocity(die, Vector3d(NAN, 0, 0), zero, nobody), std::invalid_argument);
   Simulation robot(bundledScene("double-pendulum"), 0);
   for (std::size_t i = 0; i < robot.scene().bodies.size(); ++i)
-    if (robot.scene().bodies[i].robot >= 0) EXPECT_THROW(robot.setVelocity(static_cast<int>(i), zero, zero, nobody), std::invalid_argument);
+    if (robot.scene().bodies[i].robot >= 0)
+      EXPECT_THROW(robot.setVelocity(static_cast<int>(i), zero, zero, nobody), std::invalid_argument);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proved: joints are stopped by their limits, hit them at the right time and with their restitution, carry what presses them there and
-// nothing more, and are inside them at every instant of the published motion.
-// Oracles: elliptic integrals, free fall and statics in closed form; coordinates computed here from the poses of the published pieces.
+// Proved: joints are stopped by their limits, hit them at the right time and with their restitution, carry what presses
+// them there and nothing more, and are inside them at every instant of the published motion. Oracles: elliptic
+// integrals, free fall and statics in closed form; coordinates computed here from the poses of the published pieces.
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
@@ -28,8 +28,9 @@ class RobotScene {
   /// @param fields  Further lines of the robot, of the scene.
   Scene make(const std::string& urdf, const std::string& robot_fields, const std::string& fields) const {
     std::ofstream(folder_ / "r.urdf") << "<robot name=\"r\">\n<link name=\"world\"/>\n" << urdf << "</robot>\n";
-    return scenes::parseScene("name: limits\n" + fields + "\nrobots:\n  - name: r\n    urdf: r.urdf\n" + robot_fields + "\n",
-                              (folder_ / "s.yaml").string());
+    return scenes::parseScene(
+        "name: limits\n" + fields + "\nrobots:\n  - name: r\n    urdf: r.urdf\n" + robot_fields + "\n",
+        (folder_ / "s.yaml").string());
   }
   void write(const std::string& name, const std::string& text) const { std::ofstream(folder_ / name) << text; }
 
@@ -45,20 +46,25 @@ std::string number(double x) {
 std::string triple(const Vector3d& v) { return number(v[0]) + " " + number(v[1]) + " " + number(v[2]); }
 
 /// A box of `size` and `mass` about `centre`; without a surface where `solid` is false.
-std::string link(const std::string& name, double mass, const Vector3d& size, const Vector3d& centre, bool solid = true) {
-  const Vector3d inertia = mass / 12 * Vector3d(size[1] * size[1] + size[2] * size[2], size[0] * size[0] + size[2] * size[2],
-                                                size[0] * size[0] + size[1] * size[1]);
+std::string link(const std::string& name, double mass, const Vector3d& size, const Vector3d& centre,
+                 bool solid = true) {
+  const Vector3d inertia = mass / 12 *
+                           Vector3d(size[1] * size[1] + size[2] * size[2], size[0] * size[0] + size[2] * size[2],
+                                    size[0] * size[0] + size[1] * size[1]);
   const std::string origin = "<origin xyz=\"" + triple(centre) + "\"/>";
-  return "<link name=\"" + name + "\"><inertial>" + origin + "<mass value=\"" + number(mass) + "\"/><inertia ixx=\"" + number(inertia[0]) +
-         "\" ixy=\"0\" ixz=\"0\" iyy=\"" + number(inertia[1]) + "\" iyz=\"0\" izz=\"" + number(inertia[2]) + "\"/></inertial>" +
-         (solid ? "<collision>" + origin + "<geometry><box size=\"" + triple(size) + "\"/></geometry></collision>" : "") + "</link>\n";
+  return "<link name=\"" + name + "\"><inertial>" + origin + "<mass value=\"" + number(mass) + "\"/><inertia ixx=\"" +
+         number(inertia[0]) + "\" ixy=\"0\" ixz=\"0\" iyy=\"" + number(inertia[1]) + "\" iyz=\"0\" izz=\"" +
+         number(inertia[2]) + "\"/></inertial>" +
+         (solid ? "<collision>" + origin + "<geometry><box size=\"" + triple(size) + "\"/></geometry></collision>"
+                : "") +
+         "</link>\n";
 }
 
-std::string joint(const std::string& name, const std::string& type, const std::string& parent, const std::string& child, const Vector3d& origin,
-                  const Vector3d& axis, double lower, double upper) {
-  return "<joint name=\"" + name + "\" type=\"" + type + "\"><parent link=\"" + parent + "\"/><child link=\"" + child + "\"/><origin xyz=\"" +
-         triple(origin) + "\"/><axis xyz=\"" + triple(axis) + "\"/><limit lower=\"" + number(lower) + "\" upper=\"" + number(upper) +
-         "\" effort=\"0\" velocity=\"0\"/></joint>\n";
+std::string joint(const std::string& name, const std::string& type, const std::string& parent, const std::string& child,
+                  const Vector3d& origin, const Vector3d& axis, double lower, double upper) {
+  return "<joint name=\"" + name + "\" type=\"" + type + "\"><parent link=\"" + parent + "\"/><child link=\"" + child +
+         "\"/><origin xyz=\"" + triple(origin) + "\"/><axis xyz=\"" + triple(axis) + "\"/><limit lower=\"" +
+         number(lower) + "\" upper=\"" + number(upper) + "\" effort=\"0\" velocity=\"0\"/></joint>\n";
 }
 
 /// Pose of a link's frame at a time within the published pieces.
@@ -77,7 +83,8 @@ geom::Pose linkAt(const ProvedRun& run, int body, double t) {
 double coordinateAt(const ProvedRun& run, int j, double t) {
   const SceneRobot& robot = run.scene.robots[0];
   const auto& joint = robot.robot.model->joint(j);
-  const geom::Pose P = linkAt(run, robot.first_body + joint.parent, t), C = linkAt(run, robot.first_body + joint.child, t);
+  const geom::Pose P = linkAt(run, robot.first_body + joint.parent, t),
+                   C = linkAt(run, robot.first_body + joint.child, t);
   const Eigen::Matrix3d R_PJ = joint.origin.rotation(), R = R_PJ.transpose() * P.rotation().transpose() * C.rotation();
   const Vector3d axis = joint.axis.normalized();
   if (joint.type == dynamics::JointType::kPrismatic)
@@ -96,14 +103,16 @@ constexpr double kAngleGap = 1e-7;
 TEST(JointLimits, APendulumHitsItsLimitAtTheTimeOfTheEllipticIntegral) {
   const double length = 0.8, start = 1.1, lower = -0.35, e = 0.6;
   const RobotScene files;
-  const Scene scene = files.make(
-      link("rod", 2, {0.04, 0.05, length}, {0, 0, -length / 2}) + joint("hinge", "revolute", "world", "rod", {0, 0, 0}, {0, 1, 0}, lower, 2),
-      "    joints: {hinge: 1.1}\n    limit_restitution: 0.6", "until: 0.9\nsolver: {velocity_tolerance: 1e-6, max_step: 0.005}");
+  const Scene scene = files.make(link("rod", 2, {0.04, 0.05, length}, {0, 0, -length / 2}) +
+                                     joint("hinge", "revolute", "world", "rod", {0, 0, 0}, {0, 1, 0}, lower, 2),
+                                 "    joints: {hinge: 1.1}\n    limit_restitution: 0.6",
+                                 "until: 0.9\nsolver: {velocity_tolerance: 1e-6, max_step: 0.005}");
   const ProvedRun run = simulate(scene);
   EXPECT_EQ(wrong(run), "");
   // I theta'' = -m g l sin theta; sin(theta/2) = k sin phi makes the time an elliptic integral of the first kind.
   const Body& rod = scene.bodies[bodyNamed(scene, "r/rod")];
-  const double arm = length / 2, inertia = rod.inertia(1, 1) + rod.mass * arm * arm, frequency = std::sqrt(rod.mass * kGravity * arm / inertia);
+  const double arm = length / 2, inertia = rod.inertia(1, 1) + rod.mass * arm * arm,
+               frequency = std::sqrt(rod.mass * kGravity * arm / inertia);
   const double k = std::sin(start / 2), hit = lower + kAngleGap;
   const double time = (std::comp_ellint_1(k) - std::ellint_1(k, std::asin(std::sin(hit / 2) / k))) / frequency;
   const double speed = frequency * std::sqrt(2 * (std::cos(hit) - std::cos(start)));
@@ -129,9 +138,9 @@ TEST(JointLimits, APendulumHitsItsLimitAtTheTimeOfTheEllipticIntegral) {
 
 TEST(JointLimits, ASliderBouncesOnItsStopAndComesToRest) {
   const RobotScene files;
-  const Scene scene = files.make(
-      link("slider", 1, {0.1, 0.1, 0.1}, {0, 0, 0}) + joint("slide", "prismatic", "world", "slider", {0, 0, 0}, {0, 0, 1}, -0.3, 0.2),
-      "    limit_restitution: {slide: 0.5}", "until: 1.5");
+  const Scene scene = files.make(link("slider", 1, {0.1, 0.1, 0.1}, {0, 0, 0}) +
+                                     joint("slide", "prismatic", "world", "slider", {0, 0, 0}, {0, 0, 1}, -0.3, 0.2),
+                                 "    limit_restitution: {slide: 0.5}", "until: 1.5");
   const ProvedRun run = simulate(scene);
   EXPECT_EQ(wrong(run), "");
   const double fall = 0.3 - run.gap;
@@ -201,8 +210,8 @@ Scene randomRobot(const RobotScene& files, int seed) {
     const bool slides = random() % 4 == 0;
     const double range = slides ? 0.15 : 0.8;
     urdf += joint(joint_name, slides ? "prismatic" : "revolute", i ? "link" + std::to_string(i - 1) : "world", name,
-                  {0, 0, i ? -0.3 : 0}, Vector3d(uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)).normalized(), -range * uniform(0.1, 1),
-                  range * uniform(0.1, 1));
+                  {0, 0, i ? -0.3 : 0}, Vector3d(uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)).normalized(),
+                  -range * uniform(0.1, 1), range * uniform(0.1, 1));
     speeds += (i ? ", " : "") + joint_name + ": " + number(uniform(-4, 4) * (slides ? 0.4 : 1));
     restitutions += (i ? ", " : "") + joint_name + ": " + number(seed % 3 == 0 ? 0 : uniform(0, 0.8));
   }
@@ -211,7 +220,8 @@ Scene randomRobot(const RobotScene& files, int seed) {
                     std::string("until: 0.5\nimpact: {model: ") + models[seed / 4 % 4] + "}");
 }
 
-/// Least distance of a joint to its limits at `samples` random times of the published motion, in units of what it is kept at.
+/// Least distance of a joint to its limits at `samples` random times of the published motion, in units of what it is
+/// kept at.
 double leastRoom(const ProvedRun& run, int samples, int seed) {
   std::mt19937 random(seed);
   double least = HUGE_VAL;
@@ -220,7 +230,8 @@ double leastRoom(const ProvedRun& run, int samples, int seed) {
     const double t = run.summary.time * (random() >> 5) / double(1 << 27);
     for (int j = 0; j < model.numJoints(); ++j) {
       if (model.joint(j).num_v == 0) continue;
-      const double q = coordinateAt(run, j, t), gap = model.joint(j).type == dynamics::JointType::kPrismatic ? run.gap : kAngleGap;
+      const double q = coordinateAt(run, j, t),
+                   gap = model.joint(j).type == dynamics::JointType::kPrismatic ? run.gap : kAngleGap;
       least = std::min({least, (q - model.joint(j).lower) / gap, (model.joint(j).upper - q) / gap});
     }
   }
@@ -234,7 +245,8 @@ void swingRandomRobots(int first, int last, int samples) {
     SCOPED_TRACE(seed);
     const ProvedRun run = simulate(randomRobot(files, seed));
     EXPECT_EQ(wrong(run), "");
-    EXPECT_GT(leastRoom(run, samples, seed), 0.25);  // The floor is 0.5; links leave their joints' motion by less than the rest.
+    EXPECT_GT(leastRoom(run, samples, seed),
+              0.25);  // The floor is 0.5; links leave their joints' motion by less than the rest.
     impacts += run.summary.impacts;
   }
   EXPECT_GT(impacts, last - first);
@@ -248,7 +260,8 @@ ProvedRun drive(const RobotScene& files, const std::string& limit, const std::st
   files.write("push.csv", script);
   std::string slide = joint("slide", "prismatic", "world", "slider", {0, 0, 0}, {1, 0, 0}, -50, 50);
   slide.replace(slide.find("effort"), std::string("effort=\"0\" velocity=\"0\"").size(), limit);
-  return simulate(files.make(link("slider", 2, {0.1, 0.1, 0.1}, {0, 0, 0}) + slide, "    position: [0, 0, 1]\n    controller: {type: script, file: push.csv, rate: 1000}",
+  return simulate(files.make(link("slider", 2, {0.1, 0.1, 0.1}, {0, 0, 0}) + slide,
+                             "    position: [0, 0, 1]\n    controller: {type: script, file: push.csv, rate: 1000}",
                              "until: " + number(until)));
 }
 
@@ -261,7 +274,8 @@ TEST(JointLimits, EffortIsWhatTheActuatorHas) {
 }
 
 TEST(JointLimits, BeyondItsSpeedAnActuatorOnlyBrakes) {
-  // 20 N for 0.3 s, then -20 N: 10 m/s^2 up to 1.5 m/s, reached at 0.15 s and passed by at most one sample; it coasts, then brakes.
+  // 20 N for 0.3 s, then -20 N: 10 m/s^2 up to 1.5 m/s, reached at 0.15 s and passed by at most one sample; it coasts,
+  // then brakes.
   const RobotScene files;
   const ProvedRun run = drive(files, "effort=\"0\" velocity=\"1.5\"", "time,slide\n0,20\n0.3,20\n0.3000001,-20\n", 0.4);
   EXPECT_EQ(wrong(run, RunStatus::kDone, HUGE_VAL), "");
@@ -301,14 +315,16 @@ TEST(JointLimits, SnapshotsAtALimitContinueBitForBit) {
 TEST(JointLimits, StartsAtALimitAreMovedInsideAndSaySo) {
   const RobotScene files;
   const std::string rod = link("rod", 1, {0.05, 0.05, 0.5}, {0, 0, -0.25});
-  const Scene scene = files.make(rod + joint("hinge", "revolute", "world", "rod", {0, 0, 0}, {0, 1, 0}, 0, 1), "", "until: 0.1");
+  const Scene scene =
+      files.make(rod + joint("hinge", "revolute", "world", "rod", {0, 0, 0}, {0, 1, 0}, 0, 1), "", "until: 0.1");
   const ProvedRun run = simulate(scene);
   EXPECT_EQ(wrong(run), "");
   ASSERT_EQ(run.warnings.size(), 1u);
   EXPECT_NE(run.warnings[0].find("'r/hinge'"), std::string::npos);
   EXPECT_NEAR(coordinateAt(run, 0, 0), kAngleGap, 1e-12);
   const auto reason = [&](double lower, double upper, double start) -> std::string {
-    Scene tight = files.make(rod + joint("hinge", "revolute", "world", "rod", {0, 0, 0}, {0, 1, 0}, lower, upper), "", "until: 0.1");
+    Scene tight = files.make(rod + joint("hinge", "revolute", "world", "rod", {0, 0, 0}, {0, 1, 0}, lower, upper), "",
+                             "until: 0.1");
     tight.robots[0].robot.start.q[0] = start;  // As the library's users may; files are refused when they are read.
     try {
       Simulation simulation(tight, 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proves that a run does not depend on how often somebody looks: one call of run() and many give the same bits, and what the
-// many hand over is one record that verifies. Oracle: the complete state at the end, byte for byte; the verifier.
+// Proves that a run does not depend on how often somebody looks: one call of run() and many give the same bits, and
+// what the many hand over is one record that verifies. Oracle: the complete state at the end, byte for byte; the
+// verifier.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -59,7 +60,8 @@ TEST_P(Looking, OnceOrOftenGivesTheSameBits) {
   const Looked once = look(scene, 0);
   for (const int looks : {1, 7, 60}) {
     const Looked often = look(scene, looks);
-    EXPECT_TRUE(often.report.verified) << looks << ": " << (often.report.failures.empty() ? "" : often.report.failures[0].reason);
+    EXPECT_TRUE(often.report.verified) << looks << ": "
+                                       << (often.report.failures.empty() ? "" : often.report.failures[0].reason);
     EXPECT_TRUE(often.state == once.state) << looks;
     EXPECT_EQ(often.summary.steps, once.summary.steps);
     EXPECT_EQ(often.summary.energy_final, once.summary.energy_final);
@@ -72,8 +74,8 @@ TEST_P(Looking, OnceOrOftenGivesTheSameBits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Looking,
-                         testing::Values("die", "cube-on-cube", "billiard-break", "newtons-cradle", "needle-and-plate", "stack-10",
-                                         "double-pendulum", "quadruped-drop", "edge-edge"),
+                         testing::Values("die", "cube-on-cube", "billiard-break", "newtons-cradle", "needle-and-plate",
+                                         "stack-10", "double-pendulum", "quadruped-drop", "edge-edge"),
                          [](const auto& info) {
                            std::string name = info.param;
                            for (char& c : name)

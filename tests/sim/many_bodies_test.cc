@@ -61,7 +61,8 @@ Momentum momentumAtStart(const Scene& scene) {
 }
 
 /// Two cubes (isotropic: their free rotation is exact) that hit each other without gravity.
-ProvedRun collision(std::uint64_t seed, const std::string& friction, double restitution, const Vector3d& gravity = Vector3d::Zero()) {
+ProvedRun collision(std::uint64_t seed, const std::string& friction, double restitution,
+                    const Vector3d& gravity = Vector3d::Zero()) {
   Random random(seed);
   SceneText text;
   text.gravity = gravity;
@@ -153,9 +154,9 @@ TEST(SlowManyBodies, DiceFallOntoEachOther) {
     for (const std::string friction : {"0.3", "0.8"}) fallTogether(seed, 6, friction);
 }
 
-/// A crowd (sim/crowd.cc): layers of cubes fall onto each other between four walls, until they rest. Oracles: the verifier; the energy
-/// of the recorded states; no impulse of a record pulls or leaves the friction cone.
-/// Sixteen tilted cubes over a box of half-spaces.
+/// A crowd (sim/crowd.cc): layers of cubes fall onto each other between four walls, until they rest. Oracles: the
+/// verifier; the energy of the recorded states; no impulse of a record pulls or leaves the friction cone. Sixteen
+/// tilted cubes over a box of half-spaces.
 SceneText pile(unsigned seed) {
   Random random(seed);
   SceneText text;
@@ -180,7 +181,8 @@ void expectSettles(unsigned seed) {
   ASSERT_EQ(wrong(run), "");
   EXPECT_EQ(run.summary.time, 3);
   EXPECT_TRUE(std::any_of(run.events.begin(), run.events.end(), [](const Event& e) { return e.kind == "closure"; }));
-  // Impacts that no model resolved are counted: those of the record that change a velocity by more than the capture speed.
+  // Impacts that no model resolved are counted: those of the record that change a velocity by more than the capture
+  // speed.
   long plastic = 0;
   const double capture = 0.01 * std::sqrt(9.81 * 0.1);
   for (const ImpactRecord& impact : run.impacts) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proves that what a step looks at is what is near: the tree of boxes finds every box that a scan of all finds, the pairs of near bodies are
-// exactly those of a scan, groups come in the order of their clocks, and claims are kept in the order in which they were made.
-// Oracle: scans of everything.
+// Proves that what a step looks at is what is near: the tree of boxes finds every box that a scan of all finds, the
+// pairs of near bodies are exactly those of a scan, groups come in the order of their clocks, and claims are kept in
+// the order in which they were made. Oracle: scans of everything.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +35,9 @@ class Random {
 
 struct Box {
   Vector3d lower, upper;
-  bool meets(const Box& o) const { return !(lower.array() > o.upper.array()).any() && !(upper.array() < o.lower.array()).any(); }
+  bool meets(const Box& o) const {
+    return !(lower.array() > o.upper.array()).any() && !(upper.array() < o.lower.array()).any();
+  }
 };
 
 /// Small and large, flat and empty of extent, sometimes infinite or NaN.

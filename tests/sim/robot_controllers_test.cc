@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proved: controllers act in the event loop as they say: torques and positions of a file, effort and speed limits, damping and armature,
-// and a law of one's own in C++ whose memory a snapshot keeps. Oracles: closed forms of one rotor without gravity; statics.
+// Proved: controllers act in the event loop as they say: torques and positions of a file, effort and speed limits,
+// damping and armature, and a law of one's own in C++ whose memory a snapshot keeps. Oracles: closed forms of one rotor
+// without gravity; statics.
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
@@ -20,14 +21,19 @@ using Eigen::Vector3d;
 constexpr double kInertia = 0.25;
 
 /// A balanced rotor on a hinge about y.
-Scene rotor(const std::string& joint, const std::string& controller, const std::string& table, const std::string& gravity = "[0, 0, 0]", double arm = 0) {
+Scene rotor(const std::string& joint, const std::string& controller, const std::string& table,
+            const std::string& gravity = "[0, 0, 0]", double arm = 0) {
   const TemporaryFolder folder;
-  std::ofstream(folder / "r.urdf") << "<robot name=\"r\">\n<link name=\"world\"/>\n<link name=\"rotor\"><inertial><origin xyz=\"" << arm
-                                   << " 0 0\"/><mass value=\"2\"/><inertia ixx=\"0.2\" ixy=\"0\" ixz=\"0\" iyy=\"0.2\" iyz=\"0\" izz=\"0.2\"/></inertial></link>\n"
-                                   << "<joint name=\"hinge\" type=\"continuous\"><parent link=\"world\"/><child link=\"rotor\"/><axis xyz=\"0 1 0\"/>" << joint
-                                   << "</joint>\n</robot>\n";
+  std::ofstream(folder / "r.urdf")
+      << "<robot name=\"r\">\n<link name=\"world\"/>\n<link name=\"rotor\"><inertial><origin xyz=\"" << arm
+      << " 0 0\"/><mass value=\"2\"/><inertia ixx=\"0.2\" ixy=\"0\" ixz=\"0\" iyy=\"0.2\" iyz=\"0\" "
+         "izz=\"0.2\"/></inertial></link>\n"
+      << "<joint name=\"hinge\" type=\"continuous\"><parent link=\"world\"/><child link=\"rotor\"/><axis xyz=\"0 1 "
+         "0\"/>"
+      << joint << "</joint>\n</robot>\n";
   std::ofstream(folder / "c.csv") << table;
-  return scenes::parseScene("gravity: " + gravity + "\nuntil: 1\nrobots:\n  - name: r\n    urdf: r.urdf\n" + controller, (folder / "s.yaml").string());
+  return scenes::parseScene("gravity: " + gravity + "\nuntil: 1\nrobots:\n  - name: r\n    urdf: r.urdf\n" + controller,
+                            (folder / "s.yaml").string());
 }
 
 /// Actuators do work: nothing is said of energy.
@@ -46,7 +52,8 @@ const std::string kArmature = "<dynamics damping=\"0\" armature=\"0.05\"/>";
 
 TEST(RobotControllers, TorquesOfAFileTurnARotorByTheirIntegral) {
   // .3 N m for .5 s, then none.
-  const ProvedRun run = simulate(rotor(kArmature, "    controller: {type: script, file: c.csv, rate: 1000}\n", "time,hinge\n0,0.3\n0.4999,0.3\n0.5,0\n1,0\n"));
+  const ProvedRun run = simulate(rotor(kArmature, "    controller: {type: script, file: c.csv, rate: 1000}\n",
+                                       "time,hinge\n0,0.3\n0.4999,0.3\n0.5,0\n1,0\n"));
   expectProved(run);
   const double a = 0.3 / kInertia;
   EXPECT_NEAR(angleAt(run, 0.4), a * 0.08, 1e-7);
@@ -55,7 +62,8 @@ TEST(RobotControllers, TorquesOfAFileTurnARotorByTheirIntegral) {
 }
 
 TEST(RobotControllers, EffortAndSpeedLimitsHoldActuatorsBack) {
-  const std::string torque = "time,hinge\n0,5\n1,5\n", script = "    controller: {type: script, file: c.csv, rate: 1000}\n";
+  const std::string torque = "time,hinge\n0,5\n1,5\n",
+                    script = "    controller: {type: script, file: c.csv, rate: 1000}\n";
   const ProvedRun weak = simulate(rotor(kArmature + "<limit effort=\"0.5\" velocity=\"0\"/>", script, torque));
   expectProved(weak);
   EXPECT_NEAR(lastSpeed(weak), 0.5 / kInertia, 1e-9);
@@ -68,16 +76,19 @@ TEST(RobotControllers, EffortAndSpeedLimitsHoldActuatorsBack) {
 
 TEST(RobotControllers, DampingStopsARotorExponentially) {
   const double damping = 0.5;
-  const ProvedRun run = simulate(rotor("<dynamics damping=\"0.5\" armature=\"0.05\"/>", "    joint_velocities: {hinge: 2}\n", ""));
+  const ProvedRun run =
+      simulate(rotor("<dynamics damping=\"0.5\" armature=\"0.05\"/>", "    joint_velocities: {hinge: 2}\n", ""));
   EXPECT_EQ(wrong(run), "");
-  for (const double t : {0.2, 1.0}) EXPECT_NEAR(angleAt(run, t), 2 * kInertia / damping * (1 - std::exp(-damping / kInertia * t)), 1e-5) << t;
+  for (const double t : {0.2, 1.0})
+    EXPECT_NEAR(angleAt(run, t), 2 * kInertia / damping * (1 - std::exp(-damping / kInertia * t)), 1e-5) << t;
 }
 
 TEST(RobotControllers, StepsDoNotDependOnDamping) {
   long least = 0;
   for (const double damping : {0.03, 3.0, 300.0, 3e5}) {
     SCOPED_TRACE(damping);
-    const ProvedRun run = simulate(rotor("<dynamics damping=\"" + std::to_string(damping) + "\" armature=\"0.05\"/>", "    joint_velocities: {hinge: 2}\n", ""));
+    const ProvedRun run = simulate(rotor("<dynamics damping=\"" + std::to_string(damping) + "\" armature=\"0.05\"/>",
+                                         "    joint_velocities: {hinge: 2}\n", ""));
     EXPECT_EQ(wrong(run), "");
     EXPECT_NEAR(angleAt(run, 1), 2 * kInertia / damping * (1 - std::exp(-damping / kInertia)), 1e-5);
     if (least == 0) least = run.summary.steps;
@@ -87,26 +98,31 @@ TEST(RobotControllers, StepsDoNotDependOnDamping) {
 
 TEST(RobotControllers, FrictionStopsARotorAndHoldsIt) {
   // Without gravity v = 2 - .5 t / .25 until t = 1; the angle then is v0^2 I / (2 F) = 1.
-  const ProvedRun run = simulate(rotor("<dynamics friction=\"0.5\" armature=\"0.05\"/>", "    joint_velocities: {hinge: 2}\n", ""), {.until = 2});
+  const ProvedRun run = simulate(
+      rotor("<dynamics friction=\"0.5\" armature=\"0.05\"/>", "    joint_velocities: {hinge: 2}\n", ""), {.until = 2});
   EXPECT_EQ(wrong(run), "");
   EXPECT_NEAR(angleAt(run, 0.5), 2 * 0.5 - 0.5 * (0.5 / kInertia) * 0.5 * 0.5, 1e-3);
   EXPECT_NEAR(angleAt(run, 2), 1, 2e-3);
   EXPECT_LE(std::abs(lastSpeed(run)), 1e-4);
   // A weight of 2 kg at .05 m (.98 N m) that 1.5 N m hold creeps by at most 1e-4 .98 / sqrt(1.5^2 - .98^2) rad/s.
-  const ProvedRun held = simulate(rotor("<dynamics friction=\"1.5\" armature=\"0.05\"/>", "", "", "[0, 0, -9.81]", 0.05), {.until = 2});
+  const ProvedRun held =
+      simulate(rotor("<dynamics friction=\"1.5\" armature=\"0.05\"/>", "", "", "[0, 0, -9.81]", 0.05), {.until = 2});
   EXPECT_EQ(wrong(held), "");
   EXPECT_LE(std::abs(angleAt(held, 2)), 2 * 1e-4 * 0.981 / std::sqrt(1.5 * 1.5 - 0.981 * 0.981) * 1.05);
 }
 
 TEST(RobotControllers, PositionsOfAFileAreFollowed) {
-  // A spring of 50 N m, damped critically. On a ramp it lags by kd / kp of its speed; past the end that lag decays as critical damping says.
+  // A spring of 50 N m, damped critically. On a ramp it lags by kd / kp of its speed; past the end that lag decays as
+  // critical damping says.
   const double w = std::sqrt(50 / kInertia);
-  const ProvedRun run = simulate(rotor(kArmature, "    controller: {type: script, mode: position, kp: 50, kd: 7.0710678, file: c.csv, rate: 2000}\n",
-                                       "time,hinge\n0,0\n0.5,0.4\n1,0.4\n"));
+  const ProvedRun run = simulate(rotor(
+      kArmature, "    controller: {type: script, mode: position, kp: 50, kd: 7.0710678, file: c.csv, rate: 2000}\n",
+      "time,hinge\n0,0\n0.5,0.4\n1,0.4\n"));
   expectProved(run);
   const double speed = 0.8, lag = 2 / w * speed;
   EXPECT_NEAR(angleAt(run, 0.499), 0.499 * speed - lag, 1e-3);
-  for (const double t : {0.1, 0.3, 0.5}) EXPECT_NEAR(angleAt(run, 0.5 + t), 0.4 - (lag + speed * t) * std::exp(-w * t), 1e-3) << t;
+  for (const double t : {0.1, 0.3, 0.5})
+    EXPECT_NEAR(angleAt(run, 0.5 + t), 0.4 - (lag + speed * t) * std::exp(-w * t), 1e-3) << t;
 }
 
 /// Proportional and integral, with damping: what it remembers is the integral.
@@ -114,8 +130,8 @@ class Integrator : public dynamics::Controller {
  public:
   double period() const override { return 1e-3; }
   int memorySize() const override { return 1; }
-  void calcForces(double, const dynamics::ArticulatedState& state, std::vector<double>& memory, dynamics::ArticulatedWorkspace&,
-                  Eigen::VectorXd& tau) const override {
+  void calcForces(double, const dynamics::ArticulatedState& state, std::vector<double>& memory,
+                  dynamics::ArticulatedWorkspace&, Eigen::VectorXd& tau) const override {
     const double error = 0.2 - state.q[0];
     memory[0] += period() * error;
     tau[0] = 60 * error + 300 * memory[0] - 8 * state.v[0];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Proved: every impact model carries a run with robots through its impacts, to its end and in few steps: four feet at once on the ground and
-// on a free body, a heel strike, fingers that close on a box, an arm that folds onto itself. Oracles: the exchange of momentum in every
-// recorded impact, by the links' masses and the contacts' impulses alone; energy; the verifier.
+// Proved: every impact model carries a run with robots through its impacts, to its end and in few steps: four feet at
+// once on the ground and on a free body, a heel strike, fingers that close on a box, an arm that folds onto itself.
+// Oracles: the exchange of momentum in every recorded impact, by the links' masses and the contacts' impulses alone;
+// energy; the verifier.
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
@@ -20,7 +21,8 @@ namespace {
 const std::string kFolder = RIGOR_SOURCE_DIR "/scenes/";
 const char* const kModels[] = {"routh", "anitescu-potra", "sequential", "propagative", "plus"};
 
-/// Largest part of an impact's change of momentum that contacts do not account for [N s]. Robots must float; `bodies` are all that move.
+/// Largest part of an impact's change of momentum that contacts do not account for [N s]. Robots must float; `bodies`
+/// are all that move.
 double largestMomentumMissing(const ProvedRun& run) {
   double worst = 0;
   for (const ImpactRecord& impact : run.impacts) {
@@ -29,7 +31,8 @@ double largestMomentumMissing(const ProvedRun& run) {
       missing += run.scene.bodies[impact.bodies[i]].mass * (impact.after[i] - impact.before[i]).head<3>();
     for (const ImpactContactRecord& c : impact.contacts) {
       if (!c.limit.empty()) continue;  // Within one robot.
-      const Eigen::Vector3d impulse = c.normal * c.impulse[0] + c.tangent * c.impulse[1] + c.normal.cross(c.tangent) * c.impulse[2];
+      const Eigen::Vector3d impulse =
+          c.normal * c.impulse[0] + c.tangent * c.impulse[1] + c.normal.cross(c.tangent) * c.impulse[2];
       if (!run.scene.bodies[c.pair.body_b].fixed) missing -= impulse;
       if (!run.scene.bodies[c.pair.body_a].fixed) missing += impulse;
     }
@@ -64,7 +67,8 @@ std::string text(const std::string& file) {
   return all.str();
 }
 
-ProvedRun runWith(const std::string& model, const std::string& scene_text, double until, const std::string& folder = kFolder) {
+ProvedRun runWith(const std::string& model, const std::string& scene_text, double until,
+                  const std::string& folder = kFolder) {
   Scene scene = scenes::parseScene(scene_text, folder + "s.yaml");
   scene.impact_model = model;
   RunOptions options;
@@ -72,8 +76,8 @@ ProvedRun runWith(const std::string& model, const std::string& scene_text, doubl
   return simulate(scene, options);
 }
 
-/// Done and proved, with impacts of which none gains energy, in fewer than `steps`: one a sample of a controller, 1 ms, and the
-/// contacts' own. `energy_share`: see wrong(); actuators do work.
+/// Done and proved, with impacts of which none gains energy, in fewer than `steps`: one a sample of a controller, 1 ms,
+/// and the contacts' own. `energy_share`: see wrong(); actuators do work.
 void expectImpacts(const ProvedRun& run, long steps, double energy_share = HUGE_VAL) {
   EXPECT_EQ(wrong(run, RunStatus::kDone, energy_share), "");
   EXPECT_GE(run.impacts.size(), 1u);
@@ -93,7 +97,8 @@ TEST(RobotImpacts, AQuadrupedLandsOnFourFeetByEveryModel) {
 TEST(RobotImpacts, AQuadrupedLandsOnAFreeBodyByEveryModel) {
   std::string scene = text("quadruped-drop.yaml");
   scene.replace(scene.find("0.25]"), 5, "0.27]");
-  scene += "  - {name: block, mass: 0.2, position: [0.1, 0.0625, 0.01000001], shape: {box: {size: [0.06, 0.06, 0.02]}}}\n";  // Below one foot.
+  scene +=
+      "  - {name: block, mass: 0.2, position: [0.1, 0.0625, 0.01000001], shape: {box: {size: [0.06, 0.06, 0.02]}}}\n";  // Below one foot.
   for (const char* model : kModels) {
     SCOPED_TRACE(model);
     const ProvedRun run = runWith(model, scene, 0.12);
@@ -133,14 +138,20 @@ TEST(RobotImpacts, AnArmFoldsOntoItselfByEveryModel) {
     std::ofstream urdf(folder / "arm.urdf");
     urdf << "<robot name=\"arm\">\n";
     for (const char* link : {"upper", "fore", "hand"})
-      urdf << "<link name=\"" << link << "\"><inertial><origin xyz=\"0.2 0 0\"/><mass value=\"1\"/><inertia ixx=\"0.001\" ixy=\"0\" ixz=\"0\" iyy=\"0.0135\" "
-           << "iyz=\"0\" izz=\"0.0135\"/></inertial><collision><origin xyz=\"0.2 0 0\"/><geometry><box size=\"0.3 0.05 0.05\"/></geometry></collision></link>\n";
-    urdf << "<joint name=\"elbow\" type=\"continuous\"><parent link=\"upper\"/><child link=\"fore\"/><origin xyz=\"0.4 0 0\"/><axis xyz=\"0 1 0\"/></joint>\n"
-         << "<joint name=\"wrist\" type=\"continuous\"><parent link=\"fore\"/><child link=\"hand\"/><origin xyz=\"0.4 0 0\"/><axis xyz=\"0 1 0\"/></joint>\n</robot>\n";
+      urdf << "<link name=\"" << link
+           << "\"><inertial><origin xyz=\"0.2 0 0\"/><mass value=\"1\"/><inertia ixx=\"0.001\" ixy=\"0\" ixz=\"0\" "
+              "iyy=\"0.0135\" "
+           << "iyz=\"0\" izz=\"0.0135\"/></inertial><collision><origin xyz=\"0.2 0 0\"/><geometry><box size=\"0.3 0.05 "
+              "0.05\"/></geometry></collision></link>\n";
+    urdf << "<joint name=\"elbow\" type=\"continuous\"><parent link=\"upper\"/><child link=\"fore\"/><origin xyz=\"0.4 "
+            "0 0\"/><axis xyz=\"0 1 0\"/></joint>\n"
+         << "<joint name=\"wrist\" type=\"continuous\"><parent link=\"fore\"/><child link=\"hand\"/><origin xyz=\"0.4 "
+            "0 0\"/><axis xyz=\"0 1 0\"/></joint>\n</robot>\n";
   }
   // Both joints turn the same way until the hand meets the upper arm.
   const std::string scene =
-      "gravity: [0, 0, 0]\nuntil: 1\nrobots:\n  - {name: arm, urdf: arm.urdf, self_collision: true, joints: {elbow: 1.9, wrist: 1.9}, joint_velocities: {elbow: 3, wrist: 3}}\n";
+      "gravity: [0, 0, 0]\nuntil: 1\nrobots:\n  - {name: arm, urdf: arm.urdf, self_collision: true, joints: {elbow: "
+      "1.9, wrist: 1.9}, joint_velocities: {elbow: 3, wrist: 3}}\n";
   for (const char* model : kModels) {
     SCOPED_TRACE(model);
     const ProvedRun run = runWith(model, scene, 0.5, folder.path().string() + "/");

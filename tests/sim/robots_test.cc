@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Proved: robots in the event loop keep to their joints, their energy and to published closest approaches, in few steps; they land,
-// walk and trot as they should and are proved apart from the ground at every instant; a snapshot continues bit for bit.
-// Oracles: reference values of an independent integrator (the chain), minimal coordinates and exchange of momentum written out here
-// (the walker, the triple pendulum), closed form (the pendulum's period), invariants of the recorded pieces, the verifier.
+// Proved: robots in the event loop keep to their joints, their energy and to published closest approaches, in few
+// steps; they land, walk and trot as they should and are proved apart from the ground at every instant; a snapshot
+// continues bit for bit. Oracles: reference values of an independent integrator (the chain), minimal coordinates and
+// exchange of momentum written out here (the walker, the triple pendulum), closed form (the pendulum's period),
+// invariants of the recorded pieces, the verifier.
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
@@ -19,8 +20,8 @@
 namespace rigor::sim::test {
 namespace {
 
-/// Largest distance of the two ends of the joints between consecutive links `first`, first + 1, ... of a chain of links of
-/// length `length` along x, at samples of the published pieces [m].
+/// Largest distance of the two ends of the joints between consecutive links `first`, first + 1, ... of a chain of links
+/// of length `length` along x, at samples of the published pieces [m].
 double largestOpening(const ProvedRun& run, int first, int links, double length) {
   std::map<std::pair<double, int>, const PieceRecord*> pieces;
   for (const PieceRecord& r : run.pieces) pieces[{r.piece.t0, r.body}] = &r;
@@ -122,8 +123,8 @@ bodies:
   }
 }
 
-/// Uchida's example 4 in minimal coordinates: absolute angles of three rods from the vertical and their rates; the ball's centre is at the
-/// end of the third.
+/// Uchida's example 4 in minimal coordinates: absolute angles of three rods from the vertical and their rates; the
+/// ball's centre is at the end of the third.
 class TriplePendulum {
  public:
   static Eigen::Matrix3d massMatrix(const Eigen::Vector3d& q) {
@@ -210,13 +211,15 @@ TEST(Robots, TheTriplePendulumHitsTheGroundAsInMinimalCoordinates) {
     problem.restitution = {elastic ? 1.0 : 0.0};
     problem.velocity = w;
     impact::ImpactOutcome outcome;
-    ASSERT_EQ(impact::makeResolver(model)->resolve(problem, scene.impact, {}, outcome), impact::ImpactStatus::kResolved);
+    ASSERT_EQ(impact::makeResolver(model)->resolve(problem, scene.impact, {}, outcome),
+              impact::ImpactStatus::kResolved);
     for (int k = 0; k < 3; ++k) EXPECT_NEAR(hit.after[number[k]][4], outcome.velocity[k], 1e-5 * w.norm());
     EXPECT_NEAR(hit.contacts[0].impulse[0], outcome.impulses[0][0], 1e-5 * outcome.impulses[0][0]);
   }
 }
 
-/// The compass walker in minimal coordinates, on a slope: angles of the standing and of the swinging leg from the slope's normal.
+/// The compass walker in minimal coordinates, on a slope: angles of the standing and of the swinging leg from the
+/// slope's normal.
 class CompassWalker {
  public:
   using Vector4 = Eigen::Vector4d;  ///< Angles and rates.
@@ -263,7 +266,8 @@ class CompassWalker {
     const double along = 9.81 * std::sin(kSlope), across = 9.81 * std::cos(kSlope);
     const double A = kHip + m * (2 - c), B = m * c;
     Eigen::Matrix2d M;
-    M << kHip + m * (1 - c) * (1 - c) + leg.inertia + m, -B * std::cos(y[0] - y[1]), -B * std::cos(y[0] - y[1]), m * c * c + leg.inertia;
+    M << kHip + m * (1 - c) * (1 - c) + leg.inertia + m, -B * std::cos(y[0] - y[1]), -B * std::cos(y[0] - y[1]),
+        m * c * c + leg.inertia;
     const Eigen::Vector2d f(B * s * y[3] * y[3] + along * A * std::cos(y[0]) + across * A * std::sin(y[0]),
                             -B * s * y[2] * y[2] - along * B * std::cos(y[1]) - across * B * std::sin(y[1]));
     Vector4 rate;
@@ -282,7 +286,8 @@ class CompassWalker {
     const double k = leg.mass * leg.centre, own = k * leg.centre + leg.inertia;
     Eigen::Matrix4d M = Eigen::Matrix4d::Zero();  // Of (x', z') of the hip and the rates of the legs.
     M(0, 0) = M(1, 1) = kHip + 2 * leg.mass, M(2, 2) = M(3, 3) = own;
-    for (int i = 0; i < 2; ++i) M(0, 2 + i) = M(2 + i, 0) = -k * std::cos(y[i]), M(1, 2 + i) = M(2 + i, 1) = k * std::sin(y[i]);
+    for (int i = 0; i < 2; ++i)
+      M(0, 2 + i) = M(2 + i, 0) = -k * std::cos(y[i]), M(1, 2 + i) = M(2 + i, 1) = k * std::sin(y[i]);
     Eigen::Matrix<double, 2, 4> J;
     J << 1, 0, 0, -std::cos(y[1]), 0, 1, 0, std::sin(y[1]);
     const Vector4 before(y[2] * std::cos(y[0]), -y[2] * std::sin(y[0]), y[2], y[3]);
@@ -301,7 +306,8 @@ TEST(SlowRobots, TheCompassWalkerStepsWhenMinimalCoordinatesSay) {
   const auto& right = robot.model->joint(robot.model->findJoint("right_hip"));
   const double slope = 3 * std::numbers::pi / 180;
   const std::vector<double> expected = CompassWalker::heelStrikes(
-      {robot.start.q[left.q] - slope, robot.start.q[right.q] - slope, robot.start.v[left.v], robot.start.v[right.v]}, 10);
+      {robot.start.q[left.q] - slope, robot.start.q[right.q] - slope, robot.start.v[left.v], robot.start.v[right.v]},
+      10);
   ASSERT_EQ(expected.size(), 10u);
   std::vector<double> found;
   for (const ImpactRecord& impact : run.impacts)
@@ -312,13 +318,15 @@ TEST(SlowRobots, TheCompassWalkerStepsWhenMinimalCoordinatesSay) {
   EXPECT_EQ(run.impacts.size(), found.size());
 }
 
-/// Where the base is after `cycles` gait cycles of a trot, which has to go `speed` forwards at the height `height` above the ground.
+/// Where the base is after `cycles` gait cycles of a trot, which has to go `speed` forwards at the height `height`
+/// above the ground.
 void expectTrot(const ProvedRun& run, double period, double speed, double height) {
   EXPECT_EQ(wrong(run, RunStatus::kDone, HUGE_VAL), "");
   const double cycles = run.summary.time / period;
   EXPECT_GE(cycles, 10 - 1e-9);
   const int base = bodyNamed(run.scene, "quadruped/base");
-  EXPECT_NEAR((run.positionAt(base, run.summary.time) - run.positionAt(base, 0))[0] / run.summary.time, speed, 0.2 * speed);
+  EXPECT_NEAR((run.positionAt(base, run.summary.time) - run.positionAt(base, 0))[0] / run.summary.time, speed,
+              0.2 * speed);
   for (double t = period; t < run.summary.time; t += period / 10)
     EXPECT_NEAR(run.positionAt(base, t)[2], height, 0.2 * height) << "at " << t;
   EXPECT_LE(static_cast<double>(run.summary.steps), 20.0 * static_cast<double>(run.summary.manifold_changes));
@@ -338,7 +346,9 @@ void expectTrot(const ProvedRun& run, double period, double speed, double height
   }
 }
 
-TEST(SlowRobots, TheQuadrupedTrotsAtTheCommandedSpeed) { expectTrot(simulate(bundledScene("quadruped-trot")), 0.5, 0.1, 0.17); }
+TEST(SlowRobots, TheQuadrupedTrotsAtTheCommandedSpeed) {
+  expectTrot(simulate(bundledScene("quadruped-trot")), 0.5, 0.1, 0.17);
+}
 
 TEST(SlowRobots, TheQuadrupedTrotsFast) { expectTrot(simulate(bundledScene("quadruped-trot-fast")), 0.3, 0.1, 0.17); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proves that every bundled scene that no other test runs to its end does so, without gaining energy, and verifies. Oracle: the
-// verifier. The scenes are looked for in the folder: none is forgotten.
+// Proves that every bundled scene that no other test runs to its end does so, without gaining energy, and verifies.
+// Oracle: the verifier. The scenes are looked for in the folder: none is forgotten.
 #include <gtest/gtest.h>
 
 #include <algorithm>

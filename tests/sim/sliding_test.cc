@@ -91,10 +91,12 @@ TEST(Sliding, BoxStopsAfterItsBrakingDistance) {
     }
 }
 
-// A run that does not go on with the scene's velocity says so in an impact at its start, with the impulses that changed it.
+// A run that does not go on with the scene's velocity says so in an impact at its start, with the impulses that changed
+// it.
 TEST(Sliding, WhatContactsTakeAtTheStartIsAnImpact) {
   struct Case { const char* friction; double speed; };
-  for (const auto& [friction, speed] : {Case{"no-slip", 3}, Case{"no-slip", 1e-3}, Case{"10", 5e-3}, Case{"0.4", 2e-4}}) {
+  for (const auto& [friction, speed] :
+       {Case{"no-slip", 3}, Case{"no-slip", 1e-3}, Case{"10", 5e-3}, Case{"0.4", 2e-4}}) {
     SCOPED_TRACE(fmt::format("mu {} speed {}", friction, speed));
     SceneText text;
     text.friction = friction;
@@ -111,7 +113,8 @@ TEST(Sliding, WhatContactsTakeAtTheStartIsAnImpact) {
     for (const ImpactContactRecord& c : start.contacts)
       impulse += c.impulse[0] * c.normal + c.impulse[1] * c.tangent + c.impulse[2] * c.normal.cross(c.tangent);
     EXPECT_LT((impulse - (start.after[0] - start.before[0]).head<3>()).norm(), 1e-9 * speed);  // Its mass is 1.
-    // The first tips about its front edge: m v h / I of the edge. The others stop: gravity holds them down within the event window.
+    // The first tips about its front edge: m v h / I of the edge. The others stop: gravity holds them down within the
+    // event window.
     const double height = 0.05, inertia = (0.16 + 0.01) / 12 + 0.04 + height * height;
     const bool tips = speed > 1;
     EXPECT_NEAR(start.after[0][4], tips ? speed * height / inertia : 0, 1e-6 * speed);
@@ -185,7 +188,8 @@ TEST(Sliding, SlidesDownASteeperOne) {
     }
 }
 
-BodyText block(const std::string& name, const Vector3d& size, double density, const Vector3d& position, const Vector3d& velocity, double spin) {
+BodyText block(const std::string& name, const Vector3d& size, double density, const Vector3d& position,
+               const Vector3d& velocity, double spin) {
   BodyText b{name, box(size), density * size.prod()};
   b.position = position, b.velocity = velocity, b.angular_velocity = {0, 0, spin};
   return b;
@@ -197,8 +201,10 @@ TEST(Sliding, ACubeThatJamsOnAnotherGoesOnAtOnce) {
   text.friction = "1";
   text.until = 0.1;
   text.bodies = {ground(),
-                 block("lower", {1, 1, 1}, 100, {-0.0056308017965589485, 0, 0.5}, {0.6201816431336254, 1.4009604279032664, 0}, 3.9959058530758167),
-                 block("upper", {1, 1, 1}, 100, {-0.028260406553292983, 0, 1.5}, {2.4777741536141518, 0.0031318843100395905, 0}, 0.6650746391689277)};
+                 block("lower", {1, 1, 1}, 100, {-0.0056308017965589485, 0, 0.5},
+                       {0.6201816431336254, 1.4009604279032664, 0}, 3.9959058530758167),
+                 block("upper", {1, 1, 1}, 100, {-0.028260406553292983, 0, 1.5},
+                       {2.4777741536141518, 0.0031318843100395905, 0}, 0.6650746391689277)};
   const ProvedRun run = simulate(text.parse());
   EXPECT_EQ(wrong(run), "");
   EXPECT_LT(run.summary.steps, 200);  // It took steps of 3 ns.
@@ -211,9 +217,11 @@ TEST(Sliding, AStackWithoutSlipThatIsKickedWithSpinGoesOn) {
   text.until = 0.02;
   text.bodies = {ground(),
                  block("first", {1, 1, 1}, 1e4, {-0.03688654929398215, 0, 0.5}, {0, 0, 0}, -1.2877606497674712),
-                 block("second", {1, 1, 0.3}, 1e4, {-0.03872833160758549, 0, 1.15}, {0.1475419221780881, 0.8359131719352835, 0}, 0),
+                 block("second", {1, 1, 0.3}, 1e4, {-0.03872833160758549, 0, 1.15},
+                       {0.1475419221780881, 0.8359131719352835, 0}, 0),
                  block("third", {1, 1, 1}, 1e4, {0.01333613094360353, 0, 1.8}, {-4.815209879525863, 0, 0}, 0),
-                 block("top", {1, 1, 1}, 100, {-0.02312766314883516, 0, 2.8}, {-0.0003019593103606899, -0.00033819785306163185, 0}, 18.753405548252278)};
+                 block("top", {1, 1, 1}, 100, {-0.02312766314883516, 0, 2.8},
+                       {-0.0003019593103606899, -0.00033819785306163185, 0}, 18.753405548252278)};
   const ProvedRun run = simulate(text.parse());
   EXPECT_EQ(wrong(run), "");
   EXPECT_LT(run.summary.steps, 100);

@@ -53,7 +53,8 @@ TEST_P(Snapshot, ContinuesBitForBit) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, Snapshot, testing::Values("die", "cube-on-cube", "edge-edge", "flat-drop", "needle-and-plate"),
+INSTANTIATE_TEST_SUITE_P(Scenes, Snapshot,
+                         testing::Values("die", "cube-on-cube", "edge-edge", "flat-drop", "needle-and-plate"),
                          [](const auto& tested) {
                            std::string name = tested.param;
                            for (char& c : name)

@@ -168,7 +168,8 @@ TEST(Start, OverlapsInStacksAreNotTakenForPushes) {
   }
   const auto overlap = refusal(sceneOf(bodies));
   ASSERT_TRUE(overlap);
-  EXPECT_THAT(overlap->reason, AllOf(HasSubstr("'cube-1'"), HasSubstr("'cube-2'"), HasSubstr("overlap"), HasSubstr("5e-08")));
+  EXPECT_THAT(overlap->reason,
+              AllOf(HasSubstr("'cube-1'"), HasSubstr("'cube-2'"), HasSubstr("overlap"), HasSubstr("5e-08")));
 }
 
 TEST(Start, SeveralRestitutionsAreRefusedWhereTheModelTakesOne) {
@@ -179,7 +180,8 @@ TEST(Start, SeveralRestitutionsAreRefusedWhereTheModelTakesOne) {
   scene.bodies[1].material.restitution = 0.5;
   const auto refused = refusal(scene);
   ASSERT_TRUE(refused);
-  EXPECT_THAT(refused->reason, AllOf(HasSubstr("'propagative'"), HasSubstr("'left'"), HasSubstr("'right'"), HasSubstr("0.5")));
+  EXPECT_THAT(refused->reason,
+              AllOf(HasSubstr("'propagative'"), HasSubstr("'left'"), HasSubstr("'right'"), HasSubstr("0.5")));
   for (Body& body : scene.bodies) body.material.restitution = 0.5;
   EXPECT_FALSE(refusal(scene));
   scene.bodies[1].material.restitution = 0.9;
@@ -193,7 +195,8 @@ TEST(Start, SeveralRestitutionsAreRefusedWhereTheModelTakesOne) {
   quadruped.limit_restitution.assign(quadruped.model->numJoints(), 0.5);
   const auto limit = refusal(robot);
   ASSERT_TRUE(limit);
-  EXPECT_THAT(limit->reason, AllOf(HasSubstr("'propagative'"), HasSubstr("the limit of joint 'quadruped/"), HasSubstr("0.5")));
+  EXPECT_THAT(limit->reason,
+              AllOf(HasSubstr("'propagative'"), HasSubstr("the limit of joint 'quadruped/"), HasSubstr("0.5")));
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Proves: draws follow their distributions and depend on the run's number alone; results do not depend on threads, shards or interruptions;
-// quantities are those of the run; bad files are refused with their place.
-// Oracle: moments and symmetries of the distributions, free fall in closed form, byte equality of files.
+// Proves: draws follow their distributions and depend on the run's number alone; results do not depend on threads,
+// shards or interruptions; quantities are those of the run; bad files are refused with their place. Oracle: moments and
+// symmetries of the distributions, free fall in closed form, byte equality of files.
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
@@ -53,9 +53,11 @@ struct Sweeps : testing::Test {
     text << file.rdbuf();
     return text.str();
   }
-  SweepSummary run(const Plan& p, const std::string& name, int threads = 1, Shard shard = {}, bool resume = false) const {
+  SweepSummary run(const Plan& p, const std::string& name, int threads = 1, Shard shard = {},
+                   bool resume = false) const {
     SweepOptions options;
-    options.folder = path(name), options.build = "test", options.threads = threads, options.shard = shard, options.resume = resume;
+    options.folder = path(name), options.build = "test", options.threads = threads, options.shard = shard,
+    options.resume = resume;
     return runSweep(p, options);
   }
 };
@@ -85,7 +87,8 @@ vary:
     mass += m / n, mass_square += m * m / n;
     const std::string choice = values[2].Scalar();
     ++choices[choice == "0.1" ? 0 : choice == "0.2" ? 1 : 2];
-    const Eigen::Quaterniond q(values[3][0].as<double>(), values[3][1].as<double>(), values[3][2].as<double>(), values[3][3].as<double>());
+    const Eigen::Quaterniond q(values[3][0].as<double>(), values[3][1].as<double>(), values[3][2].as<double>(),
+                               values[3][3].as<double>());
     EXPECT_NEAR(q.norm(), 1, 1e-12);
     const Eigen::Vector3d z = q * Eigen::Vector3d::UnitZ();
     moment += z * z.transpose() / n;
@@ -127,7 +130,8 @@ results: [ball.position, ball.face_up, time, rest_time, energy, ball.velocity]
   EXPECT_EQ(cell("ball.face_up"), "3");  // A quarter turn about x brings +y up.
   EXPECT_EQ(cell("rest_time"), "") << "it still falls";
   EXPECT_EQ(std::stod(cell("time")), 0.2);
-  for (const char* file : {"out/results.h5", "out/plots/status.svg", "out/plots/ball.face_up.svg", "out/plots/energy.svg", "out/sweep.json"})
+  for (const char* file : {"out/results.h5", "out/plots/status.svg", "out/plots/ball.face_up.svg",
+                           "out/plots/energy.svg", "out/sweep.json"})
     EXPECT_TRUE(std::filesystem::exists(path(file))) << file;
 }
 
@@ -154,7 +158,8 @@ TEST_F(SweepTest, ThreadsShardsAndInterruptionsChangeNothing) {
   ASSERT_EQ(std::count(expected.begin(), expected.end(), '\n'), 61);
   EXPECT_TRUE(std::filesystem::exists(path("one/records/run-000003.rigor")));
   for (const auto& [number, line] : readRows(path("one/results.csv"), p.columns())) {
-    const std::vector<std::string> cells = formats::splitCsvLine(line);  // run, seed, status, orientation (4), velocity (3), face, position (3), rest, steps.
+    const std::vector<std::string> cells = formats::splitCsvLine(
+        line);  // run, seed, status, orientation (4), velocity (3), face, position (3), rest, steps.
     const bool rests = !cells[14].empty();
     EXPECT_TRUE(!rests || (cells[10] >= "1" && cells[10] <= "6")) << line;
   }
@@ -217,8 +222,11 @@ TEST_F(SweepTest, BadFilesAreRefusedWithTheirPlace) {
   const std::string head = "scene: scene.yaml\n";
   EXPECT_NE(refusal("runs: 3\n").find("sweep.yaml:1:1: "), std::string::npos);
   EXPECT_EQ(refusal(head + "runs: 0\n").find("sweep.yaml:2:7: "), 0u);
-  EXPECT_EQ(refusal(head + "vary: {bodies.cube.mass: {uniform: [1, 2]}}\n").find("sweep.yaml:2:26: the scene has no 'cube'"), 0u);
-  EXPECT_EQ(refusal(head + "vary: {bodies.ball.mass: {uniform: [2, 1]}}\n"), "sweep.yaml:2:40: vary.bodies.ball.mass.uniform[1] is 1; high >= low");
+  EXPECT_EQ(
+      refusal(head + "vary: {bodies.cube.mass: {uniform: [1, 2]}}\n").find("sweep.yaml:2:26: the scene has no 'cube'"),
+      0u);
+  EXPECT_EQ(refusal(head + "vary: {bodies.ball.mass: {uniform: [2, 1]}}\n"),
+            "sweep.yaml:2:40: vary.bodies.ball.mass.uniform[1] is 1; high >= low");
   EXPECT_EQ(refusal(head + "vary: {bodies.ball.mass: {normal: [2, -1]}}\n").find("sweep.yaml:2:"), 0u);
   EXPECT_EQ(refusal(head + "vary: {bodies.ball.mass: {uniform: [1, [2]]}}\n").find("sweep.yaml:2:"), 0u);
   EXPECT_EQ(refusal(head + "vary: {bodies.ball.mass: {between: [1, 2]}}\n").find("sweep.yaml:2:"), 0u);

@@ -17,8 +17,8 @@
 #include "verify/record/run_file.h"
 #include "verify/record/sha256.h"
 
-/// Records altered with intent. A record is laid out as plain tables, a row a piece and a claim, which SQL can change at will; then it is
-/// packed into a file again by code of the tests' own, that leaves nothing out and checks nothing.
+/// Records altered with intent. A record is laid out as plain tables, a row a piece and a claim, which SQL can change
+/// at will; then it is packed into a file again by code of the tests' own, that leaves nothing out and checks nothing.
 namespace rigor::altered {
 
 /// An SQLite connection of the tests: what fails fails the test.
@@ -36,9 +36,11 @@ class Sql {
     }
   }
   /// Runs `use` on each row; parameters are bound by `bind`.
-  void query(const std::string& sql, const std::function<void(sqlite3_stmt*)>& use, const std::function<void(sqlite3_stmt*)>& bind = {}) {
+  void query(const std::string& sql, const std::function<void(sqlite3_stmt*)>& use,
+             const std::function<void(sqlite3_stmt*)>& bind = {}) {
     sqlite3_stmt* statement = nullptr;
-    ASSERT_EQ(sqlite3_prepare_v2(database_, sql.c_str(), -1, &statement, nullptr), SQLITE_OK) << sqlite3_errmsg(database_);
+    ASSERT_EQ(sqlite3_prepare_v2(database_, sql.c_str(), -1, &statement, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(database_);
     if (bind) bind(statement);
     int code;
     while ((code = sqlite3_step(statement)) == SQLITE_ROW)
@@ -76,15 +78,18 @@ inline Numbers numbersOf(sqlite3_stmt* s, int column) {
 }
 /// NULL is NaN.
 inline double realOf(sqlite3_stmt* s, int column) {
-  return sqlite3_column_type(s, column) == SQLITE_NULL ? std::numeric_limits<double>::quiet_NaN() : sqlite3_column_double(s, column);
+  return sqlite3_column_type(s, column) == SQLITE_NULL ? std::numeric_limits<double>::quiet_NaN()
+                                                       : sqlite3_column_double(s, column);
 }
 
 /// The plain tables:
-///   pieces(id, branch TEXT, body, t0, t1, p_degree, q_degree, position, orientation, velocity, step), fixed bodies first, for ever
-///   witnesses(id, branch TEXT, body_a, part_a, body_b, part_b, t0, t1, kind, axis, a0, a1, b0, b1, gap, cross_bound, cosine_bound):
+///   pieces(id, branch TEXT, body, t0, t1, p_degree, q_degree, position, orientation, velocity, step), fixed bodies
+///   first, for ever witnesses(id, branch TEXT, body_a, part_a, body_b, part_b, t0, t1, kind, axis, a0, a1, b0, b1,
+///   gap, cross_bound, cosine_bound):
 ///     a row a claim, cut where pieces of its bodies end
-///   bodies(id, name, fixed, mass, inertia (9), centre), parts(id, body, part, kind, vertices, normal, offset), ignored_pairs(body_a, body_b)
-///   branches, events, impacts, meta as in a record, but with the branch's identity as `branch`; meta has a key 'scene_text' more
+///   bodies(id, name, fixed, mass, inertia (9), centre), parts(id, body, part, kind, vertices, normal, offset),
+///   ignored_pairs(body_a, body_b) branches, events, impacts, meta as in a record, but with the branch's identity as
+///   `branch`; meta has a key 'scene_text' more
 class PlainTables {
  public:
   explicit PlainTables(const std::string& record) : sql_(":memory:"), original_(record) { unpack(); }
@@ -93,8 +98,10 @@ class PlainTables {
   /// Writes them into `path`, a copy of the record.
   void pack(const std::string& path) {
     Sql out(path);
-    out.execute("PRAGMA synchronous = OFF; BEGIN; DELETE FROM pieces; DELETE FROM witnesses; DELETE FROM axes; DELETE FROM pairs;"
-                "DELETE FROM branches; DELETE FROM events; DELETE FROM impacts; DELETE FROM meta; DELETE FROM files");
+    out.execute(
+        "PRAGMA synchronous = OFF; BEGIN; DELETE FROM pieces; DELETE FROM witnesses; DELETE FROM axes; DELETE FROM "
+        "pairs;"
+        "DELETE FROM branches; DELETE FROM events; DELETE FROM impacts; DELETE FROM meta; DELETE FROM files");
     packBranches(out);
     packPieces(out);
     packWitnesses(out);
@@ -115,9 +122,11 @@ CREATE TABLE bodies(id INTEGER PRIMARY KEY, name TEXT, fixed INTEGER, mass REAL,
 CREATE TABLE parts(id INTEGER PRIMARY KEY, body INTEGER, part INTEGER, kind TEXT, vertices BLOB, normal BLOB, offset REAL);
 CREATE TABLE ignored_pairs(body_a INTEGER, body_b INTEGER);)");
     sql_.execute("ATTACH '" + original_ + "' AS record");
-    sql_.execute("CREATE TABLE meta AS SELECT * FROM record.meta WHERE key != 'model'; CREATE TABLE branches AS SELECT * FROM record.branches;"
-                 "CREATE TABLE files AS SELECT * FROM record.files;"
-                 "INSERT INTO meta SELECT 'scene_text', CAST(content AS TEXT) FROM record.files WHERE role = 'scene'");
+    sql_.execute(
+        "CREATE TABLE meta AS SELECT * FROM record.meta WHERE key != 'model'; CREATE TABLE branches AS SELECT * FROM "
+        "record.branches;"
+        "CREATE TABLE files AS SELECT * FROM record.files;"
+        "INSERT INTO meta SELECT 'scene_text', CAST(content AS TEXT) FROM record.files WHERE role = 'scene'");
     for (const char* table : {"events", "impacts"}) {
       sql_.execute(std::string("CREATE TABLE ") + table + " AS SELECT * FROM record." + table);
       sql_.execute(std::string("UPDATE ") + table + " SET branch = (SELECT id FROM branches WHERE number = branch)");
@@ -126,7 +135,8 @@ CREATE TABLE ignored_pairs(body_a INTEGER, body_b INTEGER);)");
     verify::recorded::RunFile file(original_);
     model_ = nlohmann::ordered_json::parse(file.meta().model);
     unpackModel(file.model());
-    for (std::size_t branch = 0; branch < file.branches().size(); ++branch) unpackBranch(file, static_cast<int>(branch));
+    for (std::size_t branch = 0; branch < file.branches().size(); ++branch)
+      unpackBranch(file, static_cast<int>(branch));
   }
 
   void unpackModel(const verify::kernel::Model& model) {
@@ -136,13 +146,16 @@ CREATE TABLE ignored_pairs(body_a INTEGER, body_b INTEGER);)");
       sql_.insert("INSERT INTO bodies VALUES(?,?,?,?,?,?)", [&](sqlite3_stmt* s) {
         const auto& I = body.inertia;
         const Numbers inertia{I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]};
-        sqlite3_bind_int64(s, 1, static_cast<std::int64_t>(b)), bindText(s, 2, body.name), sqlite3_bind_int(s, 3, body.fixed);
-        sqlite3_bind_double(s, 4, body.mass), bindNumbers(s, 5, inertia.data(), 9), bindNumbers(s, 6, body.centre.data(), 3);
+        sqlite3_bind_int64(s, 1, static_cast<std::int64_t>(b)), bindText(s, 2, body.name),
+            sqlite3_bind_int(s, 3, body.fixed);
+        sqlite3_bind_double(s, 4, body.mass), bindNumbers(s, 5, inertia.data(), 9),
+            bindNumbers(s, 6, body.centre.data(), 3);
       });
       for (std::size_t p = 0; p < body.parts.size(); ++p)
         sql_.insert("INSERT INTO parts VALUES(?,?,?,?,?,?,?)", [&](sqlite3_stmt* s) {
           const verify::kernel::Part& part = body.parts[p];
-          sqlite3_bind_int(s, 1, ++part_id), sqlite3_bind_int64(s, 2, static_cast<std::int64_t>(b)), sqlite3_bind_int64(s, 3, static_cast<std::int64_t>(p));
+          sqlite3_bind_int(s, 1, ++part_id), sqlite3_bind_int64(s, 2, static_cast<std::int64_t>(b)),
+              sqlite3_bind_int64(s, 3, static_cast<std::int64_t>(p));
           bindText(s, 4, part.half_space ? "halfspace" : "polytope");
           if (part.half_space) bindNumbers(s, 6, part.normal.data(), 3), sqlite3_bind_double(s, 7, part.offset);
           else bindNumbers(s, 5, part.vertices[0].data(), 3 * part.vertices.size());
@@ -161,7 +174,8 @@ CREATE TABLE ignored_pairs(body_a INTEGER, body_b INTEGER);)");
 
   void insertPiece(const std::string& branch, const verify::kernel::Piece& m) {
     sql_.insert("INSERT INTO pieces VALUES(?,?,?,?,?,?,?,?,?,?,?)", [&](sqlite3_stmt* s) {
-      sqlite3_bind_int64(s, 1, ++pieces_), bindText(s, 2, branch), sqlite3_bind_int(s, 3, m.body), sqlite3_bind_double(s, 4, m.t0);
+      sqlite3_bind_int64(s, 1, ++pieces_), bindText(s, 2, branch), sqlite3_bind_int(s, 3, m.body),
+          sqlite3_bind_double(s, 4, m.t0);
       sqlite3_bind_double(s, 5, m.t1), sqlite3_bind_int(s, 6, m.p_degree), sqlite3_bind_int(s, 7, m.q_degree);
       bindNumbers(s, 8, m.p[0], 3 * (static_cast<std::size_t>(m.p_degree) + 1));
       bindNumbers(s, 9, m.q[0], 4 * (static_cast<std::size_t>(m.q_degree) + 1));
@@ -225,79 +239,87 @@ CREATE TABLE ignored_pairs(body_a INTEGER, body_b INTEGER);)");
     });
   }
 
-  static void append(std::string& blob, const void* data, std::size_t size) { blob.append(static_cast<const char*>(data), size); }
+  static void append(std::string& blob, const void* data, std::size_t size) {
+    blob.append(static_cast<const char*>(data), size);
+  }
   static void appendWord(std::string& blob, std::int64_t number) {
     const auto word = static_cast<std::uint32_t>(number);
     append(blob, &word, sizeof word);
   }
 
   void packPieces(Sql& out) {
-    sql_.query("SELECT id, branch, body, t0, t1, p_degree, q_degree, position, orientation, velocity, step FROM pieces ORDER BY id",
-               [&](sqlite3_stmt* row) {
-                 const int body = sqlite3_column_int(row, 2);
-                 const Numbers p = numbersOf(row, 7), q = numbersOf(row, 8), velocity = numbersOf(row, 9);
-                 auto& bodies = model_["bodies"];
-                 if (body >= 0 && body < static_cast<int>(bodies.size()) && std::isinf(sqlite3_column_double(row, 4)) &&
-                     bodies[static_cast<std::size_t>(body)]["fixed"] == true) {
-                   bodies[static_cast<std::size_t>(body)]["position"] = p;
-                   bodies[static_cast<std::size_t>(body)]["orientation"] = q;
-                   return;
-                 }
-                 std::string blob;
-                 appendWord(blob, 1);
-                 appendWord(blob, (body & 0xffffff) | std::int64_t{sqlite3_column_int(row, 5) & 3} << 24 | std::int64_t{sqlite3_column_int(row, 6) & 3} << 26);
-                 // Start, inner points and end, of position and orientation; here nothing is left out.
-                 const auto put = [&](const Numbers& list, std::size_t first, std::size_t count) {
-                   if (first + count <= list.size()) append(blob, list.data() + first, count * sizeof(double));
-                 };
-                 put(p, 0, 3), put(q, 0, 4), put(velocity, 0, 6);
-                 if (p.size() > 3) put(p, 3, p.size() - 3);
-                 if (q.size() > 4) put(q, 4, q.size() - 4);
-                 put(velocity, 6, 6);
-                 out.insert("INSERT INTO pieces VALUES(?,?,?,?,?,?)", [&](sqlite3_stmt* s) {
-                   sqlite3_bind_int64(s, 1, sqlite3_column_int64(row, 0)), sqlite3_bind_int64(s, 2, numberOf(textOf(row, 1)));
-                   sqlite3_bind_value(s, 3, sqlite3_column_value(row, 10));
-                   sqlite3_bind_value(s, 4, sqlite3_column_value(row, 3)), sqlite3_bind_value(s, 5, sqlite3_column_value(row, 4));
-                   sqlite3_bind_blob(s, 6, blob.data(), static_cast<int>(blob.size()), SQLITE_TRANSIENT);
-                 });
-               });
+    sql_.query(
+        "SELECT id, branch, body, t0, t1, p_degree, q_degree, position, orientation, velocity, step FROM pieces ORDER "
+        "BY id",
+        [&](sqlite3_stmt* row) {
+          const int body = sqlite3_column_int(row, 2);
+          const Numbers p = numbersOf(row, 7), q = numbersOf(row, 8), velocity = numbersOf(row, 9);
+          auto& bodies = model_["bodies"];
+          if (body >= 0 && body < static_cast<int>(bodies.size()) && std::isinf(sqlite3_column_double(row, 4)) &&
+              bodies[static_cast<std::size_t>(body)]["fixed"] == true) {
+            bodies[static_cast<std::size_t>(body)]["position"] = p;
+            bodies[static_cast<std::size_t>(body)]["orientation"] = q;
+            return;
+          }
+          std::string blob;
+          appendWord(blob, 1);
+          appendWord(blob, (body & 0xffffff) | std::int64_t{sqlite3_column_int(row, 5) & 3} << 24 |
+                               std::int64_t{sqlite3_column_int(row, 6) & 3} << 26);
+          // Start, inner points and end, of position and orientation; here nothing is left out.
+          const auto put = [&](const Numbers& list, std::size_t first, std::size_t count) {
+            if (first + count <= list.size()) append(blob, list.data() + first, count * sizeof(double));
+          };
+          put(p, 0, 3), put(q, 0, 4), put(velocity, 0, 6);
+          if (p.size() > 3) put(p, 3, p.size() - 3);
+          if (q.size() > 4) put(q, 4, q.size() - 4);
+          put(velocity, 6, 6);
+          out.insert("INSERT INTO pieces VALUES(?,?,?,?,?,?)", [&](sqlite3_stmt* s) {
+            sqlite3_bind_int64(s, 1, sqlite3_column_int64(row, 0)), sqlite3_bind_int64(s, 2, numberOf(textOf(row, 1)));
+            sqlite3_bind_value(s, 3, sqlite3_column_value(row, 10));
+            sqlite3_bind_value(s, 4, sqlite3_column_value(row, 3)),
+                sqlite3_bind_value(s, 5, sqlite3_column_value(row, 4));
+            sqlite3_bind_blob(s, 6, blob.data(), static_cast<int>(blob.size()), SQLITE_TRANSIENT);
+          });
+        });
   }
 
   void packWitnesses(Sql& out) {
     std::int64_t number = 0;
-    sql_.query("SELECT id, branch, body_a, part_a, body_b, part_b, t0, t1, kind, axis, a0, a1, b0, b1, gap, cross_bound, cosine_bound FROM"
-               " witnesses ORDER BY id",
-               [&](sqlite3_stmt* row) {
-                 ++number;
-                 const int kind = sqlite3_column_int(row, 8);
-                 std::string axis = bytesOf(row, 9);
-                 if (kind == 2) {
-                   axis.clear();
-                   for (int i = 10; i < 14; ++i) appendWord(axis, sqlite3_column_int64(row, i));
-                 }
-                 out.insert("INSERT INTO axes VALUES(?,?,?)", [&](sqlite3_stmt* s) {
-                   sqlite3_bind_int64(s, 1, number), sqlite3_bind_int(s, 2, kind);
-                   sqlite3_bind_blob(s, 3, axis.data(), static_cast<int>(axis.size()), SQLITE_TRANSIENT);
-                 });
-                 out.insert("INSERT INTO pairs VALUES(?,?,?,?,?)", [&](sqlite3_stmt* s) {
-                   sqlite3_bind_int64(s, 1, number);
-                   for (int i = 2; i < 6; ++i) sqlite3_bind_value(s, i, sqlite3_column_value(row, i));
-                 });
-                 std::string blob;
-                 for (const std::int64_t word : {std::int64_t{1}, std::int64_t{0}, number, number}) appendWord(blob, word);
-                 for (const int column : {6, 7, 14, 15, 16}) {
-                   if (column > 14 && kind != 2) continue;
-                   const double x = realOf(row, column);
-                   append(blob, &x, sizeof x);
-                 }
-                 out.insert("INSERT INTO witnesses VALUES(?,?,?,?,?)", [&](sqlite3_stmt* s) {
-                   sqlite3_bind_value(s, 1, sqlite3_column_value(row, 0)), sqlite3_bind_int64(s, 2, numberOf(textOf(row, 1)));
-                   // Of the row: what lies within it is the claim's own affair.
-                   const double t0 = realOf(row, 6), t1 = realOf(row, 7);
-                   sqlite3_bind_double(s, 3, std::fmin(t0, t1)), sqlite3_bind_double(s, 4, std::fmax(t0, t1));
-                   sqlite3_bind_blob(s, 5, blob.data(), static_cast<int>(blob.size()), SQLITE_TRANSIENT);
-                 });
-               });
+    sql_.query(
+        "SELECT id, branch, body_a, part_a, body_b, part_b, t0, t1, kind, axis, a0, a1, b0, b1, gap, cross_bound, "
+        "cosine_bound FROM"
+        " witnesses ORDER BY id",
+        [&](sqlite3_stmt* row) {
+          ++number;
+          const int kind = sqlite3_column_int(row, 8);
+          std::string axis = bytesOf(row, 9);
+          if (kind == 2) {
+            axis.clear();
+            for (int i = 10; i < 14; ++i) appendWord(axis, sqlite3_column_int64(row, i));
+          }
+          out.insert("INSERT INTO axes VALUES(?,?,?)", [&](sqlite3_stmt* s) {
+            sqlite3_bind_int64(s, 1, number), sqlite3_bind_int(s, 2, kind);
+            sqlite3_bind_blob(s, 3, axis.data(), static_cast<int>(axis.size()), SQLITE_TRANSIENT);
+          });
+          out.insert("INSERT INTO pairs VALUES(?,?,?,?,?)", [&](sqlite3_stmt* s) {
+            sqlite3_bind_int64(s, 1, number);
+            for (int i = 2; i < 6; ++i) sqlite3_bind_value(s, i, sqlite3_column_value(row, i));
+          });
+          std::string blob;
+          for (const std::int64_t word : {std::int64_t{1}, std::int64_t{0}, number, number}) appendWord(blob, word);
+          for (const int column : {6, 7, 14, 15, 16}) {
+            if (column > 14 && kind != 2) continue;
+            const double x = realOf(row, column);
+            append(blob, &x, sizeof x);
+          }
+          out.insert("INSERT INTO witnesses VALUES(?,?,?,?,?)", [&](sqlite3_stmt* s) {
+            sqlite3_bind_value(s, 1, sqlite3_column_value(row, 0)), sqlite3_bind_int64(s, 2, numberOf(textOf(row, 1)));
+            // Of the row: what lies within it is the claim's own affair.
+            const double t0 = realOf(row, 6), t1 = realOf(row, 7);
+            sqlite3_bind_double(s, 3, std::fmin(t0, t1)), sqlite3_bind_double(s, 4, std::fmax(t0, t1));
+            sqlite3_bind_blob(s, 5, blob.data(), static_cast<int>(blob.size()), SQLITE_TRANSIENT);
+          });
+        });
   }
 
   void packRest(Sql& out) {
@@ -325,7 +347,8 @@ CREATE TABLE ignored_pairs(body_a INTEGER, body_b INTEGER);)");
     });
     model_["ignored_pairs"] = nlohmann::json::array();
     sql_.query("SELECT body_a, body_b FROM ignored_pairs ORDER BY body_a, body_b", [&](sqlite3_stmt* row) {
-      model_["ignored_pairs"].push_back({bodies.at(sqlite3_column_int64(row, 0))["name"], bodies.at(sqlite3_column_int64(row, 1))["name"]});
+      model_["ignored_pairs"].push_back(
+          {bodies.at(sqlite3_column_int64(row, 0))["name"], bodies.at(sqlite3_column_int64(row, 1))["name"]});
     });
     std::string scene;
     sql_.query("SELECT key, value FROM meta", [&](sqlite3_stmt* row) {
@@ -336,15 +359,18 @@ CREATE TABLE ignored_pairs(body_a INTEGER, body_b INTEGER);)");
     sql_.query("SELECT name, role, sha256, content FROM files", [&](sqlite3_stmt* row) {
       out.insert("INSERT INTO files VALUES(?,?,?,?)", [&](sqlite3_stmt* s) {
         const std::string content = textOf(row, 1) == "scene" ? scene : bytesOf(row, 3);
-        bindText(s, 1, textOf(row, 0)), bindText(s, 2, textOf(row, 1)), bindText(s, 3, verify::recorded::sha256(content));
+        bindText(s, 1, textOf(row, 0)), bindText(s, 2, textOf(row, 1)),
+            bindText(s, 3, verify::recorded::sha256(content));
         sqlite3_bind_blob(s, 4, content.data(), static_cast<int>(content.size()), SQLITE_TRANSIENT);
       });
     });
-    for (const auto& [table, sql] : {std::pair{"events", "INSERT INTO events VALUES(?,?,?,?,?,?,?)"}, {"impacts", "INSERT INTO impacts VALUES(?,?,?,?,?,?,?,?)"}}) {
+    for (const auto& [table, sql] : {std::pair{"events", "INSERT INTO events VALUES(?,?,?,?,?,?,?)"},
+                                     {"impacts", "INSERT INTO impacts VALUES(?,?,?,?,?,?,?,?)"}}) {
       const std::string insert = sql;
       sql_.query(std::string("SELECT * FROM ") + table + " ORDER BY id", [&](sqlite3_stmt* row) {
         out.insert(insert, [&](sqlite3_stmt* s) {
-          for (int i = 0; i < sqlite3_column_count(row); ++i) sqlite3_bind_value(s, i + 1, sqlite3_column_value(row, i));
+          for (int i = 0; i < sqlite3_column_count(row); ++i)
+            sqlite3_bind_value(s, i + 1, sqlite3_column_value(row, i));
           sqlite3_bind_int64(s, 2, numberOf(textOf(row, 1)));
         });
       });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Proves: true runs of every kind are proved, each with residuals near rounding, and no false one made from them is,
-// whichever field of whichever row was changed, by plan or at random, with extreme numbers too. Oracle: runs whose motion
-// and forces are known in closed form (hand_made_run.h), each change false by construction; for random changes a
+// whichever field of whichever row was changed, by plan or at random, with extreme numbers too. Oracle: runs whose
+// motion and forces are known in closed form (hand_made_run.h), each change false by construction; for random changes a
 // separating-axis test in rationals at sampled instants, which shares nothing with the kernel.
 #include <gmock/gmock.h>
 #include <gmpxx.h>
@@ -17,7 +17,8 @@ namespace {
 
 std::string describe(const Result& result) {
   std::string text;
-  for (const auto& open : result.open) text += open.branch + " " + std::to_string(open.time) + ": " + open.reason + "\n";
+  for (const auto& open : result.open)
+    text += open.branch + " " + std::to_string(open.time) + ": " + open.reason + "\n";
   return text;
 }
 
@@ -40,7 +41,8 @@ TEST(Attack, TrueRunsAreProvedWithResidualsNearRounding) {
       EXPECT_FALSE(result.laws[0].branch.empty()) << run.name;
     }
   }
-  EXPECT_GT(proveAll(slide()).laws[static_cast<std::size_t>(Law::kSupport)].value, 0.9);  // It lies one nominal gap above.
+  EXPECT_GT(proveAll(slide()).laws[static_cast<std::size_t>(Law::kSupport)].value,
+            0.9);  // It lies one nominal gap above.
 }
 
 TEST(Attack, ARunThatEndedEarlyIsProvedUpToItsEndAndNotComplete) {
@@ -292,7 +294,9 @@ using truth::verticesAt;
 // Two cubes that pass each other, turning; one claim of a random kind, true or not.
 Made passing(std::mt19937_64& random, double scale) {
   std::uniform_real_distribution<> uniform(-1, 1);
-  const auto vector = [&](double size) { return Vector3{size * uniform(random), size * uniform(random), size * uniform(random)}; };
+  const auto vector = [&](double size) {
+    return Vector3{size * uniform(random), size * uniform(random), size * uniform(random)};
+  };
   Made made = onTable(cube("b", {}, {}), 1);
   made.run.model.gravity = {};
   made.run.actions_known = made.run.done = false;
@@ -356,8 +360,8 @@ int proveAgainstTheTruth(int rounds, unsigned long seed) {
 TEST(Attack, RandomClaimsThatAreProvedAreTrue) { EXPECT_GT(proveAgainstTheTruth(1000, 1), 50); }
 TEST(SlowAttack, RandomClaimsThatAreProvedAreTrue) { EXPECT_GT(proveAgainstTheTruth(100000, 2), 5000); }
 
-// Any double of the true runs' rows set to something else: to be proved it must not matter, and only what a weaker claim
-// or an unused field is does not.
+// Any double of the true runs' rows set to something else: to be proved it must not matter, and only what a weaker
+// claim or an unused field is does not.
 TEST(Attack, RandomNumbersInRowsOfTrueRuns) {
   std::mt19937_64 random(3);
   const double strange[] = {0.0, -0.0, 5e-324, -5e-324, 1e-160, 1e100, -1e100, 1e308, kNaN, kInf, -kInf};

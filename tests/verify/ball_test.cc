@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Proved: whatever is computed with balls encloses the exact result, underflow and cancellation included, and nothing is
-// proved of numbers that overflow; balls prove no claim that the kernel do not, of all kinds, and most that they do. Oracle:
-// rational arithmetic (GMP); claims whose true margin is known to be a rounding more or less than nothing; the largest gap
-// that the kernel prove.
+// Proved: whatever is computed with balls encloses the exact result, underflow and cancellation included, and nothing
+// is proved of numbers that overflow; balls prove no claim that the kernel do not, of all kinds, and most that they do.
+// Oracle: rational arithmetic (GMP); claims whose true margin is known to be a rounding more or less than nothing; the
+// largest gap that the kernel prove.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,7 +45,8 @@ Known random(std::mt19937_64& generator, int degree, double size) {
   Ball control[4];
   constexpr int kBinomial[4][4] = {{1}, {1, 1}, {1, 2, 1}, {1, 3, 3, 1}};
   for (int i = 0; i <= degree; ++i) {
-    const double a = size * normal(generator), b = size * 1e-3 * normal(generator), c = generator() % 3 ? -a : normal(generator);
+    const double a = size * normal(generator), b = size * 1e-3 * normal(generator),
+                 c = generator() % 3 ? -a : normal(generator);
     control[i] = a;
     control[i] += b;
     control[i] -= Ball(-c);
@@ -148,7 +149,8 @@ TEST(Ball, OverflowProvesNothing) {
   }
 }
 
-// A cube with its face `height` over the plane z <= 0 all the time, turned about z: the claim `gap` is true if gap <= height.
+// A cube with its face `height` over the plane z <= 0 all the time, turned about z: the claim `gap` is true if gap <=
+// height.
 Answer proofAbove(double height, double gap, bool balls) {
   std::vector<kernel::Body> bodies(2);
   bodies[0].fixed = true;

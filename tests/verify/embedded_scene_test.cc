@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Proves: the model of a record is held against what the loader makes of the texts that are embedded in it, and of these alone: true
-// records of every kind of file are proved wherever they lie, and no model, text, file or name that differs is. Oracle: the runs
-// themselves, made by the simulator from files that are gone when their records are looked at.
+// Proves: the model of a record is held against what the loader makes of the texts that are embedded in it, and of
+// these alone: true records of every kind of file are proved wherever they lie, and no model, text, file or name that
+// differs is. Oracle: the runs themselves, made by the simulator from files that are gone when their records are looked
+// at.
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -67,7 +68,8 @@ void writeFiles(const fs::path& folder) {
 void simulate(const fs::path& scene, const std::string& record) {
   sim::Simulation simulation(scenes::loadScene(scene), 0);
   record::RunInfo info;
-  info.gap_nominal = simulation.gapNominal(), info.gap_floor = simulation.gapFloor(), info.until = simulation.scene().until;
+  info.gap_nominal = simulation.gapNominal(), info.gap_floor = simulation.gapFloor(),
+  info.until = simulation.scene().until;
   record::WriterOptions options;
   options.replace = true;
   record::Writer writer(record, simulation.scene(), info, options);
@@ -98,14 +100,17 @@ class EmbeddedScene : public testing::Test {
   }
   static std::string modelOf(const std::string& record) {
     std::string text;
-    altered::Sql(record).query("SELECT value FROM meta WHERE key = 'model'", [&](sqlite3_stmt* row) { text = altered::textOf(row, 0); });
+    altered::Sql(record).query("SELECT value FROM meta WHERE key = 'model'",
+                               [&](sqlite3_stmt* row) { text = altered::textOf(row, 0); });
     return text;
   }
   static void setModel(const std::string& record, const std::string& text) {
-    altered::Sql(record).query("UPDATE meta SET value = ? WHERE key = 'model'", {}, [&](sqlite3_stmt* s) { altered::bindText(s, 1, text); });
+    altered::Sql(record).query("UPDATE meta SET value = ? WHERE key = 'model'", {},
+                               [&](sqlite3_stmt* s) { altered::bindText(s, 1, text); });
   }
   /// The content of a row of `files` becomes another, with its hash.
-  static void setFile(const std::string& record, const std::string& like, const std::function<std::string(std::string)>& change) {
+  static void setFile(const std::string& record, const std::string& like,
+                      const std::function<std::string(std::string)>& change) {
     std::string name, content;
     altered::Sql sql(record);
     sql.query("SELECT name, content FROM files WHERE name LIKE '" + like + "'", [&](sqlite3_stmt* row) {
@@ -143,17 +148,24 @@ TEST_F(EmbeddedScene, ATrueRecordIsProvedWithoutItsFiles) {
   ASSERT_TRUE(report.verified) << whyRefused(original());
   EXPECT_THAT(report.notes, testing::IsEmpty());
   std::vector<std::string> roles;
-  altered::Sql(original()).query("SELECT role FROM files", [&](sqlite3_stmt* row) { roles.push_back(altered::textOf(row, 0)); });
+  altered::Sql(original()).query("SELECT role FROM files", [&](sqlite3_stmt* row) {
+    roles.push_back(altered::textOf(row, 0));
+  });
   // The scene, two meshes, the URDF, the script, and where the URDF's mesh was found.
   EXPECT_THAT(roles, testing::UnorderedElementsAre("scene", "named", "named", "named", "named", "found"));
 }
 
 TEST_F(EmbeddedScene, MachinesOfEveryFormatAreProved) {
-  write(folder_ / "m/inner.xml", "<mujoco><worldbody><body name=\"ball\" pos=\"0 0 1\"><freejoint/><geom type=\"box\" size=\".1 .1 .1\"/></body></worldbody></mujoco>");
+  write(folder_ / "m/inner.xml",
+        "<mujoco><worldbody><body name=\"ball\" pos=\"0 0 1\"><freejoint/><geom type=\"box\" size=\".1 .1 "
+        ".1\"/></body></worldbody></mujoco>");
   write(folder_ / "m/outer.xml", "<mujoco><include file=\"inner.xml\"/></mujoco>");
-  write(folder_ / "s/box.sdf", R"(<sdf version="1.7"><model name="m"><link name="l"><inertial><mass>1</mass><inertia><ixx>.1</ixx><iyy>.1</iyy><izz>.1</izz></inertia></inertial>
+  write(
+      folder_ / "s/box.sdf",
+      R"(<sdf version="1.7"><model name="m"><link name="l"><inertial><mass>1</mass><inertia><ixx>.1</ixx><iyy>.1</iyy><izz>.1</izz></inertia></inertial>
     <collision name="c"><geometry><box><size>.2 .2 .2</size></box></geometry></collision></link></model></sdf>)");
-  write(folder_ / "scene.yaml", "until: 0.02\nrobots:\n  - {name: a, mjcf: m/outer.xml}\n  - {name: b, sdf: s/box.sdf, position: [2, 0, 1]}\n");
+  write(folder_ / "scene.yaml",
+        "until: 0.02\nrobots:\n  - {name: a, mjcf: m/outer.xml}\n  - {name: b, sdf: s/box.sdf, position: [2, 0, 1]}\n");
   simulate(folder_ / "scene.yaml", folder_ / "run.rigor");
   fs::remove_all(folder_ / "m"), fs::remove_all(folder_ / "s");
   EXPECT_EQ(whyRefused(folder_ / "run.rigor"), "");
@@ -171,17 +183,22 @@ TEST_F(EmbeddedScene, FilesThatNameFilesAreRead) {
     "bufferViews":[{"buffer":0,"byteLength":48},{"buffer":0,"byteOffset":48,"byteLength":24}],
     "accessors":[{"bufferView":0,"componentType":5126,"count":4,"type":"VEC3","min":[0,0,0],"max":[1,1,1]},
                  {"bufferView":1,"componentType":5123,"count":12,"type":"SCALAR"}]})");
-  write(folder_ / "scene.yaml", "until: 0.02\nbodies:\n  - {name: w, density: 100, position: [0, 0, 1], shape: {mesh: {file: wedge.gltf}}}\n");
+  write(folder_ / "scene.yaml",
+        "until: 0.02\nbodies:\n  - {name: w, density: 100, position: [0, 0, 1], shape: {mesh: {file: wedge.gltf}}}\n");
   const sim::Scene scene = scenes::loadScene(folder_ / "scene.yaml");
   EXPECT_EQ(scene.files.size(), 3u);
   fs::remove(folder_ / "points.bin"), fs::remove(folder_ / "wedge.gltf");
   const sim::Scene again = scenes::parseScene(scene.files);
-  EXPECT_EQ(std::get<geom::Polytope>(again.bodies[0].parts[0]).vertices(), std::get<geom::Polytope>(scene.bodies[0].parts[0]).vertices());
+  EXPECT_EQ(std::get<geom::Polytope>(again.bodies[0].parts[0]).vertices(),
+            std::get<geom::Polytope>(scene.bodies[0].parts[0]).vertices());
 
   const auto content = [](const std::string& text) { return std::make_shared<const std::string>(text); };
-  const sim::Scene robot = scenes::parseScene({{"s.yaml", "scene", content("robots: [{name: r, urdf: r.xacro}]")},
-                                               {"r.xacro", "named", content("<robot name=\"r\"><xacro:macro name=\"m\"/></robot>")},
-                                               {"r.xacro#xacro", "expanded", content(replaced(kUrdf, "<mesh filename=\"package://arm/wedge.obj\" scale=\"0.1 0.1 0.1\"/>", "<box size=\".1 .1 .1\"/>"))}});
+  const sim::Scene robot =
+      scenes::parseScene({{"s.yaml", "scene", content("robots: [{name: r, urdf: r.xacro}]")},
+                          {"r.xacro", "named", content("<robot name=\"r\"><xacro:macro name=\"m\"/></robot>")},
+                          {"r.xacro#xacro", "expanded",
+                           content(replaced(kUrdf, "<mesh filename=\"package://arm/wedge.obj\" scale=\"0.1 0.1 0.1\"/>",
+                                            "<box size=\".1 .1 .1\"/>"))}});
   EXPECT_EQ(robot.bodies.size(), 2u);
 }
 
@@ -195,27 +212,40 @@ TEST_F(EmbeddedScene, NoOtherModelIsProved) {
   const auto tip = [](Json& m) -> Json& { return m["bodies"][6]; };
   ASSERT_EQ(model["bodies"][6]["name"], "r/tip");
   const Attack attacks[] = {
-      {"a robot removed, its links bodies like others", [](Json& m) {
+      {"a robot removed, its links bodies like others",
+       [](Json& m) {
          m["robots"] = Json::array(), m["ignored_pairs"] = Json::array();
          for (Json& body : m["bodies"]) body["robot"] = nullptr;
-       }, "robot is null"},
-      {"a robot removed with its links", [](Json& m) {
+       },
+       "robot is null"},
+      {"a robot removed with its links",
+       [](Json& m) {
          m["robots"] = Json::array(), m["ignored_pairs"] = Json::array(), m["bodies"].erase(6), m["bodies"].erase(5);
-       }, "entries"},
-      {"links shrunk", [&](Json& m) {
-         for (Json& v : tip(m)["parts"][0]["vertices"]) for (Json& x : v) x = x.get<double>() * 0.5;
-       }, "r/tip"},
+       },
+       "entries"},
+      {"links shrunk",
+       [&](Json& m) {
+         for (Json& v : tip(m)["parts"][0]["vertices"])
+           for (Json& x : v) x = x.get<double>() * 0.5;
+       },
+       "r/tip"},
       {"links without shapes", [&](Json& m) { tip(m)["parts"] = Json::array(); }, "r/tip"},
       {"links pulled apart", [&](Json& m) { tip(m)["position"][0] = 3.0; }, "r/tip"},
       {"a joint elsewhere", [](Json& m) { m["robots"][0]["joints"][1]["position"][0] = 3.0; }, "joints[1].position[0]"},
       {"a joint of another kind", [](Json& m) { m["robots"][0]["joints"][1]["type"] = "floating"; }, "joints[1].type"},
       {"a stronger actuator", [](Json& m) { m["robots"][0]["joints"][1]["effort"] = 5e9; }, "effort"},
       {"wider limits", [](Json& m) { m["robots"][0]["joints"][1]["limits"][1] = 2.0; }, "limits"},
-      {"bodies that may pass through each other", [](Json& m) {
+      {"bodies that may pass through each other",
+       [](Json& m) {
          m["bodies"][1]["name"] = "r/wall", m["bodies"][1]["robot"] = "r";
          m["ignored_pairs"].insert(m["ignored_pairs"].begin(), Json::array({"r/wall", "die"}));
-       }, "wall"},
-      {"links that may pass through each other", [](Json& m) { m["ignored_pairs"] = Json::array({Json::array({"r/base", "r/tip"})}); }, ""},
+       },
+       "wall"},
+      {"links that may pass through each other",
+       [](Json& m) {
+         m["ignored_pairs"] = Json::array({Json::array({"r/base", "r/tip"})});
+       },
+       ""},
       {"a heavier die", [](Json& m) { m["bodies"][2]["mass"] = 0.30000000000000004; }, "die"},
       {"other friction", [](Json& m) { m["bodies"][2]["friction"] = 0.5; }, "die"},
       {"other inertia", [](Json& m) { m["bodies"][2]["inertia"][3] = -0.0; }, "die"},
@@ -239,13 +269,22 @@ TEST_F(EmbeddedScene, NoOtherModelIsProved) {
 
 TEST_F(EmbeddedScene, NoOtherSceneTextIsProved) {
   const std::pair<const char*, std::function<std::string(std::string)>> attacks[] = {
-      {"a body left out", [](std::string s) { return s.erase(s.find("  - {name: wall"), s.find("  - {name: die") - s.find("  - {name: wall")); }},
-      {"a body more", [](std::string s) { return replaced(s, "robots:", "  - {name: more, fixed: true, shape: {box: {size: [1, 1, 1]}}, position: [9, 9, 9]}\nrobots:"); }},
+      {"a body left out",
+       [](std::string s) {
+         return s.erase(s.find("  - {name: wall"), s.find("  - {name: die") - s.find("  - {name: wall"));
+       }},
+      {"a body more",
+       [](std::string s) {
+         return replaced(
+             s,
+             "robots:", "  - {name: more, fixed: true, shape: {box: {size: [1, 1, 1]}}, position: [9, 9, 9]}\nrobots:");
+       }},
       {"a duplicate key", [](std::string s) { return s + "gravity: [0, 0, -9.81]\ngravity: [0, 0, 0]\n"; }},
       {"a second document", [](std::string s) { return s + "---\nbodies: []\n"; }},
       {"text after an end of transmission", [](std::string s) { return s + "\x04" + "rest"; }},
       {"an unknown field", [](std::string s) { return s + "colour: red\n"; }},
-      {"orientation and rpy", [](std::string s) { return replaced(s, "orientation:", "rpy: [0, 0, 0], orientation:"); }},
+      {"orientation and rpy",
+       [](std::string s) { return replaced(s, "orientation:", "rpy: [0, 0, 0], orientation:"); }},
       {"eight sides", [](std::string s) { return replaced(s, "sides: 010", "sides: 8"); }},
       {"another name", [](std::string s) { return replaced(s, "name: die", "name: Die"); }},
       {"another place", [](std::string s) { return replaced(s, "[1, 0, 0.5]", "[1, 0, 0.5000000000000001]"); }},
@@ -269,7 +308,8 @@ TEST_F(EmbeddedScene, NoOtherFileIsProved) {
       {"a mesh of a robot", "%arm/wedge.obj", [](std::string s) { return replaced(s, "v 1 0 0", "v 2 0 0"); }},
       {"an empty mesh", "%arm/wedge.obj", [](std::string) { return ""; }},
       {"the place of a mesh", "%#package%", [](std::string) { return "/etc/hostname"; }},
-      {"a link's mass", "%arm.urdf", [](std::string s) { return replaced(s, "mass value=\"0.5\"", "mass value=\"0.6\""); }},
+      {"a link's mass", "%arm.urdf",
+       [](std::string s) { return replaced(s, "mass value=\"0.5\"", "mass value=\"0.6\""); }},
       {"a joint's limit", "%arm.urdf", [](std::string s) { return replaced(s, "upper=\"1\"", "upper=\"1.5\""); }},
       {"a script for another joint", "%script.csv", [](std::string s) { return replaced(s, "hinge", "knee"); }},
       {"a script that is none", "%script.csv", [](std::string) { return "import os\n"; }},
@@ -283,9 +323,11 @@ TEST_F(EmbeddedScene, NoOtherFileIsProved) {
   for (const char* change :
        {"UPDATE files SET content = CAST(content || x'20' AS BLOB) WHERE name LIKE '%script.csv'",
         "UPDATE files SET sha256 = replace(sha256, substr(sha256, 1, 1), 'f') || '0' WHERE role = 'scene'",
-        "DELETE FROM files WHERE name LIKE '%script.csv'", "DELETE FROM files WHERE name LIKE '%arm.urdf'", "DELETE FROM files WHERE role = 'found'",
-        "DELETE FROM files WHERE role = 'scene'", "UPDATE files SET role = 'named' WHERE role = 'scene'", "UPDATE files SET role = 'other'",
-        "UPDATE files SET role = 'found' WHERE name LIKE '%arm.urdf'", "UPDATE files SET name = 'x' || name WHERE name LIKE '%arm.urdf'"}) {
+        "DELETE FROM files WHERE name LIKE '%script.csv'", "DELETE FROM files WHERE name LIKE '%arm.urdf'",
+        "DELETE FROM files WHERE role = 'found'", "DELETE FROM files WHERE role = 'scene'",
+        "UPDATE files SET role = 'named' WHERE role = 'scene'", "UPDATE files SET role = 'other'",
+        "UPDATE files SET role = 'found' WHERE name LIKE '%arm.urdf'",
+        "UPDATE files SET name = 'x' || name WHERE name LIKE '%arm.urdf'"}) {
     const std::string path = copy();
     altered::Sql(path).execute(change, true);
     EXPECT_FALSE(whyRefused(path).empty()) << change;

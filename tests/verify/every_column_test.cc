@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proved: whatever stands in any column of any table of a record, the verifier says a sentence or a verdict, and what it
-// proves is still about the motion that was recorded: there is no way around the reader and the kernel. Oracle: the plain
-// data of the original record, compared bit for bit with that of every altered one that is proved.
+// Proved: whatever stands in any column of any table of a record, the verifier says a sentence or a verdict, and what
+// it proves is still about the motion that was recorded: there is no way around the reader and the kernel. Oracle: the
+// plain data of the original record, compared bit for bit with that of every altered one that is proved.
 #include <gmock/gmock.h>
 #include <sqlite3.h>
 
@@ -33,7 +33,8 @@ std::string motionOf(const std::string& path) {
   for (const kernel::Body& body : record.run.model.bodies) {
     bytes += body.name;
     add(&body.fixed, sizeof body.fixed);
-    for (const auto* v : {&body.centre, &body.position, &body.velocity, &body.angular_velocity}) add(v->data(), sizeof *v);
+    for (const auto* v : {&body.centre, &body.position, &body.velocity, &body.angular_velocity})
+      add(v->data(), sizeof *v);
     add(body.orientation.data(), sizeof body.orientation);
     for (const kernel::Part& part : body.parts) {
       add(part.normal.data(), sizeof part.normal);
@@ -56,7 +57,8 @@ std::string motionOf(const std::string& path) {
 
 TEST(EveryColumn, OfEveryTableLeavesTheProvedMotionAlone) {
   namespace fs = std::filesystem;
-  const std::string original = synthetic::temporaryPath("columns"), altered = synthetic::temporaryPath("altered-column");
+  const std::string original = synthetic::temporaryPath("columns"),
+                    altered = synthetic::temporaryPath("altered-column");
   synthetic::writeCubes(original, 4);
   const std::string truth = motionOf(original);
   const Report proved = verifyRecord(original, {.threads = 1});
@@ -67,8 +69,9 @@ TEST(EveryColumn, OfEveryTableLeavesTheProvedMotionAlone) {
   for (const std::string& table : ask(database, "SELECT name FROM sqlite_master WHERE type = 'table'")) {
     if (table == "meta") continue;
     for (const std::string& column : ask(database, "SELECT name FROM pragma_table_info('" + table + "')"))
-      for (const char* value : {"NULL", "'x'", "-1", "0", "7", "1e300", "-9e999", "x''", "zeroblob(24)", "randomblob(64)",
-                                "CAST(substr({0}, 1, length({0}) - 1) AS BLOB)", "CAST({0} || x'00' AS BLOB)"})
+      for (const char* value :
+           {"NULL", "'x'", "-1", "0", "7", "1e300", "-9e999", "x''", "zeroblob(24)", "randomblob(64)",
+            "CAST(substr({0}, 1, length({0}) - 1) AS BLOB)", "CAST({0} || x'00' AS BLOB)"})
         changes.push_back(fmt::format("UPDATE {} SET {} = {} WHERE rowid = (SELECT max(rowid) FROM {})", table, column,
                                       fmt::format(fmt::runtime(value), column), table));
     changes.push_back("DELETE FROM " + table);

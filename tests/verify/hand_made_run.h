@@ -44,7 +44,8 @@ inline Body cube(const std::string& name, const Vector3& position, const Vector3
   body.angular_velocity = spin;
   Part part;
   for (int i = 0; i < 8; ++i)
-    part.vertices.push_back({i & 1 ? kSize / 2 : -kSize / 2, i & 2 ? kSize / 2 : -kSize / 2, i & 4 ? kSize / 2 : -kSize / 2});
+    part.vertices.push_back(
+        {i & 1 ? kSize / 2 : -kSize / 2, i & 2 ? kSize / 2 : -kSize / 2, i & 4 ? kSize / 2 : -kSize / 2});
   body.parts = {part};
   return body;
 }
@@ -206,7 +207,8 @@ inline Made bounce() {
   return made;
 }
 
-/// A rod that turns about a pin at the origin without gravity, `steps` short cubic steps; the pin's wrench is what balances.
+/// A rod that turns about a pin at the origin without gravity, `steps` short cubic steps; the pin's wrench is what
+/// balances.
 inline Made pendulum(int steps = 4) {
   const double h = 0x1p-10, w = 2, r = 1;
   Body rod = cube("r/rod", {0, 0, 0}, {}, {0, 0, w}), base = table();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Proved: a piece whose quaternion vanishes is refuted, one whose quaternion does not is proved, whether doubles decide
-// (all control points on one side of the origin) or exact arithmetic has to. Oracle: quaternions that vanish, or turn by
-// a known angle without, by construction.
+// (all control points on one side of the origin) or exact arithmetic has to. Oracle: quaternions that vanish, or turn
+// by a known angle without, by construction.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proves: the kernel's polynomials are those of the doubles, however large or small, and its answers about signs are right.
-// Oracle: evaluation in GMP rationals at random rational points.
+// Proves: the kernel's polynomials are those of the doubles, however large or small, and its answers about signs are
+// right. Oracle: evaluation in GMP rationals at random rational points.
 #include "verify/kernel/polynomial.h"
 
 #include <gmock/gmock.h>
@@ -12,7 +12,8 @@ namespace rigor::verify::kernel {
 namespace {
 
 double randomDouble(std::mt19937_64& random, int low = -30, int high = 10) {
-  return std::ldexp(std::uniform_real_distribution<>(-1, 1)(random), std::uniform_int_distribution<>(low, high)(random));
+  return std::ldexp(std::uniform_real_distribution<>(-1, 1)(random),
+                    std::uniform_int_distribution<>(low, high)(random));
 }
 
 Polynomial randomPolynomial(std::mt19937_64& random, int degree, int size = 30) {
@@ -88,7 +89,8 @@ TEST(Polynomial, UpperRoots) {
   EXPECT_EQ(Polynomial(0).upperRoot().at(0), 0);
 }
 
-// The square of a polynomial plus a constant: the sign of its minimum is the constant's where the polynomial has a root.
+// The square of a polynomial plus a constant: the sign of its minimum is the constant's where the polynomial has a
+// root.
 TEST(Polynomial, SignsWithKnownMinimum) {
   double where;
   std::mt19937_64 random(5);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proves: whatever stands in any cell, byte or number of a record, the checker says a sentence or a verdict, and what it proves is true.
-// Oracles: a separating-axis test in rationals at instants of the altered motion, and the model of the record before it was altered.
+// Proves: whatever stands in any cell, byte or number of a record, the checker says a sentence or a verdict, and what
+// it proves is true. Oracles: a separating-axis test in rationals at instants of the altered motion, and the model of
+// the record before it was altered.
 #include <gmock/gmock.h>
 #include <sqlite3.h>
 
@@ -35,9 +36,12 @@ bool sameMotion(const kernel::Piece& a, const kernel::Piece& b) {
          std::memcmp(a.q, b.q, sizeof a.q[0] * static_cast<std::size_t>(a.q_degree + 1)) == 0;
 }
 
-/// The two bodies, the first a table at z = 0 where it is fixed. What moves as in the record before is known to be apart.
-void expectApart(const kernel::Model& model, const kernel::BranchRows& before, const kernel::BranchRows& rows, const std::string& what) {
-  if (std::equal(before.pieces.begin(), before.pieces.end(), rows.pieces.begin(), rows.pieces.end(), sameMotion)) return;
+/// The two bodies, the first a table at z = 0 where it is fixed. What moves as in the record before is known to be
+/// apart.
+void expectApart(const kernel::Model& model, const kernel::BranchRows& before, const kernel::BranchRows& rows,
+                 const std::string& what) {
+  if (std::equal(before.pieces.begin(), before.pieces.end(), rows.pieces.begin(), rows.pieces.end(), sameMotion))
+    return;
   const kernel::Body &a = model.bodies[0], &b = model.bodies[1];
   for (const kernel::Piece& piece : rows.pieces) {
     if (piece.body != 1) continue;
@@ -89,7 +93,9 @@ class Cell {
 
  private:
   struct Statement {
-    Statement(sqlite3* database, const std::string& sql) { EXPECT_EQ(sqlite3_prepare_v2(database, sql.c_str(), -1, &s, nullptr), SQLITE_OK) << sql; }
+    Statement(sqlite3* database, const std::string& sql) {
+      EXPECT_EQ(sqlite3_prepare_v2(database, sql.c_str(), -1, &s, nullptr), SQLITE_OK) << sql;
+    }
     ~Statement() { sqlite3_finalize(s); }
     sqlite3_stmt* s = nullptr;
   };
@@ -104,8 +110,25 @@ class Cell {
 using Random = std::mt19937_64;
 
 double strangeNumber(Random& random, double before) {
-  const double strange[] = {0.0,   -0.0,  5e-324, -5e-324, 1e-160, 1e-310, 1e100, -1e100, 1e308, 1.0, -1.0, std::numeric_limits<double>::quiet_NaN(),
-                            HUGE_VAL, -HUGE_VAL, std::nextafter(before, HUGE_VAL), before * (1 + 1e-9), -before, before + 1e-3, 2 * before};
+  const double strange[] = {0.0,
+                            -0.0,
+                            5e-324,
+                            -5e-324,
+                            1e-160,
+                            1e-310,
+                            1e100,
+                            -1e100,
+                            1e308,
+                            1.0,
+                            -1.0,
+                            std::numeric_limits<double>::quiet_NaN(),
+                            HUGE_VAL,
+                            -HUGE_VAL,
+                            std::nextafter(before, HUGE_VAL),
+                            before * (1 + 1e-9),
+                            -before,
+                            before + 1e-3,
+                            2 * before};
   return strange[random() % std::size(strange)];
 }
 
@@ -129,8 +152,13 @@ std::vector<unsigned char> alteredBytes(Random& random, std::vector<unsigned cha
     }
     case 2: replaceAt(static_cast<std::uint32_t>(random() % 3 ? random() % 5 : random())); break;
     case 3: bytes.resize(random() % bytes.size()); break;
-    case 4: bytes.insert(bytes.end(), bytes.begin(), bytes.begin() + static_cast<long>(std::min<std::size_t>(bytes.size(), 8 * (1 + random() % 4)))); break;
-    default: std::swap_ranges(bytes.begin(), bytes.begin() + static_cast<long>(std::min<std::size_t>(8, bytes.size() / 2)), bytes.end() - static_cast<long>(std::min<std::size_t>(8, bytes.size() / 2)));
+    case 4:
+      bytes.insert(bytes.end(), bytes.begin(),
+                   bytes.begin() + static_cast<long>(std::min<std::size_t>(bytes.size(), 8 * (1 + random() % 4))));
+      break;
+    default:
+      std::swap_ranges(bytes.begin(), bytes.begin() + static_cast<long>(std::min<std::size_t>(8, bytes.size() / 2)),
+                       bytes.end() - static_cast<long>(std::min<std::size_t>(8, bytes.size() / 2)));
   }
   return bytes;
 }
@@ -140,14 +168,16 @@ void bindOther(Random& random, const Cell& cell, sqlite3_stmt* s) {
   const int type = random() % 4 ? sqlite3_value_type(cell.value()) : 1 + static_cast<int>(random() % 5);
   switch (type) {
     case SQLITE_INTEGER: {
-      const std::int64_t before = sqlite3_value_int64(cell.value()), values[] = {before + 1, before - 1, -before, 0, 1, 2, 1 << 24, std::int64_t{1} << 40};
+      const std::int64_t before = sqlite3_value_int64(cell.value()),
+                         values[] = {before + 1, before - 1, -before, 0, 1, 2, 1 << 24, std::int64_t{1} << 40};
       sqlite3_bind_int64(s, 1, values[random() % std::size(values)]);
       break;
     }
     case SQLITE_FLOAT: sqlite3_bind_double(s, 1, strangeNumber(random, sqlite3_value_double(cell.value()))); break;
     case SQLITE_TEXT: {
       const std::vector<unsigned char> bytes = alteredBytes(random, cell.bytes());
-      sqlite3_bind_text(s, 1, reinterpret_cast<const char*>(bytes.data()), static_cast<int>(bytes.size()), SQLITE_TRANSIENT);
+      sqlite3_bind_text(s, 1, reinterpret_cast<const char*>(bytes.data()), static_cast<int>(bytes.size()),
+                        SQLITE_TRANSIENT);
       break;
     }
     case SQLITE_BLOB: {
@@ -174,7 +204,8 @@ std::vector<Column> columnsOf(altered::Sql& sql) {
     sql.query("SELECT rowid FROM " + name, [&](sqlite3_stmt* row) { rows.push_back(sqlite3_column_int64(row, 0)); });
     if (rows.empty()) continue;
     sql.query("SELECT name FROM pragma_table_info('" + name + "')", [&](sqlite3_stmt* row) {
-      if (const std::string column = altered::textOf(row, 0); column != "id" && column != "number") columns.push_back({name, column, rows});
+      if (const std::string column = altered::textOf(row, 0); column != "id" && column != "number")
+        columns.push_back({name, column, rows});
     });
   }
   return columns;
@@ -218,7 +249,8 @@ Tally alter(const std::string& path, int count, unsigned long seed) {
       RecordedRun run(path);
       EXPECT_EQ(run.meta().model, model) << cell.what();
       EXPECT_GT(report.min_gap, 0) << cell.what();
-      for (std::size_t branch = 0; branch < run.run.branches.size(); ++branch) expectApart(run.run.model, before, run.readBranch(branch), cell.what());
+      for (std::size_t branch = 0; branch < run.run.branches.size(); ++branch)
+        expectApart(run.run.model, before, run.readBranch(branch), cell.what());
     } catch (const InputError& error) {
       ++tally.refused;
       EXPECT_THAT(error.what(), testing::Not(testing::HasSubstr("json.exception"))) << cell.what();
@@ -235,7 +267,8 @@ void alterRecords(int count, unsigned long seed) {
   for (const std::string& path : {die, cubes}) {
     const Tally tally = alter(path, count / 2, seed);
     EXPECT_GT(tally.tried, 0.9 * count / 2) << path;
-    EXPECT_GT(tally.refused, 0.5 * tally.tried) << path;  // Most cells matter; the others leave a record that is proved.
+    EXPECT_GT(tally.refused, 0.5 * tally.tried)
+        << path;  // Most cells matter; the others leave a record that is proved.
     EXPECT_GT(tally.proved, 0) << path;
     EXPECT_TRUE(verifyRecord(path, {.threads = 1}).verified) << path;  // Each alteration was taken back.
     std::filesystem::remove(path);

@@ -8,7 +8,8 @@
 
 #include "verify/kernel/run.h"
 
-/// Whether boxes are apart, in rationals: the truth that verdicts are held against. Shares nothing with the checker but the plain data.
+/// Whether boxes are apart, in rationals: the truth that verdicts are held against. Shares nothing with the checker but
+/// the plain data.
 namespace rigor::verify::truth {
 
 using Q = mpq_class;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proves: a file that is more or other than the documented tables is refused before anything in it is believed. Oracle: the schema of
-// docs/record-format.md; each change below is outside of it.
+// Proves: a file that is more or other than the documented tables is refused before anything in it is believed. Oracle:
+// the schema of docs/record-format.md; each change below is outside of it.
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
@@ -23,10 +23,12 @@ TEST(StrictReader, RefusesWhatIsNotTheSchema) {
        {"CREATE VIEW seen AS SELECT * FROM pieces",
         "CREATE VIEW endless AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n",
         "ALTER TABLE pieces RENAME TO hidden; CREATE VIEW pieces AS SELECT * FROM hidden",
-        "ALTER TABLE pieces ADD COLUMN t2 REAL AS (t1 + 1)", "CREATE INDEX other ON pieces(t0)", "CREATE TABLE other(x)",
-        "CREATE TRIGGER other AFTER INSERT ON pieces BEGIN SELECT 1; END", "CREATE VIRTUAL TABLE other USING fts5(x)",
-        "DROP TABLE impulses", "DROP TABLE files", "PRAGMA user_version = 3",
-        "CREATE TABLE two(key TEXT, value); INSERT INTO two SELECT * FROM meta; INSERT INTO two SELECT * FROM meta WHERE key = 'model'; DROP TABLE meta;"
+        "ALTER TABLE pieces ADD COLUMN t2 REAL AS (t1 + 1)", "CREATE INDEX other ON pieces(t0)",
+        "CREATE TABLE other(x)", "CREATE TRIGGER other AFTER INSERT ON pieces BEGIN SELECT 1; END",
+        "CREATE VIRTUAL TABLE other USING fts5(x)", "DROP TABLE impulses", "DROP TABLE files",
+        "PRAGMA user_version = 3",
+        "CREATE TABLE two(key TEXT, value); INSERT INTO two SELECT * FROM meta; INSERT INTO two SELECT * FROM meta "
+        "WHERE key = 'model'; DROP TABLE meta;"
         "ALTER TABLE two RENAME TO meta",
         "INSERT INTO meta VALUES('other', 1)", "DELETE FROM meta WHERE key = 'bounds'"}) {
     fs::copy_file(original, path, fs::copy_options::overwrite_existing);

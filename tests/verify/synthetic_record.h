@@ -136,9 +136,11 @@ inline std::string bodyText(const sim::Body& b, double size) {
     return fmt::format("  - name: {}\n    fixed: true\n    shape: {{halfspace: {{normal: [0, 0, 1], offset: 0}}}}\n",
                        b.name);
   return fmt::format(
-      "  - name: {}\n    shape: {{box: {{size: [{}, {}, {}]}}}}\n    mass: 1\n    inertia: [{}, {}, {}, 0, 0, 0]\n    position: {}\n"
+      "  - name: {}\n    shape: {{box: {{size: [{}, {}, {}]}}}}\n    mass: 1\n    inertia: [{}, {}, {}, 0, 0, 0]\n    "
+      "position: {}\n"
       "    orientation: {}\n    velocity: {}\n    angular_velocity: {}\n",
-      b.name, size, size, size, b.inertia(0, 0), b.inertia(1, 1), b.inertia(2, 2), list(b.pose.p), list(b.pose.q), list(b.velocity), list(b.angular_velocity));
+      b.name, size, size, size, b.inertia(0, 0), b.inertia(1, 1), b.inertia(2, 2), list(b.pose.p), list(b.pose.q),
+      list(b.velocity), list(b.angular_velocity));
 }
 
 inline record::RunInfo runInfo() {

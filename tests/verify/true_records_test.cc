@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proves: no true record is refused. Oracle: the simulator's own guarantee; every run here is one that it finished, or was stopped or
-// killed in, and its record was not touched.
+// Proves: no true record is refused. Oracle: the simulator's own guarantee; every run here is one that it finished, or
+// was stopped or killed in, and its record was not touched.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -36,7 +36,10 @@ void record(const sim::Scene& scene, std::uint64_t seed, const std::string& path
 }
 
 std::string whyNotProved(const Report& report) {
-  return report.verified ? "" : report.failures.empty() ? report.status() : fmt::format("{} t = {}: {}", report.failures[0].pair[0], report.failures[0].time, report.failures[0].reason);
+  return report.verified           ? ""
+         : report.failures.empty() ? report.status()
+                                   : fmt::format("{} t = {}: {}", report.failures[0].pair[0], report.failures[0].time,
+                                                 report.failures[0].reason);
 }
 
 using Random = std::mt19937_64;
@@ -60,20 +63,30 @@ std::string shape(Random& random) {
       return fmt::format("{{hull: {{vertices: [{}]}}}}", points);
     }
     default:
-      return fmt::format("{{compound: [{{shape: {{box: {{size: [{}, 0.02, 0.02]}}}}}}, {{shape: {{box: {{size: [0.02, {}, 0.02]}}}}, position: [{}, 0, 0]}}]}}", a + 0.05, b + 0.05, a / 2);
+      return fmt::format(
+          "{{compound: [{{shape: {{box: {{size: [{}, 0.02, 0.02]}}}}}}, {{shape: {{box: {{size: [0.02, {}, 0.02]}}}}, "
+          "position: [{}, 0, 0]}}]}}",
+          a + 0.05, b + 0.05, a / 2);
   }
 }
 
 /// A few bodies of any shape, thrown over a floor and past a wall; every size, friction and speed.
 std::string randomScene(Random& random) {
   const char* frictions[] = {"0", "0.3", "0.9", "no-slip"};
-  std::string text = fmt::format("name: random\nuntil: {}\ncontact: {{friction: {}, restitution: {}}}\nbodies:\n", uniform(random, 0.05, 0.5), frictions[random() % 4], random() % 3 ? 0.0 : uniform(random, 0, 1));
+  std::string text =
+      fmt::format("name: random\nuntil: {}\ncontact: {{friction: {}, restitution: {}}}\nbodies:\n",
+                  uniform(random, 0.05, 0.5), frictions[random() % 4], random() % 3 ? 0.0 : uniform(random, 0, 1));
   text += "  - {name: floor, fixed: true, shape: {halfspace: {normal: [0, 0, 1], offset: 0}}}\n";
-  text += fmt::format("  - {{name: wall, fixed: true, shape: {{box: {{size: [0.1, 2, 2]}}}}, position: [0.8, 0, 1], rpy: {}}}\n", list(random, 3, 0.1));
+  text += fmt::format(
+      "  - {{name: wall, fixed: true, shape: {{box: {{size: [0.1, 2, 2]}}}}, position: [0.8, 0, 1], rpy: {}}}\n",
+      list(random, 3, 0.1));
   const int count = 1 + static_cast<int>(random() % 3);
   for (int i = 0; i < count; ++i)
-    text += fmt::format("  - {{name: b{}, density: {}, shape: {}, position: [{}, {}, {}], rpy: {}, velocity: {}, angular_velocity: {}}}\n", i, uniform(random, 100, 5000), shape(random),
-                        uniform(random, -0.1, 0.1), uniform(random, -0.1, 0.1), 0.4 + 0.5 * i, list(random, 3, 3), list(random, 3, 3), list(random, 3, 20));
+    text += fmt::format(
+        "  - {{name: b{}, density: {}, shape: {}, position: [{}, {}, {}], rpy: {}, velocity: {}, angular_velocity: "
+        "{}}}\n",
+        i, uniform(random, 100, 5000), shape(random), uniform(random, -0.1, 0.1), uniform(random, -0.1, 0.1),
+        0.4 + 0.5 * i, list(random, 3, 3), list(random, 3, 3), list(random, 3, 20));
   return text;
 }
 

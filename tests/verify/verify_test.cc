@@ -212,7 +212,8 @@ sim::Scene cubesAtRest(const geom::Pose& low, const geom::Pose& high) {
 void recordAtRest(const std::string& path, const sim::Scene& scene, const sim::WitnessRecord& witness) {
   record::Writer writer(path, scene, synthetic::runInfo(), synthetic::replacing());
   for (int b = 0; b < 2; ++b)
-    writer.piece({b, 0, advance::MotionPiece::constant(scene.bodies[b].pose, 0, 1), {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}});
+    writer.piece(
+        {b, 0, advance::MotionPiece::constant(scene.bodies[b].pose, 0, 1), {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}});
   writer.witness(witness);
   sim::Summary summary;
   summary.min_gap = witness.witness.gap;
@@ -220,8 +221,8 @@ void recordAtRest(const std::string& path, const sim::Scene& scene, const sim::W
   writer.finish(summary, "{}");
 }
 
-/// Two cubes at rest, face over face, the upper one turned and slightly tilted: along the normal of two crossing edges vertices
-/// of both lie before their edges, by about as much as the edges are apart. The claim is about all of them.
+/// Two cubes at rest, face over face, the upper one turned and slightly tilted: along the normal of two crossing edges
+/// vertices of both lie before their edges, by about as much as the edges are apart. The claim is about all of them.
 TEST(Verify, VerticesBeforeTheEdgesOfAWitnessCount) {
   const std::string path = temporaryPath("before");
   const sim::Scene scene = cubesAtRest({{1, 0, 0, 0}, {0, 0, 0}}, {{2, 0.003, 0.005, 1}, {0.1, 0.2, 2.015}});
@@ -230,7 +231,8 @@ TEST(Verify, VerticesBeforeTheEdgesOfAWitnessCount) {
   const Eigen::Matrix3d R = high.pose.rotation();
   const auto a = advance::MotionPiece::constant(low.pose, 0, 1), b = advance::MotionPiece::constant(high.pose, 0, 1);
   const auto isEdge = [&](int from, int to, double side) {
-    return (vertices.col(to) - vertices.col(from)).squaredNorm() == 4 && side * vertices(2, from) > 0 && side * vertices(2, to) > 0;
+    return (vertices.col(to) - vertices.col(from)).squaredNorm() == 4 && side * vertices(2, from) > 0 &&
+           side * vertices(2, to) > 0;
   };
   int found_before[4] = {0, 0, 0, 0};  // By who has vertices before its edge: none, A, B, both.
   for (int number = 0; number < 8 * 8 * 8 * 8; ++number) {
@@ -238,7 +240,8 @@ TEST(Verify, VerticesBeforeTheEdgesOfAWitnessCount) {
     advance::Witness& w = witness.witness;
     w.axis = {advance::AxisKind::kEdges, {0, 0, 0}, number % 8, number / 8 % 8, number / 64 % 8, number / 512};
     if (!isEdge(w.axis.a0, w.axis.a1, 1) || !isEdge(w.axis.b0, w.axis.b1, -1)) continue;
-    const Eigen::Vector3d edge_a = vertices.col(w.axis.a1) - vertices.col(w.axis.a0), edge_b = R * (vertices.col(w.axis.b1) - vertices.col(w.axis.b0));
+    const Eigen::Vector3d edge_a = vertices.col(w.axis.a1) - vertices.col(w.axis.a0),
+                          edge_b = R * (vertices.col(w.axis.b1) - vertices.col(w.axis.b0));
     const Eigen::Vector3d n = edge_a.cross(edge_b);
     const synthetic::Sampled found = synthetic::sample(low, a, high, b, w.axis, 0, 1);
     if (!(n[2] > 0 && found.product > 0)) continue;
@@ -296,9 +299,9 @@ TEST(Verify, MissingAndRepeatedRows) {
   EXPECT_GE(report.failures.at(0).piece, 1);
 }
 
-/// Two cubes of edge 2 at rest, turned about z by cos = 3/5, sin = 4/5 (q = (2, 0, 0, 1)), seen along the axis (1, 1, 0) of
-/// the first, which is (-1, 7, 0) / 5 in the world. All numbers are short, and the cubes are 1.6 / sqrt 2 = 1.1314 apart:
-/// the claim must not be rounded up in the units of its data.
+/// Two cubes of edge 2 at rest, turned about z by cos = 3/5, sin = 4/5 (q = (2, 0, 0, 1)), seen along the axis (1, 1,
+/// 0) of the first, which is (-1, 7, 0) / 5 in the world. All numbers are short, and the cubes are 1.6 / sqrt 2
+/// = 1.1314 apart: the claim must not be rounded up in the units of its data.
 TEST(Verify, WholeNumbersAndAnAxisOfIrrationalLength) {
   const std::string path = temporaryPath("whole");
   const sim::Scene scene = cubesAtRest({{2, 0, 0, 1}, {0, 0, 0}}, {{2, 0, 0, 1}, {0, 4, 0}});
@@ -409,7 +412,8 @@ TEST(Verify, VelocitiesOfShortPieces) {
     top.velocity = top.angular_velocity = {0, 0, 0};
     scene.text = "name: top\nbodies:\n" + synthetic::bodyText(scene.bodies[0], 0) + synthetic::bodyText(top, 0.1);
     record::Writer writer(path, scene, synthetic::runInfo(), synthetic::replacing());
-    sim::PieceRecord still{1, 0, advance::MotionPiece::constant(top.pose, 0, t), {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    sim::PieceRecord still{1,         0,        advance::MotionPiece::constant(top.pose, 0, t), {0, 0, 0}, {0, 0, 0},
+                           {0, 0, 0}, {0, 0, 0}};
     writer.piece(still);
     synthetic::Flight flight{1, top.pose.p, {0, 0, 0}, {5900, -200, 0}, {0, 0, 0}, top.pose.q};
     flight.t = t;
@@ -448,8 +452,8 @@ TEST(Verify, FilesThatAreNoRecords) {
        {"UPDATE meta SET value = 'other' WHERE key = 'format'",
         "UPDATE meta SET value = 3 WHERE key = 'schema_version'", "DELETE FROM meta WHERE key = 'schema_version'",
         "UPDATE pieces SET p_degree = 1 WHERE id = 3", "UPDATE pieces SET position = x'0011' WHERE id = 3",
-        "UPDATE pieces SET body = 2 WHERE id = 3", "UPDATE parts SET vertices = x'' WHERE id = 2", "DELETE FROM branches",
-        "UPDATE branches SET id = NULL", "UPDATE meta SET value = '{' WHERE key = 'options'"}) {
+        "UPDATE pieces SET body = 2 WHERE id = 3", "UPDATE parts SET vertices = x'' WHERE id = 2",
+        "DELETE FROM branches", "UPDATE branches SET id = NULL", "UPDATE meta SET value = '{' WHERE key = 'options'"}) {
     Altered altered(records().die);
     altered.execute(change);
     EXPECT_THROW(altered.verifyFile(), InputError) << change;

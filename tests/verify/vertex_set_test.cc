@@ -51,7 +51,8 @@ TEST(VertexSet, WhatItDecidesIsTrueAndItDecidesNearlyAll) {
         const Part part = roundPart(random, 130, size);  // Two blocks and a rest.
         const Vector3 centre{far * size, -0.3 * far * size, 0};
         const VertexSet set(part, centre);
-        // Each coefficient is nearly zero at some vertex and positive at all others; then it is raised by `shift` of it.
+        // Each coefficient is nearly zero at some vertex and positive at all others; then it is raised by `shift` of
+        // it.
         Affine f;
         f.base.setZero(kDegree);
         for (BallPolynomial& weight : f.weight) weight.setZero(kDegree);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proves: every visible branch has one lane, children stand below their parents, folded ones are counted; walking, search,
-// weights and the first difference of two branches are right; ten thousand branches fold to what fits. Oracles: the tree
-// written by hand, sums of weights, counting.
+// Proves: every visible branch has one lane, children stand below their parents, folded ones are counted; walking,
+// search, weights and the first difference of two branches are right; ten thousand branches fold to what fits. Oracles:
+// the tree written by hand, sums of weights, counting.
 #include "viewer/branch_tree.h"
 
 #include <gtest/gtest.h>

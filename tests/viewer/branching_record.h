@@ -6,8 +6,8 @@
 namespace rigor::synthetic {
 
 /// A die that is thrown up and "hit" at t = fork in mid-air: `outcomes` branches "0/0", "0/1", ... leave with
-/// velocities that differ along x, weights 1, 2, 3, ... (normalised). Each has `pieces` pieces of `h` seconds before and
-/// after the fork. The root ends at the fork.
+/// velocities that differ along x, weights 1, 2, 3, ... (normalised). Each has `pieces` pieces of `h` seconds before
+/// and after the fork. The root ends at the fork.
 struct ForkedDie {
   int outcomes = 3, pieces = 5;
   double h = 0.02;
@@ -41,7 +41,8 @@ struct ForkedDie {
     double total = 0;
     for (int k = 0; k < outcomes; ++k) total += k + 1;
     for (int k = 0; k < outcomes; ++k) {
-      writer.beginBranch({"0/" + std::to_string(k), "0", fork, "{\"sample\": " + std::to_string(k) + "}", (k + 1) / total});
+      writer.beginBranch(
+          {"0/" + std::to_string(k), "0", fork, "{\"sample\": " + std::to_string(k) + "}", (k + 1) / total});
       flight = at_fork;
       sim::ImpactRecord impact{fork, "routh", {1}, {}, {}, {}};
       Eigen::Matrix<double, 6, 1> before, after;

@@ -92,7 +92,8 @@ TEST(Camera, FitShowsTheWholeBoxAndNoMore) {
         camera.fit(box, aspect);
         double reach = 0;  // 1 at the edge.
         for (int i = 0; i < 8; ++i) {
-          const ScreenPoint p = camera.project(box.corner(static_cast<Eigen::AlignedBox3d::CornerType>(i)), 1000 * aspect, 1000);
+          const ScreenPoint p =
+              camera.project(box.corner(static_cast<Eigen::AlignedBox3d::CornerType>(i)), 1000 * aspect, 1000);
           reach = std::max({reach, std::abs(p.pixel[0] / (500 * aspect) - 1), std::abs(p.pixel[1] / 500 - 1)});
         }
         EXPECT_NEAR(reach, 1, 1e-9) << aspect << orthographic;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Proves: an impact of a record is met again as it was; a sample without a branch gets one, in a copy that the verifier
-// proves, and the record itself is not touched; the impulse process of a sample leads from the velocity before to the one
-// after. Oracles: the rows of the record (velocities after the impacts of its branches), the verifier, the balance
+// proves, and the record itself is not touched; the impulse process of a sample leads from the velocity before to the
+// one after. Oracles: the rows of the record (velocities after the impacts of its branches), the verifier, the balance
 // M (v+ - v-) = J' p of the impact problem, Newton's law for the recorded impulses.
 #include "viewer/continuation.h"
 
@@ -329,9 +329,12 @@ TEST_F(ContinuationTest, ClicksInThePanelLookAtASampleAndFollowIt) {
   ASSERT_GT(panels.scatter.width, 50);
   const ImpactSet set = v.waitImpactSet();
   const auto pixel = [&](const ImpactSet::Outcome& o) {
-    const double x = (o.coordinates[panels.inspector_x] - panels.scatter_low[0]) / (panels.scatter_high[0] - panels.scatter_low[0]);
-    const double y = (o.coordinates[panels.inspector_y] - panels.scatter_low[1]) / (panels.scatter_high[1] - panels.scatter_low[1]);
-    return Eigen::Vector2d(panels.scatter.x + panels.scatter.width * x, panels.scatter.y + panels.scatter.height * (1 - y));
+    const double x =
+        (o.coordinates[panels.inspector_x] - panels.scatter_low[0]) / (panels.scatter_high[0] - panels.scatter_low[0]);
+    const double y =
+        (o.coordinates[panels.inspector_y] - panels.scatter_low[1]) / (panels.scatter_high[1] - panels.scatter_low[1]);
+    return Eigen::Vector2d(panels.scatter.x + panels.scatter.width * x,
+                           panels.scatter.y + panels.scatter.height * (1 - y));
   };
   // A sample that stands alone on the screen.
   const ImpactSet::Outcome* chosen = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proves: the upper face of a die is found in all 24 upright positions, leaves that end alike are joined and others are not,
-// branches are found by contact mode and final face. Oracle: the record written by hand; a table of a die's faces.
+// Proves: the upper face of a die is found in all 24 upright positions, leaves that end alike are joined and others are
+// not, branches are found by contact mode and final face. Oracle: the record written by hand; a table of a die's faces.
 #include "viewer/final_states.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,8 @@ using synthetic::TemporaryRecord;
 constexpr double kHalf = 0.70710678118654752;
 
 /// A die that rests in every branch: branch k turned by `turns[k]`, shifted by `places[k]`.
-void writeResting(const std::string& path, const std::vector<Eigen::Vector4d>& turns, const std::vector<Eigen::Vector3d>& places) {
+void writeResting(const std::string& path, const std::vector<Eigen::Vector4d>& turns,
+                  const std::vector<Eigen::Vector3d>& places) {
   sim::Scene scene;
   scene.name = "resting";
   scene.bodies = {synthetic::fixedPlane("table"), synthetic::cube("die", 0.1)};
@@ -24,7 +25,8 @@ void writeResting(const std::string& path, const std::vector<Eigen::Vector4d>& t
   scene.text = "name: resting\n";
   record::Writer writer(path, scene, synthetic::runInfo(), synthetic::replacing());
   const auto rest = [&](double from, double to, const Eigen::Vector4d& q, const Eigen::Vector3d& p) {
-    sim::PieceRecord piece{1, 0, advance::MotionPiece::constant({q, p}, from, to), {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    sim::PieceRecord piece{1,         0,        advance::MotionPiece::constant({q, p}, from, to), {0, 0, 0}, {0, 0, 0},
+                           {0, 0, 0}, {0, 0, 0}};
     writer.piece(piece);
     writer.checkpoint(to, 1, {});
   };
@@ -41,7 +43,9 @@ void writeResting(const std::string& path, const std::vector<Eigen::Vector4d>& t
 
 TEST(FinalStates, TheUpperFaceOfADie) {
   const Eigen::Vector3d up(0, 0, 1);
-  const auto face = [&](double w, double x, double y, double z) { return faceUp(Eigen::Quaterniond(w, x, y, z).normalized().toRotationMatrix(), up); };
+  const auto face = [&](double w, double x, double y, double z) {
+    return faceUp(Eigen::Quaterniond(w, x, y, z).normalized().toRotationMatrix(), up);
+  };
   EXPECT_EQ(face(1, 0, 0, 0), 1);
   EXPECT_EQ(face(0, 1, 0, 0), 6);
   EXPECT_EQ(face(kHalf, 0, -kHalf, 0), 2);  // +x turned up.
@@ -73,7 +77,8 @@ TEST(FinalStates, LeavesThatEndAlikeAreJoined) {
   FinalStates finals;
   while (!finals.complete(*model)) finals.work(*model, 1);
   EXPECT_EQ(finals.of(0), nullptr);  // It forks.
-  const int joined[] = {-1, -1, 1, -1, 1};  // Turned by a quarter; close; too far (the die is 0.1 m); the same rotation.
+  const int joined[] = {-1, -1, 1, -1,
+                        1};  // Turned by a quarter; close; too far (the die is 0.1 m); the same rotation.
   const int faces[] = {1, 3, 0, 1, 1};      // Turned by 0.02 rad is more than a degree.
   for (int k = 0; k < 5; ++k) {
     const FinalState* state = finals.of(k + 1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Proves: pictures have the asked size and show what must be visible. Oracle: the camera's own projection says at which
 // pixel a body's surface is; its colour must be there, in its hue, and not where the body is not. Skipped, and said so,
-// where no OpenGL is to be had. Whole pictures are compared with stored ones (tests/viewer/pictures) by a tolerance that
-// drivers' versions need, and that a missing mark exceeds; RIGOR_WRITE_PICTURES=1 writes them anew.
+// where no OpenGL is to be had. Whole pictures are compared with stored ones (tests/viewer/pictures) by a tolerance
+// that drivers' versions need, and that a missing mark exceeds; RIGOR_WRITE_PICTURES=1 writes them anew.
 #include "viewer/window/picture.h"
 
 #include <gtest/gtest.h>
@@ -65,7 +65,8 @@ TEST(Picture, BodiesAreSeenWhereTheyAre) {
         ASSERT_EQ(image.rgba.size(), 4u * width * height);
         if (width == 1) continue;
         for (int b = 1; b <= 3; ++b) {
-          const ScreenPoint at = view.camera.project(model->bodies()[b].centre + threeCubes().bodies[b].pose.p, width, height);
+          const ScreenPoint at =
+              view.camera.project(model->bodies()[b].centre + threeCubes().bodies[b].pose.p, width, height);
           EXPECT_TRUE(looksLike(image, at.pixel[0], at.pixel[1], bodyColor(b - 1, false)))
               << b << ' ' << orthographic << dark << ' ' << width << 'x' << height;
         }
@@ -177,7 +178,8 @@ std::vector<Look> looks() {
   std::vector<Look> all = {{"plain", {}}, {"dark", {}}, {"overlays", {}}, {"wireframe", {}}};
   for (Look& look : all) look.view.camera.azimuth = -1.1;
   all[1].view.dark = all[1].view.camera.orthographic = true;
-  for (const Overlay o : {Overlay::kContacts, Overlay::kNormals, Overlay::kVelocities, Overlay::kAxes}) all[2].view.set(o, true);
+  for (const Overlay o : {Overlay::kContacts, Overlay::kNormals, Overlay::kVelocities, Overlay::kAxes})
+    all[2].view.set(o, true);
   all[3].view.set(Overlay::kWireframe, true);
   return all;
 }
@@ -196,15 +198,15 @@ TEST(Picture, WholePicturesAreAsStored) {
     EXPECT_TRUE(d.isSmall()) << look.name << ": mean " << d.mean << ", block " << d.block << ", by "
                              << maker->context().description();
     // What is less than an overlay is no difference: without one of them the picture is another.
-    for (const Overlay o : {Overlay::kContacts, Overlay::kNormals, Overlay::kVelocities, Overlay::kAxes, Overlay::kShadow,
-                            Overlay::kGrid, Overlay::kPips}) {
+    for (const Overlay o : {Overlay::kContacts, Overlay::kNormals, Overlay::kVelocities, Overlay::kAxes,
+                            Overlay::kShadow, Overlay::kGrid, Overlay::kPips}) {
       if (!look.view.shows(o) || look.view.shows(Overlay::kWireframe)) continue;
       if (o == Overlay::kShadow && &look != &all[0]) continue;  // Little of it is seen, too weak for the tolerance.
       View without = look.view;
       without.set(o, false);
       const Difference missing = compare(maker->render(without, {}, 320, 240), readPng(storedPath(look.name)));
-      EXPECT_FALSE(missing.isSmall()) << look.name << " without " << overlayInfo(o).key << ": mean " << missing.mean << ", block "
-                                      << missing.block;
+      EXPECT_FALSE(missing.isSmall()) << look.name << " without " << overlayInfo(o).key << ": mean " << missing.mean
+                                      << ", block " << missing.block;
     }
   }
   for (std::size_t i = 0; i < drawn.size(); ++i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proves: the model shows exactly the recorded polynomials, in every branch and through ancestors; steps one by one; sees
-// what a running writer commits; refuses damaged and foreign files. Oracles: the closed form of free flight, the pieces
-// that were handed to the writer, record::Reader::stateAt (another path through the file).
+// Proves: the model shows exactly the recorded polynomials, in every branch and through ancestors; steps one by one;
+// sees what a running writer commits; refuses damaged and foreign files. Oracles: the closed form of free flight, the
+// pieces that were handed to the writer, record::Reader::stateAt (another path through the file).
 #include "viewer/run_model.h"
 
 #include <gtest/gtest.h>

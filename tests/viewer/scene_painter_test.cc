@@ -200,7 +200,8 @@ TEST(ScenePainter, JointAxesPassThroughTheirAnchors) {
   painter.paint(*model, view, {}, list);
   ASSERT_EQ(list.lines.size(), 1u);
   const auto& joint = scene.robots[0].robot.model->joint(0);
-  const Eigen::Vector3d a = list.origin + list.lines[0].a.cast<double>(), b = list.origin + list.lines[0].b.cast<double>();
+  const Eigen::Vector3d a = list.origin + list.lines[0].a.cast<double>(),
+                        b = list.origin + list.lines[0].b.cast<double>();
   EXPECT_NEAR(std::abs((b - a).normalized().dot(joint.axis.normalized())), 1, 1e-6);
   EXPECT_LT(((a + b) / 2 - Eigen::Vector3d(0, 0, 1.5)).norm(), 1e-6);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proves: the clock plays, loops and stops where it should; the time axis is its own inverse, keeps the time under the mouse
-// when it zooms, spreads a Zeno cluster evenly where it is logarithmic, and labels with enough digits. Oracles: closed
-// forms and invariants.
+// Proves: the clock plays, loops and stops where it should; the time axis is its own inverse, keeps the time under the
+// mouse when it zooms, spreads a Zeno cluster evenly where it is logarithmic, and labels with enough digits. Oracles:
+// closed forms and invariants.
 #include "viewer/time_axis.h"
 
 #include <gtest/gtest.h>
@@ -62,7 +62,8 @@ TEST(VideoTimes, BothEndsAreShownAndNoFrameLiesOutside) {
   video.speed = 0.25;
   EXPECT_EQ(video.frames(), 25);
   EXPECT_EQ((VideoTimes{0.5, 0.5, 30, 1}.frames()), 1);
-  for (const VideoTimes& none : {VideoTimes{1, 0, 30, 1}, {0, 1, 0, 1}, {0, 1, 30, -1}, {0, 1, NAN, 1}, {NAN, 1, 30, 1}, {0, 1, 30, 1e-9}})
+  for (const VideoTimes& none :
+       {VideoTimes{1, 0, 30, 1}, {0, 1, 0, 1}, {0, 1, 30, -1}, {0, 1, NAN, 1}, {NAN, 1, 30, 1}, {0, 1, 30, 1e-9}})
     EXPECT_EQ(none.frames(), 0);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Proves: what keys do to what is shown, undo, events and witnesses of the tables, the outcomes of a fork, plots and their
-// CSV, remembered sessions, the background simulation, bad files - all without a window; and the panels, driven by
-// scripted mouse and keys, with ImGui's output thrown away. Oracles: the record written by hand, closed forms, the
+// Proves: what keys do to what is shown, undo, events and witnesses of the tables, the outcomes of a fork, plots and
+// their CSV, remembered sessions, the background simulation, bad files - all without a window; and the panels, driven
+// by scripted mouse and keys, with ImGui's output thrown away. Oracles: the record written by hand, closed forms, the
 // verifier's verdict on a damaged record.
 #include "viewer/viewer.h"
 
@@ -135,11 +135,15 @@ void addEvents(const std::string& path) {
   ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
   const char* sql =
       "INSERT INTO events(branch, time, kind, body_a, body_b, detail) VALUES"
-      "((SELECT number FROM branches WHERE id = '0'), 0.03, 'limit-reached', 0, 1, '{\"joint\":\"arm/elbow\",\"end\":\"upper\"}'),"
-      "((SELECT number FROM branches WHERE id = '0'), 0.05, 'limit-left', 0, 1, '{\"joint\":\"arm/elbow\",\"end\":\"upper\"}'),"
-      "((SELECT number FROM branches WHERE id = '0'), 0.06, 'contact-made', 0, 1, '{\"part_a\":0,\"part_b\":0,\"made\":2,\"broken\":1,\"touching\":3}'),"
+      "((SELECT number FROM branches WHERE id = '0'), 0.03, 'limit-reached', 0, 1, "
+      "'{\"joint\":\"arm/elbow\",\"end\":\"upper\"}'),"
+      "((SELECT number FROM branches WHERE id = '0'), 0.05, 'limit-left', 0, 1, "
+      "'{\"joint\":\"arm/elbow\",\"end\":\"upper\"}'),"
+      "((SELECT number FROM branches WHERE id = '0'), 0.06, 'contact-made', 0, 1, "
+      "'{\"part_a\":0,\"part_b\":0,\"made\":2,\"broken\":1,\"touching\":3}'),"
       "((SELECT number FROM branches WHERE id = '0'), 0.07, 'novelty', NULL, NULL, ''),"
-      "((SELECT number FROM branches WHERE id = '0/0'), 0.16, 'warning', NULL, NULL, '{\"reason\":\"slow\",\"count\":3}')";
+      "((SELECT number FROM branches WHERE id = '0/0'), 0.16, 'warning', NULL, NULL, "
+      "'{\"reason\":\"slow\",\"count\":3}')";
   ASSERT_EQ(sqlite3_exec(database, sql, nullptr, nullptr, nullptr), SQLITE_OK);
   sqlite3_close(database);
 }
@@ -163,7 +167,8 @@ TEST_F(ViewerTest, EventsAreListedAndFiltered) {
     EXPECT_EQ(row.bodies, i == 3 || i == 5 ? std::vector<int>() : (std::vector<int>{0, 1})) << i;
   }
   // Jumps know only what the filter shows; it is remembered.
-  for (const EventKind kind : {EventKind::kMade, EventKind::kOther, EventKind::kLimitLeft}) v.view.events.set(kind, false);
+  for (const EventKind kind : {EventKind::kMade, EventKind::kOther, EventKind::kLimitLeft})
+    v.view.events.set(kind, false);
   v.setTime(0);
   std::vector<double> seen;
   for (int i = 0; i < 4; ++i) v.nextEvent(), seen.push_back(v.view.time);
@@ -197,7 +202,8 @@ TEST_F(ViewerTest, OutcomesOfAForkInContactSpace) {
     if (outcome.kind != ImpactSet::Kind::kBranch) continue;
     ++branches;
     // v + w x r of the contact point .05 m below the centre, w = (3, 2, 1) up to the quaternion's cubic.
-    const Eigen::Vector3d velocity = run_.velocityAfter(outcome.branch - 1) + Eigen::Vector3d(3, 2, 1).cross(Eigen::Vector3d(0, 0, -0.05));
+    const Eigen::Vector3d velocity =
+        run_.velocityAfter(outcome.branch - 1) + Eigen::Vector3d(3, 2, 1).cross(Eigen::Vector3d(0, 0, -0.05));
     EXPECT_NEAR(outcome.coordinates[0], velocity[2], 1e-6);
     EXPECT_NEAR(outcome.coordinates[1], velocity[0], 1e-6);
   }
@@ -217,7 +223,8 @@ TEST_F(ViewerTest, PlotsFollowTheClosedForm) {
     last = row.time;
     EXPECT_NEAR(row.values[static_cast<int>(Quantity::kZ)], 0.5 + row.time - 9.81 / 2 * row.time * row.time, 1e-13);
     EXPECT_NEAR(row.values[static_cast<int>(Quantity::kVz)], 1 - 9.81 * row.time, 1e-11);
-    EXPECT_NEAR(row.values[static_cast<int>(Quantity::kEnergy)], rows[0].values[static_cast<int>(Quantity::kEnergy)], 1e-4);
+    EXPECT_NEAR(row.values[static_cast<int>(Quantity::kEnergy)], rows[0].values[static_cast<int>(Quantity::kEnergy)],
+                1e-4);
   }
   // Over the fork: what the impact took is what the velocities before and after it say, mass 1; nothing else is lost.
   v.selectBranch(2);
@@ -288,7 +295,8 @@ TEST_F(ViewerTest, TheSessionIsRememberedPerFile) {
 
 TEST_F(ViewerTest, DamagedSessionsAreAsNone) {
   std::filesystem::create_directories(std::filesystem::path(sessionPath(file_.path)).parent_path());
-  for (const char* text : {"", "{", "[]", "{\"camera\": 3}", "{\"camera\": [0, 0, -1, 0, 0, 0], \"overlays\": {}, \"time\": \"x\"}"}) {
+  for (const char* text :
+       {"", "{", "[]", "{\"camera\": 3}", "{\"camera\": [0, 0, -1, 0, 0, 0], \"overlays\": {}, \"time\": \"x\"}"}) {
     std::ofstream(sessionPath(file_.path)) << text;
     Viewer v;
     EXPECT_TRUE(v.open(file_.path));
@@ -342,7 +350,11 @@ TEST_F(ViewerTest, TheProofFindsATamperedPiece) {
   EXPECT_TRUE(verify().verified);
   sqlite3* database;
   ASSERT_EQ(sqlite3_open(good.path.c_str(), &database), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(database, "UPDATE witnesses SET claims = CAST(substr(claims, 1, 32) || x'0000000000005940' || substr(claims, 41) AS BLOB) WHERE id = (SELECT min(id) FROM witnesses)", nullptr, nullptr, nullptr), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(database,
+                         "UPDATE witnesses SET claims = CAST(substr(claims, 1, 32) || x'0000000000005940' || "
+                         "substr(claims, 41) AS BLOB) WHERE id = (SELECT min(id) FROM witnesses)",
+                         nullptr, nullptr, nullptr),
+            SQLITE_OK);
   sqlite3_close(database);
   const verify::Report report = verify();
   EXPECT_FALSE(report.verified);
@@ -440,7 +452,8 @@ TEST_F(PanelsTest, TheViewTakesTheMouse) {
   // Double click on the die selects it.
   viewer_.handleKey({'A'});
   frames(1);
-  const ScreenPoint die = viewer_.list().camera.project(viewer_.painter().placements()[1].pose.p, rect.width, rect.height);
+  const ScreenPoint die =
+      viewer_.list().camera.project(viewer_.painter().placements()[1].pose.p, rect.width, rect.height);
   const float dx = rect.x + static_cast<float>(die.pixel[0]), dy = rect.y + static_cast<float>(die.pixel[1]);
   mouse(dx, dy);
   frames(2);
@@ -513,7 +526,8 @@ TEST_F(PanelsTest, RowsOfTheEventListSetTheTime) {
 }
 
 TEST_F(PanelsTest, EverySizeAndThemeIsDrawn) {
-  for (const auto& [width, height] : {std::pair{1280.f, 720.f}, {400.f, 300.f}, {100.f, 60.f}, {3000.f, 1800.f}, {1.f, 1.f}}) {
+  for (const auto& [width, height] :
+       {std::pair{1280.f, 720.f}, {400.f, 300.f}, {100.f, 60.f}, {3000.f, 1800.f}, {1.f, 1.f}}) {
     ImGui::GetIO().DisplaySize = {width, height};
     for (const bool panels : {true, false}) {
       viewer_.show_panels = panels;

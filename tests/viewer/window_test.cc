@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Proves: the real window, on a real (virtual) X display, shows bodies where they are and obeys mouse and keyboard. The
-// test starts Xvfb itself; clicks and keys come from xdotool, as the server's own events. Oracle: the camera's projection
-// says where a body's colour must be in the back buffer. Skipped, and said so, without Xvfb or xdotool.
+// test starts Xvfb itself; clicks and keys come from xdotool, as the server's own events. Oracle: the camera's
+// projection says where a body's colour must be in the back buffer. Skipped, and said so, without Xvfb or xdotool.
 #include "viewer/window/application.h"
 
 #include <gmock/gmock.h>
@@ -38,7 +38,8 @@ class VirtualDisplay {
       close(ends[0]);
       const std::string descriptor = std::to_string(ends[1]);
       freopen("/dev/null", "w", stderr);
-      execlp("Xvfb", "Xvfb", "-displayfd", descriptor.c_str(), "-screen", "0", "1280x900x24", "-nolisten", "tcp", "-noreset", nullptr);
+      execlp("Xvfb", "Xvfb", "-displayfd", descriptor.c_str(), "-screen", "0", "1280x900x24", "-nolisten", "tcp",
+             "-noreset", nullptr);
       _exit(127);
     }
     close(ends[1]);
@@ -73,7 +74,8 @@ class WindowTest : public testing::Test {
     run_.write(file_.path);
     viewer_ = std::make_unique<Viewer>();
     try {
-      window_ = std::make_unique<Application>(*viewer_, static_cast<int>(1240 / scale_), static_cast<int>(880 / scale_));
+      window_ =
+          std::make_unique<Application>(*viewer_, static_cast<int>(1240 / scale_), static_cast<int>(880 / scale_));
     } catch (const DisplayError& error) {
       GTEST_SKIP() << error.what();
     }
@@ -178,7 +180,9 @@ TEST_F(WindowTest, ShowsBodiesWhereTheyAreAndObeys) {
   EXPECT_STREQ(window_->panels().search, "b0.1");
 
   // A click on the timeline.
-  send(at(window_->panels().axis_left + window_->panels().axis_width * viewer_->axis.toUnit(0.16), rect.y + rect.height + 45) + "click 1");
+  send(at(window_->panels().axis_left + window_->panels().axis_width * viewer_->axis.toUnit(0.16),
+          rect.y + rect.height + 45) +
+       "click 1");
   EXPECT_NEAR(viewer_->view.time, 0.16, 0.002);
 }
 
@@ -295,7 +299,9 @@ TEST_F(DenseWindowTest, EverythingIsTwiceAsLarge) {
   EXPECT_NEAR(window_->panels().view.y, 84, 1);  // Below the toolbar.
   EXPECT_NEAR(window_->panels().view.width, 1240 - 580, 1);
   const Rect rect = window_->panels().view;
-  send(at(window_->panels().axis_left + window_->panels().axis_width * viewer_->axis.toUnit(0.16), rect.y + rect.height + 90) + "click 1");
+  send(at(window_->panels().axis_left + window_->panels().axis_width * viewer_->axis.toUnit(0.16),
+          rect.y + rect.height + 90) +
+       "click 1");
   EXPECT_NEAR(viewer_->view.time, 0.16, 0.003);
 }
 

@@ -41,7 +41,8 @@ class DropSource {
         XEvent event;
         XNextEvent(display_, &event);
         if (event.type == SelectionRequest) answer(event.xselectionrequest);
-        if (event.type == ClientMessage && event.xclient.message_type == atom("XdndFinished")) return event.xclient.data.l[1] != 0;  // GLFW puts the length there.
+        if (event.type == ClientMessage && event.xclient.message_type == atom("XdndFinished"))
+          return event.xclient.data.l[1] != 0;  // GLFW puts the length there.
       }
     }
     return false;
@@ -58,7 +59,8 @@ class DropSource {
       int format;
       unsigned long items, left;
       unsigned char* data = nullptr;
-      XGetWindowProperty(display_, children[i], atom("XdndAware"), 0, 1, False, AnyPropertyType, &type, &format, &items, &left, &data);
+      XGetWindowProperty(display_, children[i], atom("XdndAware"), 0, 1, False, AnyPropertyType, &type, &format, &items,
+                         &left, &data);
       if (type != None) target_ = children[i];
       if (data) XFree(data);
     }
@@ -99,7 +101,9 @@ class DropSource {
 
 }  // namespace
 
-bool dropFile(const std::string& path, int x, int y, const std::function<void()>& serve) { return DropSource().drop(path, x, y, serve); }
+bool dropFile(const std::string& path, int x, int y, const std::function<void()>& serve) {
+  return DropSource().drop(path, x, y, serve);
+}
 
 void setDpi(int dpi) {
   Display* display = XOpenDisplay(nullptr);

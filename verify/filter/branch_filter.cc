@@ -21,7 +21,8 @@ bool turnsLittle(const Piece& piece) {
 
 std::vector<Trajectory> trajectoriesOf(const kernel::BranchProof& proof) {
   std::vector<Trajectory> trajectories;
-  for (int b = 0; b < static_cast<int>(proof.run().model.bodies.size()); ++b) trajectories.emplace_back(proof.piecesOf(b));
+  for (int b = 0; b < static_cast<int>(proof.run().model.bodies.size()); ++b)
+    trajectories.emplace_back(proof.piecesOf(b));
   return trajectories;
 }
 

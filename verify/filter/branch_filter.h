@@ -8,8 +8,8 @@
 
 namespace rigor::verify::filter {
 
-/// Discharges most obligations of a branch at a fraction of the kernel's cost, in doubles that carry a bound of all their
-/// roundings. It refutes nothing; what it leaves is the kernel's.
+/// Discharges most obligations of a branch at a fraction of the kernel's cost, in doubles that carry a bound of all
+/// their roundings. It refutes nothing; what it leaves is the kernel's.
 class BranchFilter {
  public:
   /// @param solids  Of the run's bodies, in their order. Everything outlives this object.

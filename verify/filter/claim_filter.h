@@ -37,7 +37,8 @@ class ClaimFilter {
   bool provesEdges(const kernel::Claim& claim, const Solid& A, const Solid& B);
   bool boundsLength(const kernel::Claim& claim);
   void setEdgeBase(const kernel::Claim& claim, const Solid& A, const Solid& B);
-  bool provesVertex(const BallPolynomial& base, const BallPolynomial3& weight, const Solid& solid, int part, int vertex);
+  bool provesVertex(const BallPolynomial& base, const BallPolynomial3& weight, const Solid& solid, int part,
+                    int vertex);
   void findBeforeEdge(int side, const Solid& solid, int part, int end, int other_end);
 
   BallMotion motion_[2];

@@ -66,7 +66,8 @@ bool ClosureFilter::isWithin(BallPolynomial& f, const BallPolynomial& scale, dou
     if (!test_.provedNonNegative()) return false;
   }
   for (int i = 0; i <= f.degree; ++i) {
-    const double up = Ball(std::abs(f.value[i]), f.radius[i]).upper(), down = -Ball(-scale.value[i], scale.radius[i]).upper();
+    const double up = Ball(std::abs(f.value[i]), f.radius[i]).upper(),
+                 down = -Ball(-scale.value[i], scale.radius[i]).upper();
     if (!(down > 0)) return false;
     largest = std::max(largest, up / down * (1 + 0x1p-50));
   }
@@ -131,7 +132,8 @@ bool ClosureFilter::axesMeet(const JointOfLinks& links, const Vector3& unit, dou
   return true;
 }
 
-bool ClosureFilter::proves(const JointOfLinks& links, const Piece& child, const Piece& parent, double most, double& apart) {
+bool ClosureFilter::proves(const JointOfLinks& links, const Piece& child, const Piece& parent, double most,
+                           double& apart) {
   const JointType type = links.joint->type;
   if ((type != JointType::kRevolute && type != JointType::kFixed) || !covers(parent, child)) return false;
   setWhole(child, child_, work_);

@@ -11,13 +11,15 @@ struct JointOfLinks {
   double length;  ///< l, that turns angles into lengths [m]: kernel::Laws::lengthOf() of the child.
 };
 
-/// The closure of joints (kernel::Laws) in doubles that carry a bound of all roundings. The object is the workspace; one
-/// thread per object.
+/// The closure of joints (kernel::Laws) in doubles that carry a bound of all roundings. The object is the workspace;
+/// one thread per object.
 class ClosureFilter {
  public:
-  /// Whether the joint is open by no more than `most` [m] all over both pieces, which have the same interval, or stand still (degrees 0) over
-  /// the child's. "True" is a proof, and `apart` [m] is then no less than how far it is open; "false" says nothing: so it is of prismatic joints.
-  bool proves(const JointOfLinks& links, const kernel::Piece& child, const kernel::Piece& parent, double most, double& apart);
+  /// Whether the joint is open by no more than `most` [m] all over both pieces, which have the same interval, or stand
+  /// still (degrees 0) over the child's. "True" is a proof, and `apart` [m] is then no less than how far it is open;
+  /// "false" says nothing: so it is of prismatic joints.
+  bool proves(const JointOfLinks& links, const kernel::Piece& child, const kernel::Piece& parent, double most,
+              double& apart);
 
  private:
   bool isWithin(BallPolynomial& f, const BallPolynomial& scale, double most, double& largest);

@@ -15,7 +15,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-[[noreturn]] void fail(const std::string& place, const std::string& what) { throw std::invalid_argument(fmt::format("{} {}", place, what)); }
+[[noreturn]] void fail(const std::string& place, const std::string& what) {
+  throw std::invalid_argument(fmt::format("{} {}", place, what));
+}
 
 /// An object with exactly these members.
 void requireMembers(const Json& json, const std::string& place, std::initializer_list<const char*> members) {
@@ -38,7 +40,9 @@ double number(const Json& json, const std::string& place) {
 }
 
 /// null means that there is none.
-double numberOr(const Json& json, const std::string& place, double none) { return json.is_null() ? none : number(json, place); }
+double numberOr(const Json& json, const std::string& place, double none) {
+  return json.is_null() ? none : number(json, place);
+}
 
 std::string text(const Json& json, const std::string& place) {
   if (!json.is_string()) fail(place, "is no text");
@@ -86,7 +90,10 @@ class Reader {
     number(json["until"], "until");
     const Json& robots = list(json["robots"], "robots");
     for (const Json& robot : robots)
-      if (!robots_.try_emplace(text(robot.is_object() ? robot.value("name", Json()) : Json(), "a robot's name"), robots_.size()).second)
+      if (!robots_
+               .try_emplace(text(robot.is_object() ? robot.value("name", Json()) : Json(), "a robot's name"),
+                            robots_.size())
+               .second)
         fail("robots", "has two of one name");
     for (const Json& body : list(json["bodies"], "bodies")) readBody(body);
     for (const Json& robot : robots) readRobot(robot);
@@ -99,8 +106,9 @@ class Reader {
  private:
   void readBody(const Json& json) {
     const std::string at = fmt::format("body {}", out_.model.bodies.size());
-    requireMembers(json, at, {"name", "fixed", "mass", "inertia", "centre", "friction", "restitution", "position", "orientation", "velocity",
-                              "angular_velocity", "robot", "parts"});
+    requireMembers(json, at,
+                   {"name", "fixed", "mass", "inertia", "centre", "friction", "restitution", "position", "orientation",
+                    "velocity", "angular_velocity", "robot", "parts"});
     kernel::Body body;
     body.name = text(json["name"], at);
     body.fixed = truth(json["fixed"], at);
@@ -125,7 +133,8 @@ class Reader {
       if (body.parts.back().half_space && !body.fixed) fail(at, "moves and has a half-space");
     }
     if (body.parts.empty() && body.robot < 0) fail(at, "has no parts");
-    if (!bodies_.try_emplace(body.name, static_cast<int>(out_.model.bodies.size())).second) fail(at, "has the name of another");
+    if (!bodies_.try_emplace(body.name, static_cast<int>(out_.model.bodies.size())).second)
+      fail(at, "has the name of another");
     out_.model.bodies.push_back(std::move(body));
   }
 
@@ -141,7 +150,8 @@ class Reader {
     kernel::Robot robot;
     robot.name = text(json["name"], at);
     text(json["base"], at), truth(json["self_collision"], at);
-    for (const Json& joint : list(json["joints"], at)) robot.joints.push_back(readJoint(joint, fmt::format("{}, joint {}", at, robot.joints.size())));
+    for (const Json& joint : list(json["joints"], at))
+      robot.joints.push_back(readJoint(joint, fmt::format("{}, joint {}", at, robot.joints.size())));
     std::vector<std::string>& names = out_.coordinates.emplace_back();
     for (const Json& name : list(json["coordinates"], at)) names.push_back(robot.name + "/" + text(name, at));
     requireMembers(json["start"], at + ": start", {"positions", "velocities"});
@@ -152,8 +162,9 @@ class Reader {
   }
 
   kernel::Joint readJoint(const Json& json, const std::string& at) {
-    requireMembers(json, at, {"name", "type", "parent", "child", "position", "orientation", "axis", "axis2", "limits", "effort", "speed", "damping",
-                              "friction", "armature", "stiffness", "rest", "restitution", "follows"});
+    requireMembers(json, at,
+                   {"name", "type", "parent", "child", "position", "orientation", "axis", "axis2", "limits", "effort",
+                    "speed", "damping", "friction", "armature", "stiffness", "rest", "restitution", "follows"});
     kernel::Joint joint;
     joint.name = text(json["name"], at);
     const std::string type = text(json["type"], at);
@@ -173,7 +184,8 @@ class Reader {
     const auto axis = numbers<3>(json["axis"], at);
     const auto axis2 = numbers<3>(json["axis2"], at);
     using kernel::JointType;
-    const bool has_axis = joint.type != JointType::kFixed && joint.type != JointType::kSpherical && joint.type != JointType::kOther;
+    const bool has_axis =
+        joint.type != JointType::kFixed && joint.type != JointType::kSpherical && joint.type != JointType::kOther;
     if (has_axis) joint.axis = axis;  // Others have none that counts.
     if (joint.type == JointType::kUniversal) joint.axis2 = axis2;
     const Json& limits = list(json["limits"], at);
@@ -181,7 +193,8 @@ class Reader {
     joint.lower = numberOr(limits[0], at, joint.lower), joint.upper = numberOr(limits[1], at, joint.upper);
     joint.effort = numberOr(json["effort"], at, joint.effort);
     numberOr(json["speed"], at, 0);
-    for (const char* member : {"damping", "friction", "armature", "stiffness", "rest", "restitution"}) number(json[member], at);
+    for (const char* member : {"damping", "friction", "armature", "stiffness", "rest", "restitution"})
+      number(json[member], at);
     if (const Json& follows = json["follows"]; !follows.is_null()) {
       requireMembers(follows, at + ": follows", {"joint", "ratio", "offset"});
       text(follows["joint"], at + ": follows");
@@ -194,7 +207,8 @@ class Reader {
     if (list(json, "ignored_pairs").size() != 2) fail("ignored_pairs", "are not pairs");
     const std::array<int, 2> pair{bodyNamed(json[0], "ignored_pairs"), bodyNamed(json[1], "ignored_pairs")};
     if (pair[0] >= pair[1]) fail("ignored_pairs", "are not in order");
-    if (!out_.model.ignored_pairs.empty() && out_.model.ignored_pairs.back() >= pair) fail("ignored_pairs", "are not in order");
+    if (!out_.model.ignored_pairs.empty() && out_.model.ignored_pairs.back() >= pair)
+      fail("ignored_pairs", "are not in order");
     out_.model.ignored_pairs.push_back(pair);
   }
 

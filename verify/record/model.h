@@ -10,11 +10,12 @@ namespace rigor::verify::recorded {
 /// The canonical model of a record (docs/record-format.md): what the run is about, every default resolved.
 struct ModelText {
   kernel::Model model;
-  std::vector<std::vector<std::string>> coordinates;  ///< Names `robot/joint` of each robot's scalar coordinates, as in `joints`.
+  std::vector<std::vector<std::string>>
+      coordinates;  ///< Names `robot/joint` of each robot's scalar coordinates, as in `joints`.
 };
 
-/// Reads `meta.model`. Exactly the documented members, once each, of their types, and finite; names are unique and those that are
-/// referred to exist. @throws std::invalid_argument with what is wrong.
+/// Reads `meta.model`. Exactly the documented members, once each, of their types, and finite; names are unique and
+/// those that are referred to exist. @throws std::invalid_argument with what is wrong.
 ModelText parseModel(const std::string& text);
 
 }  // namespace rigor::verify::recorded

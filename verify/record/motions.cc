@@ -15,7 +15,9 @@ constexpr std::uint32_t kHermitePosition = 1u << 30, kHermiteOrientation = 1u <<
 // Flags of degrees 3 that a head of degrees 0 has for a body that is carried; kFollowsVelocity as elsewhere.
 constexpr std::uint32_t kCarried = kFollowsPose | kHermitePosition | kHermiteOrientation;
 
-bool same(const double* a, const double* b, int count) { return std::memcmp(a, b, static_cast<std::size_t>(count) * sizeof(double)) == 0; }
+bool same(const double* a, const double* b, int count) {
+  return std::memcmp(a, b, static_cast<std::size_t>(count) * sizeof(double)) == 0;
+}
 
 void rateOf(const double* q, const double* w, double* rate) {
   rate[0] = -0.5 * (w[0] * q[1] + (w[1] * q[2] + w[2] * q[3]));
@@ -181,7 +183,8 @@ void unpackMotions(std::span<const unsigned char> blob, double t0, double t1, st
 
 void complete(PackedMotion& motion, BodyEnd& end) {
   kernel::Piece& m = motion.piece;
-  if ((motion.follows_pose || motion.follows_velocity) && !end.known) throw BlobError{"follows a piece that is not there"};
+  if ((motion.follows_pose || motion.follows_velocity) && !end.known)
+    throw BlobError{"follows a piece that is not there"};
   if (motion.follows_pose) std::memcpy(m.p[0], end.p, sizeof end.p), std::memcpy(m.q[0], end.q, sizeof end.q);
   if (motion.follows_velocity) std::memcpy(m.velocity, end.velocity, sizeof end.velocity);
   const double h = m.t1 - m.t0;

@@ -8,8 +8,8 @@
 #include "verify/record/blob.h"
 #include "verify/record/carriage.h"
 
-/// The column `motions` of the table `pieces`: the pieces of the bodies that share a step and an interval, without what follows from
-/// other rows. Layout and formulas: docs/record-format.md.
+/// The column `motions` of the table `pieces`: the pieces of the bodies that share a step and an interval, without what
+/// follows from other rows. Layout and formulas: docs/record-format.md.
 namespace rigor::verify::recorded {
 
 /// What a body's next piece may lean on: the end of its last one in the same branch.
@@ -18,8 +18,8 @@ struct BodyEnd {
   double p[3], q[4], velocity[6];
 };
 
-/// Inner control points of a motion with these ends, in doubles, in the documented order of operations. `p` and `q` hold the points at
-/// their ends; those between are written. Degrees 0 and 1 have none.
+/// Inner control points of a motion with these ends, in doubles, in the documented order of operations. `p` and `q`
+/// hold the points at their ends; those between are written. Degrees 0 and 1 have none.
 void hermitePosition(double h, int degree, const double* v0, const double* v1, double (*p)[3]);
 void hermiteOrientation(double h, int degree, const double* w0, const double* w1, double (*q)[4]);
 
@@ -56,8 +56,8 @@ struct PackedMotion {
 void unpackMotions(std::span<const unsigned char> blob, double t0, double t1, std::span<const Carriage> bodies,
                    std::vector<PackedMotion>& out);
 
-/// Puts the piece together. @param end  Of the body's piece before; becomes this one's. @throws BlobError where it needs one and there
-/// is none.
+/// Puts the piece together. @param end  Of the body's piece before; becomes this one's. @throws BlobError where it
+/// needs one and there is none.
 void complete(PackedMotion& motion, BodyEnd& end);
 
 }  // namespace rigor::verify::recorded

@@ -37,7 +37,8 @@ Connection::Connection(const std::string& path, View view) : path_(path) {
   if (fs::is_directory(status)) throw InputError("cannot open record " + path + ": is a folder");
   if (!fs::is_regular_file(status)) throw InputError("cannot open record " + path + ": not a regular file");
   if (fs::file_size(path, error) == 0 && !fs::exists(path + "-wal", error))
-    throw InputError("the record " + path + " is empty: its writer ended before the first commit; run again with --force");
+    throw InputError("the record " + path +
+                     " is empty: its writer ended before the first commit; run again with --force");
   try {
     open();
     if (view == View::kSnapshot) Query(*this, "BEGIN").next();
@@ -72,7 +73,9 @@ void Connection::explainVersion() {
   std::int64_t version = 0;
   bool meta = false;
   {
-    Query row(*this, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'meta' AND sql LIKE 'CREATE TABLE meta(key%'");
+    Query row(*this,
+              "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'meta' AND sql LIKE 'CREATE TABLE "
+              "meta(key%'");
     meta = row.next() && row.integer(0) == 1;
   }
   if (!meta) throw InputError(path_ + " is no rigor record: it has no table 'meta'");
@@ -80,9 +83,12 @@ void Connection::explainVersion() {
     Query row(*this, "SELECT value FROM meta WHERE key = 'schema_version'");
     if (row.next() && !row.isNull(0)) version = row.integer(0);
   }
-  if (version == 1) throw InputError(path_ + " was written by rigor 0.1 (schema 1), and this is rigor 0.2 (schema 2): run the scene again");
+  if (version == 1)
+    throw InputError(path_ +
+                     " was written by rigor 0.1 (schema 1), and this is rigor 0.2 (schema 2): run the scene again");
   if (version > kSchemaVersion)
-    throw InputError(fmt::format("{} has schema version {}; this program reads version {}", path_, version, kSchemaVersion));
+    throw InputError(
+        fmt::format("{} has schema version {}; this program reads version {}", path_, version, kSchemaVersion));
 }
 
 void Connection::checkSchema() {
@@ -113,18 +119,24 @@ std::int64_t Connection::dataVersion() {
   return row.next() ? row.integer(0) : 0;
 }
 
-Query::Query(Connection& connection, std::string_view sql, std::initializer_list<Parameter> parameters) : connection_(connection) {
-  const int code = sqlite3_prepare_v2(connection.handle_, sql.data(), static_cast<int>(sql.size()), &statement_, nullptr);
+Query::Query(Connection& connection, std::string_view sql, std::initializer_list<Parameter> parameters)
+    : connection_(connection) {
+  const int code =
+      sqlite3_prepare_v2(connection.handle_, sql.data(), static_cast<int>(sql.size()), &statement_, nullptr);
   if (code == SQLITE_OK) {
     bind(parameters);
     return;
   }
   const std::string& path = connection.path_;
   if (code == SQLITE_READONLY_ROLLBACK || code == SQLITE_READONLY_RECOVERY)
-    throw InputError(fmt::format("cannot read record {}: a writer that ended early left {}-journal, which is to be rolled back first", path, path));
+    throw InputError(fmt::format(
+        "cannot read record {}: a writer that ended early left {}-journal, which is to be rolled back first", path,
+        path));
   if (code == SQLITE_NOTADB) throw InputError(path + " is no rigor record: not an SQLite database");
   if (code == SQLITE_CANTOPEN && expectsLog(path))
-    throw InputError(fmt::format("cannot read record {}: it was not finished, and its log needs a folder that can be written; copy it to one", path));
+    throw InputError(fmt::format(
+        "cannot read record {}: it was not finished, and its log needs a folder that can be written; copy it to one",
+        path));
   throw InputError(fmt::format("cannot read record {}: {}", path, sqlite3_errmsg(connection.handle_)));
 }
 
@@ -158,9 +170,11 @@ bool Query::next() {
   const std::string reason = sqlite3_errmsg(connection_.handle_);
   sqlite3_reset(statement_);
   if (code == SQLITE_READONLY_ROLLBACK)
-    throw InputError(fmt::format("cannot read record {}: a writer that ended early left a journal beside it, which is to be rolled back first",
-                                 connection_.path_));
-  if ((code & 0xff) == SQLITE_NOTADB) throw InputError(connection_.path_ + " is no rigor record: not an SQLite database");
+    throw InputError(fmt::format(
+        "cannot read record {}: a writer that ended early left a journal beside it, which is to be rolled back first",
+        connection_.path_));
+  if ((code & 0xff) == SQLITE_NOTADB)
+    throw InputError(connection_.path_ + " is no rigor record: not an SQLite database");
   throw InputError(fmt::format("cannot read record {}: {}", connection_.path_, reason));
 }
 
@@ -210,7 +224,8 @@ void Query::wrong(int column, const std::string& expected) const {
   const std::string name = sqlite3_column_name(statement_, column);
   std::string table = "a row";
   if (const char* from = sqlite3_column_table_name(statement_, column)) table = fmt::format("table '{}'", from);
-  const bool identified = sqlite3_column_count(statement_) > 0 && std::string_view(sqlite3_column_name(statement_, 0)) == "id" &&
+  const bool identified = sqlite3_column_count(statement_) > 0 &&
+                          std::string_view(sqlite3_column_name(statement_, 0)) == "id" &&
                           sqlite3_column_type(statement_, 0) == SQLITE_INTEGER;
   const std::string row = identified ? fmt::format(", row {}", sqlite3_column_int64(statement_, 0)) : "";
   connection_.damaged(fmt::format("column '{}' of {}{} is not {}", name, table, row, expected));

@@ -16,9 +16,10 @@ namespace rigor::verify::recorded {
 
 /// A record opened for reading only.
 ///
-/// Guarantee: the file is a regular one and an SQLite database whose schema is, statement by statement, that of schema.h: no views,
-/// triggers, virtual tables, generated columns or other indexes can answer a query. What belongs to the file counts: a write-ahead log is
-/// read, a rollback journal that was left behind is refused. Everything else throws InputError with one sentence.
+/// Guarantee: the file is a regular one and an SQLite database whose schema is, statement by statement, that of
+/// schema.h: no views, triggers, virtual tables, generated columns or other indexes can answer a query. What belongs to
+/// the file counts: a write-ahead log is read, a rollback journal that was left behind is refused. Everything else
+/// throws InputError with one sentence.
 class Connection {
  public:
   enum class View {
@@ -46,8 +47,8 @@ class Connection {
   sqlite3* handle_ = nullptr;
 };
 
-/// A statement and its rows. Columns are read as exactly the type asked for; anything else throws InputError. Reals are finite unless
-/// said otherwise.
+/// A statement and its rows. Columns are read as exactly the type asked for; anything else throws InputError. Reals are
+/// finite unless said otherwise.
 class Query {
  public:
   using Parameter = std::variant<std::int64_t, double, std::string_view>;

@@ -51,7 +51,8 @@ std::vector<double> twists(const Query& row, int column, std::size_t bodies) {
 
 kernel::Vector3 vectorOf(const nlohmann::json& json) {
   kernel::Vector3 v{json.at(0).get<double>(), json.at(1).get<double>(), json.at(2).get<double>()};
-  if (json.size() != 3 || !(std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2]))) throw std::out_of_range("not three numbers");
+  if (json.size() != 3 || !(std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2])))
+    throw std::out_of_range("not three numbers");
   return v;
 }
 
@@ -59,10 +60,15 @@ ImpactContact contactOf(const nlohmann::json& c, const kernel::Model& model) {
   const auto& pair = c.at("pair");
   const auto& mu = c.at("mu");
   ImpactContact contact{{pair.at(0).get<int>(), pair.at(1).get<int>(), pair.at(2).get<int>(), pair.at(3).get<int>()},
-                        vectorOf(c.at("point")), vectorOf(c.at("normal")), vectorOf(c.at("impulse")), {},
-                        mu.is_string() ? std::numeric_limits<double>::infinity() : mu.get<double>(), c.at("e").get<double>()};
+                        vectorOf(c.at("point")),
+                        vectorOf(c.at("normal")),
+                        vectorOf(c.at("impulse")),
+                        {},
+                        mu.is_string() ? std::numeric_limits<double>::infinity() : mu.get<double>(),
+                        c.at("e").get<double>()};
   if (c.contains("tangent")) contact.tangent = vectorOf(c.at("tangent"));
-  for (const auto& [body, part] : {std::pair{contact.pair.body_a, contact.pair.part_a}, {contact.pair.body_b, contact.pair.part_b}}) {
+  for (const auto& [body, part] :
+       {std::pair{contact.pair.body_a, contact.pair.part_a}, {contact.pair.body_b, contact.pair.part_b}}) {
     const bool exists = body >= 0 && body < static_cast<int>(model.bodies.size());
     if (!exists || part < -1 || part >= static_cast<int>(model.bodies[static_cast<std::size_t>(body)].parts.size()))
       throw std::out_of_range("a pair");
@@ -121,8 +127,8 @@ PairRow readPair(const Query& row, const kernel::Model& model) {
 }
 
 BranchRow readBranch(const Query& row) {
-  BranchRow branch{row.integer(0),       row.text(1), row.textOrNull(2),      row.text(4), row.text(7), row.real(3), row.real(5), row.real(6),
-                   row.realOrInfinity(8)};
+  BranchRow branch{row.integer(0), row.text(1), row.textOrNull(2), row.text(4),          row.text(7),
+                   row.real(3),    row.real(5), row.real(6),       row.realOrInfinity(8)};
   if (!row.isNull(2) && branch.parent.empty()) row.wrong(2, "a branch");
   if (!branch.choice.empty() && !whyNotJson(branch.choice).empty()) row.wrong(4, "JSON");
   static const std::set<std::string> kStatus{"running", "done", "failed", "budget", "interrupted"};
@@ -131,7 +137,9 @@ BranchRow readBranch(const Query& row) {
 }
 
 EventRow readEvent(const Query& row, const kernel::Model& model) {
-  EventRow event{row.integer(0), row.integer(1), row.real(2), row.text(3), bodyOrNone(row, 4, model), bodyOrNone(row, 5, model), row.text(6)};
+  EventRow event{
+      row.integer(0), row.integer(1), row.real(2), row.text(3), bodyOrNone(row, 4, model), bodyOrNone(row, 5, model),
+      row.text(6)};
   if (!event.detail.empty() && !whyNotJson(event.detail).empty()) row.wrong(6, "JSON");
   return event;
 }
@@ -155,7 +163,8 @@ ImpactRow readImpact(const Query& row, const kernel::Model& model) {
 JointsRow readJoints(const Query& row, const std::vector<std::vector<std::string>>& coordinates) {
   JointsRow joints{row.integer(0), row.integer(1), row.real(2), row.index(3), list<double>(row, 4)};
   if (joints.robot < 0 || joints.robot >= static_cast<int>(coordinates.size())) row.wrong(3, "a robot of the model");
-  if (joints.values.size() != 3 * coordinates[static_cast<std::size_t>(joints.robot)].size()) row.wrong(4, "three numbers a coordinate");
+  if (joints.values.size() != 3 * coordinates[static_cast<std::size_t>(joints.robot)].size())
+    row.wrong(4, "three numbers a coordinate");
   requireFinite(row, 4, joints.values);
   return joints;
 }
@@ -200,7 +209,8 @@ kernel::Action readAction(const Query& row, const Dictionary& dictionary, const 
       const PairRow& pair = dictionary.pairs[pair_number - 1];
       const AxisRow& axis = dictionary.axes[axis_number - 1];
       kernel::Contact& contact = action.contacts.emplace_back();
-      contact.body_a = pair.body_a, contact.part_a = pair.part_a, contact.body_b = pair.body_b, contact.part_b = pair.part_b;
+      contact.body_a = pair.body_a, contact.part_a = pair.part_a, contact.body_b = pair.body_b,
+      contact.part_b = pair.part_b;
       contact.kind = axis.kind, contact.axis = axis.axis;
       contact.a0 = axis.kind == 2 ? axis.a0 : static_cast<int>(vertex & 0x7fffffff);
       contact.a1 = axis.a1, contact.b0 = axis.b0, contact.b1 = axis.b1;
@@ -211,7 +221,8 @@ kernel::Action readAction(const Query& row, const Dictionary& dictionary, const 
       kernel::Wrench& wrench = action.wrenches.emplace_back();
       const std::uint32_t source = in.u32(), robot = in.u32(), joint = in.u32();
       if (source > 2) throw BlobError{"has a wrench of an unknown source"};
-      if (robot >= model.robots.size() || joint >= model.robots[robot].joints.size()) throw BlobError{"names a joint that is not there"};
+      if (robot >= model.robots.size() || joint >= model.robots[robot].joints.size())
+        throw BlobError{"names a joint that is not there"};
       wrench.source = static_cast<kernel::Wrench::Source>(source);
       wrench.robot = static_cast<int>(robot), wrench.joint = static_cast<int>(joint);
       wrench.impulses.resize(in.count(56));

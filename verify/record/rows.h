@@ -7,8 +7,8 @@
 #include "verify/record/blob.h"
 #include "verify/record/query.h"
 
-/// Rows of a record as plain data. Every reader of records takes them from here: types, lengths, finiteness and references are checked
-/// once; what is wrong throws InputError.
+/// Rows of a record as plain data. Every reader of records takes them from here: types, lengths, finiteness and
+/// references are checked once; what is wrong throws InputError.
 namespace rigor::verify::recorded {
 
 struct AxisRow {
@@ -56,7 +56,8 @@ struct ImpactRow {
   std::vector<ImpactContact> contacts;
 };
 
-/// Coordinates of a robot at the start of a step: position, velocity, effort of each, in the order of the model's `coordinates`.
+/// Coordinates of a robot at the start of a step: position, velocity, effort of each, in the order of the model's
+/// `coordinates`.
 struct JointsRow {
   std::int64_t id = 0, branch = 0;
   double time = 0;
@@ -73,8 +74,10 @@ struct FileRow {
 constexpr std::string_view kAxisColumns = "id, kind, data", kPairColumns = "id, body_a, part_a, body_b, part_b",
                            kBranchColumns = "number, id, parent, fork_time, choice, weight, end_time, status, min_gap",
                            kEventColumns = "id, branch, time, kind, body_a, body_b, detail",
-                           kImpactColumns = "id, branch, time, model, bodies, velocity_before, velocity_after, contacts",
-                           kJointColumns = "id, branch, time, robot, data", kWitnessColumns = "id, branch, t0, t1, claims",
+                           kImpactColumns =
+                               "id, branch, time, model, bodies, velocity_before, velocity_after, contacts",
+                           kJointColumns = "id, branch, time, robot, data",
+                           kWitnessColumns = "id, branch, t0, t1, claims",
                            kImpulseColumns = "id, branch, step, t0, t1, data";
 
 AxisRow readAxis(const Query& row);

@@ -47,7 +47,8 @@ void RunFile::readMeta() {
     if (std::find(std::begin(kMetaKeys), std::end(kMetaKeys), key) == std::end(kMetaKeys))
       connection_.damaged("its table 'meta' has a key '" + key + "'");
     if (!keys.insert(key).second) connection_.damaged("its table 'meta' has two keys '" + key + "'");
-    if (key == "format" && row.text(1) != kFormat) throw InputError(path() + " is no rigor record: meta.format is not 'rigor-record'");
+    if (key == "format" && row.text(1) != kFormat)
+      throw InputError(path() + " is no rigor record: meta.format is not 'rigor-record'");
     if (key == "schema_version" && row.integer(1) != kSchemaVersion) row.wrong(1, "2 for key 'schema_version'");
     if (key == "build") meta_.build = row.text(1);
     if (key == "scene_name") meta_.scene_name = row.text(1);
@@ -68,9 +69,11 @@ void RunFile::readMeta() {
   }
   for (const std::string_view key : kMetaKeys)
     if (!keys.contains(std::string(key))) connection_.damaged(fmt::format("its table 'meta' has no '{}'", key));
-  for (const auto& [name, json] : {std::pair{"options", &meta_.options}, {"bounds", &meta_.bounds}, {"summary", &meta_.summary}})
+  for (const auto& [name, json] :
+       {std::pair{"options", &meta_.options}, {"bounds", &meta_.bounds}, {"summary", &meta_.summary}})
     if (!(json == &meta_.summary && json->empty()))
-      if (const std::string wrong = whyNotJson(*json); !wrong.empty()) connection_.damaged(fmt::format("its {} are not strict JSON: {}", name, wrong));
+      if (const std::string wrong = whyNotJson(*json); !wrong.empty())
+        connection_.damaged(fmt::format("its {} are not strict JSON: {}", name, wrong));
   static const std::set<std::string> kStatus{"running", "done", "failed", "budget", "interrupted"};
   if (!kStatus.contains(meta_.status)) connection_.damaged("its status is '" + meta_.status + "'");
 }
@@ -81,15 +84,20 @@ void RunFile::readBranches() {
   Query row(connection_, fmt::format("SELECT {} FROM branches ORDER BY number", kBranchColumns));
   while (row.next()) {
     BranchRow branch = readBranch(row);
-    if (!branches_.empty() && branches_.back().number >= branch.number) connection_.damaged("its branches are not in order");
+    if (!branches_.empty() && branches_.back().number >= branch.number)
+      connection_.damaged("its branches are not in order");
     if (branch.parent.empty() != branches_.empty() || (branches_.empty() && branch.id != "0"))
-      connection_.damaged(fmt::format("branch '{}': the first branch, and no other, is '0' and has no parent", branch.id));
+      connection_.damaged(
+          fmt::format("branch '{}': the first branch, and no other, is '0' and has no parent", branch.id));
     if (!branch.parent.empty()) {
-      if (!ids.contains(branch.parent)) connection_.damaged(fmt::format("branch '{}' comes before its parent '{}'", branch.id, branch.parent));
-      if (!branch.id.starts_with(branch.parent + "/") || branch.id.find('/', branch.parent.size() + 1) != std::string::npos)
+      if (!ids.contains(branch.parent))
+        connection_.damaged(fmt::format("branch '{}' comes before its parent '{}'", branch.id, branch.parent));
+      if (!branch.id.starts_with(branch.parent + "/") ||
+          branch.id.find('/', branch.parent.size() + 1) != std::string::npos)
         connection_.damaged(fmt::format("branch '{}' is no path below its parent '{}'", branch.id, branch.parent));
     }
-    if (!ids.try_emplace(branch.id, branches_.size()).second) connection_.damaged(fmt::format("two branches '{}'", branch.id));
+    if (!ids.try_emplace(branch.id, branches_.size()).second)
+      connection_.damaged(fmt::format("two branches '{}'", branch.id));
     branches_.push_back(std::move(branch));
   }
   if (branches_.empty()) connection_.damaged("it has no branch");
@@ -98,7 +106,8 @@ void RunFile::readBranches() {
 int RunFile::branchOf(std::int64_t number) const {
   const auto found = std::lower_bound(branches_.begin(), branches_.end(), number,
                                       [](const BranchRow& branch, std::int64_t n) { return branch.number < n; });
-  if (found == branches_.end() || found->number != number) connection_.damaged(fmt::format("a row belongs to branch {}, which is not there", number));
+  if (found == branches_.end() || found->number != number)
+    connection_.damaged(fmt::format("a row belongs to branch {}, which is not there", number));
   return static_cast<int>(found - branches_.begin());
 }
 
@@ -120,9 +129,11 @@ std::vector<FileRow> RunFile::files() {
     FileRow file{row.text(0), row.text(1), {}};
     const auto content = row.blob(3);
     file.content.assign(content.begin(), content.end());
-    if (std::find(std::begin(kFileRoles), std::end(kFileRoles), file.role) == std::end(kFileRoles)) row.wrong(1, "the role of a file");
+    if (std::find(std::begin(kFileRoles), std::end(kFileRoles), file.role) == std::end(kFileRoles))
+      row.wrong(1, "the role of a file");
     scenes += file.role == "scene";
-    if (row.text(2) != sha256(file.content)) connection_.damaged(fmt::format("its file '{}' has not the SHA-256 that stands beside it", file.name));
+    if (row.text(2) != sha256(file.content))
+      connection_.damaged(fmt::format("its file '{}' has not the SHA-256 that stands beside it", file.name));
     if (!names.insert(file.name).second) connection_.damaged(fmt::format("two files '{}'", file.name));
     list.push_back(std::move(file));
   }
@@ -141,7 +152,8 @@ kernel::Run RunFile::run() {
   }
   const auto bounds = nlohmann::json::parse(meta_.bounds);
   if (!bounds.is_object()) connection_.damaged("its bounds are no object");
-  static const std::set<std::string> kLaws{"momentum", "angular_momentum", "kinematics", "cone", "support", "slip", "stick", "closure", "energy"};
+  static const std::set<std::string> kLaws{"momentum", "angular_momentum", "kinematics", "cone", "support", "slip",
+                                           "stick",    "closure",          "energy"};
   for (const auto& [law, bound] : bounds.items())
     if (!kLaws.contains(law) || !bound.is_number() || !std::isfinite(bound.get<double>()))
       connection_.damaged(fmt::format("its bound '{}' is no number of a law", law));
@@ -190,7 +202,8 @@ std::optional<std::pair<std::int64_t, std::int64_t>> RunFile::rowsOf(std::string
 }
 
 void RunFile::forEachPieceRow(std::int64_t first, std::int64_t last, const std::function<void(const PieceRow&)>& use) {
-  Query row(connection_, "SELECT id, step, t0, t1, motions FROM pieces WHERE id BETWEEN ? AND ? ORDER BY id", {first, last});
+  Query row(connection_, "SELECT id, step, t0, t1, motions FROM pieces WHERE id BETWEEN ? AND ? ORDER BY id",
+            {first, last});
   while (row.next()) {
     const double t0 = row.real(2), t1 = row.real(3);
     try {
@@ -207,21 +220,26 @@ void RunFile::forEachPieceRow(std::int64_t first, std::int64_t last, const std::
 const Dictionary& RunFile::dictionary() {
   // Rows are only added.
   const auto more = [&](std::string_view table, std::string_view columns, std::size_t have, const auto& use) {
-    Query row(connection_, fmt::format("SELECT {} FROM {} WHERE id > ? ORDER BY id", columns, table), {static_cast<std::int64_t>(have)});
+    Query row(connection_, fmt::format("SELECT {} FROM {} WHERE id > ? ORDER BY id", columns, table),
+              {static_cast<std::int64_t>(have)});
     for (std::size_t next = have + 1; row.next(); ++next) {
-      if (row.integer(0) != static_cast<std::int64_t>(next)) connection_.damaged(fmt::format("its {} are not numbered 1, 2, 3, ...", table));
+      if (row.integer(0) != static_cast<std::int64_t>(next))
+        connection_.damaged(fmt::format("its {} are not numbered 1, 2, 3, ...", table));
       use(row);
     }
   };
-  more("axes", kAxisColumns, dictionary_.axes.size(), [&](const Query& row) { dictionary_.axes.push_back(readAxis(row)); });
-  more("pairs", kPairColumns, dictionary_.pairs.size(), [&](const Query& row) { dictionary_.pairs.push_back(readPair(row, model())); });
+  more("axes", kAxisColumns, dictionary_.axes.size(),
+       [&](const Query& row) { dictionary_.axes.push_back(readAxis(row)); });
+  more("pairs", kPairColumns, dictionary_.pairs.size(),
+       [&](const Query& row) { dictionary_.pairs.push_back(readPair(row, model())); });
   return dictionary_;
 }
 
 std::vector<kernel::Claim> RunFile::claims(std::int64_t first, std::int64_t last) {
   dictionary();
   std::vector<kernel::Claim> list;
-  Query row(connection_, fmt::format("SELECT {} FROM witnesses WHERE id BETWEEN ? AND ? ORDER BY id", kWitnessColumns), {first, last});
+  Query row(connection_, fmt::format("SELECT {} FROM witnesses WHERE id BETWEEN ? AND ? ORDER BY id", kWitnessColumns),
+            {first, last});
   while (row.next()) readClaims(row, dictionary_, list);
   return list;
 }
@@ -229,7 +247,8 @@ std::vector<kernel::Claim> RunFile::claims(std::int64_t first, std::int64_t last
 std::vector<kernel::Action> RunFile::actions(std::int64_t first, std::int64_t last) {
   dictionary();
   std::vector<kernel::Action> list;
-  Query row(connection_, fmt::format("SELECT {} FROM impulses WHERE id BETWEEN ? AND ? ORDER BY id", kImpulseColumns), {first, last});
+  Query row(connection_, fmt::format("SELECT {} FROM impulses WHERE id BETWEEN ? AND ? ORDER BY id", kImpulseColumns),
+            {first, last});
   while (row.next()) list.push_back(readAction(row, dictionary_, model()));
   return list;
 }
@@ -241,7 +260,8 @@ kernel::BranchRows RunFile::branchRows(int branch) {
     forEachPieceRow(range->first, range->second, [&](const PieceRow& row) {
       for (PackedMotion& motion : row.motions) {
         if (model().bodies[static_cast<std::size_t>(motion.body)].fixed)
-          connection_.damaged(fmt::format("row {} of 'pieces' moves '{}', a fixed body", row.id, model().bodies[static_cast<std::size_t>(motion.body)].name));
+          connection_.damaged(fmt::format("row {} of 'pieces' moves '{}', a fixed body", row.id,
+                                          model().bodies[static_cast<std::size_t>(motion.body)].name));
         try {
           complete(motion, ends[motion.body]);
         } catch (const BlobError& error) {
@@ -254,10 +274,12 @@ kernel::BranchRows RunFile::branchRows(int branch) {
   if (const auto range = rowsOf("witnesses", branch)) rows.claims = claims(range->first, range->second);
   if (const auto range = rowsOf("impulses", branch)) rows.actions = actions(range->first, range->second);
   if (const auto range = rowsOf("impacts", branch)) {
-    Query row(connection_, fmt::format("SELECT {} FROM impacts WHERE id BETWEEN ? AND ? ORDER BY id", kImpactColumns), {range->first, range->second});
+    Query row(connection_, fmt::format("SELECT {} FROM impacts WHERE id BETWEEN ? AND ? ORDER BY id", kImpactColumns),
+              {range->first, range->second});
     while (row.next()) {
       ImpactRow impact = readImpact(row, model());
-      rows.impacts.push_back({impact.id, impact.time, std::move(impact.bodies), std::move(impact.before), std::move(impact.after)});
+      rows.impacts.push_back(
+          {impact.id, impact.time, std::move(impact.bodies), std::move(impact.before), std::move(impact.after)});
     }
   }
   return rows;
@@ -269,14 +291,16 @@ void RunFile::checkTable(std::string_view table) {
   while (row.next()) {
     const std::int64_t id = row.integer(0), branch = row.integer(1);
     if (id <= last_id) connection_.damaged(fmt::format("the rows of '{}' are not in order at {}", table, id));
-    if (branch < last_branch) connection_.damaged(fmt::format("row {} of '{}' belongs to an earlier branch than the one before", id, table));
+    if (branch < last_branch)
+      connection_.damaged(fmt::format("row {} of '{}' belongs to an earlier branch than the one before", id, table));
     if (branch != last_branch) branchOf(branch);
     last_id = id, last_branch = branch;
   }
 }
 
 void RunFile::checkRest() {
-  for (const char* table : {"pieces", "witnesses", "impulses", "events", "impacts", "joints", "snapshots"}) checkTable(table);
+  for (const char* table : {"pieces", "witnesses", "impulses", "events", "impacts", "joints", "snapshots"})
+    checkTable(table);
   {
     Query row(connection_, fmt::format("SELECT {} FROM events", kEventColumns));
     while (row.next()) readEvent(row, model());
@@ -289,9 +313,12 @@ void RunFile::checkRest() {
     Query row(connection_, "SELECT id, time, step, state, rows FROM snapshots");
     while (row.next()) row.real(1), row.integer(2), row.blob(3), row.blob(4);
   }
-  Query row(connection_, "SELECT branch, parent, fork_time, choice, weight, priority, depth, path_hash, body, impacts FROM frontier");
+  Query row(
+      connection_,
+      "SELECT branch, parent, fork_time, choice, weight, priority, depth, path_hash, body, impacts FROM frontier");
   while (row.next()) {
-    row.text(0), row.text(1), row.real(2), row.text(3), row.real(4), row.realOrInfinity(5), row.index(6), row.integer(7), row.index(8), row.blob(9);
+    row.text(0), row.text(1), row.real(2), row.text(3), row.real(4), row.realOrInfinity(5), row.index(6),
+        row.integer(7), row.index(8), row.blob(9);
     const std::string parent = row.text(1);
     if (std::none_of(branches_.begin(), branches_.end(), [&](const BranchRow& b) { return b.id == parent; }))
       connection_.damaged("an unexplored outcome belongs to branch '" + parent + "', which is not there");

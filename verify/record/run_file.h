@@ -20,10 +20,12 @@ struct Meta {
   double gap_nominal = 0, gap_floor = 0, until = 0;
 };
 
-/// A record, read strictly: what docs/record-format.md does not allow throws InputError, one sentence that names the file.
+/// A record, read strictly: what docs/record-format.md does not allow throws InputError, one sentence that names the
+/// file.
 ///
-/// What stands at the head (meta, model, branches) is read at once, rows of the other tables when they are asked for. Ids ascend, and the
-/// rows of a branch follow each other in a table, so that those of one are found without a scan. One thread per object.
+/// What stands at the head (meta, model, branches) is read at once, rows of the other tables when they are asked for.
+/// Ids ascend, and the rows of a branch follow each other in a table, so that those of one are found without a scan.
+/// One thread per object.
 class RunFile {
  public:
   explicit RunFile(const std::string& path, Connection::View view = Connection::View::kSnapshot);
@@ -47,7 +49,8 @@ class RunFile {
   kernel::Run run();
   /// The rows of branches()[branch]. Memory: all of them.
   kernel::BranchRows branchRows(int branch);
-  /// Every row of every table is one of a branch, in order, and can be read: what branchRows() does not look at. O(file)
+  /// Every row of every table is one of a branch, in order, and can be read: what branchRows() does not look at.
+  /// O(file)
   void checkRest();
 
   /// First and last id of the rows of a branch in a table with ids and branches; nothing if it has none. O(log rows)

@@ -56,7 +56,8 @@ Image readBackBuffer(int width, int height) {
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
   glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rows.data());
   for (int y = height - 1; y >= 0; --y)  // OpenGL's rows begin at the bottom.
-    image.rgba.insert(image.rgba.end(), rows.begin() + static_cast<std::ptrdiff_t>(stride * static_cast<std::size_t>(y)),
+    image.rgba.insert(image.rgba.end(),
+                      rows.begin() + static_cast<std::ptrdiff_t>(stride * static_cast<std::size_t>(y)),
                       rows.begin() + static_cast<std::ptrdiff_t>(stride * static_cast<std::size_t>(y + 1)));
   return image;
 }
@@ -114,16 +115,19 @@ struct Application::Impl {
   /// What the panels ask for, with pixels as the view's where they do not say how many.
   void write(int view_width, int view_height) {
     Output& output = viewer.output;
-    const int width = output.width > 0 ? output.width : view_width, height = output.height > 0 ? output.height : view_height;
+    const int width = output.width > 0 ? output.width : view_width,
+              height = output.height > 0 ? output.height : view_height;
     try {
-      if (!pictures && (output.want_picture || output.want_video)) pictures = std::make_unique<PictureRenderer>(viewer.model());
+      if (!pictures && (output.want_picture || output.want_video))
+        pictures = std::make_unique<PictureRenderer>(viewer.model());
       if (std::exchange(output.want_picture, false)) savePicture(width, height);
       if (std::exchange(output.want_video, false) && !video) {
         video = std::make_unique<VideoRecording>(viewer, freeName(viewer.model().sceneName(), ".mp4"), width, height);
         viewer.say(video->note().empty() ? "Writing " + video->path() : video->note());
       }
       if (video) continueVideo();
-    } catch (const std::exception& error) {  // Of the disk, of ffmpeg, of the record, of a driver that allows no such size.
+    } catch (
+        const std::exception& error) {  // Of the disk, of ffmpeg, of the record, of a driver that allows no such size.
       video.reset();
       viewer.fail(error.what());
     }
@@ -135,7 +139,8 @@ struct Application::Impl {
     View view = viewer.view;
     view.hovered = -1;
     view.transparent = viewer.output.transparent;
-    writePng(pictures->render(viewer.model(), view, viewer.annotations(), width, height, *gl_gui, gui->scale()), path, view.transparent);
+    writePng(pictures->render(viewer.model(), view, viewer.annotations(), width, height, *gl_gui, gui->scale()), path,
+             view.transparent);
     viewer.say(fmt::format("Wrote {}, {}x{} pixels", path, width, height));
   }
   void continueVideo() {
@@ -144,8 +149,9 @@ struct Application::Impl {
       video.reset();  // What was written so far is a video, too.
       viewer.say(path + " ends early: it was cancelled");
     } else if (!video->work(viewer, *pictures, *gl_gui, gui->scale(), kVideoBudget)) {
-      viewer.say(video->note().empty() ? "Wrote " + path : fmt::format("Wrote the frames {}-000001.png and so on",
-                                                                         std::filesystem::path(path).replace_extension().string()));
+      viewer.say(video->note().empty() ? "Wrote " + path
+                                       : fmt::format("Wrote the frames {}-000001.png and so on",
+                                                     std::filesystem::path(path).replace_extension().string()));
       video.reset();
     }
   }

@@ -68,7 +68,8 @@ GlGui::~GlGui() {
 
 void GlGui::draw(const ImDrawData& data) {
   const float dense_x = data.FramebufferScale.x, dense_y = data.FramebufferScale.y;
-  const int width = static_cast<int>(data.DisplaySize.x * dense_x), height = static_cast<int>(data.DisplaySize.y * dense_y);
+  const int width = static_cast<int>(data.DisplaySize.x * dense_x),
+            height = static_cast<int>(data.DisplaySize.y * dense_y);
   if (width <= 0 || height <= 0) return;
   glViewport(0, 0, width, height);
   glDisable(GL_DEPTH_TEST);

@@ -450,7 +450,8 @@ Image GlRenderer::readPicture() const {
   // Colours were multiplied with their cover while they were blended onto nothing.
   for (std::size_t i = 0; i < image.rgba.size(); i += 4)
     if (const int a = image.rgba[i + 3]; a > 0 && a < 255)
-      for (int k = 0; k < 3; ++k) image.rgba[i + k] = static_cast<std::uint8_t>(std::min(255, image.rgba[i + k] * 255 / a));
+      for (int k = 0; k < 3; ++k)
+        image.rgba[i + k] = static_cast<std::uint8_t>(std::min(255, image.rgba[i + k] * 255 / a));
   return image;
 }
 

@@ -15,10 +15,11 @@ void PictureRenderer::open(RunModel& model) {
   renderer_.setMeshes(painter_->meshes());
 }
 
-Image PictureRenderer::render(RunModel& model, const View& view, const Annotations& annotations, int width, int height, GlGui& text,
-                              float scale) {
+Image PictureRenderer::render(RunModel& model, const View& view, const Annotations& annotations, int width, int height,
+                              GlGui& text, float scale) {
   if (const int largest = GlRenderer::largestPicture(); width > largest || height > largest)
-    throw ImageError(fmt::format("a picture of {}x{} pixels is too large for this driver: {} at most", width, height, largest));
+    throw ImageError(
+        fmt::format("a picture of {}x{} pixels is too large for this driver: {} at most", width, height, largest));
   painter_->paint(model, view, annotations, list_);
   renderer_.draw(list_, width, height);
 

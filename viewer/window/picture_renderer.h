@@ -19,7 +19,8 @@ class PictureRenderer {
   /// One frame of exactly width x height pixels; text is `scale` times its usual size.
   /// @pre ImGui has begun a first frame: it has its fonts.
   /// @throws record::RecordError; ImageError for a size that the driver cannot do.
-  Image render(RunModel& model, const View& view, const Annotations& annotations, int width, int height, GlGui& text, float scale);
+  Image render(RunModel& model, const View& view, const Annotations& annotations, int width, int height, GlGui& text,
+               float scale);
   ScenePainter& painter() { return *painter_; }
 
  private:

@@ -22,7 +22,8 @@ bool VideoRecording::work(Viewer& viewer, PictureRenderer& renderer, GlGui& text
   do {
     view_.time = times_.time(done_);
     view_.ghosts = viewer.ghostsAt(view_.time);
-    const Annotations annotations = collectAnnotations(viewer.index(), viewer.model(), view_, impulseWindow(times_.speed));
+    const Annotations annotations =
+        collectAnnotations(viewer.index(), viewer.model(), view_, impulseWindow(times_.speed));
     writer_.add(renderer.render(viewer.model(), view_, annotations, width_, height_, text, scale));
     if (++done_ == times_.frames()) {
       writer_.finish();

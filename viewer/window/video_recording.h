@@ -6,15 +6,16 @@
 
 namespace rigor::viewer {
 
-/// A video that is written while the window goes on: a few frames between two of its own. It shows the view as it was at
-/// the start, whatever is looked at meanwhile.
+/// A video that is written while the window goes on: a few frames between two of its own. It shows the view as it was
+/// at the start, whatever is looked at meanwhile.
 class VideoRecording {
  public:
   /// Of viewer.output, in pixels width x height. @throws ImageError.
   VideoRecording(Viewer& viewer, const std::string& path, int width, int height);
 
   /// Frames for about `budget` seconds, one at least. @returns whether there are more; false: the file is complete.
-  /// @pre the viewer and `renderer` show the record of the start (Viewer::generation()). @throws ImageError, record::RecordError.
+  /// @pre the viewer and `renderer` show the record of the start (Viewer::generation()). @throws ImageError,
+  /// record::RecordError.
   bool work(Viewer& viewer, PictureRenderer& renderer, GlGui& text, float scale, double budget);
   double progress() const { return static_cast<double>(done_) / static_cast<double>(times_.frames()); }
   int generation() const { return generation_; }

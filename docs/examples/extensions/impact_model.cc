@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An impact model of one's own with an option: contacts return a share of the speed at which they are hit, one after the other until none
-// approaches. Friction is left out, as in a row of steel balls.
+// An impact model of one's own with an option: contacts return a share of the speed at which they are hit, one after
+// the other until none approaches. Friction is left out, as in a row of steel balls.
 #include <rigor/rigor.h>
 
 #include <cmath>
