@@ -29,6 +29,9 @@ Run::Run(Scene scene_to_run, std::uint64_t seed) : scene(std::move(scene_to_run)
   robot_equations_.resize(robots.size());
   for (size_t r = 0; r < robots.size(); ++r)
     joint_ledgers_.emplace_back(scene.robots[r].robot, static_cast<int>(r), scene.robots[r].first_body);
+  std::size_t wrenches = 0;  // Of a joint, its actuator and its limits at both ends, each.
+  for (const RobotRuntime& robot : robots) wrenches += 4 * static_cast<std::size_t>(robot.model->numJoints());
+  result_.jump.wrenches.reserve(wrenches);
   for (RobotRuntime& robot : robots) startRobot(robot);
   reach_ = separateStart(scene, scales, parts, bodies, robots, warnings);
   for (size_t i = 0; i < bodies.size(); ++i) publishStart(bodies[i], scene.bodies[i]);
