@@ -10,17 +10,25 @@
 namespace rigor::verify::filter {
 namespace {
 
-// |x| <= limit, for certain.
-bool isWithin(const Ball& x, const Ball& limit) { return isAtLeast(limit, x) && isAtLeast(limit, -x); }
-
 double largest(const double* values, int count) {
   double size = 0;
   for (int i = 0; i < count; ++i) size = std::max(size, std::abs(values[i]));
   return size;
 }
 
-// 2 vec(q' q*) = w |q|^2, both times h.
-bool spinsRight(const kernel::Piece& piece, bool end, const Ball& h, const Ball& slack) {
+// (|x| - 3 allowed) / (3 unit), from above.
+double beyond(const Ball& x, const Ball& allowed, double unit) {
+  double most = 0;
+  for (Ball side : {x, -x}) {
+    subtractProduct(allowed, Ball(3), side);
+    const double ratio = side.upper() / (3 * unit);
+    most = ratio <= 0 ? most : ratio >= most ? ratio : std::isnan(ratio) ? HUGE_VAL : most;
+  }
+  return most * (1 + 0x1p-50);
+}
+
+// What the curve turns by beside w, |2 vec(q' q*) / |q|^2 - w| h / 3, beyond roundings, from above [rad].
+double turnLift(const kernel::Piece& piece, bool end, const Ball& h, const Ball& slack) {
   const int n = piece.q_degree, i = end ? n : 1;
   const double *q = piece.q[end ? n : 0], *w = piece.velocity + (end ? 9 : 3);
   Ball norm, rate[4];
@@ -31,12 +39,15 @@ bool spinsRight(const kernel::Piece& piece, bool end, const Ball& h, const Ball&
     rate[k] -= piece.q[i - 1][k];
     rate[k] *= n;
   }
-  const double size = largest(piece.q[0], 4 * (n + 1));
-  Ball limit = slack, square = size;
-  limit *= largest(w, 3);
-  limit *= norm;
+  const double size = largest(piece.q[0], 4 * (n + 1)), least_norm = -(-norm).upper();
+  if (!(least_norm > 0)) return HUGE_VAL;
+  Ball allowed = slack, square = size;
+  allowed *= largest(w, 3);
+  allowed *= norm;
   square *= size;
-  addProduct(Ball(4 * kernel::kControlRounding), square, limit);
+  addProduct(Ball(4 * kernel::kControlRounding), square, allowed);
+  allowed *= Ball(0.333);  // Of a third; less is safe.
+  double most = 0;
   for (int k = 0; k < 3; ++k) {
     const int a = (k + 1) % 3 + 1, b = (k + 2) % 3 + 1;
     Ball spin;
@@ -48,26 +59,26 @@ bool spinsRight(const kernel::Piece& piece, bool end, const Ball& h, const Ball&
     Ball turned = h;
     turned *= w[k];
     subtractProduct(turned, norm, spin);
-    if (!isWithin(spin, limit)) return false;
+    most = std::max(most, beyond(spin, allowed, least_norm));
   }
-  return true;
+  return most;
 }
 
 }  // namespace
 
-bool provesKinematics(const kernel::Piece& piece, double gap_nominal, double bound, double& lift, double& time) {
+bool provesKinematics(const kernel::Piece& piece, double gap_nominal, double length, double bound, double& lift, double& time) {
   Ball h = piece.t1, slack = piece.t1;
   h -= piece.t0;
   slack *= kernel::kTimeRounding;
   addProduct(Ball(kernel::kRateRounding), h, slack);
   lift = 0;
   for (const bool end : {false, true}) {
-    if (!spinsRight(piece, end, h, slack)) return false;
     const int n = piece.p_degree, i = end ? n : 1;
     const double* v = piece.velocity + (end ? 6 : 0);
     Ball rounding = slack;
     rounding *= largest(v, 3);
     addProduct(Ball(kernel::kControlRounding), Ball(largest(piece.p[0], 3 * (n + 1))), rounding);
+    double most = turnLift(piece, end, h, slack) * length / gap_nominal * (1 + 0x1p-50);
     for (int k = 0; k < 3; ++k) {
       Ball d;
       if (n > 0) {
@@ -76,15 +87,10 @@ bool provesKinematics(const kernel::Piece& piece, double gap_nominal, double bou
         d *= n;
       }
       subtractProduct(h, Ball(v[k]), d);
-      for (Ball side : {d, -d}) {  // side / 3 - rounding <= bound gap_nominal
-        Ball triple = rounding;
-        triple *= 3;
-        side -= triple;
-        const double most = side.upper() / (3 * gap_nominal) * (1 + 0x1p-50);
-        if (!(most <= bound * (1 - 0x1p-50))) return false;
-        if (most > lift) lift = most, time = end ? piece.t1 : piece.t0;
-      }
+      most = std::max(most, beyond(d, rounding, gap_nominal));
     }
+    if (!(most <= bound * (1 - 0x1p-50))) return false;
+    if (most > lift) lift = most, time = end ? piece.t1 : piece.t0;
   }
   return true;
 }

@@ -31,7 +31,8 @@ double largestRatio(Polynomial f, Polynomial scale) {
 double Laws::lengthOf(int body) const { return std::nextafter(scalesOf(body).length.get_d(), HUGE_VAL); }
 
 // (p_c + R_c a_c) - (p_p + R_p a_p) over the whole piece, in all coordinates or across the axis; axes the same way.
-void Laws::closure(const Joint& joint, const Piece& child, Findings& open, Residuals& worst) const {
+void Laws::closure(const Piece& child, std::size_t number, Findings& open, Residuals& worst) const {
+  const Joint& joint = run_.model.robots[run_.model.bodies[child.body].robot].joints[number];
   const auto bad = [&](const std::string& reason) {
     open.push_back({true, child.id, joint.parent, joint.child, child.t0, "joint '" + joint.name + "' " + reason});
   };
@@ -101,7 +102,7 @@ void Laws::closure(const Joint& joint, const Piece& child, Findings& open, Resid
 void Laws::wrench(const Wrench& wrench, const Action& action, Findings& open, Residuals&) const {
   if (wrench.source == Wrench::Source::kJoint) return;
   const Joint& joint = jointOf(wrench);
-  const Scales scales = scalesOf(joint.child);
+  const Scales& scales = scalesOf(joint.child);
   const bool linear = joint.type == JointType::kPrismatic;
   const Rational noise_sq = std::isnan(run_.bounds.momentum) ? Rational(0)
                                 : Rational(run_.bounds.momentum) * Rational(run_.bounds.momentum) * scales.mass * scales.mass *

@@ -13,15 +13,14 @@ namespace {
 const char* const kLawNames[kLaws] = {"momentum", "angular_momentum", "kinematics", "cone",
                                       "support",  "slip",             "closure",    "energy"};
 /// Above these a bound says nothing, in the order of the laws.
-constexpr double kLargestBounds[kLaws] = {0.1, 0.1, 1e6, 0.1, 1e6, 1, 1e6, 0.1};
-/// Where a record declares none: contacts may have lifted inner control points by this [gap_nominal].
-constexpr double kLargestLift = 100;
+constexpr double kLargestBounds[kLaws] = {0.1, 0.1, 1e6, 0.1, 1e6, 0.1, 1e6, 0.1};
+/// Where a record declares none: contacts may have lifted inner control points, and cuts changed velocities, by this [gap_nominal].
+constexpr double kLargestLift = 1000;
 /// Joints of records that declare no bound [gap_nominal].
 constexpr double kOpenJoint = 1;
 
 Rational square(const Rational& x) { return x * x; }
-Rational magnitude(const Rational& x) { return abs(x); }
-Rational largest(const Rational3& v) { return std::max({magnitude(v[0]), magnitude(v[1]), magnitude(v[2])}); }
+Rational largest(const Rational3& v) { return std::max({Rational(abs(v[0])), Rational(abs(v[1])), Rational(abs(v[2]))}); }
 
 }  // namespace
 
@@ -31,6 +30,7 @@ Laws::Laws(const BranchProof& proof) : proof_(proof), run_(proof.run()) {
   stretches_.resize(run_.model.bodies.size());
   for (const Piece& piece : proof.rows().pieces)
     for (const int end : {0, 6}) speed_sq_ = std::max(speed_sq_, dot(Rational3(piece.velocity + end), Rational3(piece.velocity + end)));
+  for (std::size_t b = 0; b < stretches_.size(); ++b) scales_.push_back(findScales(static_cast<int>(b)));
   derive();
 }
 
@@ -47,9 +47,10 @@ void Laws::derive() {
     if (!run_.model.bodies[b].fixed) deriveStretches(b);
   deriveActions();
   for (std::size_t b = 0; b < stretches_.size(); ++b)
-    for (std::size_t i = 0; i < stretches_[b].size(); ++i)
+    for (std::size_t i = 0; i < stretches_[b].size() && !isOpen(stretches_[b][i]); ++i)
       duties_.push_back({stretches_[b][i].jump ? Duty::Kind::kJump : Duty::Kind::kStep, b, i});
-  for (std::size_t i = 0; i < groups_.size(); ++i) duties_.push_back({Duty::Kind::kEnergy, i});
+  for (std::size_t i = 0; i < groups_.size(); ++i)
+    if (std::none_of(groups_[i].begin(), groups_[i].end(), [&](const Stretch* s) { return isOpen(*s); })) duties_.push_back({Duty::Kind::kEnergy, i});
 }
 
 // A jump before every step, the first from what the branch starts with. Pieces of one step of a robot's link are one.
@@ -178,33 +179,42 @@ std::optional<Finding> Laws::hold(Law law, const Rational& residual_sq, const Ra
 
 // m, V^2 = g l and l: the longest edge of the box of the body's vertices, g the largest component of gravity. Without
 // gravity V is the run's largest speed.
-Laws::Scales Laws::scalesOf(int body) const {
+Laws::Scales Laws::findScales(int body) const {
   const Body& model = run_.model.bodies[body];
   Scales scales{model.mass, speed_sq_, 0};
-  double low[3], high[3];
-  bool first = true;
+  double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
   for (const Part& part : model.parts)
-    for (const Vector3& v : part.vertices) {
-      for (int k = 0; k < 3; ++k) {
-        low[k] = first ? v[k] : std::min(low[k], v[k]);
-        high[k] = first ? v[k] : std::max(high[k], v[k]);
-      }
-      first = false;
-    }
-  for (int k = 0; !first && k < 3; ++k) scales.length = std::max<Rational>(scales.length, Rational(high[k]) - Rational(low[k]));
-  if (first && model.mass > 0)  // Links without shapes: how far their mass reaches.
+    for (const Vector3& v : part.vertices)
+      for (int k = 0; k < 3; ++k) low[k] = std::min(low[k], v[k]), high[k] = std::max(high[k], v[k]);
+  for (int k = 0; k < 3 && low[k] <= high[k]; ++k) scales.length = std::max<Rational>(scales.length, Rational(high[k]) - Rational(low[k]));
+  if (!(low[0] <= high[0]) && model.mass > 0)  // Links without shapes: how far their mass reaches.
     scales.length = std::sqrt((model.inertia[0] + model.inertia[1] + model.inertia[2]) / model.mass);
   const Rational gravity = largest(Rational3(run_.model.gravity));
   if (gravity > 0) scales.speed_sq = gravity * scales.length;
   return scales;
 }
 
-Instant Laws::at(int body, double time) const {
-  if (body < 0) return instantOf(fixedPose(Body()), 0);
-  if (run_.model.bodies[body].fixed) return instantOf(proof_.piecesOf(body)[0], 0);
+const Piece& Laws::pieceAt(int body, double time, bool starts) const {
   const std::span<const Piece> pieces = proof_.piecesOf(body);
-  const auto found = std::lower_bound(pieces.begin(), pieces.end(), time, [](const Piece& p, double t) { return p.t1 < t; });
-  return instantOf(found == pieces.end() ? pieces.back() : *found, found == pieces.end() ? pieces.back().t1 : time);
+  const auto found = std::lower_bound(pieces.begin(), pieces.end(), time, [&](const Piece& p, double t) { return p.t1 < t || (starts && p.t1 == t); });
+  return run_.model.bodies[body].fixed ? pieces[0] : found == pieces.end() ? pieces.back() : *found;
+}
+
+Instant Laws::at(int body, double time, bool starts) const {
+  if (body < 0 || run_.model.bodies[body].fixed) return instantOf(body < 0 ? fixedPose(Body()) : proof_.piecesOf(body)[0], 0);
+  const Piece& piece = pieceAt(body, time, starts);
+  Instant at = instantOf(piece, std::min(time, piece.t1));
+  if (time <= piece.t0 || time >= piece.t1) {
+    const double* velocity = piece.velocity + (time <= piece.t0 ? 0 : 6);
+    at.v = Rational3(velocity), at.w = Rational3(velocity + 3);
+  }
+  return at;
+}
+
+Rational3 Laws::pointOf(const Wrench& wrench, double time) const {
+  const Joint& joint = jointOf(wrench);
+  const Instant link = at(joint.child, time);
+  return link.p + link.turn(Rational3(joint.child_point) - Rational3(run_.model.bodies[joint.child].centre));
 }
 
 Rational3 Laws::startVelocity(int body, Rational3& w) const {
@@ -248,11 +258,7 @@ std::vector<Finding> Laws::discharge(const Duty& duty, Residuals& worst) const {
   const std::vector<Action>& actions = proof_.rows().actions;
   switch (duty.kind) {
     case Duty::Kind::kKinematics: kinematics(proof_.rows().pieces[duty.number], open, worst); return open;
-    case Duty::Kind::kClosure: {
-      const Piece& piece = proof_.rows().pieces[duty.number];
-      closure(run_.model.robots[run_.model.bodies[piece.body].robot].joints[duty.part], piece, open, worst);
-      return open;
-    }
+    case Duty::Kind::kClosure: closure(proof_.rows().pieces[duty.number], duty.part, open, worst); return open;
     case Duty::Kind::kStep:
     case Duty::Kind::kJump: balance(stretches_[duty.number][duty.part], open, worst); return open;
     case Duty::Kind::kContact: contact(actions[duty.number].contacts[duty.part], actions[duty.number], open, worst); return open;
@@ -262,32 +268,31 @@ std::vector<Finding> Laws::discharge(const Duty& duty, Residuals& worst) const {
   return {{false, -1, -1, -1, 0, "a duty that nobody discharges"}};
 }
 
-// |p' - v| h / 3 at both ends, and the same of w: its angle is that of the quaternions, to rounding.
+// |p' - v| h / 3 at both ends, and the same of w times l, beyond roundings.
 void Laws::kinematics(const Piece& piece, Findings& open, Residuals& worst) const {
   const Rational h = Rational(piece.t1) - Rational(piece.t0), slack = Rational(kTimeRounding) * Rational(piece.t1) + Rational(kRateRounding) * h;
-  Rational far, turned;
+  Rational far;
   for (int i = 0; i <= piece.p_degree; ++i) far = std::max(far, largest(Rational3(piece.p[i])));
   for (const bool end : {false, true}) {
     const double time = end ? piece.t1 : piece.t0;
     const Instant at = instantOf(piece, time);
     const Rational3 v(piece.velocity + (end ? 6 : 0)), w(piece.velocity + (end ? 9 : 3));
-    const Rational rounding = far * Rational(kControlRounding) + slack * largest(v);
-    const Rational lift = std::max<Rational>(0, largest(at.v - v) * h / 3 - rounding);
-    if (auto finding = hold(Law::kKinematics, square(lift), square(Rational(run_.gap_nominal)), time, piece.body, -1, worst))
-      open.push_back(*finding), open.back().piece = piece.id;
     const double* q = piece.q[end ? piece.q_degree : 0];
     Rational size, norm;
     for (int i = 0; i <= piece.q_degree; ++i)
       for (int k = 0; k < 4; ++k) size = std::max(size, square(Rational(piece.q[i][k])));
     for (int k = 0; k < 4; ++k) norm += square(Rational(q[k]));
-    if (largest(at.w - w) * h > slack * largest(w) + Rational(kControlRounding) * 4 * size / norm)
-      open.push_back({true, piece.id, piece.body, -1, time, "the angular velocity is not that of its control points"});
+    const Rational moved = largest(at.v - v) * h - 3 * (far * Rational(kControlRounding) + slack * largest(v)),
+                   turned = largest(at.w - w) * h - 4 * size / norm * Rational(kControlRounding) - slack * largest(w),
+                   lift = std::max<Rational>(moved, turned * scalesOf(piece.body).length) / 3;
+    if (auto finding = hold(Law::kKinematics, lift > 0 ? square(lift) : Rational(0), square(Rational(run_.gap_nominal)), time, piece.body, -1, worst))
+      open.push_back(*finding), open.back().piece = piece.id;
   }
 }
 
 // m dv = m g h + sum P and dL = m int p dt x g + sum x x P + moments, about the body's first centre.
 void Laws::balance(const Stretch& s, Findings& open, Residuals& worst) const {
-  const Scales scales = scalesOf(s.body);
+  const Scales& scales = scalesOf(s.body);
   const Rational m = scales.mass, h = Rational(s.t1) - Rational(s.t0);
   const Rational3 g(run_.model.gravity);
   Rational3 v0, w0, v1, w1, integral;
@@ -304,16 +309,8 @@ void Laws::balance(const Stretch& s, Findings& open, Residuals& worst) const {
   for (const Felt& felt : s.felt) {
     const Rational sign = felt.positive ? -1 : 1;
     const Rational3 acted = Rational3(felt.impulse->P) * sign;
-    Rational3 x;
-    if (felt.contact) {
-      x = pointOf(*felt.contact, felt.impulse->time).x;
-    } else {
-      const Joint& joint = jointOf(*felt.wrench);
-      const Body& child = run_.model.bodies[joint.child];
-      const Instant link = at(joint.child, felt.impulse->time);
-      x = link.p + link.turn(Rational3(joint.child_point) - Rational3(child.centre));
-      K += Rational3(felt.impulse->moment) * sign;
-    }
+    const Rational3 x = felt.contact ? pointOf(*felt.contact, felt.impulse->time).x : pointOf(*felt.wrench, felt.impulse->time);
+    if (felt.wrench) K += Rational3(felt.impulse->moment) * sign;
     P += acted;
     K += cross(x - at0.p, acted);
   }
@@ -337,14 +334,12 @@ void Laws::energy(std::size_t group, Findings& open, Residuals& worst) const {
     velocities(*s, true, v1, w1);
     const Instant at0 = instantOf(s->jump ? *s->last : *s->first, s->t0), at1 = s->jump ? at0 : instantOf(*s->last, s->t1);
     gain += energyOf(s->body, at1, v1, w1) - energyOf(s->body, at0, v0, w0);
-    const Scales scales = scalesOf(s->body);
+    const Scales& scales = scalesOf(s->body);
     scale = std::max<Rational>(scale, scales.mass * scales.speed_sq);
     for (const Felt& felt : s->felt) {
       if (!felt.wrench || felt.wrench->source != Wrench::Source::kActuator) continue;
       const Instant here = at(s->body, felt.impulse->time);
-      const Joint& joint = jointOf(*felt.wrench);
-      const Instant link = at(joint.child, felt.impulse->time);
-      const Rational3 x = link.p + link.turn(Rational3(joint.child_point) - Rational3(run_.model.bodies[joint.child].centre));
+      const Rational3 x = pointOf(*felt.wrench, felt.impulse->time);
       const Rational work = dot(Rational3(felt.impulse->P), here.velocityOf(x)) + dot(Rational3(felt.impulse->moment), here.w);
       gain -= felt.positive ? work : -work;
     }

@@ -153,7 +153,7 @@ struct BranchRows {
 /// The record's own bound of each law's residual (docs/proof.md says of what); kUnknown: not declared.
 struct Bounds {
   double momentum = kUnknown, angular_momentum = kUnknown, kinematics = kUnknown, cone = kUnknown, support = kUnknown,
-         slip = kUnknown, stick = kUnknown, closure = kUnknown, energy = kUnknown;
+         slip = kUnknown, closure = kUnknown, energy = kUnknown;
 };
 
 /// All of a record but the rows of its branches, which are looked at one branch after the other.
