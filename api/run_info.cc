@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/version.h"
+#include "sim/law_bounds.h"
 
 namespace rigor {
 
@@ -13,6 +14,7 @@ record::RunInfo runInfo(const sim::Simulation& simulation, std::uint64_t seed, d
   record::RunInfo info;
   info.seed = seed, info.build = RIGOR_BUILD, info.until = until;
   info.gap_nominal = simulation.gapNominal(), info.gap_floor = simulation.gapFloor();
+  info.bounds = sim::lawBounds(scene);
   nlohmann::ordered_json options{
       {"scene", scene.path}, {"until", until}, {"seed", seed}, {"impact", scene.impact_model}};
   options.update(own);

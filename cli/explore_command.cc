@@ -21,6 +21,7 @@
 #include "record/tree_plot.h"
 #include "record/tree_writer.h"
 #include "scenes/loader.h"
+#include "sim/law_bounds.h"
 
 namespace rigor::cli {
 namespace {
@@ -114,7 +115,7 @@ int exploreCommand(const ExploreArguments& arguments, std::ostream& out, std::os
     const sim::Simulation simulation(scene, options.seed);
     start_scene = simulation.scene();
     for (const std::string& warning : simulation.warnings()) warn(warning);
-    info.gap_nominal = simulation.gapNominal(), info.gap_floor = simulation.gapFloor();
+    info.gap_nominal = simulation.gapNominal(), info.gap_floor = simulation.gapFloor(), info.bounds = sim::lawBounds(start_scene);
   } catch (...) {
     return reportInputError(source, err);
   }

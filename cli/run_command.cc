@@ -21,6 +21,7 @@
 #include "record/summary_json.h"
 #include "record/writer.h"
 #include "scenes/loader.h"
+#include "sim/law_bounds.h"
 #include "sim/simulation.h"
 
 namespace rigor::cli {
@@ -158,6 +159,7 @@ int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& e
     info.gap_nominal = simulation->gapNominal();
     info.gap_floor = simulation->gapFloor();
     info.until = scene.until;
+    info.bounds = sim::lawBounds(scene);
     record::WriterOptions writer_options;
     writer_options.replace = arguments.force;
     record::ResumedRun resumed;

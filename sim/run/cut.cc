@@ -17,6 +17,7 @@ namespace rigor::sim {
 namespace {
 
 constexpr double kEndLift = 0.9;    // Of the largest lift: by how much a cut curve may end beside its velocity, times a third of its length.
+constexpr double kFlightRounding = 1e-13;  // Of the velocities: those of a flight change by gravity alone.
 
 }  // namespace
 
@@ -35,6 +36,8 @@ void Run::cut(Group& group, double t, bool goes_on, Sink& sink) {
   if (!(group.clock > t)) return;
   for (const int i : group.bodies)
     if (bodies[i].robot >= 0 && robots[bodies[i].robot].first_body == i) cutRobot(robots[bodies[i].robot], t);
+  const bool flying = flies(group);
+  const double length = group.clock - bodies[group.bodies[0]].piece.t0;
   // What acted up to there.
   StepImpulses& acted = group.memory.acted;
   if (t > bodies[group.bodies[0]].piece.t0) acted.cut(t);
@@ -46,7 +49,10 @@ void Run::cut(Group& group, double t, bool goes_on, Sink& sink) {
     cutBody(i, t);
     cutClaims(i, t);
   }
-  for (const int i : moved) endBody(i, group, goes_on);
+  endBodies(moved, group, flying, length);
+  // What goes on has the energy of its whole step.
+  if (!goes_on) limitEnergy(moved, group);
+  for (const int i : moved) bodies[i].v_end = bodies[i].state.velocity();
   proveCut(group);
   group.clock = t;
   group.memory.next_step = 0;
@@ -74,26 +80,54 @@ void Run::cutBody(int index, double t) {
   place(index);
 }
 
-/// Gives a free body, whose piece was cut, the velocity there that follows from what acted on it (cut_velocity.h), as far as its curve may end
-/// beside it, and no more energy than it had. Its angular velocity is that of its curve.
-void Run::endBody(int index, const Group& group, bool goes_on) {
-  BodyRuntime& body = bodies[index];
-  dynamics::RigidBodyState& state = body.state;
-  dynamics::RigidBodyState start;
-  start.pose = body.piece.start(), start.setVelocity(body.v_start);
-  const double most = dynamics::kineticEnergy(body.model, start) + body.model.mass * scene.gravity.dot(state.pose.p - start.pose.p);
-  const Eigen::Vector3d off = velocityOfCut(index, group.memory.acted.record, bodies, scene.gravity) - state.v;
-  const double lift = off.norm() * (body.piece.t1 - body.piece.t0) / 3;
-  state.v += std::min(1.0, kEndLift * scales.max_lift / lift) * off;
-  if (!goes_on) body.v_end = state.velocity();
-  if (!body.push.isZero(0)) return;  // Who pushes does work.
-  // The curve turns as the motion does to third order only; a body alone never gains energy by it, nor loses momentum.
-  const double kinetic = dynamics::kineticEnergy(body.model, state), excess = kinetic - most;
-  const double spare = group.held ? kinetic : kinetic - 0.5 * body.model.mass * state.v.squaredNorm();
-  if (!(excess > 0 && spare > excess)) return;
-  const double factor = std::sqrt(1 - excess / spare);
-  if (group.held) state.v *= factor;
-  state.w *= factor;
+/// Whether nothing acted over the current pieces of a group of free bodies, so that gravity alone changed their velocities.
+bool Run::flies(const Group& group) const {
+  return group.memory.acted.acting == Acting::kNothing && std::all_of(group.bodies.begin(), group.bodies.end(), [&](int i) {
+           const BodyRuntime& body = bodies[i];
+           const Eigen::Vector3d v = body.v_end.head<3>(), fallen = body.v_start.head<3>() + (body.piece.t1 - body.piece.t0) * scene.gravity;
+           return body.robot < 0 && (v - fallen).norm() <= kFlightRounding * (v.norm() + fallen.norm());
+         });
+}
+
+/// Gives the free bodies of a group, whose pieces were cut, the velocities there that follow from what acted on them (cut_velocity.h), as far as
+/// their curves may end beside them. Of ticks angular velocities are those of the curves. `length`: of the pieces as they were [s].
+void Run::endBodies(std::span<const int> moved, const Group& group, bool flying, double length) {
+  for (const int index : moved) {
+    BodyRuntime& body = bodies[index];
+    if (!flying && group.memory.acted.acting == Acting::kNothing) continue;
+    const bool turns = group.memory.acted.acting != Acting::kEnds;
+    const Vector6d u = flying ? velocityOfCutFlight(body, scene.gravity) : velocityOfCut(index, group.memory.acted.record, bodies, parts, scene.gravity);
+    const Vector6d off = u - body.state.velocity();
+    const double third = length / 3, most = kEndLift * scales.max_lift;  // What goes on after a look starts so, too.
+    body.state.v += std::min(1.0, most / (third * off.head<3>().norm())) * off.head<3>();
+    if (turns) body.state.w += std::min(1.0, most / (2 * body.radius * third * off.tail<3>().norm())) * off.tail<3>();
+  }
+}
+
+/// Scales the end velocities of bodies whose pieces were cut so that they have no more energy together than at the start; bodies that touch nothing
+/// fixed keep their common momentum.
+void Run::limitEnergy(std::span<const int> moved, const Group& group) {
+  double excess = 0, kinetic = 0, mass = 0;
+  Eigen::Vector3d drift = Eigen::Vector3d::Zero();
+  for (const int index : moved) {
+    const BodyRuntime& body = bodies[index];
+    if (!body.push.isZero(0)) return;  // Who pushes does work.
+    dynamics::RigidBodyState start;
+    start.pose = body.piece.start(), start.setVelocity(body.v_start);
+    const double ends_with = dynamics::kineticEnergy(body.model, body.state), m = body.model.mass;
+    excess += ends_with - dynamics::kineticEnergy(body.model, start) - m * scene.gravity.dot(body.state.pose.p - start.pose.p);
+    kinetic += ends_with, mass += m, drift += m * body.state.v;
+  }
+  const bool anchored = std::any_of(group.memory.contacts.begin(), group.memory.contacts.end(),
+                                    [](const Contact& c) { return c.held && (c.slot_a < 0 || c.slot_b < 0); });
+  drift = anchored || !(mass > 0) ? Eigen::Vector3d(Eigen::Vector3d::Zero()) : Eigen::Vector3d(drift / mass);
+  kinetic -= 0.5 * mass * drift.squaredNorm();
+  if (!(excess > 0 && kinetic > excess)) return;
+  const double factor = std::sqrt(1 - excess / kinetic);
+  for (const int index : moved) {
+    dynamics::RigidBodyState& state = bodies[index].state;
+    state.v = drift + factor * (state.v - drift), state.w *= factor;
+  }
 }
 
 /// The claims about a body whose piece was cut at `t`.

@@ -89,7 +89,9 @@ class Run {
   void settle(double t, bool goes_on, Sink& sink);
   void cut(Group& group, double t, bool goes_on, Sink& sink);
   void cutBody(int body, double t);
-  void endBody(int body, const Group& group, bool goes_on);
+  bool flies(const Group& group) const;
+  void endBodies(std::span<const int> moved, const Group& group, bool flying, double length);
+  void limitEnergy(std::span<const int> moved, const Group& group);
   void cutClaims(int body, double t);
   void cutRobot(RobotRuntime& robot, double t);
   void proveCut(const Group& group);

@@ -87,7 +87,7 @@ void FlightIntegrator::estimateError(double h, Trial& trial) {
   const std::span<const Vector6d> off = x_.contacts.system().linkVelocities(trial.ends, trial.ends.robots[0], difference_);
   for (size_t i = 0; i < x_.start.size(); ++i) {
     trial.error = std::max(trial.error, kCaution * x_.speed(off[i]));
-    limitTurn(h * std::max(x_.start[i].state.w.norm(), trial.ends[i].state.w.norm()), x_.scales.velocity_tolerance, trial);
+    limitTurn(h * std::max(x_.start[i].state.w.norm(), trial.ends[i].state.w.norm()), longestTurn(x_, i, 0, true), x_.scales.velocity_tolerance, trial);
   }
 }
 

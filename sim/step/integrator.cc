@@ -88,7 +88,8 @@ Integrated Integrator::integrateFree(double h, Trial& trial) {
   for (size_t i = 0; i < x_.start.size(); ++i) {
     const SystemBody& body = x_.start[i];
     trial.ends[i].state = dynamics::stepFree(*body.model, body.state, x_.scene.gravity, h);
-    limitTurn(h * body.state.w.norm(), x_.scales.velocity_tolerance, trial);
+    const double spin = body.state.w.norm();
+    limitTurn(h * spin, longestTurn(x_, i, spin, true), x_.scales.velocity_tolerance, trial);
     if (body.model->isotropic) continue;
     // Half-step comparison of the only equation that is not solved in closed form.
     const auto mid = dynamics::stepFree(*body.model, body.state, x_.scene.gravity, 0.5 * h);

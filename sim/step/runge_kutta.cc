@@ -21,6 +21,9 @@ constexpr double kWeights[kStages] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
 constexpr double kNodes[kStages] = {0, 0.5, 0.5, 1};
 constexpr int kInstants[kStages] = {0, 1, 1, 2};  // Start, middle and end of the step.
 constexpr double kMaxTurn = 1.0;       // [rad] in a step: followed to 2e-4.
+// A cubic between two ends a turn x apart is off by x^4 / 3000 or so in its middle, and a third of the step times its rate by x^4 / 4000
+// (|q''''| = (w / 2)^4). Shares that leave room for tumbling:
+constexpr double kTurnLift = 1000, kTurnError = 1000;
 constexpr int kStopIterations = 12;    // Of the search for the stop of a slip,
 constexpr double kStopBracket = 1e-9;  // until it is known to this share of the step,
 constexpr double kStopSlip = 0.1;      // Of the velocity tolerance: slip that is slower where it turns back has come to rest.
@@ -35,9 +38,17 @@ bool slides(const Contact& c) { return c.held && c.slides && c.loaded; }
 
 }  // namespace
 
-void limitTurn(double turn, double tolerance, Trial& trial) {
+void limitTurn(double turn, double longest, double tolerance, Trial& trial) {
   // (turn/limit)^4 times the tolerance: the step control then lands on the limit.
-  if (turn > kMaxTurn) trial.error = std::max(trial.error, tolerance * elementary::power(turn / kMaxTurn, 4));
+  if (turn > longest) trial.error = std::max(trial.error, tolerance * elementary::power(turn / longest, 4));
+}
+
+double longestTurn(const StepContext& x, size_t slot, double speed, bool flight) {
+  if (x.start[slot].robot >= 0) return kMaxTurn;
+  const double size = 2 * x.bodies[x.island[slot]].radius;
+  double share = kTurnLift * x.scales.max_lift / size;
+  if (flight) share = std::min(share, kTurnError * x.scales.velocity_tolerance / (speed * size));
+  return std::min(kMaxTurn, elementary::fourthRoot(share));
 }
 
 /// Contact kinematics and accelerations at a stage. Sliding contacts push against their own slip there; a direction that has turned
@@ -145,7 +156,7 @@ void RungeKutta::estimateError(double h, Trial& trial) {
     const Vector6d e = h / 6 * (rate_[(kStages - 1) * n + i].a - trial.a1[i]);
     trial.error = std::max(trial.error, x_.speed(e));
     const double turn = h * std::max(x_.start[i].state.w.norm(), trial.ends[i].state.w.norm());
-    limitTurn(turn, x_.scales.velocity_tolerance, trial);
+    limitTurn(turn, longestTurn(x_, i, 0, false), x_.scales.velocity_tolerance, trial);
   }
 }
 

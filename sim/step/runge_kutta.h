@@ -61,7 +61,10 @@ class RungeKutta {
   std::vector<Eigen::Vector2d> start_slip_, end_slip_;  // Slip velocities at the ends of a trial.
 };
 
-/// Counts the rotation of a body in one step [rad] as error where a cubic would follow it badly.
-void limitTurn(double turn, double tolerance, Trial& trial);
+/// Counts the rotation of a body in one step [rad] as error where it is longer than longestTurn().
+void limitTurn(double turn, double longest, double tolerance, Trial& trial);
+/// Rotation that a cubic follows well [rad]: of free bodies so well that wherever it is cut it turns as the body does but for the largest lift of
+/// control points; in flight also that the direction of the angular momentum is kept to the velocity tolerance. `speed`: of rotation [rad/s].
+double longestTurn(const StepContext& context, size_t slot, double speed, bool flight);
 
 }  // namespace rigor::sim

@@ -119,7 +119,7 @@ Integrated VelocityLevel::integrate(double h, Trial& trial) {
   trial.error = farthest([&](size_t i) { return Vector6d(trial.ends[i].state.velocity() - coarse_[i].state.velocity()); });
   trial.a0.resize(n), trial.a1.resize(n), trial.changes.resize(n);
   for (size_t i = 0; i < n; ++i) {
-    limitTurn(h * std::max(start[i].state.w.norm(), trial.ends[i].state.w.norm()), x_.scales.velocity_tolerance, trial);
+    limitTurn(h * std::max(start[i].state.w.norm(), trial.ends[i].state.w.norm()), longestTurn(x_, i, 0, false), x_.scales.velocity_tolerance, trial);
     trial.changes[i] = {half_[i].state.velocity() - start[i].state.velocity(), trial.ends[i].state.velocity() - half_[i].state.velocity(), Vector6d::Zero()};
     trial.a0[i] = trial.a1[i] = (trial.ends[i].state.velocity() - start[i].state.velocity()) / h;
   }
