@@ -16,8 +16,9 @@ constexpr double kLargest = 1e300;
 constexpr double kSignFraction = 0.3;
 // Slip directions are iterated to this fraction of the tolerance (they converge quadratically).
 constexpr double kDirectionFraction = 1e-3;
-// Most changes of one search, however many contacts there are.
-constexpr int kManyChanges = 240;
+// Most changes of one search, however many contacts there are. Each costs a dense factorisation; Newton's method on the
+// graph, which comes next, needs few of them.
+constexpr int kManyChanges = 30;
 // Largest problem that is started from polygonal cones, and how often their edges are refined.
 constexpr int kPolygonContacts = 24;
 constexpr int kPolygonRounds = 14;
