@@ -13,8 +13,8 @@ namespace rigor::methods {
 
 namespace {
 
-constexpr double kResidualShare = 1e-9;  // Of V: to which contact problems are solved.
-constexpr double kLastShare = 1e-9;      // Of a step: what is left of a run by rounding is no step of its own.
+constexpr double kEventResidual = 1e-9;  // Of V: to which contact problems are solved.
+constexpr double kEventLastShare = 1e-9;      // Of a step: what is left of a run by rounding is no step of its own.
 constexpr double kCrossed = 0.5;         // Of delta: a gap below it has crossed the guard.
 constexpr int kBisections = 60;
 constexpr double kShortest = 1e-12;  // Of the step: an event no later than that is at its start.
@@ -24,7 +24,7 @@ constexpr double kShortest = 1e-12;  // Of the step: an event no later than that
 Stepped EventBased::step(World& world, double until, StateSink& sink) {
   (void)world.control(world.time);
   const double left = until - world.time;
-  double h = left <= step_ * (1 + kLastShare) ? left : step_;
+  double h = left <= step_ * (1 + kEventLastShare) ? left : step_;
   Stepped result;
   world.findContacts(world.state, 0, contacts_);
   resolveImpacts(world, sink, result);
@@ -55,7 +55,7 @@ void EventBased::resolveImpacts(World& world, StateSink& sink, Stepped& result) 
   world.freeVelocities(world.state, 0, u_, v_);
   if (!solver_.solve(
           world, world.state, contacts_, [&](std::size_t c) { return -wanted[c]; }, FrictionLaw::kCoulomb,
-          kResidualShare * world.scales().speed, u_, v_))
+          kEventResidual * world.scales().speed, u_, v_))
     ++unsolved_;
   sink.state(world);
   world.setVelocities(world.state, u_, v_);
@@ -70,7 +70,7 @@ void EventBased::findLoads(World& world, double h) {
   const std::vector<Eigen::VectorXd> free_robots = v_;
   if (!solver_.solve(
           world, world.state, contacts_, [](std::size_t) { return 0.0; }, FrictionLaw::kCoulomb,
-          kResidualShare * world.scales().speed, u_, v_))
+          kEventResidual * world.scales().speed, u_, v_))
     ++unsolved_;
   held_.assign(contacts_.size(), 0);
   for (std::size_t c = 0; c < contacts_.size(); ++c) held_[c] = solver_.impulse(c)[0] > 0;

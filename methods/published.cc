@@ -22,13 +22,13 @@ using Eigen::Vector3d;
 
 namespace {
 
-constexpr double kResidualShare = 1e-11;  // Of V: contacts at rest must not creep.
+constexpr double kPublishedResidual = 1e-11;  // Of V: contacts at rest must not creep.
 constexpr double kStillShare = 1e-9;      // Of V: slower contacts do not leave.
-constexpr double kSunkShare = 0.8;        // Of delta: a contact that is nearer is moved back.
+constexpr double kPublishedSunkShare = 0.8;        // Of delta: a contact that is nearer is moved back.
 constexpr double kDriftShare = 0.25;      // Of delta: what a touching vertex may move off its plane in a step.
 constexpr double kSmallShare = 1e-5;      // Of sqrt(L / g): the step after which what leaves has left.
 constexpr double kLeastShare = 1e-12;     // Of sqrt(L / g): shorter steps end the run.
-constexpr int kHalvings = 60;
+constexpr int kPublishedHalvings = 60;
 
 Twist twistOf(const World& world, int part) {
   const int slot = world.slotOf(world.parts()[part].body);
@@ -95,7 +95,7 @@ void Published::constrain(World& world, Stepped& result) {
   }
   if (!solver_.solve(
           world, world.state, contacts_, [&](std::size_t c) { return -wanted[c]; }, FrictionLaw::kCoulomb,
-          kResidualShare * world.scales().speed, u_, v_))
+          kPublishedResidual * world.scales().speed, u_, v_))
     ++unsolved_;
   world.setVelocities(world.state, u_, v_);
 }
@@ -243,7 +243,7 @@ double Published::stepStill(World& world, double horizon) {
   for (std::size_t c = 0; c < contacts_.size(); ++c)
     moved_contacts_.add(contacts_[c], contacts_.fixedA(c), contacts_.fixedB(c));
   double h = horizon;
-  for (int k = 0; k < kHalvings; ++k) {
+  for (int k = 0; k < kPublishedHalvings; ++k) {
     moved_ = world.state;
     world.drift(moved_, h);
     moved_contacts_.place(moved_);
@@ -263,7 +263,7 @@ void Published::move(World& world, double h) {
   moved_ = world.state;
   bool sunk = false;
   for (std::size_t c = 0; c < contacts_.size(); ++c)
-    sunk = sunk || contacts_.kinematics(c).gap < kSunkShare * world.scales().gap;
+    sunk = sunk || contacts_.kinematics(c).gap < kPublishedSunkShare * world.scales().gap;
   if (!sunk) return world.drift(moved_, h);
   world.freeVelocities(moved_, 0, u_, v_);
   const std::vector<sim::Vector6d> u = u_;

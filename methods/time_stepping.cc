@@ -10,17 +10,17 @@ namespace rigor::methods {
 
 namespace {
 
-constexpr double kResidualShare = 1e-9;  // Of the scene's speed V: to which contact problems are solved.
+constexpr double kSteppingResidual = 1e-9;  // Of the scene's speed V: to which contact problems are solved.
 constexpr double kUsableShare = 1e-3;    // Of V: what is no better than that is no solution.
-constexpr double kSunkShare = 0.99;      // Of delta: a contact that is nearer is moved out.
-constexpr double kLastShare = 1e-9;      // Of a step: what is left of a run by rounding is no step of its own.
+constexpr double kSteppingSunkShare = 0.99;      // Of delta: a contact that is nearer is moved out.
+constexpr double kSteppingLastShare = 1e-9;      // Of a step: what is left of a run by rounding is no step of its own.
 
 }  // namespace
 
 Stepped TimeStepping::step(World& world, double until, StateSink&) {
   (void)world.control(world.time);
-  const double left = until - world.time, h = left <= step_ * (1 + kLastShare) ? left : step_;
-  const double tolerance = kResidualShare * world.scales().speed, gap = world.scales().gap;
+  const double left = until - world.time, h = left <= step_ * (1 + kSteppingLastShare) ? left : step_;
+  const double tolerance = kSteppingResidual * world.scales().speed, gap = world.scales().gap;
   world.findContacts(world.state, ahead_ == Ahead::kYes ? h : 0, contacts_);
   world.freeVelocities(world.state, h, u_, v_);
   approach_.resize(contacts_.size());
@@ -54,7 +54,8 @@ Stepped TimeStepping::step(World& world, double until, StateSink&) {
 bool TimeStepping::pushOut(World& world, double h, double tolerance) {
   const double gap = world.scales().gap;
   bool sunk = false, solved = true;
-  for (std::size_t c = 0; c < contacts_.size(); ++c) sunk = sunk || contacts_.kinematics(c).gap < kSunkShare * gap;
+  for (std::size_t c = 0; c < contacts_.size(); ++c)
+    sunk = sunk || contacts_.kinematics(c).gap < kSteppingSunkShare * gap;
   const std::vector<sim::Vector6d> u = u_;
   const std::vector<Eigen::VectorXd> v = v_;
   if (sunk) {

@@ -389,7 +389,7 @@ def compass_gait():
     """The walker of generate_robots.py, in the middle of a step; lean and swing are angles from the slope's normal."""
     slope, lean, swing, lean_rate, swing_rate = math.radians(3), -0.22, 0.29, 0.88, -0.13
     tilt, normal = (math.cos(slope), -math.sin(slope)), (math.sin(slope), math.cos(slope))  # x, z of the slope's axes.
-    gap = start_gap([.03 * math.sqrt(2), .03, .03 * math.sqrt(2)])  # The foot, turned by 45 degrees.
+    gap = start_gap([.1, .3, .1])  # The hip: legs are one body with their feet.
     along, up = math.sin(lean), math.cos(lean) + gap  # The hip, from the standing foot.
     speed = (lean_rate * math.cos(lean), -lean_rate * math.sin(lean))
     world = [[a * tilt[k] + b * normal[k] for k in (0, 1)] for a, b in ((along, up), speed)]

@@ -100,7 +100,7 @@ PlotData::Series csvSeries(Viewer& viewer, bool gaps, double to) {
 }
 
 /// Which quantities are drawn; the last two are of the tables.
-constexpr int kGaps = kQuantities, kSteps = kQuantities + 1, kPlots = kQuantities + 2;
+constexpr int kGaps = kQuantities, kSteps = kQuantities + 1, kPlotKinds = kQuantities + 2;
 
 /// The range of time that plots show, and what is shown over it.
 struct PlotRange {
@@ -110,7 +110,7 @@ struct PlotRange {
 
 void chooseAtFirst(Viewer& viewer) {
   if (!viewer.plotted.empty()) return;
-  viewer.plotted.assign(kPlots, false);
+  viewer.plotted.assign(kPlotKinds, false);
   for (const Quantity q : {Quantity::kEnergy, Quantity::kKinetic, Quantity::kZ, Quantity::kContacts})
     viewer.plotted[static_cast<int>(q)] = true;
   viewer.plotted[kGaps] = true;
@@ -120,7 +120,7 @@ void drawQuantityMenu(Viewer& viewer, PanelState& state) {
   if (ImGui::SmallButton("Quantities")) ImGui::OpenPopup("##quantities");
   if (!ImGui::BeginPopup("##quantities")) return;
   if (std::exchange(state.close_popup, false)) ImGui::CloseCurrentPopup();
-  for (int q = 0; q < kPlots; ++q) {
+  for (int q = 0; q < kPlotKinds; ++q) {
     bool on = viewer.plotted[q];
     const char* name = q == kGaps    ? "smallest gap"
                        : q == kSteps ? "step size"
@@ -273,7 +273,7 @@ void drawPlotPanel(Viewer& viewer, PanelState& state, float scale) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   std::vector<ImVec2> points;
   int slot = 0;
-  for (int q = 0; q < kPlots; ++q) {
+  for (int q = 0; q < kPlotKinds; ++q) {
     if (!viewer.plotted[q]) continue;
     PlotBox box = grid.box(slot++, range, scale);
     points.clear();

@@ -14,7 +14,7 @@ using Eigen::Vector3d;
 namespace {
 
 constexpr double kHeldShare = 0.9;     // Dips of held contacts are lifted to this share of the nominal gap.
-constexpr double kCloserShare = 0.05;  // Coming closer by less than this share of delta is no dip.
+constexpr double kCloserLift = 0.05;  // Coming closer by less than this share of delta is no dip.
 constexpr int kLiftPasses = 2;
 
 }  // namespace
@@ -122,7 +122,7 @@ double Publisher::deficit(const Contact& c, Vector3d& normal) const {
   if (!(need > 0)) return 0;
   // Nor is one lifted above where it starts and ends: that would be a push however short the step is.
   need = std::min({need, c.start_gap - gap, contactGapAt(x_, c, end_poses_, nullptr) - gap});
-  return need > kCloserShare * x_.scales.gap ? need : 0;
+  return need > kCloserLift * x_.scales.gap ? need : 0;
 }
 
 /// Raises the inner control points of a contact's bodies along its normal, half each where both move.

@@ -25,7 +25,7 @@ constexpr int kStopIterations = 12;    // Of the search for the stop of a slip,
 constexpr double kStopBracket = 1e-9;  // until it is known to this share of the step,
 constexpr double kStopSlip =
     0.1;  // Of the velocity tolerance: slip that is slower where it turns back has come to rest.
-constexpr double kStopShare = 1e-3;    // or slower than this share of what counts as slip.
+constexpr double kStopSlipShare = 1e-3;    // or slower than this share of what counts as slip.
 
 void moveBody(const SystemBody& from, double h, const Vector3d& v, const Vector4d& dq, SystemBody& to) {
   to.state.pose.p = from.state.pose.p + h * v;
@@ -216,7 +216,7 @@ double RungeKutta::locateStop(const Trial& trial, size_t c, double end) {
     interpolateTrial(x_, trial, u, stage_);
     x_.contacts.place(stage_);
     const double f = slipOf(stage_, c).dot(d);
-    if (std::abs(f) <= kStopShare * x_.scales.slip_speed) return u;
+    if (std::abs(f) <= kStopSlipShare * x_.scales.slip_speed) return u;
     if (f > 0) {
       lo = u, f_lo = f;
       if (side == 1) f_hi *= 0.5;
