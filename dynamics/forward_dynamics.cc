@@ -182,7 +182,6 @@ void factorInertia(const ArticulatedModel& model, ArticulatedWorkspace& workspac
 }
 
 double fastestDecay(const ArticulatedModel& model, const ArticulatedWorkspace& workspace) {
-  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kFactored));
   double fastest = 0;
   const std::span<const Node> nodes = model.nodes();
   for (size_t n = 1; n < nodes.size(); ++n) {

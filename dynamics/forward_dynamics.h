@@ -19,7 +19,7 @@ namespace rigor::dynamics {
 void factorInertia(const ArticulatedModel& model, ArticulatedWorkspace& workspace, double implicit_time = 0);
 
 /// The largest of damping over inertia of the joints, those beyond each free: the rate at which the fastest decays, 0
-/// without damping [1/s]. @pre factorInertia. O(nodes)
+/// without damping [1/s]. Of the last factorInertia(), which may be of a configuration before: an estimate. O(nodes)
 double fastestDecay(const ArticulatedModel& model, const ArticulatedWorkspace& workspace);
 
 /// v' = M^-1 (tau - h), h as in calcBiasForces, by the articulated-body algorithm. @pre calcKinematics for q and this
