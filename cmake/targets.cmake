@@ -32,7 +32,7 @@ if(RIGOR_X86_64_V3)
   target_compile_options(rigor_flags INTERFACE -march=x86-64-v3)
 endif()
 # RIGOR_REQUIRE (elementary/require.h) speaks in builds that look for mistakes.
-if(CMAKE_BUILD_TYPE STREQUAL "Debug" OR RIGOR_SANITIZE_ADDRESS OR RIGOR_FUZZ)
+if((CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT RIGOR_SANITIZE_ADDRESS) OR RIGOR_FUZZ)
   target_compile_definitions(rigor_flags INTERFACE "$<BUILD_INTERFACE:RIGOR_CONTRACTS>")
 endif()
 if(RIGOR_SANITIZE_ADDRESS)
