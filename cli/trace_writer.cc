@@ -98,22 +98,8 @@ void TraceWriter::event(const sim::EventRecord& e) {
                         bodyName(e.body_b));
     return;
   }
-  const TraceJson fields{
-      {"t", e.time}, {"event", e.kind}, {"body_a", bodyName(e.body_a)}, {"body_b", bodyName(e.body_b)}};
-  if (form_ == Form::kPerfetto) {
-    write({{"name", e.kind},
-           {"cat", "event"},
-           {"ph", "i"},
-           {"s", "p"},
-           {"ts", clock()},
-           {"pid", 1},
-           {"tid", 1},
-           {"args", fields}});
-    return;
-  }
-  TraceJson json{{"kind", "event"}, {"us", clock()}};
-  json.update(fields);
-  write(json);
+  instant("event", std::string(e.kind),
+          {{"t", e.time}, {"event", e.kind}, {"body_a", bodyName(e.body_a)}, {"body_b", bodyName(e.body_b)}});
 }
 
 void TraceWriter::impact(const sim::ImpactRecord& i) {
@@ -122,11 +108,14 @@ void TraceWriter::impact(const sim::ImpactRecord& i) {
                         i.contacts.size());
     return;
   }
-  const TraceJson fields{
-      {"t", i.time}, {"model", i.model}, {"contacts", i.contacts.size()}, {"bodies", i.bodies.size()}};
+  instant("impact", "impact",
+          {{"t", i.time}, {"model", i.model}, {"contacts", i.contacts.size()}, {"bodies", i.bodies.size()}});
+}
+
+void TraceWriter::instant(const char* kind, const std::string& name, const TraceJson& fields) {
   if (form_ == Form::kPerfetto) {
-    write({{"name", "impact"},
-           {"cat", "impact"},
+    write({{"name", name},
+           {"cat", kind},
            {"ph", "i"},
            {"s", "p"},
            {"ts", clock()},
@@ -135,7 +124,7 @@ void TraceWriter::impact(const sim::ImpactRecord& i) {
            {"args", fields}});
     return;
   }
-  TraceJson json{{"kind", "impact"}, {"us", clock()}};
+  TraceJson json{{"kind", kind}, {"us", clock()}};
   json.update(fields);
   write(json);
 }

@@ -32,6 +32,8 @@ class TraceWriter : public sim::Trace {
  private:
   double clock() const;  ///< [us] since this was made.
   std::string bodyName(int body) const;
+  /// What happens at an instant, as a line or for Perfetto.
+  void instant(const char* kind, const std::string& name, const nlohmann::ordered_json& fields);
   void write(const nlohmann::ordered_json& json);
 
   std::ostream& out_;

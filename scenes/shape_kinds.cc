@@ -93,9 +93,10 @@ void registerShape(const std::string& name, std::vector<ShapeField> fields,
   };
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
-  for (const ShapeKind& other : all.kinds)
-    if (other.name == name || name == "compound")
-      throw std::invalid_argument(fmt::format("shape '{}' is there already; allowed: another name", name));
+  bool taken = name == "compound";
+  for (const ShapeKind& other : all.kinds) taken = taken || other.name == name;
+  if (taken)
+    throw std::invalid_argument(fmt::format("shape '{}' is there already; allowed: another name", name));
   all.kinds.push_back(std::move(kind));
 }
 

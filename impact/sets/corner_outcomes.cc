@@ -20,12 +20,7 @@ constexpr int kMostSearchedContacts = 12;
 constexpr SearchOptions kCornerSearch{.walks = 500, .improvements = 20};
 
 bool hasPolytopes(const ImpactProblem& problem) {
-  if (problem.numContacts() == 0 || problem.numContacts() > kMostSearchedContacts) return false;
-  for (int i = 0; i < problem.numContacts(); ++i) {
-    const double mu = problem.friction[static_cast<size_t>(i)];
-    if (!std::isfinite(mu) || (mu > 0 && problem.tangent[static_cast<size_t>(i)].rows() != 1)) return false;
-  }
-  return std::all_of(problem.restitution.begin(), problem.restitution.end(), [](double e) { return e == 0; });
+  return problem.numContacts() > 0 && problem.numContacts() <= kMostSearchedContacts && isPlanarAndInelastic(problem);
 }
 
 ImpactOutcome outcomeOf(const ImpactProblem& problem, const ExactProblem& exact, const SetCertificate::Chain& chain,

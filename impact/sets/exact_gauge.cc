@@ -17,12 +17,7 @@ constexpr int kMostGaugedContacts = 4;
 constexpr double kNoRange = 1e-9;
 
 bool isPolyhedral(const ImpactProblem& problem) {
-  if (problem.numContacts() == 0 || problem.numContacts() > kMostGaugedContacts) return false;
-  for (int i = 0; i < problem.numContacts(); ++i) {
-    const double mu = problem.friction[static_cast<size_t>(i)];
-    if (!std::isfinite(mu) || (mu > 0 && problem.tangent[static_cast<size_t>(i)].rows() != 1)) return false;
-  }
-  return std::all_of(problem.restitution.begin(), problem.restitution.end(), [](double e) { return e == 0; });
+  return problem.numContacts() > 0 && problem.numContacts() <= kMostGaugedContacts && isPlanarAndInelastic(problem);
 }
 
 }  // namespace

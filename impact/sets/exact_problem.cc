@@ -165,6 +165,14 @@ void ExactProblem::findForces(const std::vector<Rationals>& delassus) {
   }
 }
 
+bool isPlanarAndInelastic(const ImpactProblem& problem) {
+  for (int i = 0; i < problem.numContacts(); ++i) {
+    const double mu = problem.friction[static_cast<size_t>(i)];
+    if (!std::isfinite(mu) || (mu > 0 && problem.tangent[static_cast<size_t>(i)].rows() != 1)) return false;
+  }
+  return std::all_of(problem.restitution.begin(), problem.restitution.end(), [](double e) { return e == 0; });
+}
+
 ExactProblem::ExactProblem(const ImpactProblem& problem, Contacts contacts) {
   checkProblem(problem);
   readRows(problem, contacts);

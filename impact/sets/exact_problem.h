@@ -18,6 +18,10 @@ namespace rigor::impact {
 /// of a set.
 inline constexpr double kSnappedSpeed = 1e-9;
 
+/// Whether the friction of each contact is finite and, where there is any, along one tangent, and nothing rebounds:
+/// what ExactProblem takes with forces, if the problem is well-formed.
+[[nodiscard]] bool isPlanarAndInelastic(const ImpactProblem& problem);
+
 /// What a contact can push with: an impulse of `normal` along its normal and `tangential` along its tangent.
 struct ExactForce {
   int contact = 0;

@@ -83,7 +83,7 @@ double Balance::apply(Trial& trial) {
     const SystemBody& from = x_.start[i];
     SystemBody& to = trial.ends[i];
     if (from.robot >= 0) continue;
-    const Vector3d integral = h * (0.5 * (to.state.pose.p - from.state.pose.p) + h / 12 * (from.state.v - to.state.v));
+    const Vector3d integral = hermiteIntegral(to.state.pose.p - from.state.pose.p, from.state.v, to.state.v, h);
     if (from.isPushed()) {
       sums_[i].P += h * from.push.head<3>();
       sums_[i].K += integral.cross(Vector3d(from.push.head<3>())) + h * from.push.tail<3>();

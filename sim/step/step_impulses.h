@@ -70,6 +70,12 @@ struct BodyImpulse {
   Eigen::Vector3d P{0, 0, 0}, K{0, 0, 0};
 };
 
+/// int (p - p0) dt over a step of length h on the Hermite cubic that moves by `moved` from velocity v0 to v1 [m s].
+inline Eigen::Vector3d hermiteIntegral(const Eigen::Vector3d& moved, const Eigen::Vector3d& v0,
+                                       const Eigen::Vector3d& v1, double h) {
+  return h * (0.5 * moved + h / 12 * (v0 - v1));
+}
+
 /// The velocity at the end of a piece that the laws of momentum give:
 ///   m v1 = m v0 + m g h + P,   L1 + m (p1 - p0) x v1 = L0 + m int (p - p0) dt x g + K,   L = R I R' w.
 /// @param integral  int (p - p0) dt over the step [m s].

@@ -319,7 +319,7 @@ void Tick::keepMomentum(double h) {
     const Eigen::Matrix3d R0 = b.state.pose.rotation(), R1 = end.rotation();
     const Vector3d moved = end.p - b.state.pose.p, v1 = u_[i].head<3>();
     spin_[i] += R0 * (b.model->inertia * (R0.transpose() * b.state.w));
-    const Vector3d integral = h * (0.5 * moved + h / 12 * (b.state.v - v1));
+    const Vector3d integral = hermiteIntegral(moved, b.state.v, v1, h);
     if (held_[i]) spin_[i] += b.model->mass * (integral.cross(x_.scene.gravity) - moved.cross(v1));
     base_[i].tail<3>() = R1 * (b.model->inverse_inertia * (R1.transpose() * spin_[i]));
   }

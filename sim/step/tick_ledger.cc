@@ -59,7 +59,7 @@ void TickLedger::balance(Trial& trial) {
     const dynamics::RigidBodyState& from = x_.start[i].state;
     dynamics::RigidBodyState& to = trial.ends[i].state;
     if (sums_[i].P.isZero(0) && sums_[i].K.isZero(0)) continue;
-    const Vector3d integral = h * (0.5 * (to.pose.p - from.pose.p) + h / 12 * (from.v - to.v));
+    const Vector3d integral = hermiteIntegral(to.pose.p - from.pose.p, from.v, to.v, h);
     to.setVelocity(balancedVelocity(*x_.start[i].model, from.pose, from.velocity(), to.pose, integral, h,
                                     x_.scene.gravity, sums_[i]));
   }
