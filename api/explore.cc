@@ -4,8 +4,8 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "api/run_info.h"
 #include "api/scene_impl.h"
+#include "api/version.h"
 #include "record/summary_json.h"
 #include "record/tree_writer.h"
 #include "sim/explorer.h"
@@ -34,7 +34,7 @@ sim::TreeSummary explore(const sim::Scene& scene, const std::string& path, const
   const auto start = std::chrono::steady_clock::now();
   const sim::Simulation simulation(scene, options.seed);
   const nlohmann::ordered_json own{{"samples", options.fork.samples}, {"tolerance", options.fork.tolerance}};
-  const record::RunInfo info = runInfo(simulation, options.seed, options.until, own);
+  const record::RunInfo info = record::runInfo(simulation, options.seed, options.until, RIGOR_BUILD, own);
   record::WriterOptions writer_options;
   writer_options.replace = replace;
   record::TreeWriter writer(path, simulation.scene(), info, writer_options);

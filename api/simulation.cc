@@ -10,9 +10,9 @@
 #include <optional>
 
 #include "api/contact_force.h"
-#include "api/run_info.h"
 #include "api/scene_impl.h"
 #include "api/summaries.h"
+#include "api/version.h"
 #include "record/summary_json.h"
 #include "record/writer.h"
 #include "sim/history.h"
@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 /// The record of a run as `rigor run` writes it.
 std::unique_ptr<record::Writer> openRecord(const sim::Simulation& simulation, const SimulationOptions& options) {
   const sim::Scene& scene = simulation.scene();
-  const record::RunInfo info = runInfo(simulation, options.seed, scene.until, nlohmann::ordered_json::object());
+  const record::RunInfo info = record::runInfo(simulation, options.seed, scene.until, RIGOR_BUILD);
   record::WriterOptions writer_options;
   writer_options.replace = options.replace;
   return std::make_unique<record::Writer>(options.record, scene, info, writer_options);

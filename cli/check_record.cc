@@ -85,7 +85,7 @@ CheckRecord::CheckRecord(const std::string& path, bool replace, const std::strin
       {"interpolate", interpolation == check::Interpolation::kHermite ? "hermite" : "linear"}};
   record::RunInfo info;
   info.build = RIGOR_BUILD;
-  info.options = options.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  info.options = record::optionsText(options);
   info.gap_nominal = 2 * c.floor;
   info.gap_floor = c.floor;
   info.until = c.scene.until;

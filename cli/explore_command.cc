@@ -136,7 +136,10 @@ int exploreCommand(const ExploreArguments& arguments, std::ostream& out, std::os
     const sim::Simulation simulation(scene, options.seed);
     start_scene = simulation.scene();
     for (const std::string& warning : simulation.warnings()) warn(warning);
-    info.gap_nominal = simulation.gapNominal(), info.gap_floor = simulation.gapFloor();
+    info = record::runInfo(simulation, options.seed, options.until, RIGOR_BUILD,
+                           nlohmann::ordered_json::object({{"scene", arguments.scene},
+                                                           {"samples", options.fork.samples},
+                                                           {"tolerance", options.fork.tolerance}}));
   } catch (...) {
     return reportInputError(source, err);
   }
@@ -149,17 +152,6 @@ int exploreCommand(const ExploreArguments& arguments, std::ostream& out, std::os
     if (target.resumed) {
       writer = std::make_unique<record::TreeWriter>(path);
     } else {
-      const nlohmann::ordered_json json{{"scene", arguments.scene},
-                                        {"until", options.until},
-                                        {"seed", options.seed},
-                                        {"impact", scene.impact_model},
-                                        {"samples", options.fork.samples},
-                                        {"tolerance", options.fork.tolerance},
-                                        {"max_steps", scene.solver.max_steps}};
-      info.seed = options.seed;
-      info.build = RIGOR_BUILD;
-      info.options = json.dump();
-      info.until = options.until;
       record::WriterOptions writer_options;
       writer_options.replace = arguments.force;
       writer = std::make_unique<record::TreeWriter>(path, start_scene, info, writer_options);

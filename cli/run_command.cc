@@ -164,18 +164,9 @@ int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& e
   try {
     const InterruptGuard interrupt;  // The record is valid at every moment.
     const std::string path = target.path.empty() ? nextRecordPath(scene.name) : target.path;
-    const nlohmann::ordered_json options{{"scene", arguments.scene},
-                                         {"until", scene.until},
-                                         {"seed", seed},
-                                         {"impact", scene.impact_model},
-                                         {"max_steps", scene.solver.max_steps}};
-    record::RunInfo info;
-    info.seed = seed;
-    info.build = RIGOR_BUILD;
-    info.options = options.dump();
-    info.gap_nominal = simulation->gapNominal();
-    info.gap_floor = simulation->gapFloor();
-    info.until = scene.until;
+    const record::RunInfo info =
+        record::runInfo(*simulation, seed, scene.until, RIGOR_BUILD,
+                        nlohmann::ordered_json::object({{"scene", arguments.scene}}));
     record::WriterOptions writer_options;
     writer_options.replace = arguments.force;
     record::ResumedRun resumed;

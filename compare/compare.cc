@@ -40,12 +40,8 @@ double cpuSecondsNow() {
 
 record::RunInfo infoOf(const sim::Scene& scene, const sim::Simulation& scales, double floor, const Options& options,
                        const Json& made) {
-  record::RunInfo info;
-  info.seed = options.seed;
-  info.build = options.build;
-  info.options = made.dump(-1, ' ', false, Json::error_handler_t::replace);
-  info.gap_nominal = scales.gapNominal(), info.gap_floor = floor;
-  info.until = scene.until;
+  record::RunInfo info = record::runInfo(scales, options.seed, scene.until, options.build, made);
+  info.gap_floor = floor;
   return info;
 }
 
@@ -97,8 +93,7 @@ Entry runCertified(const sim::Scene& given, const Options& options, Tracks& trac
     entry.record = options.folder + "/certified.rigor";
     record::WriterOptions writer_options;
     writer_options.replace = true;
-    const record::RunInfo info = infoOf(scene, simulation, simulation.gapFloor(), options,
-                                        {{"impact", scene.impact_model}, {"seed", options.seed}});
+    const record::RunInfo info = record::runInfo(simulation, options.seed, scene.until, options.build);
     writer = std::make_unique<record::Writer>(entry.record, scene, info, writer_options);
   }
   tracks.passTo(writer.get());
@@ -148,9 +143,8 @@ Entry runPublishedTracked(const methods::MethodInfo& method, const methods::Choi
   entry.step = choice.step > 0 ? choice.step : methods::kStep;
   entry.summary = result.summary, entry.cpu_seconds = result.cpu_seconds, entry.counters = result.counters;
   const double length = world.scales().length, floor = method.proves ? scales.gapFloor() : kTouchShare * length;
-  const Json made{{"origin", "method"},          {"method", method.name}, {"step", choice.step},
-                  {"distance", choice.distance}, {"until", start.until},  {"impact", start.impact_model},
-                  {"seed", options.seed}};
+  const Json made{
+      {"origin", "method"}, {"method", method.name}, {"step", choice.step}, {"distance", choice.distance}};
   MotionRecord record(path, replace, start, infoOf(start, scales, floor, options, made),
                       std::max(kReachShare * length, 2 * floor));
   judge(start, tracks, method.cubic, record, options, entry);
@@ -199,7 +193,7 @@ Entry runEngine(const std::string& name, const sim::Scene& start, const sim::Sim
     const double energy = tracks.energy(t);
     s.max_energy_increase = std::max(s.max_energy_increase, energy - s.energy_final), s.energy_final = energy;
   }
-  MotionRecord record("", false, start, infoOf(start, scales, kTouchShare, options, {}), 2 * kTouchShare);
+  MotionRecord record("", false, start, infoOf(start, scales, kTouchShare, options, Json::object()), 2 * kTouchShare);
   judge(start, tracks, false, record, options, entry);
   addCurves(start, tracks, entry);
   return entry;

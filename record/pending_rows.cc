@@ -1,10 +1,51 @@
 // SPDX-License-Identifier: MIT
 #include "record/pending_rows.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <iterator>
+#include <string_view>
 
 namespace rigor::record {
+namespace {
+
+/// A double as JSON, in its shortest form that reads back the same: with a point or an exponent, so that it stays one.
+void appendReal(std::string& out, double x) {
+  const std::size_t begin = out.size();
+  fmt::format_to(std::back_inserter(out), "{}", x);
+  if (out.find_first_of(".e", begin) == std::string::npos) out += ".0";
+}
+
+void appendTriple(std::string& out, std::string_view key, const Eigen::Vector3d& v) {
+  fmt::format_to(std::back_inserter(out), "\"{}\":[", key);
+  for (int i = 0; i < 3; ++i) {
+    if (i > 0) out += ',';
+    appendReal(out, v[i]);
+  }
+  out += "],";
+}
+
+/// @throws nothing: every number of an impact is finite but a friction without bound, which JSON has no number for.
+void appendContact(std::string& out, const sim::ImpactContactRecord& c) {
+  out += "{\"e\":";
+  appendReal(out, c.restitution);
+  out += ',';
+  appendTriple(out, "impulse", c.impulse);
+  if (!c.limit.empty()) fmt::format_to(std::back_inserter(out), "{},", c.limit);
+  out += "\"mu\":";
+  if (std::isinf(c.friction)) out += "\"no-slip\"";
+  else appendReal(out, c.friction);
+  out += ',';
+  appendTriple(out, "normal", c.normal);
+  fmt::format_to(std::back_inserter(out), "\"pair\":[{},{},{},{}],", c.pair.body_a, c.pair.part_a, c.pair.body_b,
+                 c.pair.part_b);
+  appendTriple(out, "point", c.point);
+  if (!c.tangent.isZero(0)) appendTriple(out, "tangent", c.tangent);
+  out.back() = '}';
+}
+
+}  // namespace
 
 verify::kernel::Piece plainPiece(const sim::PieceRecord& record) {
   const advance::MotionPiece& m = record.piece;
@@ -36,22 +77,18 @@ sim::PieceRecord pieceRecord(const verify::kernel::Piece& piece) {
 }
 
 PendingRows::Impact plainImpact(const sim::ImpactRecord& record) {
-  nlohmann::json contacts = nlohmann::json::array();
-  const auto triple = [](const Eigen::Vector3d& v) { return nlohmann::json{v[0], v[1], v[2]}; };
-  for (const sim::ImpactContactRecord& c : record.contacts) {
-    nlohmann::json contact = {{"pair", {c.pair.body_a, c.pair.part_a, c.pair.body_b, c.pair.part_b}},
-                              {"point", triple(c.point)},
-                              {"normal", triple(c.normal)},
-                              {"e", c.restitution},
-                              {"impulse", triple(c.impulse)}};
-    if (!c.tangent.isZero(0)) contact["tangent"] = triple(c.tangent);
-    // JSON has no infinity.
-    if (!c.limit.empty()) contact.update(nlohmann::json::parse("{" + c.limit + "}"));
-    contact["mu"] = std::isinf(c.friction) ? nlohmann::json("no-slip") : nlohmann::json(c.friction);
-    contacts.push_back(std::move(contact));
+  std::string contacts = "[";
+  for (const sim::ImpactContactRecord& contact : record.contacts) {
+    if (contacts.size() > 1) contacts += ',';
+    appendContact(contacts, contact);
   }
-  PendingRows::Impact impact{
-      record.time, std::string(record.model), {record.bodies.begin(), record.bodies.end()}, {}, {}, contacts.dump()};
+  contacts += ']';
+  PendingRows::Impact impact{record.time,
+                             std::string(record.model),
+                             {record.bodies.begin(), record.bodies.end()},
+                             {},
+                             {},
+                             std::move(contacts)};
   for (const auto& velocity : record.before)
     impact.before.insert(impact.before.end(), velocity.data(), velocity.data() + 6);
   for (const auto& velocity : record.after)

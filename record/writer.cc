@@ -460,8 +460,6 @@ Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& 
   w.gap_floor = info.gap_floor;
   for (const sim::SceneRobot& robot : scene.robots) w.robots.push_back(robot.robot.name);
   w.packer.carry(carriagesOf(scene));
-  w.meta("format", verify::recorded::kFormat);
-  w.store->set_meta->bind("schema_version").bind(verify::recorded::kSchemaVersion).run();
   w.meta("build", info.build);
   w.meta("scene_name", scene.name);
   w.meta("model", sim::canonicalModel(scene));
@@ -472,9 +470,6 @@ Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& 
   w.metaReal("gap_nominal", info.gap_nominal);
   w.metaReal("gap_floor", info.gap_floor);
   w.metaReal("until", info.until);
-  w.meta("status", "running");
-  w.meta("message", "");
-  w.meta("summary", "");
   w.writeFiles(scene);
   beginBranch({});
   if (options.visible_at_once) w.commit();

@@ -6,22 +6,12 @@
 #include <vector>
 
 #include "record/database.h"
+#include "record/run_info.h"
 #include "sim/simulation.h"
 #include "sim/sink.h"
 #include "sim/world.h"
 
 namespace rigor::record {
-
-/// What a record says of the run besides its scene.
-struct RunInfo {
-  std::uint64_t seed = 0;
-  std::string build;           ///< Version and revision of the program.
-  std::string options = "{}";  ///< JSON text: the command line's choices.
-  std::string bounds = "{}";   ///< JSON text: bound of each law of motion; empty object: no impulses are recorded.
-  double gap_nominal = 0;      ///< delta [m]
-  double gap_floor = 0;        ///< Every pair stays at least this apart [m].
-  double until = 0;            ///< [s]
-};
 
 struct WriterOptions {
   bool replace = false;          ///< Replace an existing regular file instead of refusing it.

@@ -152,9 +152,7 @@ class Sweep {
       outcome->summary = simulation.run(scene.until, *outcome, options_.interrupt);
       return;
     }
-    record::RunInfo info;
-    info.seed = plan_.seedOf(run), info.build = options_.build, info.until = scene.until;
-    info.gap_nominal = simulation.gapNominal(), info.gap_floor = simulation.gapFloor();
+    const record::RunInfo info = record::runInfo(simulation, plan_.seedOf(run), scene.until, options_.build);
     record::WriterOptions writer_options;
     writer_options.replace = true;
     const std::string path = (fs::path(options_.folder) / "records" / fmt::format("run-{:06}.rigor", run)).string();

@@ -19,12 +19,7 @@ BackgroundRun::BackgroundRun(sim::Scene scene, std::uint64_t seed, double until)
   folder_ = pattern;
   path_ = (fs::path(folder_) / (simulation.scene().name + ".rigor")).string();
   if (simulation.scene().name.find('/') != std::string::npos) path_ = (fs::path(folder_) / "scene.rigor").string();
-  record::RunInfo info;
-  info.seed = seed;
-  info.build = "rigor view";
-  info.gap_nominal = simulation.gapNominal();
-  info.gap_floor = simulation.gapFloor();
-  info.until = until;
+  const record::RunInfo info = record::runInfo(simulation, seed, until, "rigor view");
   record::WriterOptions options;
   options.commit_interval = 0.1;  // A person is watching.
   options.visible_at_once = true;

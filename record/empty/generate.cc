@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Writes the source of record/empty_record.h: the image of a record without rows, which SQLite makes here, once, from
-// the statements of
-// verify/record/schema.h. To make thirteen tables anew for each record cost as much as simulating a throw.
+// Writes the source of record/empty_record.h: the image of a record of no run, which SQLite makes here, once, from the
+// statements of verify/record/schema.h. To make thirteen tables anew for each record cost as much as simulating a
+// throw.
 //
 //   rigor_empty_record OUTPUT.cc
 #include <sqlite3.h>
@@ -18,6 +18,9 @@ bool makeTables(sqlite3* database) {
   using namespace rigor::verify;
   std::string sql = "PRAGMA page_size = 2048; PRAGMA user_version = " + std::to_string(recorded::kSchemaVersion) + ";";
   for (const auto& table : recorded::kTables) sql += std::string(table.sql) + ";";
+  // What the records of all runs begin with.
+  sql += "INSERT INTO meta VALUES('format', '" + std::string(recorded::kFormat) + "'), ('schema_version', " +
+         std::to_string(recorded::kSchemaVersion) + "), ('status', 'running'), ('message', ''), ('summary', '')";
   char* message = nullptr;
   if (sqlite3_exec(database, sql.c_str(), nullptr, nullptr, &message) == SQLITE_OK) return true;
   std::fprintf(stderr, "rigor_empty_record: %s\n", message ? message : "no memory");
