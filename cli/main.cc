@@ -144,6 +144,7 @@ Examples:
   rigor sweep dice.yaml -o dice --resume               go on after an interruption
   rigor sweep dice.yaml -o part3 --shard 3/8           the third eighth, on one of eight machines
   rigor sweep merge part1 part2 part3 ... -o dice      put together again
+  rigor sweep extract dice 17 42 -o chosen             records of two runs, from an archive (store: archive)
 
 Exit codes: 0 done, 2 wrong usage, 3 bad input, 4 some run could not keep its guarantee, 130 interrupted (--resume goes on).)";
 const std::string kDistanceHelp = R"(
@@ -294,7 +295,8 @@ CLI::App* addSweep(CLI::App& app, cli::SweepArguments& arguments) {
   CLI::App* sweep =
       app.add_subcommand("sweep", "Many runs of a scene from distributions, on all cores or many machines");
   sweep->footer(kSweepHelp);
-  sweep->add_option("SWEEP", arguments.files, "Sweep file; or merge and the folders of all shards")->required();
+  sweep->add_option("SWEEP", arguments.files, "Sweep file; merge and the folders of all shards; or extract, a folder and runs")
+      ->required();
   sweep->add_option("-o,--output", arguments.output, "Folder for results, created")->required();
   sweep->add_option("--shard", arguments.shard, "K/N: only every N-th run, the K-th first (default: all)");
   sweep->add_option("--threads", arguments.threads, "Threads (default: all cores); the results do not depend on it")

@@ -49,21 +49,54 @@ void printSummary(const SweepArguments& arguments, const std::string& scene, con
 
 int exitCodeOf(const sweep::SweepSummary& s) { return s.interrupted ? kInterrupted : s.failed > 0 ? kFailure : kDone; }
 
+/// Which of its three kinds this command is; nothing where it is none, and `err` says what is wrong.
+enum class Kind { kRun, kMerge, kExtract };
+std::optional<Kind> kindOf(const std::vector<std::string>& files, std::ostream& err) {
+  if (files[0] == "merge") {
+    if (files.size() > 1) return Kind::kMerge;
+    err << "rigor: sweep merge: which folders? rigor sweep merge FOLDER... -o FOLDER\n";
+  } else if (files[0] == "extract") {
+    if (files.size() > 2) return Kind::kExtract;
+    err << "rigor: sweep extract: which runs of which folder? rigor sweep extract FOLDER RUN... -o FOLDER\n";
+  } else {
+    if (files.size() == 1) return Kind::kRun;
+    err << "rigor: sweep takes one file; or: rigor sweep merge FOLDER... -o FOLDER\n";
+  }
+  return std::nullopt;
+}
+
+/// Numbers of runs, as they stand on the command line. Nothing where one is none.
+std::optional<std::vector<long>> parseRuns(const std::vector<std::string>& words, std::ostream& err) {
+  std::vector<long> runs;
+  for (const std::string& word : words) {
+    long run = -1;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), run);
+    if (error != std::errc() || end != word.data() + word.size() || run < 0) {
+      err << fmt::format("rigor: sweep extract: {} is no number of a run; 0 or more\n", word);
+      return std::nullopt;
+    }
+    runs.push_back(run);
+  }
+  return runs;
+}
+
 }  // namespace
 
 int sweepCommand(const SweepArguments& arguments, std::ostream& out, std::ostream& err) {
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-  const bool merges = arguments.files[0] == "merge";
   const auto shard = parseShard(arguments.shard);
   if (!shard) err << fmt::format("rigor: --shard {}: K/N with 1 <= K <= N\n", arguments.shard);
-  if (merges && arguments.files.size() < 2)
-    err << "rigor: sweep merge: which folders? rigor sweep merge FOLDER... -o FOLDER\n";
-  if (!merges && arguments.files.size() > 1)
-    err << "rigor: sweep takes one file; or: rigor sweep merge FOLDER... -o FOLDER\n";
-  if (!shard || merges != (arguments.files.size() > 1)) return kUsage;
+  const auto kind = kindOf(arguments.files, err);
+  if (!shard || !kind) return kUsage;
   try {
-    if (merges) {
+    if (kind == Kind::kExtract) {
+      const auto runs = parseRuns({arguments.files.begin() + 2, arguments.files.end()}, err);
+      if (!runs) return kUsage;
+      sweep::extractRecords(arguments.files[1], *runs, arguments.output);
+      return kDone;
+    }
+    if (kind == Kind::kMerge) {
       const sweep::SweepSummary summary =
           sweep::mergeSweeps({arguments.files.begin() + 1, arguments.files.end()}, arguments.output);
       printSummary(arguments, "merged", summary, seconds(), out);

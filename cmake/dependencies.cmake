@@ -16,6 +16,7 @@
 # deb: librandom123-dev                       counter-based random numbers (Philox)
 # deb: libtbb-dev                             threads
 # deb: libhdf5-dev                            export to HDF5
+# deb: zlib1g-dev                             archives of the records of a sweep
 # deb: libzip-dev                             NumPy archives (check)
 # deb: libimgui-dev libstb-dev                panels of the viewer; PNG encoding
 # deb: libglfw3-dev libopengl-dev libegl-dev  windows; OpenGL; pictures without a display
@@ -44,6 +45,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(fmt REQUIRED)
 find_package(TBB REQUIRED)
 find_package(SQLite3 REQUIRED)
+find_package(ZLIB REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(GMP REQUIRED IMPORTED_TARGET gmp gmpxx)

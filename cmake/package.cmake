@@ -72,5 +72,5 @@ if(TARGET rigor_python)
   set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3, python3-numpy")
 endif()
 # What programs that link the libraries need.
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libeigen3-dev, libqhull-dev, libccd-dev, libgmp-dev, libsqlite3-dev, libyaml-cpp-dev, libtinyxml-dev, nlohmann-json3-dev, libfmt-dev, libtbb-dev, ffmpeg")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libeigen3-dev, libqhull-dev, libccd-dev, libgmp-dev, libsqlite3-dev, zlib1g-dev, libyaml-cpp-dev, libtinyxml-dev, nlohmann-json3-dev, libfmt-dev, libtbb-dev, ffmpeg")
 include(CPack)

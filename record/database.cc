@@ -115,13 +115,18 @@ void Database::execute(const std::string& sql) {
   if (sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) fail("write");
 }
 
-void Database::writeTo(const std::string& path) {
+std::span<const unsigned char> Database::image() {
   sqlite3_int64 size = 0;
   // The memory that the database lives in, not a copy.
-  const unsigned char* image = sqlite3_serialize(handle_, "main", &size, SQLITE_SERIALIZE_NOCOPY);
-  if (!image) fail("write");
+  const unsigned char* bytes = sqlite3_serialize(handle_, "main", &size, SQLITE_SERIALIZE_NOCOPY);
+  if (!bytes) fail("write");
+  return {bytes, static_cast<std::size_t>(size)};
+}
+
+void Database::writeTo(const std::string& path) {
+  const std::span<const unsigned char> bytes = image();
   NewFile file(path + kNewSuffix);
-  file.write(image, static_cast<std::size_t>(size));
+  file.write(bytes.data(), bytes.size());
   file.rename(path);
 }
 

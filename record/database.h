@@ -32,6 +32,8 @@ class Database {
 
   /// Runs statements without parameters or results.
   void execute(const std::string& sql);
+  /// Of one in memory: its bytes, until the next statement.
+  std::span<const unsigned char> image();
   /// Of one in memory: writes it to a file that is not there, or is there in one piece under this name afterwards, on
   /// the disk.
   void writeTo(const std::string& path);

@@ -201,8 +201,10 @@ struct Writer::Impl {
 };
 
 void Writer::Impl::create() {
-  reserveFile(path, options.replace);
-  file = identity(path);
+  if (!options.image) {
+    reserveFile(path, options.replace);
+    file = identity(path);
+  }
   in_memory = true;
   store = std::make_unique<Store>(Database::createInMemory(path));
 }
@@ -221,6 +223,7 @@ void Writer::Impl::readNextBranch() {
 
 /// Everything that was applied becomes part of the record.
 void Writer::Impl::commit() {
+  if (options.image) return;
   writeClaims(false);
   store->set_progress->bind(horizon).bind(branch).run();
   store->database.execute("COMMIT");
@@ -245,6 +248,11 @@ void Writer::Impl::commit() {
 
 void Writer::Impl::finishFile() {
   store->database.execute("COMMIT");
+  if (options.image) {
+    const std::span<const unsigned char> bytes = store->database.image();
+    options.image->assign(bytes.begin(), bytes.end());
+    return;
+  }
   if (in_memory) {
     requireOwnFile();
     store->database.writeTo(path);
@@ -555,7 +563,7 @@ Database& Writer::database() { return impl_->store->database; }
 
 Writer::~Writer() {
   Impl& w = *impl_;
-  if (w.finished || w.failed || !w.store) return;
+  if (w.finished || w.failed || !w.store || w.options.image) return;
   try {
     w.storeState();
     w.commit();

@@ -19,6 +19,8 @@ struct WriterOptions {
   double commit_interval = 0.5;  ///< Longest wall time that a killed run can lose [s], as long as checkpoints come.
   long commit_rows = 50000;      ///< Rows that one transaction may hold.
   long snapshot_steps = 2000;    ///< Steps between two stored complete states.
+  /// Where given, finish() puts the bytes of the record here; no file is made, and nothing is committed before.
+  std::vector<unsigned char>* image = nullptr;
 };
 
 /// What an unfinished run goes on with.

@@ -32,7 +32,7 @@ Plan Plan::load(const std::string& path, const std::function<std::string(const s
   Plan plan;
   plan.text_ = scenes::readTextFile(path, "a sweep file in YAML or JSON");
   const Value root = Value::parse(plan.text_, path);
-  root.fields({"scene", "runs", "seed", "vary", "keep", "results"});
+  root.fields({"scene", "runs", "seed", "vary", "keep", "store", "results"});
   const Value scene = root.at("scene");
   plan.scene_path_ = locate(scene.text());
   plan.scene_text_ = scenes::readTextFile(plan.scene_path_, "a scene file in YAML or JSON");
@@ -56,6 +56,11 @@ Plan Plan::load(const std::string& path, const std::function<std::string(const s
   plan.runs_ = combinations;
   if (const auto runs = root.find("runs")) plan.runs_ = runs->integer(1, kMostRuns);
   if (const auto keep = root.find("keep")) plan.keep_ = readKeep(*keep, plan.runs_);
+  if (const auto store = root.find("store")) {
+    const std::string text = store->text();
+    if (text != "files" && text != "archive") store->refuse("files or archive");
+    plan.archives_ = text == "archive";
+  }
   if (const auto results = root.find("results")) {
     for (const Value& name : results->items("names of quantities")) {
       std::string allowed;

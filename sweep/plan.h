@@ -33,6 +33,9 @@ class Plan {
   const std::string& scenePath() const { return scene_path_; }
   const std::string& sceneName() const { return scene_name_; }
   const Keep& keep() const { return keep_; }
+  bool keepsAny() const { return keep_.all || keep_.failed || !keep_.runs.empty(); }
+  /// Records go into one archive, not into a file each.
+  bool archives() const { return archives_; }
   const std::vector<Variation>& variations() const { return variations_; }
   const std::vector<Quantity>& quantities() const { return quantities_; }
   /// Columns of results.csv.
@@ -49,6 +52,7 @@ class Plan {
   long runs_ = 1;
   std::uint64_t seed_ = 0;
   Keep keep_;
+  bool archives_ = false;
   std::vector<Variation> variations_;
   std::vector<Quantity> quantities_;
 };

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <optional>
 
@@ -14,6 +15,7 @@
 #include "impact/workers.h"
 #include "record/writer.h"
 #include "scenes/loader.h"
+#include "sweep/archive.h"
 #include "sweep/results.h"
 
 namespace rigor::sweep {
@@ -119,8 +121,9 @@ class Sweep {
                     [&](const auto& row) { return row.first >= plan_.runs() || !options_.shard.holds(row.first); });
     }
     manifest.write(options_.folder);
-    if (plan_.keep().all || plan_.keep().failed || !plan_.keep().runs.empty())
-      createFolder((folder / "records").string());
+    if (!plan_.keepsAny()) return;
+    if (plan_.archives()) archive_.emplace(options_.folder);
+    else createFolder((folder / "records").string());
   }
 
   /// Nothing for a run that was interrupted: it is made again.
@@ -154,12 +157,15 @@ class Sweep {
     }
     const record::RunInfo info = record::runInfo(simulation, plan_.seedOf(run), scene.until, options_.build);
     record::WriterOptions writer_options;
+    std::vector<unsigned char> image;
     writer_options.replace = true;
-    const std::string path = (fs::path(options_.folder) / "records" / fmt::format("run-{:06}.rigor", run)).string();
-    record::Writer writer(path, scene, info, writer_options);
+    if (archive_) writer_options.image = &image;
+    record::Writer writer((fs::path(options_.folder) / "records" / recordName(run)).string(), scene, info,
+                          writer_options);
     BothSinks both(*outcome, writer);
     outcome->summary = simulation.run(scene.until, both, options_.interrupt);
     writer.finish(outcome->summary, "");
+    if (archive_ && outcome->summary.status != sim::RunStatus::kInterrupted) archive_->put(run, image);
   }
 
   std::string rowStart(long run, std::string_view status, const std::vector<YAML::Node>& values) const {
@@ -204,10 +210,12 @@ class Sweep {
   std::mutex mutex_;
   Rows rows_;
   std::optional<RowLog> log_;
+  std::optional<Archive> archive_;
   long of_ = 0;
 };
 
 void copyRecords(const std::string& from, const std::string& into) {
+  if (Archive::isIn(from)) Archive(into).putAll(Archive::pathIn(from));
   const fs::path source = fs::path(from) / "records";
   if (!fs::exists(source)) return;
   createFolder((fs::path(into) / "records").string());
@@ -252,6 +260,20 @@ SweepSummary mergeSweeps(const std::vector<std::string>& folders, const std::str
   writeResults(into, whole, rows);
   whole.write(into);
   return countRows(rows);
+}
+
+void extractRecords(const std::string& folder, const std::vector<long>& runs, const std::string& into) {
+  if (!Archive::isIn(folder)) throw SweepError(fmt::format("{} holds no archive of records", folder));
+  Archive archive(folder);
+  createFolder(into);
+  for (const long run : runs) {
+    const std::vector<unsigned char> record = archive.record(run);
+    const std::string path = (fs::path(into) / recordName(run)).string();
+    if (fs::exists(path)) throw SweepError(path + " is there already");
+    std::ofstream file(path, std::ios::binary);
+    file.write(reinterpret_cast<const char*>(record.data()), static_cast<std::streamsize>(record.size()));
+    if (!file.flush()) throw SweepError(path + " cannot be written");
+  }
 }
 
 }  // namespace rigor::sweep

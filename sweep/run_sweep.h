@@ -49,4 +49,8 @@ SweepSummary runSweep(const Plan& plan, const SweepOptions& options);
 /// @throws SweepError: folders of different sweeps, runs that are missing or twice.
 SweepSummary mergeSweeps(const std::vector<std::string>& folders, const std::string& into);
 
+/// Takes records out of a folder's archive, as files INTO/run-000017.rigor.
+/// @throws SweepError: no archive, no record of a run, or a file that is there already.
+void extractRecords(const std::string& folder, const std::vector<long>& runs, const std::string& into);
+
 }  // namespace rigor::sweep

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "formats/csv.h"
+#include "sweep/archive.h"
 #include "sweep/results.h"
 #include "sweep/run_sweep.h"
 #include "tests/temporary_folder.h"
@@ -194,6 +195,34 @@ TEST_F(SweepTest, ThreadsShardsAndInterruptionsChangeNothing) {
 }
 
 // A run of hours ends soon where somebody asks for that, and is made anew: it leaves no row.
+// Oracle: the records of the same sweep with a file each, byte for byte; SQLite's archive format by its own fields.
+TEST_F(SweepTest, AnArchiveHoldsTheSameRecordsAsFiles) {
+  const std::string text = std::string(kDice).replace(std::string(kDice).find("[3]"), 3, "all");
+  run(plan(text, kDiceScene), "files");
+  const Plan archived = plan("store: archive\n" + text, kDiceScene);
+  run(archived, "archive", 2);
+  EXPECT_EQ(read("archive/results.csv"), read("files/results.csv"));
+  EXPECT_FALSE(std::filesystem::exists(path("archive/records")));
+
+  std::vector<std::string> shards;
+  for (long k = 1; k <= 3; ++k) {
+    shards.push_back(path("part" + std::to_string(k)));
+    run(archived, "part" + std::to_string(k), 1, {k, 3});
+  }
+  mergeSweeps(shards, path("together"));
+  std::vector<long> all(60);
+  for (long k = 0; k < 60; ++k) all[k] = k;
+  EXPECT_EQ(Archive(path("together")).runs(), std::set<long>(all.begin(), all.end()));
+  for (const std::string source : {"archive", "together"}) {
+    extractRecords(path(source), all, path(source + "-out"));
+    for (const long k : all)
+      EXPECT_EQ(read(source + "-out/" + recordName(k)), read("files/records/" + recordName(k))) << k;
+  }
+  EXPECT_THROW(extractRecords(path("archive"), {60}, path("none")), SweepError) << "there is no such run";
+  EXPECT_THROW(extractRecords(path("archive"), {1}, path("archive-out")), SweepError) << "it is there already";
+  EXPECT_THROW(extractRecords(path("files"), {1}, path("none")), SweepError) << "no archive";
+}
+
 TEST_F(SweepTest, ARunIsInterruptedWithin) {
   const Plan p = plan("scene: scene.yaml\nruns: 2\nvary:\n  bodies.ball.mass: {uniform: [1, 2]}\n", R"(name: endless
 until: 1e9
@@ -233,6 +262,7 @@ TEST_F(SweepTest, BadFilesAreRefusedWithTheirPlace) {
   EXPECT_EQ(refusal(head + "vary: {bodies..mass: {uniform: [1, 2]}}\n").find("sweep.yaml:2:"), 0u);
   EXPECT_EQ(refusal(head + "results: [ball.faces]\n").find("sweep.yaml:2:11: "), 0u);
   EXPECT_EQ(refusal(head + "results: [cube.position]\n").find("sweep.yaml:2:11: "), 0u);
+  EXPECT_EQ(refusal(head + "store: heap\n"), "sweep.yaml:2:8: store is heap; files or archive");
   EXPECT_EQ(refusal(head + "keep: some\n"), "sweep.yaml:2:7: keep is some; none, failed, all or a list of runs");
   EXPECT_EQ(refusal("scene: nothing.yaml\n").find("nothing.yaml:1:1: "), 0u);
 }
