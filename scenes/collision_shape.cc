@@ -22,6 +22,10 @@ void CollisionReader::addPoints(std::vector<Eigen::Vector3d> points, const geom:
 }
 
 void CollisionReader::addBox(const Eigen::Vector3d& size, const geom::Pose& pose, Position at) {
+  if (size.minCoeff() == 0) {
+    flat_.emplace_back(at, "box size is 0");
+    return;
+  }
   try {
     parts_.push_back(placed(geom::Polytope::box(size), pose));
   } catch (const geom::GeometryError& error) {

@@ -20,7 +20,7 @@ class CollisionReader {
   CollisionReader(FileModel& file, MeshCache& meshes, std::string who)
       : file_(file), meshes_(meshes), who_(std::move(who)) {}
 
-  void addBox(const Eigen::Vector3d& size, const geom::Pose& pose, Position at);       ///< Full edge lengths [m], > 0.
+  void addBox(const Eigen::Vector3d& size, const geom::Pose& pose, Position at);       ///< Full edge lengths [m].
   void addSphere(double radius, const geom::Pose& pose, Position at);  ///< Round shapes: as FileModel::facets says.
   void addCylinder(double radius, double length, const geom::Pose& pose, Position at);  ///< Along z.
   /// A cylinder of `length` with half balls at both ends.

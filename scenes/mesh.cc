@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "scenes/mesh.h"
 
+#include <fmt/format.h>
+
 #include <Eigen/Geometry>
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -71,8 +74,7 @@ class TextReader {
       if (words[0].text == "v") {
         mesh.vertices.push_back(point(words));
       } else if (words[0].text == "f") {
-        if (words.size() < 4) fail(words[0], "at least three vertex numbers after it");
-        std::vector<int> corners;
+        std::vector<int> corners;  // Of two: an edge, which encloses nothing.
         for (size_t i = 1; i < words.size(); ++i) corners.push_back(corner(words[i], mesh.vertices.size()));
         for (size_t i = 2; i < corners.size(); ++i) mesh.triangles.push_back({corners[0], corners[i - 1], corners[i]});
       } else if (words[0].text == "o") {
@@ -81,6 +83,10 @@ class TextReader {
         mesh.groups.push_back(static_cast<int>(mesh.triangles.size()));
       }  // Normals, textures, materials say nothing about the shape.
     });
+    if (largest_.index >= static_cast<long>(mesh.vertices.size())) {
+      throw LoadError(path_, largest_.at, fmt::format("found {}", largest_.index + 1),
+                      fmt::format("the number of a vertex: 1 to {}", mesh.vertices.size()));
+    }
     return mesh;
   }
 
@@ -101,24 +107,43 @@ class TextReader {
     std::istringstream lines(text);
     std::string line;
     for (line_ = 1; std::getline(lines, line); ++line_) {
+      int joined = 0;  // Lines that end with a backslash go on.
+      for (std::string more; continues(line) && std::getline(lines, more); ++joined) line += more;
       const std::vector<Word> words = splitWords(std::string_view(line).substr(0, line.find('#')));
       if (!words.empty()) use(words);
+      line_ += joined;
     }
   }
 
-  int corner(const Word& word, size_t count) const {
+  /// Whether a line of numbers ends with a backslash, which becomes a space.
+  static bool continues(std::string& line) {
+    const size_t first = line.find_first_not_of(" \t"), last = line.find_last_not_of(" \t\r");
+    if (last == std::string::npos || line[last] != '\\' || (line[first] != 'f' && line[first] != 'v')) return false;
+    line[last] = ' ';
+    return true;
+  }
+
+  /// The index of a vertex, which may stand further down; that there is one is looked at when all are read.
+  int corner(const Word& word, size_t count) {
     long number = 0;
     const std::string_view text = word.text.substr(0, word.text.find('/'));
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     const long index = number < 0 ? static_cast<long>(count) + number : number - 1;
-    if (error != std::errc() || end != text.data() + text.size() || index < 0 || index >= static_cast<long>(count)) {
-      fail(word, "the number of a vertex above: 1 to " + std::to_string(count));
+    if (error != std::errc() || end != text.data() + text.size() || index < 0 ||
+        index > std::numeric_limits<int>::max()) {
+      fail(word, "the number of a vertex, from 1");
     }
+    if (index > largest_.index) largest_ = {index, {line_, word.column}};
     return static_cast<int>(index);
   }
 
+  struct Corner {
+    long index = -1;
+    Position at;
+  };
   const std::string& path_;
   int line_ = 1;
+  Corner largest_;  // Of all faces.
 };
 
 bool isBinaryStl(const std::string& bytes, std::uint32_t& triangles) {

@@ -53,8 +53,15 @@ struct AssimpLibrary {
   decltype(::aiImportFileFromMemory)* importBytes =
       library.function<decltype(::aiImportFileFromMemory)>("aiImportFileFromMemory");
   decltype(::aiReleaseImport)* release = library.function<decltype(::aiReleaseImport)>("aiReleaseImport");
+  decltype(::aiIsExtensionSupported)* isSupported =
+      library.function<decltype(::aiIsExtensionSupported)>("aiIsExtensionSupported");
   decltype(::aiGetErrorString)* error = library.function<decltype(::aiGetErrorString)>("aiGetErrorString");
 };
+
+const AssimpLibrary& theAssimp() {
+  static const AssimpLibrary library;
+  return library;
+}
 
 /// Lets assimp read through Files.
 class FilesOfMesh : public aiFileIO {
@@ -98,7 +105,7 @@ class FilesOfMesh : public aiFileIO {
 };
 
 std::vector<Mesh> importMeshes(const std::string& path, const std::string& extension, const Files& files) {
-  static const AssimpLibrary assimp;
+  const AssimpLibrary& assimp = theAssimp();
   const aiScene* imported = nullptr;
   if (extension == ".gltf") {  // Names further files.
     FilesOfMesh opened(files);
@@ -144,9 +151,11 @@ std::vector<Mesh> readMeshParts(const std::string& path, const Files& files) {
   std::string extension = std::filesystem::path(path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return std::tolower(c); });
-  // Single-precision importers turn flat faces into slivers: text meshes of the two common formats are read here.
-  if (extension == ".dae" || extension == ".ply" || extension == ".glb" || extension == ".gltf" ||
-      extension == ".off") {
+  if (files.read(path, "a mesh file").starts_with("version https://git-lfs."))
+    throw LoadError(path, {}, "a pointer of Git LFS instead of the mesh", "the mesh: run `git lfs pull` in its repository");
+  // Single-precision importers turn flat faces into slivers: the two common formats are read here.
+  if (extension != ".obj" && extension != ".stl" && extension.size() > 1 &&
+      theAssimp().isSupported(extension.c_str()) != 0) {
     return importMeshes(path, extension, files);
   }
   return closedParts(readMesh(path, files));

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <filesystem>
+#include <sstream>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rigor::scenes {
@@ -13,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMostFolders = 64;  // Above a robot file.
+constexpr int kMostStacks = 4;    // Of those: whose folders may be stacks of packages.
 
 bool sameButCase(const std::string& a, const std::string& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
@@ -33,6 +37,57 @@ fs::path existing(const fs::path& path) {
     if (sameButCase(it->path().filename().string(), path.filename().string()) && isFile(it->path()))
       found.push_back(it->path());
   return found.empty() ? fs::path() : *std::min_element(found.begin(), found.end());  // Directories have no order.
+}
+
+/// `%20` and its like as the characters that they stand for.
+std::string withoutPercents(const std::string& text) {
+  const auto digit = [](char c) {
+    return c >= '0' && c <= '9' ? c - '0' : std::isxdigit(static_cast<unsigned char>(c)) ? (c | 0x20) - 'a' + 10 : -1;
+  };
+  std::string plain;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const int high = text[at] == '%' && at + 2 < text.size() ? digit(text[at + 1]) : -1,
+              low = high >= 0 ? digit(text[at + 2]) : -1;
+    if (low >= 0) at += 2;
+    plain += low >= 0 ? static_cast<char>(16 * high + low) : text[at];
+  }
+  return plain;
+}
+
+/// Where ROS and Gazebo look for packages: folders that hold them.
+std::vector<fs::path> packageFolders() {
+  std::vector<fs::path> folders;
+  for (const auto& [variable, inside] : {std::pair{"ROS_PACKAGE_PATH", ""}, {"AMENT_PREFIX_PATH", "share"},
+                                         {"GZ_SIM_RESOURCE_PATH", ""}, {"GAZEBO_MODEL_PATH", ""}}) {
+    const char* value = std::getenv(variable);
+    std::stringstream list(value ? value : "");
+    for (std::string folder; std::getline(list, folder, ':');)
+      if (!folder.empty()) folders.push_back(*inside ? fs::path(folder) / inside : fs::path(folder));
+  }
+  return folders;
+}
+
+/// A folder and, in the order of their names, those in it.
+std::vector<fs::path> withSubfolders(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> all;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    if (it->is_directory(error)) all.push_back(it->path());
+  std::sort(all.begin(), all.end());
+  all.insert(all.begin(), folder);
+  return all;
+}
+
+/// `NAME/REST` in one of the folders, in a folder there, or in NAME itself where that is the folder.
+fs::path inPackages(const fs::path& inside, const std::vector<fs::path>& folders) {
+  const std::string package = inside.begin()->string();
+  for (const fs::path& folder : folders)
+    for (const fs::path& home : withSubfolders(folder)) {
+      if (const fs::path found = existing(home / inside); !found.empty()) return found;
+      if (home.filename() != package) continue;
+      if (const fs::path found = existing(home.parent_path() / inside); !found.empty()) return found;
+    }
+  return {};
 }
 
 /// `NAME/REST` of `package://NAME/REST` and its like.
@@ -72,15 +127,27 @@ std::string findMesh(const std::string& robot_path, const std::string& given) {
     first = folder / name;
   }
   std::error_code error;
+  // Up the folders as written, so that links stay what they are.
+  const fs::path start = fs::absolute(folder.empty() ? fs::path(".") : folder, error).lexically_normal();
   for (const fs::path& inner : wanted) {
-    // Up the folders as written, so that links stay what they are.
-    fs::path above = fs::absolute(folder.empty() ? fs::path(".") : folder, error).lexically_normal();
+    fs::path above = start;
     for (int k = 0; k < kMostFolders; ++k) {
       if (const fs::path found = existing(above / inner); !found.empty())
         return k == 0 ? (folder / found.lexically_relative(above)).string() : found.string();
       if (above == above.parent_path()) break;
       above = above.parent_path();
     }
+  }
+  if (!inside.empty()) {
+    std::vector<fs::path> folders = packageFolders();
+    fs::path above = start;  // Packages of the same workspace, a stack deeper.
+    for (int k = 0; k < kMostStacks && above != above.parent_path(); ++k)
+      folders.push_back(above = above.parent_path());
+    if (const fs::path found = inPackages(inside, folders); !found.empty()) return found.string();
+  }
+  if (const std::string plain = withoutPercents(given); plain != given) {
+    const std::string found = findMesh(robot_path, plain);
+    if (isFile(found)) return found;
   }
   return first.string();
 }

@@ -70,6 +70,61 @@ class Judge {
     return root;
   }
 
+  void weighShapes() {
+    if (!file_.density) return;
+    std::vector<std::string> weighed;
+    for (FileLink& link : file_.links) {
+      if (link.mass > 0) continue;
+      const std::optional<geom::MassProperties> body = ofShapes(link);
+      if (!body) continue;
+      const geom::MassProperties heavy = body->scaled(*file_.density);
+      link.mass = heavy.mass, link.centre = heavy.centre, link.inertia = heavy.inertia;
+      weighed.push_back(fmt::format("{} {:.3g} kg", link.name, link.mass));
+    }
+    if (!weighed.empty())
+      file_.warn({}, fmt::format("links without mass, which collision shapes of {} kg/m^3 give: {}", *file_.density,
+                                 listed(weighed)));
+  }
+
+  /// Point masses beyond a joint that could not move them: the inertia of their collision shapes instead. @returns
+  /// whether there was any.
+  bool spreadPointMasses(const std::string& joint_name) {
+    bool any = false;
+    for (size_t i = 0; i < file_.links.size(); ++i) {
+      FileLink& link = file_.links[i];
+      if (!(link.mass > 0) || !link.inertia.isZero(0) || !hangsOn(static_cast<int>(i), joint_name)) continue;
+      const std::optional<geom::MassProperties> body = ofShapes(link);
+      if (!body) continue;
+      link.inertia = body->scaled(link.mass / body->mass).inertia;
+      file_.warn(link.at, fmt::format("link {}: a mass without inertia, which joint {} cannot move; the inertia of its "
+                                      "collision shapes at uniform density is used", link.name, joint_name));
+      any = true;
+    }
+    return any;
+  }
+
+  /// Whether the root stays where it is: so says the scene, or it weighs nothing and something hangs on it by a joint.
+  RobotBase baseOf(int root, RobotBase asked) {
+    if (asked != RobotBase::kAuto || file_.links[root].name == "world") return asked;
+    double carried = 0;
+    for (size_t i = 0; i < file_.links.size(); ++i)
+      if (isFixedTo(static_cast<int>(i), root)) carried += file_.links[i].mass;
+    if (carried > 0) return asked;
+    file_.warn(file_.links[root].at, fmt::format("link {}, the root, weighs nothing with all that is fixed to it; it is "
+                                                 "held fixed in the world", file_.links[root].name));
+    return RobotBase::kFixed;
+  }
+
+  void refuseWeightless() const {
+    const double total = std::accumulate(file_.links.begin(), file_.links.end(), 0.0,
+                                         [](double sum, const FileLink& link) { return sum + link.mass; });
+    const bool moves = std::any_of(file_.joints.begin(), file_.joints.end(),
+                                   [](const FileJoint& joint) { return joint.type != JointType::kFixed; });
+    if (!moves || total > 0) return;
+    file_.fail({}, fmt::format("robot {}: none of its {} links has a mass", file_.name, file_.links.size()),
+               "<inertial> of links that move, or `density` of the scene's robot, for that of their shapes");
+  }
+
   void dropInertiasWithoutMass() {
     for (FileLink& link : file_.links) {
       if (link.mass > 0 || link.inertia.isZero(0)) continue;
@@ -104,11 +159,6 @@ class Judge {
       joint.hold(0);
     }
     holdFollowersOfHeld();
-    const double total = std::accumulate(file_.links.begin(), file_.links.end(), 0.0,
-                                         [](double sum, const FileLink& link) { return sum + link.mass; });
-    if (!(total > 0))
-      file_.fail({}, fmt::format("robot {}: none of its {} links has a mass", file_.name, file_.links.size()),
-                 "<inertial> of links that move");
   }
 
   /// Of the bodies that links joined by fixed joints make. `fixed_root`: the root's is the world.
@@ -139,6 +189,24 @@ class Judge {
     }
   }
 
+  /// @throws LoadError for what is no mechanism.
+  std::shared_ptr<const dynamics::ArticulatedModel> makeModel() {
+    for (;;) {
+      try {
+        return std::make_shared<const dynamics::ArticulatedModel>(
+            std::vector<dynamics::LinkDescription>(file_.links.begin(), file_.links.end()),
+            std::vector<dynamics::JointDescription>(file_.joints.begin(), file_.joints.end()));
+      } catch (const dynamics::ModelError& error) {
+        const std::string kind = "joint ";
+        if (error.element.starts_with(kind) && spreadPointMasses(error.element.substr(kind.size()))) continue;
+        Position at;
+        for (const FileLink& link : file_.links) if (error.element == "link " + link.name) at = link.at;
+        for (const FileJoint& joint : file_.joints) if (error.element == kind + joint.name) at = joint.at;
+        file_.fail(at, error.what(), "links and joints of a tree of rigid bodies");
+      }
+    }
+  }
+
   void nameShapeless() const {
     std::vector<std::string> bare, seen;
     for (const FileLink& link : file_.links) {
@@ -157,6 +225,29 @@ class Judge {
   }
 
  private:
+  /// The collision shapes of a link, of density 1; none where it has no solid ones.
+  static std::optional<geom::MassProperties> ofShapes(const FileLink& link) {
+    std::vector<geom::MassProperties> parts;
+    for (const geom::Shape& shape : link.shapes)
+      if (const auto* part = std::get_if<geom::Polytope>(&shape)) parts.push_back(geom::massProperties(*part));
+    if (parts.empty()) return {};
+    return geom::composed(parts);
+  }
+
+  bool hangsOn(int link, const std::string& joint_name) const {
+    for (; link != kWorld && joint_of_[link] >= 0; link = file_.joints[joint_of_[link]].parent)
+      if (file_.joints[joint_of_[link]].name == joint_name) return true;
+    return false;
+  }
+  /// Whether nothing but fixed joints is between a link and one inward of it.
+  bool isFixedTo(int link, int inner) const {
+    while (link != inner) {
+      if (link == kWorld || joint_of_[link] < 0 || file_.joints[joint_of_[link]].type != JointType::kFixed) return false;
+      link = file_.joints[joint_of_[link]].parent;
+    }
+    return true;
+  }
+
   [[noreturn]] void refuseLoop(const FileJoint& joint, const std::string& what) const {
     file_.fail(joint.at, fmt::format("joint {}: {}", joint.name, what), "a tree: loops are not supported");
   }
@@ -298,27 +389,20 @@ RobotModel makeRobotModel(FileModel file, RobotBase base, const geom::Pose& pose
   if (file.links.empty()) file.fail({}, "a robot without links", "at least one link");
   Judge judge(file);
   const int root = judge.findRoot();
-  if (root >= 0) addBaseJoint(file, root, base, pose);
+  judge.weighShapes();
+  if (root >= 0) addBaseJoint(file, root, judge.baseOf(root, base), pose);
   else placeWorldJoints(file, base, pose);
   (void)judge.findRoot();  // With the base's joint.
   judge.dropInertiasWithoutMass();
   judge.dropFrictionOfBalls();
+  judge.refuseWeightless();
   judge.holdIdleJoints();
   judge.judgeInertias(true);
   judge.nameShapeless();
 
   RobotModel robot;
   robot.name = file.name;
-  std::vector<dynamics::LinkDescription> links(file.links.begin(), file.links.end());
-  std::vector<dynamics::JointDescription> joints(file.joints.begin(), file.joints.end());
-  try {
-    robot.model = std::make_shared<const dynamics::ArticulatedModel>(std::move(links), std::move(joints));
-  } catch (const dynamics::ModelError& error) {
-    Position at;
-    for (const FileLink& link : file.links) if (error.element == "link " + link.name) at = link.at;
-    for (const FileJoint& joint : file.joints) if (error.element == "joint " + joint.name) at = joint.at;
-    file.fail(at, error.what(), "links and joints of a tree of rigid bodies");
-  }
+  robot.model = judge.makeModel();
   const dynamics::ArticulatedModel& model = *robot.model;
   robot.start = dynamics::ArticulatedState(model);
   for (size_t j = 0; j < file.joints.size(); ++j) {

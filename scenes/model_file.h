@@ -52,6 +52,8 @@ struct FileModel {
   std::vector<std::string>* warnings = nullptr;
   Files files;  ///< Where meshes are.
   Facets facets;  ///< Of round collision shapes.
+  /// Of the collision shapes of links that state no mass [kg/m^3]; else they weigh nothing.
+  std::optional<double> density;
 
   [[noreturn]] void fail(Position at, const std::string& found, const std::string& allowed) const {
     throw LoadError(path, at, found, allowed);
@@ -74,12 +76,19 @@ struct RobotModel {
 
 /// Judges what a file states and makes a robot of it. Each repair adds a line to the warnings, with place, element, and
 /// by how much:
+/// - links without mass that have collision shapes weigh by FileModel::density where it is given: each convex part by
+///   itself, overlaps twice;
 /// - a link of mass zero keeps no inertia; a joint that would move nothing but such links is held fixed;
+/// - RobotBase::kAuto: a root that weighs nothing with all that is fixed to it is held in the world, be it that of an
+///   arm or all of an obstacle;
+/// - a link that states a mass and no inertia is a point mass, or, where a joint could not move that, has the inertia of
+///   its collision shapes at uniform density;
 /// - links joined by fixed joints are one body before its inertia is judged; one that no body can have is moved to the
 ///   nearest possible one where that changes it by at most 15 % (Frobenius norm), else refused;
 /// - links without collision shapes are named, once a file.
 /// @param pose  X_WB of the root link (or of the file's world) at the neutral configuration.
-/// @throws LoadError at the element: loops, several roots, inertias that no body has, no mass at all.
+/// @throws LoadError at the element: loops, several roots, inertias that no body has, joints and no mass
+/// at all.
 RobotModel makeRobotModel(FileModel file, RobotBase base, const geom::Pose& pose);
 
 }  // namespace rigor::scenes

@@ -8,6 +8,7 @@
 
 #include "scenes/mjcf.h"
 #include "scenes/sdf.h"
+#include "scenes/text_encoding.h"
 #include "scenes/urdf.h"
 
 namespace rigor::scenes {
@@ -23,12 +24,12 @@ std::string robotFormat(const std::string& path) {
   std::string head(kHead, '\0');
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<size_t>(file.gcount()));
-  const std::string_view text = head;
-  for (size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
-    const std::string_view rest = text.substr(at + 1);
+  const std::string text = asUtf8(head);
+  for (size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
+    const std::string_view rest = std::string_view(text).substr(at + 1);
     if (rest.starts_with("!--")) {
       at = text.find("-->", at);
-      if (at == std::string_view::npos) break;
+      if (at == std::string::npos) break;
       continue;
     }
     if (rest.starts_with("!") || rest.starts_with("?")) continue;
@@ -40,7 +41,10 @@ std::string robotFormat(const std::string& path) {
     }
     break;
   }
-  return {};
+  // Of a file without any such element the name says what it was meant to be.
+  const std::string extension = std::filesystem::path(path).extension().string();
+  if (extension == ".urdf" || extension == ".xacro") return "urdf";
+  return extension == ".sdf" ? "sdf" : "";
 }
 
 FileModel readModelFile(const std::string& path, const std::string& format, std::vector<std::string>& warnings,

@@ -7,7 +7,8 @@
 
 namespace rigor::scenes {
 
-/// `urdf`, `mjcf` or `sdf`, as the first element of a file says; empty where it is none of them or no XML.
+/// `urdf`, `mjcf` or `sdf`, as the first element of a file says, else by the ending of its name (.urdf, .xacro,
+/// .sdf); empty otherwise.
 std::string robotFormat(const std::string& path);
 
 /// Reads a robot file of that format (robotFormat()). @throws LoadError.

@@ -62,6 +62,7 @@ RobotModel readRobotFile(const Value& map, const RobotContext& context) {
     file.fail(fmt::format("{}: {}", format, broken.what()), "a file of one tree of rigid links");
   }
   if (const auto keyframe = map.find("keyframe")) takeKeyframe(*keyframe, read);
+  if (const auto density = map.find("density")) read.density = density->positive("kg/m^3");
   try {
     return makeRobotModel(std::move(read), base, pose);
   } catch (const LoadError& broken) {
@@ -213,6 +214,7 @@ dynamics::Robot readRobot(const Value& map, const RobotContext& context) {
               "limit_restitution",
               "move_inside_limits",
               "facets",
+              "density",
               "controller"});
   dynamics::Robot robot;
   robot.name = readName(map.at("name"), "robot");

@@ -259,14 +259,18 @@ class SdfReader {
     if (const auto xyz = axis.child("xyz"); xyz && xyz->has("expressed_in"))
       direction = inverse(X_MJ).rotation() * (poseOf(xyz->textOr("expressed_in", ""), element).rotation() * direction);
     if (const auto limit = axis.child("limit"); limit && joint.type != JointType::kUniversal) {
-      const double low = numberIn(*limit, "lower", -1e16), high = numberIn(*limit, "upper", 1e16);
-      if (low > high)
+      const auto numberOf = [&](const char* name, double otherwise) {
+        const auto child = limit->child(name);
+        return child && !child->content().empty() ? child->contentOrInfinity() : otherwise;
+      };
+      const double low = numberOf("lower", -1e16), high = numberOf("upper", 1e16);
+      if (low > high || low == INFINITY || high == -INFINITY)
         limit->fail(fmt::format("joint {}: lower limit {} above the upper one, {}", joint.name, low, high),
                     "a lower limit below the upper one");
       if (bounded && low > -1e15) joint.lower = low;  // The format writes 1e16 for none.
       if (bounded && high < 1e15) joint.upper = high;
-      if (const double effort = numberIn(*limit, "effort", -1); effort > 0) joint.effort = effort;
-      if (const double speed = numberIn(*limit, "velocity", -1); speed > 0) joint.speed = speed;
+      if (const double effort = numberOf("effort", -1); effort > 0) joint.effort = effort;
+      if (const double speed = numberOf("velocity", -1); speed > 0) joint.speed = speed;
     }
     const auto dynamics = axis.child("dynamics");
     if (!dynamics || joint.type == JointType::kFixed) return;

@@ -47,22 +47,59 @@ class UrdfReader {
           other ? fmt::format("a URDF file; this is read under the field `{}`", robot.name() == "sdf" ? "sdf" : "mjcf")
                 : "a URDF file");
     }
+    refuseUnexpanded(robot);
     file_.name = robot.textOr("name", "robot");
     for (const XmlElement& link : robot.children("link")) readLink(link);
-    if (file_.links.empty()) robot.fail("a robot without links", "at least one link");
+    if (file_.links.empty()) {
+      const bool soft = robot.child("deformable") || robot.child("reduced_deformable");
+      robot.fail(soft ? "a deformable body" : "a robot without links", soft ? "rigid links" : "at least one link");
+    }
     for (const XmlElement& joint : robot.children("joint")) readJoint(joint);
     for (FileJoint& joint : file_.joints) {
       if (!joint.leader.empty() && !joint_index_.contains(joint.leader))
         file_.fail(joint.at, fmt::format("joint {}: mimics joint {}, which is not there", joint.name, joint.leader),
                    "a joint of this file");
     }
+    nameOpenLoops(robot);
     return std::move(file_);
   }
 
  private:
+  /// What xacro of before 2014 took for macros, and nothing expands any more.
+  static void refuseUnexpanded(const XmlElement& robot) {
+    for (const char* name : {"macro", "include"})
+      if (const auto old = robot.child(name))
+        old->fail(fmt::format("<{}>, a macro of old xacro files", name), "an expanded file; today it is <xacro:...>");
+  }
+
+  /// Constraints that some simulators close loops by: of Gazebo, Drake, and others.
+  void nameOpenLoops(const XmlElement& robot) const {
+    for (const XmlElement& element : robot.children()) {
+      const std::string kind = element.name();
+      if (kind == "loop_joint" || kind == "loop" || kind == "drake:ball_constraint" ||
+          kind == "drake:linear_bushing_rpy")
+        file_.warn(element.position(), fmt::format("<{}> is left out: the loop stays open", kind));
+      if (kind != "gazebo") continue;
+      for (const XmlElement& joint : element.children("joint"))
+        file_.warn(joint.position(), fmt::format("joint {} of <gazebo> is left out: what it joins stays open",
+                                                 joint.textOr("name", "")));
+    }
+  }
+
+  /// Elements that the format has once: of several the first counts.
+  void nameSeconds(const XmlElement& element, const std::string& who, std::initializer_list<const char*> kinds) const {
+    for (const char* kind : kinds)
+      if (const auto all = element.children(kind); all.size() > 1)
+        file_.warn(all[1].position(), fmt::format("{}: {} elements <{}>; the first counts", who, all.size(), kind));
+  }
+
   std::string ownName(const XmlElement& element, const std::map<std::string, int>& others) const {
     const std::string kind = element.name(), name = element.textOr("name", "");
     if (name.empty()) element.fail("a " + kind + " without a name", "a name of its own");
+    for (const char* expression : {"${", "$(arg "})
+      if (name.find(expression) != std::string::npos)
+        element.fail(fmt::format("a {} called {}", kind, name),
+                     "an expanded file: this is an expression of xacro (`xacro FILE > robot.urdf`)");
     if (others.contains(name))
       element.fail(fmt::format("a second {} {}", kind, name), "a name of its own for every " + kind);
     return name;
@@ -73,17 +110,23 @@ class UrdfReader {
     link.name = ownName(element, link_index_);
     link.at = element.position();
     link_index_[link.name] = static_cast<int>(file_.links.size());
+    nameSeconds(element, "link " + link.name, {"inertial"});
     if (const auto inertial = element.child("inertial")) readInertial(*inertial, link);
     link.visible = element.child("visual").has_value();
     CollisionReader shapes(file_, meshes_, "link " + link.name);
     for (const XmlElement& collision : element.children("collision")) {
+      nameSeconds(collision, "link " + link.name, {"geometry", "origin"});
       const auto geometry = collision.child("geometry");
       if (!geometry || geometry->children().empty()) {
         file_.warn(collision.position(),
                    fmt::format("link {}: a collision without geometry; it is left out", link.name));
         continue;
       }
-      readShape(geometry->children()[0], readOrigin(collision), link.name, shapes);
+      const std::vector<XmlElement> stated = geometry->children();
+      if (stated.size() > 1)
+        file_.warn(stated[1].position(),
+                   fmt::format("link {}: {} shapes in one <geometry>; the first counts", link.name, stated.size()));
+      readShape(stated[0], readOrigin(collision), link.name, shapes);
     }
     link.shapes = shapes.finish(element.position());
     file_.links.push_back(std::move(link));
@@ -91,7 +134,10 @@ class UrdfReader {
 
   void readInertial(const XmlElement& inertial, FileLink& link) {
     const auto mass = inertial.child("mass"), inertia = inertial.child("inertia");
-    if (mass) link.mass = mass->numberOr("value", 0);
+    nameSeconds(inertial, "link " + link.name, {"mass", "inertia", "origin"});
+    if (mass && !mass->number("value"))
+      mass->fail(fmt::format("link {}: a mass without a value", link.name), "<mass value=\"KILOGRAMS\"/>");
+    if (mass) link.mass = *mass->number("value");
     if (!(link.mass >= 0))
       file_.fail(mass->position(), fmt::format("link {}: mass is {}", link.name, link.mass), "a mass >= 0");
     const geom::Pose X = readOrigin(inertial);
@@ -118,48 +164,72 @@ class UrdfReader {
   }
 
   void readShape(const XmlElement& shape, const geom::Pose& pose, const std::string& link, CollisionReader& shapes) {
-    const std::string kind = shape.name();
-    const auto positive = [&](const char* attribute) {
-      const double value = shape.numberOr(attribute, 0);
-      if (!(value > 0))
-        file_.fail(shape.position(), fmt::format("link {}: collision {} {} is {}", link, kind, attribute, value),
-                   "a number > 0 [m]");
-      return value;
-    };
+    std::string kind = shape.name();
+    if (kind.starts_with("drake:")) kind = kind.substr(6);  // Its capsules and ellipsoids.
+    if (kind == "mesh") return readMeshShape(shape, pose, link, shapes);
     if (kind == "box") {
-      const Eigen::Vector3d size = shape.vector3Or("size", {0, 0, 0});
-      for (double edge : size)
-        if (!(edge > 0))
-          file_.fail(shape.position(), fmt::format("link {}: collision box size is {}", link, edge), "numbers > 0 [m]");
-      shapes.addBox(size, pose, shape.position());
-    } else if (kind == "sphere") {
-      shapes.addSphere(positive("radius"), pose, shape.position());
-    } else if (kind == "cylinder") {
-      shapes.addCylinder(positive("radius"), positive("length"), pose, shape.position());
-    } else if (kind == "capsule") {
-      shapes.addCapsule(positive("radius"), positive("length"), pose, shape.position());
-    } else if (kind == "mesh") {
-      const auto name = shape.text("filename");
-      if (!name || name->empty())
-        file_.fail(shape.position(), fmt::format("link {}: a collision mesh without a filename", link),
-                   "an OBJ, STL or Collada file");
-      const auto factors = shape.numbers("scale");
-      Eigen::Vector3d scale(1, 1, 1);
-      if (factors && factors->size() == 1) scale.setConstant(factors->front());
-      else if (factors) scale = *shape.vector3("scale");
-      if ((scale.array() == 0).any()) shape.refuse("scale", "numbers that are not zero");
-      shapes.addMesh(*name, scale, pose, shape.position());
+      const Eigen::Vector3d size = sizes(shape, link, shape.vector3Or("size", {0, 0, 0}));
+      if (!isLeftOut(shape, link, size)) shapes.addBox(size, pose, shape.position());
+    } else if (kind == "ellipsoid") {
+      const auto radii = shape.vector3("radii");
+      const Eigen::Vector3d given(shape.numberOr("a", 0), shape.numberOr("b", 0), shape.numberOr("c", 0)),
+          size = sizes(shape, link, radii ? *radii : given);
+      if (!isLeftOut(shape, link, size)) shapes.addEllipsoid(size, pose, shape.position());
+    } else if (kind == "sphere" || kind == "cylinder" || kind == "capsule") {
+      const double radius = shape.numberOr("radius", 0), length = kind == "sphere" ? 0 : shape.numberOr("length", 0);
+      if (isLeftOut(shape, link, sizes(shape, link, {radius, length, 0}))) return;
+      if (kind == "cylinder") shapes.addCylinder(radius, length, pose, shape.position());
+      else if (length > 0) shapes.addCapsule(radius, length, pose, shape.position());
+      else shapes.addSphere(radius, pose, shape.position());
     } else {
       file_.fail(shape.position(), fmt::format("link {}: an unknown collision shape, {}", link, kind),
-                 "box, cylinder, sphere, capsule or mesh");
+                 "box, cylinder, sphere, capsule, ellipsoid or mesh");
     }
   }
 
-  int linkOf(const XmlElement& joint, const char* role) const {
+  /// Lengths of a shape, none negative.
+  Eigen::Vector3d sizes(const XmlElement& shape, const std::string& link, const Eigen::Vector3d& given) const {
+    for (double length : given)
+      if (!(length >= 0))
+        file_.fail(shape.position(), fmt::format("link {}: a {} of size {}", link, shape.name(), length),
+                   "numbers > 0 [m]");
+    return given;
+  }
+
+  /// A shape all of whose lengths are zero or missing stands for none; one of which some are is flat.
+  bool isLeftOut(const XmlElement& shape, const std::string& link, const Eigen::Vector3d& size) const {
+    if (!size.isZero(0)) return false;
+    file_.warn(shape.position(), fmt::format("link {}: a {} of size 0; it is left out", link, shape.name()));
+    return true;
+  }
+
+  void readMeshShape(const XmlElement& shape, const geom::Pose& pose, const std::string& link,
+                     CollisionReader& shapes) const {
+    const auto name = shape.text("filename");
+    if (!name || name->empty()) {
+      file_.warn(shape.position(), fmt::format("link {}: a collision mesh without a filename; it is left out", link));
+      return;
+    }
+    const auto factors = shape.numbers("scale");
+    Eigen::Vector3d scale(1, 1, 1);
+    if (factors && factors->size() == 1) scale.setConstant(factors->front());
+    else if (factors) scale = *shape.vector3("scale");
+    if ((scale.array() == 0).any()) shape.refuse("scale", "numbers that are not zero");
+    shapes.addMesh(*name, scale, pose, shape.position());
+  }
+
+  /// The link that a joint names. A parent called `world` need not be stated, as in Drake.
+  int linkOf(const XmlElement& joint, const char* role) {
     const auto element = joint.child(role);
     const std::string name = element ? element->textOr("link", "") : "", own = "joint " + joint.textOr("name", "");
     if (name.empty()) joint.fail(fmt::format("{}: no <{} link=\"...\"/>", own, role), "a parent and a child link");
-    const auto found = link_index_.find(name);
+    auto found = link_index_.find(name);
+    if (found == link_index_.end() && name == "world" && std::string_view(role) == "parent") {
+      FileLink world;
+      world.name = name, world.at = joint.position();
+      found = link_index_.emplace(name, static_cast<int>(file_.links.size())).first;
+      file_.links.push_back(std::move(world));
+    }
     if (found == link_index_.end())
       joint.fail(fmt::format("{}: no link is called {}", own, name), "a link of this file");
     return found->second;
@@ -174,7 +244,7 @@ class UrdfReader {
         {"spherical", JointType::kSpherical}, {"universal", JointType::kUniversal}};
     const auto found = types.find(type);
     if (found == types.end()) {
-      element.fail(fmt::format("joint {}: unknown type {}", joint.name, type),
+      element.fail(fmt::format("joint {}: {}", joint.name, type.empty() ? "no type" : "unknown type " + type),
                    "revolute, continuous, prismatic, planar, universal, spherical, fixed or floating");
     }
     joint.type = found->second;
@@ -194,6 +264,7 @@ class UrdfReader {
     FileJoint joint;
     joint.name = ownName(element, joint_index_);
     joint.at = element.position();
+    nameSeconds(element, "joint " + joint.name, {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"});
     bool bounded = false;
     readType(element, joint, bounded);
     joint.parent = linkOf(element, "parent"), joint.child = linkOf(element, "child");
@@ -214,11 +285,12 @@ class UrdfReader {
       if (bounded) file_.warn(joint.at, who + ": no <limit>; it is taken to have none");
       return;
     }
-    const double lower = limit->numberOr("lower", 0), upper = limit->numberOr("upper", 0);
-    const bool stated = limit->number("lower") || limit->number("upper");
+    const double lower = limit->numberOrInfinity("lower").value_or(0),
+                 upper = limit->numberOrInfinity("upper").value_or(0);
+    const bool stated = limit->numberOrInfinity("lower") || limit->numberOrInfinity("upper");
     if (bounded && !stated) {
       file_.warn(limit->position(), who + ": <limit> with neither lower nor upper; it is taken to have none");
-    } else if (bounded && lower > upper) {
+    } else if (bounded && (lower > upper || lower == INFINITY || upper == -INFINITY)) {
       limit->fail(fmt::format("{}: lower limit {} above the upper one, {}", who, lower, upper),
                   "a lower limit below the upper one");
     } else if (bounded && lower == upper && turns && lower == 0) {
@@ -237,7 +309,7 @@ class UrdfReader {
     }
     // The format requires both attributes; zero is commonly written for "not known", and so is -1.
     const auto most = [&](const char* attribute, double& value) {
-      const double given = limit->numberOr(attribute, 0);
+      const double given = limit->numberOrInfinity(attribute).value_or(0);
       if (given > 0) value = given;
       if (given < 0)
         file_.warn(limit->position(), fmt::format("{}: {} is {}; taken as no limit", who, attribute, given));

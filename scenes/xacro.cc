@@ -32,6 +32,12 @@ bool isInstalled(const std::string& program) {
   return false;
 }
 
+bool holdsMacro(const XmlElement& element) {
+  if (element.name().starts_with("xacro:")) return true;
+  const std::vector<XmlElement> inside = element.children();
+  return std::any_of(inside.begin(), inside.end(), holdsMacro);
+}
+
 /// Reads from both ends until both are closed. @returns false after kLongest or kMostBytes.
 bool drain(std::array<int, 2> ends, std::array<std::string, 2>& texts) {
   const auto deadline = std::chrono::steady_clock::now() + kLongest;
@@ -55,14 +61,7 @@ bool drain(std::array<int, 2> ends, std::array<std::string, 2>& texts) {
 }  // namespace
 
 bool isXacro(const XmlElement& root, const std::string&) {
-  if (root.name() != "robot") return false;
-  const auto isMacro = [](const XmlElement& e) { return e.name().starts_with("xacro:"); };
-  for (const XmlElement& child : root.children()) {
-    if (isMacro(child)) return true;
-    const auto inside = child.children();
-    if (std::any_of(inside.begin(), inside.end(), isMacro)) return true;
-  }
-  return false;
+  return root.name() == "robot" && holdsMacro(root);
 }
 
 std::string expandXacro(const std::string& path) {

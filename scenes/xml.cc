@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "scenes/document.h"
+#include "scenes/text_encoding.h"
 
 namespace rigor::scenes {
 namespace {
@@ -40,6 +41,18 @@ void refuseDepth(const std::string& path, const std::string& text) {
     if (depth > kDeepest)
       throw LoadError(path, {}, fmt::format("elements nested more than {} deep", kDeepest), "a robot file in XML");
   }
+}
+
+/// The infinity that `inf`, `-Infinity` or a number beyond 1e100 is; else 0.
+double infinityOf(const std::string& text) {
+  const char *first = text.data() + text.starts_with('+'), *end = text.data() + text.size();
+  double value = 0;
+  const auto [stop, error] = std::from_chars(first, end, value);
+  // Beyond the largest double the value is left alone; 1e-400 is no infinity.
+  const bool overflows = error == std::errc::result_out_of_range && text.find("e-") == std::string::npos &&
+                         text.find("E-") == std::string::npos;
+  if (stop != end || !(overflows || (error == std::errc() && std::abs(value) > kLargestNumber))) return 0;
+  return text.starts_with('-') ? -INFINITY : INFINITY;
 }
 
 const TiXmlAttribute* findAttribute(const TiXmlElement& element, std::string_view name) {
@@ -148,6 +161,16 @@ std::optional<double> XmlElement::number(std::string_view attribute) const {
   return all[0];
 }
 
+std::optional<double> XmlElement::numberOrInfinity(std::string_view attribute) const {
+  const double infinite = infinityOf(text(attribute).value_or(""));
+  return infinite != 0 ? infinite : number(attribute);
+}
+
+double XmlElement::contentOrInfinity() const {
+  const double infinite = infinityOf(content());
+  return infinite != 0 ? infinite : contentNumbers(1)[0];
+}
+
 double XmlElement::numberOr(std::string_view attribute, double otherwise) const {
   return number(attribute).value_or(otherwise);
 }
@@ -182,15 +205,18 @@ struct XmlDocument::Impl {
   TiXmlDocument document;
 };
 
-XmlDocument::XmlDocument(std::string path, const std::string& text) : impl_(std::make_unique<Impl>()) {
+XmlDocument::XmlDocument(std::string path, const std::string& bytes) : impl_(std::make_unique<Impl>()) {
   impl_->path = std::move(path);
+  const std::string text = asUtf8(bytes);
   refuseDepth(impl_->path, text);
   TiXmlDocument& document = impl_->document;
-  document.Parse(text.c_str(), nullptr, TIXML_ENCODING_UNKNOWN);
+  document.Parse(text.c_str(), nullptr, TIXML_ENCODING_UTF8);
   const Position at{std::max(document.ErrorRow(), 1), std::max(document.ErrorCol(), 1)};
   if (document.Error())
     throw LoadError(impl_->path, at, std::string("no XML: ") + document.ErrorDesc(), "a robot file in XML");
   if (!document.RootElement()) throw LoadError(impl_->path, {}, "no XML element", "a robot file in XML");
+  if (const TiXmlElement* second = document.RootElement()->NextSiblingElement())
+    XmlElement(second, &impl_->path).fail(fmt::format("a second root element, <{}>", second->Value()), "one");
 }
 
 XmlDocument::~XmlDocument() = default;

@@ -40,6 +40,9 @@ class XmlElement {
   /// Attributes that are empty count as missing.
   std::optional<double> number(std::string_view attribute) const;
   double numberOr(std::string_view attribute, double otherwise) const;
+  /// As number(), but `inf`, `-Infinity` and numbers beyond 1e100 are infinite.
+  std::optional<double> numberOrInfinity(std::string_view attribute) const;
+  double contentOrInfinity() const;  ///< Likewise, of the text inside.
   std::optional<std::vector<double>> numbers(std::string_view attribute) const;
   /// Exactly three.
   std::optional<Eigen::Vector3d> vector3(std::string_view attribute) const;
@@ -59,9 +62,9 @@ class XmlElement {
 /// An XML file, read once.
 class XmlDocument {
  public:
-  /// @throws LoadError at the place of the first error: no XML, an attribute twice, elements nested deeper than 100,
-  /// nothing but comments.
-  XmlDocument(std::string path, const std::string& text);
+  /// In any encoding that asUtf8() knows. @throws LoadError at the place of the first error: no XML, an attribute
+  /// twice, elements nested deeper than 100, nothing but comments, more than one root.
+  XmlDocument(std::string path, const std::string& bytes);
   ~XmlDocument();
   XmlDocument(XmlDocument&&) noexcept;
   XmlElement root() const;

@@ -255,7 +255,7 @@ TEST(Mjcf, BadFilesAreRefusedWithFileLineAndElement) {
   } cases[] = {
       {"<robot/>", "m.xml:1:1", "no <mujoco>"},
       {model(""), "m.xml:1:1", "without bodies"},
-      {body(""), "m.xml:1:1", "none of its 1 links has a mass"},
+      {body("<freejoint/>"), "m.xml:1:1", "none of its 1 links has a mass"},
       {body("<joint type=\"screw\"/>"), "m.xml:3:", "unknown type screw"},
       {body("<geom type=\"box\" size=\"1 1\"/>"), "m.xml:3:", "size of 0"},
       {body("<geom type=\"mesh\" mesh=\"no\"/>"), "m.xml:3:", "no mesh is called no"},
