@@ -295,7 +295,9 @@ CLI::App* addSweep(CLI::App& app, cli::SweepArguments& arguments) {
   CLI::App* sweep =
       app.add_subcommand("sweep", "Many runs of a scene from distributions, on all cores or many machines");
   sweep->footer(kSweepHelp);
-  sweep->add_option("SWEEP", arguments.files, "Sweep file; merge and the folders of all shards; or extract, a folder and runs")
+  sweep
+      ->add_option("SWEEP", arguments.files,
+                   "Sweep file; merge and the folders of all shards; or extract, a folder and runs")
       ->required();
   sweep->add_option("-o,--output", arguments.output, "Folder for results, created")->required();
   sweep->add_option("--shard", arguments.shard, "K/N: only every N-th run, the K-th first (default: all)");
