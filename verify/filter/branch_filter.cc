@@ -8,6 +8,9 @@ namespace {
 
 /// Products above this are certainly positive.
 constexpr double kLeastProduct = 1e-300;
+/// How often an interval is halved before the kernel has to decide: control points come nearer to their curve, by a
+/// quarter of their distance with each half. The simulator's certificates halve as well.
+constexpr int kHalvings = 4;
 
 // Every control point of q lies on the first one's side of the origin, and with them q.
 bool turnsLittle(const Piece& piece) {
@@ -53,12 +56,19 @@ bool BranchFilter::provesClaim(const kernel::Claim& claim, ClaimFilter& workspac
   while (a.first != a.last && b.first != b.last) {
     const double from = std::max({claim.t0, a.first->t0, b.first->t0}),
                  to = std::min({claim.t1, a.first->t1, b.first->t1});
-    if (from < to &&
-        !workspace.proves(claim, solids_[claim.body_a], *a.first, solids_[claim.body_b], *b.first, from, to))
-      return false;
+    if (from < to && !provesOver(claim, *a.first, *b.first, from, to, kHalvings, workspace)) return false;
     a.first->t1 < b.first->t1 ? ++a.first : ++b.first;
   }
   return true;
+}
+
+bool BranchFilter::provesOver(const kernel::Claim& claim, const Piece& a, const Piece& b, double from, double to,
+                              int halvings, ClaimFilter& workspace) const {
+  if (workspace.proves(claim, solids_[claim.body_a], a, solids_[claim.body_b], b, from, to)) return true;
+  const double middle = from + 0.5 * (to - from);
+  if (halvings == 0 || !(from < middle && middle < to)) return false;
+  return provesOver(claim, a, b, from, middle, halvings - 1, workspace) &&
+         provesOver(claim, a, b, middle, to, halvings - 1, workspace);
 }
 
 bool BranchFilter::provesCoverage(const kernel::BranchProof::Pair& pair) const {

@@ -20,6 +20,9 @@ class BranchFilter {
 
  private:
   bool provesClaim(const kernel::Claim& claim, ClaimFilter& workspace) const;
+  /// Over a part of one piece of each body, halved where that is not enough.
+  bool provesOver(const kernel::Claim& claim, const Piece& a, const Piece& b, double from, double to, int halvings,
+                  ClaimFilter& workspace) const;
   bool provesCoverage(const kernel::BranchProof::Pair& pair) const;
 
   const kernel::BranchProof& proof_;
