@@ -1,35 +1,27 @@
 #!/usr/bin/env python3
 """Proves: a sweep on Dask workers that are killed at work ends in the bytes of a sweep by itself.
 
-Usage: dask_sweep.py RIGOR SOURCE_DIR. Starts a scheduler and worker processes on this machine; ends with 77 (skipped) where distributed is not
-installed. The function that runs a shard is the one that docs/cluster.md prints. Oracle: results.csv of the same sweep, byte for byte.
+Usage: dask_sweep.py RIGOR SOURCE_DIR. Starts a scheduler and worker processes on this machine; ends with 77 (skipped)
+where distributed is not installed. The function that runs a shard is the one that docs/cluster.md prints. Oracle:
+sweep_case.py.
 """
 import os
 import pathlib
 import re
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 
-SKIPPED = 77
+from sweep_case import PATIENCE, SKIPPED, SweepCase
+
 SHARDS = 6
-PATIENCE = 120  # Seconds until a worker counts as hung.
-SWEEP = """
-scene: die
-runs: 60
-seed: 9
-vary:
-  bodies.die.orientation: {rotation: uniform}
-  bodies.die.angular_velocity: {normal: [[0, 0, 0], [8, 8, 8]]}
-results: [die.face_up, die.position, rest_time, steps]
-"""
 
 
 def shard_function(source):
     page = (source / "docs" / "cluster.md").read_text()
-    code, = [block for block in re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE) if "def run_shard" in block]
+    blocks = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    code, = [block for block in blocks if "def run_shard" in block]
     return code
 
 
@@ -56,27 +48,24 @@ def main(rigor, source):
 
     with tempfile.TemporaryDirectory(prefix="rigor_dask_") as name:
         folder = pathlib.Path(name)
-        sweep = folder / "dice.yaml"
-        sweep.write_text(SWEEP)
-        subprocess.run([rigor, "sweep", sweep, "-o", folder / "alone", "--quiet"], check=True)
+        case = SweepCase(rigor, folder, runs=60, seed=9)
         with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1") as cluster, \
                 Client(cluster) as client:
-            futures = [client.submit(slow_shard, code, rigor, str(sweep), str(folder / f"part{k}"), k, SHARDS, retries=10, pure=False)
+            futures = [client.submit(slow_shard, code, rigor, str(case.file), str(case.part(k)), k, SHARDS, retries=10,
+                                     pure=False)
                        for k in range(1, SHARDS + 1)]
             killed = 0
             end = time.monotonic() + PATIENCE
             while killed < 3 and time.monotonic() < end and not all(future.done() for future in futures):
-                busy = [worker["pid"] for worker, tasks in zip(client.run(lambda: {"pid": os.getpid()}).values(), client.processing().values()) if tasks]
-                if busy and any((folder / f"part{k}").exists() for k in range(1, SHARDS + 1)):
+                pids = client.run(os.getpid).values()
+                busy = [pid for pid, tasks in zip(pids, client.processing().values()) if tasks]
+                if busy and any(case.part(k).exists() for k in range(1, SHARDS + 1)):
                     os.kill(busy[0], signal.SIGKILL)
                     killed += 1
                 time.sleep(2)
             assert sorted(client.gather(futures)) == list(range(1, SHARDS + 1))
         assert killed >= 1, "no worker was killed at work"
-        parts = [folder / f"part{k}" for k in range(1, SHARDS + 1)]
-        subprocess.run([rigor, "sweep", "merge", *parts, "-o", folder / "together", "--quiet"], check=True)
-        same = (folder / "together" / "results.csv").read_bytes() == (folder / "alone" / "results.csv").read_bytes()
-        assert same, "the bytes differ from a sweep by itself"
+        case.require_same_bytes(SHARDS)
     print(f"{SHARDS} shards, {killed} workers killed: the same bytes")
     return 0
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Proves: a sweep as an array job of a real Slurm, with tasks that are killed and requeued, ends in the bytes of a sweep by itself.
+"""Proves: a sweep as an array job of a real Slurm, with tasks that are killed and requeued, ends in the bytes of a
+sweep by itself.
 
-Usage: slurm.py RIGOR. Starts munged, slurmctld and slurmd of its own, of one node, in a folder of its own, as root; ends with 77 (skipped) where
-they are not installed or it is not root. Oracle: results.csv of the same sweep on one machine, byte for byte.
+Usage: slurm.py RIGOR. Starts munged, slurmctld and slurmd of its own, of one node, in a folder of its own, as root;
+ends with 77 (skipped) where they are not installed or it is not root. Oracle: sweep_case.py.
 """
 import os
 import pathlib
@@ -12,21 +13,11 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
+
+from sweep_case import SKIPPED, SweepCase, wait_until
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "sinfo")
-SKIPPED = 77
-PATIENCE = 120  # Seconds until something of Slurm counts as hung.
 TASKS = 4
-SWEEP = """
-scene: die
-runs: 48
-seed: 5
-vary:
-  bodies.die.orientation: {rotation: uniform}
-  bodies.die.angular_velocity: {normal: [[0, 0, 0], [8, 8, 8]]}
-results: [die.face_up, die.position, rest_time, steps]
-"""
 
 
 def free_ports(count):
@@ -37,14 +28,6 @@ def free_ports(count):
     for one in sockets:
         one.close()
     return ports
-
-
-def wait_until(what, condition):
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        if time.monotonic() > end:
-            sys.exit(f"{what}: nothing in {PATIENCE} s")
-        time.sleep(0.2)
 
 
 class Slurm:
@@ -140,9 +123,7 @@ def main(rigor):
     os.environ["PATH"] += ":/usr/sbin:/sbin"
     with tempfile.TemporaryDirectory(prefix="rigor_slurm_") as name:
         folder = pathlib.Path(name)
-        (folder / "dice.yaml").write_text(SWEEP)
-        subprocess.run([rigor, "sweep", folder / "dice.yaml", "-o", folder / "alone", "--quiet"], check=True)
-        expected = (folder / "alone" / "results.csv").read_bytes()
+        case = SweepCase(rigor, folder, runs=48, seed=5)
         slurm = Slurm(folder)
         try:
             slurm.begin()
@@ -150,7 +131,7 @@ def main(rigor):
             script = folder / "task.sh"
             script.write_text(f"""#!/bin/sh
 part={folder}/part$SLURM_ARRAY_TASK_ID
-{rigor} sweep {folder}/dice.yaml -o $part --shard $SLURM_ARRAY_TASK_ID/{TASKS} --resume --threads 1 --quiet || exit
+{rigor} sweep {case.file} -o $part --shard $SLURM_ARRAY_TASK_ID/{TASKS} --resume --threads 1 --quiet || exit
 [ -e $part.again ] && exit
 touch $part.again
 sleep 600
@@ -159,12 +140,12 @@ sleep 600
             job = slurm.call("sbatch", "--parsable", "--requeue", f"--array=1-{TASKS}", f"--output={folder}/%A_%a.log", script).strip()
             # Each task is stopped by force, once its runs began or are done, and started anew by Slurm.
             for task in range(1, TASKS + 1):
-                rows = folder / f"part{task}" / "rows.csv"
+                rows = case.part(task) / "rows.csv"
                 wait_until(f"task {task}", rows.exists)
                 if task % 2:
                     wait_until(f"task {task}", (folder / f"part{task}.again").exists)
                 (folder / f"part{task}.again").touch()
-                for process in tasks_of(folder / f"part{task}"):
+                for process in tasks_of(case.part(task)):
                     os.kill(process, signal.SIGKILL)
                 slurm.call("scontrol", "requeue", f"{job}_{task}", check=False)
             wait_until("the array job", lambda: not slurm.call("squeue", "-h", "-j", job, check=False).strip())
@@ -172,9 +153,7 @@ sleep 600
                 assert not log.read_text().strip().startswith("rigor:"), log.read_text()
         finally:
             slurm.end()
-        parts = [folder / f"part{task}" for task in range(1, TASKS + 1)]
-        subprocess.run([rigor, "sweep", "merge", *parts, "-o", folder / "together", "--quiet"], check=True)
-        assert (folder / "together" / "results.csv").read_bytes() == expected, "the bytes differ from a sweep by itself"
+        case.require_same_bytes(TASKS)
     print(f"{TASKS} tasks, each stopped once: the same bytes")
     return 0
 
