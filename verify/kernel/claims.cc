@@ -100,20 +100,21 @@ class ClaimOver {
               Polynomial(claim_.gap) * claim_.cross * ma.norm * mb.norm) * D);
     if (Verdict verdict = check(base, [] { return "the edges are closer than the claim says"; }); verdict.answer != Answer::kYes)
       return verdict;
-    // Vertices that lie before their edge lower it: those of B with the edge of A, then those of A with the lowest of B.
+    // Vertices that lie before their edge lower it: those of B with the edge of A, then those of A with each of them.
+    std::vector<Polynomial> before_b(1);
     for (const bool of_b : {true, false}) {
       const std::vector<Vector>& arms = of_b ? Y : X;
-      Polynomial lowest;
       for (std::size_t i = 0; i < arms.size(); ++i) {
         const Polynomial behind =
             of_b ? dot(cross(b, Y[i] - Y[claim_.b0]), H) : dot(cross(a, X[i] - X[claim_.a0]), G);
         double where;
         if (isNonNegative(behind, where) == Answer::kYes) continue;
-        if (Verdict verdict = check(base + behind * D, [&] { return vertexReason(i, of_b ? B_ : A_); }); verdict.answer != Answer::kYes)
-          return verdict;
-        lowest.lowerTo(behind * D);
+        for (std::size_t k = 0; k < (of_b ? 1 : before_b.size()); ++k)
+          if (Verdict verdict = check(base + before_b[k] + behind * D, [&] { return vertexReason(i, of_b ? B_ : A_); });
+              verdict.answer != Answer::kYes)
+            return verdict;
+        if (of_b) before_b.push_back(behind * D);
       }
-      base.add(lowest);
     }
     return {};
   }

@@ -125,16 +125,6 @@ Polynomial operator*(const Polynomial& a, const Polynomial& b) {
   return product.addProduct(a, b);
 }
 
-void Polynomial::lowerTo(Polynomial f) {
-  f.elevate(degree());
-  elevate(f.degree());
-  const long exponent = std::min(exponent_, f.exponent_);
-  align(exponent);
-  f.align(exponent);
-  for (std::size_t i = 0; i < c_.size(); ++i)
-    if (f.c_[i] < c_[i]) c_[i] = f.c_[i];
-}
-
 Polynomial Polynomial::upperRoot() const {
   Polynomial root = *this;
   if (sign() == 0) return root;

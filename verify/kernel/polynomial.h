@@ -23,8 +23,6 @@ class Polynomial {
   void elevate(int degree);                ///< The same polynomial, written with a higher degree.
   Polynomial& add(const Polynomial& a, int sign = 1);
   Polynomial& addProduct(const Polynomial& a, const Polynomial& b, int sign = 1);
-  /// Every coefficient down to f's: no larger than either. Degrees become equal.
-  void lowerTo(Polynomial f);
   /// A number no smaller than the root of this one, and larger by a share of 2^-60 at most. @pre degree 0, >= 0.
   Polynomial upperRoot() const;
   mpq_class at(const mpq_class& u) const;
