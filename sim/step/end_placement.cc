@@ -18,6 +18,7 @@ constexpr int kGapIterations = 6;         // Newton steps of the projection onto
 constexpr double kGapConverged = 1e-3;    // Of the nominal gap,
 constexpr double kPressedShare = 0.5;     // Of delta: points pressed in by more are events.
 constexpr double kGapAcceptable = 0.1;    // and where redundant contacts keep it from getting there.
+constexpr double kGapLever = 30;          // Points may move by this many times what the gaps are off.
 constexpr double kEnergyRounding = 1e-14;  // Of the energy: a few roundings of its sum.
 
 }  // namespace
@@ -90,7 +91,7 @@ Placed EndPlacement::settle(Trial& trial, bool placed) {
       std::min(x_.scales.push_out * trial.h + kPushShare * x_.scales.gap, kPushEnergyShare * kinetic / weight);
   before_projection_ = trial.ends;
   if (!placeEnds(trial, back, placed)) {
-    // Corners that cannot all return to delta at once stay where they are.
+    // Corners that cannot all return to delta at once, or only by motions far larger, stay where they are.
     trial.ends = before_projection_;
     if (!placeEnds(trial, 0, false)) return Placed::kContradiction;
   }
@@ -135,16 +136,18 @@ void EndPlacement::setTargets(double back) {
 /// Finds the points that are not loaded and yet have to be kept off. @returns how deep the deepest of them is [m].
 double EndPlacement::press(const Trial& trial, int iteration) {
   double pressed = 0;
-  // What the motion itself takes more than this is an approach: an event.
-  const double most = kPressedShare * (iteration == 0 ? std::min(x_.scales.gap, x_.scales.velocity_tolerance * trial.h)
-                                                      : x_.scales.gap);
+  const double most = kPressedShare * std::min(x_.scales.gap, x_.scales.velocity_tolerance * trial.h);
+  if (iteration == 0) approaches_.assign(x_.contacts.size(), 0);
   for (size_t i = 0; i < x_.contacts.size(); ++i) {
     Contact& c = x_.contacts[i];
-    const double gap = x_.contacts.kinematics(i).gap;
+    const double gap = x_.contacts.kinematics(i).gap, depth = c.target - gap;
     if (c.start_gap < 0) {
       if (iteration == 0) c.target = std::clamp(gap, 0.6 * x_.scales.gap, x_.scales.gap);
-    } else if (!c.loaded && !c.pressed && c.target - gap > kGapConverged * x_.scales.gap && c.target - gap <= most) {
-      c.pressed = true;
+    } else if (!c.loaded && !c.pressed) {
+      // What the motion itself takes more than this is an approach: an event. What putting others on their gaps presses
+      // in is kept off, however deep: contacts nearly in one plane turn their bodies by far more than the gaps change.
+      if (iteration == 0 && depth > most) approaches_[i] = 1;
+      c.pressed = depth > kGapConverged * x_.scales.gap && !approaches_[i];
     }
     if (c.pressed) pressed = std::max(pressed, c.target - gap);
   }
@@ -154,10 +157,11 @@ double EndPlacement::press(const Trial& trial, int iteration) {
 /// Puts the gaps of the loaded contacts at the end of a trial on their targets, which return to delta by at most
 /// `back`. No other point of the band is pressed below delta, or below where it was, by that: the corners of a tilted
 /// patch hang together, and what one of them gains may not be what another loses, step by step. @returns false if the
-/// targets contradict each other. `placed`: the contact equations are at the end already, as they are afterwards.
+/// targets contradict each other, or nearly so: bodies would move by far more than the gaps are off. `placed`: the
+/// contact equations are at the end already, as they are afterwards.
 bool EndPlacement::placeEnds(Trial& trial, double back, bool placed) {
   setTargets(back);
-  double before = HUGE_VAL;
+  double before = HUGE_VAL, off_by = 0;
   for (int k = 0; k < kGapIterations; ++k) {
     if (!placed) x_.contacts.place(trial.ends);
     placed = false;
@@ -166,6 +170,8 @@ bool EndPlacement::placeEnds(Trial& trial, double back, bool placed) {
     const double off = x_.contacts.projectGaps(trial.ends, converged);
     if (k == 0) trial.error = std::max(trial.error, (off - converged - back) / trial.h);
     if (!(off > converged)) break;
+    off_by += off;
+    if (!(largestMove(trial.ends) <= kGapLever * off_by)) return false;
     for (SystemBody& b : trial.ends) b.state.pose.q.normalize();
     for (SystemRobot& r : trial.ends.robots) normaliseQuaternions(*r.model, r.state.q);
     // Corners of one flat patch are redundant: targets that do not lie in one plane are met on average.
@@ -177,6 +183,18 @@ bool EndPlacement::placeEnds(Trial& trial, double back, bool placed) {
     if (k + 1 == kGapIterations) return false;
   }
   return true;
+}
+
+/// By how much the projection onto the gaps has moved a point of a body, at most [m].
+double EndPlacement::largestMove(const SystemState& ends) const {
+  double largest = 0;
+  for (size_t i = 0; i < ends.size(); ++i) {
+    const geom::Pose &from = before_projection_[i].state.pose, &to = ends[i].state.pose;
+    const double radius = x_.bodies[x_.island[i]].radius;
+    const double moved = (to.p - from.p).norm() + 2 * radius * (to.q - from.q).norm();
+    if (!(moved <= largest)) largest = moved;  // NaN stays.
+  }
+  return largest;
 }
 
 Placed EndPlacement::truncate(Trial& trial, double u, int stop) {

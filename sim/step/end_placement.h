@@ -36,10 +36,12 @@ class EndPlacement {
   bool placeEnds(Trial& trial, double back, bool placed);
   void setTargets(double back);
   double press(const Trial& trial, int iteration);
+  double largestMove(const SystemState& ends) const;
 
   StepContext& x_;
   SystemState before_projection_, cut_;
   std::vector<char> saved_held_;
+  std::vector<char> approaches_;  // By contact: the motion takes it to an event, which ends the step earlier.
   Balance balance_;
   std::vector<Eigen::Vector3d> closing_;  // By contact.
 };

@@ -3,7 +3,7 @@
 """Random scenes of contact, sixteen kinds of what stalls simulators: each is run and its record verified, and what
 failed, stalled or took long is counted.
 
-usage: random_scenes.py RIGOR [--first N] [--count N] [--seconds S] [--until T] [--keep FOLDER]
+usage: random_scenes.py RIGOR [--first N] [--count N] [--scenes N ...] [--seconds S] [--until T] [--keep FOLDER]
 
 Scene N is of kind N modulo 16 and depends on N alone. A run fails where rigor ends with another code than 0 (the
 horizon) or the record is not proved. It stalls where more than STALL steps of one group begin within
@@ -341,6 +341,7 @@ def main():
     parser.add_argument("rigor")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--scenes", type=int, nargs="+", help="these instead of the range")
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--until", type=float, default=2)
     parser.add_argument("--keep")
@@ -349,7 +350,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         if options.keep:
             os.makedirs(options.keep, exist_ok=True)
-        for number in range(options.first, options.first + options.count):
+        for number in options.scenes or range(options.first, options.first + options.count):
             kind, took, wrong = judge(options.rigor, number, options.keep or folder, options.until, options.seconds)
             counts["scenes"] += 1
             counts["seconds"] += took
