@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Measure the published methods: the tables of docs/published-methods.md.
+"""Measure the published methods: the tables and pictures of docs/published-methods.md.
 
-Usage: methods.py RIGOR STUDY... (order, toss, die, chain, energy; all without one). Prints Markdown tables.
-RIGOR is the built program.
+Usage: methods.py RIGOR [--plots FOLDER] STUDY... (order, toss, die, chain, energy; all without one). Prints Markdown
+tables. RIGOR is the built program; `energy` takes bench/rigor_energy beside it.
 Every figure is of `rigor run --json` or of states that `rigor export` gives; oracles are closed forms, or, for the
 tossed cube, the event loop at a hundredth of its default tolerance.
 """
@@ -14,6 +14,9 @@ import subprocess
 import sys
 import tempfile
 
+import log_plot
+
+ROBOTS = pathlib.Path(__file__).resolve().parent.parent / "scenes" / "robots"
 FIXED = ["stewart-trinkle", "anitescu-potra", "convex", "runge-kutta", "variational"]
 FLOOR = {"name": "floor", "fixed": True, "shape": {"halfspace": {"normal": [0, 0, 1], "offset": 0}}}
 
@@ -26,12 +29,18 @@ def end_of(entry):
 
 
 class Rigor:
-    def __init__(self, program):
+    def __init__(self, program, plots=None):
         self.program = program
+        self.plots = plots
         self.folder = tempfile.TemporaryDirectory()
 
     def run(self, scene, solver):
-        """The summary of a run, and the last state of its first moving body."""
+        """The summary of a run, and the last place and orientation of its first moving body."""
+        summary, end, _ = self.last(scene, solver)
+        return summary, end["p"] + end["q"]
+
+    def last(self, scene, solver, body=None):
+        """The summary of a run, the last state of a body (the first that moves), and the events."""
         path = pathlib.Path(self.folder.name)
         text = dict(scene, solver=dict(scene.get("solver", {}), **solver))
         (path / "scene.yaml").write_text(json.dumps(text))
@@ -40,12 +49,33 @@ class Rigor:
                                "--quiet"], capture_output=True, text=True, check=False)
         if done.returncode not in (0, 4):
             raise SystemExit(done.stderr)
-        summary = json.loads(done.stdout)
         subprocess.run([self.program, "export", record, "--format", "csv", "-o", str(path / "csv")],
                        check=True, capture_output=True)
-        with open(path / "csv" / "states.csv", newline="") as file:
-            rows = list(csv.DictReader(file))
-        return summary, [float(rows[-1][k]) for k in ("px", "py", "pz", "qw", "qx", "qy", "qz")]
+
+        def table(name):
+            with open(path / "csv" / name, newline="") as file:
+                return list(csv.DictReader(file))
+        rows = table("states.csv")
+        row = [r for r in rows if r["body"] == (body or rows[-1]["body"])][-1]
+        end = {key: [float(row[k]) for k in keys.split()] for key, keys in
+               {"p": "px py pz", "q": "qw qx qy qz", "v": "vx vy vz", "w": "wx wy wz"}.items()}
+        return json.loads(done.stdout), end, table("events.csv")
+
+    def energy(self, scene, method, step, until):
+        """What bench/energy.cc prints, or None and its words on stderr."""
+        path = pathlib.Path(self.folder.name) / "scene.yaml"
+        path.write_text(json.dumps(dict(scene, until=until)))
+        program = pathlib.Path(self.program).resolve().parent.parent / "bench" / "rigor_energy"
+        done = subprocess.run([str(program), str(path), method, "--step", str(step), "--until", str(until),
+                               "--samples", "1000"], capture_output=True, text=True, check=False)
+        if done.returncode:
+            print(f"{method}: {done.stderr}", file=sys.stderr)
+            return None
+        return json.loads(done.stdout)
+
+    def plot(self, name, title, x, y, curves):
+        if self.plots:
+            log_plot.write(pathlib.Path(self.plots) / f"{name}.svg", title, x, y, curves)
 
     def bundled(self, name, *options):
         done = subprocess.run([self.program, "compare", name, "--json", *options],
@@ -59,6 +89,26 @@ def slope(steps, errors):
     return (n * sum(x * y for x, y in points) - sx * sy) / (n * sum(x * x for x, _ in points) - sx * sx)
 
 
+def extrapolate(rate, y, t, longest, columns=6):
+    """y' = rate(y) over a time t, by Gragg's midpoint rule extrapolated to order 12."""
+    parts = max(1, math.ceil(abs(t) / longest))
+    h = t / parts
+    for _ in range(parts):
+        table = []
+        for k in range(1, columns + 1):
+            small = h / (2 * k)
+            a, b = y, [p + small * q for p, q in zip(y, rate(y))]
+            for _ in range(2 * k - 1):
+                a, b = b, [p + 2 * small * q for p, q in zip(a, rate(b))]
+            row = [b]
+            for j in range(1, k):
+                weight = 1 / ((k / (k - j)) ** 2 - 1)
+                row.append([p + weight * (p - q) for p, q in zip(row[-1], table[-1][j - 1])])
+            table.append(row)
+        y = table[-1][-1]
+    return y
+
+
 def bounces(e, height, count):
     """Time in the middle of the flight after `count` rebounds, and the height of the cube's centre then."""
     g, t, v = 9.81, math.sqrt(2 * height / 9.81), math.sqrt(2 * height * 9.81)
@@ -68,43 +118,104 @@ def bounces(e, height, count):
     return t, 0.05 + v * v / (2 * g)
 
 
-def order(rigor):
-    until, exact = bounces(0.9, 0.5, 10)
-    scene = {"until": until, "contact": {"friction": 0, "restitution": 0.9}, "impact": {"model": "anitescu-potra"},
-             "bodies": [FLOOR, dict(CUBE, position=[0, 0, .55], velocity=[.3, 0, 0])]}
-    steps = [8e-3, 4e-3, 2e-3, 1e-3, 5e-4]
+def rocking(base, height, tilt, impacts):
+    """Housner's block without slip, let go at a tilt [rad]: the time halfway between the last of so many impacts and the
+    next one, and the place of its centre then; the pivot's edge starts at x = 0."""
+    alpha, r = math.atan2(base, height), math.hypot(base, height) / 2
+    p_sq, ratio = 3 * 9.81 / (4 * r), 1 - 1.5 * math.sin(alpha) ** 2
+
+    def rate(y):
+        return [y[1], -p_sq * math.sin(alpha - y[0])]
+
+    def crossing(y, h):
+        """Time to tilt 0, and the state there."""
+        t = 0
+        y = extrapolate(rate, y, h, h)
+        while y[0] > 0:
+            t, last, y = t + h, y, extrapolate(rate, y, h, h)
+        for _ in range(8):  # Newton's method on the time.
+            h -= y[0] / y[1]
+            y = extrapolate(rate, last, h, h)
+        return t + h, y
+
+    t, y = crossing([tilt, 0], 2e-3)
+    for k in range(impacts):
+        length, end = crossing([0, -ratio * y[1] if k == 0 else ratio * abs(y[1])], 2e-3)
+        if k + 1 == impacts:
+            length /= 2
+            end = extrapolate(rate, [0, ratio * abs(y[1])], length, 2e-3)
+        t, y = t + length, end
+    side = -1 if impacts % 2 else 1  # The edge that it stands on; the other one is a base away.
+    angle = alpha - y[0]
+    x = (0 if impacts % 2 == 0 else base) + side * -r * math.sin(angle)
+    return t, (x, r * math.cos(angle))
+
+
+def order_table(rigor, scene, error, steps, tolerances):
     print("| method | " + " | ".join(f"{h:g}" for h in steps) + " | slope |")
     print("|---" * (len(steps) + 2) + "|")
     for method in FIXED + ["published"]:
         errors = []
         for h in steps:
-            _, end = rigor.run(scene, {"advance": method, "step": h})
-            errors.append(math.hypot(end[2] - exact, end[0] - .3 * until))
-        print(f"| `{method}` | " + " | ".join(f"{e:.2g}" for e in errors) + f" | {slope(steps, errors):.2f} |")
-    summary, end = rigor.run(scene, {})
-    error = math.hypot(end[2] - exact, end[0] - .3 * until)
-    print(f"| `certified`, {summary['steps']} steps | {error:.2g} |" + " |" * len(steps))
+            summary, end = rigor.run(scene, {"advance": method, "step": h})
+            errors.append(error(end) if summary["status"] == "done" else math.nan)
+        good = [e for e in errors if not math.isnan(e)]
+        print(f"| `{method}` | " + " | ".join(f"{e:.2g}" for e in errors) +
+              (f" | {slope(steps, errors):.2f} |" if len(good) == len(steps) else " | |"), flush=True)
+    print("\n| `velocity_tolerance` | " + " | ".join(f"{t:g}" for t in tolerances) + " |\n" + "|---" * (len(tolerances) + 1) + "|")
+    runs = [rigor.run(scene, {"velocity_tolerance": t}) for t in tolerances]
+    print("| `certified`, steps | " + " | ".join(str(s["steps"]) for s, _ in runs) + " |")
+    print("| error [m] | " + " | ".join(f"{error(end):.2g}" for _, end in runs) + " |")
+
+
+def order(rigor):
+    until, exact = bounces(0.9, 0.5, 10)
+    scene = {"until": until, "contact": {"friction": 0, "restitution": 0.9}, "impact": {"model": "anitescu-potra"},
+             "bodies": [FLOOR, dict(CUBE, position=[0, 0, .55], velocity=[.3, 0, 0])]}
+    steps, tolerances = [8e-3, 4e-3, 2e-3, 1e-3, 5e-4], [2e-3, 2e-4, 2e-5, 2e-6]
+    print("Ten bounces of a cube that does not turn: error [m] against step [s]\n")
+    order_table(rigor, scene, lambda end: math.hypot(end[2] - exact, end[0] - .3 * until), steps, tolerances)
+    base, height, tilt = .05, .2, .09
+    until, place = rocking(base, height, tilt, 10)
+    angle, r = math.atan2(base, height) - tilt, math.hypot(base, height) / 2
+    scene = {"until": until, "contact": {"friction": "no-slip"}, "impact": {"model": "anitescu-potra"},
+             "bodies": [FLOOR, {"name": "block", "shape": {"box": {"size": [base, .1, height]}}, "mass": 1,
+                                "position": [-r * math.sin(angle), 0, r * math.cos(angle)],
+                                "orientation": [math.cos(tilt / 2), 0, math.sin(tilt / 2), 0]}]}
+    print("\nTen impacts of a rocking block: error [m] against step [s]\n")
+    order_table(rigor, scene, lambda end: math.hypot(end[0] - place[0], end[2] - place[1]), steps, tolerances)
 
 
 def toss(rigor):
-    scene = {"until": .45, "contact": {"friction": .3}, "impact": {"model": "anitescu-potra"},
+    """A tossed cube, friction .3, inelastic: Boussema's comparison. The event loop at a hundredth of its tolerance is
+    where it would be; its impacts have cones of 64 edges, as the methods' are round."""
+    scene = {"until": .45, "contact": {"friction": .3}, "impact": {"model": "anitescu-potra", "cone_edges": 64},
              "bodies": [FLOOR, dict(CUBE, position=[0, 0, .3], orientation=[.92, .25, .28, .1],
                                     velocity=[1, .5, -.5], angular_velocity=[2, -3, 1])]}
     _, exact = rigor.run(scene, {"velocity_tolerance": 2e-5})
-    steps = [.05, .01, 2e-3, 4e-4]
+    steps, by_step, by_cost = [.05, .01, 2e-3, 4e-4], [], []
     print("| method | step [s] | error at .45 s [m] | deepest overlap [m] | processor time [s] |")
     print("|---|---|---|---|---|")
+
+    def row(name, step, summary, end):
+        depth, error = max(0., -summary["min_gap"]), math.dist(end[:3], exact[:3])
+        print(f"| `{name}` | {step} | {error:.2g} | {depth:.2g} | {summary['wall_seconds']:.3g} |", flush=True)
+        return error, summary["wall_seconds"]
+
     for method in FIXED:
-        for h in steps:
-            summary, end = rigor.run(scene, {"advance": method, "step": h})
-            depth = max(0., -summary["min_gap"])
-            error = math.dist(end[:3], exact[:3])
-            print(f"| `{method}` | {h:g} | {error:.2g} | {depth:.2g} | {summary['wall_seconds']:.3g} |")
-    for name, solver in (("published", {"advance": "published"}), ("certified", {})):
-        summary, end = rigor.run(scene, solver)
-        error = math.dist(end[:3], exact[:3])
-        print(f"| `{name}` | {summary['mean_step']:.2g} on average | {error:.2g} | 0 | "
-              f"{summary['wall_seconds']:.3g} |")
+        errors = [row(method, f"{h:g}", *rigor.run(scene, {"advance": method, "step": h})) for h in steps]
+        by_step.append((method, [(h, e) for h, (e, _) in zip(steps, errors)]))
+        by_cost.append((method, [(c, e) for e, c in errors]))
+    runs = [rigor.run(scene, {"velocity_tolerance": t}) for t in (2e-2, 2e-3, 2e-4)]
+    errors = [row("certified", f"{s['mean_step']:.2g} on average", s, end) for s, end in runs]
+    by_step.append(("certified", [(s["mean_step"], e) for (s, _), (e, _) in zip(runs, errors)]))
+    by_cost.append(("certified", [(c, e) for e, c in errors]))
+    summary, end = rigor.run(scene, {"advance": "published"})
+    error, cost = row("published", f"{summary['mean_step']:.2g} on average", summary, end)
+    by_step.append(("published", [(summary["mean_step"], error)]))
+    by_cost.append(("published", [(cost, error)]))
+    rigor.plot("toss-error", "Tossed cube: error against step", "(mean) step [s]", "error of its place [m]", by_step)
+    rigor.plot("toss-cost", "Tossed cube: error against cost", "time [s]", "error of its place [m]", by_cost)
 
 
 def die(rigor):
@@ -126,19 +237,45 @@ def chain(rigor):
               f"mean {e['mean_step']:.2g} s | gap {e['min_gap']} m | {e['cpu_seconds']:.3g} s |" + end_of(e))
 
 
-def energy(rigor):
-    for until in ("10", "100", "1000"):
-        names = "certified,stewart-trinkle,runge-kutta,variational"
-        for e in rigor.bundled("double-pendulum", "--only", names, "--step", ".005", "--until", until):
-            change = e["energy_final"] - e["energy_initial"]
-            print(f"| {until} | `{e['name']}` | {change:.3g} | {e['max_energy_increase']:.3g} | "
-                  f"{e['cpu_seconds']:.3g} |")
+def energy(rigor, until=1e4):
+    """A double pendulum and a body that bounces without loss, by bench/energy.cc; the event loop's extrapolation of
+    order eight is `certified`."""
+    hinged = {"robots": [{"name": "pendulum", "urdf": str(ROBOTS / "double-pendulum.urdf"), "position": [0, 0, 2.5],
+                          "joints": {"joint0": 2.0, "joint1": .5}}], "bodies": []}
+    bouncing = {"contact": {"friction": 0, "restitution": 1}, "impact": {"model": "anitescu-potra"},
+                "bodies": [FLOOR, dict(CUBE, position=[0, 0, .55])]}
+    # A pendulum's links are shown to a micrometre, for fewer pieces: what moves is the same.
+    for name, scene, kinetic in (("double-pendulum", dict(hinged, solver={"joint_fit": 1e-6}), 19.6),
+                                 ("bouncing", bouncing, 4.905)):
+        print(f"\n{name}: largest change of energy up to a time, of {kinetic:g} J\n")
+        times = [t for t in (10, 100, 1e3, 1e4) if t <= until]
+        print("| method | step [s] | " + " | ".join(f"{t:g} s" for t in times) + " | processor time [s] |")
+        print("|---" * (len(times) + 3) + "|")
+        curves = []
+        for method in ("certified", "variational", "runge-kutta", "stewart-trinkle"):
+            found = rigor.energy(scene, method, .005, until)
+            if not found:
+                continue
+            worst, points = 0, []
+            for k, (low, high) in enumerate(zip(found["low"], found["high"])):
+                worst = max(worst, -low, high)
+                points.append(((k + 1) * until / len(found["low"]), worst))
+            at = [next(e for t, e in points if t >= limit * (1 - 1e-9)) for limit in times]
+            print(f"| `{method}` | {'' if method == 'certified' else .005} | " + " | ".join(f"{e:.2g}" for e in at) +
+                  f" | {found['cpu']:.3g} |", flush=True)
+            curves.append((method, points))
+        rigor.plot(f"energy-{name}", f"Energy of long motions: {name}", "time [s]", "largest change so far [J]", curves)
 
 
 if __name__ == "__main__":
     studies = {"order": order, "toss": toss, "die": die, "chain": chain, "energy": energy}
-    if len(sys.argv) < 2 or any(name not in studies for name in sys.argv[2:]):
+    words, plots = sys.argv[1:], None
+    if "--plots" in words[:-1]:
+        place = words.index("--plots")
+        plots = words[place + 1]
+        del words[place:place + 2]
+    if not words or any(name not in studies for name in words[1:]):
         raise SystemExit(__doc__)
-    for name in sys.argv[2:] or studies:
+    for name in words[1:] or studies:
         print(f"\n### {name}\n")
-        studies[name](Rigor(sys.argv[1]))
+        studies[name](Rigor(words[0], plots))
