@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Merge the outputs of the benchmark programs into one JSON file and print one table with the targets.
+"""Merge the outputs of the benchmark programs into one JSON file, and print one table with the targets.
 
-Usage: report.py FOLDER RESULTS.json [--strict]
-       report.py RESULTS.json [--strict]          print the table again
+Usage: report.py FOLDER RESULTS.json [--strict] [--page PAGE.md]
+       report.py RESULTS.json [--strict] [--page PAGE.md]          print the table again
 
 FOLDER holds benchmarks.json (Google Benchmark), throws.jsonl, robots.jsonl and engines.jsonl (bench/run.sh). Of repetitions the
-median counts. `--strict` exits 1 if a target is missed.
+median counts. `--strict` exits 1 if a target is missed. `--page` writes the table as a page of the documentation.
 """
 import json
 import os
@@ -154,10 +154,37 @@ def engine_rows(run: dict) -> list:
     return [(what, "", f"{cost}; penetration {1000 * run['penetration']:.3g} mm", None)]
 
 
+def machine(context: dict) -> str:
+    load = ", ".join(f"{load:.2f}" for load in context.get("load_avg", []))
+    return f"{context['date'][:10]}, {context['num_cpus']} x {context['mhz_per_cpu']} MHz, load {load}"
+
+
+def page(context: dict, rows: list) -> str:
+    """The table in Markdown: a section for the first word of each name."""
+    text = ["# Benchmarks", "",
+            "`./rigor.sh bench` measures this and writes this page (`build/release/bench/benchmarks.md`). Times are "
+            "processor", "times. What the figures mean: docs/performance.md.", "", f"Measured on {machine(context)}.", ""]
+    section = None
+    for what, target, measured, met in rows:
+        head, _, rest = what.partition("/")
+        if head != section:
+            section = head
+            text += ["", f"## {head}", "", "| benchmark | target | measured | |", "|---|---|---|---|"]
+        verdict = {None: "", True: "met", False: "**missed**"}[met]
+        text.append(f"| {rest or head} | {target} | {measured} | {verdict} |")
+    return "\n".join(text) + "\n"
+
+
 def main(arguments: list) -> int:
+    arguments = list(arguments)
+    page_path = None
+    if "--page" in arguments:
+        at = arguments.index("--page")
+        page_path = arguments[at + 1] if at + 1 < len(arguments) else ""
+        del arguments[at:at + 2]
     strict = "--strict" in arguments
     paths = [a for a in arguments if not a.startswith("--")]
-    if len(paths) not in (1, 2):
+    if len(paths) not in (1, 2) or page_path == "":
         print(__doc__, file=sys.stderr)
         return 2
     if len(paths) == 2:
@@ -168,8 +195,7 @@ def main(arguments: list) -> int:
         with open(paths[0]) as file:
             results = json.load(file)
     context = results["context"]
-    print(f"{context['date']}  {context['num_cpus']} x {context['mhz_per_cpu']} MHz, "
-          f"load {', '.join(f'{load:.2f}' for load in context.get('load_avg', []))}")
+    print(machine(context))
     rows = benchmark_rows(results)
     for run in results.get("throws", []):
         rows += throw_rows(run)
@@ -177,6 +203,9 @@ def main(arguments: list) -> int:
         rows += robot_rows(run)
     for run in results.get("engines", []):
         rows += engine_rows(run)
+    if page_path:
+        with open(page_path, "w") as file:
+            file.write(page(context, rows))
     table = [("benchmark", "target", "measured", "")]
     table += [(*row[:3], {None: "", True: "pass", False: "FAIL"}[row[3]]) for row in rows]
     widths = [max(len(row[i]) for row in table) for i in range(3)]
