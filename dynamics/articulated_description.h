@@ -74,6 +74,21 @@ struct JointDescription {
   double ratio = 1, offset = 0;
 };
 
+/// What a constraint between two links that no joint joins demands of a frame on each.
+enum class LoopType {
+  kPoint,  ///< Their origins coincide.
+  kHinge,  ///< Their origins and the directions of their z axes coincide.
+  kWeld,   ///< They coincide.
+};
+
+/// Closes a loop of the tree: frame A on one link, frame B on another, either of them in the world instead (kWorld).
+struct LoopDescription {
+  std::string name;
+  LoopType type = LoopType::kPoint;
+  int link_a = kWorld, link_b = kWorld;
+  geom::Pose frame_a, frame_b;  ///< In their links, or in the world.
+};
+
 /// The two unit axes of a planar joint: right-handed with the unit vector `axis`.
 void planarAxes(const Eigen::Vector3d& axis, Eigen::Vector3d& first, Eigen::Vector3d& second);
 

@@ -39,10 +39,13 @@ void planarAxes(const Eigen::Vector3d& axis, Eigen::Vector3d& first, Eigen::Vect
   second = n.cross(first);
 }
 
-ArticulatedModel::ArticulatedModel(std::vector<LinkDescription> links, std::vector<JointDescription> joints) {
+ArticulatedModel::ArticulatedModel(std::vector<LinkDescription> links, std::vector<JointDescription> joints,
+                                   std::vector<LoopDescription> loops)
+    : loops_(std::move(loops)) {
   for (LinkDescription& link : links) static_cast<LinkDescription&>(links_.emplace_back()) = std::move(link);
   for (JointDescription& joint : joints) static_cast<JointDescription&>(joints_.emplace_back()) = std::move(joint);
   validate();
+  validateLoops();
   resolveFollowers();
   nodes_.resize(1);
   // Depth first, children in the order of the joints: a limb's coordinates stand together.
@@ -125,6 +128,23 @@ void ArticulatedModel::validate() const {
       ancestor = joints_[joint_of[ancestor]].parent;
     }
   }
+}
+
+void ArticulatedModel::validateLoops() const {
+  const auto isLink = [&](int link) { return link >= kWorld && link < numLinks(); };
+  for (const LoopDescription& loop : loops_) {
+    const std::string element = "loop " + loop.name;
+    if (!isLink(loop.link_a) || !isLink(loop.link_b)) throw ModelError(element, "it joins what is no link");
+    if (loop.link_a == loop.link_b) throw ModelError(element, "it joins a link to itself");
+    if (!isFinite(loop.frame_a) || !isFinite(loop.frame_b)) throw ModelError(element, "a frame that is not finite");
+  }
+}
+
+int ArticulatedModel::numLoopRows() const {
+  int rows = 0;
+  for (const LoopDescription& loop : loops_)
+    rows += loop.type == LoopType::kPoint ? 3 : loop.type == LoopType::kHinge ? 5 : 6;
+  return rows;
 }
 
 int ArticulatedModel::addNode(Node::Kind kind, int joint, const geom::Pose& X_PJ, const Eigen::Vector3d& axis_J) {

@@ -49,8 +49,9 @@ class ArticulatedModel {
 
   /// @throws ModelError naming the element: names that repeat, links without a joint or with two, loops, masses or
   /// inertias that no body has, joints that move no mass, limits that leave no room, joints that follow each other.
-  /// O(links^2) at most.
-  ArticulatedModel(std::vector<LinkDescription> links, std::vector<JointDescription> joints);
+  /// O(links^2) at most. `loops` close what the tree leaves open; its neutral configuration need not be closed.
+  ArticulatedModel(std::vector<LinkDescription> links, std::vector<JointDescription> joints,
+                   std::vector<LoopDescription> loops = {});
 
   int numPositions() const { return num_q_; }
   int numVelocities() const { return num_v_; }
@@ -59,6 +60,8 @@ class ArticulatedModel {
   const Link& link(int i) const { return links_[i]; }
   const Joint& joint(int j) const { return joints_[j]; }
   std::span<const Node> nodes() const { return nodes_; }
+  std::span<const LoopDescription> loops() const { return loops_; }
+  int numLoopRows() const;  ///< Equations of all loops: 3, 5 or 6 each, redundant ones included. O(loops)
   int findLink(std::string_view name) const;   ///< -1 if there is none. O(links)
   int findJoint(std::string_view name) const;  ///< -1 if there is none. O(joints)
 
@@ -81,6 +84,7 @@ class ArticulatedModel {
 
  private:
   void validate() const;
+  void validateLoops() const;
   void resolveFollowers();
   void coupleNodes();
   void addJoint(int joint);
@@ -93,6 +97,7 @@ class ArticulatedModel {
   std::vector<Link> links_;
   std::vector<Joint> joints_;
   std::vector<Node> nodes_;
+  std::vector<LoopDescription> loops_;
   std::vector<int> support_, support_first_, dof_joint_, dof_q_;
   Eigen::VectorXd neutral_;
   int num_q_ = 0, num_v_ = 0;

@@ -67,6 +67,14 @@ class ArticulatedWorkspace {
   Eigen::MatrixXd own_mass,
       coupled_mass;  ///< Mass matrix of the nodes' own velocities; factorInertia: L with M = L Lᵀ.
   Eigen::VectorXd own_tau;
+  /// Of the model's loops, G' and M^-1 G' a column a row; factorInertia: the factor of G M^-1 G' (loop_constraints.h).
+  struct LoopData {
+    Eigen::MatrixXd rows, response, gram;
+    Eigen::VectorXd row, scale, force, solved;
+    std::vector<int> order;  ///< Rows, the independent ones first,
+    int rank = 0;            ///< of which there are so many.
+  };
+  LoopData loops;
   Eigen::VectorXd scratch;  ///< nv entries for callers, such as controllers; the algorithms leave it alone.
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "dynamics/inverse_dynamics.h"
+#include "dynamics/loop_constraints.h"
 #include "dynamics/mass_matrix.h"
 #include "elementary/require.h"
 
@@ -179,6 +180,7 @@ void factorInertia(const ArticulatedModel& model, ArticulatedWorkspace& workspac
   }
   if (model.isCoupled()) factorCoupled(model, workspace, implicit_time);
   workspace.computed |= ArticulatedWorkspace::kFactored;
+  if (!model.loops().empty()) factorLoops(model, workspace);
 }
 
 double fastestDecay(const ArticulatedModel& model, const ArticulatedWorkspace& workspace) {
@@ -206,6 +208,7 @@ void calcForwardDynamics(const ArticulatedModel& model, ArticulatedWorkspace& wo
     calcBiasForces(model, workspace, v, gravity, dv);
     dv = tau - dv;
     solveCoupled(workspace, dv);
+    if (!model.loops().empty()) closeAcceleration(model, workspace, dv);
     return;
   }
   const std::span<const Node> nodes = model.nodes();
@@ -245,10 +248,17 @@ void calcForwardDynamics(const ArticulatedModel& model, ArticulatedWorkspace& wo
     data.solve_alpha = parent.solve_alpha + data.bias_alpha;
     passOutwards(node, data, workspace, dv.data() + node.v);
   }
+  if (!model.loops().empty()) closeAcceleration(model, workspace, dv);
 }
 
 void solveMassMatrix(const ArticulatedModel& model, ArticulatedWorkspace& workspace,
                      const Eigen::Ref<const Eigen::VectorXd>& b, Eigen::Ref<Eigen::VectorXd> x) {
+  solveOpenMassMatrix(model, workspace, b, x);
+  if (!model.loops().empty()) closeVelocity(workspace, x);
+}
+
+void solveOpenMassMatrix(const ArticulatedModel& model, ArticulatedWorkspace& workspace,
+                         const Eigen::Ref<const Eigen::VectorXd>& b, Eigen::Ref<Eigen::VectorXd> x) {
   RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kFactored));
   if (model.isCoupled()) {
     if (x.data() != b.data()) x = b;

@@ -10,7 +10,8 @@ namespace rigor::dynamics {
 /// Factors M(q) without forming it: articulated inertias from the leaves inwards.  [Featherstone08, Table 7.1]
 /// @pre calcPositions. O(nodes), no allocation. The other functions here read what it leaves in the workspace.
 /// Where joints follow others (ArticulatedModel::isCoupled), M is formed and factored: O(nodes^2 + nv^3), solving
-/// O(nv^2).
+/// O(nv^2). Where loops are to be closed (ArticulatedModel::loops), what follows from them too: O(rows (nodes +
+/// rows^2)).
 ///
 /// `implicit_time` > 0 factors M + implicit_time D instead, D the damping of the joints and their friction over their
 /// speed [N m s or N s/m]; with an implicit time, @pre calcVelocities: with that, the acceleration of
@@ -23,13 +24,19 @@ void factorInertia(const ArticulatedModel& model, ArticulatedWorkspace& workspac
 double fastestDecay(const ArticulatedModel& model, const ArticulatedWorkspace& workspace);
 
 /// v' = M^-1 (tau - h), h as in calcBiasForces, by the articulated-body algorithm. @pre calcKinematics for q and this
-/// v, factorInertia. O(nodes), no allocation; `dv` may not be `tau`.
+/// v, factorInertia. O(nodes), no allocation; `dv` may not be `tau`. With loops: those that keep them closed
+/// (loop_constraints.h).
 void calcForwardDynamics(const ArticulatedModel& model, ArticulatedWorkspace& workspace, const Eigen::VectorXd& v,
                          const Eigen::VectorXd& tau, const Eigen::Vector3d& gravity, Eigen::VectorXd& dv);
 
 /// x = M^-1 b: the change of velocity that generalized impulses b make. Many columns are solved one by one; rows of
-/// contact Jacobians are such b. @pre factorInertia. O(nodes) a call, no allocation; `x` may be `b`.
+/// contact Jacobians are such b. With loops: of the closed mechanism. @pre factorInertia. O(nodes) a call, no
+/// allocation; `x` may be `b`.
 void solveMassMatrix(const ArticulatedModel& model, ArticulatedWorkspace& workspace,
                      const Eigen::Ref<const Eigen::VectorXd>& b, Eigen::Ref<Eigen::VectorXd> x);
+
+/// The same of the tree alone, its loops open.
+void solveOpenMassMatrix(const ArticulatedModel& model, ArticulatedWorkspace& workspace,
+                         const Eigen::Ref<const Eigen::VectorXd>& b, Eigen::Ref<Eigen::VectorXd> x);
 
 }  // namespace rigor::dynamics

@@ -27,6 +27,11 @@ ArticulatedWorkspace::ArticulatedWorkspace(const ArticulatedModel& model)
       floating.emplace_back();
     }
   }
+  if (const int m = model.numLoopRows(); m > 0) {
+    loops.rows.setZero(model.numVelocities(), m), loops.response = loops.rows, loops.gram.setZero(m, m);
+    loops.row.setZero(model.numVelocities()), loops.scale.setZero(m), loops.force = loops.solved = loops.scale;
+    loops.order.assign(m, 0);
+  }
   own_first.assign(nodes.size(), 0);
   for (size_t n = 1; n < nodes.size(); ++n) {
     const Node& node = model.nodes()[n];

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+#include "dynamics/loop_constraints.h"
+
+#include <Eigen/Geometry>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "dynamics/forward_dynamics.h"
+#include "dynamics/kinematics.h"
+#include "dynamics/quaternion.h"
+
+namespace rigor::dynamics {
+
+namespace {
+
+using Eigen::Vector3d;
+
+/// Share of a row, in the metric of M^-1, that the rows before it do not span: below it, what is left is rounding.
+constexpr double kIndependent = 1e-9;
+/// Of the largest entry of all rows of a kind: a row smaller than that is rounding, a direction that is closed always.
+constexpr double kNoRow = 1e-9;
+constexpr int kMostRounds = 20;        // Of Newton's method, which doubles the digits.
+constexpr double kStopsHelping = 0.5;  // A round that leaves more of the gap is the last.
+
+/// A loop's frame on one of its links, in the world.
+geom::Pose placeFrame(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
+                      const geom::Pose& frame) {
+  if (link == kWorld) return frame;
+  const geom::Pose X = linkPose(model, workspace, link);
+  return {multiply(X.q, frame.q), X * frame.p};
+}
+
+struct PlacedLoop {
+  geom::Pose a, b;
+  Eigen::Matrix3d Ra, Rb;
+
+  PlacedLoop(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, const LoopDescription& loop)
+      : a(placeFrame(model, workspace, loop.link_a, loop.frame_a)),
+        b(placeFrame(model, workspace, loop.link_b, loop.frame_b)),
+        Ra(a.rotation()),
+        Rb(b.rotation()) {}
+  /// Axes of the rows on the relative angular velocity; of a hinge d(x_a . z_b) = (w_b - w_a) . (z_b x x_a).
+  Vector3d turn(LoopType type, int k) const {
+    return type == LoopType::kHinge ? Vector3d(Rb.col(2).cross(Ra.col(k))) : Vector3d(Vector3d::Unit(k));
+  }
+};
+
+int anglesOf(LoopType type) { return type == LoopType::kPoint ? 0 : type == LoopType::kHinge ? 2 : 3; }
+
+/// The rotation vector from a to b, for small ones: twice the vector part of b a^-1.
+Vector3d turnBetween(const geom::Pose& a, const geom::Pose& b) {
+  const Eigen::Vector4d inverse(a.q[0], -a.q[1], -a.q[2], -a.q[3]);
+  Eigen::Vector4d q = multiply(b.q, inverse);
+  q /= q.norm();
+  return (q[0] < 0 ? -2 : 2) * q.tail<3>();
+}
+
+void addRow(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, const LoopDescription& loop,
+            const PlacedLoop& at, const Vector6d& direction, Eigen::VectorXd& row) {
+  row.setZero();
+  if (loop.link_b != kWorld) addLinkForce(model, workspace, loop.link_b, at.b.p, direction, row);
+  if (loop.link_a != kWorld) addLinkForce(model, workspace, loop.link_a, at.a.p, -direction, row);
+}
+
+/// G', a column a row of G.
+void calcLoopRows(const ArticulatedModel& model, ArticulatedWorkspace& workspace) {
+  ArticulatedWorkspace::LoopData& data = workspace.loops;
+  int k = 0;
+  for (const LoopDescription& loop : model.loops()) {
+    const PlacedLoop at(model, workspace, loop);
+    for (int i = 0; i < 3 + anglesOf(loop.type); ++i, ++k) {
+      Vector6d direction = Vector6d::Zero();
+      if (i < 3) direction[i] = 1;
+      else direction.tail<3>() = at.turn(loop.type, i - 3);
+      addRow(model, workspace, loop, at, direction, data.row);
+      data.rows.col(k) = data.row;
+    }
+  }
+}
+
+/// Scales of the rows of the Gram matrix, such that its diagonal is 1; 0 for rows that are rounding.
+void scaleRows(const ArticulatedModel& model, ArticulatedWorkspace::LoopData& data) {
+  double largest[2] = {0, 1};  // Of lengths; a turn of a joint by 1 rad turns its link by 1 rad.
+  int k = 0;
+  for (const LoopDescription& loop : model.loops())
+    for (int i = 0; i < 3 + anglesOf(loop.type); ++i, ++k)
+      if (i < 3) largest[0] = std::max(largest[0], data.rows.col(k).cwiseAbs().maxCoeff());
+  k = 0;
+  for (const LoopDescription& loop : model.loops())
+    for (int i = 0; i < 3 + anglesOf(loop.type); ++i, ++k) {
+      const bool any = data.rows.col(k).cwiseAbs().maxCoeff() > kNoRow * largest[i >= 3];
+      data.scale[k] = any ? 1 / std::sqrt(data.gram(k, k)) : 0;
+    }
+}
+
+/// Cholesky's factor of the independent rows, by the largest pivot; in the order of data.order.
+void factorGram(ArticulatedWorkspace::LoopData& data) {
+  Eigen::MatrixXd& A = data.gram;
+  const int m = static_cast<int>(A.cols());
+  for (int k = 0; k < m; ++k) data.order[k] = k;
+  data.rank = 0;
+  for (int k = 0; k < m; ++k) {
+    int best = k;
+    for (int i = k + 1; i < m; ++i)
+      if (A(i, i) > A(best, best)) best = i;
+    if (!(A(best, best) > kIndependent)) break;  // NaN -> none is left
+    if (best != k) {
+      std::swap(data.order[k], data.order[best]);
+      A.row(k).swap(A.row(best));
+      A.col(k).swap(A.col(best));
+    }
+    A(k, k) = std::sqrt(A(k, k));
+    for (int i = k + 1; i < m; ++i) A(i, k) /= A(k, k);
+    for (int j = k + 1; j < m; ++j)
+      for (int i = k + 1; i < m; ++i) A(i, j) -= A(i, k) * A(j, k);
+    ++data.rank;
+  }
+}
+
+/// data.force = (G M^-1 G')^-1 data.force, 0 on rows that are redundant.
+void solveGram(ArticulatedWorkspace::LoopData& data) {
+  const Eigen::MatrixXd& L = data.gram;
+  Eigen::VectorXd &x = data.solved, &force = data.force;
+  for (int k = 0; k < data.rank; ++k) {
+    x[k] = data.scale[data.order[k]] * force[data.order[k]];
+    for (int i = 0; i < k; ++i) x[k] -= L(k, i) * x[i];
+    x[k] /= L(k, k);
+  }
+  force.setZero();
+  for (int k = data.rank; k-- > 0;) {
+    for (int i = k + 1; i < data.rank; ++i) x[k] -= L(i, k) * x[i];
+    x[k] /= L(k, k);
+    force[data.order[k]] = data.scale[data.order[k]] * x[k];
+  }
+}
+
+}  // namespace
+
+void calcLoopGaps(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, Eigen::VectorXd& gaps) {
+  gaps.resize(model.numLoopRows());
+  int k = 0;
+  for (const LoopDescription& loop : model.loops()) {
+    const PlacedLoop at(model, workspace, loop);
+    gaps.segment<3>(k) = at.b.p - at.a.p;
+    k += 3;
+    if (loop.type == LoopType::kHinge) {
+      for (int i = 0; i < 2; ++i) gaps[k++] = at.Ra.col(i).dot(at.Rb.col(2));
+    } else if (loop.type == LoopType::kWeld) {
+      gaps.segment<3>(k) = turnBetween(at.a, at.b);
+      k += 3;
+    }
+  }
+}
+
+double largestLoopGap(const ArticulatedModel& model, const ArticulatedWorkspace& workspace) {
+  if (model.loops().empty()) return 0;
+  Eigen::VectorXd gaps;
+  calcLoopGaps(model, workspace, gaps);
+  return gaps.cwiseAbs().maxCoeff();
+}
+
+void factorLoops(const ArticulatedModel& model, ArticulatedWorkspace& workspace) {
+  ArticulatedWorkspace::LoopData& data = workspace.loops;
+  calcLoopRows(model, workspace);
+  for (int k = 0; k < data.rows.cols(); ++k)
+    solveOpenMassMatrix(model, workspace, data.rows.col(k), data.response.col(k));
+  data.gram.noalias() = data.rows.transpose() * data.response;
+  scaleRows(model, data);
+  data.gram = (data.scale.asDiagonal() * data.gram * data.scale.asDiagonal()).eval();
+  factorGram(data);
+}
+
+void closeVelocity(ArticulatedWorkspace& workspace, Eigen::Ref<Eigen::VectorXd> x) {
+  ArticulatedWorkspace::LoopData& data = workspace.loops;
+  data.force.noalias() = data.rows.transpose() * x;
+  solveGram(data);
+  x.noalias() -= data.response * data.force;
+}
+
+void closeAcceleration(const ArticulatedModel& model, ArticulatedWorkspace& workspace, Eigen::VectorXd& dv) {
+  ArticulatedWorkspace::LoopData& data = workspace.loops;
+  data.force.noalias() = data.rows.transpose() * dv;
+  int k = 0;
+  for (const LoopDescription& loop : model.loops()) {
+    const PlacedLoop at(model, workspace, loop);
+    const auto side = [&](int link, const Vector3d& point, auto function) {
+      return link == kWorld ? Vector6d(Vector6d::Zero()) : Vector6d(function(model, workspace, link, point));
+    };
+    const Vector6d bias_b = side(loop.link_b, at.b.p, linkBiasAcceleration),
+                   bias_a = side(loop.link_a, at.a.p, linkBiasAcceleration), bias = bias_b - bias_a;
+    data.force.segment<3>(k) += bias.head<3>();
+    k += 3;
+    if (loop.type == LoopType::kPoint) continue;
+    const Vector3d wb = side(loop.link_b, at.b.p, linkVelocity).tail<3>(),
+                   wa = side(loop.link_a, at.a.p, linkVelocity).tail<3>();
+    for (int i = 0; i < anglesOf(loop.type); ++i, ++k) {
+      data.force[k] += bias.tail<3>().dot(at.turn(loop.type, i));
+      if (loop.type != LoopType::kHinge) continue;
+      const Vector3d x = at.Ra.col(i), z = at.Rb.col(2);
+      data.force[k] += (wb - wa).dot(wb.cross(z).cross(x) + z.cross(wa.cross(x)));
+    }
+  }
+  solveGram(data);
+  dv.noalias() -= data.response * data.force;
+}
+
+double closeLoops(const ArticulatedModel& model, ArticulatedWorkspace& workspace, ArticulatedState& state) {
+  if (model.loops().empty()) return 0;
+  ArticulatedWorkspace::LoopData& data = workspace.loops;
+  Eigen::VectorXd gaps, step(model.numVelocities()), best = state.q;
+  double least = INFINITY;
+  for (int round = 0; round < kMostRounds; ++round) {
+    calcPositions(model, state.q, workspace);
+    factorInertia(model, workspace);
+    calcLoopGaps(model, workspace, gaps);
+    const double gap = gaps.cwiseAbs().maxCoeff();
+    const bool helped = gap < kStopsHelping * least;
+    if (gap < least) least = gap, best = state.q;
+    if (!helped || gap == 0) break;
+    data.force = gaps;
+    solveGram(data);
+    step.noalias() = -(data.response * data.force);
+    integrate(model, state.q, step, 1, state.q);
+  }
+  state.q = best;
+  calcPositions(model, state.q, workspace);
+  factorInertia(model, workspace);
+  closeVelocity(workspace, state.v);
+  return least;
+}
+
+Eigen::MatrixXd closedVelocities(const ArticulatedModel& model, const ArticulatedWorkspace& workspace) {
+  const ArticulatedWorkspace::LoopData& data = workspace.loops;
+  const int n = model.numVelocities();
+  if (data.rank == 0) return Eigen::MatrixXd::Identity(n, n);
+  Eigen::MatrixXd rows(n, data.rank);
+  for (int k = 0; k < data.rank; ++k) rows.col(k) = data.rows.col(data.order[k]).normalized();
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(rows);
+  const Eigen::MatrixXd Q = qr.householderQ() * Eigen::MatrixXd::Identity(n, n);
+  return Q.rightCols(n - data.rank);
+}
+
+}  // namespace rigor::dynamics
