@@ -152,7 +152,8 @@ std::vector<Mesh> readMeshParts(const std::string& path, const Files& files) {
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return std::tolower(c); });
   if (files.read(path, "a mesh file").starts_with("version https://git-lfs."))
-    throw LoadError(path, {}, "a pointer of Git LFS instead of the mesh", "the mesh: run `git lfs pull` in its repository");
+    throw LoadError(path, {}, "a pointer of Git LFS instead of the mesh",
+                    "the mesh: run `git lfs pull` in its repository");
   // Single-precision importers turn flat faces into slivers: the two common formats are read here.
   if (extension != ".obj" && extension != ".stl" && extension.size() > 1 &&
       theAssimp().isSupported(extension.c_str()) != 0) {

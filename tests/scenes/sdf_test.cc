@@ -90,9 +90,9 @@ TEST(Sdf, LimitsMayBeInfinite) {
   const Folder folder;
   const RobotModel arm = loadSdf(
       folder, "<sdf version=\"1.6\"><model name=\"m\"><link name=\"a\">" + kLinkInertial +
-                  "</link><joint name=\"j\" type=\"revolute\"><parent>world</parent><child>a</child><axis><xyz>0 1 0</xyz>"
-                  "<limit><lower>-inf</lower><upper>2</upper><effort>inf</effort><velocity>1e200</velocity></limit></axis>"
-                  "</joint></model></sdf>");
+                  "</link><joint name=\"j\" type=\"revolute\"><parent>world</parent><child>a</child>"
+                  "<axis><xyz>0 1 0</xyz><limit><lower>-inf</lower><upper>2</upper><effort>inf</effort>"
+                  "<velocity>1e200</velocity></limit></axis></joint></model></sdf>");
   const auto& joint = arm.model->joint(arm.model->findJoint("j"));
   EXPECT_TRUE(std::isinf(joint.lower) && joint.lower < 0);
   EXPECT_EQ(joint.upper, 2);
