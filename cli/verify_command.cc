@@ -87,7 +87,7 @@ void printReport(const std::string& path, const verify::Report& report, std::ost
       err << fmt::format("  {}: at most {:.3g} (declared {:.3g}), in branch {} at t = {} s\n", law.name, law.worst,
                          law.bound, law.branch, law.time);
   else
-    err << "the laws of motion were not looked at, or the record does not say what acted\n";
+    err << "forces are not proved: the laws of motion were left out, or the record declares no bounds of them\n";
   if (report.run_status != "done")
     err << fmt::format("the run's status is '{}': proved is what was recorded\n", report.run_status);
 }

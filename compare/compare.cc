@@ -42,6 +42,7 @@ record::RunInfo infoOf(const sim::Scene& scene, const sim::Simulation& scales, d
                        const Json& made) {
   record::RunInfo info = record::runInfo(scales, options.seed, scene.until, options.build, made);
   info.gap_floor = floor;
+  info.bounds = "{}";  // It does not say what acted.
   return info;
 }
 

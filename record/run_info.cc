@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/law_bounds.h"
 #include "sim/simulation.h"
 
 namespace rigor::record {
@@ -17,6 +18,7 @@ RunInfo runInfo(const sim::Simulation& simulation, std::uint64_t seed, double un
   RunInfo info;
   info.seed = seed, info.build = build, info.until = until;
   info.gap_nominal = simulation.gapNominal(), info.gap_floor = simulation.gapFloor();
+  info.bounds = sim::lawBounds(scene);
   nlohmann::ordered_json options{
       {"scene", scene.path}, {"until", until}, {"seed", seed}, {"impact", scene.impact_model}};
   options.update(own);

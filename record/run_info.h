@@ -21,8 +21,8 @@ struct RunInfo {
   double until = 0;            ///< [s]
 };
 
-/// What a record says of a run of `simulation`, whoever made it: scales of gaps, seed and end, and as options the
-/// scene's path, `until`, `seed`, the impact model and the budget of steps.
+/// What a record says of a run of `simulation`, whoever made it: scales of gaps, bounds of the laws of motion, seed and
+/// end, and as options the scene's path, `until`, `seed`, the impact model and the budget of steps.
 /// @param build  Version and revision of the program.
 /// @param own    Options of this kind of run alone, an object; they replace those of the same name.
 RunInfo runInfo(const sim::Simulation& simulation, std::uint64_t seed, double until, const std::string& build);

@@ -11,6 +11,7 @@
 
 #include "scenes/loader.h"
 #include "sim/canonical_model.h"
+#include "sim/law_bounds.h"
 #include "sim/simulation.h"
 
 namespace rigor::verify {
@@ -65,7 +66,19 @@ ModelDifference compare(Json recorded, Json loaded) {
   return {};
 }
 
-std::string loadedModel(const Json& recorded, const recorded::Meta& meta, const std::vector<recorded::FileRow>& files) {
+/// Where a record allows itself to miss a law by more than its tolerances do; empty: nowhere.
+std::string excessOf(const Json& declared, const Json& permitted) {
+  for (const auto& [law, bound] : declared.items()) {
+    if (!permitted.contains(law)) return fmt::format("it declares a bound of {}, runs of its scene do not", law);
+    if (!(bound.get<double>() <= permitted[law].get<double>()))
+      return fmt::format("it declares a bound of {} for {}, its tolerances permit {}", shown(bound), law,
+                         shown(permitted[law]));
+  }
+  return {};
+}
+
+/// The scene as the loader makes it of the embedded texts, at the record's start.
+sim::Scene loadedScene(const Json& recorded, const recorded::Meta& meta, const std::vector<recorded::FileRow>& files) {
   std::vector<sim::SceneFile> given;
   for (const recorded::FileRow& file : files)
     given.push_back({file.name, file.role, std::make_shared<const std::string>(file.content)});
@@ -78,23 +91,26 @@ std::string loadedModel(const Json& recorded, const recorded::Meta& meta, const 
       take("velocity_tolerance", scene.solver.velocity_tolerance);
   take("joint_fit", scene.solver.joint_fit), take("capture_speed", scene.solver.capture_speed),
       take("event_window", scene.solver.event_window);
-  const sim::Simulation simulation(std::move(scene), meta.seed);
-  return sim::canonicalModel(simulation.scene());
+  return sim::Simulation(std::move(scene), meta.seed).scene();
 }
 
 }  // namespace
 
 ModelDifference differenceFromScene(const recorded::Meta& meta, const std::vector<recorded::FileRow>& files) {
   Json recorded = Json::parse(meta.model);  // The reader has looked at it.
-  std::string loaded;
+  std::string loaded, excess;
   try {
-    loaded = loadedModel(recorded, meta, files);
+    const sim::Scene scene = loadedScene(recorded, meta, files);
+    loaded = sim::canonicalModel(scene);
+    excess = excessOf(Json::parse(meta.bounds), Json::parse(sim::lawBounds(scene)));
   } catch (const nlohmann::json::exception&) {
     return {-1, "the model's impact or solver is not one of a scene"};
   } catch (const std::exception& error) {
     return {-1, fmt::format("the embedded scene cannot be loaded: {}", error.what())};
   }
-  return loaded == meta.model ? ModelDifference{} : compare(std::move(recorded), Json::parse(loaded));
+  ModelDifference difference;
+  if (loaded != meta.model) difference = compare(std::move(recorded), Json::parse(loaded));
+  return difference.reason.empty() ? ModelDifference{-1, excess} : difference;
 }
 
 }  // namespace rigor::verify

@@ -11,6 +11,7 @@
 
 #include "record/writer.h"
 #include "scenes/loader.h"
+#include "sim/law_bounds.h"
 #include "tests/temporary_folder.h"
 
 namespace rigor::sim::test {
@@ -161,6 +162,7 @@ ProvedRun simulate(const Scene& scene, const RunOptions& options) {
     record::RunInfo info;
     info.seed = options.seed, info.build = "test";
     info.gap_nominal = run.gap, info.gap_floor = run.floor, info.until = until;
+    info.bounds = lawBounds(simulation.scene());
     record::Writer writer(path, simulation.scene(), info);
     Tee tee(run, writer);
     run.summary = simulation.run(until, tee, options.interrupt, options.progress);

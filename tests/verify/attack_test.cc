@@ -244,7 +244,7 @@ const std::vector<Attack>& attacks() {
       // Bounds.
       {"no bound", rest, [](Made& m) { m.run.bounds.momentum = kNaN; }},
       {"a bound that says nothing", rest, [](Made& m) { m.run.bounds.momentum = 1e9; }},
-      {"an infinite bound", rest, [](Made& m) { m.run.bounds.stick = kInf; }},
+      {"an infinite bound", rest, [](Made& m) { m.run.bounds.slip = kInf; }},
       {"a negative bound", rest, [](Made& m) { m.run.bounds.cone = -1; }},
       {"a support bound that is missed", rest, [](Made& m) { m.run.bounds.support = 0.5; }},
       // Robots.

@@ -65,7 +65,6 @@ inline Made onTable(const Body& body, double until) {
   b.cone = b.energy = 1e-13;
   b.support = 3;
   b.slip = 1e-12;
-  b.stick = 1e-12;
   Branch branch;
   branch.id = "0";
   branch.end_time = until;

@@ -8,9 +8,7 @@
 #include <filesystem>
 #include <random>
 
-#include "record/writer.h"
-#include "scenes/loader.h"
-#include "sim/simulation.h"
+#include "recorded_scene.h"
 #include "tests/temporary_folder.h"
 #include "verify/verify.h"
 
@@ -18,22 +16,6 @@ namespace rigor::verify {
 namespace {
 
 namespace fs = std::filesystem;
-
-enum class End { kFinished, kKilled };
-
-void record(const sim::Scene& scene, std::uint64_t seed, const std::string& path, End end = End::kFinished) {
-  sim::Simulation simulation(scene, seed);
-  record::RunInfo info;
-  info.seed = seed, info.until = scene.until;
-  info.gap_nominal = simulation.gapNominal(), info.gap_floor = simulation.gapFloor();
-  record::WriterOptions options;
-  options.replace = true;
-  if (end == End::kKilled) options.commit_rows = 20;
-  record::Writer writer(path, simulation.scene(), info, options);
-  const sim::Summary summary = simulation.run(scene.until, writer);
-  ASSERT_NE(summary.status, sim::RunStatus::kFailed) << summary.message;
-  if (end == End::kFinished) writer.finish(summary, "");
-}
 
 std::string whyNotProved(const Report& report) {
   return report.verified           ? ""
@@ -96,7 +78,7 @@ void proveRandomScenes(int count, unsigned long seed) {
   Random random(seed);
   for (int i = 0; i < count; ++i) {
     const std::string text = randomScene(random);
-    record(scenes::parseScene(text, "random.yaml"), seed + i, path, i % 10 ? End::kFinished : End::kKilled);
+    recordScene(scenes::parseScene(text, "random.yaml"), seed + i, path, i % 10 ? End::kFinished : End::kKilled);
     const Report report = verifyRecord(path, {.threads = 1});
     EXPECT_TRUE(report.verified) << seed << ' ' << i << ' ' << whyNotProved(report) << '\n' << text;
   }
@@ -123,7 +105,7 @@ TEST_P(SlowBundledRecords, AreProvedByTheKernelAlone) {
   const std::string path = folder / "run.rigor";
   sim::Scene scene = scenes::loadScene(RIGOR_SOURCE_DIR "/scenes/" + GetParam() + ".yaml");
   scene.solver.max_steps = kSteps;
-  record(scene, 0, path);
+  recordScene(scene, 0, path);
   const Report filtered = verifyRecord(path, {.threads = 1});
   EXPECT_TRUE(filtered.verified) << whyNotProved(filtered);
   Options options;

@@ -110,13 +110,14 @@ Laws::Point Laws::pointOf(const Contact& contact, double time) const {
 // Support, cone and slip of every impulse of a contact; x, n and the slip u from the published motion.
 void Laws::contact(const Contact& contact, const Action& action, Findings& open, Residuals& worst) const {
   const Body &A = run_.model.bodies[contact.body_a], &B = run_.model.bodies[contact.body_b];
-  const Scales of_a = scalesOf(contact.body_a), of_b = scalesOf(contact.body_b);
+  const Scales &of_a = scalesOf(contact.body_a), &of_b = scalesOf(contact.body_b);
   const Scales& scales = A.fixed || (!B.fixed && of_b.mass < of_a.mass) ? of_b : of_a;  // Of the lighter one that moves.
   const Rational unit = scales.mass * scales.mass * scales.speed_sq, mu_sq = Rational(A.friction) * Rational(B.friction);
   const bool no_slip = A.no_slip || B.no_slip;
   for (const Impulse& impulse : contact.impulses) {
     const double t = impulse.time;
-    if (t > proof_.horizon()) continue;
+    const bool jump = action.t0 == action.t1;
+    if (t > proof_.horizon() || (jump && t == proof_.horizon())) continue;  // A jump that ends the branch is its children's.
     const auto note = [&](std::optional<Finding> finding) {
       if (finding) open.push_back(*std::move(finding));
     };
@@ -131,8 +132,7 @@ void Laws::contact(const Contact& contact, const Action& action, Findings& open,
     }
     const Rational normal = dot(P, point.n), normal_sq = normal * normal / nn, PP = dot(P, P),
                    tangent_sq = PP - normal_sq;
-    // How far outside of the cone: the largest e with |P_t| > mu P_n + e, or -P_n; found from above, for people in halves.
-    const double bound = boundOf(Law::kCone);
+    // How far outside of the cone: the largest e with |P_t| > mu P_n + e, or -P_n; from above.
     const auto within = [&](const Rational& e_sq) {
       if (normal < 0) return PP <= e_sq;  // To its apex, no less than to the cone.
       return no_slip || rootAtMostSum(tangent_sq, mu_sq * normal_sq, e_sq);
@@ -140,27 +140,29 @@ void Laws::contact(const Contact& contact, const Action& action, Findings& open,
     Rational outside = 0;
     if (!within(0)) {
       outside = normal < 0 ? PP : tangent_sq;
-      for (int i = 0; i < 60 && within(outside / 4); ++i) outside /= 4;
-      const Rational limit = std::isnan(bound) ? Rational(0) : Rational(bound) * Rational(bound) * unit;
-      if (outside > limit && within(limit)) outside = limit;
+      const double most = std::sqrt(Rational(mu_sq * normal_sq).get_d());
+      const double off = std::max(0.0, std::sqrt(tangent_sq.get_d()) * (1 + 1e-12) - most);
+      if (std::isfinite(off) && within(Rational(off) * Rational(off))) outside = Rational(off) * Rational(off);
     }
     note(hold(Law::kCone, outside, unit, t, contact.body_a, contact.body_b, worst));
-    // A jump has two velocities; slip is a matter of steps, and of impulses that are more than rounding.
-    const Rational noise = std::isnan(run_.bounds.momentum) ? Rational(0) : Rational(run_.bounds.momentum) * Rational(run_.bounds.momentum) * unit;
-    if (action.t0 == action.t1 || no_slip || PP <= noise || mu_sq == 0) continue;
-    Rational3 u = at(contact.body_b, t).velocityOf(point.x) - at(contact.body_a, t).velocityOf(point.x);
-    u = u - point.n * (dot(u, point.n) / nn);
-    const Rational uu = dot(u, u), stick = std::isnan(run_.bounds.stick) ? Rational(0) : Rational(run_.bounds.stick);
-    if (uu <= stick * stick * scales.speed_sq) continue;
-    // eta: P_t.u <= -(1 - eta) |P_t| |u| and |P_t| >= (1 - eta) mu P_n.
-    const Rational3 tangent = P - point.n * (normal / nn);
-    const Rational against = -dot(tangent, u), eta(boundOf(Law::kSlip)), share_sq = (1 - eta) * (1 - eta);
-    const bool holds = against >= 0 && against * against >= share_sq * tangent_sq * uu && tangent_sq >= share_sq * mu_sq * normal_sq;
-    double share = against <= 0 ? 0 : std::sqrt(Rational(against * against / (tangent_sq * uu)).get_d());
-    if (mu_sq * normal_sq > 0) share = std::min(share, std::sqrt(Rational(tangent_sq / (mu_sq * normal_sq)).get_d()));
-    Worst& slip = worst[static_cast<std::size_t>(Law::kSlip)];
-    if (1 - share > slip.value) slip = {1 - share, t};
-    if (!holds) open.push_back({true, -1, contact.body_a, contact.body_b, t, "friction does not oppose slip within the record's bound"});
+    // Of two velocities, those of the step that starts there.
+    const bool starts = t == action.t0;
+    Rational3 u = at(contact.body_b, t, starts).velocityOf(point.x) - at(contact.body_a, t, starts).velocityOf(point.x);
+    const Rational off = dot(u, point.n);
+    const auto slips = [&](const Rational& by_sq) {
+      note(hold(Law::kSlip, by_sq, scales.speed_sq, t, contact.body_a, contact.body_b, worst));
+    };
+    if (jump) slips(off < 0 ? Rational(off * off / nn) : Rational(0));  // No approach after it.
+    if (jump || (mu_sq == 0 && !no_slip)) continue;
+    u = u - point.n * (off / nn);
+    // Friction that is -mu P_n u / |u|, but for less than what momentum may be off by, is Coulomb's. Else what counts is
+    // the velocity that the slip would have to be off by: what is across friction, or the whole where there is less.
+    const double e = run_.bounds.momentum;
+    const Rational e_sq = std::isnan(e) ? Rational(0) : Rational(e) * Rational(e) * unit, most_sq = mu_sq * normal_sq,
+                   uu = dot(u, u), against = -dot(P, u), both = tangent_sq + most_sq - e_sq;
+    if (no_slip ? PP <= e_sq : both <= 0 || (against > 0 && both * both * uu <= 4 * most_sq * against * against)) continue;
+    const bool opposes = !no_slip && against > 0 && rootAtMostSum(most_sq, tangent_sq, e_sq);
+    slips(opposes ? Rational(uu - against * against / tangent_sq) : uu);
   }
 }
 

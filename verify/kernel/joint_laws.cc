@@ -7,6 +7,8 @@
 namespace rigor::verify::kernel {
 namespace {
 
+Rational square(const Rational& x) { return x * x; }
+
 // The frame's axes in the body, by columns, times |q|^2, and |q|^2.
 void frameOf(const Quaternion& q, Vector (&axes)[3], Polynomial& norm) {
   Body turned;
@@ -31,7 +33,8 @@ double largestRatio(Polynomial f, Polynomial scale) {
 double Laws::lengthOf(int body) const { return std::nextafter(scalesOf(body).length.get_d(), HUGE_VAL); }
 
 // (p_c + R_c a_c) - (p_p + R_p a_p) over the whole piece, in all coordinates or across the axis; axes the same way.
-void Laws::closure(const Joint& joint, const Piece& child, Findings& open, Residuals& worst) const {
+void Laws::closure(const Piece& child, std::size_t number, Findings& open, Residuals& worst) const {
+  const Joint& joint = run_.model.robots[run_.model.bodies[child.body].robot].joints[number];
   const auto bad = [&](const std::string& reason) {
     open.push_back({true, child.id, joint.parent, joint.child, child.t0, "joint '" + joint.name + "' " + reason});
   };
@@ -97,15 +100,18 @@ void Laws::closure(const Joint& joint, const Piece& child, Findings& open, Resid
   }
 }
 
-// An actuator's effort stays within its limit, a limit pushes inwards, and both act along the axis alone.
-void Laws::wrench(const Wrench& wrench, const Action& action, Findings& open, Residuals&) const {
-  if (wrench.source == Wrench::Source::kJoint) return;
+// An actuator's effort stays within its limit; it and what limits the range act along the axis alone; a joint does nothing
+// along it, unless it has a spring, a damper, friction, a rotor, or follows another.
+void Laws::wrench(const Wrench& wrench, const Action& action, Findings& open, Residuals& worst) const {
   const Joint& joint = jointOf(wrench);
-  const Scales scales = scalesOf(joint.child);
-  const bool linear = joint.type == JointType::kPrismatic;
-  const Rational noise_sq = std::isnan(run_.bounds.momentum) ? Rational(0)
-                                : Rational(run_.bounds.momentum) * Rational(run_.bounds.momentum) * scales.mass * scales.mass *
-                                      scales.speed_sq * (linear ? Rational(1) : Rational(scales.length * scales.length));
+  const bool linear = joint.type == JointType::kPrismatic, own = wrench.source == Wrench::Source::kJoint;
+  if (own && (joint.passive || !(linear || joint.type == JointType::kRevolute))) return;
+  const auto bad = [&](double time, const char* reason) {
+    open.push_back({true, -1, joint.parent, joint.child, time, "joint '" + joint.name + "': " + reason});
+  };
+  const Scales& scales = scalesOf(joint.child);
+  const Rational unit = square(scales.mass) * scales.speed_sq * (linear ? Rational(1) : square(scales.length));
+  const Rational noise_sq = std::isnan(run_.bounds.momentum) ? Rational(0) : Rational(square(run_.bounds.momentum) * unit);
   Body frame;
   frame.orientation = joint.parent_frame;
   const Instant in_parent = instantOf(fixedPose(frame), 0);
@@ -114,18 +120,21 @@ void Laws::wrench(const Wrench& wrench, const Action& action, Findings& open, Re
     const Rational3 axis = at(joint.parent, impulse.time).turn(in_parent.turn(Rational3(joint.axis)));
     const Rational3 along(linear ? impulse.P : impulse.moment), across(linear ? impulse.moment : impulse.P);
     const Rational part = dot(along, axis), aa = dot(axis, axis);
+    if (own) {
+      const Law law = linear ? Law::kMomentum : Law::kAngularMomentum;
+      const auto finding = hold(law, part * part / aa, unit, impulse.time, joint.parent, joint.child, worst);
+      if (finding) bad(impulse.time, finding->reason.c_str());
+      continue;
+    }
     const Rational3 rest = along - axis * (part / aa);
-    if (dot(rest, rest) > noise_sq || (linear ? Rational(0) : dot(across, across)) > noise_sq)
-      open.push_back({true, -1, joint.parent, joint.child, impulse.time, "joint '" + joint.name + "': its actuator or limit acts across its axis"});
+    if (dot(rest, rest) > noise_sq || dot(across, across) > (linear ? noise_sq : Rational(0)))
+      bad(impulse.time, "its actuator or limit acts across its axis");
     total_sq += part * part / aa;
   }
   // (sum P_k)^2 <= n sum P_k^2: of the effort times the step.
+  if (wrench.source != Wrench::Source::kActuator || !std::isfinite(joint.effort)) return;
   const Rational h = Rational(action.t1) - Rational(action.t0);
-  if (wrench.source == Wrench::Source::kActuator && std::isfinite(joint.effort)) {
-    const Rational most = Rational(joint.effort) * h * (1 + Rational(0x1p-20));
-    if (total_sq > most * most)
-      open.push_back({true, -1, joint.parent, joint.child, action.t0, "joint '" + joint.name + "': more effort than its actuator has"});
-  }
+  if (total_sq > square(Rational(joint.effort) * h * (1 + Rational(0x1p-20)))) bad(action.t0, "more effort than its actuator has");
 }
 
 }  // namespace rigor::verify::kernel

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <numeric>
 #include <tuple>
 
 namespace rigor::verify::kernel {
@@ -13,15 +11,15 @@ namespace {
 const char* const kLawNames[kLaws] = {"momentum", "angular_momentum", "kinematics", "cone",
                                       "support",  "slip",             "closure",    "energy"};
 /// Above these a bound says nothing, in the order of the laws.
-constexpr double kLargestBounds[kLaws] = {0.1, 0.1, 1e6, 0.1, 1e6, 1, 1e6, 0.1};
+constexpr double kLargestBounds[kLaws] = {0.1, 0.1, 1e6, 0.1, 1e6, 0.1, 1e6, 0.1};
 /// Where a record declares none: contacts may have lifted inner control points by this [gap_nominal].
 constexpr double kLargestLift = 100;
 /// Joints of records that declare no bound [gap_nominal].
 constexpr double kOpenJoint = 1;
 
 Rational square(const Rational& x) { return x * x; }
-Rational magnitude(const Rational& x) { return abs(x); }
-Rational largest(const Rational3& v) { return std::max({magnitude(v[0]), magnitude(v[1]), magnitude(v[2])}); }
+Rational size(const Rational& x) { return abs(x); }
+Rational largest(const Rational3& v) { return std::max({size(v[0]), size(v[1]), size(v[2])}); }
 
 }  // namespace
 
@@ -29,8 +27,16 @@ const char* lawName(Law law) { return kLawNames[static_cast<std::size_t>(law)]; 
 
 Laws::Laws(const BranchProof& proof) : proof_(proof), run_(proof.run()) {
   stretches_.resize(run_.model.bodies.size());
-  for (const Piece& piece : proof.rows().pieces)
-    for (const int end : {0, 6}) speed_sq_ = std::max(speed_sq_, dot(Rational3(piece.velocity + end), Rational3(piece.velocity + end)));
+  for (std::size_t b = 0; b < stretches_.size(); ++b) scales_.push_back(findScales(static_cast<int>(b)));
+  // V^2 = g l, g the largest component of gravity; without, V is the largest speed at the start, or g is 1 m/s^2.
+  const Rational gravity = largest(Rational3(run_.model.gravity));
+  Rational fastest_sq;
+  for (std::size_t b = 0; b < scales_.size(); ++b) {
+    const Rational3 v(run_.model.bodies[b].velocity), w(run_.model.bodies[b].angular_velocity);
+    fastest_sq = std::max<Rational>({fastest_sq, dot(v, v), dot(w, w) * square(scales_[b].length)});
+  }
+  for (Scales& scales : scales_)
+    scales.speed_sq = gravity > 0 ? Rational(gravity * scales.length) : fastest_sq > 0 ? fastest_sq : scales.length;
   derive();
 }
 
@@ -47,8 +53,11 @@ void Laws::derive() {
     if (!run_.model.bodies[b].fixed) deriveStretches(b);
   deriveActions();
   for (std::size_t b = 0; b < stretches_.size(); ++b)
-    for (std::size_t i = 0; i < stretches_[b].size(); ++i)
+    for (std::size_t i = 0; i < stretches_[b].size() && !isOpen(stretches_[b][i]); ++i)
       duties_.push_back({stretches_[b][i].jump ? Duty::Kind::kJump : Duty::Kind::kStep, b, i});
+  std::erase_if(groups_, [&](const auto& group) {
+    return std::any_of(group.begin(), group.end(), [&](const Stretch* s) { return isOpen(*s); });
+  });
   for (std::size_t i = 0; i < groups_.size(); ++i) duties_.push_back({Duty::Kind::kEnergy, i});
 }
 
@@ -62,8 +71,12 @@ void Laws::deriveStretches(int body) {
       stretches_[body].back().t1 = pieces[i].t1;
       continue;
     }
-    stretches_[body].push_back({body, before, &pieces[i], true, pieces[i].t0, pieces[i].t0, {}, 0});
-    stretches_[body].push_back({body, &pieces[i], &pieces[i], false, pieces[i].t0, pieces[i].t1, {}, 0});
+    for (const bool jump : {true, false}) {
+      const Piece* const first = jump ? before : &pieces[i];
+      const double t0 = pieces[i].t0, t1 = jump ? t0 : pieces[i].t1;
+      stretches_[body].push_back({body, first, &pieces[i], jump, t0, t1, {}, root_.size()});
+      root_.push_back(root_.size());
+    }
   }
 }
 
@@ -89,6 +102,8 @@ void Laws::feel(int body, const Felt& felt) {
   Stretch* stretch = find(body, t, *felt.action);
   if (!stretch) return bad("an impulse acts where its body has no step, or no border of steps");
   stretch->felt.push_back(felt);
+  if (last_ && last_->felt.back().impulse == felt.impulse) root_[rootOf(stretch->group)] = rootOf(last_->group);
+  last_ = stretch;
 }
 
 void Laws::deriveActions() {
@@ -133,23 +148,15 @@ void Laws::deriveActions() {
     }
   }
   // Stretches that share an impulse form a group, whatever the clocks of their bodies.
-  std::vector<Stretch*> all;
-  for (auto& of_body : stretches_)
-    for (Stretch& s : of_body) s.group = all.size(), all.push_back(&s);
-  std::vector<std::size_t> root(all.size());
-  std::iota(root.begin(), root.end(), 0);
-  const auto find_root = [&](std::size_t i) {
-    while (root[i] != i) i = root[i] = root[root[i]];
-    return i;
-  };
-  std::map<const Impulse*, std::size_t> first;
-  for (const Stretch* s : all)
-    for (const Felt& felt : s->felt)
-      if (const auto [found, added] = first.try_emplace(felt.impulse, s->group); !added)
-        root[find_root(s->group)] = find_root(found->second);
-  std::map<std::size_t, std::vector<const Stretch*>> groups;
-  for (const Stretch* s : all) groups[find_root(s->group)].push_back(s);
-  for (auto& [number, members] : groups) groups_.push_back(std::move(members));
+  groups_.resize(root_.size());
+  for (const auto& of_body : stretches_)
+    for (const Stretch& s : of_body) groups_[rootOf(s.group)].push_back(&s);
+  std::erase_if(groups_, [](const auto& members) { return members.empty(); });
+}
+
+std::size_t Laws::rootOf(std::size_t group) {
+  while (root_[group] != group) group = root_[group] = root_[root_[group]];
+  return group;
 }
 
 const Joint& Laws::jointOf(const Wrench& wrench) const { return run_.model.robots[wrench.robot].joints[wrench.joint]; }
@@ -176,35 +183,49 @@ std::optional<Finding> Laws::hold(Law law, const Rational& residual_sq, const Ra
   return Finding{true, -1, a, b, time, reason.append(", ").append(std::to_string(value)).append(" > ").append(std::to_string(bound))};
 }
 
-// m, V^2 = g l and l: the longest edge of the box of the body's vertices, g the largest component of gravity. Without
-// gravity V is the run's largest speed.
-Laws::Scales Laws::scalesOf(int body) const {
-  const Body& model = run_.model.bodies[body];
-  Scales scales{model.mass, speed_sq_, 0};
-  double low[3], high[3];
-  bool first = true;
-  for (const Part& part : model.parts)
-    for (const Vector3& v : part.vertices) {
-      for (int k = 0; k < 3; ++k) {
-        low[k] = first ? v[k] : std::min(low[k], v[k]);
-        high[k] = first ? v[k] : std::max(high[k], v[k]);
-      }
-      first = false;
-    }
-  for (int k = 0; !first && k < 3; ++k) scales.length = std::max<Rational>(scales.length, Rational(high[k]) - Rational(low[k]));
-  if (first && model.mass > 0)  // Links without shapes: how far their mass reaches.
-    scales.length = std::sqrt((model.inertia[0] + model.inertia[1] + model.inertia[2]) / model.mass);
-  const Rational gravity = largest(Rational3(run_.model.gravity));
-  if (gravity > 0) scales.speed_sq = gravity * scales.length;
+// m and l, without V: l is the longest edge of the box of a body's vertices, or how far its mass reaches. A robot
+// counts as one body, with the length of its longest link.
+Laws::Scales Laws::findScales(int body) const {
+  const std::vector<Body>& bodies = run_.model.bodies;
+  Scales scales;
+  for (int b = 0; b < static_cast<int>(bodies.size()); ++b) {
+    if (bodies[b].fixed || (b != body && (bodies[b].robot < 0 || bodies[b].robot != bodies[body].robot))) continue;
+    const auto& I = bodies[b].inertia;
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    for (const Part& part : bodies[b].parts)
+      for (const Vector3& v : part.vertices)
+        for (int k = 0; k < 3; ++k) low[k] = std::min(low[k], v[k]), high[k] = std::max(high[k], v[k]);
+    Rational length;
+    for (int k = 0; k < 3 && low[k] <= high[k]; ++k) length = std::max<Rational>(length, Rational(high[k]) - Rational(low[k]));
+    if (length == 0 && bodies[b].mass > 0) length = std::sqrt(std::max(0.0, I[0] + I[1] + I[2]) / bodies[b].mass);
+    scales.mass += bodies[b].mass, scales.length = std::max(scales.length, length);
+  }
   return scales;
 }
 
-Instant Laws::at(int body, double time) const {
+const Piece& Laws::pieceAt(int body, double time, bool starts) const {
+  const std::span<const Piece> pieces = proof_.piecesOf(body);
+  const auto found = std::lower_bound(pieces.begin(), pieces.end(), time,
+                                      [&](const Piece& p, double t) { return p.t1 < t || (starts && p.t1 == t); });
+  return run_.model.bodies[body].fixed ? pieces[0] : found == pieces.end() ? pieces.back() : *found;
+}
+
+Instant Laws::at(int body, double time, bool starts) const {
   if (body < 0) return instantOf(fixedPose(Body()), 0);
   if (run_.model.bodies[body].fixed) return instantOf(proof_.piecesOf(body)[0], 0);
-  const std::span<const Piece> pieces = proof_.piecesOf(body);
-  const auto found = std::lower_bound(pieces.begin(), pieces.end(), time, [](const Piece& p, double t) { return p.t1 < t; });
-  return instantOf(found == pieces.end() ? pieces.back() : *found, found == pieces.end() ? pieces.back().t1 : time);
+  const Piece& piece = pieceAt(body, time, starts);
+  Instant at = instantOf(piece, std::min(time, piece.t1));
+  if (time <= piece.t0 || time >= piece.t1) {
+    const double* velocity = piece.velocity + (time <= piece.t0 ? 0 : 6);
+    at.v = Rational3(velocity), at.w = Rational3(velocity + 3);
+  }
+  return at;
+}
+
+Rational3 Laws::pointOf(const Wrench& wrench, double time) const {
+  const Joint& joint = jointOf(wrench);
+  const Instant link = at(joint.child, time);
+  return link.p + link.turn(Rational3(joint.child_point) - Rational3(run_.model.bodies[joint.child].centre));
 }
 
 Rational3 Laws::startVelocity(int body, Rational3& w) const {
@@ -248,11 +269,7 @@ std::vector<Finding> Laws::discharge(const Duty& duty, Residuals& worst) const {
   const std::vector<Action>& actions = proof_.rows().actions;
   switch (duty.kind) {
     case Duty::Kind::kKinematics: kinematics(proof_.rows().pieces[duty.number], open, worst); return open;
-    case Duty::Kind::kClosure: {
-      const Piece& piece = proof_.rows().pieces[duty.number];
-      closure(run_.model.robots[run_.model.bodies[piece.body].robot].joints[duty.part], piece, open, worst);
-      return open;
-    }
+    case Duty::Kind::kClosure: closure(proof_.rows().pieces[duty.number], duty.part, open, worst); return open;
     case Duty::Kind::kStep:
     case Duty::Kind::kJump: balance(stretches_[duty.number][duty.part], open, worst); return open;
     case Duty::Kind::kContact: contact(actions[duty.number].contacts[duty.part], actions[duty.number], open, worst); return open;
@@ -265,7 +282,7 @@ std::vector<Finding> Laws::discharge(const Duty& duty, Residuals& worst) const {
 // |p' - v| h / 3 at both ends, and the same of w: its angle is that of the quaternions, to rounding.
 void Laws::kinematics(const Piece& piece, Findings& open, Residuals& worst) const {
   const Rational h = Rational(piece.t1) - Rational(piece.t0), slack = Rational(kTimeRounding) * Rational(piece.t1) + Rational(kRateRounding) * h;
-  Rational far, turned;
+  Rational far;
   for (int i = 0; i <= piece.p_degree; ++i) far = std::max(far, largest(Rational3(piece.p[i])));
   for (const bool end : {false, true}) {
     const double time = end ? piece.t1 : piece.t0;
@@ -287,8 +304,8 @@ void Laws::kinematics(const Piece& piece, Findings& open, Residuals& worst) cons
 
 // m dv = m g h + sum P and dL = m int p dt x g + sum x x P + moments, about the body's first centre.
 void Laws::balance(const Stretch& s, Findings& open, Residuals& worst) const {
-  const Scales scales = scalesOf(s.body);
-  const Rational m = scales.mass, h = Rational(s.t1) - Rational(s.t0);
+  const Scales& scales = scalesOf(s.body);
+  const Rational m = run_.model.bodies[s.body].mass, h = Rational(s.t1) - Rational(s.t0);
   const Rational3 g(run_.model.gravity);
   Rational3 v0, w0, v1, w1, integral;
   velocities(s, false, v0, w0);
@@ -304,16 +321,9 @@ void Laws::balance(const Stretch& s, Findings& open, Residuals& worst) const {
   for (const Felt& felt : s.felt) {
     const Rational sign = felt.positive ? -1 : 1;
     const Rational3 acted = Rational3(felt.impulse->P) * sign;
-    Rational3 x;
-    if (felt.contact) {
-      x = pointOf(*felt.contact, felt.impulse->time).x;
-    } else {
-      const Joint& joint = jointOf(*felt.wrench);
-      const Body& child = run_.model.bodies[joint.child];
-      const Instant link = at(joint.child, felt.impulse->time);
-      x = link.p + link.turn(Rational3(joint.child_point) - Rational3(child.centre));
-      K += Rational3(felt.impulse->moment) * sign;
-    }
+    const double t = felt.impulse->time;
+    const Rational3 x = felt.contact ? pointOf(*felt.contact, t).x : pointOf(*felt.wrench, t);
+    if (felt.wrench) K += Rational3(felt.impulse->moment) * sign;
     P += acted;
     K += cross(x - at0.p, acted);
   }
@@ -323,7 +333,7 @@ void Laws::balance(const Stretch& s, Findings& open, Residuals& worst) const {
     if (s.jump) finding->reason += " (a jump)";
     open.push_back(*std::move(finding));
   };
-  const Rational scale = square(m) * scales.speed_sq;
+  const Rational scale = square(scales.mass) * scales.speed_sq;
   note(hold(Law::kMomentum, dot(P, P), scale, s.t1, s.body, -1, worst));
   note(hold(Law::kAngularMomentum, dot(K, K), scale * square(scales.length), s.t1, s.body, -1, worst));
 }
@@ -337,14 +347,12 @@ void Laws::energy(std::size_t group, Findings& open, Residuals& worst) const {
     velocities(*s, true, v1, w1);
     const Instant at0 = instantOf(s->jump ? *s->last : *s->first, s->t0), at1 = s->jump ? at0 : instantOf(*s->last, s->t1);
     gain += energyOf(s->body, at1, v1, w1) - energyOf(s->body, at0, v0, w0);
-    const Scales scales = scalesOf(s->body);
+    const Scales& scales = scalesOf(s->body);
     scale = std::max<Rational>(scale, scales.mass * scales.speed_sq);
     for (const Felt& felt : s->felt) {
       if (!felt.wrench || felt.wrench->source != Wrench::Source::kActuator) continue;
       const Instant here = at(s->body, felt.impulse->time);
-      const Joint& joint = jointOf(*felt.wrench);
-      const Instant link = at(joint.child, felt.impulse->time);
-      const Rational3 x = link.p + link.turn(Rational3(joint.child_point) - Rational3(run_.model.bodies[joint.child].centre));
+      const Rational3 x = pointOf(*felt.wrench, felt.impulse->time);
       const Rational work = dot(Rational3(felt.impulse->P), here.velocityOf(x)) + dot(Rational3(felt.impulse->moment), here.w);
       gain -= felt.positive ? work : -work;
     }

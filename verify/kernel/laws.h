@@ -17,7 +17,7 @@ enum class Law {
   kKinematics,       ///< |p' - v| h / 3 at the ends of pieces, / gap_nominal
   kCone,             ///< how far an impulse lies outside the friction cone, / (m V)
   kSupport,          ///< the gap where an impulse acts, / gap_nominal
-  kSlip,             ///< 1 - the share of friction that opposes slip
+  kSlip,             ///< what velocities at a contact would have to be off by for friction to be Coulomb's, / V
   kClosure,          ///< how far a joint is open, / gap_nominal; its axis, in radians times l
   kEnergy            ///< what bodies that act on each other gain beyond their actuators' work, / (m V^2)
 };
@@ -56,7 +56,7 @@ class Laws {
   /// l of a body, rounded up: its size, that turns angles into lengths [m].
   double lengthOf(int body) const;
 
- private:
+  // For filters, which prove some duties faster.
   /// An impulse as one body felt it.
   struct Felt {
     const Impulse* impulse;
@@ -78,6 +78,14 @@ class Laws {
   struct Scales {
     Rational mass, speed_sq, length;  ///< m, V^2, l
   };
+  const std::vector<Stretch>& stretchesOf(int body) const { return stretches_[static_cast<std::size_t>(body)]; }
+  const std::vector<const Stretch*>& group(std::size_t number) const { return groups_[number]; }
+  const Scales& scalesOf(int body) const { return scales_[static_cast<std::size_t>(body)]; }
+  const Joint& jointOf(const Wrench& wrench) const;
+  /// The one that ends at a time or holds it; `starts`: that starts there. @pre a body.
+  const Piece& pieceAt(int body, double time, bool starts) const;
+
+ private:
   struct Point {
     Rational3 x, other, n;  ///< Where it acts; the point of the other body nearest to it that is known; the normal, A to B.
   };
@@ -85,12 +93,16 @@ class Laws {
   void derive();
   void deriveStretches(int body);
   void deriveActions();
+  /// Of a run that was killed: what acts on it may not be there yet.
+  bool isOpen(const Stretch& s) const { return s.t1 > proof_.horizon() || (s.jump && s.t1 == proof_.horizon()); }
   Stretch* find(int body, double time, const Action& action);
   void feel(int body, const Felt& felt);
-  Scales scalesOf(int body) const;
-  Instant at(int body, double time) const;
-  const Joint& jointOf(const Wrench& wrench) const;
+  std::size_t rootOf(std::size_t group);
+  Scales findScales(int body) const;
+  /// At the ends of pieces the velocities are those of the record.
+  Instant at(int body, double time, bool starts = false) const;
   Point pointOf(const Contact& contact, double time) const;
+  Rational3 pointOf(const Wrench& wrench, double time) const;
   Rational3 startVelocity(int body, Rational3& w) const;
   Rational3 spinOf(int body, const Instant& at, const Rational3& w) const;
   Rational energyOf(int body, const Instant& at, const Rational3& v, const Rational3& w) const;
@@ -101,7 +113,7 @@ class Laws {
 
   using Findings = std::vector<Finding>;
   void kinematics(const Piece& piece, Findings& open, Residuals& worst) const;
-  void closure(const Joint& joint, const Piece& child, Findings& open, Residuals& worst) const;
+  void closure(const Piece& child, std::size_t number, Findings& open, Residuals& worst) const;
   void balance(const Stretch& s, Findings& open, Residuals& worst) const;
   void contact(const Contact& contact, const Action& action, Findings& open, Residuals& worst) const;
   void wrench(const Wrench& wrench, const Action& action, Findings& open, Residuals& worst) const;
@@ -109,9 +121,11 @@ class Laws {
 
   const BranchProof& proof_;
   const Run& run_;
-  Rational speed_sq_;  // Of the run without gravity.
+  std::vector<Scales> scales_;
   std::vector<std::vector<Stretch>> stretches_;  // Of each body: jumps and steps, in order of time.
   std::vector<std::vector<const Stretch*>> groups_;
+  std::vector<std::size_t> root_;   // Of each group, another one that it is part of.
+  const Stretch* last_ = nullptr;   // That felt an impulse.
   std::vector<Finding> malformed_;
   std::vector<Duty> duties_;
 };

@@ -79,7 +79,7 @@ class RunProof {
     if (!finite(run_.model.gravity)) bad(-1, -1, "gravity is not finite");
     const Bounds& bounds = run_.bounds;
     const bool needed = laws_ && run_.actions_known;
-    for (const double bound : {bounds.momentum, bounds.angular_momentum, bounds.cone, bounds.support, bounds.slip, bounds.stick, bounds.energy})
+    for (const double bound : {bounds.momentum, bounds.angular_momentum, bounds.cone, bounds.support, bounds.slip, bounds.energy})
       if (bound < 0 || std::isinf(bound) || (needed && std::isnan(bound))) bad(-1, -1, "a law of motion has no finite bound");
     for (const double bound : {bounds.kinematics, bounds.closure})  // They have bounds of their own.
       if (bound < 0 || std::isinf(bound)) bad(-1, -1, "a law of motion has no finite bound");
@@ -154,7 +154,7 @@ std::vector<Finding> dischargeAll(const BranchProof& proof, const Laws* laws, Re
   for (const Obligation& obligation : proof.obligations())
     if (std::optional<Finding> finding = proof.discharge(obligation)) open.push_back(*std::move(finding));
   // The laws speak of motions that are sound: what is open already is no matter of theirs.
-  for (std::size_t i = 0; laws && open.empty() && i < laws->duties().size(); ++i)
+  for (std::size_t i = 0, count = laws && open.empty() ? laws->duties().size() : 0; i < count; ++i)
     for (Finding& finding : laws->discharge(laws->duties()[i], worst)) open.push_back(std::move(finding));
   return open;
 }

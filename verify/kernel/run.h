@@ -54,6 +54,7 @@ struct Joint {
   Vector3 axis2{0, 0, 1};  ///< kUniversal: the same, in the child's frame.
   double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
   double effort = std::numeric_limits<double>::infinity();  ///< Largest of its actuator [N m] or [N].
+  bool passive = false;  ///< A spring, damper, friction, rotor or other joint acts along its axis, too.
 };
 
 struct Robot {
@@ -153,7 +154,7 @@ struct BranchRows {
 /// The record's own bound of each law's residual (docs/proof.md says of what); kUnknown: not declared.
 struct Bounds {
   double momentum = kUnknown, angular_momentum = kUnknown, kinematics = kUnknown, cone = kUnknown, support = kUnknown,
-         slip = kUnknown, stick = kUnknown, closure = kUnknown, energy = kUnknown;
+         slip = kUnknown, closure = kUnknown, energy = kUnknown;
 };
 
 /// All of a record but the rows of its branches, which are looked at one branch after the other.

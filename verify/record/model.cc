@@ -193,8 +193,10 @@ class Reader {
     joint.lower = numberOr(limits[0], at, joint.lower), joint.upper = numberOr(limits[1], at, joint.upper);
     joint.effort = numberOr(json["effort"], at, joint.effort);
     numberOr(json["speed"], at, 0);
-    for (const char* member : {"damping", "friction", "armature", "stiffness", "rest", "restitution"})
-      number(json[member], at);
+    for (const char* member : {"rest", "restitution"}) number(json[member], at);
+    for (const char* member : {"damping", "friction", "armature", "stiffness"})
+      joint.passive |= number(json[member], at) != 0;
+    joint.passive |= !json["follows"].is_null();
     if (const Json& follows = json["follows"]; !follows.is_null()) {
       requireMembers(follows, at + ": follows", {"joint", "ratio", "offset"});
       text(follows["joint"], at + ": follows");

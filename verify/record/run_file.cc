@@ -152,15 +152,15 @@ kernel::Run RunFile::run() {
   }
   const auto bounds = nlohmann::json::parse(meta_.bounds);
   if (!bounds.is_object()) connection_.damaged("its bounds are no object");
-  static const std::set<std::string> kLaws{"momentum", "angular_momentum", "kinematics", "cone", "support", "slip",
-                                           "stick",    "closure",          "energy"};
+  static const std::set<std::string> kLaws{"momentum", "angular_momentum", "kinematics", "cone",
+                                           "support",  "slip",             "closure",    "energy"};
   for (const auto& [law, bound] : bounds.items())
     if (!kLaws.contains(law) || !bound.is_number() || !std::isfinite(bound.get<double>()))
       connection_.damaged(fmt::format("its bound '{}' is no number of a law", law));
   run.actions_known = !bounds.empty();
   run.bounds = {declared(bounds, "momentum"), declared(bounds, "angular_momentum"), declared(bounds, "kinematics"),
                 declared(bounds, "cone"),     declared(bounds, "support"),          declared(bounds, "slip"),
-                declared(bounds, "stick"),    declared(bounds, "closure"),          declared(bounds, "energy")};
+                declared(bounds, "closure"),  declared(bounds, "energy")};
   std::unordered_map<std::string, int> numbers;
   for (const BranchRow& row : branches_) {
     kernel::Branch branch;

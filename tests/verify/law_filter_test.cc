@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Proves: what the filter of the laws of motion proves, the kernel does, and no residual that it tells is smaller than
+// the kernel's. Oracle: the kernel, in exact arithmetic, on runs in closed form and on random alterations of them.
+#include "verify/filter/law_filter.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "hand_made_run.h"
+
+namespace rigor::verify {
+namespace {
+
+using kernel::made::Made;
+
+// What the kernel rounds what it tells people by; that of the cone by 1e-12 of friction.
+constexpr double kPrinted = 1e-8, kConeRounding = 1e-11;
+
+/// @returns how many duties the filter has proved.
+int compareWithKernel(const Made& made, const std::string& what) {
+  const kernel::BranchProof proof(made.run, made.run.branches[0], made.rows[0], kernel::Origin());
+  const kernel::Laws laws(proof);
+  if (!proof.malformed().empty() || !laws.malformed().empty()) return 0;
+  const filter::LawFilter filter(proof, laws);
+  int proved = 0;
+  for (const kernel::Laws::Duty& duty : laws.duties()) {
+    kernel::Residuals fast{}, exact{};
+    if (!filter.proves(duty, fast)) continue;
+    ++proved;
+    EXPECT_TRUE(laws.discharge(duty, exact).empty()) << what;
+    for (std::size_t i = 0; i < kernel::kLaws; ++i)
+      EXPECT_GE(fast[i].value * (1 + kPrinted) + kConeRounding, exact[i].value)
+          << what << ' ' << kernel::lawName(static_cast<kernel::Law>(i));
+  }
+  return proved;
+}
+
+TEST(LawFilter, ProvesWhatTheKernelDoes) {
+  for (Made made : {kernel::made::flight(), kernel::made::rest(), kernel::made::slide(), kernel::made::bounce()}) {
+    EXPECT_GT(compareWithKernel(made, "tight"), 0);
+    // Bounds as runs declare them: then it decides everything that acts.
+    kernel::Bounds& b = made.run.bounds;
+    b.momentum = b.angular_momentum = b.cone = b.slip = b.energy = 1e-3;
+    const int proved = compareWithKernel(made, "wide");
+    const kernel::BranchProof proof(made.run, made.run.branches[0], made.rows[0], kernel::Origin());
+    const auto duties = kernel::Laws(proof).duties();
+    EXPECT_EQ(proved, std::count_if(duties.begin(), duties.end(), [](const auto& duty) {
+                return duty.kind != kernel::Laws::Duty::Kind::kKinematics;
+              }));
+  }
+}
+
+/// Impulses, velocities, friction and mass changed by amounts around the bounds.
+TEST(LawFilter, ProvesNothingMoreOfAlteredRuns) {
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<> amount(-3, 3);
+  int proved = 0;
+  for (int k = 0; k < 400; ++k) {
+    Made made = k % 3 == 0 ? kernel::made::rest() : k % 3 == 1 ? kernel::made::slide() : kernel::made::bounce();
+    const double bound = k % 2 ? 1e-3 : 1e-9;
+    kernel::Bounds& b = made.run.bounds;
+    b.momentum = b.angular_momentum = b.cone = b.slip = b.energy = bound;
+    auto& contacts = made.rows[0].actions[0].contacts;
+    auto& impulse = contacts[random() % contacts.size()].impulses[0];
+    switch (random() % 4) {
+      case 0: impulse.P[random() % 3] += amount(random) * bound; break;
+      case 1: made.rows[0].pieces[0].velocity[random() % 12] += amount(random) * bound; break;
+      case 2: made.run.model.bodies[0].friction *= 1 + amount(random) / 4; break;
+      default: made.run.model.bodies[1].mass *= 1 + amount(random) * bound;
+    }
+    proved += compareWithKernel(made, std::to_string(k));
+  }
+  EXPECT_GT(proved, 400);
+}
+
+}  // namespace
+}  // namespace rigor::verify

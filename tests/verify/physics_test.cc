@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+// Proves: a recorded run is held to the laws of motion. True runs of single bodies, pairs and small groups keep them
+// within the bounds that they declare, which fall with the tolerance; a run that is altered so that it breaks a law by
+// more than its bound is refuted, by the kernel alone and by the program. What the filter of the laws proves, the
+// kernel does. Oracle: which law an alteration breaks, and by how much.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "hand_made_run.h"
+#include "recorded_scene.h"
+#include "tests/temporary_folder.h"
+#include "verify/filter/law_filter.h"
+#include "verify/recorded_run.h"
+#include "verify/verify.h"
+
+namespace rigor::verify {
+namespace {
+
+using kernel::Law;
+using kernel::made::Made;
+
+// What the kernel rounds what it tells people by; that of the cone by 1e-12 of friction.
+constexpr double kPrinted = 1e-8, kConeRounding = 1e-11;
+
+const std::string kFloor =
+    "bodies:\n  - {name: floor, fixed: true, shape: {halfspace: {normal: [0, 0, 1], offset: 0}}}\n";
+
+std::string dieText(const std::string& more = "", double until = 1) {
+  return "name: die\nuntil: " + std::to_string(until) + "\n" + more + kFloor +
+         "  - {name: die, shape: {box: {size: [0.1, 0.1, 0.1]}}, mass: 1, position: [0, 0, 0.3], velocity: [1, 0.5, "
+         "-1], "
+         "orientation: [1, 0.3, 0.2, 0.1], angular_velocity: [9, -4, 3]}\n";
+}
+
+std::string cubesText(const std::string& more = "") {
+  return dieText(more, 0.7) +
+         "  - {name: other, shape: {box: {size: [0.1, 0.1, 0.1]}}, mass: 2, position: [0.02, 0.01, 0.0501]}\n";
+}
+
+/// A block that slides flat and stops.
+std::string slideText(double until, const std::string& friction = "0.3") {
+  return "name: slide\nuntil: " + std::to_string(until) + "\ncontact: {friction: " + friction + "}\n" + kFloor +
+         "  - {name: die, shape: {box: {size: [0.2, 0.2, 0.04]}}, mass: 2, position: [0, 0, 0.02], velocity: [1, 0, "
+         "0]}\n";
+}
+
+/// It falls flat without friction, and loses energy.
+std::string bounceText() {
+  return "name: bounce\nuntil: 0.3\ncontact: {friction: 0, restitution: 0.5}\n" + kFloor +
+         "  - {name: die, shape: {box: {size: [0.1, 0.1, 0.1]}}, mass: 1, position: [0, 0, 0.15], velocity: [0.3, 0, "
+         "-0.5]}\n";
+}
+
+Made read(const std::string& text) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "run.rigor";
+  recordScene(scenes::parseScene(text, "physics.yaml"), 0, path);
+  RecordedRun recorded(path);
+  Made made;
+  made.run = recorded.run;
+  for (std::size_t i = 0; i < made.run.branches.size(); ++i) made.rows.push_back(recorded.readBranch(i));
+  return made;
+}
+
+std::string reasons(const kernel::Result& result) {
+  std::string text;
+  for (const auto& open : result.open) text += std::to_string(open.time) + ": " + open.reason + "\n";
+  return text;
+}
+
+// -- What alterations work on.
+
+kernel::Body& body(Made& m, int number = 1) { return m.run.model.bodies[static_cast<std::size_t>(number)]; }
+
+struct Place {
+  std::size_t action = 0, contact = 0, impulse = 0;
+};
+
+/// The largest impulse of the steps, or of the jumps.
+Place largest(const Made& m, bool jump) {
+  Place place;
+  double most = -1;
+  for (std::size_t a = 0; a < m.rows[0].actions.size(); ++a) {
+    const kernel::Action& action = m.rows[0].actions[a];
+    for (std::size_t c = 0; c < action.contacts.size() && (action.t0 == action.t1) == jump; ++c)
+      for (std::size_t i = 0; i < action.contacts[c].impulses.size(); ++i) {
+        const auto& P = action.contacts[c].impulses[i].P;
+        if (const double size = std::hypot(P[0], P[1], P[2]); size > most) most = size, place = {a, c, i};
+      }
+  }
+  EXPECT_GT(most, 0);
+  return place;
+}
+
+kernel::Contact& contactAt(Made& m, const Place& p) { return m.rows[0].actions[p.action].contacts[p.contact]; }
+kernel::Impulse& impulseAt(Made& m, const Place& p) { return contactAt(m, p).impulses[p.impulse]; }
+
+/// The same motion backwards: what was lost is gained, and friction that braked drives.
+void reverse(Made& m) {
+  const double end = m.run.until;
+  kernel::BranchRows& rows = m.rows[0];
+  for (kernel::Piece& p : rows.pieces) {
+    std::swap(p.t0, p.t1);
+    p.t0 = end - p.t0, p.t1 = end - p.t1;
+    for (int i = 0; 2 * i < p.p_degree; ++i) std::swap(p.p[i], p.p[p.p_degree - i]);
+    for (int i = 0; 2 * i < p.q_degree; ++i) std::swap(p.q[i], p.q[p.q_degree - i]);
+    for (int k = 0; k < 6; ++k) {
+      const double start = p.velocity[k];
+      p.velocity[k] = -p.velocity[6 + k], p.velocity[6 + k] = -start;
+    }
+  }
+  const auto turn = [&](auto& row) {
+    const double t0 = row.t0;
+    row.t0 = end - row.t1, row.t1 = end - t0;
+  };
+  for (kernel::Claim& claim : rows.claims) turn(claim);
+  for (kernel::Action& action : rows.actions) {
+    turn(action);
+    for (kernel::Contact& contact : action.contacts)
+      for (kernel::Impulse& impulse : contact.impulses) impulse.time = end - impulse.time;
+  }
+  rows.impacts.clear();
+  const kernel::Piece& first = *std::min_element(rows.pieces.begin(), rows.pieces.end(),
+                                                 [](const auto& a, const auto& b) { return a.t0 < b.t0; });
+  for (int k = 0; k < 3; ++k)
+    body(m).position[k] = first.p[0][k], body(m).velocity[k] = first.velocity[k],
+    body(m).angular_velocity[k] = first.velocity[3 + k];
+  for (int k = 0; k < 4; ++k) body(m).orientation[k] = first.q[0][k];
+}
+
+/// A small push in flight, far from everything: less than what momentum may be off by.
+void pushInFlight(Made& m) {
+  const kernel::Piece& first = m.rows[0].pieces[0];
+  kernel::Action action;
+  action.t0 = first.t0, action.t1 = first.t1;
+  kernel::Contact contact;
+  contact.body_a = contact.part_a = contact.part_b = contact.kind = 0, contact.body_b = 1, contact.axis = {0, 0, 1};
+  contact.impulses = {{0.5 * (first.t0 + first.t1), {0, 0, 0.1 * m.run.bounds.momentum * body(m).mass}, {}}};
+  action.contacts = {contact};
+  m.rows[0].actions.push_back(action);
+}
+
+void eraseJumps(Made& m) {
+  std::erase_if(m.rows[0].actions, [](const kernel::Action& a) { return a.t0 == a.t1; });
+}
+
+void changeSpin(Made& m) {
+  auto& pieces = m.rows[0].pieces;  // A border in flight: nothing acts there.
+  pieces[0].velocity[9] += 0.5, pieces[1].velocity[3] += 0.5;
+}
+
+struct Alteration {
+  const char* name;
+  std::string text;
+  const char* law;  ///< That it breaks.
+  std::function<void(Made&)> alter;
+};
+
+std::vector<Alteration> alterations() {
+  const std::string die = dieText("contact: {restitution: 0.3}\n");
+  return {
+      {"half of an impact", die, "momentum",
+       [](Made& m) {
+         for (double& x : impulseAt(m, largest(m, true)).P) x *= 0.5;
+       }},
+      {"half of a push", slideText(1), "momentum",
+       [](Made& m) {
+         for (double& x : impulseAt(m, largest(m, false)).P) x *= 0.5;
+       }},
+      {"an impact that is gone", die, "momentum", [](Made& m) { impulseAt(m, largest(m, true)).P = {}; }},
+      {"no impact at all", die, "momentum", eraseJumps},
+      {"nothing holds it", slideText(1), "momentum", [](Made& m) { m.rows[0].actions.clear(); }},
+      {"a push at another corner", slideText(1), "angular_momentum",
+       [](Made& m) { contactAt(m, largest(m, false)).a0 ^= 1; }},
+      {"a push at an upper corner", slideText(1), "support", [](Made& m) { contactAt(m, largest(m, false)).a0 ^= 4; }},
+      {"an impact that pulls", die, "cone",
+       [](Made& m) {
+         for (double& x : impulseAt(m, largest(m, true)).P) x = -x;
+       }},
+      {"another start velocity", die, "momentum", [](Made& m) { body(m).velocity[0] += 0.1; }},
+      {"another start spin", die, "angular_momentum", [](Made& m) { body(m).angular_velocity[0] += 1; }},
+      {"more mass", die, "momentum", [](Made& m) { body(m).mass *= 1.1; }},
+      {"another inertia", die, "angular_momentum", [](Made& m) { body(m).inertia[0] *= 1.3; }},
+      {"masses that are swapped", cubesText(), "momentum",
+       [](Made& m) { std::swap(body(m, 1).mass, body(m, 2).mass); }},
+      {"no gravity", die, "momentum", [](Made& m) { m.run.model.gravity = {}; }},
+      {"a slippery floor", slideText(0.1, "0.9"), "cone", [](Made& m) { body(m, 0).friction = 0; }},
+      {"a rough floor", slideText(0.2), "slip", [](Made& m) { body(m, 0).friction = 30; }},
+      {"friction that drives", slideText(0.2), "slip", reverse},
+      {"energy from a bounce", bounceText(), "energy", reverse},
+      {"a push at a corner that is far away", die, "support", pushInFlight},
+      {"a spin from nothing", die, "angular_momentum", changeSpin},
+  };
+}
+
+TEST(Physics, AlteredRunsAreRefutedByTheLawThatTheyBreak) {
+  for (const Alteration& alteration : alterations()) {
+    Made made = read(alteration.text);
+    alteration.alter(made);
+    const kernel::Result result = kernel::made::proveAll(made);
+    EXPECT_NE(reasons(result).find(alteration.law), std::string::npos) << alteration.name << '\n' << reasons(result);
+  }
+}
+
+/// An impulse that changes by more than three times what momentum may be off by.
+TEST(Physics, NoImpulseCanBeChangedByMoreThanTheBound) {
+  const Made die = read(dieText());
+  std::mt19937_64 random(7);
+  std::normal_distribution<> normal;
+  for (int k = 0; k < 60; ++k) {
+    Made made = die;
+    kernel::Action& action = made.rows[0].actions[random() % made.rows[0].actions.size()];
+    kernel::Contact& contact = action.contacts[random() % action.contacts.size()];
+    kernel::Impulse& impulse = contact.impulses[random() % contact.impulses.size()];
+    kernel::Vector3 change{normal(random), normal(random), normal(random)};
+    const double size = 3 * made.run.bounds.momentum * body(made).mass / std::hypot(change[0], change[1], change[2]);
+    for (int i = 0; i < 3; ++i) impulse.P[i] += size * change[i];
+    EXPECT_FALSE(kernel::made::proveAll(made).open.empty()) << k;
+  }
+}
+
+TEST(Physics, BoundsThatSayNothingAreNoBounds) {
+  for (double kernel::Bounds::*bound : {&kernel::Bounds::momentum, &kernel::Bounds::angular_momentum,
+                                        &kernel::Bounds::cone, &kernel::Bounds::slip, &kernel::Bounds::energy}) {
+    Made made = read(dieText());
+    made.run.bounds.*bound = 0.5;
+    EXPECT_FALSE(kernel::made::proveAll(made).open.empty());
+  }
+}
+
+// -- True runs.
+
+Report proveText(const std::string& text) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "run.rigor";
+  recordScene(scenes::parseScene(text, "physics.yaml"), 0, path);
+  return verifyRecord(path, {.threads = 1});
+}
+
+TEST(Physics, FallsWithTheTolerance) {
+  for (const bool two : {false, true})
+    for (const double tolerance : {2e-3, 1e-6, two ? 1e-7 : 1e-9}) {
+      const std::string solver = "solver: {velocity_tolerance: " + std::to_string(tolerance * 1e9) + "e-9}\n";
+      const Report report = proveText(two ? cubesText(solver) : dieText(solver));
+      ASSERT_TRUE(report.physics_known);
+      EXPECT_TRUE(report.verified) << tolerance << ' ' << two << ' '
+                                   << (report.failures.empty() ? "" : report.failures[0].reason);
+      for (const LawReport& law : report.physics)
+        EXPECT_TRUE(!law.name.ends_with("momentum") || law.worst <= 1.3 * tolerance + 1e-11)
+            << law.name << ' ' << law.worst;
+    }
+}
+
+// -- The filter.
+
+void compareFilter(const Made& made, int& proved) {
+  const kernel::BranchProof proof(made.run, made.run.branches[0], made.rows[0], kernel::Origin());
+  const kernel::Laws laws(proof);
+  ASSERT_TRUE(laws.malformed().empty());
+  const filter::LawFilter filter(proof, laws);
+  for (const kernel::Laws::Duty& duty : laws.duties()) {
+    kernel::Residuals fast{}, exact{};
+    if (!filter.proves(duty, fast)) continue;
+    ++proved;
+    EXPECT_TRUE(laws.discharge(duty, exact).empty());
+    for (std::size_t i = 0; i < kernel::kLaws; ++i)
+      EXPECT_GE(fast[i].value * (1 + kPrinted) + kConeRounding, exact[i].value)
+          << kernel::lawName(static_cast<Law>(i)) << ' ' << exact[i].time;
+  }
+}
+
+TEST(LawFilter, WhatItProvesTheKernelDoes) {
+  int proved = 0;
+  for (const std::string& text : {dieText(), cubesText(), slideText(0.4), bounceText()})
+    compareFilter(read(text), proved);
+  EXPECT_GT(proved, 100);
+}
+
+TEST(LawFilter, ProvesNothingOfAlteredRunsThatTheKernelDoesNot) {
+  int proved = 0;
+  for (const Alteration& alteration : alterations()) {
+    Made made = read(alteration.text);
+    alteration.alter(made);
+    compareFilter(made, proved);
+  }
+}
+
+}  // namespace
+}  // namespace rigor::verify

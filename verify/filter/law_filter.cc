@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: MIT
+#include "verify/filter/law_filter.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "verify/kernel/motion.h"
+
+namespace rigor::verify::filter {
+
+using kernel::Law;
+using kernel::Residuals;
+using kernel::Vector3;
+using Duty = kernel::Laws::Duty;
+
+namespace {
+
+constexpr double kLargestBound = 0.1, kLargestSupport = 1e6;  // Of what says something; the kernel's.
+constexpr double kUp = 1 + 0x1p-48, kDown = 1 - 0x1p-48;      // A few roundings of what is above zero.
+
+// NaN stays.
+double positivePart(double x) { return x <= 0 ? 0 : x; }
+
+double numberOf(const kernel::Rational& x) { return x.get_d() * kDown; }
+
+struct Weights {
+  double s = 0, t = 0;
+};
+
+// Barycentric coordinates of the point of a triangle nearest to x's projection, where that lies inside. For a guess.
+bool project(const double* x, const double* a, const double* b, const double* c, Weights& weights) {
+  double u[3], v[3], w[3];
+  for (int k = 0; k < 3; ++k) u[k] = b[k] - a[k], v[k] = c[k] - a[k], w[k] = x[k] - a[k];
+  const auto product = [](const double* y, const double* z) { return y[0] * z[0] + y[1] * z[1] + y[2] * z[2]; };
+  const double uu = product(u, u), uv = product(u, v), vv = product(v, v), wu = product(w, u), wv = product(w, v),
+               det = uu * vv - uv * uv;
+  weights = {(wu * vv - wv * uv) / det, (wv * uu - wu * uv) / det};
+  return weights.s >= 0 && weights.t >= 0 && weights.s + weights.t <= 1;
+}
+
+// The same on a segment: a + (b - a) s.
+double projectOnSegment(const double* x, const double* a, const double* b, double& distance_sq) {
+  double along = 0, length = 0;
+  for (int k = 0; k < 3; ++k) along += (x[k] - a[k]) * (b[k] - a[k]), length += (b[k] - a[k]) * (b[k] - a[k]);
+  const double s = length > 0 ? std::clamp(along / length, 0.0, 1.0) : 0;
+  distance_sq = 0;
+  for (int k = 0; k < 3; ++k) distance_sq += (x[k] - a[k] - s * (b[k] - a[k])) * (x[k] - a[k] - s * (b[k] - a[k]));
+  return s;
+}
+
+struct Triple {
+  std::size_t a = 0, b = 0, c = 0;
+  Weights weights;  // y = a + (b - a) s + (c - a) t, a point of the part whatever the roundings.
+};
+
+// Where on a face of some vertices (doubles) x is nearest to, or nearly so.
+Triple nearestOnFace(const double* x, const std::vector<Vector3>& face) {
+  Triple best;
+  for (std::size_t i = 0; i < face.size(); ++i)
+    for (std::size_t j = i + 1; j < face.size(); ++j)
+      for (std::size_t k = j + 1; k < face.size(); ++k)
+        if (Weights weights; project(x, face[i].data(), face[j].data(), face[k].data(), weights))
+          return {i, j, k, weights};
+  double least = HUGE_VAL, distance_sq;
+  for (std::size_t i = 0; i < face.size(); ++i)
+    for (std::size_t j = i + 1; j < face.size(); ++j)
+      if (const double s = projectOnSegment(x, face[i].data(), face[j].data(), distance_sq); distance_sq < least)
+        least = distance_sq, best = {i, j, i, {s, 0}};
+  return best;
+}
+
+}  // namespace
+
+LawFilter::LawFilter(const kernel::BranchProof& proof, const kernel::Laws& laws)
+    : proof_(proof), laws_(laws), run_(proof.run()) {
+  for (std::size_t b = 0; b < run_.model.bodies.size(); ++b) {
+    const auto& scales = laws.scalesOf(static_cast<int>(b));
+    sizes_.push_back({numberOf(scales.mass), std::sqrt(numberOf(scales.speed_sq)) * kDown, numberOf(scales.length)});
+  }
+}
+
+bool LawFilter::proves(const Duty& duty, Residuals& worst) const {
+  const std::vector<kernel::Action>& actions = proof_.rows().actions;
+  switch (duty.kind) {
+    case Duty::Kind::kStep:
+    case Duty::Kind::kJump: return balances(laws_.stretchesOf(static_cast<int>(duty.number))[duty.part], worst);
+    case Duty::Kind::kContact:
+      return contactHolds(actions[duty.number].contacts[duty.part], actions[duty.number], worst);
+    case Duty::Kind::kWrench:
+      return wrenchHolds(actions[duty.number].wrenches[duty.part], actions[duty.number], worst);
+    case Duty::Kind::kEnergy: return energyHolds(duty.number, worst);
+    default: return false;
+  }
+}
+
+/// residual <= bound scale, both positive, residual from above and scale from below.
+bool LawFilter::hold(Law law, double residual, double scale, double time, Residuals& worst) const {
+  const double value = residual == 0 ? 0 : residual / scale * kUp, bound = laws_.boundOf(law);
+  if (!(value <= bound * kDown && bound <= (law == Law::kSupport ? kLargestSupport : kLargestBound))) return false;
+  kernel::Worst& largest = worst[static_cast<std::size_t>(law)];
+  if (value > largest.value) largest = {value, time};
+  return true;
+}
+
+BallInstant LawFilter::at(int body, double time, bool starts) const {
+  const kernel::Piece& piece = laws_.pieceAt(body, time, starts);
+  if (run_.model.bodies[body].fixed) return ballInstantOf(piece, 0);
+  BallInstant at = ballInstantOf(piece, std::min(time, piece.t1));
+  if (time <= piece.t0 || time >= piece.t1) {
+    const double* velocity = piece.velocity + (time <= piece.t0 ? 0 : 6);
+    at.v = velocity, at.w = velocity + 3;
+  }
+  return at;
+}
+
+BallVector LawFilter::worldPoint(const BallInstant& at, int body, const Vector3& vertex) const {
+  return at.p + at.turn(BallVector(vertex) - BallVector(run_.model.bodies[body].centre));
+}
+
+/// Some point of the part near x: that of a half-space below it, else of a face.
+bool LawFilter::nearestOfPart(int body, int part, const BallInstant& at, const BallVector& x, const BallVector& n,
+                              BallVector& y) const {
+  const kernel::Body& owner = run_.model.bodies[body];
+  const kernel::Part& shape = owner.parts[part];
+  if (shape.half_space) {
+    const BallVector normal = at.turn(BallVector(shape.normal)), origin = at.p - at.turn(BallVector(owner.centre));
+    Ball height = dot(normal, x - origin);
+    height -= shape.offset;
+    height *= inverse(dot(normal, normal));
+    y = x - normal * height;
+    return true;
+  }
+  // The vertices farthest along n, in doubles: a guess, as the weights are.
+  Vector3 axis, centre;
+  for (int k = 0; k < 3; ++k) {
+    axis[k] = dot(at.R[k], n).value;
+    centre[k] = x[k].value - at.p[k].value;
+  }
+  double top = -HUGE_VAL, low = HUGE_VAL;
+  const auto height = [&](const Vector3& v) { return axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2]; };
+  for (const Vector3& v : shape.vertices) top = std::max(top, height(v)), low = std::min(low, height(v));
+  std::vector<Vector3> face;
+  for (const Vector3& v : shape.vertices)
+    if (height(v) >= top - (top - low) / 1024) face.push_back(v);
+  if (face.empty()) return false;
+  double local[3];  // x in the body.
+  for (int k = 0; k < 3; ++k)
+    local[k] =
+        owner.centre[k] + at.R[k][0].value * centre[0] + at.R[k][1].value * centre[1] + at.R[k][2].value * centre[2];
+  const Triple triple = nearestOnFace(local, face);
+  if (!(triple.weights.s >= 0 && triple.weights.t >= 0 && triple.weights.s + triple.weights.t <= kDown)) {
+    if (!(triple.weights.s >= 0 && triple.weights.s <= 1 && triple.weights.t == 0)) return false;
+  }
+  const BallVector a(face[triple.a]), b(face[triple.b]), c(face[triple.c]);
+  const BallVector inside = a + (b - a) * Ball(triple.weights.s) + (c - a) * Ball(triple.weights.t);
+  y = at.p + at.turn(inside - BallVector(owner.centre));
+  return true;
+}
+
+bool LawFilter::pointOf(const kernel::Contact& c, const BallInstant& at_a, const BallInstant& at_b,
+                        Point& point) const {
+  const std::vector<Vector3>&va = run_.model.bodies[c.body_a].parts[c.part_a].vertices,
+        &vb = run_.model.bodies[c.body_b].parts[c.part_b].vertices;
+  BallVector other;
+  if (c.kind == 2) {
+    const BallVector a0 = worldPoint(at_a, c.body_a, va[c.a0]), a = worldPoint(at_a, c.body_a, va[c.a1]) - a0,
+                     b0 = worldPoint(at_b, c.body_b, vb[c.b0]), b = worldPoint(at_b, c.body_b, vb[c.b1]) - b0,
+                     d = b0 - a0;
+    point.n = cross(a, b);
+    const Ball aa = dot(a, a), ab = dot(a, b), bb = dot(b, b), da = dot(d, a), db = dot(d, b);
+    Ball det, s, t;
+    multiply(aa, bb, det), subtractProduct(ab, ab, det);
+    multiply(da, bb, s), subtractProduct(db, ab, s);
+    multiply(da, ab, t), subtractProduct(db, aa, t);
+    const Ball per_det = inverse(det);
+    s *= per_det, t *= per_det;
+    // Inside of both edges for certain: then it is where the lines are nearest.
+    if (!(s.provedNonNegative() && t.provedNonNegative() && isAtLeast(1, s) && isAtLeast(1, t))) return false;
+    point.x = a0 + a * s, other = b0 + b * t;
+  } else if (c.kind == 0) {
+    point.n = at_a.turn(BallVector(c.axis));
+    point.x = worldPoint(at_b, c.body_b, vb[c.a0]);
+    if (!nearestOfPart(c.body_a, c.part_a, at_a, point.x, point.n, other)) return false;
+  } else {
+    point.n = at_b.turn(BallVector(c.axis));
+    point.x = worldPoint(at_a, c.body_a, va[c.a0]);
+    if (!nearestOfPart(c.body_b, c.part_b, at_b, point.x, point.n * Ball(-1), other)) return false;
+  }
+  point.gap = point.x - other;
+  return true;
+}
+
+const LawFilter::Size& LawFilter::sizeOf(const kernel::Contact& c) const {
+  const kernel::Body &A = run_.model.bodies[c.body_a], &B = run_.model.bodies[c.body_b];
+  const bool lighter = laws_.scalesOf(c.body_b).mass < laws_.scalesOf(c.body_a).mass;
+  return sizes_[A.fixed || (!B.fixed && lighter) ? c.body_b : c.body_a];
+}
+
+bool LawFilter::contactHolds(const kernel::Contact& contact, const kernel::Action& action, Residuals& worst) const {
+  const bool jump = action.t0 == action.t1;
+  return std::all_of(contact.impulses.begin(), contact.impulses.end(), [&](const kernel::Impulse& impulse) {
+    return impulse.time > proof_.horizon() || (jump && impulse.time == proof_.horizon()) ||
+           impulseHolds(contact, action, impulse, worst);
+  });
+}
+
+bool LawFilter::impulseHolds(const kernel::Contact& contact, const kernel::Action& action,
+                             const kernel::Impulse& impulse, Residuals& worst) const {
+  const bool starts = impulse.time == action.t0;
+  const BallInstant a = at(contact.body_a, impulse.time, starts), b = at(contact.body_b, impulse.time, starts);
+  Point point;
+  if (!pointOf(contact, a, b, point)) return false;
+  if (!hold(Law::kSupport, upperRootOf(dot(point.gap, point.gap)), run_.gap_nominal, impulse.time, worst)) return false;
+  const Size& size = sizeOf(contact);
+  const BallVector P(impulse.P);
+  const Ball per_nn = inverse(dot(point.n, point.n)), normal = dot(P, point.n);
+  if (!std::isfinite(per_nn.radius) || !normal.provedNonNegative()) return false;
+  // How far outside of the cone: |P_t| - mu P_n is no less than that.
+  const kernel::Body &A = run_.model.bodies[contact.body_a], &B = run_.model.bodies[contact.body_b];
+  double outside = 0;
+  if (!A.no_slip && !B.no_slip) {
+    Ball share = normal, most_sq = A.friction;
+    share *= per_nn;
+    const BallVector tangent = P - point.n * share;
+    share *= normal;
+    most_sq *= B.friction;
+    most_sq *= share;
+    if (Ball rest = most_sq; !isAtLeast(rest, dot(tangent, tangent)))
+      outside = positivePart(upperRootOf(dot(tangent, tangent)) - lowerRootOf(most_sq) * kDown) * kUp;
+  }
+  if (!hold(Law::kCone, outside, size.mass * size.speed * kDown, impulse.time, worst)) return false;
+  if (action.t0 != action.t1) return slipHolds(contact, impulse, point, a, b, worst);
+  // After a jump it does not approach.
+  Ball off = -dot(b.velocityOf(point.x) - a.velocityOf(point.x), point.n);
+  return hold(Law::kSlip, positivePart(off.upper()) * kUp / (lowerRootOf(dot(point.n, point.n)) * kDown) * kUp,
+              size.speed, impulse.time, worst);
+}
+
+/// As kernel::Laws::contact(), where each question is answered for certain.
+bool LawFilter::slipHolds(const kernel::Contact& contact, const kernel::Impulse& impulse, const Point& point,
+                          const BallInstant& a, const BallInstant& b, Residuals& worst) const {
+  const kernel::Body &A = run_.model.bodies[contact.body_a], &B = run_.model.bodies[contact.body_b];
+  const bool no_slip = A.no_slip || B.no_slip;
+  if (!no_slip && (A.friction == 0 || B.friction == 0)) return true;
+  const Size& size = sizeOf(contact);
+  const BallVector P(impulse.P);
+  const Ball per_nn = inverse(dot(point.n, point.n));
+  BallVector u = b.velocityOf(point.x) - a.velocityOf(point.x);
+  Ball rising = dot(u, point.n);
+  rising *= per_nn;
+  u -= point.n * rising;
+  const Ball uu = dot(u, u);
+  Ball share = dot(P, point.n), most_sq = A.friction;
+  most_sq *= B.friction;
+  BallVector tangent = P;
+  {
+    Ball along = share;
+    along *= per_nn;
+    tangent -= point.n * along;
+    along *= share;
+    most_sq *= along;
+  }
+  const double e = laws_.boundOf(Law::kMomentum) * size.mass * size.speed * kDown;
+  // -mu P_n u / |u|, to e.
+  if (no_slip && upperRootOf(dot(P, P)) <= e) return true;
+  Ball most_per_speed = rootOf(most_sq);
+  most_per_speed *= inverse(rootOf(uu));
+  const BallVector apart = tangent + u * most_per_speed;
+  if (!no_slip && upperRootOf(dot(apart, apart)) <= e) return true;
+  // Where it has the size of its cone, to e, only what is across it counts.
+  const Ball along = dot(tangent, u), tangent_sq = dot(tangent, tangent);
+  double off = upperRootOf(uu);
+  if (!no_slip && (-along).provedNonNegative() && upperRootOf(most_sq) <= lowerRootOf(tangent_sq) + e) {
+    Ball part = along;
+    part *= inverse(tangent_sq);
+    const BallVector across = u - tangent * part;
+    if (const double least = upperRootOf(dot(across, across)); least < off) off = least;
+  }
+  return hold(Law::kSlip, off, size.speed, impulse.time, worst);
+}
+
+void LawFilter::velocities(const Stretch& s, bool end, BallVector& v, BallVector& w) const {
+  if (s.jump && !end && !s.first) {
+    if (!proof_.origin()->of_model) {
+      const auto& velocity = proof_.origin()->states[s.body].velocity;
+      v = velocity.data(), w = velocity.data() + 3;
+      return;
+    }
+    const kernel::Body& model = run_.model.bodies[s.body];
+    w = model.angular_velocity;
+    v = BallVector(model.velocity) + cross(w, ballInstantOf(fixedPose(model), 0).turn(BallVector(model.centre)));
+    return;
+  }
+  const double* velocity = (end ? s.last : s.first)->velocity + (end == s.jump ? 0 : 6);
+  v = velocity, w = velocity + 3;
+}
+
+BallVector LawFilter::spinOf(int body, const BallInstant& at, const BallVector& w) const {
+  const auto& I = run_.model.bodies[body].inertia;  // xx yy zz xy xz yz
+  const BallVector u = at.turnBack(w);
+  const double rows[3][3] = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}};
+  BallVector L;
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k) addProduct(Ball(rows[i][k]), u[k], L[i]);
+  return at.turn(L);
+}
+
+bool LawFilter::balances(const Stretch& s, Residuals& worst) const {
+  const Size& size = sizes_[s.body];
+  Ball m = run_.model.bodies[s.body].mass, h = s.t1;
+  h -= s.t0;
+  const BallVector g(run_.model.gravity);
+  BallVector v0, w0, v1, w1, integral;
+  velocities(s, false, v0, w0), velocities(s, true, v1, w1);
+  const BallInstant at0 = ballInstantOf(s.jump ? *s.last : *s.first, s.t0),
+                    at1 = s.jump ? at0 : ballInstantOf(*s.last, s.t1);
+  for (const kernel::Piece* piece = s.first; !s.jump && piece <= s.last; ++piece) {
+    BallVector sum;
+    for (int i = 0; i <= piece->p_degree; ++i) sum += BallVector(piece->p[i]) - at0.p;
+    Ball length = piece->t1;
+    length -= piece->t0;
+    length *= inverse(Ball(piece->p_degree + 1));
+    integral += sum * length;
+  }
+  Ball mh = m;
+  mh *= h;
+  BallVector P = (v1 - v0) * m - g * mh;
+  BallVector K =
+      spinOf(s.body, at1, w1) - spinOf(s.body, at0, w0) + cross(at1.p - at0.p, v1) * m - cross(integral, g) * m;
+  for (const kernel::Laws::Felt& felt : s.felt) {
+    const double time = felt.impulse->time;
+    Point point;
+    if (felt.wrench)
+      point.x = pointOf(*felt.wrench, time);
+    else if (const kernel::Contact& c = *felt.contact;
+             !pointOf(c, at(c.body_a, time, false), at(c.body_b, time, false), point))
+      return false;
+    const Ball sign = felt.positive ? -1 : 1;
+    const BallVector acted = BallVector(felt.impulse->P) * sign;
+    P += acted;
+    K += cross(point.x - at0.p, acted);
+    if (felt.wrench) K += BallVector(felt.impulse->moment) * sign;
+  }
+  const double unit = size.mass * size.speed * kDown;
+  return hold(Law::kMomentum, upperRootOf(dot(P, P)), unit, s.t1, worst) &&
+         hold(Law::kAngularMomentum, upperRootOf(dot(K, K)), unit * size.length * kDown, s.t1, worst);
+}
+
+BallVector LawFilter::pointOf(const kernel::Wrench& wrench, double time) const {
+  const kernel::Joint& joint = laws_.jointOf(wrench);
+  return worldPoint(at(joint.child, time, false), joint.child, joint.child_point);
+}
+
+/// As kernel::Laws::wrench(). Its axis may have any length.
+bool LawFilter::wrenchHolds(const kernel::Wrench& wrench, const kernel::Action& action, Residuals& worst) const {
+  const kernel::Joint& joint = laws_.jointOf(wrench);
+  const bool linear = joint.type == kernel::JointType::kPrismatic;
+  const bool own = wrench.source == kernel::Wrench::Source::kJoint;
+  if (own && (joint.passive || !(linear || joint.type == kernel::JointType::kRevolute))) return true;
+  const Size& size = sizes_[joint.child];
+  const double unit = size.mass * size.speed * kDown * (linear ? 1 : size.length * kDown),
+               noise = laws_.boundOf(Law::kMomentum) * unit * kDown;
+  kernel::Body frame;
+  frame.orientation = joint.parent_frame;
+  BallVector in_parent = ballInstantOf(kernel::fixedPose(frame), 0).turn(BallVector(joint.axis));
+  in_parent *= inverse(rootOf(dot(in_parent, in_parent)));
+  double total = 0;
+  for (const kernel::Impulse& impulse : wrench.impulses) {
+    const BallVector axis = joint.parent < 0 ? in_parent : at(joint.parent, impulse.time, false).turn(in_parent);
+    const BallVector along(linear ? impulse.P : impulse.moment), across(linear ? impulse.moment : impulse.P);
+    const Ball part = dot(along, axis);
+    const double most = std::max(part.upper(), (-part).upper()) * kUp;
+    if (own) {
+      if (!hold(linear ? Law::kMomentum : Law::kAngularMomentum, most, unit, impulse.time, worst)) return false;
+      continue;
+    }
+    const BallVector rest = along - axis * part;
+    const bool none = across[0].value == 0 && across[1].value == 0 && across[2].value == 0;
+    if (!(upperRootOf(dot(rest, rest)) <= noise) || !(none || (linear && upperRootOf(dot(across, across)) <= noise)))
+      return false;
+    total += most * kUp;
+  }
+  if (wrench.source != kernel::Wrench::Source::kActuator || !std::isfinite(joint.effort)) return true;
+  return total <= joint.effort * (action.t1 - action.t0) * kDown;  // The sum is no less than the root of squares.
+}
+
+bool LawFilter::energyHolds(std::size_t group, Residuals& worst) const {
+  Ball gain;
+  double scale = 0;
+  const auto& members = laws_.group(group);
+  for (const Stretch* s : members) {
+    BallVector v[2], w[2];
+    velocities(*s, false, v[0], w[0]), velocities(*s, true, v[1], w[1]);
+    const BallInstant at0 = ballInstantOf(s->jump ? *s->last : *s->first, s->t0),
+                      at1 = s->jump ? at0 : ballInstantOf(*s->last, s->t1);
+    Ball twice;
+    const Ball m = run_.model.bodies[s->body].mass;
+    addProduct(m, dot(v[1], v[1]), twice), subtractProduct(m, dot(v[0], v[0]), twice);
+    twice += dot(w[1], spinOf(s->body, at1, w[1])), twice -= dot(w[0], spinOf(s->body, at0, w[0]));
+    twice *= 0.5;
+    gain += twice;
+    subtractProduct(m, dot(BallVector(run_.model.gravity), at1.p - at0.p), gain);
+    const Size& size = sizes_[s->body];
+    scale = std::max(scale, size.mass * size.speed * size.speed * kDown);
+    for (const kernel::Laws::Felt& felt : s->felt) {
+      if (!felt.wrench || felt.wrench->source != kernel::Wrench::Source::kActuator) continue;
+      const kernel::Impulse& impulse = *felt.impulse;
+      const BallInstant here = at(s->body, impulse.time, false);
+      Ball work = dot(BallVector(impulse.P), here.velocityOf(pointOf(*felt.wrench, impulse.time)));
+      work += dot(BallVector(impulse.moment), here.w);
+      felt.positive ? gain -= work : gain += work;
+    }
+  }
+  return hold(Law::kEnergy, positivePart(gain.upper()), scale, members.back()->t1, worst);
+}
+
+}  // namespace rigor::verify::filter

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <vector>
+
+#include "verify/filter/ball_vector.h"
+#include "verify/kernel/laws.h"
+
+namespace rigor::verify::filter {
+
+/// The laws of motion of what acts (kernel::Laws) in doubles that carry a bound of all roundings. May be
+/// asked from any thread.
+class LawFilter {
+ public:
+  /// @pre Both outlive this object.
+  LawFilter(const kernel::BranchProof& proof, const kernel::Laws& laws);
+
+  /// "True" is a proof that nothing of the duty is open, and `worst` then holds no less than its residuals. Steps,
+  /// jumps, contacts, wrenches and energy; false of everything else.
+  bool proves(const kernel::Laws::Duty& duty, kernel::Residuals& worst) const;
+
+ private:
+  using Stretch = kernel::Laws::Stretch;
+  /// m, and V and l from below.
+  struct Size {
+    double mass = 0, speed = 0, length = 0;
+  };
+  struct Point {
+    BallVector x, gap, n;
+  };
+  BallInstant at(int body, double time, bool starts) const;
+  BallVector worldPoint(const BallInstant& at, int body, const kernel::Vector3& vertex) const;
+  bool pointOf(const kernel::Contact& contact, const BallInstant& a, const BallInstant& b, Point& point) const;
+  bool nearestOfPart(int body, int part, const BallInstant& at, const BallVector& x, const BallVector& n,
+                     BallVector& y) const;
+  void velocities(const Stretch& s, bool end, BallVector& v, BallVector& w) const;
+  BallVector spinOf(int body, const BallInstant& at, const BallVector& w) const;
+  bool balances(const Stretch& s, kernel::Residuals& worst) const;
+  bool contactHolds(const kernel::Contact& contact, const kernel::Action& action, kernel::Residuals& worst) const;
+  bool impulseHolds(const kernel::Contact& contact, const kernel::Action& action, const kernel::Impulse& impulse,
+                    kernel::Residuals& worst) const;
+  bool slipHolds(const kernel::Contact& contact, const kernel::Impulse& impulse, const Point& point,
+                 const BallInstant& a, const BallInstant& b, kernel::Residuals& worst) const;
+  bool wrenchHolds(const kernel::Wrench& wrench, const kernel::Action& action, kernel::Residuals& worst) const;
+  BallVector pointOf(const kernel::Wrench& wrench, double time) const;
+  bool energyHolds(std::size_t group, kernel::Residuals& worst) const;
+  bool hold(kernel::Law law, double residual, double scale, double time, kernel::Residuals& worst) const;
+  const Size& sizeOf(const kernel::Contact& contact) const;
+
+  const kernel::BranchProof& proof_;
+  const kernel::Laws& laws_;
+  const kernel::Run& run_;
+  std::vector<Size> sizes_;
+};
+
+}  // namespace rigor::verify::filter
