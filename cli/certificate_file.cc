@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 using impact::SetCertificate;
 using Rationals = SetCertificate::Rationals;
 
-constexpr const char* kFormat = "rigor impact set certificate 1";
+constexpr const char* kFormat = "rigor impact set certificate 2";
 
 Json toJson(const mpq_class& value) { return value.get_str(); }
 Json toJson(const Rationals& values) {
@@ -136,6 +136,8 @@ Json boundsToJson(const SetCertificate& certificate) {
 }
 
 void readOuter(const Json& json, SetCertificate& out) {
+  for (const Json& limit : json.at("limits"))
+    out.limits.push_back({limit.at("row").get<int>(), rational(limit.at("value"))});
   for (const Json& element : json.at("elements")) {
     out.elements.push_back({element.at("face").get<std::vector<int>>(), rows(element.at("halfspaces"))});
   }
@@ -164,20 +166,28 @@ void writeCertificate(const SetCertificate& certificate, std::ostream& out) {
     barriers.push_back(
         {{"face", barrier.face}, {"target", barrier.target}, {"row", barrier.row}, {"reason", toJson(barrier.reason)}});
   }
+  Json limits = Json::array();
+  for (const SetCertificate::Limit& limit : certificate.limits)
+    limits.push_back({{"row", limit.row}, {"value", toJson(limit.value)}});
   const SetCertificate::Problem& problem = certificate.problem;
+  Json tangents = Json::array();
+  for (const std::vector<Rationals>& rows : problem.tangent) tangents.push_back(toJson(rows));
   const Json json{{"format", kFormat},
                   {"complete", certificate.complete},
                   {"problem",
                    {{"mass_matrix", toJson(problem.mass_matrix)},
                     {"normal", toJson(problem.normal)},
-                    {"tangent", toJson(problem.tangent)},
+                    {"tangent", std::move(tangents)},
                     {"friction", toJson(problem.friction)},
-                    {"velocity", toJson(problem.velocity)}}},
+                    {"velocity", toJson(problem.velocity)},
+                    {"polygon", toJson(problem.polygon)},
+                    {"any_direction", problem.any_direction}}},
                   {"coordinates", certificate.coordinates},
                   {"pieces", certificate.pieces},
                   {"bounds", boundsToJson(certificate)},
                   {"chains", chainsToJson(certificate)},
                   {"elements", std::move(elements)},
+                  {"limits", std::move(limits)},
                   {"steps", stepsToJson(certificate)},
                   {"barriers", std::move(barriers)},
                   {"unfinished", certificate.unfinished},
@@ -198,8 +208,13 @@ SetCertificate readCertificate(const std::string& path) {
     SetCertificate out;
     out.complete = json.at("complete").get<bool>();
     const Json& problem = json.at("problem");
-    out.problem = {rows(problem.at("mass_matrix")), rows(problem.at("normal")), rows(problem.at("tangent")),
-                   rationals(problem.at("friction")), rationals(problem.at("velocity"))};
+    out.problem.mass_matrix = rows(problem.at("mass_matrix"));
+    out.problem.normal = rows(problem.at("normal"));
+    out.problem.friction = rationals(problem.at("friction"));
+    out.problem.velocity = rationals(problem.at("velocity"));
+    out.problem.polygon = rows(problem.at("polygon"));
+    out.problem.any_direction = problem.at("any_direction").get<std::vector<int>>();
+    for (const Json& tangents : problem.at("tangent")) out.problem.tangent.push_back(rows(tangents));
     out.coordinates = json.at("coordinates").get<std::vector<int>>();
     out.pieces = json.at("pieces").get<std::vector<std::vector<int>>>();
     readChains(json.at("chains"), out);

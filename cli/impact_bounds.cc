@@ -18,6 +18,7 @@
 #include "impact/sets/certify.h"
 #include "impact/sets/check_certificate.h"
 #include "impact/sets/directed_search.h"
+#include "impact/sets/relaxed_bounds.h"
 
 namespace rigor::cli {
 namespace {
@@ -86,29 +87,25 @@ void searchOutcomes(const impact::ExactSet& set, std::int64_t work, SetReport& r
   }
 }
 
-/// Where forces are not piecewise constant on few cells: what the energy bounds, and nothing from inside.
+/// Where friction has no limit: what the energy bounds, and nothing from inside.
 SetReport boundAnySet(const impact::ImpactProblem& problem) {
   const impact::ExactProblem exact(problem, impact::ExactProblem::Contacts::kAny);
   SetReport report;
   report.rank = exact.rank();
   report.quantities = quantitiesOf(exact);
-  report.limit = "exact sets and searches are for planar contacts";
-  for (const impact::ExactQuantity& quantity : report.quantities)
-    report.energy.push_back(boundByEnergy(exact, quantity));
+  report.limit = "exact sets and searches are for finite friction";
+  report.energy = boundOutside(problem, exact, report.quantities, false, 0).of;
   for (const impact::ExactQuantity& quantity : report.quantities)
     report.certificate.bounds.emplace_back().name = quantity.name;
   return report;
 }
 
-SetReport findSet(const impact::ImpactProblem& problem, std::int64_t work) {
-  const bool planar =
-      std::all_of(problem.tangent.begin(), problem.tangent.end(),
-                  [](const Eigen::MatrixXd& T) { return T.rows() < 2; }) &&
-      std::all_of(problem.friction.begin(), problem.friction.end(), [](double mu) { return std::isfinite(mu); });
-  if (!planar) return boundAnySet(problem);
+SetReport findSet(const impact::ImpactProblem& problem, int cone_edges, std::int64_t work) {
+  if (!std::all_of(problem.friction.begin(), problem.friction.end(), [](double mu) { return std::isfinite(mu); }))
+    return boundAnySet(problem);
   impact::ExactSetLimits limits;
   limits.work = problem.numContacts() <= kExactContacts ? work : work / kSmallerWork;
-  const impact::ExactSet set(problem, limits);
+  const impact::ExactSet set(problem, limits, {cone_edges, {}});
   SetReport report;
   report.complete = set.complete();
   report.limit = set.limit();
@@ -125,8 +122,7 @@ SetReport findSet(const impact::ImpactProblem& problem, std::int64_t work) {
   if (!report.complete) {
     searchOutcomes(set, work, report);
     report.dimension = spanOf(report.certificate);
-    for (const impact::ExactQuantity& quantity : report.quantities)
-      report.energy.push_back(boundByEnergy(set.problem(), quantity));
+    report.energy = boundOutside(problem, set.problem(), report.quantities, true, work).of;
   }
   report.verdict = impact::checkCertificate(report.certificate);
   return report;
@@ -199,7 +195,7 @@ void printText(const scenes::LoadedProblem& file, const SetReport& report, std::
                        report.faces, report.rank);
   } else {
     out << fmt::format(
-        "bounds from both sides of the set of outcomes (rank {}): what is reached, and what the energy allows\n",
+        "bounds from both sides of the set of outcomes (rank {}): what is reached, and what cannot be left\n",
         report.rank);
   }
   for (size_t q = 0; q < report.certificate.bounds.size(); ++q) {
@@ -315,7 +311,7 @@ int boundsCommand(const scenes::LoadedProblem& file, const ImpactArguments& argu
   SetReport report;
   std::vector<PlotAxis> axes;
   try {
-    report = findSet(file.problem, arguments.work);
+    report = findSet(file.problem, file.options.cone_edges, arguments.work);
     if (!arguments.plot.empty()) axes = boundsAxes(file, report, arguments.plot_axes);
   } catch (const std::invalid_argument& error) {
     err << fmt::format("{}: {}\n", file.locate(error.what()), error.what());

@@ -263,7 +263,7 @@ void addImpactOptions(CLI::App& impact, cli::ImpactArguments& arguments) {
       "--plot-axes", arguments.plot_axes,
       "Velocities that --plot shows: two of vnI, vtI_K, vI, such as vn0,vn1 (default: those that vary most)");
   impact.add_flag("--bounds", arguments.bounds,
-                  "Proved bounds of the whole set of outcomes (planar contacts, no restitution)");
+                  "Proved bounds of the whole set of outcomes (without restitution)");
   impact.add_option("--work", arguments.work, "Limit of --bounds, in counted steps of work (default: 400000000)")
       ->check(CLI::PositiveNumber);
   impact.add_option("--certificate", arguments.certificate,

@@ -7,22 +7,30 @@
 
 namespace rigor::impact {
 
-/// Proof of what the outcomes of a planar impact without restitution can be: plain data, rational numbers throughout.
+/// Proof of what the outcomes of an impact without restitution can be: plain data, rational numbers throughout.
 ///
-/// Rows of contact velocities: contact by contact its normal, then its tangent where it has friction. Points are given
-/// in the `coordinates`, independent rows from which the others follow. docs/impact-sets.md says what proves what.
+/// Rows of contact velocities: contact by contact its normal, then, where it has friction, its tangent, or two tangents
+/// and the borders between the directions of slip (half as many as the polygon has corners: d_k - d_k+1). Points are
+/// given in the `coordinates`, independent rows from which the others follow. docs/impact-sets.md says what proves what.
 struct SetCertificate {
   using Rationals = std::vector<mpq_class>;
-  using Signs = std::vector<int>;  ///< Of every row: -1, 0, 1.
+  using Signs = std::vector<int>;  ///< Of every row: -1, 0, 1. Of spatial tangents 0: borders tell their slip.
 
   struct Problem {
-    std::vector<Rationals> mass_matrix, normal, tangent;  ///< tangent: an empty row for a contact without friction.
+    std::vector<Rationals> mass_matrix, normal;
+    /// No, one or two rows for a contact: without friction, planar, spatial.
+    std::vector<std::vector<Rationals>> tangent;
     Rationals friction, velocity;
+    /// Corners (x, y) of the polygon that stands for the circle of friction; empty without spatial contacts.
+    std::vector<Rationals> polygon;
+    /// 1 for a contact whose friction may have any direction whatever the slip, a relaxation: it has its normal row
+    /// alone, and the proof is from outside. Empty: none.
+    std::vector<int> any_direction;
   };
 
   // -- From inside: how outcomes are reached.
   struct Force {
-    int contact = 0, slip = 0;  ///< slip: the sign of the friction, 0 without.
+    int contact = 0, slip = 0;  ///< slip: the sign of the friction, or the corner of the polygon from 1; 0 without.
     mpq_class weight;           ///< Normal impulse [N s]; >= 0.
   };
   struct Segment {
@@ -67,6 +75,12 @@ struct SetCertificate {
     int row = 0;
     Reason reason;
   };
+  /// |row| <= value: the kinetic energy does not grow. Reasons name them after the rows in `target`: value - row, then
+  /// value + row.
+  struct Limit {
+    int row = 0;
+    mpq_class value;
+  };
   struct Bound {
     std::string name;
     mpq_class inner_low, inner_high, outer_low, outer_high;
@@ -78,6 +92,7 @@ struct SetCertificate {
   std::vector<int> coordinates;
   std::vector<Chain> chains;
   std::vector<std::vector<int>> pieces;      ///< Chains that end in the vertices of one polytope.
+  std::vector<Limit> limits;                 ///< Of a relaxed problem.
   std::vector<Element> elements;
   std::vector<Step> steps;
   std::vector<Barrier> barriers;

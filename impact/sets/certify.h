@@ -11,6 +11,13 @@ namespace rigor::impact {
 /// reason is missing. Cost: a small linear program for every half-space a step leads to; some ms to some s.
 [[nodiscard]] SetCertificate certify(const ExactSet& set, const ImpactProblem& problem);
 
+/// The proof that a complete set holds every outcome, alone: for relaxed friction, where the set holds more than the
+/// outcomes. Its bounds have no chains.
+[[nodiscard]] SetCertificate certifyOutside(const ExactSet& set, const ImpactProblem& problem);
+
+/// What a certificate says of its problem.
+[[nodiscard]] SetCertificate::Problem certifiedProblem(const ImpactProblem& problem, const ExactFriction& friction);
+
 /// Chains of forces that end in points of a set (docs/impact-sets.md, "Proofs").
 class ChainFinder {
  public:

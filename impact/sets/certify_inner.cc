@@ -9,25 +9,6 @@ namespace {
 
 using Rationals = std::vector<mpq_class>;
 
-Rationals decimals(const Eigen::Ref<const Eigen::RowVectorXd>& row) {
-  Rationals out;
-  for (double entry : row) out.push_back(decimalOf(entry));
-  return out;
-}
-
-SetCertificate::Problem problemOf(const ImpactProblem& problem) {
-  SetCertificate::Problem out;
-  for (int i = 0; i < problem.numVelocities(); ++i) out.mass_matrix.push_back(decimals(problem.mass_matrix.row(i)));
-  for (int i = 0; i < problem.numContacts(); ++i) {
-    out.normal.push_back(decimals(problem.normal.row(i)));
-    out.friction.push_back(decimalOf(problem.friction[static_cast<size_t>(i)]));
-    const bool slips = sgn(out.friction.back()) > 0;
-    out.tangent.push_back(slips ? decimals(problem.tangent[static_cast<size_t>(i)].row(0)) : Rationals());
-  }
-  out.velocity = decimals(problem.velocity.transpose());
-  return out;
-}
-
 /// How fast a face's approaching contacts approach, summed: a row of homogeneous coordinates.
 mpq_class approachOf(const ExactFaces& faces, int face, const ExactVector& point) {
   mpq_class sum = 0;
@@ -41,6 +22,29 @@ mpq_class approachOf(const ExactFaces& faces, int face, const ExactVector& point
 }
 
 }  // namespace
+
+SetCertificate::Problem certifiedProblem(const ImpactProblem& problem, const ExactFriction& friction) {
+  const auto decimals = [](const Eigen::Ref<const Eigen::RowVectorXd>& row) {
+    Rationals out;
+    for (double entry : row) out.push_back(decimalOf(entry));
+    return out;
+  };
+  SetCertificate::Problem out;
+  for (int i = 0; i < problem.numVelocities(); ++i) out.mass_matrix.push_back(decimals(problem.mass_matrix.row(i)));
+  for (int i = 0; i < problem.numContacts(); ++i) {
+    out.normal.push_back(decimals(problem.normal.row(i)));
+    out.friction.push_back(decimalOf(problem.friction[static_cast<size_t>(i)]));
+    std::vector<Rationals>& tangents = out.tangent.emplace_back();
+    if (sgn(out.friction.back()) <= 0) continue;
+    for (const auto& row : problem.tangent[static_cast<size_t>(i)].rowwise()) tangents.push_back(decimals(row));
+    if (tangents.size() == 2 && out.polygon.empty()) {
+      for (const auto& [x, y] : frictionPolygon(friction.cone_edges)) out.polygon.push_back({x, y});
+    }
+  }
+  out.velocity = decimals(problem.velocity.transpose());
+  for (const bool any : friction.any_direction) out.any_direction.push_back(any ? 1 : 0);
+  return out;
+}
 
 SetCertificate::Signs rowSigns(const ExactFaces& faces, const ExactFaces::Signs& signs) {
   SetCertificate::Signs out;
@@ -169,7 +173,7 @@ bool ChainFinder::findBeside(const std::vector<Move>& moves, SetCertificate::Cha
 
 SetCertificate certify(const ExactSet& set, const ImpactProblem& problem) {
   SetCertificate certificate;
-  certificate.problem = problemOf(problem);
+  certificate.problem = certifiedProblem(problem, set.problem().toldApart());
   certificate.coordinates = set.problem().coordinates();
   const ChainFinder finder(set);
   for (const ExactSet::Final& final : set.final()) {
@@ -191,6 +195,17 @@ SetCertificate certify(const ExactSet& set, const ImpactProblem& problem) {
       if (k == 0 || value > bound.inner_high) bound.inner_high = value, bound.high_chain = static_cast<int>(k);
     }
     certificate.bounds.push_back(std::move(bound));
+  }
+  certificate.complete = set.complete() && certifyFromOutside(set, certificate);
+  return certificate;
+}
+
+SetCertificate certifyOutside(const ExactSet& set, const ImpactProblem& problem) {
+  SetCertificate certificate;
+  certificate.problem = certifiedProblem(problem, set.problem().toldApart());
+  certificate.coordinates = set.problem().coordinates();
+  for (const ExactQuantity& quantity : quantitiesOf(set.problem())) {
+    certificate.bounds.emplace_back().name = quantity.name;
   }
   certificate.complete = set.complete() && certifyFromOutside(set, certificate);
   return certificate;

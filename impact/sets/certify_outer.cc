@@ -51,6 +51,7 @@ class OuterProof {
   }
 
   bool make() {
+    for (const ExactProblem::Limit& limit : problem().limits()) out_.limits.push_back({limit.row, limit.value});
     listElements();
     for (size_t e = 0; e < pieces_.size(); ++e) {
       if (faces_.finished(faceOf(e))) continue;
@@ -137,9 +138,25 @@ class OuterProof {
     return 1;
   }
 
+  /// What the energy allows, in rationals: indices as in SetCertificate::Reason::target.
+  std::vector<Known> knownLimits() const {
+    std::vector<Known> known;
+    int index = static_cast<int>(problem().rows().size());
+    for (const ExactProblem::Limit& limit : problem().limits()) {
+      for (const int side : {-1, 1}) {
+        Rationals halfspace{limit.value};
+        for (const mpq_class& entry : problem().rows()[static_cast<size_t>(limit.row)].of)
+          halfspace.push_back(side * entry);
+        known.push_back({index++, std::move(halfspace), false});
+      }
+    }
+    return known;
+  }
+
   /// goal >= 0 from what is known of the source and of the target, with these forces between them.
   bool prove(const Rationals& goal, const std::vector<Known>& source, const std::vector<Known>& target,
-             const std::vector<ExactVector>& rays, int source_planes, SetCertificate::Reason& reason) const {
+             const std::vector<ExactVector>& rays, int source_planes, SetCertificate::Reason& reason,
+             bool use_limits = false) const {
     struct Column {
       const Known* known;
       bool of_source;
@@ -151,6 +168,10 @@ class OuterProof {
         columns.push_back({&known, of_source, 1});
         if (known.free) columns.push_back({&known, of_source, -1});
       }
+    }
+    const std::vector<Known> limits = use_limits ? knownLimits() : std::vector<Known>();
+    for (const Known& known : limits) {
+      columns.push_back({&known, false, 1});
     }
     const size_t rank = goal.size() - 1, count = columns.size() + rays.size();
     std::vector<Rationals> A(rank + rays.size(), Rationals(count, 0));
@@ -164,8 +185,8 @@ class OuterProof {
     for (size_t j = 0; j < columns.size(); ++j) {
       const Rationals& halfspace = columns[j].known->halfspace;
       for (size_t i = 0; i < rank; ++i) A[i][j] = columns[j].sign * halfspace[i + 1];
-      if (!columns[j].of_source) continue;
       c[j] = columns[j].sign * halfspace[0];
+      if (!columns[j].of_source) continue;
       for (size_t g = 0; g < rays.size(); ++g) {
         mpq_class along = 0;
         for (size_t i = 0; i < rank; ++i) along += halfspace[i + 1] * rays[g][static_cast<int>(i) + 1];
@@ -187,7 +208,8 @@ class OuterProof {
     for (size_t j = 0; j < columns.size(); ++j) {
       if (sgn(x[j]) == 0) continue;
       const int index = columns[j].known->index;
-      const bool plane = !columns[j].of_source || index >= source_planes;
+      const bool limit = !columns[j].of_source && index >= static_cast<int>(problem().rows().size());
+      const bool plane = !limit && (!columns[j].of_source || index >= source_planes);
       mpq_class factor = columns[j].sign * x[j];
       if (plane) factor *= abs(rowFactor(columns[j].of_source ? index - source_planes : index));
       (columns[j].of_source ? reason.source : reason.target).push_back({index, factor});
@@ -203,7 +225,7 @@ class OuterProof {
     step.into = into;
     for (const Rationals& halfspace : out_.elements[static_cast<size_t>(into)].halfspaces) {
       SetCertificate::Reason reason;
-      if (!prove(halfspace, source, planes, faces_.rays(target), planesOffset(e), reason)) return false;
+      if (!prove(halfspace, source, planes, faces_.rays(target), planesOffset(e), reason, true)) return false;
       step.reasons.push_back(std::move(reason));
     }
     return true;
@@ -271,31 +293,23 @@ class OuterProof {
   bool addUp(size_t e) {
     const int face = faceOf(e);
     const ExactFaces::Signs signs = faces_.signs(face);
-    std::vector<size_t> zero;
-    for (size_t plane = 0; plane < signs.size(); ++plane) {
-      if (signs[plane] == 0) zero.push_back(plane);
-    }
     const std::vector<int>& entered = faces_.knownEntered(face);
-    ExactFaces::Signs target = signs;
-    while (true) {  // Every assignment of signs to the planes that hold the face, itself included.
-      const int number = faces_.numberOf(target);
-      if (!faces_.finished(number)) {
-        if (target == signs || std::find(entered.begin(), entered.end(), number) != entered.end()) {
-          SetCertificate::Step step;
-          step.element = static_cast<int>(e);
-          step.target = rowSigns(faces_, target);
-          const int into = target == signs ? static_cast<int>(e) : elementAround(number, set_.pointsOf(pieces_[e], -1));
-          if (into < 0 || !proveInto(e, signs, number, into, step)) return false;
-          out_.steps.push_back(std::move(step));
-        } else if (!addBarrier(face, number)) {
-          return false;
-        }
+    bool done = true;
+    faces_.forEveryUpper(signs, [&](const ExactFaces::Signs& target) {
+      const int number = done ? faces_.numberOf(target) : -1;
+      if (!done || faces_.finished(number)) return;
+      if (target != signs && std::find(entered.begin(), entered.end(), number) == entered.end()) {
+        done = addBarrier(face, number);
+        return;
       }
-      size_t k = 0;
-      while (k < zero.size() && target[zero[k]] == -1) target[zero[k++]] = 0;
-      if (k == zero.size()) return true;
-      target[zero[k]] = target[zero[k]] == 0 ? 1 : -1;
-    }
+      SetCertificate::Step step;
+      step.element = static_cast<int>(e);
+      step.target = rowSigns(faces_, target);
+      const int into = target == signs ? static_cast<int>(e) : elementAround(number, set_.pointsOf(pieces_[e], -1));
+      done = into >= 0 && proveInto(e, signs, number, into, step);
+      if (done) out_.steps.push_back(std::move(step));
+    });
+    return done;
   }
 
   bool addBarrier(int face, int number) {

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <set>
 #include <stdexcept>
 
@@ -72,39 +73,79 @@ struct Model {
   Matrix rows;                     // contact velocities as combinations of the coordinates
   std::vector<size_t> plane;       // of each row: the first row with the same zeros; itself for most
   std::vector<int> side;           // sign of the row where that one is positive; 0: the row is zero
-  Row start, friction;
-  Matrix delassus;                 // coordinates x rows
-  Matrix velocity;                 // (offset, map) of each velocity
+  Row start;
+  std::vector<bool> sorts;         // of each row: its sign tells forces apart
+  std::vector<size_t> directions;  // of each contact: of its friction; 1 without
+  Matrix impulses;                 // of each contact and direction, one after the other: what they change
+  std::vector<size_t> first_impulse;
+  Row most;                        // square of what the kinetic energy allows of each row
+  Matrix velocity;                 // (offset, map) of each velocity; empty where friction is relaxed
+  std::set<Signs> sectors;         // of a spatial contact's borders: their signs in all directions of slip
+  bool relaxed = false;
 
   explicit Model(const SetCertificate& certificate);
-  Row effect(int contact, int slip) const {
+  void readContacts(const SetCertificate::Problem& problem, Matrix& J, Matrix& pushes);
+  void findPlanes();
+  /// Number of the force among those of its contact.
+  size_t numberOf(int contact, int slip) const {
     const size_t i = at(contact, contacts, "a force of no contact");
-    Row out;
-    for (size_t c = 0; c < rank; ++c) out.push_back(delassus[c][normal_row[i]]);
-    require((slip == 0) == (tangent_row[i] < 0) && slip >= -1 && slip <= 1,
-            "a friction that the contact does not have");
-    for (size_t c = 0; c < rank && slip != 0; ++c) {
-      out[c] += slip * friction[i] * delassus[c][static_cast<size_t>(tangent_row[i])];
-    }
-    return out;
+    const char* const what = "a friction that the contact does not have";
+    if (directions[i] == 1) require(slip == 0, what);
+    if (directions[i] == 2) require(slip == 1 || slip == -1, what);
+    if (directions[i] <= 2) return slip < 0 ? 1 : 0;
+    return at(slip - 1, directions[i], what);
+  }
+  const Row& effect(int contact, int slip) const {
+    const size_t number = numberOf(contact, slip);
+    return impulses[first_impulse[static_cast<size_t>(contact)] + number];
   }
   bool isFinished(const Signs& face) const {
     for (size_t i : normal_row) if (face[i] < 0) return false;
     return true;
   }
-  /// May contact push with this friction on the face?
+  /// May contact push with this friction on the face? Not along the slip; of a polygon's corners with the one that
+  /// opposes the slip: not beyond the borders to its neighbours.
   bool mayPush(int contact, int slip, const Signs& face) const {
-    const size_t i = at(contact, contacts, "a force of no contact");
+    const size_t k = numberOf(contact, slip), i = static_cast<size_t>(contact);
     if (face[normal_row[i]] > 0) return false;
-    if (tangent_row[i] < 0) return slip == 0;
-    return slip != 0 && slip != face[static_cast<size_t>(tangent_row[i])];
+    if (tangent_row[i] < 0) return true;
+    const auto tangent = static_cast<size_t>(tangent_row[i]);
+    if (directions[i] == 2) return face[tangent] != slip;
+    const auto border = [&](size_t number) {  // d_k . s - d_k+1 . s
+      const size_t half = directions[i] / 2;
+      return number < half ? face[tangent + 2 + number] : -face[tangent + 2 + number - half];
+    };
+    return border(k) <= 0 && border((k + directions[i] - 1) % directions[i]) >= 0;
   }
   std::vector<Row> forces(const Signs& face) const {
     std::vector<Row> out;
-    for (int i = 0; i < static_cast<int>(contacts); ++i) {
-      for (int slip = -1; slip <= 1; ++slip) if (mayPush(i, slip, face)) out.push_back(effect(i, slip));
+    for (size_t i = 0; i < contacts; ++i) {
+      for (size_t k = 0; k < directions[i]; ++k) {
+        const int number = static_cast<int>(k),
+                  slip = directions[i] == 1 ? 0 : directions[i] == 2 ? 1 - 2 * number : number + 1;
+        if (mayPush(static_cast<int>(i), slip, face)) out.push_back(effect(static_cast<int>(i), slip));
+      }
     }
     return out;
+  }
+  /// Are the first `decided` signs those of some slip of every contact?
+  bool isSlip(const Signs& face, size_t decided) const {
+    for (size_t i = 0; i < contacts; ++i) {
+      if (directions[i] <= 2 || tangent_row[i] < 0) continue;
+      const size_t first = static_cast<size_t>(tangent_row[i]) + 2, half = directions[i] / 2;
+      bool whole = true;
+      for (size_t k = 0; k < half; ++k) whole = whole && side[first + k] != 0;
+      if (!whole) continue;  // Borders that vanish for every slip.
+      bool possible = false;
+      for (const Signs& sector : sectors) {
+        bool same = true;
+        for (size_t k = 0; k < half; ++k)
+          same = same && (plane[first + k] >= decided || face[first + k] == sector[k]);
+        possible = possible || same;
+      }
+      if (!possible) return false;
+    }
+    return true;
   }
   void requireFace(const Signs& face) const {
     require(face.size() == rows.size(), "a face without a sign for every row");
@@ -115,23 +156,103 @@ struct Model {
   }
 };
 
+/// Signs of the borders in every direction of slip: against the corners, and along the borders between.
+std::set<Signs> sectorsOf(const Matrix& polygon) {
+  const size_t edges = polygon.size();
+  require(edges >= 4 && edges % 2 == 0, "a polygon of friction without an even number of corners");
+  for (size_t k = 0; k < edges; ++k) {
+    require(polygon[k].size() == 2, "a corner that is not in the plane");
+    const Row &here = polygon[k], &next = polygon[(k + 1) % edges], &opposite = polygon[(k + edges / 2) % edges];
+    require(here[0] * next[1] - here[1] * next[0] > 0, "corners that do not go round");
+    require(here[0] + opposite[0] == 0 && here[1] + opposite[1] == 0, "a polygon without symmetry");
+  }
+  std::set<Signs> sectors{Signs(edges / 2, 0)};
+  for (size_t k = 0; k < edges; ++k) {
+    Row side = polygon[k];
+    addTimes(side, -1, polygon[(k + 1) % edges]);
+    for (const Row& against : {polygon[k], Row{-side[1], side[0]}}) {
+      Signs signs;
+      for (size_t b = 0; b < edges / 2; ++b) {
+        Row border = polygon[b];
+        addTimes(border, -1, polygon[b + 1]);
+        signs.push_back(-sgn(product(border, against)));
+      }
+      sectors.insert(signs);
+    }
+  }
+  // That many there are: as many lines through a point have two sectors and two rays each.
+  require(sectors.size() == 2 * edges + 1, "a polygon whose corners do not oppose a sector each");
+  return sectors;
+}
+
+/// Rows of the Jacobian, and what a force of each contact and direction pushes.
+void Model::readContacts(const SetCertificate::Problem& problem, Matrix& J, Matrix& pushes) {
+  if (!problem.polygon.empty()) sectors = sectorsOf(problem.polygon);
+  const size_t n = problem.velocity.size();
+  for (size_t i = 0; i < contacts; ++i) {
+    const Q& mu = problem.friction[i];
+    const Matrix& tangents = problem.tangent[i];
+    require(mu >= 0 && (mu > 0) == !tangents.empty() && tangents.size() <= 2,
+            "friction without a tangent, or the reverse");
+    const bool any = !problem.any_direction.empty() && problem.any_direction[i] != 0;
+    relaxed = relaxed || any;
+    normal_row.push_back(J.size());
+    J.push_back(problem.normal[i]);
+    sorts.push_back(true);
+    tangent_row.push_back(any || tangents.empty() ? -1 : static_cast<int>(J.size()));
+    for (const Row& tangent : tangents) {
+      require(tangent.size() == n && problem.normal[i].size() == n, "a Jacobian whose size does not fit");
+      if (any) continue;
+      J.push_back(tangent);
+      sorts.push_back(tangents.size() == 1);
+    }
+    require(tangents.size() < 2 || !problem.polygon.empty(), "a spatial contact without a polygon of friction");
+    for (size_t k = 0; tangents.size() == 2 && !any && 2 * k < problem.polygon.size(); ++k) {
+      Row border(n, 0);
+      for (size_t t = 0; t < 2; ++t) addTimes(border, problem.polygon[k][t] - problem.polygon[k + 1][t], tangents[t]);
+      J.push_back(border);
+      sorts.push_back(true);
+    }
+    first_impulse.push_back(pushes.size());
+    directions.push_back(tangents.empty() ? 1 : tangents.size() == 1 ? 2 : problem.polygon.size());
+    for (size_t k = 0; k < directions.back(); ++k) {
+      Row push = problem.normal[i];
+      if (tangents.size() == 1) addTimes(push, k == 0 ? mu : Q(-mu), tangents[0]);
+      for (size_t t = 0; t < 2 && tangents.size() == 2; ++t) addTimes(push, mu * problem.polygon[k][t], tangents[t]);
+      pushes.push_back(push);
+    }
+  }
+}
+
+/// Rows with the same zeros share a plane.
+void Model::findPlanes() {
+  for (size_t k = 0; k < rows.size(); ++k) {
+    size_t lead = 0;
+    while (lead < rank && rows[k][lead] == 0) ++lead;
+    plane.push_back(k);
+    side.push_back(lead < rank && sorts[k] ? 1 : 0);
+    for (size_t j = 0; j < k && side[k] != 0; ++j) {
+      if (side[j] == 0 || plane[j] != j || rows[j][lead] == 0) continue;
+      Row difference = rows[k];
+      const Q ratio = rows[k][lead] / rows[j][lead];
+      addTimes(difference, -ratio, rows[j]);
+      if (difference != Row(rank, 0)) continue;
+      plane.back() = j;
+      side.back() = ratio > 0 ? 1 : -1;
+      break;
+    }
+  }
+}
+
 Model::Model(const SetCertificate& certificate) : contacts(certificate.problem.normal.size()) {
   const SetCertificate::Problem& problem = certificate.problem;
   const size_t n = problem.velocity.size();
-  require(problem.tangent.size() == contacts && problem.friction.size() == contacts && problem.mass_matrix.size() == n,
+  require(problem.tangent.size() == contacts && problem.friction.size() == contacts &&
+              problem.mass_matrix.size() == n &&
+              (problem.any_direction.empty() || problem.any_direction.size() == contacts),
           "a problem whose sizes do not fit");
-  Matrix J;
-  for (size_t i = 0; i < contacts; ++i) {
-    friction.push_back(problem.friction[i]);
-    require(friction[i] >= 0 && (friction[i] > 0) == !problem.tangent[i].empty(),
-            "friction without a tangent, or the reverse");
-    normal_row.push_back(J.size());
-    J.push_back(problem.normal[i]);
-    tangent_row.push_back(-1);
-    if (friction[i] == 0) continue;
-    tangent_row.back() = static_cast<int>(J.size());
-    J.push_back(problem.tangent[i]);
-  }
+  Matrix J, pushes;
+  readContacts(problem, J, pushes);
   for (size_t i = 0; i < n; ++i) {
     for (size_t j = 0; j < n; ++j)
       require(problem.mass_matrix[i].at(j) == problem.mass_matrix[j].at(i), "a mass matrix that is not symmetric");
@@ -142,6 +263,12 @@ Model::Model(const SetCertificate& certificate) : contacts(certificate.problem.n
     for (size_t i = 0; i < n; ++i) Jt[i][k] = J[k][i];
   }
   const Matrix response = quotient(problem.mass_matrix, Jt, true, "a mass matrix that is not positive definite");
+  Matrix pushed(n, Row(pushes.size()));
+  for (size_t k = 0; k < pushes.size(); ++k) {
+    require(pushes[k].size() == n, "a Jacobian whose size does not fit");
+    for (size_t i = 0; i < n; ++i) pushed[i][k] = pushes[k][i];
+  }
+  pushed = quotient(problem.mass_matrix, pushed, true, "a mass matrix that is not positive definite");
 
   rank = certificate.coordinates.size();
   Matrix gram(rank, Row(rank)), right(rank, Row(J.size()));
@@ -158,7 +285,16 @@ Model::Model(const SetCertificate& certificate) : contacts(certificate.problem.n
     require(back == J[k], "coordinates that do not give every contact velocity");
     rows.push_back(row);
   }
-  delassus.assign(rank, Row(J.size(), 0));
+  for (size_t k = 0; k < pushes.size(); ++k) {
+    Row effect;
+    for (size_t a = 0; a < rank; ++a) {
+      Q sum = 0;
+      for (size_t i = 0; i < n; ++i) sum += J[chosen[a]][i] * pushed[i][k];
+      effect.push_back(sum);
+    }
+    impulses.push_back(effect);
+  }
+  Matrix delassus(rank, Row(J.size(), 0));  // coordinates x rows
   for (size_t a = 0; a < rank; ++a) {
     for (size_t i = 0; i < n; ++i) addTimes(delassus[a], J[chosen[a]][i], response[i]);
   }
@@ -174,33 +310,26 @@ Model::Model(const SetCertificate& certificate) : contacts(certificate.problem.n
   for (size_t k = 0; k < J.size(); ++k)
     require(abs(speed[k]) >= least || product(rows[k], start) == 0, "a start that is not snapped");
 
-  for (size_t k = 0; k < rows.size(); ++k) {
-    size_t lead = 0;
-    while (lead < rank && rows[k][lead] == 0) ++lead;
-    plane.push_back(k);
-    side.push_back(lead < rank ? 1 : 0);
-    for (size_t j = 0; j < k && lead < rank; ++j) {
-      if (side[j] == 0 || plane[j] != j || rows[j][lead] == 0) continue;
-      Row difference = rows[k];
-      const Q ratio = rows[k][lead] / rows[j][lead];
-      addTimes(difference, -ratio, rows[j]);
-      if (difference != Row(rank, 0)) continue;
-      plane.back() = j;
-      side.back() = ratio > 0 ? 1 : -1;
-      break;
-    }
+  findPlanes();
+  // (J v)^2 <= (J M^-1 J') (v' M v), and the kinetic energy does not grow.
+  const Q energy = [&] {
+    Q sum = 0;
+    for (size_t i = 0; i < n; ++i) sum += problem.velocity[i] * product(problem.mass_matrix[i], problem.velocity);
+    return sum;
+  }();
+  for (size_t k = 0; k < J.size(); ++k) {
+    Q sum = 0;
+    for (size_t i = 0; i < n; ++i) sum += J[k][i] * response[i][k];
+    most.push_back(sum * energy);
   }
-  Matrix small(rank, Row(rank)), jacobian;
+  if (relaxed) return;
+  Matrix small(rank, Row(rank)), columns(rank);
   for (size_t a = 0; a < rank; ++a) {
     for (size_t b = 0; b < rank; ++b) small[a][b] = delassus[a][chosen[b]];
-    jacobian.push_back(J[chosen[a]]);
+    for (size_t i = 0; i < n; ++i) columns[a].push_back(response[i][chosen[a]]);
   }
   // v = v0 + M^-1 Jc' Wc^-1 (c - Jc v0), with Wc symmetric: the transposed product is solved for.
-  Matrix transposed(rank, Row(n));
-  for (size_t a = 0; a < rank; ++a) {
-    for (size_t i = 0; i < n; ++i) transposed[a][i] = response[i][chosen[a]];
-  }
-  const Matrix map = quotient(small, transposed, true, "coordinates that depend on each other");
+  const Matrix map = quotient(small, columns, true, "coordinates that depend on each other");
   for (size_t i = 0; i < n; ++i) {
     Row row{problem.velocity[i]};
     for (size_t a = 0; a < rank; ++a) {
@@ -222,8 +351,11 @@ class Check {
  public:
   explicit Check(const SetCertificate& certificate) : c_(certificate), model_(certificate) {}
 
+  bool isRelaxed() const { return model_.relaxed; }
+
   void inner() {
     require(!c_.chains.empty(), "no chain");
+    require(!model_.relaxed, "chains of a problem whose friction is relaxed");
     for (const SetCertificate::Chain& chain : c_.chains) followChain(chain);
     for (const std::vector<int>& piece : c_.pieces) {
       for (int k : piece) at(k, c_.chains.size(), "a piece with a corner that no chain ends in");
@@ -252,6 +384,11 @@ class Check {
                 "a half-space without a direction");
       }
     }
+    for (const SetCertificate::Limit& limit : c_.limits) {
+      const size_t row = at(limit.row, model_.rows.size(), "a limit of no row");
+      require(limit.value >= 0 && limit.value * limit.value >= model_.most[row],
+              "a limit below what the energy allows");
+    }
     require(holdsStart(), "no element that holds the start");
     for (const SetCertificate::Barrier& barrier : c_.barriers) addBarrier(barrier);
     for (const SetCertificate::Step& step : c_.steps) addStep(step);
@@ -268,11 +405,12 @@ class Check {
       out.back().insert(out.back().end(), model_.rows[model_.normal_row[i]].begin(),
                         model_.rows[model_.normal_row[i]].end());
       names_.push_back("vn" + std::to_string(i));
-      if (model_.tangent_row[i] < 0) continue;
-      const Row& row = model_.rows[static_cast<size_t>(model_.tangent_row[i])];
-      out.emplace_back(Row{0});
-      out.back().insert(out.back().end(), row.begin(), row.end());
-      names_.push_back(std::string("vt").append(std::to_string(i)).append("_0"));
+      for (size_t t = 0; model_.tangent_row[i] >= 0 && t < (model_.directions[i] > 2 ? 2u : 1u); ++t) {
+        const Row& row = model_.rows[static_cast<size_t>(model_.tangent_row[i]) + t];
+        out.emplace_back(Row{0});
+        out.back().insert(out.back().end(), row.begin(), row.end());
+        names_.push_back(std::string("vt").append(std::to_string(i)).append(t == 0 ? "_0" : "_1"));
+      }
     }
     for (size_t i = 0; i < model_.velocity.size(); ++i) {
       out.push_back(model_.velocity[i]);
@@ -283,6 +421,7 @@ class Check {
 
   void requireInClosure(const Row& u, const Signs& face) const {
     for (size_t k = 0; k < face.size(); ++k) {
+      if (!model_.sorts[k]) continue;
       const int sign = sgn(product(model_.rows[k], u));
       require(face[k] == 0 ? sign == 0 : sign * face[k] >= 0, "a motion that leaves its face");
     }
@@ -329,7 +468,7 @@ class Check {
     for (const SetCertificate::Element& element : c_.elements) {
       bool inside = true;
       for (size_t k = 0; k < model_.rows.size(); ++k)
-        inside = inside && sgn(product(model_.rows[k], model_.start)) == element.face[k];
+        inside = inside && (!model_.sorts[k] || sgn(product(model_.rows[k], model_.start)) == element.face[k]);
       for (const Row& halfspace : element.halfspaces) inside = inside && valueOf(halfspace, model_.start) >= 0;
       if (inside) return true;
     }
@@ -342,6 +481,7 @@ class Check {
                      const Signs* target, const std::vector<Row>& forces) const {
     Row rest(goal.begin() + 1, goal.end()), used(model_.rank, 0);
     const auto take = [&](const Signs& signs, size_t row, const Q& factor, Row& sum) {
+      require(model_.sorts[row], "a reason by a row that no face tells the sign of");
       require(signs[row] == 0 || factor >= 0, "a reason with a factor of the wrong sign");
       addTimes(sum, signs[row] == 0 ? factor : Q(factor * signs[row]), model_.rows[row]);
     };
@@ -361,6 +501,15 @@ class Check {
     Row after(model_.rank, 0);
     for (const SetCertificate::Term& term : reason.target) {
       require(target != nullptr, "a reason from no target");
+      const auto rows = static_cast<int>(model_.rows.size());
+      if (term.index >= rows) {  // What the energy limits: value - row, value + row.
+        const size_t k = at(term.index - rows, 2 * c_.limits.size(), "a reason from no limit");
+        require(term.factor >= 0, "a reason with a factor of the wrong sign");
+        constant += term.factor * c_.limits[k / 2].value;
+        addTimes(after, k % 2 == 0 ? Q(-term.factor) : term.factor,
+                 model_.rows[static_cast<size_t>(c_.limits[k / 2].row)]);
+        continue;
+      }
       take(*target, at(term.index, model_.rows.size(), "a reason from no row"), term.factor, after);
     }
     addTimes(rest, -1, after);
@@ -467,20 +616,27 @@ class Check {
       if (face[k] == 0) zero.push_back(k);
       require(face[k] == 0 || down_.contains({e, k}), "a plane without a step");
     }
-    std::vector<int> digits(zero.size(), 0);
-    for (bool more = true; more;) {
-      Signs target = face;
-      for (size_t k = 0; k < target.size(); ++k) {
-        for (size_t z = 0; z < zero.size(); ++z) {
-          if (model_.plane[k] == zero[z]) target[k] = model_.side[k] * (digits[z] == 2 ? -1 : digits[z]);
-        }
-      }
-      require(model_.isFinished(target) || up_.contains({e, target}) || barriers_.contains({face, target}),
+    Signs target = face;
+    requireUppers(e, zero, 0, target);
+  }
+
+  /// All signs of the planes that hold the element's face, but those that no slip has.
+  void requireUppers(size_t e, const std::vector<size_t>& zero, size_t next, Signs& target) const {
+    if (!model_.isSlip(target, next < zero.size() ? zero[next] : target.size())) return;
+    if (next == zero.size()) {
+      require(model_.isFinished(target) || up_.contains({e, target}) ||
+                  barriers_.contains({c_.elements[e].face, target}),
               "a face without a step");
-      size_t z = 0;
-      while (z < digits.size() && digits[z] == 2) digits[z++] = 0;
-      more = z < digits.size();
-      if (more) ++digits[z];
+      return;
+    }
+    for (const int sign : {0, 1, -1}) {
+      for (size_t k = zero[next]; k < target.size(); ++k) {
+        if (model_.plane[k] == zero[next]) target[k] = model_.side[k] * sign;
+      }
+      requireUppers(e, zero, next + 1, target);
+    }
+    for (size_t k = zero[next]; k < target.size(); ++k) {
+      if (model_.plane[k] == zero[next]) target[k] = 0;
     }
   }
 
@@ -532,6 +688,17 @@ class Check {
   std::set<std::pair<size_t, Signs>> up_;
 };
 
+/// Corners on the unit circle at equal angles from (1, 0) on, to 1e-15 (the polygon of `cone_edges`).
+bool isRegular(const Matrix& polygon) {
+  for (size_t k = 0; k < polygon.size(); ++k) {
+    const double angle = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(polygon.size());
+    if (polygon[k].size() != 2 || !(std::abs(polygon[k][0].get_d() - std::cos(angle)) <= 1e-15) ||
+        !(std::abs(polygon[k][1].get_d() - std::sin(angle)) <= 1e-15))
+      return false;
+  }
+  return !polygon.empty();
+}
+
 bool prints(double value, const Q& rational) {
   char text[512];
   const auto [end, error] = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed);
@@ -553,8 +720,14 @@ CertificateVerdict checkCertificate(const SetCertificate& certificate) {
   CertificateVerdict verdict;
   try {
     Check check(certificate);
-    check.inner();
-    verdict.inner = true;
+    try {
+      check.inner();
+      verdict.inner = true;
+    } catch (const std::exception& failure) {
+      verdict.failure = failure.what();
+    }
+    // A relaxed problem is proved from outside alone; every other certificate needs both.
+    if (!verdict.inner && !check.isRelaxed()) return verdict;
     require(certificate.complete, "no outer part");
     check.outer();
     verdict.outer = true;
@@ -586,7 +759,12 @@ bool isAbout(const SetCertificate& certificate, const ImpactProblem& problem) {
     if (!same(known.normal[i], problem.normal.row(static_cast<Eigen::Index>(i))) ||
         !prints(problem.friction[i], known.friction[i]))
       return false;
-    if (problem.friction[i] > 0 && !same(known.tangent[i], problem.tangent[i].row(0))) return false;
+    const auto tangents = problem.friction[i] > 0 ? problem.tangent[i].rows() : 0;
+    if (static_cast<Eigen::Index>(known.tangent[i].size()) != tangents) return false;
+    for (Eigen::Index t = 0; t < tangents; ++t) {
+      if (!same(known.tangent[i][static_cast<size_t>(t)], problem.tangent[i].row(t))) return false;
+    }
+    if (tangents == 2 && !isRegular(known.polygon)) return false;
   }
   return true;
 }

@@ -15,7 +15,11 @@ using Rationals = std::vector<mpq_class>;
 // Heights of planes, relative to the largest speed before, that are zero up to rounding of a walk in doubles.
 constexpr double kOnPlane = 1e-11;
 // Lengths of a walk, pushes that act at once in one of its moves, and attempts to draw a move.
-constexpr int kMostMoves = 120, kMostPushes = 10, kAttempts = 30;
+constexpr int kMostMoves = 120, kMostPushes = 20, kAttempts = 30;
+// Share of the walks in which one contact acts at a time.
+constexpr double kSequentialWalks = 0.3;
+// Share of the forces beyond a border of slip that are those of the next edge of the cone.
+constexpr double kNeighbours = 0.8;
 // Share of the moves that go on until a velocity reaches zero.
 constexpr double kFullMoves = 0.7;  // of half of the walks; all of the others'
 // A part of a move is a rational number with this denominator.
@@ -163,9 +167,10 @@ class Search {
   }
   bool mayPush(size_t push, const std::vector<int>& signs) const {
     const ExactForce& force = *pushes_[push];
-    if (rowSign(problem_.normalRow(force.contact), signs) > 0) return false;
-    const int tangent = problem_.tangentRow(force.contact);
-    return tangent < 0 || rowSign(tangent, signs) != force.slip;
+    return rowSign(problem_.normalRow(force.contact), signs) <= 0 &&
+           std::none_of(force.against.begin(), force.against.end(), [&](const ExactForce::Against& against) {
+             return rowSign(against.row, signs) == against.sign;
+           });
   }
   bool isFinished(const std::vector<int>& signs) const {
     for (int i = 0; i < problem_.numContacts(); ++i) {
@@ -219,6 +224,21 @@ class Search {
     }
     return -1;
   }
+  /// The force that takes over; where it acts already, another one of the contact.
+  int pushBeyond(const Move& move, int contact, int slip) {
+    const int push = pushOf(contact, slip);
+    const auto count = problem_.forces(contact).size();
+    if (count <= 2 || (!holds(move.pushes, push) && random_.uniform() < kNeighbours)) return push;
+    const int other = push - slip + 1 + pick(count);  // A spatial contact's are numbered from 1, in a row.
+    return holds(move.pushes, other) ? push : other;
+  }
+  int anyPush(int contact, const std::vector<int>& signs) {
+    std::vector<int> able;
+    for (size_t p = 0; p < pushes_.size(); ++p) {
+      if (pushes_[p]->contact == contact && mayPush(p, signs)) able.push_back(static_cast<int>(p));
+    }
+    return able.empty() ? -1 : able[static_cast<size_t>(pick(able.size()))];
+  }
   int planeOf(int row) const { return row < 0 ? -1 : problem_.rows()[static_cast<size_t>(row)].plane; }
   static bool holds(const std::vector<int>& list, int value) {
     return std::find(list.begin(), list.end(), value) != list.end();
@@ -238,12 +258,14 @@ class Search {
       int added = -1, plane = -1;
       for (size_t k = 0; k < move.pushes.size() && added < 0; ++k) {
         const ExactForce& force = *pushes_[static_cast<size_t>(move.pushes[k])];
-        const int tangent = problem_.tangentRow(force.contact);
-        plane = planeOf(tangent);
-        if (plane < 0 || signs[static_cast<size_t>(plane)] != 0 || along(tangent) * force.slip <= kOnPlane ||
-            holds(move.kept, plane))
-          continue;
-        added = pushOf(force.contact, -force.slip);
+        for (const ExactForce::Against& against : force.against) {
+          plane = planeOf(against.row);
+          if (plane < 0 || signs[static_cast<size_t>(plane)] != 0 || along(against.row) * against.sign <= kOnPlane ||
+              holds(move.kept, plane))
+            continue;
+          added = pushBeyond(move, force.contact, against.beyond);
+          break;
+        }
       }
       for (int i = 0; i < problem_.numContacts() && added < 0; ++i) {
         const int row = problem_.normalRow(i);
@@ -252,9 +274,7 @@ class Search {
             holds(move.kept, plane))
           continue;
         asked.push_back(i);
-        const int tangent = problem_.tangentRow(i), slip = tangent < 0 ? 0 : rowSign(tangent, signs);
-        if (random_.uniform() < resist)
-          added = pushOf(i, tangent < 0 ? 0 : slip != 0 ? -slip : random_.uniform() < 0.5 ? 1 : -1);
+        if (random_.uniform() < resist) added = anyPush(i, signs);
       }
       if (added < 0) return true;
       if (holds(move.pushes, added)) return false;
@@ -320,9 +340,11 @@ class Search {
     walk.weights.assign(pushes_.size(), 0.0);
     std::vector<double> height = rounded_.start, weights, direction;
     std::vector<int> signs, face;
-    const double resist = std::floor(random_.uniform() * 2.999) / 2;  // Of the whole walk: never, by chance, always.
-    const bool persists = random_.uniform() < 0.5;
-    const double full = random_.uniform() < 0.5 ? 1 : kFullMoves;
+    // A share of the walks takes one contact after the other, to its end.
+    const bool sequential = random_.uniform() < kSequentialWalks;
+    const double resist = sequential ? 0 : std::floor(random_.uniform() * 2.999) / 2;  // Never, by chance, always.
+    const bool persists = sequential || random_.uniform() < 0.5;
+    const double full = sequential || random_.uniform() < 0.5 ? 1 : kFullMoves;
     int last = -1;
     size_t next = 0;
     for (double h : height) signs.push_back(h > kOnPlane ? 1 : h < -kOnPlane ? -1 : 0);
@@ -415,13 +437,6 @@ class Search {
   std::vector<std::vector<double>> gains_;  // of each quantity and push
   std::vector<std::vector<Ranked>> pools_;  // of each direction, the best first
 };
-
-/// Smallest of a few doubles above the root of a positive number; exact.
-mpq_class rootAbove(const mpq_class& square) {
-  double root = std::sqrt(square.get_d());
-  while (mpq_class(root) * mpq_class(root) < square) root = std::nextafter(root, HUGE_VAL);
-  return mpq_class(root);
-}
 
 }  // namespace
 

@@ -4,14 +4,19 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
 
+#include "elementary/elementary.h"
 #include "impact/problem_check.h"
 
 namespace rigor::impact {
 namespace {
 
 using Rationals = std::vector<mpq_class>;
+
+// Of a limit by the energy, rounded up.
+constexpr int kLimitBits = 10;
 
 mpq_class dot(const Rationals& a, const Rationals& b) {
   mpq_class sum = 0;
@@ -69,6 +74,27 @@ bool solveExactly(std::vector<Rationals> A, std::vector<Rationals>& B) {
   return true;
 }
 
+std::vector<std::pair<mpq_class, mpq_class>> frictionPolygon(int edges) {
+  std::vector<std::pair<mpq_class, mpq_class>> corners;
+  const auto rounded = [](double value) { return std::abs(value) < 1e-15 ? mpq_class(0) : decimalOf(value); };
+  for (int k = 0; k < edges; ++k) {
+    if (2 * k >= edges) {
+      const auto opposite = corners[static_cast<size_t>(k - edges / 2)];
+      corners.emplace_back(-opposite.first, -opposite.second);
+    } else {
+      const double angle = 2 * std::numbers::pi * k / edges;
+      corners.emplace_back(rounded(elementary::cos(angle)), rounded(elementary::sin(angle)));
+    }
+  }
+  return corners;
+}
+
+mpq_class rootAbove(const mpq_class& square) {
+  double root = std::sqrt(square.get_d());
+  while (mpq_class(root) * mpq_class(root) < square) root = std::nextafter(root, HUGE_VAL);
+  return mpq_class(root);
+}
+
 void ExactProblem::readRows(const ImpactProblem& problem, Contacts contacts) {
   for (int i = 0; i < problem.numContacts(); ++i) {
     const double mu = problem.friction[static_cast<size_t>(i)];
@@ -76,18 +102,18 @@ void ExactProblem::readRows(const ImpactProblem& problem, Contacts contacts) {
     if (std::isinf(mu) && !any) throw std::invalid_argument("friction no-slip: exact sets are for finite coefficients");
     friction_.push_back(std::isinf(mu) ? mpq_class(0) : decimalOf(mu));
     normal_row_.push_back(static_cast<int>(rows_.size()));
-    rows_.push_back({i, true, std::string("vn").append(std::to_string(i)), {}, -1, 1});
+    rows_.push_back({i, true, std::string("vn").append(std::to_string(i)), true, {}, -1, 1});
     jacobian_.push_back(decimalsOf(problem.normal.row(i)));
     tangent_row_.push_back(-1);
-    if (!(mu > 0)) continue;
+    if (!(mu > 0) || isAnyDirection(i)) continue;
     const Eigen::MatrixXd& T = problem.tangent[static_cast<size_t>(i)];
-    if (T.rows() != 1 && !any)
-      throw std::invalid_argument("tangent: exact sets are for planar contacts, with one tangent row");
     tangent_row_.back() = static_cast<int>(rows_.size());
     for (Eigen::Index k = 0; k < T.rows(); ++k) {
-      rows_.push_back({i, false, std::string("vt").append(std::to_string(i)).append(k == 0 ? "_0" : "_1"), {}, -1, 1});
+      const std::string name = std::string("vt").append(std::to_string(i)).append(k == 0 ? "_0" : "_1");
+      rows_.push_back({i, false, name, T.rows() == 1, {}, -1, 1});
       jacobian_.push_back(decimalsOf(T.row(k)));
     }
+    if (T.rows() == 2 && !any) addBorders(i);
   }
   const Rationals v = decimalsOf(problem.velocity.transpose());
   mpq_class largest = 0;
@@ -100,6 +126,20 @@ void ExactProblem::readRows(const ImpactProblem& problem, Contacts contacts) {
     if (abs(speed) < least) speed = 0;
   }
   speed_ = largest.get_d();
+}
+
+/// Slip s is opposed by the edge d_k of least d_k . s: borders are where d_k . s = d_k+1 . s.
+void ExactProblem::addBorders(int contact) {
+  const auto corners = frictionPolygon(told_.cone_edges);
+  const size_t first = jacobian_.size() - 2;
+  for (size_t k = 0; 2 * k < corners.size(); ++k) {
+    const mpq_class x = corners[k].first - corners[k + 1].first, y = corners[k].second - corners[k + 1].second;
+    Rationals row;
+    for (size_t j = 0; j < jacobian_[first].size(); ++j)
+      row.push_back(x * jacobian_[first][j] + y * jacobian_[first + 1][j]);
+    rows_.push_back({contact, false, {}, true, {}, -1, 1});
+    jacobian_.push_back(std::move(row));
+  }
 }
 
 /// Rows that start at 0 come first, so that those that depend on them are 0 too.
@@ -131,7 +171,7 @@ void ExactProblem::chooseCoordinates() {
 void ExactProblem::findPlanes() {
   for (Row& row : rows_) {
     ExactVector plane = ExactVector::ofRationals(row.of);
-    if (plane.isZero()) continue;
+    if (plane.isZero() || !row.sorts) continue;
     for (size_t p = 0; p < planes_.size() && row.plane < 0; ++p) {
       if (planes_[p] == plane) row.plane = static_cast<int>(p), row.side = 1;
       if (planes_[p] == plane.negated()) row.plane = static_cast<int>(p), row.side = -1;
@@ -142,25 +182,55 @@ void ExactProblem::findPlanes() {
   }
 }
 
-void ExactProblem::findForces(const std::vector<Rationals>& delassus) {
+/// Where the force of slip k of a contact with `edges` directions is not the one against the slip.
+void ExactProblem::setAgainst(ExactForce& force, int edges) const {
+  const int tangent = tangentRow(force.contact);
+  if (force.slip == 0 || tangent < 0) return;
+  if (edges == 2) {
+    force.against.push_back({tangent, force.slip, -force.slip});
+    return;
+  }
+  // Edge k (from 0) opposes where border k is not positive and border k - 1 not negative; the second half of the
+  // borders are the first with the other sign.
+  const int k = force.slip - 1, half = edges / 2, before = (k + edges - 1) % edges;
+  force.against.push_back({tangent + 2 + k % half, k < half ? 1 : -1, (k + 1) % edges + 1});
+  force.against.push_back({tangent + 2 + before % half, before < half ? -1 : 1, before + 1});
+}
+
+void ExactProblem::findForces(const ImpactProblem& problem, const std::vector<Rationals>& mass) {
   forces_.resize(normal_row_.size());
+  const auto corners = frictionPolygon(told_.cone_edges);
   for (int i = 0; i < numContacts(); ++i) {
-    for (const int slip : {1, -1}) {
+    const mpq_class& mu = friction_[static_cast<size_t>(i)];
+    const Rationals normal = decimalsOf(problem.normal.row(i));
+    std::vector<Rationals> tangents;
+    for (Eigen::Index k = 0; sgn(mu) > 0 && k < problem.tangent[static_cast<size_t>(i)].rows(); ++k)
+      tangents.push_back(decimalsOf(problem.tangent[static_cast<size_t>(i)].row(k)));
+    const int edges = tangents.empty() ? 1 : tangents.size() == 1 ? 2 : told_.cone_edges;
+    std::vector<Rationals> impulse(normal.size());  // of each velocity and direction
+    for (int k = 0; k < edges; ++k) {
       ExactForce force;
       force.contact = i;
-      force.normal = 1;
-      const auto n = static_cast<size_t>(normalRow(i));
-      const bool frictionless = tangentRow(i) < 0;
-      force.slip = frictionless ? 0 : slip;
-      if (!frictionless) force.tangential = slip * friction_[static_cast<size_t>(i)];
-      for (int k : coordinates_) {
-        mpq_class effect = delassus[static_cast<size_t>(k)][n];
-        if (!frictionless)
-          effect += force.tangential * delassus[static_cast<size_t>(k)][static_cast<size_t>(tangentRow(i))];
-        force.effect.push_back(effect);
-      }
+      force.slip = edges == 1 ? 0 : edges == 2 ? 1 - 2 * k : k + 1;
+      setAgainst(force, edges);
       forces_[static_cast<size_t>(i)].push_back(std::move(force));
-      if (frictionless) break;
+      for (size_t j = 0; j < normal.size(); ++j) {
+        mpq_class along = 0;
+        if (edges == 2) along = (1 - 2 * k) * tangents[0][j];
+        if (edges > 2) {
+          const auto& [x, y] = corners[static_cast<size_t>(k)];
+          along = x * tangents[0][j] + y * tangents[1][j];
+        }
+        impulse[j].push_back(normal[j] + mu * along);
+      }
+    }
+    if (!solveExactly(mass, impulse)) throw std::invalid_argument("mass_matrix must be positive definite");
+    for (size_t k = 0; k < forces_[static_cast<size_t>(i)].size(); ++k) {
+      for (int c : coordinates_) {
+        mpq_class effect = 0;
+        for (size_t j = 0; j < normal.size(); ++j) effect += jacobian_[static_cast<size_t>(c)][j] * impulse[j][k];
+        forces_[static_cast<size_t>(i)][k].effect.push_back(effect);
+      }
     }
   }
 }
@@ -173,7 +243,26 @@ bool isPlanarAndInelastic(const ImpactProblem& problem) {
   return std::all_of(problem.restitution.begin(), problem.restitution.end(), [](double e) { return e == 0; });
 }
 
-ExactProblem::ExactProblem(const ImpactProblem& problem, Contacts contacts) {
+void ExactProblem::findLimits(const ImpactProblem& problem, const std::vector<Rationals>& delassus) {
+  const Rationals v = decimalsOf(problem.velocity.transpose());
+  mpq_class energy = 0;
+  for (size_t i = 0; i < v.size(); ++i) {
+    for (size_t j = 0; j < v.size(); ++j) {
+      const auto row = static_cast<int>(std::max(i, j)), column = static_cast<int>(std::min(i, j));
+      energy += v[i] * v[j] * decimalOf(problem.mass_matrix(row, column));
+    }
+  }
+  for (const int row : normal_row_) {
+    const auto k = static_cast<size_t>(row);
+    // Few digits: they go into every polytope that touches the limit.
+    int exponent = 0;
+    const double digits = std::frexp(rootAbove(delassus[k][k] * energy).get_d(), &exponent);
+    limits_.push_back({row, mpq_class(std::ldexp(std::ceil(std::ldexp(digits, kLimitBits)), exponent - kLimitBits))});
+  }
+}
+
+ExactProblem::ExactProblem(const ImpactProblem& problem, Contacts contacts, ExactFriction friction)
+    : told_(std::move(friction)) {
   checkProblem(problem);
   readRows(problem, contacts);
   chooseCoordinates();
@@ -187,6 +276,7 @@ ExactProblem::ExactProblem(const ImpactProblem& problem, Contacts contacts) {
     }
     for (size_t k = 0; k < rows_.size(); ++k) response[i][k] = jacobian_[k][i];
   }
+  if (contacts == Contacts::kFinite) findForces(problem, mass);
   if (!solveExactly(mass, response)) throw std::invalid_argument("mass_matrix must be positive definite");
   std::vector<Rationals> delassus(rows_.size(), Rationals(rows_.size()));
   for (size_t a = 0; a < rows_.size(); ++a) {
@@ -194,7 +284,6 @@ ExactProblem::ExactProblem(const ImpactProblem& problem, Contacts contacts) {
       for (size_t i = 0; i < n; ++i) delassus[a][b] += jacobian_[a][i] * response[i][b];
     }
   }
-  if (contacts == Contacts::kPlanar) findForces(delassus);
 
   // v+ = v + M^-1 Jc' Wc^-1 (c+ - Jc v): the coordinates determine the impulse's effect on v.
   const size_t r = coordinates_.size();
@@ -207,6 +296,10 @@ ExactProblem::ExactProblem(const ImpactProblem& problem, Contacts contacts) {
   }
   delassus_ = small;
   if (!solveExactly(small, inverse)) throw std::invalid_argument("mass_matrix must be positive definite");
+  if (told_.isRelaxed()) {
+    findLimits(problem, delassus);
+    return;
+  }
   const Rationals v = decimalsOf(problem.velocity.transpose());
   for (size_t i = 0; i < n; ++i) {
     Rationals row(r);

@@ -14,8 +14,9 @@ ExactVector homogeneous(const std::vector<mpq_class>& point) {
 
 }  // namespace
 
-ExactSet::ExactSet(const ImpactProblem& problem, const ExactSetLimits& limits)
-    : limits_(limits), budget_{0, limits.work}, problem_(problem), start_(homogeneous(problem_.start())),
+ExactSet::ExactSet(const ImpactProblem& problem, const ExactSetLimits& limits, ExactFriction friction)
+    : limits_(limits), budget_{0, limits.work},
+      problem_(problem, ExactProblem::Contacts::kFinite, std::move(friction)), start_(homogeneous(problem_.start())),
       faces_(problem_, &budget_) {
   try {
     search();

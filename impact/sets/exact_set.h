@@ -15,12 +15,13 @@ struct ExactSetLimits {
   int pieces = 20'000;                ///< Polytopes that are followed.
 };
 
-/// All outcomes of a planar impact without restitution in the inclusion of Routh, Halm and Posa: a union of polytopes,
+/// All outcomes of an impact without restitution in the inclusion of Routh, Halm and Posa: a union of polytopes,
 /// exact.
 ///
 /// Guarantee: every point of final() is the end of a motion of the inclusion, or a limit of such ends. With complete()
 /// they are all ends of motions that switch finitely often between faces, and their limits; else the search met a limit
-/// (`limit()`), and they are some of them. Algorithm and proof: docs/impact-sets.md. Deterministic.
+/// (`limit()`), and they are some of them. Algorithm and proof: docs/impact-sets.md. With
+/// relaxed friction a complete set holds all outcomes, and more. Deterministic.
 class ExactSet {
  public:
   /// Where a polytope of the list comes from: it is post() of the part of piece `source` on `plane` (all of it: -1), or
@@ -42,7 +43,7 @@ class ExactSet {
     std::vector<int> pieces;  ///< Those that it was joined from.
   };
 
-  ExactSet(const ImpactProblem& problem, const ExactSetLimits& limits = {});
+  explicit ExactSet(const ImpactProblem& problem, const ExactSetLimits& limits = {}, ExactFriction friction = {});
   ExactSet(const ExactSet&) = delete;
   ExactSet& operator=(const ExactSet&) = delete;
 

@@ -124,7 +124,9 @@ mpq_class ExactQuantity::at(const std::vector<mpq_class>& point) const {
 
 std::vector<ExactQuantity> quantitiesOf(const ExactProblem& problem) {
   std::vector<ExactQuantity> quantities;
-  for (const ExactProblem::Row& row : problem.rows()) quantities.push_back({row.name, 0, row.of});
+  for (const ExactProblem::Row& row : problem.rows()) {
+    if (!row.name.empty()) quantities.push_back({row.name, 0, row.of});
+  }
   for (size_t i = 0; i < problem.velocityMap().size(); ++i) {
     quantities.push_back(
         {std::string("v").append(std::to_string(i)), problem.velocityOffset()[i], problem.velocityMap()[i]});

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+// Proved: exact sets of spatial contacts with polygonal cones are right where they can be known otherwise (closed forms
+// of a particle; a planar set lifted into space), the checker accepts their proofs, and relaxed problems bound from
+// outside what the sampler and directed searches reach, and exact sets.
+#include <gtest/gtest.h>
+
+#include "impact/model_registry.h"
+#include "impact/sets/certify.h"
+#include "impact/sets/check_certificate.h"
+#include "impact/sets/polytope_union.h"
+#include "impact/sets/relaxed_bounds.h"
+#include "known_sets.h"
+#include "random_planar.h"
+
+namespace rigor::impact {
+namespace {
+
+/// A particle of 1 kg that falls on a plane with the normal z.
+ImpactProblem particle(double mu, const Eigen::Vector3d& velocity) {
+  ImpactProblem problem;
+  problem.mass_matrix = Eigen::Matrix3d::Identity();
+  problem.normal = Eigen::RowVector3d(0, 0, 1);
+  problem.tangent = {(Eigen::MatrixXd(2, 3) << 1, 0, 0, 0, 1, 0).finished()};
+  problem.friction = {mu};
+  problem.restitution = {0};
+  problem.velocity = velocity;
+  return problem;
+}
+
+/// A planar problem of n velocities with one more, across the plane, that every contact rubs against.
+ImpactProblem lifted(const ImpactProblem& planar) {
+  ImpactProblem problem = planar;
+  const int n = planar.numVelocities();
+  problem.mass_matrix = Eigen::MatrixXd::Identity(n + 1, n + 1);
+  problem.mass_matrix.topLeftCorner(n, n) = planar.mass_matrix;
+  problem.normal = Eigen::MatrixXd::Zero(planar.numContacts(), n + 1);
+  problem.normal.leftCols(n) = planar.normal;
+  for (size_t i = 0; i < problem.tangent.size(); ++i) {
+    problem.tangent[i] = Eigen::MatrixXd::Zero(2, n + 1);
+    problem.tangent[i].row(0).head(n) = planar.tangent[i].row(0);
+    problem.tangent[i](1, n) = 1;
+  }
+  problem.velocity = Eigen::VectorXd::Zero(n + 1);
+  problem.velocity.head(n) = planar.velocity;
+  return problem;
+}
+
+/// A box that lands flat on the four corners of a face, sliding (x, y, z; turning).
+ImpactProblem landedBox() {
+  ImpactProblem problem;
+  problem.mass_matrix = Eigen::MatrixXd::Identity(6, 6);
+  problem.mass_matrix.diagonal() << 1, 1, 1, 0.010833333333333334, 0.01666666666666667, 0.020833333333333332;
+  problem.normal.resize(4, 6);
+  for (int i = 0; i < 4; ++i) {
+    const double x = i < 2 ? -0.2 : 0.2, y = i % 2 == 0 ? -0.15 : 0.15, z = -0.1;
+    problem.normal.row(i) << 0, 0, 1, y, -x, 0;
+    problem.tangent.push_back((Eigen::MatrixXd(2, 6) << 1, 0, 0, 0, z, -y, 0, 1, 0, -z, 0, x).finished());
+  }
+  problem.friction = {0.3, 0.3, 0.3, 0.3};
+  problem.restitution = {0, 0, 0, 0};
+  problem.velocity = (Eigen::VectorXd(6) << 0.3, 0.1, -1.4, 0, 0, 0).finished();
+  return problem;
+}
+
+SetCertificate::Bound boundOf(const SetCertificate& certificate, const std::string& name) {
+  for (const SetCertificate::Bound& bound : certificate.bounds) {
+    if (bound.name == name) return bound;
+  }
+  ADD_FAILURE() << name;
+  return {};
+}
+
+TEST(SpatialSets, AParticleSlidesOnAgainstItsEdgeOrStops) {
+  for (const int edges : {4, 8, 12}) {
+    const ExactFriction friction{edges, {}};
+    // Slip (2, 0): the edge against it is (-1, 0), and takes mu |vz| = .5 off.
+    const ImpactProblem slides = particle(0.5, {2, 0, -1});
+    const SetCertificate on = certify(ExactSet(slides, {}, friction), slides);
+    CertificateVerdict verdict = checkCertificate(on);
+    ASSERT_TRUE(verdict.inner && verdict.outer) << verdict.failure;
+    EXPECT_EQ(boundOf(on, "v0").outer_low, mpq_class(3, 2));
+    EXPECT_EQ(boundOf(on, "v0").outer_high, mpq_class(3, 2));
+    EXPECT_EQ(boundOf(on, "v1").outer_high, 0);
+    // Friction enough to hold it, whatever its direction.
+    const ImpactProblem stops = particle(3, {1, 0.7, -1});
+    const SetCertificate rest = certify(ExactSet(stops, {}, friction), stops);
+    verdict = checkCertificate(rest);
+    ASSERT_TRUE(verdict.inner && verdict.outer) << verdict.failure;
+    for (const char* name : {"v0", "v1", "v2"}) {
+      EXPECT_EQ(boundOf(rest, name).outer_low, 0) << name;
+      EXPECT_EQ(boundOf(rest, name).outer_high, 0) << name;
+    }
+  }
+}
+
+// On the border of two edges the slip is held on it: both act, by the same rate, and take mu cos(45 deg) |vz| off.
+TEST(SpatialSets, AParticleOnABorderOfItsConeSlidesAlongIt) {
+  const ImpactProblem problem = particle(0.5, {2, 2, -1});
+  const SetCertificate certificate = certify(ExactSet(problem, {}, {4, {}}), problem);
+  const CertificateVerdict verdict = checkCertificate(certificate);
+  ASSERT_TRUE(verdict.inner && verdict.outer) << verdict.failure;
+  EXPECT_EQ(boundOf(certificate, "v0").outer_low, mpq_class(7, 4));
+  EXPECT_EQ(boundOf(certificate, "v0").outer_high, mpq_class(7, 4));
+  EXPECT_EQ(boundOf(certificate, "v1").outer_low, mpq_class(7, 4));
+}
+
+TEST(SpatialSets, ALiftedPlanarSetIsThePlanarOne) {
+  for (const test::KnownSet& known : test::knownSets()) {
+    if (known.name != "rocking-block" && known.name != "box-and-wall") continue;
+    const ImpactProblem problem = lifted(known.problem);
+    const ExactSet set(problem, {}, {4, {}});
+    ASSERT_TRUE(set.complete()) << known.name << ": " << set.limit();
+    const SetCertificate certificate = certify(set, problem);
+    const CertificateVerdict verdict = checkCertificate(certificate);
+    EXPECT_TRUE(verdict.inner && verdict.outer) << known.name << ": " << verdict.failure;
+    for (const auto& [name, low, high] : known.bounds) {
+      const SetCertificate::Bound bound = boundOf(certificate, name[1] == 't' ? name.substr(0, 3) + "_0" : name);
+      EXPECT_NEAR(bound.inner_low.get_d(), low, 1e-9) << known.name << ' ' << name;
+      EXPECT_NEAR(bound.inner_high.get_d(), high, 1e-9) << known.name << ' ' << name;
+      EXPECT_EQ(bound.inner_high, bound.outer_high);
+    }
+  }
+}
+
+TEST(SpatialSets, AlteredPolygonsAndSlipsAreRefused) {
+  const ImpactProblem problem = particle(0.5, {2, 0.3, -1});
+  const SetCertificate certificate = certify(ExactSet(problem, {}, {8, {}}), problem);
+  ASSERT_TRUE(checkCertificate(certificate).outer);
+  EXPECT_TRUE(isAbout(certificate, problem));
+  SetCertificate altered = certificate;
+  std::swap(altered.problem.polygon[1], altered.problem.polygon[2]);
+  EXPECT_FALSE(checkCertificate(altered).inner);
+  altered = certificate;
+  altered.problem.polygon.resize(7);
+  EXPECT_FALSE(checkCertificate(altered).inner);
+  altered = certificate;
+  for (auto& corner : altered.problem.polygon) corner[0] *= 2, corner[1] *= 2;
+  EXPECT_FALSE(isAbout(altered, problem));
+  altered = certificate;
+  int& slip = altered.chains.at(0).segments.at(0).forces.at(0).slip;
+  slip = slip % 8 + 1;
+  EXPECT_FALSE(checkCertificate(altered).inner);
+  altered = certificate;
+  altered.problem.any_direction = {1};
+  EXPECT_FALSE(checkCertificate(altered).outer);
+}
+
+/// What relaxations bound, and whether the sampler keeps to it.
+void expectSamplesInside(const ImpactProblem& problem, const OuterBounds& bounds,
+                         const std::vector<ExactQuantity>& quantities) {
+  std::unique_ptr<Resolver> routh = makeResolver("routh");
+  ImpactOptions options;
+  options.step = 0.03;
+  for (std::uint64_t k = 0; k < 100; ++k) {
+    ImpactOutcome outcome;
+    if (routh->resolve(problem, options, {7, k}, outcome) != ImpactStatus::kResolved) continue;
+    const Eigen::VectorXd normal = problem.normal * outcome.velocity;
+    for (size_t q = 0; q < quantities.size(); ++q) {
+      if (quantities[q].name.rfind("vn", 0) != 0) continue;
+      const double value = normal[std::stoi(quantities[q].name.substr(2))];
+      // The polygon's corners are rounded to 1e-15, and steps jump by their length.
+      EXPECT_LE(value, bounds.of[q].high.get_d() + 1e-2 * problem.velocity.norm()) << quantities[q].name;
+    }
+  }
+}
+
+const OuterBounds& landedBoxBounds() {
+  static const OuterBounds bounds = [] {
+    const ExactProblem exact(landedBox());
+    return boundOutside(landedBox(), exact, quantitiesOf(exact), true, 2'000'000);
+  }();
+  return bounds;
+}
+
+TEST(SpatialSets, ALandedBoxIsBoundedFromBothSides) {
+  const ImpactProblem problem = landedBox();
+  const ExactProblem exact(problem);
+  const std::vector<ExactQuantity> quantities = quantitiesOf(exact);
+  const OuterBounds& bounds = landedBoxBounds();
+  ASSERT_GE(bounds.closed, 1);
+  for (const SetCertificate& certificate : bounds.certificates) {
+    EXPECT_TRUE(checkCertificate(certificate).outer);
+    EXPECT_TRUE(isAbout(certificate, problem));
+    EXPECT_FALSE(checkCertificate(certificate).inner);
+  }
+  const std::vector<SetCertificate::Chain> chains = searchExtremes(exact, {.walks = 300, .improvements = 5});
+  ASSERT_FALSE(chains.empty());
+  for (size_t q = 0; q < quantities.size(); ++q) {
+    for (const SetCertificate::Chain& chain : chains) {
+      EXPECT_LE(quantities[q].at(chain.end), bounds.of[q].high) << quantities[q].name;
+      EXPECT_GE(quantities[q].at(chain.end), bounds.of[q].low) << quantities[q].name;
+    }
+    if (quantities[q].name.rfind("vn", 0) != 0) continue;
+    EXPECT_LT(bounds.of[q].high.get_d(), 0.25 * boundByEnergy(exact, quantities[q]).high.get_d());
+  }
+  expectSamplesInside(problem, bounds, quantities);
+}
+
+// Whatever contacts' friction is relaxed, the set holds the exact one.
+TEST(SpatialSets, RelaxedPlanarSetsHoldTheExactOnes) {
+  int narrowed = 0;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const ImpactProblem problem = test::randomPlanar(seed);
+    const ExactSet set(problem, {5'000'000, 20'000});
+    if (!set.complete()) continue;
+    const PolytopeUnion outcomes(set);
+    const std::vector<ExactQuantity> quantities = quantitiesOf(set.problem());
+    const OuterBounds bounds = boundOutside(problem, set.problem(), quantities, true, 2'000'000);
+    for (size_t q = 0; q < quantities.size(); ++q) {
+      EXPECT_LE(bounds.of[q].low, outcomes.smallest(quantities[q]).value) << seed << ' ' << quantities[q].name;
+      EXPECT_GE(bounds.of[q].high, outcomes.largest(quantities[q]).value) << seed << ' ' << quantities[q].name;
+      if (bounds.of[q].high < boundByEnergy(set.problem(), quantities[q]).high) ++narrowed;
+    }
+  }
+  EXPECT_GE(narrowed, 5);
+}
+
+// A limit that the energy does not give, and a bound that is smaller than the proof says, are refused.
+TEST(SpatialSets, AlteredRelaxationsAreRefused) {
+  const OuterBounds& bounds = landedBoxBounds();
+  ASSERT_FALSE(bounds.certificates.empty());
+  SetCertificate altered = bounds.certificates[0];
+  altered.limits.at(0).value /= 2;
+  EXPECT_FALSE(checkCertificate(altered).outer);
+  altered = bounds.certificates[0];
+  altered.bounds.at(0).outer_high -= mpq_class(1, 1'000'000);
+  EXPECT_FALSE(checkCertificate(altered).outer);
+  altered = bounds.certificates[0];
+  altered.problem.any_direction.assign(4, 0);
+  EXPECT_FALSE(checkCertificate(altered).outer);
+}
+
+}  // namespace
+}  // namespace rigor::impact
