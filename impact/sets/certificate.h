@@ -11,7 +11,8 @@ namespace rigor::impact {
 ///
 /// Rows of contact velocities: contact by contact its normal, then, where it has friction, its tangent, or two tangents
 /// and the borders between the directions of slip (half as many as the polygon has corners: d_k - d_k+1). Points are
-/// given in the `coordinates`, independent rows from which the others follow. docs/impact-sets.md says what proves what.
+/// given in the `coordinates`, independent rows from which the others follow. docs/impact-sets.md says what proves
+/// what.
 struct SetCertificate {
   using Rationals = std::vector<mpq_class>;
   using Signs = std::vector<int>;  ///< Of every row: -1, 0, 1. Of spatial tangents 0: borders tell their slip.

@@ -60,8 +60,8 @@ struct ExactFriction {
 /// contact the borders between its directions of slip, on each side of which another edge of the cone opposes it: with
 /// an even number of edges these are lines, so that signs of rows tell all directions apart. All rows follow from
 /// `rank` of them, the coordinates. Contacts whose friction may have any direction have their normal row alone; then
-/// the velocities of bodies do not follow. Numbers of the problem are taken for the decimals they print as; the start is
-/// snapped.
+/// the velocities of bodies do not follow. Numbers of the problem are taken for the decimals they print as; the start
+/// is snapped.
 class ExactProblem {
  public:
   struct Row {
