@@ -98,7 +98,8 @@ int main(int argc, char** argv) {
     const long steps =
         method == "certified" ? runCertified(scene, extremes, samples) : runMethod(method, step, scene, extremes);
     const double cpu = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-    fmt::print("{{\"method\":\"{}\",\"step\":{},\"until\":{},\"steps\":{},\"cpu\":{:.3g},\"low\":[{:.6g}],\"high\":[{:.6g}]}}\n",
+    fmt::print("{{\"method\":\"{}\",\"step\":{},\"until\":{},\"steps\":{},\"cpu\":{:.3g},\"low\":[{:.6g}],"
+               "\"high\":[{:.6g}]}}\n",
                method, step, until, steps, cpu, fmt::join(extremes.low, ","), fmt::join(extremes.high, ","));
     return 0;
   } catch (const std::exception& error) {

@@ -26,6 +26,7 @@ constexpr double kGrowth = 3;         // Largest growth of the step from one to 
 constexpr double kChatterShare = 20;  // Event steps shorter than this many event windows count as chatter...
 constexpr int kChatterCount = 6;      // ... and this many in a row widen the window,
 constexpr double kWidestWindow = 20;  // up to this many times its first width.
+constexpr double kAfterRelease = 10;  // Event windows: the step after one in which a contact lets go.
 
 }  // namespace
 
@@ -63,6 +64,7 @@ struct Stepper::Impl {
   FlightParts flight{x, placement, proposal};
   Crowd crowd{x, placement, proposal};
   bool inaccurate = false;  // A trial of the step was: longer ones would be as well.
+  bool lets_go = false;     // A contact does within the step, which ends there.
 };
 
 Stepper::Stepper(const Scene& scene, const Scales& scales, std::uint64_t seed)
@@ -188,7 +190,7 @@ StepStatus Stepper::Impl::move(StepMemory& memory, double h, double reach, StepR
 /// Trials from the length h on, until one is proved.
 Stepper::Impl::Tried Stepper::Impl::tryLengths(StepMemory& memory, double h, double reach, StepResult& result) {
   integrator.begin(memory.velocity_level);
-  inaccurate = false;
+  inaccurate = lets_go = false;
   for (int tries = 0; tries < kMaxTries; ++tries) {
     if (h < x.scales.min_step && h < x.t_end - x.t0) break;
     ++x.stats.tries;
@@ -211,6 +213,10 @@ Stepper::Impl::Try Stepper::Impl::tryLength(StepMemory& memory, double reach, do
     inaccurate = true;
     return refuse("not accurate enough",
                   std::exchange(h, h * std::clamp(0.9 * elementary::fourthRoot(tolerance / trial.error), 0.15, 0.7)));
+  }
+  if (trial.release < 1) {
+    lets_go = true;
+    return refuse("a contact lets go within it", std::exchange(h, trial.release * h));
   }
   const double error = trial.error;
   const bool waits = !trial.settled, stops = trial.stop < 1;
@@ -256,6 +262,8 @@ void Stepper::Impl::noteLength(StepMemory& memory, double h, double error, bool 
   // A step that an event or the horizon (a controller's next sample) ended says nothing against longer ones, unless
   // they were tried.
   memory.next_step = says_nothing ? std::max(memory.next_step, next) : next;
+  // A contact that has just let go is seen to be open when it has opened a little: its event waits for the next step.
+  if (lets_go) memory.next_step = std::min(memory.next_step, kAfterRelease * memory.event_window);
 }
 
 /// Chatter: contacts that keep hitting within short times belong to one event.

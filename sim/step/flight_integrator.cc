@@ -4,11 +4,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/step/flight_energy.h"
+
 namespace rigor::sim {
 
 namespace {
 
 constexpr double kCaution = 100;  // Errors count so many times: it costs few steps at this order, and flights are long.
+constexpr double kEnergyCaution = 10;  // What restores the energy is an error itself, not an estimate of it.
+constexpr double kMostRestored = 0.5;  // Of the kinetic energy: near a standstill even a small error is much of it.
+constexpr double kEarlierCaution = 1;  // The difference one row before, which is not small by chance at the same step.
 constexpr int kColumns = 4;       // Of the extrapolation: order 8 from 2, 4, 6 and 8 midpoint steps,
 constexpr int kStiffColumns = 6;  // order 6 from 1 to 6 implicit ones
 constexpr double kStiffFlightDecay = 1;  // where damping takes e^-1 of a velocity in a step.
@@ -38,14 +43,14 @@ void FlightIntegrator::extrapolate(double h, const Rate& first) {
       before_.q += 2 * small * rate_.q, before_.v += 2 * small * rate_.v;
       std::swap(before_, robot.state);
     }
-    addRow(row, true, row + 1 == kColumns);
+    addRow(row, true, kColumns - row);
   }
 }
 
 /// The stage's robot holds T(row, 0) and comes to hold T(row, row); table_[c] T(row - 1, c), and then T(row, c).
-/// `even`: the rule's error has even powers of the step alone. After the `last` row difference_ is that of its last two
-/// columns.
-void FlightIntegrator::addRow(int row, bool even, bool last) {
+/// `even`: the rule's error has even powers of the step alone. `left`: rows from this one to the last, whose last two
+/// columns difference_ tells apart; earlier_ is the same of the row before.
+void FlightIntegrator::addRow(int row, bool even, int left) {
   SystemRobot& robot = stage_.robots[0];
   for (int column = 0; column <= row; ++column) {
     Rate& above = table_[column];
@@ -58,7 +63,8 @@ void FlightIntegrator::addRow(int row, bool even, bool last) {
     rate_.q = weight * (robot.state.q - above.q), rate_.v = weight * (robot.state.v - above.v);
     above.q = robot.state.q, above.v = robot.state.v;
     robot.state.q += rate_.q, robot.state.v += rate_.v;
-    if (last) difference_ = rate_.v;
+    if (left == 1) difference_ = rate_.v;
+    if (left == 2) earlier_ = rate_.v;
   }
 }
 
@@ -80,12 +86,14 @@ void FlightIntegrator::extrapolateStiff(double h) {
   difference_.setZero(stage_.robots[0].model->numVelocities());
   for (int row = 0; row < kStiffColumns; ++row) {
     moveImplicitly(row + 1, h / (row + 1));
-    addRow(row, false, row + 1 == kStiffColumns);
+    addRow(row, false, kStiffColumns - row);
   }
 }
 
 void FlightIntegrator::estimateError(double h, Trial& trial) {
   trial.error = 0;
+  for (const Vector6d& off : x_.contacts.system().linkVelocities(trial.ends, trial.ends.robots[0], earlier_))
+    trial.error = std::max(trial.error, kEarlierCaution * x_.speed(off));
   const std::span<const Vector6d> off =
       x_.contacts.system().linkVelocities(trial.ends, trial.ends.robots[0], difference_);
   for (size_t i = 0; i < x_.start.size(); ++i) {
@@ -116,6 +124,7 @@ Integrated FlightIntegrator::integrate(double h, Trial& trial) {
   trial.a1 = trial.a0;
   x_.contacts.system().writeLinks(trial.ends);
   estimateError(h, trial);
+  trial.error = std::max(trial.error, kEnergyCaution * keepEnergy(x_, trial, x_.energy(x_.start), kMostRestored));
   placement_.limitEnergy(trial);
   return Integrated::kDone;
 }

@@ -28,7 +28,7 @@ class FlightIntegrator {
   void extrapolate(double h, const Rate& first);
   void extrapolateStiff(double h);
   void moveImplicitly(int steps, double small);
-  void addRow(int row, bool even, bool last);
+  void addRow(int row, bool even, int left);
   void estimateError(double h, Trial& trial);
 
   StepContext& x_;
@@ -37,7 +37,7 @@ class FlightIntegrator {
   std::vector<Rate> table_;  // By column, results of the last row; then the rates at the start.
   Rate rate_;
   dynamics::ArticulatedState before_;
-  Eigen::VectorXd difference_;  // Of the velocities of the last two orders.
+  Eigen::VectorXd difference_, earlier_;  // Of the velocities of the last two orders, and the same a row before.
 };
 
 }  // namespace rigor::sim

@@ -6,6 +6,7 @@
 
 #include "dynamics/joint_curve.h"
 #include "elementary/elementary.h"
+#include "sim/step/flight_energy.h"
 
 namespace rigor::sim {
 
@@ -14,7 +15,7 @@ namespace {
 constexpr int kMaxPartTries = 40;        // Lengths tried for one part.
 constexpr double kFitMargin = 0.9;       // Of the length at which a part is expected to fit,
 constexpr double kPartGrowth = 2;        // at most this many times the one before.
-constexpr double kCurveEnergyShare = 1e-3;  // Of the kinetic energy: what the curve between two ends may be off.
+constexpr double kCurveEnergyShare = 0.02;  // Of the kinetic energy: what the curve between two ends may be off.
 
 }  // namespace
 
@@ -55,25 +56,15 @@ void FlightParts::take(const Flight& flight, double length) {
   }
   x_.contacts.system().writeLinks(trial.ends);
   trial.gains_energy = false;
-  if (end.effort.size() == 0) keepEnergy(flight, length);
+  if (end.effort.size() == 0) limitEnergy(flight, length);
 }
 
 /// The curve's own error must not let energy come and go; on the way it is between those of the flight's ends.
-void FlightParts::keepEnergy(const Flight& flight, double length) {
-  Trial& trial = x_.trial;
-  SystemRobot& end = trial.ends.robots[0];
+void FlightParts::limitEnergy(const Flight& flight, double length) {
   const double share = (x_.t0 - flight.t0 + length) / (flight.t1 - flight.t0);
-  const double wanted = flight.start_energy + share * (flight.end_energy - flight.start_energy),
-               found = x_.energy(trial.ends);
-  const bool damped = std::any_of(end.model->nodes().begin(), end.model->nodes().end(),
-                                  [](const auto& node) { return node.damping > 0 || node.friction > 0; });
-  double kinetic = 0;
-  for (const SystemBody& b : trial.ends) kinetic += dynamics::kineticEnergy(*b.model, b.state);
-  if (!damped && std::abs(wanted - found) < kCurveEnergyShare * kinetic) {
-    end.state.v *= std::sqrt(1 + (wanted - found) / kinetic);
-    x_.contacts.system().writeLinks(trial.ends);
-  }
-  placement_.limitEnergy(trial);
+  (void)keepEnergy(x_, x_.trial, flight.start_energy + share * (flight.end_energy - flight.start_energy),
+                   kCurveEnergyShare);
+  placement_.limitEnergy(x_.trial);
 }
 
 PartResult FlightParts::publish(Flight& flight, double reach, StepResult& result) {

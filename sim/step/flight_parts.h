@@ -23,7 +23,7 @@ class FlightParts {
 
  private:
   void take(const Flight& flight, double length);
-  void keepEnergy(const Flight& flight, double length);
+  void limitEnergy(const Flight& flight, double length);
 
   StepContext& x_;
   EndPlacement& placement_;

@@ -33,7 +33,7 @@ Integrated Integrator::integrate(double h, Trial& trial) {
   trial.h = h;
   trial.velocity_level = trial.gains_energy = false;
   trial.settled = true;
-  trial.stop = 1, trial.stop_contact = -1;
+  trial.stop = trial.release = 1, trial.stop_contact = -1;
   trial.acting = Acting::kNothing;
   trial.acted.clear();
   const bool any = std::any_of(x_.contacts.begin(), x_.contacts.end(), [](const Contact& c) { return c.held; });
@@ -69,6 +69,7 @@ Integrated Integrator::integrateContact(double h, Trial& trial) {
     if (h * x_.scales.acceleration < kJumpShare * tolerance) trial.error = std::min(trial.error, tolerance);
     return Integrated::kDone;
   }
+  if (trial.release < 1) return Integrated::kDone;
   // Slip that turns or stops at once, for the step: its direction is stiff, and following it takes steps of that
   // length.
   const bool accurate = trial.error <= tolerance, turns = trial.stop < kStiffStop;

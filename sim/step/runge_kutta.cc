@@ -26,6 +26,8 @@ constexpr double kStopBracket = 1e-9;  // until it is known to this share of the
 constexpr double kStopSlip =
     0.1;  // Of the velocity tolerance: slip that is slower where it turns back has come to rest.
 constexpr double kStopSlipShare = 1e-3;    // or slower than this share of what counts as slip.
+constexpr double kReleaseSpeed = 0.01;     // Of the velocity tolerance: contacts that open slower let go at the end.
+constexpr double kReleaseBracket = 1. / 512;  // Of the trial: to which the time is known at which one lets go.
 
 void moveBody(const SystemBody& from, double h, const Vector3d& v, const Vector4d& dq, SystemBody& to) {
   to.state.pose.p = from.state.pose.p + h * v;
@@ -171,6 +173,8 @@ Integrated RungeKutta::integrate(double h, Trial& trial, bool settles) {
   if (!evaluate(trial.ends)) return Integrated::kNoSolution;
   estimateError(h, trial);
   if (trial.error > x_.scales.velocity_tolerance) return Integrated::kDone;
+  trial.release = release(trial);
+  if (trial.release < 1) return Integrated::kDone;
   for (Contact& c : x_.contacts) c.loaded = c.held && c.mode != ContactMode::kFree;
   trial.settled = settles || !x_.mayWait(), trial.placed = true;
   if (trial.settled && placement_.settle(trial, true) != Placed::kDone) return Integrated::kNoSolution;
@@ -181,6 +185,33 @@ Integrated RungeKutta::integrate(double h, Trial& trial, bool settles) {
     trial.error = std::min(trial.error, tolerance);
   trial.stop = slipStop(trial, trial.stop_contact);
   return Integrated::kDone;
+}
+
+/// Share of the trial at which the first contact that carried load has let go: accelerations have a kink there, which
+/// no formula of higher order follows. Bisection on the interpolated states. 1 where none lets go before the very end,
+/// or so late that the velocities do not show it.
+double RungeKutta::release(const Trial& trial) {
+  if (trial.h < x_.scales.event_window) return 1;
+  const auto carried = [&](size_t c) {
+    return x_.contacts[c].held && start_solution_[c].mode != ContactMode::kFree && start_solution_[c].force[0] > 0;
+  };
+  released_.clear();
+  for (size_t c = 0; c < x_.contacts.size(); ++c)
+    if (carried(c) && x_.contacts[c].mode == ContactMode::kFree &&
+        x_.contacts.velocity(trial.ends, c)[0] > kReleaseSpeed * x_.scales.velocity_tolerance)
+      released_.push_back(c);
+  if (released_.empty()) return 1;
+  double low = 0, high = 1;
+  while (high - low > kReleaseBracket) {
+    const double u = 0.5 * (low + high);
+    interpolateTrial(x_, trial, u, stage_);
+    const bool all = evaluate(stage_) && std::none_of(released_.begin(), released_.end(), [&](size_t c) {
+                       return x_.contacts[c].mode == ContactMode::kFree;
+                     });
+    (all ? low : high) = u;
+  }
+  (void)evaluate(stage_ = trial.ends);  // The contact equations are at the end again.
+  return high > 1 - 2 * kReleaseBracket ? 1 : high;
 }
 
 /// Share of the step at which the first sliding contact comes to a stop (its slip turns against the direction it had at

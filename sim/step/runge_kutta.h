@@ -47,6 +47,7 @@ class RungeKutta {
   void moveStage(int stage, double h);
   void sumStages(double h, Trial& trial);
   void estimateError(double h, Trial& trial);
+  double release(const Trial& trial);
   double slipStop(Trial& trial, int& contact);
   double locateStop(const Trial& trial, size_t contact, double end);
   Eigen::Vector2d slipOf(const SystemState& state, size_t c) const { return x_.contacts.velocity(state, c).tail<2>(); }
@@ -58,6 +59,7 @@ class RungeKutta {
   std::vector<Solution> start_solution_;
   std::vector<StageRate> rate_;  // By stage and body.
   std::vector<RobotRate> robot_rate_;
+  std::vector<size_t> released_;  // Contacts that carried load at the start of a trial and none at its end.
   std::vector<Eigen::Vector2d> start_slip_, end_slip_;  // Slip velocities at the ends of a trial.
 };
 

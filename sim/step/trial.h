@@ -24,6 +24,7 @@ struct Trial {
   bool placed = false;           // The contact equations are at its end, where that is not.
   double stop = 1;               // Share of it at which a slip comes to a stop; 1: none does,
   int stop_contact = -1;         // that of this contact.
+  double release = 1;            // Share of it to try anew, as a contact lets go within it; 1: none does.
   // What acted on the contacts over the whole trial as it was integrated (n, t1, t2) [N s], by contact and instant, and
   // the share of that which the trial still is.
   Acting acting = Acting::kNothing;
