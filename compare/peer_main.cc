@@ -5,16 +5,23 @@
 //   rigor-peers list                                       names of the engines, a line each
 //   rigor-peers ENGINE SCENE STEP UNTIL STATES.csv         runs, writes states as `rigor check` reads them, prints a
 //   JSON object
+//   ... reversed                                           the same with the bodies added in reverse
+//   ... tilted X Y                                         the same with moving bodies turned by X and Y [rad] about
+//   the world's x and y axes, whatever that overlaps
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include "compare/peer_engine.h"
+#include "dynamics/rigid_body.h"
 #include "methods/choice.h"
 #include "scenes/loader.h"
 #include "sim/simulation.h"
@@ -54,7 +61,19 @@ void write(std::FILE* out, double time, const sim::Scene& scene, const std::vect
   }
 }
 
-int run(const std::string& name, const std::string& path, double h, double until, const char* file) {
+/// What no user means to say of a scene.
+struct Variation {
+  bool reversed = false;
+  Eigen::Vector3d tilt{0, 0, 0};  ///< [rad]
+};
+
+void tilt(const Eigen::Vector3d& turn, std::vector<compare::Part>& parts) {
+  for (compare::Part& part : parts)
+    if (!part.fixed) part.start.q = dynamics::rotate(part.start.q, turn);
+}
+
+int run(const std::string& name, const std::string& path, double h, double until, const char* file,
+        const Variation& variation) {
   scenes::SceneSource source;
   methods::Choice choice;
   const sim::Simulation simulation(scenes::loadScene(path, source, choice),
@@ -64,8 +83,12 @@ int run(const std::string& name, const std::string& path, double h, double until
     fmt::print("{{\"refused\":\"the drivers take no {}\"}}\n", what);
     return 0;
   }
-  const std::vector<compare::Part> parts = compare::partsOf(scene);
-  const auto engine = compare::makePeer(name, parts, scene.gravity);
+  std::vector<compare::Part> parts = compare::partsOf(scene);
+  tilt(variation.tilt, parts);
+  std::vector<std::size_t> order(parts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (variation.reversed) std::reverse(order.begin(), order.end());
+  const auto engine = compare::makePeer(name, parts, scene.gravity, order);
   if (!engine) return fmt::print(stderr, "rigor-peers: {} is not built in\n", name), 2;
   std::FILE* out = std::fopen(file, "w");
   if (!out) return fmt::print(stderr, "rigor-peers: {} cannot be written\n", file), 4;
@@ -92,9 +115,13 @@ int main(int argc, char** argv) {
       for (const std::string& name : compare::peerNames()) fmt::print("{}\n", name);
       return 0;
     }
-    if (argc == 6) {
+    Variation variation;
+    variation.reversed = argc == 7 && std::string(argv[6]) == "reversed";
+    const bool tilted = argc == 9 && std::string(argv[6]) == "tilted";
+    if (tilted) variation.tilt = {std::atof(argv[7]), std::atof(argv[8]), 0};
+    if (argc == 6 || variation.reversed || tilted) {
       const double h = std::atof(argv[3]), until = std::atof(argv[4]);
-      if (h > 0 && until > 0) return run(argv[1], argv[2], h, until, argv[5]);
+      if (h > 0 && until > 0) return run(argv[1], argv[2], h, until, argv[5], variation);
     }
     fmt::print(stderr, "rigor-peers: it is `rigor compare` that runs this\n");
     return 2;
