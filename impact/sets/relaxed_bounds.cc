@@ -13,6 +13,8 @@ namespace {
 // Of the work that is left, what one relaxation may take.
 constexpr std::int64_t kShareOfWork = 4;
 constexpr std::int64_t kLeastWork = 100'000;
+// Contacts with friction beyond which no slip is kept.
+constexpr size_t kMostSlips = 12;
 // Polytopes of one relaxation: proofs cost some 10 ms for each.
 constexpr int kMostPieces = 150;
 
@@ -22,13 +24,14 @@ std::vector<std::vector<bool>> relaxationsOf(const ExactProblem& exact) {
   for (int i = 0; i < exact.numContacts(); ++i) {
     if (exact.tangentRow(i) >= 0) slipping.push_back(i);
   }
-  std::vector<unsigned> masks;
-  for (unsigned mask = 0; slipping.size() < 16 && mask + 1 < 1u << slipping.size(); ++mask) masks.push_back(mask);
+  std::vector<unsigned> masks{0};
+  if (slipping.size() > kMostSlips) slipping.clear();  // All of them are relaxed, and no others tried.
+  for (unsigned mask = 1; mask + 1 < 1u << slipping.size(); ++mask) masks.push_back(mask);
   std::stable_sort(masks.begin(), masks.end(),
                    [](unsigned a, unsigned b) { return std::popcount(a) < std::popcount(b); });
   std::vector<std::vector<bool>> out;
   for (const unsigned mask : masks) {
-    std::vector<bool> any(static_cast<size_t>(exact.numContacts()), false);
+    std::vector<bool> any(static_cast<size_t>(exact.numContacts()), slipping.empty());
     for (size_t k = 0; k < slipping.size(); ++k) any[static_cast<size_t>(slipping[k])] = (mask >> k & 1u) == 0;
     out.push_back(std::move(any));
   }
