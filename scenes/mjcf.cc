@@ -265,10 +265,12 @@ class MjcfReader {
     for (const XmlElement& element : document_.section("equality")) {
       const MjcfAttributes own = document_.attributes(element, "");
       if (own.text("active").value_or("true") == "false") continue;
+      if (element.name() == "connect" || element.name() == "weld") {
+        readLoop(own);
+        continue;
+      }
       if (element.name() != "joint") {
-        file_.warn(element.position(),
-                   fmt::format("equality {}: constraints between bodies are not simulated; the loop stays open",
-                               element.name()));
+        file_.warn(element.position(), fmt::format("equality {} is not read; it is left out", element.name()));
         continue;
       }
       FileJoint* follower = findJoint(own.text("joint1").value_or(""));
@@ -292,6 +294,54 @@ class MjcfReader {
                      "one equality a joint");
       follower->leader = leader, follower->ratio = ratio, follower->offset = offset;
     }
+  }
+
+  /// Where a link is with all coordinates zero, in the file's world.
+  geom::Pose poseAtZero(int link) const {
+    geom::Pose X;
+    while (link != kWorld) {
+      const auto joint = std::find_if(file_.joints.begin(), file_.joints.end(),
+                                      [&](const FileJoint& one) { return one.child == link; });
+      X = composed(joint->origin, X);
+      link = joint->parent;
+    }
+    return X;
+  }
+
+  /// connect: the anchor on body1 and the point of body2 that is there at zero coincide. weld: the bodies keep the pose
+  /// that they have at zero, or relpose.
+  void readLoop(const MjcfAttributes& own) {
+    const XmlElement& element = own.own();
+    const auto body = [&](const char* attribute) {
+      const std::string name = own.text(attribute).value_or("world");
+      const auto found = link_of_.find(name);
+      if (found == link_of_.end() && name != "world") own.stating(attribute)->refuse(attribute, "a body of this model");
+      return found == link_of_.end() ? kWorld : found->second;
+    };
+    if (!own.text("body1")) {
+      file_.warn(element.position(),
+                 fmt::format("equality {} without body1 is not read; the loop stays open", element.name()));
+      return;
+    }
+    FileLoop loop;
+    loop.name = element.textOr("name", fmt::format("{}{}", element.name(), file_.loops.size() + 1));
+    loop.at = element.position();
+    loop.link_a = body("body1"), loop.link_b = body("body2");
+    const geom::Pose X_AB = composed(inverted(poseAtZero(loop.link_a)), poseAtZero(loop.link_b));
+    if (element.name() == "connect") {
+      const auto anchor = own.vector3("anchor");
+      if (!anchor) element.fail("connect without an anchor", "anchor=\"X Y Z\" in body1");
+      loop.frame_a.p = *anchor, loop.frame_b.p = inverted(X_AB) * *anchor;
+    } else {
+      loop.type = dynamics::LoopType::kWeld;
+      loop.frame_a = X_AB;
+      const auto relative = own.numbers("relpose");
+      if (relative && relative->size() != 7) own.stating("relpose")->refuse("relpose", "a position and a quaternion");
+      if (relative && Eigen::Map<const Eigen::Vector4d>(relative->data() + 3).norm() > 0)
+        loop.frame_a = {Eigen::Map<const Eigen::Vector4d>(relative->data() + 3),
+                        Eigen::Map<const Vector3d>(relative->data())};
+    }
+    file_.loops.push_back(loop);
   }
 
   void readExcludes() {

@@ -87,6 +87,11 @@ geom::Pose composed(const geom::Pose& X_AB, const geom::Pose& X_BC) {
   return {asVector(asQuaternion(X_AB.q) * asQuaternion(X_BC.q)), X_AB * X_BC.p};
 }
 
+geom::Pose inverted(const geom::Pose& X) {
+  const geom::Pose turn{{X.q[0], -X.q[1], -X.q[2], -X.q[3]}, {0, 0, 0}};
+  return {turn.q, -(turn * X.p)};
+}
+
 MjcfFrames::MjcfFrames(MjcfDocument& document) {
   const std::string unit = document.option("compiler", "angle").value_or("degree");
   if (unit != "degree" && unit != "radian") document.root().fail("compiler angle is " + unit, "degree or radian");

@@ -14,6 +14,7 @@ namespace rigor::scenes {
 
 /// X_AC = X_AB X_BC, quaternions multiplied.
 geom::Pose composed(const geom::Pose& X_AB, const geom::Pose& X_BC);
+geom::Pose inverted(const geom::Pose& X);
 
 /// Places and angles as an MJCF file writes them: degrees unless its <compiler> says radians, Euler angles in its
 /// order.

@@ -42,6 +42,12 @@ class Judge {
  public:
   Judge(FileModel& file) : file_(file) {}
 
+  void keepLoopsFromColliding() {
+    for (const FileLoop& loop : file_.loops)
+      if (loop.link_a >= 0 && loop.link_b >= 0 && loop.link_a != loop.link_b)
+        file_.ignored.emplace_back(loop.link_a, loop.link_b);
+  }
+
   /// The link that hangs on no joint; -1 where all hang in the world.
   int findRoot() {
     joint_of_.assign(file_.links.size(), -1);
@@ -110,8 +116,10 @@ class Judge {
     for (size_t i = 0; i < file_.links.size(); ++i)
       if (isFixedTo(static_cast<int>(i), root)) carried += file_.links[i].mass;
     if (carried > 0) return asked;
-    file_.warn(file_.links[root].at, fmt::format("link {}, the root, weighs nothing with all that is fixed to it; it is "
-                                                 "held fixed in the world", file_.links[root].name));
+    file_.warn(file_.links[root].at,
+               fmt::format("link {}, the root, weighs nothing with all that is fixed to it; it is held fixed in the "
+                           "world",
+                           file_.links[root].name));
     return RobotBase::kFixed;
   }
 
@@ -195,13 +203,16 @@ class Judge {
       try {
         return std::make_shared<const dynamics::ArticulatedModel>(
             std::vector<dynamics::LinkDescription>(file_.links.begin(), file_.links.end()),
-            std::vector<dynamics::JointDescription>(file_.joints.begin(), file_.joints.end()));
+            std::vector<dynamics::JointDescription>(file_.joints.begin(), file_.joints.end()),
+            std::vector<dynamics::LoopDescription>(file_.loops.begin(), file_.loops.end()));
       } catch (const dynamics::ModelError& error) {
         const std::string kind = "joint ";
         if (error.element.starts_with(kind) && spreadPointMasses(error.element.substr(kind.size()))) continue;
         Position at;
         for (const FileLink& link : file_.links) if (error.element == "link " + link.name) at = link.at;
         for (const FileJoint& joint : file_.joints) if (error.element == kind + joint.name) at = joint.at;
+        for (const FileLoop& loop : file_.loops)
+          if (error.element == "loop " + loop.name) at = loop.at;
         file_.fail(at, error.what(), "links and joints of a tree of rigid bodies");
       }
     }
@@ -242,8 +253,10 @@ class Judge {
   /// Whether nothing but fixed joints is between a link and one inward of it.
   bool isFixedTo(int link, int inner) const {
     while (link != inner) {
-      if (link == kWorld || joint_of_[link] < 0 || file_.joints[joint_of_[link]].type != JointType::kFixed) return false;
-      link = file_.joints[joint_of_[link]].parent;
+      if (link == kWorld || joint_of_[link] < 0) return false;
+      const FileJoint& joint = file_.joints[joint_of_[link]];
+      if (joint.type != JointType::kFixed) return false;
+      link = joint.parent;
     }
     return true;
   }
@@ -381,6 +394,11 @@ void FileJoint::hold(double q) {
   leader.clear(), start.clear();
 }
 
+geom::Pose frameAlong(const Eigen::Vector3d& axis) {
+  const Eigen::Quaterniond q = Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), axis);
+  return {{q.w(), q.x(), q.y(), q.z()}, {0, 0, 0}};
+}
+
 void FileModel::warn(Position at, const std::string& what) const {
   if (warnings) warnings->push_back(fmt::format("{}:{}:{}: {}", path, at.line, at.column, what));
 }
@@ -388,6 +406,7 @@ void FileModel::warn(Position at, const std::string& what) const {
 RobotModel makeRobotModel(FileModel file, RobotBase base, const geom::Pose& pose) {
   if (file.links.empty()) file.fail({}, "a robot without links", "at least one link");
   Judge judge(file);
+  judge.keepLoopsFromColliding();
   const int root = judge.findRoot();
   judge.weighShapes();
   if (root >= 0) addBaseJoint(file, root, judge.baseOf(root, base), pose);

@@ -40,11 +40,20 @@ struct FileJoint : dynamics::JointDescription {
   void hold(double q);
 };
 
+/// A constraint that closes a loop.
+struct FileLoop : dynamics::LoopDescription {
+  Position at;
+};
+
+/// A frame whose z axis is `axis`, which is not zero.
+geom::Pose frameAlong(const Eigen::Vector3d& axis);
+
 /// A robot file read into one form: what readers of formats fill and makeRobotModel() judges.
 struct FileModel {
   std::string path, name;
   std::vector<FileLink> links;
   std::vector<FileJoint> joints;
+  std::vector<FileLoop> loops;
   std::vector<std::pair<int, int>> ignored;  ///< Links that never collide.
   /// Named states: the coordinates of each joint, empty for those that it does not name; of floating joints the pose of
   /// the child's origin in the file's world.
@@ -81,11 +90,13 @@ struct RobotModel {
 /// - a link of mass zero keeps no inertia; a joint that would move nothing but such links is held fixed;
 /// - RobotBase::kAuto: a root that weighs nothing with all that is fixed to it is held in the world, be it that of an
 ///   arm or all of an obstacle;
-/// - a link that states a mass and no inertia is a point mass, or, where a joint could not move that, has the inertia of
+/// - a link that states a mass and no inertia is a point mass, or, where a joint could not move that, has the inertia
+/// of
 ///   its collision shapes at uniform density;
 /// - links joined by fixed joints are one body before its inertia is judged; one that no body can have is moved to the
 ///   nearest possible one where that changes it by at most 15 % (Frobenius norm), else refused;
-/// - links without collision shapes are named, once a file.
+/// - links without collision shapes are named, once a file;
+/// - links that a loop joins never collide.
 /// @param pose  X_WB of the root link (or of the file's world) at the neutral configuration.
 /// @throws LoadError at the element: loops, several roots, inertias that no body has, joints and no mass
 /// at all.

@@ -8,15 +8,19 @@
 #include <filesystem>
 
 #include "dynamics/kinematics.h"
+#include "dynamics/loop_constraints.h"
 #include "scenes/controller_reader.h"
 #include "scenes/impact_fields.h"
-#include "scenes/nearest_word.h"
 #include "scenes/model_file.h"
 #include "scenes/model_reader.h"
+#include "scenes/nearest_word.h"
 #include "scenes/shape_reader.h"
 
 namespace rigor::scenes {
 namespace {
+
+/// A loop counts as closed where lengths [m] and angles [rad] are open by less.
+constexpr double kClosed = 1e-9;
 
 RobotBase readBase(const Value& map) {
   const auto base = map.find("base");
@@ -41,6 +45,51 @@ void takeKeyframe(const Value& keyframe, FileModel& file) {
     if (!found->second[j].empty()) file.joints[j].start = found->second[j];
 }
 
+/// `loops`: constraints between links that the file does not state.
+void readLoops(const Value& list, FileModel& file) {
+  for (const Value& item : list.items("loops")) {
+    item.fields({"name", "type", "a", "b"});
+    FileLoop loop;
+    const auto name = item.find("name"), type = item.find("type");
+    loop.name = name ? name->text() : fmt::format("loop{}", file.loops.size() + 1);
+    const std::string kind = type ? type->text() : "point";
+    if (kind == "hinge") loop.type = dynamics::LoopType::kHinge;
+    else if (kind == "weld") loop.type = dynamics::LoopType::kWeld;
+    else if (kind != "point") type->refuse("point, hinge or weld");
+    const auto readSide = [&](const char* field, int& link, geom::Pose& frame) {
+      const Value side = item.at(field);
+      side.fields({"link", "position", "orientation", "rpy"});
+      frame = readPose(side);
+      const auto given = side.find("link");
+      if (!given) return;  // The world.
+      const auto found = std::find_if(file.links.begin(), file.links.end(),
+                                      [&](const FileLink& one) { return one.name == given->text(); });
+      if (found == file.links.end()) given->refuse("a link of the robot's file, or no link for the world");
+      link = static_cast<int>(found - file.links.begin());
+    };
+    readSide("a", loop.link_a, loop.frame_a), readSide("b", loop.link_b, loop.frame_b);
+    file.loops.push_back(loop);
+  }
+}
+
+/// Moves the start to where the robot's loops are closed.
+void closeStart(const Value& at, const RobotContext& context, dynamics::Robot& robot) {
+  const dynamics::ArticulatedModel& model = *robot.model;
+  if (model.loops().empty()) return;
+  dynamics::ArticulatedWorkspace workspace(model);
+  dynamics::calcPositions(model, robot.start.q, workspace);
+  const double open = dynamics::largestLoopGap(model, workspace), left = closeLoops(model, workspace, robot.start);
+  if (!(left <= kClosed))  // NaN -> refused
+    at.fail(fmt::format("robot {}: its loops cannot be closed from where it starts; {:.2g} m (or rad) is left",
+                        robot.name, left),
+            "`joints` or a `keyframe` from which they can");
+  if (open > kClosed)
+    context.warnings->push_back(
+        fmt::format("{}:{}:{}: robot {}: its loops were open by up to {:.2g} m (or rad); its "
+                    "joints start where they are closed",
+                    at.path(), at.position().line, at.position().column, robot.name, open));
+}
+
 /// The robot's file, of whatever format.
 RobotModel readRobotFile(const Value& map, const RobotContext& context) {
   std::vector<std::pair<std::string, Value>> files;
@@ -62,6 +111,7 @@ RobotModel readRobotFile(const Value& map, const RobotContext& context) {
     file.fail(fmt::format("{}: {}", format, broken.what()), "a file of one tree of rigid links");
   }
   if (const auto keyframe = map.find("keyframe")) takeKeyframe(*keyframe, read);
+  if (const auto loops = map.find("loops")) readLoops(*loops, read);
   if (const auto density = map.find("density")) read.density = density->positive("kg/m^3");
   try {
     return makeRobotModel(std::move(read), base, pose);
@@ -215,6 +265,7 @@ dynamics::Robot readRobot(const Value& map, const RobotContext& context) {
               "move_inside_limits",
               "facets",
               "density",
+              "loops",
               "controller"});
   dynamics::Robot robot;
   robot.name = readName(map.at("name"), "robot");
@@ -244,6 +295,8 @@ dynamics::Robot readRobot(const Value& map, const RobotContext& context) {
   if (joints) readJoints(*joints, model, true, !moves_inside, robot.start);
   if (const auto velocities = map.find("joint_velocities")) readJoints(*velocities, model, false, false, robot.start);
   keepInsideLimits(joints ? *joints : map, moves_inside, context, robot);
+  closeStart(joints ? *joints : map, context, robot);
+  keepInsideLimits(joints ? *joints : map, false, context, robot);
 
   if (const auto value = map.find("self_collision")) robot.self_collision = value->boolean();
   if (const auto value = map.find("ignore_collisions")) readIgnored(*value, robot);

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -19,11 +21,6 @@ namespace {
 using dynamics::JointType;
 using dynamics::kWorld;
 using Eigen::Vector3d;
-
-geom::Pose inverse(const geom::Pose& X) {
-  const geom::Pose turn{{X.q[0], -X.q[1], -X.q[2], -X.q[3]}, {0, 0, 0}};
-  return {turn.q, -(turn * X.p)};
-}
 
 /// Six numbers of a <pose>: position, then roll, pitch, yaw.
 geom::Pose numbersOf(const XmlElement& pose) {
@@ -234,12 +231,14 @@ class SdfReader {
     if (child == kWorld) element.fail(fmt::format("joint {}: its child is the world", joint.name), "a link");
     const geom::Pose X_MJ = poseOf(joint.name, element);
     joint.origin = joint.parent == kWorld ? composed(modelPose(), X_MJ)
-                                          : composed(inverse(poseOf(file_.links[joint.parent].name, element)), X_MJ);
+                                          : composed(inverted(poseOf(file_.links[joint.parent].name, element)), X_MJ);
     if (const auto axis = element.child("axis"))
       readAxis(*axis, element, X_MJ, type != "continuous", joint.axis, joint);
     if (const auto axis = element.child("axis2")) readAxis(*axis, element, X_MJ, false, joint.axis2, joint);
-    const geom::Pose X_JL = composed(inverse(X_MJ), poseOf(file_.links[child].name, element));
+    const geom::Pose X_JL = composed(inverted(X_MJ), poseOf(file_.links[child].name, element));
     joint.child = child;
+    if (std::any_of(file_.joints.begin(), file_.joints.end(), [&](const FileJoint& one) { return one.child == child; }))
+      return addLoop(joint, inverted(X_JL));
     if (!X_JL.p.isZero(0) || !X_JL.q.tail<3>().isZero(0)) {
       FileLink between;
       between.name = file_.links[child].name + "." + joint.name, between.at = joint.at;
@@ -253,11 +252,32 @@ class SdfReader {
     file_.joints.push_back(joint);
   }
 
+  /// A further joint of a link closes a loop.
+  void addLoop(const FileJoint& joint, const geom::Pose& X_LJ) {
+    const bool turns = joint.type == JointType::kRevolute;
+    if (!turns && joint.type != JointType::kSpherical && joint.type != JointType::kFixed)
+      file_.fail(joint.at, fmt::format("joint {}: closes a loop", joint.name),
+                 "revolute, ball and fixed joints of loops");
+    FileLoop loop;
+    loop.name = joint.name, loop.at = joint.at, loop.link_a = joint.parent, loop.link_b = joint.child;
+    loop.type = turns                             ? dynamics::LoopType::kHinge
+                : joint.type == JointType::kFixed ? dynamics::LoopType::kWeld
+                                                  : dynamics::LoopType::kPoint;
+    if (turns && !(joint.axis.norm() > 0)) file_.fail(joint.at, "an axis of length zero", "any other length");
+    const geom::Pose along = turns ? frameAlong(joint.axis) : geom::Pose();
+    loop.frame_a = composed(joint.origin, along), loop.frame_b = composed(X_LJ, along);
+    if (joint.damping > 0 || joint.friction > 0 || joint.stiffness > 0 || std::isfinite(joint.lower) ||
+        std::isfinite(joint.upper))
+      file_.warn(joint.at, fmt::format("joint {}: closes a loop; its limits, damping, friction and spring are left out",
+                                       joint.name));
+    file_.loops.push_back(loop);
+  }
+
   void readAxis(const XmlElement& axis, const XmlElement& element, const geom::Pose& X_MJ, bool bounded,
                 Vector3d& direction, FileJoint& joint) {
     direction = vectorIn(axis, "xyz", {0, 0, 1});
     if (const auto xyz = axis.child("xyz"); xyz && xyz->has("expressed_in"))
-      direction = inverse(X_MJ).rotation() * (poseOf(xyz->textOr("expressed_in", ""), element).rotation() * direction);
+      direction = inverted(X_MJ).rotation() * (poseOf(xyz->textOr("expressed_in", ""), element).rotation() * direction);
     if (const auto limit = axis.child("limit"); limit && joint.type != JointType::kUniversal) {
       const auto numberOf = [&](const char* name, double otherwise) {
         const auto child = limit->child(name);

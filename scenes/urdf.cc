@@ -10,6 +10,7 @@
 
 #include "scenes/collision_shape.h"
 #include "scenes/document.h"
+#include "scenes/mjcf_geom.h"
 #include "scenes/shape_reader.h"
 #include "scenes/xacro.h"
 #include "scenes/xml.h"
@@ -60,6 +61,8 @@ class UrdfReader {
         file_.fail(joint.at, fmt::format("joint {}: mimics joint {}, which is not there", joint.name, joint.leader),
                    "a joint of this file");
     }
+    for (const XmlElement& loop : robot.children("loop_joint")) readLoopJoint(loop);
+    for (const XmlElement& loop : robot.children("drake:ball_constraint")) readBallConstraint(loop);
     nameOpenLoops(robot);
     return std::move(file_);
   }
@@ -72,12 +75,62 @@ class UrdfReader {
         old->fail(fmt::format("<{}>, a macro of old xacro files", name), "an expanded file; today it is <xacro:...>");
   }
 
-  /// Constraints that some simulators close loops by: of Gazebo, Drake, and others.
+  int loopLink(const XmlElement& element, const char* attribute) const {
+    const auto found = link_index_.find(element.textOr(attribute, ""));
+    if (found == link_index_.end()) element.refuse(attribute, "a link of this file");
+    return found->second;
+  }
+
+  /// `<loop_joint>`: two links with a frame on each (xyz, rpy), and an axis along which both lie.
+  void readLoopJoint(const XmlElement& element) {
+    const auto a = element.child("link1"), b = element.child("link2"), axis = element.child("axis");
+    FileLoop loop;
+    loop.name = element.textOr("name", "loop"), loop.at = element.position();
+    if (!a || !b) element.fail(fmt::format("loop joint {}: no <link1> or no <link2>", loop.name), "both");
+    const auto frameOf = [](const XmlElement& side) {
+      geom::Pose X;
+      X.p = side.vector3Or("xyz", {0, 0, 0});
+      if (const auto rpy = side.vector3("rpy")) X.q = rollPitchYaw(*rpy);
+      return X;
+    };
+    loop.link_a = loopLink(*a, "link"), loop.link_b = loopLink(*b, "link");
+    loop.frame_a = frameOf(*a), loop.frame_b = frameOf(*b);
+    const std::string type = lowered(element.textOr("type", ""));
+    if (type == "revolute" || type == "continuous") {
+      const Eigen::Vector3d along = axis ? axis->vector3Or("xyz", {1, 0, 0}) : Eigen::Vector3d(1, 0, 0);
+      if (!(along.norm() > 0)) axis->refuse("xyz", "a vector that is not zero");
+      loop.type = dynamics::LoopType::kHinge;
+      loop.frame_a = composed(loop.frame_a, frameAlong(along)),
+      loop.frame_b = composed(loop.frame_b, frameAlong(along));
+    } else if (type == "fixed") {
+      loop.type = dynamics::LoopType::kWeld;
+    } else if (type != "ball" && type != "spherical") {
+      element.fail(fmt::format("loop joint {}: type {}", loop.name, type), "revolute, continuous, spherical or fixed");
+    }
+    file_.loops.push_back(loop);
+  }
+
+  /// Drake's: a point of one link is one of another.
+  void readBallConstraint(const XmlElement& element) {
+    FileLoop loop;
+    loop.name = fmt::format("ball_constraint{}", file_.loops.size() + 1), loop.at = element.position();
+    const auto part = [&](const char* name) {
+      const auto child = element.child(name);
+      if (!child) element.fail(fmt::format("a ball constraint without <{}>", name), "two bodies with a point on each");
+      return *child;
+    };
+    loop.link_a = loopLink(part("drake:ball_constraint_body_A"), "name");
+    loop.link_b = loopLink(part("drake:ball_constraint_body_B"), "name");
+    loop.frame_a.p = part("drake:ball_constraint_p_AP").vector3Or("value", {0, 0, 0});
+    loop.frame_b.p = part("drake:ball_constraint_p_BQ").vector3Or("value", {0, 0, 0});
+    file_.loops.push_back(loop);
+  }
+
+  /// What some simulators close loops by and is not read: of Gazebo and Drake.
   void nameOpenLoops(const XmlElement& robot) const {
     for (const XmlElement& element : robot.children()) {
       const std::string kind = element.name();
-      if (kind == "loop_joint" || kind == "loop" || kind == "drake:ball_constraint" ||
-          kind == "drake:linear_bushing_rpy")
+      if (kind == "loop" || kind == "drake:linear_bushing_rpy")
         file_.warn(element.position(), fmt::format("<{}> is left out: the loop stays open", kind));
       if (kind != "gazebo") continue;
       for (const XmlElement& joint : element.children("joint"))

@@ -138,6 +138,18 @@ void putJoint(ModelJson& text, const dynamics::Robot& robot, int number) {
   text.close('}');
 }
 
+void putLoop(ModelJson& text, const dynamics::Robot& robot, const dynamics::LoopDescription& loop) {
+  constexpr const char* kTypes[] = {"point", "hinge", "weld"};
+  text.open('{').key("name").string(loop.name).key("type").string(kTypes[static_cast<int>(loop.type)]);
+  const auto side = [&](const char* name, int link, const geom::Pose& frame) {
+    text.key(name).open('{').key("link");
+    link == dynamics::kWorld ? text.none() : text.string(robot.name + "/" + robot.model->link(link).name);
+    text.key("position").numbers(frame.p).key("orientation").numbers(frame.q).close('}');
+  };
+  side("a", loop.link_a, loop.frame_a), side("b", loop.link_b, loop.frame_b);
+  text.close('}');
+}
+
 void putRobot(ModelJson& text, const dynamics::Robot& robot) {
   const dynamics::ArticulatedModel& model = *robot.model;
   bool floats = false;
@@ -145,7 +157,13 @@ void putRobot(ModelJson& text, const dynamics::Robot& robot) {
   text.open('{').key("name").string(robot.name).key("base").string(floats ? "floating" : "fixed");
   text.key("self_collision").truth(robot.self_collision).key("joints").open('[');
   for (int j = 0; j < model.numJoints(); ++j) putJoint(text, robot, j);
-  text.close(']').key("coordinates").open('[');
+  text.close(']');
+  if (!model.loops().empty()) {
+    text.key("loops").open('[');
+    for (const dynamics::LoopDescription& loop : model.loops()) putLoop(text, robot, loop);
+    text.close(']');
+  }
+  text.key("coordinates").open('[');
   for (const dynamics::ScalarCoordinate& coordinate : dynamics::scalarCoordinates(model)) text.string(coordinate.name);
   text.close(']')
       .key("start")

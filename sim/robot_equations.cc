@@ -3,19 +3,35 @@
 
 #include "dynamics/forward_dynamics.h"
 #include "dynamics/kinematics.h"
+#include "dynamics/loop_constraints.h"
 #include "dynamics/mass_matrix.h"
 
 namespace rigor::sim {
 
+void RobotEquations::use(const dynamics::ArticulatedModel& model) {
+  if (model_ == &model) return;
+  model_ = &model;
+  workspace_ = std::make_unique<dynamics::ArticulatedWorkspace>(*model_);
+  other_ = std::make_unique<dynamics::ArticulatedWorkspace>(*model_);
+  row_.resize(model_->numVelocities());
+  effort_.setZero(model_->numVelocities());
+}
+
+void RobotEquations::constrain(const dynamics::ArticulatedModel& model, dynamics::ArticulatedState& state) {
+  normaliseQuaternions(model, state.q);
+  if (model.loops().empty()) return;
+  use(model);
+  dynamics::closeLoops(model, *other_, state);
+  other_current_ = false;
+}
+
+Eigen::MatrixXd RobotEquations::closedVelocities() const {
+  return model_->loops().empty() ? Eigen::MatrixXd() : dynamics::closedVelocities(*model_, *workspace_);
+}
+
 void RobotEquations::update(const dynamics::ArticulatedModel& model, const dynamics::ArticulatedState& state,
                             bool inertia, double implicit_time) {
-  if (model_ != &model) {
-    model_ = &model;
-    workspace_ = std::make_unique<dynamics::ArticulatedWorkspace>(*model_);
-    other_ = std::make_unique<dynamics::ArticulatedWorkspace>(*model_);
-    row_.resize(model_->numVelocities());
-    effort_.setZero(model_->numVelocities());
-  }
+  use(model);
   dynamics::calcKinematics(*model_, state, *workspace_);
   if (inertia) dynamics::factorInertia(*model_, *workspace_, implicit_time);
   q_ = state.q, v_ = state.v;

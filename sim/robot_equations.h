@@ -19,6 +19,12 @@ class RobotEquations {
   void update(const SystemRobot& robot, bool inertia = true) {
     update(*robot.model, robot.state, inertia, robot.implicit_time);
   }
+  /// Puts coordinates on what constrains them: quaternions to unit length (normaliseQuaternions), loops closed
+  /// (dynamics::closeLoops), the velocities with them.
+  void constrain(const dynamics::ArticulatedModel& model, dynamics::ArticulatedState& state);
+  /// Of a robot with loops: the velocities that keep them closed, at the last update() with inertia
+  /// (dynamics::closedVelocities); else no columns.
+  Eigen::MatrixXd closedVelocities() const;
   /// dynamics::fastestDecay() at the last update() with inertia [1/s].
   double fastestDecay() const;
 
@@ -56,6 +62,7 @@ class RobotEquations {
   double energy(const Eigen::Vector3d& gravity) const;
 
  private:
+  void use(const dynamics::ArticulatedModel& model);
   Eigen::Vector3d centreOf(int link) const;
   void expandRow(int link, const Eigen::Vector3d& centre, const Vector6d& twist_row);
 

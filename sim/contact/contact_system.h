@@ -75,6 +75,9 @@ class ContactSystem {
   void robotMassMatrix(const SystemRobot& robot, Eigen::Ref<Eigen::MatrixXd> M) {
     equations(robot).massMatrix(robot, M);
   }
+  /// RobotEquations::constrain() and closedVelocities() of a robot.
+  void constrainRobot(SystemRobot& robot) { equations(robot).constrain(*robot.model, robot.state); }
+  Eigen::MatrixXd closedVelocities(const SystemRobot& robot) { return equations(robot).closedVelocities(); }
   /// Kinetic and potential energy of everything in `bodies`, whatever was updated last [J].
   double energy(const SystemState& bodies, const Eigen::Vector3d& gravity);
   /// Force or impulse on contact c of the last solve (n, t1, t2).

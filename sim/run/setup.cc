@@ -103,7 +103,7 @@ void Run::addLink(int index, BodyRuntime& body) {
     RobotRuntime& robot = robots.emplace_back();
     robot.model = description.model.get();
     robot.state = description.start;
-    normaliseQuaternions(*robot.model, robot.state.q);
+    RobotEquations().constrain(*robot.model, robot.state);
     robot.limits = robotLimits(description, index - body.link, scales.length);
     separateFromLimits(description, robot.limits, scales.gap, robot.state, warnings);
     if (description.controller) {

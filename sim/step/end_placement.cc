@@ -74,6 +74,7 @@ void interpolateTrial(StepContext& x, const Trial& trial, double u, SystemState&
     const SystemRobot &from = x.start.robots[r], &to = trial.ends.robots[r];
     interpolateRobot(*from.model, from.state, from.acceleration, to.state, to.acceleration, h, u, state.robots[r].state,
                      x.curve_rate);
+    if (!from.model->loops().empty()) x.contacts.system().constrainRobot(state.robots[r]);
     state.robots[r].acceleration = (1 - u) * from.acceleration + u * to.acceleration;
   }
   if (!x.start.robots.empty()) x.contacts.system().writeLinks(state);
@@ -173,7 +174,7 @@ bool EndPlacement::placeEnds(Trial& trial, double back, bool placed) {
     off_by += off;
     if (!(largestMove(trial.ends) <= kGapLever * off_by)) return false;
     for (SystemBody& b : trial.ends) b.state.pose.q.normalize();
-    for (SystemRobot& r : trial.ends.robots) normaliseQuaternions(*r.model, r.state.q);
+    for (SystemRobot& r : trial.ends.robots) x_.contacts.system().constrainRobot(r);
     // Corners of one flat patch are redundant: targets that do not lie in one plane are met on average.
     if (off > 0.5 * before && off <= kGapAcceptable * x_.scales.gap && (pressed <= converged || back == 0)) {
       x_.contacts.place(trial.ends);

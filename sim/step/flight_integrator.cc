@@ -112,7 +112,7 @@ Integrated FlightIntegrator::integrate(double h, Trial& trial) {
   const bool stiff = h * x_.contacts.system().fastestDecay(stage_) > kStiffFlightDecay;
   if (stiff) extrapolateStiff(h);
   else extrapolate(h, first);
-  normaliseQuaternions(*stage_.robots[0].model, stage_.robots[0].state.q);
+  x_.contacts.system().constrainRobot(stage_.robots[0]);
   evaluate(rate_);
   // A transient that is over within the step says nothing of how the velocities change over it.
   if (stiff) {

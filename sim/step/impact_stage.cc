@@ -45,11 +45,28 @@ int ImpactStage::layOut() {
   };
   for (size_t i = 0; i < start.size(); ++i)
     if (start[i].robot < 0) column_[i] = add(6);
-  for (size_t r = 0; r < start.robots.size(); ++r) robot_column_[r] = add(start.robots[r].model->numVelocities());
+  closed_.resize(start.robots.size());
+  for (size_t r = 0; r < start.robots.size(); ++r) {
+    closed_[r] = x_.contacts.system().closedVelocities(start.robots[r]);
+    robot_column_[r] = add(sizeOf(static_cast<int>(r)));
+  }
   involved_.clear();
   for (size_t c = 0; c < x_.contacts.size(); ++c)
     if (x_.contacts[c].in_patch) involved_.push_back(static_cast<int>(c));
   return n;
+}
+
+/// Coordinates of a robot in the problem.
+int ImpactStage::sizeOf(int robot) const {
+  const Eigen::MatrixXd& closed = closed_[robot];
+  return closed.size() ? static_cast<int>(closed.cols()) : x_.start.robots[robot].model->numVelocities();
+}
+
+/// A robot's velocities, which keep its loops closed, in the problem's coordinates.
+void ImpactStage::reduce(int robot, const Eigen::VectorXd& v, Eigen::VectorXd& coordinates) const {
+  auto own = coordinates.segment(robot_column_[robot], sizeOf(robot));
+  if (closed_[robot].size()) own = closed_[robot].transpose() * v;
+  else own = v;
 }
 
 void ImpactStage::writeBodies(int n, impact::ImpactProblem& problem) {
@@ -65,9 +82,19 @@ void ImpactStage::writeBodies(int n, impact::ImpactProblem& problem) {
     problem.velocity.segment<6>(k) = body.state.velocity();
   }
   for (size_t r = 0; r < x_.start.robots.size(); ++r) {
-    const int k = robot_column_[r], nv = x_.start.robots[r].model->numVelocities();
-    x_.contacts.system().robotMassMatrix(x_.start.robots[r], problem.mass_matrix.block(k, k, nv, nv));
-    problem.velocity.segment(k, nv) = x_.start.robots[r].state.v;
+    const SystemRobot& robot = x_.start.robots[r];
+    const int k = robot_column_[r], size = sizeOf(static_cast<int>(r)), nv = robot.model->numVelocities();
+    const Eigen::MatrixXd& closed = closed_[r];
+    auto block = problem.mass_matrix.block(k, k, size, size);
+    if (closed.size() == 0) {
+      x_.contacts.system().robotMassMatrix(robot, block);
+    } else {
+      robot_mass_.setZero(nv, nv);
+      x_.contacts.system().robotMassMatrix(robot, robot_mass_);
+      block = closed.transpose() * robot_mass_ * closed;
+      block = (0.5 * (block + block.transpose())).eval();
+    }
+    reduce(static_cast<int>(r), robot.state.v, problem.velocity);
   }
 }
 
@@ -85,9 +112,17 @@ void ImpactStage::writeContacts(int n, Space& space) {
     rows.setZero(3, n);
     if (c.slot_a >= 0 && column_[c.slot_a] >= 0) rows.middleCols<6>(column_[c.slot_a]) = k.Ja;
     if (c.slot_b >= 0 && column_[c.slot_b] >= 0) rows.middleCols<6>(column_[c.slot_b]) = k.Jb;
-    for (size_t r = 0; r < x_.start.robots.size(); ++r)
-      x_.contacts.system().addRobotRows(involved_[i], static_cast<int>(r),
-                                        rows.middleCols(robot_column_[r], x_.start.robots[r].model->numVelocities()));
+    for (size_t r = 0; r < x_.start.robots.size(); ++r) {
+      const int robot = static_cast<int>(r);
+      auto own = rows.middleCols(robot_column_[r], sizeOf(robot));
+      if (closed_[r].size() == 0) {
+        x_.contacts.system().addRobotRows(involved_[i], robot, own);
+        continue;
+      }
+      robot_rows_.setZero(3, x_.start.robots[r].model->numVelocities());
+      x_.contacts.system().addRobotRows(involved_[i], robot, robot_rows_);
+      own = robot_rows_ * closed_[r];
+    }
     problem.normal.row(i) = rows.row(0);
     problem.tangent[i] = rows.bottomRows(c.isLimit() ? 0 : 2);
     problem.friction[i] = c.friction;
@@ -183,8 +218,7 @@ bool ImpactStage::resolveTogether(Space& space) {
   for (size_t i = 0; i < x_.start.size(); ++i)
     if (column_[i] >= 0) outcome.velocity.segment<6>(column_[i]) = system.velocities()[i];
   for (size_t r = 0; r < x_.start.robots.size(); ++r)
-    outcome.velocity.segment(robot_column_[r], x_.start.robots[r].model->numVelocities()) =
-        system.robotVelocities(static_cast<int>(r));
+    reduce(static_cast<int>(r), system.robotVelocities(static_cast<int>(r)), outcome.velocity);
   for (const int c : involved_) outcome.impulses.push_back(system.impulse(c));
   return true;
 }
@@ -212,11 +246,11 @@ void ImpactStage::record(const impact::ImpactOutcome& outcome, bool by_model, St
     };
     push(c.slot_a, k.WJa), push(c.slot_b, k.WJb);
   }
-  for (size_t r = 0; r < x_.start.robots.size(); ++r)
-    if (x_.ledger.changes(x_.start.robots[r].first_slot))
-      x_.contacts.system().setRobotVelocity(
-          x_.start, static_cast<int>(r),
-          outcome.velocity.segment(robot_column_[r], x_.start.robots[r].model->numVelocities()));
+  for (size_t r = 0; r < x_.start.robots.size(); ++r) {
+    if (!x_.ledger.changes(x_.start.robots[r].first_slot)) continue;
+    const Eigen::VectorXd v = outcome.velocity.segment(robot_column_[r], sizeOf(static_cast<int>(r)));
+    x_.contacts.system().setRobotVelocity(x_.start, static_cast<int>(r), closed_[r].size() ? closed_[r] * v : v);
+  }
   if (x_.ledger.close(std::move(record), result.impacts)) ++x_.stats.impacts;
 }
 

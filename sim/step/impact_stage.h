@@ -36,6 +36,8 @@ class ImpactStage {
     std::unique_ptr<impact::Resolver> resolver;
   };
   int layOut();
+  int sizeOf(int robot) const;
+  void reduce(int robot, const Eigen::VectorXd& v, Eigen::VectorXd& coordinates) const;
   void writeBodies(int n, impact::ImpactProblem& problem);
   void writeContacts(int n, Space& space);
   impact::ImpactStatus apply(const impact::RandomKey& key, Space& space);
@@ -50,6 +52,10 @@ class ImpactStage {
   std::vector<ImpactBlock> blocks_;
   // The contacts of the problem; where the coordinates of each slot and robot start.
   std::vector<int> involved_, column_, robot_column_;
+  // Of each robot with loops: the velocities that keep them closed, which the problem's coordinates are; else no
+  // columns.
+  std::vector<Eigen::MatrixXd> closed_;
+  Eigen::MatrixXd robot_mass_, robot_rows_;
 };
 
 }  // namespace rigor::sim

@@ -135,7 +135,7 @@ void RungeKutta::sumStages(double h, Trial& trial) {
       const RobotRate& rate = robot_rate_[s * x_.start.robots.size() + r];
       end.state.q += h * kWeights[s] * rate.q, end.state.v += h * kWeights[s] * rate.v;
     }
-    normaliseQuaternions(*end.model, end.state.q);
+    x_.contacts.system().constrainRobot(end);
     x_.start.robots[r].acceleration = robot_rate_[r].v;
   }
 }

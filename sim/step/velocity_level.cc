@@ -20,6 +20,12 @@ constexpr double kConfigurationShare =
 
 }  // namespace
 
+/// Moves a robot at constant velocities, its loops closed at the end.
+void VelocityLevel::move(const SystemRobot& from, const Eigen::VectorXd& v, double h, SystemRobot& to) {
+  dynamics::integrate(*from.model, from.state.q, v, h, to.state.q);
+  if (!from.model->loops().empty()) x_.contacts.system().constrainRobot(to);
+}
+
 /// Where the bodies end if their velocities there are `guess`.
 template <typename Guess>
 void VelocityLevel::predict(const SystemState& from, double h, const Guess& guess, SystemState& to) {
@@ -29,8 +35,7 @@ void VelocityLevel::predict(const SystemState& from, double h, const Guess& gues
     to[i].state.pose.p = from[i].state.pose.p + h * mean.head<3>();
     to[i].state.pose.q = dynamics::rotate(from[i].state.pose.q, h * mean.tail<3>());
   }
-  for (size_t r = 0; r < from.robots.size(); ++r)
-    dynamics::integrate(*from.robots[r].model, from.robots[r].state.q, from.robots[r].state.v, h, to.robots[r].state.q);
+  for (size_t r = 0; r < from.robots.size(); ++r) move(from.robots[r], from.robots[r].state.v, h, to.robots[r]);
 }
 
 /// `guess(i)`: velocity of body i at the end, as far as it is known. The configuration is iterated from there.
@@ -60,7 +65,7 @@ double VelocityLevel::advance(const SystemState& from, double h, SystemState& to
   for (size_t r = 0; r < from.robots.size(); ++r) {
     to.robots[r].state.v = system.robotVelocities(static_cast<int>(r));
     mean_velocity_ = 0.5 * (from.robots[r].state.v + to.robots[r].state.v);
-    dynamics::integrate(*from.robots[r].model, from.robots[r].state.q, mean_velocity_, h, to.robots[r].state.q);
+    move(from.robots[r], mean_velocity_, h, to.robots[r]);
   }
   for (size_t i = 0; i < from.size(); ++i) {
     const Vector6d u1 = system.velocities()[i];

@@ -21,6 +21,7 @@ class VelocityLevel {
   template <typename Guess>
   void predict(const SystemState& start, double h, const Guess& guess, SystemState& end);
   double advance(const SystemState& start, double h, SystemState& end);
+  void move(const SystemRobot& start, const Eigen::VectorXd& v, double h, SystemRobot& end);
   bool isHopeless(const SystemState& half) const;
   template <typename Difference>
   double farthest(Difference&& difference) const;

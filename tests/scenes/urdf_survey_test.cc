@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Proves: what published robot files do beyond the format is read as their authors meant it, or refused with the reason.
+// Proves: what published robot files do beyond the format is read as their authors meant it, or refused with a reason.
 // Oracle: masses, counts, places and names worked out by hand beside each file; the inertia of a box in closed form.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -98,7 +98,8 @@ TEST(UrdfSurvey, WhatStandsTwiceIsSaid) {
   const Folder folder;
   const Loaded loaded = loadText(
       folder, robotText(linkText("a", std::string(kInertial) + kInertial +
-                                          "<collision><geometry><box size=\"1 1 1\"/>\n<sphere radius=\"9\"/></geometry>"
+                                          "<collision><geometry><box size=\"1 1 1\"/>\n"
+                                          "<sphere radius=\"9\"/></geometry>"
                                           "</collision>") +
                         solid("b") +
                         jointText("j", "continuous", "a", "b", "<axis xyz=\"1 0 0\"/><origin xyz=\"0 0 1\"/>\n"
@@ -113,8 +114,8 @@ TEST(UrdfSurvey, WhatStandsTwiceIsSaid) {
 TEST(UrdfSurvey, LoopsThatStayOpenAreNamed) {
   const Folder folder;
   const std::string chain = solid("a") + solid("b") + jointText("j", "continuous", "a", "b");
-  for (const char* loop : {"<loop_joint name=\"l\" type=\"revolute\"/>", "<drake:ball_constraint/>",
-                           "<gazebo><joint name=\"l\" type=\"revolute\"/></gazebo>"})
+  for (const char* loop :
+       {"<loop/>", "<drake:linear_bushing_rpy/>", "<gazebo><joint name=\"l\" type=\"revolute\"/></gazebo>"})
     EXPECT_THAT(loadText(folder, robotText(chain + loop)).warnings,
                 Contains(AllOf(HasSubstr("s.urdf:5:"), HasSubstr("left out")))) << loop;
   EXPECT_THAT(loadText(folder, robotText(chain + "<gazebo reference=\"a\"><mu1>1</mu1></gazebo>")).warnings, IsEmpty());
@@ -134,7 +135,8 @@ TEST(UrdfSurvey, MacrosAreNeverSkipped) {
   const Folder folder;
   const std::string path = std::getenv("PATH");
   setenv("PATH", folder.path().c_str(), 1);
-  EXPECT_THAT(refused(folder, robotText(linkText("a", std::string(kInertial) + "<collision><xacro:insert_block name=\"o\"/>"
+  EXPECT_THAT(refused(folder, robotText(linkText("a", std::string(kInertial) +
+                                                 "<collision><xacro:insert_block name=\"o\"/>"
                                                  "<geometry><box size=\"1 1 1\"/></geometry></collision>"))),
               HasSubstr("xacro is not installed"));
   setenv("PATH", path.c_str(), 1);
@@ -169,7 +171,8 @@ TEST(UrdfSurvey, RootsThatWeighNothingStand) {
                                                   jointText("f", "fixed", "base", "chassis") +
                                                   jointText("j", "continuous", "chassis", "wheel")));
   EXPECT_EQ(rover.model().numVelocities(), 7);
-  EXPECT_THAT(refused(folder, robotText(weightless + linkText("arm", kCube) + jointText("j", "continuous", "base", "arm"))),
+  EXPECT_THAT(refused(folder, robotText(weightless + linkText("arm", kCube) +
+                                        jointText("j", "continuous", "base", "arm"))),
               AllOf(HasSubstr("none of its 2 links has a mass"), HasSubstr("`density`")));
 }
 
@@ -192,7 +195,8 @@ TEST(UrdfSurvey, PointMassesThatAJointCannotMoveAreSpreadOverTheirShapes) {
            "\"/><mass value=\"6\"/><inertia ixx=\"0\" iyy=\"0\" izz=\"0\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>";
   };
   const Loaded ball = loadText(folder, robotText(linkText("a", point("0 0 0") + kCube)));
-  EXPECT_THAT(ball.warnings, Contains(AllOf(HasSubstr("s.urdf:2:"), HasSubstr("link a"), HasSubstr("uniform density"))));
+  EXPECT_THAT(ball.warnings,
+              Contains(AllOf(HasSubstr("s.urdf:2:"), HasSubstr("link a"), HasSubstr("uniform density"))));
   EXPECT_NEAR(ball.model().link(0).inertia(0, 0), 1, 1e-12);  // m s^2 / 6
   EXPECT_EQ(ball.model().link(0).mass, 6);
   // A bob that swings beside the axis stays the point that it is.
@@ -247,7 +251,8 @@ TEST(UrdfSurvey, ObjFilesAsOthersWriteThem) {
     EXPECT_THAT(loaded.warnings, IsEmpty()) << "closed and convex: " << obj;
   }
   folder.write("m.obj", points + faces + "f 1 2 5\n");
-  EXPECT_THAT(refused(folder, shaped("<mesh filename=\"m.obj\"/>")), AllOf(HasSubstr("m.obj:9:7"), HasSubstr("1 to 4")));
+  EXPECT_THAT(refused(folder, shaped("<mesh filename=\"m.obj\"/>")),
+              AllOf(HasSubstr("m.obj:9:7"), HasSubstr("1 to 4")));
   folder.write("p.stl", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n");
   EXPECT_THAT(refused(folder, shaped("<mesh filename=\"p.stl\"/>")), HasSubstr("git lfs pull"));
 }

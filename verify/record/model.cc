@@ -146,7 +146,13 @@ class Reader {
 
   void readRobot(const Json& json) {
     const std::string at = fmt::format("robot {}", out_.model.robots.size());
-    requireMembers(json, at, {"name", "base", "self_collision", "joints", "coordinates", "start", "controller"});
+    if (json.contains("loops")) {
+      requireMembers(json, at,
+                     {"name", "base", "self_collision", "joints", "loops", "coordinates", "start", "controller"});
+      for (const Json& loop : list(json["loops"], at)) readLoop(loop, at + ": loops");
+    } else {
+      requireMembers(json, at, {"name", "base", "self_collision", "joints", "coordinates", "start", "controller"});
+    }
     kernel::Robot robot;
     robot.name = text(json["name"], at);
     text(json["base"], at), truth(json["self_collision"], at);
@@ -159,6 +165,19 @@ class Reader {
       for (const Json& x : list(json["start"][values], at)) number(x, at);
     if (!json["controller"].is_null() && !json["controller"].is_object()) fail(at + ": controller", "is no object");
     out_.model.robots.push_back(std::move(robot));
+  }
+
+  /// Only its form: the loader, run again, says that the recorded ones are those of the scene.
+  void readLoop(const Json& json, const std::string& at) {
+    requireMembers(json, at, {"name", "type", "a", "b"});
+    text(json["name"], at);
+    const std::string type = text(json["type"], at);
+    if (type != "point" && type != "hinge" && type != "weld") fail(at, "are of no known type");
+    for (const char* side : {"a", "b"}) {
+      requireMembers(json[side], at, {"link", "position", "orientation"});
+      if (!json[side]["link"].is_null()) bodyNamed(json[side]["link"], at);
+      numbers<3>(json[side]["position"], at), numbers<4>(json[side]["orientation"], at);
+    }
   }
 
   kernel::Joint readJoint(const Json& json, const std::string& at) {
