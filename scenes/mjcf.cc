@@ -193,6 +193,7 @@ class MjcfReader {
     joint.axis = own.vector3("axis").value_or(Vector3d(0, 0, 1));
     const double angle = type == "slide" ? 1 : frames_.angle();
     const double ref = angle * own.numberOr("ref", 0);
+    ref_of_[joint.name] = ref;
     if (ref != 0)
       file_.warn(joint.at, fmt::format("joint {}: its coordinate counts from its ref of {} here", joint.name, ref));
     const auto range = own.numbers("range");
@@ -373,6 +374,7 @@ class MjcfReader {
         const size_t count = joint.type == JointType::kFloating ? 7 : joint.type == JointType::kSpherical ? 4 : 1;
         if (at + count > qpos->size()) break;
         if (joint.type != JointType::kFixed) starts[j].assign(qpos->begin() + at, qpos->begin() + at + count);
+        if (count == 1 && !starts[j].empty()) starts[j][0] -= ref_of_[joint.name];
         at += count;
       }
       if (at != qpos->size()) {
@@ -392,6 +394,7 @@ class MjcfReader {
   std::set<std::string> link_names_, joint_names_;
   std::map<std::string, int> link_of_;  // Of bodies, by name.
   std::vector<int> order_;              // Joints as qpos has them.
+  std::map<std::string, double> ref_of_;  // Of joints, by name [rad] or [m].
 };
 
 }  // namespace

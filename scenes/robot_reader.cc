@@ -45,6 +45,13 @@ void takeKeyframe(const Value& keyframe, FileModel& file) {
     if (!found->second[j].empty()) file.joints[j].start = found->second[j];
 }
 
+/// Loops of the file that the scene does not ask for.
+void leaveLoopsOpen(FileModel& file) {
+  for (const FileLoop& loop : file.loops)
+    file.warn(loop.at, fmt::format("loop {} stays open; `close_loops: true` of the scene's robot closes it", loop.name));
+  file.loops.clear();
+}
+
 /// `loops`: constraints between links that the file does not state.
 void readLoops(const Value& list, FileModel& file) {
   for (const Value& item : list.items("loops")) {
@@ -111,6 +118,7 @@ RobotModel readRobotFile(const Value& map, const RobotContext& context) {
     file.fail(fmt::format("{}: {}", format, broken.what()), "a file of one tree of rigid links");
   }
   if (const auto keyframe = map.find("keyframe")) takeKeyframe(*keyframe, read);
+  if (const auto close = map.find("close_loops"); !close || !close->boolean()) leaveLoopsOpen(read);
   if (const auto loops = map.find("loops")) readLoops(*loops, read);
   if (const auto density = map.find("density")) read.density = density->positive("kg/m^3");
   try {
@@ -170,14 +178,15 @@ void readJoints(const Value& map, const dynamics::ArticulatedModel& model, bool 
 }
 
 /// Joints that start outside their limits: all in one message, or moved to the nearest limit where the scene wants it.
-void keepInsideLimits(const Value& at, bool moves, const RobotContext& context, dynamics::Robot& robot) {
+/// `slack`: what counts as inside [rad] or [m].
+void keepInsideLimits(const Value& at, bool moves, double slack, const RobotContext& context, dynamics::Robot& robot) {
   const dynamics::ArticulatedModel& model = *robot.model;
   std::vector<std::string> outside, allowed;
   for (int dof = 0; dof < model.numVelocities(); ++dof) {
     const auto& joint = model.joint(model.jointOf(dof));
     if (model.positionOf(dof) < 0) continue;
     double& q = robot.start.q[model.positionOf(dof)];
-    if (q >= joint.lower && q <= joint.upper) continue;
+    if (q >= joint.lower - slack && q <= joint.upper + slack) continue;
     const double inside = q < joint.lower ? joint.lower : joint.upper;
     outside.push_back(moves ? fmt::format("{} from {} to {}", joint.name, q, inside)
                             : fmt::format("{} starts at {}", joint.name, q));
@@ -266,6 +275,7 @@ dynamics::Robot readRobot(const Value& map, const RobotContext& context) {
               "facets",
               "density",
               "loops",
+              "close_loops",
               "controller"});
   dynamics::Robot robot;
   robot.name = readName(map.at("name"), "robot");
@@ -294,9 +304,9 @@ dynamics::Robot readRobot(const Value& map, const RobotContext& context) {
   const auto joints = map.find("joints");
   if (joints) readJoints(*joints, model, true, !moves_inside, robot.start);
   if (const auto velocities = map.find("joint_velocities")) readJoints(*velocities, model, false, false, robot.start);
-  keepInsideLimits(joints ? *joints : map, moves_inside, context, robot);
+  keepInsideLimits(joints ? *joints : map, moves_inside, 0, context, robot);
   closeStart(joints ? *joints : map, context, robot);
-  keepInsideLimits(joints ? *joints : map, false, context, robot);
+  if (!model.loops().empty()) keepInsideLimits(joints ? *joints : map, false, kClosed, context, robot);
 
   if (const auto value = map.find("self_collision")) robot.self_collision = value->boolean();
   if (const auto value = map.find("ignore_collisions")) readIgnored(*value, robot);

@@ -38,7 +38,10 @@ double leastSpeed(const Scene& scene, const Scales& scales) {
 std::string lawBounds(const Scene& scene) {
   const auto moving = std::count_if(scene.bodies.begin(), scene.bodies.end(),
                                     [](const Body& body) { return !body.fixed && body.robot < 0; });
-  if (moving > kFewBodies) return "{}";
+  // What a loop does is no wrench of the record's: the joints' would have to carry it.
+  const bool loops = std::any_of(scene.robots.begin(), scene.robots.end(),
+                                 [](const SceneRobot& one) { return !one.robot.model->loops().empty(); });
+  if (moving > kFewBodies || loops) return "{}";
   const Scales scales = Scales::fromScene(scene);
   const double V = leastSpeed(scene, scales), share = kShare * scales.velocity_tolerance / V,
                momentum = kRounding + share;

@@ -103,9 +103,10 @@ void Run::addLink(int index, BodyRuntime& body) {
     RobotRuntime& robot = robots.emplace_back();
     robot.model = description.model.get();
     robot.state = description.start;
-    RobotEquations().constrain(*robot.model, robot.state);
+    normaliseQuaternions(*robot.model, robot.state.q);
     robot.limits = robotLimits(description, index - body.link, scales.length);
     separateFromLimits(description, robot.limits, scales.gap, robot.state, warnings);
+    RobotEquations().constrain(*robot.model, robot.state);
     if (description.controller) {
       robot.controller = description.controller.get();
       robot.control = dynamics::startController(*robot.controller, *robot.model, robot.state);

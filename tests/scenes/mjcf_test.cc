@@ -11,6 +11,7 @@
 #include <numbers>
 
 #include "dynamics/kinematics.h"
+#include "dynamics/loop_constraints.h"
 #include "dynamics/mass_matrix.h"
 #include "geom/mass_properties.h"
 #include "scenes/mjcf.h"
@@ -222,7 +223,7 @@ TEST(Mjcf, ActuatorsEqualitiesExcludesAndKeyframes) {
     return readRobot(Value::parse("name: r\nmjcf: m.xml\n" + fields, "s.yaml"),
                      {folder.path(), 0.4, 0.1, {0, 0, -9.81}, &warnings});
   };
-  const dynamics::Robot robot = read("keyframe: home\nposition: [0, 0, 10]");
+  const dynamics::Robot robot = read("keyframe: home\nposition: [0, 0, 10]\nclose_loops: true");
   const auto& m = *robot.model;
   EXPECT_EQ(m.numVelocities(), 7);
   EXPECT_NEAR(m.joint(m.findJoint("l")).effort, 5, 1e-15);
@@ -233,6 +234,8 @@ TEST(Mjcf, ActuatorsEqualitiesExcludesAndKeyframes) {
   dynamics::calcPositions(m, robot.start.q, workspace);
   EXPECT_LE((dynamics::linkPose(m, workspace, m.findLink("base")).p - Eigen::Vector3d(1, 2, 13)).norm(), 1e-14);
   EXPECT_EQ(robot.ignored.size(), 2u);
+  EXPECT_TRUE(read("keyframe: home").model->loops().empty());
+  EXPECT_THAT(warnings, Contains(AllOf(HasSubstr("m.xml:3:"), HasSubstr("connect"), HasSubstr("stays open"))));
   EXPECT_EQ(m.loops().size(), 1u);
   EXPECT_LE(dynamics::largestLoopGap(m, workspace), 1e-9);
   try {
