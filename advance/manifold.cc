@@ -18,6 +18,8 @@ namespace {
 /// A face is the contact plane when its separation reaches this share of the distance; below it the closest features
 /// are a vertex or an edge beyond the face's rim.
 constexpr double kFaceShare = 0.95;
+/// What a vector that was normalised, and turned by a rotation, is off by in length.
+constexpr double kUnitRounding = 0x1p-48;
 /// Edges whose directions enclose less than this sine count as parallel: their cross product is rounding noise.
 constexpr double kParallelSine = 1e-6;
 /// Corner points closer to a face's rim than this share of its size count as inside; a crossing of edges
@@ -192,12 +194,12 @@ double ManifoldFinder::find(const geom::Shape& A, const geom::Pose& X_WA, const 
   if (!(beyond >= 0)) beyond = band;
   const auto& PB = std::get<geom::Polytope>(B);
   if (const auto* H = std::get_if<geom::HalfSpace>(&A)) {
-    const double length = H->normal.norm();
+    // A unit vector keeps its bits: what says where a contact acts names the half-space's own normal.
+    const double norm = H->normal.norm(), length = std::abs(norm - 1) <= kUnitRounding ? 1 : norm;
     const Vector3d axis = H->normal / length;
-    const double offset = H->offset / length;
     const Matrix3d R_A = X_WA.rotation();
     const Vector3d n = R_A * axis, n_B = X_WB.rotation().transpose() * n;
-    const double base = n.dot(X_WB.p - X_WA.p) - offset;
+    const double offset = H->offset / length, base = n.dot(X_WB.p - X_WA.p) - offset;
     double least = std::numeric_limits<double>::infinity();
     for (int v = 0; v < PB.numVertices(); ++v) {
       const double gap = base + n_B.dot(PB.vertices().col(v));

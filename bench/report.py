@@ -162,8 +162,9 @@ def machine(context: dict) -> str:
 def page(context: dict, rows: list) -> str:
     """The table in Markdown: a section for the first word of each name."""
     text = ["# Benchmarks", "",
-            "`./rigor.sh bench` measures this and writes this page (`build/release/bench/benchmarks.md`). Times are "
-            "processor", "times. What the figures mean: docs/performance.md.", "", f"Measured on {machine(context)}.", ""]
+            "`./rigor.sh bench` measures this and writes this page (`build/release/bench/benchmarks.md`).",
+            "Times are processor times. What the figures mean: docs/performance.md.", "",
+            f"Measured on {machine(context)}.", ""]
     section = None
     for what, target, measured, met in rows:
         head, _, rest = what.partition("/")

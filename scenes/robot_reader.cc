@@ -48,7 +48,8 @@ void takeKeyframe(const Value& keyframe, FileModel& file) {
 /// Loops of the file that the scene does not ask for.
 void leaveLoopsOpen(FileModel& file) {
   for (const FileLoop& loop : file.loops)
-    file.warn(loop.at, fmt::format("loop {} stays open; `close_loops: true` of the scene's robot closes it", loop.name));
+    file.warn(loop.at,
+              fmt::format("loop {} stays open; `close_loops: true` of the scene's robot closes it", loop.name));
   file.loops.clear();
 }
 

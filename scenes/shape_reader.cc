@@ -26,6 +26,9 @@ geom::Shape hullOf(const Value& at, const std::vector<Eigen::Vector3d>& points) 
 
 namespace {
 
+/// What a vector that somebody normalised is off by in length.
+constexpr double kUnitRounding = 0x1p-50;
+
 geom::Shape readBox(const Value& box) {
   const Value size = box.fields({"size"}).at("size");
   const std::vector<Value> edges = size.items("3 edge lengths [m]");
@@ -113,6 +116,9 @@ geom::Shape readHalfSpace(const Value& halfspace, bool fixed) {
     if (!(result.normal.norm() > 0)) normal->fail(normal->name() + " has length zero", "a vector that is not zero");
   }
   if (const auto offset = halfspace.find("offset")) result.offset = offset->number();
+  // The same plane of unit length: places of contacts name it. One that is a unit vector but for rounding stays.
+  const double length = result.normal.stableNorm();
+  if (std::abs(length - 1) > kUnitRounding) result.normal /= length, result.offset /= length;
   return result;
 }
 

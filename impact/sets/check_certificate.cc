@@ -9,6 +9,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "elementary/elementary.h"
+
 namespace rigor::impact {
 namespace {
 
@@ -692,8 +694,8 @@ class Check {
 bool isRegular(const Matrix& polygon) {
   for (size_t k = 0; k < polygon.size(); ++k) {
     const double angle = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(polygon.size());
-    if (polygon[k].size() != 2 || !(std::abs(polygon[k][0].get_d() - std::cos(angle)) <= 1e-15) ||
-        !(std::abs(polygon[k][1].get_d() - std::sin(angle)) <= 1e-15))
+    if (polygon[k].size() != 2 || !(std::abs(polygon[k][0].get_d() - elementary::cos(angle)) <= 1e-15) ||
+        !(std::abs(polygon[k][1].get_d() - elementary::sin(angle)) <= 1e-15))
       return false;
   }
   return !polygon.empty();

@@ -48,7 +48,7 @@ double heldHeight(const ProvedRun& run, double t) { return run.positionAt(bodyNa
 
 void expectMimicProved(const ProvedRun& run) {
   EXPECT_EQ(run.summary.status, RunStatus::kDone) << run.summary.message;
-  EXPECT_TRUE(run.report.verified);
+  EXPECT_TRUE(run.report.verified) << wrong(run, RunStatus::kDone, 1e9);
 }
 
 TEST(MimicGripper, TheFollowerMovesWithItsLeaderAndWeighsOnIt) {

@@ -39,7 +39,7 @@ Scene rotor(const std::string& joint, const std::string& controller, const std::
 /// Actuators do work: nothing is said of energy.
 void expectProved(const ProvedRun& run) {
   EXPECT_EQ(run.summary.status, RunStatus::kDone) << run.summary.message;
-  EXPECT_TRUE(run.report.verified);
+  EXPECT_TRUE(run.report.verified) << wrong(run, RunStatus::kDone, 1e9);
 }
 
 double angleAt(const ProvedRun& run, double t) {

@@ -11,7 +11,7 @@ namespace {
 const char* const kLawNames[kLaws] = {"momentum", "angular_momentum", "kinematics", "cone",
                                       "support",  "slip",             "closure",    "energy"};
 /// Above these a bound says nothing, in the order of the laws.
-constexpr double kLargestBounds[kLaws] = {0.1, 0.1, 1e6, 0.1, 1e6, 0.1, 1e6, 0.1};
+constexpr double kLargestBounds[kLaws] = {0.1, 0.1, 1e6, 1e3, 1e7, 1e3, 1e6, 0.1};
 /// Where a record declares none: contacts may have lifted inner control points by this [gap_nominal].
 constexpr double kLargestLift = 100;
 /// Joints of records that declare no bound [gap_nominal].
