@@ -87,8 +87,9 @@ TEST(Loader, ReadsEveryFieldOfADocumentedScene) {
   const sim::Body& table = scene.bodies[0];
   EXPECT_TRUE(table.fixed);
   const auto& plane = std::get<geom::HalfSpace>(table.parts.at(0));
-  EXPECT_EQ(plane.normal, Eigen::Vector3d(0, 1, 2));
-  EXPECT_EQ(plane.offset, -0.5);
+  // The plane of y + 2 z = -1/2, with a normal of length one.
+  EXPECT_LE((plane.normal - Eigen::Vector3d(0, 1, 2) / std::sqrt(5)).norm(), 1e-15);
+  EXPECT_DOUBLE_EQ(plane.offset, -0.5 / std::sqrt(5));
   EXPECT_EQ(table.material.friction, impact::kNoSlip);
   EXPECT_EQ(table.material.restitution, 0.5);
 
