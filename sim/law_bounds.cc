@@ -15,7 +15,7 @@ namespace {
 // All in the units of the laws (docs/proof.md): m V, l, gap_nominal.
 constexpr double kShare = 1.3;      // Velocity tolerances: error of a step, scaled energy.
 constexpr double kHandedOn = 10;    // Of that share, where several bodies touch or are joined.
-constexpr double kRounding = 1e-9;  // What sums of heights and spins far above m V l are rounded by.
+constexpr double kSumRounding = 1e-9;  // What sums of heights and spins far above m V l are rounded by.
 constexpr double kSupport = 1;      // Of L: a contact that leaves within a step pushes to its end.
 constexpr int kFewBodies = 3;       // Free ones that move, up to which no crowd steps by ticks.
 constexpr double kFits = 100;       // Of SolverOptions::joint_fit: cubic pieces between fitted instants.
@@ -50,11 +50,11 @@ std::string lawBounds(const Scene& scene) {
   // One body alone is known best; what several hand on to each other adds up.
   const bool alone = scene.robots.empty() && moving <= 1;
   const double V = leastSpeed(scene, scales), share = kShare * scales.velocity_tolerance / V,
-               momentum = kRounding + (alone ? share : kHandedOn * share);
+               momentum = kSumRounding + (alone ? share : kHandedOn * share);
   if (!(momentum <= kLargest)) return "{}";
   const double cone = alone ? kLargest : kUnknown, support = kSupport * scales.length / scales.gap,
                // The work of actuators is taken at instants.
-               energy = !scene.robots.empty() ? kLargest : alone ? kRounding + share * share : momentum;
+               energy = !scene.robots.empty() ? kLargest : alone ? kSumRounding + share * share : momentum;
   return fmt::format(R"({{"momentum":{},"angular_momentum":{},"kinematics":{},"cone":{},"support":{},"slip":{},)"
                      R"("closure":{},"energy":{}}})",
                      momentum, momentum, scales.max_lift / scales.gap, cone, std::min(support, kLargestGaps),

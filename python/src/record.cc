@@ -23,9 +23,29 @@ py::list ofAllBranches(const Record& record, Rows&& rows) {
   return table;
 }
 
-}  // namespace
+py::dict sensorsOf(const Record& record, const std::string& link, const py::object& times, const std::string& branch) {
+  const std::vector<SensorSample> samples = record.sensors(link, listOfTimes(times), branch);
+  const std::size_t count = samples.size();
+  py::array_t<double> time(static_cast<py::ssize_t>(count));
+  py::array_t<bool> touches(static_cast<py::ssize_t>(count));
+  py::dict table;
+  table["time"] = time, table["touches"] = touches;
+  for (std::size_t i = 0; i < count; ++i)
+    time.mutable_data()[i] = samples[i].time, touches.mutable_data()[i] = samples[i].touches;
+  const std::pair<const char*, Vector3 SensorSample::*> columns[] = {
+      {"force", &SensorSample::force},
+      {"torque", &SensorSample::torque},
+      {"specific_force", &SensorSample::specific_force},
+      {"angular_velocity", &SensorSample::angular_velocity}};
+  for (const auto& [name, member] : columns) {
+    Array rows = rowsAndColumns(count, 3);
+    for (std::size_t i = 0; i < count; ++i) std::copy_n((samples[i].*member).data(), 3, rows.mutable_data() + 3 * i);
+    table[name] = rows;
+  }
+  return table;
+}
 
-void defineRecord(py::module_& module) {
+void defineBranch(py::module_& module) {
   py::class_<Branch>(module, "Branch", "A branch of a record's tree of trajectories.")
       .def_readonly("id", &Branch::id, "path in the tree: '0', '0/2', ...")
       .def_readonly("parent", &Branch::parent)
@@ -36,6 +56,12 @@ void defineRecord(py::module_& module) {
       .def_readonly("status", &Branch::status)
       .def_readonly("choice", &Branch::choice, "JSON: what was chosen at the fork")
       .def("__repr__", [](const Branch& b) { return "Branch('" + b.id + "')"; });
+}
+
+}  // namespace
+
+void defineRecord(py::module_& module) {
+  defineBranch(module);
   py::class_<Record>(module, "Record", "A record file, opened to be read; also one that is being written.")
       .def(py::init([](const py::object& path) { return Record(pathOf(path)); }), py::arg("path"),
            "Raises InputError for files that are no record.")
@@ -81,6 +107,11 @@ void defineRecord(py::module_& module) {
           py::arg("body"), py::arg("times"), py::arg("branch") = "0",
           "(n, 6): velocity of the origin [m/s] and angular velocity [rad/s] at n times; where velocities jump, after "
           "the jump.")
+      .def("sensors", &sensorsOf, py::arg("link"), py::arg("times"), py::arg("branch") = "0",
+           "What sensors on a robot's link say at n ascending times, a dict of arrays: time (n), touches (n, bool),\n"
+           "force and torque (n, 3) of its contacts about the link's origin in the world [N, N m], means since the\n"
+           "time before; specific_force and angular_velocity (n, 3) of an IMU at its origin in its axes [m/s^2, "
+           "rad/s].")
       .def(
           "contacts",
           [](const Record& r, double time, const std::string& branch) { return tableOf(r.contacts(time, branch)); },

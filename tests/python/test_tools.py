@@ -212,3 +212,34 @@ def test_controllers(scenes, tmp_path):
     start = {row["joint"]: row["position"] for row in efforts}
     for row, target in zip(efforts, law.target):
         assert row["effort"] == pytest.approx(5.0 * (target - start[row["joint"]]) - 0.5 * row["velocity"], rel=1e-12)
+
+
+def test_sensors_of_a_robot_that_lands_and_lies(scenes, tmp_path):
+    """Oracle: momentum. Contacts give all links what the change of their momentum and their weight ask for."""
+    path = tmp_path / "run.rigor"
+    rigor.run(rigor.load_scene(scenes / "quadruped-drop.yaml"), until=0.5, record=path)
+    record = rigor.Record(path)
+    masses = {body["name"]: body["mass"] for body in json.loads(record.model)["bodies"] if not body["fixed"]}
+    links = [name for name in record.bodies if name in masses]
+    times = np.linspace(0, 0.5, 26)
+    samples = {link: record.sensors(link, times) for link in links}
+    pushed = sum((table["force"][1:] * np.diff(times)[:, None]).sum(axis=0) for table in samples.values())
+    assert any(table["touches"].any() for table in samples.values())
+    centres = {body["name"]: np.array(body["centre"]) for body in json.loads(record.model)["bodies"]}
+
+    def momentum(time):
+        total = np.zeros(3)
+        for link in links:
+            velocity, pose = record.velocities(link, [time])[0], record.poses(link, [time])[0]
+            total += masses[link] * (velocity[:3] + np.cross(velocity[3:], turned(pose[3:], centres[link])))
+        return total
+
+    weight = np.array([0, 0, -9.81]) * sum(masses.values())
+    expected = momentum(times[-1]) - momentum(0) - weight * 0.5
+    assert np.abs(pushed - expected).max() <= 1e-3 * np.abs(weight[2]) * 0.5
+
+
+def turned(q, v):
+    """v turned by the quaternion [w, x, y, z]."""
+    w, u = q[0], q[1:]
+    return v + 2 * (w * np.cross(u, v) + np.cross(u, np.cross(u, v))) / (q @ q)

@@ -7,8 +7,6 @@
 namespace rigor::verify::kernel {
 namespace {
 
-Rational square(const Rational& x) { return x * x; }
-
 // The frame's axes in the body, by columns, times |q|^2, and |q|^2.
 void frameOf(const Quaternion& q, Vector (&axes)[3], Polynomial& norm) {
   Body turned;

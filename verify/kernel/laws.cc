@@ -17,7 +17,6 @@ constexpr double kLargestLift = 100;
 /// Joints of records that declare no bound [gap_nominal].
 constexpr double kOpenJoint = 1;
 
-Rational square(const Rational& x) { return x * x; }
 Rational size(const Rational& x) { return abs(x); }
 Rational largest(const Rational3& v) { return std::max({size(v[0]), size(v[1]), size(v[2])}); }
 

@@ -10,6 +10,8 @@ namespace rigor::verify::kernel {
 
 using Rational = mpq_class;
 
+inline Rational square(const Rational& x) { return x * x; }
+
 /// Exact vectors for the laws of motion, which speak of instants. @pre Doubles are finite.
 struct Rational3 {
   Rational x[3];
