@@ -54,12 +54,12 @@ std::string lawBounds(const Scene& scene) {
   const double V = leastSpeed(scene, scales), share = kShare * scales.velocity_tolerance / V,
                momentum = kSumRounding + (alone ? share : kHandedOn * share);
   if (!(momentum <= kLargest)) return "{}";
-  const double cone = alone ? kLargest : kUnknown, support = kSupport * scales.length / scales.gap,
+  const double support = kSupport * scales.length / scales.gap,
                // The work of actuators is taken at instants.
                energy = !scene.robots.empty() ? kLargest : alone ? kSumRounding + share * share : momentum;
   return fmt::format(R"({{"momentum":{},"angular_momentum":{},"kinematics":{},"cone":{},"support":{},"slip":{},)"
                      R"("closure":{},"energy":{}}})",
-                     momentum, momentum, scales.max_lift / scales.gap, cone, std::min(support, kLargestGaps),
+                     momentum, momentum, scales.max_lift / scales.gap, kUnknown, std::min(support, kLargestGaps),
                      kUnknown, std::min(kFits * scales.joint_fit / scales.gap, kLargestGaps), energy);
 }
 

@@ -201,7 +201,7 @@ TEST(Physics, AlteredRunsAreRefutedByTheLawThatTheyBreak) {
     Made made = read(alteration.text);
     alteration.alter(made);
     // Where what runs declare says little (docs/proof.md), the law itself is tested: at what most runs keep.
-    made.run.bounds.slip = 0.1, made.run.bounds.support = 1e6;
+    made.run.bounds.cone = made.run.bounds.slip = 0.1, made.run.bounds.support = 1e6;
     const kernel::Result result = kernel::made::proveAll(made);
     EXPECT_NE(reasons(result).find(alteration.law), std::string::npos) << alteration.name << '\n' << reasons(result);
   }
