@@ -11,7 +11,7 @@ of the run: the unit in which the tolerance is given, too (2e-3 by default).
 import math
 import sys
 
-from methods import FLOOR, ROBOTS, Rigor, extrapolate, slope
+from methods import FLOOR, ROBOTS, Rigor, arguments, extrapolate, slope
 
 G = 9.81
 TOLERANCES = [2e-3, 2e-4, 2e-5, 2e-6, 2e-7]
@@ -186,13 +186,7 @@ def measure(rigor, name):
 
 
 def main(words):
-    plots = None
-    if "--plots" in words[:-1]:
-        place = words.index("--plots")
-        plots = words[place + 1]
-        del words[place:place + 2]
-    if not words or any(name not in CASES for name in words[1:]):
-        raise SystemExit(__doc__)
+    words, plots = arguments(words, CASES, __doc__)
     rigor = Rigor(words[0], plots)
     print("| | " + " | ".join(f"{t:g}" for t in TOLERANCES) + " | largest over tolerance | steps |")
     print("|---" * (len(TOLERANCES) + 3) + "|")

@@ -267,15 +267,21 @@ def energy(rigor, until=1e4):
         rigor.plot(f"energy-{name}", f"Energy of long motions: {name}", "time [s]", "largest change so far [J]", curves)
 
 
-if __name__ == "__main__":
-    studies = {"order": order, "toss": toss, "die": die, "chain": chain, "energy": energy}
-    words, plots = sys.argv[1:], None
+def arguments(words, known, usage):
+    """PROGRAM and names out of `known`, and the folder of --plots or None. Ends with `usage` where they are others."""
+    words, plots = list(words), None
     if "--plots" in words[:-1]:
         place = words.index("--plots")
         plots = words[place + 1]
         del words[place:place + 2]
-    if not words or any(name not in studies for name in words[1:]):
-        raise SystemExit(__doc__)
+    if not words or any(name not in known for name in words[1:]):
+        raise SystemExit(usage)
+    return words, plots
+
+
+if __name__ == "__main__":
+    studies = {"order": order, "toss": toss, "die": die, "chain": chain, "energy": energy}
+    words, plots = arguments(sys.argv[1:], studies, __doc__)
     for name in words[1:] or studies:
         print(f"\n### {name}\n")
         studies[name](Rigor(words[0], plots))

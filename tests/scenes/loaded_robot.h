@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "scenes/load_error.h"
 #include "scenes/robot_reader.h"
 
 namespace rigor::scenes {
@@ -13,5 +14,16 @@ struct Loaded {
   std::vector<std::string> warnings;
   const dynamics::ArticulatedModel& model() const { return *robot.model; }
 };
+
+/// What `load()` is refused with.
+template <typename Load>
+std::string refusalBy(const Load& load) {
+  try {
+    load();
+  } catch (const LoadError& error) {
+    return error.what();
+  }
+  return "(accepted)";
+}
 
 }  // namespace rigor::scenes

@@ -38,12 +38,7 @@ Loaded loadMjcf(const Folder& folder, const std::string& text, RobotBase base = 
 }
 
 std::string refusalOf(const Folder& folder, const std::string& text) {
-  try {
-    (void)loadMjcf(folder, text);
-  } catch (const LoadError& error) {
-    return error.what();
-  }
-  return "(accepted)";
+  return refusalBy([&] { (void)loadMjcf(folder, text); });
 }
 
 std::string model(const std::string& inside) { return "<mujoco model=\"m\">\n" + inside + "</mujoco>\n"; }

@@ -37,12 +37,7 @@ Loaded load(const Folder& folder, const std::string& text, RobotBase base = Robo
 }
 
 std::string refusal(const Folder& folder, const std::string& text) {
-  try {
-    (void)load(folder, text);
-  } catch (const LoadError& error) {
-    return error.what();
-  }
-  return "(accepted)";
+  return refusalBy([&] { (void)load(folder, text); });
 }
 
 std::string boxLink(const std::string& name, const std::string& more = "") {

@@ -37,12 +37,7 @@ Loaded loadText(const Folder& folder, const std::string& text, std::optional<dou
 }
 
 std::string refused(const Folder& folder, const std::string& text) {
-  try {
-    (void)loadText(folder, text);
-  } catch (const LoadError& error) {
-    return error.what();
-  }
-  return "(accepted)";
+  return refusalBy([&] { (void)loadText(folder, text); });
 }
 
 std::string solid(const std::string& name) { return linkText(name, std::string(kInertial) + kCube); }
