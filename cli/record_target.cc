@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/places.h"
+#include "verify/record/query.h"
 
 namespace rigor::cli {
 
@@ -19,8 +20,7 @@ RecordTarget chooseRecord(const std::string& output, bool force, bool resume) {
   std::error_code ignored;
   target.resumed = resume && std::filesystem::is_regular_file(target.path, ignored);
   // Its writer ended before the first commit: there is nothing to go on with, and it starts anew.
-  if (target.resumed && std::filesystem::file_size(target.path, ignored) == 0 &&
-      !std::filesystem::exists(target.path + "-wal", ignored)) {
+  if (target.resumed && verify::recorded::neverCommitted(target.path)) {
     std::filesystem::remove(target.path, ignored);
     target.resumed = false;
   }

@@ -7,14 +7,15 @@
 
 #include <bit>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "record/empty_record.h"
 #include "verify/record/query.h"
+#include "verify/record/schema.h"
 
 namespace rigor::record {
 
@@ -39,39 +40,34 @@ sqlite3* openDatabase(const std::string& name, int flags, int& code) {
   return handle;
 }
 
-/// A file that is gone again unless it was kept.
-class NewFile {
+/// A file that is being filled, and empty again where that fails.
+class Filled {
  public:
-  explicit NewFile(std::string path)
-      : path_(std::move(path)), file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+  explicit Filled(const std::string& path) : path_(path), file_(::open(path.c_str(), O_WRONLY | O_CLOEXEC)) {
     if (file_ < 0) fail();
   }
-  ~NewFile() {
-    if (file_ >= 0) close(file_);
-    if (!kept_) unlink(path_.c_str());
+  ~Filled() {
+    if (file_ < 0) return;
+    [[maybe_unused]] const int undone = ftruncate(file_, 0);
+    ::close(file_);
   }
-  void write(const unsigned char* data, std::size_t size) {
-    while (size > 0) {
-      const ssize_t done = ::write(file_, data, size);
+  void write(std::string_view bytes, off_t at) {
+    while (!bytes.empty()) {
+      const ssize_t done = ::pwrite(file_, bytes.data(), bytes.size(), at);
       if (done < 0 && errno == EINTR) continue;
       if (done <= 0) fail();
-      data += done, size -= static_cast<std::size_t>(done);
+      bytes.remove_prefix(static_cast<std::size_t>(done)), at += done;
     }
   }
-  void rename(const std::string& to) {
-    if (fdatasync(file_) != 0 || ::close(std::exchange(file_, -1)) != 0 || std::rename(path_.c_str(), to.c_str()) != 0)
-      fail();
-    kept_ = true;
+  void close() {
+    if (::close(std::exchange(file_, -1)) != 0) fail();
   }
 
  private:
   [[noreturn]] void fail() const { throw RecordError("cannot write record " + path_ + ": " + std::strerror(errno)); }
   std::string path_;
   int file_;
-  bool kept_ = false;
 };
-
-constexpr const char* kNewSuffix = ".new";
 
 }  // namespace
 
@@ -80,13 +76,15 @@ Database Database::createInMemory(const std::string& path) {
   sqlite3* handle = openDatabase(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, code);
   if (!handle) throw RecordError("cannot create record " + path + ": " + sqlite3_errstr(code));
   Database database(handle, path);
-  auto* image = static_cast<unsigned char*>(sqlite3_malloc64(kEmptyRecordSize));
+  // Room for a short run: what grows is copied.
+  const std::size_t room = 3 * kEmptyRecordSize;
+  auto* image = static_cast<unsigned char*>(sqlite3_malloc64(room));
   if (!image) database.fail("create");
   std::memcpy(image, kEmptyRecord, kEmptyRecordSize);
-  const auto size = static_cast<sqlite3_int64>(kEmptyRecordSize);
   // It is SQLite's from here on, also where this fails.
   constexpr unsigned kOwned = SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE;
-  if (sqlite3_deserialize(handle, "main", image, size, size, kOwned) != SQLITE_OK)
+  if (sqlite3_deserialize(handle, "main", image, static_cast<sqlite3_int64>(kEmptyRecordSize),
+                          static_cast<sqlite3_int64>(room), kOwned) != SQLITE_OK)
     database.fail("create");
   // A record may outgrow the default of a gigabyte before it is first committed.
   sqlite3_int64 limit = std::numeric_limits<sqlite3_int64>::max();
@@ -125,9 +123,13 @@ std::span<const unsigned char> Database::image() {
 
 void Database::writeTo(const std::string& path) {
   const std::span<const unsigned char> bytes = image();
-  NewFile file(path + kNewSuffix);
-  file.write(bytes.data(), bytes.size());
-  file.rename(path);
+  const std::string_view record(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  constexpr std::string_view kMark = verify::recorded::kUnwrittenMark;
+  Filled file(path);
+  file.write(kMark, 0);
+  file.write(record.substr(kMark.size()), kMark.size());
+  file.write(record.substr(0, kMark.size()), 0);  // From here on it is a database.
+  file.close();
 }
 
 void Database::mergeLog() {
@@ -146,8 +148,7 @@ void Database::fail(const char* action) const {
 }
 
 Statement::Statement(Database& database, const std::string& sql) : database_(&database), handle_(nullptr) {
-  if (sqlite3_prepare_v2(database.handle_, sql.c_str(), -1, &handle_, nullptr) != SQLITE_OK)
-    database.fail("read");
+  if (sqlite3_prepare_v2(database.handle_, sql.c_str(), -1, &handle_, nullptr) != SQLITE_OK) database.fail("read");
 }
 
 Statement::Statement(Statement&& other) noexcept

@@ -34,8 +34,8 @@ class Database {
   void execute(const std::string& sql);
   /// Of one in memory: its bytes, until the next statement.
   std::span<const unsigned char> image();
-  /// Of one in memory: writes it to a file that is not there, or is there in one piece under this name afterwards, on
-  /// the disk.
+  /// Of one in memory: fills an empty file with it. Until it is whole the file begins with kUnwrittenMark; where this
+  /// fails, it is empty again.
   void writeTo(const std::string& path);
   /// Merges the write-ahead log into the file. Where nobody else reads it, the file is left without log and needs none
   /// any more.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "record/pending_rows.h"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <cmath>
@@ -10,11 +11,16 @@
 namespace rigor::record {
 namespace {
 
+// Characters of a double in its shortest form: a sign, 17 digits, a point or an exponent of three digits, with room.
+constexpr std::size_t kLongestReal = 40;
+
 /// A double as JSON, in its shortest form that reads back the same: with a point or an exponent, so that it stays one.
 void appendReal(std::string& out, double x) {
-  const std::size_t begin = out.size();
-  fmt::format_to(std::back_inserter(out), "{}", x);
-  if (out.find_first_of(".e", begin) == std::string::npos) out += ".0";
+  char text[kLongestReal];
+  const char* end = fmt::format_to(text, FMT_COMPILE("{}"), x);
+  const std::string_view shortest(text, static_cast<std::size_t>(end - text));
+  out += shortest;
+  if (shortest.find_first_of(".e") == std::string_view::npos) out += ".0";
 }
 
 void appendTriple(std::string& out, std::string_view key, const Eigen::Vector3d& v) {
@@ -83,12 +89,8 @@ PendingRows::Impact plainImpact(const sim::ImpactRecord& record) {
     appendContact(contacts, contact);
   }
   contacts += ']';
-  PendingRows::Impact impact{record.time,
-                             std::string(record.model),
-                             {record.bodies.begin(), record.bodies.end()},
-                             {},
-                             {},
-                             std::move(contacts)};
+  PendingRows::Impact impact{record.time, std::string(record.model), {record.bodies.begin(), record.bodies.end()}, {},
+                             {},          std::move(contacts)};
   for (const auto& velocity : record.before)
     impact.before.insert(impact.before.end(), velocity.data(), velocity.data() + 6);
   for (const auto& velocity : record.after)

@@ -46,7 +46,7 @@ void reserveFile(const std::string& path, bool replace) {
   if (fs::exists(status)) {
     if (!replace) throw RecordError("record " + path + " exists already");
     if (!fs::is_regular_file(status)) throw RecordError("cannot replace " + path + ": not a regular file");
-    for (const char* suffix : {"", "-wal", "-shm", "-journal", ".new"}) fs::remove(path + suffix, error);
+    for (const char* suffix : {"", "-wal", "-shm", "-journal"}) fs::remove(path + suffix, error);
     if (error) throw RecordError("cannot replace record " + path + ": " + error.message());
   }
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -237,7 +237,6 @@ void Writer::Impl::commit() {
     }
     store.reset();
     store = std::make_unique<Store>(Database::openForWriting(path));
-    file = identity(path);
     in_memory = false;
   } else {
     store->database.execute("BEGIN IMMEDIATE");

@@ -40,9 +40,9 @@ struct BranchInfo {
 /// Writes a run as docs/record-format.md describes.
 ///
 /// Guarantee: the file is a valid record at every moment, also after kill -9 or a full disk: it then holds everything
-/// up to the last commit; before the first one it is empty. Commits happen at checkpoint() only, so that a piece never
-/// lacks its witnesses. After finish() the record is one single file. Every failure to write throws RecordError; what
-/// was committed stays.
+/// up to the last commit; before the first one it is empty, or marked as unwritten. Commits happen at checkpoint()
+/// only, so that a piece never lacks its witnesses. After finish() the record is one single file. Every failure to
+/// write throws RecordError; what was committed stays. A failure of the machine's power may take the last seconds.
 ///
 /// Up to the first commit the record grows in memory, and is then written in one piece: a short run costs one write.
 /// Rows do not depend on when commits happen. Cost: about 1 us for a piece and a witness. One thread.

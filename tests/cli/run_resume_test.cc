@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <set>
 
 #include "program.h"
@@ -84,6 +85,23 @@ TEST_F(Resume, AKilledRunWithoutAStoredStateStartsAnew) {
                        "UPDATE meta SET value = 'running' WHERE key = 'status'");
   const ProgramResult result = run("die", "die.rigor", {"--resume"});
   ASSERT_EQ(result.code, 0) << result.err;
+  expectSame("straight.rigor", "die.rigor");
+}
+
+// The first commit marks the file until all of it is there.
+TEST_F(Resume, ARunThatWasKilledInItsFirstCommitStartsAnew) {
+  ASSERT_EQ(run("die", "straight.rigor", {}).code, 0);
+  ASSERT_EQ(run("die", "die.rigor", {}).code, 0);
+  {
+    std::fstream file(folder_ / "die.rigor", std::ios::binary | std::ios::in | std::ios::out);
+    file << "rigor unwritten ";
+    ASSERT_TRUE(file.good());
+  }
+  const ProgramResult read = folder_.run({"verify", "die.rigor"});
+  EXPECT_EQ(read.code, 3);
+  EXPECT_THAT(read.err, HasSubstr("ended before the first commit"));
+  const ProgramResult again = run("die", "die.rigor", {"--resume"});
+  ASSERT_EQ(again.code, 0) << again.err;
   expectSame("straight.rigor", "die.rigor");
 }
 

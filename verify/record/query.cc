@@ -30,13 +30,21 @@ bool expectsLog(const std::string& path) {
 
 }  // namespace
 
+bool neverCommitted(const std::string& path) {
+  std::error_code error;
+  if (fs::file_size(path, error) == 0) return !fs::exists(path + "-wal", error);
+  char begin[kUnwrittenMark.size()] = {};
+  std::ifstream(path, std::ios::binary).read(begin, sizeof begin);
+  return std::string_view(begin, sizeof begin) == kUnwrittenMark;
+}
+
 Connection::Connection(const std::string& path, View view) : path_(path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) throw InputError("cannot open record " + path + ": no such file");
   if (fs::is_directory(status)) throw InputError("cannot open record " + path + ": is a folder");
   if (!fs::is_regular_file(status)) throw InputError("cannot open record " + path + ": not a regular file");
-  if (fs::file_size(path, error) == 0 && !fs::exists(path + "-wal", error))
+  if (neverCommitted(path))
     throw InputError("the record " + path +
                      " is empty: its writer ended before the first commit; run again with --force");
   try {

@@ -14,6 +14,10 @@ struct sqlite3_stmt;
 
 namespace rigor::verify::recorded {
 
+/// Whether the file belongs to a writer that has not committed yet, or that ended before it could: it is empty, or
+/// begins with kUnwrittenMark. A regular file is asked for.
+bool neverCommitted(const std::string& path);
+
 /// A record opened for reading only.
 ///
 /// Guarantee: the file is a regular one and an SQLite database whose schema is, statement by statement, that of

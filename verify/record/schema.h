@@ -8,6 +8,8 @@ namespace rigor::verify::recorded {
 
 constexpr int kSchemaVersion = 2;
 constexpr std::string_view kFormat = "rigor-record";
+/// What a record begins with while its first commit is written, in place of SQLite's own 16 bytes.
+constexpr std::string_view kUnwrittenMark = "rigor unwritten ";
 
 struct Table {
   std::string_view name, sql;
