@@ -58,7 +58,8 @@ int main(int argc, char** argv) {
     const rigor::sim::Summary summary = simulation.run(until, sink);
     const double ran = cpuSeconds();
     fmt::print(
-        R"({{"dice":{},"status":{},"time":{},"steps":{},"build_seconds":{:.3g},"run_seconds":{:.3g},"us_per_step":{:.3g}}})"
+        R"({{"dice":{},"status":{},"time":{},"steps":{},)"
+        R"("build_seconds":{:.3g},"run_seconds":{:.3g},"us_per_step":{:.3g}}})"
         "\n",
         count, static_cast<int>(summary.status), summary.time, summary.steps, built - before, ran - built,
         1e6 * (ran - built) / static_cast<double>(summary.steps));

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a throw of a die costs from Python, against C++: processor time a throw, records off, in turns so that both meet the same machine.
+"""What a throw of a die costs from Python, against C++: processor time a throw, records off, in turns so that both meet
+the same machine.
 
     PYTHONPATH=BUILD/python python3 bench/python_throw.py BUILD [COUNT [ROUNDS]]
 """
@@ -27,7 +28,8 @@ def main(build, count=300, rounds=5):
     scene = rigor.load_scene(path)
     best = {"C++": None, "Python": None}
     for _ in range(rounds):
-        cpp = json.loads(subprocess.run([f"{build}/bench/rigor_api_throw", path, str(count)], capture_output=True, check=True).stdout)
+        cpp = json.loads(subprocess.run([f"{build}/bench/rigor_api_throw", path, str(count)], capture_output=True,
+                                        check=True).stdout)
         python = throw(scene, count)
         assert python["steps"] == cpp["steps"]
         for name, result in (("C++", cpp), ("Python", python)):

@@ -5,8 +5,9 @@
 Usage: report.py FOLDER RESULTS.json [--strict] [--page PAGE.md]
        report.py RESULTS.json [--strict] [--page PAGE.md]          print the table again
 
-FOLDER holds benchmarks.json (Google Benchmark), throws.jsonl, robots.jsonl and engines.jsonl (bench/run.sh). Of repetitions the
-median counts. `--strict` exits 1 if a target is missed. `--page` writes the table as a page of the documentation.
+FOLDER holds benchmarks.json (Google Benchmark), throws.jsonl, robots.jsonl and engines.jsonl (bench/run.sh). Of
+repetitions the median counts. `--strict` exits 1 if a target is missed. `--page` writes the table as a page of the
+documentation.
 """
 import json
 import os
@@ -121,11 +122,13 @@ def robot_rows(run: dict) -> list:
 
     if run["failed"]:
         row("run", "to its end", f"failed at {run['time']:.3g} s", False)
-    row("steps", "<= 700" if run["scene"] in CHAINS else "", f"{run['steps']} for {run['time']:g} s, {run['pieces']} pieces",
+    row("steps", "<= 700" if run["scene"] in CHAINS else "",
+        f"{run['steps']} for {run['time']:g} s, {run['pieces']} pieces",
         run["steps"] <= 700 if run["scene"] in CHAINS else None)
     if run["scene"] in CHAINS:
         closest, limit = CHAINS[run["scene"]]
-        row("closest approach", f"{closest} m within .5 %", f"{run['min_gap']:.4f} m", abs(run["min_gap"] / closest - 1) <= .005)
+        row("closest approach", f"{closest} m within .5 %", f"{run['min_gap']:.4f} m",
+            abs(run["min_gap"] / closest - 1) <= .005)
         row("energy drift", "<= 1e-4", f"{run['energy_drift']:.1e}", run["energy_drift"] <= 1e-4)
         row("time", f"<= {limit} s" if limit else "", f"{run['cpu']:.2f} s", run["cpu"] <= limit if limit else None)
         return rows

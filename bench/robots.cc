@@ -60,7 +60,8 @@ void run(const std::string& name) {
     cpu = std::min(cpu, cpuSeconds() - start);
     if (pass + 1 < kPasses) continue;
     fmt::print(
-        R"({{"scene":"{}","failed":{},"time":{:.6g},"steps":{},"pieces":{},"changes":{},"impacts":{},"false_liftoffs":{},)",
+        R"({{"scene":"{}","failed":{},"time":{:.6g},"steps":{},)"
+        R"("pieces":{},"changes":{},"impacts":{},"false_liftoffs":{},)",
         name, s.status == sim::RunStatus::kDone ? 0 : 1, s.time, s.steps, follower.pieces, s.manifold_changes,
         s.impacts, s.false_liftoffs);
     fmt::print(

@@ -4,7 +4,8 @@
 # other engines' motions are between their steps.
 #   bench/run.sh BUILD_DIR [BENCHMARK-OPTIONS]
 # Options go to Google Benchmark; with --benchmark_filter the throws and the other engines' scenes are left out.
-# Writes BUILD_DIR/bench/benchmarks.md, the table as a page, and BUILD_DIR/bench/results.json: Google Benchmark's output and the lists "throws", "robots" and "engines" beside it.
+# Writes BUILD_DIR/bench/benchmarks.md, the table as a page, and BUILD_DIR/bench/results.json: Google Benchmark's output
+# and the lists "throws", "robots" and "engines" beside it.
 set -eu
 [ $# -ge 1 ] || { echo 'usage: bench/run.sh BUILD_DIR [BENCHMARK-OPTIONS]' >&2; exit 2; }
 build=$1

@@ -87,8 +87,8 @@ const std::string kExploreHelp = R"(
 Where several contacts are hit at once, rigid-body mechanics allows several outcomes. `run` draws one; `explore` samples
 the set, merges outcomes that are the same within --tolerance, and follows each: the run becomes a tree of branches,
 "0", its children "0/0", "0/1", ..., their children "0/1/0", ... The most different outcomes come first, so that a small
---max-branches covers the set; what is left is counted ("open"), and --resume goes on there. A branch's weight is its share
-of the samples, no probability of nature. The tree is the same for any --threads and after any interruption.
+--max-branches covers the set; what is left is counted ("open"), and --resume goes on there. A branch's weight is its
+share of the samples, no probability of nature. The tree is the same for any --threads and after any interruption.
 Examples:
   rigor explore brick-four-corners -o brick.rigor            up to 100 branches
   rigor explore brick-four-corners -o brick.rigor --resume --max-branches 300
@@ -97,8 +97,8 @@ Examples:
   rigor info brick.rigor; rigor verify brick.rigor         every branch is proved
   rigor export brick.rigor --branch 0/1 --format gltf -o brick.gltf
 
-Exit codes: 0 the whole tree was explored, 2 wrong usage, 3 bad scene, 4 the guarantee could not be kept in some branch (the
-record is valid up to there), 5 --max-branches was reached (--resume goes on), 130 interrupted (likewise).)";
+Exit codes: 0 the whole tree was explored, 2 wrong usage, 3 bad scene, 4 the guarantee could not be kept in some branch
+(the record is valid up to there), 5 --max-branches was reached (--resume goes on), 130 interrupted (likewise).)";
 const std::string kVerifyHelp = R"(
 Proves from the record alone, in exact arithmetic, that no two bodies ever touched.
 Examples:
@@ -119,8 +119,8 @@ Examples:
 
 Exit codes: 0 apart (no deeper than --allow), 1 not, 2 wrong usage, 3 bad input, 130 interrupted.)";
 const std::string kCompareHelp = R"(
-The event loop, every published method (docs/published-methods.md) and, where they are installed, Bullet, ODE and MuJoCo run
-the scene one after the other. The table says what each motion is worth: overlap as `rigor check` finds it, between the
+The event loop, every published method (docs/published-methods.md) and, where they are installed, Bullet, ODE and MuJoCo
+run the scene one after the other. The table says what each motion is worth: overlap as `rigor check` finds it, between the
 samples too, change of energy, processor time, and how far bodies end from where the event loop has them.
 -o FOLDER gets index.html, compare.json, the plots as SVG, and the records of the event loop and of the methods.
 Examples:
@@ -146,7 +146,8 @@ Examples:
   rigor sweep merge part1 part2 part3 ... -o dice      put together again
   rigor sweep extract dice 17 42 -o chosen             records of two runs, from an archive (store: archive)
 
-Exit codes: 0 done, 2 wrong usage, 3 bad input, 4 some run could not keep its guarantee, 130 interrupted (--resume goes on).)";
+Exit codes: 0 done, 2 wrong usage, 3 bad input, 4 some run could not keep its guarantee, 130 interrupted
+(--resume goes on).)";
 const std::string kDistanceHelp = R"(
 PAIRS has one JSON object a line:
   {"id": 1, "a": {"vertices": [[0,0,0],[1,0,0],[0,1,0],[0,0,1]], "pose": [1,0,0,0, 0,0,0]}, "b": {...}}
@@ -158,7 +159,7 @@ Examples:
 Exit codes: 0 all answered, 3 some lines could not be read (said on stderr; the others are answered).)";
 const std::string kExportHelp = R"(
 Examples:
-  rigor export die.rigor --format csv -o die/       states.csv events.csv impacts.csv contacts.csv joints.csv branches.csv leaves.csv
+  rigor export die.rigor --format csv -o die/       states.csv, events.csv, impacts.csv, contacts.csv, joints.csv, ...
   rigor export die.rigor --format csv -o die/ --rate 100   states every 0.01 s, evaluated on the proved motion
   rigor export die.rigor --format hdf5 -o die.h5
   rigor export die.rigor --format gltf -o die.gltf

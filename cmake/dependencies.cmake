@@ -22,7 +22,7 @@
 # deb: libglfw3-dev libopengl-dev libegl-dev  windows; OpenGL; pictures without a display
 # deb: libgl1-mesa-dri libegl-mesa0           software rendering where there is no graphics card
 # deb: fonts-roboto-unhinted                  the viewer's font (the built-in one without it)
-# deb: xvfb xdotool libx11-dev                a display for the tests of the viewer's window, and a program to drag files from
+# deb: xvfb xdotool libx11-dev                a display for the tests of the viewer's window; to drag files from
 # deb: libgtest-dev libgmock-dev              tests
 # deb: libbenchmark-dev                       benchmarks
 # deb: python3                                layer test, benchmark table, scene generator
@@ -34,9 +34,9 @@
 # deb-package: help2man dpkg-dev file         pages of the manual; what the package depends on
 # deb-docs: mkdocs doxygen                    the documentation as a site, the reference of the C++ headers
 
-# Not installed, used where found: libbullet-dev libode-dev libmujoco-dev (`rigor compare` runs them beside the methods, by way of
-# rigor-peers; motions for `rigor check`, docs/examples/simulators); in tests, otherwise skipped: node (the script of html pages),
-# libsimbody-dev (oracle of articulated dynamics).
+# Not installed, used where found: libbullet-dev libode-dev libmujoco-dev (`rigor compare` runs them beside the methods,
+# by way of rigor-peers; motions for `rigor check`, docs/examples/simulators); in tests, otherwise skipped: node (the
+# script of html pages), libsimbody-dev (oracle of articulated dynamics).
 
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(PkgConfig REQUIRED)
@@ -61,8 +61,8 @@ pkg_check_modules(X11 REQUIRED IMPORTED_TARGET x11)
 pkg_check_modules(EGL REQUIRED IMPORTED_TARGET egl)
 pkg_check_modules(OPENGL REQUIRED IMPORTED_TARGET opengl)
 
-# rigor_find_soname(VARIABLE PREFIX NAMES...): the name under which linking with a library would record it, for those that are loaded
-# when first asked for (formats/late_library.h). PREFIX as of pkg_check_modules.
+# rigor_find_soname(VARIABLE PREFIX NAMES...): the name under which linking with a library would record it, for those
+# that are loaded when first asked for (formats/late_library.h). PREFIX as of pkg_check_modules.
 function(rigor_find_soname variable prefix)
   find_library(found_library NAMES ${ARGN} HINTS ${${prefix}_LIBRARY_DIRS} REQUIRED NO_CACHE)
   execute_process(COMMAND ${CMAKE_READELF} -d ${found_library} OUTPUT_VARIABLE dynamic ERROR_QUIET)
@@ -72,7 +72,8 @@ function(rigor_find_soname variable prefix)
   set(${variable} ${CMAKE_MATCH_1} PARENT_SCOPE)
 endfunction()
 
-# The Python of the machine: that of /usr/bin has Debian's NumPy. A python3 elsewhere (pyenv, conda) comes first in PATH, but without it.
+# The Python of the machine: that of /usr/bin has Debian's NumPy. A python3 elsewhere (pyenv, conda) comes first in
+# PATH, but without it.
 if(NOT Python3_EXECUTABLE AND EXISTS /usr/bin/python3)
   set(Python3_EXECUTABLE /usr/bin/python3 CACHE FILEPATH "The Python of tests, scripts and the module rigor")
 endif()

@@ -24,13 +24,15 @@ if(RIGOR_HELP2MAN)
     string(JOIN "-" page rigor ${command})
     set(man_page ${CMAKE_CURRENT_BINARY_DIR}/man/${page}.1)
     add_custom_command(OUTPUT ${man_page}
-      COMMAND ${CMAKE_COMMAND} -DHELP2MAN=${RIGOR_HELP2MAN} -DPROGRAM=$<TARGET_FILE:rigor> -DCOMMAND=${command} -DPAGE=${page}
-              -DVERSION=${PROJECT_VERSION} -DOUTPUT=${man_page} -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/package/man_page.cmake
+      COMMAND ${CMAKE_COMMAND} -DHELP2MAN=${RIGOR_HELP2MAN} -DPROGRAM=$<TARGET_FILE:rigor> -DCOMMAND=${command}
+              -DPAGE=${page} -DVERSION=${PROJECT_VERSION} -DOUTPUT=${man_page}
+              -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/package/man_page.cmake
       DEPENDS rigor ${CMAKE_CURRENT_SOURCE_DIR}/cmake/package/man_page.cmake VERBATIM)
     list(APPEND man_pages ${man_page})
   endforeach()
   add_custom_target(man DEPENDS ${man_pages})
-  install(DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL FILES_MATCHING PATTERN "*.1")
+  install(DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL
+          FILES_MATCHING PATTERN "*.1")
 endif()
 install(FILES completions/rigor.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME rigor)
 install(FILES completions/_rigor DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
@@ -72,5 +74,7 @@ if(TARGET rigor_python)
   set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3, python3-numpy")
 endif()
 # What programs that link the libraries need.
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libeigen3-dev, libqhull-dev, libccd-dev, libgmp-dev, libsqlite3-dev, zlib1g-dev, libyaml-cpp-dev, libtinyxml-dev, nlohmann-json3-dev, libfmt-dev, libtbb-dev, ffmpeg")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS
+    "libeigen3-dev, libqhull-dev, libccd-dev, libgmp-dev, libsqlite3-dev, zlib1g-dev, libyaml-cpp-dev, libtinyxml-dev")
+string(APPEND CPACK_DEBIAN_PACKAGE_SUGGESTS ", nlohmann-json3-dev, libfmt-dev, libtbb-dev, ffmpeg")
 include(CPack)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A PEP 517 backend that lets CMake build the extension and puts it into a wheel. It needs nothing but Python.
 
-The build is that of build/release, which `./rigor.sh` uses too, where its Python is the one that installs; else build/wheel-ABI. Another
-folder: the environment variable RIGOR_BUILD_DIR.
+The build is that of build/release, which `./rigor.sh` uses too, where its Python is the one that installs; else
+build/wheel-ABI. Another folder: the environment variable RIGOR_BUILD_DIR.
 """
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def _project() -> dict[str, str]:
 
 def _metadata() -> str:
     project = _project()
-    return (f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\nSummary: {project['description']}\n"
+    return (f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+            f"Summary: {project['description']}\n"
             "License: MIT\nRequires-Python: >=3.9\nRequires-Dist: numpy\n")
 
 
@@ -60,7 +61,8 @@ def _build() -> pathlib.Path:
     if not _ninja_knows(build):
         if not given and (build / "build.ninja").exists():
             build = ROOT / "build" / f"wheel-{_tag()}"
-        _run("cmake", "-G", "Ninja", "-S", str(ROOT), "-B", str(build), "-DCMAKE_BUILD_TYPE=Release", f"-DPython3_EXECUTABLE={sys.executable}",
+        _run("cmake", "-G", "Ninja", "-S", str(ROOT), "-B", str(build), "-DCMAKE_BUILD_TYPE=Release",
+             f"-DPython3_EXECUTABLE={sys.executable}",
              "-DRIGOR_BUILD_TESTS=OFF", "-DRIGOR_BUILD_BENCH=OFF", "-DRIGOR_BUILD_EXAMPLES=OFF")
     _run("cmake", "--build", str(build), "--target", "rigor_python")
     return build / "python" / "rigor"

@@ -60,7 +60,8 @@ def about_y(angle):
 
 
 def die_drumwright(name, friction, words):
-    """Initial state of [Drumwright, True Rigidity]; y up there, z up here: (x, y, z) -> (x, -z, y), a quarter about x."""
+    """Initial state of [Drumwright, True Rigidity]; y up there, z up here: (x, y, z) -> (x, -z, y), a quarter about
+    x."""
     x, y, z = 0.68037543430941905, 1.7887658536381861, 0.56619844751721171
     qx, qy, qz, qw = 0.48596155737961688, 0.67030146332630813, -0.49248891274267798, -0.26831321964696792
     wx, wy, wz = 5.3645918962380801, -4.4445057839362443, 1.0793991159086112
@@ -103,8 +104,8 @@ class Card:
 
 
 def frame(name, x, z, side, lean, prop, length, width, thickness, gap):
-    """A card that leans to `side`, and one that props it: the prop's top edge rests on the leaning card's lower face, nine
-    tenths up. The prop is narrower, so its edge ends inside that face; its length follows from its angle."""
+    """A card that leans to `side`, and one that props it: the prop's top edge rests on the leaning card's lower face,
+    nine tenths up. The prop is narrower, so its edge ends inside that face; its length follows from its angle."""
     leaning = Card(f"{name}-lean", length, width, thickness, (x, z), lean, side)
     rest = leaning.point(0.9 * length, -gap)
     prop_length = (rest[1] - z) / math.sin(prop)
@@ -114,9 +115,9 @@ def frame(name, x, z, side, lean, prop, length, width, thickness, gap):
 
 
 def card_house():
-    """Two storeys. Of a frame with lean a, prop b, weight 1 a card and load P on top, statics give the force on the leaning
-    card N = (1/2 + P) cos a / 0.9 and the friction there T/N = (cos b / (2 N) + cos(a + b)) / sin(a + b): 0.21 above (P = 0),
-    -0.34 below (P = 1.5); the feet need at most 0.42. Friction 0.8 leaves a margin."""
+    """Two storeys. Of a frame with lean a, prop b, weight 1 a card and load P on top, statics give the force on the
+    leaning card N = (1/2 + P) cos a / 0.9 and the friction there T/N = (cos b / (2 N) + cos(a + b)) / sin(a + b): 0.21
+    above (P = 0), -0.34 below (P = 1.5); the feet need at most 0.42. Friction 0.8 leaves a margin."""
     thickness, length, width = 0.001, 0.09, 0.06
     gap = start_gap([length, width, thickness])
     degrees = math.pi / 180
@@ -132,13 +133,14 @@ def card_house():
     span = frame("top", 0, top_z, +1, 70 * degrees, 70 * degrees, length, width, thickness, gap)
     foot = (span[0].corner[0] + span[1].corner[0]) / 2
     top = frame("top", middle - foot, top_z, +1, 70 * degrees, 70 * degrees, length, width, thickness, gap)
-    return (header("card-house", "A house of seven cards in two storeys; it stands by friction alone.", 5, 0.8) + plane() +
+    return (header("card-house", "A house of seven cards in two storeys; it stands by friction alone.", 5, 0.8)
+            + plane() +
             "".join(card.text() for card in left + right) + storey + "".join(card.text() for card in top))
 
 
 def arch():
-    """A semicircular arch, mean radius 1, thickness 0.2 (it needs 0.1075 to stand). Voussoirs of exactly 180/25 degrees,
-    moved outwards by e: neighbouring faces are then parallel, 2 e sin(half an angle) apart."""
+    """A semicircular arch, mean radius 1, thickness 0.2 (it needs 0.1075 to stand). Voussoirs of exactly 180/25
+    degrees, moved outwards by e: neighbouring faces are then parallel, 2 e sin(half an angle) apart."""
     count, inner, outer, width = 25, 0.9, 1.1, 0.2
     half = math.pi / count / 2
     corners = [(r * math.cos(a) - 1, y, r * math.sin(a)) for a in (-half, half) for r in (inner, outer)
@@ -149,20 +151,22 @@ def arch():
     text = header("arch", "A semicircular arch of 25 voussoirs without mortar; it stands.", 5, 0.7) + plane("ground")
     for i in range(count):
         angle = (2 * i + 1) * half
-        shape = "&voussoir {hull: {vertices: [" + ", ".join(numbers(c) for c in corners) + "]}}" if i == 0 else "*voussoir"
+        shape = "&voussoir {hull: {vertices: [" + ", ".join(map(numbers, corners)) + "]}}" if i == 0 else "*voussoir"
         position = [(1 + out) * math.cos(angle), 0, (1 + out) * math.sin(angle) + gap / 2]
         text += body(f"voussoir-{i + 1}", shape, position, density=2000, orientation=about_y(-angle))
     return text
 
 
 def rocking_block():
-    """Half base 1, half height 4: every impact multiplies the rate by 1 - 3/2 sin^2(atan(1/4)) = 0.911765 [Housner63]."""
+    """Half base 1, half height 4: every impact multiplies the rate by 1 - 3/2 sin^2(atan(1/4)) = 0.911765
+    [Housner63]."""
     tilt = 0.1
     gap = start_gap([2, 1, 8])
     c, s = math.cos(tilt), math.sin(tilt)
     # The right bottom edge, (1, -4) in the block, stands at (1, gap).
     position = [1 - (c - 4 * s), 0, gap + s + 4 * c]
-    return (header("rocking-block", "Housner's block, base 2 and height 8, rocks from a tilt of 0.1 rad; the rate ratio of an "
+    return (header("rocking-block",
+                   "Housner's block, base 2 and height 8, rocks from a tilt of 0.1 rad; the rate ratio of an "
                    "impact is 0.911765.", 20, "no-slip",
                    # Planar: of the set of outcomes, the one that treats both corners of the edge alike.
                    model="anitescu-potra") + plane("ground") +
@@ -181,7 +185,8 @@ def ball_in_cup():
     """Bottom and eight overlapping walls of 1 mm."""
     thickness, radius, height, walls = 0.001, 0.05, 0.2, 8
     length = 2 * (radius + thickness) * math.tan(math.pi / walls)
-    parts = [f"        - {{shape: {box([2.4 * radius, 2.4 * radius, thickness])}, position: {numbers([0, 0, -thickness / 2])}}}"]
+    parts = [f"        - {{shape: {box([2.4 * radius, 2.4 * radius, thickness])}, "
+             f"position: {numbers([0, 0, -thickness / 2])}}}"]
     for i in range(walls):
         angle = 2 * math.pi * i / walls
         r = radius + thickness / 2
@@ -210,7 +215,8 @@ def pile_100():
     for i in range(100):
         layer, row, column = i // 25, i // 5 % 5, i % 5
         q = [numbers_of.gauss(0, 1) for _ in range(4)]
-        text += body(f"cube-{i + 1}", box([edge] * 3), [(column - 2) * pitch, (row - 2) * pitch, 0.15 + layer * pitch], mass=1,
+        text += body(f"cube-{i + 1}", box([edge] * 3), [(column - 2) * pitch, (row - 2) * pitch, 0.15 + layer * pitch],
+                     mass=1,
                      orientation=q)
     return text
 
@@ -218,12 +224,14 @@ def pile_100():
 def rocking_block_flat():
     """Halm and Posa's block, 1 x 2, dropped by 10 mm, with a depth."""
     edges = [1, 0.6, 2]
-    return (header("rocking-block-flat", "A block lands flat on the four corners of its base; rest or rocking, to any side.", 2, 1,
-                   about="""Simultaneous solvers (one linear complementarity problem for all corners) let it stop dead; solvers that
-                   visit the corners in turn let it rock, to a side that depends on the order of their list. The set has both: it
-                   stops, or leaves with any corner or edge raised, up to the rates of the sequential answers: eight outcomes that differ by
-                   more than the tolerance, up to 0.13 m/s apart. Measured in others: ODE stops it and pushes it out of the ground again at
-                   0.01 m/s; Bullet lets it rest within 0.01 m/s at steps of 1 ms and rock at 0.1 m/s at 0.1 ms, to a side that a tilt
+    return (header("rocking-block-flat",
+                   "A block lands flat on the four corners of its base; rest or rocking, to any side.", 2, 1,
+                   about="""Simultaneous solvers (one linear complementarity problem for all corners) let it stop
+                   dead; solvers that visit the corners in turn let it rock, to a side that depends on the order of
+                   their list. The set has both: it stops, or leaves with any corner or edge raised, up to the rates
+                   of the sequential answers: eight outcomes that differ by more than the tolerance, up to 0.13 m/s
+                   apart. Measured in others: ODE stops it and pushes it out of the ground again at 0.01 m/s; Bullet
+                   lets it rest within 0.01 m/s at steps of 1 ms and rock at 0.1 m/s at 0.1 ms, to a side that a tilt
                    of 1e-6 rad decides.""") + plane("ground") +
             body("block", box(edges), [0, 0, 1.01], mass=1))
 
@@ -236,14 +244,16 @@ def box_and_wall():
     # Turned about y by `tilt`: the lowest edge is the local (1/2, -1/2), the foremost (1/2, 1/2).
     low, front = c + s, c + s
     return (header("box-and-wall", "A tilted box that slides on an edge runs into a wall with another.", 0.5, 1,
-                   about="""Edge on the floor, edge against the wall, friction 1: most solvers return the one answer in which the box
-                   jams or climbs, whichever their iteration reaches first. The set lies between them: how much of the wall's
-                   impulse the floor's friction takes up first decides whether the floor edge sticks, slides or lifts: eight
-                   outcomes, up to 0.15 m/s apart. Measured in others: both stop the box within
-                   0.03 m/s at steps of 1 ms; a tilt of 1e-6 rad changes that by 0.4 m/s in Bullet and 0.16 m/s in ODE.""") +
+                   about="""Edge on the floor, edge against the wall, friction 1: most solvers return the one answer
+                   in which the box jams or climbs, whichever their iteration reaches first. The set lies between
+                   them: how much of the wall's impulse the floor's friction takes up first decides whether the floor
+                   edge sticks, slides or lifts: eight outcomes, up to 0.15 m/s apart. Measured in others: both stop
+                   the box within 0.03 m/s at steps of 1 ms; a tilt of 1e-6 rad changes that by 0.4 m/s in Bullet and
+                   0.16 m/s in ODE.""") +
             plane("floor") +
             "  - name: wall\n    fixed: true\n    shape: {halfspace: {normal: [-1, 0, 0], offset: 0}}\n" +
-            body("box", box(edges), [-front - 0.001, 0, low + gap], mass=1, orientation=about_y(tilt), velocity=[1, 0, 0]))
+            body("box", box(edges), [-front - 0.001, 0, low + gap], mass=1, orientation=about_y(tilt),
+                 velocity=[1, 0, 0]))
 
 
 def stacked_cylinders():
@@ -263,12 +273,14 @@ def stacked_cylinders():
     # Half the distance of the lower axes, so that the line to the upper axis is 30 degrees from the vertical.
     reach, drop = apothem + radius, 0.02
     apart = reach * math.sin(math.pi / 6)
-    return (header("stacked-cylinders", "A cylinder falls onto two that lie side by side; they roll apart or stop.", 0.5, 0.5,
-                   about="""Disk stacking in three dimensions: the falling cylinder hits both lower ones at once, and each of those is
-                   pressed against the floor. One-shot solvers keep the symmetry; solvers that work through a list of contacts break it.
-                   The set has symmetric and lopsided answers, with the lower cylinders held by friction or driven apart: eight outcomes of
-                   twelve contacts. Measured in others: Bullet drives the lower ones apart at 0.01 m/s; in ODE the upper one leaves
-                   sideways at 0.07 m/s, and the bodies listed in reverse change that by 0.09 m/s.""") +
+    return (header("stacked-cylinders", "A cylinder falls onto two that lie side by side; they roll apart or stop.",
+                   0.5, 0.5,
+                   about="""Disk stacking in three dimensions: the falling cylinder hits both lower ones at once, and
+                   each of those is pressed against the floor. One-shot solvers keep the symmetry; solvers that work
+                   through a list of contacts break it. The set has symmetric and lopsided answers, with the lower
+                   cylinders held by friction or driven apart: eight outcomes of twelve contacts. Measured in others:
+                   Bullet drives the lower ones apart at 0.01 m/s; in ODE the upper one leaves sideways at 0.07 m/s,
+                   and the bodies listed in reverse change that by 0.09 m/s.""") +
             plane("floor") +
             body("left", prism(half), [-apart, 0, apothem + gap], mass=5) +
             body("right", prism(half), [apart, 0, apothem + gap], mass=5) +
@@ -280,8 +292,8 @@ BALL_FACE = BALL * math.cos(math.pi / 12) * math.cos(math.pi / 12)  # From its c
 
 
 def ball(points):
-    """A ball of flat faces, twelve around: upright faces at 0, 30, 60, ... degrees, and a vertex on top of those at `points`
-    [degrees]. Vertex on face, two balls touch in one point on the line of their centres."""
+    """A ball of flat faces, twelve around: upright faces at 0, 30, 60, ... degrees, and a vertex on top of those at
+    `points` [degrees]. Vertex on face, two balls touch in one point on the line of their centres."""
     degree = math.pi / 180
     vertices = []
     for latitude in (15, 45, 75):
@@ -298,12 +310,15 @@ def billiard_break():
     gap = start_gap([2 * BALL] * 3) * 1.05
     reach = BALL + BALL_FACE + gap
     c, s = math.cos(math.pi / 6), math.sin(math.pi / 6)
-    return (header("billiard-break", "A cue ball breaks a rack of three touching balls.", 0.4, 0, restitution=0.9, free=True,
-                   about="""Newton's law with all contacts at once, impacts in sequence and springs give three different breaks, and
-                   which of two equal balls goes faster depends on the order of a list. The set holds them: how the first ball's impulse is
-                   shared between those behind it, and how much of it comes back to the cue ball, is open: 20 outcomes, up to 1 m/s apart.
-                   Measured in others: the cue ball goes on at 1.0, back at 0.36 or back at 1.1 m/s in Bullet, at steps of 0.1 ms, 1 ms and
-                   1/60 s; in ODE it comes back at 0.37 m/s and the first ball goes on at 0.12 m/s. Without gravity.""") +
+    return (header("billiard-break", "A cue ball breaks a rack of three touching balls.", 0.4, 0, restitution=0.9,
+                   free=True,
+                   about="""Newton's law with all contacts at once, impacts in sequence and springs give three
+                   different breaks, and which of two equal balls goes faster depends on the order of a list. The set
+                   holds them: how the first ball's impulse is shared between those behind it, and how much of it
+                   comes back to the cue ball, is open: 20 outcomes, up to 1 m/s apart. Measured in others: the cue
+                   ball goes on at 1.0, back at 0.36 or back at 1.1 m/s in Bullet, at steps of 0.1 ms, 1 ms and 1/60
+                   s; in ODE it comes back at 0.37 m/s and the first ball goes on at 0.12 m/s. Without gravity.""")
+            +
             body("cue", ball([0]), [-reach - 0.1, 0, 0], mass=0.17, velocity=[3, 0, 0]) +
             body("first", ball([30, -30]), [0, 0, 0], mass=0.17) +
             body("left", ball([]), [reach * c, reach * s, 0], mass=0.17) +
@@ -314,13 +329,15 @@ def newtons_cradle():
     count = 5
     gap = start_gap([2 * BALL] * 3)
     reach = BALL + BALL_FACE + gap
-    text = header("newtons-cradle", "A ball hits a row of four that touch; restitution 1.", 0.3, 0, restitution=1, free=True,
-                  about="""The cradle without its strings, in free space. Newton's restitution at all contacts at once lets the first
-                  ball bounce back and the row move off together; impacts in sequence pass the speed on to the last ball, as the toy does.
-                  The set of restitution at arbitrary relative rates holds both, and what lies between: 41 outcomes, up to 0.38 m/s
-                  apart. Measured in others: in ODE the last ball leaves at 1 m/s, one ball a step; in Bullet all five move off together at
-                  0.2 m/s (steps of 1 ms, four fifths of the energy lost, restitution 1 notwithstanding) or the first comes back at
-                  0.59 m/s (1/60 s).""")
+    text = header("newtons-cradle", "A ball hits a row of four that touch; restitution 1.", 0.3, 0, restitution=1,
+                  free=True,
+                  about="""The cradle without its strings, in free space. Newton's restitution at all contacts at
+                  once lets the first ball bounce back and the row move off together; impacts in sequence pass the
+                  speed on to the last ball, as the toy does. The set of restitution at arbitrary relative rates
+                  holds both, and what lies between: 41 outcomes, up to 0.38 m/s apart. Measured in others: in ODE
+                  the last ball leaves at 1 m/s, one ball a step; in Bullet all five move off together at 0.2 m/s
+                  (steps of 1 ms, four fifths of the energy lost, restitution 1 notwithstanding) or the first comes
+                  back at 0.59 m/s (1/60 s).""")
     for i in range(count):
         x = i * reach - (0.05 if i == 0 else 0)
         text += body(f"ball-{i + 1}", ball([0]), [x, 0, 0], mass=0.1, **({"velocity": [1, 0, 0]} if i == 0 else {}))
@@ -335,43 +352,52 @@ def brick_one_corner():
     yaw, pitch, roll = 0, math.pi / 6, math.pi / 4
     low = min(-math.sin(pitch) * x + math.cos(pitch) * (math.sin(roll) * y + math.cos(roll) * z)
               for x in (-0.125, 0.125) for y in (-0.06, 0.06) for z in (-0.0325, 0.0325))
-    return (header("brick-one-corner", "A sliding brick lands on one corner; one contact has one outcome, until its edges come down.", 0.6,
-                   0.3, about="""The counterpart of brick-four-corners. The first impact has one contact, so every inelastic rigid-body
-                   model agrees up to its friction cone, and the tree does not fork there. It does where an edge or a face comes down onto
-                   several corners while others already touch. The slip turns while the corner is compressed, and the sampler's random steps follow
-                   that to 0.02 m/s (below 0.001 with `impact: {step: 0.01}`). Measured in others: after the first impact Bullet is
+    return (header("brick-one-corner",
+                   "A sliding brick lands on one corner; one contact has one outcome, until its edges come down.", 0.6,
+                   0.3,
+                   about="""The counterpart of brick-four-corners. The first impact has one contact, so every
+                   inelastic rigid-body model agrees up to its friction cone, and the tree does not fork there. It
+                   does where an edge or a face comes down onto several corners while others already touch. The slip
+                   turns while the corner is compressed, and the sampler's random steps follow that to 0.02 m/s
+                   (below 0.001 with `impact: {step: 0.01}`). Measured in others: after the first impact Bullet is
                    0.08 m/s from that outcome at steps of 1 ms, ODE 0.10 m/s.""") + plane("floor") +
             body("brick", box(BRICK), [0, 0, 0.05 - low], mass=3, rpy=[roll, pitch, yaw], velocity=[0.5, 0.2, 0]))
 
 
 def brick_four_corners():
-    return (header("brick-four-corners", "A sliding brick lands flat on four corners; twelve constraints on six degrees of freedom.",
-                   0.6, 0.3, about="""Simultaneous solvers let the brick slide on with its face down; solvers that visit corners in turn
-                   tip it, by the order of their list. The set: any of the four corners, or two neighbours, lift at any rate
-                   up to the sequential one, and the plane landing: two outcomes within the tolerance. Measured in others: ODE lets it
-                   slide on at 0.17 m/s and lifts it out of the floor at 0.07 m/s; Bullet tips it, by 0.13 m/s otherwise with a tilt of 1e-6 rad.""") + plane("floor") +
+    return (header("brick-four-corners",
+                   "A sliding brick lands flat on four corners; twelve constraints on six degrees of freedom.",
+                   0.6, 0.3,
+                   about="""Simultaneous solvers let the brick slide on with its face down; solvers that visit
+                   corners in turn tip it, by the order of their list. The set: any of the four corners, or two
+                   neighbours, lift at any rate up to the sequential one, and the plane landing: two outcomes within
+                   the tolerance. Measured in others: ODE lets it slide on at 0.17 m/s and lifts it out of the floor
+                   at 0.07 m/s; Bullet tips it, by 0.13 m/s otherwise with a tilt of 1e-6 rad.""") + plane("floor") +
             body("brick", box(BRICK), [0, 0, 0.05 + BRICK[2] / 2], mass=3, velocity=[0.5, 0.2, 0]))
 
 
 def die_on_face():
-    return (header("die-on-face", "A die dropped flat on a face while it turns slowly; which corners lift is open.", 0.8, 0.3,
-                   about="""Four corners meet the table in the same instant, up to rounding. Engines give one answer, mostly the dead stop,
-                   and a tilt of a millionth of a degree would give another: see flat-drop. The set has them all: 14 outcomes, up to 0.29 m/s
-                   apart. Measured in others: ODE stops all motion but a rise of 0.16 m/s out of the table, 1 mm deep; Bullet gives it 2 rad/s
-                   and 0.15 m/s upwards, and 0.26 m/s of that depend on a tilt of 1e-6 rad.""") + plane() +
+    return (header("die-on-face", "A die dropped flat on a face while it turns slowly; which corners lift is open.",
+                   0.8, 0.3,
+                   about="""Four corners meet the table in the same instant, up to rounding. Engines give one answer,
+                   mostly the dead stop, and a tilt of a millionth of a degree would give another: see flat-drop. The
+                   set has them all: 14 outcomes, up to 0.29 m/s apart. Measured in others: ODE stops all motion but
+                   a rise of 0.16 m/s out of the table, 1 mm deep; Bullet gives it 2 rad/s and 0.15 m/s upwards, and
+                   0.26 m/s of that depend on a tilt of 1e-6 rad.""") + plane() +
             body("die", box([0.1] * 3), [0, 0, 0.15], mass=1, velocity=[0.3, 0.1, 0], angular_velocity=[0, 0, 1]))
 
 
 def cubes_30():
     """Rows in brick bond: a cube that moves on hits two."""
     edge, between = 0.1, 0.002
-    text = header("cubes-30", "A cube flies into 29 equal ones in brick bond; where they go is open from the first hit on.", 0.5,
+    text = header("cubes-30",
+                  "A cube flies into 29 equal ones in brick bond; where they go is open from the first hit on.", 0.5,
                   0.2, restitution=0.5, free=True,
-                  about="""Face on face, so that every hit has up to eight contacts on two cubes, and one hit sets off the next. Engines
-                  give one of the ways to disperse. The tree has a branch for each outcome that differs by the tolerance: 85 of 100 samples of
-                  the first hit alone. Measured in others: Bullet and ODE let the first cube stop and the two behind it share its speed
-                  evenly (0.7 to 1 m/s, with up to 2.6 rad/s); in Bullet the cubes numbered in reverse change that by
-                  0.05 m/s. Without gravity.""")
+                  about="""Face on face, so that every hit has up to eight contacts on two cubes, and one hit sets
+                  off the next. Engines give one of the ways to disperse. The tree has a branch for each outcome that
+                  differs by the tolerance: 85 of 100 samples of the first hit alone. Measured in others: Bullet and
+                  ODE let the first cube stop and the two behind it share its speed evenly (0.7 to 1 m/s, with up to
+                  2.6 rad/s); in Bullet the cubes numbered in reverse change that by 0.05 m/s. Without gravity.""")
     text += body("cube-1", box([edge] * 3), [-edge - 0.05, 0, 0], mass=1, velocity=[2, 0, 0])
     number = 2
     for row in range(6):
@@ -395,9 +421,11 @@ def compass_gait():
     world = [[a * tilt[k] + b * normal[k] for k in (0, 1)] for a, b in ((along, up), speed)]
     stride, tiles, width, thickness = .551, 7, .12, .1
     text = header("compass-gait", "A passive biped walks down a slope of 3 degrees, driven by gravity alone.", 8, 1,
-                  model="plus", about="""Two straight legs, no motors (after McGeer, and Goswami, Thuilot and Espiau): each step falls onto
-                  the next foot. Passing the standing leg, the swinging foot would scuff: its lane has a slot there, as McGeer's
-                  walkers had. At heel strike two feet touch; the model has to let the trailing one go.""")
+                  model="plus",
+                  about="""Two straight legs, no motors (after McGeer, and Goswami, Thuilot and Espiau): each step
+                  falls onto the next foot. Passing the standing leg, the swinging foot would scuff: its lane has a
+                  slot there, as McGeer's walkers had. At heel strike two feet touch; the model has to let the
+                  trailing one go.""")
     text = text.replace("bodies:\n", "")
     text += ("robots:\n  - name: walker\n    urdf: robots/compass.urdf\n"
              f"    joints: {{forward: {world[0][0]!r}, upward: {world[0][1]!r}, "
@@ -405,7 +433,8 @@ def compass_gait():
              f"    joint_velocities: {{forward: {world[1][0]!r}, upward: {world[1][1]!r}, left_hip: {lean_rate}, "
              f"right_hip: {swing_rate}}}\nbodies:\n")
     # Feet of a lane come down every second stride; its slots are where the other foot stands.
-    text += f"  - name: slope\n    fixed: true\n    orientation: {numbers(about_y(slope))}\n    shape:\n      compound:\n"
+    text += f"  - name: slope\n    fixed: true\n    orientation: {numbers(about_y(slope))}\n"
+    text += "    shape:\n      compound:\n"
     for lane, first in ((.1, 0), (-.1, -1)):
         for k in range(tiles):
             middle = (first + 2 * k) * stride - .095
@@ -424,9 +453,11 @@ def main():
         "die-drumwright-0": die_drumwright("die-drumwright-0", 0, "without friction"),
         "stack-10": stack_10(), "card-house": card_house(), "arch": arch(), "rocking-block": rocking_block(),
         "flat-drop": flat_drop(), "ball-in-cup": ball_in_cup(), "pile-100": pile_100(),
-        "rocking-block-flat": rocking_block_flat(), "box-and-wall": box_and_wall(), "stacked-cylinders": stacked_cylinders(),
+        "rocking-block-flat": rocking_block_flat(), "box-and-wall": box_and_wall(),
+        "stacked-cylinders": stacked_cylinders(),
         "billiard-break": billiard_break(), "newtons-cradle": newtons_cradle(), "brick-one-corner": brick_one_corner(),
-        "brick-four-corners": brick_four_corners(), "die-on-face": die_on_face(), "cubes-30": cubes_30(), "compass-gait": compass_gait(),
+        "brick-four-corners": brick_four_corners(), "die-on-face": die_on_face(), "cubes-30": cubes_30(),
+        "compass-gait": compass_gait(),
     }
     for name, text in scenes.items():
         (folder / f"{name}.yaml").write_text(text)

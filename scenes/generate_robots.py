@@ -69,10 +69,11 @@ def sphere(radius):
 
 
 def sphere_mesh(radius, count):
-    """A golden-angle spiral in one quadrant, mirrored at x = 0 and y = 0 so that left and right, front and hind feet touch a plane in
-    the same instant. The hull is the reader's. No faces: it is a set of points."""
+    """A golden-angle spiral in one quadrant, mirrored at x = 0 and y = 0 so that left and right, front and hind feet
+    touch a plane in the same instant. The hull is the reader's. No faces: it is a set of points."""
     golden = math.pi * (3 - math.sqrt(5))
-    lines = [f"# Written by generate_robots.py: {count} vertices on a sphere of radius {radius} m, symmetric in x and y"]
+    lines = [f"# Written by generate_robots.py: {count} vertices on a sphere of radius {radius} m, "
+             "symmetric in x and y"]
     for i in range(count // 4):
         z = 1 - (2 * i + 1) / (count // 4)
         r, turn = math.sqrt(1 - z * z), (golden * (i + .5) % (2 * math.pi)) / 4
@@ -137,7 +138,8 @@ def pendulum(name, lengths, mass, radius, tip=None):
 
 
 def compass():
-    """Two straight legs of 1 m on a hip that a guide keeps upright and in the plane of x and z; feet are edges along y."""
+    """Two straight legs of 1 m on a hip that a guide keeps upright and in the plane of x and z; feet are edges along
+    y."""
     foot, half = .03, .03 / math.sqrt(2)
     parts = [link("world"), link("guide"),
              link("hip", 10.0, box_inertia(10, (.1, .3, .1)), collisions=[(box((.1, .3, .1)), (0, 0, 0), (0, 0, 0))]),

@@ -95,7 +95,8 @@ std::vector<TreeNode> childrenOf(const TreeNode& parent, const Fork& fork) {
     node.share = parent.share * std::max(alternative.weight, kLeastShare);
     node.difference = alternative.novelty;
     node.choice = fmt::format(
-        R"({{"outcome":{},"outcomes":{},"samples":{},"count":{},"difference":{},"contacts":"{}","nearest":{},"extreme":{},"share":{}}})",
+        R"({{"outcome":{},"outcomes":{},"samples":{},"count":{},"difference":{},)"
+        R"("contacts":"{}","nearest":{},"extreme":{},"share":{}}})",
         k, fork.alternatives.size(), fork.drawn, alternative.count, alternative.novelty, alternative.fates,
         alternative.nearest, alternative.extreme, node.share);
     node.priority = std::min(parent.priority, alternative.novelty * node.share);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Elementary functions come from elementary/ alone: the C library picks variants by processor, and their last bits differ.
+"""Elementary functions come from elementary/ alone: the C library picks variants by processor, and their last bits
+differ.
 
 Usage: check_elementary.py SOURCE_DIR NM LIBRARY... Looks for calls in the sources of the folders that simulate, and for
 undefined symbols in their libraries (what headers of others call). Prints each and exits 1 if there is one.
@@ -10,7 +11,8 @@ import subprocess
 import sys
 
 FOLDERS = ["elementary", "geom", "impact", "advance", "dynamics", "sim", "scenes"]
-NAMES = ("sin cos tan asin acos atan atan2 sincos sinh cosh tanh asinh acosh atanh exp exp2 exp10 expm1 log log2 log10 log1p "
+NAMES = ("sin cos tan asin acos atan atan2 sincos sinh cosh tanh asinh acosh atanh exp exp2 exp10 expm1 log "
+         "log2 log10 log1p "
          "pow hypot cbrt erf erfc tgamma lgamma").split()
 CALL = re.compile(r"(?<![\w.>:])(?:std::|::)(" + "|".join(NAMES) + r")\s*\(")
 EXEMPT = re.compile(r"\s*//")
@@ -21,7 +23,8 @@ def calls(root: pathlib.Path):
     for path in paths:
         for number, line in enumerate(path.read_text().splitlines(), 1):
             if not EXEMPT.match(line) and (match := CALL.search(line)):
-                yield f"{path.relative_to(root)}:{number}: calls {match[1]} of the C library; use elementary/elementary.h"
+                yield (f"{path.relative_to(root)}:{number}: calls {match[1]} of the C library; "
+                       f"use elementary/elementary.h")
     if not paths:
         yield f"{root}: no sources found"
 

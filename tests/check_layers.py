@@ -17,7 +17,8 @@ ALLOWED = {
     "dynamics": {"elementary", "geom"},
     "sim": {"elementary", "geom", "friction", "impact", "advance", "dynamics"},
     "methods": {"elementary", "geom", "friction", "impact", "advance", "dynamics", "sim"},
-    "record": {"elementary", "formats", "geom", "advance", "dynamics", "sim", "verify"},  # Of verify/ only data: verify/record, verify/kernel/run.h.
+    # Of verify/ only data: verify/record, verify/kernel/run.h.
+    "record": {"elementary", "formats", "geom", "advance", "dynamics", "sim", "verify"},
     "verify": set(),
     "check": {"elementary", "formats", "geom", "advance", "dynamics", "sim"},
     "scenes": {"elementary", "formats", "geom", "dynamics", "impact", "sim", "methods"},

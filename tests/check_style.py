@@ -3,9 +3,9 @@
 
 Usage: check_style.py SOURCE_DIR [--update | --baseline | --wrap FILE.md...]
 
-What is longer today stands in tests/style_debt.txt and may shrink, never grow. --update writes down what has become shorter;
---baseline writes down what is there (after a merge of older branches); --wrap wraps the prose of pages at 120 columns.
-Exit code 1: something is longer than it may be; each is printed as FILE:LINE.
+What is longer today stands in tests/style_debt.txt and may shrink, never grow. --update writes down what has become
+shorter; --baseline writes down what is there (after a merge of older branches); --wrap wraps the prose of pages at 120
+columns. Exit code 1: something is longer than it may be; each is printed as FILE:LINE.
 """
 import pathlib
 import re
@@ -15,8 +15,8 @@ import textwrap
 WIDTH = 120
 HEADER = 200
 FUNCTION = 80
-FOLDERS = ("elementary formats geom friction impact advance dynamics sim methods compare record verify check scenes sweep api viewer cli python include "
-           "tests bench cmake docs .ci .github completions").split()
+FOLDERS = ("elementary formats geom friction impact advance dynamics sim methods compare record verify check scenes sweep api "
+           "viewer cli python include tests bench cmake docs .ci .github completions").split()
 CODE = {".h", ".cc"}
 OTHERS = {".py", ".sh", ".cmake", ".mjs", ".yml"}
 DEBT = pathlib.Path("tests/style_debt.txt")
@@ -38,7 +38,8 @@ def prose_lines(text):
     for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("```"):
             fenced = not fenced
-        elif not fenced and not line.lstrip().startswith(("|", "<")) and not line.startswith("    ") and " " in line.strip():
+        elif (not fenced and not line.lstrip().startswith(("|", "<")) and not line.startswith("    ")
+              and " " in line.strip()):
             yield number, line
 
 
@@ -47,12 +48,14 @@ def long_lines(path, text):
     return [number for number, line in lines if len(line) > WIDTH]
 
 
-TOKEN = re.compile(r"""//[^\n]* | /\*.*?\*/ | R"([^(\s]*)\(.*?\)\1" | "(?:\\.|[^"\\\n])*" | (?<![0-9a-zA-Z_])'(?:\\.|[^'\\\n])+' |
+TOKEN = re.compile(r"""//[^\n]* | /\*.*?\*/ | R"([^(\s]*)\(.*?\)\1" | "(?:\\.|[^"\\\n])*" | 
+                       (?<![0-9a-zA-Z_])'(?:\\.|[^'\\\n])+' |
                        ^[ \t]*\#(?:\\\n|[^\n])*""", re.VERBOSE | re.DOTALL | re.MULTILINE)
 
 
 def functions(text):
-    """(line, name, length) of the function bodies of a C++ file, by its braces. Lambdas belong to the function around them."""
+    """(line, name, length) of the function bodies of a C++ file, by its braces. Lambdas belong to the function around
+    them."""
     blank = TOKEN.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
     found = []
     outside = [True]  # Of each open brace: whether definitions may stand in it.
@@ -62,7 +65,8 @@ def functions(text):
         kind, at = match[0], match.start()
         if kind == "{":
             head = blank[start:at].strip()
-            scope = re.search(r"\b(namespace|class|struct|union|enum|extern)\b[^()=]*$", head) or head.startswith("extern")
+            scope = (re.search(r"\b(namespace|class|struct|union|enum|extern)\b[^()=]*$", head)
+                     or head.startswith("extern"))
             is_function = outside[-1] and not scope and "(" in head and not re.search(r"=\s*$", head)
             if is_function:
                 first = start + len(blank[start:at]) - len(blank[start:at].lstrip())
@@ -115,7 +119,8 @@ def read_debt(root):
 
 def write_debt(root, debt):
     rows = [f"{kind} {name} {size}" for (kind, name), size in sorted(debt.items())]
-    head = "# What is longer than CONTRIBUTING.md has it: lines, headers, functions. It may shrink: ./rigor.sh check-style --update\n"
+    head = ("# What is longer than CONTRIBUTING.md has it: lines, headers, functions. It may shrink: "
+            "./rigor.sh check-style --update\n")
     (root / DEBT).write_text(head + "\n".join(rows) + "\n")
 
 
@@ -138,8 +143,8 @@ def wrap(path):
         if any(len(line) > WIDTH for line in block):
             mark = re.match(r"\s*(?:(?:[-*]|\d+\.) (?:\[.\] )?)?", block[0])[0]
             joined = " ".join(line.strip() for line in block)[len(mark.strip()):].strip()
-            block = textwrap.wrap(joined, WIDTH, initial_indent=mark, subsequent_indent=" " * len(mark), break_long_words=False,
-                                  break_on_hyphens=False)
+            block = textwrap.wrap(joined, WIDTH, initial_indent=mark, subsequent_indent=" " * len(mark),
+                                  break_long_words=False, break_on_hyphens=False)
         out += block
         at = end
     path.write_text("\n".join(out) + "\n", encoding="utf-8")
@@ -165,8 +170,8 @@ def main(root, arguments):
     total = {kind: sum(1 for k, _ in debt if k == kind) for kind in ("header", "function")}
     count = sum(size for (kind, _), (size, _) in debt.items() if kind == "lines")
     print(f"check-style: {count} long lines, {total['header']} long headers, {total['function']} long functions; "
-          + (f"{len(bad)} files or functions have become longer. Shorten them; where a merge of older branches brought them: "
-             "./rigor.sh check-style --baseline" if bad else "none has become longer"))
+          + (f"{len(bad)} files or functions have become longer. Shorten them; where a merge of older branches "
+             "brought them: ./rigor.sh check-style --baseline" if bad else "none has become longer"))
     return 1 if bad else 0
 
 

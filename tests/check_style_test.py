@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Proves: check_style.py finds what is too long, in the right line, and nothing else; what is known may shrink and not grow; prose is wrapped
-without losing a word. Usage: check_style_test.py. Oracle: files made for it, whose lengths are counted here.
+"""Proves: check_style.py finds what is too long, in the right line, and nothing else; what is known may shrink and not
+grow; prose is wrapped without losing a word. Usage: check_style_test.py. Oracle: files made for it, whose lengths are
+counted here.
 """
 import pathlib
 import subprocess
@@ -25,7 +26,8 @@ def main():
         for folder in ("sim", "tests", "docs"):
             (root / folder).mkdir()
         source, page = root / "sim" / "a.cc", root / "docs" / "a.md"
-        braces = 'const char* text = "{{{";\nstruct S {\n  S() : x{1} {}\n  int x;\n};\nauto lambda = [](int y) { return y; };\n'
+        braces = ('const char* text = "{{{";\nstruct S {\n  S() : x{1} {}\n  int x;\n};\n'
+                  'auto lambda = [](int y) { return y; };\n')
         source.write_text(braces + function("shortEnough", 80))
         page.write_text("| " + "a table may be long " * 10 + "|\n\n```\n" + "code " * 40 + "\n```\n")
         assert run(root)[0] == 0, run(root)
@@ -51,7 +53,8 @@ def main():
         assert run(root)[0] == 0
         text = page.read_text()
         assert text.split() == ["#", "Title", *words, "-", *words, "-", "short"]
-        assert all(line.startswith(("#", "- ", "  ")) or line.startswith("word") or not line for line in text.splitlines())
+        assert all(line.startswith(("#", "- ", "  ")) or line.startswith("word") or not line
+                   for line in text.splitlines())
 
 
 if __name__ == "__main__":

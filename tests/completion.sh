@@ -1,6 +1,7 @@
 #!/bin/bash
-# Proves: completion of bash offers the commands, options and scenes that the program has. Usage: completion.sh FOLDER_OF_RIGOR SOURCE_DIR.
-# Oracle: the program's own help and list. zsh's file is parsed, where zsh is installed.
+# Proves: completion of bash offers the commands, options and scenes that the program has.
+# Usage: completion.sh FOLDER_OF_RIGOR SOURCE_DIR. Oracle: the program's own help and list.
+# zsh's file is parsed, where zsh is installed.
 set -u
 PATH=$1:$PATH
 source "$2/completions/rigor.bash"

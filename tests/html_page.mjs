@@ -1,5 +1,5 @@
-// Proves: the page of `rigor export --format html` evaluates the motion that `--format csv --rate` does, in every branch, to single
-// precision; and its drawing part is a valid script. Usage: node html_page.mjs RIGOR SOURCE_DIR.
+// Proves: the page of `rigor export --format html` evaluates the motion that `--format csv --rate` does, in every branch, to
+// single precision; and its drawing part is a valid script. Usage: node html_page.mjs RIGOR SOURCE_DIR.
 import {execFileSync} from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -10,7 +10,9 @@ const kSingle = 4e-7;  // Relative rounding of a few operations on control point
 const [rigor, source] = process.argv.slice(2);
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "rigor_page_"));
 const at = name => path.join(folder, name);
-const call = (...words) => { try { execFileSync(rigor, words, {stdio: "ignore"}); } catch (error) { if (error.status !== 5) throw error; } };
+const call = (...words) => {
+  try { execFileSync(rigor, words, {stdio: "ignore"}); } catch (error) { if (error.status !== 5) throw error; }
+};
 
 function check(words) {
   call(...words, "--force", "--quiet", "-o", at("run.rigor"));
@@ -22,7 +24,8 @@ function check(words) {
   const context = vm.createContext({atob, Uint8Array, Float32Array, Float64Array, Uint32Array, Math, Map});
   vm.runInContext(script("motion") + "\nglobalThis.motion = motion;", context);
   const model = context.motion.open(JSON.parse(script("run")));
-  const [header, ...rows] = fs.readFileSync(at("csv/states.csv"), "utf8").trim().split("\n").map(line => line.split(","));
+  const lines = fs.readFileSync(at("csv/states.csv"), "utf8").trim().split("\n");
+  const [header, ...rows] = lines.map(line => line.split(","));
   let compared = 0;
   for (const cells of rows) {
     const row = Object.fromEntries(header.map((name, k) => [name, cells[k]]));

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Proves: joint coordinates that `rigor export` tells from the poses of links at given times are the simulator's own at the starts of steps,
-whole turns included; joints.csv ends with the run. Usage: joint_export.py RIGOR SOURCE_DIR. Oracle: the coordinates that the simulator recorded.
+"""Proves: joint coordinates that `rigor export` tells from the poses of links at given times are the simulator's own at
+the starts of steps, whole turns included; joints.csv ends with the run. Usage: joint_export.py RIGOR SOURCE_DIR.
+Oracle: the coordinates that the simulator recorded.
 """
 import csv
 import json
@@ -9,9 +10,11 @@ import subprocess
 import sys
 import tempfile
 
-# A link follows its joint to `joint_fit`, a tenth of the contact gap (1e-7 of a size at most): as an angle, and over the length of a chain.
+# A link follows its joint to `joint_fit`, a tenth of the contact gap (1e-7 of a size at most): as an angle, and over
+# the length of a chain.
 POSITION = 1e-6  # [rad] or [m]
-# The pieces' angular velocity differs from the integrated one by up to 1e-4 of itself inside a step, and is exact at its ends.
+# The pieces' angular velocity differs from the integrated one by up to 1e-4 of itself inside a step, and is exact at
+# its ends.
 VELOCITY = 1e-6  # Relative to the largest.
 
 
@@ -46,14 +49,16 @@ def check(rigor, scene, until, folder, most_turns=0):
 
 WHEEL = """<robot name="wheel"><link name="world"/><link name="disk"><inertial><mass value="1"/>
 <inertia ixx="0.01" iyy="0.01" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial></link>
-<joint name="axle" type="continuous"><parent link="world"/><child link="disk"/><axis xyz="0 0.6 0.8"/></joint></robot>"""
+<joint name="axle" type="continuous"><parent link="world"/><child link="disk"/>
+<axis xyz="0 0.6 0.8"/></joint></robot>"""
 
 
 def main(rigor, source):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "wheel.urdf").write_text(WHEEL)
-        (folder / "wheel.yaml").write_text("name: wheel\nrobots:\n  - name: w\n    urdf: wheel.urdf\n    joint_velocities: {axle: 37}\n")
+        (folder / "wheel.yaml").write_text(
+            "name: wheel\nrobots:\n  - name: w\n    urdf: wheel.urdf\n    joint_velocities: {axle: 37}\n")
         compared = check(rigor, folder / "wheel.yaml", 2, folder, most_turns=10)
         for scene, until in ("double-pendulum", 2), ("gripper", 1), ("quadruped-trot", 0.3), ("compass-gait", 1):
             compared += check(rigor, source / "scenes" / f"{scene}.yaml", until, folder)

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Proves: the Debian package holds the program, its helper, scenes, libraries, completion, and a page of the manual for every command; and the
-# program runs from where it is unpacked. Usage: package.sh BUILD_DIR. Ends with 77 (skipped) without help2man, cpack or dpkg-deb.
+# Proves: the Debian package holds the program, its helper, scenes, libraries, completion, and a page of the manual for
+# every command; and the program runs from where it is unpacked. Usage: package.sh BUILD_DIR. Ends with 77 (skipped)
+# without help2man, cpack or dpkg-deb.
 set -eu
 build=$1
 for tool in help2man cpack dpkg-deb man; do

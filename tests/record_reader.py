@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Proves: the Python reader that docs/record-format.md prints reads the motion that `rigor export` evaluates, in every branch.
+"""Proves: the Python reader that docs/record-format.md prints reads the motion that `rigor export` evaluates, in every
+branch.
 
-Usage: record_reader.py RIGOR SOURCE_DIR. The reader is taken from the page as it stands; it shares no code with the program.
+Usage: record_reader.py RIGOR SOURCE_DIR. The reader is taken from the page as it stands; it shares no code with the
+program.
 """
 import csv
 import json
@@ -34,7 +36,8 @@ def heads(record):
 def check(rigor, reader, arguments, folder):
     record = folder / "run.rigor"
     subprocess.run([rigor, *arguments, "--force", "--quiet", "-o", record], check=False, stdout=subprocess.DEVNULL)
-    subprocess.run([rigor, "export", record, "--format", "csv", "-o", folder / "csv", "--rate", "401"], check=True, stderr=subprocess.DEVNULL)
+    subprocess.run([rigor, "export", record, "--format", "csv", "-o", folder / "csv", "--rate", "401"], check=True,
+                   stderr=subprocess.DEVNULL)
     database = sqlite3.connect(record)
     bodies = json.loads(database.execute("SELECT value FROM meta WHERE key = 'model'").fetchone()[0])["bodies"]
     names = {body["name"]: number for number, body in enumerate(bodies)}
@@ -70,7 +73,8 @@ def main(rigor, source):
         folder = pathlib.Path(name)
         check(rigor, reader, ["run", source / "scenes" / "die.yaml"], folder)
         check(rigor, reader, ["run", source / "scenes" / "double-pendulum.yaml", "--until", "1"], folder)
-        branches = check(rigor, reader, ["explore", source / "scenes" / "box-and-wall.yaml", "--max-branches", "4", "--samples", "20"], folder)
+        branches = check(rigor, reader, ["explore", source / "scenes" / "box-and-wall.yaml", "--max-branches", "4",
+                                         "--samples", "20"], folder)
         if branches < 2:
             sys.exit("the explored scene has no second branch")
         check(rigor, reader, ["run", source / "scenes" / "compass-gait.yaml", "--until", "0.5"], folder)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Proves: a trace changes no bit of a run and adds up to what the run and its record say; the record that `rigor check -o` writes shows the
-given motion, is proved where that is apart, and not where it penetrates.
+"""Proves: a trace changes no bit of a run and adds up to what the run and its record say; the record that `rigor check
+-o` writes shows the given motion, is proved where that is apart, and not where it penetrates.
 
-Usage: trace_and_given_motion.py RIGOR SOURCE_DIR. Oracles: the record of the same run without a trace, the summary, the exported tables; the
-trajectory that was given, and the amount by which a table was raised.
+Usage: trace_and_given_motion.py RIGOR SOURCE_DIR. Oracles: the record of the same run without a trace, the summary, the
+exported tables; the trajectory that was given, and the amount by which a table was raised.
 """
 import collections
 import csv
@@ -35,7 +35,8 @@ def table(path):
 
 def check_trace(rigor, scene, folder, until):
     traced, plain, lines = folder / "traced.rigor", folder / "plain.rigor", folder / "trace.jsonl"
-    summary = json.loads(call(rigor, "run", scene, "-o", traced, "--until", until, "--trace", lines, "--json", "--force").stdout)
+    summary = json.loads(call(rigor, "run", scene, "-o", traced, "--until", until, "--trace", lines, "--json",
+                              "--force").stdout)
     call(rigor, "run", scene, "-o", plain, "--until", until, "--quiet", "--force")
     assert rows(traced) == rows(plain), "the trace changed the run"
     entries = [json.loads(line) for line in lines.read_text().splitlines()]
@@ -94,7 +95,8 @@ def check_given_motion(rigor, source, folder):
     assert plane in text
     (folder / "raised.yaml").write_text(text.replace(plane, plane.replace("offset: 0", "offset: 0.001")))
     call(rigor, "check", folder / "raised.yaml", states, "-o", given, code=2)  # It is there already.
-    report = json.loads(call(rigor, "check", folder / "raised.yaml", states, "-o", given, "--force", "--json", code=1).stdout)
+    report = json.loads(call(rigor, "check", folder / "raised.yaml", states, "-o", given, "--force", "--json",
+                             code=1).stdout)
     verdict = json.loads(call(rigor, "verify", given, "--json", code=1).stdout)
     assert verdict["status"] in ("refuted", "unproved") and verdict["failures"][0]["pair"] == ["table", "die"]
     first, last = report["pairs"][0]["first"], report["pairs"][0]["last"]
@@ -109,7 +111,8 @@ def check_given_motion(rigor, source, folder):
         writer.writeheader()
         for row in found:
             writer.writerow(dict(row, time=repr(float(row["time"]) + 2)))
-    call(rigor, "check", scene, later, "-o", given, "--force", code=json.loads(call(rigor, "check", scene, later, "--json").stdout)["status"] != "apart")
+    call(rigor, "check", scene, later, "-o", given, "--force",
+         code=json.loads(call(rigor, "check", scene, later, "--json").stdout)["status"] != "apart")
     assert json.loads(call(rigor, "info", given, "--json").stdout)["time"] <= times[-1] * (1 + 1e-12)
 
 

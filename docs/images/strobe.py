@@ -64,7 +64,8 @@ def main(record, name, out, every=0.05, until=math.inf):
     centre = doubles(centre)
     corners = doubles(run.execute("SELECT vertices FROM parts WHERE body = ?", (body,)).fetchone()[0])
     faces = box_faces([tuple(corners[i:i + 3]) for i in range(0, len(corners), 3)])
-    pieces = run.execute("SELECT t0, t1, position, orientation FROM pieces WHERE body = ? ORDER BY t0", (body,)).fetchall()
+    pieces = run.execute("SELECT t0, t1, position, orientation FROM pieces WHERE body = ? ORDER BY t0",
+                         (body,)).fetchall()
 
     eye = unit(VIEW)
     right = unit(cross((0, 0, 1), eye))
@@ -77,7 +78,8 @@ def main(record, name, out, every=0.05, until=math.inf):
         drawn = []
         for face in faces:
             world = [[a + b for a, b in zip(p, rotate(q, [x - c for x, c in zip(v, centre)]))] for v in face]
-            normal = unit(cross([a - b for a, b in zip(world[1], world[0])], [a - b for a, b in zip(world[2], world[0])]))
+            normal = unit(cross([a - b for a, b in zip(world[1], world[0])],
+                                [a - b for a, b in zip(world[2], world[0])]))
             if dot(normal, eye) > 0:
                 shade = 0.45 + 0.55 * max(0.0, dot(normal, unit(LIGHT)))
                 drawn.append((shade, [(scale * dot(v, right), -scale * dot(v, up)) for v in world]))
@@ -87,7 +89,8 @@ def main(record, name, out, every=0.05, until=math.inf):
     points = [point for drawn in flashes for _, loop in drawn for point in loop]
     low = [min(p[i] for p in points) - 20 for i in range(2)]
     high = [max(p[i] for p in points) + 20 for i in range(2)]
-    lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{low[0]:.0f} {low[1]:.0f} {high[0] - low[0]:.0f} {high[1] - low[1]:.0f}">',
+    lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{low[0]:.0f} {low[1]:.0f} '
+             f'{high[0] - low[0]:.0f} {high[1] - low[1]:.0f}">',
              f"<title>{name}: a flash every {every:g} s</title>",
              f'<rect x="{low[0]:.0f}" y="{low[1]:.0f}" width="100%" height="100%" fill="#f7f5f0"/>']
     for i, drawn in enumerate(flashes):

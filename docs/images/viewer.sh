@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the pictures of docs/viewer.md and the README, with the program given (or the release build's): sh docs/images/viewer.sh [RIGOR]
-# Needs Xvfb, xdotool and ffmpeg for the pictures of the window.
+# Makes the pictures of docs/viewer.md and the README, with the program given (or the release build's).
+# Usage: sh docs/images/viewer.sh [RIGOR]. Needs Xvfb, xdotool and ffmpeg for the pictures of the window.
 set -e
 here=$(cd "$(dirname "$0")" && pwd)
 rigor=${1:-$here/../../build/release/cli/rigor}
@@ -40,5 +40,5 @@ shoot() {
 impact="mousemove 1238 62 sleep 0.5 click 1 sleep 1"
 shoot viewer-tree.png 20 "$impact mousemove 500 300" tree.rigor --time 0.62 --show ghosts,trails \
   --camera=-1.9,0.42,0.95,0.2,0.12,0.1
-shoot viewer-rocking.png 20 "$impact sleep 4 mousemove 1232 322 sleep 0.5 click 3 sleep 0.5 mousemove 500 300" block.rigor --time 0.14 \
-  --show contacts,normals,ghosts --dark
+shoot viewer-rocking.png 20 "$impact sleep 4 mousemove 1232 322 sleep 0.5 click 3 sleep 0.5 mousemove 500 300" \
+  block.rigor --time 0.14 --show contacts,normals,ghosts --dark

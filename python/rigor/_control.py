@@ -6,11 +6,13 @@ import numpy as np
 
 
 class Controller:
-    """A law that turns the state of a robot into joint forces, sampled every `period` seconds; between samples the forces are held.
+    """A law that turns the state of a robot into joint forces, sampled every `period` seconds; between samples the
+    forces are held.
 
-    Derive, set `period` (and `memory_size` for numbers that it keeps from sample to sample), and define forces(). Give it to a scene with
-    `scene.with_controller(robot, controller)`. The forces must depend on the arguments alone: then runs repeat to the bit, and branches of
-    a tree go on independently. They are cut to the actuators' effort and speed limits.
+    Derive, set `period` (and `memory_size` for numbers that it keeps from sample to sample), and define forces(). Give
+    it to a scene with `scene.with_controller(robot, controller)`. The forces must depend on the arguments alone: then
+    runs repeat to the bit, and branches of a tree go on independently. They are cut to the actuators' effort and speed
+    limits.
     """
 
     period: float = 0.01
@@ -21,7 +23,8 @@ class Controller:
     def forces(self, time: float, q: np.ndarray, v: np.ndarray, memory: np.ndarray) -> np.ndarray:
         """The forces (num_v,) [N m] or [N] wanted at `time` [s].
 
-        q (num_q,) and v (num_v,) are the robot's coordinates and velocities: joint j has q[j.q:j.q + j.num_q] and v[j.v:j.v + j.num_v]
-        (scene.robots[i].joints). `memory` (memory_size,) may be written to. Forces of floating joints are ignored.
+        q (num_q,) and v (num_v,) are the robot's coordinates and velocities: joint j has q[j.q:j.q + j.num_q] and
+        v[j.v:j.v + j.num_v] (scene.robots[i].joints). `memory` (memory_size,) may be written to. Forces of floating
+        joints are ignored.
         """
         raise NotImplementedError

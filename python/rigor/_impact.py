@@ -11,11 +11,13 @@ if TYPE_CHECKING:
 
 
 class ImpactModel:
-    """A model of simultaneous impact. Derive, set `name` and `assumption`, define impulses(), and call rigor.register_impact_model(model).
+    """A model of simultaneous impact. Derive, set `name` and `assumption`, define impulses(), and call
+    rigor.register_impact_model(model).
 
-    The outcome must depend on the problem alone; random models draw from numpy.random.default_rng([problem.seed, problem.path]).
-    Velocities after the impact follow from the impulses, v + M^-1 J' p. An answer after which a contact still approaches, or with more
-    kinetic energy than before, is none: runs then take the plastic impact, and count it (summary.plastic_impacts).
+    The outcome must depend on the problem alone; random models draw from numpy.random.default_rng([problem.seed,
+    problem.path]). Velocities after the impact follow from the impulses, v + M^-1 J' p. An answer after which a contact
+    still approaches, or with more kinetic energy than before, is none: runs then take the plastic impact, and count it
+    (summary.plastic_impacts).
     """
 
     name: str = ""
@@ -26,5 +28,6 @@ class ImpactModel:
     """Whether its outcomes are samples of a set."""
 
     def impulses(self, problem: ImpactProblem) -> Sequence[ArrayLike] | None:
-        """Impulses of the m contacts [N s]: of each its normal one, then one a row of problem.tangent[i]. None: no answer."""
+        """Impulses of the m contacts [N s]: of each its normal one, then one a row of
+        problem.tangent[i]. None: no answer."""
         raise NotImplementedError

@@ -36,7 +36,8 @@ class Run:
         return self.simulation.impacts
 
     def __repr__(self) -> str:
-        return f"Run({self.summary.status} at {self.summary.time} s, {self.summary.steps} steps, min_gap={self.summary.min_gap})"
+        return (f"Run({self.summary.status} at {self.summary.time} s, {self.summary.steps} steps, "
+                f"min_gap={self.summary.min_gap})")
 
 
 def run(scene: Scene | str | os.PathLike[str] | dict[str, Any], until: float | None = None, seed: int = 0,
@@ -44,10 +45,10 @@ def run(scene: Scene | str | os.PathLike[str] | dict[str, Any], until: float | N
         history: float = math.inf) -> Run:
     """Simulates a scene (a Scene, the path of a scene file, or a dict) up to `until` [s] (None: the scene's).
 
-    With `record` it writes the same record as `rigor run SCENE -o RECORD`, bit for bit in all that moves; replace=True also over an existing
-    one. impact: model in place of the scene's. history: how long motions are kept for poses() and state() [s].
-    Raises InputError for scenes that cannot be simulated, and GuaranteeError where the guarantee could not be kept; the record up to
-    there is valid. Without the interpreter's lock; Ctrl-C ends it with a valid record.
+    With `record` it writes the same record as `rigor run SCENE -o RECORD`, bit for bit in all that moves; replace=True
+    also over an existing one. impact: model in place of the scene's. history: how long motions are kept for poses() and
+    state() [s]. Raises InputError for scenes that cannot be simulated, and GuaranteeError where the guarantee could not
+    be kept; the record up to there is valid. Without the interpreter's lock; Ctrl-C ends it with a valid record.
     """
     if isinstance(scene, dict):
         scene = Scene(scene)

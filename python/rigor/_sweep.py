@@ -57,7 +57,8 @@ def _shard(shard: str | tuple[int, int] | None) -> tuple[int, int]:
 
 def sweep(plan: str | os.PathLike[str] | dict[str, Any], folder: str | os.PathLike[str], *,
           shard: str | tuple[int, int] | None = None, threads: int = 0, resume: bool = False) -> SweepResult:
-    """Makes the runs of a sweep file (docs/sweep.md), or of a dict of its fields, and writes `folder` as `rigor sweep` does.
+    """Makes the runs of a sweep file (docs/sweep.md), or of a dict of its fields, and writes `folder` as `rigor sweep`
+    does.
 
     In a dict, `scene` is a path from the current folder. Results do not depend on threads, shards or interruptions.
     Raises InputError; Ctrl-C ends it, and resume=True goes on.
@@ -77,6 +78,7 @@ def sweep(plan: str | os.PathLike[str] | dict[str, Any], folder: str | os.PathLi
 
 
 def merge_sweeps(folders: list[str | os.PathLike[str]], into: str | os.PathLike[str]) -> SweepResult:
-    """Puts the folders of all shards of one sweep together: the same bytes of results.csv as one sweep without shards."""
+    """Puts the folders of all shards of one sweep together: the same bytes of results.csv as one sweep
+    without shards."""
     into = os.fspath(into)
     return SweepResult(into, _rigor._merge_sweeps([os.fspath(folder) for folder in folders], into))

@@ -34,7 +34,8 @@ def main(rigor, source):
     code = shard_function(source)
 
     def slow_shard(code, rigor, sweep, folder, shard, shards):
-        """The page's function; the first time a worker takes a shard it stays at work after its runs, so that it can be killed."""
+        """The page's function; the first time a worker takes a shard it stays at work after its runs, so that it can be
+        killed."""
         import pathlib
         import time
         names = {}
@@ -49,7 +50,8 @@ def main(rigor, source):
     with tempfile.TemporaryDirectory(prefix="rigor_dask_") as name:
         folder = pathlib.Path(name)
         case = SweepCase(rigor, folder, runs=60, seed=9)
-        with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1") as cluster, \
+        with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
+                          host="127.0.0.1") as cluster, \
                 Client(cluster) as client:
             futures = [client.submit(slow_shard, code, rigor, str(case.file), str(case.part(k)), k, SHARDS, retries=10,
                                      pure=False)

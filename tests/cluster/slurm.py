@@ -79,7 +79,8 @@ PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
 """)
         self.environment = dict(os.environ, SLURM_CONF=str(folder / "slurm.conf"))
         self.start("munged", "--foreground", "--force", f"--key-file={key}", f"--socket={munge_socket}",
-                   f"--pid-file={folder}/munge/pid", f"--log-file={folder}/munge/log", f"--seed-file={folder}/munge/seed")
+                   f"--pid-file={folder}/munge/pid", f"--log-file={folder}/munge/log",
+                   f"--seed-file={folder}/munge/seed")
         wait_until("munged", munge_socket.exists)
         self.start("slurmctld", "-D", "-c")
         self.start("slurmd", "-D", "-N", host)
@@ -137,7 +138,8 @@ touch $part.again
 sleep 600
 """)
             script.chmod(0o755)
-            job = slurm.call("sbatch", "--parsable", "--requeue", f"--array=1-{TASKS}", f"--output={folder}/%A_%a.log", script).strip()
+            job = slurm.call("sbatch", "--parsable", "--requeue", f"--array=1-{TASKS}", f"--output={folder}/%A_%a.log",
+                             script).strip()
             # Each task is stopped by force, once its runs began or are done, and started anew by Slurm.
             for task in range(1, TASKS + 1):
                 rows = case.part(task) / "rows.csv"

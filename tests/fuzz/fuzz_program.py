@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Run the program on altered inputs and look at how it ends.
 
-Usage: fuzz_program.py RIGOR SOURCE_DIR [--count N] [--seed S] [--jobs J] [--kind KIND ...]. Kinds: cells (SQL cells of a record), bytes (of a
-record), scene, urdf, mjcf, problem, pairs. Each of the N inputs of a kind is a true one with one to five changes. Promised are an exit code of
-the contract, no signal, no more than 2 GB and 60 s of processor time, a sentence on stderr where the code is neither 0 nor 1, and no raw
-exception text. `verify` says 0 or 1 or refuses. Prints a line a kind, then the inputs that broke a promise, kept in ./fuzz-findings; exits 1
-if there is one.
+Usage: fuzz_program.py RIGOR SOURCE_DIR [--count N] [--seed S] [--jobs J] [--kind KIND ...]. Kinds: cells (SQL cells of
+a record), bytes (of a record), scene, urdf, mjcf, problem, pairs. Each of the N inputs of a kind is a true one with one
+to five changes. Promised are an exit code of the contract, no signal, no more than 2 GB and 60 s of processor time, a
+sentence on stderr where the code is neither 0 nor 1, and no raw exception text. `verify` says 0 or 1 or refuses. Prints
+a line a kind, then the inputs that broke a promise, kept in ./fuzz-findings; exits 1 if there is one.
 """
 import argparse
 import concurrent.futures
@@ -19,7 +19,8 @@ import sys
 import tempfile
 
 CODES = {0, 1, 2, 3, 4, 5}
-WORDS = ["0", "-1", "1e308", "-1e308", "1e-320", "nan", "inf", "-0.0", "1e999", "[]", "{}", "~", "''", "\"", "&a [*a]", "*b", "---", "\x04", "\x00", "010", "<", ">",
+WORDS = ["0", "-1", "1e308", "-1e308", "1e-320", "nan", "inf", "-0.0", "1e999", "[]", "{}", "~", "''", "\"", "&a [*a]",
+         "*b", "---", "\x04", "\x00", "010", "<", ">",
          "</", "name", "none", "true", "[1, 2]", "[[0, 0, 0]]", "é", "\\u0000", "99999999999999999999"]
 
 
@@ -91,10 +92,14 @@ class Fuzzer:
         self.texts = {
             "scene": [p.read_text() for p in sorted((source / "scenes").glob("*.yaml")) if p.stat().st_size < 4000],
             "urdf": [p.read_text() for p in sorted(robots.glob("*.urdf")) if p.stat().st_size < 20000],
-            "mjcf": ["<mujoco><default><geom friction='.5'/></default><worldbody><geom type='plane' size='1 1 1'/><body name='a' pos='0 0 1'><freejoint/>"
-                     "<geom type='capsule' size='.1 .2'/><body name='b' pos='0 0 .4'><joint type='hinge' axis='0 1 0' range='-1 1'/>"
-                     "<geom type='box' size='.1 .1 .1' mass='2'/></body></body></worldbody><actuator><motor joint='b'/></actuator></mujoco>"],
-            "problem": [p.read_text() for p in sorted((source / "scenes" / "problems").glob("*.yaml")) if p.stat().st_size < 4000],
+            "mjcf": ["<mujoco><default><geom friction='.5'/></default><worldbody><geom type='plane' size='1 1 1'/>"
+                     "<body name='a' pos='0 0 1'><freejoint/>"
+                     "<geom type='capsule' size='.1 .2'/><body name='b' pos='0 0 .4'>"
+                     "<joint type='hinge' axis='0 1 0' range='-1 1'/>"
+                     "<geom type='box' size='.1 .1 .1' mass='2'/></body></body></worldbody>"
+                     "<actuator><motor joint='b'/></actuator></mujoco>"],
+            "problem": [p.read_text() for p in sorted((source / "scenes" / "problems").glob("*.yaml"))
+                        if p.stat().st_size < 4000],
             "pairs": ['{"id": 1, "a": {"vertices": [[0,0,0],[1,0,0],[0,1,0],[0,0,1]], "pose": [1,0,0,0,0,0,0]}, '
                       '"b": {"vertices": [[0,0,0],[1,0,0],[0,1,0]], "pose": [0.5,0.5,0.1,0,2,0,0]}}\n'],
         }
@@ -110,29 +115,37 @@ class Fuzzer:
                 alter_cells(rng, path)
             else:
                 path.write_bytes(alter_bytes(rng, self.record.read_bytes()))
-            command = rng.choice([["verify", path], ["verify", "--kernel", path], ["info", path], ["export", path, "--format", rng.choice(["csv", "hdf5", "gltf"]), "-o", folder / "out"],
+            command = rng.choice([["verify", path], ["verify", "--kernel", path], ["info", path],
+                                  ["export", path, "--format", rng.choice(["csv", "hdf5", "gltf"]), "-o",
+                                   folder / "out"],
                                   ["run", "pendulum", "--resume", "--until", "0.25", "-o", path]])
         else:
             suffix = {"scene": ".yaml", "problem": ".yaml", "pairs": ".jsonl", "urdf": ".urdf", "mjcf": ".xml"}[kind]
             path = folder / ("x" + suffix)
             path.write_text(alter_text(rng, rng.choice(self.texts[kind])), errors="surrogateescape")
-            command = {"scene": ["run", path, "--until", "0.001", "--max-steps", "3", "-o", folder / "r.rigor"], "problem": ["impact", path, "--samples", "5"], "pairs": ["distance", path, "--json"],
+            command = {"scene": ["run", path, "--until", "0.001", "--max-steps", "3", "-o", folder / "r.rigor"],
+                       "problem": ["impact", path, "--samples", "5"], "pairs": ["distance", path, "--json"],
                        "urdf": ["info", path, "--json"], "mjcf": ["info", path, "--json"]}[kind]
         return folder, command
 
     def broken_promise(self, kind, number, seed):
         folder, command = self.make(kind, number, seed)
         try:
-            done = subprocess.run([self.rigor, *map(str, command)], capture_output=True, timeout=600, preexec_fn=limit, cwd=folder)
+            done = subprocess.run([self.rigor, *map(str, command)], capture_output=True, timeout=600, preexec_fn=limit,
+                                  cwd=folder)
         except subprocess.TimeoutExpired:
             done = None
         error = done.stderr.decode(errors="replace") if done else "no end"
-        wrong = (done is None or done.returncode not in CODES or "json.exception" in error or "std::" in error or "terminate" in error
+        wrong = (done is None or done.returncode not in CODES or "json.exception" in error or "std::" in error
+                 or "terminate" in error
                  or (done.returncode > 1 and not error.strip() and kind != "pairs"))
         if wrong:
             shutil.copytree(folder, self.findings / f"{kind}-{seed}-{number}", dirs_exist_ok=True)
         shutil.rmtree(folder)
-        return f"{kind} {number}: {done.returncode if done else 'timeout'}: rigor {' '.join(map(str, command))}: {error.strip()[:200]}" if wrong else ""
+        if not wrong:
+            return ""
+        code = done.returncode if done else "timeout"
+        return f"{kind} {number}: {code}: rigor {' '.join(map(str, command))}: {error.strip()[:200]}"
 
 
 def main():
@@ -150,7 +163,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         fuzzer = Fuzzer(str(pathlib.Path(arguments.rigor).resolve()), arguments.source, pathlib.Path(folder), findings)
         for kind in arguments.kind:
-            found = [line for line in pool.map(lambda n: fuzzer.broken_promise(kind, n, arguments.seed), range(arguments.count)) if line]
+            found = [line for line in pool.map(lambda n: fuzzer.broken_promise(kind, n, arguments.seed),
+                                               range(arguments.count)) if line]
             print(f"{kind}: {arguments.count} inputs, {len(found)} broken promises", flush=True)
             broken += found
     print("\n".join(broken))

@@ -1,5 +1,5 @@
-# cmake -DBUILD=... -DSOURCE=... -DWORK=... -P check.cmake: installs the build to a folder, builds the client against that
-# alone, runs it and the installed program.
+# cmake -DBUILD=... -DSOURCE=... -DWORK=... -P check.cmake: installs the build to a folder, builds the client against
+# that alone, runs it and the installed program.
 file(REMOVE_RECURSE ${WORK})
 # The README shows this very program.
 file(READ ${SOURCE}/README.md readme)
@@ -28,7 +28,8 @@ foreach(header ${headers})
     message(FATAL_ERROR "installed, but no public header: ${header}")
   endif()
 endforeach()
-execute_process(COMMAND ${WORK}/build/client ${WORK}/no-such-scene.yaml ${WORK}/client.rigor RESULT_VARIABLE code ERROR_VARIABLE err)
+execute_process(COMMAND ${WORK}/build/client ${WORK}/no-such-scene.yaml ${WORK}/client.rigor RESULT_VARIABLE code
+                ERROR_VARIABLE err)
 if(NOT code EQUAL 3 OR NOT err MATCHES "no-such-scene.yaml:1:1: ")
   message(FATAL_ERROR "the client does not fail politely: ${code}: ${err}")
 endif()
@@ -41,7 +42,8 @@ run(${WORK}/prefix/bin/rigor verify ${WORK}/client.rigor)
 
 # The recipes of docs/extending.md, as another project would build them.
 set(recipes ${SOURCE}/docs/examples/extensions)
-run(${CMAKE_COMMAND} -S ${recipes} -B ${WORK}/recipes -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS=${FLAGS})
+run(${CMAKE_COMMAND} -S ${recipes} -B ${WORK}/recipes -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_BUILD_TYPE=Release
+    -DCMAKE_CXX_FLAGS=${FLAGS})
 run(${CMAKE_COMMAND} --build ${WORK}/recipes)
 foreach(recipe impact_model shape)
   file(REMOVE ${WORK}/${recipe}.rigor)
@@ -57,7 +59,8 @@ run(${WORK}/prefix/bin/rigor verify ${WORK}/impact_model.rigor)
 file(READ ${recipes}/cradle.yaml scene)
 string(REPLACE "share: 1" "share: 2" scene "${scene}")
 file(WRITE ${WORK}/too-much.yaml "${scene}")
-execute_process(COMMAND ${WORK}/recipes/impact_model ${WORK}/too-much.yaml ${WORK}/too-much.rigor RESULT_VARIABLE code ERROR_VARIABLE err)
+execute_process(COMMAND ${WORK}/recipes/impact_model ${WORK}/too-much.yaml ${WORK}/too-much.rigor RESULT_VARIABLE code
+                ERROR_VARIABLE err)
 if(NOT code EQUAL 3 OR NOT err MATCHES "too-much.yaml:6:[0-9]+: .*share is 2; a number from 0 to 1")
   message(FATAL_ERROR "a wrong option of the recipe is not refused: ${code}: ${err}")
 endif()
@@ -67,12 +70,14 @@ run(${WORK}/prefix/bin/rigor verify ${WORK}/shape.rigor)
 file(READ ${recipes}/pyramid.yaml scene)
 string(REPLACE "edge: 0.1" "edge: -1" scene "${scene}")
 file(WRITE ${WORK}/flat.yaml "${scene}")
-execute_process(COMMAND ${WORK}/recipes/shape ${WORK}/flat.yaml ${WORK}/flat.rigor RESULT_VARIABLE code ERROR_VARIABLE err)
+execute_process(COMMAND ${WORK}/recipes/shape ${WORK}/flat.yaml ${WORK}/flat.rigor RESULT_VARIABLE code
+                ERROR_VARIABLE err)
 if(NOT code EQUAL 3 OR NOT err MATCHES "flat.yaml:6:[0-9]+: .*edge is -1; edge of the square \\[m\\]: a number > 0")
   message(FATAL_ERROR "a wrong field of the recipe's shape is not refused: ${code}: ${err}")
 endif()
 # Programs that do not know the shape say so.
-execute_process(COMMAND ${WORK}/prefix/bin/rigor run ${recipes}/pyramid.yaml -o ${WORK}/unknown.rigor RESULT_VARIABLE code ERROR_VARIABLE err)
+execute_process(COMMAND ${WORK}/prefix/bin/rigor run ${recipes}/pyramid.yaml -o ${WORK}/unknown.rigor
+                RESULT_VARIABLE code ERROR_VARIABLE err)
 if(NOT code EQUAL 3 OR NOT err MATCHES "pyramid.yaml:6:[0-9]+: .*pyramid")
   message(FATAL_ERROR "a shape that is not known is not refused: ${code}: ${err}")
 endif()

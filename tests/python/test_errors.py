@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Proves that what cannot be used is refused as the command line refuses it, with file, line and column; that Ctrl-C ends long calls with valid
-records; that exceptions of controllers come through. Oracle: the message of `rigor`.
+"""Proves that what cannot be used is refused as the command line refuses it, with file, line and column; that Ctrl-C
+ends long calls with valid records; that exceptions of controllers come through. Oracle: the message of `rigor`.
 """
 import os
 import pathlib
@@ -82,7 +82,8 @@ def test_errors_without_a_place_have_none(tmp_path):
     with pytest.raises(rigor.InputError, match="finite"):
         rigor.distance([[np.nan, 0, 0]], np.zeros((1, 3)))
     with pytest.raises(rigor.InputError, match="no-model"):
-        rigor.impact_set({"mass_matrix": [[1]], "normal": [[1]], "tangent": [[[0]]], "friction": [0], "velocity": [-1]}, model="no-model")
+        rigor.impact_set({"mass_matrix": [[1]], "normal": [[1]], "tangent": [[[0]]], "friction": [0], "velocity": [-1]},
+                         model="no-model")
 
 
 def test_existing_records_are_kept(scenes, tmp_path):
@@ -119,7 +120,8 @@ def test_ctrl_c_ends_a_call_with_a_valid_record(program, scenes, tmp_path, call)
     record = tmp_path / "run.rigor"
     code = INTERRUPTED.format(call=call.format(scenes=str(scenes), record=str(record)))
     package = pathlib.Path(rigor.__file__).parent.parent
-    done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(package)}, capture_output=True, text=True,
+    done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(package)},
+                          capture_output=True, text=True,
                           timeout=100)
     assert done.stdout == "interrupted\n", done.stderr
     assert done.returncode == 0

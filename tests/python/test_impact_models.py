@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Proves that impact models written in Python are models like any other, and that what they say is not trusted. Oracles: Newton's law for one
-contact, in closed form; `rigor verify` in another process, which does not know them.
+"""Proves that impact models written in Python are models like any other, and that what they say is not trusted.
+Oracles: Newton's law for one contact, in closed form; `rigor verify` in another process, which does not know them.
 """
 import numpy as np
 import pytest
@@ -8,7 +8,8 @@ import pytest
 import rigor
 
 SAME = 1e-12  # Of velocities of some m/s: thousands of roundings.
-BALL = {"mass_matrix": 2 * np.eye(2), "normal": [[0, 1]], "tangent": [[[1, 0]]], "friction": [0.0], "restitution": [0.5],
+BALL = {"mass_matrix": 2 * np.eye(2), "normal": [[0, 1]], "tangent": [[[1, 0]]], "friction": [0.0],
+        "restitution": [0.5],
         "velocity": [3, -4]}
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Proves that the stubs are the module's, that everything public is documented, and that `pip` builds an installable wheel without a network."""
+"""Proves that the stubs are the module's, that everything public is documented, and that `pip` builds an installable
+wheel without a network."""
 import ast
 import importlib.machinery
 import inspect
@@ -55,15 +56,19 @@ def test_pip_installs_without_a_network(source, tmp_path):
     build = pathlib.Path(rigor.__file__).resolve().parent.parent.parent
     environment = {**os.environ, "RIGOR_BUILD_DIR": str(build)}
     environment.pop("PYTHONPATH", None)
-    subprocess.run([sys.executable, "-m", "pip", "wheel", "--no-index", "--no-deps", "--no-cache-dir", "-q", "-w", str(tmp_path), str(source)],
+    subprocess.run([sys.executable, "-m", "pip", "wheel", "--no-index", "--no-deps", "--no-cache-dir", "-q", "-w",
+                    str(tmp_path), str(source)],
                    env=environment, check=True, timeout=200)
     (wheel,) = tmp_path.glob("rigor-*.whl")
     names = zipfile.ZipFile(wheel).namelist()
     assert "rigor/__init__.py" in names and "rigor/_rigor.pyi" in names and "rigor/py.typed" in names
     assert sum(name.endswith(importlib.machinery.EXTENSION_SUFFIXES[0]) for name in names) == 1
     target = tmp_path / "installed"
-    subprocess.run([sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "-q", "--target", str(target), str(wheel)],
+    subprocess.run([sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "-q", "--target", str(target),
+                    str(wheel)],
                    env=environment, check=True, timeout=100)
-    code = f"import rigor; assert rigor.__file__.startswith({str(target)!r}); print(rigor.distance([[0, 0, 0]], [[1, 0, 0]]).distance)"
-    done = subprocess.run([sys.executable, "-c", code], env={**environment, "PYTHONPATH": str(target)}, capture_output=True, text=True)
+    code = (f"import rigor; assert rigor.__file__.startswith({str(target)!r}); "
+            f"print(rigor.distance([[0, 0, 0]], [[1, 0, 0]]).distance)")
+    done = subprocess.run([sys.executable, "-c", code], env={**environment, "PYTHONPATH": str(target)},
+                          capture_output=True, text=True)
     assert done.stdout == "1.0\n", done.stderr

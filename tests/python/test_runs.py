@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Proves that runs from Python are those of the command line, bit for bit: summaries, records, states; and that looking, stepping and going
-back change nothing. Oracles: `rigor run` and `rigor export`; free fall in closed form; `rigor verify`.
+"""Proves that runs from Python are those of the command line, bit for bit: summaries, records, states; and that
+looking, stepping and going back change nothing. Oracles: `rigor run` and `rigor export`; free fall in closed form;
+`rigor verify`.
 """
 import csv
 import math
@@ -14,7 +15,8 @@ import rigor
 
 FALL_ROUNDING = 1e-12  # Of positions of about 1 m: thousands of roundings.
 STEP_ACCURACY = 2e-3   # [m/s] solver.velocity_tolerance, the error that a step may have.
-MOVED = ("branches", "pieces", "witnesses", "impulses", "events", "impacts", "joints", "files", "axes", "pairs", "snapshots")
+MOVED = ("branches", "pieces", "witnesses", "impulses", "events", "impacts", "joints", "files", "axes", "pairs",
+         "snapshots")
 
 
 def rows(path, table):
@@ -51,8 +53,10 @@ def test_a_record_gives_what_export_prints(program, scenes, tmp_path):
     assert [branch.id for branch in record.branches] == ["0"]
     states = exported(program, path, tmp_path / "csv")
     times = np.array([float(row["time"]) for row in states if row["body"] == "die"])
-    position = np.array([[float(row[k]) for k in ("px", "py", "pz", "qw", "qx", "qy", "qz")] for row in states if row["body"] == "die"])
-    velocity = np.array([[float(row[k]) for k in ("vx", "vy", "vz", "wx", "wy", "wz")] for row in states if row["body"] == "die"])
+    position = np.array([[float(row[k]) for k in ("px", "py", "pz", "qw", "qx", "qy", "qz")] for row in states
+                         if row["body"] == "die"])
+    velocity = np.array([[float(row[k]) for k in ("vx", "vy", "vz", "wx", "wy", "wz")] for row in states
+                         if row["body"] == "die"])
     assert np.array_equal(record.poses("die", times), position)
     last = np.append(times[1:] != times[:-1], True)  # At an impact the later row: after it.
     assert np.array_equal(record.velocities("die", times)[last], velocity[last])
@@ -139,13 +143,15 @@ def test_a_run_that_is_left_early_is_proved_up_to_there(scenes, tmp_path):
 def test_scenes_from_dicts_are_those_of_files(tmp_path):
     fields = {"name": "drop", "until": 0.3,
               "bodies": [{"name": "table", "fixed": True, "shape": {"halfspace": {"normal": [0, 0, 1], "offset": 0}}},
-                         {"name": "box", "shape": {"box": {"size": np.array([0.1, 0.2, 0.3])}}, "mass": np.float64(1.5), "position": (0, 0, 1)}]}
+                         {"name": "box", "shape": {"box": {"size": np.array([0.1, 0.2, 0.3])}}, "mass": np.float64(1.5),
+                          "position": (0, 0, 1)}]}
     scene = rigor.Scene(fields)
     assert [body.name for body in scene.bodies] == ["table", "box"]
     assert scene.bodies[1].mass == 1.5 and np.array_equal(scene.bodies[1].start.position, [0, 0, 1])
     path = tmp_path / "drop.yaml"
     path.write_text(scene.text)
-    assert rigor.run(scene).summary.as_dict() == rigor.run(path).summary.as_dict() == rigor.run(fields).summary.as_dict()
+    assert (rigor.run(scene).summary.as_dict() == rigor.run(path).summary.as_dict()
+            == rigor.run(fields).summary.as_dict())
 
 
 def test_states_that_are_not_kept_are_refused(scenes):
@@ -173,8 +179,9 @@ def test_forces_from_outside_obey_newton(program, scenes, tmp_path):
         simulation.advance(scene.until)
     assert program.json("verify", path)["status"] == "proved"
     assert [e["time"] for e in rigor.Record(path).events if e["kind"] == "wrench-set"] == [1.0]
-    for bad in ({"body": "table", "force": [0, 0, 1]}, {"body": "die", "force": [0, 0]}, {"body": "die", "force": [0, 0, math.inf]},
-                {"body": "die", "force": [0, 0, 1], "duration": -1}, {"body": "die", "force": [0, 0, 1], "duration": math.nan}):
+    for bad in ({"body": "table", "force": [0, 0, 1]}, {"body": "die", "force": [0, 0]},
+                {"body": "die", "force": [0, 0, math.inf]}, {"body": "die", "force": [0, 0, 1], "duration": -1},
+                {"body": "die", "force": [0, 0, 1], "duration": math.nan}):
         with pytest.raises(rigor.InputError):
             rigor.Simulation(scene).apply_wrench(**bad)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Proves that motions of other simulators arrive as what they are. Oracles: rigor's own links, whose poses and joints are recorded side by side;
-rotation matrices; `rigor check`."""
+"""Proves that motions of other simulators arrive as what they are. Oracles: rigor's own links, whose poses and joints
+are recorded side by side; rotation matrices; `rigor check`."""
 import numpy as np
 import pytest
 
@@ -74,7 +74,8 @@ def test_centres_of_mass_become_origins(program, scenes, tmp_path):
 
     scene = rigor.load_scene(scenes / "die.yaml")
     times = np.linspace(0, 0.2, 21)
-    poses = {"die": simulators.from_bullet(np.stack([0 * times, 0 * times, 0.5 - times], axis=1), np.tile([0, 0, 0, 1.0], (21, 1)))}
+    poses = {"die": simulators.from_bullet(np.stack([0 * times, 0 * times, 0.5 - times], axis=1),
+                                           np.tile([0, 0, 0, 1.0], (21, 1)))}
     assert rigor.check(scene, times, poses).status == "apart"
     simulators.save(tmp_path / "fall.npz", times, poses)
     assert program.json("check", scenes / "die.yaml", tmp_path / "fall.npz")["status"] == "apart"

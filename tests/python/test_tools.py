@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Proves that verify, check, distance, impact sets, sweeps and trees from Python say what the command line prints, number for number, and that
-controllers written in Python are those of scene files. Oracle: `rigor`.
+"""Proves that verify, check, distance, impact sets, sweeps and trees from Python say what the command line prints,
+number for number, and that controllers written in Python are those of scene files. Oracle: `rigor`.
 """
 import csv
 import io
@@ -15,11 +15,13 @@ import rigor
 def test_verify(program, scenes, tmp_path):
     path = tmp_path / "die.rigor"
     rigor.run(scenes / "die.yaml", record=path)
-    for arguments, options in (([], {}), (["--kernel"], {"kernel": True}), (["--geometry-only"], {"geometry_only": True})):
+    for arguments, options in (([], {}), (["--kernel"], {"kernel": True}),
+                               (["--geometry-only"], {"geometry_only": True})):
         expected = program.json("verify", path, *arguments)
         report = rigor.verify(path, **options)
         assert report.proved and report.complete
-        for key in ("status", "complete", "branches", "pieces", "pairs", "witnesses", "min_gap", "horizon", "until", "physics", "notes"):
+        for key in ("status", "complete", "branches", "pieces", "pairs", "witnesses", "min_gap", "horizon", "until",
+                    "physics", "notes"):
             assert getattr(report, key) == expected[key], key
     assert report.failures == []
 
@@ -56,7 +58,8 @@ def test_check(program, scenes, tmp_path):
     for report in (rigor.check(scene, times, poses), rigor.check(scene, path)):
         for key in ("status", "interpolation", "intervals", "apart", "overlapping", "tunnelling", "undecided"):
             assert getattr(report, key) == expected[key], key
-        assert report.deepest.depth == expected["deepest"]["depth"] and report.deepest.time == expected["deepest"]["time"]
+        assert report.deepest.depth == expected["deepest"]["depth"]
+        assert report.deepest.time == expected["deepest"]["time"]
         assert [[p.body_a, p.body_b] for p in report.pairs] == [p["pair"] for p in expected["pairs"]]
     assert report.status == "penetrates"
     assert rigor.check(scene, times, poses, allow=10.0).status == "apart"
@@ -86,8 +89,10 @@ def test_distance(program):
             sets.append((vertices, pose))
         (a, pose_a), (b, pose_b) = sets
         ours.append(rigor.distance(a, b, pose_a, pose_b))
-        lines.append(json.dumps({"id": i, **{name: {"vertices": v.tolist(), "pose": [*p[3:], *p[:3]]} for name, (v, p) in zip("ab", sets)}}))
-    theirs = [json.loads(line) for line in program("distance", "-", "--json", text="\n".join(lines)).stdout.splitlines()]
+        lines.append(json.dumps({"id": i, **{name: {"vertices": v.tolist(), "pose": [*p[3:], *p[:3]]}
+                                             for name, (v, p) in zip("ab", sets)}}))
+    theirs = [json.loads(line) for line in program(
+        "distance", "-", "--json", text="\n".join(lines)).stdout.splitlines()]
     assert len(theirs) == 200
     for found, expected in zip(ours, theirs):
         assert found.distance == expected["distance"]
@@ -123,16 +128,19 @@ def test_impact_sets(program, scenes, tmp_path):
 
 def test_impact_problems_from_dicts():
     # A ball of mass 2 that hits a wall: v+ = -e v- without friction, in closed form.
-    found = rigor.impact_set({"mass_matrix": 2 * np.eye(2), "normal": [[0, 1]], "tangent": [[[1, 0]]], "friction": [0.0], "restitution": [0.5],
+    found = rigor.impact_set({"mass_matrix": 2 * np.eye(2), "normal": [[0, 1]], "tangent": [[[1, 0]]],
+                              "friction": [0.0], "restitution": [0.5],
                               "velocity": [3, -4]}, samples=10)
     assert np.allclose(found.velocity, [[3, 2]] * len(found), rtol=0, atol=1e-9)
     with pytest.raises(rigor.InputError) as caught:
-        rigor.impact_set({"mass_matrix": [[1]], "normal": [[1, 2]], "tangent": [[[0]]], "friction": [0], "velocity": [-1]})
+        rigor.impact_set({"mass_matrix": [[1]], "normal": [[1, 2]], "tangent": [[[0]]], "friction": [0],
+                          "velocity": [-1]})
     assert caught.value.file == "<problem>" and caught.value.line > 1
 
 
 def test_sweep(program, scenes, tmp_path):
-    plan = {"scene": str(scenes / "die.yaml"), "runs": 12, "seed": 3, "vary": {"bodies.die.velocity": {"uniform": [[-1, -1, -3], [1, 1, -1]]}},
+    plan = {"scene": str(scenes / "die.yaml"), "runs": 12, "seed": 3,
+            "vary": {"bodies.die.velocity": {"uniform": [[-1, -1, -3], [1, 1, -1]]}},
             "results": ["die.position", "die.face_up", "energy"]}
     path = tmp_path / "sweep.yaml"
     path.write_text(json.dumps(plan))
@@ -207,7 +215,8 @@ def test_controllers(scenes, tmp_path):
     path = tmp_path / "run.rigor"
     rigor.run(scene.with_controller(robot.name, law), until=0.2, record=path)
     report = rigor.verify(path)
-    assert report.proved and any("scene" in note for note in report.notes)  # About the model alone: no file has this controller.
+    # About the model alone: no file has this controller.
+    assert report.proved and any("scene" in note for note in report.notes)
     efforts = [row for row in rigor.Record(path).joints if row["time"] == 0]
     start = {row["joint"]: row["position"] for row in efforts}
     for row, target in zip(efforts, law.target):

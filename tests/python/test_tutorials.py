@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Executes every Python block of the documentation, each page from top to bottom in one namespace, in an empty folder that has `scenes`.
-A block that is followed by a block of text must print exactly that.
+"""Executes every Python block of the documentation, each page from top to bottom in one namespace, in an empty folder
+that has `scenes`. A block that is followed by a block of text must print exactly that.
 """
 import contextlib
 import io

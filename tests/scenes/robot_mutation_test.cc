@@ -16,28 +16,44 @@ namespace rigor::scenes {
 namespace {
 
 const char* const kUrdf = R"(<?xml version="1.0"?>
-<robot name="r"><link name="base"><inertial><origin xyz="0 0 0.1" rpy="0 0.1 0"/><mass value="2"/><inertia ixx="0.2" ixy="0.01" ixz="0" iyy="0.2" iyz="0" izz="0.1"/></inertial>
-<collision><origin xyz="0 0 1"/><geometry><box size="1 2 3"/></geometry></collision><collision><geometry><sphere radius="0.5"/></geometry></collision></link>
-<link name="arm"><inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial><collision><geometry><cylinder radius="0.1" length="2"/></geometry></collision></link>
+<robot name="r"><link name="base"><inertial><origin xyz="0 0 0.1" rpy="0 0.1 0"/><mass value="2"/>
+<inertia ixx="0.2" ixy="0.01" ixz="0" iyy="0.2" iyz="0" izz="0.1"/></inertial>
+<collision><origin xyz="0 0 1"/><geometry><box size="1 2 3"/></geometry></collision><collision><geometry>
+<sphere radius="0.5"/></geometry></collision></link>
+<link name="arm"><inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/>
+</inertial><collision><geometry><cylinder radius="0.1" length="2"/></geometry></collision></link>
 <link name="tip"><collision><geometry><mesh filename="t.obj" scale="1 1 -1"/></geometry></collision></link>
-<link name="second"><inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial><collision><geometry><capsule radius="0.1" length="0.2"/></geometry></collision></link>
-<joint name="j" type="revolute"><origin xyz="0 1 0" rpy="0 0 1"/><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="5" velocity="3"/><dynamics damping="0.1" friction="0"/></joint>
+<link name="second"><inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/>
+</inertial><collision><geometry><capsule radius="0.1" length="0.2"/></geometry></collision></link>
+<joint name="j" type="revolute"><origin xyz="0 1 0" rpy="0 0 1"/><parent link="base"/><child link="arm"/>
+<axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="5" velocity="3"/><dynamics damping="0.1" friction="0"/></joint>
 <joint name="f" type="fixed"><parent link="arm"/><child link="tip"/></joint>
-<joint name="k" type="prismatic"><parent link="base"/><child link="second"/><axis xyz="1 0 0"/><limit lower="-1" upper="1" effort="5" velocity="3"/></joint></robot>
+<joint name="k" type="prismatic"><parent link="base"/><child link="second"/><axis xyz="1 0 0"/>
+<limit lower="-1" upper="1" effort="5" velocity="3"/></joint></robot>
 )";
 const char* const kMjcf =
-    R"(<mujoco model="m"><compiler angle="radian" meshdir="."/><default><geom density="100"/><default class="c"><joint damping="1" range="-1 1"/></default></default>
-<asset><mesh name="t" file="t.obj"/></asset><worldbody><geom type="plane" size="1 1 1"/><body name="a" pos="0 0 1" childclass="c"><freejoint/><geom type="box" size="0.1 0.2 0.3"/>
-<body name="b" pos="0 0 1" euler="0 0.3 0"><joint name="h" axis="0 1 0" pos="0 0 0.1" stiffness="2"/><joint name="s" type="slide"/><geom type="capsule" fromto="0 0 0 0 0 1" size="0.1"/>
-<body name="d"><joint name="w" type="ball"/><geom type="mesh" mesh="t"/><inertial mass="1" pos="0 0 0" diaginertia="0.1 0.1 0.1"/></body></body></body></worldbody>
+    R"(<mujoco model="m"><compiler angle="radian" meshdir="."/><default><geom density="100"/><default class="c">
+<joint damping="1" range="-1 1"/></default></default>
+<asset><mesh name="t" file="t.obj"/></asset><worldbody><geom type="plane" size="1 1 1"/>
+<body name="a" pos="0 0 1" childclass="c"><freejoint/><geom type="box" size="0.1 0.2 0.3"/>
+<body name="b" pos="0 0 1" euler="0 0.3 0"><joint name="h" axis="0 1 0" pos="0 0 0.1" stiffness="2"/>
+<joint name="s" type="slide"/><geom type="capsule" fromto="0 0 0 0 0 1" size="0.1"/>
+<body name="d"><joint name="w" type="ball"/><geom type="mesh" mesh="t"/>
+<inertial mass="1" pos="0 0 0" diaginertia="0.1 0.1 0.1"/></body></body></body></worldbody>
 <actuator><motor joint="h" ctrlrange="-1 1" gear="2"/></actuator><contact><exclude body1="a" body2="d"/></contact>
 <keyframe><key name="home" qpos="0 0 1 1 0 0 0 0.1 0.2 1 0 0 0"/></keyframe></mujoco>
 )";
 const char* const kSdf =
-    R"(<sdf version="1.7"><model name="m"><pose>0 0 1 0 0 0</pose><frame name="f" attached_to="a"><pose>0 0 1 0 0 0.1</pose></frame>
-<link name="a"><inertial><mass>2</mass><inertia><ixx>0.2</ixx><iyy>0.2</iyy><izz>0.1</izz><ixy>0</ixy></inertia></inertial><collision name="c"><geometry><box><size>1 2 3</size></box></geometry></collision></link>
-<link name="b"><pose relative_to="f">0 0 1 0 0.1 0</pose><inertial><mass>1</mass></inertial><collision name="c"><pose>0 0 1 0 0 0</pose><geometry><mesh><uri>model://x/t.obj</uri><scale>1 1 2</scale></mesh></geometry></collision></link>
-<joint name="j" type="revolute"><parent>a</parent><child>b</child><pose>0 0 0.1 0 0 0</pose><axis><xyz expressed_in="__model__">0 1 0</xyz><limit><lower>-1</lower><upper>1</upper></limit><dynamics><damping>0.1</damping></dynamics></axis></joint></model></sdf>
+    R"(<sdf version="1.7"><model name="m"><pose>0 0 1 0 0 0</pose><frame name="f" attached_to="a">
+<pose>0 0 1 0 0 0.1</pose></frame>
+<link name="a"><inertial><mass>2</mass><inertia><ixx>0.2</ixx><iyy>0.2</iyy><izz>0.1</izz><ixy>0</ixy></inertia>
+</inertial><collision name="c"><geometry><box><size>1 2 3</size></box></geometry></collision></link>
+<link name="b"><pose relative_to="f">0 0 1 0 0.1 0</pose><inertial><mass>1</mass></inertial><collision name="c">
+<pose>0 0 1 0 0 0</pose><geometry><mesh><uri>model://x/t.obj</uri><scale>1 1 2</scale></mesh></geometry></collision>
+</link>
+<joint name="j" type="revolute"><parent>a</parent><child>b</child><pose>0 0 0.1 0 0 0</pose><axis>
+<xyz expressed_in="__model__">0 1 0</xyz><limit><lower>-1</lower><upper>1</upper></limit><dynamics>
+<damping>0.1</damping></dynamics></axis></joint></model></sdf>
 )";
 
 /// Damages a text in one to three places.

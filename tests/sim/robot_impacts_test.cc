@@ -98,7 +98,8 @@ TEST(RobotImpacts, AQuadrupedLandsOnAFreeBodyByEveryModel) {
   std::string scene = text("quadruped-drop.yaml");
   scene.replace(scene.find("0.25]"), 5, "0.27]");
   scene +=
-      "  - {name: block, mass: 0.2, position: [0.1, 0.0625, 0.01000001], shape: {box: {size: [0.06, 0.06, 0.02]}}}\n";  // Below one foot.
+      // Below one foot.
+      "  - {name: block, mass: 0.2, position: [0.1, 0.0625, 0.01000001], shape: {box: {size: [0.06, 0.06, 0.02]}}}\n";
   for (const char* model : kModels) {
     SCOPED_TRACE(model);
     const ProvedRun run = runWith(model, scene, 0.12);

@@ -113,14 +113,14 @@ class PlainTables {
   static constexpr std::int64_t kNoBranch = 1000000;  // Number of a branch that is not there.
 
   void unpack() {
-    sql_.execute(R"(
-CREATE TABLE pieces(id INTEGER PRIMARY KEY, branch TEXT, body INTEGER, t0 REAL, t1 REAL, p_degree INTEGER, q_degree INTEGER, position BLOB,
-                    orientation BLOB, velocity BLOB, step INTEGER);
-CREATE TABLE witnesses(id INTEGER PRIMARY KEY, branch TEXT, body_a INTEGER, part_a INTEGER, body_b INTEGER, part_b INTEGER, t0 REAL, t1 REAL,
-                       kind INTEGER, axis BLOB, a0 INTEGER, a1 INTEGER, b0 INTEGER, b1 INTEGER, gap REAL, cross_bound REAL, cosine_bound REAL);
-CREATE TABLE bodies(id INTEGER PRIMARY KEY, name TEXT, fixed INTEGER, mass REAL, inertia BLOB, centre BLOB);
-CREATE TABLE parts(id INTEGER PRIMARY KEY, body INTEGER, part INTEGER, kind TEXT, vertices BLOB, normal BLOB, offset REAL);
-CREATE TABLE ignored_pairs(body_a INTEGER, body_b INTEGER);)");
+    sql_.execute(R"(CREATE TABLE pieces(id INTEGER PRIMARY KEY, branch TEXT, body INT, t0 REAL, t1 REAL, p_degree INT, q_degree INT,
+                    position BLOB, orientation BLOB, velocity BLOB, step INT);
+CREATE TABLE witnesses(id INTEGER PRIMARY KEY, branch TEXT, body_a INT, part_a INT, body_b INT, part_b INT, t0 REAL,
+                       t1 REAL, kind INT, axis BLOB, a0 INT, a1 INT, b0 INT, b1 INT, gap REAL, cross_bound REAL,
+                       cosine_bound REAL);
+CREATE TABLE bodies(id INTEGER PRIMARY KEY, name TEXT, fixed INT, mass REAL, inertia BLOB, centre BLOB);
+CREATE TABLE parts(id INTEGER PRIMARY KEY, body INT, part INT, kind TEXT, vertices BLOB, normal BLOB, offset REAL);
+CREATE TABLE ignored_pairs(body_a INT, body_b INT);)");
     sql_.execute("ATTACH '" + original_ + "' AS record");
     sql_.execute(
         "CREATE TABLE meta AS SELECT * FROM record.meta WHERE key != 'model'; CREATE TABLE branches AS SELECT * FROM "

@@ -30,7 +30,8 @@ contact: {friction: 0.4}
 bodies:
   - {name: table, fixed: true, shape: {halfspace: {normal: [0, 0, 1], offset: 0}}}
   - {name: wall, fixed: true, shape: {box: {size: [0.1, 1, 1]}}, position: [3, 0, 0.5]}
-  - {name: die, mass: 0.3, shape: {box: {size: [0.1, 0.1, 0.1]}}, position: [1, 0, 0.5], orientation: [0.9, 0.1, 0.2, 0.3], velocity: [0.1, 0, 0]}
+  - {name: die, mass: 0.3, shape: {box: {size: [0.1, 0.1, 0.1]}}, position: [1, 0, 0.5],
+     orientation: [0.9, 0.1, 0.2, 0.3], velocity: [0.1, 0, 0]}
   - {name: wedge, density: 500, shape: {mesh: {file: wedge.obj, scale: 0.2}}, position: [0, 2, 0.4]}
   - {name: rod, density: 500, shape: {cylinder: {radius: 0.05, length: 0.2, sides: 010}}, position: [0, 3, 0.4]}
 robots:
@@ -44,8 +45,10 @@ robots:
 constexpr const char* kUrdf = R"(<robot name="arm">
   <link name="base"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
     <collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision></link>
-  <link name="tip"><inertial><origin xyz="0 0 0.3"/><mass value="0.5"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
-    <collision><origin xyz="0 0 0.3"/><geometry><mesh filename="package://arm/wedge.obj" scale="0.1 0.1 0.1"/></geometry></collision></link>
+  <link name="tip"><inertial><origin xyz="0 0 0.3"/><mass value="0.5"/>
+      <inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><origin xyz="0 0 0.3"/>
+      <geometry><mesh filename="package://arm/wedge.obj" scale="0.1 0.1 0.1"/></geometry></collision></link>
   <joint name="hinge" type="revolute"><parent link="base"/><child link="tip"/><axis xyz="0 1 0"/>
     <limit lower="-1" upper="1" effort="50" velocity="10"/></joint>
 </robot>)";
@@ -162,7 +165,8 @@ TEST_F(EmbeddedScene, MachinesOfEveryFormatAreProved) {
   write(folder_ / "m/outer.xml", "<mujoco><include file=\"inner.xml\"/></mujoco>");
   write(
       folder_ / "s/box.sdf",
-      R"(<sdf version="1.7"><model name="m"><link name="l"><inertial><mass>1</mass><inertia><ixx>.1</ixx><iyy>.1</iyy><izz>.1</izz></inertia></inertial>
+      R"(<sdf version="1.7"><model name="m"><link name="l"><inertial><mass>1</mass>
+    <inertia><ixx>.1</ixx><iyy>.1</iyy><izz>.1</izz></inertia></inertial>
     <collision name="c"><geometry><box><size>.2 .2 .2</size></box></geometry></collision></link></model></sdf>)");
   write(folder_ / "scene.yaml",
         "until: 0.02\nrobots:\n  - {name: a, mjcf: m/outer.xml}\n  - {name: b, sdf: s/box.sdf, position: [2, 0, 1]}\n");
@@ -179,7 +183,8 @@ TEST_F(EmbeddedScene, FilesThatNameFilesAreRead) {
   std::memcpy(bytes.data(), points, sizeof points), std::memcpy(bytes.data() + sizeof points, corners, sizeof corners);
   write(folder_ / "points.bin", bytes);
   write(folder_ / "wedge.gltf", R"({"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],
-    "meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1}]}],"buffers":[{"uri":"points.bin","byteLength":72}],
+    "meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1}]}],
+    "buffers":[{"uri":"points.bin","byteLength":72}],
     "bufferViews":[{"buffer":0,"byteLength":48},{"buffer":0,"byteOffset":48,"byteLength":24}],
     "accessors":[{"bufferView":0,"componentType":5126,"count":4,"type":"VEC3","min":[0,0,0],"max":[1,1,1]},
                  {"bufferView":1,"componentType":5123,"count":12,"type":"SCALAR"}]})");
