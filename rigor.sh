@@ -1,7 +1,10 @@
 #!/bin/sh
 # Install what is missing, build, and run:
 #   ./rigor.sh test [CTEST-OPTIONS]     every test
+#   ./rigor.sh preset NAME [CTEST-OPTIONS]   the tests of another preset: asan, tsan, debug
+#   ./rigor.sh coverage                 which lines the fast tests run; fails below the floor of tests/coverage.py
 #   ./rigor.sh bench [OPTIONS]          the benchmarks: a table on stdout, build/release/bench/results.json
+#   ./rigor.sh fuzz SECONDS             every libFuzzer target of tests/fuzz for so long; needs clang++
 #   ./rigor.sh python ARGS...           Python with the module `rigor` on its path: ./rigor.sh python -c 'import rigor'
 #   ./rigor.sh packages                 install the Debian packages that are missing, and nothing else
 #   ./rigor.sh package                  a Debian package: build/release/rigor_VERSION_ARCHITECTURE.deb
@@ -11,15 +14,22 @@
 # stdout and the exit code are those of what was run. If it could not be built or installed: exit 70, said on stderr.
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-build=$root/build/release
+preset=release
+case ${1-} in
+  preset) preset=${2:?rigor.sh: preset: which one? asan, tsan, debug} ;;
+  coverage | fuzz) preset=$1 ;;
+esac
+build=$root/build/$preset
 log=$build/rigor.sh.log
 
 say() { printf 'rigor.sh: %s\n' "$*" >&2; }
 die() { say "$*"; exit 70; }
 
-# missing_packages [KIND]: Debian packages that cmake/dependencies.cmake names, on lines `# deb:` and `# deb-KIND:`, and dpkg does not have.
+# missing_packages [KIND]: Debian packages that cmake/dependencies.cmake names, on lines `# deb:` and `# deb-KIND:`, and
+# dpkg does not have.
 missing_packages() {
-  for package in $(sed -n "s/^# deb${1:+\\(-$1\\)\\{0,1\\}}: *//p" "$root/cmake/dependencies.cmake" | sed 's/   *.*//'); do
+  for package in $(sed -n "s/^# deb${1:+\\(-$1\\)\\{0,1\\}}: *//p" "$root/cmake/dependencies.cmake" |
+                    sed 's/   *.*//'); do
     # With spaces around: "not-installed" is a status too.
     case " $(dpkg-query -W -f='${db:Status-Status} ' "$package" 2>/dev/null)" in
       *' installed '*) ;;
@@ -51,16 +61,17 @@ install_missing() {
 
 configure() {
   [ -f "$build/build.ninja" ] && return
-  say "configuring (release)"
+  say "configuring ($preset)"
   # Several sources a compilation: a clean build is a third faster. Who edits configures without (CONTRIBUTING.md).
-  (cd "$root" && cmake --preset release -DCMAKE_UNITY_BUILD=ON) </dev/null >"$log" 2>&1 ||
+  (cd "$root" && cmake --preset "$preset" -DCMAKE_UNITY_BUILD=ON) </dev/null >"$log" 2>&1 ||
     { tail -n 30 "$log" >&2; die "cmake could not configure the build (log: $log)"; }
 }
 
 # build TARGET: silent unless it takes longer than two seconds.
 build() {
   # The sleeper must hold neither the lock nor the caller's streams when it outlives this function.
-  { sleep 2 </dev/null >/dev/null 2>&1 9>&- && say "building $1 (release); the first time takes some minutes"; } >/dev/null 9>&- &
+  { sleep 2 </dev/null >/dev/null 2>&1 9>&- &&
+    say "building $1 ($preset); the first time takes some minutes"; } >/dev/null 9>&- &
   notice=$!
   ninja -C "$build" "$1" </dev/null >"$log" 2>&1
   status=$?
@@ -89,6 +100,19 @@ case ${1-} in
     cd "$root" || exit
     "$root/cmake/run_tests.sh" release "$@"
     ;;
+  preset)
+    shift 2
+    prepare all
+    cd "$root" || exit
+    "$root/cmake/run_tests.sh" "$preset" "$@"
+    ;;
+  coverage)
+    prepare all
+    cd "$root" || exit
+    find "$build" -name '*.gcda' -delete
+    "$root/cmake/run_tests.sh" coverage || exit
+    exec python3 tests/coverage.py "$root" "$build"
+    ;;
   bench)
     shift
     prepare rigor_bench
@@ -102,12 +126,21 @@ case ${1-} in
     python=$(sed -n 's/^Python3_EXECUTABLE:[A-Z]*=//p' "$build/CMakeCache.txt")
     PYTHONPATH=$build/python${PYTHONPATH:+:$PYTHONPATH} exec "${python:-python3}" "$@"
     ;;
+  fuzz)
+    prepare fuzzers
+    cd "$build" || exit
+    for target in $(cat fuzzers.txt); do
+      say "$target, ${2:?rigor.sh: fuzz: how many seconds?} s"
+      "$target" -max_total_time="$2" || exit
+    done
+    ;;
   packages)
     install_missing
     ;;
   package)
     prepare installed package
-    ninja -C "$build" man </dev/null >"$log" 2>&1 || { tail -n 20 "$log" >&2; die "the manual could not be made (log: $log)"; }
+    ninja -C "$build" man </dev/null >"$log" 2>&1 ||
+      { tail -n 20 "$log" >&2; die "the manual could not be made (log: $log)"; }
     (cd "$build" && cpack -G DEB) </dev/null >"$log" 2>&1 || { tail -n 20 "$log" >&2; die "cpack failed (log: $log)"; }
     ls "$build"/rigor_*.deb
     ;;
