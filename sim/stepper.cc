@@ -12,6 +12,7 @@
 #include "sim/step/decision.h"
 #include "sim/step/flight_parts.h"
 #include "sim/step/integrator.h"
+#include "sim/step/run_off.h"
 #include "sim/step/slip_events.h"
 #include "sim/trace.h"
 
@@ -22,6 +23,7 @@ using Eigen::Vector3d;
 namespace {
 
 constexpr int kMaxTries = 60;         // Trial steps before a step is given up.
+constexpr int kMaxRunOffs = 8;        // Of those, the most that look for the time at which a contact leaves its face.
 constexpr double kGrowth = 3;         // Largest growth of the step from one to the next.
 constexpr double kChatterShare = 20;  // Event steps shorter than this many event windows count as chatter...
 constexpr int kChatterCount = 6;      // ... and this many in a row widen the window,
@@ -63,8 +65,10 @@ struct Stepper::Impl {
   Proposal proposal{x, placement};
   FlightParts flight{x, placement, proposal};
   Crowd crowd{x, placement, proposal};
+  RunOff run_off{x};
   bool inaccurate = false;  // A trial of the step was: longer ones would be as well.
   bool lets_go = false;     // A contact does within the step, which ends there.
+  int run_offs = 0;         // Trials of the step that were too long as a contact leaves what it touches.
 };
 
 Stepper::Stepper(const Scene& scene, const Scales& scales, std::uint64_t seed)
@@ -191,6 +195,7 @@ StepStatus Stepper::Impl::move(StepMemory& memory, double h, double reach, StepR
 Stepper::Impl::Tried Stepper::Impl::tryLengths(StepMemory& memory, double h, double reach, StepResult& result) {
   integrator.begin(memory.velocity_level);
   inaccurate = lets_go = false;
+  run_offs = 0;
   for (int tries = 0; tries < kMaxTries; ++tries) {
     if (h < x.scales.min_step && h < x.t_end - x.t0) break;
     ++x.stats.tries;
@@ -217,6 +222,11 @@ Stepper::Impl::Try Stepper::Impl::tryLength(StepMemory& memory, double reach, do
   if (trial.release < 1) {
     lets_go = true;
     return refuse("a contact lets go within it", std::exchange(h, trial.release * h));
+  }
+  const double leaves = run_offs < kMaxRunOffs ? run_off.first(trial) : 1;
+  if (leaves < 1 && leaves * h > x.scales.short_step) {
+    ++run_offs;
+    return refuse("a contact leaves what it touches within it", std::exchange(h, leaves * h));
   }
   const double error = trial.error;
   const bool waits = !trial.settled, stops = trial.stop < 1;
@@ -257,7 +267,7 @@ Stepper::Impl::Try Stepper::Impl::tryLength(StepMemory& memory, double reach, do
 void Stepper::Impl::noteLength(StepMemory& memory, double h, double error, bool event) {
   memory.velocity_level = x.trial.velocity_level;
   const double grow = error > 0 ? 0.9 * elementary::fourthRoot(x.scales.velocity_tolerance / error) : kGrowth;
-  const bool says_nothing = !inaccurate && (event || h == x.t_end - x.t0);
+  const bool says_nothing = !inaccurate && (event || run_offs > 0 || h == x.t_end - x.t0);
   const double next = h * (event && !inaccurate ? 1 : std::clamp(grow, 0.3, kGrowth));
   // A step that an event or the horizon (a controller's next sample) ended says nothing against longer ones, unless
   // they were tried.

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "sim/step/run_off.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <limits>
+
+#include "sim/step/end_placement.h"
+
+namespace rigor::sim {
+
+using advance::AxisKind;
+using Eigen::Vector3d;
+
+namespace {
+
+// In rims, by which a contact may lie beyond its feature and still be found there:
+constexpr double kFoundWithin = 1;  // one that began so or nearer may leave,
+constexpr double kEnds = 2;         // the step ends at so much, where nothing touches any more,
+constexpr double kAccepted = 4;     // and no farther than that.
+constexpr double kRimOfSize = 1e-9;  // A rim is the band, or this share of the part: as ManifoldFinder has it.
+constexpr int kBisections = 40;
+constexpr double kNowhere = std::numeric_limits<double>::infinity();
+
+/// How far x lies beyond the rim of a face [m]; negative: inside.
+double beyondFace(const geom::Polytope& part, int face, const Vector3d& x) {
+  double beyond = -kNowhere;
+  const auto loop = part.faceVertices(face);
+  for (int i = 0; i < static_cast<int>(loop.size()); ++i)
+    beyond = std::max(beyond, (part.vertex(loop[i]) - x).dot(part.faceInward(face, i)));
+  return beyond;
+}
+
+double rimOf(const geom::Polytope& part, double band) { return std::max(band, kRimOfSize * part.size()); }
+
+/// The same of the point at the share s of an edge, beyond its ends.
+double beyondEdge(double s, double length) { return std::max(-s, s - 1) * length; }
+
+}  // namespace
+
+/// How many rims a contact lies beyond its features at t, with the group's bodies as in `state`.
+double RunOff::beyond(const Contact& contact, const SystemState& state, double t) const {
+  const NearPair& pair = x_.pairs[contact.pair_index];
+  const PartRuntime &part_a = x_.parts[pair.part_a], &part_b = x_.parts[pair.part_b];
+  const auto *A = std::get_if<geom::Polytope>(part_a.shape), *B = std::get_if<geom::Polytope>(part_b.shape);
+  const advance::ContactFeature& f = contact.feature;
+  if (!A || !B || (f.kind != AxisKind::kEdges && f.face < 0)) return -kNowhere;
+  const auto poseOf = [&](int index, int slot) {
+    const BodyRuntime& body = x_.bodies[index];
+    geom::Pose pose = slot >= 0 ? state[slot].state.pose : body.piece.at(std::min(t, body.clock));
+    pose.p -= pose.rotation() * body.centre;
+    return pose;
+  };
+  const geom::Pose X_WA = poseOf(part_a.body, pair.slot_a), X_WB = poseOf(part_b.body, pair.slot_b);
+  const Eigen::Matrix3d R_A = X_WA.rotation(), R_B = X_WB.rotation();
+  const Vector3d between = X_WB.p - X_WA.p;
+  const double rim_a = rimOf(*A, x_.scales.band), rim_b = rimOf(*B, x_.scales.band);
+  if (f.kind == AxisKind::kFixedInA)
+    return beyondFace(*A, f.face, R_A.transpose() * (R_B * B->vertex(f.b0) + between)) / rim_a;
+  if (f.kind == AxisKind::kFixedInB)
+    return beyondFace(*B, f.face, R_B.transpose() * (R_A * A->vertex(f.a0) - between)) / rim_b;
+  const Vector3d a0 = R_A * A->vertex(f.a0), a = R_A * A->vertex(f.a1) - a0, b0 = R_B * B->vertex(f.b0) + between,
+                 b = R_B * B->vertex(f.b1) + between - b0, n = a.cross(b), d = b0 - a0;
+  const double s = d.cross(b).dot(n) / n.squaredNorm(), u = d.cross(a).dot(n) / n.squaredNorm();
+  return std::max(beyondEdge(s, a.norm()) / rim_a, beyondEdge(u, b.norm()) / rim_b);
+}
+
+/// Of those that were not off at the start of the step.
+double RunOff::farthest(const SystemState& state, double t) const {
+  double most = -kNowhere;
+  for (const Contact& c : x_.contacts) {
+    if (!c.held || c.isLimit()) continue;
+    const double beyond = this->beyond(c, state, t);
+    if (beyond > std::max(kEnds, most) && this->beyond(c, x_.start, x_.t0) <= kFoundWithin) most = beyond;
+  }
+  return most;
+}
+
+double RunOff::first(const Trial& trial) {
+  if (x_.contacts.empty() || trial.a0.empty()) return 1;
+  if (!(farthest(trial.ends, x_.t0 + trial.h) > kAccepted)) return 1;
+  // Off at `off`, by more than the step's end may be; still there at `on`.
+  double on = 0, off = 1;
+  for (int k = 0; k < kBisections; ++k) {
+    const double u = 0.5 * (on + off);
+    interpolateTrial(x_, trial, u, between_);
+    const double beyond = farthest(between_, x_.t0 + u * trial.h);
+    if (beyond > kEnds && beyond <= kAccepted) return u;
+    (beyond > kEnds ? off : on) = u;
+  }
+  return off;
+}
+
+}  // namespace rigor::sim

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "sim/step/step_context.h"
+
+namespace rigor::sim {
+
+/// Finds where held contacts leave what they touch: a vertex the face that it slides on, the crossing of two edges an
+/// end of one of them. Beyond it their gap is still that of a plane or of two lines, with no body there to push
+/// against: a step has to end there. Contacts with half-spaces, and along a direction that was frozen where features
+/// touch that carry no face, have no such end.
+class RunOff {
+ public:
+  explicit RunOff(StepContext& context) : x_(context) {}
+
+  /// Share of the trial at which the first of them is so far off that it is none any more (at rims of the contact
+  /// band, as ContactFinder sees them); 1: none is at its end, or it is as good as there. Costs a few dot products a
+  /// contact, and 40 interpolations of the trial where there is one.
+  [[nodiscard]] double first(const Trial& trial);
+
+ private:
+  double beyond(const Contact& contact, const SystemState& state, double t) const;
+  double farthest(const SystemState& state, double t) const;
+
+  StepContext& x_;
+  SystemState between_;
+};
+
+}  // namespace rigor::sim

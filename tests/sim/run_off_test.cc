@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Proves that contacts end where a vertex slides off its face, or a crossing of edges over their ends: what acts on
+// bodies that slide off a table acts where both are, to a thousandth of their size. Oracle: the law `support` of the
+// verifier, which works in exact arithmetic on the record alone.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "simulated_run.h"
+
+namespace rigor::sim::test {
+namespace {
+
+constexpr double kReach = 1e-3;  // Of the die's edge: within a step contacts still rise by some 1e-4 of it.
+
+void expectSupported(const ProvedRun& run, const std::string& which) {
+  EXPECT_EQ(wrong(run, RunStatus::kDone, 1e-11), "") << which;
+  ASSERT_TRUE(run.report.physics_known);
+  for (const verify::LawReport& law : run.report.physics) {
+    if (law.name != "support") continue;
+    EXPECT_LE(law.worst * run.gap, kReach * 0.1) << which << ", at " << law.time << " s";
+  }
+}
+
+TEST(RunOff, DiceThatSlideOffATable) {
+  for (int k = 0; k < 12; ++k) {
+    const double turn = 0.13 * k;
+    BodyText table{"table", box({0.4, 0.4, 0.1}), 0};
+    table.position = {0, 0, -0.05};
+    BodyText die{"die", kCube};
+    die.position = {0.1, 0.01 * k - 0.05, 0.0501};
+    die.orientation = {std::cos(turn / 2), 0, 0, std::sin(turn / 2)};
+    die.velocity = {1.2, 0.05 * k, 0}, die.angular_velocity = {0, 0, 0.5 * (k % 5)};
+    SceneText text;
+    text.bodies = {table, die}, text.friction = k % 3 == 0 ? "0" : "0.15", text.until = 0.4;
+    const ProvedRun run = simulate(text.parse());
+    expectSupported(run, fmt::format("turned by {}", turn));
+    EXPECT_LT(run.endPosition(1).z(), -0.05);  // It has fallen.
+  }
+}
+
+TEST(RunOff, EdgesThatSlideOverTheirEnds) {
+  for (int k = 0; k < 12; ++k) {
+    BodyText beam{"beam", box({0.3, 0.05, 0.05}), 0};
+    beam.orientation = {std::cos(M_PI / 8), std::sin(M_PI / 8), 0, 0};  // An edge on top.
+    BodyText die{"die", kCube};
+    die.position = {0.1, 0.01, 0.12};
+    die.orientation = {std::cos(M_PI / 8), 0, std::sin(M_PI / 8), 0};
+    die.velocity = {0.6 + 0.1 * k, 0.1, -0.5}, die.angular_velocity = {0.3 * k, 1, 0.2};
+    SceneText text;
+    text.bodies = {beam, die}, text.friction = "0.1", text.until = 0.4;
+    expectSupported(simulate(text.parse()), fmt::format("case {}", k));
+  }
+}
+
+}  // namespace
+}  // namespace rigor::sim::test
