@@ -6,7 +6,8 @@
 #   ./rigor.sh bench [OPTIONS]          the benchmarks: a table on stdout, build/release/bench/results.json
 #   ./rigor.sh fuzz SECONDS             every libFuzzer target of tests/fuzz for so long; needs clang++
 #   ./rigor.sh python ARGS...           Python with the module `rigor` on its path: ./rigor.sh python -c 'import rigor'
-#   ./rigor.sh packages                 install the Debian packages that are missing, and nothing else
+#   ./rigor.sh packages [KIND]          install the Debian packages that are missing, and nothing else; KIND tests: also
+#                                       those that some tests need and are skipped without
 #   ./rigor.sh package                  a Debian package: build/release/rigor_VERSION_ARCHITECTURE.deb
 #   ./rigor.sh docs                     the documentation as a site: build/site/index.html
 #   ./rigor.sh check-style [--update]   lines, headers, functions against CONTRIBUTING.md
@@ -135,7 +136,7 @@ case ${1-} in
     done
     ;;
   packages)
-    install_missing
+    install_missing "${2-}"
     ;;
   package)
     prepare installed package

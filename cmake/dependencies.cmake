@@ -34,9 +34,12 @@
 # deb-package: help2man dpkg-dev file         pages of the manual; what the package depends on
 # deb-docs: mkdocs doxygen                    the documentation as a site, the reference of the C++ headers
 
-# Not installed, used where found: libbullet-dev libode-dev libmujoco-dev (`rigor compare` runs them beside the methods,
-# by way of rigor-peers; motions for `rigor check`, docs/examples/simulators); in tests, otherwise skipped: node (the
-# script of html pages), libsimbody-dev (oracle of articulated dynamics).
+#
+# Used where found: `./rigor.sh packages tests` installs them, and tests that need them are skipped without.
+# deb-tests: libbullet-dev libode-dev libmujoco-dev   other engines (`rigor compare` by way of rigor-peers, `rigor check`)
+# deb-tests: libsimbody-dev                           oracle of articulated dynamics
+# deb-tests: slurm-wlm munge python3-distributed      sweeps on a real Slurm and a real Dask
+# deb-tests: nodejs                                   the script of html pages
 
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(PkgConfig REQUIRED)
