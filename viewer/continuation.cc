@@ -10,6 +10,7 @@
 
 #include "elementary/require.h"
 #include "record/writer.h"
+#include "sim/law_bounds.h"
 #include "sim/simulation.h"
 
 namespace rigor::viewer {
@@ -117,6 +118,7 @@ void Continuation::makeTree(ForkReplay& replay) {
   info.seed = header.seed;
   info.build = header.build;
   info.options = header.options;
+  info.bounds = sim::lawBounds(scene);
   info.gap_nominal = header.gap_nominal;
   info.gap_floor = header.gap_floor;
   info.until = header.until;
