@@ -29,6 +29,8 @@ inline std::vector<Q3> verticesAt(const kernel::Body& body, const kernel::Piece&
   };
   Q q[4], n = 0;
   for (int k = 0; k < 4; ++k) q[k] = evaluate(k, piece.q_degree, piece.q), n += q[k] * q[k];
+  const Q p[3] = {evaluate(0, piece.p_degree, piece.p), evaluate(1, piece.p_degree, piece.p),
+                  evaluate(2, piece.p_degree, piece.p)};
   std::vector<Q3> points;
   for (const kernel::Vector3& v : body.parts[0].vertices) {
     Q3 y, r;
@@ -38,7 +40,7 @@ inline std::vector<Q3> verticesAt(const kernel::Body& body, const kernel::Piece&
     for (int k = 0; k < 3; ++k) c.x[k] = q[1 + (k + 1) % 3] * y.x[(k + 2) % 3] - q[1 + (k + 2) % 3] * y.x[(k + 1) % 3];
     for (int k = 0; k < 3; ++k) {
       const Q cc = q[1 + (k + 1) % 3] * c.x[(k + 2) % 3] - q[1 + (k + 2) % 3] * c.x[(k + 1) % 3];
-      r.x[k] = evaluate(k, piece.p_degree, piece.p) + y.x[k] + 2 * (q[0] * c.x[k] + cc) / n;
+      r.x[k] = p[k] + y.x[k] + 2 * (q[0] * c.x[k] + cc) / n;
     }
     points.push_back(r);
   }
@@ -47,29 +49,46 @@ inline std::vector<Q3> verticesAt(const kernel::Body& body, const kernel::Piece&
 
 /// Two boxes (vertices as geom::Polytope::box() numbers them) are apart along a face normal or a product of edges.
 inline bool boxesAreApart(const std::vector<Q3>& a, const std::vector<Q3>& b) {
-  std::vector<Q3> axes, edges;
+  // In integers, times the common denominator: rationals would spend their time on reducing fractions.
+  struct Z3 {
+    mpz_class x[3];
+  };
+  mpz_class denominator = 1;
   for (const auto* box : {&a, &b})
+    for (const Q3& v : *box)
+      for (const Q& x : v.x) denominator = lcm(denominator, x.get_den());
+  std::vector<Z3> boxes[2], axes, edges;
+  for (const auto* box : {&a, &b})
+    for (const Q3& v : *box) {
+      Z3& z = boxes[box == &b].emplace_back();
+      for (int k = 0; k < 3; ++k) z.x[k] = v.x[k].get_num() * (denominator / v.x[k].get_den());
+    }
+  for (const std::vector<Z3>& box : boxes)
     for (const int corner : {1, 2, 4}) {
-      Q3 e;
-      for (int k = 0; k < 3; ++k) e.x[k] = (*box)[corner].x[k] - (*box)[0].x[k];
+      Z3 e;
+      for (int k = 0; k < 3; ++k) e.x[k] = box[corner].x[k] - box[0].x[k];
       edges.push_back(e);
     }
   axes = edges;
   for (int i = 0; i < 3; ++i)
     for (int j = 3; j < 6; ++j) {
-      Q3 n;
+      Z3 n;
       for (int k = 0; k < 3; ++k)
         n.x[k] = edges[i].x[(k + 1) % 3] * edges[j].x[(k + 2) % 3] - edges[i].x[(k + 2) % 3] * edges[j].x[(k + 1) % 3];
       axes.push_back(n);
     }
-  for (const Q3& n : axes) {
-    const auto range = [&](const std::vector<Q3>& box) {
-      Q low = dotOf(n, box[0]), high = low;
-      for (const Q3& v : box) low = std::min(low, dotOf(n, v)), high = std::max(high, dotOf(n, v));
+  for (const Z3& n : axes) {
+    const auto range = [&](const std::vector<Z3>& box) {
+      mpz_class low, high, along;
+      for (const Z3& v : box) {
+        along = n.x[0] * v.x[0] + n.x[1] * v.x[1] + n.x[2] * v.x[2];
+        if (&v == &box[0] || along < low) low = along;
+        if (&v == &box[0] || along > high) high = along;
+      }
       return std::pair(low, high);
     };
-    const auto [low_a, high_a] = range(a);
-    const auto [low_b, high_b] = range(b);
+    const auto [low_a, high_a] = range(boxes[0]);
+    const auto [low_b, high_b] = range(boxes[1]);
     if (high_a < low_b || high_b < low_a) return true;
   }
   return false;
