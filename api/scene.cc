@@ -144,8 +144,8 @@ Scene Scene::withController(const std::string& robot, std::shared_ptr<const Cont
 
 sim::Scene startOf(const Scene& scene) {
   sim::Scene start = scene.impl().scene;
-  const bool own_shapes = !scene.impl().source.own_shapes.empty();
-  if (scene.impl().own_controller || own_shapes || isForeignModel(start.impact_model))
+  const bool own_kinds = !scene.impl().source.own_kinds.empty();
+  if (scene.impl().own_controller || own_kinds || isForeignModel(start.impact_model))
     start.files.clear(), start.text.clear();
   return start;
 }

@@ -2,16 +2,14 @@
 #include "rigor/shape.h"
 
 #include "api/input_errors.h"
+#include "api/number_field.h"
 #include "scenes/shape_kinds.h"
 
 namespace rigor {
 
 void registerShape(ShapeKind kind) {
   withUserErrors([&] {
-    std::vector<scenes::ShapeField> fields;
-    for (const ShapeField& field : kind.fields)
-      fields.push_back({field.name, field.meaning, field.unit, field.more_than, field.most, true, field.standard});
-    scenes::registerShape(kind.name, std::move(fields),
+    scenes::registerShape(kind.name, sceneFields(kind.fields),
                           [points = std::move(kind.points)](const std::map<std::string, double>& values) {
                             std::vector<Eigen::Vector3d> vertices;
                             for (const Vector3& point : points(values))

@@ -200,14 +200,15 @@ sim::Scene parse(const std::string& text, const std::string& path, SceneSource* 
   const auto robots = root.find("robots");
   const auto bodies = robots ? root.find("bodies") : root.at("bodies");
   for (const Value& map : bodies ? bodies->items("bodies") : std::vector<Value>{}) {
-    scene.bodies.push_back(readBody(map, defaults, {folder, false, &out.warnings, files, &out.own_shapes}));
+    scene.bodies.push_back(readBody(map, defaults, {folder, false, &out.warnings, files, &out.own_kinds}));
     out.bodies.push_back(map.position());
     requireOwnName(map.at("name"), scene.bodies.back().name);
   }
   if (robots) {
     for (const Value& map : robots->items("robots")) {
       dynamics::Robot robot =
-          readRobot(map, {folder, defaults.friction, defaults.restitution, scene.gravity, &out.warnings, files});
+          readRobot(map, {folder, defaults.friction, defaults.restitution, scene.gravity, &out.warnings, files,
+                          &out.own_kinds});
       requireOwnName(map.at("name"), robot.name);
       sim::addRobot(scene, std::move(robot));
       out.bodies.resize(scene.bodies.size(), map.position());

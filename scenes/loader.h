@@ -15,8 +15,8 @@ struct SceneSource {
   std::string path;
   std::vector<Position> bodies;       ///< Place of each body, in the order of Scene::bodies.
   std::vector<std::string> warnings;  ///< Complete messages, a line each.
-  std::vector<std::string>
-      own_shapes;  ///< Shapes in it that another program registered: no other one understands the text.
+  /// Shapes and joint types in it that another program registered: no other one understands the text.
+  std::vector<std::string> own_kinds;
   /// `FILE:LINE:COL` of a body; of the file's start for an index that is none.
   std::string locate(int body) const;
 };

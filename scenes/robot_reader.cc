@@ -11,6 +11,7 @@
 #include "dynamics/loop_constraints.h"
 #include "scenes/controller_reader.h"
 #include "scenes/impact_fields.h"
+#include "scenes/joint_types_reader.h"
 #include "scenes/model_file.h"
 #include "scenes/model_reader.h"
 #include "scenes/nearest_word.h"
@@ -121,6 +122,7 @@ RobotModel readRobotFile(const Value& map, const RobotContext& context) {
   if (const auto keyframe = map.find("keyframe")) takeKeyframe(*keyframe, read);
   if (const auto close = map.find("close_loops"); !close || !close->boolean()) leaveLoopsOpen(read);
   if (const auto loops = map.find("loops")) readLoops(*loops, read);
+  if (const auto types = map.find("joint_types")) readJointTypes(*types, read, context.own);
   if (const auto density = map.find("density")) read.density = density->positive("kg/m^3");
   try {
     return makeRobotModel(std::move(read), base, pose);
@@ -277,6 +279,7 @@ dynamics::Robot readRobot(const Value& map, const RobotContext& context) {
               "density",
               "loops",
               "close_loops",
+              "joint_types",
               "controller"});
   dynamics::Robot robot;
   robot.name = readName(map.at("name"), "robot");

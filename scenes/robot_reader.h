@@ -16,6 +16,7 @@ struct RobotContext {
   Eigen::Vector3d gravity{0, 0, -9.81};    ///< For controllers [m/s^2].
   std::vector<std::string>* warnings;      ///< Never null.
   Files files = {};                        ///< Where all of them are.
+  std::vector<std::string>* own = nullptr;  ///< Takes the names of joint types that another program registered.
 };
 
 /// An entry of `robots:` (docs/scenes.md). Errors in a URDF or controller file are reported at the line that names it,

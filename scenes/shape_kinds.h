@@ -1,28 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <functional>
-#include <limits>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "scenes/number_field.h"
 #include "scenes/shape_reader.h"
 
 namespace rigor::scenes {
-
-/// One number that a shape of one's own takes in a scene: `shape: {NAME: {FIELD: VALUE}}`.
-struct ShapeField {
-  std::string name;
-  std::string meaning;  ///< A clause, for messages.
-  std::string unit;     ///< Empty: none.
-  double least = 0;     ///< The smallest value that is allowed; `above_least`: the largest that is not.
-  double most = std::numeric_limits<double>::infinity();
-  bool above_least = true;
-  std::optional<double> standard;  ///< Without it the field is required.
-
-  std::string allowed() const;  ///< "edge [m]: a number > 0"
-};
 
 /// A shape by its name in scene files: the one list of them. A body's proof knows nothing of names, only the vertices.
 struct ShapeKind {
@@ -40,7 +26,7 @@ std::vector<std::string> shapeNames();
 /// Makes a shape known, for the life of the program: the convex hull of the points that `points` makes of the fields'
 /// values. From then on scenes may name it, in compounds too. @throws std::invalid_argument for a name that is taken or
 /// is no word, and for fields whose names are not words, or are there twice.
-void registerShape(const std::string& name, std::vector<ShapeField> fields,
+void registerShape(const std::string& name, std::vector<NumberField> fields,
                    std::function<std::vector<Eigen::Vector3d>(const std::map<std::string, double>&)> points);
 
 /// Those of this project, of which shape_reader.cc has the readers.

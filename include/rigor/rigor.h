@@ -7,6 +7,8 @@
 #include "rigor/explore.h"
 #include "rigor/impact.h"
 #include "rigor/impact_model.h"
+#include "rigor/joint.h"
+#include "rigor/number_field.h"
 #include "rigor/record.h"
 #include "rigor/scene.h"
 #include "rigor/shape.h"

@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <functional>
-#include <limits>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "rigor/number_field.h"
 #include "rigor/types.h"
 
 namespace rigor {
 
-/// One number that a shape takes in a scene: `shape: {SHAPE: {FIELD: VALUE}}`.
-struct ShapeField {
-  std::string name;     ///< Small letters, digits, '_' and '-'.
-  std::string meaning;  ///< A clause, for messages.
-  std::string unit;     ///< Empty: none.
-  double more_than = 0, most = std::numeric_limits<double>::infinity();  ///< more_than < value <= most.
-  std::optional<double> standard = {};  ///< Without it the field is required.
-};
+using ShapeField = NumberField;
 
 /// A convex shape of one's own, by the points whose hull it is.
 ///
@@ -27,7 +19,7 @@ struct ShapeField {
 /// are dropped.
 struct ShapeKind {
   std::string name;  ///< As in scenes; small letters, digits, '_' and '-'.
-  std::vector<ShapeField> fields;
+  std::vector<NumberField> fields;  ///< `shape: {NAME: {FIELD: VALUE}}`
   /// Points in the body's frame [m] for the fields' values, which are within their limits. Depends on them alone.
   std::function<std::vector<Vector3>(const std::map<std::string, double>& values)> points;
 };

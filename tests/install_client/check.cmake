@@ -45,7 +45,7 @@ set(recipes ${SOURCE}/docs/examples/extensions)
 run(${CMAKE_COMMAND} -S ${recipes} -B ${WORK}/recipes -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_BUILD_TYPE=Release
     -DCMAKE_CXX_FLAGS=${FLAGS})
 run(${CMAKE_COMMAND} --build ${WORK}/recipes)
-foreach(recipe impact_model shape)
+foreach(recipe impact_model joint shape)
   file(REMOVE ${WORK}/${recipe}.rigor)
 endforeach()
 
@@ -63,6 +63,23 @@ execute_process(COMMAND ${WORK}/recipes/impact_model ${WORK}/too-much.yaml ${WOR
                 ERROR_VARIABLE err)
 if(NOT code EQUAL 3 OR NOT err MATCHES "too-much.yaml:6:[0-9]+: .*share is 2; a number from 0 to 1")
   message(FATAL_ERROR "a wrong option of the recipe is not refused: ${code}: ${err}")
+endif()
+
+# A point of the planet wheel stays on its line, and passes from one end to the other; its wall stands beyond.
+run(${WORK}/recipes/joint ${recipes}/gear.yaml ${WORK}/joint.rigor)
+if(NOT out MATCHES "^aside ([0-9.]+e-1[0-9]|0) far -0.39[0-9]*\n$")
+  message(FATAL_ERROR "the pen of the recipe's gear leaves its line:\n${out}")
+endif()
+run(${WORK}/prefix/bin/rigor verify ${WORK}/joint.rigor)
+file(READ ${recipes}/gear.yaml scene)
+string(REPLACE "radius: 0.1" "radius: 0" scene "${scene}")
+string(REPLACE "urdf: gear" "urdf: ${recipes}/gear" scene "${scene}")
+file(WRITE ${WORK}/no-gear.yaml "${scene}")
+execute_process(COMMAND ${WORK}/recipes/joint ${WORK}/no-gear.yaml ${WORK}/no-gear.rigor
+                RESULT_VARIABLE code ERROR_VARIABLE err)
+if(NOT code EQUAL 3 OR NOT err MATCHES
+    "no-gear.yaml:6:[0-9]+: .*radius is 0; radius of the planet wheel \\[m\\]: a number > 0")
+  message(FATAL_ERROR "a wrong field of the recipe's joint is not refused: ${code}: ${err}")
 endif()
 
 run(${WORK}/recipes/shape ${recipes}/pyramid.yaml ${WORK}/shape.rigor)
