@@ -7,6 +7,8 @@
 #include <cmath>
 #include <utility>
 
+#include "sim/step/impact_stage.h"
+
 namespace rigor::sim {
 
 using Eigen::Vector3d;
@@ -34,9 +36,17 @@ bool Crowd::isCrowd(const StepMemory& memory) const {
   // Where impacts are to be told apart, only the groups that leave no other way are crowds.
   const bool chatters = !x_.forks && memory.event_window > x_.scales.event_window;
   if (static_cast<int>(x_.island.size()) < (chatters ? kChatteringCrowd : kCrowd)) return false;
-  for (const int i : x_.island)
-    if (x_.bodies[i].material.restitution > 0) return false;
-  return chatters || !isSlow();
+  return chatters || (!isSlow() && !reboundsByModel(memory));
+}
+
+/// Whether something in the group may rebound, and the scene's model says how: as long as it can
+/// (ImpactStage::resolve).
+bool Crowd::reboundsByModel(const StepMemory& memory) const {
+  const auto rebounds = [&](int body) { return x_.bodies[body].material.restitution > 0; };
+  if (std::none_of(x_.island.begin(), x_.island.end(), rebounds)) return false;
+  const auto& contacts = memory.contacts;
+  return static_cast<int>(contacts.size()) <= kMaxSampled ||
+         std::all_of(contacts.begin(), contacts.end(), [](const Contact& c) { return c.friction == 0; });
 }
 
 bool Crowd::isSlow() const {
@@ -178,9 +188,11 @@ StepStatus Crowd::step(StepMemory& memory, double reach, StepResult& result) {
       tick_.findAhead(h, memory.contacts);
       found_for = h;
     }
-    const bool closed = startTick(h, result) && tick_.solve(h) == Tick::Closed::kYes;
+    bool closed = startTick(h, result);
+    const double length = closed ? tick_.lengthToArrival(h) : h;
+    closed = closed && tick_.solve(length) == Tick::Closed::kYes;
     if (x_.finder.touchesOthers(x_.contacts, result.touched)) return StepStatus::kMerge;
-    x_.trial.h = h;
+    x_.trial.h = length;
     x_.trial.error = 0;
     x_.trial.acting = Acting::kNothing;
     if (!closed || !endTick()) { h *= 0.5; continue; }
@@ -191,7 +203,8 @@ StepStatus Crowd::step(StepMemory& memory, double reach, StepResult& result) {
       const int failed = proposal_.certifier.failedPair();
       bool added = false;
       if (failed >= 0 && tries < kCrowdTries / 2)
-        for (double u : {0.5, 1.0}) added = tick_.addNear(failed, std::min(x_.t0 + u * h, x_.pieces[0].t1)) || added;
+        for (const double t : {x_.t0 + 0.5 * length, x_.t0 + length})
+          added = tick_.addNear(failed, std::min(t, x_.pieces[0].t1)) || added;
       if (!added) h *= 0.5;
       continue;
     }

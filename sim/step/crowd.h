@@ -9,13 +9,13 @@
 namespace rigor::sim {
 
 /// Steps of many bodies in contact whose impacts follow each other faster than they could be told apart: a tick
-/// resolves all contacts that touch or close within it at velocity level, together and plastic.
+/// resolves all contacts that touch or close within it at velocity level, together.
 class Crowd {
  public:
   Crowd(StepContext& context, EndPlacement& ends, Proposal& proposal)
       : x_(context), placement_(ends), proposal_(proposal), tick_(context, proposal), ledger_(context) {}
 
-  /// Large groups in motion, unless something in them may rebound.
+  /// Large groups in motion, unless something in them may rebound by the scene's model.
   bool isCrowd(const StepMemory& memory) const;
   /// One tick of the group, or its rest.
   [[nodiscard]] StepStatus step(StepMemory& memory, double reach, StepResult& result);
@@ -27,6 +27,7 @@ class Crowd {
     double multiplier;
   };
   bool isSlow() const;
+  bool reboundsByModel(const StepMemory& memory) const;
   double longestTick() const;
   bool liftCrowd();
   bool startTick(double h, StepResult& result);

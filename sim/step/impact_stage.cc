@@ -16,10 +16,9 @@ using impact::ImpactStatus;
 
 namespace {
 
-// Samplers' steps grow with the cube of all contacts. With friction, impacts of more contacts than these are taken all
-// at once (JointImpact):
-constexpr int kMaxSampled = 12;  // always,
-constexpr int kMaxPolygon = 4;   // where Newton's method fails on the round cones: paths of polygons have many pivots.
+// Where Newton's method fails on the round cones, impacts of more contacts than these are taken all at once: paths of
+// polygons have many pivots.
+constexpr int kMaxPolygon = 4;
 // Residual of a joint impact, of the approach speed that is none.
 constexpr double kJointShare = 0.1;
 

@@ -12,6 +12,10 @@
 
 namespace rigor::sim {
 
+/// Samplers' steps grow with the cube of all contacts. With friction, impacts of more contacts than these are taken all
+/// at once (JointImpact).
+inline constexpr int kMaxSampled = 12;
+
 enum class ImpactResult {
   kResolved,  ///< The velocities are those after it, and it is recorded.
   kFork,      ///< It is ambiguous: ForkFinder::fork() says how. Nothing changed.

@@ -10,11 +10,7 @@ using Eigen::Vector3d;
 
 namespace {
 
-// Shares of the restitution that are tried, in this order.
-constexpr double kReboundShares[] = {1, 0.5, 0.25, 0};
 constexpr int kJointSteps = 200;  // Newton steps of one attempt.
-// Growth of the kinetic energy, relative, that is rounding and the solver's tolerance.
-constexpr double kJointEnergyRounding = 1e-12;
 
 double kineticEnergy(const impact::ImpactProblem& problem, const Eigen::VectorXd& v) {
   return 0.5 * v.dot(problem.mass_matrix * v);

@@ -13,6 +13,11 @@ struct ImpactBlock {
   int first, size;
 };
 
+/// Shares of the restitution that are tried, in this order.
+inline constexpr double kReboundShares[] = {1, 0.5, 0.25, 0};
+/// Growth of the kinetic energy, relative, that is rounding and the solver's tolerance.
+inline constexpr double kJointEnergyRounding = 1e-12;
+
 /// Impacts of many contacts, all at once, with Coulomb's cone: a contact that hits faster than `capture`, with v,
 /// leaves with at least e v, the others with at least 0 (Moreau 1988). Without restitution this is the plastic impact.
 ///

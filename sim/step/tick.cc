@@ -7,6 +7,8 @@
 #include <utility>
 #include <variant>
 
+#include "sim/step/joint_impact.h"
+
 namespace rigor::sim {
 
 using Eigen::Vector3d;
@@ -27,6 +29,7 @@ constexpr double kEarlyGaps = 20;        // Deltas that lifting takes care of.
 constexpr double kHitShare =
     1;  // Of delta in a tick: to which hits are solved. They move bodies by exactly what they are.
 constexpr int kHitRounds = 4;           // Until what a hit pushes runs into nothing else.
+constexpr double kReboundTolerance = 0.1;   // Of the speed that is no approach: to which rebounds are solved.
 constexpr double kRestShare = 1e-2;     // Of the acceleration of rest: to which its contact problem is solved.
 
 }  // namespace
@@ -195,34 +198,69 @@ bool Tick::dropFeatures() {
   return changed;
 }
 
-/// Whether the motion, if it starts as it does now, comes too close by a contact that it could stop at.
-bool Tick::runsInto(size_t c, double h) const {
+/// Of contact c, where it was placed last [m/s].
+double Tick::normalSpeed(size_t c, std::span<const Vector6d> velocities) const {
   const Contact& contact = x_.contacts[c];
   const auto& at = x_.contacts.kinematics(c);
-  if (at.gap < x_.scales.floor) return false;  // Of the end: not over each other yet.
   double speed = 0;
-  if (contact.slot_a >= 0) speed += at.Ja.row(0).dot(u_[contact.slot_a]);
-  if (contact.slot_b >= 0) speed += at.Jb.row(0).dot(u_[contact.slot_b]);
-  return at.gap + kEarlyShare * h * speed < -kEarlyGaps * x_.scales.gap;
+  if (contact.slot_a >= 0) speed += at.Ja.row(0).dot(velocities[contact.slot_a]);
+  if (contact.slot_b >= 0) speed += at.Jb.row(0).dot(velocities[contact.slot_b]);
+  return speed;
+}
+
+/// Whether the motion, if it starts as it does now, comes too close by a contact that it could stop at, or hits it.
+bool Tick::runsInto(size_t c, double h) const {
+  const double gap = x_.contacts.kinematics(c).gap;
+  if (gap < x_.scales.floor) return false;  // Of the end: not over each other yet.
+  if (rebound_[c] > 0 && touches(gap)) return true;
+  return gap + kEarlyShare * h * normalSpeed(c, u_) < -kEarlyGaps * x_.scales.gap;
+}
+
+/// Speeds at which contacts leave that hit with the velocities of the start. @returns whether any does.
+bool Tick::findRebounds() {
+  rebound_.assign(x_.contacts.size(), 0);
+  bool any = false;
+  for (size_t c = 0; c < x_.contacts.size(); ++c) {
+    if (!(x_.contacts[c].restitution > 0)) continue;
+    const double speed = -normalSpeed(c, base_);
+    if (speed > x_.scales.capture_speed) rebound_[c] = x_.contacts[c].restitution * speed, any = true;
+  }
+  return any;
+}
+
+double Tick::kineticEnergy(std::span<const Vector6d> velocities) const {
+  double sum = 0;
+  for (size_t i = 0; i < velocities.size(); ++i) {
+    dynamics::RigidBodyState state = x_.start[i].state;
+    state.setVelocity(velocities[i]);
+    sum += dynamics::kineticEnergy(*x_.start[i].model, state);
+  }
+  return sum;
+}
+
+/// Hits move bodies by exactly what they are. What an elastic one gains has to be rounding, where a plastic one loses
+/// more than the residual could give.
+double Tick::hitTolerance(double h, double share) const {
+  const double closing = kHitShare * x_.scales.gap / h;
+  return share > 0 ? std::min(closing, kReboundTolerance * x_.scales.approach) : closing;
 }
 
 /// Impulses of the hitting contacts as they are known now.
-bool Tick::solveHits(double h) {
+bool Tick::solveHits(double tolerance, double share) {
   problem_.clearContacts();
   for (size_t c = 0; c < x_.contacts.size(); ++c)
-    if (hitting_[c]) problem_.add(x_.contacts[c], x_.contacts.kinematics(c), 0, hits_[c]);
-  if (!problem_.solve(kHitShare * x_.scales.gap / h, false, u_)) return false;
+    if (hitting_[c]) problem_.add(x_.contacts[c], x_.contacts.kinematics(c), -share * rebound_[c], hits_[c]);
+  if (!problem_.solve(tolerance, false, u_)) return false;
   int k = 0;
   for (size_t c = 0; c < x_.contacts.size(); ++c)
     if (hitting_[c]) hits_[c] = problem_.impulse(k++);
   return true;
 }
 
-Tick::Closed Tick::hit(double h) {
-  const size_t n = x_.start.size(), m = x_.contacts.size();
-  base_.resize(n), u_.resize(n);
-  for (size_t i = 0; i < n; ++i) base_[i] = u_[i] = x_.start[i].state.velocity();
-  placeStarts();
+/// What hits, with this share of the rebounds. @returns false if it could not be solved.
+bool Tick::findHits(double h, double share) {
+  const size_t m = x_.contacts.size();
+  u_ = base_;
   hits_.clear();
   hitting_.assign(m, 0);
   for (int round = 0; round < kHitRounds; ++round) {
@@ -236,8 +274,25 @@ Tick::Closed Tick::hit(double h) {
       for (size_t c = 0; c < m; ++c)
         if (touches(x_.contacts.kinematics(c).gap)) hitting_[c] = 1;
     }
-    if (!solveHits(h)) return Closed::kNo;
+    if (!solveHits(hitTolerance(h, share), share)) return false;
   }
+  return true;
+}
+
+Tick::Closed Tick::hit(double h) {
+  const size_t n = x_.start.size();
+  base_.resize(n);
+  for (size_t i = 0; i < n; ++i) base_[i] = x_.start[i].state.velocity();
+  placeStarts();
+  const bool rebounds = findRebounds();
+  const double before = rebounds ? kineticEnergy(base_) : 0;
+  bool found = false;
+  for (const double share : kReboundShares) {
+    if (!rebounds && share > 0) continue;
+    found = findHits(h, share) && (share == 0 || kineticEnergy(u_) <= before * (1 + kJointEnergyRounding));
+    if (found) break;
+  }
+  if (!found) return Closed::kNo;
   for (size_t c = 0; c < hits_.size(); ++c) {
     const Contact& contact = x_.contacts[c];
     const auto& at = x_.contacts.kinematics(c);
@@ -245,6 +300,18 @@ Tick::Closed Tick::hit(double h) {
       if (slot >= 0) x_.start[slot].state.setVelocity(x_.start[slot].state.velocity() + *response * hits_[c]);
   }
   return Closed::kYes;
+}
+
+double Tick::lengthToArrival(double h) const {
+  double first = h;
+  for (size_t c = 0; c < x_.contacts.size(); ++c) {
+    const auto& at = x_.contacts.kinematics(c);
+    if (!(x_.contacts[c].restitution > 0) || !(at.gap > x_.scales.band)) continue;
+    const double speed = -normalSpeed(c, u_);  // After the hits.
+    if (!(speed > x_.scales.capture_speed)) continue;
+    first = std::min(first, (at.gap - x_.scales.gap) / (speed + x_.scales.acceleration * h));
+  }
+  return std::max(first, kEarlyShare * h);
 }
 
 /// Velocities without contacts. @returns whether there is energy to lift contacts to delta.
@@ -333,12 +400,9 @@ bool Tick::solveAtEnds(double h, bool lift) {
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     const Contact& contact = x_.contacts[c];
     const auto& at = x_.contacts.kinematics(c);
-    double speed = 0;
-    if (contact.slot_a >= 0) speed += at.Ja.row(0).dot(u_[contact.slot_a]);
-    if (contact.slot_b >= 0) speed += at.Jb.row(0).dot(u_[contact.slot_b]);
     const double target =
         lift ? x_.scales.gap : std::clamp(contact.start_gap, kEndShare * x_.scales.gap, x_.scales.gap);
-    problem_.add(contact, at, (at.gap - target) / (kTickEndWeight * h) - speed, h * contact.force);
+    problem_.add(contact, at, (at.gap - target) / (kTickEndWeight * h) - normalSpeed(c, u_), h * contact.force);
   }
   if (!problem_.solve(kSolvedShare * x_.scales.gap / h, false, u_)) return false;
   held_.assign(u_.size(), 0);

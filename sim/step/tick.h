@@ -10,7 +10,7 @@
 namespace rigor::sim {
 
 /// The contacts and velocities of one tick of a crowd: all points that touch or close within it obey Coulomb's law at
-/// velocity level, together and plastic, such that no gap at the end is below three quarters of delta.
+/// velocity level, together, such that no gap at the end is below three quarters of delta.
 class Tick {
  public:
   Tick(StepContext& context, Proposal& proposal) : x_(context), proposal_(proposal) {}
@@ -20,11 +20,15 @@ class Tick {
   void findAhead(double h, const std::vector<Contact>& previous);
   enum class Closed { kYes, kNo };
   /// What contacts that close too early in a tick of length h for a smooth motion to stop at them do at its start: one
-  /// plastic impact of them and of all that touches, in hits(), which changes the start's velocities. kNo: it could
-  /// not be solved.
+  /// impact of them and of all that touches, in hits(), which changes the start's velocities. Contacts that hit faster
+  /// than the capture speed, with v, leave with at least e v (Moreau 1988), the others with at least 0; where that
+  /// would gain energy, a share of e is left away. kNo: it could not be solved.
   [[nodiscard]] Closed hit(double h);
   /// By contact (n, t1, t2) [N s]; empty: nothing hits.
   std::span<const Eigen::Vector3d> hits() const { return hits_; }
+  /// How long a tick of length h may be after hit(): to where the first contact arrives that will rebound, which has to
+  /// happen with the velocity of its arrival. At least the share of h within which contacts hit at the start [s].
+  double lengthToArrival(double h) const;
   /// Velocities of a tick of length h, in velocities(), and its ends in the trial; contacts get their forces.
   [[nodiscard]] Closed solve(double h);
   const std::vector<Vector6d>& velocities() const { return u_; }
@@ -45,8 +49,13 @@ class Tick {
   bool renewEndFeatures(double h);
   bool dropFeatures();
   bool touches(double gap) const { return gap >= x_.scales.floor && gap <= x_.scales.band; }
+  double normalSpeed(size_t c, std::span<const Vector6d> velocities) const;
   bool runsInto(size_t c, double h) const;
-  bool solveHits(double h);
+  bool findRebounds();
+  double hitTolerance(double h, double share) const;
+  bool findHits(double h, double share);
+  bool solveHits(double tolerance, double share);
+  double kineticEnergy(std::span<const Vector6d> velocities) const;
   bool startVelocities(double h);
   void keepMomentum(double h);
   void moveEnds(double h);
@@ -61,6 +70,7 @@ class Tick {
   std::vector<Contact> previous_, dropped_;
   std::vector<char> found_, hitting_;  // By contact.
   std::vector<Eigen::Vector3d> hits_, start_points_;  // By contact: the latter where it was at the start [m].
+  std::vector<double> rebound_;  // By contact: e v [m/s].
   std::vector<Eigen::Vector3d> spin_;  // By slot: angular momentum at the end without contacts there.
   std::vector<char> falls_, held_;  // By slot: nothing acts on it; something does in the last solution.
   TickContacts problem_;

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Proves that stacks of unequal masses rest at once and that heaps of tumbled bodies settle, whatever their masses.
-// Oracles: the verifier (gaps, energy), the start itself for what stands, determinism by hash.
+// Bodies that rebound do so in crowds by one law. Oracles: the verifier (gaps, energy), the start itself for what
+// stands, determinism by hash, velocities of contacts from what is recorded of impacts.
+#include <Eigen/Geometry>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
+#include <utility>
 
+#include "sim/scales.h"
 #include "simulated_run.h"
 
 namespace rigor::sim::test {
@@ -14,6 +19,7 @@ namespace {
 
 using Eigen::Vector3d;
 using Eigen::Vector4d;
+using Vector6d = Eigen::Matrix<double, 6, 1>;
 
 constexpr double kSettledMove = 1e-7;  // A stack of 14 sinks by 14 gaps of 1e-8 m at most [m].
 constexpr int kStepsToRest = 10;
@@ -60,6 +66,7 @@ struct Tumbled {
   double until;
   double heaviest = 1;  // Masses are drawn from 1 to this, evenly in their logarithm [kg].
   std::string friction = "0.4";
+  double restitution = 0;
 };
 
 /// Cubes of any orientation over a box of half-spaces.
@@ -68,6 +75,7 @@ Scene tumbled(const Tumbled& t) {
   const auto draw = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(engine); };
   SceneText text;
   text.friction = t.friction;
+  text.restitution = t.restitution;
   text.until = t.until;
   const double half = 0.2;
   text.bodies = {ground(), ground({1, 0, 0}), ground({-1, 0, 0}), ground({0, 1, 0}), ground({0, -1, 0})};
@@ -100,6 +108,57 @@ TEST(TumbledHeap, FallsAndIsProved) {
 TEST(TumbledHeap, TheSameBitsAgain) {
   const Scene scene = tumbled({.seed = 3, .count = 16, .until = 0.3});
   EXPECT_EQ(simulate(scene).hash(), simulate(scene).hash());
+}
+
+/// Velocity along the normal of an impact's contact, by the bodies' velocities in it [m/s].
+double normalVelocity(const ProvedRun& run, const ImpactRecord& impact, const ImpactContactRecord& contact,
+                      const std::vector<Vector6d>& velocities) {
+  double sum = 0;
+  for (const auto& [body, sign] : {std::pair{contact.pair.body_a, -1.0}, std::pair{contact.pair.body_b, 1.0}}) {
+    const auto at = std::find(impact.bodies.begin(), impact.bodies.end(), body);
+    if (at == impact.bodies.end()) continue;  // Fixed.
+    const Vector6d& u = velocities[at - impact.bodies.begin()];
+    const Vector3d arm = contact.point - run.positionAt(body, impact.time);
+    sum += sign * contact.normal.dot(u.head<3>() + u.tail<3>().cross(arm));
+  }
+  return sum;
+}
+
+/// Impacts taken at once: contacts that hit faster than the capture speed, with v, leave with a share of e v, the same
+/// for all of an impact; others that push do not move.
+TEST(TumbledHeap, ReboundsByOneLaw) {
+  const double restitution = 0.5;
+  const Tumbled heap{.seed = 4, .count = 24, .until = 0.5, .restitution = restitution};
+  const Scene scene = tumbled(heap);
+  const ProvedRun run = simulate(scene);
+  ASSERT_EQ(wrong(run), "");
+  const double capture = Scales::fromScene(run.scene).capture_speed;
+  const double tolerance = 0.2 * capture;  // Ticks solve hits to a gap in a tick: 1e-8 m in 10 us, here [m/s].
+  const double fast = 20 * capture;        // Hits whose rebound the tolerance says little about are slower.
+  int large = 0, whole = 0;
+  for (const ImpactRecord& impact : run.impacts) {
+    if (impact.model != "coulomb") continue;
+    double least = HUGE_VAL, most = 0, rounding = 0;
+    for (const auto& contact : impact.contacts) {
+      if (contact.impulse[0] < tolerance * 1) continue;  // Changes cubes of 1 kg by what may be left.
+      const double hit = -normalVelocity(run, impact, contact, impact.before);
+      const double leaves = normalVelocity(run, impact, contact, impact.after);
+      if (hit <= capture) {
+        EXPECT_NEAR(leaves, 0, tolerance) << "at " << impact.time;
+        continue;
+      }
+      if (hit < fast) continue;
+      least = std::min(least, leaves / (restitution * hit)), most = std::max(most, leaves / (restitution * hit));
+      rounding = std::max(rounding, tolerance / (restitution * hit));
+    }
+    if (!(least < HUGE_VAL)) continue;
+    EXPECT_NEAR(least, most, 2 * rounding) << "at " << impact.time;
+    if (impact.contacts.size() <= 12) continue;  // A crowd's.
+    ++large;
+    if (std::abs(least - 1) <= rounding) ++whole;
+  }
+  EXPECT_GT(large, 10) << "there are few impacts of crowds";
+  EXPECT_GT(whole, large / 2) << "restitution is often left away";
 }
 
 TEST(SlowTumbledHeap, SettlesWhateverItsMassesAndFriction) {
