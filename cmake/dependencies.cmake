@@ -36,7 +36,7 @@
 
 #
 # Used where found: `./rigor.sh packages tests` installs them, and tests that need them are skipped without.
-# deb-tests: libbullet-dev libode-dev libmujoco-dev   other engines (rigor-peers for `rigor compare`, `rigor check`)
+# deb-tests: libbullet-dev libode-dev libmujoco-dev   other engines (`rigor compare` through rigor-peers, `rigor check`)
 # deb-tests: libsimbody-dev                           oracle of articulated dynamics
 # deb-tests: slurm-wlm munge python3-distributed      sweeps on a real Slurm and a real Dask
 # deb-tests: nodejs                                   the script of html pages
