@@ -13,6 +13,7 @@
 #include "advance/broad_phase.h"
 #include "check/deepest.h"
 #include "check/interval_proof.h"
+#include "elementary/require.h"
 
 namespace rigor::check {
 namespace {
@@ -222,6 +223,7 @@ Report checkTrajectories(const sim::Scene& scene, std::span<const Trajectory> tr
   const auto begin = std::chrono::steady_clock::now();
   Checker checker(scene, options);
   for (std::size_t i = 0; i < trajectories.size(); ++i) {
+    RIGOR_REQUIRE(trajectories[i].tracks.size() == scene.bodies.size());
     if (options.interpolation == Interpolation::kHermite)
       for (std::size_t b = 0; b < trajectories[i].tracks.size(); ++b)
         if (!trajectories[i].tracks[b].empty() && trajectories[i].tracks[b].velocity.empty())

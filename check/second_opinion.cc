@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "elementary/require.h"
 #include "geom/second_opinion.h"
 #include "geom/shape.h"
 
@@ -111,7 +112,10 @@ class Asker {
 
 SecondOpinions askSecondOpinion(const sim::Scene& scene, std::span<const Trajectory> trajectories, long most) {
   Asker asker(scene, most);
-  for (const Trajectory& trajectory : trajectories) asker.ask(trajectory);
+  for (const Trajectory& trajectory : trajectories) {
+    RIGOR_REQUIRE(trajectory.tracks.size() == scene.bodies.size());
+    asker.ask(trajectory);
+  }
   return asker.take();
 }
 

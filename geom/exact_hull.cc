@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "geom/hull.h"
+#include "elementary/require.h"
 #include "geom/polytope.h"
 #include "geom/predicates.h"
 
@@ -153,6 +154,9 @@ class ExactHull {
 
 }  // namespace
 
-FaceLoops exactHull(std::span<const Vector3d> points) { return ExactHull(points).triangles(); }
+FaceLoops exactHull(std::span<const Vector3d> points) {
+  RIGOR_REQUIRE(points.size() >= 4);
+  return ExactHull(points).triangles();
+}
 
 }  // namespace rigor::geom

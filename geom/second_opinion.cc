@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "elementary/require.h"
+
 namespace rigor::geom {
 namespace {
 
@@ -76,6 +78,7 @@ double depthOf(const Rounded& a, const Rounded& b, const ccd_t& solver) {
 bool SecondOpinion::agreesWith(double other) const { return std::abs(distance - other) <= tolerance; }
 
 SecondOpinion secondOpinion(const PlacedPoints& a, const PlacedPoints& b) {
+  RIGOR_REQUIRE(a.pose.q.squaredNorm() != 0 && b.pose.q.squaredNorm() != 0);
   const Vector3d origin = a.pose * a.vertices.front();
   Rounded first = placed(a, origin), second = placed(b, origin);
   double size = 0;

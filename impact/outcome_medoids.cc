@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "impact/kinetic_metric.h"
+#include "elementary/require.h"
 #include "impact/outcome_set.h"
 
 namespace rigor::impact {
@@ -93,6 +94,7 @@ bool splitHeavy(const Eigen::MatrixXd& x, double tolerance, std::vector<long>& c
 
 std::vector<long> farthestFirst(const Eigen::Ref<const Eigen::MatrixXd>& x, const std::vector<long>& candidates,
                                 double tolerance) {
+  RIGOR_REQUIRE(!candidates.empty());
   std::vector<double> distance_sq(candidates.size(), HUGE_VAL);
   std::vector<long> chosen;
   size_t next = 0;

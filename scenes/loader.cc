@@ -27,7 +27,7 @@ void readMaterial(const Value& map, sim::Material& material) {
 }
 
 void readImpact(const Value& map, sim::Scene& scene) {
-  requireImpactFields(map, {"model"}, impact::ModelOption::Place::kScene);
+  // The model first: where another program brings it along, its options are no fields here either.
   if (const auto model = map.find("model")) {
     scene.impact_model = model->text();
     const std::vector<std::string> names = impact::runResolverNames();
@@ -35,6 +35,7 @@ void readImpact(const Value& map, sim::Scene& scene) {
       model->refuse(fmt::format("a model of this version: {}", fmt::join(names, ", ")));
     }
   }
+  requireImpactFields(map, {"model"}, impact::ModelOption::Place::kScene);
   readImpactOptions(map, impact::ModelOption::Place::kScene, 0, scene.impact);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "elementary/require.h"
 #include "impact/problem_check.h"
 #include "impact/sets/polytope_union.h"
 
@@ -67,11 +68,13 @@ ExactGauge::~ExactGauge() = default;
 ExactGauge::ExactGauge(ExactGauge&&) noexcept = default;
 
 double ExactGauge::outside(const Eigen::Ref<const Eigen::VectorXd>& v) const {
+  RIGOR_REQUIRE(known());
   const Eigen::VectorXd x = set_->coordinates * v;
   return set_->outcomes.violation(x) / set_->speed;
 }
 
 double ExactGauge::coveredShare(const Eigen::Ref<const Eigen::MatrixXd>& velocities) const {
+  RIGOR_REQUIRE(known());
   if (velocities.cols() == 0) return 0;
   double share = 1;
   for (const Set::Range& range : set_->ranges) {

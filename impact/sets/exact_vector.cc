@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "elementary/require.h"
+
 namespace rigor::impact {
 namespace {
 
@@ -94,6 +96,7 @@ ExactVector ExactVector::combine(const mpz_class& p, const ExactVector& a, const
 }
 
 std::vector<mpq_class> ExactVector::point() const {
+  RIGOR_REQUIRE(!x_.empty() && x_[0] != 0);
   std::vector<mpq_class> x;
   x.reserve(x_.size() - 1);
   for (size_t i = 1; i < x_.size(); ++i) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "elementary/require.h"
+
 namespace rigor::impact {
 namespace {
 
@@ -183,8 +185,14 @@ PolytopeUnion::Extreme PolytopeUnion::extreme(const ExactQuantity& quantity, int
   return best;
 }
 
-PolytopeUnion::Extreme PolytopeUnion::largest(const ExactQuantity& quantity) const { return extreme(quantity, 1); }
-PolytopeUnion::Extreme PolytopeUnion::smallest(const ExactQuantity& quantity) const { return extreme(quantity, -1); }
+PolytopeUnion::Extreme PolytopeUnion::largest(const ExactQuantity& quantity) const {
+  RIGOR_REQUIRE(!pieces_.empty());
+  return extreme(quantity, 1);
+}
+PolytopeUnion::Extreme PolytopeUnion::smallest(const ExactQuantity& quantity) const {
+  RIGOR_REQUIRE(!pieces_.empty());
+  return extreme(quantity, -1);
+}
 
 std::vector<std::vector<mpq_class>> PolytopeUnion::project(int piece, const ExactQuantity& x,
                                                            const ExactQuantity& y) const {

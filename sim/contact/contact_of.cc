@@ -4,6 +4,8 @@
 #include <cmath>
 #include <variant>
 
+#include "elementary/require.h"
+
 namespace rigor::sim {
 
 using advance::AxisKind;
@@ -27,6 +29,7 @@ Matrix3d frameAround(const Vector3d& n) {
 
 Contact contactOf(const advance::ContactFeature& feature, const PartRuntime& A, const BodyRuntime& body_a,
                   const PartRuntime& B, const BodyRuntime& body_b) {
+  RIGOR_REQUIRE(std::holds_alternative<geom::Polytope>(*B.shape));
   Contact c;
   c.pair = {A.body, A.part, B.body, B.part};
   c.feature = feature;
