@@ -48,7 +48,7 @@ void Run::cut(Group& group, double t, bool goes_on, Sink& sink) {
     cutBody(i, t);
     cutClaims(i, t);
   }
-  for (const int i : moved) endBody(i, group, goes_on);
+  endBodies(moved, group, goes_on);
   proveCut(group);
   group.clock = t;
   group.memory.next_step = 0;
@@ -78,8 +78,8 @@ void Run::cutBody(int index, double t) {
 }
 
 /// Gives a free body, whose piece was cut, the velocity there that follows from what acted on it (cut_velocity.h), as
-/// far as its curve may end beside it, and no more energy than it had. Its angular velocity is that of its curve.
-void Run::endBody(int index, const Group& group, bool goes_on) {
+/// far as its curve may end beside it. Its angular velocity is that of its curve.
+Run::EnergyOfCut Run::endBody(int index, const Group& group, bool goes_on) {
   BodyRuntime& body = bodies[index];
   dynamics::RigidBodyState& state = body.state;
   dynamics::RigidBodyState start;
@@ -90,14 +90,29 @@ void Run::endBody(int index, const Group& group, bool goes_on) {
   const double lift = off.norm() * (body.piece.t1 - body.piece.t0) / 3;
   state.v += std::min(1.0, kEndLift * scales.max_lift / lift) * off;
   if (!goes_on) body.v_end = state.velocity();
-  if (!body.push.isZero(0)) return;  // Who pushes does work.
-  // The curve turns as the motion does to third order only; a body alone never gains energy by it, nor loses momentum.
-  const double kinetic = dynamics::kineticEnergy(body.model, state), excess = kinetic - most;
-  const double spare = group.held ? kinetic : kinetic - 0.5 * body.model.mass * state.v.squaredNorm();
-  if (!(excess > 0 && spare > excess)) return;
-  const double factor = std::sqrt(1 - excess / spare);
-  if (group.held) state.v *= factor;
-  state.w *= factor;
+  if (!body.push.isZero(0)) return {HUGE_VAL, 0};  // Who pushes does work.
+  const double kinetic = dynamics::kineticEnergy(body.model, state);
+  return {most - kinetic, group.held ? kinetic : kinetic - 0.5 * body.model.mass * state.v.squaredNorm()};
+}
+
+/// No more energy than there was: curves turn as motions do to third order only. Bodies that touch hand energy on to
+/// each other, so what counts is what they have together; one that flies never gains any, nor loses momentum.
+void Run::endBodies(std::span<const int> moved, const Group& group, bool goes_on) {
+  EnergyOfCut together;
+  const auto scale = [&](std::span<const int> cut, const EnergyOfCut& energy) {
+    if (!(energy.missing < 0 && energy.spare > -energy.missing)) return;
+    const double factor = std::sqrt(1 + energy.missing / energy.spare);
+    for (const int i : cut) {
+      if (group.held) bodies[i].state.v *= factor;
+      bodies[i].state.w *= factor;
+    }
+  };
+  for (const int& i : moved) {
+    const EnergyOfCut energy = endBody(i, group, goes_on);
+    if (!group.held) scale({&i, 1}, energy);
+    together.missing += energy.missing, together.spare += energy.spare;
+  }
+  if (group.held) scale(moved, together);
 }
 
 /// The claims about a body whose piece was cut at `t`.

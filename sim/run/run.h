@@ -91,7 +91,12 @@ class Run {
   void settle(double t, bool goes_on, Sink& sink);
   void cut(Group& group, double t, bool goes_on, Sink& sink);
   void cutBody(int body, double t);
-  void endBody(int body, const Group& group, bool goes_on);
+  /// What a body has at the end of a cut piece: energy less than it may have, and that which can be taken away [J].
+  struct EnergyOfCut {
+    double missing = 0, spare = 0;
+  };
+  EnergyOfCut endBody(int body, const Group& group, bool goes_on);
+  void endBodies(std::span<const int> moved, const Group& group, bool goes_on);
   void cutClaims(int body, double t);
   void cutRobot(RobotRuntime& robot, double t);
   void proveCut(const Group& group);

@@ -62,9 +62,12 @@ void Publisher::hermitePieces(const Trial& trial) {
     piece.p[0] = start[i].robot < 0 ? s0.pose.p : x_.bodies[x_.island[i]].state.pose.p;
     piece.p[1] = piece.p[0] + third * s0.v;
     piece.p[2] = s1.pose.p - third * s1.v, piece.p[3] = s1.pose.p;
-    piece.q[0] = start[i].robot < 0 ? s0.pose.q : x_.bodies[x_.island[i]].state.pose.q;
+    const Eigen::Vector4d& published = x_.bodies[x_.island[i]].state.pose.q;
+    piece.q[0] = start[i].robot < 0 && isUnit(published) ? s0.pose.q : published;
     piece.q[1] = piece.q[0] + third * dynamics::quaternionRate(piece.q[0], s0.w);
-    piece.q[2] = s1.pose.q - third * dynamics::quaternionRate(s1.pose.q, s1.w), piece.q[3] = s1.pose.q;
+    // Of one length throughout: between two it would turn at another rate than the body.
+    piece.q[3] = isUnit(published) ? s1.pose.q : published.norm() * s1.pose.q;
+    piece.q[2] = piece.q[3] - third * dynamics::quaternionRate(piece.q[3], s1.w);
   }
 }
 

@@ -37,6 +37,7 @@ void StepWorld::gather() {
     slot_of[island[i]] = static_cast<int>(i);
     start[i].model = &body.model;
     start[i].state = body.state;
+    if (!isUnit(body.state.pose.q)) start[i].state.pose.q.normalize();
     start[i].push = body.push;
     start[i].robot = -1, start[i].link = body.link;
     if (body.robot < 0) continue;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -10,6 +11,10 @@
 #include "sim/system_state.h"
 
 namespace rigor::sim {
+
+/// Of length one but for roundings. Orientations of scenes are kept as they are: pieces that start from one of another
+/// length keep its length, integration goes on from the unit quaternion.
+inline bool isUnit(const Eigen::Vector4d& q) { return std::abs(q.squaredNorm() - 1) <= 1e-9; }
 
 /// The group that steps, all that moves beside it, and the motion that the step has found so far.
 struct StepWorld {
