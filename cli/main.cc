@@ -238,6 +238,117 @@ void addDistanceOptions(CLI::App& distance, std::string& file, bool& json, bool&
                     "Ask libccd too, which shares no code with ours; exit 4 where it disagrees");
 }
 
+void addReach(CLI::App& command, std::string& path) {
+  command.add_option("--reach", path, "Write where bodies can be, over all outcomes followed, into this CSV file");
+}
+
+void addTreePictures(CLI::App& explore, cli::ExploreArguments& arguments) {
+  explore.add_option("--plot", arguments.plot, "Draw the branch tree over time into this SVG file");
+  addReach(explore, arguments.reach);
+}
+
+CLI::App* addRun(CLI::App& app, cli::RunArguments& arguments) {
+  CLI::App* run = app.add_subcommand("run", "Simulate one trajectory, record it, print a summary");
+  run->footer(kRunHelp);
+  run->add_option("SCENE", arguments.scene, "Scene file, or the name of a bundled scene")->required();
+  run->add_option("-o,--output", arguments.output,
+                  "Record to write (default: runs/NAME-0001.rigor, the next free number)");
+  run->add_option("--until", arguments.until, "End of the run [s] (default: the scene's)")
+      ->check(checkEnd);
+  run->add_option("--seed", arguments.seed, "Seed of the random samples (default: 0)")
+      ->check([](const std::string& text) { return checkWhole<std::uint64_t>(text, 0); });
+  run->add_option("--impact", arguments.impact, "Impact model (default: the scene's, or routh)");
+  run->add_option("--max-steps", arguments.max_steps, "Stop after this many steps with exit code 5")
+      ->check([](const std::string& text) { return checkWhole<long>(text, 1); });
+  run->add_flag("--json", arguments.json, "Print one JSON object instead of the summary");
+  run->add_flag("--quiet", arguments.quiet, "No summary, warnings or progress; errors only");
+  run->add_flag("--force", arguments.force, "Replace an existing record");
+  run->add_flag("--resume", arguments.resume, "Go on with an unfinished run (default: the newest in runs/)");
+  run->add_option("--trace", arguments.trace,
+                  "Write what the event loop decides: JSON lines, or for Perfetto where FILE ends in .json");
+  run->add_option_function<std::string>(
+         "--log",
+         [&arguments](const std::string& level) {
+           arguments.quiet = level == "error", arguments.debug = level == "debug";
+         },
+         "What stderr gets: error (as --quiet), info (default), debug (what the event loop decides)")
+      ->check(CLI::IsMember({"error", "info", "debug"}));
+  return run;
+}
+
+CLI::App* addExplore(CLI::App& app, cli::ExploreArguments& arguments) {
+  CLI::App* explore = app.add_subcommand("explore", "Simulate the tree of trajectories: ambiguous impacts fork");
+  explore->footer(kExploreHelp);
+  explore->add_option("SCENE", arguments.scene, "Scene file, or the name of a bundled scene")->required();
+  explore->add_option("-o,--output", arguments.output,
+                      "Record to write (default: the next free runs/NAME-0001.rigor)");
+  explore->add_option("--samples", arguments.samples, "Outcomes drawn of an ambiguous impact (default: 1000)")
+      ->check([](const std::string& text) { return checkWhole<long>(text, 1); });
+  explore
+      ->add_option("--max-branches", arguments.max_branches,
+                   "Stop after this many branches with exit code 5 (default: 100)")
+      ->check([](const std::string& text) { return checkWhole<long>(text, 1); });
+  explore
+      ->add_option(
+          "--tolerance", arguments.tolerance,
+          "Outcomes this close are one, relative to the largest change of velocity of the impact (default: 0.05)")
+      ->check(checkTolerance);
+  explore->add_option("--until", arguments.until, "End of every trajectory [s] (default: the scene's)")
+      ->check(checkEnd);
+  explore->add_option("--seed", arguments.seed, "Seed of the random samples (default: 0)")
+      ->check([](const std::string& text) { return checkWhole<std::uint64_t>(text, 0); });
+  explore->add_option("--impact", arguments.impact, "Impact model (default: the scene's, or routh)");
+  explore->add_option("--threads", arguments.threads, "Branches simulated at once (default: 0, all cores)")
+      ->check([](const std::string& text) { return checkWhole<int>(text, 0); });
+  addTreePictures(*explore, arguments);
+  explore->add_flag("--resume", arguments.resume,
+                    "Go on with an unfinished exploration (default: the newest in runs/)");
+  explore->add_flag("--json", arguments.json, "Print one JSON object instead of the summary");
+  explore->add_flag("--quiet", arguments.quiet, "No summary, warnings or progress; errors only");
+  explore->add_flag("--force", arguments.force, "Replace an existing record");
+  return explore;
+}
+
+CLI::App* addCheck(CLI::App& app, cli::CheckArguments& arguments) {
+  CLI::App* check = app.add_subcommand(
+      "check", "Are motions that were computed elsewhere free of overlap, between their samples too");
+  check->footer(kCheckHelp);
+  check->add_option("SCENE", arguments.scene, "Scene file, or the name of a bundled scene")->required();
+  check->add_option("TRAJECTORY", arguments.trajectory, "Poses over time: .csv, .npz, .h5")->required();
+  check->add_option("--allow", arguments.allow, "Depth of overlap that counts as apart [m] (default: 0)")
+      ->check([](const std::string& text) {
+        double value = -1;
+        const bool good = CLI::detail::lexical_cast(text, value) && value >= 0 && value <= 1e100;  // NaN -> refused
+        return good ? std::string() : text + " is no depth; a finite number >= 0 [m]";
+      });
+  check->add_option("--interpolate", arguments.interpolation,
+                    "Motion between samples: linear or hermite (default: hermite where velocities are given)")
+      ->check(CLI::IsMember({"linear", "hermite"}));
+  check->add_option("--junit", arguments.junit, "Write a JUnit report, a test case a pair that is not apart");
+  check->add_option("--plot", arguments.plot, "Draw the depth over time into this SVG file");
+  check->add_option("-o,--output", arguments.output, "Write the motions as a record, for rigor view");
+  check->add_flag("--force", arguments.force, "Replace an existing record");
+  check->add_flag("--second-opinion", arguments.second_opinion, "Ask libccd too; exit 4 where it disagrees");
+  check->add_flag("--json", arguments.json, "Print one JSON object");
+  return check;
+}
+
+CLI::App* addExport(CLI::App& app, cli::ExportArguments& arguments) {
+  CLI::App* export_command = app.add_subcommand("export", "Take the data of a record elsewhere");
+  export_command->footer(kExportHelp);
+  export_command->add_option("RUN", arguments.record, "Record (default: the newest in runs/)");
+  export_command->add_option("--format", arguments.format, "csv, hdf5, gltf or html")
+      ->required()
+      ->check(CLI::IsMember({"csv", "hdf5", "gltf", "html"}));
+  export_command->add_option("-o,--output", arguments.output, "Folder (csv) or file to write")->required();
+  export_command->add_option("--branch", arguments.branch, "One branch (default: all)");
+  export_command
+      ->add_option("--rate", arguments.rate, "csv, hdf5: states at k / RATE [1/s] (default: at every step)")
+      ->check([](const std::string& text) { return checkBetween(text, 0, 1e100); });
+  export_command->add_option("--at", arguments.at, "csv, hdf5: states at the times [s] in this file");
+  return export_command;
+}
+
 void addImpactOptions(CLI::App& impact, cli::ImpactArguments& arguments) {
   impact.add_option("PROBLEM", arguments.problem, "Problem file, the name of a bundled problem, or - for stdin")
       ->required();
@@ -326,15 +437,6 @@ std::string suggestOption(const CLI::App& command, int argc, char** argv) {
   return {};
 }
 
-void addReach(CLI::App& command, std::string& path) {
-  command.add_option("--reach", path, "Write where bodies can be, over all outcomes followed, into this CSV file");
-}
-
-void addTreePictures(CLI::App& explore, cli::ExploreArguments& arguments) {
-  explore.add_option("--plot", arguments.plot, "Draw the branch tree over time into this SVG file");
-  addReach(explore, arguments.reach);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -344,62 +446,10 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
 
   cli::RunArguments run_arguments;
-  CLI::App* run = app.add_subcommand("run", "Simulate one trajectory, record it, print a summary");
-  run->footer(kRunHelp);
-  run->add_option("SCENE", run_arguments.scene, "Scene file, or the name of a bundled scene")->required();
-  run->add_option("-o,--output", run_arguments.output,
-                  "Record to write (default: runs/NAME-0001.rigor, the next free number)");
-  run->add_option("--until", run_arguments.until, "End of the run [s] (default: the scene's)")
-      ->check(checkEnd);
-  run->add_option("--seed", run_arguments.seed, "Seed of the random samples (default: 0)")
-      ->check([](const std::string& text) { return checkWhole<std::uint64_t>(text, 0); });
-  run->add_option("--impact", run_arguments.impact, "Impact model (default: the scene's, or routh)");
-  run->add_option("--max-steps", run_arguments.max_steps, "Stop after this many steps with exit code 5")
-      ->check([](const std::string& text) { return checkWhole<long>(text, 1); });
-  run->add_flag("--json", run_arguments.json, "Print one JSON object instead of the summary");
-  run->add_flag("--quiet", run_arguments.quiet, "No summary, warnings or progress; errors only");
-  run->add_flag("--force", run_arguments.force, "Replace an existing record");
-  run->add_flag("--resume", run_arguments.resume, "Go on with an unfinished run (default: the newest in runs/)");
-  run->add_option("--trace", run_arguments.trace,
-                  "Write what the event loop decides: JSON lines, or for Perfetto where FILE ends in .json");
-  run->add_option_function<std::string>(
-         "--log",
-         [&](const std::string& level) {
-           run_arguments.quiet = level == "error", run_arguments.debug = level == "debug";
-         },
-         "What stderr gets: error (as --quiet), info (default), debug (what the event loop decides)")
-      ->check(CLI::IsMember({"error", "info", "debug"}));
+  CLI::App* run = addRun(app, run_arguments);
 
   cli::ExploreArguments explore_arguments;
-  CLI::App* explore = app.add_subcommand("explore", "Simulate the tree of trajectories: ambiguous impacts fork");
-  explore->footer(kExploreHelp);
-  explore->add_option("SCENE", explore_arguments.scene, "Scene file, or the name of a bundled scene")->required();
-  explore->add_option("-o,--output", explore_arguments.output,
-                      "Record to write (default: the next free runs/NAME-0001.rigor)");
-  explore->add_option("--samples", explore_arguments.samples, "Outcomes drawn of an ambiguous impact (default: 1000)")
-      ->check([](const std::string& text) { return checkWhole<long>(text, 1); });
-  explore
-      ->add_option("--max-branches", explore_arguments.max_branches,
-                   "Stop after this many branches with exit code 5 (default: 100)")
-      ->check([](const std::string& text) { return checkWhole<long>(text, 1); });
-  explore
-      ->add_option(
-          "--tolerance", explore_arguments.tolerance,
-          "Outcomes this close are one, relative to the largest change of velocity of the impact (default: 0.05)")
-      ->check(checkTolerance);
-  explore->add_option("--until", explore_arguments.until, "End of every trajectory [s] (default: the scene's)")
-      ->check(checkEnd);
-  explore->add_option("--seed", explore_arguments.seed, "Seed of the random samples (default: 0)")
-      ->check([](const std::string& text) { return checkWhole<std::uint64_t>(text, 0); });
-  explore->add_option("--impact", explore_arguments.impact, "Impact model (default: the scene's, or routh)");
-  explore->add_option("--threads", explore_arguments.threads, "Branches simulated at once (default: 0, all cores)")
-      ->check([](const std::string& text) { return checkWhole<int>(text, 0); });
-  addTreePictures(*explore, explore_arguments);
-  explore->add_flag("--resume", explore_arguments.resume,
-                    "Go on with an unfinished exploration (default: the newest in runs/)");
-  explore->add_flag("--json", explore_arguments.json, "Print one JSON object instead of the summary");
-  explore->add_flag("--quiet", explore_arguments.quiet, "No summary, warnings or progress; errors only");
-  explore->add_flag("--force", explore_arguments.force, "Replace an existing record");
+  CLI::App* explore = addExplore(app, explore_arguments);
 
   bool json = false;
   std::string file;
@@ -413,26 +463,7 @@ int main(int argc, char** argv) {
   verify->add_flag("--json", json, "Print one JSON object");
 
   cli::CheckArguments check_arguments;
-  CLI::App* check = app.add_subcommand(
-      "check", "Are motions that were computed elsewhere free of overlap, between their samples too");
-  check->footer(kCheckHelp);
-  check->add_option("SCENE", check_arguments.scene, "Scene file, or the name of a bundled scene")->required();
-  check->add_option("TRAJECTORY", check_arguments.trajectory, "Poses over time: .csv, .npz, .h5")->required();
-  check->add_option("--allow", check_arguments.allow, "Depth of overlap that counts as apart [m] (default: 0)")
-      ->check([](const std::string& text) {
-        double value = -1;
-        const bool good = CLI::detail::lexical_cast(text, value) && value >= 0 && value <= 1e100;  // NaN -> refused
-        return good ? std::string() : text + " is no depth; a finite number >= 0 [m]";
-      });
-  check->add_option("--interpolate", check_arguments.interpolation,
-                    "Motion between samples: linear or hermite (default: hermite where velocities are given)")
-      ->check(CLI::IsMember({"linear", "hermite"}));
-  check->add_option("--junit", check_arguments.junit, "Write a JUnit report, a test case a pair that is not apart");
-  check->add_option("--plot", check_arguments.plot, "Draw the depth over time into this SVG file");
-  check->add_option("-o,--output", check_arguments.output, "Write the motions as a record, for rigor view");
-  check->add_flag("--force", check_arguments.force, "Replace an existing record");
-  check->add_flag("--second-opinion", check_arguments.second_opinion, "Ask libccd too; exit 4 where it disagrees");
-  check->add_flag("--json", check_arguments.json, "Print one JSON object");
+  CLI::App* check = addCheck(app, check_arguments);
 
   cli::SweepArguments sweep_arguments;
   CLI::App* sweep = addSweep(app, sweep_arguments);
@@ -442,18 +473,7 @@ int main(int argc, char** argv) {
   addDistanceOptions(*distance_command, file, json, second_opinion);
 
   cli::ExportArguments export_arguments;
-  CLI::App* export_command = app.add_subcommand("export", "Take the data of a record elsewhere");
-  export_command->footer(kExportHelp);
-  export_command->add_option("RUN", export_arguments.record, "Record (default: the newest in runs/)");
-  export_command->add_option("--format", export_arguments.format, "csv, hdf5, gltf or html")
-      ->required()
-      ->check(CLI::IsMember({"csv", "hdf5", "gltf", "html"}));
-  export_command->add_option("-o,--output", export_arguments.output, "Folder (csv) or file to write")->required();
-  export_command->add_option("--branch", export_arguments.branch, "One branch (default: all)");
-  export_command
-      ->add_option("--rate", export_arguments.rate, "csv, hdf5: states at k / RATE [1/s] (default: at every step)")
-      ->check([](const std::string& text) { return checkBetween(text, 0, 1e100); });
-  export_command->add_option("--at", export_arguments.at, "csv, hdf5: states at the times [s] in this file");
+  CLI::App* export_command = addExport(app, export_arguments);
 
   CLI::App* info =
       app.add_subcommand("info", "What a record holds: scene, seed, version, branches, events; or a robot file");

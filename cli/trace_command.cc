@@ -24,11 +24,18 @@ struct TracedStep {
   long trials = 0;
 };
 
+/// Contact problems of one strategy.
+struct SolveSum {
+  long count = 0, failed = 0, iterations = 0;
+  double us = 0;
+};
+
 /// What a trace adds up to.
 struct TraceSum {
   long steps = 0, impacts = 0;  ///< Steps: accepted ones, and those to rest.
   std::map<std::string, long> ends, refusals, methods, events;
   std::map<std::string, long> models;  ///< Of impacts.
+  std::map<std::string, SolveSum> solves;
   std::vector<TracedStep> slowest;
   long certificates = 0;  ///< Pairs and trials.
   double us = 0, certificate_us = 0;
@@ -37,6 +44,11 @@ struct TraceSum {
     const std::string kind = line.at("kind");
     us = line.at("us");
     certificates += line.value("certificates", 0L), certificate_us += line.value("certificate_us", 0.0);
+    for (const nlohmann::json& solve : line.value("solves", nlohmann::json::array())) {
+      SolveSum& sum = solves[solve.at("strategy")];
+      sum.count += solve.at("count").get<long>(), sum.failed += solve.at("failed").get<long>();
+      sum.iterations += solve.at("iterations").get<long>(), sum.us += solve.at("us").get<double>();
+    }
     if (kind == "event") {
       ++events[line.at("event")];
     } else if (kind == "impact") {
@@ -123,7 +135,13 @@ int traceCommand(const std::string& path, bool json, std::ostream& out, std::ost
                                   {"methods", counts(sum.methods)},
                                   {"models", counts(sum.models)},
                                   {"events", counts(sum.events)},
+                                  {"solves", nlohmann::json::object()},
                                   {"slowest", nlohmann::json::array()}};
+    for (const auto& [strategy, solve] : sum.solves)
+      report["solves"][strategy] = {{"count", solve.count},
+                                    {"failed", solve.failed},
+                                    {"iterations", solve.iterations},
+                                    {"seconds", solve.us * 1e-6}};
     for (const TracedStep& step : sum.slowest)
       report["slowest"].push_back(
           {{"t", step.t}, {"body", step.body}, {"us", step.us}, {"trials", step.trials}, {"end", step.end}});
@@ -133,6 +151,10 @@ int traceCommand(const std::string& path, bool json, std::ostream& out, std::ost
   out << fmt::format("{}: {} steps, {} refused trials, {} impacts, {:.3g} s\n", path, sum.steps, refused, sum.impacts,
                      sum.us * 1e-6);
   out << fmt::format("  certificates {:>6}  {:.3g} s\n", sum.certificates, sum.certificate_us * 1e-6);
+  for (const char* title = "contacts"; const auto& [strategy, solve] : sum.solves)
+    out << fmt::format("  {:<10} {:>8}  {}: {} iterations, {:.3g} s{}\n", std::exchange(title, ""), solve.count,
+                       strategy, solve.iterations, solve.us * 1e-6,
+                       solve.failed ? fmt::format(", {} without a solution", solve.failed) : "");
   printCounts(out, "ends", sum.ends);
   printCounts(out, "methods", sum.methods);
   printCounts(out, "refused", sum.refusals);

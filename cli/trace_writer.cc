@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace rigor::cli {
 namespace {
@@ -48,6 +49,8 @@ void TraceWriter::entry(const sim::TraceEntry& e) {
     if (e.length > 0) out_ << fmt::format(" {:.4g} s", e.length);
     if (!e.method.empty()) out_ << " (" << e.method << ')';
     if (!e.reason.empty()) out_ << ": " << e.reason;
+    for (const char* before = "; contact problems: "; const auto& [strategy, sum] : std::exchange(solves_, {}))
+      out_ << std::exchange(before, ", ") << sum.count << " by " << strategy;
     out_ << '\n';
     return;
   }
@@ -58,6 +61,12 @@ void TraceWriter::entry(const sim::TraceEntry& e) {
   if (!e.reason.empty()) fields["reason"] = e.reason;
   if (certificates_ > 0) fields["certificates"] = certificates_, fields["certificate_us"] = 1e6 * certificate_seconds_;
   certificates_ = 0, certificate_seconds_ = 0;
+  for (const auto& [strategy, sum] : std::exchange(solves_, {}))
+    fields["solves"].push_back({{"strategy", strategy},
+                                {"count", sum.count},
+                                {"failed", sum.failed},
+                                {"iterations", sum.iterations},
+                                {"us", 1e6 * sum.seconds}});
   if (form_ == Form::kLines) {
     TraceJson json{{"kind", e.kind}, {"us", now}};
     json.update(fields);
@@ -91,6 +100,11 @@ void TraceWriter::entry(const sim::TraceEntry& e) {
 }
 
 void TraceWriter::certificate(double seconds, bool) { ++certificates_, certificate_seconds_ += seconds; }
+
+void TraceWriter::solve(const sim::SolveEntry& entry) {
+  Solves& sum = solves_.try_emplace(std::string(entry.strategy)).first->second;
+  ++sum.count, sum.failed += !entry.solved, sum.iterations += entry.iterations, sum.seconds += entry.seconds;
+}
 
 void TraceWriter::event(const sim::EventRecord& e) {
   if (form_ == Form::kText) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <chrono>
 #include <fstream>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <ostream>
 #include <string>
@@ -26,10 +27,17 @@ class TraceWriter : public sim::Trace {
 
   void entry(const sim::TraceEntry& entry) override;
   void certificate(double seconds, bool proved) override;
+  void solve(const sim::SolveEntry& entry) override;
   void event(const sim::EventRecord& event);
   void impact(const sim::ImpactRecord& impact);
 
  private:
+  /// Contact problems since the last entry, by strategy.
+  struct Solves {
+    long count = 0, failed = 0, iterations = 0;
+    double seconds = 0;
+  };
+
   double clock() const;  ///< [us] since this was made.
   std::string bodyName(int body) const;
   /// What happens at an instant, as a line or for Perfetto.
@@ -44,6 +52,7 @@ class TraceWriter : public sim::Trace {
   double step_began_ = 0, trial_began_ = 0;  ///< [us]
   long certificates_ = 0;                    ///< Since the last entry.
   double certificate_seconds_ = 0;
+  std::map<std::string, Solves, std::less<>> solves_;
 };
 
 /// Hands everything on to another sink, and events and impacts to a trace as well.

@@ -18,6 +18,16 @@ struct TraceEntry {
   std::string_view reason;   ///< Why it was refused or failed; of one that was accepted: what ends it.
 };
 
+/// A contact problem that was tried.
+struct SolveEntry {
+  std::string_view strategy;  ///< The last one that was tried: "active set", "graph", "polygons"; of ticks and of
+                              ///< impacts of many contacts an attempt of docs/contact-solver.md.
+  int contacts = 0;
+  long iterations = 0;  ///< Changes of the active set, or Newton steps.
+  double seconds = 0;
+  bool solved = false;
+};
+
 /// Receives what the event loop decides. It must not change the run.
 class Trace {
  public:
@@ -25,6 +35,7 @@ class Trace {
   virtual void entry(const TraceEntry& entry) = 0;
   /// A certificate of one pair over a trial was tried, for so long [s].
   virtual void certificate(double /*seconds*/, bool /*proved*/) {}
+  virtual void solve(const SolveEntry& /*entry*/) {}
 };
 
 /// Of this thread's runs; null: nobody listens, which costs one comparison a trial.

@@ -51,6 +51,15 @@ def check_trace(rigor, scene, folder, until):
     assert all(entry["reason"] for entry in entries if entry["kind"] == "refused")
     total = json.loads(call(rigor, "trace", lines, "--json").stdout)
     assert total["steps"] == summary["steps"] and total["refused"] == kinds["refused"]
+    # Contact problems: each strategy's are those of the entries, and they are a part of the time that passed.
+    solves = collections.Counter()
+    for entry in entries:
+        for solve in entry.get("solves", []):
+            solves[solve["strategy"]] += solve["count"]
+            assert 0 <= solve["failed"] <= solve["count"] and solve["iterations"] >= 0
+    assert bool(solves) == any(entry.get("contacts") for entry in entries if entry["kind"] == "accepted")
+    assert solves == {strategy: sum_["count"] for strategy, sum_ in total["solves"].items()}
+    assert sum(sum_["seconds"] for sum_ in total["solves"].values()) <= total["seconds"]
     assert sum(total["events"].values()) == kinds["event"] and total["impacts"] == kinds["impact"]
     perfetto = folder / "trace.json"
     call(rigor, "run", scene, "-o", traced, "--until", until, "--trace", perfetto, "--quiet", "--force")

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/contact/traced_solve.h"
+
 namespace rigor::sim {
 
 using advance::AxisKind;
@@ -380,7 +382,7 @@ CoulombStatus ContactSystem::solve(std::span<Contact> contacts, double duration)
     f_.segment<3>(3 * i) = duration * c.force;
   }
   const impact::CoulombProblem problem{A_.topLeftCorner(3 * m, 3 * m), b_.head(3 * m), mu_, slides_, direction_};
-  CoulombStatus status = solver_.solve(problem, modes_, direction_out_, f_.head(3 * m));
+  CoulombStatus status = solveTraced(solver_, problem, modes_, direction_out_, f_.head(3 * m));
   if (status == CoulombStatus::kFailed &&
       std::any_of(mu_.begin(), mu_.end(), [](double mu) { return std::isinf(mu); })) {
     // Sticking may need a pull where letting go needs a push: such a contact slips, with large friction.
@@ -389,7 +391,7 @@ CoulombStatus ContactSystem::solve(std::span<Contact> contacts, double duration)
       modes_[i] = contacts[held_[i]].mode;
     }
     f_.head(3 * m).setZero();
-    status = solver_.solve(problem, modes_, direction_out_, f_.head(3 * m));
+    status = solveTraced(solver_, problem, modes_, direction_out_, f_.head(3 * m));
   }
   if (status == CoulombStatus::kFailed) return status;
   for (int i = 0; i < m; ++i) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/contact/tick_contacts.h"
 
+#include "sim/contact/traced_solve.h"
+
 namespace rigor::sim {
 
 using Eigen::Vector3d;
@@ -30,7 +32,7 @@ void TickContacts::add(const Contact& contact, const ContactSystem::Kinematics& 
 }
 
 bool TickContacts::solve(double tolerance, bool persistent, std::span<Vector6d> u) {
-  const bool solved = solver_.solve(problem_, {tolerance, kSteps, persistent});
+  const bool solved = solveTraced(solver_, problem_, {tolerance, kSteps, persistent});
   if (!problem_.valid()) return false;
   for (size_t i = 0; i < u.size(); ++i) solver_.velocity(static_cast<int>(i), u[i].data());
   return solved;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "sim/contact/traced_solve.h"
+
 namespace rigor::sim {
 
 using Eigen::Matrix3Xd;
@@ -66,7 +68,7 @@ bool JointImpact::resolve(const impact::ImpactProblem& problem, std::span<const 
     if (!rebounds && share > 0) continue;
     writeBodies(problem, blocks);
     writeContacts(problem, blocks, share);
-    if (!solver_.solve(problem_, {tolerance, kJointSteps, share == 0})) continue;
+    if (!solveTraced(solver_, problem_, {tolerance, kJointSteps, share == 0})) continue;
     read(problem, blocks, outcome);
     if (kineticEnergy(problem, outcome.velocity) <= before * (1 + kJointEnergyRounding)) return true;
   }
