@@ -6,41 +6,23 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstring>
+
+#include "friction/wide.h"
 
 namespace rigor::friction {
 namespace {
 
-using Four = double __attribute__((vector_size(32)));
-using Two = double __attribute__((vector_size(16)));
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
-// Wider registers where the processor has them: products and sums stay apart, so the bits are the same.
-#define RIGOR_WIDE __attribute__((target_clones("avx", "default")))
-#else
-#define RIGOR_WIDE
-#endif
-
 /// c -= a b, all 6 x 6.
-RIGOR_WIDE void subtractProduct6(const double* __restrict a, const double* __restrict b, double* __restrict c) {
+RIGOR_WIDE void subtractBlock6(const double* __restrict a, const double* __restrict b, double* __restrict c) {
   Four top[kFreeBody];
   Two bottom[kFreeBody];
-  for (int j = 0; j < kFreeBody; ++j) {
-    std::memcpy(&top[j], c + 6 * j, sizeof(Four));
-    std::memcpy(&bottom[j], c + 6 * j + 4, sizeof(Two));
-  }
+  for (int j = 0; j < kFreeBody; ++j) top[j] = load<Four>(c + 6 * j), bottom[j] = load<Two>(c + 6 * j + 4);
   for (int k = 0; k < kFreeBody; ++k) {
-    Four x;
-    Two y;
-    std::memcpy(&x, a + 6 * k, sizeof(Four));
-    std::memcpy(&y, a + 6 * k + 4, sizeof(Two));
+    const Four x = load<Four>(a + 6 * k);
+    const Two y = load<Two>(a + 6 * k + 4);
     for (int j = 0; j < kFreeBody; ++j) top[j] -= x * b[k + 6 * j], bottom[j] -= y * b[k + 6 * j];
   }
-  for (int j = 0; j < kFreeBody; ++j) {
-    std::memcpy(c + 6 * j, &top[j], sizeof(Four));
-    std::memcpy(c + 6 * j + 4, &bottom[j], sizeof(Two));
-  }
+  for (int j = 0; j < kFreeBody; ++j) store(top[j], c + 6 * j), store(bottom[j], c + 6 * j + 4);
 }
 
 void subtractProduct(const double* __restrict a, const double* __restrict b, double* __restrict c, int rows, int inner,
@@ -54,8 +36,16 @@ void subtractProduct(const double* __restrict a, const double* __restrict b, dou
     }
 }
 
-/// LU with partial pivoting of an n x n block in place; pivots inverted.
-bool factorDense(double* g, int n, int* pivot) {
+/// y -= a x.
+void subtractVector(const double* a, const double* x, double* y, int rows, int inner) {
+  if (rows == kFreeBody && inner == kFreeBody) subtractProduct6(a, x, y);
+  else subtractProduct(a, x, y, rows, inner, 1);
+}
+
+/// LU with partial pivoting of a block in place; pivots inverted.
+template <int kSize>
+bool factorDense(double* g, int size, int* pivot) {
+  const int n = kSize > 0 ? kSize : size;
   for (int k = 0; k < n; ++k) {
     double* column = g + static_cast<std::ptrdiff_t>(k) * n;
     int p = k;
@@ -79,7 +69,9 @@ bool factorDense(double* g, int n, int* pivot) {
 }
 
 /// x := g^-1 x with the factors of factorDense().
-void solveDense(const double* g, int n, const int* pivot, double* x) {
+template <int kSize>
+void solveDense(const double* g, int size, const int* pivot, double* x) {
+  const int n = kSize > 0 ? kSize : size;
   for (int k = 0; k < n; ++k) std::swap(x[k], x[pivot[k]]);
   for (int k = 0; k < n; ++k)
     for (int i = k + 1; i < n; ++i) x[i] -= g[i + k * n] * x[k];
@@ -214,17 +206,18 @@ bool BlockFactor::factor() {
   double* v = values_.data();
   for (int k = 0; k < n; ++k) {
     double* g = v + diagonal_[k];
-    const int* pivot = pivots_.data() + pivot_start_[k];
-    if (!factorDense(g, sizes_[k], pivots_.data() + pivot_start_[k])) return false;
+    int* pivot = pivots_.data() + pivot_start_[k];
+    const bool free = sizes_[k] == kFreeBody;
+    if (!(free ? factorDense<kFreeBody>(g, 6, pivot) : factorDense<0>(g, sizes_[k], pivot))) return false;
     for (int e = start_[k]; e < start_[k + 1]; ++e) {
       const int rows = sizes_[row_[e]];
-      if (rows == kFreeBody && sizes_[k] == kFreeBody) divideDense<kFreeBody>(g, 6, pivot, v + lower_[e], 6);
+      if (rows == kFreeBody && free) divideDense<kFreeBody>(g, 6, pivot, v + lower_[e], 6);
       else divideDense<0>(g, sizes_[k], pivot, v + lower_[e], rows);
     }
     for (int u = update_start_[k]; u < update_start_[k + 1]; ++u) {
       const Update& up = updates_[u];
       if (up.rows == kFreeBody && up.inner == kFreeBody && up.columns == kFreeBody)
-        subtractProduct6(v + up.a, v + up.b, v + up.target);
+        subtractBlock6(v + up.a, v + up.b, v + up.target);
       else subtractProduct(v + up.a, v + up.b, v + up.target, up.rows, up.inner, up.columns);
     }
   }
@@ -235,15 +228,17 @@ void BlockFactor::solve(double* x) {
   const int n = static_cast<int>(sizes_.size());
   const double* v = values_.data();
   for (int k = 0; k < n; ++k) std::copy_n(x + first_[body_[k]], sizes_[k], x_.data() + pivot_start_[k]);
+  double* y = x_.data();
+  const auto part = [&](int k) { return y + pivot_start_[k]; };
   for (int k = 0; k < n; ++k)
     for (int e = start_[k]; e < start_[k + 1]; ++e)
-      subtractProduct(v + lower_[e], x_.data() + pivot_start_[k], x_.data() + pivot_start_[row_[e]], sizes_[row_[e]],
-                      sizes_[k], 1);
+      subtractVector(v + lower_[e], part(k), part(row_[e]), sizes_[row_[e]], sizes_[k]);
   for (int k = n - 1; k >= 0; --k) {
     for (int e = start_[k]; e < start_[k + 1]; ++e)
-      subtractProduct(v + upper_[e], x_.data() + pivot_start_[row_[e]], x_.data() + pivot_start_[k], sizes_[k],
-                      sizes_[row_[e]], 1);
-    solveDense(v + diagonal_[k], sizes_[k], pivots_.data() + pivot_start_[k], x_.data() + pivot_start_[k]);
+      subtractVector(v + upper_[e], part(row_[e]), part(k), sizes_[k], sizes_[row_[e]]);
+    const int* pivot = pivots_.data() + pivot_start_[k];
+    if (sizes_[k] == kFreeBody) solveDense<kFreeBody>(v + diagonal_[k], 6, pivot, part(k));
+    else solveDense<0>(v + diagonal_[k], sizes_[k], pivot, part(k));
   }
   for (int k = 0; k < n; ++k) std::copy_n(x_.data() + pivot_start_[k], sizes_[k], x + first_[body_[k]]);
 }

@@ -3,27 +3,55 @@
 
 #include <algorithm>
 
+#include "friction/wide.h"
+
 namespace rigor::friction {
 namespace {
 
-template <int kSize>
-using Rows = Eigen::Map<const Eigen::Matrix<double, 3, kSize>>;
+/// y = S x, x three rows of a free body's velocities, y the same with room for eight each.
+inline __attribute__((always_inline)) void multiplyRows(const double* S, const double* x, double (&y)[3][8]) {
+  for (int r = 0; r < 3; ++r)
+    for (int k = 0; k < kFreeBody; k += 2)
+      store((load<Two>(x + k) * S[r] + load<Two>(x + 6 + k) * S[3 + r]) + load<Two>(x + 12 + k) * S[6 + r], y[r] + k);
+}
 
-/// out += A^T S B.
-template <int kSizeA, int kSizeB>
-void addCongruence(const double* a, int size_a, const Eigen::Matrix3d& S, const double* b, int size_b, double* out) {
-  const Rows<kSizeA> A(a, 3, size_a);
-  const Rows<kSizeB> B(b, 3, size_b);
-  Eigen::Map<Eigen::Matrix<double, kSizeA, kSizeB>> target(out, size_a, size_b);
-  for (int j = 0; j < B.cols(); ++j) {
-    const Eigen::Vector3d s = S * B.col(j);
-    for (int i = 0; i < A.cols(); ++i) target(i, j) += A(0, i) * s[0] + A(1, i) * s[1] + A(2, i) * s[2];
+/// out += x^T y.
+inline __attribute__((always_inline)) void addTransposedProduct(const double* x, const double (&y)[3][8], double* out) {
+  const Four top0 = load<Four>(x), top1 = load<Four>(x + 6), top2 = load<Four>(x + 12);
+  const Two bottom0 = load<Two>(x + 4), bottom1 = load<Two>(x + 10), bottom2 = load<Two>(x + 16);
+  for (int j = 0; j < kFreeBody; ++j) {
+    const double y0 = y[0][j], y1 = y[1][j], y2 = y[2][j];
+    store(load<Four>(out + 6 * j) + ((top0 * y0 + top1 * y1) + top2 * y2), out + 6 * j);
+    store(load<Two>(out + 6 * j + 4) + ((bottom0 * y0 + bottom1 * y1) + bottom2 * y2), out + 6 * j + 4);
   }
 }
 
-void add(const double* a, int size_a, const Eigen::Matrix3d& S, const double* b, int size_b, double* out) {
-  if (size_a == kFreeBody && size_b == kFreeBody) addCongruence<kFreeBody, kFreeBody>(a, 6, S, b, 6, out);
-  else addCongruence<Eigen::Dynamic, Eigen::Dynamic>(a, size_a, S, b, size_b, out);
+/// aa += a^T S a: of a contact with one free body.
+RIGOR_WIDE void addSide6(const double* a, const double* S, double* aa) {
+  double y[3][8];
+  multiplyRows(S, a, y);
+  addTransposedProduct(a, y, aa);
+}
+
+/// All four blocks of a contact of two free bodies.
+RIGOR_WIDE void addSides6(const double* a, const double* b, const double* S, double* aa, double* bb, double* ab,
+                          double* ba) {
+  double y[3][8];
+  multiplyRows(S, a, y);
+  addTransposedProduct(a, y, aa);
+  addTransposedProduct(b, y, ba);
+  multiplyRows(S, b, y);
+  addTransposedProduct(b, y, bb);
+  addTransposedProduct(a, y, ab);
+}
+
+/// out += A^T S B.
+void addCongruence(const double* a, int size_a, const Eigen::Matrix3d& S, const double* b, int size_b, double* out) {
+  for (int j = 0; j < size_b; ++j) {
+    const Eigen::Vector3d s = S * Eigen::Vector3d(b[j], b[size_b + j], b[2 * size_b + j]);
+    for (int i = 0; i < size_a; ++i)
+      out[i + j * size_a] += a[i] * s[0] + a[size_a + i] * s[1] + a[2 * size_a + i] * s[2];
+  }
 }
 
 }  // namespace
@@ -51,6 +79,27 @@ void BodyGraph::set(const Problem& problem) {
   factor_.setGraph(sizes_, edges_);
 }
 
+/// Of a contact with one body that moves.
+void BodyGraph::addOne(const Problem::Side& side, const Eigen::Matrix3d& S) {
+  const double* J = problem_->rows(side);
+  const int size = sizes_[side.body];
+  if (size == kFreeBody) addSide6(J, S.data(), factor_.diagonal(side.body));
+  else addCongruence(J, size, S, J, size, factor_.diagonal(side.body));
+}
+
+/// Of a contact of two, the body of `a` with the smaller number.
+void BodyGraph::addPair(const Problem::Side& a, const Problem::Side& b, const Eigen::Matrix3d& S, int edge) {
+  const double *A = problem_->rows(a), *B = problem_->rows(b);
+  const int m = sizes_[a.body], n = sizes_[b.body];
+  double *aa = factor_.diagonal(a.body), *bb = factor_.diagonal(b.body);
+  double *ab = factor_.edge(edge, true), *ba = factor_.edge(edge, false);
+  if (m == kFreeBody && n == kFreeBody) return addSides6(A, B, S.data(), aa, bb, ab, ba);
+  addCongruence(A, m, S, A, m, aa);
+  addCongruence(B, n, S, B, n, bb);
+  addCongruence(A, m, S, B, n, ab);
+  addCongruence(B, n, S, A, m, ba);
+}
+
 bool BodyGraph::factor(std::span<const Eigen::Matrix3d> S) {
   factor_.setZero();
   for (int i = 0; i < problem_->numBodies(); ++i) {
@@ -61,16 +110,11 @@ bool BodyGraph::factor(std::span<const Eigen::Matrix3d> S) {
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     if (S[k].isZero(0)) continue;
     const Problem::Contact& c = contacts[k];
-    for (const auto& side : c.side) {
-      if (side.body < 0) continue;
-      const double* J = problem_->rows(side);
-      add(J, sizes_[side.body], S[k], J, sizes_[side.body], factor_.diagonal(side.body));
-    }
-    if (edge_[k] < 0) continue;
-    const auto &a = c.side[0].body < c.side[1].body ? c.side[0] : c.side[1],
-               &b = &a == &c.side[0] ? c.side[1] : c.side[0];
-    add(problem_->rows(a), sizes_[a.body], S[k], problem_->rows(b), sizes_[b.body], factor_.edge(edge_[k], true));
-    add(problem_->rows(b), sizes_[b.body], S[k], problem_->rows(a), sizes_[a.body], factor_.edge(edge_[k], false));
+    const bool paired = edge_[k] >= 0, swapped = paired ? c.side[1].body < c.side[0].body : c.side[0].body < 0;
+    const auto &a = c.side[swapped ? 1 : 0], &b = c.side[swapped ? 0 : 1];
+    if (a.body < 0) continue;
+    if (paired) addPair(a, b, S[k], edge_[k]);
+    else addOne(a, S[k]);
   }
   return factor_.factor();
 }

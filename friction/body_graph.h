@@ -22,6 +22,9 @@ class BodyGraph {
   void solve(double* v) { factor_.solve(v); }
 
  private:
+  void addOne(const Problem::Side& side, const Eigen::Matrix3d& S);
+  void addPair(const Problem::Side& a, const Problem::Side& b, const Eigen::Matrix3d& S, int edge);
+
   const Problem* problem_ = nullptr;
   BlockFactor factor_;
   std::vector<int> sizes_, edge_;  // edge_: number of each contact's edge, -1 where one side is fixed.

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "friction/block_factor.h"
+#include "friction/wide.h"
+
 namespace rigor::friction {
 
 using Eigen::Matrix3d;
@@ -93,9 +96,9 @@ void Problem::scaleSide(Side& side, const Eigen::Ref<const Eigen::Matrix3Xd>& ro
   for (int k = 0; k < n; ++k)
     for (int r = 0; r < 3; ++r) {
       double sum = rows(r, k);
-      for (int i = 0; i < k; ++i) sum -= L[k + i * n] * x[3 * i + r];
-      x[3 * k + r] = sum / L[k + k * n];
-      trace += x[3 * k + r] * x[3 * k + r];
+      for (int i = 0; i < k; ++i) sum -= L[k + i * n] * x[r * n + i];
+      x[r * n + k] = sum / L[k + k * n];
+      trace += x[r * n + k] * x[r * n + k];
     }
 }
 
@@ -155,7 +158,10 @@ void Problem::addImpulse(const Contact& c, const Vector3d& f, double* v) const {
     const Body& b = bodies_[side.body];
     const double* x = rows(side);
     double* out = v + b.first;
-    for (int k = 0; k < b.size; ++k) out[k] += x[3 * k] * f[0] + x[3 * k + 1] * f[1] + x[3 * k + 2] * f[2];
+    const int n = b.size;
+    if (n == kFreeBody) addTransposed6(x, f.data(), out);
+    else
+      for (int k = 0; k < n; ++k) out[k] += x[k] * f[0] + x[n + k] * f[1] + x[2 * n + k] * f[2];
   }
 }
 
@@ -165,15 +171,18 @@ void Problem::addImpulses(std::span<const Vector3d> f, double* v) const {
 }
 
 Vector3d Problem::contactChange(const Contact& c, const double* v) const {
-  double w0 = 0, w1 = 0, w2 = 0;
+  Vector3d w(0, 0, 0);
   for (const Side& side : c.side) {
     if (side.body < 0) continue;
     const Body& b = bodies_[side.body];
     const double* x = rows(side);
     const double* in = v + b.first;
-    for (int k = 0; k < b.size; ++k) w0 += x[3 * k] * in[k], w1 += x[3 * k + 1] * in[k], w2 += x[3 * k + 2] * in[k];
+    const int n = b.size;
+    if (n == kFreeBody) addProduct6(x, in, w.data());
+    else
+      for (int k = 0; k < n; ++k) w[0] += x[k] * in[k], w[1] += x[n + k] * in[k], w[2] += x[2 * n + k] * in[k];
   }
-  return {w0, w1, w2};
+  return w;
 }
 
 Vector3d Problem::contactVelocity(const Contact& c, const double* v) const { return c.offset + contactChange(c, v); }

@@ -36,7 +36,7 @@ class Problem {
   };
   struct Side {
     int body = -1;  ///< -1: does not move.
-    int rows = 0;   ///< Place of the scaled rows, 3 x size, column-major.
+    int rows = 0;   ///< Place of the scaled rows, 3 x size, row by row.
   };
   struct Contact {
     Side side[2];
