@@ -40,7 +40,8 @@ inline void addTransposed6(const double* rows, const double* f, double* out) {
 inline void addProduct6(const double* rows, const double* v, double* w) {
   const Two v0 = load<Two>(v), v1 = load<Two>(v + 2), v2 = load<Two>(v + 4);
   for (int r = 0; r < 3; ++r) {
-    const Two sum = (load<Two>(rows + 6 * r) * v0 + load<Two>(rows + 6 * r + 2) * v1) + load<Two>(rows + 6 * r + 4) * v2;
+    const double* row = rows + 6 * r;
+    const Two sum = (load<Two>(row) * v0 + load<Two>(row + 2) * v1) + load<Two>(row + 4) * v2;
     w[r] += sum[0] + sum[1];
   }
 }
