@@ -14,16 +14,17 @@ namespace {
 
 // All in the units of the laws (docs/proof.md): m V, l, gap_nominal.
 constexpr double kShare = 1.3;      // Velocity tolerances: error of a step, scaled energy.
-constexpr double kHandedOn = 10;    // Of that share, where several bodies touch or are joined.
+constexpr double kHandedOn = 4;     // Of that share, where several bodies touch,
+constexpr double kJoined = 10;      // or links of robots.
 constexpr double kSumRounding = 1e-9;  // What sums of heights and spins far above m V l are rounded by.
-constexpr double kSupport = 1;      // Of L: a contact that leaves within a step pushes to its end.
+constexpr double kSupport = 0.1;    // Of L: a contact that rises within a step pushes to its end.
+// Decisions close contacts by a pull, and stop them, if need be; steps know a slip at their ends. What runs reach.
+constexpr double kCone = 0.5, kSlip = 1;
 constexpr int kFewBodies = 3;       // Free ones that move, up to which no crowd steps by ticks.
 constexpr double kFits = 100;       // Of SolverOptions::joint_fit: cubic pieces between fitted instants.
 
 // Above these a bound says nothing, and the checker takes none: such a run declares no bounds.
-constexpr double kLargest = 0.1, kLargestGaps = 1e7;
-// Decisions close contacts by a pull, and stop them, if need be: how far that goes is not known yet.
-constexpr double kUnknown = 1e3;
+constexpr double kLargest = 0.1, kLargestGaps = 1e6;
 
 /// V of the checker, from below: of the smallest body that moves [m/s].
 double leastSpeed(const Scene& scene, const Scales& scales) {
@@ -52,15 +53,15 @@ std::string lawBounds(const Scene& scene) {
   // One body alone is known best; what several hand on to each other adds up.
   const bool alone = scene.robots.empty() && moving <= 1;
   const double V = leastSpeed(scene, scales), share = kShare * scales.velocity_tolerance / V,
-               momentum = kSumRounding + (alone ? share : kHandedOn * share);
+               momentum = kSumRounding + ((scene.robots.empty() ? alone ? 1 : kHandedOn : kJoined) * share);
   if (!(momentum <= kLargest)) return "{}";
   const double support = kSupport * scales.length / scales.gap,
                // The work of actuators is taken at instants.
                energy = !scene.robots.empty() ? kLargest : alone ? kSumRounding + share * share : momentum;
   return fmt::format(R"({{"momentum":{},"angular_momentum":{},"kinematics":{},"cone":{},"support":{},"slip":{},)"
                      R"("closure":{},"energy":{}}})",
-                     momentum, momentum, scales.max_lift / scales.gap, kUnknown, std::min(support, kLargestGaps),
-                     kUnknown, std::min(kFits * scales.joint_fit / scales.gap, kLargestGaps), energy);
+                     momentum, momentum, scales.max_lift / scales.gap, kCone, std::min(support, kLargestGaps), kSlip,
+                     std::min(kFits * scales.joint_fit / scales.gap, kLargestGaps), energy);
 }
 
 }  // namespace rigor::sim

@@ -233,6 +233,124 @@ TEST(Physics, BoundsThatSayNothingAreNoBounds) {
   }
 }
 
+// -- Many small misses.
+
+/// A die far above the table that gravity moves by the share `falls` alone, and that turns faster and faster: nothing
+/// acts. Steps so short that none misses more than the bound.
+Made unexplained(int steps, double h, double falls, double spin_up) {
+  kernel::Body die = kernel::made::cube("die", {0, 0, 4}, {});
+  Made made = kernel::made::onTable(die, steps * h);
+  made.run.bounds.momentum = made.run.bounds.angular_momentum = made.run.bounds.energy = 2.6e-3;
+  kernel::BranchRows& rows = made.rows[0];
+  kernel::Vector3 p = die.position, v{};
+  double q[4] = {1, 0, 0, 0}, w = 0;
+  for (int i = 0; i < steps; ++i) {
+    kernel::Piece piece = kernel::made::parabola(1, i * h, (i + 1) * h, p.data(), v, {0, 0, -falls * kernel::made::kGravity});
+    if (spin_up > 0) {
+      const double next = w + spin_up * h, angle = 0.5 * (w + next) * h / 2, c = q[0], s = q[3];
+      piece.q_degree = 3;
+      piece.velocity[5] = w, piece.velocity[11] = next;
+      for (int k = 0; k < 4; ++k) piece.q[0][k] = q[k];
+      q[0] = c * std::cos(angle) - s * std::sin(angle), q[3] = s * std::cos(angle) + c * std::sin(angle);
+      for (int k = 0; k < 4; ++k) piece.q[3][k] = q[k];
+      piece.q[1][0] = c - h / 6 * w * s, piece.q[1][3] = s + h / 6 * w * c;
+      piece.q[2][0] = q[0] + h / 6 * next * q[3], piece.q[2][3] = q[3] - h / 6 * next * q[0];
+      w = next;
+    }
+    for (int k = 0; k < 3; ++k) p[k] = piece.p[2][k], v[k] = piece.velocity[6 + k];
+    rows.pieces.push_back(piece);
+  }
+  rows.claims = {kernel::made::aboveTable(0, steps * h, 1)};
+  kernel::made::number(made);
+  return made;
+}
+
+TEST(Physics, ManySmallMissesDoNotAddUp) {
+  constexpr double kStep = 0x1p-12;  // m g h is a thousandth of m V.
+  EXPECT_EQ(reasons(kernel::made::proveAll(unexplained(8, kStep, 0, 0))), "");
+  EXPECT_EQ(reasons(kernel::made::proveAll(unexplained(800, kStep, 1, 0))), "");
+  const std::string sum = " (of a sum over l / V)";
+  for (const double falls : {0.0, 0.5, 0.9}) {
+    const std::string floats = reasons(kernel::made::proveAll(unexplained(800, kStep, falls, 0)));
+    EXPECT_NE(floats.find("momentum"), std::string::npos) << falls;
+    EXPECT_NE(floats.find(sum), std::string::npos) << falls;
+  }
+  const std::string spins = reasons(kernel::made::proveAll(unexplained(800, kStep, 1, 20)));
+  EXPECT_NE(spins.find("angular_momentum"), std::string::npos);
+  EXPECT_NE(spins.find(sum), std::string::npos);
+  EXPECT_EQ(spins.find("column"), std::string::npos) << spins;
+  // In whatever window: it falls for a second before it floats.
+  Made late = unexplained(800, kStep, 1, 0);
+  const Made floating = unexplained(800, kStep, 0, 0);
+  const kernel::Piece& last = late.rows[0].pieces.back();
+  for (kernel::Piece piece : floating.rows[0].pieces) {
+    piece.t0 += last.t1, piece.t1 += last.t1, piece.id += 10000;
+    for (int i = 0; i < 3; ++i) piece.p[i][2] = last.p[2][2] + (piece.t0 - last.t1) * last.velocity[8] +
+                                                (i / 2.0) * kStep * last.velocity[8];
+    piece.velocity[2] = piece.velocity[8] = last.velocity[8];
+    late.rows[0].pieces.push_back(piece);
+  }
+  late.run.until *= 2, late.run.branches[0].end_time *= 2, late.rows[0].claims[0].t1 *= 2;
+  EXPECT_NE(reasons(kernel::made::proveAll(late)).find(sum), std::string::npos);
+}
+
+// -- Robots.
+
+/// A rod on a pin that an actuator drives on and back within every step.
+Made drivenRod() {
+  Made made = kernel::made::pendulum();
+  made.run.model.robots[0].joints[0].effort = 1;
+  for (kernel::Action& action : made.rows[0].actions) {
+    const double h = action.t1 - action.t0;
+    kernel::Wrench drive;
+    drive.source = kernel::Wrench::Source::kActuator;
+    drive.robot = drive.joint = 0;
+    drive.impulses = {{action.t0 + h / 4, {}, {0, 0, 0.3 * h}}, {action.t1 - h / 4, {}, {0, 0, -0.3 * h}}};
+    action.wrenches.push_back(drive);
+  }
+  return made;
+}
+
+TEST(Physics, ActuatorsAreHeldToWhatTheyDo) {
+  ASSERT_EQ(reasons(kernel::made::proveAll(drivenRod())), "");
+  struct {
+    const char* name;
+    const char* reason;
+    std::function<void(Made&, kernel::Action&, kernel::Wrench&)> alter;
+  } const forgeries[] = {
+      {"half of its work", "angular_momentum",
+       [](Made&, kernel::Action&, kernel::Wrench& w) { w.impulses.pop_back(); }},
+      {"another effort", "angular_momentum",
+       [](Made&, kernel::Action&, kernel::Wrench& w) { w.impulses[0].moment[2] *= 1.01; }},
+      {"across its axis", "across its axis",
+       [](Made&, kernel::Action&, kernel::Wrench& w) {
+         for (kernel::Impulse& impulse : w.impulses) std::swap(impulse.moment[1], impulse.moment[2]);
+       }},
+      {"by the joint itself", "angular_momentum",
+       [](Made&, kernel::Action&, kernel::Wrench& w) { w.source = kernel::Wrench::Source::kJoint; }},
+      {"with a force", "across its axis",
+       [](Made&, kernel::Action&, kernel::Wrench& w) { w.impulses[0].P[0] += 1e-3; }},
+      {"beyond its limit", "more effort",
+       [](Made& m, kernel::Action&, kernel::Wrench&) { m.run.model.robots[0].joints[0].effort = 0.1; }},
+      {"at no instant of its step", "outside of its step",
+       [](Made&, kernel::Action& a, kernel::Wrench& w) { w.impulses[0].time = a.t1 + 1; }},
+      {"over more time than its step has", "outside of its link's step",
+       [](Made&, kernel::Action& a, kernel::Wrench&) { a.t1 += 1; }},
+      {"twice", "twice at a time",
+       [](Made&, kernel::Action& a, kernel::Wrench& w) {
+         const kernel::Wrench again = w;
+         a.wrenches.push_back(again);
+       }},
+      {"of no robot", "at no joint", [](Made&, kernel::Action&, kernel::Wrench& w) { w.robot = 7; }},
+  };
+  for (const auto& forgery : forgeries) {
+    Made made = drivenRod();
+    kernel::Action& action = made.rows[0].actions[1];
+    forgery.alter(made, action, action.wrenches.back());
+    EXPECT_NE(reasons(kernel::made::proveAll(made)).find(forgery.reason), std::string::npos) << forgery.name;
+  }
+}
+
 // -- True runs.
 
 Report proveText(const std::string& text) {

@@ -18,10 +18,19 @@ namespace {
 constexpr double kLargestBound = 0.1, kLargestSupport = 1e6;  // Of what says something; the kernel's.
 constexpr double kUp = 1 + 0x1p-48, kDown = 1 - 0x1p-48;      // A few roundings of what is above zero.
 
+constexpr double kLeastRounding = 1e-300;                     // Of what underflows.
+
 // NaN stays.
 double positivePart(double x) { return x <= 0 ? 0 : x; }
 
 double numberOf(const kernel::Rational& x) { return x.get_d() * kDown; }
+
+/// Truncated, or rounded to nearest.
+BallVector nearest(const kernel::Rational3& exact) {
+  BallVector x;
+  for (int k = 0; k < 3; ++k) x[k] = {exact[k].get_d(), std::abs(exact[k].get_d()) * 0x1p-51 + kLeastRounding};
+  return x;
+}
 
 struct Weights {
   double s = 0, t = 0;
@@ -82,8 +91,7 @@ LawFilter::LawFilter(const kernel::BranchProof& proof, const kernel::Laws& laws)
 bool LawFilter::proves(const Duty& duty, Residuals& worst) const {
   const std::vector<kernel::Action>& actions = proof_.rows().actions;
   switch (duty.kind) {
-    case Duty::Kind::kStep:
-    case Duty::Kind::kJump: return balances(laws_.stretchesOf(static_cast<int>(duty.number))[duty.part], worst);
+    case Duty::Kind::kBalance: return balances(laws_.window(duty), worst);
     case Duty::Kind::kContact:
       return contactHolds(actions[duty.number].contacts[duty.part], actions[duty.number], worst);
     case Duty::Kind::kWrench:
@@ -96,7 +104,7 @@ bool LawFilter::proves(const Duty& duty, Residuals& worst) const {
 /// residual <= bound scale, both positive, residual from above and scale from below.
 bool LawFilter::hold(Law law, double residual, double scale, double time, Residuals& worst) const {
   const double value = residual == 0 ? 0 : residual / scale * kUp, bound = laws_.boundOf(law);
-  if (!(value <= bound * kDown && bound <= (law == Law::kSupport ? kLargestSupport : kLargestBound))) return false;
+  if (!(value <= bound * kDown && bound <= kernel::kLargestBounds[static_cast<std::size_t>(law)])) return false;
   kernel::Worst& largest = worst[static_cast<std::size_t>(law)];
   if (value > largest.value) largest = {value, time};
   return true;
@@ -305,8 +313,8 @@ BallVector LawFilter::spinOf(int body, const BallInstant& at, const BallVector& 
   return at.turn(L);
 }
 
-bool LawFilter::balances(const Stretch& s, Residuals& worst) const {
-  const Size& size = sizes_[s.body];
+/// False where a contact's point is not known for certain.
+bool LawFilter::missing(const Stretch& s, BallVector& P, BallVector& K) const {
   Ball m = run_.model.bodies[s.body].mass, h = s.t1;
   h -= s.t0;
   const BallVector g(run_.model.gravity);
@@ -324,9 +332,8 @@ bool LawFilter::balances(const Stretch& s, Residuals& worst) const {
   }
   Ball mh = m;
   mh *= h;
-  BallVector P = (v1 - v0) * m - g * mh;
-  BallVector K =
-      spinOf(s.body, at1, w1) - spinOf(s.body, at0, w0) + cross(at1.p - at0.p, v1) * m - cross(integral, g) * m;
+  P = (v1 - v0) * m - g * mh;
+  K = spinOf(s.body, at1, w1) - spinOf(s.body, at0, w0) + cross(at1.p - at0.p, v1) * m - cross(integral, g) * m;
   for (const kernel::Laws::Felt& felt : s.felt) {
     const double time = felt.impulse->time;
     Point point;
@@ -341,9 +348,27 @@ bool LawFilter::balances(const Stretch& s, Residuals& worst) const {
     K += cross(point.x - at0.p, acted);
     if (felt.wrench) K += BallVector(felt.impulse->moment) * sign;
   }
-  const double unit = size.mass * size.speed * kDown;
-  return hold(Law::kMomentum, upperRootOf(dot(P, P)), unit, s.t1, worst) &&
-         hold(Law::kAngularMomentum, upperRootOf(dot(K, K)), unit * size.length * kDown, s.t1, worst);
+  return true;
+}
+
+bool LawFilter::balances(std::span<const Stretch> window, Residuals& worst) const {
+  const Size& size = sizes_[window[0].body];
+  const double unit = size.mass * size.speed * kDown, spin_unit = unit * size.length * kDown;
+  const auto within = [&](const BallVector& P, const BallVector& K, double share, double time) {
+    return hold(Law::kMomentum, share * upperRootOf(dot(P, P)), unit, time, worst) &&
+           hold(Law::kAngularMomentum, share * upperRootOf(dot(K, K)), spin_unit, time, worst);
+  };
+  BallVector P, K, all_P, all_K;
+  for (const Stretch& s : window) {
+    if (!missing(s, P, K)) {
+      kernel::Rational3 exact_P, exact_K;
+      laws_.missing(s, exact_P, exact_K);
+      P = nearest(exact_P), K = nearest(exact_K);
+    }
+    all_P += P, all_K += K;
+    if (!within(P, K, 1, s.t1) || !within(all_P, all_K, kernel::kSumShare * kUp, s.t1)) return false;
+  }
+  return true;
 }
 
 BallVector LawFilter::pointOf(const kernel::Wrench& wrench, double time) const {

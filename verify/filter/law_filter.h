@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <span>
 #include <vector>
 
 #include "verify/filter/ball_vector.h"
@@ -14,8 +15,8 @@ class LawFilter {
   /// @pre Both outlive this object.
   LawFilter(const kernel::BranchProof& proof, const kernel::Laws& laws);
 
-  /// "True" is a proof that nothing of the duty is open, and `worst` then holds no less than its residuals. Steps,
-  /// jumps, contacts, wrenches and energy; false of everything else.
+  /// "True" is a proof that nothing of the duty is open, and `worst` then holds no less than its residuals. Balance,
+  /// contacts, wrenches and energy; false of everything else.
   bool proves(const kernel::Laws::Duty& duty, kernel::Residuals& worst) const;
 
  private:
@@ -34,7 +35,8 @@ class LawFilter {
                      BallVector& y) const;
   void velocities(const Stretch& s, bool end, BallVector& v, BallVector& w) const;
   BallVector spinOf(int body, const BallInstant& at, const BallVector& w) const;
-  bool balances(const Stretch& s, kernel::Residuals& worst) const;
+  bool missing(const Stretch& s, BallVector& P, BallVector& K) const;
+  bool balances(std::span<const Stretch> window, kernel::Residuals& worst) const;
   bool contactHolds(const kernel::Contact& contact, const kernel::Action& action, kernel::Residuals& worst) const;
   bool impulseHolds(const kernel::Contact& contact, const kernel::Action& action, const kernel::Impulse& impulse,
                     kernel::Residuals& worst) const;

@@ -10,8 +10,6 @@ namespace {
 
 const char* const kLawNames[kLaws] = {"momentum", "angular_momentum", "kinematics", "cone",
                                       "support",  "slip",             "closure",    "energy"};
-/// Above these a bound says nothing, in the order of the laws.
-constexpr double kLargestBounds[kLaws] = {0.1, 0.1, 1e6, 1e3, 1e7, 1e3, 1e6, 0.1};
 /// Where a record declares none: contacts may have lifted inner control points by this [gap_nominal].
 constexpr double kLargestLift = 100;
 /// Joints of records that declare no bound [gap_nominal].
@@ -52,8 +50,8 @@ void Laws::derive() {
     if (!run_.model.bodies[b].fixed) deriveStretches(b);
   deriveActions();
   for (std::size_t b = 0; b < stretches_.size(); ++b)
-    for (std::size_t i = 0; i < stretches_[b].size() && !isOpen(stretches_[b][i]); ++i)
-      duties_.push_back({stretches_[b][i].jump ? Duty::Kind::kJump : Duty::Kind::kStep, b, i});
+    for (std::size_t i = 0; i < stretches_[b].size() && !isOpen(stretches_[b][i]); i += window(duties_.back()).size())
+      duties_.push_back({Duty::Kind::kBalance, b, i});
   std::erase_if(groups_, [&](const auto& group) {
     return std::any_of(group.begin(), group.end(), [&](const Stretch* s) { return isOpen(*s); });
   });
@@ -100,6 +98,14 @@ void Laws::feel(int body, const Felt& felt) {
   if (t == proof_.horizon() && felt.action->t0 == felt.action->t1) return;  // It ends the branch: children start with it.
   Stretch* stretch = find(body, t, *felt.action);
   if (!stretch) return bad("an impulse acts where its body has no step, or no border of steps");
+  if (felt.wrench && felt.wrench->source == Wrench::Source::kActuator) {  // Its effort is that of a step's time.
+    const Action& action = *felt.action;
+    if (action.t0 < stretch->t0 || action.t1 > stretch->t1) return bad("an actuator acts outside of its link's step");
+    for (const Felt& other : stretch->felt)
+      if (other.wrench && other.wrench != felt.wrench && other.wrench->joint == felt.wrench->joint &&
+          other.wrench->source == felt.wrench->source && other.action->t0 < action.t1 && action.t0 < other.action->t1)
+        return bad("an actuator acts twice at a time");
+  }
   stretch->felt.push_back(felt);
   if (last_ && last_->felt.back().impulse == felt.impulse) root_[rootOf(stretch->group)] = rootOf(last_->group);
   last_ = stretch;
@@ -269,8 +275,7 @@ std::vector<Finding> Laws::discharge(const Duty& duty, Residuals& worst) const {
   switch (duty.kind) {
     case Duty::Kind::kKinematics: kinematics(proof_.rows().pieces[duty.number], open, worst); return open;
     case Duty::Kind::kClosure: closure(proof_.rows().pieces[duty.number], duty.part, open, worst); return open;
-    case Duty::Kind::kStep:
-    case Duty::Kind::kJump: balance(stretches_[duty.number][duty.part], open, worst); return open;
+    case Duty::Kind::kBalance: balance(window(duty), open, worst); return open;
     case Duty::Kind::kContact: contact(actions[duty.number].contacts[duty.part], actions[duty.number], open, worst); return open;
     case Duty::Kind::kWrench: wrench(actions[duty.number].wrenches[duty.part], actions[duty.number], open, worst); return open;
     case Duty::Kind::kEnergy: energy(duty.number, open, worst); return open;
@@ -302,8 +307,7 @@ void Laws::kinematics(const Piece& piece, Findings& open, Residuals& worst) cons
 }
 
 // m dv = m g h + sum P and dL = m int p dt x g + sum x x P + moments, about the body's first centre.
-void Laws::balance(const Stretch& s, Findings& open, Residuals& worst) const {
-  const Scales& scales = scalesOf(s.body);
+void Laws::missing(const Stretch& s, Rational3& P, Rational3& K) const {
   const Rational m = run_.model.bodies[s.body].mass, h = Rational(s.t1) - Rational(s.t0);
   const Rational3 g(run_.model.gravity);
   Rational3 v0, w0, v1, w1, integral;
@@ -315,8 +319,8 @@ void Laws::balance(const Stretch& s, Findings& open, Residuals& worst) const {
     for (int i = 0; i <= piece->p_degree; ++i) mean += Rational3(piece->p[i]) - at0.p;
     integral += mean * ((Rational(piece->t1) - Rational(piece->t0)) / (piece->p_degree + 1));
   }
-  Rational3 P = (v1 - v0) * m - g * (m * h);
-  Rational3 K = spinOf(s.body, at1, w1) - spinOf(s.body, at0, w0) + cross(at1.p - at0.p, v1) * m - cross(integral, g) * m;
+  P = (v1 - v0) * m - g * (m * h);
+  K = spinOf(s.body, at1, w1) - spinOf(s.body, at0, w0) + cross(at1.p - at0.p, v1) * m - cross(integral, g) * m;
   for (const Felt& felt : s.felt) {
     const Rational sign = felt.positive ? -1 : 1;
     const Rational3 acted = Rational3(felt.impulse->P) * sign;
@@ -326,15 +330,40 @@ void Laws::balance(const Stretch& s, Findings& open, Residuals& worst) const {
     P += acted;
     K += cross(x - at0.p, acted);
   }
-  const auto note = [&](std::optional<Finding> finding) {
-    if (!finding) return;
-    finding->piece = s.last->id;
-    if (s.jump) finding->reason += " (a jump)";
-    open.push_back(*std::move(finding));
-  };
-  const Rational scale = square(scales.mass) * scales.speed_sq;
-  note(hold(Law::kMomentum, dot(P, P), scale, s.t1, s.body, -1, worst));
-  note(hold(Law::kAngularMomentum, dot(K, K), scale * square(scales.length), s.t1, s.body, -1, worst));
+}
+
+// Any partition into windows will do: one by doubles.
+double Laws::windowOf(const Stretch& s) const {
+  const Scales& scales = scalesOf(s.body);
+  return std::floor((s.t0 - proof_.branch().start()) * std::sqrt(Rational(scales.speed_sq).get_d()) / scales.length.get_d());
+}
+
+std::span<const Laws::Stretch> Laws::window(const Duty& duty) const {
+  const std::vector<Stretch>& all = stretches_[duty.number];
+  std::size_t last = duty.part + 1;
+  while (last < all.size() && !isOpen(all[last]) && windowOf(all[last]) == windowOf(all[duty.part])) ++last;
+  return {&all[duty.part], last - duty.part};
+}
+
+void Laws::balance(std::span<const Stretch> window, Findings& open, Residuals& worst) const {
+  const Scales& scales = scalesOf(window[0].body);
+  const Rational scale = square(scales.mass) * scales.speed_sq, spin_scale = scale * square(scales.length);
+  Rational3 P, K, all_P, all_K;
+  for (const Stretch& s : window) {
+    const auto note = [&](Law law, const Rational3& residual, const Rational& unit, const char* where) {
+      auto finding = hold(law, dot(residual, residual), unit, s.t1, s.body, -1, worst);
+      if (!finding) return;
+      finding->piece = s.last->id;
+      finding->reason += where;
+      open.push_back(*std::move(finding));
+    };
+    missing(s, P, K);
+    note(Law::kMomentum, P, scale, s.jump ? " (a jump)" : "");
+    note(Law::kAngularMomentum, K, spin_scale, s.jump ? " (a jump)" : "");
+    all_P += P, all_K += K;
+    note(Law::kMomentum, all_P * kSumShare, scale, " (of a sum over l / V)");
+    note(Law::kAngularMomentum, all_K * kSumShare, spin_scale, " (of a sum over l / V)");
+  }
 }
 
 // What bodies that act on each other gain, beyond what actuators do at their instants.

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "verify/kernel/branch_proof.h"
@@ -12,7 +13,7 @@ namespace rigor::verify::kernel {
 
 /// What is proved of the motion besides its gaps (docs/proof.md), each residual in its own unit:
 enum class Law {
-  kMomentum,         ///< |m dv - m g h - sum P| / (m V), a body and step, or a jump
+  kMomentum,         ///< |m dv - m g h - sum P| / (m V), a body and step, or a jump; of sums over windows kSumShare
   kAngularMomentum,  ///< the same of the angular momentum, / (m V l)
   kKinematics,       ///< |p' - v| h / 3 at the ends of pieces, / gap_nominal
   kCone,             ///< how far an impulse lies outside the friction cone, / (m V)
@@ -22,6 +23,8 @@ enum class Law {
   kEnergy            ///< what bodies that act on each other gain beyond their actuators' work, / (m V^2)
 };
 constexpr std::size_t kLaws = 8;
+/// Above these a bound says nothing, in the order of the laws.
+constexpr double kLargestBounds[kLaws] = {0.1, 0.1, 1e6, 1, 1e6, 1, 1e6, 0.1};
 const char* lawName(Law law);  ///< As in `rigor verify --json`.
 
 /// The largest residual of each law that was proved, rounded to a double for people; decisions are exact.
@@ -29,6 +32,10 @@ struct Worst {
   double value = 0, time = 0;
 };
 using Residuals = std::array<Worst, kLaws>;
+
+/// Of what is missing over a window of l / V, step by step from its start, this share counts: many short steps may not
+/// add up to a body that floats.
+constexpr double kSumShare = 0.25;
 
 /// What a velocity column and its curve may differ by: roundings of control points, relative to them, and of the length of
 /// a step, relative to its times and to itself.
@@ -43,8 +50,8 @@ class Laws {
   explicit Laws(const BranchProof& proof);
 
   struct Duty {
-    enum class Kind { kKinematics, kClosure, kStep, kJump, kContact, kWrench, kEnergy } kind;
-    std::size_t number, part = 0;
+    enum class Kind { kKinematics, kClosure, kBalance, kContact, kWrench, kEnergy } kind;
+    std::size_t number, part = 0;  ///< kBalance: a body, and the first stretch of a window.
   };
   const std::vector<Finding>& malformed() const { return malformed_; }
   const std::vector<Duty>& duties() const { return duties_; }
@@ -78,7 +85,10 @@ class Laws {
   struct Scales {
     Rational mass, speed_sq, length;  ///< m, V^2, l
   };
-  const std::vector<Stretch>& stretchesOf(int body) const { return stretches_[static_cast<std::size_t>(body)]; }
+  /// Of a duty to balance: those of a window, in order of time.
+  std::span<const Stretch> window(const Duty& duty) const;
+  /// What no impulse explains of the momentum and of the angular momentum about the body's first centre.
+  void missing(const Stretch& s, Rational3& P, Rational3& K) const;
   const std::vector<const Stretch*>& group(std::size_t number) const { return groups_[number]; }
   const Scales& scalesOf(int body) const { return scales_[static_cast<std::size_t>(body)]; }
   const Joint& jointOf(const Wrench& wrench) const;
@@ -94,6 +104,7 @@ class Laws {
   void deriveStretches(int body);
   void deriveActions();
   /// Of a run that was killed: what acts on it may not be there yet.
+  double windowOf(const Stretch& s) const;
   bool isOpen(const Stretch& s) const { return s.t1 > proof_.horizon() || (s.jump && s.t1 == proof_.horizon()); }
   Stretch* find(int body, double time, const Action& action);
   void feel(int body, const Felt& felt);
@@ -114,7 +125,7 @@ class Laws {
   using Findings = std::vector<Finding>;
   void kinematics(const Piece& piece, Findings& open, Residuals& worst) const;
   void closure(const Piece& child, std::size_t number, Findings& open, Residuals& worst) const;
-  void balance(const Stretch& s, Findings& open, Residuals& worst) const;
+  void balance(std::span<const Stretch> window, Findings& open, Residuals& worst) const;
   void contact(const Contact& contact, const Action& action, Findings& open, Residuals& worst) const;
   void wrench(const Wrench& wrench, const Action& action, Findings& open, Residuals& worst) const;
   void energy(std::size_t group, Findings& open, Residuals& worst) const;
