@@ -2,7 +2,9 @@
 #include "geom/penetration.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <vector>
 
@@ -18,6 +20,11 @@ using Eigen::Matrix3Xd;
 using Eigen::Vector3d;
 using Kind = Feature::Kind;
 
+// Of the sizes together. A point is on a face if it is not farther beside it than this;
+constexpr double kInside = 4e-15;
+// vertices whose depths differ by no more are equally deep.
+constexpr double kSameDepth = 1e-15;
+
 class Penetration {
  public:
   Penetration(const Polytope& A, const Polytope& B, const RelativePose& X)
@@ -30,6 +37,25 @@ class Penetration {
     return {best_.gap, {0, 0, 0}, {0, 0, 0}, best_.normal, best_.feature_a, best_.feature_b};
   }
 
+  /// Deepest points in the frame of A, from the features that were found. @returns false where the features do not
+  /// hold any: those that do are others with the same depth.
+  bool points(Vector3d& a, Vector3d& b) const {
+    const double size = A_.size() + B_.size();
+    if (best_.feature_a.kind == Kind::kEdge) return pointsOfEdges(a, b, kInside * size);
+    const bool face_of_a = best_.feature_a.kind == Kind::kFace;
+    const Polytope &F = face_of_a ? A_ : B_, &V = face_of_a ? B_ : A_;
+    const int face = (face_of_a ? best_.feature_a : best_.feature_b).index;
+    const Vector3d out = face_of_a ? Vector3d(-best_.normal) : best_.normal;
+    const double level = out.dot(corner(F, F.faceVertices(face)[0])) + best_.gap + kSameDepth * size;
+    for (int v = 0; v < V.numVertices(); ++v) {
+      const Vector3d deep = corner(V, v), on_face = deep - best_.gap * out;
+      if (out.dot(deep) > level || !isOn(F, face, out, on_face, kInside * size)) continue;
+      a = face_of_a ? on_face : deep, b = face_of_a ? deep : on_face;
+      return true;
+    }
+    return false;
+  }
+
  private:
   struct Best {
     double gap;
@@ -37,12 +63,40 @@ class Penetration {
     Feature feature_a, feature_b;
   };
 
+  Vector3d corner(const Polytope& P, int vertex) const {
+    return &P == &A_ ? Vector3d(A_.vertices().col(vertex)) : Vector3d(b_.col(vertex));
+  }
+
+  /// Whether a point of a face's plane is on the face, up to `slack` [m].
+  bool isOn(const Polytope& P, int face, const Vector3d& out, const Vector3d& x, double slack) const {
+    const auto loop = P.faceVertices(face);
+    for (std::size_t k = 0; k < loop.size(); ++k) {
+      const Vector3d u = corner(P, loop[k]), along = corner(P, loop[(k + 1) % loop.size()]) - u;
+      if (!(out.dot(along.cross(x - u)) >= -slack * along.norm())) return false;
+    }
+    return true;
+  }
+
+  /// Where the common normal of both edges meets them.
+  bool pointsOfEdges(Vector3d& a, Vector3d& b, double slack) const {
+    const auto &ea = A_.edge(best_.feature_a.index), &eb = B_.edge(best_.feature_b.index);
+    const Vector3d p = corner(A_, ea.tail), u = corner(A_, ea.head) - p, q = corner(B_, eb.tail),
+                   v = corner(B_, eb.head) - q, d = q - p;
+    const double uu = u.dot(u), uv = u.dot(v), vv = v.dot(v), det = uu * vv - uv * uv;
+    if (!(det > 0)) return false;
+    const double s = (d.dot(u) * vv - d.dot(v) * uv) / det, t = (d.dot(u) * uv - d.dot(v) * uu) / det;
+    if (!(s >= 0 && s <= 1 && t >= 0 && t <= 1)) return false;
+    a = p + s * u, b = q + t * v;
+    return (a - b - best_.gap * best_.normal).norm() <= slack;
+  }
+
   void faces() {
     int hint = 0;
     for (int f = 0; f < A_.numFaces(); ++f) {
       const Vector3d& n = A_.face(f).normal;
       hint = climb(B_, -(X_.R.transpose() * n), hint);
       const Vector3d deepest = b_.col(hint);
+      below_a_.push_back(hint);
       const double gap = n.dot(deepest - A_.vertices().col(A_.faceVertices(f)[0]));
       if (gap > best_.gap) {
         best_ = {gap, -n, {Kind::kFace, f}, {Kind::kVertex, hint}};
@@ -53,6 +107,7 @@ class Penetration {
       const Vector3d n = X_.R * B_.face(f).normal;
       hint = climb(A_, -n, hint);
       const Vector3d deepest = A_.vertices().col(hint);
+      below_b_.push_back(hint);
       const double gap = n.dot(deepest - b_.col(B_.faceVertices(f)[0]));
       if (gap > best_.gap) {
         best_ = {gap, n, {Kind::kVertex, hint}, {Kind::kFace, f}};
@@ -66,17 +121,31 @@ class Penetration {
     Vector3d left, right, along;  // Unit normals of its faces; direction of the edge.
   };
 
+  /// Whether no direction of an arc of P, whose edge has the vertex `own`, has a gap above the best so far as the other
+  /// body has the point x: n.(x - own) bounds the gap. Where that is negative at both ends of the arc, it is not above
+  /// the larger of them in between.
+  bool isNoBetter(const Arc& arc, const Vector3d& own, const Vector3d& x, double slack) const {
+    const double bound = std::max(arc.left.dot(x - own), arc.right.dot(x - own));
+    return bound <= 0 && bound + slack < best_.gap;
+  }
+
   /// The arcs on which the gap may exceed the best so far. The gap of the support planes is Lipschitz in the direction,
   /// with the largest distance of two points of the pair as its constant.
   std::vector<Arc> promising(const Polytope& P, bool is_a) const {
     const double constant = A_.size() + B_.size() + (X_.toA(B_.centre()) - A_.centre()).norm();
     const double slack = 1e-12 * constant;
+    const std::vector<int>& below = is_a ? below_a_ : below_b_;
+    const Polytope& other = is_a ? B_ : A_;
     std::vector<Arc> arcs;
     int ha = 0, hb = 0;
     for (int e = 0; e < P.numEdges(); ++e) {
       const auto& edge = P.edge(e);
       Arc arc{e, P.face(edge.left).normal, P.face(edge.right).normal, P.vertex(edge.head) - P.vertex(edge.tail)};
       if (!is_a) arc.left = X_.R * arc.left, arc.right = X_.R * arc.right, arc.along = X_.R * arc.along;
+      const Vector3d own = corner(P, edge.tail);
+      if (isNoBetter(arc, own, corner(other, below[edge.left]), slack) ||
+          isNoBetter(arc, own, corner(other, below[edge.right]), slack))
+        continue;
       const Vector3d sum = arc.left + arc.right;
       const double length = sum.norm();
       if (length > 1e-3) {  // Nearly opposite normals have no useful middle.
@@ -86,6 +155,7 @@ class Penetration {
         hb = climb(B_, -(X_.R.transpose() * n), hb);
         const double gap = n.dot(b_.col(hb) - A_.vertices().col(ha));
         if (gap + constant * (middle - arc.left).norm() + slack < best_.gap) continue;
+        if (isNoBetter(arc, own, corner(other, is_a ? hb : ha), slack)) continue;
       }
       arcs.push_back(arc);
     }
@@ -126,6 +196,7 @@ class Penetration {
   const Polytope& B_;
   const RelativePose& X_;
   const Matrix3Xd b_;  // Vertices of B in the frame of A.
+  std::vector<int> below_a_, below_b_;  // By face of A and B: the vertex of the other that is deepest below it.
   Best best_{-std::numeric_limits<double>::infinity(), {0, 0, 1}, {}, {}};
 };
 
@@ -133,9 +204,15 @@ class Penetration {
 
 Separation penetration(const Polytope& A, const Pose& X_WA, const Polytope& B, const Pose& X_WB) {
   const RelativePose X(X_WA, X_WB);
-  Separation found = Penetration(A, B, X).find();
+  Penetration pair(A, B, X);
+  Separation found = pair.find();
   if (!std::isfinite(found.distance)) return {0, X_WA.p, X_WB.p, {0, 0, 1}, {}, {}};  // NaN -> touching.
   found.normal = (X.RA * found.normal).normalized();
+  Vector3d a, b;
+  if (pair.points(a, b)) {
+    found.point_a = X_WA.p + X.RA * a, found.point_b = X_WA.p + X.RA * b;
+    return found;
+  }
   touchingPoints(A.vertices(), X_WA, B.vertices(), X_WB, found);
   return found;
 }
