@@ -119,7 +119,8 @@ TEST_F(LawColumns, NoRecordAllowsItselfMore) {
     auto none = bounds;
     none.erase(law);
     if (law == "kinematics" || law == "closure") continue;  // They have bounds of their own.
-    EXPECT_NE(changed(copy(), fmt::format("UPDATE meta SET value = '{}' WHERE key = 'bounds'", none.dump())), "") << law;
+    EXPECT_NE(changed(copy(), fmt::format("UPDATE meta SET value = '{}' WHERE key = 'bounds'", none.dump())), "")
+        << law;
   }
   const std::string none = copy();
   altered::Sql(none).execute("UPDATE meta SET value = '{}' WHERE key = 'bounds'", true);

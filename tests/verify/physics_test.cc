@@ -245,7 +245,8 @@ Made unexplained(int steps, double h, double falls, double spin_up) {
   kernel::Vector3 p = die.position, v{};
   double q[4] = {1, 0, 0, 0}, w = 0;
   for (int i = 0; i < steps; ++i) {
-    kernel::Piece piece = kernel::made::parabola(1, i * h, (i + 1) * h, p.data(), v, {0, 0, -falls * kernel::made::kGravity});
+    kernel::Piece piece =
+        kernel::made::parabola(1, i * h, (i + 1) * h, p.data(), v, {0, 0, -falls * kernel::made::kGravity});
     if (spin_up > 0) {
       const double next = w + spin_up * h, angle = 0.5 * (w + next) * h / 2, c = q[0], s = q[3];
       piece.q_degree = 3;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proves: no true record is refused, and each is held to the laws of motion. Oracle: the simulator's own guarantee; every run here is one that it finished, or
-// was stopped or killed in, and its record was not touched.
+// Proves: no true record is refused, and each is held to the laws of motion. Oracle: the simulator's own guarantee;
+// every run here is one that it finished, or was stopped or killed in, and its record was not touched.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -99,8 +99,8 @@ std::string randomScene(Random& random) {
   const int count = 1 + static_cast<int>(random() % 3);
   for (int i = 0; i < count; ++i)
     text += fmt::format(
-        "  - {{name: b{}, density: {}, shape: {}, position: [{}, {}, {}], {}, velocity: {}, angular_velocity: {}}}\n", i,
-        uniform(random, 100, 5000), shape(random, unit), away[0] + unit * uniform(random, -0.1, 0.1),
+        "  - {{name: b{}, density: {}, shape: {}, position: [{}, {}, {}], {}, velocity: {}, angular_velocity: {}}}\n",
+        i, uniform(random, 100, 5000), shape(random, unit), away[0] + unit * uniform(random, -0.1, 0.1),
         away[1] + unit * uniform(random, -0.1, 0.1), away[2] + unit * ((away[2] == 0 ? 0.4 : 0.9) + 0.5 * i),
         random() % 2 ? "rpy: " + list(random, 3, 3) : "orientation: " + list(random, 4, 2), list(random, 3, 3 * speed),
         list(random, 3, 20 / time));
