@@ -98,23 +98,37 @@ void writePictures(const ExploreArguments& arguments, const std::string& record)
   if (!arguments.reach.empty()) record::writeReach(reader, arguments.reach);
 }
 
+/// Why the command cannot be done as it stands: wrong usage, said before the work starts. Empty: it can.
+std::string refusedArguments(const ExploreArguments& arguments) {
+  const auto names = impact::runResolverNames();
+  if (!arguments.impact.empty() && std::find(names.begin(), names.end(), arguments.impact) == names.end())
+    return fmt::format("--impact {}: no model of this version; there are {}", arguments.impact, fmt::join(names, ", "));
+  return refusedPicture(arguments);
+}
+
+/// What is said of a tree that ended, on both streams.
+void reportTree(const ExploreArguments& arguments, const sim::Scene& scene, const sim::TreeSummary& summary,
+                double wall_seconds, const std::string& path, const std::string& json, std::ostream& out,
+                std::ostream& err) {
+  if (arguments.json) out << json << '\n';
+  else if (!arguments.quiet) printSummary(out, scene, summary, wall_seconds, path);
+  if (arguments.json && arguments.output.empty() && !arguments.quiet) err << "rigor: recorded in " << path << '\n';
+  warnOfPlasticImpacts(summary.plastic_impacts, scene.impact_model, true, arguments.quiet, err);
+  if (summary.status == sim::RunStatus::kFailed)
+    err << fmt::format("rigor: {} of the branches stopped early, the first one: {}\nrigor: {} is valid up to there\n",
+                       summary.failed, summary.message, path);
+}
+
 }  // namespace
 
 int exploreCommand(const ExploreArguments& arguments, std::ostream& out, std::ostream& err) {
   const auto warn = [&](const std::string& text) {
     if (!arguments.quiet) err << "rigor: warning: " << text << '\n';
   };
-  const auto refuse = [&](const std::string& text) {
-    err << "rigor: " << text << '\n';
-    return static_cast<int>(kUsage);
-  };
-  if (!arguments.impact.empty()) {
-    const auto names = impact::runResolverNames();
-    if (std::find(names.begin(), names.end(), arguments.impact) == names.end())
-      return refuse(
-          fmt::format("--impact {}: no model of this version; there are {}", arguments.impact, fmt::join(names, ", ")));
+  if (const std::string wrong = refusedArguments(arguments); !wrong.empty()) {
+    err << "rigor: " << wrong << '\n';
+    return kUsage;
   }
-  if (const std::string wrong = refusedPicture(arguments); !wrong.empty()) return refuse(wrong);
   RecordTarget target;
 
   scenes::SceneSource source;
@@ -172,13 +186,7 @@ int exploreCommand(const ExploreArguments& arguments, std::ostream& out, std::os
     writer.reset();
     writePictures(arguments, path);
 
-    if (arguments.json) out << json << '\n';
-    else if (!arguments.quiet) printSummary(out, scene, summary, wall_seconds, path);
-    if (arguments.json && arguments.output.empty() && !arguments.quiet) err << "rigor: recorded in " << path << '\n';
-    warnOfPlasticImpacts(summary.plastic_impacts, scene.impact_model, true, arguments.quiet, err);
-    if (summary.status == sim::RunStatus::kFailed)
-      err << fmt::format("rigor: {} of the branches stopped early, the first one: {}\nrigor: {} is valid up to there\n",
-                         summary.failed, summary.message, path);
+    reportTree(arguments, scene, summary, wall_seconds, path, json, out, err);
     return exitCodeOf(summary.status);
   } catch (const std::exception& error) {
     err << "rigor: " << error.what() << '\n';

@@ -120,8 +120,8 @@ Examples:
 Exit codes: 0 apart (no deeper than --allow), 1 not, 2 wrong usage, 3 bad input, 130 interrupted.)";
 const std::string kCompareHelp = R"(
 The event loop, every published method (docs/published-methods.md) and, where they are installed, Bullet, ODE and MuJoCo
-run the scene one after the other. The table says what each motion is worth: overlap as `rigor check` finds it, between the
-samples too, change of energy, processor time, and how far bodies end from where the event loop has them.
+run the scene one after the other. The table says what each motion is worth: overlap as `rigor check` finds it, between
+the samples too, change of energy, processor time, and how far bodies end from where the event loop has them.
 -o FOLDER gets index.html, compare.json, the plots as SVG, and the records of the event loop and of the methods.
 Examples:
   rigor compare die

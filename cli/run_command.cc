@@ -158,9 +158,6 @@ int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& e
   const sim::Scene& scene = simulation->scene();
 
   const auto start = std::chrono::steady_clock::now();
-  const auto seconds = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
   try {
     const InterruptGuard interrupt;  // The record is valid at every moment.
     const std::string path = target.path.empty() ? nextRecordPath(scene.name) : target.path;
@@ -180,7 +177,7 @@ int runCommand(const RunArguments& arguments, std::ostream& out, std::ostream& e
 
     sim::Summary summary = runTraced(arguments, *simulation, *writer, interrupt.flag(), err);
     summary.plastic_impacts += resumed.plastic_impacts;
-    const double wall_seconds = seconds();
+    const double wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const std::string json = record::summaryJson(scene.name, summary, wall_seconds, seed, path);
     writer->finish(summary, json);
 

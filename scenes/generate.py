@@ -174,7 +174,8 @@ def rocking_block():
 
 
 def flat_drop():
-    text = header("flat-drop", "Five dice dropped flat, with tilts of 0, 1e-6, 1e-5, 1e-4 and 1e-3 rad.", 1, 0.3) + plane()
+    text = header("flat-drop", "Five dice dropped flat, with tilts of 0, 1e-6, 1e-5, 1e-4 and 1e-3 rad.", 1, 0.3)
+    text += plane()
     for i, tilt in enumerate([0, 1e-6, 1e-5, 1e-4, 1e-3]):
         text += body(f"die-{i + 1}", box([0.1] * 3), [0.3 * i, 0, 0.15], mass=1,
                      rpy=[tilt, 0.6 * tilt, 0])
@@ -194,7 +195,8 @@ def ball_in_cup():
                      f"position: {numbers([r * math.cos(angle), r * math.sin(angle), height / 2])}, "
                      f"rpy: {numbers([0, 0, angle])}}}")
     return (header("ball-in-cup", "A ball of 20 vertices rattles at 20 m/s in a cup with walls of 1 mm.", 1, 0.1) +
-            "  - name: cup\n    fixed: true\n    restitution: 0.9\n    shape:\n      compound:\n" + "\n".join(parts) + "\n" +
+            "  - name: cup\n    fixed: true\n    restitution: 0.9\n    shape:\n      compound:\n"
+            + "\n".join(parts) + "\n" +
             body("ball", "{sphere: {radius: 0.01, vertices: 20}}", [0.01, 0.005, 0.03], density=1000,
                  velocity=[18, 8, -2], angular_velocity=[30, -20, 50]))
 

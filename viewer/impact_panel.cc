@@ -180,6 +180,72 @@ void drawLegend(const Theme& theme, float scale) {
   });
 }
 
+/// When the impact was, and of what contacts.
+void drawPlaceOfImpact(Viewer& viewer, const ImpactSet& set) {
+  ImGui::Text("%s at %s", set.place.parent.empty() ? "Impact" : "Fork", timeText(set.place.time, 1e-6).c_str());
+  ImGui::SameLine();
+  if (ImGui::SmallButton("go there")) viewer.playback.playing = false, viewer.setTime(set.place.time);
+  ImGui::SameLine();
+  ImGui::TextDisabled("%s", set.complete ? "" : "...");
+  const int contacts = set.problem.numContacts();
+  ImGui::TextDisabled("%d %s: velocities after it", contacts, contacts == 1 ? "contact" : "contacts");
+  if (ImGui::IsItemHovered()) {
+    ImGui::BeginTooltip();
+    for (std::size_t k = 0; k < set.contacts.size() && k < 12; ++k)
+      ImGui::Text("contact %zu: %s", k + 1, set.contacts[k].c_str());
+    ImGui::EndTooltip();
+  }
+}
+
+/// The two velocities that are shown: those of the set's widest spread at first.
+void chooseScatterAxes(const Viewer& viewer, const ImpactSet& set, PanelState& state, float scale) {
+  const int axes = static_cast<int>(set.axes.size());
+  if (const std::string key =
+          fmt::format("{} {} {}", viewer.originalPath(), set.place.parent.empty() ? set.place.branch : set.place.parent,
+                      set.place.time);
+      key != state.inspected_impact) {
+    state.inspected_impact = key;
+    state.scatter_zoomed = false;
+    chooseAxes(set, state.inspector_x, state.inspector_y);
+  }
+  state.inspector_x = std::clamp(state.inspector_x, 0, axes - 1);
+  state.inspector_y = std::clamp(state.inspector_y, 0, axes - 1);
+  const auto choose = [&](const char* label, int& axis) {
+    ImGui::SetNextItemWidth(-22 * scale);
+    if (ImGui::BeginCombo(label, set.axes[axis].c_str())) {
+      for (int i = 0; i < axes; ++i)
+        if (ImGui::Selectable(set.axes[i].c_str(), i == axis)) axis = i, state.scatter_zoomed = false;
+      ImGui::EndCombo();
+    }
+  };
+  choose("x", state.inspector_x);
+  choose("y", state.inspector_y);
+}
+
+/// @returns the outcome under the pointer; null: none.
+const ImpactSet::Outcome* drawOutcomes(Viewer& viewer, const ImpactSet& set, const Scatter& plot, bool hovered,
+                                       float scale) {
+  const Theme& theme = themeOf(viewer.view.dark);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const int owner = viewer.model().ownerAt(viewer.view.branch, set.place.time);
+  const ImpactSet::Outcome* nearest = nullptr;
+  float best = 12 * scale;
+  ImGui::GetWindowDrawList()->PushClipRect(plot.at, {plot.at.x + plot.side, plot.at.y + plot.side}, true);
+  for (const auto& outcome : set.outcomes) {
+    const bool inspected = outcome.sample >= 0 && outcome.sample == viewer.inspected().sample;
+    drawOutcome(plot, outcome, outcome.branch >= 0 && outcome.branch == owner, inspected, theme, scale);
+    // Branches win over models, and these over the cloud: they are fewer.
+    const ImVec2 p = plot.place(outcome.coordinates);
+    const float handicap = outcome.kind == ImpactSet::Kind::kSample  ? 4
+                           : outcome.kind == ImpactSet::Kind::kModel ? 2
+                                                                     : 0;
+    const float away = std::hypot(p.x - mouse.x, p.y - mouse.y) + handicap * scale;
+    if (hovered && away <= best) nearest = &outcome, best = away;
+  }
+  ImGui::GetWindowDrawList()->PopClipRect();
+  return nearest;
+}
+
 }  // namespace
 
 /// What becomes of clicked outcomes. Below the set, which stays where the next click is aimed at.
@@ -210,40 +276,8 @@ void drawImpactPanel(Viewer& viewer, PanelState& state, float scale) {
                     "the set of them is shown here.");
     return;
   }
-  ImGui::Text("%s at %s", set.place.parent.empty() ? "Impact" : "Fork", timeText(set.place.time, 1e-6).c_str());
-  ImGui::SameLine();
-  if (ImGui::SmallButton("go there")) viewer.playback.playing = false, viewer.setTime(set.place.time);
-  ImGui::SameLine();
-  ImGui::TextDisabled("%s", set.complete ? "" : "...");
-  const int contacts = set.problem.numContacts();
-  ImGui::TextDisabled("%d %s: velocities after it", contacts, contacts == 1 ? "contact" : "contacts");
-  if (ImGui::IsItemHovered()) {
-    ImGui::BeginTooltip();
-    for (std::size_t k = 0; k < set.contacts.size() && k < 12; ++k)
-      ImGui::Text("contact %zu: %s", k + 1, set.contacts[k].c_str());
-    ImGui::EndTooltip();
-  }
-  const int axes = static_cast<int>(set.axes.size());
-  if (const std::string key =
-          fmt::format("{} {} {}", viewer.originalPath(), set.place.parent.empty() ? set.place.branch : set.place.parent,
-                      set.place.time);
-      key != state.inspected_impact) {
-    state.inspected_impact = key;
-    state.scatter_zoomed = false;
-    chooseAxes(set, state.inspector_x, state.inspector_y);
-  }
-  state.inspector_x = std::clamp(state.inspector_x, 0, axes - 1);
-  state.inspector_y = std::clamp(state.inspector_y, 0, axes - 1);
-  const auto choose = [&](const char* label, int& axis) {
-    ImGui::SetNextItemWidth(-22 * scale);
-    if (ImGui::BeginCombo(label, set.axes[axis].c_str())) {
-      for (int i = 0; i < axes; ++i)
-        if (ImGui::Selectable(set.axes[i].c_str(), i == axis)) axis = i, state.scatter_zoomed = false;
-      ImGui::EndCombo();
-    }
-  };
-  choose("x", state.inspector_x);
-  choose("y", state.inspector_y);
+  drawPlaceOfImpact(viewer, set);
+  chooseScatterAxes(viewer, set, state, scale);
 
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float side = std::max(60.f, std::min(room.x, room.y - 190 * scale));
@@ -261,23 +295,7 @@ void drawImpactPanel(Viewer& viewer, PanelState& state, float scale) {
   std::copy(plot.low, plot.low + 2, state.scatter_low);
   std::copy(plot.high, plot.high + 2, state.scatter_high);
   drawFrame(plot, scale);
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const int owner = viewer.model().ownerAt(viewer.view.branch, set.place.time);
-  const ImpactSet::Outcome* nearest = nullptr;
-  float best = 12 * scale;
-  ImGui::GetWindowDrawList()->PushClipRect(plot.at, {plot.at.x + side, plot.at.y + side}, true);
-  for (const auto& outcome : set.outcomes) {
-    const bool inspected = outcome.sample >= 0 && outcome.sample == viewer.inspected().sample;
-    drawOutcome(plot, outcome, outcome.branch >= 0 && outcome.branch == owner, inspected, theme, scale);
-    // Branches win over models, and these over the cloud: they are fewer.
-    const ImVec2 p = plot.place(outcome.coordinates);
-    const float handicap = outcome.kind == ImpactSet::Kind::kSample  ? 4
-                           : outcome.kind == ImpactSet::Kind::kModel ? 2
-                                                                     : 0;
-    const float away = std::hypot(p.x - mouse.x, p.y - mouse.y) + handicap * scale;
-    if (hovered && away <= best) nearest = &outcome, best = away;
-  }
-  ImGui::GetWindowDrawList()->PopClipRect();
+  const ImpactSet::Outcome* nearest = drawOutcomes(viewer, set, plot, hovered, scale);
   drawWay(plot, viewer.inspected().steps, viewer.inspected().step, theme, scale);
   if (hovered && ImGui::IsMouseClicked(1)) viewer.inspect(nearest ? nearest->sample : -1, 1 << 20);
   if (nearest) {

@@ -52,7 +52,8 @@ inline void scanModes(const double* __restrict scan, const double* __restrict in
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 __attribute__((target_clones("avx2", "default")))
 #endif
-void scanModes(const double* __restrict scan, const double* __restrict input, int width, int lanes, double* __restrict worst) {
+void scanModes(const double* __restrict scan, const double* __restrict input, int width, int lanes,
+               double* __restrict worst) {
   switch (width) {
     case 3: return scanModes<3>(scan, input, lanes, worst);  // One planar contact, two, three; a spatial one.
     case 6: return scanModes<6>(scan, input, lanes, worst);

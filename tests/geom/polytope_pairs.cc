@@ -261,6 +261,162 @@ Points shifted(Points points, const Vector3d& by) {
   return points;
 }
 
+void makeRandom(Random& random, Points& a, Points& b) {
+  a = cloud(random, random.vertexCount());
+  b = cloud(random, random.vertexCount());
+  const Vector3d n = random.direction();
+  double reach = 0;
+  for (const auto& v : a) reach = std::max(reach, n.dot(v));
+  double depth = 0;
+  for (const auto& v : b) depth = std::min(depth, n.dot(v));
+  b = shifted(b, n * (reach - depth + anyGap(random)));
+}
+
+void makeBoxes(Random& random, Points& a, Points& b) {
+  a = boxPoints(anyBox(random));
+  b = boxPoints(anyBox(random));
+  const Matrix3l R = rotationOf(random.quaternion());
+  for (auto& v : b) v = (R * v.cast<long double>()).cast<double>();
+  const Vector3d n = random.direction();
+  double reach = 0, depth = 0;
+  for (const auto& v : a) reach = std::max(reach, n.dot(v));
+  for (const auto& v : b) depth = std::min(depth, n.dot(v));
+  b = shifted(b, n * (reach - depth + anyGap(random)));
+}
+
+void makeParallel(Random& random, Points& a, Points& b, Placing& placing) {
+  a = boxPoints(anyBox(random));
+  b = boxPoints(anyBox(random));
+  if (random.chance(.5)) b = a;
+  Vector3d shift(random.uniform(-2, 2), random.uniform(-2, 2),
+                 2.1 + (random.chance(.5) ? random.uniform(0, 1) : 0));
+  for (int i = 0; i < 2; ++i)
+    if (random.chance(.3)) shift[i] = 0;
+  if (random.chance(.5)) {
+    // Quarter turns keep everything parallel.
+    const double yaw = std::numbers::pi / 2 * random.integer(0, 3);
+    for (auto& v : b)
+      v = Vector3d(std::cos(yaw) * v[0] - std::sin(yaw) * v[1], std::sin(yaw) * v[0] + std::cos(yaw) * v[1], v[2]);
+  }
+  b = shifted(b, shift);
+  placing.exact = random.chance(.5);
+  placing.identity = random.chance(.5);
+}
+
+void makeDecorated(Random& random, PairCategory category, Points& a, Points& b) {
+  a = boxPoints(anyBox(random));
+  b = boxPoints(anyBox(random));
+  decorate(random, category, a);
+  decorate(random, category, b);
+  const bool kissing = random.chance(.5);
+  double reach = -10, depth = 10;
+  const Matrix3l R = kissing ? Matrix3l(Matrix3l::Identity()) : rotationOf(random.quaternion());
+  for (auto& v : b) v = (R * v.cast<long double>()).cast<double>();
+  for (const auto& v : a) reach = std::max(reach, v[2]);
+  for (const auto& v : b) depth = std::min(depth, v[2]);
+  b = shifted(b, {random.uniform(-.5, .5), random.uniform(-.5, .5),
+                  reach - depth + (kissing ? kissingGap(random) : anyGap(random))});
+}
+
+void makeStretched(Random& random, PairCategory category, Points& a, Points& b) {
+  // Along z the stretch would move the gap's features apart, so bodies are stretched sideways or thinned.
+  const auto stretch = [&] {
+    const double ratio = random.logUniform(1e2, 1e4);
+    if (category == PairCategory::kNeedles)
+      return random.chance(.5) ? Vector3d(1, 1 / ratio, 1 / ratio) : Vector3d(1 / ratio, 1 / ratio, 1);
+    return random.chance(.7) ? Vector3d(1, 1, 1 / ratio) : Vector3d(1 / ratio, 1, 1);
+  };
+  a = bodyBelow(random, anyTop(random), random.vertexCount());
+  b = bodyBelow(random, anyTop(random), random.vertexCount());
+  scaleBy(a, stretch());
+  if (random.chance(.7)) scaleBy(b, stretch());
+  b = above(b, anyGap(random), anyYaw(random), random.uniform(-.2, .2), random.uniform(-.2, .2));
+}
+
+void makeFarLocal(Random& random, Points& a, Points& b, Placing& placing) {
+  facing(random, anyTop(random), anyTop(random), anyGap(random), anyYaw(random), .3, a, b);
+  placing.local_offset = 1e3;
+  if (random.chance(.4)) {  // Both origins in one place, 1e3 away from both bodies.
+    const Vector3d shift = random.direction() * 1e3;
+    a = shifted(a, shift);
+    b = shifted(b, shift);
+    placing.exact = true;
+    placing.identity = random.chance(.3);
+  }
+}
+
+void makeScaled(Random& random, PairCategory category, Points& a, Points& b, Placing& placing) {
+  placing.scale_a = category == PairCategory::kTiny ? 1e-3 : 1e3;
+  placing.scale_b = category == PairCategory::kHuge ? 1e3 : 1e-3;
+  a = bodyBelow(random, anyTop(random), random.vertexCount());
+  b = bodyBelow(random, anyTop(random), random.vertexCount());
+  scaleBy(a, Vector3d::Constant(placing.scale_a));
+  scaleBy(b, Vector3d::Constant(placing.scale_b));
+  const double size = std::max(placing.scale_a, placing.scale_b);
+  b = above(b, anyGap(random) * size, anyYaw(random), random.uniform(-.3, .3) * size,
+            random.uniform(-.3, .3) * size);
+  if (random.chance(.5)) {
+    std::swap(a, b);
+    std::swap(placing.scale_a, placing.scale_b);
+  }
+}
+
+void makeTouching(Random& random, Points& a, Points& b, Placing& placing) {
+  // On a dyadic grid, in equal poses: the contact is exact in exact arithmetic.
+  const Top top_a = anyTop(random), top_b = anyTop(random);
+  a = onGrid(bodyBelow(random, top_a, random.vertexCount()));
+  b = onGrid(above(bodyBelow(random, top_b, random.vertexCount()), 0, anyYaw(random),
+                   top_a == Top::kFace || top_b == Top::kFace ? random.uniform(-.3, .3) : 0, 0));
+  if (random.chance(.2)) {  // Corner on corner, edge on edge of boxes.
+    a = onGrid(boxPoints(anyBox(random)));
+    b = onGrid(boxPoints(anyBox(random)));
+    Vector3d shift = a[7] - b[0];
+    for (int i = 0; i < 2; ++i)
+      if (random.chance(.5)) shift[i] = random.uniform(-.5, .5);
+    b = shifted(b, onGrid({shift})[0]);
+  }
+  placing.exact = true;
+  placing.identity = random.chance(.3);
+}
+
+void makeOverlapping(Random& random, Points& a, Points& b) {
+  const int count_a = random.integer(4, 8), count_b = random.integer(4, 8);
+  const double depth = random.logUniform(1e-10, 1);
+  if (random.chance(.3)) {
+    a = boxPoints(anyBox(random));
+    b = shifted(boxPoints(anyBox(random)), {random.uniform(-.19, .19), random.uniform(-.19, .19), 0});
+    const double lift = a[7][2] - b[0][2] - depth;
+    b = shifted(b, {0, 0, lift});
+  } else if (random.chance(.3)) {
+    a = spherePoints(random, count_a);
+    b = spherePoints(random, count_b);
+    b = shifted(b, meanOf(a) - meanOf(b));  // Deep: one interior point in common.
+  } else {
+    // The axis runs through the inside of both, so they share a stretch of it of length `depth`.
+    const auto around = [&](Points points, int count) {
+      points.resize(static_cast<size_t>(count - 3));
+      for (const auto& v : {Vector3d(.5, 0, -1), Vector3d(-.3, .4, -1), Vector3d(-.3, -.4, -1)})
+        points.push_back(v);
+      return points;
+    };
+    a = around(bodyBelow(random, Top::kVertex, count_a), count_a);
+    const bool edge = count_b > 4 && random.chance(.5);
+    b = around(bodyBelow(random, edge ? Top::kEdge : Top::kVertex, count_b), count_b);
+    b = above(b, -depth, anyYaw(random), 0, 0);
+  }
+}
+
+void makeLowDimensional(Random& random, PairCategory category, Points& a, Points& b, Placing& placing) {
+  const int dimension = category == PairCategory::kFlat ? 2 : category == PairCategory::kStraight ? 1 : 0;
+  a = anySet(random, dimension);
+  b = anySet(random, random.integer(0, 3));
+  if (random.chance(.7)) b = shifted(b, onGrid({random.direction() * random.logUniform(1e-4, 10)})[0]);
+  if (random.chance(.2)) b = shifted(b, a[0] - b[0]);  // One common vertex.
+  if (random.chance(.5)) std::swap(a, b);
+  placing.exact = random.chance(.6);
+  placing.identity = random.chance(.5);
+}
+
 }  // namespace
 
 const char* nameOf(PairCategory category) { return kNames[static_cast<int>(category)]; }
@@ -289,31 +445,9 @@ PolytopePair makePair(PairCategory category, std::uint64_t seed) {
   pair.id = std::string(nameOf(category)) + "/" + std::to_string(seed);
   Points a, b;
   Placing placing;
-  const double right_angle = std::numbers::pi / 2;
   switch (category) {
-    case PairCategory::kRandom: {
-      a = cloud(random, random.vertexCount());
-      b = cloud(random, random.vertexCount());
-      const Vector3d n = random.direction();
-      double reach = 0;
-      for (const auto& v : a) reach = std::max(reach, n.dot(v));
-      double depth = 0;
-      for (const auto& v : b) depth = std::min(depth, n.dot(v));
-      b = shifted(b, n * (reach - depth + anyGap(random)));
-      break;
-    }
-    case PairCategory::kBoxes: {
-      a = boxPoints(anyBox(random));
-      b = boxPoints(anyBox(random));
-      const Matrix3l R = rotationOf(random.quaternion());
-      for (auto& v : b) v = (R * v.cast<long double>()).cast<double>();
-      const Vector3d n = random.direction();
-      double reach = 0, depth = 0;
-      for (const auto& v : a) reach = std::max(reach, n.dot(v));
-      for (const auto& v : b) depth = std::min(depth, n.dot(v));
-      b = shifted(b, n * (reach - depth + anyGap(random)));
-      break;
-    }
+    case PairCategory::kRandom: makeRandom(random, a, b); break;
+    case PairCategory::kBoxes: makeBoxes(random, a, b); break;
     case PairCategory::kSeparated:
       facing(random, anyTop(random), anyTop(random), anyGap(random), anyYaw(random), .5, a, b);
       break;
@@ -346,137 +480,22 @@ PolytopePair makePair(PairCategory category, std::uint64_t seed) {
         placing.identity = random.chance(.5);
       }
       break;
-    case PairCategory::kParallel: {
-      a = boxPoints(anyBox(random));
-      b = boxPoints(anyBox(random));
-      if (random.chance(.5)) b = a;
-      Vector3d shift(random.uniform(-2, 2), random.uniform(-2, 2),
-                     2.1 + (random.chance(.5) ? random.uniform(0, 1) : 0));
-      for (int i = 0; i < 2; ++i)
-        if (random.chance(.3)) shift[i] = 0;
-      if (random.chance(.5)) {
-        // Quarter turns keep everything parallel.
-        const double yaw = right_angle * random.integer(0, 3);
-        for (auto& v : b)
-          v = Vector3d(std::cos(yaw) * v[0] - std::sin(yaw) * v[1], std::sin(yaw) * v[0] + std::cos(yaw) * v[1], v[2]);
-      }
-      b = shifted(b, shift);
-      placing.exact = random.chance(.5);
-      placing.identity = random.chance(.5);
-      break;
-    }
+    case PairCategory::kParallel: makeParallel(random, a, b, placing); break;
     case PairCategory::kDuplicates:
     case PairCategory::kCoplanar:
-    case PairCategory::kCollinear: {
-      a = boxPoints(anyBox(random));
-      b = boxPoints(anyBox(random));
-      decorate(random, category, a);
-      decorate(random, category, b);
-      const bool kissing = random.chance(.5);
-      double reach = -10, depth = 10;
-      const Matrix3l R = kissing ? Matrix3l(Matrix3l::Identity()) : rotationOf(random.quaternion());
-      for (auto& v : b) v = (R * v.cast<long double>()).cast<double>();
-      for (const auto& v : a) reach = std::max(reach, v[2]);
-      for (const auto& v : b) depth = std::min(depth, v[2]);
-      b = shifted(b, {random.uniform(-.5, .5), random.uniform(-.5, .5),
-                      reach - depth + (kissing ? kissingGap(random) : anyGap(random))});
-      break;
-    }
+    case PairCategory::kCollinear: makeDecorated(random, category, a, b); break;
     case PairCategory::kNeedles:
-    case PairCategory::kPlates: {
-      // Along z the stretch would move the gap's features apart, so bodies are stretched sideways or thinned.
-      const auto stretch = [&] {
-        const double ratio = random.logUniform(1e2, 1e4);
-        if (category == PairCategory::kNeedles)
-          return random.chance(.5) ? Vector3d(1, 1 / ratio, 1 / ratio) : Vector3d(1 / ratio, 1 / ratio, 1);
-        return random.chance(.7) ? Vector3d(1, 1, 1 / ratio) : Vector3d(1 / ratio, 1, 1);
-      };
-      a = bodyBelow(random, anyTop(random), random.vertexCount());
-      b = bodyBelow(random, anyTop(random), random.vertexCount());
-      scaleBy(a, stretch());
-      if (random.chance(.7)) scaleBy(b, stretch());
-      b = above(b, anyGap(random), anyYaw(random), random.uniform(-.2, .2), random.uniform(-.2, .2));
-      break;
-    }
+    case PairCategory::kPlates: makeStretched(random, category, a, b); break;
     case PairCategory::kFar:
       facing(random, anyTop(random), anyTop(random), anyGap(random), anyYaw(random), .3, a, b);
       placing.world_offset = 1e3;
       break;
-    case PairCategory::kFarLocal: {
-      facing(random, anyTop(random), anyTop(random), anyGap(random), anyYaw(random), .3, a, b);
-      placing.local_offset = 1e3;
-      if (random.chance(.4)) {  // Both origins in one place, 1e3 away from both bodies.
-        const Vector3d shift = random.direction() * 1e3;
-        a = shifted(a, shift);
-        b = shifted(b, shift);
-        placing.exact = true;
-        placing.identity = random.chance(.3);
-      }
-      break;
-    }
+    case PairCategory::kFarLocal: makeFarLocal(random, a, b, placing); break;
     case PairCategory::kTiny:
     case PairCategory::kHuge:
-    case PairCategory::kMixedScale: {
-      placing.scale_a = category == PairCategory::kTiny ? 1e-3 : 1e3;
-      placing.scale_b = category == PairCategory::kHuge ? 1e3 : 1e-3;
-      a = bodyBelow(random, anyTop(random), random.vertexCount());
-      b = bodyBelow(random, anyTop(random), random.vertexCount());
-      scaleBy(a, Vector3d::Constant(placing.scale_a));
-      scaleBy(b, Vector3d::Constant(placing.scale_b));
-      const double size = std::max(placing.scale_a, placing.scale_b);
-      b = above(b, anyGap(random) * size, anyYaw(random), random.uniform(-.3, .3) * size,
-                random.uniform(-.3, .3) * size);
-      if (random.chance(.5)) {
-        std::swap(a, b);
-        std::swap(placing.scale_a, placing.scale_b);
-      }
-      break;
-    }
-    case PairCategory::kTouching: {
-      // On a dyadic grid, in equal poses: the contact is exact in exact arithmetic.
-      const Top top_a = anyTop(random), top_b = anyTop(random);
-      a = onGrid(bodyBelow(random, top_a, random.vertexCount()));
-      b = onGrid(above(bodyBelow(random, top_b, random.vertexCount()), 0, anyYaw(random),
-                       top_a == Top::kFace || top_b == Top::kFace ? random.uniform(-.3, .3) : 0, 0));
-      if (random.chance(.2)) {  // Corner on corner, edge on edge of boxes.
-        a = onGrid(boxPoints(anyBox(random)));
-        b = onGrid(boxPoints(anyBox(random)));
-        Vector3d shift = a[7] - b[0];
-        for (int i = 0; i < 2; ++i)
-          if (random.chance(.5)) shift[i] = random.uniform(-.5, .5);
-        b = shifted(b, onGrid({shift})[0]);
-      }
-      placing.exact = true;
-      placing.identity = random.chance(.3);
-      break;
-    }
-    case PairCategory::kOverlapping: {
-      const int count_a = random.integer(4, 8), count_b = random.integer(4, 8);
-      const double depth = random.logUniform(1e-10, 1);
-      if (random.chance(.3)) {
-        a = boxPoints(anyBox(random));
-        b = shifted(boxPoints(anyBox(random)), {random.uniform(-.19, .19), random.uniform(-.19, .19), 0});
-        const double lift = a[7][2] - b[0][2] - depth;
-        b = shifted(b, {0, 0, lift});
-      } else if (random.chance(.3)) {
-        a = spherePoints(random, count_a);
-        b = spherePoints(random, count_b);
-        b = shifted(b, meanOf(a) - meanOf(b));  // Deep: one interior point in common.
-      } else {
-        // The axis runs through the inside of both, so they share a stretch of it of length `depth`.
-        const auto around = [&](Points points, int count) {
-          points.resize(static_cast<size_t>(count - 3));
-          for (const auto& v : {Vector3d(.5, 0, -1), Vector3d(-.3, .4, -1), Vector3d(-.3, -.4, -1)})
-            points.push_back(v);
-          return points;
-        };
-        a = around(bodyBelow(random, Top::kVertex, count_a), count_a);
-        const bool edge = count_b > 4 && random.chance(.5);
-        b = around(bodyBelow(random, edge ? Top::kEdge : Top::kVertex, count_b), count_b);
-        b = above(b, -depth, anyYaw(random), 0, 0);
-      }
-      break;
-    }
+    case PairCategory::kMixedScale: makeScaled(random, category, a, b, placing); break;
+    case PairCategory::kTouching: makeTouching(random, a, b, placing); break;
+    case PairCategory::kOverlapping: makeOverlapping(random, a, b); break;
     case PairCategory::kIdentical:
       a = random.chance(.5) ? boxPoints(anyBox(random)) : spherePoints(random, random.integer(4, 8));
       b = a;
@@ -486,17 +505,7 @@ PolytopePair makePair(PairCategory category, std::uint64_t seed) {
       break;
     case PairCategory::kFlat:
     case PairCategory::kStraight:
-    case PairCategory::kPoint: {
-      const int dimension = category == PairCategory::kFlat ? 2 : category == PairCategory::kStraight ? 1 : 0;
-      a = anySet(random, dimension);
-      b = anySet(random, random.integer(0, 3));
-      if (random.chance(.7)) b = shifted(b, onGrid({random.direction() * random.logUniform(1e-4, 10)})[0]);
-      if (random.chance(.2)) b = shifted(b, a[0] - b[0]);  // One common vertex.
-      if (random.chance(.5)) std::swap(a, b);
-      placing.exact = random.chance(.6);
-      placing.identity = random.chance(.5);
-      break;
-    }
+    case PairCategory::kPoint: makeLowDimensional(random, category, a, b, placing); break;
   }
   place(random, a, b, placing, pair);
   return pair;

@@ -113,8 +113,8 @@ class PlainTables {
   static constexpr std::int64_t kNoBranch = 1000000;  // Number of a branch that is not there.
 
   void unpack() {
-    sql_.execute(R"(CREATE TABLE pieces(id INTEGER PRIMARY KEY, branch TEXT, body INT, t0 REAL, t1 REAL, p_degree INT, q_degree INT,
-                    position BLOB, orientation BLOB, velocity BLOB, step INT);
+    sql_.execute(R"(CREATE TABLE pieces(id INTEGER PRIMARY KEY, branch TEXT, body INT, t0 REAL, t1 REAL, p_degree INT,
+                    q_degree INT, position BLOB, orientation BLOB, velocity BLOB, step INT);
 CREATE TABLE witnesses(id INTEGER PRIMARY KEY, branch TEXT, body_a INT, part_a INT, body_b INT, part_b INT, t0 REAL,
                        t1 REAL, kind INT, axis BLOB, a0 INT, a1 INT, b0 INT, b1 INT, gap REAL, cross_bound REAL,
                        cosine_bound REAL);

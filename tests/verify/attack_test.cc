@@ -81,8 +81,8 @@ Body& die(Made& m) { return m.run.model.bodies[1]; }
 const double kNaN = std::nan(""), kInf = HUGE_VAL;
 
 // What the table of the record's rows holds, one false number, row or reference each.
-const std::vector<Attack>& attacks() {
-  static const std::vector<Attack> all = {
+std::vector<Attack> attacksOnMotion() {
+  return {
       // Pieces.
       {"a hole in the middle", flight, [](Made& m) { m.rows[0].pieces.erase(m.rows[0].pieces.begin()); }},
       {"no last piece", flight, [](Made& m) { m.rows[0].pieces.pop_back(); }},
@@ -132,6 +132,11 @@ const std::vector<Attack>& attacks() {
       {"a claim about nobody", rest, [](Made& m) { claim(m).body_b = 7; }},
       {"a claim about no part", rest, [](Made& m) { claim(m).part_b = 1; }},
       {"a claim the other way round", rest, [](Made& m) { std::swap(claim(m).body_a, claim(m).body_b); }},
+  };
+}
+
+std::vector<Attack> attacksOnBranchesAndModel() {
+  return {
       // Branches.
       {"a longer branch", flight, [](Made& m) { m.run.branches[0].end_time = 0.75; }},
       {"a shorter branch that is done", flight, [](Made& m) { m.run.branches[0].end_time = 0.25; }},
@@ -187,6 +192,11 @@ const std::vector<Attack>& attacks() {
       {"a link of no robot", rest, [](Made& m) { die(m).robot = 3; }},
       {"a mass that is no number", rest, [](Made& m) { die(m).mass = kNaN; }},
       {"gravity that is no number", rest, [](Made& m) { m.run.model.gravity[0] = kInf; }},
+  };
+}
+
+std::vector<Attack> attacksOnLaws() {
+  return {
       // Momentum.
       {"no impulses: it floats", rest, [](Made& m) { m.rows[0].actions.clear(); }},
       {"one contact less", rest, [](Made& m) { action(m).contacts.pop_back(); }},
@@ -241,6 +251,11 @@ const std::vector<Attack>& attacks() {
          piece(m).velocity[0] *= -1, die(m).velocity[0] *= -1;
        }},
       {"friction that is negative", rest, [](Made& m) { die(m).friction = -1; }},
+  };
+}
+
+std::vector<Attack> attacksOnBoundsAndRobots() {
+  return {
       // Bounds.
       {"no bound", rest, [](Made& m) { m.run.bounds.momentum = kNaN; }},
       {"a bound that says nothing", rest, [](Made& m) { m.run.bounds.momentum = 1e9; }},
@@ -248,11 +263,15 @@ const std::vector<Attack>& attacks() {
       {"a negative bound", rest, [](Made& m) { m.run.bounds.cone = -1; }},
       {"a support bound that is missed", rest, [](Made& m) { m.run.bounds.support = 0.5; }},
       // Robots.
-      {"links pulled apart", pendulumOfFour, [](Made& m) { m.run.model.robots[0].joints[0].child_point = {-0.5, 0, 0}; }},
+      {"links pulled apart", pendulumOfFour,
+       [](Made& m) { m.run.model.robots[0].joints[0].child_point = {-0.5, 0, 0}; }},
       {"a pin elsewhere", pendulumOfFour, [](Made& m) { m.run.model.robots[0].joints[0].parent_point = {0, 0, 1e-6}; }},
-      {"a pin about another axis", pendulumOfFour, [](Made& m) { m.run.model.robots[0].joints[0].axis = {0, 1e-3, 1}; }},
-      {"a pin that is welded", pendulumOfFour, [](Made& m) { m.run.model.robots[0].joints[0].type = JointType::kFixed; }},
-      {"a pin that slides", pendulumOfFour, [](Made& m) { m.run.model.robots[0].joints[0].type = JointType::kPrismatic; }},
+      {"a pin about another axis", pendulumOfFour,
+       [](Made& m) { m.run.model.robots[0].joints[0].axis = {0, 1e-3, 1}; }},
+      {"a pin that is welded", pendulumOfFour,
+       [](Made& m) { m.run.model.robots[0].joints[0].type = JointType::kFixed; }},
+      {"a pin that slides", pendulumOfFour,
+       [](Made& m) { m.run.model.robots[0].joints[0].type = JointType::kPrismatic; }},
       {"a pin without axis", pendulumOfFour, [](Made& m) { m.run.model.robots[0].joints[0].axis = {}; }},
       {"a pin without frame", pendulumOfFour, [](Made& m) { m.run.model.robots[0].joints[0].parent_frame = {}; }},
       {"a pin of one link", pendulumOfFour, [](Made& m) { m.run.model.robots[0].joints[0].parent = 1; }},
@@ -273,6 +292,15 @@ const std::vector<Attack>& attacks() {
          action(m).wrenches.push_back(motor);
        }},
   };
+}
+
+const std::vector<Attack>& attacks() {
+  static const std::vector<Attack> all = [] {
+    std::vector<Attack> joined = attacksOnMotion();
+    for (const auto& more : {attacksOnBranchesAndModel(), attacksOnLaws(), attacksOnBoundsAndRobots()})
+      joined.insert(joined.end(), more.begin(), more.end());
+    return joined;
+  }();
   return all;
 }
 
