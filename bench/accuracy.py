@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Measure how the event loop's errors follow `velocity_tolerance`: the tables of docs/accuracy.md.
 
-Usage: accuracy.py RIGOR [--plots FOLDER] [SCENE...] (all without one). RIGOR is the built program.
+Usage: accuracy.py RIGOR [--plots FOLDER] [SCENE...] (all without one), or accuracy.py RIGOR slopes. RIGOR is the
+built program. `slopes`: of the error against steps where the gap is too small to count.
 
 Oracles are closed forms, or equations of motion in few coordinates, integrated here by extrapolation. An error is the
 larger of that of the place over L and that of the velocity over V = sqrt(g L), L as in docs/event-loop.md, at the end
@@ -185,9 +186,25 @@ def measure(rigor, name):
     return name, list(zip(steps, errors))
 
 
+def slopes(rigor):
+    """Contacts are 1e-11 m from where closed forms have them, so that errors of the motion are seen down to that."""
+    tolerances = TOLERANCES + [2e-8, 2e-9, 2e-10]
+    print("| | | " + " | ".join(f"{t:g}" for t in tolerances) + " | slope |")
+    print("|---" * (len(tolerances) + 3) + "|")
+    for name in ("tip", "fall", "creep"):
+        case = CASES[name]()
+        runs = [rigor.last(case.scene, {"velocity_tolerance": t, "gap": 1e-11}, case.body) for t in tolerances]
+        errors, steps = [case.error(end) for _, end, _ in runs], [s["steps"] for s, _, _ in runs]
+        print(f"| {name} | steps | " + " | ".join(map(str, steps)) + " | |")
+        print("| | error | " + " | ".join(f"{e:.2g}" for e in errors) +
+              f" | {-slope(steps, errors):.2f}; of the last four {-slope(steps[-4:], errors[-4:]):.2f} |", flush=True)
+
+
 def main(words):
-    words, plots = arguments(words, CASES, __doc__)
+    words, plots = arguments(words, [*CASES, "slopes"], __doc__)
     rigor = Rigor(words[0], plots)
+    if words[1:] == ["slopes"]:
+        return slopes(rigor)
     print("| | " + " | ".join(f"{t:g}" for t in TOLERANCES) + " | largest over tolerance | steps |")
     print("|---" * (len(TOLERANCES) + 3) + "|")
     curves = [measure(rigor, name) for name in words[1:] or CASES]

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Other engines on many scenes, by what `rigor compare` runs them with: tables of docs/performance.md, docs/scenes.md.
 
-Usage: peers.py RIGOR scenes [--count N]            piles and thrown dice: time a simulated second, deepest overlap
-       peers.py RIGOR impacts [--seeds N] [NAME...]  what engines make of ambiguous impacts, and what that depends on
+Usage: peers.py RIGOR scenes [--count N] [--limit S]  piles and thrown dice: time a simulated second, deepest overlap
+       peers.py RIGOR impacts [--seeds N] [NAME...]    what engines make of ambiguous impacts, and what that depends on
 RIGOR is the built program, with rigor-peers beside it. One line of JSON each. Needs python3-yaml and python3-numpy.
+
+scenes: every comparison may take S seconds (120); one that takes longer is said and left out. Most of it is not the
+engine but the proof of where its motion overlaps, so the pile is looked at for PILE_TIME only.
 
 impacts: the time of the impact is that of rigor's run with seed 0; an engine's outcome are the velocities at the end of
 its fifth step after it. rigor's set are the velocities right after the impact of runs with seeds 0, 1, ... Differences
@@ -28,6 +31,7 @@ AMBIGUOUS = ["rocking-block-flat", "box-and-wall", "stacked-cylinders", "billiar
 TILT = 1e-6          # [rad]
 IMPACT_SHARE = .05   # An impact changes the scene's velocity by more than this share of it.
 STEPS_AFTER = 5
+PILE_TIME = .5       # [s]
 
 
 def say(**what):
@@ -39,8 +43,8 @@ def depth(entry):
 
 
 class Programs:
-    def __init__(self, rigor, folder):
-        self.rigor, self.folder = rigor, pathlib.Path(folder)
+    def __init__(self, rigor, folder, limit):
+        self.rigor, self.folder, self.limit = rigor, pathlib.Path(folder), limit
         self.peers = str(pathlib.Path(rigor).resolve().parent / "rigor-peers")
 
     def engines(self):
@@ -51,9 +55,15 @@ class Programs:
         path.write_text(json.dumps(scene))
         return str(path)
 
-    def compare(self, scene, only, step, until):
-        done = subprocess.run([self.rigor, "compare", self.write(scene), "--only", ",".join(only), "--step", str(step),
-                               "--until", str(until), "--json", "--quiet"], capture_output=True, text=True, check=True)
+    def compare(self, name, scene, only, step, until):
+        """Entries of methods and engines; none, and a line that says so, where they do not end in time."""
+        try:
+            done = subprocess.run([self.rigor, "compare", self.write(scene), "--only", ",".join(only), "--step",
+                                   str(step), "--until", str(until), "--json", "--quiet"],
+                                  capture_output=True, text=True, check=True, timeout=self.limit)
+        except subprocess.TimeoutExpired:
+            say(scene=name, engine=",".join(only), h=step, failed=True, reason=f"not done after {self.limit} s")
+            return []
         return json.loads(done.stdout)["entries"]
 
     def states(self, engine, scene, step, until, variation=()):
@@ -167,7 +177,7 @@ def scenes(programs, count):
         pile = yaml.safe_load(file)
     with open(SCENES / "die.yaml", encoding="utf-8") as file:
         die = yaml.safe_load(file)
-    for entry in programs.compare(pile, ["certified"], 1e-3, 2):
+    for entry in programs.compare("pile-100", pile, ["certified"], 1e-3, PILE_TIME):
         say(scene="pile-100", engine="rigor", h=None, reached=entry["time"], steps=entry["steps"],
             cpu_per_second=entry["cpu_seconds"] / entry["time"], penetration=0, min_gap=entry["min_gap"],
             failed=entry["status"] == "failed")
@@ -181,22 +191,25 @@ def scenes(programs, count):
                     angular_velocity=(10 * random.uniform(-1, 1, 3)).tolist())
         throws.append(throw)
     for step in (1 / 60, 1e-3):
-        for entry in programs.compare(pile, engines, step, 2):
-            say(scene="pile-100", engine=entry["name"], h=step, reached=2, cpu_per_second=entry["cpu_seconds"] / 2,
-                penetration=depth(entry))
+        for engine in engines:
+            for entry in programs.compare("pile-100", pile, [engine], step, PILE_TIME):
+                say(scene="pile-100", engine=engine, h=step, reached=entry["time"],
+                    cpu_per_second=entry["cpu_seconds"] / entry["time"], penetration=depth(entry))
         totals = {engine: [] for engine in engines}
         for throw in throws:
-            for entry in programs.compare(throw, engines, step, die["until"]):
+            for entry in programs.compare("die", throw, engines, step, die["until"]):
                 totals[entry["name"]].append(entry)
         for engine, entries in totals.items():
+            if not entries:
+                continue
             depths = [depth(e) for e in entries]
-            say(scene="die", engine=engine, h=step, throws=count, penetration=max(depths),
-                mean_penetration=sum(depths) / count,
-                cpu_per_second=sum(e["cpu_seconds"] for e in entries) / (count * die["until"]))
+            say(scene="die", engine=engine, h=step, throws=len(entries), penetration=max(depths),
+                mean_penetration=sum(depths) / len(entries),
+                cpu_per_second=sum(e["cpu_seconds"] for e in entries) / (len(entries) * die["until"]))
 
 
 def main(words):
-    options = {"--count": 20, "--seeds": 100}
+    options = {"--count": 20, "--seeds": 100, "--limit": 120}
     for option in options:
         if option in words[:-1]:
             place = words.index(option)
@@ -205,7 +218,7 @@ def main(words):
     if len(words) < 2 or words[1] not in ("scenes", "impacts"):
         raise SystemExit(__doc__)
     with tempfile.TemporaryDirectory() as folder:
-        programs = Programs(words[0], folder)
+        programs = Programs(words[0], folder, options["--limit"])
         if words[1] == "scenes":
             scenes(programs, options["--count"])
         for name in (words[2:] or AMBIGUOUS) if words[1] == "impacts" else []:

@@ -28,6 +28,7 @@
 # deb: python3                                layer test, benchmark table, scene generator
 # deb: python3-dev pybind11-dev               the Python module (built where they are found)
 # deb: python3-numpy                          its arrays
+# deb: python3-yaml                           bench/peers.py reads bundled scenes
 # deb: python3-pytest                         its tests
 #
 # For ./rigor.sh package and ./rigor.sh docs alone:
