@@ -68,7 +68,7 @@ int compareCommand(const CompareArguments& arguments, std::ostream& out, std::os
     const InterruptGuard interrupt;
     ProgressBar bar(!arguments.quiet);
     options.folder = arguments.output, options.only = arguments.only, options.seed = arguments.seed,
-    options.build = RIGOR_BUILD;
+    options.max_steps = arguments.max_steps, options.build = RIGOR_BUILD;
     options.interrupt = &interrupt.flag();
     options.progress = [&](const std::string&, double time) { bar.show(time, scene.until, 0); };
     if (!options.folder.empty()) std::filesystem::create_directories(options.folder);

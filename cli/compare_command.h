@@ -15,6 +15,7 @@ struct CompareArguments {
   std::string output;                 ///< Folder, created; empty: nothing is written.
   std::vector<std::string> only;      ///< Methods and engines; empty: all.
   std::optional<double> until, step;  ///< [s]
+  long max_steps = 25'000;            ///< Of a published method: conservative advancement takes millions in contact.
   std::uint64_t seed = 0;
   bool json = false, quiet = false;
 };

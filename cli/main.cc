@@ -122,6 +122,7 @@ const std::string kCompareHelp = R"(
 The event loop, every published method (docs/published-methods.md) and, where they are installed, Bullet, ODE and MuJoCo
 run the scene one after the other. The table says what each motion is worth: overlap as `rigor check` finds it, between
 the samples too, change of energy, processor time, and how far bodies end from where the event loop has them.
+A method that takes more than --max-steps ends there, and the table says when.
 -o FOLDER gets index.html, compare.json, the plots as SVG, and the records of the event loop and of the methods.
 Examples:
   rigor compare die
@@ -394,6 +395,9 @@ CLI::App* addCompare(CLI::App& app, cli::CompareArguments& arguments) {
       ->delimiter(',');
   compare->add_option("--until", arguments.until, "End of the runs [s] (default: the scene's)")
       ->check(checkEnd);
+  compare->add_option("--max-steps", arguments.max_steps, "Budget of steps of each published method")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   compare->add_option("--step", arguments.step, "Step of methods and engines [s] (default: their own)")
       ->check([](const std::string& text) { return checkBetween(text, 0, 1e100); });
   compare->add_option("--seed", arguments.seed, "Seed of the event loop's random samples (default: 0)")

@@ -135,7 +135,8 @@ Entry runPublishedTracked(const methods::MethodInfo& method, const methods::Choi
   entry.record = path;
   methods::World world(start);
   methods::RunOptions run_options;
-  run_options.until = start.until, run_options.max_steps = start.solver.max_steps;
+  run_options.until = start.until;
+  run_options.max_steps = options.max_steps > 0 ? options.max_steps : start.solver.max_steps;
   run_options.interrupt = options.interrupt;
   run_options.progress = [&](double t, long) {
     if (options.progress) options.progress(entry.name, t);

@@ -38,6 +38,7 @@ struct Options {
   std::string folder;             ///< For records; must exist. Empty: none are written.
   std::vector<std::string> only;  ///< Names; empty: all.
   double step = 0;                ///< Of methods and engines [s]; 0: their own.
+  long max_steps = 0;             ///< Of a published method; 0: as the scene says.
   std::uint64_t seed = 0;
   std::string build;       ///< For records.
   std::string peers;       ///< Path of rigor-peers; empty: no engines.

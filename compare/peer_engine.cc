@@ -256,6 +256,7 @@ class MuJoCo : public PeerEngine {
  public:
   MuJoCo(const std::vector<Part>& parts, const Vector3d& gravity, const std::vector<std::size_t>& order)
       : parts_(parts) {
+    mju_user_warning = [](const char* text) { fmt::print(stderr, "rigor-peers: MuJoCo: {}\n", text); };
     const std::string text = modelText(parts, gravity, order);
     const auto files = std::make_unique<mjVFS>();
     mj_defaultVFS(files.get());
@@ -334,11 +335,15 @@ class MuJoCo : public PeerEngine {
       bodies += fmt::format(R"(<body name="p{}" pos="{}" quat="{}">{}{}</body>)", k, numbers({X.p[0], X.p[1], X.p[2]}),
                             numbers({X.q[0], X.q[1], X.q[2], X.q[3]}), part.fixed ? "" : mass, geom);
     }
+    // Its own room for contacts is full at a hundred cubes; what finds no room does not act.
+    const std::size_t contacts = kMuJoCoContacts * (5 + parts.size());
     return fmt::format(
         R"(<mujoco><compiler inertiafromgeom="false" balanceinertia="false"/><option gravity="{}" cone="elliptic"/>)"
-        R"(<asset>{}</asset><worldbody>{}</worldbody></mujoco>)",
-        numbers({g[0], g[1], g[2]}), assets, bodies);
+        R"(<size nconmax="{}" njmax="{}"/><asset>{}</asset><worldbody>{}</worldbody></mujoco>)",
+        numbers({g[0], g[1], g[2]}), contacts, 3 * contacts, assets, bodies);
   }
+
+  static constexpr std::size_t kMuJoCoContacts = 20;  // Room for so many a body, each of three rows.
 
   std::vector<Part> parts_;
   mjModel* model_ = nullptr;

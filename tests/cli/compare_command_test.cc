@@ -40,6 +40,30 @@ TEST(CompareCommand, EveryMethodIsThere) {
   EXPECT_EQ(folder.run({"verify", "out/anitescu-potra.rigor"}).code, 1);
 }
 
+// Conservative advancement may take millions of steps: it ends at a budget, which the table says.
+TEST(CompareCommand, StepsOfMethodsHaveABudget) {
+  const ProgramFolder folder;
+  folder.write("drop.yaml", dropScene("max_step: 0.1"));
+  const ProgramResult result =
+      folder.run({"compare", "drop.yaml", "--only", "certified,stewart-trinkle", "--max-steps", "5", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json["entries"][0]["status"], "done");
+  EXPECT_EQ(json["entries"][1]["status"], "budget");
+  EXPECT_EQ(json["entries"][1]["steps"], 5);
+  EXPECT_TRUE(json["entries"][1]["from_certified"].is_null());
+}
+
+// What MuJoCo says of a scene with many contacts is not taken for its figures.
+TEST(CompareCommand, EnginesHaveRoomForManyContacts) {
+  const ProgramFolder folder;
+  const std::string pile = std::string(RIGOR_SOURCE_DIR) + "/scenes/pile-100.yaml";
+  const ProgramResult result = folder.run({"compare", pile, "--only", "mujoco", "--step", "0.02", "--until", "0.3"});
+  if (result.code == 2) GTEST_SKIP() << "MuJoCo is not installed";
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.err.find("full"), std::string::npos) << result.err;
+}
+
 TEST(CompareCommand, RunByAMethod) {
   const ProgramFolder folder;
   folder.write("drop.yaml", dropScene("advance: anitescu-potra, step: 0.02"));
