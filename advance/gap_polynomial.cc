@@ -340,10 +340,4 @@ BernsteinPolynomial EdgeGap::condition(double level) const {
   return f;
 }
 
-BernsteinPolynomial gapCondition(const MovingPart& A, const MovingPart& B, const SeparatingAxis& axis, int vertex,
-                                 double level) {
-  if (axis.kind == AxisKind::kEdges) return EdgeGap(A, B, axis).condition(level);
-  return FaceGap(A, B, axis).condition(vertex, level);
-}
-
 }  // namespace rigor::advance

@@ -101,9 +101,4 @@ struct EdgeGap {
   ///< and two sides.
 };
 
-/// Condition whose first down-crossing is the event time, whatever the axis kind: for the fixed kinds of tested vertex
-/// `vertex`, for kEdges (`vertex` unused) of the two edges.
-BernsteinPolynomial gapCondition(const MovingPart& A, const MovingPart& B, const SeparatingAxis& axis, int vertex,
-                                 double level);
-
 }  // namespace rigor::advance

@@ -70,7 +70,7 @@ ImpactSet impactSetOf(const scenes::LoadedProblem& file, const ImpactSetOptions&
     if (set.random) drawSet(file, options, watch, set);
     else resolve(*resolver, file, set);
   } catch (const std::invalid_argument& error) {
-    throw inputErrorOf(file.locate(error.what()) + ": " + error.what());
+    throw inputErrorOf(file.located(error));
   }
   return set;
 }

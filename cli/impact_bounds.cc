@@ -314,7 +314,7 @@ int boundsCommand(const scenes::LoadedProblem& file, const ImpactArguments& argu
     report = findSet(file.problem, file.options.cone_edges, arguments.work);
     if (!arguments.plot.empty()) axes = boundsAxes(file, report, arguments.plot_axes);
   } catch (const std::invalid_argument& error) {
-    err << fmt::format("{}: {}\n", file.locate(error.what()), error.what());
+    err << file.located(error) << '\n';
     return kBadInput;
   }
   if (!arguments.certificate.empty()) {

@@ -205,7 +205,7 @@ ModelReport resolveWith(const std::string& model, const scenes::LoadedProblem& f
     }
     summarise(file.problem, report);
   } catch (const std::invalid_argument& error) {
-    report.refusal = error.what();
+    report.refusal = error.what(), report.refused_at = file.located(error);
   }
   return report;
 }
@@ -214,7 +214,7 @@ ModelReport resolveWith(const std::string& model, const scenes::LoadedProblem& f
 int judge(const ModelReport& report, const ImpactArguments& arguments, const scenes::LoadedProblem& file,
           std::ostream& err) {
   if (!report.refusal.empty()) {
-    err << fmt::format("{}: {}\n", file.locate(report.refusal), report.refusal);
+    err << report.refused_at << '\n';
     return kBadInput;
   }
   if (report.unfinished > 0) {

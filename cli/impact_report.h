@@ -33,6 +33,7 @@ struct ModelReport {
   std::string model, assumption;
   impact::ImpactStatus status = impact::ImpactStatus::kResolved;
   std::string refusal;                 ///< Why the model does not apply to the problem; then nothing below is set.
+  std::string refused_at;              ///< The same with its place in the file.
   bool random = false;
   std::string failure;                 ///< Why the solver failed, where the model says.
   std::vector<ShownOutcome> outcomes;  ///< All of a deterministic model; of a random one some that cover the set.

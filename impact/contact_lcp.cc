@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "elementary/elementary.h"
+#include "impact/field_error.h"
 #include "impact/problem_check.h"
 
 namespace rigor::impact {
@@ -54,7 +55,7 @@ bool ContactLcp::prepare(const ImpactProblem& problem, int cone_edges) {
   checkProblem(problem);
   const bool round = cone_edges == kRoundCones;
   if (!round && (cone_edges < 4 || cone_edges % 2 != 0))
-    throw std::invalid_argument("cone_edges must be even and at least 4");
+    throw FieldError("cone_edges", "cone_edges must be even and at least 4");
 
   first_.resize(m_);
   count_.resize(m_);

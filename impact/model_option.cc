@@ -6,6 +6,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "impact/field_error.h"
+
 namespace rigor::impact {
 namespace {
 
@@ -56,7 +58,7 @@ std::string rangeText(const ModelOption& option, const std::string& noun) {
 }
 
 [[noreturn]] void refuseOption(const ModelOption& option, const std::string& found, int contacts) {
-  throw std::invalid_argument(option.name + " is " + found + "; " + option.allowed(contacts));
+  throw FieldError(option.name, option.name + " is " + found + "; " + option.allowed(contacts));
 }
 
 }  // namespace

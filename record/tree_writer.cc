@@ -2,6 +2,7 @@
 #include "record/tree_writer.h"
 
 #include <bit>
+#include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -21,6 +22,14 @@ std::vector<unsigned char> bytesOf(std::span<const unsigned char> blob) { return
 double numberIn(const std::string& choice, const char* name, double otherwise) {
   const auto json = nlohmann::json::parse(choice, nullptr, false);
   return json.is_object() && json.contains(name) && json[name].is_number() ? json[name].get<double>() : otherwise;
+}
+
+/// "0/2/10" as the alternatives {2, 10}.
+std::vector<int> pathOf(const std::string& id) {
+  std::vector<int> path;
+  for (std::size_t slash = id.find('/'); slash != std::string::npos; slash = id.find('/', slash + 1))
+    std::from_chars(id.data() + slash + 1, id.data() + id.size(), path.emplace_back(0));
+  return path;
 }
 
 }  // namespace
@@ -53,7 +62,7 @@ void TreeWriter::readTree() {
       "SELECT branch, parent, fork_time, choice, weight, priority, depth, path_hash, body, impacts FROM frontier");
   while (rows.next()) {
     sim::Frontier::Open open;
-    open.node.id = rows.text(0), open.node.parent = rows.text(1);
+    open.node.id = rows.text(0), open.node.path = pathOf(open.node.id), open.node.parent = rows.text(1);
     open.node.fork_time = rows.real(2);
     open.node.choice = rows.text(3);
     open.node.weight = rows.real(4), open.node.priority = rows.real(5);

@@ -10,7 +10,6 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "dynamics/scalar_coordinates.h"
@@ -58,6 +57,10 @@ std::pair<dev_t, ino_t> identity(const std::string& path) {
   struct stat info;
   return stat(path.c_str(), &info) == 0 ? std::pair{info.st_dev, info.st_ino} : std::pair<dev_t, ino_t>{0, 0};
 }
+
+constexpr const char* kPlasticImpacts =
+    "SELECT coalesce(sum(json_extract(detail, '$.plastic_impacts')), 0) FROM events"
+    " WHERE kind = 'closure' AND json_valid(detail)";
 
 // Branches that were not ended leave nothing behind but branch '0' its name.
 constexpr const char* kDropUnended = R"(
@@ -538,11 +541,8 @@ Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& 
   std::copy(std::begin(position.ids), std::end(position.ids), std::begin(w.ids));
   w.claims.restore(std::move(position.closed), std::move(position.open));
   {
-    Statement closures(w.store->database, "SELECT detail FROM events WHERE kind = 'closure'");
-    while (closures.next()) {
-      const auto detail = nlohmann::json::parse(closures.text(0), nullptr, false);
-      if (detail.is_object()) resumed.plastic_impacts += detail.value("plastic_impacts", 0L);
-    }
+    Statement closures(w.store->database, kPlasticImpacts);
+    while (closures.next()) resumed.plastic_impacts = static_cast<long>(closures.integer(0));
   }
   Statement root(w.store->database,
                  "UPDATE branches SET status = 'running', end_time = ?, min_gap = ? WHERE id = '0' RETURNING number");

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "impact/field_error.h"
 #include "impact/matrix_factors.h"
 #include "impact/separable.h"
 #include "scenes/document.h"
@@ -120,15 +121,15 @@ void requireSeparable(const Value& normal, const impact::ImpactProblem& problem)
 
 }  // namespace
 
-std::string LoadedProblem::locate(const std::string& message) const {
-  // The earliest word of the message that is a field.
-  size_t first = std::string::npos;
-  Position at;
-  for (const auto& [field, place] : fields) {
-    const size_t found = message.find(field);
-    if (found < first) first = found, at = place;
-  }
+std::string LoadedProblem::locate(const std::string& field) const {
+  const auto found = fields.find(field.substr(0, field.find('.')));
+  const Position at = found == fields.end() ? Position() : found->second;
   return fmt::format("{}:{}:{}", path, at.line, at.column);
+}
+
+std::string LoadedProblem::located(const std::invalid_argument& error) const {
+  const auto* of_field = dynamic_cast<const impact::FieldError*>(&error);
+  return locate(of_field ? of_field->field : "") + ": " + error.what();
 }
 
 LoadedProblem parseProblem(const std::string& text, const std::string& path) {

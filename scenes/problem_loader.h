@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <map>
+#include <stdexcept>
 #include <string>
 
 #include "impact/resolver.h"
@@ -15,8 +16,10 @@ struct LoadedProblem {
   impact::ImpactOptions options;            ///< The file's; `step` of a file is h itself [N s].
   std::map<std::string, Position> fields;   ///< Where the value of each field but the words stands.
 
-  /// `FILE:LINE:COL` of the field that a message names; of the file's start where it names none.
-  std::string locate(const std::string& message) const;
+  /// `FILE:LINE:COL` of a field, such as `restitution` or `plus.theta_max`; of the file's start where it is not there.
+  std::string locate(const std::string& field) const;
+  /// `FILE:LINE:COL: reason`, at the field that the error is of (impact::FieldError).
+  std::string located(const std::invalid_argument& error) const;
 };
 
 /// The problem of a YAML or JSON file, read strictly.

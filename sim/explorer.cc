@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -70,24 +69,13 @@ class Buffer : public Sink {
       rows_;
 };
 
-/// Compares paths number by number: "0/2" before "0/10".
-bool pathBefore(std::string_view a, std::string_view b) {
-  const char *pa = a.data(), *ea = pa + a.size(), *pb = b.data(), *eb = pb + b.size();
-  while (pa < ea && pb < eb) {
-    long x = 0, y = 0;
-    pa = std::from_chars(pa, ea, x).ptr, pb = std::from_chars(pb, eb, y).ptr;
-    if (x != y) return x < y;
-    if (pa < ea) ++pa;
-    if (pb < eb) ++pb;
-  }
-  return pa == ea && pb < eb;
-}
-
 std::vector<TreeNode> childrenOf(const TreeNode& parent, const Fork& fork) {
   std::vector<TreeNode> children;
   for (size_t k = 0; k < fork.alternatives.size(); ++k) {
     const Alternative& alternative = fork.alternatives[k];
     TreeNode& node = children.emplace_back();
+    node.path = parent.path;
+    node.path.push_back(static_cast<int>(k));
     node.id = fmt::format("{}/{}", parent.id, k);
     node.parent = parent.id;
     node.fork_time = fork.time;
@@ -301,7 +289,7 @@ class Exploration {
 
 bool exploredBefore(const TreeNode& a, const TreeNode& b) {
   if (a.priority != b.priority) return a.priority > b.priority;
-  return pathBefore(a.id, b.id);
+  return a.path < b.path;
 }
 
 TreeSummary explore(const Scene& scene, const ExploreOptions& options, TreeStore& store, Frontier start,

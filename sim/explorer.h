@@ -25,7 +25,8 @@ struct ExploreOptions {
 
 /// A branch of the tree: the world from a fork, with one of its alternatives, to the next fork or the end.
 struct TreeNode {
-  std::string id = "0", parent;  ///< The path in the tree: "0/2/1" is alternative 1 of the fork at the end of "0/2".
+  std::vector<int> path;         ///< Alternatives taken from the root on; empty for the root.
+  std::string id = "0", parent;  ///< The same for records: "0/2/1" is alternative 1 of the fork at the end of "0/2".
   double fork_time = 0;          ///< [s]
   double weight = 1;             ///< Share of the samples of the fork: no probability of nature.
   double share = 1;              ///< Product of the weights on the way to it, each at least kLeastShare: see explore().

@@ -32,8 +32,8 @@ struct WitnessRecord {
   advance::Witness witness;
 };
 
-/// kind: "contact-made", "contact-broken", "contact-changed", "impact", "rest", "closure", "slip-stop", "cut", "fork",
-/// "warning", "velocity-set", "wrench-set", "limit-reached", "limit-left".
+/// kind: "contact-made", "contact-broken", "contact-changed", "slip-start", "slip-stop", "rest", "closure", "fork",
+/// "velocity-set", "wrench-set", "limit-reached", "limit-left".
 struct EventRecord {
   double time;
   std::string_view kind;

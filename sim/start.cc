@@ -24,7 +24,7 @@ using Eigen::Vector3d;
 namespace {
 
 constexpr double kTouchingShare = 1e-9;  // Overlap below this share of the sizes is rounding of the user's numbers.
-constexpr double kMaxPush = 1e-7;        // [m] interface.md
+constexpr double kMaxPush = 1e-7;        // [m] Touching starts are moved apart by no more (docs/scenes.md).
 constexpr double kDirections = 2;        // Of pushes that add up: three walls at right angles push by sqrt(3).
 constexpr int kMaxPasses = 400;          // Sweeps over all near pairs; a stack of n needs about n.
 constexpr double kFirstMargin =

@@ -74,7 +74,6 @@ struct Stepper::Impl {
 Stepper::Stepper(const Scene& scene, const Scales& scales, std::uint64_t seed)
     : impl_(std::make_unique<Impl>(scene, scales, seed)) {}
 Stepper::~Stepper() = default;
-const StepStats& Stepper::stats() const { return impl_->x.stats; }
 void Stepper::setForks(ForkFinder* forks) { impl_->x.forks = forks; }
 void Stepper::step(const RunState& run, std::span<const int> island, StepMemory& memory, double t_end, double reach,
                    std::uint64_t impact_path, StepResult& result) {
@@ -126,7 +125,7 @@ void Stepper::Impl::step(const RunState& run, std::span<const int> island, StepM
   result.continues = goes_on;
   if (!goes_on) memory.began = x.t0;
   const bool rests = !goes_on && !x.contacts.empty() && decision.findRest();
-  if (x.t0 == 0 && !x.contacts.empty() && x.ledger.recordStart(result.impacts)) ++x.stats.impacts;
+  if (x.t0 == 0 && !x.contacts.empty()) x.ledger.recordStart(result.impacts);
   x.ledger.writeJump(result.jump);
   noteSlips(x, result);
   noteStart(result);
@@ -198,7 +197,6 @@ Stepper::Impl::Tried Stepper::Impl::tryLengths(StepMemory& memory, double h, dou
   run_offs = 0;
   for (int tries = 0; tries < kMaxTries; ++tries) {
     if (h < x.scales.min_step && h < x.t_end - x.t0) break;
-    ++x.stats.tries;
     const Try tried = tryLength(memory, reach, h, result);
     if (tried == Try::kProved) return Tried::kDone;
     if (tried == Try::kProvedToEvent) return Tried::kDoneToEvent;

@@ -23,8 +23,6 @@ class Stepper {
   void step(const RunState& run, std::span<const int> island, StepMemory& memory, double t_end, double reach,
             std::uint64_t impact_path, StepResult& result);
 
-  const StepStats& stats() const;
-
   /// Impacts that `forks` finds ambiguous end a step with kFork; null: one outcome is drawn. Must outlive this.
   void setForks(ForkFinder* forks);
 

@@ -20,7 +20,6 @@ constexpr EventInfo kInfos[kEventKinds] = {
     {"slip-stop", "Slip stops", "A contact that slid sticks"},
     {"slip-start", "Slip starts", "A contact that stuck begins to slide"},
     {"fork", "Forks", "An ambiguous impact: the run branches"},
-    {"warning", "Warnings", "What the simulator wants to be known"},
     {"limit-reached", "Joint limits reached", "A joint comes to its limit and is held there"},
     {"limit-left", "Joint limits left", "A joint moves away from its limit"},
     {"other", "Others", "Of kinds that this version does not know"},
@@ -49,7 +48,6 @@ Color eventColor(EventKind kind, const Theme& theme) {
     case EventKind::kSlip: return rgb(0x8B6D00);
     case EventKind::kSlipStart: return rgb(0xB59B2B);
     case EventKind::kFork: return rgb(0x7048E8);
-    case EventKind::kWarning: return rgb(0xD55E00);
     case EventKind::kLimitReached: return theme.joint;
     case EventKind::kLimitLeft: return mix(theme.joint, theme.background_bottom, 0.4f);
     default: return rgb(0x868E96);

@@ -17,7 +17,6 @@ enum class EventKind : unsigned char {
   kSlip,
   kSlipStart,
   kFork,
-  kWarning,
   kLimitReached,
   kLimitLeft,
   kOther,

@@ -72,7 +72,6 @@ void drawEventMark(ImDrawList* draw, EventKind kind, float x, float y, float sca
     case EventKind::kRest:
       draw->AddRectFilled({x - 3.5f * scale, y - 3.5f * scale}, {x + 3.5f * scale, y + 3.5f * scale}, ink);
       break;
-    case EventKind::kWarning:
     case EventKind::kClosure:
       draw->AddQuadFilled({x, y - 5 * scale}, {x + 5 * scale, y}, {x, y + 5 * scale}, {x - 5 * scale, y}, ink);
       break;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "elementary/elementary.h"
+#include "impact/field_error.h"
 #include "impact/kinetic_metric.h"
 #include "impact/models/rosenbrock.h"
 #include "impact/models/entries.h"
@@ -118,9 +119,9 @@ ImpactStatus Compliant::resolve(const ImpactProblem& problem, const ImpactOption
   const int m = problem.numContacts(), n = problem.numVelocities();
   const std::vector<double>& stiffness = options.compliant.stiffness;
   if (!stiffness.empty() && static_cast<int>(stiffness.size()) != m)
-    throw std::invalid_argument("stiffness must have an entry per contact");
+    throw FieldError("compliant.stiffness", "stiffness must have an entry per contact");
   for (const double k : stiffness)
-    if (!(k > 0 && std::isfinite(k))) throw std::invalid_argument("stiffness must be positive");
+    if (!(k > 0 && std::isfinite(k))) throw FieldError("compliant.stiffness", "stiffness must be positive");
   outcome = {};
   outcome.velocity = problem.velocity;
 

@@ -8,6 +8,7 @@
 
 #include "elementary/elementary.h"
 #include "impact/contact_lcp.h"
+#include "impact/field_error.h"
 #include "impact/models/entries.h"
 #include "impact/models/shared_options.h"
 
@@ -277,9 +278,9 @@ ImpactStatus Plus::finish(ImpactStatus status, ImpactOutcome& outcome) {
 ImpactStatus Plus::resolve(const ImpactProblem& problem, const ImpactOptions& options, RandomKey,
                            ImpactOutcome& outcome) {
   if (!(options.plus.theta_max > 0 && options.plus.theta_max < 0.5 * std::numbers::pi))
-    throw std::invalid_argument("theta_max must be in (0, pi/2)");
-  if (!(options.plus.rolling_speed >= 0)) throw std::invalid_argument("rolling_speed must not be negative");
-  if (!(options.plus.plastic_speed >= 0)) throw std::invalid_argument("plastic_speed must not be negative");
+    throw FieldError("plus.theta_max", "theta_max must be in (0, pi/2)");
+  if (!(options.plus.rolling_speed >= 0)) throw FieldError("plus.rolling_speed", "rolling_speed must not be negative");
+  if (!(options.plus.plastic_speed >= 0)) throw FieldError("plus.plastic_speed", "plastic_speed must not be negative");
   rows_.prepare(problem);
   const int m = rows_.numContacts();
   least_ = -options.tolerance;

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "impact/field_error.h"
 #include "impact/kinetic_metric.h"
 #include "impact/matrix_factors.h"
 #include "impact/problem_check.h"
@@ -33,7 +34,8 @@ constexpr std::string_view kNotes[2][2] = {
 void requireOneRestitution(const ImpactProblem& problem) {
   for (double e : problem.restitution) {
     if (e != problem.restitution[0])
-      throw std::invalid_argument(
+      throw FieldError(
+          "restitution",
           "the propagative model takes one restitution for all contacts, and this problem has different ones");
   }
 }
@@ -56,7 +58,7 @@ void Propagative::prepare(const ImpactProblem& problem, const ImpactOptions& opt
   if (!approaches_) return;
   if (!(-approach_.minCoeff() > options.capture_speed)) restitution_ = 0;
   if (restitution_ > 0 && m > kMaxPropagativeContacts) {
-    throw std::invalid_argument("the propagative model enumerates the sequences of up to " +
+    throw FieldError("restitution", "the propagative model enumerates the sequences of up to " +
                                 std::to_string(kMaxPropagativeContacts) +
                                 " contacts with restitution, and this problem has " + std::to_string(m));
   }

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "impact/field_error.h"
 #include "impact/outcome_set.h"
 #include "impact/models/entries.h"
 #include "impact/models/shared_options.h"
@@ -18,7 +19,7 @@ std::vector<int> checkedOrder(const ImpactOptions& options, int m) {
   if (options.order.empty()) return order;
   std::vector<int> sorted = options.order;
   std::sort(sorted.begin(), sorted.end());
-  if (sorted != order) throw std::invalid_argument("order must name every contact once, from 0");
+  if (sorted != order) throw FieldError("order", "order must name every contact once, from 0");
   return options.order;
 }
 

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "elementary/elementary.h"
+#include "impact/field_error.h"
 #include "impact/problem_check.h"
 
 namespace rigor::impact {
@@ -99,7 +100,8 @@ void ExactProblem::readRows(const ImpactProblem& problem, Contacts contacts) {
   for (int i = 0; i < problem.numContacts(); ++i) {
     const double mu = problem.friction[static_cast<size_t>(i)];
     const bool any = contacts == Contacts::kAny;
-    if (std::isinf(mu) && !any) throw std::invalid_argument("friction no-slip: exact sets are for finite coefficients");
+    if (std::isinf(mu) && !any)
+      throw FieldError("friction", "friction no-slip: exact sets are for finite coefficients");
     friction_.push_back(std::isinf(mu) ? mpq_class(0) : decimalOf(mu));
     normal_row_.push_back(static_cast<int>(rows_.size()));
     rows_.push_back({i, true, std::string("vn").append(std::to_string(i)), true, {}, -1, 1});
@@ -224,7 +226,7 @@ void ExactProblem::findForces(const ImpactProblem& problem, const std::vector<Ra
         impulse[j].push_back(normal[j] + mu * along);
       }
     }
-    if (!solveExactly(mass, impulse)) throw std::invalid_argument("mass_matrix must be positive definite");
+    if (!solveExactly(mass, impulse)) throw FieldError("mass_matrix", "mass_matrix must be positive definite");
     for (size_t k = 0; k < forces_[static_cast<size_t>(i)].size(); ++k) {
       for (int c : coordinates_) {
         mpq_class effect = 0;
@@ -277,7 +279,7 @@ ExactProblem::ExactProblem(const ImpactProblem& problem, Contacts contacts, Exac
     for (size_t k = 0; k < rows_.size(); ++k) response[i][k] = jacobian_[k][i];
   }
   if (contacts == Contacts::kFinite) findForces(problem, mass);
-  if (!solveExactly(mass, response)) throw std::invalid_argument("mass_matrix must be positive definite");
+  if (!solveExactly(mass, response)) throw FieldError("mass_matrix", "mass_matrix must be positive definite");
   std::vector<Rationals> delassus(rows_.size(), Rationals(rows_.size()));
   for (size_t a = 0; a < rows_.size(); ++a) {
     for (size_t b = 0; b < rows_.size(); ++b) {
@@ -295,7 +297,7 @@ ExactProblem::ExactProblem(const ImpactProblem& problem, Contacts contacts, Exac
     }
   }
   delassus_ = small;
-  if (!solveExactly(small, inverse)) throw std::invalid_argument("mass_matrix must be positive definite");
+  if (!solveExactly(small, inverse)) throw FieldError("mass_matrix", "mass_matrix must be positive definite");
   if (told_.isRelaxed()) {
     findLimits(problem, delassus);
     return;

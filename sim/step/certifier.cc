@@ -40,7 +40,6 @@ bool certifiedAloud(const NearPair& pair, std::span<const advance::SeparatingAxi
 
 Certified Certifier::certify(double reach, StepResult& result) {
   failed_pair_ = -1;
-  ++x_.stats.certificates;
   result.witnesses.clear();
   result.min_gap = std::numeric_limits<double>::infinity();
   if (!keepsLimits()) return Certified::kUnproved;

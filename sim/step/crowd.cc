@@ -181,7 +181,6 @@ StepStatus Crowd::step(StepMemory& memory, double reach, StepResult& result) {
   double found_for = h;
   for (int tries = 0; tries < kCrowdTries; ++tries) {
     if (!(h > x_.scales.min_step)) break;
-    ++x_.stats.tries;
     x_.start = from;
     if (h != found_for) {
       // Features of the end of a longer tick need not be over each other yet.
@@ -208,7 +207,6 @@ StepStatus Crowd::step(StepMemory& memory, double reach, StepResult& result) {
       if (!added) h *= 0.5;
       continue;
     }
-    if (result.closed) ++x_.stats.impacts;
     memory.next_step = tries == 0 ? kTickGrowth * h : h;
     result.acted = x_.trial.acted;
     result.acted.setTimes(x_.t0, x_.pieces[0].t1);

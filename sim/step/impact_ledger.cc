@@ -116,11 +116,11 @@ void ImpactLedger::writeJump(ImpulseRecord& jump) {
   }
 }
 
-bool ImpactLedger::recordStart(std::vector<ImpactRecord>& impacts) {
+void ImpactLedger::recordStart(std::vector<ImpactRecord>& impacts) {
   const auto jumps = [&](int slot) { return slot >= 0 && !hit_[slot] && !jump(slot).isZero(0); };
   bool any = false;
   for (size_t i = 0; i < x_.start.size() && !any; ++i) any = !hit_[i] && x_.speed(jump(i)) > x_.scales.rest_speed;
-  if (!any) return false;
+  if (!any) return;
   ImpactRecord record = open("coulomb");
   for (size_t c = 0; c < contacts_.size(); ++c) {
     if (closing_[c].isZero(0) || !(jumps(contacts_[c].slot_a) || jumps(contacts_[c].slot_b))) continue;
@@ -133,7 +133,6 @@ bool ImpactLedger::recordStart(std::vector<ImpactRecord>& impacts) {
     record.after.push_back(x_.start[i].state.velocity());
   }
   impacts.push_back(std::move(record));
-  return true;
 }
 
 bool ImpactLedger::recordHit(double h, std::span<const Vector3d> impulses, std::vector<ImpactRecord>& impacts) {

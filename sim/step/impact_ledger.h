@@ -38,7 +38,7 @@ class ImpactLedger {
   /// Records what closing contacts took from bodies at the start of the run without an impact: the motion then does not
   /// begin with the scene's velocity. All bodies that it changed: a step that is taken back keeps its impacts, and half
   /// a projection may gain energy.
-  bool recordStart(std::vector<ImpactRecord>& impacts);
+  void recordStart(std::vector<ImpactRecord>& impacts);
   /// What a tick of length h begins with, by contact (n, t1, t2) [N s]; the bodies have their velocities after it.
   /// Where a body's changes by more than the tick itself changes them, that is an impact, of all bodies that it moves.
   /// @returns whether it is.

@@ -207,7 +207,6 @@ bool ImpactStage::forksHere(const impact::RandomKey& key, const Space& space) {
 /// All contacts act at once. Where Newton's method does not solve that, the plastic impact may be solved from polygons.
 bool ImpactStage::resolveTogether(Space& space) {
   impact::ImpactOutcome& outcome = space.outcome;
-  ++x_.stats.approximate_impacts;
   const double tolerance = kJointShare * x_.scales.approach;
   if (joint_.resolve(space.problem, blocks_, options_.capture_speed, tolerance, outcome)) return true;
   if (x_.contacts.solveVelocities(x_.start, Vector3d::Zero(), 0) == CoulombStatus::kFailed) return false;
@@ -250,7 +249,7 @@ void ImpactStage::record(const impact::ImpactOutcome& outcome, bool by_model, St
     const Eigen::VectorXd v = outcome.velocity.segment(robot_column_[r], sizeOf(static_cast<int>(r)));
     x_.contacts.system().setRobotVelocity(x_.start, static_cast<int>(r), closed_[r].size() ? closed_[r] * v : v);
   }
-  if (x_.ledger.close(std::move(record), result.impacts)) ++x_.stats.impacts;
+  x_.ledger.close(std::move(record), result.impacts);
 }
 
 ImpactResult ImpactStage::close(StepResult& result) {
@@ -264,7 +263,7 @@ ImpactResult ImpactStage::close(StepResult& result) {
   x_.ledger.noteBefore(record);
   x_.contacts.system().applyVelocities(x_.start);
   result.closed = true;
-  if (x_.ledger.close(std::move(record), result.impacts)) ++x_.stats.impacts;
+  x_.ledger.close(std::move(record), result.impacts);
   return ImpactResult::kResolved;
 }
 

@@ -42,7 +42,6 @@ Proposed Proposal::propose(Trial& trial, double h, double reach, bool cut, StepR
       continue;
     }
     cut = true;
-    ++x_.stats.events;
     if (event_end_.truncate(trial, event) != Placed::kDone) return Proposed::kShorter;
     if (!isAccurate()) {
       // Inside a long trial the state is known to lower order than at its end: integrate anew, to just past the event.

@@ -39,11 +39,6 @@ struct StepMemory {
   StepImpulses acted;             ///< Over the current pieces; they may still be cut.
 };
 
-/// Of all steps of a Stepper.
-struct StepStats {
-  long tries = 0, certificates = 0, velocity_steps = 0, events = 0, impacts = 0, approximate_impacts = 0;
-};
-
 /// Outcome of one step.
 enum class StepStatus {
   kStepped,  ///< Pieces and witnesses are valid.

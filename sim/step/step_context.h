@@ -22,7 +22,6 @@ struct StepContext : StepWorld {
 
   const std::uint64_t seed;
   ForkFinder* forks = nullptr;  ///< Null: impacts do not fork.
-  StepStats stats;
 
   NearPairs pairs{*this};
   ContactFinder finder{*this, pairs};

@@ -105,7 +105,6 @@ Integrated VelocityLevel::integrate(double h, Trial& trial) {
   const size_t n = start.size();
   // Only for single bodies: among several, and in robots, velocities may have to jump whatever the step.
   const bool may_give_up = n == 1 && start.robots.empty(), knows_rates = stages_.knowsStart();
-  ++x_.stats.velocity_steps;
   trial.velocity_level = true;
   trial.stop = 1;
   if (!step(

@@ -178,7 +178,7 @@ TEST(StepModes, UniqueOnesAreLeftToPivoting) {
   EXPECT_FALSE(modes.prepare(problem, problem.friction, 8, 48));
 }
 
-// Trap 2: a pivoting rule of its own collapses these sets.
+// A pivoting rule of its own collapses these sets.
 TEST(RouthSet, RamOneIsATriangle) {
   const ImpactProblem problem = test::ramOne();
   const SampleSet set = draw(problem, 1, 4000);

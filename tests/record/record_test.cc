@@ -64,7 +64,7 @@ void writeSmallRun(const std::string& path) {
   advance::SeparatingAxis edges{advance::AxisKind::kEdges, {0, 0, 0}, 3, 1, 4, 2};
   writer.witness({{0, 0, 1, 0}, {0, 0.25, edges, 0.25, 0.5, 0.75}});
   writer.event({0.25, "impact", 0, 1, "{\"n\": 1}"});
-  writer.event({0.25, "warning", -1, -1, ""});
+  writer.event({0.25, "rest", -1, -1, ""});
   sim::ImpactRecord impact{0.25, "routh", {1}, {}, {}, {}};
   Eigen::Matrix<double, 6, 1> before, after;
   before << first.v_end, first.w_end;
@@ -363,7 +363,7 @@ TEST(Export, CsvHasEveryStateBitForBit) {
   std::stringstream text;
   text << events.rdbuf();
   EXPECT_THAT(text.str(), HasSubstr("0,0.25,impact,table,die,\"{\"\"n\"\": 1}\"\n"));
-  EXPECT_THAT(text.str(), HasSubstr("0,0.25,warning,,,\n"));
+  EXPECT_THAT(text.str(), HasSubstr("0,0.25,rest,,,\n"));
 }
 
 TEST(Export, CsvRowsForEveryBodyAtEveryStep) {

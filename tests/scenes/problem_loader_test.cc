@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "impact/coulomb.h"
+#include "impact/field_error.h"
 #include "scenes/loader.h"
 
 namespace rigor::scenes {
@@ -76,8 +77,9 @@ TEST(ProblemLoader, ReadsEveryField) {
   EXPECT_EQ(file.options.plus.theta_max, 0.02);
   EXPECT_EQ(file.options.plus.rolling_speed, 1e-4);
   EXPECT_EQ(file.options.compliant.stiffness, (std::vector<double>{1, 10, 100}));
-  EXPECT_EQ(file.locate("restitution must be one number"), "folder/x.yaml:15:14");
-  EXPECT_EQ(file.locate("nothing is named"), "folder/x.yaml:1:1");
+  EXPECT_EQ(file.located(impact::FieldError("restitution", "one number")), "folder/x.yaml:15:14: one number");
+  EXPECT_EQ(file.located(std::invalid_argument("a restitution of no field")),
+            "folder/x.yaml:1:1: a restitution of no field");
 }
 
 TEST(ProblemLoader, DefaultsAreThoseOfTheOptions) {

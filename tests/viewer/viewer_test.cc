@@ -142,7 +142,7 @@ void addEvents(const std::string& path) {
       "((SELECT number FROM branches WHERE id = '0'), 0.06, 'contact-made', 0, 1, "
       "'{\"part_a\":0,\"part_b\":0,\"made\":2,\"broken\":1,\"touching\":3}'),"
       "((SELECT number FROM branches WHERE id = '0'), 0.07, 'novelty', NULL, NULL, ''),"
-      "((SELECT number FROM branches WHERE id = '0/0'), 0.16, 'warning', NULL, NULL, "
+      "((SELECT number FROM branches WHERE id = '0/0'), 0.16, 'closure', NULL, NULL, "
       "'{\"reason\":\"slow\",\"count\":3}')";
   ASSERT_EQ(sqlite3_exec(database, sql, nullptr, nullptr, nullptr), SQLITE_OK);
   sqlite3_close(database);
@@ -156,7 +156,7 @@ TEST_F(ViewerTest, EventsAreListedAndFiltered) {
   v.selectBranch(1);
   const std::vector<EventMark> marks = v.index().eventsOn(v.model(), 1);
   const EventKind kinds[] = {EventKind::kLimitReached, EventKind::kLimitLeft, EventKind::kMade,
-                             EventKind::kOther,        EventKind::kImpact,    EventKind::kWarning};
+                             EventKind::kOther,        EventKind::kImpact,    EventKind::kClosure};
   const char* details[] = {"arm/elbow, upper limit", "arm/elbow, upper limit", "3 points touch, 2 new, 1 gone",
                            "",                       "1 contact, routh",       "count 3, reason slow"};
   ASSERT_EQ(marks.size(), 6u);
