@@ -122,7 +122,7 @@ void proveRandomScenes(int count, unsigned long seed) {
 
 TEST(TrueRecords, OfRandomScenesAreProved) { proveRandomScenes(20, 1); }
 class SlowTrueRecords : public testing::TestWithParam<unsigned long> {};
-TEST_P(SlowTrueRecords, OfRandomScenesAreProved) { proveRandomScenes(125, 1000 * GetParam()); }
+TEST_P(SlowTrueRecords, OfRandomScenesAreProved) { proveRandomScenes(500, 1000 * GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Seeds, SlowTrueRecords, testing::Range(1ul, 5ul));
 
 /// The first steps of every bundled scene, proved with the filters and by the kernel alone.
