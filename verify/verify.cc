@@ -136,7 +136,7 @@ class Verifier {
     std::vector<double> lengths;
     for (std::size_t b = 0; b < record_.run.model.bodies.size(); ++b)
       lengths.push_back(laws->lengthOf(static_cast<int>(b)));
-    const filter::LawFilter law_filter(proof, *laws);
+    const std::vector<filter::LawFilter> law_filters(threads_, filter::LawFilter(proof, *laws));
     open = parallel(laws->duties().size(), [&](std::size_t i, int thread, std::vector<Finding>& found) {
       const kernel::Laws::Duty& duty = laws->duties()[i];
       double lift, time;
@@ -149,7 +149,7 @@ class Verifier {
       if (duty.kind == kernel::Laws::Duty::Kind::kClosure &&
           provesClosure(proof, duty, lengths, laws->boundOf(kernel::Law::kClosure), closures[thread], largest[thread]))
         return;
-      if (law_filter.proves(duty, largest[thread])) return;
+      if (law_filters[thread].proves(duty, largest[thread])) return;
       for (Finding& finding : laws->discharge(duty, largest[thread])) found.push_back(std::move(finding));
     });
     for (const kernel::Residuals& residuals : largest)

@@ -81,7 +81,7 @@ Triple nearestOnFace(const double* x, const std::vector<Vector3>& face) {
 }  // namespace
 
 LawFilter::LawFilter(const kernel::BranchProof& proof, const kernel::Laws& laws)
-    : proof_(proof), laws_(laws), run_(proof.run()) {
+    : proof_(proof), laws_(laws), run_(proof.run()), remembered_(run_.model.bodies.size()) {
   for (std::size_t b = 0; b < run_.model.bodies.size(); ++b) {
     const auto& scales = laws.scalesOf(static_cast<int>(b));
     sizes_.push_back({numberOf(scales.mass), std::sqrt(numberOf(scales.speed_sq)) * kDown, numberOf(scales.length)});
@@ -110,15 +110,17 @@ bool LawFilter::hold(Law law, double residual, double scale, double time, Residu
   return true;
 }
 
-BallInstant LawFilter::at(int body, double time, bool starts) const {
+const BallInstant& LawFilter::at(int body, double time, bool starts) const {
   const kernel::Piece& piece = laws_.pieceAt(body, time, starts);
-  if (run_.model.bodies[body].fixed) return ballInstantOf(piece, 0);
-  BallInstant at = ballInstantOf(piece, std::min(time, piece.t1));
-  if (time <= piece.t0 || time >= piece.t1) {
+  const bool fixed = run_.model.bodies[body].fixed;
+  Remembered& last = remembered_[body];
+  if (last.piece == &piece && (fixed || last.time == time)) return last.at;
+  last = {&piece, time, ballInstantOf(piece, fixed ? 0 : std::min(time, piece.t1))};
+  if (!fixed && (time <= piece.t0 || time >= piece.t1)) {
     const double* velocity = piece.velocity + (time <= piece.t0 ? 0 : 6);
-    at.v = velocity, at.w = velocity + 3;
+    last.at.v = velocity, last.at.w = velocity + 3;
   }
-  return at;
+  return last.at;
 }
 
 BallVector LawFilter::worldPoint(const BallInstant& at, int body, const Vector3& vertex) const {
@@ -222,11 +224,13 @@ bool LawFilter::impulseHolds(const kernel::Contact& contact, const kernel::Actio
   const Size& size = sizeOf(contact);
   const BallVector P(impulse.P);
   const Ball per_nn = inverse(dot(point.n, point.n)), normal = dot(P, point.n);
-  if (!std::isfinite(per_nn.radius) || !normal.provedNonNegative()) return false;
-  // How far outside of the cone: |P_t| - mu P_n is no less than that.
+  if (!std::isfinite(per_nn.radius)) return false;
+  // How far outside of the cone: |P_t| - mu P_n is no less than that; |P| is not either, of what may pull.
   const kernel::Body &A = run_.model.bodies[contact.body_a], &B = run_.model.bodies[contact.body_b];
   double outside = 0;
-  if (!A.no_slip && !B.no_slip) {
+  if (!normal.provedNonNegative()) {
+    outside = upperRootOf(dot(P, P));
+  } else if (!A.no_slip && !B.no_slip) {
     Ball share = normal, most_sq = A.friction;
     share *= per_nn;
     const BallVector tangent = P - point.n * share;
@@ -274,6 +278,9 @@ bool LawFilter::slipHolds(const kernel::Contact& contact, const kernel::Impulse&
   Ball most_per_speed = rootOf(most_sq);
   most_per_speed *= inverse(rootOf(uu));
   const BallVector apart = tangent + u * most_per_speed;
+  Ball both = most_sq;
+  both += dot(tangent, tangent);
+  if (!no_slip && upperRootOf(both) <= e) return true;
   if (!no_slip && upperRootOf(dot(apart, apart)) <= e) return true;
   // Where it has the size of its cone, to e, only what is across it counts.
   const Ball along = dot(tangent, u), tangent_sq = dot(tangent, tangent);

@@ -8,8 +8,8 @@
 
 namespace rigor::verify::filter {
 
-/// The laws of motion of what acts (kernel::Laws) in doubles that carry a bound of all roundings. May be
-/// asked from any thread.
+/// The laws of motion of what acts (kernel::Laws) in doubles that carry a bound of all roundings. One per thread: it
+/// remembers where bodies were last.
 class LawFilter {
  public:
   /// @pre Both outlive this object.
@@ -28,7 +28,12 @@ class LawFilter {
   struct Point {
     BallVector x, gap, n;
   };
-  BallInstant at(int body, double time, bool starts) const;
+  struct Remembered {
+    const kernel::Piece* piece = nullptr;
+    double time = 0;
+    BallInstant at;
+  };
+  const BallInstant& at(int body, double time, bool starts) const;
   BallVector worldPoint(const BallInstant& at, int body, const kernel::Vector3& vertex) const;
   bool pointOf(const kernel::Contact& contact, const BallInstant& a, const BallInstant& b, Point& point) const;
   bool nearestOfPart(int body, int part, const BallInstant& at, const BallVector& x, const BallVector& n,
@@ -52,6 +57,7 @@ class LawFilter {
   const kernel::Laws& laws_;
   const kernel::Run& run_;
   std::vector<Size> sizes_;
+  mutable std::vector<Remembered> remembered_;  // By body.
 };
 
 }  // namespace rigor::verify::filter
