@@ -2,7 +2,9 @@
 //
 // Distance queries of two polytopes of 8, 20, 100 and 1000 vertices, all of them on ellipsoids of half axes .4 to 1.
 //   coherent  the pair turns by 1e-3 rad (fast: 1e-2) and moves by half of that a query, on 8 paths, caches kept;
-//   cold      every query is another relative pose with an empty cache.
+//   cold      every query is another relative pose with an empty cache;
+//   touching  the same, A moved to where it touches B up to rounding;
+//   overlap   the same, A moved .1 further: a depth has to be found.
 // The same poses for every engine; gaps of up to 2 radii. rigor is given quaternions and makes the
 // rotation itself; the others are given their own ready-made transforms.
 //   rigor   separation(): distance, points, normal, features, to 1e-14
@@ -116,8 +118,21 @@ const std::vector<PosePair>& coldPoses() {
   return poses;
 }
 
+/// The cold poses with A moved towards B until they touch, and `depth` further.
+std::vector<PosePair> closedPoses(int vertices, double depth) {
+  const Bodies& b = bodies(vertices);
+  std::vector<PosePair> poses = coldPoses();
+  for (PosePair& X : poses) {
+    rigor::geom::SeparationCache cache;
+    const auto s = rigor::geom::separation(b.A, X.A, b.B, X.B, cache);
+    X.A.p -= (s.distance + depth) * s.normal;
+  }
+  return poses;
+}
+
 constexpr double kStep = 1e-3;     ///< 1 rad/s at 1 ms.
 constexpr double kBigStep = 1e-2;  ///< 10 rad/s at 1 ms.
+constexpr double kDepth = 0.1;     ///< Of half axes of .4 to 1.
 
 void rigorCoherent(benchmark::State& state, double step) {
   const Bodies& b = bodies(static_cast<int>(state.range(0)));
@@ -130,9 +145,8 @@ void rigorCoherent(benchmark::State& state, double step) {
     benchmark::DoNotOptimize(rigor::geom::separation(b.A, X.A, b.B, X.B, caches[at / kPathPoses]));
   }
 }
-void rigorCold(benchmark::State& state) {
+void rigorUnrelated(benchmark::State& state, const std::vector<PosePair>& poses) {
   const Bodies& b = bodies(static_cast<int>(state.range(0)));
-  const auto& poses = coldPoses();
   unsigned i = 0;
   for (auto _ : state) {
     const PosePair& X = poses[i++ % kPoses];
@@ -141,10 +155,18 @@ void rigorCold(benchmark::State& state) {
   }
 }
 
+void rigorCold(benchmark::State& state) { rigorUnrelated(state, coldPoses()); }
+void rigorClosed(benchmark::State& state, double depth) {
+  rigorUnrelated(state, closedPoses(static_cast<int>(state.range(0)), depth));
+}
+
+#define FEW_SIZES ->ArgName("vertices")->Arg(8)->Arg(20)->Arg(100)
 #define SIZES ->ArgName("vertices")->Arg(8)->Arg(20)->Arg(100)->Arg(1000)
 BENCHMARK_CAPTURE(rigorCoherent, step, kStep)->Name("distance/coherent/rigor") SIZES;
 BENCHMARK_CAPTURE(rigorCoherent, big_step, kBigStep)->Name("distance/coherent-fast/rigor") SIZES;
 BENCHMARK(rigorCold)->Name("distance/cold/rigor") SIZES;
+BENCHMARK_CAPTURE(rigorClosed, touching, 0)->Name("distance/touching/rigor") FEW_SIZES;
+BENCHMARK_CAPTURE(rigorClosed, overlap, kDepth)->Name("distance/overlap/rigor") FEW_SIZES;
 
 #ifdef RIGOR_BENCH_FCL
 fcl::Convexd fclShape(const std::vector<Vector3d>& points, const Polytope& polytope) {
@@ -223,8 +245,13 @@ void bulletDistance(benchmark::State& state, const std::vector<PosePair>& poses,
 }
 void bulletCoherent(benchmark::State& state) { bulletDistance(state, coherentPoses(kStep), false); }
 void bulletCold(benchmark::State& state) { bulletDistance(state, coldPoses(), true); }
+void bulletClosed(benchmark::State& state, double depth) {
+  bulletDistance(state, closedPoses(static_cast<int>(state.range(0)), depth), true);
+}
 BENCHMARK(bulletCoherent)->Name("distance/coherent/bullet") SIZES;
 BENCHMARK(bulletCold)->Name("distance/cold/bullet") SIZES;
+BENCHMARK_CAPTURE(bulletClosed, touching, 0)->Name("distance/touching/bullet") FEW_SIZES;
+BENCHMARK_CAPTURE(bulletClosed, overlap, kDepth)->Name("distance/overlap/bullet") FEW_SIZES;
 #endif
 
 #ifdef RIGOR_BENCH_ODE

@@ -33,7 +33,7 @@ template <class Real>
 struct Traits;
 template <>
 struct Traits<double> {
-  static constexpr double kConverged = 4e-16, kTouching = 1e-15;
+  static constexpr double kConverged = 4e-16, kTouching = 4e-15;
 };
 template <>
 struct Traits<WideReal> {

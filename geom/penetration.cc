@@ -85,8 +85,7 @@ class Penetration {
     const double uu = u.dot(u), uv = u.dot(v), vv = v.dot(v), det = uu * vv - uv * uv;
     if (!(det > 0)) return false;
     const double s = (d.dot(u) * vv - d.dot(v) * uv) / det, t = (d.dot(u) * uv - d.dot(v) * uu) / det;
-    if (!(s >= 0 && s <= 1 && t >= 0 && t <= 1)) return false;
-    a = p + s * u, b = q + t * v;
+    a = p + std::clamp(s, 0.0, 1.0) * u, b = q + std::clamp(t, 0.0, 1.0) * v;
     return (a - b - best_.gap * best_.normal).norm() <= slack;
   }
 

@@ -57,7 +57,7 @@ Separation unsettledSeparation(const Polytope& A, const Pose& X_WA, const Polyto
     walk = walkFeatures(A, B, X, start);
     if (walk.status == WalkResult::Status::kSeparated) return {};
   }
-  // Touching in double: a distance of at most 1e-15 of the sizes, or an overlap. The largest gap of any axis is it, up
+  // Touching in double: a distance of at most 4e-15 of the sizes, or an overlap. The largest gap of any axis is it, up
   // to that.
   if (found.status != GjkResult::Status::kUncertain) return gjkSeparation(A, X_WA, B, X_WB, found);
   return gjkSeparation(A, X_WA, B, X_WB, gjkWide(A.vertices(), X_WA, B.vertices(), X_WB));
