@@ -12,6 +12,7 @@
 #include <iostream>
 #include <limits>
 
+#include "cli/atlas_command.h"
 #include "cli/check_command.h"
 #include "cli/compare_command.h"
 #include "cli/distance_command.h"
@@ -189,6 +190,17 @@ Examples:
 
 Exit codes: 0 done, 2 wrong usage, 3 bad problem, 4 a solver failed or an impact did not end, 5 --coverage not reached
 within --samples, 130 interrupted.)";
+
+const std::string kAtlasHelp = R"(
+Maps of families of impacts without restitution over two numbers each: how large the exact, proved set of outcomes is,
+and which outcomes of models, of springs of many stiffnesses and dampings, and, where they are installed, of Bullet,
+ODE and MuJoCo lie outside it, by how much. -o FOLDER gets index.md, the maps as SVG, and atlas.json.
+Examples:
+  rigor atlas                                   all families: some minutes
+  rigor atlas box-on-face --cells 4
+  rigor atlas walker cradle -o atlas
+
+Exit codes: 0 done, 2 wrong usage, 4 a failure, 130 interrupted.)";
 
 /// What a command returns, or that its output was lost on the way, to a full disk for one.
 int finish(int code) {
@@ -385,6 +397,44 @@ void addImpactOptions(CLI::App& impact, cli::ImpactArguments& arguments) {
   impact.add_flag("--json", arguments.json, "Print one JSON object");
 }
 
+CLI::App* addAtlas(CLI::App& app, cli::AtlasArguments& arguments) {
+  CLI::App* atlas = app.add_subcommand("atlas", "Maps of families of impacts: their sets, and where models land");
+  atlas->footer([] { return kAtlasHelp + "\n\nFamilies:\n" + cli::describeFamilies(); });
+  atlas->add_option("FAMILY", arguments.families, "Families, below (default: all)");
+  atlas->add_option("-o,--output", arguments.output, "Folder for page and maps (default: none, the text alone)");
+  atlas->add_option("--cells", arguments.cells, "Impacts along each side of a map (default: 8)")
+      ->check(CLI::Range(1, 100));
+  atlas->add_option("--threads", arguments.threads, "Threads (default: all cores); the result does not depend on it")
+      ->check([](const std::string& text) { return checkWhole<int>(text, 1); });
+  atlas->add_flag("--json", arguments.json, "Print one JSON object");
+  atlas->add_flag("--quiet", arguments.quiet, "No progress; errors only");
+  return atlas;
+}
+
+CLI::App* addCheck(CLI::App& app, cli::CheckArguments& arguments) {
+  CLI::App* check = app.add_subcommand(
+      "check", "Are motions that were computed elsewhere free of overlap, between their samples too");
+  check->footer(kCheckHelp);
+  check->add_option("SCENE", arguments.scene, "Scene file, or the name of a bundled scene")->required();
+  check->add_option("TRAJECTORY", arguments.trajectory, "Poses over time: .csv, .npz, .h5")->required();
+  check->add_option("--allow", arguments.allow, "Depth of overlap that counts as apart [m] (default: 0)")
+      ->check([](const std::string& text) {
+        double value = -1;
+        const bool good = CLI::detail::lexical_cast(text, value) && value >= 0 && value <= 1e100;  // NaN -> refused
+        return good ? std::string() : text + " is no depth; a finite number >= 0 [m]";
+      });
+  check->add_option("--interpolate", arguments.interpolation,
+                    "Motion between samples: linear or hermite (default: hermite where velocities are given)")
+      ->check(CLI::IsMember({"linear", "hermite"}));
+  check->add_option("--junit", arguments.junit, "Write a JUnit report, a test case a pair that is not apart");
+  check->add_option("--plot", arguments.plot, "Draw the depth over time into this SVG file");
+  check->add_option("-o,--output", arguments.output, "Write the motions as a record, for rigor view");
+  check->add_flag("--force", arguments.force, "Replace an existing record");
+  check->add_flag("--second-opinion", arguments.second_opinion, "Ask libccd too; exit 4 where it disagrees");
+  check->add_flag("--json", arguments.json, "Print one JSON object");
+  return check;
+}
+
 CLI::App* addCompare(CLI::App& app, cli::CompareArguments& arguments) {
   CLI::App* compare = app.add_subcommand("compare", "Every method, and other engines where installed, on one scene");
   compare->footer(kCompareHelp);
@@ -494,6 +544,9 @@ int main(int argc, char** argv) {
   impact->footer([] { return kImpactHelp + "\n\n" + impact::describeModels(false) + bundledProblems(); });
   addImpactOptions(*impact, impact_arguments);
 
+  cli::AtlasArguments atlas_arguments;
+  CLI::App* atlas_command = addAtlas(app, atlas_arguments);
+
   CLI::App* scenes_command = app.add_subcommand("scenes", "List the bundled scenes, a line each");
 
   cli::ViewArguments view_arguments;
@@ -559,6 +612,7 @@ First steps:
     if (*distance_command) return finish(distance(file, json, second_opinion));
     if (*explore) return finish(cli::exploreCommand(explore_arguments, std::cout, std::cerr));
     if (*impact) return finish(cli::impactCommand(impact_arguments, std::cout, std::cerr));
+    if (*atlas_command) return finish(cli::atlasCommand(atlas_arguments, std::cout, std::cerr));
     if (*view) return cli::runHelper("rigor-view", argc - 2, argv + 2, std::cerr);
     if (!findRecord(*export_command ? export_arguments.record : file)) return cli::kBadInput;
     if (*verify) {

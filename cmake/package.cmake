@@ -20,7 +20,7 @@ set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 find_program(RIGOR_HELP2MAN help2man)
 if(RIGOR_HELP2MAN)
   set(man_pages "")
-  foreach(command "" run explore impact check compare sweep verify export info view distance scenes trace)
+  foreach(command "" run explore impact atlas check compare sweep verify export info view distance scenes trace)
     string(JOIN "-" page rigor ${command})
     set(man_page ${CMAKE_CURRENT_BINARY_DIR}/man/${page}.1)
     add_custom_command(OUTPUT ${man_page}
