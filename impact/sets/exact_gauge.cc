@@ -120,6 +120,7 @@ double ExactGauge::mostLift() const {
 }
 
 double ExactGauge::outside(const Eigen::Ref<const Eigen::VectorXd>& v) const {
+  RIGOR_REQUIRE(known() || bounded());
   if (known()) {
     const Eigen::VectorXd x = set_->coordinates * v;
     return set_->outcomes.violation(x) / set_->speed;

@@ -53,6 +53,8 @@ void FlightParts::take(const Flight& flight, double length) {
     dynamics::interpolateJoints(*end.model, {flight.start, flight.start_acceleration},
                                 {flight.end, flight.end_acceleration}, h, (x_.t0 - flight.t0 + length) / h, end.state,
                                 end.acceleration);
+    // The curve between two closed states is not closed itself.
+    if (!end.model->loops().empty()) x_.contacts.system().constrainRobot(end);
   }
   x_.contacts.system().writeLinks(trial.ends);
   trial.gains_energy = false;

@@ -98,6 +98,19 @@ TEST(ClosedLoops, AParallelogramSwingsAsThePendulumThatItIs) {
   EXPECT_LE((run.endRotation(bodyNamed(run.scene, "l/c")) - Eigen::Matrix3d::Identity()).norm(), 1e-8);
 }
 
+/// In flight, published in parts along a curve between two closed states, which is not closed itself.
+TEST(ClosedLoops, PartsOfAFlightAreClosed) {
+  Scene scene = loopScene(loopLink("base", 1, "0.25 0 0", "0.44 0.1 0.05") + linkage("base"),
+                          "until: 0.5\nrobots:\n  - name: l\n    urdf: l.urdf\n    position: [0, 0, 5]\n"
+                          "    angular_velocity: [2, 1, 3]\n" +
+                              kPin +
+                              "    joints: {ja: 0.3, jb: 0.3, jc: -0.3}\n"
+                              "    joint_velocities: {ja: 15, jb: 15, jc: -15}\n");
+  const ProvedRun run = simulate(scene);
+  EXPECT_EQ(wrong(run), "");
+  EXPECT_LE(largestGap(run), kClosure);
+}
+
 TEST(ClosedLoops, ALinkageThatFallsStaysClosed) {
   const ProvedRun run = simulate(loopScene(loopLink("base", 1, "0.25 0 0", "0.44 0.1 0.05") + linkage("base"),
                                            "until: 0.8\ncontact: {friction: 0.5, restitution: 0.2}\nrobots:\n  - name: "
