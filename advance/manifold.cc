@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "advance/heights.h"
 
@@ -26,8 +27,8 @@ constexpr double kParallelSine = 1e-6;
 /// there would be ill-conditioned.
 constexpr double kRimShare = 1e-9;
 
-/// Features given as lists of candidate faces and edges.
-void facesOf(const geom::Polytope& P, geom::Feature f, std::vector<int>& faces) {
+/// Features given as lists of candidate faces and edges: faces that the solid has.
+void facesOf(const geom::Polytope& P, geom::SkinPart solid, geom::Feature f, std::vector<int>& faces) {
   using Kind = geom::Feature::Kind;
   faces.clear();
   auto addEdge = [&](int e) {
@@ -37,6 +38,40 @@ void facesOf(const geom::Polytope& P, geom::Feature f, std::vector<int>& faces) 
   if (f.kind == Kind::kFace) faces.push_back(f.index);
   else if (f.kind == Kind::kEdge) addEdge(f.index);
   else for (int e : P.vertexEdges(f.index)) addEdge(e);
+  if (solid.skin) std::erase_if(faces, [&](int face) { return solid.skin->isInside(solid.part, face); });
+}
+
+/// The outward direction nearest to n that the solid has at a feature of a part; all in the part's frame.
+Vector3d outward(const geom::Polytope& P, geom::SkinPart solid, geom::Feature f, const Vector3d& n) {
+  return solid.skin ? solid.skin->nearest(solid.part, P, f, n) : n;
+}
+
+/// Whether a vertex (v = w) or edge of a part is one of its solid: there is more than one outward direction, so that
+/// which of them is nearest depends on what it is near to.
+bool isSharp(const geom::Polytope& P, geom::SkinPart solid, int v, int w) {
+  if (!solid.skin) return true;
+  geom::Feature feature{geom::Feature::Kind::kVertex, v};
+  if (v != w) {
+    const auto ends = P.neighbours(v);
+    feature = {geom::Feature::Kind::kEdge, P.vertexEdges(v)[std::find(ends.begin(), ends.end(), w) - ends.begin()]};
+  }
+  for (int k = 0; k < 3; ++k) {
+    const Vector3d n = Vector3d::Unit(k);
+    if ((outward(P, solid, feature, n) - outward(P, solid, feature, -n)).norm() > kParallelSine) return true;
+  }
+  return false;
+}
+
+/// Drops points that no corner or edge of the solids carries.
+void dropSeams(const geom::Polytope& PA, geom::SkinPart solid_a, const geom::Polytope& PB, geom::SkinPart solid_b,
+               std::size_t first, std::vector<ContactFeature>& features) {
+  if (!solid_a.skin && !solid_b.skin) return;
+  const auto isSeam = [&](const ContactFeature& f) {
+    if (f.kind == AxisKind::kEdges) return !isSharp(PA, solid_a, f.a0, f.a1) || !isSharp(PB, solid_b, f.b0, f.b1);
+    return f.kind == AxisKind::kFixedInA ? !isSharp(PB, solid_b, f.b0, f.b0) : !isSharp(PA, solid_a, f.a0, f.a0);
+  };
+  features.erase(std::remove_if(features.begin() + static_cast<std::ptrdiff_t>(first), features.end(), isSeam),
+                 features.end());
 }
 
 void edgesOf(const geom::Polytope& P, geom::Feature f, std::vector<int>& edges) {
@@ -61,6 +96,62 @@ Relative relativePose(const geom::Pose& X_WR, const geom::Pose& X_WI) {
 double faceSeparation(const geom::Polytope& R, int face, const geom::Polytope& I, const Relative& X_RI) {
   const Vector3d& n = R.face(face).normal;
   return lowestHeight(I, X_RI.R.transpose() * n) + n.dot(X_RI.p) - R.face(face).offset;
+}
+
+/// The points of B in the band over a half-space. @returns the lowest one's height.
+double overPlane(const geom::HalfSpace& H, const geom::Pose& X_WA, const geom::Polytope& PB, const geom::Pose& X_WB,
+                 double band, std::vector<ContactFeature>& out) {
+  // A unit vector keeps its bits: what says where a contact acts names the half-space's own normal.
+  const double norm = H.normal.norm(), length = std::abs(norm - 1) <= kUnitRounding ? 1 : norm;
+  const Vector3d axis = H.normal / length;
+  const Matrix3d R_A = X_WA.rotation();
+  const Vector3d n = R_A * axis, n_B = X_WB.rotation().transpose() * n;
+  const double offset = H.offset / length, base = n.dot(X_WB.p - X_WA.p) - offset;
+  double least = std::numeric_limits<double>::infinity();
+  for (int v = 0; v < PB.numVertices(); ++v) {
+    const double gap = base + n_B.dot(PB.vertices().col(v));
+    least = std::min(least, gap);
+    if (!(gap > band)) {
+      ContactFeature f;
+      f.b0 = v, f.axis = axis, f.offset = offset;
+      out.push_back(f);
+    }
+  }
+  return least;
+}
+
+/// Of the edges of A and B those whose normal separates most; seams of a solid are no edges of it. @param overlap
+/// Where the parts overlap, and the edges have passed each other: the direction out of A in its frame; else zero.
+/// @returns by how much; -infinity for none.
+double separatingEdges(const ManifoldSide& A, std::span<const int> edges_a, const ManifoldSide& B,
+                       std::span<const int> edges_b, const Relative& X_AB, const Vector3d& overlap,
+                       ContactFeature& found) {
+  const auto &PA = std::get<geom::Polytope>(A.shape), &PB = std::get<geom::Polytope>(B.shape);
+  double best = -std::numeric_limits<double>::infinity();
+  for (int ea : edges_a)
+    for (int eb : edges_b) {
+      const auto& EA = PA.edge(ea);
+      const auto& EB = PB.edge(eb);
+      const Vector3d a = PA.vertex(EA.head) - PA.vertex(EA.tail);
+      const Vector3d b = X_AB.R * (PB.vertex(EB.head) - PB.vertex(EB.tail));
+      Vector3d n = a.cross(b);
+      const double sine = n.norm();
+      if (!(sine > kParallelSine * a.norm() * b.norm())) continue;
+      n /= sine;
+      const Vector3d d = X_AB.R * PB.vertex(EB.tail) + X_AB.p - PA.vertex(EA.tail);
+      const bool positive = n.dot(overlap.isZero(0) ? d : overlap) > 0;
+      if (!positive) n = -n;
+      if (outward(PA, A.skin, {geom::Feature::Kind::kEdge, ea}, n) != n) continue;
+      const Vector3d m = -(X_AB.R.transpose() * n);
+      if (outward(PB, B.skin, {geom::Feature::Kind::kEdge, eb}, m) != m) continue;
+      const double s = lowestHeight(PB, -m) + n.dot(X_AB.p) - heights(PA, n).maxCoeff();
+      if (s <= best) continue;
+      best = s;
+      found.kind = AxisKind::kEdges;
+      found.a0 = EA.tail, found.a1 = EA.head;
+      found.b0 = positive ? EB.tail : EB.head, found.b1 = positive ? EB.head : EB.tail;
+    }
+  return best;
 }
 
 }  // namespace
@@ -188,30 +279,13 @@ void ManifoldFinder::touchingFaces(const geom::Polytope& R, const geom::Pose& X_
   if (out.size() == first) addVertexOfI(support);  // Touching at the very rim, by rounding: keep the guarantee.
 }
 
-double ManifoldFinder::find(const geom::Shape& A, const geom::Pose& X_WA, const geom::Shape& B,
-                            const geom::Pose& X_WB, double band, geom::SeparationCache& cache,
-                            std::vector<ContactFeature>& out, double beyond) {
+double ManifoldFinder::find(const ManifoldSide& side_a, const ManifoldSide& side_b, double band,
+                            geom::SeparationCache& cache, std::vector<ContactFeature>& out, double beyond) {
+  const geom::Shape &A = side_a.shape, &B = side_b.shape;
+  const geom::Pose &X_WA = side_a.X_W, &X_WB = side_b.X_W;
   if (!(beyond >= 0)) beyond = band;
   const auto& PB = std::get<geom::Polytope>(B);
-  if (const auto* H = std::get_if<geom::HalfSpace>(&A)) {
-    // A unit vector keeps its bits: what says where a contact acts names the half-space's own normal.
-    const double norm = H->normal.norm(), length = std::abs(norm - 1) <= kUnitRounding ? 1 : norm;
-    const Vector3d axis = H->normal / length;
-    const Matrix3d R_A = X_WA.rotation();
-    const Vector3d n = R_A * axis, n_B = X_WB.rotation().transpose() * n;
-    const double offset = H->offset / length, base = n.dot(X_WB.p - X_WA.p) - offset;
-    double least = std::numeric_limits<double>::infinity();
-    for (int v = 0; v < PB.numVertices(); ++v) {
-      const double gap = base + n_B.dot(PB.vertices().col(v));
-      least = std::min(least, gap);
-      if (!(gap > band)) {
-        ContactFeature f;
-        f.b0 = v, f.axis = axis, f.offset = offset;
-        out.push_back(f);
-      }
-    }
-    return least;
-  }
+  if (const auto* H = std::get_if<geom::HalfSpace>(&A)) return overPlane(*H, X_WA, PB, X_WB, band, out);
 
   const auto& PA = std::get<geom::Polytope>(A);
   const geom::Separation sep = geom::separation(PA, X_WA, PB, X_WB, cache);
@@ -223,50 +297,38 @@ double ManifoldFinder::find(const geom::Shape& A, const geom::Pose& X_WA, const 
   const Relative X_AB = relativePose(X_WA, X_WB), X_BA = relativePose(X_WB, X_WA);
   double best = -std::numeric_limits<double>::infinity();
   int face_a = -1, face_b = -1;
-  facesOf(PA, sep.feature_a, list_a_);
+  facesOf(PA, side_a.skin, sep.feature_a, list_a_);
   for (int f : list_a_)
     if (const double s = faceSeparation(PA, f, PB, X_AB); s > best) best = s, face_a = f;
-  facesOf(PB, sep.feature_b, list_b_);
+  facesOf(PB, side_b.skin, sep.feature_b, list_b_);
   for (int f : list_b_)
     if (const double s = faceSeparation(PB, f, PA, X_BA); s > best) best = s, face_b = f, face_a = -1;
   if (best >= enough) {
+    const std::size_t first = out.size();
     if (face_a >= 0) touchingFaces(PA, X_WA, face_a, PB, X_WB, band, beyond, true, out);
     else touchingFaces(PB, X_WB, face_b, PA, X_WA, band, beyond, false, out);
+    dropSeams(PA, side_a.skin, PB, side_b.skin, first, out);
     return sep.distance;
   }
 
   edgesOf(PA, sep.feature_a, list_a_);
   edgesOf(PB, sep.feature_b, list_b_);
-  const Vector3d n_A = -(X_WA.rotation().transpose() * sep.normal), n_B = -(X_WB.rotation().transpose() * sep.normal);
+  Vector3d n_A = -(X_WA.rotation().transpose() * sep.normal), n_B = -(X_WB.rotation().transpose() * sep.normal);
   ContactFeature edges;
-  double best_edges = -std::numeric_limits<double>::infinity();
-  for (int ea : list_a_)
-    for (int eb : list_b_) {
-      const auto& EA = PA.edge(ea);
-      const auto& EB = PB.edge(eb);
-      const Vector3d a = PA.vertex(EA.head) - PA.vertex(EA.tail);
-      const Vector3d b = X_AB.R * (PB.vertex(EB.head) - PB.vertex(EB.tail));
-      Vector3d n = a.cross(b);
-      const double sine = n.norm();
-      if (!(sine > kParallelSine * a.norm() * b.norm())) continue;
-      n /= sine;
-      const Vector3d d = X_AB.R * PB.vertex(EB.tail) + X_AB.p - PA.vertex(EA.tail);
-      // Where the parts overlap, the edges have passed each other.
-      const bool positive = n.dot(sep.distance > 0 ? d : n_A) > 0;
-      if (!positive) n = -n;
-      const double s = lowestHeight(PB, X_AB.R.transpose() * n) + n.dot(X_AB.p) - heights(PA, n).maxCoeff();
-      if (s <= best_edges) continue;
-      best_edges = s;
-      edges.kind = AxisKind::kEdges;
-      edges.a0 = EA.tail, edges.a1 = EA.head;
-      edges.b0 = positive ? EB.tail : EB.head, edges.b1 = positive ? EB.head : EB.tail;
-    }
-  if (best_edges >= enough) {
+  if (separatingEdges(side_a, list_a_, side_b, list_b_, X_AB, sep.distance > 0 ? Vector3d(0, 0, 0) : n_A, edges) >=
+      enough) {
     out.push_back(edges);
     return sep.distance;
   }
 
   // Vertex-vertex, vertex-edge, parallel edges: the direction between the closest points, frozen in A.
+  if (side_a.skin.skin) {
+    n_A = outward(PA, side_a.skin, sep.feature_a, n_A);
+    n_B = X_AB.R.transpose() * n_A;
+  } else if (side_b.skin.skin) {
+    n_B = -outward(PB, side_b.skin, sep.feature_b, -n_B);
+    n_A = X_AB.R * n_B;
+  }
   const double top = heights(PA, n_A).maxCoeff(), bottom = lowestHeight(PB, n_B);
   const double slack = std::max(0.5 * beyond, kRimShare * (PA.size() + PB.size()));
   // Whether x lies over one of the edges; `inside`: not over an end of it, which has a vertex of its own.
@@ -280,6 +342,7 @@ double ManifoldFinder::find(const geom::Shape& A, const geom::Pose& X_WA, const 
     }
     return false;
   };
+  const std::size_t first = out.size();
   int found = 0;
   for (int v = 0; v < PB.numVertices(); ++v) {
     if (n_B.dot(PB.vertices().col(v)) - bottom > slack) continue;
@@ -304,6 +367,7 @@ double ManifoldFinder::find(const geom::Shape& A, const geom::Pose& X_WA, const 
     f.axis = n_A, f.offset = top;
     out.push_back(f);
   }
+  dropSeams(PA, side_a.skin, PB, side_b.skin, first, out);
   return sep.distance;
 }
 

@@ -6,6 +6,7 @@
 #include "advance/witness.h"
 #include "geom/separation.h"
 #include "geom/shape.h"
+#include "geom/skin.h"
 
 namespace rigor::advance {
 
@@ -34,6 +35,13 @@ struct ContactFeature {
 double contactGap(const ContactFeature& feature, const geom::Shape& A, const geom::Pose& X_WA, const geom::Shape& B,
                   const geom::Pose& X_WB, Eigen::Vector3d* normal = nullptr);
 
+/// One side of a pair.
+struct ManifoldSide {
+  const geom::Shape& shape;
+  const geom::Pose& X_W;    ///< Of the body's origin.
+  geom::SkinPart skin = {};  ///< The solid that a polytope is part of.
+};
+
 /// Finds the contact patches of pairs. Holds buffers: one per thread, no allocation in the steady state.
 class ManifoldFinder {
  public:
@@ -46,8 +54,13 @@ class ManifoldFinder {
   ///                contact band where `band` looks ahead to contacts that are yet to close.
   /// A half-space must be A. @returns the distance of the two parts [m] (half-space: of the lowest vertex), <= 0 for
   /// overlap.
+  /// Normals are such as the solids have there that A and B are part of.
+  double find(const ManifoldSide& A, const ManifoldSide& B, double band, geom::SeparationCache& cache,
+              std::vector<ContactFeature>& out, double beyond = -1);
   double find(const geom::Shape& A, const geom::Pose& X_WA, const geom::Shape& B, const geom::Pose& X_WB, double band,
-              geom::SeparationCache& cache, std::vector<ContactFeature>& out, double beyond = -1);
+              geom::SeparationCache& cache, std::vector<ContactFeature>& out, double beyond = -1) {
+    return find({A, X_WA}, {B, X_WB}, band, cache, out, beyond);
+  }
 
  private:
   void touchingFaces(const geom::Polytope& R, const geom::Pose& X_WR, int face, const geom::Polytope& I,

@@ -257,9 +257,25 @@ LoopArea loopArea(std::span<const Vector3d> points, std::span<const int> loop) {
   return {{double(area[0] / norm), double(area[1] / norm), double(area[2] / norm)}, double(norm)};
 }
 
+namespace {
+
+/// Faces of a prism of two triangles whose corners follow each other, if that is what six points are: terrain is made
+/// of them.
+FaceLoops prismFaces(std::span<const Vector3d> p) {
+  const bool up = (p[1] - p[0]).cross(p[2] - p[0]).dot(p[0] - p[3]) > 0;
+  FaceLoops loops{{0, 1, 2}, {5, 4, 3}, {0, 3, 4, 1}, {1, 4, 5, 2}, {2, 5, 3, 0}};
+  if (!up)
+    for (auto& loop : loops) std::reverse(loop.begin(), loop.end());
+  return loops;
+}
+
+}  // namespace
+
 FaceLoops convexHull(std::span<const Vector3d> points, double tolerance) {
   RIGOR_REQUIRE(distinctPoints(points).size() == points.size());
   const PointTree tree(points);
+  if (points.size() == 6)
+    if (FaceLoops prism = prismFaces(points); isHull(points, tree, prism, tolerance)) return prism;
   FaceLoops loops = qhullFacets(points);
   if (isHull(points, tree, loops, tolerance)) return loops;
   const FaceLoops triangles = exactHull(points);

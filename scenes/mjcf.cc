@@ -63,6 +63,7 @@ class MjcfReader {
     const std::string directory = folder.value_or(assets.value_or(""));
     for (const XmlElement& asset : document_.section("asset"))
       if (asset.name() == "mesh") geoms_->addMesh(document_.attributes(asset, ""), directory);
+      else if (asset.name() == "hfield") geoms_->addHeightField(document_.attributes(asset, ""), directory);
   }
 
   /// A name of its own for a link or joint: the given one where it has one.

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <numbers>
 
@@ -166,6 +169,91 @@ void MjcfGeoms::addMesh(const MjcfAttributes& asset, const std::string& director
   meshes_[name] = std::move(mesh);
 }
 
+namespace {
+
+/// Heights, the row of least y first.
+struct HeightGrid {
+  long rows = 0, columns = 0;
+  std::vector<double> heights;
+};
+
+/// Two integers of four bytes, rows and columns, and as many floats. @returns false where the size does not fit.
+bool readBinaryGrid(const std::string& bytes, HeightGrid& grid) {
+  std::int32_t count[2];
+  if (bytes.size() < sizeof count) return false;
+  std::memcpy(count, bytes.data(), sizeof count);
+  grid.rows = count[0], grid.columns = count[1];
+  const bool sane = grid.rows > 0 && grid.columns > 0 && grid.rows < 1 << 20 && grid.columns < 1 << 20;
+  if (!sane || bytes.size() != sizeof count + sizeof(float) * static_cast<std::size_t>(grid.rows * grid.columns))
+    return false;
+  for (std::size_t at = sizeof count; at < bytes.size(); at += sizeof(float)) {
+    float height;
+    std::memcpy(&height, bytes.data() + at, sizeof height);
+    grid.heights.push_back(height);
+  }
+  return true;
+}
+
+/// Heights written in the model, from the top of the page down.
+HeightGrid inlineGrid(const MjcfAttributes& asset) {
+  HeightGrid grid{static_cast<long>(asset.numberOr("nrow", 0)), static_cast<long>(asset.numberOr("ncol", 0)), {}};
+  constexpr double kMostSide = 1 << 20;
+  for (const char* side : {"nrow", "ncol"})
+    if (!(asset.numberOr(side, 0) <= kMostSide)) asset.own().refuse(side, "a count of rows or columns");
+  if (grid.rows < 2 || grid.columns < 2)
+    asset.own().fail(fmt::format("a height field of {} rows and {} columns", grid.rows, grid.columns),
+                     "a file, or at least two of each");
+  const auto given = asset.numbers("elevation");
+  if (given && static_cast<long>(given->size()) != grid.rows * grid.columns)
+    asset.stating("elevation")->refuse("elevation", fmt::format("{} numbers", grid.rows * grid.columns));
+  grid.heights.assign(given ? 0 : static_cast<std::size_t>(grid.rows * grid.columns), 0.0);
+  for (long row = grid.rows; given && row-- > 0;)
+    grid.heights.insert(grid.heights.end(), given->begin() + row * grid.columns,
+                        given->begin() + (row + 1) * grid.columns);
+  return grid;
+}
+
+}  // namespace
+
+void MjcfGeoms::addHeightField(const MjcfAttributes& asset, const std::string& directory) {
+  const XmlElement& own = asset.own();
+  const auto file = own.text("file");
+  std::string name = own.textOr("name", "");
+  if (name.empty() && file) name = std::filesystem::path(*file).stem().string();
+  const auto size = asset.numbers("size");
+  if (!size || size->size() != 4 || !(*std::min_element(size->begin(), size->end()) > 0))
+    own.fail(fmt::format("height field {} without a size of four numbers > 0", name),
+             "size: half lengths along x and y, height, depth below [m]");
+  HeightField& field = height_fields_[name];
+  HeightGrid grid;
+  if (file) {
+    const std::string path =
+        (std::filesystem::path(document_.path()).parent_path() / directory / *file).lexically_normal().string();
+    if (!readBinaryGrid(file_.files.read(path, "a height field's file"), grid)) {
+      file_.warn(own.position(), fmt::format("height field {}: {} is no binary height field (pictures are not read); "
+                                             "geoms that show it are left out", name, *file));
+      return;
+    }
+  } else {
+    grid = inlineGrid(asset);
+  }
+  if (grid.rows < 2 || grid.columns < 2 || 2 * grid.rows * grid.columns > TerrainSurface::kMostTriangles)
+    own.fail(fmt::format("height field {} of {} rows and {} columns", name, grid.rows, grid.columns),
+             fmt::format("at least two of each, at most {} in all", TerrainSurface::kMostTriangles / 2));
+  const auto [low, high] = std::minmax_element(grid.heights.begin(), grid.heights.end());
+  const double least = *low, range = *high - least;
+  if (!std::isfinite(range)) own.fail(fmt::format("height field {} with heights that are not finite", name), "numbers");
+  for (double& height : grid.heights) height = range > 0 ? (*size)[2] * ((height - least) / range) : 0;
+  field.surface = gridSurface(grid.heights, static_cast<int>(grid.rows), static_cast<int>(grid.columns),
+                              {2 * (*size)[0], 2 * (*size)[1]});
+  field.base = -(*size)[3];
+}
+
+const MjcfGeoms::HeightField* MjcfGeoms::findHeightField(const std::string& name) const {
+  const auto found = height_fields_.find(name);
+  return found == height_fields_.end() ? nullptr : &found->second;
+}
+
 const MjcfGeoms::MeshAsset* MjcfGeoms::findMesh(const std::string& name) const {
   const auto found = meshes_.find(name);
   return found == meshes_.end() ? nullptr : &found->second;
@@ -265,13 +353,33 @@ void MjcfShapes::addShape(const MjcfAttributes& geom, const std::string& type, c
     shapes_.addPoints(std::move(points), X, at);
   } else if (mesh) shapes_.addMesh(mesh->file, mesh->scale, X, at);
   else if (type == "plane" && world_)
-    planes_.emplace_back(geom::HalfSpace{X.rotation().col(2), X.rotation().col(2).dot(X.p)});
+    ground_.emplace_back(geom::HalfSpace{X.rotation().col(2), X.rotation().col(2).dot(X.p)});
   else if (type == "plane") element.fail(who_ + ": a plane on a body that moves", "planes of the world alone");
-  else if (type == "hfield" || type == "sdf")
+  else if (type == "hfield") addHeightField(geom, X);
+  else if (type == "sdf")
     file_.warn(at, fmt::format("{}: geom {} is not read; it is left out", who_, type));
   else
     element.fail(fmt::format("{}: unknown geom type {}", who_, type),
                  "plane, sphere, capsule, ellipsoid, cylinder, box or mesh");
+}
+
+void MjcfShapes::addHeightField(const MjcfAttributes& geom, const geom::Pose& pose) {
+  const XmlElement& element = geom.own();
+  const std::string name = geom.text("hfield").value_or("");
+  const MjcfGeoms::HeightField* const field = geoms_.findHeightField(name);
+  if (!field)
+    element.fail(fmt::format("{}: no height field is called {}", who_, name),
+                 "a height field of the <asset> section");
+  if (!world_) element.fail(who_ + ": a height field on a body that moves", "height fields of the world alone");
+  if (field->surface.points.empty()) {
+    file_.warn(element.position(), fmt::format("{}: height field {} is left out", who_, name));
+    return;
+  }
+  try {
+    for (geom::Shape& prism : prismsBelow(field->surface, field->base, pose)) ground_.push_back(std::move(prism));
+  } catch (const geom::GeometryError& error) {
+    element.fail(fmt::format("{}: height field {}: {}", who_, name, error.what()), "heights of a solid");
+  }
 }
 
 void MjcfShapes::finish(FileLink& link, Position at) {
@@ -284,7 +392,7 @@ void MjcfShapes::finish(FileLink& link, Position at) {
   if (inertial_ && inertial_->mass > 0)
     link.mass = inertial_->mass, link.centre = inertial_->centre, link.inertia = inertial_->inertia;
   link.shapes = shapes_.finish(at);
-  link.shapes.insert(link.shapes.end(), planes_.begin(), planes_.end());
+  link.shapes.insert(link.shapes.end(), ground_.begin(), ground_.end());
   link.visible = visible_;
   link.friction = friction_;
 }

@@ -9,6 +9,7 @@
 #include "scenes/collision_shape.h"
 #include "scenes/mjcf_document.h"
 #include "scenes/model_file.h"
+#include "scenes/terrain.h"
 
 namespace rigor::scenes {
 
@@ -33,7 +34,7 @@ class MjcfFrames {
   std::string euler_ = "xyz";
 };
 
-/// Meshes of the <asset> section.
+/// Meshes and height fields of the <asset> section.
 class MjcfGeoms {
  public:
   struct MeshAsset {
@@ -44,7 +45,14 @@ class MjcfGeoms {
   };
   MjcfGeoms(MjcfDocument& document, const MjcfFrames& frames, FileModel& file)
       : document_(document), frames_(frames), file_(file) {}
+  struct HeightField {
+    TerrainSurface surface;
+    double base = 0;  ///< Its solid reaches down to here [m].
+  };
   void addMesh(const MjcfAttributes& asset, const std::string& directory);
+  /// Of the format's own binary files, or with the heights in the model.
+  void addHeightField(const MjcfAttributes& asset, const std::string& directory);
+  const HeightField* findHeightField(const std::string& name) const;
   const MeshAsset* findMesh(const std::string& name) const;
   MjcfDocument& document() const { return document_; }
   const MjcfFrames& frames() const { return frames_; }
@@ -55,6 +63,7 @@ class MjcfGeoms {
   const MjcfFrames& frames_;
   FileModel& file_;
   std::map<std::string, MeshAsset> meshes_;
+  std::map<std::string, HeightField> height_fields_;
   CollisionReader::MeshCache cache_;
 };
 
@@ -72,13 +81,14 @@ class MjcfShapes {
   void addShape(const MjcfAttributes& geom, const std::string& type, const geom::Pose& pose,
                 const Eigen::Vector3d& size);
   void weigh(const MjcfAttributes& geom, const geom::MassProperties& unit);
+  void addHeightField(const MjcfAttributes& geom, const geom::Pose& pose);
 
   MjcfGeoms& geoms_;
   FileModel& file_;
   std::string who_;
   bool world_ = false, any_ = false, visible_ = false;
   CollisionReader shapes_;
-  std::vector<geom::Shape> planes_;
+  std::vector<geom::Shape> ground_;  // Half-spaces and height fields.
   std::optional<geom::MassProperties> inertial_;
   std::vector<geom::MassProperties> weights_;
   std::optional<double> friction_;

@@ -13,6 +13,7 @@
 #include "scenes/facets.h"
 #include "scenes/mesh_hull.h"
 #include "scenes/shape_kinds.h"
+#include "scenes/terrain.h"
 
 namespace rigor::scenes {
 
@@ -236,6 +237,8 @@ std::vector<ShapeKind> bundledShapeKinds() {
           {"sphere", one(readSphere)},
           {"cylinder", one(readCylinder)},
           {"capsule", one(readCapsule)},
+          {"heightfield", readHeightField},
+          {"terrain", readTerrain},
           {"halfspace", [](const Value& value, const ShapeContext& context) {
              return std::vector<geom::Shape>{readHalfSpace(value, context.fixed)};
            }}};
@@ -251,7 +254,10 @@ std::vector<geom::Shape> readShape(const Value& shape, const ShapeContext& conte
     item.fields({"shape", "position", "orientation", "rpy"});
     const Value inner = item.at("shape");
     if (inner.find("compound")) inner.fail(inner.name() + " is a compound in a compound", "convex parts");
-    for (const geom::Shape& part : readConvex(inner, onlyKey(inner, nullptr), context))
+    const std::string inner_kind = onlyKey(inner, nullptr);
+    if (inner_kind == "heightfield" || inner_kind == "terrain")
+      inner.fail(inner.name() + " is a surface in a compound", "convex parts; a surface is a body of its own");
+    for (const geom::Shape& part : readConvex(inner, inner_kind, context))
       parts.push_back(place(item, part, readPose(item)));
   }
   if (parts.empty()) compound.refuse("a list of at least one part");

@@ -13,6 +13,7 @@
 namespace rigor::sim {
 
 class BodyTree;
+struct PartTree;
 
 /// One convex part at run time.
 struct PartRuntime {
@@ -39,6 +40,7 @@ struct BodyRuntime {
   long step = 0;                    ///< Number of the step that made the piece.
   int robot = -1, link = -1;        ///< Whose link it is; its state is what follows from the robot's.
   std::vector<int> ignored;         ///< Bodies that it never collides with, ascending.
+  std::shared_ptr<const PartTree> part_tree;  ///< Of a fixed body of many parts (sim/run/part_tree.h); else null.
   Vector6d push = Vector6d::Zero();  ///< Applied from outside, see SystemBody...
   double push_end = 0;               ///< ... until then [s].
 

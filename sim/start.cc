@@ -15,6 +15,7 @@
 #include "sim/robot_equations.h"
 #include "sim/robot_limit.h"
 #include "sim/run/body_tree.h"
+#include "sim/run/part_tree.h"
 #include "sim/simulation.h"
 
 namespace rigor::sim {
@@ -114,14 +115,16 @@ void StartSeparation::findPairs(double margin) {
   for (int b = 0; b < static_cast<int>(bodies_.size()); ++b)
     tree.update(b, bodies_[b].state.pose.p - corner(b), bodies_[b].state.pose.p + corner(b));
   pairs_.clear();
+  std::vector<int> found;
   for (int a = 0; a < static_cast<int>(bodies_.size()); ++a) {
     if (bodies_[a].fixed) continue;
     const Vector3d wider = corner(a) + Vector3d::Constant(margin * (1 + kRounding));
     tree.query(bodies_[a].state.pose.p - wider, bodies_[a].state.pose.p + wider, [&](int b) {
       if (b == a || (b < a && !bodies_[b].fixed) || !bodies_[a].collidesWith(b)) return;
-      const BodyRuntime &first = bodies_[std::min(a, b)], &second = bodies_[std::max(a, b)];
-      for (int i = first.first_part; i < first.first_part + first.num_parts; ++i)
-        for (int j = second.first_part; j < second.first_part + second.num_parts; ++j) pairs_.push_back({i, j});
+      const int first = std::min(a, b), second = std::max(a, b);
+      const Vector3d p = bodies_[first].state.pose.p, q = bodies_[second].state.pose.p;
+      eachPairOfParts(bodies_, parts_, first, p - corner(first), p + corner(first), second, q - corner(second),
+                      q + corner(second), margin, found, [&](int i, int j) { pairs_.push_back({i, j}); });
     });
   }
   std::sort(pairs_.begin(), pairs_.end(),
@@ -207,7 +210,9 @@ double StartSeparation::measure(const Pair& pair) {
   features_.clear();
   geom::SeparationCache cache;
   X_WA_ = originPose(parts_[pair.a].body), X_WB_ = originPose(parts_[pair.b].body);
-  return finder_.find(*parts_[pair.a].shape, X_WA_, *parts_[pair.b].shape, X_WB_, scales_.gap, cache, features_);
+  const PartRuntime &a = parts_[pair.a], &b = parts_[pair.b];
+  return finder_.find({*a.shape, X_WA_, skinOf(bodies_[a.body], a)}, {*b.shape, X_WB_, skinOf(bodies_[b.body], b)},
+                      scales_.gap, cache, features_);
 }
 
 /// A robot that floats moves as a whole; another one by its joints, as a push on the body's centre would move it.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/run/part_tree.h"
 #include "sim/start.h"
 
 namespace rigor::sim {
@@ -90,6 +91,8 @@ void Run::addBody(const Body& description, int index) {
   const Vector3d arm = R * body.centre;
   body.state.pose = {description.pose.q,
                      body.centre.isZero(0) ? description.pose.p : Vector3d(description.pose.p + arm)};
+  if (body.fixed && body.num_parts > kFewParts)
+    body.part_tree = treeOfParts(std::span(parts).subspan(body.first_part), description.pose);
   body.state.w = description.angular_velocity;
   body.state.v = description.velocity + description.angular_velocity.cross(arm);
   body.v_start = body.v_end = body.v_back = body.state.velocity();

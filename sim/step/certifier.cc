@@ -47,14 +47,16 @@ Certified Certifier::certify(double reach, StepResult& result) {
   for (size_t s = 0; s < boxes_.size(); ++s)
     pieceBox(x_.pieces[s], x_.bodies[x_.island[s]].radius, boxes_[s].lower, boxes_[s].upper);
   // The verifier repeats this test; the margin keeps rounding from deciding it.
-  for (const auto& [a, b] : near_.find(x_, boxes_, std::max(x_.scales.floor, kReachMargin * reach))) {
-    const BodyRuntime &A = x_.bodies[a], &B = x_.bodies[b];
-    for (int i = A.first_part; i < A.first_part + A.num_parts; ++i)
-      for (int j = B.first_part; j < B.first_part + B.num_parts; ++j) {
-        int p = x_.pairs.find(i, j);
-        if (p < 0) p = x_.pairs.add(i, j);
-        if (!certifyPair(x_.pairs[p], result)) return Certified::kUnproved;
-      }
+  const double margin = std::max(x_.scales.floor, kReachMargin * reach);
+  bool proved = true;
+  for (const auto& [a, b] : near_.find(x_, boxes_, margin)) {
+    eachNearPart(x_, boxes_, a, b, margin, found_, [&](int i, int j) {
+      if (!proved) return;
+      int p = x_.pairs.find(i, j);
+      if (p < 0) p = x_.pairs.add(i, j);
+      proved = certifyPair(x_.pairs[p], result);
+    });
+    if (!proved) return Certified::kUnproved;
   }
   return Certified::kProved;
 }

@@ -30,6 +30,7 @@ class Certifier {
   StepContext& x_;
   NearBodies near_;
   std::vector<BodyBox> boxes_;
+  std::vector<int> found_;
   std::vector<advance::SeparatingAxis> axes_;
   std::vector<advance::Witness> witnesses_;
   int failed_pair_ = -1;

@@ -37,8 +37,10 @@ void ContactFinder::find(const std::vector<Contact>& before, ContactList& contac
     const PartRuntime& A = x_.parts[pair.part_a];
     const PartRuntime& B = x_.parts[pair.part_b];
     features_.clear();
-    manifold_.find(*A.shape, x_.originPose(pair.part_a, pair.slot_a, x_.t0), *B.shape,
-                   x_.originPose(pair.part_b, pair.slot_b, x_.t0), x_.scales.band, pair.cache, features_);
+    manifold_.find(
+        {*A.shape, x_.originPose(pair.part_a, pair.slot_a, x_.t0), skinOf(x_.bodies[A.body], A)},
+        {*B.shape, x_.originPose(pair.part_b, pair.slot_b, x_.t0), skinOf(x_.bodies[B.body], B)},
+        x_.scales.band, pair.cache, features_);
     for (const auto& feature : features_) found_.push_back(make(p, feature));
   }
   findLimits();

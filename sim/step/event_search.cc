@@ -191,8 +191,10 @@ double EventSearch::edgesClearUntil(const NearPair& pair, int index, const advan
 /// the event.
 bool EventSearch::findFeature(NearPair& pair, int index, double u, Event& event, geom::SeparationCache& cache) {
   const geom::Shape &A = *x_.parts[pair.part_a].shape, &B = *x_.parts[pair.part_b].shape;
+  const PartRuntime &part_a = x_.parts[pair.part_a], &part_b = x_.parts[pair.part_b];
   features_.clear();
-  manifold_.find(A, pose_a_, B, pose_b_, x_.scales.band, cache, features_);
+  manifold_.find({A, pose_a_, skinOf(x_.bodies[part_a.body], part_a)},
+                 {B, pose_b_, skinOf(x_.bodies[part_b.body], part_b)}, x_.scales.band, cache, features_);
   const geom::Pose X0_WA = x_.originPose(pair.part_a, pair.slot_a, x_.t0),
                    X0_WB = x_.originPose(pair.part_b, pair.slot_b, x_.t0);
   for (const auto& feature : features_) {

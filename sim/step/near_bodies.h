@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/run/part_tree.h"
 #include "sim/step/step_world.h"
 
 namespace rigor::sim {
@@ -35,5 +36,17 @@ class NearBodies {
   std::vector<Pair> pairs_;
   std::vector<int> order_;
 };
+
+/// visit(i, j) for the parts i of a and j of b, a pair that find() gave, that may be at most `margin` apart.
+template <typename Visit>
+void eachNearPart(const StepWorld& world, std::span<const BodyBox> own, int a, int b, double margin,
+                  std::vector<int>& found, Visit&& visit) {
+  const auto boxOf = [&](int body) -> const BodyBox& {
+    static const BodyBox kNowhere{Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
+    return world.slot_of[body] >= 0 ? own[world.slot_of[body]] : kNowhere;  // Only bodies outside have trees.
+  };
+  const BodyBox &A = boxOf(a), &B = boxOf(b);
+  eachPairOfParts(world.bodies, world.parts, a, A.lower, A.upper, b, B.lower, B.upper, margin, found, visit);
+}
 
 }  // namespace rigor::sim

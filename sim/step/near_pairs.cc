@@ -34,12 +34,6 @@ int NearPairs::find(int i, int j) const {
   return -1;
 }
 
-void NearPairs::addParts(int a, int b) {
-  const BodyRuntime &A = x_.bodies[a], &B = x_.bodies[b];
-  for (int i = A.first_part; i < A.first_part + A.num_parts; ++i)
-    for (int j = B.first_part; j < B.first_part + B.num_parts; ++j) add(i, j);
-}
-
 void NearPairs::collect(double horizon) {
   boxes_.resize(x_.island.size());
   for (size_t s = 0; s < boxes_.size(); ++s) {
@@ -54,7 +48,8 @@ void NearPairs::collect(double horizon) {
   for (int p = 0; p < num_pairs_; ++p) pair_of_b_[pairs_[p].part_b] = -1;
   num_pairs_ = 0;
   only_planes_ = true;
-  for (const auto& [a, b] : near_.find(x_, boxes_, x_.scales.band)) addParts(a, b);
+  for (const auto& [a, b] : near_.find(x_, boxes_, x_.scales.band))
+    eachNearPart(x_, boxes_, a, b, x_.scales.band, found_, [&](int i, int j) { add(i, j); });
 }
 
 bool NearPairs::prepare(NearPair& pair) {

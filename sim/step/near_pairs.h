@@ -49,11 +49,10 @@ class NearPairs {
   bool prepare(NearPair& pair);
 
  private:
-  void addParts(int a, int b);
-
   const StepWorld& x_;
   NearBodies near_;
   std::vector<BodyBox> boxes_;
+  std::vector<int> found_;
   std::vector<NearPair> pairs_;  // The first num_pairs_ are in use.
   int num_pairs_ = 0;
   bool only_planes_ = true;

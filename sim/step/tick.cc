@@ -80,8 +80,9 @@ bool Tick::addFeatures(int index, double t, double reach, bool at_end) {
   const geom::Shape &A = *x_.parts[pair.part_a].shape, &B = *x_.parts[pair.part_b].shape;
   const geom::Pose X_A = x_.originPose(pair.part_a, pair.slot_a, t), X_B = x_.originPose(pair.part_b, pair.slot_b, t);
   features_.clear();
-  manifold_.find(A, X_A, B, X_B, at_end ? std::max(reach, x_.scales.band) : reach, pair.cache, features_,
-                 x_.scales.band);
+  const PartRuntime &part_a = x_.parts[pair.part_a], &part_b = x_.parts[pair.part_b];
+  manifold_.find({A, X_A, skinOf(x_.bodies[part_a.body], part_a)}, {B, X_B, skinOf(x_.bodies[part_b.body], part_b)},
+                 at_end ? std::max(reach, x_.scales.band) : reach, pair.cache, features_, x_.scales.band);
   bool changed = false;
   for (auto& feature : features_) {
     const bool frozen =

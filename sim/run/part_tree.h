@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "geom/skin.h"
+#include "sim/run/body_tree.h"
+#include "sim/runtime.h"
+
+namespace rigor::sim {
+
+/// Fixed bodies of more parts than this have a tree of them: a step then costs what is near, not what there is.
+inline constexpr int kFewParts = 16;
+
+/// What is known of a fixed body of many parts, numbered from 0.
+struct PartTree {
+  BodyTree boxes;   ///< Of the parts, in the world.
+  geom::Skin skin;  ///< Of bodies without half-spaces.
+  bool has_skin = false;
+};
+
+/// @param pose  Of the body's origin.
+std::shared_ptr<const PartTree> treeOfParts(std::span<const PartRuntime> parts, const geom::Pose& pose);
+
+/// A part, as one of the solid that its body is.
+inline geom::SkinPart skinOf(const BodyRuntime& body, const PartRuntime& part) {
+  if (!body.part_tree || !body.part_tree->has_skin) return {};
+  return {&body.part_tree->skin, part.part};
+}
+
+/// visit(i, j) for the parts i of body a and j of body b, numbers among all parts, that may be at most `margin` [m]
+/// apart; all of them but where a body has a tree of its parts. `lower_a` to `upper_b` are boxes around where the
+/// bodies get to, each made of a centre's way and BodyRuntime::radius; unused for fixed ones. `found` is scratch.
+template <typename Visit>
+void eachPairOfParts(std::span<const BodyRuntime> bodies, std::span<const PartRuntime> parts, int a,
+                     const Eigen::Vector3d& lower_a, const Eigen::Vector3d& upper_a, int b,
+                     const Eigen::Vector3d& lower_b, const Eigen::Vector3d& upper_b, double margin,
+                     std::vector<int>& found, Visit&& visit) {
+  // What rounding takes from coordinates of that size, generously: the exact test comes after it.
+  constexpr double kRounding = 1e-12;
+  const BodyRuntime &A = bodies[a], &B = bodies[b];
+  if (!A.part_tree && !B.part_tree) {
+    for (int i = A.first_part; i < A.first_part + A.num_parts; ++i)
+      for (int j = B.first_part; j < B.first_part + B.num_parts; ++j) visit(i, j);
+    return;
+  }
+  const bool first = A.part_tree != nullptr;
+  const BodyRuntime &still = first ? A : B, &other = first ? B : A;
+  const Eigen::Vector3d &lower = first ? lower_b : lower_a, &upper = first ? upper_b : upper_a;
+  for (int k = other.first_part; k < other.first_part + other.num_parts; ++k) {
+    // The part's box is the body's but for their radii.
+    const double thinner = other.radius - parts[k].radius;
+    const Eigen::Vector3d wider =
+        (margin - thinner + kRounding * (lower.cwiseAbs() + upper.cwiseAbs()).array() + kRounding * other.radius)
+            .matrix();
+    found.clear();
+    still.part_tree->boxes.query(lower - wider, upper + wider, [&](int part) { found.push_back(part); });
+    std::sort(found.begin(), found.end());
+    for (const int part : found)
+      first ? visit(still.first_part + part, k) : visit(k, still.first_part + part);
+  }
+}
+
+}  // namespace rigor::sim

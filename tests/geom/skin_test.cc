@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Proves what geom/skin.h promises: seams between the parts of a solid are no edges of it. Oracle: the normal cones of
+// boxes, ridges and valleys, which are known in closed form.
+#include "geom/skin.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace rigor::geom {
+namespace {
+
+using Eigen::Vector3d;
+
+/// A prism below the triangle a, b, c, which is counter-clockwise seen from above.
+Polytope prism(const Vector3d& a, const Vector3d& b, const Vector3d& c) {
+  const auto below = [](const Vector3d& x) { return Vector3d(x[0], x[1], -1); };
+  return Polytope::fromPoints(std::vector<Vector3d>{a, b, c, below(a), below(b), below(c)});
+}
+
+/// Two prisms on both sides of the y axis, of which one rises or falls by `slope` away from it, the other is level.
+struct TwoPrisms {
+  explicit TwoPrisms(double slope)
+      : left(prism({0, -1, 0}, {0, 1, 0}, {-1, 0, slope})), right(prism({0, 1, 0}, {0, -1, 0}, {1, 0, 0})) {
+    const std::vector<const Polytope*> parts{&left, &right};
+    skin = Skin(parts);
+  }
+  Vector3d nearestAtSeam(const Vector3d& n) const {  // Of the level prism.
+    for (int e = 0; e < right.numEdges(); ++e) {
+      const Vector3d a = right.vertex(right.edge(e).tail), b = right.vertex(right.edge(e).head);
+      if (a[0] == 0 && b[0] == 0 && a[2] == 0 && b[2] == 0)
+        return skin.nearest(1, right, {Feature::Kind::kEdge, e}, n.normalized());
+    }
+    throw std::logic_error("no seam");
+  }
+  Polytope left, right;
+  Skin skin;
+};
+
+int faceWith(const Polytope& P, const Vector3d& normal) {
+  for (int f = 0; f < P.numFaces(); ++f)
+    if ((P.face(f).normal - normal).norm() < 1e-12) return f;
+  return -1;
+}
+
+TEST(Skin, WallsBetweenPartsAreInside) {
+  const TwoPrisms flat(0);
+  EXPECT_TRUE(flat.skin.isInside(0, faceWith(flat.left, {1, 0, 0})));
+  EXPECT_TRUE(flat.skin.isInside(1, faceWith(flat.right, {-1, 0, 0})));
+  int inside = 0;
+  for (int f = 0; f < flat.right.numFaces(); ++f) inside += flat.skin.isInside(1, f);
+  EXPECT_EQ(inside, 1);
+}
+
+TEST(Skin, ASeamInAPlaneFacesUpAlone) {
+  const TwoPrisms flat(0);
+  for (const Vector3d& n : {Vector3d(-1, 0, 1), Vector3d(-1, 0, 1e-3), Vector3d(-0.2, 0, 1)})
+    EXPECT_LT((flat.nearestAtSeam(n) - Vector3d(0, 0, 1)).norm(), 1e-12);
+}
+
+TEST(Skin, AValleyFacesAsThePartDoes) {
+  const TwoPrisms valley(0.5);
+  EXPECT_LT((valley.nearestAtSeam({-1, 0, 1}) - Vector3d(0, 0, 1)).norm(), 1e-12);
+}
+
+TEST(Skin, ARidgeFacesBetweenItsTwoSides) {
+  const TwoPrisms ridge(-0.5);
+  const Vector3d side = Vector3d(-0.5, 0, 1).normalized();  // Of the prism that falls away.
+  EXPECT_LT((ridge.nearestAtSeam({-1, 0, 0.1}) - side).norm(), 1e-12);
+  const Vector3d between = Vector3d(-0.2, 0, 1).normalized();
+  EXPECT_LT((ridge.nearestAtSeam(between) - between).norm(), 1e-15);
+  // Along the edge is none of its directions.
+  EXPECT_LT((ridge.nearestAtSeam({-0.2, 0.7, 1}) - between).norm(), 1e-12);
+}
+
+TEST(Skin, CornersOfAGridOfBoxesFaceUp) {
+  std::vector<Polytope> boxes;
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 2; ++j) {
+      std::vector<Vector3d> points;
+      for (const int x : {i, i + 1})
+        for (const int y : {j, j + 1})
+          for (const int z : {-1, 0}) points.emplace_back(x, y, z);
+      boxes.push_back(Polytope::fromPoints(points));
+    }
+  std::vector<const Polytope*> parts;
+  for (const Polytope& box : boxes) parts.push_back(&box);
+  const Skin skin(parts);
+  for (int part = 0; part < 4; ++part)
+    for (int v = 0; v < boxes[part].numVertices(); ++v) {
+      const Vector3d x = boxes[part].vertex(v), n = Vector3d(-0.5, -0.4, 0.7).normalized();
+      const Vector3d found = skin.nearest(part, boxes[part], {Feature::Kind::kVertex, v}, n);
+      if (x == Vector3d(1, 1, 0)) EXPECT_LT((found - Vector3d(0, 0, 1)).norm(), 1e-12) << part;
+      if (x == Vector3d(0, 0, 0)) EXPECT_EQ(found, n);  // A corner of the whole.
+      if (x == Vector3d(0, 1, 0))
+        EXPECT_LT((found - Vector3d(-0.5, 0, 0.7).normalized()).norm(), 1e-12) << part;  // On an edge of the whole.
+    }
+}
+
+}  // namespace
+}  // namespace rigor::geom
