@@ -20,6 +20,9 @@ constexpr double kSumRounding = 1e-9;  // What sums of heights and spins far abo
 constexpr double kSupport = 0.1;    // Of L: a contact that rises within a step pushes to its end.
 // Decisions close contacts by a pull, and stop them, if need be; steps know a slip at their ends. What runs reach.
 constexpr double kCone = 0.5, kSlip = 1;
+// Where another group's event cuts a piece, its angular velocity is that of a cubic that turns by up to a radian: off
+// by some 2e-4 of it, whatever the tolerance.
+constexpr double kCutTurn = 1e-3;
 constexpr int kFewBodies = 3;       // Free ones that move, up to which no crowd steps by ticks.
 constexpr double kFits = 100;       // Of SolverOptions::joint_fit: cubic pieces between fitted instants.
 
@@ -54,13 +57,14 @@ std::string lawBounds(const Scene& scene) {
   const bool alone = scene.robots.empty() && moving <= 1;
   const double V = leastSpeed(scene, scales), share = kShare * scales.velocity_tolerance / V,
                momentum = kSumRounding + ((scene.robots.empty() ? alone ? 1 : kHandedOn : kJoined) * share);
-  if (!(momentum <= kLargest)) return "{}";
+  const double angular_momentum = momentum + (alone ? 0 : kCutTurn);
+  if (!(angular_momentum <= kLargest)) return "{}";
   const double support = kSupport * scales.length / scales.gap,
                // The work of actuators is taken at instants.
                energy = !scene.robots.empty() ? kLargest : alone ? kSumRounding + share * share : momentum;
   return fmt::format(R"({{"momentum":{},"angular_momentum":{},"kinematics":{},"cone":{},"support":{},"slip":{},)"
                      R"("closure":{},"energy":{}}})",
-                     momentum, momentum, scales.max_lift / scales.gap, kCone, std::min(support, kLargestGaps), kSlip,
+                     momentum, angular_momentum, scales.max_lift / scales.gap, kCone, std::min(support, kLargestGaps), kSlip,
                      std::min(kFits * scales.joint_fit / scales.gap, kLargestGaps), energy);
 }
 
