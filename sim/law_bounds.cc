@@ -65,7 +65,8 @@ std::string lawBounds(const Scene& scene) {
   return fmt::format(R"({{"momentum":{},"angular_momentum":{},"kinematics":{},"cone":{},"support":{},"slip":{},)"
                      R"("closure":{},"energy":{}}})",
                      momentum, angular_momentum, scales.max_lift / scales.gap, kCone,
-                     std::min(support, kLargestGaps), kSlip, std::min(kFits * scales.joint_fit / scales.gap, kLargestGaps), energy);
+                     std::min(support, kLargestGaps), kSlip,
+                     std::min(kFits * scales.joint_fit / scales.gap, kLargestGaps), energy);
 }
 
 }  // namespace rigor::sim
