@@ -102,12 +102,15 @@ TEST(Atlas, ScenesAreTheProblems) {
 TEST(Atlas, ScoresCountWhatLiesOutside) {
   Map map;
   map.family = &familyOf("cradle");
-  map.xs = {1, 2}, map.ys = {0};
-  map.cells.resize(2);
+  map.xs = {1, 2, 3}, map.ys = {0};
+  map.cells.resize(3);
+  map.cells[0].most_lift = map.cells[1].most_lift = 0;
+  map.cells[2].landings = {{"plus", 1, 0}};  // Nothing is known of its set: no verdict.
   map.cells[0].landings = {{"plus", 1, 0.5 * kModelInside}, {"springs, e = 0", 0, 0}};
   map.cells[1].landings = {{"plus", 2, 0.3}, {"springs, e = 0", 3, 0.5 * kSpringInside}};
   const std::vector<Score> scores = scoresOf(map);
   ASSERT_EQ(scores.size(), 2u);
+  EXPECT_EQ(scores[0].asked, 2);
   EXPECT_EQ(scores[0].outside, 1);
   EXPECT_EQ(scores[0].worst, 0.3);
   EXPECT_EQ(scores[0].cells, std::vector<std::size_t>{1});
