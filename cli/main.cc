@@ -322,6 +322,17 @@ CLI::App* addExplore(CLI::App& app, cli::ExploreArguments& arguments) {
   return explore;
 }
 
+CLI::App* addVerify(CLI::App& app, std::string& file, bool& json, cli::VerifyArguments& arguments) {
+  CLI::App* verify =
+      app.add_subcommand("verify", "Check a recorded run's guarantee independently, in exact arithmetic");
+  verify->footer(kVerifyHelp);
+  verify->add_option("RUN", file, "Record (default: the newest in runs/)");
+  verify->add_flag("--kernel", arguments.kernel, "Exact arithmetic alone, without filters: slow");
+  verify->add_flag("--geometry-only", arguments.geometry_only, "Without the laws of motion");
+  verify->add_flag("--json", json, "Print one JSON object");
+  return verify;
+}
+
 CLI::App* addCheck(CLI::App& app, cli::CheckArguments& arguments) {
   CLI::App* check = app.add_subcommand(
       "check", "Are motions that were computed elsewhere free of overlap, between their samples too");
@@ -411,30 +422,6 @@ CLI::App* addAtlas(CLI::App& app, cli::AtlasArguments& arguments) {
   return atlas;
 }
 
-CLI::App* addCheck(CLI::App& app, cli::CheckArguments& arguments) {
-  CLI::App* check = app.add_subcommand(
-      "check", "Are motions that were computed elsewhere free of overlap, between their samples too");
-  check->footer(kCheckHelp);
-  check->add_option("SCENE", arguments.scene, "Scene file, or the name of a bundled scene")->required();
-  check->add_option("TRAJECTORY", arguments.trajectory, "Poses over time: .csv, .npz, .h5")->required();
-  check->add_option("--allow", arguments.allow, "Depth of overlap that counts as apart [m] (default: 0)")
-      ->check([](const std::string& text) {
-        double value = -1;
-        const bool good = CLI::detail::lexical_cast(text, value) && value >= 0 && value <= 1e100;  // NaN -> refused
-        return good ? std::string() : text + " is no depth; a finite number >= 0 [m]";
-      });
-  check->add_option("--interpolate", arguments.interpolation,
-                    "Motion between samples: linear or hermite (default: hermite where velocities are given)")
-      ->check(CLI::IsMember({"linear", "hermite"}));
-  check->add_option("--junit", arguments.junit, "Write a JUnit report, a test case a pair that is not apart");
-  check->add_option("--plot", arguments.plot, "Draw the depth over time into this SVG file");
-  check->add_option("-o,--output", arguments.output, "Write the motions as a record, for rigor view");
-  check->add_flag("--force", arguments.force, "Replace an existing record");
-  check->add_flag("--second-opinion", arguments.second_opinion, "Ask libccd too; exit 4 where it disagrees");
-  check->add_flag("--json", arguments.json, "Print one JSON object");
-  return check;
-}
-
 CLI::App* addCompare(CLI::App& app, cli::CompareArguments& arguments) {
   CLI::App* compare = app.add_subcommand("compare", "Every method, and other engines where installed, on one scene");
   compare->footer(kCompareHelp);
@@ -507,14 +494,8 @@ int main(int argc, char** argv) {
 
   bool json = false;
   std::string file;
-  CLI::App* verify =
-      app.add_subcommand("verify", "Check a recorded run's guarantee independently, in exact arithmetic");
-  verify->footer(kVerifyHelp);
-  verify->add_option("RUN", file, "Record (default: the newest in runs/)");
   cli::VerifyArguments verify_arguments;
-  verify->add_flag("--kernel", verify_arguments.kernel, "Exact arithmetic alone, without filters: slow");
-  verify->add_flag("--geometry-only", verify_arguments.geometry_only, "Without the laws of motion");
-  verify->add_flag("--json", json, "Print one JSON object");
+  CLI::App* verify = addVerify(app, file, json, verify_arguments);
 
   cli::CheckArguments check_arguments;
   CLI::App* check = addCheck(app, check_arguments);
