@@ -20,6 +20,8 @@ constexpr double kSumRounding = 1e-9;  // What sums of heights and spins far abo
 constexpr double kSupport = 0.1;    // Of L: a contact that rises within a step pushes to its end.
 // Decisions close contacts by a pull, and stop them, if need be; steps know a slip at their ends. What runs reach.
 constexpr double kCone = 0.5, kSlip = 1;
+// Links whose joints are nearly redundant with their contacts share pushes and pulls without a measure: 2e2 is known.
+constexpr double kJoinedCone = 1e3;
 // Where another group's event cuts a piece, its angular velocity is that of a cubic that turns by up to a radian: off
 // by some 2e-4 of it, whatever the tolerance.
 constexpr double kCutTurn = 1e-3;
@@ -64,8 +66,8 @@ std::string lawBounds(const Scene& scene) {
                energy = !scene.robots.empty() ? kLargest : alone ? kSumRounding + share * share : momentum;
   return fmt::format(R"({{"momentum":{},"angular_momentum":{},"kinematics":{},"cone":{},"support":{},"slip":{},)"
                      R"("closure":{},"energy":{}}})",
-                     momentum, angular_momentum, scales.max_lift / scales.gap, kCone,
-                     std::min(support, kLargestGaps), kSlip,
+                     momentum, angular_momentum, scales.max_lift / scales.gap,
+                     scene.robots.empty() ? kCone : kJoinedCone, std::min(support, kLargestGaps), kSlip,
                      std::min(kFits * scales.joint_fit / scales.gap, kLargestGaps), energy);
 }
 
