@@ -13,7 +13,6 @@
 #include "sim/step/flight_parts.h"
 #include "sim/step/integrator.h"
 #include "sim/step/run_off.h"
-#include "sim/step/seam_time.h"
 #include "sim/step/slip_events.h"
 #include "sim/trace.h"
 
@@ -179,7 +178,7 @@ StepStatus Stepper::Impl::stay(double reach, StepResult& result) {
 
 StepStatus Stepper::Impl::move(StepMemory& memory, double h, double reach, StepResult& result) {
   x.reason.clear();
-  const Tried tried = tryLengths(memory, std::min(h, seamTime(x)), reach, result);
+  const Tried tried = tryLengths(memory, h, reach, result);
   const auto isControlled = [](const SystemRobot& robot) { return robot.effort.size() > 0; };
   memory.goes_on = tried == Tried::kDone && std::any_of(x.start.robots.begin(), x.start.robots.end(), isControlled);
   if (tried == Tried::kNone) {
