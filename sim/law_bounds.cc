@@ -29,14 +29,20 @@ constexpr int kFewBodies = 3;       // Free ones that move, up to which no crowd
 constexpr double kFits = 100;       // Of SolverOptions::joint_fit: cubic pieces between fitted instants.
 
 // Above these a bound says nothing, and the checker takes none: such a run declares no bounds.
-constexpr double kLargest = 0.1, kLargestGaps = 1e6;
+constexpr double kLargest = 0.1, kLargestGaps = 1e6, kLargestSlip = 1e3;
+
+/// Of the bodies at the start, their rims included [m/s].
+double fastestStart(const Scene& scene, const Scales& scales) {
+  double fastest = 0;
+  for (const Body& body : scene.bodies)
+    if (!body.fixed) fastest = std::max({fastest, body.velocity.norm(), body.angular_velocity.norm() * scales.length});
+  return fastest;
+}
 
 /// V of the checker, from below: of the smallest body that moves [m/s].
 double leastSpeed(const Scene& scene, const Scales& scales) {
   if (const double g = scene.gravity.cwiseAbs().maxCoeff(); g > 0) return std::sqrt(g * scales.length);
-  double fastest = 0;
-  for (const Body& body : scene.bodies)
-    if (!body.fixed) fastest = std::max({fastest, body.velocity.norm(), body.angular_velocity.norm() * scales.length});
+  const double fastest = fastestStart(scene, scales);
   return fastest > 0 ? fastest : std::sqrt(scales.length);
 }
 
@@ -61,13 +67,15 @@ std::string lawBounds(const Scene& scene) {
                momentum = kSumRounding + ((scene.robots.empty() ? alone ? 1 : kHandedOn : kJoined) * share);
   const double angular_momentum = momentum + (alone ? 0 : kCutTurn);
   if (!(angular_momentum <= kLargest)) return "{}";
+  const double slip = kSlip * std::max(1.0, fastestStart(scene, scales) / V);
   const double support = kSupport * scales.length / scales.gap,
                // The work of actuators is taken at instants.
                energy = !scene.robots.empty() ? kLargest : alone ? kSumRounding + share * share : momentum;
   return fmt::format(R"({{"momentum":{},"angular_momentum":{},"kinematics":{},"cone":{},"support":{},"slip":{},)"
                      R"("closure":{},"energy":{}}})",
                      momentum, angular_momentum, scales.max_lift / scales.gap,
-                     scene.robots.empty() ? kCone : kJoinedCone, std::min(support, kLargestGaps), kSlip,
+                     scene.robots.empty() ? kCone : kJoinedCone, std::min(support, kLargestGaps),
+                     std::min(slip, kLargestSlip),
                      std::min(kFits * scales.joint_fit / scales.gap, kLargestGaps), energy);
 }
 

@@ -24,7 +24,7 @@ enum class Law {
 };
 constexpr std::size_t kLaws = 8;
 /// Above these a bound says nothing, in the order of the laws.
-constexpr double kLargestBounds[kLaws] = {0.1, 0.1, 1e6, 1e3, 1e6, 1, 1e6, 0.1};
+constexpr double kLargestBounds[kLaws] = {0.1, 0.1, 1e6, 1e3, 1e6, 1e3, 1e6, 0.1};
 const char* lawName(Law law);  ///< As in `rigor verify --json`.
 
 /// The largest residual of each law that was proved, rounded to a double for people; decisions are exact.
