@@ -283,7 +283,7 @@ TEST(Physics, ManySmallMissesDoNotAddUp) {
   // In whatever window: it falls for a second before it floats.
   Made late = unexplained(800, kStep, 1, 0);
   const Made floating = unexplained(800, kStep, 0, 0);
-  const kernel::Piece& last = late.rows[0].pieces.back();
+  const kernel::Piece last = late.rows[0].pieces.back();  // A copy: pieces are added below.
   for (kernel::Piece piece : floating.rows[0].pieces) {
     piece.t0 += last.t1, piece.t1 += last.t1, piece.id += 10000;
     for (int i = 0; i < 3; ++i) piece.p[i][2] = last.p[2][2] + (piece.t0 - last.t1) * last.velocity[8] +
