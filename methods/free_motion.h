@@ -45,9 +45,9 @@ class RungeKutta4 : public FreeMotion {
 ///
 ///   p0 = -D1 L_d(q0, q1),   p1 = D2 L_d(q0, q1).
 ///
-/// Robots, in joint coordinates (revolute and prismatic joints and their chains), with v_m = (q1 - q0) / h and q_m the
-/// middle:
-///   p0 = M(q_m) v_m - h F / 2,   p1 = M(q_m) v_m + h F / 2,   F = dL/dq (q_m, v_m) + forces.
+/// Robots, in joint coordinates, with v_m = (q1 - q0) / h and q_m the middle:
+///   p0 = M(q_m) v_m - h F / 2,   p1 = M(q_m) v_m + h F / 2,   F = dL/dq (q_m, v_m) + forces;
+/// what turns freely in them, by the Cayley map (StepTurns).
 /// Free bodies, with the Cayley map on rotations, R1 = R0 cay(h W), Pi the angular momentum in body axes (Bou-Rabee and
 /// Marsden 2009):
 ///   Pi0 = J W + h/2 W x J W + h^2/4 (W.J W) W,   Pi1 the same with -h; angular momentum in the world is conserved to
@@ -57,7 +57,7 @@ class RungeKutta4 : public FreeMotion {
 class VariationalMidpoint : public FreeMotion {
  public:
   [[nodiscard]] bool advance(const World& world, sim::SystemState& state, double h, const Loads& loads) override;
-  /// Why the scene's robots are not for it; empty if they are.
+  /// Why the scene's robots are not for it (closed loops); empty if they are.
   static std::string refuses(const sim::Scene& scene);
 };
 

@@ -9,6 +9,7 @@
 #include "dynamics/mass_matrix.h"
 #include "dynamics/quaternion.h"
 #include "methods/free_motion.h"
+#include "methods/step_turns.h"
 
 namespace rigor::methods {
 
@@ -76,8 +77,8 @@ void subtreeMomenta(const ArticulatedModel& model, const ArticulatedWorkspace& w
 }
 
 /// dT/dq: what hangs on a node, with momentum (P, L) about the joint, turns as a whole with its coordinate; the
-/// velocity that the parent gives it does not turn with it. For an axis a through o and the parent's w and v there:
-/// L.(w x a) + P.(v x a); for a shift P.(w x a).
+/// velocity that the node itself has does not turn with it. For an axis a through the joint, which moves at v and turns
+/// at w: L.(w x a) + P.(v x a); for a shift P.(w x a). And the damping of the joints.
 void addKineticGradient(const ArticulatedModel& model, const ArticulatedWorkspace& w,
                         std::vector<sim::Vector6d>& momenta, VectorXd& force) {
   subtreeMomenta(model, w, momenta);
@@ -85,46 +86,90 @@ void addKineticGradient(const ArticulatedModel& model, const ArticulatedWorkspac
     const ArticulatedModel::Node& node = model.nodes()[n];
     const auto &own = w.nodes[n], &parent = w.nodes[node.parent];
     const Vector3d P = momenta[n].head<3>(), L = momenta[n].tail<3>() - own.p.cross(P);
-    const Vector3d v = parent.v + parent.w.cross(own.p - parent.p);
-    const Vector3d turned = parent.w.cross(own.axis);
-    const double gradient =
-        node.kind == ArticulatedModel::Node::kRevolute ? L.dot(turned) + P.dot(v.cross(own.axis)) : P.dot(turned);
-    force[node.v] += node.ratio * gradient - node.ratio * ArticulatedWorkspace::dissipation(node, own) * own.rate;
+    // (w x a).L + (v x a).P as a vector whose product with `a` it is.
+    const Vector3d turned = L.cross(own.w) + P.cross(own.v);
+    switch (node.kind) {
+      case ArticulatedModel::Node::kFloating:
+        force.segment<3>(node.v + 3) += turned;  // A shift turns nothing.
+        break;
+      case ArticulatedModel::Node::kSpherical: {
+        const auto& block = w.spherical[static_cast<std::size_t>(own.block)];
+        const Vector3d rate = block.axes.transpose() * (own.w - parent.w);
+        force.segment<3>(node.v) += block.axes.transpose() * turned - node.damping * rate;
+        break;
+      }
+      default: {
+        const double gradient =
+            node.kind == ArticulatedModel::Node::kRevolute ? own.axis.dot(turned) : P.dot(parent.w.cross(own.axis));
+        force[node.v] += node.ratio * (gradient - ArticulatedWorkspace::dissipation(node, own) * own.rate);
+      }
+    }
   }
+}
+
+/// The equations of motion in the middle of a step.
+class MiddleOfStep {
+ public:
+  MiddleOfStep(const sim::SystemRobot& robot, const Vector3d& gravity, const VectorXd& load)
+      : robot_(robot), gravity_(gravity), load_(load), workspace_(*robot.model) {}
+  /// G and M at the configuration q and the velocities u.
+  void update(const VectorXd& q, const VectorXd& u) {
+    const ArticulatedModel& model = *robot_.model;
+    ArticulatedWorkspace& w = workspace_;
+    const VectorXd zero = VectorXd::Zero(u.size());
+    weight_.resize(u.size()), mass.resize(u.size(), u.size());
+    dynamics::calcPositions(model, q, w);
+    dynamics::calcMassMatrix(model, w, mass);
+    dynamics::calcVelocities(model, zero, w);
+    dynamics::calcBiasForces(model, w, zero, gravity_, weight_);
+    dynamics::calcVelocities(model, u, w);
+    force = load_ - weight_;
+    if (robot_.effort.size() > 0) force += robot_.effort;
+    addKineticGradient(model, w, momenta_, force);
+  }
+  VectorXd force;
+  Eigen::MatrixXd mass;
+
+ private:
+  const sim::SystemRobot& robot_;
+  const Vector3d gravity_;
+  const VectorXd& load_;
+  ArticulatedWorkspace workspace_;
+  std::vector<sim::Vector6d> momenta_;
+  VectorXd weight_;
+};
+
+void calcMassAt(const ArticulatedModel& model, const VectorXd& q, Eigen::MatrixXd& M) {
+  ArticulatedWorkspace w(model);
+  dynamics::calcPositions(model, q, w);
+  M.resize(model.numVelocities(), model.numVelocities());
+  dynamics::calcMassMatrix(model, w, M);
 }
 
 bool advanceRobot(sim::SystemRobot& robot, const Vector3d& gravity, const VectorXd& load, double h) {
   const ArticulatedModel& model = *robot.model;
-  ArticulatedWorkspace w(model);
-  const int n = model.numVelocities();
-  Eigen::MatrixXd M(n, n);
-  std::vector<sim::Vector6d> momenta;
-  dynamics::calcPositions(model, robot.state.q, w);
-  dynamics::calcMassMatrix(model, w, M);
-  const VectorXd p0 = M * robot.state.v, zero = VectorXd::Zero(n);
-  VectorXd v = robot.state.v, force(n), weight(n), middle(robot.state.q.size());
+  StepTurns turns(model, h);
+  MiddleOfStep middle(robot, gravity, load);
+  Eigen::MatrixXd M;
+  calcMassAt(model, robot.state.q, M);
+  const VectorXd p0 = M * robot.state.v;
+  VectorXd u = robot.state.v, q(robot.state.q.size());
   double before = HUGE_VAL;
   for (int k = 0; k < kFixedPointSteps; ++k) {
-    dynamics::integrate(model, robot.state.q, v, h / 2, middle);
-    dynamics::calcPositions(model, middle, w);
-    dynamics::calcMassMatrix(model, w, M);
-    dynamics::calcVelocities(model, zero, w);
-    dynamics::calcBiasForces(model, w, zero, gravity, weight);
-    dynamics::calcVelocities(model, v, w);
-    force = load - weight;
-    if (robot.effort.size() > 0) force += robot.effort;
-    addKineticGradient(model, w, momenta, force);
-    const VectorXd next = M.llt().solve(p0 + h / 2 * force);
-    const double change = (next - v).norm();
-    v = next;
-    if (!(change > kConverged * v.norm()) || (k > 20 && change >= before && change <= kStagnates * v.norm())) break;
+    if (!turns.set(u)) return false;
+    turns.middle(robot.state.q, q);
+    middle.update(q, u);
+    const VectorXd next = middle.mass.llt().solve(turns.middleMomenta(p0, middle.force));
+    const double change = (next - u).norm();
+    u = next;
+    if (!(change > kConverged * u.norm()) || (k > 20 && change >= before && change <= kStagnates * u.norm())) break;
     if (!std::isfinite(change) || k + 1 == kFixedPointSteps) return false;
     before = change;
   }
-  const VectorXd p1 = p0 + h * force;
-  dynamics::integrate(model, robot.state.q, v, h, robot.state.q);
-  dynamics::calcPositions(model, robot.state.q, w);
-  dynamics::calcMassMatrix(model, w, M);
+  if (!turns.set(u)) return false;
+  const VectorXd p1 = turns.endMomenta(turns.middleMomenta(p0, middle.force), middle.force);
+  turns.end(robot.state.q, robot.state.q);
+  calcMassAt(model, robot.state.q, M);
   robot.state.v = M.llt().solve(p1);
   return robot.state.v.allFinite();
 }
@@ -145,10 +190,8 @@ bool VariationalMidpoint::advance(const World& world, sim::SystemState& state, d
 
 std::string VariationalMidpoint::refuses(const sim::Scene& scene) {
   for (const sim::SceneRobot& robot : scene.robots)
-    for (const ArticulatedModel::Node& node : robot.robot.model->nodes())
-      if (node.kind == ArticulatedModel::Node::kSpherical || node.kind == ArticulatedModel::Node::kFloating)
-        return fmt::format("robot {} floats or has a spherical joint; revolute and prismatic joints from a fixed base",
-                           robot.robot.name);
+    if (!robot.robot.model->loops().empty())
+      return fmt::format("robot {} closes loops; robots that are trees", robot.robot.name);
   return {};
 }
 

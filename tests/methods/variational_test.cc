@@ -4,9 +4,14 @@
 // finest run, closed forms of the ballistic flight and of a bouncing body.
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <fmt/format.h>
 
+#include <cmath>
+#include <fstream>
+
+#include "dynamics/kinematics.h"
 #include "tests/methods/method_runs.h"
+#include "tests/temporary_folder.h"
 
 namespace rigor {
 namespace {
@@ -120,10 +125,103 @@ TEST(EventBased, BouncingBody) {
   }
 }
 
-TEST(Variational, RefusesWhatFloats) {
+// Two arms on a body that floats, one on a ball joint.
+const char* const kFloatingRobot = R"(<mujoco>
+<compiler angle="radian"/>
+<worldbody><body name="base" pos="0 0 2">
+  <freejoint/>
+  <geom type="box" size="0.2 0.1 0.05" mass="2"/>
+  <body name="left" pos="0.3 0 0">
+    <joint name="ball" type="ball"/>
+    <geom type="box" size="0.15 0.02 0.04" pos="0.15 0 0" mass="0.7"/>
+  </body>
+  <body name="right" pos="-0.3 0 0">
+    <joint name="hinge" type="hinge" axis="0 1 0"/>
+    <geom type="box" size="0.12 0.03 0.05" pos="-0.12 0 0" mass="0.5"/>
+  </body>
+</body></worldbody></mujoco>)";
+
+/// Momentum, angular about the centre of the world, and energy of a scene's first robot.
+std::pair<sim::Vector6d, double> invariantsOf(const dynamics::ArticulatedModel& model, const Eigen::VectorXd& q,
+                                              const Eigen::VectorXd& v, const Eigen::Vector3d& gravity) {
+  dynamics::ArticulatedWorkspace w(model);
+  dynamics::ArticulatedState state(model);
+  state.q = q, state.v = v;
+  dynamics::calcKinematics(model, state, w);
+  return {dynamics::momentum(model, w, Eigen::Vector3d::Zero()),
+          dynamics::kineticEnergy(model, w, v) + dynamics::potentialEnergy(model, w, gravity)};
+}
+
+struct FloatingRun {
+  std::vector<test::Passed::Sample> samples;
+  dynamics::ArticulatedState end;
+  double momentum = 0, early = 0, late = 0;  ///< Worst relative change: of momentum, of energy in either half.
+};
+
+FloatingRun floatingRun(const char* method, double h, double until, const Eigen::Vector3d& gravity) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "robot.xml") << kFloatingRobot;
+  const std::string text = fmt::format(
+      "gravity: [{}, {}, {}]\nrobots:\n  - {{name: r, mjcf: {}, velocity: [0.3, 0.1, 1], angular_velocity: [2, 1, 3], "
+      "joint_velocities: {{hinge: 4}}}}\n",
+      gravity.x(), gravity.y(), gravity.z(), (folder.path() / "robot.xml").string());
+  const sim::Simulation start(scenes::parseScene(text, "test.yaml"), 0);
+  methods::World world(start.scene());
+  test::Passed passed;
+  methods::Choice choice;
+  choice.advance = method, choice.step = h;
+  const auto result = methods::run(*methods::findMethod(method), choice, world, passed, {.until = until});
+  EXPECT_EQ(result.summary.status, sim::RunStatus::kDone) << result.summary.message;
+  FloatingRun run;
+  const dynamics::ArticulatedModel& model = *world.state.robots[0].model;
+  const auto [p0, E0] = invariantsOf(model, passed.samples[0].q, passed.samples[0].v, gravity);
+  for (const auto& s : passed.samples) {
+    const auto [p, E] = invariantsOf(model, s.q, s.v, gravity);
+    run.momentum = std::max(run.momentum, (p - p0).norm() / p0.norm());
+    double& worst = s.time < until / 2 ? run.early : run.late;
+    worst = std::max(worst, std::abs(E / E0 - 1));
+  }
+  run.end.q = passed.samples.back().q, run.end.v = passed.samples.back().v;
+  return run;
+}
+
+// The rule does not know where the world's axes point: linear and angular momentum are conserved to rounding, energy
+// oscillates by O(h^2).
+TEST(Variational, RobotThatFloatsKeepsItsMomentumAndNearlyItsEnergy) {
+  const FloatingRun run = floatingRun("variational", 2e-3, 20, Eigen::Vector3d::Zero());
+  EXPECT_LT(run.momentum, 1e-11);
+  EXPECT_LT(run.early, 1e-3);
+  EXPECT_LT(run.late, 1.5 * run.early);
+}
+
+TEST(Variational, OrderOfARobotThatFloats) {
+  const Eigen::Vector3d gravity(0, 0, -9.81);
+  const dynamics::ArticulatedState reference = floatingRun("runge-kutta", 1e-4, 0.5, gravity).end;
+  const std::vector<double> steps{4e-3, 2e-3, 1e-3};
+  std::vector<double> places, speeds;
+  for (const double h : steps) {
+    const dynamics::ArticulatedState end = floatingRun("variational", h, 0.5, gravity).end;
+    places.push_back((end.q - reference.q).norm()), speeds.push_back((end.v - reference.v).norm());
+  }
+  EXPECT_NEAR(test::slopeOf(steps, places), 2, 0.15);
+  EXPECT_NEAR(test::slopeOf(steps, speeds), 2, 0.15);
+}
+
+TEST(Variational, RefusesClosedLoops) {
   const sim::Simulation start(scenes::loadScene(std::string(RIGOR_SOURCE_DIR) + "/scenes/quadruped-drop.yaml"), 0);
-  EXPECT_NE(methods::findMethod("variational")->refuses(start.scene()), "");
-  EXPECT_EQ(methods::findMethod("stewart-trinkle")->refuses(start.scene()), "");
+  EXPECT_EQ(methods::findMethod("variational")->refuses(start.scene()), "");
+  sim::Scene closed = start.scene();
+  const dynamics::ArticulatedModel& tree = *closed.robots[0].robot.model;
+  std::vector<dynamics::LinkDescription> links;
+  std::vector<dynamics::JointDescription> joints;
+  for (int l = 0; l < tree.numLinks(); ++l) links.push_back(tree.link(l));
+  for (int j = 0; j < tree.numJoints(); ++j) joints.push_back(tree.joint(j));
+  dynamics::LoopDescription loop;
+  loop.name = "closed", loop.link_a = 0, loop.link_b = tree.numLinks() - 1;
+  closed.robots[0].robot.model =
+      std::make_shared<const dynamics::ArticulatedModel>(links, joints, std::vector<dynamics::LoopDescription>{loop});
+  EXPECT_NE(methods::findMethod("variational")->refuses(closed), "");
+  EXPECT_EQ(methods::findMethod("stewart-trinkle")->refuses(closed), "");
 }
 
 }  // namespace
