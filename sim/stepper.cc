@@ -24,11 +24,11 @@ namespace {
 
 constexpr int kMaxTries = 60;         // Trial steps before a step is given up.
 constexpr int kMaxRunOffs = 8;        // Of those, the most that look for the time at which a contact leaves its face.
+constexpr double kAfterRelease = 10;  // Event windows: the step after one in which a contact lets go.
 constexpr double kGrowth = 3;         // Largest growth of the step from one to the next.
 constexpr double kChatterShare = 20;  // Event steps shorter than this many event windows count as chatter...
 constexpr int kChatterCount = 6;      // ... and this many in a row widen the window,
 constexpr double kWidestWindow = 20;  // up to this many times its first width.
-constexpr double kAfterRelease = 10;  // Event windows: the step after one in which a contact lets go.
 
 }  // namespace
 
@@ -54,7 +54,7 @@ struct Stepper::Impl {
   void noteLength(StepMemory& memory, double h, double error, bool event);
   void noteChatter(StepMemory& memory, bool event);
   void noteStart(StepResult& result);
-  void finish(StepMemory& memory, StepResult& result) const;
+  void finish(StepMemory& memory, StepResult& result);
   void say(std::string_view kind, double length, std::string_view reason = {}, std::string_view method = {}) const;
   Try refuse(std::string_view reason, double h) const;
 
@@ -194,6 +194,7 @@ StepStatus Stepper::Impl::move(StepMemory& memory, double h, double reach, StepR
 Stepper::Impl::Tried Stepper::Impl::tryLengths(StepMemory& memory, double h, double reach, StepResult& result) {
   integrator.begin(memory.velocity_level);
   inaccurate = lets_go = false;
+  for (Contact& c : x.contacts) c.lets_go = false;
   run_offs = 0;
   for (int tries = 0; tries < kMaxTries; ++tries) {
     if (h < x.scales.min_step && h < x.t_end - x.t0) break;
@@ -270,7 +271,7 @@ void Stepper::Impl::noteLength(StepMemory& memory, double h, double error, bool 
   // A step that an event or the horizon (a controller's next sample) ended says nothing against longer ones, unless
   // they were tried.
   memory.next_step = says_nothing ? std::max(memory.next_step, next) : next;
-  // A contact that has just let go is seen to be open when it has opened a little: its event waits for the next step.
+  // The others take over what a contact carried that has let go: the step after it is short, to follow that.
   if (lets_go) memory.next_step = std::min(memory.next_step, kAfterRelease * memory.event_window);
 }
 
@@ -320,7 +321,7 @@ void Stepper::Impl::noteStart(StepResult& result) {
   for (size_t i = 0; i < x.island.size(); ++i) result.start_velocities[i] = x.start[i].state.velocity();
 }
 
-void Stepper::Impl::finish(StepMemory& memory, StepResult& result) const {
+void Stepper::Impl::finish(StepMemory& memory, StepResult& result) {
   // What the event loop relies on: time passes, and all bodies of a group share the step.
   RIGOR_REQUIRE(x.pieces[0].t1 > x.t0);
   for (const advance::MotionPiece& piece : x.pieces) RIGOR_REQUIRE(piece.t0 == x.t0 && piece.t1 == x.pieces[0].t1);
@@ -333,6 +334,8 @@ void Stepper::Impl::finish(StepMemory& memory, StepResult& result) const {
     result.ends[i] = x.trial.ends[i].state;
     result.ends[i].pose = x.pieces[i].end();
   }
+  for (Contact& c : x.contacts)
+    if (c.loaded || result.status == StepStatus::kRest) c.lets_go = c.let_go = false;
   memory.contacts = x.contacts.contacts();
 }
 

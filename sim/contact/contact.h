@@ -41,6 +41,8 @@ struct Contact {
   bool held = false;      ///< Takes part in the contact problem of the step.
   bool pressed = false;  ///< Not loaded, but the end of the step has to keep it off: see Stepper::placeEnds.
   bool loaded = false;   ///< Carries force at the end of the step.
+  bool lets_go = false;  ///< The step ends where it carries no force any more.
+  bool let_go = false;   ///< A step before ended so, and it has carried none since: open, though still within the band.
 
   bool isLimit() const { return limit >= 0; }
   /// Whether it is the other one, seen at another time.

@@ -9,7 +9,7 @@ namespace rigor::sim {
 
 namespace {
 
-constexpr std::uint32_t kSnapshotVersion = 8;
+constexpr std::uint32_t kSnapshotVersion = 9;
 
 template <typename Archive, typename T, typename Each>
 void transferList(Archive& archive, std::vector<T>& list, Each&& each) {
@@ -77,7 +77,7 @@ void transferGroup(Archive& archive, Group& group) {
   transferList(archive, group.memory.contacts, [&](Contact& c) {
     transferPair(archive, c.pair);
     transferFeature(archive, c.feature);
-    archive(c.limit)(c.mode)(c.direction)(c.force)(c.held)(c.in_patch)(c.slips);
+    archive(c.limit)(c.mode)(c.direction)(c.force)(c.held)(c.in_patch)(c.slips)(c.lets_go)(c.let_go);
   });
 }
 

@@ -49,6 +49,7 @@ void ContactFinder::find(const std::vector<Contact>& before, ContactList& contac
       if (old.isSameAs(c)) {
         c.mode = old.mode, c.direction = old.direction;
         c.was_held = old.held, c.was_slipping = old.slips, c.force = old.force;
+        c.let_go = old.let_go || old.lets_go;
         break;
       }
   contacts.clear();

@@ -25,9 +25,10 @@ constexpr int kStopIterations = 12;    // Of the search for the stop of a slip,
 constexpr double kStopBracket = 1e-9;  // until it is known to this share of the step,
 constexpr double kStopSlip =
     0.1;  // Of the velocity tolerance: slip that is slower where it turns back has come to rest.
-constexpr double kStopSlipShare = 1e-3;    // or slower than this share of what counts as slip.
-constexpr double kReleaseSpeed = 0.01;     // Of the velocity tolerance: contacts that open slower let go at the end.
-constexpr double kReleaseBracket = 1. / 512;  // Of the trial: to which the time is known at which one lets go.
+constexpr double kStopSlipShare = 1e-3;  // or slower than this share of what counts as slip.
+constexpr double kReleaseSpeed = 0.01;   // Of the velocity tolerance: contacts that open slower let go at the end.
+constexpr double kReleaseBracket = 1. / 65536;  // Of the trial: to which the time is known at which one lets go.
+constexpr double kReleaseEnd = 1. / 4096;       // Of the trial: one that lets go so near its end does so at its end.
 
 void moveBody(const SystemBody& from, double h, const Vector3d& v, const Vector4d& dq, SystemBody& to) {
   to.state.pose.p = from.state.pose.p + h * v;
@@ -211,7 +212,9 @@ double RungeKutta::release(const Trial& trial) {
     (all ? low : high) = u;
   }
   (void)evaluate(stage_ = trial.ends);  // The contact equations are at the end again.
-  return high > 1 - 2 * kReleaseBracket ? 1 : high;
+  if (high > 1 - kReleaseEnd) return 1;
+  for (const size_t c : released_) x_.contacts[c].lets_go = true;
+  return high;
 }
 
 /// Share of the step at which the first sliding contact comes to a stop (its slip turns against the direction it had at
