@@ -92,6 +92,18 @@ Database Database::createInMemory(const std::string& path) {
   return database;
 }
 
+void Database::restart(const std::string& path) {
+  path_ = path;
+  // Another change counter than the last transaction left tells SQLite that the pages it holds are old; the counter of
+  // the schema, that the tables are the same.
+  sqlite3_file* file = nullptr;
+  const auto size = static_cast<sqlite3_int64>(kEmptyRecordSize);
+  if (sqlite3_file_control(handle_, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || !file ||
+      file->pMethods->xTruncate(file, 0) != SQLITE_OK ||
+      file->pMethods->xWrite(file, kEmptyRecord, static_cast<int>(size), 0) != SQLITE_OK)
+    fail("create");
+}
+
 Database Database::openForWriting(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error))

@@ -22,6 +22,9 @@ class Database {
  public:
   /// An empty record in memory, with its tables. @param path  Of the file that it will be in, for messages.
   static Database createInMemory(const std::string& path);
+  /// Of one in memory, between transactions: makes it an empty record again. What SQLite has read of its tables and the
+  /// statements that were prepared stay valid.
+  void restart(const std::string& path);
   /// Opens an existing record to go on writing, in WAL mode with synchronous=NORMAL. Recovers what a killed writer had
   /// committed.
   static Database openForWriting(const std::string& path);

@@ -103,9 +103,25 @@ struct Store {
   Prepared insert_joints{database, "INSERT INTO joints VALUES(?,?,?,?,?)"};
   Prepared insert_snapshot{database, "INSERT INTO snapshots(branch, time, step, state, rows) VALUES(?,?,?,?,?)"};
   Prepared insert_branch{database, "INSERT INTO branches VALUES(?,?,?,?,?,?,?,?,?)"};
+  Prepared insert_file{database, "INSERT INTO files VALUES(?,?,?,?)"};
+  Prepared end_branch{database, "UPDATE branches SET end_time = ?, status = ?, min_gap = ? WHERE number = ?"};
   Prepared set_progress{database, "UPDATE branches SET end_time = ? WHERE number = ?"};
   Prepared set_meta{database, "INSERT OR REPLACE INTO meta VALUES(?,?)"};
 };
+
+constexpr std::size_t kSpareSize = 1 << 20;  // [bytes] Of a record whose memory a thread keeps.
+
+/// The last connection to a record in memory that this thread is done with. To open one, to read its tables and to
+/// prepare statements takes a third of a short record.
+thread_local std::unique_ptr<Store> spare_store;
+
+std::unique_ptr<Store> storeInMemory(const std::string& path) {
+  if (!spare_store) return std::make_unique<Store>(Database::createInMemory(path));
+  std::unique_ptr<Store> store = std::move(spare_store);
+  store->database.restart(path);
+  store->database.execute("BEGIN IMMEDIATE");
+  return store;
+}
 
 /// The last id of each of kTables, and the claims that are no row yet: what a stored state follows.
 struct Position {
@@ -209,7 +225,7 @@ void Writer::Impl::create() {
     file = identity(path);
   }
   in_memory = true;
-  store = std::make_unique<Store>(Database::createInMemory(path));
+  store = storeInMemory(path);
 }
 
 void Writer::Impl::openAgain() {
@@ -253,11 +269,12 @@ void Writer::Impl::finishFile() {
   if (options.image) {
     const std::span<const unsigned char> bytes = store->database.image();
     options.image->assign(bytes.begin(), bytes.end());
-    return;
-  }
-  if (in_memory) {
+  } else if (in_memory) {
     requireOwnFile();
     store->database.writeTo(path);
+  }
+  if (in_memory) {
+    if (store->database.image().size() <= kSpareSize) spare_store = std::move(store);
     return;
   }
   store->database.mergeLog();
@@ -414,10 +431,13 @@ void Writer::Impl::writeFiles(const sim::Scene& scene) {
   std::vector<sim::SceneFile> files = scene.files;
   if (files.empty() && !scene.text.empty())
     files.push_back({scene.path, "scene", std::make_shared<const std::string>(scene.text)});
-  Statement insert(store->database, "INSERT INTO files VALUES(?,?,?,?)");
   for (const sim::SceneFile& named : files) {
     const std::string digest = verify::recorded::sha256(*named.content);
-    insert.bind(named.name).bind(named.role).bind(digest).bindBlob(named.content->data(), named.content->size()).run();
+    store->insert_file->bind(named.name)
+        .bind(named.role)
+        .bind(digest)
+        .bindBlob(named.content->data(), named.content->size())
+        .run();
   }
 }
 
@@ -426,12 +446,9 @@ std::string_view statusName(sim::RunStatus status) {
     case sim::RunStatus::kDone:
     case sim::RunStatus::kForked:  // A branch that is complete: others go on from its end.
       return "done";
-    case sim::RunStatus::kFailed:
-      return "failed";
-    case sim::RunStatus::kBudget:
-      return "budget";
-    case sim::RunStatus::kInterrupted:
-      return "interrupted";
+    case sim::RunStatus::kFailed: return "failed";
+    case sim::RunStatus::kBudget: return "budget";
+    case sim::RunStatus::kInterrupted: return "interrupted";
   }
   return "failed";
 }
@@ -643,8 +660,7 @@ void Writer::endBranch(double end_time, double min_gap, const std::string& statu
     w.claims.closeAll();
     w.writeClaims(true);
     w.storeState();
-    Statement end(w.store->database, "UPDATE branches SET end_time = ?, status = ?, min_gap = ? WHERE number = ?");
-    end.bind(end_time).bind(status).bind(min_gap).bind(w.branch).run();
+    w.store->end_branch->bind(end_time).bind(status).bind(min_gap).bind(w.branch).run();
     w.horizon = end_time;
   });
 }

@@ -11,6 +11,7 @@
 
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "record/export.h"
 #include "record/reader.h"
@@ -142,6 +143,33 @@ TEST(Record, WhatIsWrittenIsRead) {
   EXPECT_EQ(reader.branches().at(0).min_gap, 0.125);
   EXPECT_EQ(reader.count("witnesses"), 2);
   EXPECT_THROW(reader.branch("1"), RecordError);
+}
+
+// A thread keeps the connection of its last record: what that held must not show in the next one, larger, smaller or
+// never finished.
+TEST(Record, TheRecordBeforeLeavesNothingBehind) {
+  const auto bytesOf = [](const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  const Temporary first("first"), again("again"), other("other"), lost("lost");
+  std::thread([&] { writeSmallRun(first.path); }).join();  // With a connection of its own.
+  {
+    Writer writer(other.path, smallScene(), {7, "other", "{}", "{}", 1e-8, 5e-9, 9}, synthetic::replacing());
+    const synthetic::Flight flight{1, {0, 0, 1}, {1, 2, 3}, {0.5, -1, 2}, {0, 0, -9.81}, {1, 0, 0, 0}};
+    for (int k = 0; k < 500; ++k) {
+      synthetic::Flight piece = flight;
+      writer.piece(piece.step(0.01, k));
+      writer.event({0.01 * k, "impact", 0, 1, "{}"});
+    }
+    writer.checkpoint(5, 500, {1});
+    writer.finish(sim::Summary{}, "{}");
+  }
+  { const Writer writer(lost.path, smallScene(), {8, "lost", "{}", "{}", 1e-8, 5e-9, 9}, synthetic::replacing()); }
+  for (int k = 0; k < 3; ++k) {
+    writeSmallRun(again.path);
+    EXPECT_EQ(bytesOf(again.path), bytesOf(first.path)) << k;
+  }
 }
 
 TEST(Record, StateOfTheOrigin) {
