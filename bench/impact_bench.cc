@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "impact/coulomb.h"
+#include "friction/coulomb.h"
 #include "impact/lemke.h"
 #include "impact/projection.h"
 #include "impact/random_stream.h"

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <Eigen/Core>
-#include <limits>
 #include <span>
 #include <vector>
 
+#include "friction/contact_mode.h"
+
 namespace rigor::friction {
-
-inline constexpr double kNoSlip = std::numeric_limits<double>::infinity();
-
-/// What friction allows at a contact, whatever the impulses are.
-enum class ContactLaw : unsigned char {
-  kFrictionless,  ///< mu = 0.
-  kCoulomb,       ///< |f_t| <= mu f_n, f_t against w_t where it slips.
-  kSliding,       ///< Slides already: f_t = -mu f_n direction, whatever w_t is.
-  kSticks,        ///< w_t = 0 wherever f_n > 0.
-};
 
 /// Contacts of bodies with masses, as the solvers of this folder see them: find impulses f and velocities u with
 ///   M (u - u0) = sum J_c^T f_c,    w_c = J_c u + offset_c    (rows n, t1, t2; 0 <= f_n  complementary to  w_n >= 0),

@@ -18,10 +18,14 @@ constexpr AttemptRow kAttempts[] = {
     {Attempt::kCold, "cold", "always", "proximal Newton from no impulses, rho from 1, growth 5"},
     {Attempt::kGentle, "gentle", "where the caller asks for persistence",
      "the same with growth 2 and four times the steps"},
+    {Attempt::kSoft, "soft", "where the caller asks for persistence", "the same with rho from 0.01, growth 1.5"},
+    {Attempt::kOnward, "onward", "where the caller asks for persistence",
+     "from the best impulses found, rho from 0.1, growth 2"},
 };
 
-constexpr double kWarmStiffness = 10, kCentralStiffness = 100, kColdStiffness = 1;
-constexpr double kGrowth = 5, kGentleGrowth = 2;
+constexpr double kWarmStiffness = 10, kCentralStiffness = 100, kColdStiffness = 1, kSoftStiffness = 0.01,
+                 kOnwardStiffness = 0.1;
+constexpr double kGrowth = 5, kGentleGrowth = 2, kSoftGrowth = 1.5;
 constexpr int kCentralSteps = 15, kGentleFactor = 4;
 
 }  // namespace
@@ -39,7 +43,9 @@ bool Solver::applies(Attempt a, const SolverOptions& options) const {
     case Attempt::kWarm: return std::any_of(f_.begin(), f_.end(), [](const Vector3d& f) { return f[0] > 0; });
     case Attempt::kCentral: return !sticks_ && !slides_;
     case Attempt::kCold: return true;
-    case Attempt::kGentle: return options.persistent;
+    case Attempt::kGentle:
+    case Attempt::kSoft:
+    case Attempt::kOnward: return options.persistent;
   }
   return false;
 }
@@ -70,9 +76,15 @@ void Solver::run(Attempt a, const SolverOptions& options) {
     }
     case Attempt::kCold:
     case Attempt::kGentle:
+    case Attempt::kSoft:
       std::fill(trial_.begin(), trial_.end(), Vector3d(0, 0, 0));
       if (a == Attempt::kCold) proximal(options, kColdStiffness, kGrowth);
-      else proximal(longer, kColdStiffness, kGentleGrowth);
+      else if (a == Attempt::kGentle) proximal(longer, kColdStiffness, kGentleGrowth);
+      else proximal(longer, kSoftStiffness, kSoftGrowth);
+      break;
+    case Attempt::kOnward:
+      trial_ = f_;
+      proximal(longer, kOnwardStiffness, kGentleGrowth);
       break;
   }
 }

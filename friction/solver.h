@@ -15,8 +15,8 @@ namespace rigor::friction {
 
 /// What solve() tries, in this order, until one has reached the tolerance. docs/contact-solver.md shows the table
 /// `attempts()`.
-enum class Attempt : unsigned char { kGuess, kWarm, kCentral, kCold, kGentle };
-inline constexpr int kNumAttempts = 5;
+enum class Attempt : unsigned char { kGuess, kWarm, kCentral, kCold, kGentle, kSoft, kOnward };
+inline constexpr int kNumAttempts = 7;
 
 struct AttemptRow {
   Attempt attempt;

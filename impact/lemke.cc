@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "elementary/elementary.h"
-#include "impact/dense_factor.h"
+#include "friction/dense_factor.h"
 
 namespace rigor::impact {
 namespace {
@@ -162,7 +162,7 @@ void LemkeSolver::refine(const double* M, long ld, const double* q, int n, doubl
   for (int j = 0; j < k; ++j) {
     for (int i = 0; i < k; ++i) lu_[j * k + i] = M[index_[i] + index_[j] * ld];
   }
-  if (k == 0 || !factorLu(lu_.data(), k, pivot_.data())) return;
+  if (k == 0 || !friction::factorLu(lu_.data(), k, pivot_.data())) return;
   // A singular basis (redundant contacts) amplifies; then the tableau's values stand.
   double change = 0, size = 0;
   double* x = x_.data();
@@ -172,7 +172,7 @@ void LemkeSolver::refine(const double* M, long ld, const double* q, int n, doubl
       for (int j = 0; j < k; ++j) residual -= M[index_[i] + index_[j] * ld] * z[index_[j]];
       x[i] = residual;
     }
-    solveLu(lu_.data(), k, pivot_.data(), x);
+    friction::solveLu(lu_.data(), k, pivot_.data(), x);
     for (int i = 0; i < k; ++i) change = std::max(change, std::abs(x[i])), size = std::max(size, z[index_[i]]);
     if (!(change <= 1e-6 * size)) return;
     for (int i = 0; i < k; ++i) z[index_[i]] = std::max(0.0, z[index_[i]] + x[i]);

@@ -7,9 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "friction/contact_mode.h"
 #include "impact/option_value.h"
 
 namespace rigor::impact {
+
+using friction::kNoSlip;
 
 /// One simultaneous impact in generalized coordinates: n velocities, m contacts. Knows nothing of bodies or time.
 struct ImpactProblem {

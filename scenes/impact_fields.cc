@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "impact/coulomb.h"
+#include "impact/resolver.h"
 
 namespace rigor::scenes {
 namespace {

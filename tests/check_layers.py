@@ -11,7 +11,7 @@ ALLOWED = {
     "elementary": set(),
     "formats": set(),
     "geom": {"elementary"},
-    "friction": set(),
+    "friction": {"elementary"},
     "impact": {"elementary", "friction"},
     "advance": {"elementary", "geom"},
     "dynamics": {"elementary", "geom"},

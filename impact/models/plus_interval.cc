@@ -118,12 +118,12 @@ bool IntervalSolver::startFromCoulomb(const PlusRows& rows, const Eigen::VectorX
   slides_.assign(m, 0);
   direction_.assign(m, Eigen::Vector2d::UnitX());
   direction_out_ = direction_;
-  modes_.assign(m, ContactMode::kStick);
+  modes_.assign(m, friction::ContactMode::kStick);
   for (int i = 0; i < m; ++i) {
     const int k = who_[i];
     mu_[i] = rows.friction(k);
     slides_[i] = slid_[k];
-    if (slid_[k]) direction_[i] = direction_out_[i] = start_[k].direction, modes_[i] = ContactMode::kSlip;
+    if (slid_[k]) direction_[i] = direction_out_[i] = start_[k].direction, modes_[i] = friction::ContactMode::kSlip;
     b_.segment<3>(3 * i) = u.segment<3>(3 * k);
     for (int j = 0; j < m; ++j)
       matrix_.block<3, 3>(3 * i, 3 * j) = rows.A().block<3, 3>(3 * k, 3 * who_[j]);
@@ -140,20 +140,20 @@ bool IntervalSolver::startFromCoulomb(const PlusRows& rows, const Eigen::VectorX
     matrix_(3 * i, 3 * i) = 1;
     b_[3 * i] = -point.expansion;
   }
-  CoulombOptions options;
+  friction::CoulombOptions options;
   options.tolerance = kCoulombTolerance;
   options.loose_tolerance = kLooseEpsilon;
-  const CoulombProblem problem{matrix_, b_, mu_, slides_, direction_};
-  if (coulomb_.solve(problem, modes_, direction_out_, f_, options) == CoulombStatus::kFailed) return false;
+  const friction::CoulombProblem problem{matrix_, b_, mu_, slides_, direction_};
+  if (coulomb_.solve(problem, modes_, direction_out_, f_, options) == friction::CoulombStatus::kFailed) return false;
   p.setZero(u.size());
   for (int i = 0; i < m; ++i) {
     const int k = who_[i];
     ImpactPoint& point = points[k];
     p.segment<3>(3 * k) = f_.segment<3>(3 * i);
-    point.active = modes_[i] != ContactMode::kFree;
+    point.active = modes_[i] != friction::ContactMode::kFree;
     if (rows.numTangents(k) == 0 || slid_[k]) continue;
     const Eigen::Vector2d t = f_.segment<2>(3 * i + 1);
-    const bool slips = modes_[i] == ContactMode::kSlip && t.norm() > 0;
+    const bool slips = modes_[i] == friction::ContactMode::kSlip && t.norm() > 0;
     point.slip = slips ? Slip::kImpends : Slip::kRolls;
     if (slips) point.direction = -t / t.norm(), point.turning = -1;
   }

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "impact/coulomb.h"
+#include "friction/coulomb.h"
 #include "impact/models/least_squares_impulse.h"
 
 namespace rigor::impact {
@@ -28,7 +28,7 @@ class IntervalSolver {
                                      Eigen::VectorXd& p);
 
   double residual() const { return residual_; }  ///< Largest violation by the last answer, in units of u.
-  long fallbacks() const { return fallbacks_; }  ///< Solutions found by way of coulomb.h.
+  long fallbacks() const { return fallbacks_; }  ///< Solutions found by way of friction/coulomb.h.
 
  private:
   enum class Ties { kTogether, kOneByOne };
@@ -44,7 +44,7 @@ class IntervalSolver {
                    const Eigen::VectorXd& p);
 
   LeastSquaresImpulse least_squares_;
-  CoulombSolver coulomb_;
+  friction::CoulombSolver coulomb_;
   Eigen::VectorXd end_, b_, f_;
   Eigen::MatrixXd matrix_;
   std::vector<ImpactPoint> start_;
@@ -52,7 +52,7 @@ class IntervalSolver {
   std::vector<double> mu_;
   std::vector<unsigned char> slides_;
   std::vector<Eigen::Vector2d> direction_, direction_out_;
-  std::vector<ContactMode> modes_;
+  std::vector<friction::ContactMode> modes_;
   std::vector<unsigned char> slid_;  // contacts whose sliding was given
   double scale_ = 1, residual_ = 0;
   long fallbacks_ = 0;

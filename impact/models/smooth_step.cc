@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "elementary/elementary.h"
-#include "impact/dense_factor.h"
+#include "friction/dense_factor.h"
 
 namespace rigor::impact {
 namespace {
@@ -146,9 +146,9 @@ bool SmoothStep::newton(double tolerance) {
         for (int k = 0; place_[i] >= 0 && k <= rows_.tangents[i]; ++k) right_[place_[i] + k] = map_[rows_.row[i] + k];
     } else {
       size = linearise();
-      if (!factorLu(lu_.data(), size, pivot_.data())) return false;
+      if (!friction::factorLu(lu_.data(), size, pivot_.data())) return false;
     }
-    solveLu(lu_.data(), size, pivot_.data(), right_.data());
+    friction::solveLu(lu_.data(), size, pivot_.data(), right_.data());
     for (std::size_t i = 0; i < mu_.size(); ++i) {
       const int r = rows_.row[i];
       for (int k = 0; k <= rows_.tangents[i]; ++k) step_[r + k] = place_[i] < 0 ? map_[r + k] : right_[place_[i] + k];

@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 
 #include "advance/manifold.h"
-#include "impact/coulomb.h"
+#include "friction/coulomb.h"
 #include "sim/sink.h"
 
 namespace rigor::sim {
@@ -28,7 +28,7 @@ struct Contact {
 
   double friction = 0, restitution = 0;
 
-  impact::ContactMode mode = impact::ContactMode::kFree;  ///< In the last solution: the next one's guess.
+  friction::ContactMode mode = friction::ContactMode::kFree;  ///< In the last solution: the next one's guess.
   Eigen::Vector2d direction{1, 0};                        ///< Slip direction in the contact's tangent frame.
   Eigen::Vector3d force{0, 0, 0};  ///< Of the last solution (normal, tangents) [N]: guess for the next.
   double start_gap = 0;  ///< At the start of the step [m]; negative: a new contact of an event within it.

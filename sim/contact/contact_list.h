@@ -57,10 +57,10 @@ class ContactList {
   }
   Eigen::Vector3d solvedVelocity(size_t c) const { return system_.solvedVelocity(contacts_[c], static_cast<int>(c)); }
   Eigen::Vector3d impulse(size_t c) const { return system_.impulse(static_cast<int>(c)); }
-  [[nodiscard]] impact::CoulombStatus solveAccelerations(SystemState& bodies, const Eigen::Vector3d& gravity) {
+  [[nodiscard]] friction::CoulombStatus solveAccelerations(SystemState& bodies, const Eigen::Vector3d& gravity) {
     return system_.solveAccelerations(bodies, contacts_, gravity);
   }
-  [[nodiscard]] impact::CoulombStatus solveVelocities(const SystemState& bodies, const Eigen::Vector3d& gravity,
+  [[nodiscard]] friction::CoulombStatus solveVelocities(const SystemState& bodies, const Eigen::Vector3d& gravity,
                                                       double h, bool with_bias = true) {
     return system_.solveVelocities(bodies, contacts_, gravity, h, with_bias);
   }
@@ -77,7 +77,7 @@ class ContactList {
 
  private:
   struct Decided {
-    impact::ContactMode mode;
+    friction::ContactMode mode;
     Eigen::Vector2d direction;
     bool slides;
   };

@@ -12,8 +12,8 @@ namespace rigor::sim {
 using advance::AxisKind;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
-using impact::ContactMode;
-using impact::CoulombStatus;
+using friction::ContactMode;
+using friction::CoulombStatus;
 
 namespace {
 
@@ -381,7 +381,7 @@ CoulombStatus ContactSystem::solve(std::span<Contact> contacts, double duration)
     modes_[i] = c.mode;
     f_.segment<3>(3 * i) = duration * c.force;
   }
-  const impact::CoulombProblem problem{A_.topLeftCorner(3 * m, 3 * m), b_.head(3 * m), mu_, slides_, direction_};
+  const friction::CoulombProblem problem{A_.topLeftCorner(3 * m, 3 * m), b_.head(3 * m), mu_, slides_, direction_};
   CoulombStatus status = solveTraced(solver_, problem, modes_, direction_out_, f_.head(3 * m));
   if (status == CoulombStatus::kFailed &&
       std::any_of(mu_.begin(), mu_.end(), [](double mu) { return std::isinf(mu); })) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "dynamics/rigid_body.h"
-#include "impact/coulomb.h"
+#include "friction/coulomb.h"
 #include "sim/contact/contact.h"
 #include "sim/contact/feature_place.h"
 #include "sim/robot_equations.h"
@@ -42,12 +42,12 @@ class ContactSystem {
 
   /// Solves for contact forces on the `held` contacts and the bodies' accelerations under gravity. Modes and directions
   /// of the contacts are guesses in, results out. @returns the worst status; on kFailed accelerations are unset.
-  impact::CoulombStatus solveAccelerations(SystemState& bodies, std::span<Contact> contacts,
+  friction::CoulombStatus solveAccelerations(SystemState& bodies, std::span<Contact> contacts,
                                            const Eigen::Vector3d& gravity);
   /// Solves for impulses over a window h: end velocities obey Coulomb's law at velocity level.
   /// `with_bias` adds h J' u, the change of J over the window; leave it out where J is already that of the end. Result:
   /// velocities().
-  impact::CoulombStatus solveVelocities(const SystemState& bodies, std::span<Contact> contacts,
+  friction::CoulombStatus solveVelocities(const SystemState& bodies, std::span<Contact> contacts,
                                         const Eigen::Vector3d& gravity, double h, bool with_bias = true);
   std::span<const Vector6d> velocities() const { return velocities_; }
   const Eigen::VectorXd& robotVelocities(int robot) const { return robot_velocities_[robot]; }
@@ -115,7 +115,7 @@ class ContactSystem {
   Eigen::Vector3d bias(const SystemState& bodies, const Contact& contact, const Kinematics& k) const;
   void gather(std::span<const Contact> contacts);
   void assemble(std::span<const Contact> contacts);
-  impact::CoulombStatus solve(std::span<Contact> contacts, double duration);
+  friction::CoulombStatus solve(std::span<Contact> contacts, double duration);
   void factorRows(std::span<const Contact> contacts);
   void applyRows(SystemState& bodies, std::span<const Contact> contacts, bool positions);
 
@@ -126,7 +126,7 @@ class ContactSystem {
   std::vector<double> mu_;
   std::vector<unsigned char> slides_;
   std::vector<Eigen::Vector2d> direction_, direction_out_;
-  std::vector<impact::ContactMode> modes_;
+  std::vector<friction::ContactMode> modes_;
   std::vector<Vector6d> velocities_, link_bias_;
   std::vector<RobotEquations> equations_;     // By SystemRobot::id.
   std::vector<Side> sides_;                   // The first num_sides_ are in use.
@@ -139,7 +139,7 @@ class ContactSystem {
   int rank_ = 0;
   Eigen::MatrixXd S_;                         // Their couplings, factored.
   Eigen::VectorXd rhs_, lambda_;
-  impact::CoulombSolver solver_;
+  friction::CoulombSolver solver_;
 };
 
 }  // namespace rigor::sim

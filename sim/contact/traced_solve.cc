@@ -12,9 +12,7 @@ namespace {
 /// Time since it was made [s].
 class SolveClock {
  public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  }
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
 
  private:
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
@@ -22,20 +20,20 @@ class SolveClock {
 
 }  // namespace
 
-impact::CoulombStatus solveTraced(impact::CoulombSolver& solver, const impact::CoulombProblem& problem,
-                                  std::span<impact::ContactMode> modes, std::span<Eigen::Vector2d> directions,
-                                  Eigen::Ref<Eigen::VectorXd> f) {
+friction::CoulombStatus solveTraced(friction::CoulombSolver& solver, const friction::CoulombProblem& problem,
+                                    std::span<friction::ContactMode> modes, std::span<Eigen::Vector2d> directions,
+                                    Eigen::Ref<Eigen::VectorXd> f) {
   if (!active_trace) return solver.solve(problem, modes, directions, f);
-  const impact::CoulombSolver::Stats before = solver.stats();
+  const friction::CoulombSolver::Stats before = solver.stats();
   const SolveClock clock;
-  const impact::CoulombStatus status = solver.solve(problem, modes, directions, f);
+  const friction::CoulombStatus status = solver.solve(problem, modes, directions, f);
   const double seconds = clock.seconds();
-  const impact::CoulombSolver::Stats& after = solver.stats();
-  const char* strategy = after.fallbacks == before.fallbacks             ? "active set"
-                         : after.graph_failures == before.graph_failures ? "graph"
-                                                                         : "polygons";
+  const friction::CoulombSolver::Stats& after = solver.stats();
+  const char* strategy = "none";
+  for (const friction::CoulombAttemptRow& row : friction::coulombAttempts())
+    if (after.of(row.attempt).tried != before.of(row.attempt).tried) strategy = row.name;
   active_trace->solve({strategy, static_cast<int>(modes.size()), after.set_changes - before.set_changes, seconds,
-                       status != impact::CoulombStatus::kFailed});
+                       status != friction::CoulombStatus::kFailed});
   return status;
 }
 

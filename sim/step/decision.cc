@@ -7,8 +7,8 @@
 namespace rigor::sim {
 
 using Eigen::Vector3d;
-using impact::ContactMode;
-using impact::CoulombStatus;
+using friction::ContactMode;
+using friction::CoulombStatus;
 
 namespace {
 

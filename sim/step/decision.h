@@ -45,7 +45,7 @@ class Decision {
   ImpactStage impacts_;
   SystemState before_projection_, still_;
   std::vector<Eigen::Vector3d> closing_before_, rest_forces_;
-  std::vector<impact::ContactMode> rest_modes_;
+  std::vector<friction::ContactMode> rest_modes_;
 };
 
 }  // namespace rigor::sim

@@ -8,7 +8,7 @@ namespace rigor::sim {
 
 using Eigen::Vector3d;
 using Eigen::Vector4d;
-using impact::ContactMode;
+using friction::ContactMode;
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 namespace rigor::sim {
 
-using impact::ContactMode;
+using friction::ContactMode;
 
 namespace {
 

@@ -11,7 +11,7 @@ namespace rigor::sim {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
-using impact::CoulombStatus;
+using friction::CoulombStatus;
 using impact::ImpactStatus;
 
 namespace {

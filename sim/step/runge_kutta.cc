@@ -11,8 +11,8 @@ namespace rigor::sim {
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 using Eigen::Vector4d;
-using impact::ContactMode;
-using impact::CoulombStatus;
+using friction::ContactMode;
+using friction::CoulombStatus;
 
 namespace {
 

@@ -37,7 +37,7 @@ class RungeKutta {
   };
   /// Of the contact problem at the first stage.
   struct Solution {
-    impact::ContactMode mode;
+    friction::ContactMode mode;
     Eigen::Vector2d direction;
     Eigen::Vector3d force;
   };

@@ -103,7 +103,7 @@ bool Tick::addFeatures(int index, double t, double reach, bool at_end) {
     if (!(frozen && at_end && (found->feature.axis - feature.axis).norm() > kSamePlane)) continue;
     const Vector3d force = found->force;
     *found = x_.finder.make(index, feature);
-    found->mode = impact::ContactMode::kFree;
+    found->mode = friction::ContactMode::kFree;
     found->force = force;
     changed = changed || too_close;
   }
@@ -113,7 +113,7 @@ bool Tick::addFeatures(int index, double t, double reach, bool at_end) {
 bool Tick::addContact(int index, const advance::ContactFeature& feature, bool frozen, bool at_end) {
   NearPair& pair = x_.pairs[index];
   Contact c = x_.finder.make(index, feature);
-  c.mode = impact::ContactMode::kFree;
+  c.mode = friction::ContactMode::kFree;
   for (const Contact& old : previous_)
     if (old.pair == c.pair && old.feature.sameVertices(feature)) {
       c.force = old.force;

@@ -6,8 +6,8 @@
 namespace rigor::sim {
 
 using Eigen::Vector3d;
-using impact::ContactMode;
-using impact::CoulombStatus;
+using friction::ContactMode;
+using friction::CoulombStatus;
 
 namespace {
 

@@ -5,6 +5,7 @@
 // is the one in docs/contact-solver.md; the order of contacts does not matter; nothing is allocated once warm; energy
 // never grows. Oracles: the scene's data, closed forms, Siconos where it is installed (siconos_test.cc).
 #include "friction/solver.h"
+#include "friction/coulomb.h"
 
 #include <gtest/gtest.h>
 
@@ -22,9 +23,9 @@ namespace {
 using Eigen::Vector3d;
 using test::ContactScene;
 
-constexpr double kTolerance = 1e-9;        // Asked for [m/s].
-constexpr double kRounding = 2;            // What two ways of computing the same residual may differ by, as a factor.
-constexpr double kGravityTick = 9.81e-3;   // Gravity in the tick that the scenes fall [m/s].
+constexpr double kTolerance = 1e-9;       // Asked for [m/s].
+constexpr double kRounding = 2;           // What two ways of computing the same residual may differ by, as a factor.
+constexpr double kGravityTick = 9.81e-3;  // Gravity in the tick that the scenes fall [m/s].
 
 struct Solved {
   bool solved = false;
@@ -274,19 +275,29 @@ TEST(FrictionSolver, SameBitsWhateverWasSolvedBefore) {
   EXPECT_EQ(one.impulses, two.impulses);
 }
 
-TEST(FrictionDocs, TheTableOfAttemptsIsTheCodes) {
+/// Where a page has the table of these attempts, from `at` on; npos, and a failure, where it has not.
+template <typename Rows>
+std::size_t findTable(const std::string& page, const Rows& rows, std::size_t at) {
+  for (const auto& row : rows) {
+    const std::string line = "| " + std::string(row.name) + " | " + row.condition + " | " + row.does + " |\n";
+    const std::size_t found = page.find(line, at);
+    EXPECT_NE(found, std::string::npos) << "docs/contact-solver.md lacks, in this place:\n" << line;
+    if (found == std::string::npos) return found;
+    at = found + line.size();
+  }
+  return at;
+}
+
+TEST(FrictionDocs, TheTablesOfAttemptsAreTheCodes) {
   std::ifstream file(std::string(RIGOR_SOURCE_DIR) + "/docs/contact-solver.md");
   std::stringstream text;
   text << file.rdbuf();
   ASSERT_FALSE(text.str().empty());
-  std::size_t at = 0;
-  for (const AttemptRow& row : attempts()) {
-    const std::string line = "| " + std::string(row.name) + " | " + row.condition + " | " + row.does + " |\n";
-    const std::size_t found = text.str().find(line, at);
-    ASSERT_NE(found, std::string::npos) << "docs/contact-solver.md lacks, in this place:\n" << line;
-    at = found + line.size();
-  }
+  const std::size_t many = findTable(text.str(), attempts(), 0);
+  ASSERT_NE(many, std::string::npos);
+  EXPECT_NE(findTable(text.str(), coulombAttempts(), many), std::string::npos);
   EXPECT_EQ(attempts().size(), static_cast<std::size_t>(kNumAttempts));
+  EXPECT_EQ(coulombAttempts().size(), static_cast<std::size_t>(kNumCoulombAttempts));
 }
 
 }  // namespace

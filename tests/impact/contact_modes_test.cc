@@ -11,9 +11,9 @@
 #include <numbers>
 #include <random>
 
-#include "contact_sets.h"
+#include "tests/impact/contact_sets.h"
 #include "impact/models/anitescu_potra.h"
-#include "impact/coulomb.h"
+#include "friction/coulomb.h"
 #include "impact/lcp.h"
 #include "impact/outcome_set.h"
 #include "published_problems.h"

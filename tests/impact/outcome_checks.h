@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "contact_sets.h"
+#include "tests/impact/contact_sets.h"
 #include "impact/resolver.h"
 #include "tests/dense_algebra.h"
 

@@ -5,7 +5,7 @@
 #include <numbers>
 #include <vector>
 
-#include "contact_sets.h"
+#include "tests/impact/contact_sets.h"
 #include "impact/resolver.h"
 
 /// The examples of Uchida, Sherman and Delp (Proc. R. Soc. A 471, 2015), Section 4 and table S1.

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "contact_sets.h"
+#include "tests/impact/contact_sets.h"
 #include "tests/dense_algebra.h"
 
 namespace rigor::impact {

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <random>
 
-#include "contact_sets.h"
+#include "tests/impact/contact_sets.h"
 #include "impact/outcome_set.h"
 #include "published_problems.h"
 #include "tests/dense_algebra.h"

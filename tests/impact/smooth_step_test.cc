@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <random>
 
-#include "contact_sets.h"
+#include "tests/impact/contact_sets.h"
 #include "impact/sampler.h"
 #include "tests/dense_algebra.h"
 

@@ -12,7 +12,7 @@
 #include <fstream>
 #include <numbers>
 
-#include "impact/coulomb.h"
+#include "friction/coulomb.h"
 #include "tests/temporary_folder.h"
 
 namespace rigor::scenes {

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "impact/coulomb.h"
+#include "friction/coulomb.h"
 #include "impact/field_error.h"
 #include "scenes/loader.h"
 

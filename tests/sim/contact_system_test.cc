@@ -74,7 +74,7 @@ TEST(ContactSystem, VelocitiesAfterAWindowAreThoseOfThePointWhereItIsThen) {
   contact.b = tip - model.link(last).centre;
   contact.friction = 1e3;
   contact.held = true;
-  contact.mode = impact::ContactMode::kStick;
+  contact.mode = friction::ContactMode::kStick;
   contact.force = {50, 0, 0};
   const std::vector<Placement> fixed(1);
 
@@ -82,11 +82,11 @@ TEST(ContactSystem, VelocitiesAfterAWindowAreThoseOfThePointWhereItIsThen) {
   double error[2];
   for (const int k : {0, 1}) {
     const double h = k == 0 ? 1e-4 : 5e-5;
-    contact.mode = impact::ContactMode::kStick;
+    contact.mode = friction::ContactMode::kStick;
     system.update(state, contacts, fixed, fixed);
     ASSERT_LT(system.contactVelocity(state, contact, 0).norm(), 1e-12);
-    ASSERT_NE(system.solveVelocities(state, contacts, gravity, h), impact::CoulombStatus::kFailed);
-    ASSERT_EQ(contact.mode, impact::ContactMode::kStick);
+    ASSERT_NE(system.solveVelocities(state, contacts, gravity, h), friction::CoulombStatus::kFailed);
+    ASSERT_EQ(contact.mode, friction::ContactMode::kStick);
     const Vector3d read = system.solvedVelocity(contact, 0) + h * system[0].bias;
     EXPECT_LT(read.norm(), 1e-10);  // It sticks, and is seen to: 1e-2 m/s without the links' own acceleration.
     // There, with these velocities, the point moves by what is of second order alone.

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <Eigen/Core>
-#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
 
-namespace rigor::impact {
+#include "friction/contact_mode.h"
 
-inline constexpr double kNoSlip = std::numeric_limits<double>::infinity();
-
-/// What a contact does in a solution of the Coulomb problem.
-enum class ContactMode : unsigned char {
-  kFree,   ///< f = 0, a_n >= 0.
-  kStick,  ///< a = 0, |f_t| <= mu f_n.
-  kSlip,   ///< a_n = 0, f_t = -mu f_n d with d the slip direction.
-};
+namespace rigor::friction {
 
 /// The contact problem with Coulomb's smooth cone: find f with a = A f + b and, for every contact i (rows 3i: normal,
 /// 3i + 1, 3i + 2: tangential),
@@ -24,11 +16,11 @@ enum class ContactMode : unsigned char {
 /// contacts with `slides` true slide already: f_t = -mu f_n direction whatever a_t is.
 /// The same law serves accelerations (f forces), velocities (f impulses) and every stage of an integrator.
 struct CoulombProblem {
-  Eigen::Ref<const Eigen::MatrixXd> A;  ///< 3m x 3m, symmetric positive semidefinite (Delassus); rank may be low.
-  Eigen::Ref<const Eigen::VectorXd> b;  ///< 3m.
-  std::span<const double> mu;           ///< m, >= 0, kNoSlip allowed.
-  std::span<const unsigned char> slides;          ///< m.
-  std::span<const Eigen::Vector2d> direction;     ///< m, unit where slides.
+  Eigen::Ref<const Eigen::MatrixXd> A;    ///< 3m x 3m, symmetric positive semidefinite (Delassus); rank may be low.
+  Eigen::Ref<const Eigen::VectorXd> b;    ///< 3m.
+  std::span<const double> mu;             ///< m, >= 0, kNoSlip allowed.
+  std::span<const unsigned char> slides;  ///< m.
+  std::span<const Eigen::Vector2d> direction;  ///< m, unit where slides.
 };
 
 enum class CoulombStatus {
@@ -43,11 +35,21 @@ struct CoulombOptions {
   int max_set_changes = 24;       ///< Per attempt of the active-set search; up to 240 for many contacts.
 };
 
+/// What CoulombSolver::solve() tries, in this order, until one has an answer. docs/contact-solver.md shows the table.
+enum class CoulombAttempt : unsigned char { kSearch, kGuess, kGraph };
+inline constexpr int kNumCoulombAttempts = 3;
+
+struct CoulombAttemptRow {
+  CoulombAttempt attempt;
+  const char* name;
+  const char* condition;  ///< When it is tried.
+  const char* does;
+};
+std::span<const CoulombAttemptRow> coulombAttempts();
+
 struct CoulombWorkspace;
 
-/// Solver with its workspace. One per thread. No allocation once it has seen the largest m, except where the search
-/// needs a
-/// start from polygonal cones.
+/// Solver with its workspace. One per thread. No allocation once it has seen the largest m.
 ///
 /// Guarantee: kSolved and kApproximate only where the natural-map residual of the answer, computed from the original A
 /// and b, is within the tolerance; f_n >= 0 exactly, and |f_t| <= mu f_n up to rounding. Where contacts are redundant
@@ -55,11 +57,9 @@ struct CoulombWorkspace;
 /// and violate nothing else, are kApproximate. Velocity-level problems (b = J v) always have a solution,
 /// acceleration-level ones with `slides` may have none, or several.
 ///
-/// In this order, the next where one fails (docs/contact-solver.md): active set with Newton steps for the directions of
-/// beginning slip, from the guess; the guess itself; Newton's method on the graph of bodies; start from polygonal cones
-/// (Lemke), for few contacts of finite friction. Cost with a right guess: one factorisation of the active rows (0.2 us
-/// for 1, 0.7 us for 4 contacts, 35 us for a stack of 10 boxes with 40; only the band counts); a problem without
-/// solution costs up to a millisecond for few contacts.
+/// Cost with a right guess: one factorisation of the active rows (0.2 us for 1, 0.7 us for 4 contacts, 35 us for a
+/// stack of 10 boxes with 40; only the band counts); a problem without solution costs up to a millisecond for few
+/// contacts.
 class CoulombSolver {
  public:
   CoulombSolver();
@@ -69,7 +69,7 @@ class CoulombSolver {
 
   /// @param modes  In: a guess (warm start). Out: the modes of the solution.
   /// @param direction_out  Out: slip directions of contacts in mode kSlip.
-  /// @param f  In: a guess (used by the iterative fallback). Out: the solution.
+  /// @param f  In: a guess. Out: the solution.
   [[nodiscard]] CoulombStatus solve(const CoulombProblem& problem, std::span<ContactMode> modes,
                                     std::span<Eigen::Vector2d> direction_out, Eigen::Ref<Eigen::VectorXd> f,
                                     const CoulombOptions& options = {});
@@ -77,11 +77,13 @@ class CoulombSolver {
   /// Natural-map residual of the last solution, against the original A, scaled as in CoulombOptions.
   double residual() const;
 
+  struct Count {
+    long tried = 0, solved = 0;
+  };
   struct Stats {
     long solves = 0, set_changes = 0, failures = 0;
-    long fallbacks = 0;         ///< The search from the warm start failed,
-    long graph_failures = 0;    ///< so did Newton's method on the graph,
-    long polygon_failures = 0;  ///< and the start from polygonal cones.
+    Count attempts[kNumCoulombAttempts];
+    const Count& of(CoulombAttempt a) const { return attempts[static_cast<int>(a)]; }
   };
   const Stats& stats() const;
 
@@ -89,4 +91,4 @@ class CoulombSolver {
   std::unique_ptr<CoulombWorkspace> work_;
 };
 
-}  // namespace rigor::impact
+}  // namespace rigor::friction

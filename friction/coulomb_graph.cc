@@ -3,11 +3,13 @@
 #include <cmath>
 
 #include "elementary/elementary.h"
+#include "friction/coulomb_stages.h"
 #include "friction/solver.h"
-#include "impact/coulomb_stages.h"
 
-namespace rigor::impact {
+namespace rigor::friction {
 namespace {
+
+using enum ContactLaw;
 
 // Diagonal entries below this share of their contact's largest are combinations of rows before them.
 constexpr double kDependent = 1e-13;
@@ -65,7 +67,7 @@ bool searchOnGraph(const CoulombTask& task, CoulombWorkspace& w, const double* g
                                w.kind[i] == kFrictionless ? 0.0 : task.problem.mu[i], f);
     if (w.kind[i] == kSliding) w.graph_problem.setSliding(task.problem.direction[i]);
   }
-  const friction::SolverOptions options{kGoalShare * task.tolerance * task.scale, kGraphSteps, persistent};
+  const SolverOptions options{kGoalShare * task.tolerance * task.scale, kGraphSteps, persistent};
   (void)w.graph_solver.solve(w.graph_problem, options);  // The residual below decides, in this problem's own norm.
   for (int i = 0; i < m; ++i) {
     const Eigen::Vector3d f = w.graph_solver.impulse(i);
@@ -74,9 +76,8 @@ bool searchOnGraph(const CoulombTask& task, CoulombWorkspace& w, const double* g
     w.kappa[i] = -1;
     w.modes[i] = ContactMode::kFree;
     if (!(f[0] > 0)) continue;
-    w.modes[i] = w.kind[i] == kNeverSlips || (w.kind[i] == kCoulomb && length < (1 - 1e-9) * limit)
-                     ? ContactMode::kStick
-                     : ContactMode::kSlip;
+    w.modes[i] = w.kind[i] == kSticks || (w.kind[i] == kCoulomb && length < (1 - 1e-9) * limit) ? ContactMode::kStick
+                                                                                                : ContactMode::kSlip;
     if (w.kind[i] == kCoulomb && length > 0) w.d[i] = Eigen::Vector2d(-f[1] / length, -f[2] / length);
   }
   multiply(task, w, w.f.data(), w.a.data());
@@ -89,4 +90,4 @@ bool searchOnGraph(const CoulombTask& task, CoulombWorkspace& w, const double* g
   return residual <= task.tolerance;
 }
 
-}  // namespace rigor::impact
+}  // namespace rigor::friction

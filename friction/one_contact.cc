@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "impact/one_contact.h"
+#include "friction/one_contact.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "elementary/elementary.h"
 
-namespace rigor::impact {
+namespace rigor::friction {
 namespace {
 
 // Below this fraction of A_nn the effective normal inverse mass of a sliding contact is treated as Painleve's case.
@@ -113,4 +113,4 @@ ContactMode OneContact::solve(const double c[3], double mu, const double* slide,
   return mode;
 }
 
-}  // namespace rigor::impact
+}  // namespace rigor::friction

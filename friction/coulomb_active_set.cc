@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include "impact/coulomb_stages.h"
+#include "friction/coulomb_stages.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "impact/dense_factor.h"
+#include "friction/dense_factor.h"
 
-namespace rigor::impact {
+namespace rigor::friction {
 namespace {
+
+using enum ContactLaw;
 
 // Regularisation of the active system, relative to the largest diagonal entry: large against rounding, so that
 // redundant
@@ -99,9 +101,7 @@ bool solveActive(const CoulombTask& task, CoulombWorkspace& w) {
     const Eigen::Vector2d& d = w.d[column.contact];
     return -d.y() * u[3 * column.contact + 1] + d.x() * u[3 * column.contact + 2];
   };
-  const auto diagonalOf = [&w](const ActiveColumn& column) {
-    return column.row == 3 ? w.kappa[column.contact] : 0.0;
-  };
+  const auto diagonalOf = [&w](const ActiveColumn& column) { return column.row == 3 ? w.kappa[column.contact] : 0.0; };
   // All rows of a full column, without a question for each: rows of a contact follow one another.
   const auto rowsOf = [&w, n](const double* __restrict u, double* __restrict out) {
     for (int i = 0; i < n;) {
@@ -189,8 +189,7 @@ bool solveActive(const CoulombTask& task, CoulombWorkspace& w) {
       fi[2] += w.d[column.contact].x() * x[j];
     } else {
       fi[column.row] += x[j];
-      if (column.row == 0 && w.modes[column.contact] == ContactMode::kSlip &&
-          w.kind[column.contact] != kFrictionless) {
+      if (column.row == 0 && w.modes[column.contact] == ContactMode::kSlip && w.kind[column.contact] != kFrictionless) {
         const double t = task.problem.mu[column.contact] * x[j];
         fi[1] -= t * w.d[column.contact].x();
         fi[2] -= t * w.d[column.contact].y();
@@ -288,4 +287,4 @@ bool searchActiveSet(const CoulombTask& task, CoulombWorkspace& w, int max_chang
   return true;
 }
 
-}  // namespace rigor::impact
+}  // namespace rigor::friction

@@ -5,17 +5,17 @@
 // solution, are
 // solved; kinetic energy never grows. Oracles: closed forms (sliding, rolling, spinning bodies), invariance under
 // units.
-#include "impact/coulomb.h"
+#include "friction/coulomb.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdio>
 
 #include "tests/allocation_counter.h"
-#include "contact_sets.h"
+#include "tests/friction/contact_sets.h"
 #include "tests/dense_algebra.h"
 
-namespace rigor::impact {
+namespace rigor::friction {
 namespace {
 
 using test::boxStack;
@@ -274,7 +274,7 @@ TEST(CoulombInvariance, WarmStartRepeatsTheSolution) {
     const auto before = solver.stats();
     ASSERT_EQ(c.solve(solver), CoulombStatus::kSolved);
     changes += solver.stats().set_changes - before.set_changes;
-    EXPECT_EQ(solver.stats().graph_failures, before.graph_failures);
+    EXPECT_EQ(solver.stats().of(CoulombAttempt::kGraph).tried, before.of(CoulombAttempt::kGraph).tried);
     EXPECT_LT((c.A * c.f + c.b - a).cwiseAbs().maxCoeff(), 1e-6 * c.b.cwiseAbs().maxCoeff());
   }
   EXPECT_LE(changes, 1.5 * kCases);
@@ -309,7 +309,7 @@ TEST(CoulombLarge, StacksUnderGravityAndWithAPushedTop) {
     ASSERT_EQ(rest.solve(solver), CoulombStatus::kSolved);
     EXPECT_LT(rest.violation(), kLawTolerance);
     EXPECT_LT((rest.A * rest.f + rest.b).cwiseAbs().maxCoeff(), kLawTolerance * kGravity);
-    EXPECT_EQ(solver.stats().fallbacks, 0);
+    EXPECT_EQ(solver.stats().of(CoulombAttempt::kGuess).tried, 0);
     // The top box is pushed harder than friction holds: it slides at push - mu g, all others stay.
     rate[6 * (boxes - 1)] = push;
     Case pushed(set, rate);
@@ -370,8 +370,9 @@ TEST(CoulombRandom, WhatTheFirstSearchLeavesOpenIsSolvedOnTheGraph) {
       Case c(set, randomVector(random, static_cast<int>(set.J.cols())));
       ASSERT_NE(c.solve(solver), CoulombStatus::kFailed);
     }
-    EXPECT_GT(solver.stats().fallbacks, 30);
-    EXPECT_LE(solver.stats().graph_failures, solver.stats().fallbacks / 20) << "kind " << kind;
+    const CoulombSolver::Count& graph = solver.stats().of(CoulombAttempt::kGraph);
+    EXPECT_GT(graph.tried, 30);
+    EXPECT_EQ(graph.solved, graph.tried) << "kind " << kind;
   }
 }
 
@@ -379,7 +380,7 @@ TEST(CoulombRandom, StacksAreAlwaysSolved) { EXPECT_EQ(runVelocityProblems(4, 50
 
 TEST(CoulombRandom, RandomClustersAreNearlyAlwaysSolved) {
   // Up to 12 contacts with arbitrary normals on 1-4 bodies: wedged, forces up to 1e4 of what the velocities suggest.
-  EXPECT_LE(runVelocityProblems(5, 1000, 2, 300).failed, 1);
+  EXPECT_LE(runVelocityProblems(5, 5000, 2, 300).failed, 1);
 }
 
 TEST(SlowCoulombRandom, HundredThousandVelocityProblems) {
@@ -393,4 +394,4 @@ TEST(SlowCoulombRandom, HundredThousandVelocityProblems) {
 }
 
 }  // namespace
-}  // namespace rigor::impact
+}  // namespace rigor::friction

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "impact/coulomb_task.h"
+#include "friction/coulomb_task.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace rigor::impact {
+namespace rigor::friction {
 namespace {
+
+using enum ContactLaw;
 
 // Below this slip acceleration, relative to the scale of b, the direction of slip is not defined.
 constexpr double kStill = 1e-10;
@@ -17,12 +19,10 @@ double contactResidual(const CoulombTask& task, int i, ContactLaw kind, const do
   const double f_n = std::max(f[3 * i], 0.0), f1 = f[3 * i + 1], f2 = f[3 * i + 2];
   double tangential = 0;
   switch (kind) {
-    case kFrictionless:
-      tangential = s_t * (std::abs(f1) + std::abs(f2));
-      break;
-    case kNeverSlips:
-      tangential = f_n > 0 ? std::max(std::abs(a[3 * i + 1]), std::abs(a[3 * i + 2]))
-                           : s_t * (std::abs(f1) + std::abs(f2));
+    case kFrictionless: tangential = s_t * (std::abs(f1) + std::abs(f2)); break;
+    case kSticks:
+      tangential =
+          f_n > 0 ? std::max(std::abs(a[3 * i + 1]), std::abs(a[3 * i + 2])) : s_t * (std::abs(f1) + std::abs(f2));
       break;
     case kSliding: {
       const double radius = task.problem.mu[i] * f_n;
@@ -52,8 +52,16 @@ double contactResidual(const CoulombTask& task, int i, ContactLaw kind, const do
 
 }  // namespace
 
-void CoulombWorkspace::ensure(int m) {
-  if (m <= capacity) return;
+void CoulombWorkspace::begin(const CoulombTask& task) {
+  const int m = task.m;
+  prepared = blocks_found = false;
+  best_residual = HUGE_VAL;
+  sparse = m > kDenseContacts;
+  if (m > capacity) grow(m);
+  if (sparse) findBlocks(task, *this);
+}
+
+void CoulombWorkspace::grow(int m) {
   capacity = m;
   const std::size_t n = 3 * static_cast<std::size_t>(m), rows = std::min<std::size_t>(n, kMaxActiveRows);
   for (auto* v : {&x, &correction, &again, &a, &f, &best_f, &c}) v->resize(n);
@@ -65,7 +73,6 @@ void CoulombWorkspace::ensure(int m) {
   modes.resize(m);
   best_modes.resize(m);
   d.resize(m);
-  kept_d.resize(m);
   kind.resize(m);
   local.resize(m);
   row_start.resize(m + 1);
@@ -74,9 +81,9 @@ void CoulombWorkspace::ensure(int m) {
   row_index.resize(static_cast<std::size_t>(m) * m);
 }
 
-double naturalResidual(const CoulombTask& task, const unsigned char* kind, const double* a, const double* f) {
+double naturalResidual(const CoulombTask& task, const ContactLaw* kind, const double* a, const double* f) {
   double worst = 0;
-  for (int i = 0; i < task.m; ++i) worst = std::max(worst, contactResidual(task, i, ContactLaw(kind[i]), a, f));
+  for (int i = 0; i < task.m; ++i) worst = std::max(worst, contactResidual(task, i, kind[i], a, f));
   return worst / task.scale;
 }
 
@@ -153,11 +160,10 @@ void findBlocks(const CoulombTask& task, CoulombWorkspace& w) {
         const int j = w.row_index[e];
         if (!w.first_row[j]) w.first_row[j] = 1, w.order[placed++] = j;
       }
-      std::sort(w.order.begin() + from, w.order.begin() + placed, [&](int x, int y) {
-        return degree(x) != degree(y) ? degree(x) < degree(y) : x < y;
-      });
+      std::sort(w.order.begin() + from, w.order.begin() + placed,
+                [&](int x, int y) { return degree(x) != degree(y) ? degree(x) < degree(y) : x < y; });
     }
   }
 }
 
-}  // namespace rigor::impact
+}  // namespace rigor::friction

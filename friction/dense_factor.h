@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace rigor::impact {
+namespace rigor::friction {
 
 /// Factorisations of small dense systems in a caller's buffer: column-major, leading dimension = n, no allocation.
 /// Inner loops run down columns so that they vectorise without reassociation. Both leave the factors in `g`.
@@ -148,4 +148,4 @@ inline void solveLdlt(const double* g, int n, double* x) {
   dense::bySize(n, [&](auto size) { solveLdlt<size()>(g, n, x); });
 }
 
-}  // namespace rigor::impact
+}  // namespace rigor::friction

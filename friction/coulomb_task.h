@@ -3,12 +3,11 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "friction/coulomb.h"
+#include "friction/one_contact.h"
 #include "friction/solver.h"
-#include "impact/coulomb.h"
-#include "impact/lemke.h"
-#include "impact/one_contact.h"
 
-namespace rigor::impact {
+namespace rigor::friction {
 
 // What the stages of CoulombSolver (coulomb_stages.h) share: the problem, the buffers, the residual.
 
@@ -27,9 +26,6 @@ inline constexpr double kRedundantPivot = 1e-7;
 /// Newton steps with which the other searches try to finish.
 inline constexpr int kFinishingChanges = 8;
 
-/// What friction allows at a contact, whatever the forces are.
-enum ContactLaw : unsigned char { kFrictionless, kCoulomb, kSliding, kNeverSlips };
-
 /// One problem, its scale and the residuals asked for.
 struct CoulombTask {
   const CoulombProblem& problem;
@@ -45,8 +41,8 @@ struct CoulombTask {
 /// A column of the active system: which contact, which of its rows, and A times its force direction.
 struct ActiveColumn {
   int contact;
-  int row;            // 0 normal, 1 and 2 tangential (stick), 3 across the slip direction
-  const double* a;    // 3m, A times the force direction
+  int row;          // 0 normal, 1 and 2 tangential (stick), 3 across the slip direction
+  const double* a;  // 3m, A times the force direction
 };
 
 /// All buffers of a solver, and the state of the present solve.
@@ -57,8 +53,8 @@ struct CoulombWorkspace {
   std::vector<ActiveColumn> columns;
   std::vector<double> kappa;  // |a_t| / (mu f_n) of a contact that begins to slip, < 0 unknown
   std::vector<ContactMode> modes, best_modes;
-  std::vector<Eigen::Vector2d> d, kept_d;
-  std::vector<unsigned char> kind;
+  std::vector<Eigen::Vector2d> d;
+  std::vector<ContactLaw> kind;
   std::vector<OneContact> local;
   std::vector<int> row_start, row_index;  // nonzero 3 x 3 blocks by columns
   std::vector<int> order, first_row;      // contacts in the order of elimination; first active row of each, -1 if free
@@ -68,18 +64,16 @@ struct CoulombWorkspace {
   bool settled =
       false;  // The last search ended because no sign was violated: what residual it has is that of redundant rows.
   CoulombSolver::Stats stats;
-  friction::Problem graph_problem;
-  friction::Solver graph_solver;
+  Problem graph_problem;
+  Solver graph_solver;
   Eigen::MatrixXd rows_of_A;
   std::vector<int> order_of_A;
-  LemkeSolver lemke;
-  std::vector<double> covering;
-  Eigen::MatrixXd polygon_matrix;
-  Eigen::VectorXd polygon_q, polygon_z;
-  Eigen::MatrixXd polygon_columns;
 
-  /// Room for m contacts.
-  void ensure(int m);
+  /// Room for the contacts of a task, and no candidate yet.
+  void begin(const CoulombTask& task);
+
+ private:
+  void grow(int m);
 };
 
 /// a += u x for a column u of A's pattern that belongs to `contact`.
@@ -101,7 +95,7 @@ inline void addColumn(const CoulombWorkspace& w, int m, int contact, const doubl
 void multiply(const CoulombTask& task, const CoulombWorkspace& w, const double* f, double* a);
 
 /// Largest natural-map residual of the contacts, relative to the scale of b: zero exactly at a solution.
-double naturalResidual(const CoulombTask& task, const unsigned char* kind, const double* a, const double* f);
+double naturalResidual(const CoulombTask& task, const ContactLaw* kind, const double* a, const double* f);
 
 /// The residual of w.f, w.a; the best of all candidates is remembered.
 double noteCandidate(const CoulombTask& task, CoulombWorkspace& w);
@@ -118,4 +112,4 @@ void findBlocks(const CoulombTask& task, CoulombWorkspace& w);
 /// The compliance of a contact that slips, |a_t| / (mu f_n), of the present forces; < 0 where slip is not defined.
 void updateKappa(const CoulombTask& task, CoulombWorkspace& w, int i);
 
-}  // namespace rigor::impact
+}  // namespace rigor::friction

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "impact/coulomb_task.h"
+#include "friction/coulomb_task.h"
 
-namespace rigor::impact {
+namespace rigor::friction {
 
 // The stages of CoulombSolver::solve. Each works on w.f, w.a, w.modes and w.d, and remembers its best candidate.
 
@@ -22,11 +22,4 @@ bool searchActiveSet(const CoulombTask& task, CoulombWorkspace& w, int max_chang
 /// @returns true when the residual reached the tolerance.
 bool searchOnGraph(const CoulombTask& task, CoulombWorkspace& w, const double* guess, bool persistent);
 
-/// A solution of the problem with polygonal cones, which Lemke's method always finds for velocity-level problems. Round
-/// 0 uses regular polygons, later rounds turn towards the directions of w.d: edges at w.d and at +-angle around it, the
-/// angle shrinking with the round. Covering vectors differ from series to series, and lead to other solutions.
-bool startFromPolygon(const CoulombTask& task, CoulombWorkspace& w, int round, int series);
-/// Active-set searches from such starts, in so many rounds of each series.
-bool searchFromPolygons(const CoulombTask& task, CoulombWorkspace& w, int rounds, int all_series);
-
-}  // namespace rigor::impact
+}  // namespace rigor::friction

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "impact/coulomb.h"
+#include "friction/contact_mode.h"
 
-namespace rigor::impact {
+namespace rigor::friction {
 
 /// The 3 x 3 block of one contact, prepared for many solves with changing right-hand sides.
 ///
@@ -26,4 +26,4 @@ struct OneContact {
   ContactMode solve(const double c[3], double mu, const double* slide, double f[3]) const;
 };
 
-}  // namespace rigor::impact
+}  // namespace rigor::friction

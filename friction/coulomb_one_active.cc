@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "impact/coulomb_stages.h"
-#include "impact/dense_factor.h"
+#include "friction/coulomb_stages.h"
+#include "friction/dense_factor.h"
 
-namespace rigor::impact {
+namespace rigor::friction {
 namespace {
+
+using enum ContactLaw;
 
 // a = b + U x with R (U x + b) + D x = 0: U the columns of A times the force directions, R the active rows, D what is
 // added to the diagonal of the last one.
@@ -82,4 +84,4 @@ bool solveOneActive(const CoulombTask& task, CoulombWorkspace& w) {
   return true;
 }
 
-}  // namespace rigor::impact
+}  // namespace rigor::friction

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#include "friction/coulomb.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "elementary/elementary.h"
+#include "friction/coulomb_stages.h"
+
+namespace rigor::friction {
+namespace {
+
+using enum ContactLaw;
+
+constexpr CoulombAttemptRow kAttempts[] = {
+    {CoulombAttempt::kSearch, "active set", "always",
+     "signs and slip directions changed one after the other, from the modes given (Newton)"},
+    {CoulombAttempt::kGuess, "given forces", "always", "the forces given are a solution already"},
+    {CoulombAttempt::kGraph, "graph", "more than one contact, or none that slides already",
+     "the table above, on one body whose rows are a root of A; then the active set that it finds"},
+};
+
+// Data above this, or NaN, are refused.
+constexpr double kLargest = 1e300;
+// Signs are decided with this fraction of the tolerance, so that a set without a violated sign is accepted.
+constexpr double kSignFraction = 0.3;
+// Slip directions are iterated to this fraction of the tolerance (they converge quadratically).
+constexpr double kDirectionFraction = 1e-3;
+// Most changes of one search, however many contacts there are.
+constexpr int kManyChanges = 240;
+
+/// Of b, whose largest entry is the scale.
+struct Extent {
+  double scale = 0, lowest_normal = HUGE_VAL;
+  bool finite = true;
+};
+
+Extent extentOf(const CoulombProblem& problem, int m) {
+  Extent extent;
+  for (int i = 0; i < 3 * m; ++i) {
+    const double v = std::abs(problem.b[i]);
+    if (!(v <= kLargest && problem.A(i, i) >= 0 && problem.A(i, i) <= kLargest)) extent.finite = false;
+    extent.scale = std::max(extent.scale, v);
+    if (i % 3 == 0) extent.lowest_normal = std::min(extent.lowest_normal, problem.b[i]);
+  }
+  return extent;
+}
+
+bool has(const CoulombTask& task, const CoulombWorkspace& w, ContactLaw law) {
+  return std::find(w.kind.begin(), w.kind.begin() + task.m, law) != w.kind.begin() + task.m;
+}
+
+void takeLaws(const CoulombTask& task, CoulombWorkspace& w, std::span<const ContactMode> guess) {
+  const CoulombProblem& problem = task.problem;
+  for (int i = 0; i < task.m; ++i) {
+    const double mu = problem.mu[i];
+    w.kind[i] = mu == kNoSlip ? kSticks : mu == 0 ? kFrictionless : problem.slides[i] ? kSliding : kCoulomb;
+    w.kappa[i] = -1;
+    w.modes[i] = guess[i];
+    if (guess[i] == ContactMode::kFree) continue;
+    if (w.kind[i] == kSticks) w.modes[i] = ContactMode::kStick;
+    if (w.kind[i] == kFrictionless || w.kind[i] == kSliding) w.modes[i] = ContactMode::kSlip;
+  }
+}
+
+/// Slip directions against the guessed forces, else along b.
+void takeDirections(const CoulombTask& task, CoulombWorkspace& w, const Eigen::Ref<Eigen::VectorXd>& f) {
+  const CoulombProblem& problem = task.problem;
+  bool onset = false;
+  for (int i = 0; i < task.m; ++i) {
+    w.d[i] = Eigen::Vector2d(1, 0);
+    if (w.kind[i] == kSliding) w.d[i] = problem.direction[i];
+    if (w.kind[i] != kCoulomb) continue;
+    double x = -f[3 * i + 1], y = -f[3 * i + 2], length = std::sqrt(x * x + y * y);
+    if (w.modes[i] == ContactMode::kSlip && length > 0) onset = true;
+    if (!(length > 0)) x = problem.b[3 * i + 1], y = problem.b[3 * i + 2], length = std::sqrt(x * x + y * y);
+    if (length > 0 && std::isfinite(length)) w.d[i] = Eigen::Vector2d(x / length, y / length);
+  }
+  if (!onset) return;
+  // The guessed forces give the first Newton step its slip speeds.
+  std::copy_n(f.data(), 3 * task.m, w.f.data());
+  multiply(task, w, w.f.data(), w.a.data());
+  for (int i = 0; i < task.m; ++i)
+    if (w.kind[i] == kCoulomb && w.modes[i] == ContactMode::kSlip) updateKappa(task, w, i);
+}
+
+/// Forces that obey their signs and cones exactly.
+void cutToCones(const CoulombTask& task, CoulombWorkspace& w) {
+  for (int i = 0; i < task.m; ++i) {
+    double* f = w.f.data() + 3 * i;
+    if (f[0] <= 0 || w.modes[i] == ContactMode::kFree) f[0] = f[1] = f[2] = 0;
+    if (w.kind[i] != kCoulomb) continue;
+    // The tolerance is that of the fastest contact: where hardly anything presses, friction may not use it up.
+    const double limit = task.problem.mu[i] * f[0], length = elementary::hypot(f[1], f[2]);
+    if (length > limit) f[1] *= limit / length, f[2] *= limit / length;
+  }
+}
+
+Eigen::Vector2d slipDirection(const CoulombTask& task, const CoulombWorkspace& w, int i) {
+  Eigen::Vector2d d = w.d[i];
+  if (w.kind[i] == kFrictionless)
+    d = task.problem.slides[i] ? task.problem.direction[i] : Eigen::Vector2d(w.a[3 * i + 1], w.a[3 * i + 2]);
+  if (w.kind[i] == kCoulomb) d = Eigen::Vector2d(-w.f[3 * i + 1], -w.f[3 * i + 2]);
+  const double length = d.norm();
+  return length > 0 ? Eigen::Vector2d(d / length) : w.d[i];
+}
+
+bool applies(CoulombAttempt attempt, const CoulombTask& task, const CoulombWorkspace& w) {
+  // One contact that slides: the search tried both modes.
+  return attempt != CoulombAttempt::kGraph || task.m > 1 || !has(task, w, kSliding);
+}
+
+/// The best candidate, where it is good enough for a caller that checks its own result.
+CoulombStatus approximate(const CoulombTask& task, CoulombWorkspace& w) {
+  if (!(w.best_residual <= task.loose)) return CoulombStatus::kFailed;
+  takeBest(task, w);
+  return CoulombStatus::kApproximate;
+}
+
+CoulombStatus search(const CoulombTask& task, CoulombWorkspace& w, int max_changes) {
+  const int m = task.m;
+  if (m > kFewContacts) max_changes = std::max(max_changes, std::min(8 * m, kManyChanges));
+  if (searchActiveSet(task, w, max_changes)) return CoulombStatus::kSolved;
+  // Rows of one rigid body that contradict each other by less than the loose tolerance, as second-order terms of its
+  // motion do: forces that would make them agree are internal, large, and of no use.
+  return w.settled ? approximate(task, w) : CoulombStatus::kFailed;
+}
+
+/// A guess that solves the problem, but not as the regular solution of its modes.
+CoulombStatus tryGuess(const CoulombTask& task, CoulombWorkspace& w, std::span<const ContactMode> modes,
+                       const Eigen::Ref<Eigen::VectorXd>& f) {
+  for (int i = 0; i < 3 * task.m; ++i) w.f[i] = std::isfinite(f[i]) ? f[i] : 0;
+  std::copy_n(modes.begin(), task.m, w.modes.begin());
+  multiply(task, w, w.f.data(), w.a.data());
+  return noteCandidate(task, w) <= task.tolerance ? CoulombStatus::kSolved : CoulombStatus::kFailed;
+}
+
+CoulombStatus solveOnGraph(const CoulombTask& task, CoulombWorkspace& w, const double* guess) {
+  // Velocity-level problems with finite friction have a solution: worth all that can be tried.
+  const bool persistent = !has(task, w, kSliding) && !has(task, w, kSticks);
+  return searchOnGraph(task, w, guess, persistent) ? CoulombStatus::kSolved : approximate(task, w);
+}
+
+}  // namespace
+
+std::span<const CoulombAttemptRow> coulombAttempts() { return kAttempts; }
+
+CoulombSolver::CoulombSolver() : work_(new CoulombWorkspace) {}
+CoulombSolver::~CoulombSolver() = default;
+double CoulombSolver::residual() const { return work_->residual; }
+const CoulombSolver::Stats& CoulombSolver::stats() const { return work_->stats; }
+
+CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<ContactMode> modes,
+                                   std::span<Eigen::Vector2d> direction_out, Eigen::Ref<Eigen::VectorXd> f,
+                                   const CoulombOptions& options) {
+  CoulombWorkspace& w = *work_;
+  const int m = static_cast<int>(problem.mu.size());
+  ++w.stats.solves;
+  w.residual = 0;
+  const Extent extent = extentOf(problem, m);
+  if (!extent.finite) {
+    ++w.stats.failures;
+    w.residual = HUGE_VAL;
+    return CoulombStatus::kFailed;
+  }
+  if (extent.lowest_normal >= 0 || m == 0) {
+    f.setZero();
+    std::fill_n(modes.begin(), m, ContactMode::kFree);
+    return CoulombStatus::kSolved;
+  }
+  const CoulombTask task{problem,
+                         m,
+                         problem.A.data(),
+                         static_cast<long>(problem.A.outerStride()),
+                         extent.scale,
+                         kDirectionFraction * options.tolerance,
+                         options.tolerance,
+                         options.loose_tolerance,
+                         kSignFraction * options.tolerance * extent.scale};
+  w.begin(task);
+  takeLaws(task, w, modes);
+  takeDirections(task, w, f);
+  CoulombStatus status = CoulombStatus::kFailed;
+  for (const CoulombAttemptRow& row : kAttempts) {
+    if (!applies(row.attempt, task, w)) continue;
+    Count& count = w.stats.attempts[static_cast<int>(row.attempt)];
+    ++count.tried;
+    switch (row.attempt) {
+      case CoulombAttempt::kSearch: status = search(task, w, options.max_set_changes); break;
+      case CoulombAttempt::kGuess: status = tryGuess(task, w, modes, f); break;
+      case CoulombAttempt::kGraph: status = solveOnGraph(task, w, f.data()); break;
+    }
+    if (status == CoulombStatus::kFailed) continue;
+    ++count.solved;
+    break;
+  }
+  if (status == CoulombStatus::kFailed) {
+    ++w.stats.failures;
+    w.residual = w.best_residual;
+    return status;
+  }
+  cutToCones(task, w);
+  multiply(task, w, w.f.data(), w.a.data());
+  w.residual = naturalResidual(task, w.kind.data(), w.a.data(), w.f.data());
+  std::copy_n(w.modes.begin(), m, modes.begin());
+  std::copy_n(w.f.data(), 3 * m, f.data());
+  for (int i = 0; i < m; ++i)
+    if (modes[i] == ContactMode::kSlip) direction_out[i] = slipDirection(task, w, i);
+  // Cutting tiny negative forces may have cost something.
+  if (w.residual > options.tolerance) status = CoulombStatus::kApproximate;
+  return w.residual <= options.loose_tolerance ? status : CoulombStatus::kFailed;
+}
+
+}  // namespace rigor::friction
