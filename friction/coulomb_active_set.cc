@@ -18,6 +18,8 @@ constexpr double kRegularisation = 1e-9;
 // Systems up to this size are tried as they are first: most have no redundant rows. Two contacts of one body that stick
 // have.
 constexpr int kSmallSystem = 5;
+// Of the worst violated sign: contacts that are worse than this share of it change with it.
+constexpr double kBulkShare = 0.3;
 
 // target = p u + q v + r y on the rows that share a body with `contact`.
 void combine(const CoulombWorkspace& w, int m, int contact, double* __restrict target, const double* u, double p,
@@ -53,234 +55,282 @@ void chooseLocally(const CoulombTask& task, CoulombWorkspace& w, int i) {
   w.kappa[i] = std::sqrt(a_sq) / length;
 }
 
-}  // namespace
+/// The equations of the present modes: an unknown and a row for each direction in which a contact may push.
+class ActiveSystem {
+ public:
+  ActiveSystem(const CoulombTask& task, CoulombWorkspace& w) : task_(task), w_(w) {}
 
-bool solveActive(const CoulombTask& task, CoulombWorkspace& w) {
-  const int m = task.m, rows = 3 * m;
-  if (m == 1 && solveOneActive(task, w)) return true;
-  const double* b = task.problem.b.data();
-  double* __restrict a = w.a.data();
-  double* __restrict f = w.f.data();
-  int n = 0;
-  bool symmetric = true;
-  double* next_column = w.sweep_columns.data();
-  for (int k = 0; k < m; ++k) {
-    const int i = w.sparse ? w.order[k] : k;
-    w.first_row[i] = -1;
-    if (w.modes[i] == ContactMode::kFree) continue;
-    w.first_row[i] = n;
-    const double *an = task.column(3 * i), *a1 = task.column(3 * i + 1), *a2 = task.column(3 * i + 2);
-    if (w.modes[i] == ContactMode::kStick) {
-      w.columns[n++] = {i, 0, an};
-      w.columns[n++] = {i, 1, a1};
-      w.columns[n++] = {i, 2, a2};
-      continue;
+  /// The columns of the active contacts. @returns how many.
+  int gather() {
+    double* next_column = w_.sweep_columns.data();
+    for (int k = 0; k < task_.m; ++k) {
+      const int i = w_.sparse ? w_.order[k] : k;
+      w_.first_row[i] = -1;
+      if (w_.modes[i] == ContactMode::kFree) continue;
+      w_.first_row[i] = n_;
+      addColumns(i, next_column);
     }
-    if (w.kind[i] == kFrictionless) {
-      w.columns[n++] = {i, 0, an};
-      continue;
+    return n_;
+  }
+
+  /// Unknowns of least residual, in w.x. @returns false for a singular system.
+  bool solve() {
+    for (int j = 0; j < n_; ++j) {
+      const int row = w_.columns[j].row == 3 ? 1 : w_.columns[j].row;
+      largest_ = std::max(largest_, task_.diagonal(3 * w_.columns[j].contact + row));
     }
-    const double mu = task.problem.mu[i], m1 = mu * w.d[i].x(), m2 = mu * w.d[i].y();
-    combine(w, m, i, next_column, an, 1, a1, -m1, a2, -m2);
-    w.columns[n++] = {i, 0, next_column};
-    next_column += rows;
-    symmetric = false;
-    if (w.kappa[i] >= 0) {
-      const double e1 = -w.d[i].y(), e2 = w.d[i].x();
-      combine(w, m, i, next_column, an, 0, a1, e1, a2, e2);
-      w.columns[n++] = {i, 3, next_column};
-      next_column += rows;
+    const double redundant = kRedundantPivot * largest_;
+    double pivot = n_ <= kSmallSystem ? factor(0) : 0;
+    if (!(pivot > redundant)) regularisation_ = kRegularisation * largest_, pivot = factor(regularisation_);
+    if (!(pivot > 0)) return false;
+    filtered_ = !w_.sparse && !(pivot > redundant);
+    refine();
+    return true;
+  }
+
+  /// Forces of the unknowns, to w.f.
+  void collectForces() {
+    double* __restrict f = w_.f.data();
+    const double* x = w_.x.data();
+    for (int j = 0; j < n_; ++j) {
+      const ActiveColumn& column = w_.columns[j];
+      const Eigen::Vector2d& d = w_.d[column.contact];
+      double* fi = f + 3 * column.contact;
+      if (column.row == 3) {
+        fi[1] -= d.y() * x[j];
+        fi[2] += d.x() * x[j];
+        continue;
+      }
+      fi[column.row] += x[j];
+      if (column.row != 0 || w_.modes[column.contact] != ContactMode::kSlip || w_.kind[column.contact] == kFrictionless)
+        continue;
+      const double t = task_.problem.mu[column.contact] * x[j];
+      fi[1] -= t * d.x();
+      fi[2] -= t * d.y();
     }
   }
-  for (int i = 0; i < rows; ++i) a[i] = b[i], f[i] = 0;
-  if (n == 0) return true;
-  if (n > kMaxActiveRows) return false;
 
-  const auto rowOf = [&w](const ActiveColumn& column, const double* u) {
+ private:
+  void addColumns(int i, double*& next_column) {
+    const double *an = task_.column(3 * i), *a1 = task_.column(3 * i + 1), *a2 = task_.column(3 * i + 2);
+    if (w_.modes[i] == ContactMode::kStick) {
+      w_.columns[n_++] = {i, 0, an};
+      w_.columns[n_++] = {i, 1, a1};
+      w_.columns[n_++] = {i, 2, a2};
+      return;
+    }
+    if (w_.kind[i] == kFrictionless) {
+      w_.columns[n_++] = {i, 0, an};
+      return;
+    }
+    const double mu = task_.problem.mu[i], m1 = mu * w_.d[i].x(), m2 = mu * w_.d[i].y();
+    combine(w_, task_.m, i, next_column, an, 1, a1, -m1, a2, -m2);
+    w_.columns[n_++] = {i, 0, next_column};
+    next_column += 3 * task_.m;
+    symmetric_ = false;
+    if (!(w_.kappa[i] >= 0)) return;
+    combine(w_, task_.m, i, next_column, an, 0, a1, -w_.d[i].y(), a2, w_.d[i].x());
+    w_.columns[n_++] = {i, 3, next_column};
+    next_column += 3 * task_.m;
+  }
+
+  double rowOf(const ActiveColumn& column, const double* u) const {
     if (column.row < 3) return u[3 * column.contact + column.row];
-    const Eigen::Vector2d& d = w.d[column.contact];
+    const Eigen::Vector2d& d = w_.d[column.contact];
     return -d.y() * u[3 * column.contact + 1] + d.x() * u[3 * column.contact + 2];
-  };
-  const auto diagonalOf = [&w](const ActiveColumn& column) { return column.row == 3 ? w.kappa[column.contact] : 0.0; };
-  // All rows of a full column, without a question for each: rows of a contact follow one another.
-  const auto rowsOf = [&w, n](const double* __restrict u, double* __restrict out) {
-    for (int i = 0; i < n;) {
-      const int contact = w.columns[i].contact;
+  }
+  double diagonalOf(const ActiveColumn& column) const { return column.row == 3 ? w_.kappa[column.contact] : 0.0; }
+
+  /// All rows of a full column, without a question for each: rows of a contact follow one another.
+  void rowsOf(const double* __restrict u, double* __restrict out) const {
+    for (int i = 0; i < n_;) {
+      const int contact = w_.columns[i].contact;
       const double* v = u + 3 * contact;
       out[i++] = v[0];
-      if (i == n || w.columns[i].contact != contact) continue;
-      if (w.columns[i].row == 3) {
-        const Eigen::Vector2d& d = w.d[contact];
+      if (i == n_ || w_.columns[i].contact != contact) continue;
+      if (w_.columns[i].row == 3) {
+        const Eigen::Vector2d& d = w_.d[contact];
         out[i++] = -d.y() * v[1] + d.x() * v[2];
       } else {
         out[i] = v[1], out[i + 1] = v[2];
         i += 2;
       }
     }
-  };
-  double largest = 0;
-  for (int j = 0; j < n; ++j) {
-    const int row = w.columns[j].row == 3 ? 1 : w.columns[j].row;
-    largest = std::max(largest, task.diagonal(3 * w.columns[j].contact + row));
   }
-  double* g = w.factor.data();
-  // @returns the smallest pivot; 0: none can be had.
-  const auto factor = [&](double regularisation) {
-    for (int j = 0; j < n; ++j) {
-      const double* u = w.columns[j].a;
-      double* column = g + static_cast<std::size_t>(j) * n;
-      if (!w.sparse) {
+
+  /// @returns the smallest pivot; 0: none can be had.
+  double factor(double regularisation) {
+    double* g = w_.factor.data();
+    for (int j = 0; j < n_; ++j) {
+      const double* u = w_.columns[j].a;
+      double* column = g + static_cast<std::size_t>(j) * n_;
+      if (!w_.sparse) {
         rowsOf(u, column);
       } else {
-        std::fill_n(column, n, 0.0);
-        const int contact = w.columns[j].contact;
-        for (int e = w.row_start[contact]; e < w.row_start[contact + 1]; ++e) {
-          const int other = w.row_index[e];
-          if (w.first_row[other] < 0) continue;
-          for (int i = w.first_row[other]; i < n && w.columns[i].contact == other; ++i)
-            column[i] = rowOf(w.columns[i], u);
+        std::fill_n(column, n_, 0.0);
+        const int contact = w_.columns[j].contact;
+        for (int e = w_.row_start[contact]; e < w_.row_start[contact + 1]; ++e) {
+          const int other = w_.row_index[e];
+          if (w_.first_row[other] < 0) continue;
+          for (int i = w_.first_row[other]; i < n_ && w_.columns[i].contact == other; ++i)
+            column[i] = rowOf(w_.columns[i], u);
         }
       }
-      column[j] += diagonalOf(w.columns[j]) + regularisation;
+      column[j] += diagonalOf(w_.columns[j]) + regularisation;
     }
-    if (!(symmetric ? factorLdlt(g, n) : factorLu(g, n, w.pivot.data()))) return 0.0;
+    if (!(symmetric_ ? factorLdlt(g, n_) : factorLu(g, n_, w_.pivot.data()))) return 0.0;
     double inverse = 0;  // Both keep pivots inverted.
-    for (int i = 0; i < n; ++i) inverse = std::max(inverse, std::abs(g[static_cast<std::size_t>(i) * (n + 1)]));
+    for (int i = 0; i < n_; ++i) inverse = std::max(inverse, std::abs(g[static_cast<std::size_t>(i) * (n_ + 1)]));
     return 1 / inverse;
-  };
-  const auto backSubstitute = [&](double* r) { symmetric ? solveLdlt(g, n, r) : solveLu(g, n, w.pivot.data(), r); };
-  const double redundant = kRedundantPivot * largest;
-  double regularisation = 0, pivot = n <= kSmallSystem ? factor(0) : 0;
-  if (!(pivot > redundant)) regularisation = kRegularisation * largest, pivot = factor(regularisation);
-  if (!(pivot > 0)) return false;
-  const bool filtered = !w.sparse && !(pivot > redundant);
-
-  double* x = w.x.data();
-  double* dx = w.correction.data();
-  for (int i = 0; i < n; ++i) x[i] = 0;
-  for (int refinement = 0; refinement <= kActiveRefinements; ++refinement) {
-    double worst = 0;
-    rowsOf(a, dx);
-    for (int i = 0; i < n; ++i) {
-      const double r = dx[i] + diagonalOf(w.columns[i]) * x[i];
-      dx[i] = -r;
-      worst = std::max(worst, std::abs(r));
-    }
-    if (worst <= kActiveRefined * task.scale) break;
-    backSubstitute(dx);
-    if (filtered) {
-      // What redundant rows contradict each other in would grow into internal forces with every pass; this leaves them
-      // none.
-      double* __restrict again = w.again.data();
-      for (int i = 0; i < n; ++i) again[i] = dx[i];
-      backSubstitute(again);
-      for (int i = 0; i < n; ++i) dx[i] -= regularisation * again[i];
-    }
-    for (int j = 0; j < n; ++j) {
-      x[j] += dx[j];
-      addColumn(w, m, w.columns[j].contact, w.columns[j].a, dx[j], a);
-    }
   }
-  for (int j = 0; j < n; ++j) {
-    const ActiveColumn& column = w.columns[j];
-    double* fi = f + 3 * column.contact;
-    if (column.row == 3) {
-      fi[1] -= w.d[column.contact].y() * x[j];
-      fi[2] += w.d[column.contact].x() * x[j];
-    } else {
-      fi[column.row] += x[j];
-      if (column.row == 0 && w.modes[column.contact] == ContactMode::kSlip && w.kind[column.contact] != kFrictionless) {
-        const double t = task.problem.mu[column.contact] * x[j];
-        fi[1] -= t * w.d[column.contact].x();
-        fi[2] -= t * w.d[column.contact].y();
+
+  void backSubstitute(double* r) {
+    symmetric_ ? solveLdlt(w_.factor.data(), n_, r) : solveLu(w_.factor.data(), n_, w_.pivot.data(), r);
+  }
+
+  void refine() {
+    double* x = w_.x.data();
+    double* dx = w_.correction.data();
+    double* __restrict a = w_.a.data();
+    for (int i = 0; i < n_; ++i) x[i] = 0;
+    for (int refinement = 0; refinement <= kActiveRefinements; ++refinement) {
+      double worst = 0;
+      rowsOf(a, dx);
+      for (int i = 0; i < n_; ++i) {
+        const double r = dx[i] + diagonalOf(w_.columns[i]) * x[i];
+        dx[i] = -r;
+        worst = std::max(worst, std::abs(r));
+      }
+      if (worst <= kActiveRefined * task_.scale) break;
+      backSubstitute(dx);
+      if (filtered_) {
+        // What redundant rows contradict each other in would grow into internal forces with every pass; this leaves
+        // them none.
+        double* __restrict again = w_.again.data();
+        for (int i = 0; i < n_; ++i) again[i] = dx[i];
+        backSubstitute(again);
+        for (int i = 0; i < n_; ++i) dx[i] -= regularisation_ * again[i];
+      }
+      for (int j = 0; j < n_; ++j) {
+        x[j] += dx[j];
+        addColumn(w_, task_.m, w_.columns[j].contact, w_.columns[j].a, dx[j], a);
       }
     }
+  }
+
+  const CoulombTask& task_;
+  CoulombWorkspace& w_;
+  int n_ = 0;
+  bool symmetric_ = true, filtered_ = false;
+  double largest_ = 0, regularisation_ = 0;
+};
+
+/// Contacts that pull, the worst first, let go: in bulk all that pull nearly as much. @returns whether one did.
+bool dropPulling(const CoulombTask& task, CoulombWorkspace& w, bool bulk) {
+  const double* f = w.f.data();
+  int worst = -1;
+  double value = -task.sign;
+  for (int i = 0; i < task.m; ++i) {
+    if (w.modes[i] == ContactMode::kFree) continue;
+    const double v = task.diagonal(3 * i) * f[3 * i];
+    if (v < value) value = v, worst = i;
+  }
+  if (worst < 0) return false;
+  for (int i = 0; i < task.m; ++i) {
+    const bool pulls = bulk && w.modes[i] != ContactMode::kFree && task.diagonal(3 * i) * f[3 * i] < kBulkShare * value;
+    if (i != worst && !pulls) continue;
+    // A stick force that pulls may only mean that the contact slips.
+    if (w.kind[i] == kCoulomb && w.modes[i] == ContactMode::kStick) {
+      chooseLocally(task, w, i);
+      if (w.modes[i] != ContactMode::kStick) continue;
+    }
+    w.modes[i] = ContactMode::kFree;
   }
   return true;
 }
 
+/// The same of free contacts that approach: they hold.
+bool takeApproaching(const CoulombTask& task, CoulombWorkspace& w, bool bulk) {
+  const double* a = w.a.data();
+  int worst = -1;
+  double value = -task.sign;
+  for (int i = 0; i < task.m; ++i)
+    if (w.modes[i] == ContactMode::kFree && a[3 * i] < value) value = a[3 * i], worst = i;
+  if (worst < 0) return false;
+  for (int i = 0; i < task.m; ++i) {
+    if (i != worst && !(bulk && w.modes[i] == ContactMode::kFree && a[3 * i] < kBulkShare * value)) continue;
+    w.modes[i] = w.kind[i] == kFrictionless || w.kind[i] == kSliding ? ContactMode::kSlip : ContactMode::kStick;
+    w.kappa[i] = -1;
+    if (w.kind[i] == kCoulomb) chooseLocally(task, w, i);
+  }
+  return true;
+}
+
+/// Stick outside the disc slips, slip inside it sticks, and slip directions turn. @returns whether anything changed.
+bool changeFriction(const CoulombTask& task, CoulombWorkspace& w) {
+  const double *a = w.a.data(), *f = w.f.data();
+  bool changed = false;
+  for (int i = 0; i < task.m; ++i) {
+    if (w.kind[i] != kCoulomb || w.modes[i] == ContactMode::kFree) continue;
+    const double s_t = std::max(task.diagonal(3 * i + 1), task.diagonal(3 * i + 2));
+    const double f1 = f[3 * i + 1], f2 = f[3 * i + 2], limit = task.problem.mu[i] * f[3 * i];
+    const double length = std::sqrt(f1 * f1 + f2 * f2);
+    if (w.modes[i] == ContactMode::kStick) {
+      if (s_t * (length - limit) > task.sign) {
+        w.modes[i] = ContactMode::kSlip;
+        w.d[i] = Eigen::Vector2d(-f1 / length, -f2 / length);
+        w.kappa[i] = -1;
+        changed = true;
+      }
+      continue;
+    }
+    // What the natural map predicts: stick inside the disc, else slip against it.
+    const double p1 = -f1 + a[3 * i + 1] / s_t, p2 = -f2 + a[3 * i + 2] / s_t;
+    const double predicted = std::sqrt(p1 * p1 + p2 * p2);
+    if (s_t * (limit - predicted) > task.sign) {
+      w.modes[i] = ContactMode::kStick;
+      changed = true;
+      continue;
+    }
+    const Eigen::Vector2d before = w.d[i];
+    if (w.kappa[i] >= 0 && length > 0) {
+      w.d[i] = Eigen::Vector2d(-f1 / length, -f2 / length);
+    } else if (predicted > 0) {
+      w.d[i] = Eigen::Vector2d(p1 / predicted, p2 / predicted);
+    }
+    const double had = w.kappa[i];
+    updateKappa(task, w, i);
+    if (had != w.kappa[i] || before != w.d[i]) changed = true;
+  }
+  return changed;
+}
+
+}  // namespace
+
+bool solveActive(const CoulombTask& task, CoulombWorkspace& w) {
+  if (task.m == 1 && solveOneActive(task, w)) return true;
+  ActiveSystem system(task, w);
+  const int unknowns = system.gather();
+  std::copy_n(task.problem.b.data(), 3 * task.m, w.a.data());
+  std::fill_n(w.f.data(), 3 * task.m, 0.0);
+  if (unknowns == 0) return true;
+  if (unknowns > kMaxActiveRows || !system.solve()) return false;
+  system.collectForces();
+  return true;
+}
+
 bool searchActiveSet(const CoulombTask& task, CoulombWorkspace& w, int max_changes) {
-  const int m = task.m;
   w.settled = false;
   for (int change = 0; change <= max_changes; ++change) {
     ++w.stats.set_changes;
     if (!solveActive(task, w)) return false;
-    const double* a = w.a.data();
-    const double* f = w.f.data();
     const double residual = noteCandidate(task, w);
     if (residual <= task.target) return true;
     // Many contacts: change all violated signs at once while that makes progress, then one at a time.
-    const bool bulk = m > kFewContacts && change < max_changes / 2;
-    int worst = -1;
-    double value = -task.sign;
-    for (int i = 0; i < m; ++i) {
-      if (w.modes[i] == ContactMode::kFree) continue;
-      const double v = task.diagonal(3 * i) * f[3 * i];
-      if (v < value) value = v, worst = i;
-    }
-    if (worst >= 0) {
-      for (int i = 0; i < m; ++i) {
-        if (i == worst || (bulk && w.modes[i] != ContactMode::kFree && task.diagonal(3 * i) * f[3 * i] < 0.3 * value)) {
-          // A stick force that pulls may only mean that the contact slips.
-          if (w.kind[i] == kCoulomb && w.modes[i] == ContactMode::kStick) {
-            chooseLocally(task, w, i);
-            if (w.modes[i] != ContactMode::kStick) continue;
-          }
-          w.modes[i] = ContactMode::kFree;
-        }
-      }
-      continue;
-    }
-    for (int i = 0; i < m; ++i) {
-      if (w.modes[i] == ContactMode::kFree && a[3 * i] < value) value = a[3 * i], worst = i;
-    }
-    if (worst >= 0) {
-      for (int i = 0; i < m; ++i) {
-        if (i == worst || (bulk && w.modes[i] == ContactMode::kFree && a[3 * i] < 0.3 * value)) {
-          w.modes[i] = w.kind[i] == kFrictionless || w.kind[i] == kSliding ? ContactMode::kSlip : ContactMode::kStick;
-          w.kappa[i] = -1;
-          if (w.kind[i] == kCoulomb) chooseLocally(task, w, i);
-        }
-      }
-      continue;
-    }
-    bool changed = false;
-    for (int i = 0; i < m; ++i) {
-      if (w.kind[i] != kCoulomb || w.modes[i] == ContactMode::kFree) continue;
-      const double s_t = std::max(task.diagonal(3 * i + 1), task.diagonal(3 * i + 2));
-      const double f1 = f[3 * i + 1], f2 = f[3 * i + 2], limit = task.problem.mu[i] * f[3 * i];
-      const double length = std::sqrt(f1 * f1 + f2 * f2);
-      if (w.modes[i] == ContactMode::kStick) {
-        if (s_t * (length - limit) > task.sign) {
-          w.modes[i] = ContactMode::kSlip;
-          w.d[i] = Eigen::Vector2d(-f1 / length, -f2 / length);
-          w.kappa[i] = -1;
-          changed = true;
-        }
-        continue;
-      }
-      // What the natural map predicts: stick inside the disc, else slip against it.
-      const double p1 = -f1 + a[3 * i + 1] / s_t, p2 = -f2 + a[3 * i + 2] / s_t;
-      const double predicted = std::sqrt(p1 * p1 + p2 * p2);
-      if (s_t * (limit - predicted) > task.sign) {
-        w.modes[i] = ContactMode::kStick;
-        changed = true;
-        continue;
-      }
-      const Eigen::Vector2d before = w.d[i];
-      if (w.kappa[i] >= 0 && length > 0) {
-        w.d[i] = Eigen::Vector2d(-f1 / length, -f2 / length);
-      } else if (predicted > 0) {
-        w.d[i] = Eigen::Vector2d(p1 / predicted, p2 / predicted);
-      }
-      const double had = w.kappa[i];
-      updateKappa(task, w, i);
-      if (had != w.kappa[i] || before != w.d[i]) changed = true;
-    }
-    if (!changed) {
-      w.settled = true;
-      return residual <= task.tolerance;
-    }
+    const bool bulk = task.m > kFewContacts && change < max_changes / 2;
+    if (dropPulling(task, w, bulk) || takeApproaching(task, w, bulk) || changeFriction(task, w)) continue;
+    w.settled = true;
+    return residual <= task.tolerance;
   }
   if (!(w.best_residual <= task.tolerance)) return false;
   takeBest(task, w);

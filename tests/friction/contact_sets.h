@@ -7,7 +7,7 @@
 
 #include "friction/coulomb.h"
 
-/// Contact sets of real rigid bodies for the tests of friction/ and impact/: boxes on planes, in corners, stacked; random clusters.
+/// Contact sets of real rigid bodies: boxes on planes, in corners, stacked; random clusters.
 namespace rigor::friction::test {
 
 struct ContactSet {
