@@ -44,10 +44,12 @@ class ArticulatedWorkspace {
     double u = 0;
     int block = -1;  ///< In `spherical` or `floating`.
   };
+  /// Friction of joints is somebody else's: not regularised here, but left out.
+  bool friction_apart = false;
   /// Damping and friction of a node's joint over its velocity [N m s] or [N s/m]. @pre calcVelocities where it has
   /// friction.
-  static double dissipation(const ArticulatedModel::Node& node, const NodeData& data) {
-    if (!(node.friction > 0)) return node.damping;
+  double dissipation(const ArticulatedModel::Node& node, const NodeData& data) const {
+    if (!(node.friction > 0) || friction_apart) return node.damping;
     return node.damping + node.friction / std::sqrt(data.rate * data.rate + kStictionSpeed * kStictionSpeed);
   }
   struct SphericalData {

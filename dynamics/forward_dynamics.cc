@@ -122,7 +122,7 @@ void factorCoupled(const ArticulatedModel& model, ArticulatedWorkspace& workspac
       if (node.kind == Node::kFloating) continue;
       for (int k = 0; k < (node.kind == Node::kSpherical ? 3 : 1); ++k)
         L(node.v + k, node.v + k) +=
-            implicit_time * node.ratio * node.ratio * ArticulatedWorkspace::dissipation(node, workspace.nodes[n]);
+            implicit_time * node.ratio * node.ratio * workspace.dissipation(node, workspace.nodes[n]);
     }
   }
   for (Eigen::Index j = 0; j < L.cols(); ++j) {
@@ -170,7 +170,7 @@ void factorInertia(const ArticulatedModel& model, ArticulatedWorkspace& workspac
         D = data.axis.dot(data.U_force);
       }
       D += node.armature;
-      if (implicit_time > 0) D += implicit_time * ArticulatedWorkspace::dissipation(node, data);
+      if (implicit_time > 0) D += implicit_time * workspace.dissipation(node, data);
       data.inverse_D = 1 / D;
       I.A.subtractSquare(data.U_force, data.inverse_D);
       I.B.noalias() -= (data.inverse_D * data.U_force) * data.U_torque.transpose();
@@ -188,7 +188,7 @@ double fastestDecay(const ArticulatedModel& model, const ArticulatedWorkspace& w
   const std::span<const Node> nodes = model.nodes();
   for (size_t n = 1; n < nodes.size(); ++n) {
     const Node& node = nodes[n];
-    const double damping = ArticulatedWorkspace::dissipation(node, workspace.nodes[n]);
+    const double damping = workspace.dissipation(node, workspace.nodes[n]);
     if (!(damping > 0)) continue;
     if (node.kind == Node::kSpherical) {
       // About each of its axes, the other two locked: D's diagonal.
@@ -223,7 +223,7 @@ void calcForwardDynamics(const ArticulatedModel& model, ArticulatedWorkspace& wo
     Eigen::Vector3d joint_tau;
     const int dofs = node.kind == Node::kSpherical ? 3 : 1;
     for (int k = 0; k < dofs; ++k)
-      joint_tau[k] = tau[node.v + k] - ArticulatedWorkspace::dissipation(node, data) * v[node.v + k];
+      joint_tau[k] = tau[node.v + k] - workspace.dissipation(node, data) * v[node.v + k];
     if (node.stiffness > 0) joint_tau[0] -= node.stiffness * (data.coordinate - node.rest);
     passInwards(node, data, workspace, joint_tau.data());
     if (node.parent == 0) continue;

@@ -57,7 +57,7 @@ void recurse(const ArticulatedModel& model, ArticulatedWorkspace& workspace, con
       case Node::kPrismatic: {
         const double rotor = acceleration ? node.armature * (*acceleration)[node.v] : 0;  // Read before tau is written.
         out[first] = data.axis.dot(node.kind == Node::kRevolute ? data.torque : data.force) +
-                     node.ratio * (ArticulatedWorkspace::dissipation(node, data) * v[node.v] + rotor) +
+                     node.ratio * (workspace.dissipation(node, data) * v[node.v] + rotor) +
                      node.stiffness * (data.coordinate - node.rest);
         break;
       }

@@ -101,7 +101,7 @@ void addKineticGradient(const ArticulatedModel& model, const ArticulatedWorkspac
       default: {
         const double gradient =
             node.kind == ArticulatedModel::Node::kRevolute ? own.axis.dot(turned) : P.dot(parent.w.cross(own.axis));
-        force[node.v] += node.ratio * (gradient - ArticulatedWorkspace::dissipation(node, own) * own.rate);
+        force[node.v] += node.ratio * (gradient - w.dissipation(node, own) * own.rate);
       }
     }
   }

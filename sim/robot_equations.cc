@@ -38,6 +38,12 @@ void RobotEquations::update(const dynamics::ArticulatedModel& model, const dynam
   other_current_ = false;
 }
 
+void RobotEquations::update(const SystemRobot& robot, bool inertia) {
+  use(*robot.model);
+  workspace_->friction_apart = !robot.brakes.empty();
+  update(*robot.model, robot.state, inertia, robot.implicit_time);
+}
+
 double RobotEquations::fastestDecay() const { return model_ ? dynamics::fastestDecay(*model_, *workspace_) : 0; }
 
 void RobotEquations::writeLinks(const SystemRobot& robot, std::span<SystemBody> bodies) const {
@@ -106,9 +112,11 @@ void RobotEquations::respond(const SystemRobot&, const Eigen::Ref<const Eigen::V
   dynamics::solveMassMatrix(*model_, *workspace_, row, response);
 }
 
-void RobotEquations::freeAcceleration(const SystemRobot& robot, const Eigen::Vector3d& gravity, Eigen::VectorXd& dv) {
+void RobotEquations::freeAcceleration(const SystemRobot& robot, const Eigen::Vector3d& gravity, Eigen::VectorXd& dv,
+                                      const Eigen::VectorXd& force) {
   if (robot.effort.size() > 0) effort_ = robot.effort;
   else effort_.setZero();
+  if (force.size() > 0) effort_ += force;
   dv.resize(model_->numVelocities());
   dynamics::calcForwardDynamics(*model_, *workspace_, robot.state.v, effort_, gravity, dv);
 }

@@ -16,9 +16,8 @@ class RobotEquations {
   /// Takes over coordinates and velocities. With `inertia` also what respond() and freeAcceleration() need.
   void update(const dynamics::ArticulatedModel& model, const dynamics::ArticulatedState& state, bool inertia = true,
               double implicit_time = 0);
-  void update(const SystemRobot& robot, bool inertia = true) {
-    update(*robot.model, robot.state, inertia, robot.implicit_time);
-  }
+  /// Friction of the robot's joints is left to its brakes, where it has any.
+  void update(const SystemRobot& robot, bool inertia = true);
   /// Puts coordinates on what constrains them: quaternions to unit length (normaliseQuaternions), loops closed
   /// (dynamics::closeLoops), the velocities with them.
   void constrain(const dynamics::ArticulatedModel& model, dynamics::ArticulatedState& state);
@@ -55,8 +54,9 @@ class RobotEquations {
   void respond(const SystemRobot& robot, const Eigen::Ref<const Eigen::VectorXd>& row,
                Eigen::Ref<Eigen::VectorXd> response);
 
-  /// v' without contacts: gravity, Coriolis, damping, actuators.
-  void freeAcceleration(const SystemRobot& robot, const Eigen::Vector3d& gravity, Eigen::VectorXd& dv);
+  /// v' without contacts: gravity, Coriolis, damping, actuators; `force` on the coordinates, unless empty.
+  void freeAcceleration(const SystemRobot& robot, const Eigen::Vector3d& gravity, Eigen::VectorXd& dv,
+                        const Eigen::VectorXd& force = {});
   void massMatrix(const SystemRobot& robot, Eigen::Ref<Eigen::MatrixXd> M);
   /// Kinetic and potential energy [J], at the last update().
   double energy(const Eigen::Vector3d& gravity) const;

@@ -54,6 +54,7 @@ struct RobotRuntime {
   int first_body = 0;                 ///< Body of links[0]; the others follow.
   std::vector<CarriedLink> carried;   ///< Of each of `links`.
   std::vector<RobotLimit> limits;
+  std::vector<RobotBrake> brakes;
   dynamics::ArticulatedState state;   ///< At the links' clock; velocities after any impact there.
   Eigen::VectorXd acceleration;       ///< v' there.
   dynamics::ArticulatedState start;   ///< The same at the start of the links' pieces.

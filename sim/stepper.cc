@@ -294,7 +294,7 @@ void Stepper::Impl::noteRest(StepResult& result) {
   result.acted.makeRoom();
   for (size_t c = 0; c < x.contacts.size(); ++c) {
     const Vector3d& force = decision.restForces()[c];
-    if (force.isZero(0)) continue;
+    if (force.isZero(0) || x.contacts[c].isBrake()) continue;
     const double middle = 0.5 * (record.t0 + record.t1), h = record.t1 - record.t0;
     if (x.contacts[c].isLimit()) {
       const SystemRobot& robot = x.start.robots[x.contacts[c].robot];

@@ -7,6 +7,7 @@
 #include "dynamics/articulated_state.h"
 #include "dynamics/rigid_body.h"
 #include "sim/carried_link.h"
+#include "sim/robot_brake.h"
 #include "sim/robot_limit.h"
 
 namespace rigor::sim {
@@ -44,6 +45,7 @@ struct SystemRobot {
   std::span<const int> links;    ///< Of the model, those that move; ascending.
   std::span<const CarriedLink> carried;  ///< Of each of `links`; empty: as if none were.
   std::span<const RobotLimit> limits;
+  std::span<const RobotBrake> brakes;  ///< Empty: the friction of joints is dynamics' own, regularised.
   double implicit_time =
       0;  ///< > 0: the joints' damping acts at the end of a step this long [s] (dynamics::factorInertia).
   int first_slot = 0;

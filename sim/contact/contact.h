@@ -17,7 +17,9 @@ struct Contact {
   advance::ContactFeature feature;  ///< As found, in body frames.
   int slot_a = -1, slot_b = -1;     ///< Moving bodies of the island; -1: fixed.
   int robot = -1,
-      limit = -1;  ///< Not of two parts but of a limit of the island's robot (SystemRobot::limits); no slots then.
+      limit = -1;  ///< Not of two parts but of a joint of the island's robot, without surfaces and slots: an end of its
+                   ///< range (SystemRobot::limits) or, numbered after all of these, its friction (brakes).
+  double hold = 0;  ///< Of a brake: RobotBrake::hold [N].
 
   // Feature about the centres of mass, body axes [m].
   /// kFixedInA, kFixedInB: rows n, t1, t2 in the plane's owner, so that the tangents turn smoothly with it.
@@ -44,7 +46,8 @@ struct Contact {
   bool lets_go = false;  ///< The step ends where it carries no force any more.
   bool let_go = false;   ///< A step before ended so, and it has carried none since: open, though still within the band.
 
-  bool isLimit() const { return limit >= 0; }
+  bool isLimit() const { return limit >= 0; }  ///< Of a joint: the end of a range, or a brake.
+  bool isBrake() const { return hold > 0; }
   /// Whether it is the other one, seen at another time.
   bool isSameAs(const Contact& other) const {
     return pair == other.pair && limit == other.limit && feature.sameVertices(other.feature);

@@ -19,6 +19,8 @@ namespace {
 
 /// Rows of a projection whose pivot falls below this share of the largest are combinations of the others [-].
 constexpr double kRankEpsilon = 1e-11;
+/// Mobility of the heaviest pad of a brake, of the joint's [-].
+constexpr double kHeaviestPad = 1e-6;
 /// Stands for no-slip where sticking has no solution [-].
 constexpr double kLargeFriction = 10;
 
@@ -84,7 +86,7 @@ void ContactSystem::place(SystemState& bodies, std::span<const Contact> contacts
     const Contact& contact = contacts[c];
     Kinematics& k = kinematics_[c];
     if (contact.isLimit()) {
-      updateLimit(bodies, contact, k);
+      contact.isBrake() ? updateBrake(bodies, contact, k) : updateLimit(bodies, contact, k);
       continue;
     }
     const bool moving_a = contact.slot_a >= 0, moving_b = contact.slot_b >= 0;
@@ -163,7 +165,7 @@ void ContactSystem::updateRobots(SystemState& bodies) {
 void ContactSystem::makeProblem(const SystemState& bodies, std::span<const Contact> contacts) {
   for (size_t c = 0; c < contacts.size(); ++c)
     if (!contacts[c].isLimit()) kinematics_[c].bias = bias(bodies, contacts[c], kinematics_[c]);
-  gather(contacts);
+  gather(bodies, contacts);
   assemble(contacts);
 }
 
@@ -196,21 +198,44 @@ int ContactSystem::addSide(const SystemState& bodies, int slot, const Eigen::Mat
   return num_sides_++;
 }
 
+ContactSystem::Side& ContactSystem::addJointSide(int robot, Kinematics& k) {
+  k.bias.setZero();
+  k.side_a = -1, k.side_b = num_sides_;
+  if (num_sides_ == static_cast<int>(sides_.size())) sides_.emplace_back();
+  Side& side = sides_[num_sides_++];
+  side.robot = robot;
+  return side;
+}
+
 /// A joint's limit: one row on one velocity, none along the surface that it does not have.
 void ContactSystem::updateLimit(const SystemState& bodies, const Contact& contact, Kinematics& k) {
   const SystemRobot& robot = bodies.robots[contact.robot];
   const RobotLimit& limit = robot.limits[contact.limit];
   k.gap = limit.gap(robot.state);
-  k.bias.setZero();
-  k.side_a = -1, k.side_b = num_sides_;
-  if (num_sides_ == static_cast<int>(sides_.size())) sides_.emplace_back();
-  Side& side = sides_[num_sides_++];
-  side.robot = contact.robot;
+  Side& side = addJointSide(contact.robot, k);
   side.rows.setZero(3, robot.model->numVelocities());
   side.rows(0, limit.limit.dof) = limit.limit.sign * limit.length;
   side.response.setZero(robot.model->numVelocities(), 3);
   side.response(limit.limit.dof, 0) = side.rows(0, limit.limit.dof);
   equations(robot).respond(robot, side.response.col(0), side.response.col(0));
+}
+
+/// A joint's friction: one row along it. The normal has none, see pressBrakes().
+void ContactSystem::updateBrake(const SystemState& bodies, const Contact& contact, Kinematics& k) {
+  const SystemRobot& robot = bodies.robots[contact.robot];
+  const RobotBrake& brake = robot.brakes[contact.limit - robot.limits.size()];
+  k.gap = 0;
+  Side& side = addJointSide(contact.robot, k);
+  side.rows.setZero(3, robot.model->numVelocities());
+  side.rows(1, brake.dof) = brake.length;
+  side.response.setZero(robot.model->numVelocities(), 3);
+  side.response(brake.dof, 1) = brake.length;
+  equations(robot).respond(robot, side.response.col(1), side.response.col(1));
+}
+
+double ContactSystem::brakeMobility(int c) const {
+  const Side& side = sides_[kinematics_[c].side_b];
+  return side.rows.row(1).dot(side.response.col(1));
 }
 
 void ContactSystem::limitPlace(const SystemState& bodies, const Contact& contact, Vector3d& axis, Vector3d& point) {
@@ -319,14 +344,48 @@ double ContactSystem::energy(const SystemState& bodies, const Vector3d& gravity)
   return sum;
 }
 
-void ContactSystem::gather(std::span<const Contact> contacts) {
+/// Which contacts the problem has. Brakes that slide are not of it: their force is known.
+void ContactSystem::gather(const SystemState& bodies, std::span<const Contact> contacts) {
   held_.clear();
   row_of_.assign(contacts.size(), -1);
+  applySliding(bodies, contacts);
   for (size_t c = 0; c < contacts.size(); ++c)
-    if (contacts[c].held) {
+    if (contacts[c].held && !(contacts[c].isBrake() && contacts[c].slides)) {
       row_of_[c] = static_cast<int>(held_.size());
       held_.push_back(static_cast<int>(c));
     }
+}
+
+/// Forces of the brakes that slide.
+void ContactSystem::applySliding(const SystemState& bodies, std::span<const Contact> contacts) {
+  braking_.resize(bodies.robots.size());
+  for (size_t r = 0; r < braking_.size(); ++r) {
+    if (bodies.robots[r].brakes.empty()) braking_[r].resize(0);
+    else braking_[r].setZero(bodies.robots[r].model->numVelocities());
+  }
+  for (const Contact& c : contacts) {
+    if (!c.held || !c.isBrake() || !c.slides) continue;
+    const SystemRobot& robot = bodies.robots[c.robot];
+    const RobotBrake& brake = robot.brakes[c.limit - robot.limits.size()];
+    braking_[c.robot][brake.dof] -= brake.length * brake.hold * c.direction[0];
+  }
+}
+
+/// The pad of a brake is a mass of its own that a force presses on: what stops it is a normal force as large.
+/// `duration` 0: an impact, which a bounded force has no part in.
+void ContactSystem::pressBrakes(std::span<const Contact> contacts, double duration) {
+  for (size_t i = 0; i < held_.size(); ++i) {
+    const Contact& c = contacts[held_[i]];
+    if (!c.isBrake()) continue;
+    const long row = 3 * static_cast<long>(i);
+    // The pad's mass is free: one that lets it move no faster than the joint keeps the scale of the problem.
+    const double press = c.hold * duration, mobility = A_(row + 1, row + 1);
+    A_(row, row) = mobility;
+    if (press * mobility > std::abs(b_[row + 1]))
+      A_(row, row) = std::max(std::abs(b_[row + 1]) / press, kHeaviestPad * mobility);
+    b_[row] = -A_(row, row) * press;
+    if (!(duration > 0)) mu_[i] = 0;
+  }
 }
 
 void ContactSystem::assemble(std::span<const Contact> contacts) {
@@ -340,7 +399,8 @@ void ContactSystem::assemble(std::span<const Contact> contacts) {
       const Kinematics& ki = kinematics_[held_[i]];
       Matrix3d block = coupling(ci, ki, cj, kj);
       // A limit has no tangents; that its diagonal is not zero keeps the solver's scales.
-      if (i == j && ci.isLimit()) block(1, 1) = block(2, 2) = block(0, 0);
+      if (i == j && ci.isBrake()) block(0, 0) = block(2, 2) = block(1, 1);
+      else if (i == j && ci.isLimit()) block(1, 1) = block(2, 2) = block(0, 0);
       A_.block<3, 3>(3 * i, 3 * j) = block;
       if (i != j) A_.block<3, 3>(3 * j, 3 * i) = block.transpose();
     }
@@ -381,6 +441,7 @@ CoulombStatus ContactSystem::solve(std::span<Contact> contacts, double duration)
     modes_[i] = c.mode;
     f_.segment<3>(3 * i) = duration * c.force;
   }
+  pressBrakes(contacts, duration);
   const friction::CoulombProblem problem{A_.topLeftCorner(3 * m, 3 * m), b_.head(3 * m), mu_, slides_, direction_};
   CoulombStatus status = solveTraced(solver_, problem, modes_, direction_out_, f_.head(3 * m));
   if (status == CoulombStatus::kFailed &&
@@ -424,7 +485,7 @@ CoulombStatus ContactSystem::solveAccelerations(SystemState& bodies, std::span<C
       bodies[robot.first_slot + i].acceleration = velocities_[robot.first_slot + i];
   };
   for (SystemRobot& robot : bodies.robots) {
-    equations(robot).freeAcceleration(robot, gravity, robot.acceleration);
+    equations(robot).freeAcceleration(robot, gravity, robot.acceleration, braking_[&robot - bodies.robots.data()]);
     moveLinks(robot);
   }
   const int m = static_cast<int>(held_.size());
@@ -460,7 +521,7 @@ CoulombStatus ContactSystem::solveVelocities(const SystemState& bodies, std::spa
   for (size_t r = 0; r < bodies.robots.size(); ++r) {
     // J (v + h v'), to which the change of J adds over the window.
     const SystemRobot& robot = bodies.robots[r];
-    equations(robot).freeAcceleration(robot, gravity, robot_velocities_[r]);
+    equations(robot).freeAcceleration(robot, gravity, robot_velocities_[r], braking_[r]);
     if (with_bias) {
       link_bias_.resize(bodies.size());
       equations(robot).linkAccelerations(robot, robot_velocities_[r], velocities_, link_bias_);
@@ -591,8 +652,10 @@ void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Conta
   rows_.clear();
   for (size_t c = 0; c < contacts.size(); ++c) {
     if (!contacts[c].held || contacts[c].mode == ContactMode::kFree) continue;
-    rows_.push_back(static_cast<int>(3 * c));
-    if (contacts[c].mode == ContactMode::kStick && !contacts[c].isLimit()) {
+    const bool sticks = contacts[c].mode == ContactMode::kStick;
+    if (!contacts[c].isBrake()) rows_.push_back(static_cast<int>(3 * c));
+    else if (sticks) rows_.push_back(static_cast<int>(3 * c + 1));
+    if (sticks && !contacts[c].isLimit()) {
       rows_.push_back(static_cast<int>(3 * c + 1));
       rows_.push_back(static_cast<int>(3 * c + 2));
     }
@@ -617,7 +680,7 @@ double ContactSystem::projectGaps(SystemState& bodies, std::span<const Contact> 
   rows_.clear();
   double worst = 0;
   for (size_t c = 0; c < contacts.size(); ++c)
-    if (contacts[c].loaded || contacts[c].pressed) rows_.push_back(static_cast<int>(3 * c));
+    if ((contacts[c].loaded || contacts[c].pressed) && !contacts[c].isBrake()) rows_.push_back(static_cast<int>(3 * c));
   if (rows_.empty()) return 0;
   if (rhs_.size() < static_cast<long>(rows_.size())) rhs_.resize(rows_.size());
   for (size_t i = 0; i < rows_.size(); ++i) {

@@ -60,6 +60,8 @@ class ContactSystem {
   void applyVelocities(SystemState& bodies);
   /// Gives a robot of the island the generalized velocity v, at the configuration of the last place().
   void setRobotVelocity(SystemState& bodies, int robot, const Eigen::VectorXd& v);
+  /// By how much a unit impulse along the row of contact c, a brake, changes its velocity [1/kg].
+  double brakeMobility(int c) const;
   /// Rows of contact c on the coordinates of a robot of the island: 3 x nv, added to `rows`.
   void addRobotRows(int c, int robot, Eigen::Ref<Eigen::MatrixXd> rows) const;
   /// Robots that touch nothing: v' of each of their coordinates; links, and the last update(), are left as they are.
@@ -99,10 +101,13 @@ class ContactSystem {
     Eigen::MatrixXd rows, response;
   };
   RobotEquations& equations(const SystemRobot& robot);
+  void applySliding(const SystemState& bodies, std::span<const Contact> contacts);
   /// Acceleration of a free body by what is applied to it from outside. @pre place() saw it.
   Vector6d pushAcceleration(const SystemBody& body, size_t slot) const;
   int addSide(const SystemState& bodies, int slot, const Eigen::Matrix<double, 3, 6>& J);
   void updateLimit(const SystemState& bodies, const Contact& contact, Kinematics& k);
+  void updateBrake(const SystemState& bodies, const Contact& contact, Kinematics& k);
+  Side& addJointSide(int robot, Kinematics& k);
   template <typename Twist, typename Velocity>
   Eigen::Vector3d multiply(const Contact& contact, const Kinematics& k, Twist&& twist, Velocity&& velocity) const;
   Eigen::Matrix3d coupling(const Contact& a, const Kinematics& ka, const Contact& b, const Kinematics& kb) const;
@@ -113,7 +118,8 @@ class ContactSystem {
   void updateRobots(SystemState& bodies);
   void makeProblem(const SystemState& bodies, std::span<const Contact> contacts);
   Eigen::Vector3d bias(const SystemState& bodies, const Contact& contact, const Kinematics& k) const;
-  void gather(std::span<const Contact> contacts);
+  void gather(const SystemState& bodies, std::span<const Contact> contacts);
+  void pressBrakes(std::span<const Contact> contacts, double duration);
   void assemble(std::span<const Contact> contacts);
   friction::CoulombStatus solve(std::span<Contact> contacts, double duration);
   void factorRows(std::span<const Contact> contacts);
@@ -132,6 +138,7 @@ class ContactSystem {
   std::vector<Side> sides_;                   // The first num_sides_ are in use.
   int num_sides_ = 0;
   std::vector<Eigen::VectorXd> robot_velocities_, displacement_;
+  std::vector<Eigen::VectorXd> braking_;  // Of brakes that slide, on each robot's coordinates; empty: none.
   std::vector<Placement> placement_;
   std::vector<Eigen::Matrix3d> inverse_inertia_;
   // Constrained rows of a projection: (contact, axis).

@@ -108,6 +108,7 @@ void Run::addLink(int index, BodyRuntime& body) {
     robot.state = description.start;
     normaliseQuaternions(*robot.model, robot.state.q);
     robot.limits = robotLimits(description, index - body.link, scales.length);
+    robot.brakes = robotBrakes(description, index - body.link, scales.length);
     separateFromLimits(description, robot.limits, scales.gap, robot.state, warnings);
     RobotEquations().constrain(*robot.model, robot.state);
     if (description.controller) {
@@ -161,7 +162,7 @@ SystemState Run::robotState(const RobotRuntime& robot) const {
   state.robots.resize(1);
   SystemRobot& r = state.robots[0];
   r.model = robot.model, r.state = robot.state, r.links = robot.links, r.carried = robot.carried,
-  r.limits = robot.limits;
+  r.limits = robot.limits, r.brakes = robot.brakes;
   for (size_t k = 0; k < robot.links.size(); ++k) {
     SystemBody& body = state.bodies.emplace_back();
     body.robot = 0, body.link = robot.links[k];

@@ -106,7 +106,7 @@ void Balance::record(std::span<const Vector3d> closing, Trial& trial) const {
     const Contact& contact = x_.contacts[c];
     const bool acts = c < impulses_.size() && std::any_of(impulses_[c].begin(), impulses_[c].begin() + instants.size(),
                                                           [](const Vector3d& P) { return !P.isZero(0); });
-    if (!acts && closing[c].isZero(0)) continue;
+    if ((!acts && closing[c].isZero(0)) || contact.isBrake()) continue;  // Brakes are of what the joint does.
     if (contact.isLimit()) {
       const SystemRobot& robot = x_.start.robots[contact.robot];
       const RobotLimit& limit = robot.limits[contact.limit];

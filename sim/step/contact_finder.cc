@@ -30,6 +30,17 @@ Contact ContactFinder::makeLimit(int robot, int limit) const {
   return c;
 }
 
+Contact ContactFinder::makeBrake(int robot, int brake) const {
+  const SystemRobot& owner = x_.start.robots[robot];
+  Contact c;
+  c.pair = owner.brakes[brake].links;
+  c.robot = robot, c.limit = static_cast<int>(owner.limits.size()) + brake;
+  c.hold = owner.brakes[brake].hold;
+  c.friction = 1;
+  c.held = true;
+  return c;
+}
+
 void ContactFinder::find(const std::vector<Contact>& before, ContactList& contacts) {
   found_.clear();
   for (int p = 0; p < pairs_.size(); ++p) {
@@ -57,13 +68,16 @@ void ContactFinder::find(const std::vector<Contact>& before, ContactList& contac
     contacts.add(c, x_.fixedPlacement(c.pair.body_a, c.slot_a), x_.fixedPlacement(c.pair.body_b, c.slot_b));
 }
 
-/// The limits of joints that are in the contact band.
+/// The limits of joints that are in the contact band, and what brakes joints.
 void ContactFinder::findLimits() {
   for (size_t r = 0; r < x_.start.robots.size(); ++r)
     for (size_t k = 0; k < x_.start.robots[r].limits.size(); ++k) {
       if (x_.start.robots[r].limits[k].gap(x_.start.robots[r].state) > x_.scales.band) continue;  // NaN is in it.
       found_.push_back(makeLimit(static_cast<int>(r), static_cast<int>(k)));
     }
+  for (size_t r = 0; r < x_.start.robots.size(); ++r)
+    for (size_t k = 0; k < x_.start.robots[r].brakes.size(); ++k)
+      found_.push_back(makeBrake(static_cast<int>(r), static_cast<int>(k)));
 }
 
 bool ContactFinder::touchesOthers(const ContactList& contacts, std::vector<int>& touched) const {

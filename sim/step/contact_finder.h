@@ -13,11 +13,12 @@ class ContactFinder {
  public:
   ContactFinder(const StepWorld& world, NearPairs& pairs) : x_(world), pairs_(pairs) {}
 
-  /// Touching points of all near pairs and limits at the start of the step, with what the last step knew of them
-  /// (`before`).
+  /// Touching points of all near pairs, limits and brakes at the start of the step, with what the last step knew of
+  /// them (`before`).
   void find(const std::vector<Contact>& before, ContactList& contacts);
   Contact make(int pair, const advance::ContactFeature& feature) const;
   Contact makeLimit(int robot, int limit) const;
+  Contact makeBrake(int robot, int brake) const;
   /// Bodies of other groups that this one touches: contact forces and impacts have to be solved for all together.
   /// @returns whether there are any.
   bool touchesOthers(const ContactList& contacts, std::vector<int>& touched) const;

@@ -31,6 +31,7 @@ Decided Decision::decide(const StepMemory& memory, std::uint64_t path, StepResul
   for (int round = 0; round < kMaxRounds; ++round) {
     if (x_.contacts.empty()) return Decided::kReady;
     for (Contact& c : x_.contacts) c.held = c.in_patch;
+    noteSlidingBrakes(window);
     x_.contacts.prepare(x_.start);  // Nothing moves within a decision: after an impact only J' u changes.
     const Approach approach = findApproach(round);
     if (approach == Approach::kPromoted) continue;
@@ -41,7 +42,10 @@ Decided Decision::decide(const StepMemory& memory, std::uint64_t path, StepResul
         result.message = "the plastic closure of an impact could not be solved";
         return Decided::kFailed;
       }
-      for (Contact& c : x_.contacts) c.held = c.in_patch && c.mode != ContactMode::kFree;
+      for (Contact& c : x_.contacts) {
+        if (c.isBrake()) c.mode = ContactMode::kSlip;
+        c.held = c.in_patch && c.mode != ContactMode::kFree;
+      }
     } else if (approach == Approach::kSome) {
       const ImpactResult impact = impacts_.resolve(path * kMaxRounds + round, result);
       if (impact == ImpactResult::kResolved) continue;
@@ -96,6 +100,22 @@ Decision::Approach Decision::findApproach(int round) {
   return promoted ? Approach::kPromoted : approaching ? Approach::kSome : Approach::kNone;
 }
 
+/// Brakes that slide so fast that their joints turn back at the end of the window at the earliest: with a known force.
+void Decision::noteSlidingBrakes(double window) {
+  for (size_t i = 0; i < x_.contacts.size(); ++i) {
+    Contact& c = x_.contacts[i];
+    if (!c.isBrake()) continue;
+    const double slip = x_.contacts.velocity(x_.start, i)[1];
+    c.slides = std::abs(slip) > kSurelySlides * window * (x_.scales.acceleration + brakingOf(i));
+    if (c.slides) c.mode = ContactMode::kSlip, c.direction = {std::copysign(1.0, slip), 0};
+  }
+}
+
+/// The acceleration that a brake gives its joint at most, all other contacts away [m/s^2].
+double Decision::brakingOf(size_t contact) {
+  return x_.contacts.system().brakeMobility(static_cast<int>(contact)) * x_.contacts[contact].hold;
+}
+
 /// Modes that the contacts most likely have over the window, from their velocities now.
 void Decision::guessModes(double window) {
   const double speed = x_.scales.acceleration * window;
@@ -104,10 +124,18 @@ void Decision::guessModes(double window) {
   const double share = weight / static_cast<double>(x_.contacts.size());
   for (size_t i = 0; i < x_.contacts.size(); ++i) {
     Contact& c = x_.contacts[i];
+    if (c.isBrake() && c.slides) continue;
     c.slides = false;
     if (!c.held) continue;
     const Vector3d u = x_.contacts.velocity(x_.start, i);
     const double slip = u.tail<2>().norm();
+    if (c.isBrake()) {
+      const bool slips = slip > window * brakingOf(i);
+      c.mode = slips ? ContactMode::kSlip : ContactMode::kStick;
+      c.direction = {std::copysign(1.0, u[1]), 0};
+      if (slips || !(c.force[0] > 0)) c.force << c.hold, slips ? -c.hold * c.direction[0] : 0, 0;
+      continue;
+    }
     if (u[0] > 2 * speed) {
       c.mode = ContactMode::kFree;
       c.force.setZero();
@@ -130,7 +158,7 @@ void Decision::decideModes(double window) {
   CoulombStatus status = x_.contacts.solveVelocities(x_.start, x_.scene.gravity, window);
   if (status == CoulombStatus::kFailed) {
     // Slip that friction cannot turn within the window is not always consistent; left free to turn it is.
-    for (Contact& c : x_.contacts) c.slides = false;
+    for (Contact& c : x_.contacts) c.slides = c.slides && c.isBrake();
     status = x_.contacts.solveVelocities(x_.start, x_.scene.gravity, window);
   }
   if (status == CoulombStatus::kFailed) {

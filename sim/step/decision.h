@@ -33,6 +33,8 @@ class Decision {
   enum class Approach { kNone, kSome, kPromoted };
   enum class Settled { kDone, kAgain };
   Approach findApproach(int round);
+  void noteSlidingBrakes(double window);
+  double brakingOf(size_t contact);
   void guessModes(double window);
   void decideModes(double window);
   Settled closeContacts(double window, bool closing);

@@ -2,8 +2,10 @@
 #include "sim/step/flight_integrator.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "dynamics/joint_curve.h"
 #include "sim/step/flight_energy.h"
 
 namespace rigor::sim {
@@ -16,6 +18,10 @@ constexpr double kMostRestored = 0.5;  // Of the kinetic energy: near a standsti
 constexpr double kEarlierCaution = 1;  // The difference one row before, which is not small by chance at the same step.
 constexpr int kColumns = 4;       // Of the extrapolation: order 8 from 2, 4, 6 and 8 midpoint steps,
 constexpr int kStiffColumns = 6;  // order 6 from 1 to 6 implicit ones
+constexpr int kStopSamples = 8;          // Of the joints' curve, where one that stops within a step is looked for.
+constexpr double kStopBracket = 1e-12;  // Of the step, to which its time is told on the curve,
+constexpr double kStopShare = 1e-9;     // and to which the step then ends there,
+constexpr int kStopTries = 6;           // integrated anew so many times at most.
 constexpr double kStiffFlightDecay = 1;  // where damping takes e^-1 of a velocity in a step.
 
 }  // namespace
@@ -103,8 +109,59 @@ void FlightIntegrator::estimateError(double h, Trial& trial) {
   }
 }
 
+/// Adds the forces of the brakes, of which each slides as it did at the start, to the actuators'.
+void FlightIntegrator::brake(SystemRobot& robot) const {
+  if (robot.brakes.empty()) return;
+  const Eigen::VectorXd& v = x_.start.robots[0].state.v;
+  if (robot.effort.size() == 0) robot.effort.setZero(v.size());
+  for (const RobotBrake& brake : robot.brakes)
+    robot.effort[brake.dof] -= std::copysign(brake.length * brake.hold, v[brake.dof]);
+}
+
+/// Share of the trial at which the first joint that a brake slides on stops, on the joints' curve; 1: none.
+double FlightIntegrator::firstStop(const Trial& trial) {
+  const SystemRobot &start = x_.start.robots[0], &end = trial.ends.robots[0];
+  if (start.brakes.empty()) return 1;
+  between_ = start.state;
+  const auto turned = [&](const dynamics::ArticulatedState& state) {
+    return std::any_of(start.brakes.begin(), start.brakes.end(), [&](const RobotBrake& brake) {
+      return state.v[brake.dof] * std::copysign(1.0, start.state.v[brake.dof]) < 0;
+    });
+  };
+  const auto turnedAt = [&](double u) {
+    rate_.v.resize(end.acceleration.size());
+    dynamics::interpolateJoints(*start.model, {start.state, start.acceleration}, {end.state, end.acceleration}, trial.h,
+                                u, between_, rate_.v);
+    return turned(between_);
+  };
+  double low = 0, high = 1;
+  for (int k = 1; k < kStopSamples && high == 1; ++k) {
+    const double u = static_cast<double>(k) / kStopSamples;
+    (turnedAt(u) ? high : low) = u;
+  }
+  if (high == 1 && !turned(end.state)) return 1;
+  while (high - low > kStopBracket) {
+    const double u = 0.5 * (low + high);
+    (turnedAt(u) ? high : low) = u;
+  }
+  return high;
+}
+
 Integrated FlightIntegrator::integrate(double h, Trial& trial) {
+  trial.h = h;
+  for (int tries = 0; tries < kStopTries; ++tries) {
+    integrateOnce(trial);
+    const double stop = firstStop(trial);
+    if (stop > 1 - kStopShare) break;
+    trial.h *= stop;
+  }
+  return Integrated::kDone;
+}
+
+void FlightIntegrator::integrateOnce(Trial& trial) {
+  const double h = trial.h;
   stage_ = x_.start;
+  brake(stage_.robots[0]);
   table_.resize(kStiffColumns + 1);
   Rate& first = table_[kStiffColumns];
   evaluate(first);
@@ -120,13 +177,13 @@ Integrated FlightIntegrator::integrate(double h, Trial& trial) {
     start.acceleration = stage_.robots[0].acceleration = (stage_.robots[0].state.v - start.state.v) / h;
   }
   trial.ends = stage_;
+  trial.ends.robots[0].effort = x_.start.robots[0].effort;
   trial.a0.assign(x_.start.size(), Vector6d::Zero());  // Of links nobody asks.
   trial.a1 = trial.a0;
   x_.contacts.system().writeLinks(trial.ends);
   estimateError(h, trial);
   trial.error = std::max(trial.error, kEnergyCaution * keepEnergy(x_, trial, x_.energy(x_.start), kMostRestored));
   placement_.limitEnergy(trial);
-  return Integrated::kDone;
 }
 
 }  // namespace rigor::sim

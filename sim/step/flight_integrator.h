@@ -18,6 +18,8 @@ class FlightIntegrator {
   /// and Wanner, Solving Ordinary Differential Equations II, IV.9), damping implicit: sixth order, and stable whatever
   /// the damping. What dies out within such a step is not resolved: its end is accurate, the curve that is published
   /// joins both ends smoothly.
+  ///
+  /// Friction of joints is constant while they slide: the step ends where the first of them stops.
   [[nodiscard]] Integrated integrate(double h, Trial& trial);
 
  private:
@@ -25,6 +27,9 @@ class FlightIntegrator {
     Eigen::VectorXd q, v;
   };
   void evaluate(Rate& rate);
+  void brake(SystemRobot& robot) const;
+  void integrateOnce(Trial& trial);
+  double firstStop(const Trial& trial);
   void extrapolate(double h, const Rate& first);
   void extrapolateStiff(double h);
   void moveImplicitly(int steps, double small);
@@ -36,7 +41,7 @@ class FlightIntegrator {
   SystemState stage_;
   std::vector<Rate> table_;  // By column, results of the last row; then the rates at the start.
   Rate rate_;
-  dynamics::ArticulatedState before_;
+  dynamics::ArticulatedState before_, between_;
   Eigen::VectorXd difference_, earlier_;  // Of the velocities of the last two orders, and the same a row before.
 };
 

@@ -102,6 +102,7 @@ void ImpactLedger::writeJump(ImpulseRecord& jump) {
     for (size_t k = i; k > 0 && acted_[k].first < acted_[k - 1].first; --k) std::swap(acted_[k], acted_[k - 1]);
   for (size_t i = 0; i < acted_.size(); ++i) {
     const Contact& contact = contacts_[acted_[i].first];
+    if (contact.isBrake()) continue;  // Of what the joint does.
     const bool fresh = i == 0 || acted_[i].first != acted_[i - 1].first;
     if (contact.isLimit()) {
       const SystemRobot& robot = x_.start.robots[contact.robot];

@@ -51,7 +51,7 @@ int ImpactStage::layOut() {
   }
   involved_.clear();
   for (size_t c = 0; c < x_.contacts.size(); ++c)
-    if (x_.contacts[c].in_patch) involved_.push_back(static_cast<int>(c));
+    if (x_.contacts[c].in_patch && !x_.contacts[c].isBrake()) involved_.push_back(static_cast<int>(c));
   return n;
 }
 

@@ -46,7 +46,7 @@ Integrated Integrator::integrateContact(double h, Trial& trial) {
   double slowest = 1e300, mu = 0;
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     const Contact& contact = x_.contacts[c];
-    if (!contact.held || !contact.slides) continue;
+    if (!contact.held || !contact.slides || contact.isBrake()) continue;  // Brakes have one direction only.
     if (std::isfinite(contact.friction)) mu = std::max(mu, contact.friction);
     slowest = std::min(slowest, x_.contacts.velocity(x_.start, c).tail<2>().norm());
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -33,9 +35,13 @@ struct StepContext : StepWorld {
   std::string reason;   ///< Why the last trial could not be used.
 
   double energy(const SystemState& state) { return contacts.system().energy(state, scene.gravity); }
-  /// One robot alone that touches nothing.
+  /// One robot alone that touches nothing; what brakes its joints slides, so that its force is known.
   bool isFlight() const {
-    return contacts.empty() && start.robots.size() == 1 && start.robots[0].links.size() == start.size();
+    return start.robots.size() == 1 && start.robots[0].links.size() == start.size() &&
+           contacts.size() == start.robots[0].brakes.size() &&
+           std::all_of(start.robots[0].brakes.begin(), start.robots[0].brakes.end(), [&](const RobotBrake& brake) {
+             return brake.length * std::abs(start.robots[0].state.v[brake.dof]) > scales.slip_speed;
+           });
   }
   /// Whether events can be looked for on a trial whose end is not on its constraints yet.
   bool mayWait() const { return pairs.onlyPlanes() && start.robots.empty(); }

@@ -48,9 +48,9 @@ bool VelocityLevel::step(const SystemState& from, double h, const Guess& guess, 
       to.robots[r].state.v = from.robots[r].state.v, to.robots[r].implicit_time = h;
     // Jacobians at the end configuration, velocities of the start: J1 u1 >= 0 needs no bias.
     for (size_t i = 0; i < from.size(); ++i) to[i].state.v = from[i].state.v, to[i].state.w = from[i].state.w;
+    for (Contact& c : x_.contacts) c.slides = false;
     x_.contacts.update(to);
     for (SystemRobot& robot : to.robots) robot.implicit_time = 0;
-    for (Contact& c : x_.contacts) c.slides = false;
     if (x_.contacts.solveVelocities(to, x_.scene.gravity, h, false) == CoulombStatus::kFailed) return false;
     if (advance(from, h, to) < kConfigurationShare * x_.scales.velocity_tolerance * h) break;
   }
