@@ -31,6 +31,21 @@ class ForeignController : public dynamics::Controller {
                  {state.v.data(), static_cast<std::size_t>(state.v.size())}, memory,
                  {tau.data(), static_cast<std::size_t>(tau.size())});
   }
+  bool senses() const override { return law_->senses(); }
+  void calcForcesSensing(double time, const dynamics::ArticulatedState& state, const dynamics::Readings& readings,
+                         std::vector<double>& memory, dynamics::ArticulatedWorkspace&,
+                         Eigen::VectorXd& tau) const override {
+    const auto numbers = [](const Eigen::VectorXd& list) {
+      return std::span<const double>(list.data(), static_cast<std::size_t>(list.size()));
+    };
+    std::vector<LinkReading> links;
+    for (const dynamics::LinkReading& link : readings.links)
+      links.push_back({link.touches, toArray(link.force), toArray(link.torque), toArray(link.specific_force),
+                       toArray(link.angular_velocity)});
+    tau.setZero();
+    law_->forcesSensing(time, numbers(state.q), numbers(state.v), {links, numbers(readings.effort)}, memory,
+                        {tau.data(), static_cast<std::size_t>(tau.size())});
+  }
 
  private:
   std::shared_ptr<const rigor::Controller> law_;

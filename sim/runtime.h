@@ -7,6 +7,7 @@
 
 #include "advance/motion_piece.h"
 #include "dynamics/articulated_workspace.h"
+#include "dynamics/controllers/readings.h"
 #include "sim/system_state.h"
 #include "sim/world.h"
 
@@ -47,6 +48,12 @@ struct BodyRuntime {
   bool collidesWith(int other) const { return !std::binary_search(ignored.begin(), ignored.end(), other); }
 };
 
+/// What contacts have done to a link since its robot's controller sampled.
+struct LinkLoad {
+  Eigen::Vector3d P{0, 0, 0}, K{0, 0, 0};  ///< About the world's origin [N s], [N m s].
+  bool touches = false;
+};
+
 /// One robot at run time. Its moving links are bodies that always belong to one group.
 struct RobotRuntime {
   const dynamics::ArticulatedModel* model = nullptr;
@@ -62,6 +69,8 @@ struct RobotRuntime {
   Eigen::VectorXd effort;             ///< Of the actuators until the next sample; empty: none.
   const dynamics::Controller* controller = nullptr;  ///< Null for none.
   dynamics::ControllerState control;
+  std::vector<LinkLoad> loads;        ///< Of all links, for a controller that senses; else none.
+  dynamics::Readings readings;        ///< Its room.
   std::shared_ptr<dynamics::ArticulatedWorkspace> workspace;  ///< The controller's scratch.
 };
 

@@ -14,9 +14,13 @@ ControllerState startController(const Controller& controller, const ArticulatedM
 }
 
 void sampleController(const Controller& controller, const ArticulatedModel& model, const ArticulatedState& state,
-                      ArticulatedWorkspace& workspace, ControllerState& controller_state) {
+                      ArticulatedWorkspace& workspace, ControllerState& controller_state, const Readings& readings) {
   const double time = nextSample(controller, controller_state);
-  controller.calcForces(time, state, controller_state.memory, workspace, controller_state.tau);
+  std::vector<double>& memory = controller_state.memory;
+  if (controller.senses())
+    controller.calcForcesSensing(time, state, readings, memory, workspace, controller_state.tau);
+  else
+    controller.calcForces(time, state, memory, workspace, controller_state.tau);
   limitEffort(model, state.v, controller_state.tau);
   ++controller_state.samples;
 }

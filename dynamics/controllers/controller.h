@@ -5,6 +5,7 @@
 
 #include "dynamics/articulated_state.h"
 #include "dynamics/articulated_workspace.h"
+#include "dynamics/controllers/readings.h"
 
 namespace rigor::dynamics {
 
@@ -31,6 +32,13 @@ class Controller {
   /// `workspace` is scratch of the robot's model.
   virtual void calcForces(double time, const ArticulatedState& state, std::vector<double>& memory,
                           ArticulatedWorkspace& workspace, Eigen::VectorXd& tau) const = 0;
+  /// Whether it reads sensors: then this is called in place of calcForces().
+  virtual bool senses() const { return false; }
+  virtual void calcForcesSensing(double time, const ArticulatedState& state, const Readings& /*readings*/,
+                                 std::vector<double>& memory, ArticulatedWorkspace& workspace,
+                                 Eigen::VectorXd& tau) const {
+    calcForces(time, state, memory, workspace, tau);
+  }
 };
 
 /// State before the first sample, which is due at time 0.
@@ -43,8 +51,9 @@ inline double nextSample(const Controller& controller, const ControllerState& st
 }
 
 /// Takes the sample that is due: new forces in `controller_state.tau`, within the actuators' effort and speed limits
-/// (limitEffort). No allocation.
+/// (limitEffort). `readings`: for one that senses; none where nobody measures. No allocation.
 void sampleController(const Controller& controller, const ArticulatedModel& model, const ArticulatedState& state,
-                      ArticulatedWorkspace& workspace, ControllerState& controller_state);
+                      ArticulatedWorkspace& workspace, ControllerState& controller_state,
+                      const Readings& readings = {});
 
 }  // namespace rigor::dynamics

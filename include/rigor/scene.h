@@ -24,6 +24,21 @@ struct RobotInfo {
   int num_q = 0, num_v = 0;
 };
 
+/// What ideal sensors on a robot's link say when its controller samples. Those of contact are means since the sample
+/// before, impacts included; what acts at the sample itself counts for the next.
+struct LinkReading {
+  bool touches = false;       ///< A contact acted on the link.
+  Vector3 force{}, torque{};  ///< Of its contacts, world axes, about the link's origin [N], [N m].
+  Vector3 specific_force{},
+      angular_velocity{};  ///< An IMU at its origin, link axes: acceleration - gravity [m/s^2], [rad/s].
+};
+
+/// Of all links of a robot, in the order of RobotInfo::links; none where a published method moves the bodies.
+struct Readings {
+  std::span<const LinkReading> links;
+  std::span<const double> effort;  ///< Of the actuators since the sample before: num_v, zero at first [N m] or [N].
+};
+
 /// A law that turns the state of a robot into joint forces, sampled at its own rate; between samples the forces are
 /// held. Derive to bring one's own.
 ///
@@ -40,6 +55,12 @@ class Controller {
   /// zero at first; those of floating joints are ignored.
   virtual void forces(double time, std::span<const double> q, std::span<const double> v, std::span<double> memory,
                       std::span<double> tau) const = 0;
+  /// Whether it reads sensors: then this is called in place of forces().
+  virtual bool senses() const { return false; }
+  virtual void forcesSensing(double time, std::span<const double> q, std::span<const double> v,
+                             const Readings& /*readings*/, std::span<double> memory, std::span<double> tau) const {
+    forces(time, q, v, memory, tau);
+  }
 };
 
 struct BodyInfo {

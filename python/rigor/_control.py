@@ -19,6 +19,12 @@ class Controller:
     """Time between samples [s]."""
     memory_size: int = 0
     """Numbers that it keeps; zero at the start."""
+    senses: bool = False
+    """Whether forces() takes a fifth argument `readings`, what ideal sensors say at the sample: a dict of arrays, a row
+    for each of the n links of scene.robots[i].links. Means since the sample before, impacts included: `touches` (n,
+    bool), `force` and `torque` (n, 3) of the link's contacts about its origin, world axes [N], [N m]. An IMU at its
+    origin, link axes: `specific_force` (n, 3) acceleration minus gravity [m/s^2], `angular_velocity` (n, 3) [rad/s].
+    `effort` (num_v,): of the actuators since the sample before. No rows where a published method moves the bodies."""
 
     def forces(self, time: float, q: np.ndarray, v: np.ndarray, memory: np.ndarray) -> np.ndarray:
         """The forces (num_v,) [N m] or [N] wanted at `time` [s].

@@ -13,7 +13,8 @@ class PythonController : public Controller {
   explicit PythonController(py::object law)
       : law_(std::move(law)),
         period_(law_.attr("period").cast<double>()),
-        memory_(law_.attr("memory_size").cast<std::size_t>()) {}
+        memory_(law_.attr("memory_size").cast<std::size_t>()),
+        senses_(py::bool_(py::getattr(law_, "senses", py::bool_(false)))) {}
   ~PythonController() override {
     py::gil_scoped_acquire lock;
     law_ = py::object();
@@ -22,12 +23,46 @@ class PythonController : public Controller {
   std::size_t memorySize() const override { return memory_; }
   void forces(double time, std::span<const double> q, std::span<const double> v, std::span<double> memory,
               std::span<double> tau) const override {
+    ask(time, q, v, nullptr, memory, tau);
+  }
+  bool senses() const override { return senses_; }
+  void forcesSensing(double time, std::span<const double> q, std::span<const double> v, const Readings& readings,
+                     std::span<double> memory, std::span<double> tau) const override {
+    ask(time, q, v, &readings, memory, tau);
+  }
+
+ private:
+  static py::dict dictOf(const Readings& readings) {
+    const auto n = static_cast<py::ssize_t>(readings.links.size());
+    py::array_t<bool> touches(n);
+    const auto vectors = [&](Vector3 LinkReading::* member) {
+      Array array({n, static_cast<py::ssize_t>(3)});
+      for (py::ssize_t i = 0; i < n; ++i) {
+        const Vector3& each = readings.links[static_cast<std::size_t>(i)].*member;
+        std::copy_n(each.data(), 3, array.mutable_data(i, 0));
+      }
+      return array;
+    };
+    for (py::ssize_t i = 0; i < n; ++i)
+      touches.mutable_at(i) = readings.links[static_cast<std::size_t>(i)].touches;
+    py::dict dict;
+    dict["touches"] = touches;
+    dict["force"] = vectors(&LinkReading::force), dict["torque"] = vectors(&LinkReading::torque);
+    dict["specific_force"] = vectors(&LinkReading::specific_force);
+    dict["angular_velocity"] = vectors(&LinkReading::angular_velocity);
+    dict["effort"] = Array(static_cast<py::ssize_t>(readings.effort.size()), readings.effort.data());
+    return dict;
+  }
+  void ask(double time, std::span<const double> q, std::span<const double> v, const Readings* readings,
+           std::span<double> memory, std::span<double> tau) const {
     py::gil_scoped_acquire lock;
     // Copies: a controller may keep what it is given.
     const Array q_array(static_cast<py::ssize_t>(q.size()), q.data()),
         v_array(static_cast<py::ssize_t>(v.size()), v.data());
     Array memory_array(static_cast<py::ssize_t>(memory.size()), memory.data());
-    const Array found = Array::ensure(law_.attr("forces")(time, q_array, v_array, memory_array));
+    const py::object law = law_.attr("forces");
+    const Array found = Array::ensure(readings ? law(time, q_array, v_array, memory_array, dictOf(*readings))
+                                               : law(time, q_array, v_array, memory_array));
     if (!found || found.ndim() != 1 || found.size() != static_cast<py::ssize_t>(tau.size())) {
       PyErr_Clear();
       throw InputError("forces() of the controller returned no " + std::to_string(tau.size()) +
@@ -39,10 +74,10 @@ class PythonController : public Controller {
     std::copy_n(memory_array.data(), memory.size(), memory.begin());
   }
 
- private:
   py::object law_;
   double period_;
   std::size_t memory_;
+  bool senses_;
 };
 
 }  // namespace

@@ -47,6 +47,7 @@ void Run::addJointJumps(const Group& group, ImpulseRecord& jump) {
 void Run::finish(Group& group, Sink& sink) {
   const BodyRuntime& first = bodies[group.bodies[0]];
   addJoints(group, first.piece.t0, first.piece.t1, group.memory.acted.record);
+  sense(group, group.memory.acted.record);
   for (const int i : group.bodies) {
     BodyRuntime& body = bodies[i];
     if (!(body.piece.t1 > body.piece.t0)) continue;

@@ -46,25 +46,25 @@ void JointLedger::feel(int link, const Vector3d& x, const Vector3d& P, const Vec
   l.sum.K -= moment + (x - l.p).cross(P);
 }
 
-/// Contacts of its links.
-void JointLedger::feelContacts(const Interval& at, const ImpulseRecord& record) {
+void JointLedger::eachPush(std::span<const BodyRuntime> bodies, std::span<const PartRuntime> parts,
+                           const ImpulseRecord& record, const VisitPush& visit) const {
   const int last_body = first_body_ + static_cast<int>(links_.size());
   const auto own = [&](int body) { return body >= first_body_ && body < last_body; };
   for (const ImpulseRecord::Contact& contact : record.contacts) {
     const PairKey& pair = contact.pair;
     if (!own(pair.body_a) && !own(pair.body_b)) continue;
-    const BodyRuntime* const sides[] = {&at.bodies[pair.body_a], &at.bodies[pair.body_b]};
+    const BodyRuntime* const sides[] = {&bodies[pair.body_a], &bodies[pair.body_b]};
     const int part[] = {pair.part_a, pair.part_b};
     for (int k = contact.first; k < contact.first + contact.count; ++k) {
       const auto& [time, P, unused] = record.impulses[k];
       const geom::Pose poses[] = {poseAt(*sides[0], time), poseAt(*sides[1], time)};
       const auto vertex = [&](int side, int v) {
-        const auto& polytope = std::get<geom::Polytope>(*at.parts[sides[side]->first_part + part[side]].shape);
+        const auto& polytope = std::get<geom::Polytope>(*parts[sides[side]->first_part + part[side]].shape);
         return Vector3d(poses[side].p + poses[side].rotation() * (polytope.vertex(v) - sides[side]->centre));
       };
       const Vector3d x = advance::placeFeature(contact.feature, poses[0].rotation(), poses[1].rotation(), vertex).point;
-      if (own(pair.body_b)) feel(pair.body_b - first_body_, x, P, Vector3d::Zero());
-      if (own(pair.body_a)) feel(pair.body_a - first_body_, x, -P, Vector3d::Zero());
+      if (own(pair.body_b)) visit(pair.body_b - first_body_, x, P);
+      if (own(pair.body_a)) visit(pair.body_a - first_body_, x, -P);
     }
   }
 }
@@ -113,7 +113,8 @@ void JointLedger::limits(const Interval& at, ImpulseRecord& record) {
 
 void JointLedger::add(const Interval& at, ImpulseRecord& record) {
   for (size_t l = 0; l < links_.size(); ++l) balance(at, static_cast<int>(l));
-  feelContacts(at, record);
+  eachPush(at.bodies, at.parts, record,
+           [&](int link, const Vector3d& x, const Vector3d& P) { feel(link, x, P, Vector3d::Zero()); });
   limits(at, record);
   const double h = at.t1 - at.t0, middle = h > 0 ? at.t0 + 0.5 * h : at.t0;
   const size_t known = record.wrenches.size();

@@ -28,6 +28,11 @@ class JointLedger {
     /// Velocities of a body at the two ends.
     std::function<std::pair<Vector6d, Vector6d>(int body)> velocities;
   };
+  /// Visits the impulses P on the robot's links, world axes, with the points x where they act.
+  using VisitPush = std::function<void(int link, const Eigen::Vector3d& x, const Eigen::Vector3d& P)>;
+  void eachPush(std::span<const BodyRuntime> bodies, std::span<const PartRuntime> parts, const ImpulseRecord& record,
+                const VisitPush& visit) const;
+
   /// Adds a wrench a joint, and one of its actuator. Contacts are in the record already; so are limits, as scalars
   /// along their coordinate, which become wrenches. @pre all impulses lie in the interval. O(joints + contacts)
   void add(const Interval& interval, ImpulseRecord& record);
@@ -38,7 +43,6 @@ class JointLedger {
     Eigen::Vector3d p;     // Its centre at the start [m].
     bool moves;
   };
-  void feelContacts(const Interval& at, const ImpulseRecord& record);
   void feel(int link, const Eigen::Vector3d& x, const Eigen::Vector3d& P, const Eigen::Vector3d& moment);
   void balance(const Interval& at, int link);
   Eigen::Vector3d axisOf(const Interval& at, int joint, double time) const;

@@ -195,7 +195,8 @@ double Run::control(const Group& group) {
     RobotRuntime& robot = robots[bodies[i].robot];
     if (!robot.controller) continue;
     while (dynamics::nextSample(*robot.controller, robot.control) <= group.clock) {
-      dynamics::sampleController(*robot.controller, *robot.model, robot.state, *robot.workspace, robot.control);
+      dynamics::sampleController(*robot.controller, *robot.model, robot.state, *robot.workspace, robot.control,
+                                 readSensors(robot));
       robot.effort = robot.control.tau;
     }
     until = std::min(until, dynamics::nextSample(*robot.controller, robot.control));
@@ -230,6 +231,7 @@ void Run::accept(Group& group, Sink& sink) {
   finish(group, sink);
   result.jump.step = result.acted.record.step = summary_.steps;
   addJointJumps(group, result.jump);
+  sense(group, result.jump);
   if (acts(result.jump)) sink.impulses(result.jump);
   std::swap(group.memory.acted, result.acted);
   for (size_t i = 0; i < group.bodies.size(); ++i) {

@@ -79,6 +79,9 @@ class Run {
   int next() const { return first_body >= 0 ? groups_.of(first_body) : groups_.first(); }
   double time() const { return groups_.empty() ? 0 : groups_[next()].clock; }
   double control(const Group& group);
+  // sense.cc
+  void sense(const Group& group, const ImpulseRecord& acted);
+  const dynamics::Readings& readSensors(RobotRuntime& robot) const;
   void accept(Group& group, Sink& sink);
   long countPlastic(const StepResult& result) const;
   double energy(std::span<const int> group);

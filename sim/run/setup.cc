@@ -115,6 +115,7 @@ void Run::addLink(int index, BodyRuntime& body) {
       robot.controller = description.controller.get();
       robot.control = dynamics::startController(*robot.controller, *robot.model, robot.state);
       robot.workspace = std::make_shared<dynamics::ArticulatedWorkspace>(*robot.model);
+      if (robot.controller->senses()) robot.loads.resize(robot.model->numLinks());
     }
   }
   if (body.fixed) return;

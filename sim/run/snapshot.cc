@@ -117,6 +117,7 @@ void Run::transferBodies(Archive& archive) {
       transferVector(archive, *list);
     transferList(archive, robot.control.memory, [&](double& value) { archive(value); });
     archive(robot.control.samples);
+    for (LinkLoad& load : robot.loads) archive(load.P)(load.K)(load.touches);
   }
 }
 
