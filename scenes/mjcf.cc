@@ -11,6 +11,7 @@
 #include <numbers>
 #include <set>
 
+#include "dynamics/joint_type_name.h"
 #include "geom/mass_properties.h"
 #include "scenes/collision_shape.h"
 #include "scenes/mesh_hull.h"
@@ -132,6 +133,7 @@ class MjcfReader {
       if (child.name() == "joint" || child.name() == "freejoint") joints.push_back(child);
     const int link = readJoints(body, name, parent, childclass, X_PB, joints);
     MjcfShapes shapes(*geoms_, file_, "body " + name, false);
+    if (joints.empty() && (parent == kWorld || still_.contains(parent))) still_.insert(link), shapes.allowGround();
     for (const XmlElement& child : document_.children(body))
       if (child.name() == "inertial") shapes.setInertial(document_.attributes(child, childclass));
     link_of_[name] = link;
@@ -187,10 +189,11 @@ class MjcfReader {
       return joint;
     }
     const std::string type = own.text("type").value_or("hinge");
-    if (type == "hinge") joint.type = JointType::kRevolute;
-    else if (type == "slide") joint.type = JointType::kPrismatic;
-    else if (type == "ball") joint.type = JointType::kSpherical;
-    else element.fail(fmt::format("joint {}: unknown type {}", joint.name, type), "hinge, slide, ball or free");
+    const auto known = dynamics::jointTypeOf(&dynamics::JointTypeNames::mjcf, type);
+    if (!known)
+      element.fail(fmt::format("joint {}: unknown type {}", joint.name, type),
+                   dynamics::jointTypeWords(&dynamics::JointTypeNames::mjcf));
+    joint.type = *known;
     joint.axis = own.vector3("axis").value_or(Vector3d(0, 0, 1));
     const double angle = type == "slide" ? 1 : frames_.angle();
     const double ref = angle * own.numberOr("ref", 0);
@@ -394,6 +397,7 @@ class MjcfReader {
   std::unique_ptr<MjcfGeoms> geoms_;
   std::set<std::string> link_names_, joint_names_;
   std::map<std::string, int> link_of_;  // Of bodies, by name.
+  std::set<int> still_;                 // Links that hang in the world without a joint.
   std::vector<int> order_;              // Joints as qpos has them.
   std::map<std::string, double> ref_of_;  // Of joints, by name [rad] or [m].
 };

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
@@ -260,7 +261,12 @@ const MjcfGeoms::MeshAsset* MjcfGeoms::findMesh(const std::string& name) const {
 }
 
 MjcfShapes::MjcfShapes(MjcfGeoms& geoms, FileModel& file, std::string who, bool world)
-    : geoms_(geoms), file_(file), who_(std::move(who)), world_(world), shapes_(file, geoms.cache(), who_) {}
+    : geoms_(geoms),
+      file_(file),
+      who_(std::move(who)),
+      world_(world),
+      may_be_ground_(world),
+      shapes_(file, geoms.cache(), who_) {}
 
 void MjcfShapes::setInertial(const MjcfAttributes& inertial) {
   geom::MassProperties own;
@@ -272,7 +278,20 @@ void MjcfShapes::setInertial(const MjcfAttributes& inertial) {
     const auto& i = *f;
     own.inertia << i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2];
   }
+  if (geoms_.document().option("compiler", "balanceinertia").value_or("false") == "true") {
+    const Vector3d moments = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(own.inertia).eigenvalues();
+    if (moments[0] + moments[1] < moments[2]) own.inertia = moments.mean() * Eigen::Matrix3d::Identity();
+  }
   inertial_ = geom::transformed(own, geoms_.frames().pose(inertial));
+}
+
+/// Of a mesh that is given by its vertices: as the solid convex hull of them.
+void MjcfShapes::weighHull(const MjcfAttributes& geom, const MjcfGeoms::MeshAsset& mesh, const geom::Pose& X) {
+  try {
+    weigh(geom, geom::transformed(geom::massProperties(geom::Polytope::fromPoints(mesh.points())), X));
+  } catch (const geom::GeometryError& error) {
+    geom.own().fail(fmt::format("{}: mesh: {}", who_, error.what()), "the vertices of a solid");
+  }
 }
 
 void MjcfShapes::weigh(const MjcfAttributes& geom, const geom::MassProperties& unit) {
@@ -336,6 +355,7 @@ void MjcfShapes::addShape(const MjcfAttributes& geom, const std::string& type, c
     if (!inertial_ && !world_ && !mesh->file.empty() && geom.numberOr("mass", 1) != 0)
       for (const Mesh& part : shapes_.meshParts(mesh->file, at))
         if (const auto solid = enclosed(part, mesh->scale)) weigh(geom, geom::transformed(*solid, X));
+    if (!inertial_ && mesh->file.empty()) weighHull(geom, *mesh, X);
   }
   if (!collides) return;
   if (const auto friction = geom.numbers("friction"); friction && !friction->empty()) {
@@ -347,12 +367,9 @@ void MjcfShapes::addShape(const MjcfAttributes& geom, const std::string& type, c
   else if (type == "capsule") shapes_.addCapsule(size[0], 2 * size[1], X, at);
   else if (type == "cylinder") shapes_.addCylinder(size[0], 2 * size[1], X, at);
   else if (type == "ellipsoid") shapes_.addEllipsoid(size, X, at);
-  else if (mesh && mesh->file.empty()) {
-    std::vector<Vector3d> points = mesh->vertices;
-    for (Vector3d& p : points) p = p.cwiseProduct(mesh->scale);
-    shapes_.addPoints(std::move(points), X, at);
-  } else if (mesh) shapes_.addMesh(mesh->file, mesh->scale, X, at);
-  else if (type == "plane" && world_)
+  else if (mesh && mesh->file.empty()) shapes_.addPoints(mesh->points(), X, at);
+  else if (mesh) shapes_.addMesh(mesh->file, mesh->scale, X, at);
+  else if (type == "plane" && may_be_ground_)
     ground_.emplace_back(geom::HalfSpace{X.rotation().col(2), X.rotation().col(2).dot(X.p)});
   else if (type == "plane") element.fail(who_ + ": a plane on a body that moves", "planes of the world alone");
   else if (type == "hfield") addHeightField(geom, X);
@@ -370,7 +387,7 @@ void MjcfShapes::addHeightField(const MjcfAttributes& geom, const geom::Pose& po
   if (!field)
     element.fail(fmt::format("{}: no height field is called {}", who_, name),
                  "a height field of the <asset> section");
-  if (!world_) element.fail(who_ + ": a height field on a body that moves", "height fields of the world alone");
+  if (!may_be_ground_) element.fail(who_ + ": a height field on a body that moves", "height fields of the world alone");
   if (field->surface.points.empty()) {
     file_.warn(element.position(), fmt::format("{}: height field {} is left out", who_, name));
     return;

@@ -42,6 +42,12 @@ class MjcfGeoms {
     Eigen::Vector3d scale{1, 1, 1};
     geom::Pose reference;             ///< Its refpos and refquat.
     std::vector<Eigen::Vector3d> vertices;  ///< Written in the model itself; else empty.
+
+    std::vector<Eigen::Vector3d> points() const {  ///< The vertices, scaled.
+      std::vector<Eigen::Vector3d> all = vertices;
+      for (Eigen::Vector3d& p : all) p = p.cwiseProduct(scale);
+      return all;
+    }
   };
   MjcfGeoms(MjcfDocument& document, const MjcfFrames& frames, FileModel& file)
       : document_(document), frames_(frames), file_(file) {}
@@ -72,6 +78,8 @@ class MjcfShapes {
  public:
   MjcfShapes(MjcfGeoms& geoms, FileModel& file, std::string who, bool world);
   void setInertial(const MjcfAttributes& inertial);
+  /// The body hangs in the world without a joint: it may have planes and height fields.
+  void allowGround() { may_be_ground_ = true; }
   /// @param X  The frame that the geom is written in, in the body.
   void add(const MjcfAttributes& geom, const geom::Pose& X);
   bool empty() const { return !any_; }
@@ -81,12 +89,13 @@ class MjcfShapes {
   void addShape(const MjcfAttributes& geom, const std::string& type, const geom::Pose& pose,
                 const Eigen::Vector3d& size);
   void weigh(const MjcfAttributes& geom, const geom::MassProperties& unit);
+  void weighHull(const MjcfAttributes& geom, const MjcfGeoms::MeshAsset& mesh, const geom::Pose& X);
   void addHeightField(const MjcfAttributes& geom, const geom::Pose& pose);
 
   MjcfGeoms& geoms_;
   FileModel& file_;
   std::string who_;
-  bool world_ = false, any_ = false, visible_ = false;
+  bool world_ = false, may_be_ground_ = false, any_ = false, visible_ = false;
   CollisionReader shapes_;
   std::vector<geom::Shape> ground_;  // Half-spaces and height fields.
   std::optional<geom::MassProperties> inertial_;

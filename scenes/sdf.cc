@@ -9,10 +9,11 @@
 #include <map>
 #include <set>
 
+#include "dynamics/joint_type_name.h"
 #include "scenes/collision_shape.h"
 #include "scenes/document.h"
-#include "scenes/shape_reader.h"
 #include "scenes/mjcf_geom.h"
+#include "scenes/shape_reader.h"
 #include "scenes/xml.h"
 
 namespace rigor::scenes {
@@ -218,14 +219,11 @@ class SdfReader {
     FileJoint joint;
     joint.name = element.textOr("name", ""), joint.at = element.position();
     const std::string type = element.textOr("type", "");
-    const std::map<std::string, JointType> types = {
-        {"revolute", JointType::kRevolute}, {"continuous", JointType::kRevolute}, {"prismatic", JointType::kPrismatic},
-        {"fixed", JointType::kFixed},       {"ball", JointType::kSpherical},      {"universal", JointType::kUniversal}};
-    const auto known = types.find(type);
-    if (known == types.end())
+    const auto known = dynamics::jointTypeOf(&dynamics::JointTypeNames::sdf, type);
+    if (!known)
       element.fail(fmt::format("joint {}: type {} is not read", joint.name, type),
-                   "revolute, continuous, prismatic, ball, universal or fixed");
-    joint.type = known->second;
+                   dynamics::jointTypeWords(&dynamics::JointTypeNames::sdf));
+    joint.type = *known;
     joint.parent = linkOf(element, "parent");
     const int child = linkOf(element, "child");
     if (child == kWorld) element.fail(fmt::format("joint {}: its child is the world", joint.name), "a link");

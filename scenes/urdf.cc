@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 
+#include "dynamics/joint_type_name.h"
 #include "scenes/collision_shape.h"
 #include "scenes/document.h"
 #include "scenes/mjcf_geom.h"
@@ -290,17 +291,11 @@ class UrdfReader {
 
   void readType(const XmlElement& element, FileJoint& joint, bool& bounded) const {
     const std::string type = lowered(element.textOr("type", ""));
-    const std::map<std::string, JointType> types = {
-        {"revolute", JointType::kRevolute},   {"continuous", JointType::kRevolute},
-        {"prismatic", JointType::kPrismatic}, {"planar", JointType::kPlanar},
-        {"fixed", JointType::kFixed},         {"floating", JointType::kFloating},
-        {"spherical", JointType::kSpherical}, {"universal", JointType::kUniversal}};
-    const auto found = types.find(type);
-    if (found == types.end()) {
+    const auto found = dynamics::jointTypeOf(&dynamics::JointTypeNames::urdf, type);
+    if (!found)
       element.fail(fmt::format("joint {}: {}", joint.name, type.empty() ? "no type" : "unknown type " + type),
-                   "revolute, continuous, prismatic, planar, universal, spherical, fixed or floating");
-    }
-    joint.type = found->second;
+                   dynamics::jointTypeWords(&dynamics::JointTypeNames::urdf));
+    joint.type = *found;
     bounded = type == "revolute" || type == "prismatic";
     if (joint.type != JointType::kUniversal) return;
     const auto axis = element.child("axis2");

@@ -177,6 +177,23 @@ TEST(Mjcf, MeshesWeighTheVolumeThatTheyEnclose) {
   EXPECT_LE((loaded.model().link(0).inertia - solid.inertia).norm(), 1e-12);
 }
 
+TEST(Mjcf, MeshesOfVerticesWeighTheirHullsAndGroundMayStandOnBodies) {
+  const Folder folder;
+  const Loaded loaded = loadMjcf(
+      folder, model("<compiler balanceinertia=\"true\"/><asset><mesh name=\"t\" vertex=\"0 0 0 1 0 0 0 1 0 0 0 1\" "
+                    "scale=\"1 2 3\"/></asset><worldbody><body name=\"g\"><geom type=\"plane\" size=\"1 1 1\"/></body>"
+                    "<body name=\"b\" pos=\"0 0 5\"><freejoint/><geom type=\"mesh\" mesh=\"t\" density=\"5\"/></body>"
+                    "<body name=\"c\" pos=\"0 0 9\"><joint/><inertial mass=\"1\" pos=\"0 0 0\" "
+                    "diaginertia=\"1 1 4\"/></body></worldbody>"));
+  const auto& m = loaded.model();
+  const int g = m.findLink("g"), b = m.findLink("b"), c = m.findLink("c");
+  EXPECT_TRUE(std::holds_alternative<geom::HalfSpace>(loaded.robot.shapes[g].at(0)));
+  EXPECT_NEAR(m.link(b).mass, 5, 1e-12);  // A sixth of 1 x 2 x 3.
+  EXPECT_LE((m.link(b).centre - Eigen::Vector3d(0.25, 0.5, 0.75)).norm(), 1e-12);
+  // An inertia that no body has becomes its mean, as the option asks.
+  EXPECT_LE((m.link(c).inertia - 2 * Eigen::Matrix3d::Identity()).norm(), 1e-12);
+}
+
 TEST(Mjcf, OrientationsInEveryNotation) {
   const Folder folder;
   // Each turns by 90 degrees about z.
@@ -260,7 +277,7 @@ TEST(Mjcf, BadFilesAreRefusedWithFileLineAndElement) {
       {body("<geom type=\"mesh\" mesh=\"no\"/>"), "m.xml:3:", "no mesh is called no"},
       {body("<geom class=\"no\" size=\"1\"/>"), "m.xml:3:", "a default class"},
       {body("<geom size=\"1\" quat=\"0 0 0 0\"/>"), "m.xml:3:", "not zero"},
-      {body("<geom type=\"plane\" size=\"1 1 1\"/>"), "m.xml:3:", "planes of the world"},
+      {body("<freejoint/><geom type=\"plane\" size=\"1 1 1\"/>"), "m.xml:3:", "planes of the world"},
       {body("<body><freejoint/></body>"), "m.xml:3:", "free joint"},
       {body("<geom size=\"x\"/>"), "m.xml:3:", "geom size is x"},
       {model("<include file=\"self.xml\"/>"), "self.xml:2:1", "a file that includes itself"},
