@@ -112,6 +112,10 @@ void RobotEquations::respond(const SystemRobot&, const Eigen::Ref<const Eigen::V
   dynamics::solveMassMatrix(*model_, *workspace_, row, response);
 }
 
+void RobotEquations::respond(Eigen::Ref<Eigen::VectorXd> row) {
+  dynamics::solveMassMatrix(*model_, *workspace_, row, row);
+}
+
 void RobotEquations::freeAcceleration(const SystemRobot& robot, const Eigen::Vector3d& gravity, Eigen::VectorXd& dv,
                                       const Eigen::VectorXd& force) {
   if (robot.effort.size() > 0) effort_ = robot.effort;

@@ -53,6 +53,7 @@ class RobotEquations {
   void respond(const SystemRobot& robot, const Eigen::MatrixXd& rows, Eigen::MatrixXd& response);
   void respond(const SystemRobot& robot, const Eigen::Ref<const Eigen::VectorXd>& row,
                Eigen::Ref<Eigen::VectorXd> response);
+  void respond(Eigen::Ref<Eigen::VectorXd> row);  ///< In place.
 
   /// v' without contacts: gravity, Coriolis, damping, actuators; `force` on the coordinates, unless empty.
   void freeAcceleration(const SystemRobot& robot, const Eigen::Vector3d& gravity, Eigen::VectorXd& dv,

@@ -191,7 +191,7 @@ int ContactSystem::addSide(const SystemState& bodies, int slot, const Eigen::Mat
   if (body.robot < 0) return -1;
   if (num_sides_ == static_cast<int>(sides_.size())) sides_.emplace_back();
   Side& side = sides_[num_sides_];
-  side.robot = body.robot;
+  side.robot = body.robot, side.responded = true;
   const SystemRobot& robot = bodies.robots[body.robot];
   equations(robot).expandRows(robot, body.link, J, side.rows);
   equations(robot).respond(robot, side.rows, side.response);
@@ -203,7 +203,7 @@ ContactSystem::Side& ContactSystem::addJointSide(int robot, Kinematics& k) {
   k.side_a = -1, k.side_b = num_sides_;
   if (num_sides_ == static_cast<int>(sides_.size())) sides_.emplace_back();
   Side& side = sides_[num_sides_++];
-  side.robot = robot;
+  side.robot = robot, side.responded = true;
   return side;
 }
 
@@ -228,13 +228,21 @@ void ContactSystem::updateBrake(const SystemState& bodies, const Contact& contac
   Side& side = addJointSide(contact.robot, k);
   side.rows.setZero(3, robot.model->numVelocities());
   side.rows(1, brake.dof) = brake.length;
-  side.response.setZero(robot.model->numVelocities(), 3);
-  side.response(brake.dof, 1) = brake.length;
-  equations(robot).respond(robot, side.response.col(1), side.response.col(1));
+  side.equations = robot.id, side.responded = false;
 }
 
-double ContactSystem::brakeMobility(int c) const {
-  const Side& side = sides_[kinematics_[c].side_b];
+/// The side of a brake, its response known. @pre the equations are where place() saw the robots.
+const ContactSystem::Side& ContactSystem::respondingBrake(int c) {
+  Side& side = sides_[kinematics_[c].side_b];
+  if (side.responded) return side;
+  side.response = side.rows.transpose();
+  equations_[side.equations].respond(side.response.col(1));
+  side.responded = true;
+  return side;
+}
+
+double ContactSystem::brakeMobility(int c) {
+  const Side& side = respondingBrake(c);
   return side.rows.row(1).dot(side.response.col(1));
 }
 
@@ -351,6 +359,7 @@ void ContactSystem::gather(const SystemState& bodies, std::span<const Contact> c
   applySliding(bodies, contacts);
   for (size_t c = 0; c < contacts.size(); ++c)
     if (contacts[c].held && !(contacts[c].isBrake() && contacts[c].slides)) {
+      if (contacts[c].isBrake()) respondingBrake(static_cast<int>(c));
       row_of_[c] = static_cast<int>(held_.size());
       held_.push_back(static_cast<int>(c));
     }
@@ -654,7 +663,7 @@ void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Conta
     if (!contacts[c].held || contacts[c].mode == ContactMode::kFree) continue;
     const bool sticks = contacts[c].mode == ContactMode::kStick;
     if (!contacts[c].isBrake()) rows_.push_back(static_cast<int>(3 * c));
-    else if (sticks) rows_.push_back(static_cast<int>(3 * c + 1));
+    else if (sticks) respondingBrake(static_cast<int>(c)), rows_.push_back(static_cast<int>(3 * c + 1));
     if (sticks && !contacts[c].isLimit()) {
       rows_.push_back(static_cast<int>(3 * c + 1));
       rows_.push_back(static_cast<int>(3 * c + 2));

@@ -61,7 +61,7 @@ class ContactSystem {
   /// Gives a robot of the island the generalized velocity v, at the configuration of the last place().
   void setRobotVelocity(SystemState& bodies, int robot, const Eigen::VectorXd& v);
   /// By how much a unit impulse along the row of contact c, a brake, changes its velocity [1/kg].
-  double brakeMobility(int c) const;
+  double brakeMobility(int c);
   /// Rows of contact c on the coordinates of a robot of the island: 3 x nv, added to `rows`.
   void addRobotRows(int c, int robot, Eigen::Ref<Eigen::MatrixXd> rows) const;
   /// Robots that touch nothing: v' of each of their coordinates; links, and the last update(), are left as they are.
@@ -97,7 +97,8 @@ class ContactSystem {
  private:
   /// One side of a contact on a link: contact velocity = rows v of robot `robot` of the island, response = M^-1 rows'.
   struct Side {
-    int robot = 0;
+    int robot = 0, equations = 0;  // The latter of equations_.
+    bool responded = true;         // Else the response is not known yet: that of a brake is seldom asked for.
     Eigen::MatrixXd rows, response;
   };
   RobotEquations& equations(const SystemRobot& robot);
@@ -107,6 +108,7 @@ class ContactSystem {
   int addSide(const SystemState& bodies, int slot, const Eigen::Matrix<double, 3, 6>& J);
   void updateLimit(const SystemState& bodies, const Contact& contact, Kinematics& k);
   void updateBrake(const SystemState& bodies, const Contact& contact, Kinematics& k);
+  const Side& respondingBrake(int c);
   Side& addJointSide(int robot, Kinematics& k);
   template <typename Twist, typename Velocity>
   Eigen::Vector3d multiply(const Contact& contact, const Kinematics& k, Twist&& twist, Velocity&& velocity) const;

@@ -74,6 +74,7 @@ bool Decision::goesOn(const StepMemory& memory) {
   reducePatches(x_.contacts);
   for (const Contact& c : x_.contacts)
     if (!c.in_patch) return false;
+  noteSlips();  // The problem has no rows of brakes that slide.
   x_.contacts.prepare(x_.start);
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     Contact& contact = x_.contacts[c];
@@ -82,7 +83,6 @@ bool Decision::goesOn(const StepMemory& memory) {
     if (!(std::abs(u[0]) <= x_.scales.held_approach)) return false;
     if (contact.mode == ContactMode::kStick && !(u.tail<2>().norm() <= x_.scales.slip_speed)) return false;
   }
-  noteSlips();
   return true;
 }
 
