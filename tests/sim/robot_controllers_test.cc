@@ -96,21 +96,6 @@ TEST(RobotControllers, StepsDoNotDependOnDamping) {
   }
 }
 
-TEST(RobotControllers, FrictionStopsARotorAndHoldsIt) {
-  // Without gravity v = 2 - .5 t / .25 until t = 1; the angle then is v0^2 I / (2 F) = 1.
-  const ProvedRun run = simulate(
-      rotor("<dynamics friction=\"0.5\" armature=\"0.05\"/>", "    joint_velocities: {hinge: 2}\n", ""), {.until = 2});
-  EXPECT_EQ(wrong(run), "");
-  EXPECT_NEAR(angleAt(run, 0.5), 2 * 0.5 - 0.5 * (0.5 / kInertia) * 0.5 * 0.5, 1e-3);
-  EXPECT_NEAR(angleAt(run, 2), 1, 2e-3);
-  EXPECT_LE(std::abs(lastSpeed(run)), 1e-4);
-  // A weight of 2 kg at .05 m (.98 N m) that 1.5 N m hold creeps by at most 1e-4 .98 / sqrt(1.5^2 - .98^2) rad/s.
-  const ProvedRun held =
-      simulate(rotor("<dynamics friction=\"1.5\" armature=\"0.05\"/>", "", "", "[0, 0, -9.81]", 0.05), {.until = 2});
-  EXPECT_EQ(wrong(held), "");
-  EXPECT_LE(std::abs(angleAt(held, 2)), 2 * 1e-4 * 0.981 / std::sqrt(1.5 * 1.5 - 0.981 * 0.981) * 1.05);
-}
-
 TEST(RobotControllers, PositionsOfAFileAreFollowed) {
   // A spring of 50 N m, damped critically. On a ramp it lags by kd / kp of its speed; past the end that lag decays as
   // critical damping says.
