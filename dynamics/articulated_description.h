@@ -11,8 +11,9 @@
 
 namespace rigor::dynamics {
 
-/// Speed below which the friction of a joint is viscous [rad/s] or [m/s]: one that holds a load tau of at most its
-/// friction F creeps at kStictionSpeed tau / sqrt(F^2 - tau^2).
+/// Speed below which the friction of a joint is viscous [rad/s] or [m/s] where these algorithms apply it: one that
+/// holds a load tau of at most its friction F creeps at kStictionSpeed tau / sqrt(F^2 - tau^2). The event loop does not
+/// let them (ArticulatedWorkspace::friction_apart): there friction holds exactly.
 inline constexpr double kStictionSpeed = 1e-4;
 
 /// Parent of a joint that hangs in the world.
@@ -62,8 +63,8 @@ struct JointDescription {
   double effort = std::numeric_limits<double>::infinity();  ///< Largest |force| of the actuator [N m] or [N].
   double speed = std::numeric_limits<double>::infinity();   ///< Beyond it the actuator does not drive [rad/s] or [m/s].
   double damping = 0;                                       ///< Force = -damping v [N m s] or [N s/m].
-  double friction = 0;  ///< Coulomb friction, regularised: force = -friction v / sqrt(v^2 + kStictionSpeed^2) [N m] or
-                        ///< [N]; not of spherical joints.
+  double friction = 0;  ///< Coulomb friction [N m] or [N]; not of spherical joints. Regularised, the force is
+                        ///< -friction v / sqrt(v^2 + kStictionSpeed^2).
   double armature = 0;  ///< Inertia of the rotor seen at the joint [kg m^2] or [kg].
   double stiffness =
       0;  ///< Of a spring: force = -stiffness (q - rest); revolute and prismatic joints [N m/rad] or [N/m].
