@@ -31,9 +31,10 @@ BroadPhase::BroadPhase(std::vector<Part> parts) : parts_(std::move(parts)) {
       boxes_[i].upper[k] = -HUGE_VAL;
     }
     if (const auto* polytope = std::get_if<geom::Polytope>(parts_[i].shape)) {
-      for (int v = 0; v < polytope->numVertices(); ++v) {
+      for (int v = 0; v < polytope->numCorners(); ++v) {
         // The differences round relative to themselves, covered by kUp as well.
-        const double r = (polytope->vertex(v) - parts_[i].centre).norm() * kUp;
+        const double reach = polytope->isRound(v) ? polytope->round()->radius : 0;
+        const double r = ((polytope->corner(v) - parts_[i].centre).norm() + reach) * kUp;
         if (!(r <= radius_[i])) radius_[i] = r;
       }
       order_.push_back(i);

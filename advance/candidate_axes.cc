@@ -32,6 +32,7 @@ struct Proposals {
 
 /// The faces of P next to `feature` that look along `outward` (both local), at most `capacity`.
 int facesNextTo(const Polytope& P, Feature feature, const Eigen::Vector3d& outward, int* faces, int capacity) {
+  if (P.round()) return 0;
   int count = 0;
   // The separation along n is at most n.outward times the distance.
   const auto add = [&](int f) {
@@ -58,6 +59,7 @@ int facesNextTo(const Polytope& P, Feature feature, const Eigen::Vector3d& outwa
 
 /// The edge, or those at the vertex; none for a face.
 int edgesNextTo(const Polytope& P, Feature feature, int* edges) {
+  if (P.round()) return 0;
   if (feature.kind == Feature::Kind::kFace) return 0;
   if (feature.kind == Feature::Kind::kEdge) {
     edges[0] = feature.index;

@@ -126,7 +126,8 @@ Verdict proveFace(const MovingPart& A, const MovingPart& B, double floor, const 
   Verdict verdict;
   if (!gap.valid) return verdict;
   const int n = gap.degree;
-  const Eigen::Matrix3Xd& v = gap.tested->vertices();
+  if (gap.hasCylinder()) return verdict;  // Its gap is no polynomial: exact arithmetic squares.
+  const Eigen::Matrix3Xd& v = gap.points();
   const Eigen::Index count = v.cols();
 
   double smallest[16];
@@ -223,6 +224,7 @@ Verdict proveEdges(const MovingPart& A, const MovingPart& B, double floor, const
   constexpr int n = EdgeGap::kDegree;
   Verdict verdict;
   const EdgeGap gap(A, B, witness.axis);
+  if (gap.A->round() || gap.B->round()) return verdict;
   boundCross(gap, witness);
   if (!gap.valid) return verdict;
 

@@ -216,13 +216,19 @@ bool proveFaceExactly(const MovingPart& A, const MovingPart& B, const Witness& w
     support = Dyadic(half_space->offset) - dot(exact(axis), centre);
   } else {
     const auto& polytope = std::get<geom::Polytope>(*owner.shape);
-    for (int i = 0; i < polytope.numVertices(); ++i) {
-      const Dyadic h = dot(exact(axis), exact(polytope.vertex(i)) - centre);
-      if (i == 0 || sign(h - support) > 0) support = h;
+    const int first = polytope.round() ? polytope.numVertices() : 0;
+    for (int i = first; i < polytope.numCorners(); ++i) {
+      const Dyadic h = dot(exact(axis), exact(polytope.corner(i)) - centre);
+      if (i == first || sign(h - support) > 0) support = h;
     }
   }
   const double norm = normUp(axis);
   if (!(norm > 0) || !std::isfinite(norm)) return false;
+  const geom::Round* round = tested->round();
+  const bool cylinder = round && round->isCylinder();
+  if (const auto* part = std::get_if<geom::Polytope>(owner.shape); part && part->round())
+    support = support + Dyadic(part->round()->radius) * norm;
+  if (round && !cylinder) support = support + Dyadic(round->radius) * norm;
 
   const ExactMotion o(*owner.motion), t(*other.motion);
   if (!notNegative(o.Q, true, depth) || !notNegative(t.Q, true, depth)) return false;
@@ -230,9 +236,21 @@ bool proveFaceExactly(const MovingPart& A, const MovingPart& B, const Witness& w
   const Dyadic factor = o.factor * t.factor;
   const Polynomial scale = o.Q * t.Q * constant(factor);
   const Polynomial base = t.Q * dot(m, difference(t, o)) - constant(support + Dyadic(witness.gap) * norm) * scale;
-  for (int j = 0; j < tested->numVertices(); ++j) {
-    const Vector y = exact(tested->vertex(j)) - tested_centre;
-    if (!notNegative(base + constant(factor) * dot(row, y), false, depth)) return false;
+  // Of a cylinder, the height f of a point of the core is to be above r sqrt(|n|^2 - (n.a)^2 / |a|^2): f >= 0 and
+  // |a|^2 f^2 >= r^2 (|n|^2 |a|^2 - (n.a)^2), all times the factors of f.
+  Polynomial rim, length_sq;
+  if (cylinder) {
+    const Vector a = exact(round->axis);
+    const Polynomial along = dot(row, a), whole = o.Q * t.Q;
+    const Dyadic square = dot(exact(axis), exact(axis)) * dot(a, a), weight = Dyadic(round->radius) * factor;
+    rim = constant(weight * weight) * (constant(square) * whole * whole - along * along);
+    length_sq = constant(dot(a, a));
+  }
+  for (int j = round ? tested->numVertices() : 0; j < tested->numCorners(); ++j) {
+    const Vector y = exact(tested->corner(j)) - tested_centre;
+    const Polynomial f = base + constant(factor) * dot(row, y);
+    if (!notNegative(f, false, depth)) return false;
+    if (cylinder && !notNegative(length_sq * f * f - rim, false, depth)) return false;
   }
   return true;
 }
@@ -240,6 +258,7 @@ bool proveFaceExactly(const MovingPart& A, const MovingPart& B, const Witness& w
 bool proveEdgesExactly(const MovingPart& A, const MovingPart& B, const Witness& witness, int depth) {
   const auto *shape_a = std::get_if<geom::Polytope>(A.shape), *shape_b = std::get_if<geom::Polytope>(B.shape);
   if (shape_a == nullptr || shape_b == nullptr) return false;
+  if (shape_a->round() || shape_b->round()) return false;
   const SeparatingAxis& axis = witness.axis;
   const Vector xa = exact(shape_a->vertex(axis.a0)), yb = exact(shape_b->vertex(axis.b0));
   const Vector a = exact(shape_a->vertex(axis.a1)) - xa, b = exact(shape_b->vertex(axis.b1)) - yb;

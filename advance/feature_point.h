@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "advance/witness.h"
+#include "geom/polytope.h"
 
 namespace rigor::advance {
 
@@ -20,21 +21,37 @@ inline double nearestOnEdge(const Eigen::Vector3d& apart, const Eigen::Vector3d&
   return std::clamp(apart.cross(e).dot(cross) / cross.squaredNorm(), 0.0, 1.0);
 }
 
+/// From a corner of a part, turned by R, to the point of its surface that is farthest along n (unit); zero but for the
+/// core of a round solid [m].
+inline Eigen::Vector3d reachOf(const geom::Round* round, int vertices, int corner, const Eigen::Matrix3d& R,
+                               const Eigen::Vector3d& n) {
+  if (!round || corner < vertices) return Eigen::Vector3d::Zero();
+  return round->reach(n, R * round->axis);
+}
+
 /// docs/record-format.md, table `impulses`: kFixedInA: vertex b0 of B; kFixedInB: vertex a0 of A; kEdges: the point of
-/// A's edge nearest to B's, its middle where they are parallel.
+/// A's edge nearest to B's, its middle where they are parallel. Of the core of a round solid: its surface there.
 /// @param R_a, R_b  Orientations of A and B.  @param vertex  vertex(side, index): world, of A (side 0) and B (1) [m].
-template <typename Vertex>
+/// @param reach  reach(side, index, n): reachOf() the corner.
+template <typename Vertex, typename Reach>
 FeaturePoint placeFeature(const SeparatingAxis& f, const Eigen::Matrix3d& R_a, const Eigen::Matrix3d& R_b,
-                          Vertex&& vertex) {
+                          Vertex&& vertex, Reach&& reach) {
   switch (f.kind) {
-    case AxisKind::kFixedInA: return {vertex(1, f.b0), (R_a * f.axis).normalized()};
-    case AxisKind::kFixedInB: return {vertex(0, f.a0), (R_b * f.axis).normalized()};
+    case AxisKind::kFixedInA: {
+      const Eigen::Vector3d n = (R_a * f.axis).normalized();
+      return {vertex(1, f.b0) + reach(1, f.b0, -n), n};
+    }
+    case AxisKind::kFixedInB: {
+      const Eigen::Vector3d n = (R_b * f.axis).normalized();
+      return {vertex(0, f.a0) + reach(0, f.a0, n), n};
+    }
     case AxisKind::kEdges: break;
   }
   const Eigen::Vector3d p = vertex(0, f.a0), d = vertex(0, f.a1) - p, q = vertex(1, f.b0), e = vertex(1, f.b1) - q;
   const Eigen::Vector3d cross = d.cross(e);
   if (!(cross.squaredNorm() > 0)) return {p + 0.5 * d, Eigen::Vector3d::Zero()};
-  return {p + nearestOnEdge(q - p, e, cross) * d, cross.normalized()};
+  const Eigen::Vector3d n = cross.normalized();
+  return {p + nearestOnEdge(q - p, e, cross) * d + reach(0, f.a0, n), n};
 }
 
 /// What a feature did at several instants as one: the sum of its impulses at the mean of their points, by their sizes.

@@ -19,6 +19,7 @@ namespace rigor::advance {
 namespace {
 
 using scaled::kBinomial;
+using scaled::kBinomials;
 using scaled::kUnitRoundoff;
 
 constexpr double kSmallestNorm = 1e-100;  // Below, squares of components may underflow.
@@ -64,12 +65,31 @@ void facePolynomials(const PiecePolynomials& owner, const PiecePolynomials& test
     double r[kSide + 1] = {};
     for (int i = 0; i < 3; ++i) scaled::multiplyAdd<O, T>(m[i], tested.M[i][j], r);
     scaled::elevate3<kSide>(r, gap.row[j]);
+    if (gap.cylinder_radius > 0)
+      for (int k = 0; k <= kSide; ++k) gap.along.c[k] += gap.tested->round()->axis[j] * r[k] / kBinomials<kSide>.c[k];
+  }
+  if (gap.cylinder_radius > 0) {
+    gap.norms.degree = gap.along.degree = kSide;
+    for (int k = 0; k <= kSide; ++k) gap.norms.c[k] = S[k] / kBinomials<kSide>.c[k];
+    gap.turning_cylinder = O == 0 && T > 0;
   }
   for (int k = 0; k <= kSide + 3; ++k) gap.base[k] -= support * gap.scale[k];
   gap.degree = kSide + 3;
 }
 
 double normAbove(const Eigen::Vector3d& v) { return v.norm() * (1 + 0x1p-49); }
+
+/// From above, how far a cylinder reaches from its core along an axis, where neither turns.
+double cylinderExtent(const PiecePolynomials& owner, const PiecePolynomials& tested, const Eigen::Vector3d& axis,
+                      const geom::Round& round) {
+  constexpr double kRounding = 0x1p-46;  // Relative to |axis|, of three products each.
+  Eigen::Vector3d n, a;
+  for (int i = 0; i < 3; ++i) {
+    n[i] = owner.M[i][0][0] * axis[0] + owner.M[i][1][0] * axis[1] + owner.M[i][2][0] * axis[2];
+    a[i] = tested.M[i][0][0] * round.axis[0] + tested.M[i][1][0] * round.axis[1] + tested.M[i][2][0] * round.axis[2];
+  }
+  return round.radius * (n.cross(a).norm() / (owner.Q[0] * tested.Q[0]) + kRounding * normAbove(axis));
+}
 
 double evaluateScaled(const double* a, int n, double s) {
   // Horner in the smaller of s/(1-s) and (1-s)/s.
@@ -98,24 +118,35 @@ FaceGap::FaceGap(const MovingPart& A, const MovingPart& B, const SeparatingAxis&
 
   Eigen::Vector3d axis = separating.axis;
   double support, support_error, support_size;
+  if (const geom::Round* round = tested->round(); round && round->isCylinder()) cylinder_radius = round->radius;
   if (const auto* half_space = std::get_if<geom::HalfSpace>(owner.shape)) {
     axis = half_space->normal;
     support = half_space->offset - axis.dot(owner.centre);
     support_size = std::abs(half_space->offset) + axis.cwiseAbs().dot(owner.centre.cwiseAbs());
   } else {
     if (reversed) axis = -axis;
-    const Eigen::Matrix3Xd& v = std::get<geom::Polytope>(*owner.shape).vertices();
+    const auto& part = std::get<geom::Polytope>(*owner.shape);
     double x_size = 0;
     support = -std::numeric_limits<double>::infinity();
-    for (Eigen::Index i = 0; i < v.cols(); ++i) {
-      const Eigen::Vector3d x = v.col(i) - owner.centre;
+    for (int i = part.round() ? part.numVertices() : 0; i < part.numCorners(); ++i) {
+      const Eigen::Vector3d x = part.corner(i) - owner.centre;
       const double h = axis.dot(x);
       support = std::max(support, h);
       x_size = std::max(x_size, x.cwiseAbs().maxCoeff());
     }
     support_size = axis.cwiseAbs().sum() * x_size;
   }
-  // Products 1, the sum of at most 4 terms 3, x rounded 1.
+  axis_norm = normAbove(axis);
+  const auto radiusAlong = [&](const geom::Shape* shape, const geom::Round& round) {
+    return shape == other.shape && cylinder_radius > 0 && !o.turns && !t.turns ? cylinderExtent(o, t, axis, round)
+                                                                               : axis_norm * round.radius;
+  };
+  for (const geom::Shape* shape : {owner.shape, other.shape})
+    if (const auto* part = std::get_if<geom::Polytope>(shape); part && part->round()) {
+      support += radiusAlong(shape, *part->round());
+      support_size += axis_norm * part->round()->radius;
+    }
+  // Products 1, the sum of at most 6 terms 4, x rounded 1.
   support_error = 6 * kUnitRoundoff * support_size;
 
   const Difference d = difference(t, o);
@@ -126,7 +157,6 @@ FaceGap::FaceGap(const MovingPart& A, const MovingPart& B, const SeparatingAxis&
     t.turns ? facePolynomials<0, 6>(o, t, d, axis, support, *this)
             : facePolynomials<0, 0>(o, t, d, axis, support, *this);
 
-  axis_norm = normAbove(axis);
   const double RR = o.q_magnitude * t.q_magnitude, K = o.q_error + t.q_error;
   const double a1 = axis.cwiseAbs().sum();
   const double y1 = 1.75 * tested->radius() + tested_centre.cwiseAbs().sum();  // 1.75 > sqrt(3)
@@ -145,7 +175,7 @@ FaceGap::FaceGap(const MovingPart& A, const MovingPart& B, const SeparatingAxis&
 BernsteinPolynomial FaceGap::condition(int vertex, double level) const {
   BernsteinPolynomial f;
   f.degree = degree;
-  const Eigen::Vector3d y = tested->vertex(vertex) - tested_centre;
+  const Eigen::Vector3d y = tested->corner(vertex) - tested_centre;
   const double weight = level * axis_norm;
   for (int k = 0; k <= degree; ++k)
     f.c[k] =
@@ -154,7 +184,7 @@ BernsteinPolynomial FaceGap::condition(int vertex, double level) const {
 }
 
 bool FaceGap::staysAbove(int vertex, double level) const {
-  const Eigen::Vector3d y = tested->vertex(vertex) - tested_centre;
+  const Eigen::Vector3d y = tested->corner(vertex) - tested_centre;
   const double weight = level * axis_norm;
   double f[16];  // Above `degree` nobody reads it; a fixed length vectorises.
   for (int k = 0; k < 16; ++k)
@@ -189,16 +219,30 @@ FaceGap::Bound FaceGap::bound() const {
   return bound;
 }
 
-double FaceGap::gapAt(int vertex, double s) const {
-  const Eigen::Vector3d y = tested->vertex(vertex) - tested_centre;
-  double n[16];
-  for (int k = 0; k <= degree; ++k) n[k] = base[k] + row[0][k] * y[0] + row[1][k] * y[1] + row[2][k] * y[2];
-  return evaluateScaled(n, degree, s) / (evaluateScaled(scale, degree, s) * axis_norm);
+double FaceGap::sineAt(double s) const {
+  const double cosine = along(s) / (norms(s) * axis_norm);
+  return std::sqrt(std::max(0.0, (1 - cosine) * (1 + cosine)));
 }
 
 double FaceGap::startGap(int vertex) const {
-  const Eigen::Vector3d y = tested->vertex(vertex) - tested_centre;
-  return (base[0] + row[0][0] * y[0] + row[1][0] * y[1] + row[2][0] * y[2]) / (scale[0] * axis_norm);
+  const Eigen::Vector3d y = tested->corner(vertex) - tested_centre;
+  const double gap = (base[0] + row[0][0] * y[0] + row[1][0] * y[1] + row[2][0] * y[2]) / (scale[0] * axis_norm);
+  return turning_cylinder ? gap + cylinder_radius * (1 - sineAt(0)) : gap;
+}
+
+BernsteinPolynomial FaceGap::cylinderCondition(int vertex, double level, double at) const {
+  constexpr double kLeastSine = 1e-7;  // Below, the sine is known to no digit.
+  const double S = std::max(sineAt(at), kLeastSine);
+  return condition(vertex, level) * norms + (cylinder_radius * axis_norm * (1 - 0.5 * (S + 1 / S))) * (norms * norms) +
+         (0.5 * cylinder_radius / (S * axis_norm)) * (along * along);
+}
+
+double FaceGap::gapAt(int vertex, double s) const {
+  const Eigen::Vector3d y = tested->corner(vertex) - tested_centre;
+  double n[16];
+  for (int k = 0; k <= degree; ++k) n[k] = base[k] + row[0][k] * y[0] + row[1][k] * y[1] + row[2][k] * y[2];
+  const double gap = evaluateScaled(n, degree, s) / (evaluateScaled(scale, degree, s) * axis_norm);
+  return turning_cylinder ? gap + cylinder_radius * (1 - sineAt(s)) : gap;
 }
 
 double FaceGap::gapAt(double s, int* vertex) const {
@@ -206,8 +250,8 @@ double FaceGap::gapAt(double s, int* vertex) const {
                           evaluateScaled(row[2], degree, s));
   int lowest = 0;
   double smallest = std::numeric_limits<double>::infinity();
-  for (int j = 0; j < numVertices(); ++j) {
-    const double value = r.dot(tested->vertices().col(j) - tested_centre);
+  for (int j = firstVertex(); j < numVertices(); ++j) {
+    const double value = r.dot(tested->corner(j) - tested_centre);
     if (!(value >= smallest)) {
       smallest = value;
       lowest = j;

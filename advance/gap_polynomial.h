@@ -21,6 +21,9 @@ namespace rigor::advance {
 /// minimum over y; it bounds the distance from below. Degree 15, or 9 if one of the two does not turn, or 3 if neither
 /// does.
 ///
+/// Of a round solid the tested vertices are the points of its core, and h grows by the radii of both: a cylinder counts
+/// as round in all directions, but where the functions below say otherwise.
+///
 /// All arrays are in scaled Bernstein form. `numerator_error` and `scale_error` are proved bounds: the
 /// coefficients are within C(degree, k) error of those of the exact motion (restriction to [ta, tb] included). About 50
 /// ns (axis in a fixed body) to 200 ns.
@@ -28,10 +31,17 @@ struct FaceGap {
   /// @pre axis.kind is kFixedInA or kFixedInB; a half-space is the owner, and only its `normal` is used.
   FaceGap(const MovingPart& A, const MovingPart& B, const SeparatingAxis& axis);
 
-  int numVertices() const { return tested->numVertices(); }
+  int firstVertex() const { return tested->round() ? tested->numVertices() : 0; }
+  int numVertices() const { return tested->numCorners(); }  ///< One past the last.
+  /// Those that are tested, from firstVertex() on.
+  const Eigen::Matrix3Xd& points() const { return tested->round() ? tested->round()->core : tested->vertices(); }
   /// N_y - level D, of which firstRoot() is the time at which vertex `vertex` of the tested part comes within `level`
   /// [m] of the plane, in units of s. @param level  [m]
   BernsteinPolynomial condition(int vertex, double level) const;
+  /// A cylinder that turns, over what does not: no less than condition() of the cylinder itself, and equal at s = at,
+  /// times what is positive. With S the sine between axis and normal: S <= (S_at + S^2 / S_at) / 2.
+  BernsteinPolynomial cylinderCondition(int vertex, double level, double at) const;
+  bool hasCylinder() const { return turning_cylinder; }
   /// True only if condition() has no root: cheaper than to ask firstRoot().
   bool staysAbove(int vertex, double level) const;
 
@@ -45,10 +55,10 @@ struct FaceGap {
   Bound bound() const;
   /// True only if staysAbove() is.
   bool staysAbove(const Bound& bound, int vertex, double level) const {
-    return bound.height(tested->vertex(vertex) - tested_centre) - bound.spread + bound.least_base >
+    return bound.height(tested->corner(vertex) - tested_centre) - bound.spread + bound.least_base >
            level * axis_norm * bound.largest_scale;
   }
-  double gapAt(int vertex, double s) const;             ///< gap_y [m] at s in [0, 1], rounded.
+  double gapAt(int vertex, double s) const;             ///< gap_y [m] at s in [0, 1], rounded; cylinders too.
   double startGap(int vertex) const;                    ///< gap_y [m] at s = 0, rounded.
   double gapAt(double s, int* vertex = nullptr) const;  ///< Minimum over the vertices [m], and where it is.
   double timeAt(double s) const { return s == 1 ? tb : ta + s * (tb - ta); }  ///< [s]
@@ -63,6 +73,12 @@ struct FaceGap {
   double axis_norm = 0;         ///< |axis|, rounded up.
   double numerator_error = 0;   ///< Of N_y, for every vertex.
   double scale_error = 0;       ///< Of S.
+  bool turning_cylinder = false;
+  double cylinder_radius = 0;          ///< Of a tested cylinder [m].
+  BernsteinPolynomial norms, along;   ///< Of one that turns: S, and axis.m S / |m| times |axis|, both of degree 6.
+
+ private:
+  double sineAt(double s) const;
 };
 
 /// The gap along the common normal n = (R_A a) x (R_B b) of an edge of A and an edge of B, SeparatingAxis::kEdges.

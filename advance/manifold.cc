@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 
+#include "advance/feature_point.h"
 #include "advance/heights.h"
 
 namespace rigor::advance {
@@ -26,6 +27,8 @@ constexpr double kParallelSine = 1e-6;
 /// Corner points closer to a face's rim than this share of its size count as inside; a crossing of edges
 /// there would be ill-conditioned.
 constexpr double kRimShare = 1e-9;
+/// A cylinder whose axis is off a plane's normal by less stands on it: the vertices that stand for its rim carry it.
+constexpr double kStandsSine = 1e-6;
 
 /// Features given as lists of candidate faces and edges: faces that the solid has.
 void facesOf(const geom::Polytope& P, geom::SkinPart solid, geom::Feature f, std::vector<int>& faces) {
@@ -108,10 +111,15 @@ double overPlane(const geom::HalfSpace& H, const geom::Pose& X_WA, const geom::P
   const Vector3d n = R_A * axis, n_B = X_WB.rotation().transpose() * n;
   const double offset = H.offset / length, base = n.dot(X_WB.p - X_WA.p) - offset;
   double least = std::numeric_limits<double>::infinity();
-  for (int v = 0; v < PB.numVertices(); ++v) {
-    const double gap = base + n_B.dot(PB.vertices().col(v));
+  const geom::Round* round = PB.round();
+  const bool stands = round && round->isCylinder() && round->axis.cross(n_B).norm() < kStandsSine;
+  const int vertices = round && !stands ? 0 : PB.numVertices();
+  for (int k = 0; k < vertices + (round ? static_cast<int>(round->core.cols()) : 0); ++k) {
+    const int v = k < vertices ? k : PB.numVertices() + k - vertices;
+    const bool is_round = PB.isRound(v);
+    const double gap = base + n_B.dot(PB.corner(v) + (is_round ? round->reach(-n_B, round->axis) : Vector3d(0, 0, 0)));
     least = std::min(least, gap);
-    if (!(gap > band)) {
+    if (!(gap > band) && !(is_round && stands)) {
       ContactFeature f;
       f.b0 = v, f.axis = axis, f.offset = offset;
       out.push_back(f);
@@ -154,6 +162,37 @@ double separatingEdges(const ManifoldSide& A, std::span<const int> edges_a, cons
   return best;
 }
 
+/// A ball, and a polytope or another ball: the plane of a face, or across the direction between the closest points,
+/// frozen in the polytope, or in A. @param faces  A buffer.
+void touchingBall(const ManifoldSide& A, const ManifoldSide& B, const geom::Separation& sep, std::vector<int>& faces,
+                  std::vector<ContactFeature>& out) {
+  const bool reference_is_a = std::get<geom::Polytope>(B.shape).round();
+  const ManifoldSide &side_r = reference_is_a ? A : B, &side_i = reference_is_a ? B : A;
+  const auto &R = std::get<geom::Polytope>(side_r.shape), &I = std::get<geom::Polytope>(side_i.shape);
+  const Relative X = relativePose(side_r.X_W, side_i.X_W);
+  Vector3d n = side_r.X_W.rotation().transpose() * (reference_is_a ? Vector3d(-sep.normal) : sep.normal);
+  const geom::Feature feature = reference_is_a ? sep.feature_a : sep.feature_b;
+  double offset;
+  int face = -1;
+  if (R.round()) {
+    offset = (n.transpose() * R.round()->core).maxCoeff() + R.round()->radius;
+  } else {
+    double best = sep.distance > 0 ? kFaceShare * sep.distance : sep.distance / kFaceShare;
+    facesOf(R, side_r.skin, feature, faces);
+    for (const int f : faces)
+      if (const double s = faceSeparation(R, f, I, X); s >= best) best = s, face = f;
+    n = face >= 0 ? R.face(face).normal : outward(R, side_r.skin, feature, n);
+    offset = heights(R, n).maxCoeff();
+  }
+  int lowest = 0;
+  (n.transpose() * X.R * I.round()->core).minCoeff(&lowest);
+  ContactFeature f;
+  f.face = face;
+  if (reference_is_a) f.kind = AxisKind::kFixedInA, f.b0 = I.numVertices() + lowest, f.axis = n, f.offset = offset;
+  else f.kind = AxisKind::kFixedInB, f.a0 = I.numVertices() + lowest, f.axis = -n, f.offset = -offset;
+  out.push_back(f);
+}
+
 }  // namespace
 
 double contactGap(const ContactFeature& f, const geom::Shape& A, const geom::Pose& X_WA, const geom::Shape& B,
@@ -163,23 +202,31 @@ double contactGap(const ContactFeature& f, const geom::Shape& A, const geom::Pos
     case AxisKind::kFixedInA: {
       const Vector3d n = R_A * f.axis;
       if (normal) *normal = n;
-      const Vector3d y = R_B * std::get<geom::Polytope>(B).vertex(f.b0) + (X_WB.p - X_WA.p);
+      const Vector3d y =
+          R_B * std::get<geom::Polytope>(B).corner(f.b0) + reachOfCorner(B, f.b0, R_B, -n) + (X_WB.p - X_WA.p);
       return n.dot(y) - f.offset;
     }
     case AxisKind::kFixedInB: {
       const Vector3d n = R_B * f.axis;
       if (normal) *normal = n;
-      const Vector3d x = R_A * std::get<geom::Polytope>(A).vertex(f.a0) + (X_WA.p - X_WB.p);
+      const Vector3d x =
+          R_A * std::get<geom::Polytope>(A).corner(f.a0) + reachOfCorner(A, f.a0, R_A, n) + (X_WA.p - X_WB.p);
       return f.offset - n.dot(x);
     }
     case AxisKind::kEdges: break;
   }
   const auto& PA = std::get<geom::Polytope>(A);
   const auto& PB = std::get<geom::Polytope>(B);
-  const Vector3d a = R_A * (PA.vertex(f.a1) - PA.vertex(f.a0)), b = R_B * (PB.vertex(f.b1) - PB.vertex(f.b0));
+  const Vector3d a = R_A * (PA.corner(f.a1) - PA.corner(f.a0)), b = R_B * (PB.corner(f.b1) - PB.corner(f.b0));
   const Vector3d n = a.cross(b).normalized();
   if (normal) *normal = n;
-  return n.dot(R_B * PB.vertex(f.b0) - R_A * PA.vertex(f.a0) + (X_WB.p - X_WA.p));
+  return n.dot(R_B * PB.corner(f.b0) + reachOfCorner(B, f.b0, R_B, -n) - R_A * PA.corner(f.a0) -
+               reachOfCorner(A, f.a0, R_A, n) + (X_WB.p - X_WA.p));
+}
+
+Vector3d reachOfCorner(const geom::Shape& shape, int corner, const Matrix3d& R, const Vector3d& n) {
+  const auto& part = std::get<geom::Polytope>(shape);
+  return reachOf(part.round(), part.numVertices(), corner, R, n);
 }
 
 void ManifoldFinder::touchingFaces(const geom::Polytope& R, const geom::Pose& X_WR, int face, const geom::Polytope& I,
@@ -290,6 +337,10 @@ double ManifoldFinder::find(const ManifoldSide& side_a, const ManifoldSide& side
   const auto& PA = std::get<geom::Polytope>(A);
   const geom::Separation sep = geom::separation(PA, X_WA, PB, X_WB, cache);
   if (sep.distance > band) return sep.distance;
+  if (PA.round() || PB.round()) {
+    touchingBall(side_a, side_b, sep, list_a_, out);
+    return sep.distance;
+  }
 
   // Which plane separates: a face of A, a face of B, else a pair of edges, else the frozen direction. Of overlapping
   // parts: the least.

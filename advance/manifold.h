@@ -12,6 +12,8 @@ namespace rigor::advance {
 
 /// One point of a contact patch of two convex parts A and B, with the gap that its features define along any motion:
 ///
+/// Vertices are corners (geom::Polytope): of a round solid, the point of its surface nearest to the plane or edge.
+///
 ///   kFixedInA  vertex b0 of B over a plane of A:   gap = axis.(y_b0 in A's frame) - offset
 ///   kFixedInB  vertex a0 of A over a plane of B:   gap = offset - axis.(x_a0 in B's frame)
 ///   kEdges     edge a0 a1 of A over edge b0 b1 of B: gap = n.(y_b0 - x_a0), n = (R_A a) x (R_B b)/|.|
@@ -34,6 +36,9 @@ struct ContactFeature {
 /// Gap [m] of a contact point at the poses of the two body origins, and its unit normal from A to B.
 double contactGap(const ContactFeature& feature, const geom::Shape& A, const geom::Pose& X_WA, const geom::Shape& B,
                   const geom::Pose& X_WB, Eigen::Vector3d* normal = nullptr);
+
+/// From corner `corner` of a part to its surface along n, world, the part turned by R [m]: reachOf().
+Eigen::Vector3d reachOfCorner(const geom::Shape& shape, int corner, const Eigen::Matrix3d& R, const Eigen::Vector3d& n);
 
 /// One side of a pair.
 struct ManifoldSide {

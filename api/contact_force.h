@@ -14,6 +14,7 @@ namespace rigor {
 struct TouchingPart {
   geom::Pose origin;                              ///< Of the body's frame.
   Eigen::Map<const Eigen::Matrix3Xd> vertices;    ///< Body frame [m]; none: a half-space.
+  const geom::Round* round = nullptr;             ///< Its core are further vertices.
 };
 
 /// Where the impulses of a contact's feature act. @throws InputError for a vertex that the part has not.

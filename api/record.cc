@@ -155,11 +155,13 @@ std::vector<Contact> Record::contacts(double time, const std::string& branch) co
     record::Reader& reader = impl_->reader;
     const auto part = [&](int body, int number, double t) {
       const record::BodyState state = reader.stateAt(branch, body, t);
-      const auto& vertices =
-          reader.bodies()[static_cast<std::size_t>(body)].parts[static_cast<std::size_t>(number)].vertices;
+      const record::PartRow& row =
+          reader.bodies()[static_cast<std::size_t>(body)].parts[static_cast<std::size_t>(number)];
+      const auto& vertices = row.vertices;
       return TouchingPart{
           {state.orientation, state.position},
-          {vertices.empty() ? nullptr : vertices[0].data(), 3, static_cast<Eigen::Index>(vertices.size())}};
+          {vertices.empty() ? nullptr : vertices[0].data(), 3, static_cast<Eigen::Index>(vertices.size())},
+          row.round ? &*row.round : nullptr};
     };
     const double end = reader.branch(branch).end_time;
     reader.forEachContactImpulse(branch, -HUGE_VAL, time, [&](const record::ContactImpulseRow& row) {

@@ -130,7 +130,7 @@ TouchingPart Simulation::Impl::part(int body, int number, double time) const {
   if (!description.fixed) pose.p -= pose.rotation() * description.centre;
   const auto* polytope = std::get_if<geom::Polytope>(&description.parts[number]);
   if (!polytope) return {pose, {nullptr, 3, 0}};
-  return {pose, {polytope->vertices().data(), 3, polytope->vertices().cols()}};
+  return {pose, {polytope->vertices().data(), 3, polytope->vertices().cols()}, polytope->round()};
 }
 
 std::vector<Contact> Simulation::contacts(double time) const {

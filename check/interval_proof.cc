@@ -11,6 +11,7 @@
 #include "advance/candidate_axes.h"
 #include "advance/certificate.h"
 #include "advance/gap_polynomial.h"
+#include "advance/heights.h"
 #include "advance/scaled_bernstein.h"
 
 namespace rigor::check {
@@ -70,7 +71,7 @@ bool proveFace(const MovingPart& A, const MovingPart& B, const SeparatingAxis& a
     common[k] = gap.base[k] / kBinomial.c[n][k] + weight * scale;
     largest = std::max({largest, std::abs(gap.base[k] / kBinomial.c[n][k]), weight * scale});
   }
-  const Eigen::Matrix3Xd& vertices = gap.tested->vertices();
+  const Eigen::Matrix3Xd& vertices = gap.points();
   for (Eigen::Index j = 0; j < vertices.cols(); ++j) {
     const Eigen::Vector3d y = vertices.col(j) - gap.tested_centre;
     BernsteinPolynomial f;
@@ -198,8 +199,8 @@ double distanceAt(const MovingPart& A, const MovingPart& B, double t, PairMemory
   if (const auto* plane = halfSpace(A)) {
     const Eigen::Vector3d n = a.rotation() * plane->normal;
     const Eigen::Vector3d local = b.rotation().transpose() * n;
-    const double lowest = local.transpose().lazyProduct(polytope.vertices()).minCoeff();
-    return (lowest + n.dot(b.p - a.p) - plane->offset) / plane->normal.norm();
+    const double length = plane->normal.norm(), lowest = length * advance::lowestOf(polytope, local / length);
+    return (lowest + n.dot(b.p - a.p) - plane->offset) / length;
   }
   const geom::Separation separation =
       geom::separation(std::get<geom::Polytope>(*A.shape), a, polytope, b, memory.cache);

@@ -30,6 +30,11 @@ PlacedPoints placedPart(const geom::Polytope& part, const geom::Pose& pose) {
   return points;
 }
 
+bool isRound(const geom::Shape& part) {
+  const auto* polytope = std::get_if<geom::Polytope>(&part);
+  return polytope && polytope->round();
+}
+
 /// What of a half-space can be near `other`: a box below its plane, much larger than that.
 PlacedPoints boxOf(const geom::HalfSpace& part, const geom::Pose& pose, const PlacedPoints& other) {
   constexpr double kMuch = 4;
@@ -88,6 +93,7 @@ class Asker {
 
   void askParts(Difference place, const geom::Shape& first, const geom::Pose& A, const geom::Shape& second,
                 const geom::Pose& B) {
+    if (isRound(first) || isRound(second)) return;  // It knows hulls of points.
     const auto *solid_a = std::get_if<geom::Polytope>(&first), *solid_b = std::get_if<geom::Polytope>(&second);
     if (!solid_a && !solid_b) return;
     PlacedPoints a, b;

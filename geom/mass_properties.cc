@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numbers>
 
 #include "elementary/elementary.h"
 #include "geom/wide_real.h"
@@ -23,9 +24,29 @@ constexpr double kInertiaTolerance = 1e-6;
 /// I = tr(S) 1 - S for the second moments S = ∫ x xᵀ dm.
 Matrix3d inertiaOf(const Matrix3d& second) { return second.trace() * Matrix3d::Identity() - second; }
 
+/// A ball, capsule or cylinder: the cylinder between the points of the core, and a half ball beyond each.
+MassProperties roundProperties(const Round& round, double density) {
+  const double r2 = round.radius * round.radius;
+  const Vector3d along = round.core.rightCols<1>() - round.core.col(0);
+  const double length = along.norm();
+  const Vector3d axis = length > 0 ? Vector3d(along / length) : Vector3d(0, 0, 1);
+  const double shaft = std::numbers::pi * r2 * length,
+               balls = round.isCylinder() ? 0 : 4 * std::numbers::pi / 3 * r2 * round.radius;
+  // Second moments of the shaft and of both half balls together: those of a ball across the axis; along it their
+  // centres are moved by l/2, whose first moment of a half ball is pi r^4 / 4.
+  const double across = shaft * r2 / 4 + balls * r2 / 5,
+               lengthways = shaft * length * length / 12 +
+                            balls * (r2 / 5 + length * length / 4 + 3 * round.radius * length / 8);
+  const Matrix3d along_axis = axis * axis.transpose();
+  const Matrix3d second = across * (Matrix3d::Identity() - along_axis) + lengthways * along_axis;
+  const Vector3d middle = 0.5 * (round.core.col(0) + round.core.rightCols<1>());
+  return {density * (shaft + balls), middle, density * inertiaOf(second)};
+}
+
 }  // namespace
 
 MassProperties massProperties(const Polytope& polytope, double density) {
+  if (polytope.round()) return roundProperties(*polytope.round(), density);
   // In units of the size about an interior point: no cancellation far from the origin, no under- or overflow. Wide,
   // because the determinants of a needle are 1e-8 of their terms.
   const Vector3d origin = polytope.centre();

@@ -20,7 +20,8 @@ struct MassProperties {
 };
 
 /// Mass properties of a solid polytope at `density` [kg/m^3], exact up to rounding (relative to the polytope's size,
-/// wherever it lies): sums over the tetrahedra that its triangulated faces span with an interior point. O(faces).
+/// wherever it lies): sums over the tetrahedra that its triangulated faces span with an interior point. O(faces). Of
+/// one that stands for a round solid: of that.
 ///
 ///   ∫ x xᵀ dV over a tetrahedron (0, a, b, c) = det(a, b, c)/120 · (s sᵀ + a aᵀ + b bᵀ + c cᵀ),  s = a + b + c
 MassProperties massProperties(const Polytope& polytope, double density = 1);

@@ -125,6 +125,22 @@ Polytope Polytope::box(const Vector3d& size) {
                   {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}});
 }
 
+Polytope Polytope::inscribed(std::span<const Vector3d> points, const Round& round) {
+  if (!(round.radius > 0 && std::isfinite(round.radius))) throw GeometryError("a round solid needs a positive radius");
+  Polytope result = fromPoints(points);
+  result.round_ = std::make_shared<const Round>(round);
+  result.radius_ = result.radiusAbout(Vector3d::Zero());
+  return result;
+}
+
+double Polytope::radiusAbout(const Vector3d& point) const {
+  double largest = 0;
+  for (int v = 0; v < numVertices(); ++v) largest = std::max(largest, (vertex(v) - point).stableNorm());
+  for (int c = numVertices(); c < numCorners(); ++c)
+    largest = std::max(largest, (corner(c) - point).stableNorm() + round_->radius);
+  return largest;
+}
+
 Polytope::Polytope(Eigen::Matrix3Xd vertices, const std::vector<std::vector<int>>& loops)
     : vertices_(std::move(vertices)) {
   const int n = numVertices();

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "geom/round.h"
+
 namespace rigor::geom {
 
 /// Thrown for geometry that no solid body can have; what() gives the reason in words for the user.
@@ -44,6 +46,15 @@ class Polytope {
   /// Box of full edge lengths `size` [m] centred on the origin; vertices are exactly +-size/2. @throws GeometryError.
   static Polytope box(const Eigen::Vector3d& size);
 
+  /// The polytope of `points` as what stands for a round solid where only points count (pictures, other engines); they
+  /// lie inside of it. Its corners are the vertices, then the points of the core. @throws GeometryError.
+  static Polytope inscribed(std::span<const Eigen::Vector3d> points, const Round& round);
+  /// The solid that this polytope stands for; null: itself.
+  const Round* round() const { return round_.get(); }
+  int numCorners() const { return numVertices() + (round_ ? static_cast<int>(round_->core.cols()) : 0); }
+  bool isRound(int corner) const { return corner >= numVertices(); }
+  Eigen::Vector3d corner(int c) const { return isRound(c) ? round_->core.col(c - numVertices()) : vertex(c); }
+
   int numVertices() const { return static_cast<int>(vertices_.cols()); }
   int numEdges() const { return static_cast<int>(edges_.size()); }
   int numFaces() const { return static_cast<int>(faces_.size()); }
@@ -67,8 +78,10 @@ class Polytope {
   /// The same for the i-th edge of the loop of face f.
   auto faceInward(int f, int i) const { return loop_inward_.col(faces_[f].first + i); }
 
-  double radius() const { return radius_; }                ///< max |v| over the vertices, about the local origin [m].
-  double size() const { return size_; }                    ///< Diagonal of the axis-aligned bounding box [m].
+  double radius() const { return radius_; }  ///< Largest distance of the solid's points from the local origin [m].
+  /// The same about another point [m].
+  double radiusAbout(const Eigen::Vector3d& point) const;
+  double size() const { return size_; }                    ///< Diagonal of the vertices' axis-aligned box [m].
   const Eigen::Vector3d& centre() const { return centre_; }  ///< An interior point: mean of the vertices [m].
   /// A copy about its own centre where the local origin lies far outside (radius > 4 sizes), else null: its vertices
   /// are v - centre(), rounded relative to the size. Distance queries run on it.
@@ -89,6 +102,7 @@ class Polytope {
   double radius_ = 0, size_ = 0;
   Eigen::Vector3d centre_{0, 0, 0};
   std::shared_ptr<const Polytope> centred_;
+  std::shared_ptr<const Round> round_;
 };
 
 }  // namespace rigor::geom

@@ -63,10 +63,34 @@ Separation unsettledSeparation(const Polytope& A, const Pose& X_WA, const Polyto
   return gjkSeparation(A, X_WA, B, X_WB, gjkWide(A.vertices(), X_WA, B.vertices(), X_WB));
 }
 
+const Eigen::Matrix3Xd& coreOf(const Polytope& P) { return P.round() ? P.round()->core : P.vertices(); }
+
+/// Of round solids: the distance of their cores, less their radii. A cylinder counts as round in all directions.
+Separation roundSeparation(const Polytope& A, const Pose& X_WA, const Polytope& B, const Pose& X_WB) {
+  GjkResult found = gjk(coreOf(A), X_WA, coreOf(B), X_WB);
+  if (found.status == GjkResult::Status::kUncertain) found = gjkWide(coreOf(A), X_WA, coreOf(B), X_WB);
+  const double a = A.round() ? A.round()->radius : 0, b = B.round() ? B.round()->radius : 0;
+  Separation result{-a - b, X_WA * A.centre(), X_WB * B.centre(), Vector3d(0, 0, 1), {}, {}};
+  if (found.status == GjkResult::Status::kTouching) {  // One core is in the other: as deep as that, at least.
+    const Vector3d apart = result.point_a - result.point_b;
+    if (apart.norm() > 0) result.normal = apart.normalized();
+    return result;
+  }
+  result.distance += found.distance;
+  result.normal = found.normal;
+  result.point_a = found.point_a - a * found.normal;
+  result.point_b = found.point_b + b * found.normal;
+  if (!A.round()) result.feature_a = carrierFeature(A, found.vertex_a, found.count);
+  if (!B.round()) result.feature_b = carrierFeature(B, found.vertex_b, found.count);
+  return result;
+}
+
 }  // namespace
 
 Separation separation(const Polytope& A, const Pose& X_WA, const Polytope& B, const Pose& X_WB,
                       SeparationCache& cache) {
+  if (A.round() || B.round()) [[unlikely]]
+    return roundSeparation(A, X_WA, B, X_WB);
   if (A.centred() || B.centred()) [[unlikely]] return centredSeparation(A, X_WA, B, X_WB, cache);
   const RelativePose X(X_WA, X_WB);
   WalkResult walk = walkFeatures(A, B, X, cache);

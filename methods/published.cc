@@ -9,6 +9,7 @@
 #include <limits>
 #include <variant>
 
+#include "advance/heights.h"
 #include "advance/safe_step.h"
 #include "dynamics/kinematics.h"
 #include "geom/separation.h"
@@ -121,8 +122,7 @@ double Published::stepApart(World& world, World::Pair& pair, double horizon) {
   if (const auto* plane = std::get_if<geom::HalfSpace>(A.shape)) {
     const double length = plane->normal.norm();
     d = X_A.rotation() * plane->normal / length;
-    distance =
-        (d.transpose() * X_B.rotation() * PB.vertices()).minCoeff() + d.dot(X_B.p - X_A.p) - plane->offset / length;
+    distance = advance::lowestOf(PB, X_B.rotation().transpose() * d) + d.dot(X_B.p - X_A.p) - plane->offset / length;
   } else if (distance_ == DistanceSource::kLibccd) {
     distance = libccdDistance(std::get<geom::Polytope>(*A.shape), X_A, PB, X_B);
     d.setZero();

@@ -7,6 +7,7 @@
 #include <limits>
 #include <variant>
 
+#include "advance/heights.h"
 #include "geom/separation.h"
 #include "sim/contact/contact_of.h"
 
@@ -27,7 +28,7 @@ double partDistance(const geom::Shape& A, const geom::Pose& X_A, const geom::Sha
   const auto& plane = std::get<geom::HalfSpace>(A);
   const double length = plane.normal.norm();
   const Vector3d n = X_A.rotation() * plane.normal / length;
-  return (n.transpose() * X_B.rotation() * PB.vertices()).minCoeff() + n.dot(X_B.p - X_A.p) - plane.offset / length;
+  return advance::lowestOf(PB, X_B.rotation().transpose() * n) + n.dot(X_B.p - X_A.p) - plane.offset / length;
 }
 
 }  // namespace

@@ -17,7 +17,17 @@ struct BodyThere {
   const BodyRow& body;
   geom::Pose pose;
 
-  Vector3d vertex(int part, int v) const { return pose.p + pose.rotation() * body.parts.at(part).vertices.at(v); }
+  Vector3d vertex(int part, int v) const {
+    const PartRow& row = body.parts.at(part);
+    const int core = v - static_cast<int>(row.vertices.size());
+    const bool round = row.round && core >= 0 && core < row.round->core.cols();
+    return pose.p + pose.rotation() * (round ? Vector3d(row.round->core.col(core)) : row.vertices.at(v));
+  }
+  Vector3d reach(int part, int v, const Vector3d& n) const {
+    const PartRow& row = body.parts.at(part);
+    return advance::reachOf(row.round ? &*row.round : nullptr, static_cast<int>(row.vertices.size()), v,
+                            pose.rotation(), n);
+  }
 };
 
 BodyThere bodyAt(Reader& reader, const std::string& branch, int body, double time) {
@@ -35,8 +45,10 @@ void forEachContactForce(Reader& reader, const std::string& branch,
       const BodyThere sides[] = {bodyAt(reader, branch, row.pair.body_a, time),
                                  bodyAt(reader, branch, row.pair.body_b, time)};
       const int part[] = {row.pair.part_a, row.pair.part_b};
-      return advance::placeFeature(contact.feature, sides[0].pose.rotation(), sides[1].pose.rotation(),
-                                   [&](int side, int v) { return sides[side].vertex(part[side], v); });
+      return advance::placeFeature(
+          contact.feature, sides[0].pose.rotation(), sides[1].pose.rotation(),
+          [&](int side, int v) { return sides[side].vertex(part[side], v); },
+          [&](int side, int v, const Vector3d& n) { return sides[side].reach(part[side], v, n); });
     };
     advance::FeaturePoint mean;
     if (!advance::meanFeature(contact.impulses, place, row.P, mean)) return;

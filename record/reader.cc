@@ -72,6 +72,10 @@ void Reader::readBodies() {
       row.half_space = part.half_space;
       row.normal = Eigen::Vector3d(part.normal.data()), row.offset = part.offset;
       for (const verify::kernel::Vector3& vertex : part.vertices) row.vertices.emplace_back(vertex.data());
+      if (part.core.empty()) continue;
+      row.round = geom::Round{Eigen::Matrix3Xd(3, part.core.size()), part.radius, Eigen::Vector3d(part.axis.data())};
+      for (std::size_t k = 0; k < part.core.size(); ++k)
+        row.round->core.col(static_cast<Eigen::Index>(k)) = Eigen::Vector3d(part.core[k].data());
     }
     bodies_.push_back(std::move(body));
   }

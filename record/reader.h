@@ -21,7 +21,8 @@ struct RunHeader {
 
 struct PartRow {
   bool half_space = false;
-  std::vector<Eigen::Vector3d> vertices;  ///< Body frame [m]; a polytope's.
+  std::vector<Eigen::Vector3d> vertices;  ///< Body frame [m]; a polytope's, or points of a round solid's surface.
+  std::optional<geom::Round> round;       ///< Corners of contacts are the vertices, then the points of its core.
   Eigen::Vector3d normal{0, 0, 1};        ///< A half-space's.
   double offset = 0;
 };

@@ -9,13 +9,17 @@
 #include "scenes/shape_reader.h"
 
 namespace rigor::scenes {
-void CollisionReader::addPoints(std::vector<Eigen::Vector3d> points, const geom::Pose& pose, Position at) {
+void CollisionReader::addPoints(std::vector<Eigen::Vector3d> points, const geom::Pose& pose, Position at,
+                                const geom::Round* round) {
+  if (round && !file_.facets.areRound()) round = nullptr;
+  if (round) points = pulledInside(std::move(points));
   if (!pose.p.isZero(0) || !pose.q.tail<3>().isZero(0)) {
     const Eigen::Matrix3d R = pose.rotation();
     for (Eigen::Vector3d& point : points) point = pose.p + R * point;
   }
   try {
-    parts_.emplace_back(geom::Polytope::fromPoints(points));
+    parts_.emplace_back(round ? geom::Polytope::inscribed(points, placed(*round, pose))
+                              : geom::Polytope::fromPoints(points));
   } catch (const geom::GeometryError& error) {
     flat_.emplace_back(at, error.what());
   }
@@ -41,16 +45,19 @@ int CollisionReader::counted(long count, Position at) const {
 }
 
 void CollisionReader::addSphere(double radius, const geom::Pose& pose, Position at) {
-  addPoints(spherePoints(radius, counted(file_.facets.verticesOf(radius), at)), pose, at);
+  const geom::Round round = roundSphere(radius);
+  addPoints(spherePoints(radius, counted(file_.facets.verticesOf(radius), at)), pose, at, &round);
 }
 
 void CollisionReader::addCylinder(double radius, double length, const geom::Pose& pose, Position at) {
-  addPoints(cylinderPoints(radius, length, counted(file_.facets.sidesOf(radius), at)), pose, at);
+  const geom::Round round = roundCylinder(radius, length);
+  addPoints(cylinderPoints(radius, length, counted(file_.facets.sidesOf(radius), at)), pose, at, &round);
 }
 
 void CollisionReader::addCapsule(double radius, double length, const geom::Pose& pose, Position at) {
   const int sides = counted(file_.facets.sidesOf(radius), at), vertices = counted(file_.facets.verticesOf(radius), at);
-  addPoints(capsulePoints(radius, length, sides, vertices), pose, at);
+  const geom::Round round = roundCapsule(radius, length);
+  addPoints(capsulePoints(radius, length, sides, vertices), pose, at, &round);
 }
 
 void CollisionReader::addEllipsoid(const Eigen::Vector3d& radii, const geom::Pose& pose, Position at) {

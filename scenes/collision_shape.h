@@ -26,7 +26,9 @@ class CollisionReader {
   /// A cylinder of `length` with half balls at both ends.
   void addCapsule(double radius, double length, const geom::Pose& pose, Position at);
   void addEllipsoid(const Eigen::Vector3d& radii, const geom::Pose& pose, Position at);
-  void addPoints(std::vector<Eigen::Vector3d> points, const geom::Pose& pose, Position at);
+  /// @param round  The solid that the points stand for, if any; not there where Facets wants facets.
+  void addPoints(std::vector<Eigen::Vector3d> points, const geom::Pose& pose, Position at,
+                 const geom::Round* round = nullptr);
   /// Hulls of the parts of a mesh file (mesh_hull.h), found as mesh_path.h says; a negative scale mirrors.
   void addMesh(const std::string& name, const Eigen::Vector3d& scale, const geom::Pose& pose, Position at);
 

@@ -34,13 +34,16 @@ long Facets::sidesOf(double radius) const {
 }
 
 Facets readFacets(const Value& map) {
-  map.fields({"tolerance", "vertices", "sides"});
-  const auto tolerance = map.find("tolerance"), vertices = map.find("vertices"), sides = map.find("sides");
-  if (!tolerance)
-    return Facets(vertices ? static_cast<int>(vertices->integer(4, Facets::kMost)) : 100,
-                  sides ? static_cast<int>(sides->integer(3, Facets::kMost)) : 32);
-  if (vertices || sides) tolerance->fail(tolerance->name() + " beside a count", "tolerance, or vertices and sides");
-  return Facets(tolerance->positive("m"));
+  map.fields({"tolerance", "vertices", "sides", "round"});
+  const auto tolerance = map.find("tolerance"), vertices = map.find("vertices"), sides = map.find("sides"),
+             round = map.find("round");
+  if (tolerance && (vertices || sides))
+    tolerance->fail(tolerance->name() + " beside a count", "tolerance, or vertices and sides");
+  Facets facets = tolerance ? Facets(tolerance->positive("m"))
+                            : Facets(vertices ? static_cast<int>(vertices->integer(4, Facets::kMost)) : 100,
+                                     sides ? static_cast<int>(sides->integer(3, Facets::kMost)) : 32);
+  facets.makeRound(round && round->boolean());
+  return facets;
 }
 
 int readCount(const Value& shape, const char* count_name, int least, long (Facets::*count)(double) const,

@@ -16,6 +16,9 @@ class Facets {
   Facets(int vertices, int sides) : vertices_(vertices), sides_(sides) {}
   explicit Facets(double tolerance) : tolerance_(tolerance) {}  ///< [m], > 0
 
+  /// Round shapes are round: the facets stand for them in pictures.
+  bool areRound() const { return round_; }
+  void makeRound(bool round) { round_ = round; }
   /// Of a sphere of this radius [m], as spherePoints() takes them; more than kMost where the tolerance asks for more.
   long verticesOf(double radius) const;
   /// Of a cylinder of this radius [m].
@@ -23,10 +26,12 @@ class Facets {
 
  private:
   int vertices_ = 100, sides_ = 32;
+  bool round_ = false;
   std::optional<double> tolerance_;
 };
 
-/// `facets: {tolerance: T}` [m], or `facets: {vertices: V, sides: S}`, either or both. @throws LoadError.
+/// `facets: {tolerance: T}` [m], or `facets: {vertices: V, sides: S}`, either or both; `round: true` beside them or
+/// alone. @throws LoadError.
 Facets readFacets(const Value& map);
 
 /// The count of a shape of a scene: its field `count_name`, `tolerance` [m], or what Facets has by itself.

@@ -89,23 +89,39 @@ std::vector<geom::Shape> readMeshHulls(const Value& value, const ShapeContext& c
   return parts;
 }
 
+/// The facets of a round shape; with `round: true` they only stand for it.
+geom::Shape roundOrFacets(const Value& at, const std::vector<Eigen::Vector3d>& points, const geom::Round& solid) {
+  const auto round = at.find("round");
+  if (!round || !round->boolean()) return hullOf(at, points);
+  try {
+    return geom::Polytope::inscribed(pulledInside(points), solid);
+  } catch (const geom::GeometryError& error) {
+    at.fail(at.name() + ": " + error.what(), "points that span a solid");
+  }
+}
+
 geom::Shape readSphere(const Value& sphere) {
-  sphere.fields({"radius", "vertices", "tolerance"});
+  sphere.fields({"radius", "vertices", "tolerance", "round"});
   const double radius = sphere.at("radius").positive("m");
-  return hullOf(sphere, spherePoints(radius, readCount(sphere, "vertices", 4, &Facets::verticesOf, radius)));
+  return roundOrFacets(sphere, spherePoints(radius, readCount(sphere, "vertices", 4, &Facets::verticesOf, radius)),
+                       roundSphere(radius));
 }
 
 geom::Shape readCylinder(const Value& cylinder) {
-  cylinder.fields({"radius", "length", "sides", "tolerance"});
+  cylinder.fields({"radius", "length", "sides", "tolerance", "round"});
   const double radius = cylinder.at("radius").positive("m"), length = cylinder.at("length").positive("m");
-  return hullOf(cylinder, cylinderPoints(radius, length, readCount(cylinder, "sides", 3, &Facets::sidesOf, radius)));
+  return roundOrFacets(cylinder,
+                       cylinderPoints(radius, length, readCount(cylinder, "sides", 3, &Facets::sidesOf, radius)),
+                       roundCylinder(radius, length));
 }
 
 geom::Shape readCapsule(const Value& capsule) {
-  capsule.fields({"radius", "length", "sides", "vertices", "tolerance"});
+  capsule.fields({"radius", "length", "sides", "vertices", "tolerance", "round"});
   const double radius = capsule.at("radius").positive("m"), length = capsule.at("length").positive("m");
-  return hullOf(capsule, capsulePoints(radius, length, readCount(capsule, "sides", 3, &Facets::sidesOf, radius),
-                                       readCount(capsule, "vertices", 4, &Facets::verticesOf, radius)));
+  return roundOrFacets(capsule,
+                       capsulePoints(radius, length, readCount(capsule, "sides", 3, &Facets::sidesOf, radius),
+                                     readCount(capsule, "vertices", 4, &Facets::verticesOf, radius)),
+                       roundCapsule(radius, length));
 }
 
 geom::Shape readHalfSpace(const Value& halfspace, bool fixed) {
@@ -162,7 +178,35 @@ geom::Shape placed(const geom::Shape& shape, const geom::Pose& pose) {
   const auto& polytope = std::get<geom::Polytope>(shape);
   std::vector<Eigen::Vector3d> points;
   for (int v = 0; v < polytope.numVertices(); ++v) points.push_back(pose.p + R * polytope.vertex(v));
-  return geom::Polytope::fromPoints(points);
+  return polytope.round() ? geom::Polytope::inscribed(points, placed(*polytope.round(), pose))
+                          : geom::Polytope::fromPoints(points);
+}
+
+geom::Round placed(geom::Round round, const geom::Pose& pose) {
+  const Eigen::Matrix3d R = pose.rotation();
+  round.core = (R * round.core).colwise() + pose.p;
+  round.axis = R * round.axis;
+  return round;
+}
+
+geom::Round roundSphere(double radius) { return {Eigen::Matrix3Xd::Zero(3, 1), radius}; }
+
+geom::Round roundCapsule(double radius, double length) {
+  geom::Round round{Eigen::Matrix3Xd::Zero(3, 2), radius};
+  round.core(2, 0) = -length / 2, round.core(2, 1) = length / 2;
+  return round;
+}
+
+geom::Round roundCylinder(double radius, double length) {
+  geom::Round round = roundCapsule(radius, length);
+  round.axis = {0, 0, 1};
+  return round;
+}
+
+std::vector<Eigen::Vector3d> pulledInside(std::vector<Eigen::Vector3d> points) {
+  constexpr double kInside = 1 - 0x1p-40;  // More than what placing them rounds.
+  for (Eigen::Vector3d& point : points) point *= kInside;
+  return points;
 }
 
 std::vector<Eigen::Vector3d> spherePoints(double radius, int count) {

@@ -39,6 +39,15 @@ geom::Pose readPose(const Value& map);
 /// A part moved to `pose` in its body. @throws geom::GeometryError where it is too small for the distance.
 geom::Shape placed(const geom::Shape& shape, const geom::Pose& pose);
 
+geom::Round placed(geom::Round round, const geom::Pose& pose);
+
+/// Round solids about the origin, along z.
+geom::Round roundSphere(double radius);
+geom::Round roundCapsule(double radius, double length);
+geom::Round roundCylinder(double radius, double length);
+/// Points of a round solid's surface, moved inside of it by less than anything counts: facets that stand for it.
+std::vector<Eigen::Vector3d> pulledInside(std::vector<Eigen::Vector3d> points);
+
 /// `count` points spread evenly over a sphere (golden-angle spiral), symmetric enough to serve as its polytope.
 std::vector<Eigen::Vector3d> spherePoints(double radius, int count);
 /// Two rings of `sides` points about the z axis.

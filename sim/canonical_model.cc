@@ -92,6 +92,13 @@ void putPart(ModelJson& text, const geom::Shape& part) {
     text.key("vertices").open('[');
     for (long i = 0; i < vertices.cols(); ++i) text.numbers(Eigen::Vector3d(vertices.col(i)));
     text.close(']');
+    if (const geom::Round* round = std::get<geom::Polytope>(part).round()) {
+      text.key("round").open('{').key("core").open('[');
+      for (long i = 0; i < round->core.cols(); ++i) text.numbers(Eigen::Vector3d(round->core.col(i)));
+      text.close(']').key("radius").number(round->radius).key("axis");
+      round->isCylinder() ? text.numbers(round->axis) : text.none();
+      text.close('}');
+    }
   }
   text.close('}');
 }

@@ -11,9 +11,11 @@ namespace {
 Eigen::Vector3d contactPoint(const advance::ContactFeature& f, const geom::Shape& A, const geom::Pose& X_WA,
                              const geom::Shape& B, const geom::Pose& X_WB, const Eigen::Vector3d& n, double gap) {
   if (f.kind == advance::AxisKind::kFixedInA)
-    return X_WB * std::get<geom::Polytope>(B).vertex(f.b0) - gap / 2 * n;
+    return X_WB * std::get<geom::Polytope>(B).corner(f.b0) + advance::reachOfCorner(B, f.b0, X_WB.rotation(), -n) -
+           gap / 2 * n;
   const auto& pa = std::get<geom::Polytope>(A);
-  if (f.kind == advance::AxisKind::kFixedInB) return X_WA * pa.vertex(f.a0) + gap / 2 * n;
+  if (f.kind == advance::AxisKind::kFixedInB)
+    return X_WA * pa.corner(f.a0) + advance::reachOfCorner(A, f.a0, X_WA.rotation(), n) + gap / 2 * n;
   const auto& pb = std::get<geom::Polytope>(B);
   // Crossing of the two edges, seen along the normal.
   const Eigen::Vector3d a0 = X_WA * pa.vertex(f.a0), a = X_WA * pa.vertex(f.a1) - a0;
@@ -56,8 +58,8 @@ void ContactFinder::find(const RunModel& model, const std::vector<Placement>& pl
       const Eigen::Vector3d n = (placements[a.body].R * plane->normal).normalized();
       const double level = n.dot(X_WA.p) + plane->offset / plane->normal.norm();
       close.distance = INFINITY;
-      for (int v = 0; v < pb.numVertices(); ++v) {
-        const Eigen::Vector3d y = X_WB * pb.vertex(v);
+      for (int v = 0; v < pb.numCorners(); ++v) {
+        const Eigen::Vector3d y = X_WB * pb.corner(v) + advance::reachOfCorner(B, v, X_WB.rotation(), -n);
         if (const double d = n.dot(y) - level; d < close.distance) close.distance = d, close.point_b = y;
       }
       close.point_a = close.point_b - close.distance * n;

@@ -125,7 +125,8 @@ void RunModel::readBodies() {
         continue;
       }
       try {
-        body.parts.push_back(geom::Polytope::fromPoints(part.vertices));
+        body.parts.push_back(part.round ? geom::Polytope::inscribed(part.vertices, *part.round)
+                                        : geom::Polytope::fromPoints(part.vertices));
       } catch (const geom::GeometryError& error) {
         throw record::RecordError(fmt::format("damaged record {}: body '{}': {}", path_, row.name, error.what()));
       }

@@ -28,6 +28,9 @@ struct Contact {
   Eigen::Vector3d a{0, 0, 0}, b{0, 0, 0};          ///< Vertex, or first vertex of the edge.
   Eigen::Vector3d a_edge{0, 0, 0}, b_edge{0, 0, 0};  ///< kEdges: second minus first vertex.
 
+  /// Round solids whose cores a and b are of; null: a and b are points of the surface.
+  const geom::Round *round_a = nullptr, *round_b = nullptr;
+
   double friction = 0, restitution = 0;
 
   friction::ContactMode mode = friction::ContactMode::kFree;  ///< In the last solution: the next one's guess.

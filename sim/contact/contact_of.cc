@@ -39,16 +39,20 @@ Contact contactOf(const advance::ContactFeature& feature, const PartRuntime& A, 
     case AxisKind::kFixedInA:
       c.frame = frameAround(feature.axis);
       c.offset = feature.offset - feature.axis.dot(body_a.centre);
-      c.b = PB.vertex(feature.b0) - body_b.centre;
+      c.b = PB.corner(feature.b0) - body_b.centre;
+      if (PB.isRound(feature.b0)) c.round_b = PB.round();
       break;
     case AxisKind::kFixedInB:
       c.frame = frameAround(feature.axis);
       c.offset = feature.offset - feature.axis.dot(body_b.centre);
-      c.a = PA->vertex(feature.a0) - body_a.centre;
+      c.a = PA->corner(feature.a0) - body_a.centre;
+      if (PA->isRound(feature.a0)) c.round_a = PA->round();
       break;
     case AxisKind::kEdges:
-      c.a = PA->vertex(feature.a0) - body_a.centre, c.a_edge = PA->vertex(feature.a1) - PA->vertex(feature.a0);
-      c.b = PB.vertex(feature.b0) - body_b.centre, c.b_edge = PB.vertex(feature.b1) - PB.vertex(feature.b0);
+      c.a = PA->corner(feature.a0) - body_a.centre, c.a_edge = PA->corner(feature.a1) - PA->corner(feature.a0);
+      c.b = PB.corner(feature.b0) - body_b.centre, c.b_edge = PB.corner(feature.b1) - PB.corner(feature.b0);
+      if (PA->isRound(feature.a0)) c.round_a = PA->round();
+      if (PB.isRound(feature.b0)) c.round_b = PB.round();
       break;
   }
   c.friction = std::sqrt(body_a.material.friction * body_b.material.friction);

@@ -114,6 +114,22 @@ void ContactSystem::placeBody(const SystemState& bodies, int slot, double sign, 
   WJ.bottomRows<3>().noalias() = inverse_inertia_[slot] * J.rightCols<3>().transpose();
 }
 
+namespace {
+
+/// How fast the point of a round solid that touches moves over it: the rate of Round::reach(n) beyond that of the body.
+/// @param a  Its axis, turned.  @param w  Of the body.  @param w_n  Of the normal.
+Vector3d rolling(const geom::Round& round, const Vector3d& a, const Vector3d& n, const Vector3d& w,
+                 const Vector3d& w_n) {
+  if (!round.isCylinder()) return round.radius * (w_n - w).cross(n);
+  const Vector3d across = n - n.dot(a) * a;
+  const double sine = across.norm();
+  if (!(sine > 0)) return Vector3d::Zero();
+  const Vector3d d = across / sine, turned = (w_n - w).cross(n);  // With the body held, n turns and a stays.
+  return round.radius / sine * (turned - turned.dot(a) * a - turned.dot(d) * d);
+}
+
+}  // namespace
+
 /// J' u: the derivative of the contact velocity along the motion of the contact point, without body acceleration.
 Vector3d ContactSystem::bias(const SystemState& bodies, const Contact& contact, const Kinematics& k) const {
   static const Vector3d kStill = Vector3d::Zero();
@@ -151,6 +167,15 @@ Vector3d ContactSystem::bias(const SystemState& bodies, const Contact& contact, 
       normal_extra = 2 * c1.dot(u - n * n.dot(u)) / length;
       break;
     }
+  }
+  if (contact.round_a || contact.round_b) {
+    // The point wanders over the round solid: both arms change by that. Edges keep their normals to first order.
+    const Vector3d n = k.frame.row(0);
+    const Vector3d w_n = contact.feature.kind == AxisKind::kFixedInA ? w_A : w_B;
+    Vector3d wander = Vector3d::Zero();
+    if (contact.feature.kind == AxisKind::kFixedInA) wander = rolling(*contact.round_b, k.round_axis, -n, w_B, w_n);
+    else if (contact.feature.kind == AxisKind::kFixedInB) wander = rolling(*contact.round_a, k.round_axis, n, w_A, w_n);
+    bias += (w_B - w_A).cross(wander);
   }
   Vector3d result = k.frame * bias;
   result[0] += normal_extra;

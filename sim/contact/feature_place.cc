@@ -17,6 +17,10 @@ void placeFeature(const Contact& contact, const Placement& A, const Placement& B
     case AxisKind::kFixedInA:
       k.frame.noalias() = contact.frame * A.R.transpose();
       k.r_b.noalias() = B.R * contact.b;
+      if (contact.round_b) {
+        k.round_axis.noalias() = B.R * contact.round_b->axis;
+        k.r_b += contact.round_b->reach(-k.frame.row(0), k.round_axis);
+      }
       k.point = B.p + k.r_b;
       k.r_a = k.point - A.p;
       k.gap = k.frame.row(0).dot(k.r_a) - contact.offset;
@@ -24,6 +28,10 @@ void placeFeature(const Contact& contact, const Placement& A, const Placement& B
     case AxisKind::kFixedInB:
       k.frame.noalias() = contact.frame * B.R.transpose();
       k.r_a.noalias() = A.R * contact.a;
+      if (contact.round_a) {
+        k.round_axis.noalias() = A.R * contact.round_a->axis;
+        k.r_a += contact.round_a->reach(k.frame.row(0), k.round_axis);
+      }
       k.point = A.p + k.r_a;
       k.r_b = k.point - B.p;
       k.gap = contact.offset - k.frame.row(0).dot(k.r_b);
@@ -37,6 +45,8 @@ void placeFeature(const Contact& contact, const Placement& A, const Placement& B
       const Vector3d xa = A.p + A.R * contact.a, xb = B.p + B.R * contact.b, d = xb - xa;
       k.gap = n.dot(d);
       k.point = xa + advance::nearestOnEdge(d, k.edge_b, cross) * k.edge_a;  // What acts on both acts on A's.
+      if (contact.round_a) k.gap -= contact.round_a->radius, k.point += contact.round_a->radius * n;
+      if (contact.round_b) k.gap -= contact.round_b->radius;
       k.r_a = k.point - A.p;
       k.r_b = k.point - B.p;
       break;

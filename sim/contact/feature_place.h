@@ -14,6 +14,7 @@ struct FeaturePlace {
   Eigen::Matrix3d frame;             ///< Rows: n, t1, t2; world.
   Eigen::Vector3d r_a, r_b;          ///< From the centres to the point [m].
   Eigen::Vector3d edge_a, edge_b;    ///< kEdges: in the world [m].
+  Eigen::Vector3d round_axis;        ///< Round::axis of a round solid that touches a plane; world.
 };
 
 /// @pre the contact is of two parts, no limit.

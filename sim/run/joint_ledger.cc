@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "advance/feature_point.h"
+#include "advance/manifold.h"
 
 namespace rigor::sim {
 
@@ -58,11 +59,18 @@ void JointLedger::eachPush(std::span<const BodyRuntime> bodies, std::span<const 
     for (int k = contact.first; k < contact.first + contact.count; ++k) {
       const auto& [time, P, unused] = record.impulses[k];
       const geom::Pose poses[] = {poseAt(*sides[0], time), poseAt(*sides[1], time)};
-      const auto vertex = [&](int side, int v) {
-        const auto& polytope = std::get<geom::Polytope>(*parts[sides[side]->first_part + part[side]].shape);
-        return Vector3d(poses[side].p + poses[side].rotation() * (polytope.vertex(v) - sides[side]->centre));
+      const auto shapeOf = [&](int side) -> const geom::Shape& {
+        return *parts[sides[side]->first_part + part[side]].shape;
       };
-      const Vector3d x = advance::placeFeature(contact.feature, poses[0].rotation(), poses[1].rotation(), vertex).point;
+      const auto vertex = [&](int side, int v) {
+        const Vector3d x = std::get<geom::Polytope>(shapeOf(side)).corner(v);
+        return Vector3d(poses[side].p + poses[side].rotation() * (x - sides[side]->centre));
+      };
+      const auto reach = [&](int side, int v, const Vector3d& n) {
+        return advance::reachOfCorner(shapeOf(side), v, poses[side].rotation(), n);
+      };
+      const Vector3d x =
+          advance::placeFeature(contact.feature, poses[0].rotation(), poses[1].rotation(), vertex, reach).point;
       if (own(pair.body_b)) visit(pair.body_b - first_body_, x, P);
       if (own(pair.body_a)) visit(pair.body_a - first_body_, x, -P);
     }

@@ -20,9 +20,10 @@ std::shared_ptr<const PartTree> treeOfParts(std::span<const PartRuntime> parts, 
     if (const auto* polytope = std::get_if<geom::Polytope>(parts[k].shape)) {
       solids.push_back(polytope);
       std::swap(lower, upper);
-      for (int v = 0; v < polytope->numVertices(); ++v) {
-        const Vector3d x = pose.p + R * polytope->vertex(v);
-        lower = lower.cwiseMin(x), upper = upper.cwiseMax(x);
+      for (int v = 0; v < polytope->numCorners(); ++v) {
+        const Vector3d x = pose.p + R * polytope->corner(v);
+        const double reach = polytope->isRound(v) ? polytope->round()->radius : 0;
+        lower = lower.cwiseMin((x.array() - reach).matrix()), upper = upper.cwiseMax((x.array() + reach).matrix());
       }
       const Vector3d rounding = Vector3d::Constant(kRounding * (pose.p.norm() + parts[k].radius));
       lower -= rounding, upper += rounding;

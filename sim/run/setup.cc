@@ -14,10 +14,49 @@ namespace rigor::sim {
 
 using Eigen::Vector3d;
 
+namespace {
+
+bool hasPart(const Body& body, bool (*is)(const geom::Polytope&)) {
+  return std::any_of(body.parts.begin(), body.parts.end(), [&](const geom::Shape& part) {
+    const auto* polytope = std::get_if<geom::Polytope>(&part);
+    return polytope && is(*polytope);
+  });
+}
+
+bool hasAny(const Body& body) {
+  return hasPart(body, [](const geom::Polytope&) { return true; });
+}
+
+bool hasRound(const Body& body) {
+  return hasPart(body, [](const geom::Polytope& part) { return part.round() != nullptr; });
+}
+
+/// Contacts of round solids are known with half-spaces alone.
+void refuseRound(const Scene& scene) {
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    const Body& body = scene.bodies[i];
+    if (!hasRound(body)) continue;
+    for (std::size_t j = 0; j < scene.bodies.size(); ++j) {
+      const Body& other = scene.bodies[j];
+      const auto& ignored = body.ignored;
+      if (i == j || (body.fixed && other.fixed) || !hasAny(other) ||
+          std::find(ignored.begin(), ignored.end(), static_cast<int>(j)) != ignored.end())
+        continue;
+      throw SceneError(fmt::format("body '{}' has a round shape, which meets half-spaces and links that it ignores, "
+                                   "not '{}'; without `round: true` it has facets",
+                                   body.name, other.name),
+                       static_cast<int>(i));
+    }
+  }
+}
+
+}  // namespace
+
 Run::Run(Scene scene_to_run, std::uint64_t seed) : scene(std::move(scene_to_run)) {
   requireOneRestitution(scene);
   scales = Scales::fromScene(scene);
   groups_.reset(scene.bodies.size());
+  refuseRound(scene);
   for (size_t i = 0; i < scene.bodies.size(); ++i) addBody(scene.bodies[i], static_cast<int>(i));
   // The links of a robot are one group.
   for (const RobotRuntime& robot : robots) {
@@ -70,7 +109,7 @@ void Run::addBody(const Body& description, int index) {
     part.body = index, part.part = static_cast<int>(j);
     part.shape = &description.parts[j];
     if (const auto* polytope = std::get_if<geom::Polytope>(part.shape))
-      part.radius = (polytope->vertices().colwise() - body.centre).colwise().norm().maxCoeff();
+      part.radius = polytope->radiusAbout(body.centre);
     else
       part.radius = std::numeric_limits<double>::infinity();
     body.radius = std::max(body.radius, part.radius);

@@ -126,16 +126,37 @@ void EventSearch::findOnPlane(NearPair& pair, int index, bool lenient, Event& ev
   feature.offset = half_space.offset / length;
   const advance::FaceGap::Bound bound = gap.bound();
   const double highest_level = level(HUGE_VAL, lenient);
-  for (int v = 0; v < gap.numVertices(); ++v) {
+  const bool stands = standsOn(index);
+  for (int v = gap.firstVertex(); v < gap.numVertices(); ++v) {
     if (gap.staysAbove(bound, v, highest_level)) continue;
     feature.b0 = v;
     if (isHeld(index, feature)) continue;
-    const double lowest = level(gap.startGap(v), lenient);
-    if (gap.staysAbove(v, lowest)) continue;
-    const FirstRoot root = advance::firstRoot(gap.condition(v, lowest));
-    if (root.status == FirstRoot::Status::kNone) continue;
-    if (root.root < event.u) event.u = root.root, event.pair = index, event.feature = feature;
+    const double start = gap.startGap(v), lowest = level(start, lenient);
+    if (gap.staysAbove(v, lowest) || (stands && start <= kKnownShare * x_.scales.gap)) continue;
+    const double root = gap.hasCylinder() ? cylinderRoot(gap, v, lowest) : rootFrom(gap.condition(v, lowest), 0);
+    if (root < event.u) event.u = root, event.pair = index, event.feature = feature;
   }
+}
+
+/// Whether a cylinder stands on a plane: points of its rim hold what its round corners would.
+bool EventSearch::standsOn(int pair) const {
+  const auto* part = std::get_if<geom::Polytope>(x_.parts[x_.pairs[pair].part_b].shape);
+  return part && part->round() && std::any_of(x_.contacts.begin(), x_.contacts.end(), [&](const Contact& c) {
+           return c.pair_index == pair && c.held && !part->isRound(c.feature.b0);
+         });
+}
+
+/// When a cylinder's rim comes down to a level [-]: 1 for never. Its gap is no polynomial; of one below that touches
+/// it, from root to root, each nearer to the gap's own.
+double EventSearch::cylinderRoot(const advance::FaceGap& gap, int vertex, double lowest) const {
+  constexpr int kRoots = 40;
+  double u = 0;
+  for (int k = 0; k < kRoots && u < 1; ++k) {
+    const double next = rootFrom(gap.cylinderCondition(vertex, lowest, u), u);
+    if (next >= 1 || gap.gapAt(vertex, next) - lowest <= kCloserShare * x_.scales.gap) return next;
+    u = next;
+  }
+  return u;
 }
 
 /// First time at which the clearance along `axis` falls to the level, from share `from` of the step on; vertices of
@@ -147,7 +168,7 @@ double EventSearch::clearUntil(const NearPair& pair, int index, const advance::S
   const advance::FaceGap gap(pair.A, pair.B, axis);
   const advance::FaceGap::Bound bound = gap.bound();
   const double highest_level = std::max(kHeldLevel * x_.scales.gap, level(HUGE_VAL, lenient));
-  for (int v = 0; v < gap.numVertices() && first > from; ++v) {
+  for (int v = gap.firstVertex(); v < gap.numVertices() && first > from; ++v) {
     if (gap.staysAbove(bound, v, highest_level)) continue;
     bool held = false;
     for (const Contact& c : x_.contacts) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "advance/gap_polynomial.h"
 #include "advance/manifold.h"
 #include "sim/step/step_context.h"
 
@@ -38,6 +39,8 @@ class EventSearch {
   double edgesClearUntil(const NearPair& pair, int index, const advance::SeparatingAxis& axis, double from,
                          bool lenient) const;
   bool isHeld(int pair, const advance::ContactFeature& feature) const;
+  bool standsOn(int pair) const;
+  double cylinderRoot(const advance::FaceGap& gap, int vertex, double lowest) const;
   bool isStill(const NearPair& pair) const;
   bool isHeldLimit(int robot, int limit) const;
 

@@ -56,9 +56,9 @@ double RunOff::beyond(const Contact& contact, const SystemState& state, double t
   const Vector3d between = X_WB.p - X_WA.p;
   const double rim_a = rimOf(*A, x_.scales.band), rim_b = rimOf(*B, x_.scales.band);
   if (f.kind == AxisKind::kFixedInA)
-    return beyondFace(*A, f.face, R_A.transpose() * (R_B * B->vertex(f.b0) + between)) / rim_a;
+    return beyondFace(*A, f.face, R_A.transpose() * (R_B * B->corner(f.b0) + between)) / rim_a;
   if (f.kind == AxisKind::kFixedInB)
-    return beyondFace(*B, f.face, R_B.transpose() * (R_A * A->vertex(f.a0) - between)) / rim_b;
+    return beyondFace(*B, f.face, R_B.transpose() * (R_A * A->corner(f.a0) - between)) / rim_b;
   const Vector3d a0 = R_A * A->vertex(f.a0), a = R_A * A->vertex(f.a1) - a0, b0 = R_B * B->vertex(f.b0) + between,
                  b = R_B * B->vertex(f.b1) + between - b0, n = a.cross(b), d = b0 - a0;
   const double s = d.cross(b).dot(n) / n.squaredNorm(), u = d.cross(a).dot(n) / n.squaredNorm();

@@ -147,8 +147,10 @@ void Tick::turnToKnown(int index, const geom::Shape& A, const geom::Pose& X_A, c
   if (!(to.dot(from) > kSameSide)) return;
   const bool in_a = feature.kind == advance::AxisKind::kFixedInA;
   const geom::Pose &X = in_a ? X_A : X_B, &Y = in_a ? X_B : X_A;
-  const Vector3d vertex =
-      Y.rotation() * std::get<geom::Polytope>(in_a ? B : A).vertex(in_a ? feature.b0 : feature.a0) + Y.p;
+  const geom::Shape& tested = in_a ? B : A;
+  const int corner = in_a ? feature.b0 : feature.a0;
+  const Vector3d vertex = Y.rotation() * std::get<geom::Polytope>(tested).corner(corner) + Y.p +
+                          advance::reachOfCorner(tested, corner, Y.rotation(), in_a ? Vector3d(-from) : from);
   const Vector3d nearest = X.rotation().transpose() * (vertex + (in_a ? -gap : gap) * from - X.p);
   feature.axis = (X.rotation().transpose() * to).normalized();
   feature.offset = feature.axis.dot(nearest);

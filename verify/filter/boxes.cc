@@ -88,6 +88,9 @@ BoxProver::BoxProver(const std::vector<Body>& bodies, const std::vector<Trajecto
       for (const Vector3& v : part.vertices) {
         radius = std::max(radius, std::hypot(v[0] - body.centre[0], v[1] - body.centre[1], v[2] - body.centre[2]));
       }
+      for (const Vector3& v : part.core)
+        radius = std::max(
+            radius, part.radius + std::hypot(v[0] - body.centre[0], v[1] - body.centre[1], v[2] - body.centre[2]));
       radii.push_back(radius * (1 + kRounding) + kUnderflow);
     }
   }
@@ -96,7 +99,8 @@ BoxProver::BoxProver(const std::vector<Body>& bodies, const std::vector<Trajecto
 Box BoxProver::partBox(int body, int part, std::size_t first, std::size_t last) const {
   const Trajectory& trajectory = trajectories_[body];
   const Piece& piece = trajectory.pieces()[first];
-  if (last - first == 1 && piece.p_degree == 0 && piece.q_degree == 0) {
+  const bool round = !bodies_[body].parts[part].core.empty();
+  if (!round && last - first == 1 && piece.p_degree == 0 && piece.q_degree == 0) {
     Box box = Box::empty();
     double worst = 0;
     for (const Vector3& v : bodies_[body].parts[part].vertices) {

@@ -19,6 +19,8 @@ void setVertex(const Vector3& vertex, const Vector3& centre, Ball3& out) {
   }
 }
 
+const std::vector<Vector3>& pointsOf(const kernel::Part& part) { return part.core.empty() ? part.vertices : part.core; }
+
 }  // namespace
 
 Solid::Solid(const Body& owner) : body(&owner) {
@@ -105,7 +107,7 @@ bool ClaimFilter::proves(const Claim& claim, const Solid& A, const Piece& motion
 // base + y.weight >= 0, y vertex `vertex` of a part about its body's centre. The polynomial is left in test_.
 bool ClaimFilter::provesVertex(const BallPolynomial& base, const BallPolynomial3& weight, const Solid& solid, int part,
                                int vertex) {
-  setVertex(solid.body->parts[part].vertices[vertex], solid.body->centre, point_);
+  setVertex(pointsOf(solid.body->parts[part])[vertex], solid.body->centre, point_);
   test_.setZero(base.degree);
   addTimes(1, base, test_);
   for (int k = 0; k < 3; ++k) addMultiple(point_[k], weight[k], test_);
@@ -131,16 +133,18 @@ bool ClaimFilter::provesFace(const Claim& claim, const Solid& A, const Solid& B)
   } else {
     O.vertices[number_o].findFarthest(axis, open_);
     for (const int i : open_) {
-      setVertex(part_o.vertices[i], O.body->centre, point_);
+      setVertex(pointsOf(part_o)[i], O.body->centre, point_);
       dot(ball_axis, point_, along);
       if (i == open_.front()) support = along;
       raiseTo(along, support);
     }
   }
-  Ball limit;  // gap |axis|, rounded up.
+  Ball limit, beyond = claim.gap;  // What the cores are apart by, times |axis|, rounded up.
+  beyond += part_o.radius;
+  beyond += T.body->parts[number_t].radius;  // Of a cylinder no less than it reaches.
   dot(ball_axis, ball_axis, limit);
-  limit *= claim.gap;
-  limit *= claim.gap;
+  limit *= beyond;
+  limit *= beyond;
   limit = upperRoot(limit);
   limit += support;
 

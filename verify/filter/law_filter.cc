@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "verify/kernel/claims.h"
 #include "verify/kernel/motion.h"
 
 namespace rigor::verify::filter {
@@ -140,6 +141,7 @@ bool LawFilter::nearestOfPart(int body, int part, const BallInstant& at, const B
     y = x - normal * height;
     return true;
   }
+  if (!shape.core.empty()) return false;  // Two round parts: seldom.
   // The vertices farthest along n, in doubles: a guess, as the weights are.
   Vector3 axis, centre;
   for (int k = 0; k < 3; ++k) {
@@ -167,6 +169,29 @@ bool LawFilter::nearestOfPart(int body, int part, const BallInstant& at, const B
   return true;
 }
 
+/// Where vertex `corner` of a part touches what lies along n: the kernel's, right to more digits than a double.
+bool LawFilter::touchingPoint(const BallInstant& at, int body, int part, int corner, const BallVector& n,
+                              BallVector& x) const {
+  const kernel::Part& shape = run_.model.bodies[body].parts[part];
+  const int core = corner - static_cast<int>(shape.vertices.size());
+  x = worldPoint(at, body, core < 0 ? shape.vertices[corner] : shape.core[core]);
+  if (core < 0) return true;
+  BallVector across = n;
+  if (isCylinder(shape)) {
+    const BallVector axis = at.turn(BallVector(shape.axis));
+    Ball share = dot(n, axis);
+    share *= inverse(dot(axis, axis));
+    across = n - axis * share;
+  }
+  const Ball square = dot(across, across);
+  const double low = lowerRootOf(square) * kDown, high = upperRootOf(square) * kUp;
+  if (!(low > 0 && std::isfinite(high))) return false;
+  Ball scale = inverse(Ball(0.5 * (low + high), (high - low) * kUp));
+  scale *= shape.radius;
+  x = x + across * scale;
+  return true;
+}
+
 bool LawFilter::pointOf(const kernel::Contact& c, const BallInstant& at_a, const BallInstant& at_b,
                         Point& point) const {
   const std::vector<Vector3>&va = run_.model.bodies[c.body_a].parts[c.part_a].vertices,
@@ -189,11 +214,11 @@ bool LawFilter::pointOf(const kernel::Contact& c, const BallInstant& at_a, const
     point.x = a0 + a * s, other = b0 + b * t;
   } else if (c.kind == 0) {
     point.n = at_a.turn(BallVector(c.axis));
-    point.x = worldPoint(at_b, c.body_b, vb[c.a0]);
+    if (!touchingPoint(at_b, c.body_b, c.part_b, c.a0, point.n * Ball(-1), point.x)) return false;
     if (!nearestOfPart(c.body_a, c.part_a, at_a, point.x, point.n, other)) return false;
   } else {
     point.n = at_b.turn(BallVector(c.axis));
-    point.x = worldPoint(at_a, c.body_a, va[c.a0]);
+    if (!touchingPoint(at_a, c.body_a, c.part_a, c.a0, point.n, point.x)) return false;
     if (!nearestOfPart(c.body_b, c.part_b, at_b, point.x, point.n * Ball(-1), other)) return false;
   }
   point.gap = point.x - other;

@@ -35,6 +35,7 @@ class LawFilter {
   };
   const BallInstant& at(int body, double time, bool starts) const;
   BallVector worldPoint(const BallInstant& at, int body, const kernel::Vector3& vertex) const;
+  bool touchingPoint(const BallInstant& at, int body, int part, int corner, const BallVector& n, BallVector& x) const;
   bool pointOf(const kernel::Contact& contact, const BallInstant& a, const BallInstant& b, Point& point) const;
   bool nearestOfPart(int body, int part, const BallInstant& at, const BallVector& x, const BallVector& n,
                      BallVector& y) const;

@@ -16,8 +16,9 @@ constexpr int kBlock = 64;
 }  // namespace
 
 VertexSet::VertexSet(const kernel::Part& part, const kernel::Vector3& centre) {
-  for (int k = 0; k < 3; ++k) y_[k].reserve(part.vertices.size());
-  for (const kernel::Vector3& v : part.vertices)
+  const std::vector<kernel::Vector3>& points = part.core.empty() ? part.vertices : part.core;
+  for (int k = 0; k < 3; ++k) y_[k].reserve(points.size());
+  for (const kernel::Vector3& v : points)
     for (int k = 0; k < 3; ++k) {
       y_[k].push_back(v[k] - centre[k]);
       reach_[k] = std::max(reach_[k], std::abs(y_[k].back()));

@@ -11,6 +11,7 @@ namespace rigor::verify::filter {
 /// closer look, the rest is proved. All bounds include every rounding; NaN and infinity decide nothing.
 class VertexSet {
  public:
+  /// Of a round part, its core.
   VertexSet(const kernel::Part& part, const kernel::Vector3& centre);
 
   /// Vertices of which some f = base + y.weight in the balls may have a coefficient that is not positive, in order.

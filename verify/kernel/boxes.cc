@@ -20,12 +20,13 @@ void include(Box& box, const Vector& point, bool first) {
 
 Polynomial radiusSquared(const Body& body, const Part& part) {
   Polynomial largest;
-  for (const Vector3& v : part.vertices) {
+  for (const Vector3& v : part.core.empty() ? part.vertices : part.core) {
     const Vector arm = vectorOf(v) - vectorOf(body.centre);
     const Polynomial square = dot(arm, arm);
     if ((square - largest).sign() > 0) largest = square;
   }
-  return largest;
+  const Polynomial reach = largest.upperRoot() + part.radius;
+  return part.core.empty() ? largest : reach * reach;
 }
 
 // Of a pose that does not change the vertices themselves; else the position's control points, widened by the radius.
@@ -34,8 +35,10 @@ Box boxAround(const Body& body, const Part& part, PieceRange pieces) {
   if (pieces.last - pieces.first == 1 && pieces.first->p_degree == 0 && pieces.first->q_degree == 0) {
     const Motion m = motionOver(*pieces.first, 0, 0);
     box.scale = m.norm;
-    for (const Vector3& v : part.vertices)
-      include(box, m.p * m.norm + rotate(m, vectorOf(v) - vectorOf(body.centre)), &v == part.vertices.data());
+    const std::vector<Vector3>& points = part.core.empty() ? part.vertices : part.core;
+    for (const Vector3& v : points)
+      include(box, m.p * m.norm + rotate(m, vectorOf(v) - vectorOf(body.centre)), &v == points.data());
+    box.radius_sq = Polynomial(part.radius) * part.radius;
     return box;
   }
   double low[3], high[3];  // Comparisons of doubles are exact.

@@ -27,10 +27,6 @@ bool sameBits(const std::array<double, 7>& a, const std::array<double, 7>& b) {
   return std::memcmp(a.data(), b.data(), sizeof a) == 0;
 }
 
-bool allFinite(const double* values, std::size_t count) {
-  return std::all_of(values, values + count, [](double x) { return std::isfinite(x); });
-}
-
 std::string numbered(const char* what, std::int64_t id, const std::string& reason) {
   std::string text = what;
   return text.append(std::to_string(id)).append(": ").append(reason);
@@ -51,8 +47,9 @@ std::string malformation(const Piece& piece, const std::vector<Body>& bodies) {
   if (piece.body < 0 || piece.body >= static_cast<int>(bodies.size())) return "it is of no body";
   if (bodies[piece.body].fixed) return "a fixed body moves";
   if (piece.p_degree < 0 || piece.p_degree > 3 || piece.q_degree < 0 || piece.q_degree > 3) return "it has no degrees";
-  if (!allFinite(piece.p[0], 3 * (piece.p_degree + 1)) || !allFinite(piece.q[0], 4 * (piece.q_degree + 1)) ||
-      !allFinite(piece.velocity, 12) || !std::isfinite(piece.t0))
+  const auto count = [](int degree, int size) { return static_cast<std::size_t>(size) * (degree + 1); };
+  if (!finite({piece.p[0], count(piece.p_degree, 3)}) || !finite({piece.q[0], count(piece.q_degree, 4)}) ||
+      !finite(piece.velocity) || !std::isfinite(piece.t0))
     return "a number is not finite";
   if (!(piece.t0 < piece.t1 && std::isfinite(piece.t1))) return "it ends before it starts";
   return {};
@@ -138,9 +135,8 @@ void BranchProof::sortClaims() {
         for (int j = 0; j < static_cast<int>(bodies[b].parts.size()); ++j) {
           Pair pair{a, i, b, j, 0, 0};
           if (bodies[b].parts[j].half_space) pair = {b, j, a, i, 0, 0};
-          const auto [first, last] = std::equal_range(
-              rows_.claims.begin(), rows_.claims.end(), pair,
-              [&](const auto& x, const auto& y) { return key(x) < key(y); });
+          const auto [first, last] = std::equal_range(rows_.claims.begin(), rows_.claims.end(), pair,
+                                                      [&](const auto& x, const auto& y) { return key(x) < key(y); });
           pair.first = first - rows_.claims.begin();
           pair.last = last - rows_.claims.begin();
           pairs_.push_back(pair);
@@ -256,12 +252,8 @@ std::optional<Finding> BranchProof::dischargeClaim(const Claim& claim) const {
     if (from < to) {
       const Verdict verdict = proveClaim(claim, run_.model.bodies, *a.first, *b.first, from, to);
       if (verdict.answer != Answer::kYes)
-        return Finding{verdict.answer == Answer::kNo,
-                       run_.model.bodies[claim.body_b].fixed ? a.first->id : b.first->id,
-                       claim.body_a,
-                       claim.body_b,
-                       verdict.time,
-                       numbered("claim ", claim.id, verdict.reason)};
+        return Finding{verdict.answer == Answer::kNo, run_.model.bodies[claim.body_b].fixed ? a.first->id : b.first->id,
+                       claim.body_a, claim.body_b, verdict.time, numbered("claim ", claim.id, verdict.reason)};
     }
     a.first->t1 < b.first->t1 ? ++a.first : ++b.first;
   }

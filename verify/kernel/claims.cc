@@ -4,16 +4,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "verify/kernel/rational.h"
+
 namespace rigor::verify::kernel {
 namespace {
 
 const char* const kTooClose = " is closer than the claim says";
 
-// Vertices about the body's centre, as exact vectors.
-std::vector<Vector> armsOf(const Body& body, int part) {
+// What the solid is the hull of, about the body's centre, as exact vectors: vertices, or the core of a round one.
+std::vector<Vector> armsOf(const Body& body, int number) {
   std::vector<Vector> arms;
+  const Part& part = body.parts[number];
   const Vector centre = vectorOf(body.centre);
-  for (const Vector3& v : body.parts[part].vertices) arms.push_back(vectorOf(v) - centre);
+  for (const Vector3& v : part.core.empty() ? part.vertices : part.core) arms.push_back(vectorOf(v) - centre);
   return arms;
 }
 
@@ -45,30 +48,41 @@ class ClaimOver {
     const Body &O = owned_by_a ? A_ : B_, &T = owned_by_a ? B_ : A_;
     const int part_o = owned_by_a ? claim_.part_a : claim_.part_b, part_t = owned_by_a ? claim_.part_b : claim_.part_a;
     const Motion &mo = motion_[owned_by_a ? 0 : 1], &mt = motion_[owned_by_a ? 1 : 0];
+    const Part& tested = T.parts[part_t];
     const Vector axis = vectorOf(claim_.axis) * Polynomial(owned_by_a ? 1 : -1);
-    Polynomial extent;
+    const Polynomial length_sq = dot(axis, axis);
+    // Of the cores: the gap, and what is round in all directions.
+    Polynomial extent, beyond = Polynomial(claim_.gap) + O.parts[part_o].radius;
+    if (!isCylinder(tested)) beyond = beyond + tested.radius;
     if (O.parts[part_o].half_space) {
       extent = Polynomial(O.parts[part_o].offset) - dot(axis, vectorOf(O.centre));
     } else {
-      bool first = true;
-      for (const Vector& arm : armsOf(O, part_o)) {
-        const Polynomial along = dot(axis, arm);
-        if (first || (along - extent).sign() > 0) extent = along;
-        first = false;
-      }
+      const std::vector<Vector> arms = armsOf(O, part_o);
+      for (const Vector& arm : arms)
+        if (const Polynomial along = dot(axis, arm); &arm == &arms[0] || (along - extent).sign() > 0) extent = along;
     }
-    extent.add((Polynomial(claim_.gap) * claim_.gap * dot(axis, axis)).upperRoot());
+    extent.add((beyond * beyond * length_sq).upperRoot());
     const Vector n = rotate(mo, axis);
     const Polynomial D = mo.denominator * mt.denominator;
     const Polynomial base = dot(n, mt.p * mo.denominator - mo.p * mt.denominator) * mt.norm - extent * D * mo.norm * mt.norm;
     Vector weight = rotateBack(mt, n) * D;
     for (Polynomial& w : weight.x) w.elevate(base.degree());
     const std::vector<Vector> arms = armsOf(T, part_t);
-    Polynomial f;
+    // A cylinder reaches r sqrt(|n|^2 - (n.a)^2 / |a|^2) from its core: with f >= 0, |a|^2 f^2 has to be as large as
+    // r^2 (|n|^2 |a|^2 - (n.a)^2), times the factors of f.
+    const Vector a = vectorOf(tested.axis);
+    Polynomial f, rim;
+    if (isCylinder(tested)) {
+      const Polynomial along = dot(rotateBack(mt, n), a), norms = mo.norm * mt.norm;
+      rim = (length_sq * dot(a, a) * norms * norms - along * along) * D * D * tested.radius * tested.radius;
+    }
     for (std::size_t i = 0; i < arms.size(); ++i) {
       f = base;
       for (int k = 0; k < 3; ++k) f.addProduct(weight[k], arms[i][k]);
       if (Verdict verdict = check(f, [&] { return vertexReason(i, T); }); verdict.answer != Answer::kYes) return verdict;
+      if (!isCylinder(tested)) continue;
+      const Verdict verdict = check(f * f * dot(a, a) - rim, [&] { return vertexReason(i, T); });
+      if (verdict.answer != Answer::kYes) return verdict;
     }
     return {};
   }
@@ -125,11 +139,21 @@ class ClaimOver {
   const Motion motion_[2];
 };
 
-bool isVector(const Vector3& v) {
-  return std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2]) && (v[0] != 0 || v[1] != 0 || v[2] != 0);
-}
-
 }  // namespace
+
+// A vertex is inside: |v - (c + s d)| <= radius for a point of the core; across the axis, if there is one.
+bool roundIsSound(const Part& part) {
+  const Rational3 c(part.core.front()), d = Rational3(part.core.back()) - c;
+  const Rational3 along = isCylinder(part) ? Rational3(part.axis) : d;
+  const Rational length = dot(along, d);
+  if (part.core.size() > 2 || !(part.radius > 0) || (isCylinder(part) && length == 0)) return false;
+  return std::all_of(part.vertices.begin(), part.vertices.end(), [&](const Vector3& vertex) {
+    const Rational3 u = Rational3(vertex) - c;
+    Rational s = length == 0 ? Rational(0) : Rational(dot(along, u) / length);
+    if (!isCylinder(part)) s = std::clamp(s, Rational(0), Rational(1));
+    return s >= 0 && s <= 1 && dot(u - d * s, u - d * s) <= square(Rational(part.radius));
+  });
+}
 
 std::string findFault(const Claim& c, const std::vector<Body>& bodies) {
   const auto part = [&](int body, int number) -> const Part* {
@@ -148,13 +172,14 @@ std::string findFault(const Claim& c, const std::vector<Body>& bodies) {
   if (!(c.t0 < c.t1) || !std::isfinite(c.t0) || !std::isfinite(c.t1)) return "its interval is empty";
   if (!(c.gap > 0) || !std::isfinite(c.gap)) return "its gap is not positive";
   if (c.kind == 2) {
+    if (!a->core.empty() || !b->core.empty()) return "its edges are of a round solid";
     if (a->half_space || !edge(c.a0, c.a1, *a) || !edge(c.b0, c.b1, *b)) return "its edges do not exist";
     if (!(c.cross > 0 && c.cosine >= 0) || !std::isfinite(c.cross) || !std::isfinite(c.cosine))
       return "its bounds are not positive";
     return {};
   }
   if (c.kind != 0 && c.kind != 1) return "its kind does not exist";
-  if (!isVector(c.axis)) return "its axis is no direction";
+  if (!finite(c.axis) || c.axis == Vector3{}) return "its axis is no direction";
   if (a->half_space && (c.kind != 0 || c.axis != a->normal)) return "its axis is not the half-space's normal";
   return {};
 }

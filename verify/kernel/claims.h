@@ -16,8 +16,13 @@ struct Verdict {
 /// Why a claim is none that could be proved, whatever the motion; empty if there is nothing.
 std::string findFault(const Claim& claim, const std::vector<Body>& bodies);
 
-/// The claim on [from, to], an interval inside the pieces of its bodies: n.(y - x) >= gap |n| for all vertices x of A and
-/// y of B, n the claim's axis as the bodies carry it. @pre findFault() finds none; from < to; pieces finite.
+inline bool isCylinder(const Part& part) { return !part.core.empty() && part.axis != Vector3{}; }
+/// Whether a round part's core, radius and axis make a solid, and its vertices lie inside. @pre all are finite.
+bool roundIsSound(const Part& part);
+
+/// The claim on [from, to], an interval inside the pieces of its bodies: n.(y - x) >= gap |n| for all vertices (points of
+/// round solids) x of A and y of B, n the claim's axis as the bodies carry it. @pre findFault() finds none; from < to;
+/// pieces finite.
 Verdict proveClaim(const Claim& claim, const std::vector<Body>& bodies, const Piece& a, const Piece& b, double from,
                    double to);
 

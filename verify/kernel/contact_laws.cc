@@ -17,12 +17,25 @@ Rational3 worldPoint(const Instant& at, const Body& body, const Vector3& vertex)
   return at.p + at.turn(Rational3(vertex) - Rational3(body.centre));
 }
 
-Rational clamp01(const Rational& x) { return x < 0 ? Rational(0) : x > 1 ? Rational(1) : x; }
+// From the core of a round part to its surface along n; nothing where a cylinder's cap faces n. The root is that of
+// doubles, improved once.
+Rational3 reach(const Instant& at, const Part& part, const Rational3& n) {
+  const Rational3 a = at.turn(Rational3(part.axis)), across = isCylinder(part) ? n - a * (dot(n, a) / dot(a, a)) : n;
+  const Rational square = dot(across, across), root(std::sqrt(square.get_d()));
+  return root > 0 ? across * (2 * Rational(part.radius) / (root + square / root)) : Rational3();
+}
+
+// Where a contact's vertex touches what lies along n.
+Rational3 touchingPoint(const Instant& at, const Body& body, const Part& part, int vertex, const Rational3& n) {
+  const int count = static_cast<int>(part.vertices.size());
+  if (vertex < count) return worldPoint(at, body, part.vertices[vertex]);
+  return worldPoint(at, body, part.core[vertex - count]) + reach(at, part, n);
+}
 
 Rational3 nearestOnSegment(const Rational3& x, const Rational3& a, const Rational3& b) {
   const Rational3 d = b - a;
   const Rational length = dot(d, d);
-  return length == 0 ? a : a + d * clamp01(dot(x - a, d) / length);
+  return length == 0 ? a : a + d * std::clamp<Rational>(dot(x - a, d) / length, 0, 1);
 }
 
 // A point of the part near x: on the plane of a half-space; else on a segment or inside a triangle of its vertices, the
@@ -33,6 +46,10 @@ Rational3 nearestOfPart(const Rational3& x, const Instant& at, const Body& body,
     const Rational3 origin = at.p - at.turn(Rational3(body.centre));
     const Rational height = dot(normal, x - origin) - Rational(part.offset);
     return x - normal * (height / dot(normal, normal));
+  }
+  if (!part.core.empty()) {
+    const Rational3 a = worldPoint(at, body, part.core.front()), b = worldPoint(at, body, part.core.back());
+    return nearestOnSegment(x, a, b) + reach(at, part, n);
   }
   std::vector<Rational3> points;
   std::vector<Rational> heights;
@@ -46,9 +63,7 @@ Rational3 nearestOfPart(const Rational3& x, const Instant& at, const Body& body,
   for (std::size_t i = 0; i < points.size(); ++i)
     if (heights[i] >= face) face_points.push_back(points[i]);
   Rational3 best = face_points[0];
-  const auto consider = [&](const Rational3& y) {
-    if (dot(x - y, x - y) < dot(x - best, x - best)) best = y;
-  };
+  const auto consider = [&](const Rational3& y) { best = dot(x - y, x - y) < dot(x - best, x - best) ? y : best; };
   for (std::size_t i = 0; i < face_points.size(); ++i)
     for (std::size_t j = i + 1; j < face_points.size(); ++j) {
       consider(nearestOnSegment(x, face_points[i], face_points[j]));
@@ -97,11 +112,11 @@ Laws::Point Laws::pointOf(const Contact& contact, double time) const {
     nearestOfSegments(a0, a1, b0, b1, point.x, point.other);
   } else if (contact.kind == 0) {
     point.n = a.turn(Rational3(contact.axis));
-    point.x = worldPoint(b, B, part_b.vertices[contact.a0]);
+    point.x = touchingPoint(b, B, part_b, contact.a0, point.n * Rational(-1));
     point.other = nearestOfPart(point.x, a, A, part_a, point.n);
   } else {
     point.n = b.turn(Rational3(contact.axis));
-    point.x = worldPoint(a, A, part_a.vertices[contact.a0]);
+    point.x = touchingPoint(a, A, part_a, contact.a0, point.n);
     point.other = nearestOfPart(point.x, b, B, part_b, point.n * Rational(-1));
   }
   return point;
@@ -118,9 +133,7 @@ void Laws::contact(const Contact& contact, const Action& action, Findings& open,
     const double t = impulse.time;
     const bool jump = action.t0 == action.t1;
     if (t > proof_.horizon() || (jump && t == proof_.horizon())) continue;  // A jump that ends the branch is its children's.
-    const auto note = [&](std::optional<Finding> finding) {
-      if (finding) open.push_back(*std::move(finding));
-    };
+    const auto note = [&](std::optional<Finding> finding) { if (finding) open.push_back(*std::move(finding)); };
     const Point point = pointOf(contact, t);
     const Rational3 gap = point.x - point.other, P(impulse.P);
     note(hold(Law::kSupport, dot(gap, gap), Rational(run_.gap_nominal) * Rational(run_.gap_nominal), t, contact.body_a,

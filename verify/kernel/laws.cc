@@ -127,7 +127,7 @@ void Laws::deriveActions() {
       const bool sound = findFault(claim, bodies).empty();
       const Part* part = !sound ? nullptr : contact.kind == 0 ? &bodies[contact.body_b].parts[contact.part_b]
                                                              : &bodies[contact.body_a].parts[contact.part_a];
-      if (!sound || contact.a0 < 0 || contact.a0 >= static_cast<int>(part->vertices.size())) {
+      if (!sound || contact.a0 < 0 || contact.a0 >= static_cast<int>(part->vertices.size() + part->core.size())) {
         bad("an impulse acts at no feature of a pair that may collide");
         continue;
       }
@@ -245,23 +245,16 @@ Rational3 Laws::startVelocity(int body, Rational3& w) const {
 }
 
 void Laws::velocities(const Stretch& s, bool end, Rational3& v, Rational3& w) const {
-  if (s.jump && !end && !s.first) {
-    v = startVelocity(s.body, w);
-    return;
-  }
+  if (s.jump && !end && !s.first) return void(v = startVelocity(s.body, w));
   const double* velocity = (end ? s.last : s.first)->velocity + (end == s.jump ? 0 : 6);
-  v = Rational3(velocity);
-  w = Rational3(velocity + 3);
+  v = Rational3(velocity), w = Rational3(velocity + 3);
 }
 
 Rational3 Laws::spinOf(int body, const Instant& at, const Rational3& w) const {
   const auto& I = run_.model.bodies[body].inertia;  // xx yy zz xy xz yz
   const Rational3 u = at.turnBack(w);
-  Rational3 L;
-  L[0] = Rational(I[0]) * u[0] + Rational(I[3]) * u[1] + Rational(I[4]) * u[2];
-  L[1] = Rational(I[3]) * u[0] + Rational(I[1]) * u[1] + Rational(I[5]) * u[2];
-  L[2] = Rational(I[4]) * u[0] + Rational(I[5]) * u[1] + Rational(I[2]) * u[2];
-  return at.turn(L);
+  const Rational3 rows[] = {Vector3{I[0], I[3], I[4]}, Vector3{I[3], I[1], I[5]}, Vector3{I[4], I[5], I[2]}};
+  return at.R[0] * dot(rows[0], u) + at.R[1] * dot(rows[1], u) + at.R[2] * dot(rows[2], u);
 }
 
 Rational Laws::energyOf(int body, const Instant& at, const Rational3& v, const Rational3& w) const {
@@ -351,11 +344,8 @@ void Laws::balance(std::span<const Stretch> window, Findings& open, Residuals& w
   Rational3 P, K, all_P, all_K;
   for (const Stretch& s : window) {
     const auto note = [&](Law law, const Rational3& residual, const Rational& unit, const char* where) {
-      auto finding = hold(law, dot(residual, residual), unit, s.t1, s.body, -1, worst);
-      if (!finding) return;
-      finding->piece = s.last->id;
-      finding->reason += where;
-      open.push_back(*std::move(finding));
+      if (auto finding = hold(law, dot(residual, residual), unit, s.t1, s.body, -1, worst))
+        finding->piece = s.last->id, finding->reason += where, open.push_back(*std::move(finding));
     };
     missing(s, P, K);
     note(Law::kMomentum, P, scale, s.jump ? " (a jump)" : "");

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
+#include <cmath>
+#include <span>
+
 #include "verify/kernel/polynomial.h"
 #include "verify/kernel/run.h"
 
@@ -14,6 +18,9 @@ struct Motion {
   Polynomial matrix[3][3];   ///< M(q) in that unit.
 };
 
+inline bool finite(std::span<const double> numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
+}
 Vector vectorOf(const Vector3& v);
 /// @pre [from, to] in [piece.t0, piece.t1], from < to unless both degrees are 0.
 Motion motionOver(const Piece& piece, double from, double to);

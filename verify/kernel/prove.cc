@@ -9,33 +9,27 @@
 namespace rigor::verify::kernel {
 namespace {
 
-template <std::size_t n>
-bool finite(const std::array<double, n>& v) {
-  return std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); });
-}
-
-template <std::size_t n>
-bool isZero(const std::array<double, n>& v) {
-  return std::all_of(v.begin(), v.end(), [](double x) { return x == 0; });
-}
-
 std::string findFault(const Body& body, int robots) {
   if (!finite(body.centre) || !finite(body.position) || !finite(body.orientation) || !finite(body.velocity) ||
       !finite(body.angular_velocity))
     return "a number of its start is not finite";
   if (!body.fixed && !(std::isfinite(body.mass) && finite(body.inertia))) return "its mass is not finite";
   if (!(body.friction >= 0 && std::isfinite(body.friction))) return "its friction is no number";
-  if (isZero(body.orientation)) return "its orientation is no rotation";
-  if (body.fixed && !isZero(body.centre)) return "it is fixed, and its pose is not that of its origin";
+  if (body.orientation == Quaternion{}) return "its orientation is no rotation";
+  if (body.fixed && body.centre != Vector3{}) return "it is fixed, and its pose is not that of its origin";
   if (body.robot < -1 || body.robot >= robots) return "it is a link of no robot";
   if (body.parts.empty() && body.robot < 0) return "it has no parts";
   for (const Part& part : body.parts) {
     if (part.half_space && !body.fixed) return "a half-space on a body that is not fixed";
-    if (part.half_space && (!finite(part.normal) || isZero(part.normal) || !std::isfinite(part.offset)))
+    if (part.half_space && (!finite(part.normal) || part.normal == Vector3{} || !std::isfinite(part.offset)))
       return "its half-space has no finite normal and offset";
     if (!part.half_space && part.vertices.size() < 4) return "a part has fewer than four vertices";
     if (!std::all_of(part.vertices.begin(), part.vertices.end(), [](const Vector3& v) { return finite(v); }))
       return "a vertex is not finite";
+    bool sound = finite(part.axis) && std::isfinite(part.radius) && !(part.half_space && !part.core.empty());
+    for (const Vector3& v : part.core) sound = sound && finite(v);
+    if (!sound || (part.core.empty() ? part.radius != 0 : !roundIsSound(part)))
+      return "a round part is no solid that holds its vertices";
   }
   return {};
 }
@@ -46,7 +40,8 @@ std::string findFault(const Joint& joint, int bodies) {
   if (!finite(joint.parent_point) || !finite(joint.parent_frame) || !finite(joint.child_point) ||
       !finite(joint.child_frame) || !finite(joint.axis))
     return "a number of its frames is not finite";
-  if (isZero(joint.parent_frame) || isZero(joint.child_frame) || isZero(joint.axis)) return "it has no frame or axis";
+  if (joint.parent_frame == Quaternion{} || joint.child_frame == Quaternion{} || joint.axis == Vector3{})
+    return "it has no frame or axis";
   return {};
 }
 

@@ -15,10 +15,15 @@ using Vector3 = std::array<double, 3>;
 using Quaternion = std::array<double, 4>;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();  ///< A number that the record does not give.
 
-/// A convex part in the body's frame: the hull of its vertices, or { x : normal.x <= offset } of a fixed body.
+/// A convex part in the body's frame: the hull of its vertices, or { x : normal.x <= offset } of a fixed body. Or a
+/// round solid: all within `radius` of a core, a point or a segment; with an axis, in planes across it (a cylinder).
+/// Its vertices lie inside.
 struct Part {
   bool half_space = false;
   std::vector<Vector3> vertices;
+  std::vector<Vector3> core;  ///< Not empty: round. Contacts number its points after the vertices.
+  double radius = 0;
+  Vector3 axis{};  ///< Any length; zero: none.
   Vector3 normal{};
   double offset = 0;
 };

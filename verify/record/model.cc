@@ -74,9 +74,21 @@ kernel::Part partOf(const Json& json, const std::string& place) {
     if (part.normal[0] == 0 && part.normal[1] == 0 && part.normal[2] == 0) fail(place, "has no normal");
     return part;
   }
-  requireMembers(json, place, {"vertices"});
+  const bool round = json.is_object() && json.contains("round");
+  if (round) requireMembers(json, place, {"vertices", "round"});
+  else requireMembers(json, place, {"vertices"});
   for (const Json& vertex : list(json["vertices"], place)) part.vertices.push_back(numbers<3>(vertex, place));
   if (part.vertices.size() < 4) fail(place, "has fewer than four vertices");
+  if (!round) return part;
+  requireMembers(json["round"], place, {"core", "radius", "axis"});
+  for (const Json& point : list(json["round"]["core"], place)) part.core.push_back(numbers<3>(point, place));
+  if (part.core.empty() || part.core.size() > 2) fail(place, "has a round core of neither one point nor two");
+  part.radius = number(json["round"]["radius"], place);
+  if (!(part.radius > 0)) fail(place, "has a round radius that is not positive");
+  if (!json["round"]["axis"].is_null()) {
+    part.axis = numbers<3>(json["round"]["axis"], place);
+    if (part.axis == kernel::Vector3{}) fail(place, "has a round axis of length zero");
+  }
   return part;
 }
 
