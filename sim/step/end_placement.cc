@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kPushShare = 0.02;       // Least share of delta by which a gap returns towards it in a step.
 constexpr double kPushEnergyShare = 0.01;  // Of the kinetic energy: the most that lifting back to delta may take.
+constexpr double kPushToleranceShare = 0.5;  // Of the velocity tolerance: the most speed that this may take.
 constexpr int kGapIterations = 6;         // Newton steps of the projection onto the gaps.
 constexpr double kGapConverged = 1e-3;    // Of the nominal gap,
 constexpr double kPressedShare = 0.5;     // Of delta: points pressed in by more are events.
@@ -83,13 +84,16 @@ void interpolateTrial(StepContext& x, const Trial& trial, double u, SystemState&
 Placed EndPlacement::settle(Trial& trial, bool placed) {
   // A contact that starts off the nominal gap returns to it slowly: no step, however short, is a kick.
   // Lifting costs energy, of which bodies that hardly move have none to give.
-  double kinetic = 0, weight = 0;
+  double kinetic = 0, weight = 0, fastest = 0;
   for (const SystemBody& b : trial.ends) {
     kinetic += dynamics::kineticEnergy(*b.model, b.state);
     weight += b.model->mass * x_.scales.acceleration;
+    fastest = std::max(fastest, x_.speed(b.state.velocity()));
   }
-  const double back =
-      std::min(x_.scales.push_out * trial.h + kPushShare * x_.scales.gap, kPushEnergyShare * kinetic / weight);
+  // limitEnergy() takes half this share from the speed: an error, which a shorter step has as well.
+  const double most = 2 * kPushToleranceShare * x_.scales.velocity_tolerance / std::max(fastest, 1e-300),
+               back = std::min(x_.scales.push_out * trial.h + kPushShare * x_.scales.gap,
+                               std::min(kPushEnergyShare, most) * kinetic / weight);
   before_projection_ = trial.ends;
   if (!placeEnds(trial, back, placed)) {
     // Corners that cannot all return to delta at once, or only by motions far larger, stay where they are.
