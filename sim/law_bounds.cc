@@ -57,9 +57,7 @@ std::string lawBounds(const Scene& scene) {
   });
   // Impulses that these choose pairwise are not Coulomb's, contact by contact, where several are hit.
   const bool pairwise = scene.impact_model == "sequential" || scene.impact_model == "propagative";
-  // What robots hold slips by less than doubles can tell: the kernel would take longer than the run.
-  const bool held = !scene.robots.empty() && moving > 0;
-  if (moving > kFewBodies || held || coupled || pairwise) return "{}";
+  if (moving > kFewBodies || coupled || pairwise) return "{}";
   const Scales scales = Scales::fromScene(scene);
   // One body alone is known best; what several hand on to each other adds up.
   const bool alone = scene.robots.empty() && moving <= 1;
