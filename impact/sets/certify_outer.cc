@@ -17,12 +17,6 @@ struct Known {
   bool free = false;
 };
 
-Rationals rationalsOf(const ExactVector& vector) {
-  Rationals out;
-  for (int i = 0; i < vector.size(); ++i) out.emplace_back(vector[i]);
-  return out;
-}
-
 Rationals negated(Rationals halfspace) {
   for (mpq_class& entry : halfspace) entry = -entry;
   return halfspace;
@@ -78,7 +72,7 @@ class OuterProof {
       SetCertificate::Element element;
       element.face = rowSigns(faces_, faces_.signs(piece.face));
       for (const ExactVector& halfspace : piece.polytope.halfspaces()) {
-        Rationals rationals = rationalsOf(halfspace);
+        Rationals rationals = halfspace.rationals();
         // A point's cone is bounded by w >= 0 alone, which says nothing of its states.
         const bool says =
             std::any_of(rationals.begin() + 1, rationals.end(), [](const mpq_class& entry) { return sgn(entry) != 0; });
@@ -93,7 +87,7 @@ class OuterProof {
       all.insert(all.end(), piece.polytope.equalities().begin(), piece.polytope.equalities().end());
       for (int k : independentOnes(all)) {
         if (static_cast<size_t>(k) < own) continue;
-        element.halfspaces.push_back(rationalsOf(all[static_cast<size_t>(k)]));
+        element.halfspaces.push_back(all[static_cast<size_t>(k)].rationals());
         element.halfspaces.push_back(negated(element.halfspaces.back()));
       }
       of_face_[piece.face].push_back(static_cast<int>(pieces_.size()));
@@ -113,7 +107,7 @@ class OuterProof {
 
   void appendPlanes(const ExactFaces::Signs& signs, int offset, std::vector<Known>& known) const {
     for (size_t plane = 0; plane < signs.size(); ++plane) {
-      Rationals halfspace = rationalsOf(faces_.plane(static_cast<int>(plane)));
+      Rationals halfspace = faces_.plane(static_cast<int>(plane)).rationals();
       // The reason's factor refers to the row, whose size is another.
       if (signs[plane] < 0) halfspace = negated(halfspace);
       known.push_back({offset + row_[plane], std::move(halfspace), signs[plane] == 0});
@@ -179,7 +173,7 @@ class OuterProof {
     for (size_t i = 0; i < rank; ++i) b[i] = goal[i + 1];
     ProgramScales scales;
     scales.rows.assign(rank, 0);
-    for (const ExactVector& ray : rays) scales.rows.push_back(exponentOf(rationalsOf(ray)));
+    for (const ExactVector& ray : rays) scales.rows.push_back(exponentOf(ray.rationals()));
     for (const Column& column : columns) scales.columns.push_back(exponentOf(column.known->halfspace));
     for (size_t g = 0; g < rays.size(); ++g) scales.columns.push_back(-scales.rows[rank + g]);
     for (size_t j = 0; j < columns.size(); ++j) {

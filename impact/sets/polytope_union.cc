@@ -11,12 +11,6 @@ namespace {
 
 using Rationals = std::vector<mpq_class>;
 
-Rationals rationalsOf(const ExactVector& vector) {
-  Rationals out;
-  for (int i = 0; i < vector.size(); ++i) out.emplace_back(vector[i]);
-  return out;
-}
-
 mpq_class heightOf(const Rationals& halfspace, const Rationals& x) {
   mpq_class sum = halfspace[0];
   for (size_t i = 0; i < x.size(); ++i) sum += halfspace[i + 1] * x[i];
@@ -28,9 +22,9 @@ PolytopeUnion::Piece pieceOf(const ExactCone& polytope) {
   piece.dimension = polytope.dimension() - 1;
   for (const ExactVector& ray : polytope.rays()) piece.vertices.push_back(ray.point());
   std::sort(piece.vertices.begin(), piece.vertices.end());
-  for (const ExactVector& equality : polytope.equalities()) piece.equalities.push_back(rationalsOf(equality));
+  for (const ExactVector& equality : polytope.equalities()) piece.equalities.push_back(equality.rationals());
   for (const ExactVector& halfspace : polytope.halfspaces()) {
-    Rationals plane = rationalsOf(halfspace);
+    Rationals plane = halfspace.rationals();
     std::vector<int> facet;
     for (size_t k = 0; k < piece.vertices.size(); ++k) {
       if (sgn(heightOf(plane, piece.vertices[k])) == 0) facet.push_back(static_cast<int>(k));
