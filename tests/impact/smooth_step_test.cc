@@ -11,6 +11,7 @@
 
 #include "tests/impact/contact_sets.h"
 #include "impact/sampler.h"
+#include "particle.h"
 #include "tests/dense_algebra.h"
 
 namespace rigor::impact {
@@ -84,14 +85,7 @@ TEST(SmoothStep, ObeysTheLaw) {
 
 // A puck that cannot turn: m = 1, slides with speed u in direction phi, falls at 1.
 ImpactProblem puck(double phi, double speed, double mu) {
-  ImpactProblem problem;
-  problem.mass_matrix = Eigen::Matrix3d::Identity();
-  problem.normal = Eigen::RowVector3d(0, 0, 1);
-  problem.tangent = {(Eigen::MatrixXd(2, 3) << 1, 0, 0, 0, 1, 0).finished()};
-  problem.friction = {mu};
-  problem.restitution = {0};
-  problem.velocity = Eigen::Vector3d(speed * std::cos(phi), speed * std::sin(phi), -1);
-  return problem;
+  return test::particle(mu, {speed * std::cos(phi), speed * std::sin(phi), -1});
 }
 
 TEST(SmoothCone, PuckKeepsItsDirection) {

@@ -10,22 +10,11 @@
 #include "impact/sets/polytope_union.h"
 #include "impact/sets/relaxed_bounds.h"
 #include "known_sets.h"
+#include "particle.h"
 #include "random_planar.h"
 
 namespace rigor::impact {
 namespace {
-
-/// A particle of 1 kg that falls on a plane with the normal z.
-ImpactProblem particle(double mu, const Eigen::Vector3d& velocity) {
-  ImpactProblem problem;
-  problem.mass_matrix = Eigen::Matrix3d::Identity();
-  problem.normal = Eigen::RowVector3d(0, 0, 1);
-  problem.tangent = {(Eigen::MatrixXd(2, 3) << 1, 0, 0, 0, 1, 0).finished()};
-  problem.friction = {mu};
-  problem.restitution = {0};
-  problem.velocity = velocity;
-  return problem;
-}
 
 /// A planar problem of n velocities with one more, across the plane, that every contact rubs against.
 ImpactProblem lifted(const ImpactProblem& planar) {
@@ -74,7 +63,7 @@ TEST(SpatialSets, AParticleSlidesOnAgainstItsEdgeOrStops) {
   for (const int edges : {4, 8, 12}) {
     const ExactFriction friction{edges, {}};
     // Slip (2, 0): the edge against it is (-1, 0), and takes mu |vz| = .5 off.
-    const ImpactProblem slides = particle(0.5, {2, 0, -1});
+    const ImpactProblem slides = test::particle(0.5, {2, 0, -1});
     const SetCertificate on = certify(ExactSet(slides, {}, friction), slides);
     CertificateVerdict verdict = checkCertificate(on);
     ASSERT_TRUE(verdict.inner && verdict.outer) << verdict.failure;
@@ -82,7 +71,7 @@ TEST(SpatialSets, AParticleSlidesOnAgainstItsEdgeOrStops) {
     EXPECT_EQ(boundOf(on, "v0").outer_high, mpq_class(3, 2));
     EXPECT_EQ(boundOf(on, "v1").outer_high, 0);
     // Friction enough to hold it, whatever its direction.
-    const ImpactProblem stops = particle(3, {1, 0.7, -1});
+    const ImpactProblem stops = test::particle(3, {1, 0.7, -1});
     const SetCertificate rest = certify(ExactSet(stops, {}, friction), stops);
     verdict = checkCertificate(rest);
     ASSERT_TRUE(verdict.inner && verdict.outer) << verdict.failure;
@@ -95,7 +84,7 @@ TEST(SpatialSets, AParticleSlidesOnAgainstItsEdgeOrStops) {
 
 // On the border of two edges the slip is held on it: both act, by the same rate, and take mu cos(45 deg) |vz| off.
 TEST(SpatialSets, AParticleOnABorderOfItsConeSlidesAlongIt) {
-  const ImpactProblem problem = particle(0.5, {2, 2, -1});
+  const ImpactProblem problem = test::particle(0.5, {2, 2, -1});
   const SetCertificate certificate = certify(ExactSet(problem, {}, {4, {}}), problem);
   const CertificateVerdict verdict = checkCertificate(certificate);
   ASSERT_TRUE(verdict.inner && verdict.outer) << verdict.failure;
@@ -123,7 +112,7 @@ TEST(SpatialSets, ALiftedPlanarSetIsThePlanarOne) {
 }
 
 TEST(SpatialSets, AlteredPolygonsAndSlipsAreRefused) {
-  const ImpactProblem problem = particle(0.5, {2, 0.3, -1});
+  const ImpactProblem problem = test::particle(0.5, {2, 0.3, -1});
   const SetCertificate certificate = certify(ExactSet(problem, {}, {8, {}}), problem);
   ASSERT_TRUE(checkCertificate(certificate).outer);
   EXPECT_TRUE(isAbout(certificate, problem));
