@@ -326,6 +326,51 @@ void ManifoldFinder::touchingFaces(const geom::Polytope& R, const geom::Pose& X_
   if (out.size() == first) addVertexOfI(support);  // Touching at the very rim, by rounding: keep the guarantee.
 }
 
+/// Vertices of either over edges of the other, along a direction n: from B to A, in their frames; or the lowest one.
+void ManifoldFinder::overEdges(const ManifoldSide& side_a, const ManifoldSide& side_b, const Vector3d& n_A,
+                               const Vector3d& n_B, const Reach& within, std::vector<ContactFeature>& out) const {
+  const auto &PA = std::get<geom::Polytope>(side_a.shape), &PB = std::get<geom::Polytope>(side_b.shape);
+  const Relative X_AB = relativePose(side_a.X_W, side_b.X_W), X_BA = relativePose(side_b.X_W, side_a.X_W);
+  const auto [band, beyond] = within;
+  const double top = heights(PA, n_A).maxCoeff(), bottom = lowestHeight(PB, n_B);
+  const double slack = std::max(0.5 * beyond, kRimShare * (PA.size() + PB.size()));
+  // Whether x lies over one of the edges; `inside`: not over an end of it, which has a vertex of its own.
+  const double reach = 2 * band;
+  auto overEdge = [&](const geom::Polytope& P, const std::vector<int>& candidates, const Vector3d& x, bool inside) {
+    for (int e : candidates) {
+      const Vector3d start = P.vertex(P.edge(e).tail), d = P.vertex(P.edge(e).head) - start;
+      const double s = (x - start).dot(d) / d.squaredNorm(), rim = 2 * beyond / d.norm();
+      if (inside ? !(s > rim && s < 1 - rim) : !(s > -rim && s < 1 + rim)) continue;
+      if ((x - start - s * d).norm() <= reach) return true;
+    }
+    return false;
+  };
+  int found = 0;
+  for (int v = 0; v < PB.numVertices(); ++v) {
+    if (n_B.dot(PB.vertices().col(v)) - bottom > slack) continue;
+    if (!overEdge(PA, list_a_, X_AB.R * PB.vertex(v) + X_AB.p, false)) continue;
+    ContactFeature f;
+    f.b0 = v, f.axis = n_A, f.offset = top;
+    out.push_back(f);
+    ++found;
+  }
+  for (int v = 0; v < PA.numVertices(); ++v) {
+    if (top - n_A.dot(PA.vertices().col(v)) > slack) continue;
+    if (!overEdge(PB, list_b_, X_BA.R * PA.vertex(v) + X_BA.p, true)) continue;
+    ContactFeature f;
+    f.kind = AxisKind::kFixedInB;
+    f.a0 = v, f.axis = n_B, f.offset = bottom;
+    out.push_back(f);
+    ++found;
+  }
+  if (found == 0) {
+    ContactFeature f;
+    heights(PB, n_B).minCoeff(&f.b0);
+    f.axis = n_A, f.offset = top;
+    out.push_back(f);
+  }
+}
+
 double ManifoldFinder::find(const ManifoldSide& side_a, const ManifoldSide& side_b, double band,
                             geom::SeparationCache& cache, std::vector<ContactFeature>& out, double beyond) {
   const geom::Shape &A = side_a.shape, &B = side_b.shape;
@@ -380,44 +425,8 @@ double ManifoldFinder::find(const ManifoldSide& side_a, const ManifoldSide& side
     n_B = -outward(PB, side_b.skin, sep.feature_b, -n_B);
     n_A = X_AB.R * n_B;
   }
-  const double top = heights(PA, n_A).maxCoeff(), bottom = lowestHeight(PB, n_B);
-  const double slack = std::max(0.5 * beyond, kRimShare * (PA.size() + PB.size()));
-  // Whether x lies over one of the edges; `inside`: not over an end of it, which has a vertex of its own.
-  const double reach = 2 * band;
-  auto overEdge = [&](const geom::Polytope& P, const std::vector<int>& candidates, const Vector3d& x, bool inside) {
-    for (int e : candidates) {
-      const Vector3d start = P.vertex(P.edge(e).tail), d = P.vertex(P.edge(e).head) - start;
-      const double s = (x - start).dot(d) / d.squaredNorm(), rim = 2 * beyond / d.norm();
-      if (inside ? !(s > rim && s < 1 - rim) : !(s > -rim && s < 1 + rim)) continue;
-      if ((x - start - s * d).norm() <= reach) return true;
-    }
-    return false;
-  };
   const std::size_t first = out.size();
-  int found = 0;
-  for (int v = 0; v < PB.numVertices(); ++v) {
-    if (n_B.dot(PB.vertices().col(v)) - bottom > slack) continue;
-    if (!overEdge(PA, list_a_, X_AB.R * PB.vertex(v) + X_AB.p, false)) continue;
-    ContactFeature f;
-    f.b0 = v, f.axis = n_A, f.offset = top;
-    out.push_back(f);
-    ++found;
-  }
-  for (int v = 0; v < PA.numVertices(); ++v) {
-    if (top - n_A.dot(PA.vertices().col(v)) > slack) continue;
-    if (!overEdge(PB, list_b_, X_BA.R * PA.vertex(v) + X_BA.p, true)) continue;
-    ContactFeature f;
-    f.kind = AxisKind::kFixedInB;
-    f.a0 = v, f.axis = n_B, f.offset = bottom;
-    out.push_back(f);
-    ++found;
-  }
-  if (found == 0) {
-    ContactFeature f;
-    heights(PB, n_B).minCoeff(&f.b0);
-    f.axis = n_A, f.offset = top;
-    out.push_back(f);
-  }
+  overEdges(side_a, side_b, n_A, n_B, {band, beyond}, out);
   dropSeams(PA, side_a.skin, PB, side_b.skin, first, out);
   return sep.distance;
 }

@@ -71,6 +71,11 @@ class ManifoldFinder {
   void touchingFaces(const geom::Polytope& R, const geom::Pose& X_WR, int face, const geom::Polytope& I,
                      const geom::Pose& X_WI, double band, double beyond, bool reference_is_a,
                      std::vector<ContactFeature>& out);
+  struct Reach {  // As find() has them.
+    double band, beyond;
+  };
+  void overEdges(const ManifoldSide& side_a, const ManifoldSide& side_b, const Eigen::Vector3d& n_A,
+                 const Eigen::Vector3d& n_B, const Reach& within, std::vector<ContactFeature>& out) const;
   static constexpr size_t kFeatures = 64;  // Around a vertex, or of a face: seldom more.
   std::vector<int> list_a_, list_b_;
 };
