@@ -64,13 +64,13 @@ void coulombWarm(benchmark::State& state, Motion motion) {
   const std::vector<unsigned char> slides(m, motion == kSlides);
   const std::vector<Eigen::Vector2d> direction(m, Eigen::Vector2d(1, 0));
   std::vector<Eigen::Vector2d> out(m);
-  std::vector<ContactMode> modes(m, ContactMode::kStick);
+  std::vector<rigor::friction::ContactMode> modes(m, rigor::friction::ContactMode::kStick);
   Eigen::VectorXd f = Eigen::VectorXd::Zero(3 * m);
-  CoulombSolver solver;
-  const CoulombProblem problem{box.A, b, mu, slides, direction};
+  rigor::friction::CoulombSolver solver;
+  const rigor::friction::CoulombProblem problem{box.A, b, mu, slides, direction};
   benchmark::DoNotOptimize(solver.solve(problem, modes, out, f));
   // Successive stages of an integrator differ a little.
-  const std::vector<ContactMode> start = modes;
+  const std::vector<rigor::friction::ContactMode> start = modes;
   const Eigen::VectorXd f_start = f * 1.001;
   const long before = solver.stats().set_changes;
   for (auto _ : state) {

@@ -21,6 +21,9 @@ struct CoulombProblem {
   std::span<const double> mu;             ///< m, >= 0, kNoSlip allowed.
   std::span<const unsigned char> slides;  ///< m.
   std::span<const Eigen::Vector2d> direction;  ///< m, unit where slides.
+  /// m, or none. Contacts of one tangent: their rows 3i and 3i + 2 are coupled to nothing, as of the pads that brake
+  /// joints, and cost no unknowns while they stick.
+  std::span<const unsigned char> one_tangent = {};
 };
 
 enum class CoulombStatus {

@@ -113,6 +113,11 @@ class ActiveSystem {
  private:
   void addColumns(int i, double*& next_column) {
     const double *an = task_.column(3 * i), *a1 = task_.column(3 * i + 1), *a2 = task_.column(3 * i + 2);
+    if (w_.modes[i] == ContactMode::kStick && !task_.problem.one_tangent.empty() && task_.problem.one_tangent[i]) {
+      w_.columns[n_++] = {i, 1, a1};
+      pressAlone(i);
+      return;
+    }
     if (w_.modes[i] == ContactMode::kStick) {
       w_.columns[n_++] = {i, 0, an};
       w_.columns[n_++] = {i, 1, a1};
@@ -134,6 +139,15 @@ class ActiveSystem {
     next_column += 3 * task_.m;
   }
 
+  /// Rows that are coupled to nothing, solved at once.
+  void pressAlone(int i) {
+    for (const int row : {3 * i, 3 * i + 2}) {
+      if (!(task_.diagonal(row) > 0)) continue;
+      w_.f[row] = -task_.problem.b[row] / task_.diagonal(row);
+      w_.a[row] = 0;
+    }
+  }
+
   double rowOf(const ActiveColumn& column, const double* u) const {
     if (column.row < 3) return u[3 * column.contact + column.row];
     const Eigen::Vector2d& d = w_.d[column.contact];
@@ -146,6 +160,10 @@ class ActiveSystem {
     for (int i = 0; i < n_;) {
       const int contact = w_.columns[i].contact;
       const double* v = u + 3 * contact;
+      if (w_.columns[i].row == 1) {  // Of one tangent, alone.
+        out[i++] = v[1];
+        continue;
+      }
       out[i++] = v[0];
       if (i == n_ || w_.columns[i].contact != contact) continue;
       if (w_.columns[i].row == 3) {
@@ -309,10 +327,10 @@ bool changeFriction(const CoulombTask& task, CoulombWorkspace& w) {
 
 bool solveActive(const CoulombTask& task, CoulombWorkspace& w) {
   if (task.m == 1 && solveOneActive(task, w)) return true;
-  ActiveSystem system(task, w);
-  const int unknowns = system.gather();
   std::copy_n(task.problem.b.data(), 3 * task.m, w.a.data());
   std::fill_n(w.f.data(), 3 * task.m, 0.0);
+  ActiveSystem system(task, w);
+  const int unknowns = system.gather();
   if (unknowns == 0) return true;
   if (unknowns > kMaxActiveRows || !system.solve()) return false;
   system.collectForces();

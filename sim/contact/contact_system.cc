@@ -472,18 +472,20 @@ Vector3d ContactSystem::solvedVelocity(const Contact& contact, int c) const {
 /// `duration`: that of the window for impulses, 1 for forces; 0 for an impact, which has no guess.
 CoulombStatus ContactSystem::solve(std::span<Contact> contacts, double duration) {
   const int m = static_cast<int>(held_.size());
-  mu_.resize(m), slides_.resize(m), direction_.resize(m), direction_out_.resize(m), modes_.resize(m);
+  mu_.resize(m), slides_.resize(m), brakes_.resize(m), direction_.resize(m), direction_out_.resize(m), modes_.resize(m);
   if (f_.size() < 3 * m) f_.resize(3 * m);
   for (int i = 0; i < m; ++i) {
     const Contact& c = contacts[held_[i]];
     mu_[i] = c.slides && std::isinf(c.friction) ? kLargeFriction : c.friction;
     slides_[i] = c.slides;
+    brakes_[i] = c.isBrake();
     direction_[i] = direction_out_[i] = c.direction;
     modes_[i] = c.mode;
     f_.segment<3>(3 * i) = duration * c.force;
   }
   pressBrakes(contacts, duration);
-  const friction::CoulombProblem problem{A_.topLeftCorner(3 * m, 3 * m), b_.head(3 * m), mu_, slides_, direction_};
+  const friction::CoulombProblem problem{
+      A_.topLeftCorner(3 * m, 3 * m), b_.head(3 * m), mu_, slides_, direction_, brakes_};
   CoulombStatus status = solveTraced(solver_, problem, modes_, direction_out_, f_.head(3 * m));
   if (status == CoulombStatus::kFailed &&
       std::any_of(mu_.begin(), mu_.end(), [](double mu) { return std::isinf(mu); })) {

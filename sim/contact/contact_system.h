@@ -132,7 +132,7 @@ class ContactSystem {
   Eigen::MatrixXd A_;                         // Delassus matrix of the held contacts.
   Eigen::VectorXd b_, f_;
   std::vector<double> mu_;
-  std::vector<unsigned char> slides_;
+  std::vector<unsigned char> slides_, brakes_;
   std::vector<Eigen::Vector2d> direction_, direction_out_;
   std::vector<friction::ContactMode> modes_;
   std::vector<Vector6d> velocities_, link_bias_;

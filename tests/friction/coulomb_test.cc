@@ -261,6 +261,50 @@ TEST(CoulombInvariance, UnitsDoNotMatter) {
   }
 }
 
+// Pads that brake joints: pressed on by a force each, with one tangent, coupled by a mass matrix. The solution is that
+// of a boxed problem, |f_t| <= press, whether the solver is told that their other rows are coupled to nothing or not.
+TEST(CoulombInvariance, PadsOfOneTangentCostNoRowsAndChangeNothing) {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  int sticking = 0, slipping = 0;
+  for (int k = 0; k < 300; ++k) {
+    const int m = 1 + k % 18;  // Also above the size from which factors are banded.
+    const Eigen::MatrixXd root = Eigen::MatrixXd::NullaryExpr(m, m, [&] { return uniform(random); });
+    const Eigen::MatrixXd S = root * root.transpose() + 0.1 * Eigen::MatrixXd::Identity(m, m);
+    Eigen::MatrixXd A = Eigen::MatrixXd::Zero(3 * m, 3 * m);
+    Eigen::VectorXd b = Eigen::VectorXd::Zero(3 * m), press(m);
+    for (int i = 0; i < m; ++i) {
+      press[i] = 0.5 + 0.4 * uniform(random);
+      A(3 * i, 3 * i) = A(3 * i + 2, 3 * i + 2) = S(i, i);
+      for (int j = 0; j < m; ++j) A(3 * i + 1, 3 * j + 1) = S(i, j);
+      b[3 * i] = -S(i, i) * press[i], b[3 * i + 1] = uniform(random);
+    }
+    const std::vector<double> mu(m, 1);
+    const std::vector<unsigned char> slides(m, 0), pads(m, 1);
+    const std::vector<Eigen::Vector2d> direction(m, Eigen::Vector2d(1, 0));
+    std::vector<ContactMode> modes(m, ContactMode::kStick), plain_modes = modes;
+    std::vector<Eigen::Vector2d> out(m);
+    Eigen::VectorXd f = Eigen::VectorXd::Zero(3 * m), plain = f;
+    CoulombSolver solver;
+    ASSERT_EQ(solver.solve({A, b, mu, slides, direction, pads}, modes, out, f), CoulombStatus::kSolved) << k;
+    ASSERT_EQ(solver.solve({A, b, mu, slides, direction}, plain_modes, out, plain), CoulombStatus::kSolved) << k;
+    EXPECT_NEAR((f - plain).norm(), 0, 1e-6 * press.norm()) << k;
+    const Eigen::VectorXd a = A * f + b;
+    for (int i = 0; i < m; ++i) {
+      EXPECT_NEAR(f[3 * i], press[i], 1e-6) << k;
+      const double t = f[3 * i + 1], rate = a[3 * i + 1];
+      EXPECT_LE(std::abs(t), press[i] * (1 + 1e-6)) << k;
+      const bool slips = std::abs(rate) > 1e-5;
+      (slips ? slipping : sticking) += 1;
+      if (slips) {
+        EXPECT_NEAR(t, rate > 0 ? -press[i] : press[i], 1e-5) << k;
+      }
+    }
+  }
+  EXPECT_GT(sticking, 300);
+  EXPECT_GT(slipping, 300);
+}
+
 TEST(CoulombInvariance, WarmStartRepeatsTheSolution) {
   std::mt19937_64 random(8);
   constexpr int kCases = 500;
