@@ -20,8 +20,8 @@ constexpr double kSumRounding = 1e-9;  // What sums of heights and spins far abo
 constexpr double kSupport = 0.1;    // Of L: a contact that rises within a step pushes to its end.
 // Decisions close contacts by a pull, and stop them, if need be; steps know a slip at their ends. What runs reach.
 constexpr double kCone = 0.5, kSlip = 1;
-// Rows that are nearly redundant are left out of projections; what is just not so pushes and pulls. 0.45 is known.
-constexpr double kJoinedCone = 5;
+// Links whose joints are nearly redundant with their contacts share pushes and pulls without a measure: 2e2 is known.
+constexpr double kJoinedCone = 1e3;
 // Where another group's event cuts a piece, its angular velocity is that of a cubic that turns by up to a radian: off
 // by some 2e-4 of it, whatever the tolerance.
 constexpr double kCutTurn = 1e-3;

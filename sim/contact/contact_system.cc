@@ -21,10 +21,6 @@ namespace {
 constexpr double kRankEpsilon = 1e-11;
 /// Mobility of the heaviest pad of a brake, of the joint's [-].
 constexpr double kHeaviestPad = 1e-6;
-/// Rows of robots of which others leave a smaller share than this are not projected on velocities: to take a slip of
-/// 1e-7 m/s away the two wheels of an axle would push each other along it by a thousand times their weight, or two
-/// corners of a wheel hold the car against its other wheels [-].
-constexpr double kNearlyRedundant = 1e-4;
 /// Stands for no-slip where sticking has no solution [-].
 constexpr double kLargeFriction = 10;
 
@@ -57,16 +53,13 @@ int factorSemidefinite(Eigen::Ref<Eigen::MatrixXd> S, std::vector<int>& order) {
   return rank;
 }
 
-/// Solves S x = r in place with the factors of S; rows beyond the numerical rank get x = 0, and those of which less
-/// than `share` of the diagonal is left stay as the others leave them.
+/// Solves S x = r in place with the factors of S; rows beyond the numerical rank get x = 0.
 void solveSemidefinite(const Eigen::Ref<const Eigen::MatrixXd>& S, const std::vector<int>& order, int rank,
-                       double share, const Eigen::Ref<const Eigen::VectorXd>& diagonal,
                        Eigen::Ref<Eigen::VectorXd> r) {
   for (int i = 0; i < rank; ++i) {
     double sum = r[order[i]];
     for (int j = 0; j < i; ++j) sum -= S(order[i], order[j]) * r[order[j]];
-    const double pivot = S(order[i], order[i]);
-    r[order[i]] = pivot * pivot < share * diagonal[order[i]] ? 0 : sum / pivot;
+    r[order[i]] = sum / S(order[i], order[i]);
   }
   for (int i = rank - 1; i >= 0; --i) {
     double sum = r[order[i]];
@@ -650,16 +643,13 @@ void ContactSystem::factorRows(std::span<const Contact> contacts) {
         for (int b = j; b < j_end; ++b) S_(a, b) = S_(b, a) = block(rows_[a] % 3, rows_[b] % 3);
     }
   }
-  if (diagonal_.size() < n) diagonal_.resize(n);
-  diagonal_.head(n) = S_.diagonal().head(n);
   rank_ = factorSemidefinite(S_.topLeftCorner(n, n), pivots_);
 }
 
 /// Moves the bodies, or changes their velocities, so that rows_ change by rhs_.
 void ContactSystem::applyRows(SystemState& bodies, std::span<const Contact> contacts, bool positions) {
   const int n = static_cast<int>(rows_.size());
-  const double share = positions || bodies.robots.empty() ? 0 : kNearlyRedundant;
-  solveSemidefinite(S_.topLeftCorner(n, n), pivots_, rank_, share, diagonal_.head(n), rhs_.head(n));
+  solveSemidefinite(S_.topLeftCorner(n, n), pivots_, rank_, rhs_.head(n));
   displacement_.resize(bodies.robots.size());
   for (size_t r = 0; r < bodies.robots.size(); ++r) displacement_[r].setZero(bodies.robots[r].model->numVelocities());
   for (int i = 0; i < n; ++i) {

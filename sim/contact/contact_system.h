@@ -147,7 +147,7 @@ class ContactSystem {
   std::vector<int> rows_, pivots_;
   int rank_ = 0;
   Eigen::MatrixXd S_;                         // Their couplings, factored.
-  Eigen::VectorXd rhs_, diagonal_;            // Of what they change by; of the couplings.
+  Eigen::VectorXd rhs_, lambda_;
   friction::CoulombSolver solver_;
 };
 
