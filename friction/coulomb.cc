@@ -12,7 +12,7 @@ namespace {
 
 using enum ContactLaw;
 
-constexpr CoulombAttemptRow kAttempts[] = {
+constexpr CoulombAttemptRow kCoulombAttempts[] = {
     {CoulombAttempt::kSearch, "active set", "always",
      "signs and slip directions changed one after the other, from the modes given (Newton)"},
     {CoulombAttempt::kGuess, "given forces", "always", "the forces given are a solution already"},
@@ -21,7 +21,7 @@ constexpr CoulombAttemptRow kAttempts[] = {
 };
 
 // Data above this, or NaN, are refused.
-constexpr double kLargest = 1e300;
+constexpr double kLargestDatum = 1e300;
 // Signs are decided with this fraction of the tolerance, so that a set without a violated sign is accepted.
 constexpr double kSignFraction = 0.3;
 // Slip directions are iterated to this fraction of the tolerance (they converge quadratically).
@@ -39,7 +39,7 @@ Extent extentOf(const CoulombProblem& problem, int m) {
   Extent extent;
   for (int i = 0; i < 3 * m; ++i) {
     const double v = std::abs(problem.b[i]);
-    if (!(v <= kLargest && problem.A(i, i) >= 0 && problem.A(i, i) <= kLargest)) extent.finite = false;
+    if (!(v <= kLargestDatum && problem.A(i, i) >= 0 && problem.A(i, i) <= kLargestDatum)) extent.finite = false;
     extent.scale = std::max(extent.scale, v);
     if (i % 3 == 0) extent.lowest_normal = std::min(extent.lowest_normal, problem.b[i]);
   }
@@ -143,7 +143,7 @@ CoulombStatus solveOnGraph(const CoulombTask& task, CoulombWorkspace& w, const d
 
 }  // namespace
 
-std::span<const CoulombAttemptRow> coulombAttempts() { return kAttempts; }
+std::span<const CoulombAttemptRow> coulombAttempts() { return kCoulombAttempts; }
 
 CoulombSolver::CoulombSolver() : work_(new CoulombWorkspace) {}
 CoulombSolver::~CoulombSolver() = default;
@@ -181,7 +181,7 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
   takeLaws(task, w, modes);
   takeDirections(task, w, f);
   CoulombStatus status = CoulombStatus::kFailed;
-  for (const CoulombAttemptRow& row : kAttempts) {
+  for (const CoulombAttemptRow& row : kCoulombAttempts) {
     if (!applies(row.attempt, task, w)) continue;
     Count& count = w.stats.attempts[static_cast<int>(row.attempt)];
     ++count.tried;

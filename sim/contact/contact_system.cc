@@ -21,6 +21,13 @@ namespace {
 constexpr double kRankEpsilon = 1e-11;
 /// Mobility of the heaviest pad of a brake, of the joint's [-].
 constexpr double kHeaviestPad = 1e-6;
+/// What a push of a projection may do by itself to the row it acts on: of the fastest body's speed, and of what the rows
+/// are to change by [-]. What is beyond both is of rows that are redundant but for rounding: to take a slip of 1e-7 m/s
+/// away, the two wheels of an axle would push each other along it by a thousand times their weight, and stop the car's
+/// roll by it.
+constexpr double kLargestPush = 3, kLargestLeverage = 5e7;
+/// Of such rows those are left out of which others leave a smaller share than this [-].
+constexpr double kNearlyRedundant = 1e-4;
 /// Stands for no-slip where sticking has no solution [-].
 constexpr double kLargeFriction = 10;
 
@@ -53,13 +60,16 @@ int factorSemidefinite(Eigen::Ref<Eigen::MatrixXd> S, std::vector<int>& order) {
   return rank;
 }
 
-/// Solves S x = r in place with the factors of S; rows beyond the numerical rank get x = 0.
+/// Solves S x = r in place with the factors of S; rows beyond the numerical rank get x = 0, and those of which less
+/// than `share` of the diagonal is left stay as the others leave them.
 void solveSemidefinite(const Eigen::Ref<const Eigen::MatrixXd>& S, const std::vector<int>& order, int rank,
+                       double share, const Eigen::Ref<const Eigen::VectorXd>& diagonal,
                        Eigen::Ref<Eigen::VectorXd> r) {
   for (int i = 0; i < rank; ++i) {
     double sum = r[order[i]];
     for (int j = 0; j < i; ++j) sum -= S(order[i], order[j]) * r[order[j]];
-    r[order[i]] = sum / S(order[i], order[i]);
+    const double pivot = S(order[i], order[i]);
+    r[order[i]] = pivot * pivot < share * diagonal[order[i]] ? 0 : sum / pivot;
   }
   for (int i = rank - 1; i >= 0; --i) {
     double sum = r[order[i]];
@@ -643,13 +653,26 @@ void ContactSystem::factorRows(std::span<const Contact> contacts) {
         for (int b = j; b < j_end; ++b) S_(a, b) = S_(b, a) = block(rows_[a] % 3, rows_[b] % 3);
     }
   }
+  if (diagonal_.size() < n) diagonal_.resize(n), pushes_.resize(n);
+  diagonal_.head(n) = S_.diagonal().head(n);
   rank_ = factorSemidefinite(S_.topLeftCorner(n, n), pivots_);
+}
+
+/// Impulses that change the velocities of rows_ by rhs_, into rhs_. `speed`: of the fastest body.
+void ContactSystem::solveVelocityRows(double speed) {
+  const int n = static_cast<int>(rows_.size());
+  const auto S = S_.topLeftCorner(n, n);
+  pushes_.head(n) = rhs_.head(n);
+  solveSemidefinite(S, pivots_, rank_, 0, diagonal_.head(n), rhs_.head(n));
+  const double most = std::max(kLargestPush * speed, kLargestLeverage * pushes_.head(n).lpNorm<Eigen::Infinity>());
+  if ((rhs_.head(n).cwiseAbs().array() * diagonal_.head(n).array()).maxCoeff() <= most) return;
+  rhs_.head(n) = pushes_.head(n);
+  solveSemidefinite(S, pivots_, rank_, kNearlyRedundant, diagonal_.head(n), rhs_.head(n));
 }
 
 /// Moves the bodies, or changes their velocities, so that rows_ change by rhs_.
 void ContactSystem::applyRows(SystemState& bodies, std::span<const Contact> contacts, bool positions) {
   const int n = static_cast<int>(rows_.size());
-  solveSemidefinite(S_.topLeftCorner(n, n), pivots_, rank_, rhs_.head(n));
   displacement_.resize(bodies.robots.size());
   for (size_t r = 0; r < bodies.robots.size(); ++r) displacement_[r].setZero(bodies.robots[r].model->numVelocities());
   for (int i = 0; i < n; ++i) {
@@ -699,6 +722,8 @@ void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Conta
   if (rows_.empty()) return;
   if (rhs_.size() < static_cast<long>(rows_.size())) rhs_.resize(rows_.size());
   factorRows(contacts);
+  double speed = 0;
+  for (const SystemBody& body : bodies) speed = std::max(speed, body.state.v.norm());
   // The second pass removes what rounding and the rank cut of the first one left.
   for (int pass = 0; pass < 2; ++pass) {
     for (size_t i = 0; i < rows_.size();) {
@@ -706,6 +731,7 @@ void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Conta
       const Vector3d u = contactVelocity(bodies, contacts[c], c);
       for (; i < rows_.size() && rows_[i] / 3 == c; ++i) rhs_[i] = -u[rows_[i] % 3];
     }
+    solveVelocityRows(bodies.robots.empty() ? HUGE_VAL : speed);
     applyRows(bodies, contacts, false);
     if (impulses.empty()) continue;
     for (size_t i = 0; i < rows_.size(); ++i) impulses[rows_[i] / 3][rows_[i] % 3] += rhs_[i];
@@ -725,6 +751,8 @@ double ContactSystem::projectGaps(SystemState& bodies, std::span<const Contact> 
   }
   if (worst <= tolerance) return worst;  // NaN moves, and shows.
   factorRows(contacts);
+  const int n = static_cast<int>(rows_.size());
+  solveSemidefinite(S_.topLeftCorner(n, n), pivots_, rank_, 0, diagonal_.head(n), rhs_.head(n));
   applyRows(bodies, contacts, true);
   return worst;
 }

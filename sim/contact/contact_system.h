@@ -125,6 +125,7 @@ class ContactSystem {
   void assemble(std::span<const Contact> contacts);
   friction::CoulombStatus solve(std::span<Contact> contacts, double duration);
   void factorRows(std::span<const Contact> contacts);
+  void solveVelocityRows(double speed);
   void applyRows(SystemState& bodies, std::span<const Contact> contacts, bool positions);
 
   std::vector<Kinematics> kinematics_;
@@ -147,7 +148,7 @@ class ContactSystem {
   std::vector<int> rows_, pivots_;
   int rank_ = 0;
   Eigen::MatrixXd S_;                         // Their couplings, factored.
-  Eigen::VectorXd rhs_, lambda_;
+  Eigen::VectorXd rhs_, diagonal_, pushes_;   // What they change by; of the couplings; one another, for that.
   friction::CoulombSolver solver_;
 };
 
