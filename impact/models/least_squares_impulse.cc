@@ -7,7 +7,7 @@ namespace rigor::impact {
 namespace {
 
 // Pivots below this fraction of the largest belong to redundant contacts.
-constexpr double kRankEpsilon = 1e-11;
+constexpr double kLeastSquaresRank = 1e-11;
 
 using Slip = ImpactPoint::Slip;
 
@@ -72,7 +72,7 @@ double LeastSquaresImpulse::solve(const PlusRows& rows, const Eigen::VectorXd& u
       right_[r++] = -weight * c.dot(velocity_.segment<2>(3 * k + 1));
     }
   }
-  factor_.factor(equations_, kRankEpsilon);
+  factor_.factor(equations_, kLeastSquaresRank);
   factor_.solve(right_, x_);
   // One step of refinement takes the residual to rounding.
   velocity_ = right_;

@@ -24,7 +24,7 @@ constexpr double kStraight = 1e-9;
 constexpr double kMissedTurn = 0.1;
 constexpr int kCorrections = 8;
 // Gain of energy of one interval that is rounding, relative to the energy before the impact.
-constexpr double kEnergyRounding = 1e-13;
+constexpr double kPlusEnergyRounding = 1e-13;
 // Intervals, those that end a round apart, before intervals are made coarser: a base, and per contact a full turn. From
 // then on, every so many intervals, theta_max doubles and the rolling speed grows tenfold. Where every slip may end
 // within the interval, an interval ends its round.
@@ -219,7 +219,7 @@ bool Plus::solveJam() {
 // Energy that the contacts may still add, in the rows' units.
 double Plus::spendable() const {
   const double unit = rows_.velocityScale() * rows_.impulseScale();
-  return (rows_.energyBefore() * (1 + kEnergyRounding) - rows_.energy()) / unit;
+  return (rows_.energyBefore() * (1 + kPlusEnergyRounding) - rows_.energy()) / unit;
 }
 
 Plus::Progress Plus::interval(int round) {

@@ -14,7 +14,7 @@ namespace {
 // Rates below this, of the largest along the path, are rounding and block nothing.
 constexpr double kRateTolerance = 1e-11;
 // Blocks this close together, of order-one quantities, are ties: the fastest is the best pivot.
-constexpr double kTie = 1e-13;
+constexpr double kPathTie = 1e-13;
 // Velocities that are zero in a mode are so up to this, of order-one quantities, or refined.
 constexpr double kWellSolved = 1e-13;
 // Pivots of a path, per row.
@@ -133,7 +133,7 @@ StepPath::Block StepPath::findBlock() {
   rate[driver_] = direction_;
   const double least = kRateTolerance * largest;
   Block block{HUGE_VAL, 0, -1, Event::kNone, 0};
-  const double tie = kTie * scale_ / largest;
+  const double tie = kPathTie * scale_ / largest;
   // A quantity that stays >= 0, now x, changing by dx.
   const auto meet = [&](double x, double dx, int contact, Event event, int side) {
     if (!(dx < -least)) return;

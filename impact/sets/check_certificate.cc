@@ -342,7 +342,7 @@ Model::Model(const SetCertificate& certificate) : contacts(certificate.problem.n
   }
 }
 
-Q valueOf(const Row& quantity, const Row& point) {  // (offset, map)
+Q rowValue(const Row& quantity, const Row& point) {  // (offset, map)
   require(quantity.size() == point.size() + 1, "a point of another dimension");
   Q sum = quantity[0];
   for (size_t i = 0; i < point.size(); ++i) sum += quantity[i + 1] * point[i];
@@ -371,7 +371,7 @@ class Check {
       for (const auto& [chain, value] :
            {std::pair{bound.low_chain, &bound.inner_low}, std::pair{bound.high_chain, &bound.inner_high}}) {
         const size_t k = at(chain, c_.chains.size(), "an inner bound without a chain");
-        require(valueOf(quantities[q], c_.chains[k].end) == *value, "an inner bound that its chain does not attain");
+        require(rowValue(quantities[q], c_.chains[k].end) == *value, "an inner bound that its chain does not attain");
       }
     }
   }
@@ -471,7 +471,7 @@ class Check {
       bool inside = true;
       for (size_t k = 0; k < model_.rows.size(); ++k)
         inside = inside && (!model_.sorts[k] || sgn(product(model_.rows[k], model_.start)) == element.face[k]);
-      for (const Row& halfspace : element.halfspaces) inside = inside && valueOf(halfspace, model_.start) >= 0;
+      for (const Row& halfspace : element.halfspaces) inside = inside && rowValue(halfspace, model_.start) >= 0;
       if (inside) return true;
     }
     return false;

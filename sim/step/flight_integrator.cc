@@ -20,7 +20,7 @@ constexpr int kColumns = 4;       // Of the extrapolation: order 8 from 2, 4, 6 
 constexpr int kStiffColumns = 6;  // order 6 from 1 to 6 implicit ones
 constexpr int kStopSamples = 8;          // Of the joints' curve, where one that stops within a step is looked for.
 constexpr double kStopBracket = 1e-12;  // Of the step, to which its time is told on the curve,
-constexpr double kStopShare = 1e-9;     // and to which the step then ends there,
+constexpr double kFlightStopShare = 1e-9;     // and to which the step then ends there,
 constexpr int kStopTries = 6;           // integrated anew so many times at most.
 constexpr double kStiffFlightDecay = 1;  // where damping takes e^-1 of a velocity in a step.
 
@@ -152,7 +152,7 @@ Integrated FlightIntegrator::integrate(double h, Trial& trial) {
   for (int tries = 0; tries < kStopTries; ++tries) {
     integrateOnce(trial);
     const double stop = firstStop(trial);
-    if (stop > 1 - kStopShare) break;
+    if (stop > 1 - kFlightStopShare) break;
     trial.h *= stop;
   }
   return Integrated::kDone;
