@@ -13,16 +13,16 @@ namespace rigor::sim {
 namespace {
 
 constexpr double kCaution = 100;  // Errors count so many times: it costs few steps at this order, and flights are long.
-constexpr double kEnergyCaution = 10;  // What restores the energy is an error itself, not an estimate of it.
-constexpr double kMostRestored = 0.5;  // Of the kinetic energy: near a standstill even a small error is much of it.
-constexpr double kEarlierCaution = 1;  // The difference one row before, which is not small by chance at the same step.
-constexpr int kColumns = 4;       // Of the extrapolation: order 8 from 2, 4, 6 and 8 midpoint steps,
-constexpr int kStiffColumns = 6;  // order 6 from 1 to 6 implicit ones
-constexpr int kStopSamples = 8;          // Of the joints' curve, where one that stops within a step is looked for.
+constexpr double kEnergyCaution = 10;   // What restores the energy is an error itself, not an estimate of it.
+constexpr double kMostRestored = 0.5;   // Of the kinetic energy: near a standstill even a small error is much of it.
+constexpr double kEarlierCaution = 1;   // The difference one row before, which is not small by chance at the same step.
+constexpr int kColumns = 4;             // Of the extrapolation: order 8 from 2, 4, 6 and 8 midpoint steps,
+constexpr int kStiffColumns = 6;        // order 6 from 1 to 6 implicit ones
+constexpr int kStopSamples = 8;         // Of the joints' curve, where one that stops within a step is looked for.
 constexpr double kStopBracket = 1e-12;  // Of the step, to which its time is told on the curve,
-constexpr double kFlightStopShare = 1e-9;     // and to which the step then ends there,
-constexpr int kStopTries = 6;           // integrated anew so many times at most.
-constexpr double kStiffFlightDecay = 1;  // where damping takes e^-1 of a velocity in a step.
+constexpr double kFlightStopShare = 1e-9;  // and to which the step then ends there,
+constexpr int kStopTries = 6;              // integrated anew so many times at most.
+constexpr double kStiffFlightDecay = 1;    // where damping takes e^-1 of a velocity in a step.
 
 }  // namespace
 
