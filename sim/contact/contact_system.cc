@@ -21,10 +21,10 @@ namespace {
 constexpr double kRankEpsilon = 1e-11;
 /// Mobility of the heaviest pad of a brake, of the joint's [-].
 constexpr double kHeaviestPad = 1e-6;
-/// What a push of a projection may do by itself to the row it acts on: of the fastest body's speed, and of what the rows
-/// are to change by [-]. What is beyond both is of rows that are redundant but for rounding: to take a slip of 1e-7 m/s
-/// away, the two wheels of an axle would push each other along it by a thousand times their weight, and stop the car's
-/// roll by it.
+/// What a push of a projection may do by itself to the row it acts on: of the fastest body's speed, and of what the
+/// rows are to change by [-]. What is beyond both is of rows that are redundant but for rounding: to take a slip of
+/// 1e-7 m/s away, the two wheels of an axle would push each other along it by a thousand times their weight, and stop
+/// the car's roll by it.
 constexpr double kLargestPush = 3, kLargestLeverage = 5e7;
 /// Of such rows those are left out of which others leave a smaller share than this [-].
 constexpr double kNearlyRedundant = 1e-4;
