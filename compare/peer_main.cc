@@ -45,8 +45,7 @@ std::string refusal(const sim::Scene& scene) {
   return {};
 }
 
-void write(std::FILE* out, double time, const sim::Scene& scene, const std::vector<compare::Part>& parts,
-           const compare::PeerEngine& engine) {
+void write(std::FILE* out, double time, const sim::Scene& scene, const compare::PeerEngine& engine) {
   std::size_t part = 0;
   for (const sim::Body& body : scene.bodies) {
     const std::size_t k = part;
@@ -95,12 +94,12 @@ int run(const std::string& name, const std::string& path, double h, double until
   fmt::print(out, "time,body,px,py,pz,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n");
   const long steps = std::max(1L, std::lround(until / h));
   double cpu = 0;
-  write(out, 0, scene, parts, *engine);
+  write(out, 0, scene, *engine);
   for (long k = 1; k <= steps; ++k) {
     const double start = cpuSeconds();
     engine->step(h);
     cpu += cpuSeconds() - start;
-    write(out, h * static_cast<double>(k), scene, parts, *engine);
+    write(out, h * static_cast<double>(k), scene, *engine);
   }
   if (std::fclose(out) != 0) return 4;
   fmt::print("{{\"steps\":{},\"cpu_seconds\":{}}}\n", steps, cpu);

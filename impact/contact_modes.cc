@@ -105,9 +105,10 @@ void addStick(const Contact& contact, const Eigen::Ref<const VectorXd>& x, Eigen
   rows[1 + (sector + 1) % k] += std::max(0.0, second);
 }
 
-class Search {
+class ModeEnumeration {
  public:
-  Search(const ContactLcp& lcp, LemkeSolver& lemke, const std::vector<bool>& never_slides) : lcp_(lcp), lemke_(lemke) {
+  ModeEnumeration(const ContactLcp& lcp, LemkeSolver& lemke, const std::vector<bool>& never_slides)
+      : lcp_(lcp), lemke_(lemke) {
     const int m = lcp.numContacts();
     for (int i = 0; i < m; ++i) {
       Contact contact;
@@ -364,7 +365,7 @@ class Search {
 
 ModeSearch findModeSolutions(const ContactLcp& lcp, LemkeSolver& lemke, const std::vector<bool>& never_slides,
                              const std::function<void(const VectorXd& impulse)>& visit) {
-  Search search(lcp, lemke, never_slides);
+  ModeEnumeration search(lcp, lemke, never_slides);
   if (!(search.combinations() <= kMostModes)) return {};
   return search.run(visit);
 }

@@ -31,8 +31,8 @@ struct MethodInfo {
   bool cubic = false;   ///< Between states: cubics through states and velocities; else straight.
   bool proves = false;  ///< It keeps bodies the floor apart, or fails; else it may overlap them.
   /// Why the scene is not for it; empty if it is.
-  std::function<std::string(const sim::Scene&)> refuses;
-  std::function<std::unique_ptr<Method>(const Choice& choice)> make;
+  std::function<std::string(const sim::Scene&)> refuses = {};
+  std::function<std::unique_ptr<Method>(const Choice& choice)> make = {};
 };
 
 /// All methods, in the order of docs/published-methods.md.

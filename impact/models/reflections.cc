@@ -30,10 +30,10 @@ struct Found {
   double count;
 };
 
-class Search {
+class ReflectionSearch {
  public:
-  Search(const Eigen::MatrixXd& A, const Eigen::VectorXd& w, const std::vector<int>& rank,
-         const ReflectionOptions& options, bool first_only)
+  ReflectionSearch(const Eigen::MatrixXd& A, const Eigen::VectorXd& w, const std::vector<int>& rank,
+                   const ReflectionOptions& options, bool first_only)
       : m_(static_cast<int>(w.size())), rank_(rank), options_(options), first_only_(first_only) {
     // Unit normals in the kinetic metric and speeds of order one: nothing depends on units.
     root_.resize(m_);
@@ -248,7 +248,7 @@ class Search {
 
 ReflectionStatus findAllReflections(const Eigen::MatrixXd& A, const Eigen::VectorXd& w, const std::vector<int>& rank,
                                     const ReflectionOptions& options, std::vector<ReflectionSequence>& sequences) {
-  Search search(A, w, rank, options, false);
+  ReflectionSearch search(A, w, rank, options, false);
   const ReflectionStatus status = search.run();
   search.publish(w, sequences);
   return status;
@@ -256,7 +256,7 @@ ReflectionStatus findAllReflections(const Eigen::MatrixXd& A, const Eigen::Vecto
 
 ReflectionStatus findFirstReflections(const Eigen::MatrixXd& A, const Eigen::VectorXd& w, const std::vector<int>& rank,
                                       const ReflectionOptions& options, ReflectionSequence& sequence) {
-  Search search(A, w, rank, options, true);
+  ReflectionSearch search(A, w, rank, options, true);
   const ReflectionStatus status = search.run();
   std::vector<ReflectionSequence> sequences;
   search.publish(w, sequences);

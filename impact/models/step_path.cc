@@ -16,7 +16,7 @@ constexpr double kRateTolerance = 1e-11;
 // Blocks this close together, of order-one quantities, are ties: the fastest is the best pivot.
 constexpr double kPathTie = 1e-13;
 // Velocities that are zero in a mode are so up to this, of order-one quantities, or refined.
-constexpr double kWellSolved = 1e-13;
+constexpr double kResting = 1e-13;
 // Pivots of a path, per row.
 constexpr int kPivotsPerRow = 40;
 
@@ -454,7 +454,7 @@ void StepPath::refine(double* f, double* y, const double* b) {
       turned[1] = C * p + S * q, turned[2] = C * q - S * p;
     }
     for (int k = 0; k <= c.tangents; ++k) {
-      if (at_[v + k] >= 0 || v + k == driver_ || !(std::abs(turned[k]) > kWellSolved * scale_)) continue;
+      if (at_[v + k] >= 0 || v + k == driver_ || !(std::abs(turned[k]) > kResting * scale_)) continue;
       any = true;
       for (int r = 0; r < size_; ++r)
         if (in_row_[r] < size_) change_[in_row_[r]] -= turned[k] * row(r)[-1 - at_[v + k]];

@@ -19,7 +19,7 @@ constexpr double kEarlierCaution = 1;   // The difference one row before, which 
 constexpr int kColumns = 4;             // Of the extrapolation: order 8 from 2, 4, 6 and 8 midpoint steps,
 constexpr int kStiffColumns = 6;        // order 6 from 1 to 6 implicit ones
 constexpr int kStopSamples = 8;         // Of the joints' curve, where one that stops within a step is looked for.
-constexpr double kStopBracket = 1e-12;  // Of the step, to which its time is told on the curve,
+constexpr double kStopOnCurve = 1e-12;  // Of the step, to which its time is told on the curve,
 constexpr double kFlightStopShare = 1e-9;  // and to which the step then ends there,
 constexpr int kStopTries = 6;              // integrated anew so many times at most.
 constexpr double kStiffFlightDecay = 1;    // where damping takes e^-1 of a velocity in a step.
@@ -140,7 +140,7 @@ double FlightIntegrator::firstStop(const Trial& trial) {
     (turnedAt(u) ? high : low) = u;
   }
   if (high == 1 && !turned(end.state)) return 1;
-  while (high - low > kStopBracket) {
+  while (high - low > kStopOnCurve) {
     const double u = 0.5 * (low + high);
     (turnedAt(u) ? high : low) = u;
   }

@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* kFalling = R"(name: falling
+constexpr const char* kFallingScene = R"(name: falling
 until: 0.3
 bodies:
   - {name: table, fixed: true, shape: {halfspace: {normal: [0, 0, 1], offset: 0}}}
@@ -26,7 +26,7 @@ bodies:
 class Robustness : public testing::Test {
  protected:
   void SetUp() override {
-    folder_.write("s.yaml", kFalling);
+    folder_.write("s.yaml", kFallingScene);
     ASSERT_EQ(mkfifo((folder_ / "pipe").c_str(), 0600), 0);
   }
   void makeRecord() const { ASSERT_EQ(folder_.run({"run", "s.yaml", "-o", "a.rigor", "--quiet"}).code, 0); }
@@ -81,7 +81,7 @@ TEST_F(Robustness, ExportsOntoAFullDiskAreExitFour) {
 }
 
 TEST_F(Robustness, ARecordThatIsRemovedDuringItsRunIsNoSuccess) {
-  folder_.write("long.yaml", std::string(kFalling) + "solver: {max_step: 1e-6}\n");
+  folder_.write("long.yaml", std::string(kFallingScene) + "solver: {max_step: 1e-6}\n");
   std::thread remover([&] {
     // An empty file only keeps the name; the record takes its place.
     std::error_code none;

@@ -57,9 +57,9 @@ TEST_F(PointTreeTest, AreasOfTrianglesAreThoseOfWideArithmetic) {
     const WideReal norm = squareRoot(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
     ASSERT_GT(norm, 0);
     const LoopArea found = loopArea(points, loop);
-    constexpr double kRounding = 2.3e-16;  // One rounding to double.
-    EXPECT_NEAR(found.twice_area / static_cast<double>(norm), 1, kRounding);
-    for (int i = 0; i < 3; ++i) EXPECT_NEAR(found.normal[i], static_cast<double>(area[i] / norm), kRounding);
+    constexpr double kToDouble = 2.3e-16;  // One rounding to double.
+    EXPECT_NEAR(found.twice_area / static_cast<double>(norm), 1, kToDouble);
+    for (int i = 0; i < 3; ++i) EXPECT_NEAR(found.normal[i], static_cast<double>(area[i] / norm), kToDouble);
   }
 }
 

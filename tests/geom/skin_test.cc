@@ -91,10 +91,15 @@ TEST(Skin, CornersOfAGridOfBoxesFaceUp) {
     for (int v = 0; v < boxes[part].numVertices(); ++v) {
       const Vector3d x = boxes[part].vertex(v), n = Vector3d(-0.5, -0.4, 0.7).normalized();
       const Vector3d found = skin.nearest(part, boxes[part], {Feature::Kind::kVertex, v}, n);
-      if (x == Vector3d(1, 1, 0)) EXPECT_LT((found - Vector3d(0, 0, 1)).norm(), 1e-12) << part;
-      if (x == Vector3d(0, 0, 0)) EXPECT_EQ(found, n);  // A corner of the whole.
-      if (x == Vector3d(0, 1, 0))
+      if (x == Vector3d(1, 1, 0)) {
+        EXPECT_LT((found - Vector3d(0, 0, 1)).norm(), 1e-12) << part;
+      }
+      if (x == Vector3d(0, 0, 0)) {
+        EXPECT_EQ(found, n);  // A corner of the whole.
+      }
+      if (x == Vector3d(0, 1, 0)) {
         EXPECT_LT((found - Vector3d(-0.5, 0, 0.7).normalized()).norm(), 1e-12) << part;  // On an edge of the whole.
+      }
     }
 }
 

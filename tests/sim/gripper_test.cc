@@ -16,7 +16,7 @@
 namespace rigor::sim::test {
 namespace {
 
-const std::string kFolder = RIGOR_SOURCE_DIR "/scenes/";
+const std::string kBundled = RIGOR_SOURCE_DIR "/scenes/";
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const size_t at = text.find(from);
@@ -25,7 +25,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }
 
 std::string sceneText() {
-  std::ifstream file(kFolder + "gripper.yaml");
+  std::ifstream file(kBundled + "gripper.yaml");
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
@@ -49,7 +49,7 @@ double creep(const ProvedRun& run) {
 }
 
 TEST(Gripper, HoldsABoxForTenSecondsWithoutCreep) {
-  const ProvedRun run = simulate(scenes::parseScene(sceneText(), kFolder + "gripper.yaml"));
+  const ProvedRun run = simulate(scenes::parseScene(sceneText(), kBundled + "gripper.yaml"));
   EXPECT_EQ(wrong(run), "");
   EXPECT_EQ(run.summary.time, 10);
   EXPECT_EQ(run.summary.contacts_broken, 0);
@@ -75,7 +75,7 @@ TEST(Gripper, CarriesTheBoxUpAndDownWithoutCreep) {
   text = replaced(text, "rate: 500", "rate: 500\n      kp: 10000\n      kd: 100");
   RunOptions options;
   options.until = 1.5;
-  const ProvedRun run = simulate(scenes::parseScene(text, kFolder + "gripper.yaml"), options);
+  const ProvedRun run = simulate(scenes::parseScene(text, kBundled + "gripper.yaml"), options);
   EXPECT_EQ(wrong(run, RunStatus::kDone, HUGE_VAL), "");
   const int palm = bodyNamed(run.scene, "gripper/palm");
   EXPECT_GT(run.positionAt(palm, 0.4)[2], 0.41);
@@ -87,7 +87,7 @@ TEST(Gripper, TooLittleFrictionLetsTheBoxSlideOut) {
   RunOptions options;
   options.until = 0.2;
   const ProvedRun run = simulate(
-      scenes::parseScene(replaced(sceneText(), "friction: 0.5", "friction: 0.2"), kFolder + "gripper.yaml"), options);
+      scenes::parseScene(replaced(sceneText(), "friction: 0.5", "friction: 0.2"), kBundled + "gripper.yaml"), options);
   EXPECT_EQ(wrong(run, RunStatus::kDone, HUGE_VAL), "");
   const int box = bodyNamed(run.scene, "box");
   const double acceleration = 9.81 - 2 * friction * press / mass;
@@ -97,7 +97,7 @@ TEST(Gripper, TooLittleFrictionLetsTheBoxSlideOut) {
 
 TEST(Gripper, AStepOfHardlyAnyLengthDoesNotShortenTheNext) {
   // As between an event and the sample of a controller right behind it: shorter than any step that is tried.
-  Simulation simulation(scenes::parseScene(sceneText(), kFolder + "gripper.yaml"), 0);
+  Simulation simulation(scenes::parseScene(sceneText(), kBundled + "gripper.yaml"), 0);
   Sink sink;
   (void)simulation.run(0.105, sink);
   (void)simulation.run(0.105 + 2e-13, sink);

@@ -40,7 +40,9 @@ Looked look(const Scene& scene, int looks) {
       const Summary summary = simulation.run(time, writer);
       EXPECT_EQ(summary.status, RunStatus::kDone);
       EXPECT_EQ(summary.time, time);
-      if (k % 5 == 0) EXPECT_EQ(simulation.run(time, writer).steps, summary.steps);
+      if (k % 5 == 0) {
+        EXPECT_EQ(simulation.run(time, writer).steps, summary.steps);
+      }
     }
     looked.summary = simulation.run(scene.until, writer);
     looked.state = simulation.snapshot();

@@ -42,7 +42,7 @@ void expectProved(const ProvedRun& run) {
   EXPECT_TRUE(run.report.verified) << wrong(run, RunStatus::kDone, 1e9);
 }
 
-double angleAt(const ProvedRun& run, double t) {
+double rotorAngle(const ProvedRun& run, double t) {
   const Eigen::Matrix3d R = run.orientationAt(bodyNamed(run.scene, "r/rotor"), t);
   return std::atan2(R(0, 2), R(0, 0));
 }
@@ -56,8 +56,8 @@ TEST(RobotControllers, TorquesOfAFileTurnARotorByTheirIntegral) {
                                        "time,hinge\n0,0.3\n0.4999,0.3\n0.5,0\n1,0\n"));
   expectProved(run);
   const double a = 0.3 / kInertia;
-  EXPECT_NEAR(angleAt(run, 0.4), a * 0.08, 1e-7);
-  EXPECT_NEAR(angleAt(run, 1.0), a * (0.125 + 0.25), 1e-7);
+  EXPECT_NEAR(rotorAngle(run, 0.4), a * 0.08, 1e-7);
+  EXPECT_NEAR(rotorAngle(run, 1.0), a * (0.125 + 0.25), 1e-7);
   EXPECT_NEAR(lastSpeed(run), a * 0.5, 1e-9);
 }
 
@@ -80,7 +80,7 @@ TEST(RobotControllers, DampingStopsARotorExponentially) {
       simulate(rotor("<dynamics damping=\"0.5\" armature=\"0.05\"/>", "    joint_velocities: {hinge: 2}\n", ""));
   EXPECT_EQ(wrong(run), "");
   for (const double t : {0.2, 1.0})
-    EXPECT_NEAR(angleAt(run, t), 2 * kInertia / damping * (1 - std::exp(-damping / kInertia * t)), 1e-5) << t;
+    EXPECT_NEAR(rotorAngle(run, t), 2 * kInertia / damping * (1 - std::exp(-damping / kInertia * t)), 1e-5) << t;
 }
 
 TEST(RobotControllers, StepsDoNotDependOnDamping) {
@@ -90,7 +90,7 @@ TEST(RobotControllers, StepsDoNotDependOnDamping) {
     const ProvedRun run = simulate(rotor("<dynamics damping=\"" + std::to_string(damping) + "\" armature=\"0.05\"/>",
                                          "    joint_velocities: {hinge: 2}\n", ""));
     EXPECT_EQ(wrong(run), "");
-    EXPECT_NEAR(angleAt(run, 1), 2 * kInertia / damping * (1 - std::exp(-damping / kInertia)), 1e-5);
+    EXPECT_NEAR(rotorAngle(run, 1), 2 * kInertia / damping * (1 - std::exp(-damping / kInertia)), 1e-5);
     if (least == 0) least = run.summary.steps;
     EXPECT_LE(run.summary.steps, least + 10);
   }
@@ -105,9 +105,9 @@ TEST(RobotControllers, PositionsOfAFileAreFollowed) {
       "time,hinge\n0,0\n0.5,0.4\n1,0.4\n"));
   expectProved(run);
   const double speed = 0.8, lag = 2 / w * speed;
-  EXPECT_NEAR(angleAt(run, 0.499), 0.499 * speed - lag, 1e-3);
+  EXPECT_NEAR(rotorAngle(run, 0.499), 0.499 * speed - lag, 1e-3);
   for (const double t : {0.1, 0.3, 0.5})
-    EXPECT_NEAR(angleAt(run, 0.5 + t), 0.4 - (lag + speed * t) * std::exp(-w * t), 1e-3) << t;
+    EXPECT_NEAR(rotorAngle(run, 0.5 + t), 0.4 - (lag + speed * t) * std::exp(-w * t), 1e-3) << t;
 }
 
 /// Proportional and integral, with damping: what it remembers is the integral.
@@ -131,7 +131,7 @@ TEST(RobotControllers, ALawOfOnesOwnRemembersFromSampleToSample) {
   const ProvedRun run = simulate(scene, options);
   expectProved(run);
   // Without a memory it would hang (m g l / kp) lower, by 30 mrad.
-  EXPECT_NEAR(angleAt(run, 3), 0.2, 1e-4);
+  EXPECT_NEAR(rotorAngle(run, 3), 0.2, 1e-4);
 
   struct Last : Sink {
     void piece(const PieceRecord& r) override { end = r.piece.end(); }

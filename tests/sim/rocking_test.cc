@@ -13,11 +13,11 @@
 namespace rigor::sim::test {
 namespace {
 
-constexpr double kGravity = 9.81, kBase = 2, kHeight = 8;
+constexpr double kPull = 9.81, kWidth = 2, kHeight = 8;
 
 /// Rocking about a lower edge, tilt theta >= 0: theta'' = -p^2 sin(alpha - theta), p^2 = 3 g / (4 R).
 struct Pendulum {
-  double alpha = std::atan2(kBase, kHeight), p_sq = 3 * kGravity / (4 * 0.5 * std::hypot(kBase, kHeight));
+  double alpha = std::atan2(kWidth, kHeight), p_sq = 3 * kPull / (4 * 0.5 * std::hypot(kWidth, kHeight));
 
   /// Classical Runge-Kutta until theta falls to zero; @returns the time, and the rate there in `w`.
   double fall(double theta, double& w) const {

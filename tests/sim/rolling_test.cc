@@ -19,7 +19,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kFall = 9.81, kRadius = 0.05;
+constexpr double kGravitation = 9.81, kRadius = 0.05;
 constexpr double kRounding = 1e-11;  // Of velocities, in some dozen steps that balance to rounding.
 
 /// A shape that rolls along x at first, its axis across, and its moment of inertia over m r^2.
@@ -71,7 +71,7 @@ TEST(Rolling, DownASlope) {
     text.bodies = {ground(up), roller(shape, up)};
     const ProvedRun run = simulate(text.parse());
     ASSERT_EQ(wrong(run), "");
-    EXPECT_NEAR(velocityAt(run).dot(down), kFall * std::sin(slope) / (1 + shape.inertia), 1e-9);
+    EXPECT_NEAR(velocityAt(run).dot(down), kGravitation * std::sin(slope) / (1 + shape.inertia), 1e-9);
     EXPECT_NEAR(spinAt(run).y() * kRadius, velocityAt(run).dot(down), 1e-9);
   }
 }
@@ -88,9 +88,9 @@ TEST(Rolling, SlipEndsAtTheSpeedThatAngularMomentumGives) {
     text.bodies[1].velocity = {1, 0, 0};
     const ProvedRun run = simulate(text.parse());
     ASSERT_EQ(wrong(run), "");
-    const double speed = 1 / (1 + shape.inertia), slips = (1 - speed) / (mu * kFall);
+    const double speed = 1 / (1 + shape.inertia), slips = (1 - speed) / (mu * kGravitation);
     EXPECT_NEAR(velocityAt(run).x(), speed, 1e-7);
-    EXPECT_NEAR(run.endPosition(1).x(), slips - mu * kFall * slips * slips / 2 + speed * (1 - slips), 1e-6);
+    EXPECT_NEAR(run.endPosition(1).x(), slips - mu * kGravitation * slips * slips / 2 + speed * (1 - slips), 1e-6);
   }
 }
 
@@ -117,7 +117,7 @@ TEST(Rolling, ACylinderStandsOnItsCapAndSlides) {
   text.bodies = {ground(), cup};
   const ProvedRun run = simulate(text.parse());
   ASSERT_EQ(wrong(run), "");
-  EXPECT_NEAR(run.endPosition(1).x(), 0.5 * 0.5 / (2 * 0.3 * kFall), 1e-6);
+  EXPECT_NEAR(run.endPosition(1).x(), 0.5 * 0.5 / (2 * 0.3 * kGravitation), 1e-6);
   EXPECT_LT(endSpeed(run, 1), 1e-9);
 }
 

@@ -15,7 +15,7 @@ namespace {
 using Eigen::Vector3d;
 using Eigen::Vector4d;
 
-constexpr double kFall = 9.81;
+constexpr double kWeight = 9.81;
 const Vector3d kPlate(0.4, 0.4, 0.1);  // Low: friction below 4 does not tip it.
 /// A little above the nominal gap of that box, inside the band: in contact from the start.
 constexpr double kStartGap = 4e-8;
@@ -35,7 +35,7 @@ TEST(Sliding, BoxBrakesOnTheParabola) {
     for (const double speed : {0.2, 1.0, 3.0}) {
       SCOPED_TRACE(fmt::format("mu {} speed {}", mu, speed));
       const Vector3d direction(0.8, -0.6, 0);
-      const double time = speed / (mu * kFall), distance = speed * speed / (2 * mu * kFall);
+      const double time = speed / (mu * kWeight), distance = speed * speed / (2 * mu * kWeight);
       SceneText text;
       text.friction = fmt::format("{}", mu);
       text.until = 1.5 * time;
@@ -47,7 +47,7 @@ TEST(Sliding, BoxBrakesOnTheParabola) {
       EXPECT_LE(largestStepGain(run, 1), 1e-12 * run.energy_scale);
       for (const double share : {0.25, 0.5, 0.75}) {
         const double t = share * time;
-        EXPECT_NEAR(run.positionAt(1, t).dot(direction), speed * t - 0.5 * mu * kFall * t * t,
+        EXPECT_NEAR(run.positionAt(1, t).dot(direction), speed * t - 0.5 * mu * kWeight * t * t,
                     kPositionTolerance * distance);
       }
     }
@@ -70,7 +70,7 @@ TEST(Sliding, BoxStopsAfterItsBrakingDistance) {
     for (const double speed : {0.2, 1.0, 3.0}) {
       SCOPED_TRACE(fmt::format("mu {} speed {}", mu, speed));
       const Vector3d direction(0.8, -0.6, 0);
-      const double time = speed / (mu * kFall), distance = speed * speed / (2 * mu * kFall);
+      const double time = speed / (mu * kWeight), distance = speed * speed / (2 * mu * kWeight);
       SceneText text;
       text.friction = fmt::format("{}", mu);
       text.until = 1.5 * time;
@@ -85,7 +85,7 @@ TEST(Sliding, BoxStopsAfterItsBrakingDistance) {
       // On the way it is where the parabola says.
       for (const double share : {0.25, 0.5, 0.75}) {
         const double t = share * time;
-        EXPECT_NEAR(run.positionAt(1, t).dot(direction), speed * t - 0.5 * mu * kFall * t * t,
+        EXPECT_NEAR(run.positionAt(1, t).dot(direction), speed * t - 0.5 * mu * kWeight * t * t,
                     kPositionTolerance * distance);
       }
     }
@@ -166,7 +166,7 @@ TEST(Sliding, SlidesStraightWhereFrictionNearlyBalancesTheSlope) {
       const ProvedRun run = onIncline(slope, fmt::format("{:.17g}", mu), until);
       ASSERT_EQ(wrong(run), "");
       const Vector3d down(std::cos(slope), 0, -std::sin(slope)), moved = run.endPosition(1) - run.positionAt(1, 0);
-      const double acceleration = kFall * (std::sin(slope) - mu * std::cos(slope));
+      const double acceleration = kWeight * (std::sin(slope) - mu * std::cos(slope));
       EXPECT_NEAR(moved.dot(down), 0.5 * acceleration * until * until, kPositionTolerance);
       EXPECT_NEAR(moved.y(), 0, kPositionTolerance);
       EXPECT_NEAR(run.last(1).v_end.dot(down), acceleration * until, kPositionTolerance);
@@ -182,7 +182,7 @@ TEST(Sliding, SlidesDownASteeperOne) {
       const ProvedRun run = onIncline(slope, fmt::format("{:.17g}", mu), 1);
       ASSERT_EQ(wrong(run), "");
       const Vector3d down(std::cos(slope), 0, -std::sin(slope));
-      const double acceleration = kFall * (std::sin(slope) - mu * std::cos(slope));
+      const double acceleration = kWeight * (std::sin(slope) - mu * std::cos(slope));
       EXPECT_NEAR((run.endPosition(1) - run.positionAt(1, 0)).dot(down), 0.5 * acceleration, kPositionTolerance);
       EXPECT_NEAR(run.last(1).v_end.dot(down), acceleration, kPositionTolerance);
     }
@@ -239,24 +239,24 @@ TEST(Bouncing, OctahedronReboundsWithItsRestitution) {
     BodyText b{"octahedron", hull(vertices)};
     b.position = {0, 0, r + drop};
     text.bodies = {ground(), b};
-    const double fall = std::sqrt(2 * drop / kFall);
+    const double fall = std::sqrt(2 * drop / kWeight);
     // Three impacts: at fall, + 2 e fall, + 2 e^2 fall.
     text.until = fall * (1 + 2 * e + 2 * e * e) + 0.5 * e * e * e * fall;
     const ProvedRun run = simulate(text.parse());
     ASSERT_EQ(wrong(run), "");
     ASSERT_EQ(run.impacts.size(), 3u);
-    double expected = fall, speed = kFall * fall;
+    double expected = fall, speed = kWeight * fall;
     for (int i = 0; i < 3; ++i) {
       EXPECT_NEAR(run.impacts[i].time, expected, 1e-6) << i;  // delta / speed = 1e-8 s early, each.
       EXPECT_NEAR(run.impacts[i].before[0][2], -speed, 1e-6) << i;
       EXPECT_NEAR(run.impacts[i].after[0][2], e * speed, 1e-6) << i;
       speed *= e;
       // Height of the rebound: e^2 of the last.
-      const double top = expected + speed / kFall;
+      const double top = expected + speed / kWeight;
       if (top < run.summary.time) {
         EXPECT_NEAR(run.positionAt(1, top).z() - r, drop * std::pow(e, 2 * (i + 1)), 1e-6) << i;
       }
-      expected += 2 * speed / kFall;
+      expected += 2 * speed / kWeight;
     }
     EXPECT_LT(run.last(1).w_end.norm(), 1e-9);
   }
@@ -274,7 +274,7 @@ TEST(FreeFlight, IsTheParabolaToRounding) {
   ASSERT_EQ(wrong(run), "");
   EXPECT_EQ(run.summary.time, 2);
   EXPECT_LE(largestStepGain(run, 0), 1e-12 * run.energy_scale);
-  const Vector3d g(0, 0, -kFall);
+  const Vector3d g(0, 0, -kWeight);
   for (const PieceRecord& r : run.pieces)
     for (const double share : {0.0, 0.3, 0.7, 1.0}) {
       const double t = r.piece.t0 + share * (r.piece.t1 - r.piece.t0);

@@ -7,34 +7,13 @@
 
 #include <random>
 
+#include "filter_against_kernel.h"
 #include "hand_made_run.h"
 
 namespace rigor::verify {
 namespace {
 
 using kernel::made::Made;
-
-// What the kernel rounds what it tells people by; that of the cone by 1e-12 of friction.
-constexpr double kPrinted = 1e-8, kConeRounding = 1e-11;
-
-/// @returns how many duties the filter has proved.
-int compareWithKernel(const Made& made, const std::string& what) {
-  const kernel::BranchProof proof(made.run, made.run.branches[0], made.rows[0], kernel::Origin());
-  const kernel::Laws laws(proof);
-  if (!proof.malformed().empty() || !laws.malformed().empty()) return 0;
-  const filter::LawFilter filter(proof, laws);
-  int proved = 0;
-  for (const kernel::Laws::Duty& duty : laws.duties()) {
-    kernel::Residuals fast{}, exact{};
-    if (!filter.proves(duty, fast)) continue;
-    ++proved;
-    EXPECT_TRUE(laws.discharge(duty, exact).empty()) << what;
-    for (std::size_t i = 0; i < kernel::kLaws; ++i)
-      EXPECT_GE(fast[i].value * (1 + kPrinted) + kConeRounding, exact[i].value)
-          << what << ' ' << kernel::lawName(static_cast<kernel::Law>(i));
-  }
-  return proved;
-}
 
 TEST(LawFilter, ProvesWhatTheKernelDoes) {
   for (Made made : {kernel::made::flight(), kernel::made::rest(), kernel::made::slide(), kernel::made::bounce()}) {

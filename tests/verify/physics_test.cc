@@ -9,6 +9,7 @@
 #include <functional>
 #include <random>
 
+#include "filter_against_kernel.h"
 #include "hand_made_run.h"
 #include "recorded_scene.h"
 #include "tests/temporary_folder.h"
@@ -21,9 +22,6 @@ namespace {
 
 using kernel::Law;
 using kernel::made::Made;
-
-// What the kernel rounds what it tells people by; that of the cone by 1e-12 of friction.
-constexpr double kPrinted = 1e-8, kConeRounding = 1e-11;
 
 const std::string kFloor =
     "bodies:\n  - {name: floor, fixed: true, shape: {halfspace: {normal: [0, 0, 1], offset: 0}}}\n";
@@ -386,35 +384,18 @@ TEST(Physics, ContactsOnASlopeActAtItsFeatures) {
 
 // -- The filter.
 
-void compareFilter(const Made& made, int& proved) {
-  const kernel::BranchProof proof(made.run, made.run.branches[0], made.rows[0], kernel::Origin());
-  const kernel::Laws laws(proof);
-  ASSERT_TRUE(laws.malformed().empty());
-  const filter::LawFilter filter(proof, laws);
-  for (const kernel::Laws::Duty& duty : laws.duties()) {
-    kernel::Residuals fast{}, exact{};
-    if (!filter.proves(duty, fast)) continue;
-    ++proved;
-    EXPECT_TRUE(laws.discharge(duty, exact).empty());
-    for (std::size_t i = 0; i < kernel::kLaws; ++i)
-      EXPECT_GE(fast[i].value * (1 + kPrinted) + kConeRounding, exact[i].value)
-          << kernel::lawName(static_cast<Law>(i)) << ' ' << exact[i].time;
-  }
-}
-
 TEST(LawFilter, WhatItProvesTheKernelDoes) {
   int proved = 0;
   for (const std::string& text : {dieText(), cubesText(), slideText(0.4), bounceText()})
-    compareFilter(read(text), proved);
+    proved += compareWithKernel(read(text), text);
   EXPECT_GT(proved, 100);
 }
 
 TEST(LawFilter, ProvesNothingOfAlteredRunsThatTheKernelDoesNot) {
-  int proved = 0;
   for (const Alteration& alteration : alterations()) {
     Made made = read(alteration.text);
     alteration.alter(made);
-    compareFilter(made, proved);
+    compareWithKernel(made, alteration.name);
   }
 }
 
