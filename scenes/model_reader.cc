@@ -25,7 +25,10 @@ std::string robotFormat(const std::string& path) {
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<size_t>(file.gcount()));
   const std::string text = asUtf8(head);
-  for (size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
+  // Text before the first element is no XML: a record that holds a robot file is none.
+  size_t at = text.find_first_not_of("\xEF\xBB\xBF \t\r\n");
+  if (at != std::string::npos && text[at] != '<') at = std::string::npos;
+  for (; at != std::string::npos; at = text.find('<', at + 1)) {
     const std::string_view rest = std::string_view(text).substr(at + 1);
     if (rest.starts_with("!--")) {
       at = text.find("-->", at);

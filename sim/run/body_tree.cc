@@ -13,6 +13,9 @@ namespace {
 constexpr double kMargin = 0.05;   // The tree's box is larger by this share of the body's size on each side,
 constexpr double kTooLarge = 4;    // and made anew where the body's has become this much smaller.
 
+constexpr double kMuchLarger = 1.1;  // A parent that its child would enlarge by more than this gets another child,
+constexpr double kMostlyFilled = 2;  // as does one whose surface exceeds those of its children by more than this.
+
 double surface(const Vector3d& size) { return size.x() * size.y() + size.y() * size.z() + size.z() * size.x(); }
 
 }  // namespace
@@ -51,15 +54,32 @@ void BodyTree::update(int body, const Vector3d& lower, const Vector3d& upper) {
         ((leaf.upper - leaf.lower).array() <= kTooLarge * size.maxCoeff()).all())
       return;
   }
-  remove(body);
-  const int leaf = newNode();
   const double margin = kMargin * size.maxCoeff();
   // Never smaller than the box, whatever the rounding.
-  nodes_[leaf].lower = (lower.array() - margin).min(lower.array());
-  nodes_[leaf].upper = (upper.array() + margin).max(upper.array());
+  const Vector3d lowest = (lower.array() - margin).min(lower.array()),
+                 highest = (upper.array() + margin).max(upper.array());
+  if (place.kept == Kept::kLeaf && grow(place.leaf, lowest, highest)) return;
+  remove(body);
+  const int leaf = newNode();
+  nodes_[leaf].lower = lowest, nodes_[leaf].upper = highest;
   nodes_[leaf].body = body;
   place = {Kept::kLeaf, leaf};
   insert(leaf);
+}
+
+/// Gives a leaf another box where that leaves its parent about as large as it was: it need not find a new place then.
+bool BodyTree::grow(int leaf, const Vector3d& lower, const Vector3d& upper) {
+  const int parent = nodes_[leaf].parent;
+  if (parent < 0) return false;
+  const Node& above = nodes_[parent];
+  const Node& sibling = nodes_[above.child[above.child[0] == leaf ? 1 : 0]];
+  const double before = surface(above.upper - above.lower),
+               after = surface(upper.cwiseMax(sibling.upper) - lower.cwiseMin(sibling.lower));
+  const double filled = surface(upper - lower) + surface(sibling.upper - sibling.lower);
+  if (!(after <= before || after <= std::min(kMuchLarger * before, kMostlyFilled * filled))) return false;
+  nodes_[leaf].lower = lower, nodes_[leaf].upper = upper;
+  for (int node = parent; node >= 0; node = nodes_[node].parent) refit(node);
+  return true;
 }
 
 void BodyTree::remove(int body) {

@@ -57,6 +57,7 @@ class BodyTree {
   int newNode();
   void remove(int body);
   void insert(int leaf);
+  bool grow(int leaf, const Eigen::Vector3d& lower, const Eigen::Vector3d& upper);
   void detach(int leaf);
   int bestSibling(const Node& leaf) const;
   void refit(int node);

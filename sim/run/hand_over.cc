@@ -7,6 +7,7 @@
 namespace rigor::sim {
 
 void Run::place(int index) {
+  if (bodies[index].num_parts == 0) return;  // Nothing meets a link without shape.
   Eigen::Vector3d lower, upper;
   pieceBox(bodies[index].piece, bodies[index].radius, lower, upper);
   tree_.update(index, lower, upper);

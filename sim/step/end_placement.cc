@@ -45,6 +45,7 @@ void interpolateTrial(StepContext& x, const Trial& trial, double u, SystemState&
   const double h = trial.h;
   const bool free = trial.a0.empty();
   for (size_t i = 0; i < x.start.size(); ++i) {
+    if (x.start[i].robot >= 0) continue;  // Links follow from their robots' coordinates, below.
     if (free) {
       state[i].state = dynamics::stepFree(*x.start[i].model, x.start[i].state, x.scene.gravity, u * h);
       continue;

@@ -24,17 +24,18 @@ class NearBodies {
  public:
   using Pair = std::pair<int, int>;
 
-  /// Pairs of bodies that may collide, whose boxes are at most `margin` [m] apart: one of the group and one of the
-  /// others, and two of the group (the smaller number first). `own` are the boxes of the group, by slot; others count
-  /// by their pieces. Sorted by the first, then the second; valid until the next call.
+  /// Pairs of bodies with shapes that may collide, whose boxes are at most `margin` [m] apart: one of the group and one
+  /// of the others, and two of the group (the smaller number first). `own` are the boxes of the group, by slot; others
+  /// count by their pieces. Sorted by the first, then the second; valid until the next call.
   std::span<const Pair> find(const StepWorld& world, std::span<const BodyBox> own, double margin);
 
  private:
   void findOthers(const StepWorld& world, std::span<const BodyBox> own, double margin);
+  void tryOther(const StepWorld& world, int a, const BodyBox& box, int b, double margin);
   void findOwn(const StepWorld& world, std::span<const BodyBox> own, double margin);
 
   std::vector<Pair> pairs_;
-  std::vector<int> order_;
+  std::vector<int> order_, others_;
 };
 
 /// visit(i, j) for the parts i of a and j of b, a pair that find() gave, that may be at most `margin` apart.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamics/quaternion.h"
 #include "elementary/elementary.h"
 
 namespace rigor::sim {
@@ -16,6 +17,13 @@ namespace {
 constexpr double kHeldShare = 0.9;     // Dips of held contacts are lifted to this share of the nominal gap.
 constexpr double kCloserLift = 0.05;  // Coming closer by less than this share of delta is no dip.
 constexpr int kLiftPasses = 2;
+
+/// Frobenius norm of the difference of two rotations: sqrt(8) times the sine of half the angle between them.
+/// Quaternions of any length.
+double distanceOfRotations(const Eigen::Vector4d& q, const Eigen::Vector4d& r) {
+  const Vector3d sine = dynamics::multiply(dynamics::conjugate(q), r).tail<3>();
+  return std::sqrt(8 * sine.squaredNorm() / (q.squaredNorm() * r.squaredNorm()));
+}
 
 }  // namespace
 
@@ -74,7 +82,8 @@ void Publisher::hermitePieces(const Trial& trial) {
 void Publisher::publishMotion() {
   x_.motion.resize(x_.pieces.size());
   for (size_t i = 0; i < x_.pieces.size(); ++i)
-    x_.motion[i] = advance::PiecePolynomials(x_.pieces[i], x_.t0, x_.pieces[i].t1);
+    if (x_.bodies[x_.island[i]].num_parts > 0)
+      x_.motion[i] = advance::PiecePolynomials(x_.pieces[i], x_.t0, x_.pieces[i].t1);
 }
 
 void Publisher::publishRaw(const Trial& trial) {
@@ -104,8 +113,8 @@ bool Publisher::fitsJoints(const Trial& trial) {
     for (size_t i = 0; i < x_.pieces.size(); ++i) {
       if (x_.start[i].robot < 0) continue;
       const geom::Pose X = x_.pieces[i].at(x_.t0 + u * (x_.pieces[i].t1 - x_.t0));
-      const double turn = (X.rotation() - between_[i].state.pose.rotation()).norm();
-      const double off = (X.p - between_[i].state.pose.p).norm() + x_.bodies[x_.island[i]].radius * turn;
+      const geom::Pose& Y = between_[i].state.pose;
+      const double off = (X.p - Y.p).norm() + x_.bodies[x_.island[i]].radius * distanceOfRotations(X.q, Y.q);
       if (!(off <= fit_)) fit_ = off;  // NaN stays.
     }
   }

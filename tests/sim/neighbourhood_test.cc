@@ -186,6 +186,7 @@ TEST(NearBodies, AreThoseOfAScan) {
     std::vector<BodyBox> boxes(bodies.size());
     for (size_t b = 0; b < bodies.size(); ++b) {
       BodyRuntime& body = bodies[b];
+      body.num_parts = random.below(6) == 0 ? 0 : 1;  // Links without shape meet nothing.
       body.radius = random.below(15) == 0 ? kInfinity : random.uniform(0.05, 0.4);
       body.piece = advance::MotionPiece::constant({{1, 0, 0, 0}, random.point(2)}, 0, 1);
       if (random.below(2)) body.piece.p_degree = 1, body.piece.p[1] = body.piece.p[0] + random.point(1);
@@ -212,6 +213,7 @@ TEST(NearBodies, AreThoseOfAScan) {
         for (int b = 0; b < static_cast<int>(bodies.size()); ++b) {
           const int a = island[s], slot = world.slot_of[b];
           if (b == a || (slot >= 0 && b < a) || !bodies[a].collidesWith(b)) continue;
+          if (bodies[a].num_parts == 0 || bodies[b].num_parts == 0) continue;
           if (own[s].isNear(slot >= 0 ? own[slot] : boxes[b], margin)) expected.emplace_back(a, b);
         }
       NearBodies near;
