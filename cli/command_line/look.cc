@@ -17,10 +17,11 @@ Command addScenes(CLI::App& app) {
 }
 
 Command addView(CLI::App& app, int count, char** values) {
-  const auto arguments = std::make_shared<ViewArguments>();  // For the help alone.
+  // For the help alone; it lives as long as the command, whose options write to it.
+  const auto arguments = std::make_shared<ViewArguments>();
   CLI::App* view = app.add_subcommand("view", "The interactive viewer; or a picture of one instant");
   addViewOptions(*view, *arguments);
-  return {view, [=] { return runHelper("rigor-view", count - 2, values + 2, std::cerr); }};
+  return {view, [arguments, count, values] { return runHelper("rigor-view", count - 2, values + 2, std::cerr); }};
 }
 
 }  // namespace rigor::cli
