@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+
+#include "sim/step/locked_motion.h"
 
 namespace rigor::sim {
 
@@ -230,8 +233,12 @@ void EndPlacement::limitEnergy(Trial& trial) {
   for (const SystemBody& body : x_.start)
     if (body.isPushed()) return;          // and so does who pushes.
   const double e0 = x_.energy(x_.start);
-  bool anchored = !x_.start.robots.empty();
+  bool anchored = false;
   for (const Contact& c : x_.contacts) anchored = anchored || ((c.slot_a < 0 || c.slot_b < 0) && (c.held || c.loaded));
+  std::optional<LockedMotion> locked;
+  if (!anchored && x_.start.robots.size() == 1 && x_.start.robots[0].links.size() == x_.start.size())
+    locked = lockedMotion(trial.ends.robots[0], trial.ends.bodies);
+  anchored = anchored || !x_.start.robots.empty();
   Vector3d drift = Vector3d::Zero();
   double kinetic = 0, mass = 0;
   for (const SystemBody& b : trial.ends) {
@@ -239,7 +246,7 @@ void EndPlacement::limitEnergy(Trial& trial) {
     drift += b.model->mass * b.state.v, mass += b.model->mass;
   }
   drift = anchored ? Vector3d(Vector3d::Zero()) : Vector3d(drift / mass);
-  kinetic -= 0.5 * mass * drift.squaredNorm();
+  kinetic -= locked ? locked->kinetic : 0.5 * mass * drift.squaredNorm();
   for (int pass = 0; pass < 3; ++pass) {
     const double excess = x_.energy(trial.ends) - e0;
     if (!(excess > 0)) return;
@@ -253,12 +260,17 @@ void EndPlacement::limitEnergy(Trial& trial) {
     }
     const double factor = std::sqrt(1 - excess / kinetic);
     double fastest = 0;
-    for (SystemBody& b : trial.ends) {
+    for (const SystemBody& b : trial.ends)
       fastest = std::max(fastest, (b.state.v - drift).norm() + x_.scales.length * b.state.w.norm());
-      b.state.v = drift + factor * (b.state.v - drift);
-      b.state.w *= factor;
+    if (locked) {
+      locked->scaleOthers(factor, trial.ends.robots[0], trial.ends.bodies);
+    } else {
+      for (SystemBody& b : trial.ends) {
+        b.state.v = drift + factor * (b.state.v - drift);
+        b.state.w *= factor;
+      }
+      for (SystemRobot& robot : trial.ends.robots) robot.state.v *= factor;
     }
-    for (SystemRobot& robot : trial.ends.robots) robot.state.v *= factor;
     trial.scaled += (1 - factor) * fastest;
     trial.error = std::max(trial.error, trial.scaled);
   }

@@ -28,7 +28,8 @@ class EndPlacement {
   /// Ends the trial at the share u of it instead. `stop` (or -1): contact whose slip has come to rest there.
   [[nodiscard]] Placed truncate(Trial& trial, double u, int stop);
   /// Scales the end velocities so that the mechanical energy does not exceed that of the start; keeps J u = 0. Bodies
-  /// that touch nothing fixed keep their common momentum: only velocities relative to their centre of mass are scaled.
+  /// that touch nothing fixed keep their common momentum: only velocities relative to their centre of mass are scaled;
+  /// of a robot that floats, those relative to its locked motion.
   /// @post trial.gains_energy
   void limitEnergy(Trial& trial);
 

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+
+#include "sim/step/locked_motion.h"
 
 namespace rigor::sim {
 
@@ -18,9 +21,13 @@ double keepEnergy(StepContext& x, Trial& trial, double wanted, double share) {
   end.state.v *= 0.5;
   const double kinetic = 4.0 / 3 * (found - x.energy(trial.ends)), missing = wanted - found;  // Rotors' share included.
   end.state.v *= 2;  // Exact.
-  if (!(std::abs(missing) < share * kinetic)) return 0;
-  const double factor = std::sqrt(1 + missing / kinetic);
-  end.state.v *= factor;
+  // What floats keeps its momentum.
+  const std::optional<LockedMotion> locked = lockedMotion(end, trial.ends.bodies);
+  const double free = locked ? kinetic - locked->kinetic : kinetic;
+  if (!(std::abs(missing) < share * free)) return 0;
+  const double factor = std::sqrt(1 + missing / free);
+  if (locked) locked->scaleOthers(factor, end, trial.ends.bodies);
+  else end.state.v *= factor;
   x.contacts.system().writeLinks(trial.ends);
   double fastest = 0;
   for (const SystemBody& b : trial.ends) fastest = std::max(fastest, x.speed(b.state.velocity()));

@@ -460,7 +460,7 @@ bool LawFilter::energyHolds(std::size_t group, Residuals& worst) const {
     const Size& size = sizes_[s->body];
     scale = std::max(scale, size.mass * size.speed * size.speed * kDown);
     for (const kernel::Laws::Felt& felt : s->felt) {
-      if (!felt.wrench || felt.wrench->source != kernel::Wrench::Source::kActuator) continue;
+      if (!felt.wrench || !laws_.works(*felt.wrench)) continue;
       const kernel::Impulse& impulse = *felt.impulse;
       const BallInstant here = at(s->body, impulse.time, false);
       Ball work = dot(BallVector(impulse.P), here.velocityOf(pointOf(*felt.wrench, impulse.time)));

@@ -166,6 +166,10 @@ std::size_t Laws::rootOf(std::size_t group) {
 
 const Joint& Laws::jointOf(const Wrench& wrench) const { return run_.model.robots[wrench.robot].joints[wrench.joint]; }
 
+bool Laws::works(const Wrench& wrench) const {
+  return wrench.source == Wrench::Source::kActuator || (wrench.source == Wrench::Source::kJoint && jointOf(wrench).spring);
+}
+
 double Laws::boundOf(Law law) const {
   const Bounds& b = run_.bounds;
   const double bounds[kLaws] = {b.momentum, b.angular_momentum, b.kinematics, b.cone, b.support, b.slip, b.closure, b.energy};
@@ -356,7 +360,7 @@ void Laws::balance(std::span<const Stretch> window, Findings& open, Residuals& w
   }
 }
 
-// What bodies that act on each other gain, beyond what actuators do at their instants.
+// What bodies that act on each other gain, beyond what actuators and springs do at their instants.
 void Laws::energy(std::size_t group, Findings& open, Residuals& worst) const {
   Rational gain, scale;
   for (const Stretch* s : groups_[group]) {
@@ -368,7 +372,7 @@ void Laws::energy(std::size_t group, Findings& open, Residuals& worst) const {
     const Scales& scales = scalesOf(s->body);
     scale = std::max<Rational>(scale, scales.mass * scales.speed_sq);
     for (const Felt& felt : s->felt) {
-      if (!felt.wrench || felt.wrench->source != Wrench::Source::kActuator) continue;
+      if (!felt.wrench || !works(*felt.wrench)) continue;
       const Instant here = at(s->body, felt.impulse->time);
       const Rational3 x = pointOf(*felt.wrench, felt.impulse->time);
       const Rational work = dot(Rational3(felt.impulse->P), here.velocityOf(x)) + dot(Rational3(felt.impulse->moment), here.w);

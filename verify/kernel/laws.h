@@ -20,7 +20,7 @@ enum class Law {
   kSupport,          ///< the gap where an impulse acts, / gap_nominal
   kSlip,             ///< what velocities at a contact would have to be off by for friction to be Coulomb's, / V
   kClosure,          ///< how far a joint is open, / gap_nominal; its axis, in radians times l
-  kEnergy            ///< what bodies that act on each other gain beyond their actuators' work, / (m V^2)
+  kEnergy            ///< what bodies that act on each other gain beyond what actuators and springs do, / (m V^2)
 };
 constexpr std::size_t kLaws = 8;
 /// Above these a bound says nothing, in the order of the laws.
@@ -92,6 +92,7 @@ class Laws {
   const std::vector<const Stretch*>& group(std::size_t number) const { return groups_[number]; }
   const Scales& scalesOf(int body) const { return scales_[static_cast<std::size_t>(body)]; }
   const Joint& jointOf(const Wrench& wrench) const;
+  bool works(const Wrench& wrench) const;  ///< Its work counts: an actuator, or a joint with a spring.
   /// The one that ends at a time or holds it; `starts`: that starts there. @pre a body.
   const Piece& pieceAt(int body, double time, bool starts) const;
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "sim/step/locked_motion.h"
+
+#include <Eigen/LU>
+
+namespace rigor::sim {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+namespace {
+
+/// The node that floats where all others hang on it; else -1.
+int floatingRoot(const dynamics::ArticulatedModel& model) {
+  int root = -1;
+  for (int i = 1; i < static_cast<int>(model.nodes().size()); ++i) {
+    const dynamics::ArticulatedModel::Node& node = model.nodes()[i];
+    const bool floats = node.kind == dynamics::ArticulatedModel::Node::kFloating;
+    if (!floats && node.parent != 0) continue;
+    if (!floats || root >= 0) return -1;
+    root = i;
+  }
+  return root;
+}
+
+}  // namespace
+
+std::optional<LockedMotion> lockedMotion(const SystemRobot& robot, std::span<const SystemBody> bodies) {
+  if (floatingRoot(*robot.model) < 0) return {};
+  const auto links = bodies.subspan(robot.first_slot, robot.links.size());
+  LockedMotion motion{Vector3d::Zero(), Vector3d::Zero(), Vector3d::Zero(), 0};
+  double mass = 0;
+  for (const SystemBody& b : links) {
+    mass += b.model->mass;
+    motion.centre += b.model->mass * b.state.pose.p, motion.v += b.model->mass * b.state.v;
+  }
+  if (!(mass > 0)) return {};
+  motion.centre /= mass, motion.v /= mass;
+  Matrix3d inertia = Matrix3d::Zero();
+  Vector3d spin = Vector3d::Zero();
+  for (const SystemBody& b : links) {
+    const Matrix3d R = b.state.pose.rotation(), own = R * b.model->inertia * R.transpose();
+    const Vector3d arm = b.state.pose.p - motion.centre;
+    inertia += own + b.model->mass * (arm.squaredNorm() * Matrix3d::Identity() - arm * arm.transpose());
+    spin += own * b.state.w + b.model->mass * arm.cross(b.state.v - motion.v);
+  }
+  if (!(inertia.determinant() > 0)) return {};
+  motion.w = inertia.inverse() * spin;
+  motion.kinetic = 0.5 * (mass * motion.v.squaredNorm() + motion.w.dot(spin));
+  return motion;
+}
+
+void LockedMotion::scaleOthers(double factor, SystemRobot& robot, std::span<SystemBody> bodies) const {
+  const dynamics::ArticulatedModel::Node& root = robot.model->nodes()[floatingRoot(*robot.model)];
+  const Vector3d own = velocityAt(robot.state.q.segment<3>(root.q));
+  robot.state.v *= factor;
+  robot.state.v.segment<3>(root.v) += (1 - factor) * own;
+  robot.state.v.segment<3>(root.v + 3) += (1 - factor) * w;
+  for (SystemBody& b : bodies.subspan(robot.first_slot, robot.links.size())) {
+    b.state.v = factor * b.state.v + (1 - factor) * velocityAt(b.state.pose.p);
+    b.state.w = factor * b.state.w + (1 - factor) * w;
+  }
+}
+
+}  // namespace rigor::sim
