@@ -17,12 +17,17 @@ class ClosureFilter {
  public:
   /// Whether the joint is open by no more than `most` [m] all over both pieces, which have the same interval, or stand
   /// still (degrees 0) over the child's. "True" is a proof, and `apart` [m] is then no less than how far it is open;
-  /// "false" says nothing: so it is of prismatic joints.
+  /// "false" says nothing: so it is of universal and planar joints.
   bool proves(const JointOfLinks& links, const kernel::Piece& child, const kernel::Piece& parent, double most,
               double& apart);
 
  private:
-  bool isWithin(BallPolynomial& f, const BallPolynomial& scale, double most, double& largest);
+  bool isWithin(const BallPolynomial& f, const BallPolynomial& scale, double most, double& largest);
+  double turnedApart(const kernel::Joint& joint, const kernel::Piece& child, const kernel::Piece& parent);
+  bool staysUnturned(const JointOfLinks& links, const kernel::Piece& child, const kernel::Piece& parent, double most,
+                     double& apart);
+  bool meets(const Ball (&offset)[3], double most, double& open);
+  bool slides(const kernel::Joint& joint, const Ball (&offset)[3], double most, double& open);
   bool pointsMeet(const JointOfLinks& links, double most, double& apart);
   bool axesMeet(const JointOfLinks& links, const kernel::Vector3& unit, double most, double& apart);
 

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// Proves: joints that the filter proves closed are open by no more than it says, at all instants that are looked at;
+// what is open by more than the bound is never proved, and what is within a twelfth of it is. Oracle: the joint's
+// points and axes where the kernel's exact instants put them.
+#include "verify/filter/closure_filter.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <random>
+
+#include "verify/kernel/rational.h"
+
+namespace rigor::verify {
+namespace {
+
+using Eigen::Quaterniond;
+using Eigen::Vector3d;
+using kernel::Joint;
+using kernel::JointType;
+using kernel::Piece;
+
+constexpr double kWithin = 12;     // Times the truth is proved: turns are bounded in all directions at once.
+constexpr double kDoubles = 1e-9;  // Of the sampled truth, which is computed in doubles.
+
+class Draw {
+ public:
+  explicit Draw(unsigned seed) : engine_(seed) {}
+  double number(double size) { return std::uniform_real_distribution<double>(-size, size)(engine_); }
+  Vector3d vector(double size) { return {number(size), number(size), number(size)}; }
+  Quaterniond turn() {
+    const Vector3d v = vector(1);
+    return {number(1), v.x(), v.y(), v.z()};
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+Quaterniond times(const Quaterniond& q, double s) { return Quaterniond(s * q.coeffs()); }
+
+void copy(const Vector3d& from, double* to) { std::copy_n(from.data(), 3, to); }
+void copy(const Quaterniond& q, double* to) { to[0] = q.w(), to[1] = q.x(), to[2] = q.y(), to[3] = q.z(); }
+
+struct Pose {
+  Vector3d p;
+  Eigen::Matrix3d R;
+};
+Pose poseAt(const Piece& piece, double t) {
+  const kernel::Instant at = kernel::instantOf(piece, t);
+  Pose pose;
+  for (int i = 0; i < 3; ++i) {
+    pose.p[i] = at.p[i].get_d();
+    for (int k = 0; k < 3; ++k) pose.R(i, k) = at.R[k][i].get_d();
+  }
+  return pose;
+}
+
+/// A joint between two pieces whose links follow it but for what cubics leave.
+struct Jointed {
+  Joint joint;
+  kernel::Vector3 child_centre{}, parent_centre{};
+  Piece child{}, parent{};
+  double length = 0.7;
+
+  Vector3d armOf(const kernel::Vector3& point, const kernel::Vector3& centre) const {
+    return Vector3d(point.data()) - Vector3d(centre.data());
+  }
+  Eigen::Matrix3d frame(const kernel::Quaternion& q) const {
+    return Quaterniond(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix();
+  }
+
+  /// By how much it is open at an instant, as kernel::Laws measures it.
+  double openAt(double t) const {
+    const Pose c = poseAt(child, t), p = poseAt(parent, t);
+    const Eigen::Matrix3d Fc = c.R * frame(joint.child_frame), Fp = p.R * frame(joint.parent_frame);
+    const Vector3d axis = Vector3d(joint.axis.data()).normalized();
+    Vector3d apart =
+        c.p + c.R * armOf(joint.child_point, child_centre) - p.p - p.R * armOf(joint.parent_point, parent_centre);
+    if (joint.type == JointType::kPrismatic) apart -= (Fp * axis).dot(apart) * (Fp * axis);
+    double open = apart.cwiseAbs().maxCoeff();
+    if (joint.type == JointType::kRevolute) open = std::max(open, length * ((Fc - Fp) * axis).cwiseAbs().maxCoeff());
+    if (joint.type == JointType::kFixed || joint.type == JointType::kPrismatic)
+      open = std::max(open, length * (Fc - Fp).cwiseAbs().maxCoeff());
+    return open;
+  }
+  double open() const {
+    double most = 0;
+    for (int k = 0; k <= 64; ++k) most = std::max(most, openAt(k / 64.0));
+    return most;
+  }
+};
+
+Jointed draw(JointType type, unsigned seed) {
+  Draw random(seed);
+  Jointed made;
+  Joint& joint = made.joint;
+  joint.type = type;
+  copy(random.turn(), joint.parent_frame.data()), copy(random.turn(), joint.child_frame.data());
+  copy(random.vector(1), joint.axis.data());
+  copy(random.vector(0.5), joint.parent_point.data()), copy(random.vector(0.5), joint.child_point.data());
+  copy(random.vector(0.2), made.parent_centre.data()), copy(random.vector(0.2), made.child_centre.data());
+  const bool still = seed % 5 == 0;  // The parent.
+  for (Piece* piece : {&made.parent, &made.child}) {
+    piece->t0 = 0, piece->t1 = 1;
+    piece->p_degree = piece->q_degree = still && piece == &made.parent ? 0 : 3;
+  }
+  const Quaterniond start = random.turn();
+  const Vector3d place = random.vector(3), axis = Vector3d(joint.axis.data()).normalized();
+  // What the child is turned by against the parent, in the joint's frame.
+  const Quaterniond across = type == JointType::kSpherical  ? random.turn()
+                             : type == JointType::kRevolute ? Quaterniond(Eigen::AngleAxisd(random.number(3), axis))
+                                                            : Quaterniond::Identity();
+  const Quaterniond Fp(joint.parent_frame[0], joint.parent_frame[1], joint.parent_frame[2], joint.parent_frame[3]),
+      Fc(joint.child_frame[0], joint.child_frame[1], joint.child_frame[2], joint.child_frame[3]);
+  const Quaterniond turn = times(Fp * across * Fc.conjugate(), (seed % 2 ? -1 : 1) * (1 + random.number(0.5)));
+  const double wobble = std::pow(10.0, -2 - 3 * std::abs(random.number(1)));
+  for (int i = 0; i < 4; ++i) {
+    const Quaterniond q(start.coeffs() + (still ? 0.0 : i * 0.02) * random.turn().coeffs());
+    copy(q, made.parent.q[i]);
+    copy(Quaterniond((q * turn).coeffs() + wobble * 1e-4 * random.turn().coeffs()), made.child.q[i]);
+    copy(place + (still ? 0.0 : 1.0) * random.vector(0.1), made.parent.p[i]);
+  }
+  // The cubic through four places of the child where the joint is closed.
+  Eigen::Matrix4d nodes;
+  Eigen::Matrix<double, 4, 3> places;
+  const double slide = type == JointType::kPrismatic ? 0.3 : 0;
+  for (int k = 0; k < 4; ++k) {
+    const double t = k / 3.0, s = 1 - t;
+    nodes.row(k) << s * s * s, 3 * s * s * t, 3 * s * t * t, t * t * t;
+    const Pose p = poseAt(made.parent, t);
+    const Eigen::Matrix3d child = poseAt(made.child, t).R;
+    places.row(k) = (p.p +
+                     p.R * (made.armOf(joint.parent_point, made.parent_centre) +
+                            slide * t * made.frame(joint.parent_frame) * axis) -
+                     child * made.armOf(joint.child_point, made.child_centre) + random.vector(wobble * 1e-4))
+                        .transpose();
+  }
+  const Eigen::Matrix<double, 4, 3> control = nodes.inverse() * places;
+  for (int i = 0; i < 4; ++i) copy(Vector3d(control.row(i).transpose()), made.child.p[i]);
+  return made;
+}
+
+class ClosureFilter : public testing::TestWithParam<JointType> {};
+
+TEST_P(ClosureFilter, SaysNoLessThanTheTruthAndProvesWhatHolds) {
+  filter::ClosureFilter filter;
+  for (unsigned seed = 1; seed <= 150; ++seed) {
+    SCOPED_TRACE(seed);
+    const Jointed made = draw(GetParam(), seed);
+    const filter::JointOfLinks links{&made.joint, made.child_centre, made.parent_centre, made.length};
+    const double open = made.open();
+    ASSERT_GT(open, 1e-12);
+    ASSERT_LT(open, 1e-2);
+    double apart = 0;
+    EXPECT_FALSE(filter.proves(links, made.child, made.parent, 0.99 * open, apart));
+    ASSERT_TRUE(filter.proves(links, made.child, made.parent, kWithin * open, apart));
+    EXPECT_GE(apart, open * (1 - kDoubles));
+    EXPECT_LE(apart, kWithin * open);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Joints, ClosureFilter,
+                         testing::Values(JointType::kFixed, JointType::kPrismatic, JointType::kRevolute,
+                                         JointType::kSpherical));
+
+TEST(ClosureFilterLimits, ProvesNothingOfPiecesThatItCannotBound) {
+  filter::ClosureFilter filter;
+  double apart = 0;
+  Jointed made = draw(JointType::kFixed, 1);
+  const filter::JointOfLinks links{&made.joint, made.child_centre, made.parent_centre, made.length};
+  ASSERT_TRUE(filter.proves(links, made.child, made.parent, 1, apart));
+  for (const double bad : {std::nan(""), HUGE_VAL, 1e308}) {
+    Jointed broken = made;
+    broken.child.q[2][1] = bad;
+    EXPECT_FALSE(filter.proves(links, broken.child, broken.parent, 1, apart)) << bad;
+    broken = made;
+    broken.child.p[1][0] = bad;
+    EXPECT_FALSE(filter.proves(links, broken.child, broken.parent, 1, apart)) << bad;
+  }
+  Jointed vanishing = made;  // Its quaternion passes through zero.
+  for (int i = 0; i < 4; ++i)
+    for (int k = 0; k < 4; ++k) vanishing.child.q[i][k] = (1.5 - i) * made.child.q[0][k];
+  EXPECT_FALSE(filter.proves(links, vanishing.child, vanishing.parent, 1, apart));
+}
+
+}  // namespace
+}  // namespace rigor::verify
