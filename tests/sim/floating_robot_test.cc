@@ -40,12 +40,12 @@ Scene springs(double damping, const std::string& fields = "") {
       (folder / "s.yaml").string());
 }
 
-struct Momentum {
+struct Momenta {
   Vector3d linear = Vector3d::Zero(), angular = Vector3d::Zero();  ///< [N s]; about the origin [N m s].
 };
-Momentum momentumAt(const ProvedRun& run, bool end) {
+Momenta momentumAt(const ProvedRun& run, bool end) {
   const double t = end ? run.summary.time : 0;
-  Momentum sum;
+  Momenta sum;
   for (const char* name : {"r/trunk", "r/a", "r/b"}) {
     const int body = bodyNamed(run.scene, name);
     const Body& b = run.scene.bodies[body];
@@ -67,7 +67,7 @@ TEST(FloatingRobot, KeepsItsMomentumWhileSpringsDriveIt) {
     const ProvedRun run = simulate(springs(damping));
     EXPECT_EQ(wrong(run), "");
     EXPECT_GT(run.summary.steps, 50);
-    const Momentum before = momentumAt(run, false), after = momentumAt(run, true);
+    const Momenta before = momentumAt(run, false), after = momentumAt(run, true);
     EXPECT_LT((after.linear - before.linear).norm(), kKept);
     EXPECT_LT((after.angular - before.angular).norm(), kKept);
   }

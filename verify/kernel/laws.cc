@@ -167,7 +167,8 @@ std::size_t Laws::rootOf(std::size_t group) {
 const Joint& Laws::jointOf(const Wrench& wrench) const { return run_.model.robots[wrench.robot].joints[wrench.joint]; }
 
 bool Laws::works(const Wrench& wrench) const {
-  return wrench.source == Wrench::Source::kActuator || (wrench.source == Wrench::Source::kJoint && jointOf(wrench).spring);
+  using enum Wrench::Source;
+  return wrench.source == kActuator || (wrench.source == kJoint && jointOf(wrench).spring);
 }
 
 double Laws::boundOf(Law law) const {
