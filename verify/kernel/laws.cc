@@ -343,9 +343,32 @@ std::span<const Laws::Stretch> Laws::window(const Duty& duty) const {
   return {&all[duty.part], last - duty.part};
 }
 
+// Sums of many fractions are taken on a grid, or their denominators grow without end. Any grid will do: 2^-64 of a scale
+// that is given by its square, in doubles; 0 for none.
+Rational gridOf(const Rational& square) {
+  const double scale = std::sqrt(square.get_d());
+  return scale > 0 && scale < HUGE_VAL ? std::ldexp(1.0, std::ilogb(scale) - 64) : 0.0;
+}
+
+// From above, by less than the grid.
+Rational raised(const Rational& x, const Rational& grid) {
+  const Rational steps = sgn(grid) == 0 ? Rational(0) : x / grid;
+  mpz_class whole;
+  mpz_cdiv_q(whole.get_mpz_t(), steps.get_num_mpz_t(), steps.get_den_mpz_t());
+  return sgn(grid) == 0 ? x : whole * grid;
+}
+
+// What is at most `off` less, and of the larger absolute value.
+Rational3 outermost(Rational3 sum, const Rational& off) {
+  for (Rational& x : sum.x) x = 2 * x < off ? x - off : x;
+  return sum;
+}
+
 void Laws::balance(std::span<const Stretch> window, Findings& open, Residuals& worst) const {
   const Scales& scales = scalesOf(window[0].body);
   const Rational scale = square(scales.mass) * scales.speed_sq, spin_scale = scale * square(scales.length);
+  const Rational grid = gridOf(scale), spin_grid = gridOf(spin_scale);
+  Rational added;
   Rational3 P, K, all_P, all_K;
   for (const Stretch& s : window) {
     const auto note = [&](Law law, const Rational3& residual, const Rational& unit, const char* where) {
@@ -355,29 +378,30 @@ void Laws::balance(std::span<const Stretch> window, Findings& open, Residuals& w
     missing(s, P, K);
     note(Law::kMomentum, P, scale, s.jump ? " (a jump)" : "");
     note(Law::kAngularMomentum, K, spin_scale, s.jump ? " (a jump)" : "");
-    all_P += P, all_K += K;
-    note(Law::kMomentum, all_P * kSumShare, scale, " (of a sum over l / V)");
-    note(Law::kAngularMomentum, all_K * kSumShare, spin_scale, " (of a sum over l / V)");
+    for (int i = 0; i < 3; ++i) all_P[i] += raised(P[i], grid), all_K[i] += raised(K[i], spin_grid);
+    added += 1;
+    note(Law::kMomentum, outermost(all_P, added * grid) * kSumShare, scale, " (of a sum over l / V)");
+    note(Law::kAngularMomentum, outermost(all_K, added * spin_grid) * kSumShare, spin_scale, " (of a sum over l / V)");
   }
 }
 
 // What bodies that act on each other gain, beyond what actuators and springs do at their instants.
 void Laws::energy(std::size_t group, Findings& open, Residuals& worst) const {
   Rational gain, scale;
+  for (const Stretch* s : groups_[group]) scale = std::max<Rational>(scale, scalesOf(s->body).mass * scalesOf(s->body).speed_sq);
+  const Rational grid = gridOf(square(scale));
   for (const Stretch* s : groups_[group]) {
     Rational3 v0, w0, v1, w1;
     velocities(*s, false, v0, w0);
     velocities(*s, true, v1, w1);
     const Instant at0 = instantOf(s->jump ? *s->last : *s->first, s->t0), at1 = s->jump ? at0 : instantOf(*s->last, s->t1);
-    gain += energyOf(s->body, at1, v1, w1) - energyOf(s->body, at0, v0, w0);
-    const Scales& scales = scalesOf(s->body);
-    scale = std::max<Rational>(scale, scales.mass * scales.speed_sq);
+    gain += raised(energyOf(s->body, at1, v1, w1) - energyOf(s->body, at0, v0, w0), grid);
     for (const Felt& felt : s->felt) {
       if (!felt.wrench || !works(*felt.wrench)) continue;
       const Instant here = at(s->body, felt.impulse->time);
       const Rational3 x = pointOf(*felt.wrench, felt.impulse->time);
       const Rational work = dot(Rational3(felt.impulse->P), here.velocityOf(x)) + dot(Rational3(felt.impulse->moment), here.w);
-      gain -= felt.positive ? work : -work;
+      gain += raised(felt.positive ? -work : work, grid);
     }
   }
   const Stretch& last = *groups_[group].back();
