@@ -343,8 +343,8 @@ std::span<const Laws::Stretch> Laws::window(const Duty& duty) const {
   return {&all[duty.part], last - duty.part};
 }
 
-// Sums of many fractions are taken on a grid, or their denominators grow without end. Any grid will do: 2^-64 of a scale
-// that is given by its square, in doubles; 0 for none.
+// Sums of many fractions are taken on a grid, or their denominators grow without end. Any grid will do: 2^-64 of a
+// scale that is given by its square, in doubles; 0 for none.
 Rational gridOf(const Rational& square) {
   const double scale = std::sqrt(square.get_d());
   return scale > 0 && scale < HUGE_VAL ? std::ldexp(1.0, std::ilogb(scale) - 64) : 0.0;
@@ -388,7 +388,8 @@ void Laws::balance(std::span<const Stretch> window, Findings& open, Residuals& w
 // What bodies that act on each other gain, beyond what actuators and springs do at their instants.
 void Laws::energy(std::size_t group, Findings& open, Residuals& worst) const {
   Rational gain, scale;
-  for (const Stretch* s : groups_[group]) scale = std::max<Rational>(scale, scalesOf(s->body).mass * scalesOf(s->body).speed_sq);
+  for (const Stretch* s : groups_[group])
+    scale = std::max<Rational>(scale, scalesOf(s->body).mass * scalesOf(s->body).speed_sq);
   const Rational grid = gridOf(square(scale));
   for (const Stretch* s : groups_[group]) {
     Rational3 v0, w0, v1, w1;
