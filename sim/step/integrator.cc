@@ -42,6 +42,11 @@ Integrated Integrator::integrate(double h, Trial& trial) {
   return x_.isFlight() ? flight_.integrate(h, trial) : integrateContact(h, trial);
 }
 
+Integrated Integrator::atVelocityLevel(double h, Trial& trial) {
+  runge_kutta_.noteContactsMoved();
+  return velocity_level_.integrate(h, trial);
+}
+
 Integrated Integrator::integrateContact(double h, Trial& trial) {
   double slowest = 1e300, mu = 0;
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
@@ -51,18 +56,18 @@ Integrated Integrator::integrateContact(double h, Trial& trial) {
     slowest = std::min(slowest, x_.contacts.velocity(x_.start, c).tail<2>().norm());
   }
   // Damping that turns velocities within the step is stiff: it acts at the end of steps at velocity level.
-  if (h * decay_ > kStiffContactDecay) return velocity_level_.integrate(h, trial);
+  if (h * decay_ > kStiffContactDecay) return atVelocityLevel(h, trial);
   const bool slow = slowest < kSlowSlip * mu * x_.scales.acceleration * h;
   const double tolerance = x_.scales.velocity_tolerance;
   const auto fits = [&](Integrated result) { return result == Integrated::kDone && trial.error <= tolerance; };
   const bool tried = slow && was_velocity_level_;  // Slow slip mostly goes on so.
   if (tried) {
-    if (fits(velocity_level_.integrate(h, trial))) return Integrated::kDone;
+    if (fits(atVelocityLevel(h, trial))) return Integrated::kDone;
     x_.contacts.restoreModes();
   }
   if (runge_kutta_.integrate(h, trial, slow) != Integrated::kDone) {
     x_.contacts.restoreModes();
-    if (velocity_level_.integrate(h, trial) != Integrated::kDone) return Integrated::kNoSolution;
+    if (atVelocityLevel(h, trial) != Integrated::kDone) return Integrated::kNoSolution;
     // Where no accelerations satisfy the contacts (Painleve) and finite ones would change nothing in so short a time,
     // velocities jump. There may be several jumps; that the halves of a step take another one than the whole is no
     // error.
@@ -84,7 +89,7 @@ Integrated Integrator::integrateContact(double h, Trial& trial) {
   const double error = turns_away ? kTurnsAway * tolerance : trial.error;
   if (!tried) {
     x_.contacts.restoreModes();
-    if (fits(velocity_level_.integrate(h, trial))) return Integrated::kDone;
+    if (fits(atVelocityLevel(h, trial))) return Integrated::kDone;
   }
   if (accurate && !turns_away) {
     x_.contacts.restoreModes();

@@ -22,6 +22,7 @@ class Integrator {
 
  private:
   Integrated integrateFree(double h, Trial& trial);
+  Integrated atVelocityLevel(double h, Trial& trial);
   Integrated integrateContact(double h, Trial& trial);
 
   StepContext& x_;

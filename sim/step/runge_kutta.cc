@@ -64,8 +64,8 @@ bool RungeKutta::evaluate(SystemState& state, bool placed) {
 bool RungeKutta::startRates() {
   if (start_rates_ == StartRates::kUnknown) {
     stage_ = x_.start;
-    // Nothing has moved since the decision, which places contacts where there are any.
-    start_rates_ = evaluate(stage_, !x_.contacts.empty()) ? StartRates::kKnown : StartRates::kNone;
+    // The decision places contacts where there are any.
+    start_rates_ = evaluate(stage_, !contacts_moved_ && !x_.contacts.empty()) ? StartRates::kKnown : StartRates::kNone;
     rate_.resize(kStages * x_.start.size());
     robot_rate_.resize(kStages * x_.start.robots.size());
     noteRates(0);

@@ -17,7 +17,9 @@ class RungeKutta {
   RungeKutta(StepContext& context, EndPlacement& ends) : x_(context), placement_(ends) {}
 
   /// A step starts: nothing is known of it.
-  void begin() { start_rates_ = StartRates::kUnknown; }
+  void begin() { start_rates_ = StartRates::kUnknown, contacts_moved_ = false; }
+  /// Another method has had the contacts elsewhere in this step.
+  void noteContactsMoved() { contacts_moved_ = true; }
   /// `settles`: the trial's end is put on the constraints at once, for the error that shows in it.
   [[nodiscard]] Integrated integrate(double h, Trial& trial, bool settles);
   /// Whether the contact problem at the start of the step was solved,
@@ -56,6 +58,7 @@ class RungeKutta {
   EndPlacement& placement_;
   SystemState stage_;
   enum class StartRates { kUnknown, kKnown, kNone } start_rates_ = StartRates::kUnknown;
+  bool contacts_moved_ = false;
   std::vector<Solution> start_solution_;
   std::vector<StageRate> rate_;  // By stage and body.
   std::vector<RobotRate> robot_rate_;
