@@ -21,6 +21,8 @@ namespace {
 constexpr double kRankEpsilon = 1e-11;
 /// Mobility of the heaviest pad of a brake, of the joint's [-].
 constexpr double kHeaviestPad = 1e-6;
+// A force along a tangent that moves its contact less than this fraction of a normal force is rounding [-].
+constexpr double kNoResponse = 1e-12;
 /// What a push of a projection may do by itself to the row it acts on: of the fastest body's speed, and of what the
 /// rows are to change by [-]. What is beyond both is of rows that are redundant but for rounding: to take a slip of
 /// 1e-7 m/s away, the two wheels of an axle would push each other along it by a thousand times their weight, and stop
@@ -448,6 +450,17 @@ void ContactSystem::assemble(std::span<const Contact> contacts) {
       A_.block<3, 3>(3 * i, 3 * j) = block;
       if (i != j) A_.block<3, 3>(3 * j, 3 * i) = block.transpose();
     }
+  }
+  leaveOutRounding(m);
+}
+
+/// Two links that can only approach each other have no response along a tangent, but its rounding, of either sign.
+void ContactSystem::leaveOutRounding(int m) {
+  for (int i = 0; i < 3 * m; ++i) {
+    const double normal = A_(i - i % 3, i - i % 3);
+    if (i % 3 == 0 || A_(i, i) > kNoResponse * normal) continue;
+    A_.row(i).head(3 * m).setZero(), A_.col(i).head(3 * m).setZero();
+    A_(i, i) = normal;
   }
 }
 

@@ -123,6 +123,7 @@ class ContactSystem {
   void gather(const SystemState& bodies, std::span<const Contact> contacts);
   void pressBrakes(std::span<const Contact> contacts, double duration);
   void assemble(std::span<const Contact> contacts);
+  void leaveOutRounding(int m);
   friction::CoulombStatus solve(std::span<Contact> contacts, double duration);
   void factorRows(std::span<const Contact> contacts);
   void solveVelocityRows(double speed);
