@@ -16,6 +16,7 @@ VerifyReport verifyRecord(const std::string& path, const VerifyOptions& options,
   out.branches = r.branches, out.pieces = r.pieces, out.pairs = r.pairs, out.witnesses = r.witnesses,
   out.failure_count = r.failure_count;
   out.min_gap = r.min_gap, out.horizon = r.horizon, out.until = r.until, out.wall_seconds = r.wall_seconds;
+  out.open_joints = r.open_joints;
   out.physics_known = r.physics_known, out.notes = r.notes;
   for (const verify::LawReport& law : r.physics)
     out.physics.push_back({law.name, law.branch, law.worst, law.bound, law.time});

@@ -39,6 +39,7 @@ Json reportJson(const std::string& path, const verify::Report& report) {
                {"min_gap", number(report.min_gap)},
                {"horizon", number(report.horizon)},
                {"until", number(report.until)},
+               {"open_joints", number(report.open_joints)},
                {"physics", physicsJson(report)},
                {"failures", Json::array()},
                {"failure_count", report.failure_count},
@@ -82,6 +83,8 @@ void printReport(const std::string& path, const verify::Report& report, std::ost
               ? fmt::format("at every instant up to {} s all pairs are at least {:.6g} m apart\n", report.horizon,
                             report.min_gap)
               : fmt::format("no pair can collide; motions are proved continuous up to {} s\n", report.horizon));
+  if (report.open_joints > 0)
+    err << fmt::format("no joint or loop is open by more than {:.3g} m\n", report.open_joints);
   if (report.physics_known)
     for (const verify::LawReport& law : report.physics)
       err << fmt::format("  {}: at most {:.3g} (declared {:.3g}), in branch {} at t = {} s\n", law.name, law.worst,

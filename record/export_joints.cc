@@ -22,6 +22,7 @@ std::vector<NamedJoint> namedJoints(Reader& reader) {
   for (std::size_t r = 0; r < robots.size(); ++r) {
     const std::vector<std::string>& known = reader.file().coordinates()[r];
     for (const verify::kernel::Joint& joint : robots[r].joints) {
+      if (joint.loop) continue;
       NamedJoint named{&joint, {}};
       const std::string whole = robots[r].name + "/" + joint.name;
       const auto add = [&](const std::string& name) {

@@ -116,6 +116,7 @@ class Verifier {
     for (std::size_t i = 0; report_.physics_known && i < kernel::kLaws; ++i)
       report_.physics.push_back({kernel::lawName(static_cast<kernel::Law>(i)), result.laws[i].value, bounds[i],
                                  result.laws[i].branch, result.laws[i].time});
+    report_.open_joints = result.laws[static_cast<std::size_t>(kernel::Law::kClosure)].value * record_.run.gap_nominal;
     report_.horizon = result.horizon;
   }
 

@@ -58,6 +58,7 @@ struct Report {
   std::vector<std::string> notes;  ///< What could not be checked: a record without a scene.
   bool physics_known = false;      ///< The record says what acted, and the laws of motion were looked at.
   std::vector<LawReport> physics;  ///< Of all laws; empty unless physics_known.
+  double open_joints = 0;          ///< Joints and loops are open by no more at any instant [m]; 0 without the laws.
   double wall_seconds = 0;
 
   /// "proved", "refuted" or "unproved".

@@ -35,6 +35,7 @@ struct VerifyReport {
   bool complete = false;
   long branches = 0, pieces = 0, pairs = 0, witnesses = 0, failure_count = 0;
   double min_gap = 0, horizon = 0, until = 0, wall_seconds = 0;
+  double open_joints = 0;  ///< Joints and loops of robots are open by no more at any instant [m].
   bool physics_known = false;
   std::vector<VerifyLaw> physics;
   std::vector<VerifyFailure> failures;

@@ -88,6 +88,7 @@ void defineVerify(py::module_& module) {
       .def_readonly("min_gap", &VerifyReport::min_gap, "proved for every pair at every instant [m]")
       .def_readonly("horizon", &VerifyReport::horizon, "[s]")
       .def_readonly("until", &VerifyReport::until, "[s]")
+      .def_readonly("open_joints", &VerifyReport::open_joints, "joints and loops are open by no more [m]")
       .def_readonly("wall_seconds", &VerifyReport::wall_seconds)
       .def_readonly("failures", &VerifyReport::failures)
       .def_readonly("failure_count", &VerifyReport::failure_count)

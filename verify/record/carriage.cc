@@ -30,7 +30,7 @@ std::vector<Carriage> carriages(const kernel::Model& model) {
   std::vector<int> fixed_to(model.bodies.size(), -1);
   for (const kernel::Robot& robot : model.robots)
     for (const kernel::Joint& joint : robot.joints)
-      if (joint.type == kernel::JointType::kFixed && joint.parent >= 0 && joint.parent != joint.child)
+      if (joint.type == kernel::JointType::kFixed && !joint.loop && joint.parent >= 0 && joint.parent != joint.child)
         fixed_to[joint.child] = joint.parent;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const kernel::Body& body = model.bodies[i];

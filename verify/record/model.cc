@@ -161,7 +161,6 @@ class Reader {
     if (json.contains("loops")) {
       requireMembers(json, at,
                      {"name", "base", "self_collision", "joints", "loops", "coordinates", "start", "controller"});
-      for (const Json& loop : list(json["loops"], at)) readLoop(loop, at + ": loops");
     } else {
       requireMembers(json, at, {"name", "base", "self_collision", "joints", "coordinates", "start", "controller"});
     }
@@ -170,6 +169,8 @@ class Reader {
     text(json["base"], at), truth(json["self_collision"], at);
     for (const Json& joint : list(json["joints"], at))
       robot.joints.push_back(readJoint(joint, fmt::format("{}, joint {}", at, robot.joints.size())));
+    if (json.contains("loops"))
+      for (const Json& loop : list(json["loops"], at)) robot.joints.push_back(readLoop(loop, at + ": loops"));
     std::vector<std::string>& names = out_.coordinates.emplace_back();
     for (const Json& name : list(json["coordinates"], at)) names.push_back(robot.name + "/" + text(name, at));
     requireMembers(json["start"], at + ": start", {"positions", "velocities"});
@@ -179,17 +180,26 @@ class Reader {
     out_.model.robots.push_back(std::move(robot));
   }
 
-  /// Only its form: the loader, run again, says that the recorded ones are those of the scene.
-  void readLoop(const Json& json, const std::string& at) {
+  kernel::Joint readLoop(const Json& json, const std::string& at) {
     requireMembers(json, at, {"name", "type", "a", "b"});
-    text(json["name"], at);
+    kernel::Joint joint;
+    joint.loop = true;
+    joint.name = text(json["name"], at);
     const std::string type = text(json["type"], at);
-    if (type != "point" && type != "hinge" && type != "weld") fail(at, "are of no known type");
-    for (const char* side : {"a", "b"}) {
-      requireMembers(json[side], at, {"link", "position", "orientation"});
-      if (!json[side]["link"].is_null()) bodyNamed(json[side]["link"], at);
-      numbers<3>(json[side]["position"], at), numbers<4>(json[side]["orientation"], at);
-    }
+    if (type == "point") joint.type = kernel::JointType::kSpherical;
+    else if (type == "hinge") joint.type = kernel::JointType::kRevolute;  // About z.
+    else if (type != "weld") fail(at, "are of no known type");
+    for (const char* side : {"a", "b"}) requireMembers(json[side], at, {"link", "position", "orientation"});
+    const auto link = [&](const Json& side) { return side["link"].is_null() ? -1 : bodyNamed(side["link"], at); };
+    const Json &a = json["a"], &b = json["b"];
+    joint.parent = link(a), joint.child = link(b);
+    // What stands still is no child: its motion is one piece.
+    const bool swapped = joint.child < 0 || out_.model.bodies[joint.child].fixed;
+    if (swapped) std::swap(joint.parent, joint.child);
+    const Json &parent = swapped ? b : a, &child = swapped ? a : b;
+    joint.parent_point = numbers<3>(parent["position"], at), joint.parent_frame = numbers<4>(parent["orientation"], at);
+    joint.child_point = numbers<3>(child["position"], at), joint.child_frame = numbers<4>(child["orientation"], at);
+    return joint;
   }
 
   kernel::Joint readJoint(const Json& json, const std::string& at) {

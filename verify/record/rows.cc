@@ -221,7 +221,8 @@ kernel::Action readAction(const Query& row, const Dictionary& dictionary, const 
       kernel::Wrench& wrench = action.wrenches.emplace_back();
       const std::uint32_t source = in.u32(), robot = in.u32(), joint = in.u32();
       if (source > 2) throw BlobError{"has a wrench of an unknown source"};
-      if (robot >= model.robots.size() || joint >= model.robots[robot].joints.size())
+      if (robot >= model.robots.size() || joint >= model.robots[robot].joints.size() ||
+          model.robots[robot].joints[joint].loop)
         throw BlobError{"names a joint that is not there"};
       wrench.source = static_cast<kernel::Wrench::Source>(source);
       wrench.robot = static_cast<int>(robot), wrench.joint = static_cast<int>(joint);

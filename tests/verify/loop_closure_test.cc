@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Proves: what closes a loop of a robot is proved like a joint, at every instant, and a model that says of a loop what
+// its links do not do is refuted, by the kernel alone and through the filter. Oracle: which loop was moved, by how much.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "hand_made_run.h"
+#include "recorded_scene.h"
+#include "tests/temporary_folder.h"
+#include "verify/recorded_run.h"
+#include "verify/verify.h"
+
+namespace rigor::verify {
+namespace {
+
+std::string rod(const std::string& name) {
+  return fmt::format(
+      "<link name=\"{}\"><inertial><origin xyz=\"0.2 0 0\"/><mass value=\"1\"/><inertia ixx=\"0.01\" ixy=\"0\" "
+      "ixz=\"0\" iyy=\"0.01\" iyz=\"0\" izz=\"0.01\"/></inertial><collision><origin xyz=\"0.2 0 0\"/><geometry>"
+      "<box size=\"0.36 0.02 0.02\"/></geometry></collision></link>\n",
+      name);
+}
+
+std::string hinge(const std::string& name, const std::string& parent, const std::string& child, double x) {
+  return fmt::format(
+      "<joint name=\"{}\" type=\"continuous\"><parent link=\"{}\"/><child link=\"{}\"/><origin xyz=\"{} 0 0\"/>"
+      "<axis xyz=\"0 1 0\"/></joint>\n",
+      name, parent, child, x);
+}
+
+/// Three rods of .4 m that hang in a bow between two points, .8 m apart; the last is held by the loop alone.
+struct Bow {
+  explicit Bow(const std::string& loop) {
+    const TemporaryFolder folder;
+    std::ofstream(folder / "bow.urdf") << "<robot name=\"bow\"><link name=\"world\"/>\n" + rod("a") + rod("b") + rod("c") +
+                                              hinge("ja", "world", "a", 0) + hinge("jb", "a", "b", 0.4) +
+                                              hinge("jc", "b", "c", 0.4) + "</robot>\n";
+    std::ofstream(folder / "bow.yaml") << "until: 0.3\nrobots:\n  - name: r\n    urdf: bow.urdf\n    base: fixed\n"
+                                          "    self_collision: false\n"
+                                          "    joints: {ja: 1, jb: -1, jc: -1}\n    loops: [" +
+                                              loop + "]\n";
+    const std::string path = folder / "bow.rigor";
+    recordScene(scenes::loadScene(folder / "bow.yaml"), 0, path);
+    report = verifyRecord(path, {});
+    RecordedRun recorded(path);
+    made = {recorded.run, {recorded.readBranch(0)}};
+  }
+  kernel::Joint& loop() { return made.run.model.robots[0].joints.back(); }
+  bool isProved() const { return kernel::made::proveAll(made).open.empty(); }
+  kernel::made::Made made;
+  Report report;
+};
+
+TEST(LoopClosure, IsProvedAtEveryInstantAndRefutedWhereLinksAreApart) {
+  for (const char* type : {"point", "hinge"}) {
+    Bow bow(fmt::format("{{type: {}, a: {{link: c, position: [0.4, 0, 0], rpy: [1.5707963267948966, 0, 0]}}, b: "
+                        "{{link: world, position: [0.8, 0, 0], rpy: [1.5707963267948966, 0, 0]}}}}",
+                        type));
+    EXPECT_TRUE(bow.report.verified) << type;
+    EXPECT_GT(bow.report.open_joints, 0) << type;
+    EXPECT_LE(bow.report.open_joints, 1e-9) << type;
+    ASSERT_TRUE(bow.loop().loop);
+    EXPECT_TRUE(bow.isProved()) << type;
+    Bow moved = bow;
+    moved.loop().child_point[2] += 1e-6;
+    EXPECT_FALSE(moved.isProved()) << type;
+    Bow turned = bow;
+    turned.loop().child_frame = {1, 0.1, 0, 0};
+    EXPECT_EQ(turned.isProved(), bow.loop().type == kernel::JointType::kSpherical) << type;
+  }
+}
+
+}  // namespace
+}  // namespace rigor::verify
