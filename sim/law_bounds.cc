@@ -13,20 +13,22 @@ namespace rigor::sim {
 namespace {
 
 // All in the units of the laws (docs/proof.md): m V, l, gap_nominal.
-constexpr double kShare = 1.3;      // Velocity tolerances: error of a step, scaled energy.
-constexpr double kHandedOn = 4;     // Of that share, where several bodies touch,
-constexpr double kJoined = 10;      // or links of robots.
+constexpr double kShare = 1.3;         // Velocity tolerances: error of a step, scaled energy.
+constexpr double kHandedOn = 4;        // Of that share, where several bodies touch,
+constexpr double kJoined = 10;         // or many, or links of robots.
 constexpr double kSumRounding = 1e-9;  // What sums of heights and spins far above m V l are rounded by.
-constexpr double kSupport = 0.1;    // Of L: a contact that rises within a step pushes to its end.
+constexpr double kSupport = 0.1;       // Of L: a contact that rises within a step pushes to its end.
 // Decisions close contacts by a pull, and stop them, if need be; steps know a slip at their ends. What runs reach.
 constexpr double kCone = 0.5, kSlip = 1;
+constexpr double kConeOfMany = 5, kSlipOfMany = 10;
+constexpr double kConeOfHeavy = 0.1;  // Of the heaviest body / the lightest, which takes its friction's error.
 // Links whose joints are nearly redundant with their contacts share pushes and pulls without a measure: 2e2 is known.
 constexpr double kJoinedCone = 1e3;
 // Where another group's event cuts a piece, its angular velocity is that of a cubic that turns by up to a radian: off
 // by some 2e-4 of it, whatever the tolerance.
 constexpr double kCutTurn = 1e-3;
-constexpr int kFewBodies = 3;       // Free ones that move, up to which no crowd steps by ticks.
-constexpr double kFits = 100;       // Of SolverOptions::joint_fit: cubic pieces between fitted instants.
+constexpr int kFewBodies = 3;  // Free ones that move.
+constexpr double kFits = 100;  // Of SolverOptions::joint_fit: cubic pieces between fitted instants.
 
 // Above these a bound says nothing, and the checker takes none: such a run declares no bounds.
 constexpr double kLargest = 0.1, kLargestGaps = 1e6, kLargestSlip = 1e3;
@@ -39,6 +41,13 @@ double fastestStart(const Scene& scene, const Scales& scales) {
   return fastest;
 }
 
+double coneOfMany(const Scene& scene) {
+  double least = HUGE_VAL, most = 0;
+  for (const Body& body : scene.bodies)
+    if (!body.fixed) least = std::min(least, body.mass), most = std::max(most, body.mass);
+  return std::clamp(kConeOfHeavy * most / least, kConeOfMany, kJoinedCone);
+}
+
 /// V of the checker, from below: of the smallest body that moves [m/s].
 double leastSpeed(const Scene& scene, const Scales& scales) {
   if (const double g = scene.gravity.cwiseAbs().maxCoeff(); g > 0) return std::sqrt(g * scales.length);
@@ -46,35 +55,48 @@ double leastSpeed(const Scene& scene, const Scales& scales) {
   return fastest > 0 ? fastest : std::sqrt(scales.length);
 }
 
+/// Whether what a loop does is part of no joint's wrench: no joint keeps a link that floats.
+bool hasLoopOfFloating(const SceneRobot& one) {
+  const dynamics::ArticulatedModel& model = *one.robot.model;
+  int floating = 0;
+  for (int j = 0; j < model.numJoints(); ++j) floating += model.joint(j).type == dynamics::JointType::kFloating;
+  const auto holdsWorld = [](const dynamics::LoopDescription& loop) {
+    return loop.link_a == dynamics::kWorld || loop.link_b == dynamics::kWorld;
+  };
+  const auto loops = model.loops();
+  return !loops.empty() && (floating > 1 || (floating == 1 && std::any_of(loops.begin(), loops.end(), holdsWorld)));
+}
+
 }  // namespace
 
 std::string lawBounds(const Scene& scene) {
   const auto moving = std::count_if(scene.bodies.begin(), scene.bodies.end(),
                                     [](const Body& body) { return !body.fixed && body.robot < 0; });
-  // What a loop or a coupling of joints does is no wrench of the record's: the joints' would have to carry it.
-  const bool coupled = std::any_of(scene.robots.begin(), scene.robots.end(), [](const SceneRobot& one) {
-    return !one.robot.model->loops().empty() || one.robot.model->isCoupled();
-  });
   // Impulses that these choose pairwise are not Coulomb's, contact by contact, where several are hit.
   const bool pairwise = scene.impact_model == "sequential" || scene.impact_model == "propagative";
-  if (moving > kFewBodies || coupled || pairwise) return "{}";
+  if (pairwise || std::any_of(scene.robots.begin(), scene.robots.end(), hasLoopOfFloating)) return "{}";
   const Scales scales = Scales::fromScene(scene);
   // One body alone is known best; what several hand on to each other adds up.
-  const bool alone = scene.robots.empty() && moving <= 1;
+  const bool robots = !scene.robots.empty(), alone = !robots && moving <= 1;
+  const double handed_on = robots || moving > kFewBodies ? kJoined : alone ? 1 : kHandedOn;
   const double V = leastSpeed(scene, scales), share = kShare * scales.velocity_tolerance / V,
-               momentum = kSumRounding + ((scene.robots.empty() ? alone ? 1 : kHandedOn : kJoined) * share);
+               momentum = kSumRounding + handed_on * share;
   const double angular_momentum = momentum + (alone ? 0 : kCutTurn);
   if (!(angular_momentum <= kLargest)) return "{}";
-  const double slip = kSlip * std::max(1.0, fastestStart(scene, scales) / V);
+  const double slip = std::max(moving > kFewBodies ? kSlipOfMany : kSlip, fastestStart(scene, scales) / V);
   const double support = kSupport * scales.length / scales.gap,
+               cone = robots  ? kJoinedCone
+                      : alone ? kCone
+                              : coneOfMany(scene),
                // The work of actuators is taken at instants.
-               energy = !scene.robots.empty() ? kLargest : alone ? kSumRounding + share * share : momentum;
+      energy = robots  ? kLargest
+               : alone ? kSumRounding + share * share
+                       : momentum;
   return fmt::format(R"({{"momentum":{},"angular_momentum":{},"kinematics":{},"cone":{},"support":{},"slip":{},)"
                      R"("closure":{},"energy":{}}})",
-                     momentum, angular_momentum, scales.max_lift / scales.gap,
-                     scene.robots.empty() ? kCone : kJoinedCone, std::min(support, kLargestGaps),
-                     std::min(slip, kLargestSlip),
-                     std::min(kFits * scales.joint_fit / scales.gap, kLargestGaps), energy);
+                     momentum, angular_momentum, scales.max_lift / scales.gap, cone, std::min(support, kLargestGaps),
+                     std::min(slip, kLargestSlip), std::min(kFits * scales.joint_fit / scales.gap, kLargestGaps),
+                     energy);
 }
 
 }  // namespace rigor::sim

@@ -26,8 +26,12 @@ constexpr double kNoResponse = 1e-12;
 /// What a push of a projection may do by itself to the row it acts on: of the fastest body's speed, and of what the
 /// rows are to change by [-]. What is beyond both is of rows that are redundant but for rounding: to take a slip of
 /// 1e-7 m/s away, the two wheels of an axle would push each other along it by a thousand times their weight, and stop
-/// the car's roll by it.
-constexpr double kLargestPush = 3, kLargestLeverage = 5e7;
+/// the car's roll by it; and towers would squeeze a body that stands aslant. Feet of robots need more than bodies do:
+/// what is left on their rows makes them land again.
+struct PushLimits {
+  double push, leverage;
+};
+constexpr PushLimits kRobotPushes{3, 5e7}, kBodyPushes{0.3, 1e4};
 /// Of such rows those are left out of which others leave a smaller share than this [-].
 constexpr double kNearlyRedundant = 1e-4;
 /// Stands for no-slip where sticking has no solution [-].
@@ -672,12 +676,13 @@ void ContactSystem::factorRows(std::span<const Contact> contacts) {
 }
 
 /// Impulses that change the velocities of rows_ by rhs_, into rhs_. `speed`: of the fastest body.
-void ContactSystem::solveVelocityRows(double speed) {
+void ContactSystem::solveVelocityRows(double speed, bool robots) {
   const int n = static_cast<int>(rows_.size());
   const auto S = S_.topLeftCorner(n, n);
   pushes_.head(n) = rhs_.head(n);
   solveSemidefinite(S, pivots_, rank_, 0, diagonal_.head(n), rhs_.head(n));
-  const double most = std::max(kLargestPush * speed, kLargestLeverage * pushes_.head(n).lpNorm<Eigen::Infinity>());
+  const auto [push, leverage] = robots ? kRobotPushes : kBodyPushes;
+  const double most = std::max(push * speed, leverage * pushes_.head(n).lpNorm<Eigen::Infinity>());
   if ((rhs_.head(n).cwiseAbs().array() * diagonal_.head(n).array()).maxCoeff() <= most) return;
   rhs_.head(n) = pushes_.head(n);
   solveSemidefinite(S, pivots_, rank_, kNearlyRedundant, diagonal_.head(n), rhs_.head(n));
@@ -744,7 +749,7 @@ void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Conta
       const Vector3d u = contactVelocity(bodies, contacts[c], c);
       for (; i < rows_.size() && rows_[i] / 3 == c; ++i) rhs_[i] = -u[rows_[i] % 3];
     }
-    solveVelocityRows(bodies.robots.empty() ? HUGE_VAL : speed);
+    solveVelocityRows(speed, !bodies.robots.empty());
     applyRows(bodies, contacts, false);
     if (impulses.empty()) continue;
     for (size_t i = 0; i < rows_.size(); ++i) impulses[rows_[i] / 3][rows_[i] % 3] += rhs_[i];

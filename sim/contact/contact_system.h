@@ -126,7 +126,7 @@ class ContactSystem {
   void leaveOutRounding(int m);
   friction::CoulombStatus solve(std::span<Contact> contacts, double duration);
   void factorRows(std::span<const Contact> contacts);
-  void solveVelocityRows(double speed);
+  void solveVelocityRows(double speed, bool robots);
   void applyRows(SystemState& bodies, std::span<const Contact> contacts, bool positions);
 
   std::vector<Kinematics> kinematics_;

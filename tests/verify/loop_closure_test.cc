@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Proves: what closes a loop of a robot is proved like a joint, at every instant, and a model that says of a loop what
-// its links do not do is refuted. Oracle: which loop was moved, by how much.
+// its links do not do is refuted. The laws of motion hold for such robots. Oracle: which loop was moved, by how much.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -72,6 +72,16 @@ TEST(LoopClosure, IsProvedAtEveryInstantAndRefutedWhereLinksAreApart) {
     turned.loop().child_frame = {1, 0.1, 0, 0};
     EXPECT_EQ(turned.isProved(), bow.loop().type == kernel::JointType::kSpherical) << type;
   }
+}
+
+TEST(LoopClosure, TheLawsOfMotionHoldWithLoops) {
+  Bow bow("{type: point, a: {link: c, position: [0.4, 0, 0]}, b: {link: world, position: [0.8, 0, 0]}}");
+  EXPECT_TRUE(bow.report.physics_known);
+  EXPECT_TRUE(bow.isProved());
+  for (kernel::Action& action : bow.made.rows[0].actions)
+    for (kernel::Wrench& wrench : action.wrenches)
+      for (double& x : wrench.impulses[0].P) x *= 0.5;
+  EXPECT_FALSE(bow.isProved());
 }
 
 }  // namespace

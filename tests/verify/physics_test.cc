@@ -3,6 +3,7 @@
 // within the bounds that they declare, which fall with the tolerance; a run that is altered so that it breaks a law by
 // more than its bound is refuted, by the kernel alone and by the program. What the filter of the laws proves, the
 // kernel does. Oracle: which law an alteration breaks, and by how much.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -36,6 +37,16 @@ std::string dieText(const std::string& more = "", double until = 1) {
 std::string cubesText(const std::string& more = "") {
   return dieText(more, 0.7) +
          "  - {name: other, shape: {box: {size: [0.1, 0.1, 0.1]}}, mass: 2, position: [0.02, 0.01, 0.0501]}\n";
+}
+
+/// Four cubes, which steps of crowds take.
+std::string heapText() {
+  std::string text = "name: heap\nuntil: 0.2\n" + kFloor;
+  for (int i = 0; i < 4; ++i)
+    text +=
+        fmt::format("  - {{name: c{}, shape: {{box: {{size: [0.1, 0.1, 0.1]}}}}, mass: 1, position: [{}, 0, {}]}}\n", i,
+                    i % 3 * 0.07, i < 3 ? 0.06 + 0.11 * i : 0.4 + 0.11 * i);
+  return text;
 }
 
 /// A block that slides flat and stops.
@@ -178,6 +189,11 @@ std::vector<Alteration> alterations() {
        [](Made& m) {
          for (double& x : impulseAt(m, largest(m, true)).P) x = -x;
        }},
+      {"half of an impact among many", heapText(), "momentum",
+       [](Made& m) {
+         for (double& x : impulseAt(m, largest(m, true)).P) x *= 0.5;
+       }},
+      {"nothing holds many", heapText(), "momentum", [](Made& m) { m.rows[0].actions.clear(); }},
       {"another start velocity", die, "momentum", [](Made& m) { body(m).velocity[0] += 0.1; }},
       {"another start spin", die, "angular_momentum", [](Made& m) { body(m).angular_velocity[0] += 1; }},
       {"more mass", die, "momentum", [](Made& m) { body(m).mass *= 1.1; }},

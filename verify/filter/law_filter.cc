@@ -159,7 +159,10 @@ bool LawFilter::nearestOfPart(int body, int part, const BallInstant& at, const B
   for (int k = 0; k < 3; ++k)
     local[k] =
         owner.centre[k] + at.R[k][0].value * centre[0] + at.R[k][1].value * centre[1] + at.R[k][2].value * centre[2];
-  const Triple triple = nearestOnFace(local, face);
+  Triple triple = nearestOnFace(local, face);
+  // On the edge across from the first vertex, to rounding: a little inside.
+  if (const double sum = triple.weights.s + triple.weights.t; triple.weights.t > 0 && sum > kDown)
+    triple.weights.s *= kDown * kDown / sum, triple.weights.t *= kDown * kDown / sum;
   if (!(triple.weights.s >= 0 && triple.weights.t >= 0 && triple.weights.s + triple.weights.t <= kDown)) {
     if (!(triple.weights.s >= 0 && triple.weights.s <= 1 && triple.weights.t == 0)) return false;
   }

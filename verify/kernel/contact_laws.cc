@@ -51,32 +51,34 @@ Rational3 nearestOfPart(const Rational3& x, const Instant& at, const Body& body,
     const Rational3 a = worldPoint(at, body, part.core.front()), b = worldPoint(at, body, part.core.back());
     return nearestOnSegment(x, a, b) + reach(at, part, n);
   }
-  std::vector<Rational3> points;
+  // In the body's frame, where vertices are short numbers.
+  const Rational3 centre(body.centre), local = at.turnBack(x - at.p) + centre, up = at.turnBack(n);
   std::vector<Rational> heights;
-  for (const Vector3& vertex : part.vertices) {
-    points.push_back(worldPoint(at, body, vertex));
-    heights.push_back(dot(n, points.back()));
-  }
+  for (const Vector3& vertex : part.vertices) heights.push_back(dot(up, Rational3(vertex)));
   const Rational top = *std::max_element(heights.begin(), heights.end()),
                  low = *std::min_element(heights.begin(), heights.end()), face = top - (top - low) / 1024;
   std::vector<Rational3> face_points;
-  for (std::size_t i = 0; i < points.size(); ++i)
-    if (heights[i] >= face) face_points.push_back(points[i]);
+  for (std::size_t i = 0; i < heights.size(); ++i)
+    if (heights[i] >= face) face_points.push_back(Rational3(part.vertices[i]));
   Rational3 best = face_points[0];
-  const auto consider = [&](const Rational3& y) { best = dot(x - y, x - y) < dot(x - best, x - best) ? y : best; };
+  Rational least = dot(local - best, local - best);
+  const auto consider = [&](const Rational3& y) {
+    if (const Rational distance = dot(local - y, local - y); distance < least) best = y, least = distance;
+  };
   for (std::size_t i = 0; i < face_points.size(); ++i)
     for (std::size_t j = i + 1; j < face_points.size(); ++j) {
-      consider(nearestOnSegment(x, face_points[i], face_points[j]));
+      consider(nearestOnSegment(local, face_points[i], face_points[j]));
       for (std::size_t k = j + 1; k < face_points.size(); ++k) {
         // Barycentric coordinates of x's projection; inside where none is negative.
-        const Rational3 u = face_points[j] - face_points[i], v = face_points[k] - face_points[i], w = x - face_points[i];
+        const Rational3 u = face_points[j] - face_points[i], v = face_points[k] - face_points[i],
+                        w = local - face_points[i];
         const Rational uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), wu = dot(w, u), wv = dot(w, v), det = uu * vv - uv * uv;
         if (det == 0) continue;
         const Rational s = (wu * vv - wv * uv) / det, t = (wv * uu - wu * uv) / det;
         if (s >= 0 && t >= 0 && s + t <= 1) consider(face_points[i] + u * s + v * t);
       }
     }
-  return best;
+  return at.p + at.turn(best - centre);
 }
 
 // Nearest points of two segments: of the lines where they lie inside, else of an end and the other segment.
@@ -100,7 +102,7 @@ void nearestOfSegments(const Rational3& a0, const Rational3& a1, const Rational3
 
 }  // namespace
 
-Laws::Point Laws::pointOf(const Contact& contact, double time) const {
+Laws::Point Laws::pointOf(const Contact& contact, double time, bool with_other) const {
   const Body &A = run_.model.bodies[contact.body_a], &B = run_.model.bodies[contact.body_b];
   const Part &part_a = A.parts[contact.part_a], &part_b = B.parts[contact.part_b];
   const Instant a = at(contact.body_a, time), b = at(contact.body_b, time);
@@ -113,11 +115,11 @@ Laws::Point Laws::pointOf(const Contact& contact, double time) const {
   } else if (contact.kind == 0) {
     point.n = a.turn(Rational3(contact.axis));
     point.x = touchingPoint(b, B, part_b, contact.a0, point.n * Rational(-1));
-    point.other = nearestOfPart(point.x, a, A, part_a, point.n);
+    if (with_other) point.other = nearestOfPart(point.x, a, A, part_a, point.n);
   } else {
     point.n = b.turn(Rational3(contact.axis));
     point.x = touchingPoint(a, A, part_a, contact.a0, point.n);
-    point.other = nearestOfPart(point.x, b, B, part_b, point.n * Rational(-1));
+    if (with_other) point.other = nearestOfPart(point.x, b, B, part_b, point.n * Rational(-1));
   }
   return point;
 }

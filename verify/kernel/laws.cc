@@ -323,7 +323,7 @@ void Laws::missing(const Stretch& s, Rational3& P, Rational3& K) const {
     const Rational sign = felt.positive ? -1 : 1;
     const Rational3 acted = Rational3(felt.impulse->P) * sign;
     const double t = felt.impulse->time;
-    const Rational3 x = felt.contact ? pointOf(*felt.contact, t).x : pointOf(*felt.wrench, t);
+    const Rational3 x = felt.contact ? pointOf(*felt.contact, t, false).x : pointOf(*felt.wrench, t);
     if (felt.wrench) K += Rational3(felt.impulse->moment) * sign;
     P += acted;
     K += cross(x - at0.p, acted);

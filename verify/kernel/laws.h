@@ -113,7 +113,7 @@ class Laws {
   Scales findScales(int body) const;
   /// At the ends of pieces the velocities are those of the record.
   Instant at(int body, double time, bool starts = false) const;
-  Point pointOf(const Contact& contact, double time) const;
+  Point pointOf(const Contact& contact, double time, bool with_other = true) const;
   Rational3 pointOf(const Wrench& wrench, double time) const;
   Rational3 startVelocity(int body, Rational3& w) const;
   Rational3 spinOf(int body, const Instant& at, const Rational3& w) const;

@@ -59,7 +59,7 @@ struct Joint {
   Vector3 axis2{0, 0, 1};  ///< kUniversal: the same, in the child's frame.
   double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
   double effort = std::numeric_limits<double>::infinity();  ///< Largest of its actuator [N m] or [N].
-  bool spring = false;   ///< It takes energy and gives it back.
+  bool spring = false;   ///< It takes energy and gives it back, or hands on what a loop or another joint does.
   bool loop = false;     ///< It closes a loop: the child hangs on another joint, too, and no coordinate is this one's.
   bool passive = false;  ///< A spring, damper, friction, rotor or other joint acts along its axis, too.
 };

@@ -169,6 +169,7 @@ class Reader {
     text(json["base"], at), truth(json["self_collision"], at);
     for (const Json& joint : list(json["joints"], at))
       robot.joints.push_back(readJoint(joint, fmt::format("{}, joint {}", at, robot.joints.size())));
+    noteCouplings(json, robot);
     if (json.contains("loops"))
       for (const Json& loop : list(json["loops"], at)) robot.joints.push_back(readLoop(loop, at + ": loops"));
     std::vector<std::string>& names = out_.coordinates.emplace_back();
@@ -178,6 +179,20 @@ class Reader {
       for (const Json& x : list(json["start"][values], at)) number(x, at);
     if (!json["controller"].is_null() && !json["controller"].is_object()) fail(at + ": controller", "is no object");
     out_.model.robots.push_back(std::move(robot));
+  }
+
+  // What a loop or a gear does is recorded as part of the wrenches of the joints that it acts through.
+  static void noteCouplings(const Json& json, kernel::Robot& robot) {
+    const auto carries = [&](const kernel::Joint& joint) {
+      if (json.contains("loops")) return true;
+      const auto& joints = json["joints"];
+      return std::any_of(joints.begin(), joints.end(), [&](const Json& one) {
+        const Json& follows = one["follows"];
+        return !follows.is_null() && (one["name"] == joint.name || follows["joint"] == joint.name);
+      });
+    };
+    for (kernel::Joint& joint : robot.joints)
+      if (carries(joint)) joint.passive = joint.spring = true;
   }
 
   kernel::Joint readLoop(const Json& json, const std::string& at) {
