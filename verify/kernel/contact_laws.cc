@@ -43,8 +43,7 @@ Rational3 nearestOnSegment(const Rational3& x, const Rational3& a, const Rationa
 Rational3 nearestOfPart(const Rational3& x, const Instant& at, const Body& body, const Part& part, const Rational3& n) {
   if (part.half_space) {
     const Rational3 normal = at.turn(Rational3(part.normal));
-    const Rational3 origin = at.p - at.turn(Rational3(body.centre));
-    const Rational height = dot(normal, x - origin) - Rational(part.offset);
+    const Rational height = dot(normal, x - at.p + at.turn(Rational3(body.centre))) - Rational(part.offset);
     return x - normal * (height / dot(normal, normal));
   }
   if (!part.core.empty()) {
