@@ -47,6 +47,7 @@ std::string robotFormat(const std::string& path) {
   // Of a file without any such element the name says what it was meant to be.
   const std::string extension = std::filesystem::path(path).extension().string();
   if (extension == ".urdf" || extension == ".xacro") return "urdf";
+  if (extension == ".xml" || extension == ".mjcf") return "mjcf";
   return extension == ".sdf" ? "sdf" : "";
 }
 

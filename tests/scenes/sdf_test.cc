@@ -140,6 +140,7 @@ TEST(ModelFiles, AreToldByTheirFirstElement) {
   EXPECT_EQ(robotFormat(folder.write("b", "<mujoco>")), "mjcf");
   EXPECT_EQ(robotFormat(folder.write("c", "<sdf version='1.6'>")), "sdf");
   EXPECT_EQ(robotFormat(folder.write("d", "<robots/>")), "");
+  EXPECT_EQ(robotFormat(folder.write("broken.xml", "<mu9oco>")), "mjcf");
   EXPECT_EQ(robotFormat(folder.write("e", "SQLite format 3")), "");
   EXPECT_EQ(robotFormat(folder.write("record", "SQLite format 3 <mujoco model='m'>")), "");  // It holds a robot file.
   EXPECT_EQ(robotFormat(folder.write("marked", "\xEF\xBB\xBF \n<mujoco/>")), "mjcf");
