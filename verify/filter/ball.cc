@@ -7,9 +7,6 @@
 namespace rigor::verify::filter {
 namespace {
 
-constexpr double kToNearest = 0x1p-53;  // To nearest, relative to the result.
-/// More than an underflow loses, in a value or in a radius.
-constexpr double kBallUnderflow = 0x1p-1000;
 constexpr double kBinomial[4][4] = {{1}, {1, 1}, {1, 2, 1}, {1, 3, 3, 1}};
 
 // (value, radius) += (a, r) (b, s)
@@ -21,35 +18,6 @@ inline void addTerm(double a, double r, double b, double s, double& value, doubl
 }
 
 }  // namespace
-
-Ball& Ball::operator+=(const Ball& b) {
-  value += b.value;
-  radius += b.radius + kToNearest * std::abs(value);
-  return *this;
-}
-Ball& Ball::operator-=(const Ball& b) {
-  value -= b.value;
-  radius += b.radius + kToNearest * std::abs(value);
-  return *this;
-}
-Ball& Ball::operator*=(const Ball& b) {
-  radius = std::abs(value) * b.radius + radius * (std::abs(b.value) + b.radius);
-  value *= b.value;
-  radius += kToNearest * std::abs(value) + kBallUnderflow;
-  return *this;
-}
-Ball Ball::operator-() const {
-  Ball b = *this;
-  b.value = -value;
-  return b;
-}
-bool Ball::provedNonNegative() const {
-  return value - radius * (1 + 2 * kRadiusRounding) >= 0;
-}  // Infinity less infinity is not.
-double Ball::upper() const {
-  const double sum = value + radius * (1 + 2 * kRadiusRounding);
-  return sum + 2 * kToNearest * std::abs(sum) + kBallUnderflow;
-}
 
 void BallPolynomial::setZero(int new_degree) {
   degree = new_degree;

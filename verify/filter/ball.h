@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cmath>
+
 namespace rigor::verify::filter {
 
 constexpr int kMaxDegree = 15;  ///< Position 3 + two orientations of 2 x 3.
+
+constexpr double kToNearest = 0x1p-53;  ///< A rounding to nearest, relative to the result.
+/// More than an underflow loses, in a value or in a radius.
+constexpr double kBallUnderflow = 0x1p-1000;
+/// Of radii, by fewer than 2^20 operations one after the other.
+constexpr double kRadiusRounding = 0x1p-30;
 
 /// A number known to a rounding: its distance from `value` is at most radius (1 + kRadiusRounding). Every operation
 /// adds what it rounds off to the radius; radii are rounded to nearest themselves, for which that last factor has room.
@@ -12,17 +20,31 @@ struct Ball {
 
   Ball() = default;
   Ball(double exact, double rounding = 0) : value(exact), radius(rounding) {}
-  Ball& operator+=(const Ball& b);
-  Ball& operator-=(const Ball& b);
-  Ball& operator*=(const Ball& b);
-  Ball operator-() const;
-  /// It is certainly not negative.
-  bool provedNonNegative() const;
+  Ball& operator+=(const Ball& b) {
+    value += b.value;
+    radius += b.radius + kToNearest * std::abs(value);
+    return *this;
+  }
+  Ball& operator-=(const Ball& b) {
+    value -= b.value;
+    radius += b.radius + kToNearest * std::abs(value);
+    return *this;
+  }
+  Ball& operator*=(const Ball& b) {
+    radius = std::abs(value) * b.radius + radius * (std::abs(b.value) + b.radius);
+    value *= b.value;
+    radius += kToNearest * std::abs(value) + kBallUnderflow;
+    return *this;
+  }
+  Ball operator-() const { return {-value, radius}; }
+  /// It is certainly not negative. Infinity less infinity is not.
+  bool provedNonNegative() const { return value - radius * (1 + 2 * kRadiusRounding) >= 0; }
   /// No less than the number, whatever the rounding.
-  double upper() const;
+  double upper() const {
+    const double sum = value + radius * (1 + 2 * kRadiusRounding);
+    return sum + 2 * kToNearest * std::abs(sum) + kBallUnderflow;
+  }
 };
-/// Of radii, by fewer than 2^20 operations one after the other.
-constexpr double kRadiusRounding = 0x1p-30;
 
 /// A polynomial over [0, 1] in the form of kernel::Polynomial, each coefficient a ball.
 struct BallPolynomial {
