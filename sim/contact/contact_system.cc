@@ -32,6 +32,8 @@ struct PushLimits {
   double push, leverage;
 };
 constexpr PushLimits kRobotPushes{3, 5e7}, kBodyPushes{0.3, 1e4};
+/// And none may do more than this, of V [-].
+constexpr double kLargestPush = 250;
 /// Of such rows those are left out of which others leave a smaller share than this [-].
 constexpr double kNearlyRedundant = 1e-4;
 /// Stands for no-slip where sticking has no solution [-].
@@ -675,14 +677,15 @@ void ContactSystem::factorRows(std::span<const Contact> contacts) {
   rank_ = factorSemidefinite(S_.topLeftCorner(n, n), pivots_);
 }
 
-/// Impulses that change the velocities of rows_ by rhs_, into rhs_. `speed`: of the fastest body.
-void ContactSystem::solveVelocityRows(double speed, bool robots) {
+/// Impulses that change the velocities of rows_ by rhs_, into rhs_. `speed`: of the fastest body; `usual_speed`: V.
+void ContactSystem::solveVelocityRows(double speed, double usual_speed, bool robots) {
   const int n = static_cast<int>(rows_.size());
   const auto S = S_.topLeftCorner(n, n);
   pushes_.head(n) = rhs_.head(n);
   solveSemidefinite(S, pivots_, rank_, 0, diagonal_.head(n), rhs_.head(n));
   const auto [push, leverage] = robots ? kRobotPushes : kBodyPushes;
-  const double most = std::max(push * speed, leverage * pushes_.head(n).lpNorm<Eigen::Infinity>());
+  const double change = pushes_.head(n).lpNorm<Eigen::Infinity>(),
+               most = std::max(push * speed, std::min(leverage * change, kLargestPush * usual_speed));
   if ((rhs_.head(n).cwiseAbs().array() * diagonal_.head(n).array()).maxCoeff() <= most) return;
   rhs_.head(n) = pushes_.head(n);
   solveSemidefinite(S, pivots_, rank_, kNearlyRedundant, diagonal_.head(n), rhs_.head(n));
@@ -724,7 +727,7 @@ void ContactSystem::applyRows(SystemState& bodies, std::span<const Contact> cont
   }
 }
 
-void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Contact> contacts,
+void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Contact> contacts, double usual_speed,
                                       std::span<Vector3d> impulses) {
   rows_.clear();
   for (size_t c = 0; c < contacts.size(); ++c) {
@@ -749,7 +752,7 @@ void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Conta
       const Vector3d u = contactVelocity(bodies, contacts[c], c);
       for (; i < rows_.size() && rows_[i] / 3 == c; ++i) rhs_[i] = -u[rows_[i] % 3];
     }
-    solveVelocityRows(speed, !bodies.robots.empty());
+    solveVelocityRows(speed, usual_speed, !bodies.robots.empty());
     applyRows(bodies, contacts, false);
     if (impulses.empty()) continue;
     for (size_t i = 0; i < rows_.size(); ++i) impulses[rows_[i] / 3][rows_[i] % 3] += rhs_[i];

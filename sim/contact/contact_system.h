@@ -86,9 +86,10 @@ class ContactSystem {
   Eigen::Vector3d impulse(int c) const;
 
   /// Mass-orthogonal projection of the velocities onto {J_n u = 0 on held, J_t u = 0 on held and sticking contacts},
-  /// which cannot increase kinetic energy; redundant rows allowed. Adds what acted on each contact (n, t1, t2) [N s] to
+  /// which cannot increase kinetic energy; redundant rows allowed. `usual_speed`: V of the scene [m/s], against which
+  /// pushes of rounding are told. Adds what acted on each contact (n, t1, t2) [N s] to
   /// `impulses`, unless empty.
-  void projectVelocities(SystemState& bodies, std::span<const Contact> contacts,
+  void projectVelocities(SystemState& bodies, std::span<const Contact> contacts, double usual_speed,
                          std::span<Eigen::Vector3d> impulses = {});
   /// Moves the bodies so that the gaps of the loaded and pressed contacts become their `target`. One Newton step,
   /// mass-orthogonal; none where all are within `tolerance` [m]. @returns the largest |gap - target| before the move.
@@ -126,7 +127,7 @@ class ContactSystem {
   void leaveOutRounding(int m);
   friction::CoulombStatus solve(std::span<Contact> contacts, double duration);
   void factorRows(std::span<const Contact> contacts);
-  void solveVelocityRows(double speed, bool robots);
+  void solveVelocityRows(double speed, double usual_speed, bool robots);
   void applyRows(SystemState& bodies, std::span<const Contact> contacts, bool positions);
 
   std::vector<Kinematics> kinematics_;
