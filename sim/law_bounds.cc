@@ -41,6 +41,7 @@ double fastestStart(const Scene& scene, const Scales& scales) {
   return fastest;
 }
 
+/// Where several bodies press on each other [m V of the lighter].
 double coneOfMany(const Scene& scene) {
   double least = HUGE_VAL, most = 0;
   for (const Body& body : scene.bodies)
@@ -84,14 +85,10 @@ std::string lawBounds(const Scene& scene) {
   const double angular_momentum = momentum + (alone ? 0 : kCutTurn);
   if (!(angular_momentum <= kLargest)) return "{}";
   const double slip = std::max(moving > kFewBodies ? kSlipOfMany : kSlip, fastestStart(scene, scales) / V);
-  const double support = kSupport * scales.length / scales.gap,
-               cone = robots  ? kJoinedCone
-                      : alone ? kCone
-                              : coneOfMany(scene),
-               // The work of actuators is taken at instants.
-      energy = robots  ? kLargest
-               : alone ? kSumRounding + share * share
-                       : momentum;
+  const double support = kSupport * scales.length / scales.gap;
+  double cone = coneOfMany(scene), energy = momentum;
+  if (alone) cone = kCone, energy = kSumRounding + share * share;
+  if (robots) cone = kJoinedCone, energy = kLargest;  // The work of actuators is taken at instants.
   return fmt::format(R"({{"momentum":{},"angular_momentum":{},"kinematics":{},"cone":{},"support":{},"slip":{},)"
                      R"("closure":{},"energy":{}}})",
                      momentum, angular_momentum, scales.max_lift / scales.gap, cone, std::min(support, kLargestGaps),

@@ -21,7 +21,7 @@ namespace {
 constexpr double kRankEpsilon = 1e-11;
 /// Mobility of the heaviest pad of a brake, of the joint's [-].
 constexpr double kHeaviestPad = 1e-6;
-// A force along a tangent that moves its contact less than this fraction of a normal force is rounding [-].
+/// A force along a tangent that moves its contact less than this fraction of a normal force is rounding [-].
 constexpr double kNoResponse = 1e-12;
 /// What a push of a projection may do by itself to the row it acts on: of the fastest body's speed, and of what the
 /// rows are to change by [-]. What is beyond both is of rows that are redundant but for rounding: to take a slip of
@@ -464,7 +464,7 @@ void ContactSystem::assemble(std::span<const Contact> contacts) {
 void ContactSystem::leaveOutRounding(int m) {
   for (int i = 0; i < 3 * m; ++i) {
     const double normal = A_(i - i % 3, i - i % 3);
-    if (i % 3 == 0 || A_(i, i) > kNoResponse * normal) continue;
+    if (i % 3 == 0 || !(A_(i, i) <= kNoResponse * normal)) continue;  // NaN is the solver's to refuse.
     A_.row(i).head(3 * m).setZero(), A_.col(i).head(3 * m).setZero();
     A_(i, i) = normal;
   }

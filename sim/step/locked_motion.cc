@@ -26,9 +26,10 @@ int floatingRoot(const dynamics::ArticulatedModel& model) {
 }  // namespace
 
 std::optional<LockedMotion> lockedMotion(const SystemRobot& robot, std::span<const SystemBody> bodies) {
-  if (floatingRoot(*robot.model) < 0) return {};
+  const int root = floatingRoot(*robot.model);
+  if (root < 0) return {};
   const auto links = bodies.subspan(robot.first_slot, robot.links.size());
-  LockedMotion motion{Vector3d::Zero(), Vector3d::Zero(), Vector3d::Zero(), 0};
+  LockedMotion motion{Vector3d::Zero(), Vector3d::Zero(), Vector3d::Zero(), 0, root};
   double mass = 0;
   for (const SystemBody& b : links) {
     mass += b.model->mass;
@@ -51,11 +52,11 @@ std::optional<LockedMotion> lockedMotion(const SystemRobot& robot, std::span<con
 }
 
 void LockedMotion::scaleOthers(double factor, SystemRobot& robot, std::span<SystemBody> bodies) const {
-  const dynamics::ArticulatedModel::Node& root = robot.model->nodes()[floatingRoot(*robot.model)];
-  const Vector3d own = velocityAt(robot.state.q.segment<3>(root.q));
+  const dynamics::ArticulatedModel::Node& base = robot.model->nodes()[root];
+  const Vector3d own = velocityAt(robot.state.q.segment<3>(base.q));
   robot.state.v *= factor;
-  robot.state.v.segment<3>(root.v) += (1 - factor) * own;
-  robot.state.v.segment<3>(root.v + 3) += (1 - factor) * w;
+  robot.state.v.segment<3>(base.v) += (1 - factor) * own;
+  robot.state.v.segment<3>(base.v + 3) += (1 - factor) * w;
   for (SystemBody& b : bodies.subspan(robot.first_slot, robot.links.size())) {
     b.state.v = factor * b.state.v + (1 - factor) * velocityAt(b.state.pose.p);
     b.state.w = factor * b.state.w + (1 - factor) * w;

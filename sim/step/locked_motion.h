@@ -14,6 +14,7 @@ namespace rigor::sim {
 struct LockedMotion {
   Eigen::Vector3d centre, v, w;  ///< Of mass [m]; [m/s]; [rad/s].
   double kinetic;                ///< [J]
+  int root;                      ///< The node that floats.
 
   /// Scales the velocities of the robot and its links against it.
   void scaleOthers(double factor, SystemRobot& robot, std::span<SystemBody> bodies) const;

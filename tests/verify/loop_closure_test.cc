@@ -5,11 +5,9 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-
 #include "hand_made_run.h"
 #include "recorded_scene.h"
-#include "tests/temporary_folder.h"
+#include "tests/scenes/robot_text.h"
 #include "verify/recorded_run.h"
 #include "verify/verify.h"
 
@@ -17,33 +15,31 @@ namespace rigor::verify {
 namespace {
 
 std::string rod(const std::string& name) {
-  return fmt::format(
-      "<link name=\"{}\"><inertial><origin xyz=\"0.2 0 0\"/><mass value=\"1\"/><inertia ixx=\"0.01\" ixy=\"0\" "
-      "ixz=\"0\" iyy=\"0.01\" iyz=\"0\" izz=\"0.01\"/></inertial><collision><origin xyz=\"0.2 0 0\"/><geometry>"
-      "<box size=\"0.36 0.02 0.02\"/></geometry></collision></link>\n",
-      name);
+  return scenes::linkText(
+      name,
+      "<inertial><origin xyz=\"0.2 0 0\"/><mass value=\"1\"/><inertia ixx=\"0.01\" ixy=\"0\" ixz=\"0\" iyy=\"0.01\" "
+      "iyz=\"0\" izz=\"0.01\"/></inertial><collision><origin xyz=\"0.2 0 0\"/><geometry><box size=\"0.36 0.02 "
+      "0.02\"/></geometry></collision>");
 }
 
 std::string hinge(const std::string& name, const std::string& parent, const std::string& child, double x) {
-  return fmt::format(
-      "<joint name=\"{}\" type=\"continuous\"><parent link=\"{}\"/><child link=\"{}\"/><origin xyz=\"{} 0 0\"/>"
-      "<axis xyz=\"0 1 0\"/></joint>\n",
-      name, parent, child, x);
+  return scenes::jointText(name, "continuous", parent, child, fmt::format("<origin xyz=\"{} 0 0\"/>", x));
 }
 
 /// Three rods of .4 m that hang in a bow between two points, .8 m apart; the last is held by the loop alone.
 struct Bow {
   explicit Bow(const std::string& loop) {
-    const TemporaryFolder folder;
-    std::ofstream(folder / "bow.urdf") << "<robot name=\"bow\"><link name=\"world\"/>\n" + rod("a") + rod("b") +
-                                              rod("c") + hinge("ja", "world", "a", 0) + hinge("jb", "a", "b", 0.4) +
-                                              hinge("jc", "b", "c", 0.4) + "</robot>\n";
-    std::ofstream(folder / "bow.yaml") << "until: 0.3\nrobots:\n  - name: r\n    urdf: bow.urdf\n    base: fixed\n"
-                                          "    self_collision: false\n"
-                                          "    joints: {ja: 1, jb: -1, jc: -1}\n    loops: [" +
-                                              loop + "]\n";
-    const std::string path = folder / "bow.rigor";
-    recordScene(scenes::loadScene(folder / "bow.yaml"), 0, path);
+    const scenes::Folder folder;
+    folder.write("bow.urdf", scenes::robotText(scenes::linkText("world", "") + rod("a") + rod("b") + rod("c") +
+                                               hinge("ja", "world", "a", 0) + hinge("jb", "a", "b", 0.4) +
+                                               hinge("jc", "b", "c", 0.4)));
+    const std::string scene = folder.write(
+        "bow.yaml",
+        "until: 0.3\nrobots:\n  - name: r\n    urdf: bow.urdf\n    base: fixed\n    self_collision: false\n"
+        "    joints: {ja: 1, jb: -1, jc: -1}\n    loops: [" +
+            loop + "]\n");
+    const std::string path = folder.path() + "/bow.rigor";
+    recordScene(scenes::loadScene(scene), 0, path);
     report = verifyRecord(path, {});
     RecordedRun recorded(path);
     made = {recorded.run, {recorded.readBranch(0)}};

@@ -169,7 +169,7 @@ std::vector<std::string> bundledScenes() {
 
 class SlowBundledRecords : public testing::TestWithParam<std::string> {};
 TEST_P(SlowBundledRecords, AreProvedByTheKernelAlone) {
-  constexpr long kSteps = 50;  // The kernel alone takes up to 300 times as long as the run.
+  constexpr long kSteps = 100;  // The kernel alone takes up to 300 times as long as the run.
   const TemporaryFolder folder;
   const std::string path = folder / "run.rigor";
   sim::Scene scene = scenes::loadScene(RIGOR_SOURCE_DIR "/scenes/" + GetParam() + ".yaml");

@@ -18,6 +18,27 @@ constexpr double kOpenJoint = 1;
 Rational size(const Rational& x) { return abs(x); }
 Rational largest(const Rational3& v) { return std::max({size(v[0]), size(v[1]), size(v[2])}); }
 
+// Sums of many fractions are taken on a grid, or their denominators grow without end. Any grid will do: 2^-64 of a
+// scale that is given by its square, in doubles; 0 for none.
+Rational gridOf(const Rational& square) {
+  const double scale = std::sqrt(square.get_d());
+  return scale > 0 && scale < HUGE_VAL ? std::ldexp(1.0, std::ilogb(scale) - 64) : 0.0;
+}
+
+// From above, by less than the grid.
+Rational raised(const Rational& x, const Rational& grid) {
+  const Rational steps = sgn(grid) == 0 ? Rational(0) : x / grid;
+  mpz_class whole;
+  mpz_cdiv_q(whole.get_mpz_t(), steps.get_num_mpz_t(), steps.get_den_mpz_t());
+  return sgn(grid) == 0 ? x : whole * grid;
+}
+
+// What is at most `off` less, and of the larger absolute value.
+Rational3 outermost(Rational3 sum, const Rational& off) {
+  for (Rational& x : sum.x) x = 2 * x < off ? x - off : x;
+  return sum;
+}
+
 }  // namespace
 
 const char* lawName(Law law) { return kLawNames[static_cast<std::size_t>(law)]; }
@@ -341,27 +362,6 @@ std::span<const Laws::Stretch> Laws::window(const Duty& duty) const {
   std::size_t last = duty.part + 1;
   while (last < all.size() && !isOpen(all[last]) && windowOf(all[last]) == windowOf(all[duty.part])) ++last;
   return {&all[duty.part], last - duty.part};
-}
-
-// Sums of many fractions are taken on a grid, or their denominators grow without end. Any grid will do: 2^-64 of a
-// scale that is given by its square, in doubles; 0 for none.
-Rational gridOf(const Rational& square) {
-  const double scale = std::sqrt(square.get_d());
-  return scale > 0 && scale < HUGE_VAL ? std::ldexp(1.0, std::ilogb(scale) - 64) : 0.0;
-}
-
-// From above, by less than the grid.
-Rational raised(const Rational& x, const Rational& grid) {
-  const Rational steps = sgn(grid) == 0 ? Rational(0) : x / grid;
-  mpz_class whole;
-  mpz_cdiv_q(whole.get_mpz_t(), steps.get_num_mpz_t(), steps.get_den_mpz_t());
-  return sgn(grid) == 0 ? x : whole * grid;
-}
-
-// What is at most `off` less, and of the larger absolute value.
-Rational3 outermost(Rational3 sum, const Rational& off) {
-  for (Rational& x : sum.x) x = 2 * x < off ? x - off : x;
-  return sum;
 }
 
 void Laws::balance(std::span<const Stretch> window, Findings& open, Residuals& worst) const {

@@ -252,7 +252,6 @@ class Reader {
     for (const char* member : {"rest", "restitution"}) number(json[member], at);
     for (const char* member : {"damping", "friction", "armature", "stiffness"})
       joint.passive |= number(json[member], at) != 0;
-    joint.passive |= !json["follows"].is_null();
     joint.spring = number(json["stiffness"], at) != 0;
     if (const Json& follows = json["follows"]; !follows.is_null()) {
       requireMembers(follows, at + ": follows", {"joint", "ratio", "offset"});
