@@ -13,7 +13,6 @@
 #include <string_view>
 #include <utility>
 
-#include "record/empty_record.h"
 #include "verify/record/query.h"
 #include "verify/record/schema.h"
 
@@ -71,19 +70,20 @@ class Filled {
 
 }  // namespace
 
-Database Database::createInMemory(const std::string& path) {
+Database Database::createInMemory(const std::string& path, Pages pages) {
   int code;
   sqlite3* handle = openDatabase(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, code);
   if (!handle) throw RecordError("cannot create record " + path + ": " + sqlite3_errstr(code));
   Database database(handle, path);
   // Room for a short run: what grows is copied.
-  const std::size_t room = 3 * kEmptyRecordSize;
+  const std::span<const unsigned char> empty = emptyRecord(pages);
+  const std::size_t room = 3 * empty.size();
   auto* image = static_cast<unsigned char*>(sqlite3_malloc64(room));
   if (!image) database.fail("create");
-  std::memcpy(image, kEmptyRecord, kEmptyRecordSize);
+  std::memcpy(image, empty.data(), empty.size());
   // It is SQLite's from here on, also where this fails.
   constexpr unsigned kOwned = SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE;
-  if (sqlite3_deserialize(handle, "main", image, static_cast<sqlite3_int64>(kEmptyRecordSize),
+  if (sqlite3_deserialize(handle, "main", image, static_cast<sqlite3_int64>(empty.size()),
                           static_cast<sqlite3_int64>(room), kOwned) != SQLITE_OK)
     database.fail("create");
   // A record may outgrow the default of a gigabyte before it is first committed.
@@ -92,15 +92,15 @@ Database Database::createInMemory(const std::string& path) {
   return database;
 }
 
-void Database::restart(const std::string& path) {
+void Database::restart(const std::string& path, Pages pages) {
   path_ = path;
   // Another change counter than the last transaction left tells SQLite that the pages it holds are old; the counter of
   // the schema, that the tables are the same.
   sqlite3_file* file = nullptr;
-  const auto size = static_cast<sqlite3_int64>(kEmptyRecordSize);
+  const std::span<const unsigned char> empty = emptyRecord(pages);
   if (sqlite3_file_control(handle_, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || !file ||
       file->pMethods->xTruncate(file, 0) != SQLITE_OK ||
-      file->pMethods->xWrite(file, kEmptyRecord, static_cast<int>(size), 0) != SQLITE_OK)
+      file->pMethods->xWrite(file, empty.data(), static_cast<int>(empty.size()), 0) != SQLITE_OK)
     fail("create");
 }
 

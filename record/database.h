@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "record/empty_record.h"
 #include "verify/record/error.h"
 
 struct sqlite3;
@@ -21,10 +22,10 @@ using RecordError = verify::InputError;
 class Database {
  public:
   /// An empty record in memory, with its tables. @param path  Of the file that it will be in, for messages.
-  static Database createInMemory(const std::string& path);
+  static Database createInMemory(const std::string& path, Pages pages);
   /// Of one in memory, between transactions: makes it an empty record again. What SQLite has read of its tables and the
-  /// statements that were prepared stay valid.
-  void restart(const std::string& path);
+  /// statements that were prepared stay valid. @pre It was created with these pages.
+  void restart(const std::string& path, Pages pages);
   /// Opens an existing record to go on writing, in WAL mode with synchronous=NORMAL. Recovers what a killed writer had
   /// committed.
   static Database openForWriting(const std::string& path);

@@ -15,6 +15,7 @@
 #include "dynamics/scalar_coordinates.h"
 #include "record/claim_joiner.h"
 #include "record/dictionary.h"
+#include "record/impulse_packer.h"
 #include "record/pending_rows.h"
 #include "sim/canonical_model.h"
 #include "verify/record/motions.h"
@@ -110,15 +111,19 @@ struct Store {
 };
 
 constexpr std::size_t kSpareSize = 1 << 20;  // [bytes] Of a record whose memory a thread keeps.
+// Bodies up to which rows are much shorter than a large page.
+constexpr std::size_t kFewBodies = 8;
 
-/// The last connection to a record in memory that this thread is done with. To open one, to read its tables and to
-/// prepare statements takes a third of a short record.
-thread_local std::unique_ptr<Store> spare_store;
+/// The last connections to records in memory that this thread is done with, for each size of pages. To open one, to
+/// read its tables and to prepare statements takes a third of a short record.
+thread_local std::unique_ptr<Store> spare_stores[2];
 
-std::unique_ptr<Store> storeInMemory(const std::string& path) {
-  if (!spare_store) return std::make_unique<Store>(Database::createInMemory(path));
-  std::unique_ptr<Store> store = std::move(spare_store);
-  store->database.restart(path);
+std::unique_ptr<Store>& spareStore(Pages pages) { return spare_stores[static_cast<std::size_t>(pages)]; }
+
+std::unique_ptr<Store> storeInMemory(const std::string& path, Pages pages) {
+  if (!spareStore(pages)) return std::make_unique<Store>(Database::createInMemory(path, pages));
+  std::unique_ptr<Store> store = std::move(spareStore(pages));
+  store->database.restart(path, pages);
   store->database.execute("BEGIN IMMEDIATE");
   return store;
 }
@@ -163,7 +168,7 @@ struct Position {
 struct Writer::Impl {
   Impl(std::string name, const WriterOptions& wanted) : path(std::move(name)), options(wanted) {}
 
-  void create();
+  void create(const sim::Scene& scene);
   void openAgain();
   void commit();
   void finishFile();
@@ -194,6 +199,7 @@ struct Writer::Impl {
   std::string path;
   WriterOptions options;
   std::unique_ptr<Store> store;
+  Pages pages = Pages::kSmall;  // Of a record in memory.
   bool in_memory = false;
   std::pair<dev_t, ino_t> file{};  // Of the record, once it is written.
 
@@ -208,6 +214,8 @@ struct Writer::Impl {
   ClaimJoiner claims;
   std::vector<BodyEnd> ends;
   verify::recorded::MotionPacker packer;
+  ImpulsePacker impulse_packer;
+  std::vector<ImpulsePacker::Feature> features;  // of a row's contacts
   Bytes blob;
   struct State {  // Of the last checkpoint that had one.
     Bytes bytes, position;
@@ -219,13 +227,14 @@ struct Writer::Impl {
   bool finished = false, failed = false;
 };
 
-void Writer::Impl::create() {
+void Writer::Impl::create(const sim::Scene& scene) {
   if (!options.image) {
     reserveFile(path, options.replace);
     file = identity(path);
   }
   in_memory = true;
-  store = storeInMemory(path);
+  pages = scene.robots.empty() && scene.bodies.size() <= kFewBodies ? Pages::kSmall : Pages::kLarge;
+  store = storeInMemory(path, pages);
 }
 
 void Writer::Impl::openAgain() {
@@ -274,7 +283,7 @@ void Writer::Impl::finishFile() {
     store->database.writeTo(path);
   }
   if (in_memory) {
-    if (store->database.image().size() <= kSpareSize) spare_store = std::move(store);
+    if (store->database.image().size() <= kSpareSize) spareStore(pages) = std::move(store);
     return;
   }
   store->database.mergeLog();
@@ -367,32 +376,11 @@ void Writer::Impl::writeClaims(bool final) {
 
 void Writer::Impl::applyImpulses() {
   for (const sim::ImpulseRecord& record : pending.impulses) {
-    blob.clear();
-    BlobWriter out(blob);
-    out.add(static_cast<std::uint32_t>(record.contacts.size()));
-    out.add(static_cast<std::uint32_t>(record.wrenches.size()));
-    for (const auto& contact : record.contacts) {
-      const advance::AxisKind kind = contact.feature.kind;
-      const int vertex = kind == advance::AxisKind::kFixedInA   ? contact.feature.b0
-                         : kind == advance::AxisKind::kFixedInB ? contact.feature.a0
-                                                                : 0;
-      out.add(dictionary.pair(*store->insert_pair, contact.pair));
-      out.add(dictionary.axis(*store->insert_axis, contact.feature));
-      out.add(static_cast<std::uint32_t>(vertex));
-      out.add(static_cast<std::uint32_t>(contact.count));
-      for (int k = contact.first; k < contact.first + contact.count; ++k) {
-        const auto& impulse = record.impulses[static_cast<std::size_t>(k)];
-        out.add(impulse.time), out.add(impulse.P.data(), 3);
-      }
-    }
-    for (const auto& wrench : record.wrenches) {
-      for (const int number : {static_cast<int>(wrench.source), wrench.robot, wrench.joint, wrench.count})
-        out.add(static_cast<std::uint32_t>(number));
-      for (int k = wrench.first; k < wrench.first + wrench.count; ++k) {
-        const auto& impulse = record.impulses[static_cast<std::size_t>(k)];
-        out.add(impulse.time), out.add(impulse.P.data(), 3), out.add(impulse.moment.data(), 3);
-      }
-    }
+    features.clear();
+    for (const auto& contact : record.contacts)
+      features.push_back(
+          {dictionary.pair(*store->insert_pair, contact.pair), dictionary.axis(*store->insert_axis, contact.feature)});
+    impulse_packer.pack(record, features, blob);
     store->insert_impulses->bind(++ids[kImpulses])
         .bind(branch)
         .bind(static_cast<std::int64_t>(record.step))
@@ -483,10 +471,11 @@ std::vector<verify::recorded::Carriage> carriagesOf(const sim::Scene& scene) {
 Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& info, const WriterOptions& options)
     : impl_(std::make_unique<Impl>(path, options)) {
   Impl& w = *impl_;
-  w.create();
+  w.create(scene);
   w.gap_floor = info.gap_floor;
   for (const sim::SceneRobot& robot : scene.robots) w.robots.push_back(robot.robot.name);
   w.packer.carry(carriagesOf(scene));
+  w.impulse_packer.setBounds(info.bounds);
   w.meta("build", info.build);
   w.meta("scene_name", scene.name);
   w.meta("model", sim::canonicalModel(scene));
@@ -510,6 +499,7 @@ Writer::Writer(const std::string& path, const WriterOptions& options) : impl_(st
     w.gap_floor = record.meta().gap_floor;
     for (const auto& robot : record.model().robots) w.robots.push_back(robot.name);
     w.packer.carry(verify::recorded::carriages(record.model()));
+    w.impulse_packer.setBounds(record.meta().bounds);
   }
   w.store->database.execute(kDropUnended);
   w.readLastRows();
@@ -535,6 +525,7 @@ Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& 
   w.gap_floor = info.gap_floor;
   for (const sim::SceneRobot& robot : scene.robots) w.robots.push_back(robot.robot.name);
   w.packer.carry(carriagesOf(scene));
+  w.impulse_packer.setBounds(info.bounds);
   w.dictionary.load(w.store->database);
   resumed = {};
   Position position;

@@ -71,7 +71,8 @@ def read_pieces(path, branch):
 
 
 def read_actions(database, branch):
-    """t0, t1, contacts (pair, axis, vertex, [(t, P)]), wrenches (source, robot, joint, [(t, P, moment)])."""
+    """t0, t1, contacts (pair, axis, vertex, [(t, P)]), wrenches (source, robot, joint, [(t, P, moment, share
+    that rounding may have taken)])."""
     for t0, t1, blob in database.execute("SELECT t0, t1, data FROM impulses WHERE branch = ? ORDER BY id", [branch]):
         at = 8
         contacts, wrenches = [], []
@@ -79,13 +80,35 @@ def read_actions(database, branch):
         for _ in range(n):
             pair, axis, vertex, k = struct.unpack_from("<IIII", blob, at)
             at += 16
-            contacts.append((pair, axis, vertex, [struct.unpack_from("<4d", blob, at + 32*i) for i in range(k)]))
-            at += 32 * k
+            if k >> 31:
+                k &= 0x7fffffff
+                times, size = [t for t, *_ in contacts[-1][3]], 24
+                impulses = [(times[i], *struct.unpack_from("<3d", blob, at + size*i)) for i in range(k)]
+            else:
+                size = 32
+                impulses = [struct.unpack_from("<4d", blob, at + size*i) for i in range(k)]
+            contacts.append((pair, axis, vertex, impulses))
+            at += size * k
         for _ in range(m):
-            source, robot, joint, k = struct.unpack_from("<IIII", blob, at)
-            at += 16
-            wrenches.append((source, robot, joint, [struct.unpack_from("<7d", blob, at + 56*i) for i in range(k)]))
-            at += 56 * k
+            head, = struct.unpack_from("<I", blob, at)
+            at += 4
+            if not head >> 27 & 1:
+                k, = struct.unpack_from("<I", blob, at)
+                times = struct.unpack_from(f"<{k}d", blob, at + 4)
+                at += 4 + 8*k
+            size = 5 if head >> 30 & 1 else 8
+            impulses = []
+            for t in times:
+                six = []
+                for flag in (28, 29):
+                    if head >> flag & 1:
+                        six += [0.0] * 3
+                        continue
+                    for i in range(3):
+                        six.append(struct.unpack("<d", bytes(8 - size) + blob[at:at + size])[0])
+                        at += size
+                impulses.append((t, *six, 2**-29 if size == 5 else 0))
+            wrenches.append((head >> 25 & 3, head >> 14 & 0x7ff, head & 0x3fff, impulses))
         assert at == len(blob)
         yield t0, t1, contacts, wrenches
 
@@ -104,7 +127,7 @@ class Ledger:
         self.starts = {b: [p.t0 for p in pieces] for b, pieces in self.pieces.items()}
         self.axes = {i: (kind, data) for i, kind, data in database.execute("SELECT id, kind, data FROM axes")}
         self.pairs = {row[0]: row[1:] for row in database.execute("SELECT * FROM pairs")}
-        self.felt = {}  # (body, first instant of the step, whether it is a jump): [(x, P, moment)]
+        self.felt = {}  # (body, first instant of the step, whether it is a jump): [(x, P, moment, lost share)]
         self.contacts = self.wrenches = 0
         self.hinges = []  # (time, moment of a joint about its free axis, on the child)
         for action in read_actions(database, branch):
@@ -126,10 +149,10 @@ class Ledger:
         centre = (0, 0, 0) if body is None or self.bodies[body]["fixed"] else self.bodies[body]["centre"]
         return add(p, turn(R, sub(x, centre)))
 
-    def feel(self, body, t, t0, t1, x, P, moment):
+    def feel(self, body, t, t0, t1, x, P, moment, lost=0):
         if body is None or self.bodies[body]["fixed"]: return
         piece = self.piece_at(body, t, t0 == t1 or t == t0)
-        self.felt.setdefault((body, piece.t0, t0 == t1), []).append((x, P, moment))
+        self.felt.setdefault((body, piece.t0, t0 == t1), []).append((x, P, moment, lost))
 
     def act(self, t0, t1, contacts, wrenches):
         for pair, axis, vertex, impulses in contacts:
@@ -154,15 +177,15 @@ class Ledger:
         for source, robot, joint, impulses in wrenches:
             joint = self.model["robots"][robot]["joints"][joint]
             child, parent = self.number[joint["child"]], self.number.get(joint["parent"])
-            for t, *six in impulses:
+            for t, *six, lost in impulses:
                 self.wrenches += 1
                 x = self.point(child, (0, 0, 0), t, t0 == t1 or t == t0)
                 if source == 0 and joint["type"] == "revolute":
                     R = self.pose(parent, t, t0 == t1 or t == t0)[1]
                     axis = turn(R, turn(rotation(joint["orientation"]), joint["axis"]))
                     self.hinges.append((t, dot(axis, six[3:]) / norm(axis), child))
-                self.feel(child, t, t0, t1, x, tuple(six[:3]), tuple(six[3:]))
-                self.feel(parent, t, t0, t1, x, mul(-1, six[:3]), mul(-1, six[3:]))
+                self.feel(child, t, t0, t1, x, tuple(six[:3]), tuple(six[3:]), lost)
+                self.feel(parent, t, t0, t1, x, mul(-1, six[:3]), mul(-1, six[3:]), lost)
 
     def size(self, body):
         corners = [v for part in self.bodies[body]["parts"] for v in part.get("vertices", [])]
@@ -178,7 +201,8 @@ class Ledger:
         return turn(R, turn(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), turn_back(R, w)))
 
     def missing(self, body, first, last, jump):
-        """What no impulse explains of a body's momentum and of its angular momentum about where its centre is first."""
+        """What no impulse explains of a body's momentum and of its angular momentum about where its centre is first,
+        and what of each the rounding of wrenches may be."""
         m = self.bodies[body]["mass"]
         v0, v1 = (first.v1, last.v0) if jump else (first.v0, last.v1)
         (p0, R0), (p1, R1) = (last.pose(last.t0),) * 2 if jump else (first.pose(first.t0), last.pose(last.t1))
@@ -187,9 +211,12 @@ class Ledger:
         P = sub(mul(m, sub(v1[:3], v0[:3])), mul(m * h, self.g))
         K = sub(self.spin(body, R1, v1[3:]), self.spin(body, R0, v0[3:]))
         K = sub(add(K, mul(m, cross(sub(p1, p0), v1[:3]))), mul(m * h, cross(mean, self.g)))
-        for x, acted, moment in self.felt.get((body, last.t0, jump), []):
+        lost_P = lost_K = 0
+        for x, acted, moment, lost in self.felt.get((body, last.t0, jump), []):
             P, K = sub(P, acted), sub(sub(K, moment), cross(sub(x, p0), acted))
-        return P, K
+            lost_P += lost * norm(acted)
+            lost_K += lost * (norm(moment) + norm(sub(x, p0)) * norm(acted))
+        return P, K, lost_P, lost_K
 
     def residuals(self, bodies=None):
         """Largest of momentum and angular momentum, over steps and at jumps: {law: (residual, time, body)}."""
@@ -200,8 +227,9 @@ class Ledger:
             before = None
             for piece in self.pieces[body]:
                 for jump in [True, False] if before else [False]:
-                    P, K = self.missing(body, before if jump else piece, piece, jump)
-                    for law, value in ("momentum", norm(P) / (m*V)), ("angular momentum", norm(K) / (m*V*l)):
+                    P, K, lost_P, lost_K = self.missing(body, before if jump else piece, piece, jump)
+                    for law, value in (("momentum", (norm(P) - lost_P) / (m*V)),
+                                       ("angular momentum", (norm(K) - lost_K) / (m*V*l))):
                         law += " at jumps" if jump else ""
                         if not value <= worst.get(law, (0,))[0]: worst[law] = value, piece.t0, self.bodies[body]["name"]
                 before = piece

@@ -18,6 +18,8 @@ class BlobWriter {
   void add(double x) { append(&x, sizeof x); }
   void add(std::uint32_t x) { append(&x, sizeof x); }
   void add(const double* x, int count) { append(x, static_cast<std::size_t>(count) * sizeof(double)); }
+  /// The upper five bytes of the nearest double that has no others: 28 bits behind the point.
+  void addRounded(double x);
   /// Zeros up to the next multiple of 8 bytes.
   void align() { bytes_.resize((bytes_.size() + 7) / 8 * 8); }
 
@@ -44,6 +46,7 @@ class BlobReader {
     return x;
   }
   double real();  ///< Finite, or BlobError.
+  double roundedReal();  ///< As addRounded() wrote it; finite, or BlobError.
   void reals(double* out, int count) {
     for (int i = 0; i < count; ++i) out[i] = real();
   }
@@ -51,6 +54,10 @@ class BlobReader {
   void align();
   /// A count of entries that take at least `least` bytes each.
   std::uint32_t count(std::size_t least);
+  /// @throws BlobError where fewer bytes are left.
+  void need(std::size_t bytes) const {
+    if (bytes_.size() - at_ < bytes) throw BlobError{"ends early"};
+  }
   bool atEnd() const { return at_ == bytes_.size(); }
   void requireEnd() const {
     if (!atEnd()) throw BlobError{"goes on after its last entry"};
@@ -58,7 +65,7 @@ class BlobReader {
 
  private:
   void take(void* out, std::size_t size) {
-    if (bytes_.size() - at_ < size) throw BlobError{"ends early"};
+    need(size);
     std::memcpy(out, bytes_.data() + at_, size);
     at_ += size;
   }

@@ -194,6 +194,84 @@ void readClaims(const Query& row, const Dictionary& dictionary, std::vector<kern
   });
 }
 
+std::uint32_t WrenchHead::packed() const {
+  if (joint >= kMostJoints || robot >= kMostRobots)
+    throw std::length_error(fmt::format("a record holds up to {} robots of {} joints", kMostRobots, kMostJoints));
+  const bool flags[] = {same_instants, no_force, no_moment, rounded};
+  std::uint32_t head = static_cast<std::uint32_t>(joint | robot << 14 | source << 25);
+  for (int k = 0; k < 4; ++k) head |= flags[k] ? std::uint32_t{1} << (27 + k) : 0;
+  return head;
+}
+
+WrenchHead WrenchHead::of(std::uint32_t packed) {
+  const auto bits = [&](int first, int count) { return static_cast<int>(packed >> first & ((1u << count) - 1)); };
+  const WrenchHead head{bits(0, 14),      bits(14, 11),     bits(25, 2),     bits(27, 1) != 0,
+                        bits(28, 1) != 0, bits(29, 1) != 0, bits(30, 1) != 0};
+  if (head.source > 2 || bits(31, 1) != 0) throw BlobError{"has a wrench of an unknown source"};
+  if (head.no_force && head.no_moment) throw BlobError{"has a wrench that is nothing"};
+  return head;
+}
+
+namespace {
+
+using Impulses = std::vector<kernel::Impulse>;
+
+// As many as those before, at their instants.
+void takeInstants(const Impulses* before, Impulses& impulses) {
+  if (!before) throw BlobError{"leaves out instants that no other gives"};
+  impulses.resize(before->size());
+  for (std::size_t k = 0; k < impulses.size(); ++k) impulses[k].time = (*before)[k].time;
+}
+
+void readContact(BlobReader& in, const Dictionary& dictionary, const Impulses* before, kernel::Contact& contact) {
+  const std::uint32_t pair_number = in.u32(), axis_number = in.u32(), vertex = in.u32(), count = in.u32();
+  if (pair_number - 1 >= dictionary.pairs.size()) throw BlobError{"names a pair that is not there"};
+  if (axis_number - 1 >= dictionary.axes.size()) throw BlobError{"names an axis that is not there"};
+  const PairRow& pair = dictionary.pairs[pair_number - 1];
+  const AxisRow& axis = dictionary.axes[axis_number - 1];
+  contact.body_a = pair.body_a, contact.part_a = pair.part_a, contact.body_b = pair.body_b,
+  contact.part_b = pair.part_b;
+  contact.kind = axis.kind, contact.axis = axis.axis;
+  contact.a0 = axis.kind == 2 ? axis.a0 : static_cast<int>(vertex & 0x7fffffff);
+  contact.a1 = axis.a1, contact.b0 = axis.b0, contact.b1 = axis.b1;
+  const bool same_instants = (count & kSameInstants) != 0;
+  const std::size_t number = count & ~kSameInstants;
+  in.need(number * (same_instants ? 24 : 32));
+  if (same_instants) takeInstants(before, contact.impulses);
+  if (same_instants && contact.impulses.size() != number) throw BlobError{"leaves out instants that no other gives"};
+  contact.impulses.resize(number);
+  for (kernel::Impulse& impulse : contact.impulses) {
+    if (!same_instants) impulse.time = in.real();
+    in.reals(impulse.P.data(), 3);
+  }
+}
+
+void readWrench(BlobReader& in, const kernel::Model& model, const Impulses* before, kernel::Wrench& wrench) {
+  const WrenchHead head = WrenchHead::of(in.u32());
+  const auto robot = static_cast<std::size_t>(head.robot), joint = static_cast<std::size_t>(head.joint);
+  if (robot >= model.robots.size() || joint >= model.robots[robot].joints.size() ||
+      model.robots[robot].joints[joint].loop)
+    throw BlobError{"names a joint that is not there"};
+  wrench.source = static_cast<kernel::Wrench::Source>(head.source);
+  wrench.robot = head.robot, wrench.joint = head.joint;
+  if (head.same_instants) {
+    in.need((before ? before->size() : 0) * 15);
+    takeInstants(before, wrench.impulses);
+  } else {
+    wrench.impulses.resize(in.count(8));
+    for (kernel::Impulse& impulse : wrench.impulses) impulse.time = in.real();
+  }
+  const auto read = [&](kernel::Vector3& x) {
+    for (double& number : x) number = head.rounded ? in.roundedReal() : in.real();
+  };
+  for (kernel::Impulse& impulse : wrench.impulses) {
+    if (!head.no_force) read(impulse.P);
+    if (!head.no_moment) read(impulse.moment);
+  }
+}
+
+}  // namespace
+
 kernel::Action readAction(const Query& row, const Dictionary& dictionary, const kernel::Model& model) {
   kernel::Action action;
   action.id = row.integer(0);
@@ -201,35 +279,12 @@ kernel::Action readAction(const Query& row, const Dictionary& dictionary, const 
   action.t0 = row.real(3), action.t1 = row.real(4);
   decode(row, 5, [&](std::span<const unsigned char> blob) {
     BlobReader in(blob);
-    const std::uint32_t contacts = in.count(16), wrenches = in.count(16);
-    for (std::uint32_t i = 0; i < contacts; ++i) {
-      const std::uint32_t pair_number = in.u32(), axis_number = in.u32(), vertex = in.u32();
-      if (pair_number - 1 >= dictionary.pairs.size()) throw BlobError{"names a pair that is not there"};
-      if (axis_number - 1 >= dictionary.axes.size()) throw BlobError{"names an axis that is not there"};
-      const PairRow& pair = dictionary.pairs[pair_number - 1];
-      const AxisRow& axis = dictionary.axes[axis_number - 1];
-      kernel::Contact& contact = action.contacts.emplace_back();
-      contact.body_a = pair.body_a, contact.part_a = pair.part_a, contact.body_b = pair.body_b,
-      contact.part_b = pair.part_b;
-      contact.kind = axis.kind, contact.axis = axis.axis;
-      contact.a0 = axis.kind == 2 ? axis.a0 : static_cast<int>(vertex & 0x7fffffff);
-      contact.a1 = axis.a1, contact.b0 = axis.b0, contact.b1 = axis.b1;
-      contact.impulses.resize(in.count(32));
-      for (kernel::Impulse& impulse : contact.impulses) impulse.time = in.real(), in.reals(impulse.P.data(), 3);
-    }
-    for (std::uint32_t i = 0; i < wrenches; ++i) {
-      kernel::Wrench& wrench = action.wrenches.emplace_back();
-      const std::uint32_t source = in.u32(), robot = in.u32(), joint = in.u32();
-      if (source > 2) throw BlobError{"has a wrench of an unknown source"};
-      if (robot >= model.robots.size() || joint >= model.robots[robot].joints.size() ||
-          model.robots[robot].joints[joint].loop)
-        throw BlobError{"names a joint that is not there"};
-      wrench.source = static_cast<kernel::Wrench::Source>(source);
-      wrench.robot = static_cast<int>(robot), wrench.joint = static_cast<int>(joint);
-      wrench.impulses.resize(in.count(56));
-      for (kernel::Impulse& impulse : wrench.impulses)
-        impulse.time = in.real(), in.reals(impulse.P.data(), 3), in.reals(impulse.moment.data(), 3);
-    }
+    const std::uint32_t contacts = in.count(16), wrenches = in.count(4);
+    action.contacts.resize(contacts), action.wrenches.resize(wrenches);
+    for (std::size_t i = 0; i < contacts; ++i)
+      readContact(in, dictionary, i > 0 ? &action.contacts[i - 1].impulses : nullptr, action.contacts[i]);
+    for (std::size_t i = 0; i < wrenches; ++i)
+      readWrench(in, model, i > 0 ? &action.wrenches[i - 1].impulses : nullptr, action.wrenches[i]);
     in.requireEnd();
   });
   return action;

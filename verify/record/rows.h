@@ -90,6 +90,21 @@ JointsRow readJoints(const Query& row, const std::vector<std::vector<std::string
 void readClaims(const Query& row, const Dictionary& dictionary, std::vector<kernel::Claim>& out);
 kernel::Action readAction(const Query& row, const Dictionary& dictionary, const kernel::Model& model);
 
+/// Beside the number of a contact's impulses: they act at the instants of the contact before it in the row.
+constexpr std::uint32_t kSameInstants = 0x80000000;
+
+/// What stands before the impulses of a wrench.
+struct WrenchHead {
+  static constexpr int kMostJoints = 1 << 14, kMostRobots = 1 << 11;
+  int joint = 0, robot = 0, source = 0;
+  bool same_instants = false;                ///< Those of the wrench before it in the row.
+  bool no_force = false, no_moment = false;  ///< All are zero, and left out; not both.
+  bool rounded = false;                      ///< Numbers of five bytes (BlobWriter::addRounded).
+  /// @throws std::length_error for a robot or a joint beyond the most.
+  std::uint32_t packed() const;
+  static WrenchHead of(std::uint32_t packed);  ///< @throws BlobError.
+};
+
 /// Packing, for the writer. `axis` and `pair` are numbers of the dictionary.
 struct PackedClaim {
   std::uint32_t pair = 0, axis = 0;
