@@ -14,6 +14,8 @@
 #include "cli/impact_plot.h"
 #include "cli/impact_shape.h"
 #include "cli/input_error.h"
+#include "cli/interrupt.h"
+#include "cli/progress_bar.h"
 #include "impact/matrix_factors.h"
 #include "impact/sets/certify.h"
 #include "impact/sets/check_certificate.h"
@@ -42,6 +44,23 @@ constexpr int kExactContacts = 3, kSmallerWork = 100;
 // Work that one walk of a directed search is counted for.
 constexpr std::int64_t kWorkOfAWalk = 2000;
 
+/// Shows how far a stage is, and ends it where the user does.
+class Watch {
+ public:
+  impact::GoesOn stage(const std::string& name) {
+    return [this, name](std::int64_t done, std::int64_t of) {
+      const double part = static_cast<double>(done) / static_cast<double>(of);
+      bar_.showPart(part, fmt::format("{}: at most {:.0f} % left", name, 100 * (1 - part)));
+      return !interrupt_.interrupted();
+    };
+  }
+  bool interrupted() const { return interrupt_.interrupted(); }
+
+ private:
+  InterruptGuard interrupt_;
+  ProgressBar bar_{true};
+};
+
 /// Coordinates to velocities, scaled so that |v|_M is Euclidean and 1 before the impact.
 Eigen::MatrixXd kineticMap(const impact::ImpactProblem& problem, const impact::ExactProblem& exact) {
   const int n = problem.numVelocities();
@@ -67,11 +86,12 @@ int spanOf(const SetCertificate& certificate) {
 }
 
 /// Chains to extreme outcomes beside those that are known, and what the energy bounds.
-void searchOutcomes(const impact::ExactSet& set, std::int64_t work, SetReport& report) {
+void searchOutcomes(const impact::ExactSet& set, std::int64_t work, Watch& watch, SetReport& report) {
   SetCertificate& certificate = report.certificate;
   impact::SearchOptions options;
   options.walks = std::max<long>(100, work / kWorkOfAWalk / 4);
   options.improvements = std::max<long>(10, options.walks / static_cast<long>(report.quantities.size()));
+  options.goes_on = watch.stage("a search for outcomes");
   for (SetCertificate::Chain& chain : searchExtremes(set.problem(), options)) {
     certificate.chains.push_back(std::move(chain));
   }
@@ -100,11 +120,12 @@ SetReport boundAnySet(const impact::ImpactProblem& problem) {
   return report;
 }
 
-SetReport findSet(const impact::ImpactProblem& problem, int cone_edges, std::int64_t work) {
+SetReport findSet(const impact::ImpactProblem& problem, int cone_edges, std::int64_t work, Watch& watch) {
   if (!std::all_of(problem.friction.begin(), problem.friction.end(), [](double mu) { return std::isfinite(mu); }))
     return boundAnySet(problem);
   impact::ExactSetLimits limits;
   limits.work = problem.numContacts() <= kExactContacts ? work : work / kSmallerWork;
+  limits.goes_on = watch.stage("the exact set");
   const impact::ExactSet set(problem, limits, {cone_edges, {}});
   SetReport report;
   report.complete = set.complete();
@@ -120,9 +141,10 @@ SetReport findSet(const impact::ImpactProblem& problem, int cone_edges, std::int
   report.certificate = impact::certify(set, problem);
   report.dimension = report.outcomes.dimension();
   if (!report.complete) {
-    searchOutcomes(set, work, report);
+    searchOutcomes(set, work, watch, report);
     report.dimension = spanOf(report.certificate);
-    report.energy = boundOutside(problem, set.problem(), report.quantities, true, work).of;
+    report.energy =
+        boundOutside(problem, set.problem(), report.quantities, true, work, watch.stage("bounds from outside")).of;
   }
   report.verdict = impact::checkCertificate(report.certificate);
   return report;
@@ -310,8 +332,11 @@ int boundsCommand(const scenes::LoadedProblem& file, const ImpactArguments& argu
   }
   SetReport report;
   std::vector<PlotAxis> axes;
+  bool interrupted = false;
   try {
-    report = findSet(file.problem, file.options.cone_edges, arguments.work);
+    Watch watch;
+    report = findSet(file.problem, file.options.cone_edges, arguments.work, watch);
+    interrupted = watch.interrupted();
     if (!arguments.plot.empty()) axes = boundsAxes(file, report, arguments.plot_axes);
   } catch (const std::invalid_argument& error) {
     err << file.located(error) << '\n';
@@ -340,9 +365,10 @@ int boundsCommand(const scenes::LoadedProblem& file, const ImpactArguments& argu
     printText(file, report, out);
   }
   if (!report.complete) {
-    err << fmt::format("rigor: not the exact set ({}): inner and outer bounds differ{}\n", report.limit,
+    err << fmt::format("rigor: {}not the exact set ({}): inner and outer bounds differ{}\n",
+                       interrupted ? "interrupted; " : "", report.limit,
                        report.energy.empty() || report.certificate.chains.empty() ? "" : "; more --work narrows them");
-    return kDone;
+    return interrupted ? kInterrupted : kDone;
   }
   if (!report.verdict.inner || !report.verdict.outer) {
     err << fmt::format("rigor: the bounds could not be proved: {}\n", report.verdict.failure);

@@ -16,7 +16,8 @@ using record::PlotMarker;
 using record::PlotPoint;
 
 // Work for the set behind a picture, and contacts up to which it is tried.
-constexpr impact::ExactSetLimits kPictureLimits{30'000'000, 2000};
+constexpr std::int64_t kPictureWork = 30'000'000;
+constexpr int kPicturePieces = 2000;
 constexpr int kMostPicturedContacts = 4;
 
 bool hasExactSet(const impact::ImpactProblem& problem) {
@@ -53,7 +54,7 @@ SetShadow shadowOf(const impact::PolytopeUnion& set, const std::vector<impact::E
 
 SetShadow exactShadow(const impact::ImpactProblem& problem, const std::vector<PlotAxis>& axes) {
   if (!hasExactSet(problem)) return {};
-  const impact::ExactSet set(problem, kPictureLimits);
+  const impact::ExactSet set(problem, impact::ExactSetLimits{kPictureWork, kPicturePieces});
   if (!set.complete()) return {};
   return shadowOf(impact::PolytopeUnion(set), quantitiesOf(set.problem()), axes);
 }

@@ -17,7 +17,7 @@ constexpr std::int64_t kCornerWork = 3'000'000;
 constexpr int kMostCornerContacts = 4;
 // Contacts up to which extremes are searched for instead, and the effort: some 10 ms.
 constexpr int kMostSearchedContacts = 12;
-constexpr SearchOptions kCornerSearch{.walks = 500, .improvements = 20};
+const SearchOptions kCornerSearch{.walks = 500, .improvements = 20};
 
 bool hasPolytopes(const ImpactProblem& problem) {
   return problem.numContacts() > 0 && problem.numContacts() <= kMostSearchedContacts && isPlanarAndInelastic(problem);

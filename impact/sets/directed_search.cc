@@ -22,6 +22,8 @@ constexpr double kSequentialWalks = 0.3;
 constexpr double kNeighbours = 0.8;
 // Share of the moves that go on until a velocity reaches zero.
 constexpr double kFullMoves = 0.7;  // of half of the walks; all of the others'
+// Walks between two calls of SearchOptions::goes_on.
+constexpr long kBetween = 256;
 // A part of a move is a rational number with this denominator.
 constexpr long kParts = 1024;
 
@@ -126,9 +128,9 @@ class Search {
   std::vector<SetCertificate::Chain> run() {
     const size_t goals = 2 * quantities_.size();
     pools_.assign(goals, {});
-    for (long k = 0; k < options_.walks; ++k) offer(draw({}));
+    for (long k = 0; k < options_.walks && goesOn(); ++k) offer(draw({}));
     for (long k = 0; k < options_.improvements; ++k) {
-      for (size_t g = 0; g < goals; ++g) {
+      for (size_t g = 0; g < goals && goesOn(); ++g) {
         if (pools_[g].empty()) continue;
         // Half of the attempts at the best one, the others at those behind it.
         const int from = random_.uniform() < 0.5 ? 0 : pick(pools_[g].size());
@@ -148,6 +150,15 @@ class Search {
   }
 
  private:
+  /// Of the walk that is next.
+  bool goesOn() {
+    const auto goals = static_cast<long>(pools_.size());
+    if (!ended_ && options_.goes_on && done_ % kBetween == 0)
+      ended_ = !options_.goes_on(done_, options_.walks + options_.improvements * goals);
+    ++done_;
+    return !ended_;
+  }
+
   static mpq_class product(const Rationals& a, const Rationals& b) {
     mpq_class sum = 0;
     for (size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
@@ -429,6 +440,8 @@ class Search {
   SearchOptions options_;
   std::vector<ExactQuantity> quantities_;
   RandomStream random_;
+  long done_ = 0;
+  bool ended_ = false;
   std::vector<Rationals> rows_;           // of each plane
   std::vector<const ExactForce*> pushes_;
   std::vector<double> scale_;             // effects of a push are divided by

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "impact/sets/certificate.h"
+#include "impact/sets/exact_cone.h"
 #include "impact/sets/exact_problem.h"
 #include "impact/sets/polytope_union.h"
 
@@ -14,6 +15,7 @@ struct SearchOptions {
   long walks = 20'000;        ///< Random walks at first.
   long improvements = 4'000;  ///< New ends tried of the best walk of each direction.
   std::uint64_t seed = 0;
+  GoesOn goes_on = nullptr;  ///< Told of walks.
 };
 
 /// Chains of forces that lead to extreme outcomes of a planar impact of any number of contacts: inner bounds of its

@@ -2,6 +2,7 @@
 #pragma once
 #include <bitset>
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <vector>
 
@@ -15,15 +16,25 @@ class ExactLimit : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Is told now and then how much of a computation is done; false ends it there, with what was found.
+using GoesOn = std::function<bool(std::int64_t done, std::int64_t of)>;
+
 /// What a computation may do: counted in steps that do not depend on the machine.
 struct ExactBudget {
   std::int64_t work = 0;   ///< Done so far: products of entries, about.
   std::int64_t limit = 0;  ///< 0: none.
-  /// @throws ExactLimit beyond the limit.
+  GoesOn goes_on = nullptr;
+  std::int64_t next_told = 0;
+  /// @throws ExactLimit beyond the limit, and where it does not go on.
   void spend(std::int64_t steps) {
     work += steps;
-    if (limit > 0 && work > limit) throw ExactLimit("the limit of work");
+    if (limit <= 0) return;
+    if (work > limit) throw ExactLimit("the limit of work");
+    if (!goes_on || work < next_told) return;
+    next_told = work + kBetween;
+    if (!goes_on(work, limit)) throw ExactLimit("an interruption");
   }
+  static constexpr std::int64_t kBetween = 300'000;  // Some 50 ms.
 };
 
 /// A polyhedral cone of Q^d in both descriptions: generators (rays, lines) and constraints (half-spaces a.x >= 0,

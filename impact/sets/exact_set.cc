@@ -15,8 +15,10 @@ ExactVector homogeneous(const std::vector<mpq_class>& point) {
 }  // namespace
 
 ExactSet::ExactSet(const ImpactProblem& problem, const ExactSetLimits& limits, ExactFriction friction)
-    : limits_(limits), budget_{0, limits.work},
-      problem_(problem, ExactProblem::Contacts::kFinite, std::move(friction)), start_(homogeneous(problem_.start())),
+    : limits_(limits),
+      budget_{0, limits.work, limits.goes_on},
+      problem_(problem, ExactProblem::Contacts::kFinite, std::move(friction)),
+      start_(homogeneous(problem_.start())),
       faces_(problem_, &budget_) {
   try {
     search();

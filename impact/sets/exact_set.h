@@ -13,6 +13,7 @@ namespace rigor::impact {
 struct ExactSetLimits {
   std::int64_t work = 4'000'000'000;  ///< Products of entries, about: 2 to 10 of them take a microsecond.
   int pieces = 20'000;                ///< Polytopes that are followed.
+  GoesOn goes_on = nullptr;
 };
 
 /// All outcomes of an impact without restitution in the inclusion of Routh, Halm and Posa: a union of polytopes,

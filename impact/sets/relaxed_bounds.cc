@@ -55,15 +55,24 @@ bool narrow(const SetCertificate& certificate, const std::vector<ExactQuantity>&
 }  // namespace
 
 OuterBounds boundOutside(const ImpactProblem& problem, const ExactProblem& exact,
-                         const std::vector<ExactQuantity>& quantities, bool finite, std::int64_t work) {
+                         const std::vector<ExactQuantity>& quantities, bool finite, std::int64_t work,
+                         const GoesOn& goes_on) {
   OuterBounds bounds;
   for (const ExactQuantity& quantity : quantities) bounds.of.push_back(boundByEnergy(exact, quantity));
   if (!finite) return bounds;
+  const std::int64_t all = work;
+  bool ended = false;
   for (const std::vector<bool>& any : relaxationsOf(exact)) {
     ExactSetLimits limits;
     limits.work = work / kShareOfWork;
     limits.pieces = kMostPieces;
-    if (limits.work < kLeastWork) break;
+    if (limits.work < kLeastWork || ended) break;
+    if (goes_on) {
+      limits.goes_on = [&](std::int64_t done, std::int64_t) {
+        ended = !goes_on(all - work + done, all);
+        return !ended;
+      };
+    }
     ++bounds.tried;
     const ExactSet set(problem, limits, {exact.toldApart().cone_edges, any});
     work -= set.work();

@@ -24,6 +24,7 @@ struct OuterBounds {
 /// the energy. Deterministic.
 /// @param quantities  of `exact`. @param finite  whether forces are known (no contact without slip limit).
 [[nodiscard]] OuterBounds boundOutside(const ImpactProblem& problem, const ExactProblem& exact,
-                                       const std::vector<ExactQuantity>& quantities, bool finite, std::int64_t work);
+                                       const std::vector<ExactQuantity>& quantities, bool finite, std::int64_t work,
+                                       const GoesOn& goes_on = nullptr);
 
 }  // namespace rigor::impact

@@ -204,6 +204,29 @@ TEST(SpatialSets, RelaxedPlanarSetsHoldTheExactOnes) {
   EXPECT_GE(narrowed, 5);
 }
 
+// Who ends it keeps what was found: outcomes that are reached, bounds that hold.
+TEST(SpatialSets, AnInterruptionLeavesWhatWasProved) {
+  const ImpactProblem problem = landedBox();
+  const auto until = [](std::int64_t most) { return [=](std::int64_t done, std::int64_t) { return done < most; }; };
+  const ExactSet set(problem, {.work = 100'000'000, .goes_on = until(1'000'000)});
+  EXPECT_FALSE(set.complete());
+  EXPECT_EQ(set.limit(), "an interruption");
+  EXPECT_LT(set.work(), 10'000'000);
+  EXPECT_TRUE(checkCertificate(certify(set, problem)).inner);
+  const ExactProblem exact(problem);
+  const std::vector<ExactQuantity> quantities = quantitiesOf(exact);
+  SearchOptions search{.walks = 1'000'000};
+  search.goes_on = until(2'000);
+  const std::vector<SetCertificate::Chain> chains = searchExtremes(exact, search);
+  ASSERT_FALSE(chains.empty());
+  const OuterBounds ended = boundOutside(problem, exact, quantities, true, 100'000'000, until(3'000'000));
+  EXPECT_LT(ended.tried, 5);
+  for (size_t q = 0; q < quantities.size(); ++q) {
+    EXPECT_LE(ended.of[q].high, boundByEnergy(exact, quantities[q]).high);
+    for (const SetCertificate::Chain& chain : chains) EXPECT_LE(quantities[q].at(chain.end), ended.of[q].high);
+  }
+}
+
 // A limit that the energy does not give, and a bound that is smaller than the proof says, are refused.
 TEST(SpatialSets, AlteredRelaxationsAreRefused) {
   const OuterBounds& bounds = landedBoxBounds();
