@@ -7,7 +7,7 @@
 
 #include "api/input_errors.h"
 #include "impact/resolver.h"
-#include "impact/sampler.h"
+#include "impact/samples/sampler.h"
 #include "scenes/problem_loader.h"
 
 namespace rigor {

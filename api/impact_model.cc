@@ -7,8 +7,8 @@
 #include <set>
 
 #include "api/input_errors.h"
-#include "impact/matrix_factors.h"
 #include "impact/model_registry.h"
+#include "impact/problem/matrix_factors.h"
 #include "rigor/impact_model.h"
 
 namespace rigor {

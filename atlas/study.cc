@@ -11,7 +11,7 @@
 #include "atlas/engine_landing.h"
 #include "impact/model_registry.h"
 #include "impact/models/sequential.h"
-#include "impact/sampler.h"
+#include "impact/samples/sampler.h"
 #include "impact/sets/exact_gauge.h"
 #include "impact/workers.h"
 

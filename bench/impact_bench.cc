@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "friction/coulomb.h"
-#include "impact/lemke.h"
-#include "impact/projection.h"
-#include "impact/random_stream.h"
-#include "impact/resolver.h"
-#include "impact/sampler.h"
+#include "impact/lcp/lemke.h"
 #include "impact/models/step_modes.h"
 #include "impact/models/step_path.h"
+#include "impact/problem/projection.h"
+#include "impact/random_stream.h"
+#include "impact/resolver.h"
+#include "impact/samples/sampler.h"
 #include "tests/dense_algebra.h"
 
 #ifdef RIGOR_BENCH_SICONOS

@@ -16,7 +16,7 @@
 #include "cli/input_error.h"
 #include "cli/interrupt.h"
 #include "cli/progress_bar.h"
-#include "impact/matrix_factors.h"
+#include "impact/problem/matrix_factors.h"
 #include "impact/sets/certify.h"
 #include "impact/sets/check_certificate.h"
 #include "impact/sets/directed_search.h"

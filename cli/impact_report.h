@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "impact/outcome_set.h"
-#include "impact/sampler.h"
+#include "impact/samples/outcome_set.h"
+#include "impact/samples/sampler.h"
 #include "impact/sets/exact_gauge.h"
 #include "scenes/problem_loader.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "impact/field_error.h"
+#include "impact/problem/field_error.h"
 
 namespace rigor::impact {
 namespace {

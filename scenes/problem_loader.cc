@@ -7,9 +7,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "impact/field_error.h"
-#include "impact/matrix_factors.h"
-#include "impact/separable.h"
+#include "impact/problem/field_error.h"
+#include "impact/problem/matrix_factors.h"
+#include "impact/problem/separable.h"
 #include "scenes/document.h"
 #include "scenes/impact_fields.h"
 

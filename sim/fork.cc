@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "impact/kinetic_metric.h"
 #include "impact/models/routh.h"
-#include "impact/outcome_set.h"
-#include "impact/sampler.h"
+#include "impact/problem/kinetic_metric.h"
+#include "impact/samples/outcome_set.h"
+#include "impact/samples/sampler.h"
 #include "impact/sets/corner_outcomes.h"
 #include "sim/archive.h"
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "impact/outcome_set.h"
+#include "impact/samples/outcome_set.h"
 #include "viewer/panel_drawing.h"
 #include "viewer/panels.h"
 

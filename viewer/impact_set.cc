@@ -9,7 +9,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "impact/outcome_set.h"
+#include "impact/samples/outcome_set.h"
 #include "impact/models/routh.h"
 #include "sim/simulation.h"
 

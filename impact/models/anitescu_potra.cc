@@ -5,11 +5,11 @@
 #include <cmath>
 
 #include "elementary/elementary.h"
-#include "impact/contact_modes.h"
-#include "impact/outcome_set.h"
-#include "impact/random_stream.h"
+#include "impact/lcp/contact_modes.h"
 #include "impact/models/entries.h"
 #include "impact/models/shared_options.h"
+#include "impact/random_stream.h"
+#include "impact/samples/outcome_set.h"
 
 namespace rigor::impact {
 namespace {

@@ -5,11 +5,11 @@
 #include <stdexcept>
 
 #include "elementary/elementary.h"
-#include "impact/field_error.h"
-#include "impact/kinetic_metric.h"
-#include "impact/models/rosenbrock.h"
 #include "impact/models/entries.h"
+#include "impact/models/rosenbrock.h"
 #include "impact/models/shared_options.h"
+#include "impact/problem/field_error.h"
+#include "impact/problem/kinetic_metric.h"
 
 namespace rigor::impact {
 namespace {

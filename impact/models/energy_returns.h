@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "impact/contact_lcp.h"
+#include "impact/lcp/contact_lcp.h"
 
 namespace rigor::impact {
 

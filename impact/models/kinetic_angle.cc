@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "elementary/elementary.h"
-#include "impact/kinetic_metric.h"
+#include "impact/problem/kinetic_metric.h"
 
 namespace rigor::impact {
 namespace {

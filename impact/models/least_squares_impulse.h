@@ -4,8 +4,8 @@
 #include <span>
 
 #include "impact/models/impact_point.h"
-#include "impact/matrix_factors.h"
 #include "impact/models/plus_rows.h"
+#include "impact/problem/matrix_factors.h"
 
 namespace rigor::impact {
 

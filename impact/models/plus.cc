@@ -7,10 +7,10 @@
 #include <stdexcept>
 
 #include "elementary/elementary.h"
-#include "impact/contact_lcp.h"
-#include "impact/field_error.h"
+#include "impact/lcp/contact_lcp.h"
 #include "impact/models/entries.h"
 #include "impact/models/shared_options.h"
+#include "impact/problem/field_error.h"
 
 namespace rigor::impact {
 namespace {

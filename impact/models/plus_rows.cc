@@ -4,9 +4,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "impact/contact_lcp.h"
-#include "impact/matrix_factors.h"
-#include "impact/problem_check.h"
+#include "impact/lcp/contact_lcp.h"
+#include "impact/problem/matrix_factors.h"
+#include "impact/problem/problem_check.h"
 
 namespace rigor::impact {
 

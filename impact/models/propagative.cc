@@ -6,12 +6,12 @@
 #include <stdexcept>
 #include <string>
 
-#include "impact/field_error.h"
-#include "impact/kinetic_metric.h"
-#include "impact/matrix_factors.h"
-#include "impact/problem_check.h"
 #include "impact/models/entries.h"
 #include "impact/models/shared_options.h"
+#include "impact/problem/field_error.h"
+#include "impact/problem/kinetic_metric.h"
+#include "impact/problem/matrix_factors.h"
+#include "impact/problem/problem_check.h"
 
 namespace rigor::impact {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "impact/projection.h"
 #include "impact/models/reflections.h"
+#include "impact/problem/projection.h"
 #include "impact/resolver.h"
 
 namespace rigor::impact {

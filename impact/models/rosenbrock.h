@@ -2,7 +2,7 @@
 #pragma once
 #include <Eigen/Core>
 
-#include "impact/matrix_factors.h"
+#include "impact/problem/matrix_factors.h"
 
 namespace rigor::impact {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "impact/problem_check.h"
+#include "impact/problem/problem_check.h"
 
 #include "elementary/elementary.h"
 #include "impact/models/entries.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "impact/contact_lcp.h"
+#include "impact/lcp/contact_lcp.h"
 #include "impact/models/energy_returns.h"
-#include "impact/random_stream.h"
-#include "impact/resolver.h"
 #include "impact/models/smooth_step.h"
 #include "impact/models/step_modes.h"
 #include "impact/models/step_path.h"
+#include "impact/random_stream.h"
+#include "impact/resolver.h"
 
 namespace rigor::impact {
 

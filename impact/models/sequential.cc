@@ -5,10 +5,10 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "impact/field_error.h"
-#include "impact/outcome_set.h"
 #include "impact/models/entries.h"
 #include "impact/models/shared_options.h"
+#include "impact/problem/field_error.h"
+#include "impact/samples/outcome_set.h"
 
 namespace rigor::impact {
 namespace {

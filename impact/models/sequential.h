@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "impact/contact_lcp.h"
+#include "impact/lcp/contact_lcp.h"
 #include "impact/resolver.h"
 
 namespace rigor::impact {

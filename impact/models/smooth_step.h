@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "impact/contact_rows.h"
-#include "impact/lemke.h"
+#include "impact/lcp/contact_rows.h"
+#include "impact/lcp/lemke.h"
 #include "impact/random_stream.h"
 
 namespace rigor::impact {

@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "elementary/elementary.h"
-#include "impact/matrix_factors.h"
+#include "impact/problem/matrix_factors.h"
 #include "impact/random_stream.h"
 
 namespace rigor::impact {

@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "impact/contact_rows.h"
+#include "impact/lcp/contact_rows.h"
 
 namespace rigor::impact {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "impact/contact_rows.h"
+#include "impact/lcp/contact_rows.h"
 
 namespace rigor::impact {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "impact/resolver.h"
+#include "impact/problem/impact_problem.h"
 #include "impact/sets/certificate.h"
 
 namespace rigor::impact {

@@ -5,8 +5,9 @@
 #include <cmath>
 #include <set>
 
-#include "impact/problem_check.h"
+#include "impact/problem/problem_check.h"
 #include "impact/sets/certify.h"
+#include "impact/sets/chain_outcome.h"
 #include "impact/sets/directed_search.h"
 
 namespace rigor::impact {
@@ -25,24 +26,7 @@ bool hasPolytopes(const ImpactProblem& problem) {
 
 ImpactOutcome outcomeOf(const ImpactProblem& problem, const ExactProblem& exact, const SetCertificate::Chain& chain,
                         std::string_view note) {
-  ImpactOutcome outcome;
-  outcome.velocity.resize(problem.numVelocities());
-  for (int i = 0; i < problem.numVelocities(); ++i) {
-    const auto row = static_cast<size_t>(i);
-    outcome.velocity[i] =
-        ExactQuantity{{}, exact.velocityOffset()[row], exact.velocityMap()[row]}.at(chain.end).get_d();
-  }
-  for (int i = 0; i < problem.numContacts(); ++i) {
-    outcome.impulses.push_back(Eigen::VectorXd::Zero(exact.tangentRow(i) < 0 ? 1 : 2));
-  }
-  for (const SetCertificate::Segment& segment : chain.segments) {
-    for (const SetCertificate::Force& force : segment.forces) {
-      Eigen::VectorXd& impulse = outcome.impulses[static_cast<size_t>(force.contact)];
-      impulse[0] += force.weight.get_d();
-      if (force.slip != 0)
-        impulse[1] += force.slip * force.weight.get_d() * problem.friction[static_cast<size_t>(force.contact)];
-    }
-  }
+  ImpactOutcome outcome = outcomesAlong(problem, exact, chain).back();
   outcome.note = note;
   return outcome;
 }

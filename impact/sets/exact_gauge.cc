@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "elementary/require.h"
-#include "impact/problem_check.h"
+#include "impact/problem/problem_check.h"
 #include "impact/sets/polytope_union.h"
 #include "impact/sets/relaxed_bounds.h"
 

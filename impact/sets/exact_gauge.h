@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "impact/resolver.h"
+#include "impact/problem/impact_problem.h"
 
 namespace rigor::impact {
 

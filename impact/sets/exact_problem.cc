@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "elementary/elementary.h"
-#include "impact/field_error.h"
-#include "impact/problem_check.h"
+#include "impact/problem/field_error.h"
+#include "impact/problem/problem_check.h"
 
 namespace rigor::impact {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "impact/resolver.h"
+#include "impact/problem/impact_problem.h"
 #include "impact/sets/exact_vector.h"
 
 namespace rigor::impact {

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "impact/outcome_set.h"
-#include "impact/sampler.h"
+#include "impact/samples/outcome_set.h"
+#include "impact/samples/sampler.h"
 #include "published_problems.h"
 
 namespace rigor::impact {

@@ -3,7 +3,7 @@
 // those that trying each complementary basis finds, on planar and spatial problems; the set does not depend on the
 // order of the contacts, the signs of tangents, units or coordinates; where it cannot promise that it says so. Oracles:
 // enumerateLcp() on the unscaled LCP, assembled here; published values (Halm and Posa); invariances.
-#include "impact/contact_modes.h"
+#include "impact/lcp/contact_modes.h"
 
 #include <gtest/gtest.h>
 
@@ -11,13 +11,13 @@
 #include <numbers>
 #include <random>
 
-#include "tests/impact/contact_sets.h"
-#include "impact/models/anitescu_potra.h"
 #include "friction/coulomb.h"
-#include "impact/lcp.h"
-#include "impact/outcome_set.h"
+#include "impact/lcp/lcp.h"
+#include "impact/models/anitescu_potra.h"
+#include "impact/samples/outcome_set.h"
 #include "published_problems.h"
 #include "tests/dense_algebra.h"
+#include "tests/impact/contact_sets.h"
 
 namespace rigor::impact {
 namespace {

@@ -2,7 +2,7 @@
 // Proved: the lower limit of Clopper and Pearson has its defining property; the coverage rule stops too early no more
 // often than its risk allows, and stops at all, on sets whose distribution is known. Oracles: binomial tails by direct
 // multiplication; the exact probability that a fresh point is near a known one.
-#include "impact/coverage.h"
+#include "impact/samples/coverage.h"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 
 #include <random>
 
-#include "impact/outcome_set.h"
-#include "impact/sampler.h"
+#include "impact/samples/outcome_set.h"
+#include "impact/samples/sampler.h"
 #include "impact/sets/exact_set.h"
 #include "impact/sets/polytope_union.h"
 #include "published_problems.h"

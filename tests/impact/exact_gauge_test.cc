@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "impact/sampler.h"
+#include "impact/samples/sampler.h"
 #include "impact/sets/corner_outcomes.h"
 #include "known_sets.h"
 #include "published_problems.h"

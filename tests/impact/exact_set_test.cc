@@ -13,7 +13,7 @@
 #include <random>
 #include <set>
 
-#include "impact/sampler.h"
+#include "impact/samples/sampler.h"
 #include "impact/sets/polytope_union.h"
 #include "known_sets.h"
 #include "published_problems.h"

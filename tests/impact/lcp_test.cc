@@ -4,7 +4,7 @@
 // sides) with a scaled residual below 1e-10 against the original matrix, and what it calls solved is a solution.
 // Oracles:
 // the residual, recomputed here in long double; enumeration of complementary bases for small problems; textbook cases.
-#include "impact/lcp.h"
+#include "impact/lcp/lcp.h"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 #include <cstdio>
 #include <random>
 
+#include "impact/lcp/lemke.h"
 #include "tests/allocation_counter.h"
-#include "impact/lemke.h"
 
 namespace rigor::impact {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Proved: M X = B for the solutions of MassFactor, for every size worked through by itself and for larger ones; a
 // matrix that is not positive definite is refused. Oracle: the product with M itself.
-#include "impact/mass_factor.h"
+#include "impact/problem/mass_factor.h"
 
 #include <gtest/gtest.h>
 

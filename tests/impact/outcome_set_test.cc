@@ -2,7 +2,7 @@
 // Proved: merged outcomes cover all within the tolerance, representatives lie farther apart than it, counts add up,
 // order and limit are those of farthest points; fates are those of the contact velocities. Oracles: those definitions,
 // evaluated here with kineticDistance(), itself checked against a closed form.
-#include "impact/outcome_set.h"
+#include "impact/samples/outcome_set.h"
 
 #include <gtest/gtest.h>
 

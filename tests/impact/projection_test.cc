@@ -2,7 +2,7 @@
 // Proved: the projected velocity satisfies J v = 0, kinetic energy does not grow, and it is the nearest such velocity
 // in the
 // kinetic metric. Oracle: the weighted least-squares projection by a complete orthogonal decomposition.
-#include "impact/projection.h"
+#include "impact/problem/projection.h"
 
 #include <gtest/gtest.h>
 

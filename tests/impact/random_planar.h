@@ -3,7 +3,7 @@
 #include <Eigen/Dense>
 #include <random>
 
-#include "impact/separable.h"
+#include "impact/problem/separable.h"
 #include "published_problems.h"
 
 namespace rigor::impact::test {

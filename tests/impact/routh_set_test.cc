@@ -13,12 +13,12 @@
 #include <numeric>
 #include <random>
 
-#include "tests/allocation_counter.h"
-#include "impact/lcp.h"
-#include "impact/outcome_set.h"
-#include "impact/sampler.h"
+#include "impact/lcp/lcp.h"
 #include "impact/models/step_modes.h"
+#include "impact/samples/outcome_set.h"
+#include "impact/samples/sampler.h"
 #include "published_problems.h"
+#include "tests/allocation_counter.h"
 #include "tests/dense_algebra.h"
 
 namespace rigor::impact {

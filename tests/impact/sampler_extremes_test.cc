@@ -4,7 +4,7 @@
 // of larger problems are outcomes that a model's laws allow. Oracle: the exact sets.
 #include <gtest/gtest.h>
 
-#include "impact/sampler.h"
+#include "impact/samples/sampler.h"
 #include "impact/sets/corner_outcomes.h"
 #include "impact/sets/exact_set.h"
 #include "impact/sets/polytope_union.h"

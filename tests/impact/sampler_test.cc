@@ -2,12 +2,12 @@
 // Proved: a drawn set is that of the resolver, sample by sample, bit for bit, for any number of threads, with or
 // without progress; unfinished ones are kept apart; the coverage rule ends the set at the same sample everywhere.
 // Oracle: resolve() called here, one key after the other.
-#include "impact/sampler.h"
+#include "impact/samples/sampler.h"
 
 #include <gtest/gtest.h>
 
-#include "impact/coverage.h"
-#include "impact/outcome_set.h"
+#include "impact/samples/coverage.h"
+#include "impact/samples/outcome_set.h"
 #include "published_problems.h"
 
 namespace rigor::impact {

@@ -2,7 +2,7 @@
 // Proved: findSeparability() tells jammed configurations from others, with a certificate for either answer.
 // Oracles: the certificates themselves, checked here (a velocity that separates all contacts; weights whose normals
 // balance: by Gordan's theorem exactly one of them exists), closed forms of wedges.
-#include "impact/separable.h"
+#include "impact/problem/separable.h"
 
 #include <gtest/gtest.h>
 

@@ -10,10 +10,10 @@
 #include <numeric>
 #include <random>
 
-#include "tests/impact/contact_sets.h"
-#include "impact/outcome_set.h"
+#include "impact/samples/outcome_set.h"
 #include "published_problems.h"
 #include "tests/dense_algebra.h"
+#include "tests/impact/contact_sets.h"
 
 namespace rigor::impact {
 namespace {

@@ -2,14 +2,14 @@
 // Proved: planar hulls contain all points and consist of points; extremes are vertices and all of them where the set is
 // a known polytope; fates and bounds count every outcome. Oracles: point-in-polygon tests, a set made as random convex
 // combinations of known vertices, the published triangle.
-#include "impact/set_description.h"
+#include "impact/samples/set_description.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
-#include "impact/sampler.h"
+#include "impact/samples/sampler.h"
 #include "published_problems.h"
 
 namespace rigor::impact {

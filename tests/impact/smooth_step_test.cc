@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <random>
 
-#include "tests/impact/contact_sets.h"
-#include "impact/sampler.h"
+#include "impact/samples/sampler.h"
 #include "particle.h"
 #include "tests/dense_algebra.h"
+#include "tests/impact/contact_sets.h"
 
 namespace rigor::impact {
 namespace {

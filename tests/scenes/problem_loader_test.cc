@@ -11,7 +11,7 @@
 #include <filesystem>
 
 #include "friction/coulomb.h"
-#include "impact/field_error.h"
+#include "impact/problem/field_error.h"
 #include "scenes/loader.h"
 
 namespace rigor::scenes {

@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "impact/resolver.h"
+#include "impact/problem/impact_problem.h"
 
 namespace rigor::impact {
 

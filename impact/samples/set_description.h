@@ -3,8 +3,8 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "impact/outcome_set.h"
-#include "impact/resolver.h"
+#include "impact/problem/impact_problem.h"
+#include "impact/samples/outcome_set.h"
 
 namespace rigor::impact {
 

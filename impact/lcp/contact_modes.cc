@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "impact/contact_modes.h"
+#include "impact/lcp/contact_modes.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "elementary/elementary.h"
-#include "impact/matrix_factors.h"
+#include "impact/problem/matrix_factors.h"
 
 namespace rigor::impact {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "impact/matrix_factors.h"
+#include "impact/problem/matrix_factors.h"
 
 #include <Eigen/Cholesky>
 

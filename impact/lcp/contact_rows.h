@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "impact/contact_lcp.h"
-#include "impact/mass_factor.h"
-#include "impact/resolver.h"
+#include "impact/lcp/contact_lcp.h"
+#include "impact/problem/impact_problem.h"
+#include "impact/problem/mass_factor.h"
 
 namespace rigor::impact {
 

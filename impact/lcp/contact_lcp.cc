@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "impact/contact_lcp.h"
+#include "impact/lcp/contact_lcp.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "elementary/elementary.h"
-#include "impact/field_error.h"
-#include "impact/problem_check.h"
+#include "impact/problem/field_error.h"
+#include "impact/problem/problem_check.h"
 
 namespace rigor::impact {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "impact/resolver.h"
+#include "impact/problem/impact_problem.h"
 
 namespace rigor::impact {
 

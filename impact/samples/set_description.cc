@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "impact/set_description.h"
+#include "impact/samples/set_description.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "impact/problem_check.h"
+#include "impact/problem/problem_check.h"
 
 #include <stdexcept>
 

@@ -3,8 +3,8 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "impact/lemke.h"
-#include "impact/mass_factor.h"
+#include "impact/lcp/lemke.h"
+#include "impact/problem/mass_factor.h"
 #include "impact/resolver.h"
 
 namespace rigor::impact {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "impact/projection.h"
+#include "impact/problem/projection.h"
 
 #include <cmath>
 

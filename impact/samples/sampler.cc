@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "impact/sampler.h"
+#include "impact/samples/sampler.h"
 
 #include <algorithm>
 #include <chrono>
@@ -7,8 +7,8 @@
 #include <optional>
 #include <stdexcept>
 
-#include "impact/coverage.h"
 #include "impact/models/routh.h"
+#include "impact/samples/coverage.h"
 #include "impact/sets/corner_outcomes.h"
 #include "impact/workers.h"
 

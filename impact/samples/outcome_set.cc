@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "impact/outcome_set.h"
+#include "impact/samples/outcome_set.h"
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
-#include "impact/kinetic_metric.h"
+#include "impact/problem/kinetic_metric.h"
 
 namespace rigor::impact {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "impact/lemke.h"
+#include "impact/lcp/lemke.h"
 
 #include <algorithm>
 #include <cmath>

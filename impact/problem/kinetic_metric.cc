@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "impact/kinetic_metric.h"
+#include "impact/problem/kinetic_metric.h"
 
 #include <stdexcept>
 
-#include "impact/matrix_factors.h"
+#include "impact/problem/matrix_factors.h"
 
 namespace rigor::impact {
 

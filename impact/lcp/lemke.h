@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "impact/lcp.h"
+#include "impact/lcp/lcp.h"
 
 namespace rigor::impact {
 

@@ -4,9 +4,9 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "impact/kinetic_metric.h"
 #include "elementary/require.h"
-#include "impact/outcome_set.h"
+#include "impact/problem/kinetic_metric.h"
+#include "impact/samples/outcome_set.h"
 
 namespace rigor::impact {
 namespace {

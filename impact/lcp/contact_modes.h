@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "impact/contact_lcp.h"
+#include "impact/lcp/contact_lcp.h"
 
 namespace rigor::impact {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "impact/separable.h"
+#include "impact/problem/separable.h"
 
 #include <algorithm>
 #include <stdexcept>
 #include <vector>
 
-#include "impact/kinetic_metric.h"
-#include "impact/matrix_factors.h"
+#include "impact/problem/kinetic_metric.h"
+#include "impact/problem/matrix_factors.h"
 
 namespace rigor::impact {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 #include <Eigen/Core>
 
-#include "impact/resolver.h"
+#include "impact/problem/impact_problem.h"
 
 namespace rigor::impact {
 

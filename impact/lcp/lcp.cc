@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "impact/lcp.h"
+#include "impact/lcp/lcp.h"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "elementary/require.h"
-#include "impact/matrix_factors.h"
+#include "impact/problem/matrix_factors.h"
 
 namespace rigor::impact {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "impact/mass_factor.h"
+#include "impact/problem/mass_factor.h"
 
 #include "friction/dense_factor.h"
-#include "impact/matrix_factors.h"
+#include "impact/problem/matrix_factors.h"
 
 namespace rigor::impact {
 

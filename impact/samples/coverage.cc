@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "impact/coverage.h"
+#include "impact/samples/coverage.h"
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
 #include "elementary/elementary.h"
-#include "impact/kinetic_metric.h"
+#include "impact/problem/kinetic_metric.h"
 
 namespace rigor::impact {
 namespace {
