@@ -41,6 +41,7 @@ std::string describe(const ImpactSet& set, const ImpactSet::Outcome& outcome, lo
   const sim::Fork& fork = set.replayed->fork;
   nlohmann::ordered_json json{{"outcome", number}, {"outcomes", fork.alternatives.size()}};
   if (outcome.kind == ImpactSet::Kind::kModel) json["model"] = outcome.label;
+  if (outcome.kind == ImpactSet::Kind::kVertex) json["vertex"] = true;
   if (outcome.sample >= 0) json["sample"] = outcome.sample;
   json["contacts"] = fateLetters(set, outcome);
   const Eigen::VectorXd& v = outcome.choice.velocity;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
+
+#include <Eigen/Core>
 
 #include "impact/samples/outcome_set.h"
 #include "viewer/panel_drawing.h"
@@ -11,7 +14,13 @@
 namespace rigor::viewer {
 namespace {
 
-const Color kBranchColor = rgb(0x1971C2), kSampleColor = rgb(0x868E96);
+const Color kBranchColor = rgb(0x1971C2), kSampleColor = rgb(0x868E96), kSetColor = rgb(0x56B4E9);
+
+// The whole is shown again where zooming comes so near to it, as a logarithm; the room that the outer frame gets.
+constexpr double kSnapsToWhole = 0.05, kRoomAroundFrame = 2;
+
+// What a line of outcomes counts beside an area of as wide a spread.
+constexpr double kAreaOfALine = 1e-6;
 
 /// The square in which outcomes are points.
 struct Scatter {
@@ -19,27 +28,38 @@ struct Scatter {
   float side;
   double low[2], high[2];
   int axis[2];
+  ImVec2 place(double x, double y) const {
+    return {at.x + side * static_cast<float>((x - low[0]) / (high[0] - low[0])),
+            at.y + side * static_cast<float>(1 - (y - low[1]) / (high[1] - low[1]))};
+  }
   ImVec2 place(const std::vector<double>& coordinates) const {
-    const double x = (coordinates[axis[0]] - low[0]) / (high[0] - low[0]);
-    const double y = (coordinates[axis[1]] - low[1]) / (high[1] - low[1]);
-    return {at.x + side * static_cast<float>(x), at.y + side * static_cast<float>(1 - y)};
+    return place(coordinates[axis[0]], coordinates[axis[1]]);
   }
 };
 
-/// The two axes along which the outcomes differ most are shown first.
+/// The two axes in which the outcomes fill most: far spread, and not the same number twice (two corners of a body that
+/// slides have one tangential velocity). Shown first.
 void chooseAxes(const ImpactSet& set, int& x, int& y) {
-  std::vector<std::pair<double, int>> spread;
-  for (int k = 0; k < static_cast<int>(set.axes.size()); ++k) {
-    double low = INFINITY, high = -INFINITY;
-    for (const auto& outcome : set.outcomes)
-      low = std::min(low, outcome.coordinates[k]), high = std::max(high, outcome.coordinates[k]);
-    // Normal velocities tell more at equal spread.
-    spread.push_back({-(high - low) * (k % 3 == 0 ? 1.5 : 1), k});
-  }
-  std::stable_sort(spread.begin(), spread.end());
-  x = spread[0].second;
-  y = spread.size() > 1 ? spread[1].second : x;
-  if (x > y) std::swap(x, y);
+  const auto axes = static_cast<Eigen::Index>(set.axes.size()), count = static_cast<Eigen::Index>(set.outcomes.size());
+  Eigen::MatrixXd points(axes, count);
+  for (Eigen::Index k = 0; k < count; ++k)
+    points.col(k) = Eigen::Map<const Eigen::VectorXd>(set.outcomes[k].coordinates.data(), axes);
+  points.colwise() -= Eigen::VectorXd(points.rowwise().mean());
+  const Eigen::MatrixXd products = points.lazyProduct(points.transpose());
+  // Normal velocities tell more at equal spread.
+  const auto weight = [](int axis) { return axis % 3 == 0 ? 1.5 : 1; };
+  const auto filled = [&](int a, int b) {
+    const double square = products(a, a) * products(b, b) - products(a, b) * products(a, b);
+    return weight(a) * weight(b) * std::sqrt(std::max(0.0, square));
+  };
+  // One number alone may differ: then the areas are rounding, and the widest come first.
+  double most = 0;
+  x = 0, y = std::min<int>(1, static_cast<int>(axes) - 1);
+  for (int a = 0; a < axes; ++a)
+    for (int b = a + 1; b < axes; ++b) {
+      const double area = filled(a, b) + kAreaOfALine * (products(a, a) + products(b, b));
+      if (area > most) most = area, x = a, y = b;
+    }
 }
 
 /// Holds all outcomes, zero, and the way of the sample that is looked at.
@@ -52,6 +72,8 @@ Scatter makeScatter(const ImpactSet& set, const std::vector<ImpulseStep>& way, i
     };
     for (const auto& outcome : set.outcomes) include(outcome.coordinates);
     for (const ImpulseStep& step : way) include(step.velocity);
+    for (const auto& piece : set.proved.pieces)
+      for (const auto& corner : piece) include(corner);
     const double margin = std::max(0.08 * (plot.high[k] - plot.low[k]), 1e-9);
     plot.low[k] -= margin;
     plot.high[k] += margin;
@@ -59,18 +81,25 @@ Scatter makeScatter(const ImpactSet& set, const std::vector<ImpulseStep>& way, i
   return plot;
 }
 
-/// The wheel zooms about the mouse, out to the whole.
-void zoomScatter(const Scatter& whole, PanelState& state) {
+/// The wheel zooms about the mouse, out to all outcomes, and beyond that to the frame that is proved to hold them.
+void zoomScatter(const Scatter& whole, const ProvedSet& proved, PanelState& state) {
   const ImGuiIO& io = ImGui::GetIO();
   if (io.MouseWheel == 0) return;
   const double factor = std::pow(1.25, -static_cast<double>(io.MouseWheel));
   const double u[2] = {(io.MousePos.x - whole.at.x) / whole.side, 1 - (io.MousePos.y - whole.at.y) / whole.side};
-  state.scatter_zoomed = true;
+  double most = 1;
+  if (!proved.empty() && !proved.complete)
+    for (int k = 0; k < 2; ++k) {
+      const ProvedSet::Range& outer = proved.outer[whole.axis[k]];
+      most = std::max(most, kRoomAroundFrame * (outer.high - outer.low) / (whole.high[k] - whole.low[k]));
+    }
+  const double range = factor * (state.scatter_high[0] - state.scatter_low[0]) / (whole.high[0] - whole.low[0]);
+  state.scatter_zoomed = std::abs(std::log(range)) > kSnapsToWhole && (range < 1 || most > 1);
+  if (range > most) return;
   for (int k = 0; k < 2; ++k) {
-    const double range = state.scatter_high[k] - state.scatter_low[k], anchor = state.scatter_low[k] + u[k] * range;
-    state.scatter_low[k] = anchor - u[k] * factor * range;
-    state.scatter_high[k] = state.scatter_low[k] + factor * range;
-    if (factor * range >= whole.high[k] - whole.low[k]) state.scatter_zoomed = false;
+    const double wide = state.scatter_high[k] - state.scatter_low[k], anchor = state.scatter_low[k] + u[k] * wide;
+    state.scatter_low[k] = anchor - u[k] * factor * wide;
+    state.scatter_high[k] = state.scatter_low[k] + factor * wide;
   }
 }
 
@@ -90,6 +119,70 @@ void drawFrame(const Scatter& plot, float scale) {
   draw->AddText({at.x + side - ImGui::CalcTextSize(right.c_str()).x - 4 * scale, at.y + side - line - 2}, text,
                 right.c_str());
   draw->AddText({at.x + 4 * scale, at.y + 2}, text, fmt::format("{:.2g} m/s", plot.high[1]).c_str());
+}
+
+using Shadow = std::vector<std::array<double, 2>>;
+
+double turn(const std::array<double, 2>& o, const std::array<double, 2>& a, const std::array<double, 2>& b) {
+  return (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
+}
+
+/// What a polytope looks like in the plane of two axes: its convex outline (Andrew's monotone chain).
+Shadow shadowOf(const std::vector<std::vector<double>>& vertices, const int axis[2]) {
+  Shadow points, outline;
+  for (const auto& vertex : vertices) points.push_back({vertex[axis[0]], vertex[axis[1]]});
+  std::sort(points.begin(), points.end());
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  if (points.size() < 3) return points;
+  for (int side = 0; side < 2; ++side) {
+    const std::size_t begin = outline.size();
+    for (const auto& point : points) {
+      while (outline.size() >= begin + 2 && turn(outline[outline.size() - 2], outline.back(), point) <= 0)
+        outline.pop_back();
+      outline.push_back(point);
+    }
+    outline.pop_back();  // The first of the other side.
+    std::reverse(points.begin(), points.end());
+  }
+  return outline;
+}
+
+void drawRange(const Scatter& plot, const std::vector<ProvedSet::Range>& ranges, bool dashed, float scale) {
+  if (ranges.empty()) return;
+  const ProvedSet::Range &x = ranges[plot.axis[0]], &y = ranges[plot.axis[1]];
+  const ImVec2 corners[] = {plot.place(x.low, y.low), plot.place(x.high, y.low), plot.place(x.high, y.high),
+                            plot.place(x.low, y.high)};
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  for (int k = 0; k < 4; ++k) {
+    const ImVec2 a = corners[k], b = corners[(k + 1) % 4];
+    const float length = std::hypot(b.x - a.x, b.y - a.y), dash = dashed ? 6 * scale : length;
+    for (float at = 0; at < length; at += 2 * dash) {
+      const float to = std::min(at + dash, length);
+      draw->AddLine({a.x + (b.x - a.x) * at / length, a.y + (b.y - a.y) * at / length},
+                    {a.x + (b.x - a.x) * to / length, a.y + (b.y - a.y) * to / length}, packed(kSetColor),
+                    1.5f * scale);
+    }
+  }
+}
+
+/// The exact set as the shadows of its polytopes, under everything else; where it is not known whole, what is known of
+/// it, and two frames: outcomes reach the sides of the inner one, and none lies outside the outer one.
+void drawProvedSet(const Scatter& plot, const ProvedSet& proved, float scale) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  draw->PushClipRect(plot.at, {plot.at.x + plot.side, plot.at.y + plot.side}, true);
+  for (const auto& piece : proved.pieces) {
+    std::vector<ImVec2> outline;
+    for (const auto& [x, y] : shadowOf(piece, plot.axis)) outline.push_back(plot.place(x, y));
+    const int count = static_cast<int>(outline.size());
+    if (count > 2) draw->AddConvexPolyFilled(outline.data(), count, packed(kSetColor, 0.3f));
+    draw->AddPolyline(outline.data(), count, packed(kSetColor), count > 2 ? ImDrawFlags_Closed : 0,
+                      (count > 2 ? 1.2f : 3.f) * scale);
+  }
+  if (!proved.complete) {
+    drawRange(plot, proved.inner, false, scale);
+    drawRange(plot, proved.outer, true, scale);
+  }
+  draw->PopClipRect();
 }
 
 /// The way of a sample from before the impact to its outcome, step by step.
@@ -123,6 +216,11 @@ void drawOutcome(const Scatter& plot, const ImpactSet::Outcome& outcome, bool sh
       draw->AddCircleFilled(p, (inspected ? 4 : 2) * scale,
                             packed(inspected ? theme.impulse : kSampleColor, inspected ? 1 : 0.45f));
       break;
+    case ImpactSet::Kind::kVertex:
+      draw->AddRectFilled({p.x - r / 2, p.y - r / 2}, {p.x + r / 2, p.y + r / 2},
+                          packed(inspected ? theme.impulse : kSetColor));
+      draw->AddRect({p.x - r / 2, p.y - r / 2}, {p.x + r / 2, p.y + r / 2}, ImGui::GetColorU32(ImGuiCol_WindowBg));
+      break;
     case ImpactSet::Kind::kModel:
       draw->AddLine({p.x - r, p.y - r}, {p.x + r, p.y + r}, packed(theme.normal), 2 * scale);
       draw->AddLine({p.x - r, p.y + r}, {p.x + r, p.y - r}, packed(theme.normal), 2 * scale);
@@ -154,7 +252,8 @@ void drawTooltip(const ImpactSet& set, const ImpactSet::Outcome& outcome, const 
   const bool can = set.replayed && outcome.choice.velocity.size() > 0;
   if (outcome.branch >= 0) ImGui::TextDisabled("click: show this branch");
   else if (can) ImGui::TextDisabled("click: simulate on from here");
-  if (outcome.sample >= 0) ImGui::TextDisabled("right click: how its impulses grew");
+  if (outcome.sample >= 0 || outcome.kind == ImpactSet::Kind::kVertex)
+    ImGui::TextDisabled("right click: how its impulses grew");
   ImGui::EndTooltip();
 }
 
@@ -178,6 +277,31 @@ void drawLegend(const Theme& theme, float scale) {
     draw->AddLine({p.x - r, p.y - r}, {p.x + r, p.y + r}, packed(theme.normal), 2 * scale);
     draw->AddLine({p.x - r, p.y + r}, {p.x + r, p.y - r}, packed(theme.normal), 2 * scale);
   });
+  entry("proved, with vertices", [&](ImVec2 p) {
+    const float r = 3 * scale;
+    draw->AddRectFilled({p.x - 2 * r, p.y - 2 * r}, {p.x + 2 * r, p.y + 2 * r}, packed(kSetColor, 0.3f));
+    draw->AddRectFilled({p.x - r, p.y - r}, {p.x + r, p.y + r}, packed(kSetColor));
+  });
+}
+
+void drawWhatIsProved(const ProvedSet& proved) {
+  const std::string friction =
+      proved.cone_edges > 0 ? fmt::format(" Of friction in {} directions of the plane.", proved.cone_edges) : "";
+  if (proved.complete) {
+    const std::size_t count = proved.pieces.size();
+    ImGui::TextDisabled("The exact set: %zu polytope%s, proved", count, count == 1 ? "" : "s");
+    hint(("All that mechanics allows." + friction).c_str());
+  } else if (!proved.empty()) {
+    ImGui::TextDisabled("The set: between two frames, proved");
+    hint((proved.note +
+          " Outcomes reach every side of the solid frame, and none lies outside the dashed one: zoom "
+          "out to see it." +
+          friction)
+             .c_str());
+  } else if (!proved.note.empty()) {
+    ImGui::TextDisabled("Nothing is proved of the set (why?)");
+    hint(proved.note.c_str());
+  }
 }
 
 /// When the impact was, and of what contacts.
@@ -187,6 +311,7 @@ void drawPlaceOfImpact(Viewer& viewer, const ImpactSet& set) {
   if (ImGui::SmallButton("go there")) viewer.playback.playing = false, viewer.setTime(set.place.time);
   ImGui::SameLine();
   ImGui::TextDisabled("%s", set.complete ? "" : "...");
+  drawWhatIsProved(set.proved);
   const int contacts = set.problem.numContacts();
   ImGui::TextDisabled("%d %s: velocities after it", contacts, contacts == 1 ? "contact" : "contacts");
   if (ImGui::IsItemHovered()) {
@@ -222,6 +347,12 @@ void chooseScatterAxes(const Viewer& viewer, const ImpactSet& set, PanelState& s
   choose("y", state.inspector_y);
 }
 
+bool isInspected(const Viewer& viewer, const ImpactSet::Outcome& outcome) {
+  const Viewer::Inspected& inspected = viewer.inspected();
+  if (outcome.kind == ImpactSet::Kind::kVertex) return outcome.number == inspected.vertex;
+  return outcome.sample >= 0 && outcome.sample == inspected.sample;
+}
+
 /// @returns the outcome under the pointer; null: none.
 const ImpactSet::Outcome* drawOutcomes(Viewer& viewer, const ImpactSet& set, const Scatter& plot, bool hovered,
                                        float scale) {
@@ -232,13 +363,14 @@ const ImpactSet::Outcome* drawOutcomes(Viewer& viewer, const ImpactSet& set, con
   float best = 12 * scale;
   ImGui::GetWindowDrawList()->PushClipRect(plot.at, {plot.at.x + plot.side, plot.at.y + plot.side}, true);
   for (const auto& outcome : set.outcomes) {
-    const bool inspected = outcome.sample >= 0 && outcome.sample == viewer.inspected().sample;
+    const bool inspected = isInspected(viewer, outcome);
     drawOutcome(plot, outcome, outcome.branch >= 0 && outcome.branch == owner, inspected, theme, scale);
     // Branches win over models, and these over the cloud: they are fewer.
     const ImVec2 p = plot.place(outcome.coordinates);
-    const float handicap = outcome.kind == ImpactSet::Kind::kSample  ? 4
-                           : outcome.kind == ImpactSet::Kind::kModel ? 2
-                                                                     : 0;
+    const float handicap = static_cast<float>(outcome.kind == ImpactSet::Kind::kSample   ? 4
+                                              : outcome.kind == ImpactSet::Kind::kVertex ? 3
+                                              : outcome.kind == ImpactSet::Kind::kModel  ? 2
+                                                                                         : 0);
     const float away = std::hypot(p.x - mouse.x, p.y - mouse.y) + handicap * scale;
     if (hovered && away <= best) nearest = &outcome, best = away;
   }
@@ -280,14 +412,14 @@ void drawImpactPanel(Viewer& viewer, PanelState& state, float scale) {
   chooseScatterAxes(viewer, set, state, scale);
 
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float side = std::max(60.f, std::min(room.x, room.y - 190 * scale));
+  const float side = std::max(60.f, std::min(room.x, room.y - 208 * scale));
   Scatter plot = makeScatter(set, viewer.inspected().steps, state.inspector_x, state.inspector_y,
                              ImGui::GetCursorScreenPos(), side);
   state.scatter = {plot.at.x, plot.at.y, plot.side, plot.side};
   ImGui::InvisibleButton("##scatter", {side, side},
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
   const bool hovered = ImGui::IsItemHovered();
-  if (hovered) zoomScatter(plot, state);
+  if (hovered) zoomScatter(plot, set.proved, state);
   if (state.scatter_zoomed) {
     std::copy(state.scatter_low, state.scatter_low + 2, plot.low);
     std::copy(state.scatter_high, state.scatter_high + 2, plot.high);
@@ -295,9 +427,13 @@ void drawImpactPanel(Viewer& viewer, PanelState& state, float scale) {
   std::copy(plot.low, plot.low + 2, state.scatter_low);
   std::copy(plot.high, plot.high + 2, state.scatter_high);
   drawFrame(plot, scale);
+  drawProvedSet(plot, set.proved, scale);
   const ImpactSet::Outcome* nearest = drawOutcomes(viewer, set, plot, hovered, scale);
   drawWay(plot, viewer.inspected().steps, viewer.inspected().step, theme, scale);
-  if (hovered && ImGui::IsMouseClicked(1)) viewer.inspect(nearest ? nearest->sample : -1, 1 << 20);
+  if (hovered && ImGui::IsMouseClicked(1)) {
+    if (nearest && nearest->kind == ImpactSet::Kind::kVertex) viewer.inspectVertex(nearest->number, 1 << 20);
+    else viewer.inspect(nearest ? nearest->sample : -1, 1 << 20);
+  }
   if (nearest) {
     drawTooltip(set, *nearest, plot);
     if (ImGui::IsMouseClicked(0)) {
@@ -318,26 +454,28 @@ void drawImpactPanel(Viewer& viewer, PanelState& state, float scale) {
 /// Impulse against velocity, contact by contact, of the sample that is looked at; and the slider through its steps.
 void drawImpulseProcess(Viewer& viewer, const ImpactSet& set, float scale) {
   const Viewer::Inspected& inspected = viewer.inspected();
-  if (inspected.sample < 0 || inspected.steps.empty()) {
-    ImGui::TextDisabled("Right click on a dot: its impulse process.");
+  if (inspected.steps.empty()) {
+    ImGui::TextDisabled("Right click on a mark: its impulses.");
     ImGui::TextDisabled("The wheel zooms.");
     return;
   }
   const auto& steps = inspected.steps;
   const int last = static_cast<int>(steps.size()) - 1, m = set.problem.numContacts();
   int step = inspected.step;
-  ImGui::TextDisabled("sample %ld: step %d of %d", inspected.sample, step, last);
+  const bool vertex = inspected.vertex >= 0;
+  ImGui::TextDisabled("%s %ld: step %d of %d", vertex ? "vertex" : "sample",
+                      vertex ? inspected.vertex : inspected.sample, step, last);
   const auto own = std::find_if(set.outcomes.begin(), set.outcomes.end(),
-                                [&](const auto& o) { return o.sample == inspected.sample; });
+                                [&](const auto& outcome) { return isInspected(viewer, outcome); });
   if (own != set.outcomes.end() && own->branch < 0 && set.replayed) {
     ImGui::SameLine();
     if (ImGui::SmallButton("simulate on")) viewer.simulateOn(*own);
-    hint("From this sample's outcome, as a click on its dot does");
+    hint("From this outcome, as a click on it does");
   }
   ImGui::SetNextItemWidth(-1);
-  if (ImGui::SliderInt("##step", &step, 0, last, ""))
-    viewer.inspect(inspected.sample, step);
-  hint("Along the impulse: the steps by which the sampler took the contacts through the impact");
+  if (ImGui::SliderInt("##step", &step, 0, last, "")) viewer.inspectStep(step);
+  hint(vertex ? "Along the impulse: the chain of forces that leads to the vertex"
+              : "Along the impulse: the steps by which the sampler took the contacts through the impact");
   const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   const float width = room.x, height = std::max(50 * scale, room.y - 4 * scale);
   ImDrawList* draw = ImGui::GetWindowDrawList();

@@ -9,8 +9,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "impact/samples/outcome_set.h"
 #include "impact/models/routh.h"
+#include "impact/samples/outcome_set.h"
 #include "sim/simulation.h"
 
 namespace rigor::viewer {
@@ -127,6 +127,26 @@ void addModels(ImpactSet& set, const std::atomic<bool>* interrupt) {
   }
 }
 
+/// What is proved of all outcomes; its vertices are outcomes among the others.
+void addProofs(ImpactSet& set, const std::atomic<bool>* interrupt) {
+  try {
+    set.proved = proveOutcomes(set.problem, set.options.cone_edges, set.rows, [&] { return !interrupted(interrupt); });
+  } catch (const std::invalid_argument& error) {
+    set.proved.note = error.what();
+  }
+  for (std::size_t k = 0; k < set.proved.ways.size(); ++k) {
+    const impact::ImpactOutcome& end = set.proved.ways[k].back();
+    add(set, {ImpactSet::Kind::kVertex, -1, fmt::format("vertex {}", k), static_cast<long>(k), {}, choiceOf(end)},
+        end.velocity);
+  }
+}
+
+/// What matters is drawn over the cloud: vertices, models, then branches.
+void sortForDrawing(ImpactSet& set) {
+  std::stable_sort(set.outcomes.begin(), set.outcomes.end(),
+                   [](const auto& a, const auto& b) { return static_cast<int>(a.kind) > static_cast<int>(b.kind); });
+}
+
 /// The problem as the simulation poses it.
 ImpactSet replayedSet(RunModel& model, ForkReplay& replay, const ImpactPlace& place, int samples,
                       const std::atomic<bool>* interrupt) {
@@ -191,6 +211,22 @@ ImpactSet replayedSet(RunModel& model, ForkReplay& replay, const ImpactPlace& pl
     add(set, {ImpactSet::Kind::kBranch, child, model.branches()[child].id, -1, {}, {}, sampleOf(velocity)}, velocity);
   }
   return set;
+}
+
+// Steps along a segment of a chain of forces, over which everything changes in proportion.
+constexpr int kPartsOfASegment = 8;
+
+ImpulseStep stepOf(const ImpactSet& set, const impact::ImpactOutcome& reached) {
+  ImpulseStep step{coordinatesOf(set, reached.velocity), {}};
+  for (const Eigen::VectorXd& impulse : reached.impulses) {
+    step.impulse.push_back(impulse[0]);
+    step.impulse.push_back(impulse.tail(impulse.size() - 1).norm());
+  }
+  return step;
+}
+
+ImpulseStep startOf(const ImpactSet& set) {
+  return {set.before, std::vector<double>(2 * set.problem.friction.size(), 0.0)};
 }
 
 /// The problem rebuilt from the record's masses, contacts and velocities: of free bodies, and of the contacts that
@@ -311,9 +347,10 @@ ImpactSet collectImpactSet(RunModel& model, ForkReplay* replay, const ImpactPlac
   if (!set.empty()) {
     if (early) early(set);
     addModels(set, interrupt);
-    // What matters is drawn over the cloud: models, then branches.
-    std::stable_sort(set.outcomes.begin(), set.outcomes.end(),
-                     [](const auto& a, const auto& b) { return static_cast<int>(a.kind) > static_cast<int>(b.kind); });
+    sortForDrawing(set);
+    if (early) early(set);
+    addProofs(set, interrupt);
+    sortForDrawing(set);
   }
   if (interrupted(interrupt)) throw ReplayError("interrupted");
   set.complete = true;
@@ -329,14 +366,28 @@ std::vector<ImpulseStep> impulseProcess(const ImpactSet& set, long number) {
   sampler.traceTo(&trace);
   const impact::RandomKey key{set.sample_key.seed, set.sample_key.path + static_cast<std::uint64_t>(number)};
   if (sampler.resolve(set.problem, set.options, key, outcome) != impact::ImpactStatus::kResolved) return steps;
-  steps.push_back({set.before, std::vector<double>(2 * set.problem.friction.size(), 0.0)});
-  for (const impact::ImpactOutcome& step : trace) {
-    ImpulseStep& s = steps.emplace_back();
-    s.velocity = coordinatesOf(set, step.velocity);
-    for (const Eigen::VectorXd& impulse : step.impulses) {
-      s.impulse.push_back(impulse[0]);
-      s.impulse.push_back(impulse.tail(impulse.size() - 1).norm());
+  steps.push_back(startOf(set));
+  for (const impact::ImpactOutcome& step : trace) steps.push_back(stepOf(set, step));
+  return steps;
+}
+
+std::vector<ImpulseStep> chainProcess(const ImpactSet& set, long number) {
+  std::vector<ImpulseStep> steps;
+  if (number < 0 || number >= static_cast<long>(set.proved.ways.size())) return steps;
+  steps.push_back(startOf(set));
+  impact::ImpactOutcome from;
+  from.velocity = set.problem.velocity;
+  for (const impact::ImpactOutcome& to : set.proved.ways[static_cast<std::size_t>(number)]) {
+    for (int part = 1; part <= kPartsOfASegment; ++part) {
+      const double share = static_cast<double>(part) / kPartsOfASegment;
+      impact::ImpactOutcome reached = to;
+      reached.velocity += (share - 1) * (to.velocity - from.velocity);
+      for (std::size_t k = 0; k < to.impulses.size(); ++k)
+        reached.impulses[k] =
+            share * to.impulses[k] + (from.impulses.empty() ? 0 * to.impulses[k] : (1 - share) * from.impulses[k]);
+      steps.push_back(stepOf(set, reached));
     }
+    from = to;
   }
   return steps;
 }

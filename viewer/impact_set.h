@@ -9,6 +9,7 @@
 
 #include "impact/resolver.h"
 #include "viewer/fork_replay.h"
+#include "viewer/proved_set.h"
 #include "viewer/run_index.h"
 #include "viewer/run_model.h"
 
@@ -33,13 +34,14 @@ struct ImpactSet {
     kBranch,  ///< A branch went on with it.
     kOpen,    ///< A distinct outcome of the fork that nobody has followed.
     kModel,   ///< Of a deterministic model.
+    kVertex,  ///< A vertex of the exact set, or an extreme that is proved to be reached.
     kSample,  ///< Of the default model's set.
   };
   struct Outcome {
     Kind kind;
     int branch = -1;     ///< kBranch: the child that went on with it.
     std::string label;   ///< Branch, or model.
-    long number = -1;    ///< kSample: its number; kModel: which of the solutions; kOpen: of the alternatives.
+    long number = -1;    ///< kSample, kVertex: its number; kModel: which solution; kOpen: which alternative.
     std::vector<double> coordinates = {};  ///< One an axis [m/s].
     sim::ImpactChoice choice = {};         ///< To simulate on from; without velocity: nobody can.
     long sample = -1;                      ///< Number of the sample that it is; -1: none that is known.
@@ -56,25 +58,29 @@ struct ImpactSet {
   impact::RandomKey sample_key;       ///< Of sample 0.
   std::shared_ptr<const ReplayedFork> replayed;  ///< Null: rebuilt from the record's masses, contacts and velocities.
   std::string note;                   ///< Why it was only rebuilt.
-  bool complete = false;              ///< The deterministic models have answered, too.
+  ProvedSet proved;                   ///< Of all outcomes; ways[k] is that of the vertex of number k.
+  bool complete = false;              ///< The deterministic models have answered, and what can be proved is.
   bool empty() const { return outcomes.empty(); }
 };
 
 /// The set of an impact: what its branches took, what nobody followed, what the deterministic models say, and `samples`
-/// of the default model. The impact is simulated again (ForkReplay); where that cannot be, its problem is rebuilt from
-/// the record, if free bodies alone take part. Empty if there is nothing to show. `early` gets it without the models,
-/// which may take long. @param replay  May be null. @throws record::RecordError, ReplayError("interrupted").
+/// of the default model, and what is proved of all of them. The impact is simulated again (ForkReplay); where that
+/// cannot be, its problem is rebuilt from the record, if free bodies alone take part. Empty if there is nothing to
+/// show. `early` gets it without the models and proofs, which may take long, then without the proofs. @param replay May
+/// be null. @throws record::RecordError, ReplayError("interrupted").
 ImpactSet collectImpactSet(RunModel& model, ForkReplay* replay, const ImpactPlace& place, int samples,
                            const std::atomic<bool>* interrupt = nullptr,
                            const std::function<void(const ImpactSet&)>& early = {});
 
-/// An instant of the impulse process of one sample.
+/// An instant of the impulse process of an outcome.
 struct ImpulseStep {
   std::vector<double> velocity;  ///< Coordinates [m/s].
   std::vector<double> impulse;   ///< For each contact received up to here: normal, size of the tangential part [N s].
 };
 /// The steps by which the set's model took sample `number` through the impact, the start first.
 std::vector<ImpulseStep> impulseProcess(const ImpactSet& set, long number);
+/// The same along the chain of forces to vertex `number`: each of its segments in equal parts.
+std::vector<ImpulseStep> chainProcess(const ImpactSet& set, long number);
 
 /// "contact 1 slides, contact 2 separates"; letters as in the choices of a record (f, t, s).
 std::string fatesText(const std::string& letters);

@@ -326,8 +326,17 @@ const ImpactSet& Viewer::waitImpactSet() {
 }
 
 void Viewer::inspect(long sample, int step) {
-  if (sample != inspected_.sample)
-    inspected_ = {sample, 0, sample < 0 ? std::vector<ImpulseStep>() : impulseProcess(impactSet(), sample)};
+  if (sample != inspected_.sample || inspected_.vertex >= 0)
+    inspected_ = {sample, -1, 0, sample < 0 ? std::vector<ImpulseStep>() : impulseProcess(impactSet(), sample)};
+  inspectStep(step);
+}
+
+void Viewer::inspectVertex(long vertex, int step) {
+  if (vertex != inspected_.vertex) inspected_ = {-1, vertex, 0, chainProcess(impactSet(), vertex)};
+  inspectStep(step);
+}
+
+void Viewer::inspectStep(int step) {
   inspected_.step = std::clamp(step, 0, std::max(0, static_cast<int>(inspected_.steps.size()) - 1));
 }
 

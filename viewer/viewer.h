@@ -84,20 +84,20 @@ class Viewer {
   bool canUndo() const { return history_.canUndo() || continuation_; }
   void forgetEdits() { history_.clear(); }
 
-  /// Outcomes of the impact that the shown time belongs to (findImpact), as far as they are known: they are computed on
-  /// another thread when it changes.
+  /// Outcomes of the impact that the shown time belongs to (findImpact), as far as they are known yet.
   const ImpactSet& impactSet();
   bool impactSetPending() const { return study_ && study_->running(); }
-  /// Waits for it. For tests and pictures.
-  const ImpactSet& waitImpactSet();
-  /// A sample of the set whose impulse process is looked at, and how far into it; -1: none.
+  const ImpactSet& waitImpactSet();  ///< For tests and pictures.
+  /// A sample of the set, or a vertex, whose impulse process is looked at, and how far into it; -1: none.
   struct Inspected {
-    long sample = -1;
+    long sample = -1, vertex = -1;
     int step = 0;
     std::vector<ImpulseStep> steps;
   };
   const Inspected& inspected() const { return inspected_; }
   void inspect(long sample, int step);
+  void inspectVertex(long vertex, int step);
+  void inspectStep(int step);  ///< Of what is looked at.
 
   /// Simulates on from an outcome of impactSet() that has no branch, in the background, one after another, and then
   /// shows the new branch. The opened file is not written to: the branches are in a copy, until saveCopy().

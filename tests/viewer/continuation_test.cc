@@ -51,8 +51,10 @@ record::RunInfo infoOf(const sim::Scene& scene, const char* options) {
   return info;
 }
 
-void explore(const std::string& path) {
-  const sim::Scene scene = scenes::parseScene(kBrick, "brick.yaml");
+void explore(const std::string& path, double friction = 0.5) {
+  std::string text = kBrick;
+  text.replace(text.find("0.5"), 3, fmt::format("{}", friction));
+  const sim::Scene scene = scenes::parseScene(text, "brick.yaml");
   record::TreeWriter writer(path, scene, infoOf(scene, R"({"samples": 40, "tolerance": 0.1, "impact": "routh"})"));
   sim::ExploreOptions options;
   options.fork.samples = 40;
@@ -384,14 +386,26 @@ TEST_F(ContinuationTest, TheImpulseProcessBalances) {
   ASSERT_TRUE(v.open(file_.path)) << v.message();
   v.index().waitComplete();
   const ImpactSet& set = v.waitImpactSet();
-  int longest = 0;
+  EXPECT_FALSE(set.proved.complete);
+  int longest = 0, vertices = 0;
   for (const auto& outcome : set.outcomes) {
-    if (outcome.kind != ImpactSet::Kind::kSample) continue;
-    const std::vector<ImpulseStep> steps = impulseProcess(set, outcome.number);
+    if (outcome.kind != ImpactSet::Kind::kSample && outcome.kind != ImpactSet::Kind::kVertex) continue;
+    const bool vertex = outcome.kind == ImpactSet::Kind::kVertex;
+    vertices += vertex;
+    const std::vector<ImpulseStep> steps =
+        vertex ? chainProcess(set, outcome.number) : impulseProcess(set, outcome.number);
     ASSERT_GE(steps.size(), 2u);
     longest = std::max(longest, static_cast<int>(steps.size()));
     EXPECT_EQ(steps.front().velocity, set.before);
     EXPECT_EQ(steps.back().velocity, outcome.coordinates);
+    // No outcome lies outside of what is proved, and those that are proved reach its inner range.
+    for (std::size_t k = 0; k < outcome.coordinates.size(); ++k) {
+      EXPECT_GE(outcome.coordinates[k], set.proved.outer[k].low - 1e-12) << set.axes[k];
+      EXPECT_LE(outcome.coordinates[k], set.proved.outer[k].high + 1e-12) << set.axes[k];
+      if (!vertex) continue;
+      EXPECT_GE(outcome.coordinates[k], set.proved.inner[k].low);
+      EXPECT_LE(outcome.coordinates[k], set.proved.inner[k].high);
+    }
     for (std::size_t i = 1; i < steps.size(); ++i)
       for (int k = 0; k < 4; ++k) {
         EXPECT_GE(steps[i].impulse[2 * k], steps[i - 1].impulse[2 * k] - 1e-12);  // Contacts push and never pull,
@@ -408,6 +422,69 @@ TEST_F(ContinuationTest, TheImpulseProcessBalances) {
     EXPECT_LT(balance.norm(), 1e-9 * size);
   }
   EXPECT_GE(longest, 3);
+  EXPECT_GE(vertices, 3);
+}
+
+/// Without friction the set is exact, whole, and each of its vertices a place to go on from.
+TEST_F(ContinuationTest, AVertexOfTheExactSetIsClickedAndFollowed) {
+  explore(file_.path, 0);
+  ImGui::SetCurrentContext(nullptr);
+  Gui gui;
+  ImGuiIO& io = ImGui::GetIO();
+  io.DisplaySize = {1280, 900};
+  Viewer v;
+  PanelState panels;
+  ASSERT_TRUE(v.open(file_.path)) << v.message();
+  v.index().waitComplete();
+  const auto frames = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      io.DeltaTime = 1.0f / 60;
+      v.update(1.0 / 60);
+      ImGui::NewFrame();
+      drawPanels(v, gui, panels);
+      v.paint();
+      ImGui::Render();
+    }
+  };
+  const auto click = [&](double x, double y, int button) {
+    io.MousePos = {static_cast<float>(x), static_cast<float>(y)};
+    frames(2);
+    io.MouseDown[button] = true;
+    frames(1);
+    io.MouseDown[button] = false;
+    frames(2);
+  };
+  frames(2);
+  click(panels.view.width + 80, panels.view.y + 20, 0);  // The tab Impact.
+  const ImpactSet set = v.waitImpactSet();
+  frames(2);
+  EXPECT_TRUE(set.proved.complete) << set.proved.note;
+  ASSERT_FALSE(set.proved.pieces.empty());
+
+  const ImpactSet::Outcome* vertex = nullptr;
+  const ProvedSet::Range lift = set.proved.outer[0];
+  EXPECT_NEAR(lift.low, 0, 1e-15);
+  for (const auto& outcome : set.outcomes)
+    if (outcome.kind == ImpactSet::Kind::kVertex && outcome.coordinates[0] == lift.high) vertex = &outcome;
+  ASSERT_NE(vertex, nullptr);
+  panels.inspector_x = 0, panels.inspector_y = 3;
+  frames(2);
+  const auto pixel = [&](const ImpactSet::Outcome& o) {
+    const auto along = [&](int k, int axis) {
+      return (o.coordinates[axis] - panels.scatter_low[k]) / (panels.scatter_high[k] - panels.scatter_low[k]);
+    };
+    return Eigen::Vector2d(panels.scatter.x + panels.scatter.width * along(0, panels.inspector_x),
+                           panels.scatter.y + panels.scatter.height * (1 - along(1, panels.inspector_y)));
+  };
+  click(pixel(*vertex)[0], pixel(*vertex)[1], 1);
+  ASSERT_GE(v.inspected().vertex, 0);
+  const auto& steps = v.inspected().steps;
+  EXPECT_EQ(v.inspected().step, static_cast<int>(steps.size()) - 1);
+  EXPECT_EQ(steps.back().velocity[0], lift.high);
+  v.simulateOn(*vertex);
+  finish(v);
+  EXPECT_TRUE(v.hasUnsavedBranches()) << v.message();
+  EXPECT_TRUE(verify::verifyRecord(v.model().path()).verified);
 }
 
 TEST_F(ContinuationTest, RecordedImpulsesPointWhereTheBodiesWent) {
