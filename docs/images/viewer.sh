@@ -11,7 +11,7 @@ export XDG_STATE_HOME=$work/state
 
 $rigor run die -o die.rigor --quiet
 $rigor run quadruped-trot --until 1 -o quadruped.rigor --quiet
-$rigor explore rocking-block-flat -o block.rigor --max-branches 20 --quiet
+$rigor explore rocking-block-flat -o block.rigor --max-branches 20 --quiet || [ $? = 5 ]
 $rigor explore "$here/../examples/bouncing-die.yaml" -o tree.rigor --max-branches 80 --quiet || [ $? = 5 ]
 
 # Without a display.
@@ -40,5 +40,5 @@ shoot() {
 impact="mousemove 1238 62 sleep 0.5 click 1 sleep 1"
 shoot viewer-tree.png 20 "$impact mousemove 500 300" tree.rigor --time 0.62 --show ghosts,trails \
   --camera=-1.9,0.42,0.95,0.2,0.12,0.1
-shoot viewer-rocking.png 20 "$impact sleep 4 mousemove 1232 322 sleep 0.5 click 3 sleep 0.5 mousemove 500 300" \
+shoot viewer-rocking.png 8 "$impact sleep 12 mousemove 1266 335 sleep 0.5 click 3 sleep 0.5 mousemove 500 300" \
   block.rigor --time 0.14 --show contacts,normals,ghosts --dark

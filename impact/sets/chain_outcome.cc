@@ -42,7 +42,9 @@ std::vector<ImpactOutcome> outcomesAlong(const ImpactProblem& problem, const Exa
   std::vector<mpq_class> point = exact.start();
   std::vector<ImpactOutcome> outcomes;
   for (const SetCertificate::Segment& segment : chain.segments) {
+    bool pushes = false;
     for (const SetCertificate::Force& force : segment.forces) {
+      pushes = pushes || sgn(force.weight) > 0;
       addImpulse(problem, exact, force, now.impulses[static_cast<size_t>(force.contact)]);
       const std::vector<ExactForce>& forces = exact.forces(force.contact);
       const auto of = std::find_if(forces.begin(), forces.end(),
@@ -50,7 +52,7 @@ std::vector<ImpactOutcome> outcomesAlong(const ImpactProblem& problem, const Exa
       for (size_t k = 0; k < point.size(); ++k) point[k] += force.weight * of->effect[k];
     }
     now.velocity = velocityAt(exact, point);
-    outcomes.push_back(now);
+    if (pushes) outcomes.push_back(now);
   }
   now.velocity = velocityAt(exact, chain.end);
   if (outcomes.empty()) outcomes.push_back(now);
