@@ -36,8 +36,10 @@ if(RIGOR_CONTRACTS OR CMAKE_BUILD_TYPE STREQUAL "Debug" OR RIGOR_FUZZ)
   target_compile_definitions(rigor_flags INTERFACE "$<BUILD_INTERFACE:RIGOR_CONTRACTS>")
 endif()
 if(RIGOR_SANITIZE_ADDRESS)
+  # Two fifths of the compiler's time would go into checks of every access: AddressSanitizer sees the null and the too
+  # small ones by itself, and no bytes are read as numbers in place (reinterpret_cast).
   target_compile_options(rigor_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
-                         -fno-omit-frame-pointer)
+                         -fno-sanitize=null,object-size,alignment,pointer-overflow -fno-omit-frame-pointer)
   target_link_options(rigor_flags INTERFACE -fsanitize=address,undefined)
 endif()
 if(RIGOR_COVERAGE)
