@@ -35,7 +35,7 @@ class PythonController : public Controller {
   static py::dict dictOf(const Readings& readings) {
     const auto n = static_cast<py::ssize_t>(readings.links.size());
     py::array_t<bool> touches(n);
-    const auto vectors = [&](Vector3 LinkReading::* member) {
+    const auto vectors = [&](Vector3 LinkReading::*member) {
       Array array({n, static_cast<py::ssize_t>(3)});
       for (py::ssize_t i = 0; i < n; ++i) {
         const Vector3& each = readings.links[static_cast<std::size_t>(i)].*member;
@@ -43,8 +43,7 @@ class PythonController : public Controller {
       }
       return array;
     };
-    for (py::ssize_t i = 0; i < n; ++i)
-      touches.mutable_at(i) = readings.links[static_cast<std::size_t>(i)].touches;
+    for (py::ssize_t i = 0; i < n; ++i) touches.mutable_at(i) = readings.links[static_cast<std::size_t>(i)].touches;
     py::dict dict;
     dict["touches"] = touches;
     dict["force"] = vectors(&LinkReading::force), dict["torque"] = vectors(&LinkReading::torque);
@@ -80,9 +79,8 @@ class PythonController : public Controller {
   bool senses_;
 };
 
-}  // namespace
-
-void defineScene(py::module_& module) {
+/// What scenes are asked about.
+void defineInfos(py::module_& module) {
   py::class_<State>(module, "State", "Position and velocity of a body's origin, world axes.")
       .def_property_readonly(
           "position", [](const State& s) { return toNumpy(s.position); }, "(3,) [m]")
@@ -121,6 +119,12 @@ void defineScene(py::module_& module) {
       .def_readonly("num_q", &RobotInfo::num_q)
       .def_readonly("num_v", &RobotInfo::num_v)
       .def("__repr__", [](const RobotInfo& r) { return "RobotInfo('" + r.name + "')"; });
+}
+
+}  // namespace
+
+void defineScene(py::module_& module) {
+  defineInfos(module);
   py::class_<Scene>(module, "Scene", "What a run starts from. Never changes; with_...() return changed copies.")
       .def(py::init([](const py::object& source, const py::object& path) {
              return Scene::parse(textOf(source), path.is_none() ? "<scene>" : pathOf(path));
@@ -171,8 +175,9 @@ void defineScene(py::module_& module) {
       .def("__repr__", [](const Scene& s) {
         return "Scene('" + s.name() + "', " + std::to_string(s.bodies().size()) + " bodies)";
       });
-  module.def("load_scene", [](const py::object& path) { return Scene::load(pathOf(path)); }, py::arg("path"),
-             "The scene of a YAML or JSON file (docs/scenes.md). Raises InputError with file, line and column.");
+  module.def(
+      "load_scene", [](const py::object& path) { return Scene::load(pathOf(path)); }, py::arg("path"),
+      "The scene of a YAML or JSON file (docs/scenes.md). Raises InputError with file, line and column.");
 }
 
 }  // namespace rigor::python

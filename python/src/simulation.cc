@@ -69,9 +69,7 @@ void setVelocity(Self& self, const std::string& body, const py::object& velocity
       angular_velocity.is_none() ? now.angular_velocity : numbers<3>(angular_velocity, "angular_velocity"));
 }
 
-}  // namespace
-
-void defineSimulation(py::module_& module) {
+void defineSummary(py::module_& module) {
   py::class_<Summary>(module, "Summary", "The figures of a run, as `rigor run --json` prints them; [s], [m], [J].")
       .def_readonly("status", &Summary::status, "'done', 'failed', 'budget' or 'interrupted'")
       .def_readonly("message", &Summary::message)
@@ -92,40 +90,11 @@ void defineSimulation(py::module_& module) {
       .def_readonly("max_energy_increase", &Summary::max_energy_increase)
       .def("as_dict", dictOf, "The same as a dict.")
       .def("__repr__", [](const Summary& s) { return py::str("Summary({})").format(dictOf(s)); });
+}
 
-  py::class_<Self>(module, "Simulation",
-                   "One trajectory of a scene. Deterministic: the same scene and seed give the same bits, however "
-                   "often somebody looks.")
-      .def(py::init([](const Scene& scene, std::uint64_t seed, const py::object& record, bool replace, double history) {
-             SimulationOptions options;
-             options.seed = seed, options.replace = replace, options.history = history;
-             if (!record.is_none()) options.record = pathOf(record);
-             return std::make_unique<Self>(scene, options);
-           }),
-           py::arg("scene"), py::arg("seed") = 0, py::kw_only(), py::arg("record") = py::none(),
-           py::arg("replace") = false, py::arg("history") = HUGE_VAL,
-           "record: path of a record to write (replace=True: also over an existing one). history: how long motions are "
-           "kept for state(),\n"
-           "poses(), velocities() and contacts() at earlier times [s]; about 500 bytes a body and step.\n"
-           "Raises InputError for scenes that cannot be simulated (overlapping starts, ...).")
-      .def(
-          "advance",
-          [](Self& self, double time) {
-            self.release([&](Simulation& s, const Watch& watch) { s.advance(time, watch); });
-            return self.get().summary();
-          },
-          py::arg("time"),
-          "On to `time` [s], without the interpreter's lock; Ctrl-C ends it with what there is. Returns the Summary.\n"
-          "Raises GuaranteeError where the guarantee could not be kept: `time` says up to where it is.")
-      .def(
-          "step",
-          [](Self& self) {
-            bool made = false;
-            self.release([&](Simulation& s, const Watch&) { made = s.step(); });
-            return made;
-          },
-          "One accepted step of the bodies that are farthest behind, the same as advance() takes. False at the scene's "
-          "`until`.")
+/// How far it is, and where bodies are.
+void defineState(py::class_<Self>& simulation) {
+  simulation
       .def_property_readonly(
           "time", [](Self& self) { return self.get().time(); }, "how far all motions are known [s]")
       .def_property_readonly(
@@ -162,7 +131,12 @@ void defineSimulation(py::module_& module) {
             });
           },
           py::arg("body"), py::arg("times"),
-          "(n, 6): velocity of the origin [m/s] and angular velocity [rad/s] at n times [s].")
+          "(n, 6): velocity of the origin [m/s] and angular velocity [rad/s] at n times [s].");
+}
+
+/// What acts on bodies from outside.
+void defineActions(py::class_<Self>& simulation) {
+  simulation
       .def("set_velocity", setVelocity, py::arg("body"), py::arg("velocity") = py::none(),
            py::arg("angular_velocity") = py::none(),
            "From now on the body moves with this velocity of its origin (3,) [m/s] and angular velocity (3,) [rad/s]; "
@@ -180,7 +154,12 @@ void defineSimulation(py::module_& module) {
           "[N m] act on the body, world\n"
           "axes, at its centre of mass, in place of what was applied to it before. The record names it (event "
           "'wrench-set'). Zero ends it.\n"
-          "Not for fixed bodies and links of robots.")
+          "Not for fixed bodies and links of robots.");
+}
+
+/// What happened, and the whole state as bytes.
+void defineFindings(py::class_<Self>& simulation) {
+  simulation
       .def(
           "contacts",
           [](Self& self, const py::object& time) { return tableOf(self.get().contacts(timeOr(self, time))); },
@@ -214,6 +193,50 @@ void defineSimulation(py::module_& module) {
           "before the scene's `until`.")
       .def("__enter__", [](py::object self) { return self; })
       .def("__exit__", [](Self& self, const py::args&) { self.get().finish(); });
+}
+
+}  // namespace
+
+void defineSimulation(py::module_& module) {
+  defineSummary(module);
+  py::class_<Self> simulation(
+      module, "Simulation",
+      "One trajectory of a scene. Deterministic: the same scene and seed give the same bits, however "
+      "often somebody looks.");
+  simulation
+      .def(py::init([](const Scene& scene, std::uint64_t seed, const py::object& record, bool replace, double history) {
+             SimulationOptions options;
+             options.seed = seed, options.replace = replace, options.history = history;
+             if (!record.is_none()) options.record = pathOf(record);
+             return std::make_unique<Self>(scene, options);
+           }),
+           py::arg("scene"), py::arg("seed") = 0, py::kw_only(), py::arg("record") = py::none(),
+           py::arg("replace") = false, py::arg("history") = HUGE_VAL,
+           "record: path of a record to write (replace=True: also over an existing one). history: how long motions are "
+           "kept for state(),\n"
+           "poses(), velocities() and contacts() at earlier times [s]; about 500 bytes a body and step.\n"
+           "Raises InputError for scenes that cannot be simulated (overlapping starts, ...).")
+      .def(
+          "advance",
+          [](Self& self, double time) {
+            self.release([&](Simulation& s, const Watch& watch) { s.advance(time, watch); });
+            return self.get().summary();
+          },
+          py::arg("time"),
+          "On to `time` [s], without the interpreter's lock; Ctrl-C ends it with what there is. Returns the Summary.\n"
+          "Raises GuaranteeError where the guarantee could not be kept: `time` says up to where it is.")
+      .def(
+          "step",
+          [](Self& self) {
+            bool made = false;
+            self.release([&](Simulation& s, const Watch&) { made = s.step(); });
+            return made;
+          },
+          "One accepted step of the bodies that are farthest behind, the same as advance() takes. False at the scene's "
+          "`until`.");
+  defineState(simulation);
+  defineActions(simulation);
+  defineFindings(simulation);
 }
 
 }  // namespace rigor::python
