@@ -272,6 +272,8 @@ void ManifoldFinder::touchingFaces(const geom::Polytope& R, const geom::Pose& X_
     if (height(y) <= band && overFace(y)) addVertexOfI(v);
   }
 
+  const size_t last = out.size();
+
   // Vertices of the reference face over the incident face.
   const auto& G = I.face(incident);
   const Vector3d m = G.normal;
@@ -285,8 +287,9 @@ void ManifoldFinder::touchingFaces(const geom::Polytope& R, const geom::Pose& X_
       const double d = (x - a).dot((b - a).cross(m).normalized());
       inside = d <= rim;
     }
-    // Where two corners coincide the vertex of I has been added already.
-    for (size_t i = 0; i < loop.size(); ++i) corner = corner || (I.vertex(loop[i]) - x).norm() <= 2 * rim;
+    // Where two corners coincide, the vertex of I stands for both if it was added.
+    for (size_t k = first; k < last; ++k)
+      corner = corner || (I.vertex(reference_is_a ? out[k].b0 : out[k].a0) - x).norm() <= 2 * rim;
     if (!inside || corner) continue;
     ContactFeature f;
     f.face = incident;

@@ -388,5 +388,25 @@ TEST(Manifold, RandomFacesOnFaces) {
   }
 }
 
+TEST(Manifold, FacesWhoseCornersNearlyCoincideKeepWhatIsNearest) {
+  // A cube on its equal, shifted by up to three bands and tilted by up to 1e-3: which vertex, or which crossing of
+  // edges, is the nearest changes within a band. One of the points has to be as near as the cubes are.
+  Random random(13);
+  int tested = 0;
+  for (int i = 0; i < 20000; ++i) {
+    SCOPED_TRACE(i);
+    const double tilt = std::pow(10.0, random.number(-8, -3)), shift = 3 * kBand;
+    const Vector3d axis(random.number(-1, 1), random.number(-1, 1), random.number(-1, 1) * 1e-3);
+    Pose X_WB = turned(axis, tilt, {random.number(-shift, shift), random.number(-shift, shift), 1.1});
+    X_WB.p.z() -= separationOf(kCube, {}, kCube, X_WB) - random.number(0.5, 0.9) * kBand;
+    const Patch patch = find(kCube, {}, kCube, X_WB);
+    if (patch.distance > kBand) continue;
+    ++tested;
+    ASSERT_FALSE(patch.gaps.empty());
+    EXPECT_LE(*std::min_element(patch.gaps.begin(), patch.gaps.end()), std::max(1.06 * patch.distance, 1e-12));
+  }
+  EXPECT_GT(tested, 10000);
+}
+
 }  // namespace
 }  // namespace rigor::advance

@@ -3,41 +3,19 @@
 """Random scenes of contact, sixteen kinds of what stalls simulators: each is run and its record verified, and what
 failed, stalled or took long is counted.
 
-usage: random_scenes.py RIGOR [--first N] [--count N] [--scenes N ...] [--seconds S] [--until T] [--keep FOLDER]
+usage: random_scenes.py RIGOR [--first N] [--count N] [--scenes N ...] and the options of scene_judge.py
 
-Scene N is of kind N modulo 16 and depends on N alone. A run fails where rigor ends with another code than 0 (the
-horizon) or the record is not proved. It stalls where more than STALL steps of one group begin within
-STALL_TIME sqrt(L/g) of each other, L the extent of the smallest body. It is slow beyond --seconds (10) of processor
-time; at three times that it is ended, and counts as slow, not as failed. Exit code: 1 where one failed or stalled.
+Scene N is of kind N modulo 16 and depends on N alone. What counts as failed, stalled and slow: scene_judge.py.
+Exit code: 1 where one failed or stalled.
 """
-import argparse
-import collections
-import json
 import math
-import os
 import random
-import resource
-import subprocess
 import sys
-import tempfile
 
-STALL, STALL_TIME = 200, 1e-3
+import scene_judge
+from scene_text import box, quaternion, ring, turned
+
 GAP = 1e-6  # Bodies that stand on each other start this far apart [m].
-
-
-def quaternion(r):
-    q = [r.gauss(0, 1) for _ in range(4)]
-    n = math.sqrt(sum(x * x for x in q))
-    return [x / n for x in q]
-
-
-def turned(axis, angle):
-    s = math.sin(angle / 2)
-    return [math.cos(angle / 2)] + [s * x for x in axis]
-
-
-def box(x, y, z):
-    return {"box": {"size": [x, y, z]}}
 
 
 class Scene:
@@ -126,16 +104,6 @@ def wedges(r):
         s.add({"hull": {"vertices": vertices}}, [0.25 * k, 0, 0.02], orientation=turned([0, 0, 1], r.uniform(0, 6)))
         s.add(box(0.1, 0.1, 0.1), [0.25 * k + r.uniform(-0.03, 0.03), 0, h + 0.15], orientation=quaternion(r))
     return s
-
-
-def ring(radius, thickness, height, parts):
-    out = []
-    for k in range(parts):
-        a, b = 2 * math.pi * k / parts, 2 * math.pi * (k + 1) / parts
-        corners = [[rho * math.cos(t), rho * math.sin(t), z] for rho in (radius, radius + thickness) for t in (a, b)
-                   for z in (-height / 2, height / 2)]
-        out.append({"shape": {"hull": {"vertices": corners}}})
-    return {"compound": out}
 
 
 def rings(r):
@@ -270,99 +238,17 @@ KINDS = [mass_ratios, toppling, plates, wedges, rings, needles, nests, slots,
 
 def scene(number, until):
     kind = KINDS[number % len(KINDS)]
-    return kind.__name__, kind(random.Random(f"scene {number}")).text(f"{kind.__name__}-{number}", until)
-
-
-def length_scale(text):
-    """A length of the smallest body [m], from above: stalls are counted within a time that grows with its root."""
-    def extent(shape):
-        (name, data), = shape.items()
-        if name == "compound":
-            return max(extent(part["shape"]) for part in data)
-        if name == "box":
-            return max(data["size"])
-        if name == "hull":
-            return max(max(c) - min(c) for c in zip(*data["vertices"]))
-        return 2 * data["radius"]
-    return min(extent(b["shape"]) for b in text["bodies"] if not b.get("fixed"))
-
-
-def stalls(trace, window):
-    """The most accepted steps of one group that begin within `window` [s]."""
-    times = collections.defaultdict(collections.deque)
-    most = 0
-    with open(trace) as lines:
-        for line in lines:
-            entry = json.loads(line)
-            if entry.get("kind") != "accepted":
-                continue
-            recent = times[entry.get("body")]
-            recent.append(entry["t"])
-            while recent[-1] - recent[0] > window:
-                recent.popleft()
-            most = max(most, len(recent))
-    return most
-
-
-def seconds_of(command, limit):
-    """@returns exit code (None: ended at the limit), processor time, what it wrote."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    process = subprocess.run(command, capture_output=True, text=True,
-                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5)))
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    code = process.returncode
-    return (None if code in (-24, -9) else code), after.ru_utime - before.ru_utime, process.stdout + process.stderr
-
-
-def judge(rigor, number, folder, until, seconds):
-    kind, text = scene(number, until)
-    path, record, trace = (os.path.join(folder, f"{kind}-{number}.{end}") for end in ("yaml", "rigor", "trace"))
-    with open(path, "w") as out:
-        json.dump(text, out)
-    command = [rigor, "run", path, "-o", record, "--force", "--quiet", "--trace", trace]
-    code, took, said = seconds_of(command, 3 * seconds)
-    stalled = stalls(trace, STALL_TIME * math.sqrt(length_scale(text) / 9.81)) if code == 0 else 0
-    wrong = []
-    if code not in (0, None):
-        wrong.append(f"failed ({code}): {said.strip().splitlines()[-1] if said.strip() else ''}")
-    if code == 0:
-        verified, _, said = seconds_of([rigor, "verify", record, "--geometry-only"], 600)
-        if verified != 0:
-            wrong.append(f"not proved: {said.strip().splitlines()[-1]}")
-    if stalled > STALL:
-        wrong.append(f"stalls: {stalled} steps")
-    if took > seconds or code is None:
-        wrong.append("slow")
-    return kind, took, wrong
+    return kind(random.Random(f"scene {number}")).text(f"{kind.__name__}-{number}", until)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("rigor")
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--scenes", type=int, nargs="+", help="these instead of the range")
-    parser.add_argument("--seconds", type=int, default=10)
-    parser.add_argument("--until", type=float, default=2)
-    parser.add_argument("--keep")
-    options = parser.parse_args()
-    counts = collections.Counter()
-    with tempfile.TemporaryDirectory() as folder:
-        if options.keep:
-            os.makedirs(options.keep, exist_ok=True)
-        for number in options.scenes or range(options.first, options.first + options.count):
-            kind, took, wrong = judge(options.rigor, number, options.keep or folder, options.until, options.seconds)
-            counts["scenes"] += 1
-            counts["seconds"] += took
-            for what in wrong:
-                counts[what.split(" ")[0].rstrip(":")] += 1
-            if wrong:
-                print(f"{kind}-{number}: {took:.1f} s, {'; '.join(wrong)}", flush=True)
-            if not options.keep:
-                for name in os.listdir(folder):
-                    os.remove(os.path.join(folder, name))
-    print({k: round(v, 1) for k, v in counts.items()})
-    return 1 if any(k in ("failed", "not", "stalls") for k in counts) else 0
+    options = scene_judge.parser(__doc__)
+    options.add_argument("--first", type=int, default=0)
+    options.add_argument("--count", type=int, default=1000)
+    options.add_argument("--scenes", type=int, nargs="+", help="these instead of the range")
+    options = options.parse_args()
+    numbers = options.scenes or range(options.first, options.first + options.count)
+    return scene_judge.judge_all(((scene(number, options.until), None) for number in numbers), options)
 
 
 if __name__ == "__main__":
