@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "geom/edge_cross.h"
+#include "geom/expanding_polytope.h"
 #include "geom/gjk.h"
 #include "geom/relative_pose.h"
 #include "geom/vclip.h"
@@ -24,16 +25,20 @@ using Kind = Feature::Kind;
 constexpr double kInside = 4e-15;
 // vertices whose depths differ by no more are equally deep.
 constexpr double kSameDepth = 1e-15;
+// The depth of the expanding polytope's face is taken if no other axis is shallower by more than this.
+constexpr double kNearest = 6e-15;
 
 class Penetration {
  public:
-  Penetration(const Polytope& A, const Polytope& B, const RelativePose& X)
-      : A_(A), B_(B), X_(X), b_((X.R * B.vertices()).colwise() + X.t) {}
+  Penetration(const Polytope& A, const Polytope& B, const RelativePose& X) : A_(A), B_(B), X_(X) {}
 
   /// Without points; the normal in the frame of A.
   Separation find() {
-    faces();
-    edges();
+    if (!expand()) {
+      b_ = (X_.R * B_.vertices()).colwise() + X_.t;
+      faces();
+      edges();
+    }
     return {best_.gap, {0, 0, 0}, {0, 0, 0}, best_.normal, best_.feature_a, best_.feature_b};
   }
 
@@ -64,8 +69,11 @@ class Penetration {
   };
 
   Vector3d corner(const Polytope& P, int vertex) const {
-    return &P == &A_ ? Vector3d(A_.vertices().col(vertex)) : Vector3d(b_.col(vertex));
+    return &P == &A_ ? Vector3d(A_.vertices().col(vertex)) : inA(vertex);
   }
+
+  /// A vertex of B.
+  Vector3d inA(int vertex) const { return b_.size() ? Vector3d(b_.col(vertex)) : X_.toA(B_.vertex(vertex)); }
 
   /// Whether a point of a face's plane is on the face, up to `slack` [m].
   bool isOn(const Polytope& P, int face, const Vector3d& out, const Vector3d& x, double slack) const {
@@ -89,29 +97,82 @@ class Penetration {
     return (a - b - best_.gap * best_.normal).norm() <= slack;
   }
 
+  /// The axis that the expanding polytope ends at. @returns false where another may be better.
+  bool expand() {
+    NearestFace nearest;
+    if (!nearestFace(A_, B_, X_, nearest)) return false;
+    const int *a = nearest.vertex_a, *b = nearest.vertex_b;
+    faceOfA(alignedFace(A_, a[0], nearest.normal), b[0]);
+    faceOfB(alignedFace(B_, b[0], -(X_.R.transpose() * nearest.normal)), a[0]);
+    // Two vertices of each: its sides are an edge of A and one of B.
+    const int p = edgeBetween(A_, a[0], a[1] != a[0] ? a[1] : a[2]),
+              q = edgeBetween(B_, b[0], b[1] != b[0] ? b[1] : b[2]);
+    if (p >= 0 && q >= 0) {
+      const Vector3d n = edgeCross(A_.vertex(A_.edge(p).head) - A_.vertex(A_.edge(p).tail),
+                                   X_.R * (B_.vertex(B_.edge(q).head) - B_.vertex(B_.edge(q).tail)));
+      const double norm = n.norm();
+      if (norm > 0) edgePair(p, q, n.dot(nearest.normal) < 0 ? Vector3d(n / -norm) : Vector3d(n / norm));
+    }
+    if (-best_.gap - nearest.lower <= kNearest * (A_.size() + B_.size() + X_.t.norm())) return true;
+    best_.gap = -std::numeric_limits<double>::infinity();
+    return false;
+  }
+
+  /// Of the faces at a vertex, that whose normal is nearest to n.
+  static int alignedFace(const Polytope& P, int vertex, const Vector3d& n) {
+    int best = 0;
+    double most = -std::numeric_limits<double>::infinity();
+    for (int e : P.vertexEdges(vertex)) {
+      const int left = P.edge(e).left;
+      for (const int f : {left, P.edge(e).right}) {
+        const double along = n.dot(P.face(f).normal);
+        if (along > most) most = along, best = f;
+      }
+    }
+    return best;
+  }
+
+  /// -1: they share no edge.
+  static int edgeBetween(const Polytope& P, int v, int w) {
+    const auto neighbours = P.neighbours(v);
+    for (std::size_t k = 0; k < neighbours.size(); ++k) {
+      if (neighbours[k] == w) return P.vertexEdges(v)[k];
+    }
+    return -1;
+  }
+
+  /// The vertex of B that is deepest below face f of A.
+  int faceOfA(int f, int hint) {
+    const Vector3d& n = A_.face(f).normal;
+    hint = climb(B_, -(X_.R.transpose() * n), hint);
+    const Vector3d deepest = inA(hint);
+    const double gap = n.dot(deepest - A_.vertices().col(A_.faceVertices(f)[0]));
+    if (gap > best_.gap) best_ = {gap, -n, {Kind::kFace, f}, {Kind::kVertex, hint}};
+    return hint;
+  }
+
+  int faceOfB(int f, int hint) {
+    const Vector3d n = X_.R * B_.face(f).normal;
+    hint = climb(A_, -n, hint);
+    const Vector3d deepest = A_.vertices().col(hint);
+    const double gap = n.dot(deepest - inA(B_.faceVertices(f)[0]));
+    if (gap > best_.gap) best_ = {gap, n, {Kind::kVertex, hint}, {Kind::kFace, f}};
+    return hint;
+  }
+
+  /// n: across both edges, outward of A. Rounding may let a pair through that only nearly spans a face: the supports
+  /// decide.
+  void edgePair(int p, int q, const Vector3d& n) {
+    const int a = climb(A_, n, A_.edge(p).tail), b = climb(B_, -(X_.R.transpose() * n), B_.edge(q).tail);
+    const double gap = n.dot(inA(b) - A_.vertices().col(a));
+    if (gap > best_.gap) best_ = {gap, -n, {Kind::kEdge, p}, {Kind::kEdge, q}};
+  }
+
   void faces() {
     int hint = 0;
-    for (int f = 0; f < A_.numFaces(); ++f) {
-      const Vector3d& n = A_.face(f).normal;
-      hint = climb(B_, -(X_.R.transpose() * n), hint);
-      const Vector3d deepest = b_.col(hint);
-      below_a_.push_back(hint);
-      const double gap = n.dot(deepest - A_.vertices().col(A_.faceVertices(f)[0]));
-      if (gap > best_.gap) {
-        best_ = {gap, -n, {Kind::kFace, f}, {Kind::kVertex, hint}};
-      }
-    }
+    for (int f = 0; f < A_.numFaces(); ++f) below_a_.push_back(hint = faceOfA(f, hint));
     hint = 0;
-    for (int f = 0; f < B_.numFaces(); ++f) {
-      const Vector3d n = X_.R * B_.face(f).normal;
-      hint = climb(A_, -n, hint);
-      const Vector3d deepest = A_.vertices().col(hint);
-      below_b_.push_back(hint);
-      const double gap = n.dot(deepest - b_.col(B_.faceVertices(f)[0]));
-      if (gap > best_.gap) {
-        best_ = {gap, n, {Kind::kVertex, hint}, {Kind::kFace, f}};
-      }
-    }
+    for (int f = 0; f < B_.numFaces(); ++f) below_b_.push_back(hint = faceOfB(f, hint));
   }
 
   /// An edge's arc of normals on the sphere, outward, in the frame of A.
@@ -179,14 +240,7 @@ class Penetration {
         if (n.dot(p.left + p.right) < 0) n = -n;
         if (n.dot(q.left + q.right) > 0) continue;
         const Vector3d b0 = b_.col(B_.edge(q.edge).tail);
-        const double gap = n.dot(b0 - a0);
-        if (!(gap > best_.gap)) continue;
-        // Rounding may let a pair through that only nearly spans a face: the supports decide.
-        const int ha = climb(A_, n, A_.edge(p.edge).tail),
-                  hb = climb(B_, -(X_.R.transpose() * n), B_.edge(q.edge).tail);
-        const double proved = n.dot(b_.col(hb) - A_.vertices().col(ha));
-        if (!(proved > best_.gap)) continue;
-        best_ = {proved, -n, {Kind::kEdge, p.edge}, {Kind::kEdge, q.edge}};
+        if (n.dot(b0 - a0) > best_.gap) edgePair(p.edge, q.edge, n);
       }
     }
   }
@@ -194,7 +248,7 @@ class Penetration {
   const Polytope& A_;
   const Polytope& B_;
   const RelativePose& X_;
-  const Matrix3Xd b_;  // Vertices of B in the frame of A.
+  Matrix3Xd b_;                         // Vertices of B in the frame of A; empty until all are needed.
   std::vector<int> below_a_, below_b_;  // By face of A and B: the vertex of the other that is deepest below it.
   Best best_{-std::numeric_limits<double>::infinity(), {0, 0, 1}, {}, {}};
 };

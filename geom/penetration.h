@@ -12,8 +12,9 @@ namespace rigor::geom {
 /// penetration depth, the global minimum, not a local one. point_a = point_b + distance * normal, each in its
 /// polytope: where they touch after that translation.
 /// If the polytopes are apart the result is a lower bound of their distance. Never fails; a pose that is not finite
-/// gives distance 0. Edges are first discarded by a bound, so that large polytopes take milliseconds, small ones ~10
-/// us.
+/// gives distance 0. An expanding polytope finds the axis (2 us for 8 vertices, 8 us for 100); where doubles cannot
+/// tell whether it is the best, all faces and edges are searched, after a bound has discarded most (4 us to
+/// milliseconds).
 Separation penetration(const Polytope& A, const Pose& X_WA, const Polytope& B, const Pose& X_WB);
 
 /// Sets the points of `found`, whose distance <= 0 and normal are known: A and B touch there once moved apart. Wide

@@ -11,8 +11,7 @@ namespace rigor::geom {
 struct WalkResult {
   enum class Status : unsigned char {
     kSeparated,  ///< Optimal: the points lie in the features, and the normal supports both polytopes there.
-    kOverlap,    ///< A point of one lies inside the other (up to rounding); the rest is not set.
-    kUnsettled,  ///< Rounding decides (touching, nearly parallel, NaN): ask GJK.
+    kUnsettled,  ///< They overlap, or rounding decides (touching, nearly parallel, NaN): ask GJK.
   };
   Status status;
   double distance;                   ///< [m]

@@ -12,6 +12,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "geom/expanding_polytope.h"
 #include "geom/gjk.h"
 #include "geom/point_set.h"
 #include "geom/relative_pose.h"
@@ -109,6 +110,36 @@ TEST(Penetration, IsTheGlobalMinimum) {
   }
   EXPECT_GT(overlapping, 150);
   EXPECT_GT(by_ccd, 0.9 * overlapping);
+}
+
+// What it bounds from below is the hull's depth; a support plane bounds it from above.
+TEST(Penetration, AnExpandingPolytopeEndsAtTheNearestFaceOfTheDifference) {
+  Source source(4);
+  int overlapping = 0, found = 0, tight = 0;
+  for (int trial = 0; trial < 400; ++trial) {
+    const Polytope A = Polytope::fromPoints(testing_solids::points(0, source));
+    const Polytope B =
+        trial % 3 == 0 ? Polytope::box({1, .7, .4}) : Polytope::fromPoints(testing_solids::points(0, source));
+    const Pose X = source.pose();
+    Pose Y = source.pose();
+    if (trial % 4 == 0) Y.q = X.q;
+    Y.p = X.p + 0.5 * source.vector();
+    if (gjkWide(A.vertices(), X, B.vertices(), Y).status != GjkResult::Status::kTouching) continue;
+    ++overlapping;
+    const RelativePose R(X, Y);
+    NearestFace face;
+    if (!nearestFace(A, B, R, face)) continue;
+    ++found;
+    const double scale = A.size() + B.size() + (X.p - Y.p).norm(), depth = depthOracle(A, X, B, Y);
+    EXPECT_LE(face.lower, depth + 1e-15 * scale) << trial;
+    tight += face.lower >= depth - kPromise * scale;
+    const double support = (face.normal.transpose() * A.vertices()).maxCoeff() -
+                           (face.normal.transpose() * ((R.R * B.vertices()).colwise() + R.t)).minCoeff();
+    EXPECT_NEAR(support, depth, kPromise * scale) << trial;
+  }
+  EXPECT_GT(overlapping, 200);
+  EXPECT_GT(found, 0.95 * overlapping);
+  EXPECT_GT(tight, 0.95 * found);
 }
 
 TEST(Penetration, Boxes) {
