@@ -37,7 +37,8 @@ class Suite:
             self.fixed({"halfspace": {"normal": Z, "offset": 0}}, [0, 0, 0])
 
     def fixed(self, shape, position, **more):
-        self.bodies.append({"name": f"f{len(self.bodies)}", "fixed": True, "shape": shape, "position": position, **more})
+        name = f"f{len(self.bodies)}"
+        self.bodies.append({"name": name, "fixed": True, "shape": shape, "position": position, **more})
 
     def add(self, shape, position, **more):
         if "mass" not in more:
@@ -405,7 +406,8 @@ def bullet_rolling():
     s.fixed(box(10, 6, 0.2), [0, 0, 2], orientation=turned(Y, 0.35))
     up = 0.1 + 0.35
     for k in range(5):
-        shape, turn = [(ball(0.2, 100), 0), (rod(0.2, 0.4, 32), math.pi / 2), (cube(0.4), 0), (rod(0.2, 0.6, 8), math.pi / 2),
+        shape, turn = [(ball(0.2, 100), 0), (rod(0.2, 0.4, 32), math.pi / 2), (cube(0.4), 0),
+                       (rod(0.2, 0.6, 8), math.pi / 2),
                        ({"capsule": {"radius": 0.2, "length": 0.3}}, math.pi / 2)][k]
         s.add(shape, [-3 + up * math.sin(0.35), k - 2, 2 + 3 * math.tan(0.35) + up * math.cos(0.35)],
               orientation=turned(X, turn))
@@ -637,8 +639,9 @@ def rapier_cube_high_mass_ratio():
     z = 0.2
     for k in range(6):
         for side in (-0.8, 0.8):
-            s.add(box(2, 0.4, 0.4) if k % 2 == 0 else box(0.4, 2, 0.4), [0, side, z + s.g] if k % 2 == 0 else [side, 0, z + s.g],
-                  density=10)
+            along_x = k % 2 == 0
+            s.add(box(2, 0.4, 0.4) if along_x else box(0.4, 2, 0.4),
+                  [0, side, z + s.g] if along_x else [side, 0, z + s.g], density=10)
         z += 0.4 + s.g
     s.add(box(2, 2, 2), [0, 0, z + 0.8 + s.g], density=2000)
     return s
@@ -816,14 +819,14 @@ def ripc_spike_in_hole():
 
 @suite
 def ripc_arch_25():
-    s = Suite(0.1, friction=0.5)
+    s = Suite(0.25, friction=0.5)
     stones(s, 25, 0.9, 1.1, 0.3)
     return s
 
 
 @suite
 def ripc_arch_101():
-    s = Suite(0.02, friction=0.5)
+    s = Suite(0.25, friction=0.5)
     stones(s, 101, 0.9, 1.1, 0.3)
     return s
 
@@ -863,7 +866,7 @@ def rings_of_hulls(n, parts):
 def ripc_chain_net():
     s = Suite(0.3, friction=0, floor=False)
     shape = ring(0.4, 0.1, 0.1, 8)
-    bar = ring(0.3, 0.1, 0.1, 8)
+    bar = ring(0.35, 0.1, 0.1, 8)
     for i in range(3):
         for j in range(3):
             edge = i in (0, 2) and j in (0, 2)
@@ -911,10 +914,11 @@ def ripc_lewis():
     s = Suite(0.1, friction=0.4, floor=False)
     block = [{"shape": box(0.6, 0.4, 0.1), "position": [0, 0, -0.05]}]
     for side in (-1, 1):
-        block.append({"shape": prism(sorted([(side * 0.3, 0), (side * 0.13, 0), (side * 0.1, 0.3), (side * 0.3, 0.3)]), 0.4)})
+        block.append({"shape": prism([(side * x, z) for x, z in ((0.3, 0), (0.13, 0), (0.1, 0.3), (0.3, 0.3))], 0.4)})
     s.add({"compound": block}, [0, 0, 0], density=2000)
     for side in (-1, 1):
-        s.fixed(prism([(side * 0.025, 0.02), (side * 0.11, 0.02), (side * 0.085, 0.5), (side * 0.025, 0.5)], 0.3), [0, 0, 0])
+        leg = [(side * x, z) for x, z in ((0.025, 0.02), (0.11, 0.02), (0.085, 0.5), (0.025, 0.5))]
+        s.fixed(prism(leg, 0.3), [0, 0, 0])
     s.fixed(box(0.04, 0.3, 0.48), [0, 0, 0.26])
     return s
 
@@ -926,7 +930,7 @@ def ripc_gears():
     parts = [{"shape": rod(inner, 0.2, 20)}]
     for k in range(teeth):
         a = 2 * math.pi * k / teeth
-        tooth = [[x, y, z] for z in (-0.1, 0.1) for x, y in ((inner - 0.03, -0.07), (inner - 0.03, 0.07), (outer, -0.04), (outer, 0.04))]
+        tooth = [[x, y, z] for z in (-0.1, 0.1) for x, w in ((inner - 0.03, 0.07), (outer, 0.04)) for y in (-w, w)]
         parts.append({"shape": hull(tooth), "orientation": turned(Z, a)})
     gear = {"compound": parts}
     s.add(gear, [0, 0, 0], angular_velocity=[0, 0, 3])
@@ -1035,7 +1039,8 @@ def prism_cup(_):
 def any_wedge_in_slot():
     s = Suite(0.1, friction=0.3, floor=False)
     for side in (-1, 1):
-        s.fixed(prism(sorted([(side * 0.3, 0), (side * 0.02, 0), (side * 0.06, 0.3), (side * 0.3, 0.3)]), 0.3), [0, 0, 0])
+        wall = [(side * x, z) for x, z in ((0.3, 0), (0.02, 0), (0.06, 0.3), (0.3, 0.3))]
+        s.fixed(prism(wall, 0.3), [0, 0, 0])
     s.add(prism([(-0.02, 0), (0.02, 0), (-0.06, 0.3), (0.06, 0.3)], 0.2), [0, 0, 0.1])
     s.add(cube(0.1), [0, 0, 0.6], density=4000)
     return s
@@ -1090,8 +1095,8 @@ def any_elastic_gas():
             size[axis], place[axis] = 0.1, 0.55 * side
             s.fixed(box(*size), place)
     for k in range(12):
-        s.add(cube(0.1), [0.3 * (k % 3 - 1), 0.3 * (k // 3 % 2) - 0.15, 0.4 * (k // 6) - 0.2], orientation=quaternion(r),
-              velocity=[r.uniform(-2, 2) for _ in range(3)], angular_velocity=[r.uniform(-3, 3) for _ in range(3)])
+        place = [0.3 * (k % 3 - 1), 0.3 * (k // 3 % 2) - 0.15, 0.4 * (k // 6) - 0.2]
+        s.add(cube(0.1), place, orientation=quaternion(r), velocity=[r.uniform(-2, 2) for _ in range(3)], angular_velocity=[r.uniform(-3, 3) for _ in range(3)])
     return s
 
 
