@@ -193,6 +193,53 @@ void touchingBall(const ManifoldSide& A, const ManifoldSide& B, const geom::Sepa
   out.push_back(f);
 }
 
+/// A face of a polytope by its vertices in order.
+struct RimOf {
+  const geom::Polytope& P;
+  std::span<const int> loop;
+};
+
+struct CrossingReach {
+  double band, rim;
+};
+
+/// Adds the crossings of the rims of a reference face and an incident one that are at most `within.band` over the
+/// former, and not within `within.rim` of their ends, where vertices are. @param X  Frame of the incident part in that
+/// of the reference.
+void addCrossings(const RimOf& reference, const RimOf& incident, const Relative& X, const geom::Polytope::Face& face,
+                  const CrossingReach& within, bool reference_is_a, std::vector<ContactFeature>& out) {
+  const Vector3d n = face.normal;
+  const double offset = heights(reference.P, n).maxCoeff();
+  const size_t corners = incident.loop.size(), sides = reference.loop.size();
+  for (size_t i = 0; i < corners; ++i) {
+    const int v0 = incident.loop[i], v1 = incident.loop[(i + 1) % corners];
+    const Vector3d y0 = X.R * incident.P.vertex(v0) + X.p, y1 = X.R * incident.P.vertex(v1) + X.p, b = y1 - y0;
+    for (size_t side = 0; side < sides; ++side) {
+      const int u0 = reference.loop[side], u1 = reference.loop[(side + 1) % sides];
+      const Vector3d x0 = reference.P.vertex(u0), a = reference.P.vertex(u1) - x0;
+      const double det = n.dot(a.cross(b));
+      if (!(std::abs(det) > kParallelSine * a.norm() * b.norm())) continue;
+      const double s = n.dot((y0 - x0).cross(b)) / det, t = n.dot((y0 - x0).cross(a)) / det;
+      const double rim_s = within.rim / a.norm(), rim_t = within.rim / b.norm();
+      if (!(s > rim_s && s < 1 - rim_s && t > rim_t && t < 1 - rim_t)) continue;
+      if (!(n.dot(y0 + t * b) - offset <= within.band)) continue;
+      ContactFeature f;
+      f.kind = AxisKind::kEdges;
+      // n points from the reference; the edge order makes the cross product point from A to B.
+      const bool positive = det > 0;
+      if (reference_is_a) {
+        f.a0 = u0, f.a1 = u1;
+        f.b0 = positive ? v0 : v1, f.b1 = positive ? v1 : v0;
+      } else {
+        f.a0 = v0, f.a1 = v1;
+        // b x a = -(a x b), and A to B is now against n.
+        f.b0 = positive ? u0 : u1, f.b1 = positive ? u1 : u0;
+      }
+      out.push_back(f);
+    }
+  }
+}
+
 }  // namespace
 
 double contactGap(const ContactFeature& f, const geom::Shape& A, const geom::Pose& X_WA, const geom::Shape& B,
@@ -298,34 +345,7 @@ void ManifoldFinder::touchingFaces(const geom::Polytope& R, const geom::Pose& X_
     out.push_back(f);
   }
 
-  // Crossings of the two rims.
-  for (size_t i = 0; i < loop.size(); ++i) {
-    const int v0 = loop[i], v1 = loop[(i + 1) % loop.size()];
-    const Vector3d y0 = X.R * I.vertex(v0) + X.p, y1 = X.R * I.vertex(v1) + X.p, b = y1 - y0;
-    for (int side = 0; side < sides; ++side) {
-      const int u0 = rim_loop[side], u1 = rim_loop[(side + 1) % sides];
-      const Vector3d x0 = R.vertex(u0), a = R.vertex(u1) - x0;
-      const double det = n.dot(a.cross(b));
-      if (!(std::abs(det) > kParallelSine * a.norm() * b.norm())) continue;
-      const double s = n.dot((y0 - x0).cross(b)) / det, t = n.dot((y0 - x0).cross(a)) / det;
-      const double rim_s = rim / a.norm(), rim_t = rim / b.norm();
-      if (!(s > rim_s && s < 1 - rim_s && t > rim_t && t < 1 - rim_t)) continue;
-      if (!(height(y0 + t * b) <= band)) continue;
-      ContactFeature f;
-      f.kind = AxisKind::kEdges;
-      // n points from R to I; the edge order makes the cross product point from A to B.
-      const bool positive = det > 0;
-      if (reference_is_a) {
-        f.a0 = u0, f.a1 = u1;
-        f.b0 = positive ? v0 : v1, f.b1 = positive ? v1 : v0;
-      } else {
-        f.a0 = v0, f.a1 = v1;
-        // b x a = -(a x b), and A to B is now against n.
-        f.b0 = positive ? u0 : u1, f.b1 = positive ? u1 : u0;
-      }
-      out.push_back(f);
-    }
-  }
+  addCrossings({R, rim_loop}, {I, loop}, X, F, {band, rim}, reference_is_a, out);
   if (out.size() == first) addVertexOfI(support);  // Touching at the very rim, by rounding: keep the guarantee.
 }
 

@@ -165,7 +165,7 @@ void Decision::decideModes(double window) {
     // Painleve-like even at velocity level does not exist; keep the contacts that do not separate.
     for (Contact& c : x_.contacts) c.mode = std::isinf(c.friction) ? ContactMode::kStick : ContactMode::kSlip;
   }
-  const double small_speed = 1e-3 * x_.scales.acceleration * window;
+  const double small_speed = smallSpeed(window);
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     Contact& contact = x_.contacts[c];
     if (!contact.in_patch) { contact.held = false; continue; }
@@ -196,7 +196,15 @@ Decision::Settled Decision::closeContacts(double window, bool closing) {
       contact.mode = std::isinf(contact.friction) ? ContactMode::kStick : ContactMode::kSlip;
     }
   }
-  return settled ? Settled::kDone : Settled::kAgain;
+  if (!settled) return Settled::kAgain;
+  // A projection leaves out rows that only pushes far beyond their own speed could close: what still opens lets go.
+  for (size_t c = 0; c < x_.contacts.size(); ++c) {
+    Contact& contact = x_.contacts[c];
+    if (!contact.held || contact.isBrake() || !(x_.contacts.velocity(x_.start, c)[0] > smallSpeed(window))) continue;
+    contact.held = false;
+    contact.mode = ContactMode::kFree;
+  }
+  return Settled::kDone;
 }
 
 /// Which of the held contacts slide, and where to.

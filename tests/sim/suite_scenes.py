@@ -602,21 +602,19 @@ def jolt_friction_coin():
 def rapier_keva():
     s = Suite(0.1)
     long, wide, high = 1.2, 0.25, 0.1
+    apart, edge = (long - high) / 2, (long - wide) / 2
     z = 0.0
-    for _ in range(3):
-        for turn in (0, 1):
-            for k in range(3):
-                at = (k - 1) * (long - high) / 2
-                edge = [long / 2 - wide / 2 for _ in range(2)]
-                place = [[at, y] if turn == 0 else [y, at] for y in (-edge[0], edge[1])]
-                for x, y in place:
-                    s.add(box(high, wide, 0.6) if turn == 0 else box(wide, high, 0.6), [x, y, z + 0.3 + s.g])
-            z += 0.6 + s.g
-            for k in range(4):
-                at = (k - 1.5) * 0.31
-                s.add(box(long, wide, high) if turn else box(wide, long, high),
-                      [0, at, z + high / 2 + s.g] if turn else [at, 0, z + high / 2 + s.g])
-            z += high + s.g
+    for level in range(6):
+        turn = level % 2
+        for k in (-1, 0, 1):
+            for side in (-edge, edge):
+                s.add(box(wide, high, 0.6) if turn else box(high, wide, 0.6),
+                      [side, k * apart, z + 0.3 + s.g] if turn else [k * apart, side, z + 0.3 + s.g])
+        z += 0.6 + s.g
+        for k in (-1, 0, 1):
+            s.add(box(long, wide, high) if turn else box(wide, long, high),
+                  [0, k * edge, z + high / 2 + s.g] if turn else [k * edge, 0, z + high / 2 + s.g])
+        z += high + s.g
     return s
 
 
@@ -1096,7 +1094,8 @@ def any_elastic_gas():
             s.fixed(box(*size), place)
     for k in range(12):
         place = [0.3 * (k % 3 - 1), 0.3 * (k // 3 % 2) - 0.15, 0.4 * (k // 6) - 0.2]
-        s.add(cube(0.1), place, orientation=quaternion(r), velocity=[r.uniform(-2, 2) for _ in range(3)], angular_velocity=[r.uniform(-3, 3) for _ in range(3)])
+        s.add(cube(0.1), place, orientation=quaternion(r), velocity=[r.uniform(-2, 2) for _ in range(3)],
+              angular_velocity=[r.uniform(-3, 3) for _ in range(3)])
     return s
 
 
