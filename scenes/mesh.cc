@@ -15,6 +15,7 @@
 #include <optional>
 #include <sstream>
 #include <string_view>
+#include <unordered_map>
 
 #include "scenes/document.h"
 
@@ -23,6 +24,48 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "binary STL is little-endian");
 constexpr size_t kBinaryHeader = 84, kBinaryTriangle = 50;  // Bytes of a binary STL file.
+
+/// Numbers of distinct points, in the order in which they come up; the same where all coordinates are.
+class VertexIndex {
+ public:
+  /// @returns the point's number, and whether it is new.
+  std::pair<int, bool> add(const Eigen::Vector3d& v) {
+    const int next = static_cast<int>(numbers_.size());
+    const auto [at, is_new] = numbers_.try_emplace(std::array<double, 3>{v[0], v[1], v[2]}, next);
+    return {at->second, is_new};
+  }
+
+ private:
+  struct Hash {
+    size_t operator()(const std::array<double, 3>& v) const {
+      std::uint64_t hash = 0;  // + 0: zeros of both signs are one. Knuth's multiplier spreads the bits.
+      for (const double x : v) {
+        hash = (hash ^ std::bit_cast<std::uint64_t>(x + 0)) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 32;
+      }
+      return hash;
+    }
+  };
+  std::unordered_map<std::array<double, 3>, int, Hash> numbers_;
+};
+
+/// Adds triangles corner by corner, each point once.
+class TriangleSoup {
+ public:
+  explicit TriangleSoup(Mesh& mesh) : mesh_(mesh) {}
+  void addCorner(const Eigen::Vector3d& v) {
+    const auto [number, is_new] = index_.add(v);
+    if (is_new) mesh_.vertices.push_back(v);
+    corners_[count_++] = number;
+    if (count_ == 3) mesh_.triangles.push_back(corners_), count_ = 0;
+  }
+
+ private:
+  Mesh& mesh_;
+  VertexIndex index_;
+  std::array<int, 3> corners_{};
+  int count_ = 0;
+};
 
 struct Word {
   std::string_view text;
@@ -92,11 +135,9 @@ class TextReader {
 
   Mesh readStl(const std::string& text) {
     Mesh mesh;
+    TriangleSoup soup(mesh);
     eachLine(text, [&](const std::vector<Word>& words) {
-      if (words[0].text != "vertex" && words[0].text != "VERTEX") return;
-      mesh.vertices.push_back(point(words));
-      const int n = static_cast<int>(mesh.vertices.size());
-      if (n % 3 == 0) mesh.triangles.push_back({n - 3, n - 2, n - 1});
+      if (words[0].text == "vertex" || words[0].text == "VERTEX") soup.addCorner(point(words));
     });
     return mesh;
   }
@@ -156,18 +197,18 @@ bool isBinaryStl(const std::string& bytes, std::uint32_t& triangles) {
 
 Mesh readBinaryStl(const std::string& path, const std::string& bytes, std::uint32_t triangles) {
   Mesh mesh;
+  TriangleSoup soup(mesh);
   for (std::uint32_t t = 0; t < triangles; ++t) {
     float corners[9];
     std::memcpy(corners, bytes.data() + kBinaryHeader + kBinaryTriangle * t + 3 * sizeof(float), sizeof corners);
     for (int i = 0; i < 9; i += 3) {
-      mesh.vertices.emplace_back(corners[i], corners[i + 1], corners[i + 2]);
-      if (!mesh.vertices.back().allFinite()) {
+      const Eigen::Vector3d corner(corners[i], corners[i + 1], corners[i + 2]);
+      if (!corner.allFinite()) {
         throw LoadError(path, {}, "triangle " + std::to_string(t) + " of this binary STL is not finite",
                         "finite coordinates");
       }
+      soup.addCorner(corner);
     }
-    const int n = static_cast<int>(mesh.vertices.size());
-    mesh.triangles.push_back({n - 3, n - 2, n - 1});
   }
   return mesh;
 }
@@ -200,8 +241,6 @@ namespace {
 constexpr size_t kMostPieces =
     32;  // Of a file that names no objects: an assembly with every screw in it stays one hull.
 
-using VertexIndex = std::map<std::array<double, 3>, int>;
-
 /// These triangles with vertices of their own, the same where all bits are; empty unless each edge has its opposite.
 std::optional<Mesh> closedPart(const Mesh& mesh, const std::vector<int>& triangles) {
   Mesh part;
@@ -211,10 +250,9 @@ std::optional<Mesh> closedPart(const Mesh& mesh, const std::vector<int>& triangl
     std::array<int, 3> corners{};
     for (int k = 0; k < 3; ++k) {
       const Eigen::Vector3d& v = mesh.vertices[mesh.triangles[t][k]];
-      const auto [at, is_new] =
-          index.emplace(std::array<double, 3>{v[0], v[1], v[2]}, static_cast<int>(part.vertices.size()));
+      const auto [number, is_new] = index.add(v);
       if (is_new) part.vertices.push_back(v);
-      corners[k] = at->second;
+      corners[k] = number;
     }
     part.triangles.push_back(corners);
     for (int k = 0; k < 3; ++k) {
@@ -254,11 +292,10 @@ std::vector<std::vector<int>> connectedPieces(const Mesh& mesh) {
   for (const auto& triangle : mesh.triangles) {
     int known = -1;
     for (const int corner : triangle) {
-      const Eigen::Vector3d& v = mesh.vertices[corner];
-      const auto [at, is_new] = index.emplace(std::array<double, 3>{v[0], v[1], v[2]}, static_cast<int>(root.size()));
-      if (is_new) root.push_back(at->second);
-      if (known < 0) first_corner.push_back(known = at->second);
-      else root[find(at->second)] = find(known);
+      const auto [number, is_new] = index.add(mesh.vertices[corner]);
+      if (is_new) root.push_back(number);
+      if (known < 0) first_corner.push_back(known = number);
+      else root[find(number)] = find(known);
     }
   }
   std::map<int, size_t> piece_of;

@@ -12,7 +12,6 @@
 #include <memory>
 
 #include "formats/late_library.h"
-#include "geom/mass_properties.h"
 #include "scenes/document.h"
 #include "scenes/load_error.h"
 #include "scenes/mesh.h"
@@ -126,6 +125,17 @@ std::vector<Mesh> importMeshes(const std::string& path, const std::string& exten
   return meshes;
 }
 
+/// Of a hull [m^3]; of one that is nearly flat its last digits are rounding, as those of enclosedVolume() are.
+double hullVolume(const geom::Polytope& hull) {
+  Mesh surface;
+  for (int v = 0; v < hull.numVertices(); ++v) surface.vertices.emplace_back(hull.vertex(v));
+  for (int f = 0; f < hull.numFaces(); ++f) {
+    const auto loop = hull.faceVertices(f);
+    for (size_t i = 2; i < loop.size(); ++i) surface.triangles.push_back({loop[0], loop[i - 1], loop[i]});
+  }
+  return enclosedVolume(surface);
+}
+
 }  // namespace
 
 MeshHull meshHull(const Mesh& mesh, const Eigen::Vector3d& scale, const geom::Pose& pose) {
@@ -138,8 +148,8 @@ MeshHull meshHull(const Mesh& mesh, const Eigen::Vector3d& scale, const geom::Po
   }
   MeshHull result{geom::Polytope::fromPoints(moved.vertices), true};
   if (!mesh.triangles.empty()) {
-    const double volume = geom::massProperties(result.hull).mass;
-    result.convex = std::abs(enclosedVolume(moved)) >= (1 - kConvexVolumeTolerance) * volume;  // NaN -> not convex
+    const double least = (1 - kConvexVolumeTolerance) * hullVolume(result.hull);
+    result.convex = std::abs(enclosedVolume(moved)) >= least;  // NaN -> not convex
   }
   return result;
 }

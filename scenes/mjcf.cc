@@ -26,6 +26,8 @@ using dynamics::JointType;
 using dynamics::kWorld;
 using Eigen::Vector3d;
 
+constexpr long kMostReplicas = 10000;  // Of one element, nested ones multiplied.
+
 class MjcfReader {
  public:
   MjcfReader(const std::string& path, std::vector<std::string>& warnings, const Files& files, const Facets& facets)
@@ -41,6 +43,7 @@ class MjcfReader {
     readWorld();
     if (file_.links.empty())
       document_.root().fail("a model without bodies", "a <worldbody> with at least one body or geom");
+    geoms_->massRules().scaleToTotal(file_);
     readActuators();
     readEqualities();
     readExcludes();
@@ -71,8 +74,10 @@ class MjcfReader {
   std::string ownName(const std::string& given, const std::string& otherwise, std::set<std::string>& taken,
                       const XmlElement& at, const char* kind) {
     if (!given.empty()) {
-      if (!taken.insert(given).second) at.fail(fmt::format("a second {} {}", kind, given), "a name of its own");
-      return given;
+      const std::string own = given + suffix_;
+      if (!taken.insert(own).second) at.fail(fmt::format("a second {} {}", kind, own), "a name of its own");
+      if (!suffix_.empty()) suffixes_of_[given].push_back(suffix_);
+      return own;
     }
     std::string name = otherwise;
     for (int k = 2; !taken.insert(name).second; ++k) name = fmt::format("{}{}", otherwise, k);
@@ -119,19 +124,51 @@ class MjcfReader {
       else if (kind == "body") readBody(child, link, childclass, X);
       else if (kind == "frame")
         readContents(child, link, child.textOr("childclass", childclass), composed(X, frames_.pose(own)), shapes, body);
-      else if (kind == "replicate" || kind == "composite" || kind == "flexcomp" || kind == "attach")
+      else if (kind == "replicate") readReplicas(child, link, childclass, X, shapes, body);
+      else if (kind == "site") addSite(child.textOr("name", ""), {link, composed(X, frames_.pose(own))});
+      else if (kind == "composite" || kind == "flexcomp" || kind == "attach")
         child.fail("<" + kind + ">, which makes further bodies", "bodies that are written out");
     }
+  }
+
+  struct Site {
+    int link = kWorld;
+    geom::Pose pose;  // In it.
+  };
+  void addSite(const std::string& name, const Site& site) {
+    if (!name.empty() && !suffix_.empty()) suffixes_of_[name].push_back(suffix_);
+    sites_[name + suffix_] = site;
+  }
+
+  /// Copies of what is inside, each moved against the one before by `offset` and `euler`; names get `sep` and a number.
+  void readReplicas(const XmlElement& element, int link, const std::string& childclass, geom::Pose X,
+                    MjcfShapes& shapes, const XmlElement* body) {
+    const double count = element.numberOr("count", 0);
+    if (!(count >= 1 && count <= kMostReplicas && count == std::floor(count)))
+      element.refuse("count", fmt::format("a number of copies, from 1 to {}", kMostReplicas));
+    const geom::Pose step{frames_.orientation(MjcfAttributes({element})),
+                          element.vector3Or("offset", {0, 0, 0})};
+    const long outside = copies_;
+    copies_ *= static_cast<long>(count);  // Both factors are at most kMostReplicas.
+    if (copies_ > kMostReplicas)
+      element.fail(fmt::format("more than {} copies of one element", kMostReplicas), "fewer");
+    const std::string outer = suffix_, separator = element.textOr("sep", "");
+    const size_t digits = std::to_string(static_cast<long>(count) - 1).size();
+    for (long k = 0; k < static_cast<long>(count); ++k) {
+      suffix_ = separator + fmt::format("{:0{}}", k, digits) + outer;
+      readContents(element, link, childclass, X, shapes, body);
+      X = composed(X, step);
+    }
+    suffix_ = outer, copies_ = outside;
   }
 
   void readBody(const XmlElement& body, int parent, const std::string& above, const geom::Pose& X_PF) {
     const std::string childclass = body.textOr("childclass", above);
     const std::string name = ownName(body.textOr("name", ""), "body", link_names_, body, "body");
     const geom::Pose X_PB = composed(X_PF, frames_.pose(document_.attributes(body, childclass)));
-    std::vector<XmlElement> joints;
-    for (const XmlElement& child : document_.children(body))
-      if (child.name() == "joint" || child.name() == "freejoint") joints.push_back(child);
-    const int link = readJoints(body, name, parent, childclass, X_PB, joints);
+    std::vector<PlacedJoint> joints;
+    listJoints(body, childclass, geom::Pose(), joints);
+    const int link = readJoints(body, name, parent, X_PB, joints);
     MjcfShapes shapes(*geoms_, file_, "body " + name, false);
     if (joints.empty() && (parent == kWorld || still_.contains(parent))) still_.insert(link), shapes.allowGround();
     for (const XmlElement& child : document_.children(body))
@@ -141,9 +178,24 @@ class MjcfReader {
     shapes.finish(file_.links[link], body.position());
   }
 
+  /// A joint as it stands in its body or in a frame there.
+  struct PlacedJoint {
+    MjcfAttributes own;
+    geom::Pose frame;  // In the body.
+  };
+  void listJoints(const XmlElement& element, const std::string& childclass, const geom::Pose& X,
+                  std::vector<PlacedJoint>& joints) {
+    for (const XmlElement& child : document_.children(element)) {
+      const MjcfAttributes own = document_.attributes(child, childclass);
+      if (child.name() == "joint" || child.name() == "freejoint") joints.push_back({own, X});
+      if (child.name() == "frame")
+        listJoints(child, child.textOr("childclass", childclass), composed(X, frames_.pose(own)), joints);
+    }
+  }
+
   /// The chain of joints of a body. @returns its link.
-  int readJoints(const XmlElement& body, const std::string& name, int parent, const std::string& childclass,
-                 const geom::Pose& X_PB, const std::vector<XmlElement>& joints) {
+  int readJoints(const XmlElement& body, const std::string& name, int parent, const geom::Pose& X_PB,
+                 const std::vector<PlacedJoint>& joints) {
     if (joints.empty()) {
       const int link = addLink(name, body);
       addFixed(parent, link, X_PB, body);
@@ -153,18 +205,20 @@ class MjcfReader {
     Vector3d reached(0, 0, 0);  // Origin of the last link, body frame.
     int above = parent, link = -1;
     for (size_t k = 0; k < joints.size(); ++k) {
-      const MjcfAttributes own = document_.attributes(joints[k], childclass);
-      const bool free = joints[k].name() == "freejoint" || own.text("type").value_or("") == "free";
+      const MjcfAttributes& own = joints[k].own;
+      const XmlElement& element = own.own();
+      const bool free = element.name() == "freejoint" || own.text("type").value_or("") == "free";
       if (free && (parent != kWorld || joints.size() > 1))
-        joints[k].fail("a free joint of body " + name, "bodies of the world, without other joints");
-      const Vector3d anchor = free ? Vector3d(0, 0, 0) : own.vector3("pos").value_or(Vector3d(0, 0, 0));
-      FileJoint joint = readJoint(own, free, name, k);
+        element.fail("a free joint of body " + name, "bodies of the world, without other joints");
+      const Vector3d anchor =
+          free ? Vector3d(0, 0, 0) : joints[k].frame * own.vector3("pos").value_or(Vector3d(0, 0, 0));
+      FileJoint joint = readJoint(joints[k], free, name, k);
       joint.parent = above;
       joint.origin = X;
       joint.origin.p = X * (anchor - reached);
       const bool last = k + 1 == joints.size() && anchor.isZero(0);
       joint.child = link =
-          addLink(last ? name : ownName("", name + "." + joint.name, link_names_, joints[k], "body"), joints[k]);
+          addLink(last ? name : ownName("", name + "." + joint.name, link_names_, element, "body"), element);
       order_.push_back(static_cast<int>(file_.joints.size()));
       file_.joints.push_back(joint);
       above = link, reached = anchor, X = geom::Pose();
@@ -177,7 +231,8 @@ class MjcfReader {
     return link;
   }
 
-  FileJoint readJoint(const MjcfAttributes& own, bool free, const std::string& body, size_t index) {
+  FileJoint readJoint(const PlacedJoint& placed, bool free, const std::string& body, size_t index) {
+    const MjcfAttributes& own = placed.own;
     const XmlElement& element = own.own();
     FileJoint joint;
     joint.at = element.position();
@@ -194,7 +249,7 @@ class MjcfReader {
       element.fail(fmt::format("joint {}: unknown type {}", joint.name, type),
                    dynamics::jointTypeWords(&dynamics::JointTypeNames::mjcf));
     joint.type = *known;
-    joint.axis = own.vector3("axis").value_or(Vector3d(0, 0, 1));
+    joint.axis = placed.frame.rotation() * own.vector3("axis").value_or(Vector3d(0, 0, 1));
     const double angle = type == "slide" ? 1 : frames_.angle();
     const double ref = angle * own.numberOr("ref", 0);
     ref_of_[joint.name] = ref;
@@ -233,14 +288,39 @@ class MjcfReader {
   }
 
   FileJoint* findJoint(const std::string& name) {
-    for (FileJoint& joint : file_.joints)
-      if (joint.name == name) return &joint;
+    for (const std::string& own : {name + suffix_, name})
+      for (FileJoint& joint : file_.joints)
+        if (joint.name == own) return &joint;
     return nullptr;
+  }
+  /// The link of a body; nothing where none is called so.
+  std::optional<int> findBody(const std::string& name) const {
+    for (const std::string& own : {name + suffix_, name})
+      if (const auto found = link_of_.find(own); found != link_of_.end()) return found->second;
+    if (name == "world") return kWorld;
+    return {};
+  }
+  const Site* findSite(const std::string& name) const {
+    for (const std::string& own : {name + suffix_, name})
+      if (const auto found = sites_.find(own); found != sites_.end()) return &found->second;
+    return nullptr;
+  }
+
+  /// Calls `read` for an element that refers to others by these attributes; where those are replicated, for each of
+  /// the replicas.
+  template <typename Read>
+  void forReplicas(const MjcfAttributes& own, std::initializer_list<const char*> attributes, const Read& read) {
+    std::vector<std::string> suffixes{""};
+    for (const char* attribute : attributes)
+      if (const auto found = suffixes_of_.find(own.text(attribute).value_or("")); found != suffixes_of_.end())
+        suffixes = found->second;
+    for (const std::string& suffix : suffixes) suffix_ = suffix, read();
+    suffix_.clear();
   }
 
   /// What an actuator can do bounds the effort of its joint; how it is driven is the scene's controller's matter.
   void readActuators() {
-    std::map<std::string, double> most;
+    std::map<FileJoint*, double> most;
     for (const XmlElement& element : document_.section("actuator")) {
       const MjcfAttributes own = document_.attributes(element, "");
       const std::string name = own.text("joint").value_or(own.text("jointinparent").value_or(""));
@@ -249,56 +329,64 @@ class MjcfReader {
                                                    element.textOr("name", element.name())));
         continue;
       }
-      if (!findJoint(name))
-        element.fail(fmt::format("actuator of joint {}, which is not there", name), "a joint of this model");
-      const auto gears = own.numbers("gear");
-      const double gear = gears && !gears->empty() ? std::abs(gears->front()) : 1;
-      const auto magnitude = [&](const char* attribute) {
-        const auto range = own.numbers(attribute);
-        return range && range->size() == 2 ? std::max(std::abs((*range)[0]), std::abs((*range)[1]))
-                                           : std::numeric_limits<double>::infinity();
-      };
-      double force = magnitude("forcerange");
-      if (element.name() == "motor") force = std::min(force, magnitude("ctrlrange"));
-      most[name] += gear * force;  // Several actuators of a joint add up.
+      forReplicas(own, {"joint", "jointinparent"}, [&] {
+        FileJoint* const joint = findJoint(name);
+        if (!joint)
+          element.fail(fmt::format("actuator of joint {}, which is not there", name), "a joint of this model");
+        most[joint] += effortOf(own);  // Several actuators of a joint add up.
+      });
     }
-    for (const auto& [name, force] : most)
-      if (FileJoint* joint = findJoint(name); joint && force > 0) joint->effort = std::min(joint->effort, force);
+    for (const auto& [joint, force] : most)
+      if (force > 0) joint->effort = std::min(joint->effort, force);
+  }
+
+  /// The largest force or torque of an actuator at its joint.
+  double effortOf(const MjcfAttributes& own) const {
+    const auto gears = own.numbers("gear");
+    const double gear = gears && !gears->empty() ? std::abs(gears->front()) : 1;
+    const auto magnitude = [&](const char* attribute, const char* flag) {
+      const auto range = own.numbers(attribute);
+      const std::string limited = own.text(flag).value_or("auto");
+      const bool holds = limited == "true" || (limited == "auto" && frames_.limitsByRange());
+      return holds && range && range->size() == 2 ? std::max(std::abs((*range)[0]), std::abs((*range)[1]))
+                                                  : std::numeric_limits<double>::infinity();
+    };
+    double force = magnitude("forcerange", "forcelimited");
+    if (own.own().name() == "motor") force = std::min(force, magnitude("ctrlrange", "ctrllimited"));
+    return gear * force;
   }
 
   void readEqualities() {
     for (const XmlElement& element : document_.section("equality")) {
       const MjcfAttributes own = document_.attributes(element, "");
       if (own.text("active").value_or("true") == "false") continue;
-      if (element.name() == "connect" || element.name() == "weld") {
-        readLoop(own);
-        continue;
-      }
-      if (element.name() != "joint") {
-        file_.warn(element.position(), fmt::format("equality {} is not read; it is left out", element.name()));
-        continue;
-      }
-      FileJoint* follower = findJoint(own.text("joint1").value_or(""));
-      const std::string leader = own.text("joint2").value_or("");
-      if (!follower) own.own().refuse("joint1", "a joint of this model");
-      const std::vector<double> c = own.numbers("polycoef").value_or(std::vector<double>{0, 1});
-      const bool linear =
-          std::all_of(c.begin() + std::min<size_t>(2, c.size()), c.end(), [](double x) { return x == 0; });
-      if (!linear) {
-        file_.warn(element.position(), fmt::format("equality of joint {}: not linear; it is left out", follower->name));
-        continue;
-      }
-      const double offset = c.empty() ? 0 : c[0], ratio = c.size() > 1 ? c[1] : 0;
-      if (leader.empty()) {
-        follower->hold(offset);
-        continue;
-      }
-      if (!findJoint(leader)) own.own().refuse("joint2", "a joint of this model");
-      if (!follower->leader.empty())
-        element.fail(fmt::format("joint {} follows {} already", follower->name, follower->leader),
-                     "one equality a joint");
-      follower->leader = leader, follower->ratio = ratio, follower->offset = offset;
+      if (element.name() == "connect" || element.name() == "weld")
+        forReplicas(own, {"body1", "body2", "site1", "site2"}, [&] { readLoop(own); });
+      else if (element.name() == "joint") forReplicas(own, {"joint1", "joint2"}, [&] { readFollower(own); });
+      else file_.warn(element.position(), fmt::format("equality {} is not read; it is left out", element.name()));
     }
+  }
+
+  void readFollower(const MjcfAttributes& own) {
+    const XmlElement& element = own.own();
+    FileJoint* const follower = findJoint(own.text("joint1").value_or(""));
+    const std::string leader = own.text("joint2").value_or("");
+    if (!follower) element.refuse("joint1", "a joint of this model");
+    const std::vector<double> c = own.numbers("polycoef").value_or(std::vector<double>{0, 1});
+    const bool linear =
+        std::all_of(c.begin() + std::min<size_t>(2, c.size()), c.end(), [](double x) { return x == 0; });
+    if (!linear) {
+      file_.warn(element.position(), fmt::format("equality of joint {}: not linear; it is left out", follower->name));
+      return;
+    }
+    const double offset = c.empty() ? 0 : c[0], ratio = c.size() > 1 ? c[1] : 0;
+    if (leader.empty()) return follower->hold(offset);
+    const FileJoint* const leads = findJoint(leader);
+    if (!leads) element.refuse("joint2", "a joint of this model");
+    if (!follower->leader.empty())
+      element.fail(fmt::format("joint {} follows {} already", follower->name, follower->leader),
+                   "one equality a joint");
+    follower->leader = leads->name, follower->ratio = ratio, follower->offset = offset;
   }
 
   /// Where a link is with all coordinates zero, in the file's world.
@@ -314,36 +402,42 @@ class MjcfReader {
   }
 
   /// connect: the anchor on body1 and the point of body2 that is there at zero coincide. weld: the bodies keep the pose
-  /// that they have at zero, or relpose.
+  /// that they have at zero, or relpose. Between sites: their origins coincide, or their frames.
   void readLoop(const MjcfAttributes& own) {
     const XmlElement& element = own.own();
-    const auto body = [&](const char* attribute) {
-      const std::string name = own.text(attribute).value_or("world");
-      const auto found = link_of_.find(name);
-      if (found == link_of_.end() && name != "world") own.stating(attribute)->refuse(attribute, "a body of this model");
-      return found == link_of_.end() ? kWorld : found->second;
-    };
-    if (!own.text("body1")) {
-      file_.warn(element.position(),
-                 fmt::format("equality {} without body1 is not read; the loop stays open", element.name()));
+    const bool point = element.name() == "connect";
+    FileLoop loop;
+    loop.name = element.textOr("name", fmt::format("{}{}", element.name(), file_.loops.size() + 1)) + suffix_;
+    loop.at = element.position();
+    if (!point) loop.type = dynamics::LoopType::kWeld;
+    if (own.text("site1")) {
+      const auto side = [&](const char* attribute, int& link, geom::Pose& frame) {
+        const Site* const site = findSite(own.text(attribute).value_or(""));
+        if (!site) element.refuse(attribute, "a site of this model");
+        link = site->link, frame = site->pose;
+      };
+      side("site1", loop.link_a, loop.frame_a), side("site2", loop.link_b, loop.frame_b);
+      file_.loops.push_back(loop);
       return;
     }
-    FileLoop loop;
-    loop.name = element.textOr("name", fmt::format("{}{}", element.name(), file_.loops.size() + 1));
-    loop.at = element.position();
+    if (!own.text("body1")) element.fail(element.name() + " without body1 or site1", "two bodies, or two sites");
+    const auto body = [&](const char* attribute) {
+      const auto found = findBody(own.text(attribute).value_or("world"));
+      if (!found) own.stating(attribute)->refuse(attribute, "a body of this model");
+      return *found;
+    };
     loop.link_a = body("body1"), loop.link_b = body("body2");
     const geom::Pose X_AB = composed(inverted(poseAtZero(loop.link_a)), poseAtZero(loop.link_b));
-    if (element.name() == "connect") {
+    if (point) {
       const auto anchor = own.vector3("anchor");
       if (!anchor) element.fail("connect without an anchor", "anchor=\"X Y Z\" in body1");
       loop.frame_a.p = *anchor, loop.frame_b.p = inverted(X_AB) * *anchor;
     } else {
-      loop.type = dynamics::LoopType::kWeld;
       loop.frame_a = X_AB;
       const auto relative = own.numbers("relpose");
-      if (relative && relative->size() != 7) own.stating("relpose")->refuse("relpose", "a position and a quaternion");
+      if (relative && relative->size() != 7) element.refuse("relpose", "a position and a quaternion");
       if (relative && Eigen::Map<const Eigen::Vector4d>(relative->data() + 3).norm() > 0)
-        loop.frame_a = {Eigen::Map<const Eigen::Vector4d>(relative->data() + 3),
+        loop.frame_a = {Eigen::Map<const Eigen::Vector4d>(relative->data() + 3).normalized(),
                         Eigen::Map<const Vector3d>(relative->data())};
     }
     file_.loops.push_back(loop);
@@ -355,14 +449,15 @@ class MjcfReader {
         file_.warn(element.position(), fmt::format("contact {} is not read; it is left out", element.name()));
         continue;
       }
-      const auto link = [&](const char* attribute) {
-        const auto found = link_of_.find(element.textOr(attribute, ""));
-        const bool world = element.textOr(attribute, "") == "world";
-        if (found == link_of_.end() && !world) element.refuse(attribute, "a body of this model");
-        return world ? kWorld : found->second;
-      };
-      const int a = link("body1"), b = link("body2");
-      if (a != kWorld && b != kWorld && a != b) file_.ignored.emplace_back(a, b);
+      forReplicas(MjcfAttributes({element}), {"body1", "body2"}, [&] {
+        const auto link = [&](const char* attribute) {
+          const auto found = findBody(element.textOr(attribute, ""));
+          if (!found) element.refuse(attribute, "a body of this model");
+          return *found;
+        };
+        const int a = link("body1"), b = link("body2");
+        if (a != kWorld && b != kWorld && a != b) file_.ignored.emplace_back(a, b);
+      });
     }
   }
 
@@ -371,6 +466,10 @@ class MjcfReader {
     for (const XmlElement& element : document_.section("keyframe")) {
       const auto qpos = element.numbers("qpos");
       if (element.name() != "key" || !qpos) continue;
+      if (const auto qvel = element.numbers("qvel");
+          qvel && std::any_of(qvel->begin(), qvel->end(), [](double v) { return v != 0; }))
+        file_.warn(element.position(), fmt::format("key {}: its velocities are left out (`joint_velocities`)",
+                                                   element.textOr("name", "")));
       std::vector<std::vector<double>> starts(file_.joints.size());
       size_t at = 0;
       for (int j : order_) {
@@ -400,6 +499,10 @@ class MjcfReader {
   std::set<int> still_;                 // Links that hang in the world without a joint.
   std::vector<int> order_;              // Joints as qpos has them.
   std::map<std::string, double> ref_of_;  // Of joints, by name [rad] or [m].
+  std::map<std::string, Site> sites_;
+  std::string suffix_;  // Of names within <replicate>, and of what refers to them.
+  long copies_ = 1;  // Of what is read here.
+  std::map<std::string, std::vector<std::string>> suffixes_of_;  // Of names of the file that are replicated.
 };
 
 }  // namespace

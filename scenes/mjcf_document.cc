@@ -11,6 +11,13 @@ namespace {
 constexpr int kMostIncludes = 1000;  // Of one file, all together.
 const std::string kMain = "main";
 
+/// What a default class calls an element: all actuators have one set of defaults, whichever states it.
+std::string defaultsOf(const std::string& name) {
+  static const std::set<std::string> kActuators = {"general", "motor", "position", "velocity", "intvelocity",
+                                                   "damper", "cylinder", "muscle", "adhesion"};
+  return kActuators.contains(name) ? "general" : name;
+}
+
 }  // namespace
 
 const XmlElement* MjcfAttributes::stating(std::string_view attribute) const {
@@ -84,12 +91,16 @@ std::vector<XmlElement> MjcfDocument::section(std::string_view name) {
   return all;
 }
 
-std::optional<std::string> MjcfDocument::option(std::string_view section, std::string_view attribute) {
-  std::optional<std::string> value;
+std::optional<XmlElement> MjcfDocument::optionElement(std::string_view section, std::string_view attribute) {
+  std::optional<XmlElement> last;
   for (const XmlElement& element : children(*root_))
-    if (element.name() == section)
-      if (const auto text = element.text(attribute)) value = text;
-  return value;
+    if (element.name() == section && element.has(attribute)) last = element;
+  return last;
+}
+
+std::optional<std::string> MjcfDocument::option(std::string_view section, std::string_view attribute) {
+  const auto element = optionElement(section, attribute);
+  return element ? element->text(attribute) : std::nullopt;
 }
 
 void MjcfDocument::readDefaults(const XmlElement& element, const std::string& parent) {
@@ -99,7 +110,7 @@ void MjcfDocument::readDefaults(const XmlElement& element, const std::string& pa
   if (name != parent) own.parent = parent;
   for (const XmlElement& child : children(element)) {
     if (child.name() == "default") continue;
-    auto& list = own.elements[child.name()];
+    auto& list = own.elements[defaultsOf(child.name())];
     list.insert(list.begin(), child);
   }
   for (const XmlElement& child : children(element))
@@ -114,7 +125,7 @@ MjcfAttributes MjcfDocument::attributes(const XmlElement& element, const std::st
   while (!name.empty() && seen.insert(name).second) {
     const auto found = classes_.find(name);
     if (found == classes_.end()) break;
-    if (const auto own = found->second.elements.find(element.name()); own != found->second.elements.end())
+    if (const auto own = found->second.elements.find(defaultsOf(element.name())); own != found->second.elements.end())
       chain.insert(chain.end(), own->second.begin(), own->second.end());
     name = found->second.parent;
   }

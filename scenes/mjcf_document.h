@@ -43,7 +43,9 @@ class MjcfDocument {
   std::vector<XmlElement> children(const XmlElement& element);
   /// All children of sections of that name, in the order of the file.
   std::vector<XmlElement> section(std::string_view name);
-  /// An attribute of a section element such as <compiler>: the last that states it.
+  /// The last of the section elements such as <compiler> that states an attribute.
+  std::optional<XmlElement> optionElement(std::string_view section, std::string_view attribute);
+  /// That attribute.
   std::optional<std::string> option(std::string_view section, std::string_view attribute);
   /// @param childclass  Class of the bodies around, empty for none; the element's own `class` comes first.
   MjcfAttributes attributes(const XmlElement& element, const std::string& childclass) const;

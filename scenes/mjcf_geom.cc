@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
@@ -152,7 +151,8 @@ geom::Pose MjcfFrames::pose(const MjcfAttributes& element) const {
 
 void MjcfGeoms::addMesh(const MjcfAttributes& asset, const std::string& directory) {
   MeshAsset mesh;
-  const auto file = asset.own().text("file");
+  auto file = asset.own().text("file");
+  if (file && strips_paths_) file = std::filesystem::path(*file).filename().string();
   if (file) mesh.file = (std::filesystem::path(directory) / *file).string();
   std::string name = asset.own().textOr("name", "");
   if (name.empty() && file) name = std::filesystem::path(*file).stem().string();
@@ -165,6 +165,15 @@ void MjcfGeoms::addMesh(const MjcfAttributes& asset, const std::string& director
   if (const auto vertices = asset.own().numbers("vertex"); vertices && !file)
     for (size_t i = 0; i + 2 < vertices->size(); i += 3)
       mesh.vertices.emplace_back((*vertices)[i], (*vertices)[i + 1], (*vertices)[i + 2]);
+  if (const auto faces = asset.own().numbers("face"); faces && !file) {
+    if (faces->size() % 3 != 0) asset.own().refuse("face", "three vertices a face");
+    for (const double corner : *faces)
+      if (!(corner >= 0 && corner < static_cast<double>(mesh.vertices.size()) && corner == std::floor(corner)))
+        asset.own().refuse("face", fmt::format("numbers of vertices, from 0 to {}", mesh.vertices.size() - 1));
+    for (size_t i = 0; i < faces->size(); i += 3)
+      mesh.faces.push_back({static_cast<int>((*faces)[i]), static_cast<int>((*faces)[i + 1]),
+                            static_cast<int>((*faces)[i + 2])});
+  }
   if (!file && mesh.vertices.empty())
     asset.own().fail(fmt::format("mesh {} has neither file nor vertex", name), "one of them");
   meshes_[name] = std::move(mesh);
@@ -278,15 +287,16 @@ void MjcfShapes::setInertial(const MjcfAttributes& inertial) {
     const auto& i = *f;
     own.inertia << i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2];
   }
-  if (geoms_.document().option("compiler", "balanceinertia").value_or("false") == "true") {
-    const Vector3d moments = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(own.inertia).eigenvalues();
-    if (moments[0] + moments[1] < moments[2]) own.inertia = moments.mean() * Eigen::Matrix3d::Identity();
-  }
   inertial_ = geom::transformed(own, geoms_.frames().pose(inertial));
 }
 
-/// Of a mesh that is given by its vertices: as the solid convex hull of them.
-void MjcfShapes::weighHull(const MjcfAttributes& geom, const MjcfGeoms::MeshAsset& mesh, const geom::Pose& X) {
+/// Of a mesh that is written in the model: what its faces enclose; without faces the convex hull of its vertices.
+void MjcfShapes::weighWritten(const MjcfAttributes& geom, const MjcfGeoms::MeshAsset& mesh, const geom::Pose& X) {
+  if (!mesh.faces.empty()) {
+    if (const auto solid = enclosed({mesh.vertices, mesh.faces, {}, {}}, mesh.scale))
+      weigh(geom, geom::transformed(*solid, X));
+    return;
+  }
   try {
     weigh(geom, geom::transformed(geom::massProperties(geom::Polytope::fromPoints(mesh.points())), X));
   } catch (const geom::GeometryError& error) {
@@ -299,6 +309,7 @@ void MjcfShapes::weigh(const MjcfAttributes& geom, const geom::MassProperties& u
   const double density = geom.numberOr("density", 1000);
   if ((mass && !(*mass >= 0)) || !(density >= 0))
     geom.own().fail(who_ + ": a geom of negative mass", "mass and density >= 0");
+  if (!geoms_.massRules().weighsGroup(geom.numberOr("group", 0))) return;
   if (unit.mass > 0) weights_.push_back(unit.scaled(mass ? *mass / unit.mass : density));
 }
 
@@ -318,7 +329,7 @@ void MjcfShapes::add(const MjcfAttributes& geom, const geom::Pose& X) {
     pose = {fromZ(b - a), 0.5 * (a + b)};
     const double half = 0.5 * (b - a).norm();
     if (type == "capsule" || type == "cylinder") size[1] = half;
-    else size = Vector3d(size[0], sizes && sizes->size() > 1 ? size[1] : size[0], half);
+    else size = Vector3d(size[0], size[0], half);  // As MuJoCo: of the sizes the first alone counts.
   }
   const auto positive = [&](int count) {
     for (int k = 0; k < count; ++k)
@@ -352,10 +363,11 @@ void MjcfShapes::addShape(const MjcfAttributes& geom, const std::string& type, c
                        {0, 0, 0}};
     inverse.p = -(inverse.rotation() * mesh->reference.p);
     X = composed(pose, inverse);
-    if (!inertial_ && !world_ && !mesh->file.empty() && geom.numberOr("mass", 1) != 0)
+    const bool weighs = !world_ && geoms_.massRules().weighsGeoms(inertial_.has_value());
+    if (weighs && !mesh->file.empty() && geom.numberOr("mass", 1) != 0)
       for (const Mesh& part : shapes_.meshParts(mesh->file, at))
         if (const auto solid = enclosed(part, mesh->scale)) weigh(geom, geom::transformed(*solid, X));
-    if (!inertial_ && mesh->file.empty()) weighHull(geom, *mesh, X);
+    if (weighs && mesh->file.empty()) weighWritten(geom, *mesh, X);
   }
   if (!collides) return;
   if (const auto friction = geom.numbers("friction"); friction && !friction->empty()) {
@@ -400,12 +412,9 @@ void MjcfShapes::addHeightField(const MjcfAttributes& geom, const geom::Pose& po
 }
 
 void MjcfShapes::finish(FileLink& link, Position at) {
-  if (!inertial_) {
-    if (geoms_.document().option("compiler", "inertiafromgeom").value_or("auto") != "false")
-      inertial_ = geom::composed(weights_);
-  } else if (geoms_.document().option("compiler", "inertiafromgeom").value_or("auto") == "true") {
-    inertial_ = geom::composed(weights_);
-  }
+  const MjcfMassRules& rules = geoms_.massRules();
+  if (!weights_.empty() && rules.weighsGeoms(inertial_.has_value())) inertial_ = geom::composed(weights_);
+  if (!world_) inertial_ = rules.bounded(inertial_.value_or(geom::MassProperties()));
   if (inertial_ && inertial_->mass > 0)
     link.mass = inertial_->mass, link.centre = inertial_->centre, link.inertia = inertial_->inertia;
   link.shapes = shapes_.finish(at);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include "geom/mass_properties.h"
 #include "scenes/collision_shape.h"
 #include "scenes/mjcf_document.h"
+#include "scenes/mjcf_mass.h"
 #include "scenes/model_file.h"
 #include "scenes/terrain.h"
 
@@ -42,6 +44,7 @@ class MjcfGeoms {
     Eigen::Vector3d scale{1, 1, 1};
     geom::Pose reference;             ///< Its refpos and refquat.
     std::vector<Eigen::Vector3d> vertices;  ///< Written in the model itself; else empty.
+    std::vector<std::array<int, 3>> faces;  ///< Of those, where it has any.
 
     std::vector<Eigen::Vector3d> points() const {  ///< The vertices, scaled.
       std::vector<Eigen::Vector3d> all = vertices;
@@ -50,7 +53,9 @@ class MjcfGeoms {
     }
   };
   MjcfGeoms(MjcfDocument& document, const MjcfFrames& frames, FileModel& file)
-      : document_(document), frames_(frames), file_(file) {}
+      : document_(document), frames_(frames), mass_rules_(document), file_(file) {
+    strips_paths_ = document.option("compiler", "strippath").value_or("false") == "true";
+  }
   struct HeightField {
     TerrainSurface surface;
     double base = 0;  ///< Its solid reaches down to here [m].
@@ -60,13 +65,15 @@ class MjcfGeoms {
   void addHeightField(const MjcfAttributes& asset, const std::string& directory);
   const HeightField* findHeightField(const std::string& name) const;
   const MeshAsset* findMesh(const std::string& name) const;
-  MjcfDocument& document() const { return document_; }
+  const MjcfMassRules& massRules() const { return mass_rules_; }
   const MjcfFrames& frames() const { return frames_; }
   CollisionReader::MeshCache& cache() { return cache_; }
 
  private:
   MjcfDocument& document_;
   const MjcfFrames& frames_;
+  const MjcfMassRules mass_rules_;
+  bool strips_paths_ = false;  // From the names of files.
   FileModel& file_;
   std::map<std::string, MeshAsset> meshes_;
   std::map<std::string, HeightField> height_fields_;
@@ -89,7 +96,7 @@ class MjcfShapes {
   void addShape(const MjcfAttributes& geom, const std::string& type, const geom::Pose& pose,
                 const Eigen::Vector3d& size);
   void weigh(const MjcfAttributes& geom, const geom::MassProperties& unit);
-  void weighHull(const MjcfAttributes& geom, const MjcfGeoms::MeshAsset& mesh, const geom::Pose& X);
+  void weighWritten(const MjcfAttributes& geom, const MjcfGeoms::MeshAsset& mesh, const geom::Pose& X);
   void addHeightField(const MjcfAttributes& geom, const geom::Pose& pose);
 
   MjcfGeoms& geoms_;

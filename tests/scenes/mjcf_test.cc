@@ -258,6 +258,97 @@ TEST(Mjcf, ActuatorsEqualitiesExcludesAndKeyframes) {
   }
 }
 
+TEST(Mjcf, ReplicasStandWhereTheReferenceSays) {
+  const Folder folder;
+  // The example of MuJoCo's reference, with bodies in place of geoms.
+  const Loaded loaded = loadMjcf(
+      folder, model("<worldbody><replicate count=\"2\" offset=\"0 1 0\" euler=\"90 0 0\">"
+                    "<replicate count=\"2\" sep=\"-\" offset=\"1 0 0\" euler=\"0 90 0\">"
+                    "<body name=\"Alice\"><joint name=\"hinge\" axis=\"1 0 0\"/><geom size=\".1\"/></body>"
+                    "</replicate></replicate></worldbody>\n"
+                    "<actuator><motor joint=\"hinge\" ctrlrange=\"-3 3\"/></actuator>"
+                    "<contact><exclude body1=\"Alice\" body2=\"world\"/></contact>"));
+  const auto& m = loaded.model();
+  ASSERT_EQ(m.numVelocities(), 4);
+  dynamics::ArticulatedWorkspace workspace(m);
+  dynamics::calcPositions(m, m.neutral(), workspace);
+  const double half = std::sqrt(.5);
+  const std::vector<std::tuple<std::string, Eigen::Vector3d, Eigen::Vector4d>> expected = {
+      {"-00", {0, 0, 0}, {1, 0, 0, 0}},
+      {"-10", {1, 0, 0}, {half, 0, half, 0}},
+      {"-01", {0, 1, 0}, {half, half, 0, 0}},
+      {"-11", {1, 1, 0}, {.5, .5, .5, .5}}};
+  for (const auto& [name, p, q] : expected) {
+    ASSERT_GE(m.findLink("Alice" + name), 0) << name;
+    const geom::Pose X = dynamics::linkPose(m, workspace, m.findLink("Alice" + name));
+    EXPECT_LE((X.p - p).norm(), 1e-14) << name;
+    EXPECT_LE((X.rotation() - geom::Pose{q, {0, 0, 0}}.rotation()).norm(), 1e-14) << name;
+    EXPECT_EQ(m.joint(m.findJoint("hinge" + name)).effort, 3) << name;
+  }
+  // Further copies go on from the one before: a spiral; numbers have leading zeros.
+  const Loaded spiral = loadMjcf(
+      folder, model("<worldbody><body name=\"b\"><freejoint/><replicate count=\"12\" offset=\"1 0 0\" euler=\"0 0 90\">"
+                    "<body name=\"c\"><geom size=\".1\"/></body></replicate></body></worldbody>"));
+  const auto& s = spiral.model();
+  dynamics::ArticulatedWorkspace there(s);
+  dynamics::calcPositions(s, s.neutral(), there);
+  EXPECT_LE((dynamics::linkPose(s, there, s.findLink("c02")).p - Eigen::Vector3d(1, 1, 0)).norm(), 1e-14);
+  EXPECT_LE((dynamics::linkPose(s, there, s.findLink("c11")).p - Eigen::Vector3d(0, 1, 0)).norm(), 1e-13);
+  for (const char* count : {"0", "1.5", "1e9", ""})
+    EXPECT_THAT(refusalOf(folder, model(fmt::format("<worldbody><replicate count=\"{}\"><geom size=\".1\"/>"
+                                                    "</replicate></worldbody>", count))),
+                AllOf(HasSubstr("m.xml:2:"), HasSubstr("replicate count"))) << count;
+  EXPECT_THAT(refusalOf(folder, model("<worldbody><replicate count=\"1000\"><replicate count=\"1000\">"
+                                      "<geom size=\".1\"/></replicate></replicate></worldbody>")),
+              HasSubstr("more than 10000 copies"));
+}
+
+TEST(Mjcf, JointsInFramesMoveWithThem) {
+  const Folder folder;
+  const Loaded loaded = loadMjcf(
+      folder, model("<worldbody><body name=\"b\"><frame pos=\"1 0 0\" euler=\"0 0 90\"><joint name=\"j\" "
+                    "pos=\"1 0 0\" axis=\"1 0 0\"/></frame><geom size=\".1\"/></body></worldbody>"));
+  const auto& m = loaded.model();
+  dynamics::ArticulatedWorkspace workspace(m);
+  dynamics::calcPositions(m, Eigen::VectorXd::Constant(1, pi / 2), workspace);
+  // About the line through (1, 1, 0) along y.
+  EXPECT_LE((dynamics::linkPose(m, workspace, m.findLink("b")).p - Eigen::Vector3d(1, 0, 1)).norm(), 1e-14);
+}
+
+TEST(Mjcf, ActuatorsOfAllKindsShareDefaultsAndKeepTheirFlags) {
+  const Folder folder;
+  const std::string bodies =
+      "<worldbody><body><joint name=\"j\"/><geom size=\".1\"/></body></worldbody>\n";
+  const auto effort = [&](const std::string& actuators) {
+    const Loaded loaded = loadMjcf(folder, model(bodies + actuators));
+    return loaded.model().joint(loaded.model().findJoint("j")).effort;
+  };
+  EXPECT_EQ(effort("<default><general forcerange=\"-7 7\"/></default><actuator><position joint=\"j\"/></actuator>"),
+            7);
+  EXPECT_EQ(effort("<actuator><motor joint=\"j\" ctrlrange=\"-2 2\" ctrllimited=\"false\"/></actuator>"), INFINITY);
+  EXPECT_EQ(effort("<compiler autolimits=\"false\"/><actuator><motor joint=\"j\" ctrlrange=\"-2 2\"/></actuator>"),
+            INFINITY);
+  EXPECT_EQ(effort("<compiler autolimits=\"false\"/><actuator><motor joint=\"j\" gear=\"3\" ctrlrange=\"-2 2\" "
+                   "ctrllimited=\"true\"/></actuator>"), 6);
+}
+
+TEST(Mjcf, LoopsBetweenSites) {
+  const Folder folder;
+  const Loaded loaded = loadMjcf(
+      folder, model("<worldbody><body name=\"a\"><joint axis=\"0 1 0\"/><geom size=\".1\"/>"
+                    "<site name=\"s\" pos=\"1 0 0\"/></body>"
+                    "<body name=\"b\" pos=\"2 0 0\"><joint axis=\"0 1 0\"/><geom size=\".1\"/>"
+                    "<frame pos=\"-1 0 0\"><site name=\"t\" euler=\"0 90 0\"/></frame></body></worldbody>\n"
+                    "<equality><connect site1=\"s\" site2=\"t\"/><weld site1=\"t\" site2=\"s\"/></equality>"));
+  const auto loops = loaded.model().loops();
+  ASSERT_EQ(loops.size(), 2u);
+  EXPECT_EQ(loops[0].type, dynamics::LoopType::kPoint);
+  EXPECT_LE((loops[0].frame_a.p - Eigen::Vector3d(1, 0, 0)).norm(), 0);
+  EXPECT_LE((loops[0].frame_b.p - Eigen::Vector3d(-1, 0, 0)).norm(), 0);
+  EXPECT_EQ(loops[1].type, dynamics::LoopType::kWeld);
+  EXPECT_LE((loops[1].frame_a.rotation().col(2) - Eigen::Vector3d(1, 0, 0)).norm(), 1e-14);
+}
+
 TEST(Mjcf, BadFilesAreRefusedWithFileLineAndElement) {
   const Folder folder;
   folder.write("self.xml", "<mujoco>\n<include file=\"self.xml\"/></mujoco>");
