@@ -7,14 +7,14 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
+#include <memory>
+#include <utility>
 
 #include "dynamics/joint_type_name.h"
 #include "scenes/collision_shape.h"
 #include "scenes/document.h"
 #include "scenes/mjcf_geom.h"
-#include "scenes/shape_reader.h"
-#include "scenes/xml.h"
+#include "scenes/sdf_scope.h"
 
 namespace rigor::scenes {
 namespace {
@@ -22,14 +22,6 @@ namespace {
 using dynamics::JointType;
 using dynamics::kWorld;
 using Eigen::Vector3d;
-
-/// Six numbers of a <pose>: position, then roll, pitch, yaw.
-geom::Pose numbersOf(const XmlElement& pose) {
-  if (pose.content().empty()) return {};
-  const std::vector<double> n = pose.contentNumbers(6);
-  const double unit = pose.textOr("degrees", "false") == "true" ? EIGEN_PI / 180 : 1;
-  return {rollPitchYaw(unit * Vector3d(n[3], n[4], n[5])), {n[0], n[1], n[2]}};
-}
 
 double numberIn(const XmlElement& parent, const char* name, double otherwise) {
   const auto child = parent.child(name);
@@ -45,87 +37,49 @@ Vector3d vectorIn(const XmlElement& parent, const char* name, const Vector3d& ot
 
 class SdfReader {
  public:
-  SdfReader(const XmlElement& root, const std::string& path, std::vector<std::string>& warnings, const Files& files,
+  SdfReader(SdfScope& world, const std::string& path, std::vector<std::string>& warnings, const Files& files,
             const Facets& facets)
-      : model_(findModel(root)) {
+      : world_(world) {
     file_.path = path, file_.warnings = &warnings, file_.files = files, file_.facets = facets;
-    file_.name = model_.textOr("name", "model");
+    file_.name = world.nested().size() == 1 ? world.nested()[0]->name() : world.element().textOr("name", "world");
   }
 
   FileModel read() {
-    for (const XmlElement& child : model_.children()) {
-      const std::string kind = child.name();
-      if (kind == "include" || kind == "model")
-        child.fail(fmt::format("a <{}> in a model", kind), "one model whose links are written out");
-      if (kind == "link" || kind == "joint" || kind == "frame") listFrame(child, kind);
-    }
-    const auto fixed = model_.child("static");
-    static_ = fixed && (fixed->content() == "true" || fixed->content() == "1");
-    for (const XmlElement& link : model_.children("link")) readLink(link);
-    if (file_.links.empty()) model_.fail("a model without links", "at least one link");
-    for (const XmlElement& joint : model_.children("joint")) readJoint(joint);
+    readLinks(world_);
+    if (file_.links.empty()) world_.nested()[0]->element().fail("a model without links", "at least one link");
+    readJoints(world_);
     hangRoots();
     return std::move(file_);
   }
 
  private:
-  /// The only model of the file, in a world or not.
-  static XmlElement findModel(const XmlElement& root) {
-    if (root.name() != "sdf") root.fail(fmt::format("no <sdf> element but <{}>", root.name()), "an SDF file");
-    std::vector<XmlElement> models = root.children("model");
-    for (const XmlElement& world : root.children("world")) {
-      const std::vector<XmlElement> inside = world.children("model");
-      models.insert(models.end(), inside.begin(), inside.end());
-    }
-    if (models.empty()) root.fail("no <model> in this file", "an SDF file of one model");
-    if (models.size() > 1) models[1].fail("a second <model>", "an SDF file of one model");
-    return models[0];
+  void readLinks(SdfScope& scope) {
+    // Meshes and places of warnings are those of the model's own file.
+    const std::string path = std::exchange(file_.path, scope.path());
+    for (const XmlElement& link : scope.element().children("link")) readLink(link, scope);
+    for (const auto& model : scope.nested()) readLinks(*model);
+    file_.path = path;
   }
 
-  void listFrame(const XmlElement& element, const std::string& kind) {
-    const std::string name = element.textOr("name", "");
-    if (name.empty()) element.fail("a " + kind + " without a name", "a name of its own");
-    if (!frames_.emplace(name, element).second)
-      element.fail(fmt::format("a second {} {}", kind, name), "a name of its own for every link, joint and frame");
+  void readJoints(SdfScope& scope) {
+    const std::string path = std::exchange(file_.path, scope.path());
+    for (const XmlElement& joint : scope.element().children("joint")) readJoint(joint, scope);
+    for (const auto& model : scope.nested()) readJoints(*model);
+    file_.path = path;
   }
 
-  /// X_MF of a frame of the model.
-  geom::Pose poseOf(const std::string& name, const XmlElement& at) {
-    if (name.empty() || name == "__model__" || name == "world") return {};
-    const auto found = frames_.find(name);
-    if (found == frames_.end())
-      at.fail(fmt::format("no frame is called {}", name), "a link, joint or frame of this model");
-    if (const auto known = poses_.find(name); known != poses_.end()) return known->second;
-    if (!resolving_.insert(name).second)
-      at.fail(fmt::format("frame {} stands on itself", name), "frames that end at the model");
-    const XmlElement& element = found->second;
-    const auto pose = element.child("pose");
-    // Without relative_to: links and frames stand on the model (or what they are attached to), joints on their child.
-    std::string base = pose ? pose->textOr("relative_to", "") : "";
-    if (base.empty() && element.name() == "joint") base = nameIn(element, "child");
-    if (base.empty() && element.name() == "frame") base = element.textOr("attached_to", "");
-    const geom::Pose X = composed(poseOf(base, element), pose ? numbersOf(*pose) : geom::Pose());
-    resolving_.erase(name);
-    return poses_[name] = X;
-  }
-
-  static std::string nameIn(const XmlElement& joint, const char* role) {
-    const auto child = joint.child(role);
-    const std::string name = child ? child->content() : "";
-    if (name.empty())
-      joint.fail(fmt::format("joint {}: no <{}>", joint.textOr("name", ""), role), "a parent and a child link");
-    return name;
-  }
-
-  void readLink(const XmlElement& element) {
+  void readLink(const XmlElement& element, SdfScope& scope) {
     FileLink link;
-    link.name = element.textOr("name", ""), link.at = element.position();
-    link_index_[link.name] = static_cast<int>(file_.links.size());
+    link.name = scope.prefix() + element.textOr("name", ""), link.at = element.position();
+    if (!link_index_.emplace(link.name, static_cast<int>(file_.links.size())).second)
+      element.fail(fmt::format("a second link {}", link.name), "a name of its own for every link");
+    stands_.push_back({scope.isStatic(), scope.pose(element.textOr("name", ""), element)});
     if (const auto inertial = element.child("inertial")) readInertial(*inertial, link);
     link.visible = element.child("visual").has_value();
     CollisionReader shapes(file_, meshes_, "link " + link.name);
     std::vector<geom::Shape> planes;
-    for (const XmlElement& collision : element.children("collision")) readCollision(collision, link, shapes, planes);
+    for (const XmlElement& collision : element.children("collision"))
+      readCollision(collision, scope, link, shapes, planes);
     link.shapes = shapes.finish(link.at);
     link.shapes.insert(link.shapes.end(), planes.begin(), planes.end());
     file_.links.push_back(std::move(link));
@@ -135,7 +89,7 @@ class SdfReader {
     link.mass = numberIn(inertial, "mass", 1);
     if (!(link.mass >= 0)) inertial.fail(fmt::format("link {}: mass is {}", link.name, link.mass), "a mass >= 0");
     const auto pose = inertial.child("pose");
-    const geom::Pose X = pose ? numbersOf(*pose) : geom::Pose();
+    const geom::Pose X = pose ? sdfPose(*pose) : geom::Pose();
     link.centre = X.p;
     Eigen::Matrix3d I = Eigen::Matrix3d::Identity();  // The format's default.
     if (const auto inertia = inertial.child("inertia")) {
@@ -148,13 +102,13 @@ class SdfReader {
     link.inertia = X.rotation() * I * X.rotation().transpose();
   }
 
-  void readCollision(const XmlElement& collision, FileLink& link, CollisionReader& shapes,
+  void readCollision(const XmlElement& collision, SdfScope& scope, FileLink& link, CollisionReader& shapes,
                      std::vector<geom::Shape>& planes) {
     const auto geometry = collision.child("geometry");
     const auto pose = collision.child("pose");
-    if (pose && pose->has("relative_to"))
-      pose->fail("a collision's pose relative to another frame", "relative to its link");
-    const geom::Pose X = pose ? numbersOf(*pose) : geom::Pose();
+    geom::Pose X = pose ? sdfPose(*pose) : geom::Pose();
+    if (const std::string base = pose ? pose->textOr("relative_to", "") : ""; !base.empty())
+      X = composed(inverted(stands_.back().pose), composed(scope.pose(base, *pose), X));
     const std::vector<XmlElement> kinds = geometry ? geometry->children() : std::vector<XmlElement>{};
     if (kinds.empty() || kinds[0].name() == "empty") return;
     const XmlElement& shape = kinds[0];
@@ -203,37 +157,34 @@ class SdfReader {
     link.friction = std::max(link.friction.value_or(0), mu);
   }
 
-  int linkOf(const XmlElement& joint, const char* role) {
-    std::string name = nameIn(joint, role);
-    if (name == "world") return kWorld;
-    for (int k = 0; k < 100; ++k) {  // Frames stand for what they are attached to.
-      if (const auto link = link_index_.find(name); link != link_index_.end()) return link->second;
-      const auto frame = frames_.find(name);
-      if (frame == frames_.end() || frame->second.name() != "frame") break;
-      name = frame->second.textOr("attached_to", "");
-    }
-    joint.fail(fmt::format("joint {}: no link is called {}", joint.textOr("name", ""), name), "a link of this model");
+  int linkOf(const XmlElement& joint, const char* role, const SdfScope& scope) const {
+    const auto stated = joint.child(role);
+    const std::string name = stated ? stated->content() : "";
+    if (name.empty())
+      joint.fail(fmt::format("joint {}: no <{}>", joint.textOr("name", ""), role), "a parent and a child link");
+    const std::string link = scope.link(name, joint);
+    return link.empty() ? kWorld : link_index_.at(link);
   }
 
-  void readJoint(const XmlElement& element) {
+  void readJoint(const XmlElement& element, SdfScope& scope) {
     FileJoint joint;
-    joint.name = element.textOr("name", ""), joint.at = element.position();
+    joint.name = scope.prefix() + element.textOr("name", ""), joint.at = element.position();
     const std::string type = element.textOr("type", "");
     const auto known = dynamics::jointTypeOf(&dynamics::JointTypeNames::sdf, type);
     if (!known)
       element.fail(fmt::format("joint {}: type {} is not read", joint.name, type),
                    dynamics::jointTypeWords(&dynamics::JointTypeNames::sdf));
     joint.type = *known;
-    joint.parent = linkOf(element, "parent");
-    const int child = linkOf(element, "child");
+    joint.parent = linkOf(element, "parent", scope);
+    const int child = linkOf(element, "child", scope);
     if (child == kWorld) element.fail(fmt::format("joint {}: its child is the world", joint.name), "a link");
-    const geom::Pose X_MJ = poseOf(joint.name, element);
-    joint.origin = joint.parent == kWorld ? composed(modelPose(), X_MJ)
-                                          : composed(inverted(poseOf(file_.links[joint.parent].name, element)), X_MJ);
+    const geom::Pose X_WJ = scope.pose(element.textOr("name", ""), element);
+    joint.origin = joint.parent == kWorld ? X_WJ : composed(inverted(stands_[joint.parent].pose), X_WJ);
+    const geom::Pose X_JW = inverted(X_WJ);
     if (const auto axis = element.child("axis"))
-      readAxis(*axis, element, X_MJ, type != "continuous", joint.axis, joint);
-    if (const auto axis = element.child("axis2")) readAxis(*axis, element, X_MJ, false, joint.axis2, joint);
-    const geom::Pose X_JL = composed(inverted(X_MJ), poseOf(file_.links[child].name, element));
+      readAxis(*axis, scope, X_JW, type != "continuous", joint.axis, joint);
+    if (const auto axis = element.child("axis2")) readAxis(*axis, scope, X_JW, false, joint.axis2, joint);
+    const geom::Pose X_JL = composed(X_JW, stands_[child].pose);
     joint.child = child;
     if (std::any_of(file_.joints.begin(), file_.joints.end(), [&](const FileJoint& one) { return one.child == child; }))
       return addLoop(joint, inverted(X_JL));
@@ -242,6 +193,7 @@ class SdfReader {
       between.name = file_.links[child].name + "." + joint.name, between.at = joint.at;
       joint.child = static_cast<int>(file_.links.size());
       file_.links.push_back(between);
+      stands_.push_back({false, X_WJ});
       FileJoint rigid;
       rigid.name = joint.name + ".fixed", rigid.at = joint.at;
       rigid.parent = joint.child, rigid.child = child, rigid.origin = X_JL;
@@ -271,11 +223,16 @@ class SdfReader {
     file_.loops.push_back(loop);
   }
 
-  void readAxis(const XmlElement& axis, const XmlElement& element, const geom::Pose& X_MJ, bool bounded,
-                Vector3d& direction, FileJoint& joint) {
+  void readAxis(const XmlElement& axis, SdfScope& scope, const geom::Pose& X_JW, bool bounded, Vector3d& direction,
+                FileJoint& joint) {
     direction = vectorIn(axis, "xyz", {0, 0, 1});
-    if (const auto xyz = axis.child("xyz"); xyz && xyz->has("expressed_in"))
-      direction = inverted(X_MJ).rotation() * (poseOf(xyz->textOr("expressed_in", ""), element).rotation() * direction);
+    const auto xyz = axis.child("xyz"), in_model = axis.child("use_parent_model_frame");
+    std::string frame = xyz ? xyz->textOr("expressed_in", "") : "";
+    const std::string asked = in_model ? in_model->content() : "";
+    const bool model_frame = asked == "1" || asked == "true" || (asked.empty() && scope.axesInModel());
+    if (frame.empty() && model_frame) frame = "__model__";
+    if (!frame.empty()) direction = X_JW.rotation() * (scope.pose(frame, axis).rotation() * direction);
+    if (const auto mimic = axis.child("mimic")) readMimic(*mimic, scope, joint);
     if (const auto limit = axis.child("limit"); limit && joint.type != JointType::kUniversal) {
       const auto numberOf = [&](const char* name, double otherwise) {
         const auto child = limit->child(name);
@@ -303,6 +260,16 @@ class SdfReader {
       joint.stiffness = stiffness, joint.rest = numberIn(*dynamics, "spring_reference", 0);
   }
 
+  /// The follower stands at multiplier (q - reference) + offset.
+  void readMimic(const XmlElement& mimic, const SdfScope& scope, FileJoint& joint) const {
+    const std::string leader = mimic.textOr("joint", "");
+    if (leader.empty())
+      mimic.fail(fmt::format("joint {}: mimic without a joint", joint.name), "the joint that it follows");
+    joint.leader = scope.prefix() + leader;
+    joint.ratio = numberIn(mimic, "multiplier", 1);
+    joint.offset = numberIn(mimic, "offset", 0) - joint.ratio * numberIn(mimic, "reference", 0);
+  }
+
   /// Links that hang on no joint stand in the world: fixed where the model is static, else free.
   void hangRoots() {
     std::vector<bool> hangs(file_.links.size(), false);
@@ -312,8 +279,8 @@ class SdfReader {
       FileJoint joint;
       const FileLink& link = file_.links[i];
       joint.name = link.name + ".base", joint.at = link.at;
-      joint.type = static_ || plane_at_.contains(link.name) ? JointType::kFixed : JointType::kFloating;
-      joint.child = static_cast<int>(i), joint.origin = composed(modelPose(), poseOf(link.name, model_));
+      joint.type = stands_[i].fixed || plane_at_.contains(link.name) ? JointType::kFixed : JointType::kFloating;
+      joint.child = static_cast<int>(i), joint.origin = stands_[i].pose;
       file_.joints.push_back(joint);
     }
     for (const FileJoint& joint : file_.joints)
@@ -323,18 +290,14 @@ class SdfReader {
                    "planes of links that do not move");
   }
 
-  geom::Pose modelPose() const {
-    const auto pose = model_.child("pose");
-    return pose ? numbersOf(*pose) : geom::Pose();
-  }
-
-  XmlElement model_;
+  struct Stand {
+    bool fixed = false;  // Its model is static.
+    geom::Pose pose;     // In the world.
+  };
+  SdfScope& world_;
   FileModel file_;
   CollisionReader::MeshCache meshes_;
-  bool static_ = false;
-  std::map<std::string, XmlElement> frames_;  // Links, joints and frames.
-  std::map<std::string, geom::Pose> poses_;   // X_MF
-  std::set<std::string> resolving_;
+  std::vector<Stand> stands_;  // Of each link.
   std::map<std::string, int> link_index_;
   std::map<std::string, Position> plane_at_;
 };
@@ -343,8 +306,8 @@ class SdfReader {
 
 FileModel readSdf(const std::string& path, std::vector<std::string>& warnings, const Files& files,
                   const Facets& facets) {
-  const XmlDocument document(path, files.read(path, "an SDF file"));
-  return SdfReader(document.root(), path, warnings, files, facets).read();
+  const std::unique_ptr<SdfScope> world = SdfScope::read(path, files);
+  return SdfReader(*world, path, warnings, files, facets).read();
 }
 
 }  // namespace rigor::scenes

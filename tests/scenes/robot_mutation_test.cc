@@ -39,9 +39,12 @@ const char* const kMjcf =
 <body name="b" pos="0 0 1" euler="0 0.3 0"><joint name="h" axis="0 1 0" pos="0 0 0.1" stiffness="2"/>
 <joint name="s" type="slide"/><geom type="capsule" fromto="0 0 0 0 0 1" size="0.1"/>
 <body name="d"><joint name="w" type="ball"/><geom type="mesh" mesh="t"/>
-<inertial mass="1" pos="0 0 0" diaginertia="0.1 0.1 0.1"/></body></body></body></worldbody>
+<inertial mass="1" pos="0 0 0" diaginertia="0.1 0.1 0.1"/></body></body><frame pos="0 0 1"><replicate count="3"
+sep="-" offset="1 0 0" euler="0 0 10"><body name="r"><joint name="t"/><geom size="0.1"/><site name="u"/>
+</body></replicate>
+</frame></body></worldbody>
 <actuator><motor joint="h" ctrlrange="-1 1" gear="2"/></actuator><contact><exclude body1="a" body2="d"/></contact>
-<keyframe><key name="home" qpos="0 0 1 1 0 0 0 0.1 0.2 1 0 0 0"/></keyframe></mujoco>
+<keyframe><key name="home" qpos="0 0 1 1 0 0 0 0.1 0.2 1 0 0 0 0 0 0"/></keyframe></mujoco>
 )";
 const char* const kSdf =
     R"(<sdf version="1.7"><model name="m"><pose>0 0 1 0 0 0</pose><frame name="f" attached_to="a">
@@ -53,7 +56,11 @@ const char* const kSdf =
 </link>
 <joint name="j" type="revolute"><parent>a</parent><child>b</child><pose>0 0 0.1 0 0 0</pose><axis>
 <xyz expressed_in="__model__">0 1 0</xyz><limit><lower>-1</lower><upper>1</upper></limit><dynamics>
-<damping>0.1</damping></dynamics></axis></joint></model></sdf>
+<damping>0.1</damping></dynamics></axis></joint>
+<model name="n"><pose relative_to="b">0 0 1 0 0 0</pose><link name="c"><inertial><mass>1</mass></inertial>
+</link></model>
+<joint name="k" type="revolute"><parent>b</parent><child>n::c</child><axis><mimic joint="j"><multiplier>2</multiplier>
+</mimic></axis></joint></model></sdf>
 )";
 
 /// Damages a text in one to three places.

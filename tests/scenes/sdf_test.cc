@@ -99,6 +99,103 @@ TEST(Sdf, LimitsMayBeInfinite) {
   EXPECT_TRUE(std::isinf(joint.effort) && std::isinf(joint.speed));
 }
 
+/// Where a link's origin is at zero.
+Eigen::Vector3d placeOf(const RobotModel& robot, const std::string& link) {
+  dynamics::ArticulatedWorkspace workspace(*robot.model);
+  dynamics::calcPositions(*robot.model, robot.start.q, workspace);
+  EXPECT_GE(robot.model->findLink(link), 0) << link;
+  return dynamics::linkPose(*robot.model, workspace, robot.model->findLink(link)).p;
+}
+
+const std::string kArm =
+    "<link name=\"upper\"><pose>0 0 1 0 0 0</pose>" + kLinkInertial +
+    "</link><link name=\"lower\"><pose relative_to=\"upper\">1 0 0 0 0 0</pose>" + kLinkInertial +
+    "</link><joint name=\"elbow\" type=\"revolute\"><parent>upper</parent><child>lower</child>"
+    "<axis><xyz>0 1 0</xyz></axis></joint>";
+
+TEST(Sdf, ModelsNestAndAreIncluded) {
+  const Folder folder;
+  folder.write("arm/model.config",
+               "<model><sdf version=\"1.9\">new.sdf</sdf><sdf version=\"1.10\">newest.sdf</sdf></model>");
+  folder.write("arm/newest.sdf", "<sdf version=\"1.10\"><model name=\"arm\"><pose>9 9 9 0 0 0</pose>" + kArm +
+                                            "</model></sdf>");
+  // A quarter turn about z at (0, 0, 5); an arm that is written out, one included, one merged.
+  const RobotModel robot = loadSdf(
+      folder,
+      "<sdf version=\"1.10\"><model name=\"m\"><pose>0 0 5 0 0 1.5707963267948966</pose><link name=\"base\">" +
+          kLinkInertial + "</link><model name=\"left\"><pose>0 1 0 0 0 0</pose>" + kArm +
+          "</model><include><uri>model://arm</uri><name>right</name><pose relative_to=\"left\">0 -2 0 0 0 0</pose>"
+          "</include><include merge=\"true\"><uri>arm</uri><placement_frame>upper</placement_frame>"
+          "<pose>3 0 0 0 0 0</pose></include>"
+          "<joint name=\"l\" type=\"fixed\"><parent>base</parent><child>left::upper</child></joint>"
+          "<joint name=\"r\" type=\"revolute\"><parent>base</parent><child>right::upper</child>"
+          "<axis><xyz expressed_in=\"left\">1 0 0</xyz></axis></joint>"
+          "<joint name=\"c\" type=\"fixed\"><parent>left</parent><child>upper</child></joint></model></sdf>");
+  const Eigen::Vector3d at(0, 0, 5);
+  EXPECT_LE((placeOf(robot, "left::upper") - at - Eigen::Vector3d(-1, 0, 1)).norm(), 1e-14);
+  EXPECT_LE((placeOf(robot, "left::lower") - at - Eigen::Vector3d(-1, 1, 1)).norm(), 1e-14);
+  EXPECT_LE((placeOf(robot, "right::lower") - at - Eigen::Vector3d(1, 1, 1)).norm(), 1e-14);
+  EXPECT_LE((placeOf(robot, "upper") - at - Eigen::Vector3d(0, 3, 0)).norm(), 1e-14);  // Its frame is what is placed.
+  EXPECT_LE((placeOf(robot, "lower") - at - Eigen::Vector3d(0, 4, 0)).norm(), 1e-14);
+  EXPECT_EQ(robot.model->numVelocities(), 6 + 4);
+  EXPECT_GE(robot.model->findJoint("right::elbow"), 0);
+  EXPECT_GE(robot.model->findJoint("elbow"), 0);
+}
+
+TEST(Sdf, WorldsHoldSeveralModels) {
+  const Folder folder;
+  const RobotModel world = loadSdf(
+      folder, "<sdf version=\"1.9\"><world name=\"w\"><include><uri>model://sun</uri></include><frame "
+          "name=\"f\"><pose>0 0 7 0 0 "
+              "0</pose></frame><model name=\"a\"><pose relative_to=\"f\">1 0 0 0 0 0</pose>" + kArm +
+              "</model><model name=\"b\"><static>true</static><link name=\"l\"><pose "
+                  "rotation_format=\"quat_xyzw\">0 2 0 0 0 1 "
+              "0</pose></link></model></world></sdf>");
+  EXPECT_LE((placeOf(world, "a::upper") - Eigen::Vector3d(1, 0, 8)).norm(), 1e-14);
+  EXPECT_LE((placeOf(world, "b::l") - Eigen::Vector3d(0, 2, 0)).norm(), 1e-14);
+  EXPECT_EQ(world.model->numVelocities(), 7);
+}
+
+TEST(Sdf, AxesStandWhereTheVersionSays) {
+  const Folder folder;
+  const auto axisOf = [&](const std::string& version, const std::string& flag) {
+    const RobotModel arm = loadSdf(
+        folder, "<sdf version=\"" + version + "\"><model name=\"m\"><link name=\"a\"><pose>0 0 0 0 0 "
+            "1.5707963267948966</pose>" +
+                    kLinkInertial + "</link><joint name=\"j\" type=\"revolute\"><parent>world</parent><child>"
+                        "a</child><axis>"
+                    "<xyz>1 0 0</xyz>" + flag + "</axis></joint></model></sdf>");
+    return Eigen::Vector3d(arm.model->joint(arm.model->findJoint("j")).axis);  // In the frame of the link.
+  };
+  const Eigen::Vector3d own(1, 0, 0), of_model(0, -1, 0);
+  EXPECT_LE((axisOf("1.4", "") - of_model).norm(), 1e-14);
+  EXPECT_LE((axisOf("1.6", "") - own).norm(), 1e-14);
+  EXPECT_LE((axisOf("1.10", "") - own).norm(), 1e-14);
+  EXPECT_LE((axisOf("1.6", "<use_parent_model_frame>true</use_parent_model_frame>") - of_model).norm(), 1e-14);
+  EXPECT_LE((axisOf("1.4", "<use_parent_model_frame>0</use_parent_model_frame>") - own).norm(), 1e-14);
+}
+
+TEST(Sdf, FollowersAndPlacesOfCollisions) {
+  const Folder folder;
+  const RobotModel arm = loadSdf(
+      folder, "<sdf version=\"1.11\"><model name=\"m\"><link name=\"a\">" + kLinkInertial + "</link><link "
+          "name=\"b\"><pose>0 0 1 0 0 "
+              "0</pose>" + kLinkInertial +
+              "<collision name=\"c\"><pose relative_to=\"a\">0 0 4 0 0 0</pose><geometry><box><size>1 1 1</size></box>"
+              "</geometry></collision></link><joint name=\"j\" type=\"revolute\"><parent>world</parent><child>a</child>"
+              "<axis><xyz>0 1 0</xyz></axis></joint><joint name=\"k\" type=\"revolute\"><parent>a</parent>"
+                  "<child>b</child><axis>"
+              "<xyz>0 1 0</xyz><mimic joint=\"j\"><multiplier>2</multiplier><offset>.5</offset><reference>"
+                  ".1</reference></mimic>"
+              "</axis></joint></model></sdf>");
+  const auto& follower = arm.model->joint(arm.model->findJoint("k"));
+  EXPECT_TRUE(follower.follows());
+  EXPECT_EQ(follower.ratio, 2);
+  EXPECT_NEAR(follower.offset, .3, 1e-15);
+  const auto& box = std::get<geom::Polytope>(arm.shapes[arm.model->findLink("b")].at(0));
+  EXPECT_LE((box.centre() - Eigen::Vector3d(0, 0, 3)).norm(), 1e-14);
+}
+
 TEST(Sdf, BadFilesAreRefusedWithFileLineAndElement) {
   const Folder folder;
   const auto model = [](const std::string& inside) {
@@ -112,7 +209,14 @@ TEST(Sdf, BadFilesAreRefusedWithFileLineAndElement) {
   } cases[] = {
       {"<sdf/>", "m.sdf:1:1", "no <model>"},
       {"<sdf><model name=\"a\"/>\n<model name=\"b\"/></sdf>", "m.sdf:2:1", "a second <model>"},
-      {model("<include><uri>model://x</uri></include>"), "m.sdf:3:1", "<include>"},
+      {model("<include><uri>model://x</uri></include>"), "m.sdf:3:1", "model://x is not there"},
+      {model("<include><uri>m.sdf</uri></include>"), "m.sdf:3:1", "includes itself"},
+      {model("<model name=\"n\"><pose relative_to=\"n\">0 0 0 0 0 0</pose><link name=\"b\"/></model>"), "m.sdf:3:",
+       "stands on itself"},
+      {model("<model name=\"n\"><link name=\"b\"/></model><model name=\"n\"><link name=\"b\"/></model>"), "m.sdf:3:",
+       "a second model n"},
+      {model("<joint name=\"j\" type=\"fixed\"><parent>a</parent><child>n::b</child></joint>"), "m.sdf:3:1",
+       "no link is called n::b"},
       {model("<link name=\"a\"/>"), "m.sdf:3:1", "a second link a"},
       {model("<link name=\"b\"><pose relative_to=\"c\">0 0 0 0 0 0</pose></link><joint name=\"j\" "
              "type=\"fixed\"><parent>a</parent><child>b</child></joint>"),
