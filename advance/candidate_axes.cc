@@ -28,6 +28,11 @@ struct Proposals {
   void add(const SeparatingAxis& axis, double separation, bool face) {
     if (separation > 0 && count < static_cast<int>(items.size())) items[count++] = {axis, separation, face};
   }
+  void keepAbove(double separation) {
+    const auto end = std::remove_if(items.begin(), items.begin() + count,
+                                    [&](const Item& item) { return !(item.separation >= separation); });
+    count = static_cast<int>(end - items.begin());
+  }
 };
 
 /// The faces of P next to `feature` that look along `outward` (both local), at most `capacity`.
@@ -81,42 +86,14 @@ bool supportsEdge(const Polytope& P, const Polytope::Edge& edge, const Eigen::Ve
   return true;
 }
 
-}  // namespace
+struct Directions {  // From A to B, in either's frame.
+  Eigen::Vector3d a, b;
+};
 
-void CandidateAxes::append(const CandidateAxes& other) {
-  for (int i = 0; i < other.count && count < kCapacity; ++i) {
-    const SeparatingAxis& x = other.axis[i];
-    const bool known = std::any_of(axis.begin(), axis.begin() + count, [&](const SeparatingAxis& y) {
-      return x.kind == y.kind &&
-             (x.kind == AxisKind::kEdges ? x.a0 == y.a0 && x.a1 == y.a1 && x.b0 == y.b0 && x.b1 == y.b1
-                                         : x.axis == y.axis);
-    });
-    if (known) continue;
-    axis[count] = x;
-    separation[count++] = other.separation[i];
-  }
-}
-
-CandidateAxes candidateAxes(const geom::Shape& shape_a, const geom::Pose& X_WA, const geom::Shape& shape_b,
-                            const geom::Pose& X_WB, const geom::Separation& separation) {
-  CandidateAxes result;
-  if (const auto* half_space = std::get_if<geom::HalfSpace>(&shape_a)) {
-    result.axis[0].axis = half_space->normal;
-    result.separation[0] = separation.distance;
-    result.count = 1;
-    return result;
-  }
-  if (!(separation.distance > 0)) return result;
-  const auto &A = std::get<Polytope>(shape_a), &B = std::get<Polytope>(shape_b);
-  const Eigen::Matrix3d R_WA = X_WA.rotation(), R_WB = X_WB.rotation();
-  const Eigen::Matrix3d R_AB = R_WA.transpose() * R_WB;
-  const Eigen::Vector3d p_AB = R_WA.transpose() * (X_WB.p - X_WA.p);
-  const Eigen::Vector3d along_a = -(R_WA.transpose() * separation.normal),
-                        along_b = -(R_WB.transpose() * separation.normal);
-
-  Proposals proposals;
+void proposeFaces(const Polytope& A, const Polytope& B, const Eigen::Matrix3d& R_AB, const Eigen::Vector3d& p_AB,
+                  const geom::Separation& separation, const Directions& along, Proposals& proposals) {
   int faces[CandidateAxes::kCapacity / 2];
-  int count = facesNextTo(A, separation.feature_a, along_a, faces, CandidateAxes::kCapacity / 2);
+  int count = facesNextTo(A, separation.feature_a, along.a, faces, CandidateAxes::kCapacity / 2);
   for (int i = 0; i < count; ++i) {
     const Polytope::Face& face = A.face(faces[i]);
     SeparatingAxis axis;
@@ -124,7 +101,7 @@ CandidateAxes candidateAxes(const geom::Shape& shape_a, const geom::Pose& X_WA, 
     axis.axis = face.normal;
     proposals.add(axis, face.normal.dot(p_AB) + lowestHeight(B, R_AB.transpose() * face.normal) - face.offset, true);
   }
-  count = facesNextTo(B, separation.feature_b, -along_b, faces, CandidateAxes::kCapacity / 2);
+  count = facesNextTo(B, separation.feature_b, -along.b, faces, CandidateAxes::kCapacity / 2);
   for (int i = 0; i < count; ++i) {
     const Polytope::Face& face = B.face(faces[i]);
     SeparatingAxis axis;
@@ -133,6 +110,10 @@ CandidateAxes candidateAxes(const geom::Shape& shape_a, const geom::Pose& X_WA, 
     const Eigen::Vector3d outward_a = R_AB * face.normal;
     proposals.add(axis, lowestHeight(A, outward_a) - outward_a.dot(p_AB) - face.offset, true);
   }
+}
+
+void proposeEdges(const Polytope& A, const Polytope& B, const Eigen::Matrix3d& R_AB, const Eigen::Vector3d& p_AB,
+                  const geom::Separation& separation, const Eigen::Vector3d& along_a, Proposals& proposals) {
   int edges_a[kEdgesPerVertex], edges_b[kEdgesPerVertex];
   const int count_a = edgesNextTo(A, separation.feature_a, edges_a),
             count_b = edgesNextTo(B, separation.feature_b, edges_b);
@@ -155,13 +136,55 @@ CandidateAxes candidateAxes(const geom::Shape& shape_a, const geom::Pose& X_WA, 
       if (supportsEdge(A, ea, n) && supportsEdge(B, eb, -(R_AB.transpose() * n)))
         proposals.add(axis, n.dot(p_AB + R_AB * B.vertex(axis.b0) - A.vertex(axis.a0)), false);
     }
-  SeparatingAxis frozen;
-  frozen.kind = AxisKind::kFixedInA;
-  frozen.axis = along_a;
-  proposals.add(frozen, separation.distance, false);
-  frozen.kind = AxisKind::kFixedInB;
-  frozen.axis = along_b;
-  proposals.add(frozen, separation.distance, false);
+}
+
+}  // namespace
+
+void CandidateAxes::append(const CandidateAxes& other) {
+  for (int i = 0; i < other.count && count < kCapacity; ++i) {
+    const SeparatingAxis& x = other.axis[i];
+    const bool known = std::any_of(axis.begin(), axis.begin() + count, [&](const SeparatingAxis& y) {
+      return x.kind == y.kind &&
+             (x.kind == AxisKind::kEdges ? x.a0 == y.a0 && x.a1 == y.a1 && x.b0 == y.b0 && x.b1 == y.b1
+                                         : x.axis == y.axis);
+    });
+    if (known) continue;
+    axis[count] = x;
+    separation[count++] = other.separation[i];
+  }
+}
+
+CandidateAxes candidateAxes(const geom::Shape& shape_a, const geom::Pose& X_WA, const geom::Shape& shape_b,
+                            const geom::Pose& X_WB, const geom::Separation& separation, Which which) {
+  CandidateAxes result;
+  if (const auto* half_space = std::get_if<geom::HalfSpace>(&shape_a)) {
+    result.axis[0].axis = half_space->normal;
+    result.separation[0] = separation.distance;
+    result.count = 1;
+    return result;
+  }
+  if (!(separation.distance > 0)) return result;
+  const auto &A = std::get<Polytope>(shape_a), &B = std::get<Polytope>(shape_b);
+  const Eigen::Matrix3d R_WA = X_WA.rotation(), R_WB = X_WB.rotation();
+  const Eigen::Matrix3d R_AB = R_WA.transpose() * R_WB;
+  const Eigen::Vector3d p_AB = R_WA.transpose() * (X_WB.p - X_WA.p);
+  const Eigen::Vector3d along_a = -(R_WA.transpose() * separation.normal),
+                        along_b = -(R_WB.transpose() * separation.normal);
+
+  Proposals proposals;
+  proposeFaces(A, B, R_AB, p_AB, separation, {along_a, along_b}, proposals);
+  if (which == Which::kAll) {
+    proposeEdges(A, B, R_AB, p_AB, separation, along_a, proposals);
+    SeparatingAxis frozen;
+    frozen.kind = AxisKind::kFixedInA;
+    frozen.axis = along_a;
+    proposals.add(frozen, separation.distance, false);
+    frozen.kind = AxisKind::kFixedInB;
+    frozen.axis = along_b;
+    proposals.add(frozen, separation.distance, false);
+  } else {
+    proposals.keepAbove(kFacePreference * separation.distance);
+  }
 
   // Preferred faces, then good edge pairs and frozen directions in the order above, then the rest.
   const auto rank = [&](const Proposals::Item& item) {

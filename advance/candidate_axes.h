@@ -31,8 +31,10 @@ struct CandidateAxes {
 ///
 /// Guarantee: none; certify() proves or rejects. No allocation. O(vertices x faces next to the closest features).
 /// @param separation  Of A and B at these poses (the half-space case does not look at it).
+/// @param which  kPreferredFaces: those that come first alone, at a fraction of the cost; there may be none.
+enum class Which { kAll, kPreferredFaces };
 CandidateAxes candidateAxes(const geom::Shape& A, const geom::Pose& X_WA, const geom::Shape& B, const geom::Pose& X_WB,
-                            const geom::Separation& separation);
+                            const geom::Separation& separation, Which which = Which::kAll);
 
 inline constexpr double kFacePreference = 0.7;
 /// Sine of the angle below which two edges are parallel: their normal turns too fast to be of use.

@@ -40,14 +40,18 @@ class PendingWitnesses {
   /// Takes those of a moving body out for which drop(witness).
   template <typename Drop>
   void eraseIf(int body, Drop&& drop) {
+    others_.clear();
     std::erase_if(of_body_[body], [&](int at) {
-      WitnessRecord& witness = entries_[at].witness;
-      if (!drop(witness)) return false;
-      const int other = witness.pair.body_a == body ? witness.pair.body_b : witness.pair.body_a;
-      if (moves_[other]) std::erase(of_body_[other], at);
+      Entry& entry = entries_[at];
+      if (!drop(entry.witness)) return false;
+      entry.dropped = true;
+      const PairKey& pair = entry.witness.pair;
+      const int other = pair.body_a == body ? pair.body_b : pair.body_a;
+      if (moves_[other] && (others_.empty() || others_.back() != other)) others_.push_back(other);
       free_.push_back(at);
       return true;
     });
+    for (const int other : others_) std::erase_if(of_body_[other], [&](int at) { return entries_[at].dropped; });
   }
 
   /// All, in the order in which they were added: add() them after reset(), and everything goes on the same.
@@ -70,9 +74,10 @@ class PendingWitnesses {
   struct Entry {
     WitnessRecord witness;
     std::uint64_t number;
+    bool dropped = false;  // Its place is free.
   };
   std::vector<Entry> entries_;
-  std::vector<int> free_;
+  std::vector<int> free_, others_;
   std::vector<std::vector<int>> of_body_;  // Of moving bodies.
   std::vector<char> moves_;
   std::uint64_t next_number_ = 0;

@@ -78,12 +78,12 @@ bool Certifier::keepsLimits() {
 }
 
 /// Axes from the closest features at time t.
-void Certifier::addCandidates(NearPair& pair, double t) {
+void Certifier::addCandidates(NearPair& pair, double t, advance::Which which) {
   const geom::Shape &A = *x_.parts[pair.part_a].shape, &B = *x_.parts[pair.part_b].shape;
   const geom::Pose X_WA = x_.originPose(pair.part_a, pair.slot_a, t), X_WB = x_.originPose(pair.part_b, pair.slot_b, t);
   const geom::Separation sep =
       geom::separation(std::get<geom::Polytope>(A), X_WA, std::get<geom::Polytope>(B), X_WB, pair.cache);
-  const advance::CandidateAxes candidates = advance::candidateAxes(A, X_WA, B, X_WB, sep);
+  const advance::CandidateAxes candidates = advance::candidateAxes(A, X_WA, B, X_WB, sep, which);
   axes_.insert(axes_.end(), candidates.span().begin(), candidates.span().end());
 }
 
@@ -106,7 +106,11 @@ bool Certifier::proves(NearPair& pair) {
       axes_.push_back({c.feature.kind, c.feature.axis, c.feature.a0, c.feature.a1, c.feature.b0, c.feature.b1});
   if (certify(0, whole)) return true;
   const size_t known = axes_.size();
-  addCandidates(pair, 0.5 * (x_.t0 + pair.tb));
+  const double middle = 0.5 * (x_.t0 + pair.tb);
+  addCandidates(pair, middle, advance::Which::kPreferredFaces);
+  if (axes_.size() > known && certify(known, whole)) return true;
+  axes_.resize(known);
+  addCandidates(pair, middle);
   if (certify(known, whole)) return true;
   for (const double t : {x_.t0, pair.tb}) addCandidates(pair, t);
   return certify(0, {});

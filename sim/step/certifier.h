@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "advance/candidate_axes.h"
 #include "sim/step/step_context.h"
 
 namespace rigor::sim {
@@ -25,7 +26,7 @@ class Certifier {
   bool keepsLimits();
   bool certifyPair(NearPair& pair, StepResult& result);
   bool proves(NearPair& pair);
-  void addCandidates(NearPair& pair, double t);
+  void addCandidates(NearPair& pair, double t, advance::Which which = advance::Which::kAll);
 
   StepContext& x_;
   NearBodies near_;

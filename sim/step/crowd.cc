@@ -25,7 +25,7 @@ constexpr int kCrowdTries = 40;
 constexpr double kBumpShare = 0.9;      // Dips within a tick are lifted to this share of delta,
 constexpr double kBumpAccepted = 0.7;   // and accepted above this one.
 constexpr int kBumpRounds = 12;
-constexpr int kBumpRelaxations = 300;    // Stacks pass a lift on from body to body: their number of sweeps grows with its square.
+constexpr int kBumpRelaxations = 300;   // A stack passes a lift on from body to body.
 constexpr double kStillShare = 0.05;    // Of g times the event window: slower bodies are asked whether they can stay.
 constexpr double kHeldEnergyShare =
     0.1;  // Of the energy that lifts all bodies by delta: what placing contacts does not resolve.
