@@ -92,13 +92,13 @@ bool Crowd::liftCrowd() {
         if (!(r.need > -x_.scales.max_lift)) continue;
         const int a = x_.contacts[c].slot_a, b = x_.contacts[c].slot_b;
         double have = 0, compliance = 0;
-        if (a >= 0) have -= r.normal.dot(bump_[a]), compliance += x_.start[a].model->inverse_mass;
-        if (b >= 0) have += r.normal.dot(bump_[b]), compliance += x_.start[b].model->inverse_mass;
+        if (a >= 0) have -= r.normal.dot(bump_[a]), compliance += 1;
+        if (b >= 0) have += r.normal.dot(bump_[b]), compliance += 1;
         const double next = std::max(0.0, r.multiplier + (r.need - have) / compliance), change = next - r.multiplier;
         if (change == 0) continue;
         r.multiplier = next;
-        if (a >= 0) bump_[a] -= change * x_.start[a].model->inverse_mass * r.normal;
-        if (b >= 0) bump_[b] += change * x_.start[b].model->inverse_mass * r.normal;
+        if (a >= 0) bump_[a] -= change * r.normal;
+        if (b >= 0) bump_[b] += change * r.normal;
         largest = std::max(largest, std::abs(change) * compliance);
       }
       if (largest < 0.05 * x_.scales.gap) break;

@@ -21,6 +21,8 @@ constexpr double kEndShare = 0.75;      // Gaps at the end, of delta, that need 
 constexpr double kNewShare = 0.9;  // Features that come closer than this share of delta become contacts of the tick.
 constexpr double kNearGaps = 4;         // Deltas within which a pair that could not be certified gets further contacts.
 constexpr double kSamePlane = 1e-9;     // Normals that differ by less belong to one plane.
+constexpr double kShallow = 1e-5;       // Sine of edges that cross on faces: less, or less than twice what their bodies
+constexpr double kShallowTurns = 2;     // turn against each other in the tick, and their normal may turn about.
 constexpr double kSameSide = 0;         // Cosine between two normals of a pair from which on they are of one side.
 constexpr char kSeen = 1, kKept = 2;    // Of a contact: found where it was looked for last; never dropped.
 constexpr double kLiftEnergyShare = 0.01;  // Of the kinetic energy: the most that lifting contacts to delta may take.
@@ -32,6 +34,17 @@ constexpr int kHitRounds = 4;           // Until what a hit pushes runs into not
 constexpr double kReboundTolerance = 0.1;   // Of the speed that is no approach: to which rebounds are solved.
 constexpr double kRestShare = 1e-2;     // Of the acceleration of rest: to which its contact problem is solved.
 
+constexpr size_t kFewFeatures = 3;      // A patch of no more keeps them all.
+
+/// Of the angle between the edges of a feature.
+double sineOfEdges(const advance::ContactFeature& f, const geom::Shape& A, const geom::Pose& X_A, const geom::Shape& B,
+                   const geom::Pose& X_B) {
+  const auto &PA = std::get<geom::Polytope>(A), &PB = std::get<geom::Polytope>(B);
+  const Vector3d a = X_A.rotation() * (PA.corner(f.a1) - PA.corner(f.a0)),
+                 b = X_B.rotation() * (PB.corner(f.b1) - PB.corner(f.b0));
+  return a.cross(b).norm() / (a.norm() * b.norm());
+}
+
 }  // namespace
 
 void Tick::findAhead(double h, const std::vector<Contact>& previous) {
@@ -39,11 +52,17 @@ void Tick::findAhead(double h, const std::vector<Contact>& previous) {
   x_.contacts.clear(), found_.clear(), dropped_.clear();
   for (int p = 0; p < x_.pairs.size(); ++p) {
     x_.pairs[p].first_contact = -1;
-    addFeatures(p, x_.t0, x_.scales.band + h * closingSpeed(x_.pairs[p]), false);
+    addFeatures(p, x_.t0, x_.scales.band + h * closingSpeed(x_.pairs[p]), false, shallowSine(x_.pairs[p], h));
   }
 }
 
-bool Tick::addNear(int pair, double t) { return addFeatures(pair, t, kNearGaps * x_.scales.gap, false); }
+bool Tick::addNear(int pair, double t) { return addFeatures(pair, t, kNearGaps * x_.scales.gap, false, 0); }
+
+/// Sine below which edges of a pair that cross are no contacts of a tick of length h, beside others.
+double Tick::shallowSine(const NearPair& pair, double h) const {
+  const auto spin = [&](int slot) -> Vector3d { return slot >= 0 ? x_.start[slot].state.w : Vector3d::Zero(); };
+  return std::max(kShallow, kShallowTurns * h * (spin(pair.slot_a) - spin(pair.slot_b)).norm());
+}
 
 /// Bound of the speed at which the points of a pair may come together, what gravity adds in a tick left out [m/s].
 double Tick::closingSpeed(const NearPair& pair) const {
@@ -75,7 +94,7 @@ bool Tick::isKnown(const Contact& c, int pair, const advance::ContactFeature& fe
 
 /// Adds the pair's features at time t (t0 or the end of the tick at hand) that are closer than `reach` and not known
 /// yet. A plane that no face carries is put where it is at the end. @returns whether the tick has to be solved again.
-bool Tick::addFeatures(int index, double t, double reach, bool at_end) {
+bool Tick::addFeatures(int index, double t, double reach, bool at_end, double shallow) {
   NearPair& pair = x_.pairs[index];
   const geom::Shape &A = *x_.parts[pair.part_a].shape, &B = *x_.parts[pair.part_b].shape;
   const geom::Pose X_A = x_.originPose(pair.part_a, pair.slot_a, t), X_B = x_.originPose(pair.part_b, pair.slot_b, t);
@@ -83,6 +102,10 @@ bool Tick::addFeatures(int index, double t, double reach, bool at_end) {
   const PartRuntime &part_a = x_.parts[pair.part_a], &part_b = x_.parts[pair.part_b];
   manifold_.find({A, X_A, skinOf(x_.bodies[part_a.body], part_a)}, {B, X_B, skinOf(x_.bodies[part_b.body], part_b)},
                  at_end ? std::max(reach, x_.scales.band) : reach, pair.cache, features_, x_.scales.band);
+  if (features_.size() > kFewFeatures)
+    std::erase_if(features_, [&](const advance::ContactFeature& f) {
+      return f.kind == advance::AxisKind::kEdges && !(sineOfEdges(f, A, X_A, B, X_B) > shallow);
+    });
   bool changed = false;
   for (auto& feature : features_) {
     const bool frozen =
@@ -179,7 +202,8 @@ bool Tick::renewEndFeatures(double h) {
     each([&](size_t c) {
       if (x_.contacts.kinematics(c).gap <= x_.scales.band) found_[c] &= kKept;
     });
-    if (addFeatures(p, std::min(t, x_.pieces[0].t1), kNewShare * x_.scales.gap, true)) changed = true;
+    if (addFeatures(p, std::min(t, x_.pieces[0].t1), kNewShare * x_.scales.gap, true, shallowSine(pair, h)))
+      changed = true;
     else each([&](size_t c) { found_[c] |= kSeen; });
   }
   return dropFeatures() || changed;

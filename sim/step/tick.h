@@ -41,7 +41,8 @@ class Tick {
 
  private:
   double closingSpeed(const NearPair& pair) const;
-  bool addFeatures(int pair, double t, double reach, bool at_end);
+  double shallowSine(const NearPair& pair, double h) const;
+  bool addFeatures(int pair, double t, double reach, bool at_end, double shallow);
   bool isKnown(const Contact& c, int pair, const advance::ContactFeature& feature, bool frozen) const;
   bool addContact(int pair, const advance::ContactFeature& feature, bool frozen, bool at_end);
   void turnToKnown(int pair, const geom::Shape& A, const geom::Pose& X_A, const geom::Shape& B, const geom::Pose& X_B,
