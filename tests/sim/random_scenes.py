@@ -101,8 +101,8 @@ def wedges(r):
         w, h, d = r.uniform(0.5, 1.2) * a, r.uniform(0.4, 1.0) * a, a
         profile = ((-w / 2, 0), (w / 2, 0), (r.choice([-1, 0, 1]) * w / 2, h))
         vertices = [[x, y, z] for y in (-d / 2, d / 2) for x, z in profile]
-        s.add({"hull": {"vertices": vertices}}, [0.25 * k, 0, 0.02], orientation=turned([0, 0, 1], r.uniform(0, 6)))
-        s.add(box(0.1, 0.1, 0.1), [0.25 * k + r.uniform(-0.03, 0.03), 0, h + 0.15], orientation=quaternion(r))
+        s.add({"hull": {"vertices": vertices}}, [0.4 * k, 0, 0.02], orientation=turned([0, 0, 1], r.uniform(0, 6)))
+        s.add(box(0.1, 0.1, 0.1), [0.4 * k + r.uniform(-0.03, 0.03), 0, h + 0.15], orientation=quaternion(r))
     return s
 
 

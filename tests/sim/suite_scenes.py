@@ -613,7 +613,7 @@ def rapier_keva():
         z += 0.6 + s.g
         for k in (-1, 0, 1):
             s.add(box(long, wide, high) if turn else box(wide, long, high),
-                  [0, k * edge, z + high / 2 + s.g] if turn else [k * edge, 0, z + high / 2 + s.g])
+                  [0, k * apart, z + high / 2 + s.g] if turn else [k * apart, 0, z + high / 2 + s.g])
         z += high + s.g
     return s
 
