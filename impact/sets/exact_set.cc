@@ -52,8 +52,10 @@ void ExactSet::search() {
     return;
   }
   add(face, -1, -1);
-  for (size_t next = 0; next < pieces_.size(); ++next) {
-    if (pieces_[next].live) follow(static_cast<int>(next));
+  while (!waiting_.empty()) {
+    const int next = waiting_.begin()->second;
+    waiting_.erase(waiting_.begin());
+    if (pieces_[static_cast<size_t>(next)].live) follow(next);
   }
 }
 
@@ -108,7 +110,10 @@ void ExactSet::insert(Piece piece) {
     }
   }
   if (static_cast<int>(pieces_.size()) >= limits_.pieces) throw ExactLimit("the limit of pieces");
-  list.push_back(static_cast<int>(pieces_.size()));
+  const auto number = static_cast<int>(pieces_.size());
+  list.push_back(number);
+  const ExactFaces::Signs& signs = faces_.signs(piece.face);
+  waiting_.emplace(static_cast<int>(std::count(signs.begin(), signs.end(), 0)), number);
   pieces_.push_back(std::move(piece));
 }
 

@@ -2,7 +2,9 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "impact/sets/exact_faces.h"
@@ -78,6 +80,9 @@ class ExactSet {
   std::vector<Step> steps_;
   std::vector<Final> final_;
   std::vector<std::vector<int>> list_;  // of each face: its live pieces
+  // Pieces that are to be followed, after the planes that hold their face: those of large faces swallow what comes from
+  // small ones, so that less is followed in vain.
+  std::set<std::pair<int, int>> waiting_;
   std::string limit_;
   int visited_ = 0;
 };
