@@ -284,19 +284,24 @@ std::vector<ModelReport> resolveWithAll(const std::vector<std::string>& models, 
   return reports;
 }
 
+/// The problem of a file, of stdin ("-") or a bundled one; warnings go to `err`.
+scenes::LoadedProblem loadNamed(const std::string& name, std::ostream& err) {
+  const auto read = [&] {
+    if (name != "-") return scenes::loadProblem(resolveProblem(name));
+    return scenes::parseProblem(std::string{std::istreambuf_iterator<char>(std::cin), {}}, "stdin");
+  };
+  scenes::LoadedProblem file = read();
+  for (const std::string& warning : file.warnings) err << fmt::format("rigor: warning: {}\n", warning);
+  return file;
+}
+
 }  // namespace
 
 int impactCommand(const ImpactArguments& arguments, std::ostream& out, std::ostream& err) {
   try {
     const std::vector<std::string> models = modelsOf(arguments.model);
     checkUsage(arguments, models);
-    scenes::LoadedProblem file;
-    if (arguments.problem == "-") {
-      const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
-      file = scenes::parseProblem(text, "stdin");
-    } else {
-      file = scenes::loadProblem(resolveProblem(arguments.problem));
-    }
+    const scenes::LoadedProblem file = loadNamed(arguments.problem, err);
     if (arguments.bounds || !arguments.check.empty()) return boundsCommand(file, arguments, out, err);
     impact::ImpactOptions options = file.options;
     options.smooth_cone = options.smooth_cone || arguments.smooth_cone;

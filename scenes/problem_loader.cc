@@ -100,8 +100,8 @@ void readTangents(const Value& root, LoadedProblem& out) {
   }
 }
 
-/// Throws where no velocity separates all contacts.
-void requireSeparable(const Value& normal, const impact::ImpactProblem& problem) {
+/// Throws where a normal is zero. @returns what to know of contacts that no velocity separates all at once, else "".
+std::string jamOf(const Value& normal, const impact::ImpactProblem& problem) {
   for (int i = 0; i < problem.numContacts(); ++i) {
     if (problem.normal.row(i).isZero(0)) {
       normal.items("rows")[i].fail(fmt::format("normal[{}] is zero: no velocity separates contact {}", i, i),
@@ -109,14 +109,14 @@ void requireSeparable(const Value& normal, const impact::ImpactProblem& problem)
     }
   }
   const impact::Separability found = impact::findSeparability(problem);
-  if (found.separable) return;
+  if (found.separable) return {};
   std::string wedged;
   for (int i = 0; i < problem.numContacts(); ++i) {
     if (found.weights[i] > 0) wedged += fmt::format("{}{}", wedged.empty() ? "" : ", ", i);
   }
-  normal.fail(
-      fmt::format("jammed: no velocity separates all contacts (the normals of contacts {} oppose each other)", wedged),
-      "contacts that some velocity separates all at once (Assumption 2 of Halm and Posa)");
+  return fmt::format("jammed: no velocity separates all contacts (the normals of contacts {} oppose each other); "
+                     "nothing guarantees that its impacts end (Assumption 2 of Halm and Posa)",
+                     wedged);
 }
 
 }  // namespace
@@ -171,7 +171,8 @@ LoadedProblem parseProblem(const std::string& text, const std::string& path) {
   readTangents(root, out);
 
   readImpactOptions(root, impact::ModelOption::Place::kProblem, m, out.options);
-  requireSeparable(normal, problem);
+  if (const std::string jam = jamOf(normal, problem); !jam.empty())
+    out.warnings.push_back(out.locate("normal") + ": " + jam);
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "impact/resolver.h"
 #include "scenes/load_error.h"
@@ -15,6 +16,7 @@ struct LoadedProblem {
   impact::ImpactProblem problem;
   impact::ImpactOptions options;            ///< The file's; `step` of a file is h itself [N s].
   std::map<std::string, Position> fields;   ///< Where the value of each field but the words stands.
+  std::vector<std::string> warnings;        ///< `FILE:LINE:COL: what`, such as contacts that are jammed.
 
   /// `FILE:LINE:COL` of a field, such as `restitution` or `plus.theta_max`; of the file's start where it is not there.
   std::string locate(const std::string& field) const;
@@ -25,8 +27,8 @@ struct LoadedProblem {
 /// The problem of a YAML or JSON file, read strictly.
 ///
 /// Guarantee: everything in the file was understood; sizes fit; numbers are finite; the mass matrix is symmetric (made
-/// exactly so) and positive definite; every contact with friction has tangent rows; some velocity separates all
-/// contacts.
+/// exactly so) and positive definite; every contact with friction has tangent rows; no normal is zero. Contacts that no
+/// velocity separates all at once are a warning: most models end such impacts, none has to.
 /// @throws LoadError at the first value that is not allowed.
 LoadedProblem loadProblem(const std::string& path);
 

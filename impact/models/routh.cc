@@ -20,6 +20,8 @@ constexpr double kStoppingImpulses = 4;
 constexpr int kStepsPerDoubling = 20;
 // In the second half of the steps it doubles so often: mass ratios of 1e8 need impulses of 1e6 times those.
 constexpr int kLateStepsPerDoubling = 4;
+// Where a step that has grown so far does not end an impact, contacts are wedged: no larger one would.
+constexpr double kWedgedGrowth = 1e6;
 // Covering vectors of Lemke's method spread over this many octaves: wider ones meet more of the solutions, but spoil
 // the pivots, of large problems sooner.
 constexpr double kCoveringOctaves = 10, kCoveringOctavesTimesSize = 250;
@@ -484,6 +486,28 @@ ImpactStatus Routh::resolveDistinct(const ImpactProblem& problem, const ImpactOp
   return instead;
 }
 
+// One more step, for contacts that almost separate or are wedged; where that does not end the impact and `unlimited`,
+// one in which contacts receive what stops them all.
+bool Routh::takeLastStep(RandomStream& random, bool unlimited, double energy) {
+  const auto took = [&](LcpStatus status) {
+    if (status != LcpStatus::kSolved || !(lcp_.energy() <= energy + kImpactEnergyRounding * lcp_.energyBefore()))
+      return false;
+    if (trace_) lcp_.publish(trace_->emplace_back());
+    return true;
+  };
+  chosen_ = -1;
+  std::fill(given_.begin(), given_.end(), 0.0);
+  std::fill(limit_.begin(), limit_.end(), kAmpleImpulses * lcp_.stoppingImpulse());
+  startStep();
+  if (!took(takeStep(random, false))) return false;
+  if (!unlimited || smooth_ || lcp_.smallestNormalVelocity() >= least_) return true;
+  lcp_.save();
+  const bool solved = lcp_.solveImpact(lemke_, nullptr) == LcpStatus::kSolved &&
+                      lcp_.settle(lemke_, least_) == LcpStatus::kSolved;
+  if (!took(solved ? LcpStatus::kSolved : LcpStatus::kFailed)) lcp_.restore();
+  return true;
+}
+
 ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions& options, RandomKey key, bool round,
                                ImpactOutcome& outcome) {
   const bool was_smooth = smooth_;
@@ -508,6 +532,7 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
   }
   double h = options.step_is_impulse ? options.step : options.step * kStoppingImpulses * lcp_.stoppingImpulse();
   if (!(h > 0)) return ImpactStatus::kFailed;
+  const double first_h = h;
   RandomStream random(key);
   restitution_ = lcp_.smallestNormalVelocity() < -options.capture_speed && rebounds(problem);
   by_energy_ = restitution_ && returnsByEnergy(options);
@@ -557,14 +582,10 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
     const bool owes = closeAccounts(step + 1 >= returning, outcome);
     finished = finished && !owes;
   }
-  if (!finished && lcp_.smallestNormalVelocity() >= -kAlmostSeparating * lcp_.velocityScale()) {
-    chosen_ = -1;
-    std::fill(given_.begin(), given_.end(), 0.0);
-    std::fill(limit_.begin(), limit_.end(), kAmpleImpulses * lcp_.stoppingImpulse());
-    startStep();
-    if (takeStep(random, false) != LcpStatus::kSolved) return ImpactStatus::kFailed;
-    if (!(lcp_.energy() <= energy + kImpactEnergyRounding * lcp_.energyBefore())) return ImpactStatus::kFailed;
-    if (trace_) lcp_.publish(trace_->emplace_back());
+  const bool almost = lcp_.smallestNormalVelocity() >= -kAlmostSeparating * lcp_.velocityScale();
+  const bool wedged = h >= kWedgedGrowth * first_h;
+  if (!finished && (almost || wedged)) {
+    if (!takeLastStep(random, wedged, energy)) return ImpactStatus::kFailed;
     finished = lcp_.smallestNormalVelocity() >= least_;
     if (finished) outcome.note = kSmallLastStep;
   }

@@ -38,8 +38,9 @@ enum class RouthLaw { kIndependent, kPersistent, kCorners, kSequential };
 /// kPolygonInstead. Where kPolygonOption is false it has failed.
 ///
 /// After max_steps a sample that nearly separates (all normal velocities above -kAlmostSeparating times the largest
-/// contact speed before) takes one more step with a small impulse (their Lemma 9), so that it is not thrown away; its
-/// `note` is kSmallLastStep.
+/// contact speed before) takes one more step with a small impulse (their Lemma 9), so that it is not thrown away; where
+/// a relative h has grown a millionfold contacts are nearly wedged (mass ratios of 1e8), and what is left is stopped by
+/// another step without a limit. Its `note` is kSmallLastStep.
 ///
 /// Restitution: contact i stores e_i^2 of the work it takes while it is compressed, and returns that, all of it, as
 /// soon as it does not approach, at rates of the sample's law, while others may still be compressed (Stronge;
@@ -91,6 +92,7 @@ class Routh final : public Resolver {
   template <typename Solutions>
   bool takeOneOf(Solutions& solutions, int count, double unit, const double* given, RandomStream& random,
                  std::size_t first = 0);
+  [[nodiscard]] bool takeLastStep(RandomStream& random, bool unlimited, double energy);
   [[nodiscard]] LcpStatus takeReturningStep(RandomStream& random);
   [[nodiscard]] LcpStatus takeEnergyStep(RandomStream& random);
   bool closeAccounts(bool last, ImpactOutcome& outcome);
