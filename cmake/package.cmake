@@ -75,6 +75,7 @@ if(TARGET rigor_python)
 endif()
 # What programs that link the libraries need.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "libeigen3-dev, libqhull-dev, libccd-dev, libgmp-dev, libsqlite3-dev, zlib1g-dev, libyaml-cpp-dev, libtinyxml-dev")
-string(APPEND CPACK_DEBIAN_PACKAGE_SUGGESTS ", nlohmann-json3-dev, libfmt-dev, libtbb-dev, ffmpeg")
+    "libeigen3-dev, libqhull-dev, libccd-dev, libgmp-dev, libsqlite3-dev, zlib1g-dev, libyaml-dev, libyaml-cpp-dev")
+string(APPEND CPACK_DEBIAN_PACKAGE_SUGGESTS
+       ", libtinyxml-dev, nlohmann-json3-dev, libfmt-dev, libtbb-dev, ffmpeg")
 include(CPack)

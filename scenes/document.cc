@@ -2,8 +2,6 @@
 #include "scenes/document.h"
 
 #include <fmt/format.h>
-#include <yaml-cpp/depthguard.h>
-#include <yaml-cpp/eventhandler.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -22,10 +20,6 @@ namespace {
 
 constexpr size_t kLongestExcerpt = 40;  // Characters of a value that a message repeats.
 
-Position positionOf(const YAML::Mark& mark, Position fallback) {
-  return mark.is_null() ? fallback : Position{mark.line + 1, mark.column + 1};
-}
-
 std::string excerpt(std::string text) {
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < 0x20) c = ' ';
@@ -42,54 +36,20 @@ std::string join(const std::vector<std::string_view>& words) {
   return all;
 }
 
-/// Length of the valid UTF-8 sequence at text[i], 0 if there is none.
-size_t sequenceLength(const std::string& text, size_t i) {
-  const auto c = static_cast<unsigned char>(text[i]);
-  const size_t length = c < 0x80                ? 1
-                        : c >= 0xC2 && c < 0xE0 ? 2
-                        : c >= 0xE0 && c < 0xF0 ? 3
-                        : c >= 0xF0 && c < 0xF5 ? 4
-                                                : 0;
-  if (length == 0 || i + length > text.size()) return 0;
-  for (size_t k = 1; k < length; ++k) {
-    if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return 0;
-  }
-  return length;
+bool isKey(const YamlNode& node, std::string_view key) {
+  return node.kind == YamlNode::Kind::kScalar && node.text == key;
 }
 
-/// Counts documents and nothing else. YAML::LoadAll would never return on text such as ", a", of which its parser
-/// makes one empty document after the other without consuming it.
-class DocumentCounter : public YAML::EventHandler {
- public:
-  int count = 0;
-  YAML::Mark last = YAML::Mark::null_mark();
-  void OnDocumentStart(const YAML::Mark& mark) override {
-    ++count;
-    last = mark;
-  }
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
-  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
-  void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
-  void OnMapEnd() override {}
-};
-
-void requireText(const std::string& text, const std::string& path) {
-  Position at;
-  for (size_t i = 0; i < text.size();) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const size_t length = sequenceLength(text, i);
-    const bool control = (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F;
-    if (length == 0 || control) {
-      throw LoadError(path, at, fmt::format("the byte 0x{:02x}: this is no text file", c), "YAML or JSON in UTF-8");
-    }
-    i += length;
-    if (c == '\n') at = {at.line + 1, 1};
-    else ++at.column;
-  }
+/// Nothing for what is no finite number of magnitude at most kLargestNumber; one in quotes is text, as in JSON.
+std::optional<double> numberOf(const YamlNode& node) {
+  if (node.kind != YamlNode::Kind::kScalar || node.quoted || node.tagged) return std::nullopt;
+  std::string_view text = node.text;
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if (!(std::abs(value) <= kLargestNumber)) return std::nullopt;  // NaN too.
+  return value;
 }
 
 }  // namespace
@@ -120,40 +80,20 @@ std::string readTextFile(const std::string& path, const std::string& allowed) {
 }
 
 Value Value::parse(const std::string& text, const std::string& path) {
-  requireText(text, path);
-  YAML::Node root;
-  DocumentCounter documents;
-  try {
-    root = YAML::Load(text);
-    std::istringstream stream(text);
-    YAML::Parser parser(stream);
-    while (documents.count < 2 && parser.HandleNextDocument(documents)) {
-    }
-  } catch (const YAML::DeepRecursion& error) {
-    throw LoadError(path, positionOf(error.mark, {}), "values nested too deeply", "at most 500 levels");
-  } catch (const YAML::Exception& error) {
-    throw LoadError(path, positionOf(error.mark, {}), error.msg, "valid YAML or JSON");
-  }
-  if (root.IsNull()) {
-    throw LoadError(path, {}, documents.count < 2 ? "the file is empty" : "no fields before the second document",
-                    "a map of fields");
-  }
-  if (documents.count > 1) {
-    throw LoadError(path, positionOf(documents.last, {}), "a second YAML document", "one document a file");
-  }
-  return {std::make_shared<const std::string>(path), root, "", positionOf(root.Mark(), {})};
+  std::shared_ptr<const YamlTree> tree = parseYaml(text, path);
+  const YamlNode& root = *tree->root;
+  return {std::move(tree), root, "", root.position};
 }
 
 void Value::fail(const std::string& found, const std::string& allowed) const {
-  throw LoadError(*path_, position_, found, allowed);
+  throw LoadError(path(), position_, found, allowed);
 }
 
 std::string Value::describe() const {
-  switch (node_.Type()) {
-    case YAML::NodeType::Scalar:
-      return node_.Tag() == "!" ? '"' + excerpt(node_.Scalar()) + '"' : excerpt(node_.Scalar());
-    case YAML::NodeType::Sequence: return fmt::format("a list of {}", node_.size());
-    case YAML::NodeType::Map: return "a map";
+  switch (node_->kind) {
+    case YamlNode::Kind::kScalar: return node_->quoted ? '"' + excerpt(node_->text) + '"' : excerpt(node_->text);
+    case YamlNode::Kind::kList: return fmt::format("a list of {}", node_->children.size());
+    case YamlNode::Kind::kMap: return "a map";
     default: return "empty";
   }
 }
@@ -162,11 +102,20 @@ void Value::refuse(const std::string& allowed) const {
   fail((name_.empty() ? "the file" : name_) + " is " + describe(), allowed);
 }
 
-Value Value::child(const YAML::Node& node, std::string name, Position fallback) const {
-  Position at = positionOf(node.Mark(), fallback);
-  // yaml-cpp gives an empty value the place of whatever follows it.
-  if (node.IsNull() && at.line != fallback.line) at = fallback;
-  return {path_, node, std::move(name), at};
+Value Value::child(const YamlNode& node, std::string name, Position fallback) const {
+  // A value that is missing has the place of what it is missing from.
+  const bool missing = node.kind == YamlNode::Kind::kEmpty && node.text.empty();
+  return {tree_, node, std::move(name), missing ? fallback : node.position};
+}
+
+Value Value::item(std::size_t number) const {
+  return child(*node_->children[number], fmt::format("{}[{}]", name_, number), position_);
+}
+
+/// The value of the key with this number among a map's children.
+Value Value::member(std::size_t key) const {
+  const YamlNode& name = *node_->children[key];
+  return child(*node_->children[key + 1], name_.empty() ? name.text : name_ + '.' + name.text, name.position);
 }
 
 const Value& Value::fields(std::initializer_list<std::string_view> allowed) const {
@@ -174,21 +123,22 @@ const Value& Value::fields(std::initializer_list<std::string_view> allowed) cons
 }
 
 const Value& Value::fieldsOf(const std::vector<std::string_view>& names) const {
-  if (!node_.IsMap()) refuse("a map with the fields " + join(names));
-  std::vector<std::string> seen;
-  for (const auto& entry : node_) {
-    const YAML::Node& key = entry.first;
-    const Position at = positionOf(key.Mark(), position_);
-    if (!key.IsScalar()) throw LoadError(*path_, at, "a field whose name is no word", "the fields " + join(names));
-    const std::string& word = key.Scalar();
-    const std::string full = name_.empty() ? excerpt(word) : name_ + '.' + excerpt(word);
+  if (!isMap()) refuse("a map with the fields " + join(names));
+  std::vector<std::string_view> seen;
+  for (std::size_t i = 0; i < node_->children.size(); i += 2) {
+    const YamlNode& key = *node_->children[i];
+    const Position at = key.position;
+    if (key.kind != YamlNode::Kind::kScalar)
+      throw LoadError(path(), at, "a field whose name is no word", "the fields " + join(names));
+    const std::string& word = key.text;
+    const auto full = [&] { return name_.empty() ? excerpt(word) : name_ + '.' + excerpt(word); };
     if (std::find(names.begin(), names.end(), word) == names.end()) {
       const std::string nearest = nearestWord(word, names);
-      throw LoadError(*path_, at, "unknown field " + full,
+      throw LoadError(path(), at, "unknown field " + full(),
                       (nearest.empty() ? "" : "did you mean " + nearest + "? ") + "the fields here are " + join(names));
     }
     if (std::find(seen.begin(), seen.end(), word) != seen.end()) {
-      throw LoadError(*path_, at, "duplicate field " + full, "each field once");
+      throw LoadError(path(), at, "duplicate field " + full(), "each field once");
     }
     seen.push_back(word);
   }
@@ -196,12 +146,10 @@ const Value& Value::fieldsOf(const std::vector<std::string_view>& names) const {
 }
 
 std::optional<Value> Value::find(std::string_view key) const {
-  for (const auto& entry : node_) {
-    const YAML::Node &name = entry.first, &value = entry.second;
-    if (!name.IsScalar() || name.Scalar() != key) continue;
-    Value found = child(value, name_.empty() ? std::string(key) : name_ + '.' + std::string(key),
-                        positionOf(name.Mark(), position_));
-    if (value.IsNull()) found.refuse("a value, or leave the field out");
+  for (std::size_t i = 0; isMap() && i < node_->children.size(); i += 2) {
+    if (!isKey(*node_->children[i], key)) continue;
+    Value found = member(i);
+    if (found.node_->kind == YamlNode::Kind::kEmpty) found.refuse("a value, or leave the field out");
     return found;
   }
   return std::nullopt;
@@ -213,37 +161,28 @@ Value Value::at(std::string_view key) const {
 }
 
 Position Value::keyPosition(std::string_view key) const {
-  for (const auto& entry : node_) {
-    if (entry.first.IsScalar() && entry.first.Scalar() == key) return positionOf(entry.first.Mark(), position_);
-  }
+  for (std::size_t i = 0; isMap() && i < node_->children.size(); i += 2)
+    if (isKey(*node_->children[i], key)) return node_->children[i]->position;
   return position_;
 }
 
 std::vector<std::string> Value::keys() const {
   std::vector<std::string> all;
-  for (const auto& entry : node_) all.push_back(entry.first.IsScalar() ? entry.first.Scalar() : "");
+  for (std::size_t i = 0; isMap() && i < node_->children.size(); i += 2) all.push_back(node_->children[i]->text);
   return all;
 }
 
 std::vector<Value> Value::items(const std::string& what) const {
-  if (!node_.IsSequence()) refuse("a list of " + what);
+  if (!isList()) refuse("a list of " + what);
   std::vector<Value> all;
-  all.reserve(node_.size());
-  for (const YAML::Node& item : node_) all.push_back(child(item, fmt::format("{}[{}]", name_, all.size()), position_));
+  all.reserve(node_->children.size());
+  for (std::size_t i = 0; i < node_->children.size(); ++i) all.push_back(item(i));
   return all;
 }
 
 double Value::number() const {
-  const std::string allowed = "a finite number of magnitude at most 1e100";
-  // Tag "?" is a plain scalar; a quoted one ("!") is text, as in JSON.
-  if (!node_.IsScalar() || (node_.Tag() != "?" && !node_.Tag().empty())) refuse(allowed);
-  std::string_view text = node_.Scalar();
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) refuse(allowed);
-  if (!(std::abs(value) <= kLargestNumber)) refuse(allowed);  // NaN -> refused
-  return value;
+  if (const std::optional<double> value = numberOf(*node_)) return *value;
+  refuse("a finite number of magnitude at most 1e100");
 }
 
 double Value::positive(const std::string& unit) const {
@@ -266,8 +205,8 @@ double Value::between(double low, double high) const {
 
 long Value::integer(long low, long high) const {
   const std::string allowed = fmt::format("a whole number from {} to {}", low, high);
-  if (!node_.IsScalar() || (node_.Tag() != "?" && !node_.Tag().empty())) refuse(allowed);
-  const std::string& text = node_.Scalar();
+  if (!isPlain()) refuse(allowed);
+  const std::string& text = node_->text;
   long value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < low || value > high) refuse(allowed);
@@ -275,25 +214,28 @@ long Value::integer(long low, long high) const {
 }
 
 bool Value::boolean() const {
-  if (node_.IsScalar() && node_.Tag() != "!") {
-    if (node_.Scalar() == "true") return true;
-    if (node_.Scalar() == "false") return false;
+  if (isScalar() && !node_->quoted) {
+    if (node_->text == "true") return true;
+    if (node_->text == "false") return false;
   }
   refuse("true or false");
 }
 
 std::string Value::text() const {
-  if (!node_.IsScalar()) refuse("a word or text");
-  return node_.Scalar();
+  if (!isScalar()) refuse("a word or text");
+  return node_->text;
 }
 
 std::vector<double> Value::numbers(int count, const std::string& what) const {
-  if (!node_.IsSequence() || (count >= 0 && node_.size() != static_cast<size_t>(count))) {
+  if (!isList() || (count >= 0 && node_->children.size() != static_cast<size_t>(count))) {
     refuse(count >= 0 ? fmt::format("a list of {} {}", count, what) : "a list of " + what);
   }
   std::vector<double> all;
-  all.reserve(node_.size());
-  for (const Value& item : items(what)) all.push_back(item.number());
+  all.reserve(node_->children.size());
+  for (std::size_t i = 0; i < node_->children.size(); ++i) {
+    const std::optional<double> number = numberOf(*node_->children[i]);
+    all.push_back(number ? *number : item(i).number());  // Which says what is wrong.
+  }
   return all;
 }
 

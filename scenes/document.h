@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <yaml-cpp/yaml.h>
-
 #include <Eigen/Core>
 #include <initializer_list>
 #include <memory>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "scenes/load_error.h"
+#include "scenes/yaml_tree.h"
 
 namespace rigor::scenes {
 
@@ -30,8 +29,8 @@ class Value {
 
   const std::string& name() const { return name_; }  ///< Such as `bodies[1].mass`.
   Position position() const { return position_; }
-  const std::string& path() const { return *path_; }
-  const YAML::Node& node() const { return node_; }  ///< As yaml-cpp has it, for values that are passed on unread.
+  const std::string& path() const { return tree_->path; }
+  const YamlNode& node() const { return *node_; }  ///< For values that are passed on unread.
   [[noreturn]] void fail(const std::string& found, const std::string& allowed) const;
   /// fail() with `NAME is VALUE`.
   [[noreturn]] void refuse(const std::string& allowed) const;
@@ -58,20 +57,23 @@ class Value {
   long integer(long low, long high) const;
   bool boolean() const;
   std::string text() const;  ///< Any scalar, as written.
-  bool isScalar() const { return node_.IsScalar(); }
-  bool isMap() const { return node_.IsMap(); }
-  bool isList() const { return node_.IsSequence(); }
+  bool isScalar() const { return node_->kind == YamlNode::Kind::kScalar; }
+  bool isMap() const { return node_->kind == YamlNode::Kind::kMap; }
+  bool isList() const { return node_->kind == YamlNode::Kind::kList; }
   /// A list of `count` numbers; any count for -1.
   std::vector<double> numbers(int count, const std::string& what) const;
   Eigen::Vector3d vector3() const;
 
  private:
-  Value(std::shared_ptr<const std::string> path, YAML::Node node, std::string name, Position position)
-      : path_(std::move(path)), node_(std::move(node)), name_(std::move(name)), position_(position) {}
-  Value child(const YAML::Node& node, std::string name, Position fallback) const;
+  Value(std::shared_ptr<const YamlTree> tree, const YamlNode& node, std::string name, Position position)
+      : tree_(std::move(tree)), node_(&node), name_(std::move(name)), position_(position) {}
+  Value child(const YamlNode& node, std::string name, Position fallback) const;
+  Value item(std::size_t number) const;
+  Value member(std::size_t key) const;
   std::string describe() const;
-  std::shared_ptr<const std::string> path_;
-  YAML::Node node_;
+  bool isPlain() const { return isScalar() && !node_->quoted && !node_->tagged; }
+  std::shared_ptr<const YamlTree> tree_;
+  const YamlNode* node_;
   std::string name_;
   Position position_;
 };

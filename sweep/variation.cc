@@ -89,7 +89,7 @@ Variation Variation::read(const std::string& path, const Value& source) {
   }
   if (keys[0] == "choice" || keys[0] == "grid") {
     v.kind_ = keys[0] == "grid" ? Kind::kGrid : Kind::kChoice;
-    for (const Value& item : value.items("values")) v.options_.push_back(emit(item.node()));
+    for (const Value& item : value.items("values")) v.options_.push_back(scenes::flowText(item.node()));
     if (v.options_.empty()) value.refuse("a list of at least one value");
     return v;
   }
