@@ -270,9 +270,7 @@ std::optional<ImpactRow> Reader::impact(std::int64_t row) {
 
 void Reader::forEachContactImpulse(const std::string& branch, double from, double to,
                                    const std::function<void(const ContactImpulseRow&)>& visit) {
-  const auto range = file_.rowsOf("impulses", numberOf(branch));
-  if (!range) return;
-  for (const verify::kernel::Action& action : file_.actions(range->first, range->second)) {
+  for (const verify::kernel::Action& action : file_.actions(numberOf(branch))) {
     if (!(from <= action.t0 && action.t0 <= to)) continue;
     for (const verify::kernel::Contact& c : action.contacts) {
       ContactImpulseRow row{action.t0, action.t1, {c.body_a, c.part_a, c.body_b, c.part_b}, {}, {}};

@@ -238,8 +238,10 @@ void Writer::Impl::create(const sim::Scene& scene) {
 }
 
 void Writer::Impl::openAgain() {
-  verify::recorded::RunFile(path, verify::recorded::Connection::View::kSnapshot)
-      .checkRest();  // Throws for what is no record.
+  {
+    verify::recorded::RunFile old(path);
+    old.checkOrder(), old.checkRest();  // Throws for what is no record.
+  }
   store = std::make_unique<Store>(Database::openForWriting(path));
   file = identity(path);
 }

@@ -78,15 +78,15 @@ std::string excessOf(const Json& declared, const Json& permitted) {
 }
 
 /// The scene as the loader makes it of the embedded texts, at the record's start.
-sim::Scene loadedScene(const Json& recorded, const recorded::Meta& meta, const std::vector<recorded::FileRow>& files) {
+sim::Scene loadedScene(const recorded::ModelText& model, const recorded::Meta& meta,
+                       const std::vector<recorded::FileRow>& files) {
   std::vector<sim::SceneFile> given;
   for (const recorded::FileRow& file : files)
     given.push_back({file.name, file.role, std::make_shared<const std::string>(file.content)});
   sim::Scene scene = scenes::parseScene(given);
   scene.until = meta.until;
-  scene.impact_model = recorded["impact"].at("model").get<std::string>();
-  const Json& solver = recorded["solver"];
-  const auto take = [&](const char* name, double& value) { value = solver.at(name).get<double>(); };
+  scene.impact_model = model.impact_model;
+  const auto take = [&](const char* name, double& value) { value = model.solver.at(name); };
   take("max_step", scene.solver.max_step), take("gap", scene.solver.gap),
       take("velocity_tolerance", scene.solver.velocity_tolerance);
   take("joint_fit", scene.solver.joint_fit), take("capture_speed", scene.solver.capture_speed),
@@ -96,20 +96,21 @@ sim::Scene loadedScene(const Json& recorded, const recorded::Meta& meta, const s
 
 }  // namespace
 
-ModelDifference differenceFromScene(const recorded::Meta& meta, const std::vector<recorded::FileRow>& files) {
-  Json recorded = Json::parse(meta.model);  // The reader has looked at it.
+ModelDifference differenceFromScene(const recorded::Meta& meta, const recorded::ModelText& model,
+                                    const std::vector<recorded::FileRow>& files) {
   std::string loaded, excess;
   try {
-    const sim::Scene scene = loadedScene(recorded, meta, files);
+    const sim::Scene scene = loadedScene(model, meta, files);
     loaded = sim::canonicalModel(scene);
-    excess = excessOf(Json::parse(meta.bounds), Json::parse(sim::lawBounds(scene)));
-  } catch (const nlohmann::json::exception&) {
+    if (const std::string bounds = sim::lawBounds(scene); bounds != meta.bounds)
+      excess = excessOf(Json::parse(meta.bounds), Json::parse(bounds));
+  } catch (const std::out_of_range&) {
     return {-1, "the model's impact or solver is not one of a scene"};
   } catch (const std::exception& error) {
     return {-1, fmt::format("the embedded scene cannot be loaded: {}", error.what())};
   }
   ModelDifference difference;
-  if (loaded != meta.model) difference = compare(std::move(recorded), Json::parse(loaded));
+  if (loaded != meta.model) difference = compare(Json::parse(meta.model), Json::parse(loaded));
   return difference.reason.empty() ? ModelDifference{-1, excess} : difference;
 }
 

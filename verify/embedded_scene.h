@@ -19,6 +19,9 @@ struct ModelDifference {
 /// starts are moved to.
 ///
 /// This file is the only one of verify/ that includes others of the project (scenes, sim).
-ModelDifference differenceFromScene(const recorded::Meta& meta, const std::vector<recorded::FileRow>& files);
+///
+/// @param model  What meta.model says.
+ModelDifference differenceFromScene(const recorded::Meta& meta, const recorded::ModelText& model,
+                                    const std::vector<recorded::FileRow>& files);
 
 }  // namespace rigor::verify

@@ -13,7 +13,7 @@ RecordedRun::RecordedRun(const std::string& path) : file_(path) {
 
 ModelDifference RecordedRun::differenceFromScene(std::string& note) {
   const std::vector<recorded::FileRow> files = file_.files();
-  if (!files.empty()) return verify::differenceFromScene(file_.meta(), files);
+  if (!files.empty()) return verify::differenceFromScene(file_.meta(), file_.text(), files);
   note =
       "the record holds no scene (it was made in memory): what is proved is about its model alone, which `rigor info "
       "--model` prints";

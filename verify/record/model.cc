@@ -5,10 +5,9 @@
 
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "verify/record/rows.h"
+#include "verify/record/strict_json.h"
 
 namespace rigor::verify::recorded {
 namespace {
@@ -92,11 +91,18 @@ kernel::Part partOf(const Json& json, const std::string& place) {
   return part;
 }
 
+Json parsed(const std::string& source) {
+  try {
+    return parseStrictJson(source);
+  } catch (const std::invalid_argument& error) {
+    fail("the model", std::string("is not strict JSON: ") + error.what());
+  }
+}
+
 class Reader {
  public:
   ModelText read(const std::string& source) {
-    if (const std::string wrong = whyNotJson(source); !wrong.empty()) fail("the model", "is not strict JSON: " + wrong);
-    const Json json = Json::parse(source);
+    const Json json = parsed(source);
     requireMembers(json, "the model", {"gravity", "until", "bodies", "robots", "ignored_pairs", "impact", "solver"});
     out_.model.gravity = numbers<3>(json["gravity"], "gravity");
     number(json["until"], "until");
@@ -112,6 +118,10 @@ class Reader {
     for (const Json& pair : list(json["ignored_pairs"], "ignored_pairs")) readIgnored(pair);
     for (const char* options : {"impact", "solver"})
       if (!json[options].is_object()) fail(options, "is no object");
+    if (const auto name = json["impact"].find("model"); name != json["impact"].end() && name->is_string())
+      out_.impact_model = *name;
+    for (const auto& [name, value] : json["solver"].items())
+      if (value.is_number()) out_.solver[name] = value.get<double>();
     return std::move(out_);
   }
 

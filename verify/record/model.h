@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@ struct ModelText {
   kernel::Model model;
   std::vector<std::vector<std::string>>
       coordinates;  ///< Names `robot/joint` of each robot's scalar coordinates, as in `joints`.
+  std::string impact_model;              ///< Empty: none is named.
+  std::map<std::string, double> solver;  ///< Its numbers.
 };
 
 /// Reads `meta.model`. Exactly the documented members, once each, of their types, and finite; names are unique and

@@ -5,8 +5,10 @@
 
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <set>
+#include <stdexcept>
+
+#include "verify/record/strict_json.h"
 
 namespace rigor::verify::recorded {
 namespace {
@@ -79,19 +81,12 @@ ImpactContact contactOf(const nlohmann::json& c, const kernel::Model& model) {
 }  // namespace
 
 std::string whyNotJson(const std::string& text) {
-  std::vector<std::set<std::string>> keys;
-  std::string wrong;
-  constexpr int kDeepest = 64;
-  const auto watch = [&](int depth, nlohmann::json::parse_event_t event, nlohmann::json& value) {
-    if (depth > kDeepest) wrong = "nested too deeply";
-    if (event == nlohmann::json::parse_event_t::object_start) keys.emplace_back();
-    else if (event == nlohmann::json::parse_event_t::object_end) keys.pop_back();
-    else if (event == nlohmann::json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second)
-      wrong = "two members '" + value.get<std::string>() + "'";
-    return wrong.empty();
-  };
-  if (nlohmann::json::parse(text, watch, false).is_discarded() && wrong.empty()) wrong = "no JSON";
-  return wrong;
+  try {
+    parseStrictJson(text);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return {};
 }
 
 AxisRow readAxis(const Query& row) {
@@ -150,10 +145,10 @@ ImpactRow readImpact(const Query& row, const kernel::Model& model) {
     if (body < 0 || body >= static_cast<std::int64_t>(model.bodies.size())) row.wrong(4, "bodies of the model");
   impact.before = twists(row, 5, impact.bodies.size());
   impact.after = twists(row, 6, impact.bodies.size());
-  const std::string text = row.text(7);
-  if (!whyNotJson(text).empty()) row.wrong(7, "JSON");
   try {
-    for (const auto& contact : nlohmann::json::parse(text)) impact.contacts.push_back(contactOf(contact, model));
+    for (const auto& contact : parseStrictJson(row.text(7))) impact.contacts.push_back(contactOf(contact, model));
+  } catch (const std::invalid_argument&) {
+    row.wrong(7, "JSON");
   } catch (const std::exception&) {  // nlohmann's, or out_of_range.
     row.wrong(7, "a list of contacts as documented");
   }

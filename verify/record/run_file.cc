@@ -26,7 +26,7 @@ double declared(const nlohmann::json& bounds, const char* law) {
 
 RunFile::RunFile(const std::string& path, Connection::View view)
     : connection_(path, view), motions_(std::make_unique<std::vector<PackedMotion>>()) {
-  seen_version_ = connection_.dataVersion();
+  if (view == Connection::View::kLive) seen_version_ = connection_.dataVersion();
   readMeta();
   try {
     text_ = parseModel(meta_.model);
@@ -183,6 +183,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> RunFile::rowsOf(std::string
     if (!row.next() || row.isNull(0)) return std::nullopt;
     least = row.integer(0), most = row.integer(1);
   }
+  if (branches_.size() == 1) return std::pair{least, most};
   // Branches ascend with the ids: the first row of a branch not below `wanted`, by bisection.
   Query probe(connection_, fmt::format("SELECT id, branch FROM {} WHERE id >= ? ORDER BY id LIMIT 1", table));
   const auto firstFrom = [&](std::int64_t wanted) {
@@ -196,24 +197,38 @@ std::optional<std::pair<std::int64_t, std::int64_t>> RunFile::rowsOf(std::string
     }
     return low;
   };
-  const std::int64_t first = firstFrom(number), end = firstFrom(number + 1);
+  // Together the branches have all rows, whatever these say.
+  const auto next = static_cast<std::size_t>(branch) + 1;
+  const std::int64_t first = branch == 0 ? least : firstFrom(number),
+                     end = next == branches_.size() ? most + 1 : firstFrom(branches_[next].number);
   if (first >= end) return std::nullopt;
   return std::pair{first, end - 1};
 }
 
+// The same range or a wider one without other rows, without a search where there is one branch.
+std::optional<RunFile::Ids> RunFile::allRowsOf(std::string_view table, int branch) {
+  if (branches_.size() > 1) return rowsOf(table, branch);
+  return Ids{std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
+}
+
+void RunFile::requireBranch(std::int64_t number, int branch, std::string_view table, std::int64_t id) const {
+  if (number != branches_[static_cast<std::size_t>(branch)].number)
+    connection_.damaged(fmt::format("row {} of '{}' belongs to another branch than those beside it", id, table));
+}
+
 void RunFile::forEachPieceRow(std::int64_t first, std::int64_t last, const std::function<void(const PieceRow&)>& use) {
-  Query row(connection_, "SELECT id, step, t0, t1, motions FROM pieces WHERE id BETWEEN ? AND ? ORDER BY id",
+  Query row(connection_, "SELECT id, branch, step, t0, t1, motions FROM pieces WHERE id BETWEEN ? AND ? ORDER BY id",
             {first, last});
   while (row.next()) {
-    const double t0 = row.real(2), t1 = row.real(3);
+    const double t0 = row.real(3), t1 = row.real(4);
     try {
-      unpackMotions(row.blob(4), t0, t1, carriages_, *motions_);
+      unpackMotions(row.blob(5), t0, t1, carriages_, *motions_);
     } catch (const BlobError& error) {
-      row.wrong(4, "as the format has it: it " + error.what);
+      row.wrong(5, "as the format has it: it " + error.what);
     }
-    const std::int64_t id = row.integer(0), step = row.integer(1);
+    const std::int64_t id = row.integer(0), step = row.integer(2);
     for (PackedMotion& motion : *motions_) motion.piece.id = id, motion.piece.step = step;
-    use({id, step, t0, t1, *motions_});
+    use({id, row.integer(1), step, t0, t1, *motions_});
   }
 }
 
@@ -235,29 +250,39 @@ const Dictionary& RunFile::dictionary() {
   return dictionary_;
 }
 
-std::vector<kernel::Claim> RunFile::claims(std::int64_t first, std::int64_t last) {
-  dictionary();
+// All of a branch; -1: of any.
+std::vector<kernel::Claim> RunFile::claims(Ids ids, int branch) {
   std::vector<kernel::Claim> list;
+  dictionary();
   Query row(connection_, fmt::format("SELECT {} FROM witnesses WHERE id BETWEEN ? AND ? ORDER BY id", kWitnessColumns),
-            {first, last});
-  while (row.next()) readClaims(row, dictionary_, list);
+            {ids.first, ids.second});
+  while (row.next()) {
+    if (branch >= 0) requireBranch(row.integer(1), branch, "witnesses", row.integer(0));
+    readClaims(row, dictionary_, list);
+  }
   return list;
 }
 
-std::vector<kernel::Action> RunFile::actions(std::int64_t first, std::int64_t last) {
-  dictionary();
+std::vector<kernel::Action> RunFile::actions(int branch) {
   std::vector<kernel::Action> list;
+  const auto range = allRowsOf("impulses", branch);
+  if (!range) return list;
+  dictionary();
   Query row(connection_, fmt::format("SELECT {} FROM impulses WHERE id BETWEEN ? AND ? ORDER BY id", kImpulseColumns),
-            {first, last});
-  while (row.next()) list.push_back(readAction(row, dictionary_, model()));
+            {range->first, range->second});
+  while (row.next()) {
+    requireBranch(row.integer(1), branch, "impulses", row.integer(0));
+    list.push_back(readAction(row, dictionary_, model()));
+  }
   return list;
 }
 
 kernel::BranchRows RunFile::branchRows(int branch) {
   kernel::BranchRows rows;
-  if (const auto range = rowsOf("pieces", branch)) {
+  if (const auto range = allRowsOf("pieces", branch)) {
     std::unordered_map<int, BodyEnd> ends;
     forEachPieceRow(range->first, range->second, [&](const PieceRow& row) {
+      requireBranch(row.branch, branch, "pieces", row.id);
       for (PackedMotion& motion : row.motions) {
         if (model().bodies[static_cast<std::size_t>(motion.body)].fixed)
           connection_.damaged(fmt::format("row {} of 'pieces' moves '{}', a fixed body", row.id,
@@ -271,13 +296,14 @@ kernel::BranchRows RunFile::branchRows(int branch) {
       }
     });
   }
-  if (const auto range = rowsOf("witnesses", branch)) rows.claims = claims(range->first, range->second);
-  if (const auto range = rowsOf("impulses", branch)) rows.actions = actions(range->first, range->second);
-  if (const auto range = rowsOf("impacts", branch)) {
+  if (const auto range = allRowsOf("witnesses", branch)) rows.claims = claims(*range, branch);
+  rows.actions = actions(branch);
+  if (const auto range = allRowsOf("impacts", branch)) {
     Query row(connection_, fmt::format("SELECT {} FROM impacts WHERE id BETWEEN ? AND ? ORDER BY id", kImpactColumns),
               {range->first, range->second});
     while (row.next()) {
       ImpactRow impact = readImpact(row, model());
+      requireBranch(impact.branch, branch, "impacts", impact.id);
       rows.impacts.push_back(
           {impact.id, impact.time, std::move(impact.bodies), std::move(impact.before), std::move(impact.after)});
     }
@@ -285,34 +311,29 @@ kernel::BranchRows RunFile::branchRows(int branch) {
   return rows;
 }
 
-void RunFile::checkTable(std::string_view table) {
-  std::int64_t last_id = 0, last_branch = -1;
-  Query row(connection_, fmt::format("SELECT id, branch FROM {} ORDER BY id", table));
+void RunFile::checkTable(std::string_view table, std::string_view columns, const std::function<void(Query&)>& read) {
+  std::int64_t last_branch = -1;
+  Query row(connection_, fmt::format("SELECT {} FROM {} ORDER BY id", columns, table));
   while (row.next()) {
     const std::int64_t id = row.integer(0), branch = row.integer(1);
-    if (id <= last_id) connection_.damaged(fmt::format("the rows of '{}' are not in order at {}", table, id));
     if (branch < last_branch)
       connection_.damaged(fmt::format("row {} of '{}' belongs to an earlier branch than the one before", id, table));
     if (branch != last_branch) branchOf(branch);
-    last_id = id, last_branch = branch;
+    last_branch = branch;
+    read(row);
   }
 }
 
+void RunFile::checkOrder() {
+  for (const char* table : {"pieces", "witnesses", "impulses", "impacts"})
+    checkTable(table, "id, branch", [](Query&) {});
+}
+
 void RunFile::checkRest() {
-  for (const char* table : {"pieces", "witnesses", "impulses", "events", "impacts", "joints", "snapshots"})
-    checkTable(table);
-  {
-    Query row(connection_, fmt::format("SELECT {} FROM events", kEventColumns));
-    while (row.next()) readEvent(row, model());
-  }
-  {
-    Query row(connection_, fmt::format("SELECT {} FROM joints", kJointColumns));
-    while (row.next()) readJoints(row, coordinates());
-  }
-  {
-    Query row(connection_, "SELECT id, time, step, state, rows FROM snapshots");
-    while (row.next()) row.real(1), row.integer(2), row.blob(3), row.blob(4);
-  }
+  checkTable("events", kEventColumns, [&](Query& row) { readEvent(row, model()); });
+  checkTable("joints", kJointColumns, [&](Query& row) { readJoints(row, coordinates()); });
+  checkTable("snapshots", "id, branch, time, step, state, rows",
+             [](Query& row) { row.real(2), row.integer(3), row.blob(4), row.blob(5); });
   Query row(
       connection_,
       "SELECT branch, parent, fork_time, choice, weight, priority, depth, path_hash, body, impacts FROM frontier");

@@ -32,6 +32,7 @@ class RunFile {
 
   const std::string& path() const { return connection_.path(); }
   const Meta& meta() const { return meta_; }
+  const ModelText& text() const { return text_; }
   const kernel::Model& model() const { return text_.model; }
   const std::vector<std::vector<std::string>>& coordinates() const { return text_.coordinates; }
   /// In the order of their numbers: parents before their children.
@@ -47,25 +48,29 @@ class RunFile {
   std::vector<FileRow> files();
   /// What the kernel is to prove, but for the rows of the branches.
   kernel::Run run();
-  /// The rows of branches()[branch]. Memory: all of them.
+  /// The rows of branches()[branch]: those that follow the rows of the branches before it, all of which say that they
+  /// are its own. Memory: all of them.
   kernel::BranchRows branchRows(int branch);
-  /// Every row of every table is one of a branch, in order, and can be read: what branchRows() does not look at.
-  /// O(file)
+  /// Every row of the tables that branchRows() reads is one of a branch, and in order. Follows, too, from having read
+  /// all branches. O(file)
+  void checkOrder();
+  /// The same of the other tables, and that their rows can be read. O(file)
   void checkRest();
 
   /// First and last id of the rows of a branch in a table with ids and branches; nothing if it has none. O(log rows)
   std::optional<std::pair<std::int64_t, std::int64_t>> rowsOf(std::string_view table, int branch);
   /// A row of `pieces`.
   struct PieceRow {
-    std::int64_t id, step;
+    std::int64_t id, branch, step;
     double t0, t1;
     std::vector<struct PackedMotion>& motions;
   };
   /// Rows of `pieces` with ids in [first, last], those that are there.
   void forEachPieceRow(std::int64_t first, std::int64_t last, const std::function<void(const PieceRow&)>& use);
   /// Claims of the rows of `witnesses` with ids in [first, last].
-  std::vector<kernel::Claim> claims(std::int64_t first, std::int64_t last);
-  std::vector<kernel::Action> actions(std::int64_t first, std::int64_t last);
+  std::vector<kernel::Claim> claims(std::int64_t first, std::int64_t last) { return claims({first, last}, -1); }
+  /// Those of branches()[branch].
+  std::vector<kernel::Action> actions(int branch);
   const Dictionary& dictionary();
 
   ~RunFile();
@@ -73,7 +78,11 @@ class RunFile {
  private:
   void readMeta();
   void readBranches();
-  void checkTable(std::string_view table);
+  using Ids = std::pair<std::int64_t, std::int64_t>;
+  std::optional<Ids> allRowsOf(std::string_view table, int branch);
+  void requireBranch(std::int64_t number, int branch, std::string_view table, std::int64_t id) const;
+  std::vector<kernel::Claim> claims(Ids ids, int branch);
+  void checkTable(std::string_view table, std::string_view columns, const std::function<void(Query&)>& read);
   Connection connection_;
   Meta meta_;
   ModelText text_;
