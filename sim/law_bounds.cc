@@ -17,11 +17,13 @@ constexpr double kShare = 1.3;         // Velocity tolerances: error of a step, 
 constexpr double kHandedOn = 4;        // Of that share, where several bodies touch,
 constexpr double kJoined = 10;         // or many, or links of robots.
 constexpr double kSumRounding = 1e-9;  // What sums of heights and spins far above m V l are rounded by.
-constexpr double kSupport = 0.1;       // Of L: a contact that rises within a step pushes to its end.
-// Decisions close contacts by a pull, and stop them, if need be; steps know a slip at their ends. What runs reach.
-constexpr double kCone = 0.5, kSlip = 1;
-constexpr double kConeOfMany = 5, kSlipOfMany = 10;
+constexpr double kSupport = 10;        // Gaps.
+constexpr double kSupportOfMany = 0.1;  // Of L: ticks of crowds hit what they come near to.
+// Decisions close contacts by a pull if need be, of less in l / V than gravity: what hangs on nothing falls.
+constexpr double kCone = 0.2, kConeOfSeveral = 0.9;
 constexpr double kConeOfHeavy = 0.1;  // Of the heaviest body / the lightest, which takes its friction's error.
+constexpr double kSlip = 0.2, kSlipOfMany = 1;  // Of V, or of the fastest body at the start.
+constexpr double kRobotsEnergy = 0.03;          // The work of actuators is taken at instants.
 // Links whose joints are nearly redundant with their contacts share pushes and pulls without a measure: 2e2 is known.
 constexpr double kJoinedCone = 1e3;
 // Where another group's event cuts a piece, its angular velocity is that of a cubic that turns by up to a radian: off
@@ -42,11 +44,11 @@ double fastestStart(const Scene& scene, const Scales& scales) {
 }
 
 /// Where several bodies press on each other [m V of the lighter].
-double coneOfMany(const Scene& scene) {
+double coneOfSeveral(const Scene& scene) {
   double least = HUGE_VAL, most = 0;
   for (const Body& body : scene.bodies)
     if (!body.fixed) least = std::min(least, body.mass), most = std::max(most, body.mass);
-  return std::clamp(kConeOfHeavy * most / least, kConeOfMany, kJoinedCone);
+  return std::clamp(kConeOfHeavy * most / least, kConeOfSeveral, kJoinedCone);
 }
 
 /// V of the checker, from below: of the smallest body that moves [m/s].
@@ -84,14 +86,15 @@ std::string lawBounds(const Scene& scene) {
                momentum = kSumRounding + handed_on * share;
   const double angular_momentum = momentum + (alone ? 0 : kCutTurn);
   if (!(angular_momentum <= kLargest)) return "{}";
-  const double slip = std::max(moving > kFewBodies ? kSlipOfMany : kSlip, fastestStart(scene, scales) / V);
-  const double support = kSupport * scales.length / scales.gap;
-  double cone = coneOfMany(scene), energy = momentum;
+  const bool many = moving > kFewBodies;
+  const double slip = (many ? kSlipOfMany : kSlip) * std::max(1.0, fastestStart(scene, scales) / V);
+  const double support = many ? std::min(kSupportOfMany * scales.length / scales.gap, kLargestGaps) : kSupport;
+  double cone = coneOfSeveral(scene), energy = momentum;
   if (alone) cone = kCone, energy = kSumRounding + share * share;
-  if (robots) cone = kJoinedCone, energy = kLargest;  // The work of actuators is taken at instants.
+  if (robots) cone = kJoinedCone, energy = kRobotsEnergy;
   return fmt::format(R"({{"momentum":{},"angular_momentum":{},"kinematics":{},"cone":{},"support":{},"slip":{},)"
                      R"("closure":{},"energy":{}}})",
-                     momentum, angular_momentum, scales.max_lift / scales.gap, cone, std::min(support, kLargestGaps),
+                     momentum, angular_momentum, scales.max_lift / scales.gap, cone, support,
                      std::min(slip, kLargestSlip), std::min(kFits * scales.joint_fit / scales.gap, kLargestGaps),
                      energy);
 }

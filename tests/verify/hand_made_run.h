@@ -54,8 +54,7 @@ inline Made onTable(const Body& body, double until) {
   Made made;
   made.run.model.gravity = {0, 0, -kGravity};
   made.run.model.bodies = {table(), body};
-  made.run.gap_nominal = kGap;
-  made.run.gap_floor = kGap / 2;
+  made.run.gap_nominal = kGap, made.run.gap_floor = kGap / 2;
   made.run.until = until;
   made.run.done = true;
   made.run.actions_known = true;
@@ -186,7 +185,8 @@ inline Made slide() {
 inline Made bounce() {
   const double fall = 0.25, z1 = kSize / 2 + kGap;
   const Vector3 v0{0.5, 0, -1}, g{0, 0, -kGravity};
-  const Body body = cube("die", {0, 0, z1 - v0[2] * fall + kGravity * fall * fall / 2}, v0);
+  Body body = cube("die", {0, 0, z1 - v0[2] * fall + kGravity * fall * fall / 2}, v0);
+  body.restitution = 1;
   Made made = onTable(body, 2 * fall);
   BranchRows& rows = made.rows[0];
   rows.pieces.push_back(parabola(1, 0, fall, body.position.data(), v0, g));
@@ -265,7 +265,7 @@ inline Made pendulum(int steps = 4) {
   return made;
 }
 
-/// The flight, cut at its middle into a root and two children, the second of which is pushed sideways by nothing known.
+/// The flight, cut at its middle into a root and two children, the second pushed sideways by nothing known.
 inline Made tree() {
   Made made = flight();
   made.run.actions_known = false;

@@ -309,6 +309,108 @@ TEST(Physics, ManySmallMissesDoNotAddUp) {
   EXPECT_NE(reasons(kernel::made::proveAll(late)).find(sum), std::string::npos);
 }
 
+// -- Forgeries that keep every bound of a single impulse.
+
+/// The bounds of a run of one body, as it declares them by default.
+Made declared(Made made) {
+  kernel::Bounds& b = made.run.bounds;
+  b.momentum = b.angular_momentum = 2.6e-3, b.kinematics = 100;
+  b.cone = b.slip = 0.2, b.support = 10, b.energy = 6.8e-6;
+  return made;
+}
+
+/// It stands still for a second on contacts that push with m g, in `steps` pieces.
+Made atRest(int steps) {
+  Made made = kernel::made::rest();
+  const kernel::Piece whole = made.rows[0].pieces[0];
+  made.rows[0].pieces.clear(), made.rows[0].actions.clear();
+  for (int i = 0; i < steps; ++i) {
+    kernel::Piece piece = whole;
+    piece.t0 = 1.0 * i / steps, piece.t1 = 1.0 * (i + 1) / steps;
+    kernel::Action action;
+    action.t0 = piece.t0, action.t1 = piece.t1;
+    for (int v = 0; v < 4; ++v)
+      action.contacts.push_back(
+          kernel::made::pushed(v, piece.t0, piece.t1, {0, 0, body(made).mass * kernel::made::kGravity / 4}));
+    made.rows[0].pieces.push_back(piece), made.rows[0].actions.push_back(action);
+  }
+  kernel::made::number(made);
+  return declared(made);
+}
+
+/// The table above: what held it up pulls it now.
+Made hanging(int steps) {
+  Made made = atRest(steps);
+  made.run.model.gravity[2] = -made.run.model.gravity[2];
+  for (kernel::Action& action : made.rows[0].actions)
+    for (kernel::Contact& contact : action.contacts)
+      for (kernel::Impulse& impulse : contact.impulses) impulse.P[2] = -impulse.P[2];
+  return made;
+}
+
+Made floating(double height, int steps) {
+  Made made = atRest(steps);
+  body(made).position[2] += height;
+  for (kernel::Piece& piece : made.rows[0].pieces) piece.p[0][2] = body(made).position[2];
+  return made;
+}
+
+/// It keeps or gains speed on a rough table: friction is `share` of what would brake it.
+Made gliding(double speed, double share) {
+  Made made = declared(kernel::made::slide());
+  const double pull = 0.25 * kernel::made::kGravity, h = made.run.until;
+  body(made).velocity = {speed, 0, 0};
+  made.rows[0].pieces = {
+      kernel::made::parabola(1, 0, h, body(made).position.data(), {speed, 0, 0}, {-share * pull, 0, 0})};
+  kernel::Action& action = made.rows[0].actions[0];
+  action.contacts.clear();
+  const double N = body(made).mass * kernel::made::kGravity;
+  for (int v = 0; v < 4; ++v) {
+    const double n = N * (v & 1 ? 1 + 0.25 * share : 1 - 0.25 * share) / 4;
+    action.contacts.push_back(kernel::made::pushed(v, 0, h, {-0.25 * share * n, 0, n}));
+  }
+  kernel::made::number(made);
+  return made;
+}
+
+Made bouncing(double restitution) {
+  Made made = declared(kernel::made::bounce());
+  body(made).restitution = restitution;
+  return made;
+}
+
+/// It falls faster than gravity says, by less than the sums of momentum may be off by.
+Made falling(double share) {
+  Made made = declared(unexplained(800, 0x1p-12, share, 0));
+  made.run.bounds.cone = made.run.bounds.slip = 0.2;
+  return made;
+}
+
+TEST(Physics, ForgeriesWithinTheBoundsOfSingleImpulsesAreRefuted) {
+  for (const Made& honest : {atRest(1), atRest(200), gliding(2, 1), bouncing(1), falling(1)})
+    EXPECT_EQ(reasons(kernel::made::proveAll(honest)), "");
+  const struct {
+    const char *name, *law;
+    Made made;
+  } forgeries[] = {
+      {"it floats a thousand gaps over the table", "support", floating(1000 * kernel::made::kGap, 1)},
+      {"it floats by a twentieth of its size", "support", floating(0.05 * kernel::made::kSize, 200)},
+      {"it floats by half of its size", "support", floating(0.5 * kernel::made::kSize, 1)},
+      {"it hangs on the table, one pull", "cone", hanging(1)},
+      {"it hangs on the table, many small pulls", "cone", hanging(400)},
+      {"it glides over a rough table", "slip", gliding(2, 0)},
+      {"half of the friction", "slip", gliding(2, 0.5)},
+      {"friction drives it", "slip", gliding(2, -1)},
+      {"it rebounds without restitution", "slip", bouncing(0)},
+      {"it falls too fast, a little in each step", "energy", falling(1.008)},
+  };
+  for (const auto& forgery : forgeries) {
+    const std::string found = reasons(kernel::made::proveAll(forgery.made));
+    EXPECT_NE(found.find(forgery.law), std::string::npos) << forgery.name << '\n' << found;
+    compareWithKernel(forgery.made, forgery.name);
+  }
+}
+
 // -- Robots.
 
 /// A rod on a pin that an actuator drives on and back within every step.
@@ -345,6 +447,18 @@ TEST(Physics, ActuatorsAreHeldToWhatTheyDo) {
        [](Made&, kernel::Action&, kernel::Wrench& w) { w.source = kernel::Wrench::Source::kJoint; }},
       {"with a force", "across its axis",
        [](Made&, kernel::Action&, kernel::Wrench& w) { w.impulses[0].P[0] += 1e-3; }},
+      {"beyond its limit, in many small pushes", "more effort",
+       [](Made& m, kernel::Action& a, kernel::Wrench& w) {
+         const double most = m.run.model.robots[0].joints[0].effort * (a.t1 - a.t0);
+         w.impulses.assign(100, {0.5 * (a.t0 + a.t1), {}, {0, 0, most / 20}});
+         for (int k = 0; k < 50; ++k) w.impulses[2 * k].moment[2] *= -1;
+       }},
+      {"by a limit that the joint does not have", "does not have",
+       [](Made&, kernel::Action&, kernel::Wrench& w) { w.source = kernel::Wrench::Source::kLimit; }},
+      {"by a limit that pulls outwards", "does not have",
+       [](Made& m, kernel::Action&, kernel::Wrench& w) {
+         m.run.model.robots[0].joints[0].upper = 1, w.source = kernel::Wrench::Source::kLimit;
+       }},
       {"beyond its limit", "more effort",
        [](Made& m, kernel::Action&, kernel::Wrench&) { m.run.model.robots[0].joints[0].effort = 0.1; }},
       {"at no instant of its step", "outside of its step",

@@ -22,6 +22,16 @@ Polynomial randomPolynomial(std::mt19937_64& random, int degree, int size = 30) 
   return Polynomial::bezier(points);
 }
 
+/// sum_i c_i u^i (1 - u)^(n - i), as Horner's scheme in 1 - u.
+mpq_class valueAt(const Polynomial& f, const mpq_class& u) {
+  mpq_class value, power = 1;
+  for (const mpq_class& c : f.values()) {
+    value = value * (1 - u) + c * power;
+    power *= u;
+  }
+  return value;
+}
+
 mpq_class randomPoint(std::mt19937_64& random) {
   mpq_class u(std::uniform_int_distribution<>(0, 977)(random), 977);
   u.canonicalize();
@@ -32,10 +42,10 @@ TEST(Polynomial, ADoubleIsTheRationalItIs) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 1000; ++i) {
     const double x = randomDouble(random, -1060, 1020);
-    EXPECT_EQ(Polynomial(x).at(0), mpq_class(x));
+    EXPECT_EQ(valueAt(Polynomial(x), 0), mpq_class(x));
   }
   for (const double x : {0.0, -0.0, 5e-324, -2.2250738585072014e-308, 1.7976931348623157e308})
-    EXPECT_EQ(Polynomial(x).at(0), mpq_class(x)) << x;
+    EXPECT_EQ(valueAt(Polynomial(x), 0), mpq_class(x)) << x;
 }
 
 TEST(Polynomial, BezierPoints) {
@@ -51,7 +61,7 @@ TEST(Polynomial, BezierPoints) {
     const mpq_class u = randomPoint(random);
     for (int level = n; level > 0; --level)
       for (int i = 0; i < level; ++i) b[i] = (1 - u) * b[i] + u * b[i + 1];
-    EXPECT_EQ(Polynomial::bezier(points).at(u), b[0]);
+    EXPECT_EQ(valueAt(Polynomial::bezier(points), u), b[0]);
   }
 }
 
@@ -60,17 +70,17 @@ TEST(Polynomial, SumsAndProductsOfAllDegreesAndSizes) {
   for (int i = 0; i < 300; ++i) {
     const Polynomial a = randomPolynomial(random, i % 8, i % 900), b = randomPolynomial(random, i % 5, i % 30),
                      c = randomPolynomial(random, i % 12, 1);
-    const mpq_class u = randomPoint(random), x = a.at(u), y = b.at(u), z = c.at(u);
-    EXPECT_EQ((a * b).at(u), x * y);
-    EXPECT_EQ((a + b).at(u), x + y);
-    EXPECT_EQ((a - b).at(u), x - y);
+    const mpq_class u = randomPoint(random), x = valueAt(a, u), y = valueAt(b, u), z = valueAt(c, u);
+    EXPECT_EQ(valueAt(a * b, u), x * y);
+    EXPECT_EQ(valueAt(a + b, u), x + y);
+    EXPECT_EQ(valueAt(a - b, u), x - y);
     Polynomial sum = c;
-    EXPECT_EQ(sum.addProduct(a, b, -1).at(u), z - x * y);
-    EXPECT_EQ(sum.addProduct(a, b).at(u), z);
-    EXPECT_EQ(sum.add(Polynomial()).at(u), z);
+    EXPECT_EQ(valueAt(sum.addProduct(a, b, -1), u), z - x * y);
+    EXPECT_EQ(valueAt(sum.addProduct(a, b), u), z);
+    EXPECT_EQ(valueAt(sum.add(Polynomial()), u), z);
     sum = a;
     sum.elevate(a.degree() + i % 4);
-    EXPECT_EQ(sum.at(u), x);
+    EXPECT_EQ(valueAt(sum, u), x);
   }
 }
 
@@ -78,12 +88,12 @@ TEST(Polynomial, UpperRoots) {
   std::mt19937_64 random(4);
   for (int i = 0; i < 1000; ++i) {
     const Polynomial x = std::abs(randomDouble(random, -1060, 1020));
-    const mpq_class root = x.upperRoot().at(0), square = x.at(0);
+    const mpq_class root = valueAt(x.upperRoot(), 0), square = valueAt(x, 0);
     EXPECT_GE(root * root, square);
     EXPECT_LE(root * root, square * (1 + mpq_class(0x1p-59)));
   }
-  EXPECT_EQ(Polynomial(2.25).upperRoot().at(0), mpq_class(1.5));
-  EXPECT_EQ(Polynomial(0).upperRoot().at(0), 0);
+  EXPECT_EQ(valueAt(Polynomial(2.25).upperRoot(), 0), mpq_class(1.5));
+  EXPECT_EQ(valueAt(Polynomial(0).upperRoot(), 0), 0);
 }
 
 // The square of a polynomial plus a constant: the sign of its minimum is the constant's where the polynomial has a
@@ -116,10 +126,10 @@ TEST(Polynomial, ANoNamesAPlaceWhereItIsFalse) {
     const Answer answer = isNonNegative(f, where);
     if (answer == Answer::kNo) {
       ++refuted;
-      EXPECT_LT(f.at(mpq_class(where)), 0);
+      EXPECT_LT(valueAt(f, mpq_class(where)), 0);
     } else if (answer == Answer::kYes) {
       ++proved;
-      for (int k = 0; k <= 64; ++k) EXPECT_GE(f.at(mpq_class(k, 64)), 0);
+      for (int k = 0; k <= 64; ++k) EXPECT_GE(valueAt(f, mpq_class(k, 64)), 0);
     }
   }
   EXPECT_GT(refuted, 100);

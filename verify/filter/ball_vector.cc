@@ -7,8 +7,25 @@
 namespace rigor::verify::filter {
 namespace {
 
-// Value and derivative with respect to u of one coordinate, control points `stride` apart, by de Casteljau.
-void evaluate(const double* control, int stride, int n, const Ball& u, const Ball& rest, Ball& value, Ball& rate) {
+/// Where on a curve.
+struct Place {
+  Ball u, rest = 1;  // rest = 1 - u
+  enum { kStart, kInside, kEnd } where = kStart;
+};
+
+// Value and derivative with respect to u of one coordinate, control points `stride` apart: at the ends those of
+// the outermost control points, elsewhere by de Casteljau.
+void evaluate(const double* control, int stride, int n, const Place& at, Ball& value, Ball& rate) {
+  if (at.where != Place::kInside || n == 0) {
+    const int end = at.where == Place::kEnd ? n : 0, first = at.where == Place::kEnd ? n - 1 : 0;
+    value = control[stride * end];
+    rate = 0;
+    if (n == 0) return;
+    rate = control[stride * (first + 1)];
+    rate -= control[stride * first];
+    rate *= n;
+    return;
+  }
   Ball c[4];
   for (int i = 0; i <= n; ++i) c[i] = control[stride * i];
   rate = 0;
@@ -19,8 +36,8 @@ void evaluate(const double* control, int stride, int n, const Ball& u, const Bal
       rate *= n;
     }
     for (int i = 0; i < level; ++i) {
-      c[i] *= rest;
-      addProduct(c[i + 1], u, c[i]);
+      c[i] *= at.rest;
+      addProduct(c[i + 1], at.u, c[i]);
     }
   }
   value = c[0];
@@ -55,27 +72,29 @@ double lowerRootOf(const Ball& square) {
 BallInstant ballInstantOf(const kernel::Piece& piece, double t) {
   BallInstant at;
   const bool still = piece.p_degree == 0 && piece.q_degree == 0;
-  Ball u, rest = 1, per_time;
+  Place place;
+  Ball per_time;
   if (!still) {
     Ball h = piece.t1;
     h -= piece.t0;
     per_time = inverse(h);
     if (t == piece.t1) {
-      u = 1, rest = 0;
+      place.where = Place::kEnd;
     } else if (t != piece.t0) {
-      u = t;
-      u -= piece.t0;
-      u *= per_time;
-      rest -= u;
+      place.where = Place::kInside;
+      place.u = t;
+      place.u -= piece.t0;
+      place.u *= per_time;
+      place.rest -= place.u;
     }
   }
   Ball q[4], rate[4], norm;
   for (int k = 0; k < 3; ++k) {
-    evaluate(piece.p[0] + k, 3, piece.p_degree, u, rest, at.p[k], at.v[k]);
+    evaluate(piece.p[0] + k, 3, piece.p_degree, place, at.p[k], at.v[k]);
     at.v[k] *= per_time;
   }
   for (int k = 0; k < 4; ++k) {
-    evaluate(piece.q[0] + k, 4, piece.q_degree, u, rest, q[k], rate[k]);
+    evaluate(piece.q[0] + k, 4, piece.q_degree, place, q[k], rate[k]);
     addProduct(q[k], q[k], norm);
   }
   const Ball per_norm = inverse(norm);

@@ -16,10 +16,9 @@ using Duty = kernel::Laws::Duty;
 
 namespace {
 
-constexpr double kLargestBound = 0.1, kLargestSupport = 1e6;  // Of what says something; the kernel's.
-constexpr double kUp = 1 + 0x1p-48, kDown = 1 - 0x1p-48;      // A few roundings of what is above zero.
+constexpr double kUp = 1 + 0x1p-48, kDown = 1 - 0x1p-48;  // A few roundings of what is above zero.
 
-constexpr double kLeastRounding = 1e-300;                     // Of what underflows.
+constexpr double kLeastRounding = 1e-300;  // Of what underflows.
 
 // NaN stays.
 double positivePart(double x) { return x <= 0 ? 0 : x; }
@@ -95,9 +94,8 @@ bool LawFilter::proves(const Duty& duty, Residuals& worst) const {
     case Duty::Kind::kBalance: return balances(laws_.window(duty), worst);
     case Duty::Kind::kContact:
       return contactHolds(actions[duty.number].contacts[duty.part], actions[duty.number], worst);
-    case Duty::Kind::kWrench:
-      return wrenchHolds(actions[duty.number].wrenches[duty.part], actions[duty.number], worst);
-    case Duty::Kind::kEnergy: return energyHolds(duty.number, worst);
+    case Duty::Kind::kWrench: return wrenchHolds(actions[duty.number].wrenches[duty.part], actions[duty.number], worst);
+    case Duty::Kind::kEnergy: return energyHolds(laws_.groups(duty), worst);
     default: return false;
   }
 }
@@ -195,8 +193,8 @@ bool LawFilter::touchingPoint(const BallInstant& at, int body, int part, int cor
   return true;
 }
 
-bool LawFilter::pointOf(const kernel::Contact& c, const BallInstant& at_a, const BallInstant& at_b,
-                        Point& point) const {
+bool LawFilter::pointOf(const kernel::Contact& c, const BallInstant& at_a, const BallInstant& at_b, Point& point,
+                        bool with_gap) const {
   const std::vector<Vector3>&va = run_.model.bodies[c.body_a].parts[c.part_a].vertices,
         &vb = run_.model.bodies[c.body_b].parts[c.part_b].vertices;
   BallVector other;
@@ -218,20 +216,20 @@ bool LawFilter::pointOf(const kernel::Contact& c, const BallInstant& at_a, const
   } else if (c.kind == 0) {
     point.n = at_a.turn(BallVector(c.axis));
     if (!touchingPoint(at_b, c.body_b, c.part_b, c.a0, point.n * Ball(-1), point.x)) return false;
-    if (!nearestOfPart(c.body_a, c.part_a, at_a, point.x, point.n, other)) return false;
+    if (with_gap && !nearestOfPart(c.body_a, c.part_a, at_a, point.x, point.n, other)) return false;
   } else {
     point.n = at_b.turn(BallVector(c.axis));
     if (!touchingPoint(at_a, c.body_a, c.part_a, c.a0, point.n, point.x)) return false;
-    if (!nearestOfPart(c.body_b, c.part_b, at_b, point.x, point.n * Ball(-1), other)) return false;
+    if (with_gap && !nearestOfPart(c.body_b, c.part_b, at_b, point.x, point.n * Ball(-1), other)) return false;
   }
   point.gap = point.x - other;
   return true;
 }
 
-const LawFilter::Size& LawFilter::sizeOf(const kernel::Contact& c) const {
+int LawFilter::lighterOf(const kernel::Contact& c) const {
   const kernel::Body &A = run_.model.bodies[c.body_a], &B = run_.model.bodies[c.body_b];
   const bool lighter = laws_.scalesOf(c.body_b).mass < laws_.scalesOf(c.body_a).mass;
-  return sizes_[A.fixed || (!B.fixed && lighter) ? c.body_b : c.body_a];
+  return A.fixed || (!B.fixed && lighter) ? c.body_b : c.body_a;
 }
 
 bool LawFilter::contactHolds(const kernel::Contact& contact, const kernel::Action& action, Residuals& worst) const {
@@ -242,74 +240,84 @@ bool LawFilter::contactHolds(const kernel::Contact& contact, const kernel::Actio
   });
 }
 
+/// As kernel::Laws::contact(), where each question is answered for certain.
 bool LawFilter::impulseHolds(const kernel::Contact& contact, const kernel::Action& action,
                              const kernel::Impulse& impulse, Residuals& worst) const {
-  const bool starts = impulse.time == action.t0;
-  const BallInstant a = at(contact.body_a, impulse.time, starts), b = at(contact.body_b, impulse.time, starts);
-  Point point;
-  if (!pointOf(contact, a, b, point)) return false;
-  if (!hold(Law::kSupport, upperRootOf(dot(point.gap, point.gap)), run_.gap_nominal, impulse.time, worst)) return false;
-  const Size& size = sizeOf(contact);
+  const bool jump = action.t0 == action.t1, starts = impulse.time == action.t0;
+  const int lighter = lighterOf(contact);
+  const Size& size = sizes_[lighter];
+  const kernel::Piece& piece = laws_.pieceAt(lighter, impulse.time, starts);
+  const std::pair<double, bool> instants[] = {{impulse.time, starts}, {piece.t0, true}, {piece.t1, false}};
+  const double far = laws_.boundOf(Law::kSupport) * run_.gap_nominal * kDown,
+               fast = laws_.boundOf(Law::kSlip) * size.speed * kDown;
   const BallVector P(impulse.P);
-  const Ball per_nn = inverse(dot(point.n, point.n)), normal = dot(P, point.n);
-  if (!std::isfinite(per_nn.radius)) return false;
-  // How far outside of the cone: |P_t| - mu P_n is no less than that; |P| is not either, of what may pull.
-  const kernel::Body &A = run_.model.bodies[contact.body_a], &B = run_.model.bodies[contact.body_b];
-  double outside = 0;
-  if (!normal.provedNonNegative()) {
-    outside = upperRootOf(dot(P, P));
-  } else if (!A.no_slip && !B.no_slip) {
-    Ball share = normal, most_sq = A.friction;
-    share *= per_nn;
-    const BallVector tangent = P - point.n * share;
-    share *= normal;
-    most_sq *= B.friction;
-    most_sq *= share;
-    if (Ball rest = most_sq; !isAtLeast(rest, dot(tangent, tangent)))
-      outside = positivePart(upperRootOf(dot(tangent, tangent)) - lowerRootOf(most_sq) * kDown) * kUp;
+  double nearest = HUGE_VAL, least = HUGE_VAL;
+  for (int i = 0; i < (jump ? 1 : 3) && !(nearest <= far && least <= fast); ++i) {
+    const auto [time, first] = instants[i];
+    const BallInstant a = at(contact.body_a, time, first), b = at(contact.body_b, time, first);
+    Point point;
+    if (!pointOf(contact, a, b, point) || !std::isfinite(inverse(dot(point.n, point.n)).radius)) return false;
+    const double gap = upperRootOf(dot(point.gap, point.gap));
+    if (i == 0 && !(gap <= size.length * kernel::kFarthest * kDown)) return false;
+    if (i == 0 && !hold(Law::kCone, outside(contact, P, point.n), size.mass * size.speed * kDown, time, worst))
+      return false;
+    const BallVector u = b.velocityOf(point.x) - a.velocityOf(point.x);
+    const double off =
+        jump ? positivePart((-dot(u, point.n)).upper()) * kUp / (lowerRootOf(dot(point.n, point.n)) * kDown) * kUp
+             : slipOff(contact, P, point.n, u);
+    nearest = std::min(nearest, gap), least = std::min(least, off);
   }
-  if (!hold(Law::kCone, outside, size.mass * size.speed * kDown, impulse.time, worst)) return false;
-  if (action.t0 != action.t1) return slipHolds(contact, impulse, point, a, b, worst);
-  // After a jump it does not approach.
-  Ball off = -dot(b.velocityOf(point.x) - a.velocityOf(point.x), point.n);
-  return hold(Law::kSlip, positivePart(off.upper()) * kUp / (lowerRootOf(dot(point.n, point.n)) * kDown) * kUp,
-              size.speed, impulse.time, worst);
+  return hold(Law::kSupport, nearest, run_.gap_nominal, impulse.time, worst) &&
+         hold(Law::kSlip, least, size.speed, impulse.time, worst);
 }
 
-/// As kernel::Laws::contact(), where each question is answered for certain.
-bool LawFilter::slipHolds(const kernel::Contact& contact, const kernel::Impulse& impulse, const Point& point,
-                          const BallInstant& a, const BallInstant& b, Residuals& worst) const {
+/// |P_t| - mu P_n is no less than how far P is outside of its cone; |P| is not either, of what may pull.
+double LawFilter::outside(const kernel::Contact& contact, const BallVector& P, const BallVector& n) const {
+  const kernel::Body &A = run_.model.bodies[contact.body_a], &B = run_.model.bodies[contact.body_b];
+  const Ball normal = dot(P, n);
+  if (!normal.provedNonNegative()) return upperRootOf(dot(P, P));
+  if (A.no_slip || B.no_slip) return 0;
+  Ball share = normal, most_sq = A.friction;
+  share *= inverse(dot(n, n));
+  const BallVector tangent = P - n * share;
+  share *= normal;
+  most_sq *= B.friction;
+  most_sq *= share;
+  if (isAtLeast(most_sq, dot(tangent, tangent))) return 0;
+  return positivePart(upperRootOf(dot(tangent, tangent)) - lowerRootOf(most_sq) * kDown) * kUp;
+}
+
+double LawFilter::slipOff(const kernel::Contact& contact, const BallVector& P, const BallVector& n,
+                          BallVector u) const {
   const kernel::Body &A = run_.model.bodies[contact.body_a], &B = run_.model.bodies[contact.body_b];
   const bool no_slip = A.no_slip || B.no_slip;
-  if (!no_slip && (A.friction == 0 || B.friction == 0)) return true;
-  const Size& size = sizeOf(contact);
-  const BallVector P(impulse.P);
-  const Ball per_nn = inverse(dot(point.n, point.n));
-  BallVector u = b.velocityOf(point.x) - a.velocityOf(point.x);
-  Ball rising = dot(u, point.n);
+  if (!no_slip && (A.friction == 0 || B.friction == 0)) return 0;
+  const Size& size = sizes_[lighterOf(contact)];
+  const Ball per_nn = inverse(dot(n, n));
+  Ball rising = dot(u, n);
   rising *= per_nn;
-  u -= point.n * rising;
+  u -= n * rising;
   const Ball uu = dot(u, u);
-  Ball share = dot(P, point.n), most_sq = A.friction;
+  Ball share = dot(P, n), most_sq = A.friction;
   most_sq *= B.friction;
   BallVector tangent = P;
   {
     Ball along = share;
     along *= per_nn;
-    tangent -= point.n * along;
+    tangent -= n * along;
     along *= share;
     most_sq *= along;
   }
   const double e = laws_.boundOf(Law::kMomentum) * size.mass * size.speed * kDown;
   // -mu P_n u / |u|, to e.
-  if (no_slip && upperRootOf(dot(P, P)) <= e) return true;
+  if (no_slip && upperRootOf(dot(P, P)) <= e) return 0;
   Ball most_per_speed = rootOf(most_sq);
   most_per_speed *= inverse(rootOf(uu));
   const BallVector apart = tangent + u * most_per_speed;
   Ball both = most_sq;
   both += dot(tangent, tangent);
-  if (!no_slip && upperRootOf(both) <= e) return true;
-  if (!no_slip && upperRootOf(dot(apart, apart)) <= e) return true;
+  if (!no_slip && upperRootOf(both) <= e) return 0;
+  if (!no_slip && upperRootOf(dot(apart, apart)) <= e) return 0;
   // Where it has the size of its cone, to e, only what is across it counts.
   const Ball along = dot(tangent, u), tangent_sq = dot(tangent, tangent);
   double off = upperRootOf(uu);
@@ -319,7 +327,7 @@ bool LawFilter::slipHolds(const kernel::Contact& contact, const kernel::Impulse&
     const BallVector across = u - tangent * part;
     if (const double least = upperRootOf(dot(across, across)); least < off) off = least;
   }
-  return hold(Law::kSlip, off, size.speed, impulse.time, worst);
+  return off;
 }
 
 void LawFilter::velocities(const Stretch& s, bool end, BallVector& v, BallVector& w) const {
@@ -349,7 +357,7 @@ BallVector LawFilter::spinOf(int body, const BallInstant& at, const BallVector& 
 }
 
 /// False where a contact's point is not known for certain.
-bool LawFilter::missing(const Stretch& s, BallVector& P, BallVector& K) const {
+bool LawFilter::missing(const Stretch& s, BallVector& P, BallVector& K, double& pull) const {
   Ball m = run_.model.bodies[s.body].mass, h = s.t1;
   h -= s.t0;
   const BallVector g(run_.model.gravity);
@@ -372,13 +380,13 @@ bool LawFilter::missing(const Stretch& s, BallVector& P, BallVector& K) const {
   for (const kernel::Laws::Felt& felt : s.felt) {
     const double time = felt.impulse->time;
     Point point;
-    if (felt.wrench)
-      point.x = pointOf(*felt.wrench, time);
+    if (felt.wrench) point.x = pointOf(*felt.wrench, time);
     else if (const kernel::Contact& c = *felt.contact;
-             !pointOf(c, at(c.body_a, time, false), at(c.body_b, time, false), point))
+             !pointOf(c, at(c.body_a, time, false), at(c.body_b, time, false), point, false))
       return false;
     const Ball sign = felt.positive ? -1 : 1;
     const BallVector acted = BallVector(felt.impulse->P) * sign;
+    if (felt.contact) pull = (pull + outside(*felt.contact, felt.impulse->P, point.n)) * kUp;
     P += acted;
     K += cross(point.x - at0.p, acted);
     if (felt.wrench) K += BallVector(felt.impulse->moment) * sign;
@@ -394,13 +402,17 @@ bool LawFilter::balances(std::span<const Stretch> window, Residuals& worst) cons
            hold(Law::kAngularMomentum, share * upperRootOf(dot(K, K)), spin_unit, time, worst);
   };
   BallVector P, K, all_P, all_K;
+  double all_pull = 0;
   for (const Stretch& s : window) {
-    if (!missing(s, P, K)) {
+    double pull = 0;
+    if (!missing(s, P, K, pull)) {
       kernel::Rational3 exact_P, exact_K;
-      laws_.missing(s, exact_P, exact_K);
-      P = nearest(exact_P), K = nearest(exact_K);
+      kernel::Rational exact_pull;
+      laws_.missing(s, exact_P, exact_K, exact_pull);
+      P = nearest(exact_P), K = nearest(exact_K), pull = exact_pull.get_d() * kUp;
     }
-    all_P += P, all_K += K;
+    all_P += P, all_K += K, all_pull = (all_pull + pull) * kUp;
+    if (!hold(Law::kCone, all_pull, unit, s.t1, worst)) return false;
     if (!within(P, K, 1, s.t1) || !within(all_P, all_K, kernel::kSumShare * kUp, s.t1)) return false;
   }
   return true;
@@ -438,17 +450,32 @@ bool LawFilter::wrenchHolds(const kernel::Wrench& wrench, const kernel::Action& 
     const bool none = across[0].value == 0 && across[1].value == 0 && across[2].value == 0;
     if (!(upperRootOf(dot(rest, rest)) <= noise) || !(none || (linear && upperRootOf(dot(across, across)) <= noise)))
       return false;
-    total += most * kUp;
+    if (wrench.source == kernel::Wrench::Source::kLimit && !(most <= noise) &&
+        ((std::isinf(joint.lower) && !(-part).provedNonNegative()) ||
+         (std::isinf(joint.upper) && !part.provedNonNegative())))
+      return false;
+    total = (total + most) * kUp;
   }
   if (wrench.source != kernel::Wrench::Source::kActuator || !std::isfinite(joint.effort)) return true;
   return total <= joint.effort * (action.t1 - action.t0) * kDown;  // The sum is no less than the root of squares.
 }
 
-bool LawFilter::energyHolds(std::size_t group, Residuals& worst) const {
+bool LawFilter::energyHolds(std::span<const Group> groups, Residuals& worst) const {
+  double all = 0;
+  return std::all_of(groups.begin(), groups.end(), [&](const Group& group) {
+    double scale = 0;
+    const double gain = positivePart(gainOf(group, scale));
+    all = (all + gain) * kUp;
+    const double time = group.back()->t1;
+    return hold(Law::kEnergy, gain, scale, time, worst) &&
+           hold(Law::kEnergy, all * kernel::kSumShare * kUp, scale, time, worst) && fallsBack(group, worst);
+  });
+}
+
+/// No less than what a group gains; its scale from below.
+double LawFilter::gainOf(const Group& group, double& scale) const {
   Ball gain;
-  double scale = 0;
-  const auto& members = laws_.group(group);
-  for (const Stretch* s : members) {
+  for (const Stretch* s : group) {
     BallVector v[2], w[2];
     velocities(*s, false, v[0], w[0]), velocities(*s, true, v[1], w[1]);
     const BallInstant at0 = ballInstantOf(s->jump ? *s->last : *s->first, s->t0),
@@ -471,7 +498,26 @@ bool LawFilter::energyHolds(std::size_t group, Residuals& worst) const {
       felt.positive ? gain -= work : gain += work;
     }
   }
-  return hold(Law::kEnergy, positivePart(gain.upper()), scale, members.back()->t1, worst);
+  return gain.upper();
+}
+
+/// As kernel::Laws::rebound(): something that is pushed for certain does not rise, or something else acts.
+bool LawFilter::fallsBack(const Group& group, Residuals& worst) const {
+  bool pushed = false;
+  for (const Stretch* s : group)
+    for (const kernel::Laws::Felt& felt : s->felt) {
+      if (!s->jump || !felt.contact) return true;
+      const kernel::Contact& c = *felt.contact;
+      if (run_.model.bodies[c.body_a].restitution != 0 || run_.model.bodies[c.body_b].restitution != 0) return true;
+      pushed = true;
+      const BallInstant a = at(c.body_a, s->t0, true), b = at(c.body_b, s->t0, true);
+      Point point;
+      if (!pointOf(c, a, b, point, false) || !((-dot(BallVector(felt.impulse->P), point.n)).upper() < 0)) continue;
+      const double rising = positivePart(dot(b.velocityOf(point.x) - a.velocityOf(point.x), point.n).upper()) * kUp /
+                            (lowerRootOf(dot(point.n, point.n)) * kDown) * kUp;
+      if (hold(Law::kSlip, rising, sizes_[s->body].speed, s->t0, worst)) return true;
+    }
+  return !pushed;
 }
 
 }  // namespace rigor::verify::filter

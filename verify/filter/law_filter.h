@@ -21,6 +21,7 @@ class LawFilter {
 
  private:
   using Stretch = kernel::Laws::Stretch;
+  using Group = kernel::Laws::Group;
   /// m, and V and l from below.
   struct Size {
     double mass = 0, speed = 0, length = 0;
@@ -36,23 +37,26 @@ class LawFilter {
   const BallInstant& at(int body, double time, bool starts) const;
   BallVector worldPoint(const BallInstant& at, int body, const kernel::Vector3& vertex) const;
   bool touchingPoint(const BallInstant& at, int body, int part, int corner, const BallVector& n, BallVector& x) const;
-  bool pointOf(const kernel::Contact& contact, const BallInstant& a, const BallInstant& b, Point& point) const;
+  bool pointOf(const kernel::Contact& contact, const BallInstant& a, const BallInstant& b, Point& point,
+               bool with_gap = true) const;
   bool nearestOfPart(int body, int part, const BallInstant& at, const BallVector& x, const BallVector& n,
                      BallVector& y) const;
   void velocities(const Stretch& s, bool end, BallVector& v, BallVector& w) const;
   BallVector spinOf(int body, const BallInstant& at, const BallVector& w) const;
-  bool missing(const Stretch& s, BallVector& P, BallVector& K) const;
+  bool missing(const Stretch& s, BallVector& P, BallVector& K, double& pull) const;
   bool balances(std::span<const Stretch> window, kernel::Residuals& worst) const;
   bool contactHolds(const kernel::Contact& contact, const kernel::Action& action, kernel::Residuals& worst) const;
   bool impulseHolds(const kernel::Contact& contact, const kernel::Action& action, const kernel::Impulse& impulse,
                     kernel::Residuals& worst) const;
-  bool slipHolds(const kernel::Contact& contact, const kernel::Impulse& impulse, const Point& point,
-                 const BallInstant& a, const BallInstant& b, kernel::Residuals& worst) const;
+  double outside(const kernel::Contact& contact, const BallVector& P, const BallVector& n) const;
+  double slipOff(const kernel::Contact& contact, const BallVector& P, const BallVector& n, BallVector u) const;
   bool wrenchHolds(const kernel::Wrench& wrench, const kernel::Action& action, kernel::Residuals& worst) const;
   BallVector pointOf(const kernel::Wrench& wrench, double time) const;
-  bool energyHolds(std::size_t group, kernel::Residuals& worst) const;
+  bool energyHolds(std::span<const Group> groups, kernel::Residuals& worst) const;
+  double gainOf(const Group& group, double& scale) const;
+  bool fallsBack(const Group& group, kernel::Residuals& worst) const;
   bool hold(kernel::Law law, double residual, double scale, double time, kernel::Residuals& worst) const;
-  const Size& sizeOf(const kernel::Contact& contact) const;
+  int lighterOf(const kernel::Contact& contact) const;
 
   const kernel::BranchProof& proof_;
   const kernel::Laws& laws_;

@@ -71,7 +71,8 @@ Rational3 nearestOfPart(const Rational3& x, const Instant& at, const Body& body,
         // Barycentric coordinates of x's projection; inside where none is negative.
         const Rational3 u = face_points[j] - face_points[i], v = face_points[k] - face_points[i],
                         w = local - face_points[i];
-        const Rational uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), wu = dot(w, u), wv = dot(w, v), det = uu * vv - uv * uv;
+        const Rational uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), wu = dot(w, u), wv = dot(w, v),
+                       det = uu * vv - uv * uv;
         if (det == 0) continue;
         const Rational s = (wu * vv - wv * uv) / det, t = (wv * uu - wu * uv) / det;
         if (s >= 0 && t >= 0 && s + t <= 1) consider(face_points[i] + u * s + v * t);
@@ -107,8 +108,10 @@ Laws::Point Laws::pointOf(const Contact& contact, double time, bool with_other) 
   const Instant a = at(contact.body_a, time), b = at(contact.body_b, time);
   Point point;
   if (contact.kind == 2) {
-    const Rational3 a0 = worldPoint(a, A, part_a.vertices[contact.a0]), a1 = worldPoint(a, A, part_a.vertices[contact.a1]),
-                    b0 = worldPoint(b, B, part_b.vertices[contact.b0]), b1 = worldPoint(b, B, part_b.vertices[contact.b1]);
+    const Rational3 a0 = worldPoint(a, A, part_a.vertices[contact.a0]),
+                    a1 = worldPoint(a, A, part_a.vertices[contact.a1]),
+                    b0 = worldPoint(b, B, part_b.vertices[contact.b0]),
+                    b1 = worldPoint(b, B, part_b.vertices[contact.b1]);
     point.n = cross(a1 - a0, b1 - b0);
     nearestOfSegments(a0, a1, b0, b1, point.x, point.other);
   } else if (contact.kind == 0) {
@@ -123,61 +126,110 @@ Laws::Point Laws::pointOf(const Contact& contact, double time, bool with_other) 
   return point;
 }
 
-// Support, cone and slip of every impulse of a contact; x, n and the slip u from the published motion.
-void Laws::contact(const Contact& contact, const Action& action, Findings& open, Residuals& worst) const {
+// How far P lies outside of its friction cone, squared and from above: the largest e with |P_t| > mu P_n + e; of what
+// pulls |P|, to the cone's apex.
+Rational Laws::outside(const Contact& contact, const Rational3& P, const Rational3& n) const {
   const Body &A = run_.model.bodies[contact.body_a], &B = run_.model.bodies[contact.body_b];
-  const Scales &of_a = scalesOf(contact.body_a), &of_b = scalesOf(contact.body_b);
-  const Scales& scales = A.fixed || (!B.fixed && of_b.mass < of_a.mass) ? of_b : of_a;  // Of the lighter one that moves.
-  const Rational unit = scales.mass * scales.mass * scales.speed_sq, mu_sq = Rational(A.friction) * Rational(B.friction);
+  const Rational nn = dot(n, n), normal = dot(P, n), PP = dot(P, P);
+  if (sgn(nn) == 0 || normal < 0) return PP;
+  const Rational normal_sq = normal * normal / nn, tangent_sq = PP - normal_sq,
+                 most_sq = Rational(A.friction) * Rational(B.friction) * normal_sq;
+  if (A.no_slip || B.no_slip || tangent_sq <= most_sq) return 0;
+  const double off = std::max(0.0, std::sqrt(tangent_sq.get_d()) * (1 + 1e-12) - std::sqrt(most_sq.get_d()));
+  const Rational off_sq = std::isfinite(off) ? square(Rational(off)) : tangent_sq;
+  return rootAtMostSum(tangent_sq, most_sq, off_sq) ? off_sq : tangent_sq;
+}
+
+// Of B relative to A where they touch. Of two velocities, `starts` takes those of the step that starts there.
+Rational3 Laws::velocityAt(const Contact& contact, const Rational3& x, double time, bool starts) const {
+  return at(contact.body_b, time, starts).velocityOf(x) - at(contact.body_a, time, starts).velocityOf(x);
+}
+
+// What the slip u would have to be off by for friction to be Coulomb's, squared. It is where it is -mu P_n u / |u|, but
+// for less than e; else what is across friction counts, or all of u where there is less friction.
+Rational Laws::slipOff(const Contact& contact, const Rational3& P, const Rational3& n, Rational3 u,
+                       const Rational& e_sq) const {
+  const Body &A = run_.model.bodies[contact.body_a], &B = run_.model.bodies[contact.body_b];
   const bool no_slip = A.no_slip || B.no_slip;
+  u = u - n * (dot(u, n) / dot(n, n));
+  const Rational PP = dot(P, P), normal_sq = square(dot(P, n)) / dot(n, n), tangent_sq = PP - normal_sq,
+                 most_sq = Rational(A.friction) * Rational(B.friction) * normal_sq, uu = dot(u, u),
+                 against = -dot(P, u), both = tangent_sq + most_sq - e_sq;
+  if (no_slip ? PP <= e_sq : both <= 0 || (against > 0 && both * both * uu <= 4 * most_sq * against * against))
+    return 0;
+  const bool opposes = !no_slip && against > 0 && rootAtMostSum(most_sq, tangent_sq, e_sq);
+  return opposes ? Rational(uu - against * against / tangent_sq) : uu;
+}
+
+// Support, cone and slip of every impulse of a contact; point, normal and slip from the published motion. A contact
+// that acts over a step touches, and slips as its friction says, at the impulse's instant or where the piece starts or
+// ends: methods know it there.
+void Laws::contact(const Contact& contact, const Action& action, Findings& open, Residuals& worst) const {
+  const int a = contact.body_a, b = contact.body_b;
+  const Body &A = run_.model.bodies[a], &B = run_.model.bodies[b];
+  const int lighter = A.fixed || (!B.fixed && scalesOf(b).mass < scalesOf(a).mass) ? b : a;
+  const Scales& scales = scalesOf(lighter);
+  const Rational unit = scales.mass * scales.mass * scales.speed_sq, gap_sq = square(Rational(run_.gap_nominal));
+  const auto most = [&](Law law, const Rational& of) -> Rational {  // The bound's square.
+    return std::isfinite(boundOf(law)) ? Rational(square(Rational(boundOf(law))) * of) : Rational(0);
+  };
+  const Rational e_sq = most(Law::kMomentum, unit), far_sq = most(Law::kSupport, gap_sq),
+                 fast_sq = most(Law::kSlip, scales.speed_sq);
+  const bool jump = action.t0 == action.t1,
+             rubs = !jump && (A.no_slip || B.no_slip || (A.friction > 0 && B.friction > 0));
+  const auto note = [&](std::optional<Finding> finding) {
+    if (finding) open.push_back(*std::move(finding));
+  };
   for (const Impulse& impulse : contact.impulses) {
     const double t = impulse.time;
-    const bool jump = action.t0 == action.t1;
-    if (t > proof_.horizon() || (jump && t == proof_.horizon())) continue;  // A jump that ends the branch is its children's.
-    const auto note = [&](std::optional<Finding> finding) { if (finding) open.push_back(*std::move(finding)); };
-    const Point point = pointOf(contact, t);
-    const Rational3 gap = point.x - point.other, P(impulse.P);
-    note(hold(Law::kSupport, dot(gap, gap), Rational(run_.gap_nominal) * Rational(run_.gap_nominal), t, contact.body_a,
-              contact.body_b, worst));
-    const Rational nn = dot(point.n, point.n);
-    if (sgn(nn) == 0) {
-      open.push_back({true, -1, contact.body_a, contact.body_b, t, "an impulse acts between parallel edges"});
-      continue;
+    if (t > proof_.horizon() || (jump && t == proof_.horizon()))
+      continue;  // A jump that ends the branch is its children's.
+    const Rational3 P(impulse.P);
+    const Piece& piece = pieceAt(lighter, t, t == action.t0);
+    const std::pair<double, bool> instants[] = {{t, t == action.t0}, {piece.t0, true}, {piece.t1, false}};
+    std::optional<Rational> nearest, least;
+    for (int i = 0; i < (jump ? 1 : 3); ++i) {
+      const auto [time, starts] = instants[i];
+      const Point point = pointOf(contact, time);
+      const Rational3 gap = point.x - point.other;
+      if (i == 0 && dot(gap, gap) > square(scales.length * kFarthest))
+        open.push_back({true, -1, a, b, t, "an impulse acts beyond any support"});
+      if (sgn(dot(point.n, point.n)) == 0) {
+        open.push_back({true, -1, a, b, t, "an impulse acts between parallel edges"});
+        break;
+      }
+      const Rational3 u = velocityAt(contact, point.x, time, starts);
+      const Rational rising = dot(u, point.n);
+      Rational off = 0;  // After a jump, how it approaches.
+      if (jump && rising < 0) off = square(rising) / dot(point.n, point.n);
+      if (rubs) off = slipOff(contact, P, point.n, u, e_sq);
+      nearest = nearest ? std::min<Rational>(*nearest, dot(gap, gap)) : dot(gap, gap);
+      least = least ? std::min<Rational>(*least, off) : off;
+      if (i == 0) note(hold(Law::kCone, outside(contact, P, point.n), unit, t, a, b, worst));
+      if (*nearest <= far_sq && *least <= fast_sq) break;
     }
-    const Rational normal = dot(P, point.n), normal_sq = normal * normal / nn, PP = dot(P, P),
-                   tangent_sq = PP - normal_sq;
-    // How far outside of the cone: the largest e with |P_t| > mu P_n + e, or -P_n; from above.
-    const auto within = [&](const Rational& e_sq) {
-      if (normal < 0) return PP <= e_sq;  // To its apex, no less than to the cone.
-      return no_slip || rootAtMostSum(tangent_sq, mu_sq * normal_sq, e_sq);
-    };
-    Rational outside = 0;
-    if (!within(0)) {
-      outside = normal < 0 ? PP : tangent_sq;
-      const double most = std::sqrt(Rational(mu_sq * normal_sq).get_d());
-      const double off = std::max(0.0, std::sqrt(tangent_sq.get_d()) * (1 + 1e-12) - most);
-      if (std::isfinite(off) && within(Rational(off) * Rational(off))) outside = Rational(off) * Rational(off);
-    }
-    note(hold(Law::kCone, outside, unit, t, contact.body_a, contact.body_b, worst));
-    // Of two velocities, those of the step that starts there.
-    const bool starts = t == action.t0;
-    Rational3 u = at(contact.body_b, t, starts).velocityOf(point.x) - at(contact.body_a, t, starts).velocityOf(point.x);
-    const Rational off = dot(u, point.n);
-    const auto slips = [&](const Rational& by_sq) {
-      note(hold(Law::kSlip, by_sq, scales.speed_sq, t, contact.body_a, contact.body_b, worst));
-    };
-    if (jump) slips(off < 0 ? Rational(off * off / nn) : Rational(0));  // No approach after it.
-    if (jump || (mu_sq == 0 && !no_slip)) continue;
-    u = u - point.n * (off / nn);
-    // Friction that is -mu P_n u / |u|, but for less than what momentum may be off by, is Coulomb's. Else what counts is
-    // the velocity that the slip would have to be off by: what is across friction, or the whole where there is less.
-    const double e = run_.bounds.momentum;
-    const Rational e_sq = std::isnan(e) ? Rational(0) : Rational(e) * Rational(e) * unit, most_sq = mu_sq * normal_sq,
-                   uu = dot(u, u), against = -dot(P, u), both = tangent_sq + most_sq - e_sq;
-    if (no_slip ? PP <= e_sq : both <= 0 || (against > 0 && both * both * uu <= 4 * most_sq * against * against)) continue;
-    const bool opposes = !no_slip && against > 0 && rootAtMostSum(most_sq, tangent_sq, e_sq);
-    slips(opposes ? Rational(uu - against * against / tangent_sq) : uu);
+    if (!least) continue;
+    note(hold(Law::kSupport, *nearest, gap_sq, t, a, b, worst));
+    note(hold(Law::kSlip, *least, scales.speed_sq, t, a, b, worst));
   }
+}
+
+// Where nothing rebounds, what is pushed last by a jump does not rise: not all that is pushed does. Squared, / V^2.
+Rational Laws::rebound(const std::vector<const Stretch*>& group) const {
+  std::optional<Rational> least;
+  for (const Stretch* s : group)
+    for (const Felt& felt : s->felt) {
+      if (!s->jump || !felt.contact) return 0;
+      const int a = felt.contact->body_a, b = felt.contact->body_b;
+      const Point point = pointOf(*felt.contact, s->t0, false);
+      if (run_.model.bodies[a].restitution != 0 || run_.model.bodies[b].restitution != 0) return 0;
+      if (dot(Rational3(felt.impulse->P), point.n) <= 0) continue;
+      const Rational rising = dot(velocityAt(*felt.contact, point.x, s->t0, true), point.n);
+      if (rising <= 0) return 0;
+      const Rational off = square(rising) / dot(point.n, point.n) / scalesOf(s->body).speed_sq;
+      least = least ? std::min<Rational>(*least, off) : off;
+    }
+  return least ? *least : Rational(0);
 }
 
 }  // namespace rigor::verify::kernel

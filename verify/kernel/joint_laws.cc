@@ -40,7 +40,8 @@ void Laws::closure(const Piece& child, std::size_t number, Findings& open, Resid
   if (joint.type == JointType::kOther && joint.parent == -1) return;  // It floats: there is nothing to close.
   if (joint.type == JointType::kOther) return bad("is of a kind that is not looked at");
   const Piece world = fixedPose(Body());
-  const PieceRange parents = joint.parent < 0 ? PieceRange{&world, &world + 1} : proof_.piecesIn(joint.parent, child.t0, child.t1);
+  const PieceRange parents =
+      joint.parent < 0 ? PieceRange{&world, &world + 1} : proof_.piecesIn(joint.parent, child.t0, child.t1);
   const Vector3 parent_centre = joint.parent < 0 ? Vector3{} : bodies[joint.parent].centre;
   const Polynomial size = lengthOf(joint.child);
   for (const Piece* parent = parents.first; parent != parents.last; ++parent) {
@@ -57,7 +58,7 @@ void Laws::closure(const Piece& child, std::size_t number, Findings& open, Resid
                    rotate(p, vectorOf(joint.parent_point) - vectorOf(parent_centre)) * (c.norm * D);
     Polynomial scale = norms * D;
     const Vector axis = vectorOf(joint.axis);
-    const auto inBody = [&](const Vector (&frame)[3], const Vector& v) {
+    const auto inBody = [&](const Vector(&frame)[3], const Vector& v) {
       return frame[0] * v[0] + frame[1] * v[1] + frame[2] * v[2];
     };
     if (joint.type == JointType::kPrismatic) {  // Across the axis: times its length squared.
@@ -73,11 +74,13 @@ void Laws::closure(const Piece& child, std::size_t number, Findings& open, Resid
       if (isNonNegative(most - sized, where) != Answer::kYes || isNonNegative(most + sized, where) != Answer::kYes)
         return bad("is open by more than the bound");
       Worst& closest = worst[static_cast<std::size_t>(Law::kClosure)];
-      if (const double value = largestRatio(sized, of) / run_.gap_nominal; value > closest.value) closest = {value, from};
+      if (const double value = largestRatio(sized, of) / run_.gap_nominal; value > closest.value)
+        closest = {value, from};
     };
     const Polynomial all = norms * c_norm * p_norm;
     if (joint.type == JointType::kPlanar)  // Along the normal alone.
-      note(dot(rotate(p, inBody(p_axes, axis)), apart), Polynomial(1), scale * p.norm * p_norm * dot(axis, axis).upperRoot());
+      note(dot(rotate(p, inBody(p_axes, axis)), apart), Polynomial(1),
+           scale * p.norm * p_norm * dot(axis, axis).upperRoot());
     for (int k = 0; k < 3 && joint.type != JointType::kPlanar; ++k) note(apart[k], Polynomial(1), scale);
     if (joint.type == JointType::kUniversal) {  // Its axes keep their angle.
       const Vector second = vectorOf(joint.axis2);
@@ -90,16 +93,16 @@ void Laws::closure(const Piece& child, std::size_t number, Findings& open, Resid
     for (int i = 0; i < (free ? 0 : about_axis ? 1 : 3); ++i) {
       Vector unit{{i == 0, i == 1, i == 2}};
       if (about_axis) unit = axis;
-      const Vector difference = rotate(c, inBody(c_axes, unit)) * (p.norm * p_norm) - rotate(p, inBody(p_axes, unit)) * (c.norm * c_norm);
+      const Vector difference =
+          rotate(c, inBody(c_axes, unit)) * (p.norm * p_norm) - rotate(p, inBody(p_axes, unit)) * (c.norm * c_norm);
       const Polynomial length = about_axis ? dot(axis, axis).upperRoot() : Polynomial(1);
-      for (int k = 0; k < 3; ++k)
-        note(difference[k], size, all * length);
+      for (int k = 0; k < 3; ++k) note(difference[k], size, all * length);
     }
   }
 }
 
-// An actuator's effort stays within its limit; it and what limits the range act along the axis alone; a joint does nothing
-// along it, unless it has a spring, a damper, friction, a rotor, or follows another.
+// An actuator's effort stays within its limit; it and what limits the range act along the axis alone; a joint does
+// nothing along it, unless it has a spring, a damper, friction, a rotor, or follows another.
 void Laws::wrench(const Wrench& wrench, const Action& action, Findings& open, Residuals& worst) const {
   const Joint& joint = jointOf(wrench);
   const bool linear = joint.type == JointType::kPrismatic, own = wrench.source == Wrench::Source::kJoint;
@@ -109,15 +112,17 @@ void Laws::wrench(const Wrench& wrench, const Action& action, Findings& open, Re
   };
   const Scales& scales = scalesOf(joint.child);
   const Rational unit = square(scales.mass) * scales.speed_sq * (linear ? Rational(1) : square(scales.length));
-  const Rational noise_sq = std::isnan(run_.bounds.momentum) ? Rational(0) : Rational(square(run_.bounds.momentum) * unit);
+  const Rational noise_sq =
+      std::isnan(run_.bounds.momentum) ? Rational(0) : Rational(square(run_.bounds.momentum) * unit);
   Body frame;
   frame.orientation = joint.parent_frame;
   const Instant in_parent = instantOf(fixedPose(frame), 0);
-  Rational total_sq;
+  Rational total, aa;  // Turned axes have one length.
   for (const Impulse& impulse : wrench.impulses) {
     const Rational3 axis = at(joint.parent, impulse.time).turn(in_parent.turn(Rational3(joint.axis)));
     const Rational3 along(linear ? impulse.P : impulse.moment), across(linear ? impulse.moment : impulse.P);
-    const Rational part = dot(along, axis), aa = dot(axis, axis);
+    const Rational part = dot(along, axis);
+    aa = dot(axis, axis);
     if (own) {
       const Law law = linear ? Law::kMomentum : Law::kAngularMomentum;
       const auto finding = hold(law, part * part / aa, unit, impulse.time, joint.parent, joint.child, worst);
@@ -127,12 +132,15 @@ void Laws::wrench(const Wrench& wrench, const Action& action, Findings& open, Re
     const Rational3 rest = along - axis * (part / aa);
     if (dot(rest, rest) > noise_sq || dot(across, across) > (linear ? noise_sq : Rational(0)))
       bad(impulse.time, "its actuator or limit acts across its axis");
-    total_sq += part * part / aa;
+    if (wrench.source == Wrench::Source::kLimit && std::isinf(part > 0 ? joint.lower : joint.upper) &&
+        part * part > noise_sq * aa)
+      bad(impulse.time, "a limit pushes that it does not have");
+    total += abs(part);
   }
-  // (sum P_k)^2 <= n sum P_k^2: of the effort times the step.
   if (wrench.source != Wrench::Source::kActuator || !std::isfinite(joint.effort)) return;
   const Rational h = Rational(action.t1) - Rational(action.t0);
-  if (total_sq > square(Rational(joint.effort) * h * (1 + Rational(0x1p-20)))) bad(action.t0, "more effort than its actuator has");
+  if (square(total) > square(Rational(joint.effort) * h * (1 + Rational(0x1p-20))) * aa)
+    bad(action.t0, "more effort than its actuator has");
 }
 
 }  // namespace rigor::verify::kernel

@@ -8,8 +8,8 @@
 namespace rigor::verify::kernel {
 namespace {
 
-const char* const kLawNames[kLaws] = {"momentum", "angular_momentum", "kinematics", "cone",
-                                      "support",  "slip",             "closure",    "energy"};
+const char* const kLawNames[kLaws] = {"momentum", "angular_momentum", "kinematics", "cone", "support",
+                                      "slip",     "closure",          "energy"};
 /// Where a record declares none: contacts may have lifted inner control points by this [gap_nominal].
 constexpr double kLargestLift = 100;
 /// Joints of records that declare no bound [gap_nominal].
@@ -23,6 +23,13 @@ Rational largest(const Rational3& v) { return std::max({size(v[0]), size(v[1]), 
 Rational gridOf(const Rational& square) {
   const double scale = std::sqrt(square.get_d());
   return scale > 0 && scale < HUGE_VAL ? std::ldexp(1.0, std::ilogb(scale) - 64) : 0.0;
+}
+
+// No less than the root of what is not negative: Newton's step from a guess.
+Rational rootAbove(const Rational& square) {
+  const double guess = std::sqrt(square.get_d());
+  const Rational root = guess > 0 && guess < HUGE_VAL ? guess : 1.0;
+  return sgn(square) == 0 ? Rational(0) : Rational((root + square / root) / 2);
 }
 
 // From above, by less than the grid.
@@ -76,7 +83,11 @@ void Laws::derive() {
   std::erase_if(groups_, [&](const auto& group) {
     return std::any_of(group.begin(), group.end(), [&](const Stretch* s) { return isOpen(*s); });
   });
-  for (std::size_t i = 0; i < groups_.size(); ++i) duties_.push_back({Duty::Kind::kEnergy, i});
+  std::sort(groups_.begin(), groups_.end(), [](const Group& a, const Group& b) {
+    return std::tie(a[0]->body, a[0]->t0, a[0]->t1) < std::tie(b[0]->body, b[0]->t0, b[0]->t1);
+  });
+  for (std::size_t i = 0; i < groups_.size(); i += groups(duties_.back()).size())
+    duties_.push_back({Duty::Kind::kEnergy, i});
 }
 
 // A jump before every step, the first from what the branch starts with. Pieces of one step of a robot's link are one.
@@ -98,13 +109,15 @@ void Laws::deriveStretches(int body) {
   }
 }
 
-// An instant belongs to the step that ends there or holds it, that of t0 to the one that starts there; of a jump, to it.
+// An instant belongs to the step that ends there or holds it, that of t0 to the one that starts there; of a jump, to
+// it.
 Laws::Stretch* Laws::find(int body, double time, const Action& action) {
   const bool jump = action.t0 == action.t1;
   for (auto s = std::lower_bound(stretches_[body].begin(), stretches_[body].end(), time,
-                                 [](const Stretch& x, double t) { return x.t1 < t; });
+                                 [](const Stretch&x, double t) { return x.t1 < t; });
        s != stretches_[body].end() && s->t0 <= time; ++s)
-    if (s->jump == jump && (jump || (time == action.t0 ? s->t0 <= time && time < s->t1 : s->t0 < time && time <= s->t1)))
+    if (s->jump == jump &&
+        (jump || (time == action.t0 ? s->t0 <= time && time < s->t1 : s->t0 < time && time <= s->t1)))
       return &*s;
   return nullptr;
 }
@@ -112,11 +125,14 @@ Laws::Stretch* Laws::find(int body, double time, const Action& action) {
 void Laws::feel(int body, const Felt& felt) {
   const auto bad = [&](const char* reason) { malformed_.push_back({true, -1, body, -1, felt.action->t0, reason}); };
   const double t = felt.impulse->time;
-  if (!std::isfinite(t) || !(felt.action->t0 <= t && t <= felt.action->t1)) return bad("an impulse acts outside of its step");
+  if (!std::isfinite(t) || !(felt.action->t0 <= t && t <= felt.action->t1))
+    return bad("an impulse acts outside of its step");
   for (int k = 0; k < 3; ++k)
-    if (!std::isfinite(felt.impulse->P[k]) || !std::isfinite(felt.impulse->moment[k])) return bad("an impulse is not finite");
+    if (!std::isfinite(felt.impulse->P[k]) || !std::isfinite(felt.impulse->moment[k]))
+      return bad("an impulse is not finite");
   if (body < 0 || run_.model.bodies[body].fixed || t > proof_.horizon()) return;  // The world feels nothing.
-  if (t == proof_.horizon() && felt.action->t0 == felt.action->t1) return;  // It ends the branch: children start with it.
+  if (t == proof_.horizon() && felt.action->t0 == felt.action->t1)
+    return;  // It ends the branch: children start with it.
   Stretch* stretch = find(body, t, *felt.action);
   if (!stretch) return bad("an impulse acts where its body has no step, or no border of steps");
   if (felt.wrench && felt.wrench->source == Wrench::Source::kActuator) {  // Its effort is that of a step's time.
@@ -143,11 +159,13 @@ void Laws::deriveActions() {
       Claim claim;  // The same faults.
       std::tie(claim.body_a, claim.part_a, claim.body_b, claim.part_b, claim.kind) =
           std::tie(contact.body_a, contact.part_a, contact.body_b, contact.part_b, contact.kind);
-      claim.axis = contact.axis, claim.a0 = contact.a0, claim.a1 = contact.a1, claim.b0 = contact.b0, claim.b1 = contact.b1;
+      claim.axis = contact.axis, claim.a0 = contact.a0, claim.a1 = contact.a1, claim.b0 = contact.b0,
+      claim.b1 = contact.b1;
       claim.t1 = claim.gap = claim.cross = 1;
       const bool sound = findFault(claim, bodies).empty();
-      const Part* part = !sound ? nullptr : contact.kind == 0 ? &bodies[contact.body_b].parts[contact.part_b]
-                                                             : &bodies[contact.body_a].parts[contact.part_a];
+      const Part* part = !sound              ? nullptr
+                         : contact.kind == 0 ? &bodies[contact.body_b].parts[contact.part_b]
+                                             : &bodies[contact.body_a].parts[contact.part_a];
       if (!sound || contact.a0 < 0 || contact.a0 >= static_cast<int>(part->vertices.size() + part->core.size())) {
         bad("an impulse acts at no feature of a pair that may collide");
         continue;
@@ -194,24 +212,31 @@ bool Laws::works(const Wrench& wrench) const {
 
 double Laws::boundOf(Law law) const {
   const Bounds& b = run_.bounds;
-  const double bounds[kLaws] = {b.momentum, b.angular_momentum, b.kinematics, b.cone, b.support, b.slip, b.closure, b.energy};
+  const double bounds[kLaws] = {b.momentum, b.angular_momentum, b.kinematics, b.cone, b.support,
+                                b.slip,     b.closure,          b.energy};
   const double bound = bounds[static_cast<std::size_t>(law)];
   if (std::isnan(bound) && law == Law::kKinematics) return kLargestLift;
   if (std::isnan(bound) && law == Law::kClosure) return kOpenJoint;
   return bound;
 }
 
-std::optional<Finding> Laws::hold(Law law, const Rational& residual_sq, const Rational& scale_sq, double time, int a, int b,
-                                  Residuals& worst) const {
+std::optional<Finding> Laws::hold(Law law, const Rational& residual_sq, const Rational& scale_sq, double time, int a,
+                                  int b, Residuals& worst) const {
   const auto number = static_cast<std::size_t>(law);
   const double bound = boundOf(law);
   if (!(bound >= 0 && bound <= kLargestBounds[number]))
-    return Finding{false, -1, a, b, time, std::string("the record declares no bound that means anything for the law: ") + kLawNames[number]};
-  const double value = sgn(residual_sq) == 0 ? 0 : sgn(scale_sq) == 0 ? HUGE_VAL : std::sqrt(Rational(residual_sq / scale_sq).get_d());
+    return Finding{
+        false, -1,   a,
+        b,     time, std::string("the record declares no bound that means anything for the law: ") + kLawNames[number]};
+  const double value = sgn(residual_sq) == 0 ? 0
+                       : sgn(scale_sq) == 0  ? HUGE_VAL
+                                             : std::sqrt(Rational(residual_sq / scale_sq).get_d());
   if (value > worst[number].value) worst[number] = {value, time};
   if (residual_sq <= square(Rational(bound)) * scale_sq) return {};
   std::string reason = std::string("the law does not hold within the record's bound: ") + kLawNames[number];
-  return Finding{true, -1, a, b, time, reason.append(", ").append(std::to_string(value)).append(" > ").append(std::to_string(bound))};
+  return Finding{true, -1,
+                 a,    b,
+                 time, reason.append(", ").append(std::to_string(value)).append(" > ").append(std::to_string(bound))};
 }
 
 // m and l, without V: l is the longest edge of the box of a body's vertices, or how far its mass reaches. A robot
@@ -227,7 +252,8 @@ Laws::Scales Laws::findScales(int body) const {
       for (const Vector3& v : part.vertices)
         for (int k = 0; k < 3; ++k) low[k] = std::min(low[k], v[k]), high[k] = std::max(high[k], v[k]);
     Rational length;
-    for (int k = 0; k < 3 && low[k] <= high[k]; ++k) length = std::max<Rational>(length, Rational(high[k]) - Rational(low[k]));
+    for (int k = 0; k < 3 && low[k] <= high[k]; ++k)
+      length = std::max<Rational>(length, Rational(high[k]) - Rational(low[k]));
     if (length == 0 && bodies[b].mass > 0) length = std::sqrt(std::max(0.0, I[0] + I[1] + I[2]) / bodies[b].mass);
     scales.mass += bodies[b].mass, scales.length = std::max(scales.length, length);
   }
@@ -295,16 +321,21 @@ std::vector<Finding> Laws::discharge(const Duty& duty, Residuals& worst) const {
     case Duty::Kind::kKinematics: kinematics(proof_.rows().pieces[duty.number], open, worst); return open;
     case Duty::Kind::kClosure: closure(proof_.rows().pieces[duty.number], duty.part, open, worst); return open;
     case Duty::Kind::kBalance: balance(window(duty), open, worst); return open;
-    case Duty::Kind::kContact: contact(actions[duty.number].contacts[duty.part], actions[duty.number], open, worst); return open;
-    case Duty::Kind::kWrench: wrench(actions[duty.number].wrenches[duty.part], actions[duty.number], open, worst); return open;
-    case Duty::Kind::kEnergy: energy(duty.number, open, worst); return open;
+    case Duty::Kind::kContact:
+      contact(actions[duty.number].contacts[duty.part], actions[duty.number], open, worst);
+      return open;
+    case Duty::Kind::kWrench:
+      wrench(actions[duty.number].wrenches[duty.part], actions[duty.number], open, worst);
+      return open;
+    case Duty::Kind::kEnergy: energy(groups(duty), open, worst); return open;
   }
   return {{false, -1, -1, -1, 0, "a duty that nobody discharges"}};
 }
 
 // |p' - v| h / 3 at both ends, and the same of w: its angle is that of the quaternions, to rounding.
 void Laws::kinematics(const Piece& piece, Findings& open, Residuals& worst) const {
-  const Rational h = Rational(piece.t1) - Rational(piece.t0), slack = Rational(kTimeRounding) * Rational(piece.t1) + Rational(kRateRounding) * h;
+  const Rational h = Rational(piece.t1) - Rational(piece.t0),
+                 slack = Rational(kTimeRounding) * Rational(piece.t1) + Rational(kRateRounding) * h;
   Rational far;
   for (int i = 0; i <= piece.p_degree; ++i) far = std::max(far, largest(Rational3(piece.p[i])));
   for (const bool end : {false, true}) {
@@ -313,7 +344,8 @@ void Laws::kinematics(const Piece& piece, Findings& open, Residuals& worst) cons
     const Rational3 v(piece.velocity + (end ? 6 : 0)), w(piece.velocity + (end ? 9 : 3));
     const Rational rounding = far * Rational(kControlRounding) + slack * largest(v);
     const Rational lift = std::max<Rational>(0, largest(at.v - v) * h / 3 - rounding);
-    if (auto finding = hold(Law::kKinematics, square(lift), square(Rational(run_.gap_nominal)), time, piece.body, -1, worst))
+    if (auto finding =
+            hold(Law::kKinematics, square(lift), square(Rational(run_.gap_nominal)), time, piece.body, -1, worst))
       open.push_back(*finding), open.back().piece = piece.id;
     const double* q = piece.q[end ? piece.q_degree : 0];
     Rational size, norm;
@@ -326,7 +358,7 @@ void Laws::kinematics(const Piece& piece, Findings& open, Residuals& worst) cons
 }
 
 // m dv = m g h + sum P and dL = m int p dt x g + sum x x P + moments, about the body's first centre.
-void Laws::missing(const Stretch& s, Rational3& P, Rational3& K) const {
+void Laws::missing(const Stretch& s, Rational3& P, Rational3& K, Rational& pull) const {
   const Rational m = run_.model.bodies[s.body].mass, h = Rational(s.t1) - Rational(s.t0);
   const Rational3 g(run_.model.gravity);
   Rational3 v0, w0, v1, w1, integral;
@@ -344,17 +376,19 @@ void Laws::missing(const Stretch& s, Rational3& P, Rational3& K) const {
     const Rational sign = felt.positive ? -1 : 1;
     const Rational3 acted = Rational3(felt.impulse->P) * sign;
     const double t = felt.impulse->time;
-    const Rational3 x = felt.contact ? pointOf(*felt.contact, t, false).x : pointOf(*felt.wrench, t);
+    const Point point = felt.contact ? pointOf(*felt.contact, t, false) : Point{pointOf(*felt.wrench, t), {}, {}};
+    if (felt.contact) pull += rootAbove(outside(*felt.contact, Rational3(felt.impulse->P), point.n));
     if (felt.wrench) K += Rational3(felt.impulse->moment) * sign;
     P += acted;
-    K += cross(x - at0.p, acted);
+    K += cross(point.x - at0.p, acted);
   }
 }
 
 // Any partition into windows will do: one by doubles.
 double Laws::windowOf(const Stretch& s) const {
   const Scales& scales = scalesOf(s.body);
-  return std::floor((s.t0 - proof_.branch().start()) * std::sqrt(Rational(scales.speed_sq).get_d()) / scales.length.get_d());
+  return std::floor((s.t0 - proof_.branch().start()) * std::sqrt(Rational(scales.speed_sq).get_d()) /
+                    scales.length.get_d());
 }
 
 std::span<const Laws::Stretch> Laws::window(const Duty& duty) const {
@@ -364,50 +398,71 @@ std::span<const Laws::Stretch> Laws::window(const Duty& duty) const {
   return {&all[duty.part], last - duty.part};
 }
 
+std::span<const Laws::Group> Laws::groups(const Duty& duty) const {
+  const Stretch& first = *groups_[duty.number][0];
+  std::size_t last = duty.number + 1;
+  while (last < groups_.size() && groups_[last][0]->body == first.body &&
+         windowOf(*groups_[last][0]) == windowOf(first))
+    ++last;
+  return {&groups_[duty.number], last - duty.number};
+}
+
 void Laws::balance(std::span<const Stretch> window, Findings& open, Residuals& worst) const {
   const Scales& scales = scalesOf(window[0].body);
   const Rational scale = square(scales.mass) * scales.speed_sq, spin_scale = scale * square(scales.length);
   const Rational grid = gridOf(scale), spin_grid = gridOf(spin_scale);
-  Rational added;
+  Rational added, all_pull;
   Rational3 P, K, all_P, all_K;
   for (const Stretch& s : window) {
     const auto note = [&](Law law, const Rational3& residual, const Rational& unit, const char* where) {
       if (auto finding = hold(law, dot(residual, residual), unit, s.t1, s.body, -1, worst))
         finding->piece = s.last->id, finding->reason += where, open.push_back(*std::move(finding));
     };
-    missing(s, P, K);
+    Rational pull;
+    missing(s, P, K, pull);
     note(Law::kMomentum, P, scale, s.jump ? " (a jump)" : "");
     note(Law::kAngularMomentum, K, spin_scale, s.jump ? " (a jump)" : "");
     for (int i = 0; i < 3; ++i) all_P[i] += raised(P[i], grid), all_K[i] += raised(K[i], spin_grid);
-    added += 1;
+    added += 1, all_pull += raised(pull, grid);
+    note(Law::kCone, Rational3(Vector3{1, 0, 0}) * all_pull, scale, " (of a sum over l / V)");
     note(Law::kMomentum, outermost(all_P, added * grid) * kSumShare, scale, " (of a sum over l / V)");
     note(Law::kAngularMomentum, outermost(all_K, added * spin_grid) * kSumShare, spin_scale, " (of a sum over l / V)");
   }
 }
 
-// What bodies that act on each other gain, beyond what actuators and springs do at their instants.
-void Laws::energy(std::size_t group, Findings& open, Residuals& worst) const {
-  Rational gain, scale;
-  for (const Stretch* s : groups_[group])
-    scale = std::max<Rational>(scale, scalesOf(s->body).mass * scalesOf(s->body).speed_sq);
-  const Rational grid = gridOf(square(scale));
-  for (const Stretch* s : groups_[group]) {
-    Rational3 v0, w0, v1, w1;
-    velocities(*s, false, v0, w0);
-    velocities(*s, true, v1, w1);
-    const Instant at0 = instantOf(s->jump ? *s->last : *s->first, s->t0), at1 = s->jump ? at0 : instantOf(*s->last, s->t1);
-    gain += raised(energyOf(s->body, at1, v1, w1) - energyOf(s->body, at0, v0, w0), grid);
-    for (const Felt& felt : s->felt) {
-      if (!felt.wrench || !works(*felt.wrench)) continue;
-      const Instant here = at(s->body, felt.impulse->time);
-      const Rational3 x = pointOf(*felt.wrench, felt.impulse->time);
-      const Rational work = dot(Rational3(felt.impulse->P), here.velocityOf(x)) + dot(Rational3(felt.impulse->moment), here.w);
-      gain += raised(felt.positive ? -work : work, grid);
+// What bodies that act on each other gain, beyond what actuators and springs do at their instants. And of all gains.
+void Laws::energy(std::span<const Group> groups, Findings& open, Residuals& worst) const {
+  Rational all;
+  for (const Group& group : groups) {
+    Rational gain, scale;
+    for (const Stretch* s : group)
+      scale = std::max<Rational>(scale, scalesOf(s->body).mass * scalesOf(s->body).speed_sq);
+    const Rational grid = gridOf(square(scale));
+    for (const Stretch* s : group) {
+      Rational3 v0, w0, v1, w1;
+      velocities(*s, false, v0, w0);
+      velocities(*s, true, v1, w1);
+      const Instant at0 = instantOf(s->jump ? *s->last : *s->first, s->t0),
+                    at1 = s->jump ? at0 : instantOf(*s->last, s->t1);
+      gain += raised(energyOf(s->body, at1, v1, w1) - energyOf(s->body, at0, v0, w0), grid);
+      for (const Felt& felt : s->felt) {
+        if (!felt.wrench || !works(*felt.wrench)) continue;
+        const Instant here = at(s->body, felt.impulse->time);
+        const Rational3 x = pointOf(*felt.wrench, felt.impulse->time);
+        const Rational work =
+            dot(Rational3(felt.impulse->P), here.velocityOf(x)) + dot(Rational3(felt.impulse->moment), here.w);
+        gain += raised(felt.positive ? -work : work, grid);
+      }
     }
+    gain = std::max<Rational>(0, gain), all += gain;
+    const auto note = [&](Law law, const Rational& residual_sq, const Rational& unit) {
+      if (auto finding = hold(law, residual_sq, unit, group.back()->t1, group.back()->body, -1, worst))
+        open.push_back(*std::move(finding));
+    };
+    note(Law::kEnergy, square(gain), square(scale));
+    note(Law::kEnergy, square(all * kSumShare), square(scale));
+    note(Law::kSlip, rebound(group), 1);
   }
-  const Stretch& last = *groups_[group].back();
-  if (auto finding = hold(Law::kEnergy, gain > 0 ? square(gain) : Rational(0), square(scale), last.t1, last.body, -1, worst))
-    open.push_back(*std::move(finding));
 }
 
 }  // namespace rigor::verify::kernel

@@ -16,11 +16,11 @@ enum class Law {
   kMomentum,         ///< |m dv - m g h - sum P| / (m V), a body and step, or a jump; of sums over windows kSumShare
   kAngularMomentum,  ///< the same of the angular momentum, / (m V l)
   kKinematics,       ///< |p' - v| h / 3 at the ends of pieces, / gap_nominal
-  kCone,             ///< how far an impulse lies outside the friction cone, / (m V)
-  kSupport,          ///< the gap where an impulse acts, / gap_nominal
+  kCone,             ///< how far an impulse lies outside the friction cone, and all of a window, / (m V)
+  kSupport,          ///< the gap of a contact that acts, where it is least in its step, / gap_nominal
   kSlip,             ///< what velocities at a contact would have to be off by for friction to be Coulomb's, / V
   kClosure,          ///< how far a joint is open, / gap_nominal; its axis, in radians times l
-  kEnergy            ///< what bodies that act on each other gain beyond what actuators and springs do, / (m V^2)
+  kEnergy  ///< what bodies that act on each other gain beyond actuators and springs, / (m V^2); of windows kSumShare
 };
 constexpr std::size_t kLaws = 8;
 /// Above these a bound says nothing, in the order of the laws.
@@ -37,13 +37,16 @@ using Residuals = std::array<Worst, kLaws>;
 /// add up to a body that floats.
 constexpr double kSumShare = 0.25;
 
-/// What a velocity column and its curve may differ by: roundings of control points, relative to them, and of the length of
-/// a step, relative to its times and to itself.
+/// No impulse of a contact acts farther from the other body than this share of l.
+constexpr double kFarthest = 0.1;
+
+/// What a velocity column and its curve may differ by: roundings of control points, relative to them, and of the length
+/// of a step, relative to its times and to itself.
 constexpr double kControlRounding = 0x1p-45, kTimeRounding = 0x1p-52, kRateRounding = 1e-9;
 
 /// The laws of motion in one branch. Kinematics and closure are proved of every record; the others where it says what
-/// acted. Everything is rational in the record's doubles; the motion is the published one, momentum that of the recorded
-/// velocities. discharge() may be called from any thread.
+/// acted. Everything is rational in the record's doubles; the motion is the published one, momentum that of the
+/// recorded velocities. discharge() may be called from any thread.
 class Laws {
  public:
   /// @pre The proof is of well-formed rows, and outlives this object.
@@ -51,7 +54,8 @@ class Laws {
 
   struct Duty {
     enum class Kind { kKinematics, kClosure, kBalance, kContact, kWrench, kEnergy } kind;
-    std::size_t number, part = 0;  ///< kBalance: a body, and the first stretch of a window.
+    std::size_t number,
+        part = 0;  ///< kBalance: a body, and the first stretch of a window. kEnergy: the first of some groups.
   };
   const std::vector<Finding>& malformed() const { return malformed_; }
   const std::vector<Duty>& duties() const { return duties_; }
@@ -87,9 +91,12 @@ class Laws {
   };
   /// Of a duty to balance: those of a window, in order of time.
   std::span<const Stretch> window(const Duty& duty) const;
-  /// What no impulse explains of the momentum and of the angular momentum about the body's first centre.
-  void missing(const Stretch& s, Rational3& P, Rational3& K) const;
-  const std::vector<const Stretch*>& group(std::size_t number) const { return groups_[number]; }
+  /// What no impulse explains of the momentum and of the angular momentum about the body's first centre, and how far
+  /// all impulses of contacts lie outside of their cones.
+  void missing(const Stretch& s, Rational3& P, Rational3& K, Rational& pull) const;
+  using Group = std::vector<const Stretch*>;
+  /// Of a duty about energy: those of a window of their first body, in order of time.
+  std::span<const Group> groups(const Duty& duty) const;
   const Scales& scalesOf(int body) const { return scales_[static_cast<std::size_t>(body)]; }
   const Joint& jointOf(const Wrench& wrench) const;
   bool works(const Wrench& wrench) const;  ///< Its work counts: an actuator, or a joint with a spring.
@@ -98,7 +105,8 @@ class Laws {
 
  private:
   struct Point {
-    Rational3 x, other, n;  ///< Where it acts; the point of the other body nearest to it that is known; the normal, A to B.
+    Rational3 x, other,
+        n;  ///< Where it acts; the point of the other body nearest to it that is known; the normal, A to B.
   };
 
   void derive();
@@ -115,6 +123,11 @@ class Laws {
   Instant at(int body, double time, bool starts = false) const;
   Point pointOf(const Contact& contact, double time, bool with_other = true) const;
   Rational3 pointOf(const Wrench& wrench, double time) const;
+  Rational3 velocityAt(const Contact& contact, const Rational3& x, double time, bool starts) const;
+  Rational outside(const Contact& contact, const Rational3& P, const Rational3& n) const;
+  Rational slipOff(const Contact& contact, const Rational3& P, const Rational3& n, Rational3 u,
+                   const Rational& e_sq) const;
+  Rational rebound(const Group& group) const;
   Rational3 startVelocity(int body, Rational3& w) const;
   Rational3 spinOf(int body, const Instant& at, const Rational3& w) const;
   Rational energyOf(int body, const Instant& at, const Rational3& v, const Rational3& w) const;
@@ -129,15 +142,15 @@ class Laws {
   void balance(std::span<const Stretch> window, Findings& open, Residuals& worst) const;
   void contact(const Contact& contact, const Action& action, Findings& open, Residuals& worst) const;
   void wrench(const Wrench& wrench, const Action& action, Findings& open, Residuals& worst) const;
-  void energy(std::size_t group, Findings& open, Residuals& worst) const;
+  void energy(std::span<const Group> groups, Findings& open, Residuals& worst) const;
 
   const BranchProof& proof_;
   const Run& run_;
   std::vector<Scales> scales_;
   std::vector<std::vector<Stretch>> stretches_;  // Of each body: jumps and steps, in order of time.
-  std::vector<std::vector<const Stretch*>> groups_;
-  std::vector<std::size_t> root_;   // Of each group, another one that it is part of.
-  const Stretch* last_ = nullptr;   // That felt an impulse.
+  std::vector<Group> groups_;
+  std::vector<std::size_t> root_;  // Of each group, another one that it is part of.
+  const Stretch* last_ = nullptr;  // That felt an impulse.
   std::vector<Finding> malformed_;
   std::vector<Duty> duties_;
 };

@@ -25,12 +25,6 @@ bool provesSign(const std::vector<mpz_class>& c, bool strict) {
   return !strict || (sgn(c.front()) > 0 && sgn(c.back()) > 0);
 }
 
-mpq_class scaled(mpq_class value, long exponent) {
-  const auto shift = static_cast<unsigned long>(std::abs(exponent));
-  (exponent < 0 ? mpq_div_2exp : mpq_mul_2exp)(value.get_mpq_t(), value.get_mpq_t(), shift);
-  return value;
-}
-
 // De Casteljau at 1/2 without the halvings: everything is scaled by 2^n. `right` keeps the right half.
 Interval splitLeft(Interval& right) {
   const int n = static_cast<int>(right.b.size()) - 1;
@@ -139,18 +133,13 @@ Polynomial Polynomial::upperRoot() const {
   return root;
 }
 
-mpq_class Polynomial::at(const mpq_class& u) const {
-  mpq_class value, power = 1;  // sum_i c_i u^i (1 - u)^(n - i), as Horner's scheme in 1 - u.
-  for (const mpz_class& c : c_) {
-    value = value * (1 - u) + c * power;
-    power *= u;
-  }
-  return scaled(std::move(value), exponent_);
-}
-
 std::vector<mpq_class> Polynomial::values() const {
   std::vector<mpq_class> values;
-  for (const mpz_class& c : c_) values.push_back(scaled(mpq_class(c), exponent_));
+  const auto shift = static_cast<unsigned long>(std::abs(exponent_));
+  for (const mpz_class& c : c_) {
+    mpq_class& value = values.emplace_back(c);
+    (exponent_ < 0 ? mpq_div_2exp : mpq_mul_2exp)(value.get_mpq_t(), value.get_mpq_t(), shift);
+  }
   return values;
 }
 

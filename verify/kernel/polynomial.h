@@ -25,7 +25,6 @@ class Polynomial {
   Polynomial& addProduct(const Polynomial& a, const Polynomial& b, int sign = 1);
   /// A number no smaller than the root of this one, and larger by a share of 2^-60 at most. @pre degree 0, >= 0.
   Polynomial upperRoot() const;
-  mpq_class at(const mpq_class& u) const;
   std::vector<mpq_class> values() const;  ///< The coefficients, times the power of two.
   friend Polynomial operator*(const Polynomial& a, const Polynomial& b);
 

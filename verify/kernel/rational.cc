@@ -36,7 +36,8 @@ Instant instantOf(const Piece& piece, double t) {
     at.R[j][i] = 2 * (q[i + 1] * q[j + 1] - q[0] * q[k + 1]) / norm;
     at.R[k][i] = 2 * (q[i + 1] * q[k + 1] + q[0] * q[j + 1]) / norm;
     // w = 2 vec(q' q*) / |q|^2
-    at.w[i] = 2 * (q[0] * rate[i + 1] - rate[0] * q[i + 1] - (rate[j + 1] * q[k + 1] - rate[k + 1] * q[j + 1])) / norm / h;
+    at.w[i] =
+        2 * (q[0] * rate[i + 1] - rate[0] * q[i + 1] - (rate[j + 1] * q[k + 1] - rate[k + 1] * q[j + 1])) / norm / h;
   }
   return at;
 }
