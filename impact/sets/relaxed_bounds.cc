@@ -6,6 +6,7 @@
 
 #include "impact/sets/certify.h"
 #include "impact/sets/check_certificate.h"
+#include "impact/sets/potential_bounds.h"
 
 namespace rigor::impact {
 namespace {
@@ -13,6 +14,8 @@ namespace {
 // Of the work that is left, what one relaxation may take.
 constexpr std::int64_t kShareOfWork = 4;
 constexpr std::int64_t kLeastWork = 100'000;
+// Of all work, what relaxations may take; potentials have the rest.
+constexpr std::int64_t kRelaxations = 4;
 // Contacts with friction beyond which no slip is kept.
 constexpr size_t kMostSlips = 12;
 // Polytopes of one relaxation: proofs cost some 10 ms for each.
@@ -61,6 +64,8 @@ OuterBounds boundOutside(const ImpactProblem& problem, const ExactProblem& exact
   for (const ExactQuantity& quantity : quantities) bounds.of.push_back(boundByEnergy(exact, quantity));
   if (!finite) return bounds;
   const std::int64_t all = work;
+  std::int64_t kept = work - work / kRelaxations;
+  work -= kept;
   bool ended = false;
   for (const std::vector<bool>& any : relaxationsOf(exact)) {
     ExactSetLimits limits;
@@ -69,7 +74,7 @@ OuterBounds boundOutside(const ImpactProblem& problem, const ExactProblem& exact
     if (limits.work < kLeastWork || ended) break;
     if (goes_on) {
       limits.goes_on = [&](std::int64_t done, std::int64_t) {
-        ended = !goes_on(all - work + done, all);
+        ended = !goes_on(all - kept - work + done, all);
         return !ended;
       };
     }
@@ -82,6 +87,10 @@ OuterBounds boundOutside(const ImpactProblem& problem, const ExactProblem& exact
     ++bounds.closed;
     if (narrow(certificate, quantities, bounds)) bounds.certificates.push_back(std::move(certificate));
   }
+  if (ended) return bounds;
+  kept += work;
+  const GoesOn after = [&](std::int64_t done, std::int64_t) { return !goes_on || goes_on(all - kept + done, all); };
+  bounds.potentials = narrowByPotentials(problem, exact, quantities, kept, after, bounds.of);
   return bounds;
 }
 

@@ -6,6 +6,7 @@
 #include "impact/sets/certificate.h"
 #include "impact/sets/directed_search.h"
 #include "impact/sets/exact_problem.h"
+#include "impact/sets/potential.h"
 
 namespace rigor::impact {
 
@@ -13,15 +14,16 @@ namespace rigor::impact {
 struct OuterBounds {
   std::vector<EnergyBound> of;                ///< Of each quantity, the best known.
   std::vector<SetCertificate> certificates;   ///< Those that gave a bound; each was checked.
+  std::vector<PotentialProof> potentials;     ///< Those that gave a bound; each was checked.
   int tried = 0, closed = 0;                  ///< Relaxations begun, and those whose set was found whole.
 };
 
 /// Bounds of all outcomes, for any problem: from the energy (boundByEnergy()); with finite friction also from relaxed
-/// problems. In a relaxed problem some contacts' friction may have any direction, whatever they slip: its motions hold
-/// those of the problem, and change the other rows without need of the slips left out, so that there are far fewer
-/// faces. The normal velocities alone come first, then one contact's slip with them, and so on while `work` lasts: more
-/// work narrows the bounds. Guarantee: every bound holds, each with a certificate that was checked or by
-/// the energy. Deterministic.
+/// problems, with a quarter of the work, then from potentials (narrowByPotentials()). In a relaxed problem some
+/// contacts' friction may have any direction, whatever they slip: its motions hold those of the problem, and change
+/// the other rows without need of the slips left out, so that there are far fewer faces. The normal velocities alone
+/// come first, then one contact's slip with them, and so on while `work` lasts: more work narrows the bounds.
+/// Guarantee: every bound holds, each with a certificate that was checked or by the energy. Deterministic.
 /// @param quantities  of `exact`. @param finite  whether forces are known (no contact without slip limit).
 [[nodiscard]] OuterBounds boundOutside(const ImpactProblem& problem, const ExactProblem& exact,
                                        const std::vector<ExactQuantity>& quantities, bool finite, std::int64_t work,

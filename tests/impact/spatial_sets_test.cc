@@ -156,7 +156,7 @@ void expectSamplesInside(const ImpactProblem& problem, const OuterBounds& bounds
 const OuterBounds& landedBoxBounds() {
   static const OuterBounds bounds = [] {
     const ExactProblem exact(landedBox());
-    return boundOutside(landedBox(), exact, quantitiesOf(exact), true, 2'000'000);
+    return boundOutside(landedBox(), exact, quantitiesOf(exact), true, 8'000'000);  // A quarter for relaxations.
   }();
   return bounds;
 }

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "impact/sets/potential_bounds.h"
+
+#include <algorithm>
+
+namespace rigor::impact {
+namespace {
+
+using Rationals = std::vector<mpq_class>;
+
+// Features beyond which parts become too many.
+constexpr size_t kMostFeatures = 5;
+
+class Narrowing {
+ public:
+  Narrowing(const ImpactProblem& problem, const ExactProblem& exact, const std::vector<ExactQuantity>& quantities,
+            std::int64_t work, const GoesOn& goes_on, std::vector<EnergyBound>& bounds)
+      : problem_(problem), exact_(exact), quantities_(quantities), all_(work), work_(work), asks_(goes_on),
+        bounds_(bounds), proof_of_(2 * quantities.size()) {}
+
+  std::vector<PotentialProof> run() {
+    std::vector<Rationals> features, candidates;
+    for (const Rationals& row : exact_.velocityMap()) {
+      if (std::any_of(row.begin(), row.end(), [](const mpq_class& entry) { return sgn(entry) != 0; }))
+        candidates.push_back(row);
+    }
+    narrowAll(features, false);
+    while (features.size() < kMostFeatures && !candidates.empty() && goesOn()) {
+      const size_t best = bestOf(candidates, features);
+      if (best == candidates.size()) break;
+      features.push_back(candidates[best]);
+      candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(best));
+      narrowAll(features, true);
+    }
+    if (!features.empty()) narrowAll(features, false);
+    std::vector<PotentialProof> proofs;
+    for (std::optional<PotentialProof>& proof : proof_of_) {
+      if (proof) proofs.push_back(std::move(*proof));
+    }
+    return proofs;
+  }
+
+ private:
+  bool goesOn() {
+    ended_ = ended_ || work_ <= 0 || (asks_ && !asks_(all_ - work_, all_));
+    return !ended_;
+  }
+  static bool isNormal(const ExactQuantity& quantity) { return quantity.name.rfind("vn", 0) == 0; }
+
+  /// Tries one side of a quantity. @returns whether that narrowed it.
+  bool narrow(size_t q, int side, const std::vector<Rationals>& features) {
+    if (!goesOn() || (side < 0 && isNormal(quantities_[q]))) return false;  // Normal velocities end at 0 or more.
+    std::optional<PotentialProof> proof =
+        searchPotential(problem_, exact_, quantities_[q], side, features, work_, [this] { return goesOn(); });
+    if (!proof) return false;
+    mpq_class& known = side > 0 ? bounds_[q].high : bounds_[q].low;
+    if (side > 0 ? proof->bound >= known : proof->bound <= known) return false;
+    known = proof->bound;
+    proof_of_[2 * q + (side > 0 ? 1 : 0)] = std::move(proof);
+    return true;
+  }
+
+  void narrowAll(const std::vector<Rationals>& features, bool normals) {
+    for (size_t q = 0; q < quantities_.size(); ++q) {
+      if (isNormal(quantities_[q]) != normals && (normals || !features.empty())) continue;
+      for (const int side : {1, -1}) narrow(q, side, features);
+    }
+  }
+
+  /// The candidate with which the first normal velocity's bound is the smallest.
+  size_t bestOf(const std::vector<Rationals>& candidates, const std::vector<Rationals>& features) {
+    size_t best = candidates.size();
+    for (size_t k = 0; k < candidates.size() && goesOn(); ++k) {
+      std::vector<Rationals> more = features;
+      more.push_back(candidates[k]);
+      if (narrow(0, 1, more)) best = k;
+    }
+    return best;
+  }
+
+  const ImpactProblem& problem_;
+  const ExactProblem& exact_;
+  const std::vector<ExactQuantity>& quantities_;
+  std::int64_t all_, work_;
+  const GoesOn& asks_;
+  std::vector<EnergyBound>& bounds_;
+  std::vector<std::optional<PotentialProof>> proof_of_;  // below and above
+  bool ended_ = false;
+};
+
+}  // namespace
+
+std::vector<PotentialProof> narrowByPotentials(const ImpactProblem& problem, const ExactProblem& exact,
+                                               const std::vector<ExactQuantity>& quantities, std::int64_t work,
+                                               const GoesOn& goes_on, std::vector<EnergyBound>& bounds) {
+  if (quantities.empty()) return {};
+  return Narrowing(problem, exact, quantities, work, goes_on, bounds).run();
+}
+
+}  // namespace rigor::impact

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "impact/sets/directed_search.h"
+#include "impact/sets/potential.h"
+
+namespace rigor::impact {
+
+/// Looks for a potential that bounds a quantity from above (side 1) or below (-1) over all outcomes of a problem with
+/// finite friction. Guarantee on a result: checkPotential() accepts it.
+/// @param features  linear forms of the coordinates on whose zeros the potential may bend, beside the normals'; each
+/// doubles its parts at most. @param work  what may be spent, less what was. Deterministic.
+/// @returns nothing where the contacts may push against each other without limit, where no proof was found, or work or
+/// the user ended it.
+[[nodiscard]] std::optional<PotentialProof> searchPotential(const ImpactProblem& problem, const ExactProblem& exact,
+                                                            const ExactQuantity& quantity, int side,
+                                                            const std::vector<std::vector<mpq_class>>& features,
+                                                            std::int64_t& work, const std::function<bool()>& goes_on);
+
+/// Narrows bounds of all quantities by potentials: without features first, then with those velocities of bodies as
+/// features, one by one, that narrow the normal velocities most, as long as there is work. @returns the proofs of the
+/// bounds that were narrowed.
+std::vector<PotentialProof> narrowByPotentials(const ImpactProblem& problem, const ExactProblem& exact,
+                                               const std::vector<ExactQuantity>& quantities, std::int64_t work,
+                                               const GoesOn& goes_on, std::vector<EnergyBound>& bounds);
+
+}  // namespace rigor::impact

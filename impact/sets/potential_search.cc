@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: MIT
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+#include "impact/sets/certify.h"
+#include "impact/sets/exact_program.h"
+#include "impact/sets/linear_program.h"
+#include "impact/sets/potential_bounds.h"
+#include "impact/sets/potential_program.h"
+
+namespace rigor::impact {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using Rationals = std::vector<mpq_class>;
+using Signs = SetCertificate::Signs;
+
+// Forms up to which all signs are looked at, and the largest rank.
+constexpr size_t kMostForms = 12, kMostRank = 16;
+// Entries of order one that are zero to a linear program in doubles.
+constexpr double kZero = 1e-9;
+
+VectorXd rounded(const Rationals& row) {
+  VectorXd out(static_cast<Index>(row.size()));
+  for (size_t i = 0; i < row.size(); ++i) out[static_cast<Index>(i)] = row[i].get_d();
+  return out;
+}
+
+Rationals asRationals(const VectorXd& row) { return {row.begin(), row.end()}; }
+
+/// x >= 0 with A x = b, in doubles; with the least c.x.
+bool solveRounded(const MatrixXd& A, const VectorXd& b, const VectorXd& c, VectorXd& x) {
+  std::vector<std::vector<double>> rows;
+  for (Index i = 0; i < A.rows(); ++i) rows.emplace_back(A.row(i).begin(), A.row(i).end());
+  LinearProgram<double> program(std::move(rows), {b.begin(), b.end()}, {c.begin(), c.end()}, kZero);
+  if (program.solve() != ProgramStatus::kOptimal) return false;
+  const std::vector<double> found = program.solution();
+  x = Eigen::Map<const VectorXd>(found.data(), static_cast<Index>(found.size()));
+  return true;
+}
+
+class PotentialSearch {
+ public:
+  PotentialSearch(const ImpactProblem& problem, const ExactProblem& exact, const ExactQuantity& quantity, int side,
+                  const std::vector<Rationals>& features)
+      : problem_(problem), exact_(exact), quantity_(quantity) {
+    proof_.problem = certifiedProblem(problem, exact.toldApart());
+    proof_.coordinates = exact.coordinates();
+    proof_.quantity = quantity.name;
+    proof_.side = side;
+    proof_.features = features;
+    for (int i = 0; i < exact.numContacts(); ++i)
+      forms_.push_back(exact.rows()[static_cast<size_t>(exact.normalRow(i))].of);
+    forms_.insert(forms_.end(), features.begin(), features.end());
+  }
+
+  bool run(std::int64_t& work, const std::function<bool()>& goes_on) {
+    if (forms_.size() > kMostForms || exact_.rank() > static_cast<int>(kMostRank) || exact_.rank() == 0) return false;
+    if (!scale() || !point()) return false;
+    listForces();
+    Signs signs;
+    listParts(signs, {}, work);
+    for (size_t k = 0; k < proof_.parts.size(); ++k) {
+      if (proof_.parts[k].needless.empty() && inside_[k]) task_.parts.push_back(proof_.parts[k].signs);
+    }
+    FoundPotential found;
+    if (!findPotential(task_, goes_on, work, found)) return false;
+    return prove(found);
+  }
+
+  PotentialProof takeProof() { return std::move(proof_); }
+
+ private:
+  /// Coordinates in which the kinetic energy is x'x, 1 at the start.
+  bool scale() {
+    const Index r = exact_.rank();
+    MatrixXd delassus(r, r);
+    for (Index i = 0; i < r; ++i) delassus.row(i) = rounded(exact_.delassus()[static_cast<size_t>(i)]).transpose();
+    const Eigen::LLT<MatrixXd> factor(delassus);
+    if (factor.info() != Eigen::Success) return false;
+    root_ = factor.matrixL();
+    task_.start = root_.triangularView<Eigen::Lower>().solve(rounded(exact_.start()));
+    size_ = task_.start.norm();
+    if (!(size_ > 0)) return false;
+    task_.start /= size_;
+    task_.contacts = exact_.numContacts();
+    task_.forms.resize(static_cast<Index>(forms_.size()), r);
+    for (size_t a = 0; a < forms_.size(); ++a) {
+      const VectorXd form = scaledForm(forms_[a]);
+      lengths_.push_back(form.norm());
+      if (!(lengths_.back() > 0)) return false;
+      task_.forms.row(static_cast<Index>(a)) = form.transpose() / lengths_.back();
+    }
+    const VectorXd goal = scaledForm(quantity_.of) * proof_.side;
+    goal_length_ = goal.norm();
+    if (!(goal_length_ > 0)) return false;
+    task_.goal = goal / goal_length_;
+    return true;
+  }
+  /// A linear form of the coordinates, of the scaled ones.
+  VectorXd scaledForm(const Rationals& form) const { return root_.transpose() * rounded(form) * size_; }
+
+  /// A direction against all forces: there is none where they may press against each other without limit.
+  bool point() {
+    // p = x - y: p.g_k + s_k = -1 with x, y, s >= 0 and little p.
+    std::vector<const ExactForce*> forces = allForces();
+    const Index r = exact_.rank(), count = static_cast<Index>(forces.size());
+    MatrixXd A = MatrixXd::Zero(count, 2 * r + count);
+    VectorXd c = VectorXd::Zero(2 * r + count), x;
+    c.head(2 * r).setOnes();
+    for (Index k = 0; k < count; ++k) {
+      const VectorXd effect = unscaled(forces[static_cast<size_t>(k)]->effect);
+      A.row(k).head(r) = effect.transpose() / effect.norm();
+      A.row(k).segment(r, r) = -A.row(k).head(r);
+      A(k, 2 * r + k) = 1;
+    }
+    if (!solveRounded(A, VectorXd::Constant(count, -1), c, x)) return false;
+    const VectorXd direction = x.head(r) - x.segment(r, r);
+    double least = HUGE_VAL;
+    for (const ExactForce* force : forces) least = std::min(least, -direction.dot(unscaled(force->effect)));
+    if (!(least > 0)) return false;
+    // A little more than needed, so that rounding does not matter.
+    proof_.pointing = asRationals(backToCoordinates(direction) * (1 + 1e-9) / least);
+    // |direction.c| <= |direction| times the root of the energy, all velocities' counted.
+    energy_ = std::sqrt(problem_.velocity.dot(problem_.mass_matrix * problem_.velocity));
+    const double start = direction.dot(task_.start) * size_;
+    weights_ = (start + direction.norm() * energy_) / least * (1 + 1e-8) + 1e-12;
+    proof_.weights = weights_;
+    return true;
+  }
+  /// A change of the coordinates, in scaled ones, times size_.
+  VectorXd unscaled(const Rationals& change) const {
+    return root_.triangularView<Eigen::Lower>().solve(rounded(change));
+  }
+  /// A form of the scaled coordinates times size_, as one of the coordinates.
+  VectorXd backToCoordinates(const VectorXd& form) const {
+    return root_.transpose().triangularView<Eigen::Upper>().solve(form);
+  }
+
+  std::vector<const ExactForce*> allForces() const {
+    std::vector<const ExactForce*> out;
+    for (int i = 0; i < exact_.numContacts(); ++i) {
+      for (const ExactForce& force : exact_.forces(i)) out.push_back(&force);
+    }
+    return out;
+  }
+
+  void listForces() {
+    forces_ = allForces();
+    for (const ExactForce* force : forces_) {
+      PotentialTask::Force& one = task_.forces.emplace_back();
+      one.contact = force->contact;
+      one.effect = unscaled(force->effect).normalized();
+      one.borders.resize(static_cast<Index>(force->against.size()), exact_.rank());
+      for (size_t b = 0; b < force->against.size(); ++b) {
+        const VectorXd border = scaledForm(exact_.rows()[static_cast<size_t>(force->against[b].row)].of);
+        const double length = border.norm() > 0 ? border.norm() : 1;
+        border_lengths_.push_back(length);
+        one.borders.row(static_cast<Index>(b)) = border.transpose() * force->against[b].sign / length;
+      }
+    }
+  }
+
+  /// All signs; those that no states inside have with the reason, found for the first signs that show it.
+  void listParts(Signs& signs, const Rationals& reason, std::int64_t& work) {
+    if (signs.size() == forms_.size()) {
+      PotentialProof::Part& part = proof_.parts.emplace_back();
+      part.signs = signs;
+      part.needless = reason;
+      if (!reason.empty()) part.needless.resize(forms_.size(), 0);
+      inside_.push_back(reason.empty() && hasInside(signs));
+      return;
+    }
+    for (const int sign : {-1, 1}) {
+      signs.push_back(sign);
+      work -= 10;
+      listParts(signs, reason.empty() && !hasInside(signs) ? reasonAgainst(signs) : reason, work);
+      signs.pop_back();
+    }
+  }
+
+  bool hasInside(const Signs& signs) const {
+    const auto count = static_cast<Index>(signs.size()), r = static_cast<Index>(exact_.rank());
+    MatrixXd A(r + 1, count);
+    for (Index a = 0; a < count; ++a) {
+      A.col(a).head(r) = signs[static_cast<size_t>(a)] * task_.forms.row(a).transpose();
+      A(r, a) = 1;
+    }
+    VectorXd x;
+    return !solveRounded(A, VectorXd::Unit(r + 1, r), VectorXd::Zero(count), x);
+  }
+
+  Rationals reasonAgainst(const Signs& signs) const {
+    const auto r = static_cast<size_t>(exact_.rank());
+    std::vector<Rationals> A(r + 1, Rationals(signs.size(), 0));
+    Rationals b(r + 1, 0), x;
+    b[r] = 1;
+    for (size_t a = 0; a < signs.size(); ++a) {
+      for (size_t i = 0; i < r; ++i) A[i][a] = signs[a] * forms_[a][i];
+      if ((signs[a] > 0) == (a < static_cast<size_t>(exact_.numContacts()))) A[r][a] = 1;
+    }
+    if (!solveNonnegative(A, b, Rationals(signs.size(), 0), x)) return {};
+    return x;
+  }
+
+  bool prove(const FoundPotential& found) {
+    toCoordinates(found);
+    double growth = 0;
+    size_t end = 0;
+    for (size_t k = 0; k < proof_.parts.size(); ++k) {
+      PotentialProof::Part& part = proof_.parts[k];
+      if (!part.needless.empty()) continue;
+      const bool ended = std::all_of(part.signs.begin(), part.signs.begin() + task_.contacts,
+                                     [](int sign) { return sign > 0; });
+      if (ended) {
+        if (!inside_[k] || end >= found.products.size()) return false;
+        addProducts(found.products[end++], part);
+        continue;
+      }
+      const MatrixXd square = found.of(part.signs, task_.forms);
+      size_t border = 0;
+      for (size_t f = 0; f < forces_.size(); ++f) {
+        const size_t borders = forces_[f]->against.size();
+        if (part.signs[static_cast<size_t>(forces_[f]->contact)] < 0) {
+          if (!addSlope(square, f, border, part, growth)) return false;
+        }
+        border += borders;
+      }
+    }
+    return bound(found, growth);
+  }
+
+  double scaleOfValue() const { return goal_length_ * goal_length_; }
+
+  void toCoordinates(const FoundPotential& found) {
+    const Index r = exact_.rank();
+    MatrixXd square(r, r), half(r, r);
+    for (Index j = 0; j < r; ++j) half.col(j) = backToCoordinates(found.square.col(j));
+    for (Index i = 0; i < r; ++i) square.row(i) = backToCoordinates(half.row(i).transpose()).transpose();
+    square *= scaleOfValue() / (size_ * size_);
+    square = (square + square.transpose()).eval() / 2;
+    for (Index i = 0; i < r; ++i) proof_.square.push_back(asRationals(square.row(i).transpose()));
+    for (Index a = 0; a < task_.forms.rows(); ++a) {
+      const double length = lengths_[static_cast<size_t>(a)];
+      proof_.linear.push_back(asRationals(backToCoordinates(found.linear.row(a).transpose()) * scaleOfValue() /
+                                          (size_ * length)));
+      Rationals& cross = proof_.cross.emplace_back();
+      for (Index b = a + 1; b < task_.forms.rows(); ++b)
+        cross.emplace_back(found.cross(a, b) * scaleOfValue() / (length * lengths_[static_cast<size_t>(b)]));
+    }
+  }
+
+  void addProducts(const MatrixXd& products, PotentialProof::Part& part) const {
+    std::vector<double> lengths = lengths_;
+    lengths.push_back(goal_length_);
+    for (size_t a = 0; a < lengths.size(); ++a) {
+      Rationals& row = part.products.emplace_back();
+      for (size_t b = a; b < lengths.size(); ++b)
+        row.emplace_back(products(static_cast<Index>(a), static_cast<Index>(b)) * scaleOfValue() /
+                         (lengths[a] * lengths[b]));
+    }
+  }
+
+  /// Factors with the least rest.
+  bool addSlope(const MatrixXd& square, size_t f, size_t first_border, PotentialProof::Part& part,
+                double& growth) const {
+    const PotentialTask::Force& force = task_.forces[f];
+    const VectorXd slope = 2 * square * force.effect;
+    const Index r = exact_.rank(), forms = task_.forms.rows(), borders = force.borders.rows();
+    MatrixXd A(r, forms + borders + 2 * r);
+    for (Index a = 0; a < forms; ++a)
+      A.col(a) = -part.signs[static_cast<size_t>(a)] * task_.forms.row(a).transpose();
+    A.middleCols(forms, borders) = force.borders.transpose();
+    A.middleCols(forms + borders, r).setIdentity();
+    A.rightCols(r) = -MatrixXd::Identity(r, r);
+    VectorXd c = VectorXd::Zero(A.cols()), x;
+    c.tail(2 * r).setOnes();
+    if (!solveRounded(A, slope, c, x)) return false;
+    x = x.cwiseMax(0.0);
+    const VectorXd rest = x.segment(forms + borders, r) - x.tail(r);
+    const double effect = unscaled(forces_[f]->effect).norm() * scaleOfValue() / size_;
+    growth = std::max(growth, rest.norm() * effect * energy_ / size_);
+    PotentialProof::Slope& out = part.slopes.emplace_back();
+    out.contact = forces_[f]->contact;
+    out.slip = forces_[f]->slip;
+    for (Index a = 0; a < forms; ++a)
+      out.planes.emplace_back(x[a] * effect / lengths_[static_cast<size_t>(a)]);
+    for (Index b = 0; b < borders; ++b)
+      out.borders.emplace_back(x[forms + b] * effect / border_lengths_[first_border + static_cast<size_t>(b)]);
+    return true;
+  }
+
+  /// The least bound, of few digits, that the checker accepts.
+  bool bound(const FoundPotential& found, double growth) {
+    growth = growth * (1 + 1e-6) + 1e-13 * scaleOfValue();
+    proof_.growth = growth;
+    double value = std::sqrt(std::max(found.value, 0.0) * scaleOfValue() + growth * weights_);
+    std::string failure;
+    for (int attempt = 0; attempt < 12; ++attempt) {
+      proof_.bound = proof_.side * (mpq_class(std::ceil(value * 1e7)) / 10'000'000 + proof_.side * quantity_.offset);
+      if (checkPotential(proof_, failure)) return true;
+      value *= 1 + 1e-6 * std::pow(4, attempt);
+    }
+    return false;
+  }
+
+  const ImpactProblem& problem_;
+  const ExactProblem& exact_;
+  const ExactQuantity& quantity_;
+  PotentialProof proof_;
+  PotentialTask task_;
+  std::vector<Rationals> forms_;
+  std::vector<const ExactForce*> forces_;
+  MatrixXd root_;                   // of the Delassus matrix: coordinates = size_ * root_ * scaled ones
+  double size_ = 1, goal_length_ = 1, energy_ = 0, weights_ = 0;
+  std::vector<double> lengths_, border_lengths_;
+  std::vector<char> inside_;        // of each part
+};
+
+}  // namespace
+
+std::optional<PotentialProof> searchPotential(const ImpactProblem& problem, const ExactProblem& exact,
+                                              const ExactQuantity& quantity, int side,
+                                              const std::vector<std::vector<mpq_class>>& features, std::int64_t& work,
+                                              const std::function<bool()>& goes_on) {
+  PotentialSearch search(problem, exact, quantity, side, features);
+  if (!search.run(work, goes_on)) return {};
+  return search.takeProof();
+}
+
+}  // namespace rigor::impact

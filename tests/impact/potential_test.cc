@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// Proved: potentials bound outcomes from outside: never within exact sets, near what is reached for
+// a landed box without friction; features narrow them; the checker refuses altered proofs.
+#include <gtest/gtest.h>
+
+#include "impact/sets/exact_set.h"
+#include "impact/sets/polytope_union.h"
+#include "impact/sets/potential_bounds.h"
+#include "known_sets.h"
+#include "random_planar.h"
+
+namespace rigor::impact {
+namespace {
+
+constexpr std::int64_t kWork = 400'000'000;
+
+std::optional<PotentialProof> boundOf(const ImpactProblem& problem, const std::string& name, int side,
+                                      const std::vector<std::string>& features = {}) {
+  const ExactProblem exact(problem);
+  const std::vector<ExactQuantity> quantities = quantitiesOf(exact);
+  std::vector<std::vector<mpq_class>> forms;
+  for (const std::string& feature : features) {
+    for (const ExactQuantity& quantity : quantities) {
+      if (quantity.name == feature) forms.push_back(quantity.of);
+    }
+  }
+  std::int64_t work = kWork;
+  for (const ExactQuantity& quantity : quantities) {
+    if (quantity.name == name)
+      return searchPotential(problem, exact, quantity, side, forms, work, [] { return true; });
+  }
+  return {};
+}
+
+/// A box that lands flat on the four corners of a face, sliding (x, y, z; turning).
+ImpactProblem landedBox(double friction) {
+  ImpactProblem problem;
+  problem.mass_matrix = Eigen::MatrixXd::Identity(6, 6);
+  problem.mass_matrix.diagonal() << 1, 1, 1, 0.010833333333333334, 0.01666666666666667, 0.020833333333333332;
+  problem.normal.resize(4, 6);
+  for (int i = 0; i < 4; ++i) {
+    const double x = i < 2 ? -0.2 : 0.2, y = i % 2 == 0 ? -0.15 : 0.15, z = -0.1;
+    problem.normal.row(i) << 0, 0, 1, y, -x, 0;
+    problem.tangent.push_back((Eigen::MatrixXd(2, 6) << 1, 0, 0, 0, z, -y, 0, 1, 0, -z, 0, x).finished());
+  }
+  problem.friction.assign(4, friction);
+  problem.restitution = {0, 0, 0, 0};
+  problem.velocity = (Eigen::VectorXd(6) << 0.3, 0.1, -1.4, 0, 0, 0).finished();
+  return problem;
+}
+
+TEST(Potential, KnownSetsLieInside) {
+  int proved = 0;
+  for (const test::KnownSet& known : test::knownSets()) {
+    for (const auto& [name, low, high] : known.bounds) {
+      const std::optional<PotentialProof> above = boundOf(known.problem, name, 1);
+      const std::optional<PotentialProof> below = boundOf(known.problem, name, -1);
+      if (above) {
+        EXPECT_GE(above->bound.get_d(), high - 1e-9) << known.name << ' ' << name;
+      }
+      if (below) {
+        EXPECT_LE(below->bound.get_d(), low + 1e-9) << known.name << ' ' << name;
+      }
+      proved += (above ? 1 : 0) + (below ? 1 : 0);
+    }
+  }
+  EXPECT_GE(proved, 10);
+}
+
+TEST(Potential, RandomExactSetsLieInside) {
+  int proved = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const ImpactProblem problem = test::randomPlanar(seed);
+    const ExactSet set(problem, {5'000'000, 20'000});
+    if (!set.complete()) continue;
+    const PolytopeUnion outcomes(set);
+    for (const ExactQuantity& quantity : quantitiesOf(set.problem())) {
+      for (const int side : {1, -1}) {
+        const std::optional<PotentialProof> proof = boundOf(problem, quantity.name, side);
+        if (!proof) continue;
+        ++proved;
+        const mpq_class reached =
+            side > 0 ? outcomes.largest(quantity).value : outcomes.smallest(quantity).value;
+        const mpq_class inside = proof->bound - reached;
+        EXPECT_GE(side * inside, 0) << seed << ' ' << quantity.name;
+      }
+    }
+  }
+  EXPECT_GE(proved, 100);
+}
+
+// Without friction the bound is nearly what is reached; features narrow it.
+TEST(Potential, ALandedBoxLiftsItsCornersLittle) {
+  const std::optional<PotentialProof> smooth = boundOf(landedBox(0), "vn0", 1, {"v3", "v4"});
+  ASSERT_TRUE(smooth);
+  EXPECT_LT(smooth->bound.get_d(), 0.425);
+  const std::optional<PotentialProof> coarse = boundOf(landedBox(0.3), "vn0", 1);
+  const std::optional<PotentialProof> fine = boundOf(landedBox(0.3), "vn0", 1, {"v3", "v4"});
+  ASSERT_TRUE(coarse && fine);
+  EXPECT_LT(fine->bound.get_d(), 0.62);
+  EXPECT_LT(fine->bound, coarse->bound);
+  EXPECT_GT(fine->bound.get_d(), 0.38);  // It is reached (SpatialSets).
+}
+
+TEST(Potential, AlteredProofsAreRefused) {
+  const std::optional<PotentialProof> proof = boundOf(landedBox(0.3), "vn0", 1, {"v3"});
+  ASSERT_TRUE(proof);
+  std::string failure;
+  ASSERT_TRUE(checkPotential(*proof, failure)) << failure;
+  const auto refused = [&](auto alter) {
+    PotentialProof altered = *proof;
+    alter(altered);
+    return !checkPotential(altered, failure);
+  };
+  EXPECT_TRUE(refused([](PotentialProof& p) { p.bound *= mpq_class(999, 1000); }));
+  EXPECT_TRUE(refused([](PotentialProof& p) { p.bound = -p.bound; }));
+  EXPECT_TRUE(refused([](PotentialProof& p) { p.growth /= 2; }));
+  EXPECT_TRUE(refused([](PotentialProof& p) { p.weights /= 2; }));
+  EXPECT_TRUE(refused([](PotentialProof& p) { p.quantity = "vn9"; }));
+  EXPECT_TRUE(refused([](PotentialProof& p) { p.parts.pop_back(); }));
+  EXPECT_TRUE(refused([](PotentialProof& p) { p.parts[1] = p.parts[0]; }));
+  EXPECT_TRUE(refused([](PotentialProof& p) { for (auto& entry : p.pointing) entry /= 2; }));
+  EXPECT_TRUE(refused([](PotentialProof& p) { for (auto& mu : p.problem.friction) mu *= 2; }));
+  EXPECT_TRUE(refused([](PotentialProof& p) { p.square[0][0] *= mpq_class(101, 100); }));
+  for (size_t k = 0; k < proof->parts.size(); ++k) {
+    const PotentialProof::Part& part = proof->parts[k];
+    if (!part.needless.empty()) {
+      EXPECT_TRUE(refused([&](PotentialProof& p) { p.parts[k].needless.assign(part.needless.size(), 0); }));
+    } else if (!part.slopes.empty()) {
+      EXPECT_TRUE(refused([&](PotentialProof& p) { p.parts[k].slopes.pop_back(); }));
+      EXPECT_TRUE(refused([&](PotentialProof& p) { p.parts[k].slopes[0].planes[0] = -1; }));
+      EXPECT_TRUE(refused([&](PotentialProof& p) { p.parts[k].slopes[0].planes[0] += mpq_class(1, 100); }));
+    } else {
+      EXPECT_TRUE(refused([&](PotentialProof& p) { p.parts[k].products[0][0] = -1; }));
+      EXPECT_TRUE(refused([&](PotentialProof& p) { p.parts[k].products[0][0] += 100; }));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rigor::impact
