@@ -21,7 +21,7 @@ using Signs = SetCertificate::Signs;
 // Forms up to which all signs are looked at, and the largest rank.
 constexpr size_t kMostForms = 12, kMostRank = 16;
 // Entries of order one that are zero to a linear program in doubles.
-constexpr double kZero = 1e-9;
+constexpr double kRoundedZero = 1e-9;
 
 VectorXd rounded(const Rationals& row) {
   VectorXd out(static_cast<Index>(row.size()));
@@ -35,7 +35,7 @@ Rationals asRationals(const VectorXd& row) { return {row.begin(), row.end()}; }
 bool solveRounded(const MatrixXd& A, const VectorXd& b, const VectorXd& c, VectorXd& x) {
   std::vector<std::vector<double>> rows;
   for (Index i = 0; i < A.rows(); ++i) rows.emplace_back(A.row(i).begin(), A.row(i).end());
-  LinearProgram<double> program(std::move(rows), {b.begin(), b.end()}, {c.begin(), c.end()}, kZero);
+  LinearProgram<double> program(std::move(rows), {b.begin(), b.end()}, {c.begin(), c.end()}, kRoundedZero);
   if (program.solve() != ProgramStatus::kOptimal) return false;
   const std::vector<double> found = program.solution();
   x = Eigen::Map<const VectorXd>(found.data(), static_cast<Index>(found.size()));
