@@ -21,6 +21,7 @@ class Dictionary {
   /// @param insert  kInsertAxis or kInsertPair, ready to be bound.
   std::uint32_t axis(Statement& insert, const advance::SeparatingAxis& axis);
   std::uint32_t pair(Statement& insert, const sim::PairKey& pair);
+  bool hasAxis(std::uint32_t axis) const { return axis >= 1 && axis <= edges_.size(); }
   bool isEdges(std::uint32_t axis) const { return edges_[axis - 1]; }
 
  private:

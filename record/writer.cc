@@ -155,6 +155,7 @@ struct Position {
     for (std::uint64_t i = 0; i < std::uint64_t{num_closed} + num_open; ++i) {
       PackedClaim c;
       c.pair = in.u32(), c.axis = in.u32();
+      if (!dictionary.hasAxis(c.axis)) throw verify::recorded::BlobError{"names an axis that is not there"};
       c.t0 = in.real(), c.t1 = in.real(), c.gap = in.real(), c.cross = in.real(), c.cosine = in.real();
       c.edges = dictionary.isEdges(c.axis);
       (i < num_closed ? closed : open).push_back(c);
