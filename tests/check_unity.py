@@ -13,10 +13,9 @@ import sys
 import check_style
 
 FOLDERS = [folder for folder in check_style.FOLDERS if folder not in {"tests", "bench", "include", "cmake", "docs"}]
-# Sources that are compiled alone (SKIP_UNITY_BUILD_INCLUSION) or in files of eight.
+# Sources that are compiled alone (SKIP_UNITY_BUILD_INCLUSION).
 ALONE = {"tests/elementary/require_test.cc", "tests/elementary/require_checked_test.cc",
          "tests/friction/siconos_test.cc", "tests/dynamics/simbody_twin.cc"}
-SMALL_BATCHES = {"tests/impact"}
 
 NAMED = re.compile(r"(?:struct|class|enum(?:\s+class)?|union)\s+(\w+)(?:\s+final)?\s*(?::[^()]*)?$")
 ALIAS = re.compile(r"using\s+(\w+)\s*=")
@@ -26,7 +25,8 @@ MACROS = {"TEST", "TEST_F", "TEST_P", "INSTANTIATE_TEST_SUITE_P", "TYPED_TEST", 
 
 
 def parameters(text):
-    """The types of a list of parameters: names and default values left out."""
+    """The lists of types that a list of parameters can be called with: names are left out, and what has default values
+    may be."""
     text, depth, parts, part = re.sub(r"\s+", " ", text), 0, [], ""
     for char in text:
         depth += (char in "<({") - (char in ">)}")
@@ -36,7 +36,8 @@ def parameters(text):
         else:
             part += char
     parts.append(part)
-    return tuple(re.sub(r"(?<=[&*> ])\w+$", "", part.split("=")[0].strip()).strip() for part in parts)
+    types = tuple(re.sub(r"(?<=[&*> ])\w+$", "", part.split("=")[0].strip()).strip() for part in parts)
+    return [types[:count] for count in range(sum("=" not in part for part in parts), len(parts) + 1)]
 
 
 def names(head):
@@ -53,7 +54,7 @@ def names(head):
         found = re.findall(r"(?:^|[\s,&*>])(\w+)(?:\[[^]]*\])*\s*(?:=|\{|$|;)", head)
         return [name for name in found if re.match(r"k[A-Z]", name)] or found[:1]
     if (match := FUNCTION.search(head)) and match[1] not in MACROS:
-        return [(match[1], parameters(match[2]))]
+        return [(match[1], types) for types in parameters(match[2])]
     return []
 
 
@@ -87,10 +88,9 @@ def main(root):
     for target in targets:
         first = {}
         sources = sorted(target.rglob("*.cc"))
-        batch = 8 if target.relative_to(root).as_posix() in SMALL_BATCHES else len(sources)
         for path in sources:
             name = path.relative_to(root).as_posix()
-            if name in ALONE or batch == 8:
+            if name in ALONE:
                 continue
             text = path.read_text(encoding="utf-8")
             for line, key in definitions(text):

@@ -30,6 +30,7 @@ def main():
                           ("enum class E { kOne };", "struct E {};"),
                           ("using A = int;", "using A = long;"),
                           ("double f(int a, const B& b = 1) { return a; }", "int f(int, const B& c) { return 0; }"),
+                          ("int f(int a, B b = 1) { return a; }", "int f(int a, C c = 2, B b = 1) { return a; }"),
                           ("template <typename T>\nT f(T x) {\n  return x;\n}", "template <typename T> T f(T y) { }")]:
         code, out = check(first, second)
         assert code == 1 and "sim/deep/1.cc:" in out and "also stands in sim/0.cc:3" in out, (first, second, out)

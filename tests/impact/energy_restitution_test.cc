@@ -13,9 +13,12 @@
 #include "impact/sets/polytope_union.h"
 #include "published_problems.h"
 #include "random_planar.h"
+#include "tests/impact/outcome_checks.h"
 
 namespace rigor::impact {
 namespace {
+
+using test::energyOf;
 
 SampleSet drawEnergy(const ImpactProblem& problem, long samples, const ImpactOptions& options = {}) {
   SamplerOptions sampler;
@@ -26,8 +29,6 @@ SampleSet drawEnergy(const ImpactProblem& problem, long samples, const ImpactOpt
   EXPECT_EQ(set.unfinished, 0);
   return set;
 }
-
-double energyOf(const ImpactProblem& problem, const Eigen::VectorXd& v) { return 0.5 * v.dot(problem.mass_matrix * v); }
 
 /// Balls in a row that touch, the first of which is hit; masses as given.
 ImpactProblem row(const std::vector<double>& masses, double e) {

@@ -14,11 +14,12 @@
 #include "brute_reflections.h"
 #include "published_problems.h"
 #include "tests/dense_algebra.h"
+#include "tests/impact/outcome_checks.h"
 
 namespace rigor::impact {
 namespace {
 
-double energyOf(const ImpactProblem& p, const Eigen::VectorXd& v) { return 0.5 * v.dot(p.mass_matrix * v); }
+using test::energyOf;
 
 ImpactProblem frictionless(const Eigen::MatrixXd& M, const Eigen::MatrixXd& normal, const Eigen::VectorXd& v,
                            double R) {
@@ -39,7 +40,7 @@ ImpactProblem cradle(const std::vector<double>& mass, const Eigen::VectorXd& v, 
   return frictionless(Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(mass.data(), n)).asDiagonal(), normal, v, R);
 }
 
-std::vector<ImpactOutcome> allOf(const ImpactProblem& problem) {
+std::vector<ImpactOutcome> everyOutcome(const ImpactProblem& problem) {
   Propagative model;
   std::vector<ImpactOutcome> outcomes;
   EXPECT_EQ(model.resolveAll(problem, {}, outcomes), ImpactStatus::kResolved);
@@ -54,7 +55,7 @@ void expectMomentumBalance(const ImpactProblem& p, const ImpactOutcome& o) {
   EXPECT_LE(change.cwiseAbs().maxCoeff(), 1e-12 * size);
 }
 
-ImpactProblem randomProblem(std::mt19937_64& random, int m, double R) {
+ImpactProblem randomFrictionless(std::mt19937_64& random, int m, double R) {
   std::normal_distribution<double> gauss;
   const int n = m + 1;
   const auto draw = [&] { return gauss(random); };
@@ -80,7 +81,7 @@ TEST(Propagative, NewtonsCradleExchangesExactly) {
     for (int moving = 1; moving < n; ++moving) {
       Eigen::VectorXd v = Eigen::VectorXd::Zero(n);
       v.head(moving).setConstant(1.5);
-      const auto outcomes = allOf(cradle(std::vector<double>(n, 0.7), v, 1));
+      const auto outcomes = everyOutcome(cradle(std::vector<double>(n, 0.7), v, 1));
       ASSERT_EQ(outcomes.size(), 1u);
       EXPECT_LT((outcomes[0].velocity - v.reverse()).cwiseAbs().maxCoeff(), 1e-12);
       expectMomentumBalance(cradle(std::vector<double>(n, 0.7), v, 1), outcomes[0]);
@@ -91,7 +92,7 @@ TEST(Propagative, NewtonsCradleExchangesExactly) {
 TEST(Propagative, UnequalBallsHaveTwoOutcomesThatFollowByHand) {
   // Masses 1, 2, 1; the outer balls run into the middle one, 1 and -1 m/s: symmetric, two reflections each way.
   const ImpactProblem p = cradle({1, 2, 1}, Eigen::Vector3d(1, 0, -1), 1);
-  const auto outcomes = allOf(p);
+  const auto outcomes = everyOutcome(p);
   // Elastic collisions of pairs: v1' = ((m1 - m2) v1 + 2 m2 v2) / (m1 + m2).
   const auto collide = [](Eigen::Vector3d v, int i, int j, double mi, double mj) {
     const double vi = v[i], vj = v[j];
@@ -119,7 +120,7 @@ TEST(Propagative, ElasticOutcomesConserveEnergyAndComeFromBruteForce) {
   std::mt19937_64 random(31);
   int checked = 0;
   for (int k = 0; k < 120; ++k) {
-    const ImpactProblem p = randomProblem(random, 2 + k % 3, 1);
+    const ImpactProblem p = randomFrictionless(random, 2 + k % 3, 1);
     if ((p.normal * p.velocity).minCoeff() >= 0) continue;
     test::BruteReflections brute(p.mass_matrix, p.normal, p.velocity);
     const auto expected = brute.all(8);
@@ -132,7 +133,7 @@ TEST(Propagative, ElasticOutcomesConserveEnergyAndComeFromBruteForce) {
       });
       if (!known) distinct.emplace_back().velocity = e.velocity;
     }
-    const auto outcomes = allOf(p);
+    const auto outcomes = everyOutcome(p);
     expectSameSet(outcomes, distinct, p.velocity.cwiseAbs().maxCoeff(), [](const Eigen::VectorXd& v) { return v; });
     for (const ImpactOutcome& o : outcomes) {
       EXPECT_NEAR(energyOf(p, o.velocity), energyOf(p, p.velocity), 1e-12 * energyOf(p, p.velocity));
@@ -146,12 +147,12 @@ TEST(Propagative, ElasticOutcomesConserveEnergyAndComeFromBruteForce) {
 TEST(Propagative, PlasticIsTheOrthogonalProjection) {
   std::mt19937_64 random(32);
   for (int k = 0; k < 60; ++k) {
-    ImpactProblem p = randomProblem(random, 1 + k % 8, 0);
+    ImpactProblem p = randomFrictionless(random, 1 + k % 8, 0);
     if (k % 3 == 0) {  // a redundant contact
       p.normal.row(p.normal.rows() - 1) = p.normal.colwise().sum() * 0.5;
     }
     if ((p.normal * p.velocity).minCoeff() >= 0) continue;
-    const auto outcomes = allOf(p);
+    const auto outcomes = everyOutcome(p);
     ASSERT_EQ(outcomes.size(), 1u);
     const Eigen::VectorXd& v = outcomes[0].velocity;
     EXPECT_LT((p.normal * v).cwiseAbs().maxCoeff(),
@@ -170,12 +171,12 @@ TEST(Propagative, RestitutionIsTheShareOfEnergyThatComesBack) {
   std::mt19937_64 random(33);
   int several = 0;
   for (int k = 0; k < 60; ++k) {
-    ImpactProblem p = randomProblem(random, 2 + k % 2, 0);
+    ImpactProblem p = randomFrictionless(random, 2 + k % 2, 0);
     if ((p.normal * p.velocity).minCoeff() >= 0) continue;
-    const double before = energyOf(p, p.velocity), plastic = before - energyOf(p, allOf(p)[0].velocity);
+    const double before = energyOf(p, p.velocity), plastic = before - energyOf(p, everyOutcome(p)[0].velocity);
     for (const double R : {0.25, 0.5, 0.8, 1.0}) {
       p.restitution.assign(p.numContacts(), R);
-      const auto outcomes = allOf(p);
+      const auto outcomes = everyOutcome(p);
       several += outcomes.size() > 1;
       for (const ImpactOutcome& o : outcomes) {
         EXPECT_NEAR(std::sqrt(std::max(0.0, 1 - (before - energyOf(p, o.velocity)) / plastic)), R, 1e-9);
@@ -191,7 +192,7 @@ TEST(Propagative, OneContactIsNewtons) {
   for (const double R : {0.0, 0.3, 1.0}) {
     const ImpactProblem p =
         frictionless(Eigen::Vector2d(2, 3).asDiagonal(), Eigen::RowVector2d(-1, 1), Eigen::Vector2d(4, 1), R);
-    const auto outcomes = allOf(p);
+    const auto outcomes = everyOutcome(p);
     ASSERT_EQ(outcomes.size(), 1u);
     EXPECT_NEAR((p.normal * outcomes[0].velocity)[0], 3 * R, 1e-14);
     EXPECT_NEAR(outcomes[0].impulses[0][0], (1 + R) * 3 * 6.0 / 5, 1e-14);
@@ -201,7 +202,7 @@ TEST(Propagative, OneContactIsNewtons) {
 TEST(Propagative, RockingBlockHasTwoMirrorOutcomes) {
   ImpactProblem p = test::rockingBlock();
   p.restitution.assign(2, 1.0);
-  const auto outcomes = allOf(p);
+  const auto outcomes = everyOutcome(p);
   // <u, v> = (1 - .25 / I) / (1 + .25 / I) = .25, I = 5/12: A then B, or B then A.
   ASSERT_EQ(outcomes.size(), 2u);
   const double w = p.velocity[1], c = .25;
@@ -228,7 +229,7 @@ TEST(Propagative, BilliardBreakAtRightAnglesIsUnique) {
   Eigen::VectorXd masses(6), v(6);
   masses << m, m, m, m, mc, mc;
   v << 0, 0, 0, 0, 2, 0;
-  const auto outcomes = allOf(frictionless(masses.asDiagonal(), normal, v, 1));
+  const auto outcomes = everyOutcome(frictionless(masses.asDiagonal(), normal, v, 1));
   ASSERT_EQ(outcomes.size(), 1u);
   const double impulse = 2 * (2 * s) / (1 / m + 1 / mc);
   Eigen::VectorXd expected(6);
@@ -241,7 +242,7 @@ TEST(Propagative, SetIsIndependentOfOrderFrameAndUnits) {
   std::normal_distribution<double> gauss;
   for (int k = 0; k < 40; ++k) {
     const int m = 2 + k % 3;
-    const ImpactProblem p = randomProblem(random, m, k % 2 ? 1.0 : 0.6);
+    const ImpactProblem p = randomFrictionless(random, m, k % 2 ? 1.0 : 0.6);
     if ((p.normal * p.velocity).minCoeff() >= 0) continue;
     Propagative model;
     std::vector<ImpactOutcome> base;
@@ -253,7 +254,7 @@ TEST(Propagative, SetIsIndependentOfOrderFrameAndUnits) {
     std::iota(order.begin(), order.end(), 0);
     std::shuffle(order.begin(), order.end(), random);
     for (int i = 0; i < m; ++i) other.normal.row(i) = p.normal.row(order[i]);
-    const auto shuffled = allOf(other);
+    const auto shuffled = everyOutcome(other);
     expectSameSet(base, shuffled, size, [](const Eigen::VectorXd& v) { return v; });
     // resolve() does not depend on it either.
     EXPECT_LT((base[0].velocity - shuffled[0].velocity).cwiseAbs().maxCoeff(), 1e-9 * size);
@@ -268,7 +269,7 @@ TEST(Propagative, SetIsIndependentOfOrderFrameAndUnits) {
     other.normal = algebra::product(p.normal, T);
     const Eigen::MatrixXd inverse = algebra::inverse(T);
     other.velocity = inverse * p.velocity;
-    const auto moved = allOf(other);
+    const auto moved = everyOutcome(other);
     ASSERT_EQ(moved.size(), base.size());
     for (const ImpactOutcome& x : base) {
       double nearest = HUGE_VAL;
@@ -280,7 +281,8 @@ TEST(Propagative, SetIsIndependentOfOrderFrameAndUnits) {
     other = p;
     other.mass_matrix *= 1e-9;
     other.velocity *= 1e6;
-    expectSameSet(base, allOf(other), 1e6 * size, [](const Eigen::VectorXd& v) { return Eigen::VectorXd(1e6 * v); });
+    expectSameSet(base, everyOutcome(other), 1e6 * size,
+                  [](const Eigen::VectorXd& v) { return Eigen::VectorXd(1e6 * v); });
   }
 }
 

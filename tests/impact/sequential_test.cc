@@ -20,7 +20,7 @@ namespace {
 
 using test::kNineDigits;
 
-Eigen::VectorXd resolved(const ImpactProblem& problem, std::vector<int> order = {}) {
+Eigen::VectorXd velocityAfter(const ImpactProblem& problem, std::vector<int> order = {}) {
   ImpactOptions options;
   options.order = std::move(order);
   ImpactOutcome outcome;
@@ -53,25 +53,26 @@ ImpactProblem renumbered(const ImpactProblem& problem, const std::vector<int>& o
 
 TEST(Sequential, RockingBlockRocksAwayFromTheFirstCorner) {
   const Eigen::Vector3d published(.0930183852795, .0465091926397, -.0930183852795);
-  EXPECT_LT((resolved(test::rockingBlock()) - published).cwiseAbs().maxCoeff(), kNineDigits);
-  EXPECT_LT((resolved(test::rockingBlock(), {0, 1}) - published).cwiseAbs().maxCoeff(), kNineDigits);
+  EXPECT_LT((velocityAfter(test::rockingBlock()) - published).cwiseAbs().maxCoeff(), kNineDigits);
+  EXPECT_LT((velocityAfter(test::rockingBlock(), {0, 1}) - published).cwiseAbs().maxCoeff(), kNineDigits);
   const Eigen::Vector3d mirror(-published[0], published[1], -published[2]);
-  EXPECT_LT((resolved(test::rockingBlock(), {1, 0}) - mirror).cwiseAbs().maxCoeff(), kNineDigits);
+  EXPECT_LT((velocityAfter(test::rockingBlock(), {1, 0}) - mirror).cwiseAbs().maxCoeff(), kNineDigits);
 }
 
 TEST(Sequential, ElasticBallsPassTheMomentumOn) {
   for (int balls : {2, 3, 5, 9}) {
-    EXPECT_LT((resolved(equalBalls(balls, 1)) - Eigen::VectorXd::Unit(balls, balls - 1)).cwiseAbs().maxCoeff(), 1e-14);
+    EXPECT_LT((velocityAfter(equalBalls(balls, 1)) - Eigen::VectorXd::Unit(balls, balls - 1)).cwiseAbs().maxCoeff(),
+              1e-14);
   }
   // Restitution e: the pairs share (1 +- e)/2 one after the other; the last of three leaves with ((1 + e)/2)^2.
-  const Eigen::VectorXd v = resolved(equalBalls(3, 0.5));
+  const Eigen::VectorXd v = velocityAfter(equalBalls(3, 0.5));
   EXPECT_NEAR(v[2], 0.75 * 0.75, 1e-12);
   EXPECT_NEAR(v.sum(), 1, 1e-12);
 }
 
 TEST(Sequential, PlasticBallsEndTogether) {
   // Infinitely many impacts in exact arithmetic; the limit is the common velocity.
-  const Eigen::VectorXd v = resolved(equalBalls(3, 0));
+  const Eigen::VectorXd v = velocityAfter(equalBalls(3, 0));
   EXPECT_LT((v.array() - 1.0 / 3).abs().maxCoeff(), 1e-9);
 }
 
@@ -92,22 +93,22 @@ TEST(Sequential, EveryOrderOfTheCradleAndTheBlock) {
 TEST(Sequential, NumberingOfTheContactsIsOnlyTheOrder) {
   const ImpactProblem problem = test::diskStack();
   const std::vector<int> order{3, 0, 4, 1, 2};
-  const Eigen::VectorXd renamed = resolved(renumbered(problem, order));
-  EXPECT_LT((renamed - resolved(problem, order)).norm(), 1e-12);
+  const Eigen::VectorXd renamed = velocityAfter(renumbered(problem, order));
+  EXPECT_LT((renamed - velocityAfter(problem, order)).norm(), 1e-12);
 }
 
 TEST(Sequential, UnitsFramesAndTangentSignsDoNotMatter) {
   std::mt19937_64 random(8);
   std::normal_distribution<double> gauss;
   for (const ImpactProblem& problem : {test::boxAndWall(), test::compassGait(), test::ramOne(), test::diskStack()}) {
-    const Eigen::VectorXd v = resolved(problem);
+    const Eigen::VectorXd v = velocityAfter(problem);
     ImpactProblem scaled = problem;
     scaled.mass_matrix *= 0x1p-20;
     scaled.velocity *= 0x1p10;
-    EXPECT_LT((resolved(scaled) / 0x1p10 - v).norm(), 1e-9 * problem.velocity.norm());
+    EXPECT_LT((velocityAfter(scaled) / 0x1p10 - v).norm(), 1e-9 * problem.velocity.norm());
     ImpactProblem flipped = problem;
     for (Eigen::MatrixXd& T : flipped.tangent) T = -T;
-    EXPECT_LT((resolved(flipped) - v).norm(), 1e-9 * problem.velocity.norm());
+    EXPECT_LT((velocityAfter(flipped) - v).norm(), 1e-9 * problem.velocity.norm());
     // Other generalized coordinates, v = T w.
     const int n = problem.numVelocities();
     const Eigen::MatrixXd T = Eigen::MatrixXd::Identity(n, n) +
@@ -118,7 +119,7 @@ TEST(Sequential, UnitsFramesAndTangentSignsDoNotMatter) {
     turned.normal = problem.normal * T;
     for (Eigen::MatrixXd& t : turned.tangent) t = t * T;
     turned.velocity = T.lu().solve(problem.velocity);
-    EXPECT_LT((T * resolved(turned) - v).norm(), 1e-7 * problem.velocity.norm());
+    EXPECT_LT((T * velocityAfter(turned) - v).norm(), 1e-7 * problem.velocity.norm());
   }
 }
 
