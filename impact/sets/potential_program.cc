@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "elementary/elementary.h"
 #include "impact/sets/cone_rays.h"
 
 namespace rigor::impact {
@@ -29,6 +30,13 @@ constexpr double kProductsOfWork = 640;
 MatrixXd productOf(const VectorXd& a, const VectorXd& b) {
   const MatrixXd half = a * b.transpose() / 2;
   return half + half.transpose();
+}
+
+template <class Vector>
+double sumOfLogs(const Vector& x) {
+  double sum = 0;
+  for (Index k = 0; k < x.size(); ++k) sum += elementary::log(x[k]);
+  return sum;
 }
 
 class Barrier {
@@ -203,11 +211,11 @@ class Barrier {
     const auto products = x.tail(x.size() - reduced_.cols());
     if (slack.size() > 0 && !(slack.minCoeff() > 0)) return false;
     if (products.size() > 0 && !(products.minCoeff() > 0)) return false;
-    value = weight * cost_.dot(x) - slack.array().log().sum() - products.array().log().sum();
+    value = weight * cost_.dot(x) - sumOfLogs(slack) - sumOfLogs(products);
     for (size_t k = 0; k < ends_.size(); ++k) {
       const Eigen::LLT<MatrixXd> factor(endOf(k, x));
       if (factor.info() != Eigen::Success) return false;
-      value -= 2 * factor.matrixLLT().diagonal().array().log().sum();
+      value -= 2 * sumOfLogs(factor.matrixLLT().diagonal());
     }
     return std::isfinite(value);
   }

@@ -299,10 +299,11 @@ class PotentialSearch {
     proof_.growth = growth;
     double value = std::sqrt(std::max(found.value, 0.0) * scaleOfValue() + growth * weights_);
     std::string failure;
-    for (int attempt = 0; attempt < 12; ++attempt) {
+    double widening = 1e-6;
+    for (int attempt = 0; attempt < 12; ++attempt, widening *= 4) {
       proof_.bound = proof_.side * (mpq_class(std::ceil(value * 1e7)) / 10'000'000 + proof_.side * quantity_.offset);
       if (checkPotential(proof_, failure)) return true;
-      value *= 1 + 1e-6 * std::pow(4, attempt);
+      value *= 1 + widening;
     }
     return false;
   }
