@@ -63,7 +63,7 @@ install_missing() {
 configure() {
   [ -f "$build/build.ninja" ] && return
   say "configuring ($preset)"
-  # Several sources a compilation: a clean build is a third faster. Who edits configures without (CONTRIBUTING.md).
+  # A compilation a target: a clean build takes half of the time. Who edits configures without (CONTRIBUTING.md).
   (cd "$root" && cmake --preset "$preset" -DCMAKE_UNITY_BUILD=ON) </dev/null >"$log" 2>&1 ||
     { tail -n 30 "$log" >&2; die "cmake could not configure the build (log: $log)"; }
 }
