@@ -12,9 +12,9 @@
 #include "impact/sets/certificate_model.h"
 
 namespace rigor::impact {
+namespace proof {
 namespace {
 
-using namespace proof;
 using Reason = SetCertificate::Reason;
 
 class Check {
@@ -365,11 +365,12 @@ bool prints(double value, const Q& rational) {
 }
 
 }  // namespace
+}  // namespace proof
 
 CertificateVerdict checkCertificate(const SetCertificate& certificate) {
   CertificateVerdict verdict;
   try {
-    Check check(certificate);
+    proof::Check check(certificate);
     try {
       check.inner();
       verdict.inner = true;
@@ -378,7 +379,7 @@ CertificateVerdict checkCertificate(const SetCertificate& certificate) {
     }
     // A relaxed problem is proved from outside alone; every other certificate needs both.
     if (!verdict.inner && !check.isRelaxed()) return verdict;
-    require(certificate.complete, "no outer part");
+    proof::require(certificate.complete, "no outer part");
     check.outer();
     verdict.outer = true;
   } catch (const std::exception& failure) {
@@ -394,10 +395,10 @@ bool isAbout(const SetCertificate& certificate, const ImpactProblem& problem) {
       known.tangent.size() != m || known.friction.size() != m) {
     return false;
   }
-  const auto same = [&](const Row& row, const auto& values) {
+  const auto same = [&](const proof::Row& row, const auto& values) {
     if (row.size() != static_cast<size_t>(values.size())) return false;
     for (size_t i = 0; i < row.size(); ++i) {
-      if (!prints(values[static_cast<Eigen::Index>(i)], row[i])) return false;
+      if (!proof::prints(values[static_cast<Eigen::Index>(i)], row[i])) return false;
     }
     return true;
   };
@@ -407,14 +408,14 @@ bool isAbout(const SetCertificate& certificate, const ImpactProblem& problem) {
   }
   for (size_t i = 0; i < m; ++i) {
     if (!same(known.normal[i], problem.normal.row(static_cast<Eigen::Index>(i))) ||
-        !prints(problem.friction[i], known.friction[i]))
+        !proof::prints(problem.friction[i], known.friction[i]))
       return false;
     const auto tangents = problem.friction[i] > 0 ? problem.tangent[i].rows() : 0;
     if (static_cast<Eigen::Index>(known.tangent[i].size()) != tangents) return false;
     for (Eigen::Index t = 0; t < tangents; ++t) {
       if (!same(known.tangent[i][static_cast<size_t>(t)], problem.tangent[i].row(t))) return false;
     }
-    if (tangents == 2 && !isRegular(known.polygon)) return false;
+    if (tangents == 2 && !proof::isRegular(known.polygon)) return false;
   }
   return true;
 }

@@ -6,9 +6,8 @@
 #include "impact/sets/potential.h"
 
 namespace rigor::impact {
+namespace proof {
 namespace {
-
-using namespace proof;
 
 class PotentialCheck {
  public:
@@ -217,11 +216,12 @@ class PotentialCheck {
 };
 
 }  // namespace
+}  // namespace proof
 
 bool checkPotential(const PotentialProof& proof, std::string& failure) {
   failure.clear();
   try {
-    PotentialCheck(proof).run();
+    proof::PotentialCheck(proof).run();
   } catch (const std::exception& refuted) {
     failure = refuted.what();
   }

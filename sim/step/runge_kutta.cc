@@ -29,6 +29,9 @@ constexpr double kStopSlipShare = 1e-3;  // or slower than this share of what co
 constexpr double kReleaseSpeed = 0.01;   // Of the velocity tolerance: contacts that open slower let go at the end.
 constexpr double kReleaseBracket = 1. / 65536;  // Of the trial: to which the time is known at which one lets go.
 constexpr double kReleaseEnd = 1. / 4096;       // Of the trial: one that lets go so near its end does so at its end.
+// Trials of a step: one that ends where a contact lets go has none that does within. Where each finds one again, just
+// before its own end, what opens there does so for want of digits.
+constexpr int kMaxReleases = 8;
 
 void moveBody(const SystemBody& from, double h, const Vector3d& v, const Vector4d& dq, SystemBody& to) {
   to.state.pose.p = from.state.pose.p + h * v;
@@ -192,7 +195,7 @@ Integrated RungeKutta::integrate(double h, Trial& trial, bool settles) {
 /// no formula of higher order follows. Bisection on the interpolated states. 1 where none lets go before the very end,
 /// or so late that the velocities do not show it.
 double RungeKutta::release(const Trial& trial) {
-  if (trial.h < x_.scales.event_window) return 1;
+  if (trial.h < x_.scales.event_window || releases_ == kMaxReleases) return 1;
   const auto carried = [&](size_t c) {
     return x_.contacts[c].held && start_solution_[c].mode != ContactMode::kFree && start_solution_[c].force[0] > 0;
   };
@@ -213,6 +216,7 @@ double RungeKutta::release(const Trial& trial) {
   }
   (void)evaluate(stage_ = trial.ends);  // The contact equations are at the end again.
   if (high > 1 - kReleaseEnd) return 1;
+  ++releases_;
   for (const size_t c : released_) x_.contacts[c].lets_go = true;
   return high;
 }
