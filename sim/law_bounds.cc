@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <variant>
 
 #include "sim/scales.h"
 
@@ -22,7 +23,8 @@ constexpr double kSupportOfMany = 0.1;  // Of L: ticks of crowds hit what they c
 // Decisions close contacts by a pull if need be, of less in l / V than gravity: what hangs on nothing falls.
 constexpr double kCone = 0.2, kConeOfSeveral = 0.9;
 constexpr double kConeOfHeavy = 0.1;  // Of the heaviest body / the lightest, which takes its friction's error.
-constexpr double kSlip = 0.2, kSlipOfMany = 1;  // Of V, or of the fastest body at the start.
+constexpr double kSlip = 0.2, kSlipOfMany = 1;  // Of V, or of the fastest body at the start;
+constexpr double kSlipOfRound = 1;  // the point of a round surface that touches runs along it within a step.
 constexpr double kRobotsEnergy = 0.03;          // The work of actuators is taken at instants.
 // Links whose joints are nearly redundant with their contacts share pushes and pulls without a measure: 2e2 is known.
 constexpr double kJoinedCone = 1e3;
@@ -41,6 +43,13 @@ double fastestStart(const Scene& scene, const Scales& scales) {
   for (const Body& body : scene.bodies)
     if (!body.fixed) fastest = std::max({fastest, body.velocity.norm(), body.angular_velocity.norm() * scales.length});
   return fastest;
+}
+
+bool isRound(const Body& body) {
+  return std::any_of(body.parts.begin(), body.parts.end(), [](const auto& part) {
+    const auto* polytope = std::get_if<geom::Polytope>(&part);
+    return polytope && polytope->round();
+  });
 }
 
 /// Where several bodies press on each other [m V of the lighter].
@@ -87,7 +96,9 @@ std::string lawBounds(const Scene& scene) {
   const double angular_momentum = momentum + (alone ? 0 : kCutTurn);
   if (!(angular_momentum <= kLargest)) return "{}";
   const bool many = moving > kFewBodies;
-  const double slip = (many ? kSlipOfMany : kSlip) * std::max(1.0, fastestStart(scene, scales) / V);
+  const bool round = std::any_of(scene.bodies.begin(), scene.bodies.end(), isRound);
+  const double slip =
+      (many ? kSlipOfMany : round ? kSlipOfRound : kSlip) * std::max(1.0, fastestStart(scene, scales) / V);
   const double support = many ? std::min(kSupportOfMany * scales.length / scales.gap, kLargestGaps) : kSupport;
   double cone = coneOfSeveral(scene), energy = momentum;
   if (alone) cone = kCone, energy = kSumRounding + share * share;

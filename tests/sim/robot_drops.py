@@ -21,7 +21,8 @@ import subprocess
 import sys
 import tempfile
 
-from random_scenes import STALL, STALL_TIME, quaternion, seconds_of, stalls
+from scene_judge import STALL, STALL_TIME, seconds_of, stalls
+from scene_text import quaternion
 
 LOWEST, HIGHER, HIGHEST = 0.1, 1.3, 20  # Of the root link [m].
 SPRUNG = 0.1  # [rad or m]
