@@ -112,6 +112,27 @@ struct Simplex {
     }
     return false;
   }
+
+  void add(const Placed<Real>& A, int va, const Placed<Real>& B, int vb) {
+    const int k = count++;
+    a[k] = va, b[k] = vb;
+    pa[k] = A.at(va), pb[k] = B.at(vb);
+    w[k] = pa[k] - pb[k];
+    weight[k] = 0;
+  }
+
+  /// Keeps the corners of `mask`, with the weights of the point found there.
+  void keep(int mask, const std::array<Real, 4>& weights) {
+    int kept = 0;
+    for (int i = 0; i < count; ++i) {
+      if (!(mask >> i & 1)) continue;
+      a[kept] = a[i], b[kept] = b[i];
+      pa[kept] = pa[i], pb[kept] = pb[i], w[kept] = w[i];
+      weight[kept] = weights[i];
+      ++kept;
+    }
+    count = kept;
+  }
 };
 
 /// Closest point to the origin of the relative interior of a face of the simplex; false where there is none.
@@ -165,15 +186,8 @@ GjkResult run(const Matrix3Xd& A, const Pose& X_WA, const Matrix3Xd& B, const Po
   result.status = GjkResult::Status::kUncertain;
 
   Simplex<Real> simplex{};
-  const auto add = [&](int va, int vb) {
-    const int k = simplex.count++;
-    simplex.a[k] = va, simplex.b[k] = vb;
-    simplex.pa[k] = a.at(va), simplex.pb[k] = b.at(vb);
-    simplex.w[k] = simplex.pa[k] - simplex.pb[k];
-    simplex.weight[k] = 0;
-  };
   const Vec<Real> towards = b.place(b.mean) - a.place(a.mean);
-  add(a.support(towards), b.support(Real(-1) * towards));
+  simplex.add(a, a.support(towards), b, b.support(Real(-1) * towards));
   simplex.weight[0] = 1;
   Vec<Real> v = simplex.w[0];
   Real vv = dot(v, v), best_lower = -std::numeric_limits<double>::infinity();
@@ -194,7 +208,7 @@ GjkResult run(const Matrix3Xd& A, const Pose& X_WA, const Matrix3Xd& B, const Po
       break;
     }
     if (simplex.holds(va, vb)) break;
-    add(va, vb);
+    simplex.add(a, va, b, vb);
     // The closest point of the new simplex lies on a face with the new corner.
     const int newest = 1 << (simplex.count - 1);
     int best_mask = 0;
@@ -210,15 +224,7 @@ GjkResult run(const Matrix3Xd& A, const Pose& X_WA, const Matrix3Xd& B, const Po
       --simplex.count;
       break;
     }
-    int kept = 0;
-    for (int i = 0; i < simplex.count; ++i) {
-      if (!(best_mask >> i & 1)) continue;
-      simplex.a[kept] = simplex.a[i], simplex.b[kept] = simplex.b[i];
-      simplex.pa[kept] = simplex.pa[i], simplex.pb[kept] = simplex.pb[i], simplex.w[kept] = simplex.w[i];
-      simplex.weight[kept] = best_weight[i];
-      ++kept;
-    }
-    simplex.count = kept;
+    simplex.keep(best_mask, best_weight);
     v = best_point;
     vv = best_sq;
   }

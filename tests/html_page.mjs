@@ -1,5 +1,5 @@
-// Proves: the page of `rigor export --format html` evaluates the motion that `--format csv --rate` does, in every branch,
-// to single precision; and its drawing part is a valid script. Usage: node html_page.mjs RIGOR SOURCE_DIR.
+// Proves: the page of `rigor export --format html` evaluates the motion that `--format csv --rate` does, in every
+// branch, to single precision; and its drawing part is a valid script. Usage: node html_page.mjs RIGOR SOURCE_DIR.
 import {execFileSync} from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";

@@ -55,16 +55,12 @@ RIGOR_WIDE_REGISTERS void exchange(double* T, int width, int n, int r, int e) {
 
 }  // namespace
 
-bool LemkeSolver::pivotToSolution(const double* M, long ld, const double* q, int n, const double* covering,
-                                  double regularisation, int max_pivots) {
-  const int width = n + 2;
-  double* const T = table_.data();
-  double* const column = x_.data() + 2 * n;
-  double* const constant = column + n;
-  const int artificial = 2 * n;
+double LemkeSolver::startDictionary(const double* M, long ld, const double* q, int n, const double* covering,
+                                    double regularisation) {
+  const int width = n + 2, artificial = 2 * n;
   double q_scale = 0;
   for (int i = 0; i < n; ++i) {
-    double* row = T + i * width;
+    double* row = table_.data() + i * width;
     for (int j = 0; j < n; ++j) row[j] = M[i + j * ld];
     row[i] += regularisation;
     row[n] = covering[i];
@@ -77,7 +73,17 @@ bool LemkeSolver::pivotToSolution(const double* M, long ld, const double* q, int
   }
   nonbasic_[n] = artificial;
   where_[artificial] = -1 - n;
-  const double tie = kTieTolerance * q_scale;
+  return q_scale;
+}
+
+bool LemkeSolver::pivotToSolution(const double* M, long ld, const double* q, int n, const double* covering,
+                                  double regularisation, int max_pivots) {
+  const int width = n + 2;
+  double* const T = table_.data();
+  double* const column = x_.data() + 2 * n;
+  double* const constant = column + n;
+  const int artificial = 2 * n;
+  const double tie = kTieTolerance * startDictionary(M, ld, q, n, covering, regularisation);
 
   const auto pivot = [&](int r, int e) {
     exchange(T, width, n, r, e);

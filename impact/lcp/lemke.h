@@ -44,6 +44,9 @@ class LemkeSolver {
  private:
   bool pivotToSolution(const double* M, long ld, const double* q, int n, const double* covering, double regularisation,
                        int max_pivots);
+  /// The dictionary of the slack basis, z0 with the others; @returns the largest |q_i|.
+  double startDictionary(const double* M, long ld, const double* q, int n, const double* covering,
+                         double regularisation);
   void refine(const double* M, long ld, const double* q, int n, double* z);
 
   // Dictionary, row-major: basic_i = T(i, 0..n) . nonbasic + T(i, n + 1); the last column is the constant.

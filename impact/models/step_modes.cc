@@ -159,131 +159,166 @@ void StepModes::arrangeScan(const Eigen::VectorXd& velocity) {
   }
 }
 
-void StepModes::addMode(const std::vector<int>& choice) {
-  const Eigen::MatrixXd& A = contact_rows_.A;
-  const int m = static_cast<int>(contacts_.size()), edges = static_cast<int>(cos_.size());
-  // lambda = generators u + fixed (limit, given); equations (on the velocities) determine u.
-  Eigen::MatrixXd generators(rows_, rows_), fixed = Eigen::MatrixXd::Zero(rows_, width_ - rows_),
-                                            equations(rows_, rows_);
-  int unknowns = 0, equalities = 0;
+/// What the modes of all contacts ask of a step: impulses generators u + fixed (limit, given), where the equations (on
+/// the velocities) determine u, and conditions on what follows.
+struct StepModes::Equations {
   struct Condition {
     bool on_impulse;
     int contact;
     double limit, given;  // coefficients of the contact's
     Eigen::VectorXd row;  // of the impulses or the velocities
   };
+  Eigen::MatrixXd generators, fixed, equations;
+  int unknowns = 0, equalities = 0;
   std::vector<Condition> conditions;
-  for (int i = 0; i < m; ++i) {
-    const Contact& c = contacts_[i];
-    const auto unit = [&](double normal, double t1 = 0, double t2 = 0) {
-      Eigen::VectorXd x = Eigen::VectorXd::Zero(rows_);
-      x[c.row] = normal;
-      if (c.tangents > 0) x[c.row + 1] = t1;
-      if (c.tangents > 1) x[c.row + 2] = t2;
-      return x;
-    };
-    const auto direction = [&](int k) {  // of a planar contact: +t, -t
-      k = (k + edges) % edges;
-      return c.tangents == 1 ? Eigen::Vector2d(k == 0 ? 1 : -1, 0) : Eigen::Vector2d(cos_[k], sin_[k]);
-    };
-    const auto generate = [&](const Eigen::VectorXd& x) { generators.col(unknowns++) = x; };
-    const auto equate = [&](const Eigen::VectorXd& x) { equations.row(equalities++) = x.transpose(); };
-    const auto impulse = [&](const Eigen::VectorXd& x, double limit = 0, double given = 0) {
-      conditions.push_back({true, i, limit, given, x});
-    };
-    const auto velocity = [&](const Eigen::VectorXd& x) { conditions.push_back({false, i, 0, 0, x}); };
-    const int of_friction = numStepModes(c.tangents, edges, true) / 3, separated = returns_ ? of_friction : 1;
-    const Normal normal = choice[i] < separated                 ? Normal::kSeparated
-                          : choice[i] < separated + of_friction ? Normal::kCompressing
-                                                                : Normal::kSaturated;
-    const int slip = (choice[i] + of_friction - separated % of_friction) % of_friction;  // 0: stick
-    const bool compressing = normal == Normal::kCompressing;
-    if (compressing) {
-      equate(unit(1));
-    } else {
-      velocity(unit(normal == Normal::kSeparated ? 1 : -1));
-    }
-    if (normal == Normal::kSeparated && !returns_) continue;
-    // Impulses that belong to the normal one, where that is at one of its bounds.
-    const auto fix = [&](const Eigen::VectorXd& x) {
-      if (normal == Normal::kSaturated) fixed.col(i) = x;
-      if (returns_) fixed.col(m + i) = x;
-    };
-    const double scale = 1 / std::max(1.0, c.mu), damp = std::sqrt(scale);
-    if (compressing) {
-      impulse(unit(-1), 1, 1);
-      // Otherwise the conditions of friction hold ln >= 0.
-      if (returns_ || c.tangents == 0) impulse(unit(1), 0, -1);
-    }
-    if (slip == 0) {
-      if (compressing) {
-        generate(unit(1));
-      } else {
-        fix(unit(1));
-      }
-      if (c.tangents > 0) generate(unit(0, 1)), equate(unit(0, 1));
-      if (c.tangents > 1) generate(unit(0, 0, 1)), equate(unit(0, 0, 1));
-      // The polygon's sides.
-      if (c.tangents == 1) {
-        impulse(unit(c.mu, 1) * damp);
-        impulse(unit(c.mu, -1) * damp);
-      } else if (c.tangents == 2) {
-        const double reach = elementary::cos(std::numbers::pi / edges);
-        for (int k = 0; k < edges; ++k) {
-          const Eigen::Vector2d side = (direction(k) + direction(k + 1)).normalized();
-          impulse(unit(c.mu * reach, -side.x(), -side.y()) * damp);
-        }
-      }
-      continue;
-    }
-    const bool between = c.tangents == 2 && slip > edges;
-    const int k = (slip - 1) % edges;
-    const Eigen::Vector2d d = direction(k), next = direction(k + 1), last = direction(k - 1);
-    if (between) {
-      const Eigen::Vector2d mean = d + next, difference = d - next;
-      equate(unit(0, difference.x(), difference.y()));
-      velocity(unit(0, -mean.x(), -mean.y()));
-      // Shares of the two directions, as functionals of the tangential impulse.
-      Eigen::Matrix2d basis;
-      basis << d, next;
-      const Eigen::Matrix2d share = basis.inverse();
-      impulse(unit(0, share(0, 0), share(0, 1)) * scale);
-      impulse(unit(0, share(1, 0), share(1, 1)) * scale);
-      if (compressing) {
-        generate(unit(1, c.mu * d.x(), c.mu * d.y()) * scale);
-        generate(unit(1, c.mu * next.x(), c.mu * next.y()) * scale);
-      } else {
-        generate(unit(0, difference.x(), difference.y()));
-        fix(unit(1, c.mu * next.x(), c.mu * next.y()));
-      }
-      continue;
-    }
-    const Eigen::VectorXd edge = unit(1, c.mu * d.x(), c.mu * d.y());
-    if (c.tangents == 1) {
-      velocity(unit(0, -d.x()));
-    } else {
-      velocity(unit(0, next.x() - d.x(), next.y() - d.y()));
-      velocity(unit(0, last.x() - d.x(), last.y() - d.y()));
-    }
-    if (compressing) {
-      generate(edge * scale);
-      // The tangential part is the larger one where mu > 1: a tiny negative ln must not pass there.
-      impulse(c.mu > 1 ? unit(0, d.x(), d.y()) : unit(1));
-    } else {
-      fix(edge);
+
+  Equations(int rows, int width)
+      : generators(rows, rows), fixed(Eigen::MatrixXd::Zero(rows, width - rows)), equations(rows, rows) {}
+};
+
+/// What contact i adds to them in one of its modes.
+struct StepModes::ContactPart {
+  const StepModes& modes;
+  Equations& to;
+  const int i;
+  const Contact& c = modes.contacts_[i];
+  const int edges = static_cast<int>(modes.cos_.size());
+  Normal normal = Normal::kSeparated;
+
+  Eigen::VectorXd unit(double along_normal, double t1 = 0, double t2 = 0) const {
+    Eigen::VectorXd x = Eigen::VectorXd::Zero(modes.rows_);
+    x[c.row] = along_normal;
+    if (c.tangents > 0) x[c.row + 1] = t1;
+    if (c.tangents > 1) x[c.row + 2] = t2;
+    return x;
+  }
+  Eigen::Vector2d direction(int k) const {  // of a planar contact: +t, -t
+    k = (k + edges) % edges;
+    return c.tangents == 1 ? Eigen::Vector2d(k == 0 ? 1 : -1, 0) : Eigen::Vector2d(modes.cos_[k], modes.sin_[k]);
+  }
+  Eigen::VectorXd edge(const Eigen::Vector2d& d) const { return unit(1, c.mu * d.x(), c.mu * d.y()); }
+  double scale() const { return 1 / std::max(1.0, c.mu); }
+  bool compressing() const { return normal == Normal::kCompressing; }
+
+  void generate(const Eigen::VectorXd& x) { to.generators.col(to.unknowns++) = x; }
+  void equate(const Eigen::VectorXd& x) { to.equations.row(to.equalities++) = x.transpose(); }
+  void impulse(const Eigen::VectorXd& x, double limit = 0, double given = 0) {
+    to.conditions.push_back({true, i, limit, given, x});
+  }
+  void velocity(const Eigen::VectorXd& x) { to.conditions.push_back({false, i, 0, 0, x}); }
+  /// Impulses that belong to the normal one, where that is at one of its bounds.
+  void fix(const Eigen::VectorXd& x) {
+    if (normal == Normal::kSaturated) to.fixed.col(i) = x;
+    if (modes.returns_) to.fixed.col(static_cast<Eigen::Index>(modes.contacts_.size()) + i) = x;
+  }
+
+  void add(int mode);
+  void stick();
+  void slipAlong(int k);
+  void slipBetween(int k);  // The directions k and k + 1.
+};
+
+void StepModes::ContactPart::add(int mode) {
+  const bool returns = modes.returns_;
+  const int of_friction = numStepModes(c.tangents, edges, true) / 3, separated = returns ? of_friction : 1;
+  normal = mode < separated                 ? Normal::kSeparated
+           : mode < separated + of_friction ? Normal::kCompressing
+                                            : Normal::kSaturated;
+  const int slip = (mode + of_friction - separated % of_friction) % of_friction;  // 0: stick
+  if (compressing()) {
+    equate(unit(1));
+  } else {
+    velocity(unit(normal == Normal::kSeparated ? 1 : -1));
+  }
+  if (normal == Normal::kSeparated && !returns) return;
+  if (compressing()) {
+    impulse(unit(-1), 1, 1);
+    // Otherwise the conditions of friction hold ln >= 0.
+    if (returns || c.tangents == 0) impulse(unit(1), 0, -1);
+  }
+  if (slip == 0) {
+    stick();
+  } else if (c.tangents == 2 && slip > edges) {
+    slipBetween((slip - 1) % edges);
+  } else {
+    slipAlong((slip - 1) % edges);
+  }
+}
+
+void StepModes::ContactPart::stick() {
+  if (compressing()) {
+    generate(unit(1));
+  } else {
+    fix(unit(1));
+  }
+  if (c.tangents > 0) generate(unit(0, 1)), equate(unit(0, 1));
+  if (c.tangents > 1) generate(unit(0, 0, 1)), equate(unit(0, 0, 1));
+  // The polygon's sides.
+  const double damp = std::sqrt(scale());
+  if (c.tangents == 1) {
+    impulse(unit(c.mu, 1) * damp);
+    impulse(unit(c.mu, -1) * damp);
+  } else if (c.tangents == 2) {
+    const double reach = elementary::cos(std::numbers::pi / edges);
+    for (int k = 0; k < edges; ++k) {
+      const Eigen::Vector2d side = (direction(k) + direction(k + 1)).normalized();
+      impulse(unit(c.mu * reach, -side.x(), -side.y()) * damp);
     }
   }
+}
+
+void StepModes::ContactPart::slipBetween(int k) {
+  const Eigen::Vector2d d = direction(k), next = direction(k + 1), mean = d + next, difference = d - next;
+  equate(unit(0, difference.x(), difference.y()));
+  velocity(unit(0, -mean.x(), -mean.y()));
+  // Shares of the two directions, as functionals of the tangential impulse.
+  Eigen::Matrix2d basis;
+  basis << d, next;
+  const Eigen::Matrix2d share = basis.inverse();
+  impulse(unit(0, share(0, 0), share(0, 1)) * scale());
+  impulse(unit(0, share(1, 0), share(1, 1)) * scale());
+  if (compressing()) {
+    generate(edge(d) * scale());
+    generate(edge(next) * scale());
+  } else {
+    generate(unit(0, difference.x(), difference.y()));
+    fix(edge(next));
+  }
+}
+
+void StepModes::ContactPart::slipAlong(int k) {
+  const Eigen::Vector2d d = direction(k), next = direction(k + 1), last = direction(k - 1);
+  if (c.tangents == 1) {
+    velocity(unit(0, -d.x()));
+  } else {
+    velocity(unit(0, next.x() - d.x(), next.y() - d.y()));
+    velocity(unit(0, last.x() - d.x(), last.y() - d.y()));
+  }
+  if (compressing()) {
+    generate(edge(d) * scale());
+    // The tangential part is the larger one where mu > 1: a tiny negative ln must not pass there.
+    impulse(c.mu > 1 ? unit(0, d.x(), d.y()) : unit(1));
+  } else {
+    fix(edge(d));
+  }
+}
+
+void StepModes::addMode(const std::vector<int>& choice) {
+  const Eigen::MatrixXd& A = contact_rows_.A;
+  const int m = static_cast<int>(contacts_.size());
+  Equations all(rows_, width_);
+  for (int i = 0; i < m; ++i) ContactPart{*this, all, i}.add(choice[i]);
   // u = -G^-1 (Eq b + Eq A fixed (limit, given)), G = Eq A generators.
   Eigen::MatrixXd lambda(rows_, width_);
   lambda.leftCols(rows_).setZero();
-  lambda.rightCols(width_ - rows_) = fixed;
-  if (unknowns > 0) {
-    const Eigen::MatrixXd Eq = equations.topRows(unknowns), Gen = generators.leftCols(unknowns);
-    const Eigen::MatrixXd EqA = Eq * A, Afixed = A * fixed;
+  lambda.rightCols(width_ - rows_) = all.fixed;
+  if (all.unknowns > 0) {
+    const Eigen::MatrixXd Eq = all.equations.topRows(all.unknowns), Gen = all.generators.leftCols(all.unknowns);
+    const Eigen::MatrixXd EqA = Eq * A, Afixed = A * all.fixed;
     PartialLu lu;
     lu.factor(EqA * Gen);
     if (!(lu.reciprocalCondition() > kSingular)) return;
-    Eigen::MatrixXd rhs(unknowns, width_);
+    Eigen::MatrixXd rhs(all.unknowns, width_);
     rhs.leftCols(rows_) = Eq;
     rhs.rightCols(width_ - rows_) = Eq * Afixed;
     const Eigen::MatrixXd solved = lu.solve(rhs);
@@ -292,7 +327,7 @@ void StepModes::addMode(const std::vector<int>& choice) {
   Eigen::MatrixXd y = A * lambda;
   y.leftCols(rows_).diagonal().array() += 1;
   Mode mode{static_cast<int>(condition_.size()) / width_, 0, static_cast<int>(map_.size()) / width_};
-  for (const Condition& c : conditions) {
+  for (const Equations::Condition& c : all.conditions) {
     Eigen::RowVectorXd row = c.row.transpose() * (c.on_impulse ? lambda : y);
     row[rows_ + c.contact] += c.limit;
     if (returns_) row[rows_ + m + c.contact] += c.given;

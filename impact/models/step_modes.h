@@ -51,6 +51,8 @@ class StepModes {
   struct Mode {
     int first_condition, conditions, impulses;  // offsets in rows of width_
   };
+  struct Equations;
+  struct ContactPart;
   void addMode(const std::vector<int>& choice);
   void arrangeScan(const Eigen::VectorXd& velocity);
 

@@ -120,6 +120,57 @@ void StepPath::sideShares(const Contact& c, int side, double& on_normal, double&
 }
 
 // The first condition of the present modes that the path meets; event kNone where it goes on for ever.
+template <class Meet>
+void StepPath::meetFriction(const Contact& c, const Meet& meet) {
+  const double* const value = value_.data();
+  const double* const rate = rate_.data();
+  const int n = c.row, v = size_ + c.row;
+  if (c.tangents == 0) return;
+  if (c.tangents == 1) {
+    if (c.friction == Friction::kVertex) {
+      const double sign = c.k == 0 ? -1 : 1;
+      meet(sign * value[v + 1], sign * rate[v + 1], Event::kMean, c.k);
+    } else {
+      meet(value[n + 1], rate[n + 1], Event::kSide, c.first);
+      meet(2 * c.reach * value[n] - value[n + 1], 2 * c.reach * rate[n] - rate[n + 1], Event::kSide, 1 - c.first);
+    }
+    return;
+  }
+  if (c.friction == Friction::kVertex) {
+    // The velocity along the sides k and k - 1 points away from their other ends.
+    for (const int back : {0, 1}) {
+      const int side = wrap(c.k - back), turn = wrap(side - c.frame);
+      const double sign = back ? -1 : 1;
+      meet(sign * (cos_[turn] * value[v + 2] - sin_[turn] * value[v + 1]),
+           sign * (cos_[turn] * rate[v + 2] - sin_[turn] * rate[v + 1]), Event::kAlong, side);
+    }
+    return;
+  }
+  // The slacks of the other sides from the tangential impulse.
+  const double reach = c.reach * value[n], d_reach = c.reach * rate[n];
+  const double p = reach - value[n + 1], q = reach - value[n + 2], dp = d_reach - rate[n + 1],
+               dq = d_reach - rate[n + 2];
+  const double x = c.inverse[0] * p + c.inverse[1] * q, y = c.inverse[2] * p + c.inverse[3] * q;
+  const double dx = c.inverse[0] * dp + c.inverse[1] * dq, dy = c.inverse[2] * dp + c.inverse[3] * dq;
+  const auto meetSide = [&](int side) {
+    if (side == c.first) {
+      meet(value[n + 1], rate[n + 1], Event::kSide, side);
+    } else if (side == c.second) {
+      meet(value[n + 2], rate[n + 2], Event::kSide, side);
+    } else {
+      meet(reach - cos_half_[side] * x - sin_half_[side] * y, d_reach - cos_half_[side] * dx - sin_half_[side] * dy,
+           Event::kSide, side);
+    }
+  };
+  if (c.friction == Friction::kBetween) {
+    meet(-value[v + 1], -rate[v + 1], Event::kMean, c.k);
+    meetSide(wrap(c.k - 1));
+    meetSide(wrap(c.k + 1));
+  } else {
+    for (int side = 0; side < edges_; ++side) meetSide(side);
+  }
+}
+
 StepPath::Block StepPath::findBlock() {
   const double* const value = value_.data();
   double* const rate = rate_.data();
@@ -159,50 +210,7 @@ StepPath::Block StepPath::findBlock() {
         meet(value[n] - c.least, rate[n], i, Event::kNormalLeast, 0);
       meet(c.most - value[n], -rate[n], i, Event::kLimit, 0);
     }
-    if (c.tangents == 0) continue;
-    if (c.tangents == 1) {
-      if (c.friction == Friction::kVertex) {
-        const double sign = c.k == 0 ? -1 : 1;
-        meet(sign * value[v + 1], sign * rate[v + 1], i, Event::kMean, c.k);
-      } else {
-        meet(value[n + 1], rate[n + 1], i, Event::kSide, c.first);
-        meet(2 * c.reach * value[n] - value[n + 1], 2 * c.reach * rate[n] - rate[n + 1], i, Event::kSide, 1 - c.first);
-      }
-      continue;
-    }
-    if (c.friction == Friction::kVertex) {
-      // The velocity along the sides k and k - 1 points away from their other ends.
-      for (const int back : {0, 1}) {
-        const int side = wrap(c.k - back), turn = wrap(side - c.frame);
-        const double sign = back ? -1 : 1;
-        meet(sign * (cos_[turn] * value[v + 2] - sin_[turn] * value[v + 1]),
-             sign * (cos_[turn] * rate[v + 2] - sin_[turn] * rate[v + 1]), i, Event::kAlong, side);
-      }
-      continue;
-    }
-    // The slacks of the other sides from the tangential impulse.
-    const double reach = c.reach * value[n], d_reach = c.reach * rate[n];
-    const double p = reach - value[n + 1], q = reach - value[n + 2], dp = d_reach - rate[n + 1],
-                 dq = d_reach - rate[n + 2];
-    const double x = c.inverse[0] * p + c.inverse[1] * q, y = c.inverse[2] * p + c.inverse[3] * q;
-    const double dx = c.inverse[0] * dp + c.inverse[1] * dq, dy = c.inverse[2] * dp + c.inverse[3] * dq;
-    const auto meetSide = [&](int side) {
-      if (side == c.first) {
-        meet(value[n + 1], rate[n + 1], i, Event::kSide, side);
-      } else if (side == c.second) {
-        meet(value[n + 2], rate[n + 2], i, Event::kSide, side);
-      } else {
-        meet(reach - cos_half_[side] * x - sin_half_[side] * y, d_reach - cos_half_[side] * dx - sin_half_[side] * dy,
-             i, Event::kSide, side);
-      }
-    };
-    if (c.friction == Friction::kBetween) {
-      meet(-value[v + 1], -rate[v + 1], i, Event::kMean, c.k);
-      meetSide(wrap(c.k - 1));
-      meetSide(wrap(c.k + 1));
-    } else {
-      for (int side = 0; side < edges_; ++side) meetSide(side);
-    }
+    meetFriction(c, [&](double x, double dx, Event event, int side) { meet(x, dx, i, event, side); });
   }
   return block;
 }

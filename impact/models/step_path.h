@@ -92,6 +92,9 @@ class StepPath {
   void setSides(Contact& c, int first, int second) const;
   void sideShares(const Contact& c, int side, double& on_normal, double& on_first, double& on_second) const;
   Block findBlock();
+  /// What friction holds contact c to, told to meet() as findBlock() has it.
+  template <class Meet>
+  void meetFriction(const Contact& c, const Meet& meet);
   void move(double t);
   void exchange(int r, int e);
   void addTo(double* target, double factor, int coordinate);

@@ -52,6 +52,34 @@ void addCorner(const ImpactProblem& problem, const ImpactOutcome& corner, double
   set.min_normal_velocity = std::min(set.min_normal_velocity, (problem.normal * corner.velocity).minCoeff());
 }
 
+/// What is kept of own.outcome, beside its velocity.
+void describeOutcome(const ImpactProblem& problem, double energy_before, Workplace& own, Sample& sample) {
+  const Eigen::VectorXd& v = own.outcome.velocity;
+  sample.lcps = own.outcome.lcps;
+  sample.ended_small = own.outcome.note == kSmallLastStep;
+  sample.residual = own.outcome.residual;
+  const double energy = energyOf(problem, v, own.momentum);
+  sample.energy_increase = energy_before > 0 ? energy / energy_before - 1 : energy;
+  sample.normal_velocity = HUGE_VAL;
+  for (int i = 0; i < problem.numContacts(); ++i) {
+    sample.normal_velocity = std::min(sample.normal_velocity, problem.normal.row(i).dot(v));
+  }
+}
+
+/// Counts a sample that was drawn; @returns whether it ended with an outcome.
+bool addSample(const Sample& sample, SampleSet& set) {
+  ++set.drawn;
+  set.unfinished += sample.status == ImpactStatus::kUnfinished;
+  set.failed += sample.status == ImpactStatus::kFailed;
+  if (sample.status != ImpactStatus::kResolved) return false;
+  set.lcps.push_back(sample.lcps);
+  set.ended_small += sample.ended_small;
+  set.worst_residual = std::max(set.worst_residual, sample.residual);
+  set.worst_energy_increase = std::max(set.worst_energy_increase, sample.energy_increase);
+  set.min_normal_velocity = std::min(set.min_normal_velocity, sample.normal_velocity);
+  return true;
+}
+
 }  // namespace
 
 SampleSet drawSamples(const std::string& name, const ImpactProblem& problem, const ImpactOptions& options,
@@ -104,17 +132,8 @@ SampleSet drawSamples(const std::string& name, const ImpactProblem& problem, con
         const RandomKey key{sampler.seed, sampler.path + static_cast<std::uint64_t>(begin + k)};
         sample.status = own.resolver->resolve(problem, options, key, own.outcome);
         if (sample.status != ImpactStatus::kResolved) continue;
-        const Eigen::VectorXd& v = own.outcome.velocity;
-        velocity.col(k) = v;
-        sample.lcps = own.outcome.lcps;
-        sample.ended_small = own.outcome.note == kSmallLastStep;
-        sample.residual = own.outcome.residual;
-        const double energy = energyOf(problem, v, own.momentum);
-        sample.energy_increase = energy_before > 0 ? energy / energy_before - 1 : energy;
-        sample.normal_velocity = HUGE_VAL;
-        for (int i = 0; i < problem.numContacts(); ++i) {
-          sample.normal_velocity = std::min(sample.normal_velocity, problem.normal.row(i).dot(v));
-        }
+        velocity.col(k) = own.outcome.velocity;
+        describeOutcome(problem, energy_before, own, sample);
       }
     });
 
@@ -124,18 +143,9 @@ SampleSet drawSamples(const std::string& name, const ImpactProblem& problem, con
       set.velocity.conservativeResize(n, columns);
     }
     for (long k = 0; k < count && !stopped; ++k) {
-      const Sample& sample = round[k];
-      ++set.drawn;
-      set.unfinished += sample.status == ImpactStatus::kUnfinished;
-      set.failed += sample.status == ImpactStatus::kFailed;
-      if (sample.status != ImpactStatus::kResolved) continue;
+      if (!addSample(round[k], set)) continue;
       set.velocity.col(finished++) = velocity.col(k);
       set.index.push_back(begin + k);
-      set.lcps.push_back(sample.lcps);
-      set.ended_small += sample.ended_small;
-      set.worst_residual = std::max(set.worst_residual, sample.residual);
-      set.worst_energy_increase = std::max(set.worst_energy_increase, sample.energy_increase);
-      set.min_normal_velocity = std::min(set.min_normal_velocity, sample.normal_velocity);
       stopped = rule && rule->add(velocity.col(k));
     }
     if (progress && !progress(set.drawn)) break;

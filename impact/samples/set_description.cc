@@ -22,6 +22,26 @@ double drawNormal(RandomStream& random) {
   return std::sqrt(-2 * elementary::log(u)) * elementary::cos(angle);
 }
 
+/// The combinations of fates that the outcomes have, the most frequent first.
+std::vector<FateCount> countFates(const ImpactProblem& problem, const Eigen::Ref<const Eigen::MatrixXd>& velocities) {
+  const int count = static_cast<int>(velocities.cols());
+  std::map<std::vector<ContactFate>, FateCount> fates;
+  std::vector<ContactFate> present;
+  for (int k = 0; k < count; ++k) {
+    findFates(problem, velocities.col(k), kFateTolerance, present);
+    FateCount& entry = fates[present];
+    if (entry.count++ == 0) entry.fates = present, entry.example = k;
+  }
+  std::vector<FateCount> sorted;
+  for (auto& [key, entry] : fates) {
+    entry.share = static_cast<double>(entry.count) / count;
+    sorted.push_back(std::move(entry));
+  }
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const FateCount& a, const FateCount& b) { return a.count > b.count; });
+  return sorted;
+}
+
 }  // namespace
 
 std::vector<int> planarHull(const Eigen::Ref<const Eigen::RowVectorXd>& x,
@@ -98,19 +118,7 @@ SetDescription describeSet(const ImpactProblem& problem, const Eigen::Ref<const 
   set.upper = y.rowwise().maxCoeff();
   const double scale = rows > 0 ? (set.jacobian * problem.velocity).cwiseAbs().maxCoeff() : 0;
 
-  std::map<std::vector<ContactFate>, FateCount> fates;
-  std::vector<ContactFate> present;
-  for (int k = 0; k < count; ++k) {
-    findFates(problem, velocities.col(k), kFateTolerance, present);
-    FateCount& entry = fates[present];
-    if (entry.count++ == 0) entry.fates = present, entry.example = k;
-  }
-  for (auto& [key, entry] : fates) {
-    entry.share = static_cast<double>(entry.count) / count;
-    set.fates.push_back(std::move(entry));
-  }
-  std::stable_sort(set.fates.begin(), set.fates.end(),
-                   [](const FateCount& a, const FateCount& b) { return a.count > b.count; });
+  set.fates = countFates(problem, velocities);
 
   const auto addHull = [&](int row_x, int row_y) {
     set.hulls.push_back({row_x, row_y, planarHull(y.row(row_x), y.row(row_y), tolerance * scale)});

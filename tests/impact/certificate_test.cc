@@ -74,9 +74,11 @@ bool alterReason(std::vector<SetCertificate::Reason>& reasons, Random& random) {
   return true;
 }
 
-/// Each alters one thing that the proof needs; false where the certificate has none of its kind.
-const std::vector<std::pair<const char*, std::function<bool(SetCertificate&, Random&)>>>& alterations() {
-  static const std::vector<std::pair<const char*, std::function<bool(SetCertificate&, Random&)>>> all{
+/// Alters one thing that the proof needs; false where the certificate has none of its kind.
+using Alteration = std::pair<const char*, std::function<bool(SetCertificate&, Random&)>>;
+
+std::vector<Alteration> alterationsOfChainsAndBounds() {
+  return {
       {"force",
        [](SetCertificate& c, Random& random) {
          SetCertificate::Chain& chain = anyOf(c.chains, random);
@@ -126,7 +128,11 @@ const std::vector<std::pair<const char*, std::function<bool(SetCertificate&, Ran
            return true;
          }
          return false;
-       }},
+       }}};
+}
+
+std::vector<Alteration> alterationsOfReasons() {
+  return {
       {"reason of a step",
        [](SetCertificate& c, Random& random) { return alterReason(anyOf(c.steps, random).reasons, random); }},
       {"reason of a zero",
@@ -155,7 +161,11 @@ const std::vector<std::pair<const char*, std::function<bool(SetCertificate&, Ran
          SetCertificate::Step& step = anyOf(c.steps, random);
          step.reasons.push_back(step.reasons.empty() ? SetCertificate::Reason{} : step.reasons[0]);
          return true;
-       }},
+       }}};
+}
+
+std::vector<Alteration> alterationsOfStepsAndProblem() {
+  return {
       {"step left out",
        [](SetCertificate& c, Random& random) {
          const size_t k = random() % c.steps.size();
@@ -202,6 +212,15 @@ const std::vector<std::pair<const char*, std::function<bool(SetCertificate&, Ran
          }
          return false;
        }}};
+}
+
+const std::vector<Alteration>& alterations() {
+  static const std::vector<Alteration> all = [] {
+    std::vector<Alteration> found;
+    for (const auto& some : {alterationsOfChainsAndBounds(), alterationsOfReasons(), alterationsOfStepsAndProblem()})
+      found.insert(found.end(), some.begin(), some.end());
+    return found;
+  }();
   return all;
 }
 

@@ -10,6 +10,7 @@
 #include <imgui.h>
 
 #include <fstream>
+#include <functional>
 #include <sstream>
 
 #include "record/tree_writer.h"
@@ -296,6 +297,21 @@ TEST_F(ContinuationTest, SeveralOutcomesOfOneRunMakeOneTree) {
   EXPECT_EQ(v.model().branches().size(), 1u);
 }
 
+/// The sample that stands farthest from all others on the screen; null where none is more than 3 pixels away.
+const ImpactSet::Outcome* loneSample(const ImpactSet& set,
+                                     const std::function<Eigen::Vector2d(const ImpactSet::Outcome&)>& pixel) {
+  const ImpactSet::Outcome* chosen = nullptr;
+  double most = 3;
+  for (const auto& sample : set.outcomes) {
+    if (sample.kind != ImpactSet::Kind::kSample) continue;
+    double nearest = INFINITY;
+    for (const auto& other : set.outcomes)
+      if (&other != &sample) nearest = std::min(nearest, (pixel(other) - pixel(sample)).norm());
+    if (nearest > most) most = nearest, chosen = &sample;
+  }
+  return chosen;
+}
+
 TEST_F(ContinuationTest, ClicksInThePanelLookAtASampleAndFollowIt) {
   explore(file_.path);
   ImGui::SetCurrentContext(nullptr);
@@ -338,17 +354,8 @@ TEST_F(ContinuationTest, ClicksInThePanelLookAtASampleAndFollowIt) {
     return Eigen::Vector2d(panels.scatter.x + panels.scatter.width * x,
                            panels.scatter.y + panels.scatter.height * (1 - y));
   };
-  // A sample that stands alone on the screen.
-  const ImpactSet::Outcome* chosen = nullptr;
-  double most = 0;
-  for (const auto& sample : set.outcomes) {
-    if (sample.kind != ImpactSet::Kind::kSample) continue;
-    double nearest = INFINITY;
-    for (const auto& other : set.outcomes)
-      if (&other != &sample) nearest = std::min(nearest, (pixel(other) - pixel(sample)).norm());
-    if (nearest > most) most = nearest, chosen = &sample;
-  }
-  ASSERT_GT(most, 3);
+  const ImpactSet::Outcome* const chosen = loneSample(set, pixel);
+  ASSERT_NE(chosen, nullptr);
   const Eigen::Vector2d at = pixel(*chosen);
   click(at[0], at[1], 1);
   EXPECT_EQ(v.inspected().sample, chosen->number);
