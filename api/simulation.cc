@@ -40,6 +40,7 @@ struct Simulation::Impl {
         options(its_options),
         simulation(startOf(given), its_options.seed),
         history(simulation.scene(), its_options.history) {
+    simulation.setThreads(options.threads);
     if (!options.record.empty()) writer = openRecord(simulation, options), history.passTo(writer.get());
     summary.energy_initial = summary.energy_final = NAN;  // Before the first call nobody has asked.
   }

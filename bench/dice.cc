@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
@@ -46,23 +47,28 @@ int main(int argc, char** argv) {
   CLI::App app("What a step of a die costs among many");
   std::vector<int> counts{10, 256, 2000};
   double until = 3;
+  int threads = 1;
   app.add_option("counts", counts, "Numbers of dice");
   app.add_option("--until", until, "End of each run [s]");
+  app.add_option("--threads", threads, "Threads; 0: all cores");
   CLI11_PARSE(app, argc, argv);
   for (const int count : counts) {
     const rigor::sim::Scene loaded = rigor::scenes::parseScene(scene(count, until), "dice.yaml");
     const double before = cpuSeconds();
     rigor::sim::Simulation simulation(loaded, 0);
     const double built = cpuSeconds();
+    simulation.setThreads(threads);
     rigor::sim::Sink sink;
+    const auto start = std::chrono::steady_clock::now();
     const rigor::sim::Summary summary = simulation.run(until, sink);
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
     const double ran = cpuSeconds();
     fmt::print(
         R"({{"dice":{},"status":{},"time":{},"steps":{},)"
-        R"("build_seconds":{:.3g},"run_seconds":{:.3g},"us_per_step":{:.3g}}})"
+        R"("build_seconds":{:.3g},"run_seconds":{:.3g},"us_per_step":{:.3g},"threads":{},"wall_seconds":{:.3g}}})"
         "\n",
         count, static_cast<int>(summary.status), summary.time, summary.steps, built - before, ran - built,
-        1e6 * (ran - built) / static_cast<double>(summary.steps));
+        1e6 * (ran - built) / static_cast<double>(summary.steps), threads, wall.count());
   }
   return 0;
 }

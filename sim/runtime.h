@@ -15,6 +15,7 @@ namespace rigor::sim {
 
 class BodyTree;
 struct PartTree;
+struct StepResult;
 
 /// One convex part at run time.
 struct PartRuntime {
@@ -91,6 +92,7 @@ struct RunState {
   std::span<const PartRuntime> parts;
   std::span<const RobotRuntime> robots;
   const BodyTree* tree;  ///< Of the boxes of all bodies' pieces.
+  const StepResult* before = nullptr;  ///< The last step of the group, where bodies and robots are not there yet.
 };
 
 }  // namespace rigor::sim

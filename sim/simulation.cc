@@ -21,6 +21,8 @@ void Simulation::findForks(const ForkOptions& options, std::uint64_t branch) {
   run.stepper->setForks(&*run.forks);
 }
 
+void Simulation::setThreads(int threads) { impl_->run.setThreads(threads); }
+
 const Fork& Simulation::fork() const { return impl_->run.forks.value().fork(); }
 
 void Simulation::choose(int body, std::vector<ImpactChoice> choices) {

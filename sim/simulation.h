@@ -53,6 +53,10 @@ class Simulation {
   ~Simulation();
   Simulation(Simulation&&) noexcept;
 
+  /// How many threads step groups of bodies that are apart side by side; 0: all cores that the process may use. At
+  /// first one. Does not change what happens, in any bit. Not while forks are looked for, nor step by step.
+  void setThreads(int threads);
+
   /// Continues to `until`. May be called again with a later time.
   ///
   /// Looking does not change what happens: up to Scene::until, one call and 3,000 give the same bits. What is handed

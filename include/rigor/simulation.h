@@ -29,6 +29,7 @@ struct SimulationOptions {
   bool replace = false;  ///< Replace an existing record.
   double history =
       std::numeric_limits<double>::infinity();  ///< How long motions are kept for state(body, t) and contacts(t) [s].
+  int threads = 0;  ///< 0: all cores. Does not change what happens.
 };
 
 /// One trajectory of a scene.

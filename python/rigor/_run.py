@@ -42,13 +42,14 @@ class Run:
 
 def run(scene: Scene | str | os.PathLike[str] | dict[str, Any], until: float | None = None, seed: int = 0,
         record: str | os.PathLike[str] | None = None, *, impact: str | None = None, replace: bool = False,
-        history: float = math.inf) -> Run:
+        history: float = math.inf, threads: int = 0) -> Run:
     """Simulates a scene (a Scene, the path of a scene file, or a dict) up to `until` [s] (None: the scene's).
 
     With `record` it writes the same record as `rigor run SCENE -o RECORD`, bit for bit in all that moves; replace=True
     also over an existing one. impact: model in place of the scene's. history: how long motions are kept for poses() and
-    state() [s]. Raises InputError for scenes that cannot be simulated, and GuaranteeError where the guarantee could not
-    be kept; the record up to there is valid. Without the interpreter's lock; Ctrl-C ends it with a valid record.
+    state() [s]. threads: 0 for all cores; what happens does not depend on it. Raises InputError for scenes that cannot be
+    simulated, and GuaranteeError where the guarantee could not be kept; the record up to there is valid. Without the
+    interpreter's lock; Ctrl-C ends it with a valid record.
     """
     if isinstance(scene, dict):
         scene = Scene(scene)
@@ -58,6 +59,7 @@ def run(scene: Scene | str | os.PathLike[str] | dict[str, Any], until: float | N
         scene = scene.with_impact_model(impact)
     if until is not None:
         scene = scene.with_until(until)
-    with Simulation(scene, seed, record=record, replace=replace, history=history) as simulation:
+    with Simulation(scene, seed, record=record, replace=replace, history=history,
+                    threads=threads) as simulation:
         simulation.advance(scene.until)
     return Run(simulation)

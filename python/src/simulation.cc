@@ -96,17 +96,19 @@ void defineSimulation(py::module_& module) {
   py::class_<Self>(module, "Simulation",
                    "One trajectory of a scene. Deterministic: the same scene and seed give the same bits, however "
                    "often somebody looks.")
-      .def(py::init([](const Scene& scene, std::uint64_t seed, const py::object& record, bool replace, double history) {
+      .def(py::init([](const Scene& scene, std::uint64_t seed, const py::object& record, bool replace, double history, int threads) {
              SimulationOptions options;
              options.seed = seed, options.replace = replace, options.history = history;
+             options.threads = threads;
              if (!record.is_none()) options.record = pathOf(record);
              return std::make_unique<Self>(scene, options);
            }),
            py::arg("scene"), py::arg("seed") = 0, py::kw_only(), py::arg("record") = py::none(),
-           py::arg("replace") = false, py::arg("history") = HUGE_VAL,
+           py::arg("replace") = false, py::arg("history") = HUGE_VAL, py::arg("threads") = 0,
            "record: path of a record to write (replace=True: also over an existing one). history: how long motions are "
            "kept for state(),\n"
            "poses(), velocities() and contacts() at earlier times [s]; about 500 bytes a body and step.\n"
+           "threads: 0 for all cores; what happens does not depend on it.\n"
            "Raises InputError for scenes that cannot be simulated (overlapping starts, ...).")
       .def(
           "advance",

@@ -26,6 +26,10 @@ void BodyTree::reset(std::size_t count) {
   root_ = -1;
 }
 
+void BodyTree::makeRoom(std::size_t count) {
+  if (count > place_.size()) place_.resize(count);
+}
+
 int BodyTree::newNode() {
   if (free_.empty()) {
     nodes_.emplace_back();

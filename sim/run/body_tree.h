@@ -16,9 +16,13 @@ class BodyTree {
  public:
   /// Forgets everything; bodies are 0 .. count - 1 and have no box yet.
   void reset(std::size_t count);
+  /// Bodies are 0 .. count - 1 at least, the new ones without a box.
+  void makeRoom(std::size_t count);
   /// The box of a body from now on [m]. O(log n); O(1) where the tree's own box still holds it and is not much too
   /// large.
   void update(int body, const Eigen::Vector3d& lower, const Eigen::Vector3d& upper);
+  /// The body has no box from now on. O(log n).
+  void remove(int body);
 
   /// visit(body) for every body whose box meets [lower, upper]. O(log n + visits).
   template <typename Visit>
@@ -55,7 +59,6 @@ class BodyTree {
   };
 
   int newNode();
-  void remove(int body);
   void insert(int leaf);
   bool grow(int leaf, const Eigen::Vector3d& lower, const Eigen::Vector3d& upper);
   void detach(int leaf);

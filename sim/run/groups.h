@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "elementary/require.h"
@@ -37,6 +39,11 @@ class Groups {
   int first() const {
     RIGOR_REQUIRE(!empty());
     return order_[0];
+  }
+
+  /// Numbers of about `count` groups that are farthest behind, first() among them; of no use for what a run does.
+  std::span<const int> amongFirst(std::size_t count) const {
+    return std::span(order_).first(std::min(count, order_.size()));
   }
 
   /// @returns its number.

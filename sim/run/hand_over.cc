@@ -8,9 +8,10 @@ namespace rigor::sim {
 
 void Run::place(int index) {
   if (bodies[index].num_parts == 0) return;  // Nothing meets a link without shape.
-  Eigen::Vector3d lower, upper;
-  pieceBox(bodies[index].piece, bodies[index].radius, lower, upper);
-  tree_.update(index, lower, upper);
+  BodyBox box;
+  pieceBox(bodies[index].piece, bodies[index].radius, box.lower, box.upper);
+  tree_.update(index, box.lower, box.upper);
+  if (ahead_) ahead_->moved(index, box);
 }
 
 /// Adds what the joints of a group's robots did over its current pieces.

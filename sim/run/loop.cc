@@ -36,6 +36,8 @@ Summary Run::advance(double until, Sink& sink, const std::atomic<bool>* interrup
 
 void Run::loop(double until, Sink& sink, const std::atomic<bool>* interrupt, const Progress& progress) {
   summary_.status = RunStatus::kDone;
+  until_ = until;
+  if (ahead_) ahead_->clear();
   const long checkpoint_steps = std::max(kCheckpointSteps, moving_),
              snapshot_steps = kCheckpointsASnapshot * checkpoint_steps;
   while (!groups_.empty() && time() < until && mayGoOn(interrupt)) {
@@ -98,13 +100,6 @@ Run::Turn Run::turn(Sink& sink) {
   return Turn::kStepped;
 }
 
-void Run::step(int number) {
-  Group& group = groups_[number];
-  const double end = control(group);
-  stepper->step({bodies, parts, robots, &tree_}, group.bodies, group.memory, end, std::min(reach_, summary_.min_gap),
-                static_cast<std::uint64_t>(summary_.steps), result_);
-}
-
 /// What a step has found becomes the state of its group, and is handed over as far as it is final.
 void Run::note(int number, double start, Sink& sink) {
   if (forks) forks->forgetRepeated();
@@ -137,6 +132,7 @@ void Run::note(int number, double start, Sink& sink) {
 
 /// Hands over everything up to the end: all bodies end at the same time, also where the run stops early.
 void Run::finishRun(double until, Sink& sink) {
+  if (ahead_) ahead_->clear();
   const bool done = summary_.status == RunStatus::kDone;
   bool ahead = false;
   groups_.each([&](const Group& group) { ahead = ahead || (done && group.clock > until); });
@@ -220,7 +216,7 @@ long Run::countPlastic(const StepResult& result) const {
 void Run::accept(Group& group, Sink& sink) {
   StepResult& result = result_;
   if (!result.continues) {
-    ++summary_.steps;
+    ++summary_.steps, ++group.memory.steps;
     group.step_start = group.clock;
   }
   for (const ImpactRecord& impact : result.impacts) {

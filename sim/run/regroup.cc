@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "sim/run/group_parts.h"
 #include "sim/run/run.h"
 
 #include <algorithm>
@@ -16,12 +17,14 @@ void Run::merge(int number, Sink& sink) {
       others.push_back(other);
   std::sort(others.begin(), others.end(), [&](int a, int b) { return groups_[a].bodies[0] < groups_[b].bodies[0]; });
   for (const int other : others) {
+    if (ahead_) ahead_->drop(other);
     cut(groups_[other], t, false, sink);
     finish(groups_[other], sink);  // What ended at t by itself: what acted there is that group's.
     const Group taken = groups_.take(other);
     Group& group = groups_[number];
     group.bodies.insert(group.bodies.end(), taken.bodies.begin(), taken.bodies.end());
     group.memory.goes_on = false;
+    group.memory.steps = std::max(group.memory.steps, taken.memory.steps);
     group.memory.event_window = std::max(group.memory.event_window, taken.memory.event_window);
     group.memory.contacts.insert(group.memory.contacts.end(), taken.memory.contacts.begin(),
                                  taken.memory.contacts.end());
@@ -35,27 +38,14 @@ void Run::split(int number) {
   if (groups_[number].bodies.size() < 2) return;
   std::vector<int>&group = split_group_, &root = split_root_;
   group = groups_[number].bodies;
-  root.resize(group.size());
-  for (size_t i = 0; i < root.size(); ++i) root[i] = static_cast<int>(i);
-  auto find = [&](int i) {
-    while (root[i] != i) i = root[i] = root[root[i]];
-    return i;
+  findParts(group, groups_[number].memory.contacts, bodies, root);
+  const auto rootOf = [&](int body) {
+    return root[std::lower_bound(group.begin(), group.end(), body) - group.begin()];
   };
-  auto slot = [&](int body) {
-    return static_cast<int>(std::lower_bound(group.begin(), group.end(), body) - group.begin());
-  };
-  for (size_t i = 1; i < group.size(); ++i)  // Links of a robot stay together.
-    if (bodies[group[i]].robot >= 0 && bodies[group[i]].robot == bodies[group[i - 1]].robot)
-      root[i] = find(static_cast<int>(i - 1));
-  for (const Contact& c : groups_[number].memory.contacts) {
-    if (bodies[c.pair.body_a].fixed || bodies[c.pair.body_b].fixed) continue;
-    const int a = find(slot(c.pair.body_a)), b = find(slot(c.pair.body_b));
-    root[std::max(a, b)] = std::min(a, b);
-  }
   for (int r = 1; r < static_cast<int>(group.size()); ++r) {
-    if (find(r) != r) continue;
+    if (root[r] != r) continue;
     Group part = groups_[number];
-    std::erase_if(part.bodies, [&](int b) { return find(slot(b)) != r; });
+    std::erase_if(part.bodies, [&](int b) { return rootOf(b) != r; });
     auto inPart = [&](int b) { return std::binary_search(part.bodies.begin(), part.bodies.end(), b); };
     std::erase_if(part.memory.contacts,
                   [&](const Contact& c) { return !inPart(c.pair.body_a) && !inPart(c.pair.body_b); });

@@ -13,6 +13,7 @@
 #include "sim/run/continued_sink.h"
 #include "sim/run/groups.h"
 #include "sim/run/joint_ledger.h"
+#include "sim/run/lookahead.h"
 #include "sim/run/pending_witnesses.h"
 #include "sim/runtime.h"
 #include "sim/scales.h"
@@ -48,6 +49,7 @@ class Run {
   void restore(const std::vector<unsigned char>& state);
 
   double movingMass() const;
+  void setThreads(int threads);  // step_ahead.cc
 
   Scene scene;
   Scales scales;
@@ -71,7 +73,6 @@ class Run {
   enum class Turn { kStepped, kMerged, kStopped };
   void loop(double until, Sink& sink, const std::atomic<bool>* interrupt, const Progress& progress);
   Turn turn(Sink& sink);
-  void step(int group);
   void note(int number, double start, Sink& sink);
   bool mayGoOn(const std::atomic<bool>* interrupt);
   void finishRun(double until, Sink& sink);
@@ -79,6 +80,13 @@ class Run {
   int next() const { return first_body >= 0 ? groups_.of(first_body) : groups_.first(); }
   double time() const { return groups_.empty() ? 0 : groups_[next()].clock; }
   double control(const Group& group);
+  // step_ahead.cc
+  void step(int group);
+  StepRequest requestOf(int group, double end) const;
+  bool looksAhead() const;
+  bool chooseAhead(const StepRequest& request);
+  bool mayBeAhead(const Group& group) const;
+
   // sense.cc
   void sense(const Group& group, const ImpulseRecord& acted);
   const dynamics::Readings& readSensors(RobotRuntime& robot) const;
@@ -142,11 +150,16 @@ class Run {
   Summary summary_;
   double sum_steps_ = 0;
   StepResult result_;  // Keeps its room.
+  std::optional<Lookahead> ahead_;      // None: one thread.
+  std::vector<StepRequest> ahead_for_;  // Scratch of step().
   std::vector<int> split_group_, split_root_;  // Scratch of split().
-  long moving_ = 0;    // Bodies that are not fixed.
+  long moving_ = 0;    // Bodies that are not fixed,
+  std::vector<int> rank_;  // and which of them each is.
   std::string cut_failure_;  // A claim of a cut piece that could not be kept; ends the run.
   long stop_at_ = 0;    // Number of steps at which stepOnce() stops; 0: none.
+  const std::uint64_t seed_;
   double horizon_ = 0;  // Steps end there at the latest: not where somebody wants to look [s].
+  double until_ = 0;    // Groups that got there have no turn [s].
   // Where a run was stopped to be looked at: what it goes on from (empty: from what it is), and what was handed over by
   // then.
   std::vector<unsigned char> uncut_;

@@ -52,7 +52,7 @@ void refuseRound(const Scene& scene) {
 
 }  // namespace
 
-Run::Run(Scene scene_to_run, std::uint64_t seed) : scene(std::move(scene_to_run)) {
+Run::Run(Scene scene_to_run, std::uint64_t seed) : scene(std::move(scene_to_run)), seed_(seed) {
   requireOneRestitution(scene);
   scales = Scales::fromScene(scene);
   groups_.reset(scene.bodies.size());
@@ -87,6 +87,7 @@ Run::Run(Scene scene_to_run, std::uint64_t seed) : scene(std::move(scene_to_run)
     BodyRuntime& body = bodies[i];
     constexpr double kForever = std::numeric_limits<double>::infinity();
     body.piece = advance::MotionPiece::constant(body.state.pose, 0, body.fixed ? kForever : 0);
+    rank_.push_back(static_cast<int>(moving_));
     if (body.fixed) body.clock = kForever;
     else ++moving_;
     place(static_cast<int>(i));

@@ -78,7 +78,7 @@ void ImpactLedger::noteBefore(ImpactRecord& record) {
     if (!changed_[i]) continue;
     record.bodies.push_back(x_.island[i]);
     // The first impact of a body starts from its published motion; a cut may have slowed the state by rounding.
-    record.before.push_back(hit_[i] ? x_.start[i].state.velocity() : x_.bodies[x_.island[i]].v_end);
+    record.before.push_back(hit_[i] ? x_.start[i].state.velocity() : x_.published[i].velocity);
     hit_[i] = 1;
   }
 }
@@ -130,7 +130,7 @@ void ImpactLedger::recordStart(std::vector<ImpactRecord>& impacts) {
   for (size_t i = 0; i < x_.start.size(); ++i) {
     if (!jumps(static_cast<int>(i))) continue;
     record.bodies.push_back(x_.island[i]);
-    record.before.push_back(x_.bodies[x_.island[i]].v_end);
+    record.before.push_back(x_.published[i].velocity);
     record.after.push_back(x_.start[i].state.velocity());
   }
   impacts.push_back(std::move(record));
@@ -145,7 +145,7 @@ bool ImpactLedger::recordHit(double h, std::span<const Vector3d> impulses, std::
     if (!changed_[i]) continue;
     fastest = std::max(fastest, x_.speed(jump(i)));
     record.bodies.push_back(x_.island[i]);
-    record.before.push_back(x_.bodies[x_.island[i]].v_end);
+    record.before.push_back(x_.published[i].velocity);
   }
   if (fastest > kRecordedKick * x_.scales.acceleration * h) return close(std::move(record), impacts);
   spare_.push_back(std::move(record));

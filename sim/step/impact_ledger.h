@@ -47,7 +47,7 @@ class ImpactLedger {
  private:
   void act(size_t contact, const Eigen::Vector3d& impulse);
   void write(size_t contact, const Eigen::Vector3d& impulse, ImpactRecord& record);
-  Vector6d jump(size_t slot) const { return x_.start[slot].state.velocity() - x_.bodies[x_.island[slot]].v_end; }
+  Vector6d jump(size_t slot) const { return x_.start[slot].state.velocity() - x_.published[slot].velocity; }
 
   const StepWorld& x_;
   ContactList& contacts_;

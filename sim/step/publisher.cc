@@ -67,14 +67,14 @@ void Publisher::hermitePieces(const Trial& trial) {
     piece.p_degree = 3, piece.q_degree = 3;
     // A link that was cut ended on its own piece, next to where its robot's coordinates put it; it moves on with their
     // velocity.
-    piece.p[0] = start[i].robot < 0 ? s0.pose.p : x_.bodies[x_.island[i]].state.pose.p;
+    piece.p[0] = start[i].robot < 0 ? s0.pose.p : x_.published[i].pose.p;
     piece.p[1] = piece.p[0] + third * s0.v;
     piece.p[2] = s1.pose.p - third * s1.v, piece.p[3] = s1.pose.p;
-    const Eigen::Vector4d& published = x_.bodies[x_.island[i]].state.pose.q;
-    piece.q[0] = start[i].robot < 0 && isUnit(published) ? s0.pose.q : published;
+    const Eigen::Vector4d& given = x_.published[i].pose.q;
+    piece.q[0] = start[i].robot < 0 && isUnit(given) ? s0.pose.q : given;
     piece.q[1] = piece.q[0] + third * dynamics::quaternionRate(piece.q[0], s0.w);
     // Of one length throughout: between two it would turn at another rate than the body.
-    piece.q[3] = isUnit(published) ? s1.pose.q : published.norm() * s1.pose.q;
+    piece.q[3] = isUnit(given) ? s1.pose.q : given.norm() * s1.pose.q;
     piece.q[2] = piece.q[3] - third * dynamics::quaternionRate(piece.q[3], s1.w);
   }
 }
@@ -102,7 +102,7 @@ Published Publisher::publish(const Trial& trial) {
 void Publisher::stayUntil(double t1) {
   x_.pieces.resize(x_.start.size());
   for (size_t i = 0; i < x_.start.size(); ++i)
-    x_.pieces[i] = advance::MotionPiece::constant(x_.bodies[x_.island[i]].state.pose, x_.t0, t1);
+    x_.pieces[i] = advance::MotionPiece::constant(x_.published[i].pose, x_.t0, t1);
   publishMotion();
 }
 

@@ -5,6 +5,7 @@
 
 #include "advance/motion_piece.h"
 #include "sim/contact/contact.h"
+#include "sim/step/body_box.h"
 #include "sim/step/step_impulses.h"
 #include "sim/system_state.h"
 #include "sim/sink.h"
@@ -34,6 +35,7 @@ struct StepMemory {
   bool goes_on = false;  ///< The last piece of a controlled robot ended without an event: its step goes on if nothing
                          ///< asks for a decision.
   double began = 0;      ///< Start of that step [s].
+  long steps = 0;        ///< That the group has made; of a merged one, the most of those that it was made of.
   int short_steps = 0;      ///< Event steps shorter than the chatter limit, in a row.
   std::vector<Contact> contacts;  ///< Of the last step: warm start and touching set.
   StepImpulses acted;             ///< Over the current pieces; they may still be cut.
@@ -66,6 +68,7 @@ struct StepResult {
   size_t num_events = 0;                          ///< the others keep their room.
   ImpulseRecord jump;                             ///< What acted at the start: impacts and projections.
   StepImpulses acted;                             ///< And over the step.
+  BodyBox looked = BodyBox::empty();              ///< Others whose motions stay outside had no part in it.
 };
 
 }  // namespace rigor::sim

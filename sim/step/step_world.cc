@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/step/step_world.h"
 
+#include "sim/step/step.h"
+
 namespace rigor::sim {
 
 geom::Pose StepWorld::poseOf(int body, int slot, double t) const {
@@ -21,8 +23,10 @@ Placement StepWorld::fixedPlacement(int body, int slot) const {
 
 void StepWorld::gather(const RunState& run, std::span<const int> group, double horizon) {
   bodies = run.bodies, parts = run.parts, robots = run.robots, tree = run.tree, island = group;
-  t0 = bodies[group[0]].clock;
+  before_ = run.before;
+  t0 = before_ ? before_->t1 : bodies[group[0]].clock;
   t_end = horizon;
+  looked = BodyBox::empty();
   gather();
 }
 
@@ -30,24 +34,28 @@ void StepWorld::gather() {
   if (slot_of.size() != bodies.size()) slot_of.assign(bodies.size(), -1), gathered_.clear();
   for (const int body : gathered_) slot_of[body] = -1;
   gathered_.assign(island.begin(), island.end());
-  start.bodies.resize(island.size());
+  start.bodies.resize(island.size()), published.resize(island.size());
   size_t num_robots = 0;
   for (size_t i = 0; i < island.size(); ++i) {
     const BodyRuntime& body = bodies[island[i]];
     slot_of[island[i]] = static_cast<int>(i);
     start[i].model = &body.model;
-    start[i].state = body.state;
-    if (!isUnit(body.state.pose.q)) start[i].state.pose.q.normalize();
+    start[i].state = before_ ? before_->ends[i] : body.state;
+    published[i] = {start[i].state.pose, before_ ? start[i].state.velocity() : body.v_end};
+    if (!isUnit(start[i].state.pose.q)) start[i].state.pose.q.normalize();
     start[i].push = body.push;
     start[i].robot = -1, start[i].link = body.link;
     if (body.robot < 0) continue;
     const RobotRuntime& robot = robots[body.robot];
     if (island[i] == robot.first_body) {
-      start.robots.resize(++num_robots);
+      start.robots.resize(num_robots + 1);
       SystemRobot& r = start.robots.back();
       r.model = robot.model, r.state = robot.state, r.acceleration = robot.acceleration, r.effort = robot.effort;
       r.links = robot.links, r.carried = robot.carried, r.limits = robot.limits, r.brakes = robot.brakes;
+      if (before_) r.state = before_->robot_ends[num_robots].state;
+      if (before_) r.acceleration = before_->robot_ends[num_robots].acceleration;
       r.first_slot = static_cast<int>(i), r.id = body.robot;
+      ++num_robots;
     }
     start[i].robot = static_cast<int>(num_robots) - 1;
   }

@@ -8,6 +8,7 @@
 #include "advance/piece_polynomials.h"
 #include "sim/runtime.h"
 #include "sim/scales.h"
+#include "sim/step/body_box.h"
 #include "sim/system_state.h"
 
 namespace rigor::sim {
@@ -33,6 +34,15 @@ struct StepWorld {
   SystemState start;            ///< Of the group at t0; a decision changes its velocities.
   std::vector<advance::MotionPiece> pieces;        ///< By slot: what would be published.
   std::vector<advance::PiecePolynomials> motion;   ///< The same, prepared.
+  mutable BodyBox looked = BodyBox::empty();  ///< Holds all boxes in which others were looked for since the state was
+                                              ///< taken over: whoever stays outside has not been seen.
+
+  /// How a body's published motion ends at t0, by slot: as it was handed over, before impacts.
+  struct PublishedEnd {
+    geom::Pose pose;
+    Vector6d velocity;
+  };
+  std::vector<PublishedEnd> published;
 
   /// Takes over the group's state at its clock.
   void gather(const RunState& run, std::span<const int> group, double horizon);
@@ -48,6 +58,7 @@ struct StepWorld {
   double speed(const Vector6d& u) const { return u.head<3>().norm() + scales.length * u.tail<3>().norm(); }
 
  private:
+  const StepResult* before_ = nullptr;
   std::vector<int> gathered_;  // Bodies with a slot.
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Proves that runs and samples do not depend on which variants of its functions the C library picks for a processor:
 // the GLIBC_TUNABLES below switch FMA and AVX2 off, which changes last bits of glibc's sin, cos, exp, pow, ... Oracle:
-// the same program without them, by exports byte for byte. (Records also hold times of day.)
+// the same program without them, by exports byte for byte. (Records also hold times of day.) Runs do not depend
+// on the number of their threads either, and are proved.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -46,6 +47,7 @@ class SameBits : public testing::TestWithParam<std::string> {
 };
 
 class SameBitsOfRuns : public SameBits {};
+class SameBitsOfThreads : public SameBits {};
 class SameBitsOfImpacts : public SameBits {};
 
 TEST_P(SameBitsOfRuns, WithAnyVariantsOfTheCLibrary) {
@@ -59,6 +61,26 @@ TEST_P(SameBitsOfRuns, WithAnyVariantsOfTheCLibrary) {
 INSTANTIATE_TEST_SUITE_P(Scenes, SameBitsOfRuns,
                          testing::Values("die", "quadruped-trot", "cubes-30", "newtons-cradle", "compass-gait",
                                          "gripper", "stacked-cylinders"));
+
+TEST_P(SameBitsOfThreads, WithAnyNumberOfThreadsAndProved) {
+  std::map<std::string, std::string> first;
+  for (const std::string threads : {"1", "2", "3"}) {
+    const auto files = filesOf("", [&] {
+      const std::string scene = std::string(RIGOR_SOURCE_DIR) + "/scenes/" + GetParam() + ".yaml";
+      ASSERT_EQ(folder_.run({"run", scene, "--until", "0.4", "-o", "run.rigor", "--force", "--quiet", "--threads", threads})
+                    .code,
+                0);
+      ASSERT_EQ(folder_.run({"export", "run.rigor", "--format", "csv", "-o", "out"}).code, 0);
+      EXPECT_EQ(folder_.run({"verify", "run.rigor"}).code, 0);
+    });
+    if (threads == "1") first = files;
+    ASSERT_FALSE(files.empty());
+    EXPECT_TRUE(files == first) << threads << " threads";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, SameBitsOfThreads,
+                         testing::Values("cubes-30", "pile-100", "newtons-cradle", "billiard-break", "stack-10"));
 
 TEST_P(SameBitsOfImpacts, WithAnyVariantsOfTheCLibrary) {
   expectSame([&] {
