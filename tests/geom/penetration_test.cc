@@ -58,6 +58,15 @@ void ccdCentre(const void* object, ccd_vec3_t* centre) {
   ccdVec3Set(centre, p[0], p[1], p[2]);
 }
 
+/// Random poses close to each other. @returns whether A and B overlap there.
+bool overlap(const Polytope& A, const Polytope& B, bool parallel, Source& source, Pose& X, Pose& Y) {
+  X = source.pose();
+  Y = source.pose();
+  if (parallel) Y.q = X.q;
+  Y.p = X.p + 0.5 * source.vector();
+  return gjkWide(A.vertices(), X, B.vertices(), Y).status == GjkResult::Status::kTouching;
+}
+
 TEST(Penetration, IsTheGlobalMinimum) {
   Source source(1);
   int overlapping = 0, by_ccd = 0;
@@ -66,11 +75,8 @@ TEST(Penetration, IsTheGlobalMinimum) {
     const Polytope A = Polytope::fromPoints(testing_solids::points(ka, source));
     const Polytope B =
         trial % 5 == 0 ? Polytope::box({1, .7, .4}) : Polytope::fromPoints(testing_solids::points(kb, source));
-    const Pose X = source.pose();
-    Pose Y = source.pose();
-    if (trial % 4 == 0) Y.q = X.q;
-    Y.p = X.p + 0.5 * source.vector();
-    if (gjkWide(A.vertices(), X, B.vertices(), Y).status != GjkResult::Status::kTouching) continue;
+    Pose X, Y;
+    if (!overlap(A, B, trial % 4 == 0, source, X, Y)) continue;
     ++overlapping;
     const double scale = A.size() + B.size() + (X.p - Y.p).norm();
     const Separation s = penetration(A, X, B, Y);
@@ -120,11 +126,8 @@ TEST(Penetration, AnExpandingPolytopeEndsAtTheNearestFaceOfTheDifference) {
     const Polytope A = Polytope::fromPoints(testing_solids::points(0, source));
     const Polytope B =
         trial % 3 == 0 ? Polytope::box({1, .7, .4}) : Polytope::fromPoints(testing_solids::points(0, source));
-    const Pose X = source.pose();
-    Pose Y = source.pose();
-    if (trial % 4 == 0) Y.q = X.q;
-    Y.p = X.p + 0.5 * source.vector();
-    if (gjkWide(A.vertices(), X, B.vertices(), Y).status != GjkResult::Status::kTouching) continue;
+    Pose X, Y;
+    if (!overlap(A, B, trial % 4 == 0, source, X, Y)) continue;
     ++overlapping;
     const RelativePose R(X, Y);
     NearestFace face;

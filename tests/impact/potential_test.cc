@@ -7,6 +7,7 @@
 #include "impact/sets/polytope_union.h"
 #include "impact/sets/potential_bounds.h"
 #include "known_sets.h"
+#include "landed_box.h"
 #include "random_planar.h"
 
 namespace rigor::impact {
@@ -30,23 +31,6 @@ std::optional<PotentialProof> boundOf(const ImpactProblem& problem, const std::s
       return searchPotential(problem, exact, quantity, side, forms, work, [] { return true; });
   }
   return {};
-}
-
-/// A box that lands flat on the four corners of a face, sliding (x, y, z; turning).
-ImpactProblem landedBox(double friction) {
-  ImpactProblem problem;
-  problem.mass_matrix = Eigen::MatrixXd::Identity(6, 6);
-  problem.mass_matrix.diagonal() << 1, 1, 1, 0.010833333333333334, 0.01666666666666667, 0.020833333333333332;
-  problem.normal.resize(4, 6);
-  for (int i = 0; i < 4; ++i) {
-    const double x = i < 2 ? -0.2 : 0.2, y = i % 2 == 0 ? -0.15 : 0.15, z = -0.1;
-    problem.normal.row(i) << 0, 0, 1, y, -x, 0;
-    problem.tangent.push_back((Eigen::MatrixXd(2, 6) << 1, 0, 0, 0, z, -y, 0, 1, 0, -z, 0, x).finished());
-  }
-  problem.friction.assign(4, friction);
-  problem.restitution = {0, 0, 0, 0};
-  problem.velocity = (Eigen::VectorXd(6) << 0.3, 0.1, -1.4, 0, 0, 0).finished();
-  return problem;
 }
 
 TEST(Potential, KnownSetsLieInside) {
@@ -91,11 +75,11 @@ TEST(Potential, RandomExactSetsLieInside) {
 
 // Without friction the bound is nearly what is reached; features narrow it.
 TEST(Potential, ALandedBoxLiftsItsCornersLittle) {
-  const std::optional<PotentialProof> smooth = boundOf(landedBox(0), "vn0", 1, {"v3", "v4"});
+  const std::optional<PotentialProof> smooth = boundOf(test::landedBox(0), "vn0", 1, {"v3", "v4"});
   ASSERT_TRUE(smooth);
   EXPECT_LT(smooth->bound.get_d(), 0.425);
-  const std::optional<PotentialProof> coarse = boundOf(landedBox(0.3), "vn0", 1);
-  const std::optional<PotentialProof> fine = boundOf(landedBox(0.3), "vn0", 1, {"v3", "v4"});
+  const std::optional<PotentialProof> coarse = boundOf(test::landedBox(0.3), "vn0", 1);
+  const std::optional<PotentialProof> fine = boundOf(test::landedBox(0.3), "vn0", 1, {"v3", "v4"});
   ASSERT_TRUE(coarse && fine);
   EXPECT_LT(fine->bound.get_d(), 0.62);
   EXPECT_LT(fine->bound, coarse->bound);
@@ -103,7 +87,7 @@ TEST(Potential, ALandedBoxLiftsItsCornersLittle) {
 }
 
 TEST(Potential, AlteredProofsAreRefused) {
-  const std::optional<PotentialProof> proof = boundOf(landedBox(0.3), "vn0", 1, {"v3"});
+  const std::optional<PotentialProof> proof = boundOf(test::landedBox(0.3), "vn0", 1, {"v3"});
   ASSERT_TRUE(proof);
   std::string failure;
   ASSERT_TRUE(checkPotential(*proof, failure)) << failure;

@@ -10,6 +10,7 @@
 #include "impact/sets/polytope_union.h"
 #include "impact/sets/relaxed_bounds.h"
 #include "known_sets.h"
+#include "landed_box.h"
 #include "particle.h"
 #include "random_planar.h"
 
@@ -31,23 +32,6 @@ ImpactProblem lifted(const ImpactProblem& planar) {
   }
   problem.velocity = Eigen::VectorXd::Zero(n + 1);
   problem.velocity.head(n) = planar.velocity;
-  return problem;
-}
-
-/// A box that lands flat on the four corners of a face, sliding (x, y, z; turning).
-ImpactProblem landedBox() {
-  ImpactProblem problem;
-  problem.mass_matrix = Eigen::MatrixXd::Identity(6, 6);
-  problem.mass_matrix.diagonal() << 1, 1, 1, 0.010833333333333334, 0.01666666666666667, 0.020833333333333332;
-  problem.normal.resize(4, 6);
-  for (int i = 0; i < 4; ++i) {
-    const double x = i < 2 ? -0.2 : 0.2, y = i % 2 == 0 ? -0.15 : 0.15, z = -0.1;
-    problem.normal.row(i) << 0, 0, 1, y, -x, 0;
-    problem.tangent.push_back((Eigen::MatrixXd(2, 6) << 1, 0, 0, 0, z, -y, 0, 1, 0, -z, 0, x).finished());
-  }
-  problem.friction = {0.3, 0.3, 0.3, 0.3};
-  problem.restitution = {0, 0, 0, 0};
-  problem.velocity = (Eigen::VectorXd(6) << 0.3, 0.1, -1.4, 0, 0, 0).finished();
   return problem;
 }
 
@@ -155,14 +139,15 @@ void expectSamplesInside(const ImpactProblem& problem, const OuterBounds& bounds
 
 const OuterBounds& landedBoxBounds() {
   static const OuterBounds bounds = [] {
-    const ExactProblem exact(landedBox());
-    return boundOutside(landedBox(), exact, quantitiesOf(exact), true, 8'000'000);  // A quarter for relaxations.
+    const ExactProblem exact(test::landedBox(0.3));
+    // A quarter for relaxations.
+    return boundOutside(test::landedBox(0.3), exact, quantitiesOf(exact), true, 8'000'000);
   }();
   return bounds;
 }
 
 TEST(SpatialSets, ALandedBoxIsBoundedFromBothSides) {
-  const ImpactProblem problem = landedBox();
+  const ImpactProblem problem = test::landedBox(0.3);
   const ExactProblem exact(problem);
   const std::vector<ExactQuantity> quantities = quantitiesOf(exact);
   const OuterBounds& bounds = landedBoxBounds();
@@ -206,7 +191,7 @@ TEST(SpatialSets, RelaxedPlanarSetsHoldTheExactOnes) {
 
 // Who ends it keeps what was found: outcomes that are reached, bounds that hold.
 TEST(SpatialSets, AnInterruptionLeavesWhatWasProved) {
-  const ImpactProblem problem = landedBox();
+  const ImpactProblem problem = test::landedBox(0.3);
   const auto until = [](std::int64_t most) { return [=](std::int64_t done, std::int64_t) { return done < most; }; };
   const ExactSet set(problem, {.work = 100'000'000, .goes_on = until(1'000'000)});
   EXPECT_FALSE(set.complete());
