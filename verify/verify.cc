@@ -2,8 +2,6 @@
 #include "verify/verify.h"
 
 #include <fmt/format.h>
-#include <gmp.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -20,6 +18,7 @@
 #include "verify/filter/kinematics_filter.h"
 #include "verify/filter/law_filter.h"
 #include "verify/impact_rows.h"
+#include "verify/integer_memory.h"
 #include "verify/kernel/prove.h"
 #include "verify/recorded_run.h"
 
@@ -39,9 +38,7 @@ class Verifier {
         threads_(options.threads > 0 ? options.threads
                                      : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()))),
         record_(path) {
-    // Libraries that come with others (GnuTLS) make GMP wipe all memory that it gives back, which costs more than the
-    // proofs.
-    mp_set_memory_functions(nullptr, nullptr, nullptr);
+    keepIntegerMemory();
   }
 
   Report run() {
@@ -134,6 +131,7 @@ class Verifier {
     std::vector<kernel::Residuals> largest(threads_);
     const double lift_bound = laws->boundOf(kernel::Law::kKinematics);
     std::vector<filter::ClosureFilter> closures(threads_);
+    std::vector<kernel::Laws::Instants> known(threads_);
     std::vector<double> lengths;
     for (std::size_t b = 0; b < record_.run.model.bodies.size(); ++b)
       lengths.push_back(laws->lengthOf(static_cast<int>(b)));
@@ -151,7 +149,8 @@ class Verifier {
           provesClosure(proof, duty, lengths, laws->boundOf(kernel::Law::kClosure), closures[thread], largest[thread]))
         return;
       if (law_filters[thread].proves(duty, largest[thread])) return;
-      for (Finding& finding : laws->discharge(duty, largest[thread])) found.push_back(std::move(finding));
+      std::vector<Finding> left = laws->discharge(duty, largest[thread], known[thread]);
+      std::move(left.begin(), left.end(), std::back_inserter(found));
     });
     for (const kernel::Residuals& residuals : largest)
       for (std::size_t i = 0; i < kernel::kLaws; ++i)

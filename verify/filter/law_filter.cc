@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "verify/kernel/claims.h"
+#include "verify/kernel/guess.h"
 #include "verify/kernel/motion.h"
 
 namespace rigor::verify::filter {
@@ -25,57 +26,14 @@ double positivePart(double x) { return x <= 0 ? 0 : x; }
 
 double numberOf(const kernel::Rational& x) { return x.get_d() * kDown; }
 
-/// Truncated, or rounded to nearest.
+/// Near it.
 BallVector nearest(const kernel::Rational3& exact) {
   BallVector x;
-  for (int k = 0; k < 3; ++k) x[k] = {exact[k].get_d(), std::abs(exact[k].get_d()) * 0x1p-51 + kLeastRounding};
+  for (int k = 0; k < 3; ++k) {
+    const double value = exact[k].get_d();
+    x[k] = {value, std::abs(value) * kernel::Rational::kRounding + kLeastRounding};
+  }
   return x;
-}
-
-struct Weights {
-  double s = 0, t = 0;
-};
-
-// Barycentric coordinates of the point of a triangle nearest to x's projection, where that lies inside. For a guess.
-bool project(const double* x, const double* a, const double* b, const double* c, Weights& weights) {
-  double u[3], v[3], w[3];
-  for (int k = 0; k < 3; ++k) u[k] = b[k] - a[k], v[k] = c[k] - a[k], w[k] = x[k] - a[k];
-  const auto product = [](const double* y, const double* z) { return y[0] * z[0] + y[1] * z[1] + y[2] * z[2]; };
-  const double uu = product(u, u), uv = product(u, v), vv = product(v, v), wu = product(w, u), wv = product(w, v),
-               det = uu * vv - uv * uv;
-  weights = {(wu * vv - wv * uv) / det, (wv * uu - wu * uv) / det};
-  return weights.s >= 0 && weights.t >= 0 && weights.s + weights.t <= 1;
-}
-
-// The same on a segment: a + (b - a) s.
-double projectOnSegment(const double* x, const double* a, const double* b, double& distance_sq) {
-  double along = 0, length = 0;
-  for (int k = 0; k < 3; ++k) along += (x[k] - a[k]) * (b[k] - a[k]), length += (b[k] - a[k]) * (b[k] - a[k]);
-  const double s = length > 0 ? std::clamp(along / length, 0.0, 1.0) : 0;
-  distance_sq = 0;
-  for (int k = 0; k < 3; ++k) distance_sq += (x[k] - a[k] - s * (b[k] - a[k])) * (x[k] - a[k] - s * (b[k] - a[k]));
-  return s;
-}
-
-struct Triple {
-  std::size_t a = 0, b = 0, c = 0;
-  Weights weights;  // y = a + (b - a) s + (c - a) t, a point of the part whatever the roundings.
-};
-
-// Where on a face of some vertices (doubles) x is nearest to, or nearly so.
-Triple nearestOnFace(const double* x, const std::vector<Vector3>& face) {
-  Triple best;
-  for (std::size_t i = 0; i < face.size(); ++i)
-    for (std::size_t j = i + 1; j < face.size(); ++j)
-      for (std::size_t k = j + 1; k < face.size(); ++k)
-        if (Weights weights; project(x, face[i].data(), face[j].data(), face[k].data(), weights))
-          return {i, j, k, weights};
-  double least = HUGE_VAL, distance_sq;
-  for (std::size_t i = 0; i < face.size(); ++i)
-    for (std::size_t j = i + 1; j < face.size(); ++j)
-      if (const double s = projectOnSegment(x, face[i].data(), face[j].data(), distance_sq); distance_sq < least)
-        least = distance_sq, best = {i, j, i, {s, 0}};
-  return best;
 }
 
 }  // namespace
@@ -140,32 +98,14 @@ bool LawFilter::nearestOfPart(int body, int part, const BallInstant& at, const B
     return true;
   }
   if (!shape.core.empty()) return false;  // Two round parts: seldom.
-  // The vertices farthest along n, in doubles: a guess, as the weights are.
-  Vector3 axis, centre;
-  for (int k = 0; k < 3; ++k) {
-    axis[k] = dot(at.R[k], n).value;
-    centre[k] = x[k].value - at.p[k].value;
-  }
-  double top = -HUGE_VAL, low = HUGE_VAL;
-  const auto height = [&](const Vector3& v) { return axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2]; };
-  for (const Vector3& v : shape.vertices) top = std::max(top, height(v)), low = std::min(low, height(v));
-  std::vector<Vector3> face;
-  for (const Vector3& v : shape.vertices)
-    if (height(v) >= top - (top - low) / 1024) face.push_back(v);
-  if (face.empty()) return false;
-  double local[3];  // x in the body.
+  Vector3 up, arm, local;
+  for (int k = 0; k < 3; ++k) up[k] = dot(at.R[k], n).value, arm[k] = x[k].value - at.p[k].value;
   for (int k = 0; k < 3; ++k)
-    local[k] =
-        owner.centre[k] + at.R[k][0].value * centre[0] + at.R[k][1].value * centre[1] + at.R[k][2].value * centre[2];
-  Triple triple = nearestOnFace(local, face);
-  // On the edge across from the first vertex, to rounding: a little inside.
-  if (const double sum = triple.weights.s + triple.weights.t; triple.weights.t > 0 && sum > kDown)
-    triple.weights.s *= kDown * kDown / sum, triple.weights.t *= kDown * kDown / sum;
-  if (!(triple.weights.s >= 0 && triple.weights.t >= 0 && triple.weights.s + triple.weights.t <= kDown)) {
-    if (!(triple.weights.s >= 0 && triple.weights.s <= 1 && triple.weights.t == 0)) return false;
-  }
-  const BallVector a(face[triple.a]), b(face[triple.b]), c(face[triple.c]);
-  const BallVector inside = a + (b - a) * Ball(triple.weights.s) + (c - a) * Ball(triple.weights.t);
+    local[k] = owner.centre[k] + at.R[k][0].value * arm[0] + at.R[k][1].value * arm[1] + at.R[k][2].value * arm[2];
+  const kernel::FacePoint guess = kernel::guessNearest(local, up, shape.vertices);
+  if (!(guess.s >= 0 && guess.t >= 0 && guess.s <= 1 && guess.s + guess.t <= (guess.t > 0 ? kDown : 1))) return false;
+  const BallVector a(shape.vertices[guess.a]), b(shape.vertices[guess.b]), c(shape.vertices[guess.c]);
+  const BallVector inside = a + (b - a) * Ball(guess.s) + (c - a) * Ball(guess.t);
   y = at.p + at.turn(inside - BallVector(owner.centre));
   return true;
 }
@@ -408,7 +348,8 @@ bool LawFilter::balances(std::span<const Stretch> window, Residuals& worst) cons
     if (!missing(s, P, K, pull)) {
       kernel::Rational3 exact_P, exact_K;
       kernel::Rational exact_pull;
-      laws_.missing(s, exact_P, exact_K, exact_pull);
+      kernel::Laws::Instants known;
+      laws_.missing(s, exact_P, exact_K, exact_pull, known);
       P = nearest(exact_P), K = nearest(exact_K), pull = exact_pull.get_d() * kUp;
     }
     all_P += P, all_K += K, all_pull = (all_pull + pull) * kUp;

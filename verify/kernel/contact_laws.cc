@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "verify/kernel/guess.h"
 #include "verify/kernel/laws.h"
 
 namespace rigor::verify::kernel {
@@ -32,53 +33,34 @@ Rational3 touchingPoint(const Instant& at, const Body& body, const Part& part, i
   return worldPoint(at, body, part.core[vertex - count]) + reach(at, part, n);
 }
 
+// Where along a segment is rounded to a double: any point of it will do, and short numbers are fast.
 Rational3 nearestOnSegment(const Rational3& x, const Rational3& a, const Rational3& b) {
   const Rational3 d = b - a;
   const Rational length = dot(d, d);
-  return length == 0 ? a : a + d * std::clamp<Rational>(dot(x - a, d) / length, 0, 1);
+  return length == 0 ? a : a + d * std::clamp((dot(x - a, d) / length).get_d(), 0.0, 1.0);
 }
 
-// A point of the part near x: on the plane of a half-space; else on a segment or inside a triangle of its vertices, the
-// nearest of those that touch its highest vertices along n.
+// A point of the part near x: on the plane of a half-space; else of its core; else of the face that n points out of,
+// which one is a guess.
 Rational3 nearestOfPart(const Rational3& x, const Instant& at, const Body& body, const Part& part, const Rational3& n) {
+  const Rational3 centre(body.centre), arm = x - at.p;
   if (part.half_space) {
     const Rational3 normal = at.turn(Rational3(part.normal));
-    const Rational height = dot(normal, x - at.p + at.turn(Rational3(body.centre))) - Rational(part.offset);
+    const Rational height = dot(normal, arm + at.turn(centre)) - part.offset;
     return x - normal * (height / dot(normal, normal));
   }
   if (!part.core.empty()) {
     const Rational3 a = worldPoint(at, body, part.core.front()), b = worldPoint(at, body, part.core.back());
     return nearestOnSegment(x, a, b) + reach(at, part, n);
   }
-  // In the body's frame, where vertices are short numbers.
-  const Rational3 centre(body.centre), local = at.turnBack(x - at.p) + centre, up = at.turnBack(n);
-  std::vector<Rational> heights;
-  for (const Vector3& vertex : part.vertices) heights.push_back(dot(up, Rational3(vertex)));
-  const Rational top = *std::max_element(heights.begin(), heights.end()),
-                 low = *std::min_element(heights.begin(), heights.end()), face = top - (top - low) / 1024;
-  std::vector<Rational3> face_points;
-  for (std::size_t i = 0; i < heights.size(); ++i)
-    if (heights[i] >= face) face_points.push_back(Rational3(part.vertices[i]));
-  Rational3 best = face_points[0];
-  Rational least = dot(local - best, local - best);
-  const auto consider = [&](const Rational3& y) {
-    if (const Rational distance = dot(local - y, local - y); distance < least) best = y, least = distance;
-  };
-  for (std::size_t i = 0; i < face_points.size(); ++i)
-    for (std::size_t j = i + 1; j < face_points.size(); ++j) {
-      consider(nearestOnSegment(local, face_points[i], face_points[j]));
-      for (std::size_t k = j + 1; k < face_points.size(); ++k) {
-        // Barycentric coordinates of x's projection; inside where none is negative.
-        const Rational3 u = face_points[j] - face_points[i], v = face_points[k] - face_points[i],
-                        w = local - face_points[i];
-        const Rational uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), wu = dot(w, u), wv = dot(w, v),
-                       det = uu * vv - uv * uv;
-        if (det == 0) continue;
-        const Rational s = (wu * vv - wv * uv) / det, t = (wv * uu - wu * uv) / det;
-        if (s >= 0 && t >= 0 && s + t <= 1) consider(face_points[i] + u * s + v * t);
-      }
-    }
-  return at.p + at.turn(best - centre);
+  Vector3 local = body.centre, up{};
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k)
+      local[i] += at.R[i][k].get_d() * arm[k].get_d(), up[i] += at.R[i][k].get_d() * n[k].get_d();
+  FacePoint y = guessNearest(local, up, part.vertices);
+  if (!(y.s >= 0 && y.t >= 0 && y.s <= 1 && y.t <= 1 && Rational(y.s) + y.t <= 1)) y.s = y.t = 0;
+  const Rational3 a(part.vertices.at(y.a)), b(part.vertices.at(y.b)), c(part.vertices.at(y.c));
+  return at.p + at.turn(a + (b - a) * y.s + (c - a) * y.t - centre);
 }
 
 // Nearest points of two segments: of the lines where they lie inside, else of an end and the other segment.
@@ -87,9 +69,9 @@ void nearestOfSegments(const Rational3& a0, const Rational3& a1, const Rational3
   const Rational3 a = a1 - a0, b = b1 - b0, d = b0 - a0;
   const Rational aa = dot(a, a), ab = dot(a, b), bb = dot(b, b), det = aa * bb - ab * ab;
   if (det != 0) {
-    const Rational s = (dot(d, a) * bb - dot(d, b) * ab) / det, t = (dot(d, a) * ab - dot(d, b) * aa) / det;
-    x = a0 + a * s, y = b0 + b * t;
-    if (s >= 0 && s <= 1 && t >= 0 && t <= 1) return;
+    const double s = ((dot(d, a) * bb - dot(d, b) * ab) / det).get_d(),
+                 t = ((dot(d, a) * ab - dot(d, b) * aa) / det).get_d();
+    if (s >= 0 && s <= 1 && t >= 0 && t <= 1) return void((x = a0 + a * s, y = b0 + b * t));
   }
   x = a0, y = nearestOnSegment(a0, b0, b1);
   const auto consider = [&](const Rational3& p, const Rational3& q) {
@@ -102,10 +84,10 @@ void nearestOfSegments(const Rational3& a0, const Rational3& a1, const Rational3
 
 }  // namespace
 
-Laws::Point Laws::pointOf(const Contact& contact, double time, bool with_other) const {
+Laws::Point Laws::pointOf(const Contact& contact, double time, Instants& known, bool with_other) const {
   const Body &A = run_.model.bodies[contact.body_a], &B = run_.model.bodies[contact.body_b];
   const Part &part_a = A.parts[contact.part_a], &part_b = B.parts[contact.part_b];
-  const Instant a = at(contact.body_a, time), b = at(contact.body_b, time);
+  const Instant &a = at(contact.body_a, time, known), &b = at(contact.body_b, time, known);
   Point point;
   if (contact.kind == 2) {
     const Rational3 a0 = worldPoint(a, A, part_a.vertices[contact.a0]),
@@ -141,8 +123,9 @@ Rational Laws::outside(const Contact& contact, const Rational3& P, const Rationa
 }
 
 // Of B relative to A where they touch. Of two velocities, `starts` takes those of the step that starts there.
-Rational3 Laws::velocityAt(const Contact& contact, const Rational3& x, double time, bool starts) const {
-  return at(contact.body_b, time, starts).velocityOf(x) - at(contact.body_a, time, starts).velocityOf(x);
+Rational3 Laws::velocityAt(const Contact& contact, const Rational3& x, double time, bool starts,
+                           Instants& known) const {
+  return at(contact.body_b, time, known, starts).velocityOf(x) - at(contact.body_a, time, known, starts).velocityOf(x);
 }
 
 // What the slip u would have to be off by for friction to be Coulomb's, squared. It is where it is -mu P_n u / |u|, but
@@ -164,7 +147,8 @@ Rational Laws::slipOff(const Contact& contact, const Rational3& P, const Rationa
 // Support, cone and slip of every impulse of a contact; point, normal and slip from the published motion. A contact
 // that acts over a step touches, and slips as its friction says, at the impulse's instant or where the piece starts or
 // ends: methods know it there.
-void Laws::contact(const Contact& contact, const Action& action, Findings& open, Residuals& worst) const {
+void Laws::contact(const Contact& contact, const Action& action, Findings& open, Residuals& worst,
+                   Instants& known) const {
   const int a = contact.body_a, b = contact.body_b;
   const Body &A = run_.model.bodies[a], &B = run_.model.bodies[b];
   const int lighter = A.fixed || (!B.fixed && scalesOf(b).mass < scalesOf(a).mass) ? b : a;
@@ -190,7 +174,7 @@ void Laws::contact(const Contact& contact, const Action& action, Findings& open,
     std::optional<Rational> nearest, least;
     for (int i = 0; i < (jump ? 1 : 3); ++i) {
       const auto [time, starts] = instants[i];
-      const Point point = pointOf(contact, time);
+      const Point point = pointOf(contact, time, known);
       const Rational3 gap = point.x - point.other;
       if (i == 0 && dot(gap, gap) > square(scales.length * kFarthest))
         open.push_back({true, -1, a, b, t, "an impulse acts beyond any support"});
@@ -198,7 +182,7 @@ void Laws::contact(const Contact& contact, const Action& action, Findings& open,
         open.push_back({true, -1, a, b, t, "an impulse acts between parallel edges"});
         break;
       }
-      const Rational3 u = velocityAt(contact, point.x, time, starts);
+      const Rational3 u = velocityAt(contact, point.x, time, starts, known);
       const Rational rising = dot(u, point.n);
       Rational off = 0;  // After a jump, how it approaches.
       if (jump && rising < 0) off = square(rising) / dot(point.n, point.n);
@@ -215,16 +199,16 @@ void Laws::contact(const Contact& contact, const Action& action, Findings& open,
 }
 
 // Where nothing rebounds, what is pushed last by a jump does not rise: not all that is pushed does. Squared, / V^2.
-Rational Laws::rebound(const std::vector<const Stretch*>& group) const {
+Rational Laws::rebound(const Group& group, Instants& known) const {
   std::optional<Rational> least;
   for (const Stretch* s : group)
     for (const Felt& felt : s->felt) {
       if (!s->jump || !felt.contact) return 0;
       const int a = felt.contact->body_a, b = felt.contact->body_b;
-      const Point point = pointOf(*felt.contact, s->t0, false);
+      const Point point = pointOf(*felt.contact, s->t0, known, false);
       if (run_.model.bodies[a].restitution != 0 || run_.model.bodies[b].restitution != 0) return 0;
       if (dot(Rational3(felt.impulse->P), point.n) <= 0) continue;
-      const Rational rising = dot(velocityAt(*felt.contact, point.x, s->t0, true), point.n);
+      const Rational rising = dot(velocityAt(*felt.contact, point.x, s->t0, true, known), point.n);
       if (rising <= 0) return 0;
       const Rational off = square(rising) / dot(point.n, point.n) / scalesOf(s->body).speed_sq;
       least = least ? std::min<Rational>(*least, off) : off;

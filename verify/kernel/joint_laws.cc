@@ -103,7 +103,8 @@ void Laws::closure(const Piece& child, std::size_t number, Findings& open, Resid
 
 // An actuator's effort stays within its limit; it and what limits the range act along the axis alone; a joint does
 // nothing along it, unless it has a spring, a damper, friction, a rotor, or follows another.
-void Laws::wrench(const Wrench& wrench, const Action& action, Findings& open, Residuals& worst) const {
+void Laws::wrench(const Wrench& wrench, const Action& action, Findings& open, Residuals& worst,
+                  Instants& known) const {
   const Joint& joint = jointOf(wrench);
   const bool linear = joint.type == JointType::kPrismatic, own = wrench.source == Wrench::Source::kJoint;
   if (own && (joint.passive || !(linear || joint.type == JointType::kRevolute))) return;
@@ -119,7 +120,7 @@ void Laws::wrench(const Wrench& wrench, const Action& action, Findings& open, Re
   const Instant in_parent = instantOf(fixedPose(frame), 0);
   Rational total, aa;  // Turned axes have one length.
   for (const Impulse& impulse : wrench.impulses) {
-    const Rational3 axis = at(joint.parent, impulse.time).turn(in_parent.turn(Rational3(joint.axis)));
+    const Rational3 axis = at(joint.parent, impulse.time, known).turn(in_parent.turn(Rational3(joint.axis)));
     const Rational3 along(linear ? impulse.P : impulse.moment), across(linear ? impulse.moment : impulse.P);
     const Rational part = dot(along, axis);
     aa = dot(axis, axis);

@@ -14,6 +14,9 @@ const char* const kLawNames[kLaws] = {"momentum", "angular_momentum", "kinematic
 constexpr double kLargestLift = 100;
 /// Joints of records that declare no bound [gap_nominal].
 constexpr double kOpenJoint = 1;
+const char* const kOfSum = " (of a sum over l / V)";
+/// More of them are forgotten, and found again.
+constexpr std::size_t kInstants = 1000;
 
 Rational size(const Rational& x) { return abs(x); }
 Rational largest(const Rational3& v) { return std::max({size(v[0]), size(v[1]), size(v[2])}); }
@@ -34,16 +37,17 @@ Rational rootAbove(const Rational& square) {
 
 // From above, by less than the grid.
 Rational raised(const Rational& x, const Rational& grid) {
-  const Rational steps = sgn(grid) == 0 ? Rational(0) : x / grid;
-  mpz_class whole;
-  mpz_cdiv_q(whole.get_mpz_t(), steps.get_num_mpz_t(), steps.get_den_mpz_t());
-  return sgn(grid) == 0 ? x : whole * grid;
+  return sgn(grid) == 0 ? x : Rational((x / grid).ceiling()) * grid;
 }
 
-// What is at most `off` less, and of the larger absolute value.
+// What is at most `off` less or more, and of the larger absolute value.
 Rational3 outermost(Rational3 sum, const Rational& off) {
-  for (Rational& x : sum.x) x = 2 * x < off ? x - off : x;
+  for (Rational& x : sum.x) x += x < 0 ? -off : off;
   return sum;
+}
+
+void addRaised(Rational3& sum, const Rational3& x, const Rational& grid) {
+  for (int i = 0; i < 3; ++i) sum[i] += raised(x[i], grid);
 }
 
 }  // namespace
@@ -60,8 +64,12 @@ Laws::Laws(const BranchProof& proof) : proof_(proof), run_(proof.run()) {
     const Rational3 v(run_.model.bodies[b].velocity), w(run_.model.bodies[b].angular_velocity);
     fastest_sq = std::max<Rational>({fastest_sq, dot(v, v), dot(w, w) * square(scales_[b].length)});
   }
-  for (Scales& scales : scales_)
+  for (Scales& scales : scales_) {
     scales.speed_sq = gravity > 0 ? Rational(gravity * scales.length) : fastest_sq > 0 ? fastest_sq : scales.length;
+    scales.momentum_sq = square(scales.mass) * scales.speed_sq;
+    scales.spin_sq = scales.momentum_sq * square(scales.length);
+    scales.grid = gridOf(scales.momentum_sq), scales.spin_grid = gridOf(scales.spin_sq);
+  }
   derive();
 }
 
@@ -267,21 +275,24 @@ const Piece& Laws::pieceAt(int body, double time, bool starts) const {
   return run_.model.bodies[body].fixed ? pieces[0] : found == pieces.end() ? pieces.back() : *found;
 }
 
-Instant Laws::at(int body, double time, bool starts) const {
-  if (body < 0) return instantOf(fixedPose(Body()), 0);
-  if (run_.model.bodies[body].fixed) return instantOf(proof_.piecesOf(body)[0], 0);
-  const Piece& piece = pieceAt(body, time, starts);
-  Instant at = instantOf(piece, std::min(time, piece.t1));
-  if (time <= piece.t0 || time >= piece.t1) {
-    const double* velocity = piece.velocity + (time <= piece.t0 ? 0 : 6);
+const Instant& Laws::at(int body, double time, Instants& known, bool starts) const {
+  const bool still = body < 0 || run_.model.bodies[body].fixed;
+  const Piece* const piece = body < 0 ? nullptr : &pieceAt(body, time, starts);
+  if (!still) time = std::min(time, piece->t1);
+  const auto [found, is_new] = known.try_emplace({piece, still ? 0 : time});
+  Instant& at = found->second;
+  if (!is_new) return at;
+  at = instantOf(piece ? *piece : fixedPose(Body()), still ? 0 : time);
+  if (!still && (time <= piece->t0 || time >= piece->t1)) {
+    const double* velocity = piece->velocity + (time <= piece->t0 ? 0 : 6);
     at.v = Rational3(velocity), at.w = Rational3(velocity + 3);
   }
   return at;
 }
 
-Rational3 Laws::pointOf(const Wrench& wrench, double time) const {
+Rational3 Laws::pointOf(const Wrench& wrench, double time, Instants& known) const {
   const Joint& joint = jointOf(wrench);
-  const Instant link = at(joint.child, time);
+  const Instant& link = at(joint.child, time, known);
   return link.p + link.turn(Rational3(joint.child_point) - Rational3(run_.model.bodies[joint.child].centre));
 }
 
@@ -314,20 +325,21 @@ Rational Laws::energyOf(int body, const Instant& at, const Rational3& v, const R
   return (m * dot(v, v) + dot(w, spinOf(body, at, w))) / 2 - m * dot(Rational3(run_.model.gravity), at.p);
 }
 
-std::vector<Finding> Laws::discharge(const Duty& duty, Residuals& worst) const {
+std::vector<Finding> Laws::discharge(const Duty& duty, Residuals& worst, Instants& known) const {
   Findings open;
+  if (known.size() > kInstants) known.clear();
   const std::vector<Action>& actions = proof_.rows().actions;
   switch (duty.kind) {
     case Duty::Kind::kKinematics: kinematics(proof_.rows().pieces[duty.number], open, worst); return open;
     case Duty::Kind::kClosure: closure(proof_.rows().pieces[duty.number], duty.part, open, worst); return open;
-    case Duty::Kind::kBalance: balance(window(duty), open, worst); return open;
+    case Duty::Kind::kBalance: balance(window(duty), open, worst, known); return open;
     case Duty::Kind::kContact:
-      contact(actions[duty.number].contacts[duty.part], actions[duty.number], open, worst);
+      contact(actions[duty.number].contacts[duty.part], actions[duty.number], open, worst, known);
       return open;
     case Duty::Kind::kWrench:
-      wrench(actions[duty.number].wrenches[duty.part], actions[duty.number], open, worst);
+      wrench(actions[duty.number].wrenches[duty.part], actions[duty.number], open, worst, known);
       return open;
-    case Duty::Kind::kEnergy: energy(groups(duty), open, worst); return open;
+    case Duty::Kind::kEnergy: energy(groups(duty), open, worst, known); return open;
   }
   return {{false, -1, -1, -1, 0, "a duty that nobody discharges"}};
 }
@@ -358,7 +370,8 @@ void Laws::kinematics(const Piece& piece, Findings& open, Residuals& worst) cons
 }
 
 // m dv = m g h + sum P and dL = m int p dt x g + sum x x P + moments, about the body's first centre.
-void Laws::missing(const Stretch& s, Rational3& P, Rational3& K, Rational& pull) const {
+int Laws::missing(const Stretch& s, Rational3& P, Rational3& K, Rational& pull, Instants& known) const {
+  const Rational& grid = scalesOf(s.body).spin_grid;
   const Rational m = run_.model.bodies[s.body].mass, h = Rational(s.t1) - Rational(s.t0);
   const Rational3 g(run_.model.gravity);
   Rational3 v0, w0, v1, w1, integral;
@@ -371,17 +384,21 @@ void Laws::missing(const Stretch& s, Rational3& P, Rational3& K, Rational& pull)
     integral += mean * ((Rational(piece->t1) - Rational(piece->t0)) / (piece->p_degree + 1));
   }
   P = (v1 - v0) * m - g * (m * h);
-  K = spinOf(s.body, at1, w1) - spinOf(s.body, at0, w0) + cross(at1.p - at0.p, v1) * m - cross(integral, g) * m;
+  K = cross(at1.p - at0.p, v1) * m - cross(integral, g) * m;
+  addRaised(K, spinOf(s.body, at1, w1), grid);
+  addRaised(K, spinOf(s.body, at0, w0) * -1, grid);
   for (const Felt& felt : s.felt) {
     const Rational sign = felt.positive ? -1 : 1;
     const Rational3 acted = Rational3(felt.impulse->P) * sign;
     const double t = felt.impulse->time;
-    const Point point = felt.contact ? pointOf(*felt.contact, t, false) : Point{pointOf(*felt.wrench, t), {}, {}};
+    const Point point =
+        felt.contact ? pointOf(*felt.contact, t, known, false) : Point{pointOf(*felt.wrench, t, known), {}, {}};
     if (felt.contact) pull += rootAbove(outside(*felt.contact, Rational3(felt.impulse->P), point.n));
     if (felt.wrench) K += Rational3(felt.impulse->moment) * sign;
     P += acted;
-    K += cross(point.x - at0.p, acted);
+    addRaised(K, cross(point.x - at0.p, acted), grid);
   }
+  return 2 + static_cast<int>(s.felt.size());
 }
 
 // Any partition into windows will do: one by doubles.
@@ -407,10 +424,9 @@ std::span<const Laws::Group> Laws::groups(const Duty& duty) const {
   return {&groups_[duty.number], last - duty.number};
 }
 
-void Laws::balance(std::span<const Stretch> window, Findings& open, Residuals& worst) const {
+void Laws::balance(std::span<const Stretch> window, Findings& open, Residuals& worst, Instants& known) const {
   const Scales& scales = scalesOf(window[0].body);
-  const Rational scale = square(scales.mass) * scales.speed_sq, spin_scale = scale * square(scales.length);
-  const Rational grid = gridOf(scale), spin_grid = gridOf(spin_scale);
+  const Rational &scale = scales.momentum_sq, &spin_scale = scales.spin_sq;
   Rational added, all_pull;
   Rational3 P, K, all_P, all_K;
   for (const Stretch& s : window) {
@@ -419,19 +435,19 @@ void Laws::balance(std::span<const Stretch> window, Findings& open, Residuals& w
         finding->piece = s.last->id, finding->reason += where, open.push_back(*std::move(finding));
     };
     Rational pull;
-    missing(s, P, K, pull);
+    const int rounded = missing(s, P, K, pull, known);
     note(Law::kMomentum, P, scale, s.jump ? " (a jump)" : "");
-    note(Law::kAngularMomentum, K, spin_scale, s.jump ? " (a jump)" : "");
-    for (int i = 0; i < 3; ++i) all_P[i] += raised(P[i], grid), all_K[i] += raised(K[i], spin_grid);
-    added += 1, all_pull += raised(pull, grid);
-    note(Law::kCone, Rational3(Vector3{1, 0, 0}) * all_pull, scale, " (of a sum over l / V)");
-    note(Law::kMomentum, outermost(all_P, added * grid) * kSumShare, scale, " (of a sum over l / V)");
-    note(Law::kAngularMomentum, outermost(all_K, added * spin_grid) * kSumShare, spin_scale, " (of a sum over l / V)");
+    note(Law::kAngularMomentum, outermost(K, rounded * scales.spin_grid), spin_scale, s.jump ? " (a jump)" : "");
+    addRaised(all_P, P, scales.grid), addRaised(all_K, K, scales.spin_grid);
+    added += 1 + rounded, all_pull += raised(pull, scales.grid);
+    note(Law::kCone, Rational3(Vector3{1, 0, 0}) * all_pull, scale, kOfSum);
+    note(Law::kMomentum, outermost(all_P, added * scales.grid) * kSumShare, scale, kOfSum);
+    note(Law::kAngularMomentum, outermost(all_K, added * scales.spin_grid) * kSumShare, spin_scale, kOfSum);
   }
 }
 
 // What bodies that act on each other gain, beyond what actuators and springs do at their instants. And of all gains.
-void Laws::energy(std::span<const Group> groups, Findings& open, Residuals& worst) const {
+void Laws::energy(std::span<const Group> groups, Findings& open, Residuals& worst, Instants& known) const {
   Rational all;
   for (const Group& group : groups) {
     Rational gain, scale;
@@ -447,8 +463,8 @@ void Laws::energy(std::span<const Group> groups, Findings& open, Residuals& wors
       gain += raised(energyOf(s->body, at1, v1, w1) - energyOf(s->body, at0, v0, w0), grid);
       for (const Felt& felt : s->felt) {
         if (!felt.wrench || !works(*felt.wrench)) continue;
-        const Instant here = at(s->body, felt.impulse->time);
-        const Rational3 x = pointOf(*felt.wrench, felt.impulse->time);
+        const Instant& here = at(s->body, felt.impulse->time, known);
+        const Rational3 x = pointOf(*felt.wrench, felt.impulse->time, known);
         const Rational work =
             dot(Rational3(felt.impulse->P), here.velocityOf(x)) + dot(Rational3(felt.impulse->moment), here.w);
         gain += raised(felt.positive ? -work : work, grid);
@@ -461,7 +477,7 @@ void Laws::energy(std::span<const Group> groups, Findings& open, Residuals& wors
     };
     note(Law::kEnergy, square(gain), square(scale));
     note(Law::kEnergy, square(all * kSumShare), square(scale));
-    note(Law::kSlip, rebound(group), 1);
+    note(Law::kSlip, rebound(group, known), 1);
   }
 }
 

@@ -2,8 +2,10 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "verify/kernel/branch_proof.h"
@@ -59,8 +61,11 @@ class Laws {
   };
   const std::vector<Finding>& malformed() const { return malformed_; }
   const std::vector<Duty>& duties() const { return duties_; }
+  /// Instants that were found: contacts and joints of a step ask for the same ones.
+  using Instants = std::map<std::pair<const Piece*, double>, Instant>;
   /// What is open of it; the residuals of what is not go to `worst`.
-  std::vector<Finding> discharge(const Duty& duty, Residuals& worst) const;
+  /// @param known  Empty, or what earlier calls of this object left in it; of one thread.
+  std::vector<Finding> discharge(const Duty& duty, Residuals& worst, Instants& known) const;
 
   /// The record's, or that of all records of its kind; NaN where there is none.
   double boundOf(Law law) const;
@@ -88,12 +93,14 @@ class Laws {
   };
   struct Scales {
     Rational mass, speed_sq, length;  ///< m, V^2, l
+    Rational momentum_sq, spin_sq;    ///< (m V)^2 and (m V l)^2
+    Rational grid, spin_grid;         ///< What sums of momenta and of spins are rounded to.
   };
   /// Of a duty to balance: those of a window, in order of time.
   std::span<const Stretch> window(const Duty& duty) const;
   /// What no impulse explains of the momentum and of the angular momentum about the body's first centre, and how far
-  /// all impulses of contacts lie outside of their cones.
-  void missing(const Stretch& s, Rational3& P, Rational3& K, Rational& pull) const;
+  /// all impulses of contacts lie outside of their cones. @returns how often K was rounded to its grid.
+  int missing(const Stretch& s, Rational3& P, Rational3& K, Rational& pull, Instants& known) const;
   using Group = std::vector<const Stretch*>;
   /// Of a duty about energy: those of a window of their first body, in order of time.
   std::span<const Group> groups(const Duty& duty) const;
@@ -120,14 +127,14 @@ class Laws {
   std::size_t rootOf(std::size_t group);
   Scales findScales(int body) const;
   /// At the ends of pieces the velocities are those of the record.
-  Instant at(int body, double time, bool starts = false) const;
-  Point pointOf(const Contact& contact, double time, bool with_other = true) const;
-  Rational3 pointOf(const Wrench& wrench, double time) const;
-  Rational3 velocityAt(const Contact& contact, const Rational3& x, double time, bool starts) const;
+  const Instant& at(int body, double time, Instants& known, bool starts = false) const;
+  Point pointOf(const Contact& contact, double time, Instants& known, bool with_other = true) const;
+  Rational3 pointOf(const Wrench& wrench, double time, Instants& known) const;
+  Rational3 velocityAt(const Contact& contact, const Rational3& x, double time, bool starts, Instants& known) const;
   Rational outside(const Contact& contact, const Rational3& P, const Rational3& n) const;
   Rational slipOff(const Contact& contact, const Rational3& P, const Rational3& n, Rational3 u,
                    const Rational& e_sq) const;
-  Rational rebound(const Group& group) const;
+  Rational rebound(const Group& group, Instants& known) const;
   Rational3 startVelocity(int body, Rational3& w) const;
   Rational3 spinOf(int body, const Instant& at, const Rational3& w) const;
   Rational energyOf(int body, const Instant& at, const Rational3& v, const Rational3& w) const;
@@ -139,10 +146,10 @@ class Laws {
   using Findings = std::vector<Finding>;
   void kinematics(const Piece& piece, Findings& open, Residuals& worst) const;
   void closure(const Piece& child, std::size_t number, Findings& open, Residuals& worst) const;
-  void balance(std::span<const Stretch> window, Findings& open, Residuals& worst) const;
-  void contact(const Contact& contact, const Action& action, Findings& open, Residuals& worst) const;
-  void wrench(const Wrench& wrench, const Action& action, Findings& open, Residuals& worst) const;
-  void energy(std::span<const Group> groups, Findings& open, Residuals& worst) const;
+  void balance(std::span<const Stretch> window, Findings& open, Residuals& worst, Instants& known) const;
+  void contact(const Contact& contact, const Action& action, Findings& open, Residuals& worst, Instants& known) const;
+  void wrench(const Wrench& wrench, const Action& action, Findings& open, Residuals& worst, Instants& known) const;
+  void energy(std::span<const Group> groups, Findings& open, Residuals& worst, Instants& known) const;
 
   const BranchProof& proof_;
   const Run& run_;

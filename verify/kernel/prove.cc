@@ -149,8 +149,9 @@ std::vector<Finding> dischargeAll(const BranchProof& proof, const Laws* laws, Re
   for (const Obligation& obligation : proof.obligations())
     if (std::optional<Finding> finding = proof.discharge(obligation)) open.push_back(*std::move(finding));
   // The laws speak of motions that are sound: what is open already is no matter of theirs.
+  Laws::Instants known;
   for (std::size_t i = 0, count = laws && open.empty() ? laws->duties().size() : 0; i < count; ++i)
-    for (Finding& finding : laws->discharge(laws->duties()[i], worst)) open.push_back(std::move(finding));
+    for (Finding& finding : laws->discharge(laws->duties()[i], worst, known)) open.push_back(std::move(finding));
   return open;
 }
 

@@ -3,13 +3,41 @@
 #include <gmpxx.h>
 
 #include <algorithm>
+#include <compare>
+#include <utility>
 
 #include "verify/kernel/run.h"
 
 namespace rigor::verify::kernel {
 
-using Rational = mpq_class;
+/// numerator / denominator 2^exponent. Nothing is reduced, since greatest common divisors took most of the time: what
+/// doubles make has no denominator, and sums look for the larger of two first.
+class Rational {
+ public:
+  Rational(double number = 0);  ///< @pre finite.
+  explicit Rational(mpz_class whole) : numerator_(std::move(whole)) {}
+  static constexpr double kRounding = 0x1p-50;  ///< Of a number that does not underflow.
+  double get_d() const;  ///< Near it: for people, guesses and filters.
+  mpz_class ceiling() const;
+  Rational& add(const Rational& b, int sign);
+  Rational& operator+=(const Rational& b) { return add(b, 1); }
+  Rational& operator/=(const Rational& b);  ///< @pre b is not 0.
+  Rational operator-() const;
+  friend Rational operator*(const Rational& a, const Rational& b);
+  friend int sgn(const Rational& x) { return sgn(x.numerator_); }
 
+ private:
+  mpz_class numerator_, denominator_;  ///< 0 stands for a denominator of 1; never negative.
+  long exponent_ = 0;
+};
+inline Rational operator+(Rational a, const Rational& b) { return a += b; }
+inline Rational operator-(Rational a, const Rational& b) { return a.add(b, -1); }
+Rational operator*(const Rational& a, const Rational& b);
+inline Rational operator/(Rational a, const Rational& b) { return a /= b; }
+inline int compare(const Rational& a, const Rational& b) { return sgn(a - b); }
+inline bool operator==(const Rational& a, const Rational& b) { return compare(a, b) == 0; }
+inline auto operator<=>(const Rational& a, const Rational& b) { return compare(a, b) <=> 0; }
+inline Rational abs(const Rational& x) { return sgn(x) < 0 ? -x : x; }
 inline Rational square(const Rational& x) { return x * x; }
 
 /// Exact vectors for the laws of motion, which speak of instants. @pre Doubles are finite.
@@ -31,7 +59,10 @@ inline Rational3 operator*(const Rational3& a, const Rational& s) {
   for (int i = 0; i < 3; ++i) out[i] = a[i] * s;
   return out;
 }
-inline Rational3 operator-(const Rational3& a, const Rational3& b) { return a + b * Rational(-1); }
+inline Rational3 operator-(Rational3 a, const Rational3& b) {
+  for (int i = 0; i < 3; ++i) a[i].add(b[i], -1);
+  return a;
+}
 inline Rational dot(const Rational3& a, const Rational3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 inline Rational3 cross(const Rational3& a, const Rational3& b) {
   Rational3 out;

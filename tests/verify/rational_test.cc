@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Proves: the kernel's fractions, which are never reduced, are those of GMP's canonical ones through long chains of
+// random operations, signs, orders and ceilings included.
+#include "verify/kernel/rational.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+namespace rigor::verify::kernel {
+namespace {
+
+struct Twin {
+  Rational ours;
+  mpq_class oracle;
+};
+
+Twin numberTwin(std::mt19937_64& random) {
+  const int kind = static_cast<int>(random() % 4);
+  const double mantissa = std::uniform_real_distribution<>(-1, 1)(random);
+  const double number = kind == 0   ? static_cast<double>(static_cast<int>(random() % 7) - 3)
+                        : kind == 1 ? std::ldexp(mantissa, static_cast<int>(random() % 400) - 200)
+                                    : mantissa;
+  return {Rational(number), mpq_class(number)};
+}
+
+void expectSame(const Twin& x) {
+  const double size = x.oracle.get_d();
+  EXPECT_EQ(sgn(x.ours), sgn(x.oracle));
+  if (std::isnormal(size)) EXPECT_NEAR(x.ours.get_d(), size, std::abs(size) * Rational::kRounding);
+  mpz_class ceiling;
+  mpz_cdiv_q(ceiling.get_mpz_t(), x.oracle.get_num_mpz_t(), x.oracle.get_den_mpz_t());
+  EXPECT_EQ(x.ours.ceiling(), ceiling);
+}
+
+TEST(Rational, LongChainsAreThoseOfCanonicalFractions) {
+  std::mt19937_64 random(1);
+  for (int run = 0; run < 300; ++run) {
+    std::vector<Twin> numbers;
+    for (int i = 0; i < 6; ++i) numbers.push_back(numberTwin(random));
+    for (int step = 0; step < 25; ++step) {
+      Twin& x = numbers[random() % numbers.size()];
+      const Twin y = numbers[random() % numbers.size()];
+      switch (random() % 6) {
+        case 0: x = {x.ours + y.ours, x.oracle + y.oracle}; break;
+        case 1: x = {x.ours - y.ours, x.oracle - y.oracle}; break;
+        case 2: x = {x.ours * y.ours, x.oracle * y.oracle}; break;
+        case 3:
+          if (sgn(y.oracle) != 0) x = {x.ours / y.ours, x.oracle / y.oracle};
+          break;
+        case 4: x = {-x.ours, -x.oracle}; break;
+        case 5: x.ours += x.ours, x.oracle += x.oracle; break;
+      }
+      EXPECT_EQ(compare(x.ours, y.ours), sgn(mpq_class(x.oracle - y.oracle)));
+      EXPECT_EQ(x.ours == y.ours, x.oracle == y.oracle);
+      EXPECT_EQ(x.ours < y.ours, x.oracle < y.oracle);
+      EXPECT_EQ(sgn(abs(x.ours) - abs(y.ours)), sgn(mpq_class(abs(x.oracle) - abs(y.oracle))));
+      expectSame(x);
+      if (mpz_sizeinbase(x.oracle.get_num_mpz_t(), 2) > 20000) x = numberTwin(random);
+    }
+  }
+}
+
+TEST(Rational, ADoubleIsTheNumberItIs) {
+  for (const double number : {0.0, -0.0, 1.0, -3.0, 0.1, 1e308, -1e308, 5e-324, 2.2250738585072014e-308}) {
+    const Rational x(number);
+    EXPECT_EQ(x.get_d(), number);
+    EXPECT_EQ(sgn(x), number > 0 ? 1 : number < 0 ? -1 : 0);
+  }
+}
+
+}  // namespace
+}  // namespace rigor::verify::kernel

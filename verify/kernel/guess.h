@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "verify/kernel/run.h"
+
+namespace rigor::verify::kernel {
+
+/// A point a + s (b - a) + t (c - a) of a solid's vertices: inside of it where s, t >= 0 and s + t <= 1.
+struct FacePoint {
+  std::size_t a = 0, b = 0, c = 0;
+  double s = 0, t = 0;
+};
+
+/// Where x is nearest, or nearly so, to the face of a solid that is farthest along `up`. In doubles, and no part of a
+/// proof: what is proved holds of any point of the solid, and whether this one is inside is looked at exactly.
+/// @returns three numbers of vertices. @pre There are vertices.
+FacePoint guessNearest(const Vector3& x, const Vector3& up, const std::vector<Vector3>& vertices);
+
+}  // namespace rigor::verify::kernel
