@@ -56,6 +56,13 @@ endif()
 set_target_properties(rigor_flags PROPERTIES EXPORT_NAME flags)
 install(TARGETS rigor_flags EXPORT rigorTargets)
 
+# rigor_compile_quickly(TARGETS...): their own code takes none of a run's time, and compiles in two thirds of it.
+function(rigor_compile_quickly)
+  foreach(target ${ARGN})
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endforeach()
+endfunction()
+
 # rigor_add_library(NAME SOURCES a.cc ... [DEPENDS targets...] [PRIVATE_DEPENDS targets...])
 # The link line of a folder is its include permission; tests/check_layers.py holds the #includes to it.
 function(rigor_add_library name)
