@@ -4,7 +4,9 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <numbers>
 
 #include "elementary/elementary.h"
 #include "impact/sets/cone_rays.h"
@@ -32,11 +34,19 @@ MatrixXd productOf(const VectorXd& a, const VectorXd& b) {
   return half + half.transpose();
 }
 
+/// By products, whose one logarithm it is: logarithms of each took half of the time. NaN where one is not positive.
 template <class Vector>
 double sumOfLogs(const Vector& x) {
-  double sum = 0;
-  for (Index k = 0; k < x.size(); ++k) sum += elementary::log(x[k]);
-  return sum;
+  constexpr Index kFactors = 512;  // Each is at least 1/2: no product of so many underflows.
+  double product = 1, exponents = 0;
+  int exponent;
+  for (Index k = 0; k < x.size(); ++k) {
+    if (!(x[k] > 0 && std::isfinite(x[k]))) return std::numeric_limits<double>::quiet_NaN();
+    product *= std::frexp(x[k], &exponent);
+    exponents += exponent;
+    if (k % kFactors == kFactors - 1) product = std::frexp(product, &exponent), exponents += exponent;
+  }
+  return elementary::log(product) + exponents * std::numbers::ln2;
 }
 
 class Barrier {
