@@ -295,6 +295,15 @@ scenes::LoadedProblem loadNamed(const std::string& name, std::ostream& err) {
   return file;
 }
 
+std::vector<PlotAxis> plotAxesOf(const ImpactArguments& arguments, const impact::ImpactProblem& problem) {
+  if (arguments.plot_axes.empty()) return {};
+  try {
+    return parsePlotAxes(arguments.plot_axes, problem);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+}
+
 }  // namespace
 
 int impactCommand(const ImpactArguments& arguments, std::ostream& out, std::ostream& err) {
@@ -312,14 +321,7 @@ int impactCommand(const ImpactArguments& arguments, std::ostream& out, std::ostr
                                      impact::kMostOrderedContacts, file.problem.numContacts()));
       }
     }
-    std::vector<PlotAxis> axes;
-    if (!arguments.plot_axes.empty()) {
-      try {
-        axes = parsePlotAxes(arguments.plot_axes, file.problem);
-      } catch (const std::invalid_argument& error) {
-        throw UsageError(error.what());
-      }
-    }
+    const std::vector<PlotAxis> axes = plotAxesOf(arguments, file.problem);
     // The outputs are opened before the work, so that a bad path costs nothing.
     std::ofstream csv, picture;
     for (const auto& [path, stream] : {std::pair{&arguments.output, &csv}, std::pair{&arguments.plot, &picture}}) {

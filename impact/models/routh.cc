@@ -508,21 +508,26 @@ bool Routh::takeLastStep(RandomStream& random, bool unlimited, double energy) {
   return true;
 }
 
-ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions& options, RandomKey key, bool round,
-                               ImpactOutcome& outcome) {
+
+void Routh::prepareSteps(const ImpactProblem& problem, const ImpactOptions& options, bool round) {
   const bool was_smooth = smooth_;
   smooth_ = round;
-  if (lcp_.prepare(problem, smooth_ ? ContactLcp::kRoundCones : options.cone_edges) ||
-      max_modes_ != options.max_modes || smooth_ != was_smooth) {
-    enumerates_ = !smooth_ && modes_.prepare(problem, lcp_.friction(), options.cone_edges, options.max_modes);
-    if (smooth_) {
-      smooth_step_.prepare(lcp_);
-    } else if (!enumerates_) {
-      path_.prepare(problem, lcp_.friction(), options.cone_edges);
-    }
-    max_modes_ = options.max_modes;
-    returns_prepared_ = false;
+  if (!lcp_.prepare(problem, smooth_ ? ContactLcp::kRoundCones : options.cone_edges) &&
+      max_modes_ == options.max_modes && smooth_ == was_smooth)
+    return;
+  enumerates_ = !smooth_ && modes_.prepare(problem, lcp_.friction(), options.cone_edges, options.max_modes);
+  if (smooth_) {
+    smooth_step_.prepare(lcp_);
+  } else if (!enumerates_) {
+    path_.prepare(problem, lcp_.friction(), options.cone_edges);
   }
+  max_modes_ = options.max_modes;
+  returns_prepared_ = false;
+}
+
+ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions& options, RandomKey key, bool round,
+                               ImpactOutcome& outcome) {
+  prepareSteps(problem, options, round);
   outcome.note = {};
   const int m = lcp_.numContacts();
   least_ = -options.tolerance * lcp_.velocityScale();

@@ -80,6 +80,8 @@ class Routh final : public Resolver {
   void spreadImpulses(const ImpactProblem& problem, ImpactOutcome& outcome) const;
   void startLaw(bool mixed, RandomStream& random);
   void drawLimits(RandomStream& random, double h);
+  /// Again where the problem, the cones or the limit of modes are others than last time.
+  void prepareSteps(const ImpactProblem& problem, const ImpactOptions& options, bool round);
   [[nodiscard]] ImpactStatus drawSample(const ImpactProblem& problem, const ImpactOptions& options, RandomKey key,
                                         bool round, ImpactOutcome& outcome);
   void startRestitution(const ImpactProblem& problem, const ImpactOptions& options, RandomStream& random);
