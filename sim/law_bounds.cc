@@ -97,8 +97,13 @@ std::string lawBounds(const Scene& scene) {
   if (!(angular_momentum <= kLargest)) return "{}";
   const bool many = moving > kFewBodies;
   const bool round = std::any_of(scene.bodies.begin(), scene.bodies.end(), isRound);
-  const double slip =
-      (many ? kSlipOfMany : round ? kSlipOfRound : kSlip) * std::max(1.0, fastestStart(scene, scales) / V);
+  // Uchida's rule returns more than the restitution of what hits slower than its speed.
+  const double plastic = scene.impact_model == "plus" ? scene.impact.plus.plastic_speed / V : 0;
+  const double slip = std::max((many    ? kSlipOfMany
+                                : round ? kSlipOfRound
+                                        : kSlip) *
+                                   std::max(1.0, fastestStart(scene, scales) / V),
+                               plastic);
   const double support = many ? std::min(kSupportOfMany * scales.length / scales.gap, kLargestGaps) : kSupport;
   double cone = coneOfSeveral(scene), energy = momentum;
   if (alone) cone = kCone, energy = kSumRounding + share * share;

@@ -379,6 +379,37 @@ Made bouncing(double restitution) {
   return made;
 }
 
+/// It falls on one corner, its centre above it, with restitution e, and rises with `share` of its approach.
+Made cornered(double e, double share) {
+  Made made = declared(kernel::made::bounce());
+  body(made).restitution = e;
+  const double depth = kernel::made::kSize / 2 * std::sqrt(3.0);
+  // Its diagonal stands upright: about (1, -1, 0) by the angle of tan sqrt 2.
+  const double half = std::atan(std::sqrt(2.0)) / 2, s = std::sin(half) / std::sqrt(2.0);
+  body(made).orientation = {std::cos(half), s, -s, 0};
+  const double lift = depth - kernel::made::kSize / 2;
+  body(made).position[2] += lift, body(made).velocity[0] = 0;
+  for (kernel::Piece& piece : made.rows[0].pieces) {
+    for (int i = 0; i <= piece.p_degree; ++i) piece.p[i][0] = 0, piece.p[i][2] += lift;
+    for (int i = 0; i <= piece.q_degree; ++i)
+      for (int k = 0; k < 4; ++k) piece.q[i][k] = body(made).orientation[k];
+    piece.velocity[0] = piece.velocity[6] = 0;
+  }
+  kernel::Piece& up = made.rows[0].pieces[1];
+  const double fall = up.t1 - up.t0, speed = -made.rows[0].pieces[0].velocity[8];
+  const double from[3] = {0, 0, up.p[0][2]};
+  kernel::Piece risen =
+      kernel::made::parabola(1, up.t0, up.t1, from, {0, 0, share * speed}, {0, 0, -kernel::made::kGravity});
+  for (int i = 0; i <= risen.q_degree; ++i)
+    for (int k = 0; k < 4; ++k) risen.q[i][k] = body(made).orientation[k];
+  up = risen;
+  kernel::Action& action = made.rows[0].actions[0];
+  action.contacts = {kernel::made::pushed(0, fall, fall, {})};
+  action.contacts[0].impulses = {{fall, {0, 0, body(made).mass * (1 + share) * speed}, {}}};
+  kernel::made::number(made);
+  return made;
+}
+
 /// It falls faster than gravity says, by less than the sums of momentum may be off by.
 Made falling(double share) {
   Made made = declared(unexplained(800, 0x1p-12, share, 0));
@@ -387,7 +418,8 @@ Made falling(double share) {
 }
 
 TEST(Physics, ForgeriesWithinTheBoundsOfSingleImpulsesAreRefuted) {
-  for (const Made& honest : {atRest(1), atRest(200), gliding(2, 1), bouncing(1), falling(1)})
+  for (const Made& honest : {atRest(1), atRest(200), gliding(2, 1), bouncing(1), falling(1), cornered(0.5, 0.5),
+                             cornered(0.5, 0.45), cornered(1, 1)})
     EXPECT_EQ(reasons(kernel::made::proveAll(honest)), "");
   const struct {
     const char *name, *law;
@@ -402,12 +434,38 @@ TEST(Physics, ForgeriesWithinTheBoundsOfSingleImpulsesAreRefuted) {
       {"half of the friction", "slip", gliding(2, 0.5)},
       {"friction drives it", "slip", gliding(2, -1)},
       {"it rebounds without restitution", "slip", bouncing(0)},
+      {"it rebounds by more than its restitution", "slip", cornered(0.5, 0.65)},
+      {"half of its restitution too much", "slip", cornered(0.25, 0.75)},
       {"it falls too fast, a little in each step", "energy", falling(1.008)},
   };
   for (const auto& forgery : forgeries) {
     const std::string found = reasons(kernel::made::proveAll(forgery.made));
     EXPECT_NE(found.find(forgery.law), std::string::npos) << forgery.name << '\n' << found;
     compareWithKernel(forgery.made, forgery.name);
+  }
+}
+
+/// True throws whose bodies bounce more than the model that they claim permits.
+TEST(Physics, TrueReboundsAreThoseOfTheModelAlone) {
+  for (const double friction : {0.0, 0.1}) {
+    const std::string contact = fmt::format("contact: {{friction: {}, restitution: 0.8}}\n", friction);
+    Made made = read(dieText(contact, 0.5));
+    EXPECT_EQ(reasons(kernel::made::proveAll(made)), "") << friction;
+    compareWithKernel(made, contact);
+    for (kernel::Body& one : made.run.model.bodies) one.restitution = 0.1;
+    EXPECT_NE(reasons(kernel::made::proveAll(made)).find("slip"), std::string::npos) << friction;
+    compareWithKernel(made, contact);
+  }
+}
+
+/// Slow hits return more than e by Uchida's rule, which the run declares.
+TEST(Physics, SlowHitsOfPlusReturnWhatTheirRuleSays) {
+  for (const double restitution : {0.0, 0.2}) {
+    const Made made = read(dieText(fmt::format(
+        "contact: {{friction: 0.3, restitution: {}}}\nimpact: {{model: plus, plus: {{plastic_speed: 8}}}}\n",
+        restitution)));
+    EXPECT_EQ(reasons(kernel::made::proveAll(made)), "") << restitution;
+    compareWithKernel(made, "plus");
   }
 }
 

@@ -442,14 +442,15 @@ double LawFilter::gainOf(const Group& group, double& scale) const {
   return gain.upper();
 }
 
-/// As kernel::Laws::rebound(): something that is pushed for certain does not rise, or something else acts.
+/// As kernel::Laws::rebound(): something that is pushed for certain does not rise, or something else acts, or rebounds.
 bool LawFilter::fallsBack(const Group& group, Residuals& worst) const {
   bool pushed = false;
   for (const Stretch* s : group)
     for (const kernel::Laws::Felt& felt : s->felt) {
       if (!s->jump || !felt.contact) return true;
       const kernel::Contact& c = *felt.contact;
-      if (run_.model.bodies[c.body_a].restitution != 0 || run_.model.bodies[c.body_b].restitution != 0) return true;
+      if (run_.model.bodies[c.body_a].restitution != 0 || run_.model.bodies[c.body_b].restitution != 0)
+        return returnsNoMore(group, worst);
       pushed = true;
       const BallInstant a = at(c.body_a, s->t0, true), b = at(c.body_b, s->t0, true);
       Point point;
@@ -459,6 +460,48 @@ bool LawFilter::fallsBack(const Group& group, Residuals& worst) const {
       if (hold(Law::kSlip, rising, sizes_[s->body].speed, s->t0, worst)) return true;
     }
   return !pushed;
+}
+
+/// As kernel::Laws::beyondRestitution(): two are pushed for certain, or what is pushed rises no faster than e times its
+/// approach, or than before.
+bool LawFilter::returnsNoMore(const Group& group, Residuals& worst) const {
+  constexpr double kCertain = 1.001;  // Sizes are from below, by less.
+  const kernel::Contact* only = nullptr;
+  bool held = true;
+  for (const Stretch* s : group)
+    for (const kernel::Laws::Felt& felt : s->felt) {
+      if (!s->jump || !felt.contact || run_.model.bodies[s->body].robot >= 0) return true;
+      const kernel::Contact& c = *felt.contact;
+      const BallInstant a = at(c.body_a, s->t0, true), b = at(c.body_b, s->t0, true);
+      Point point;
+      if (!pointOf(c, a, b, point, false)) return false;
+      const Size& size = sizes_[s->body];
+      const double length = upperRootOf(dot(point.n, point.n)), noise = laws_.boundOf(Law::kMomentum);
+      const double along = -(-dot(BallVector(felt.impulse->P), point.n)).upper();
+      if (along > (noise > 0 ? noise : 0) * size.mass * size.speed * length * kCertain) {
+        if (only && only != &c) return true;
+        only = &c;
+      }
+      if (!held) continue;
+      const Ball rising = dot(b.velocityOf(point.x) - a.velocityOf(point.x), point.n);
+      const double shortest = lowerRootOf(dot(point.n, point.n)) * kDown;
+      Ball before;
+      for (const Stretch* of : group) {
+        if (of->body != c.body_a && of->body != c.body_b) continue;
+        BallVector v, w;
+        velocities(*of, false, v, w);
+        const Ball part = dot(v + cross(w, point.x - (of->body == c.body_a ? a : b).p), point.n);
+        of->body == c.body_b ? before += part : before -= part;
+      }
+      Ball returned = before;
+      returned *= std::max(run_.model.bodies[c.body_a].restitution, run_.model.bodies[c.body_b].restitution);
+      returned += rising;
+      Ball gained = rising;
+      gained -= before;
+      const double off = std::min(returned.upper(), gained.upper());
+      held = hold(Law::kSlip, positivePart(off) * kUp / shortest * kUp, size.speed, s->t0, worst);
+    }
+  return held;
 }
 
 }  // namespace rigor::verify::filter

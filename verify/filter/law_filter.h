@@ -55,6 +55,7 @@ class LawFilter {
   bool energyHolds(std::span<const Group> groups, kernel::Residuals& worst) const;
   double gainOf(const Group& group, double& scale) const;
   bool fallsBack(const Group& group, kernel::Residuals& worst) const;
+  bool returnsNoMore(const Group& group, kernel::Residuals& worst) const;
   bool hold(kernel::Law law, double residual, double scale, double time, kernel::Residuals& worst) const;
   int lighterOf(const kernel::Contact& contact) const;
 

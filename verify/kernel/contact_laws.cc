@@ -199,6 +199,7 @@ void Laws::contact(const Contact& contact, const Action& action, Findings& open,
 }
 
 // Where nothing rebounds, what is pushed last by a jump does not rise: not all that is pushed does. Squared, / V^2.
+// Where something may, beyondRestitution().
 Rational Laws::rebound(const Group& group, Instants& known) const {
   std::optional<Rational> least;
   for (const Stretch* s : group)
@@ -206,7 +207,8 @@ Rational Laws::rebound(const Group& group, Instants& known) const {
       if (!s->jump || !felt.contact) return 0;
       const int a = felt.contact->body_a, b = felt.contact->body_b;
       const Point point = pointOf(*felt.contact, s->t0, known, false);
-      if (run_.model.bodies[a].restitution != 0 || run_.model.bodies[b].restitution != 0) return 0;
+      if (run_.model.bodies[a].restitution != 0 || run_.model.bodies[b].restitution != 0)
+        return beyondRestitution(group, known);
       if (dot(Rational3(felt.impulse->P), point.n) <= 0) continue;
       const Rational rising = dot(velocityAt(*felt.contact, point.x, s->t0, true, known), point.n);
       if (rising <= 0) return 0;
@@ -214,6 +216,63 @@ Rational Laws::rebound(const Group& group, Instants& known) const {
       least = least ? std::min<Rational>(*least, off) : off;
     }
   return least ? *least : Rational(0);
+}
+
+// What a free body's velocity at x changes by where P acts at x; none where its inertia is singular.
+std::optional<Rational3> Laws::response(int body, const Instant& at, const Rational3& x, const Rational3& P) const {
+  const auto& I = run_.model.bodies[body].inertia;  // xx yy zz xy xz yz
+  const Rational m = run_.model.bodies[body].mass;
+  const Rational3 rows[] = {Vector3{I[0], I[3], I[4]}, Vector3{I[3], I[1], I[5]}, Vector3{I[4], I[5], I[2]}},
+                  arm = x - at.p, K = at.turnBack(cross(arm, P)),
+                  adjugate[] = {cross(rows[1], rows[2]), cross(rows[2], rows[0]), cross(rows[0], rows[1])};
+  const Rational det = dot(rows[0], adjugate[0]);
+  if (sgn(det) <= 0 || sgn(m) <= 0) return {};
+  const Rational3 w = (adjugate[0] * K[0] + adjugate[1] * K[1] + adjugate[2] * K[2]) * (1 / det);
+  return P * (1 / m) + cross(at.turn(w), arm);
+}
+
+// Of a contact that alone is pushed in a jump of free bodies: by how much it rises faster than its restitution e
+// allows, squared, / V^2. Its normal velocity grows with its normal impulse by slopes between low and high, whatever
+// friction does. Newton's, Poisson's and Stronge's restitution change it by at most (1 + e) high / low of its approach.
+Rational Laws::beyondRestitution(const Group& group, Instants& known) const {
+  const std::vector<Body>& bodies = run_.model.bodies;
+  const double e = boundOf(Law::kMomentum);
+  const Contact* only = nullptr;
+  for (const Stretch* s : group)
+    for (const Felt& felt : s->felt) {
+      if (!s->jump || !felt.contact || bodies[s->body].robot >= 0) return 0;
+      const Rational3 n = pointOf(*felt.contact, s->t0, known, false).n;
+      const Rational along = dot(Rational3(felt.impulse->P), n), noise = std::isfinite(e) ? e : 0.0;
+      const Scales& scales = scalesOf(s->body);
+      if (along <= 0 || square(along) <= square(noise * scales.mass) * scales.speed_sq * dot(n, n)) continue;
+      if (only && only != felt.contact) return 0;
+      only = felt.contact;
+    }
+  if (!only || bodies[only->body_a].no_slip || bodies[only->body_b].no_slip) return 0;
+  const Point point = pointOf(*only, group[0]->t0, known, false);
+  Rational before, change, speed_sq;
+  Rational3 pushed;
+  for (const Stretch* s : group) {
+    if (s->body != only->body_a && s->body != only->body_b) continue;
+    Rational3 v0, w0, v1, w1;
+    velocities(*s, false, v0, w0);
+    velocities(*s, true, v1, w1);
+    const Instant here = instantOf(*s->last, s->t0);
+    const Rational3 arm = point.x - here.p;
+    const Rational sign = s->body == only->body_b ? 1 : -1;
+    before += sign * dot(v0 + cross(w0, arm), point.n), change += sign * dot(v1 - v0 + cross(w1 - w0, arm), point.n);
+    const auto one = response(s->body, here, point.x, point.n);
+    if (!one) return 0;
+    pushed += *one, speed_sq = std::max(speed_sq, scalesOf(s->body).speed_sq);
+  }
+  const Body &A = bodies[only->body_a], &B = bodies[only->body_b];
+  const Rational nn = dot(point.n, point.n), mean = dot(pushed, point.n);
+  const Rational3 across = pushed - point.n * (mean / nn);
+  const Rational rubs = rootAbove(Rational(A.friction) * Rational(B.friction) * dot(across, across) * nn);
+  if (mean <= rubs) return 0;
+  const Rational most = std::max<Rational>(0, -before) * (1 + Rational(std::max(A.restitution, B.restitution))) *
+                        (mean + rubs) / (mean - rubs);
+  return change > most ? Rational(square(change - most) / nn / speed_sq) : Rational(0);
 }
 
 }  // namespace rigor::verify::kernel

@@ -28,13 +28,6 @@ Rational gridOf(const Rational& square) {
   return scale > 0 && scale < HUGE_VAL ? std::ldexp(1.0, std::ilogb(scale) - 64) : 0.0;
 }
 
-// No less than the root of what is not negative: Newton's step from a guess.
-Rational rootAbove(const Rational& square) {
-  const double guess = std::sqrt(square.get_d());
-  const Rational root = guess > 0 && guess < HUGE_VAL ? guess : 1.0;
-  return sgn(square) == 0 ? Rational(0) : Rational((root + square / root) / 2);
-}
-
 // From above, by less than the grid.
 Rational raised(const Rational& x, const Rational& grid) {
   return sgn(grid) == 0 ? x : Rational((x / grid).ceiling()) * grid;

@@ -135,6 +135,8 @@ class Laws {
   Rational slipOff(const Contact& contact, const Rational3& P, const Rational3& n, Rational3 u,
                    const Rational& e_sq) const;
   Rational rebound(const Group& group, Instants& known) const;
+  Rational beyondRestitution(const Group& group, Instants& known) const;
+  std::optional<Rational3> response(int body, const Instant& at, const Rational3& x, const Rational3& P) const;
   Rational3 startVelocity(int body, Rational3& w) const;
   Rational3 spinOf(int body, const Instant& at, const Rational3& w) const;
   Rational energyOf(int body, const Instant& at, const Rational3& v, const Rational3& w) const;

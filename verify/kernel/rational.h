@@ -3,6 +3,7 @@
 #include <gmpxx.h>
 
 #include <algorithm>
+#include <cmath>
 #include <compare>
 #include <utility>
 
@@ -39,6 +40,13 @@ inline bool operator==(const Rational& a, const Rational& b) { return compare(a,
 inline auto operator<=>(const Rational& a, const Rational& b) { return compare(a, b) <=> 0; }
 inline Rational abs(const Rational& x) { return sgn(x) < 0 ? -x : x; }
 inline Rational square(const Rational& x) { return x * x; }
+
+/// No less than the root of what is not negative: Newton's step from a guess.
+inline Rational rootAbove(const Rational& square) {
+  const double guess = std::sqrt(square.get_d());
+  const Rational root = guess > 0 && guess < HUGE_VAL ? guess : 1.0;
+  return sgn(square) == 0 ? Rational(0) : Rational((root + square / root) / 2);
+}
 
 /// Exact vectors for the laws of motion, which speak of instants. @pre Doubles are finite.
 struct Rational3 {
