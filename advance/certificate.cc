@@ -126,7 +126,6 @@ Verdict proveFace(const MovingPart& A, const MovingPart& B, double floor, const 
   Verdict verdict;
   if (!gap.valid) return verdict;
   const int n = gap.degree;
-  if (gap.hasCylinder()) return verdict;  // Its gap is no polynomial: exact arithmetic squares.
   const Eigen::Matrix3Xd& v = gap.points();
   const Eigen::Index count = v.cols();
 
@@ -158,6 +157,8 @@ Verdict proveFace(const MovingPart& A, const MovingPart& B, double floor, const 
     verdict.proved = true;
     return verdict;
   }
+  // So far as round in all directions, in which it lies; its own gap is no polynomial: exact arithmetic squares.
+  if (gap.hasCylinder()) return verdict;
 
   // Vertex by vertex. The ratio is N/S, so the floor is weighted with |axis|, rounded up.
   const double weighted_floor = floor * gap.axis_norm * (1 + 0x1p-50);  // axis_norm leaves kNormSlack.

@@ -517,5 +517,28 @@ TEST(Certificate, WitnessGapIsTight) {
   pair.expectTrue(out, 1, 0);
 }
 
+TEST(Certificate, ACylinderThatTurnsAboveAPlaneNeedsNoExactProof) {
+  geom::Round round{Eigen::Matrix3Xd(3, 2), 0.5, {0, 0, 1}};
+  round.core << 0, 0, 0, 0, -1, 1;
+  const std::vector<Eigen::Vector3d> inside{{0, 0, 1}, {0.25, 0, -1}, {-0.25, 0.25, -1}, {-0.25, -0.25, -1}};
+  Pair pair{Shape(HalfSpace{{0, 0, 1}, 0}), Shape(Polytope::inscribed(inside, round)), {}, {}, {}, {}, 0, 1};
+  pair.ma = MotionPiece::constant({}, 0, kInf);
+  pair.mb = MotionPiece::constant({{1, 1, 0, 0}, {0, 0, 1}}, 0, 1);  // On its side: its lowest line is at .5.
+  pair.mb.q_degree = 1, pair.mb.q[1] = {0.9, 1.1, 0.05, 0};
+  const SeparatingAxis axis;
+  const PiecePolynomials pa(pair.ma, 0, 1), pb(pair.mb, 0, 1);
+  const MovingPart A{&pair.a, pair.ca, &pa}, B{&pair.b, pair.cb, &pb};
+  ASSERT_TRUE(FaceGap(A, B, axis).hasCylinder());
+  std::vector<Witness> out;
+  ASSERT_TRUE(pair.certified({&axis, 1}, 0x1p-6, out, {.max_exact = 0}));
+  EXPECT_TRUE(proveExactly(A, B, out[0])) << "what it states is true";
+  // Upright, its centre 1.25 above the plane, it reaches 1 down; round in all directions, 1.5: only squares tell.
+  pair.mb.p[0] = {0, 0, 1.25}, pair.mb.q[0] = {1, 0, 0, 0}, pair.mb.q[1] = {1, 0, 0, 0.1};
+  out.clear();
+  EXPECT_FALSE(pair.certified({&axis, 1}, 0x1p-6, out, {.max_exact = 0}));
+  EXPECT_TRUE(pair.certified({&axis, 1}, 0x1p-6, out));
+  EXPECT_FALSE(pair.certified({&axis, 1}, 0.26, out)) << "its cap is .25 above";
+}
+
 }  // namespace
 }  // namespace rigor::advance
