@@ -29,7 +29,9 @@ Twin numberTwin(std::mt19937_64& random) {
 void expectSame(const Twin& x) {
   const double size = x.oracle.get_d();
   EXPECT_EQ(sgn(x.ours), sgn(x.oracle));
-  if (std::isnormal(size)) EXPECT_NEAR(x.ours.get_d(), size, std::abs(size) * Rational::kRounding);
+  if (std::isnormal(size)) {
+    EXPECT_NEAR(x.ours.get_d(), size, std::abs(size) * Rational::kRounding);
+  }
   mpz_class ceiling;
   mpz_cdiv_q(ceiling.get_mpz_t(), x.oracle.get_num_mpz_t(), x.oracle.get_den_mpz_t());
   EXPECT_EQ(x.ours.ceiling(), ceiling);
