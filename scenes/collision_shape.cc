@@ -11,7 +11,7 @@
 namespace rigor::scenes {
 void CollisionReader::addPoints(std::vector<Eigen::Vector3d> points, const geom::Pose& pose, Position at,
                                 const geom::Round* round) {
-  if (round && !file_.facets.areRound()) round = nullptr;
+  if (round && !file_.facets.areRound(*round)) round = nullptr;
   if (round) points = pulledInside(std::move(points));
   if (!pose.p.isZero(0) || !pose.q.tail<3>().isZero(0)) {
     const Eigen::Matrix3d R = pose.rotation();

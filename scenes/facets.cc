@@ -42,7 +42,7 @@ Facets readFacets(const Value& map) {
   Facets facets = tolerance ? Facets(tolerance->positive("m"))
                             : Facets(vertices ? static_cast<int>(vertices->integer(4, Facets::kMost)) : 100,
                                      sides ? static_cast<int>(sides->integer(3, Facets::kMost)) : 32);
-  facets.makeRound(round && round->boolean());
+  if (round && round->boolean()) facets.makeRound(Facets::Solids::kAll);
   return facets;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 
+#include "geom/round.h"
 #include "scenes/document.h"
 
 namespace rigor::scenes {
@@ -16,9 +17,12 @@ class Facets {
   Facets(int vertices, int sides) : vertices_(vertices), sides_(sides) {}
   explicit Facets(double tolerance) : tolerance_(tolerance) {}  ///< [m], > 0
 
-  /// Round shapes are round: the facets stand for them in pictures.
-  bool areRound() const { return round_; }
-  void makeRound(bool round) { round_ = round; }
+  /// Which round shapes are round: the facets stand for them in pictures.
+  enum class Solids { kNone, kWithoutRims, kAll };
+  bool areRound(const geom::Round& solid) const {
+    return round_ == Solids::kAll || (round_ == Solids::kWithoutRims && !solid.isCylinder());
+  }
+  void makeRound(Solids which) { round_ = which; }
   /// Of a sphere of this radius [m], as spherePoints() takes them; more than kMost where the tolerance asks for more.
   long verticesOf(double radius) const;
   /// Of a cylinder of this radius [m].
@@ -26,7 +30,7 @@ class Facets {
 
  private:
   int vertices_ = 100, sides_ = 32;
-  bool round_ = false;
+  Solids round_ = Solids::kNone;
   std::optional<double> tolerance_;
 };
 

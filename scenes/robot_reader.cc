@@ -99,6 +99,17 @@ void closeStart(const Value& at, const RobotContext& context, dynamics::Robot& r
                     at.path(), at.position().line, at.position().column, robot.name, open));
 }
 
+/// What stands for round shapes. Where nobody says, balls and capsules are round if they can meet nothing but
+/// half-spaces. Cylinders are not: runs of robots that tumble on round wheels may end early.
+Facets facetsOf(const Value& map, const RobotContext& context) {
+  if (const auto given = map.find("facets")) return readFacets(*given);
+  const auto self_collision = map.find("self_collision");
+  Facets facets;
+  if (context.alone && !(self_collision && self_collision->boolean()))
+    facets.makeRound(Facets::Solids::kWithoutRims);
+  return facets;
+}
+
 /// The robot's file, of whatever format.
 RobotModel readRobotFile(const Value& map, const RobotContext& context) {
   std::vector<std::pair<std::string, Value>> files;
@@ -110,8 +121,7 @@ RobotModel readRobotFile(const Value& map, const RobotContext& context) {
   const auto& [format, file] = files[0];
   const RobotBase base = readBase(map);
   const geom::Pose pose = readPose(map);
-  const auto round = map.find("facets");
-  const Facets facets = round ? readFacets(*round) : Facets();
+  const Facets facets = facetsOf(map, context);
   const std::string path = std::filesystem::path(context.folder) / file.text();
   FileModel read;
   try {
