@@ -29,7 +29,7 @@ constexpr double kRobotsEnergy = 0.03;          // The work of actuators is take
 // Links whose joints are nearly redundant with their contacts share pushes and pulls without a measure: 2e2 is known.
 constexpr double kJoinedCone = 1e3;
 // Where another group's event cuts a piece, its angular velocity is that of a cubic that turns by up to a radian: off
-// by some 2e-4 of it, whatever the tolerance.
+// by some 2e-4 of it, whatever the tolerance. Of its spin and of the energy of its turning.
 constexpr double kCutTurn = 1e-3;
 constexpr int kFewBodies = 3;  // Free ones that move.
 constexpr double kFits = 100;  // Of SolverOptions::joint_fit: cubic pieces between fitted instants.
@@ -93,8 +93,7 @@ std::string lawBounds(const Scene& scene) {
   const double handed_on = robots || moving > kFewBodies ? kJoined : alone ? 1 : kHandedOn;
   const double V = leastSpeed(scene, scales), share = kShare * scales.velocity_tolerance / V,
                momentum = kSumRounding + handed_on * share;
-  const double angular_momentum = momentum + (alone ? 0 : kCutTurn);
-  if (!(angular_momentum <= kLargest)) return "{}";
+  if (!(momentum + (alone ? 0 : kCutTurn) <= kLargest)) return "{}";
   const bool many = moving > kFewBodies;
   const bool round = std::any_of(scene.bodies.begin(), scene.bodies.end(), isRound);
   // Uchida's rule returns more than the restitution of what hits slower than its speed.
@@ -102,7 +101,9 @@ std::string lawBounds(const Scene& scene) {
   const double fast = fastestStart(scene, scales) / V, own_slip = many ? kSlipOfMany : round ? kSlipOfRound : kSlip;
   const double slip = std::max(own_slip * std::max(1.0, fast), plastic);
   const double support = many ? std::min(kSupportOfMany * scales.length / scales.gap, kLargestGaps) : kSupport;
-  double cone = coneOfSeveral(scene, fast), energy = momentum;
+  const double turning = std::max(1.0, fast);  // V: of what is cut.
+  const double angular_momentum = alone ? momentum : std::min(momentum + kCutTurn * turning, kLargest);
+  double cone = coneOfSeveral(scene, fast), energy = std::min(momentum + kCutTurn * turning * turning, kLargest);
   if (alone) cone = kCone, energy = kSumRounding + share * share;
   if (robots) cone = kJoinedCone, energy = kRobotsEnergy;
   return fmt::format(R"({{"momentum":{},"angular_momentum":{},"kinematics":{},"cone":{},"support":{},"slip":{},)"
