@@ -117,16 +117,20 @@ class Verifier {
     report_.horizon = result.horizon;
   }
 
-  // The filter first, the kernel where it leaves something open; then the laws, of motions that are sound.
-  std::vector<Finding> dischargeFast(const BranchProof& proof, const kernel::Laws* laws, kernel::Residuals& worst) {
-    if (proof.obligations().empty()) return {};
+  std::vector<Finding> dischargeGeometry(const BranchProof& proof) {
     const std::vector<Obligation> order = inOrderOfTime(proof);
     const filter::BranchFilter filter(proof, solids_);
     std::vector<filter::ClaimFilter> workspaces(threads_);
-    std::vector<Finding> open = parallel(order.size(), [&](std::size_t i, int thread, std::vector<Finding>& found) {
+    return parallel(order.size(), [&](std::size_t i, int thread, std::vector<Finding>& found) {
       if (filter.proves(order[i], workspaces[thread])) return;
       if (std::optional<Finding> finding = proof.discharge(order[i])) found.push_back(*std::move(finding));
     });
+  }
+
+  // The filter first, the kernel where it leaves something open; then the laws, of motions that are sound.
+  std::vector<Finding> dischargeFast(const BranchProof& proof, const kernel::Laws* laws, kernel::Residuals& worst) {
+    if (proof.obligations().empty()) return {};
+    std::vector<Finding> open = dischargeGeometry(proof);
     if (!laws || !open.empty()) return open;
     std::vector<kernel::Residuals> largest(threads_);
     const double lift_bound = laws->boundOf(kernel::Law::kKinematics);

@@ -113,7 +113,7 @@ inline Contact pushed(int vertex, double t0, double t1, const Vector3& F) {
   const double h = t1 - t0;
   const double times[] = {t0, t0 + h / 2, t1}, weights[] = {h / 6, 2 * h / 3, h / 6};
   for (int i = 0; i < 3; ++i)
-    contact.impulses.push_back({times[i], {F[0] * weights[i], F[1] * weights[i], F[2] * weights[i]}, {}});
+    contact.impulses.push_back({times[i], {F[0] * weights[i], F[1] * weights[i], F[2] * weights[i]}});
   return contact;
 }
 
@@ -199,7 +199,7 @@ inline Made bounce() {
   const double P = 2 * 2 * -v[2] / 4;
   for (int vertex = 0; vertex < 4; ++vertex) {
     action.contacts.push_back(pushed(vertex, fall, fall, {}));
-    action.contacts.back().impulses = {{fall, {0, 0, P}, {}}};
+    action.contacts.back().impulses = {{fall, {0, 0, P}}};
   }
   rows.actions = {action};
   number(made);
@@ -254,7 +254,7 @@ inline Made pendulum(int steps = 4) {
     action.t1 = piece.t1;
     Wrench wrench;
     wrench.robot = wrench.joint = 0;
-    Impulse impulse{piece.t0 + h / 2, {}, {}};
+    Twisting impulse{{piece.t0 + h / 2}};
     for (int k = 0; k < 3; ++k) impulse.P[k] = rod.mass * (piece.velocity[6 + k] - piece.velocity[k]);
     wrench.impulses = {impulse};
     action.wrenches = {wrench};

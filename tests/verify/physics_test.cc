@@ -147,7 +147,7 @@ void pushInFlight(Made& m) {
   action.t0 = first.t0, action.t1 = first.t1;
   kernel::Contact contact;
   contact.body_a = contact.part_a = contact.part_b = contact.kind = 0, contact.body_b = 1, contact.axis = {0, 0, 1};
-  contact.impulses = {{0.5 * (first.t0 + first.t1), {0, 0, 0.1 * m.run.bounds.momentum * body(m).mass}, {}}};
+  contact.impulses = {{0.5 * (first.t0 + first.t1), {0, 0, 0.1 * m.run.bounds.momentum * body(m).mass}}};
   action.contacts = {contact};
   m.rows[0].actions.push_back(action);
 }
@@ -405,7 +405,7 @@ Made cornered(double e, double share) {
   up = risen;
   kernel::Action& action = made.rows[0].actions[0];
   action.contacts = {kernel::made::pushed(0, fall, fall, {})};
-  action.contacts[0].impulses = {{fall, {0, 0, body(made).mass * (1 + share) * speed}, {}}};
+  action.contacts[0].impulses = {{fall, {0, 0, body(made).mass * (1 + share) * speed}}};
   kernel::made::number(made);
   return made;
 }
@@ -493,7 +493,7 @@ Made drivenRod() {
     kernel::Wrench drive;
     drive.source = kernel::Wrench::Source::kActuator;
     drive.robot = drive.joint = 0;
-    drive.impulses = {{action.t0 + h / 4, {}, {0, 0, 0.3 * h}}, {action.t1 - h / 4, {}, {0, 0, -0.3 * h}}};
+    drive.impulses = {{{action.t0 + h / 4}, {0, 0, 0.3 * h}}, {{action.t1 - h / 4}, {0, 0, -0.3 * h}}};
     action.wrenches.push_back(drive);
   }
   return made;
@@ -512,7 +512,7 @@ TEST(Physics, ActuatorsAreHeldToWhatTheyDo) {
        [](Made&, kernel::Action&, kernel::Wrench& w) { w.impulses[0].moment[2] *= 1.01; }},
       {"across its axis", "across its axis",
        [](Made&, kernel::Action&, kernel::Wrench& w) {
-         for (kernel::Impulse& impulse : w.impulses) std::swap(impulse.moment[1], impulse.moment[2]);
+         for (kernel::Twisting& impulse : w.impulses) std::swap(impulse.moment[1], impulse.moment[2]);
        }},
       {"by the joint itself", "angular_momentum",
        [](Made&, kernel::Action&, kernel::Wrench& w) { w.source = kernel::Wrench::Source::kJoint; }},

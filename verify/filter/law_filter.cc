@@ -320,16 +320,16 @@ bool LawFilter::missing(const Stretch& s, BallVector& P, BallVector& K, double& 
   for (const kernel::Laws::Felt& felt : s.felt) {
     const double time = felt.impulse->time;
     Point point;
-    if (felt.wrench) point.x = pointOf(*felt.wrench, time);
-    else if (const kernel::Contact& c = *felt.contact;
+    if (felt.wrench()) point.x = pointOf(*felt.wrench(), time);
+    else if (const kernel::Contact& c = *felt.contact();
              !pointOf(c, at(c.body_a, time, false), at(c.body_b, time, false), point, false))
       return false;
     const Ball sign = felt.positive ? -1 : 1;
     const BallVector acted = BallVector(felt.impulse->P) * sign;
-    if (felt.contact) pull = (pull + outside(*felt.contact, felt.impulse->P, point.n)) * kUp;
+    if (felt.contact()) pull = (pull + outside(*felt.contact(), felt.impulse->P, point.n)) * kUp;
     P += acted;
     K += cross(point.x - at0.p, acted);
-    if (felt.wrench) K += BallVector(felt.impulse->moment) * sign;
+    if (felt.wrench()) K += BallVector(felt.moment()) * sign;
   }
   return true;
 }
@@ -378,7 +378,7 @@ bool LawFilter::wrenchHolds(const kernel::Wrench& wrench, const kernel::Action& 
   BallVector in_parent = ballInstantOf(kernel::fixedPose(frame), 0).turn(BallVector(joint.axis));
   in_parent *= inverse(rootOf(dot(in_parent, in_parent)));
   double total = 0;
-  for (const kernel::Impulse& impulse : wrench.impulses) {
+  for (const kernel::Twisting& impulse : wrench.impulses) {
     const BallVector axis = joint.parent < 0 ? in_parent : at(joint.parent, impulse.time, false).turn(in_parent);
     const BallVector along(linear ? impulse.P : impulse.moment), across(linear ? impulse.moment : impulse.P);
     const Ball part = dot(along, axis);
@@ -431,11 +431,11 @@ double LawFilter::gainOf(const Group& group, double& scale) const {
     const Size& size = sizes_[s->body];
     scale = std::max(scale, size.mass * size.speed * size.speed * kDown);
     for (const kernel::Laws::Felt& felt : s->felt) {
-      if (!felt.wrench || !laws_.works(*felt.wrench)) continue;
+      if (!felt.wrench() || !laws_.works(*felt.wrench())) continue;
       const kernel::Impulse& impulse = *felt.impulse;
       const BallInstant here = at(s->body, impulse.time, false);
-      Ball work = dot(BallVector(impulse.P), here.velocityOf(pointOf(*felt.wrench, impulse.time)));
-      work += dot(BallVector(impulse.moment), here.w);
+      Ball work = dot(BallVector(impulse.P), here.velocityOf(pointOf(*felt.wrench(), impulse.time)));
+      work += dot(BallVector(felt.moment()), here.w);
       felt.positive ? gain -= work : gain += work;
     }
   }
@@ -447,8 +447,8 @@ bool LawFilter::fallsBack(const Group& group, Residuals& worst) const {
   bool pushed = false;
   for (const Stretch* s : group)
     for (const kernel::Laws::Felt& felt : s->felt) {
-      if (!s->jump || !felt.contact) return true;
-      const kernel::Contact& c = *felt.contact;
+      if (!s->jump || !felt.contact()) return true;
+      const kernel::Contact& c = *felt.contact();
       if (run_.model.bodies[c.body_a].restitution != 0 || run_.model.bodies[c.body_b].restitution != 0)
         return returnsNoMore(group, worst);
       pushed = true;
@@ -470,8 +470,8 @@ bool LawFilter::returnsNoMore(const Group& group, Residuals& worst) const {
   bool held = true;
   for (const Stretch* s : group)
     for (const kernel::Laws::Felt& felt : s->felt) {
-      if (!s->jump || !felt.contact || run_.model.bodies[s->body].robot >= 0) return true;
-      const kernel::Contact& c = *felt.contact;
+      if (!s->jump || !felt.contact() || run_.model.bodies[s->body].robot >= 0) return true;
+      const kernel::Contact& c = *felt.contact();
       const BallInstant a = at(c.body_a, s->t0, true), b = at(c.body_b, s->t0, true);
       Point point;
       if (!pointOf(c, a, b, point, false)) return false;

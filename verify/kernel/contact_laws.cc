@@ -204,13 +204,13 @@ Rational Laws::rebound(const Group& group, Instants& known) const {
   std::optional<Rational> least;
   for (const Stretch* s : group)
     for (const Felt& felt : s->felt) {
-      if (!s->jump || !felt.contact) return 0;
-      const int a = felt.contact->body_a, b = felt.contact->body_b;
-      const Point point = pointOf(*felt.contact, s->t0, known, false);
+      if (!s->jump || !felt.contact()) return 0;
+      const int a = felt.contact()->body_a, b = felt.contact()->body_b;
+      const Point point = pointOf(*felt.contact(), s->t0, known, false);
       if (run_.model.bodies[a].restitution != 0 || run_.model.bodies[b].restitution != 0)
         return beyondRestitution(group, known);
       if (dot(Rational3(felt.impulse->P), point.n) <= 0) continue;
-      const Rational rising = dot(velocityAt(*felt.contact, point.x, s->t0, true, known), point.n);
+      const Rational rising = dot(velocityAt(*felt.contact(), point.x, s->t0, true, known), point.n);
       if (rising <= 0) return 0;
       const Rational off = square(rising) / dot(point.n, point.n) / scalesOf(s->body).speed_sq;
       least = least ? std::min<Rational>(*least, off) : off;
@@ -240,13 +240,13 @@ Rational Laws::beyondRestitution(const Group& group, Instants& known) const {
   const Contact* only = nullptr;
   for (const Stretch* s : group)
     for (const Felt& felt : s->felt) {
-      if (!s->jump || !felt.contact || bodies[s->body].robot >= 0) return 0;
-      const Rational3 n = pointOf(*felt.contact, s->t0, known, false).n;
+      if (!s->jump || !felt.contact() || bodies[s->body].robot >= 0) return 0;
+      const Rational3 n = pointOf(*felt.contact(), s->t0, known, false).n;
       const Rational along = dot(Rational3(felt.impulse->P), n), noise = std::isfinite(e) ? e : 0.0;
       const Scales& scales = scalesOf(s->body);
       if (along <= 0 || square(along) <= square(noise * scales.mass) * scales.speed_sq * dot(n, n)) continue;
-      if (only && only != felt.contact) return 0;
-      only = felt.contact;
+      if (only && only != felt.contact()) return 0;
+      only = felt.contact();
     }
   if (!only || bodies[only->body_a].no_slip || bodies[only->body_b].no_slip) return 0;
   const Point point = pointOf(*only, group[0]->t0, known, false);

@@ -119,7 +119,7 @@ void Laws::wrench(const Wrench& wrench, const Action& action, Findings& open, Re
   frame.orientation = joint.parent_frame;
   const Instant in_parent = instantOf(fixedPose(frame), 0);
   Rational total, aa;  // Turned axes have one length.
-  for (const Impulse& impulse : wrench.impulses) {
+  for (const Twisting& impulse : wrench.impulses) {
     const Rational3 axis = at(joint.parent, impulse.time, known).turn(in_parent.turn(Rational3(joint.axis)));
     const Rational3 along(linear ? impulse.P : impulse.moment), across(linear ? impulse.moment : impulse.P);
     const Rational part = dot(along, axis);

@@ -104,7 +104,7 @@ void Laws::deriveStretches(int body) {
     for (const bool jump : {true, false}) {
       const Piece* const first = jump ? before : &pieces[i];
       const double t0 = pieces[i].t0, t1 = jump ? t0 : pieces[i].t1;
-      stretches_[body].push_back({body, first, &pieces[i], jump, t0, t1, {}, root_.size()});
+      stretches_[body].push_back({body, jump, first, &pieces[i], t0, t1, {}, root_.size()});
       root_.push_back(root_.size());
     }
   }
@@ -128,20 +128,18 @@ void Laws::feel(int body, const Felt& felt) {
   const double t = felt.impulse->time;
   if (!std::isfinite(t) || !(felt.action->t0 <= t && t <= felt.action->t1))
     return bad("an impulse acts outside of its step");
-  for (int k = 0; k < 3; ++k)
-    if (!std::isfinite(felt.impulse->P[k]) || !std::isfinite(felt.impulse->moment[k]))
-      return bad("an impulse is not finite");
+  if (!finite(felt.impulse->P) || (felt.wrench() && !finite(felt.moment()))) return bad("an impulse is not finite");
   if (body < 0 || run_.model.bodies[body].fixed || t > proof_.horizon()) return;  // The world feels nothing.
   if (t == proof_.horizon() && felt.action->t0 == felt.action->t1)
     return;  // It ends the branch: children start with it.
   Stretch* stretch = find(body, t, *felt.action);
   if (!stretch) return bad("an impulse acts where its body has no step, or no border of steps");
-  if (felt.wrench && felt.wrench->source == Wrench::Source::kActuator) {  // Its effort is that of a step's time.
+  if (felt.wrench() && felt.wrench()->source == Wrench::Source::kActuator) {  // Its effort is that of a step's time.
     const Action& action = *felt.action;
     if (action.t0 < stretch->t0 || action.t1 > stretch->t1) return bad("an actuator acts outside of its link's step");
     for (const Felt& other : stretch->felt)
-      if (other.wrench && other.wrench != felt.wrench && other.wrench->joint == felt.wrench->joint &&
-          other.wrench->source == felt.wrench->source && other.action->t0 < action.t1 && action.t0 < other.action->t1)
+      if (const Wrench* w = other.wrench(); w && w != felt.wrench() && w->joint == felt.wrench()->joint &&
+          w->source == felt.wrench()->source && other.action->t0 < action.t1 && action.t0 < other.action->t1)
         return bad("an actuator acts twice at a time");
   }
   stretch->felt.push_back(felt);
@@ -172,8 +170,8 @@ void Laws::deriveActions() {
         continue;
       }
       for (const Impulse& impulse : contact.impulses) {
-        feel(contact.body_b, {&impulse, &action, &contact, nullptr, true});
-        feel(contact.body_a, {&impulse, &action, &contact, nullptr, false});
+        feel(contact.body_b, {impulse, action, action.wrenches.size() + c, true});
+        feel(contact.body_a, {impulse, action, action.wrenches.size() + c, false});
       }
       duties_.push_back({Duty::Kind::kContact, i, c});
     }
@@ -185,9 +183,9 @@ void Laws::deriveActions() {
         bad("a wrench acts at no joint");
         continue;
       }
-      for (const Impulse& impulse : wrench.impulses) {
-        feel(jointOf(wrench).child, {&impulse, &action, nullptr, &wrench, true});
-        feel(jointOf(wrench).parent, {&impulse, &action, nullptr, &wrench, false});
+      for (const Twisting& impulse : wrench.impulses) {
+        feel(jointOf(wrench).child, {impulse, action, w, true});
+        feel(jointOf(wrench).parent, {impulse, action, w, false});
       }
       duties_.push_back({Duty::Kind::kWrench, i, w});
     }
@@ -385,9 +383,9 @@ int Laws::missing(const Stretch& s, Rational3& P, Rational3& K, Rational& pull, 
     const Rational3 acted = Rational3(felt.impulse->P) * sign;
     const double t = felt.impulse->time;
     const Point point =
-        felt.contact ? pointOf(*felt.contact, t, known, false) : Point{pointOf(*felt.wrench, t, known), {}, {}};
-    if (felt.contact) pull += rootAbove(outside(*felt.contact, Rational3(felt.impulse->P), point.n));
-    if (felt.wrench) K += Rational3(felt.impulse->moment) * sign;
+        felt.contact() ? pointOf(*felt.contact(), t, known, false) : Point{pointOf(*felt.wrench(), t, known), {}, {}};
+    if (felt.contact()) pull += rootAbove(outside(*felt.contact(), Rational3(felt.impulse->P), point.n));
+    if (felt.wrench()) K += Rational3(felt.moment()) * sign;
     P += acted;
     addRaised(K, cross(point.x - at0.p, acted), grid);
   }
@@ -455,11 +453,11 @@ void Laws::energy(std::span<const Group> groups, Findings& open, Residuals& wors
                     at1 = s->jump ? at0 : instantOf(*s->last, s->t1);
       gain += raised(energyOf(s->body, at1, v1, w1) - energyOf(s->body, at0, v0, w0), grid);
       for (const Felt& felt : s->felt) {
-        if (!felt.wrench || !works(*felt.wrench)) continue;
+        if (!felt.wrench() || !works(*felt.wrench())) continue;
         const Instant& here = at(s->body, felt.impulse->time, known);
-        const Rational3 x = pointOf(*felt.wrench, felt.impulse->time, known);
+        const Rational3 x = pointOf(*felt.wrench(), felt.impulse->time, known);
         const Rational work =
-            dot(Rational3(felt.impulse->P), here.velocityOf(x)) + dot(Rational3(felt.impulse->moment), here.w);
+            dot(Rational3(felt.impulse->P), here.velocityOf(x)) + dot(Rational3(felt.moment()), here.w);
         gain += raised(felt.positive ? -work : work, grid);
       }
     }

@@ -73,20 +73,22 @@ class Laws {
   double lengthOf(int body) const;
 
   // For filters, which prove some duties faster.
-  /// An impulse as one body felt it.
+  /// An impulse as one body felt it, in 24 bytes: crowds feel millions.
   struct Felt {
     const Impulse* impulse;
     const Action* action;
-    const Contact* contact;  ///< Or
-    const Wrench* wrench;
-    bool positive;  ///< As recorded; else the opposite.
+    std::size_t source : 63, positive : 1;  ///< Its wrench, or after those its contact; as recorded, or the opposite.
+    Felt(const Impulse& i, const Action& a, std::size_t s, bool p) : impulse(&i), action(&a), source(s), positive(p) {}
+    const Wrench* wrench() const { return source < action->wrenches.size() ? &action->wrenches[source] : nullptr; }
+    const Contact* contact() const { return wrench() ? nullptr : &action->contacts[source - action->wrenches.size()]; }
+    const Vector3& moment() const { return static_cast<const Twisting*>(impulse)->moment; }  ///< @pre wrench().
   };
   /// A body over a step: pieces [first, last]; or a jump: from the end of `first` to the start of `last`, either of
   /// which may be missing at the branch's ends.
   struct Stretch {
     int body = -1;
-    const Piece *first = nullptr, *last = nullptr;
     bool jump = false;
+    const Piece *first = nullptr, *last = nullptr;
     double t0 = 0, t1 = 0;
     std::vector<Felt> felt;
     std::size_t group = 0;  ///< Of stretches that act on each other.

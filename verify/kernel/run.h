@@ -99,10 +99,14 @@ struct Claim {
   double cross = 0, cosine = 0;        ///< Kind 2 [m^2].
 };
 
-/// P [N s] at an instant; of wrenches also a moment [N m s] about the joint's point (of the child).
+/// P [N s] at an instant.
 struct Impulse {
   double time = 0;
-  Vector3 P{}, moment{};
+  Vector3 P{};
+};
+/// Of a wrench: also a moment [N m s] about the joint's point (of the child).
+struct Twisting : Impulse {
+  Vector3 moment{};
 };
 
 /// What one contact did. P acts on B and -P on A, both at one point: kind 0: vertex `a0` of B, against A along `axis` (in
@@ -120,7 +124,7 @@ struct Wrench {
   enum class Source { kJoint, kActuator, kLimit };  ///< kJoint: what keeps it together, damping and friction included.
   Source source = Source::kJoint;
   int robot = -1, joint = -1;
-  std::vector<Impulse> impulses;
+  std::vector<Twisting> impulses;
 };
 
 /// Everything that acted besides gravity over a step (t0 < t1), or at a jump (t0 = t1): impacts, projections, stops. All

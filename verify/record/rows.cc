@@ -209,16 +209,16 @@ WrenchHead WrenchHead::of(std::uint32_t packed) {
 
 namespace {
 
-using Impulses = std::vector<kernel::Impulse>;
-
 // As many as those before, at their instants.
+template <typename Impulses>
 void takeInstants(const Impulses* before, Impulses& impulses) {
   if (!before) throw BlobError{"leaves out instants that no other gives"};
   impulses.resize(before->size());
   for (std::size_t k = 0; k < impulses.size(); ++k) impulses[k].time = (*before)[k].time;
 }
 
-void readContact(BlobReader& in, const Dictionary& dictionary, const Impulses* before, kernel::Contact& contact) {
+void readContact(BlobReader& in, const Dictionary& dictionary, const std::vector<kernel::Impulse>* before,
+                 kernel::Contact& contact) {
   const std::uint32_t pair_number = in.u32(), axis_number = in.u32(), vertex = in.u32(), count = in.u32();
   if (pair_number - 1 >= dictionary.pairs.size()) throw BlobError{"names a pair that is not there"};
   if (axis_number - 1 >= dictionary.axes.size()) throw BlobError{"names an axis that is not there"};
@@ -241,7 +241,8 @@ void readContact(BlobReader& in, const Dictionary& dictionary, const Impulses* b
   }
 }
 
-void readWrench(BlobReader& in, const kernel::Model& model, const Impulses* before, kernel::Wrench& wrench) {
+void readWrench(BlobReader& in, const kernel::Model& model, const std::vector<kernel::Twisting>* before,
+                kernel::Wrench& wrench) {
   const WrenchHead head = WrenchHead::of(in.u32());
   const auto robot = static_cast<std::size_t>(head.robot), joint = static_cast<std::size_t>(head.joint);
   if (robot >= model.robots.size() || joint >= model.robots[robot].joints.size() ||
@@ -254,12 +255,12 @@ void readWrench(BlobReader& in, const kernel::Model& model, const Impulses* befo
     takeInstants(before, wrench.impulses);
   } else {
     wrench.impulses.resize(in.count(8));
-    for (kernel::Impulse& impulse : wrench.impulses) impulse.time = in.real();
+    for (kernel::Twisting& impulse : wrench.impulses) impulse.time = in.real();
   }
   const auto read = [&](kernel::Vector3& x) {
     for (double& number : x) number = head.rounded ? in.roundedReal() : in.real();
   };
-  for (kernel::Impulse& impulse : wrench.impulses) {
+  for (kernel::Twisting& impulse : wrench.impulses) {
     if (!head.no_force) read(impulse.P);
     if (!head.no_moment) read(impulse.moment);
   }
