@@ -16,6 +16,9 @@ foreach(test
     sim.Manipulation.AnArmCarriesAMug
     sim.RobotImpacts.AQuadrupedLandsOnFourFeetByEveryModel
     sim.Terrain.StepsDoNotDependOnItsSize
-    sim.TumbledHeap.FallsAndIsProved)
+    sim.TumbledHeap.FallsAndIsProved
+    viewer.ContinuationTest.ASampleGetsABranchInAProvedCopy
+    viewer.ContinuationTest.ClicksInThePanelLookAtASampleAndFollowIt
+    viewer.ContinuationTest.SeveralBranchesAreAddedInTurnAndUndone)
   set_tests_properties(${test} PROPERTIES LABELS slow)
 endforeach()
