@@ -149,6 +149,18 @@ class Ledger:
         centre = (0, 0, 0) if body is None or self.bodies[body]["fixed"] else self.bodies[body]["centre"]
         return add(p, turn(R, sub(x, centre)))
 
+    def corner(self, body, part, k, t, starts, n=(0, 0, 0)):
+        """A vertex; of a round solid, whose core's points are counted after its vertices, where it reaches along n."""
+        part = self.bodies[body]["parts"][part]
+        count = len(part["vertices"])
+        if k < count: return self.point(body, part["vertices"][k], t, starts)
+        shape = part["round"]
+        if shape["axis"]:  # A cylinder: its caps are flat.
+            axis = turn(self.pose(body, t, starts)[1], shape["axis"])
+            n = sub(n, mul(dot(n, axis) / dot(axis, axis), axis))
+        reach = shape["radius"] / norm(n) if norm(n) > 0 else 0
+        return add(self.point(body, shape["core"][k - count], t, starts), mul(reach, n))
+
     def feel(self, body, t, t0, t1, x, P, moment, lost=0):
         if body is None or self.bodies[body]["fixed"]: return
         piece = self.piece_at(body, t, t0 == t1 or t == t0)
@@ -161,8 +173,7 @@ class Ledger:
             for t, *P in impulses:
                 self.contacts += 1
                 starts = t0 == t1 or t == t0
-                corners = lambda body, part: self.bodies[body]["parts"][part]["vertices"]
-                corner = lambda body, part, k: self.point(body, corners(body, part)[k], t, starts)
+                corner = lambda body, part, k: self.corner(body, part, k, t, starts)
                 if kind == 2:
                     a0, a1, b0, b1 = struct.unpack("<4i", data)
                     x = corner(a, part_a, a0)
@@ -171,7 +182,9 @@ class Ledger:
                     n = cross(e, f)
                     x = add(x, mul(min(1, max(0, dot(cross(sub(y, x), f), n) / dot(n, n))), e))
                 else:
-                    x = corner(b, part_b, vertex) if kind == 0 else corner(a, part_a, vertex)
+                    owner, body, part, sign = (a, b, part_b, -1) if kind == 0 else (b, a, part_a, 1)
+                    n = mul(sign, turn(self.pose(owner, t, starts)[1], struct.unpack("<3d", data)))
+                    x = self.corner(body, part, vertex, t, starts, n)
                 self.feel(b, t, t0, t1, x, tuple(P), (0, 0, 0))
                 self.feel(a, t, t0, t1, x, mul(-1, P), (0, 0, 0))
         for source, robot, joint, impulses in wrenches:
