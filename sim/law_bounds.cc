@@ -52,12 +52,12 @@ bool isRound(const Body& body) {
   });
 }
 
-/// Where several bodies press on each other, and hit at up to `fast` V [m V of the lighter].
+/// Where several bodies press on each other, and hit at up to `fast` V, 1 or more [m V of the lighter].
 double coneOfSeveral(const Scene& scene, double fast) {
   double least = HUGE_VAL, most = 0;
   for (const Body& body : scene.bodies)
     if (!body.fixed) least = std::min(least, body.mass), most = std::max(most, body.mass);
-  return std::clamp(kConeOfHeavy * std::max(1.0, fast) * most / least, kConeOfSeveral, kJoinedCone);
+  return std::clamp(kConeOfHeavy * fast * most / least, kConeOfSeveral, kJoinedCone);
 }
 
 /// V of the checker, from below: of the smallest body that moves [m/s].
@@ -98,12 +98,11 @@ std::string lawBounds(const Scene& scene) {
   const bool round = std::any_of(scene.bodies.begin(), scene.bodies.end(), isRound);
   // Uchida's rule returns more than the restitution of what hits slower than its speed.
   const double plastic = scene.impact_model == "plus" ? scene.impact.plus.plastic_speed / V : 0;
-  const double fast = fastestStart(scene, scales) / V, own_slip = many ? kSlipOfMany : round ? kSlipOfRound : kSlip;
-  const double slip = std::max(own_slip * std::max(1.0, fast), plastic);
+  const double fast = std::max(1.0, fastestStart(scene, scales) / V);  // V: bodies fall, however they start.
+  const double own_slip = many ? kSlipOfMany : round ? kSlipOfRound : kSlip, slip = std::max(own_slip * fast, plastic);
   const double support = many ? std::min(kSupportOfMany * scales.length / scales.gap, kLargestGaps) : kSupport;
-  const double turning = std::max(1.0, fast);  // V: of what is cut.
-  const double angular_momentum = alone ? momentum : std::min(momentum + kCutTurn * turning, kLargest);
-  double cone = coneOfSeveral(scene, fast), energy = std::min(momentum + kCutTurn * turning * turning, kLargest);
+  const double angular_momentum = alone ? momentum : std::min(momentum + kCutTurn * fast, kLargest);
+  double cone = coneOfSeveral(scene, fast), energy = std::min(momentum + kCutTurn * fast * fast, kLargest);
   if (alone) cone = kCone, energy = kSumRounding + share * share;
   if (robots) cone = kJoinedCone, energy = kRobotsEnergy;
   return fmt::format(R"({{"momentum":{},"angular_momentum":{},"kinematics":{},"cone":{},"support":{},"slip":{},)"

@@ -2,6 +2,7 @@
 #include "verify/verify.h"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>

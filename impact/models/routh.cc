@@ -508,7 +508,6 @@ bool Routh::takeLastStep(RandomStream& random, bool unlimited, double energy) {
   return true;
 }
 
-
 void Routh::prepareSteps(const ImpactProblem& problem, const ImpactOptions& options, bool round) {
   const bool was_smooth = smooth_;
   smooth_ = round;

@@ -368,7 +368,7 @@ int Laws::missing(const Stretch& s, Rational3& P, Rational3& K, Rational& pull, 
   Rational3 v0, w0, v1, w1, integral;
   velocities(s, false, v0, w0);
   velocities(s, true, v1, w1);
-  const Instant at0 = instantOf(s.jump ? *s.last : *s.first, s.t0), at1 = s.jump ? at0 : instantOf(*s.last, s.t1);
+  const Instant &at0 = at(s.body, s.t0, known, true), &at1 = s.jump ? at0 : at(s.body, s.t1, known);
   for (const Piece* piece = s.first; !s.jump && piece <= s.last; ++piece) {
     Rational3 mean;
     for (int i = 0; i <= piece->p_degree; ++i) mean += Rational3(piece->p[i]) - at0.p;
@@ -449,8 +449,7 @@ void Laws::energy(std::span<const Group> groups, Findings& open, Residuals& wors
       Rational3 v0, w0, v1, w1;
       velocities(*s, false, v0, w0);
       velocities(*s, true, v1, w1);
-      const Instant at0 = instantOf(s->jump ? *s->last : *s->first, s->t0),
-                    at1 = s->jump ? at0 : instantOf(*s->last, s->t1);
+      const Instant &at0 = at(s->body, s->t0, known, true), &at1 = s->jump ? at0 : at(s->body, s->t1, known);
       gain += raised(energyOf(s->body, at1, v1, w1) - energyOf(s->body, at0, v0, w0), grid);
       for (const Felt& felt : s->felt) {
         if (!felt.wrench() || !works(*felt.wrench())) continue;
