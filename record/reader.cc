@@ -273,11 +273,12 @@ void Reader::forEachContactImpulse(const std::string& branch, double from, doubl
   for (const verify::kernel::Action& action : file_.actions(numberOf(branch))) {
     if (!(from <= action.t0 && action.t0 <= to)) continue;
     for (const verify::kernel::Contact& c : action.contacts) {
-      ContactImpulseRow row{action.t0, action.t1, {c.body_a, c.part_a, c.body_b, c.part_b}, {}, {}};
-      row.feature.kind = static_cast<advance::AxisKind>(c.kind);
-      row.feature.axis = Eigen::Vector3d(c.axis.data());
+      const verify::kernel::Facing& f = *c.facing;
+      ContactImpulseRow row{action.t0, action.t1, {f.body_a, f.part_a, f.body_b, f.part_b}, {}, {}};
+      row.feature.kind = static_cast<advance::AxisKind>(f.kind);
+      row.feature.axis = Eigen::Vector3d(f.axis.data());
       // The vertex of kind 0 is B's.
-      row.feature.a0 = c.a0, row.feature.a1 = c.a1, row.feature.b0 = c.kind == 0 ? c.a0 : c.b0, row.feature.b1 = c.b1;
+      row.feature.a0 = f.a0, row.feature.a1 = f.a1, row.feature.b0 = f.kind == 0 ? f.a0 : f.b0, row.feature.b1 = f.b1;
       for (const verify::kernel::Impulse& impulse : c.impulses)
         row.impulses.push_back({impulse.time, Eigen::Vector3d(impulse.P.data()), Eigen::Vector3d::Zero()});
       visit(row);

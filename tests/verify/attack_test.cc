@@ -77,6 +77,13 @@ Piece& piece(Made& m, std::size_t i = 0, std::size_t branch = 0) { return m.rows
 Claim& claim(Made& m, std::size_t branch = 0) { return m.rows[branch].claims[0]; }
 Action& action(Made& m) { return m.rows[0].actions[0]; }
 Contact& contact(Made& m, std::size_t i = 0) { return action(m).contacts[i]; }
+/// What the first contact alone acts at.
+template <typename Member, typename Value>
+void face(Made& m, Member member, const Value& value) {
+  Facing facing = *contact(m).facing;
+  facing.*member = value;
+  contact(m).facing = std::make_shared<const Facing>(facing);
+}
 Body& die(Made& m) { return m.run.model.bodies[1]; }
 const double kNaN = std::nan(""), kInf = HUGE_VAL;
 
@@ -203,7 +210,7 @@ std::vector<Attack> attacksOnLaws() {
       {"one impulse less", rest, [](Made& m) { contact(m).impulses.pop_back(); }},
       {"one impulse twice", rest, [](Made& m) { contact(m).impulses.push_back(contact(m).impulses[0]); }},
       {"a larger impulse", rest, [](Made& m) { contact(m).impulses[1].P[2] *= 1 + 1e-9; }},
-      {"an impulse at another corner", rest, [](Made& m) { contact(m).a0 = 1; }},
+      {"an impulse at another corner", rest, [](Made& m) { face(m, &Facing::a0, 1); }},
       {"more mass", rest, [](Made& m) { die(m).mass *= 1 + 1e-9; }},
       {"more gravity", flight, [](Made& m) { m.run.model.gravity[2] *= 1 + 1e-9; }},
       {"no gravity", flight, [](Made& m) { m.run.model.gravity = {}; }},
@@ -230,12 +237,12 @@ std::vector<Attack> attacksOnLaws() {
        }},
       // Contact.
       {"a pull", bounce, [](Made& m) { for (Contact& c : action(m).contacts) c.impulses[0].P[2] *= -1; }},
-      {"an impulse at an upper corner", rest, [](Made& m) { contact(m).a0 = 4; }},
-      {"an impulse on no vertex", rest, [](Made& m) { contact(m).a0 = 8; }},
-      {"an impulse on vertex -1", rest, [](Made& m) { contact(m).a0 = -1; }},
-      {"a contact of nobody", rest, [](Made& m) { contact(m).body_b = 5; }},
-      {"a contact of no kind", rest, [](Made& m) { contact(m).kind = 4; }},
-      {"a contact along another axis", rest, [](Made& m) { contact(m).axis = {1, 0, 1}; }},
+      {"an impulse at an upper corner", rest, [](Made& m) { face(m, &Facing::a0, 4); }},
+      {"an impulse on no vertex", rest, [](Made& m) { face(m, &Facing::a0, 8); }},
+      {"an impulse on vertex -1", rest, [](Made& m) { face(m, &Facing::a0, -1); }},
+      {"a contact of nobody", rest, [](Made& m) { face(m, &Facing::body_b, 5); }},
+      {"a contact of no kind", rest, [](Made& m) { face(m, &Facing::kind, 4); }},
+      {"a contact along another axis", rest, [](Made& m) { face(m, &Facing::axis, Vector3{1, 0, 1}); }},
       {"a slippery table", slide, [](Made& m) { m.run.model.bodies[0].friction = 0.2; }},
       {"a rougher table", slide, [](Made& m) { m.run.model.bodies[0].friction = 0.3; }},
       {"friction across the slip", slide,

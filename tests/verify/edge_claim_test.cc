@@ -89,9 +89,10 @@ double leastGap(const kernel::Claim& claim, const kernel::Body& A, const kernel:
 
 TEST(EdgeClaim, ItsVerticesBeforeTheEdgesAreTakenPairByPair) {
   const std::vector<kernel::Body> bodies{hookBody(), ringBody()};
-  kernel::Claim claim{.body_a = 0, .part_a = 0, .body_b = 1, .part_b = 0, .kind = 2, .t0 = kStart, .t1 = kEnd,
-                      .a0 = 7, .a1 = 6, .b0 = 0, .b1 = 2, .gap = 1.8723186477387475e-09,
-                      .cross = 0.017355331951577697, .cosine = 2.4725767150742567e-05};
+  kernel::Claim claim{
+      {.body_a = 0, .part_a = 0, .body_b = 1, .part_b = 0, .kind = 2, .a0 = 7, .a1 = 6, .b0 = 0, .b1 = 2}};
+  claim.t0 = kStart, claim.t1 = kEnd, claim.gap = 1.8723186477387475e-09;
+  claim.cross = 0.017355331951577697, claim.cosine = 2.4725767150742567e-05;
   const double least = leastGap(claim, bodies[0], bodies[1]);
   ASSERT_GT(least, claim.gap);
   const auto proves = [&](double gap) {

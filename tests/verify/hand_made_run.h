@@ -106,10 +106,7 @@ inline Claim aboveTable(double t0, double t1, double gap) {
 /// The force F on a lower corner of the body over [t0, t1], at the instants of Simpson's rule.
 inline Contact pushed(int vertex, double t0, double t1, const Vector3& F) {
   Contact contact;
-  contact.body_a = contact.part_a = contact.part_b = contact.kind = 0;
-  contact.body_b = 1;
-  contact.axis = {0, 0, 1};
-  contact.a0 = vertex;
+  contact.facing = std::make_shared<const Facing>(Facing{0, 0, 1, 0, 0, {0, 0, 1}, vertex});
   const double h = t1 - t0;
   const double times[] = {t0, t0 + h / 2, t1}, weights[] = {h / 6, 2 * h / 3, h / 6};
   for (int i = 0; i < 3; ++i)

@@ -106,6 +106,13 @@ Place largest(const Made& m, bool jump) {
 
 kernel::Contact& contactAt(Made& m, const Place& p) { return m.rows[0].actions[p.action].contacts[p.contact]; }
 kernel::Impulse& impulseAt(Made& m, const Place& p) { return contactAt(m, p).impulses[p.impulse]; }
+/// Of the contact that pushes most in a step: another corner of the cube.
+void turnVertex(Made& m, int bit) {
+  auto& facing = contactAt(m, largest(m, false)).facing;
+  kernel::Facing other = *facing;
+  other.a0 ^= bit;
+  facing = std::make_shared<const kernel::Facing>(other);
+}
 
 /// The same motion backwards: what was lost is gained, and friction that braked drives.
 void reverse(Made& m) {
@@ -145,8 +152,7 @@ void pushInFlight(Made& m) {
   const kernel::Piece& first = m.rows[0].pieces[0];
   kernel::Action action;
   action.t0 = first.t0, action.t1 = first.t1;
-  kernel::Contact contact;
-  contact.body_a = contact.part_a = contact.part_b = contact.kind = 0, contact.body_b = 1, contact.axis = {0, 0, 1};
+  kernel::Contact contact = kernel::made::pushed(0, 0, 0, {});
   contact.impulses = {{0.5 * (first.t0 + first.t1), {0, 0, 0.1 * m.run.bounds.momentum * body(m).mass}}};
   action.contacts = {contact};
   m.rows[0].actions.push_back(action);
@@ -183,8 +189,8 @@ std::vector<Alteration> alterations() {
       {"no impact at all", die, "momentum", eraseJumps},
       {"nothing holds it", slideText(1), "momentum", [](Made& m) { m.rows[0].actions.clear(); }},
       {"a push at another corner", slideText(1), "angular_momentum",
-       [](Made& m) { contactAt(m, largest(m, false)).a0 ^= 1; }},
-      {"a push at an upper corner", slideText(1), "support", [](Made& m) { contactAt(m, largest(m, false)).a0 ^= 4; }},
+       [](Made& m) { turnVertex(m, 1); }},
+      {"a push at an upper corner", slideText(1), "support", [](Made& m) { turnVertex(m, 4); }},
       {"an impact that pulls", die, "cone",
        [](Made& m) {
          for (double& x : impulseAt(m, largest(m, true)).P) x = -x;

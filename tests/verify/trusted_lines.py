@@ -13,7 +13,7 @@ import sys
 LAWS = {"laws", "contact_laws", "joint_laws", "rational"}
 LIMITS = {"geometry": 900, "laws": 915}
 ALLOWED = {"algorithm", "array", "cmath", "compare", "cstddef", "cstdint", "cstring", "functional", "gmpxx.h",
-           "limits", "map", "numeric", "optional", "set", "span", "string", "tuple", "utility", "vector"}
+           "limits", "map", "memory", "numeric", "optional", "set", "span", "string", "tuple", "utility", "vector"}
 SKIPPED = re.compile(r"\s*(//.*|#.*|}[;,)\]]*(\s*//.*)?|(inline )?namespace.*|public:|private:|using namespace.*)?$")
 
 

@@ -133,7 +133,7 @@ bool LawFilter::touchingPoint(const BallInstant& at, int body, int part, int cor
   return true;
 }
 
-bool LawFilter::pointOf(const kernel::Contact& c, const BallInstant& at_a, const BallInstant& at_b, Point& point,
+bool LawFilter::pointOf(const kernel::Facing& c, const BallInstant& at_a, const BallInstant& at_b, Point& point,
                         bool with_gap) const {
   const std::vector<Vector3>&va = run_.model.bodies[c.body_a].parts[c.part_a].vertices,
         &vb = run_.model.bodies[c.body_b].parts[c.part_b].vertices;
@@ -166,7 +166,7 @@ bool LawFilter::pointOf(const kernel::Contact& c, const BallInstant& at_a, const
   return true;
 }
 
-int LawFilter::lighterOf(const kernel::Contact& c) const {
+int LawFilter::lighterOf(const kernel::Facing& c) const {
   const kernel::Body &A = run_.model.bodies[c.body_a], &B = run_.model.bodies[c.body_b];
   const bool lighter = laws_.scalesOf(c.body_b).mass < laws_.scalesOf(c.body_a).mass;
   return A.fixed || (!B.fixed && lighter) ? c.body_b : c.body_a;
@@ -176,12 +176,12 @@ bool LawFilter::contactHolds(const kernel::Contact& contact, const kernel::Actio
   const bool jump = action.t0 == action.t1;
   return std::all_of(contact.impulses.begin(), contact.impulses.end(), [&](const kernel::Impulse& impulse) {
     return impulse.time > proof_.horizon() || (jump && impulse.time == proof_.horizon()) ||
-           impulseHolds(contact, action, impulse, worst);
+           impulseHolds(*contact.facing, action, impulse, worst);
   });
 }
 
 /// As kernel::Laws::contact(), where each question is answered for certain.
-bool LawFilter::impulseHolds(const kernel::Contact& contact, const kernel::Action& action,
+bool LawFilter::impulseHolds(const kernel::Facing& contact, const kernel::Action& action,
                              const kernel::Impulse& impulse, Residuals& worst) const {
   const bool jump = action.t0 == action.t1, starts = impulse.time == action.t0;
   const int lighter = lighterOf(contact);
@@ -212,7 +212,7 @@ bool LawFilter::impulseHolds(const kernel::Contact& contact, const kernel::Actio
 }
 
 /// |P_t| - mu P_n is no less than how far P is outside of its cone; |P| is not either, of what may pull.
-double LawFilter::outside(const kernel::Contact& contact, const BallVector& P, const BallVector& n) const {
+double LawFilter::outside(const kernel::Facing& contact, const BallVector& P, const BallVector& n) const {
   const kernel::Body &A = run_.model.bodies[contact.body_a], &B = run_.model.bodies[contact.body_b];
   const Ball normal = dot(P, n);
   if (!normal.provedNonNegative()) return upperRootOf(dot(P, P));
@@ -227,7 +227,7 @@ double LawFilter::outside(const kernel::Contact& contact, const BallVector& P, c
   return positivePart(upperRootOf(dot(tangent, tangent)) - lowerRootOf(most_sq) * kDown) * kUp;
 }
 
-double LawFilter::slipOff(const kernel::Contact& contact, const BallVector& P, const BallVector& n,
+double LawFilter::slipOff(const kernel::Facing& contact, const BallVector& P, const BallVector& n,
                           BallVector u) const {
   const kernel::Body &A = run_.model.bodies[contact.body_a], &B = run_.model.bodies[contact.body_b];
   const bool no_slip = A.no_slip || B.no_slip;
@@ -317,19 +317,19 @@ bool LawFilter::missing(const Stretch& s, BallVector& P, BallVector& K, double& 
   mh *= h;
   P = (v1 - v0) * m - g * mh;
   K = spinOf(s.body, at1, w1) - spinOf(s.body, at0, w0) + cross(at1.p - at0.p, v1) * m - cross(integral, g) * m;
-  for (const kernel::Laws::Felt& felt : s.felt) {
+  for (const kernel::Laws::Felt& felt : laws_.feltBy(s)) {
     const double time = felt.impulse->time;
     Point point;
-    if (felt.wrench()) point.x = pointOf(*felt.wrench(), time);
-    else if (const kernel::Contact& c = *felt.contact();
+    if (felt.wrench) point.x = pointOf(*felt.wrench, time);
+    else if (const kernel::Facing& c = *felt.contact->facing;
              !pointOf(c, at(c.body_a, time, false), at(c.body_b, time, false), point, false))
       return false;
     const Ball sign = felt.positive ? -1 : 1;
     const BallVector acted = BallVector(felt.impulse->P) * sign;
-    if (felt.contact()) pull = (pull + outside(*felt.contact(), felt.impulse->P, point.n)) * kUp;
+    if (felt.contact) pull = (pull + outside(*felt.contact->facing, felt.impulse->P, point.n)) * kUp;
     P += acted;
     K += cross(point.x - at0.p, acted);
-    if (felt.wrench()) K += BallVector(felt.moment()) * sign;
+    if (felt.wrench) K += BallVector(felt.moment()) * sign;
   }
   return true;
 }
@@ -430,11 +430,11 @@ double LawFilter::gainOf(const Group& group, double& scale) const {
     subtractProduct(m, dot(BallVector(run_.model.gravity), at1.p - at0.p), gain);
     const Size& size = sizes_[s->body];
     scale = std::max(scale, size.mass * size.speed * size.speed * kDown);
-    for (const kernel::Laws::Felt& felt : s->felt) {
-      if (!felt.wrench() || !laws_.works(*felt.wrench())) continue;
+    for (const kernel::Laws::Felt& felt : laws_.feltBy(*s)) {
+      if (!felt.wrench || !laws_.works(*felt.wrench)) continue;
       const kernel::Impulse& impulse = *felt.impulse;
       const BallInstant here = at(s->body, impulse.time, false);
-      Ball work = dot(BallVector(impulse.P), here.velocityOf(pointOf(*felt.wrench(), impulse.time)));
+      Ball work = dot(BallVector(impulse.P), here.velocityOf(pointOf(*felt.wrench, impulse.time)));
       work += dot(BallVector(felt.moment()), here.w);
       felt.positive ? gain -= work : gain += work;
     }
@@ -446,9 +446,9 @@ double LawFilter::gainOf(const Group& group, double& scale) const {
 bool LawFilter::fallsBack(const Group& group, Residuals& worst) const {
   bool pushed = false;
   for (const Stretch* s : group)
-    for (const kernel::Laws::Felt& felt : s->felt) {
-      if (!s->jump || !felt.contact()) return true;
-      const kernel::Contact& c = *felt.contact();
+    for (const kernel::Laws::Felt& felt : laws_.feltBy(*s)) {
+      if (!s->jump || !felt.contact) return true;
+      const kernel::Facing& c = *felt.contact->facing;
       if (run_.model.bodies[c.body_a].restitution != 0 || run_.model.bodies[c.body_b].restitution != 0)
         return returnsNoMore(group, worst);
       pushed = true;
@@ -469,9 +469,9 @@ bool LawFilter::returnsNoMore(const Group& group, Residuals& worst) const {
   const kernel::Contact* only = nullptr;
   bool held = true;
   for (const Stretch* s : group)
-    for (const kernel::Laws::Felt& felt : s->felt) {
-      if (!s->jump || !felt.contact() || run_.model.bodies[s->body].robot >= 0) return true;
-      const kernel::Contact& c = *felt.contact();
+    for (const kernel::Laws::Felt& felt : laws_.feltBy(*s)) {
+      if (!s->jump || !felt.contact || run_.model.bodies[s->body].robot >= 0) return true;
+      const kernel::Facing& c = *felt.contact->facing;
       const BallInstant a = at(c.body_a, s->t0, true), b = at(c.body_b, s->t0, true);
       Point point;
       if (!pointOf(c, a, b, point, false)) return false;
@@ -479,8 +479,8 @@ bool LawFilter::returnsNoMore(const Group& group, Residuals& worst) const {
       const double length = upperRootOf(dot(point.n, point.n)), noise = laws_.boundOf(Law::kMomentum);
       const double along = -(-dot(BallVector(felt.impulse->P), point.n)).upper();
       if (along > (noise > 0 ? noise : 0) * size.mass * size.speed * length * kCertain) {
-        if (only && only != &c) return true;
-        only = &c;
+        if (only && only != felt.contact) return true;
+        only = felt.contact;
       }
       if (!held) continue;
       const Ball rising = dot(b.velocityOf(point.x) - a.velocityOf(point.x), point.n);

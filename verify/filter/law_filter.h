@@ -37,7 +37,7 @@ class LawFilter {
   const BallInstant& at(int body, double time, bool starts) const;
   BallVector worldPoint(const BallInstant& at, int body, const kernel::Vector3& vertex) const;
   bool touchingPoint(const BallInstant& at, int body, int part, int corner, const BallVector& n, BallVector& x) const;
-  bool pointOf(const kernel::Contact& contact, const BallInstant& a, const BallInstant& b, Point& point,
+  bool pointOf(const kernel::Facing& contact, const BallInstant& a, const BallInstant& b, Point& point,
                bool with_gap = true) const;
   bool nearestOfPart(int body, int part, const BallInstant& at, const BallVector& x, const BallVector& n,
                      BallVector& y) const;
@@ -46,10 +46,10 @@ class LawFilter {
   bool missing(const Stretch& s, BallVector& P, BallVector& K, double& pull) const;
   bool balances(std::span<const Stretch> window, kernel::Residuals& worst) const;
   bool contactHolds(const kernel::Contact& contact, const kernel::Action& action, kernel::Residuals& worst) const;
-  bool impulseHolds(const kernel::Contact& contact, const kernel::Action& action, const kernel::Impulse& impulse,
+  bool impulseHolds(const kernel::Facing& contact, const kernel::Action& action, const kernel::Impulse& impulse,
                     kernel::Residuals& worst) const;
-  double outside(const kernel::Contact& contact, const BallVector& P, const BallVector& n) const;
-  double slipOff(const kernel::Contact& contact, const BallVector& P, const BallVector& n, BallVector u) const;
+  double outside(const kernel::Facing& contact, const BallVector& P, const BallVector& n) const;
+  double slipOff(const kernel::Facing& contact, const BallVector& P, const BallVector& n, BallVector u) const;
   bool wrenchHolds(const kernel::Wrench& wrench, const kernel::Action& action, kernel::Residuals& worst) const;
   BallVector pointOf(const kernel::Wrench& wrench, double time) const;
   bool energyHolds(std::span<const Group> groups, kernel::Residuals& worst) const;
@@ -57,7 +57,7 @@ class LawFilter {
   bool fallsBack(const Group& group, kernel::Residuals& worst) const;
   bool returnsNoMore(const Group& group, kernel::Residuals& worst) const;
   bool hold(kernel::Law law, double residual, double scale, double time, kernel::Residuals& worst) const;
-  int lighterOf(const kernel::Contact& contact) const;
+  int lighterOf(const kernel::Facing& contact) const;
 
   const kernel::BranchProof& proof_;
   const kernel::Laws& laws_;

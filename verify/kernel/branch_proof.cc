@@ -145,7 +145,7 @@ void BranchProof::sortClaims() {
 }
 
 void BranchProof::derive() {
-  const auto add = [&](Obligation::Kind kind, std::size_t number) { obligations_.push_back({kind, number}); };
+  const auto add = [&](Obligation::Kind kind, std::size_t i) { obligations_.push_back({kind, std::uint32_t(i)}); };
   for (std::size_t i = 0; i < rows_.pieces.size(); ++i) {
     add(Obligation::Kind::kOrientation, i);
     if (i > 0 && rows_.pieces[i - 1].body == rows_.pieces[i].body) add(Obligation::Kind::kJoin, i);

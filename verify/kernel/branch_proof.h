@@ -37,7 +37,7 @@ struct Origin {
 
 /// One thing that is to be proved about a branch.
 struct Obligation {
-  enum class Kind {
+  enum class Kind : std::uint32_t {
     kOrientation,  ///< `number`: a piece. Its quaternion vanishes nowhere.
     kJoin,         ///< A piece. It starts where the body's piece before it ends, bit for bit.
     kStart,        ///< A body. Its first piece starts where the branch does.
@@ -46,7 +46,7 @@ struct Obligation {
     kCoverage,     ///< A pair of parts. Every instant is covered by a claim or by boxes.
   };
   Kind kind;
-  std::size_t number;
+  std::uint32_t number;
 };
 
 /// What is to be proved about one branch, derived from its rows: with nothing of it open, at every instant from the

@@ -84,7 +84,7 @@ void nearestOfSegments(const Rational3& a0, const Rational3& a1, const Rational3
 
 }  // namespace
 
-Laws::Point Laws::pointOf(const Contact& contact, double time, Instants& known, bool with_other) const {
+Laws::Point Laws::pointOf(const Facing& contact, double time, Instants& known, bool with_other) const {
   const Body &A = run_.model.bodies[contact.body_a], &B = run_.model.bodies[contact.body_b];
   const Part &part_a = A.parts[contact.part_a], &part_b = B.parts[contact.part_b];
   const Instant &a = at(contact.body_a, time, known), &b = at(contact.body_b, time, known);
@@ -110,7 +110,7 @@ Laws::Point Laws::pointOf(const Contact& contact, double time, Instants& known, 
 
 // How far P lies outside of its friction cone, squared and from above: the largest e with |P_t| > mu P_n + e; of what
 // pulls |P|, to the cone's apex.
-Rational Laws::outside(const Contact& contact, const Rational3& P, const Rational3& n) const {
+Rational Laws::outside(const Facing& contact, const Rational3& P, const Rational3& n) const {
   const Body &A = run_.model.bodies[contact.body_a], &B = run_.model.bodies[contact.body_b];
   const Rational nn = dot(n, n), normal = dot(P, n), PP = dot(P, P);
   if (sgn(nn) == 0 || normal < 0) return PP;
@@ -123,14 +123,13 @@ Rational Laws::outside(const Contact& contact, const Rational3& P, const Rationa
 }
 
 // Of B relative to A where they touch. Of two velocities, `starts` takes those of the step that starts there.
-Rational3 Laws::velocityAt(const Contact& contact, const Rational3& x, double time, bool starts,
-                           Instants& known) const {
+Rational3 Laws::velocityAt(const Facing& contact, const Rational3& x, double time, bool starts, Instants& known) const {
   return at(contact.body_b, time, known, starts).velocityOf(x) - at(contact.body_a, time, known, starts).velocityOf(x);
 }
 
 // What the slip u would have to be off by for friction to be Coulomb's, squared. It is where it is -mu P_n u / |u|, but
 // for less than e; else what is across friction counts, or all of u where there is less friction.
-Rational Laws::slipOff(const Contact& contact, const Rational3& P, const Rational3& n, Rational3 u,
+Rational Laws::slipOff(const Facing& contact, const Rational3& P, const Rational3& n, Rational3 u,
                        const Rational& e_sq) const {
   const Body &A = run_.model.bodies[contact.body_a], &B = run_.model.bodies[contact.body_b];
   const bool no_slip = A.no_slip || B.no_slip;
@@ -147,9 +146,9 @@ Rational Laws::slipOff(const Contact& contact, const Rational3& P, const Rationa
 // Support, cone and slip of every impulse of a contact; point, normal and slip from the published motion. A contact
 // that acts over a step touches, and slips as its friction says, at the impulse's instant or where the piece starts or
 // ends: methods know it there.
-void Laws::contact(const Contact& contact, const Action& action, Findings& open, Residuals& worst,
-                   Instants& known) const {
-  const int a = contact.body_a, b = contact.body_b;
+void Laws::contact(const Action& action, std::size_t number, Findings& open, Residuals& worst, Instants& known) const {
+  const Facing& facing = *action.contacts[number].facing;
+  const int a = facing.body_a, b = facing.body_b;
   const Body &A = run_.model.bodies[a], &B = run_.model.bodies[b];
   const int lighter = A.fixed || (!B.fixed && scalesOf(b).mass < scalesOf(a).mass) ? b : a;
   const Scales& scales = scalesOf(lighter);
@@ -164,7 +163,7 @@ void Laws::contact(const Contact& contact, const Action& action, Findings& open,
   const auto note = [&](std::optional<Finding> finding) {
     if (finding) open.push_back(*std::move(finding));
   };
-  for (const Impulse& impulse : contact.impulses) {
+  for (const Impulse& impulse : action.contacts[number].impulses) {
     const double t = impulse.time;
     if (t > proof_.horizon() || (jump && t == proof_.horizon()))
       continue;  // A jump that ends the branch is its children's.
@@ -174,7 +173,7 @@ void Laws::contact(const Contact& contact, const Action& action, Findings& open,
     std::optional<Rational> nearest, least;
     for (int i = 0; i < (jump ? 1 : 3); ++i) {
       const auto [time, starts] = instants[i];
-      const Point point = pointOf(contact, time, known);
+      const Point point = pointOf(facing, time, known);
       const Rational3 gap = point.x - point.other;
       if (i == 0 && dot(gap, gap) > square(scales.length * kFarthest))
         open.push_back({true, -1, a, b, t, "an impulse acts beyond any support"});
@@ -182,14 +181,14 @@ void Laws::contact(const Contact& contact, const Action& action, Findings& open,
         open.push_back({true, -1, a, b, t, "an impulse acts between parallel edges"});
         break;
       }
-      const Rational3 u = velocityAt(contact, point.x, time, starts, known);
+      const Rational3 u = velocityAt(facing, point.x, time, starts, known);
       const Rational rising = dot(u, point.n);
       Rational off = 0;  // After a jump, how it approaches.
       if (jump && rising < 0) off = square(rising) / dot(point.n, point.n);
-      if (rubs) off = slipOff(contact, P, point.n, u, e_sq);
+      if (rubs) off = slipOff(facing, P, point.n, u, e_sq);
       nearest = nearest ? std::min<Rational>(*nearest, dot(gap, gap)) : dot(gap, gap);
       least = least ? std::min<Rational>(*least, off) : off;
-      if (i == 0) note(hold(Law::kCone, outside(contact, P, point.n), unit, t, a, b, worst));
+      if (i == 0) note(hold(Law::kCone, outside(facing, P, point.n), unit, t, a, b, worst));
       if (*nearest <= far_sq && *least <= fast_sq) break;
     }
     if (!least) continue;
@@ -203,14 +202,14 @@ void Laws::contact(const Contact& contact, const Action& action, Findings& open,
 Rational Laws::rebound(const Group& group, Instants& known) const {
   std::optional<Rational> least;
   for (const Stretch* s : group)
-    for (const Felt& felt : s->felt) {
-      if (!s->jump || !felt.contact()) return 0;
-      const int a = felt.contact()->body_a, b = felt.contact()->body_b;
-      const Point point = pointOf(*felt.contact(), s->t0, known, false);
-      if (run_.model.bodies[a].restitution != 0 || run_.model.bodies[b].restitution != 0)
+    for (const Felt& felt : feltBy(*s)) {
+      if (!s->jump || !felt.contact) return 0;
+      const Facing& facing = *felt.contact->facing;
+      const Point point = pointOf(facing, s->t0, known, false);
+      if (run_.model.bodies[facing.body_a].restitution != 0 || run_.model.bodies[facing.body_b].restitution != 0)
         return beyondRestitution(group, known);
       if (dot(Rational3(felt.impulse->P), point.n) <= 0) continue;
-      const Rational rising = dot(velocityAt(*felt.contact(), point.x, s->t0, true, known), point.n);
+      const Rational rising = dot(velocityAt(facing, point.x, s->t0, true, known), point.n);
       if (rising <= 0) return 0;
       const Rational off = square(rising) / dot(point.n, point.n) / scalesOf(s->body).speed_sq;
       least = least ? std::min<Rational>(*least, off) : off;
@@ -237,17 +236,18 @@ std::optional<Rational3> Laws::response(int body, const Instant& at, const Ratio
 Rational Laws::beyondRestitution(const Group& group, Instants& known) const {
   const std::vector<Body>& bodies = run_.model.bodies;
   const double e = boundOf(Law::kMomentum);
-  const Contact* only = nullptr;
+  const Contact* hit = nullptr;
   for (const Stretch* s : group)
-    for (const Felt& felt : s->felt) {
-      if (!s->jump || !felt.contact() || bodies[s->body].robot >= 0) return 0;
-      const Rational3 n = pointOf(*felt.contact(), s->t0, known, false).n;
+    for (const Felt& felt : feltBy(*s)) {
+      if (!s->jump || !felt.contact || bodies[s->body].robot >= 0) return 0;
+      const Rational3 n = pointOf(*felt.contact->facing, s->t0, known, false).n;
       const Rational along = dot(Rational3(felt.impulse->P), n), noise = std::isfinite(e) ? e : 0.0;
       const Scales& scales = scalesOf(s->body);
       if (along <= 0 || square(along) <= square(noise * scales.mass) * scales.speed_sq * dot(n, n)) continue;
-      if (only && only != felt.contact()) return 0;
-      only = felt.contact();
+      if (hit && hit != felt.contact) return 0;
+      hit = felt.contact;
     }
+  const Facing* const only = hit ? hit->facing.get() : nullptr;
   if (!only || bodies[only->body_a].no_slip || bodies[only->body_b].no_slip) return 0;
   const Point point = pointOf(*only, group[0]->t0, known, false);
   Rational before, change, speed_sq;

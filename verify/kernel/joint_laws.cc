@@ -103,8 +103,8 @@ void Laws::closure(const Piece& child, std::size_t number, Findings& open, Resid
 
 // An actuator's effort stays within its limit; it and what limits the range act along the axis alone; a joint does
 // nothing along it, unless it has a spring, a damper, friction, a rotor, or follows another.
-void Laws::wrench(const Wrench& wrench, const Action& action, Findings& open, Residuals& worst,
-                  Instants& known) const {
+void Laws::wrench(const Action& action, std::size_t number, Findings& open, Residuals& worst, Instants& known) const {
+  const Wrench& wrench = action.wrenches[number];
   const Joint& joint = jointOf(wrench);
   const bool linear = joint.type == JointType::kPrismatic, own = wrench.source == Wrench::Source::kJoint;
   if (own && (joint.passive || !(linear || joint.type == JointType::kRevolute))) return;

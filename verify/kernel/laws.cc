@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 namespace rigor::verify::kernel {
 namespace {
@@ -18,8 +17,7 @@ const char* const kOfSum = " (of a sum over l / V)";
 /// More of them are forgotten, and found again.
 constexpr std::size_t kInstants = 1000;
 
-Rational size(const Rational& x) { return abs(x); }
-Rational largest(const Rational3& v) { return std::max({size(v[0]), size(v[1]), size(v[2])}); }
+Rational largest(const Rational3& v) { return std::max<Rational>({abs(v[0]), abs(v[1]), abs(v[2])}); }
 
 // Sums of many fractions are taken on a grid, or their denominators grow without end. Any grid will do: 2^-64 of a
 // scale that is given by its square, in doubles; 0 for none.
@@ -68,37 +66,31 @@ Laws::Laws(const BranchProof& proof) : proof_(proof), run_(proof.run()) {
 
 void Laws::derive() {
   const std::vector<Piece>& pieces = proof_.rows().pieces;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
+  for (std::uint32_t i = 0; i < pieces.size(); ++i) {
     duties_.push_back({Duty::Kind::kKinematics, i});
     const int robot = run_.model.bodies[pieces[i].body].robot;
-    for (std::size_t j = 0; robot >= 0 && j < run_.model.robots[robot].joints.size(); ++j)
+    for (std::uint32_t j = 0; robot >= 0 && j < run_.model.robots[robot].joints.size(); ++j)
       if (run_.model.robots[robot].joints[j].child == pieces[i].body) duties_.push_back({Duty::Kind::kClosure, i, j});
   }
   if (!run_.actions_known || proof_.instant()) return;
   for (int b = 0; b < static_cast<int>(stretches_.size()); ++b)
     if (!run_.model.bodies[b].fixed) deriveStretches(b);
   deriveActions();
-  for (std::size_t b = 0; b < stretches_.size(); ++b)
-    for (std::size_t i = 0; i < stretches_[b].size() && !isOpen(stretches_[b][i]); i += window(duties_.back()).size())
+  for (std::uint32_t b = 0; b < stretches_.size(); ++b)
+    for (std::uint32_t i = 0; i < stretches_[b].size() && !isOpen(stretches_[b][i]); i += window(duties_.back()).size())
       duties_.push_back({Duty::Kind::kBalance, b, i});
-  std::erase_if(groups_, [&](const auto& group) {
-    return std::any_of(group.begin(), group.end(), [&](const Stretch* s) { return isOpen(*s); });
-  });
-  std::sort(groups_.begin(), groups_.end(), [](const Group& a, const Group& b) {
-    return std::tie(a[0]->body, a[0]->t0, a[0]->t1) < std::tie(b[0]->body, b[0]->t0, b[0]->t1);
-  });
-  for (std::size_t i = 0; i < groups_.size(); i += groups(duties_.back()).size())
+  for (std::uint32_t i = 0; i < groups_.size(); i += groups(duties_.back()).size())
     duties_.push_back({Duty::Kind::kEnergy, i});
 }
 
 // A jump before every step, the first from what the branch starts with. Pieces of one step of a robot's link are one.
 void Laws::deriveStretches(int body) {
   const std::span<const Piece> pieces = proof_.piecesOf(body);
+  stretches_[body].reserve(2 * pieces.size());
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const Piece* before = i > 0 ? &pieces[i - 1] : nullptr;
     if (before && run_.model.bodies[body].robot >= 0 && before->step == pieces[i].step) {
-      stretches_[body].back().last = &pieces[i];
-      stretches_[body].back().t1 = pieces[i].t1;
+      stretches_[body].back().last = &pieces[i], stretches_[body].back().t1 = pieces[i].t1;
       continue;
     }
     for (const bool jump : {true, false}) {
@@ -112,70 +104,83 @@ void Laws::deriveStretches(int body) {
 
 // An instant belongs to the step that ends there or holds it, that of t0 to the one that starts there; of a jump, to
 // it.
-Laws::Stretch* Laws::find(int body, double time, const Action& action) {
-  const bool jump = action.t0 == action.t1;
-  for (auto s = std::lower_bound(stretches_[body].begin(), stretches_[body].end(), time,
-                                 [](const Stretch&x, double t) { return x.t1 < t; });
-       s != stretches_[body].end() && s->t0 <= time; ++s)
-    if (s->jump == jump &&
-        (jump || (time == action.t0 ? s->t0 <= time && time < s->t1 : s->t0 < time && time <= s->t1)))
-      return &*s;
-  return nullptr;
+bool Laws::Stretch::holds(double time, const Action& action) const {
+  const bool jumps = action.t0 == action.t1, starts = !jumps && time == action.t0;
+  return jump == jumps && (starts || jump ? t0 <= time : t0 < time) && (starts ? time < t1 : time <= t1);
 }
 
-void Laws::feel(int body, const Felt& felt) {
-  const auto bad = [&](const char* reason) { malformed_.push_back({true, -1, body, -1, felt.action->t0, reason}); };
-  const double t = felt.impulse->time;
-  if (!std::isfinite(t) || !(felt.action->t0 <= t && t <= felt.action->t1))
-    return bad("an impulse acts outside of its step");
-  if (!finite(felt.impulse->P) || (felt.wrench() && !finite(felt.moment()))) return bad("an impulse is not finite");
-  if (body < 0 || run_.model.bodies[body].fixed || t > proof_.horizon()) return;  // The world feels nothing.
-  if (t == proof_.horizon() && felt.action->t0 == felt.action->t1)
-    return;  // It ends the branch: children start with it.
-  Stretch* stretch = find(body, t, *felt.action);
-  if (!stretch) return bad("an impulse acts where its body has no step, or no border of steps");
-  if (felt.wrench() && felt.wrench()->source == Wrench::Source::kActuator) {  // Its effort is that of a step's time.
-    const Action& action = *felt.action;
-    if (action.t0 < stretch->t0 || action.t1 > stretch->t1) return bad("an actuator acts outside of its link's step");
-    for (const Felt& other : stretch->felt)
-      if (const Wrench* w = other.wrench(); w && w != felt.wrench() && w->joint == felt.wrench()->joint &&
-          w->source == felt.wrench()->source && other.action->t0 < action.t1 && action.t0 < other.action->t1)
-        return bad("an actuator acts twice at a time");
+// Of each source the impulses that its stretch holds.
+std::vector<Laws::Felt> Laws::feltBy(const Stretch& s) const {
+  std::vector<Felt> list;
+  for (const Source& source : s.sources) {
+    const Action& action = proof_.rows().actions[source.action];
+    const auto add = [&](const Wrench* wrench, const Contact* contact, const auto& impulses) {
+      for (const Impulse& impulse : impulses)
+        if (s.holds(impulse.time, action)) list.push_back({&impulse, wrench, contact, source.positive == 1});
+    };
+    if (source.is_wrench) add(&action.wrenches[source.number], nullptr, action.wrenches[source.number].impulses);
+    else add(nullptr, &action.contacts[source.number], action.contacts[source.number].impulses);
   }
-  stretch->felt.push_back(felt);
-  if (last_ && last_->felt.back().impulse == felt.impulse) root_[rootOf(stretch->group)] = rootOf(last_->group);
-  last_ = stretch;
+  return list;
+}
+
+// Stretches that share an impulse form a group, whatever the clocks of their bodies: its root is the first of them.
+void Laws::act(int on, int from, Source source, const Impulse& impulse) {
+  const Action& action = proof_.rows().actions[source.action];
+  const Wrench* const wrench = source.is_wrench ? &action.wrenches[source.number] : nullptr;
+  const auto bad = [&](const char* reason) { malformed_.push_back({true, -1, on, -1, action.t0, reason}); };
+  const double t = impulse.time;
+  if (!std::isfinite(t) || !(action.t0 <= t && t <= action.t1)) return bad("an impulse acts outside of its step");
+  if (!finite(impulse.P) || (wrench && !finite(static_cast<const Twisting&>(impulse).moment)))
+    return bad("an impulse is not finite");
+  if (t > proof_.horizon() || (t == proof_.horizon() && action.t0 == action.t1))
+    return;  // A jump that ends the branch is its children's.
+  const Stretch* shares = nullptr;
+  for (const int body : {on, from}) {
+    if (body < 0 || run_.model.bodies[body].fixed) continue;  // The world feels nothing.
+    const auto end = stretches_[body].end();
+    auto s = std::lower_bound(stretches_[body].begin(), end, t, [](const Stretch& x, double u) { return x.t1 < u; });
+    while (s != end && s->t0 <= t && !s->holds(t, action)) ++s;
+    if (s == end || s->t0 > t) return bad("an impulse acts where its body has no step, or no border of steps");
+    if (wrench && wrench->source == Wrench::Source::kActuator) {  // Its effort is that of a step's time.
+      if (action.t0 < s->t0 || action.t1 > s->t1) return bad("an actuator acts outside of its link's step");
+      for (const Source& other : s->sources)
+        if (const Action& a = proof_.rows().actions[other.action]; other.is_wrench)
+          if (const Wrench& w = a.wrenches[other.number]; &w != wrench && w.joint == wrench->joint &&
+              w.source == wrench->source && a.t0 < action.t1 && action.t0 < a.t1)
+            return bad("an actuator acts twice at a time");
+    }
+    source.positive = body == on;
+    if (s->sources.size() == s->sources.capacity()) s->sources.reserve(s->sources.size() * 5 / 4 + 3);  // Not twice.
+    if (s->sources.empty() || s->sources.back() != source) s->sources.push_back(source);
+    const std::size_t group = rootOf(s->group), other = shares ? rootOf(shares->group) : group;
+    root_[std::max(group, other)] = std::min(group, other);
+    shares = &*s;
+  }
 }
 
 void Laws::deriveActions() {
   const std::vector<Body>& bodies = run_.model.bodies;
   const auto exists = [&](int body) { return body >= 0 && body < static_cast<int>(bodies.size()); };
-  for (std::size_t i = 0; i < proof_.rows().actions.size(); ++i) {
+  for (std::uint32_t i = 0; i < proof_.rows().actions.size(); ++i) {
     const Action& action = proof_.rows().actions[i];
     const auto bad = [&](const char* reason) { malformed_.push_back({true, -1, -1, -1, action.t0, reason}); };
-    for (std::size_t c = 0; c < action.contacts.size(); ++c) {
+    for (std::uint32_t c = 0; c < action.contacts.size(); ++c) {
       const Contact& contact = action.contacts[c];
-      Claim claim;  // The same faults.
-      std::tie(claim.body_a, claim.part_a, claim.body_b, claim.part_b, claim.kind) =
-          std::tie(contact.body_a, contact.part_a, contact.body_b, contact.part_b, contact.kind);
-      claim.axis = contact.axis, claim.a0 = contact.a0, claim.a1 = contact.a1, claim.b0 = contact.b0,
-      claim.b1 = contact.b1;
+      Claim claim{contact.facing ? *contact.facing : Facing()};  // The same faults.
       claim.t1 = claim.gap = claim.cross = 1;
       const bool sound = findFault(claim, bodies).empty();
-      const Part* part = !sound              ? nullptr
-                         : contact.kind == 0 ? &bodies[contact.body_b].parts[contact.part_b]
-                                             : &bodies[contact.body_a].parts[contact.part_a];
-      if (!sound || contact.a0 < 0 || contact.a0 >= static_cast<int>(part->vertices.size() + part->core.size())) {
+      const Part* part = !sound            ? nullptr
+                         : claim.kind == 0 ? &bodies[claim.body_b].parts[claim.part_b]
+                                           : &bodies[claim.body_a].parts[claim.part_a];
+      if (!sound || claim.a0 < 0 || claim.a0 >= static_cast<int>(part->vertices.size() + part->core.size())) {
         bad("an impulse acts at no feature of a pair that may collide");
         continue;
       }
-      for (const Impulse& impulse : contact.impulses) {
-        feel(contact.body_b, {impulse, action, action.wrenches.size() + c, true});
-        feel(contact.body_a, {impulse, action, action.wrenches.size() + c, false});
-      }
+      for (const Impulse& impulse : contact.impulses) act(claim.body_b, claim.body_a, {i, c, 0, 1}, impulse);
       duties_.push_back({Duty::Kind::kContact, i, c});
     }
-    for (std::size_t w = 0; w < action.wrenches.size(); ++w) {
+    for (std::uint32_t w = 0; w < action.wrenches.size(); ++w) {
       const Wrench& wrench = action.wrenches[w];
       if (wrench.robot < 0 || wrench.robot >= static_cast<int>(run_.model.robots.size()) || wrench.joint < 0 ||
           wrench.joint >= static_cast<int>(run_.model.robots[wrench.robot].joints.size()) ||
@@ -183,18 +188,20 @@ void Laws::deriveActions() {
         bad("a wrench acts at no joint");
         continue;
       }
-      for (const Twisting& impulse : wrench.impulses) {
-        feel(jointOf(wrench).child, {impulse, action, w, true});
-        feel(jointOf(wrench).parent, {impulse, action, w, false});
-      }
+      for (const Twisting& impulse : wrench.impulses)
+        act(jointOf(wrench).child, jointOf(wrench).parent, {i, w, 1, 1}, impulse);
       duties_.push_back({Duty::Kind::kWrench, i, w});
     }
   }
-  // Stretches that share an impulse form a group, whatever the clocks of their bodies.
-  groups_.resize(root_.size());
   for (const auto& of_body : stretches_)
-    for (const Stretch& s : of_body) groups_[rootOf(s.group)].push_back(&s);
-  std::erase_if(groups_, [](const auto& members) { return members.empty(); });
+    for (const Stretch& s : of_body) members_.push_back(&s);
+  std::stable_sort(members_.begin(), members_.end(),
+                   [&](const Stretch* a, const Stretch* b) { return rootOf(a->group) < rootOf(b->group); });
+  for (auto first = members_.begin(), last = first; first != members_.end(); first = last) {
+    const std::size_t root = rootOf((*first)->group);
+    last = std::find_if(first, members_.end(), [&](const Stretch* s) { return rootOf(s->group) != root; });
+    if (std::none_of(first, last, [&](const Stretch* s) { return isOpen(*s); })) groups_.emplace_back(first, last);
+  }
 }
 
 std::size_t Laws::rootOf(std::size_t group) {
@@ -224,18 +231,16 @@ std::optional<Finding> Laws::hold(Law law, const Rational& residual_sq, const Ra
   const auto number = static_cast<std::size_t>(law);
   const double bound = boundOf(law);
   if (!(bound >= 0 && bound <= kLargestBounds[number]))
-    return Finding{
-        false, -1,   a,
-        b,     time, std::string("the record declares no bound that means anything for the law: ") + kLawNames[number]};
+    return Finding{false, -1, a, b, time,
+                   std::string("the record declares no bound that means anything for the law: ") + kLawNames[number]};
   const double value = sgn(residual_sq) == 0 ? 0
                        : sgn(scale_sq) == 0  ? HUGE_VAL
                                              : std::sqrt(Rational(residual_sq / scale_sq).get_d());
   if (value > worst[number].value) worst[number] = {value, time};
   if (residual_sq <= square(Rational(bound)) * scale_sq) return {};
   std::string reason = std::string("the law does not hold within the record's bound: ") + kLawNames[number];
-  return Finding{true, -1,
-                 a,    b,
-                 time, reason.append(", ").append(std::to_string(value)).append(" > ").append(std::to_string(bound))};
+  reason.append(", ").append(std::to_string(value)).append(" > ").append(std::to_string(bound));
+  return Finding{true, -1, a, b, time, reason};
 }
 
 // m and l, without V: l is the longest edge of the box of a body's vertices, or how far its mass reaches. A robot
@@ -324,12 +329,8 @@ std::vector<Finding> Laws::discharge(const Duty& duty, Residuals& worst, Instant
     case Duty::Kind::kKinematics: kinematics(proof_.rows().pieces[duty.number], open, worst); return open;
     case Duty::Kind::kClosure: closure(proof_.rows().pieces[duty.number], duty.part, open, worst); return open;
     case Duty::Kind::kBalance: balance(window(duty), open, worst, known); return open;
-    case Duty::Kind::kContact:
-      contact(actions[duty.number].contacts[duty.part], actions[duty.number], open, worst, known);
-      return open;
-    case Duty::Kind::kWrench:
-      wrench(actions[duty.number].wrenches[duty.part], actions[duty.number], open, worst, known);
-      return open;
+    case Duty::Kind::kContact: contact(actions[duty.number], duty.part, open, worst, known); return open;
+    case Duty::Kind::kWrench: wrench(actions[duty.number], duty.part, open, worst, known); return open;
     case Duty::Kind::kEnergy: energy(groups(duty), open, worst, known); return open;
   }
   return {{false, -1, -1, -1, 0, "a duty that nobody discharges"}};
@@ -378,18 +379,19 @@ int Laws::missing(const Stretch& s, Rational3& P, Rational3& K, Rational& pull, 
   K = cross(at1.p - at0.p, v1) * m - cross(integral, g) * m;
   addRaised(K, spinOf(s.body, at1, w1), grid);
   addRaised(K, spinOf(s.body, at0, w0) * -1, grid);
-  for (const Felt& felt : s.felt) {
+  const std::vector<Felt> list = feltBy(s);
+  for (const Felt& felt : list) {
     const Rational sign = felt.positive ? -1 : 1;
     const Rational3 acted = Rational3(felt.impulse->P) * sign;
     const double t = felt.impulse->time;
     const Point point =
-        felt.contact() ? pointOf(*felt.contact(), t, known, false) : Point{pointOf(*felt.wrench(), t, known), {}, {}};
-    if (felt.contact()) pull += rootAbove(outside(*felt.contact(), Rational3(felt.impulse->P), point.n));
-    if (felt.wrench()) K += Rational3(felt.moment()) * sign;
+        felt.contact ? pointOf(*felt.contact->facing, t, known, false) : Point{pointOf(*felt.wrench, t, known), {}, {}};
+    if (felt.contact) pull += rootAbove(outside(*felt.contact->facing, Rational3(felt.impulse->P), point.n));
+    if (felt.wrench) K += Rational3(felt.moment()) * sign;
     P += acted;
     addRaised(K, cross(point.x - at0.p, acted), grid);
   }
-  return 2 + static_cast<int>(s.felt.size());
+  return 2 + static_cast<int>(list.size());
 }
 
 // Any partition into windows will do: one by doubles.
@@ -451,10 +453,10 @@ void Laws::energy(std::span<const Group> groups, Findings& open, Residuals& wors
       velocities(*s, true, v1, w1);
       const Instant &at0 = at(s->body, s->t0, known, true), &at1 = s->jump ? at0 : at(s->body, s->t1, known);
       gain += raised(energyOf(s->body, at1, v1, w1) - energyOf(s->body, at0, v0, w0), grid);
-      for (const Felt& felt : s->felt) {
-        if (!felt.wrench() || !works(*felt.wrench())) continue;
+      for (const Felt& felt : feltBy(*s)) {
+        if (!felt.wrench || !works(*felt.wrench)) continue;
         const Instant& here = at(s->body, felt.impulse->time, known);
-        const Rational3 x = pointOf(*felt.wrench(), felt.impulse->time, known);
+        const Rational3 x = pointOf(*felt.wrench, felt.impulse->time, known);
         const Rational work =
             dot(Rational3(felt.impulse->P), here.velocityOf(x)) + dot(Rational3(felt.moment()), here.w);
         gain += raised(felt.positive ? -work : work, grid);

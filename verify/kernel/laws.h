@@ -56,8 +56,7 @@ class Laws {
 
   struct Duty {
     enum class Kind { kKinematics, kClosure, kBalance, kContact, kWrench, kEnergy } kind;
-    std::size_t number,
-        part = 0;  ///< kBalance: a body, and the first stretch of a window. kEnergy: the first of some groups.
+    std::uint32_t number, part = 0;  ///< kBalance: a body, and a window's first stretch; kEnergy: the first group.
   };
   const std::vector<Finding>& malformed() const { return malformed_; }
   const std::vector<Duty>& duties() const { return duties_; }
@@ -73,15 +72,18 @@ class Laws {
   double lengthOf(int body) const;
 
   // For filters, which prove some duties faster.
-  /// An impulse as one body felt it, in 24 bytes: crowds feel millions.
+  /// What acts on a body, in 8 bytes (crowds have millions): a wrench or contact of an action, or the opposite of it.
+  struct Source {
+    std::uint32_t action, number : 30, is_wrench : 1, positive : 1;
+    bool operator==(const Source&) const = default;
+  };
+  /// An impulse as one body felt it, of a wrench or of a contact.
   struct Felt {
     const Impulse* impulse;
-    const Action* action;
-    std::size_t source : 63, positive : 1;  ///< Its wrench, or after those its contact; as recorded, or the opposite.
-    Felt(const Impulse& i, const Action& a, std::size_t s, bool p) : impulse(&i), action(&a), source(s), positive(p) {}
-    const Wrench* wrench() const { return source < action->wrenches.size() ? &action->wrenches[source] : nullptr; }
-    const Contact* contact() const { return wrench() ? nullptr : &action->contacts[source - action->wrenches.size()]; }
-    const Vector3& moment() const { return static_cast<const Twisting*>(impulse)->moment; }  ///< @pre wrench().
+    const Wrench* wrench;
+    const Contact* contact;
+    bool positive;  ///< As recorded, or the opposite.
+    const Vector3& moment() const { return static_cast<const Twisting*>(impulse)->moment; }  ///< @pre wrench.
   };
   /// A body over a step: pieces [first, last]; or a jump: from the end of `first` to the start of `last`, either of
   /// which may be missing at the branch's ends.
@@ -90,9 +92,11 @@ class Laws {
     bool jump = false;
     const Piece *first = nullptr, *last = nullptr;
     double t0 = 0, t1 = 0;
-    std::vector<Felt> felt;
+    std::vector<Source> sources;
     std::size_t group = 0;  ///< Of stretches that act on each other.
+    bool holds(double time, const Action& action) const;
   };
+  std::vector<Felt> feltBy(const Stretch& s) const;
   struct Scales {
     Rational mass, speed_sq, length;  ///< m, V^2, l
     Rational momentum_sq, spin_sq;    ///< (m V)^2 and (m V l)^2
@@ -103,7 +107,7 @@ class Laws {
   /// What no impulse explains of the momentum and of the angular momentum about the body's first centre, and how far
   /// all impulses of contacts lie outside of their cones. @returns how often K was rounded to its grid.
   int missing(const Stretch& s, Rational3& P, Rational3& K, Rational& pull, Instants& known) const;
-  using Group = std::vector<const Stretch*>;
+  using Group = std::span<const Stretch* const>;
   /// Of a duty about energy: those of a window of their first body, in order of time.
   std::span<const Group> groups(const Duty& duty) const;
   const Scales& scalesOf(int body) const { return scales_[static_cast<std::size_t>(body)]; }
@@ -113,9 +117,9 @@ class Laws {
   const Piece& pieceAt(int body, double time, bool starts) const;
 
  private:
+  /// Where it acts; the point of the other body nearest to it that is known; the normal, A to B.
   struct Point {
-    Rational3 x, other,
-        n;  ///< Where it acts; the point of the other body nearest to it that is known; the normal, A to B.
+    Rational3 x, other, n;
   };
 
   void derive();
@@ -124,17 +128,16 @@ class Laws {
   /// Of a run that was killed: what acts on it may not be there yet.
   double windowOf(const Stretch& s) const;
   bool isOpen(const Stretch& s) const { return s.t1 > proof_.horizon() || (s.jump && s.t1 == proof_.horizon()); }
-  Stretch* find(int body, double time, const Action& action);
-  void feel(int body, const Felt& felt);
+  void act(int on, int from, Source source, const Impulse& impulse);
   std::size_t rootOf(std::size_t group);
   Scales findScales(int body) const;
   /// At the ends of pieces the velocities are those of the record.
   const Instant& at(int body, double time, Instants& known, bool starts = false) const;
-  Point pointOf(const Contact& contact, double time, Instants& known, bool with_other = true) const;
+  Point pointOf(const Facing& contact, double time, Instants& known, bool with_other = true) const;
   Rational3 pointOf(const Wrench& wrench, double time, Instants& known) const;
-  Rational3 velocityAt(const Contact& contact, const Rational3& x, double time, bool starts, Instants& known) const;
-  Rational outside(const Contact& contact, const Rational3& P, const Rational3& n) const;
-  Rational slipOff(const Contact& contact, const Rational3& P, const Rational3& n, Rational3 u,
+  Rational3 velocityAt(const Facing& contact, const Rational3& x, double time, bool starts, Instants& known) const;
+  Rational outside(const Facing& contact, const Rational3& P, const Rational3& n) const;
+  Rational slipOff(const Facing& contact, const Rational3& P, const Rational3& n, Rational3 u,
                    const Rational& e_sq) const;
   Rational rebound(const Group& group, Instants& known) const;
   Rational beyondRestitution(const Group& group, Instants& known) const;
@@ -151,17 +154,17 @@ class Laws {
   void kinematics(const Piece& piece, Findings& open, Residuals& worst) const;
   void closure(const Piece& child, std::size_t number, Findings& open, Residuals& worst) const;
   void balance(std::span<const Stretch> window, Findings& open, Residuals& worst, Instants& known) const;
-  void contact(const Contact& contact, const Action& action, Findings& open, Residuals& worst, Instants& known) const;
-  void wrench(const Wrench& wrench, const Action& action, Findings& open, Residuals& worst, Instants& known) const;
+  void contact(const Action& action, std::size_t number, Findings& open, Residuals& worst, Instants& known) const;
+  void wrench(const Action& action, std::size_t number, Findings& open, Residuals& worst, Instants& known) const;
   void energy(std::span<const Group> groups, Findings& open, Residuals& worst, Instants& known) const;
 
   const BranchProof& proof_;
   const Run& run_;
   std::vector<Scales> scales_;
   std::vector<std::vector<Stretch>> stretches_;  // Of each body: jumps and steps, in order of time.
+  std::vector<const Stretch*> members_;  // Those of a group follow each other.
   std::vector<Group> groups_;
   std::vector<std::size_t> root_;  // Of each group, another one that it is part of.
-  const Stretch* last_ = nullptr;  // That felt an impulse.
   std::vector<Finding> malformed_;
   std::vector<Duty> duties_;
 };

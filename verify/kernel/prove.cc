@@ -116,12 +116,8 @@ class RunProof {
     const BranchProof proof(run_, branch, read_(number), origins_[number]);
     origins_[number].reset();
     for (const Finding& finding : proof.malformed()) open(finding, branch.id);
-    std::optional<Laws> laws;
-    if (laws_ && proof.sound()) laws.emplace(proof);
-    if (laws)
-      for (const Finding& finding : laws->malformed()) open(finding, branch.id);
     Residuals worst{};
-    for (const Finding& finding : discharge_(proof, laws && laws->malformed().empty() ? &*laws : nullptr, worst)) open(finding, branch.id);
+    for (const Finding& finding : discharge_(proof, laws_ && proof.sound(), worst)) open(finding, branch.id);
     for (std::size_t i = 0; i < kLaws; ++i)
       if (worst[i].value > result_.laws[i].value || result_.laws[i].branch.empty()) result_.laws[i] = {worst[i], branch.id};
     if (!proof.instant()) result_.min_gap = std::min(result_.min_gap, branch.min_gap);
@@ -144,14 +140,16 @@ class RunProof {
 
 }  // namespace
 
-std::vector<Finding> dischargeAll(const BranchProof& proof, const Laws* laws, Residuals& worst) {
+std::vector<Finding> dischargeAll(const BranchProof& proof, bool laws, Residuals& worst) {
   std::vector<Finding> open;
   for (const Obligation& obligation : proof.obligations())
     if (std::optional<Finding> finding = proof.discharge(obligation)) open.push_back(*std::move(finding));
-  // The laws speak of motions that are sound: what is open already is no matter of theirs.
+  if (!laws || !open.empty()) return open;  // They speak of motions that are sound.
+  const Laws of_motion(proof);
+  if (!of_motion.malformed().empty()) return of_motion.malformed();
   Laws::Instants known;
-  for (std::size_t i = 0, count = laws && open.empty() ? laws->duties().size() : 0; i < count; ++i)
-    for (Finding& finding : laws->discharge(laws->duties()[i], worst, known)) open.push_back(std::move(finding));
+  for (const Laws::Duty& duty : of_motion.duties())
+    for (Finding& finding : of_motion.discharge(duty, worst, known)) open.push_back(std::move(finding));
   return open;
 }
 

@@ -24,10 +24,11 @@ struct Result {
 };
 
 using ReadBranch = std::function<BranchRows(std::size_t branch)>;
-/// Discharges all obligations of a branch, and tells which stay open. Another one than the kernel's own may be faster; it
-/// is then trusted for what it leaves out.
-using DischargeAll = std::function<std::vector<Finding>(const BranchProof&, const Laws*, Residuals&)>;
-std::vector<Finding> dischargeAll(const BranchProof& proof, const Laws* laws, Residuals& worst);
+/// Discharges all obligations of a branch, then the duties of its laws where `laws` asks for them, and tells what is
+/// malformed there or stays open. Another one than the kernel's own may be faster; it is then trusted for what it leaves
+/// out.
+using DischargeAll = std::function<std::vector<Finding>(const BranchProof&, bool laws, Residuals&)>;
+std::vector<Finding> dischargeAll(const BranchProof& proof, bool laws, Residuals& worst);
 
 /// Proves that in every branch, at every instant up to its end, every two parts of different bodies, not both fixed and
 /// not exempt, are at least min_gap > 0 apart, that motions are continuous and start as the model and the forks say.

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -87,16 +88,19 @@ struct Piece {
   double velocity[12];  ///< v of the centre and w at the start; the same at the end.
 };
 
-/// A separating axis over [t0, t1] (docs/record-format.md): kind 0 fixed in A, 1 fixed in B, 2 the normal of two edges.
-/// It points from A to B. A half-space is A.
-struct Claim {
-  std::int64_t id = 0;
+/// Two parts and an axis from A to B: kind 0 fixed in A, 1 fixed in B, 2 the normal of two edges. A half-space is A.
+struct Facing {
   int body_a = -1, part_a = -1, body_b = -1, part_b = -1, kind = -1;
-  double t0 = 0, t1 = 0;
   Vector3 axis{};                      ///< Kinds 0 and 1.
   int a0 = 0, a1 = 0, b0 = 0, b1 = 0;  ///< Kind 2: vertices of the parts.
-  double gap = 0;                      ///< [m]
-  double cross = 0, cosine = 0;        ///< Kind 2 [m^2].
+};
+
+/// A separating axis over [t0, t1] (docs/record-format.md).
+struct Claim : Facing {
+  std::int64_t id = 0;
+  double t0 = 0, t1 = 0;
+  double gap = 0;                ///< [m]
+  double cross = 0, cosine = 0;  ///< Kind 2 [m^2].
 };
 
 /// P [N s] at an instant.
@@ -113,9 +117,7 @@ struct Twisting : Impulse {
 /// A's frame); kind 1: vertex `a0` of A, against B along `axis` (in B's frame); kind 2: the point of A's edge a0 a1
 /// nearest to B's edge b0 b1. The contact's normal is the axis, from A to B, as that of a claim.
 struct Contact {
-  int body_a = -1, part_a = -1, body_b = -1, part_b = -1, kind = -1;
-  Vector3 axis{};
-  int a0 = 0, a1 = 0, b0 = 0, b1 = 0;
+  std::shared_ptr<const Facing> facing;  ///< Contacts of many steps share one: crowds have hundreds of thousands.
   std::vector<Impulse> impulses;
 };
 

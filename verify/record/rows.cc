@@ -164,6 +164,15 @@ JointsRow readJoints(const Query& row, const std::vector<std::vector<std::string
   return joints;
 }
 
+namespace {
+
+kernel::Facing facingOf(const PairRow& pair, const AxisRow& axis) {
+  return {pair.body_a, pair.part_a, pair.body_b, pair.part_b, axis.kind,
+          axis.axis,   axis.a0,     axis.a1,     axis.b0,     axis.b1};
+}
+
+}  // namespace
+
 void readClaims(const Query& row, const Dictionary& dictionary, std::vector<kernel::Claim>& out) {
   const double from = row.real(2), to = row.real(3);
   decode(row, 4, [&](std::span<const unsigned char> blob) {
@@ -176,11 +185,8 @@ void readClaims(const Query& row, const Dictionary& dictionary, std::vector<kern
       if (axis_number - 1 >= dictionary.axes.size()) throw BlobError{"names an axis that is not there"};
       const PairRow& pair = dictionary.pairs[pair_number - 1];
       const AxisRow& axis = dictionary.axes[axis_number - 1];
-      kernel::Claim& claim = out.emplace_back();
+      kernel::Claim& claim = out.emplace_back(kernel::Claim{facingOf(pair, axis)});
       claim.id = row.integer(0);
-      claim.body_a = pair.body_a, claim.part_a = pair.part_a, claim.body_b = pair.body_b, claim.part_b = pair.part_b;
-      claim.kind = axis.kind, claim.axis = axis.axis;
-      claim.a0 = axis.a0, claim.a1 = axis.a1, claim.b0 = axis.b0, claim.b1 = axis.b1;
       claim.t0 = in.real(), claim.t1 = in.real(), claim.gap = in.real();
       if (axis.kind == 2) claim.cross = in.real(), claim.cosine = in.real();
       if (!(from <= claim.t0 && claim.t1 <= to)) throw BlobError{"holds a claim outside the row's interval"};
@@ -217,18 +223,18 @@ void takeInstants(const Impulses* before, Impulses& impulses) {
   for (std::size_t k = 0; k < impulses.size(); ++k) impulses[k].time = (*before)[k].time;
 }
 
-void readContact(BlobReader& in, const Dictionary& dictionary, const std::vector<kernel::Impulse>* before,
-                 kernel::Contact& contact) {
+void readContact(BlobReader& in, const Dictionary& dictionary, Facings& facings,
+                 const std::vector<kernel::Impulse>* before, kernel::Contact& contact) {
   const std::uint32_t pair_number = in.u32(), axis_number = in.u32(), vertex = in.u32(), count = in.u32();
   if (pair_number - 1 >= dictionary.pairs.size()) throw BlobError{"names a pair that is not there"};
   if (axis_number - 1 >= dictionary.axes.size()) throw BlobError{"names an axis that is not there"};
-  const PairRow& pair = dictionary.pairs[pair_number - 1];
-  const AxisRow& axis = dictionary.axes[axis_number - 1];
-  contact.body_a = pair.body_a, contact.part_a = pair.part_a, contact.body_b = pair.body_b,
-  contact.part_b = pair.part_b;
-  contact.kind = axis.kind, contact.axis = axis.axis;
-  contact.a0 = axis.kind == 2 ? axis.a0 : static_cast<int>(vertex & 0x7fffffff);
-  contact.a1 = axis.a1, contact.b0 = axis.b0, contact.b1 = axis.b1;
+  const auto [known, is_new] = facings.try_emplace({pair_number, axis_number, vertex});
+  if (is_new) {
+    kernel::Facing facing = facingOf(dictionary.pairs[pair_number - 1], dictionary.axes[axis_number - 1]);
+    if (facing.kind != 2) facing.a0 = static_cast<int>(vertex & 0x7fffffff);
+    known->second = std::make_shared<const kernel::Facing>(facing);
+  }
+  contact.facing = known->second;
   const bool same_instants = (count & kSameInstants) != 0;
   const std::size_t number = count & ~kSameInstants;
   in.need(number * (same_instants ? 24 : 32));
@@ -268,7 +274,8 @@ void readWrench(BlobReader& in, const kernel::Model& model, const std::vector<ke
 
 }  // namespace
 
-kernel::Action readAction(const Query& row, const Dictionary& dictionary, const kernel::Model& model) {
+kernel::Action readAction(const Query& row, const Dictionary& dictionary, const kernel::Model& model,
+                          Facings& facings) {
   kernel::Action action;
   action.id = row.integer(0);
   row.integer(2);
@@ -278,7 +285,7 @@ kernel::Action readAction(const Query& row, const Dictionary& dictionary, const 
     const std::uint32_t contacts = in.count(16), wrenches = in.count(4);
     action.contacts.resize(contacts), action.wrenches.resize(wrenches);
     for (std::size_t i = 0; i < contacts; ++i)
-      readContact(in, dictionary, i > 0 ? &action.contacts[i - 1].impulses : nullptr, action.contacts[i]);
+      readContact(in, dictionary, facings, i > 0 ? &action.contacts[i - 1].impulses : nullptr, action.contacts[i]);
     for (std::size_t i = 0; i < wrenches; ++i)
       readWrench(in, model, i > 0 ? &action.wrenches[i - 1].impulses : nullptr, action.wrenches[i]);
     in.requireEnd();

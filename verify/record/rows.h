@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -88,7 +90,10 @@ ImpactRow readImpact(const Query& row, const kernel::Model& model);
 JointsRow readJoints(const Query& row, const std::vector<std::vector<std::string>>& coordinates);
 /// Appends the row's claims.
 void readClaims(const Query& row, const Dictionary& dictionary, std::vector<kernel::Claim>& out);
-kernel::Action readAction(const Query& row, const Dictionary& dictionary, const kernel::Model& model);
+/// Of contacts by pair, axis and vertex: equal ones are kept once.
+using Facings = std::map<std::array<std::uint32_t, 3>, std::shared_ptr<const kernel::Facing>>;
+kernel::Action readAction(const Query& row, const Dictionary& dictionary, const kernel::Model& model,
+                          Facings& facings);
 
 /// Beside the number of a contact's impulses: they act at the instants of the contact before it in the row.
 constexpr std::uint32_t kSameInstants = 0x80000000;

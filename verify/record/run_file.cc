@@ -268,11 +268,12 @@ std::vector<kernel::Action> RunFile::actions(int branch) {
   const auto range = allRowsOf("impulses", branch);
   if (!range) return list;
   dictionary();
+  Facings facings;
   Query row(connection_, fmt::format("SELECT {} FROM impulses WHERE id BETWEEN ? AND ? ORDER BY id", kImpulseColumns),
             {range->first, range->second});
   while (row.next()) {
     requireBranch(row.integer(1), branch, "impulses", row.integer(0));
-    list.push_back(readAction(row, dictionary_, model()));
+    list.push_back(readAction(row, dictionary_, model(), facings));
   }
   return list;
 }
@@ -297,6 +298,7 @@ kernel::BranchRows RunFile::branchRows(int branch) {
     });
   }
   if (const auto range = allRowsOf("witnesses", branch)) rows.claims = claims(*range, branch);
+  rows.pieces.shrink_to_fit(), rows.claims.shrink_to_fit();  // They may be millions, and stay.
   rows.actions = actions(branch);
   if (const auto range = allRowsOf("impacts", branch)) {
     Query row(connection_, fmt::format("SELECT {} FROM impacts WHERE id BETWEEN ? AND ? ORDER BY id", kImpactColumns),
