@@ -7,40 +7,86 @@
 namespace rigor::verify::filter {
 namespace {
 
-/// Where on a curve.
+/// Where on a piece's curves.
 struct Place {
   Ball u, rest = 1;  // rest = 1 - u
+  Ball per_time;     // du / dt
   enum { kStart, kInside, kEnd } where = kStart;
+
+  Place(const kernel::Piece& piece, double t) {
+    if (piece.p_degree == 0 && piece.q_degree == 0) return;
+    if (t != piece.t0) where = t == piece.t1 ? kEnd : kInside;
+    Ball h = piece.t1;
+    h -= piece.t0;
+    per_time = inverse(h);
+    if (where != kInside) return;
+    u = t;
+    u -= piece.t0;
+    u *= per_time;
+    rest -= u;
+  }
 };
 
-// Value and derivative with respect to u of one coordinate, control points `stride` apart: at the ends those of
-// the outermost control points, elsewhere by de Casteljau.
-void evaluate(const double* control, int stride, int n, const Place& at, Ball& value, Ball& rate) {
-  if (at.where != Place::kInside || n == 0) {
-    const int end = at.where == Place::kEnd ? n : 0, first = at.where == Place::kEnd ? n - 1 : 0;
-    value = control[stride * end];
-    rate = 0;
-    if (n == 0) return;
-    rate = control[stride * (first + 1)];
-    rate -= control[stride * first];
-    rate *= n;
-    return;
-  }
+// Value of one coordinate, control points `stride` apart: at the ends that of the outermost control point, elsewhere
+// by de Casteljau.
+Ball valueAt(const double* control, int stride, int n, const Place& at) {
+  if (at.where != Place::kInside || n == 0) return control[at.where == Place::kEnd ? stride * n : 0];
   Ball c[4];
   for (int i = 0; i <= n; ++i) c[i] = control[stride * i];
-  rate = 0;
   for (int level = n; level > 0; --level) {
-    if (level == 1) {
-      rate = c[1];
-      rate -= c[0];
-      rate *= n;
-    }
     for (int i = 0; i < level; ++i) {
       c[i] *= at.rest;
       addProduct(c[i + 1], at.u, c[i]);
     }
   }
-  value = c[0];
+  return c[0];
+}
+
+// Its derivative with respect to time: n times the curve of the control points' differences.
+Ball rateAt(const double* control, int stride, int n, const Place& at) {
+  if (n == 0) return 0;
+  Ball c[3];
+  for (int i = 0; i < n; ++i) {
+    c[i] = control[stride * (i + 1)];
+    c[i] -= control[stride * i];
+  }
+  if (at.where == Place::kInside) {
+    for (int level = n - 1; level > 0; --level) {
+      for (int i = 0; i < level; ++i) {
+        c[i] *= at.rest;
+        addProduct(c[i + 1], at.u, c[i]);
+      }
+    }
+  }
+  Ball& rate = c[at.where == Place::kEnd ? n - 1 : 0];
+  rate *= n;
+  rate *= at.per_time;
+  return rate;
+}
+
+// 2 / |q|^2
+Ball poseAt(const kernel::Piece& piece, const Place& place, Ball (&q)[4], BallPose& pose) {
+  for (int k = 0; k < 3; ++k) pose.p[k] = valueAt(piece.p[0] + k, 3, piece.p_degree, place);
+  Ball norm;
+  for (int k = 0; k < 4; ++k) {
+    q[k] = valueAt(piece.q[0] + k, 4, piece.q_degree, place);
+    addProduct(q[k], q[k], norm);
+  }
+  const Ball per_norm = inverse(norm);
+  Ball twice = per_norm;
+  twice *= 2;
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    Ball diagonal, low, high;
+    addProduct(q[0], q[0], diagonal), addProduct(q[i + 1], q[i + 1], diagonal);
+    subtractProduct(q[j + 1], q[j + 1], diagonal), subtractProduct(q[k + 1], q[k + 1], diagonal);
+    multiply(q[i + 1], q[j + 1], low), subtractProduct(q[0], q[k + 1], low);
+    multiply(q[i + 1], q[k + 1], high), addProduct(q[0], q[j + 1], high);
+    multiply(diagonal, per_norm, pose.R[i][i]);
+    multiply(low, twice, pose.R[j][i]);
+    multiply(high, twice, pose.R[k][i]);
+  }
+  return twice;
 }
 
 }  // namespace
@@ -69,52 +115,26 @@ double lowerRootOf(const Ball& square) {
   return least > 0 ? std::sqrt(least) * (1 - 0x1p-50) : 0;
 }
 
+BallPose ballPoseOf(const kernel::Piece& piece, double t) {
+  BallPose pose;
+  Ball q[4];
+  poseAt(piece, Place(piece, t), q, pose);
+  return pose;
+}
+
 BallInstant ballInstantOf(const kernel::Piece& piece, double t) {
   BallInstant at;
-  const bool still = piece.p_degree == 0 && piece.q_degree == 0;
-  Place place;
-  Ball per_time;
-  if (!still) {
-    Ball h = piece.t1;
-    h -= piece.t0;
-    per_time = inverse(h);
-    if (t == piece.t1) {
-      place.where = Place::kEnd;
-    } else if (t != piece.t0) {
-      place.where = Place::kInside;
-      place.u = t;
-      place.u -= piece.t0;
-      place.u *= per_time;
-      place.rest -= place.u;
-    }
-  }
-  Ball q[4], rate[4], norm;
-  for (int k = 0; k < 3; ++k) {
-    evaluate(piece.p[0] + k, 3, piece.p_degree, place, at.p[k], at.v[k]);
-    at.v[k] *= per_time;
-  }
-  for (int k = 0; k < 4; ++k) {
-    evaluate(piece.q[0] + k, 4, piece.q_degree, place, q[k], rate[k]);
-    addProduct(q[k], q[k], norm);
-  }
-  const Ball per_norm = inverse(norm);
-  Ball twice = per_norm;
-  twice *= 2;
-  for (int i = 0; i < 3; ++i) {
+  const Place place(piece, t);
+  Ball q[4], rate[4];
+  const Ball twice = poseAt(piece, place, q, at);
+  for (int k = 0; k < 3; ++k) at.v[k] = rateAt(piece.p[0] + k, 3, piece.p_degree, place);
+  for (int k = 0; k < 4; ++k) rate[k] = rateAt(piece.q[0] + k, 4, piece.q_degree, place);
+  for (int i = 0; i < 3; ++i) {  // w = 2 vec(q' q*) / |q|^2
     const int j = (i + 1) % 3, k = (i + 2) % 3;
-    Ball diagonal, low, high, spin;
-    addProduct(q[0], q[0], diagonal), addProduct(q[i + 1], q[i + 1], diagonal);
-    subtractProduct(q[j + 1], q[j + 1], diagonal), subtractProduct(q[k + 1], q[k + 1], diagonal);
-    multiply(q[i + 1], q[j + 1], low), subtractProduct(q[0], q[k + 1], low);
-    multiply(q[i + 1], q[k + 1], high), addProduct(q[0], q[j + 1], high);
-    multiply(diagonal, per_norm, at.R[i][i]);
-    multiply(low, twice, at.R[j][i]);
-    multiply(high, twice, at.R[k][i]);
-    // w = 2 vec(q' q*) / |q|^2
+    Ball spin;
     multiply(q[0], rate[i + 1], spin), subtractProduct(rate[0], q[i + 1], spin);
     subtractProduct(rate[j + 1], q[k + 1], spin), addProduct(rate[k + 1], q[j + 1], spin);
-    spin *= twice;
-    multiply(spin, per_time, at.w[i]);
+    multiply(spin, twice, at.w[i]);
   }
   return at;
 }

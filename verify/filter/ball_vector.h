@@ -50,18 +50,23 @@ Ball rootOf(const Ball& square);
 double upperRootOf(const Ball& square);
 double lowerRootOf(const Ball& square);
 
-/// x = p + R (body point - centre); `v`, `w`: of the published motion.
-struct BallInstant {
-  BallVector p, R[3], v, w;  ///< R by its columns.
+/// x = p + R (body point - centre)
+struct BallPose {
+  BallVector p, R[3];  ///< R by its columns.
   BallVector turn(const BallVector& arm) const { return R[0] * arm[0] + R[1] * arm[1] + R[2] * arm[2]; }
   BallVector turnBack(const BallVector& u) const {
     BallVector out;
     for (int i = 0; i < 3; ++i) out[i] = dot(R[i], u);
     return out;
   }
+};
+/// `v`, `w`: of the published motion.
+struct BallInstant : BallPose {
+  BallVector v, w;
   BallVector velocityOf(const BallVector& point) const { return v + cross(w, point - p); }
 };
 /// @pre t in [piece.t0, piece.t1].
+BallPose ballPoseOf(const kernel::Piece& piece, double t);
 BallInstant ballInstantOf(const kernel::Piece& piece, double t);
 
 }  // namespace rigor::verify::filter

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "verify/filter/ball_algebra.h"
 #include "verify/filter/ball_vector.h"
 
 namespace rigor::verify::filter {
@@ -45,17 +44,8 @@ void setDifference(const Vector3& a, const Vector3& b, Ball3& out) {
   }
 }
 
-// out = a b, of quaternions.
-void multiplyQuaternions(const double* a, const double* b, Ball (&out)[4]) {
-  out[0] = 0;
-  for (int k = 0; k < 4; ++k) addProduct(Ball(k == 0 ? a[k] : -a[k]), Ball(b[k]), out[0]);
-  for (int i = 0; i < 3; ++i) {
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    multiply(Ball(a[0]), Ball(b[i + 1]), out[i + 1]);
-    addProduct(Ball(a[i + 1]), Ball(b[0]), out[i + 1]);
-    addProduct(Ball(a[j + 1]), Ball(b[k + 1]), out[i + 1]);
-    subtractProduct(Ball(a[k + 1]), Ball(b[j + 1]), out[i + 1]);
-  }
+void setZero(int degree, RoundedPolynomial (&out)[3]) {
+  for (RoundedPolynomial& entry : out) entry.setZero(degree);
 }
 
 template <int n>
@@ -65,10 +55,15 @@ Ball squareOf(const Ball (&x)[n]) {
   return sum;
 }
 
+Ball squareOf(const Quaternion& q) {
+  const Ball components[4] = {q[0], q[1], q[2], q[3]};
+  return squareOf(components);
+}
+
 // No larger than the root.
 Ball lowerRoot(const Ball& square) {
-  const double least = square.value - square.radius * (1 + 2 * kRadiusRounding);
-  return least > 0 ? Ball(std::sqrt(least * (1 - 0x1p-50)) * (1 - 0x1p-50)) : Ball(0);
+  const double least = -(-square).upper();
+  return least > 0 ? Ball(std::sqrt(least) * (1 - 0x1p-50)) : Ball(0);
 }
 
 bool covers(const Piece& parent, const Piece& child) {
@@ -78,65 +73,88 @@ bool covers(const Piece& parent, const Piece& child) {
 
 }  // namespace
 
-// |f| <= most scale; `largest` is raised to |f| / scale. Both have one degree.
-bool ClosureFilter::isWithin(const BallPolynomial& f, const BallPolynomial& scale, double most, double& largest) {
-  double most_found = 0;
-  for (int i = 0; i <= f.degree; ++i) {
-    const double up = Ball(std::abs(f.value[i]), f.radius[i]).upper(),
-                 down = -Ball(-scale.value[i], scale.radius[i]).upper();
-    if (!(down > 0)) return false;
-    const double ratio = up / down * (1 + 0x1p-50);
-    if (!(ratio <= most)) return false;
-    most_found = std::max(most_found, ratio);
+// q F as a quaternion; p, |q|^2 and w^2 - u.u.
+void ClosureFilter::Link::set(const Piece& piece, const Quaternion& frame) {
+  for (int k = 0; k < 3; ++k) p[k].fromControlPoints(piece.p[0] + k, 3, piece.p_degree);
+  for (int k = 0; k < 4; ++k) q[k].fromControlPoints(piece.q[0] + k, 4, piece.q_degree);
+  norm.setZero(2 * piece.q_degree), square.setZero(2 * piece.q_degree);
+  for (int k = 0; k < 4; ++k) {
+    addProduct(q[k], q[k], 1, norm);
+    addProduct(q[k], q[k], k == 0 ? 1 : -1, square);
   }
-  largest = std::max(largest, most_found);
+  for (int i = 0; i < 4; ++i) framed[i].setZero(piece.q_degree);
+  for (int k = 0; k < 4; ++k) addMultiple(k == 0 ? frame[0] : -frame[k], q[k], framed[0]);
+  for (int i = 1; i < 4; ++i) {
+    const int j = i % 3 + 1, k = j % 3 + 1;
+    addMultiple(frame[i], q[0], framed[i]), addMultiple(frame[0], q[i], framed[i]);
+    addMultiple(frame[k], q[j], framed[i]), addMultiple(-frame[j], q[k], framed[i]);
+  }
+}
+
+// out = M(q) x
+void ClosureFilter::turn(const Link& link, const Ball3& x, RoundedPolynomial (&out)[3]) {
+  along_.setZero(link.q[0].degree);
+  for (int k = 0; k < 3; ++k) addMultiple(x[k], link.q[k + 1], along_);
+  for (int k = 0; k < 3; ++k) {
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    across_.setZero(link.q[0].degree);
+    addMultiple(x[j], link.q[i + 1], across_), addMultiple(-x[i], link.q[j + 1], across_);
+    out[k].setZero(link.norm.degree);
+    addMultiple(x[k], link.square, out[k]);
+    addProduct(along_, link.q[k + 1], 2, out[k]), addProduct(link.q[0], across_, 2, out[k]);
+  }
+}
+
+// |f| <= most scale; `largest` is raised to |f| / scale. Both have one degree.
+bool ClosureFilter::isWithin(const RoundedPolynomial& f, double most, double& largest) const {
+  const double ratio = largestRatio(f, scale_);
+  if (!(ratio <= most)) return false;
+  largest = std::max(largest, ratio);
   return true;
 }
 
-// A bound of |R_c F_c - R_p F_p|, F the joint's frames. With A = q_c F_c and B = q_p F_p as quaternions, the half angle
-// between the rotations is the angle between the lines of A and B, whose sine is at most |A - s B| / |A| for every s;
-// control points bound |A - s B| from above.
-double ClosureFilter::turnedApart(const Joint& joint, const Piece& child, const Piece& parent) {
-  const int degree = std::max(child.q_degree, parent.q_degree);
-  const auto pointOf = [&](const Piece& piece, int i) { return piece.q[piece.q_degree == 0 ? 0 : i]; };
-  for (const Piece* piece : {&child, &parent})
-    if (piece->q_degree != 0 && piece->q_degree != degree) return INFINITY;
-  double farthest = 0, moved = 0, s = 0;
-  for (int i = 0; i <= degree; ++i) {
-    Ball A[4], B[4], step[4];
-    multiplyQuaternions(pointOf(child, i), joint.child_frame.data(), A);
-    multiplyQuaternions(pointOf(parent, i), joint.parent_frame.data(), B);
-    if (i == 0) {
-      double along = 0, square = 0;
-      for (int k = 0; k < 4; ++k) along += A[k].value * B[k].value, square += B[k].value * B[k].value;
-      s = along / square;
-    }
-    for (int k = 0; k < 4; ++k) {
-      subtractProduct(Ball(s), B[k], A[k]);
-      step[k] = pointOf(child, i)[k];
-      step[k] -= child.q[0][k];
-    }
-    const double off = upperRoot(squareOf(A)).upper(), stepped = upperRoot(squareOf(step)).upper();
-    if (!(off < INFINITY && stepped < INFINITY)) return INFINITY;  // Nor NaN.
-    farthest = std::max(farthest, off), moved = std::max(moved, stepped);
+// A bound of |(R_c F_c - R_p F_p) u| / |u|, F the joint's frames, of one axis u or of all. The turn between the two is
+// that of the quaternion s = (q_p F_p)* q_c F_c = (w, v): it takes u away by 2 |v x u| / |s| exactly, and |s| is the
+// product of the four lengths.
+double ClosureFilter::turnedApart(const Joint& joint, bool about_axis) {
+  const RoundedPolynomial(&a)[4] = child_.framed, (&b)[4] = parent_.framed;
+  const int degree = a[0].degree + b[0].degree;
+  setZero(degree, turned_);
+  for (int k = 0; k < 3; ++k) {
+    const int i = (k + 1) % 3 + 1, j = (k + 2) % 3 + 1;
+    addProduct(b[0], a[k + 1], 1, turned_[k]), addProduct(a[0], b[k + 1], -1, turned_[k]);
+    addProduct(b[i], a[j], -1, turned_[k]), addProduct(b[j], a[i], 1, turned_[k]);
   }
-  const auto lengthOf = [](const double* q) {
-    const Ball components[4] = {q[0], q[1], q[2], q[3]};
-    return lowerRoot(squareOf(components));
-  };
-  Ball least = lengthOf(child.q[0]);
-  least -= Ball(moved);
-  least *= lengthOf(joint.child_frame.data());
-  const double down = -(-least).upper();
-  return down > 0 ? 2 * farthest / down * (1 + 0x1p-50) : INFINITY;
+  multiply(child_.norm, parent_.norm, norms_);
+  scale_.setZero(0);
+  scale_.c[0] = scale_.size = 1;
+  scale_.elevate(degree);
+  Ball square, lengths = lowerValue(norms_);
+  lengths *= squareOf(joint.child_frame), lengths *= squareOf(joint.parent_frame);
+  for (int k = 0; k < 3; ++k) {
+    const RoundedPolynomial* part = &turned_[k];
+    if (about_axis) {
+      const int i = (k + 1) % 3, j = (k + 2) % 3;
+      f_.setZero(degree);
+      addMultiple(joint.axis[j], turned_[i], f_), addMultiple(-joint.axis[i], turned_[j], f_);
+      part = &f_;
+    }
+    const Ball most = largestRatio(*part, scale_);
+    addProduct(most, most, square);
+  }
+  if (about_axis) {
+    const Ball3 axis = {joint.axis[0], joint.axis[1], joint.axis[2]};
+    lengths *= squareOf(axis);
+  }
+  const double root = lowerRoot(lengths).value;
+  return root > 0 ? 2 * upperRoot(square).value / root * (1 + 0x1p-50) : INFINITY;
 }
 
-// The same of a joint that does not turn, by less: with R_c F_c = R_p F_p + E the joint is open by
+// What does not turn is open by less: with R_c F_c = R_p F_p + E the joint is open by
 // p_c - p_p - R_p (a_p - F_p F_c' a_c) + E F_c' a_c; one that slides, by what of this lies across its axis.
-bool ClosureFilter::staysUnturned(const JointOfLinks& links, const Piece& child, const Piece& parent, double most,
-                                  double& apart) {
+bool ClosureFilter::staysUnturned(const JointOfLinks& links, double most, double& apart) {
   const Joint& joint = *links.joint;
-  const double turned = turnedApart(joint, child, parent), off = turned * links.length * (1 + 0x1p-50);
+  const double turned = turnedApart(joint, false), off = turned * links.length * (1 + 0x1p-50);
   if (!(off <= most)) return false;
   Ball3 arm, offset, back, on_parent;
   setDifference(joint.child_point, links.child_centre, arm);
@@ -150,128 +168,91 @@ bool ClosureFilter::staysUnturned(const JointOfLinks& links, const Piece& child,
   norm_c *= norm_p;
   const Ball scale = inverse(norm_c);
   for (int k = 0; k < 3; ++k) subtractProduct(on_parent[k], scale, offset[k]);
-  setWhole(parent, parent_, work_);
-  setPosition(child, child_);
-  const int degree = std::max(child.p_degree, parent.p_degree);
+  const int degree = std::max(child_.p[0].degree, parent_.p[0].degree);
+  turn(parent_, offset, turned_);
   for (int k = 0; k < 3; ++k) {
-    child_.p[k].elevate(degree);
-    parent_.p[k].elevate(degree);
-    addMultiple(Ball(-1), parent_.p[k], child_.p[k]);
+    setApart(k, degree);
+    multiply(apart_, parent_.norm, moved_[k]);
+    turned_[k].elevate(moved_[k].degree);
+    addMultiple(-1, turned_[k], moved_[k]);
   }
   scale_ = parent_.norm;
-  scale_.elevate(degree + parent_.norm.degree);
   double open = 0;
-  if (!(joint.type == JointType::kPrismatic ? slides(joint, offset, left, open) : meets(offset, left, open)))
-    return false;
+  if (!(joint.type == JointType::kPrismatic ? slides(joint, left, open) : meets(left, open))) return false;
   apart = std::max(off, (open + swung) * (1 + 0x1p-50));
   return true;
 }
 
-// |p_c - p_p - R_p offset| <= most, component by component.
-bool ClosureFilter::meets(const Ball3& offset, double most, double& open) {
-  rotate(parent_.matrix, offset, turned_);
-  for (int k = 0; k < 3; ++k) {
-    multiply(child_.p[k], parent_.norm, f_);
-    turned_[k].elevate(f_.degree);
-    addMultiple(Ball(-1), turned_[k], f_);
-    if (!isWithin(f_, scale_, most, open)) return false;
-  }
-  return true;
+// p_c - p_p, one coordinate.
+void ClosureFilter::setApart(int k, int degree) {
+  apart_ = child_.p[k];
+  along_ = parent_.p[k];
+  apart_.elevate(degree), along_.elevate(degree);
+  addMultiple(-1, along_, apart_);
 }
 
-// |(R_p' (p_c - p_p) - offset) x axis| <= most |axis|, the axis in the parent's body frame.
-bool ClosureFilter::slides(const Joint& joint, const Ball3& offset, double most, double& open) {
+// |moved| <= most |q_p|^2, component by component.
+bool ClosureFilter::meets(double most, double& open) {
+  scale_.elevate(moved_[0].degree);
+  return std::all_of(std::begin(moved_), std::end(moved_),
+                     [&](const RoundedPolynomial& f) { return isWithin(f, most, open); });
+}
+
+// |moved x R_p axis| <= most |q_p|^2 |axis|, the axis in the parent's body frame.
+bool ClosureFilter::slides(const Joint& joint, double most, double& open) {
   const Ball3 own = {joint.axis[0], joint.axis[1], joint.axis[2]};
   Ball3 axis;
   Ball norm;
   turnByFrame(joint.parent_frame, own, axis, norm);
-  rotateBack(parent_.matrix, child_.p, turned_);
-  for (int k = 0; k < 3; ++k) addMultiple(-offset[k], scale_, turned_[k]);
-  BallPolynomial across[3];
-  cross(turned_, axis, across);
-  scale_.multiplyBy(lowerRoot(squareOf(axis)));
+  turn(parent_, axis, turned_);
+  f_.setZero(2 * parent_.norm.degree);
+  addProduct(parent_.norm, parent_.norm, 1, f_);
+  scale_.setZero(f_.degree);
+  addMultiple(lowerRoot(squareOf(axis)), f_, scale_);
+  scale_.elevate(moved_[0].degree + turned_[0].degree);
   double largest = 0;
-  for (const BallPolynomial& f : across)
-    if (!isWithin(f, scale_, most, largest)) return false;
+  for (int k = 0; k < 3; ++k) {
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    multiply(moved_[i], turned_[j], f_);
+    addProduct(moved_[j], turned_[i], -1, f_);
+    if (!isWithin(f_, most, largest)) return false;
+  }
   open = largest * std::sqrt(3.0) * (1 + 0x1p-50);
   return open <= most;
 }
 
 // (p_c - p_p) |q_c|^2 |q_p|^2 + M_c a_c |q_p|^2 - M_p a_p |q_c|^2
 bool ClosureFilter::pointsMeet(const JointOfLinks& links, double most, double& apart) {
-  const int degree = std::max(child_.p[0].degree, parent_.p[0].degree), whole = degree + norms_.degree;
+  const int degree = std::max(child_.p[0].degree, parent_.p[0].degree);
   Ball3 arm_c, arm_p;
   setDifference(links.joint->child_point, links.child_centre, arm_c);
   setDifference(links.joint->parent_point, links.parent_centre, arm_p);
   scale_ = norms_;
-  scale_.elevate(whole);
-  BallPolynomial (&turned)[3] = turned_;
-  const auto add = [&](const BallMotion& m, const Ball3& arm, const BallPolynomial& other, int k, int sign) {
-    rotate(m.matrix, arm, turned);
-    work_.setZero(turned[k].degree + other.degree);
-    addProduct(turned[k], other, sign, work_);
-    work_.elevate(whole);
-    addMultiple(Ball(1), work_, f_);
-  };
-  for (int k = 0; k < 3; ++k) {
-    BallPolynomial &pc = child_.p[k], &pp = parent_.p[k];
-    pc.elevate(degree);
-    pp.elevate(degree);
-    test_ = pc;
-    addMultiple(Ball(-1), pp, test_);
-    multiply(test_, norms_, f_);
-    add(child_, arm_c, parent_.norm, k, 1);
-    add(parent_, arm_p, child_.norm, k, -1);
-    if (!isWithin(f_, scale_, most, apart)) return false;
-  }
-  return true;
-}
-
-// (R_c F_c - R_p F_p) unit l / |unit|, F the joint's frames: times all |q|^2.
-bool ClosureFilter::axesMeet(const JointOfLinks& links, const Vector3& unit, double most, double& apart) {
-  Ball3 axis_c, axis_p;
-  Ball norm_c, norm_p, square;
-  const Ball3 u = {unit[0], unit[1], unit[2]};
-  turnByFrame(links.joint->child_frame, u, axis_c, norm_c);
-  turnByFrame(links.joint->parent_frame, u, axis_p, norm_p);
-  dot(u, u, square);
-  scale_ = norms_;
-  Ball factor = norm_c;
-  factor *= norm_p;
-  factor *= lowerRoot(square);
-  scale_.multiplyBy(factor);
-  BallPolynomial turned_p[3];
-  rotate(child_.matrix, axis_c, turned_);
-  rotate(parent_.matrix, axis_p, turned_p);
+  scale_.elevate(degree + norms_.degree);
+  turn(child_, arm_c, turned_), turn(parent_, arm_p, moved_);
   for (int k = 0; k < 3; ++k) {
     multiply(turned_[k], parent_.norm, f_);
-    f_.multiplyBy(norm_p);
-    multiply(turned_p[k], child_.norm, work_);
-    work_.multiplyBy(norm_c);
-    addMultiple(Ball(-1), work_, f_);
-    f_.multiplyBy(Ball(links.length));
-    if (!isWithin(f_, scale_, most, apart)) return false;
+    addProduct(moved_[k], child_.norm, -1, f_);
+    f_.elevate(scale_.degree);
+    setApart(k, degree);
+    addProduct(apart_, norms_, 1, f_);
+    if (!isWithin(f_, most, apart)) return false;
   }
   return true;
 }
 
 bool ClosureFilter::proves(const JointOfLinks& links, const Piece& child, const Piece& parent, double most,
                            double& apart) {
-  const JointType type = links.joint->type;
-  const bool turns = type == JointType::kRevolute || type == JointType::kSpherical;
-  if (!(turns || type == JointType::kFixed || type == JointType::kPrismatic) || !covers(parent, child)) return false;
-  if (!turns && staysUnturned(links, child, parent, most, apart)) return true;
-  if (type == JointType::kPrismatic) return false;
-  setWhole(child, child_, work_);
-  setWhole(parent, parent_, work_);
-  multiply(child_.norm, parent_.norm, norms_);
+  const Joint& joint = *links.joint;
+  const bool turns = joint.type == JointType::kRevolute || joint.type == JointType::kSpherical;
+  if (!(turns || joint.type == JointType::kFixed || joint.type == JointType::kPrismatic) || !covers(parent, child))
+    return false;
+  child_.set(child, joint.child_frame), parent_.set(parent, joint.parent_frame);
+  if (!turns) return staysUnturned(links, most, apart);
   apart = 0;
-  if (!pointsMeet(links, most, apart)) return false;
-  if (type == JointType::kSpherical) return true;
-  if (type == JointType::kRevolute) return axesMeet(links, links.joint->axis, most, apart);
-  for (int i = 0; i < 3; ++i)
-    if (!axesMeet(links, Vector3{double(i == 0), double(i == 1), double(i == 2)}, most, apart)) return false;
-  return true;
+  if (joint.type == JointType::kRevolute) apart = turnedApart(joint, true) * links.length * (1 + 0x1p-50);
+  else multiply(child_.norm, parent_.norm, norms_);
+  return apart <= most && pointsMeet(links, most, apart);
 }
 
 }  // namespace rigor::verify::filter

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "verify/filter/ball_motion.h"
+#include "verify/filter/rounded_polynomial.h"
+#include "verify/kernel/run.h"
 
 namespace rigor::verify::filter {
 
@@ -22,17 +23,21 @@ class ClosureFilter {
               double& apart);
 
  private:
-  bool isWithin(const BallPolynomial& f, const BallPolynomial& scale, double most, double& largest);
-  double turnedApart(const kernel::Joint& joint, const kernel::Piece& child, const kernel::Piece& parent);
-  bool staysUnturned(const JointOfLinks& links, const kernel::Piece& child, const kernel::Piece& parent, double most,
-                     double& apart);
-  bool meets(const Ball (&offset)[3], double most, double& open);
-  bool slides(const kernel::Joint& joint, const Ball (&offset)[3], double most, double& open);
+  struct Link {
+    RoundedPolynomial p[3], q[4], framed[4], norm, square;
+    void set(const kernel::Piece& piece, const kernel::Quaternion& frame);
+  };
+  void turn(const Link& link, const Ball (&x)[3], RoundedPolynomial (&out)[3]);
+  void setApart(int k, int degree);
+  bool isWithin(const RoundedPolynomial& f, double most, double& largest) const;
+  double turnedApart(const kernel::Joint& joint, bool about_axis);
+  bool staysUnturned(const JointOfLinks& links, double most, double& apart);
+  bool meets(double most, double& open);
+  bool slides(const kernel::Joint& joint, double most, double& open);
   bool pointsMeet(const JointOfLinks& links, double most, double& apart);
-  bool axesMeet(const JointOfLinks& links, const kernel::Vector3& unit, double most, double& apart);
 
-  BallMotion child_, parent_;
-  BallPolynomial norms_, scale_, f_, test_, work_, turned_[3];
+  Link child_, parent_;
+  RoundedPolynomial norms_, scale_, f_, along_, across_, apart_, turned_[3], moved_[3];
 };
 
 }  // namespace rigor::verify::filter

@@ -67,25 +67,35 @@ bool LawFilter::hold(Law law, double residual, double scale, double time, Residu
   return true;
 }
 
-const BallInstant& LawFilter::at(int body, double time, bool starts) const {
+const BallPose& LawFilter::poseAt(int body, double time, bool starts) const {
   const kernel::Piece& piece = laws_.pieceAt(body, time, starts);
   const bool fixed = run_.model.bodies[body].fixed;
   Remembered& last = remembered_[body];
   if (last.piece == &piece && (fixed || last.time == time)) return last.at;
-  last = {&piece, time, ballInstantOf(piece, fixed ? 0 : std::min(time, piece.t1))};
-  if (!fixed && (time <= piece.t0 || time >= piece.t1)) {
-    const double* velocity = piece.velocity + (time <= piece.t0 ? 0 : 6);
-    last.at.v = velocity, last.at.w = velocity + 3;
-  }
+  last.piece = &piece, last.time = time, last.moves = false;
+  last.at = {ballPoseOf(piece, fixed ? 0 : std::min(time, piece.t1)), {}, {}};
   return last.at;
 }
 
-BallVector LawFilter::worldPoint(const BallInstant& at, int body, const Vector3& vertex) const {
+const BallInstant& LawFilter::at(int body, double time, bool starts) const {
+  poseAt(body, time, starts);
+  Remembered& last = remembered_[body];
+  if (last.moves || run_.model.bodies[body].fixed) return last.at;
+  const kernel::Piece& piece = *last.piece;
+  const bool begins = time <= piece.t0;
+  if (const double* velocity = piece.velocity + (begins ? 0 : 6); begins || time >= piece.t1)
+    last.at.v = velocity, last.at.w = velocity + 3;
+  else last.at = ballInstantOf(piece, time);
+  last.moves = true;
+  return last.at;
+}
+
+BallVector LawFilter::worldPoint(const BallPose& at, int body, const Vector3& vertex) const {
   return at.p + at.turn(BallVector(vertex) - BallVector(run_.model.bodies[body].centre));
 }
 
 /// Some point of the part near x: that of a half-space below it, else of a face.
-bool LawFilter::nearestOfPart(int body, int part, const BallInstant& at, const BallVector& x, const BallVector& n,
+bool LawFilter::nearestOfPart(int body, int part, const BallPose& at, const BallVector& x, const BallVector& n,
                               BallVector& y) const {
   const kernel::Body& owner = run_.model.bodies[body];
   const kernel::Part& shape = owner.parts[part];
@@ -111,7 +121,7 @@ bool LawFilter::nearestOfPart(int body, int part, const BallInstant& at, const B
 }
 
 /// Where vertex `corner` of a part touches what lies along n: the kernel's, right to more digits than a double.
-bool LawFilter::touchingPoint(const BallInstant& at, int body, int part, int corner, const BallVector& n,
+bool LawFilter::touchingPoint(const BallPose& at, int body, int part, int corner, const BallVector& n,
                               BallVector& x) const {
   const kernel::Part& shape = run_.model.bodies[body].parts[part];
   const int core = corner - static_cast<int>(shape.vertices.size());
@@ -133,7 +143,7 @@ bool LawFilter::touchingPoint(const BallInstant& at, int body, int part, int cor
   return true;
 }
 
-bool LawFilter::pointOf(const kernel::Facing& c, const BallInstant& at_a, const BallInstant& at_b, Point& point,
+bool LawFilter::pointOf(const kernel::Facing& c, const BallPose& at_a, const BallPose& at_b, Point& point,
                         bool with_gap) const {
   const std::vector<Vector3>&va = run_.model.bodies[c.body_a].parts[c.part_a].vertices,
         &vb = run_.model.bodies[c.body_b].parts[c.part_b].vertices;
@@ -279,14 +289,14 @@ void LawFilter::velocities(const Stretch& s, bool end, BallVector& v, BallVector
     }
     const kernel::Body& model = run_.model.bodies[s.body];
     w = model.angular_velocity;
-    v = BallVector(model.velocity) + cross(w, ballInstantOf(fixedPose(model), 0).turn(BallVector(model.centre)));
+    v = BallVector(model.velocity) + cross(w, ballPoseOf(fixedPose(model), 0).turn(BallVector(model.centre)));
     return;
   }
   const double* velocity = (end ? s.last : s.first)->velocity + (end == s.jump ? 0 : 6);
   v = velocity, w = velocity + 3;
 }
 
-BallVector LawFilter::spinOf(int body, const BallInstant& at, const BallVector& w) const {
+BallVector LawFilter::spinOf(int body, const BallPose& at, const BallVector& w) const {
   const auto& I = run_.model.bodies[body].inertia;  // xx yy zz xy xz yz
   const BallVector u = at.turnBack(w);
   const double rows[3][3] = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}};
@@ -303,8 +313,7 @@ bool LawFilter::missing(const Stretch& s, BallVector& P, BallVector& K, double& 
   const BallVector g(run_.model.gravity);
   BallVector v0, w0, v1, w1, integral;
   velocities(s, false, v0, w0), velocities(s, true, v1, w1);
-  const BallInstant at0 = ballInstantOf(s.jump ? *s.last : *s.first, s.t0),
-                    at1 = s.jump ? at0 : ballInstantOf(*s.last, s.t1);
+  const BallPose at0 = ballPoseOf(s.jump ? *s.last : *s.first, s.t0), at1 = s.jump ? at0 : ballPoseOf(*s.last, s.t1);
   for (const kernel::Piece* piece = s.first; !s.jump && piece <= s.last; ++piece) {
     BallVector sum;
     for (int i = 0; i <= piece->p_degree; ++i) sum += BallVector(piece->p[i]) - at0.p;
@@ -322,7 +331,7 @@ bool LawFilter::missing(const Stretch& s, BallVector& P, BallVector& K, double& 
     Point point;
     if (felt.wrench) point.x = pointOf(*felt.wrench, time);
     else if (const kernel::Facing& c = *felt.contact->facing;
-             !pointOf(c, at(c.body_a, time, false), at(c.body_b, time, false), point, false))
+             !pointOf(c, poseAt(c.body_a, time, false), poseAt(c.body_b, time, false), point, false))
       return false;
     const Ball sign = felt.positive ? -1 : 1;
     const BallVector acted = BallVector(felt.impulse->P) * sign;
@@ -361,7 +370,7 @@ bool LawFilter::balances(std::span<const Stretch> window, Residuals& worst) cons
 
 BallVector LawFilter::pointOf(const kernel::Wrench& wrench, double time) const {
   const kernel::Joint& joint = laws_.jointOf(wrench);
-  return worldPoint(at(joint.child, time, false), joint.child, joint.child_point);
+  return worldPoint(poseAt(joint.child, time, false), joint.child, joint.child_point);
 }
 
 /// As kernel::Laws::wrench(). Its axis may have any length.
@@ -375,11 +384,11 @@ bool LawFilter::wrenchHolds(const kernel::Wrench& wrench, const kernel::Action& 
                noise = laws_.boundOf(Law::kMomentum) * unit * kDown;
   kernel::Body frame;
   frame.orientation = joint.parent_frame;
-  BallVector in_parent = ballInstantOf(kernel::fixedPose(frame), 0).turn(BallVector(joint.axis));
+  BallVector in_parent = ballPoseOf(kernel::fixedPose(frame), 0).turn(BallVector(joint.axis));
   in_parent *= inverse(rootOf(dot(in_parent, in_parent)));
   double total = 0;
   for (const kernel::Twisting& impulse : wrench.impulses) {
-    const BallVector axis = joint.parent < 0 ? in_parent : at(joint.parent, impulse.time, false).turn(in_parent);
+    const BallVector axis = joint.parent < 0 ? in_parent : poseAt(joint.parent, impulse.time, false).turn(in_parent);
     const BallVector along(linear ? impulse.P : impulse.moment), across(linear ? impulse.moment : impulse.P);
     const Ball part = dot(along, axis);
     const double most = std::max(part.upper(), (-part).upper()) * kUp;
@@ -419,8 +428,8 @@ double LawFilter::gainOf(const Group& group, double& scale) const {
   for (const Stretch* s : group) {
     BallVector v[2], w[2];
     velocities(*s, false, v[0], w[0]), velocities(*s, true, v[1], w[1]);
-    const BallInstant at0 = ballInstantOf(s->jump ? *s->last : *s->first, s->t0),
-                      at1 = s->jump ? at0 : ballInstantOf(*s->last, s->t1);
+    const BallPose at0 = ballPoseOf(s->jump ? *s->last : *s->first, s->t0),
+                   at1 = s->jump ? at0 : ballPoseOf(*s->last, s->t1);
     Ball twice;
     const Ball m = run_.model.bodies[s->body].mass;
     addProduct(m, dot(v[1], v[1]), twice), subtractProduct(m, dot(v[0], v[0]), twice);

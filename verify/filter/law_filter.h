@@ -33,16 +33,18 @@ class LawFilter {
     const kernel::Piece* piece = nullptr;
     double time = 0;
     BallInstant at;
+    bool moves = false;  ///< v and w are known.
   };
+  const BallPose& poseAt(int body, double time, bool starts) const;
   const BallInstant& at(int body, double time, bool starts) const;
-  BallVector worldPoint(const BallInstant& at, int body, const kernel::Vector3& vertex) const;
-  bool touchingPoint(const BallInstant& at, int body, int part, int corner, const BallVector& n, BallVector& x) const;
-  bool pointOf(const kernel::Facing& contact, const BallInstant& a, const BallInstant& b, Point& point,
+  BallVector worldPoint(const BallPose& at, int body, const kernel::Vector3& vertex) const;
+  bool touchingPoint(const BallPose& at, int body, int part, int corner, const BallVector& n, BallVector& x) const;
+  bool pointOf(const kernel::Facing& contact, const BallPose& a, const BallPose& b, Point& point,
                bool with_gap = true) const;
-  bool nearestOfPart(int body, int part, const BallInstant& at, const BallVector& x, const BallVector& n,
+  bool nearestOfPart(int body, int part, const BallPose& at, const BallVector& x, const BallVector& n,
                      BallVector& y) const;
   void velocities(const Stretch& s, bool end, BallVector& v, BallVector& w) const;
-  BallVector spinOf(int body, const BallInstant& at, const BallVector& w) const;
+  BallVector spinOf(int body, const BallPose& at, const BallVector& w) const;
   bool missing(const Stretch& s, BallVector& P, BallVector& K, double& pull) const;
   bool balances(std::span<const Stretch> window, kernel::Residuals& worst) const;
   bool contactHolds(const kernel::Contact& contact, const kernel::Action& action, kernel::Residuals& worst) const;
