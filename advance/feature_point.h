@@ -21,6 +21,23 @@ inline double nearestOnEdge(const Eigen::Vector3d& apart, const Eigen::Vector3d&
   return std::clamp(apart.cross(e).dot(cross) / cross.squaredNorm(), 0.0, 1.0);
 }
 
+/// The nearest points x of A and y of B, each of a point p or of a line p + s d; at most one is a line.
+struct NearestPoints {
+  Eigen::Vector3d x, y;
+  double distance;
+  Eigen::Vector3d normal;  ///< From x to y, unit; zero where they are one point.
+};
+inline NearestPoints nearestPoints(const Eigen::Vector3d& a, const Eigen::Vector3d& a_edge, const Eigen::Vector3d& b,
+                                   const Eigen::Vector3d& b_edge) {
+  NearestPoints nearest{a, b, 0, Eigen::Vector3d::Zero()};
+  if (const double length = a_edge.squaredNorm(); length > 0) nearest.x += (b - a).dot(a_edge) / length * a_edge;
+  else if (const double other = b_edge.squaredNorm(); other > 0) nearest.y += (a - b).dot(b_edge) / other * b_edge;
+  const Eigen::Vector3d apart = nearest.y - nearest.x;
+  nearest.distance = apart.norm();
+  if (nearest.distance > 0) nearest.normal = apart / nearest.distance;
+  return nearest;
+}
+
 /// From a corner of a part, turned by R, to the point of its surface that is farthest along n (unit); zero but for the
 /// core of a round solid [m].
 inline Eigen::Vector3d reachOf(const geom::Round* round, int vertices, int corner, const Eigen::Matrix3d& R,
@@ -29,8 +46,22 @@ inline Eigen::Vector3d reachOf(const geom::Round* round, int vertices, int corne
   return round->reach(n, R * round->axis);
 }
 
+/// Whether impulses on a feature of kind kNearest act at a point of B: where it has no line there.
+inline bool actsOnB(const SeparatingAxis& f) { return f.b0 == f.b1; }
+
+/// The axis that a feature of kind kNearest has where its normal is n: a vector of the body across from the point that
+/// impulses act at.
+inline SeparatingAxis frozenAt(const SeparatingAxis& f, const Eigen::Vector3d& n, const Eigen::Matrix3d& R_a,
+                               const Eigen::Matrix3d& R_b) {
+  SeparatingAxis axis = f;
+  axis.kind = actsOnB(f) ? AxisKind::kFixedInA : AxisKind::kFixedInB;
+  axis.axis = (actsOnB(f) ? R_a : R_b).transpose() * n;
+  return axis;
+}
+
 /// docs/record-format.md, table `impulses`: kFixedInA: vertex b0 of B; kFixedInB: vertex a0 of A; kEdges: the point of
-/// A's edge nearest to B's, its middle where they are parallel. Of the core of a round solid: its surface there.
+/// A's edge nearest to B's, its middle where they are parallel; kNearest: the point of B, or where B has a line that of
+/// A. Of the core of a round solid: its surface there.
 /// @param R_a, R_b  Orientations of A and B.  @param vertex  vertex(side, index): world, of A (side 0) and B (1) [m].
 /// @param reach  reach(side, index, n): reachOf() the corner.
 template <typename Vertex, typename Reach>
@@ -44,6 +75,13 @@ FeaturePoint placeFeature(const SeparatingAxis& f, const Eigen::Matrix3d& R_a, c
     case AxisKind::kFixedInB: {
       const Eigen::Vector3d n = (R_b * f.axis).normalized();
       return {vertex(0, f.a0) + reach(0, f.a0, n), n};
+    }
+    case AxisKind::kNearest: {
+      const Eigen::Vector3d a = vertex(0, f.a0), b = vertex(1, f.b0);
+      const NearestPoints nearest = nearestPoints(a, vertex(0, f.a1) - a, b, vertex(1, f.b1) - b);
+      const Eigen::Vector3d& n = nearest.normal;
+      if (actsOnB(f)) return {nearest.y + reach(1, f.b0, -n), n};
+      return {nearest.x + reach(0, f.a0, n), n};
     }
     case AxisKind::kEdges: break;
   }

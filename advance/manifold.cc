@@ -8,6 +8,7 @@
 #include <span>
 
 #include "advance/feature_point.h"
+#include "advance/feature_region.h"
 #include "advance/heights.h"
 
 namespace rigor::advance {
@@ -54,10 +55,7 @@ Vector3d outward(const geom::Polytope& P, geom::SkinPart solid, geom::Feature f,
 bool isSharp(const geom::Polytope& P, geom::SkinPart solid, int v, int w) {
   if (!solid.skin) return true;
   geom::Feature feature{geom::Feature::Kind::kVertex, v};
-  if (v != w) {
-    const auto ends = P.neighbours(v);
-    feature = {geom::Feature::Kind::kEdge, P.vertexEdges(v)[std::find(ends.begin(), ends.end(), w) - ends.begin()]};
-  }
+  if (v != w) feature = {geom::Feature::Kind::kEdge, edgeBetween(P, v, w)};
   for (int k = 0; k < 3; ++k) {
     const Vector3d n = Vector3d::Unit(k);
     if ((outward(P, solid, feature, n) - outward(P, solid, feature, -n)).norm() > kParallelSine) return true;
@@ -162,34 +160,69 @@ double separatingEdges(const ManifoldSide& A, std::span<const int> edges_a, cons
   return best;
 }
 
-/// A ball, and a polytope or another ball: the plane of a face, or across the direction between the closest points,
-/// frozen in the polytope, or in A. @param faces  A buffer.
-void touchingBall(const ManifoldSide& A, const ManifoldSide& B, const geom::Separation& sep, std::vector<int>& faces,
-                  std::vector<ContactFeature>& out) {
+/// The feature of a polytope that is nearest to x, which lies outside; all in its frame. `known` carries the nearest
+/// point, up to rounding; a face or an edge may give way to a larger feature that x is at most `rim` beyond.
+geom::Feature nearestFeature(const geom::Polytope& P, geom::SkinPart solid, geom::Feature known, const Vector3d& x,
+                             double rim, std::vector<int>& list) {
+  using Kind = geom::Feature::Kind;
+  geom::Feature best;
+  double least = std::numeric_limits<double>::infinity();
+  const auto consider = [&](Kind kind, int index, double beyond, double distance) {
+    if (beyond <= rim && distance < least) least = distance, best = {kind, index};
+  };
+  facesOf(P, solid, known, list);
+  for (const int f : list)
+    if (const double height = P.face(f).normal.dot(x) - P.face(f).offset; height > 0)
+      consider(Kind::kFace, f, beyondFace(P, f, x), -height);  // Of those that x is over, the one it is farthest above.
+  if (std::isfinite(least)) return best;
+  edgesOf(P, known, list);
+  for (const int e : list) {
+    const Vector3d tail = P.vertex(P.edge(e).tail), along = P.vertex(P.edge(e).head) - tail;
+    const double length = along.norm(), s = (x - tail).dot(along) / (length * length);
+    consider(Kind::kEdge, e, beyondEnds(s, length), (x - tail - s * along).norm());
+  }
+  if (std::isfinite(least)) return best;
+  for (const int e : list)
+    for (const int v : {P.edge(e).tail, P.edge(e).head}) consider(Kind::kVertex, v, 0, (x - P.vertex(v)).norm());
+  return best;
+}
+
+/// A ball, and a polytope or another ball. None where the polytope is nearest with an edge or vertex to which the solid
+/// has no such outward direction: another part of it carries the ball. @param list  A buffer.
+void touchingBall(const ManifoldSide& A, const ManifoldSide& B, const geom::Separation& sep, double beyond,
+                  std::vector<int>& list, std::vector<ContactFeature>& out) {
+  using Kind = geom::Feature::Kind;
   const bool reference_is_a = std::get<geom::Polytope>(B.shape).round();
   const ManifoldSide &side_r = reference_is_a ? A : B, &side_i = reference_is_a ? B : A;
   const auto &R = std::get<geom::Polytope>(side_r.shape), &I = std::get<geom::Polytope>(side_i.shape);
-  const Relative X = relativePose(side_r.X_W, side_i.X_W);
-  Vector3d n = side_r.X_W.rotation().transpose() * (reference_is_a ? Vector3d(-sep.normal) : sep.normal);
-  const geom::Feature feature = reference_is_a ? sep.feature_a : sep.feature_b;
-  double offset;
-  int face = -1;
-  if (R.round()) {
-    offset = (n.transpose() * R.round()->core).maxCoeff() + R.round()->radius;
-  } else {
-    double best = sep.distance > 0 ? kFaceShare * sep.distance : sep.distance / kFaceShare;
-    facesOf(R, side_r.skin, feature, faces);
-    for (const int f : faces)
-      if (const double s = faceSeparation(R, f, I, X); s >= best) best = s, face = f;
-    n = face >= 0 ? R.face(face).normal : outward(R, side_r.skin, feature, n);
-    offset = heights(R, n).maxCoeff();
-  }
-  int lowest = 0;
-  (n.transpose() * X.R * I.round()->core).minCoeff(&lowest);
+  const int ball = I.numVertices();
   ContactFeature f;
-  f.face = face;
-  if (reference_is_a) f.kind = AxisKind::kFixedInA, f.b0 = I.numVertices() + lowest, f.axis = n, f.offset = offset;
-  else f.kind = AxisKind::kFixedInB, f.a0 = I.numVertices() + lowest, f.axis = -n, f.offset = -offset;
+  const auto nearest = [&](int v, int w) {
+    f.kind = AxisKind::kNearest, f.axis = -sep.normal;
+    f.a0 = reference_is_a ? v : ball, f.a1 = reference_is_a ? w : ball;
+    f.b0 = reference_is_a ? ball : v, f.b1 = reference_is_a ? ball : w;
+    out.push_back(f);
+  };
+  if (R.round()) return nearest(R.numVertices(), R.numVertices());
+  const Matrix3d R_W = side_r.X_W.rotation();
+  const Relative X = relativePose(side_r.X_W, side_i.X_W);
+  const Vector3d x = X.R * I.corner(ball) + X.p,
+                 along = R_W.transpose() * (reference_is_a ? Vector3d(-sep.normal) : sep.normal);
+  const double rim = std::max(beyond, kRimShare * R.size());
+  const geom::Feature feature =
+      nearestFeature(R, side_r.skin, reference_is_a ? sep.feature_a : sep.feature_b, x, rim, list);
+  Vector3d n = along;  // Where the core is inside: the way out.
+  if (feature.kind == Kind::kFace) {
+    n = R.face(feature.index).normal, f.face = feature.index;
+  } else if (sep.distance > -I.round()->radius) {
+    if (!((outward(R, side_r.skin, feature, along) - along).norm() <= kParallelSine)) return;
+    const bool edge = feature.kind == Kind::kEdge;
+    return edge ? nearest(R.edge(feature.index).tail, R.edge(feature.index).head)
+                : nearest(feature.index, feature.index);
+  }
+  const double offset = heights(R, n).maxCoeff();
+  if (reference_is_a) f.kind = AxisKind::kFixedInA, f.b0 = ball, f.axis = n, f.offset = offset;
+  else f.kind = AxisKind::kFixedInB, f.a0 = ball, f.axis = -n, f.offset = -offset;
   out.push_back(f);
 }
 
@@ -240,6 +273,10 @@ void addCrossings(const RimOf& reference, const RimOf& incident, const Relative&
   }
 }
 
+double radiusOfCorner(const geom::Polytope& part, int corner) {
+  return part.isRound(corner) ? part.round()->radius : 0;
+}
+
 }  // namespace
 
 double contactGap(const ContactFeature& f, const geom::Shape& A, const geom::Pose& X_WA, const geom::Shape& B,
@@ -260,10 +297,18 @@ double contactGap(const ContactFeature& f, const geom::Shape& A, const geom::Pos
           R_A * std::get<geom::Polytope>(A).corner(f.a0) + reachOfCorner(A, f.a0, R_A, n) + (X_WA.p - X_WB.p);
       return f.offset - n.dot(x);
     }
-    case AxisKind::kEdges: break;
+    default: break;
   }
   const auto& PA = std::get<geom::Polytope>(A);
   const auto& PB = std::get<geom::Polytope>(B);
+  if (f.kind == AxisKind::kNearest) {
+    const auto edgeOf = [](const geom::Polytope& P, int v, int w) { return Vector3d(P.corner(w) - P.corner(v)); };
+    const NearestPoints nearest =
+        nearestPoints(R_A * PA.corner(f.a0), R_A * edgeOf(PA, f.a0, f.a1),
+                      R_B * PB.corner(f.b0) + (X_WB.p - X_WA.p), R_B * edgeOf(PB, f.b0, f.b1));
+    if (normal) *normal = nearest.normal;
+    return nearest.distance - radiusOfCorner(PA, f.a0) - radiusOfCorner(PB, f.b0);
+  }
   const Vector3d a = R_A * (PA.corner(f.a1) - PA.corner(f.a0)), b = R_B * (PB.corner(f.b1) - PB.corner(f.b0));
   const Vector3d n = a.cross(b).normalized();
   if (normal) *normal = n;
@@ -406,7 +451,7 @@ double ManifoldFinder::find(const ManifoldSide& side_a, const ManifoldSide& side
   const geom::Separation sep = geom::separation(PA, X_WA, PB, X_WB, cache);
   if (sep.distance > band) return sep.distance;
   if (PA.round() || PB.round()) {
-    touchingBall(side_a, side_b, sep, list_a_, out);
+    touchingBall(side_a, side_b, sep, beyond, list_a_, out);
     return sep.distance;
   }
 

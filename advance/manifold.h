@@ -18,15 +18,20 @@ namespace rigor::advance {
 ///   kFixedInB  vertex a0 of A over a plane of B:   gap = offset - axis.(x_a0 in B's frame)
 ///   kEdges     edge a0 a1 of A over edge b0 b1 of B: gap = n.(y_b0 - x_a0), n = (R_A a) x (R_B b)/|.|
 ///
+///   kNearest   corner or edge a0 a1 of A and b0 b1 of B, at least one of them a corner, one of a round solid:
+///              gap = |y - x| less the radii, x and y the nearest points of the corners and lines
+///
 /// The unit normal n points from A to B. The plane is a face's; for vertex-vertex, vertex-edge and parallel edges,
 /// where no face carries it, it is the direction between the closest points, frozen in that body.
 struct ContactFeature {
   AxisKind kind = AxisKind::kFixedInA;
   int a0 = -1, a1 = -1, b0 = -1, b1 = -1;  ///< Vertex numbers; -1 where not used.
   int face = -1;                           ///< Face of the plane's owner; -1: half-space, frozen direction, or edges.
-  Eigen::Vector3d axis{0, 0, 1};           ///< Unit, body frame of the owner.
+  Eigen::Vector3d axis{0, 0, 1};           ///< Unit, body frame of the owner; kNearest: n where it was found, world.
   double offset = 0;                       ///< [m]
 
+  /// The normal is that of the motion, of no plane.
+  bool hasOwnNormal() const { return kind == AxisKind::kEdges || kind == AxisKind::kNearest; }
   /// The same vertices (edges) touch; the plane may have been frozen anew.
   bool sameVertices(const ContactFeature& other) const {
     return kind == other.kind && a0 == other.a0 && a1 == other.a1 && b0 == other.b0 && b1 == other.b1;

@@ -14,12 +14,18 @@ namespace rigor::advance {
 /// n(t).(y - x) >= g |n(t)|; hence the distance is at least g. For a half-space A, the set is
 /// { x : normal.x <= offset } in A's frame, the axis must be exactly `normal`, and the claim is that
 /// normal.y - offset >= g |normal|, y in A's frame.
-enum class AxisKind : unsigned char { kFixedInA = 0, kFixedInB = 1, kEdges = 2 };
+///
+/// Contacts have a fourth kind, of which there are no claims and no rows in records: its direction is that of one of
+/// the first two, at an instant (frozenAt()).
+///
+///   kNearest   n(t) along y - x, the nearest points of a0 a1 of A and b0 b1 of B: points (a1 = a0), or of at most one
+///              of the two the line through both
+enum class AxisKind : unsigned char { kFixedInA = 0, kFixedInB = 1, kEdges = 2, kNearest = 3 };
 
 struct SeparatingAxis {
   AxisKind kind = AxisKind::kFixedInA;
   Eigen::Vector3d axis{0, 0, 1};       ///< kFixedInA, kFixedInB.
-  int a0 = 0, a1 = 0, b0 = 0, b1 = 0;  ///< kEdges: vertex numbers.
+  int a0 = 0, a1 = 0, b0 = 0, b1 = 0;  ///< kEdges, kNearest: vertex numbers.
 };
 
 /// A proved claim. `cross` is used by kEdges alone: a number L with |n(t)| <= L on [t0, t1], so that the polynomial

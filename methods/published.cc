@@ -9,6 +9,7 @@
 #include <limits>
 #include <variant>
 
+#include "advance/feature_point.h"
 #include "advance/heights.h"
 #include "advance/safe_step.h"
 #include "dynamics/kinematics.h"
@@ -207,7 +208,9 @@ double Published::stepTouching(World& world, const World::Pair& pair, std::span<
   const auto& first = contacts_.kinematics(touching[0]);
   const Vector3d n = first.frame.row(0).transpose();  // From A to B.
   // The planes of the two sides, `first.gap` apart: what lies on one is that far from the other.
-  const bool on_b = contacts_[touching[0]].feature.kind == advance::AxisKind::kFixedInA;
+  const advance::ContactFeature& feature = contacts_[touching[0]].feature;
+  const bool on_b = feature.kind == advance::AxisKind::kFixedInA ||
+                    (feature.kind == advance::AxisKind::kNearest && advance::actsOnB(sim::axisOf(feature)));
   const double sigma_a = n.dot(first.point) - (on_b ? first.gap : 0), sigma_b = sigma_a + first.gap;
   const double gap = world.scales().gap;
   bool leaves = false;

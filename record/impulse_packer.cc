@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "advance/feature_point.h"
 #include "verify/record/rows.h"
 
 namespace rigor::record {
@@ -63,6 +64,29 @@ void packWrench(const ImpulseRecord::Wrench& wrench, Impulses impulses, bool sam
 }
 
 }  // namespace
+
+ImpulseRecord asRow(const ImpulseRecord& record) {
+  ImpulseRecord row = record;
+  row.contacts.clear();
+  for (const ImpulseRecord::Contact& contact : record.contacts) {
+    if (contact.feature.kind != advance::AxisKind::kNearest) {
+      row.contacts.push_back(contact);
+      continue;
+    }
+    for (int k = contact.first; k < contact.first + contact.count; ++k) {
+      const Eigen::Vector3d& axis = record.impulses[k].axis;
+      if (k > contact.first && axis == record.impulses[k - 1].axis) {
+        ++row.contacts.back().count;
+        continue;
+      }
+      ImpulseRecord::Contact& one = row.contacts.emplace_back(contact);
+      one.feature.kind =
+          advance::actsOnB(contact.feature) ? advance::AxisKind::kFixedInA : advance::AxisKind::kFixedInB;
+      one.feature.axis = axis, one.first = k, one.count = 1;
+    }
+  }
+  return row;
+}
 
 void ImpulsePacker::setBounds(const std::string& bounds) {
   const nlohmann::json json = nlohmann::json::parse(bounds, nullptr, false);

@@ -9,6 +9,9 @@
 
 namespace rigor::record {
 
+/// What a row says of a record: contacts of kind kNearest are contacts along the axis that they have at each instant.
+sim::ImpulseRecord asRow(const sim::ImpulseRecord& record);
+
 /// Packs the rows of the table `impulses` (docs/record-format.md).
 ///
 /// Numbers of wrenches are rounded to 28 bits behind the point where that is at most 2e-4 of what the record's bound of

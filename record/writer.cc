@@ -588,7 +588,7 @@ void Writer::piece(const sim::PieceRecord& record) { impl_->pending.pieces.push_
 
 void Writer::witness(const sim::WitnessRecord& record) { impl_->pending.witnesses.push_back(record); }
 
-void Writer::impulses(const sim::ImpulseRecord& record) { impl_->pending.impulses.push_back(record); }
+void Writer::impulses(const sim::ImpulseRecord& record) { impl_->pending.impulses.push_back(asRow(record)); }
 
 void Writer::event(const sim::EventRecord& record) {
   impl_->pending.events.push_back({record.time, std::string(record.kind), record.body_a, record.body_b, record.detail});

@@ -71,10 +71,11 @@ struct ImpulseRecord {
   struct Impulse {
     double time;
     Eigen::Vector3d P, moment;
+    Eigen::Vector3d axis{0, 0, 0};  ///< Of a contact of kind kNearest: advance::frozenAt() this instant.
   };
   /// One feature of a pair. P acts on B and -P on A, at one point: kFixedInA: vertex b0 of B, against A along `axis`
   /// (A's frame); kFixedInB: vertex a0 of A, against B along `axis` (B's frame); kEdges: the point of A's edge a0 a1
-  /// nearest to B's edge b0 b1. The normal points from A to B, as a witness's.
+  /// nearest to B's edge b0 b1; kNearest: advance::placeFeature(). The normal points from A to B, as a witness's.
   struct Contact {
     PairKey pair;
     advance::SeparatingAxis feature;

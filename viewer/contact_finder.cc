@@ -4,6 +4,8 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "advance/feature_point.h"
+
 namespace rigor::viewer {
 namespace {
 
@@ -17,6 +19,16 @@ Eigen::Vector3d contactPoint(const advance::ContactFeature& f, const geom::Shape
   if (f.kind == advance::AxisKind::kFixedInB)
     return X_WA * pa.corner(f.a0) + advance::reachOfCorner(A, f.a0, X_WA.rotation(), n) + gap / 2 * n;
   const auto& pb = std::get<geom::Polytope>(B);
+  if (f.kind == advance::AxisKind::kNearest) {
+    const auto vertex = [&](int side, int v) { return side == 0 ? X_WA * pa.corner(v) : X_WB * pb.corner(v); };
+    const auto reach = [&](int side, int v, const Eigen::Vector3d& along) {
+      return side == 0 ? advance::reachOfCorner(A, v, X_WA.rotation(), along)
+                       : advance::reachOfCorner(B, v, X_WB.rotation(), along);
+    };
+    const advance::SeparatingAxis axis{f.kind, f.axis, f.a0, f.a1, f.b0, f.b1};
+    return advance::placeFeature(axis, X_WA.rotation(), X_WB.rotation(), vertex, reach).point -
+           (advance::actsOnB(axis) ? gap / 2 : -gap / 2) * n;
+  }
   // Crossing of the two edges, seen along the normal.
   const Eigen::Vector3d a0 = X_WA * pa.vertex(f.a0), a = X_WA * pa.vertex(f.a1) - a0;
   const Eigen::Vector3d b0 = X_WB * pb.vertex(f.b0), b = X_WB * pb.vertex(f.b1) - b0;

@@ -22,11 +22,12 @@ struct Contact {
   double hold = 0;  ///< Of a brake: RobotBrake::hold [N].
 
   // Feature about the centres of mass, body axes [m].
-  /// kFixedInA, kFixedInB: rows n, t1, t2 in the plane's owner, so that the tangents turn smoothly with it.
+  /// kFixedInA, kFixedInB: rows n, t1, t2 in the plane's owner, so that the tangents turn smoothly with it. kNearest:
+  /// in the world, where it was found; they turn as little as n does.
   Eigen::Matrix3d frame = Eigen::Matrix3d::Identity();
   double offset = 0;                               ///< n.(plane point - centre of the owner).
   Eigen::Vector3d a{0, 0, 0}, b{0, 0, 0};          ///< Vertex, or first vertex of the edge.
-  Eigen::Vector3d a_edge{0, 0, 0}, b_edge{0, 0, 0};  ///< kEdges: second minus first vertex.
+  Eigen::Vector3d a_edge{0, 0, 0}, b_edge{0, 0, 0};  ///< kEdges, kNearest: second minus first vertex.
 
   /// Round solids whose cores a and b are of; null: a and b are points of the surface.
   const geom::Round *round_a = nullptr, *round_b = nullptr;

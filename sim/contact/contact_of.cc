@@ -48,6 +48,7 @@ Contact contactOf(const advance::ContactFeature& feature, const PartRuntime& A, 
       c.a = PA->corner(feature.a0) - body_a.centre;
       if (PA->isRound(feature.a0)) c.round_a = PA->round();
       break;
+    case AxisKind::kNearest: c.frame = frameAround(feature.axis); [[fallthrough]];
     case AxisKind::kEdges:
       c.a = PA->corner(feature.a0) - body_a.centre, c.a_edge = PA->corner(feature.a1) - PA->corner(feature.a0);
       c.b = PB.corner(feature.b0) - body_b.centre, c.b_edge = PB.corner(feature.b1) - PB.corner(feature.b0);

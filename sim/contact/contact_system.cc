@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "advance/feature_point.h"
 #include "sim/contact/traced_solve.h"
 
 namespace rigor::sim {
@@ -146,6 +147,30 @@ Vector3d rolling(const geom::Round& round, const Vector3d& a, const Vector3d& n,
   return round.radius / sine * (turned - turned.dot(a) * a - turned.dot(d) * d);
 }
 
+/// Rates of the point of a contact of kind kNearest and of its normal.
+struct NearestMotion {
+  Vector3d point, normal;
+};
+
+/// The nearest points are carried by their bodies, that of a line along it as well.
+NearestMotion nearestMotion(const Contact& contact, const FeaturePlace& k, const Vector3d& v_A, const Vector3d& w_A,
+                            const Vector3d& v_B, const Vector3d& w_B) {
+  const bool on_a = !contact.a_edge.isZero(0), on_b = !contact.b_edge.isZero(0);
+  const Vector3d n = k.frame.row(0), apart = k.core_b - k.core_a, point = k.point;
+  const double distance = apart.norm();
+  Vector3d x = v_A + w_A.cross(k.core_a - (point - k.r_a)), y = v_B + w_B.cross(k.core_b - (point - k.r_b));
+  // d = y - x stays across the line e: d'.e + d.(w x e) = 0.
+  if (on_a) x += ((y - x).dot(k.edge_a) + apart.dot(w_A.cross(k.edge_a))) / k.edge_a.squaredNorm() * k.edge_a;
+  if (on_b) y -= ((y - x).dot(k.edge_b) + apart.dot(w_B.cross(k.edge_b))) / k.edge_b.squaredNorm() * k.edge_b;
+  const Vector3d u = y - x, turn = (u - n.dot(u) * n) / distance;
+  if (advance::actsOnB(axisOf(contact.feature))) {
+    if (contact.round_b) y -= contact.round_b->radius * turn;
+    return {y, turn};
+  }
+  if (contact.round_a) x += contact.round_a->radius * turn;
+  return {x, turn};
+}
+
 }  // namespace
 
 /// J' u: the derivative of the contact velocity along the motion of the contact point, without body acceleration.
@@ -175,6 +200,12 @@ Vector3d ContactSystem::bias(const SystemState& bodies, const Contact& contact, 
         normal_extra = w_B.cross(Vector3d(k.frame.row(0))).dot(u_B - u_A);
       }
       break;
+    case AxisKind::kNearest: {
+      const NearestMotion motion = nearestMotion(contact, k, v_A, w_A, v_B, w_B);
+      bias = w_B.cross(motion.point - v_B) - w_A.cross(motion.point - v_A);
+      normal_extra = motion.normal.dot(v_B + w_B.cross(k.r_b) - v_A - w_A.cross(k.r_a));
+      break;
+    }
     case AxisKind::kEdges: {
       bias = w_B.cross(w_B.cross(k.r_b)) - w_A.cross(w_A.cross(k.r_a));
       // (c.d)'' / |c| at d ~ 0 along n, with d the difference of the closest points as material points:
@@ -186,7 +217,7 @@ Vector3d ContactSystem::bias(const SystemState& bodies, const Contact& contact, 
       break;
     }
   }
-  if (contact.round_a || contact.round_b) {
+  if (contact.feature.kind != AxisKind::kNearest && (contact.round_a || contact.round_b)) {
     // The point wanders over the round solid: both arms change by that. Edges keep their normals to first order.
     const Vector3d n = k.frame.row(0);
     const Vector3d w_n = contact.feature.kind == AxisKind::kFixedInA ? w_A : w_B;

@@ -36,6 +36,25 @@ void placeFeature(const Contact& contact, const Placement& A, const Placement& B
       k.r_b = k.point - B.p;
       k.gap = contact.offset - k.frame.row(0).dot(k.r_b);
       break;
+    case AxisKind::kNearest: {
+      k.edge_a.noalias() = A.R * contact.a_edge, k.edge_b.noalias() = B.R * contact.b_edge;
+      const advance::NearestPoints nearest =
+          advance::nearestPoints(A.p + A.R * contact.a, k.edge_a, B.p + B.R * contact.b, k.edge_b);
+      const double radius_a = contact.round_a ? contact.round_a->radius : 0,
+                   radius_b = contact.round_b ? contact.round_b->radius : 0;
+      const Vector3d& n = nearest.normal;
+      Vector3d t = contact.a_edge.isZero(0) ? k.edge_b : k.edge_a;
+      if (t.isZero(0)) t = contact.frame.row(1);
+      t = (t - n.dot(t) * n).normalized();
+      k.frame.row(0) = n, k.frame.row(1) = t, k.frame.row(2) = n.cross(t);
+      k.core_a = nearest.x, k.core_b = nearest.y;
+      k.gap = nearest.distance - radius_a - radius_b;
+      if (advance::actsOnB(axisOf(contact.feature))) k.point = nearest.y - radius_b * n;
+      else k.point = nearest.x + radius_a * n;
+      k.r_a = k.point - A.p;
+      k.r_b = k.point - B.p;
+      break;
+    }
     case AxisKind::kEdges: {
       k.edge_a.noalias() = A.R * contact.a_edge, k.edge_b.noalias() = B.R * contact.b_edge;
       const Vector3d cross = k.edge_a.cross(k.edge_b);

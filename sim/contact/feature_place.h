@@ -13,7 +13,8 @@ struct FeaturePlace {
   Eigen::Vector3d point;             ///< Where what acts on the contact acts, on both bodies; world [m].
   Eigen::Matrix3d frame;             ///< Rows: n, t1, t2; world.
   Eigen::Vector3d r_a, r_b;          ///< From the centres to the point [m].
-  Eigen::Vector3d edge_a, edge_b;    ///< kEdges: in the world [m].
+  Eigen::Vector3d edge_a, edge_b;    ///< kEdges, kNearest: in the world [m].
+  Eigen::Vector3d core_a, core_b;    ///< kNearest: the nearest points of corners and edges; world [m].
   Eigen::Vector3d round_axis;        ///< Round::axis of a round solid that touches a plane; world.
 };
 

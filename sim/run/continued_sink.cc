@@ -8,6 +8,7 @@
 #include "advance/certificate.h"
 #include "advance/piece_polynomials.h"
 #include "sim/run/claims.h"
+#include "sim/run/contact_place.h"
 #include "sim/step/step_impulses.h"
 
 namespace rigor::sim {
@@ -57,11 +58,19 @@ void ContinuedSink::impulses(const ImpulseRecord& record) {
   if (jump || !(record.t0 < time_)) return sink_.impulses(record);
   StepImpulses rest{actingOf(record), record};
   rest.startAt(time_);
+  noteAxes(bodies_, parts_, [&](int body, double t) { return handedPose(body, t); }, rest.record);
   sink_.impulses(rest.record);
 }
 
 void ContinuedSink::joints(const JointRecord& record) {
   if (!(record.time < time_)) sink_.joints(record);
+}
+
+/// Of what was handed over since time_, and stays there afterwards.
+geom::Pose ContinuedSink::handedPose(int body, double t) const {
+  for (const advance::MotionPiece& piece : handed_[body])
+    if (piece.t0 <= t && t <= piece.t1) return piece.at(t);
+  return poseAt(bodies_[body], t);
 }
 
 /// Null where no piece of the body covers that.

@@ -41,6 +41,7 @@ class ContinuedSink : public Sink {
 
  private:
   const advance::MotionPiece* pieceOf(int body, double t0, double t1) const;
+  geom::Pose handedPose(int body, double t) const;
   double slack(int body, const advance::Witness& witness) const;
   bool proveAnew(const WitnessRecord& record);
   void hand(const WitnessRecord& record);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "sim/run/contact_place.h"
 #include "sim/run/run.h"
 
 #include <algorithm>
@@ -47,6 +48,7 @@ void Run::addJointJumps(const Group& group, ImpulseRecord& jump) {
 /// Hands the current pieces of a group to the sink: nothing can cut them any more.
 void Run::finish(Group& group, Sink& sink) {
   const BodyRuntime& first = bodies[group.bodies[0]];
+  noteAxes(bodies, parts, group.memory.acted.record);
   addJoints(group, first.piece.t0, first.piece.t1, group.memory.acted.record);
   sense(group, group.memory.acted.record);
   for (const int i : group.bodies) {
@@ -73,6 +75,7 @@ void Run::commitActed(Group& group, double horizon, Sink& sink) {
   if (acted.acting != Acting::kConstant || !(acted.record.t0 < horizon && horizon < acted.record.t1)) return;
   StepImpulses past = acted;
   past.cut(horizon), acted.startAt(horizon);
+  noteAxes(bodies, parts, past.record);
   addJoints(group, past.record.t0, past.record.t1, past.record);
   if (acts(past.record)) sink.impulses(past.record);
 }

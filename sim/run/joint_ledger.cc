@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "advance/feature_point.h"
-#include "advance/manifold.h"
+#include "sim/run/contact_place.h"
 
 namespace rigor::sim {
 
@@ -16,11 +15,6 @@ using Eigen::Vector3d;
 using Source = ImpulseRecord::Wrench::Source;
 
 namespace {
-
-geom::Pose poseAt(const BodyRuntime& body, double t) {
-  if (body.fixed || !(body.piece.t1 > body.piece.t0)) return body.state.pose;
-  return body.piece.at(std::clamp(t, body.piece.t0, body.piece.t1));
-}
 
 bool turns(const dynamics::JointDescription& joint) { return joint.type == JointType::kRevolute; }
 bool isSimple(const dynamics::JointDescription& joint) { return turns(joint) || joint.type == JointType::kPrismatic; }
@@ -54,23 +48,10 @@ void JointLedger::eachPush(std::span<const BodyRuntime> bodies, std::span<const 
   for (const ImpulseRecord::Contact& contact : record.contacts) {
     const PairKey& pair = contact.pair;
     if (!own(pair.body_a) && !own(pair.body_b)) continue;
-    const BodyRuntime* const sides[] = {&bodies[pair.body_a], &bodies[pair.body_b]};
-    const int part[] = {pair.part_a, pair.part_b};
     for (int k = contact.first; k < contact.first + contact.count; ++k) {
-      const auto& [time, P, unused] = record.impulses[k];
-      const geom::Pose poses[] = {poseAt(*sides[0], time), poseAt(*sides[1], time)};
-      const auto shapeOf = [&](int side) -> const geom::Shape& {
-        return *parts[sides[side]->first_part + part[side]].shape;
-      };
-      const auto vertex = [&](int side, int v) {
-        const Vector3d x = std::get<geom::Polytope>(shapeOf(side)).corner(v);
-        return Vector3d(poses[side].p + poses[side].rotation() * (x - sides[side]->centre));
-      };
-      const auto reach = [&](int side, int v, const Vector3d& n) {
-        return advance::reachOfCorner(shapeOf(side), v, poses[side].rotation(), n);
-      };
+      const auto& [time, P, moment, axis] = record.impulses[k];
       const Vector3d x =
-          advance::placeFeature(contact.feature, poses[0].rotation(), poses[1].rotation(), vertex, reach).point;
+          placeOf(contact, bodies, parts, {poseAt(bodies[pair.body_a], time), poseAt(bodies[pair.body_b], time)}).point;
       if (own(pair.body_b)) visit(pair.body_b - first_body_, x, P);
       if (own(pair.body_a)) visit(pair.body_a - first_body_, x, -P);
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/run/contact_place.h"
 #include "sim/run/run.h"
 
 namespace rigor::sim {
@@ -230,6 +231,7 @@ void Run::accept(Group& group, Sink& sink) {
   sum_steps_ += result.t1 - group.clock;
   finish(group, sink);
   result.jump.step = result.acted.record.step = summary_.steps;
+  noteAxes(bodies, parts, result.jump);
   addJointJumps(group, result.jump);
   sense(group, result.jump);
   if (acts(result.jump)) sink.impulses(result.jump);

@@ -22,6 +22,9 @@ using Eigen::Vector3d;
 namespace {
 
 constexpr double kReachMargin = 1.001;
+/// Where the normal turns over a ball, which a claim's axis does not: each claim holds for an angle of some
+/// sqrt(8 (delta - floor) / radius), a thousandth.
+constexpr int kTurningIntervals = 1024;
 
 /// advance::certify, and how long it took for those who listen.
 bool certifiedAloud(const NearPair& pair, std::span<const advance::SeparatingAxis> axes, double floor,
@@ -100,10 +103,13 @@ bool Certifier::proves(NearPair& pair) {
   advance::CertifyOptions whole;
   whole.max_splits = 0, whole.propose = false, whole.max_exact = 0;
   axes_ = pair.axes;
+  advance::CertifyOptions split;
   const int index = x_.pairs.indexOf(pair);
-  for (const Contact& c : x_.contacts)
-    if (c.pair_index == index)
-      axes_.push_back({c.feature.kind, c.feature.axis, c.feature.a0, c.feature.a1, c.feature.b0, c.feature.b1});
+  for (const Contact& c : x_.contacts) {
+    if (c.pair_index != index) continue;
+    if (c.feature.kind == AxisKind::kNearest) split.max_intervals = kTurningIntervals;
+    else axes_.push_back(axisOf(c.feature));
+  }
   if (certify(0, whole)) return true;
   const size_t known = axes_.size();
   const double middle = 0.5 * (x_.t0 + pair.tb);
@@ -113,7 +119,7 @@ bool Certifier::proves(NearPair& pair) {
   addCandidates(pair, middle);
   if (certify(known, whole)) return true;
   for (const double t : {x_.t0, pair.tb}) addCandidates(pair, t);
-  return certify(0, {});
+  return certify(0, split);
 }
 
 bool Certifier::certifyPair(NearPair& pair, StepResult& result) {

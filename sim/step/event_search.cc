@@ -230,6 +230,17 @@ bool EventSearch::findFeature(NearPair& pair, int index, double u, Event& event,
   return false;
 }
 
+/// Whether a ball of the pair touches: the one point at which it can.
+bool EventSearch::isHeldBall(const NearPair& pair, int index) const {
+  const auto isBall = [&](int part) {
+    const geom::Round* round = std::get<geom::Polytope>(*x_.parts[part].shape).round();
+    return round && round->core.cols() == 1;
+  };
+  return (isBall(pair.part_a) || isBall(pair.part_b)) &&
+         std::any_of(x_.contacts.begin(), x_.contacts.end(),
+                     [&](const Contact& c) { return c.pair_index == index && c.held; });
+}
+
 /// Of axes_, the one along which the pair stays clear for longest, until `best`. @returns null if none goes on from
 /// `from`.
 const advance::SeparatingAxis* EventSearch::farthestAxis(const NearPair& pair, int index, double from, bool lenient,
@@ -257,6 +268,7 @@ bool EventSearch::staysClear(NearPair& pair, int index, bool lenient) const {
 void EventSearch::findBetween(NearPair& pair, int index, bool lenient, Event& event) {
   if (staysClear(pair, index, lenient)) return;
   pair.axes.clear();
+  if (isHeldBall(pair, index)) return;
   const double h = pair.tb - x_.t0;
   const geom::Shape &A = *x_.parts[pair.part_a].shape, &B = *x_.parts[pair.part_b].shape;
   double u = 0;
@@ -270,7 +282,7 @@ void EventSearch::findBetween(NearPair& pair, int index, bool lenient, Event& ev
     if (u > 0 && sep.distance <= x_.scales.band && findFeature(pair, index, u, event, cache)) return;
     axes_.clear();
     for (const Contact& c : x_.contacts)
-      if (c.pair_index == index) axes_.push_back(axisOf(c.feature));
+      if (c.pair_index == index && c.feature.kind != AxisKind::kNearest) axes_.push_back(axisOf(c.feature));
     const advance::CandidateAxes candidates = advance::candidateAxes(A, pose_a_, B, pose_b_, sep);
     axes_.insert(axes_.end(), candidates.span().begin(), candidates.span().end());
     double best = u;

@@ -40,6 +40,7 @@ class EventSearch {
                          bool lenient) const;
   bool isHeld(int pair, const advance::ContactFeature& feature) const;
   bool standsOn(int pair) const;
+  bool isHeldBall(const NearPair& pair, int index) const;
   double cylinderRoot(const advance::FaceGap& gap, int vertex, double lowest) const;
   bool isStill(const NearPair& pair) const;
   bool isHeldLimit(int robot, int limit) const;

@@ -16,6 +16,7 @@ namespace {
 
 constexpr double kHeldShare = 0.9;     // Dips of held contacts are lifted to this share of the nominal gap.
 constexpr double kCloserLift = 0.05;  // Coming closer by less than this share of delta is no dip.
+constexpr double kTurningGaps = 5;  // Half of what support is held to (docs/proof.md).
 constexpr int kLiftPasses = 2;
 
 /// Frobenius norm of the difference of two rotations: sqrt(8) times the sine of half the angle between them.
@@ -94,7 +95,7 @@ void Publisher::publishRaw(const Trial& trial) {
 Published Publisher::publish(const Trial& trial) {
   hermitePieces(trial);
   if (!x_.start.robots.empty() && !fitsJoints(trial)) return Published::kTooLong;
-  if (liftDips() != Published::kDone) return Published::kTooLong;
+  if (liftDips() != Published::kDone || !staysAtTurningContacts(trial)) return Published::kTooLong;
   publishMotion();
   return Published::kDone;
 }
@@ -146,6 +147,28 @@ void Publisher::raise(const Contact& c, double u, double lift, const Vector3d& n
   };
   if (c.slot_a >= 0) raiseBody(c.slot_a, -share * lift);
   if (c.slot_b >= 0) raiseBody(c.slot_b, share * lift);
+}
+
+/// Whether contacts whose normal is that of the instant at which something acts touch then.
+bool Publisher::staysAtTurningContacts(const Trial& trial) {
+  const ImpulseRecord& record = trial.acted.record;
+  for (const ImpulseRecord::Contact& acting : record.contacts) {
+    if (acting.feature.kind != advance::AxisKind::kNearest) continue;
+    const auto contact = std::find_if(x_.contacts.begin(), x_.contacts.end(), [&](const Contact& c) {
+      const advance::SeparatingAxis f = axisOf(c.feature), &g = acting.feature;
+      return c.pair == acting.pair && f.kind == g.kind && f.a0 == g.a0 && f.a1 == g.a1 && f.b0 == g.b0 && f.b1 == g.b1;
+    });
+    if (contact == x_.contacts.end()) continue;
+    for (int k = acting.first; k < acting.first + acting.count; ++k) {
+      if (record.impulses[k].P.isZero(0)) continue;
+      posesAt(x_.pieces, record.impulses[k].time, poses_);
+      const double gap = contactGapAt(x_, *contact, poses_, nullptr), most = kTurningGaps * x_.scales.gap;
+      if (gap <= most) continue;
+      x_.shrink = gap > 0 ? std::clamp(0.9 * elementary::fourthRoot(most / gap), 0.15, 0.7) : 0.5;  // NaN halves.
+      return false;
+    }
+  }
+  return true;
 }
 
 Published Publisher::liftDips() {

@@ -35,6 +35,7 @@ class Publisher {
 
  private:
   Published liftDips();
+  bool staysAtTurningContacts(const Trial& trial);
   double deficit(const Contact& contact, Eigen::Vector3d& normal) const;
   void raise(const Contact& contact, double u, double lift, const Eigen::Vector3d& normal);
 

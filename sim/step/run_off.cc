@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "advance/feature_region.h"
 #include "sim/step/end_placement.h"
 
 namespace rigor::sim {
@@ -22,19 +23,12 @@ constexpr double kRimOfSize = 1e-9;  // A rim is the band, or this share of the 
 constexpr int kBisections = 40;
 constexpr double kNowhere = std::numeric_limits<double>::infinity();
 
-/// How far x lies beyond the rim of a face [m]; negative: inside.
-double beyondFace(const geom::Polytope& part, int face, const Vector3d& x) {
-  double beyond = -kNowhere;
-  const auto loop = part.faceVertices(face);
-  for (int i = 0; i < static_cast<int>(loop.size()); ++i)
-    beyond = std::max(beyond, (part.vertex(loop[i]) - x).dot(part.faceInward(face, i)));
-  return beyond;
-}
-
 double rimOf(const geom::Polytope& part, double band) { return std::max(band, kRimOfSize * part.size()); }
 
-/// The same of the point at the share s of an edge, beyond its ends.
-double beyondEdge(double s, double length) { return std::max(-s, s - 1) * length; }
+/// How far the point x of a ball's core, in the frame of a polytope, is from being nearest to its corner or edge v w.
+double beyondNearest(const geom::Polytope& part, int v, int w, const Vector3d& x) {
+  return v == w ? advance::beyondVertex(part, v, x) : advance::beyondEdge(part, advance::edgeBetween(part, v, w), x);
+}
 
 }  // namespace
 
@@ -44,7 +38,7 @@ double RunOff::beyond(const Contact& contact, const SystemState& state, double t
   const PartRuntime &part_a = x_.parts[pair.part_a], &part_b = x_.parts[pair.part_b];
   const auto *A = std::get_if<geom::Polytope>(part_a.shape), *B = std::get_if<geom::Polytope>(part_b.shape);
   const advance::ContactFeature& f = contact.feature;
-  if (!A || !B || (f.kind != AxisKind::kEdges && f.face < 0)) return -kNowhere;
+  if (!A || !B || (!f.hasOwnNormal() && f.face < 0) || (A->round() && B->round())) return -kNowhere;
   const auto poseOf = [&](int index, int slot) {
     const BodyRuntime& body = x_.bodies[index];
     geom::Pose pose = slot >= 0 ? state[slot].state.pose : body.piece.at(std::min(t, body.clock));
@@ -56,13 +50,16 @@ double RunOff::beyond(const Contact& contact, const SystemState& state, double t
   const Vector3d between = X_WB.p - X_WA.p;
   const double rim_a = rimOf(*A, x_.scales.band), rim_b = rimOf(*B, x_.scales.band);
   if (f.kind == AxisKind::kFixedInA)
-    return beyondFace(*A, f.face, R_A.transpose() * (R_B * B->corner(f.b0) + between)) / rim_a;
+    return advance::beyondFace(*A, f.face, R_A.transpose() * (R_B * B->corner(f.b0) + between)) / rim_a;
   if (f.kind == AxisKind::kFixedInB)
-    return beyondFace(*B, f.face, R_B.transpose() * (R_A * A->corner(f.a0) - between)) / rim_b;
+    return advance::beyondFace(*B, f.face, R_B.transpose() * (R_A * A->corner(f.a0) - between)) / rim_b;
+  if (f.kind == AxisKind::kNearest)
+    return B->round() ? beyondNearest(*A, f.a0, f.a1, R_A.transpose() * (R_B * B->corner(f.b0) + between)) / rim_a
+                      : beyondNearest(*B, f.b0, f.b1, R_B.transpose() * (R_A * A->corner(f.a0) - between)) / rim_b;
   const Vector3d a0 = R_A * A->vertex(f.a0), a = R_A * A->vertex(f.a1) - a0, b0 = R_B * B->vertex(f.b0) + between,
                  b = R_B * B->vertex(f.b1) + between - b0, n = a.cross(b), d = b0 - a0;
   const double s = d.cross(b).dot(n) / n.squaredNorm(), u = d.cross(a).dot(n) / n.squaredNorm();
-  return std::max(beyondEdge(s, a.norm()) / rim_a, beyondEdge(u, b.norm()) / rim_b);
+  return std::max(advance::beyondEnds(s, a.norm()) / rim_a, advance::beyondEnds(u, b.norm()) / rim_b);
 }
 
 /// Of those that were not off at the start of the step.

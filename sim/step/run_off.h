@@ -4,10 +4,10 @@
 
 namespace rigor::sim {
 
-/// Finds where held contacts leave what they touch: a vertex the face that it slides on, the crossing of two edges an
-/// end of one of them. Beyond it their gap is still that of a plane or of two lines, with no body there to push
-/// against: a step has to end there. Contacts with half-spaces, and along a direction that was frozen where features
-/// touch that carry no face, have no such end.
+/// Finds where held contacts leave what they touch: a vertex or ball the face that it slides on, the crossing of two
+/// edges an end of one of them, a ball the edge or vertex that is nearest. Beyond it their gap is still that of a plane
+/// or of lines, with no body there to push against: a step has to end there. Contacts with half-spaces, of two balls,
+/// and along a direction that was frozen where features touch that carry no face, have no such end.
 class RunOff {
  public:
   explicit RunOff(StepContext& context) : x_(context) {}

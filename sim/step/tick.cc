@@ -88,7 +88,7 @@ double Tick::closingSpeed(const NearPair& pair) const {
 /// is now.
 bool Tick::isKnown(const Contact& c, int pair, const advance::ContactFeature& feature, bool frozen) const {
   if (c.pair_index != pair || !c.feature.sameVertices(feature)) return false;
-  if (feature.kind == advance::AxisKind::kEdges) return true;
+  if (feature.hasOwnNormal()) return true;
   return frozen ? c.feature.face < 0 : (c.feature.axis - feature.axis).norm() <= kSamePlane;
 }
 
@@ -109,7 +109,7 @@ bool Tick::addFeatures(int index, double t, double reach, bool at_end, double sh
   bool changed = false;
   for (auto& feature : features_) {
     const bool frozen =
-        feature.kind != advance::AxisKind::kEdges && feature.face < 0 && !std::holds_alternative<geom::HalfSpace>(A);
+        !feature.hasOwnNormal() && feature.face < 0 && !std::holds_alternative<geom::HalfSpace>(A);
     if (frozen && at_end) turnToKnown(index, A, X_A, B, X_B, feature);
     const double gap = at_end ? advance::contactGap(feature, A, X_A, B, X_B) : 0;
     const auto first = pair.first_contact >= 0 ? x_.contacts.begin() + pair.first_contact : x_.contacts.end();
@@ -160,7 +160,7 @@ void Tick::turnToKnown(int index, const geom::Shape& A, const geom::Pose& X_A, c
   int best = -1;
   for (size_t c = pair.first_contact; c < x_.contacts.size(); ++c) {
     const Contact& k = x_.contacts[c];
-    if (k.pair_index != index || (k.feature.kind != advance::AxisKind::kEdges && k.feature.face < 0)) continue;
+    if (k.pair_index != index || (!k.feature.hasOwnNormal() && k.feature.face < 0)) continue;
     if (best < 0 || k.force[0] > x_.contacts[best].force[0]) best = static_cast<int>(c);
   }
   if (best < 0) return;

@@ -54,11 +54,7 @@ Looked look(const Scene& scene, int looks) {
   return looked;
 }
 
-class Looking : public testing::TestWithParam<std::string> {};
-
-TEST_P(Looking, OnceOrOftenGivesTheSameBits) {
-  Scene scene = bundledScene(GetParam());
-  scene.until = std::min(scene.until, scene.robots.empty() ? 0.8 : 0.3);
+void expectTheSame(const Scene& scene) {
   const Looked once = look(scene, 0);
   for (const int looks : {1, 7, 60}) {
     const Looked often = look(scene, looks);
@@ -73,6 +69,24 @@ TEST_P(Looking, OnceOrOftenGivesTheSameBits) {
     EXPECT_GE(often.summary.min_gap, often.floor);
     EXPECT_GE(often.report.min_gap, often.floor);
   }
+}
+
+class Looking : public testing::TestWithParam<std::string> {};
+
+TEST_P(Looking, OnceOrOftenGivesTheSameBits) {
+  Scene scene = bundledScene(GetParam());
+  scene.until = std::min(scene.until, scene.robots.empty() ? 0.8 : 0.3);
+  expectTheSame(scene);
+}
+
+TEST(LookingAtBalls, ThatTurnOverAnEdgeGivesTheSameBits) {
+  SceneText text;
+  text.until = 0.3;
+  BodyText edge{"edge", box({2, 2, 2}), 0}, ball{"ball", "{sphere: {radius: 0.05, round: true}}"};
+  edge.position = {-1, 0, -1}, ball.position = {-0.02, 0, 0.05};
+  ball.velocity = {0.2, 0, 0}, ball.angular_velocity = {0, 4, 0};
+  text.bodies = {edge, ball};
+  expectTheSame(text.parse());
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Looking,

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <fstream>
 #include <random>
+#include <span>
 
 #include "scenes/loader.h"
 #include "simulated_run.h"
@@ -122,7 +123,7 @@ TEST(Rolling, ACylinderStandsOnItsCapAndSlides) {
 }
 
 TEST(Rolling, WhatCouldMeetOtherShapesIsRefused) {
-  for (const Roller& shape : kRollers) {
+  for (const Roller& shape : std::span(kRollers).subspan(1)) {  // All but the ball.
     SceneText text;
     BodyText table{"table", box({0.6, 0.6, 0.1}), 0};
     table.position = {0, 0, -1};
@@ -131,7 +132,7 @@ TEST(Rolling, WhatCouldMeetOtherShapesIsRefused) {
       simulate(text.parse());
       ADD_FAILURE() << shape.shape;
     } catch (const SceneError& error) {
-      EXPECT_THAT(error.what(), testing::HasSubstr("body 'roller' has a round shape"));
+      EXPECT_THAT(error.what(), testing::HasSubstr("body 'roller' has a round capsule or cylinder"));
       EXPECT_THAT(error.what(), testing::HasSubstr("not 'table'"));
     }
   }

@@ -107,7 +107,8 @@ bool LawFilter::nearestOfPart(int body, int part, const BallPose& at, const Ball
     y = x - normal * height;
     return true;
   }
-  if (!shape.core.empty()) return false;  // Two round parts: seldom.
+  if (shape.core.size() == 1) return touchingPoint(at, body, part, static_cast<int>(shape.vertices.size()), n, y);
+  if (!shape.core.empty()) return false;  // Seldom.
   Vector3 up, arm, local;
   for (int k = 0; k < 3; ++k) up[k] = dot(at.R[k], n).value, arm[k] = x[k].value - at.p[k].value;
   for (int k = 0; k < 3; ++k)
