@@ -67,27 +67,30 @@ bool LawFilter::hold(Law law, double residual, double scale, double time, Residu
   return true;
 }
 
-const BallPose& LawFilter::poseAt(int body, double time, bool starts) const {
+LawFilter::Remembered& LawFilter::remember(int body, double time, bool starts) const {
   const kernel::Piece& piece = laws_.pieceAt(body, time, starts);
   const bool fixed = run_.model.bodies[body].fixed;
-  Remembered& last = remembered_[body];
-  if (last.piece == &piece && (fixed || last.time == time)) return last.at;
-  last.piece = &piece, last.time = time, last.moves = false;
-  last.at = {ballPoseOf(piece, fixed ? 0 : std::min(time, piece.t1)), {}, {}};
-  return last.at;
+  Memory& memory = remembered_[body];
+  for (Remembered& known : memory.last)
+    if (known.piece == &piece && (fixed || known.time == time)) return known;
+  Remembered& fresh = memory.last[memory.oldest];
+  memory.oldest = (memory.oldest + 1) % static_cast<int>(std::size(memory.last));
+  fresh = {&piece, time, {ballPoseOf(piece, fixed ? 0 : std::min(time, piece.t1)), {}, {}}, fixed};
+  return fresh;
 }
 
+const BallPose& LawFilter::poseAt(int body, double time, bool starts) const { return remember(body, time, starts).at; }
+
 const BallInstant& LawFilter::at(int body, double time, bool starts) const {
-  poseAt(body, time, starts);
-  Remembered& last = remembered_[body];
-  if (last.moves || run_.model.bodies[body].fixed) return last.at;
-  const kernel::Piece& piece = *last.piece;
+  Remembered& known = remember(body, time, starts);
+  if (known.moves) return known.at;
+  const kernel::Piece& piece = *known.piece;
   const bool begins = time <= piece.t0;
   if (const double* velocity = piece.velocity + (begins ? 0 : 6); begins || time >= piece.t1)
-    last.at.v = velocity, last.at.w = velocity + 3;
-  else last.at = ballInstantOf(piece, time);
-  last.moves = true;
-  return last.at;
+    known.at.v = velocity, known.at.w = velocity + 3;
+  else known.at = ballInstantOf(piece, time);
+  known.moves = true;
+  return known.at;
 }
 
 BallVector LawFilter::worldPoint(const BallPose& at, int body, const Vector3& vertex) const {

@@ -35,6 +35,12 @@ class LawFilter {
     BallInstant at;
     bool moves = false;  ///< v and w are known.
   };
+  /// Contacts ask for where a body is when they act, and at both ends of its piece.
+  struct Memory {
+    Remembered last[3];
+    int oldest = 0;
+  };
+  Remembered& remember(int body, double time, bool starts) const;
   const BallPose& poseAt(int body, double time, bool starts) const;
   const BallInstant& at(int body, double time, bool starts) const;
   BallVector worldPoint(const BallPose& at, int body, const kernel::Vector3& vertex) const;
@@ -65,7 +71,7 @@ class LawFilter {
   const kernel::Laws& laws_;
   const kernel::Run& run_;
   std::vector<Size> sizes_;
-  mutable std::vector<Remembered> remembered_;  // By body.
+  mutable std::vector<Memory> remembered_;  // By body.
 };
 
 }  // namespace rigor::verify::filter
