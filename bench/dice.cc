@@ -2,23 +2,24 @@
 // Dice that are thrown beside each other on one table: what a step costs among 10, 256 and 2,000 of them. One line of
 // JSON a number.
 //
-//   rigor_dice [--until T] [N...]
+//   rigor_runs dice [--until T] [N...]
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "bench/processor_time.h"
+#include "bench/runs.h"
 #include "scenes/loader.h"
 #include "sim/simulation.h"
 
 namespace {
 
-std::string scene(int count, double until) {
+std::string diceScene(int count, double until) {
   constexpr double kApart = 0.35;  // [m] Dice of 0.1 m seldom meet.
   std::mt19937_64 engine(7);
   std::normal_distribution<double> normal;
@@ -37,12 +38,9 @@ std::string scene(int count, double until) {
   return text;
 }
 
-/// Time of this process on the processor [s]: other work on the machine does not count.
-double cpuSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
 }  // namespace
 
-int main(int argc, char** argv) {
+int dice(int argc, char** argv) {
   CLI::App app("What a step of a die costs among many");
   std::vector<int> counts{10, 256, 2000};
   double until = 3;
@@ -50,7 +48,7 @@ int main(int argc, char** argv) {
   app.add_option("--until", until, "End of each run [s]");
   CLI11_PARSE(app, argc, argv);
   for (const int count : counts) {
-    const rigor::sim::Scene loaded = rigor::scenes::parseScene(scene(count, until), "dice.yaml");
+    const rigor::sim::Scene loaded = rigor::scenes::parseScene(diceScene(count, until), "dice.yaml");
     const double before = cpuSeconds();
     rigor::sim::Simulation simulation(loaded, 0);
     const double built = cpuSeconds();

@@ -2,7 +2,7 @@
 """Measure the published methods: the tables and pictures of docs/published-methods.md.
 
 Usage: methods.py RIGOR [--plots FOLDER] STUDY... (order, toss, advancement, energy; all without one). Prints Markdown
-tables. RIGOR is the built program; `advancement` and `energy` take bench/rigor_unrecorded beside it.
+tables. RIGOR is the built program; `advancement` and `energy` take bench/rigor_runs beside it.
 Every figure is of `rigor run --json` or of states that `rigor export` gives; oracles are closed forms, or, for the
 tossed cube, the event loop at a hundredth of its default tolerance.
 """
@@ -61,8 +61,8 @@ class Rigor:
 
     def unrecorded(self, path, method, until, *options):
         """What bench/unrecorded.cc prints, or None and its words on stderr."""
-        program = pathlib.Path(self.program).resolve().parent.parent / "bench" / "rigor_unrecorded"
-        done = subprocess.run([str(program), str(path), method, "--until", str(until), *options],
+        program = pathlib.Path(self.program).resolve().parent.parent / "bench" / "rigor_runs"
+        done = subprocess.run([str(program), "unrecorded", str(path), method, "--until", str(until), *options],
                               capture_output=True, text=True, check=False)
         if done.returncode:
             print(f"{method}: {done.stderr}", file=sys.stderr)

@@ -5,10 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <string>
 #include <vector>
 
+#include "bench/processor_time.h"
+#include "bench/runs.h"
 #include "scenes/loader.h"
 #include "sim/simulation.h"
 
@@ -32,13 +33,7 @@ struct Follower : sim::Sink {
   double first = NAN, last = 0, lowest = HUGE_VAL, highest = -HUGE_VAL;
 };
 
-double cpuSeconds() {
-  timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-void run(const std::string& name) {
+void runRobot(const std::string& name) {
   constexpr int kPasses = 3;
   const sim::Scene scene = scenes::loadScene(std::string(RIGOR_SOURCE_DIR) + "/scenes/" + name + ".yaml");
   // Weight times height, of which a fall makes use: what a drift is measured by. A chain falls by its length.
@@ -74,8 +69,9 @@ void run(const std::string& name) {
 
 }  // namespace
 
-int main() {
+int robots(int, char**) {
   for (const char* name : {"chain-20", "chain-100", "compass-gait", "quadruped-trot", "quadruped-trot-fast",
                            "quadruped-stairs", "quadruped-drop"})
-    run(name);
+    runRobot(name);
+  return 0;
 }

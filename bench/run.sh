@@ -11,7 +11,7 @@ set -eu
 build=$1
 shift
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-for program in rigor_bench rigor_throws rigor_robots; do
+for program in rigor_bench rigor_runs; do
   [ -x "$build/bench/$program" ] || { echo "bench/run.sh: $build/bench/$program is not built" >&2; exit 2; }
 done
 
@@ -29,12 +29,12 @@ case "$*" in
       for friction in 0.1 0.3 0.8 1.5; do
         echo "1000 throws: $shape, friction $friction" >&2
         # Failed throws are counted in the line and stand in the table.
-        "$build/bench/rigor_throws" --shape $shape --friction $friction --count 1000 --record "$folder" \
+        "$build/bench/rigor_runs" throws --shape $shape --friction $friction --count 1000 --record "$folder" \
           >>"$folder/throws.jsonl" || true
       done
     done
     echo 'robots' >&2
-    "$build/bench/rigor_robots" >>"$folder/robots.jsonl"
+    "$build/bench/rigor_runs" robots >>"$folder/robots.jsonl"
     echo 'whole scenes in other engines' >&2
     /usr/bin/python3 "$here/peers.py" "$build/cli/rigor" scenes >>"$folder/engines.jsonl" \
       || echo 'bench/run.sh: other engines are left out' >&2

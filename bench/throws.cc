@@ -11,13 +11,14 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <limits>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "bench/processor_time.h"
+#include "bench/runs.h"
 #include "geom/polytope.h"
 #include "record/writer.h"
 #include "scenes/loader.h"
@@ -61,13 +62,6 @@ bool onFace(const rigor::sim::Body& body, const rigor::geom::Pose& centre) {
   int count = 0;
   for (int v = 0; v < solid.numVertices(); ++v) count += height(v) - lowest < 1e-7;
   return count >= 3;
-}
-
-/// Time of this process on the processor [s]: other work on the machine does not count.
-double cpuSeconds() {
-  timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 double uniform(std::mt19937_64& random, double low, double high) {
@@ -219,7 +213,7 @@ double quantile(std::vector<double> values, double share) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int throws(int argc, char** argv) {
   CLI::App app{"Random throws: steps, time and proofs, as one line of JSON. Exit 1 if a throw fails, is not at rest "
                "on a face at the end, or does not verify."};
   std::string shape = "cube", folder;

@@ -4,7 +4,7 @@
 // since the start [J] in each of so many parts of the time. With --rest the run ends where all bodies have been slower
 // than that for a hundredth of the time.
 //
-//   rigor_unrecorded SCENE METHOD --step H --until T [--samples N] [--rest SPEED]
+//   rigor_runs unrecorded SCENE METHOD --step H --until T [--samples N] [--rest SPEED]
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -17,6 +17,7 @@
 #include <variant>
 #include <vector>
 
+#include "bench/runs.h"
 #include "geom/shape.h"
 #include "methods/run.h"
 #include "scenes/loader.h"
@@ -112,7 +113,7 @@ Figures runMethod(const methods::Choice& choice, const sim::Scene& scene, double
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int unrecorded(int argc, char** argv) {
   CLI::App app{"A long motion by one method, unrecorded"};
   std::string path, method;
   double step = 0, until = 100, rest = 0;
@@ -143,7 +144,7 @@ int main(int argc, char** argv) {
                figures.closest, cpu, fmt::join(extremes.low, ","), fmt::join(extremes.high, ","));
     return 0;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "rigor_unrecorded: {}\n", error.what());
+    fmt::print(stderr, "rigor_runs: {}\n", error.what());
     return 1;
   }
 }
