@@ -18,9 +18,10 @@ class Facets {
   explicit Facets(double tolerance) : tolerance_(tolerance) {}  ///< [m], > 0
 
   /// Which round shapes are round: the facets stand for them in pictures.
-  enum class Solids { kNone, kWithoutRims, kAll };
+  enum class Solids { kNone, kBalls, kWithoutRims, kAll };
   bool areRound(const geom::Round& solid) const {
-    return round_ == Solids::kAll || (round_ == Solids::kWithoutRims && !solid.isCylinder());
+    if (solid.core.cols() == 1) return round_ >= Solids::kBalls;
+    return round_ >= (solid.isCylinder() ? Solids::kAll : Solids::kWithoutRims);
   }
   void makeRound(Solids which) { round_ = which; }
   /// Of a sphere of this radius [m], as spherePoints() takes them; more than kMost where the tolerance asks for more.

@@ -99,14 +99,14 @@ void closeStart(const Value& at, const RobotContext& context, dynamics::Robot& r
                     at.path(), at.position().line, at.position().column, robot.name, open));
 }
 
-/// What stands for round shapes. Where nobody says, balls and capsules are round if they can meet nothing but
+/// What stands for round shapes. Where nobody says, balls are round, and capsules if they can meet nothing but
 /// half-spaces. Cylinders are not: runs of robots that tumble on round wheels may end early.
 Facets facetsOf(const Value& map, const RobotContext& context) {
   if (const auto given = map.find("facets")) return readFacets(*given);
   const auto self_collision = map.find("self_collision");
   Facets facets;
-  if (context.alone && !(self_collision && self_collision->boolean()))
-    facets.makeRound(Facets::Solids::kWithoutRims);
+  const bool alone = context.alone && !(self_collision && self_collision->boolean());
+  facets.makeRound(alone ? Facets::Solids::kWithoutRims : Facets::Solids::kBalls);
   return facets;
 }
 

@@ -91,14 +91,16 @@ TEST(Facets, OfRobotFilesAreTheScenes) {
   EXPECT_THROW((void)vertices(Facets(1e-12)), LoadError);
 }
 
-TEST(Facets, BallsOfRobotsAreRoundWhereTheyMeetHalfSpacesAlone) {
+TEST(Facets, BallsOfRobotsAreRoundAndCapsulesWhereTheyMeetHalfSpacesAlone) {
   const Folder folder;
   folder.write("r.urdf",
                robotText(linkText("a", std::string(kInertial) +
                                            "<collision><geometry><sphere radius=\"0.1\"/></geometry></collision>") +
                          linkText("b", std::string(kInertial) + "<collision><geometry><cylinder radius=\"0.1\" "
                                                                 "length=\"1\"/></geometry></collision>") +
-                         jointText("j", "continuous", "a", "b")));
+                         linkText("c", std::string(kInertial) + "<collision><geometry><capsule radius=\"0.1\" "
+                                                                "length=\"1\"/></geometry></collision>") +
+                         jointText("j", "continuous", "a", "b") + jointText("k", "continuous", "a", "c")));
   const auto roundOnes = [&](const std::string& fields, const std::string& others) {
     const std::string text = "robots:\n  - {name: r, urdf: r.urdf, position: [0, 0, 5]" + fields + "}\n" + others;
     const sim::Scene scene = parseScene(text, folder.path() + "/s.yaml");
@@ -112,17 +114,17 @@ TEST(Facets, BallsOfRobotsAreRoundWhereTheyMeetHalfSpacesAlone) {
                     wall = "  - {name: w, fixed: true, shape: {halfspace: {normal: [1, 0, 0], offset: -9}}}\n",
                     box = "  - {name: b, fixed: true, shape: {box: {size: [1, 1, 1]}}}\n",
                     second = "  - {name: s, urdf: r.urdf, position: [3, 0, 5]}\n";
-  EXPECT_EQ(roundOnes("", ""), 1) << "the ball, not the cylinder";
-  EXPECT_EQ(roundOnes("", ground + wall), 1);
-  EXPECT_EQ(roundOnes(", self_collision: false", ground), 1);
-  // Another polytope that could be met, be it only far away.
-  EXPECT_EQ(roundOnes("", ground + box), 0);
-  EXPECT_EQ(roundOnes("", second + ground), 0);
-  EXPECT_EQ(roundOnes(", self_collision: true", ground), 0);
+  EXPECT_EQ(roundOnes("", ""), 2) << "the ball and the capsule, not the cylinder";
+  EXPECT_EQ(roundOnes("", ground + wall), 2);
+  EXPECT_EQ(roundOnes(", self_collision: false", ground), 2);
+  // Another polytope that could be met, be it only far away: balls alone.
+  EXPECT_EQ(roundOnes("", ground + box), 1);
+  EXPECT_EQ(roundOnes("", second + ground), 2) << "one of each robot";
+  EXPECT_EQ(roundOnes(", self_collision: true", ground), 1);
   // What the scene says goes first.
   EXPECT_EQ(roundOnes(", facets: {round: false}", ground), 0);
   EXPECT_EQ(roundOnes(", facets: {sides: 32}", ground), 0);
-  EXPECT_EQ(roundOnes(", facets: {sides: 32, round: true}", ground), 2);
+  EXPECT_EQ(roundOnes(", facets: {sides: 32, round: true}", ground), 3);
 }
 
 TEST(Facets, BadOnesAreRefused) {

@@ -138,8 +138,8 @@ TEST(Rolling, WhatCouldMeetOtherShapesIsRefused) {
   }
 }
 
-/// Four round wheels on a chassis, as URDF.
-std::string cart() {
+/// Four wheels on a chassis, as URDF.
+std::string cart(const std::string& wheel) {
   std::string text =
       "<robot name=\"cart\"><link name=\"chassis\"><inertial><mass value=\"4\"/><inertia ixx=\"0.011\" iyy=\"0.05\" "
       "izz=\"0.059\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link>\n";
@@ -147,25 +147,32 @@ std::string cart() {
     text += fmt::format(
         "<link name=\"w{0}\"><inertial><mass value=\"0.34\"/><inertia ixx=\"2.6e-4\" iyy=\"4.1e-4\" izz=\"2.6e-4\" "
         "ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial><collision><origin rpy=\"1.5707963267948966 0 0\"/><geometry>"
-        "<cylinder radius=\"0.05\" length=\"0.045\"/></geometry></collision></link>\n"
+        "{3}</geometry></collision></link>\n"
         "<joint name=\"j{0}\" type=\"continuous\"><parent link=\"chassis\"/><child link=\"w{0}\"/>"
         "<origin xyz=\"{1} {2} 0\"/><axis xyz=\"0 1 0\"/></joint>\n",
-        i, i & 1 ? 0.16 : -0.16, i & 2 ? 0.12 : -0.12);
+        i, i & 1 ? 0.16 : -0.16, i & 2 ? 0.12 : -0.12, wheel);
   return text + "</robot>\n";
 }
 
 TEST(Rolling, ACartKeepsItsSpeed) {
-  const TemporaryFolder folder;
-  std::ofstream(folder / "cart.urdf") << cart();
-  std::ofstream(folder / "cart.yaml")
-      << "until: 1\ncontact: {friction: 0.8}\nrobots:\n  - {name: cart, urdf: cart.urdf, facets: {round: true}, "
-         "position: [0, 0, 0.05], velocity: [1, 0, 0], joint_velocities: {j0: 20, j1: 20, j2: 20, j3: 20}}\n"
-         "bodies:\n  - {name: ground, fixed: true, shape: {halfspace: {}}}\n";
-  const ProvedRun run = simulate(scenes::loadScene(folder / "cart.yaml"));
-  ASSERT_EQ(wrong(run), "");
-  const int chassis = bodyNamed(run.scene, "cart/chassis");
-  EXPECT_NEAR(run.last(chassis).v_end[0], 1, 1e-9);
-  EXPECT_NEAR(run.endPosition(chassis).x(), 1, 1e-9);
+  const char* const kinds[][3] = {
+      {"<cylinder radius=\"0.05\" length=\"0.045\"/>", ", facets: {round: true}", "{halfspace: {}}"},
+      {"<sphere radius=\"0.05\"/>", "", "{box: {size: [4, 1, 0.2]}}, position: [0, 0, -0.1]"}};
+  for (const auto& [wheel, facets, floor] : kinds) {
+    SCOPED_TRACE(wheel);
+    const TemporaryFolder folder;
+    std::ofstream(folder / "cart.urdf") << cart(wheel);
+    std::ofstream(folder / "cart.yaml") << fmt::format(
+        "until: 1\ncontact: {{friction: 0.8}}\nrobots:\n  - {{name: cart, urdf: cart.urdf{}, position: [0, 0, 0.05], "
+        "velocity: [1, 0, 0], joint_velocities: {{j0: 20, j1: 20, j2: 20, j3: 20}}}}\n"
+        "bodies:\n  - {{name: floor, fixed: true, shape: {}}}\n",
+        facets, floor);
+    const ProvedRun run = simulate(scenes::loadScene(folder / "cart.yaml"));
+    ASSERT_EQ(wrong(run), "");
+    const int chassis = bodyNamed(run.scene, "cart/chassis");
+    EXPECT_NEAR(run.last(chassis).v_end[0], 1, 1e-9);
+    EXPECT_NEAR(run.endPosition(chassis).x(), 1, 1e-9);
+  }
 }
 
 /// Balls, capsules and cylinders, thrown onto planes.
