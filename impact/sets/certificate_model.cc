@@ -252,6 +252,33 @@ void Model::findVelocities(const Row& before, const Matrix& response, const std:
   }
 }
 
+Matrix Model::bordersOf(size_t contact, size_t number) const {
+  Matrix out;
+  if (tangent_row[contact] < 0) return out;
+  const auto tangent = static_cast<size_t>(tangent_row[contact]);
+  const auto add = [&](size_t row, int sign) {
+    out.push_back(rows[row]);
+    for (Q& entry : out.back()) entry *= sign;
+  };
+  const size_t count = directions[contact], half = count / 2;
+  if (count == 2) {
+    add(tangent, number == 0 ? 1 : -1);
+    return out;
+  }
+  const auto addBorder = [&](size_t k, int sign) {
+    add(tangent + 2 + (k < half ? k : k - half), k < half ? sign : -sign);
+  };
+  addBorder(number, 1);
+  addBorder((number + count - 1) % count, -1);
+  return out;
+}
+
+Q Model::mostSquared(const Row& form) const {
+  Q sum = 0;
+  for (size_t i = 0; i < form.size(); ++i) sum += form[i] * product(delassus[i], form);
+  return sum * energy;
+}
+
 std::vector<Row> Model::quantities(std::vector<std::string>& names) const {
   std::vector<Row> out;
   names.clear();

@@ -101,6 +101,10 @@ struct Model {
     }
     return out;
   }
+  /// Rows that are <= 0 where a force acts: its friction is against the slip.
+  Matrix bordersOf(size_t contact, size_t number) const;
+  /// The square of what the energy allows of |form.c|: (J v)^2 <= (J M^-1 J') (v' M v).
+  Q mostSquared(const Row& form) const;
   /// Are the first `decided` signs those of some slip of every contact?
   bool isSlip(const Signs& face, size_t decided) const {
     for (size_t i = 0; i < contacts; ++i) {

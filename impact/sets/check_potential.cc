@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "impact/sets/bounded_quantity.h"
 #include "impact/sets/certificate_model.h"
 #include "impact/sets/potential.h"
 
@@ -11,8 +12,8 @@ namespace {
 
 class PotentialCheck {
  public:
-  explicit PotentialCheck(const PotentialProof& proof) : p_(proof), model_(proof.problem, proof.coordinates) {
-    require(!model_.relaxed, "a potential of a relaxed problem");
+  explicit PotentialCheck(const PotentialProof& proof)
+      : p_(proof), model_(proof.problem, proof.coordinates), quantity_(proof, model_) {
     for (size_t row : model_.normal_row) forms_.push_back(model_.rows[row]);
     for (const Row& feature : p_.features) forms_.push_back(feature);
     for (const Row& form : forms_) require(form.size() == model_.rank, "a feature of another dimension");
@@ -21,8 +22,6 @@ class PotentialCheck {
 
   void run() {
     checkSizes();
-    checkLimits();
-    findQuantity();
     // Every motion on the faces of all f_a has a part: its contacts with vn <= 0 and features below 0 have sign -1.
     std::set<Signs> told;
     for (const PotentialProof::Part& part : p_.parts) {
@@ -48,34 +47,6 @@ class PotentialCheck {
     }
     for (size_t a = 0; a < count; ++a)
       require(p_.linear[a].size() == r && p_.cross[a].size() == count - a - 1, "a potential whose sizes do not fit");
-  }
-
-  void checkLimits() const {
-    for (const Row& force : model_.impulses)
-      require(product(p_.pointing, force) <= -1, "a force against which nothing points");
-    const Q least = p_.weights - product(p_.pointing, model_.start);
-    require(least >= 0 && least * least >= mostSquared(p_.pointing), "weights beyond the limit");
-    require(p_.growth >= 0, "a growth that is none");
-  }
-
-  /// The square of what the energy allows of |form.c|: (J v)^2 <= (J M^-1 J') (v' M v).
-  Q mostSquared(const Row& form) const {
-    Q sum = 0;
-    for (size_t i = 0; i < form.size(); ++i) sum += form[i] * product(model_.delassus[i], form);
-    return sum * model_.energy;
-  }
-
-  void findQuantity() {
-    std::vector<std::string> names;
-    const std::vector<Row> all = model_.quantities(names);
-    require(p_.side == 1 || p_.side == -1, "a side that is none");
-    for (size_t q = 0; q < names.size(); ++q) {
-      if (names[q] != p_.quantity) continue;
-      offset_ = p_.side * all[q][0];
-      quantity_.assign(all[q].begin() + 1, all[q].end());
-      for (Q& entry : quantity_) entry *= p_.side;
-    }
-    require(quantity_.size() == model_.rank, "a bound of no quantity");
   }
 
   /// S_s.
@@ -137,28 +108,6 @@ class PotentialCheck {
     require(elsewhere && sum == Row(model_.rank, 0), "a part that states may belong to");
   }
 
-  /// Rows that are <= 0 where the force acts: the friction is against the slip.
-  std::vector<Row> bordersOf(size_t contact, size_t number) const {
-    std::vector<Row> out;
-    if (model_.tangent_row[contact] < 0) return out;
-    const auto tangent = static_cast<size_t>(model_.tangent_row[contact]);
-    const auto add = [&](size_t row, int sign) {
-      out.push_back(model_.rows[row]);
-      for (Q& entry : out.back()) entry *= sign;
-    };
-    const size_t count = model_.directions[contact], half = count / 2;
-    if (count == 2) {
-      add(tangent, number == 0 ? 1 : -1);
-      return out;
-    }
-    const auto addBorder = [&](size_t k, int sign) {
-      add(tangent + 2 + (k < half ? k : k - half), k < half ? sign : -sign);
-    };
-    addBorder(number, 1);
-    addBorder((number + count - 1) % count, -1);
-    return out;
-  }
-
   void checkSlope(const PotentialProof::Slope& slope, size_t number, const Signs& signs, const Matrix& square) const {
     const Row& force = model_.effect(slope.contact, slope.slip);
     Row rest;
@@ -168,13 +117,13 @@ class PotentialCheck {
       require(slope.planes[a] >= 0, "a factor of the wrong sign");
       addTimes(rest, slope.planes[a] * signs[a], forms_[a]);
     }
-    const std::vector<Row> borders = bordersOf(static_cast<size_t>(slope.contact), number);
+    const std::vector<Row> borders = model_.bordersOf(static_cast<size_t>(slope.contact), number);
     require(slope.borders.size() == borders.size(), "a slope without a factor for every border");
     for (size_t b = 0; b < borders.size(); ++b) {
       require(slope.borders[b] >= 0, "a factor of the wrong sign");
       addTimes(rest, -slope.borders[b], borders[b]);
     }
-    require(mostSquared(rest) <= p_.growth * p_.growth, "a force that raises the potential");
+    require(model_.mostSquared(rest) <= p_.growth * p_.growth, "a force that raises the potential");
   }
 
   /// W_s >= (q.c)^2 for q.c >= 0.
@@ -184,8 +133,8 @@ class PotentialCheck {
       positive.push_back(forms_[a]);
       for (Q& entry : positive.back()) entry *= part.signs[a];
     }
-    positive.push_back(quantity_);
-    addProduct(square, -1, quantity_, quantity_);
+    positive.push_back(quantity_.of);
+    addProduct(square, -1, quantity_.of, quantity_.of);
     require(part.products.size() == positive.size(), "products whose number does not fit");
     for (size_t a = 0; a < positive.size(); ++a) {
       require(part.products[a].size() == positive.size() - a, "products whose number does not fit");
@@ -204,15 +153,13 @@ class PotentialCheck {
     Q start = 0;
     const Matrix square = squareOf(signs);
     for (size_t i = 0; i < model_.rank; ++i) start += model_.start[i] * product(square[i], model_.start);
-    const Q most = p_.side * p_.bound - offset_;
-    require(most >= 0 && most * most >= start + p_.growth * p_.weights, "a bound below what the potential gives");
+    quantity_.requireBound(p_, start);
   }
 
   const PotentialProof& p_;
   Model model_;
   Matrix forms_;
-  Row quantity_;
-  Q offset_ = 0;
+  BoundedQuantity quantity_;
 };
 
 }  // namespace

@@ -10,21 +10,39 @@ using Rationals = std::vector<mpq_class>;
 
 // Features beyond which parts become too many.
 constexpr size_t kMostFeatures = 5;
+// Largest rank at which fans are tried: each division of one of a larger rank divides very many cones.
+constexpr int kMostFanRank = 8;
+// Of the work left, the share of fans for the normal velocities.
+constexpr double kForNormals = 2.0 / 3;
 
 class Narrowing {
  public:
   Narrowing(const ImpactProblem& problem, const ExactProblem& exact, const std::vector<ExactQuantity>& quantities,
             std::int64_t work, const GoesOn& goes_on, std::vector<EnergyBound>& bounds)
       : problem_(problem), exact_(exact), quantities_(quantities), all_(work), work_(work), asks_(goes_on),
-        bounds_(bounds), proof_of_(2 * quantities.size()) {}
+        bounds_(bounds), proof_of_(2 * quantities.size()),
+        fan_of_(2 * quantities.size()) {}
 
-  std::vector<PotentialProof> run() {
+  PotentialProofs run() {
+    narrowAll({}, false);
+    if (exact_.rank() > kMostFanRank || !narrowByFans()) narrowByFeatures();
+    PotentialProofs proofs;
+    for (std::optional<PotentialProof>& proof : proof_of_) {
+      if (proof) proofs.planes.push_back(std::move(*proof));
+    }
+    for (std::optional<FanProof>& proof : fan_of_) {
+      if (proof) proofs.fans.push_back(std::move(*proof));
+    }
+    return proofs;
+  }
+
+ private:
+  void narrowByFeatures() {
     std::vector<Rationals> features, candidates;
     for (const Rationals& row : exact_.velocityMap()) {
       if (std::any_of(row.begin(), row.end(), [](const mpq_class& entry) { return sgn(entry) != 0; }))
         candidates.push_back(row);
     }
-    narrowAll(features, false);
     while (features.size() < kMostFeatures && !candidates.empty() && goesOn()) {
       const size_t best = bestOf(candidates, features);
       if (best == candidates.size()) break;
@@ -33,19 +51,61 @@ class Narrowing {
       narrowAll(features, true);
     }
     if (!features.empty()) narrowAll(features, false);
-    std::vector<PotentialProof> proofs;
-    for (std::optional<PotentialProof>& proof : proof_of_) {
-      if (proof) proofs.push_back(std::move(*proof));
-    }
-    return proofs;
   }
 
- private:
+  /// @returns false where no fan gave a bound of a normal velocity.
+  bool narrowByFans() {
+    std::vector<std::pair<size_t, int>> normals, others;
+    for (size_t q = 0; q < quantities_.size(); ++q) {
+      if (isNormal(quantities_[q])) {
+        normals.emplace_back(q, 1);
+      } else {
+        others.emplace_back(q, 1);
+        others.emplace_back(q, -1);
+      }
+    }
+    const auto left = static_cast<double>(work_);
+    bool any = false;
+    for (size_t k = 0; k < normals.size() && goesOn(); ++k) {
+      const double share = (left * kForNormals - (left - static_cast<double>(work_))) /
+                           static_cast<double>(normals.size() - k);
+      any = narrowByFan(normals[k], static_cast<std::int64_t>(share)) || any;
+      if (!any) return false;
+    }
+    for (size_t k = 0; k < others.size() && goesOn(); ++k)
+      narrowByFan(others[k], work_ / static_cast<std::int64_t>(others.size() - k));
+    return true;
+  }
+
+  /// @returns whether there is a proof, be its bound smaller or not.
+  bool narrowByFan(const std::pair<size_t, int>& what, std::int64_t share) {
+    const auto& [q, side] = what;
+    std::int64_t left = share;
+    std::optional<FanProof> proof = searchFan(problem_, exact_, quantities_[q], side, left, [&] {
+      ended_ = ended_ || (asks_ && !asks_(all_ - work_ + share - left, all_));
+      return !ended_;
+    });
+    work_ -= share - left;
+    if (!proof) return false;
+    if (narrows(*proof, q, side)) {
+      proof_of_[2 * q + (side > 0 ? 1 : 0)].reset();
+      fan_of_[2 * q + (side > 0 ? 1 : 0)] = std::move(proof);
+    }
+    return true;
+  }
+
   bool goesOn() {
     ended_ = ended_ || work_ <= 0 || (asks_ && !asks_(all_ - work_, all_));
     return !ended_;
   }
   static bool isNormal(const ExactQuantity& quantity) { return quantity.name.rfind("vn", 0) == 0; }
+
+  bool narrows(const BoundProof& proof, size_t q, int side) {
+    mpq_class& known = side > 0 ? bounds_[q].high : bounds_[q].low;
+    if (side > 0 ? proof.bound >= known : proof.bound <= known) return false;
+    known = proof.bound;
+    return true;
+  }
 
   /// Tries one side of a quantity. @returns whether that narrowed it.
   bool narrow(size_t q, int side, const std::vector<Rationals>& features) {
@@ -53,9 +113,7 @@ class Narrowing {
     std::optional<PotentialProof> proof =
         searchPotential(problem_, exact_, quantities_[q], side, features, work_, [this] { return goesOn(); });
     if (!proof) return false;
-    mpq_class& known = side > 0 ? bounds_[q].high : bounds_[q].low;
-    if (side > 0 ? proof->bound >= known : proof->bound <= known) return false;
-    known = proof->bound;
+    if (!narrows(*proof, q, side)) return false;
     proof_of_[2 * q + (side > 0 ? 1 : 0)] = std::move(proof);
     return true;
   }
@@ -85,14 +143,15 @@ class Narrowing {
   const GoesOn& asks_;
   std::vector<EnergyBound>& bounds_;
   std::vector<std::optional<PotentialProof>> proof_of_;  // below and above
+  std::vector<std::optional<FanProof>> fan_of_;
   bool ended_ = false;
 };
 
 }  // namespace
 
-std::vector<PotentialProof> narrowByPotentials(const ImpactProblem& problem, const ExactProblem& exact,
-                                               const std::vector<ExactQuantity>& quantities, std::int64_t work,
-                                               const GoesOn& goes_on, std::vector<EnergyBound>& bounds) {
+PotentialProofs narrowByPotentials(const ImpactProblem& problem, const ExactProblem& exact,
+                                   const std::vector<ExactQuantity>& quantities, std::int64_t work,
+                                   const GoesOn& goes_on, std::vector<EnergyBound>& bounds) {
   if (quantities.empty()) return {};
   return Narrowing(problem, exact, quantities, work, goes_on, bounds).run();
 }

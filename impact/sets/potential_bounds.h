@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "impact/sets/directed_search.h"
-#include "impact/sets/potential.h"
+#include "impact/sets/fan_potential.h"
 
 namespace rigor::impact {
 
@@ -20,11 +20,24 @@ namespace rigor::impact {
                                                             const std::vector<std::vector<mpq_class>>& features,
                                                             std::int64_t& work, const std::function<bool()>& goes_on);
 
-/// Narrows bounds of all quantities by potentials: without features first, then with those velocities of bodies as
-/// features, one by one, that narrow the normal velocities most, as long as there is work. @returns the proofs of the
-/// bounds that were narrowed.
-std::vector<PotentialProof> narrowByPotentials(const ImpactProblem& problem, const ExactProblem& exact,
-                                               const std::vector<ExactQuantity>& quantities, std::int64_t work,
-                                               const GoesOn& goes_on, std::vector<EnergyBound>& bounds);
+/// The same by a potential on a fan (FanProof), whose cones are divided where that promises most while there is work.
+/// Guarantee on a result: checkFan() accepts it. @returns nothing where the fan would have too many cones, too.
+[[nodiscard]] std::optional<FanProof> searchFan(const ImpactProblem& problem, const ExactProblem& exact,
+                                                const ExactQuantity& quantity, int side, std::int64_t& work,
+                                                const std::function<bool()>& goes_on);
+
+/// Proofs of bounds by potentials; each was checked.
+struct PotentialProofs {
+  std::vector<PotentialProof> planes;
+  std::vector<FanProof> fans;
+};
+
+/// Narrows bounds of all quantities by potentials: between planes without features first; then, up to rank 8, on fans,
+/// two thirds of the work for the normal velocities. For larger ranks, and where a fan would have too many cones, with
+/// those velocities of bodies as features, one by one, that narrow the normal velocities most, as long as there is
+/// work. @returns the proofs of the bounds that were narrowed.
+PotentialProofs narrowByPotentials(const ImpactProblem& problem, const ExactProblem& exact,
+                                   const std::vector<ExactQuantity>& quantities, std::int64_t work,
+                                   const GoesOn& goes_on, std::vector<EnergyBound>& bounds);
 
 }  // namespace rigor::impact

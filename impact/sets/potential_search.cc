@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
-#include "impact/sets/certify.h"
 #include "impact/sets/exact_program.h"
-#include "impact/sets/linear_program.h"
+#include "impact/sets/kinetic_scale.h"
 #include "impact/sets/potential_bounds.h"
 #include "impact/sets/potential_program.h"
 
@@ -20,36 +18,12 @@ using Signs = SetCertificate::Signs;
 
 // Forms up to which all signs are looked at, and the largest rank.
 constexpr size_t kMostForms = 12, kMostRank = 16;
-// Entries of order one that are zero to a linear program in doubles.
-constexpr double kRoundedZero = 1e-9;
-
-VectorXd rounded(const Rationals& row) {
-  VectorXd out(static_cast<Index>(row.size()));
-  for (size_t i = 0; i < row.size(); ++i) out[static_cast<Index>(i)] = row[i].get_d();
-  return out;
-}
-
-Rationals asRationals(const VectorXd& row) { return {row.begin(), row.end()}; }
-
-/// x >= 0 with A x = b, in doubles; with the least c.x.
-bool solveRounded(const MatrixXd& A, const VectorXd& b, const VectorXd& c, VectorXd& x) {
-  std::vector<std::vector<double>> rows;
-  for (Index i = 0; i < A.rows(); ++i) rows.emplace_back(A.row(i).begin(), A.row(i).end());
-  LinearProgram<double> program(std::move(rows), {b.begin(), b.end()}, {c.begin(), c.end()}, kRoundedZero);
-  if (program.solve() != ProgramStatus::kOptimal) return false;
-  const std::vector<double> found = program.solution();
-  x = Eigen::Map<const VectorXd>(found.data(), static_cast<Index>(found.size()));
-  return true;
-}
 
 class PotentialSearch {
  public:
   PotentialSearch(const ImpactProblem& problem, const ExactProblem& exact, const ExactQuantity& quantity, int side,
                   const std::vector<Rationals>& features)
-      : problem_(problem), exact_(exact), quantity_(quantity) {
-    proof_.problem = certifiedProblem(problem, exact.toldApart());
-    proof_.coordinates = exact.coordinates();
-    proof_.quantity = quantity.name;
+      : exact_(exact), quantity_(quantity), scale_(problem, exact) {
     proof_.side = side;
     proof_.features = features;
     for (int i = 0; i < exact.numContacts(); ++i)
@@ -59,7 +33,7 @@ class PotentialSearch {
 
   bool run(std::int64_t& work, const std::function<bool()>& goes_on) {
     if (forms_.size() > kMostForms || exact_.rank() > static_cast<int>(kMostRank) || exact_.rank() == 0) return false;
-    if (!scale() || !point()) return false;
+    if (!scale() || !scale_.begin(quantity_, proof_.side, proof_)) return false;
     listForces();
     Signs signs;
     listParts(signs, {}, work);
@@ -74,89 +48,34 @@ class PotentialSearch {
   PotentialProof takeProof() { return std::move(proof_); }
 
  private:
-  /// Coordinates in which the kinetic energy is x'x, 1 at the start.
+  /// Forms and the goal, of length one.
   bool scale() {
-    const Index r = exact_.rank();
-    MatrixXd delassus(r, r);
-    for (Index i = 0; i < r; ++i) delassus.row(i) = rounded(exact_.delassus()[static_cast<size_t>(i)]).transpose();
-    const Eigen::LLT<MatrixXd> factor(delassus);
-    if (factor.info() != Eigen::Success) return false;
-    root_ = factor.matrixL();
-    task_.start = root_.triangularView<Eigen::Lower>().solve(rounded(exact_.start()));
-    size_ = task_.start.norm();
-    if (!(size_ > 0)) return false;
-    task_.start /= size_;
+    if (!scale_.valid()) return false;
+    task_.start = scale_.start();
     task_.contacts = exact_.numContacts();
-    task_.forms.resize(static_cast<Index>(forms_.size()), r);
+    task_.forms.resize(static_cast<Index>(forms_.size()), exact_.rank());
     for (size_t a = 0; a < forms_.size(); ++a) {
-      const VectorXd form = scaledForm(forms_[a]);
+      const VectorXd form = scale_.form(forms_[a]);
       lengths_.push_back(form.norm());
       if (!(lengths_.back() > 0)) return false;
       task_.forms.row(static_cast<Index>(a)) = form.transpose() / lengths_.back();
     }
-    const VectorXd goal = scaledForm(quantity_.of) * proof_.side;
+    const VectorXd goal = scale_.form(quantity_.of) * proof_.side;
     goal_length_ = goal.norm();
     if (!(goal_length_ > 0)) return false;
     task_.goal = goal / goal_length_;
     return true;
   }
-  /// A linear form of the coordinates, of the scaled ones.
-  VectorXd scaledForm(const Rationals& form) const { return root_.transpose() * rounded(form) * size_; }
-
-  /// A direction against all forces: there is none where they may press against each other without limit.
-  bool point() {
-    // p = x - y: p.g_k + s_k = -1 with x, y, s >= 0 and little p.
-    std::vector<const ExactForce*> forces = allForces();
-    const Index r = exact_.rank(), count = static_cast<Index>(forces.size());
-    MatrixXd A = MatrixXd::Zero(count, 2 * r + count);
-    VectorXd c = VectorXd::Zero(2 * r + count), x;
-    c.head(2 * r).setOnes();
-    for (Index k = 0; k < count; ++k) {
-      const VectorXd effect = unscaled(forces[static_cast<size_t>(k)]->effect);
-      A.row(k).head(r) = effect.transpose() / effect.norm();
-      A.row(k).segment(r, r) = -A.row(k).head(r);
-      A(k, 2 * r + k) = 1;
-    }
-    if (!solveRounded(A, VectorXd::Constant(count, -1), c, x)) return false;
-    const VectorXd direction = x.head(r) - x.segment(r, r);
-    double least = HUGE_VAL;
-    for (const ExactForce* force : forces) least = std::min(least, -direction.dot(unscaled(force->effect)));
-    if (!(least > 0)) return false;
-    // A little more than needed, so that rounding does not matter.
-    proof_.pointing = asRationals(backToCoordinates(direction) * (1 + 1e-9) / least);
-    // |direction.c| <= |direction| times the root of the energy, all velocities' counted.
-    energy_ = std::sqrt(problem_.velocity.dot(problem_.mass_matrix * problem_.velocity));
-    const double start = direction.dot(task_.start) * size_;
-    weights_ = (start + direction.norm() * energy_) / least * (1 + 1e-8) + 1e-12;
-    proof_.weights = weights_;
-    return true;
-  }
-  /// A change of the coordinates, in scaled ones, times size_.
-  VectorXd unscaled(const Rationals& change) const {
-    return root_.triangularView<Eigen::Lower>().solve(rounded(change));
-  }
-  /// A form of the scaled coordinates times size_, as one of the coordinates.
-  VectorXd backToCoordinates(const VectorXd& form) const {
-    return root_.transpose().triangularView<Eigen::Upper>().solve(form);
-  }
-
-  std::vector<const ExactForce*> allForces() const {
-    std::vector<const ExactForce*> out;
-    for (int i = 0; i < exact_.numContacts(); ++i) {
-      for (const ExactForce& force : exact_.forces(i)) out.push_back(&force);
-    }
-    return out;
-  }
 
   void listForces() {
-    forces_ = allForces();
+    forces_ = allForces(exact_);
     for (const ExactForce* force : forces_) {
       PotentialTask::Force& one = task_.forces.emplace_back();
       one.contact = force->contact;
-      one.effect = unscaled(force->effect).normalized();
+      one.effect = scale_.change(force->effect).normalized();
       one.borders.resize(static_cast<Index>(force->against.size()), exact_.rank());
       for (size_t b = 0; b < force->against.size(); ++b) {
-        const VectorXd border = scaledForm(exact_.rows()[static_cast<size_t>(force->against[b].row)].of);
+        const VectorXd border = scale_.form(exact_.rows()[static_cast<size_t>(force->against[b].row)].of);
         const double length = border.norm() > 0 ? border.norm() : 1;
         border_lengths_.push_back(length);
         one.borders.row(static_cast<Index>(b)) = border.transpose() * force->against[b].sign / length;
@@ -238,15 +157,15 @@ class PotentialSearch {
   void toCoordinates(const FoundPotential& found) {
     const Index r = exact_.rank();
     MatrixXd square(r, r), half(r, r);
-    for (Index j = 0; j < r; ++j) half.col(j) = backToCoordinates(found.square.col(j));
-    for (Index i = 0; i < r; ++i) square.row(i) = backToCoordinates(half.row(i).transpose()).transpose();
-    square *= scaleOfValue() / (size_ * size_);
+    for (Index j = 0; j < r; ++j) half.col(j) = scale_.formBack(found.square.col(j));
+    for (Index i = 0; i < r; ++i) square.row(i) = scale_.formBack(half.row(i).transpose()).transpose();
+    square *= scaleOfValue() / (scale_.size() * scale_.size());
     square = (square + square.transpose()).eval() / 2;
     for (Index i = 0; i < r; ++i) proof_.square.push_back(asRationals(square.row(i).transpose()));
     for (Index a = 0; a < task_.forms.rows(); ++a) {
       const double length = lengths_[static_cast<size_t>(a)];
-      proof_.linear.push_back(asRationals(backToCoordinates(found.linear.row(a).transpose()) * scaleOfValue() /
-                                          (size_ * length)));
+      proof_.linear.push_back(asRationals(scale_.formBack(found.linear.row(a).transpose()) * scaleOfValue() /
+                                          (scale_.size() * length)));
       Rationals& cross = proof_.cross.emplace_back();
       for (Index b = a + 1; b < task_.forms.rows(); ++b)
         cross.emplace_back(found.cross(a, b) * scaleOfValue() / (length * lengths_[static_cast<size_t>(b)]));
@@ -281,8 +200,8 @@ class PotentialSearch {
     if (!solveRounded(A, slope, c, x)) return false;
     x = x.cwiseMax(0.0);
     const VectorXd rest = x.segment(forms + borders, r) - x.tail(r);
-    const double effect = unscaled(forces_[f]->effect).norm() * scaleOfValue() / size_;
-    growth = std::max(growth, rest.norm() * effect * energy_ / size_);
+    const double effect = scale_.change(forces_[f]->effect).norm() * scaleOfValue() / scale_.size();
+    growth = std::max(growth, rest.norm() * effect * scale_.energy() / scale_.size());
     PotentialProof::Slope& out = part.slopes.emplace_back();
     out.contact = forces_[f]->contact;
     out.slip = forces_[f]->slip;
@@ -297,7 +216,7 @@ class PotentialSearch {
   bool bound(const FoundPotential& found, double growth) {
     growth = growth * (1 + 1e-6) + 1e-13 * scaleOfValue();
     proof_.growth = growth;
-    double value = std::sqrt(std::max(found.value, 0.0) * scaleOfValue() + growth * weights_);
+    double value = std::sqrt(std::max(found.value, 0.0) * scaleOfValue() + growth * proof_.weights.get_d());
     std::string failure;
     double widening = 1e-6;
     for (int attempt = 0; attempt < 12; ++attempt, widening *= 4) {
@@ -308,15 +227,14 @@ class PotentialSearch {
     return false;
   }
 
-  const ImpactProblem& problem_;
   const ExactProblem& exact_;
   const ExactQuantity& quantity_;
+  KineticScale scale_;
   PotentialProof proof_;
   PotentialTask task_;
   std::vector<Rationals> forms_;
   std::vector<const ExactForce*> forces_;
-  MatrixXd root_;                   // of the Delassus matrix: coordinates = size_ * root_ * scaled ones
-  double size_ = 1, goal_length_ = 1, energy_ = 0, weights_ = 0;
+  double goal_length_ = 1;
   std::vector<double> lengths_, border_lengths_;
   std::vector<char> inside_;        // of each part
 };

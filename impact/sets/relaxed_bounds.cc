@@ -6,7 +6,6 @@
 
 #include "impact/sets/certify.h"
 #include "impact/sets/check_certificate.h"
-#include "impact/sets/potential_bounds.h"
 
 namespace rigor::impact {
 namespace {

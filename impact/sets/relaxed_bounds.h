@@ -4,9 +4,8 @@
 #include <vector>
 
 #include "impact/sets/certificate.h"
-#include "impact/sets/directed_search.h"
 #include "impact/sets/exact_problem.h"
-#include "impact/sets/potential.h"
+#include "impact/sets/potential_bounds.h"
 
 namespace rigor::impact {
 
@@ -14,7 +13,7 @@ namespace rigor::impact {
 struct OuterBounds {
   std::vector<EnergyBound> of;                ///< Of each quantity, the best known.
   std::vector<SetCertificate> certificates;   ///< Those that gave a bound; each was checked.
-  std::vector<PotentialProof> potentials;     ///< Those that gave a bound; each was checked.
+  PotentialProofs potentials;                 ///< Those that gave a bound; each was checked.
   int tried = 0, closed = 0;                  ///< Relaxations begun, and those whose set was found whole.
 };
 

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "impact/sets/bounded_quantity.h"
+#include "impact/sets/fan_potential.h"
+
+namespace rigor::impact {
+namespace proof {
+namespace {
+
+class FanCheck {
+ public:
+  explicit FanCheck(const FanProof& proof)
+      : p_(proof), model_(proof.problem, proof.coordinates), quantity_(proof, model_) {}
+
+  void run() {
+    makeFan();
+    readValues();
+    readShares();
+    for (const Cone& cone : cones_) checkCone(cone);
+    quantity_.requireBound(p_, start());
+  }
+
+ private:
+  struct Cone {
+    std::vector<size_t> rays;
+    Matrix shares;  // of each ray: the form that gives its factor in a state
+  };
+
+  /// By construction the cones fill the space, face to face.
+  void makeFan() {
+    const size_t r = model_.rank;
+    require(p_.axes.size() == r && r > 0 && r <= 16, "axes whose number does not fit");
+    Matrix unit(r, Row(r, 0)), columns(r, Row(r));
+    for (size_t i = 0; i < r; ++i) {
+      require(p_.axes[i].size() == r, "an axis of another dimension");
+      unit[i][i] = 1;
+      for (size_t j = 0; j < r; ++j) columns[j][i] = p_.axes[i][j];
+      for (const int sign : {1, -1}) {
+        rays_.push_back(p_.axes[i]);
+        for (Q& entry : rays_.back()) entry *= sign;
+      }
+    }
+    const Matrix shares = quotient(columns, unit, false, "axes that depend on each other");
+    for (size_t signs = 0; signs < size_t{1} << r; ++signs) {
+      Cone cone{{}, shares};
+      for (size_t i = 0; i < r; ++i) {
+        const bool minus = (signs >> i & 1u) != 0;
+        cone.rays.push_back(2 * i + (minus ? 1 : 0));
+        if (!minus) continue;
+        for (Q& entry : cone.shares[i]) entry *= -1;
+      }
+      cones_.push_back(std::move(cone));
+    }
+    for (const FanProof::Division& division : p_.divisions) divide(division);
+  }
+
+  void divide(const FanProof::Division& division) {
+    const size_t count = division.rays.size(), made = rays_.size();
+    require(count >= 2 && division.factors.size() == count, "a division whose sizes do not fit");
+    Row ray(model_.rank, 0);
+    for (size_t k = 0; k < count; ++k) {
+      require(division.factors[k] > 0, "a factor of the wrong sign");
+      addTimes(ray, division.factors[k], rays_[at(division.rays[k], made, "a division by a ray that is not there")]);
+    }
+    rays_.push_back(std::move(ray));
+    std::vector<Cone> kept, divided;
+    for (Cone& cone : cones_) {
+      std::vector<size_t> places;
+      for (int of : division.rays) {
+        const auto place = std::find(cone.rays.begin(), cone.rays.end(), static_cast<size_t>(of));
+        if (place != cone.rays.end()) places.push_back(static_cast<size_t>(place - cone.rays.begin()));
+      }
+      if (places.size() < count) {
+        kept.push_back(std::move(cone));
+        continue;
+      }
+      for (size_t k = 0; k < count; ++k) divided.push_back(replaced(cone, places, k, division.factors, made));
+    }
+    require(!divided.empty(), "a division of no cone");
+    kept.insert(kept.end(), std::make_move_iterator(divided.begin()), std::make_move_iterator(divided.end()));
+    cones_ = std::move(kept);
+  }
+
+  /// The cone in which the new ray stands for the k-th of those that it is a sum of.
+  static Cone replaced(const Cone& cone, const std::vector<size_t>& places, size_t k, const Row& factors,
+                       size_t made) {
+    Cone out = cone;
+    Row& share = out.shares[places[k]];
+    for (Q& entry : share) entry /= factors[k];
+    for (size_t l = 0; l < places.size(); ++l) {
+      require(l == k || places[l] != places[k], "a ray that is there twice");
+      if (l != k) addTimes(out.shares[places[l]], -factors[l], share);
+    }
+    out.rays[places[k]] = made;
+    return out;
+  }
+
+  void readValues() {
+    for (const FanProof::Value& value : p_.values) {
+      require(value.first <= value.second, "a pair in the wrong order");
+      const size_t i = at(value.first, rays_.size(), "a value of no ray"),
+                   j = at(value.second, rays_.size(), "a value of no ray");
+      require(values_.emplace(std::pair{i, j}, value.value).second, "a value that is there twice");
+    }
+  }
+  void readShares() {
+    for (const FanProof::Share& share : p_.shares) {
+      const size_t number = model_.numberOf(share.contact, share.slip);
+      require(shares_.emplace(std::tuple{share.cone, static_cast<size_t>(share.contact), number}, &share).second,
+              "shares that are there twice");
+    }
+  }
+
+  /// W_jk of the cone's rays.
+  Matrix valuesOf(const Cone& cone) const {
+    const size_t r = model_.rank;
+    Matrix out(r, Row(r));
+    for (size_t j = 0; j < r; ++j) {
+      for (size_t k = j; k < r; ++k) {
+        const auto place = values_.find(std::minmax(cone.rays[j], cone.rays[k]));
+        require(place != values_.end(), "a pair of rays without a value");
+        out[j][k] = out[k][j] = place->second;
+      }
+    }
+    return out;
+  }
+
+  /// A motion on a face of cones is followed on one of them on which all contacts with vn = 0 do not separate: there is
+  /// one, as all normal velocities have one sign on each, and against all forces (`pointing`) all of them decrease.
+  void checkCone(const Cone& cone) const {
+    std::vector<bool> approaches;
+    for (size_t row : model_.normal_row) {
+      bool above = false, below = false;
+      for (size_t ray : cone.rays) {
+        const int sign = sgn(product(model_.rows[row], rays_[ray]));
+        above = above || sign > 0;
+        below = below || sign < 0;
+      }
+      require(above != below, "a normal velocity of both signs on a cone");
+      approaches.push_back(below);
+    }
+    const Matrix values = valuesOf(cone);
+    if (std::find(approaches.begin(), approaches.end(), true) == approaches.end()) {
+      checkEnd(cone, values);
+      return;
+    }
+    std::vector<int> name;
+    for (size_t ray : cone.rays) name.push_back(static_cast<int>(ray));
+    std::sort(name.begin(), name.end());
+    for (size_t i = 0; i < model_.contacts; ++i) {
+      for (size_t k = 0; approaches[i] && k < model_.directions[i]; ++k) checkForce(cone, name, values, i, k);
+    }
+  }
+
+  void checkForce(const Cone& cone, const std::vector<int>& name, const Matrix& values, size_t contact,
+                  size_t number) const {
+    const Row& force = model_.impulses[model_.first_impulse[contact] + number];
+    const size_t r = model_.rank;
+    Row along, growth(r, 0);
+    for (const Row& share : cone.shares) along.push_back(2 * product(share, force));
+    for (size_t k = 0; k < r; ++k) growth[k] = product(values[k], along);
+    if (const auto place = shares_.find(std::tuple{name, contact, number}); place != shares_.end()) {
+      const Matrix borders = model_.bordersOf(contact, number);
+      const Row& factors = place->second->borders;
+      require(factors.size() == borders.size(), "shares whose number does not fit");
+      for (size_t b = 0; b < borders.size(); ++b) {
+        require(factors[b] >= 0, "a factor of the wrong sign");
+        for (size_t k = 0; k < r; ++k) growth[k] -= factors[b] * product(borders[b], rays_[cone.rays[k]]);
+      }
+    }
+    // What is left: sum_k growth_k l_k, each l_k limited by the energy; (sum a_k)^2 <= r sum a_k^2.
+    Q rest = 0;
+    for (size_t k = 0; k < r; ++k) {
+      if (growth[k] > 0) rest += growth[k] * growth[k] * model_.mostSquared(cone.shares[k]);
+    }
+    require(rest * static_cast<unsigned long>(r) <= p_.growth * p_.growth, "a force that raises the potential");
+  }
+
+  /// W >= (q.c)^2 for q.c >= 0: the larger of 0 and q.c is at most the sum of these at the rays.
+  void checkEnd(const Cone& cone, const Matrix& values) const {
+    Row most;
+    for (size_t ray : cone.rays) {
+      most.push_back(product(quantity_.of, rays_[ray]));
+      if (most.back() < 0) most.back() = 0;
+    }
+    for (size_t j = 0; j < most.size(); ++j) {
+      for (size_t k = j; k < most.size(); ++k)
+        require(values[j][k] >= most[j] * most[k], "a potential below the square of the quantity");
+    }
+  }
+
+  Q start() const {
+    for (const Cone& cone : cones_) {
+      Row factors;
+      for (const Row& share : cone.shares) factors.push_back(product(share, model_.start));
+      if (std::any_of(factors.begin(), factors.end(), [](const Q& factor) { return factor < 0; })) continue;
+      const Matrix values = valuesOf(cone);
+      Q sum = 0;
+      for (size_t k = 0; k < factors.size(); ++k) sum += factors[k] * product(values[k], factors);
+      return sum;
+    }
+    throw Refuted("a start in no cone");
+  }
+
+  const FanProof& p_;
+  Model model_;
+  BoundedQuantity quantity_;
+  Matrix rays_;
+  std::vector<Cone> cones_;
+  std::map<std::pair<size_t, size_t>, Q> values_;
+  std::map<std::tuple<std::vector<int>, size_t, size_t>, const FanProof::Share*> shares_;
+};
+
+}  // namespace
+}  // namespace proof
+
+bool checkFan(const FanProof& proof, std::string& failure) {
+  failure.clear();
+  try {
+    proof::FanCheck(proof).run();
+  } catch (const std::exception& refuted) {
+    failure = refuted.what();
+  }
+  return failure.empty();
+}
+
+}  // namespace rigor::impact

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <Eigen/Core>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "impact/sets/fan.h"
+#include "impact/sets/fan_program.h"
+
+namespace rigor::impact {
+
+/// What a potential on a fan must fulfil, as rows on its values W_jk at rays and pairs of rays.
+class FanGrowth {
+ public:
+  struct Force {
+    int contact = 0;
+    Eigen::VectorXd effect;    ///< Scaled, of length one.
+    Eigen::MatrixXd borders;   ///< Rows of length one that are <= 0 where it acts.
+  };
+  /// A force on a cone; its rows in the program follow each other from `first` on.
+  struct Place {
+    int cone = 0, force = 0;
+    Eigen::VectorXd along;     ///< The force as a combination of the cone's rays.
+    size_t first = 0;
+  };
+
+  /// @param goal  scaled, of length one.
+  FanGrowth(const Fan& fan, const std::vector<Force>& forces, const Eigen::VectorXd& goal);
+
+  const RowProgram& program() const { return program_; }
+  const std::vector<Place>& places() const { return places_; }
+  /// Column of a pair of rays that meet.
+  int column(int a, int b) const { return columns_.at(std::minmax(a, b)); }
+  const std::map<std::pair<int, int>, int>& columns() const { return columns_; }
+  /// Rays of the part of the cone where the force acts, as combinations of the cone's: one for each row of `place`.
+  const Eigen::VectorXd& state(size_t row) const { return states_[row]; }
+  size_t rowsOfGrowth() const { return states_.size(); }
+
+  // What a potential may grow for a force of length one and a ray's part of a state of length one: tubes of rows that
+  // must vanish get an inside. Values at ends are above what they must be by as much.
+  static constexpr double kRelaxed = 1e-7;
+  // Size of all values at rays of length one, where 1 is the energy: no state that matters needs more.
+  static constexpr double kMostValue = 1e3;
+
+ private:
+  void addCone(const Fan& fan, int number, const std::vector<Force>& forces);
+  void addEnd(const Fan& fan, const Fan::Cone& cone, const Eigen::VectorXd& goal);
+  void addLimits();
+  void addRow(const Eigen::VectorXd& state, const Eigen::VectorXd& along,
+              const Eigen::MatrixXi& table, double limit);
+  int columnOf(int a, int b);
+
+  RowProgram program_;
+  std::vector<Place> places_;
+  std::vector<Eigen::VectorXd> states_;
+  std::map<std::pair<int, int>, int> columns_;
+  std::set<int> ends_;                       // columns whose row is there
+};
+
+}  // namespace rigor::impact

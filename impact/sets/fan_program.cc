@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include "impact/sets/fan_program.h"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+namespace rigor::impact {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// Of entries and costs of order one: what rows and costs may be off at the end.
+constexpr double kRowsMet = 1e-8, kCostsMet = 1e-5;
+// Relative gap of the goal at the end.
+constexpr double kGoalGap = 5e-3;
+constexpr int kMostSteps = 120;
+// Gaps, relative to the goal, that show that the rows contradict each other.
+constexpr double kContradicts = 1e6;
+// Least slacks, and their products with multipliers, of a cold start and of one from a guess.
+constexpr double kColdSlack = 1, kColdProduct = 1e-4, kWarmSlack = 0.1, kWarmProduct = 1e-4;
+// Share of the way to the boundary that a step takes.
+constexpr double kOfTheWay = 0.99;
+// Sums of products that count as one unit of work.
+constexpr double kProductsPerUnit = 280;
+
+class InteriorPoint {
+ public:
+  InteriorPoint(const RowProgram& program, std::int64_t& work, RowSolution& solution)
+      : p_(program), work_(work), x_(solution.x), z_(solution.multipliers), rows_(static_cast<Index>(program.rows())),
+        columns_(program.cost.size()), limits_(Eigen::Map<const VectorXd>(program.limits.data(), rows_)) {
+    for (size_t i = 0; i < p_.rows(); ++i) {
+      const auto count = static_cast<double>(p_.first[i + 1] - p_.first[i]);
+      products_ += count * (count + 20) / 2;
+    }
+    const auto n = static_cast<double>(columns_);
+    products_ += n * n * n / 3;
+  }
+
+  RowStatus run(const std::function<bool()>& goes_on) {
+    begin();
+    for (int k = 0; k < kMostSteps; ++k) {
+      const VectorXd off_rows = limits_ - times(x_) - s_, off_costs = -p_.cost - transposed(z_);
+      const double product = s_.dot(z_) / static_cast<double>(rows_);
+      if (!(product * static_cast<double>(rows_) < kContradicts * std::max(std::abs(p_.cost.dot(x_)), 1.0)))
+        return RowStatus::kDiverged;
+      if (off_rows.lpNorm<Eigen::Infinity>() < kRowsMet && off_costs.lpNorm<Eigen::Infinity>() < kCostsMet &&
+          product * static_cast<double>(rows_) < kGoalGap * std::max(p_.cost.dot(x_), 1e-3))
+        return RowStatus::kSolved;
+      work_ -= static_cast<std::int64_t>(products_ / kProductsPerUnit) + 1;
+      if (work_ <= 0 || !goes_on()) return RowStatus::kEnded;
+      if (!step(off_rows, off_costs, product)) return RowStatus::kDiverged;
+    }
+    return RowStatus::kDiverged;
+  }
+
+ private:
+  void begin() {
+    const bool cold = x_.size() != columns_;
+    if (cold) x_ = VectorXd::Zero(columns_);
+    s_ = (limits_ - times(x_)).cwiseMax(cold ? kColdSlack : kWarmSlack);
+    z_ = (cold ? kColdProduct : kWarmProduct) * s_.cwiseInverse();
+  }
+
+  VectorXd times(const VectorXd& x) const {
+    VectorXd out(rows_);
+    for (size_t i = 0; i < p_.rows(); ++i) {
+      double sum = 0;
+      for (size_t k = p_.first[i]; k < p_.first[i + 1]; ++k) sum += p_.entries[k] * x[p_.columns[k]];
+      out[static_cast<Index>(i)] = sum;
+    }
+    return out;
+  }
+  VectorXd transposed(const VectorXd& y) const {
+    VectorXd out = VectorXd::Zero(columns_);
+    for (size_t i = 0; i < p_.rows(); ++i) {
+      const double factor = y[static_cast<Index>(i)];
+      for (size_t k = p_.first[i]; k < p_.first[i + 1]; ++k) out[p_.columns[k]] += factor * p_.entries[k];
+    }
+    return out;
+  }
+
+  void factorize(const VectorXd& weights) {
+    normal_.setZero(columns_, columns_);
+    for (size_t i = 0; i < p_.rows(); ++i) {
+      const double weight = weights[static_cast<Index>(i)];
+      for (size_t k = p_.first[i]; k < p_.first[i + 1]; ++k) {
+        const double factor = weight * p_.entries[k];
+        double* column = &normal_(0, p_.columns[k]);
+        for (size_t l = k; l < p_.first[i + 1]; ++l) column[p_.columns[l]] += factor * p_.entries[l];
+      }
+    }
+    // Free directions of x, and rounding.
+    normal_.diagonal() = normal_.diagonal() * (1 + 1e-13) + VectorXd::Constant(columns_, 1e-9);
+    factor_.compute(normal_);
+  }
+
+  struct Direction {
+    VectorXd x, s, z;
+  };
+  /// A dx + ds = off_rows, A'dz = off_costs, s dz + z ds = product.
+  Direction solve(const VectorXd& off_rows, const VectorXd& off_costs, const VectorXd& product,
+                  const VectorXd& weights) const {
+    Direction d;
+    const VectorXd base = product.cwiseQuotient(s_) - weights.cwiseProduct(off_rows);
+    const VectorXd right = off_costs - transposed(base);
+    d.x = factor_.solve(right);
+    d.x += factor_.solve(right - transposed(weights.cwiseProduct(times(d.x))));
+    const VectorXd along = times(d.x);
+    d.z = base + weights.cwiseProduct(along);
+    d.s = off_rows - along;
+    return d;
+  }
+  static double lengthOf(const VectorXd& value, const VectorXd& change, double most) {
+    for (Index i = 0; i < value.size(); ++i) {
+      if (change[i] < 0) most = std::min(most, -value[i] / change[i]);
+    }
+    return most;
+  }
+
+  bool step(const VectorXd& off_rows, const VectorXd& off_costs, double product) {
+    const VectorXd weights = z_.cwiseQuotient(s_);
+    factorize(weights);
+    if (factor_.info() != Eigen::Success) return false;
+    const VectorXd complement = -s_.cwiseProduct(z_);
+    const Direction affine = solve(off_rows, off_costs, complement, weights);
+    const double s_length = lengthOf(s_, affine.s, 1), z_length = lengthOf(z_, affine.z, 1);
+    const double then =
+        (s_ + s_length * affine.s).dot(z_ + z_length * affine.z) / static_cast<double>(rows_) / product;
+    const VectorXd centred = complement - affine.s.cwiseProduct(affine.z) +
+                             VectorXd::Constant(rows_, then * then * then * product);
+    const Direction d = solve(off_rows, off_costs, centred, weights);
+    const double primal = std::min(1.0, kOfTheWay * lengthOf(s_, d.s, HUGE_VAL));
+    const double dual = std::min(1.0, kOfTheWay * lengthOf(z_, d.z, HUGE_VAL));
+    x_ += primal * d.x;
+    s_ += primal * d.s;
+    z_ += dual * d.z;
+    return std::max(primal, dual) > 1e-6;
+  }
+
+  const RowProgram& p_;
+  std::int64_t& work_;
+  VectorXd& x_;
+  VectorXd& z_;
+  Index rows_, columns_;
+  VectorXd limits_, s_;
+  MatrixXd normal_;
+  Eigen::LLT<MatrixXd> factor_;
+  double products_ = 0;
+};
+
+}  // namespace
+
+RowStatus solveRows(const RowProgram& program, const std::function<bool()>& goes_on, std::int64_t& work,
+                    RowSolution& solution) {
+  return InteriorPoint(program, work, solution).run(goes_on);
+}
+
+}  // namespace rigor::impact

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <Eigen/Core>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace rigor::impact {
+
+/// min cost.x subject to A x <= limits, for very many rows of few entries each.
+struct RowProgram {
+  std::vector<size_t> first{0};    ///< Where each row begins; one entry more than rows.
+  std::vector<int> columns;        ///< Ascending within a row.
+  std::vector<double> entries;
+  std::vector<double> limits;
+  Eigen::VectorXd cost;
+
+  size_t rows() const { return limits.size(); }
+};
+
+struct RowSolution {
+  Eigen::VectorXd x;               ///< Before: a guess, or empty.
+  Eigen::VectorXd multipliers;     ///< Of the rows, >= 0.
+};
+
+enum class RowStatus {
+  kSolved,
+  kDiverged,  ///< Most likely no x meets all rows; the multipliers show which ones contradict each other.
+  kEnded,     ///< By work or `goes_on`.
+};
+
+/// An interior-point method (Mehrotra 1992) on the dense normal equations, in doubles. Deterministic. Rows are met to
+/// 1e-8, the goal to some thousandths. Cost: some ten steps of columns^3 / 3 and the squares of rows' entries.
+/// @param work  what is left, less what it took.
+[[nodiscard]] RowStatus solveRows(const RowProgram& program, const std::function<bool()>& goes_on, std::int64_t& work,
+                                  RowSolution& solution);
+
+}  // namespace rigor::impact

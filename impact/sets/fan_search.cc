@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "impact/sets/fan_cuts.h"
+#include "impact/sets/potential_bounds.h"
+
+namespace rigor::impact {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// Cones a fan begins with at most, and rows of a program.
+constexpr size_t kMostCones = 8'000, kMostRows = 1'500'000;
+// Edges divided at once, as a share of the rays, and at least.
+constexpr size_t kShareOfRays = 8, kLeastCuts = 4;
+// A further division costs about this many times what the last one did.
+constexpr double kDearer = 1.4;
+// Divisions in a row that lower the potential at the start by less than this share of it, after which it ends.
+constexpr double kProgress = 2e-3;
+constexpr int kMostIdle = 4;
+// What rounding of values up to FanGrowth::kMostValue leaves over of growths, relative to the scale of the bound.
+constexpr double kRoundedGrowth = 1e-11;
+
+class FanSearch {
+ public:
+  FanSearch(const ImpactProblem& problem, const ExactProblem& exact, const ExactQuantity& quantity, int side)
+      : exact_(exact), quantity_(quantity), side_(side), scale_(problem, exact) {}
+
+  std::optional<FanProof> run(std::int64_t& work, const std::function<bool()>& goes_on) {
+    if (!scale_.valid() || !scale_.begin(quantity_, side_, proof_)) return {};
+    VectorXd goal = scale_.form(quantity_.of) * side_;
+    goal_length_ = goal.norm();
+    if (!(goal_length_ > 0)) return {};
+    goal /= goal_length_;
+    listForces();
+    Fan fan(exact_, scale_, kMostCones);
+    if (!fan.whole()) return {};
+    std::optional<Fan> solved;
+    RowSolution solution;
+    VectorXd values;
+    double least = HUGE_VAL;
+    for (int idle = 0;;) {
+      const std::int64_t before = work;
+      const FanGrowth growth(fan, forces_, goal);
+      work -= static_cast<std::int64_t>(growth.program().rows());
+      if (growth.program().rows() > kMostRows) break;
+      solution.x = guess(growth);
+      RowStatus status = solveRows(growth.program(), goes_on, work, solution);
+      if (status == RowStatus::kDiverged && solved) {  // Guesses may lie in a corner.
+        solution.x = {};
+        status = solveRows(growth.program(), goes_on, work, solution);
+      }
+      if (status == RowStatus::kEnded || (solved && status == RowStatus::kDiverged)) break;
+      if (status == RowStatus::kSolved) {
+        const double value = growth.program().cost.dot(solution.x);
+        idle = value < (1 - kProgress) * least ? 0 : idle + 1;
+        if (value < least) {
+          least = value;
+          solved = fan;
+          values = solution.x;
+        }
+        if (idle > kMostIdle) break;
+        keep(growth, solution.x);
+      }
+      if (work < static_cast<std::int64_t>(kDearer * static_cast<double>(before - work))) break;
+      const size_t count = std::max(kLeastCuts, static_cast<size_t>(fan.numRays()) / kShareOfRays);
+      const std::vector<EdgeCut> cuts =
+          solved ? chooseCuts(fan, growth, solution.multipliers, count) : obtuseEdges(fan, count);
+      if (cuts.empty()) break;
+      for (const EdgeCut& cut : cuts) {
+        if (solved) {
+          divide(fan, cut);
+        } else {
+          fan.cut(cut.a, cut.b, cut.part);
+        }
+      }
+    }
+    if (!solved || !prove(*solved, FanGrowth(*solved, forces_, goal), values)) return {};
+    return std::move(proof_);
+  }
+
+ private:
+  void listForces() {
+    for (const ExactForce* force : allForces(exact_)) {
+      const VectorXd effect = scale_.change(force->effect);
+      effects_.push_back(effect.norm());
+      origins_.push_back(force);
+      MatrixXd borders(static_cast<Index>(force->against.size()), exact_.rank());
+      border_lengths_.emplace_back();
+      for (size_t b = 0; b < force->against.size(); ++b) {
+        const VectorXd border = scale_.form(exact_.rows()[static_cast<size_t>(force->against[b].row)].of);
+        const double length = border.norm() > 0 ? border.norm() : 1;
+        border_lengths_.back().push_back(length);
+        borders.row(static_cast<Index>(b)) = border.transpose() * force->against[b].sign / length;
+      }
+      forces_.push_back({force->contact, effect / effects_.back(), std::move(borders)});
+    }
+  }
+
+  /// The last potential on the new fan; empty at first.
+  VectorXd guess(const FanGrowth& growth) const {
+    if (known_.empty()) return {};
+    VectorXd out = VectorXd::Zero(growth.program().cost.size());
+    for (const auto& [rays, column] : growth.columns()) {
+      if (const auto place = known_.find(rays); place != known_.end()) out[column] = place->second;
+    }
+    return out;
+  }
+  void keep(const FanGrowth& growth, const VectorXd& values) {
+    known_.clear();
+    for (const auto& [rays, column] : growth.columns()) known_[rays] = values[column];
+  }
+
+  /// The same function has other values at a new ray w = x a + y b: W_wk = x W_ak + y W_bk.
+  void divide(Fan& fan, const EdgeCut& cut) {
+    std::vector<int> around;
+    for (const Fan::Cone& cone : fan.cones()) {
+      if (std::find(cone.begin(), cone.end(), cut.a) != cone.end() &&
+          std::find(cone.begin(), cone.end(), cut.b) != cone.end())
+        around.insert(around.end(), cone.begin(), cone.end());
+    }
+    const Fan::Cut made = fan.cut(cut.a, cut.b, cut.part);
+    const auto known = [&](int i, int j) -> double& { return known_[std::minmax(i, j)]; };
+    for (int k : around) known(made.ray, k) = made.of_a * known(cut.a, k) + made.of_b * known(cut.b, k);
+    known(made.ray, made.ray) =
+        made.of_a * known(made.ray, cut.a) + made.of_b * known(made.ray, cut.b);
+  }
+
+  bool prove(const Fan& fan, const FanGrowth& growth, const VectorXd& values) {
+    fan.write(proof_);
+    // Rays are scaled by the metric alone, states by size(), too.
+    const double scale = goal_length_ * goal_length_, of_rays = scale / (scale_.size() * scale_.size());
+    for (const auto& [rays, column] : growth.columns())
+      proof_.values.push_back({rays.first, rays.second, values[column] * of_rays});
+    double most = 0;
+    for (const FanGrowth::Place& place : growth.places()) most = std::max(most, addShare(fan, growth, place, values));
+    const double length = fan.ray(fan.start()).norm();
+    const double start = values[growth.column(fan.start(), fan.start())] * scale / (length * length);
+    double allowed = most * (1 + 1e-6) + kRoundedGrowth * scale;
+    std::string failure;
+    for (int attempt = 0; attempt < 4; ++attempt, allowed *= 8) {
+      proof_.growth = allowed;
+      const double value = std::sqrt(std::max(start, 0.0) * (1 + 1e-9) + allowed * proof_.weights.get_d());
+      proof_.bound = side_ * (mpq_class(std::ceil(value * 1e7)) / 10'000'000 + side_ * quantity_.offset);
+      if (checkFan(proof_, failure)) return true;
+    }
+    return false;
+  }
+
+  /// Factors of the borders with the least rest. @returns what the energy allows of the rest, for a weight of 1.
+  double addShare(const Fan& fan, const FanGrowth& growth, const FanGrowth::Place& place, const VectorXd& values) {
+    const Fan::Cone& cone = fan.cones()[static_cast<size_t>(place.cone)];
+    const FanGrowth::Force& force = forces_[static_cast<size_t>(place.force)];
+    const auto r = static_cast<Index>(cone.size()), borders = force.borders.rows();
+    MatrixXd rays(r, r), square(r, r);
+    for (Index k = 0; k < r; ++k) {
+      rays.col(k) = fan.ray(cone[static_cast<size_t>(k)]);
+      for (Index j = 0; j < r; ++j)
+        square(j, k) = values[growth.column(cone[static_cast<size_t>(j)], cone[static_cast<size_t>(k)])];
+    }
+    VectorXd rest = 2 * square * place.along;
+    const auto number = static_cast<size_t>(place.force);
+    const double factor = effects_[number] * goal_length_ * goal_length_ / scale_.size();
+    if (borders > 0 && rest.maxCoeff() > FanGrowth::kRelaxed) {
+      // rest_k - sum_b x_b border_b(k) <= t, the least t.
+      MatrixXd A = MatrixXd::Zero(r, borders + 1 + r);
+      MatrixXd heights = (force.borders * rays).transpose();
+      VectorXd scales = heights.colwise().lpNorm<Eigen::Infinity>().cwiseMax(1e-12);
+      heights *= scales.cwiseInverse().asDiagonal();
+      A.leftCols(borders) = -heights;
+      A.col(borders).setConstant(-1);
+      A.rightCols(r).setIdentity();
+      VectorXd x;
+      if (solveRounded(A, -rest, VectorXd::Unit(A.cols(), borders), x)) {
+        const VectorXd shares = x.head(borders).cwiseMax(0.0);
+        rest -= heights * shares;
+        FanProof::Share& out = proof_.shares.emplace_back();
+        out.cone = cone;
+        std::sort(out.cone.begin(), out.cone.end());
+        out.contact = origins_[number]->contact;
+        out.slip = origins_[number]->slip;
+        for (Index b = 0; b < borders; ++b)
+          out.borders.emplace_back(shares[b] / scales[b] * factor / border_lengths_[number][static_cast<size_t>(b)]);
+      }
+    }
+    const MatrixXd forms = rays.inverse();
+    double sum = 0;
+    for (Index k = 0; k < r; ++k) {
+      if (rest[k] > 0) sum += rest[k] * rest[k] * forms.row(k).squaredNorm();
+    }
+    return std::sqrt(sum * static_cast<double>(r)) * factor * scale_.energy() / scale_.size();
+  }
+
+  const ExactProblem& exact_;
+  const ExactQuantity& quantity_;
+  int side_;
+  KineticScale scale_;
+  FanProof proof_;
+  double goal_length_ = 1;
+  std::vector<const ExactForce*> origins_;
+  std::vector<FanGrowth::Force> forces_;
+  std::vector<double> effects_;                      // lengths of the forces' effects
+  std::vector<std::vector<double>> border_lengths_;  // of each force
+  std::map<std::pair<int, int>, double> known_;      // values of the last potential
+};
+
+}  // namespace
+
+std::optional<FanProof> searchFan(const ImpactProblem& problem, const ExactProblem& exact,
+                                  const ExactQuantity& quantity, int side, std::int64_t& work,
+                                  const std::function<bool()>& goes_on) {
+  return FanSearch(problem, exact, quantity, side).run(work, goes_on);
+}
+
+}  // namespace rigor::impact
