@@ -51,7 +51,7 @@ Pose poseAt(const Piece& piece, double t) {
   Pose pose;
   for (int i = 0; i < 3; ++i) {
     pose.p[i] = at.p[i].get_d();
-    for (int k = 0; k < 3; ++k) pose.R(i, k) = at.R[k][i].get_d();
+    for (int k = 0; k < 3; ++k) pose.R(i, k) = (kernel::Rational(at.R.rows[i][k]) / at.R.norm).get_d();
   }
   return pose;
 }

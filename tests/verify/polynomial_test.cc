@@ -8,6 +8,8 @@
 #include <cmath>
 #include <random>
 
+#include "tests/verify/exact_number.h"
+
 namespace rigor::verify::kernel {
 namespace {
 
@@ -17,7 +19,7 @@ double randomDouble(std::mt19937_64& random, int low = -30, int high = 10) {
 }
 
 Polynomial randomPolynomial(std::mt19937_64& random, int degree, int size = 30) {
-  std::vector<Polynomial> points;
+  std::vector<Number> points;
   for (int i = 0; i <= degree; ++i) points.emplace_back(randomDouble(random, -size, size));
   return Polynomial::bezier(points);
 }
@@ -25,8 +27,8 @@ Polynomial randomPolynomial(std::mt19937_64& random, int degree, int size = 30) 
 /// sum_i c_i u^i (1 - u)^(n - i), as Horner's scheme in 1 - u.
 mpq_class valueAt(const Polynomial& f, const mpq_class& u) {
   mpq_class value, power = 1;
-  for (const mpq_class& c : f.values()) {
-    value = value * (1 - u) + c * power;
+  for (const Number& c : f.coefficients()) {
+    value = value * (1 - u) + exactOf(c) * power;
     power *= u;
   }
   return value;
@@ -51,7 +53,7 @@ TEST(Polynomial, ADoubleIsTheRationalItIs) {
 TEST(Polynomial, BezierPoints) {
   std::mt19937_64 random(2);
   for (int n = 0; n <= 7; ++n) {
-    std::vector<Polynomial> points;
+    std::vector<Number> points;
     std::vector<mpq_class> b;
     for (int i = 0; i <= n; ++i) {
       const double x = randomDouble(random);
@@ -88,12 +90,12 @@ TEST(Polynomial, UpperRoots) {
   std::mt19937_64 random(4);
   for (int i = 0; i < 1000; ++i) {
     const Polynomial x = std::abs(randomDouble(random, -1060, 1020));
-    const mpq_class root = valueAt(x.upperRoot(), 0), square = valueAt(x, 0);
+    const mpq_class root = valueAt(x.coefficients()[0].upperRoot(), 0), square = valueAt(x, 0);
     EXPECT_GE(root * root, square);
     EXPECT_LE(root * root, square * (1 + mpq_class(0x1p-59)));
   }
-  EXPECT_EQ(valueAt(Polynomial(2.25).upperRoot(), 0), mpq_class(1.5));
-  EXPECT_EQ(valueAt(Polynomial(0).upperRoot(), 0), 0);
+  EXPECT_EQ(valueAt(Number(2.25).upperRoot(), 0), mpq_class(1.5));
+  EXPECT_EQ(valueAt(Number(0).upperRoot(), 0), 0);
 }
 
 // The square of a polynomial plus a constant: the sign of its minimum is the constant's where the polynomial has a
@@ -103,7 +105,7 @@ TEST(Polynomial, SignsWithKnownMinimum) {
   std::mt19937_64 random(5);
   for (int i = 0; i < 300; ++i) {
     const int numerator = std::uniform_int_distribution<>(1, 976)(random);  // The root is at numerator / 977.
-    const Polynomial linear = Polynomial::bezier({Polynomial(-numerator), Polynomial(977 - numerator)});
+    const Polynomial linear = Polynomial::bezier({Number(-numerator), Number(977 - numerator)});
     for (const int extra : {0, 3, 10}) {
       Polynomial square = linear * linear;
       square.elevate(2 + extra);

@@ -32,14 +32,14 @@ std::string numbered(const char* what, std::int64_t id, const std::string& reaso
   return text.append(std::to_string(id)).append(": ").append(reason);
 }
 
-Polynomial magnitude(const Polynomial& x) { return x.sign() < 0 ? Polynomial() - x : x; }
+Number magnitude(const Number& x) { return sgn(x) < 0 ? Number() - x : x; }
 
 // |a - b| <= tolerance (1 + the largest |b|), a coordinate each.
 bool agree(const double* a, const double* b, double tolerance) {
-  Polynomial size = 1;
+  Number size = 1;
   for (int k = 0; k < 3; ++k) size.add(magnitude(b[k]));
   for (int k = 0; k < 3; ++k)
-    if ((size * tolerance - magnitude(Polynomial(a[k]) - b[k])).sign() < 0) return false;
+    if (sgn(size * tolerance - magnitude(Number(a[k]) - b[k])) < 0) return false;
   return true;
 }
 
@@ -198,23 +198,23 @@ std::optional<Finding> BranchProof::dischargeModelStart(int body) const {
   const Piece &first = motion_[body].front(), pose = fixedPose(model);
   if (std::memcmp(first.q[0], pose.q[0], sizeof first.q[0]) != 0)
     return about(first, first.t0, "it does not start in the model's orientation");
-  const Motion m = motionOver(pose, 0, 0);
-  const Vector arm = rotate(m, vectorOf(model.centre));
-  Polynomial far = 0;  // All sizes that were rounded, times |q|^2.
-  for (int k = 0; k < 3; ++k) far.add((magnitude(model.position[k]) + magnitude(model.centre[k]) * 4) * m.norm);
+  const Rotation<Number> R = rotationOf(pose.q[0]);
+  const Number3 arm = R.turn(Number3(model.centre));
+  Number far = 0;  // All sizes that were rounded, times |q|^2.
+  for (int k = 0; k < 3; ++k) far.add((magnitude(model.position[k]) + magnitude(model.centre[k]) * 4) * R.norm);
   for (int k = 0; k < 3; ++k)
-    if ((far * kStartRounding - magnitude((Polynomial(first.p[0][k]) - model.position[k]) * m.norm - arm[k])).sign() < 0)
+    if (sgn(far * kStartRounding - magnitude((Number(first.p[0][k]) - model.position[k]) * R.norm - arm[k])) < 0)
       return about(first, first.t0, "it does not start where the model puts it");
   if (run_.actions_known) return {};
   const Impact* impact = firstImpact(body, first.t0);
   const double* velocity = first.velocity;
   for (std::size_t i = 0; impact && i < impact->bodies.size(); ++i)
     if (impact->bodies[i] == body) velocity = &impact->before[6 * i];
-  const Vector w = vectorOf(model.angular_velocity), spin = cross(w, arm);
-  Polynomial fast = m.norm;
-  for (int k = 0; k < 3; ++k) fast.add(m.norm * magnitude(model.velocity[k]) + magnitude(spin[k]));
+  const Number3 spin = cross(Number3(model.angular_velocity), arm);
+  Number fast = R.norm;
+  for (int k = 0; k < 3; ++k) fast.add(R.norm * magnitude(model.velocity[k]) + magnitude(spin[k]));
   for (int k = 0; k < 3; ++k)
-    if ((fast * kVelocityTolerance - magnitude((Polynomial(velocity[k]) - model.velocity[k]) * m.norm - spin[k])).sign() < 0 ||
+    if (sgn(fast * kVelocityTolerance - magnitude((Number(velocity[k]) - model.velocity[k]) * R.norm - spin[k])) < 0 ||
         !agree(velocity + 3, model.angular_velocity.data(), kVelocityTolerance))
       return about(first, first.t0, "it does not start with the model's velocity");
   return {};

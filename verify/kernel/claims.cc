@@ -12,11 +12,10 @@ namespace {
 const char* const kTooClose = " is closer than the claim says";
 
 // What the solid is the hull of, about the body's centre, as exact vectors: vertices, or the core of a round one.
-std::vector<Vector> armsOf(const Body& body, int number) {
-  std::vector<Vector> arms;
+std::vector<Number3> armsOf(const Body& body, int number) {
+  std::vector<Number3> arms;
   const Part& part = body.parts[number];
-  const Vector centre = vectorOf(body.centre);
-  for (const Vector3& v : part.core.empty() ? part.vertices : part.core) arms.push_back(vectorOf(v) - centre);
+  for (const Vector3& v : part.core.empty() ? part.vertices : part.core) arms.push_back(Number3(v) - body.centre);
   return arms;
 }
 
@@ -40,6 +39,22 @@ class ClaimOver {
     return std::string("vertex ").append(std::to_string(vertex)).append(" of body '").append(body.name).append("'") + kTooClose;
   }
 
+  // f >= 0 of all vertices of a range: of their box, whose corners may differ from one coefficient to the next; or of
+  // halves of them.
+  Verdict proveVertices(const Polynomial& base, const Vector& weight, const Body& body, const std::vector<Vector3>& all,
+                        std::size_t first, std::size_t last) const {
+    Range box(all[first].data());
+    for (std::size_t i = first; i < last; ++i) box.include(all[i].data());
+    Polynomial f = base;
+    for (int k = 0; k < 3; ++k)
+      f.addLeastProduct(weight[k], Number(box.low[k]) - body.centre[k], Number(box.high[k]) - body.centre[k]);
+    if (last - first == 1) return check(f, [&] { return vertexReason(first, body); });
+    if (f.provesSign(false)) return {};
+    const std::size_t middle = (first + last) / 2;
+    const Verdict verdict = proveVertices(base, weight, body, all, first, middle);
+    return verdict.answer == Answer::kYes ? proveVertices(base, weight, body, all, middle, last) : verdict;
+  }
+
   // The axis is fixed in its owner O, whose extent along it is then a constant; T is the other body. Times |q_O|^2
   // |q_T|^2 and both denominators D:
   //   n.(p_T - p_O) |q_T|^2 + n.M(q_T) y - (extent + gap |axis|) |q_O|^2 |q_T|^2 >= 0,  n = M(q_O) axis, every y of T
@@ -49,38 +64,34 @@ class ClaimOver {
     const int part_o = owned_by_a ? claim_.part_a : claim_.part_b, part_t = owned_by_a ? claim_.part_b : claim_.part_a;
     const Motion &mo = motion_[owned_by_a ? 0 : 1], &mt = motion_[owned_by_a ? 1 : 0];
     const Part& tested = T.parts[part_t];
-    const Vector axis = vectorOf(claim_.axis) * Polynomial(owned_by_a ? 1 : -1);
-    const Polynomial length_sq = dot(axis, axis);
+    const Number3 axis = Number3(claim_.axis) * Number(owned_by_a ? 1 : -1);
+    const Number length_sq = dot(axis, axis), D = mo.denominator * mt.denominator;
     // Of the cores: the gap, and what is round in all directions.
-    Polynomial extent, beyond = Polynomial(claim_.gap) + O.parts[part_o].radius;
-    if (!isCylinder(tested)) beyond = beyond + tested.radius;
+    Number extent, beyond = Number(claim_.gap) + O.parts[part_o].radius;
+    if (!isCylinder(tested)) beyond.add(tested.radius);
     if (O.parts[part_o].half_space) {
-      extent = Polynomial(O.parts[part_o].offset) - dot(axis, vectorOf(O.centre));
+      extent = Number(O.parts[part_o].offset) - dot(axis, Number3(O.centre));
     } else {
-      const std::vector<Vector> arms = armsOf(O, part_o);
-      for (const Vector& arm : arms)
-        if (const Polynomial along = dot(axis, arm); &arm == &arms[0] || (along - extent).sign() > 0) extent = along;
+      const std::vector<Number3> arms = armsOf(O, part_o);
+      for (const Number3& arm : arms)
+        if (const Number along = dot(axis, arm); &arm == &arms[0] || sgn(along - extent) > 0) extent = along;
     }
     extent.add((beyond * beyond * length_sq).upperRoot());
-    const Vector n = rotate(mo, axis);
-    const Polynomial D = mo.denominator * mt.denominator;
-    const Polynomial base = dot(n, mt.p * mo.denominator - mo.p * mt.denominator) * mt.norm - extent * D * mo.norm * mt.norm;
-    Vector weight = rotateBack(mt, n) * D;
+    const Vector n = mo.turn(axis);
+    const Polynomial base = (dot(n, mt.p * mo.denominator - mo.p * mt.denominator) - mo.norm * (extent * D)) * mt.norm;
+    Vector weight = mt.turnBack(n) * D;
     for (Polynomial& w : weight.x) w.elevate(base.degree());
-    const std::vector<Vector> arms = armsOf(T, part_t);
+    const std::vector<Vector3>& points = tested.core.empty() ? tested.vertices : tested.core;
+    const Verdict verdict = points.empty() ? Verdict() : proveVertices(base, weight, T, points, 0, points.size());
+    if (verdict.answer != Answer::kYes || !isCylinder(tested)) return verdict;
     // A cylinder reaches r sqrt(|n|^2 - (n.a)^2 / |a|^2) from its core: with f >= 0, |a|^2 f^2 has to be as large as
     // r^2 (|n|^2 |a|^2 - (n.a)^2), times the factors of f.
-    const Vector a = vectorOf(tested.axis);
-    Polynomial f, rim;
-    if (isCylinder(tested)) {
-      const Polynomial along = dot(rotateBack(mt, n), a), norms = mo.norm * mt.norm;
-      rim = (length_sq * dot(a, a) * norms * norms - along * along) * D * D * tested.radius * tested.radius;
-    }
-    for (std::size_t i = 0; i < arms.size(); ++i) {
-      f = base;
-      for (int k = 0; k < 3; ++k) f.addProduct(weight[k], arms[i][k]);
-      if (Verdict verdict = check(f, [&] { return vertexReason(i, T); }); verdict.answer != Answer::kYes) return verdict;
-      if (!isCylinder(tested)) continue;
+    const Number3 a = tested.axis;
+    const Number reach = D * tested.radius;
+    const Polynomial along = dot(mt.turnBack(n), a), norms = mo.norm * mt.norm,
+                     rim = (norms * norms * (length_sq * dot(a, a)) - along * along) * (reach * reach);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const Polynomial f = base + dot(weight, Number3(points[i]) - T.centre);
       const Verdict verdict = check(f * f * dot(a, a) - rim, [&] { return vertexReason(i, T); });
       if (verdict.answer != Answer::kYes) return verdict;
     }
@@ -88,39 +99,39 @@ class ClaimOver {
   }
 
   // |n| <= L = cross: s^2 + L^2 >= |a|^2 |b|^2 and |a.b turned| >= s = cosine throughout. u = M_A a, v = M_B b.
-  Verdict proveLength(const Vector& a, const Vector& b, const Vector& u, const Vector& v) const {
-    const Polynomial s = claim_.cosine, L = claim_.cross;
-    if ((s * s + L * L - dot(a, a) * dot(b, b)).sign() < 0)
+  Verdict proveLength(const Number3& a, const Number3& b, const Vector& u, const Vector& v) const {
+    const Number s = claim_.cosine, L = claim_.cross;
+    if (sgn(s * s + L * L - dot(a, a) * dot(b, b)) < 0)
       return {Answer::kNo, from_, "the claim's bounds do not bound the length of its edges' normal"};
     if (claim_.cosine == 0) return {};
     Polynomial cosine = dot(u, v);
     if (cosine.sign() < 0) cosine = Polynomial() - cosine;
-    return check(cosine - s * motion_[0].norm * motion_[1].norm, [] { return "the claim's bound of its edges' cosine does not hold"; });
+    return check(cosine - motion_[0].norm * motion_[1].norm * s, [] { return "the claim's bound of its edges' cosine does not hold"; });
   }
 
   // n = (R_A a) x (R_B b). With e a vector of A and f one of B: n.R_A e = e.(G x a)... in full, times |q_A|^2 |q_B|^2:
   // n.R_A e = (e x a).G and n.R_B f = (b x f).H, where G = M_A' M_B b and H = M_B' M_A a.
   Verdict proveEdges() const {
-    const std::vector<Vector> X = armsOf(A_, claim_.part_a), Y = armsOf(B_, claim_.part_b);
+    const std::vector<Number3> X = armsOf(A_, claim_.part_a), Y = armsOf(B_, claim_.part_b);
     const Motion &ma = motion_[0], &mb = motion_[1];
-    const Vector a = X[claim_.a1] - X[claim_.a0], b = Y[claim_.b1] - Y[claim_.b0];
-    const Vector u = rotate(ma, a), v = rotate(mb, b);
+    const Number3 a = X[claim_.a1] - X[claim_.a0], b = Y[claim_.b1] - Y[claim_.b0];
+    const Vector u = ma.turn(a), v = mb.turn(b);
     if (Verdict verdict = proveLength(a, b, u, v); verdict.answer != Answer::kYes) return verdict;
-    const Vector G = rotateBack(ma, v), H = rotateBack(mb, u);
-    const Polynomial D = ma.denominator * mb.denominator;
+    const Vector G = ma.turnBack(v), H = mb.turnBack(u);
+    const Number D = ma.denominator * mb.denominator;
     // n.(p_B - p_A) + n.R_B y - n.R_A x - gap L >= 0, first at the edges, x = X[a0] and y = Y[b0].
     Polynomial base = dot(cross(u, v), mb.p * ma.denominator - ma.p * mb.denominator);
-    base.add((dot(cross(b, Y[claim_.b0]), H) - dot(cross(X[claim_.a0], a), G) -
-              Polynomial(claim_.gap) * claim_.cross * ma.norm * mb.norm) * D);
+    base.add((dot(H, cross(b, Y[claim_.b0])) - dot(G, cross(X[claim_.a0], a)) -
+              ma.norm * mb.norm * (Number(claim_.gap) * claim_.cross)) * D);
     if (Verdict verdict = check(base, [] { return "the edges are closer than the claim says"; }); verdict.answer != Answer::kYes)
       return verdict;
     // Vertices that lie before their edge lower it: those of B with the edge of A, then those of A with each of them.
     std::vector<Polynomial> before_b(1);
     for (const bool of_b : {true, false}) {
-      const std::vector<Vector>& arms = of_b ? Y : X;
+      const std::vector<Number3>& arms = of_b ? Y : X;
       for (std::size_t i = 0; i < arms.size(); ++i) {
         const Polynomial behind =
-            of_b ? dot(cross(b, Y[i] - Y[claim_.b0]), H) : dot(cross(a, X[i] - X[claim_.a0]), G);
+            of_b ? dot(H, cross(b, Y[i] - Y[claim_.b0])) : dot(G, cross(a, X[i] - X[claim_.a0]));
         double where;
         if (isNonNegative(behind, where) == Answer::kYes) continue;
         for (std::size_t k = 0; k < (of_b ? 1 : before_b.size()); ++k)

@@ -53,10 +53,9 @@ Rational3 nearestOfPart(const Rational3& x, const Instant& at, const Body& body,
     const Rational3 a = worldPoint(at, body, part.core.front()), b = worldPoint(at, body, part.core.back());
     return nearestOnSegment(x, a, b) + reach(at, part, n);
   }
-  Vector3 local = body.centre, up{};
-  for (int i = 0; i < 3; ++i)
-    for (int k = 0; k < 3; ++k)
-      local[i] += at.R[i][k].get_d() * arm[k].get_d(), up[i] += at.R[i][k].get_d() * n[k].get_d();
+  const Rational3 near = at.turnBack(arm) + centre, out = at.turnBack(n);
+  Vector3 local, up;
+  for (int k = 0; k < 3; ++k) local[k] = near[k].get_d(), up[k] = out[k].get_d();
   FacePoint y = guessNearest(local, up, part.vertices);
   if (!(y.s >= 0 && y.t >= 0 && y.s <= 1 && y.t <= 1 && Rational(y.s) + y.t <= 1)) y.s = y.t = 0;
   const Rational3 a(part.vertices.at(y.a)), b(part.vertices.at(y.b)), c(part.vertices.at(y.c));

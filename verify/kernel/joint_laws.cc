@@ -7,22 +7,13 @@
 namespace rigor::verify::kernel {
 namespace {
 
-// The frame's axes in the body, by columns, times |q|^2, and |q|^2.
-void frameOf(const Quaternion& q, Vector (&axes)[3], Polynomial& norm) {
-  Body turned;
-  turned.orientation = q;
-  const Motion m = motionOver(fixedPose(turned), 0, 0);
-  norm = m.norm;
-  for (int i = 0; i < 3; ++i) axes[i] = {{m.matrix[0][i], m.matrix[1][i], m.matrix[2][i]}};
-}
-
 // |f| / scale on [0, 1], scale > 0: no more than the largest of the coefficients' ratios. For people.
 double largestRatio(Polynomial f, Polynomial scale) {
   f.elevate(scale.degree());
   scale.elevate(f.degree());
-  const std::vector<mpq_class> fs = f.values(), ss = scale.values();
   double largest = 0;
-  for (std::size_t i = 0; i < fs.size(); ++i) largest = std::max(largest, std::abs(fs[i].get_d()) / ss[i].get_d());
+  for (int i = 0; i <= f.degree(); ++i)
+    largest = std::max(largest, std::abs((Rational(f.coefficients()[i]) / scale.coefficients()[i]).get_d()));
   return largest;
 }
 
@@ -43,32 +34,27 @@ void Laws::closure(const Piece& child, std::size_t number, Findings& open, Resid
   const PieceRange parents =
       joint.parent < 0 ? PieceRange{&world, &world + 1} : proof_.piecesIn(joint.parent, child.t0, child.t1);
   const Vector3 parent_centre = joint.parent < 0 ? Vector3{} : bodies[joint.parent].centre;
-  const Polynomial size = lengthOf(joint.child);
+  const Number size = lengthOf(joint.child);
+  const Rotation<Number> c_frame = rotationOf(joint.child_frame.data()), p_frame = rotationOf(joint.parent_frame.data());
+  const Number3 axis = joint.axis, p_axis = p_frame.turn(axis);
   for (const Piece* parent = parents.first; parent != parents.last; ++parent) {
     const double from = std::max(child.t0, parent->t0), to = std::min(child.t1, parent->t1);
     if (!(from < to)) continue;
     const Motion c = motionOver(child, from, to), p = motionOver(*parent, from, to);
-    Vector c_axes[3], p_axes[3];
-    Polynomial c_norm, p_norm;
-    frameOf(joint.child_frame, c_axes, c_norm);
-    frameOf(joint.parent_frame, p_axes, p_norm);
-    const Polynomial D = c.denominator * p.denominator, norms = c.norm * p.norm;
+    const Number D = c.denominator * p.denominator;
+    const Polynomial norms = c.norm * p.norm;
     Vector apart = (c.p * p.denominator - p.p * c.denominator) * norms +
-                   rotate(c, vectorOf(joint.child_point) - vectorOf(bodies[joint.child].centre)) * (p.norm * D) -
-                   rotate(p, vectorOf(joint.parent_point) - vectorOf(parent_centre)) * (c.norm * D);
+                   c.turn(Number3(joint.child_point) - bodies[joint.child].centre) * (p.norm * D) -
+                   p.turn(Number3(joint.parent_point) - parent_centre) * (c.norm * D);
     Polynomial scale = norms * D;
-    const Vector axis = vectorOf(joint.axis);
-    const auto inBody = [&](const Vector(&frame)[3], const Vector& v) {
-      return frame[0] * v[0] + frame[1] * v[1] + frame[2] * v[2];
-    };
     if (joint.type == JointType::kPrismatic) {  // Across the axis: times its length squared.
-      const Vector turned = rotate(p, inBody(p_axes, axis));
+      const Vector turned = p.turn(p_axis);
       apart = cross(cross(turned, apart), turned);
       scale = scale * dot(turned, turned);
     }
     // |f| factor <= bound gap_nominal of, throughout.
-    const Polynomial limit = Polynomial(boundOf(Law::kClosure)) * run_.gap_nominal;
-    const auto note = [&](const Polynomial& f, const Polynomial& factor, const Polynomial& of) {
+    const Number limit = Number(boundOf(Law::kClosure)) * run_.gap_nominal;
+    const auto note = [&](const Polynomial& f, const Number& factor, const Polynomial& of) {
       const Polynomial sized = f * factor, most = of * limit;
       double where;
       if (isNonNegative(most - sized, where) != Answer::kYes || isNonNegative(most + sized, where) != Answer::kYes)
@@ -77,25 +63,23 @@ void Laws::closure(const Piece& child, std::size_t number, Findings& open, Resid
       if (const double value = largestRatio(sized, of) / run_.gap_nominal; value > closest.value)
         closest = {value, from};
     };
-    const Polynomial all = norms * c_norm * p_norm;
+    const Polynomial all = norms * (c_frame.norm * p_frame.norm);
     if (joint.type == JointType::kPlanar)  // Along the normal alone.
-      note(dot(rotate(p, inBody(p_axes, axis)), apart), Polynomial(1),
-           scale * p.norm * p_norm * dot(axis, axis).upperRoot());
-    for (int k = 0; k < 3 && joint.type != JointType::kPlanar; ++k) note(apart[k], Polynomial(1), scale);
+      note(dot(p.turn(p_axis), apart), 1, scale * p.norm * (p_frame.norm * dot(axis, axis).upperRoot()));
+    for (int k = 0; k < 3 && joint.type != JointType::kPlanar; ++k) note(apart[k], 1, scale);
     if (joint.type == JointType::kUniversal) {  // Its axes keep their angle.
-      const Vector second = vectorOf(joint.axis2);
-      const Polynomial cosine = dot(rotate(c, inBody(c_axes, second)), rotate(p, inBody(p_axes, axis)));
+      const Number3 second = joint.axis2;
+      const Polynomial cosine = dot(c.turn(c_frame.turn(second)), p.turn(p_axis));
       note(cosine - all * dot(axis, second), size, all * (dot(axis, axis) * dot(second, second)).upperRoot());
     }
     // What does not turn: the axis, or all three; the difference of unit vectors times l is a length.
     const bool about_axis = joint.type == JointType::kRevolute || joint.type == JointType::kPlanar;
     const bool free = joint.type == JointType::kSpherical || joint.type == JointType::kUniversal;
     for (int i = 0; i < (free ? 0 : about_axis ? 1 : 3); ++i) {
-      Vector unit{{i == 0, i == 1, i == 2}};
-      if (about_axis) unit = axis;
-      const Vector difference =
-          rotate(c, inBody(c_axes, unit)) * (p.norm * p_norm) - rotate(p, inBody(p_axes, unit)) * (c.norm * c_norm);
-      const Polynomial length = about_axis ? dot(axis, axis).upperRoot() : Polynomial(1);
+      const Number3 unit = about_axis ? axis : Number3(i == 0, i == 1, i == 2);
+      const Vector difference = c.turn(c_frame.turn(unit)) * (p.norm * p_frame.norm) -
+                                p.turn(p_frame.turn(unit)) * (c.norm * c_frame.norm);
+      const Number length = about_axis ? dot(axis, axis).upperRoot() : Number(1);
       for (int k = 0; k < 3; ++k) note(difference[k], size, all * length);
     }
   }

@@ -32,13 +32,14 @@ Rational raised(const Rational& x, const Rational& grid) {
 }
 
 // What is at most `off` less or more, and of the larger absolute value.
-Rational3 outermost(Rational3 sum, const Rational& off) {
-  for (Rational& x : sum.x) x += x < 0 ? -off : off;
-  return sum;
+Rational3 outermost(const Rational3& sum, const Rational& off) {
+  const auto sign = [&](int i) { return Number(sgn(sum.x[i]) < 0 ? -1 : 1); };
+  return sum + Rational3(Number3(sign(0), sign(1), sign(2))) * off;
 }
 
 void addRaised(Rational3& sum, const Rational3& x, const Rational& grid) {
-  for (int i = 0; i < 3; ++i) sum[i] += raised(x[i], grid);
+  const auto steps = [&](int i) { return (x[i] / grid).ceiling(); };
+  sum += sgn(grid) == 0 ? x : Rational3(Number3(steps(0), steps(1), steps(2))) * grid;
 }
 
 }  // namespace
@@ -311,9 +312,9 @@ void Laws::velocities(const Stretch& s, bool end, Rational3& v, Rational3& w) co
 
 Rational3 Laws::spinOf(int body, const Instant& at, const Rational3& w) const {
   const auto& I = run_.model.bodies[body].inertia;  // xx yy zz xy xz yz
+  const Number3 rows[] = {Vector3{I[0], I[3], I[4]}, Vector3{I[3], I[1], I[5]}, Vector3{I[4], I[5], I[2]}};
   const Rational3 u = at.turnBack(w);
-  const Rational3 rows[] = {Vector3{I[0], I[3], I[4]}, Vector3{I[3], I[1], I[5]}, Vector3{I[4], I[5], I[2]}};
-  return at.R[0] * dot(rows[0], u) + at.R[1] * dot(rows[1], u) + at.R[2] * dot(rows[2], u);
+  return at.turn({{dot(rows[0], u.x), dot(rows[1], u.x), dot(rows[2], u.x)}, u.over});
 }
 
 Rational Laws::energyOf(int body, const Instant& at, const Rational3& v, const Rational3& w) const {

@@ -1,53 +1,46 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include <gmpxx.h>
-
 #include <vector>
+
+#include "verify/kernel/number.h"
+#include "verify/kernel/triple.h"
 
 namespace rigor::verify::kernel {
 
-/// A polynomial over [0, 1] whose coefficients are doubles' sums and products, exactly: integers times a power of two,
+/// A polynomial over [0, 1] whose coefficients are doubles' sums and products, exactly:
 ///
-///   f(u) = 2^exponent sum_i c_i u^i (1 - u)^(n - i)        (c_i = binomial(n, i) times the Bernstein coefficient)
+///   f(u) = sum_i c_i u^i (1 - u)^(n - i)        (c_i = binomial(n, i) times the Bernstein coefficient)
 ///
 /// in which a product is a plain convolution and f >= 0 follows from all c_i >= 0. Degree 0 is a number.
 class Polynomial {
  public:
-  Polynomial(double number = 0);  ///< @pre finite.
-  /// From Bezier points that are numbers.
-  static Polynomial bezier(const std::vector<Polynomial>& points);
+  Polynomial(double number = 0) : c_{Number(number)} {}  ///< @pre finite.
+  Polynomial(Number number) : c_{std::move(number)} {}
+  explicit Polynomial(std::vector<Number> coefficients) : c_(std::move(coefficients)) {}
+  static Polynomial bezier(std::vector<Number> points);
 
   int degree() const { return static_cast<int>(c_.size()) - 1; }
-  const std::vector<mpz_class>& coefficients() const { return c_; }
+  const std::vector<Number>& coefficients() const { return c_; }
   int sign() const { return sgn(c_[0]); }  ///< Of a number, or at u = 0.
   void elevate(int degree);                ///< The same polynomial, written with a higher degree.
   Polynomial& add(const Polynomial& a, int sign = 1);
   Polynomial& addProduct(const Polynomial& a, const Polynomial& b, int sign = 1);
-  /// A number no smaller than the root of this one, and larger by a share of 2^-60 at most. @pre degree 0, >= 0.
-  Polynomial upperRoot() const;
-  std::vector<mpq_class> values() const;  ///< The coefficients, times the power of two.
-  friend Polynomial operator*(const Polynomial& a, const Polynomial& b);
+  Polynomial& addProduct(const Polynomial& a, const Number& b, int sign = 1);
+  /// No more than this one + a b, whatever number b is between two. @pre degrees are the same.
+  void addLeastProduct(const Polynomial& a, const Number& low, const Number& high);
+  /// h^n f(u) where h u goes from one number to another.
+  Polynomial over(const Number& from, const Number& to, const Number& h) const;
+  bool provesSign(bool strict) const;  ///< All coefficients >= 0; strict: also the ends > 0, which makes f > 0.
 
  private:
-  void align(long exponent);
-  long exponent_ = 0;
-  std::vector<mpz_class> c_;
+  std::vector<Number> c_;
 };
-
-Polynomial operator+(Polynomial a, const Polynomial& b);
-Polynomial operator-(Polynomial a, const Polynomial& b);
 Polynomial operator*(const Polynomial& a, const Polynomial& b);
-
-struct Vector {
-  Polynomial x[3];
-  Polynomial& operator[](int i) { return x[i]; }
-  const Polynomial& operator[](int i) const { return x[i]; }
-};
-Vector operator+(const Vector& a, const Vector& b);
-Vector operator-(const Vector& a, const Vector& b);
-Vector operator*(const Vector& a, const Polynomial& s);
-Polynomial dot(const Vector& a, const Vector& b);
-Vector cross(const Vector& a, const Vector& b);
+Polynomial operator*(Polynomial a, const Number& b);
+inline Polynomial operator+(Polynomial a, const Polynomial& b) { return std::move(a.add(b)); }
+inline Polynomial operator-(Polynomial a, const Polynomial& b) { return std::move(a.add(b, -1)); }
+using Number3 = Triple<Number>;
+using Vector = Triple<Polynomial>;
 
 enum class Answer {
   kYes,     ///< On all of [0, 1].

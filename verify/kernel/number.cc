@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "verify/kernel/number.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rigor::verify::kernel {
+
+Number::Number(double number) : negative_(number < 0) {
+  if (number == 0) return;
+  int exponent;
+  const auto mantissa = static_cast<mp_limb_t>(std::abs(std::frexp(number, &exponent)) * 0x1p53);
+  exponent -= 53;
+  low_ = exponent >> 6;  // Rounded down.
+  const int shift = exponent & 63;
+  few_[0] = mantissa << shift;
+  few_[1] = shift > 0 ? mantissa >> (64 - shift) : 0;
+  size_ = 2;
+  trim();
+}
+
+void Number::span(int low, int top) {
+  if (size_ == 0) low_ = low;
+  const int below = low_ - low, size = top - low;
+  if (size > kFew && many_.empty()) many_.assign(few_, few_ + size_);
+  if (size > kFew || !many_.empty()) many_.resize(std::max<std::size_t>(many_.size(), size));
+  mp_limb_t* const x = limbs();
+  if (below > 0) std::copy_backward(x, x + size_, x + size_ + below), std::fill_n(x, below, 0);
+  std::fill(x + size_ + below, x + size, 0);
+  low_ = low, size_ = size;
+}
+
+void Number::trim() {
+  mp_limb_t* const x = limbs();
+  while (size_ > 0 && x[size_ - 1] == 0) --size_;
+  int zeros = 0;
+  while (zeros < size_ && x[zeros] == 0) ++zeros;
+  if (zeros > 0) std::copy(x + zeros, x + size_, x);
+  low_ += zeros, size_ -= zeros;
+}
+
+void Number::addLimbs(const mp_limb_t* b, int size, int low, bool negative) {
+  if (size_ == 0) low_ = low, negative_ = negative;
+  span(std::min(low_, low), std::max(low_ + size_, low + size));
+  mp_limb_t* const at = limbs() + (low - low_);
+  const int above = size_ - (low - low_);
+  if (negative_ != negative) {
+    if (mpn_sub(at, at, above, b, size) != 0) mpn_neg(limbs(), limbs(), size_), negate();
+  } else if (mpn_add(at, at, above, b, size) != 0) {
+    span(low_, low_ + size_ + 1);
+    limbs()[size_ - 1] = 1;
+  }
+  trim();
+}
+
+Number& Number::add(const Number& b, int sign) {
+  if (b.size_ > 0) addLimbs(b.limbs(), b.size_, b.low_, b.negative_ != (sign < 0));
+  return *this;
+}
+
+Number& Number::addProduct(const Number& a, const Number& b, int sign) {
+  if (a.size_ == 0 || b.size_ == 0) return *this;
+  const Number &x = a.size_ < b.size_ ? b : a, &y = a.size_ < b.size_ ? a : b;
+  const int size = a.size_ + b.size_;
+  mp_limb_t few[4 * kFew];
+  std::vector<mp_limb_t> many(size > 4 * kFew ? size : 0);
+  mp_limb_t* const product = many.empty() ? few : many.data();
+  const bool shorter = mpn_mul(product, x.limbs(), x.size_, y.limbs(), y.size_) == 0;
+  addLimbs(product, size - shorter, a.low_ + b.low_, (a.negative_ != b.negative_) != (sign < 0));
+  return *this;
+}
+
+Number operator*(const Number& a, const Number& b) {
+  if (a.isOne() || b.isOne()) return a.isOne() ? b : a;
+  Number product;
+  return std::move(product.addProduct(a, b));
+}
+
+Number Number::upperRoot() const {
+  Number square = *this, root, unit = 1;
+  if (size_ == 0) return root;
+  const int low = std::min(low_, low_ + size_ - 4) & ~1;
+  square.span(low, low_ + size_);
+  Number rest = square;
+  root.span(low / 2, low / 2 + (square.size_ + 1) / 2);
+  const bool more = mpn_sqrtrem(root.limbs(), rest.limbs(), square.limbs(), square.size_) != 0;
+  unit.low_ = low / 2;
+  if (more) root.add(unit);
+  root.trim();
+  return root;
+}
+
+}  // namespace rigor::verify::kernel
