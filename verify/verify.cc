@@ -19,7 +19,6 @@
 #include "verify/filter/kinematics_filter.h"
 #include "verify/filter/law_filter.h"
 #include "verify/impact_rows.h"
-#include "verify/integer_memory.h"
 #include "verify/kernel/prove.h"
 #include "verify/recorded_run.h"
 
@@ -38,9 +37,7 @@ class Verifier {
       : options_(options),
         threads_(options.threads > 0 ? options.threads
                                      : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()))),
-        record_(path) {
-    keepIntegerMemory();
-  }
+        record_(path) {}
 
   Report run() {
     report_.run_status = record_.run_status;

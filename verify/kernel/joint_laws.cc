@@ -8,12 +8,10 @@ namespace rigor::verify::kernel {
 namespace {
 
 // |f| / scale on [0, 1], scale > 0: no more than the largest of the coefficients' ratios. For people.
-double largestRatio(Polynomial f, Polynomial scale) {
-  f.elevate(scale.degree());
-  scale.elevate(f.degree());
+double largestRatio(const Polynomial& f, const Polynomial& scale) {
   double largest = 0;
   for (int i = 0; i <= f.degree(); ++i)
-    largest = std::max(largest, std::abs((Rational(f.coefficients()[i]) / scale.coefficients()[i]).get_d()));
+    largest = std::max(largest, std::abs(Rational(f.coefficients()[i], scale.coefficients()[i]).get_d()));
   return largest;
 }
 
@@ -35,7 +33,8 @@ void Laws::closure(const Piece& child, std::size_t number, Findings& open, Resid
       joint.parent < 0 ? PieceRange{&world, &world + 1} : proof_.piecesIn(joint.parent, child.t0, child.t1);
   const Vector3 parent_centre = joint.parent < 0 ? Vector3{} : bodies[joint.parent].centre;
   const Number size = lengthOf(joint.child);
-  const Rotation<Number> c_frame = rotationOf(joint.child_frame.data()), p_frame = rotationOf(joint.parent_frame.data());
+  const Rotation<Number> c_frame = rotationOf(joint.child_frame.data()),
+                         p_frame = rotationOf(joint.parent_frame.data());
   const Number3 axis = joint.axis, p_axis = p_frame.turn(axis);
   for (const Piece* parent = parents.first; parent != parents.last; ++parent) {
     const double from = std::max(child.t0, parent->t0), to = std::min(child.t1, parent->t1);
@@ -52,25 +51,30 @@ void Laws::closure(const Piece& child, std::size_t number, Findings& open, Resid
       apart = cross(cross(turned, apart), turned);
       scale = scale * dot(turned, turned);
     }
-    // |f| factor <= bound gap_nominal of, throughout.
-    const Number limit = Number(boundOf(Law::kClosure)) * run_.gap_nominal;
-    const auto note = [&](const Polynomial& f, const Number& factor, const Polynomial& of) {
-      const Polynomial sized = f * factor, most = of * limit;
-      double where;
-      if (isNonNegative(most - sized, where) != Answer::kYes || isNonNegative(most + sized, where) != Answer::kYes)
-        return bad("is open by more than the bound");
-      Worst& closest = worst[static_cast<std::size_t>(Law::kClosure)];
-      if (const double value = largestRatio(sized, of) / run_.gap_nominal; value > closest.value)
-        closest = {value, from};
+    // |f| factor <= bound gap_nominal of, throughout, of each f.
+    const auto note = [&](std::initializer_list<Polynomial> fs, const Number& factor, Polynomial of) {
+      for (const Polynomial& f : fs) of.elevate(f.degree());
+      const Polynomial most = of * (Number(boundOf(Law::kClosure)) * run_.gap_nominal);
+      for (const Polynomial& f : fs) {
+        Polynomial sized = f * factor;
+        sized.elevate(of.degree());
+        double where;
+        if (isNonNegative(most - sized, where) != Answer::kYes || isNonNegative(most + sized, where) != Answer::kYes)
+          return bad("is open by more than the bound");
+        Worst& closest = worst[static_cast<std::size_t>(Law::kClosure)];
+        if (const double value = largestRatio(sized, of) / run_.gap_nominal; value > closest.value)
+          closest = {value, from};
+      }
     };
     const Polynomial all = norms * (c_frame.norm * p_frame.norm);
     if (joint.type == JointType::kPlanar)  // Along the normal alone.
-      note(dot(p.turn(p_axis), apart), 1, scale * p.norm * (p_frame.norm * dot(axis, axis).upperRoot()));
-    for (int k = 0; k < 3 && joint.type != JointType::kPlanar; ++k) note(apart[k], 1, scale);
+      note({dot(p.turn(p_axis), apart)}, 1, scale * p.norm * (p_frame.norm * dot(axis, axis).upperRoot()));
+    else
+      note({apart[0], apart[1], apart[2]}, 1, scale);
     if (joint.type == JointType::kUniversal) {  // Its axes keep their angle.
       const Number3 second = joint.axis2;
       const Polynomial cosine = dot(c.turn(c_frame.turn(second)), p.turn(p_axis));
-      note(cosine - all * dot(axis, second), size, all * (dot(axis, axis) * dot(second, second)).upperRoot());
+      note({cosine - all * dot(axis, second)}, size, all * (dot(axis, axis) * dot(second, second)).upperRoot());
     }
     // What does not turn: the axis, or all three; the difference of unit vectors times l is a length.
     const bool about_axis = joint.type == JointType::kRevolute || joint.type == JointType::kPlanar;
@@ -80,7 +84,7 @@ void Laws::closure(const Piece& child, std::size_t number, Findings& open, Resid
       const Vector difference = c.turn(c_frame.turn(unit)) * (p.norm * p_frame.norm) -
                                 p.turn(p_frame.turn(unit)) * (c.norm * c_frame.norm);
       const Number length = about_axis ? dot(axis, axis).upperRoot() : Number(1);
-      for (int k = 0; k < 3; ++k) note(difference[k], size, all * length);
+      note({difference[0], difference[1], difference[2]}, size, all * length);
     }
   }
 }

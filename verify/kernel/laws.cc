@@ -38,8 +38,9 @@ Rational3 outermost(const Rational3& sum, const Rational& off) {
 }
 
 void addRaised(Rational3& sum, const Rational3& x, const Rational& grid) {
-  const auto steps = [&](int i) { return (x[i] / grid).ceiling(); };
-  sum += sgn(grid) == 0 ? x : Rational3(Number3(steps(0), steps(1), steps(2))) * grid;
+  if (sgn(grid) == 0) return void(sum += x);
+  const Rational3 steps = x * (1 / grid);
+  sum += Rational3(Number3(steps[0].ceiling(), steps[1].ceiling(), steps[2].ceiling())) * grid;
 }
 
 }  // namespace
@@ -341,23 +342,20 @@ std::vector<Finding> Laws::discharge(const Duty& duty, Residuals& worst, Instant
 void Laws::kinematics(const Piece& piece, Findings& open, Residuals& worst) const {
   const Rational h = Rational(piece.t1) - Rational(piece.t0),
                  slack = Rational(kTimeRounding) * Rational(piece.t1) + Rational(kRateRounding) * h;
-  Rational far;
-  for (int i = 0; i <= piece.p_degree; ++i) far = std::max(far, largest(Rational3(piece.p[i])));
+  double far = 0, large = 0;  // Comparisons of doubles are exact.
+  for (const double x : std::span(piece.p[0], 3 * (piece.p_degree + 1))) far = std::max(far, std::abs(x));
+  for (const double x : std::span(piece.q[0], 4 * (piece.q_degree + 1))) large = std::max(large, std::abs(x));
   for (const bool end : {false, true}) {
     const double time = end ? piece.t1 : piece.t0;
     const Instant at = instantOf(piece, time);
     const Rational3 v(piece.velocity + (end ? 6 : 0)), w(piece.velocity + (end ? 9 : 3));
-    const Rational rounding = far * Rational(kControlRounding) + slack * largest(v);
+    const Rational rounding = Rational(far) * kControlRounding + slack * largest(v);
     const Rational lift = std::max<Rational>(0, largest(at.v - v) * h / 3 - rounding);
     if (auto finding =
             hold(Law::kKinematics, square(lift), square(Rational(run_.gap_nominal)), time, piece.body, -1, worst))
       open.push_back(*finding), open.back().piece = piece.id;
-    const double* q = piece.q[end ? piece.q_degree : 0];
-    Rational size, norm;
-    for (int i = 0; i <= piece.q_degree; ++i)
-      for (int k = 0; k < 4; ++k) size = std::max(size, square(Rational(piece.q[i][k])));
-    for (int k = 0; k < 4; ++k) norm += square(Rational(q[k]));
-    if (largest(at.w - w) * h > slack * largest(w) + Rational(kControlRounding) * 4 * size / norm)
+    // The norm is that of the end's control point, times two.
+    if (largest(at.w - w) * h > slack * largest(w) + Rational(kControlRounding) * 8 * square(large) / at.R.norm)
       open.push_back({true, piece.id, piece.body, -1, time, "the angular velocity is not that of its control points"});
   }
 }

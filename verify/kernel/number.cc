@@ -2,21 +2,21 @@
 #include "verify/kernel/number.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
+#include <cstring>
 
 namespace rigor::verify::kernel {
 
 Number::Number(double number) : negative_(number < 0) {
-  if (number == 0) return;
-  int exponent;
-  const auto mantissa = static_cast<mp_limb_t>(std::abs(std::frexp(number, &exponent)) * 0x1p53);
-  exponent -= 53;
+  std::uint64_t bits;
+  std::memcpy(&bits, &number, sizeof bits);
+  const int power = static_cast<int>(bits >> 52 & 0x7ff), exponent = std::max(power, 1) - 1075, shift = exponent & 63;
+  const mp_limb_t mantissa = (bits & 0xfffffffffffff) | (power > 0 ? mp_limb_t{1} << 52 : 0);
   low_ = exponent >> 6;  // Rounded down.
-  const int shift = exponent & 63;
   few_[0] = mantissa << shift;
   few_[1] = shift > 0 ? mantissa >> (64 - shift) : 0;
   size_ = 2;
-  trim();
+  if (few_[0] == 0 || few_[1] == 0) trim();
 }
 
 void Number::span(int low, int top) {
@@ -40,8 +40,8 @@ void Number::trim() {
 }
 
 void Number::addLimbs(const mp_limb_t* b, int size, int low, bool negative) {
-  if (size_ == 0) low_ = low, negative_ = negative;
-  span(std::min(low_, low), std::max(low_ + size_, low + size));
+  if (size_ == 0) span(low, low + size), negative_ = negative;
+  if (low < low_ || low + size > low_ + size_) span(std::min(low_, low), std::max(low_ + size_, low + size));
   mp_limb_t* const at = limbs() + (low - low_);
   const int above = size_ - (low - low_);
   if (negative_ != negative) {
@@ -50,7 +50,7 @@ void Number::addLimbs(const mp_limb_t* b, int size, int low, bool negative) {
     span(low_, low_ + size_ + 1);
     limbs()[size_ - 1] = 1;
   }
-  trim();
+  if (limbs()[0] == 0 || limbs()[size_ - 1] == 0) trim();
 }
 
 Number& Number::add(const Number& b, int sign) {

@@ -6,8 +6,8 @@
 
 namespace rigor::verify::kernel {
 
-/// What sums and products of doubles are, exactly: an integer times a power of 2^64. Its digits stand at places that are
-/// whole limbs, so that sums shift no bits. A few of them need no memory of their own.
+/// What sums and products of doubles are, exactly: an integer times a power of 2^64. Its digits stand at places that
+/// are whole limbs, so that sums shift no bits. A few of them need no memory of their own.
 class Number {
  public:
   Number() = default;

@@ -26,8 +26,7 @@ bool Number::divide(const Number& by, int place, Number& quotient) const {
 double Number::fraction(long& exponent) const {
   exponent = 64L * (low_ + size_);
   double sum = 0;
-  for (int i = 1; i <= std::min(size_, 3); ++i)
-    sum += std::ldexp(static_cast<double>(limbs()[size_ - i]), -64 * i);
+  for (int i = std::min(size_, 3); i > 0; --i) sum = (sum + static_cast<double>(limbs()[size_ - i])) * 0x1p-64;
   return negative_ ? -sum : sum;
 }
 
