@@ -6,6 +6,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,7 +18,10 @@
 #include "impact/random_stream.h"
 #include "impact/resolver.h"
 #include "impact/samples/sampler.h"
+#include "impact/sets/polytope_union.h"
+#include "impact/sets/potential_bounds.h"
 #include "tests/dense_algebra.h"
+#include "tests/impact/landed_box.h"
 
 #ifdef RIGOR_BENCH_SICONOS
 extern "C" {
@@ -315,6 +319,27 @@ void sampleSet(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(drawSamples("routh", problem, options, sampler));
 }
 BENCHMARK(sampleSet)->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+// A box that lands flat and slides: bounds of the lift of one corner, from both sides. Arguments: the corner, millions
+// of counted steps of work for the outer one.
+void boundLift(benchmark::State& state) {
+  const ImpactProblem problem = rigor::impact::test::landedBox(0.3);
+  const ExactProblem exact(problem);
+  const auto quantities = quantitiesOf(exact);
+  const auto lift = std::find_if(quantities.begin(), quantities.end(), [&](const ExactQuantity& quantity) {
+    return quantity.name == "vn" + std::to_string(state.range(0));
+  });
+  double outer = 0, inner = 0;
+  for (auto _ : state) {
+    std::int64_t work = state.range(1) * 1'000'000;
+    if (const auto proof = searchFan(problem, exact, *lift, 1, work, [] { return true; })) outer = proof->bound.get_d();
+  }
+  for (const SetCertificate::Chain& chain : searchExtremes(exact, {.walks = 20'000, .improvements = 1'000}))
+    inner = std::max(inner, lift->at(chain.end).get_d());
+  state.counters["outer [m/s]"] = outer;
+  state.counters["inner [m/s]"] = inner;
+}
+BENCHMARK(boundLift)->ArgsProduct({{0, 1, 2, 3}, {10}})->Args({0, 50})->Iterations(1)->Unit(benchmark::kSecond);
 
 void resolveRockingBlock(benchmark::State& state, const char* model) {
   const ImpactProblem problem = rockingBlock();
