@@ -22,12 +22,11 @@ constexpr double kSupport = 10;        // Gaps.
 constexpr double kSupportOfMany = 0.1;  // Of L: ticks of crowds hit what they come near to.
 // Decisions close contacts by a pull if need be, of less in l / V than gravity: what hangs on nothing falls.
 constexpr double kCone = 0.2, kConeOfSeveral = 0.9;
-constexpr double kConeOfHeavy = 0.1;  // Of the heaviest body / the lightest, which takes its friction's error.
+constexpr double kConeOfHeavy = 0.1;  // Of the heaviest body / the lightest, which takes its friction's error,
+constexpr double kLargestCone = 1e3;  // up to what a bound may be.
 constexpr double kSlip = 0.2, kSlipOfMany = 1;  // Of V, or of the fastest body at the start;
 constexpr double kSlipOfRound = 1;  // the point of a round surface that touches runs along it within a step.
 constexpr double kRobotsEnergy = 0.03;          // The work of actuators is taken at instants.
-// Links whose joints are nearly redundant with their contacts share pushes and pulls without a measure: 2e2 is known.
-constexpr double kJoinedCone = 1e3;
 // Where another group's event cuts a piece, its angular velocity is that of a cubic that turns by up to a radian: off
 // by some 2e-4 of it, whatever the tolerance. Of its spin and of the energy of its turning.
 constexpr double kCutTurn = 1e-3;
@@ -52,12 +51,18 @@ bool isRound(const Body& body) {
   });
 }
 
-/// Where several bodies press on each other, and hit at up to `fast` V, 1 or more [m V of the lighter].
+/// Where several bodies press on each other, and hit at up to `fast` V, 1 or more [m V of the lighter]. A robot is one.
 double coneOfSeveral(const Scene& scene, double fast) {
-  double least = HUGE_VAL, most = 0;
-  for (const Body& body : scene.bodies)
-    if (!body.fixed) least = std::min(least, body.mass), most = std::max(most, body.mass);
-  return std::clamp(kConeOfHeavy * fast * most / least, kConeOfSeveral, kJoinedCone);
+  std::vector<double> masses(scene.robots.size());
+  for (const Body& body : scene.bodies) {
+    if (body.fixed) continue;
+    if (body.robot >= 0) masses[body.robot] += body.mass;
+    else masses.push_back(body.mass);
+  }
+  std::erase(masses, 0);  // Of a robot that stands still.
+  if (masses.empty()) return kConeOfSeveral;
+  const auto [least, most] = std::minmax_element(masses.begin(), masses.end());
+  return std::clamp(kConeOfHeavy * fast * *most / *least, kConeOfSeveral, kLargestCone);
 }
 
 /// V of the checker, from below: of the smallest body that moves [m/s].
@@ -104,7 +109,7 @@ std::string lawBounds(const Scene& scene) {
   const double angular_momentum = alone ? momentum : std::min(momentum + kCutTurn * fast, kLargest);
   double cone = coneOfSeveral(scene, fast), energy = std::min(momentum + kCutTurn * fast * fast, kLargest);
   if (alone) cone = kCone, energy = kSumRounding + share * share;
-  if (robots) cone = kJoinedCone, energy = kRobotsEnergy;
+  if (robots) energy = kRobotsEnergy;
   return fmt::format(R"({{"momentum":{},"angular_momentum":{},"kinematics":{},"cone":{},"support":{},"slip":{},)"
                      R"("closure":{},"energy":{}}})",
                      momentum, angular_momentum, scales.max_lift / scales.gap, cone, support,

@@ -64,8 +64,9 @@ class ContactList {
                                                       double h, bool with_bias = true) {
     return system_.solveVelocities(bodies, contacts_, gravity, h, with_bias);
   }
-  void projectVelocities(SystemState& bodies, double usual_speed, std::span<Eigen::Vector3d> impulses = {}) {
-    system_.projectVelocities(bodies, contacts_, usual_speed, impulses);
+  void projectVelocities(SystemState& bodies, const ContactSystem::Usual& usual,
+                         std::span<Eigen::Vector3d> impulses = {}) {
+    system_.projectVelocities(bodies, contacts_, usual, impulses);
   }
   double projectGaps(SystemState& bodies, double tolerance = 0) {
     return system_.projectGaps(bodies, contacts_, tolerance);

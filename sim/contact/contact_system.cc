@@ -24,19 +24,16 @@ constexpr double kRankEpsilon = 1e-11;
 constexpr double kHeaviestPad = 1e-6;
 /// A force along a tangent that moves its contact less than this fraction of a normal force is rounding [-].
 constexpr double kNoResponse = 1e-12;
-/// What a push of a projection may do by itself to the row it acts on: of the fastest body's speed, and of what the
-/// rows are to change by [-]. What is beyond both is of rows that are redundant but for rounding: to take a slip of
-/// 1e-7 m/s away, the two wheels of an axle would push each other along it by a thousand times their weight, and stop
-/// the car's roll by it; and towers would squeeze a body that stands aslant. Feet of robots need more than bodies do:
-/// what is left on their rows makes them land again.
-struct PushLimits {
-  double push, leverage;
-};
-constexpr PushLimits kRobotPushes{3, 5e7}, kBodyPushes{0.3, 1e4};
-/// And none may do more than this, of V [-].
-constexpr double kLargestPush = 250;
+/// What a push of a projection of bodies may do by itself to the row it acts on: of the fastest body's speed, of what
+/// the rows are to change by, and of V [-]. What is beyond is of rows that are redundant but for rounding: towers would
+/// squeeze a body that stands aslant for rounding of 1e-7 m/s.
+constexpr double kPush = 0.3, kLeverage = 1e4, kLargestPush = 250;
 /// Of such rows those are left out of which others leave a smaller share than this [-].
 constexpr double kNearlyRedundant = 1e-4;
+/// How far an impulse of a projection of robots may lie outside of its friction cone, of m V of the lighter side [-],
+/// beyond what the contact's force does in the window. To take a slip of 1e-7 m/s away, the two wheels of an axle would
+/// push each other along it by a thousand times their weight, and stop the car's roll by it.
+constexpr double kOutside = 1e-3;
 /// Stands for no-slip where sticking has no solution [-].
 constexpr double kLargeFriction = 10;
 
@@ -714,9 +711,9 @@ void ContactSystem::solveVelocityRows(double speed, double usual_speed, bool rob
   const auto S = S_.topLeftCorner(n, n);
   pushes_.head(n) = rhs_.head(n);
   solveSemidefinite(S, pivots_, rank_, 0, diagonal_.head(n), rhs_.head(n));
-  const auto [push, leverage] = robots ? kRobotPushes : kBodyPushes;
+  if (robots) return;  // See letGo().
   const double change = pushes_.head(n).lpNorm<Eigen::Infinity>(),
-               most = std::max(push * speed, std::min(leverage * change, kLargestPush * usual_speed));
+               most = std::max(kPush * speed, std::min(kLeverage * change, kLargestPush * usual_speed));
   if ((rhs_.head(n).cwiseAbs().array() * diagonal_.head(n).array()).maxCoeff() <= most) return;
   rhs_.head(n) = pushes_.head(n);
   solveSemidefinite(S, pivots_, rank_, kNearlyRedundant, diagonal_.head(n), rhs_.head(n));
@@ -758,7 +755,44 @@ void ContactSystem::applyRows(SystemState& bodies, std::span<const Contact> cont
   }
 }
 
-void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Contact> contacts, double usual_speed,
+/// Mass of a body, or of the robot that it is a link of; infinite of what does not move [kg].
+double ContactSystem::massOf(const SystemState& bodies, int slot) {
+  if (slot < 0) return HUGE_VAL;
+  if (bodies[slot].robot < 0) return bodies[slot].model->mass;
+  const SystemRobot& robot = bodies.robots[bodies[slot].robot];
+  double mass = 0;
+  for (size_t i = 0; i < robot.links.size(); ++i) mass += bodies[robot.first_slot + i].model->mass;
+  return mass;
+}
+
+/// Leaves out rows of the contact whose impulse lies farthest outside of its cone, if that is too far: it slips; where
+/// none does so, of the one that pulls most: it opens. Others are closed without it. @returns whether there was one.
+bool ContactSystem::letGo(const SystemState& bodies, std::span<const Contact> contacts, const Usual& usual) {
+  const int n = static_cast<int>(rows_.size());
+  double slips = 0, pulls = 0;
+  int slipping = -1, pulling = -1;
+  for (int i = 0, end; i < n; i = end) {
+    const int c = rows_[i] / 3;
+    const Contact& contact = contacts[c];
+    Vector3d P = Vector3d::Zero();
+    for (end = i; end < n && rows_[end] / 3 == c; ++end) P[rows_[end] % 3] = rhs_[end];
+    if (contact.isBrake()) continue;  // Its joint bears what it does.
+    const double mass = contact.isLimit() ? massOf(bodies, bodies.robots[contact.robot].first_slot)
+                                          : std::min(massOf(bodies, contact.slot_a), massOf(bodies, contact.slot_b)),
+                 least = kOutside * mass * usual.speed, pressed = usual.window * std::max(contact.force[0], 0.0),
+                 normal = pressed + std::max(P[0], 0.0), pull = -P[0] - pressed - least,
+                 slip = std::isinf(contact.friction) ? 0 : P.tail<2>().norm() - contact.friction * normal - least;
+    if (slip > slips) slips = slip, slipping = c;
+    if (pull > pulls) pulls = pull, pulling = c;
+  }
+  const int gone = slipping >= 0 ? slipping : pulling;
+  if (gone < 0) return false;
+  std::erase_if(rows_, [&](int row) { return row / 3 == gone && (slipping < 0 || row % 3 > 0); });
+  factorRows(contacts);
+  return true;
+}
+
+void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Contact> contacts, const Usual& usual,
                                       std::span<Vector3d> impulses) {
   rows_.clear();
   for (size_t c = 0; c < contacts.size(); ++c) {
@@ -778,12 +812,15 @@ void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Conta
   for (const SystemBody& body : bodies) speed = std::max(speed, body.state.v.norm());
   // The second pass removes what rounding and the rank cut of the first one left.
   for (int pass = 0; pass < 2; ++pass) {
-    for (size_t i = 0; i < rows_.size();) {
-      const int c = rows_[i] / 3;  // Rows of one contact follow one another.
-      const Vector3d u = contactVelocity(bodies, contacts[c], c);
-      for (; i < rows_.size() && rows_[i] / 3 == c; ++i) rhs_[i] = -u[rows_[i] % 3];
-    }
-    solveVelocityRows(speed, usual_speed, !bodies.robots.empty());
+    do {
+      for (size_t i = 0; i < rows_.size();) {
+        const int c = rows_[i] / 3;  // Rows of one contact follow one another.
+        const Vector3d u = contactVelocity(bodies, contacts[c], c);
+        for (; i < rows_.size() && rows_[i] / 3 == c; ++i) rhs_[i] = -u[rows_[i] % 3];
+      }
+      if (rows_.empty()) return;
+      solveVelocityRows(speed, usual.speed, !bodies.robots.empty());
+    } while (!bodies.robots.empty() && letGo(bodies, contacts, usual));
     applyRows(bodies, contacts, false);
     if (impulses.empty()) continue;
     for (size_t i = 0; i < rows_.size(); ++i) impulses[rows_[i] / 3][rows_[i] % 3] += rhs_[i];

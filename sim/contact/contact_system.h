@@ -25,6 +25,12 @@ class ContactSystem {
     int side_a = -1, side_b = -1;                ///< Of bodies that are links: rows in the robot's coordinates.
   };
 
+  /// What pushes of a projection are measured with.
+  struct Usual {
+    double speed;   ///< V of the scene [m/s].
+    double window;  ///< Time that contacts' forces act anyway [s].
+  };
+
   /// Recomputes what depends on positions, the links' own from their robots' coordinates included. The sides of
   /// contacts that do not move, slot -1, are read from fixed_a / fixed_b, by contact.
   void place(SystemState& bodies, std::span<const Contact> contacts, std::span<const Placement> fixed_a,
@@ -86,10 +92,9 @@ class ContactSystem {
   Eigen::Vector3d impulse(int c) const;
 
   /// Mass-orthogonal projection of the velocities onto {J_n u = 0 on held, J_t u = 0 on held and sticking contacts},
-  /// which cannot increase kinetic energy; redundant rows allowed. `usual_speed`: V of the scene [m/s], against which
-  /// pushes of rounding are told. Adds what acted on each contact (n, t1, t2) [N s] to
-  /// `impulses`, unless empty.
-  void projectVelocities(SystemState& bodies, std::span<const Contact> contacts, double usual_speed,
+  /// which cannot increase kinetic energy; redundant rows allowed. Leaves out rows that only pushes far beyond what is
+  /// usual could close. Adds what acted on each contact (n, t1, t2) [N s] to `impulses`, unless empty.
+  void projectVelocities(SystemState& bodies, std::span<const Contact> contacts, const Usual& usual,
                          std::span<Eigen::Vector3d> impulses = {});
   /// Moves the bodies so that the gaps of the loaded and pressed contacts become their `target`. One Newton step,
   /// mass-orthogonal; none where all are within `tolerance` [m]. @returns the largest |gap - target| before the move.
@@ -128,6 +133,8 @@ class ContactSystem {
   friction::CoulombStatus solve(std::span<Contact> contacts, double duration);
   void factorRows(std::span<const Contact> contacts);
   void solveVelocityRows(double speed, double usual_speed, bool robots);
+  static double massOf(const SystemState& bodies, int slot);
+  bool letGo(const SystemState& bodies, std::span<const Contact> contacts, const Usual& usual);
   void applyRows(SystemState& bodies, std::span<const Contact> contacts, bool positions);
 
   std::vector<Kinematics> kinematics_;

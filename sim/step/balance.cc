@@ -38,10 +38,13 @@ void Balance::placeBodies(const Trial& trial, double s) {
 }
 
 /// Friction of a sliding contact opposes the slip of the published motion: the method's stages know it less well. Slip
-/// that friction could turn within the step keeps the method's direction.
+/// that friction could turn within the step keeps the method's direction, and so does that of robots: their velocities
+/// are not found anew from what acted.
 void Balance::turnFriction(const Contact& contact, const FeaturePlace& place, double h, Vector3d& P) const {
   const double mu = contact.friction, friction = P.tail<2>().norm();
   if (!contact.slides || !(friction >= kSliding * mu * P[0])) return;
+  for (const int slot : {contact.slot_a, contact.slot_b})
+    if (slot >= 0 && x_.start[slot].robot >= 0) return;
   Vector3d u = Vector3d::Zero();
   if (contact.slot_b >= 0) u += moving_[contact.slot_b].head<3>() + moving_[contact.slot_b].tail<3>().cross(place.r_b);
   if (contact.slot_a >= 0) u -= moving_[contact.slot_a].head<3>() + moving_[contact.slot_a].tail<3>().cross(place.r_a);

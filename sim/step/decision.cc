@@ -183,7 +183,7 @@ void Decision::decideModes(double window) {
 Decision::Settled Decision::closeContacts(double window, bool closing) {
   bool settled = false, joined = true;
   while (!settled && joined) {
-    x_.contacts.projectVelocities(x_.start, x_.scales.speed, x_.ledger.closing());
+    x_.contacts.projectVelocities(x_.start, {x_.scales.speed, x_.scales.event_window}, x_.ledger.closing());
     settled = true, joined = false;
     for (size_t c = 0; c < x_.contacts.size(); ++c) {
       Contact& contact = x_.contacts[c];
@@ -233,7 +233,7 @@ bool Decision::stopsWithin(double window) {
   for (Contact& c : x_.contacts) c.mode = ContactMode::kStick, c.slides = false;
   std::vector<Vector3d>& impulses = x_.ledger.closing();
   closing_before_ = impulses;
-  x_.contacts.projectVelocities(x_.start, x_.scales.speed, impulses);
+  x_.contacts.projectVelocities(x_.start, {x_.scales.speed, x_.scales.event_window}, impulses);
   if (findRest()) return true;
   x_.start = before_projection_;
   impulses = closing_before_;
@@ -272,7 +272,7 @@ void Decision::balanceRest() {
   }
   for (SystemBody& body : still_) body.state.setVelocity(body.acceleration);
   for (SystemRobot& robot : still_.robots) robot.state.v = robot.acceleration;
-  x_.contacts.projectVelocities(still_, x_.scales.speed, rest_forces_);
+  x_.contacts.projectVelocities(still_, {x_.scales.acceleration, 1}, rest_forces_);  // Forces.
   for (size_t c = 0; c < m; ++c) x_.contacts[c].mode = rest_modes_[c];
 }
 

@@ -163,5 +163,37 @@ TEST(RobotImpacts, AnArmFoldsOntoItselfByEveryModel) {
   }
 }
 
+/// Two wheels of an axle that stick hold each other along it, however hard: what acts on them must be what presses them
+/// onto the floor can give. They would stop this cart with 2.4 m V.
+TEST(RobotImpacts, WheelsOfAnAxleDoNotPushEachOther) {
+  const TemporaryFolder folder;
+  {
+    std::ofstream urdf(folder / "cart.urdf");
+    const std::string body = "<inertia ixx=\"0.01\" iyy=\"0.03\" izz=\"0.03\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/>",
+                      wheel = "<inertia ixx=\"0.0003\" iyy=\"0.0005\" izz=\"0.0003\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/>";
+    urdf << "<robot name=\"cart\"><link name=\"body\"><inertial><mass value=\"2\"/>" << body
+         << "</inertial><collision><geometry><box size=\"0.35 0.12 0.06\"/></geometry></collision></link>\n";
+    for (const char* place : {"0.15 0.1", "0.15 -0.1", "-0.15 0.1", "-0.15 -0.1"})
+      urdf << "<link name=\"" << place << "\"><inertial><mass value=\"0.3\"/>" << wheel
+           << "</inertial><collision><origin rpy=\"1.5707963267948966 0 0\"/><geometry><cylinder radius=\"0.06\" "
+              "length=\"0.03\"/></geometry></collision></link>\n<joint name=\"axle "
+           << place << "\" type=\"continuous\"><parent link=\"body\"/><child link=\"" << place
+           << "\"/><origin xyz=\"" << place << " -0.02\"/><axis xyz=\"0 1 0\"/></joint>\n";
+    urdf << "</robot>\n";
+  }
+  const std::string scene =
+      "contact: {friction: 1}\nuntil: 1\nrobots:\n  - {name: r, urdf: cart.urdf, position: [0, 0, 0.12], "
+      "orientation: [1, -0.03523344703336753, -0.06983016521509962, 0.3018689460797075], velocity: "
+      "[-0.25653822799947434, 0.02152920258401353, 0], angular_velocity: [-0.13431108308741446, -0.4420010752252932, "
+      "0.007435733189420257]}\nbodies:\n  - {name: floor, fixed: true, shape: {halfspace: {normal: [0, 0, 1], offset: "
+      "0}}}\n";
+  const ProvedRun run = runWith("routh", scene, 0.8, folder.path().string() + "/");
+  EXPECT_EQ(wrong(run), "");
+  const auto cone = std::find_if(run.report.physics.begin(), run.report.physics.end(),
+                                 [](const verify::LawReport& law) { return law.name == "cone"; });
+  ASSERT_NE(cone, run.report.physics.end());
+  EXPECT_LT(cone->worst, 0.02);
+}
+
 }  // namespace
 }  // namespace rigor::sim::test
