@@ -33,7 +33,13 @@ struct BodyRuntime {
   double radius = 0;                ///< Of the parts, about the centre [m].
   dynamics::RigidBodyState state;   ///< At `clock`; velocities after any impact there.
   double clock = 0;                 ///< End of `piece` [s]; +infinity for a fixed body.
-  advance::MotionPiece piece;       ///< Current motion.
+  advance::MotionPiece piece;       ///< Current motion,
+  bool flies = false;               ///< which is free flight: gravity alone acts on it.
+  /// Turns what is published to the flight that it shows, at the piece's start and at `clock` (world, unit): a curve
+  /// that others cut ends beside its flight, which goes on as if nothing had been cut. Velocities are of what is
+  /// published, with the flight's energy.
+  Eigen::Vector4d beside_start{1, 0, 0, 0}, beside{1, 0, 0, 0};
+  std::vector<advance::MotionPiece> past;  ///< Motions before it of which claims speak that may be proved anew.
   Vector6d v_start = Vector6d::Zero(),
            v_end = Vector6d::Zero();  ///< Velocities at the piece's ends, before impacts there.
   Vector6d v_back =

@@ -36,9 +36,10 @@ struct Stepper::Impl {
   enum class Tried {
     kDone,        ///< A trial is proved,
     kDoneToEvent, ///< up to an event.
+    kMeets,       ///< Another group's flight is to join first.
     kNone,        ///< The step is given up.
   };
-  enum class Try { kProved, kProvedToEvent, kAgain };
+  enum class Try { kProved, kProvedToEvent, kMeets, kAgain };
 
   Impl(const Scene& scene, const Scales& scales, std::uint64_t seed) : x(scene, scales, seed) {}
 
@@ -87,7 +88,7 @@ void Stepper::Impl::step(const RunState& run, std::span<const int> island, StepM
   result.status = StepStatus::kFailed;
   result.message.clear();
   x.ledger.begin(result.impacts);
-  result.closed = result.continues = false;
+  result.closed = result.continues = result.flies = false;
   result.jump.clear(), result.acted.clear();
   result.num_events = 0;
   if (memory.event_window == 0) memory.event_window = x.scales.event_window;
@@ -132,6 +133,7 @@ void Stepper::Impl::step(const RunState& run, std::span<const int> island, StepM
   if (!result.impacts.empty()) say("impacts", 0);
   result.status = rests ? stay(reach, result) : move(memory, h, reach, result);
   if (result.status == StepStatus::kFailed) return say("failed", 0, result.message);
+  if (result.status == StepStatus::kMerge) return say("merge", 0, "it meets the flight of another group");
   if (rests) say("rest", 0);
   finish(memory, result);
 }
@@ -181,10 +183,15 @@ StepStatus Stepper::Impl::move(StepMemory& memory, double h, double reach, StepR
   const Tried tried = tryLengths(memory, h, reach, result);
   const auto isControlled = [](const SystemRobot& robot) { return robot.effort.size() > 0; };
   memory.goes_on = tried == Tried::kDone && std::any_of(x.start.robots.begin(), x.start.robots.end(), isControlled);
+  if (tried == Tried::kMeets) {
+    result.touched.assign(1, x.met);
+    return StepStatus::kMerge;
+  }
   if (tried == Tried::kNone) {
     result.message = x.reason.empty() ? "the motion could not be integrated" : x.reason;
     return StepStatus::kFailed;
   }
+  result.flies = x.trial.isFree();
   noteChatter(memory, tried == Tried::kDoneToEvent);
   noteActed(result);
   return StepStatus::kStepped;
@@ -201,6 +208,7 @@ Stepper::Impl::Tried Stepper::Impl::tryLengths(StepMemory& memory, double h, dou
     const Try tried = tryLength(memory, reach, h, result);
     if (tried == Try::kProved) return Tried::kDone;
     if (tried == Try::kProvedToEvent) return Tried::kDoneToEvent;
+    if (tried == Try::kMeets) return Tried::kMeets;
   }
   return Tried::kNone;
 }
@@ -254,6 +262,7 @@ Stepper::Impl::Try Stepper::Impl::tryLength(StepMemory& memory, double reach, do
       if (active_trace && x.reason.empty()) x.reason.swap(earlier);
       return again;
     }
+    if (proposed == Proposed::kMeets) return Try::kMeets;
     event = proposed == Proposed::kProvedToEvent;
   }
   say("accepted", trial.h, event ? "event" : stops ? "a slip stops" : "",

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "advance/certificate.h"
 #include "advance/piece_polynomials.h"
+#include "sim/free_flight.h"
 #include "sim/run/claims.h"
 #include "sim/run/contact_place.h"
 #include "sim/step/step_impulses.h"
@@ -37,7 +39,21 @@ advance::MotionPiece restOf(const advance::MotionPiece& piece, double t, const g
 ContinuedSink::ContinuedSink(Sink& sink, double time, std::span<const End> ends, std::span<const BodyRuntime> bodies,
                              std::span<const PartRuntime> parts, const Scales& scales)
     : sink_(sink), time_(time), ends_(ends), bodies_(bodies), parts_(parts), scales_(scales), handed_(bodies.size()),
-      smallest_gap_(std::numeric_limits<double>::infinity()) {}
+      smallest_gap_(std::numeric_limits<double>::infinity()) {
+  for (const BodyRuntime& body : bodies_) {
+    begun_.push_back({body.piece});
+    const bool stays = body.piece.p_degree == 0 && body.piece.q_degree == 0;
+    if (!body.fixed && !stays && body.piece.t0 < time_) last_ = std::max(last_, body.piece.t1);
+  }
+}
+
+/// Whether that is another curve than the one of which the beginning was handed over.
+bool ContinuedSink::isAnew(const PieceRecord& record) const {
+  const advance::MotionPiece &whole = begun_[record.body].piece, &piece = record.piece;
+  if (piece.q_degree != 3 || whole.q_degree != 3 || piece.t0 != whole.t0) return false;
+  const advance::MotionPiece begun = piece.t1 < whole.t1 ? whole.cutAt(piece.t1) : whole;
+  return !std::equal(std::begin(piece.q), std::end(piece.q), std::begin(begun.q));
+}
 
 void ContinuedSink::piece(const PieceRecord& record) {
   if (!(record.piece.t1 > time_)) return;
@@ -46,6 +62,8 @@ void ContinuedSink::piece(const PieceRecord& record) {
     const End& end = ends_[record.body];
     handed.piece = restOf(record.piece, time_, end.pose);
     handed.v_start = end.velocity.head<3>(), handed.w_start = end.velocity.tail<3>();
+    begun_[record.body].anew = isAnew(record);
+    if (begun_[record.body].anew) turnTo(record.piece.q[3], handed.w_start, handed.w_end, handed.piece);
     last_ = std::max(last_, handed.piece.t1);
   }
   if (handed.piece.t0 < last_) handed_[record.body].push_back(handed.piece);
@@ -96,6 +114,11 @@ void ContinuedSink::witness(const WitnessRecord& record) {
   const double slack_a = slack(record.pair.body_a, handed.witness), slack_b = slack(record.pair.body_b, handed.witness);
   for (const double taken : {slack_a, slack_b})
     if (taken > 0) lowerClaim(taken, handed.witness);
+  const auto endsAnew = [&](int body) { return begun_[body].anew && handed.witness.t0 < handed_[body].front().t1; };
+  if (endsAnew(record.pair.body_a) || endsAnew(record.pair.body_b)) {
+    if (!proveAnew(handed)) unproved_ = record.pair;
+    return;
+  }
   const bool lowered = slack_a > 0 || slack_b > 0;
   if (lowered && (handed.witness.axis.kind == advance::AxisKind::kEdges || !(handed.witness.gap >= scales_.floor)) &&
       proveAnew(handed))

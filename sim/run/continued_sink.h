@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,7 +14,9 @@ namespace rigor::sim {
 /// the motions that it had, uncut, and this hands over what is left of them.
 ///
 /// Guarantee: pieces follow those handed over before, bit for bit, and claims hold for what is handed over: by a slack
-/// for the rounding of control points, or proved anew.
+/// for the rounding of control points, or proved anew. Where a flight has been shown anew since (Run::showAnew), a
+/// curve leads from what was handed over, with the velocity that it ended with, to the new one's end: it is between the
+/// old one and the new one at every instant.
 class ContinuedSink : public Sink {
  public:
   /// How a body's motion ended in what was handed over.
@@ -22,7 +25,8 @@ class ContinuedSink : public Sink {
     Vector6d velocity;
   };
 
-  /// Everything up to `time` was handed over; `ends` by body. All must outlive this.
+  /// Everything up to `time` was handed over; `ends` by body. All must outlive this. @pre the bodies have the motions
+  /// of which a beginning was handed over.
   ContinuedSink(Sink& sink, double time, std::span<const End> ends, std::span<const BodyRuntime> bodies,
                 std::span<const PartRuntime> parts, const Scales& scales);
 
@@ -38,8 +42,11 @@ class ContinuedSink : public Sink {
 
   /// Of the claims that it had to lower [m]; +infinity: of none.
   double smallestGap() const { return smallest_gap_; }
+  /// Of which nothing could be proved for what is left of a flight shown anew; null: of none.
+  const PairKey* unproved() const { return unproved_ ? &*unproved_ : nullptr; }
 
  private:
+  bool isAnew(const PieceRecord& record) const;
   const advance::MotionPiece* pieceOf(int body, double t0, double t1) const;
   geom::Pose handedPose(int body, double t) const;
   double slack(int body, const advance::Witness& witness) const;
@@ -52,9 +59,15 @@ class ContinuedSink : public Sink {
   std::span<const BodyRuntime> bodies_;
   std::span<const PartRuntime> parts_;
   const Scales& scales_;
+  struct Begun {
+    advance::MotionPiece piece;  // The motion whose beginning was handed over.
+    bool anew = false;           // It has been shown anew.
+  };
+  std::vector<Begun> begun_;  // By body.
   std::vector<std::vector<advance::MotionPiece>>
       handed_;       // By body: the rest of a piece that went past time_, and those that follow...
   double last_ = 0;  // ... as long as a rest goes on [s].
+  std::optional<PairKey> unproved_;
   double smallest_gap_;
 };
 

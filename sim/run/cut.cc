@@ -7,10 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "advance/certificate.h"
-#include "advance/piece_polynomials.h"
 
 namespace rigor::sim {
 
@@ -48,7 +45,10 @@ void Run::cut(Group& group, double t, bool goes_on, Sink& sink) {
     cutBody(i, t);
     cutClaims(i, t);
   }
-  endBodies(moved, group, goes_on);
+  const auto flies = [&](int i) { return bodies[i].flies; };
+  // What is handed over to be looked at is the motion as it is: the run goes on with it.
+  if (!goes_on && !moved.empty() && std::all_of(moved.begin(), moved.end(), flies)) flyOn(moved);
+  else endBodies(moved, group, goes_on);
   proveCut(group);
   group.clock = t;
   group.memory.next_step = 0;
@@ -72,6 +72,7 @@ void Run::cutBody(int index, double t) {
     body.piece = advance::MotionPiece::constant(state.pose, t, t);
     body.v_end = body.v_back;
     state.setVelocity(body.v_start);
+    body.beside = body.beside_start;
   }
   body.clock = t;
   place(index);
@@ -147,45 +148,34 @@ void Run::cutRobot(RobotRuntime& robot, double t) {
 /// multiply, and those below the floor. What the pieces themselves lose in a cut is a thousandth of that. @post
 /// summary_.min_gap; cut_failure_.
 void Run::proveCut(const Group& group) {
-  std::vector<WitnessRecord> proved;
+  claims_.clear();
   const auto earlier = [&](int other, int body) {
     return other < body && std::binary_search(group.bodies.begin(), group.bodies.end(), other);
   };
   for (const int body : group.bodies)
     pending_.eraseIf(body, [&](WitnessRecord& w) {
       if (earlier(w.pair.body_a, body) || earlier(w.pair.body_b, body)) return false;  // It was looked at.
-      if (proveCut(w, proved)) return true;
+      if (proveCut(w, claims_)) return true;
       summary_.min_gap = std::min(summary_.min_gap, w.witness.gap);
       if (!(w.witness.gap >= scales.floor))
-        cut_failure_ = fmt::format("the gap of '{}' and '{}' could not be proved for the shortened motion",
-                                   scene.bodies[w.pair.body_a].name, scene.bodies[w.pair.body_b].name);
+        cut_failure_ = unprovedCut(w.pair);
       return false;
     });
-  for (const WitnessRecord& witness : proved) {
+  for (const WitnessRecord& witness : claims_) {
     pending_.add(witness);
     summary_.min_gap = std::min(summary_.min_gap, witness.witness.gap);
   }
 }
 
+std::string Run::unprovedCut(const PairKey& pair) const {
+  return fmt::format("the gap of '{}' and '{}' could not be proved for the shortened motion",
+                     scene.bodies[pair.body_a].name, scene.bodies[pair.body_b].name);
+}
+
 /// @returns false where the claim stands as it is.
-bool Run::proveCut(WitnessRecord& w, std::vector<WitnessRecord>& proved) {
-  if (w.witness.axis.kind != advance::AxisKind::kEdges && w.witness.gap >= scales.floor) return false;
-  const BodyRuntime &a = bodies[w.pair.body_a], &b = bodies[w.pair.body_b];
-  for (const BodyRuntime* body : {&a, &b})
-    if (!(body->piece.t0 <= w.witness.t0 && w.witness.t1 <= body->piece.t1)) return false;
-  const advance::PiecePolynomials motion_a(a.piece, w.witness.t0, w.witness.t1),
-      motion_b(b.piece, w.witness.t0, w.witness.t1);
-  std::vector<advance::Witness> found;
-  // Above the floor if possible: this piece may be cut again.
-  const auto certified = [&](double share) {
-    found.clear();
-    return advance::certify({parts[a.first_part + w.pair.part_a].shape, a.centre, &motion_a},
-                            {parts[b.first_part + w.pair.part_b].shape, b.centre, &motion_b}, {&w.witness.axis, 1},
-                            (1 + share * (kCutMargin - 1)) * scales.floor, found) == advance::CertifyStatus::kCertified;
-  };
-  if (!certified(1) && !certified(0.5) && !certified(0)) return false;
-  for (const advance::Witness& witness : found) proved.push_back({w.pair, witness});
-  return true;
+bool Run::proveCut(const WitnessRecord& w, std::vector<WitnessRecord>& proved) {
+  const bool stands = w.witness.axis.kind != advance::AxisKind::kEdges && w.witness.gap >= scales.floor;
+  return !stands && proveAnew(w, proved);
 }
 
 }  // namespace rigor::sim

@@ -60,6 +60,7 @@ void Run::finish(Group& group, Sink& sink) {
     }
     sink.piece({i, body.step, body.piece, body.v_start.head<3>(), body.v_start.tail<3>(), body.v_end.head<3>(),
                 body.v_end.tail<3>()});
+    remember(i, group.step_start);
     body.piece = advance::MotionPiece::constant(body.state.pose, body.clock, body.clock);
     body.v_back = body.v_end;  // It is not taken back any more.
     place(i);

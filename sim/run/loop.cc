@@ -28,6 +28,10 @@ Summary Run::advance(double until, Sink& sink, const std::atomic<bool>* interrup
     ContinuedSink rest(sink, handed_, ends_, bodies, parts, scales);
     loop(until, rest, interrupt, progress);
     handed_gap_ = std::min(handed_gap_, rest.smallestGap());
+    if (const PairKey* pair = rest.unproved()) {
+      cut_failure_ = unprovedCut(*pair);
+      failCut();
+    }
   }
   noteHanded();
   Summary summary = summary_;
@@ -59,8 +63,7 @@ bool Run::mayGoOn(const std::atomic<bool>* interrupt) {
              (stop_at_ > 0 && summary_.steps >= stop_at_)) {
     summary_.status = RunStatus::kBudget;
   } else if (!cut_failure_.empty()) {
-    summary_.status = RunStatus::kFailed;
-    summary_.message = fmt::format("t = {:.9g} s: {}", time(), cut_failure_);
+    failCut();
   }
   return summary_.status == RunStatus::kDone;
 }
@@ -99,6 +102,11 @@ Run::Turn Run::turn(Sink& sink) {
   return Turn::kStepped;
 }
 
+void Run::failCut() {
+  summary_.status = RunStatus::kFailed;
+  summary_.message = fmt::format("t = {:.9g} s: {}", time(), cut_failure_);
+}
+
 void Run::step(int number) {
   Group& group = groups_[number];
   const double end = control(group);
@@ -117,8 +125,14 @@ void Run::note(int number, double start, Sink& sink) {
                    summary_);
   for (size_t k = 0; k < result_.num_events; ++k) sink.event(result_.events[k]);
   // From the state before impacts to that after them, and on to the end of the step.
-  for (size_t i = 0; i < group.bodies.size(); ++i)
-    bodies[group.bodies[i]].state.setVelocity(result_.start_velocities[i]);
+  for (size_t i = 0; i < group.bodies.size(); ++i) {
+    BodyRuntime& body = bodies[group.bodies[i]];
+    const Vector6d& after = result_.start_velocities[i];
+    const bool goes_on = result_.flies && after.tail<3>() == body.state.w;
+    body.beside_start = goes_on ? body.beside : Eigen::Vector4d(1, 0, 0, 0);
+    body.beside = {1, 0, 0, 0};
+    body.state.setVelocity(after);
+  }
   for (const SystemRobot& robot : result_.robot_starts) robots[robot.id].state = robot.state;
   const double after = result_.continues ? before : energy(group.bodies);  // Nothing happened at its start.
   accept(group, sink);
@@ -244,6 +258,7 @@ void Run::accept(Group& group, Sink& sink) {
     const bool impacted = std::any_of(result.impacts.begin(), result.impacts.end(), hit);
     body.v_back = impacted ? result.start_velocities[i] : body.v_end;
     body.piece = result.pieces[i];
+    body.flies = result.flies;
     body.v_start = result.start_velocities[i];
     body.state = result.ends[i];
     body.v_end = body.state.velocity();

@@ -74,6 +74,7 @@ class Run {
   void step(int group);
   void note(int number, double start, Sink& sink);
   bool mayGoOn(const std::atomic<bool>* interrupt);
+  void failCut();
   void finishRun(double until, Sink& sink);
   void noteHanded();
   int next() const { return first_body >= 0 ? groups_.of(first_body) : groups_.first(); }
@@ -103,7 +104,14 @@ class Run {
   void cutClaims(int body, double t);
   void cutRobot(RobotRuntime& robot, double t);
   void proveCut(const Group& group);
-  bool proveCut(WitnessRecord& witness, std::vector<WitnessRecord>& proved);
+  std::string unprovedCut(const PairKey& pair) const;
+  bool proveCut(const WitnessRecord& witness, std::vector<WitnessRecord>& proved);
+
+  // fly_on.cc
+  void flyOn(std::span<const int> moved);
+  bool showAnew(std::span<const int> moved);
+  bool proveAnew(const WitnessRecord& witness, std::vector<WitnessRecord>& proved);
+  void remember(int body, double start);
 
   // interact.cc
   BodyRuntime& freeBody(int body, const char* what);
@@ -142,7 +150,10 @@ class Run {
   Summary summary_;
   double sum_steps_ = 0;
   StepResult result_;  // Keeps its room.
-  std::vector<int> split_group_, split_root_;  // Scratch of split().
+  std::vector<int> split_group_, split_root_;  // Scratch of split(),
+  std::vector<advance::MotionPiece> shown_;    // of showAnew(),
+  std::vector<WitnessRecord> claims_;  // of what proves claims anew,
+  std::vector<advance::Witness> proofs_;  // and of proveAnew().
   long moving_ = 0;    // Bodies that are not fixed.
   std::string cut_failure_;  // A claim of a cut piece that could not be kept; ends the run.
   long stop_at_ = 0;    // Number of steps at which stepOnce() stops; 0: none.

@@ -9,7 +9,7 @@ namespace rigor::sim {
 
 namespace {
 
-constexpr std::uint32_t kSnapshotVersion = 9;
+constexpr std::uint32_t kSnapshotVersion = 10;
 
 template <typename Archive, typename T, typename Each>
 void transferList(Archive& archive, std::vector<T>& list, Each&& each) {
@@ -63,6 +63,16 @@ void transferActed(Archive& archive, StepImpulses& acted) {
 }
 
 template <typename Archive>
+void transferPiece(Archive& archive, advance::MotionPiece& piece) {
+  archive(piece.t0)(piece.t1)(piece.p_degree)(piece.q_degree);
+  const auto isDegree = [](int degree) { return degree >= 0 && degree <= advance::MotionPiece::kMaxDegree; };
+  if (!isDegree(piece.p_degree) || !isDegree(piece.q_degree))
+    throw std::invalid_argument("the stored state is damaged");
+  for (int i = 0; i <= piece.p_degree; ++i) archive(piece.p[i]);
+  for (int i = 0; i <= piece.q_degree; ++i) archive(piece.q[i]);
+}
+
+template <typename Archive>
 void transferGroup(Archive& archive, Group& group) {
   transferList(archive, group.bodies, [&](int& body) { archive(body); });
   archive(group.clock)(group.held)(group.step_start)(group.memory.next_step)(group.memory.event_window)(
@@ -106,10 +116,9 @@ template <typename Archive>
 void Run::transferBodies(Archive& archive) {
   for (BodyRuntime& body : bodies) {
     archive(body.state.pose.q)(body.state.pose.p)(body.state.v)(body.state.w)(body.clock)(body.v_start)(body.v_end);
-    archive(body.v_back)(body.step)(body.push)(body.push_end);
-    archive(body.piece.t0)(body.piece.t1)(body.piece.p_degree)(body.piece.q_degree);
-    for (int i = 0; i <= body.piece.p_degree; ++i) archive(body.piece.p[i]);
-    for (int i = 0; i <= body.piece.q_degree; ++i) archive(body.piece.q[i]);
+    archive(body.v_back)(body.step)(body.push)(body.push_end)(body.flies)(body.beside_start)(body.beside);
+    transferPiece(archive, body.piece);
+    transferList(archive, body.past, [&](advance::MotionPiece& piece) { transferPiece(archive, piece); });
   }
   for (RobotRuntime& robot : robots) {
     for (Eigen::VectorXd* list : {&robot.state.q, &robot.state.v, &robot.acceleration, &robot.start.q, &robot.start.v,

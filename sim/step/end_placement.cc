@@ -46,11 +46,11 @@ void interpolateRobot(const dynamics::ArticulatedModel& model, const dynamics::A
 void interpolateTrial(StepContext& x, const Trial& trial, double u, SystemState& state) {
   state = x.start;
   const double h = trial.h;
-  const bool free = trial.a0.empty();
+  const bool free = trial.isFree();
   for (size_t i = 0; i < x.start.size(); ++i) {
     if (x.start[i].robot >= 0) continue;  // Links follow from their robots' coordinates, below.
     if (free) {
-      state[i].state = dynamics::stepFree(*x.start[i].model, x.start[i].state, x.scene.gravity, u * h);
+      state[i].state = dynamics::stepFree(*x.start[i].model, x.flightOf(i), x.scene.gravity, u * h);
       continue;
     }
     const double u2 = u * u, u3 = u2 * u;
@@ -212,12 +212,12 @@ Placed EndPlacement::truncate(Trial& trial, double u, int stop) {
   if (u < 1) {
     interpolateTrial(x_, trial, u, cut_);
     const size_t n = x_.start.size();
-    if (!trial.a0.empty())
+    if (!trial.isFree())
       for (size_t i = 0; i < n; ++i) trial.a1[i] = (1 - u) * trial.a0[i] + u * trial.a1[i];
     trial.h *= u, trial.share *= u;
     std::swap(trial.ends, cut_);
   }
-  if (trial.a0.empty()) return Placed::kDone;
+  if (trial.isFree()) return Placed::kDone;
   ContactMode mode = ContactMode::kFree;
   if (stop >= 0) mode = x_.contacts[stop].mode, x_.contacts[stop].mode = ContactMode::kStick;
   const Placed placed = settle(trial, false);

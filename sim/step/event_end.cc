@@ -24,7 +24,7 @@ Placed EventEnd::truncate(Trial& trial, const Event& event) {
   }
   if (event.pair < 0) return placement_.truncate(trial, event.u, -1);
   Contact contact = x_.finder.make(event.pair, event.feature);
-  if (trial.a0.empty()) {
+  if (trial.isFree()) {
     contact.held = false;
     x_.contacts.add(contact);
     const Placed placed = placement_.truncate(trial, timeAtGap(trial, event), -1);

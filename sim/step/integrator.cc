@@ -105,11 +105,12 @@ Integrated Integrator::integrateFree(double h, Trial& trial) {
   trial.error = 0;
   for (size_t i = 0; i < x_.start.size(); ++i) {
     const SystemBody& body = x_.start[i];
-    trial.ends[i].state = dynamics::stepFree(*body.model, body.state, x_.scene.gravity, h);
+    const dynamics::RigidBodyState flight = x_.flightOf(i);
+    trial.ends[i].state = dynamics::stepFree(*body.model, flight, x_.scene.gravity, h);
     limitTurn(h * body.state.w.norm(), x_.scales.velocity_tolerance, trial);
     if (body.model->isotropic) continue;
     // Half-step comparison of the only equation that is not solved in closed form.
-    const auto mid = dynamics::stepFree(*body.model, body.state, x_.scene.gravity, 0.5 * h);
+    const auto mid = dynamics::stepFree(*body.model, flight, x_.scene.gravity, 0.5 * h);
     const auto end = dynamics::stepFree(*body.model, mid, x_.scene.gravity, 0.5 * h);
     trial.error = std::max(trial.error, (end.w - trial.ends[i].state.w).norm() * x_.scales.length);
     trial.ends[i].state = end;

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "sim/free_flight.h"
+
 namespace rigor::sim {
 
 namespace {
@@ -10,6 +12,7 @@ namespace {
 constexpr int kMaxEvents = 12;        // Truncations of one trial.
 constexpr double kReintegrate = 0.8;  // Share of a trial below which an event is integrated to anew where it must be,
 constexpr double kPastEvent = 1.05;   // to this multiple of its time.
+constexpr double kBesideFlight = 0.01;  // Of delta: a curve so far from its flight is beside it.
 
 }  // namespace
 
@@ -41,6 +44,7 @@ Proposed Proposal::propose(Trial& trial, double h, double reach, bool cut, StepR
       if (placement_.settleEnd(trial) != Placed::kDone || !isAccurate()) return Proposed::kShorter;
       continue;
     }
+    if (meetsFlight(trial, event)) return Proposed::kMeets;
     cut = true;
     if (event_end_.truncate(trial, event) != Placed::kDone) return Proposed::kShorter;
     if (!isAccurate()) {
@@ -50,6 +54,20 @@ Proposed Proposal::propose(Trial& trial, double h, double reach, bool cut, StepR
     }
   }
   return Proposed::kShorter;
+}
+
+/// Whether a flight meets that of another group where the other's curve is beside its flight, as curves are in their
+/// middles: what they do to each other would start from there. @post StepContext::met
+bool Proposal::meetsFlight(const Trial& trial, const Event& event) {
+  if (!trial.isFree() || event.pair < 0) return false;
+  const NearPair& pair = x_.pairs[event.pair];
+  if (pair.slot_a >= 0 && pair.slot_b >= 0) return false;
+  x_.met = x_.parts[pair.slot_a >= 0 ? pair.part_b : pair.part_a].body;
+  const BodyRuntime& other = x_.bodies[x_.met];
+  const double t = x_.t0 + event.u * trial.h;
+  if (other.fixed || !other.flies || !(other.piece.t0 < t && t < other.piece.t1)) return false;
+  const geom::Pose shown = other.piece.at(t), flown = flightAt(other, x_.scene.gravity, t).pose;
+  return 2 * other.radius * (shown.q.normalized() - flown.q.normalized()).norm() > kBesideFlight * x_.scales.gap;
 }
 
 Certified Proposal::stay(double reach, bool& hit, StepResult& result) {

@@ -9,6 +9,7 @@ namespace rigor::sim {
 enum class Proposed {
   kProved,         ///< StepContext::pieces are proved, to the end of the trial.
   kProvedToEvent,  ///< The same, to the first event within it: the trial is that long now.
+  kMeets,          ///< The first event is with another group's flight, StepContext::met: the two are to step as one.
   kShorter,        ///< The trial has to be integrated anew, shorter by StepContext::shrink.
 };
 
@@ -33,6 +34,8 @@ class Proposal {
   Certifier certifier;
 
  private:
+  bool meetsFlight(const Trial& trial, const Event& event);
+
   StepContext& x_;
   EndPlacement& placement_;
   EventEnd event_end_;

@@ -7,6 +7,7 @@
 
 #include "dynamics/quaternion.h"
 #include "elementary/elementary.h"
+#include "sim/free_flight.h"
 
 namespace rigor::sim {
 
@@ -65,7 +66,7 @@ void Publisher::hermitePieces(const Trial& trial) {
     const auto& s1 = trial.ends[i].state;
     advance::MotionPiece& piece = x_.pieces[i];
     piece.t0 = x_.t0, piece.t1 = t1;
-    piece.p_degree = 3, piece.q_degree = 3;
+    piece.p_degree = 3;
     // A link that was cut ended on its own piece, next to where its robot's coordinates put it; it moves on with their
     // velocity.
     piece.p[0] = start[i].robot < 0 ? s0.pose.p : x_.bodies[x_.island[i]].state.pose.p;
@@ -73,10 +74,8 @@ void Publisher::hermitePieces(const Trial& trial) {
     piece.p[2] = s1.pose.p - third * s1.v, piece.p[3] = s1.pose.p;
     const Eigen::Vector4d& published = x_.bodies[x_.island[i]].state.pose.q;
     piece.q[0] = start[i].robot < 0 && isUnit(published) ? s0.pose.q : published;
-    piece.q[1] = piece.q[0] + third * dynamics::quaternionRate(piece.q[0], s0.w);
     // Of one length throughout: between two it would turn at another rate than the body.
-    piece.q[3] = isUnit(published) ? s1.pose.q : published.norm() * s1.pose.q;
-    piece.q[2] = piece.q[3] - third * dynamics::quaternionRate(piece.q[3], s1.w);
+    turnTo(isUnit(published) ? s1.pose.q : published.norm() * s1.pose.q, s0.w, s1.w, piece);
   }
 }
 

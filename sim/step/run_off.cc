@@ -74,7 +74,7 @@ double RunOff::farthest(const SystemState& state, double t) const {
 }
 
 double RunOff::first(const Trial& trial) {
-  if (x_.contacts.empty() || trial.a0.empty()) return 1;
+  if (x_.contacts.empty() || trial.isFree()) return 1;
   if (!(farthest(trial.ends, x_.t0 + trial.h) > kAccepted)) return 1;
   // Off at `off`, by more than the step's end may be; still there at `on`.
   double on = 0, off = 1;

@@ -54,6 +54,7 @@ struct StepResult {
   double t1 = 0;  ///< End of the step [s].
   std::vector<advance::MotionPiece> pieces;       ///< A piece a body of the island.
   std::vector<dynamics::RigidBodyState> ends;     ///< States at t1.
+  bool flies = false;                             ///< Nothing but gravity acts over the step.
   std::vector<SystemRobot> robot_starts, robot_ends;  ///< Of the island's robots, after impacts; and at t1.
   std::vector<WitnessRecord> witnesses;           ///< Of every near pair, over the whole step.
   double min_gap = 0;                             ///< Smallest proved gap of the step [m].

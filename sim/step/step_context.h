@@ -30,6 +30,7 @@ struct StepContext : StepWorld {
   ContactList contacts;
   ImpactLedger ledger{*this, contacts};
   Trial trial;
+  int met = -1;         ///< Body of another group that the trial meets in flight.
   double shrink = 0.5;  ///< By how much a trial that could not be published must shrink.
   Eigen::VectorXd curve_rate;  ///< Scratch of interpolateTrial().
   std::string reason;   ///< Why the last trial could not be used.

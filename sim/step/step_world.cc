@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/step/step_world.h"
 
+#include "sim/free_flight.h"
+
 namespace rigor::sim {
 
 geom::Pose StepWorld::poseOf(int body, int slot, double t) const {
@@ -13,6 +15,12 @@ geom::Pose StepWorld::originPose(int part, int slot, double t) const {
   geom::Pose pose = poseOf(parts[part].body, slot, t);
   if (!body.centre.isZero(0)) pose.p -= pose.rotation() * body.centre;
   return pose;
+}
+
+dynamics::RigidBodyState StepWorld::flightOf(size_t slot) const {
+  const BodyRuntime& body = bodies[island[slot]];
+  const dynamics::RigidBodyState& published = start[slot].state;
+  return published.w == body.state.w ? turned(published, body.beside) : published;
 }
 
 Placement StepWorld::fixedPlacement(int body, int slot) const {

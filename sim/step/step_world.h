@@ -42,6 +42,9 @@ struct StepWorld {
   geom::Pose poseOf(int body, int slot, double t) const;
   /// Of a part's body origin.
   geom::Pose originPose(int part, int slot, double t) const;
+  /// The flight of a body of the group at t0: beside its published state where the curve was that ends there, unless
+  /// something has acted on the body since.
+  dynamics::RigidBodyState flightOf(size_t slot) const;
   /// Of a side that does not move within the step; else unused.
   Placement fixedPlacement(int body, int slot) const;
   /// [m/s]

@@ -32,6 +32,8 @@ struct Trial {
   std::vector<std::array<Vector6d, 3>> changes;  // The same of the velocities, by body: accelerations at the instants.
   double share = 1;
   StepImpulses acted;            // The same of its end on the constraints, as it is recorded; times as shares of it.
+
+  bool isFree() const { return a0.empty(); }
 };
 
 }  // namespace rigor::sim

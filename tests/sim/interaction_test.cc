@@ -63,7 +63,8 @@ TEST_P(Stepping, StepsAreThoseOfTheRun) {
   EXPECT_EQ(summary.energy_final, whole.energy_final);
   EXPECT_TRUE(stepped.snapshot() == once.snapshot());
   writer.finish(summary, "{}");
-  EXPECT_TRUE(verify::verifyRecord(path).verified);
+  const verify::Report report = verify::verifyRecord(path);
+  EXPECT_TRUE(report.verified) << (report.failures.empty() ? "" : report.failures[0].reason);
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Stepping, testing::Values("die", "cube-on-cube", "newtons-cradle", "quadruped-drop"),

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "record/writer.h"
+#include "elastic_gas.h"
 #include "simulated_run.h"
 #include "tests/temporary_folder.h"
 
@@ -54,6 +55,7 @@ Looked look(const Scene& scene, int looks) {
   return looked;
 }
 
+/// Looks 1, 7 and 60 times.
 void expectTheSame(const Scene& scene) {
   const Looked once = look(scene, 0);
   for (const int looks : {1, 7, 60}) {
@@ -87,6 +89,14 @@ TEST(LookingAtBalls, ThatTurnOverAnEdgeGivesTheSameBits) {
   ball.velocity = {0.2, 0, 0}, ball.angular_velocity = {0, 4, 0};
   text.bodies = {edge, ball};
   expectTheSame(text.parse());
+}
+
+/// Flights that others cut end where free flight is, which the curve that was shown is not.
+TEST(LookingAtFlights, OnceOrOftenGivesTheSameBits) {
+  for (const bool free_box : {false, true}) {
+    SCOPED_TRACE(free_box);
+    expectTheSame(ElasticGas{.seed = 3, .free_box = free_box, .until = 5}.text().parse());
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Looking,
