@@ -30,10 +30,11 @@ constexpr double kNoResponse = 1e-12;
 constexpr double kPush = 0.3, kLeverage = 1e4, kLargestPush = 250;
 /// Of such rows those are left out of which others leave a smaller share than this [-].
 constexpr double kNearlyRedundant = 1e-4;
-/// How far an impulse of a projection of robots may lie outside of its friction cone, of m V of the lighter side [-],
-/// beyond what the contact's force does in the window. To take a slip of 1e-7 m/s away, the two wheels of an axle would
-/// push each other along it by a thousand times their weight, and stop the car's roll by it.
-constexpr double kOutside = 1e-3;
+/// How far an impulse of a projection may lie outside of its friction cone, with robots and of free bodies alone, of
+/// m V of the lighter side [-], beyond what the contact's force does in the window. To take a slip of 1e-7 m/s away,
+/// the two wheels of an axle would push each other along it by a thousand times their weight, and stop the car's roll
+/// by it; of dice thrown together three would squeeze each other by a hundred m V.
+constexpr double kOutside = 1e-3, kFreeOutside = 0.05;
 /// Stands for no-slip where sticking has no solution [-].
 constexpr double kLargeFriction = 10;
 
@@ -769,6 +770,7 @@ double ContactSystem::massOf(const SystemState& bodies, int slot) {
 /// none does so, of the one that pulls most: it opens. Others are closed without it. @returns whether there was one.
 bool ContactSystem::letGo(const SystemState& bodies, std::span<const Contact> contacts, const Usual& usual) {
   const int n = static_cast<int>(rows_.size());
+  const double outside = bodies.robots.empty() ? kFreeOutside : kOutside;
   double slips = 0, pulls = 0;
   int slipping = -1, pulling = -1;
   for (int i = 0, end; i < n; i = end) {
@@ -779,7 +781,7 @@ bool ContactSystem::letGo(const SystemState& bodies, std::span<const Contact> co
     if (contact.isBrake()) continue;  // Its joint bears what it does.
     const double mass = contact.isLimit() ? massOf(bodies, bodies.robots[contact.robot].first_slot)
                                           : std::min(massOf(bodies, contact.slot_a), massOf(bodies, contact.slot_b)),
-                 least = kOutside * mass * usual.speed, pressed = usual.window * std::max(contact.force[0], 0.0),
+                 least = outside * mass * usual.speed, pressed = usual.window * std::max(contact.force[0], 0.0),
                  normal = pressed + std::max(P[0], 0.0), pull = -P[0] - pressed - least,
                  slip = std::isinf(contact.friction) ? 0 : P.tail<2>().norm() - contact.friction * normal - least;
     if (slip > slips) slips = slip, slipping = c;
@@ -820,7 +822,7 @@ void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Conta
       }
       if (rows_.empty()) return;
       solveVelocityRows(speed, usual.speed, !bodies.robots.empty());
-    } while (!bodies.robots.empty() && letGo(bodies, contacts, usual));
+    } while (letGo(bodies, contacts, usual));
     applyRows(bodies, contacts, false);
     if (impulses.empty()) continue;
     for (size_t i = 0; i < rows_.size(); ++i) impulses[rows_[i] / 3][rows_[i] % 3] += rhs_[i];

@@ -7,8 +7,10 @@
 namespace rigor::verify::kernel {
 namespace {
 
-/// Of the height of a solid: vertices this much below the highest one lie on the same face.
-constexpr double kFace = 1.0 / 1024;
+/// Of the height of a solid: vertices this much below the highest one lie on the same face, or nearly do.
+constexpr double kSameFace = 0x1p-40, kFace = 1.0 / 1024;
+/// Of those that nearly do, as many as are nearest.
+constexpr std::size_t kNearest = 48;
 /// Points on the edge across from the first vertex are this much inside.
 constexpr double kInside = 1 - 0x1p-48;
 
@@ -16,11 +18,15 @@ double product(const Vector3& a, const Vector3& b) { return a[0] * b[0] + a[1] *
 Vector3 difference(const Vector3& a, const Vector3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 
 // Barycentric coordinates of x's projection into a triangle. @returns whether it lies inside.
-bool project(const Vector3& x, const Vector3& a, const Vector3& b, const Vector3& c, double& s, double& t) {
-  const Vector3 u = difference(b, a), v = difference(c, a), w = difference(x, a);
+bool project(const Vector3& x, const Vector3& a, const Vector3& b, const Vector3& c, double& s, double& t,
+             double& distance_sq) {
+  const Vector3 u = difference(b, a), v = difference(c, a);
+  Vector3 w = difference(x, a);
   const double uu = product(u, u), uv = product(u, v), vv = product(v, v), wu = product(w, u), wv = product(w, v),
                det = uu * vv - uv * uv;
   s = (wu * vv - wv * uv) / det, t = (wv * uu - wu * uv) / det;
+  for (int k = 0; k < 3; ++k) w[k] -= s * u[k] + t * v[k];
+  distance_sq = product(w, w);
   return s >= 0 && t >= 0 && s + t <= 1;
 }
 
@@ -34,30 +40,49 @@ double projectOnSegment(const Vector3& x, const Vector3& a, const Vector3& b, do
   return s;
 }
 
+// On the triangle, if x's projection is inside and no farther than `least`.
+bool improve(const Vector3& x, const std::vector<Vector3>& v, std::size_t a, std::size_t b, std::size_t c,
+             double& least, FacePoint& point) {
+  double s, t, distance_sq;
+  if (!project(x, v[a], v[b], v[c], s, t, distance_sq) || !(distance_sq < least)) return false;
+  if (const double sum = s + t; sum > kInside) s *= kInside / sum, t *= kInside / sum;
+  least = distance_sq, point = {a, b, c, s, t};
+  return true;
+}
+
 }  // namespace
 
 FacePoint guessNearest(const Vector3& x, const Vector3& up, const std::vector<Vector3>& vertices) {
-  double top = -HUGE_VAL, low = HUGE_VAL;
+  double top = -HUGE_VAL, low = HUGE_VAL, least = HUGE_VAL;
   for (const Vector3& v : vertices) top = std::max(top, product(up, v)), low = std::min(low, product(up, v));
-  std::vector<std::size_t> face;
-  for (std::size_t i = 0; i < vertices.size(); ++i)
-    if (product(up, vertices[i]) >= top - (top - low) * kFace) face.push_back(i);
+  const auto within = [&](double share) {
+    std::vector<std::size_t> face;
+    for (std::size_t i = 0; i < vertices.size(); ++i)
+      if (product(up, vertices[i]) >= top - (top - low) * share) face.push_back(i);
+    return face;
+  };
   FacePoint point;
-  if (face.empty()) return point;
+  std::vector<std::size_t> face = within(kSameFace);
   for (std::size_t i = 0; i < face.size(); ++i)
     for (std::size_t j = i + 1; j < face.size(); ++j)
-      for (std::size_t k = j + 1; k < face.size(); ++k) {
-        double s, t;
-        if (!project(x, vertices[face[i]], vertices[face[j]], vertices[face[k]], s, t)) continue;
-        if (const double sum = s + t; sum > kInside) s *= kInside / sum, t *= kInside / sum;
-        return {face[i], face[j], face[k], s, t};
-      }
-  double least = HUGE_VAL, distance_sq;
+      for (std::size_t k = j + 1; k < face.size(); ++k)
+        if (improve(x, vertices, face[i], face[j], face[k], least, point)) return point;  // All others are as near.
+  face = within(kFace);
+  if (face.empty()) return point;
+  const auto distance = [&](std::size_t i) {
+    const Vector3 d = difference(vertices[i], x);
+    return product(d, d);
+  };
+  std::sort(face.begin(), face.end(), [&](std::size_t i, std::size_t j) { return distance(i) < distance(j); });
+  face.resize(std::min(face.size(), kNearest));
   point.a = point.b = point.c = face[0];
   for (std::size_t i = 0; i < face.size(); ++i)
-    for (std::size_t j = i + 1; j < face.size(); ++j)
+    for (std::size_t j = i + 1; j < face.size(); ++j) {
+      double distance_sq;
       if (const double s = projectOnSegment(x, vertices[face[i]], vertices[face[j]], distance_sq); distance_sq < least)
         least = distance_sq, point = {face[i], face[j], face[i], s, 0};
+      for (std::size_t k = j + 1; k < face.size(); ++k) improve(x, vertices, face[i], face[j], face[k], least, point);
+    }
   return point;
 }
 
