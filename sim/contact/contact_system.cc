@@ -34,7 +34,7 @@ constexpr double kNearlyRedundant = 1e-4;
 /// m V of the lighter side [-], beyond what the contact's force does in the window. To take a slip of 1e-7 m/s away,
 /// the two wheels of an axle would push each other along it by a thousand times their weight, and stop the car's roll
 /// by it; of dice thrown together three would squeeze each other by a hundred m V.
-constexpr double kOutside = 1e-3, kFreeOutside = 0.05;
+constexpr double kOutside = 1e-3, kFreeOutside = 0.1;
 /// Stands for no-slip where sticking has no solution [-].
 constexpr double kLargeFriction = 10;
 
