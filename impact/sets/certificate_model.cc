@@ -9,6 +9,15 @@ void require(bool holds, const char* what) {
   if (!holds) throw Refuted(what);
 }
 
+std::string refutation(const std::function<void()>& check) {
+  try {
+    check();
+  } catch (const std::exception& refuted) {
+    return refuted.what();
+  }
+  return {};
+}
+
 size_t at(int index, size_t size, const char* what) {
   require(index >= 0 && static_cast<size_t>(index) < size, what);
   return static_cast<size_t>(index);

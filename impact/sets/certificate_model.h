@@ -2,6 +2,7 @@
 #pragma once
 #include <gmpxx.h>
 
+#include <functional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -24,6 +25,8 @@ struct Refuted : std::runtime_error {
 
 /// @throws Refuted
 void require(bool holds, const char* what);
+/// What a check threw; empty where it threw nothing.
+std::string refutation(const std::function<void()>& check);
 size_t at(int index, size_t size, const char* what);
 Q product(const Row& a, const Row& b);
 void addTimes(Row& a, const Q& factor, const Row& b);

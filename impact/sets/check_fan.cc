@@ -218,12 +218,7 @@ class FanCheck {
 }  // namespace proof
 
 bool checkFan(const FanProof& proof, std::string& failure) {
-  failure.clear();
-  try {
-    proof::FanCheck(proof).run();
-  } catch (const std::exception& refuted) {
-    failure = refuted.what();
-  }
+  failure = proof::refutation([&] { proof::FanCheck(proof).run(); });
   return failure.empty();
 }
 

@@ -166,12 +166,7 @@ class PotentialCheck {
 }  // namespace proof
 
 bool checkPotential(const PotentialProof& proof, std::string& failure) {
-  failure.clear();
-  try {
-    proof::PotentialCheck(proof).run();
-  } catch (const std::exception& refuted) {
-    failure = refuted.what();
-  }
+  failure = proof::refutation([&] { proof::PotentialCheck(proof).run(); });
   return failure.empty();
 }
 

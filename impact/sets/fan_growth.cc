@@ -60,7 +60,7 @@ std::vector<VectorXd> cornersWithin(const MatrixXd& borders) {
 
 }  // namespace
 
-FanGrowth::FanGrowth(const Fan& fan, const std::vector<Force>& forces, const VectorXd& goal) {
+FanGrowth::FanGrowth(const Fan& fan, const std::vector<ScaledForce>& forces, const VectorXd& goal) {
   for (size_t k = 0; k < fan.cones().size(); ++k) addCone(fan, static_cast<int>(k), forces);
   for (const Fan::Cone& cone : fan.cones()) addEnd(fan, cone, goal);
   addLimits();
@@ -72,7 +72,7 @@ int FanGrowth::columnOf(int a, int b) {
   return columns_.emplace(std::minmax(a, b), static_cast<int>(columns_.size())).first->second;
 }
 
-void FanGrowth::addCone(const Fan& fan, int number, const std::vector<Force>& forces) {
+void FanGrowth::addCone(const Fan& fan, int number, const std::vector<ScaledForce>& forces) {
   const Fan::Cone& cone = fan.cones()[static_cast<size_t>(number)];
   const auto r = static_cast<Index>(cone.size());
   MatrixXd rays(r, r);

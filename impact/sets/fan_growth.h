@@ -8,17 +8,13 @@
 
 #include "impact/sets/fan.h"
 #include "impact/sets/fan_program.h"
+#include "impact/sets/scaled_force.h"
 
 namespace rigor::impact {
 
 /// What a potential on a fan must fulfil, as rows on its values W_jk at rays and pairs of rays.
 class FanGrowth {
  public:
-  struct Force {
-    int contact = 0;
-    Eigen::VectorXd effect;    ///< Scaled, of length one.
-    Eigen::MatrixXd borders;   ///< Rows of length one that are <= 0 where it acts.
-  };
   /// A force on a cone; its rows in the program follow each other from `first` on.
   struct Place {
     int cone = 0, force = 0;
@@ -27,7 +23,7 @@ class FanGrowth {
   };
 
   /// @param goal  scaled, of length one.
-  FanGrowth(const Fan& fan, const std::vector<Force>& forces, const Eigen::VectorXd& goal);
+  FanGrowth(const Fan& fan, const std::vector<ScaledForce>& forces, const Eigen::VectorXd& goal);
 
   const RowProgram& program() const { return program_; }
   const std::vector<Place>& places() const { return places_; }
@@ -45,7 +41,7 @@ class FanGrowth {
   static constexpr double kMostValue = 1e3;
 
  private:
-  void addCone(const Fan& fan, int number, const std::vector<Force>& forces);
+  void addCone(const Fan& fan, int number, const std::vector<ScaledForce>& forces);
   void addEnd(const Fan& fan, const Fan::Cone& cone, const Eigen::VectorXd& goal);
   void addLimits();
   void addRow(const Eigen::VectorXd& state, const Eigen::VectorXd& along,

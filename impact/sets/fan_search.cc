@@ -38,7 +38,7 @@ class FanSearch {
     goal_length_ = goal.norm();
     if (!(goal_length_ > 0)) return {};
     goal /= goal_length_;
-    listForces();
+    forces_ = scale_.forces();
     Fan fan(exact_, scale_, kMostCones);
     if (!fan.whole()) return {};
     std::optional<Fan> solved;
@@ -86,23 +86,6 @@ class FanSearch {
   }
 
  private:
-  void listForces() {
-    for (const ExactForce* force : allForces(exact_)) {
-      const VectorXd effect = scale_.change(force->effect);
-      effects_.push_back(effect.norm());
-      origins_.push_back(force);
-      MatrixXd borders(static_cast<Index>(force->against.size()), exact_.rank());
-      border_lengths_.emplace_back();
-      for (size_t b = 0; b < force->against.size(); ++b) {
-        const VectorXd border = scale_.form(exact_.rows()[static_cast<size_t>(force->against[b].row)].of);
-        const double length = border.norm() > 0 ? border.norm() : 1;
-        border_lengths_.back().push_back(length);
-        borders.row(static_cast<Index>(b)) = border.transpose() * force->against[b].sign / length;
-      }
-      forces_.push_back({force->contact, effect / effects_.back(), std::move(borders)});
-    }
-  }
-
   /// The last potential on the new fan; empty at first.
   VectorXd guess(const FanGrowth& growth) const {
     if (known_.empty()) return {};
@@ -156,7 +139,7 @@ class FanSearch {
   /// Factors of the borders with the least rest. @returns what the energy allows of the rest, for a weight of 1.
   double addShare(const Fan& fan, const FanGrowth& growth, const FanGrowth::Place& place, const VectorXd& values) {
     const Fan::Cone& cone = fan.cones()[static_cast<size_t>(place.cone)];
-    const FanGrowth::Force& force = forces_[static_cast<size_t>(place.force)];
+    const ScaledForce& force = forces_[static_cast<size_t>(place.force)];
     const auto r = static_cast<Index>(cone.size()), borders = force.borders.rows();
     MatrixXd rays(r, r), square(r, r);
     for (Index k = 0; k < r; ++k) {
@@ -165,8 +148,7 @@ class FanSearch {
         square(j, k) = values[growth.column(cone[static_cast<size_t>(j)], cone[static_cast<size_t>(k)])];
     }
     VectorXd rest = 2 * square * place.along;
-    const auto number = static_cast<size_t>(place.force);
-    const double factor = effects_[number] * goal_length_ * goal_length_ / scale_.size();
+    const double factor = force.effect_length * goal_length_ * goal_length_ / scale_.size();
     if (borders > 0 && rest.maxCoeff() > FanGrowth::kRelaxed) {
       // rest_k - sum_b x_b border_b(k) <= t, the least t.
       MatrixXd A = MatrixXd::Zero(r, borders + 1 + r);
@@ -183,10 +165,10 @@ class FanSearch {
         FanProof::Share& out = proof_.shares.emplace_back();
         out.cone = cone;
         std::sort(out.cone.begin(), out.cone.end());
-        out.contact = origins_[number]->contact;
-        out.slip = origins_[number]->slip;
+        out.contact = force.contact;
+        out.slip = force.slip;
         for (Index b = 0; b < borders; ++b)
-          out.borders.emplace_back(shares[b] / scales[b] * factor / border_lengths_[number][static_cast<size_t>(b)]);
+          out.borders.emplace_back(shares[b] / scales[b] * factor / force.border_lengths[static_cast<size_t>(b)]);
       }
     }
     const MatrixXd forms = rays.inverse();
@@ -203,11 +185,8 @@ class FanSearch {
   KineticScale scale_;
   FanProof proof_;
   double goal_length_ = 1;
-  std::vector<const ExactForce*> origins_;
-  std::vector<FanGrowth::Force> forces_;
-  std::vector<double> effects_;                      // lengths of the forces' effects
-  std::vector<std::vector<double>> border_lengths_;  // of each force
-  std::map<std::pair<int, int>, double> known_;      // values of the last potential
+  std::vector<ScaledForce> forces_;
+  std::map<std::pair<int, int>, double> known_;  // values of the last potential
 };
 
 }  // namespace

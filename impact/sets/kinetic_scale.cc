@@ -53,6 +53,24 @@ VectorXd KineticScale::change(const Rationals& change) const {
   return root_.triangularView<Eigen::Lower>().solve(rounded(change));
 }
 
+std::vector<ScaledForce> KineticScale::forces() const {
+  std::vector<ScaledForce> out;
+  for (int i = 0; i < exact_.numContacts(); ++i) {
+    for (const ExactForce& force : exact_.forces(i)) {
+      const VectorXd effect = change(force.effect);
+      const double length = effect.norm();
+      ScaledForce& one = out.emplace_back(ScaledForce{force.contact, force.slip, effect / length, length, {}, {}});
+      one.borders.resize(static_cast<Index>(force.against.size()), exact_.rank());
+      for (size_t b = 0; b < force.against.size(); ++b) {
+        const VectorXd border = form(exact_.rows()[static_cast<size_t>(force.against[b].row)].of);
+        one.border_lengths.push_back(border.norm() > 0 ? border.norm() : 1);
+        one.borders.row(static_cast<Index>(b)) = border.transpose() * force.against[b].sign / one.border_lengths[b];
+      }
+    }
+  }
+  return out;
+}
+
 bool KineticScale::begin(const ExactQuantity& quantity, int side, BoundProof& proof) const {
   proof.problem = certifiedProblem(problem_, exact_.toldApart());
   proof.coordinates = exact_.coordinates();
@@ -63,21 +81,20 @@ bool KineticScale::begin(const ExactQuantity& quantity, int side, BoundProof& pr
 
 bool KineticScale::point(BoundProof& proof) const {
   // p = x - y: p.g_k + s_k = -1 with x, y, s >= 0 and little p.
-  const std::vector<const ExactForce*> forces = allForces(exact_);
-  const Index r = exact_.rank(), count = static_cast<Index>(forces.size());
+  const std::vector<ScaledForce> all = forces();
+  const Index r = exact_.rank(), count = static_cast<Index>(all.size());
   MatrixXd A = MatrixXd::Zero(count, 2 * r + count);
   VectorXd c = VectorXd::Zero(2 * r + count), x;
   c.head(2 * r).setOnes();
   for (Index k = 0; k < count; ++k) {
-    const VectorXd effect = change(forces[static_cast<size_t>(k)]->effect);
-    A.row(k).head(r) = effect.transpose() / effect.norm();
+    A.row(k).head(r) = all[static_cast<size_t>(k)].effect.transpose();
     A.row(k).segment(r, r) = -A.row(k).head(r);
     A(k, 2 * r + k) = 1;
   }
   if (!solveRounded(A, VectorXd::Constant(count, -1), c, x)) return false;
   const VectorXd direction = x.head(r) - x.segment(r, r);
   double least = HUGE_VAL;
-  for (const ExactForce* force : forces) least = std::min(least, -direction.dot(change(force->effect)));
+  for (const ScaledForce& force : all) least = std::min(least, -direction.dot(force.effect) * force.effect_length);
   if (!(least > 0)) return false;
   // A little more than needed, so that rounding does not matter.
   proof.pointing = asRationals(formBack(direction) * (1 + 1e-9) / least);
@@ -85,14 +102,6 @@ bool KineticScale::point(BoundProof& proof) const {
   const double start = direction.dot(start_) * size_;
   proof.weights = (start + direction.norm() * energy_) / least * (1 + 1e-8) + 1e-12;
   return true;
-}
-
-std::vector<const ExactForce*> allForces(const ExactProblem& exact) {
-  std::vector<const ExactForce*> out;
-  for (int i = 0; i < exact.numContacts(); ++i) {
-    for (const ExactForce& force : exact.forces(i)) out.push_back(&force);
-  }
-  return out;
 }
 
 BoundProof::Rationals asRationals(const VectorXd& row) { return {row.begin(), row.end()}; }

@@ -5,6 +5,7 @@
 
 #include "impact/sets/directed_search.h"
 #include "impact/sets/potential.h"
+#include "impact/sets/scaled_force.h"
 
 namespace rigor::impact {
 
@@ -24,6 +25,8 @@ class KineticScale {
   Eigen::VectorXd formBack(const Eigen::VectorXd& form) const;
   /// A change of the coordinates, in scaled ones, times size().
   Eigen::VectorXd change(const Rationals& change) const;
+  /// All forces, contact by contact.
+  std::vector<ScaledForce> forces() const;
   double size() const { return size_; }
   double energy() const { return energy_; }  ///< Root of v'Mv, of all velocities.
 
@@ -40,9 +43,6 @@ class KineticScale {
   Eigen::VectorXd start_;
   double size_ = 0, energy_ = 0;
 };
-
-/// All forces, contact by contact.
-[[nodiscard]] std::vector<const ExactForce*> allForces(const ExactProblem& exact);
 
 /// Exactly.
 [[nodiscard]] BoundProof::Rationals asRationals(const Eigen::VectorXd& row);

@@ -125,7 +125,7 @@ class Barrier {
       equal.push_back(0);
     };
     for (const std::vector<int>& signs : task_.parts) {
-      for (const PotentialTask::Force& force : task_.forces) {
+      for (const ScaledForce& force : task_.forces) {
         if (signs[static_cast<size_t>(force.contact)] > 0) continue;
         MatrixXd slope(count, r_), H(task_.forms.rows() + force.borders.rows(), r_);
         for (Index b = 0; b < count; ++b) {

@@ -5,18 +5,15 @@
 #include <functional>
 #include <vector>
 
+#include "impact/sets/scaled_force.h"
+
 namespace rigor::impact {
 
 /// Finds a potential (impact/sets/potential.h) that is small at the start, in doubles, in the kinetic metric.
 struct PotentialTask {
-  struct Force {
-    int contact = 0;
-    Eigen::VectorXd effect;   ///< Of length one.
-    Eigen::MatrixXd borders;  ///< Rows of length one that are <= 0 where it acts.
-  };
   int contacts = 0;
   Eigen::MatrixXd forms;                 ///< Rows of length one: normals of all contacts, then features.
-  std::vector<Force> forces;
+  std::vector<ScaledForce> forces;
   Eigen::VectorXd start, goal;           ///< Of length one.
   std::vector<std::vector<int>> parts;   ///< Signs of the forms that some states inside have.
 };

@@ -34,7 +34,7 @@ class PotentialSearch {
   bool run(std::int64_t& work, const std::function<bool()>& goes_on) {
     if (forms_.size() > kMostForms || exact_.rank() > static_cast<int>(kMostRank) || exact_.rank() == 0) return false;
     if (!scale() || !scale_.begin(quantity_, proof_.side, proof_)) return false;
-    listForces();
+    task_.forces = scale_.forces();
     Signs signs;
     listParts(signs, {}, work);
     for (size_t k = 0; k < proof_.parts.size(); ++k) {
@@ -65,22 +65,6 @@ class PotentialSearch {
     if (!(goal_length_ > 0)) return false;
     task_.goal = goal / goal_length_;
     return true;
-  }
-
-  void listForces() {
-    forces_ = allForces(exact_);
-    for (const ExactForce* force : forces_) {
-      PotentialTask::Force& one = task_.forces.emplace_back();
-      one.contact = force->contact;
-      one.effect = scale_.change(force->effect).normalized();
-      one.borders.resize(static_cast<Index>(force->against.size()), exact_.rank());
-      for (size_t b = 0; b < force->against.size(); ++b) {
-        const VectorXd border = scale_.form(exact_.rows()[static_cast<size_t>(force->against[b].row)].of);
-        const double length = border.norm() > 0 ? border.norm() : 1;
-        border_lengths_.push_back(length);
-        one.borders.row(static_cast<Index>(b)) = border.transpose() * force->against[b].sign / length;
-      }
-    }
   }
 
   /// All signs; those that no states inside have with the reason, found for the first signs that show it.
@@ -140,13 +124,9 @@ class PotentialSearch {
         continue;
       }
       const MatrixXd square = found.of(part.signs, task_.forms);
-      size_t border = 0;
-      for (size_t f = 0; f < forces_.size(); ++f) {
-        const size_t borders = forces_[f]->against.size();
-        if (part.signs[static_cast<size_t>(forces_[f]->contact)] < 0) {
-          if (!addSlope(square, f, border, part, growth)) return false;
-        }
-        border += borders;
+      for (const ScaledForce& force : task_.forces) {
+        const bool acts = part.signs[static_cast<size_t>(force.contact)] < 0;
+        if (acts && !addSlope(square, force, part, growth)) return false;
       }
     }
     return bound(found, growth);
@@ -184,9 +164,7 @@ class PotentialSearch {
   }
 
   /// Factors with the least rest.
-  bool addSlope(const MatrixXd& square, size_t f, size_t first_border, PotentialProof::Part& part,
-                double& growth) const {
-    const PotentialTask::Force& force = task_.forces[f];
+  bool addSlope(const MatrixXd& square, const ScaledForce& force, PotentialProof::Part& part, double& growth) const {
     const VectorXd slope = 2 * square * force.effect;
     const Index r = exact_.rank(), forms = task_.forms.rows(), borders = force.borders.rows();
     MatrixXd A(r, forms + borders + 2 * r);
@@ -200,15 +178,15 @@ class PotentialSearch {
     if (!solveRounded(A, slope, c, x)) return false;
     x = x.cwiseMax(0.0);
     const VectorXd rest = x.segment(forms + borders, r) - x.tail(r);
-    const double effect = scale_.change(forces_[f]->effect).norm() * scaleOfValue() / scale_.size();
+    const double effect = force.effect_length * scaleOfValue() / scale_.size();
     growth = std::max(growth, rest.norm() * effect * scale_.energy() / scale_.size());
     PotentialProof::Slope& out = part.slopes.emplace_back();
-    out.contact = forces_[f]->contact;
-    out.slip = forces_[f]->slip;
+    out.contact = force.contact;
+    out.slip = force.slip;
     for (Index a = 0; a < forms; ++a)
       out.planes.emplace_back(x[a] * effect / lengths_[static_cast<size_t>(a)]);
     for (Index b = 0; b < borders; ++b)
-      out.borders.emplace_back(x[forms + b] * effect / border_lengths_[first_border + static_cast<size_t>(b)]);
+      out.borders.emplace_back(x[forms + b] * effect / force.border_lengths[static_cast<size_t>(b)]);
     return true;
   }
 
@@ -233,9 +211,8 @@ class PotentialSearch {
   PotentialProof proof_;
   PotentialTask task_;
   std::vector<Rationals> forms_;
-  std::vector<const ExactForce*> forces_;
   double goal_length_ = 1;
-  std::vector<double> lengths_, border_lengths_;
+  std::vector<double> lengths_;
   std::vector<char> inside_;        // of each part
 };
 

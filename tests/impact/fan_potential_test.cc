@@ -3,12 +3,9 @@
 // box without friction; more work narrows them; the checker refuses altered proofs.
 #include <gtest/gtest.h>
 
-#include "impact/sets/exact_set.h"
-#include "impact/sets/polytope_union.h"
 #include "impact/sets/potential_bounds.h"
-#include "known_sets.h"
 #include "landed_box.h"
-#include "random_planar.h"
+#include "sets_inside.h"
 
 namespace rigor::impact {
 namespace {
@@ -21,45 +18,13 @@ std::optional<FanProof> fanOf(const ImpactProblem& problem, const std::string& n
   return {};
 }
 
-TEST(FanPotential, KnownSetsLieInside) {
-  int proved = 0;
-  for (const test::KnownSet& known : test::knownSets()) {
-    for (const auto& [name, low, high] : known.bounds) {
-      const std::optional<FanProof> above = fanOf(known.problem, name, 1, 300'000);
-      const std::optional<FanProof> below = fanOf(known.problem, name, -1, 300'000);
-      if (above) {
-        EXPECT_GE(above->bound.get_d(), high - 1e-9) << known.name << ' ' << name;
-      }
-      if (below) {
-        EXPECT_LE(below->bound.get_d(), low + 1e-9) << known.name << ' ' << name;
-      }
-      proved += (above ? 1 : 0) + (below ? 1 : 0);
-    }
-  }
-  EXPECT_GE(proved, 10);
+std::optional<FanProof> fanProofOf(const ImpactProblem& problem, const std::string& name, int side) {
+  return fanOf(problem, name, side, 300'000);
 }
 
-TEST(FanPotential, RandomExactSetsLieInside) {
-  int proved = 0;
-  for (std::uint64_t seed = 0; seed < 12; ++seed) {
-    const ImpactProblem problem = test::randomPlanar(seed);
-    const ExactSet set(problem, {5'000'000, 20'000});
-    if (!set.complete()) continue;
-    const PolytopeUnion outcomes(set);
-    for (const ExactQuantity& quantity : quantitiesOf(set.problem())) {
-      for (const int side : {1, -1}) {
-        const std::optional<FanProof> proof = fanOf(problem, quantity.name, side, 300'000);
-        if (!proof) continue;
-        ++proved;
-        const mpq_class reached =
-            side > 0 ? outcomes.largest(quantity).value : outcomes.smallest(quantity).value;
-        const mpq_class inside = proof->bound - reached;
-        EXPECT_GE(side * inside, 0) << seed << ' ' << quantity.name;
-      }
-    }
-  }
-  EXPECT_GE(proved, 30);
-}
+TEST(FanPotential, KnownSetsLieInside) { EXPECT_GE(test::expectKnownSetsInside(fanProofOf), 10); }
+
+TEST(FanPotential, RandomExactSetsLieInside) { EXPECT_GE(test::expectExactSetsInside(12, fanProofOf), 30); }
 
 // Without friction the bound is nearly what is reached; with it .38 is (SpatialSets), and more divisions come nearer.
 TEST(FanPotential, ALandedBoxLiftsItsCornersLittle) {

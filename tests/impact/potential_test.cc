@@ -3,12 +3,9 @@
 // a landed box without friction; features narrow them; the checker refuses altered proofs.
 #include <gtest/gtest.h>
 
-#include "impact/sets/exact_set.h"
-#include "impact/sets/polytope_union.h"
 #include "impact/sets/potential_bounds.h"
-#include "known_sets.h"
 #include "landed_box.h"
-#include "random_planar.h"
+#include "sets_inside.h"
 
 namespace rigor::impact {
 namespace {
@@ -33,45 +30,13 @@ std::optional<PotentialProof> boundOf(const ImpactProblem& problem, const std::s
   return {};
 }
 
-TEST(Potential, KnownSetsLieInside) {
-  int proved = 0;
-  for (const test::KnownSet& known : test::knownSets()) {
-    for (const auto& [name, low, high] : known.bounds) {
-      const std::optional<PotentialProof> above = boundOf(known.problem, name, 1);
-      const std::optional<PotentialProof> below = boundOf(known.problem, name, -1);
-      if (above) {
-        EXPECT_GE(above->bound.get_d(), high - 1e-9) << known.name << ' ' << name;
-      }
-      if (below) {
-        EXPECT_LE(below->bound.get_d(), low + 1e-9) << known.name << ' ' << name;
-      }
-      proved += (above ? 1 : 0) + (below ? 1 : 0);
-    }
-  }
-  EXPECT_GE(proved, 10);
+std::optional<PotentialProof> plainProofOf(const ImpactProblem& problem, const std::string& name, int side) {
+  return boundOf(problem, name, side);
 }
 
-TEST(Potential, RandomExactSetsLieInside) {
-  int proved = 0;
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const ImpactProblem problem = test::randomPlanar(seed);
-    const ExactSet set(problem, {5'000'000, 20'000});
-    if (!set.complete()) continue;
-    const PolytopeUnion outcomes(set);
-    for (const ExactQuantity& quantity : quantitiesOf(set.problem())) {
-      for (const int side : {1, -1}) {
-        const std::optional<PotentialProof> proof = boundOf(problem, quantity.name, side);
-        if (!proof) continue;
-        ++proved;
-        const mpq_class reached =
-            side > 0 ? outcomes.largest(quantity).value : outcomes.smallest(quantity).value;
-        const mpq_class inside = proof->bound - reached;
-        EXPECT_GE(side * inside, 0) << seed << ' ' << quantity.name;
-      }
-    }
-  }
-  EXPECT_GE(proved, 100);
-}
+TEST(Potential, KnownSetsLieInside) { EXPECT_GE(test::expectKnownSetsInside(plainProofOf), 10); }
+
+TEST(Potential, RandomExactSetsLieInside) { EXPECT_GE(test::expectExactSetsInside(20, plainProofOf), 100); }
 
 // Without friction the bound is nearly what is reached; features narrow it.
 TEST(Potential, ALandedBoxLiftsItsCornersLittle) {

@@ -7,12 +7,10 @@
 #include "impact/model_registry.h"
 #include "impact/sets/certify.h"
 #include "impact/sets/check_certificate.h"
-#include "impact/sets/polytope_union.h"
 #include "impact/sets/relaxed_bounds.h"
-#include "known_sets.h"
 #include "landed_box.h"
 #include "particle.h"
-#include "random_planar.h"
+#include "sets_inside.h"
 
 namespace rigor::impact {
 namespace {
@@ -173,11 +171,8 @@ TEST(SpatialSets, ALandedBoxIsBoundedFromBothSides) {
 // Whatever contacts' friction is relaxed, the set holds the exact one.
 TEST(SpatialSets, RelaxedPlanarSetsHoldTheExactOnes) {
   int narrowed = 0;
-  for (std::uint64_t seed = 0; seed < 12; ++seed) {
-    const ImpactProblem problem = test::randomPlanar(seed);
-    const ExactSet set(problem, {5'000'000, 20'000});
-    if (!set.complete()) continue;
-    const PolytopeUnion outcomes(set);
+  test::forEachExactPlanar(12, [&](std::uint64_t seed, const ImpactProblem& problem, const ExactSet& set,
+                                   const PolytopeUnion& outcomes) {
     const std::vector<ExactQuantity> quantities = quantitiesOf(set.problem());
     const OuterBounds bounds = boundOutside(problem, set.problem(), quantities, true, 2'000'000);
     for (size_t q = 0; q < quantities.size(); ++q) {
@@ -185,7 +180,7 @@ TEST(SpatialSets, RelaxedPlanarSetsHoldTheExactOnes) {
       EXPECT_GE(bounds.of[q].high, outcomes.largest(quantities[q]).value) << seed << ' ' << quantities[q].name;
       if (bounds.of[q].high < boundByEnergy(set.problem(), quantities[q]).high) ++narrowed;
     }
-  }
+  });
   EXPECT_GE(narrowed, 5);
 }
 
