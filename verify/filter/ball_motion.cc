@@ -27,23 +27,4 @@ void setRotation(BallMotion& m, BallPolynomial& work) {
   }
 }
 
-void setPosition(const kernel::Piece& piece, BallMotion& m) {
-  Ball control[4];
-  for (int k = 0; k < 3; ++k) {
-    for (int i = 0; i <= piece.p_degree; ++i) control[i] = piece.p[i][k];
-    m.p[k].fromControlPoints(control, piece.p_degree);
-  }
-}
-
-void setWhole(const kernel::Piece& piece, BallMotion& m, BallPolynomial& work) {
-  setPosition(piece, m);
-  Ball control[4];
-  for (int k = 0; k < 4; ++k) {
-    for (int i = 0; i <= piece.q_degree; ++i) control[i] = piece.q[i][k];
-    m.q[k].fromControlPoints(control, piece.q_degree);
-  }
-  m.denominator = 1;
-  setRotation(m, work);
-}
-
 }  // namespace rigor::verify::filter

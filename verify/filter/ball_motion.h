@@ -15,9 +15,5 @@ struct BallMotion {
 
 /// norm and matrix from q. `work` is scratch.
 void setRotation(BallMotion& motion, BallPolynomial& work);
-/// p over the whole piece.
-void setPosition(const kernel::Piece& piece, BallMotion& motion);
-/// The motion over the whole piece.
-void setWhole(const kernel::Piece& piece, BallMotion& motion, BallPolynomial& work);
 
 }  // namespace rigor::verify::filter

@@ -60,12 +60,6 @@ Ball squareOf(const Quaternion& q) {
   return squareOf(components);
 }
 
-// No larger than the root.
-Ball lowerRoot(const Ball& square) {
-  const double least = -(-square).upper();
-  return least > 0 ? Ball(std::sqrt(least) * (1 - 0x1p-50)) : Ball(0);
-}
-
 bool covers(const Piece& parent, const Piece& child) {
   if (parent.p_degree == 0 && parent.q_degree == 0) return parent.t0 <= child.t0 && child.t1 <= parent.t1;
   return parent.t0 == child.t0 && parent.t1 == child.t1;
@@ -146,7 +140,7 @@ double ClosureFilter::turnedApart(const Joint& joint, bool about_axis) {
     const Ball3 axis = {joint.axis[0], joint.axis[1], joint.axis[2]};
     lengths *= squareOf(axis);
   }
-  const double root = lowerRoot(lengths).value;
+  const double root = lowerRootOf(lengths);
   return root > 0 ? 2 * upperRoot(square).value / root * (1 + 0x1p-50) : INFINITY;
 }
 
@@ -208,7 +202,7 @@ bool ClosureFilter::slides(const Joint& joint, double most, double& open) {
   f_.setZero(2 * parent_.norm.degree);
   addProduct(parent_.norm, parent_.norm, 1, f_);
   scale_.setZero(f_.degree);
-  addMultiple(lowerRoot(squareOf(axis)), f_, scale_);
+  addMultiple(lowerRootOf(squareOf(axis)), f_, scale_);
   scale_.elevate(moved_[0].degree + turned_[0].degree);
   double largest = 0;
   for (int k = 0; k < 3; ++k) {

@@ -18,9 +18,8 @@ constexpr auto kBinomials = [] {
   return C;
 }();
 
-// Of the degrees of cubics' products the compiler unrolls the inner loop.
-template <int n>
-void convolve(const double* a, int degree, const double* b, double factor, double* out) {
+// Called with the degrees of cubics' products as constants, of which it unrolls the inner loop.
+inline void convolve(const double* a, int degree, const double* b, int n, double factor, double* out) {
   for (int i = 0; i <= degree; ++i) {
     const double scaled = factor * a[i];
     for (int j = 0; j <= n; ++j) out[i + j] += scaled * b[j];
@@ -57,11 +56,9 @@ void RoundedPolynomial::elevate(int new_degree) {
 void addProduct(const RoundedPolynomial& a, const RoundedPolynomial& b, double factor, RoundedPolynomial& out) {
   const RoundedPolynomial &low = a.degree <= b.degree ? a : b, &high = a.degree <= b.degree ? b : a;
   switch (low.degree) {
-    case 3: convolve<3>(high.c, high.degree, low.c, factor, out.c); break;
-    case 6: convolve<6>(high.c, high.degree, low.c, factor, out.c); break;
-    default:
-      for (int i = 0; i <= high.degree; ++i)
-        for (int j = 0; j <= low.degree; ++j) out.c[i + j] += factor * high.c[i] * low.c[j];
+    case 3: convolve(high.c, high.degree, low.c, 3, factor, out.c); break;
+    case 6: convolve(high.c, high.degree, low.c, 6, factor, out.c); break;
+    default: convolve(high.c, high.degree, low.c, low.degree, factor, out.c);
   }
   const double product = a.size * b.size * std::abs(factor);
   out.size += product;

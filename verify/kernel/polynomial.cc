@@ -58,7 +58,7 @@ Polynomial operator*(const Polynomial& a, const Polynomial& b) {
   return std::move(product.addProduct(a, b));
 }
 
-Polynomial operator*(Polynomial a, const Number& b) {
+Polynomial operator*(const Polynomial& a, const Number& b) {
   Polynomial product(std::vector<Number>(a.degree() + 1));
   return std::move(product.addProduct(a, b));
 }

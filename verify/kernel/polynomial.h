@@ -36,7 +36,7 @@ class Polynomial {
   std::vector<Number> c_;
 };
 Polynomial operator*(const Polynomial& a, const Polynomial& b);
-Polynomial operator*(Polynomial a, const Number& b);
+Polynomial operator*(const Polynomial& a, const Number& b);
 inline Polynomial operator+(Polynomial a, const Polynomial& b) { return std::move(a.add(b)); }
 inline Polynomial operator-(Polynomial a, const Polynomial& b) { return std::move(a.add(b, -1)); }
 using Number3 = Triple<Number>;
