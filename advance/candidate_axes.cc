@@ -144,9 +144,7 @@ void CandidateAxes::append(const CandidateAxes& other) {
   for (int i = 0; i < other.count && count < kCapacity; ++i) {
     const SeparatingAxis& x = other.axis[i];
     const bool known = std::any_of(axis.begin(), axis.begin() + count, [&](const SeparatingAxis& y) {
-      return x.kind == y.kind &&
-             (x.kind == AxisKind::kEdges ? x.a0 == y.a0 && x.a1 == y.a1 && x.b0 == y.b0 && x.b1 == y.b1
-                                         : x.axis == y.axis);
+      return x.kind == AxisKind::kEdges ? x.sameVertices(y) : x.kind == y.kind && x.axis == y.axis;
     });
     if (known) continue;
     axis[count] = x;

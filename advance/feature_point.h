@@ -49,12 +49,14 @@ inline Eigen::Vector3d reachOf(const geom::Round* round, int vertices, int corne
 /// Whether impulses on a feature of kind kNearest act at a point of B: where it has no line there.
 inline bool actsOnB(const SeparatingAxis& f) { return f.b0 == f.b1; }
 
-/// The axis that a feature of kind kNearest has where its normal is n: a vector of the body across from the point that
-/// impulses act at.
+/// What a feature of kind kNearest is at an instant: its axis is a vector of the body across from that point.
+inline AxisKind frozenKind(const SeparatingAxis& f) { return actsOnB(f) ? AxisKind::kFixedInA : AxisKind::kFixedInB; }
+
+/// That axis where the normal is n.
 inline SeparatingAxis frozenAt(const SeparatingAxis& f, const Eigen::Vector3d& n, const Eigen::Matrix3d& R_a,
                                const Eigen::Matrix3d& R_b) {
   SeparatingAxis axis = f;
-  axis.kind = actsOnB(f) ? AxisKind::kFixedInA : AxisKind::kFixedInB;
+  axis.kind = frozenKind(f);
   axis.axis = (actsOnB(f) ? R_a : R_b).transpose() * n;
   return axis;
 }

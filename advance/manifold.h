@@ -38,6 +38,9 @@ struct ContactFeature {
   }
 };
 
+/// A feature as claims and impulses name it.
+inline SeparatingAxis axisOf(const ContactFeature& f) { return {f.kind, f.axis, f.a0, f.a1, f.b0, f.b1}; }
+
 /// Gap [m] of a contact point at the poses of the two body origins, and its unit normal from A to B.
 double contactGap(const ContactFeature& feature, const geom::Shape& A, const geom::Pose& X_WA, const geom::Shape& B,
                   const geom::Pose& X_WB, Eigen::Vector3d* normal = nullptr);

@@ -26,6 +26,11 @@ struct SeparatingAxis {
   AxisKind kind = AxisKind::kFixedInA;
   Eigen::Vector3d axis{0, 0, 1};       ///< kFixedInA, kFixedInB.
   int a0 = 0, a1 = 0, b0 = 0, b1 = 0;  ///< kEdges, kNearest: vertex numbers.
+
+  /// Of kEdges and kNearest: the same edges and corners.
+  bool sameVertices(const SeparatingAxis& other) const {
+    return kind == other.kind && a0 == other.a0 && a1 == other.a1 && b0 == other.b0 && b1 == other.b1;
+  }
 };
 
 /// A proved claim. `cross` is used by kEdges alone: a number L with |n(t)| <= L on [t0, t1], so that the polynomial

@@ -210,7 +210,7 @@ double Published::stepTouching(World& world, const World::Pair& pair, std::span<
   // The planes of the two sides, `first.gap` apart: what lies on one is that far from the other.
   const advance::ContactFeature& feature = contacts_[touching[0]].feature;
   const bool on_b = feature.kind == advance::AxisKind::kFixedInA ||
-                    (feature.kind == advance::AxisKind::kNearest && advance::actsOnB(sim::axisOf(feature)));
+                    (feature.kind == advance::AxisKind::kNearest && advance::actsOnB(advance::axisOf(feature)));
   const double sigma_a = n.dot(first.point) - (on_b ? first.gap : 0), sigma_b = sigma_a + first.gap;
   const double gap = world.scales().gap;
   bool leaves = false;

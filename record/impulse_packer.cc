@@ -66,10 +66,12 @@ void packWrench(const ImpulseRecord::Wrench& wrench, Impulses impulses, bool sam
 }  // namespace
 
 ImpulseRecord asRow(const ImpulseRecord& record) {
+  const auto turns = [](const ImpulseRecord::Contact& c) { return c.feature.kind == advance::AxisKind::kNearest; };
   ImpulseRecord row = record;
+  if (std::none_of(record.contacts.begin(), record.contacts.end(), turns)) return row;
   row.contacts.clear();
   for (const ImpulseRecord::Contact& contact : record.contacts) {
-    if (contact.feature.kind != advance::AxisKind::kNearest) {
+    if (!turns(contact)) {
       row.contacts.push_back(contact);
       continue;
     }
@@ -80,8 +82,7 @@ ImpulseRecord asRow(const ImpulseRecord& record) {
         continue;
       }
       ImpulseRecord::Contact& one = row.contacts.emplace_back(contact);
-      one.feature.kind =
-          advance::actsOnB(contact.feature) ? advance::AxisKind::kFixedInA : advance::AxisKind::kFixedInB;
+      one.feature.kind = advance::frozenKind(contact.feature);
       one.feature.axis = axis, one.first = k, one.count = 1;
     }
   }

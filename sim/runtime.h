@@ -51,6 +51,7 @@ struct BodyRuntime {
   Vector6d push = Vector6d::Zero();  ///< Applied from outside, see SystemBody...
   double push_end = 0;               ///< ... until then [s].
 
+  bool rests() const { return piece.p_degree == 0 && piece.q_degree == 0; }
   bool collidesWith(int other) const { return !std::binary_search(ignored.begin(), ignored.end(), other); }
 };
 

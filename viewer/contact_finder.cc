@@ -25,7 +25,7 @@ Eigen::Vector3d contactPoint(const advance::ContactFeature& f, const geom::Shape
       return side == 0 ? advance::reachOfCorner(A, v, X_WA.rotation(), along)
                        : advance::reachOfCorner(B, v, X_WB.rotation(), along);
     };
-    const advance::SeparatingAxis axis{f.kind, f.axis, f.a0, f.a1, f.b0, f.b1};
+    const advance::SeparatingAxis axis = axisOf(f);
     return advance::placeFeature(axis, X_WA.rotation(), X_WB.rotation(), vertex, reach).point -
            (advance::actsOnB(axis) ? gap / 2 : -gap / 2) * n;
   }

@@ -58,9 +58,4 @@ struct Contact {
   }
 };
 
-/// A feature as claims and impulses name it.
-inline advance::SeparatingAxis axisOf(const advance::ContactFeature& f) {
-  return {f.kind, f.axis, f.a0, f.a1, f.b0, f.b1};
-}
-
 }  // namespace rigor::sim

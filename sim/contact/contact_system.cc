@@ -169,6 +169,16 @@ NearestMotion nearestMotion(const Contact& contact, const FeaturePlace& k, const
   return {x, turn};
 }
 
+/// Mass of a body, or of the robot that it is a link of; infinite of what does not move [kg].
+double massOf(const SystemState& bodies, int slot) {
+  if (slot < 0) return HUGE_VAL;
+  if (bodies[slot].robot < 0) return bodies[slot].model->mass;
+  const SystemRobot& robot = bodies.robots[bodies[slot].robot];
+  double mass = 0;
+  for (size_t i = 0; i < robot.links.size(); ++i) mass += bodies[robot.first_slot + i].model->mass;
+  return mass;
+}
+
 }  // namespace
 
 /// J' u: the derivative of the contact velocity along the motion of the contact point, without body acceleration.
@@ -754,16 +764,6 @@ void ContactSystem::applyRows(SystemState& bodies, std::span<const Contact> cont
       setRobotVelocity(bodies, static_cast<int>(r), displacement_[r]);
     }
   }
-}
-
-/// Mass of a body, or of the robot that it is a link of; infinite of what does not move [kg].
-double ContactSystem::massOf(const SystemState& bodies, int slot) {
-  if (slot < 0) return HUGE_VAL;
-  if (bodies[slot].robot < 0) return bodies[slot].model->mass;
-  const SystemRobot& robot = bodies.robots[bodies[slot].robot];
-  double mass = 0;
-  for (size_t i = 0; i < robot.links.size(); ++i) mass += bodies[robot.first_slot + i].model->mass;
-  return mass;
 }
 
 /// Leaves out rows of the contact whose impulse lies farthest outside of its cone, if that is too far: it slips; where

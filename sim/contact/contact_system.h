@@ -133,7 +133,6 @@ class ContactSystem {
   friction::CoulombStatus solve(std::span<Contact> contacts, double duration);
   void factorRows(std::span<const Contact> contacts);
   void solveVelocityRows(double speed, double usual_speed, bool robots);
-  static double massOf(const SystemState& bodies, int slot);
   bool letGo(const SystemState& bodies, std::span<const Contact> contacts, const Usual& usual);
   void applyRows(SystemState& bodies, std::span<const Contact> contacts, bool positions);
 

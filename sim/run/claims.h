@@ -2,9 +2,13 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <vector>
 
 #include "advance/motion_piece.h"
 #include "advance/witness.h"
+#include "sim/runtime.h"
+#include "sim/sink.h"
 
 namespace rigor::sim {
 
@@ -26,5 +30,11 @@ inline void lowerClaim(double slack, advance::Witness& witness) {
   if (L > 0) witness.gap *= L / witness.cross;
   witness.gap -= slack;
 }
+
+/// Proves a claim anew along its own axis, of these motions of its two bodies, at the first of `levels` [m] that can be
+/// proved. Appends to `found`. @pre The motions cover the claim's interval.
+bool provesAnew(const WitnessRecord& claim, const advance::MotionPiece& motion_a, const advance::MotionPiece& motion_b,
+                std::span<const BodyRuntime> bodies, std::span<const PartRuntime> parts, std::span<const double> levels,
+                std::vector<advance::Witness>& found);
 
 }  // namespace rigor::sim

@@ -6,8 +6,6 @@
 #include <iterator>
 #include <limits>
 
-#include "advance/certificate.h"
-#include "advance/piece_polynomials.h"
 #include "sim/free_flight.h"
 #include "sim/run/claims.h"
 #include "sim/run/contact_place.h"
@@ -42,8 +40,7 @@ ContinuedSink::ContinuedSink(Sink& sink, double time, std::span<const End> ends,
       smallest_gap_(std::numeric_limits<double>::infinity()) {
   for (const BodyRuntime& body : bodies_) {
     begun_.push_back({body.piece});
-    const bool stays = body.piece.p_degree == 0 && body.piece.q_degree == 0;
-    if (!body.fixed && !stays && body.piece.t0 < time_) last_ = std::max(last_, body.piece.t1);
+    if (!body.fixed && !body.rests() && body.piece.t0 < time_) last_ = std::max(last_, body.piece.t1);
   }
 }
 
@@ -132,13 +129,8 @@ bool ContinuedSink::proveAnew(const WitnessRecord& record) {
   const advance::MotionPiece *a = pieceOf(pair.body_a, witness.t0, witness.t1),
                              *b = pieceOf(pair.body_b, witness.t0, witness.t1);
   if (!a || !b) return false;
-  const BodyRuntime &A = bodies_[pair.body_a], &B = bodies_[pair.body_b];
-  const advance::PiecePolynomials motion_a(*a, witness.t0, witness.t1), motion_b(*b, witness.t0, witness.t1);
   std::vector<advance::Witness> found;
-  if (advance::certify({parts_[A.first_part + pair.part_a].shape, A.centre, &motion_a},
-                       {parts_[B.first_part + pair.part_b].shape, B.centre, &motion_b}, {&witness.axis, 1},
-                       scales_.floor, found) != advance::CertifyStatus::kCertified)
-    return false;
+  if (!provesAnew(record, *a, *b, bodies_, parts_, {&scales_.floor, 1}, found)) return false;
   for (const advance::Witness& proved : found) {
     smallest_gap_ = std::min(smallest_gap_, proved.gap);
     sink_.witness({pair, proved});

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 
-
 namespace rigor::sim {
 
 namespace {
@@ -41,7 +40,7 @@ void Run::cut(Group& group, double t, bool goes_on, Sink& sink) {
   std::vector<int> moved;  // Free bodies.
   for (const int i : group.bodies) {
     const BodyRuntime& body = bodies[i];
-    if (t > body.piece.t0 && body.robot < 0 && !rests(body)) moved.push_back(i);
+    if (t > body.piece.t0 && body.robot < 0 && !body.rests()) moved.push_back(i);
     cutBody(i, t);
     cutClaims(i, t);
   }
@@ -62,7 +61,7 @@ void Run::cutBody(int index, double t) {
   dynamics::RigidBodyState& state = body.state;
   if (t > body.piece.t0) {
     body.piece.velocityAt(t, state.v, state.w);
-    if (rests(body)) body.piece.t1 = t;
+    if (body.rests()) body.piece.t1 = t;
     else body.piece = body.piece.cutAt(t);
     state.pose = body.piece.end();
     body.v_end = state.velocity();
@@ -120,7 +119,7 @@ void Run::endBodies(std::span<const int> moved, const Group& group, bool goes_on
 void Run::cutClaims(int index, double t) {
   const BodyRuntime& body = bodies[index];
   pending_.eraseIf(index, [&](const WitnessRecord& w) { return !(w.witness.t0 < t); });
-  const double slack = rests(body) ? 0 : cutSlack(body.piece, body.radius);
+  const double slack = body.rests() ? 0 : cutSlack(body.piece, body.radius);
   pending_.each(index, [&](WitnessRecord& w) {
     w.witness.t1 = std::min(w.witness.t1, t);
     if (slack > 0) lowerClaim(slack, w.witness);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Flights that others cut, docs/event-loop.md.
 #include <algorithm>
+#include <array>
 #include <limits>
 
-#include "advance/certificate.h"
-#include "advance/piece_polynomials.h"
 #include "dynamics/quaternion.h"
 #include "sim/free_flight.h"
 #include "sim/run/claims.h"
@@ -83,20 +82,13 @@ bool Run::showAnew(std::span<const int> moved) {
 
 /// Proves a claim of the motions that its bodies have now.
 bool Run::proveAnew(const WitnessRecord& w, std::vector<WitnessRecord>& proved) {
-  const BodyRuntime &a = bodies[w.pair.body_a], &b = bodies[w.pair.body_b];
-  const advance::MotionPiece *piece_a = motionOf(a, w.witness), *piece_b = motionOf(b, w.witness);
-  if (!piece_a || !piece_b) return false;
-  const advance::PiecePolynomials motion_a(*piece_a, w.witness.t0, w.witness.t1),
-      motion_b(*piece_b, w.witness.t0, w.witness.t1);
+  const advance::MotionPiece *a = motionOf(bodies[w.pair.body_a], w.witness),
+                             *b = motionOf(bodies[w.pair.body_b], w.witness);
+  if (!a || !b) return false;
   proofs_.clear();
   // Above the floor if possible: these pieces may be cut again.
-  const auto certified = [&](double share) {
-    const double level = (1 + share * (kCutMargin - 1)) * scales.floor;
-    return advance::certify({parts[a.first_part + w.pair.part_a].shape, a.centre, &motion_a},
-                            {parts[b.first_part + w.pair.part_b].shape, b.centre, &motion_b}, {&w.witness.axis, 1},
-                            level, proofs_) == advance::CertifyStatus::kCertified;
-  };
-  if (!certified(1) && !certified(0.5) && !certified(0)) return false;
+  const auto level = [&](double share) { return (1 + share * (kCutMargin - 1)) * scales.floor; };
+  if (!provesAnew(w, *a, *b, bodies, parts, std::array{level(1), level(0.5), level(0)}, proofs_)) return false;
   for (const advance::Witness& witness : proofs_) proved.push_back({w.pair, witness});
   return true;
 }
@@ -113,7 +105,7 @@ void Run::remember(int index, double start) {
   std::erase_if(body.past, [&](const advance::MotionPiece& piece) { return piece.t1 <= earliest; });
   if (!(body.piece.t1 > earliest)) return;
   body.past.push_back(body.piece);
-  if (rests(body)) body.past.back().t0 = start;
+  if (body.rests()) body.past.back().t0 = start;
 }
 
 }  // namespace rigor::sim

@@ -85,7 +85,7 @@ void Run::commitActed(Group& group, double horizon, Sink& sink) {
 /// rest of their stay is a piece of its own. @returns that time.
 double Run::commit(Sink& sink) {
   const auto resting = [&](int i) {
-    return bodies[i].fixed || (rests(bodies[i]) && bodies[i].piece.t1 > bodies[i].piece.t0);
+    return bodies[i].fixed || (bodies[i].rests() && bodies[i].piece.t1 > bodies[i].piece.t0);
   };
   double horizon = time();
   groups_.each([&](const Group& group) {
@@ -123,7 +123,7 @@ double Run::commit(Sink& sink) {
 void Run::flush(std::span<const int> group, double time, Sink& sink) {
   auto settled = [&](int i, double t) {
     const BodyRuntime& body = bodies[i];
-    return body.fixed || t <= body.piece.t0 || (rests(body) && t <= time);
+    return body.fixed || t <= body.piece.t0 || (body.rests() && t <= time);
   };
   for (const int body : group)
     pending_.eraseIf(body, [&](const WitnessRecord& w) {

@@ -125,7 +125,6 @@ class Run {
   double commit(Sink& sink);
   void flush(std::span<const int> group, double time, Sink& sink);
   void flushAll(double time, Sink& sink);
-  bool rests(const BodyRuntime& body) const { return body.piece.p_degree == 0 && body.piece.q_degree == 0; }
   /// After a change of the body's piece.
   void place(int body);
 

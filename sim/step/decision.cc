@@ -183,7 +183,7 @@ void Decision::decideModes(double window) {
 Decision::Settled Decision::closeContacts(double window, bool closing) {
   bool settled = false, joined = true;
   while (!settled && joined) {
-    x_.contacts.projectVelocities(x_.start, {x_.scales.speed, x_.scales.event_window}, x_.ledger.closing());
+    x_.contacts.projectVelocities(x_.start, x_.usual(), x_.ledger.closing());
     settled = true, joined = false;
     for (size_t c = 0; c < x_.contacts.size(); ++c) {
       Contact& contact = x_.contacts[c];
@@ -233,7 +233,7 @@ bool Decision::stopsWithin(double window) {
   for (Contact& c : x_.contacts) c.mode = ContactMode::kStick, c.slides = false;
   std::vector<Vector3d>& impulses = x_.ledger.closing();
   closing_before_ = impulses;
-  x_.contacts.projectVelocities(x_.start, {x_.scales.speed, x_.scales.event_window}, impulses);
+  x_.contacts.projectVelocities(x_.start, x_.usual(), impulses);
   if (findRest()) return true;
   x_.start = before_projection_;
   impulses = closing_before_;

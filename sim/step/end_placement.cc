@@ -109,7 +109,7 @@ Placed EndPlacement::settle(Trial& trial, bool placed) {
   for (Contact& c : x_.contacts) saved_held_.push_back(c.held), c.held = c.loaded;
   before_projection_ = trial.ends;
   closing_.assign(x_.contacts.size(), Vector3d::Zero());
-  x_.contacts.projectVelocities(trial.ends, {x_.scales.speed, x_.scales.event_window}, closing_);
+  x_.contacts.projectVelocities(trial.ends, x_.usual(), closing_);
   balance_.record(closing_, trial);
   for (size_t i = 0; i < x_.contacts.size(); ++i) x_.contacts[i].held = saved_held_[i];
   double moved = 0;

@@ -192,8 +192,7 @@ double EventSearch::edgesClearUntil(const NearPair& pair, int index, const advan
   double first = 1;
   bool held = false;
   for (const Contact& c : x_.contacts)
-    held = held || (c.pair_index == index && c.held && c.feature.kind == AxisKind::kEdges && c.feature.a0 == axis.a0 &&
-                    c.feature.a1 == axis.a1 && c.feature.b0 == axis.b0 && c.feature.b1 == axis.b1);
+    held = held || (c.pair_index == index && c.held && axisOf(c.feature).sameVertices(axis));
   if (!held) first = rootFrom(gap.condition(level(gap.gapAt(from), lenient)), from);
   for (int side = 0; side < 2 && first > from; ++side) {
     const geom::Polytope& P = side == 0 ? *gap.A : *gap.B;

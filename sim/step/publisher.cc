@@ -154,8 +154,7 @@ bool Publisher::staysAtTurningContacts(const Trial& trial) {
   for (const ImpulseRecord::Contact& acting : record.contacts) {
     if (acting.feature.kind != advance::AxisKind::kNearest) continue;
     const auto contact = std::find_if(x_.contacts.begin(), x_.contacts.end(), [&](const Contact& c) {
-      const advance::SeparatingAxis f = axisOf(c.feature), &g = acting.feature;
-      return c.pair == acting.pair && f.kind == g.kind && f.a0 == g.a0 && f.a1 == g.a1 && f.b0 == g.b0 && f.b1 == g.b1;
+      return c.pair == acting.pair && axisOf(c.feature).sameVertices(acting.feature);
     });
     if (contact == x_.contacts.end()) continue;
     for (int k = acting.first; k < acting.first + acting.count; ++k) {

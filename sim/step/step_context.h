@@ -35,6 +35,7 @@ struct StepContext : StepWorld {
   Eigen::VectorXd curve_rate;  ///< Scratch of interpolateTrial().
   std::string reason;   ///< Why the last trial could not be used.
 
+  ContactSystem::Usual usual() const { return {scales.speed, scales.event_window}; }
   double energy(const SystemState& state) { return contacts.system().energy(state, scene.gravity); }
   /// One robot alone that touches nothing; what brakes its joints slides, so that its force is known.
   bool isFlight() const {
