@@ -9,6 +9,10 @@
 #include <ostream>
 #include <stdexcept>
 
+#include "cli/potential_json.h"
+#include "cli/rational_json.h"
+#include "verify/record/sha256.h"
+
 namespace rigor::cli {
 namespace {
 
@@ -16,29 +20,19 @@ using Json = nlohmann::ordered_json;
 using impact::SetCertificate;
 using Rationals = SetCertificate::Rationals;
 
-constexpr const char* kFormat = "rigor impact set certificate 2";
+constexpr const char* kFormat = "rigor impact set certificate 3";
+constexpr const char* kDigest = "digest";
 
-Json toJson(const mpq_class& value) { return value.get_str(); }
-Json toJson(const Rationals& values) {
-  Json out = Json::array();
-  for (const mpq_class& value : values) out.push_back(toJson(value));
-  return out;
-}
-Json toJson(const std::vector<Rationals>& rows) {
-  Json out = Json::array();
-  for (const Rationals& row : rows) out.push_back(toJson(row));
-  return out;
-}
 Json toJson(const std::vector<SetCertificate::Force>& forces) {
   Json out = Json::array();
   for (const SetCertificate::Force& force : forces) {
-    out.push_back({{"contact", force.contact}, {"slip", force.slip}, {"impulse", toJson(force.weight)}});
+    out.push_back({{"contact", force.contact}, {"slip", force.slip}, {"impulse", rationalJson(force.weight)}});
   }
   return out;
 }
 Json toJson(const std::vector<SetCertificate::Term>& terms) {
   Json out = Json::array();
-  for (const SetCertificate::Term& term : terms) out.push_back({term.index, toJson(term.factor)});
+  for (const SetCertificate::Term& term : terms) out.push_back({term.index, rationalJson(term.factor)});
   return out;
 }
 Json toJson(const SetCertificate::Reason& reason) {
@@ -50,24 +44,6 @@ Json toJson(const std::vector<SetCertificate::Reason>& reasons) {
   return out;
 }
 
-mpq_class rational(const Json& json) {
-  mpq_class value;
-  if (value.set_str(json.get<std::string>(), 10) != 0 || sgn(value.get_den()) == 0) {
-    throw std::runtime_error(fmt::format("\"{}\" is no rational number", json.get<std::string>().substr(0, 40)));
-  }
-  value.canonicalize();
-  return value;
-}
-Rationals rationals(const Json& json) {
-  Rationals out;
-  for (const Json& entry : json) out.push_back(rational(entry));
-  return out;
-}
-std::vector<Rationals> rows(const Json& json) {
-  std::vector<Rationals> out;
-  for (const Json& row : json) out.push_back(rationals(row));
-  return out;
-}
 std::vector<SetCertificate::Force> forces(const Json& json) {
   std::vector<SetCertificate::Force> out;
   for (const Json& force : json) {
@@ -96,7 +72,7 @@ Json chainsToJson(const SetCertificate& certificate) {
       if (!chain.beside.empty()) segment["beside"] = toJson(chain.beside[k]);
       segments.push_back(std::move(segment));
     }
-    out.push_back({{"segments", std::move(segments)}, {"end", toJson(chain.end)}});
+    out.push_back({{"segments", std::move(segments)}, {"end", rationalJson(chain.end)}});
   }
   return out;
 }
@@ -126,9 +102,9 @@ Json boundsToJson(const SetCertificate& certificate) {
   Json out = Json::array();
   for (const SetCertificate::Bound& bound : certificate.bounds) {
     out.push_back({{"name", bound.name},
-                   {"inner", {toJson(bound.inner_low), toJson(bound.inner_high)}},
+                   {"inner", {rationalJson(bound.inner_low), rationalJson(bound.inner_high)}},
                    {"chains", {bound.low_chain, bound.high_chain}},
-                   {"outer", {toJson(bound.outer_low), toJson(bound.outer_high)}},
+                   {"outer", {rationalJson(bound.outer_low), rationalJson(bound.outer_high)}},
                    {"low", toJson(bound.low)},
                    {"high", toJson(bound.high)}});
   }
@@ -139,7 +115,7 @@ void readOuter(const Json& json, SetCertificate& out) {
   for (const Json& limit : json.at("limits"))
     out.limits.push_back({limit.at("row").get<int>(), rational(limit.at("value"))});
   for (const Json& element : json.at("elements")) {
-    out.elements.push_back({element.at("face").get<std::vector<int>>(), rows(element.at("halfspaces"))});
+    out.elements.push_back({element.at("face").get<std::vector<int>>(), rationalRows(element.at("halfspaces"))});
   }
   for (const Json& step : json.at("steps")) {
     out.steps.push_back({step.at("element").get<int>(), step.at("row").get<int>(),
@@ -155,12 +131,10 @@ void readOuter(const Json& json, SetCertificate& out) {
   out.why_unfinished = reasons(json.at("why_unfinished"));
 }
 
-}  // namespace
-
-void writeCertificate(const SetCertificate& certificate, std::ostream& out) {
+Json setToJson(const SetCertificate& certificate) {
   Json elements = Json::array(), barriers = Json::array();
   for (const SetCertificate::Element& element : certificate.elements) {
-    elements.push_back({{"face", element.face}, {"halfspaces", toJson(element.halfspaces)}});
+    elements.push_back({{"face", element.face}, {"halfspaces", rationalJson(element.halfspaces)}});
   }
   for (const SetCertificate::Barrier& barrier : certificate.barriers) {
     barriers.push_back(
@@ -168,34 +142,77 @@ void writeCertificate(const SetCertificate& certificate, std::ostream& out) {
   }
   Json limits = Json::array();
   for (const SetCertificate::Limit& limit : certificate.limits)
-    limits.push_back({{"row", limit.row}, {"value", toJson(limit.value)}});
+    limits.push_back({{"row", limit.row}, {"value", rationalJson(limit.value)}});
   const SetCertificate::Problem& problem = certificate.problem;
   Json tangents = Json::array();
-  for (const std::vector<Rationals>& rows : problem.tangent) tangents.push_back(toJson(rows));
-  const Json json{{"format", kFormat},
-                  {"complete", certificate.complete},
-                  {"problem",
-                   {{"mass_matrix", toJson(problem.mass_matrix)},
-                    {"normal", toJson(problem.normal)},
-                    {"tangent", std::move(tangents)},
-                    {"friction", toJson(problem.friction)},
-                    {"velocity", toJson(problem.velocity)},
-                    {"polygon", toJson(problem.polygon)},
-                    {"any_direction", problem.any_direction}}},
-                  {"coordinates", certificate.coordinates},
-                  {"pieces", certificate.pieces},
-                  {"bounds", boundsToJson(certificate)},
-                  {"chains", chainsToJson(certificate)},
-                  {"elements", std::move(elements)},
-                  {"limits", std::move(limits)},
-                  {"steps", stepsToJson(certificate)},
-                  {"barriers", std::move(barriers)},
-                  {"unfinished", certificate.unfinished},
-                  {"why_unfinished", toJson(certificate.why_unfinished)}};
+  for (const std::vector<Rationals>& rows : problem.tangent) tangents.push_back(rationalJson(rows));
+  return Json{{"complete", certificate.complete},
+              {"problem",
+               {{"mass_matrix", rationalJson(problem.mass_matrix)},
+                {"normal", rationalJson(problem.normal)},
+                {"tangent", std::move(tangents)},
+                {"friction", rationalJson(problem.friction)},
+                {"velocity", rationalJson(problem.velocity)},
+                {"polygon", rationalJson(problem.polygon)},
+                {"any_direction", problem.any_direction}}},
+              {"coordinates", certificate.coordinates},
+              {"pieces", certificate.pieces},
+              {"bounds", boundsToJson(certificate)},
+              {"chains", chainsToJson(certificate)},
+              {"elements", std::move(elements)},
+              {"limits", std::move(limits)},
+              {"steps", stepsToJson(certificate)},
+              {"barriers", std::move(barriers)},
+              {"unfinished", certificate.unfinished},
+              {"why_unfinished", toJson(certificate.why_unfinished)}};
+}
+
+SetCertificate readSet(const Json& json) {
+  SetCertificate out;
+  out.complete = json.at("complete").get<bool>();
+  const Json& problem = json.at("problem");
+  out.problem.mass_matrix = rationalRows(problem.at("mass_matrix"));
+  out.problem.normal = rationalRows(problem.at("normal"));
+  out.problem.friction = rationals(problem.at("friction"));
+  out.problem.velocity = rationals(problem.at("velocity"));
+  out.problem.polygon = rationalRows(problem.at("polygon"));
+  out.problem.any_direction = problem.at("any_direction").get<std::vector<int>>();
+  for (const Json& tangents : problem.at("tangent")) out.problem.tangent.push_back(rationalRows(tangents));
+  out.coordinates = json.at("coordinates").get<std::vector<int>>();
+  out.pieces = json.at("pieces").get<std::vector<std::vector<int>>>();
+  readChains(json.at("chains"), out);
+  for (const Json& bound : json.at("bounds")) {
+    out.bounds.push_back({bound.at("name").get<std::string>(), rational(bound.at("inner").at(0)),
+                          rational(bound.at("inner").at(1)), rational(bound.at("outer").at(0)),
+                          rational(bound.at("outer").at(1)), bound.at("chains").at(0).get<int>(),
+                          bound.at("chains").at(1).get<int>(), reasons(bound.at("low")), reasons(bound.at("high"))});
+  }
+  readOuter(json, out);
+  return out;
+}
+
+/// Of everything else in the file, whatever the order of keys and the white space.
+std::string digestOf(const Json& json) {
+  nlohmann::json sorted = json;
+  sorted.erase(kDigest);
+  return verify::recorded::sha256(sorted.dump());
+}
+
+}  // namespace
+
+void writeCertificate(const CertificateFile& file, std::ostream& out) {
+  Json json{{"format", kFormat}};
+  json.update(setToJson(file.certificate));
+  if (!file.certificate.complete) {
+    json["relaxed"] = Json::array();
+    for (const SetCertificate& relaxed : file.outer.certificates) json["relaxed"].push_back(setToJson(relaxed));
+    json["potentials"] = potentialsToJson(file.outer.potentials);
+  }
+  json[kDigest] = digestOf(json);
   out << json.dump() << '\n';
 }
 
-SetCertificate readCertificate(const std::string& path) {
+CertificateFile readCertificate(const std::string& path) {
   std::error_code kind;
   std::ifstream file;
   if (std::filesystem::is_regular_file(path, kind))
@@ -205,26 +222,13 @@ SetCertificate readCertificate(const std::string& path) {
   try {
     const Json json = Json::parse(file);
     if (json.at("format") != kFormat) throw std::runtime_error(fmt::format("format is not \"{}\"", kFormat));
-    SetCertificate out;
-    out.complete = json.at("complete").get<bool>();
-    const Json& problem = json.at("problem");
-    out.problem.mass_matrix = rows(problem.at("mass_matrix"));
-    out.problem.normal = rows(problem.at("normal"));
-    out.problem.friction = rationals(problem.at("friction"));
-    out.problem.velocity = rationals(problem.at("velocity"));
-    out.problem.polygon = rows(problem.at("polygon"));
-    out.problem.any_direction = problem.at("any_direction").get<std::vector<int>>();
-    for (const Json& tangents : problem.at("tangent")) out.problem.tangent.push_back(rows(tangents));
-    out.coordinates = json.at("coordinates").get<std::vector<int>>();
-    out.pieces = json.at("pieces").get<std::vector<std::vector<int>>>();
-    readChains(json.at("chains"), out);
-    for (const Json& bound : json.at("bounds")) {
-      out.bounds.push_back({bound.at("name").get<std::string>(), rational(bound.at("inner").at(0)),
-                            rational(bound.at("inner").at(1)), rational(bound.at("outer").at(0)),
-                            rational(bound.at("outer").at(1)), bound.at("chains").at(0).get<int>(),
-                            bound.at("chains").at(1).get<int>(), reasons(bound.at("low")), reasons(bound.at("high"))});
+    CertificateFile out;
+    out.certificate = readSet(json);
+    if (!out.certificate.complete) {
+      for (const Json& relaxed : json.at("relaxed")) out.outer.certificates.push_back(readSet(relaxed));
+      out.outer.potentials = readPotentials(json.at("potentials"), out.certificate);
     }
-    readOuter(json, out);
+    out.as_written = json.at(kDigest) == digestOf(json);
     return out;
   } catch (const std::exception& error) {
     throw std::runtime_error(fmt::format("{}: {}; a certificate that --certificate wrote", path, error.what()));

@@ -36,6 +36,7 @@ struct SetReport {
   int rank = 0, faces = 0, dimension = -1;
   bool complete = false;
   std::vector<impact::EnergyBound> energy;  // of the quantities, where the set is not known whole
+  impact::OuterProofs outer;                // of these
   std::string limit;
 };
 
@@ -143,8 +144,14 @@ SetReport findSet(const impact::ImpactProblem& problem, int cone_edges, std::int
   if (!report.complete) {
     searchOutcomes(set, work, watch, report);
     report.dimension = spanOf(report.certificate);
-    report.energy =
-        boundOutside(problem, set.problem(), report.quantities, true, work, watch.stage("bounds from outside")).of;
+    impact::OuterBounds bounds =
+        boundOutside(problem, set.problem(), report.quantities, true, work, watch.stage("bounds from outside"));
+    for (size_t q = 0; q < report.quantities.size(); ++q) {
+      report.certificate.bounds[q].outer_low = bounds.of[q].low;
+      report.certificate.bounds[q].outer_high = bounds.of[q].high;
+    }
+    report.energy = std::move(bounds.of);
+    report.outer = std::move(bounds);
   }
   report.verdict = impact::checkCertificate(report.certificate);
   return report;
@@ -203,6 +210,10 @@ void printJson(const SetReport& report, std::ostream& out) {
   out << json.dump() << '\n';
 }
 
+std::string takes(const SetCertificate::Bound& bound) {
+  return fmt::format("; takes {:.9g} to {:.9g}, proved", bound.inner_low.get_d(), bound.inner_high.get_d());
+}
+
 void printText(const scenes::LoadedProblem& file, const SetReport& report, std::ostream& out) {
   out << fmt::format("{}{}{}\n", file.name, file.description.empty() ? "" : ": ", file.description);
   if (report.complete) {
@@ -231,9 +242,7 @@ void printText(const scenes::LoadedProblem& file, const SetReport& report, std::
         line +=
             fmt::format(" in [{:.9g}, {:.9g}], proved", report.energy[q].low.get_d(), report.energy[q].high.get_d());
       }
-      if (report.verdict.inner) {
-        line += fmt::format("; takes {:.9g} to {:.9g}, proved", bound.inner_low.get_d(), bound.inner_high.get_d());
-      }
+      if (report.verdict.inner) line += takes(bound);
       out << line << '\n';
     }
   }
@@ -288,20 +297,33 @@ record::SvgPlot plotBounds(const scenes::LoadedProblem& file, const SetReport& r
   return plot;
 }
 
+/// Of all that a file says.
+impact::CertificateVerdict verdictOf(const CertificateFile& file) {
+  impact::CertificateVerdict verdict = impact::checkCertificate(file.certificate);
+  if (verdict.inner && !file.certificate.complete)
+    verdict.outer = impact::checkOuterProofs(file.certificate, file.outer, verdict.failure);
+  if (verdict.inner && verdict.outer && !file.as_written) {
+    verdict = {};
+    verdict.failure = "the file was altered since it was written";
+  }
+  return verdict;
+}
+
 int checkFile(const scenes::LoadedProblem& file, const ImpactArguments& arguments, std::ostream& out,
               std::ostream& err) {
-  SetCertificate certificate;
+  CertificateFile proof;
   try {
-    certificate = readCertificate(arguments.check);
+    proof = readCertificate(arguments.check);
   } catch (const std::exception& error) {
     err << error.what() << '\n';
     return kBadInput;
   }
+  const SetCertificate& certificate = proof.certificate;
   if (!impact::isAbout(certificate, file.problem)) {
     err << fmt::format("{}: a certificate of another problem than {}\n", arguments.check, file.path);
     return kBadInput;
   }
-  const impact::CertificateVerdict verdict = impact::checkCertificate(certificate);
+  const impact::CertificateVerdict verdict = verdictOf(proof);
   const bool proved = verdict.inner && verdict.outer;
   if (arguments.json) {
     const nlohmann::ordered_json json{{"inner", verdict.inner},
@@ -312,9 +334,9 @@ int checkFile(const scenes::LoadedProblem& file, const ImpactArguments& argument
     out << json.dump() << '\n';
   } else {
     for (const SetCertificate::Bound& bound : certificate.bounds) {
-      if (proved)
-        out << fmt::format("  {} in [{:.9g}, {:.9g}], proved\n", bound.name, bound.outer_low.get_d(),
-                           bound.outer_high.get_d());
+      if (!proved) break;
+      out << fmt::format("  {} in [{:.9g}, {:.9g}], proved{}\n", bound.name, bound.outer_low.get_d(),
+                         bound.outer_high.get_d(), certificate.complete ? "" : takes(bound));
     }
   }
   if (!proved) err << fmt::format("rigor: {} does not prove its bounds: {}\n", arguments.check, verdict.failure);
@@ -344,7 +366,7 @@ int boundsCommand(const scenes::LoadedProblem& file, const ImpactArguments& argu
   }
   if (!arguments.certificate.empty()) {
     std::ofstream stream(arguments.certificate, std::ios::binary | std::ios::trunc);
-    writeCertificate(report.certificate, stream);
+    writeCertificate({report.certificate, report.outer}, stream);
     stream.flush();
     if (!stream) {
       err << fmt::format("rigor: {} cannot be written\n", arguments.certificate);

@@ -9,11 +9,9 @@
 
 namespace rigor::impact {
 
-/// Outer bounds of every quantity of a problem, and their proofs beside the energy's.
-struct OuterBounds {
+/// Outer bounds of every quantity of a problem, and their proofs beside the energy's; each was checked.
+struct OuterBounds : OuterProofs {
   std::vector<EnergyBound> of;                ///< Of each quantity, the best known.
-  std::vector<SetCertificate> certificates;   ///< Those that gave a bound; each was checked.
-  PotentialProofs potentials;                 ///< Those that gave a bound; each was checked.
   int tried = 0, closed = 0;                  ///< Relaxations begun, and those whose set was found whole.
 };
 

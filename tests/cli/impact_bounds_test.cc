@@ -55,6 +55,61 @@ TEST(ImpactBounds, AProofIsCheckedAgain) {
   EXPECT_EQ(folder.run({"impact", "rocking-block", "--check", path}).code, 3);
 }
 
+/// All strings "p/q" and integers of a JSON value that are no keys, but the digest.
+void collectNumbers(json& value, std::vector<json*>& out) {
+  if (value.is_string() || value.is_number_integer()) {
+    out.push_back(&value);
+    return;
+  }
+  if (!value.is_structured()) return;
+  for (auto& [key, entry] : value.items()) {
+    if (key != "digest" && key != "format" && key != "name" && key != "quantity") collectNumbers(entry, out);
+  }
+}
+
+// Of a set that is not known whole the file proves the bounds of both sides, by relaxed problems and by potentials. A
+// change of any number of it is noticed, be the proof still one or not; other white space and order of keys are none.
+TEST(ImpactBounds, ProofsOfBothSidesAreCheckedAgain) {
+  ProgramFolder folder;
+  const std::string path = (folder / "proof.json").string();
+  const std::vector<std::string> check{"impact", "compass-gait", "--check", path, "--json"};
+  const ProgramResult found =
+      folder.run({"impact", "compass-gait", "--bounds", "--work", "8000", "--certificate", path, "--json"});
+  ASSERT_EQ(found.code, 0) << found.err;
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  const json proof = json::parse(text.str());
+  EXPECT_EQ(proof["complete"], false);
+  std::ofstream(path) << proof.dump(2);
+  const ProgramResult accepted = folder.run(check);
+  ASSERT_EQ(accepted.code, 0) << accepted.err;
+  const json told = json::parse(accepted.out), asked = json::parse(found.out);
+  EXPECT_EQ(told["proved"], true);
+  EXPECT_EQ(told["coordinates"].size(), asked["coordinates"].size());
+  for (size_t k = 0; k < told["coordinates"].size(); ++k) {
+    for (int side = 0; side < 2; ++side)
+      EXPECT_DOUBLE_EQ(told["coordinates"][k]["outer"][side].get<double>(),
+                       asked["coordinates"][k]["outer"][side].get<double>());
+  }
+  json altered = proof;
+  std::vector<json*> numbers;
+  collectNumbers(altered, numbers);
+  ASSERT_GT(numbers.size(), 100u);
+  for (size_t k = 0; k < numbers.size(); k += 1 + numbers.size() / 60) {
+    const json before = *numbers[k];
+    *numbers[k] = before.is_string() ? json("1" + before.get<std::string>()) : json(before.get<int>() + 1);
+    std::ofstream(path) << altered.dump();
+    EXPECT_NE(folder.run(check).code, 0) << before;
+    *numbers[k] = before;
+  }
+  altered["bounds"][0]["outer"][1] = "1/1000000";
+  std::ofstream(path) << altered.dump();
+  EXPECT_EQ(folder.run(check).code, 4);
+  altered.erase("digest");
+  std::ofstream(path) << altered.dump();
+  EXPECT_EQ(folder.run(check).code, 3);
+}
+
 // The lift of the top disk that some order of the contacts reaches, one after the other, is .205 m/s; at rest it hits
 // at 1 m/s.
 TEST(ImpactBounds, LargerProblemsAreBoundedFromBothSides) {

@@ -222,5 +222,60 @@ TEST(SpatialSets, AlteredRelaxationsAreRefused) {
   EXPECT_FALSE(checkCertificate(altered).outer);
 }
 
+/// A certificate that says these outer bounds.
+SetCertificate saying(const ImpactProblem& problem, const ExactProblem& exact, const OuterBounds& bounds) {
+  SetCertificate certificate;
+  certificate.problem = certifiedProblem(problem, exact.toldApart());
+  certificate.coordinates = exact.coordinates();
+  const std::vector<ExactQuantity> quantities = quantitiesOf(exact);
+  for (size_t q = 0; q < quantities.size(); ++q) {
+    SetCertificate::Bound& bound = certificate.bounds.emplace_back();
+    bound.name = quantities[q].name;
+    bound.outer_low = bounds.of[q].low;
+    bound.outer_high = bounds.of[q].high;
+  }
+  return certificate;
+}
+
+// Every bound follows from the energy or from a proof; a narrower one from none, nor one whose proof is left out or is
+// about another problem.
+TEST(SpatialSets, OuterBoundsFollowFromTheirProofs) {
+  const ImpactProblem problem = test::landedBox(0.3);
+  const ExactProblem exact(problem);
+  const OuterBounds& bounds = landedBoxBounds();
+  const SetCertificate certificate = saying(problem, exact, bounds);
+  std::string failure;
+  EXPECT_TRUE(checkOuterProofs(certificate, bounds, failure)) << failure;
+  EXPECT_FALSE(checkOuterProofs(certificate, {}, failure));
+  EXPECT_FALSE(bounds.potentials.planes.empty() && bounds.potentials.fans.empty());
+  for (size_t q = 0; q < certificate.bounds.size(); ++q) {
+    for (const bool high : {true, false}) {
+      if (!high && certificate.bounds[q].name.rfind("vn", 0) == 0) continue;  // 0
+      SetCertificate narrower = certificate;
+      SetCertificate::Bound& bound = narrower.bounds[q];
+      (high ? bound.outer_high : bound.outer_low) *= mpq_class(999'999, 1'000'000);
+      EXPECT_FALSE(checkOuterProofs(narrower, {}, failure)) << bound.name;
+      if (q > 0) continue;  // A check takes long.
+      EXPECT_FALSE(checkOuterProofs(narrower, bounds, failure)) << bound.name;
+    }
+  }
+  const ImpactProblem other = test::landedBox(0.25);
+  EXPECT_FALSE(checkOuterProofs(saying(other, ExactProblem(other), bounds), bounds, failure));
+  EXPECT_EQ(failure, "a proof about another problem");
+  OuterProofs altered = bounds;
+  if (!altered.potentials.fans.empty()) altered.potentials.fans[0].growth /= 2;
+  else altered.potentials.planes[0].growth /= 2;
+  EXPECT_FALSE(checkOuterProofs(certificate, altered, failure));
+}
+
+// Bounds of the energy alone need no proofs, and no less than the energy's does.
+TEST(SpatialSets, TheEnergyNeedsNoProof) {
+  const ImpactProblem problem = test::landedBox(0.3);
+  const ExactProblem exact(problem);
+  const OuterBounds bounds = boundOutside(problem, exact, quantitiesOf(exact), false, 0);
+  std::string failure;
+  EXPECT_TRUE(checkOuterProofs(saying(problem, exact, bounds), {}, failure)) << failure;
+}
+
 }  // namespace
 }  // namespace rigor::impact
