@@ -19,9 +19,9 @@ double randomDouble(std::mt19937_64& random, int low = -30, int high = 10) {
 }
 
 Polynomial randomPolynomial(std::mt19937_64& random, int degree, int size = 30) {
-  std::vector<Number> points;
-  for (int i = 0; i <= degree; ++i) points.emplace_back(randomDouble(random, -size, size));
-  return Polynomial::bezier(points);
+  std::vector<double> points;
+  for (int i = 0; i <= degree; ++i) points.push_back(randomDouble(random, -size, size));
+  return Polynomial::bezier(points.data(), 1, degree);
 }
 
 /// sum_i c_i u^i (1 - u)^(n - i), as Horner's scheme in 1 - u.
@@ -53,17 +53,17 @@ TEST(Polynomial, ADoubleIsTheRationalItIs) {
 TEST(Polynomial, BezierPoints) {
   std::mt19937_64 random(2);
   for (int n = 0; n <= 7; ++n) {
-    std::vector<Number> points;
+    std::vector<double> points;
     std::vector<mpq_class> b;
     for (int i = 0; i <= n; ++i) {
       const double x = randomDouble(random);
-      points.emplace_back(x);
+      points.push_back(x);
       b.emplace_back(x);
     }
     const mpq_class u = randomPoint(random);
     for (int level = n; level > 0; --level)
       for (int i = 0; i < level; ++i) b[i] = (1 - u) * b[i] + u * b[i + 1];
-    EXPECT_EQ(valueAt(Polynomial::bezier(points), u), b[0]);
+    EXPECT_EQ(valueAt(Polynomial::bezier(points.data(), 1, n), u), b[0]);
   }
 }
 
@@ -105,7 +105,8 @@ TEST(Polynomial, SignsWithKnownMinimum) {
   std::mt19937_64 random(5);
   for (int i = 0; i < 300; ++i) {
     const int numerator = std::uniform_int_distribution<>(1, 976)(random);  // The root is at numerator / 977.
-    const Polynomial linear = Polynomial::bezier({Number(-numerator), Number(977 - numerator)});
+    const double points[] = {-1.0 * numerator, 977.0 - numerator};
+    const Polynomial linear = Polynomial::bezier(points, 1, 1);
     for (const int extra : {0, 3, 10}) {
       Polynomial square = linear * linear;
       square.elevate(2 + extra);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Proves: the kernel's fractions, which are never reduced, are those of GMP's canonical ones through long chains of
-// random operations, signs, orders and ceilings included.
+// random operations, signs, orders and ceilings included; and instants are taken where they are, to rounding.
 #include "verify/kernel/rational.h"
 
 #include <gtest/gtest.h>
@@ -64,6 +64,21 @@ TEST(Rational, LongChainsAreThoseOfCanonicalFractions) {
       expectSame(x);
       if (mpz_sizeinbase(x.oracle.get_num_mpz_t(), 2) > 8000) x = numberTwin(random);
     }
+  }
+}
+
+TEST(Rational, AnInstantIsTakenWithinRoundingOfItsTime) {
+  std::mt19937_64 random(2);
+  for (int i = 0; i < 2000; ++i) {
+    Piece piece;
+    piece.p_degree = 1;
+    piece.t0 = std::uniform_real_distribution<>(0, 100)(random);
+    piece.t1 = piece.t0 + std::ldexp(1.0, -static_cast<int>(random() % 40));
+    const double t = piece.t0 + (piece.t1 - piece.t0) * std::uniform_real_distribution<>(0, 1)(random);
+    const mpq_class start = piece.t0, share = (mpq_class(t) - start) / (mpq_class(piece.t1) - start);
+    EXPECT_LE(abs(mpq_class(shareOf(piece, t)) - share), std::ldexp(1.0, -50));
+    EXPECT_EQ(shareOf(piece, piece.t0), 0);
+    EXPECT_EQ(shareOf(piece, piece.t1), 1);
   }
 }
 

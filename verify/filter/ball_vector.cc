@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "verify/kernel/rational.h"
+
 namespace rigor::verify::filter {
 namespace {
 
@@ -20,9 +22,7 @@ struct Place {
     h -= piece.t0;
     per_time = inverse(h);
     if (where != kInside) return;
-    u = t;
-    u -= piece.t0;
-    u *= per_time;
+    u = kernel::shareOf(piece, t);  // The instant that the kernel takes.
     rest -= u;
   }
 };

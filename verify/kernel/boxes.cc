@@ -4,14 +4,6 @@
 #include "verify/kernel/claims.h"
 
 namespace rigor::verify::kernel {
-namespace {
-
-/// low / scale <= every coordinate <= high / scale.
-struct Box {
-  Number low[3], high[3], scale = 1;
-};
-
-// How far the part reaches from the body's centre, rounded up.
 Number radiusOf(const Body& body, const Part& part) {
   Number largest;
   for (const Vector3& v : part.core.empty() ? part.vertices : part.core) {
@@ -21,6 +13,13 @@ Number radiusOf(const Body& body, const Part& part) {
   }
   return largest.upperRoot() + part.radius;
 }
+
+namespace {
+
+/// low / scale <= every coordinate <= high / scale.
+struct Box {
+  Number low[3], high[3], scale = 1;
+};
 
 // Of a pose that does not change the vertices themselves; else the position's control points, widened by the radius.
 Box boxAround(const Body& body, const Part& part, PieceRange pieces) {
@@ -57,26 +56,25 @@ bool apartAlongAnAxis(const Box& a, const Box& b, double gap) {
   return false;
 }
 
-// N.(p - p_A) - (offset - n.c_A) |q|^2 >= (gap + r) |n| |q|^2 at every control point p of B, N = M(q) n.
-bool aboveHalfSpace(const Body& body_a, const Part& plane, const Piece& pose, const Body& body_b, const Part& part_b,
-                    PieceRange b, double gap) {
+}  // namespace
+
+// N.(p - p_A) - (offset - n.c_A) |q|^2 >= apart |n| |q|^2 at every control point p of B, N = M(q) n.
+bool aboveHalfSpace(const Body& body_a, const Part& plane, const Piece& pose, PieceRange b, const Number& apart) {
   const Rotation<Number> R = rotationOf(pose.q[0]);
   const Number3 n = plane.normal, N = R.turn(n);
   const Number least = (Number(plane.offset) - dot(n, Number3(body_a.centre)) +
-                        (radiusOf(body_b, part_b) + gap) * dot(n, n).upperRoot()) * R.norm;
+                        apart * dot(n, n).upperRoot()) * R.norm;
   for (const Piece* piece = b.first; piece != b.last; ++piece)
     for (int i = 0; i <= piece->p_degree; ++i)
       if (sgn(dot(N, Number3(piece->p[i]) - pose.p[0]) - least) < 0) return false;
   return true;
 }
 
-}  // namespace
-
 bool boxesApart(const Body& body_a, const Part& part_a, PieceRange a, const Body& body_b, const Part& part_b,
                 PieceRange b, double gap, double& where) {
   if (a.first == a.last || b.first == b.last) return false;
   where = body_a.fixed ? b.first->t0 : a.first->t0;
-  if (part_a.half_space ? aboveHalfSpace(body_a, part_a, *a.first, body_b, part_b, b, gap)
+  if (part_a.half_space ? aboveHalfSpace(body_a, part_a, *a.first, b, radiusOf(body_b, part_b) + gap)
                         : apartAlongAnAxis(boxAround(body_a, part_a, a), boxAround(body_b, part_b, b), gap))
     return true;
   if (a.last - a.first == 1 && b.last - b.first == 1) return false;

@@ -28,8 +28,7 @@ bool sameBits(const std::array<double, 7>& a, const std::array<double, 7>& b) {
 }
 
 std::string numbered(const char* what, std::int64_t id, const std::string& reason) {
-  std::string text = what;
-  return text.append(std::to_string(id)).append(": ").append(reason);
+  return std::string(what).append(std::to_string(id)).append(": ").append(reason);
 }
 
 Number magnitude(const Number& x) { return sgn(x) < 0 ? Number() - x : x; }
@@ -162,8 +161,10 @@ std::optional<Finding> BranchProof::discharge(const Obligation& obligation) cons
   switch (obligation.kind) {
     case Obligation::Kind::kOrientation: {
       const Piece& piece = rows_.pieces[i];
+      const auto q = [&](int k) { return Polynomial::bezier(piece.q[0] + k, 4, piece.q_degree); };
+      const Vector v(q(1), q(2), q(3));
       double where = 0;
-      const Answer answer = isNonNegative(motionOver(piece, piece.t0, piece.t1).norm, where, true);
+      const Answer answer = isNonNegative(q(0) * q(0) + dot(v, v), where, true);
       if (answer == Answer::kYes) return {};
       const double time = piece.q_degree == 0 ? piece.t0 : piece.t0 + where * (piece.t1 - piece.t0);
       return about(piece, time, "the orientation quaternion vanishes", answer == Answer::kNo);
@@ -246,13 +247,16 @@ std::optional<Finding> BranchProof::dischargeClaim(const Claim& claim) const {
   }
   if (!(claim.gap >= branch_.min_gap)) return bad("its gap is smaller than the branch claims");
   if (!(claim.gap >= run_.gap_floor)) return bad("its gap is below the floor");
+  const Body &A = run_.model.bodies[claim.body_a], &B = run_.model.bodies[claim.body_b];
+  const Part& plane = A.parts[claim.part_a];
+  const Number apart = plane.half_space ? radiusOf(B, B.parts[claim.part_b]) + claim.gap : Number();
   PieceRange a = piecesIn(claim.body_a, claim.t0, claim.t1), b = piecesIn(claim.body_b, claim.t0, claim.t1);
   while (a.first != a.last && b.first != b.last) {
     const double from = std::max({claim.t0, a.first->t0, b.first->t0}), to = std::min({claim.t1, a.first->t1, b.first->t1});
-    if (from < to) {
+    if (from < to && !(plane.half_space && aboveHalfSpace(A, plane, *a.first, {b.first, b.first + 1}, apart))) {
       const Verdict verdict = proveClaim(claim, run_.model.bodies, *a.first, *b.first, from, to);
       if (verdict.answer != Answer::kYes)
-        return Finding{verdict.answer == Answer::kNo, run_.model.bodies[claim.body_b].fixed ? a.first->id : b.first->id,
+        return Finding{verdict.answer == Answer::kNo, B.fixed ? a.first->id : b.first->id,
                        claim.body_a, claim.body_b, verdict.time, numbered("claim ", claim.id, verdict.reason)};
     }
     a.first->t1 < b.first->t1 ? ++a.first : ++b.first;

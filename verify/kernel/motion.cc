@@ -19,14 +19,9 @@ Piece fixedPose(const Body& body) {
 Motion motionOver(const Piece& piece, double from, double to) {
   const bool whole = (from == piece.t0 && to == piece.t1) || (piece.p_degree == 0 && piece.q_degree == 0);
   const Number h = whole ? Number(1) : Number(piece.t1) - piece.t0;
-  const auto over = [&](int k, int degree, const auto& control) {
-    std::vector<Number> points;
-    for (int i = 0; i <= degree; ++i) points.emplace_back(control[i][k]);
-    const Polynomial f = Polynomial::bezier(points);
-    return whole ? f : f.over(Number(from) - piece.t0, Number(to) - piece.t0, h);
-  };
-  const auto q = [&](int k) { return over(k, piece.q_degree, piece.q); };
-  const auto p = [&](int k) { return over(k, piece.p_degree, piece.p); };
+  const auto over = [&, t0 = piece.t0](auto f) { return whole ? f : f.over(Number(from) - t0, Number(to) - t0, h); };
+  const auto q = [&](int k) { return over(Polynomial::bezier(piece.q[0] + k, 4, piece.q_degree)); };
+  const auto p = [&](int k) { return over(Polynomial::bezier(piece.p[0] + k, 3, piece.p_degree)); };
   Motion m{{q(0), Vector(q(1), q(2), q(3))}, {p(0), p(1), p(2)}, 1};
   for (int i = 0; i < piece.p_degree; ++i) m.denominator = m.denominator * h;
   return m;

@@ -61,12 +61,14 @@ Number& Number::add(const Number& b, int sign) {
 Number& Number::addProduct(const Number& a, const Number& b, int sign) {
   if (a.size_ == 0 || b.size_ == 0) return *this;
   const Number &x = a.size_ < b.size_ ? b : a, &y = a.size_ < b.size_ ? a : b;
-  const int size = a.size_ + b.size_;
+  const int size = a.size_ + b.size_, low = a.low_ + b.low_;
+  const bool own = size_ == 0, negative = (a.negative_ != b.negative_) != (sign < 0);
+  if (own) span(low, low + size), negative_ = negative;
   mp_limb_t few[4 * kFew];
-  std::vector<mp_limb_t> many(size > 4 * kFew ? size : 0);
-  mp_limb_t* const product = many.empty() ? few : many.data();
+  std::vector<mp_limb_t> many(!own && size > 4 * kFew ? size : 0);
+  mp_limb_t* const product = own ? limbs() : many.empty() ? few : many.data();
   const bool shorter = mpn_mul(product, x.limbs(), x.size_, y.limbs(), y.size_) == 0;
-  addLimbs(product, size - shorter, a.low_ + b.low_, (a.negative_ != b.negative_) != (sign < 0));
+  own ? trim() : addLimbs(product, size - shorter, low, negative);
   return *this;
 }
 

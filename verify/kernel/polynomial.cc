@@ -11,14 +11,12 @@ constexpr int kMaxIntervals = 2000;  // Intervals looked at for one answer.
 
 }  // namespace
 
-Polynomial Polynomial::bezier(std::vector<Number> points) {
-  Polynomial f(std::move(points));
+Polynomial Polynomial::bezier(const double* control, int stride, int degree) {
+  std::vector<Number> c;
   double binomial = 1;
-  for (int i = 1; i < f.degree(); ++i) {
-    binomial = binomial * (f.degree() + 1 - i) / i;
-    f.c_[i] = f.c_[i] * binomial;
-  }
-  return f;
+  for (int i = 0; i <= degree; binomial = binomial * (degree - i) / (i + 1), ++i)
+    c.push_back(Number(control[i * stride]) * binomial);
+  return Polynomial(std::move(c));
 }
 
 void Polynomial::elevate(int degree) {

@@ -17,7 +17,8 @@ class Polynomial {
   Polynomial(double number = 0) : c_{Number(number)} {}  ///< @pre finite.
   Polynomial(Number number) : c_{std::move(number)} {}
   explicit Polynomial(std::vector<Number> coefficients) : c_(std::move(coefficients)) {}
-  static Polynomial bezier(std::vector<Number> points);
+  /// Of control points that are `stride` apart. @pre finite.
+  static Polynomial bezier(const double* control, int stride, int degree);
 
   int degree() const { return static_cast<int>(c_.size()) - 1; }
   const std::vector<Number>& coefficients() const { return c_; }

@@ -46,7 +46,7 @@ Number Rational::ceiling() const {
 
 namespace {
 
-// A Bezier curve's coordinate and its derivative by u at u = x / h, times h^degree and h^(degree - 1); y = h - x.
+// A Bezier curve's coordinate and its derivative by u at u = x; y = 1 - x.
 void evaluate(const double* control, int stride, int degree, const Number& x, const Number& y, Number& value,
               Number& rate) {
   Number b[4];
@@ -59,25 +59,26 @@ void evaluate(const double* control, int stride, int degree, const Number& x, co
   value = b[0];
 }
 
+bool isStill(const Piece& piece) { return piece.p_degree == 0 && piece.q_degree == 0; }
+
 }  // namespace
+
+double shareOf(const Piece& piece, double t) {
+  return isStill(piece) ? 0 : std::clamp(Rational(Number(t) - piece.t0, Number(piece.t1) - piece.t0).get_d(), 0.0, 1.0);
+}
 
 Instant instantOf(const Piece& piece, double t) {
   Instant at;
-  const bool still = piece.p_degree == 0 && piece.q_degree == 0;
-  const Number length = still ? Number(1) : Number(piece.t1) - piece.t0;
-  // At ends x and y are 0 and 1, whatever the length: what is a number stays one.
-  const bool start = still || t == piece.t0, end = !still && t == piece.t1;
-  const Number x = start ? Number() : end ? Number(1) : Number(t) - piece.t0,
-               y = start ? Number(1) : end ? Number() : Number(piece.t1) - t, h = start || end ? Number(1) : length;
+  const Number length = isStill(piece) ? Number(1) : Number(piece.t1) - piece.t0, x = shareOf(piece, t),
+               y = Number(1) - x;
   for (int k = 0; k < 3; ++k) evaluate(piece.p[0] + k, 3, piece.p_degree, x, y, at.p.x[k], at.v.x[k]);
-  for (int i = 0; i < piece.p_degree; ++i) at.v.over = i == 0 ? length : at.v.over * h, at.p.over = at.p.over * h;
+  if (piece.p_degree > 0) at.v.over = length;
   Number w, w_rate;
   Number3 v, v_rate;
   evaluate(piece.q[0], 4, piece.q_degree, x, y, w, w_rate);
   for (int k = 0; k < 3; ++k) evaluate(piece.q[0] + k + 1, 4, piece.q_degree, x, y, v[k], v_rate[k]);
   at.R = {w, v};
-  // w = 2 vec(q' q*) / |q|^2, q' the rate over the length; q and the rate are times h^n and h^(n - 1) here.
-  at.w = {(v_rate * w - v * w_rate - cross(v_rate, v)) * (h * 4), at.R.norm * length};
+  at.w = {(v_rate * w - v * w_rate - cross(v_rate, v)) * Number(4), at.R.norm * length};  // 2 vec(q' q*) / |q|^2
   return at;
 }
 

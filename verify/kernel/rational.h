@@ -81,6 +81,9 @@ struct Instant {
   Rational3 turnBack(const Rational3& u) const { return {R.turnBack(u.x), R.norm * u.over}; }
   Rational3 velocityOf(const Rational3& point) const { return v + cross(w, point - p); }
 };
+/// (t - t0) / (t1 - t0), rounded to a double: where the instant t is taken to be, so that numbers stay short. It is at
+/// most 2^-50 of the piece's length from t, and the ends are exact. @pre t in [piece.t0, piece.t1].
+double shareOf(const Piece& piece, double t);
 /// @pre t in [piece.t0, piece.t1]; the quaternion does not vanish there.
 Instant instantOf(const Piece& piece, double t);
 
