@@ -6,9 +6,9 @@
 #include <iostream>
 #include <memory>
 
+#include "cli/command_line/view_options.h"
 #include "cli/helper.h"
 #include "cli/scenes_command.h"
-#include "cli/view_options.h"
 
 namespace rigor::cli {
 Command addScenes(CLI::App& app) {

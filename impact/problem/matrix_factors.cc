@@ -42,4 +42,12 @@ void LeastNorm::factor(const MatrixXd& A, double threshold) {
 
 void LeastNorm::solve(const VectorXd& b, VectorXd& x) const { x = factor_.solve(b); }
 
+RowBasis rowBasis(const MatrixXd& A, double threshold) {
+  if (A.rows() == 0) return {MatrixXd::Identity(A.cols(), A.cols()), 0};
+  Eigen::CompleteOrthogonalDecomposition<MatrixXd> factor;
+  factor.setThreshold(threshold);
+  factor.compute(A.transpose());
+  return {factor.householderQ(), factor.rank()};
+}
+
 }  // namespace rigor::impact

@@ -50,4 +50,12 @@ class LeastNorm {
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factor_;
 };
 
+/// An orthonormal basis of R^n, n columns of A: the first `rank` vectors span A's rows, the others are across them.
+struct RowBasis {
+  Eigen::MatrixXd vectors;  ///< n by n, a vector a column.
+  long rank;
+};
+/// By the QR decomposition of A' with column pivoting. @param threshold  As of FullLu.
+RowBasis rowBasis(const Eigen::MatrixXd& A, double threshold);
+
 }  // namespace rigor::impact

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "impact/sets/cone_rays.h"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
+
+#include "impact/problem/matrix_factors.h"
 
 namespace rigor::impact {
 namespace {
@@ -49,12 +50,10 @@ bool nextChoice(std::vector<Eigen::Index>& choice, Eigen::Index count) {
 
 ConeRays coneRays(const Eigen::MatrixXd& H) {
   ConeRays out;
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(H, Eigen::ComputeFullV);
-  Eigen::Index rank = 0;
-  while (rank < svd.singularValues().size() && svd.singularValues()[rank] > kZero) ++rank;
-  for (Eigen::Index i = rank; i < H.cols(); ++i) out.lines.emplace_back(svd.matrixV().col(i));
+  const auto [space, rank] = rowBasis(H, kZero);
+  for (Eigen::Index i = rank; i < H.cols(); ++i) out.lines.emplace_back(space.col(i));
   if (rank == 0) return out;
-  const Eigen::MatrixXd basis = svd.matrixV().leftCols(rank), rows = H * basis;
+  const Eigen::MatrixXd basis = space.leftCols(rank), rows = H * basis;
   std::vector<Eigen::Index> choice;
   for (Eigen::Index i = 0; i + 1 < rank; ++i) choice.push_back(i);
   Eigen::MatrixXd chosen(rank - 1, rank);

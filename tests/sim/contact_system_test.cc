@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/QR>
 #include <cmath>
 
 #include "dynamics/kinematics.h"
+#include "tests/dense_algebra.h"
 
 namespace rigor::sim {
 namespace {
@@ -53,7 +53,7 @@ TEST(ContactSystem, VelocitiesAfterAWindowAreThoseOfThePointWhereItIsThen) {
   Eigen::MatrixXd J(6, model.numVelocities());
   dynamics::calcLinkJacobian(model, workspace, last, point, J);
   const Eigen::VectorXd wish = (Eigen::VectorXd(6) << 9, -12, 7, 15, -11, 8).finished();
-  robot.state.v = wish - J.topRows<3>().completeOrthogonalDecomposition().solve(J.topRows<3>() * wish);
+  robot.state.v = wish - algebra::leastSquares(J.topRows<3>(), J.topRows<3>() * wish).x;
   ASSERT_GT(robot.state.v.norm(), 10);
 
   const int moving[] = {0, 1, 2, 3};

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "cli/view_options.h"
+#include "cli/command_line/view_options.h"
+
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <iostream>
 #include <string>
+
+#include "cli/exit_code.h"
 
 namespace rigor::cli {
 namespace {
@@ -46,6 +51,19 @@ void addViewOptions(CLI::App& view, ViewArguments& arguments) {
   view.add_flag("--orthographic", arguments.orthographic, "Parallel projection");
   view.add_flag("--dark", arguments.dark, "Dark theme");
   view.add_flag("--transparent", arguments.transparent, "No background in the picture");
+}
+
+std::optional<int> parseView(int argc, char** argv, ViewArguments& arguments) {
+  CLI::App app{"The interactive viewer; or a picture of one instant", "rigor view"};
+  addViewOptions(app, arguments);
+  try {
+    app.parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    std::cerr << fmt::format("rigor: {}\nRun `rigor view --help` for more.\n", error.what());
+    return kUsage;
+  }
 }
 
 }  // namespace rigor::cli
