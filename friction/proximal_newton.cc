@@ -12,12 +12,13 @@ using Eigen::Vector3d;
 
 namespace {
 
-constexpr int kInnerSteps = 15;        // Newton steps for one set of anchors,
+constexpr int kInnerSteps = 8;         // Newton steps for one set of anchors,
 constexpr int kHalvings = 6;           // each halved so often at most.
 constexpr double kInnerShare = 0.1;    // Of the best residual, and of the tolerance: where an inner problem is solved.
 constexpr double kStiffest = 1e8;      // Beyond it, rounding takes over.
 constexpr double kSoftest = 1e-4;      // Below it, nothing converges any more.
 constexpr double kSlowGrowth = 0.6, kLeastGrowth = 2;
+constexpr double kProgress = 0.5;      // Of the best residual: impulses this good are anchors, solved for or not.
 
 /// rho dP/dz of the projection.
 Matrix3d derivative(const Problem::Contact& c, const Vector3d& z, double rho) {
@@ -106,33 +107,57 @@ double ProximalNewton::inner(const Problem& problem, BodyGraph& graph, double rh
   return left;
 }
 
+/// One Newton step for new anchors and stiffness, from the branches of P at z_solved_, where the anchors come from: at
+/// the velocities at hand the new z is beyond them, by as much as rho grew, and Newton's method would find its way back
+/// in many short steps. v_ becomes what the step gives if that is better.
+void ProximalNewton::predict(const Problem& problem, BodyGraph& graph, double rho) {
+  const auto contacts = problem.contacts();
+  const auto free = problem.freeVelocity();
+  const double size = evaluate(problem, rho, v_, z_trial_, p_trial_, F_trial_);
+  for (std::size_t i = 0; i < step_.size(); ++i) step_[i] = free[i] - v_[i];
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    S_[c] = derivative(contacts[c], z_solved_[c], rho);
+    if (S_[c](0, 0) == 0 || !(contacts[c].unit > 0)) continue;
+    const Vector3d z = a_[c] - rho * problem.contactVelocity(contacts[c], v_.data());
+    problem.addImpulse(contacts[c], a_[c] + S_[c] * (z - z_solved_[c]) / rho, step_.data());
+  }
+  if (!graph.factor(S_)) return;
+  graph.solve(step_.data());
+  for (std::size_t i = 0; i < v_.size(); ++i) trial_[i] = v_[i] + step_[i];
+  if (evaluate(problem, rho, trial_, z_trial_, p_trial_, F_trial_) < size) std::swap(v_, trial_);
+}
+
 ProximalNewton::Result ProximalNewton::solve(const Problem& problem, BodyGraph& graph, std::span<Vector3d> f,
                                              const ProximalOptions& options) {
   const std::size_t n = problem.numVelocities(), m = problem.numContacts();
   for (auto* x : {&v_, &trial_, &best_v_, &F_, &F_trial_, &F_best_, &step_, &room_, &start_}) x->resize(n);
-  for (auto* x : {&a_, &z_, &p_, &z_trial_, &p_trial_, &z_best_, &p_best_, &best_}) x->resize(m);
+  for (auto* x : {&a_, &z_, &p_, &z_trial_, &p_trial_, &z_best_, &p_best_, &best_, &z_solved_}) x->resize(m);
   S_.resize(m);
   std::copy(f.begin(), f.end(), a_.begin());
   best_ = a_;
   double best = problem.residual(a_, v_.data());
   double rho = options.stiffness, growth = options.growth;
   int steps = 0;
+  bool follows = false;
   while (best > options.tolerance && steps < options.iterations && rho >= kSoftest) {
     start_ = v_;
     const double goal = kInnerShare * std::max(options.tolerance, std::min(best, 1e300));
     const int before = steps;
+    if (follows) predict(problem, graph, rho), ++steps;
     const double left = inner(problem, graph, rho, goal, std::min(kInnerSteps, options.iterations - steps), steps);
     if (steps == before) ++steps;  // New anchors alone: they may move for ever where there is no solution.
-    if (!(left <= goal)) {
-      v_ = start_;
+    const double residual = problem.residual(p_, room_.data());
+    follows = left <= goal;
+    if (residual < (follows ? best : kProgress * best)) best = residual, best_ = p_, std::swap(a_, p_);
+    else if (follows) std::swap(a_, p_);
+    else v_ = start_;
+    if (follows) {
+      std::swap(z_solved_, z_);
+      rho = std::min(rho * growth, kStiffest);
+    } else {
       rho /= growth;
       growth = std::max(kLeastGrowth, kSlowGrowth * growth);
-      continue;
     }
-    std::swap(a_, p_);
-    const double residual = problem.residual(a_, room_.data());
-    if (residual < best) best = residual, best_ = a_;
-    rho = std::min(rho * growth, kStiffest);
   }
   std::copy(best_.begin(), best_.end(), f.begin());
   return {best, steps};

@@ -20,8 +20,8 @@ struct ProximalOptions {
 /// For anchors a and a stiffness rho the inner problem  F(v) = v - v0 - J^T P(a - rho w(v)) = 0  is solved by
 /// semismooth Newton steps with the matrix 1 + rho J^T G J, G = dP/dz: unsymmetric where contacts slip, as friction
 /// follows the normal force within the step. Then a := P, and rho grows; where it is not solved, rho shrinks. As a
-/// moves, rho need not be infinite: the answer has no compliance left in it. Redundant contacts need no care: their
-/// impulses end near the anchors.
+/// moves, rho need not be infinite: the answer has no compliance left in it. Each inner problem starts from a step with
+/// the branches of P at the solution before. Redundant contacts need no care: their impulses end near the anchors.
 class ProximalNewton {
  public:
   struct Result {
@@ -36,9 +36,10 @@ class ProximalNewton {
                   std::vector<Eigen::Vector3d>& p, std::vector<double>& F) const;
   double inner(const Problem& problem, BodyGraph& graph, double rho, double goal, int max_steps, int& steps);
   double largestChange(const Problem& problem, const std::vector<double>& F) const;
+  void predict(const Problem& problem, BodyGraph& graph, double rho);
 
   std::vector<double> v_, trial_, best_v_, F_, F_trial_, F_best_, step_, room_, start_;
-  std::vector<Eigen::Vector3d> a_, z_, p_, z_trial_, p_trial_, z_best_, p_best_, best_;
+  std::vector<Eigen::Vector3d> a_, z_, p_, z_trial_, p_trial_, z_best_, p_best_, best_, z_solved_;
   std::vector<Eigen::Matrix3d> S_;
 };
 
