@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kCrowd = 12;              // Moving bodies of a group from which on it is a crowd,
 constexpr int kChatteringCrowd = 4;     // and where its impacts chatter.
-constexpr double kTickShare = 10;       // A tick may take this many event windows,
+constexpr double kTickShare = 20;       // A tick may take this many event windows,
 constexpr double kTickTravel = 0.01;    // and as long as no point moves by more than this share of L,
 constexpr double kLongestTick = 100;    // to this many event windows.
 constexpr double kTickGrowth = 1.4;     // From one tick to the next.
