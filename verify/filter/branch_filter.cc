@@ -2,6 +2,9 @@
 #include "verify/filter/branch_filter.h"
 
 #include <algorithm>
+#include <optional>
+
+#include "verify/filter/ball_vector.h"
 
 namespace rigor::verify::filter {
 namespace {
@@ -21,6 +24,34 @@ bool turnsLittle(const Piece& piece) {
   }
   return true;
 }
+
+// Of a half-space and a body whose part stays within a ball around its centre. As kernel::aboveHalfSpace().
+class BallAbove {
+ public:
+  BallAbove(const kernel::Body& owner, const kernel::Part& plane, const Piece& pose, const kernel::Body& body,
+            const kernel::Part& part, double gap) {
+    const BallPose at = ballPoseOf(pose, pose.t0);
+    normal_ = at.turn(BallVector(plane.normal));
+    double farthest = 0;
+    for (const kernel::Vector3& point : part.core.empty() ? part.vertices : part.core) {
+      const BallVector arm = BallVector(point) - BallVector(body.centre);
+      farthest = std::max(farthest, upperRootOf(dot(arm, arm)));
+    }
+    Ball reach = farthest;
+    reach += part.radius, reach += gap, reach *= upperRootOf(dot(normal_, normal_));
+    least_ = plane.offset;
+    least_ += reach, least_ += dot(normal_, at.p - at.turn(BallVector(owner.centre)));
+  }
+  bool proves(const Piece& piece) const {
+    bool above = true;
+    for (int i = 0; i <= piece.p_degree && above; ++i) above = isAtLeast(dot(normal_, BallVector(piece.p[i])), least_);
+    return above;
+  }
+
+ private:
+  BallVector normal_;
+  Ball least_;
+};
 
 std::vector<Trajectory> trajectoriesOf(const kernel::BranchProof& proof) {
   std::vector<Trajectory> trajectories;
@@ -53,10 +84,16 @@ bool BranchFilter::provesClaim(const kernel::Claim& claim, ClaimFilter& workspac
     return false;
   kernel::PieceRange a = proof_.piecesIn(claim.body_a, claim.t0, claim.t1),
                      b = proof_.piecesIn(claim.body_b, claim.t0, claim.t1);
+  const kernel::Body &A = run.model.bodies[claim.body_a], &B = run.model.bodies[claim.body_b];
+  std::optional<BallAbove> above;
+  if (const kernel::Part& plane = A.parts[claim.part_a]; plane.half_space && a.first != a.last)
+    above.emplace(A, plane, *a.first, B, B.parts[claim.part_b], claim.gap);
   while (a.first != a.last && b.first != b.last) {
     const double from = std::max({claim.t0, a.first->t0, b.first->t0}),
                  to = std::min({claim.t1, a.first->t1, b.first->t1});
-    if (from < to && !provesOver(claim, *a.first, *b.first, from, to, kHalvings, workspace)) return false;
+    const bool proved = !(from < to) || (above && above->proves(*b.first)) ||
+                        provesOver(claim, *a.first, *b.first, from, to, kHalvings, workspace);
+    if (!proved) return false;
     a.first->t1 < b.first->t1 ? ++a.first : ++b.first;
   }
   return true;

@@ -73,9 +73,13 @@ LawFilter::Remembered& LawFilter::remember(int body, double time, bool starts) c
   Memory& memory = remembered_[body];
   for (Remembered& known : memory.last)
     if (known.piece == &piece && (fixed || known.time == time)) return known;
+  const BallPose* same = nullptr;  // A piece starts where the one before it ends.
+  for (const Remembered& known : memory.last)
+    if (known.piece && known.time == time) same = &known.at;
+  const BallPose pose = same ? *same : ballPoseOf(piece, fixed ? 0 : std::min(time, piece.t1));
   Remembered& fresh = memory.last[memory.oldest];
   memory.oldest = (memory.oldest + 1) % static_cast<int>(std::size(memory.last));
-  fresh = {&piece, time, {ballPoseOf(piece, fixed ? 0 : std::min(time, piece.t1)), {}, {}}, fixed};
+  fresh = {&piece, time, {pose, {}, {}}, fixed};
   return fresh;
 }
 
@@ -317,7 +321,7 @@ bool LawFilter::missing(const Stretch& s, BallVector& P, BallVector& K, double& 
   const BallVector g(run_.model.gravity);
   BallVector v0, w0, v1, w1, integral;
   velocities(s, false, v0, w0), velocities(s, true, v1, w1);
-  const BallPose at0 = ballPoseOf(s.jump ? *s.last : *s.first, s.t0), at1 = s.jump ? at0 : ballPoseOf(*s.last, s.t1);
+  const BallPose at0 = poseAt(s.body, s.t0, true), at1 = s.jump ? at0 : poseAt(s.body, s.t1, false);
   for (const kernel::Piece* piece = s.first; !s.jump && piece <= s.last; ++piece) {
     BallVector sum;
     for (int i = 0; i <= piece->p_degree; ++i) sum += BallVector(piece->p[i]) - at0.p;
@@ -432,8 +436,7 @@ double LawFilter::gainOf(const Group& group, double& scale) const {
   for (const Stretch* s : group) {
     BallVector v[2], w[2];
     velocities(*s, false, v[0], w[0]), velocities(*s, true, v[1], w[1]);
-    const BallPose at0 = ballPoseOf(s->jump ? *s->last : *s->first, s->t0),
-                   at1 = s->jump ? at0 : ballPoseOf(*s->last, s->t1);
+    const BallPose at0 = poseAt(s->body, s->t0, true), at1 = s->jump ? at0 : poseAt(s->body, s->t1, false);
     Ball twice;
     const Ball m = run_.model.bodies[s->body].mass;
     addProduct(m, dot(v[1], v[1]), twice), subtractProduct(m, dot(v[0], v[0]), twice);
