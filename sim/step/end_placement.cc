@@ -171,8 +171,13 @@ double EndPlacement::press(const Trial& trial, int iteration) {
 bool EndPlacement::placeEnds(Trial& trial, double back, bool placed) {
   setTargets(back);
   double before = HUGE_VAL, off_by = 0;
+  // Links follow their joints when contacts are placed: only then is it known how far they have moved.
+  const auto place = [&] {
+    x_.contacts.place(trial.ends);
+    return largestMove(trial.ends) <= kGapLever * off_by;
+  };
   for (int k = 0; k < kGapIterations; ++k) {
-    if (!placed) x_.contacts.place(trial.ends);
+    if (!placed && !place() && k > 0) return false;
     placed = false;
     const double pressed = press(trial, k);
     const double converged = kGapConverged * x_.scales.gap;
@@ -180,14 +185,11 @@ bool EndPlacement::placeEnds(Trial& trial, double back, bool placed) {
     if (k == 0) trial.error = std::max(trial.error, (off - converged - back) / trial.h);
     if (!(off > converged)) break;
     off_by += off;
-    if (!(largestMove(trial.ends) <= kGapLever * off_by)) return false;
     for (SystemBody& b : trial.ends) b.state.pose.q.normalize();
     for (SystemRobot& r : trial.ends.robots) x_.contacts.system().constrainRobot(r);
     // Corners of one flat patch are redundant: targets that do not lie in one plane are met on average.
-    if (off > 0.5 * before && off <= kGapAcceptable * x_.scales.gap && (pressed <= converged || back == 0)) {
-      x_.contacts.place(trial.ends);
-      break;
-    }
+    if (off > 0.5 * before && off <= kGapAcceptable * x_.scales.gap && (pressed <= converged || back == 0))
+      return place();
     before = off;
     if (k + 1 == kGapIterations) return false;
   }
