@@ -197,12 +197,16 @@ Decision::Settled Decision::closeContacts(double window, bool closing) {
     }
   }
   if (!settled) return Settled::kAgain;
-  // A projection leaves out rows that only pushes far beyond their own speed could close: what still opens lets go.
+  // A projection leaves out rows that only pushes far outside of a cone could close: what still opens lets go, and what
+  // still slips does not stick.
+  const double small_speed = smallSpeed(window);
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     Contact& contact = x_.contacts[c];
-    if (!contact.held || contact.isBrake() || !(x_.contacts.velocity(x_.start, c)[0] > smallSpeed(window))) continue;
-    contact.held = false;
-    contact.mode = ContactMode::kFree;
+    if (!contact.held || contact.isBrake()) continue;
+    const Vector3d u = x_.contacts.velocity(x_.start, c);
+    if (u[0] > small_speed) contact.held = false, contact.mode = ContactMode::kFree;
+    else if (contact.mode == ContactMode::kStick && std::isfinite(contact.friction) && u.tail<2>().norm() > small_speed)
+      contact.mode = ContactMode::kSlip;
   }
   return Settled::kDone;
 }

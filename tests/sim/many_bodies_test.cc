@@ -154,6 +154,54 @@ TEST(SlowManyBodies, DiceFallOntoEachOther) {
     for (const std::string friction : {"0.3", "0.8"}) fallTogether(seed, 6, friction);
 }
 
+/// Stacks whose topmost and heaviest body starts in motion: contacts under it are nearly redundant, and projections of
+/// velocities leave some of them to slip.
+TEST(ManyBodies, HeavyOnLightSlipsAndIsProved) {
+  struct Block {
+    Vector3d size;
+    double x, y;
+  };
+  struct Stack {
+    double ratio;  // Of masses, from one block to the next above it.
+    const char* friction;
+    Block blocks[4];
+    Vector3d velocity;
+  };
+  const Stack stacks[] = {
+      {10, "0.6",
+       {{{0.13, 0.172, 0.103}, -0.008, -0.01},
+        {{0.155, 0.129, 0.149}, -0.009, 0},
+        {{0.136, 0.178, 0.134}, -0.005, 0.009},
+        {{0.103, 0.164, 0.083}, -0.005, -0.007}},
+       {-0.21, 0.37, 0.46}},
+      {30, "0.3",
+       {{{0.182, 0.149, 0.084}, -0.01, 0.003},
+        {{0.147, 0.176, 0.094}, 0.005, -0.005},
+        {{0.18, 0.173, 0.097}, 0.001, 0.004},
+        {{0.119, 0.155, 0.132}, -0.005, 0.006}},
+       {0.19, 0.34, -0.16}},
+      {10, "0.3",
+       {{{0.137, 0.138, 0.077}, -0.009, -0.007}, {{0.181, 0.151, 0.096}, -0.009, 0}, {{0.139, 0.157, 0.141}, -0.002, 0},
+        {{0.176, 0.17, 0.107}, -0.001, 0.008}},
+       {0.23, 0.16, -0.4}}};
+  constexpr double kApart = 1e-6;
+  for (const Stack& stack : stacks) {
+    SCOPED_TRACE(fmt::format("{} times, friction {}", stack.ratio, stack.friction));
+    SceneText text;
+    text.until = 0.7;
+    text.friction = stack.friction, text.restitution = 0.5;
+    text.bodies = {ground()};
+    double mass = 1, z = kApart;
+    for (const Block& block : stack.blocks) {
+      text.bodies.push_back({fmt::format("block{}", text.bodies.size()), box(block.size), mass,
+                             {block.x, block.y, z + block.size[2] / 2}});
+      mass *= stack.ratio, z += block.size[2] + kApart;
+    }
+    text.bodies.back().velocity = stack.velocity;
+    EXPECT_EQ(wrong(simulate(text.parse())), "");
+  }
+}
+
 /// A crowd (sim/crowd.cc): layers of cubes fall onto each other between four walls, until they rest. Oracles: the
 /// verifier; the energy of the recorded states; no impulse of a record pulls or leaves the friction cone. Sixteen
 /// tilted cubes over a box of half-spaces.

@@ -187,13 +187,13 @@ TEST(Rolling, ACartKeepsItsSpeed) {
 
 /// Carts that land on wheels whose axes are level up to a file's digits: a hinge turns far for what closes the gap of
 /// one end of a wheel.
-void proveDroppedCarts(int count, unsigned long seed) {
-  std::mt19937_64 random(seed);
+TEST(Rolling, DroppedCartsAreProved) {
+  std::mt19937_64 random(1);
   const auto uniform = [&](double low, double high) { return std::uniform_real_distribution<>(low, high)(random); };
   const TemporaryFolder folder;
   std::ofstream(folder / "cart.urdf") << cart("<cylinder radius=\"0.05\" length=\"0.045\"/>", true, "1.5708");
-  for (int i = 0; i < count; ++i) {
-    SCOPED_TRACE(fmt::format("seed {} drop {}", seed, i));
+  for (int i = 0; i < 12; ++i) {
+    SCOPED_TRACE(fmt::format("drop {}", i));
     const double friction = uniform(0, 1), restitution = i % 3 == 0 ? 0.3 : 0;
     std::ofstream(folder / "cart.yaml") << fmt::format(
         "until: 1\ncontact: {{friction: {}, restitution: {}}}\nrobots:\n  - {{name: cart, urdf: cart.urdf, "
@@ -206,9 +206,6 @@ void proveDroppedCarts(int count, unsigned long seed) {
     EXPECT_EQ(wrong(run), "");
   }
 }
-
-TEST(Rolling, DroppedCartsAreProved) { proveDroppedCarts(12, 1); }
-TEST(SlowRolling, DroppedCartsAreProved) { proveDroppedCarts(60, 100); }
 
 /// Balls, capsules and cylinders, thrown onto planes.
 void proveRandomThrows(int count, unsigned long seed) {
