@@ -105,13 +105,10 @@ class Verifier {
     complete_ = result.complete;
     report_.min_gap = result.min_gap;
     report_.physics_known = record_.run.actions_known && !options_.geometry_only;
-    const kernel::Bounds& b = record_.run.bounds;
-    const double bounds[kernel::kLaws] = {b.momentum, b.angular_momentum, b.kinematics, b.cone,
-                                          b.support,  b.slip,             b.closure,    b.energy};
     for (std::size_t i = 0; report_.physics_known && i < kernel::kLaws; ++i)
-      report_.physics.push_back({kernel::lawName(static_cast<kernel::Law>(i)), result.laws[i].value, bounds[i],
+      report_.physics.push_back({kernel::kLawNames[i], result.laws[i].value, record_.run.bounds[i],
                                  result.laws[i].branch, result.laws[i].time});
-    report_.open_joints = result.laws[static_cast<std::size_t>(kernel::Law::kClosure)].value * record_.run.gap_nominal;
+    report_.open_joints = result.laws[kernel::Law::kClosure].value * record_.run.gap_nominal;
     report_.horizon = result.horizon;
   }
 
@@ -137,7 +134,7 @@ class Verifier {
 
   std::vector<Finding> dischargeLaws(const BranchProof& proof, const kernel::Laws& laws, kernel::Residuals& worst) {
     std::vector<kernel::Residuals> largest(threads_);
-    const double lift_bound = laws.boundOf(kernel::Law::kKinematics);
+    const double lift_bound = boundOf(record_.run, kernel::Law::kKinematics);
     std::vector<filter::ClosureFilter> closures(threads_);
     std::vector<kernel::Laws::Instants> known(threads_);
     std::vector<double> lengths;
@@ -149,12 +146,12 @@ class Verifier {
       double lift, time;
       if (duty.kind == kernel::Laws::Duty::Kind::kKinematics &&
           filter::provesKinematics(proof.rows().pieces[duty.number], record_.run.gap_nominal, lift_bound, lift, time)) {
-        kernel::Worst& worst_lift = largest[thread][static_cast<std::size_t>(kernel::Law::kKinematics)];
-        if (lift > worst_lift.value) worst_lift = {lift, time};
+        largest[thread][kernel::Law::kKinematics].include(lift, time);
         return;
       }
       if (duty.kind == kernel::Laws::Duty::Kind::kClosure &&
-          provesClosure(proof, duty, lengths, laws.boundOf(kernel::Law::kClosure), closures[thread], largest[thread]))
+          provesClosure(proof, duty, lengths, boundOf(record_.run, kernel::Law::kClosure), closures[thread],
+                        largest[thread]))
         return;
       if (law_filters[thread].proves(duty, largest[thread])) return;
       std::vector<Finding> left = laws.discharge(duty, largest[thread], known[thread]);
@@ -163,7 +160,7 @@ class Verifier {
     std::vector<Finding> open = parallel(laws.duties().size(), discharge);
     for (const kernel::Residuals& residuals : largest)
       for (std::size_t i = 0; i < kernel::kLaws; ++i)
-        if (residuals[i].value > worst[i].value) worst[i] = residuals[i];
+        worst[i].include(residuals[i].value, residuals[i].time);
     return open;
   }
 
@@ -172,7 +169,7 @@ class Verifier {
                      double bound, filter::ClosureFilter& filter, kernel::Residuals& largest) const {
     const kernel::Piece& child = proof.rows().pieces[duty.number];
     const std::vector<kernel::Body>& bodies = record_.run.model.bodies;
-    const kernel::Joint& joint = record_.run.model.robots[bodies[child.body].robot].joints[duty.part];
+    const kernel::Joint& joint = record_.run.model.robots[bodies[child.body].robot].joints[duty.first];
     if (joint.parent < 0) return false;
     const kernel::PieceRange parents = proof.piecesIn(joint.parent, child.t0, child.t1);
     if (parents.last - parents.first != 1) return false;
@@ -181,8 +178,7 @@ class Verifier {
     const double gap = record_.run.gap_nominal, most = bound * gap * (1 - 0x1p-50);
     double apart = 0;
     if (!filter.proves(links, child, *parents.first, most, apart)) return false;
-    kernel::Worst& worst = largest[static_cast<std::size_t>(kernel::Law::kClosure)];
-    if (const double gaps = apart / gap * (1 + 0x1p-50); gaps > worst.value) worst = {gaps, child.t0};
+    largest[kernel::Law::kClosure].include(apart / gap * (1 + 0x1p-50), child.t0);
     return true;
   }
 

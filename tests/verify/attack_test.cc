@@ -264,11 +264,11 @@ std::vector<Attack> attacksOnLaws() {
 std::vector<Attack> attacksOnBoundsAndRobots() {
   return {
       // Bounds.
-      {"no bound", rest, [](Made& m) { m.run.bounds.momentum = kNaN; }},
-      {"a bound that says nothing", rest, [](Made& m) { m.run.bounds.momentum = 1e9; }},
-      {"an infinite bound", rest, [](Made& m) { m.run.bounds.slip = kInf; }},
-      {"a negative bound", rest, [](Made& m) { m.run.bounds.cone = -1; }},
-      {"a support bound that is missed", rest, [](Made& m) { m.run.bounds.support = 0.5; }},
+      {"no bound", rest, [](Made& m) { m.run.bounds[kernel::Law::kMomentum] = kNaN; }},
+      {"a bound that says nothing", rest, [](Made& m) { m.run.bounds[kernel::Law::kMomentum] = 1e9; }},
+      {"an infinite bound", rest, [](Made& m) { m.run.bounds[kernel::Law::kSlip] = kInf; }},
+      {"a negative bound", rest, [](Made& m) { m.run.bounds[kernel::Law::kCone] = -1; }},
+      {"a support bound that is missed", rest, [](Made& m) { m.run.bounds[kernel::Law::kSupport] = 0.5; }},
       // Robots.
       {"links pulled apart", pendulumOfFour,
        [](Made& m) { m.run.model.robots[0].joints[0].child_point = {-0.5, 0, 0}; }},

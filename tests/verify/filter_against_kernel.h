@@ -28,7 +28,7 @@ inline int compareWithKernel(const kernel::made::Made& made, const std::string& 
     EXPECT_TRUE(laws.discharge(duty, exact, known).empty()) << what;
     for (std::size_t i = 0; i < kernel::kLaws; ++i)
       EXPECT_GE(fast[i].value * (1 + kPrinted) + kConeRounding, exact[i].value)
-          << what << ' ' << kernel::lawName(static_cast<kernel::Law>(i));
+          << what << ' ' << kernel::kLawNames[i];
   }
   return proved;
 }

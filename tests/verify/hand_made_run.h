@@ -59,11 +59,11 @@ inline Made onTable(const Body& body, double until) {
   made.run.done = true;
   made.run.actions_known = true;
   Bounds& b = made.run.bounds;
-  b.momentum = b.angular_momentum = 1e-13;
-  b.kinematics = b.closure = 1e-3;
-  b.cone = b.energy = 1e-13;
-  b.support = 3;
-  b.slip = 1e-12;
+  b[Law::kMomentum] = b[Law::kAngularMomentum] = 1e-13;
+  b[Law::kKinematics] = b[Law::kClosure] = 1e-3;
+  b[Law::kCone] = b[Law::kEnergy] = 1e-13;
+  b[Law::kSupport] = 3;
+  b[Law::kSlip] = 1e-12;
   Branch branch;
   branch.id = "0";
   branch.end_time = until;
@@ -222,7 +222,7 @@ inline Made pendulum(int steps = 4) {
   pin.child = 1;
   made.run.model.robots = {{"r", {pin}}};
   made.run.model.ignored_pairs = {{0, 1}};
-  made.run.bounds.momentum = made.run.bounds.angular_momentum = made.run.bounds.energy = 1e-9;
+  made.run.bounds[Law::kMomentum] = made.run.bounds[Law::kAngularMomentum] = made.run.bounds[Law::kEnergy] = 1e-9;
   BranchRows& rows = made.rows[0];
   for (int i = 0; i < steps; ++i) {
     Piece piece{};

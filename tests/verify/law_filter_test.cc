@@ -20,7 +20,8 @@ TEST(LawFilter, ProvesWhatTheKernelDoes) {
     EXPECT_GT(compareWithKernel(made, "tight"), 0);
     // Bounds as runs declare them: then it decides everything that acts.
     kernel::Bounds& b = made.run.bounds;
-    b.momentum = b.angular_momentum = b.cone = b.slip = b.energy = 1e-3;
+    b[kernel::Law::kMomentum] = b[kernel::Law::kAngularMomentum] = b[kernel::Law::kCone] = b[kernel::Law::kSlip] =
+        b[kernel::Law::kEnergy] = 1e-3;
     const int proved = compareWithKernel(made, "wide");
     const kernel::BranchProof proof(made.run, made.run.branches[0], made.rows[0], kernel::Origin());
     const auto duties = kernel::Laws(proof).duties();
@@ -39,7 +40,8 @@ TEST(LawFilter, ProvesNothingMoreOfAlteredRuns) {
     Made made = k % 3 == 0 ? kernel::made::rest() : k % 3 == 1 ? kernel::made::slide() : kernel::made::bounce();
     const double bound = k % 2 ? 1e-3 : 1e-9;
     kernel::Bounds& b = made.run.bounds;
-    b.momentum = b.angular_momentum = b.cone = b.slip = b.energy = bound;
+    b[kernel::Law::kMomentum] = b[kernel::Law::kAngularMomentum] = b[kernel::Law::kCone] = b[kernel::Law::kSlip] =
+        b[kernel::Law::kEnergy] = bound;
     auto& contacts = made.rows[0].actions[0].contacts;
     auto& impulse = contacts[random() % contacts.size()].impulses[0];
     switch (random() % 4) {

@@ -51,8 +51,7 @@ bool LawFilter::proves(const Duty& duty, Residuals& worst) const {
   switch (duty.kind) {
     case Duty::Kind::kBalance: return balances(laws_.window(duty), worst);
     case Duty::Kind::kContact:
-      return contactHolds(actions[duty.number].contacts[duty.part], actions[duty.number], worst);
-    case Duty::Kind::kWrench: return wrenchHolds(actions[duty.number].wrenches[duty.part], actions[duty.number], worst);
+      return contactHolds(actions[duty.number].contacts[duty.first], actions[duty.number], worst);
     case Duty::Kind::kEnergy: return energyHolds(laws_.groups(duty), worst);
     default: return false;
   }
@@ -60,10 +59,9 @@ bool LawFilter::proves(const Duty& duty, Residuals& worst) const {
 
 /// residual <= bound scale, both positive, residual from above and scale from below.
 bool LawFilter::hold(Law law, double residual, double scale, double time, Residuals& worst) const {
-  const double value = residual == 0 ? 0 : residual / scale * kUp, bound = laws_.boundOf(law);
-  if (!(value <= bound * kDown && bound <= kernel::kLargestBounds[static_cast<std::size_t>(law)])) return false;
-  kernel::Worst& largest = worst[static_cast<std::size_t>(law)];
-  if (value > largest.value) largest = {value, time};
+  const double value = residual == 0 ? 0 : residual / scale * kUp, bound = boundOf(run_, law);
+  if (!(value <= bound * kDown)) return false;
+  worst[law].include(value, time);
   return true;
 }
 
@@ -206,8 +204,8 @@ bool LawFilter::impulseHolds(const kernel::Facing& contact, const kernel::Action
   const Size& size = sizes_[lighter];
   const kernel::Piece& piece = laws_.pieceAt(lighter, impulse.time, starts);
   const std::pair<double, bool> instants[] = {{impulse.time, starts}, {piece.t0, true}, {piece.t1, false}};
-  const double far = laws_.boundOf(Law::kSupport) * run_.gap_nominal * kDown,
-               fast = laws_.boundOf(Law::kSlip) * size.speed * kDown;
+  const double far = boundOf(run_, Law::kSupport) * run_.gap_nominal * kDown,
+               fast = boundOf(run_, Law::kSlip) * size.speed * kDown;
   const BallVector P(impulse.P);
   double nearest = HUGE_VAL, least = HUGE_VAL;
   for (int i = 0; i < (jump ? 1 : 3) && !(nearest <= far && least <= fast); ++i) {
@@ -266,7 +264,7 @@ double LawFilter::slipOff(const kernel::Facing& contact, const BallVector& P, co
     along *= share;
     most_sq *= along;
   }
-  const double e = laws_.boundOf(Law::kMomentum) * size.mass * size.speed * kDown;
+  const double e = boundOf(run_, Law::kMomentum) * size.mass * size.speed * kDown;
   // -mu P_n u / |u|, to e.
   if (no_slip && upperRootOf(dot(P, P)) <= e) return 0;
   Ball most_per_speed = rootOf(most_sq);
@@ -334,16 +332,16 @@ bool LawFilter::missing(const Stretch& s, BallVector& P, BallVector& K, double& 
   mh *= h;
   P = (v1 - v0) * m - g * mh;
   K = spinOf(s.body, at1, w1) - spinOf(s.body, at0, w0) + cross(at1.p - at0.p, v1) * m - cross(integral, g) * m;
-  for (const kernel::Laws::Felt& felt : laws_.feltBy(s)) {
+  for (const kernel::Laws::Felt& felt : s.felt) {
     const double time = felt.impulse->time;
     Point point;
     if (felt.wrench) point.x = pointOf(*felt.wrench, time);
-    else if (const kernel::Facing& c = *felt.contact->facing;
+    else if (const kernel::Facing& c = *felt.contact;
              !pointOf(c, poseAt(c.body_a, time, false), poseAt(c.body_b, time, false), point, false))
       return false;
     const Ball sign = felt.positive ? -1 : 1;
     const BallVector acted = BallVector(felt.impulse->P) * sign;
-    if (felt.contact) pull = (pull + outside(*felt.contact->facing, felt.impulse->P, point.n)) * kUp;
+    if (felt.contact) pull = (pull + outside(*felt.contact, felt.impulse->P, point.n)) * kUp;
     P += acted;
     K += cross(point.x - at0.p, acted);
     if (felt.wrench) K += BallVector(felt.moment()) * sign;
@@ -363,15 +361,15 @@ bool LawFilter::balances(std::span<const Stretch> window, Residuals& worst) cons
   for (const Stretch& s : window) {
     double pull = 0;
     if (!missing(s, P, K, pull)) {
-      kernel::Rational3 exact_P, exact_K;
-      kernel::Rational exact_pull;
       kernel::Laws::Instants known;
-      laws_.missing(s, exact_P, exact_K, exact_pull, known);
-      P = nearest(exact_P), K = nearest(exact_K), pull = exact_pull.get_d() * kUp;
+      const kernel::Laws::Missing exact = laws_.missing(s, known);
+      P = nearest(exact.P), K = nearest(exact.K.sum()), pull = exact.pull.sum()[0].get_d() * kUp;
+      for (int k = 0; k < 3; ++k) K[k].radius = (K[k].radius + exact.K.error().get_d()) * kUp;
     }
     all_P += P, all_K += K, all_pull = (all_pull + pull) * kUp;
     if (!hold(Law::kCone, all_pull, unit, s.t1, worst)) return false;
     if (!within(P, K, 1, s.t1) || !within(all_P, all_K, kernel::kSumShare * kUp, s.t1)) return false;
+    if (run_.model.bodies[s.body].robot >= 0 && !wrenchesHold(s, worst)) return false;
   }
   return true;
 }
@@ -381,41 +379,47 @@ BallVector LawFilter::pointOf(const kernel::Wrench& wrench, double time) const {
   return worldPoint(poseAt(joint.child, time, false), joint.child, joint.child_point);
 }
 
-/// As kernel::Laws::wrench(). Its axis may have any length.
-bool LawFilter::wrenchHolds(const kernel::Wrench& wrench, const kernel::Action& action, Residuals& worst) const {
-  const kernel::Joint& joint = laws_.jointOf(wrench);
-  const bool linear = joint.type == kernel::JointType::kPrismatic;
-  const bool own = wrench.source == kernel::Wrench::Source::kJoint;
-  if (own && (joint.passive || !(linear || joint.type == kernel::JointType::kRevolute))) return true;
-  const Size& size = sizes_[joint.child];
-  const double unit = size.mass * size.speed * kDown * (linear ? 1 : size.length * kDown),
-               noise = laws_.boundOf(Law::kMomentum) * unit * kDown;
-  kernel::Body frame;
-  frame.orientation = joint.parent_frame;
-  BallVector in_parent = ballPoseOf(kernel::fixedPose(frame), 0).turn(BallVector(joint.axis));
-  in_parent *= inverse(rootOf(dot(in_parent, in_parent)));
-  double total = 0;
-  for (const kernel::Twisting& impulse : wrench.impulses) {
-    const BallVector axis = joint.parent < 0 ? in_parent : poseAt(joint.parent, impulse.time, false).turn(in_parent);
-    const BallVector along(linear ? impulse.P : impulse.moment), across(linear ? impulse.moment : impulse.P);
+/// What wrenches of the joints do along their axes that this body carries; an axis may have any length.
+bool LawFilter::wrenchesHold(const Stretch& s, Residuals& worst) const {
+  double efforts = 0;
+  const kernel::Joint* driven = nullptr;
+  for (const kernel::Laws::Felt& felt : s.felt) {
+    if (!felt.wrench) continue;
+    const kernel::Joint& joint = laws_.jointOf(*felt.wrench);
+    if (s.body != (run_.model.bodies[joint.child].fixed ? joint.parent : joint.child)) continue;
+    const bool linear = joint.type == kernel::JointType::kPrismatic;
+    const bool own = felt.wrench->source == kernel::Wrench::Source::kJoint;
+    if (own && (joint.passive || !(linear || joint.type == kernel::JointType::kRevolute))) continue;
+    const Size& size = sizes_[joint.child];
+    const double unit = size.mass * size.speed * kDown * (linear ? 1 : size.length * kDown),
+                 noise = boundOf(run_, Law::kMomentum) * unit * kDown;
+    kernel::Body frame;
+    frame.orientation = joint.parent_frame;
+    BallVector axis = ballPoseOf(kernel::fixedPose(frame), 0).turn(BallVector(joint.axis));
+    axis *= inverse(rootOf(dot(axis, axis)));
+    if (joint.parent >= 0) axis = poseAt(joint.parent, felt.impulse->time, false).turn(axis);
+    const BallVector along(linear ? felt.impulse->P : felt.moment()), across(linear ? felt.moment() : felt.impulse->P);
     const Ball part = dot(along, axis);
     const double most = std::max(part.upper(), (-part).upper()) * kUp;
     if (own) {
-      if (!hold(linear ? Law::kMomentum : Law::kAngularMomentum, most, unit, impulse.time, worst)) return false;
+      if (!hold(linear ? Law::kMomentum : Law::kAngularMomentum, most, unit, felt.impulse->time, worst)) return false;
       continue;
     }
     const BallVector rest = along - axis * part;
     const bool none = across[0].value == 0 && across[1].value == 0 && across[2].value == 0;
     if (!(upperRootOf(dot(rest, rest)) <= noise) || !(none || (linear && upperRootOf(dot(across, across)) <= noise)))
       return false;
-    if (wrench.source == kernel::Wrench::Source::kLimit && !(most <= noise) &&
-        ((std::isinf(joint.lower) && !(-part).provedNonNegative()) ||
-         (std::isinf(joint.upper) && !part.provedNonNegative())))
-      return false;
-    total = (total + most) * kUp;
+    if (felt.wrench->source == kernel::Wrench::Source::kLimit) {
+      if (!(most <= noise) && ((std::isinf(joint.lower) && !(-part).provedNonNegative()) ||
+                               (std::isinf(joint.upper) && !part.provedNonNegative())))
+        return false;
+      continue;
+    }
+    if (driven && driven != &joint) return false;  // Links carry one joint each, but for loops.
+    driven = &joint, efforts = (efforts + most) * kUp;
   }
-  if (wrench.source != kernel::Wrench::Source::kActuator || !std::isfinite(joint.effort)) return true;
-  return total <= joint.effort * (action.t1 - action.t0) * kDown;  // The sum is no less than the root of squares.
+  // The sum is no less than the root of squares.
+  return !driven || !std::isfinite(driven->effort) || efforts <= driven->effort * (s.t1 - s.t0) * kDown;
 }
 
 bool LawFilter::energyHolds(std::span<const Group> groups, Residuals& worst) const {
@@ -446,7 +450,7 @@ double LawFilter::gainOf(const Group& group, double& scale) const {
     subtractProduct(m, dot(BallVector(run_.model.gravity), at1.p - at0.p), gain);
     const Size& size = sizes_[s->body];
     scale = std::max(scale, size.mass * size.speed * size.speed * kDown);
-    for (const kernel::Laws::Felt& felt : laws_.feltBy(*s)) {
+    for (const kernel::Laws::Felt& felt : s->felt) {
       if (!felt.wrench || !laws_.works(*felt.wrench)) continue;
       const kernel::Impulse& impulse = *felt.impulse;
       const BallInstant here = at(s->body, impulse.time, false);
@@ -462,9 +466,9 @@ double LawFilter::gainOf(const Group& group, double& scale) const {
 bool LawFilter::fallsBack(const Group& group, Residuals& worst) const {
   bool pushed = false;
   for (const Stretch* s : group)
-    for (const kernel::Laws::Felt& felt : laws_.feltBy(*s)) {
+    for (const kernel::Laws::Felt& felt : s->felt) {
       if (!s->jump || !felt.contact) return true;
-      const kernel::Facing& c = *felt.contact->facing;
+      const kernel::Facing& c = *felt.contact;
       if (run_.model.bodies[c.body_a].restitution != 0 || run_.model.bodies[c.body_b].restitution != 0)
         return returnsNoMore(group, worst);
       pushed = true;
@@ -482,17 +486,17 @@ bool LawFilter::fallsBack(const Group& group, Residuals& worst) const {
 /// approach, or than before.
 bool LawFilter::returnsNoMore(const Group& group, Residuals& worst) const {
   constexpr double kCertain = 1.001;  // Sizes are from below, by less.
-  const kernel::Contact* only = nullptr;
+  const kernel::Facing* only = nullptr;
   bool held = true;
   for (const Stretch* s : group)
-    for (const kernel::Laws::Felt& felt : laws_.feltBy(*s)) {
+    for (const kernel::Laws::Felt& felt : s->felt) {
       if (!s->jump || !felt.contact || run_.model.bodies[s->body].robot >= 0) return true;
-      const kernel::Facing& c = *felt.contact->facing;
+      const kernel::Facing& c = *felt.contact;
       const BallInstant a = at(c.body_a, s->t0, true), b = at(c.body_b, s->t0, true);
       Point point;
       if (!pointOf(c, a, b, point, false)) return false;
       const Size& size = sizes_[s->body];
-      const double length = upperRootOf(dot(point.n, point.n)), noise = laws_.boundOf(Law::kMomentum);
+      const double length = upperRootOf(dot(point.n, point.n)), noise = boundOf(run_, Law::kMomentum);
       const double along = -(-dot(BallVector(felt.impulse->P), point.n)).upper();
       if (along > (noise > 0 ? noise : 0) * size.mass * size.speed * length * kCertain) {
         if (only && only != felt.contact) return true;

@@ -16,7 +16,7 @@ class LawFilter {
   LawFilter(const kernel::BranchProof& proof, const kernel::Laws& laws);
 
   /// "True" is a proof that nothing of the duty is open, and `worst` then holds no less than its residuals. Balance,
-  /// contacts, wrenches and energy; false of everything else.
+  /// contacts and energy; false of everything else.
   bool proves(const kernel::Laws::Duty& duty, kernel::Residuals& worst) const;
 
  private:
@@ -58,7 +58,7 @@ class LawFilter {
                     kernel::Residuals& worst) const;
   double outside(const kernel::Facing& contact, const BallVector& P, const BallVector& n) const;
   double slipOff(const kernel::Facing& contact, const BallVector& P, const BallVector& n, BallVector u) const;
-  bool wrenchHolds(const kernel::Wrench& wrench, const kernel::Action& action, kernel::Residuals& worst) const;
+  bool wrenchesHold(const Stretch& s, kernel::Residuals& worst) const;
   BallVector pointOf(const kernel::Wrench& wrench, double time) const;
   bool energyHolds(std::span<const Group> groups, kernel::Residuals& worst) const;
   double gainOf(const Group& group, double& scale) const;

@@ -72,12 +72,9 @@ class RunProof {
     if (!(run_.gap_floor > 0 && std::isfinite(run_.gap_floor))) bad(-1, -1, "the record claims no positive gap floor");
     if (run_.actions_known && !(run_.gap_nominal > 0 && std::isfinite(run_.gap_nominal))) bad(-1, -1, "the record has no nominal gap");
     if (!finite(run_.model.gravity)) bad(-1, -1, "gravity is not finite");
-    const Bounds& bounds = run_.bounds;
-    const bool needed = laws_ && run_.actions_known;
-    for (const double bound : {bounds.momentum, bounds.angular_momentum, bounds.cone, bounds.support, bounds.slip, bounds.energy})
-      if (bound < 0 || std::isinf(bound) || (needed && std::isnan(bound))) bad(-1, -1, "a law of motion has no finite bound");
-    for (const double bound : {bounds.kinematics, bounds.closure})  // They have bounds of their own.
-      if (bound < 0 || std::isinf(bound)) bad(-1, -1, "a law of motion has no finite bound");
+    for (std::size_t i = 0; laws_ && i < kLaws; ++i)
+      if (const double bound = boundOf(run_, Law(i)); !(bound >= 0 && bound <= kLargestBounds[i]) && run_.actions_known)
+        bad(-1, -1, std::string("the record declares no bound that means anything for the law: ") + kLawNames[i]);
     for (const Robot& robot : run_.model.robots)
       for (const Joint& joint : robot.joints)
         if (const std::string fault = findFault(joint, static_cast<int>(bodies.size())); !fault.empty())

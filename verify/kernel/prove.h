@@ -19,7 +19,7 @@ struct Result {
   struct LawWorst : Worst {
     std::string branch;
   };
-  std::array<LawWorst, kLaws> laws;
+  PerLaw<LawWorst> laws;
   bool complete = false;   ///< Every leaf reached the run's `until`, and no outcome is unexplored.
 };
 

@@ -35,6 +35,8 @@ struct Fraction {
     return *this;
   }
   Fraction& operator+=(const Fraction& b) { return add(b); }
+  friend Fraction operator+(Fraction a, const Fraction& b) { return std::move(a.add(b)); }
+  friend Fraction operator-(Fraction a, const Fraction& b) { return std::move(a.add(b, -1)); }
 };
 using Rational = Fraction<Number>;
 using Rational3 = Fraction<Number3>;
@@ -48,8 +50,6 @@ inline int compare(const Rational& a, const Rational& b) {
   return sgn(a.over == b.over ? a.x - b.x : a.x * b.over - b.x * a.over);
 }
 inline Rational operator-(const Rational& a) { return {Number() - a.x, a.over}; }
-inline Rational operator+(Rational a, const Rational& b) { return std::move(a.add(b)); }
-inline Rational operator-(Rational a, const Rational& b) { return std::move(a.add(b, -1)); }
 inline Rational operator*(const Rational& a, const Rational& b) { return {a.x * b.x, a.over * b.over}; }
 /// @pre b is not 0.
 inline Rational operator/(const Rational& a, const Rational& b) {
@@ -59,8 +59,6 @@ inline bool operator==(const Rational& a, const Rational& b) { return compare(a,
 inline auto operator<=>(const Rational& a, const Rational& b) { return compare(a, b) <=> 0; }
 inline Rational abs(const Rational& x) { return sgn(x) < 0 ? -x : x; }
 inline Rational square(const Rational& x) { return x * x; }
-inline Rational3 operator+(Rational3 a, const Rational3& b) { return std::move(a.add(b)); }
-inline Rational3 operator-(Rational3 a, const Rational3& b) { return std::move(a.add(b, -1)); }
 inline Rational3 operator*(const Rational3& a, const Rational& s) { return {a.x * s.x, a.over * s.over}; }
 inline Rational dot(const Rational3& a, const Rational3& b) { return {dot(a.x, b.x), a.over * b.over}; }
 inline Rational3 cross(const Rational3& a, const Rational3& b) { return {cross(a.x, b.x), a.over * b.over}; }

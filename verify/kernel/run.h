@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -164,10 +165,22 @@ struct BranchRows {
   std::vector<Impact> impacts;
 };
 
-/// The record's own bound of each law's residual (docs/proof.md says of what); kUnknown: not declared.
-struct Bounds {
-  double momentum = kUnknown, angular_momentum = kUnknown, kinematics = kUnknown, cone = kUnknown, support = kUnknown,
-         slip = kUnknown, closure = kUnknown, energy = kUnknown;
+/// What is proved of the motion besides its gaps. docs/proof.md says how each residual is measured, and in what unit.
+enum class Law { kMomentum, kAngularMomentum, kKinematics, kCone, kSupport, kSlip, kClosure, kEnergy };
+constexpr std::size_t kLaws = 8;
+template <typename T>
+struct PerLaw : std::array<T, kLaws> {
+  using std::array<T, kLaws>::operator[];
+  constexpr T& operator[](Law law) { return (*this)[static_cast<std::size_t>(law)]; }
+  constexpr const T& operator[](Law law) const { return (*this)[static_cast<std::size_t>(law)]; }
+};
+/// Their names in records and in what `rigor verify` prints.
+constexpr PerLaw<const char*> kLawNames{
+    {"momentum", "angular_momentum", "kinematics", "cone", "support", "slip", "closure", "energy"}};
+
+/// The record's own bound of each law's residual; kUnknown: not declared.
+struct Bounds : PerLaw<double> {
+  Bounds() { fill(kUnknown); }
 };
 
 /// All of a record but the rows of its branches, which are looked at one branch after the other.

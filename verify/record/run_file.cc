@@ -16,14 +16,6 @@
 #include "verify/record/sha256.h"
 
 namespace rigor::verify::recorded {
-namespace {
-
-double declared(const nlohmann::json& bounds, const char* law) {
-  return bounds.contains(law) ? bounds[law].get<double>() : kernel::kUnknown;
-}
-
-}  // namespace
-
 RunFile::RunFile(const std::string& path, Connection::View view)
     : connection_(path, view), motions_(std::make_unique<std::vector<PackedMotion>>()) {
   if (view == Connection::View::kLive) seen_version_ = connection_.dataVersion();
@@ -152,15 +144,13 @@ kernel::Run RunFile::run() {
   }
   const auto bounds = nlohmann::json::parse(meta_.bounds);
   if (!bounds.is_object()) connection_.damaged("its bounds are no object");
-  static const std::set<std::string> kLaws{"momentum", "angular_momentum", "kinematics", "cone",
-                                           "support",  "slip",             "closure",    "energy"};
-  for (const auto& [law, bound] : bounds.items())
-    if (!kLaws.contains(law) || !bound.is_number() || !std::isfinite(bound.get<double>()))
-      connection_.damaged(fmt::format("its bound '{}' is no number of a law", law));
+  for (const auto& [name, bound] : bounds.items()) {
+    const auto law = std::find(kernel::kLawNames.begin(), kernel::kLawNames.end(), name);
+    if (law == kernel::kLawNames.end() || !bound.is_number() || !std::isfinite(bound.get<double>()))
+      connection_.damaged(fmt::format("its bound '{}' is no number of a law", name));
+    run.bounds[static_cast<std::size_t>(law - kernel::kLawNames.begin())] = bound.get<double>();
+  }
   run.actions_known = !bounds.empty();
-  run.bounds = {declared(bounds, "momentum"), declared(bounds, "angular_momentum"), declared(bounds, "kinematics"),
-                declared(bounds, "cone"),     declared(bounds, "support"),          declared(bounds, "slip"),
-                declared(bounds, "closure"),  declared(bounds, "energy")};
   std::unordered_map<std::string, int> numbers;
   for (const BranchRow& row : branches_) {
     kernel::Branch branch;

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "verify/kernel/rational.h"
+
+namespace rigor::verify::kernel {
+
+/// Where a contact acts; a point of the other solid near it, by which it is seen to touch; the normal, A to B.
+struct ContactPoint {
+  Rational3 x, other, n;
+};
+/// Of bodies where they are at one instant. @param with_other  Else `other` is no point of anything.
+ContactPoint contactPoint(const Facing& contact, const Body& body_a, const Instant& a, const Body& body_b,
+                          const Instant& b, bool with_other = true);
+
+}  // namespace rigor::verify::kernel

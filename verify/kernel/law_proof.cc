@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "verify/kernel/closure.h"
+#include "verify/kernel/contact_point.h"
+#include "verify/kernel/laws.h"
+
+namespace rigor::verify::kernel {
+namespace {
+
+/// More of them are forgotten, and found again.
+constexpr std::size_t kInstants = 1000;
+
+Rational largest(const Rational3& v) { return std::max<Rational>({abs(v[0]), abs(v[1]), abs(v[2])}); }
+
+std::array<Rational3, 3> rowsOf(const std::array<double, 6>& I) {  // xx yy zz xy xz yz
+  return {Vector3{I[0], I[3], I[4]}, Vector3{I[3], I[1], I[5]}, Vector3{I[4], I[5], I[2]}};
+}
+
+Rational3 spinOf(const Body& body, const Instant& at) {
+  const auto rows = rowsOf(body.inertia);
+  const Rational3 u = at.turnBack(at.w);
+  return at.turn({{dot(rows[0].x, u.x), dot(rows[1].x, u.x), dot(rows[2].x, u.x)}, u.over});
+}
+
+// What a free body's velocity at x changes by where P acts at x; none where its inertia is singular.
+std::optional<Rational3> response(const Body& body, const Instant& at, const Rational3& x, const Rational3& P) {
+  const auto rows = rowsOf(body.inertia);
+  const Rational3 arm = x - at.p, K = at.turnBack(cross(arm, P)), first = cross(rows[1], rows[2]);
+  const Rational det = dot(rows[0], first);
+  if (sgn(det) <= 0 || body.mass <= 0) return {};
+  const Rational3 w = first * K[0] + cross(rows[2], rows[0]) * K[1] + cross(rows[0], rows[1]) * K[2];
+  return P * (1 / Rational(body.mass)) + cross(at.turn(w * (1 / det)), arm);
+}
+
+// Discharges one duty.
+class LawProof {
+ public:
+  using Stretch = Laws::Stretch;
+  using Felt = Laws::Felt;
+  LawProof(const Laws& laws, Residuals& worst, Laws::Instants& known)
+      : laws_(laws), run_(laws.proof().run()), bodies_(run_.model.bodies), worst_(worst), known_(known) {}
+
+  std::vector<Finding> discharge(const Laws::Duty& duty) {
+    if (known_.size() > kInstants) known_.clear();
+    using enum Laws::Duty::Kind;
+    const BranchRows& rows = laws_.proof().rows();
+    switch (duty.kind) {
+      case kKinematics: kinematics(rows.pieces[duty.number]); break;
+      case kClosure: closure(rows.pieces[duty.number], duty.first); break;
+      case kBalance: balance(laws_.window(duty)); break;
+      case kContact: contact(rows.actions[duty.number], rows.actions[duty.number].contacts[duty.first]); break;
+      case kEnergy: energy(laws_.groups(duty)); break;
+    }
+    return std::move(open_);
+  }
+
+  // m dv = m g h + sum P and dL = m int p dt x g + sum x x P + moments, about the body's first centre.
+  Laws::Missing missing(const Stretch& s) {
+    const Body& body = bodies_[s.body];
+    const Rational m = body.mass;
+    const Rational3 g(run_.model.gravity);
+    const auto [before, after] = ends(s);
+    Rational3 integral;
+    for (const Piece* piece = s.first; !s.jump && piece <= s.last; ++piece) {
+      Rational3 mean;
+      for (int i = 0; i <= piece->p_degree; ++i) mean += Rational3(piece->p[i]) - before->p;
+      integral += mean * ((Rational(piece->t1) - piece->t0) / (piece->p_degree + 1));
+    }
+    Laws::Missing off(laws_.scalesOf(s.body));
+    off.P = (after->v - before->v) * m - g * (m * (Rational(s.t1) - s.t0));
+    off.K.add(cross(after->p - before->p, after->v) * m - cross(integral, g) * m);
+    off.K.add(spinOf(body, *after)), off.K.add(spinOf(body, *before) * -1);
+    for (const Felt& felt : s.felt) {
+      const Rational sign = felt.positive ? -1 : 1;
+      const Rational3 P(felt.impulse->P);
+      const auto [x, other, n] = pointOf(felt);
+      if (felt.wrench) off.K.add(Rational3(felt.moment()) * sign);
+      else off.pull.add(outside(*felt.contact, P, n));
+      off.P += P * sign, off.K.add(cross(x - before->p, P * sign));
+    }
+    return off;
+  }
+
+ private:
+  // `place` may say more of the reason.
+  void bad(Finding place, const std::string& reason) { place.reason.insert(0, reason), open_.push_back(place); }
+  bool holds(Law law, const Rational& residual_sq, const Rational& scale_sq) const {
+    return residual_sq <= square(Rational(boundOf(run_, law))) * scale_sq;
+  }
+  // residual / scale is within the law's bound, or that is open.
+  void hold(Law law, const Rational& residual_sq, const Rational& scale_sq, const Finding& place) {
+    const double residual = sgn(residual_sq) == 0 ? 0
+                            : sgn(scale_sq) == 0  ? HUGE_VAL
+                                                  : std::sqrt((residual_sq / scale_sq).get_d());
+    worst_[law].include(residual, place.time);
+    if (!holds(law, residual_sq, scale_sq))
+      bad(place, std::string("the law does not hold within the record's bound: ") + kLawNames[law] + ", " +
+                     std::to_string(residual) + " > " + std::to_string(boundOf(run_, law)));
+  }
+  // By how much momentum may be off, squared.
+  Rational noise(const Rational& scale_sq) const { return square(Rational(boundOf(run_, Law::kMomentum))) * scale_sq; }
+
+  // At the ends of pieces the velocities are those of the record.
+  const Instant& at(int body, double time, bool starts = false) {
+    const bool still = body < 0 || bodies_[body].fixed;
+    const Piece* const piece = body < 0 ? nullptr : &laws_.pieceAt(body, time, starts);
+    time = still ? 0 : std::min(time, piece->t1);
+    const auto [found, is_new] = known_.try_emplace({piece, time});
+    Instant& at = found->second;
+    if (!is_new) return at;
+    at = instantOf(piece ? *piece : fixedPose(Body()), time);
+    if (!still && (time <= piece->t0 || time >= piece->t1)) {
+      const double* velocity = piece->velocity + (time <= piece->t0 ? 0 : 6);
+      at.v = Rational3(velocity), at.w = Rational3(velocity + 3);
+    }
+    return at;
+  }
+
+  // Before and after a stretch.
+  std::array<const Instant*, 2> ends(const Stretch& s) {
+    const Instant& after = at(s.body, s.t1, s.jump);
+    if (!s.jump || s.first) return {&at(s.body, s.t0, !s.jump), &after};
+    const Body& model = bodies_[s.body];
+    start_ = after;
+    if (laws_.proof().origin()->of_model) {
+      const Rational3 arm = instantOf(fixedPose(model), 0).turn(Rational3(model.centre));
+      start_.w = Rational3(model.angular_velocity), start_.v = Rational3(model.velocity) + cross(start_.w, arm);
+    } else {
+      const double* velocity = laws_.proof().origin()->states[s.body].velocity.data();
+      start_.v = Rational3(velocity), start_.w = Rational3(velocity + 3);
+    }
+    return {&start_, &after};
+  }
+
+  ContactPoint pointOf(const Facing& c, double time, bool with_other = false) {
+    return contactPoint(c, bodies_[c.body_a], at(c.body_a, time), bodies_[c.body_b], at(c.body_b, time), with_other);
+  }
+  // Where an impulse acts: of a contact there is also a normal.
+  ContactPoint pointOf(const Felt& felt) {
+    if (felt.contact) return pointOf(*felt.contact, felt.impulse->time);
+    const Joint& joint = laws_.jointOf(*felt.wrench);
+    const Instant& link = at(joint.child, felt.impulse->time);
+    return {link.p + link.turn(Rational3(joint.child_point) - bodies_[joint.child].centre), {}, {}};
+  }
+  // Of B relative to A where they touch. Of two velocities, `starts` takes those of the step that starts there.
+  Rational3 slipOf(const Facing& c, const Rational3& x, double time, bool starts) {
+    return at(c.body_b, time, starts).velocityOf(x) - at(c.body_a, time, starts).velocityOf(x);
+  }
+
+  // |p' - v| h / 3 at both ends, and the same of w: its angle is that of the quaternions, to rounding.
+  void kinematics(const Piece& piece) {
+    const Rational h = Rational(piece.t1) - piece.t0, slack = Rational(kTimeRounding) * piece.t1 + kRateRounding * h;
+    double far = 0, large = 0;  // Comparisons of doubles are exact.
+    for (const double x : std::span(piece.p[0], 3 * (piece.p_degree + 1))) far = std::max(far, std::abs(x));
+    for (const double x : std::span(piece.q[0], 4 * (piece.q_degree + 1))) large = std::max(large, std::abs(x));
+    for (const bool end : {false, true}) {
+      const Finding here{true, piece.id, piece.body, -1, end ? piece.t1 : piece.t0, ""};
+      const Instant at = instantOf(piece, here.time);
+      const Rational3 v(piece.velocity + (end ? 6 : 0)), w(piece.velocity + (end ? 9 : 3));
+      const Rational rounding = Rational(far) * kControlRounding + slack * largest(v),
+                     lift = std::max<Rational>(0, largest(at.v - v) * h / 3 - rounding);
+      hold(Law::kKinematics, square(lift), square(Rational(run_.gap_nominal)), here);
+      // The norm is that of the end's control point, times two.
+      if (largest(at.w - w) * h > slack * largest(w) + Rational(kControlRounding) * 8 * square(large) / at.R.norm)
+        bad(here, "the angular velocity is not that of its control points");
+    }
+  }
+
+  void closure(const Piece& child, std::size_t number) {
+    const Joint& joint = run_.model.robots[bodies_[child.body].robot].joints[number];
+    const Finding here{true, child.id, joint.parent, joint.child, child.t0, " (joint '" + joint.name + "')"};
+    if (joint.type == JointType::kOther && joint.parent == -1) return;  // It floats: there is nothing to close.
+    if (joint.type == JointType::kOther) return bad(here, "it is of a kind that is not looked at");
+    Body world;
+    const Piece still = fixedPose(world);
+    const PieceRange parents =
+        joint.parent < 0 ? PieceRange{&still, &still + 1} : laws_.proof().piecesIn(joint.parent, child.t0, child.t1);
+    const Number most = Number(boundOf(run_, Law::kClosure)) * run_.gap_nominal;
+    for (const Piece* parent = parents.first; parent != parents.last; ++parent) {
+      double open;
+      if (!staysJoined(joint, (joint.parent < 0 ? world : bodies_[joint.parent]).centre, *parent,
+                       bodies_[joint.child].centre, child, laws_.lengthOf(joint.child), most, open))
+        return bad(here, "it is open by more than the bound");
+      worst_[Law::kClosure].include(open / run_.gap_nominal, std::max(child.t0, parent->t0));
+    }
+  }
+
+  void balance(std::span<const Stretch> window) {
+    const Laws::Scales& scales = laws_.scalesOf(window[0].body);
+    const Rational share = square(Rational(kSumShare));
+    Laws::Missing all(scales);
+    for (const Stretch& s : window) {
+      const Laws::Missing off = missing(s);
+      all.P += off.P, all.K.add(off.K), all.pull.add(off.pull);
+      const Finding here{true, s.last->id, s.body, -1, s.t1, s.jump ? " (a jump)" : ""},
+          of_sum{true, s.last->id, s.body, -1, s.t1, " (of a sum over l / V)"};
+      hold(Law::kMomentum, dot(off.P, off.P), scales.momentum_sq, here);
+      hold(Law::kAngularMomentum, off.K.square(), scales.spin_sq, here);
+      hold(Law::kCone, square(all.pull.sum()[0]), scales.momentum_sq, of_sum);
+      hold(Law::kMomentum, dot(all.P, all.P) * share, scales.momentum_sq, of_sum);
+      hold(Law::kAngularMomentum, all.K.square() * share, scales.spin_sq, of_sum);
+      for (const Robot& robot : run_.model.robots)
+        for (const Joint& joint : robot.joints)
+          if (s.body == (bodies_[joint.child].fixed ? joint.parent : joint.child)) alongAxis(s, joint);
+    }
+  }
+
+  // An actuator's effort stays within its limit; it and what limits the range act along the axis alone; a joint does
+  // nothing along it, unless it has a spring, a damper, friction, a rotor, or follows another.
+  void alongAxis(const Stretch& s, const Joint& joint) {
+    const bool linear = joint.type == JointType::kPrismatic, turns = joint.type == JointType::kRevolute;
+    const Laws::Scales& scales = laws_.scalesOf(joint.child);
+    const Rational &unit = linear ? scales.momentum_sq : scales.spin_sq, noise_sq = noise(unit);
+    Body frame;
+    frame.orientation = joint.parent_frame;
+    const Rational3 in_parent = instantOf(fixedPose(frame), 0).turn(Rational3(joint.axis));
+    Rational effort, aa = 1;  // Turned axes have one length.
+    Finding here{true, -1, joint.parent, joint.child, s.t1, " (joint '" + joint.name + "')"};
+    for (const Felt& felt : s.felt) {
+      if (!felt.wrench || &laws_.jointOf(*felt.wrench) != &joint) continue;
+      here.time = felt.impulse->time;
+      const Rational3 axis = at(joint.parent, here.time).turn(in_parent), P(felt.impulse->P), moment(felt.moment());
+      const Rational3 &along = linear ? P : moment, &across = linear ? moment : P;
+      const Rational part = dot(along, axis);
+      aa = dot(axis, axis);
+      if (felt.wrench->source == Wrench::Source::kJoint) {
+        if (!joint.passive && (linear || turns))
+          hold(linear ? Law::kMomentum : Law::kAngularMomentum, square(part) / aa, unit, here);
+        continue;
+      }
+      const Rational3 rest = along - axis * (part / aa);
+      if (dot(rest, rest) > noise_sq || dot(across, across) > (linear ? noise_sq : Rational(0)))
+        bad(here, "its actuator or limit acts across its axis");
+      if (felt.wrench->source == Wrench::Source::kActuator) effort += abs(part);
+      else if (std::isinf(part > 0 ? joint.lower : joint.upper) && square(part) > noise_sq * aa)
+        bad(here, "a limit pushes that it does not have");
+    }
+    const Rational most = (Rational(s.t1) - s.t0) * (1 + Rational(0x1p-20));
+    if (std::isfinite(joint.effort) && square(effort) > square(Rational(joint.effort) * most) * aa)
+      bad(here, "more effort than its actuator has");
+  }
+
+  // How an impulse lies at its friction cone: what of it is normal, and squared what is tangential and at most may be.
+  struct Split {
+    Rational normal, tangent_sq, most_sq;
+    bool no_slip;
+  };
+  Split split(const Facing& c, const Rational3& P, const Rational3& n) const {
+    const Body &A = bodies_[c.body_a], &B = bodies_[c.body_b];
+    const Rational along = dot(P, n), nn = dot(n, n), normal_sq = sgn(nn) == 0 ? Rational(0) : square(along) / nn;
+    return {sgn(nn) == 0 ? Rational(-1) : along, dot(P, P) - normal_sq, Rational(A.friction) * B.friction * normal_sq,
+            A.no_slip || B.no_slip};
+  }
+
+  // How far P lies outside of its friction cone, from above: |P_t| - mu P_n; of what pulls |P|, to the cone's apex.
+  Rational outside(const Facing& c, const Rational3& P, const Rational3& n) const {
+    const Split of = split(c, P, n);
+    if (sgn(of.normal) < 0) return rootAbove(dot(P, P));
+    if (of.no_slip || of.tangent_sq <= of.most_sq) return 0;
+    return rootAbove(of.tangent_sq) - (sgn(of.most_sq) == 0 ? Rational(0) : of.most_sq / rootAbove(of.most_sq));
+  }
+
+  // What the slip u would have to be off by for friction to be Coulomb's, squared. It is where it is -mu P_n u / |u|,
+  // but for less than e; else what is across friction counts, or all of u where there is less friction.
+  Rational slipOff(const Facing& c, const Rational3& P, const Rational3& n, Rational3 u, const Rational& e_sq) const {
+    const Split of = split(c, P, n);
+    u = u - n * (dot(u, n) / dot(n, n));
+    const Rational uu = dot(u, u), against = -dot(P, u), rest = of.most_sq - of.tangent_sq - e_sq,
+                   both = of.tangent_sq + of.most_sq - e_sq;
+    if (of.no_slip) return dot(P, P) <= e_sq ? Rational(0) : uu;
+    if (both <= 0 || (against > 0 && square(both) * uu <= 4 * of.most_sq * square(against))) return 0;
+    const bool full = rest <= 0 || square(rest) <= 4 * of.tangent_sq * e_sq;  // mu P_n <= |P_t| + e
+    return full && against > 0 ? uu - square(against) / of.tangent_sq : uu;
+  }
+
+  // Support, cone and slip of every impulse of a contact; point, normal and slip from the published motion. A contact
+  // that acts over a step touches, and slips as its friction says, at the impulse's instant or where the piece starts
+  // or ends: methods know it there.
+  void contact(const Action& action, const Contact& contact) {
+    const Facing& c = *contact.facing;
+    const Body &A = bodies_[c.body_a], &B = bodies_[c.body_b];
+    const int lighter =
+        A.fixed || (!B.fixed && laws_.scalesOf(c.body_b).mass < laws_.scalesOf(c.body_a).mass) ? c.body_b : c.body_a;
+    const Laws::Scales& scales = laws_.scalesOf(lighter);
+    const Rational gap_sq = square(Rational(run_.gap_nominal)), e_sq = noise(scales.momentum_sq);
+    const bool jump = action.t0 == action.t1, rubs = A.no_slip || B.no_slip || (A.friction > 0 && B.friction > 0);
+    for (const Impulse& impulse : contact.impulses) {
+      if (laws_.isOpen(impulse.time, jump)) continue;
+      const Finding here{true, -1, c.body_a, c.body_b, impulse.time, ""};
+      const bool begins = here.time == action.t0;
+      const Piece& piece = laws_.pieceAt(lighter, here.time, begins);
+      const std::pair<double, bool> instants[] = {{here.time, begins}, {piece.t0, true}, {piece.t1, false}};
+      std::optional<Rational> nearest, least;
+      for (const auto& [time, starts] : std::span(instants, jump ? 1 : 3)) {
+        const auto [x, other, n] = pointOf(c, time, true);
+        if (!nearest && dot(x - other, x - other) > square(scales.length * kFarthest))
+          bad(here, "an impulse acts beyond any support");
+        if (sgn(dot(n, n)) == 0) {
+          bad(here, "an impulse acts between parallel edges");
+          break;
+        }
+        const Rational3 P(impulse.P), u = slipOf(c, x, time, starts);
+        if (!nearest) hold(Law::kCone, square(outside(c, P, n)), scales.momentum_sq, here);
+        const Rational falls = std::max<Rational>(0, -dot(u, n)), gap = dot(x - other, x - other),
+                       off = jump   ? square(falls) / dot(n, n)
+                             : rubs ? slipOff(c, P, n, u, e_sq)
+                                    : Rational(0);
+        nearest = nearest ? std::min<Rational>(*nearest, gap) : gap,
+        least = least ? std::min<Rational>(*least, off) : off;
+        if (holds(Law::kSupport, *nearest, gap_sq) && holds(Law::kSlip, *least, scales.speed_sq)) break;
+      }
+      if (!nearest) continue;
+      hold(Law::kSupport, *nearest, gap_sq, here);
+      hold(Law::kSlip, *least, scales.speed_sq, here);
+    }
+  }
+
+  // What bodies that act on each other gain, beyond what actuators and springs do at their instants. And of all gains.
+  void energy(std::span<const Laws::Group> groups) {
+    const Rational3 g(run_.model.gravity);
+    const auto energyOf = [&](const Body& body, const Instant& at) {
+      return (dot(at.v, at.v) * body.mass + dot(at.w, spinOf(body, at))) / 2 - dot(g, at.p) * body.mass;
+    };
+    Rational all;
+    for (const Laws::Group& group : groups) {
+      Rational scale;
+      for (const Stretch* s : group)
+        scale = std::max<Rational>(scale, laws_.scalesOf(s->body).mass * laws_.scalesOf(s->body).speed_sq);
+      Sum gain(square(scale));
+      for (const Stretch* s : group) {
+        const auto [before, after] = ends(*s);
+        gain.add(energyOf(bodies_[s->body], *after) - energyOf(bodies_[s->body], *before));
+        for (const Felt& felt : s->felt) {
+          if (!felt.wrench || !laws_.works(*felt.wrench)) continue;
+          const Instant& here = at(s->body, felt.impulse->time);
+          const Rational work =
+              dot(Rational3(felt.impulse->P), here.velocityOf(pointOf(felt).x)) + dot(Rational3(felt.moment()), here.w);
+          gain.add(felt.positive ? -work : work);
+        }
+      }
+      const Rational gained = std::max<Rational>(0, gain.sum()[0]);
+      all += gained;
+      const Finding here{true, -1, group.back()->body, -1, group.back()->t1, ""};
+      hold(Law::kEnergy, square(gained), square(scale), here);
+      hold(Law::kEnergy, square(all * kSumShare), square(scale), here);
+      hold(Law::kSlip, rebound(group), 1, here);
+    }
+  }
+
+  // Of a jump in which contacts alone act, squared, / V^2. Where nothing rebounds, what is pushed last does not rise:
+  // not all that is pushed does. Where something may, of a contact that alone is pushed among free bodies: by how much
+  // it rises faster than its restitution e allows. Its normal velocity grows with its normal impulse by slopes between
+  // low and high, whatever friction does. Newton's, Poisson's and Stronge's restitution change it by at most (1 + e)
+  // high / low of its approach.
+  Rational rebound(const Laws::Group& group) {
+    const double time = group[0]->t0;
+    std::optional<Rational> least;
+    const Facing* only = nullptr;
+    bool rebounds = false, free = true;
+    for (const Stretch* s : group)
+      for (const Felt& felt : s->felt) {
+        if (!s->jump || !felt.contact) return 0;
+        const Facing& c = *felt.contact;
+        const Laws::Scales& scales = laws_.scalesOf(s->body);
+        const ContactPoint point = pointOf(felt);
+        const Rational nn = dot(point.n, point.n), along = dot(Rational3(felt.impulse->P), point.n);
+        rebounds |= bodies_[c.body_a].restitution != 0 || bodies_[c.body_b].restitution != 0;
+        if (along <= 0) continue;
+        const Rational rises = std::max<Rational>(0, dot(slipOf(c, point.x, time, true), point.n)),
+                       off = square(rises) / nn / scales.speed_sq;
+        least = least ? std::min<Rational>(*least, off) : off;
+        if (square(along) <= noise(scales.momentum_sq) * nn) continue;
+        free &= bodies_[s->body].robot < 0 && (!only || only == &c);
+        only = &c;
+      }
+    if (!rebounds || !only || !free) return rebounds || !least ? Rational(0) : *least;
+    const Body &A = bodies_[only->body_a], &B = bodies_[only->body_b];
+    const auto [x, other, n] = pointOf(*only, time);
+    Rational before, change, speed_sq;
+    Rational3 pushed;
+    for (const Stretch* s : group) {
+      if (s->body != only->body_a && s->body != only->body_b) continue;
+      const auto [start, end] = ends(*s);
+      const Rational sign = s->body == only->body_b ? 1 : -1, first = dot(start->velocityOf(x), n);
+      before += sign * first, change += sign * (dot(end->velocityOf(x), n) - first);
+      const std::optional<Rational3> one = response(bodies_[s->body], *end, x, n);
+      if (!one) return 0;
+      pushed += *one, speed_sq = std::max(speed_sq, laws_.scalesOf(s->body).speed_sq);
+    }
+    const Rational nn = dot(n, n), mean = dot(pushed, n), e = std::max(A.restitution, B.restitution);
+    const Rational3 across = pushed - n * (mean / nn);
+    const Rational rubs = rootAbove(Rational(A.friction) * B.friction * dot(across, across) * nn);
+    if (A.no_slip || B.no_slip || mean <= rubs) return 0;
+    const Rational most = std::max<Rational>(0, -before) * (1 + e) * (mean + rubs) / (mean - rubs);
+    return square(std::max<Rational>(0, change - most)) / nn / speed_sq;
+  }
+
+  const Laws& laws_;
+  const Run& run_;
+  const std::vector<Body>& bodies_;
+  Residuals& worst_;
+  Laws::Instants& known_;
+  Instant start_;
+  std::vector<Finding> open_;
+};
+
+}  // namespace
+
+std::vector<Finding> Laws::discharge(const Duty& duty, Residuals& worst, Instants& known) const {
+  return LawProof(*this, worst, known).discharge(duty);
+}
+
+Laws::Missing Laws::missing(const Stretch& s, Instants& known) const {
+  Residuals none;
+  return LawProof(*this, none, known).missing(s);
+}
+
+}  // namespace rigor::verify::kernel
