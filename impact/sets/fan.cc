@@ -144,14 +144,19 @@ void Fan::align(size_t contact, size_t most) {
   }
 }
 
-int Fan::divide(const std::vector<int>& at, std::vector<mpq_class> factors) {
+/// The sum of rays times factors, which are scaled so that it has a length of about one.
+VectorXd Fan::raySum(const std::vector<int>& at, std::vector<mpq_class>& factors) const {
   VectorXd ray = VectorXd::Zero(rays_[0].size());
   for (size_t k = 0; k < at.size(); ++k) ray += factors[k].get_d() * rays_[static_cast<size_t>(at[k])];
   const mpq_class scale = fewDigits(1 / ray.norm());
-  rays_.push_back(ray * scale.get_d());
+  for (mpq_class& factor : factors) factor *= scale;
+  return ray * scale.get_d();
+}
+
+int Fan::divide(const std::vector<int>& at, std::vector<mpq_class> factors) {
+  rays_.push_back(raySum(at, factors));
   std::vector<mpq_class> heights(heights_[0].size(), 0);
   for (size_t k = 0; k < at.size(); ++k) {
-    factors[k] *= scale;
     for (size_t i = 0; i < heights.size(); ++i) heights[i] += factors[k] * heights_[static_cast<size_t>(at[k])][i];
   }
   heights_.push_back(std::move(heights));
@@ -172,6 +177,7 @@ int Fan::divide(const std::vector<int>& at, std::vector<mpq_class> factors) {
 }
 
 Fan::Cut Fan::cut(int a, int b, double part) {
+  parts_.push_back(part);
   Cut out;
   out.ray = divide({a, b}, {fewDigits(1 - part), fewDigits(part)});
   out.of_a = divisions_.back().factors[0].get_d();
@@ -179,6 +185,16 @@ Fan::Cut Fan::cut(int a, int b, double part) {
   // Their signs are all that is needed of heights any more.
   for (mpq_class& height : heights_.back()) height = sgn(height);
   return out;
+}
+
+void Fan::move(const std::vector<double>& parts) {
+  parts_ = parts;
+  const size_t before = divisions_.size() - parts_.size();
+  for (size_t k = 0; k < parts_.size(); ++k) {
+    FanProof::Division& division = divisions_[before + k];
+    division.factors = {fewDigits(1 - parts_[k]), fewDigits(parts_[k])};
+    rays_[rays_.size() - parts_.size() + k] = raySum(division.rays, division.factors);
+  }
 }
 
 void Fan::write(FanProof& proof) const {

@@ -33,11 +33,16 @@ class Fan {
     double of_a = 0, of_b = 0;
   };
   Cut cut(int a, int b, double part);
+  /// Where the edges were divided, in the order of cut().
+  const std::vector<double>& parts() const { return parts_; }
+  /// Divides the same edges elsewhere: the cones keep their rays, which move. 0 < parts < 1.
+  void move(const std::vector<double>& parts);
   /// Axes and divisions.
   void write(FanProof& proof) const;
 
  private:
   int divide(const std::vector<int>& at, std::vector<mpq_class> factors);
+  Eigen::VectorXd raySum(const std::vector<int>& at, std::vector<mpq_class>& factors) const;
   bool chooseAxes(const ExactProblem& exact, const KineticScale& scale);
   bool addStart(const ExactProblem& exact);
   void align(size_t contact, size_t most);
@@ -46,7 +51,8 @@ class Fan {
   std::vector<std::vector<mpq_class>> heights_;  // normal velocities at each ray, times a factor > 0
   std::vector<Cone> cones_;
   std::vector<std::vector<mpq_class>> axes_;
-  std::vector<FanProof::Division> divisions_;
+  std::vector<FanProof::Division> divisions_;  // the last ones are those of cut()
+  std::vector<double> parts_;
   int start_ = 0;
   bool whole_ = false;
 };

@@ -126,6 +126,26 @@ void FanGrowth::addRow(const VectorXd& state, const VectorXd& along, const Matri
   states_.push_back(state);
 }
 
+std::optional<double> FanGrowth::lagrangeOf(size_t place, const Fan& fan, const ScaledForce& force,
+                                            const RowSolution& solution) const {
+  const Fan::Cone& cone = fan.cones()[static_cast<size_t>(places_[place].cone)];
+  const auto r = static_cast<Index>(cone.size());
+  MatrixXd rays(r, r), values(r, r);
+  for (Index k = 0; k < r; ++k) {
+    rays.col(k) = fan.ray(cone[static_cast<size_t>(k)]);
+    for (Index j = 0; j < r; ++j)
+      values(j, k) = solution.x[column(cone[static_cast<size_t>(j)], cone[static_cast<size_t>(k)])];
+  }
+  const VectorXd growth = 2 * values * rays.lu().solve(force.effect);
+  const std::vector<VectorXd> states = cornersWithin(force.borders * rays);
+  const auto [from, to] = rowsOf(place);
+  if (states.size() != to - from) return {};
+  double sum = 0;
+  for (size_t row = from; row < to; ++row)
+    sum += solution.multipliers[static_cast<Index>(row)] * (states[row - from].dot(growth) - program_.limits[row]);
+  return sum;
+}
+
 /// Of each pair once: rows of all ends that it belongs to are the same.
 void FanGrowth::addEnd(const Fan& fan, const Fan::Cone& cone, const VectorXd& goal) {
   for (int i = 0; i < fan.numContacts(); ++i) {
@@ -135,6 +155,7 @@ void FanGrowth::addEnd(const Fan& fan, const Fan::Cone& cone, const VectorXd& go
     for (size_t k = j; k < cone.size(); ++k) {
       const int own = columnOf(cone[j], cone[k]);
       if (!ends_.insert(own).second) continue;
+      end_rays_.emplace_back(cone[j], cone[k]);
       program_.columns.push_back(own);
       program_.entries.push_back(-1);
       program_.first.push_back(program_.columns.size());

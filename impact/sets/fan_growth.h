@@ -2,6 +2,7 @@
 #pragma once
 #include <Eigen/Core>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -33,6 +34,16 @@ class FanGrowth {
   /// Rays of the part of the cone where the force acts, as combinations of the cone's: one for each row of `place`.
   const Eigen::VectorXd& state(size_t row) const { return states_[row]; }
   size_t rowsOfGrowth() const { return states_.size(); }
+  /// First row of a place, and the one after its last.
+  std::pair<size_t, size_t> rowsOf(size_t place) const {
+    return {places_[place].first, place + 1 < places_.size() ? places_[place + 1].first : states_.size()};
+  }
+  /// The sum of multipliers times A x - limit over the rows of a place, for a fan of the same cones with other rays.
+  /// Nothing where borders cross the cone at other edges.
+  std::optional<double> lagrangeOf(size_t place, const Fan& fan, const ScaledForce& force,
+                                   const RowSolution& solution) const;
+  /// Pairs of rays of outcomes; their rows follow those of growth.
+  const std::vector<std::pair<int, int>>& ends() const { return end_rays_; }
 
   // What a potential may grow for a force of length one and a ray's part of a state of length one: tubes of rows that
   // must vanish get an inside. Values at ends are above what they must be by as much.
@@ -53,6 +64,7 @@ class FanGrowth {
   std::vector<Eigen::VectorXd> states_;
   std::map<std::pair<int, int>, int> columns_;
   std::set<int> ends_;                       // columns whose row is there
+  std::vector<std::pair<int, int>> end_rays_;
 };
 
 }  // namespace rigor::impact

@@ -24,6 +24,16 @@ constexpr double kDearer = 1.4;
 // Divisions in a row that lower the potential at the start by less than this share of it, after which it ends.
 constexpr double kProgress = 2e-3;
 constexpr int kMostIdle = 4;
+// Moves that lower the potential at the start by less than this share of it are followed by a division.
+constexpr double kWorthMoving = 0.01;
+// Part of an edge by which the ray of its division moves at most; factors of that after moves too far, and not far.
+constexpr double kReach = 0.06, kShorter = 0.5, kLonger = 1.3;
+// Slopes, as a share of the steepest one, down which rays move all their way.
+constexpr double kSteep = 0.2;
+// Rays come no nearer than this to an edge's ends, as a part of it.
+constexpr double kLeastPart = 0.08;
+// Rows of a program that the slopes of a part cost one unit of work for.
+constexpr int kRowsPerUnit = 4;
 // What rounding of values up to FanGrowth::kMostValue leaves over of growths, relative to the scale of the bound.
 constexpr double kRoundedGrowth = 1e-11;
 
@@ -41,51 +51,103 @@ class FanSearch {
     forces_ = scale_.forces();
     Fan fan(exact_, scale_, kMostCones);
     if (!fan.whole()) return {};
-    std::optional<Fan> solved;
-    RowSolution solution;
-    VectorXd values;
-    double least = HUGE_VAL;
+    bool moved = false;
+    double last = HUGE_VAL;
     for (int idle = 0;;) {
       const std::int64_t before = work;
-      const FanGrowth growth(fan, forces_, goal);
-      work -= static_cast<std::int64_t>(growth.program().rows());
-      if (growth.program().rows() > kMostRows) break;
-      solution.x = guess(growth);
-      RowStatus status = solveRows(growth.program(), goes_on, work, solution);
-      if (status == RowStatus::kDiverged && solved) {  // Guesses may lie in a corner.
-        solution.x = {};
-        status = solveRows(growth.program(), goes_on, work, solution);
-      }
-      if (status == RowStatus::kEnded || (solved && status == RowStatus::kDiverged)) break;
-      if (status == RowStatus::kSolved) {
-        const double value = growth.program().cost.dot(solution.x);
-        idle = value < (1 - kProgress) * least ? 0 : idle + 1;
-        if (value < least) {
-          least = value;
-          solved = fan;
-          values = solution.x;
-        }
+      const RowStatus status = solve(fan, goal, moved, goes_on, work);
+      if (status == RowStatus::kEnded || (status == RowStatus::kDiverged && current_ && !moved)) break;
+      if (status == RowStatus::kSolved && !moved) {
+        idle = current_->value < (1 - kProgress) * lastly_ ? 0 : idle + 1;
+        lastly_ = std::min(lastly_, current_->value);
         if (idle > kMostIdle) break;
-        keep(growth, solution.x);
       }
       if (work < static_cast<std::int64_t>(kDearer * static_cast<double>(before - work))) break;
-      const size_t count = std::max(kLeastCuts, static_cast<size_t>(fan.numRays()) / kShareOfRays);
-      const std::vector<EdgeCut> cuts =
-          solved ? chooseCuts(fan, growth, solution.multipliers, count) : obtuseEdges(fan, count);
-      if (cuts.empty()) break;
-      for (const EdgeCut& cut : cuts) {
-        if (solved) {
-          divide(fan, cut);
-        } else {
-          fan.cut(cut.a, cut.b, cut.part);
-        }
-      }
+      // After each division rays are moved as long as that is worth it.
+      const bool gained = current_ && current_->value < (moved ? 1 - kWorthMoving : 1) * last;
+      if (current_) fan = current_->fan, last = current_->value;
+      moved = gained && moveRays(goal, fan, work);
+      if (!moved && !divideEdges(goal, fan)) break;
     }
-    if (!solved || !prove(*solved, FanGrowth(*solved, forces_, goal), values)) return {};
+    if (!best_ || !prove(best_->fan, FanGrowth(best_->fan, forces_, goal), best_->solution.x)) return {};
     return std::move(proof_);
   }
 
  private:
+  struct Solved {
+    Fan fan;
+    RowSolution solution;
+    double value = 0;
+  };
+
+  /// The potential on a fan; where rays were moved it counts only if it is better.
+  RowStatus solve(const Fan& fan, const VectorXd& goal, bool moved, const std::function<bool()>& goes_on,
+                  std::int64_t& work) {
+    const FanGrowth growth(fan, forces_, goal);
+    work -= static_cast<std::int64_t>(growth.program().rows());
+    if (growth.program().rows() > kMostRows) return RowStatus::kEnded;
+    RowSolution solution;
+    solution.x = guess(growth);
+    RowStatus status = solveRows(growth.program(), goes_on, work, solution);
+    if (status == RowStatus::kDiverged && current_ && !moved) {  // Guesses may lie in a corner.
+      solution.x = {};
+      status = solveRows(growth.program(), goes_on, work, solution);
+    }
+    const bool solved = status == RowStatus::kSolved;
+    const double value = solved ? growth.program().cost.dot(solution.x) : HUGE_VAL;
+    if (moved && !(value < current_->value)) {
+      for (double& reach : reach_) reach *= kShorter;
+      uphill_.clear();
+      return status;
+    }
+    if (solved) {
+      keep(growth, solution.x);
+      current_ = {fan, std::move(solution), value};
+      if (!best_ || value < best_->value) best_ = current_;
+    }
+    return status;
+  }
+
+  /// Moves rays of divisions along their edges, down the slopes of W(start): each by what it moved before, more where
+  /// the slope has kept its sign, less where it has not (Riedmiller and Braun 1993). @returns false where none moves.
+  bool moveRays(const VectorXd& goal, Fan& fan, std::int64_t& work) {
+    if (fan.parts().empty()) return false;
+    const FanGrowth growth(fan, forces_, goal);
+    const VectorXd slopes = slopesOfParts(fan, growth, forces_, goal, current_->solution);
+    work -= static_cast<std::int64_t>(growth.program().rows()) * slopes.size() / kRowsPerUnit;
+    const double steepest = slopes.lpNorm<Eigen::Infinity>();
+    if (!slopes.allFinite() || !(steepest > 0)) return false;
+    std::vector<double> parts = fan.parts();
+    reach_.resize(parts.size(), kReach);
+    uphill_.resize(parts.size(), 0);
+    for (size_t k = 0; k < parts.size(); ++k) {
+      const double slope = slopes[static_cast<Index>(k)] / steepest;
+      if (slope * uphill_[k] != 0) reach_[k] *= slope * uphill_[k] > 0 ? kLonger : kShorter;
+      reach_[k] = std::min(reach_[k], kReach);
+      uphill_[k] = slope;
+      const double way = reach_[k] * std::clamp(slope / kSteep, -1.0, 1.0);
+      parts[k] = std::clamp(parts[k] - way, kLeastPart, 1 - kLeastPart);
+    }
+    fan.move(parts);
+    return true;
+  }
+
+  /// @returns false where no edge promises anything.
+  bool divideEdges(const VectorXd& goal, Fan& fan) {
+    const size_t count = std::max(kLeastCuts, static_cast<size_t>(fan.numRays()) / kShareOfRays);
+    const std::vector<EdgeCut> cuts =
+        current_ ? chooseCuts(fan, FanGrowth(fan, forces_, goal), current_->solution.multipliers, count)
+                 : obtuseEdges(fan, count);
+    for (const EdgeCut& cut : cuts) {
+      if (current_) {
+        divide(fan, cut);
+      } else {
+        fan.cut(cut.a, cut.b, cut.part);
+      }
+    }
+    return !cuts.empty();
+  }
+
   /// The last potential on the new fan; empty at first.
   VectorXd guess(const FanGrowth& growth) const {
     if (known_.empty()) return {};
@@ -187,6 +249,9 @@ class FanSearch {
   double goal_length_ = 1;
   std::vector<ScaledForce> forces_;
   std::map<std::pair<int, int>, double> known_;  // values of the last potential
+  std::optional<Solved> current_, best_;
+  double lastly_ = HUGE_VAL;                     // the smallest value, moves aside
+  std::vector<double> reach_, uphill_;           // of each part: how far it moves next, and its last slope
 };
 
 }  // namespace
