@@ -294,19 +294,18 @@ class LawProof {
       std::optional<Rational> nearest, least;
       for (const auto& [time, starts] : std::span(instants, jump ? 1 : 3)) {
         const auto [x, other, n] = pointOf(c, time, true);
-        if (!nearest && dot(x - other, x - other) > square(scales.length * kFarthest))
-          bad(here, "an impulse acts beyond any support");
+        const Rational gap = dot(x - other, x - other);
+        if (!nearest && gap > square(scales.length * kFarthest)) bad(here, "an impulse acts beyond any support");
         if (sgn(dot(n, n)) == 0) {
           bad(here, "an impulse acts between parallel edges");
           break;
         }
         const Rational3 P(impulse.P), u = slipOf(c, x, time, starts);
         if (!nearest) hold(Law::kCone, square(outside(c, P, n)), scales.momentum_sq, here);
-        const Rational falls = std::max<Rational>(0, -dot(u, n)), gap = dot(x - other, x - other),
-                       off = jump   ? square(falls) / dot(n, n)
-                             : rubs ? slipOff(c, P, n, u, e_sq)
-                                    : Rational(0);
-        nearest = nearest ? std::min<Rational>(*nearest, gap) : gap,
+        const Rational falls = std::max<Rational>(0, -dot(u, n)), off = jump   ? square(falls) / dot(n, n)
+                                                                        : rubs ? slipOff(c, P, n, u, e_sq)
+                                                                               : Rational(0);
+        nearest = nearest ? std::min<Rational>(*nearest, gap) : gap;
         least = least ? std::min<Rational>(*least, off) : off;
         if (holds(Law::kSupport, *nearest, gap_sq) && holds(Law::kSlip, *least, scales.speed_sq)) break;
       }

@@ -67,13 +67,13 @@ Laws::Laws(const BranchProof& proof) : proof_(proof), run_(proof.run()), stretch
     }
   };
   for (std::uint32_t b = 0; b < stretches_.size(); ++b) {
+    const auto ofBody = [&](std::size_t i) -> const Stretch& { return stretches_[b][i]; };
     const auto open = [&](const Stretch& s) { return isOpen(s.t1, s.jump); };
     const auto end = std::find_if(stretches_[b].begin(), stretches_[b].end(), open);
-    window(
-        Duty::Kind::kBalance, b, end - stretches_[b].begin(), [&](std::size_t i) -> auto& { return stretches_[b][i]; });
+    window(Duty::Kind::kBalance, b, end - stretches_[b].begin(), ofBody);
   }
-  window(
-      Duty::Kind::kEnergy, 0, groups_.size(), [&](std::size_t i) -> auto& { return *groups_[i][0]; });
+  const auto ofGroup = [&](std::size_t i) -> const Stretch& { return *groups_[i][0]; };
+  window(Duty::Kind::kEnergy, 0, groups_.size(), ofGroup);
 }
 
 // A robot counts as one body, with the mass of all its links and the length of the longest. V^2 = g l, g the largest
