@@ -66,22 +66,23 @@ double ProximalNewton::evaluate(const Problem& problem, double rho, const std::v
   return sum;
 }
 
-/// The largest contact velocity that F stands for [m/s].
-double ProximalNewton::largestChange(const Problem& problem, const std::vector<double>& F) const {
+/// The largest contact velocity that F stands for [m/s], or the first one found above `goal`.
+double ProximalNewton::largestChange(const Problem& problem, const std::vector<double>& F, double goal) const {
   double worst = 0;
   for (const auto& c : problem.contacts()) {
     const double size = c.unit * std::sqrt(problem.contactChange(c, F.data()).squaredNorm());
     if (!(size <= worst)) worst = std::isnan(size) ? HUGE_VAL : size;
+    if (worst > goal) break;
   }
   return worst;
 }
 
-/// Newton steps from v_. @returns the largest contact velocity left over.
+/// Newton steps from v_. @returns the largest contact velocity left over if it is within the goal, else one above it.
 double ProximalNewton::inner(const Problem& problem, BodyGraph& graph, double rho, double goal, int max_steps,
                              int& steps) {
   const auto contacts = problem.contacts();
   double size = evaluate(problem, rho, v_, z_, p_, F_);
-  double left = largestChange(problem, F_);
+  double left = largestChange(problem, F_, goal);
   for (int k = 0; k < max_steps && left > goal; ++k) {
     ++steps;
     for (std::size_t c = 0; c < contacts.size(); ++c) S_[c] = derivative(contacts[c], z_[c], rho);
@@ -102,7 +103,7 @@ double ProximalNewton::inner(const Problem& problem, BodyGraph& graph, double rh
     if (!(best < HUGE_VAL)) return HUGE_VAL;
     size = best;
     std::swap(v_, best_v_), std::swap(F_, F_best_), std::swap(z_, z_best_), std::swap(p_, p_best_);
-    left = largestChange(problem, F_);
+    left = largestChange(problem, F_, goal);
   }
   return left;
 }

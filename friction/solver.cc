@@ -14,7 +14,7 @@ constexpr AttemptRow kAttempts[] = {
     {Attempt::kGuess, "guess", "always", "the impulses given are a solution already"},
     {Attempt::kWarm, "warm", "a guess other than zero", "proximal Newton from the guess, rho from 10, growth 5"},
     {Attempt::kCentral, "central", "no contact without slip, none that slides already",
-     "15 interior-point steps, then proximal Newton from the best of them, rho from 10"},
+     "up to 25 interior-point steps, then proximal Newton from the best of them, rho from 10"},
     {Attempt::kCold, "cold", "always", "proximal Newton from no impulses, rho from 1, growth 5"},
     {Attempt::kGentle, "gentle", "where the caller asks for persistence",
      "the same with growth 2 and four times the steps"},
@@ -26,7 +26,7 @@ constexpr AttemptRow kAttempts[] = {
 constexpr double kWarmStiffness = 10, kCentralStiffness = 10, kColdStiffness = 1, kSoftStiffness = 0.01,
                  kOnwardStiffness = 0.1;
 constexpr double kGrowth = 5, kGentleGrowth = 2, kSoftGrowth = 1.5;
-constexpr int kCentralSteps = 15, kGentleFactor = 4;
+constexpr int kCentralSteps = 25, kGentleFactor = 4;
 
 }  // namespace
 
