@@ -141,8 +141,9 @@ class Verifier {
     for (std::size_t b = 0; b < record_.run.model.bodies.size(); ++b)
       lengths.push_back(laws.lengthOf(static_cast<int>(b)));
     const std::vector<filter::LawFilter> law_filters(threads_, filter::LawFilter(proof, laws));
+    const std::vector<std::uint32_t> order = inOrderOfTime(proof, laws);
     const auto discharge = [&](std::size_t i, int thread, std::vector<Finding>& found) {
-      const kernel::Laws::Duty& duty = laws.duties()[i];
+      const kernel::Laws::Duty& duty = laws.duties()[order.empty() ? i : order[i]];
       double lift, time;
       if (duty.kind == kernel::Laws::Duty::Kind::kKinematics &&
           filter::provesKinematics(proof.rows().pieces[duty.number], record_.run.gap_nominal, lift_bound, lift, time)) {
@@ -223,6 +224,26 @@ class Verifier {
       return std::tie(c.t0, c.body_b, c.id);
     };
     std::sort(claims, order.end(), [&](const Obligation& a, const Obligation& b) { return key(a) < key(b); });
+    return order;
+  }
+
+  // Duties of links that are neighbours in time ask for the same poses. Empty where there are no robots: crowds have
+  // millions of duties, which share little.
+  static std::vector<std::uint32_t> inOrderOfTime(const BranchProof& proof, const kernel::Laws& laws) {
+    using Kind = kernel::Laws::Duty::Kind;
+    std::vector<std::pair<double, std::uint32_t>> times;
+    if (proof.run().model.robots.empty()) return {};
+    for (const kernel::Laws::Duty& duty : laws.duties()) {
+      const bool of_piece = duty.kind == Kind::kKinematics || duty.kind == Kind::kClosure;
+      const double time = of_piece                      ? proof.rows().pieces[duty.number].t0
+                          : duty.kind == Kind::kBalance ? laws.window(duty)[0].t0
+                          : duty.kind == Kind::kEnergy  ? laws.groups(duty)[0][0]->t0
+                                                        : proof.rows().actions[duty.number].t0;
+      times.emplace_back(time, static_cast<std::uint32_t>(times.size()));
+    }
+    std::sort(times.begin(), times.end());
+    std::vector<std::uint32_t> order;
+    for (const auto& [time, number] : times) order.push_back(number);
     return order;
   }
 

@@ -2,6 +2,7 @@
 #include "verify/filter/law_filter.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "verify/kernel/claims.h"
@@ -19,6 +20,8 @@ namespace {
 
 constexpr double kUp = 1 + 0x1p-48, kDown = 1 - 0x1p-48;  // A few roundings of what is above zero.
 
+/// Instants that are remembered, a body: crowds have many bodies, robots' joints ask for links again and again.
+constexpr std::size_t kOfFree = 4, kOfRobot = 256;
 constexpr double kLeastRounding = 1e-300;  // Of what underflows.
 
 // NaN stays.
@@ -42,6 +45,7 @@ LawFilter::LawFilter(const kernel::BranchProof& proof, const kernel::Laws& laws)
     : proof_(proof), laws_(laws), run_(proof.run()), remembered_(run_.model.bodies.size()) {
   for (std::size_t b = 0; b < run_.model.bodies.size(); ++b) {
     const auto& scales = laws.scalesOf(static_cast<int>(b));
+    remembered_[b].resize(run_.model.bodies[b].robot < 0 ? kOfFree : kOfRobot);
     sizes_.push_back({numberOf(scales.mass), std::sqrt(numberOf(scales.speed_sq)) * kDown, numberOf(scales.length)});
   }
 }
@@ -68,17 +72,19 @@ bool LawFilter::hold(Law law, double residual, double scale, double time, Residu
 LawFilter::Remembered& LawFilter::remember(int body, double time, bool starts) const {
   const kernel::Piece& piece = laws_.pieceAt(body, time, starts);
   const bool fixed = run_.model.bodies[body].fixed;
-  Memory& memory = remembered_[body];
-  for (Remembered& known : memory.last)
-    if (known.piece == &piece && (fixed || known.time == time)) return known;
-  const BallPose* same = nullptr;  // A piece starts where the one before it ends.
-  for (const Remembered& known : memory.last)
-    if (known.piece && known.time == time) same = &known.at;
-  const BallPose pose = same ? *same : ballPoseOf(piece, fixed ? 0 : std::min(time, piece.t1));
-  Remembered& fresh = memory.last[memory.oldest];
-  memory.oldest = (memory.oldest + 1) % static_cast<int>(std::size(memory.last));
-  fresh = {&piece, time, {pose, {}, {}}, fixed};
-  return fresh;
+  if (fixed) time = 0;
+  Remembered& known = slotOf(body, time);
+  if (known.piece == &piece && known.time == time) return known;
+  // A piece starts where the one before it ends.
+  if (!known.piece || known.time != time)
+    static_cast<BallPose&>(known.at) = ballPoseOf(piece, fixed ? 0 : std::min(time, piece.t1));
+  known.piece = &piece, known.time = time, known.moves = fixed;
+  return known;
+}
+
+LawFilter::Remembered& LawFilter::slotOf(int body, double time) const {
+  const auto bits = std::bit_cast<std::uint64_t>(time) * 0x9e3779b97f4a7c15;
+  return remembered_[body][(bits >> 32) % remembered_[body].size()];
 }
 
 const BallPose& LawFilter::poseAt(int body, double time, bool starts) const { return remember(body, time, starts).at; }

@@ -35,11 +35,10 @@ class LawFilter {
     BallInstant at;
     bool moves = false;  ///< v and w are known.
   };
-  /// Contacts ask for where a body is when they act, and at both ends of its piece.
-  struct Memory {
-    Remembered last[3];
-    int oldest = 0;
-  };
+  /// Slots by time. Contacts ask for where a body is when they act, and at both ends of its piece; joints of a robot
+  /// ask for links all over a window.
+  using Memory = std::vector<Remembered>;
+  Remembered& slotOf(int body, double time) const;
   Remembered& remember(int body, double time, bool starts) const;
   const BallPose& poseAt(int body, double time, bool starts) const;
   const BallInstant& at(int body, double time, bool starts) const;
