@@ -24,12 +24,6 @@ constexpr double kRankEpsilon = 1e-11;
 constexpr double kHeaviestPad = 1e-6;
 /// A force along a tangent that moves its contact less than this fraction of a normal force is rounding [-].
 constexpr double kNoResponse = 1e-12;
-/// What a push of a projection of bodies may do by itself to the row it acts on: of the fastest body's speed, of what
-/// the rows are to change by, and of V [-]. What is beyond is of rows that are redundant but for rounding: towers would
-/// squeeze a body that stands aslant for rounding of 1e-7 m/s.
-constexpr double kPush = 0.3, kLeverage = 1e4, kLargestPush = 250;
-/// Of such rows those are left out of which others leave a smaller share than this [-].
-constexpr double kNearlyRedundant = 1e-4;
 /// How far an impulse of a projection may lie outside of its friction cone, with robots and of free bodies alone, of
 /// m V of the lighter side [-], beyond what the contact's force does in the window. To take a slip of 1e-7 m/s away,
 /// the two wheels of an axle would push each other along it by a thousand times their weight, and stop the car's roll
@@ -67,16 +61,13 @@ int factorSemidefinite(Eigen::Ref<Eigen::MatrixXd> S, std::vector<int>& order) {
   return rank;
 }
 
-/// Solves S x = r in place with the factors of S; rows beyond the numerical rank get x = 0, and those of which less
-/// than `share` of the diagonal is left stay as the others leave them.
+/// Solves S x = r in place with the factors of S; rows beyond the numerical rank get x = 0.
 void solveSemidefinite(const Eigen::Ref<const Eigen::MatrixXd>& S, const std::vector<int>& order, int rank,
-                       double share, const Eigen::Ref<const Eigen::VectorXd>& diagonal,
                        Eigen::Ref<Eigen::VectorXd> r) {
   for (int i = 0; i < rank; ++i) {
     double sum = r[order[i]];
     for (int j = 0; j < i; ++j) sum -= S(order[i], order[j]) * r[order[j]];
-    const double pivot = S(order[i], order[i]);
-    r[order[i]] = pivot * pivot < share * diagonal[order[i]] ? 0 : sum / pivot;
+    r[order[i]] = sum / S(order[i], order[i]);
   }
   for (int i = rank - 1; i >= 0; --i) {
     double sum = r[order[i]];
@@ -711,23 +702,13 @@ void ContactSystem::factorRows(std::span<const Contact> contacts) {
         for (int b = j; b < j_end; ++b) S_(a, b) = S_(b, a) = block(rows_[a] % 3, rows_[b] % 3);
     }
   }
-  if (diagonal_.size() < n) diagonal_.resize(n), pushes_.resize(n);
-  diagonal_.head(n) = S_.diagonal().head(n);
   rank_ = factorSemidefinite(S_.topLeftCorner(n, n), pivots_);
 }
 
-/// Impulses that change the velocities of rows_ by rhs_, into rhs_. `speed`: of the fastest body; `usual_speed`: V.
-void ContactSystem::solveVelocityRows(double speed, double usual_speed, bool robots) {
+/// Impulses that change rows_ by rhs_, into rhs_.
+void ContactSystem::solveRows() {
   const int n = static_cast<int>(rows_.size());
-  const auto S = S_.topLeftCorner(n, n);
-  pushes_.head(n) = rhs_.head(n);
-  solveSemidefinite(S, pivots_, rank_, 0, diagonal_.head(n), rhs_.head(n));
-  if (robots) return;  // See letGo().
-  const double change = pushes_.head(n).lpNorm<Eigen::Infinity>(),
-               most = std::max(kPush * speed, std::min(kLeverage * change, kLargestPush * usual_speed));
-  if ((rhs_.head(n).cwiseAbs().array() * diagonal_.head(n).array()).maxCoeff() <= most) return;
-  rhs_.head(n) = pushes_.head(n);
-  solveSemidefinite(S, pivots_, rank_, kNearlyRedundant, diagonal_.head(n), rhs_.head(n));
+  solveSemidefinite(S_.topLeftCorner(n, n), pivots_, rank_, rhs_.head(n));
 }
 
 /// Moves the bodies, or changes their velocities, so that rows_ change by rhs_.
@@ -810,8 +791,6 @@ void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Conta
   if (rows_.empty()) return;
   if (rhs_.size() < static_cast<long>(rows_.size())) rhs_.resize(rows_.size());
   factorRows(contacts);
-  double speed = 0;
-  for (const SystemBody& body : bodies) speed = std::max(speed, body.state.v.norm());
   // The second pass removes what rounding and the rank cut of the first one left.
   for (int pass = 0; pass < 2; ++pass) {
     do {
@@ -821,7 +800,7 @@ void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Conta
         for (; i < rows_.size() && rows_[i] / 3 == c; ++i) rhs_[i] = -u[rows_[i] % 3];
       }
       if (rows_.empty()) return;
-      solveVelocityRows(speed, usual.speed, !bodies.robots.empty());
+      solveRows();
     } while (letGo(bodies, contacts, usual));
     applyRows(bodies, contacts, false);
     if (impulses.empty()) continue;
@@ -842,8 +821,7 @@ double ContactSystem::projectGaps(SystemState& bodies, std::span<const Contact> 
   }
   if (worst <= tolerance) return worst;  // NaN moves, and shows.
   factorRows(contacts);
-  const int n = static_cast<int>(rows_.size());
-  solveSemidefinite(S_.topLeftCorner(n, n), pivots_, rank_, 0, diagonal_.head(n), rhs_.head(n));
+  solveRows();
   applyRows(bodies, contacts, true);
   return worst;
 }

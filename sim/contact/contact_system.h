@@ -132,7 +132,7 @@ class ContactSystem {
   void leaveOutRounding(int m);
   friction::CoulombStatus solve(std::span<Contact> contacts, double duration);
   void factorRows(std::span<const Contact> contacts);
-  void solveVelocityRows(double speed, double usual_speed, bool robots);
+  void solveRows();
   bool letGo(const SystemState& bodies, std::span<const Contact> contacts, const Usual& usual);
   void applyRows(SystemState& bodies, std::span<const Contact> contacts, bool positions);
 
@@ -156,7 +156,7 @@ class ContactSystem {
   std::vector<int> rows_, pivots_;
   int rank_ = 0;
   Eigen::MatrixXd S_;                         // Their couplings, factored.
-  Eigen::VectorXd rhs_, diagonal_, pushes_;   // What they change by; of the couplings; one another, for that.
+  Eigen::VectorXd rhs_;                       // What they change by; then impulses.
   friction::CoulombSolver solver_;
 };
 
