@@ -62,22 +62,32 @@ int facesNextTo(const Polytope& P, Feature feature, const Eigen::Vector3d& outwa
   return count;
 }
 
-/// The edge, or those at the vertex; none for a face.
-int edgesNextTo(const Polytope& P, Feature feature, int* edges) {
-  if (P.round()) return 0;
+double radiusOf(const Polytope& P) { return P.round() ? P.round()->radius : 0; }
+
+struct Ends {  // Of an edge: corners.
+  int tail, head;
+};
+
+/// The edge, or those at the vertex; none for a face. The core of a capsule or cylinder.
+int edgesNextTo(const Polytope& P, Feature feature, Ends* edges) {
+  if (P.round()) {
+    edges[0] = {P.numVertices(), P.numVertices() + 1};
+    return P.round()->core.cols() == 2 ? 1 : 0;
+  }
   if (feature.kind == Feature::Kind::kFace) return 0;
   if (feature.kind == Feature::Kind::kEdge) {
-    edges[0] = feature.index;
+    edges[0] = {P.edge(feature.index).tail, P.edge(feature.index).head};
     return 1;
   }
   int count = 0;
   for (int e : P.vertexEdges(feature.index))
-    if (count < kEdgesPerVertex) edges[count++] = e;
+    if (count < kEdgesPerVertex) edges[count++] = {P.edge(e).tail, P.edge(e).head};
   return count;
 }
 
 /// No neighbour of the edge reaches beyond it along n (local), up to rounding: P lies below, since it is convex.
-bool supportsEdge(const Polytope& P, const Polytope::Edge& edge, const Eigen::Vector3d& n) {
+bool supportsEdge(const Polytope& P, const Ends& edge, const Eigen::Vector3d& n) {
+  if (P.round()) return true;
   for (const int end : {edge.tail, edge.head}) {
     const Eigen::Vector3d v = P.vertex(end);
     for (const int w : P.neighbours(end))
@@ -114,17 +124,17 @@ void proposeFaces(const Polytope& A, const Polytope& B, const Eigen::Matrix3d& R
 
 void proposeEdges(const Polytope& A, const Polytope& B, const Eigen::Matrix3d& R_AB, const Eigen::Vector3d& p_AB,
                   const geom::Separation& separation, const Eigen::Vector3d& along_a, Proposals& proposals) {
-  int edges_a[kEdgesPerVertex], edges_b[kEdgesPerVertex];
+  Ends edges_a[kEdgesPerVertex], edges_b[kEdgesPerVertex];
   const int count_a = edgesNextTo(A, separation.feature_a, edges_a),
             count_b = edgesNextTo(B, separation.feature_b, edges_b);
   for (int i = 0; i < count_a; ++i)
     for (int j = 0; j < count_b; ++j) {
-      const Polytope::Edge &ea = A.edge(edges_a[i]), &eb = B.edge(edges_b[j]);
+      const Ends &ea = edges_a[i], &eb = edges_b[j];
       SeparatingAxis axis;
       axis.kind = AxisKind::kEdges;
       axis.a0 = ea.tail, axis.a1 = ea.head, axis.b0 = eb.tail, axis.b1 = eb.head;
-      const Eigen::Vector3d a = A.vertex(ea.head) - A.vertex(ea.tail),
-                            b = R_AB * (B.vertex(eb.head) - B.vertex(eb.tail));
+      const Eigen::Vector3d a = A.corner(ea.head) - A.corner(ea.tail),
+                            b = R_AB * (B.corner(eb.head) - B.corner(eb.tail));
       Eigen::Vector3d n = a.cross(b);
       const double length = n.norm();
       if (!(length > kParallelEdges * a.norm() * b.norm())) continue;
@@ -134,7 +144,8 @@ void proposeEdges(const Polytope& A, const Polytope& B, const Eigen::Matrix3d& R
         n = -n;
       }
       if (supportsEdge(A, ea, n) && supportsEdge(B, eb, -(R_AB.transpose() * n)))
-        proposals.add(axis, n.dot(p_AB + R_AB * B.vertex(axis.b0) - A.vertex(axis.a0)), false);
+        proposals.add(axis, n.dot(p_AB + R_AB * B.corner(axis.b0) - A.corner(axis.a0)) - radiusOf(A) - radiusOf(B),
+                      false);
     }
 }
 

@@ -196,6 +196,37 @@ void boundCross(const EdgeGap& gap, Witness& witness) {
   witness.cross = std::sqrt(std::max(square, 0.0)) * (1 + 0x1p-50) + std::numeric_limits<double>::min();
 }
 
+/// L and s of round solids: |n| is taken by its tangent at the middle (Witness), where a.b keeps its sign; else by its
+/// largest value. The radii times that are taken off the numerator, with their errors. @returns no less than what the
+/// witness takes |n| to be, anywhere.
+double takeRadius(EdgeGap& gap, Witness& witness) {
+  constexpr int n = EdgeGap::kSideDegree;
+  constexpr double kRounded = 0x1p-48;
+  const double square = gap.a.squaredNorm() * gap.b.squaredNorm() * (1 + kRounded), length = std::sqrt(square);
+  const double sign = gap.cosine[0] < 0 ? -1 : 1;
+  bool keeps_sign = true;
+  for (int k = 0; k <= n; ++k) keeps_sign &= sign * gap.cosine[k] > kBinomial.c[n][k] * gap.cosine_error;
+  const double s = keeps_sign ? std::abs(gap.cosineAt(0.5)) * length : 0;
+  witness.cosine = s < length ? s : 0;
+  witness.cross = std::sqrt(square - witness.cosine * witness.cosine * (1 - kRounded)) * (1 + kRounded);
+  const double both = (witness.cross * witness.cross + witness.cosine * witness.cosine) * (1 + kRounded),
+               share = witness.cosine / witness.cross, whole = both / witness.cross;
+  double cosine[EdgeGap::kDegree + 1];
+  scaled::elevate3<n>(gap.cosine, cosine);
+  double longest = 0, largest = 0;
+  for (int k = 0; k <= EdgeGap::kDegree; ++k) {
+    const double binomial = kBinomial.c[EdgeGap::kDegree][k], taken = whole * gap.scale[k] - share * sign * cosine[k];
+    longest = std::max(longest, (taken + binomial * (whole * gap.scale_error + share * gap.cosine_error)) /
+                                    (gap.scale[k] - binomial * gap.scale_error));
+    largest = std::max(largest, whole * gap.scale[k] / binomial);
+    gap.numerator[k] -= gap.radius * taken;
+  }
+  gap.numerator_error += gap.radius * (1 + kRounded) *
+                         (whole * gap.scale_error + 2 * share * gap.cosine_error + 4 * kRounded * largest) +
+                         kUnitRoundoff * gap.radius * largest;
+  return longest * (1 + kRounded);
+}
+
 /// How far vertex j of one of the two lies behind its edge along n (EdgeGap), written with the degree of N, with its
 /// error. False: nowhere before it, so that it adds nothing to N that counts.
 bool mayLieBefore(const EdgeGap& gap, const SeparatingAxis& axis, int side, Eigen::Index j,
@@ -224,12 +255,14 @@ Verdict proveEdges(const MovingPart& A, const MovingPart& B, double floor, const
                    Witness& witness, CertifyStats& stats) {
   constexpr int n = EdgeGap::kDegree;
   Verdict verdict;
-  const EdgeGap gap(A, B, witness.axis);
-  if (gap.A->round() || gap.B->round()) return verdict;
-  boundCross(gap, witness);
+  EdgeGap gap(A, B, witness.axis);
   if (!gap.valid) return verdict;
+  double longest = 0;
+  if (gap.radius > 0) longest = takeRadius(gap, witness);
+  else boundCross(gap, witness), longest = witness.cross;
+  if (!std::isfinite(longest)) return verdict;
 
-  const double weighted_floor = floor * witness.cross * (1 + 0x1p-50);
+  const double weighted_floor = floor * longest * (1 + 0x1p-50);
   double lowest = kInfinity;
   const auto prove = [&](const double* first, const double* second, double error, int depth) {
     double f[n + 1];
@@ -237,10 +270,14 @@ Verdict proveEdges(const MovingPart& A, const MovingPart& B, double floor, const
     return proveRatio(Ratio(f, gap.scale, n, gap.numerator_error + error, gap.scale_error), weighted_floor, depth,
                       lowest, stats.subdivisions);
   };
+  const auto verticesBehind = [&](int side) {  // A core is its edge alone.
+    const geom::Polytope& part = side == 0 ? *gap.A : *gap.B;
+    return part.round() ? 0 : part.numVertices();
+  };
   // All vertices at once, by the smallest coefficients of those that may lie before their edges.
   double low[2][n + 1] = {}, low_error[2] = {}, behind[n + 1], error = 0;
   for (int side = 0; side < 2; ++side) {
-    const Eigen::Index count = (side == 0 ? gap.A : gap.B)->numVertices();
+    const Eigen::Index count = verticesBehind(side);
     for (Eigen::Index j = 0; j < count; ++j) {
       if (!mayLieBefore(gap, witness.axis, side, j, behind, error)) continue;
       low_error[side] = std::max(low_error[side], error);
@@ -250,9 +287,9 @@ Verdict proveEdges(const MovingPart& A, const MovingPart& B, double floor, const
   const double errors = low_error[0] + low_error[1];
   verdict.proved = prove(low[0], low[1], errors, 0).proved;
   if (!verdict.proved) {
-    // |n| < L at the ends: only what is negative refutes there.
+    // |n| < L at the ends: only what is negative refutes there, and of round solids nothing.
     const auto negative = [&](int k) {
-      return gap.numerator[k] + low[0][k] + low[1][k] + gap.numerator_error + errors < 0;
+      return gap.radius == 0 && gap.numerator[k] + low[0][k] + low[1][k] + gap.numerator_error + errors < 0;
     };
     verdict.refuted_start = negative(0);
     verdict.refuted_end = negative(n);
@@ -263,7 +300,7 @@ Verdict proveEdges(const MovingPart& A, const MovingPart& B, double floor, const
     lowest = kInfinity;
     verdict = prove(zero, zero, 0, options.max_subdivisions);
     for (int side = 1; side >= 0; --side) {
-      const Eigen::Index count = (side == 0 ? gap.A : gap.B)->numVertices();
+      const Eigen::Index count = verticesBehind(side);
       for (Eigen::Index j = 0; j < count && verdict.proved; ++j)
         if (mayLieBefore(gap, witness.axis, side, j, behind, error))
           verdict.merge(side == 1 ? prove(zero, behind, error, options.max_subdivisions)
@@ -275,7 +312,7 @@ Verdict proveEdges(const MovingPart& A, const MovingPart& B, double floor, const
       return verdict;
     }
   }
-  witness.gap = std::max(floor, lowest * kDown / witness.cross * kDown);
+  witness.gap = std::max(floor, lowest * kDown / longest * kDown);
   return verdict;
 }
 

@@ -21,7 +21,7 @@ inline double nearestOnEdge(const Eigen::Vector3d& apart, const Eigen::Vector3d&
   return std::clamp(apart.cross(e).dot(cross) / cross.squaredNorm(), 0.0, 1.0);
 }
 
-/// The nearest points x of A and y of B, each of a point p or of a line p + s d; at most one is a line.
+/// The nearest points x of A and y of B, each of a point p or of a line p + s d; of parallel lines some.
 struct NearestPoints {
   Eigen::Vector3d x, y;
   double distance;
@@ -30,8 +30,16 @@ struct NearestPoints {
 inline NearestPoints nearestPoints(const Eigen::Vector3d& a, const Eigen::Vector3d& a_edge, const Eigen::Vector3d& b,
                                    const Eigen::Vector3d& b_edge) {
   NearestPoints nearest{a, b, 0, Eigen::Vector3d::Zero()};
-  if (const double length = a_edge.squaredNorm(); length > 0) nearest.x += (b - a).dot(a_edge) / length * a_edge;
-  else if (const double other = b_edge.squaredNorm(); other > 0) nearest.y += (a - b).dot(b_edge) / other * b_edge;
+  const double aa = a_edge.squaredNorm(), bb = b_edge.squaredNorm();
+  const Eigen::Vector3d cross = a_edge.cross(b_edge);
+  if (const double square = cross.squaredNorm(); square > 0) {
+    nearest.x += (b - a).cross(b_edge).dot(cross) / square * a_edge;
+    nearest.y += (b - a).cross(a_edge).dot(cross) / square * b_edge;
+  } else if (aa > 0) {
+    nearest.x += (b - a).dot(a_edge) / aa * a_edge;
+  } else if (bb > 0) {
+    nearest.y += (a - b).dot(b_edge) / bb * b_edge;
+  }
   const Eigen::Vector3d apart = nearest.y - nearest.x;
   nearest.distance = apart.norm();
   if (nearest.distance > 0) nearest.normal = apart / nearest.distance;
@@ -49,7 +57,8 @@ inline Eigen::Vector3d reachOf(const geom::Round* round, int vertices, int corne
 /// Whether impulses on a feature of kind kNearest act at a point of B: where it has no line there.
 inline bool actsOnB(const SeparatingAxis& f) { return f.b0 == f.b1; }
 
-/// What a feature of kind kNearest is at an instant: its axis is a vector of the body across from that point.
+/// What a feature of kind kNearest is at an instant, if not of two lines: its axis is a vector of the body across from
+/// that point.
 inline AxisKind frozenKind(const SeparatingAxis& f) { return actsOnB(f) ? AxisKind::kFixedInA : AxisKind::kFixedInB; }
 
 /// That axis where the normal is n.
@@ -63,7 +72,7 @@ inline SeparatingAxis frozenAt(const SeparatingAxis& f, const Eigen::Vector3d& n
 
 /// docs/record-format.md, table `impulses`: kFixedInA: vertex b0 of B; kFixedInB: vertex a0 of A; kEdges: the point of
 /// A's edge nearest to B's, its middle where they are parallel; kNearest: the point of B, or where B has a line that of
-/// A. Of the core of a round solid: its surface there.
+/// A, of two lines as kEdges. Of the core of a round solid: its surface there.
 /// @param R_a, R_b  Orientations of A and B.  @param vertex  vertex(side, index): world, of A (side 0) and B (1) [m].
 /// @param reach  reach(side, index, n): reachOf() the corner.
 template <typename Vertex, typename Reach>

@@ -23,6 +23,7 @@ using scaled::kBinomials;
 using scaled::kUnitRoundoff;
 
 constexpr double kSmallestNorm = 1e-100;  // Below, squares of components may underflow.
+constexpr double kSmallestSine = 1e-8;    // Below, the sine of an angle with a known cosine has no digit.
 
 struct Difference {
   double d[3][4];
@@ -329,9 +330,11 @@ EdgeGap::EdgeGap(const MovingPart& part_a, const MovingPart& part_b, const Separ
   const PiecePolynomials &pa = *part_a.motion, &pb = *part_b.motion;
   ta = pa.ta;
   tb = pa.tb;
-  a = A->vertex(axis.a1) - A->vertex(axis.a0);
-  b = B->vertex(axis.b1) - B->vertex(axis.b0);
-  const Eigen::Vector3d x = A->vertex(axis.a0) - part_a.centre, y = B->vertex(axis.b0) - part_b.centre;
+  a = A->corner(axis.a1) - A->corner(axis.a0);
+  b = B->corner(axis.b1) - B->corner(axis.b0);
+  for (const geom::Polytope* part : {A, B})
+    if (part->round()) radius += part->round()->radius;
+  const Eigen::Vector3d x = A->corner(axis.a0) - part_a.centre, y = B->corner(axis.b0) - part_b.centre;
   const Difference d = difference(pb, pa);
   if (pa.turns)
     pb.turns ? edgePolynomials<6, 6>(pa, pb, d, x, y, *this) : edgePolynomials<6, 0>(pa, pb, d, x, y, *this);
@@ -358,20 +361,34 @@ EdgeGap::EdgeGap(const MovingPart& part_a, const MovingPart& part_b, const Separ
   valid = pa.valid && pb.valid && a1 + b1 + xy1 + d.size < scaled::kHuge && a1 * b1 > kSmallestNorm;
 }
 
-double EdgeGap::sinusAt(double s) const {
+double EdgeGap::cosineAt(double s) const {
   const double ab = std::sqrt(a.squaredNorm() * b.squaredNorm());
-  const double cos = evaluateScaled(cosine, kSideDegree, s) / (evaluateScaled(side_scale, kSideDegree, s) * ab);
+  return evaluateScaled(cosine, kSideDegree, s) / (evaluateScaled(side_scale, kSideDegree, s) * ab);
+}
+
+double EdgeGap::sinusAt(double s) const {
+  const double cos = cosineAt(s);
   return std::sqrt(std::max(0.0, (1 - cos) * (1 + cos)));
 }
 
 double EdgeGap::gapAt(double s) const {
   const double ab = std::sqrt(a.squaredNorm() * b.squaredNorm()), sinus = sinusAt(s);
   if (!(sinus > 0)) return std::numeric_limits<double>::quiet_NaN();
-  return evaluateScaled(numerator, kDegree, s) / (evaluateScaled(scale, kDegree, s) * ab * sinus);
+  return evaluateScaled(numerator, kDegree, s) / (evaluateScaled(scale, kDegree, s) * ab * sinus) - radius;
 }
 
-BernsteinPolynomial EdgeGap::condition(double level) const {
+BernsteinPolynomial EdgeGap::condition(double level, double at) const {
   const double ab = std::sqrt(a.squaredNorm() * b.squaredNorm());
+  if (radius > 0) {
+    const double cos = cosineAt(at), sinus = std::max(sinusAt(at), kSmallestSine), beyond = (level + radius) / sinus;
+    double turned[16];
+    elevateTo(cosine, kSideDegree, turned, kDegree);
+    BernsteinPolynomial f;
+    f.degree = kDegree;
+    for (int k = 0; k <= kDegree; ++k)
+      f.c[k] = (numerator[k] - beyond * (ab * scale[k] - cos * turned[k])) / kBinomial.c[kDegree][k];
+    return f;
+  }
   const double n0 = ab * sinusAt(0), n1 = ab * sinusAt(0.5), n2 = ab * sinusAt(1);
   // Scaled Bernstein form of the parabola through (0, n0), (1/2, n1), (1, n2).
   const double norm[3] = {n0, 4 * n1 - n0 - n2, n2};

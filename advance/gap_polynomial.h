@@ -89,16 +89,19 @@ struct FaceGap {
 /// with x, y about the centres and S = |q_A|^2 |q_B|^2: degree 15. The gap is N / (S |n|), and |n| is not a polynomial.
 /// How far other vertices lie behind the edges, of degree 12: -n.(x - x_a0) S = beta.M_A (a x d), d = x - x_a0, and
 /// n.(y - y_b0) S = alpha.M_B (b x e), e = y - y_b0. The claim is about n.(y - x) S, the sum of N and both; they are
-/// not negative where the edges support n. a.b turned: (a.F_A)/S.
+/// not negative where the edges support n. a.b turned: (a.F_A)/S. Of a round solid the edge is its core, and the gap is
+/// less by its radius.
 struct EdgeGap {
   EdgeGap(const MovingPart& A, const MovingPart& B, const SeparatingAxis& axis);
 
   /// N - level |n|~ S with |n|~ the parabola through |n| at s = 0, 1/2, 1: its first root is the time at which the gap
   /// is level |n|~ / |n|, that is `level` up to the relative error of interpolating |n| (third order in the interval).
-  /// Meaningful while the edges support n. @param level  [m]
-  BernsteinPolynomial condition(double level) const;
+  /// Meaningful while the edges support n. Of round solids, whose radius it multiplies as well, |n|~ is no less than
+  /// |n|, and equal at s = at: the tangent in a.b of sqrt(|a|^2 |b|^2 - (a.b)^2). @param level  [m]
+  BernsteinPolynomial condition(double level, double at = 0) const;
   double gapAt(double s) const;    ///< [m]; n.(y - x)/|n|. NaN where the edges are parallel.
   double sinusAt(double s) const;  ///< |n| / (|a| |b|).
+  double cosineAt(double s) const;  ///< a.b turned / (|a| |b|).
   double timeAt(double s) const { return s == 1 ? tb : ta + s * (tb - ta); }
 
   static constexpr int kDegree = 15, kSideDegree = 12;
@@ -106,6 +109,7 @@ struct EdgeGap {
   const geom::Polytope *A = nullptr, *B = nullptr;
   double ta = 0, tb = 0;
   Eigen::Vector3d a, b;   ///< Edge vectors, rounded.
+  double radius = 0;      ///< Of both [m].
   double numerator[16];   ///< N
   double scale[16];       ///< S, degree 15
   double side_scale[13];  ///< S, degree 12

@@ -8,8 +8,8 @@
 #include <span>
 
 #include "advance/feature_point.h"
-#include "advance/feature_region.h"
 #include "advance/heights.h"
+#include "advance/solid_features.h"
 
 namespace rigor::advance {
 
@@ -23,45 +23,8 @@ namespace {
 constexpr double kFaceShare = 0.95;
 /// What a vector that was normalised, and turned by a rotation, is off by in length.
 constexpr double kUnitRounding = 0x1p-48;
-/// Edges whose directions enclose less than this sine count as parallel: their cross product is rounding noise.
-constexpr double kParallelSine = 1e-6;
-/// Corner points closer to a face's rim than this share of its size count as inside; a crossing of edges
-/// there would be ill-conditioned.
-constexpr double kRimShare = 1e-9;
 /// A cylinder whose axis is off a plane's normal by less stands on it: the vertices that stand for its rim carry it.
 constexpr double kStandsSine = 1e-6;
-
-/// Features given as lists of candidate faces and edges: faces that the solid has.
-void facesOf(const geom::Polytope& P, geom::SkinPart solid, geom::Feature f, std::vector<int>& faces) {
-  using Kind = geom::Feature::Kind;
-  faces.clear();
-  auto addEdge = [&](int e) {
-    for (int face : {P.edge(e).left, P.edge(e).right})
-      if (std::find(faces.begin(), faces.end(), face) == faces.end()) faces.push_back(face);
-  };
-  if (f.kind == Kind::kFace) faces.push_back(f.index);
-  else if (f.kind == Kind::kEdge) addEdge(f.index);
-  else for (int e : P.vertexEdges(f.index)) addEdge(e);
-  if (solid.skin) std::erase_if(faces, [&](int face) { return solid.skin->isInside(solid.part, face); });
-}
-
-/// The outward direction nearest to n that the solid has at a feature of a part; all in the part's frame.
-Vector3d outward(const geom::Polytope& P, geom::SkinPart solid, geom::Feature f, const Vector3d& n) {
-  return solid.skin ? solid.skin->nearest(solid.part, P, f, n) : n;
-}
-
-/// Whether a vertex (v = w) or edge of a part is one of its solid: there is more than one outward direction, so that
-/// which of them is nearest depends on what it is near to.
-bool isSharp(const geom::Polytope& P, geom::SkinPart solid, int v, int w) {
-  if (!solid.skin) return true;
-  geom::Feature feature{geom::Feature::Kind::kVertex, v};
-  if (v != w) feature = {geom::Feature::Kind::kEdge, edgeBetween(P, v, w)};
-  for (int k = 0; k < 3; ++k) {
-    const Vector3d n = Vector3d::Unit(k);
-    if ((outward(P, solid, feature, n) - outward(P, solid, feature, -n)).norm() > kParallelSine) return true;
-  }
-  return false;
-}
 
 /// Drops points that no corner or edge of the solids carries.
 void dropSeams(const geom::Polytope& PA, geom::SkinPart solid_a, const geom::Polytope& PB, geom::SkinPart solid_b,
@@ -73,24 +36,6 @@ void dropSeams(const geom::Polytope& PA, geom::SkinPart solid_a, const geom::Pol
   };
   features.erase(std::remove_if(features.begin() + static_cast<std::ptrdiff_t>(first), features.end(), isSeam),
                  features.end());
-}
-
-void edgesOf(const geom::Polytope& P, geom::Feature f, std::vector<int>& edges) {
-  using Kind = geom::Feature::Kind;
-  edges.clear();
-  if (f.kind == Kind::kFace) edges.assign(P.faceEdges(f.index).begin(), P.faceEdges(f.index).end());
-  else if (f.kind == Kind::kEdge) edges.push_back(f.index);
-  else edges.assign(P.vertexEdges(f.index).begin(), P.vertexEdges(f.index).end());
-}
-
-struct Relative {  // Pose of frame I in frame R.
-  Matrix3d R;
-  Vector3d p;
-};
-
-Relative relativePose(const geom::Pose& X_WR, const geom::Pose& X_WI) {
-  const Matrix3d R_RW = X_WR.rotation().transpose();
-  return {R_RW * X_WI.rotation(), R_RW * (X_WI.p - X_WR.p)};
 }
 
 /// Separation along the outward normal of a face of R: the lowest vertex of I over it.
@@ -158,72 +103,6 @@ double separatingEdges(const ManifoldSide& A, std::span<const int> edges_a, cons
       found.b0 = positive ? EB.tail : EB.head, found.b1 = positive ? EB.head : EB.tail;
     }
   return best;
-}
-
-/// The feature of a polytope that is nearest to x, which lies outside; all in its frame. `known` carries the nearest
-/// point, up to rounding; a face or an edge may give way to a larger feature that x is at most `rim` beyond.
-geom::Feature nearestFeature(const geom::Polytope& P, geom::SkinPart solid, geom::Feature known, const Vector3d& x,
-                             double rim, std::vector<int>& list) {
-  using Kind = geom::Feature::Kind;
-  geom::Feature best;
-  double least = std::numeric_limits<double>::infinity();
-  const auto consider = [&](Kind kind, int index, double beyond, double distance) {
-    if (beyond <= rim && distance < least) least = distance, best = {kind, index};
-  };
-  facesOf(P, solid, known, list);
-  for (const int f : list)
-    if (const double height = P.face(f).normal.dot(x) - P.face(f).offset; height > 0)
-      consider(Kind::kFace, f, beyondFace(P, f, x), -height);  // Of those that x is over, the one it is farthest above.
-  if (std::isfinite(least)) return best;
-  edgesOf(P, known, list);
-  for (const int e : list) {
-    const Vector3d tail = P.vertex(P.edge(e).tail), along = P.vertex(P.edge(e).head) - tail;
-    const double length = along.norm(), s = (x - tail).dot(along) / (length * length);
-    consider(Kind::kEdge, e, beyondEnds(s, length), (x - tail - s * along).norm());
-  }
-  if (std::isfinite(least)) return best;
-  for (const int e : list)
-    for (const int v : {P.edge(e).tail, P.edge(e).head}) consider(Kind::kVertex, v, 0, (x - P.vertex(v)).norm());
-  return best;
-}
-
-/// A ball, and a polytope or another ball. None where the polytope is nearest with an edge or vertex to which the solid
-/// has no such outward direction: another part of it carries the ball. @param list  A buffer.
-void touchingBall(const ManifoldSide& A, const ManifoldSide& B, const geom::Separation& sep, double beyond,
-                  std::vector<int>& list, std::vector<ContactFeature>& out) {
-  using Kind = geom::Feature::Kind;
-  const bool reference_is_a = std::get<geom::Polytope>(B.shape).round();
-  const ManifoldSide &side_r = reference_is_a ? A : B, &side_i = reference_is_a ? B : A;
-  const auto &R = std::get<geom::Polytope>(side_r.shape), &I = std::get<geom::Polytope>(side_i.shape);
-  const int ball = I.numVertices();
-  ContactFeature f;
-  const auto nearest = [&](int v, int w) {
-    f.kind = AxisKind::kNearest, f.axis = -sep.normal;
-    f.a0 = reference_is_a ? v : ball, f.a1 = reference_is_a ? w : ball;
-    f.b0 = reference_is_a ? ball : v, f.b1 = reference_is_a ? ball : w;
-    out.push_back(f);
-  };
-  if (R.round()) return nearest(R.numVertices(), R.numVertices());
-  const Matrix3d R_W = side_r.X_W.rotation();
-  const Relative X = relativePose(side_r.X_W, side_i.X_W);
-  const Vector3d x = X.R * I.corner(ball) + X.p,
-                 along = R_W.transpose() * (reference_is_a ? Vector3d(-sep.normal) : sep.normal);
-  const double rim = std::max(beyond, kRimShare * R.size());
-  const geom::Feature feature =
-      nearestFeature(R, side_r.skin, reference_is_a ? sep.feature_a : sep.feature_b, x, rim, list);
-  Vector3d n = along;  // Where the core is inside: the way out.
-  if (feature.kind == Kind::kFace) {
-    n = R.face(feature.index).normal, f.face = feature.index;
-  } else if (sep.distance > -I.round()->radius) {
-    if (!((outward(R, side_r.skin, feature, along) - along).norm() <= kParallelSine)) return;
-    const bool edge = feature.kind == Kind::kEdge;
-    return edge ? nearest(R.edge(feature.index).tail, R.edge(feature.index).head)
-                : nearest(feature.index, feature.index);
-  }
-  const double offset = heights(R, n).maxCoeff();
-  if (reference_is_a) f.kind = AxisKind::kFixedInA, f.b0 = ball, f.axis = n, f.offset = offset;
-  else f.kind = AxisKind::kFixedInB, f.a0 = ball, f.axis = -n, f.offset = -offset;
-  out.push_back(f);
 }
 
 /// A face of a polytope by its vertices in order.
@@ -451,7 +330,7 @@ double ManifoldFinder::find(const ManifoldSide& side_a, const ManifoldSide& side
   const geom::Separation sep = geom::separation(PA, X_WA, PB, X_WB, cache);
   if (sep.distance > band) return sep.distance;
   if (PA.round() || PB.round()) {
-    touchingBall(side_a, side_b, sep, beyond, list_a_, out);
+    rounds_.find(side_a, side_b, sep, {band, beyond}, out);
     return sep.distance;
   }
 

@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "advance/round_manifold.h"
 #include "advance/witness.h"
 #include "geom/separation.h"
 #include "geom/shape.h"
@@ -18,8 +19,9 @@ namespace rigor::advance {
 ///   kFixedInB  vertex a0 of A over a plane of B:   gap = offset - axis.(x_a0 in B's frame)
 ///   kEdges     edge a0 a1 of A over edge b0 b1 of B: gap = n.(y_b0 - x_a0), n = (R_A a) x (R_B b)/|.|
 ///
-///   kNearest   corner or edge a0 a1 of A and b0 b1 of B, at least one of them a corner, one of a round solid:
-///              gap = |y - x| less the radii, x and y the nearest points of the corners and lines
+///   kNearest   corner or edge a0 a1 of A and b0 b1 of B, one of them of a round solid's core:
+///              gap = |y - x| less the radii, x and y the nearest points of the corners and lines; of two lines the
+///              order of the corners makes a x b point from A to B
 ///
 /// The unit normal n points from A to B. The plane is a face's; for vertex-vertex, vertex-edge and parallel edges,
 /// where no face carries it, it is the direction between the closest points, frozen in that body.
@@ -40,6 +42,14 @@ struct ContactFeature {
 
 /// A feature as claims and impulses name it.
 inline SeparatingAxis axisOf(const ContactFeature& f) { return {f.kind, f.axis, f.a0, f.a1, f.b0, f.b1}; }
+
+/// The axis of claims along which a contact's gap stays: its own. @returns false where there is none, as its normal
+/// turns in both bodies.
+inline bool hasAxis(const ContactFeature& f, SeparatingAxis& axis) {
+  axis = axisOf(f);
+  if (axis.kind == AxisKind::kNearest && axis.isOfTwoLines()) axis.kind = AxisKind::kEdges;
+  return axis.kind != AxisKind::kNearest;
+}
 
 /// Gap [m] of a contact point at the poses of the two body origins, and its unit normal from A to B.
 double contactGap(const ContactFeature& feature, const geom::Shape& A, const geom::Pose& X_WA, const geom::Shape& B,
@@ -86,6 +96,7 @@ class ManifoldFinder {
                  const Eigen::Vector3d& n_B, const Reach& within, std::vector<ContactFeature>& out) const;
   static constexpr size_t kFeatures = 64;  // Around a vertex, or of a face: seldom more.
   std::vector<int> list_a_, list_b_;
+  RoundContacts rounds_;
 };
 
 }  // namespace rigor::advance

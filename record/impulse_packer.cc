@@ -66,13 +66,15 @@ void packWrench(const ImpulseRecord::Wrench& wrench, Impulses impulses, bool sam
 }  // namespace
 
 ImpulseRecord asRow(const ImpulseRecord& record) {
-  const auto turns = [](const ImpulseRecord::Contact& c) { return c.feature.kind == advance::AxisKind::kNearest; };
+  const auto isNearest = [](const ImpulseRecord::Contact& c) { return c.feature.kind == advance::AxisKind::kNearest; };
   ImpulseRecord row = record;
-  if (std::none_of(record.contacts.begin(), record.contacts.end(), turns)) return row;
+  if (std::none_of(record.contacts.begin(), record.contacts.end(), isNearest)) return row;
   row.contacts.clear();
   for (const ImpulseRecord::Contact& contact : record.contacts) {
-    if (!turns(contact)) {
+    const bool crossing = isNearest(contact) && contact.feature.isOfTwoLines();
+    if (!isNearest(contact) || crossing) {
       row.contacts.push_back(contact);
+      if (crossing) row.contacts.back().feature.kind = advance::AxisKind::kEdges;
       continue;
     }
     for (int k = contact.first; k < contact.first + contact.count; ++k) {

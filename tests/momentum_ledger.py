@@ -181,6 +181,7 @@ class Ledger:
                     f = sub(corner(b, part_b, b1), y)
                     n = cross(e, f)
                     x = add(x, mul(min(1, max(0, dot(cross(sub(y, x), f), n) / dot(n, n))), e))
+                    x = add(x, sub(self.corner(a, part_a, a0, t, starts, n), corner(a, part_a, a0)))
                 else:
                     owner, body, part, sign = (a, b, part_b, -1) if kind == 0 else (b, a, part_a, 1)
                     n = mul(sign, turn(self.pose(owner, t, starts)[1], struct.unpack("<3d", data)))

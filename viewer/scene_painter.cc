@@ -344,10 +344,10 @@ void ScenePainter::paintWitnesses(const RunModel& model, const Annotations& anno
     const advance::SeparatingAxis& axis = shown.witness.axis;
     Eigen::Vector3d n;
     if (axis.kind == advance::AxisKind::kEdges) {
-      const auto inside = [](int v, const geom::Polytope* p) { return v >= 0 && v < p->numVertices(); };
+      const auto inside = [](int v, const geom::Polytope* p) { return v >= 0 && v < p->numCorners(); };
       if (!pa || !inside(axis.a0, pa) || !inside(axis.a1, pa) || !inside(axis.b0, pb) || !inside(axis.b1, pb)) continue;
-      n = (XA.R * (pa->vertex(axis.a1) - pa->vertex(axis.a0)))
-              .cross(XB.R * (pb->vertex(axis.b1) - pb->vertex(axis.b0)));
+      n = (XA.R * (pa->corner(axis.a1) - pa->corner(axis.a0)))
+              .cross(XB.R * (pb->corner(axis.b1) - pb->corner(axis.b0)));
     } else {
       n = (axis.kind == advance::AxisKind::kFixedInA ? XA.R : XB.R) * axis.axis;
     }

@@ -141,7 +141,7 @@ struct NearestMotion {
   Vector3d point, normal;
 };
 
-/// The nearest points are carried by their bodies, that of a line along it as well.
+/// The nearest points are carried by their bodies, those of lines along them as well.
 NearestMotion nearestMotion(const Contact& contact, const FeaturePlace& k, const Vector3d& v_A, const Vector3d& w_A,
                             const Vector3d& v_B, const Vector3d& w_B) {
   const bool on_a = !contact.a_edge.isZero(0), on_b = !contact.b_edge.isZero(0);
@@ -149,8 +149,17 @@ NearestMotion nearestMotion(const Contact& contact, const FeaturePlace& k, const
   const double distance = apart.norm();
   Vector3d x = v_A + w_A.cross(k.core_a - (point - k.r_a)), y = v_B + w_B.cross(k.core_b - (point - k.r_b));
   // d = y - x stays across the line e: d'.e + d.(w x e) = 0.
-  if (on_a) x += ((y - x).dot(k.edge_a) + apart.dot(w_A.cross(k.edge_a))) / k.edge_a.squaredNorm() * k.edge_a;
-  if (on_b) y -= ((y - x).dot(k.edge_b) + apart.dot(w_B.cross(k.edge_b))) / k.edge_b.squaredNorm() * k.edge_b;
+  const double along_a = (y - x).dot(k.edge_a) + apart.dot(w_A.cross(k.edge_a)), aa = k.edge_a.squaredNorm(),
+               along_b = (y - x).dot(k.edge_b) + apart.dot(w_B.cross(k.edge_b)), bb = k.edge_b.squaredNorm();
+  if (on_a && on_b) {
+    const double ab = k.edge_a.dot(k.edge_b), det = aa * bb - ab * ab;
+    x += (along_a * bb - along_b * ab) / det * k.edge_a;
+    y += (along_a * ab - along_b * aa) / det * k.edge_b;
+  } else if (on_a) {
+    x += along_a / aa * k.edge_a;
+  } else if (on_b) {
+    y -= along_b / bb * k.edge_b;
+  }
   const Vector3d u = y - x, turn = (u - n.dot(u) * n) / distance;
   if (advance::actsOnB(axisOf(contact.feature))) {
     if (contact.round_b) y -= contact.round_b->radius * turn;

@@ -27,24 +27,23 @@ bool hasAny(const Body& body) {
   return hasPart(body, [](const geom::Polytope&) { return true; });
 }
 
-/// A round part that is no ball.
-bool hasLongRound(const Body& body) {
-  return hasPart(body, [](const geom::Polytope& part) { return part.round() && part.round()->core.cols() > 1; });
+bool hasRoundCylinder(const Body& body) {
+  return hasPart(body, [](const geom::Polytope& part) { return part.round() && part.round()->isCylinder(); });
 }
 
-/// Contacts of capsules and cylinders are known with half-spaces alone.
+/// Contacts of round cylinders are known with half-spaces alone.
 void refuseRound(const Scene& scene) {
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     const Body& body = scene.bodies[i];
-    if (!hasLongRound(body)) continue;
+    if (!hasRoundCylinder(body)) continue;
     for (std::size_t j = 0; j < scene.bodies.size(); ++j) {
       const Body& other = scene.bodies[j];
       const auto& ignored = body.ignored;
       if (i == j || (body.fixed && other.fixed) || !hasAny(other) ||
           std::find(ignored.begin(), ignored.end(), static_cast<int>(j)) != ignored.end())
         continue;
-      throw SceneError(fmt::format("body '{}' has a round capsule or cylinder, which meets half-spaces and links that "
-                                   "it ignores, not '{}'; without `round: true` it has facets",
+      throw SceneError(fmt::format("body '{}' has a round cylinder, which meets half-spaces and links that it ignores, "
+                                   "not '{}'; without `round: true` it has facets",
                                    body.name, other.name),
                        static_cast<int>(i));
     }

@@ -108,7 +108,7 @@ bool Certifier::proves(NearPair& pair) {
   for (const Contact& c : x_.contacts) {
     if (c.pair_index != index) continue;
     if (c.feature.kind == AxisKind::kNearest) split.max_intervals = kTurningIntervals;
-    else axes_.push_back(axisOf(c.feature));
+    if (advance::SeparatingAxis axis; hasAxis(c.feature, axis)) axes_.push_back(axis);
   }
   if (certify(0, whole)) return true;
   const size_t known = axes_.size();

@@ -26,6 +26,8 @@ constexpr double kCrawlShare = 1e-4;
 constexpr double kKnownShare =
     1.5;  // Points closer than this many deltas at the start are no new contacts of the step.
 constexpr double kCloserShare = 0.05;    // Coming closer by less than this share of delta is no event.
+constexpr int kRoots = 40;               // Of one gap that is no polynomial.
+constexpr int kTurningAxes = 1024;       // As kMaxAxisChanges, where a contact's normal turns: see Certifier.
 constexpr double kHeldLevel = 0.6;      // Level along an axis for a vertex that is held there already.
 
 /// Positive while the neighbour at `d` from the edge's first vertex lies on its own body's side of the edge normal.
@@ -149,11 +151,21 @@ bool EventSearch::standsOn(int pair) const {
 /// When a cylinder's rim comes down to a level [-]: 1 for never. Its gap is no polynomial; of one below that touches
 /// it, from root to root, each nearer to the gap's own.
 double EventSearch::cylinderRoot(const advance::FaceGap& gap, int vertex, double lowest) const {
-  constexpr int kRoots = 40;
   double u = 0;
   for (int k = 0; k < kRoots && u < 1; ++k) {
     const double next = rootFrom(gap.cylinderCondition(vertex, lowest, u), u);
     if (next >= 1 || gap.gapAt(vertex, next) - lowest <= kCloserShare * x_.scales.gap) return next;
+    u = next;
+  }
+  return u;
+}
+
+/// When two edges come down to a level [-], from a share on: 1 for never. Of cores as cylinderRoot().
+double EventSearch::edgesRoot(const advance::EdgeGap& gap, double lowest, double from) const {
+  double u = from;
+  for (int k = 0; k < kRoots && u < 1; ++k) {
+    const double next = rootFrom(gap.condition(lowest, u), u);
+    if (next >= 1 || gap.radius == 0 || gap.gapAt(next) - lowest <= kCloserShare * x_.scales.gap) return next;
     u = next;
   }
   return u;
@@ -191,11 +203,14 @@ double EventSearch::edgesClearUntil(const NearPair& pair, int index, const advan
   const advance::EdgeGap gap(pair.A, pair.B, axis);
   double first = 1;
   bool held = false;
-  for (const Contact& c : x_.contacts)
-    held = held || (c.pair_index == index && c.held && axisOf(c.feature).sameVertices(axis));
-  if (!held) first = rootFrom(gap.condition(level(gap.gapAt(from), lenient)), from);
+  for (const Contact& c : x_.contacts) {
+    advance::SeparatingAxis own;
+    held = held || (c.pair_index == index && c.held && hasAxis(c.feature, own) && own.sameVertices(axis));
+  }
+  if (!held) first = edgesRoot(gap, level(gap.gapAt(from), lenient), from);
   for (int side = 0; side < 2 && first > from; ++side) {
     const geom::Polytope& P = side == 0 ? *gap.A : *gap.B;
+    if (P.round()) continue;  // A core is its edge alone.
     const int base = side == 0 ? axis.a0 : axis.b0, other = side == 0 ? axis.a1 : axis.b1;
     for (int start : {base, other})
       for (int v : P.neighbours(start)) {
@@ -273,7 +288,11 @@ void EventSearch::findBetween(NearPair& pair, int index, bool lenient, Event& ev
   double u = 0;
   int crawl = 0;
   geom::SeparationCache cache = pair.cache;
-  for (int k = 0; k < kMaxAxisChanges && u < event.u; ++k) {
+  const bool turns = std::any_of(x_.contacts.begin(), x_.contacts.end(), [&](const Contact& c) {
+    return c.pair_index == index && c.held && c.feature.kind == AxisKind::kNearest;
+  });
+  const int most = turns ? kTurningAxes : kMaxAxisChanges;
+  for (int k = 0; k < most && u < event.u; ++k) {
     const double t = u == 0 ? x_.t0 : x_.t0 + u * h;
     pose_a_ = x_.originPose(pair.part_a, pair.slot_a, t), pose_b_ = x_.originPose(pair.part_b, pair.slot_b, t);
     const geom::Separation sep =
@@ -281,7 +300,7 @@ void EventSearch::findBetween(NearPair& pair, int index, bool lenient, Event& ev
     if (u > 0 && sep.distance <= x_.scales.band && findFeature(pair, index, u, event, cache)) return;
     axes_.clear();
     for (const Contact& c : x_.contacts)
-      if (c.pair_index == index && c.feature.kind != AxisKind::kNearest) axes_.push_back(axisOf(c.feature));
+      if (advance::SeparatingAxis axis; c.pair_index == index && hasAxis(c.feature, axis)) axes_.push_back(axis);
     const advance::CandidateAxes candidates = advance::candidateAxes(A, pose_a_, B, pose_b_, sep);
     axes_.insert(axes_.end(), candidates.span().begin(), candidates.span().end());
     double best = u;
@@ -292,12 +311,12 @@ void EventSearch::findBetween(NearPair& pair, int index, bool lenient, Event& ev
       if (u * h > x_.scales.short_step && u < event.u) event.u = u, event.pair = -1;
       return;
     }
-    pair.axes.push_back(*chosen);
+    if (k < kMaxAxisChanges) pair.axes.push_back(*chosen);  // Beyond, the certificate looks for its own.
     if (best >= 1) break;
     // A held contact that dips blocks each axis a little later than the one before.
     crawl = best - u < kCrawlShare * u ? crawl + 1 : 0;
     u = best;
-    if (crawl == kMaxCrawl || k + 1 == kMaxAxisChanges) {
+    if (crawl == kMaxCrawl || k + 1 == most) {
       if (u < event.u) event.u = u, event.pair = -1;
       return;
     }

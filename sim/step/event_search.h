@@ -41,6 +41,7 @@ class EventSearch {
   bool isHeld(int pair, const advance::ContactFeature& feature) const;
   bool standsOn(int pair) const;
   bool isHeldBall(const NearPair& pair, int index) const;
+  double edgesRoot(const advance::EdgeGap& gap, double lowest, double from) const;
   double cylinderRoot(const advance::FaceGap& gap, int vertex, double lowest) const;
   bool isStill(const NearPair& pair) const;
   bool isHeldLimit(int robot, int limit) const;

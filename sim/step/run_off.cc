@@ -25,8 +25,15 @@ constexpr double kNowhere = std::numeric_limits<double>::infinity();
 
 double rimOf(const geom::Polytope& part, double band) { return std::max(band, kRimOfSize * part.size()); }
 
-/// How far the point x of a ball's core, in the frame of a polytope, is from being nearest to its corner or edge v w.
+/// How far the point x of a core, in the frame of a part, is from being nearest to its corner or edge v w.
 double beyondNearest(const geom::Polytope& part, int v, int w, const Vector3d& x) {
+  if (part.round()) {  // Beyond a line's ends; an end is nearest where x is beyond it.
+    const int first = part.numVertices(), last = part.numCorners() - 1;
+    if (first == last) return -kNowhere;
+    const Vector3d start = part.corner(first), line = part.corner(last) - start;
+    const double length = line.norm(), s = (x - start).dot(line) / (length * length);
+    return v != w ? advance::beyondEnds(s, length) : (v == first ? s : 1 - s) * length;
+  }
   return v == w ? advance::beyondVertex(part, v, x) : advance::beyondEdge(part, advance::edgeBetween(part, v, w), x);
 }
 
@@ -38,7 +45,7 @@ double RunOff::beyond(const Contact& contact, const SystemState& state, double t
   const PartRuntime &part_a = x_.parts[pair.part_a], &part_b = x_.parts[pair.part_b];
   const auto *A = std::get_if<geom::Polytope>(part_a.shape), *B = std::get_if<geom::Polytope>(part_b.shape);
   const advance::ContactFeature& f = contact.feature;
-  if (!A || !B || (!f.hasOwnNormal() && f.face < 0) || (A->round() && B->round())) return -kNowhere;
+  if (!A || !B || (!f.hasOwnNormal() && f.face < 0)) return -kNowhere;
   const auto poseOf = [&](int index, int slot) {
     const BodyRuntime& body = x_.bodies[index];
     geom::Pose pose = slot >= 0 ? state[slot].state.pose : body.piece.at(std::min(t, body.clock));
@@ -53,11 +60,17 @@ double RunOff::beyond(const Contact& contact, const SystemState& state, double t
     return advance::beyondFace(*A, f.face, R_A.transpose() * (R_B * B->corner(f.b0) + between)) / rim_a;
   if (f.kind == AxisKind::kFixedInB)
     return advance::beyondFace(*B, f.face, R_B.transpose() * (R_A * A->corner(f.a0) - between)) / rim_b;
-  if (f.kind == AxisKind::kNearest)
-    return B->round() ? beyondNearest(*A, f.a0, f.a1, R_A.transpose() * (R_B * B->corner(f.b0) + between)) / rim_a
-                      : beyondNearest(*B, f.b0, f.b1, R_B.transpose() * (R_A * A->corner(f.a0) - between)) / rim_b;
-  const Vector3d a0 = R_A * A->vertex(f.a0), a = R_A * A->vertex(f.a1) - a0, b0 = R_B * B->vertex(f.b0) + between,
-                 b = R_B * B->vertex(f.b1) + between - b0, n = a.cross(b), d = b0 - a0;
+  if (f.kind == AxisKind::kNearest && !axisOf(f).isOfTwoLines()) {
+    // Each corner as seen from the other's feature; that of a polytope is nearest to a line wherever it is over it.
+    const auto ofA = [&]() -> Vector3d { return R_B.transpose() * (R_A * A->corner(f.a0) - between); };
+    const auto ofB = [&]() -> Vector3d { return R_A.transpose() * (R_B * B->corner(f.b0) + between); };
+    double beyond = -kNowhere;
+    if (f.b0 == f.b1) beyond = beyondNearest(*A, f.a0, f.a1, ofB()) / rim_a;
+    if (f.a0 == f.a1) beyond = std::max(beyond, beyondNearest(*B, f.b0, f.b1, ofA()) / rim_b);
+    return beyond;
+  }
+  const Vector3d a0 = R_A * A->corner(f.a0), a = R_A * A->corner(f.a1) - a0, b0 = R_B * B->corner(f.b0) + between,
+                 b = R_B * B->corner(f.b1) + between - b0, n = a.cross(b), d = b0 - a0;
   const double s = d.cross(b).dot(n) / n.squaredNorm(), u = d.cross(a).dot(n) / n.squaredNorm();
   return std::max(advance::beyondEnds(s, a.norm()) / rim_a, advance::beyondEnds(u, b.norm()) / rim_b);
 }

@@ -98,7 +98,7 @@ def judge(rigor, model, file, number, folder, until, seconds):
     if code not in (0, None):
         wrong.append(f"failed ({code}): {last_line(said)}")
     if code == 0:
-        size = min(part["size"] for link in model["links"] for part in link["parts"])
+        size = min(part["size"] for link in model["links"] for part in link["parts"] if "size" in part)  # No plane has.
         stalled = stalls(trace, STALL_TIME * math.sqrt(size / 9.81))
         if stalled > STALL:
             wrong.append(f"stalls: {stalled} steps")

@@ -123,7 +123,8 @@ TEST(Rolling, ACylinderStandsOnItsCapAndSlides) {
 }
 
 TEST(Rolling, WhatCouldMeetOtherShapesIsRefused) {
-  for (const Roller& shape : std::span(kRollers).subspan(1)) {  // All but the ball.
+  for (const Roller& shape : kRollers) {
+    if (std::string(shape.shape).find("cylinder") == std::string::npos) continue;
     SceneText text;
     BodyText table{"table", box({0.6, 0.6, 0.1}), 0};
     table.position = {0, 0, -1};
@@ -132,7 +133,7 @@ TEST(Rolling, WhatCouldMeetOtherShapesIsRefused) {
       simulate(text.parse());
       ADD_FAILURE() << shape.shape;
     } catch (const SceneError& error) {
-      EXPECT_THAT(error.what(), testing::HasSubstr("body 'roller' has a round capsule or cylinder"));
+      EXPECT_THAT(error.what(), testing::HasSubstr("body 'roller' has a round cylinder"));
       EXPECT_THAT(error.what(), testing::HasSubstr("not 'table'"));
     }
   }

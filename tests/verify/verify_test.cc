@@ -252,8 +252,9 @@ TEST(Verify, VerticesBeforeTheEdgesOfAWitnessCount) {
     w.t0 = 0, w.t1 = 1;
     w.cosine = 0.999 * found.cosine;
     w.cross = 1.0001 * std::sqrt(16 - w.cosine * w.cosine);
+    const double length = w.cross + w.cosine * (w.cosine - found.cosine) / w.cross;  // That the claim takes n to have.
     for (const double product : {0.999 * found.product, 1.001 * found.product, 0.999 * apart}) {
-      w.gap = product / w.cross;
+      w.gap = product / length;
       recordAtRest(path, scene, witness);
       const Report report = verifyRecord(path);
       EXPECT_EQ(report.verified, product < found.product) << number << describe(report);

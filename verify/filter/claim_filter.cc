@@ -21,6 +21,11 @@ void setVertex(const Vector3& vertex, const Vector3& centre, Ball3& out) {
 
 const std::vector<Vector3>& pointsOf(const kernel::Part& part) { return part.core.empty() ? part.vertices : part.core; }
 
+const Vector3& cornerOf(const kernel::Part& part, int number) {
+  const int core = number - static_cast<int>(part.vertices.size());
+  return core < 0 ? part.vertices[number] : part.core[core];
+}
+
 }  // namespace
 
 Solid::Solid(const Body& owner) : body(&owner) {
@@ -167,37 +172,35 @@ bool ClaimFilter::provesFace(const Claim& claim, const Solid& A, const Solid& B)
 }
 
 // How far a vertex y lies behind its edge along n is edge + y.side, side = weight x edge vector: zero at both ends of
-// the edge. The vertices for which it is not proved that they do.
+// the edge. The vertices for which it is not proved that they do; a core is its edge alone.
 void ClaimFilter::findBeforeEdge(int i, const Solid& solid, int part, int end, int other_end) {
+  before_[i].clear();
+  if (!solid.body->parts[part].core.empty()) return;
   cross(weight_[i], i == 0 ? a_ : b_, side_[i]);
   setVertex(solid.body->parts[part].vertices[end], solid.body->centre, point_);
   edge_[i].setZero(side_[i][0].degree);
   for (int k = 0; k < 3; ++k) addMultiple(point_[k], side_[i][k], edge_[i]);
   edge_[i].negate();
   solid.vertices[part].findUndecided(edge_[i], side_[i], open_);
-  before_[i].clear();
   for (const int v : open_)
     if (v != end && v != other_end && !provesVertex(edge_[i], side_[i], solid, part, v)) before_[i].push_back(v);
 }
 
-// |n| <= L: s^2 + L^2 >= |a|^2 |b|^2 and |a.b turned| >= s throughout.
-bool ClaimFilter::boundsLength(const Claim& claim) {
-  Ball aa, bb, squares = claim.cross, cosine = claim.cosine;
-  squares *= claim.cross;
-  addProduct(cosine, cosine, squares);
+// L^2 + s^2, if it is at least |a|^2 |b|^2: |n| is at most (L^2 + s^2 - s |a.b turned|) / L.
+bool ClaimFilter::boundsLength(const Claim& claim, Ball& both) {
+  Ball aa, bb;
+  both = claim.cross;
+  both *= claim.cross;
+  addProduct(claim.cosine, claim.cosine, both);
   dot(a_, a_, aa);
   dot(b_, b_, bb);
   aa *= bb;
-  if (!isAtLeast(squares, aa)) return false;
-  if (!(claim.cosine > 0)) return true;
-  dotPolynomials(axis_, other_axis_, test_);
-  if (test_.value[0] < 0) test_.negate();
-  addMultiple(-cosine, norms_, test_);
-  return test_.provedNonNegative();
+  return isAtLeast(both, aa);
 }
 
-// n.(p_B - p_A) + n.R_B y_b0 - n.R_A x_a0 - gap L, times |q_A|^2 |q_B|^2, in base_.
-void ClaimFilter::setEdgeBase(const Claim& claim, const Solid& A, const Solid& B) {
+// n.(p_B - p_A) + n.R_B y_b0 - n.R_A x_a0 - (gap and radii) |n|, times L |q_A|^2 |q_B|^2, in base_; length_ gets L.
+void ClaimFilter::setEdgeBase(const Claim& claim, const Ball& both, const Solid& A, const Solid& B) {
+  const kernel::Part &part_a = A.body->parts[claim.part_a], &part_b = B.body->parts[claim.part_b];
   setDifference(0, 1, std::max(motion_[0].p[0].degree, motion_[1].p[0].degree));
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -205,19 +208,31 @@ void ClaimFilter::setEdgeBase(const Claim& claim, const Solid& A, const Solid& B
     addProduct(axis_[k], other_axis_[j], -1, cross_[i]);
   }
   dotPolynomials(cross_, difference_, base_);
-  Ball limit = claim.cross;
-  limit *= claim.gap;
-  limit *= length_;
+  base_.multiplyBy(claim.cross);
+  Ball beyond = claim.gap;
+  beyond += part_a.radius;
+  beyond += part_b.radius;
+  beyond *= length_;
+  length_ *= claim.cross;
   test_.setZero(norms_.degree);
-  addMultiple(-limit, norms_, test_);
+  if (claim.cosine > 0) {
+    dotPolynomials(axis_, other_axis_, test_);
+    if (test_.value[0] < 0) test_.negate();
+    Ball share = beyond;
+    share *= claim.cosine;
+    test_.multiplyBy(share);
+    test_.elevate(norms_.degree);
+  }
+  beyond *= both;
+  addMultiple(-beyond, norms_, test_);
   const auto addArm = [&](const Ball3& left, const Ball3& right, const BallPolynomial3& weight) {
     Ball3 arm;
     cross(left, right, arm);
     for (int k = 0; k < 3; ++k) addMultiple(arm[k] *= length_, weight[k], test_);
   };
-  setVertex(B.body->parts[claim.part_b].vertices[claim.b0], B.body->centre, point_);
+  setVertex(cornerOf(part_b, claim.b0), B.body->centre, point_);
   addArm(b_, point_, weight_[1]);
-  setVertex(A.body->parts[claim.part_a].vertices[claim.a0], A.body->centre, point_);
+  setVertex(cornerOf(part_a, claim.a0), A.body->centre, point_);
   addArm(a_, point_, weight_[0]);  // -(x x a) = a x x
   test_.elevate(base_.degree);
   addTimes(1, test_, base_);
@@ -225,10 +240,9 @@ void ClaimFilter::setEdgeBase(const Claim& claim, const Solid& A, const Solid& B
 
 // As ClaimOver::proveEdges() of the kernel.
 bool ClaimFilter::provesEdges(const Claim& claim, const Solid& A, const Solid& B) {
-  const std::vector<Vector3>&vertices_a = A.body->parts[claim.part_a].vertices,
-        &vertices_b = B.body->parts[claim.part_b].vertices;
-  setVertex(vertices_a[claim.a1], vertices_a[claim.a0], a_);
-  setVertex(vertices_b[claim.b1], vertices_b[claim.b0], b_);
+  const kernel::Part &part_a = A.body->parts[claim.part_a], &part_b = B.body->parts[claim.part_b];
+  setVertex(cornerOf(part_a, claim.a1), cornerOf(part_a, claim.a0), a_);
+  setVertex(cornerOf(part_b, claim.b1), cornerOf(part_b, claim.b0), b_);
   rotate(motion_[0].matrix, a_, axis_);
   rotate(motion_[1].matrix, b_, other_axis_);
   rotateBack(motion_[0].matrix, other_axis_, weight_[0]);
@@ -237,8 +251,9 @@ bool ClaimFilter::provesEdges(const Claim& claim, const Solid& A, const Solid& B
   findBeforeEdge(0, A, claim.part_a, claim.a0, claim.a1);
   findBeforeEdge(1, B, claim.part_b, claim.b0, claim.b1);
   multiply(motion_[0].norm, motion_[1].norm, norms_);
-  if (!boundsLength(claim)) return false;
-  setEdgeBase(claim, A, B);
+  Ball both;
+  if (!boundsLength(claim, both)) return false;
+  setEdgeBase(claim, both, A, B);
   if (!base_.provedNonNegative()) return false;
   lowest_.setZero(base_.degree);
   for (int i = 1; i >= 0; --i) {

@@ -35,8 +35,8 @@ class ClaimFilter {
   void setDifference(int owner, int other, int degree);
   bool provesFace(const kernel::Claim& claim, const Solid& A, const Solid& B);
   bool provesEdges(const kernel::Claim& claim, const Solid& A, const Solid& B);
-  bool boundsLength(const kernel::Claim& claim);
-  void setEdgeBase(const kernel::Claim& claim, const Solid& A, const Solid& B);
+  bool boundsLength(const kernel::Claim& claim, Ball& both);
+  void setEdgeBase(const kernel::Claim& claim, const Ball& both, const Solid& A, const Solid& B);
   bool provesVertex(const BallPolynomial& base, const BallPolynomial3& weight, const Solid& solid, int part,
                     int vertex);
   void findBeforeEdge(int side, const Solid& solid, int part, int end, int other_end);

@@ -119,7 +119,13 @@ bool LawFilter::nearestOfPart(int body, int part, const BallPose& at, const Ball
     return true;
   }
   if (shape.core.size() == 1) return touchingPoint(at, body, part, static_cast<int>(shape.vertices.size()), n, y);
-  if (!shape.core.empty()) return false;  // Seldom.
+  if (!shape.core.empty()) {  // Any point of the core will do.
+    const BallVector a = worldPoint(at, body, shape.core[0]), d = worldPoint(at, body, shape.core[1]) - a;
+    const double share = dot(x - a, d).value / dot(d, d).value;
+    if (!std::isfinite(share)) return false;
+    y = a + d * Ball(std::clamp(share, 0.0, 1.0));
+    return addReach(at, shape, n, y);
+  }
   Vector3 up, arm, local;
   for (int k = 0; k < 3; ++k) up[k] = dot(at.R[k], n).value, arm[k] = x[k].value - at.p[k].value;
   for (int k = 0; k < 3; ++k)
@@ -132,13 +138,8 @@ bool LawFilter::nearestOfPart(int body, int part, const BallPose& at, const Ball
   return true;
 }
 
-/// Where vertex `corner` of a part touches what lies along n: the kernel's, right to more digits than a double.
-bool LawFilter::touchingPoint(const BallPose& at, int body, int part, int corner, const BallVector& n,
-                              BallVector& x) const {
-  const kernel::Part& shape = run_.model.bodies[body].parts[part];
-  const int core = corner - static_cast<int>(shape.vertices.size());
-  x = worldPoint(at, body, core < 0 ? shape.vertices[corner] : shape.core[core]);
-  if (core < 0) return true;
+/// From the core of a round part to its surface along n.
+bool LawFilter::addReach(const BallPose& at, const kernel::Part& shape, const BallVector& n, BallVector& x) {
   BallVector across = n;
   if (isCylinder(shape)) {
     const BallVector axis = at.turn(BallVector(shape.axis));
@@ -155,14 +156,26 @@ bool LawFilter::touchingPoint(const BallPose& at, int body, int part, int corner
   return true;
 }
 
+BallVector LawFilter::cornerOf(const BallPose& at, int body, int part, int corner) const {
+  const kernel::Part& shape = run_.model.bodies[body].parts[part];
+  const int core = corner - static_cast<int>(shape.vertices.size());
+  return worldPoint(at, body, core < 0 ? shape.vertices[corner] : shape.core[core]);
+}
+
+/// Where vertex `corner` of a part touches what lies along n: the kernel's, right to more digits than a double.
+bool LawFilter::touchingPoint(const BallPose& at, int body, int part, int corner, const BallVector& n,
+                              BallVector& x) const {
+  const kernel::Part& shape = run_.model.bodies[body].parts[part];
+  x = cornerOf(at, body, part, corner);
+  return corner < static_cast<int>(shape.vertices.size()) || addReach(at, shape, n, x);
+}
+
 bool LawFilter::pointOf(const kernel::Facing& c, const BallPose& at_a, const BallPose& at_b, Point& point,
                         bool with_gap) const {
-  const std::vector<Vector3>&va = run_.model.bodies[c.body_a].parts[c.part_a].vertices,
-        &vb = run_.model.bodies[c.body_b].parts[c.part_b].vertices;
   BallVector other;
   if (c.kind == 2) {
-    const BallVector a0 = worldPoint(at_a, c.body_a, va[c.a0]), a = worldPoint(at_a, c.body_a, va[c.a1]) - a0,
-                     b0 = worldPoint(at_b, c.body_b, vb[c.b0]), b = worldPoint(at_b, c.body_b, vb[c.b1]) - b0,
+    const BallVector a0 = cornerOf(at_a, c.body_a, c.part_a, c.a0), a = cornerOf(at_a, c.body_a, c.part_a, c.a1) - a0,
+                     b0 = cornerOf(at_b, c.body_b, c.part_b, c.b0), b = cornerOf(at_b, c.body_b, c.part_b, c.b1) - b0,
                      d = b0 - a0;
     point.n = cross(a, b);
     const Ball aa = dot(a, a), ab = dot(a, b), bb = dot(b, b), da = dot(d, a), db = dot(d, b);
@@ -175,6 +188,10 @@ bool LawFilter::pointOf(const kernel::Facing& c, const BallPose& at_a, const Bal
     // Inside of both edges for certain: then it is where the lines are nearest.
     if (!(s.provedNonNegative() && t.provedNonNegative() && isAtLeast(1, s) && isAtLeast(1, t))) return false;
     point.x = a0 + a * s, other = b0 + b * t;
+    const kernel::Part &shape_a = run_.model.bodies[c.body_a].parts[c.part_a],
+                       &shape_b = run_.model.bodies[c.body_b].parts[c.part_b];
+    if (!shape_a.core.empty() && !addReach(at_a, shape_a, point.n, point.x)) return false;
+    if (!shape_b.core.empty() && !addReach(at_b, shape_b, point.n * Ball(-1), other)) return false;
   } else if (c.kind == 0) {
     point.n = at_a.turn(BallVector(c.axis));
     if (!touchingPoint(at_b, c.body_b, c.part_b, c.a0, point.n * Ball(-1), point.x)) return false;

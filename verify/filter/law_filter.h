@@ -43,6 +43,8 @@ class LawFilter {
   const BallPose& poseAt(int body, double time, bool starts) const;
   const BallInstant& at(int body, double time, bool starts) const;
   BallVector worldPoint(const BallPose& at, int body, const kernel::Vector3& vertex) const;
+  BallVector cornerOf(const BallPose& at, int body, int part, int corner) const;
+  static bool addReach(const BallPose& at, const kernel::Part& shape, const BallVector& n, BallVector& x);
   bool touchingPoint(const BallPose& at, int body, int part, int corner, const BallVector& n, BallVector& x) const;
   bool pointOf(const kernel::Facing& contact, const BallPose& a, const BallPose& b, Point& point,
                bool with_gap = true) const;

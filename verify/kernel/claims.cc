@@ -19,6 +19,11 @@ std::vector<Number3> armsOf(const Body& body, int number) {
   return arms;
 }
 
+Number3 cornerOf(const Body& body, const Part& part, int number) {
+  const int core = number - static_cast<int>(part.vertices.size());
+  return Number3(core < 0 ? part.vertices[number] : part.core[core]) - body.centre;
+}
+
 class ClaimOver {
  public:
   ClaimOver(const Claim& claim, const std::vector<Body>& bodies, const Piece& a, const Piece& b, double from, double to)
@@ -98,31 +103,27 @@ class ClaimOver {
     return {};
   }
 
-  // |n| <= L = cross: s^2 + L^2 >= |a|^2 |b|^2 and |a.b turned| >= s = cosine throughout. u = M_A a, v = M_B b.
-  Verdict proveLength(const Number3& a, const Number3& b, const Vector& u, const Vector& v) const {
-    const Number s = claim_.cosine, L = claim_.cross;
-    if (sgn(s * s + L * L - dot(a, a) * dot(b, b)) < 0)
-      return {Answer::kNo, from_, "the claim's bounds do not bound the length of its edges' normal"};
-    if (claim_.cosine == 0) return {};
-    Polynomial cosine = dot(u, v);
-    if (cosine.sign() < 0) cosine = Polynomial() - cosine;
-    return check(cosine - motion_[0].norm * motion_[1].norm * s, [] { return "the claim's bound of its edges' cosine does not hold"; });
-  }
-
   // n = (R_A a) x (R_B b). With e a vector of A and f one of B: n.R_A e = e.(G x a)... in full, times |q_A|^2 |q_B|^2:
   // n.R_A e = (e x a).G and n.R_B f = (b x f).H, where G = M_A' M_B b and H = M_B' M_A a.
+  // |n|^2 + c^2 = |a|^2 |b|^2, c = +-a.b turned. So |n| L + c s <= |a| |b| sqrt(L^2 + s^2) <= L^2 + s^2 with L = cross,
+  // s = cosine, L^2 + s^2 >= |a|^2 |b|^2: |n| is at most (L^2 + s^2 - c s) / L.
   Verdict proveEdges() const {
     const std::vector<Number3> X = armsOf(A_, claim_.part_a), Y = armsOf(B_, claim_.part_b);
     const Motion &ma = motion_[0], &mb = motion_[1];
-    const Number3 a = X[claim_.a1] - X[claim_.a0], b = Y[claim_.b1] - Y[claim_.b0];
-    const Vector u = ma.turn(a), v = mb.turn(b);
-    if (Verdict verdict = proveLength(a, b, u, v); verdict.answer != Answer::kYes) return verdict;
-    const Vector G = ma.turnBack(v), H = mb.turnBack(u);
-    const Number D = ma.denominator * mb.denominator;
-    // n.(p_B - p_A) + n.R_B y - n.R_A x - gap L >= 0, first at the edges, x = X[a0] and y = Y[b0].
-    Polynomial base = dot(cross(u, v), mb.p * ma.denominator - ma.p * mb.denominator);
-    base.add((dot(H, cross(b, Y[claim_.b0])) - dot(G, cross(X[claim_.a0], a)) -
-              ma.norm * mb.norm * (Number(claim_.gap) * claim_.cross)) * D);
+    const Part &part_a = A_.parts[claim_.part_a], &part_b = B_.parts[claim_.part_b];
+    const Number3 x = cornerOf(A_, part_a, claim_.a0), a = cornerOf(A_, part_a, claim_.a1) - x,
+                  y = cornerOf(B_, part_b, claim_.b0), b = cornerOf(B_, part_b, claim_.b1) - y;
+    const Vector u = ma.turn(a), v = mb.turn(b), G = ma.turnBack(v), H = mb.turnBack(u);
+    const Number L = claim_.cross, s = claim_.cosine, both = L * L + s * s, D = ma.denominator * mb.denominator;
+    if (sgn(both - dot(a, a) * dot(b, b)) < 0)
+      return {Answer::kNo, from_, "the claim's bounds do not bound the length of its edges' normal"};
+    Polynomial cosine = dot(u, v);
+    if (cosine.sign() < 0) cosine = Polynomial() - cosine;
+    // n.(p_B - p_A) + n.R_B y - n.R_A x - beyond (L^2 + s^2 - s c) / L >= 0, times L, first at the edges.
+    const Number beyond = Number(claim_.gap) + part_a.radius + part_b.radius;
+    Polynomial base = dot(cross(u, v), mb.p * ma.denominator - ma.p * mb.denominator) * L;
+    base.add(((dot(H, cross(b, y)) - dot(G, cross(x, a))) * L -
+              (ma.norm * mb.norm * both - cosine * s) * beyond) * D);
     if (Verdict verdict = check(base, [] { return "the edges are closer than the claim says"; }); verdict.answer != Answer::kYes)
       return verdict;
     // Vertices that lie before their edge lower it: those of B with the edge of A, then those of A with each of them.
@@ -131,14 +132,14 @@ class ClaimOver {
       const std::vector<Number3>& arms = of_b ? Y : X;
       for (std::size_t i = 0; i < arms.size(); ++i) {
         const Polynomial behind =
-            of_b ? dot(H, cross(b, Y[i] - Y[claim_.b0])) : dot(G, cross(a, X[i] - X[claim_.a0]));
+            (of_b ? dot(H, cross(b, Y[i] - y)) : dot(G, cross(a, X[i] - x))) * (D * L);
         double where;
         if (isNonNegative(behind, where) == Answer::kYes) continue;
         for (std::size_t k = 0; k < (of_b ? 1 : before_b.size()); ++k)
-          if (Verdict verdict = check(base + before_b[k] + behind * D, [&] { return vertexReason(i, of_b ? B_ : A_); });
+          if (Verdict verdict = check(base + before_b[k] + behind, [&] { return vertexReason(i, of_b ? B_ : A_); });
               verdict.answer != Answer::kYes)
             return verdict;
-        if (of_b) before_b.push_back(behind * D);
+        if (of_b) before_b.push_back(behind);
       }
     }
     return {};
@@ -173,8 +174,8 @@ std::string findFault(const Claim& c, const std::vector<Body>& bodies) {
     return number >= 0 && number < static_cast<int>(parts.size()) ? &parts[number] : nullptr;
   };
   const auto edge = [](int i, int j, const Part& p) {
-    const int n = static_cast<int>(p.vertices.size());
-    return i >= 0 && j >= 0 && i < n && j < n && i != j;
+    const int n = static_cast<int>(p.vertices.size()), core = static_cast<int>(p.core.size());
+    return std::min(i, j) >= (core > 0 ? n : 0) && std::max(i, j) < n + core && i != j;
   };
   const Part *a = part(c.body_a, c.part_a), *b = part(c.body_b, c.part_b);
   if (!a || !b || c.body_a == c.body_b) return "it names no pair of parts";
@@ -183,7 +184,6 @@ std::string findFault(const Claim& c, const std::vector<Body>& bodies) {
   if (!(c.t0 < c.t1) || !std::isfinite(c.t0) || !std::isfinite(c.t1)) return "its interval is empty";
   if (!(c.gap > 0) || !std::isfinite(c.gap)) return "its gap is not positive";
   if (c.kind == 2) {
-    if (!a->core.empty() || !b->core.empty()) return "its edges are of a round solid";
     if (a->half_space || !edge(c.a0, c.a1, *a) || !edge(c.b0, c.b1, *b)) return "its edges do not exist";
     if (!(c.cross > 0 && c.cosine >= 0) || !std::isfinite(c.cross) || !std::isfinite(c.cosine))
       return "its bounds are not positive";

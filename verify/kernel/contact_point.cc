@@ -26,14 +26,14 @@ struct Solid {
   Rational3 point(const Vector3& vertex) const { return at.p + at.turn(Rational3(vertex) - body.centre); }
 
   // From the core of a round part to its surface along n; nothing where a cylinder's cap faces n. The root is that of
-  // doubles, improved once.
+  // doubles, improved once. Other parts have no radius.
   Rational3 reach(const Rational3& n) const {
     const Rational3 a = at.turn(Rational3(part.axis)), across = isCylinder(part) ? n - a * (dot(n, a) / dot(a, a)) : n;
     const Rational square = dot(across, across), root(std::sqrt(square.get_d()));
     return root > 0 ? across * (2 * Rational(part.radius) / (root + square / root)) : Rational3();
   }
 
-  // Where a contact's vertex touches what lies along n.
+  // Where a contact's vertex touches what lies along n; without n a point of the core.
   Rational3 corner(int vertex, const Rational3& n) const {
     const int count = static_cast<int>(part.vertices.size());
     return vertex < count ? point(part.vertices[vertex]) : point(part.core[vertex - count]) + reach(n);
@@ -63,13 +63,13 @@ ContactPoint contactPoint(const Facing& contact, const Body& body_a, const Insta
                           const Instant& at_b, bool with_other) {
   const Solid a{at_a, body_a, body_a.parts[contact.part_a]}, b{at_b, body_b, body_b.parts[contact.part_b]};
   if (contact.kind == 2) {  // Nearest points of two segments: where the lines are nearest, then from edge to edge.
-    const auto &va = a.part.vertices, &vb = b.part.vertices;
-    const Rational3 a0 = a.point(va[contact.a0]), a1 = a.point(va[contact.a1]), b0 = b.point(vb[contact.b0]),
-                    b1 = b.point(vb[contact.b1]), u = a1 - a0, v = b1 - b0, d = b0 - a0;
+    const Rational3 none, a0 = a.corner(contact.a0, none), a1 = a.corner(contact.a1, none), u = a1 - a0,
+                    b0 = b.corner(contact.b0, none), b1 = b.corner(contact.b1, none), v = b1 - b0, d = b0 - a0,
+                    n = cross(u, v);
     const Rational uv = dot(u, v), vv = dot(v, v), det = dot(u, u) * vv - square(uv);
     const double s = det == 0 ? 0 : ((dot(d, u) * vv - dot(d, v) * uv) / det).get_d();
     const Rational3 y = nearestOnSegment(a0 + u * std::clamp(s, 0.0, 1.0), b0, b1);
-    return {nearestOnSegment(y, a0, a1), y, cross(u, v)};
+    return {nearestOnSegment(y, a0, a1) + a.reach(n), y - b.reach(n), n};
   }
   const bool of_a = contact.kind == 0;
   const Solid &face = of_a ? a : b, &vertex = of_a ? b : a;
