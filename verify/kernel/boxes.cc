@@ -62,8 +62,7 @@ bool apartAlongAnAxis(const Box& a, const Box& b, double gap) {
 bool aboveHalfSpace(const Body& body_a, const Part& plane, const Piece& pose, PieceRange b, const Number& apart) {
   const Rotation<Number> R = rotationOf(pose.q[0]);
   const Number3 n = plane.normal, N = R.turn(n);
-  const Number least = (Number(plane.offset) - dot(n, Number3(body_a.centre)) +
-                        apart * dot(n, n).upperRoot()) * R.norm;
+  const Number least = (Number(plane.offset) - dot(n, Number3(body_a.centre)) + apart * dot(n, n).upperRoot()) * R.norm;
   for (const Piece* piece = b.first; piece != b.last; ++piece)
     for (int i = 0; i <= piece->p_degree; ++i)
       if (sgn(dot(N, Number3(piece->p[i]) - pose.p[0]) - least) < 0) return false;

@@ -12,8 +12,8 @@ namespace {
 
 /// A start against the model, relative: a rotation and a sum, rounded.
 constexpr double kStartRounding = 0x1p-48;
-/// Velocities that no row explains, relative or in m/s: contacts at the start project them, impacts are written before that.
-/// Where it is known what acted, momentum is balanced instead.
+/// Velocities that no row explains, relative or in m/s: contacts at the start project them, impacts are written before
+/// that. Where it is known what acted, momentum is balanced instead.
 constexpr double kVelocityTolerance = 1e-6;
 
 std::array<double, 7> poseAt(const Piece& piece, bool end) {
@@ -58,10 +58,11 @@ std::string malformation(const Piece& piece, const std::vector<Body>& bodies) {
 
 BranchProof::BranchProof(const Run& run, const Branch& branch, BranchRows rows, const std::optional<Origin>& origin)
     : run_(run), branch_(branch), rows_(std::move(rows)), origin_(origin), horizon_(branch.start()) {
-  const auto bad = [&](const char* reason) -> void { malformed_.push_back({true, -1, -1, -1, branch_.start(), reason}); };
+  const auto bad = [&](const char* reason) { malformed_.push_back({true, -1, -1, -1, branch_.start(), reason}); };
   if (!origin_) bad("no piece of its parent ends at the fork, or it is not proved up to there");
   instant_ = branch.end_time == branch.start() && rows_.pieces.empty();
-  const bool timely = std::isfinite(branch.start()) && std::isfinite(branch.end_time) && branch.end_time >= branch.start();
+  const bool timely =
+      std::isfinite(branch.start()) && std::isfinite(branch.end_time) && branch.end_time >= branch.start();
   if (!timely) bad("the branch ends before it starts");
   if (!sortPieces() || !timely) return;
   if (origin_) {
@@ -77,8 +78,7 @@ BranchProof::BranchProof(const Run& run, const Branch& branch, BranchRows rows, 
   }
   sortClaims();
   const bool finite = std::isfinite(branch.min_gap) || pairs_.empty();  // Nothing that can collide has no gap.
-  if (!instant_ && !(branch.min_gap > 0 && finite))
-    bad("the branch claims no positive gap");
+  if (!instant_ && !(branch.min_gap > 0 && finite)) bad("the branch claims no positive gap");
   else
     derive();
 }
@@ -105,8 +105,9 @@ bool BranchProof::sortPieces() {
       const Piece &before = rows_.pieces[last - 1], &piece = rows_.pieces[last];
       if (piece.t0 == before.t1) continue;
       sound = false;
-      malformed_.push_back(about(piece, piece.t0, piece.t0 < before.t1 ? "it overlaps the piece before it"
-                                                                         : "it leaves a hole after the piece before it"));
+      malformed_.push_back(about(piece, piece.t0,
+                                 piece.t0 < before.t1 ? "it overlaps the piece before it"
+                                                      : "it leaves a hole after the piece before it"));
     }
     motion_[rows_.pieces[first].body] = {&rows_.pieces[first], last - first};
   }
@@ -150,7 +151,8 @@ void BranchProof::derive() {
     if (i > 0 && rows_.pieces[i - 1].body == rows_.pieces[i].body) add(Obligation::Kind::kJoin, i);
   }
   for (std::size_t b = 0; b < motion_.size(); ++b)
-    if (!run_.model.bodies[b].fixed && !motion_[b].empty()) add(Obligation::Kind::kStart, b), add(Obligation::Kind::kEnd, b);
+    if (!run_.model.bodies[b].fixed && !motion_[b].empty())
+      add(Obligation::Kind::kStart, b), add(Obligation::Kind::kEnd, b);
   for (std::size_t i = 0; i < rows_.claims.size(); ++i) add(Obligation::Kind::kClaim, i);
   if (horizon_ > branch_.start())
     for (std::size_t i = 0; i < pairs_.size(); ++i) add(Obligation::Kind::kCoverage, i);
@@ -185,7 +187,8 @@ std::optional<Finding> BranchProof::dischargeJoin(const Piece& piece) const {
 
 std::optional<Finding> BranchProof::dischargeStart(int body) const {
   const Piece& first = motion_[body].front();
-  if (first.t0 != branch_.start()) return about(first, first.t0, "the first piece does not start where the branch does");
+  if (first.t0 != branch_.start())
+    return about(first, first.t0, "the first piece does not start where the branch does");
   if (!origin_) return about(first, first.t0, "it is not known where the branch starts", false);
   if (origin_->of_model) return dischargeModelStart(body);
   if (!sameBits(poseAt(first, false), origin_->states[body].pose))
@@ -252,7 +255,8 @@ std::optional<Finding> BranchProof::dischargeClaim(const Claim& claim) const {
   const Number apart = plane.half_space ? radiusOf(B, B.parts[claim.part_b]) + claim.gap : Number();
   PieceRange a = piecesIn(claim.body_a, claim.t0, claim.t1), b = piecesIn(claim.body_b, claim.t0, claim.t1);
   while (a.first != a.last && b.first != b.last) {
-    const double from = std::max({claim.t0, a.first->t0, b.first->t0}), to = std::min({claim.t1, a.first->t1, b.first->t1});
+    const double from = std::max({claim.t0, a.first->t0, b.first->t0});
+    const double to = std::min({claim.t1, a.first->t1, b.first->t1});
     if (from < to && !(plane.half_space && aboveHalfSpace(A, plane, *a.first, {b.first, b.first + 1}, apart))) {
       const Verdict verdict = proveClaim(claim, run_.model.bodies, *a.first, *b.first, from, to);
       if (verdict.answer != Answer::kYes)
@@ -305,7 +309,8 @@ Finding BranchProof::about(const Piece& piece, double time, std::string reason, 
 
 std::optional<Origin> BranchProof::originOf(const Branch& child) const {
   // What was not looked at up to the fork is not proved there, whatever the branch's status says.
-  if (!origin_ || !malformed_.empty() || !(child.fork_time >= branch_.start() && child.fork_time <= horizon_)) return {};
+  const bool within = child.fork_time >= branch_.start() && child.fork_time <= horizon_;
+  if (!origin_ || !malformed_.empty() || !within) return {};
   if (instant_) {
     Origin origin = *origin_;
     origin.impacts = rows_.impacts;

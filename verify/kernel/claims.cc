@@ -41,7 +41,7 @@ class ClaimOver {
     return {answer, from_ + where * (to_ - from_), reason()};
   }
   static std::string vertexReason(std::size_t vertex, const Body& body) {
-    return std::string("vertex ").append(std::to_string(vertex)).append(" of body '").append(body.name).append("'") + kTooClose;
+    return "vertex " + std::to_string(vertex) + " of body '" + body.name + "'" + kTooClose;
   }
 
   // f >= 0 of all vertices of a range: of their box, whose corners may differ from one coefficient to the next; or of
@@ -97,8 +97,8 @@ class ClaimOver {
                      rim = (norms * norms * (length_sq * dot(a, a)) - along * along) * (reach * reach);
     for (std::size_t i = 0; i < points.size(); ++i) {
       const Polynomial f = base + dot(weight, Number3(points[i]) - T.centre);
-      const Verdict verdict = check(f * f * dot(a, a) - rim, [&] { return vertexReason(i, T); });
-      if (verdict.answer != Answer::kYes) return verdict;
+      const Verdict at_rim = check(f * f * dot(a, a) - rim, [&] { return vertexReason(i, T); });
+      if (at_rim.answer != Answer::kYes) return at_rim;
     }
     return {};
   }
@@ -122,17 +122,15 @@ class ClaimOver {
     // n.(p_B - p_A) + n.R_B y - n.R_A x - beyond (L^2 + s^2 - s c) / L >= 0, times L, first at the edges.
     const Number beyond = Number(claim_.gap) + part_a.radius + part_b.radius;
     Polynomial base = dot(cross(u, v), mb.p * ma.denominator - ma.p * mb.denominator) * L;
-    base.add(((dot(H, cross(b, y)) - dot(G, cross(x, a))) * L -
-              (ma.norm * mb.norm * both - cosine * s) * beyond) * D);
-    if (Verdict verdict = check(base, [] { return "the edges are closer than the claim says"; }); verdict.answer != Answer::kYes)
-      return verdict;
+    base.add(((dot(H, cross(b, y)) - dot(G, cross(x, a))) * L - (ma.norm * mb.norm * both - cosine * s) * beyond) * D);
+    const Verdict at_edges = check(base, [] { return "the edges are closer than the claim says"; });
+    if (at_edges.answer != Answer::kYes) return at_edges;
     // Vertices that lie before their edge lower it: those of B with the edge of A, then those of A with each of them.
     std::vector<Polynomial> before_b(1);
     for (const bool of_b : {true, false}) {
       const std::vector<Number3>& arms = of_b ? Y : X;
       for (std::size_t i = 0; i < arms.size(); ++i) {
-        const Polynomial behind =
-            (of_b ? dot(H, cross(b, Y[i] - y)) : dot(G, cross(a, X[i] - x))) * (D * L);
+        const Polynomial behind = (of_b ? dot(H, cross(b, Y[i] - y)) : dot(G, cross(a, X[i] - x))) * (D * L);
         double where;
         if (isNonNegative(behind, where) == Answer::kYes) continue;
         for (std::size_t k = 0; k < (of_b ? 1 : before_b.size()); ++k)

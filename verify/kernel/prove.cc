@@ -35,7 +35,8 @@ std::string findFault(const Body& body, int robots) {
 }
 
 std::string findFault(const Joint& joint, int bodies) {
-  if (joint.parent < -1 || joint.child < 0 || joint.parent >= bodies || joint.child >= bodies || joint.parent == joint.child)
+  if (joint.parent < -1 || joint.child < 0 || std::max(joint.parent, joint.child) >= bodies ||
+      joint.parent == joint.child)
     return "it joins no two links";
   if (!finite(joint.parent_point) || !finite(joint.parent_frame) || !finite(joint.child_point) ||
       !finite(joint.child_frame) || !finite(joint.axis))
@@ -70,7 +71,8 @@ class RunProof {
     const std::vector<Body>& bodies = run_.model.bodies;
     const auto bad = [&](int a, int b, const std::string& reason) { open({true, -1, a, b, 0, reason}, ""); };
     if (!(run_.gap_floor > 0 && std::isfinite(run_.gap_floor))) bad(-1, -1, "the record claims no positive gap floor");
-    if (run_.actions_known && !(run_.gap_nominal > 0 && std::isfinite(run_.gap_nominal))) bad(-1, -1, "the record has no nominal gap");
+    if (run_.actions_known && !(run_.gap_nominal > 0 && std::isfinite(run_.gap_nominal)))
+      bad(-1, -1, "the record has no nominal gap");
     if (!finite(run_.model.gravity)) bad(-1, -1, "gravity is not finite");
     for (std::size_t i = 0; laws_ && i < kLaws; ++i)
       if (const double bound = boundOf(run_, Law(i)); !(bound >= 0 && bound <= kLargestBounds[i]) && run_.actions_known)
@@ -116,7 +118,7 @@ class RunProof {
     Residuals worst{};
     for (const Finding& finding : discharge_(proof, laws_ && proof.sound(), worst)) open(finding, branch.id);
     for (std::size_t i = 0; i < kLaws; ++i)
-      if (worst[i].value > result_.laws[i].value || result_.laws[i].branch.empty()) result_.laws[i] = {worst[i], branch.id};
+      if (auto& law = result_.laws[i]; worst[i].value > law.value || law.branch.empty()) law = {worst[i], branch.id};
     if (!proof.instant()) result_.min_gap = std::min(result_.min_gap, branch.min_gap);
     bool leaf = true;
     for (std::size_t i = number + 1; i < run_.branches.size(); ++i) {

@@ -25,8 +25,8 @@ struct Result {
 
 using ReadBranch = std::function<BranchRows(std::size_t branch)>;
 /// Discharges all obligations of a branch, then the duties of its laws where `laws` asks for them, and tells what is
-/// malformed there or stays open. Another one than the kernel's own may be faster; it is then trusted for what it leaves
-/// out.
+/// malformed there or stays open. Another one than the kernel's own may be faster; it is then trusted for what it
+/// leaves out.
 using DischargeAll = std::function<std::vector<Finding>(const BranchProof&, bool laws, Residuals&)>;
 std::vector<Finding> dischargeAll(const BranchProof& proof, bool laws, Residuals& worst);
 

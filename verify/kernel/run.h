@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
-/// What the kernel proves about: a recorded run as plain data (docs/proof.md). Who fills these structs has only read; the
-/// kernel relies on nothing about their values, and takes each double as the rational it is. SI units, world axes unless
-/// said otherwise, quaternions [w x y z] that mean M(q)/(q.q). Bodies, parts, joints and branches are named by their index.
+/// What the kernel proves about: a recorded run as plain data (docs/proof.md). Who fills these structs has only read;
+/// the kernel relies on nothing about their values, and takes each double as the rational it is. SI units, world axes
+/// unless said otherwise, quaternions [w x y z] that mean M(q)/(q.q). Bodies, parts, joints and branches are named by
+/// their index.
 namespace rigor::verify::kernel {
 
 using Vector3 = std::array<double, 3>;
@@ -114,8 +115,8 @@ struct Twisting : Impulse {
   Vector3 moment{};
 };
 
-/// What one contact did. P acts on B and -P on A, both at one point: kind 0: vertex `a0` of B, against A along `axis` (in
-/// A's frame); kind 1: vertex `a0` of A, against B along `axis` (in B's frame); kind 2: the point of A's edge a0 a1
+/// What one contact did. P acts on B and -P on A, both at one point: kind 0: vertex `a0` of B, against A along `axis`
+/// (in A's frame); kind 1: vertex `a0` of A, against B along `axis` (in B's frame); kind 2: the point of A's edge a0 a1
 /// nearest to B's edge b0 b1. The contact's normal is the axis, from A to B, as that of a claim.
 struct Contact {
   std::shared_ptr<const Facing> facing;  ///< Contacts of many steps share one: crowds have hundreds of thousands.
@@ -130,9 +131,10 @@ struct Wrench {
   std::vector<Twisting> impulses;
 };
 
-/// Everything that acted besides gravity over a step (t0 < t1), or at a jump (t0 = t1): impacts, projections, stops. All
-/// instants lie in [t0, t1]. An instant belongs to the piece that ends there or holds it; that of t0 < t1 to the one that
-/// starts there. Of a jump all rows at its time count together, from the end of one piece to the start of the next.
+/// Everything that acted besides gravity over a step (t0 < t1), or at a jump (t0 = t1): impacts, projections, stops.
+/// All instants lie in [t0, t1]. An instant belongs to the piece that ends there or holds it; that of t0 < t1 to the
+/// one that starts there. Of a jump all rows at its time count together, from the end of one piece to the start of the
+/// next.
 struct Action {
   std::int64_t id = 0;
   double t0 = 0, t1 = 0;
