@@ -323,6 +323,10 @@ const ContactSystem::Side& ContactSystem::respondingBrake(int c) {
   return side;
 }
 
+double ContactSystem::slipMobility(const Contact& contact, int c) const {
+  return coupling(contact, kinematics_[c], contact, kinematics_[c]).diagonal().tail<2>().maxCoeff();
+}
+
 double ContactSystem::brakeMobility(int c) {
   const Side& side = respondingBrake(c);
   return side.rows.row(1).dot(side.response.col(1));

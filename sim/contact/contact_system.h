@@ -68,6 +68,8 @@ class ContactSystem {
   void setRobotVelocity(SystemState& bodies, int robot, const Eigen::VectorXd& v);
   /// By how much a unit impulse along the row of contact c, a brake, changes its velocity [1/kg].
   double brakeMobility(int c);
+  /// By how much a unit impulse along a tangent of contact c changes its slip along it: the larger of the two [1/kg].
+  double slipMobility(const Contact& contact, int c) const;
   /// Rows of contact c on the coordinates of a robot of the island: 3 x nv, added to `rows`.
   void addRobotRows(int c, int robot, Eigen::Ref<Eigen::MatrixXd> rows) const;
   /// Robots that touch nothing: v' of each of their coordinates; links, and the last update(), are left as they are.

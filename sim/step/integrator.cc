@@ -8,7 +8,8 @@ namespace rigor::sim {
 
 namespace {
 
-constexpr double kSlowSlip = 2;           // Slip slower than this times mu g h is stiff for Runge-Kutta.
+constexpr double kSlowSlip = 2;           // Slip slower than this times what friction turns it by in h is stiff for
+                                          // Runge-Kutta: mu g h of a body that carries itself alone.
 constexpr double kStableSlip =
     0.4;  // Slip slower than this times mu g h lets Runge-Kutta amplify what is across it, by more than 1 a step:
 constexpr double kSteadySlip = 1e-4;      // an error above this share of the slip may be that.
@@ -49,15 +50,20 @@ Integrated Integrator::atVelocityLevel(double h, Trial& trial) {
 
 Integrated Integrator::integrateContact(double h, Trial& trial) {
   double slowest = 1e300, mu = 0;
+  bool under_load = false;
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     const Contact& contact = x_.contacts[c];
     if (!contact.held || !contact.slides || contact.isBrake()) continue;  // Brakes have one direction only.
     if (std::isfinite(contact.friction)) mu = std::max(mu, contact.friction);
-    slowest = std::min(slowest, x_.contacts.velocity(x_.start, c).tail<2>().norm());
+    const double slip = x_.contacts.velocity(x_.start, c).tail<2>().norm();
+    slowest = std::min(slowest, slip);
+    // What is light and carries what is heavy is turned by far more than mu g: the mass ratio times.
+    if (std::isfinite(contact.friction) && x_.start.robots.empty())
+      under_load |= slip < kSlowSlip * h * contact.friction * contact.force[0] * x_.contacts.slipMobility(c);
   }
   // Damping that turns velocities within the step is stiff: it acts at the end of steps at velocity level.
   if (h * decay_ > kStiffContactDecay) return atVelocityLevel(h, trial);
-  const bool slow = slowest < kSlowSlip * mu * x_.scales.acceleration * h;
+  const bool slow = under_load || slowest < kSlowSlip * mu * x_.scales.acceleration * h;
   const double tolerance = x_.scales.velocity_tolerance;
   const auto fits = [&](Integrated result) { return result == Integrated::kDone && trial.error <= tolerance; };
   const bool tried = slow && was_velocity_level_;  // Slow slip mostly goes on so.
