@@ -16,7 +16,7 @@ using Eigen::Vector3d;
 namespace {
 
 constexpr int kLinearisations = 10;     // Of the contacts at the end of a tick,
-constexpr double kSolvedShare = 0.1;    // each solved to this share of delta in a tick: less than kEndShare leaves.
+constexpr double kSolvedShare = 0.02;   // each solved to this share of delta in a tick.
 constexpr double kEndShare = 0.75;      // Gaps at the end, of delta, that need no further correction.
 constexpr double kNewShare = 0.9;  // Features that come closer than this share of delta become contacts of the tick.
 constexpr double kNearGaps = 4;         // Deltas within which a pair that could not be certified gets further contacts.
