@@ -15,10 +15,15 @@ struct FeaturePoint {
   Eigen::Vector3d normal;  ///< Unit, from A to B; zero for parallel edges.
 };
 
-/// The s in [0, 1] for which the point p + s d of an edge is nearest to the line q + t e. @param apart  q - p.
-/// @param cross  d x e, not zero.
+/// The s for which the point p + s d of a line is nearest to the line q + t e; with d in place of e, the t.
+/// @param apart  q - p.  @param cross  d x e, not zero.
+inline double nearestOnLine(const Eigen::Vector3d& apart, const Eigen::Vector3d& e, const Eigen::Vector3d& cross) {
+  return apart.cross(e).dot(cross) / cross.squaredNorm();
+}
+
+/// The same within an edge: s in [0, 1].
 inline double nearestOnEdge(const Eigen::Vector3d& apart, const Eigen::Vector3d& e, const Eigen::Vector3d& cross) {
-  return std::clamp(apart.cross(e).dot(cross) / cross.squaredNorm(), 0.0, 1.0);
+  return std::clamp(nearestOnLine(apart, e, cross), 0.0, 1.0);
 }
 
 /// The nearest points x of A and y of B, each of a point p or of a line p + s d; of parallel lines some.
@@ -32,9 +37,9 @@ inline NearestPoints nearestPoints(const Eigen::Vector3d& a, const Eigen::Vector
   NearestPoints nearest{a, b, 0, Eigen::Vector3d::Zero()};
   const double aa = a_edge.squaredNorm(), bb = b_edge.squaredNorm();
   const Eigen::Vector3d cross = a_edge.cross(b_edge);
-  if (const double square = cross.squaredNorm(); square > 0) {
-    nearest.x += (b - a).cross(b_edge).dot(cross) / square * a_edge;
-    nearest.y += (b - a).cross(a_edge).dot(cross) / square * b_edge;
+  if (cross.squaredNorm() > 0) {
+    nearest.x += nearestOnLine(b - a, b_edge, cross) * a_edge;
+    nearest.y += nearestOnLine(b - a, a_edge, cross) * b_edge;
   } else if (aa > 0) {
     nearest.x += (b - a).dot(a_edge) / aa * a_edge;
   } else if (bb > 0) {

@@ -138,9 +138,9 @@ void RoundContacts::crossEdges(const Pair& pair, const Reach& within, std::vecto
   for (const int e : edges_) {
     const int v = R.edge(e).tail, w = R.edge(e).head;
     const Vector3d d = R.vertex(w) - R.vertex(v), apart = pair.start - R.vertex(v), cross = d.cross(pair.line);
-    const double square = cross.squaredNorm(), edge = d.norm();
-    if (areParallel(square, edge, length, pair.radius, within.beyond)) continue;
-    const double s = apart.cross(pair.line).dot(cross) / square, t = apart.cross(d).dot(cross) / square;
+    const double edge = d.norm();
+    if (areParallel(cross.squaredNorm(), edge, length, pair.radius, within.beyond)) continue;
+    const double s = nearestOnLine(apart, pair.line, cross), t = nearestOnLine(apart, d, cross);
     if (!(beyondEnds(s, edge) < -rim && beyondEnds(t, length) < -rim)) continue;
     const Vector3d between = pair.start + t * pair.line - R.vertex(v) - s * d;
     const double distance = between.norm();
@@ -245,9 +245,9 @@ void RoundContacts::ofCores(const ManifoldSide& A, const ManifoldSide& B, const 
     out.push_back(f);
   };
   const Vector3d between = start[1] - start[0], cross = line[0].cross(line[1]);
-  if (const double square = cross.squaredNorm(), a = line[0].norm(), b = line[1].norm();
-      !areParallel(square, a, b, radii, within.beyond)) {
-    const double s = between.cross(line[1]).dot(cross) / square, t = between.cross(line[0]).dot(cross) / square;
+  if (const double a = line[0].norm(), b = line[1].norm();
+      !areParallel(cross.squaredNorm(), a, b, radii, within.beyond)) {
+    const double s = nearestOnLine(between, line[1], cross), t = nearestOnLine(between, line[0], cross);
     const Vector3d apart = between + t * line[1] - s * line[0];
     if (beyondEnds(s, a) < -rim && beyondEnds(t, b) < -rim && apart.norm() - radii <= within.band) {
       const bool positive = cross.dot(apart) > 0;

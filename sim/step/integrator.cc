@@ -58,8 +58,8 @@ Integrated Integrator::integrateContact(double h, Trial& trial) {
     const double slip = x_.contacts.velocity(x_.start, c).tail<2>().norm();
     slowest = std::min(slowest, slip);
     // What is light and carries what is heavy is turned by far more than mu g: the mass ratio times.
-    if (std::isfinite(contact.friction) && x_.start.size() > 1 && x_.start.robots.empty())
-      under_load |= slip < kSlowSlip * h * contact.friction * contact.force[0] * x_.contacts.slipMobility(c);
+    if (!under_load && std::isfinite(contact.friction) && x_.start.size() > 1 && x_.start.robots.empty())
+      under_load = slip < kSlowSlip * h * contact.friction * contact.force[0] * x_.contacts.slipMobility(c);
   }
   // Damping that turns velocities within the step is stiff: it acts at the end of steps at velocity level.
   if (h * decay_ > kStiffContactDecay) return atVelocityLevel(h, trial);

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
 
+#include "random_throws.h"
 #include "simulated_run.h"
 
 namespace rigor::sim::test {
@@ -223,40 +223,14 @@ TEST(Balls, StandOnEachOther) {
   for (int k = 1; k <= 4; ++k) EXPECT_LT((run.endPosition(k) - text.bodies[k].position).norm(), 1e-5) << k;
 }
 
-/// Balls, and a box that moves, thrown onto tilted boxes that stand on the ground.
-void proveRandomBalls(int count, unsigned long seed) {
-  std::mt19937_64 random(seed);
-  const auto uniform = [&](double low, double high) { return std::uniform_real_distribution<>(low, high)(random); };
-  const auto place = [&](BodyText& body, double z) {
-    body.position = {uniform(-0.2, 0.2), uniform(-0.2, 0.2), z};
-    body.orientation = {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)};
-  };
-  const auto somebox = [&](double low, double high) {
-    return box({uniform(low, high), uniform(low, high), uniform(low, high)});
-  };
-  for (int i = 0; i < count; ++i) {
-    SCOPED_TRACE(fmt::format("seed {} scene {}", seed, i));
-    SceneText text;
-    text.until = 1;
-    text.friction = random() % 4 ? fmt::format("{}", uniform(0, 1)) : "no-slip";
-    text.restitution = random() % 2 ? 0 : uniform(0, 1);
-    text.bodies = {ground(), {"block", somebox(0.1, 0.4), 0}, {"box", somebox(0.05, 0.2)}};
-    place(text.bodies[1], 0.2), place(text.bodies[2], 0.7);
-    const int balls = 1 + static_cast<int>(random() % 4);
-    for (int k = 0; k < balls; ++k) {
-      BodyText body{fmt::format("ball{}", k),
-                    fmt::format("{{sphere: {{radius: {}, round: true}}}}", uniform(0.03, 0.1)), uniform(0.2, 3)};
-      place(body, 1 + 0.25 * k);
-      body.velocity = {uniform(-1, 1), uniform(-1, 1), 0};
-      body.angular_velocity = {uniform(-9, 9), uniform(-9, 9), uniform(-9, 9)};
-      text.bodies.push_back(body);
-    }
-    EXPECT_EQ(wrong(simulate(text.parse(), {.seed = seed + static_cast<unsigned long>(i)})), "");
-  }
+std::string anyBall(Chance& chance) {
+  return fmt::format("{{sphere: {{radius: {}, round: true}}}}", chance.uniform(0.03, 0.1));
 }
 
-TEST(Balls, RandomThrowsAreProved) { proveRandomBalls(20, 1); }
-TEST(SlowBalls, RandomThrowsAreProved) { proveRandomBalls(300, 1000); }
+const Throws kBalls{"ball", 4, 0.7, 1, 0.25, anyBall};
+
+TEST(Balls, RandomThrowsAreProved) { proveRandomThrows(kBalls, 20, 1); }
+TEST(SlowBalls, RandomThrowsAreProved) { proveRandomThrows(kBalls, 300, 1000); }
 
 }  // namespace
 }  // namespace rigor::sim::test

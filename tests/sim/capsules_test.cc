@@ -8,8 +8,8 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
-#include <random>
 
+#include "random_throws.h"
 #include "simulated_run.h"
 
 namespace rigor::sim::test {
@@ -154,44 +154,17 @@ TEST(Capsules, LieAsALogPile) {
   for (int k = 1; k <= 3; ++k) EXPECT_LT((run.endPosition(k) - text.bodies[k].position).norm(), 1e-3) << k;
 }
 
-/// Capsules, balls and a box thrown onto a tilted box that stands on the ground, and onto each other.
-void proveRandomCapsules(int count, unsigned long seed) {
-  std::mt19937_64 random(seed);
-  const auto uniform = [&](double low, double high) { return std::uniform_real_distribution<>(low, high)(random); };
-  const auto place = [&](BodyText& body, double z) {
-    body.position = {uniform(-0.2, 0.2), uniform(-0.2, 0.2), z};
-    body.orientation = {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)};
-  };
-  const auto somebox = [&](double low, double high) {
-    return box({uniform(low, high), uniform(low, high), uniform(low, high)});
-  };
-  for (int i = 0; i < count; ++i) {
-    SCOPED_TRACE(fmt::format("seed {} scene {}", seed, i));
-    SceneText text;
-    text.until = 1;
-    text.friction = random() % 4 ? fmt::format("{}", uniform(0, 1)) : "no-slip";
-    text.restitution = random() % 2 ? 0 : uniform(0, 1);
-    text.bodies = {ground(), {"block", somebox(0.1, 0.4), 0}, {"box", somebox(0.05, 0.2)}};
-    place(text.bodies[1], 0.2), place(text.bodies[2], 0.8);
-    const int rounds = 1 + static_cast<int>(random() % 3);
-    for (int k = 0; k < rounds; ++k) {
-      const bool ball = random() % 4 == 0;
-      BodyText body{fmt::format("round{}", k),
-                    ball ? fmt::format("{{sphere: {{radius: {}, round: true}}}}", uniform(0.03, 0.1))
-                         : fmt::format("{{capsule: {{radius: {}, length: {}, round: true}}}}", uniform(0.02, 0.08),
-                                       uniform(0.02, 0.3)),
-                    uniform(0.2, 3)};
-      place(body, 1.2 + 0.4 * k);
-      body.velocity = {uniform(-1, 1), uniform(-1, 1), 0};
-      body.angular_velocity = {uniform(-9, 9), uniform(-9, 9), uniform(-9, 9)};
-      text.bodies.push_back(body);
-    }
-    EXPECT_EQ(wrong(simulate(text.parse(), {.seed = seed + static_cast<unsigned long>(i)})), "");
-  }
+std::string anyRound(Chance& chance) {
+  if (chance.random() % 4 == 0)
+    return fmt::format("{{sphere: {{radius: {}, round: true}}}}", chance.uniform(0.03, 0.1));
+  const double radius = chance.uniform(0.02, 0.08);
+  return fmt::format("{{capsule: {{radius: {}, length: {}, round: true}}}}", radius, chance.uniform(0.02, 0.3));
 }
 
-TEST(Capsules, RandomThrowsAreProved) { proveRandomCapsules(10, 1); }
-TEST(SlowCapsules, RandomThrowsAreProved) { proveRandomCapsules(200, 1000); }
+const Throws kRounds{"round", 3, 0.8, 1.2, 0.4, anyRound};
+
+TEST(Capsules, RandomThrowsAreProved) { proveRandomThrows(kRounds, 10, 1); }
+TEST(SlowCapsules, RandomThrowsAreProved) { proveRandomThrows(kRounds, 200, 1000); }
 
 }  // namespace
 }  // namespace rigor::sim::test

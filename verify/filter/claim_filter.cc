@@ -21,11 +21,6 @@ void setVertex(const Vector3& vertex, const Vector3& centre, Ball3& out) {
 
 const std::vector<Vector3>& pointsOf(const kernel::Part& part) { return part.core.empty() ? part.vertices : part.core; }
 
-const Vector3& cornerOf(const kernel::Part& part, int number) {
-  const int core = number - static_cast<int>(part.vertices.size());
-  return core < 0 ? part.vertices[number] : part.core[core];
-}
-
 }  // namespace
 
 Solid::Solid(const Body& owner) : body(&owner) {
@@ -230,9 +225,9 @@ void ClaimFilter::setEdgeBase(const Claim& claim, const Ball& both, const Solid&
     cross(left, right, arm);
     for (int k = 0; k < 3; ++k) addMultiple(arm[k] *= length_, weight[k], test_);
   };
-  setVertex(cornerOf(part_b, claim.b0), B.body->centre, point_);
+  setVertex(part_b.corner(claim.b0), B.body->centre, point_);
   addArm(b_, point_, weight_[1]);
-  setVertex(cornerOf(part_a, claim.a0), A.body->centre, point_);
+  setVertex(part_a.corner(claim.a0), A.body->centre, point_);
   addArm(a_, point_, weight_[0]);  // -(x x a) = a x x
   test_.elevate(base_.degree);
   addTimes(1, test_, base_);
@@ -241,8 +236,8 @@ void ClaimFilter::setEdgeBase(const Claim& claim, const Ball& both, const Solid&
 // As ClaimOver::proveEdges() of the kernel.
 bool ClaimFilter::provesEdges(const Claim& claim, const Solid& A, const Solid& B) {
   const kernel::Part &part_a = A.body->parts[claim.part_a], &part_b = B.body->parts[claim.part_b];
-  setVertex(cornerOf(part_a, claim.a1), cornerOf(part_a, claim.a0), a_);
-  setVertex(cornerOf(part_b, claim.b1), cornerOf(part_b, claim.b0), b_);
+  setVertex(part_a.corner(claim.a1), part_a.corner(claim.a0), a_);
+  setVertex(part_b.corner(claim.b1), part_b.corner(claim.b0), b_);
   rotate(motion_[0].matrix, a_, axis_);
   rotate(motion_[1].matrix, b_, other_axis_);
   rotateBack(motion_[0].matrix, other_axis_, weight_[0]);

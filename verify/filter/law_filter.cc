@@ -157,9 +157,7 @@ bool LawFilter::addReach(const BallPose& at, const kernel::Part& shape, const Ba
 }
 
 BallVector LawFilter::cornerOf(const BallPose& at, int body, int part, int corner) const {
-  const kernel::Part& shape = run_.model.bodies[body].parts[part];
-  const int core = corner - static_cast<int>(shape.vertices.size());
-  return worldPoint(at, body, core < 0 ? shape.vertices[corner] : shape.core[core]);
+  return worldPoint(at, body, run_.model.bodies[body].parts[part].corner(corner));
 }
 
 /// Where vertex `corner` of a part touches what lies along n: the kernel's, right to more digits than a double.

@@ -20,8 +20,7 @@ std::vector<Number3> armsOf(const Body& body, int number) {
 }
 
 Number3 cornerOf(const Body& body, const Part& part, int number) {
-  const int core = number - static_cast<int>(part.vertices.size());
-  return Number3(core < 0 ? part.vertices[number] : part.core[core]) - body.centre;
+  return Number3(part.corner(number)) - body.centre;
 }
 
 class ClaimOver {

@@ -35,8 +35,8 @@ struct Solid {
 
   // Where a contact's vertex touches what lies along n; without n a point of the core.
   Rational3 corner(int vertex, const Rational3& n) const {
-    const int count = static_cast<int>(part.vertices.size());
-    return vertex < count ? point(part.vertices[vertex]) : point(part.core[vertex - count]) + reach(n);
+    const Rational3 x = point(part.corner(vertex));
+    return vertex < static_cast<int>(part.vertices.size()) ? x : x + reach(n);
   }
 
   // A point of the part near x: on the plane of a half-space; else of its core; else of the face that n points out of,

@@ -10,8 +10,7 @@
 
 /// What the kernel proves about: a recorded run as plain data (docs/proof.md). Who fills these structs has only read;
 /// the kernel relies on nothing about their values, and takes each double as the rational it is. SI units, world axes
-/// unless said otherwise, quaternions [w x y z] that mean M(q)/(q.q). Bodies, parts, joints and branches are named by
-/// their index.
+/// unless said otherwise, quaternions [w x y z] that mean M(q)/(q.q). Bodies, parts, joints, branches: by index.
 namespace rigor::verify::kernel {
 
 using Vector3 = std::array<double, 3>;
@@ -24,11 +23,12 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();  ///< A nu
 struct Part {
   bool half_space = false;
   std::vector<Vector3> vertices;
-  std::vector<Vector3> core;  ///< Not empty: round. Contacts number its points after the vertices.
+  std::vector<Vector3> core;  ///< Not empty: round. Contacts number its points after the vertices: corner().
   double radius = 0;
   Vector3 axis{};  ///< Any length; zero: none.
   Vector3 normal{};
   double offset = 0;
+  const Vector3& corner(int i) const { return i < std::ssize(vertices) ? vertices[i] : core[i - std::ssize(vertices)]; }
 };
 
 struct Body {
