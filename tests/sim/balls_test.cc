@@ -227,7 +227,7 @@ std::string anyBall(Chance& chance) {
   return fmt::format("{{sphere: {{radius: {}, round: true}}}}", chance.uniform(0.03, 0.1));
 }
 
-const Throws kBalls{"ball", 4, 0.7, 1, 0.25, anyBall};
+const ThrownKind kBalls{"ball", 4, 0.7, 1, 0.25, anyBall};
 
 TEST(Balls, RandomThrowsAreProved) { proveRandomThrows(kBalls, 20, 1); }
 TEST(SlowBalls, RandomThrowsAreProved) { proveRandomThrows(kBalls, 300, 1000); }

@@ -161,7 +161,7 @@ std::string anyRound(Chance& chance) {
   return fmt::format("{{capsule: {{radius: {}, length: {}, round: true}}}}", radius, chance.uniform(0.02, 0.3));
 }
 
-const Throws kRounds{"round", 3, 0.8, 1.2, 0.4, anyRound};
+const ThrownKind kRounds{"round", 3, 0.8, 1.2, 0.4, anyRound};
 
 TEST(Capsules, RandomThrowsAreProved) { proveRandomThrows(kRounds, 10, 1); }
 TEST(SlowCapsules, RandomThrowsAreProved) { proveRandomThrows(kRounds, 200, 1000); }

@@ -8,7 +8,7 @@
 
 namespace rigor::sim::test {
 
-void proveRandomThrows(const Throws& throws, int count, unsigned long seed) {
+void proveRandomThrows(const ThrownKind& kind, int count, unsigned long seed) {
   Chance chance{std::mt19937_64(seed)};
   auto& random = chance.random;
   const auto uniform = [&](double low, double high) { return chance.uniform(low, high); };
@@ -26,11 +26,11 @@ void proveRandomThrows(const Throws& throws, int count, unsigned long seed) {
     text.friction = random() % 4 ? fmt::format("{}", uniform(0, 1)) : "no-slip";
     text.restitution = random() % 2 ? 0 : uniform(0, 1);
     text.bodies = {ground(), {"block", somebox(0.1, 0.4), 0}, {"box", somebox(0.05, 0.2)}};
-    place(text.bodies[1], 0.2), place(text.bodies[2], throws.box_height);
-    const int thrown = 1 + static_cast<int>(random() % throws.most);
+    place(text.bodies[1], 0.2), place(text.bodies[2], kind.box_height);
+    const int thrown = 1 + static_cast<int>(random() % kind.most);
     for (int k = 0; k < thrown; ++k) {
-      BodyText body{fmt::format("{}{}", throws.name, k), throws.shape(chance), uniform(0.2, 3)};
-      place(body, throws.height + throws.apart * k);
+      BodyText body{fmt::format("{}{}", kind.name, k), kind.shape(chance), uniform(0.2, 3)};
+      place(body, kind.height + kind.apart * k);
       body.velocity = {uniform(-1, 1), uniform(-1, 1), 0};
       body.angular_velocity = {uniform(-9, 9), uniform(-9, 9), uniform(-9, 9)};
       text.bodies.push_back(body);

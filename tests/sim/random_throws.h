@@ -13,7 +13,7 @@ struct Chance {
 };
 
 /// Bodies thrown onto a tilted box that stands on the ground, onto a box that moves, and onto each other.
-struct Throws {
+struct ThrownKind {
   const char* name;
   unsigned long most;  ///< Bodies, besides the boxes.
   double box_height;   ///< Where the moving box starts [m];
@@ -22,6 +22,6 @@ struct Throws {
 };
 
 /// Simulates `count` of them and expects each to end and to be proved.
-void proveRandomThrows(const Throws& throws, int count, unsigned long seed);
+void proveRandomThrows(const ThrownKind& kind, int count, unsigned long seed);
 
 }  // namespace rigor::sim::test
