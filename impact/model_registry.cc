@@ -69,7 +69,8 @@ std::string standardOf(const ModelOption& option) {
 std::string needsOf(const Model& model) {
   std::string text;
   if (model.needs.problems_only) text = "impact problems only";
-  if (model.needs.one_restitution) text += std::string(text.empty() ? "" : ", ") + "one restitution for all contacts";
+  if (model.needs.one_restitution && model.needs.one_restitution({}))
+    text += std::string(text.empty() ? "" : ", ") + "one restitution for all contacts";
   return text;
 }
 

@@ -13,8 +13,9 @@ namespace rigor::impact {
 
 /// What a model needs of a scene or problem; who loads one asks for it.
 struct ModelNeeds {
-  bool problems_only = false;    ///< For `rigor impact` alone, not for runs.
-  bool one_restitution = false;  ///< The same restitution of all contacts.
+  bool problems_only = false;  ///< For `rigor impact` alone, not for runs.
+  /// With these options, the same restitution of all contacts? Null: never.
+  std::function<bool(const ImpactOptions&)> one_restitution = {};
 };
 
 /// Everything that the program knows of an impact model: a new one is one of these, registered.

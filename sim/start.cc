@@ -279,7 +279,7 @@ double separateStart(const Scene& scene, const Scales& scales, std::span<const P
 
 void requireOneRestitution(const Scene& scene) {
   const impact::Model* const model = impact::findModel(scene.impact_model);
-  if (!model || !model->needs.one_restitution) return;
+  if (!model || !model->needs.one_restitution || !model->needs.one_restitution(scene.impact)) return;
   std::optional<double> first;
   std::string of_first;
   const auto meet = [&](double restitution, const auto& nameOf, int body) {

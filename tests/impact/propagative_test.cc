@@ -286,6 +286,84 @@ TEST(Propagative, SetIsIndependentOfOrderFrameAndUnits) {
   }
 }
 
+ImpactOptions inLayers() {
+  ImpactOptions options;
+  options.own[std::string(kDifferentRestitutions)] = std::string("layers");
+  return options;
+}
+
+std::vector<ImpactOutcome> everyLayeredOutcome(const ImpactProblem& problem) {
+  Propagative model;
+  std::vector<ImpactOutcome> outcomes;
+  EXPECT_EQ(model.resolveAll(problem, inLayers(), outcomes), ImpactStatus::kResolved);
+  return outcomes;
+}
+
+TEST(Propagative, LayersOfOneRestitutionAreTheModelItself) {
+  std::mt19937_64 random(35);
+  for (int k = 0; k < 30; ++k) {
+    const ImpactProblem p = randomFrictionless(random, 2 + k % 2, k % 4 < 2 ? 1.0 : 0.6);
+    const auto one = everyOutcome(p), layers = everyLayeredOutcome(p);
+    ASSERT_EQ(one.size(), layers.size());
+    for (std::size_t i = 0; i < one.size(); ++i) EXPECT_EQ(one[i].velocity, layers[i].velocity);
+  }
+}
+
+TEST(Propagative, ContactsThatDoNotFeelEachOtherReturnTheirOwnRestitution) {
+  ImpactProblem p = frictionless(Eigen::Vector3d(1, 2, 5).asDiagonal(), Eigen::Matrix3d::Identity(),
+                                 Eigen::Vector3d(-1, -2, -3), 0);
+  p.restitution = {0.2, 0.9, 0};
+  const auto outcomes = everyLayeredOutcome(p);
+  ASSERT_EQ(outcomes.size(), 1u);
+  EXPECT_LT((outcomes[0].velocity - Eigen::Vector3d(0.2, 1.8, 0)).cwiseAbs().maxCoeff(), 1e-15);
+}
+
+TEST(Propagative, ABlockWhoseOneCornerIsElasticPivotsOnTheOther) {
+  ImpactProblem p = test::rockingBlock();
+  p.restitution = {0, 1};
+  const auto outcomes = everyLayeredOutcome(p);
+  ASSERT_EQ(outcomes.size(), 1u);
+  // <u, v> = .25: while the one corner is held, .75 of the other's speed is left, and comes back.
+  EXPECT_LT((p.normal * outcomes[0].velocity - Eigen::Vector2d(0, -0.75 * p.velocity[1])).cwiseAbs().maxCoeff(), 1e-14);
+  expectMomentumBalance(p, outcomes[0]);
+}
+
+TEST(Propagative, LayersKeepTheLaws) {
+  std::mt19937_64 random(36);
+  std::uniform_real_distribution<double> unit;
+  int several = 0;
+  for (int k = 0; k < 80; ++k) {
+    const int m = 2 + k % 2;
+    ImpactProblem p = randomFrictionless(random, m, 0);
+    if ((p.normal * p.velocity).minCoeff() >= 0) continue;
+    for (double& e : p.restitution) e = unit(random);
+    if (k % 4 == 0) p.normal.row(1) = 2 * p.normal.row(0);  // The same contact twice.
+    const auto outcomes = everyLayeredOutcome(p);
+    several += outcomes.size() > 1;
+    for (const ImpactOutcome& o : outcomes) {
+      EXPECT_GE((p.normal * o.velocity).minCoeff(), -1e-9 * p.velocity.norm());
+      EXPECT_LE(energyOf(p, o.velocity), energyOf(p, p.velocity) * (1 + 1e-12));
+      expectMomentumBalance(p, o);
+    }
+    // A restitution that hardly differs makes a layer that hardly counts.
+    ImpactProblem equal = p, nearly = p;
+    equal.restitution.assign(m, 0.5), nearly.restitution.assign(m, 0.5);
+    nearly.restitution[m - 1] += 1e-9;
+    Propagative model;
+    ImpactOutcome a, b;
+    ASSERT_EQ(model.resolve(equal, inLayers(), {}, a), ImpactStatus::kResolved);
+    ASSERT_EQ(model.resolve(nearly, inLayers(), {}, b), ImpactStatus::kResolved);
+    EXPECT_LT((a.velocity - b.velocity).norm(), 1e-7 * p.velocity.norm());
+    // The order of contacts changes nothing.
+    ImpactProblem reversed = p;
+    reversed.normal = p.normal.colwise().reverse();
+    std::reverse(reversed.restitution.begin(), reversed.restitution.end());
+    expectSameSet(outcomes, everyLayeredOutcome(reversed), p.velocity.cwiseAbs().maxCoeff(),
+                  [](const Eigen::VectorXd& v) { return v; });
+  }
+  EXPECT_GT(several, 5);
+}
+
 TEST(Propagative, BadInputIsRefusedWithItsReason) {
   Propagative model;
   ImpactOutcome outcome;

@@ -182,6 +182,9 @@ TEST(Start, SeveralRestitutionsAreRefusedWhereTheModelTakesOne) {
   ASSERT_TRUE(refused);
   EXPECT_THAT(refused->reason,
               AllOf(HasSubstr("'propagative'"), HasSubstr("'left'"), HasSubstr("'right'"), HasSubstr("0.5")));
+  scene.impact.own["different_restitutions"] = std::string("layers");
+  EXPECT_FALSE(refusal(scene));
+  scene.impact.own.clear();
   for (Body& body : scene.bodies) body.material.restitution = 0.5;
   EXPECT_FALSE(refusal(scene));
   scene.bodies[1].material.restitution = 0.9;
