@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One body, or a walker of two legs. In the plane q = (x, y, angle), counter-clockwise; in scenes the plane is x, z, and
-// the angle turns about -y.
+// One body, or a walker of two legs. In the plane q = (x, y, angle), counter-clockwise; in scenes the plane is x, z,
+// and the angle turns about -y.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -106,8 +106,8 @@ std::string edgeScene(double tilt, double heading) {
                      -kEngineSpeed);
 }
 
-/// Halm and Posa's compass walker: two legs of 1 m and 1 kg, `angle` [deg] to the floor, and a hip of mass `hip` times a
-/// leg's. q = (x, y of the hip, angles of the leading and the trailing leg); the leading foot comes down while the
+/// Halm and Posa's compass walker: two legs of 1 m and 1 kg, `angle` [deg] to the floor, and a hip of mass `hip` times
+/// a leg's. q = (x, y of the hip, angles of the leading and the trailing leg); the leading foot comes down while the
 /// walker turns about the trailing one at .25 rad/s.
 ImpactProblem walkerStep(double angle, double hip) {
   const double c = shortCosine(angle), s = shortSine(angle), rate = 0.25;

@@ -35,7 +35,8 @@ std::string colourOf(const std::optional<double>& value, double least, double mo
 
 std::string drawChart(const Chart& chart) {
   const int columns = static_cast<int>(chart.xs.size()), rows = static_cast<int>(chart.ys.size());
-  const int width = std::max(kLeft + kSide * columns + kRight, 2 * kLeft + kLetter * static_cast<int>(chart.title.size()));
+  const int title = kLetter * static_cast<int>(chart.title.size());
+  const int width = std::max(kLeft + kSide * columns + kRight, 2 * kLeft + title);
   const int height = kUpper + kSide * rows + kLower;
   double most = 0;
   for (const std::optional<double>& value : chart.values) most = std::max(most, value.value_or(0));

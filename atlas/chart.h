@@ -17,8 +17,8 @@ struct Chart {
   double least = 0;                           ///< Up to here a cell is white: what counts as zero.
 };
 
-/// An SVG: well-formed, the same for the same chart; every cell has its numbers as a tooltip. Full colour is the largest
-/// value.
+/// An SVG: well-formed, the same for the same chart; every cell has its numbers as a tooltip. Full colour is the
+/// largest value.
 std::string drawChart(const Chart& chart);
 
 }  // namespace rigor::atlas

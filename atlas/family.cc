@@ -21,7 +21,8 @@ std::vector<double> Axis::values(int count) const {
   std::vector<double> all;
   for (int k = 0; k < count; ++k) {
     const double part = count > 1 ? k / (count - 1.0) : 0;
-    double value = shortened(spacing == Spacing::kGeometric ? low * std::pow(high / low, part) : low + part * (high - low));
+    const bool geometric = spacing == Spacing::kGeometric;
+    double value = shortened(geometric ? low * std::pow(high / low, part) : low + part * (high - low));
     if (spacing == Spacing::kWhole) value = std::round(value);
     if (all.empty() || value != all.back()) all.push_back(value);
   }

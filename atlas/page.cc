@@ -46,8 +46,8 @@ std::string sizeSentence(const Map& map) {
   std::string text = fmt::format("{} impacts; {} exact sets", map.cells.size(), sizes.exact);
   if (sizes.bounded > 0) text += fmt::format(", {} bounded", sizes.bounded);
   if (sizes.where) {
-    text += fmt::format("; no contact lifts in {};\n  largest lift {:.4g} ({} {:.3g}, {} {:.3g})", sizes.still, sizes.most,
-                        map.family->x.name, sizes.where->x, map.family->y.name, sizes.where->y);
+    text += fmt::format("; no contact lifts in {};\n  largest lift {:.4g} ({} {:.3g}, {} {:.3g})", sizes.still,
+                        sizes.most, map.family->x.name, sizes.where->x, map.family->y.name, sizes.where->y);
   }
   return text;
 }
@@ -107,8 +107,8 @@ std::vector<std::pair<std::string, Chart>> chartsOf(const Map& map) {
 
 std::string atlasPage(const std::vector<Map>& maps) {
   std::string page =
-      "# An atlas of impacts\n\nFamilies of impacts without restitution, each over two numbers: how large the exact set "
-      "of outcomes is, and which\noutcomes of models, springs and other engines lie outside it, by how much; all "
+      "# An atlas of impacts\n\nFamilies of impacts without restitution, each over two numbers: how large the exact "
+      "set of outcomes is, and which\noutcomes of models, springs and other engines lie outside it, by how much; all "
       "relative to the largest contact speed\nbefore. Made by `rigor atlas`; [Sets of outcomes](../impact-sets.md#the-"
       "atlas) says what the words mean.\n\n";
   std::string head = "| |", rule = "|---|";

@@ -49,7 +49,8 @@ struct Findings {
 };
 
 /// All finished outcomes of a model; none where it refuses the problem.
-std::vector<VectorXd> outcomesOf(const std::string& model, const ImpactProblem& problem, impact::ImpactOptions options) {
+std::vector<VectorXd> outcomesOf(const std::string& model, const ImpactProblem& problem,
+                                 impact::ImpactOptions options) {
   std::vector<VectorXd> velocities;
   if (model == "sequential" && problem.numContacts() <= kOrderedContacts) {
     std::vector<impact::OrderedOutcome> outcomes;

@@ -64,7 +64,8 @@ struct Map {
   const Cell& at(std::size_t i, std::size_t j) const { return cells[j * xs.size() + i]; }
 };
 
-/// @param progress  called now and then with the number of cells done; false ends the study. @returns an empty map then.
+/// @param progress  called now and then with the number of cells done; false ends the study.
+/// @returns an empty map then.
 Map studyFamily(const Family& family, int cells, int threads, const StudyOptions& options,
                 const std::function<bool(long done, long of)>& progress);
 

@@ -16,7 +16,7 @@ WIDTH = 120
 HEADER = 200
 FUNCTION = 80
 FOLDERS = ("elementary formats geom friction impact advance dynamics sim methods compare record verify check scenes "
-           "sweep api viewer cli python include tests bench cmake docs .ci .github completions").split()
+           "atlas sweep api viewer cli python include tests bench cmake docs .ci .github completions").split()
 CODE = {".h", ".cc"}
 OTHERS = {".py", ".sh", ".cmake", ".mjs", ".yml"}
 DEBT = pathlib.Path("tests/style_debt.txt")
