@@ -88,21 +88,17 @@ FaceLoops qhullFacets(std::span<const Vector3d> points) {
 /// The guarantee of convexHull: a closed surface of convex loops that bounds a convex set containing all points.
 bool isHull(std::span<const Vector3d> points, const PointTree& tree, const FaceLoops& loops, double tolerance) {
   if (loops.size() < 4) return false;
-  std::map<std::pair<int, int>, int> edges;
   std::vector<int> degree(points.size(), 0);
   size_t half_edges = 0, corners = 0;
   for (const auto& loop : loops) {
     if (loop.size() < 3) return false;
-    for (size_t i = 0; i < loop.size(); ++i) {
-      if (loop[i] < 0) return false;
-      if (!edges.emplace(std::pair(loop[i], loop[(i + 1) % loop.size()]), 0).second) return false;
-      if (degree[loop[i]]++ == 0) ++corners;
+    for (const int v : loop) {
+      if (v < 0) return false;
+      if (degree[v]++ == 0) ++corners;
       ++half_edges;
     }
   }
-  for (const auto& [edge, unused] : edges) {
-    if (!edges.contains({edge.second, edge.first})) return false;
-  }
+  if (twinsOf(loops, static_cast<int>(points.size())).empty()) return false;
   for (int d : degree) {
     if (d == 1 || d == 2) return false;
   }
@@ -200,6 +196,37 @@ FaceLoops merged(std::span<const Vector3d> points, const FaceLoops& triangles, d
 }
 
 }  // namespace
+
+std::vector<int> twinsOf(const FaceLoops& loops, int num_points) {
+  std::vector<int> first(num_points + 1, 0);
+  for (const auto& loop : loops)
+    for (const int tail : loop) ++first[tail + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  struct Half {
+    int head, number;
+    bool operator<(const Half& other) const { return head < other.head; }
+  };
+  std::vector<Half> halves(first.back());  // By tail, then by head.
+  std::vector<int> next(first.begin(), first.end() - 1);
+  int number = 0;
+  for (const auto& loop : loops)
+    for (size_t i = 0; i < loop.size(); ++i) halves[next[loop[i]]++] = {loop[(i + 1) % loop.size()], number++};
+  for (int v = 0; v < num_points; ++v) {
+    const auto begin = halves.begin() + first[v], end = halves.begin() + first[v + 1];
+    std::sort(begin, end);
+    if (std::adjacent_find(begin, end, [](const Half& a, const Half& b) { return a.head == b.head; }) != end) return {};
+  }
+  std::vector<int> twins(halves.size());
+  for (int v = 0; v < num_points; ++v) {
+    for (int i = first[v]; i < first[v + 1]; ++i) {
+      const auto end = halves.begin() + first[halves[i].head + 1];
+      const auto twin = std::lower_bound(halves.begin() + first[halves[i].head], end, Half{v, 0});
+      if (twin == end || twin->head != v) return {};
+      twins[halves[i].number] = twin->number;
+    }
+  }
+  return twins;
+}
 
 std::vector<int> distinctPoints(std::span<const Vector3d> points) {
   std::vector<int> order(points.size());

@@ -27,6 +27,10 @@ FaceLoops convexHull(std::span<const Eigen::Vector3d> points, double tolerance);
 /// to span it may be missing. @pre no duplicates, finite, not all in a plane (exactly). O(n^2) at worst.
 FaceLoops exactHull(std::span<const Eigen::Vector3d> points);
 
+/// Of each half-edge, numbered along the loops, the number of its twin, which runs the other way. Empty where one has
+/// none, or two do the same. O(n log n) @pre indices from 0 to `num_points` - 1.
+std::vector<int> twinsOf(const FaceLoops& loops, int num_points);
+
 /// Newell normal of a loop and twice its area [m^2], in wide precision: right to rounding even for slivers.
 struct LoopArea {
   Eigen::Vector3d normal;  ///< Unit; zero where the loop has no area.

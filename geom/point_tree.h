@@ -17,8 +17,8 @@ class PointTree {
 
  private:
   struct Box {
-    Eigen::Vector3d low, high;
-    int first, last;  // Of order_.
+    Eigen::Matrix<double, 3, 2> corners;  // The low and the high one.
+    int first, last;                      // Of order_.
     int right = -1;   // The left half follows its box; -1: a leaf.
   };
   int add(int first, int last);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <numeric>
 #include <utility>
 
@@ -154,7 +153,8 @@ Polytope::Polytope(Eigen::Matrix3Xd vertices, const std::vector<std::vector<int>
   for (int v = 0; v < n; ++v) points.push_back(vertex(v));
 
   // Faces and edges; an edge is numbered when its first half is met.
-  std::map<std::pair<int, int>, int> edge_of;
+  const std::vector<int> twins = twinsOf(loops, n);
+  std::vector<int> edge_of(twins.size());
   for (const auto& loop : loops) {
     const int f = numFaces(), first = int(loop_vertices_.size()), count = int(loop.size());
     const Vector3d normal = loopArea(points, loop).normal;
@@ -163,15 +163,15 @@ Polytope::Polytope(Eigen::Matrix3Xd vertices, const std::vector<std::vector<int>
       const int tail = loop[i], head = loop[(i + 1) % count];
       offset = std::max(offset, normal.dot(vertex(tail)));
       loop_vertices_.push_back(tail);
-      const auto twin = edge_of.find({head, tail});
-      if (twin != edge_of.end()) {
-        edges_[twin->second].right = f;
-        loop_edges_.push_back(twin->second);
+      const int half = first + i;
+      if (twins[half] < half) {
+        edge_of[half] = edge_of[twins[half]];
+        edges_[edge_of[half]].right = f;
       } else {
-        edge_of[{tail, head}] = numEdges();
-        loop_edges_.push_back(numEdges());
+        edge_of[half] = numEdges();
         edges_.push_back({tail, head, f, -1});
       }
+      loop_edges_.push_back(edge_of[half]);
     }
     faces_.push_back({normal, offset, first, count});
   }
