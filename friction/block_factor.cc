@@ -25,8 +25,8 @@ RIGOR_WIDE void subtractBlock6(const double* __restrict a, const double* __restr
   for (int j = 0; j < kFreeBody; ++j) store(top[j], c + 6 * j), store(bottom[j], c + 6 * j + 4);
 }
 
-void subtractProduct(const double* __restrict a, const double* __restrict b, double* __restrict c, int rows, int inner,
-                     int columns) {
+RIGOR_WIDE void subtractProduct(const double* __restrict a, const double* __restrict b, double* __restrict c, int rows,
+                                int inner, int columns) {
   for (int j = 0; j < columns; ++j)
     for (int k = 0; k < inner; ++k) {
       const double y = b[k + j * inner];
@@ -44,7 +44,7 @@ void subtractVector(const double* a, const double* x, double* y, int rows, int i
 
 /// LU with partial pivoting of a block in place; pivots inverted.
 template <int kSize>
-bool factorDense(double* g, int size, int* pivot) {
+inline __attribute__((always_inline)) bool factorDense(double* g, int size, int* pivot) {
   const int n = kSize > 0 ? kSize : size;
   for (int k = 0; k < n; ++k) {
     double* column = g + static_cast<std::ptrdiff_t>(k) * n;
@@ -67,6 +67,9 @@ bool factorDense(double* g, int size, int* pivot) {
   }
   return true;
 }
+
+/// The same of a robot's block.
+RIGOR_WIDE bool factorLarge(double* g, int size, int* pivot) { return factorDense<0>(g, size, pivot); }
 
 /// x := g^-1 x with the factors of factorDense().
 template <int kSize>
@@ -208,7 +211,7 @@ bool BlockFactor::factor() {
     double* g = v + diagonal_[k];
     int* pivot = pivots_.data() + pivot_start_[k];
     const bool free = sizes_[k] == kFreeBody;
-    if (!(free ? factorDense<kFreeBody>(g, 6, pivot) : factorDense<0>(g, sizes_[k], pivot))) return false;
+    if (!(free ? factorDense<kFreeBody>(g, 6, pivot) : factorLarge(g, sizes_[k], pivot))) return false;
     for (int e = start_[k]; e < start_[k + 1]; ++e) {
       const int rows = sizes_[row_[e]];
       if (rows == kFreeBody && free) divideDense<kFreeBody>(g, 6, pivot, v + lower_[e], 6);

@@ -2,6 +2,7 @@
 #include "friction/body_graph.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "friction/wide.h"
 
@@ -46,11 +47,14 @@ RIGOR_WIDE void addSides6(const double* a, const double* b, const double* S, dou
 }
 
 /// out += A^T S B.
-void addCongruence(const double* a, int size_a, const Eigen::Matrix3d& S, const double* b, int size_b, double* out) {
+RIGOR_WIDE __attribute__((flatten)) void addCongruence(const double* a, int size_a, const Eigen::Matrix3d& S,
+                                                       const double* b, int size_b, double* out) {
+  const double *a1 = a + size_a, *a2 = a1 + size_a;
   for (int j = 0; j < size_b; ++j) {
     const Eigen::Vector3d s = S * Eigen::Vector3d(b[j], b[size_b + j], b[2 * size_b + j]);
-    for (int i = 0; i < size_a; ++i)
-      out[i + j * size_a] += a[i] * s[0] + a[size_a + i] * s[1] + a[2 * size_a + i] * s[2];
+    const double s0 = s[0], s1 = s[1], s2 = s[2];
+    double* __restrict column = out + static_cast<std::ptrdiff_t>(j) * size_a;
+    for (int i = 0; i < size_a; ++i) column[i] += a[i] * s0 + a1[i] * s1 + a2[i] * s2;
   }
 }
 

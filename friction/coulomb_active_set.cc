@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "friction/dense_factor.h"
+#include "friction/wide.h"
 
 namespace rigor::friction {
 namespace {
@@ -18,6 +21,8 @@ constexpr double kRegularisation = 1e-9;
 // Systems up to this size are tried as they are first: most have no redundant rows. Two contacts of one body that stick
 // have.
 constexpr int kSmallSystem = 5;
+// Steps of a search before it is looked for cycles: most take fewer.
+constexpr int kFirstKept = 8;
 // Of the worst violated sign: contacts that are worse than this share of it change with it.
 constexpr double kBulkShare = 0.3;
 
@@ -323,10 +328,35 @@ bool changeFriction(const CoulombTask& task, CoulombWorkspace& w) {
   return changed;
 }
 
-}  // namespace
+/// Notices that a search is where it was before: from there on it repeats itself.  [Brent80]
+class Cycle {
+ public:
+  Cycle(const CoulombTask& task, CoulombWorkspace& w) : m_(task.m), w_(w) {}
 
-bool solveActive(const CoulombTask& task, CoulombWorkspace& w) {
-  if (task.m == 1 && solveOneActive(task, w)) return true;
+  /// @returns the number of steps since the search was here; 0 where that is not known.
+  int look() {
+    if (kept_ && std::equal(w_.modes_before.begin(), w_.modes_before.end(), w_.modes.begin()) &&
+        std::equal(w_.d_before.begin(), w_.d_before.end(), w_.d.begin()) &&
+        std::equal(w_.kappa_before.begin(), w_.kappa_before.end(), w_.kappa.begin()))
+      return std::exchange(steps_, 1);
+    if (steps_ == next_) {
+      w_.modes_before.assign(w_.modes.begin(), w_.modes.begin() + m_);
+      w_.d_before.assign(w_.d.begin(), w_.d.begin() + m_);
+      w_.kappa_before.assign(w_.kappa.begin(), w_.kappa.begin() + m_);
+      next_ *= 2, steps_ = 0, kept_ = true;
+    }
+    ++steps_;
+    return 0;
+  }
+
+ private:
+  int m_;
+  CoulombWorkspace& w_;
+  int steps_ = 0, next_ = kFirstKept;  // Since the state that is kept, and after how many another one is.
+  bool kept_ = false;
+};
+
+RIGOR_WIDE __attribute__((flatten)) bool solveSeveral(const CoulombTask& task, CoulombWorkspace& w) {
   std::copy_n(task.problem.b.data(), 3 * task.m, w.a.data());
   std::fill_n(w.f.data(), 3 * task.m, 0.0);
   ActiveSystem system(task, w);
@@ -337,19 +367,41 @@ bool solveActive(const CoulombTask& task, CoulombWorkspace& w) {
   return true;
 }
 
-bool searchActiveSet(const CoulombTask& task, CoulombWorkspace& w, int max_changes) {
-  w.settled = false;
-  for (int change = 0; change <= max_changes; ++change) {
+}  // namespace
+
+bool solveActive(const CoulombTask& task, CoulombWorkspace& w) {
+  return (task.m == 1 && solveOneActive(task, w)) || solveSeveral(task, w);
+}
+
+namespace {
+
+/// Steps of a search that changes all violated signs at once (`bulk`), or one at a time. @returns whether it has found
+/// a solution, where it is at its end.
+std::optional<bool> searchPhase(const CoulombTask& task, CoulombWorkspace& w, bool bulk, int steps) {
+  Cycle cycle(task, w);
+  for (int step = 0; step < steps; ++step) {
+    if (const int length = cycle.look(); length > 0) step += (steps - step) / length * length;  // They lead nowhere.
+    if (step >= steps) break;
     ++w.stats.set_changes;
     if (!solveActive(task, w)) return false;
     const double residual = noteCandidate(task, w);
     if (residual <= task.target) return true;
-    // Many contacts: change all violated signs at once while that makes progress, then one at a time.
-    const bool bulk = task.m > kFewContacts && change < max_changes / 2;
     if (dropPulling(task, w, bulk) || takeApproaching(task, w, bulk) || changeFriction(task, w)) continue;
     w.settled = true;
     return residual <= task.tolerance;
   }
+  return {};
+}
+
+}  // namespace
+
+bool searchActiveSet(const CoulombTask& task, CoulombWorkspace& w, int max_changes) {
+  w.settled = false;
+  // Many contacts: change all violated signs at once while that makes progress, then one at a time.
+  const int bulk = task.m > kFewContacts ? max_changes / 2 : 0;
+  std::optional<bool> found = searchPhase(task, w, true, bulk);
+  if (!found) found = searchPhase(task, w, false, max_changes + 1 - bulk);
+  if (found) return *found;
   if (!(w.best_residual <= task.tolerance)) return false;
   takeBest(task, w);
   return true;

@@ -71,6 +71,7 @@ void CoulombWorkspace::grow(int m) {
   columns.resize(n);
   kappa.resize(m);
   modes.resize(m);
+  kappa_before.reserve(m), modes_before.reserve(m), d_before.reserve(m);
   best_modes.resize(m);
   d.resize(m);
   kind.resize(m);

@@ -55,6 +55,10 @@ struct CoulombWorkspace {
   std::vector<ContactMode> modes, best_modes;
   std::vector<Eigen::Vector2d> d;
   std::vector<ContactLaw> kind;
+  // Of an earlier step of a search: all that its next steps follow from.
+  std::vector<double> kappa_before;
+  std::vector<ContactMode> modes_before;
+  std::vector<Eigen::Vector2d> d_before;
   std::vector<OneContact> local;
   std::vector<int> row_start, row_index;  // nonzero 3 x 3 blocks by columns
   std::vector<int> order, first_row;      // contacts in the order of elimination; first active row of each, -1 if free
