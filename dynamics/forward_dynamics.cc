@@ -81,6 +81,12 @@ void passInwards(const Node& node, NodeData& data, ArticulatedWorkspace& workspa
   parent.torque += torque + data.r.cross(force);
 }
 
+/// Whether a node and its joint feel nothing, so that passInwards() has nothing to pass on.
+bool feelsNothing(const Node& node, const NodeData& data, const double* tau) {
+  return (node.kind == Node::kRevolute || node.kind == Node::kPrismatic) && tau[0] == 0 && data.force.isZero(0) &&
+         data.torque.isZero(0);
+}
+
 /// (solve_a, solve_alpha) of a floating node under the joint's force and torque, six numbers.
 void solveFloating(NodeData& data, const ArticulatedWorkspace& workspace, const double* joint_force) {
   Eigen::Matrix<double, 6, 1> wrench = Eigen::Map<const Eigen::Matrix<double, 6, 1>>(joint_force);
@@ -268,7 +274,12 @@ void solveOpenMassMatrix(const ArticulatedModel& model, ArticulatedWorkspace& wo
   const std::span<const Node> nodes = model.nodes();
   std::vector<NodeData>& all = workspace.nodes;
   for (size_t n = 1; n < nodes.size(); ++n) all[n].force.setZero(), all[n].torque.setZero();
-  for (size_t n = nodes.size(); --n > 0;) passInwards(nodes[n], all[n], workspace, b.data() + nodes[n].v);
+  // Most impulses act on few joints.
+  for (size_t n = nodes.size(); --n > 0;) {
+    const double* tau = b.data() + nodes[n].v;
+    if (feelsNothing(nodes[n], all[n], tau)) all[n].u = 0;
+    else passInwards(nodes[n], all[n], workspace, tau);
+  }
   all[0].solve_a.setZero();
   all[0].solve_alpha.setZero();
   for (size_t n = 1; n < nodes.size(); ++n) {

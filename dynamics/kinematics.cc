@@ -174,6 +174,26 @@ void calcVelocities(const ArticulatedModel& model, const Eigen::VectorXd& v, Art
   }
 }
 
+void calcTwists(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, const Eigen::VectorXd& v,
+                std::span<NodeTwist> twists) {
+  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kPositions));
+  const std::span<const Node> nodes = model.nodes();
+  for (size_t n = 1; n < nodes.size(); ++n) {
+    const Node& node = nodes[n];
+    const NodeData& data = workspace.nodes[n];
+    NodeTwist& twist = twists[n];
+    if (node.kind == Node::kFloating) {
+      twist = {v.segment<3>(node.v), v.segment<3>(node.v + 3)};
+      continue;
+    }
+    const NodeTwist& parent = twists[node.parent];
+    twist = {parent.v + parent.w.cross(data.r), parent.w};
+    if (node.kind == Node::kRevolute) twist.w += (node.ratio * v[node.v]) * data.axis;
+    else if (node.kind == Node::kPrismatic) twist.v += (node.ratio * v[node.v]) * data.axis;
+    else twist.w += workspace.spherical[data.block].axes * v.segment<3>(node.v);
+  }
+}
+
 void calcAccelerations(const ArticulatedModel& model, const Eigen::VectorXd& dv, ArticulatedWorkspace& workspace) {
   RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kVelocities));
   workspace.computed |= ArticulatedWorkspace::kAccelerations;
@@ -210,13 +230,17 @@ geom::Pose linkPose(const ArticulatedModel& model, const ArticulatedWorkspace& w
   return {multiply(data.q, body.in_node.q), data.p + data.R * body.in_node.p};
 }
 
+Vector3d centreInNode(const ArticulatedModel& model, int link) {
+  // Most links are their node's own frame, or shifted in it.
+  const ArticulatedModel::Link& body = model.link(link);
+  const geom::Pose& X = body.in_node;
+  return X.q.tail<3>().isZero(0) ? Vector3d(X.p + body.centre) : Vector3d(X * body.centre);
+}
+
 Vector3d linkCentre(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link) {
   RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kPositions));
-  const ArticulatedModel::Link& body = model.link(link);
-  const NodeData& data = workspace.nodes[body.node];
-  // Most links are their node's own frame, or shifted in it.
-  const geom::Pose& X = body.in_node;
-  return data.p + data.R * (X.q.tail<3>().isZero(0) ? Vector3d(X.p + body.centre) : Vector3d(X * body.centre));
+  const NodeData& data = workspace.nodes[model.link(link).node];
+  return data.p + data.R * centreInNode(model, link);
 }
 
 Vector6d linkVelocity(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,

@@ -19,6 +19,15 @@ void calcPositions(const ArticulatedModel& model, const Eigen::VectorXd& q, Arti
 /// Velocities of all nodes, and the velocity-dependent terms of the dynamics. @pre calcPositions.
 void calcVelocities(const ArticulatedModel& model, const Eigen::VectorXd& v, ArticulatedWorkspace& workspace);
 
+/// Of a node's origin and its axes: velocity [m/s] and angular velocity [1/s].
+struct NodeTwist {
+  Eigen::Vector3d v{0, 0, 0}, w{0, 0, 0};
+};
+/// Velocities of all nodes for generalized velocities v other than the workspace's; `twists` has a place for each node,
+/// the world first. @pre calcPositions.
+void calcTwists(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, const Eigen::VectorXd& v,
+                std::span<NodeTwist> twists);
+
 /// Accelerations of all nodes for the generalized accelerations dv = v'. @pre calcVelocities.
 void calcAccelerations(const ArticulatedModel& model, const Eigen::VectorXd& dv, ArticulatedWorkspace& workspace);
 
@@ -27,6 +36,8 @@ void calcKinematics(const ArticulatedModel& model, const ArticulatedState& state
 
 /// Pose of a link's frame; its quaternion has the length of the one that its tree's root has. O(1)
 geom::Pose linkPose(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link);
+/// A link's centre of mass in the axes of its node, from the node's origin [m]. O(1)
+Eigen::Vector3d centreInNode(const ArticulatedModel& model, int link);
 /// A link's centre of mass [m]. O(1)
 Eigen::Vector3d linkCentre(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link);
 /// (v of the link's point that is now at `point_W`, w), world axes; at linkCentre() it is the velocity of a RigidBody.

@@ -57,19 +57,27 @@ std::vector<CarriedLink> carriedLinks(const dynamics::ArticulatedModel& model, s
   return list;
 }
 
-void carryLink(const CarriedLink& link, const dynamics::RigidBodyState& carrier, dynamics::RigidBodyState& state) {
-  const Vector3d arm = turned(carrier.pose.q, link.offset);
-  for (int i = 0; i < 3; ++i) state.pose.p[i] = carrier.pose.p[i] + arm[i];
-  state.pose.q = product(carrier.pose.q, link.turn);
-  carryVelocity(link, carrier, state);
-}
+namespace {
 
-void carryVelocity(const CarriedLink& link, const dynamics::RigidBodyState& carrier, dynamics::RigidBodyState& state) {
-  const Vector3d arm = turned(carrier.pose.q, link.offset);
+/// `arm`: from the carrier's centre to the link's, world.
+void carryVelocity(const Vector3d& arm, const dynamics::RigidBodyState& carrier, dynamics::RigidBodyState& state) {
   const Vector3d& w = carrier.w;
   state.v = {carrier.v[0] + (w[1] * arm[2] - w[2] * arm[1]), carrier.v[1] + (w[2] * arm[0] - w[0] * arm[2]),
              carrier.v[2] + (w[0] * arm[1] - w[1] * arm[0])};
   state.w = w;
+}
+
+}  // namespace
+
+void carryLink(const CarriedLink& link, const dynamics::RigidBodyState& carrier, dynamics::RigidBodyState& state) {
+  const Vector3d arm = turned(carrier.pose.q, link.offset);
+  for (int i = 0; i < 3; ++i) state.pose.p[i] = carrier.pose.p[i] + arm[i];
+  state.pose.q = product(carrier.pose.q, link.turn);
+  carryVelocity(arm, carrier, state);
+}
+
+void carryVelocity(const CarriedLink& link, const dynamics::RigidBodyState& carrier, dynamics::RigidBodyState& state) {
+  carryVelocity(turned(carrier.pose.q, link.offset), carrier, state);
 }
 
 }  // namespace rigor::sim

@@ -15,6 +15,9 @@ void RobotEquations::use(const dynamics::ArticulatedModel& model) {
   other_ = std::make_unique<dynamics::ArticulatedWorkspace>(*model_);
   row_.resize(model_->numVelocities());
   effort_.setZero(model_->numVelocities());
+  twists_.resize(model_->nodes().size());
+  centres_.clear();
+  for (int link = 0; link < model_->numLinks(); ++link) centres_.push_back(dynamics::centreInNode(*model_, link));
 }
 
 void RobotEquations::constrain(const dynamics::ArticulatedModel& model, dynamics::ArticulatedState& state) {
@@ -22,7 +25,6 @@ void RobotEquations::constrain(const dynamics::ArticulatedModel& model, dynamics
   if (model.loops().empty()) return;
   use(model);
   dynamics::closeLoops(model, *other_, state);
-  other_current_ = false;
 }
 
 Eigen::MatrixXd RobotEquations::closedVelocities() const {
@@ -32,10 +34,17 @@ Eigen::MatrixXd RobotEquations::closedVelocities() const {
 void RobotEquations::update(const dynamics::ArticulatedModel& model, const dynamics::ArticulatedState& state,
                             bool inertia, double implicit_time) {
   use(model);
-  dynamics::calcKinematics(*model_, state, *workspace_);
-  if (inertia) dynamics::factorInertia(*model_, *workspace_, implicit_time);
-  q_ = state.q, v_ = state.v;
-  other_current_ = false;
+  using Workspace = dynamics::ArticulatedWorkspace;
+  const bool placed = workspace_->has(Workspace::kPositions) && q_ == state.q,  // NaN is computed again.
+      moves = placed && workspace_->has(Workspace::kVelocities) && v_ == state.v;
+  if (!placed) dynamics::calcPositions(*model_, state.q, *workspace_), q_ = state.q;
+  if (!moves) dynamics::calcVelocities(*model_, state.v, *workspace_), v_ = state.v;
+  // Damping that acts at the end of a step may depend on velocities.
+  const bool factored = placed && workspace_->has(Workspace::kFactored) && implicit_time_ == implicit_time &&
+                        (implicit_time == 0 || moves) && model_->loops().empty();
+  if (!inertia || factored) return;
+  dynamics::factorInertia(*model_, *workspace_, implicit_time);
+  implicit_time_ = implicit_time;
 }
 
 void RobotEquations::update(const SystemRobot& robot, bool inertia) {
@@ -51,7 +60,7 @@ void RobotEquations::writeLinks(const SystemRobot& robot, std::span<SystemBody> 
     SystemBody& body = bodies[robot.first_slot + i];
     if (!robot.carried.empty() && robot.carried[i].carrier >= 0) continue;
     body.state.pose.q = dynamics::linkPose(*model_, *workspace_, body.link).q;
-    body.state.pose.p = dynamics::linkCentre(*model_, *workspace_, body.link);
+    body.state.pose.p = centreOf(body.link);
     body.state.setVelocity(dynamics::linkVelocity(*model_, *workspace_, body.link, body.state.pose.p));
   }
   for (size_t i = 0; i < robot.carried.size(); ++i)
@@ -61,29 +70,36 @@ void RobotEquations::writeLinks(const SystemRobot& robot, std::span<SystemBody> 
 
 void RobotEquations::linkVelocities(const SystemRobot& robot, const Eigen::VectorXd& v,
                                     std::span<Vector6d> velocities) {
-  if (!other_current_) dynamics::calcPositions(*model_, q_, *other_);
-  other_current_ = true;
-  dynamics::calcVelocities(*model_, v, *other_);
+  dynamics::calcTwists(*model_, *workspace_, v, twists_);
   for (size_t i = 0; i < robot.links.size(); ++i) {
-    const int link = robot.links[i];
-    velocities[robot.first_slot + i] =
-        dynamics::linkVelocity(*model_, *other_, link, dynamics::linkCentre(*model_, *other_, link));
+    const int link = robot.links[i], node = model_->link(link).node;
+    const dynamics::NodeTwist& twist = twists_[node];
+    velocities[robot.first_slot + i] << twist.v + twist.w.cross(centreOf(link) - workspace_->nodes[node].p), twist.w;
   }
+}
+
+void RobotEquations::accelerate(const Eigen::VectorXd& dv) { dynamics::calcAccelerations(*model_, dv, *workspace_); }
+
+Vector6d RobotEquations::linkAcceleration(int link) const {
+  return dynamics::linkAcceleration(*model_, *workspace_, link, centreOf(link));
 }
 
 void RobotEquations::linkAccelerations(const SystemRobot& robot, const Eigen::VectorXd& dv,
                                        std::span<Vector6d> accelerations, std::span<Vector6d> bias) {
-  dynamics::calcAccelerations(*model_, dv, *workspace_);
+  accelerate(dv);
   for (size_t i = 0; i < robot.links.size(); ++i) {
     const int link = robot.links[i];
-    const Eigen::Vector3d centre = dynamics::linkCentre(*model_, *workspace_, link);
+    const Eigen::Vector3d centre = centreOf(link);
     accelerations[robot.first_slot + i] = dynamics::linkAcceleration(*model_, *workspace_, link, centre);
     if (!bias.empty())
       bias[robot.first_slot + i] = dynamics::linkBiasAcceleration(*model_, *workspace_, link, centre);
   }
 }
 
-Eigen::Vector3d RobotEquations::centreOf(int link) const { return dynamics::linkCentre(*model_, *workspace_, link); }
+Eigen::Vector3d RobotEquations::centreOf(int link) const {
+  const auto& node = workspace_->nodes[model_->link(link).node];
+  return node.p + node.R * centres_[link];
+}
 
 void RobotEquations::expandRow(int link, const Eigen::Vector3d& centre, const Vector6d& twist_row) {
   row_.setZero();

@@ -3,8 +3,10 @@
 #include <Eigen/Core>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "dynamics/articulated_workspace.h"
+#include "dynamics/kinematics.h"
 #include "sim/system_state.h"
 
 namespace rigor::sim {
@@ -13,7 +15,8 @@ namespace rigor::sim {
 /// responses to impulses, motion of the links. Holds the workspace; no allocation once sized. One per robot and thread.
 class RobotEquations {
  public:
-  /// Takes over coordinates and velocities. With `inertia` also what respond() and freeAcceleration() need.
+  /// Takes over coordinates and velocities. With `inertia` also what respond() and freeAcceleration() need. What is
+  /// known of these coordinates already is not computed again.
   void update(const dynamics::ArticulatedModel& model, const dynamics::ArticulatedState& state, bool inertia = true,
               double implicit_time = 0);
   /// Friction of the robot's joints is left to its brakes, where it has any.
@@ -34,6 +37,10 @@ class RobotEquations {
   /// Accelerations of the links for v' = dv; `bias`, where given, what of them remains for dv = 0.
   void linkAccelerations(const SystemRobot& robot, const Eigen::VectorXd& dv, std::span<Vector6d> accelerations,
                          std::span<Vector6d> bias = {});
+
+  /// Of all links, for linkAcceleration().
+  void accelerate(const Eigen::VectorXd& dv);
+  Vector6d linkAcceleration(int link) const;
 
   /// rows (k x nv) = J_twist (k x 6, on the link's centre velocity and angular velocity) J_link.
   template <int k>
@@ -68,8 +75,10 @@ class RobotEquations {
   void expandRow(int link, const Eigen::Vector3d& centre, const Vector6d& twist_row);
 
   const dynamics::ArticulatedModel* model_ = nullptr;
-  std::unique_ptr<dynamics::ArticulatedWorkspace> workspace_, other_;  // other_: positions alone, for other velocities.
-  bool other_current_ = false;
+  std::unique_ptr<dynamics::ArticulatedWorkspace> workspace_, other_;  // other_: of constrain().
+  double implicit_time_ = 0;                                           // Of the factor.
+  std::vector<dynamics::NodeTwist> twists_;
+  std::vector<Eigen::Vector3d> centres_;  // Of the links' mass, in the axes of their nodes.
   Eigen::VectorXd row_, q_, v_, effort_;
 };
 

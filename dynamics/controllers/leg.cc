@@ -57,9 +57,9 @@ Leg::Leg(const ArticulatedModel& model, int base_link, int foot_link) : foot_lin
   thigh_ = axes_.transpose() * (at[1] - at[0]);
   shank_ = axes_.transpose() * (at[2] - at[1]);
   heel_ = axes_.transpose() * (foot - at[2]);
-  if (!(elementary::hypot(shank_[0], shank_[2]) > 0 && elementary::hypot(heel_[0], heel_[2]) > 0)) {
-    throw ModelError(element, "a thigh or shank of length zero");
-  }
+  shank_length_ = elementary::hypot(shank_[0], shank_[2]), heel_length_ = elementary::hypot(heel_[0], heel_[2]);
+  if (!(shank_length_ > 0 && heel_length_ > 0)) throw ModelError(element, "a thigh or shank of length zero");
+  shank_angle_ = planeAngle(shank_[0], shank_[2]), heel_angle_ = planeAngle(heel_[0], heel_[2]);
 }
 
 Eigen::Vector3d Leg::foot(const Eigen::Vector3d& angles) const {
@@ -79,24 +79,25 @@ Reach Leg::solve(const Eigen::Vector3d& target, const Eigen::Vector3d& reference
   const bool rolls = rho >= std::abs(sideways);  // NaN -> out of reach
   const double across = elementary::acos(std::clamp(rho > 0 ? sideways / rho : 1.0, -1.0, 1.0));
   const double direction = elementary::atan2(x[2], x[1]);
-  const double L1 = elementary::hypot(shank_[0], shank_[2]), L2 = elementary::hypot(heel_[0], heel_[2]);
-  const double angle1 = planeAngle(shank_[0], shank_[2]), angle2 = planeAngle(heel_[0], heel_[2]);
+  const double L1 = shank_length_, L2 = heel_length_;
   double best = std::numeric_limits<double>::infinity();
   Reach reach = Reach::kOutOfReach;
   angles = reference;
   for (const double side : {1.0, -1.0}) {
     const double roll = nearest(direction + side * across, reference[0]);
-    const double c = elementary::cos(roll) * x[2] - elementary::sin(roll) * x[1];
+    const auto [sine, cosine_of_roll] = elementary::sineCosine(roll);
+    const double c = cosine_of_roll * x[2] - sine * x[1];
     const double pa = x[0] - thigh_[0], pc = c - thigh_[2], distance_sq = pa * pa + pc * pc;
     const double cosine = (distance_sq - L1 * L1 - L2 * L2) / (2 * L1 * L2);
     const Reach here = rolls && std::abs(cosine) <= 1 ? Reach::kReached : Reach::kOutOfReach;
     if (here == Reach::kOutOfReach && reach == Reach::kReached) continue;
+    const double gamma = elementary::acos(std::clamp(cosine, -1.0, 1.0)), towards = planeAngle(pa, pc);
+    const elementary::SineCosine knee = elementary::sineCosine(gamma);
+    const double before = elementary::atan2(L2 * knee.sine, L1 + L2 * knee.cosine);  // The thigh, of that direction.
     for (const double bend : {1.0, -1.0}) {
-      const double gamma = bend * elementary::acos(std::clamp(cosine, -1.0, 1.0));
-      const double thigh =
-          planeAngle(pa, pc) - elementary::atan2(L2 * elementary::sin(gamma), L1 + L2 * elementary::cos(gamma));
-      const Eigen::Vector3d candidate(roll, nearest(thigh - angle1, reference[1]),
-                                      nearest(knee_sign_ * (gamma - angle2 + angle1), reference[2]));
+      const Eigen::Vector3d candidate(
+          roll, nearest(towards - bend * before - shank_angle_, reference[1]),
+          nearest(knee_sign_ * (bend * gamma - heel_angle_ + shank_angle_), reference[2]));
       const double distance = (candidate - reference).squaredNorm();
       if (distance < best || (here == Reach::kReached && reach == Reach::kOutOfReach)) {
         best = distance, angles = candidate, reach = here;

@@ -38,6 +38,7 @@ class Leg {
   Eigen::Matrix3d axes_;                  ///< Columns: roll axis a, thigh axis b, c = a x b.
   Eigen::Vector3d thigh_, shank_, heel_;  ///< In those axes, at zero angles: hip to thigh joint, to knee, to foot.
   double knee_sign_ = 1;
+  double shank_length_ = 0, heel_length_ = 0, shank_angle_ = 0, heel_angle_ = 0;  ///< In the leg's plane.
 };
 
 }  // namespace rigor::dynamics

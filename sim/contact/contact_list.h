@@ -58,8 +58,9 @@ class ContactList {
   double slipMobility(size_t c) const { return system_.slipMobility(contacts_[c], static_cast<int>(c)); }
   Eigen::Vector3d solvedVelocity(size_t c) const { return system_.solvedVelocity(contacts_[c], static_cast<int>(c)); }
   Eigen::Vector3d impulse(size_t c) const { return system_.impulse(static_cast<int>(c)); }
-  [[nodiscard]] friction::CoulombStatus solveAccelerations(SystemState& bodies, const Eigen::Vector3d& gravity) {
-    return system_.solveAccelerations(bodies, contacts_, gravity);
+  [[nodiscard]] friction::CoulombStatus solveAccelerations(SystemState& bodies, const Eigen::Vector3d& gravity,
+                                                           bool links = true) {
+    return system_.solveAccelerations(bodies, contacts_, gravity, links);
   }
   [[nodiscard]] friction::CoulombStatus solveVelocities(const SystemState& bodies, const Eigen::Vector3d& gravity,
                                                       double h, bool with_bias = true) {

@@ -86,9 +86,13 @@ void ContactSystem::place(SystemState& bodies, std::span<const Contact> contacts
   placement_.resize(bodies.size());
   inverse_inertia_.resize(bodies.size());
   for (size_t i = 0; i < bodies.size(); ++i) {
+    if (bodies[i].robot >= 0) continue;  // Of links, those alone that touch something.
     placement_[i] = Placement(bodies[i].state.pose);
-    if (bodies[i].robot < 0) inverse_inertia_[i] = dynamics::worldInverseInertia(*bodies[i].model, placement_[i].R);
+    inverse_inertia_[i] = dynamics::worldInverseInertia(*bodies[i].model, placement_[i].R);
   }
+  for (const Contact& c : contacts)
+    for (const int slot : {c.slot_a, c.slot_b})
+      if (slot >= 0 && bodies[slot].robot >= 0) placement_[slot] = Placement(bodies[slot].state.pose);
   kinematics_.resize(contacts.size());
   for (size_t c = 0; c < contacts.size(); ++c) {
     const Contact& contact = contacts[c];
@@ -267,6 +271,26 @@ RobotEquations& ContactSystem::equations(const SystemRobot& robot) {
   return equations_[robot.id];
 }
 
+void ContactSystem::Side::findColumns() {
+  columns.clear();
+  for (int k = 0; k < rows.cols(); ++k)
+    if (!rows.col(k).isZero(0)) columns.push_back(k);
+}
+
+void ContactSystem::Side::addProduct(const Eigen::MatrixXd& other, Matrix3d& block) const {
+  Matrix3d sum = Matrix3d::Zero();
+  for (const int k : columns)
+    for (int j = 0; j < 3; ++j)
+      for (int i = 0; i < 3; ++i) sum(i, j) += rows(i, k) * other(k, j);
+  block += sum;
+}
+
+double ContactSystem::Side::product(int row, const Eigen::MatrixXd& other, int column) const {
+  double sum = 0;
+  for (const int k : columns) sum += rows(row, k) * other(k, column);
+  return sum;
+}
+
 /// @returns the side's number, -1 for a free body.
 int ContactSystem::addSide(const SystemState& bodies, int slot, const Eigen::Matrix<double, 3, 6>& J) {
   const SystemBody& body = bodies[slot];
@@ -276,6 +300,7 @@ int ContactSystem::addSide(const SystemState& bodies, int slot, const Eigen::Mat
   side.robot = body.robot, side.responded = true;
   const SystemRobot& robot = bodies.robots[body.robot];
   equations(robot).expandRows(robot, body.link, J, side.rows);
+  side.findColumns();
   equations(robot).respond(robot, side.rows, side.response);
   return num_sides_++;
 }
@@ -297,6 +322,7 @@ void ContactSystem::updateLimit(const SystemState& bodies, const Contact& contac
   Side& side = addJointSide(contact.robot, k);
   side.rows.setZero(3, robot.model->numVelocities());
   side.rows(0, limit.limit.dof) = limit.limit.sign * limit.length;
+  side.columns.assign(1, limit.limit.dof);
   side.response.setZero(robot.model->numVelocities(), 3);
   side.response(limit.limit.dof, 0) = side.rows(0, limit.limit.dof);
   equations(robot).respond(robot, side.response.col(0), side.response.col(0));
@@ -310,6 +336,7 @@ void ContactSystem::updateBrake(const SystemState& bodies, const Contact& contac
   Side& side = addJointSide(contact.robot, k);
   side.rows.setZero(3, robot.model->numVelocities());
   side.rows(1, brake.dof) = brake.length;
+  side.columns.assign(1, brake.dof);
   side.equations = robot.id, side.responded = false;
 }
 
@@ -346,7 +373,7 @@ Matrix3d ContactSystem::coupling(const Contact& a, const Kinematics& ka, const C
                  const Eigen::Matrix<double, 6, 3>& WJ) {
     if (side_i >= 0 || side_j >= 0) {
       if (side_i >= 0 && side_j >= 0 && sides_[side_i].robot == sides_[side_j].robot)
-        block += sides_[side_i].rows.lazyProduct(sides_[side_j].response);
+        sides_[side_i].addProduct(sides_[side_j].response, block);
     } else if (slot_i >= 0 && slot_i == slot_j) {
       block.noalias() += J * WJ;
     }
@@ -366,7 +393,7 @@ double ContactSystem::coupling(const Contact& a, const Kinematics& ka, int row_a
                  const Eigen::Matrix<double, 6, 3>& WJ) {
     if (side_i >= 0 || side_j >= 0) {
       if (side_i >= 0 && side_j >= 0 && sides_[side_i].robot == sides_[side_j].robot)
-        sum += sides_[side_i].rows.row(row_a).dot(sides_[side_j].response.col(row_b));
+        sum += sides_[side_i].product(row_a, sides_[side_j].response, row_b);
     } else if (slot_i >= 0 && slot_i == slot_j) {
       sum += J.row(row_a).dot(WJ.col(row_b));
     }
@@ -579,25 +606,32 @@ Vector6d ContactSystem::pushAcceleration(const SystemBody& body, size_t slot) co
 }
 
 CoulombStatus ContactSystem::solveAccelerations(SystemState& bodies, std::span<Contact> contacts,
-                                                const Vector3d& gravity) {
+                                                const Vector3d& gravity, bool links) {
   for (size_t i = 0; i < bodies.size(); ++i) {
     if (bodies[i].robot >= 0) continue;
     bodies[i].acceleration << gravity,
         dynamics::gyroscopicAcceleration(*bodies[i].model, placement_[i].R, bodies[i].state.w);
     if (bodies[i].isPushed()) bodies[i].acceleration += pushAcceleration(bodies[i], i);
   }
-  auto moveLinks = [&](const SystemRobot& robot) {
-    velocities_.resize(bodies.size());
-    equations(robot).linkAccelerations(robot, robot.acceleration, velocities_);
-    for (size_t i = 0; i < robot.links.size(); ++i)
-      bodies[robot.first_slot + i].acceleration = velocities_[robot.first_slot + i];
-  };
+  const int m = static_cast<int>(held_.size());
   for (SystemRobot& robot : bodies.robots) {
     equations(robot).freeAcceleration(robot, gravity, robot.acceleration, braking_[&robot - bodies.robots.data()]);
-    moveLinks(robot);
+    if (m > 0 || links) equations(robot).accelerate(robot.acceleration);
   }
-  const int m = static_cast<int>(held_.size());
-  if (m == 0) return CoulombStatus::kSolved;
+  const auto moveLink = [&](int slot) {
+    SystemBody& body = bodies[slot];
+    if (body.robot >= 0) body.acceleration = equations(bodies.robots[body.robot]).linkAcceleration(body.link);
+  };
+  const auto moveLinks = [&] {
+    for (size_t i = 0; i < bodies.size() && links; ++i) moveLink(static_cast<int>(i));
+  };
+  if (m == 0) {
+    moveLinks();
+    return CoulombStatus::kSolved;
+  }
+  for (const int c : held_)
+    for (const int slot : {contacts[c].slot_a, contacts[c].slot_b})
+      if (slot >= 0) moveLink(slot);
   if (b_.size() < 3 * m) b_.resize(3 * m);
   for (int i = 0; i < m; ++i) {
     const Contact& c = contacts[held_[i]];
@@ -618,7 +652,9 @@ CoulombStatus ContactSystem::solveAccelerations(SystemState& bodies, std::span<C
     for (const int side : {k.side_a, k.side_b})
       if (side >= 0) bodies.robots[sides_[side].robot].acceleration.noalias() += sides_[side].response * f;
   }
-  for (const SystemRobot& robot : bodies.robots) moveLinks(robot);
+  if (!links) return status;
+  for (const SystemRobot& robot : bodies.robots) equations(robot).accelerate(robot.acceleration);
+  moveLinks();
   return status;
 }
 

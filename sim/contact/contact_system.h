@@ -47,9 +47,10 @@ class ContactSystem {
   Eigen::Vector3d contactVelocity(const SystemState& bodies, const Contact& contact, int c) const;
 
   /// Solves for contact forces on the `held` contacts and the bodies' accelerations under gravity. Modes and directions
-  /// of the contacts are guesses in, results out. @returns the worst status; on kFailed accelerations are unset.
+  /// of the contacts are guesses in, results out. Without `links` those of robots' links may stay as they are.
+  /// @returns the worst status; on kFailed accelerations are unset.
   friction::CoulombStatus solveAccelerations(SystemState& bodies, std::span<Contact> contacts,
-                                           const Eigen::Vector3d& gravity);
+                                             const Eigen::Vector3d& gravity, bool links);
   /// Solves for impulses over a window h: end velocities obey Coulomb's law at velocity level.
   /// `with_bias` adds h J' u, the change of J over the window; leave it out where J is already that of the end. Result:
   /// velocities().
@@ -108,6 +109,10 @@ class ContactSystem {
     int robot = 0, equations = 0;  // The latter of equations_.
     bool responded = true;         // Else the response is not known yet: that of a brake is seldom asked for.
     Eigen::MatrixXd rows, response;
+    std::vector<int> columns;      // Of `rows`, those that are not zero: of the joints between the link and the root.
+    void findColumns();
+    void addProduct(const Eigen::MatrixXd& other, Eigen::Matrix3d& block) const;  ///< block += rows other.
+    double product(int row, const Eigen::MatrixXd& other, int column) const;      ///< One entry of it.
   };
   RobotEquations& equations(const SystemRobot& robot);
   void applySliding(const SystemState& bodies, std::span<const Contact> contacts);

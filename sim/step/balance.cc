@@ -15,12 +15,12 @@ constexpr double kSliding = 0.999;  // Of the friction cone: contacts that push 
 
 }  // namespace
 
-/// Where the bodies are at a share of the trial, on the Hermite cubics between its ends.
+/// Where the bodies that contacts act on are at a share of the trial, on the Hermite cubics between its ends.
 void Balance::placeBodies(const Trial& trial, double s) {
   const double r = 1 - s, b0 = r * r * r + 3 * s * r * r, b1 = trial.h * s * r * r, b2 = trial.h * s * s * r,
                b3 = s * s * s + 3 * s * s * r;
   placed_.resize(x_.start.size()), moving_.resize(x_.start.size());
-  for (size_t i = 0; i < placed_.size(); ++i) {
+  for (const int i : acted_on_) {
     const dynamics::RigidBodyState &from = x_.start[i].state, &to = trial.ends[i].state;
     geom::Pose pose = s == 0 ? from.pose : to.pose;
     moving_[i] = s == 0 ? from.velocity() : to.velocity();
@@ -67,6 +67,12 @@ double Balance::apply(Trial& trial) {
   sums_.assign(x_.start.size(), {});
   impulses_ = trial.forces;
   for (auto& P : impulses_) restrictImpulses(trial.acting, trial.share, {P.data(), instants.size()});
+  acted_on_.clear();
+  for (const Contact& c : x_.contacts)
+    for (const int slot : {c.slot_a, c.slot_b})
+      if (slot >= 0 && !c.isLimit()) acted_on_.push_back(slot);
+  std::sort(acted_on_.begin(), acted_on_.end());
+  acted_on_.erase(std::unique(acted_on_.begin(), acted_on_.end()), acted_on_.end());
   FeaturePlace place;
   for (size_t k = 0; k < instants.size(); ++k) {
     placeBodies(trial, instants[k]);

@@ -27,7 +27,8 @@ class Balance {
   void act(const Contact& contact, const Eigen::Vector3d& P, const Eigen::Vector3d& point);
 
   StepContext& x_;
-  std::vector<Placement> placed_;  // By slot: where the bodies are at the instant at hand, and how they move.
+  std::vector<int> acted_on_;      // Slots of contacts.
+  std::vector<Placement> placed_;  // By slot: where those bodies are at the instant at hand, and how they move.
   std::vector<Vector6d> moving_;
   std::vector<std::array<Eigen::Vector3d, 3>> impulses_;  // World, by contact and instant.
   std::vector<BodyImpulse> sums_;  // By slot.

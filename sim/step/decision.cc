@@ -74,8 +74,7 @@ bool Decision::goesOn(const StepMemory& memory) {
   reducePatches(x_.contacts);
   for (const Contact& c : x_.contacts)
     if (!c.in_patch) return false;
-  noteSlips();  // The problem has no rows of brakes that slide.
-  x_.contacts.prepare(x_.start);
+  noteSlips();
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     Contact& contact = x_.contacts[c];
     contact.start_gap = x_.contacts.kinematics(c).gap;

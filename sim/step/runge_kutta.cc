@@ -49,8 +49,8 @@ void limitTurn(double turn, double tolerance, Trial& trial) {
 
 /// Contact kinematics and accelerations at a stage. Sliding contacts push against their own slip there; a direction
 /// that has turned back or nearly stopped keeps that of the step's start. `placed`: the contact equations are at these
-/// positions already.
-bool RungeKutta::evaluate(SystemState& state, bool placed) {
+/// positions already. `links`: the accelerations of links are asked for.
+bool RungeKutta::evaluate(SystemState& state, bool placed, bool links) {
   if (placed) x_.contacts.prepare(state);
   else x_.contacts.update(state);
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
@@ -60,7 +60,7 @@ bool RungeKutta::evaluate(SystemState& state, bool placed) {
     const double speed = slip.norm();
     if (speed > x_.scales.slip_speed && slip.dot(contact.direction) > 0) contact.direction = slip / speed;
   }
-  return x_.contacts.solveAccelerations(state, x_.scene.gravity) != CoulombStatus::kFailed;
+  return x_.contacts.solveAccelerations(state, x_.scene.gravity, links) != CoulombStatus::kFailed;
 }
 
 /// The first stage, from the decided modes and directions: the same for every trial of a step.
@@ -86,9 +86,12 @@ bool RungeKutta::startRates() {
 }
 
 void RungeKutta::noteRates(int stage) {
-  for (size_t i = 0; i < x_.start.size(); ++i)
-    rate_[stage * x_.start.size() + i] = {
-        stage_[i].state.v, dynamics::quaternionRate(stage_[i].state.pose.q, stage_[i].state.w), stage_[i].acceleration};
+  for (size_t i = 0; i < x_.start.size(); ++i) {
+    StageRate& rate = rate_[stage * x_.start.size() + i];
+    rate.a = stage_[i].acceleration;
+    if (stage_[i].robot >= 0) continue;  // Links follow from their robots' coordinates.
+    rate.v = stage_[i].state.v, rate.q = dynamics::quaternionRate(stage_[i].state.pose.q, stage_[i].state.w);
+  }
   for (size_t r = 0; r < x_.start.robots.size(); ++r) {
     RobotRate& rate = robot_rate_[stage * x_.start.robots.size() + r];
     const SystemRobot& robot = stage_.robots[r];
@@ -102,6 +105,7 @@ void RungeKutta::noteRates(int stage) {
 void RungeKutta::moveStage(int s, double h) {
   const SystemState& start = x_.start;
   for (size_t i = 0; i < start.size(); ++i) {
+    if (start[i].robot >= 0) continue;
     const StageRate& r = rate_[(s - 1) * start.size() + i];
     moveBody(start[i], kNodes[s] * h, r.v, r.q, stage_[i]);
     stage_[i].state.v = start[i].state.v + kNodes[s] * h * r.a.head<3>();
@@ -120,6 +124,7 @@ void RungeKutta::sumStages(double h, Trial& trial) {
   const size_t n = x_.start.size();
   trial.changes.resize(n);
   for (size_t i = 0; i < n; ++i) {
+    if (x_.start[i].robot >= 0) continue;
     StageRate sum{Vector3d::Zero(), Vector4d::Zero(), Vector6d::Zero()};
     trial.changes[i] = {Vector6d::Zero(), Vector6d::Zero(), Vector6d::Zero()};
     for (int s = 0; s < kStages; ++s) {
@@ -168,7 +173,7 @@ Integrated RungeKutta::integrate(double h, Trial& trial, bool settles) {
     if (x_.contacts[c].held) trial.forces[c][0] = kWeights[0] * h * start_solution_[c].force;
   for (int s = 1; s < kStages; ++s) {
     moveStage(s, h);
-    if (!evaluate(stage_)) return Integrated::kNoSolution;
+    if (!evaluate(stage_, false, s == kStages - 1)) return Integrated::kNoSolution;
     noteRates(s);
     for (size_t c = 0; c < x_.contacts.size(); ++c)
       trial.forces[c][kInstants[s]] += kWeights[s] * h * x_.contacts.impulse(c);
@@ -209,12 +214,12 @@ double RungeKutta::release(const Trial& trial) {
   while (high - low > kReleaseBracket) {
     const double u = 0.5 * (low + high);
     interpolateTrial(x_, trial, u, stage_);
-    const bool all = evaluate(stage_) && std::none_of(released_.begin(), released_.end(), [&](size_t c) {
+    const bool all = evaluate(stage_, false, false) && std::none_of(released_.begin(), released_.end(), [&](size_t c) {
                        return x_.contacts[c].mode == ContactMode::kFree;
                      });
     (all ? low : high) = u;
   }
-  (void)evaluate(stage_ = trial.ends);  // The contact equations are at the end again.
+  (void)evaluate(stage_ = trial.ends, false, false);  // The contact equations are at the end again.
   if (high > 1 - kReleaseEnd) return 1;
   ++releases_;
   for (const size_t c : released_) x_.contacts[c].lets_go = true;

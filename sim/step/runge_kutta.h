@@ -44,7 +44,7 @@ class RungeKutta {
     Eigen::Vector3d force;
   };
   bool startRates();
-  bool evaluate(SystemState& state, bool placed = false);
+  bool evaluate(SystemState& state, bool placed = false, bool links = true);
   void noteRates(int stage);
   void moveStage(int stage, double h);
   void sumStages(double h, Trial& trial);

@@ -9,6 +9,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "tests/allocation_counter.h"
 #include "dynamics/forward_dynamics.h"
@@ -207,6 +208,23 @@ TEST(Articulated, KinematicsAreTheDerivativesOfEachOther) {
       const double slope =
           (potentialEnergy(model, after, gravity) - potentialEnergy(model, before, gravity)) / (2 * kStep);
       EXPECT_NEAR(slope, h[dof], 1e-7 * (1 + model.mass()));
+    }
+  }
+}
+
+TEST(Articulated, TwistsOfOtherVelocitiesAreThoseOfTheRecursion) {
+  RandomTree random(14);
+  for (int trial = 0; trial < 40; ++trial) {
+    const ArticulatedModel model = random.model(wishesOf(trial));
+    const ArticulatedState state = random.state(model, 1.5), other = random.state(model, 1.5);
+    ArticulatedWorkspace workspace(model);
+    calcKinematics(model, state, workspace);
+    std::vector<NodeTwist> twists(model.nodes().size());
+    calcTwists(model, workspace, other.v, twists);
+    calcVelocities(model, other.v, workspace);
+    for (size_t n = 1; n < twists.size(); ++n) {
+      EXPECT_EQ(twists[n].v, workspace.nodes[n].v);
+      EXPECT_EQ(twists[n].w, workspace.nodes[n].w);
     }
   }
 }

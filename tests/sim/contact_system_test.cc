@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 
 #include "dynamics/kinematics.h"
 #include "tests/dense_algebra.h"
@@ -16,8 +17,8 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// A spherical and three revolute joints, and a tip.
-dynamics::ArticulatedModel arm() {
+/// A spherical and three revolute joints, and a tip. The latter with damping and friction, where asked for.
+dynamics::ArticulatedModel arm(double dissipation = 0) {
   std::vector<dynamics::LinkDescription> links(4);
   std::vector<dynamics::JointDescription> joints(4);
   const Vector3d axes[] = {{0, 0, 1}, {0.2, 1, 0}, {1, 0.3, 0.1}, {0, 1, 0.4}};
@@ -31,8 +32,40 @@ dynamics::ArticulatedModel arm() {
     joints[i].parent = i - 1, joints[i].child = i;
     joints[i].origin.p = i == 0 ? Vector3d(0, 0, 1) : Vector3d(0, 0, -0.3);
     joints[i].axis = axes[i];
+    if (i > 0) joints[i].damping = joints[i].friction = dissipation;
   }
   return {links, joints};
+}
+
+TEST(RobotEquations, WhatIsKnownAlreadyIsThatOfNewEquations) {
+  const dynamics::ArticulatedModel model = arm(0.3);
+  const Vector3d gravity(0, 0, -9.81);
+  dynamics::ArticulatedState states[3] = {dynamics::ArticulatedState(model), dynamics::ArticulatedState(model),
+                                          dynamics::ArticulatedState(model)};
+  states[0].q << 0.9, 0.1, 0.3, -0.2, 0.5, -0.7, 0.6;
+  normaliseQuaternions(model, states[0].q);
+  states[0].v << 9, -12, 7, 15, -11, 8;
+  states[1].q = states[0].q, states[1].v = -0.5 * states[0].v;  // Moves otherwise,
+  states[2] = states[1], states[2].q[5] += 0.1;                 // and stands elsewhere.
+  SystemRobot robot;
+  robot.model = &model;
+  RobotEquations used;
+  std::uint64_t draw = 1;
+  for (int k = 0; k < 400; ++k) {
+    draw = draw * 6364136223846793005u + 1442695040888963407u;
+    robot.state = states[(draw >> 40) % 3];
+    robot.implicit_time = (draw >> 50) % 3 == 0 ? 0.01 : 0;
+    const bool inertia = (draw >> 55) % 2 == 0;
+    used.update(robot, inertia);
+    RobotEquations fresh;
+    fresh.update(robot, inertia);
+    EXPECT_EQ(used.energy(gravity), fresh.energy(gravity));
+    if (!inertia) continue;
+    Eigen::VectorXd dv, expected;
+    used.freeAcceleration(robot, gravity, dv);
+    fresh.freeAcceleration(robot, gravity, expected);
+    EXPECT_EQ(dv, expected);
+  }
 }
 
 TEST(ContactSystem, VelocitiesAfterAWindowAreThoseOfThePointWhereItIsThen) {
