@@ -17,6 +17,7 @@
 #include "impact/sets/exact_set.h"
 #include "impact/sets/polytope_union.h"
 #include "impact/sets/relaxed_bounds.h"
+#include "tests/impact/block_column.h"
 
 namespace {
 
@@ -52,29 +53,6 @@ ImpactProblem blockOnPoints(int points) {
   return problem;
 }
 
-/// Square blocks on top of each other, a little narrower each, that slide and land on the floor: two contacts each.
-ImpactProblem columnOfBlocks(int blocks) {
-  VectorXd mass(3 * blocks), velocity(3 * blocks);
-  for (int k = 0; k < blocks; ++k) {
-    mass.segment(3 * k, 3) << 1, 1, 1. / 6;
-    velocity.segment(3 * k, 3) << 0.25, -1, 0;
-  }
-  ImpactProblem problem = emptyProblem(mass, velocity, 2 * blocks);
-  for (int k = 0; k < blocks; ++k) {
-    for (const int side : {0, 1}) {
-      const int row = 2 * k + side;
-      const double x = (side - 0.5) * (1 - k / 8.0);
-      MatrixXd& tangent = problem.tangent[static_cast<size_t>(row)] = MatrixXd::Zero(1, 3 * blocks);
-      problem.normal.block(row, 3 * k, 1, 3) << 0, 1, x;
-      tangent.block(0, 3 * k, 1, 3) << 1, 0, 0.5;
-      if (k == 0) continue;
-      problem.normal.block(row, 3 * k - 3, 1, 3) << 0, -1, -x;
-      tangent.block(0, 3 * k - 3, 1, 3) << -1, 0, 0.5;
-    }
-  }
-  return problem;
-}
-
 /// A box (.4, .3, .2 m; 1 kg) that slides and turns and lands on points of its lower face.
 ImpactProblem boxOnPoints(const std::vector<std::pair<double, double>>& points) {
   const VectorXd mass = (VectorXd(6) << 1, 1, 1, 0.13 / 12, 0.2 / 12, 0.25 / 12).finished();
@@ -94,7 +72,7 @@ std::vector<Case> allCases() {
   for (int points = 4; points <= 8; ++points)
     cases.push_back({fmt::format("a block on {} points", points), blockOnPoints(points)});
   for (const int blocks : {2, 3, 4}) cases.push_back({fmt::format("{} blocks, one on the other", blocks),
-                                                      columnOfBlocks(blocks)});
+                                                      test::columnOfBlocks(blocks, kFriction)});
   cases.push_back({"a box on a corner, 8 edges", boxOnPoints({{0.2, 0.15}})});
   cases.push_back({"a box on an edge, 8 edges", boxOnPoints({{0.2, 0.15}, {0.2, -0.15}})});
   cases.push_back({"a box on three corners, 8 edges", boxOnPoints({{0.2, 0.15}, {0.2, -0.15}, {-0.2, 0.15}})});

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "impact/random_stream.h"
+#include "impact/sets/linear_program.h"
 
 namespace rigor::impact {
 namespace {
@@ -15,11 +16,16 @@ using Rationals = std::vector<mpq_class>;
 // Heights of planes, relative to the largest speed before, that are zero up to rounding of a walk in doubles.
 constexpr double kOnPlane = 1e-11;
 // Lengths of a walk, pushes that act at once in one of its moves, and attempts to draw a move.
-constexpr int kMostMoves = 120, kMostPushes = 20, kAttempts = 30;
+constexpr int kMostMoves = 120, kMostPushes = 20, kAttempts = 100;
 // Share of the walks in which one contact acts at a time.
 constexpr double kSequentialWalks = 0.3;
 // Share of the forces beyond a border of slip that are those of the next edge of the cone.
 constexpr double kNeighbours = 0.8;
+// In half of the walks where what is pressed resists, the share of the moves that are drawn as one balance of all. In
+// it, of those contacts that approach the share that push; of those that do not slip the share that go on so.
+constexpr double kBalanced = 0.8, kPushing = 0.7, kSticking = 0.5;
+// Zero of the program that draws it, of entries of order one.
+constexpr double kBalanceZero = 1e-10;
 // Share of the moves that go on until a velocity reaches zero.
 constexpr double kFullMoves = 0.7;  // of half of the walks; all of the others'
 // Walks between two calls of SearchOptions::goes_on.
@@ -44,6 +50,13 @@ struct Walk {
 struct Ranked {
   double value = 0;
   Walk walk;
+};
+/// How a walk draws its moves.
+struct Habits {
+  double resist = 0;      // How often what would be pressed together resists: never, by chance, always.
+  double full = 1;        // Share of the moves that go all the way.
+  bool persists = false;  // A contact goes on while it approaches.
+  bool balances = false;  // Moves are drawn as a balance of all contacts.
 };
 // Walks that are kept of each direction: the best alone is a trap.
 constexpr size_t kPool = 8;
@@ -71,6 +84,10 @@ std::vector<T> balance(std::vector<std::vector<T>> rows, size_t count, const T& 
     ++next;
   }
   if (pivots.size() + 1 != count) return {};
+  // Rows beyond must follow from the others: nearly dependent ones do so in doubles alone.
+  for (; next < rows.size(); ++next) {
+    if (!(abs(rows[next][0]) <= least)) return {};
+  }
   std::vector<T> weights(count, T(1));
   for (size_t i = 0; i < pivots.size(); ++i) {
     weights[pivots[i]] = -rows[i][0] / rows[i][pivots[i]];
@@ -295,9 +312,56 @@ class Search {
     return false;
   }
 
-  /// @param last  a contact that goes on if it still approaches; -1: none. @param full  share of the moves that go all
-  /// the way.
-  Move drawMove(const std::vector<int>& signs, double resist, int last, double full) {
+  /// A random balance: contacts that approach push, and those at rest, each asked with probability `resist`, are kept
+  /// at rest by pushes of theirs. Pushes are empty where there is none.
+  Move drawBalance(const std::vector<int>& signs, double resist) {
+    Move move;
+    std::vector<int> able;
+    std::vector<bool> approaches;
+    for (int i = 0; i < problem_.numContacts(); ++i) {
+      const int normal = problem_.normalRow(i), sign = rowSign(normal, signs);
+      if (sign > 0 || random_.uniform() > (sign < 0 ? kPushing : resist)) continue;
+      if (sign == 0 && planeOf(normal) >= 0) move.kept.push_back(planeOf(normal));
+      const size_t first = able.size();
+      for (size_t p = 0; p < pushes_.size(); ++p) {
+        if (pushes_[p]->contact == i && mayPush(p, signs)) able.push_back(static_cast<int>(p));
+      }
+      if (able.size() - first > 1 && random_.uniform() > kSticking) {
+        able[first] = able[first + static_cast<size_t>(pick(able.size() - first))];
+        able.resize(first + 1);
+      } else if (able.size() - first > 1) {
+        for (size_t k = first; k < able.size(); ++k) {
+          for (const ExactForce::Against& against : pushes_[static_cast<size_t>(able[k])]->against) {
+            const int plane = planeOf(against.row);
+            if (plane >= 0 && signs[static_cast<size_t>(plane)] == 0 && !holds(move.kept, plane))
+              move.kept.push_back(plane);
+          }
+        }
+      }
+      approaches.resize(able.size(), sign < 0);
+    }
+    std::vector<std::vector<double>> A(1, std::vector<double>(able.size(), 0.0));
+    std::vector<double> b(move.kept.size() + 1, 0.0), cost;
+    b[0] = 1;
+    for (size_t k = 0; k < able.size(); ++k) {
+      A[0][k] = approaches[k] ? 1 : 0;
+      cost.push_back(random_.uniform());
+    }
+    for (int plane : move.kept) {
+      A.emplace_back();
+      for (int push : able) A.back().push_back(rounded_.effect[static_cast<size_t>(push)][static_cast<size_t>(plane)]);
+    }
+    LinearProgram<double> program(std::move(A), std::move(b), std::move(cost), kBalanceZero);
+    if (program.solve() != ProgramStatus::kOptimal) return move;
+    const std::vector<double> weights = program.solution();
+    for (size_t k = 0; k < able.size(); ++k) {
+      if (weights[k] > kOnPlane) move.pushes.push_back(able[k]);
+    }
+    return move;
+  }
+
+  /// @param last  a contact that goes on if it still approaches; -1: none.
+  Move drawMove(const std::vector<int>& signs, const Habits& habits, int last) {
     std::vector<int> able;
     for (size_t p = 0; p < pushes_.size(); ++p) if (mayPush(p, signs)) able.push_back(static_cast<int>(p));
     Move move;
@@ -305,9 +369,13 @@ class Search {
       std::erase_if(able, [&](int p) { return pushes_[static_cast<size_t>(p)]->contact != last; });
     }
     if (able.empty()) return move;
-    move.pushes.push_back(able[static_cast<size_t>(pick(able.size()))]);
-    if (!complete(move, signs, resist)) move.pushes.clear();
-    move.part = random_.uniform() <= full ? kParts : 1 + static_cast<long>(random_.uniform() * (kParts - 1));
+    if (habits.balances && random_.uniform() < kBalanced) {
+      move = drawBalance(signs, random_.uniform() < 0.5 ? habits.resist : std::sqrt(random_.uniform()));
+    } else {
+      move.pushes.push_back(able[static_cast<size_t>(pick(able.size()))]);
+      if (!complete(move, signs, habits.resist)) move.pushes.clear();
+    }
+    move.part = random_.uniform() <= habits.full ? kParts : 1 + static_cast<long>(random_.uniform() * (kParts - 1));
     return move;
   }
 
@@ -345,17 +413,24 @@ class Search {
     return draw(moves);
   }
 
+  Habits drawHabits() {
+    Habits habits;
+    // A share of the walks takes one contact after the other, to its end.
+    const bool sequential = random_.uniform() < kSequentialWalks;
+    if (!sequential) habits.resist = std::floor(random_.uniform() * 2.999) / 2;
+    habits.persists = sequential || random_.uniform() < 0.5;
+    if (!sequential && random_.uniform() >= 0.5) habits.full = kFullMoves;
+    habits.balances = habits.resist > 0 && random_.uniform() < 0.5;
+    return habits;
+  }
+
   /// A walk that begins with those of `moves` that are possible, moves without pushes drawn, and goes on at random.
   Walk draw(const std::vector<Move>& moves) {
     Walk walk;
     walk.weights.assign(pushes_.size(), 0.0);
     std::vector<double> height = rounded_.start, weights, direction;
     std::vector<int> signs, face;
-    // A share of the walks takes one contact after the other, to its end.
-    const bool sequential = random_.uniform() < kSequentialWalks;
-    const double resist = sequential ? 0 : std::floor(random_.uniform() * 2.999) / 2;  // Never, by chance, always.
-    const bool persists = sequential || random_.uniform() < 0.5;
-    const double full = sequential || random_.uniform() < 0.5 ? 1 : kFullMoves;
+    const Habits habits = drawHabits();
     int last = -1;
     size_t next = 0;
     for (double h : height) signs.push_back(h > kOnPlane ? 1 : h < -kOnPlane ? -1 : 0);
@@ -364,11 +439,11 @@ class Search {
       Move move;
       bool found = false;
       for (; next < moves.size() && !found; ++next) {
-        move = moves[next].pushes.empty() ? drawMove(signs, resist, -1, full) : moves[next];
+        move = moves[next].pushes.empty() ? drawMove(signs, habits, -1) : moves[next];
         found = !move.pushes.empty() && aim(rounded_, move, signs, kOnPlane, weights, direction, face);
       }
       for (int attempt = 0; attempt < kAttempts && !found; ++attempt) {
-        move = drawMove(signs, resist, persists ? last : -1, full);
+        move = drawMove(signs, habits, habits.persists ? last : -1);
         found = !move.pushes.empty() && aim(rounded_, move, signs, kOnPlane, weights, direction, face);
       }
       if (!found || !advance(move, face, weights, direction, height, signs, walk)) return walk;
