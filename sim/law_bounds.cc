@@ -31,6 +31,7 @@ constexpr double kRobotsEnergy = 0.03;          // The work of actuators is take
 // by some 2e-4 of it, whatever the tolerance. Of its spin and of the energy of its turning.
 constexpr double kCutTurn = 1e-3;
 constexpr int kFewBodies = 3;  // Free ones that move.
+constexpr double kJointsShare = 0.5;  // Of momentum: what joints do along their axes is known better.
 constexpr double kFits = 100;  // Of SolverOptions::joint_fit: cubic pieces between fitted instants.
 
 // Above these a bound says nothing, and the checker takes none: such a run declares no bounds.
@@ -111,10 +112,10 @@ std::string lawBounds(const Scene& scene) {
   if (alone) cone = kCone, energy = kSumRounding + share * share;
   if (robots) energy = kRobotsEnergy;
   return fmt::format(R"({{"momentum":{},"angular_momentum":{},"kinematics":{},"cone":{},"support":{},"slip":{},)"
-                     R"("closure":{},"energy":{}}})",
+                     R"("closure":{},"energy":{},"joints":{}}})",
                      momentum, angular_momentum, scales.max_lift / scales.gap, cone, support,
                      std::min(slip, kLargestSlip), std::min(kFits * scales.joint_fit / scales.gap, kLargestGaps),
-                     energy);
+                     energy, kJointsShare * momentum);
 }
 
 }  // namespace rigor::sim

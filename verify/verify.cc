@@ -134,7 +134,7 @@ class Verifier {
 
   std::vector<Finding> dischargeLaws(const BranchProof& proof, const kernel::Laws& laws, kernel::Residuals& worst) {
     std::vector<kernel::Residuals> largest(threads_);
-    const double lift_bound = boundOf(record_.run, kernel::Law::kKinematics);
+    const double lift_bound = record_.run.bounds[kernel::Law::kKinematics];
     std::vector<filter::ClosureFilter> closures(threads_);
     std::vector<kernel::Laws::Instants> known(threads_);
     std::vector<double> lengths;
@@ -151,7 +151,7 @@ class Verifier {
         return;
       }
       if (duty.kind == kernel::Laws::Duty::Kind::kClosure &&
-          provesClosure(proof, duty, lengths, boundOf(record_.run, kernel::Law::kClosure), closures[thread],
+          provesClosure(proof, duty, lengths, record_.run.bounds[kernel::Law::kClosure], closures[thread],
                         largest[thread]))
         return;
       if (law_filters[thread].proves(duty, largest[thread])) return;

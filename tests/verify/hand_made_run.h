@@ -61,7 +61,7 @@ inline Made onTable(const Body& body, double until) {
   Bounds& b = made.run.bounds;
   b[Law::kMomentum] = b[Law::kAngularMomentum] = 1e-13;
   b[Law::kKinematics] = b[Law::kClosure] = 1e-3;
-  b[Law::kCone] = b[Law::kEnergy] = 1e-13;
+  b[Law::kCone] = b[Law::kEnergy] = b[Law::kJoints] = 1e-13;
   b[Law::kSupport] = 3;
   b[Law::kSlip] = 1e-12;
   Branch branch;
@@ -222,7 +222,7 @@ inline Made pendulum(int steps = 4) {
   pin.child = 1;
   made.run.model.robots = {{"r", {pin}}};
   made.run.model.ignored_pairs = {{0, 1}};
-  made.run.bounds[Law::kMomentum] = made.run.bounds[Law::kAngularMomentum] = made.run.bounds[Law::kEnergy] = 1e-9;
+  for (const Law law : {Law::kMomentum, Law::kAngularMomentum, Law::kEnergy, Law::kJoints}) made.run.bounds[law] = 1e-9;
   BranchRows& rows = made.rows[0];
   for (int i = 0; i < steps; ++i) {
     Piece piece{};

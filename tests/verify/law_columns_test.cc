@@ -108,7 +108,7 @@ TEST_F(LawColumns, NoRecordAllowsItselfMore) {
   altered::Sql(original()).query("SELECT value FROM meta WHERE key = 'bounds'",
                                  [&](sqlite3_stmt* row) { text = altered::textOf(row, 0); });
   const auto bounds = nlohmann::json::parse(text);
-  ASSERT_EQ(bounds.size(), 8u);
+  ASSERT_EQ(bounds.size(), 9u);
   for (const auto& [law, bound] : bounds.items()) {
     for (const double factor : {1.000001, 2.0, 1e9}) {
       auto more = bounds;

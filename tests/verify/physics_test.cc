@@ -188,8 +188,7 @@ std::vector<Alteration> alterations() {
       {"an impact that is gone", die, "momentum", [](Made& m) { impulseAt(m, largest(m, true)).P = {}; }},
       {"no impact at all", die, "momentum", eraseJumps},
       {"nothing holds it", slideText(1), "momentum", [](Made& m) { m.rows[0].actions.clear(); }},
-      {"a push at another corner", slideText(1), "angular_momentum",
-       [](Made& m) { turnVertex(m, 1); }},
+      {"a push at another corner", slideText(1), "angular_momentum", [](Made& m) { turnVertex(m, 1); }},
       {"a push at an upper corner", slideText(1), "support", [](Made& m) { turnVertex(m, 4); }},
       {"an impact that pulls", die, "cone",
        [](Made& m) {
@@ -308,8 +307,8 @@ TEST(Physics, ManySmallMissesDoNotAddUp) {
   const kernel::Piece last = late.rows[0].pieces.back();  // A copy: pieces are added below.
   for (kernel::Piece piece : floating.rows[0].pieces) {
     piece.t0 += last.t1, piece.t1 += last.t1, piece.id += 10000;
-    for (int i = 0; i < 3; ++i) piece.p[i][2] = last.p[2][2] + (piece.t0 - last.t1) * last.velocity[8] +
-                                                (i / 2.0) * kStep * last.velocity[8];
+    for (int i = 0; i < 3; ++i)
+      piece.p[i][2] = last.p[2][2] + (piece.t0 - last.t1) * last.velocity[8] + (i / 2.0) * kStep * last.velocity[8];
     piece.velocity[2] = piece.velocity[8] = last.velocity[8];
     late.rows[0].pieces.push_back(piece);
   }
@@ -522,7 +521,7 @@ TEST(Physics, ActuatorsAreHeldToWhatTheyDo) {
        [](Made&, kernel::Action&, kernel::Wrench& w) {
          for (kernel::Twisting& impulse : w.impulses) std::swap(impulse.moment[1], impulse.moment[2]);
        }},
-      {"by the joint itself", "angular_momentum",
+      {"by the joint itself", "joints",
        [](Made&, kernel::Action&, kernel::Wrench& w) { w.source = kernel::Wrench::Source::kJoint; }},
       {"with a force", "across its axis",
        [](Made&, kernel::Action&, kernel::Wrench& w) { w.impulses[0].P[0] += 1e-3; }},
@@ -557,6 +556,50 @@ TEST(Physics, ActuatorsAreHeldToWhatTheyDo) {
     forgery.alter(made, action, action.wrenches.back());
     EXPECT_NE(reasons(kernel::made::proveAll(made)).find(forgery.reason), std::string::npos) << forgery.name;
   }
+}
+
+/// A rod turns evenly, as its actuator gives what its damper and its friction take.
+Made braked(double damping, double friction) {
+  Made made = kernel::made::pendulum();
+  kernel::Joint& joint = made.run.model.robots[0].joints[0];
+  joint.damping = damping, joint.friction = friction;
+  for (kernel::Action& action : made.rows[0].actions) {
+    const double taken = (damping * made.rows[0].pieces[0].velocity[5] + friction) * (action.t1 - action.t0);
+    action.wrenches[0].impulses[0].moment[2] = -taken;
+    kernel::Wrench drive = action.wrenches[0];
+    drive.source = kernel::Wrench::Source::kActuator;
+    drive.impulses[0].P = {}, drive.impulses[0].moment = {0, 0, taken};
+    action.wrenches.push_back(drive);
+  }
+  return made;
+}
+
+TEST(Physics, JointsDoWhatTheirDampersFrictionAndRotorsDo) {
+  ASSERT_EQ(reasons(kernel::made::proveAll(braked(0.5, 0.3))), "");
+  compareWithKernel(braked(0.5, 0.3), "braked");
+  const std::function<void(kernel::Joint&)> forgeries[] = {
+      [](kernel::Joint& joint) { joint.damping = 0; },        [](kernel::Joint& joint) { joint.damping *= 1.0001; },
+      [](kernel::Joint& joint) { joint.friction = 0; },       [](kernel::Joint& joint) { joint.friction *= 0.9999; },
+      [](kernel::Joint& joint) { joint.friction *= 1.0001; },  // Where it slides it acts in full.
+      [](kernel::Joint& joint) { joint.damping = -0.5; },     [](kernel::Joint& joint) { joint.axis = {0, 0, -1}; },
+  };
+  for (const auto& alter : forgeries) {
+    Made made = braked(0.5, 0.3);
+    alter(made.run.model.robots[0].joints[0]);
+    const bool same = made.run.model.robots[0].joints[0].axis[2] < 0;  // The other way round it is the same joint.
+    EXPECT_EQ(reasons(kernel::made::proveAll(made)).find("joints") == std::string::npos, same);
+    compareWithKernel(made, "braked by another");
+  }
+  // Friction that pushes.
+  Made pushed = braked(0, -0.3);
+  pushed.run.model.robots[0].joints[0].friction = 0.3;
+  EXPECT_NE(reasons(kernel::made::proveAll(pushed)).find("joints"), std::string::npos);
+  // A rotor that turns evenly needs nothing.
+  Made even = braked(0.5, 0);
+  even.run.model.robots[0].joints[0].armature = 3;
+  EXPECT_EQ(reasons(kernel::made::proveAll(even)), "");
+  even.run.model.robots[0].joints[0].damping = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_NE(reasons(kernel::made::proveAll(even)), "");
 }
 
 // -- True runs.

@@ -47,7 +47,9 @@ LawFilter::LawFilter(const kernel::BranchProof& proof, const kernel::Laws& laws)
     const auto& scales = laws.scalesOf(static_cast<int>(b));
     remembered_[b].resize(run_.model.bodies[b].robot < 0 ? kOfFree : kOfRobot);
     sizes_.push_back({numberOf(scales.mass), std::sqrt(numberOf(scales.speed_sq)) * kDown, numberOf(scales.length)});
+    carriers_.push_back(carrierOf(static_cast<int>(b)));
   }
+  static_cast<BallPose&>(world_) = ballPoseOf(fixedPose(kernel::Body()), 0);
 }
 
 bool LawFilter::proves(const Duty& duty, Residuals& worst) const {
@@ -63,7 +65,7 @@ bool LawFilter::proves(const Duty& duty, Residuals& worst) const {
 
 /// residual <= bound scale, both positive, residual from above and scale from below.
 bool LawFilter::hold(Law law, double residual, double scale, double time, Residuals& worst) const {
-  const double value = residual == 0 ? 0 : residual / scale * kUp, bound = boundOf(run_, law);
+  const double value = residual == 0 ? 0 : residual / scale * kUp, bound = run_.bounds[law];
   if (!(value <= bound * kDown)) return false;
   worst[law].include(value, time);
   return true;
@@ -225,8 +227,8 @@ bool LawFilter::impulseHolds(const kernel::Facing& contact, const kernel::Action
   const Size& size = sizes_[lighter];
   const kernel::Piece& piece = laws_.pieceAt(lighter, impulse.time, starts);
   const std::pair<double, bool> instants[] = {{impulse.time, starts}, {piece.t0, true}, {piece.t1, false}};
-  const double far = boundOf(run_, Law::kSupport) * run_.gap_nominal * kDown,
-               fast = boundOf(run_, Law::kSlip) * size.speed * kDown;
+  const double far = run_.bounds[Law::kSupport] * run_.gap_nominal * kDown,
+               fast = run_.bounds[Law::kSlip] * size.speed * kDown;
   const BallVector P(impulse.P);
   double nearest = HUGE_VAL, least = HUGE_VAL;
   for (int i = 0; i < (jump ? 1 : 3) && !(nearest <= far && least <= fast); ++i) {
@@ -264,8 +266,7 @@ double LawFilter::outside(const kernel::Facing& contact, const BallVector& P, co
   return positivePart(upperRootOf(dot(tangent, tangent)) - lowerRootOf(most_sq) * kDown) * kUp;
 }
 
-double LawFilter::slipOff(const kernel::Facing& contact, const BallVector& P, const BallVector& n,
-                          BallVector u) const {
+double LawFilter::slipOff(const kernel::Facing& contact, const BallVector& P, const BallVector& n, BallVector u) const {
   const kernel::Body &A = run_.model.bodies[contact.body_a], &B = run_.model.bodies[contact.body_b];
   const bool no_slip = A.no_slip || B.no_slip;
   if (!no_slip && (A.friction == 0 || B.friction == 0)) return 0;
@@ -285,7 +286,7 @@ double LawFilter::slipOff(const kernel::Facing& contact, const BallVector& P, co
     along *= share;
     most_sq *= along;
   }
-  const double e = boundOf(run_, Law::kMomentum) * size.mass * size.speed * kDown;
+  const double e = run_.bounds[Law::kMomentum] * size.mass * size.speed * kDown;
   // -mu P_n u / |u|, to e.
   if (no_slip && upperRootOf(dot(P, P)) <= e) return 0;
   Ball most_per_speed = rootOf(most_sq);
@@ -378,6 +379,7 @@ bool LawFilter::balances(std::span<const Stretch> window, Residuals& worst) cons
            hold(Law::kAngularMomentum, share * upperRootOf(dot(K, K)), spin_unit, time, worst);
   };
   BallVector P, K, all_P, all_K;
+  Ball all_acts;
   double all_pull = 0;
   for (const Stretch& s : window) {
     double pull = 0;
@@ -390,7 +392,7 @@ bool LawFilter::balances(std::span<const Stretch> window, Residuals& worst) cons
     all_P += P, all_K += K, all_pull = (all_pull + pull) * kUp;
     if (!hold(Law::kCone, all_pull, unit, s.t1, worst)) return false;
     if (!within(P, K, 1, s.t1) || !within(all_P, all_K, kernel::kSumShare * kUp, s.t1)) return false;
-    if (run_.model.bodies[s.body].robot >= 0 && !wrenchesHold(s, worst)) return false;
+    if (run_.model.bodies[s.body].robot >= 0 && !wrenchesHold(s, all_acts, worst)) return false;
   }
   return true;
 }
@@ -400,47 +402,138 @@ BallVector LawFilter::pointOf(const kernel::Wrench& wrench, double time) const {
   return worldPoint(poseAt(joint.child, time, false), joint.child, joint.child_point);
 }
 
-/// What wrenches of the joints do along their axes that this body carries; an axis may have any length.
-bool LawFilter::wrenchesHold(const Stretch& s, Residuals& worst) const {
-  double efforts = 0;
-  const kernel::Joint* driven = nullptr;
+LawFilter::Carrier LawFilter::carrierOf(int body) const {
+  Carrier carrier;
+  for (const kernel::Robot& robot : run_.model.robots)
+    for (const kernel::Joint& joint : robot.joints) {
+      if (joint.loop || body != (run_.model.bodies[joint.child].fixed ? joint.parent : joint.child)) continue;
+      carrier.shared |= carrier.joint != nullptr;
+      carrier.joint = &joint;
+    }
+  if (!carrier.joint) return carrier;
+  const kernel::Joint& joint = *carrier.joint;
+  kernel::Body frame;
+  frame.orientation = joint.parent_frame;
+  const BallVector axis(joint.axis);
+  carrier.axis = ballPoseOf(fixedPose(frame), 0).turn(axis * inverse(rootOf(dot(axis, axis))));
+  return carrier;
+}
+
+/// How fast the coordinate of a revolute or prismatic joint grows.
+Ball LawFilter::rateOf(const Carrier& carrier, const BallInstant& parent, const BallInstant& child) const {
+  const kernel::Joint& joint = *carrier.joint;
+  const BallVector axis = parent.turn(carrier.axis);
+  if (joint.type == kernel::JointType::kRevolute) return dot(child.w - parent.w, axis);
+  const BallVector x = worldPoint(child, joint.child, joint.child_point);
+  return dot(child.velocityOf(x) - parent.velocityOf(x), axis);
+}
+
+Ball LawFilter::rateOf(const Carrier& carrier, double time, bool starts) const {
+  const int parent = carrier.joint->parent;
+  return rateOf(carrier, parent < 0 ? world_ : at(parent, time, starts), at(carrier.joint->child, time, starts));
+}
+
+/// Before what acts at the start of the branch.
+Ball LawFilter::rateAtStart(const Carrier& carrier, Stretch s) const {
+  const auto link = [&](int body) {
+    if (body < 0) return world_;
+    BallInstant before = at(body, s.t0, true);
+    s.body = body;
+    if (!run_.model.bodies[body].fixed) velocities(s, false, before.v, before.w);
+    return before;
+  };
+  return rateOf(carrier, link(carrier.joint->parent), link(carrier.joint->child));
+}
+
+/// What a joint does along its axis beyond its damper, rotor and friction. False where that is not certain.
+bool LawFilter::unexplained(const Stretch& s, const Carrier& carrier, Ball& acts) const {
+  const kernel::Joint& joint = *carrier.joint;
+  if (joint.damping == 0 && joint.friction == 0 && joint.armature == 0) return true;
+  const bool begins = s.jump && !s.first;
+  const Ball start = begins ? rateAtStart(carrier, s) : rateOf(carrier, s.t0, !s.jump),
+             end = rateOf(carrier, s.t1, s.jump);
+  Ball h = s.t1, faster = end;
+  h -= s.t0, faster -= start;
+  addProduct(faster, Ball(joint.armature), acts);
+  if (!s.jump && joint.damping != 0) {
+    Ball moved = rateOf(carrier, (s.t0 + s.t1) / 2, false);
+    moved *= 4, moved += start, moved += end, moved *= h, moved *= inverse(Ball(6));
+    addProduct(moved, Ball(joint.damping), acts);
+  }
+  if (joint.friction == 0) return true;
+  const Size& size = sizes_[joint.child];
+  const double speed = joint.type == kernel::JointType::kRevolute ? size.speed / size.length : size.speed;
+  if (!s.jump) return takeFriction(start, end, h *= joint.friction, speed, acts);
+  // None of it counts, or all.
+  acts = {acts.value / 2, (std::abs(acts.value) / 2 + acts.radius) * kUp};
+  return true;
+}
+
+/// What friction of at most `brake` leaves, where it is certain whether the joint slides.
+bool LawFilter::takeFriction(const Ball& start, const Ball& end, const Ball& brake, double speed, Ball& acts) const {
+  constexpr double kCertain = 1.001;  // Speeds are known better.
+  const double slow = run_.bounds[Law::kSlip] * speed, least = slow / kCertain;
+  const double forwards = std::min(-(-start).upper(), -(-end).upper()),
+               backwards = std::min(-start.upper(), -end.upper());
+  if (forwards > slow * kCertain) return acts += brake, true;
+  if (backwards > slow * kCertain) return acts -= brake, true;
+  if (!(std::min(start.upper(), end.upper()) <= least && std::min((-start).upper(), (-end).upper()) <= least))
+    return false;
+  const double rest = std::max(0.0, std::abs(acts.value) - brake.value);
+  acts = {std::copysign(rest, acts.value), (acts.radius + brake.radius + std::abs(acts.value) * 0x1p-50) * kUp};
+  return std::isfinite(acts.value);
+}
+
+/// What wrenches of the joint that carries this body do along its axis; `all`: what joints do there that is not
+/// explained, over a window.
+bool LawFilter::wrenchesHold(const Stretch& s, Ball& all, Residuals& worst) const {
+  const Carrier& carrier = carriers_[s.body];
+  if (carrier.shared) return false;
+  if (!carrier.joint) return true;
+  const kernel::Joint& joint = *carrier.joint;
+  const bool linear = joint.type == kernel::JointType::kPrismatic,
+             simple = linear || joint.type == kernel::JointType::kRevolute;
+  const Size& size = sizes_[joint.child];
+  const double unit = size.mass * size.speed * kDown * (linear ? 1 : size.length * kDown),
+               noise = run_.bounds[Law::kMomentum] * unit * kDown;
+  double efforts = 0, pushes = 0;
+  Ball acts;
   for (const kernel::Laws::Felt& felt : s.felt) {
     if (!felt.wrench) continue;
-    const kernel::Joint& joint = laws_.jointOf(*felt.wrench);
-    if (s.body != (run_.model.bodies[joint.child].fixed ? joint.parent : joint.child)) continue;
-    const bool linear = joint.type == kernel::JointType::kPrismatic;
+    const kernel::Joint& of = laws_.jointOf(*felt.wrench);
+    if (&of != &joint) {
+      if (of.loop && (of.child == s.body || of.parent == s.body)) return false;
+      continue;
+    }
     const bool own = felt.wrench->source == kernel::Wrench::Source::kJoint;
-    if (own && (joint.passive || !(linear || joint.type == kernel::JointType::kRevolute))) continue;
-    const Size& size = sizes_[joint.child];
-    const double unit = size.mass * size.speed * kDown * (linear ? 1 : size.length * kDown),
-                 noise = boundOf(run_, Law::kMomentum) * unit * kDown;
-    kernel::Body frame;
-    frame.orientation = joint.parent_frame;
-    BallVector axis = ballPoseOf(kernel::fixedPose(frame), 0).turn(BallVector(joint.axis));
-    axis *= inverse(rootOf(dot(axis, axis)));
-    if (joint.parent >= 0) axis = poseAt(joint.parent, felt.impulse->time, false).turn(axis);
+    if (own && (joint.spring || !simple)) continue;
+    const double time = felt.impulse->time;
+    const BallVector axis = (joint.parent < 0 ? world_ : poseAt(joint.parent, time, false)).turn(carrier.axis);
     const BallVector along(linear ? felt.impulse->P : felt.moment()), across(linear ? felt.moment() : felt.impulse->P);
     const Ball part = dot(along, axis);
     const double most = std::max(part.upper(), (-part).upper()) * kUp;
     if (own) {
-      if (!hold(linear ? Law::kMomentum : Law::kAngularMomentum, most, unit, felt.impulse->time, worst)) return false;
+      acts += part, pushes = (pushes + most) * kUp;
       continue;
     }
     const BallVector rest = along - axis * part;
     const bool none = across[0].value == 0 && across[1].value == 0 && across[2].value == 0;
     if (!(upperRootOf(dot(rest, rest)) <= noise) || !(none || (linear && upperRootOf(dot(across, across)) <= noise)))
       return false;
-    if (felt.wrench->source == kernel::Wrench::Source::kLimit) {
-      if (!(most <= noise) && ((std::isinf(joint.lower) && !(-part).provedNonNegative()) ||
-                               (std::isinf(joint.upper) && !part.provedNonNegative())))
-        return false;
-      continue;
-    }
-    if (driven && driven != &joint) return false;  // Links carry one joint each, but for loops.
-    driven = &joint, efforts = (efforts + most) * kUp;
+    if (felt.wrench->source == kernel::Wrench::Source::kActuator) efforts = (efforts + most) * kUp;
+    else if (!(most <= noise) && ((std::isinf(joint.lower) && !(-part).provedNonNegative()) ||
+                                  (std::isinf(joint.upper) && !part.provedNonNegative())))
+      return false;
   }
   // The sum is no less than the root of squares.
-  return !driven || !std::isfinite(driven->effort) || efforts <= driven->effort * (s.t1 - s.t0) * kDown;
+  if (std::isfinite(joint.effort) && !(efforts <= joint.effort * (s.t1 - s.t0) * kDown)) return false;
+  if (joint.spring || !simple) return true;
+  const double wasted = pushes - std::max({-acts.upper(), -(-acts).upper(), 0.0});
+  if (!unexplained(s, carrier, acts)) return false;
+  all += acts;
+  return hold(Law::kJoints, positivePart(wasted), unit, s.t1, worst) &&
+         hold(Law::kJoints, std::max(acts.upper(), (-acts).upper()), unit, s.t1, worst) &&
+         hold(Law::kJoints, std::max(all.upper(), (-all).upper()) * kernel::kSumShare * kUp, unit, s.t1, worst);
 }
 
 bool LawFilter::energyHolds(std::span<const Group> groups, Residuals& worst) const {
@@ -517,7 +610,7 @@ bool LawFilter::returnsNoMore(const Group& group, Residuals& worst) const {
       Point point;
       if (!pointOf(c, a, b, point, false)) return false;
       const Size& size = sizes_[s->body];
-      const double length = upperRootOf(dot(point.n, point.n)), noise = boundOf(run_, Law::kMomentum);
+      const double length = upperRootOf(dot(point.n, point.n)), noise = run_.bounds[Law::kMomentum];
       const double along = -(-dot(BallVector(felt.impulse->P), point.n)).upper();
       if (along > (noise > 0 ? noise : 0) * size.mass * size.speed * length * kCertain) {
         if (only && only != felt.contact) return true;

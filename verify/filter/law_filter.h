@@ -59,7 +59,19 @@ class LawFilter {
                     kernel::Residuals& worst) const;
   double outside(const kernel::Facing& contact, const BallVector& P, const BallVector& n) const;
   double slipOff(const kernel::Facing& contact, const BallVector& P, const BallVector& n, BallVector u) const;
-  bool wrenchesHold(const Stretch& s, kernel::Residuals& worst) const;
+  /// The joint that carries a body, and its axis in the parent's frame.
+  struct Carrier {
+    const kernel::Joint* joint = nullptr;
+    bool shared = false;  ///< With another joint; then nothing is proved.
+    BallVector axis;
+  };
+  Carrier carrierOf(int body) const;
+  Ball rateOf(const Carrier& carrier, const BallInstant& parent, const BallInstant& child) const;
+  Ball rateOf(const Carrier& carrier, double time, bool starts) const;
+  Ball rateAtStart(const Carrier& carrier, Stretch s) const;
+  bool wrenchesHold(const Stretch& s, Ball& all, kernel::Residuals& worst) const;
+  bool unexplained(const Stretch& s, const Carrier& carrier, Ball& acts) const;
+  bool takeFriction(const Ball& start, const Ball& end, const Ball& brake, double speed, Ball& acts) const;
   BallVector pointOf(const kernel::Wrench& wrench, double time) const;
   bool energyHolds(std::span<const Group> groups, kernel::Residuals& worst) const;
   double gainOf(const Group& group, double& scale) const;
@@ -72,6 +84,8 @@ class LawFilter {
   const kernel::Laws& laws_;
   const kernel::Run& run_;
   std::vector<Size> sizes_;
+  std::vector<Carrier> carriers_;  // By body.
+  BallInstant world_;
   mutable std::vector<Memory> remembered_;  // By body.
 };
 

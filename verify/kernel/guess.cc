@@ -86,4 +86,13 @@ FacePoint guessNearest(const Vector3& x, const Vector3& up, const std::vector<Ve
   return point;
 }
 
+double guessGrid(double size_sq) {
+  const double size = std::sqrt(size_sq);
+  return size > 0 && size < HUGE_VAL ? std::ldexp(1.0, std::ilogb(size) - 64) : 0.0;
+}
+
+double guessWindow(double time, double speed_sq, double length) {
+  return std::floor(time * std::sqrt(speed_sq) / length);
+}
+
 }  // namespace rigor::verify::kernel

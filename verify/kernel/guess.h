@@ -18,4 +18,9 @@ struct FacePoint {
 /// @returns three numbers of vertices. @pre There are vertices.
 FacePoint guessNearest(const Vector3& x, const Vector3& up, const std::vector<Vector3>& vertices);
 
+/// A grid for sums of about some size, 2^-64 of it: any will do; 0: none.
+double guessGrid(double size_sq);
+/// Into which window of l / V a time since the start falls: any partition will do.
+double guessWindow(double time, double speed_sq, double length);
+
 }  // namespace rigor::verify::kernel

@@ -60,7 +60,7 @@ class LawProof {
     const Body& body = bodies_[s.body];
     const Rational m = body.mass;
     const Rational3 g(run_.model.gravity);
-    const auto [before, after] = ends(s);
+    const auto [before, after] = ends(s, s.body);
     Rational3 integral;
     for (const Piece* piece = s.first; !s.jump && piece <= s.last; ++piece) {
       Rational3 mean;
@@ -86,20 +86,18 @@ class LawProof {
   // `place` may say more of the reason.
   void bad(Finding place, const std::string& reason) { place.reason.insert(0, reason), open_.push_back(place); }
   bool holds(Law law, const Rational& residual_sq, const Rational& scale_sq) const {
-    return residual_sq <= square(Rational(boundOf(run_, law))) * scale_sq;
+    return residual_sq <= square(Rational(run_.bounds[law])) * scale_sq;
   }
   // residual / scale is within the law's bound, or that is open.
   void hold(Law law, const Rational& residual_sq, const Rational& scale_sq, const Finding& place) {
-    const double residual = sgn(residual_sq) == 0 ? 0
-                            : sgn(scale_sq) == 0  ? HUGE_VAL
-                                                  : std::sqrt((residual_sq / scale_sq).get_d());
+    const double residual = std::sqrt((residual_sq / (sgn(scale_sq) == 0 ? Rational(0x1p-1000) : scale_sq)).get_d());
     worst_[law].include(residual, place.time);
     if (!holds(law, residual_sq, scale_sq))
       bad(place, std::string("the law does not hold within the record's bound: ") + kLawNames[law] + ", " +
-                     std::to_string(residual) + " > " + std::to_string(boundOf(run_, law)));
+                     std::to_string(residual) + " > " + std::to_string(run_.bounds[law]));
   }
   // By how much momentum may be off, squared.
-  Rational noise(const Rational& scale_sq) const { return square(Rational(boundOf(run_, Law::kMomentum))) * scale_sq; }
+  Rational noise(const Rational& scale_sq) const { return square(Rational(run_.bounds[Law::kMomentum])) * scale_sq; }
 
   // At the ends of pieces the velocities are those of the record.
   const Instant& at(int body, double time, bool starts = false) {
@@ -117,20 +115,20 @@ class LawProof {
     return at;
   }
 
-  // Before and after a stretch.
-  std::array<const Instant*, 2> ends(const Stretch& s) {
-    const Instant& after = at(s.body, s.t1, s.jump);
-    if (!s.jump || s.first) return {&at(s.body, s.t0, !s.jump), &after};
-    const Body& model = bodies_[s.body];
-    start_ = after;
+  // A body before and after a stretch, its own or of one that moves with it.
+  std::array<const Instant*, 2> ends(const Stretch& s, int body) {
+    const Instant& after = at(body, s.t1, s.jump);
+    if (!s.jump || s.first || body < 0 || bodies_[body].fixed) return {&at(body, s.t0, !s.jump), &after};
+    const Body& model = bodies_[body];
+    Instant& start = starts_[body] = after;
     if (laws_.proof().origin()->of_model) {
       const Rational3 arm = instantOf(fixedPose(model), 0).turn(Rational3(model.centre));
-      start_.w = Rational3(model.angular_velocity), start_.v = Rational3(model.velocity) + cross(start_.w, arm);
+      start.w = Rational3(model.angular_velocity), start.v = Rational3(model.velocity) + cross(start.w, arm);
     } else {
-      const double* velocity = laws_.proof().origin()->states[s.body].velocity.data();
-      start_.v = Rational3(velocity), start_.w = Rational3(velocity + 3);
+      const double* velocity = laws_.proof().origin()->states[body].velocity.data();
+      start.v = Rational3(velocity), start.w = Rational3(velocity + 3);
     }
-    return {&start_, &after};
+    return {&start, &after};
   }
 
   ContactPoint pointOf(const Facing& c, double time, bool with_other = false) {
@@ -170,13 +168,13 @@ class LawProof {
   void closure(const Piece& child, std::size_t number) {
     const Joint& joint = run_.model.robots[bodies_[child.body].robot].joints[number];
     const Finding here{true, child.id, joint.parent, joint.child, child.t0, " (joint '" + joint.name + "')"};
-    if (joint.type == JointType::kOther && joint.parent == -1) return;  // It floats: there is nothing to close.
-    if (joint.type == JointType::kOther) return bad(here, "it is of a kind that is not looked at");
+    if (joint.type == JointType::kOther)  // One that floats: there is nothing to close.
+      return joint.parent == -1 ? void() : bad(here, "it is of a kind that is not looked at");
     Body world;
     const Piece still = fixedPose(world);
     const PieceRange parents =
         joint.parent < 0 ? PieceRange{&still, &still + 1} : laws_.proof().piecesIn(joint.parent, child.t0, child.t1);
-    const Number most = Number(boundOf(run_, Law::kClosure)) * run_.gap_nominal;
+    const Number most = Number(run_.bounds[Law::kClosure]) * run_.gap_nominal;
     for (const Piece* parent = parents.first; parent != parents.last; ++parent) {
       double open;
       if (!staysJoined(joint, (joint.parent < 0 ? world : bodies_[joint.parent]).centre, *parent,
@@ -188,7 +186,7 @@ class LawProof {
 
   void balance(std::span<const Stretch> window) {
     const Laws::Scales& scales = laws_.scalesOf(window[0].body);
-    const Rational share = square(Rational(kSumShare));
+    Rational own, share = square(Rational(kSumShare));
     Laws::Missing all(scales);
     for (const Stretch& s : window) {
       const Laws::Missing off = missing(s);
@@ -202,43 +200,65 @@ class LawProof {
       hold(Law::kAngularMomentum, all.K.square() * share, scales.spin_sq, of_sum);
       for (const Robot& robot : run_.model.robots)
         for (const Joint& joint : robot.joints)
-          if (s.body == (bodies_[joint.child].fixed ? joint.parent : joint.child)) alongAxis(s, joint);
+          if (s.body == (bodies_[joint.child].fixed ? joint.parent : joint.child)) alongAxis(s, joint, own);
     }
   }
 
-  // An actuator's effort stays within its limit; it and what limits the range act along the axis alone; a joint does
-  // nothing along it, unless it has a spring, a damper, friction, a rotor, or follows another.
-  void alongAxis(const Stretch& s, const Joint& joint) {
+  // A joint's axis, a unit vector, and how fast its coordinate grows.
+  static Rational3 axisOf(const Joint& joint, const Instant& parent) {
+    const Rotation<Number> frame = rotationOf(joint.parent_frame.data());
+    const Rational3 axis = parent.turn({frame.turn(Number3(joint.axis)), frame.norm});
+    return axis * (1 / rootAbove(dot(axis, axis)));
+  }
+  Rational rateOf(const Joint& joint, const Instant& parent, const Instant& child) const {
+    const Rational3 x = child.p + child.turn(Rational3(joint.child_point) - bodies_[joint.child].centre),
+                    v = child.velocityOf(x) - parent.velocityOf(x);
+    return dot(joint.type == JointType::kRevolute ? child.w - parent.w : v, axisOf(joint, parent));
+  }
+
+  // What a joint does along its axis over a step beyond its damper (by Simpson's rule) and rotor, and its friction: at
+  // most what the model says, all of it against the motion where it slides at both ends; at a jump, none with it.
+  Rational unexplained(const Stretch& s, const Joint& joint, const Rational& acts) {
+    if (joint.damping == 0 && joint.friction == 0 && joint.armature == 0) return acts;
+    const auto child = ends(s, joint.child), parent = ends(s, joint.parent);
+    const Rational h = Rational(s.t1) - s.t0, u0 = rateOf(joint, *parent[0], *child[0]),
+                   u = rateOf(joint, at(joint.parent, (s.t0 + s.t1) / 2), at(joint.child, (s.t0 + s.t1) / 2)),
+                   u1 = rateOf(joint, *parent[1], *child[1]), brake = h * joint.friction,
+                   l = joint.type == JointType::kRevolute ? laws_.scalesOf(joint.child).length : Rational(1),
+                   slow = rootAbove(laws_.scalesOf(joint.child).speed_sq) * run_.bounds[Law::kSlip] / l,
+                   rest = acts + (u1 - u0) * joint.armature + (u0 + u * 4 + u1) * h * joint.damping / 6;
+    const bool falls = std::max(u0, u1)<-slow, grows = std::min(u0, u1)> slow;
+    if (s.jump && joint.friction > 0 && !(falls && sgn(rest) < 0) && !(grows && sgn(rest) > 0)) return 0;
+    return rest - std::clamp(rest, falls ? brake : -brake, grows ? -brake : brake);
+  }
+
+  // An actuator's effort stays within its limit; it and what limits the range act along the axis alone. The joint does
+  // nothing else along it, unless it has a spring, nor to and fro. @param all  What it does so, over a window.
+  void alongAxis(const Stretch& s, const Joint& joint, Rational& all) {
     const bool linear = joint.type == JointType::kPrismatic, turns = joint.type == JointType::kRevolute;
     const Laws::Scales& scales = laws_.scalesOf(joint.child);
     const Rational &unit = linear ? scales.momentum_sq : scales.spin_sq, noise_sq = noise(unit);
-    Body frame;
-    frame.orientation = joint.parent_frame;
-    const Rational3 in_parent = instantOf(fixedPose(frame), 0).turn(Rational3(joint.axis));
-    Rational effort, aa = 1;  // Turned axes have one length.
+    Rational effort, own, pushes;
     Finding here{true, -1, joint.parent, joint.child, s.t1, " (joint '" + joint.name + "')"};
     for (const Felt& felt : s.felt) {
       if (!felt.wrench || &laws_.jointOf(*felt.wrench) != &joint) continue;
       here.time = felt.impulse->time;
-      const Rational3 axis = at(joint.parent, here.time).turn(in_parent), P(felt.impulse->P), moment(felt.moment());
+      const Rational3 axis = axisOf(joint, at(joint.parent, here.time)), P(felt.impulse->P), moment(felt.moment());
       const Rational3 &along = linear ? P : moment, &across = linear ? moment : P;
       const Rational part = dot(along, axis);
-      aa = dot(axis, axis);
-      if (felt.wrench->source == Wrench::Source::kJoint) {
-        if (!joint.passive && (linear || turns))
-          hold(linear ? Law::kMomentum : Law::kAngularMomentum, square(part) / aa, unit, here);
-        continue;
-      }
-      const Rational3 rest = along - axis * (part / aa);
-      if (dot(rest, rest) > noise_sq || dot(across, across) > (linear ? noise_sq : Rational(0)))
+      const Rational3 rest = along - axis * part;
+      if (felt.wrench->source == Wrench::Source::kJoint) own += part, pushes += abs(part);
+      else if (dot(rest, rest) > noise_sq || dot(across, across) > (linear ? noise_sq : Rational(0)))
         bad(here, "its actuator or limit acts across its axis");
-      if (felt.wrench->source == Wrench::Source::kActuator) effort += abs(part);
-      else if (std::isinf(part > 0 ? joint.lower : joint.upper) && square(part) > noise_sq * aa)
+      else if (felt.wrench->source == Wrench::Source::kActuator) effort += abs(part);
+      else if (std::isinf(part > 0 ? joint.lower : joint.upper) && square(part) > noise_sq)
         bad(here, "a limit pushes that it does not have");
     }
     const Rational most = (Rational(s.t1) - s.t0) * (1 + Rational(0x1p-20));
-    if (std::isfinite(joint.effort) && square(effort) > square(Rational(joint.effort) * most) * aa)
-      bad(here, "more effort than its actuator has");
+    if (std::isfinite(joint.effort) && effort > joint.effort * most) bad(here, "more effort than its actuator has");
+    if (joint.spring || !(linear || turns)) return;
+    const Rational rest = unexplained(s, joint, own), wasted = pushes - abs(own);
+    hold(Law::kJoints, square(std::max<Rational>({abs(rest), abs(all += rest) * kSumShare, wasted})), unit, here);
   }
 
   // How an impulse lies at its friction cone: what of it is normal, and squared what is tangential and at most may be.
@@ -284,7 +304,8 @@ class LawProof {
         A.fixed || (!B.fixed && laws_.scalesOf(c.body_b).mass < laws_.scalesOf(c.body_a).mass) ? c.body_b : c.body_a;
     const Laws::Scales& scales = laws_.scalesOf(lighter);
     const Rational gap_sq = square(Rational(run_.gap_nominal)), e_sq = noise(scales.momentum_sq);
-    const bool jump = action.t0 == action.t1, rubs = A.no_slip || B.no_slip || (A.friction > 0 && B.friction > 0);
+    const bool jump = action.t0 == action.t1,
+               rubs = !jump && (A.no_slip || B.no_slip || (A.friction > 0 && B.friction > 0));
     for (const Impulse& impulse : contact.impulses) {
       if (laws_.isOpen(impulse.time, jump)) continue;
       const Finding here{true, -1, c.body_a, c.body_b, impulse.time, ""};
@@ -302,9 +323,8 @@ class LawProof {
         }
         const Rational3 P(impulse.P), u = slipOf(c, x, time, starts);
         if (!nearest) hold(Law::kCone, square(outside(c, P, n)), scales.momentum_sq, here);
-        const Rational falls = std::max<Rational>(0, -dot(u, n)), off = jump   ? square(falls) / dot(n, n)
-                                                                        : rubs ? slipOff(c, P, n, u, e_sq)
-                                                                               : Rational(0);
+        Rational off = jump ? square(std::max<Rational>(0, -dot(u, n))) / dot(n, n) : Rational(0);
+        if (rubs) off = slipOff(c, P, n, u, e_sq);
         nearest = nearest ? std::min<Rational>(*nearest, gap) : gap;
         least = least ? std::min<Rational>(*least, off) : off;
         if (holds(Law::kSupport, *nearest, gap_sq) && holds(Law::kSlip, *least, scales.speed_sq)) break;
@@ -328,7 +348,7 @@ class LawProof {
         scale = std::max<Rational>(scale, laws_.scalesOf(s->body).mass * laws_.scalesOf(s->body).speed_sq);
       Sum gain(square(scale));
       for (const Stretch* s : group) {
-        const auto [before, after] = ends(*s);
+        const auto [before, after] = ends(*s, s->body);
         gain.add(energyOf(bodies_[s->body], *after) - energyOf(bodies_[s->body], *before));
         for (const Felt& felt : s->felt) {
           if (!felt.wrench || !laws_.works(*felt.wrench)) continue;
@@ -341,8 +361,7 @@ class LawProof {
       const Rational gained = std::max<Rational>(0, gain.sum()[0]);
       all += gained;
       const Finding here{true, -1, group.back()->body, -1, group.back()->t1, ""};
-      hold(Law::kEnergy, square(gained), square(scale), here);
-      hold(Law::kEnergy, square(all * kSumShare), square(scale), here);
+      hold(Law::kEnergy, square(std::max(gained, all * kSumShare)), square(scale), here);
       hold(Law::kSlip, rebound(group), 1, here);
     }
   }
@@ -380,7 +399,7 @@ class LawProof {
     Rational3 pushed;
     for (const Stretch* s : group) {
       if (s->body != only->body_a && s->body != only->body_b) continue;
-      const auto [start, end] = ends(*s);
+      const auto [start, end] = ends(*s, s->body);
       const Rational sign = s->body == only->body_b ? 1 : -1, first = dot(start->velocityOf(x), n);
       before += sign * first, change += sign * (dot(end->velocityOf(x), n) - first);
       const std::optional<Rational3> one = response(bodies_[s->body], *end, x, n);
@@ -400,7 +419,7 @@ class LawProof {
   const std::vector<Body>& bodies_;
   Residuals& worst_;
   Laws::Instants& known_;
-  Instant start_;
+  std::map<int, Instant> starts_;
   std::vector<Finding> open_;
 };
 

@@ -3,28 +3,25 @@
 
 #include <algorithm>
 
+#include "verify/kernel/guess.h"
+
 namespace rigor::verify::kernel {
 namespace {
 
 // The longest edge of the box of a body's vertices, or how far its mass reaches.
 Rational sizeOf(const Body& body) {
-  const auto& I = body.inertia;
   std::optional<Range> box;
   for (const Part& part : body.parts)
     for (const Vector3& v : part.vertices) box ? box->include(v.data()) : void(box.emplace(v.data()));
   Rational length;
   for (int k = 0; box && k < 3; ++k) length = std::max<Rational>(length, Rational(box->high[k]) - box->low[k]);
-  const bool point = length == 0 && body.mass > 0;
-  return point ? Rational(std::sqrt(std::max(0.0, I[0] + I[1] + I[2]) / body.mass)) : length;
+  const double trace = std::max(0.0, body.inertia[0] + body.inertia[1] + body.inertia[2]);
+  return length == 0 && body.mass > 0 ? Rational(std::sqrt(trace / body.mass)) : length;
 }
 
 }  // namespace
 
-// Any grid will do: one by doubles, 0 for none.
-Sum::Sum(const Rational& scale_sq) {
-  const double scale = std::sqrt(scale_sq.get_d());
-  grid_ = scale > 0 && scale < HUGE_VAL ? std::ldexp(1.0, std::ilogb(scale) - 64) : 0.0;
-}
+Sum::Sum(const Rational& scale_sq) : grid_(guessGrid(scale_sq.get_d())) {}
 
 void Sum::add(const Rational3& x) {
   if (sgn(grid_) == 0) return void(sum_ += x);
@@ -37,12 +34,6 @@ Rational Sum::square() const {
   Rational sum;
   for (int k = 0; k < 3; ++k) sum += kernel::square(abs(sum_[k]) + error_);
   return sum;
-}
-
-double boundOf(const Run& run, Law law) {
-  const double bound = run.bounds[law];
-  if (!std::isnan(bound)) return bound;
-  return law == Law::kKinematics ? 100 : law == Law::kClosure ? 1 : bound;
 }
 
 Laws::Laws(const BranchProof& proof) : proof_(proof), run_(proof.run()), stretches_(run_.model.bodies.size()) {
@@ -59,6 +50,9 @@ Laws::Laws(const BranchProof& proof) : proof_(proof), run_(proof.run()), stretch
     if (!run_.model.bodies[b].fixed) deriveStretches(static_cast<int>(b));
   deriveActions();
   deriveGroups();
+  const auto windowOf = [&, start = proof_.branch().start()](const Stretch& s) {
+    return guessWindow(s.t0 - start, scalesOf(s.body).speed_sq.get_d(), scalesOf(s.body).length.get_d());
+  };
   const auto window = [&](Duty::Kind kind, std::uint32_t number, std::size_t count, const auto& stretchOf) {
     for (std::uint32_t first = 0, last = 0; first < count; first = last) {
       const Stretch& s = stretchOf(first);
@@ -152,8 +146,7 @@ void Laws::act(const Action& action, Felt felt, int on, int from) {
 }
 
 void Laws::deriveActions() {
-  const std::vector<Body>& bodies = run_.model.bodies;
-  const std::vector<Robot>& robots = run_.model.robots;  // Numbers below 0 are large ones.
+  const auto& [gravity, bodies, robots, ignored] = run_.model;  // Numbers of robots below 0 are large ones.
   for (std::uint32_t i = 0; i < proof_.rows().actions.size(); ++i) {
     const Action& action = proof_.rows().actions[i];
     const auto bad = [&](const char* reason) { malformed_.push_back({true, -1, -1, -1, action.t0, reason}); };
@@ -200,12 +193,6 @@ void Laws::deriveGroups() {
 std::size_t Laws::rootOf(std::size_t group) {
   while (root_[group] != group) group = root_[group] = root_[root_[group]];
   return group;
-}
-
-// Any partition into windows will do: one by doubles.
-double Laws::windowOf(const Stretch& s) const {
-  const Scales& scales = scalesOf(s.body);
-  return std::floor((s.t0 - proof_.branch().start()) * std::sqrt(scales.speed_sq.get_d()) / scales.length.get_d());
 }
 
 const Piece& Laws::pieceAt(int body, double time, bool starts) const {

@@ -22,11 +22,7 @@ struct Worst {
 using Residuals = PerLaw<Worst>;
 
 /// Above these a bound says nothing.
-constexpr PerLaw<double> kLargestBounds{{0.1, 0.1, 1e6, 1e3, 1e6, 1e3, 1e6, 0.1}};
-/// The record's bound, or where it declares none that of all records: contacts may have lifted inner control points by
-/// 100 gap_nominal, joints be open by one; NaN of the other laws.
-double boundOf(const Run& run, Law law);
-
+constexpr PerLaw<double> kLargestBounds{{0.1, 0.1, 1e6, 1e3, 1e6, 1e3, 1e6, 0.1, 0.1}};
 /// Of what is missing over a window of l / V, step by step from its start, this share counts: many short steps may not
 /// add up to a body that floats.
 constexpr double kSumShare = 0.25;
@@ -65,8 +61,8 @@ class Laws {
 
   struct Duty {
     enum class Kind { kKinematics, kClosure, kBalance, kContact, kEnergy } kind;
-    std::uint32_t number, first = 0,
-                          last = 0;  ///< Of a piece, body or action; of stretches, groups, contacts or joints.
+    /// Of a piece, body or action; of stretches, groups, contacts or joints.
+    std::uint32_t number, first = 0, last = 0;
   };
   const std::vector<Finding>& malformed() const { return malformed_; }
   const std::vector<Duty>& duties() const { return duties_; }
@@ -135,7 +131,6 @@ class Laws {
   void act(const Action& action, Felt felt, int on, int from);
   void deriveGroups();
   std::size_t rootOf(std::size_t group);
-  double windowOf(const Stretch& s) const;
 
   const BranchProof& proof_;
   const Run& run_;

@@ -39,8 +39,9 @@ std::string findFault(const Joint& joint, int bodies) {
       joint.parent == joint.child)
     return "it joins no two links";
   if (!finite(joint.parent_point) || !finite(joint.parent_frame) || !finite(joint.child_point) ||
-      !finite(joint.child_frame) || !finite(joint.axis))
-    return "a number of its frames is not finite";
+      !finite(joint.child_frame) || !finite(joint.axis) ||
+      !finite(Vector3{joint.damping, joint.friction, joint.armature}))
+    return "a number of its frames, or of what acts along its axis, is not finite";
   if (joint.parent_frame == Quaternion{} || joint.child_frame == Quaternion{} || joint.axis == Vector3{})
     return "it has no frame or axis";
   return {};
@@ -75,7 +76,7 @@ class RunProof {
       bad(-1, -1, "the record has no nominal gap");
     if (!finite(run_.model.gravity)) bad(-1, -1, "gravity is not finite");
     for (std::size_t i = 0; laws_ && i < kLaws; ++i)
-      if (const double bound = boundOf(run_, Law(i)); !(bound >= 0 && bound <= kLargestBounds[i]) && run_.actions_known)
+      if (const double bound = run_.bounds[i]; !(bound >= 0 && bound <= kLargestBounds[i]) && run_.actions_known)
         bad(-1, -1, std::string("the record declares no bound that means anything for the law: ") + kLawNames[i]);
     for (const Robot& robot : run_.model.robots)
       for (const Joint& joint : robot.joints)

@@ -62,9 +62,9 @@ struct Joint {
   Vector3 axis2{0, 0, 1};  ///< kUniversal: the same, in the child's frame.
   double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
   double effort = std::numeric_limits<double>::infinity();  ///< Largest of its actuator [N m] or [N].
-  bool spring = false;   ///< It takes energy and gives it back, or hands on what a loop or another joint does.
-  bool loop = false;     ///< It closes a loop: the child hangs on another joint, too, and no coordinate is this one's.
-  bool passive = false;  ///< A spring, damper, friction, rotor or other joint acts along its axis, too.
+  bool spring = false;  ///< It takes energy and gives it back, or hands on what a loop or another joint does.
+  bool loop = false;    ///< It closes a loop: the child hangs on another joint, too, and no coordinate is this one's.
+  double damping = 0, friction = 0, armature = 0;  ///< A damper, at most Coulomb's, a rotor also act along its axis.
 };
 
 struct Robot {
@@ -155,7 +155,7 @@ struct Branch {
   int parent = -1;  ///< Branch; -1: none. kLost: one that is not there.
   static constexpr int kLost = -2;
   double fork_time = 0, end_time = 0, min_gap = 0;
-  bool running = false;                             ///< Still written, or killed: its pieces may go past end_time.
+  bool running = false;  ///< Still written, or killed: its pieces may go past end_time.
   double start() const { return parent == -1 ? 0 : fork_time; }
 };
 
@@ -168,8 +168,8 @@ struct BranchRows {
 };
 
 /// What is proved of the motion besides its gaps. docs/proof.md says how each residual is measured, and in what unit.
-enum class Law { kMomentum, kAngularMomentum, kKinematics, kCone, kSupport, kSlip, kClosure, kEnergy };
-constexpr std::size_t kLaws = 8;
+enum class Law { kMomentum, kAngularMomentum, kKinematics, kCone, kSupport, kSlip, kClosure, kEnergy, kJoints };
+constexpr std::size_t kLaws = 9;
 template <typename T>
 struct PerLaw : std::array<T, kLaws> {
   using std::array<T, kLaws>::operator[];
@@ -178,20 +178,20 @@ struct PerLaw : std::array<T, kLaws> {
 };
 /// Their names in records and in what `rigor verify` prints.
 constexpr PerLaw<const char*> kLawNames{
-    {"momentum", "angular_momentum", "kinematics", "cone", "support", "slip", "closure", "energy"}};
+    {"momentum", "angular_momentum", "kinematics", "cone", "support", "slip", "closure", "energy", "joints"}};
 
-/// The record's own bound of each law's residual; kUnknown: not declared.
+/// Of residuals, as the record declares it; kUnknown: not. Of all: 100 gaps of lift, one gap at joints.
 struct Bounds : PerLaw<double> {
-  Bounds() { fill(kUnknown); }
+  Bounds() { fill(kUnknown), (*this)[Law::kKinematics] = 100, (*this)[Law::kClosure] = 1; }
 };
 
 /// All of a record but the rows of its branches, which are looked at one branch after the other.
 struct Run {
   Model model;
   double gap_nominal = 0, gap_floor = 0, until = 0;
-  bool done = false;            ///< Its status says that every branch reached `until`.
-  long unexplored = 0;          ///< Outcomes of forks that no branch follows yet.
-  bool actions_known = false;   ///< It says what acted: the laws of motion are to be proved.
+  bool done = false;           ///< Its status says that every branch reached `until`.
+  long unexplored = 0;         ///< Outcomes of forks that no branch follows yet.
+  bool actions_known = false;  ///< It says what acted: the laws of motion are to be proved.
   Bounds bounds;
   std::vector<Branch> branches;  ///< Parents before their children.
 };

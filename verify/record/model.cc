@@ -202,7 +202,7 @@ class Reader {
       });
     };
     for (kernel::Joint& joint : robot.joints)
-      if (carries(joint)) joint.passive = joint.spring = true;
+      joint.spring |= carries(joint);
   }
 
   kernel::Joint readLoop(const Json& json, const std::string& at) {
@@ -260,9 +260,8 @@ class Reader {
     joint.effort = numberOr(json["effort"], at, joint.effort);
     numberOr(json["speed"], at, 0);
     for (const char* member : {"rest", "restitution"}) number(json[member], at);
-    for (const char* member : {"damping", "friction", "armature", "stiffness"})
-      joint.passive |= number(json[member], at) != 0;
-    joint.spring = number(json["stiffness"], at) != 0;
+    joint.damping = number(json["damping"], at), joint.friction = number(json["friction"], at);
+    joint.armature = number(json["armature"], at), joint.spring = number(json["stiffness"], at) != 0;
     if (const Json& follows = json["follows"]; !follows.is_null()) {
       requireMembers(follows, at + ": follows", {"joint", "ratio", "offset"});
       text(follows["joint"], at + ": follows");
