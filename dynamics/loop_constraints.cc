@@ -179,9 +179,7 @@ void closeVelocity(ArticulatedWorkspace& workspace, Eigen::Ref<Eigen::VectorXd> 
   x.noalias() -= data.response * data.force;
 }
 
-void closeAcceleration(const ArticulatedModel& model, ArticulatedWorkspace& workspace, Eigen::VectorXd& dv) {
-  ArticulatedWorkspace::LoopData& data = workspace.loops;
-  data.force.noalias() = data.rows.transpose() * dv;
+void addLoopBias(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, Eigen::VectorXd& rows) {
   int k = 0;
   for (const LoopDescription& loop : model.loops()) {
     const PlacedLoop at(model, workspace, loop);
@@ -190,18 +188,24 @@ void closeAcceleration(const ArticulatedModel& model, ArticulatedWorkspace& work
     };
     const Vector6d bias_b = side(loop.link_b, at.b.p, linkBiasAcceleration),
                    bias_a = side(loop.link_a, at.a.p, linkBiasAcceleration), bias = bias_b - bias_a;
-    data.force.segment<3>(k) += bias.head<3>();
+    rows.segment<3>(k) += bias.head<3>();
     k += 3;
     if (loop.type == LoopType::kPoint) continue;
     const Vector3d wb = side(loop.link_b, at.b.p, linkVelocity).tail<3>(),
                    wa = side(loop.link_a, at.a.p, linkVelocity).tail<3>();
     for (int i = 0; i < anglesOf(loop.type); ++i, ++k) {
-      data.force[k] += bias.tail<3>().dot(at.turn(loop.type, i));
+      rows[k] += bias.tail<3>().dot(at.turn(loop.type, i));
       if (loop.type != LoopType::kHinge) continue;
       const Vector3d x = at.Ra.col(i), z = at.Rb.col(2);
-      data.force[k] += (wb - wa).dot(wb.cross(z).cross(x) + z.cross(wa.cross(x)));
+      rows[k] += (wb - wa).dot(wb.cross(z).cross(x) + z.cross(wa.cross(x)));
     }
   }
+}
+
+void closeAcceleration(const ArticulatedModel& model, ArticulatedWorkspace& workspace, Eigen::VectorXd& dv) {
+  ArticulatedWorkspace::LoopData& data = workspace.loops;
+  data.force.noalias() = data.rows.transpose() * dv;
+  addLoopBias(model, workspace, data.force);
   solveGram(data);
   dv.noalias() -= data.response * data.force;
 }

@@ -28,6 +28,9 @@ double closeLoops(const ArticulatedModel& model, ArticulatedWorkspace& workspace
 /// An orthonormal basis of the velocities that keep all loops closed, nv columns at most. @pre factorInertia.
 Eigen::MatrixXd closedVelocities(const ArticulatedModel& model, const ArticulatedWorkspace& workspace);
 
+/// Adds G' v, the rate of G along the motion, to `rows`. @pre factorInertia, calcVelocities for v. O(loops depth)
+void addLoopBias(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, Eigen::VectorXd& rows);
+
 // For forward_dynamics.cc.
 
 /// Factors G M^-1 G'. @pre the tree is factored, calcPositions.

@@ -9,6 +9,7 @@
 
 #include "dynamics/kinematics.h"
 #include "dynamics/loop_constraints.h"
+#include "dynamics/rigid_loops.h"
 #include "scenes/controller_reader.h"
 #include "scenes/impact_fields.h"
 #include "scenes/joint_types_reader.h"
@@ -81,6 +82,23 @@ void readLoops(const Value& list, FileModel& file) {
   }
 }
 
+/// Holds joints that cannot move although loops let them to first order: a straight bridge.
+void holdRigid(const Value& at, const RobotContext& context, dynamics::Robot& robot) {
+  const std::vector<int> held = dynamics::jointsHeldBySecondOrder(*robot.model, robot.start.q);
+  if (held.empty()) return;
+  std::vector<std::string_view> names;
+  std::vector<dynamics::LoopDescription> welds;
+  for (const int j : held) {
+    names.push_back(robot.model->joint(j).name);
+    welds.push_back(dynamics::weldOf(*robot.model, robot.start.q, j));
+  }
+  context.warnings->push_back(fmt::format("{}:{}:{}: robot {}: its loops hold {} where they start: {}", at.path(),
+                                          at.position().line, at.position().column, robot.name,
+                                          held.size() == 1 ? "a joint" : "joints", fmt::join(names, ", ")));
+  robot.model = std::make_shared<dynamics::ArticulatedModel>(dynamics::withLoops(*robot.model, welds));
+  for (const int j : held) robot.start.v.segment(robot.model->joint(j).v, robot.model->joint(j).num_v).setZero();
+}
+
 /// Moves the start to where the robot's loops are closed.
 void closeStart(const Value& at, const RobotContext& context, dynamics::Robot& robot) {
   const dynamics::ArticulatedModel& model = *robot.model;
@@ -97,6 +115,7 @@ void closeStart(const Value& at, const RobotContext& context, dynamics::Robot& r
         fmt::format("{}:{}:{}: robot {}: its loops were open by up to {:.2g} m (or rad); its "
                     "joints start where they are closed",
                     at.path(), at.position().line, at.position().column, robot.name, open));
+  holdRigid(at, context, robot);
 }
 
 /// What stands for round shapes. Where nobody says, balls are round, and capsules if they can meet nothing but

@@ -242,10 +242,11 @@ void EndPlacement::limitEnergy(Trial& trial) {
     locked = lockedMotion(trial.ends.robots[0], trial.ends.bodies);
   anchored = anchored || !x_.start.robots.empty();
   Vector3d drift = Vector3d::Zero();
-  double kinetic = 0, mass = 0;
+  double kinetic = 0, mass = 0, heights = std::abs(e0);
   for (const SystemBody& b : trial.ends) {
     kinetic += dynamics::kineticEnergy(*b.model, b.state);
     drift += b.model->mass * b.state.v, mass += b.model->mass;
+    heights += b.model->mass * x_.scene.gravity.norm() * b.state.pose.p.norm();
   }
   drift = anchored ? Vector3d(Vector3d::Zero()) : Vector3d(drift / mass);
   kinetic -= locked ? locked->kinetic : 0.5 * mass * drift.squaredNorm();
@@ -255,7 +256,7 @@ void EndPlacement::limitEnergy(Trial& trial) {
     if (!(excess < 0.5 * kinetic)) {
       // Rounding alone, of bodies that do not move against each other, is none; nor of a robot that lies still: the
       // heights of its links round as their joints do.
-      if ((!anchored || !x_.start.robots.empty()) && excess <= kEnergyRounding * std::abs(e0)) return;
+      if ((!anchored || !x_.start.robots.empty()) && excess <= kEnergyRounding * heights) return;
       // Friction carried on past the stop of a slip does this; cut there the trial may be sound.
       trial.gains_energy = true;
       return;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Proves: a tree whose loops are closed by constraints moves as the mechanism does. Oracles: the same mechanism with a
 // joint in place of the constraint, one body in place of two that are welded, the parallelogram linkage in closed form.
+// Joints that loops hold to second order: chains that are as long as the way between their ends, which have no other
+// configuration, against ones that are longer, and linkages that lie flat, which do.
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
@@ -10,6 +12,7 @@
 #include "dynamics/forward_dynamics.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/loop_constraints.h"
+#include "dynamics/rigid_loops.h"
 
 namespace rigor::dynamics {
 namespace {
@@ -182,6 +185,59 @@ TEST(Loops, OpenOnesAreClosedByTheNearestMove) {
     calcVelocities(linkage.model, before, linkage.workspace);
     EXPECT_LT(energy, kineticEnergy(linkage.model, linkage.workspace, before)) << "at the same place";
   }
+}
+
+/// Links of length 1 that turn about z from one to the next, from the origin to a pin where q puts the end; and a
+/// pendulum beside them.
+Case pinnedChain(const VectorXd& q) {
+  std::vector<LinkDescription> links;
+  std::vector<JointDescription> joints;
+  const int n = static_cast<int>(q.size());
+  for (int k = 0; k < n; ++k) {
+    links.push_back(solidLink("l" + std::to_string(k), 1, {0.5, 0, 0}));
+    joints.push_back(jointTo("j" + std::to_string(k), JointType::kRevolute, k - 1, k, {k > 0 ? 1.0 : 0.0, 0, 0}));
+  }
+  joints[0].parent = kWorld;
+  links.push_back(solidLink("p", 1, {0.5, 0, 0}));
+  joints.push_back(jointTo("jp", JointType::kRevolute, kWorld, n, {0, 5, 0}));
+  Vector3d end(0, 0, 0);
+  double angle = 0;
+  for (const double turn : q) angle += turn, end += Vector3d(std::cos(angle), std::sin(angle), 0);
+  LoopDescription pin;
+  pin.name = "pin", pin.link_a = n - 1, pin.frame_a.p = {1, 0, 0}, pin.frame_b.p = end;
+  Case chain(ArticulatedModel(links, joints, {pin}));
+  chain.state.q.head(n) = q;
+  return chain;
+}
+
+TEST(Loops, AStraightChainIsHeldAsItsSecondOrderSays) {
+  for (int n = 2; n <= 12; n += 5) {
+    VectorXd q = VectorXd::Zero(n);
+    q[0] = 0.7;
+    Case straight = pinnedChain(q);
+    const std::vector<int> held = jointsHeldBySecondOrder(straight.model, straight.state.q);
+    ASSERT_EQ(static_cast<int>(held.size()), n) << "all but the pendulum";
+    std::vector<LoopDescription> welds;
+    for (const int j : held) welds.push_back(weldOf(straight.model, straight.state.q, j));
+    Case rigid(withLoops(straight.model, welds));
+    rigid.state.q = straight.state.q;
+    calcPositions(rigid.model, rigid.state.q, rigid.workspace);
+    EXPECT_LE(largestLoopGap(rigid.model, rigid.workspace), 1e-14);
+    const VectorXd dv = rigid.accelerate();
+    EXPECT_LE(dv.head(n).cwiseAbs().maxCoeff(), 1e-9);
+    q[1] = 0.1;
+    Case bent = pinnedChain(q);
+    EXPECT_TRUE(jointsHeldBySecondOrder(bent.model, bent.state.q).empty());
+  }
+}
+
+TEST(Loops, WhatFoldsBothWaysIsNotHeld) {
+  for (const bool hinge : {false, true})
+    for (const double angle : {0.4, M_PI / 2}) {  // The latter flat: it may go on as a parallelogram or cross itself.
+      Case linkage = parallelogram(0.6, 0.9, hinge);
+      linkage.state.q = Vector3d(angle, -angle, angle);
+      EXPECT_TRUE(jointsHeldBySecondOrder(linkage.model, linkage.state.q).empty());
+    }
 }
 
 TEST(Loops, BadOnesAreRefused) {

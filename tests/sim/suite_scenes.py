@@ -285,10 +285,19 @@ def planks(n, size, space, mass, hang):
 
 @suite
 def b2_bridge():
+    return bridge(0.02)
+
+
+@suite
+def b2_bridge_straight():
+    return bridge(0)  # It cannot move at all.
+
+
+def bridge(sag):
+    """Of 12 planks, turned by `sag` [rad] from one to the next."""
     s = Suite(0.1, floor=False)
     n = 12
-    sag = 0.02  # Between two planks [rad]: a straight bridge could not move at all.
-    span = math.sin(n * sag / 2) / math.sin(sag / 2)
+    span = math.sin(n * sag / 2) / math.sin(sag / 2) if sag else n
     angles = {"h0": (n - 1) / 2 * sag, **{f"h{k}": -sag for k in range(1, n)}}
     robot(s, "bridge", planks(n, (0.9, 0.5, 0.25), 1, 20, False), position=[-span / 2, 0, 0], joints=angles,
           close_loops=True, loops=[{"type": "point", "a": {"link": f"p{n - 1}", "position": [1, 0, 0]},
