@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "advance/candidate_axes.h"
+#include "advance/far_parts.h"
 #include "geom/separation.h"
 #include "sim/trace.h"
 
@@ -90,6 +91,19 @@ void Certifier::addCandidates(NearPair& pair, double t, advance::Which which) {
   axes_.insert(axes_.end(), candidates.span().begin(), candidates.span().end());
 }
 
+/// Of parts of compounds, most of which are far from each other: a face that keeps them apart at time t, without their
+/// closest features. @returns whether there is one.
+bool Certifier::addFarFace(const NearPair& pair, double t) {
+  if (x_.bodies[x_.parts[pair.part_a].body].num_parts == 1 || x_.bodies[x_.parts[pair.part_b].body].num_parts == 1)
+    return false;
+  advance::SeparatingAxis axis;
+  if (!advance::farFace(*x_.parts[pair.part_a].shape, x_.originPose(pair.part_a, pair.slot_a, t),
+                        *x_.parts[pair.part_b].shape, x_.originPose(pair.part_b, pair.slot_b, t), axis))
+    return false;
+  axes_.push_back(axis);
+  return true;
+}
+
 /// The axes of events and contacts, then those of the closest features in the middle and at the ends, each asked for
 /// where those before do not hold over the whole step.
 bool Certifier::proves(NearPair& pair) {
@@ -113,6 +127,10 @@ bool Certifier::proves(NearPair& pair) {
   if (certify(0, whole)) return true;
   const size_t known = axes_.size();
   const double middle = 0.5 * (x_.t0 + pair.tb);
+  if (known == 0 && addFarFace(pair, middle)) {
+    if (certify(0, whole)) return true;
+    axes_.clear();
+  }
   addCandidates(pair, middle, advance::Which::kPreferredFaces);
   if (axes_.size() > known && certify(known, whole)) return true;
   axes_.resize(known);

@@ -25,6 +25,7 @@ class Certifier {
  private:
   bool keepsLimits();
   bool certifyPair(NearPair& pair, StepResult& result);
+  bool addFarFace(const NearPair& pair, double t);
   bool proves(NearPair& pair);
   void addCandidates(NearPair& pair, double t, advance::Which which = advance::Which::kAll);
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "advance/far_parts.h"
 #include "sim/step/joint_impact.h"
 
 namespace rigor::sim {
@@ -33,6 +34,8 @@ constexpr double kHitShare =
 constexpr int kHitRounds = 4;           // Until what a hit pushes runs into nothing else.
 constexpr double kReboundTolerance = 0.1;   // Of the speed that is no approach: to which rebounds are solved.
 constexpr double kRestShare = 1e-2;     // Of the acceleration of rest: to which its contact problem is solved.
+
+constexpr double kFarther = 1.01;       // Than what is looked for, by their balls: parts without features.
 
 constexpr size_t kFewFeatures = 3;      // A patch of no more keeps them all.
 
@@ -98,6 +101,7 @@ bool Tick::addFeatures(int index, double t, double reach, bool at_end, double sh
   NearPair& pair = x_.pairs[index];
   const geom::Shape &A = *x_.parts[pair.part_a].shape, &B = *x_.parts[pair.part_b].shape;
   const geom::Pose X_A = x_.originPose(pair.part_a, pair.slot_a, t), X_B = x_.originPose(pair.part_b, pair.slot_b, t);
+  if (advance::ballsApart(A, X_A, B, X_B) > kFarther * std::max(reach, x_.scales.band)) return false;
   features_.clear();
   const PartRuntime &part_a = x_.parts[pair.part_a], &part_b = x_.parts[pair.part_b];
   manifold_.find({A, X_A, skinOf(x_.bodies[part_a.body], part_a)}, {B, X_B, skinOf(x_.bodies[part_b.body], part_b)},
