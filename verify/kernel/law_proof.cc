@@ -207,8 +207,8 @@ class LawProof {
   // A joint's axis, a unit vector, and how fast its coordinate grows.
   static Rational3 axisOf(const Joint& joint, const Instant& parent) {
     const Rotation<Number> frame = rotationOf(joint.parent_frame.data());
-    const Rational3 axis = parent.turn({frame.turn(Number3(joint.axis)), frame.norm});
-    return axis * (1 / rootAbove(dot(axis, axis)));
+    const Rational3 axis(joint.axis);  // Its length is a short number, and the same wherever it is turned.
+    return parent.turn({frame.turn(axis.x), frame.norm}) * (1 / rootAbove(dot(axis, axis)));
   }
   Rational rateOf(const Joint& joint, const Instant& parent, const Instant& child) const {
     const Rational3 x = child.p + child.turn(Rational3(joint.child_point) - bodies_[joint.child].centre),
