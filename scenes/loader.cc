@@ -133,11 +133,6 @@ void readMass(const Value& map, sim::Body& body) {
   body.inertia = given.inertia;
 }
 
-bool isHalfSpaces(const sim::Body& body) {
-  return std::all_of(body.parts.begin(), body.parts.end(),
-                     [](const geom::Shape& part) { return std::holds_alternative<geom::HalfSpace>(part); });
-}
-
 sim::Body readBody(const Value& map, const sim::Material& defaults, const ShapeContext& context) {
   map.fields({"name", "fixed", "shape", "mass", "density", "inertia", "com", "position", "orientation", "rpy",
               "velocity", "angular_velocity", "friction", "restitution"});
@@ -211,12 +206,10 @@ sim::Scene parse(const std::string& text, const std::string& path, SceneSource* 
     requireOwnName(map.at("name"), scene.bodies.back().name);
   }
   if (robots) {
-    const std::vector<Value> maps = robots->items("robots");
-    const bool alone = maps.size() == 1 && std::all_of(scene.bodies.begin(), scene.bodies.end(), isHalfSpaces);
-    for (const Value& map : maps) {
+    for (const Value& map : robots->items("robots")) {
       dynamics::Robot robot =
           readRobot(map, {folder, defaults.friction, defaults.restitution, scene.gravity, &out.warnings, files,
-                          &out.own_kinds, alone});
+                          &out.own_kinds});
       requireOwnName(map.at("name"), robot.name);
       sim::addRobot(scene, std::move(robot));
       out.bodies.resize(scene.bodies.size(), map.position());

@@ -118,14 +118,12 @@ void closeStart(const Value& at, const RobotContext& context, dynamics::Robot& r
   holdRigid(at, context, robot);
 }
 
-/// What stands for round shapes. Where nobody says, balls are round, and capsules if they can meet nothing but
-/// half-spaces. Cylinders are not: runs of robots that tumble on round wheels may end early.
-Facets facetsOf(const Value& map, const RobotContext& context) {
+/// What stands for round shapes. Where nobody says, balls and capsules are round. Cylinders are not: round ones can
+/// meet half-spaces alone.
+Facets facetsOf(const Value& map) {
   if (const auto given = map.find("facets")) return readFacets(*given);
-  const auto self_collision = map.find("self_collision");
   Facets facets;
-  const bool alone = context.alone && !(self_collision && self_collision->boolean());
-  facets.makeRound(alone ? Facets::Solids::kWithoutRims : Facets::Solids::kBalls);
+  facets.makeRound(Facets::Solids::kWithoutRims);
   return facets;
 }
 
@@ -140,7 +138,7 @@ RobotModel readRobotFile(const Value& map, const RobotContext& context) {
   const auto& [format, file] = files[0];
   const RobotBase base = readBase(map);
   const geom::Pose pose = readPose(map);
-  const Facets facets = facetsOf(map, context);
+  const Facets facets = facetsOf(map);
   const std::string path = std::filesystem::path(context.folder) / file.text();
   FileModel read;
   try {

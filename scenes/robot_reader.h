@@ -17,7 +17,6 @@ struct RobotContext {
   std::vector<std::string>* warnings;      ///< Never null.
   Files files = {};                        ///< Where all of them are.
   std::vector<std::string>* own = nullptr;  ///< Takes the names of joint types that another program registered.
-  bool alone = false;                       ///< The scene has nothing beside it but half-spaces.
 };
 
 /// An entry of `robots:` (docs/scenes.md). Errors in a URDF or controller file are reported at the line that names it,

@@ -91,7 +91,7 @@ TEST(Facets, OfRobotFilesAreTheScenes) {
   EXPECT_THROW((void)vertices(Facets(1e-12)), LoadError);
 }
 
-TEST(Facets, BallsOfRobotsAreRoundAndCapsulesWhereTheyMeetHalfSpacesAlone) {
+TEST(Facets, BallsAndCapsulesOfRobotsAreRoundWhateverTheyMeet) {
   const Folder folder;
   folder.write("r.urdf",
                robotText(linkText("a", std::string(kInertial) +
@@ -117,10 +117,9 @@ TEST(Facets, BallsOfRobotsAreRoundAndCapsulesWhereTheyMeetHalfSpacesAlone) {
   EXPECT_EQ(roundOnes("", ""), 2) << "the ball and the capsule, not the cylinder";
   EXPECT_EQ(roundOnes("", ground + wall), 2);
   EXPECT_EQ(roundOnes(", self_collision: false", ground), 2);
-  // Another polytope that could be met, be it only far away: balls alone.
-  EXPECT_EQ(roundOnes("", ground + box), 1);
-  EXPECT_EQ(roundOnes("", second + ground), 2) << "one of each robot";
-  EXPECT_EQ(roundOnes(", self_collision: true", ground), 1);
+  EXPECT_EQ(roundOnes("", ground + box), 2);
+  EXPECT_EQ(roundOnes("", second + ground), 4) << "two of each robot";
+  EXPECT_EQ(roundOnes(", self_collision: true", ground), 2);
   // What the scene says goes first.
   EXPECT_EQ(roundOnes(", facets: {round: false}", ground), 0);
   EXPECT_EQ(roundOnes(", facets: {sides: 32}", ground), 0);
