@@ -25,6 +25,33 @@ RIGOR_WIDE void subtractBlock6(const double* __restrict a, const double* __restr
   for (int j = 0; j < kFreeBody; ++j) store(top[j], c + 6 * j), store(bottom[j], c + 6 * j + 4);
 }
 
+/// x := x g^-1, both 6 x 6, with the factors of factorDense() but for the order of its columns.
+RIGOR_WIDE void divideBlock6(const double* __restrict g, double* __restrict x) {
+  Four top[kFreeBody];
+  Two bottom[kFreeBody];
+  for (int j = 0; j < kFreeBody; ++j) top[j] = load<Four>(x + 6 * j), bottom[j] = load<Two>(x + 6 * j + 4);
+  for (int k = 0; k < kFreeBody; ++k) {
+    for (int l = 0; l < k; ++l) top[k] -= top[l] * g[l + 6 * k], bottom[k] -= bottom[l] * g[l + 6 * k];
+    top[k] *= g[7 * k], bottom[k] *= g[7 * k];
+  }
+  for (int k = kFreeBody - 1; k >= 0; --k)
+    for (int l = k + 1; l < kFreeBody; ++l) top[k] -= top[l] * g[l + 6 * k], bottom[k] -= bottom[l] * g[l + 6 * k];
+  for (int j = 0; j < kFreeBody; ++j) store(top[j], x + 6 * j), store(bottom[j], x + 6 * j + 4);
+}
+
+/// Columns after k of a 6 x 6 block lose their share of column k, below row k.
+RIGOR_WIDE void eliminate6(double* __restrict g, int k) {
+  double below[kFreeBody] = {0, 0, 0, 0, 0, 0};
+  for (int i = k + 1; i < kFreeBody; ++i) below[i] = g[i + 6 * k];
+  const Four top = load<Four>(below);
+  const Two bottom = load<Two>(below + 4);
+  for (int j = k + 1; j < kFreeBody; ++j) {
+    double* target = g + 6 * j;
+    const double y = target[k];
+    store(load<Four>(target) - top * y, target), store(load<Two>(target + 4) - bottom * y, target + 4);
+  }
+}
+
 RIGOR_WIDE void subtractProduct(const double* __restrict a, const double* __restrict b, double* __restrict c, int rows,
                                 int inner, int columns) {
   for (int j = 0; j < columns; ++j)
@@ -58,6 +85,10 @@ inline __attribute__((always_inline)) bool factorDense(double* g, int size, int*
     const double inverse = 1 / column[k];
     column[k] = inverse;
     for (int i = k + 1; i < n; ++i) column[i] *= inverse;
+    if constexpr (kSize == kFreeBody) {
+      eliminate6(g, k);
+      continue;
+    }
     for (int j = k + 1; j < n; ++j) {
       double* target = g + static_cast<std::ptrdiff_t>(j) * n;
       const double y = target[k];
@@ -84,32 +115,28 @@ void solveDense(const double* g, int size, const int* pivot, double* x) {
   }
 }
 
-/// x := x g^-1, rows x n.
-template <int kRows>
-void divideDense(const double* g, int size, const int* pivot, double* x, int num_rows) {
-  const int n = kRows > 0 ? kRows : size, rows = kRows > 0 ? kRows : num_rows;
-  for (int k = 0; k < n; ++k) {
-    double* __restrict target = x + static_cast<std::ptrdiff_t>(k) * rows;
-    for (int l = 0; l < k; ++l) {
-      const double y = g[l + k * n];
-      const double* __restrict source = x + static_cast<std::ptrdiff_t>(l) * rows;
-      for (int i = 0; i < rows; ++i) target[i] -= source[i] * y;
+/// x := x g^-1, rows x n, with the factors of factorDense().
+void divideDense(const double* g, int n, const int* pivot, double* x, int rows) {
+  const auto column = [&](int k) { return x + static_cast<std::ptrdiff_t>(k) * rows; };
+  const auto subtract = [&](int k, int l) {
+    const double y = g[l + k * n];
+    const double* __restrict source = column(l);
+    double* __restrict target = column(k);
+    for (int i = 0; i < rows; ++i) target[i] -= source[i] * y;
+  };
+  if (n == kFreeBody && rows == kFreeBody) {
+    divideBlock6(g, x);
+  } else {
+    for (int k = 0; k < n; ++k) {
+      for (int l = 0; l < k; ++l) subtract(k, l);
+      const double y = g[k + k * n];
+      for (double* x_k = column(k); x_k < column(k) + rows; ++x_k) *x_k *= y;
     }
-    for (int i = 0; i < rows; ++i) target[i] *= g[k + k * n];
+    for (int k = n - 1; k >= 0; --k)
+      for (int l = k + 1; l < n; ++l) subtract(k, l);
   }
-  for (int k = n - 1; k >= 0; --k) {
-    double* __restrict target = x + static_cast<std::ptrdiff_t>(k) * rows;
-    for (int l = k + 1; l < n; ++l) {
-      const double y = g[l + k * n];
-      const double* __restrict source = x + static_cast<std::ptrdiff_t>(l) * rows;
-      for (int i = 0; i < rows; ++i) target[i] -= source[i] * y;
-    }
-  }
-  for (int k = n - 1; k >= 0; --k) {
-    if (pivot[k] == k) continue;
-    for (int i = 0; i < rows; ++i)
-      std::swap(x[i + static_cast<std::ptrdiff_t>(k) * rows], x[i + static_cast<std::ptrdiff_t>(pivot[k]) * rows]);
-  }
+  for (int k = n - 1; k >= 0; --k)
+    if (pivot[k] != k) std::swap_ranges(column(k), column(k) + rows, column(pivot[k]));
 }
 
 }  // namespace
@@ -212,11 +239,8 @@ bool BlockFactor::factor() {
     int* pivot = pivots_.data() + pivot_start_[k];
     const bool free = sizes_[k] == kFreeBody;
     if (!(free ? factorDense<kFreeBody>(g, 6, pivot) : factorLarge(g, sizes_[k], pivot))) return false;
-    for (int e = start_[k]; e < start_[k + 1]; ++e) {
-      const int rows = sizes_[row_[e]];
-      if (rows == kFreeBody && free) divideDense<kFreeBody>(g, 6, pivot, v + lower_[e], 6);
-      else divideDense<0>(g, sizes_[k], pivot, v + lower_[e], rows);
-    }
+    for (int e = start_[k]; e < start_[k + 1]; ++e)
+      divideDense(g, sizes_[k], pivot, v + lower_[e], sizes_[row_[e]]);
     for (int u = update_start_[k]; u < update_start_[k + 1]; ++u) {
       const Update& up = updates_[u];
       if (up.rows == kFreeBody && up.inner == kFreeBody && up.columns == kFreeBody)
@@ -227,7 +251,7 @@ bool BlockFactor::factor() {
   return true;
 }
 
-void BlockFactor::solve(double* x) {
+RIGOR_WIDE void BlockFactor::solve(double* x) {
   const int n = static_cast<int>(sizes_.size());
   const double* v = values_.data();
   for (int k = 0; k < n; ++k) std::copy_n(x + first_[body_[k]], sizes_[k], x_.data() + pivot_start_[k]);

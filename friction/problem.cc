@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "friction/block_factor.h"
-#include "friction/wide.h"
+#include "friction/contact_rows.h"
 
 namespace rigor::friction {
 
@@ -37,22 +36,7 @@ bool factorMass(double* a, int n) {
 
 }  // namespace
 
-Vector3d project(const Problem::Contact& c, const Vector3d& z) {
-  Vector3d p(std::max(z[0], 0.0), 0, 0);
-  if (!(z[0] > 0)) return p;  // NaN carries nothing, and shows in the residual.
-  switch (c.law) {
-    case ContactLaw::kFrictionless: break;
-    case ContactLaw::kSliding: p.tail<2>() = -c.mu * p[0] * c.direction; break;
-    case ContactLaw::kSticks: p.tail<2>() = z.tail<2>(); break;
-    case ContactLaw::kCoulomb: {
-      const double radius = c.mu * p[0], length = std::sqrt(z[1] * z[1] + z[2] * z[2]);
-      const double share = length > radius ? radius / length : 1;
-      p[1] = share * z[1], p[2] = share * z[2];
-      break;
-    }
-  }
-  return p;
-}
+Vector3d project(const Problem::Contact& c, const Vector3d& z) { return projected(c, z); }
 
 void Problem::clear() {
   bodies_.clear(), contacts_.clear(), mass_.clear(), free_.clear(), rows_.clear(), guess_.clear();
@@ -152,38 +136,14 @@ void Problem::velocity(int i, const double* scaled, double* out) const {
   }
 }
 
-void Problem::addImpulse(const Contact& c, const Vector3d& f, double* v) const {
-  for (const Side& side : c.side) {
-    if (side.body < 0) continue;
-    const Body& b = bodies_[side.body];
-    const double* x = rows(side);
-    double* out = v + b.first;
-    const int n = b.size;
-    if (n == kFreeBody) addTransposed6(x, f.data(), out);
-    else
-      for (int k = 0; k < n; ++k) out[k] += x[k] * f[0] + x[n + k] * f[1] + x[2 * n + k] * f[2];
-  }
-}
+void Problem::addImpulse(const Contact& c, const Vector3d& f, double* v) const { addRows(*this, c, f, v); }
 
 void Problem::addImpulses(std::span<const Vector3d> f, double* v) const {
   for (std::size_t c = 0; c < contacts_.size(); ++c)
-    if (f[c][0] > 0) addImpulse(contacts_[c], f[c], v);
+    if (f[c][0] > 0) addRows(*this, contacts_[c], f[c], v);
 }
 
-Vector3d Problem::contactChange(const Contact& c, const double* v) const {
-  Vector3d w(0, 0, 0);
-  for (const Side& side : c.side) {
-    if (side.body < 0) continue;
-    const Body& b = bodies_[side.body];
-    const double* x = rows(side);
-    const double* in = v + b.first;
-    const int n = b.size;
-    if (n == kFreeBody) addProduct6(x, in, w.data());
-    else
-      for (int k = 0; k < n; ++k) w[0] += x[k] * in[k], w[1] += x[n + k] * in[k], w[2] += x[2 * n + k] * in[k];
-  }
-  return w;
-}
+Vector3d Problem::contactChange(const Contact& c, const double* v) const { return timesRows(*this, c, v); }
 
 Vector3d Problem::contactVelocity(const Contact& c, const double* v) const { return c.offset + contactChange(c, v); }
 
@@ -197,7 +157,7 @@ double Problem::residual(std::span<const Vector3d> f, double* v) const {
       worst = std::max(worst, -contact.offset[0]);
       continue;
     }
-    const Vector3d error = f[c] - project(contact, f[c] - contactVelocity(contact, v));
+    const Vector3d error = f[c] - projected(contact, f[c] - (contact.offset + timesRows(*this, contact, v)));
     const double size = contact.unit * std::sqrt(error.squaredNorm());
     if (!(size <= worst)) worst = std::isnan(size) ? HUGE_VAL : size;
   }

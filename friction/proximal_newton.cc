@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "friction/contact_rows.h"
+
 namespace rigor::friction {
 
 using Eigen::Matrix3d;
@@ -13,7 +15,8 @@ using Eigen::Vector3d;
 namespace {
 
 constexpr int kInnerSteps = 8;         // Newton steps for one set of anchors,
-constexpr int kHalvings = 6;           // each halved so often at most.
+constexpr int kHalvings = 4;           // each halved so often at most.
+constexpr int kFruitless = 2;          // So many of them that reduce nothing: this stiffness will not be solved.
 constexpr double kInnerShare = 0.1;    // Of the best residual, and of the tolerance: where an inner problem is solved.
 constexpr double kStiffest = 1e8;      // Beyond it, rounding takes over.
 constexpr double kSoftest = 1e-4;      // Below it, nothing converges any more.
@@ -47,8 +50,9 @@ Matrix3d derivative(const Problem::Contact& c, const Vector3d& z, double rho) {
 }  // namespace
 
 /// F at v. @returns |F|^2.
-double ProximalNewton::evaluate(const Problem& problem, double rho, const std::vector<double>& v,
-                                std::vector<Vector3d>& z, std::vector<Vector3d>& p, std::vector<double>& F) const {
+RIGOR_WIDE double ProximalNewton::evaluate(const Problem& problem, double rho, const std::vector<double>& v,
+                                           std::vector<Vector3d>& z, std::vector<Vector3d>& p,
+                                           std::vector<double>& F) const {
   const auto contacts = problem.contacts();
   const auto free = problem.freeVelocity();
   for (std::size_t i = 0; i < F.size(); ++i) F[i] = free[i] - v[i];
@@ -57,9 +61,9 @@ double ProximalNewton::evaluate(const Problem& problem, double rho, const std::v
       z[c].setZero(), p[c].setZero();
       continue;
     }
-    z[c] = a_[c] - rho * problem.contactVelocity(contacts[c], v.data());
-    p[c] = project(contacts[c], z[c]);
-    if (p[c][0] > 0) problem.addImpulse(contacts[c], p[c], F.data());
+    z[c] = a_[c] - rho * (contacts[c].offset + timesRows(problem, contacts[c], v.data()));
+    p[c] = projected(contacts[c], z[c]);
+    if (p[c][0] > 0) addRows(problem, contacts[c], p[c], F.data());
   }
   double sum = 0;
   for (double& x : F) sum += x * x;
@@ -77,12 +81,13 @@ double ProximalNewton::largestChange(const Problem& problem, const std::vector<d
   return worst;
 }
 
-/// Newton steps from v_. @returns the largest contact velocity left over if it is within the goal, else one above it.
-double ProximalNewton::inner(const Problem& problem, BodyGraph& graph, double rho, double goal, int max_steps,
-                             int& steps) {
+/// Newton steps from v_, where F is known and |F|^2 is `size`. @returns the largest contact velocity left over if it is
+/// within the goal, else one above it.
+double ProximalNewton::inner(const Problem& problem, BodyGraph& graph, double rho, double size, double goal,
+                             int max_steps, int& steps) {
   const auto contacts = problem.contacts();
-  double size = evaluate(problem, rho, v_, z_, p_, F_);
   double left = largestChange(problem, F_, goal);
+  int fruitless = 0;
   for (int k = 0; k < max_steps && left > goal; ++k) {
     ++steps;
     for (std::size_t c = 0; c < contacts.size(); ++c) S_[c] = derivative(contacts[c], z_[c], rho);
@@ -100,7 +105,7 @@ double ProximalNewton::inner(const Problem& problem, BodyGraph& graph, double rh
       }
       if (best < size) break;
     }
-    if (!(best < HUGE_VAL)) return HUGE_VAL;
+    if (!(best < HUGE_VAL) || (best >= size && ++fruitless == kFruitless)) return HUGE_VAL;
     size = best;
     std::swap(v_, best_v_), std::swap(F_, F_best_), std::swap(z_, z_best_), std::swap(p_, p_best_);
     left = largestChange(problem, F_, goal);
@@ -110,22 +115,24 @@ double ProximalNewton::inner(const Problem& problem, BodyGraph& graph, double rh
 
 /// One Newton step for new anchors and stiffness, from the branches of P at z_solved_, where the anchors come from: at
 /// the velocities at hand the new z is beyond them, by as much as rho grew, and Newton's method would find its way back
-/// in many short steps. v_ becomes what the step gives if that is better.
-void ProximalNewton::predict(const Problem& problem, BodyGraph& graph, double rho) {
+/// in many short steps. v_, where F is known and |F|^2 is `size`, becomes what the step gives if that is better.
+/// @returns |F|^2 there.
+double ProximalNewton::predict(const Problem& problem, BodyGraph& graph, double rho, double size) {
   const auto contacts = problem.contacts();
   const auto free = problem.freeVelocity();
-  const double size = evaluate(problem, rho, v_, z_trial_, p_trial_, F_trial_);
   for (std::size_t i = 0; i < step_.size(); ++i) step_[i] = free[i] - v_[i];
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     S_[c] = derivative(contacts[c], z_solved_[c], rho);
     if (S_[c](0, 0) == 0 || !(contacts[c].unit > 0)) continue;
-    const Vector3d z = a_[c] - rho * problem.contactVelocity(contacts[c], v_.data());
-    problem.addImpulse(contacts[c], a_[c] + S_[c] * (z - z_solved_[c]) / rho, step_.data());
+    problem.addImpulse(contacts[c], a_[c] + S_[c] * (z_[c] - z_solved_[c]) / rho, step_.data());
   }
-  if (!graph.factor(S_)) return;
+  if (!graph.factor(S_)) return size;
   graph.solve(step_.data());
   for (std::size_t i = 0; i < v_.size(); ++i) trial_[i] = v_[i] + step_[i];
-  if (evaluate(problem, rho, trial_, z_trial_, p_trial_, F_trial_) < size) std::swap(v_, trial_);
+  const double now = evaluate(problem, rho, trial_, z_trial_, p_trial_, F_trial_);
+  if (!(now < size)) return size;
+  std::swap(v_, trial_), std::swap(F_, F_trial_), std::swap(z_, z_trial_), std::swap(p_, p_trial_);
+  return now;
 }
 
 ProximalNewton::Result ProximalNewton::solve(const Problem& problem, BodyGraph& graph, std::span<Vector3d> f,
@@ -144,8 +151,10 @@ ProximalNewton::Result ProximalNewton::solve(const Problem& problem, BodyGraph& 
     start_ = v_;
     const double goal = kInnerShare * std::max(options.tolerance, std::min(best, 1e300));
     const int before = steps;
-    if (follows) predict(problem, graph, rho), ++steps;
-    const double left = inner(problem, graph, rho, goal, std::min(kInnerSteps, options.iterations - steps), steps);
+    double size = evaluate(problem, rho, v_, z_, p_, F_);
+    if (follows) size = predict(problem, graph, rho, size), ++steps;
+    const double left =
+        inner(problem, graph, rho, size, goal, std::min(kInnerSteps, options.iterations - steps), steps);
     if (steps == before) ++steps;  // New anchors alone: they may move for ever where there is no solution.
     const double residual = problem.residual(p_, room_.data());
     follows = left <= goal;

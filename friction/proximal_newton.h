@@ -34,9 +34,10 @@ class ProximalNewton {
  private:
   double evaluate(const Problem& problem, double rho, const std::vector<double>& v, std::vector<Eigen::Vector3d>& z,
                   std::vector<Eigen::Vector3d>& p, std::vector<double>& F) const;
-  double inner(const Problem& problem, BodyGraph& graph, double rho, double goal, int max_steps, int& steps);
+  double inner(const Problem& problem, BodyGraph& graph, double rho, double size, double goal, int max_steps,
+               int& steps);
   double largestChange(const Problem& problem, const std::vector<double>& F, double goal) const;
-  void predict(const Problem& problem, BodyGraph& graph, double rho);
+  double predict(const Problem& problem, BodyGraph& graph, double rho, double size);
 
   std::vector<double> v_, trial_, best_v_, F_, F_trial_, F_best_, step_, room_, start_;
   std::vector<Eigen::Vector3d> a_, z_, p_, z_trial_, p_trial_, z_best_, p_best_, best_, z_solved_;
