@@ -44,6 +44,13 @@ int rankModulo(const std::vector<ExactVector>& vectors, int dimension) {
 
 using Incidence = ExactCone::Incidence;
 
+/// Of a product with an entry of each.
+std::int64_t effortOf(const std::vector<ExactVector>& vectors) {
+  std::int64_t sum = 0;
+  for (const ExactVector& x : vectors) sum += x.effort();
+  return sum;
+}
+
 void requireRoom(size_t entries) {
   if (entries > ExactCone::kMostEntries) throw ExactLimit("the limit of rays or half-spaces of one polytope");
 }
@@ -104,7 +111,7 @@ bool ExactCone::cutLines(const ExactVector& a, bool equality) {
       if (sgn(height) != 0) x = ExactVector::combine(along, x, -height, line);
     }
   }
-  budget_->spend(static_cast<std::int64_t>((lines_.size() + rays_.size() + 1) * static_cast<size_t>(dimension_)));
+  budget_->spend((effortOf(lines_) + effortOf(rays_) + 1) * dimension_);
   if (equality) {
     equalities_.push_back(a);
   } else {
@@ -132,7 +139,7 @@ bool ExactCone::areAdjacent(size_t i, size_t j) const {
 
 void ExactCone::intersect(const ExactVector& a, bool equality) {
   if (cutLines(a, equality)) return;
-  budget_->spend(static_cast<std::int64_t>((rays_.size() + 1) * static_cast<size_t>(dimension_)));
+  budget_->spend((effortOf(rays_) + 1) * dimension_);
   std::vector<size_t> above, below;
   std::vector<int> sign(rays_.size());
   for (size_t r = 0; r < rays_.size(); ++r) {
@@ -162,7 +169,7 @@ void ExactCone::intersect(const ExactVector& a, bool equality) {
       rays.push_back(ExactVector::combine(height[i], rays_[j], -height[j], rays_[i]));
       on.push_back(on_[i] & on_[j]);
       if (!equality) on.back().set(index);
-      budget_->spend(static_cast<std::int64_t>(rays_[i].size()));
+      budget_->spend(rays.back().effort() * dimension_);
     }
   }
   rays_ = std::move(rays);
@@ -213,7 +220,7 @@ bool ExactCone::contains(const ExactVector& x) const {
 }
 
 bool ExactCone::contains(const ExactCone& other) const {
-  budget_->spend(static_cast<std::int64_t>(other.rays_.size() * static_cast<size_t>(dimension_)));
+  budget_->spend(effortOf(other.rays_) * dimension_);
   return std::all_of(other.rays_.begin(), other.rays_.end(), [&](const ExactVector& x) { return contains(x); }) &&
          std::all_of(other.lines_.begin(), other.lines_.end(),
                      [&](const ExactVector& x) { return contains(x) && contains(x.negated()); });
@@ -234,7 +241,8 @@ bool joinIfConvex(const ExactCone& a, const ExactCone& b, ExactBudget* budget, E
   for (const ExactVector* x : only_a) {
     for (const ExactVector* y : only_b) {
       const ExactVector middle = ExactVector::combine(1, *x, 1, *y);
-      budget->spend(static_cast<std::int64_t>(a.halfspaces().size() + b.halfspaces().size()) * a.ambient());
+      budget->spend(static_cast<std::int64_t>(a.halfspaces().size() + b.halfspaces().size()) * middle.effort() *
+                    a.ambient());
       if (!a.contains(middle) && !b.contains(middle)) return false;
     }
   }

@@ -33,9 +33,11 @@ void ExactVector::approximate() {
   approximate_.assign(x_.size(), 0.0);
   long largest = 0;
   bool any = false;
+  words_ = 0;
   std::vector<long> exponent(x_.size(), 0);
   for (size_t i = 0; i < x_.size(); ++i) {
     if (sgn(x_[i]) == 0) continue;
+    words_ = std::max(words_, static_cast<std::int64_t>(mpz_size(x_[i].get_mpz_t())));
     approximate_[i] = mpz_get_d_2exp(&exponent[i], x_[i].get_mpz_t());
     largest = any ? std::max(largest, exponent[i]) : exponent[i];
     any = true;

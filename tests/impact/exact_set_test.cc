@@ -2,7 +2,7 @@
 // Proved: exact sets of planar impacts have the extremes that another program found with another library's polyhedra (9
 // digits); they do not depend on the order of the contacts, on duplicates, on units, on the basis of the velocities;
 // small steps of the sampler end inside; a search that meets a limit gives a subset; cones have no other generators
-// than those that a brute-force enumeration of their extreme rays finds.
+// than those that a brute-force enumeration of their extreme rays finds; long numbers count as the work they take.
 #include "impact/sets/exact_set.h"
 
 #include <gtest/gtest.h>
@@ -250,6 +250,30 @@ TEST(ExactCone, GeneratorsAreTheExtremeRays) {
     EXPECT_TRUE(again.contains(cone) && cone.contains(again));
   }
   EXPECT_GT(pointed, 100);
+}
+
+/// The same cone in coordinates whose units have `digits` digits: all is as before but the length of the numbers.
+std::int64_t workInUnitsOf(unsigned digits) {
+  std::mt19937_64 random(5);
+  std::uniform_int_distribution<int> entry(-9, 9);
+  mpz_class unit;
+  mpz_ui_pow_ui(unit.get_mpz_t(), 10, digits);
+  std::vector<ExactVector> generators;
+  for (int k = 0; k < 12; ++k) {
+    std::vector<mpz_class> x{20};
+    for (int axis = 1; axis < 4; ++axis) x.emplace_back(entry(random) * (unit + axis));
+    generators.emplace_back(std::move(x));
+  }
+  ExactBudget budget;
+  EXPECT_GT(ExactCone::ofGenerators(4, generators, &budget).rays().size(), 4u);
+  return budget.work;
+}
+
+TEST(ExactCone, WorkWithLongNumbersCountsMore) {
+  const std::int64_t shortest = workInUnitsOf(0);
+  EXPECT_EQ(workInUnitsOf(20), shortest);
+  // Words of 64 bits have 19 digits: products of 400 of them take some 50 times as long.
+  EXPECT_GT(workInUnitsOf(400 * 19), 20 * shortest);
 }
 
 TEST(ExactCone, JoinsWhatIsConvexAndNothingElse) {
