@@ -6,6 +6,8 @@
 namespace rigor::impact {
 namespace {
 
+constexpr int kLongestTurn = 12;  // Moves. That of two contacts has four.
+
 ExactVector homogeneous(const std::vector<mpq_class>& point) {
   std::vector<mpq_class> entries{1};
   entries.insert(entries.end(), point.begin(), point.end());
@@ -55,6 +57,7 @@ void ExactSet::search() {
   while (!waiting_.empty()) {
     const int next = waiting_.begin()->second;
     waiting_.erase(waiting_.begin());
+    if (pieces_[static_cast<size_t>(next)].live) closeSpiral(next);
     if (pieces_[static_cast<size_t>(next)].live) follow(next);
   }
 }
@@ -85,6 +88,39 @@ void ExactSet::add(int face, int source, int plane) {
   Piece piece{face, step.reached, {static_cast<int>(steps_.size())}, true};
   steps_.push_back(std::move(step));
   insert(std::move(piece));
+}
+
+/// Where the moves that led here are those of two turns, three polytopes tell a spiral: its limit is added at once.
+void ExactSet::closeSpiral(int number) {
+  std::vector<int> pieces{number};  // and before them
+  std::vector<ExactSpiral::Move> moves;
+  for (int turn = 1; turn <= kLongestTurn; ++turn) {
+    while (static_cast<int>(moves.size()) < 2 * turn) {
+      const std::vector<int>& steps = pieces_[static_cast<size_t>(pieces.back())].steps;
+      if (steps.empty()) return;
+      const Step& step = steps_[static_cast<size_t>(steps[0])];
+      if (step.source < 0 || step.spiral) return;
+      moves.push_back({step.face, step.plane});
+      pieces.push_back(step.source);
+    }
+    const auto half = moves.begin() + turn;
+    if (!std::equal(moves.begin(), half, half)) continue;
+    const auto polytope = [&](int turns) -> const ExactCone& {
+      return pieces_[static_cast<size_t>(pieces[static_cast<size_t>(turns * turn)])].polytope;
+    };
+    std::optional<ExactSpiral> spiral =
+        findSpiral(faces_, {std::make_reverse_iterator(half), moves.rend()}, polytope(2), polytope(1), polytope(0));
+    if (!spiral) continue;
+    std::vector<ExactVector> points = spiral->resting;
+    points.insert(points.end(), spiral->turning.begin(), spiral->turning.end());
+    points.push_back(spiral->limit);
+    const int face = pieces_[static_cast<size_t>(number)].face;
+    Step step{face, number, -1, ExactCone::ofGenerators(problem_.rank() + 1, points, &budget_), std::move(spiral)};
+    Piece piece{face, step.reached, {static_cast<int>(steps_.size())}, true};
+    steps_.push_back(std::move(step));
+    insert(std::move(piece));
+    return;
+  }
 }
 
 void ExactSet::insert(Piece piece) {

@@ -2,12 +2,14 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "impact/sets/exact_faces.h"
+#include "impact/sets/exact_spiral.h"
 
 namespace rigor::impact {
 
@@ -28,10 +30,11 @@ struct ExactSetLimits {
 class ExactSet {
  public:
   /// Where a polytope of the list comes from: it is post() of the part of piece `source` on `plane` (all of it: -1), or
-  /// of the start.
+  /// of the start. With a spiral: what its turns reach from points of the source, its limit too.
   struct Step {
     int face = 0, source = -1, plane = -1;
     ExactCone reached;
+    std::optional<ExactSpiral> spiral = std::nullopt;
   };
   /// One polytope of the list of a face: the exact union of the results of `steps`.
   struct Piece {
@@ -68,6 +71,7 @@ class ExactSet {
   void search();
   void follow(int piece);
   void add(int face, int source, int plane);
+  void closeSpiral(int piece);
   void insert(Piece piece);
   void collectFinal();
 

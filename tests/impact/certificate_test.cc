@@ -35,6 +35,20 @@ TEST(Certificate, KnownSetsAreProved) {
   }
 }
 
+TEST(Certificate, SetsWithSpiralsAreProved) {
+  for (const std::uint64_t seed : {31, 111, 408}) {
+    const ImpactProblem problem = test::randomPlanar(seed);
+    const ExactSet set(problem, {1'000'000, 20'000});
+    const SetCertificate certificate = certify(set, problem);
+    const CertificateVerdict verdict = checkCertificate(certificate);
+    EXPECT_TRUE(verdict.inner && verdict.outer) << seed << ": " << verdict.failure;
+    for (const SetCertificate::Bound& bound : certificate.bounds) {
+      EXPECT_EQ(bound.inner_low, bound.outer_low) << seed << ' ' << bound.name;
+      EXPECT_EQ(bound.inner_high, bound.outer_high) << seed << ' ' << bound.name;
+    }
+  }
+}
+
 TEST(Certificate, OfAnUnfinishedSearchHasNoOuterPart) {
   const ImpactProblem problem = test::compassGait();
   const ExactSet set(problem, {8000, 20'000});

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Proved: exact sets of planar impacts have the extremes that another program found with another library's polyhedra (9
-// digits); they do not depend on the order of the contacts, on duplicates, on units, on the basis of the velocities;
-// small steps of the sampler end inside; a search that meets a limit gives a subset; cones have no other generators
-// than those that a brute-force enumeration of their extreme rays finds; long numbers count as the work they take.
+// Proved: exact sets of planar impacts have the extremes that another program found with another library's polyhedra
+// (9 digits); they do not depend on the order of the contacts, on duplicates, on units, on the basis of the
+// velocities; small steps of the sampler end inside; spirals lead turn by turn to the limits that sets take them to; a
+// search that meets a limit gives a subset; cones have no other generators than those that a brute-force enumeration
+// of their extreme rays finds; long numbers count as the work they take.
 #include "impact/sets/exact_set.h"
 
 #include <gtest/gtest.h>
@@ -17,6 +18,7 @@
 #include "impact/sets/polytope_union.h"
 #include "known_sets.h"
 #include "published_problems.h"
+#include "random_planar.h"
 
 namespace rigor::impact {
 namespace {
@@ -139,6 +141,89 @@ TEST(ExactSet, ALimitGivesASubset) {
   }
   EXPECT_EQ(ExactSet(problem, {1000, 20'000}).limit(), "the limit of work");
   EXPECT_EQ(ExactSet(problem, {0, 3}).limit(), "the limit of pieces");
+}
+
+/// Does a motion over the faces of one turn lead from a point to another?
+bool turnLeads(const ExactFaces& faces, const ExactSpiral& spiral, const ExactVector& from, const ExactVector& to) {
+  std::vector<ExactVector> reached{from};
+  for (const ExactSpiral::Move& move : spiral.turn) {
+    EXPECT_FALSE(faces.finished(move.face));
+    std::erase_if(reached, [&](const ExactVector& x) {
+      return move.plane >= 0 && faces.plane(move.plane).signOfDot(x) != 0;
+    });
+    if (reached.empty()) return false;
+    reached = faces.post(reached, move.face).rays();
+  }
+  ExactBudget budget;
+  return ExactCone::ofGenerators(from.size(), reached, &budget).contains(to);
+}
+
+// Two contacts take turns, each by the same part of the one before: without the limits these searches do not end.
+TEST(ExactSet, SpiralsEndInTheirLimits) {
+  for (const std::uint64_t seed : {31, 111, 408}) {
+    const ExactSet set(test::randomPlanar(seed), {1'000'000, 20'000});
+    EXPECT_TRUE(set.complete()) << seed;
+    int turns = 0;
+    for (const ExactSet::Step& step : set.steps()) {
+      if (!step.spiral) continue;
+      const ExactSpiral& spiral = *step.spiral;
+      EXPECT_TRUE(step.reached.contains(spiral.limit));
+      const std::vector<mpq_class> limit = spiral.limit.point();
+      for (ExactVector from : spiral.turning) {
+        EXPECT_TRUE(set.pieces()[static_cast<size_t>(step.source)].polytope.contains(from));
+        for (int turn = 0; turn < 4; ++turn, ++turns) {
+          const ExactVector to = spiral.image(from);
+          EXPECT_TRUE(turnLeads(set.faces(), spiral, from, to)) << seed << ' ' << turn;
+          const std::vector<mpq_class> before = from.point(), after = to.point();
+          for (size_t i = 0; i < limit.size(); ++i)
+            EXPECT_EQ(after[i] - limit[i], spiral.ratio * (before[i] - limit[i]));
+          from = to;
+        }
+        EXPECT_TRUE(turnLeads(set.faces(), spiral, spiral.limit, spiral.limit));
+      }
+    }
+    EXPECT_GT(turns, 0) << seed;
+  }
+}
+
+TEST(ExactSet, WhatIsNoSpiralIsNotTakenForOne) {
+  const ExactSet set(test::randomPlanar(31), {1'000'000, 20'000});
+  const auto with = std::find_if(set.steps().begin(), set.steps().end(),
+                                 [](const ExactSet::Step& step) { return step.spiral.has_value(); });
+  ASSERT_NE(with, set.steps().end());
+  const ExactSpiral& spiral = *with->spiral;
+  const std::vector<mpq_class> limit = spiral.limit.point(), b = spiral.turning[0].point();
+  ExactBudget budget;
+  // b, and the turns before and after it, on the way to a limit.
+  const auto found = [&](const mpq_class& ratio, const std::vector<mpq_class>& to) {
+    std::vector<ExactVector> points;
+    std::vector<ExactCone> hulls;
+    mpq_class left = 1 / ratio;
+    for (int turn = 0; turn < 3; ++turn, left *= ratio) {
+      std::vector<mpq_class> x{1};
+      for (size_t i = 0; i < to.size(); ++i) x.push_back(to[i] + left * (b[i] - to[i]));
+      points.push_back(ExactVector::ofRationals(x));
+      hulls.push_back(ExactCone::ofGenerators(static_cast<int>(x.size()), points, &budget));
+    }
+    return findSpiral(set.faces(), spiral.turn, hulls[0], hulls[1], hulls[2]);
+  };
+  EXPECT_TRUE(found(spiral.ratio, limit));
+  // Contacts cannot slow down more in one turn.
+  EXPECT_FALSE(found(spiral.ratio * mpq_class(999'999, 1'000'000), limit));
+  // Other limits: only those that all faces of the turn hold and that the contacts do lead to.
+  int refused = 0;
+  for (size_t i = 0; i < limit.size(); ++i) {
+    for (const int side : {-1, 1}) {
+      std::vector<mpq_class> other = limit;
+      other[i] += mpq_class(side, 1'000'000);
+      const std::optional<ExactSpiral> another = found(spiral.ratio, other);
+      refused += !another;
+      if (!another) continue;
+      EXPECT_TRUE(turnLeads(set.faces(), *another, another->limit, another->limit));
+      EXPECT_TRUE(turnLeads(set.faces(), *another, another->turning[0], another->image(another->turning[0])));
+    }
+  }
+  EXPECT_GE(refused, 4);
 }
 
 TEST(ExactSet, UnionHasMembersShadowsAndVolumes) {
