@@ -141,8 +141,9 @@ bool Tick::addContact(int index, const advance::ContactFeature& feature, bool fr
   NearPair& pair = x_.pairs[index];
   Contact c = x_.finder.make(index, feature);
   c.mode = friction::ContactMode::kFree;
+  // What comes up at the end may be none that the tick is solved with again: then it does nothing.
   for (const Contact& old : previous_)
-    if (old.pair == c.pair && old.feature.sameVertices(feature)) {
+    if (!at_end && old.pair == c.pair && old.feature.sameVertices(feature)) {
       c.force = old.force;
       break;
     }

@@ -128,7 +128,7 @@ double normalVelocity(const ProvedRun& run, const ImpactRecord& impact, const Im
 /// for all of an impact; others that push do not move.
 TEST(TumbledHeap, ReboundsByOneLaw) {
   const double restitution = 0.5;
-  const Tumbled heap{.seed = 4, .count = 24, .until = 0.5, .restitution = restitution};
+  const Tumbled heap{.seed = 4, .count = 24, .until = 0.75, .restitution = restitution};
   const Scene scene = tumbled(heap);
   const ProvedRun run = simulate(scene);
   ASSERT_EQ(wrong(run), "");
