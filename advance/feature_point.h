@@ -21,9 +21,15 @@ inline double nearestOnLine(const Eigen::Vector3d& apart, const Eigen::Vector3d&
   return apart.cross(e).dot(cross) / cross.squaredNorm();
 }
 
-/// The same within an edge: s in [0, 1].
-inline double nearestOnEdge(const Eigen::Vector3d& apart, const Eigen::Vector3d& e, const Eigen::Vector3d& cross) {
-  return std::clamp(nearestOnLine(apart, e, cross), 0.0, 1.0);
+/// The s in [0, 1] for which the point p + s d of an edge is nearest to another edge, q + t e with t in [0, 1]: from
+/// where the lines are nearest to the other edge and back, as the checker goes.
+/// @param apart  q - p.  @param cross  d x e, not zero.
+inline double nearestOnEdge(const Eigen::Vector3d& d, const Eigen::Vector3d& apart, const Eigen::Vector3d& e,
+                            const Eigen::Vector3d& cross) {
+  const double line = nearestOnLine(apart, e, cross), s = std::clamp(line, 0.0, 1.0),
+               t = (s * d - apart).dot(e) / e.squaredNorm();
+  if (s == line && t >= 0 && t <= 1) return s;
+  return std::clamp((apart + std::clamp(t, 0.0, 1.0) * e).dot(d) / d.squaredNorm(), 0.0, 1.0);
 }
 
 /// The nearest points x of A and y of B, each of a point p or of a line p + s d; of parallel lines some.
@@ -105,7 +111,7 @@ FeaturePoint placeFeature(const SeparatingAxis& f, const Eigen::Matrix3d& R_a, c
   const Eigen::Vector3d cross = d.cross(e);
   if (!(cross.squaredNorm() > 0)) return {p + 0.5 * d, Eigen::Vector3d::Zero()};
   const Eigen::Vector3d n = cross.normalized();
-  return {p + nearestOnEdge(q - p, e, cross) * d + reach(0, f.a0, n), n};
+  return {p + nearestOnEdge(d, q - p, e, cross) * d + reach(0, f.a0, n), n};
 }
 
 /// What a feature did at several instants as one: the sum of its impulses at the mean of their points, by their sizes.

@@ -63,7 +63,7 @@ void placeFeature(const Contact& contact, const Placement& A, const Placement& B
       k.frame.row(0) = n, k.frame.row(1) = t1, k.frame.row(2) = n.cross(t1);
       const Vector3d xa = A.p + A.R * contact.a, xb = B.p + B.R * contact.b, d = xb - xa;
       k.gap = n.dot(d);
-      k.point = xa + advance::nearestOnEdge(d, k.edge_b, cross) * k.edge_a;  // What acts on both acts on A's.
+      k.point = xa + advance::nearestOnEdge(k.edge_a, d, k.edge_b, cross) * k.edge_a;  // What acts on both acts on A's.
       if (contact.round_a) k.gap -= contact.round_a->radius, k.point += contact.round_a->radius * n;
       if (contact.round_b) k.gap -= contact.round_b->radius;
       k.r_a = k.point - A.p;
