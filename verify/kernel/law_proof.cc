@@ -57,8 +57,7 @@ class LawProof {
 
   // m dv = m g h + sum P and dL = m int p dt x g + sum x x P + moments, about the body's first centre.
   Laws::Missing missing(const Stretch& s) {
-    const Body& body = bodies_[s.body];
-    const Rational m = body.mass;
+    const Rational m = bodies_[s.body].mass;
     const Rational3 g(run_.model.gravity);
     const auto [before, after] = ends(s, s.body);
     Rational3 integral;
@@ -70,7 +69,7 @@ class LawProof {
     Laws::Missing off(laws_.scalesOf(s.body));
     off.P = (after->v - before->v) * m - g * (m * (Rational(s.t1) - s.t0));
     off.K.add(cross(after->p - before->p, after->v) * m - cross(integral, g) * m);
-    off.K.add(spinOf(body, *after)), off.K.add(spinOf(body, *before) * -1);
+    off.K.add(spinOf(bodies_[s.body], *after)), off.K.add(spinOf(bodies_[s.body], *before) * -1);
     for (const Felt& felt : s.felt) {
       const Rational sign = felt.positive ? -1 : 1;
       const Rational3 P(felt.impulse->P);
@@ -186,7 +185,6 @@ class LawProof {
 
   void balance(std::span<const Stretch> window) {
     const Laws::Scales& scales = laws_.scalesOf(window[0].body);
-    Rational own, share = square(Rational(kSumShare));
     Laws::Missing all(scales);
     for (const Stretch& s : window) {
       const Laws::Missing off = missing(s);
@@ -196,11 +194,11 @@ class LawProof {
       hold(Law::kMomentum, dot(off.P, off.P), scales.momentum_sq, here);
       hold(Law::kAngularMomentum, off.K.square(), scales.spin_sq, here);
       hold(Law::kCone, square(all.pull.sum()[0]), scales.momentum_sq, of_sum);
-      hold(Law::kMomentum, dot(all.P, all.P) * share, scales.momentum_sq, of_sum);
-      hold(Law::kAngularMomentum, all.K.square() * share, scales.spin_sq, of_sum);
+      hold(Law::kMomentum, dot(all.P, all.P) * kSumShareSq, scales.momentum_sq, of_sum);
+      hold(Law::kAngularMomentum, all.K.square() * kSumShareSq, scales.spin_sq, of_sum);
       for (const Robot& robot : run_.model.robots)
         for (const Joint& joint : robot.joints)
-          if (s.body == (bodies_[joint.child].fixed ? joint.parent : joint.child)) alongAxis(s, joint, own);
+          if (s.body == (bodies_[joint.child].fixed ? joint.parent : joint.child)) alongAxis(s, joint, all.along);
     }
   }
 
@@ -217,7 +215,8 @@ class LawProof {
   }
 
   // What a joint does along its axis over a step beyond its damper (by Simpson's rule) and rotor, and its friction: at
-  // most what the model says, all of it against the motion where it slides at both ends; at a jump, none with it.
+  // most what the model says, all of it against the motion where it slides at both ends; at a jump, none with it. The
+  // motion that is shown may be off by the bound of kinematics, and the damper by as much times its constant.
   Rational unexplained(const Stretch& s, const Joint& joint, const Rational& acts) {
     if (joint.damping == 0 && joint.friction == 0 && joint.armature == 0) return acts;
     const auto child = ends(s, joint.child), parent = ends(s, joint.parent);
@@ -226,15 +225,16 @@ class LawProof {
                    u1 = rateOf(joint, *parent[1], *child[1]), brake = h * joint.friction,
                    l = joint.type == JointType::kRevolute ? laws_.scalesOf(joint.child).length : Rational(1),
                    slow = rootAbove(laws_.scalesOf(joint.child).speed_sq) * run_.bounds[Law::kSlip] / l,
+                   shift = Rational(joint.damping) * run_.bounds[Law::kKinematics] * run_.gap_nominal / l,
                    rest = acts + (u1 - u0) * joint.armature + (u0 + u * 4 + u1) * h * joint.damping / 6;
     const bool falls = std::max(u0, u1)<-slow, grows = std::min(u0, u1)> slow;
     if (s.jump && joint.friction > 0 && !(falls && sgn(rest) < 0) && !(grows && sgn(rest) > 0)) return 0;
-    return rest - std::clamp(rest, falls ? brake : -brake, grows ? -brake : brake);
+    return rest - std::clamp(rest, (falls ? brake : -brake) - shift, (grows ? -brake : brake) + shift);
   }
 
   // An actuator's effort stays within its limit; it and what limits the range act along the axis alone. The joint does
   // nothing else along it, unless it has a spring, nor to and fro. @param all  What it does so, over a window.
-  void alongAxis(const Stretch& s, const Joint& joint, Rational& all) {
+  void alongAxis(const Stretch& s, const Joint& joint, Sum& all) {
     const bool linear = joint.type == JointType::kPrismatic, turns = joint.type == JointType::kRevolute;
     const Laws::Scales& scales = laws_.scalesOf(joint.child);
     const Rational &unit = linear ? scales.momentum_sq : scales.spin_sq, noise_sq = noise(unit);
@@ -246,9 +246,9 @@ class LawProof {
       const Rational3 axis = axisOf(joint, at(joint.parent, here.time)), P(felt.impulse->P), moment(felt.moment());
       const Rational3 &along = linear ? P : moment, &across = linear ? moment : P;
       const Rational part = dot(along, axis);
-      const Rational3 rest = along - axis * part;
       if (felt.wrench->source == Wrench::Source::kJoint) own += part, pushes += abs(part);
-      else if (dot(rest, rest) > noise_sq || dot(across, across) > (linear ? noise_sq : Rational(0)))
+      else if (const Rational3 rest = along - axis * part;
+               dot(rest, rest) > noise_sq || dot(across, across) > (linear ? noise_sq : Rational(0)))
         bad(here, "its actuator or limit acts across its axis");
       else if (felt.wrench->source == Wrench::Source::kActuator) effort += abs(part);
       else if (std::isinf(part > 0 ? joint.lower : joint.upper) && square(part) > noise_sq)
@@ -257,8 +257,9 @@ class LawProof {
     const Rational most = (Rational(s.t1) - s.t0) * (1 + Rational(0x1p-20));
     if (std::isfinite(joint.effort) && effort > joint.effort * most) bad(here, "more effort than its actuator has");
     if (joint.spring || !(linear || turns)) return;
-    const Rational rest = unexplained(s, joint, own), wasted = pushes - abs(own);
-    hold(Law::kJoints, square(std::max<Rational>({abs(rest), abs(all += rest) * kSumShare, wasted})), unit, here);
+    const Rational rest = unexplained(s, joint, own), wasted_sq = square(pushes - abs(own));
+    all.add(rest);
+    hold(Law::kJoints, std::max<Rational>({square(rest), wasted_sq, all.square() * kSumShareSq}), unit, here);
   }
 
   // How an impulse lies at its friction cone: what of it is normal, and squared what is tangential and at most may be.

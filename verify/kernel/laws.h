@@ -25,7 +25,7 @@ using Residuals = PerLaw<Worst>;
 constexpr PerLaw<double> kLargestBounds{{0.1, 0.1, 1e6, 1e3, 1e6, 1e3, 1e6, 0.1, 0.1}};
 /// Of what is missing over a window of l / V, step by step from its start, this share counts: many short steps may not
 /// add up to a body that floats.
-constexpr double kSumShare = 0.25;
+constexpr double kSumShare = 0.25, kSumShareSq = kSumShare * kSumShare;
 
 /// No impulse of a contact acts farther from the other body than this share of l.
 constexpr double kFarthest = 0.1;
@@ -108,8 +108,8 @@ class Laws {
   /// impulses of contacts lie outside of their cones.
   struct Missing {
     Rational3 P;
-    Sum K, pull;
-    explicit Missing(const Scales& scales) : K(scales.spin_sq), pull(scales.momentum_sq) {}
+    Sum K, pull, along;  ///< along: joints' axes.
+    explicit Missing(const Scales& scales) : K(scales.spin_sq), pull(scales.momentum_sq), along(scales.spin_sq) {}
   };
   Missing missing(const Stretch& s, Instants& known) const;
   const BranchProof& proof() const { return proof_; }
