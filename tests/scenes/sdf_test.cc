@@ -209,7 +209,7 @@ TEST(Sdf, BadFilesAreRefusedWithFileLineAndElement) {
   } cases[] = {
       {"<sdf/>", "m.sdf:1:1", "no <model>"},
       {"<sdf><model name=\"a\"/>\n<model name=\"b\"/></sdf>", "m.sdf:2:1", "a second <model>"},
-      {model("<include><uri>model://x</uri></include>"), "m.sdf:3:1", "model://x is not there"},
+      {model("<include><uri>model://no_such_model</uri></include>"), "m.sdf:3:1", "model://no_such_model is not there"},
       {model("<include><uri>m.sdf</uri></include>"), "m.sdf:3:1", "includes itself"},
       {model("<model name=\"n\"><pose relative_to=\"n\">0 0 0 0 0 0</pose><link name=\"b\"/></model>"), "m.sdf:3:",
        "stands on itself"},
