@@ -322,6 +322,23 @@ void addLinkForce(const ArticulatedModel& model, const ArticulatedWorkspace& wor
              [&](int dof, const Vector3d& v, const Vector3d& w) { tau[dof] += force.dot(v) + torque.dot(w); });
 }
 
+namespace {
+
+/// Twice the kinetic energy of a node's rotor; it has one.
+double twiceRotorEnergy(const Node& node, const Eigen::VectorXd& v) {
+  const double rate = node.ratio * v[node.v];
+  return node.armature * (node.kind == Node::kSpherical ? v.segment<3>(node.v).squaredNorm() : rate * rate);
+}
+
+}  // namespace
+
+double rotorEnergy(const ArticulatedModel& model, const Eigen::VectorXd& v) {
+  double twice = 0;
+  for (const Node& node : model.nodes())
+    if (node.armature > 0) twice += twiceRotorEnergy(node, v);
+  return 0.5 * twice;
+}
+
 double kineticEnergy(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, const Eigen::VectorXd& v) {
   RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kVelocities));
   double twice = 0;
@@ -330,10 +347,7 @@ double kineticEnergy(const ArticulatedModel& model, const ArticulatedWorkspace& 
     const Node& node = model.nodes()[n];
     twice += data.body.mass * data.v.squaredNorm() + 2 * data.v.dot(data.w.cross(data.body.moment)) +
              data.w.dot(data.body.inertia * data.w);
-    if (node.armature > 0) {
-      const double rate = node.ratio * v[node.v];
-      twice += node.armature * (node.kind == Node::kSpherical ? v.segment<3>(node.v).squaredNorm() : rate * rate);
-    }
+    if (node.armature > 0) twice += twiceRotorEnergy(node, v);
   }
   return 0.5 * twice;
 }

@@ -71,6 +71,8 @@ void addLinkForce(const ArticulatedModel& model, const ArticulatedWorkspace& wor
 
 /// Kinetic energy [J]: of the links and of the rotors (armature). @pre calcKinematics for the v given.
 double kineticEnergy(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, const Eigen::VectorXd& v);
+/// Of the rotors alone [J], at joint velocities v. O(nodes).
+double rotorEnergy(const ArticulatedModel& model, const Eigen::VectorXd& v);
 /// Potential energy in uniform gravity, zero at the world's origin, and of the joints' springs [J]. @pre calcPositions.
 double potentialEnergy(const ArticulatedModel& model, const ArticulatedWorkspace& workspace,
                        const Eigen::Vector3d& gravity);

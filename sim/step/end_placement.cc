@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "dynamics/kinematics.h"
 #include "sim/step/locked_motion.h"
 
 namespace rigor::sim {
@@ -248,6 +249,7 @@ void EndPlacement::limitEnergy(Trial& trial) {
     drift += b.model->mass * b.state.v, mass += b.model->mass;
     heights += b.model->mass * x_.scene.gravity.norm() * b.state.pose.p.norm();
   }
+  for (const SystemRobot& robot : trial.ends.robots) kinetic += dynamics::rotorEnergy(*robot.model, robot.state.v);
   drift = anchored ? Vector3d(Vector3d::Zero()) : Vector3d(drift / mass);
   kinetic -= locked ? locked->kinetic : 0.5 * mass * drift.squaredNorm();
   for (int pass = 0; pass < 3; ++pass) {

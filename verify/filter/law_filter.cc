@@ -448,7 +448,6 @@ Ball LawFilter::rateAtStart(const Carrier& carrier, Stretch s) const {
 /// What a joint does along its axis beyond its damper, rotor and friction. False where that is not certain.
 bool LawFilter::unexplained(const Stretch& s, const Carrier& carrier, Ball& acts) const {
   const kernel::Joint& joint = *carrier.joint;
-  if (joint.damping == 0 && joint.friction == 0 && joint.armature == 0) return true;
   const bool begins = s.jump && !s.first;
   const Ball start = begins ? rateAtStart(carrier, s) : rateOf(carrier, s.t0, !s.jump),
              end = rateOf(carrier, s.t1, s.jump);
@@ -528,11 +527,10 @@ bool LawFilter::wrenchesHold(const Stretch& s, Ball& all, Residuals& worst) cons
   // The sum is no less than the root of squares.
   if (std::isfinite(joint.effort) && !(efforts <= joint.effort * (s.t1 - s.t0) * kDown)) return false;
   if (joint.spring || !simple) return true;
-  const double wasted = pushes - std::max({-acts.upper(), -(-acts).upper(), 0.0});
-  if (!unexplained(s, carrier, acts)) return false;
+  if (joint.damping == 0 && joint.friction == 0 && joint.armature == 0) acts = pushes;
+  else if (!unexplained(s, carrier, acts)) return false;
   all += acts;
-  return hold(Law::kJoints, positivePart(wasted), unit, s.t1, worst) &&
-         hold(Law::kJoints, std::max(acts.upper(), (-acts).upper()), unit, s.t1, worst) &&
+  return hold(Law::kJoints, std::max(acts.upper(), (-acts).upper()), unit, s.t1, worst) &&
          hold(Law::kJoints, std::max(all.upper(), (-all).upper()) * kernel::kSumShare * kUp, unit, s.t1, worst);
 }
 

@@ -216,9 +216,10 @@ class LawProof {
 
   // What a joint does along its axis over a step beyond its damper (by Simpson's rule) and rotor, and its friction: at
   // most what the model says, all of it against the motion where it slides at both ends; at a jump, none with it. The
-  // motion that is shown may be off by the bound of kinematics, and the damper by as much times its constant.
-  Rational unexplained(const Stretch& s, const Joint& joint, const Rational& acts) {
-    if (joint.damping == 0 && joint.friction == 0 && joint.armature == 0) return acts;
+  // motion that is shown may be off by the bound of kinematics, and the damper by as much times its constant. Where
+  // there is none of these, no push counts against another.
+  Rational unexplained(const Stretch& s, const Joint& joint, const Rational& acts, const Rational& pushes) {
+    if (joint.damping == 0 && joint.friction == 0 && joint.armature == 0) return pushes;
     const auto child = ends(s, joint.child), parent = ends(s, joint.parent);
     const Rational h = Rational(s.t1) - s.t0, u0 = rateOf(joint, *parent[0], *child[0]),
                    u = rateOf(joint, at(joint.parent, (s.t0 + s.t1) / 2), at(joint.child, (s.t0 + s.t1) / 2)),
@@ -233,7 +234,7 @@ class LawProof {
   }
 
   // An actuator's effort stays within its limit; it and what limits the range act along the axis alone. The joint does
-  // nothing else along it, unless it has a spring, nor to and fro. @param all  What it does so, over a window.
+  // nothing else along it, unless it has a spring. @param all  What it does so, over a window.
   void alongAxis(const Stretch& s, const Joint& joint, Sum& all) {
     const bool linear = joint.type == JointType::kPrismatic, turns = joint.type == JointType::kRevolute;
     const Laws::Scales& scales = laws_.scalesOf(joint.child);
@@ -257,9 +258,9 @@ class LawProof {
     const Rational most = (Rational(s.t1) - s.t0) * (1 + Rational(0x1p-20));
     if (std::isfinite(joint.effort) && effort > joint.effort * most) bad(here, "more effort than its actuator has");
     if (joint.spring || !(linear || turns)) return;
-    const Rational rest = unexplained(s, joint, own), wasted_sq = square(pushes - abs(own));
+    const Rational rest = unexplained(s, joint, own, pushes);
     all.add(rest);
-    hold(Law::kJoints, std::max<Rational>({square(rest), wasted_sq, all.square() * kSumShareSq}), unit, here);
+    hold(Law::kJoints, std::max<Rational>(square(rest), all.square() * kSumShareSq), unit, here);
   }
 
   // How an impulse lies at its friction cone: what of it is normal, and squared what is tangential and at most may be.
@@ -336,7 +337,7 @@ class LawProof {
     }
   }
 
-  // What bodies that act on each other gain, beyond what actuators and springs do at their instants. And of all gains.
+  // What bodies that act on each other gain, beyond what actuators, springs and rotors do. And of all gains.
   void energy(std::span<const Laws::Group> groups) {
     const Rational3 g(run_.model.gravity);
     const auto energyOf = [&](const Body& body, const Instant& at) {

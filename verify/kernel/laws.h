@@ -114,10 +114,10 @@ class Laws {
   Missing missing(const Stretch& s, Instants& known) const;
   const BranchProof& proof() const { return proof_; }
   const Joint& jointOf(const Wrench& wrench) const { return run_.model.robots[wrench.robot].joints[wrench.joint]; }
-  /// Its work counts: an actuator, or a joint with a spring.
+  /// Its work counts: an actuator, or a joint with a spring or a rotor, which keep energy.
   bool works(const Wrench& wrench) const {
-    return wrench.source == Wrench::Source::kActuator ||
-           (wrench.source == Wrench::Source::kJoint && jointOf(wrench).spring);
+    const bool keeps = jointOf(wrench).spring || jointOf(wrench).armature > 0;
+    return wrench.source == Wrench::Source::kActuator || (wrench.source == Wrench::Source::kJoint && keeps);
   }
   /// A jump that ends the branch is its children's. Of a run that was killed: what acts on it may not be there yet.
   bool isOpen(double time, bool jump) const { return time > proof_.horizon() || (jump && time == proof_.horizon()); }
