@@ -32,6 +32,8 @@ constexpr double kRobotsEnergy = 0.03;          // The work of actuators is take
 constexpr double kCutTurn = 1e-3;
 constexpr int kFewBodies = 3;  // Free ones that move.
 constexpr double kJointsShare = 0.5;  // Of momentum: what joints do along their axes is known better.
+// [m V l], of robots whatever the tolerance: a wrench stands at one instant of a step over which its joint moves.
+constexpr double kJoints = 1.3e-2;
 constexpr double kFits = 100;  // Of SolverOptions::joint_fit: cubic pieces between fitted instants.
 
 // Above these a bound says nothing, and the checker takes none: such a run declares no bounds.
@@ -115,7 +117,7 @@ std::string lawBounds(const Scene& scene) {
                      R"("closure":{},"energy":{},"joints":{}}})",
                      momentum, angular_momentum, scales.max_lift / scales.gap, cone, support,
                      std::min(slip, kLargestSlip), std::min(kFits * scales.joint_fit / scales.gap, kLargestGaps),
-                     energy, kJointsShare * momentum);
+                     energy, std::max(kJointsShare * momentum, robots ? kJoints : 0));
 }
 
 }  // namespace rigor::sim
