@@ -101,7 +101,7 @@ LoopDescription weldOf(const ArticulatedModel& model, const VectorXd& q, int joi
   if (held.parent != kWorld) {
     const geom::Pose parent = linkPose(model, workspace, held.parent);
     weld.frame_a.p = parent.rotation().transpose() * (child.p - parent.p);
-    weld.frame_a.q = multiply({parent.q[0], -parent.q[1], -parent.q[2], -parent.q[3]}, child.q).normalized();
+    weld.frame_a.q = multiply(conjugate(parent.q), child.q).normalized();
   }
   return weld;
 }

@@ -47,7 +47,7 @@ void requireOneRestitution(const ImpactProblem& problem) {
 
 }  // namespace
 
-bool Propagative::prepare(const ImpactProblem& problem, const ImpactOptions& options) {
+void Propagative::prepare(const ImpactProblem& problem, const ImpactOptions& options) {
   checkProblem(problem);
   if (takesOneRestitution(options)) requireOneRestitution(problem);
   const int m = problem.numContacts(), n = problem.numVelocities();
@@ -56,7 +56,7 @@ bool Propagative::prepare(const ImpactProblem& problem, const ImpactOptions& opt
   friction_ = std::any_of(problem.friction.begin(), problem.friction.end(), [](double mu) { return mu > 0; });
   pulls_ = false;
   layers_.clear();
-  if (!(m > 0 && !(approach.minCoeff() >= -options.tolerance * largest))) return false;
+  if (!(m > 0 && !(approach.minCoeff() >= -options.tolerance * largest))) return;
 
   const KineticMetric metric(problem.mass_matrix);
   response_.inverse_mass = metric.solve(Eigen::MatrixXd::Identity(n, n));
@@ -77,7 +77,6 @@ bool Propagative::prepare(const ImpactProblem& problem, const ImpactOptions& opt
     return false;
   });
   layOut(problem, -approach.minCoeff() > options.capture_speed);
-  return true;
 }
 
 void Propagative::layOut(const ImpactProblem& problem, bool elastic) {
@@ -130,7 +129,7 @@ void Propagative::publish(const ImpactProblem& problem, const std::vector<std::s
 
 ImpactStatus Propagative::resolve(const ImpactProblem& problem, const ImpactOptions& options, RandomKey,
                                   ImpactOutcome& outcome) {
-  (void)prepare(problem, options);
+  prepare(problem, options);
   ReflectionOptions search;
   search.tolerance = options.tolerance;
   for (RestitutionLayer& layer : layers_) {
@@ -146,7 +145,7 @@ ImpactStatus Propagative::resolve(const ImpactProblem& problem, const ImpactOpti
 
 ImpactStatus Propagative::resolveAll(const ImpactProblem& problem, const ImpactOptions& options,
                                      std::vector<ImpactOutcome>& outcomes) {
-  (void)prepare(problem, options);
+  prepare(problem, options);
   outcomes.clear();
   ReflectionOptions search;
   search.tolerance = options.tolerance;

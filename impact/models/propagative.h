@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace rigor::impact {
 inline constexpr int kMaxPropagativeContacts = 6;
 /// The most outcomes that sequences of several layers are combined to.
 inline constexpr std::size_t kMostCombinations = 10000;
-/// The option that says what different restitutions mean, and its words.
+/// The option that says what different restitutions mean.
 inline constexpr std::string_view kDifferentRestitutions = "different_restitutions";
 
 /// The propagative model of Seghete & Murphey: the impact travels from contact to contact. Frictionless.
@@ -54,8 +55,8 @@ class Propagative final : public Resolver {
   }
 
  private:
-  /// @returns whether a contact approaches.
-  bool prepare(const ImpactProblem& problem, const ImpactOptions& options);
+  /// Lays out the layers: none where no contact approaches.
+  void prepare(const ImpactProblem& problem, const ImpactOptions& options);
   void layOut(const ImpactProblem& problem, bool elastic);
   /// The outcome of one sequence a layer: number choice[k] of layer k.
   void publish(const ImpactProblem& problem, const std::vector<std::size_t>& choice, ImpactOutcome& outcome) const;
