@@ -9,16 +9,16 @@ namespace {
 
 using Rationals = std::vector<mpq_class>;
 
-/// How fast a face's approaching contacts approach, summed: a row of homogeneous coordinates.
-mpq_class approachOf(const ExactFaces& faces, int face, const ExactVector& point) {
-  mpq_class sum = 0;
+/// How fast a face's approaching contacts approach, summed, up to a positive factor: a row of homogeneous coordinates.
+ExactVector approachOf(const ExactFaces& faces, int face) {
   const ExactProblem& problem = faces.problem();
+  Rationals sum(static_cast<size_t>(problem.rank()) + 1, 0);
   for (int i = 0; i < problem.numContacts(); ++i) {
     const ExactProblem::Row& row = problem.rows()[static_cast<size_t>(problem.normalRow(i))];
     if (faces.rowSign(problem.normalRow(i), faces.signs(face)) >= 0) continue;
-    for (size_t k = 0; k < row.of.size(); ++k) sum -= row.of[k] * point[static_cast<int>(k) + 1];
+    for (size_t k = 0; k < row.of.size(); ++k) sum[k + 1] -= row.of[k];
   }
-  return sum / point[0];
+  return ExactVector::ofRationals(sum);
 }
 
 }  // namespace
@@ -54,36 +54,34 @@ SetCertificate::Signs rowSigns(const ExactFaces& faces, const ExactFaces::Signs&
 }
 
 bool ChainFinder::approaches(const ExactVector& point, int face) const {
-  return sgn(approachOf(set_->faces(), face, point)) > 0;
+  return approachOf(set_->faces(), face).signOfDot(point) > 0;
 }
 
 /// point = convex combination of the sources + forces of the face; of all, one that starts as far from finished as can
-/// be.
+/// be. In homogeneous coordinates, all of them times the point's: integers.
 bool ChainFinder::decompose(const ExactVector& point, const std::vector<ExactVector>& sources, int face,
                             Move& move) const {
   const std::vector<const ExactForce*>& forces = set_->faces().forces(face);
   const size_t rows = static_cast<size_t>(point.size()), columns = sources.size() + forces.size();
   std::vector<Rationals> A(rows, Rationals(columns, 0));
-  Rationals b(rows), c(columns, 0), x;
-  const Rationals target = point.point();
-  b[0] = 1;
-  for (size_t i = 1; i < rows; ++i) b[i] = target[i - 1];
+  Rationals c(columns, 0), x;
+  const ExactVector approach = approachOf(set_->faces(), face);
   for (size_t j = 0; j < sources.size(); ++j) {
-    const Rationals source = sources[j].point();
-    A[0][j] = 1;
-    for (size_t i = 1; i < rows; ++i) A[i][j] = source[i - 1];
-    c[j] = -approachOf(set_->faces(), face, sources[j]);
+    for (size_t i = 0; i < rows; ++i) A[i][j] = sources[j][static_cast<int>(i)];
+    c[j] = -approach.dot(sources[j]);
   }
   for (size_t j = 0; j < forces.size(); ++j) {
     for (size_t i = 1; i < rows; ++i) A[i][sources.size() + j] = forces[j]->effect[i - 1];
   }
-  if (!solveNonnegative(A, b, c, x)) return false;
+  if (!solveNonnegative(A, point.rationals(), c, x)) return false;
   Rationals from(rows, 0);
   for (size_t j = 0; j < sources.size(); ++j) {
+    if (sgn(x[j]) == 0) continue;
     for (size_t i = 0; i < rows; ++i) from[i] += x[j] * A[i][j];
   }
   move.from = ExactVector::ofRationals(from);
   move.weights.assign(x.begin() + static_cast<std::ptrdiff_t>(sources.size()), x.end());
+  for (mpq_class& weight : move.weights) weight /= point[0];
   return true;
 }
 

@@ -31,6 +31,81 @@ long exponentOf(const Rationals& halfspace) {
          static_cast<long>(mpz_sizeinbase(largest.get_den_mpz_t(), 2));
 }
 
+/// What may be known of a state and of one that forces lead to from there, as a linear program for reasons.
+class Reasons {
+ public:
+  Reasons(std::vector<Known> source, std::vector<Known> target, const std::vector<ExactVector>& rays, size_t rank)
+      : rank_(rank) {
+    for (const bool of_source : {true, false}) {
+      for (Known& known : of_source ? source : target) {
+        if (known.free) columns_.push_back({{known.index, negated(known.halfspace), true}, of_source, -1});
+        columns_.push_back({std::move(known), of_source, 1});
+      }
+    }
+    const size_t count = columns_.size() + rays.size();
+    A_.assign(rank + rays.size(), Rationals(count, 0));
+    c_.assign(count, 0);
+    scales_.rows.assign(rank, 0);
+    for (const ExactVector& ray : rays) scales_.rows.push_back(exponentOf(ray.rationals()));
+    for (const Column& column : columns_) scales_.columns.push_back(exponentOf(column.known.halfspace));
+    for (size_t g = 0; g < rays.size(); ++g) scales_.columns.push_back(-scales_.rows[rank + g]);
+    for (size_t j = 0; j < columns_.size(); ++j) {
+      const Rationals& halfspace = columns_[j].known.halfspace;
+      for (size_t i = 0; i < rank; ++i) A_[i][j] = halfspace[i + 1];
+      c_[j] = halfspace[0];
+      if (!columns_[j].of_source) continue;
+      for (size_t g = 0; g < rays.size(); ++g) {
+        for (size_t i = 0; i < rank; ++i) A_[rank + g][j] += halfspace[i + 1] * rays[g][static_cast<int>(i) + 1];
+      }
+    }
+    for (size_t g = 0; g < rays.size(); ++g) A_[rank + g][columns_.size() + g] = -1;
+  }
+
+  struct Column {
+    Known known;  // as it is used
+    bool of_source = false;
+    int sign = 1;
+  };
+  const std::vector<Column>& columns() const { return columns_; }
+
+  /// Factors of the columns that make goal >= 0; false where there are none.
+  bool prove(const Rationals& goal, Rationals& x) const {
+    if (proveByOne(goal, x)) return true;
+    Rationals b(A_.size(), 0);
+    std::copy(goal.begin() + 1, goal.end(), b.begin());
+    const bool contradiction = std::all_of(b.begin(), b.end(), [](const mpq_class& entry) { return sgn(entry) == 0; });
+    if (!contradiction) return solveWithin(A_, b, c_, goal[0], x, scales_);
+    // Any multiple of a contradiction is one, so its size is prescribed.
+    std::vector<Rationals> A = A_;
+    ProgramScales scales = scales_;
+    A.push_back(c_);
+    b.push_back(goal[0]);
+    scales.rows.push_back(0);
+    return solveNonnegative(A, b, Rationals(c_.size(), 0), x, scales);
+  }
+
+ private:
+  /// Most goals are among what is known.
+  bool proveByOne(const Rationals& goal, Rationals& x) const {
+    for (size_t j = 0; j < columns_.size(); ++j) {
+      if (columns_[j].known.halfspace != goal) continue;
+      const bool kept = std::all_of(A_.begin() + static_cast<std::ptrdiff_t>(rank_), A_.end(),
+                                    [&](const Rationals& along) { return sgn(along[j]) >= 0; });
+      if (!kept) continue;
+      x.assign(c_.size(), 0);
+      x[j] = 1;
+      return true;
+    }
+    return false;
+  }
+
+  size_t rank_;
+  std::vector<Column> columns_;
+  std::vector<Rationals> A_;  // rows: of the goal, then along each ray, with what is left over
+  Rationals c_;
+  ProgramScales scales_;
+};
+
 class OuterProof {
  public:
   OuterProof(const ExactSet& set, SetCertificate& certificate) : set_(set), faces_(set.faces()), out_(certificate) {
@@ -147,79 +222,40 @@ class OuterProof {
     return known;
   }
 
-  /// goal >= 0 from what is known of the source and of the target, with these forces between them.
-  bool prove(const Rationals& goal, const std::vector<Known>& source, const std::vector<Known>& target,
-             const std::vector<ExactVector>& rays, int source_planes, SetCertificate::Reason& reason,
-             bool use_limits = false) const {
-    struct Column {
-      const Known* known;
-      bool of_source;
-      int sign;
-    };
-    std::vector<Column> columns;
-    for (const bool of_source : {true, false}) {
-      for (const Known& known : of_source ? source : target) {
-        columns.push_back({&known, of_source, 1});
-        if (known.free) columns.push_back({&known, of_source, -1});
-      }
-    }
-    const std::vector<Known> limits = use_limits ? knownLimits() : std::vector<Known>();
-    for (const Known& known : limits) {
-      columns.push_back({&known, false, 1});
-    }
-    const size_t rank = goal.size() - 1, count = columns.size() + rays.size();
-    std::vector<Rationals> A(rank + rays.size(), Rationals(count, 0));
-    Rationals b(rank + rays.size(), 0), c(count, 0), x;
-    for (size_t i = 0; i < rank; ++i) b[i] = goal[i + 1];
-    ProgramScales scales;
-    scales.rows.assign(rank, 0);
-    for (const ExactVector& ray : rays) scales.rows.push_back(exponentOf(ray.rationals()));
-    for (const Column& column : columns) scales.columns.push_back(exponentOf(column.known->halfspace));
-    for (size_t g = 0; g < rays.size(); ++g) scales.columns.push_back(-scales.rows[rank + g]);
-    for (size_t j = 0; j < columns.size(); ++j) {
-      const Rationals& halfspace = columns[j].known->halfspace;
-      for (size_t i = 0; i < rank; ++i) A[i][j] = columns[j].sign * halfspace[i + 1];
-      c[j] = columns[j].sign * halfspace[0];
-      if (!columns[j].of_source) continue;
-      for (size_t g = 0; g < rays.size(); ++g) {
-        mpq_class along = 0;
-        for (size_t i = 0; i < rank; ++i) along += halfspace[i + 1] * rays[g][static_cast<int>(i) + 1];
-        A[rank + g][j] = columns[j].sign * along;
-      }
-    }
-    for (size_t g = 0; g < rays.size(); ++g) A[rank + g][columns.size() + g] = -1;
-    if (std::all_of(b.begin(), b.end(), [](const mpq_class& entry) { return sgn(entry) == 0; })) {
-      // A contradiction: any multiple of it is one, so its size is prescribed.
-      A.push_back(c);
-      b.push_back(goal[0]);
-      scales.rows.push_back(0);
-      c.assign(count, 0);
-      if (!solveNonnegative(A, b, c, x, scales)) return false;
-    } else if (!solveWithin(A, b, c, goal[0], x, scales)) {
-      return false;
-    }
+  /// What states of element e with these signs of planes are, where nothing moves.
+  Reasons standing(size_t e, const ExactFaces::Signs& signs) const {
+    return {sourceOf(e, signs), {}, {}, static_cast<size_t>(problem().rank())};
+  }
+
+  /// goal >= 0, if there is a reason.
+  bool prove(const Rationals& goal, const Reasons& reasons, int source_planes, SetCertificate::Reason& reason) const {
+    Rationals x;
+    if (!reasons.prove(goal, x)) return false;
     reason = {};
-    for (size_t j = 0; j < columns.size(); ++j) {
+    for (size_t j = 0; j < reasons.columns().size(); ++j) {
       if (sgn(x[j]) == 0) continue;
-      const int index = columns[j].known->index;
-      const bool limit = !columns[j].of_source && index >= static_cast<int>(problem().rows().size());
-      const bool plane = !limit && (!columns[j].of_source || index >= source_planes);
-      mpq_class factor = columns[j].sign * x[j];
-      if (plane) factor *= abs(rowFactor(columns[j].of_source ? index - source_planes : index));
-      (columns[j].of_source ? reason.source : reason.target).push_back({index, factor});
+      const Reasons::Column& column = reasons.columns()[j];
+      const int index = column.known.index;
+      const bool limit = !column.of_source && index >= static_cast<int>(problem().rows().size());
+      const bool plane = !limit && (!column.of_source || index >= source_planes);
+      mpq_class factor = column.sign * x[j];
+      if (plane) factor *= abs(rowFactor(column.of_source ? index - source_planes : index));
+      (column.of_source ? reason.source : reason.target).push_back({index, factor});
     }
     return true;
   }
 
   /// Reasons why what element e moves to on face `target` lies in element `into`.
   bool proveInto(size_t e, const ExactFaces::Signs& from, int target, int into, SetCertificate::Step& step) const {
-    const std::vector<Known> source = sourceOf(e, from);
     std::vector<Known> planes;
     appendPlanes(faces_.signs(target), 0, planes);
+    for (Known& known : knownLimits()) planes.push_back(std::move(known));
+    const Reasons reasons(sourceOf(e, from), std::move(planes), faces_.rays(target),
+                          static_cast<size_t>(problem().rank()));
     step.into = into;
     for (const Rationals& halfspace : out_.elements[static_cast<size_t>(into)].halfspaces) {
       SetCertificate::Reason reason;
-      if (!prove(halfspace, source, planes, faces_.rays(target), planesOffset(e), reason, true)) return false;
+      if (!prove(halfspace, reasons, planesOffset(e), reason)) return false;
       step.reasons.push_back(std::move(reason));
     }
     return true;
@@ -247,7 +283,7 @@ class OuterProof {
       step.row = row_[static_cast<size_t>(plane)];
       ExactFaces::Signs cut = signs;
       cut[static_cast<size_t>(plane)] = 0;
-      const std::vector<Known> source = sourceOf(e, cut);
+      const Reasons reasons = standing(e, cut);
       const std::vector<ExactVector> points = set_.pointsOf(pieces_[e], plane);
       if (points.empty()) {
         step.target = rowSigns(faces_, cut);
@@ -258,7 +294,7 @@ class OuterProof {
         Rationals never(static_cast<size_t>(problem().rank()) + 1, 0);
         never[0] = -1;
         SetCertificate::Reason reason;
-        if (!prove(never, source, {}, {}, planesOffset(e), reason)) return false;
+        if (!prove(never, reasons, planesOffset(e), reason)) return false;
         step.reasons.push_back(std::move(reason));
         out_.steps.push_back(std::move(step));
         continue;
@@ -269,7 +305,7 @@ class OuterProof {
         Rationals goal = rowOf(other);
         if (cut[other] > 0) goal = negated(goal);
         SetCertificate::Reason reason;
-        if (!prove(goal, source, {}, {}, planesOffset(e), reason)) return false;
+        if (!prove(goal, reasons, planesOffset(e), reason)) return false;
         step.zero_rows.push_back(row_[other]);
         step.zeros.push_back(std::move(reason));
       }
@@ -324,12 +360,14 @@ class OuterProof {
       axis[static_cast<size_t>(i) + 1] = 1;
       any.push_back({0, std::move(axis), true});
     }
+    const Reasons reasons(std::move(any), std::move(local), faces_.rays(number),
+                          static_cast<size_t>(problem().rank()));
     for (size_t plane = 0; plane < target.size(); ++plane) {
       if (from[plane] != 0 || target[plane] == 0) continue;
       Rationals goal = rowOf(plane);
       if (target[plane] > 0) goal = negated(goal);
       SetCertificate::Barrier barrier;
-      if (!prove(goal, any, local, faces_.rays(number), 1 << 20, barrier.reason)) continue;
+      if (!prove(goal, reasons, 1 << 20, barrier.reason)) continue;
       barrier.reason.source.clear();  // It is the rest.
       barrier.face = rowSigns(faces_, from);
       barrier.target = rowSigns(faces_, target);
@@ -354,7 +392,7 @@ class OuterProof {
         if (faces_.rowSign(row, signs) < 0)
           signs[static_cast<size_t>(problem().rows()[static_cast<size_t>(row)].plane)] = 0;
       }
-      const std::vector<Known> source = sourceOf(e, signs);
+      const Reasons reasons = standing(e, signs);
       Rationals never(static_cast<size_t>(problem().rank()) + 1, 0);
       never[0] = -1;
       SetCertificate::Reason reason;
@@ -365,7 +403,7 @@ class OuterProof {
                       [&](const ExactVector& x) { return faces_.plane(static_cast<int>(plane)).signOfDot(x) != 0; });
       }
       if (points.empty()) {
-        if (!prove(never, source, {}, {}, planesOffset(e), reason)) return false;
+        if (!prove(never, reasons, planesOffset(e), reason)) return false;
         out_.unfinished.push_back(static_cast<int>(e));
         out_.why_unfinished.push_back(std::move(reason));
         continue;
@@ -373,11 +411,11 @@ class OuterProof {
       for (size_t q = 0; q < quantities.size(); ++q) {
         Rationals goal{quantities[q].offset - out_.bounds[q].outer_low};
         goal.insert(goal.end(), quantities[q].of.begin(), quantities[q].of.end());
-        if (!prove(goal, source, {}, {}, planesOffset(e), reason)) return false;
+        if (!prove(goal, reasons, planesOffset(e), reason)) return false;
         out_.bounds[q].low.push_back(reason);
         goal = negated(goal);
         goal[0] = out_.bounds[q].outer_high - quantities[q].offset;
-        if (!prove(goal, source, {}, {}, planesOffset(e), reason)) return false;
+        if (!prove(goal, reasons, planesOffset(e), reason)) return false;
         out_.bounds[q].high.push_back(reason);
       }
     }

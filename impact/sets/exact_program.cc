@@ -71,31 +71,49 @@ std::vector<size_t> proposeSupport(const std::vector<Rationals>& A, const Ration
   return support;
 }
 
-/// Solves for the entries of the support alone. @returns false where that has no solution, or one with a negative
-/// entry.
+/// A row times the least common multiple of its denominators.
+std::vector<mpz_class> integersOf(const Rationals& row) {
+  mpz_class common = 1;
+  for (const mpq_class& entry : row) mpz_lcm(common.get_mpz_t(), common.get_mpz_t(), entry.get_den_mpz_t());
+  std::vector<mpz_class> out;
+  for (const mpq_class& entry : row) out.emplace_back(entry.get_num() * (common / entry.get_den()));
+  return out;
+}
+
+/// Solves for the entries of the support alone, in integers: all entries of the elimination are minors, so that the
+/// pivot before divides them (Bareiss), and no common factors are looked for. @returns false where that has no
+/// solution, or one with a negative entry.
 bool solveSupport(const std::vector<Rationals>& A, const Rationals& b, const std::vector<size_t>& support,
                   Rationals& x) {
-  std::vector<Rationals> rows;
+  const size_t count = support.size();
+  std::vector<std::vector<mpz_class>> rows;
   for (size_t i = 0; i < A.size(); ++i) {
     Rationals row;
     for (size_t j : support) row.push_back(A[i][j]);
     row.push_back(b[i]);
-    rows.push_back(std::move(row));
+    rows.push_back(integersOf(row));
   }
-  const size_t count = support.size();
   std::vector<size_t> pivot_row(count, A.size());
+  mpz_class last = 1;
   size_t next = 0;
   for (size_t j = 0; j < count && next < rows.size(); ++j) {
-    size_t pivot = next;
-    while (pivot < rows.size() && sgn(rows[pivot][j]) == 0) ++pivot;
-    if (pivot == rows.size()) continue;  // A column that depends on those before stays zero.
-    std::swap(rows[next], rows[pivot]);
-    for (size_t k = count + 1; k-- > j;) rows[next][k] /= rows[next][j];
+    size_t found = next;
+    while (found < rows.size() && sgn(rows[found][j]) == 0) ++found;
+    if (found == rows.size()) continue;  // A column that depends on those before stays zero.
+    std::swap(rows[next], rows[found]);
+    const mpz_class pivot = rows[next][j];
     for (size_t i = 0; i < rows.size(); ++i) {
-      if (i == next || sgn(rows[i][j]) == 0) continue;
-      const mpq_class factor = rows[i][j];
-      for (size_t k = j; k <= count; ++k) rows[i][k] -= factor * rows[next][k];
+      if (i == next) continue;
+      const mpz_class factor = rows[i][j];
+      for (size_t k = 0; k <= count; ++k) {
+        mpz_class& entry = rows[i][k];
+        if (sgn(entry) == 0 && (sgn(factor) == 0 || sgn(rows[next][k]) == 0)) continue;
+        entry *= pivot;
+        mpz_submul(entry.get_mpz_t(), factor.get_mpz_t(), rows[next][k].get_mpz_t());
+        mpz_divexact(entry.get_mpz_t(), entry.get_mpz_t(), last.get_mpz_t());
+      }
     }
+    last = pivot;
     pivot_row[j] = next++;
   }
   for (size_t i = next; i < rows.size(); ++i) {
@@ -104,8 +122,10 @@ bool solveSupport(const std::vector<Rationals>& A, const Rationals& b, const std
   for (mpq_class& entry : x) entry = 0;
   for (size_t j = 0; j < count; ++j) {
     if (pivot_row[j] == A.size()) continue;
-    x[support[j]] = rows[pivot_row[j]][count];
-    if (sgn(x[support[j]]) < 0) return false;
+    mpq_class& entry = x[support[j]];
+    entry = mpq_class(rows[pivot_row[j]][count], last);
+    entry.canonicalize();
+    if (sgn(entry) < 0) return false;
   }
   return true;
 }

@@ -33,4 +33,25 @@ inline ImpactProblem randomPlanar(std::uint64_t seed) {
   }
 }
 
+/// Three contacts drawn at random with all the digits of doubles, on `rank` velocities: of that rank, 3 to 6, where
+/// friction leaves as many rows.
+inline ImpactProblem randomThreeContacts(std::uint64_t seed, int rank) {
+  std::mt19937_64 random(seed * 8 + static_cast<std::uint64_t>(rank));
+  std::normal_distribution<double> normal;
+  std::uniform_int_distribution<int> pick(0, 5);
+  const auto draw = [&](Eigen::Index rows, Eigen::Index columns) {
+    return Eigen::MatrixXd::NullaryExpr(rows, columns, [&] { return normal(random); }).eval();
+  };
+  const double mu[] = {0, 0.1, 0.3, 0.7, 1, 2};
+  while (true) {
+    const Eigen::MatrixXd A = draw(rank, rank), N = draw(3, rank), T = draw(3, rank);
+    const Eigen::VectorXd v = draw(rank, 1);
+    ImpactProblem problem = planarProblem(A * A.transpose() + 0.3 * Eigen::MatrixXd::Identity(rank, rank), N, T, 1, v);
+    int rows = 3;
+    for (double& coefficient : problem.friction) rows += (coefficient = mu[pick(random)]) > 0;
+    if (rows < rank || !((N * v).minCoeff() < -0.05) || !findSeparability(problem).separable) continue;
+    return problem;
+  }
+}
+
 }  // namespace rigor::impact::test
