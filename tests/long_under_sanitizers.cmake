@@ -7,8 +7,6 @@ foreach(test
     advance.Certificate.FixedAxisClaimsAreTrueAndClearGapsAreCertified
     advance.GapPolynomial.EdgeCoefficientsAreWithinTheirBounds
     advance.GapPolynomial.FaceCoefficientsAreWithinTheirBounds
-    impact.ResolversRandom.RouthWithRestitution
-    impact.Coverage.FalseStopsAreWithinTheRisk
     impact.RouthSet.StatisticsDependOnTheProblemAlone
     scenes.BundledScenes.TheDrumwrightDieTouchesAtThePublishedTime
     sim.Gripper.HoldsABoxForTenSecondsWithoutCreep
@@ -16,9 +14,6 @@ foreach(test
     sim.Manipulation.AnArmCarriesAMug
     sim.RobotImpacts.AQuadrupedLandsOnFourFeetByEveryModel
     sim.Terrain.StepsDoNotDependOnItsSize
-    sim.TumbledHeap.FallsAndIsProved
-    viewer.ContinuationTest.ASampleGetsABranchInAProvedCopy
-    viewer.ContinuationTest.ClicksInThePanelLookAtASampleAndFollowIt
-    viewer.ContinuationTest.SeveralBranchesAreAddedInTurnAndUndone)
+    sim.TumbledHeap.FallsAndIsProved)
   set_tests_properties(${test} PROPERTIES LABELS slow)
 endforeach()

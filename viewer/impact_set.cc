@@ -128,9 +128,10 @@ void addModels(ImpactSet& set, const std::atomic<bool>* interrupt) {
 }
 
 /// What is proved of all outcomes; its vertices are outcomes among the others.
-void addProofs(ImpactSet& set, const std::atomic<bool>* interrupt) {
+void addProofs(ImpactSet& set, double effort, const std::atomic<bool>* interrupt) {
   try {
-    set.proved = proveOutcomes(set.problem, set.options.cone_edges, set.rows, [&] { return !interrupted(interrupt); });
+    set.proved = proveOutcomes(
+        set.problem, set.options.cone_edges, set.rows, [&] { return !interrupted(interrupt); }, effort);
   } catch (const std::invalid_argument& error) {
     set.proved.note = error.what();
   }
@@ -329,13 +330,13 @@ std::optional<ImpactPlace> findImpact(const RunModel& model, RunIndex& index, in
   return std::nullopt;
 }
 
-ImpactSet collectImpactSet(RunModel& model, ForkReplay* replay, const ImpactPlace& place, int samples,
+ImpactSet collectImpactSet(RunModel& model, ForkReplay* replay, const ImpactPlace& place, const StudyEffort& effort,
                            const std::atomic<bool>* interrupt, const std::function<void(const ImpactSet&)>& early) {
   ImpactSet set;
   std::string note;
   if (replay) {
     try {
-      set = replayedSet(model, *replay, place, samples, interrupt);
+      set = replayedSet(model, *replay, place, effort.samples, interrupt);
     } catch (const ReplayError& error) {
       note = error.what();
     } catch (const sim::SceneError& error) {
@@ -343,13 +344,13 @@ ImpactSet collectImpactSet(RunModel& model, ForkReplay* replay, const ImpactPlac
     }
   }
   if (interrupted(interrupt)) throw ReplayError("interrupted");
-  if (!set.replayed) set = rebuiltSet(model, place, samples, interrupt), set.note = note;
+  if (!set.replayed) set = rebuiltSet(model, place, effort.samples, interrupt), set.note = note;
   if (!set.empty()) {
     if (early) early(set);
     addModels(set, interrupt);
     sortForDrawing(set);
     if (early) early(set);
-    addProofs(set, interrupt);
+    addProofs(set, effort.proofs, interrupt);
     sortForDrawing(set);
   }
   if (interrupted(interrupt)) throw ReplayError("interrupted");

@@ -63,12 +63,18 @@ struct ImpactSet {
   bool empty() const { return outcomes.empty(); }
 };
 
-/// The set of an impact: what its branches took, what nobody followed, what the deterministic models say, and `samples`
+/// What studying an impact may take.
+struct StudyEffort {
+  int samples = 400;  ///< Dots of the cloud.
+  double proofs = 1;  ///< As proveOutcomes takes it.
+};
+
+/// The set of an impact: what its branches took, what nobody followed, what the deterministic models say, and samples
 /// of the default model, and what is proved of all of them. The impact is simulated again (ForkReplay); where that
 /// cannot be, its problem is rebuilt from the record, if free bodies alone take part. Empty if there is nothing to
 /// show. `early` gets it without the models and proofs, which may take long, then without the proofs. @param replay May
 /// be null. @throws record::RecordError, ReplayError("interrupted").
-ImpactSet collectImpactSet(RunModel& model, ForkReplay* replay, const ImpactPlace& place, int samples,
+ImpactSet collectImpactSet(RunModel& model, ForkReplay* replay, const ImpactPlace& place, const StudyEffort& effort,
                            const std::atomic<bool>* interrupt = nullptr,
                            const std::function<void(const ImpactSet&)>& early = {});
 

@@ -14,10 +14,10 @@ ImpactStudy::~ImpactStudy() {
   thread_.join();
 }
 
-void ImpactStudy::request(const std::string& record, const ImpactPlace& place, int samples) {
+void ImpactStudy::request(const std::string& record, const ImpactPlace& place, const StudyEffort& effort) {
   {
     const std::lock_guard lock(mutex_);
-    request_ = Request{record, place, samples};
+    request_ = Request{record, place, effort};
     result_.reset();
     error_.clear();
     running_ = interrupt_ = true;
@@ -53,7 +53,7 @@ void ImpactStudy::study(const Request& request) {
     if (!note.empty()) set.note = note;
     return set;
   };
-  publish(noted(collectImpactSet(*model, replay.get(), request.place, request.samples, &interrupt_,
+  publish(noted(collectImpactSet(*model, replay.get(), request.place, request.effort, &interrupt_,
                                  [&](const ImpactSet& early) { publish(noted(early)); })));
 }
 

@@ -16,7 +16,7 @@ class ImpactStudy {
   ~ImpactStudy();
 
   /// Gives up what it does, and turns to this one.
-  void request(const std::string& record, const ImpactPlace& place, int samples);
+  void request(const std::string& record, const ImpactPlace& place, const StudyEffort& effort);
   /// What is known of the last request, once after each change: without the deterministic models first, then complete.
   /// Null: nothing new.
   std::shared_ptr<const ImpactSet> take();
@@ -28,7 +28,7 @@ class ImpactStudy {
   struct Request {
     std::string record;
     ImpactPlace place;
-    int samples = 0;
+    StudyEffort effort;
   };
   void work();
   void study(const Request& request);

@@ -133,7 +133,7 @@ std::vector<ProvedSet::Range> boundAxes(const impact::ImpactProblem& problem, co
 }  // namespace
 
 ProvedSet proveOutcomes(const impact::ImpactProblem& problem, int cone_edges, const Eigen::MatrixXd& rows,
-                        const std::function<bool()>& goes_on) {
+                        const std::function<bool()>& goes_on, double effort) {
   ProvedSet proved;
   const auto& e = problem.restitution;
   if (std::any_of(e.begin(), e.end(), [](double one) { return one != 0; })) {
@@ -156,6 +156,7 @@ ProvedSet proveOutcomes(const impact::ImpactProblem& problem, int cone_edges, co
   }
   if (!proved.complete && finite) {
     impact::SearchOptions search = kSearch;
+    search.walks = static_cast<long>(effort * static_cast<double>(search.walks));
     search.goes_on = watch;
     for (const SetCertificate::Chain& chain : searchExtremes(exact, search))
       proved.ways.push_back(outcomesAlong(problem, exact, chain));
@@ -169,8 +170,8 @@ ProvedSet proveOutcomes(const impact::ImpactProblem& problem, int cone_edges, co
   }
   proved.note = finite ? "The whole set takes more work than a viewer spends: what a search reached, and bounds."
                        : "With friction that has no limit the energy alone bounds the outcomes.";
-  proved.outer =
-      boundAxes(problem, rows, quantities, boundOutside(problem, exact, quantities, finite, kBoundWork, watch).of);
+  const auto work = static_cast<std::int64_t>(effort * kBoundWork);
+  proved.outer = boundAxes(problem, rows, quantities, boundOutside(problem, exact, quantities, finite, work, watch).of);
   return proved;
 }
 

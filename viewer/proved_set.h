@@ -30,8 +30,8 @@ struct ProvedSet {
 /// The exact set where it is found in some seconds; else what a search reached and bounds from outside. Empty, with a
 /// note, for problems that rebound. Nothing is said of what an interruption cut off.
 /// @param cone_edges  Directions that stand for the round cone of a spatial contact. @param goes_on  Asked now and
-/// then; false: ends.
+/// then; false: ends. @param effort  Of the work that a search and bounds may take, those seconds: a share in (0, 1].
 ProvedSet proveOutcomes(const impact::ImpactProblem& problem, int cone_edges, const Eigen::MatrixXd& rows,
-                        const std::function<bool()>& goes_on);
+                        const std::function<bool()>& goes_on, double effort = 1);
 
 }  // namespace rigor::viewer

@@ -19,7 +19,6 @@ namespace {
 
 constexpr double kRefreshInterval = 0.25;  ///< Between two looks at a growing record [s].
 constexpr double kMessageTime = 10;       ///< What went well is said for this long; what went wrong, until Escape [s].
-constexpr int kSetSamples = 400;           ///< Dots of the cloud of an impact set.
 constexpr double kFrameMargin = 0.03;      ///< Of the framed box's diagonal, on every side.
 constexpr int kFramedTimes = 12;           ///< Instants of a run that the first view holds.
 constexpr double kSpecks = 6;              ///< A view this many sizes of what is shown now is too wide.
@@ -308,7 +307,7 @@ const ImpactSet& Viewer::impactSet() {
     inspected_ = {};
     if (place) {
       if (!study_) study_ = std::make_unique<ImpactStudy>();
-      study_->request(model_->path(), *place, kSetSamples);
+      study_->request(model_->path(), *place, effort_);
     }
   }
   if (study_)

@@ -88,6 +88,7 @@ class Viewer {
   const ImpactSet& impactSet();
   bool impactSetPending() const { return study_ && study_->running(); }
   const ImpactSet& waitImpactSet();  ///< For tests and pictures.
+  void setStudyEffort(const StudyEffort& effort) { effort_ = effort; }  ///< Of impacts that are not studied yet.
   /// A sample of the set, or a vertex, whose impulse process is looked at, and how far into it; -1: none.
   struct Inspected {
     long sample = -1, vertex = -1;
@@ -171,16 +172,16 @@ class Viewer {
   Annotations annotations_;
   DrawList list_;
   std::string message_;
-  bool failed_ = false;
   int generation_ = 0;
   double since_refresh_ = 0, message_age_ = 0;
-  bool lost_ = false, want_frame_ = false;
+  bool failed_ = false, lost_ = false, want_frame_ = false;
   std::set<int> muted_, collapsed_;
   std::vector<std::string> names_;
   std::uint64_t name_edits_ = 1;
-  std::vector<BranchLane> lanes_;
   bool lanes_valid_ = false;
+  std::vector<BranchLane> lanes_;
   std::unique_ptr<ImpactStudy> study_;
+  StudyEffort effort_;
   std::shared_ptr<const ImpactSet> impact_set_;
   std::optional<ImpactPlace> set_place_;
   Inspected inspected_;
@@ -188,11 +189,10 @@ class Viewer {
   std::unique_ptr<Continuation> continuation_;
   std::deque<Waiting> waiting_;
   std::string original_, copy_folder_, saved_;
-  int copies_ = 0;
+  int copies_ = 0, losses_branch_ = -1;
   bool remember_ = false;  // The shown record is a file of the user: its session is kept.
   FinalStates finals_;
   std::vector<ImpactLoss> losses_;
-  int losses_branch_ = -1;
   EditHistory history_;
 };
 

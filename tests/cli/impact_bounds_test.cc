@@ -114,7 +114,7 @@ TEST(ImpactBounds, ProofsOfBothSidesAreCheckedAgain) {
 // at 1 m/s.
 TEST(ImpactBounds, LargerProblemsAreBoundedFromBothSides) {
   ProgramFolder folder;
-  const ProgramResult result = folder.run({"impact", "disk-stacking", "--bounds", "--work", "40000000", "--json"});
+  const ProgramResult result = folder.run({"impact", "disk-stacking", "--bounds", "--work", "4000000", "--json"});
   ASSERT_EQ(result.code, 0) << result.err;
   const json answer = json::parse(result.out, nullptr, false);
   EXPECT_EQ(answer["exact"], false);

@@ -53,7 +53,7 @@ ImpactProblem line() {
   return problem;
 }
 
-TEST(Coverage, FalseStopsAreWithinTheRisk) {
+TEST(SlowCoverage, FalseStopsAreWithinTheRisk) {
   // Uniform in [0, 1] for half of the points, elsewhere a heavy tail: covered slowly. The exact probability of a hit is
   // the measure of the union of intervals around all points seen; the rule may keep fewer, so this is what a caller
   // relies on.

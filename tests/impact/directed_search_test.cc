@@ -34,7 +34,7 @@ TEST(DirectedSearch, WalksEndForTowersOfBlocks) {
   for (const int blocks : {2, 3, 4}) {
     const ImpactProblem problem = test::columnOfBlocks(blocks, 0.3);
     const ExactProblem exact(problem);
-    const std::vector<SetCertificate::Chain> chains = searchExtremes(exact, {.walks = 500, .improvements = 0});
+    const std::vector<SetCertificate::Chain> chains = searchExtremes(exact, {.walks = 150, .improvements = 0});
     ASSERT_FALSE(chains.empty()) << blocks;
     const CertificateVerdict verdict = check(problem, exact, chains);
     EXPECT_TRUE(verdict.inner) << blocks << ": " << verdict.failure;

@@ -24,10 +24,10 @@ std::optional<FanProof> fanProofOf(const ImpactProblem& problem, const std::stri
 
 TEST(FanPotential, KnownSetsLieInside) { EXPECT_GE(test::expectKnownSetsInside(fanProofOf), 10); }
 
-TEST(FanPotential, RandomExactSetsLieInside) { EXPECT_GE(test::expectExactSetsInside(12, fanProofOf), 30); }
+TEST(FanPotential, RandomExactSetsLieInside) { EXPECT_GE(test::expectExactSetsInside(5, fanProofOf), 12); }
 
 // Without friction the bound is nearly what is reached; with it .38 is (SpatialSets), and more divisions come nearer.
-TEST(FanPotential, ALandedBoxLiftsItsCornersLittle) {
+TEST(SlowFanPotential, ALandedBoxLiftsItsCornersLittle) {
   const std::optional<FanProof> smooth = fanOf(test::landedBox(0), "vn0", 1, 3'000'000);
   ASSERT_TRUE(smooth);
   EXPECT_LT(smooth->bound.get_d(), 0.425);

@@ -257,7 +257,7 @@ void runRandom(std::string_view name, int count, bool restitution, std::uint64_t
 TEST(ResolversRandom, AnitescuPotra) { runRandom("anitescu-potra", 600, false, 21); }
 TEST(ResolversRandom, AnitescuPotraWithRestitution) { runRandom("anitescu-potra", 300, true, 22); }
 TEST(ResolversRandom, Routh) { runRandom("routh", 300, false, 23); }
-TEST(ResolversRandom, RouthWithRestitution) { runRandom("routh", 300, true, 24); }
+TEST(SlowResolversRandom, RouthWithRestitution) { runRandom("routh", 300, true, 24); }
 
 }  // namespace
 }  // namespace rigor::impact

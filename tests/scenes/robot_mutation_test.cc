@@ -96,7 +96,7 @@ TEST_P(MutatedRobots, AreReadOrRefusedWithAPlace) {
   folder.write("t.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
   std::mt19937 random(7);
   int accepted = 0, refused = 0;
-  for (int run = 0; run < 2500; ++run) {
+  for (int run = 0; run < 800; ++run) {
     const std::string text = run == 0 ? original : mutated(original, random);
     const std::string path = folder.write("m.xml", text);
     std::vector<std::string> warnings;
@@ -118,8 +118,8 @@ TEST_P(MutatedRobots, AreReadOrRefusedWithAPlace) {
     }
     if (run == 0) { ASSERT_EQ(accepted, 1) << "the file itself"; }
   }
-  EXPECT_GT(accepted, 100);
-  EXPECT_GT(refused, 500);
+  EXPECT_GT(accepted, 30);
+  EXPECT_GT(refused, 150);
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, MutatedRobots,

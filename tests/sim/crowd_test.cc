@@ -126,7 +126,7 @@ double normalVelocity(const ProvedRun& run, const ImpactRecord& impact, const Im
 
 /// Impacts taken at once: contacts that hit faster than the capture speed, with v, leave with a share of e v, the same
 /// for all of an impact; others that push do not move.
-TEST(TumbledHeap, ReboundsByOneLaw) {
+TEST(SlowTumbledHeap, ReboundsByOneLaw) {
   const double restitution = 0.5;
   const Tumbled heap{.seed = 4, .count = 24, .until = 0.75, .restitution = restitution};
   const Scene scene = tumbled(heap);

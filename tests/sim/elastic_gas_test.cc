@@ -80,7 +80,7 @@ void expectConserves(const ElasticGas& gas, long impacts) {
   EXPECT_LT((end.angular - start.angular).norm(), 1e-12 * momentum * end.linear.norm() / mass * run.summary.time);
 }
 
-TEST(ElasticGas, KeepsItsEnergyForAMinute) {
+TEST(SlowElasticGas, KeepsItsEnergyForAMinute) {
   for (const int seed : {1, 2}) expectConserves({static_cast<std::uint64_t>(seed)}, 400);
 }
 

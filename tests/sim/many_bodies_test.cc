@@ -157,7 +157,7 @@ TEST(SlowManyBodies, DiceFallOntoEachOther) {
 /// Stacks whose topmost and heaviest body starts in motion: contacts under it are nearly redundant, and projections of
 /// velocities leave some of them to slip. Friction turns the slip of what is light by a hundred g and more: where it is
 /// not taken at velocity level, the second and the third need 6,300 and 4,400 steps.
-TEST(ManyBodies, HeavyOnLightSlipsAndIsProved) {
+TEST(SlowManyBodies, HeavyOnLightSlipsAndIsProved) {
   struct Block {
     Vector3d size;
     double x, y;

@@ -188,7 +188,7 @@ TEST(Rolling, ACartKeepsItsSpeed) {
 
 /// Carts that land on wheels whose axes are level up to a file's digits: a hinge turns far for what closes the gap of
 /// one end of a wheel.
-TEST(Rolling, DroppedCartsAreProved) {
+TEST(SlowRolling, DroppedCartsAreProved) {
   std::mt19937_64 random(1);
   const auto uniform = [&](double low, double high) { return std::uniform_real_distribution<>(low, high)(random); };
   const TemporaryFolder folder;

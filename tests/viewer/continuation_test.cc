@@ -83,6 +83,11 @@ void expectOutcome(const Eigen::VectorXd& recorded, const Eigen::VectorXd& outco
   EXPECT_LE((recorded - outcome).cwiseAbs().maxCoeff(), kSumsOfImpulses);
 }
 
+/// Spends little on proofs: what is done with them does not depend on how narrow bounds are.
+struct QuickViewer : Viewer {
+  QuickViewer() { setStudyEffort({.proofs = 0.05}); }
+};
+
 class ContinuationTest : public testing::Test {
  protected:
   void SetUp() override { setenv("XDG_STATE_HOME", state_folder_.path().c_str(), 1); }
@@ -121,7 +126,7 @@ class ContinuationTest : public testing::Test {
 
 TEST_F(ContinuationTest, TheSetOfAForkIsTheSimulationsOwn) {
   explore(file_.path);
-  Viewer v;
+  QuickViewer v;
   ASSERT_TRUE(v.open(file_.path)) << v.message();
   v.index().waitComplete();
   const ImpactSet& set = v.waitImpactSet();
@@ -151,7 +156,7 @@ TEST_F(ContinuationTest, TheSetOfAForkIsTheSimulationsOwn) {
 TEST_F(ContinuationTest, ASampleGetsABranchInAProvedCopy) {
   explore(file_.path);
   const std::string bytes = bytesOf(file_.path);
-  Viewer v;
+  QuickViewer v;
   ASSERT_TRUE(v.open(file_.path)) << v.message();
   v.index().waitComplete();
   v.nameBranch(1, "kept");
@@ -195,7 +200,7 @@ TEST_F(ContinuationTest, ASampleGetsABranchInAProvedCopy) {
 TEST_F(ContinuationTest, ARunBecomesATreeThatForksAtTheImpact) {
   run(file_.path);
   const std::string bytes = bytesOf(file_.path);
-  Viewer v;
+  QuickViewer v;
   ASSERT_TRUE(v.open(file_.path)) << v.message();
   v.index().waitComplete();
   v.setTime(v.index().nextImpact(0, 0));
@@ -221,7 +226,7 @@ TEST_F(ContinuationTest, ARunBecomesATreeThatForksAtTheImpact) {
 
 TEST_F(ContinuationTest, SeveralBranchesAreAddedInTurnAndUndone) {
   explore(file_.path);
-  Viewer v;
+  QuickViewer v;
   ASSERT_TRUE(v.open(file_.path)) << v.message();
   v.index().waitComplete();
   v.nameBranch(1, "kept");
@@ -275,7 +280,7 @@ TEST_F(ContinuationTest, SeveralBranchesAreAddedInTurnAndUndone) {
 
 TEST_F(ContinuationTest, SeveralOutcomesOfOneRunMakeOneTree) {
   run(file_.path);
-  Viewer v;
+  QuickViewer v;
   ASSERT_TRUE(v.open(file_.path)) << v.message();
   v.index().waitComplete();
   v.setTime(v.index().nextImpact(0, 0));
@@ -318,7 +323,7 @@ TEST_F(ContinuationTest, ClicksInThePanelLookAtASampleAndFollowIt) {
   Gui gui;
   ImGuiIO& io = ImGui::GetIO();
   io.DisplaySize = {1280, 900};
-  Viewer v;
+  QuickViewer v;
   PanelState panels;
   ASSERT_TRUE(v.open(file_.path)) << v.message();
   v.index().waitComplete();
@@ -389,7 +394,7 @@ TEST_F(ContinuationTest, ClicksInThePanelLookAtASampleAndFollowIt) {
 
 TEST_F(ContinuationTest, TheImpulseProcessBalances) {
   explore(file_.path);
-  Viewer v;
+  QuickViewer v;
   ASSERT_TRUE(v.open(file_.path)) << v.message();
   v.index().waitComplete();
   const ImpactSet& set = v.waitImpactSet();
@@ -439,7 +444,7 @@ TEST_F(ContinuationTest, AVertexOfTheExactSetIsClickedAndFollowed) {
   Gui gui;
   ImGuiIO& io = ImGui::GetIO();
   io.DisplaySize = {1280, 900};
-  Viewer v;
+  QuickViewer v;
   PanelState panels;
   ASSERT_TRUE(v.open(file_.path)) << v.message();
   v.index().waitComplete();
