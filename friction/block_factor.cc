@@ -39,17 +39,67 @@ RIGOR_WIDE void divideBlock6(const double* __restrict g, double* __restrict x) {
   for (int j = 0; j < kFreeBody; ++j) store(top[j], x + 6 * j), store(bottom[j], x + 6 * j + 4);
 }
 
-/// Columns after k of a 6 x 6 block lose their share of column k, below row k.
-RIGOR_WIDE void eliminate6(double* __restrict g, int k) {
-  double below[kFreeBody] = {0, 0, 0, 0, 0, 0};
-  for (int i = k + 1; i < kFreeBody; ++i) below[i] = g[i + 6 * k];
-  const Four top = load<Four>(below);
-  const Two bottom = load<Two>(below + 4);
-  for (int j = k + 1; j < kFreeBody; ++j) {
-    double* target = g + 6 * j;
-    const double y = target[k];
-    store(load<Four>(target) - top * y, target), store(load<Two>(target + 4) - bottom * y, target + 4);
+/// Masks of what lies below row k, and of row k alone, of a column of six.
+struct Below {
+  long long below[kFreeBody], at[kFreeBody];
+};
+constexpr Below belowRow(int k) {
+  Below masks{};
+  for (int i = 0; i < kFreeBody; ++i) masks.below[i] = i > k ? -1 : 0, masks.at[i] = i == k ? -1 : 0;
+  return masks;
+}
+constexpr Below kBelow[] = {belowRow(0), belowRow(1), belowRow(2), belowRow(3), belowRow(4), belowRow(5)};
+
+/// x where the mask is 0, y elsewhere.
+template <typename Register>
+inline __attribute__((always_inline)) Register blend(const long long* mask, const Register& x, const Register& y) {
+  typedef long long Mask __attribute__((vector_size(sizeof(Register))));
+  Mask m;
+  std::memcpy(&m, mask, sizeof m);
+  return reinterpret_cast<Register>((reinterpret_cast<Mask>(x) & ~m) | (reinterpret_cast<Mask>(y) & m));
+}
+
+/// x, and the number y where the mask is not 0.
+template <typename Register>
+inline __attribute__((always_inline)) Register replace(const long long* mask, const Register& x, double y) {
+  return blend(mask, x, y - Register{});  // Minus zero stays what it is.
+}
+
+/// factorDense() of a 6 x 6 block, in registers: columns that are written number by number and read as a whole wait for
+/// memory.
+RIGOR_WIDE bool factor6(double* __restrict g, int* __restrict pivot) {
+  Four top[kFreeBody];
+  Two bottom[kFreeBody];
+  for (int j = 0; j < kFreeBody; ++j) top[j] = load<Four>(g + 6 * j), bottom[j] = load<Two>(g + 6 * j + 4);
+#pragma GCC unroll 6
+  for (int k = 0; k < kFreeBody; ++k) {
+    double column[kFreeBody];
+    store(top[k], column), store(bottom[k], column + 4);
+    int p = k;
+    for (int i = k + 1; i < kFreeBody; ++i)
+      if (std::abs(column[i]) > std::abs(column[p])) p = i;
+    pivot[k] = p;
+    if (!(std::abs(column[p]) > 0 && std::abs(column[p]) < HUGE_VAL)) return false;
+    if (p != k)
+      for (int j = 0; j < kFreeBody; ++j) {
+        double x[kFreeBody];
+        store(top[j], x), store(bottom[j], x + 4);
+        top[j] = replace(kBelow[k].at, replace(kBelow[p].at, top[j], x[k]), x[p]);
+        bottom[j] = replace(kBelow[k].at + 4, replace(kBelow[p].at + 4, bottom[j], x[k]), x[p]);
+      }
+    const double inverse = 1 / column[p];
+    const Below& mask = kBelow[k];
+    const Four top_below = blend(mask.below, Four{}, top[k] * inverse);
+    const Two bottom_below = blend(mask.below + 4, Two{}, bottom[k] * inverse);
+    for (int j = k + 1; j < kFreeBody; ++j) {
+      const double y = k < 4 ? top[j][k & 3] : bottom[j][k & 1];
+      top[j] -= top_below * y, bottom[j] -= bottom_below * y;
+    }
+    top[k] = blend(mask.below, replace(mask.at, top[k], inverse), top_below);
+    bottom[k] = blend(mask.below + 4, replace(mask.at + 4, bottom[k], inverse), bottom_below);
   }
+  for (int j = 0; j < kFreeBody; ++j) store(top[j], g + 6 * j), store(bottom[j], g + 6 * j + 4);
+  return true;
 }
 
 RIGOR_WIDE void subtractProduct(const double* __restrict a, const double* __restrict b, double* __restrict c, int rows,
@@ -64,15 +114,14 @@ RIGOR_WIDE void subtractProduct(const double* __restrict a, const double* __rest
 }
 
 /// y -= a x.
-void subtractVector(const double* a, const double* x, double* y, int rows, int inner) {
+inline __attribute__((always_inline)) void subtractVector(const double* a, const double* x, double* y, int rows,
+                                                          int inner) {
   if (rows == kFreeBody && inner == kFreeBody) subtractProduct6(a, x, y);
   else subtractProduct(a, x, y, rows, inner, 1);
 }
 
 /// LU with partial pivoting of a block in place; pivots inverted.
-template <int kSize>
-inline __attribute__((always_inline)) bool factorDense(double* g, int size, int* pivot) {
-  const int n = kSize > 0 ? kSize : size;
+RIGOR_WIDE bool factorDense(double* g, int n, int* pivot) {
   for (int k = 0; k < n; ++k) {
     double* column = g + static_cast<std::ptrdiff_t>(k) * n;
     int p = k;
@@ -85,10 +134,6 @@ inline __attribute__((always_inline)) bool factorDense(double* g, int size, int*
     const double inverse = 1 / column[k];
     column[k] = inverse;
     for (int i = k + 1; i < n; ++i) column[i] *= inverse;
-    if constexpr (kSize == kFreeBody) {
-      eliminate6(g, k);
-      continue;
-    }
     for (int j = k + 1; j < n; ++j) {
       double* target = g + static_cast<std::ptrdiff_t>(j) * n;
       const double y = target[k];
@@ -99,16 +144,15 @@ inline __attribute__((always_inline)) bool factorDense(double* g, int size, int*
   return true;
 }
 
-/// The same of a robot's block.
-RIGOR_WIDE bool factorLarge(double* g, int size, int* pivot) { return factorDense<0>(g, size, pivot); }
-
 /// x := g^-1 x with the factors of factorDense().
 template <int kSize>
-void solveDense(const double* g, int size, const int* pivot, double* x) {
+inline __attribute__((always_inline)) void solveDense(const double* g, int size, const int* pivot, double* x) {
   const int n = kSize > 0 ? kSize : size;
   for (int k = 0; k < n; ++k) std::swap(x[k], x[pivot[k]]);
+#pragma GCC unroll 6
   for (int k = 0; k < n; ++k)
     for (int i = k + 1; i < n; ++i) x[i] -= g[i + k * n] * x[k];
+#pragma GCC unroll 6
   for (int k = n - 1; k >= 0; --k) {
     x[k] *= g[k + k * n];
     for (int i = 0; i < k; ++i) x[i] -= g[i + k * n] * x[k];
@@ -237,8 +281,7 @@ bool BlockFactor::factor() {
   for (int k = 0; k < n; ++k) {
     double* g = v + diagonal_[k];
     int* pivot = pivots_.data() + pivot_start_[k];
-    const bool free = sizes_[k] == kFreeBody;
-    if (!(free ? factorDense<kFreeBody>(g, 6, pivot) : factorLarge(g, sizes_[k], pivot))) return false;
+    if (!(sizes_[k] == kFreeBody ? factor6(g, pivot) : factorDense(g, sizes_[k], pivot))) return false;
     for (int e = start_[k]; e < start_[k + 1]; ++e)
       divideDense(g, sizes_[k], pivot, v + lower_[e], sizes_[row_[e]]);
     for (int u = update_start_[k]; u < update_start_[k + 1]; ++u) {

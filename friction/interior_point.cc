@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "friction/contact_rows.h"
+
 namespace rigor::friction {
 
 using Eigen::Matrix3d;
@@ -104,7 +106,7 @@ bool InteriorPoint::scale(Cone& c) const {
 }
 
 /// Solves for dv_, dx, dz with the right-hand sides `rhs` of complementarity; the matrix is factored already.
-bool InteriorPoint::direction(const Problem& problem, BodyGraph& graph) {
+RIGOR_WIDE bool InteriorPoint::direction(const Problem& problem, BodyGraph& graph) {
   const auto contacts = problem.contacts();
   for (std::size_t i = 0; i < dv_.size(); ++i) dv_[i] = -dual_[i];
   for (std::size_t k = 0; k < contacts.size(); ++k) {
@@ -113,14 +115,14 @@ bool InteriorPoint::direction(const Problem& problem, BodyGraph& graph) {
     // dx without dv: W (lambda \ rhs) + W^2 r_p, with r_p in primal_.
     const Vector3d q = c.line ? Vector3d(c.rhs[0] / c.scaled[0], 0, 0) : quotient(c.scaled, c.rhs);
     c.dx = c.W * (q + c.W * primal_[k]);
-    problem.addImpulse(contacts[k], toDual(c.dx, c.mu, c.line), dv_.data());
+    addRows(problem, contacts[k], toDual(c.dx, c.mu, c.line), dv_.data());
   }
   graph.solve(dv_.data());
   bool finite = true;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     if (!(contacts[k].unit > 0)) continue;
     Cone& c = cones_[k];
-    const Vector3d Jdv = toDual(problem.contactChange(contacts[k], dv_.data()), c.mu, c.line);
+    const Vector3d Jdv = toDual(timesRows(problem, contacts[k], dv_.data()), c.mu, c.line);
     c.dz = Jdv - primal_[k];
     c.dx -= c.W * (c.W * Jdv);
     finite = finite && c.dx.allFinite() && c.dz.allFinite();
@@ -135,17 +137,17 @@ double InteriorPoint::longestStep() const {
 }
 
 /// De Saxce's shift, from the velocities at hand; and the residuals of both linear equations.
-void InteriorPoint::shift(const Problem& problem) {
+RIGOR_WIDE void InteriorPoint::shift(const Problem& problem) {
   const auto contacts = problem.contacts();
   const auto free = problem.freeVelocity();
   for (std::size_t i = 0; i < dual_.size(); ++i) dual_[i] = free[i];
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     if (!(contacts[k].unit > 0)) continue;
     Cone& c = cones_[k];
-    Vector3d w = problem.contactVelocity(contacts[k], v_.data());
+    Vector3d w = contacts[k].offset + timesRows(problem, contacts[k], v_.data());
     if (!c.line) w[0] += c.mu * std::sqrt(w[1] * w[1] + w[2] * w[2]);
     primal_[k] = c.z - toDual(w, c.mu, c.line);
-    problem.addImpulse(contacts[k], toDual(c.x, c.mu, c.line), dual_.data());
+    addRows(problem, contacts[k], toDual(c.x, c.mu, c.line), dual_.data());
   }
   for (std::size_t i = 0; i < dual_.size(); ++i) dual_[i] = v_[i] - dual_[i];
 }
@@ -154,7 +156,7 @@ double InteriorPoint::candidate(const Problem& problem) {
   for (std::size_t k = 0; k < cones_.size(); ++k) {
     const Cone& c = cones_[k];
     f_[k] = problem.contacts()[k].unit > 0 ? toDual(c.x, c.mu, c.line) : Vector3d(0, 0, 0);
-    f_[k] = project(problem.contacts()[k], f_[k]);
+    f_[k] = projected(problem.contacts()[k], f_[k]);
   }
   return problem.residual(f_, room_.data());
 }

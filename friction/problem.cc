@@ -138,7 +138,7 @@ void Problem::velocity(int i, const double* scaled, double* out) const {
 
 void Problem::addImpulse(const Contact& c, const Vector3d& f, double* v) const { addRows(*this, c, f, v); }
 
-void Problem::addImpulses(std::span<const Vector3d> f, double* v) const {
+RIGOR_WIDE void Problem::addImpulses(std::span<const Vector3d> f, double* v) const {
   for (std::size_t c = 0; c < contacts_.size(); ++c)
     if (f[c][0] > 0) addRows(*this, contacts_[c], f[c], v);
 }
@@ -147,7 +147,7 @@ Vector3d Problem::contactChange(const Contact& c, const double* v) const { retur
 
 Vector3d Problem::contactVelocity(const Contact& c, const double* v) const { return c.offset + contactChange(c, v); }
 
-double Problem::residual(std::span<const Vector3d> f, double* v) const {
+RIGOR_WIDE double Problem::residual(std::span<const Vector3d> f, double* v) const {
   std::copy(free_.begin(), free_.end(), v);
   addImpulses(f, v);
   double worst = 0;
@@ -157,7 +157,7 @@ double Problem::residual(std::span<const Vector3d> f, double* v) const {
       worst = std::max(worst, -contact.offset[0]);
       continue;
     }
-    const Vector3d error = f[c] - projected(contact, f[c] - (contact.offset + timesRows(*this, contact, v)));
+    const Vector3d error = f[c] - projected(contact, backward(*this, contact, f[c], 1, v));
     const double size = contact.unit * std::sqrt(error.squaredNorm());
     if (!(size <= worst)) worst = std::isnan(size) ? HUGE_VAL : size;
   }

@@ -23,10 +23,10 @@ constexpr double kSoftest = 1e-4;      // Below it, nothing converges any more.
 constexpr double kSlowGrowth = 0.6, kLeastGrowth = 2;
 constexpr double kProgress = 0.5;      // Of the best residual: impulses this good are anchors, solved for or not.
 
-/// rho dP/dz of the projection.
-Matrix3d derivative(const Problem::Contact& c, const Vector3d& z, double rho) {
-  Matrix3d G = Matrix3d::Zero();
-  if (!(z[0] > 0)) return G;
+/// G = rho dP/dz of the projection.
+void derivative(const Problem::Contact& c, const Vector3d& z, double rho, Matrix3d& G) {
+  G.setZero();
+  if (!(z[0] > 0)) return;
   G(0, 0) = rho;
   switch (c.law) {
     case ContactLaw::kFrictionless: break;
@@ -44,7 +44,6 @@ Matrix3d derivative(const Problem::Contact& c, const Vector3d& z, double rho) {
       break;
     }
   }
-  return G;
 }
 
 }  // namespace
@@ -61,9 +60,9 @@ RIGOR_WIDE double ProximalNewton::evaluate(const Problem& problem, double rho, c
       z[c].setZero(), p[c].setZero();
       continue;
     }
-    z[c] = a_[c] - rho * (contacts[c].offset + timesRows(problem, contacts[c], v.data()));
-    p[c] = projected(contacts[c], z[c]);
-    if (p[c][0] > 0) addRows(problem, contacts[c], p[c], F.data());
+    const Vector3d to = backward(problem, contacts[c], a_[c], rho, v.data()), f = projected(contacts[c], to);
+    z[c] = to, p[c] = f;
+    if (f[0] > 0) addRows(problem, contacts[c], f, F.data());
   }
   double sum = 0;
   for (double& x : F) sum += x * x;
@@ -71,10 +70,11 @@ RIGOR_WIDE double ProximalNewton::evaluate(const Problem& problem, double rho, c
 }
 
 /// The largest contact velocity that F stands for [m/s], or the first one found above `goal`.
-double ProximalNewton::largestChange(const Problem& problem, const std::vector<double>& F, double goal) const {
+RIGOR_WIDE double ProximalNewton::largestChange(const Problem& problem, const std::vector<double>& F,
+                                                double goal) const {
   double worst = 0;
   for (const auto& c : problem.contacts()) {
-    const double size = c.unit * std::sqrt(problem.contactChange(c, F.data()).squaredNorm());
+    const double size = c.unit * std::sqrt(timesRows(problem, c, F.data()).squaredNorm());
     if (!(size <= worst)) worst = std::isnan(size) ? HUGE_VAL : size;
     if (worst > goal) break;
   }
@@ -90,7 +90,7 @@ double ProximalNewton::inner(const Problem& problem, BodyGraph& graph, double rh
   int fruitless = 0;
   for (int k = 0; k < max_steps && left > goal; ++k) {
     ++steps;
-    for (std::size_t c = 0; c < contacts.size(); ++c) S_[c] = derivative(contacts[c], z_[c], rho);
+    for (std::size_t c = 0; c < contacts.size(); ++c) derivative(contacts[c], z_[c], rho, S_[c]);
     if (!graph.factor(S_)) return HUGE_VAL;
     step_ = F_;
     graph.solve(step_.data());
@@ -117,14 +117,14 @@ double ProximalNewton::inner(const Problem& problem, BodyGraph& graph, double rh
 /// the velocities at hand the new z is beyond them, by as much as rho grew, and Newton's method would find its way back
 /// in many short steps. v_, where F is known and |F|^2 is `size`, becomes what the step gives if that is better.
 /// @returns |F|^2 there.
-double ProximalNewton::predict(const Problem& problem, BodyGraph& graph, double rho, double size) {
+RIGOR_WIDE double ProximalNewton::predict(const Problem& problem, BodyGraph& graph, double rho, double size) {
   const auto contacts = problem.contacts();
   const auto free = problem.freeVelocity();
   for (std::size_t i = 0; i < step_.size(); ++i) step_[i] = free[i] - v_[i];
   for (std::size_t c = 0; c < contacts.size(); ++c) {
-    S_[c] = derivative(contacts[c], z_solved_[c], rho);
+    derivative(contacts[c], z_solved_[c], rho, S_[c]);
     if (S_[c](0, 0) == 0 || !(contacts[c].unit > 0)) continue;
-    problem.addImpulse(contacts[c], a_[c] + S_[c] * (z_[c] - z_solved_[c]) / rho, step_.data());
+    addRows(problem, contacts[c], a_[c] + S_[c] * (z_[c] - z_solved_[c]) / rho, step_.data());
   }
   if (!graph.factor(S_)) return size;
   graph.solve(step_.data());

@@ -6,13 +6,17 @@
 /// and keep their order, so every processor gives the same bits.
 namespace rigor::friction {
 
+// Registers are passed only between functions that are compiled into each other: there is no call whose convention they
+// could change.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 using Two = double __attribute__((vector_size(16)));
 using Four = double __attribute__((vector_size(32)));
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
 // Registers of four where the processor has them.
-#define RIGOR_WIDE __attribute__((target_clones("avx", "default")))
+#define RIGOR_WIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define RIGOR_WIDE
 #endif
@@ -30,14 +34,14 @@ inline __attribute__((always_inline)) void store(const Register& y, double* x) {
 }
 
 /// out += rows^T f, rows 3 x 6 row by row.
-inline void addTransposed6(const double* rows, const double* f, double* out) {
-  for (int k = 0; k < 6; k += 2)
-    store(load<Two>(out + k) + ((load<Two>(rows + k) * f[0] + load<Two>(rows + 6 + k) * f[1]) +
-                                load<Two>(rows + 12 + k) * f[2]), out + k);
+inline __attribute__((always_inline)) void addTransposed6(const double* rows, const double* f, double* out) {
+  const Four top = (load<Four>(rows) * f[0] + load<Four>(rows + 6) * f[1]) + load<Four>(rows + 12) * f[2];
+  const Two bottom = (load<Two>(rows + 4) * f[0] + load<Two>(rows + 10) * f[1]) + load<Two>(rows + 16) * f[2];
+  store(load<Four>(out) + top, out), store(load<Two>(out + 4) + bottom, out + 4);
 }
 
 /// w += rows v, rows 3 x 6 row by row.
-inline void addProduct6(const double* rows, const double* v, double* w) {
+inline __attribute__((always_inline)) void addProduct6(const double* rows, const double* v, double* w) {
   const Two v0 = load<Two>(v), v1 = load<Two>(v + 2), v2 = load<Two>(v + 4);
   for (int r = 0; r < 3; ++r) {
     const double* row = rows + 6 * r;
@@ -47,14 +51,11 @@ inline void addProduct6(const double* rows, const double* v, double* w) {
 }
 
 /// y -= a x, a 6 x 6 column by column.
-inline void subtractProduct6(const double* a, const double* x, double* y) {
-  Two y0 = load<Two>(y), y1 = load<Two>(y + 2), y2 = load<Two>(y + 4);
-  for (int k = 0; k < 6; ++k) {
-    y0 -= load<Two>(a + 6 * k) * x[k];
-    y1 -= load<Two>(a + 6 * k + 2) * x[k];
-    y2 -= load<Two>(a + 6 * k + 4) * x[k];
-  }
-  store(y0, y), store(y1, y + 2), store(y2, y + 4);
+inline __attribute__((always_inline)) void subtractProduct6(const double* a, const double* x, double* y) {
+  Four top = load<Four>(y);
+  Two bottom = load<Two>(y + 4);
+  for (int k = 0; k < 6; ++k) top -= load<Four>(a + 6 * k) * x[k], bottom -= load<Two>(a + 6 * k + 4) * x[k];
+  store(top, y), store(bottom, y + 4);
 }
 
 }  // namespace rigor::friction
