@@ -52,6 +52,13 @@ constexpr double kSmoothTolerance = 1e-11;
 // the rate of a contact that waits: not 0, so that steps have their limits.
 constexpr double kLawShare = 0.2, kRedraw = 0.3, kIdleRate = 1e-11;
 constexpr int kMostRedraws = 64;
+// Of rates that last: the fastest contact that approaches has at least this one.
+constexpr double kSlowestRate = 0.1;
+
+// Contacts that separate faster than this part of the largest contact speed before do not push in a step, if its length
+// times kJumpCut, again and again, avoids it.
+constexpr double kJump = 0.02, kJumpCut = 0.25;
+constexpr int kJumpCuts = 5;
 
 constexpr std::string_view kRestitutionLaw = "restitution_law", kByEnergy = "energy", kByImpulse = "poisson";
 
@@ -89,6 +96,18 @@ void Routh::startLaw(bool mixed, RandomStream& random) {
   alone_ = -1;
 }
 
+/// Where all contacts that approach are slow a sample would take so many steps that h grows, and the limits of the
+/// others with it, which then let them jump: the slow ones are lifted.
+void Routh::drawLiftedLimits(double h) {
+  double fastest = 0;
+  for (int i = 0; i < lcp_.numContacts(); ++i) {
+    if (lcp_.normalVelocity(i) < least_) fastest = std::max(fastest, rate_[i]);
+  }
+  const double lift = fastest > 0 && fastest < kSlowestRate ? kSlowestRate / fastest : 1;
+  for (int i = 0; i < lcp_.numContacts(); ++i)
+    limit_[i] = h * rate_[i] * (lcp_.normalVelocity(i) < least_ ? lift : 1);
+}
+
 void Routh::drawLimits(RandomStream& random, double h) {
   const int m = lcp_.numContacts();
   const auto acts = [&](int i) { return lcp_.normalVelocity(i) < least_ || (by_energy_ && returns_.returns(i)); };
@@ -100,7 +119,9 @@ void Routh::drawLimits(RandomStream& random, double h) {
       if (rate_[0] == 0) {
         for (double& rate : rate_) rate = random.uniform();
       }
-      break;
+      if (!careful_) break;
+      drawLiftedLimits(h);
+      return;
     case RouthLaw::kCorners: {
       const auto anyPushes = [&] {
         for (int i = 0; i < m; ++i) {
@@ -203,6 +224,31 @@ LcpStatus Routh::takeStep(RandomStream& random, bool returns) {
   }
   drawCovering(random);
   return lcp_.solveRouthStep(lemke_, limit_.data(), covering_.data(), given);
+}
+
+// A step may end where contacts push that separated at its start. Where they separated fast, that is a jump over what
+// moves on the way, not an impulse history: such a step is taken again, shorter, if it can be.
+bool Routh::jumps() const {
+  const double fast = kJump * lcp_.velocityScale();
+  for (int i = 0; careful_ && i < lcp_.numContacts(); ++i) {
+    if (speed_[i] > fast && given_[i] == 0 && lcp_.impulse()[i] > total_[i]) return true;
+  }
+  return false;
+}
+
+void Routh::noteStart() {
+  for (int i = 0; i < lcp_.numContacts(); ++i) speed_[i] = lcp_.normalVelocity(i), total_[i] = lcp_.impulse()[i];
+}
+
+LcpStatus Routh::takeStepWithoutJump(RandomStream& random) {
+  noteStart();
+  for (int cut = 0;; ++cut) {
+    lcp_.save();
+    const LcpStatus status = takeStep(random, false);
+    if (status != LcpStatus::kSolved || cut == kJumpCuts || !jumps()) return status;
+    lcp_.restore();
+    for (double& limit : limit_) limit *= kJumpCut;
+  }
 }
 
 // The step of the chosen contact, whose limit is the only one above 0.
@@ -344,12 +390,23 @@ bool Routh::cutReturns() {
 
 // A step, and what contacts return in it, no further than where one of them has returned all that it owes.
 LcpStatus Routh::takeEnergyStep(RandomStream& random) {
-  const int m = lcp_.numContacts();
-  for (int i = 0; i < m; ++i) given_[i] = returns_.returns(i) ? std::min(limit_[i], returns_.wholeReturn(i)) : 0;
+  const auto give = [&] {
+    for (int i = 0; i < lcp_.numContacts(); ++i)
+      given_[i] = returns_.returns(i) ? std::min(limit_[i], returns_.wholeReturn(i)) : 0;
+  };
+  give();
+  if (careful_) noteStart();
   lcp_.save();
-  for (int attempt = 0; attempt <= kStepParts; ++attempt) {
+  for (int attempt = 0, cut = 0; attempt <= kStepParts; ++attempt) {
     const bool returns = std::any_of(given_.begin(), given_.end(), [](double g) { return g > 0; });
     if (takeStep(random, returns) != LcpStatus::kSolved) return LcpStatus::kFailed;
+    if (cut < kJumpCuts && jumps()) {
+      ++cut;
+      lcp_.restore();
+      for (double& limit : limit_) limit *= kJumpCut;
+      give();
+      continue;
+    }
     if (!returns_.shorten(lcp_, limit_, given_)) return LcpStatus::kSolved;
     lcp_.restore();
   }
@@ -542,8 +599,10 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
   by_energy_ = restitution_ && returnsByEnergy(options);
   forgiven_ = false;
   // A file that gives the step means Halm and Posa's algorithm with it, to the letter.
-  startLaw(!options.step_is_impulse && (by_energy_ || (mixed_ && !restitution_)), random);
+  careful_ = !options.step_is_impulse && mixed_ && (by_energy_ || !restitution_);
+  startLaw(careful_ || (by_energy_ && !options.step_is_impulse), random);
   limit_.resize(m);
+  if (careful_) speed_.resize(m), total_.resize(m);
   given_.assign(m, 0.0);
   startRestitution(problem, options, random);
   if (restitution_ && !smooth_ && !returns_prepared_) prepareReturns(problem, options);
@@ -563,7 +622,8 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
     if (by_energy_) returns_.begin(lcp_);
     drawLimits(random, h);
     if (restitution_ && !by_energy_) {
-      for (int i = 0; i < m; ++i) speed_[i] = lcp_.normalVelocity(i), total_[i] = lcp_.impulse()[i], given_[i] = 0;
+      noteStart();
+      std::fill(given_.begin(), given_.end(), 0.0);
       if (sequential_) {
         drawSequentialStep(random);
       } else {
@@ -574,6 +634,7 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
     startStep();
     const LcpStatus status = by_energy_ ? takeEnergyStep(random)
                              : returns  ? takeReturningStep(random)
+                             : careful_ ? takeStepWithoutJump(random)
                                         : takeStep(random, false);
     if (status != LcpStatus::kSolved) return ImpactStatus::kFailed;
     const double after = lcp_.energy();

@@ -23,14 +23,15 @@ enum class RouthLaw { kIndependent, kPersistent, kCorners, kSequential };
 /// Steps with random limits h p_i of the normal impulse, p uniform in (0, 1], are taken until no contact approaches.
 /// After mixRates(), and with restitution, unless the step is an impulse (then they are Halm and Posa's, to the
 /// letter), a sample has one of four laws (RouthLaw): rates drawn anew in every step (Halm and Posa's), drawn once and
-/// kept, at the corners 0 and 1 and redrawn now and then, or 1 for one contact at a time until it no longer acts.
-/// Independent rates average out: they miss what lasting ones reach. Contacts with equal rows and coefficients are one
-/// contact; the first of them gets the impulse. Where a step has several solutions, one of the distinct v' is chosen,
-/// all equally likely (in samples of the last three laws by the same number throughout, so that choices last), if the
-/// contact modes are at most `max_modes` (step_modes.h); else among all that two to four whole paths from random
-/// directions meet (step_path.h), which is 0.02 to 0.07 (total variation) from an even choice; so in steps that return
-/// impulses. Lemke's method is left for answers that fail the LCP's check. All are free of the contacts' order, of the
-/// sign of the tangents and of units, in distribution.
+/// kept, at the corners 0 and 1 and redrawn now and then, or 1 for one contact at a time until it no longer acts. After
+/// mixRates() a step in which contacts push that separated fast at its start, and owe nothing, is taken again, shorter:
+/// it jumps over what moves on the way. Independent rates average out: they miss what lasting ones reach. Contacts with
+/// equal rows and coefficients are one contact; the first of them gets the impulse. Where a step has several solutions,
+/// one of the distinct v' is chosen, all equally likely (in samples of the last three laws by the same number
+/// throughout, so that choices last), if the contact modes are at most `max_modes` (step_modes.h); else among all that
+/// two to four whole paths from random directions meet (step_path.h), which is 0.02 to 0.07 (total variation) from an
+/// even choice; so in steps that return impulses. Lemke's method is left for answers that fail the LCP's check. All are
+/// free of the contacts' order, of the sign of the tangents and of units, in distribution.
 ///
 /// With smooth_cone spatial contacts have Coulomb's round cone in every step (smooth_step.h), and `residual` is that of
 /// its natural map; planar contacts have no other cone than their two edges, so that problems without spatial ones
@@ -80,6 +81,10 @@ class Routh final : public Resolver {
   void spreadImpulses(const ImpactProblem& problem, ImpactOutcome& outcome) const;
   void startLaw(bool mixed, RandomStream& random);
   void drawLimits(RandomStream& random, double h);
+  void drawLiftedLimits(double h);
+  bool jumps() const;
+  void noteStart();
+  LcpStatus takeStepWithoutJump(RandomStream& random);
   /// Again where the problem, the cones or the limit of modes are others than last time.
   void prepareSteps(const ImpactProblem& problem, const ImpactOptions& options, bool round);
   [[nodiscard]] ImpactStatus drawSample(const ImpactProblem& problem, const ImpactOptions& options, RandomKey key,
@@ -134,7 +139,7 @@ class Routh final : public Resolver {
 
   // Restitution by impulses, per contact: e, impulse received in compression and returned, their work, what is owed; of
   // the present step: impulse given back, and normal velocities and impulses before it.
-  bool restitution_ = false, sequential_ = false;
+  bool restitution_ = false, sequential_ = false, careful_ = false;
   int chosen_ = -1;  // The contact that acts alone in this step.
   double capture_ = 0;
   std::vector<double> e_, received_, returned_, work_in_, work_out_, owed_, given_, speed_, total_;

@@ -31,8 +31,9 @@ ImpactOutcome outcomeOf(const ImpactProblem& problem, const ExactProblem& exact,
   return outcome;
 }
 
-/// Corners of an exact set that is known whole: those that are extreme in a quantity first.
-std::vector<ImpactOutcome> cornersOf(const ImpactProblem& problem, const ExactSet& set, long limit) {
+/// Corners of an exact set, or of what of it was found: those that are extreme in a quantity first.
+std::vector<ImpactOutcome> cornersOf(const ImpactProblem& problem, const ExactSet& set, long limit,
+                                     std::string_view note) {
   struct Corner {
     const ExactVector* point;
     const std::vector<int>* pieces;
@@ -44,6 +45,7 @@ std::vector<ImpactOutcome> cornersOf(const ImpactProblem& problem, const ExactSe
       if (known.insert(vertex).second) corners.push_back({&vertex, &final.pieces});
     }
   }
+  if (corners.empty()) return {};
   std::vector<size_t> order;
   const auto take = [&](size_t k) {
     if (std::find(order.begin(), order.end(), k) == order.end()) order.push_back(k);
@@ -63,7 +65,7 @@ std::vector<ImpactOutcome> cornersOf(const ImpactProblem& problem, const ExactSe
     if (static_cast<long>(outcomes.size()) >= limit) break;
     SetCertificate::Chain chain;
     if (finder.find(*corners[k].point, *corners[k].pieces, chain))
-      outcomes.push_back(outcomeOf(problem, set.problem(), chain, kCorner));
+      outcomes.push_back(outcomeOf(problem, set.problem(), chain, note));
   }
   return outcomes;
 }
@@ -86,8 +88,11 @@ std::vector<ImpactOutcome> cornerOutcomes(const ImpactProblem& problem, long lim
   if (limit <= 0 || !hasPolytopes(problem)) return {};
   if (problem.numContacts() <= kMostCornerContacts) {
     const ExactSet set(problem, {kCornerWork, 2000});
-    if (set.complete()) return cornersOf(problem, set, limit);
-    return extremesOf(problem, set.problem(), limit);
+    if (set.complete()) return cornersOf(problem, set, limit, kCorner);
+    std::vector<ImpactOutcome> outcomes = extremesOf(problem, set.problem(), limit);
+    const long left = limit - static_cast<long>(outcomes.size());
+    for (ImpactOutcome& corner : cornersOf(problem, set, left, kDirectedExtreme)) outcomes.push_back(std::move(corner));
+    return outcomes;
   }
   return extremesOf(problem, ExactProblem(problem), limit);
 }
