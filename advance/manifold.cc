@@ -281,21 +281,23 @@ void ManifoldFinder::overEdges(const ManifoldSide& side_a, const ManifoldSide& s
   const auto [band, beyond] = within;
   const double top = heights(PA, n_A).maxCoeff(), bottom = lowestHeight(PB, n_B);
   const double slack = std::max(0.5 * beyond, kRimShare * (PA.size() + PB.size()));
-  // Whether x lies over one of the edges; `inside`: not over an end of it, which has a vertex of its own.
+  // Whether x lies over one of the edges along n; `inside`: not over an end of it, which has a vertex of its own.
   const double reach = 2 * band;
-  auto overEdge = [&](const geom::Polytope& P, const std::vector<int>& candidates, const Vector3d& x, bool inside) {
+  auto overEdge = [&](const geom::Polytope& P, const std::vector<int>& candidates, const Vector3d& n, const Vector3d& x,
+                      bool inside) {
     for (int e : candidates) {
       const Vector3d start = P.vertex(P.edge(e).tail), d = P.vertex(P.edge(e).head) - start;
       const double s = (x - start).dot(d) / d.squaredNorm(), rim = 2 * beyond / d.norm();
       if (inside ? !(s > rim && s < 1 - rim) : !(s > -rim && s < 1 + rim)) continue;
-      if ((x - start - s * d).norm() <= reach) return true;
+      const Vector3d apart = x - start - s * d;
+      if (apart.norm() <= reach && n.cross(apart).norm() <= 2 * beyond) return true;
     }
     return false;
   };
   int found = 0;
   for (int v = 0; v < PB.numVertices(); ++v) {
     if (n_B.dot(PB.vertices().col(v)) - bottom > slack) continue;
-    if (!overEdge(PA, list_a_, X_AB.R * PB.vertex(v) + X_AB.p, false)) continue;
+    if (!overEdge(PA, list_a_, n_A, X_AB.R * PB.vertex(v) + X_AB.p, false)) continue;
     ContactFeature f;
     f.b0 = v, f.axis = n_A, f.offset = top;
     out.push_back(f);
@@ -303,7 +305,7 @@ void ManifoldFinder::overEdges(const ManifoldSide& side_a, const ManifoldSide& s
   }
   for (int v = 0; v < PA.numVertices(); ++v) {
     if (top - n_A.dot(PA.vertices().col(v)) > slack) continue;
-    if (!overEdge(PB, list_b_, X_BA.R * PA.vertex(v) + X_BA.p, true)) continue;
+    if (!overEdge(PB, list_b_, n_B, X_BA.R * PA.vertex(v) + X_BA.p, true)) continue;
     ContactFeature f;
     f.kind = AxisKind::kFixedInB;
     f.a0 = v, f.axis = n_B, f.offset = bottom;

@@ -70,7 +70,8 @@ double EventEnd::offAt(const Trial& trial, const Event& event, double u) {
                              *x_.parts[pair.part_b].shape, pose(pair.part_b, pair.slot_b)) - x_.scales.gap;
 }
 
-/// Free flight is known in closed form between the control points: secant steps on the time put the gap on delta.
+/// Free flight is known in closed form between the control points: secant steps on the time put the gap on delta. The
+/// event's own time where they find none.
 double EventEnd::timeAtGap(const Trial& trial, const Event& event) {
   double u = event.u, off = offAt(trial, event, u), other = 0.999 * u, off_other = offAt(trial, event, other);
   // A point that started the step below delta meets a lower level, and stays there.
@@ -83,7 +84,8 @@ double EventEnd::timeAtGap(const Trial& trial, const Event& event) {
     off = offAt(trial, event, u);
     if (u == other) break;
   }
-  return u;
+  // One that was below delta all along has no such time, and going back for it would go nowhere.
+  return std::abs(off) <= kOnGap * x_.scales.gap ? u : event.u;
 }
 
 }  // namespace rigor::sim

@@ -37,6 +37,16 @@ double beyondNearest(const geom::Polytope& part, int v, int w, const Vector3d& x
   return v == w ? advance::beyondVertex(part, v, x) : advance::beyondEdge(part, advance::edgeBetween(part, v, w), x);
 }
 
+/// The same of a plane: beyond its face's rim; of one that no face carries, how much farther its part is.
+double beyondPlane(const geom::Polytope& part, const advance::ContactFeature& f, double sign, const Vector3d& x) {
+  if (f.face >= 0) return advance::beyondFace(part, f.face, x);
+  if (part.round()) return -kNowhere;
+  double farther = -kNowhere;
+  for (int k = 0; k < part.numFaces(); ++k)
+    farther = std::max(farther, part.face(k).normal.dot(x) - part.face(k).offset);
+  return farther - sign * (f.axis.dot(x) - f.offset);
+}
+
 }  // namespace
 
 /// How many rims a contact lies beyond its features at t, with the group's bodies as in `state`.
@@ -45,7 +55,7 @@ double RunOff::beyond(const Contact& contact, const SystemState& state, double t
   const PartRuntime &part_a = x_.parts[pair.part_a], &part_b = x_.parts[pair.part_b];
   const auto *A = std::get_if<geom::Polytope>(part_a.shape), *B = std::get_if<geom::Polytope>(part_b.shape);
   const advance::ContactFeature& f = contact.feature;
-  if (!A || !B || (!f.hasOwnNormal() && f.face < 0)) return -kNowhere;
+  if (!A || !B) return -kNowhere;
   const auto poseOf = [&](int index, int slot) {
     const BodyRuntime& body = x_.bodies[index];
     geom::Pose pose = slot >= 0 ? state[slot].state.pose : body.piece.at(std::min(t, body.clock));
@@ -57,9 +67,9 @@ double RunOff::beyond(const Contact& contact, const SystemState& state, double t
   const Vector3d between = X_WB.p - X_WA.p;
   const double rim_a = rimOf(*A, x_.scales.band), rim_b = rimOf(*B, x_.scales.band);
   if (f.kind == AxisKind::kFixedInA)
-    return advance::beyondFace(*A, f.face, R_A.transpose() * (R_B * B->corner(f.b0) + between)) / rim_a;
+    return beyondPlane(*A, f, 1, R_A.transpose() * (R_B * B->corner(f.b0) + between)) / rim_a;
   if (f.kind == AxisKind::kFixedInB)
-    return advance::beyondFace(*B, f.face, R_B.transpose() * (R_A * A->corner(f.a0) - between)) / rim_b;
+    return beyondPlane(*B, f, -1, R_B.transpose() * (R_A * A->corner(f.a0) - between)) / rim_b;
   if (f.kind == AxisKind::kNearest && !axisOf(f).isOfTwoLines()) {
     // Each corner as seen from the other's feature; that of a polytope is nearest to a line wherever it is over it.
     const auto ofA = [&]() -> Vector3d { return R_B.transpose() * (R_A * A->corner(f.a0) - between); };

@@ -29,6 +29,7 @@ constexpr char kSeen = 1, kKept = 2;    // Of a contact: found where it was look
 constexpr double kLiftEnergyShare = 0.01;  // Of the kinetic energy: the most that lifting contacts to delta may take.
 constexpr double kEarlyShare = 1 - kTickEndWeight;  // Nearer than this, times v h: had to rebound to end at delta.
 constexpr double kEarlyGaps = 20;        // Deltas that lifting takes care of.
+constexpr double kSupportShare = 0.05;   // Of L: farther from what it acts on nothing does, early or beside it.
 constexpr double kHitShare =
     1;  // Of delta in a tick: to which hits are solved. They move bodies by exactly what they are.
 constexpr int kHitRounds = 4;           // Until what a hit pushes runs into nothing else.
@@ -179,9 +180,9 @@ void Tick::turnToKnown(int index, const geom::Shape& A, const geom::Pose& X_A, c
   const int corner = in_a ? feature.b0 : feature.a0;
   const Vector3d vertex = Y.rotation() * std::get<geom::Polytope>(tested).corner(corner) + Y.p +
                           advance::reachOfCorner(tested, corner, Y.rotation(), in_a ? Vector3d(-from) : from);
-  const Vector3d nearest = X.rotation().transpose() * (vertex + (in_a ? -gap : gap) * from - X.p);
+  // As far from the vertex as the plane was: one through the nearest point would be nearer, and push it off at once.
   feature.axis = (X.rotation().transpose() * to).normalized();
-  feature.offset = feature.axis.dot(nearest);
+  feature.offset = feature.axis.dot(X.rotation().transpose() * (vertex - X.p)) + (in_a ? -gap : gap);
 }
 
 /// Adds features that the tick at hand would bring too close although they are none of its contacts, and drops those of
@@ -211,7 +212,41 @@ bool Tick::renewEndFeatures(double h) {
       changed = true;
     else each([&](size_t c) { found_[c] |= kSeen; });
   }
+  dropUnsupported(x_.t0 + h);
   return dropFeatures() || changed;
+}
+
+/// What was found ahead, closes by its plane or its lines, but passes beside the other body at the end, is no contact.
+/// Where the pair comes too close without it, it comes back and stays.
+void Tick::dropUnsupported(double t) {
+  for (size_t c = 0; c < found_.size(); ++c) {
+    const Contact& contact = x_.contacts[c];
+    if (!(contact.force[0] > 0) || !(contact.start_gap > x_.scales.band) || isSupported(c, t)) continue;
+    const auto cameBack = [&](const Contact& d) {
+      return d.pair_index == contact.pair_index && d.feature.sameVertices(contact.feature);
+    };
+    if (std::none_of(dropped_.begin(), dropped_.end(), cameBack)) found_[c] = 0;
+  }
+}
+
+/// Whether the other body is near the point at which contact c acts; bodies are where they are at t.
+bool Tick::isSupported(size_t c, double t) const {
+  const Contact& contact = x_.contacts[c];
+  const NearPair& pair = x_.pairs[contact.pair_index];
+  const bool of_a = contact.feature.kind == advance::AxisKind::kFixedInA;
+  const int index = of_a ? pair.part_a : pair.part_b;
+  const auto* part = std::get_if<geom::Polytope>(x_.parts[index].shape);
+  if (!part || part->round()) return true;
+  const double reach = kSupportShare * x_.scales.length;
+  const geom::Pose X = x_.originPose(index, of_a ? pair.slot_a : pair.slot_b, std::min(t, x_.pieces[0].t1));
+  const Vector3d x = X.rotation().transpose() * (x_.contacts.kinematics(c).point - X.p);
+  if (contact.feature.kind == advance::AxisKind::kEdges) {
+    const Vector3d from = part->corner(contact.feature.b0), edge = part->corner(contact.feature.b1) - from;
+    return (from + std::clamp((x - from).dot(edge) / edge.squaredNorm(), 0.0, 1.0) * edge - x).norm() <= reach;
+  }
+  for (int f = 0; f < part->numFaces(); ++f)
+    if (part->face(f).normal.dot(x) - part->face(f).offset > reach) return false;
+  return true;
 }
 
 /// Drops contacts that were not seen at the end of the tick. @returns whether one of them carried force.
@@ -297,8 +332,11 @@ bool Tick::findHits(double h, double share) {
   hitting_.assign(m, 0);
   for (int round = 0; round < kHitRounds; ++round) {
     bool more = false;
-    for (size_t c = 0; c < m; ++c)
-      if (!hitting_[c] && runsInto(c, h)) hitting_[c] = 1, more = true;
+    for (size_t c = 0; c < m; ++c) {
+      if (hitting_[c] || !runsInto(c, h)) continue;
+      if (x_.contacts.kinematics(c).gap > kSupportShare * x_.scales.length) return false;  // A shorter tick is due.
+      hitting_[c] = 1, more = true;
+    }
     if (!more) break;
     if (hits_.empty()) {
       problem_.setBodies(x_.start, base_);

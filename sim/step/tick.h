@@ -48,6 +48,8 @@ class Tick {
   void turnToKnown(int pair, const geom::Shape& A, const geom::Pose& X_A, const geom::Shape& B, const geom::Pose& X_B,
                    advance::ContactFeature& feature) const;
   bool renewEndFeatures(double h);
+  void dropUnsupported(double t);
+  bool isSupported(size_t contact, double t) const;
   bool dropFeatures();
   bool touches(double gap) const { return gap >= x_.scales.floor && gap <= x_.scales.band; }
   double normalSpeed(size_t c, std::span<const Vector6d> velocities) const;

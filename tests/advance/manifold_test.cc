@@ -263,6 +263,24 @@ TEST(Manifold, ParallelEdges) {
   for (const Vector3d& n : patch.normals) EXPECT_LT((n - Vector3d::UnitZ()).norm(), 1e-6);
 }
 
+TEST(Manifold, LookingAheadFindsNoVerticesBesideAnEdge) {
+  // A corner over the middle of an edge: the edge's ends are near the edges that go up from the corner, but under none.
+  const double h = 0.5 * std::sqrt(3.0), gap = 0.02;
+  const Shape A = Polytope::fromPoints(std::vector<Vector3d>{
+      {0, -0.5, 0}, {0, 0.5, 0}, {0.5, -0.5, -h}, {0.5, 0.5, -h}, {-0.5, -0.5, -h}, {-0.5, 0.5, -h}});
+  const Eigen::Quaterniond q = diagonalUpright();
+  ManifoldFinder finder;
+  for (const double y : {-0.3, 0.0, 0.3}) {
+    const Pose X_WB{{q.w(), q.x(), q.y(), q.z()}, {0, y, h + gap}};
+    geom::SeparationCache cache;
+    std::vector<ContactFeature> features;
+    EXPECT_NEAR(finder.find(A, {}, kCube, X_WB, 0.3, cache, features, kBand), gap, kFewRoundings);
+    ASSERT_EQ(features.size(), 1u) << y;
+    EXPECT_EQ(features[0].kind, AxisKind::kFixedInA);
+    EXPECT_NEAR(contactGap(features[0], A, {}, kCube, X_WB), gap, kFewRoundings);
+  }
+}
+
 TEST(Manifold, HalfSpaceSeesAllVerticesWithinTheBand) {
   const Shape ground = geom::HalfSpace{{0, 0, 2}, 1};  // z <= 1/2; the normal need not be unit.
   for (const double tilt : {0.0, 5e-8, 0.1}) {

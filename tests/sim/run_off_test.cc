@@ -54,5 +54,25 @@ TEST(RunOff, EdgesThatSlideOverTheirEnds) {
   }
 }
 
+/// A block that slides over the seam of two tables hits the second one's rim at a corner: along the direction between
+/// the two, which no face carries. What acts so ends where the corner has left the rim.
+TEST(RunOff, BlocksThatSlideOverASeam) {
+  for (int k = 0; k < 12; ++k) {
+    SceneText text;
+    for (const double x : {0.0, 1.0}) {
+      BodyText table{x > 0 ? "second" : "first", box({1, 2, 0.2}), 0};
+      table.position = {x, 0, -0.1};
+      text.bodies.push_back(table);
+    }
+    BodyText block{"block", kCube};
+    const double turn = M_PI / 4 + 0.1 * (k % 4 - 2);
+    block.position = {0.2, 0, 0.05 + 1e-9 * (8 + k)};  // In the band.
+    block.orientation = {std::cos(turn / 2), 0, 0, std::sin(turn / 2)};
+    block.velocity = {2 + 0.2 * k, 0, 0};
+    text.bodies.push_back(block), text.friction = "0", text.until = 0.5;
+    expectSupported(simulate(text.parse()), fmt::format("case {}", k));
+  }
+}
+
 }  // namespace
 }  // namespace rigor::sim::test

@@ -380,6 +380,17 @@ Made gliding(double speed, double share) {
   return made;
 }
 
+/// The same without slip, where friction has no bound: it is this many times what presses, alike at all corners.
+Made glidingWithoutSlip(double friction) {
+  Made made = gliding(100, 4 * friction);
+  body(made).no_slip = true;
+  const double n = 0.25 * body(made).mass * kernel::made::kGravity, h = made.run.until;
+  auto& contacts = made.rows[0].actions[0].contacts;
+  for (int v = 0; v < 4; ++v) contacts[v] = kernel::made::pushed(v, 0, h, {-friction * n, 0, n});
+  kernel::made::number(made);
+  return made;
+}
+
 Made bouncing(double restitution) {
   Made made = declared(kernel::made::bounce());
   body(made).restitution = restitution;
@@ -440,6 +451,10 @@ TEST(Physics, ForgeriesWithinTheBoundsOfSingleImpulsesAreRefuted) {
       {"it glides over a rough table", "slip", gliding(2, 0)},
       {"half of the friction", "slip", gliding(2, 0.5)},
       {"friction drives it", "slip", gliding(2, -1)},
+      {"it glides although nothing slips", "slip", glidingWithoutSlip(0)},
+      {"friction of a rough table, although nothing slips", "slip", glidingWithoutSlip(1)},
+      {"friction of nine times the weight, although nothing slips", "slip", glidingWithoutSlip(9)},
+      {"friction without bound drives it", "slip", glidingWithoutSlip(-15)},
       {"it rebounds without restitution", "slip", bouncing(0)},
       {"it rebounds by more than its restitution", "slip", cornered(0.5, 0.65)},
       {"half of its restitution too much", "slip", cornered(0.25, 0.75)},
@@ -449,6 +464,15 @@ TEST(Physics, ForgeriesWithinTheBoundsOfSingleImpulsesAreRefuted) {
     const std::string found = reasons(kernel::made::proveAll(forgery.made));
     EXPECT_NE(found.find(forgery.law), std::string::npos) << forgery.name << '\n' << found;
     compareWithKernel(forgery.made, forgery.name);
+  }
+}
+
+/// Ten times the weight and more may act against slip where nothing slips; the cube would topple, other laws say.
+TEST(Physics, FrictionWithoutBoundMayActAgainstSlip) {
+  for (const double friction : {10.0, 25.0}) {
+    const Made made = glidingWithoutSlip(friction);
+    EXPECT_EQ(reasons(kernel::made::proveAll(made)).find("slip"), std::string::npos) << friction;
+    compareWithKernel(made, "friction without bound");
   }
 }
 

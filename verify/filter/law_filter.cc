@@ -276,8 +276,8 @@ double LawFilter::slipOff(const kernel::Facing& contact, const BallVector& P, co
   rising *= per_nn;
   u -= n * rising;
   const Ball uu = dot(u, u);
-  Ball share = dot(P, n), most_sq = A.friction;
-  most_sq *= B.friction;
+  Ball share = dot(P, n), most_sq = no_slip ? kernel::kNoSlipSq : A.friction;
+  if (!no_slip) most_sq *= B.friction;
   BallVector tangent = P;
   {
     Ball along = share;
@@ -287,19 +287,22 @@ double LawFilter::slipOff(const kernel::Facing& contact, const BallVector& P, co
     most_sq *= along;
   }
   const double e = run_.bounds[Law::kMomentum] * size.mass * size.speed * kDown;
+  const Ball along = dot(tangent, u), tangent_sq = dot(tangent, tangent);
+  if (no_slip) {
+    if (isAtLeast(tangent_sq, most_sq)) most_sq = tangent_sq;
+    else if (!isAtLeast(most_sq, tangent_sq)) return upperRootOf(uu);
+  }
   // -mu P_n u / |u|, to e.
-  if (no_slip && upperRootOf(dot(P, P)) <= e) return 0;
   Ball most_per_speed = rootOf(most_sq);
   most_per_speed *= inverse(rootOf(uu));
   const BallVector apart = tangent + u * most_per_speed;
   Ball both = most_sq;
-  both += dot(tangent, tangent);
-  if (!no_slip && upperRootOf(both) <= e) return 0;
-  if (!no_slip && upperRootOf(dot(apart, apart)) <= e) return 0;
+  both += tangent_sq;
+  if (upperRootOf(both) <= e) return 0;
+  if (upperRootOf(dot(apart, apart)) <= e) return 0;
   // Where it has the size of its cone, to e, only what is across it counts.
-  const Ball along = dot(tangent, u), tangent_sq = dot(tangent, tangent);
   double off = upperRootOf(uu);
-  if (!no_slip && (-along).provedNonNegative() && upperRootOf(most_sq) <= lowerRootOf(tangent_sq) + e) {
+  if ((-along).provedNonNegative() && upperRootOf(most_sq) <= lowerRootOf(tangent_sq) + e) {
     Ball part = along;
     part *= inverse(tangent_sq);
     const BallVector across = u - tangent * part;

@@ -264,22 +264,23 @@ class LawProof {
   }
 
   // How an impulse lies at its friction cone: what of it is normal, and squared what is tangential and at most may be.
+  // Without slip that is as much as it is, but no less than slip asks for.
   struct Split {
     Rational normal, tangent_sq, most_sq;
-    bool no_slip;
   };
   Split split(const Facing& c, const Rational3& P, const Rational3& n) const {
     const Body &A = bodies_[c.body_a], &B = bodies_[c.body_b];
-    const Rational along = dot(P, n), nn = dot(n, n), normal_sq = sgn(nn) == 0 ? Rational(0) : square(along) / nn;
-    return {sgn(nn) == 0 ? Rational(-1) : along, dot(P, P) - normal_sq, Rational(A.friction) * B.friction * normal_sq,
-            A.no_slip || B.no_slip};
+    const Rational along = dot(P, n), nn = dot(n, n), normal_sq = sgn(nn) == 0 ? Rational(0) : square(along) / nn,
+                   tangent_sq = dot(P, P) - normal_sq, rough = std::max<Rational>(tangent_sq, normal_sq * kNoSlipSq);
+    return {sgn(nn) == 0 ? Rational(-1) : along, tangent_sq,
+            A.no_slip || B.no_slip ? rough : Rational(A.friction) * B.friction * normal_sq};
   }
 
   // How far P lies outside of its friction cone, from above: |P_t| - mu P_n; of what pulls |P|, to the cone's apex.
   Rational outside(const Facing& c, const Rational3& P, const Rational3& n) const {
     const Split of = split(c, P, n);
     if (sgn(of.normal) < 0) return rootAbove(dot(P, P));
-    if (of.no_slip || of.tangent_sq <= of.most_sq) return 0;
+    if (of.tangent_sq <= of.most_sq) return 0;
     return rootAbove(of.tangent_sq) - (sgn(of.most_sq) == 0 ? Rational(0) : of.most_sq / rootAbove(of.most_sq));
   }
 
@@ -290,7 +291,6 @@ class LawProof {
     u = u - n * (dot(u, n) / dot(n, n));
     const Rational uu = dot(u, u), against = -dot(P, u), rest = of.most_sq - of.tangent_sq - e_sq,
                    both = of.tangent_sq + of.most_sq - e_sq;
-    if (of.no_slip) return dot(P, P) <= e_sq ? Rational(0) : uu;
     if (both <= 0 || (against > 0 && square(both) * uu <= 4 * of.most_sq * square(against))) return 0;
     const bool full = rest <= 0 || square(rest) <= 4 * of.tangent_sq * e_sq;  // mu P_n <= |P_t| + e
     return full && against > 0 ? uu - square(against) / of.tangent_sq : uu;

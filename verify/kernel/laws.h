@@ -27,6 +27,10 @@ constexpr PerLaw<double> kLargestBounds{{0.1, 0.1, 1e6, 1e3, 1e6, 1e3, 1e6, 0.1,
 /// add up to a body that floats.
 constexpr double kSumShare = 0.25, kSumShareSq = kSumShare * kSumShare;
 
+/// Where nothing slips friction has no bound: slip that it allows is where hardly anything presses. Friction of this
+/// many times the normal impulse, and more, acts against it (squared).
+constexpr double kNoSlipSq = 100;
+
 /// No impulse of a contact acts farther from the other body than this share of l.
 constexpr double kFarthest = 0.1;
 
