@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 #include "sim/free_flight.h"
 #include "sim/run/claims.h"
@@ -65,6 +66,16 @@ void ContinuedSink::piece(const PieceRecord& record) {
   }
   if (handed.piece.t0 < last_) handed_[record.body].push_back(handed.piece);
   sink_.piece(handed);
+}
+
+void ContinuedSink::impact(const ImpactRecord& record) {
+  ImpactRecord handed = record;
+  for (size_t i = 0; i < record.bodies.size(); ++i) {
+    Begun& begun = begun_[record.bodies[i]];
+    if (record.time != time_ || !(begun.piece.t0 < time_) || std::exchange(begun.hit, true)) continue;
+    handed.before[i] = ends_[record.bodies[i]].velocity;
+  }
+  sink_.impact(handed);
 }
 
 void ContinuedSink::impulses(const ImpulseRecord& record) {

@@ -16,7 +16,7 @@ namespace rigor::sim {
 /// Guarantee: pieces follow those handed over before, bit for bit, and claims hold for what is handed over: by a slack
 /// for the rounding of control points, or proved anew. Where a flight has been shown anew since (Run::showAnew), a
 /// curve leads from what was handed over, with the velocity that it ended with, to the new one's end: it is between the
-/// old one and the new one at every instant.
+/// old one and the new one at every instant. What is hit at that end has the velocity there that was handed over.
 class ContinuedSink : public Sink {
  public:
   /// How a body's motion ended in what was handed over.
@@ -33,7 +33,7 @@ class ContinuedSink : public Sink {
   void piece(const PieceRecord& record) override;
   void witness(const WitnessRecord& record) override;
   void event(const EventRecord& record) override { sink_.event(record); }
-  void impact(const ImpactRecord& record) override { sink_.impact(record); }
+  void impact(const ImpactRecord& record) override;
   void impulses(const ImpulseRecord& record) override;
   void joints(const JointRecord& record) override;
   void checkpoint(double time, long step, const std::vector<unsigned char>& state) override {
@@ -62,6 +62,7 @@ class ContinuedSink : public Sink {
   struct Begun {
     advance::MotionPiece piece;  // The motion whose beginning was handed over.
     bool anew = false;           // It has been shown anew.
+    bool hit = false;            // Where the beginning ends.
   };
   std::vector<Begun> begun_;  // By body.
   std::vector<std::vector<advance::MotionPiece>>

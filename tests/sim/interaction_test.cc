@@ -40,31 +40,35 @@ class Stepping : public testing::TestWithParam<std::string> {};
 TEST_P(Stepping, StepsAreThoseOfTheRun) {
   Scene scene = bundledScene(GetParam());
   scene.until = std::min(scene.until, scene.robots.empty() ? 0.5 : 0.1);
-  Simulation once(scene, 3), stepped(scene, 3);
-  Sink nobody;
-  const Summary whole = once.run(scene.until, nobody);
-  const TemporaryFolder folder;
-  const std::string path = (folder / "run.rigor").string();
-  record::Writer writer(path, stepped.scene(), infoOf(stepped));
-  long steps = 0;
-  double time = 0;
-  for (;;) {
-    const Summary summary = stepped.step(writer);
-    ASSERT_EQ(summary.status, RunStatus::kDone);
-    EXPECT_GE(summary.time, time);
-    EXPECT_EQ(summary.time, stepped.time());
-    time = summary.time;
-    if (summary.steps == steps) break;
-    ASSERT_EQ(summary.steps, ++steps);
-    if (steps % 7 == 0) EXPECT_EQ(stepped.run(time, writer).steps, steps);  // Looking in between changes nothing.
+  // With others, an impact of two bodies ends a motion of one that was handed over up to there.
+  for (const int seed : {3, 6, 8, 10}) {
+    SCOPED_TRACE(seed);
+    Simulation once(scene, seed), stepped(scene, seed);
+    Sink nobody;
+    const Summary whole = once.run(scene.until, nobody);
+    const TemporaryFolder folder;
+    const std::string path = (folder / "run.rigor").string();
+    record::Writer writer(path, stepped.scene(), infoOf(stepped));
+    long steps = 0;
+    double time = 0;
+    for (;;) {
+      const Summary summary = stepped.step(writer);
+      ASSERT_EQ(summary.status, RunStatus::kDone);
+      EXPECT_GE(summary.time, time);
+      EXPECT_EQ(summary.time, stepped.time());
+      time = summary.time;
+      if (summary.steps == steps) break;
+      ASSERT_EQ(summary.steps, ++steps);
+      if (steps % 7 == 0) EXPECT_EQ(stepped.run(time, writer).steps, steps);  // Looking in between changes nothing.
+    }
+    EXPECT_EQ(steps, whole.steps);
+    const Summary summary = stepped.run(scene.until, writer);
+    EXPECT_EQ(summary.energy_final, whole.energy_final);
+    EXPECT_TRUE(stepped.snapshot() == once.snapshot());
+    writer.finish(summary, "{}");
+    const verify::Report report = verify::verifyRecord(path);
+    EXPECT_TRUE(report.verified) << (report.failures.empty() ? "" : report.failures[0].reason);
   }
-  EXPECT_EQ(steps, whole.steps);
-  const Summary summary = stepped.run(scene.until, writer);
-  EXPECT_EQ(summary.energy_final, whole.energy_final);
-  EXPECT_TRUE(stepped.snapshot() == once.snapshot());
-  writer.finish(summary, "{}");
-  const verify::Report report = verify::verifyRecord(path);
-  EXPECT_TRUE(report.verified) << (report.failures.empty() ? "" : report.failures[0].reason);
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Stepping, testing::Values("die", "cube-on-cube", "newtons-cradle", "quadruped-drop"),
