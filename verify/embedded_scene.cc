@@ -77,9 +77,9 @@ std::string excessOf(const Json& declared, const Json& permitted) {
   return {};
 }
 
-/// The scene as the loader makes it of the embedded texts, at the record's start.
-sim::Scene loadedScene(const recorded::ModelText& model, const recorded::Meta& meta,
-                       const std::vector<recorded::FileRow>& files) {
+/// The run as it starts with what the loader makes of the embedded texts.
+sim::Simulation loadedRun(const recorded::ModelText& model, const recorded::Meta& meta,
+                          const std::vector<recorded::FileRow>& files) {
   std::vector<sim::SceneFile> given;
   for (const recorded::FileRow& file : files)
     given.push_back({file.name, file.role, std::make_shared<const std::string>(file.content)});
@@ -91,7 +91,7 @@ sim::Scene loadedScene(const recorded::ModelText& model, const recorded::Meta& m
       take("velocity_tolerance", scene.solver.velocity_tolerance);
   take("joint_fit", scene.solver.joint_fit), take("capture_speed", scene.solver.capture_speed),
       take("event_window", scene.solver.event_window);
-  return sim::Simulation(std::move(scene), meta.seed).scene();
+  return sim::Simulation(std::move(scene), meta.seed);
 }
 
 }  // namespace
@@ -100,10 +100,14 @@ ModelDifference differenceFromScene(const recorded::Meta& meta, const recorded::
                                     const std::vector<recorded::FileRow>& files) {
   std::string loaded, excess;
   try {
-    const sim::Scene scene = loadedScene(model, meta, files);
+    const sim::Simulation run = loadedRun(model, meta, files);
+    const sim::Scene& scene = run.scene();
     loaded = sim::canonicalModel(scene);
     if (const std::string bounds = sim::lawBounds(scene); bounds != meta.bounds)
       excess = excessOf(Json::parse(meta.bounds), Json::parse(bounds));
+    // The unit of the laws of what touches and of joints: a smaller one is stricter.
+    if (!(meta.gap_nominal <= run.gapNominal()))
+      excess = fmt::format("its nominal gap is {}, that of its scene is {}", meta.gap_nominal, run.gapNominal());
   } catch (const std::out_of_range&) {
     return {-1, "the model's impact or solver is not one of a scene"};
   } catch (const std::exception& error) {

@@ -122,6 +122,9 @@ TEST_F(LawColumns, NoRecordAllowsItselfMore) {
     EXPECT_NE(changed(copy(), fmt::format("UPDATE meta SET value = '{}' WHERE key = 'bounds'", none.dump())), "")
         << law;
   }
+  // The unit of what touches and of joints is no larger than the scene's.
+  for (const char* factor : {"2", "1e6"})
+    EXPECT_NE(changed(copy(), fmt::format("UPDATE meta SET value = value * {} WHERE key = 'gap_nominal'", factor)), "");
   const std::string none = copy();
   altered::Sql(none).execute("UPDATE meta SET value = '{}' WHERE key = 'bounds'", true);
   // A record that declares nothing is proved apart, and says that its forces are not proved.

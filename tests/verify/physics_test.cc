@@ -555,9 +555,14 @@ TEST(Physics, ActuatorsAreHeldToWhatTheyDo) {
          w.impulses.assign(100, {0.5 * (a.t0 + a.t1), {}, {0, 0, most / 20}});
          for (int k = 0; k < 50; ++k) w.impulses[2 * k].moment[2] *= -1;
        }},
-      {"by a limit that the joint does not have", "does not have",
+      {"by a limit that the joint does not have", "does not reach",
        [](Made&, kernel::Action&, kernel::Wrench& w) { w.source = kernel::Wrench::Source::kLimit; }},
-      {"by a limit that pulls outwards", "does not have",
+      {"by a limit that is far", "does not reach",
+       [](Made& m, kernel::Action&, kernel::Wrench& w) {
+         m.run.model.robots[0].joints[0].lower = -1, m.run.model.robots[0].joints[0].upper = 1;
+         w.source = kernel::Wrench::Source::kLimit;
+       }},
+      {"by a limit that pulls outwards", "does not reach",
        [](Made& m, kernel::Action&, kernel::Wrench& w) {
          m.run.model.robots[0].joints[0].upper = 1, w.source = kernel::Wrench::Source::kLimit;
        }},
@@ -624,6 +629,72 @@ TEST(Physics, JointsDoWhatTheirDampersFrictionAndRotorsDo) {
   EXPECT_EQ(reasons(kernel::made::proveAll(even)), "");
   even.run.model.robots[0].joints[0].damping = std::numeric_limits<double>::quiet_NaN();
   EXPECT_NE(reasons(kernel::made::proveAll(even)), "");
+}
+
+/// A rod turns evenly, as its actuator gives what its spring takes.
+Made sprung(double stiffness, double rest) {
+  Made made = braked(0, 0);
+  kernel::Joint& joint = made.run.model.robots[0].joints[0];
+  joint.stiffness = stiffness, joint.rest = rest;
+  for (kernel::Action& action : made.rows[0].actions) {
+    const double angle = made.rows[0].pieces[0].velocity[5] * (action.t0 + action.t1) / 2,
+                 taken = stiffness * (angle - rest) * (action.t1 - action.t0);
+    action.wrenches[0].impulses[0].moment[2] = -taken, action.wrenches[1].impulses[0].moment[2] = taken;
+  }
+  return made;
+}
+
+TEST(Physics, JointsDoWhatTheirSpringsDo) {
+  for (const double rest : {-0.6, 40.0}) {  // Several turns away, too.
+    ASSERT_EQ(reasons(kernel::made::proveAll(sprung(0.5, rest))), "") << rest;
+    compareWithKernel(sprung(0.5, rest), "sprung");
+  }
+  const std::function<void(kernel::Joint&)> forgeries[] = {
+      [](kernel::Joint& joint) { joint.stiffness = 0; },       [](kernel::Joint& joint) { joint.stiffness *= 1.0001; },
+      [](kernel::Joint& joint) { joint.stiffness *= 0.9999; }, [](kernel::Joint& joint) { joint.stiffness *= -1; },
+      [](kernel::Joint& joint) { joint.rest += 1e-4; },        [](kernel::Joint& joint) { joint.rest *= -1; },
+      [](kernel::Joint& joint) { joint.axis[2] = -1; },        [](kernel::Joint& joint) { joint.damping = 1e-3; },
+  };
+  for (const auto& alter : forgeries) {
+    Made made = sprung(0.5, -0.6);
+    alter(made.run.model.robots[0].joints[0]);
+    EXPECT_NE(reasons(kernel::made::proveAll(made)).find("joints"), std::string::npos) << &alter - forgeries;
+    compareWithKernel(made, "another spring");
+  }
+}
+
+TEST(Physics, JointsStayWithinTheirLimits) {
+  const auto within = [](double lower, double upper) {
+    Made made = kernel::made::pendulum();  // From 0 to 2^-7.
+    made.run.model.robots[0].joints[0].lower = lower, made.run.model.robots[0].joints[0].upper = upper;
+    compareWithKernel(made, "limits");
+    return reasons(kernel::made::proveAll(made));
+  };
+  EXPECT_EQ(within(-1, 1), "");
+  EXPECT_EQ(within(0, 0x1p-7), "");
+  EXPECT_NE(within(-1, 0.0077).find("beyond its limits"), std::string::npos);
+  EXPECT_NE(within(0.0001 + 0x1p-7, 1).find("beyond its limits"), std::string::npos);
+}
+
+TEST(Physics, JointsOfSeveralAxesDoNothingAlongThem) {
+  const auto proved = [](kernel::JointType type, double damping, double claimed) {
+    Made made = braked(damping, 0);
+    kernel::Joint& joint = made.run.model.robots[0].joints[0];
+    joint.type = type, joint.axis2 = {3, 0, 0}, joint.damping = claimed;
+    compareWithKernel(made, "several axes");
+    return reasons(kernel::made::proveAll(made));
+  };
+  using enum kernel::JointType;
+  for (const auto type : {kSpherical, kUniversal}) {
+    EXPECT_EQ(proved(type, 0, 0), "");
+    EXPECT_EQ(proved(type, 0.5, 0.5), "");
+    for (const double other : {0.0, 0.4999, 0.5001, -0.5})
+      EXPECT_NE(proved(type, 0.5, other).find("joints"), std::string::npos) << other;
+  }
+  EXPECT_NE(proved(kPlanar, 0, 0).find("joints"), std::string::npos);  // Held in its plane.
+  Made floating = kernel::made::pendulum();                            // Held by nothing.
+  floating.run.model.robots[0].joints[0].type = kOther, floating.run.model.robots[0].joints[0].parent = -1;
+  EXPECT_NE(reasons(kernel::made::proveAll(floating)).find("at no joint"), std::string::npos);
 }
 
 // -- True runs.

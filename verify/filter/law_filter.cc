@@ -22,6 +22,7 @@ constexpr double kUp = 1 + 0x1p-48, kDown = 1 - 0x1p-48;  // A few roundings of 
 
 /// Instants that are remembered, a body: crowds have many bodies, robots' joints ask for links again and again.
 constexpr std::size_t kOfFree = 4, kOfRobot = 256;
+constexpr double kMostTurns = 10;          // Of a joint with a spring.
 constexpr double kLeastRounding = 1e-300;  // Of what underflows.
 
 // NaN stays.
@@ -419,6 +420,12 @@ LawFilter::Carrier LawFilter::carrierOf(int body) const {
   frame.orientation = joint.parent_frame;
   const BallVector axis(joint.axis);
   carrier.axis = ballPoseOf(fixedPose(frame), 0).turn(axis * inverse(rootOf(dot(axis, axis))));
+  const kernel::Vector3& a = joint.axis;
+  const bool first = !(std::abs(a[0]) > std::abs(a[1]));
+  const BallVector e(first ? kernel::Vector3{0, a[2], -a[1]} : kernel::Vector3{-a[2], 0, a[0]});
+  carrier.from = ballPoseOf(fixedPose(frame), 0).turn(e);
+  frame.orientation = joint.child_frame;
+  carrier.to = ballPoseOf(fixedPose(frame), 0).turn(e);
   return carrier;
 }
 
@@ -448,6 +455,54 @@ Ball LawFilter::rateAtStart(const Carrier& carrier, Stretch s) const {
   return rateOf(carrier, link(carrier.joint->parent), link(carrier.joint->child));
 }
 
+/// Of angles that differ by turns the one next to `near`. The arc tangent of what is known to r is known to 2 r, of a
+/// vector that is nearly a unit one.
+bool LawFilter::coordinateOf(const Carrier& carrier, double time, bool starts, double near, Ball& q) const {
+  const kernel::Joint& joint = *carrier.joint;
+  const BallPose &parent = joint.parent < 0 ? world_ : poseAt(joint.parent, time, starts),
+                 &child = poseAt(joint.child, time, starts);
+  if (joint.type == kernel::JointType::kPrismatic) {
+    const BallVector start =
+        joint.parent < 0 ? BallVector(joint.parent_point) : worldPoint(parent, joint.parent, joint.parent_point);
+    q = dot(worldPoint(child, joint.child, joint.child_point) - start, parent.turn(carrier.axis));
+    return true;
+  }
+  const BallVector from = parent.turn(carrier.from), to = child.turn(carrier.to);
+  Ball c = dot(from, to), s = dot(cross(from, to), parent.turn(carrier.axis));
+  const Ball one = inverse(dot(from, from));
+  c *= one, s *= one;
+  const double size = c.value * c.value + s.value * s.value, radius = 2 * (c.radius + s.radius) * kUp + 0x1p-48;
+  const double angle = std::atan2(s.value, c.value), turns = std::round((near - angle) / (2 * M_PI));
+  if (!(size > 0.9 && size < 1.1 && radius < 0.01 && std::abs(turns) < kMostTurns)) return false;
+  q = {angle + turns * (2 * M_PI), radius + (1 + std::abs(turns)) * 0x1p-45};
+  return true;
+}
+
+/// Between its limits at the end of a stretch, to within what these are known to.
+bool LawFilter::staysWithin(const Stretch& s, const Carrier& carrier) const {
+  const kernel::Joint& joint = *carrier.joint;
+  if (!(joint.upper - joint.lower < kernel::kLessThanATurn)) return true;
+  Ball q;
+  if (!coordinateOf(carrier, s.t1, s.jump, joint.lower + (joint.upper - joint.lower) / 2, q)) return false;
+  return q.upper() <= joint.upper && (-q).upper() <= -joint.lower;
+}
+
+/// What a spring takes over a step, by Simpson's rule. Which turn of a joint without limits is meant is the same guess
+/// as the kernel's: any will do.
+bool LawFilter::addSpring(const Stretch& s, const Carrier& carrier, double near, Ball& acts) const {
+  Ball sum, h = s.t1;
+  for (const double t : {s.t0, (s.t0 + s.t1) / 2, s.t1}) {
+    Ball q;
+    if (!coordinateOf(carrier, t, t == s.t0, near, q)) return false;
+    q -= carrier.joint->rest;
+    if (t != s.t0 && t != s.t1) q *= 4;
+    sum += q;
+  }
+  h -= s.t0, sum *= h, sum *= inverse(Ball(6));
+  addProduct(sum, Ball(carrier.joint->stiffness), acts);
+  return true;
+}
+
 /// What a joint does along its axis beyond its damper, rotor and friction. False where that is not certain.
 bool LawFilter::unexplained(const Stretch& s, const Carrier& carrier, Ball& acts) const {
   const kernel::Joint& joint = *carrier.joint;
@@ -456,12 +511,14 @@ bool LawFilter::unexplained(const Stretch& s, const Carrier& carrier, Ball& acts
              end = rateOf(carrier, s.t1, s.jump);
   Ball h = s.t1, faster = end;
   h -= s.t0, faster -= start;
+  const double near = kernel::guessNear(joint, acts.value / h.value);
   addProduct(faster, Ball(joint.armature), acts);
   if (!s.jump && joint.damping != 0) {
     Ball moved = rateOf(carrier, (s.t0 + s.t1) / 2, false);
     moved *= 4, moved += start, moved += end, moved *= h, moved *= inverse(Ball(6));
     addProduct(moved, Ball(joint.damping), acts);
   }
+  if (!s.jump && joint.stiffness != 0 && !addSpring(s, carrier, near, acts)) return false;
   if (joint.friction == 0) return true;
   const Size& size = sizes_[joint.child];
   const double speed = joint.type == kernel::JointType::kRevolute ? size.speed / size.length : size.speed;
@@ -508,7 +565,8 @@ bool LawFilter::wrenchesHold(const Stretch& s, Ball& all, Residuals& worst) cons
       continue;
     }
     const bool own = felt.wrench->source == kernel::Wrench::Source::kJoint;
-    if (own && (joint.spring || !simple)) continue;
+    if (own && !simple && joint.type != kernel::JointType::kFixed) return false;
+    if (own && (joint.coupled || !simple)) continue;
     const double time = felt.impulse->time;
     const BallVector axis = (joint.parent < 0 ? world_ : poseAt(joint.parent, time, false)).turn(carrier.axis);
     const BallVector along(linear ? felt.impulse->P : felt.moment()), across(linear ? felt.moment() : felt.impulse->P);
@@ -523,14 +581,14 @@ bool LawFilter::wrenchesHold(const Stretch& s, Ball& all, Residuals& worst) cons
     if (!(upperRootOf(dot(rest, rest)) <= noise) || !(none || (linear && upperRootOf(dot(across, across)) <= noise)))
       return false;
     if (felt.wrench->source == kernel::Wrench::Source::kActuator) efforts = (efforts + most) * kUp;
-    else if (!(most <= noise) && ((std::isinf(joint.lower) && !(-part).provedNonNegative()) ||
-                                  (std::isinf(joint.upper) && !part.provedNonNegative())))
-      return false;
+    else if (!(most <= noise)) return false;
   }
   // The sum is no less than the root of squares.
   if (std::isfinite(joint.effort) && !(efforts <= joint.effort * (s.t1 - s.t0) * kDown)) return false;
-  if (joint.spring || !simple) return true;
-  if (joint.damping == 0 && joint.friction == 0 && joint.armature == 0) acts = pushes;
+  if (simple && !staysWithin(s, carrier)) return false;
+  if (joint.coupled || !simple) return true;
+  const bool passive = joint.damping == 0 && joint.friction == 0 && joint.armature == 0 && joint.stiffness == 0;
+  if (passive) acts = pushes;
   else if (!unexplained(s, carrier, acts)) return false;
   all += acts;
   return hold(Law::kJoints, std::max(acts.upper(), (-acts).upper()), unit, s.t1, worst) &&

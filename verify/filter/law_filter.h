@@ -62,12 +62,15 @@ class LawFilter {
   /// The joint that carries a body, and its axis in the parent's frame.
   struct Carrier {
     const kernel::Joint* joint = nullptr;
-    bool shared = false;  ///< With another joint; then nothing is proved.
-    BallVector axis;
+    bool shared = false;        ///< With another joint; then nothing is proved.
+    BallVector axis, from, to;  ///< Two perpendicular to it that lie on each other at coordinate 0, in the links.
   };
   Carrier carrierOf(int body) const;
   Ball rateOf(const Carrier& carrier, const BallInstant& parent, const BallInstant& child) const;
   Ball rateOf(const Carrier& carrier, double time, bool starts) const;
+  bool staysWithin(const Stretch& s, const Carrier& carrier) const;
+  bool addSpring(const Stretch& s, const Carrier& carrier, double near, Ball& acts) const;
+  bool coordinateOf(const Carrier& carrier, double time, bool starts, double near, Ball& q) const;
   Ball rateAtStart(const Carrier& carrier, Stretch s) const;
   bool wrenchesHold(const Stretch& s, Ball& all, kernel::Residuals& worst) const;
   bool unexplained(const Stretch& s, const Carrier& carrier, Ball& acts) const;

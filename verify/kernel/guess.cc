@@ -4,8 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "verify/kernel/laws.h"
+
 namespace rigor::verify::kernel {
 namespace {
+
+constexpr double kMostTurns = 10;
 
 /// Of the height of a solid: vertices this much below the highest one lie on the same face, or nearly do.
 constexpr double kSameFace = 0x1p-40, kFace = 1.0 / 1024;
@@ -84,6 +88,16 @@ FacePoint guessNearest(const Vector3& x, const Vector3& up, const std::vector<Ve
       for (std::size_t k = j + 1; k < face.size(); ++k) improve(x, vertices, face[i], face[j], face[k], least, point);
     }
   return point;
+}
+
+double guessNear(const Joint& joint, double push) {
+  return joint.upper - joint.lower < kLessThanATurn ? (joint.lower + joint.upper) / 2
+                                                    : joint.rest - push / joint.stiffness;
+}
+
+double guessAngle(double sine, double cosine, double near) {
+  const double angle = std::atan2(sine, cosine), turns = std::round((near - angle) / (2 * M_PI));
+  return static_cast<float>(angle + (std::abs(turns) < kMostTurns ? turns : 0) * (2 * M_PI));
 }
 
 double guessGrid(double size_sq) {

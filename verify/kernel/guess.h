@@ -18,6 +18,12 @@ struct FacePoint {
 /// @returns three numbers of vertices. @pre There are vertices.
 FacePoint guessNearest(const Vector3& x, const Vector3& up, const std::vector<Vector3>& vertices);
 
+/// About where a joint's coordinate lies: within its limits if these leave no doubt about its turns, else where its
+/// spring pushes with this much.
+double guessNear(const Joint& joint, double push);
+/// An angle of about that sine and cosine, of those the one next to `near`, with few digits.
+double guessAngle(double sine, double cosine, double near);
+
 /// A grid for sums of about some size, 2^-64 of it: any will do; 0: none.
 double guessGrid(double size_sq);
 /// Into which window of l / V a time since the start falls: any partition will do.

@@ -3,6 +3,7 @@
 
 #include "verify/kernel/closure.h"
 #include "verify/kernel/contact_point.h"
+#include "verify/kernel/guess.h"
 #include "verify/kernel/laws.h"
 
 namespace rigor::verify::kernel {
@@ -21,6 +22,14 @@ Rational3 spinOf(const Body& body, const Instant& at) {
   const auto rows = rowsOf(body.inertia);
   const Rational3 u = at.turnBack(at.w);
   return at.turn({{dot(rows[0].x, u.x), dot(rows[1].x, u.x), dot(rows[2].x, u.x)}, u.over});
+}
+
+// Sine and cosine: (1 + ix (1 + ix/2 (1 + ix/3 (...)))), whose rest is below 2^-60.
+std::array<Rational, 2> waveOf(double x) {
+  std::array<Rational, 2> wave{0, 1};
+  for (int k = 45 + static_cast<int>(8 * std::abs(x)); k > 0; --k)
+    wave = {wave[1] * (Rational(x) / k), 1 - wave[0] * (Rational(x) / k)};
+  return wave;
 }
 
 // What a free body's velocity at x changes by where P acts at x; none where its inertia is singular.
@@ -137,8 +146,10 @@ class LawProof {
   ContactPoint pointOf(const Felt& felt) {
     if (felt.contact) return pointOf(*felt.contact, felt.impulse->time);
     const Joint& joint = laws_.jointOf(*felt.wrench);
-    const Instant& link = at(joint.child, felt.impulse->time);
-    return {link.p + link.turn(Rational3(joint.child_point) - bodies_[joint.child].centre), {}, {}};
+    return {pointOf(joint, at(joint.child, felt.impulse->time)), {}, {}};
+  }
+  Rational3 pointOf(const Joint& joint, const Instant& child) const {
+    return child.p + child.turn(Rational3(joint.child_point) - bodies_[joint.child].centre);
   }
   // Of B relative to A where they touch. Of two velocities, `starts` takes those of the step that starts there.
   Rational3 slipOf(const Facing& c, const Rational3& x, double time, bool starts) {
@@ -203,15 +214,50 @@ class LawProof {
   }
 
   // A joint's axis, a unit vector, and how fast its coordinate grows.
+  static Rational3 turned(const Instant& link, const Quaternion& q, const Vector3& x) {
+    const Rotation<Number> frame = rotationOf(q.data());
+    return link.turn({frame.turn(Number3(x)), frame.norm});
+  }
   static Rational3 axisOf(const Joint& joint, const Instant& parent) {
-    const Rotation<Number> frame = rotationOf(joint.parent_frame.data());
     const Rational3 axis(joint.axis);  // Its length is a short number, and the same wherever it is turned.
-    return parent.turn({frame.turn(axis.x), frame.norm}) * (1 / rootAbove(dot(axis, axis)));
+    return turned(parent, joint.parent_frame, joint.axis) * (1 / rootAbove(dot(axis, axis)));
   }
   Rational rateOf(const Joint& joint, const Instant& parent, const Instant& child) const {
-    const Rational3 x = child.p + child.turn(Rational3(joint.child_point) - bodies_[joint.child].centre),
-                    v = child.velocityOf(x) - parent.velocityOf(x);
+    const Rational3 x = pointOf(joint, child), v = child.velocityOf(x) - parent.velocityOf(x);
     return dot(joint.type == JointType::kRevolute ? child.w - parent.w : v, axisOf(joint, parent));
+  }
+
+  // Both links at the instants of Simpson's rule, each with its share of a step.
+  template <typename Use>
+  void overStep(const Stretch& s, const Joint& joint, const Use& use) {
+    for (const double t : {s.t0, (s.t0 + s.t1) / 2, s.t1})
+      if (const bool starts = t == s.t0; !s.jump)
+        use(at(joint.parent, t, starts), at(joint.child, t, starts), t,
+            (Rational(s.t1) - s.t0) * (starts || t == s.t1 ? 1 : 4) / 6);
+  }
+  // Of angles that differ by turns the one next to `near`, to 2^-54.
+  Rational coordinateOf(const Joint& joint, const Instant& parent, const Instant& child, double near) {
+    const Rational3 axis = axisOf(joint, parent);
+    const Vector3 centre = joint.parent < 0 ? Vector3{} : bodies_[joint.parent].centre;
+    if (joint.type == JointType::kPrismatic)
+      return dot(pointOf(joint, child) - parent.p - parent.turn(Rational3(joint.parent_point) - centre), axis);
+    const auto [x, y, z] = joint.axis;
+    const Vector3 e = std::abs(x) > std::abs(y) ? Vector3{-z, 0, x} : Vector3{0, z, -y};  // Across it.
+    const Rational3 from = turned(parent, joint.parent_frame, e), to = turned(child, joint.child_frame, e);
+    const Rational one = 1 / dot(from, from), c = dot(from, to) * one, s = dot(cross(from, to), axis) * one;
+    const double angle = guessAngle(s.get_d(), c.get_d(), near);
+    const auto [sine, cosine] = waveOf(angle);
+    const Rational rest = s * cosine - c * sine;  // That of the sine of a small angle.
+    if (abs(rest) > Rational(0x1p-18) || s * sine + c * cosine <= 0)
+      bad({true, -1, joint.parent, joint.child, 0, " (joint '" + joint.name + "')"}, "its angle is not known");
+    return rest + angle;
+  }
+  // Its coordinate lies between these, to within what limits are known to.
+  bool isBetween(const Joint& joint, double low, double high, double t, bool starts) {
+    const Rational l = joint.type == JointType::kRevolute ? laws_.scalesOf(joint.child).length : Rational(1),
+                   q = coordinateOf(joint, at(joint.parent, t, starts), at(joint.child, t, starts), (low + high) / 2),
+                   far = run_.gap_nominal * Rational(kLimitGaps) / l;
+    return low - far <= q && q <= high + far;
   }
 
   // What a joint does along its axis over a step beyond its damper (by Simpson's rule) and rotor, and its friction: at
@@ -219,18 +265,47 @@ class LawProof {
   // motion that is shown may be off by the bound of kinematics, and the damper by as much times its constant. Where
   // there is none of these, no push counts against another.
   Rational unexplained(const Stretch& s, const Joint& joint, const Rational& acts, const Rational& pushes) {
-    if (joint.damping == 0 && joint.friction == 0 && joint.armature == 0) return pushes;
+    if (joint.damping == 0 && joint.friction == 0 && joint.armature == 0 && joint.stiffness == 0) return pushes;
     const auto child = ends(s, joint.child), parent = ends(s, joint.parent);
     const Rational h = Rational(s.t1) - s.t0, u0 = rateOf(joint, *parent[0], *child[0]),
-                   u = rateOf(joint, at(joint.parent, (s.t0 + s.t1) / 2), at(joint.child, (s.t0 + s.t1) / 2)),
                    u1 = rateOf(joint, *parent[1], *child[1]), brake = h * joint.friction,
                    l = joint.type == JointType::kRevolute ? laws_.scalesOf(joint.child).length : Rational(1),
                    slow = rootAbove(laws_.scalesOf(joint.child).speed_sq) * run_.bounds[Law::kSlip] / l,
-                   shift = Rational(joint.damping) * run_.bounds[Law::kKinematics] * run_.gap_nominal / l,
-                   rest = acts + (u1 - u0) * joint.armature + (u0 + u * 4 + u1) * h * joint.damping / 6;
+                   shift = (h * std::abs(joint.stiffness) + joint.damping) * run_.bounds[Law::kKinematics] *
+                           run_.gap_nominal / l;
+    // How often a joint without limits turned, nobody knows: as often as its push says.
+    const double near = guessNear(joint, acts.get_d() / h.get_d());
+    Rational rest = acts + (u1 - u0) * joint.armature;
+    overStep(s, joint, [&](const Instant& from, const Instant& to, double, const Rational& share) {
+      rest += rateOf(joint, from, to) * (share * joint.damping);
+      if (joint.stiffness != 0) rest += (coordinateOf(joint, from, to, near) - joint.rest) * (share * joint.stiffness);
+    });
     const bool falls = std::max(u0, u1)<-slow, grows = std::min(u0, u1)> slow;
     if (s.jump && joint.friction > 0 && !(falls && sgn(rest) < 0) && !(grows && sgn(rest) > 0)) return 0;
     return rest - std::clamp(rest, (falls ? brake : -brake) - shift, (grows ? -brake : brake) + shift);
+  }
+
+  // What joints that move along several axes do along them over a step, beyond their damper. Forces count times l.
+  void alongAxes(const Stretch& s, const Joint& joint, const Rational& unit, Sum& all, const Finding& here) {
+    if (joint.type == JointType::kFixed || joint.coupled || joint.friction != 0 || joint.armature != 0) return;
+    if (std::isfinite(joint.lower) || std::isfinite(joint.upper)) return;  // What they do is part of its wrench.
+    Rational3 acts;
+    const auto add = [&](const Rational3& P, const Rational3& K, double t, const Rational& share) {
+      const Rational3 n = axisOf(joint, at(joint.parent, t)),
+                      m = turned(at(joint.child, t), joint.child_frame, joint.axis2);
+      acts += joint.type == JointType::kSpherical ? K * share : n * (dot(K, n) * share);
+      if (joint.type == JointType::kPlanar) acts += (P - n * dot(P, n)) * (share * laws_.scalesOf(joint.child).length);
+      if (joint.type == JointType::kUniversal) acts += m * (dot(K, m) / dot(m, m) * share);
+    };
+    for (const Felt& felt : s.felt)
+      if (felt.wrench && &laws_.jointOf(*felt.wrench) == &joint && felt.wrench->source == Wrench::Source::kJoint)
+        add(felt.impulse->P, felt.moment(), felt.impulse->time, 1);
+    overStep(s, joint, [&](const Instant& from, const Instant& to, double t, const Rational& share) {
+      const Rational3 x = pointOf(joint, to);
+      add(to.velocityOf(x) - from.velocityOf(x), to.w - from.w, t, share * joint.damping);
+    });
+    all.add(acts);
+    hold(Law::kJoints, std::max<Rational>(dot(acts, acts), all.square() * kSumShareSq), unit, here);
   }
 
   // An actuator's effort stays within its limit; it and what limits the range act along the axis alone. The joint does
@@ -252,12 +327,16 @@ class LawProof {
                dot(rest, rest) > noise_sq || dot(across, across) > (linear ? noise_sq : Rational(0)))
         bad(here, "its actuator or limit acts across its axis");
       else if (felt.wrench->source == Wrench::Source::kActuator) effort += abs(part);
-      else if (std::isinf(part > 0 ? joint.lower : joint.upper) && square(part) > noise_sq)
-        bad(here, "a limit pushes that it does not have");
+      else if (const double end = part > 0 ? joint.lower : joint.upper; square(part) > noise_sq)
+        if (std::isinf(end) || !isBetween(joint, end, end, s.t1, s.jump))
+          bad(here, "a limit pushes that it does not reach");
     }
     const Rational most = (Rational(s.t1) - s.t0) * (1 + Rational(0x1p-20));
     if (std::isfinite(joint.effort) && effort > joint.effort * most) bad(here, "more effort than its actuator has");
-    if (joint.spring || !(linear || turns)) return;
+    if (!linear && !turns) return alongAxes(s, joint, unit, all, here);
+    if (joint.upper - joint.lower < kLessThanATurn && !isBetween(joint, joint.lower, joint.upper, s.t1, s.jump))
+      bad(here, "it is beyond its limits");
+    if (joint.coupled) return;
     const Rational rest = unexplained(s, joint, own, pushes);
     all.add(rest);
     hold(Law::kJoints, std::max<Rational>(square(rest), all.square() * kSumShareSq), unit, here);

@@ -167,7 +167,8 @@ void Laws::deriveActions() {
     }
     for (const Wrench& wrench : action.wrenches) {
       if (std::size_t(wrench.robot) >= robots.size() ||
-          std::size_t(wrench.joint) >= robots[wrench.robot].joints.size()) {
+          std::size_t(wrench.joint) >= robots[wrench.robot].joints.size() ||
+          jointOf(wrench).type == JointType::kOther) {
         bad("a wrench acts at no joint");
         continue;
       }

@@ -31,6 +31,12 @@ constexpr double kSumShare = 0.25, kSumShareSq = kSumShare * kSumShare;
 /// many times the normal impulse, and more, acts against it (squared).
 constexpr double kNoSlipSq = 100;
 
+/// A limit pushes at most so many gaps away from it, times l where the joint turns: runs know it to three of them times
+/// the length of the smallest body, which may be that much shorter.
+constexpr double kLimitGaps = 1000;
+/// Limits that lie nearer to each other [rad] tell an angle from others by turns.
+constexpr double kLessThanATurn = 6;
+
 /// No impulse of a contact acts farther from the other body than this share of l.
 constexpr double kFarthest = 0.1;
 
@@ -120,7 +126,8 @@ class Laws {
   const Joint& jointOf(const Wrench& wrench) const { return run_.model.robots[wrench.robot].joints[wrench.joint]; }
   /// Its work counts: an actuator, or a joint with a spring or a rotor, which keep energy.
   bool works(const Wrench& wrench) const {
-    const bool keeps = jointOf(wrench).spring || jointOf(wrench).armature > 0;
+    const Joint& joint = jointOf(wrench);
+    const bool keeps = joint.coupled || joint.stiffness != 0 || joint.armature > 0;
     return wrench.source == Wrench::Source::kActuator || (wrench.source == Wrench::Source::kJoint && keeps);
   }
   /// A jump that ends the branch is its children's. Of a run that was killed: what acts on it may not be there yet.

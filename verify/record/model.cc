@@ -201,8 +201,7 @@ class Reader {
         return !follows.is_null() && (one["name"] == joint.name || follows["joint"] == joint.name);
       });
     };
-    for (kernel::Joint& joint : robot.joints)
-      joint.spring |= carries(joint);
+    for (kernel::Joint& joint : robot.joints) joint.coupled |= carries(joint);
   }
 
   kernel::Joint readLoop(const Json& json, const std::string& at) {
@@ -254,14 +253,18 @@ class Reader {
         joint.type != JointType::kFixed && joint.type != JointType::kSpherical && joint.type != JointType::kOther;
     if (has_axis) joint.axis = axis;  // Others have none that counts.
     if (joint.type == JointType::kUniversal) joint.axis2 = axis2;
+    // Dampers of axes that are not square act on both at once: nothing is claimed.
+    joint.coupled = joint.type == JointType::kUniversal && json["damping"] != 0 &&
+                    axis[0] * axis2[0] + axis[1] * axis2[1] + axis[2] * axis2[2] != 0;
     const Json& limits = list(json["limits"], at);
     if (limits.size() != 2) fail(at + ": limits", "are not two");
     joint.lower = numberOr(limits[0], at, joint.lower), joint.upper = numberOr(limits[1], at, joint.upper);
     joint.effort = numberOr(json["effort"], at, joint.effort);
     numberOr(json["speed"], at, 0);
-    for (const char* member : {"rest", "restitution"}) number(json[member], at);
+    number(json["restitution"], at);
     joint.damping = number(json["damping"], at), joint.friction = number(json["friction"], at);
-    joint.armature = number(json["armature"], at), joint.spring = number(json["stiffness"], at) != 0;
+    joint.armature = number(json["armature"], at), joint.stiffness = number(json["stiffness"], at);
+    joint.rest = number(json["rest"], at);
     if (const Json& follows = json["follows"]; !follows.is_null()) {
       requireMembers(follows, at + ": follows", {"joint", "ratio", "offset"});
       text(follows["joint"], at + ": follows");

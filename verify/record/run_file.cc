@@ -16,6 +16,16 @@
 #include "verify/record/sha256.h"
 
 namespace rigor::verify::recorded {
+
+namespace {
+
+constexpr double kShareRounding = 1e-6;  // Of weights, which are shares of samples.
+constexpr std::string_view kEventKinds[] = {"contact-made", "contact-broken", "contact-changed", "slip-start",
+                                            "slip-stop",    "rest",           "closure",         "fork",
+                                            "velocity-set", "wrench-set",     "limit-reached",   "limit-left"};
+
+}  // namespace
+
 RunFile::RunFile(const std::string& path, Connection::View view)
     : connection_(path, view), motions_(std::make_unique<std::vector<PackedMotion>>()) {
   if (view == Connection::View::kLive) seen_version_ = connection_.dataVersion();
@@ -322,10 +332,21 @@ void RunFile::checkOrder() {
 }
 
 void RunFile::checkRest() {
-  checkTable("events", kEventColumns, [&](Query& row) { readEvent(row, model()); });
+  checkTable("events", kEventColumns, [&](Query& row) {
+    const EventRow event = readEvent(row, model());
+    if (std::find(std::begin(kEventKinds), std::end(kEventKinds), event.kind) == std::end(kEventKinds))
+      row.wrong(3, "a kind of event");
+    const BranchRow& branch = branches_[static_cast<std::size_t>(branchOf(event.branch))];
+    const bool open = branch.status == "running";  // It goes on past its last checkpoint.
+    if (!(event.time >= branch.fork_time && (open || event.time <= branch.end_time)))
+      row.wrong(2, "a time of its branch");
+  });
   checkTable("joints", kJointColumns, [&](Query& row) { readJoints(row, coordinates()); });
   checkTable("snapshots", "id, branch, time, step, state, rows",
              [](Query& row) { row.real(2), row.integer(3), row.blob(4), row.blob(5); });
+  for (const BranchRow& branch : branches_)
+    if (!(branch.weight >= 0 && branch.weight <= 1 + kShareRounding))
+      connection_.damaged("the weight of branch '" + branch.id + "' is no share");
   Query row(
       connection_,
       "SELECT branch, parent, fork_time, choice, weight, priority, depth, path_hash, body, impacts FROM frontier");
@@ -335,6 +356,7 @@ void RunFile::checkRest() {
     const std::string parent = row.text(1);
     if (std::none_of(branches_.begin(), branches_.end(), [&](const BranchRow& b) { return b.id == parent; }))
       connection_.damaged("an unexplored outcome belongs to branch '" + parent + "', which is not there");
+    if (!(row.real(4) >= 0)) row.wrong(4, "a share");
   }
 }
 
