@@ -65,6 +65,14 @@ inline __attribute__((always_inline)) Register replace(const long long* mask, co
   return blend(mask, x, y - Register{});  // Minus zero stays what it is.
 }
 
+/// Of a column of n numbers: the row from k on of the largest, to divide by. n: there is none.
+inline __attribute__((always_inline)) int pivotOf(const double* column, int k, int n) {
+  int p = k;
+  for (int i = k + 1; i < n; ++i)
+    if (std::abs(column[i]) > std::abs(column[p])) p = i;
+  return std::abs(column[p]) > 0 && std::abs(column[p]) < HUGE_VAL ? p : n;
+}
+
 /// factorDense() of a 6 x 6 block, in registers: columns that are written number by number and read as a whole wait for
 /// memory.
 RIGOR_WIDE bool factor6(double* __restrict g, int* __restrict pivot) {
@@ -75,11 +83,8 @@ RIGOR_WIDE bool factor6(double* __restrict g, int* __restrict pivot) {
   for (int k = 0; k < kFreeBody; ++k) {
     double column[kFreeBody];
     store(top[k], column), store(bottom[k], column + 4);
-    int p = k;
-    for (int i = k + 1; i < kFreeBody; ++i)
-      if (std::abs(column[i]) > std::abs(column[p])) p = i;
-    pivot[k] = p;
-    if (!(std::abs(column[p]) > 0 && std::abs(column[p]) < HUGE_VAL)) return false;
+    const int p = pivot[k] = pivotOf(column, k, kFreeBody);
+    if (p == kFreeBody) return false;
     if (p != k)
       for (int j = 0; j < kFreeBody; ++j) {
         double x[kFreeBody];
@@ -124,11 +129,8 @@ inline __attribute__((always_inline)) void subtractVector(const double* a, const
 RIGOR_WIDE bool factorDense(double* g, int n, int* pivot) {
   for (int k = 0; k < n; ++k) {
     double* column = g + static_cast<std::ptrdiff_t>(k) * n;
-    int p = k;
-    for (int i = k + 1; i < n; ++i)
-      if (std::abs(column[i]) > std::abs(column[p])) p = i;
-    pivot[k] = p;
-    if (!(std::abs(column[p]) > 0 && std::abs(column[p]) < HUGE_VAL)) return false;
+    const int p = pivot[k] = pivotOf(column, k, n);
+    if (p == n) return false;
     if (p != k)
       for (int j = 0; j < n; ++j) std::swap(g[k + j * n], g[p + j * n]);
     const double inverse = 1 / column[k];

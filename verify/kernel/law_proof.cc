@@ -213,11 +213,12 @@ class LawProof {
     }
   }
 
-  // A joint's axis, a unit vector, and how fast its coordinate grows.
+  // A vector of a joint's frame, which stands in a link.
   static Rational3 turned(const Instant& link, const Quaternion& q, const Vector3& x) {
     const Rotation<Number> frame = rotationOf(q.data());
     return link.turn({frame.turn(Number3(x)), frame.norm});
   }
+  // A joint's axis, a unit vector, and how fast its coordinate grows.
   static Rational3 axisOf(const Joint& joint, const Instant& parent) {
     const Rational3 axis(joint.axis);  // Its length is a short number, and the same wherever it is turned.
     return turned(parent, joint.parent_frame, joint.axis) * (1 / rootAbove(dot(axis, axis)));
@@ -260,7 +261,7 @@ class LawProof {
     return low - far <= q && q <= high + far;
   }
 
-  // What a joint does along its axis over a step beyond its damper (by Simpson's rule) and rotor, and its friction: at
+  // What a joint does along its axis over a step beyond damper and spring (by Simpson's rule), rotor and friction: at
   // most what the model says, all of it against the motion where it slides at both ends; at a jump, none with it. The
   // motion that is shown may be off by the bound of kinematics, and the damper by as much times its constant. Where
   // there is none of these, no push counts against another.
@@ -309,7 +310,7 @@ class LawProof {
   }
 
   // An actuator's effort stays within its limit; it and what limits the range act along the axis alone. The joint does
-  // nothing else along it, unless it has a spring. @param all  What it does so, over a window.
+  // nothing else along it, unless it is coupled. @param all  What it does so, over a window.
   void alongAxis(const Stretch& s, const Joint& joint, Sum& all) {
     const bool linear = joint.type == JointType::kPrismatic, turns = joint.type == JointType::kRevolute;
     const Laws::Scales& scales = laws_.scalesOf(joint.child);
