@@ -114,25 +114,11 @@ double BernsteinPolynomial::minCoefficient() const {
   return m;
 }
 
-double BernsteinPolynomial::maxCoefficient() const {
-  double m = c[0];
-  for (int k = 1; k <= degree; ++k)
-    if (!(c[k] <= m) && m == m) m = c[k];
-  return m;
-}
-
 double BernsteinPolynomial::maxAbsCoefficient() const {
   double m = std::abs(c[0]);
   for (int k = 1; k <= degree; ++k)
     if (!(std::abs(c[k]) <= m) && m == m) m = std::abs(c[k]);
   return m;
-}
-
-BernsteinPolynomial BernsteinPolynomial::derivative() const {
-  BernsteinPolynomial d;
-  d.degree = std::max(degree - 1, 0);
-  for (int k = 0; k < degree; ++k) d.c[k] = degree * (c[k + 1] - c[k]);
-  return d;
 }
 
 BernsteinPolynomial BernsteinPolynomial::elevated(int new_degree) const {
@@ -179,8 +165,6 @@ BernsteinPolynomial operator+(const BernsteinPolynomial& f, const BernsteinPolyn
   for (int k = 0; k <= f.degree; ++k) sum.c[k] += h.c[k];
   return sum;
 }
-
-BernsteinPolynomial operator-(const BernsteinPolynomial& f, const BernsteinPolynomial& g) { return f + (-1.0 * g); }
 
 BernsteinPolynomial operator*(const BernsteinPolynomial& f, const BernsteinPolynomial& g) {
   BernsteinPolynomial product;

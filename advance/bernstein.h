@@ -16,9 +16,7 @@ struct BernsteinPolynomial {
   double operator()(double u) const;              ///< Value; u in [0, 1]. O(n).
   double at(double u, double& derivative) const;  ///< Value and derivative with respect to u. O(n).
   double minCoefficient() const;                  ///< <= min f. NaN if any coefficient is NaN.
-  double maxCoefficient() const;                  ///< >= max f. NaN if any coefficient is NaN.
   double maxAbsCoefficient() const;
-  BernsteinPolynomial derivative() const;              ///< With respect to u; degree max(n - 1, 0).
   BernsteinPolynomial elevated(int new_degree) const;  ///< The same function. @pre degree <= new_degree <= kMaxDegree.
   /// The function v -> f(u0 + v (u1 - u0)). @pre 0 <= u0 <= u1 <= 1, u1 > 0. O(n^2).
   BernsteinPolynomial restricted(double u0, double u1) const;
@@ -28,7 +26,6 @@ struct BernsteinPolynomial {
 
 /// Sum, difference and product; degrees are made equal as needed. @pre the degree of the product <= kMaxDegree.
 BernsteinPolynomial operator+(const BernsteinPolynomial& f, const BernsteinPolynomial& g);
-BernsteinPolynomial operator-(const BernsteinPolynomial& f, const BernsteinPolynomial& g);
 BernsteinPolynomial operator*(const BernsteinPolynomial& f, const BernsteinPolynomial& g);
 BernsteinPolynomial operator*(double factor, BernsteinPolynomial f);
 

@@ -37,27 +37,4 @@ double chainPivotSpeed(const Eigen::Vector3d& n, double base_angular_speed, std:
   return (rate + w_b.cross(n).norm()) * reach;  // [Drumwright16, Eq. (15)]
 }
 
-VertexPlaneBound::VertexPlaneBound(const Eigen::Vector3d& n, double offset, const Eigen::Vector3d& vertex,
-                                   const Twist& A, const Eigen::Vector3d& centre_a, const Twist& B,
-                                   const Eigen::Vector3d& centre_b, double H, const Eigen::Vector3d& da)
-    : horizon(H) {
-  const Eigen::Vector3d &wa = A.angular_velocity, &wb = B.angular_velocity;
-  g0 = n.dot(vertex) - offset;
-  const Eigen::Vector3d foot = vertex - g0 * n;
-  const Eigen::Vector3d ua = wa.cross(vertex - centre_a), ub = wb.cross(foot - centre_b);
-  const Eigen::Vector3d dz = A.velocity + ua - B.velocity - ub;
-  const Eigen::Vector3d ddz = wa.cross(ua) - wb.cross(ub) + da;
-  const Eigen::Vector3d dn = wb.cross(n), ddn = wb.cross(dn);
-  g1 = n.dot(dz);  // n'·z = 0: z is along n
-  g2 = g0 * ddn.dot(n) + 2 * dn.dot(dz) + n.dot(ddz);
-
-  const double a = wa.norm(), b = wb.norm(), turn = dn.norm();
-  const double Z2 = a * ua.norm() + b * ub.norm() + da.norm();
-  const double Z3 = a * a * ua.norm() + b * b * ub.norm();
-  const double z1 = dz.norm() + Z2 * H, z = std::abs(g0) + (dz.norm() + 0.5 * Z2 * H) * H;
-  K3 = b * b * turn * z + 3 * b * turn * z1 + 3 * turn * Z2 + Z3;
-  const double direct = b * turn * z + 2 * turn * z1 + Z2, taylor = -g2 + K3 * H;
-  K2 = taylor < direct ? taylor : direct;
-}
-
 }  // namespace rigor::advance

@@ -151,18 +151,6 @@ void proposeEdges(const Polytope& A, const Polytope& B, const Eigen::Matrix3d& R
 
 }  // namespace
 
-void CandidateAxes::append(const CandidateAxes& other) {
-  for (int i = 0; i < other.count && count < kCapacity; ++i) {
-    const SeparatingAxis& x = other.axis[i];
-    const bool known = std::any_of(axis.begin(), axis.begin() + count, [&](const SeparatingAxis& y) {
-      return x.kind == AxisKind::kEdges ? x.sameVertices(y) : x.kind == y.kind && x.axis == y.axis;
-    });
-    if (known) continue;
-    axis[count] = x;
-    separation[count++] = other.separation[i];
-  }
-}
-
 CandidateAxes candidateAxes(const geom::Shape& shape_a, const geom::Pose& X_WA, const geom::Shape& shape_b,
                             const geom::Pose& X_WB, const geom::Separation& separation, Which which) {
   CandidateAxes result;

@@ -18,7 +18,6 @@ struct CandidateAxes {
   int count = 0;
 
   std::span<const SeparatingAxis> span() const { return {axis.data(), static_cast<size_t>(count)}; }
-  void append(const CandidateAxes& other);  ///< Those that are not there yet, while there is room.
 };
 
 /// Proposes axes that separate A and B at the given poses and, by continuity, around them.

@@ -157,16 +157,4 @@ PiecePolynomials::PiecePolynomials(const MotionPiece& motion, double t_begin, do
   }
 }
 
-Eigen::Vector3d PiecePolynomials::positionAt(double s) const {
-  return {evaluate(p[0], 3, s), evaluate(p[1], 3, s), evaluate(p[2], 3, s)};
-}
-
-Eigen::Matrix3d PiecePolynomials::rotationAt(double s) const {
-  const int n = turns ? 6 : 0;
-  Eigen::Matrix3d R;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) R(i, j) = evaluate(M[i][j], n, s);
-  return R / evaluate(Q, n, s);
-}
-
 }  // namespace rigor::advance

@@ -27,9 +27,6 @@ struct PiecePolynomials {
   double q_magnitude = 0;  ///< Bounds |coefficients| of M and Q.
   double q_error = 0;      ///< Error of M and Q, relative to q_magnitude, in units of 2^-53.
   double p_error[3] = {};  ///< Error of p [m].
-
-  Eigen::Vector3d positionAt(double s) const;
-  Eigen::Matrix3d rotationAt(double s) const;
 };
 
 /// A convex part of a moving body, for advance/gap_polynomial.h and advance/certificate.h.

@@ -11,6 +11,7 @@
 #include "advance/heights.h"
 #include "advance/manifold.h"
 #include "advance/solid_features.h"
+#include "elementary/require.h"
 #include "geom/gjk.h"
 
 namespace rigor::advance {
@@ -291,6 +292,7 @@ void RoundContacts::ofCores(const ManifoldSide& A, const ManifoldSide& B, const 
 void RoundContacts::find(const ManifoldSide& A, const ManifoldSide& B, const geom::Separation& sep, const Reach& within,
                          std::vector<ContactFeature>& out) {
   const auto &PA = std::get<geom::Polytope>(A.shape), &PB = std::get<geom::Polytope>(B.shape);
+  RIGOR_REQUIRE(PA.round() || PB.round());
   if (PA.round() && PB.round()) return ofCores(A, B, within, out);
   const bool reference_is_a = !PA.round();
   const ManifoldSide &side_r = reference_is_a ? A : B, &side_i = reference_is_a ? B : A;

@@ -25,10 +25,4 @@ struct SafeStep {
 /// each.
 [[nodiscard]] SafeStep firstOrderStep(double gap, double speed, double horizon);
 
-/// Second order: the first root of g0 + g1 t - K2 t^2/2; convergence is quadratic.
-[[nodiscard]] SafeStep secondOrderStep(const VertexPlaneBound& bound, double level = 0);
-
-/// Third order: the first root of g0 + g1 t + g2 t^2/2 - K3 t^3/6, or the second-order step where that is longer.
-[[nodiscard]] SafeStep thirdOrderStep(const VertexPlaneBound& bound, double level = 0);
-
 }  // namespace rigor::advance

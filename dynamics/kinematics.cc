@@ -59,32 +59,19 @@ void setRotation(const Eigen::Vector4d& q, Eigen::Matrix3d& R) {
   R(2, 1) = s2 * (yz + wx), R(0, 2) = s2 * (xz + wy), R(1, 2) = s2 * (yz - wx);
 }
 
-/// Calls use(velocity, v_S, w_S) for the columns of the Jacobian of a node's point, the node outwards first.
-template <class Use>
-void eachColumn(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int node, const Vector3d& point,
-                Use use) {
-  for (int n = node; n != 0; n = model.nodes()[n].parent) {
-    const Node& joint = model.nodes()[n];
-    const NodeData& data = workspace.nodes[n];
-    const Vector3d arm = point - data.p;
-    switch (joint.kind) {
-      case Node::kRevolute:
-        use(joint.v, joint.ratio * data.axis.cross(arm), joint.ratio * data.axis);
-        break;
-      case Node::kPrismatic:
-        use(joint.v, joint.ratio * data.axis, Vector3d::Zero());
-        break;
-      case Node::kSpherical:
-        for (int k = 2; k >= 0; --k) {
-          const Vector3d axis = workspace.spherical[data.block].axes.col(k);
-          use(joint.v + k, axis.cross(arm), axis);
-        }
-        break;
-      default:
-        for (int k = 2; k >= 0; --k) use(joint.v + 3 + k, Vector3d::Unit(k).cross(arm), Vector3d::Unit(k));
-        for (int k = 2; k >= 0; --k) use(joint.v + k, Vector3d::Unit(k), Vector3d::Zero());
-    }
-  }
+/// Velocity of a node against its parent: in turning, or in shifting where it is prismatic.
+Vector3d ownVelocity(const Node& node, const NodeData& data, const Eigen::VectorXd& v,
+                     const ArticulatedWorkspace& workspace) {
+  if (node.kind == Node::kSpherical) return workspace.spherical[data.block].axes * v.segment<3>(node.v);
+  return (node.ratio * v[node.v]) * data.axis;
+}
+
+/// A node's twist from its parent's, which carries its origin along with `carried`.
+template <class Twist>
+void move(bool shifts, const Vector3d& carried, const Vector3d& own, const Twist& parent, Twist& node) {
+  node.v = parent.v + carried;
+  node.w = parent.w;
+  (shifts ? node.v : node.w) += own;
 }
 
 }  // namespace
@@ -134,40 +121,19 @@ void calcVelocities(const ArticulatedModel& model, const Eigen::VectorXd& v, Art
   for (size_t n = 1; n < nodes.size(); ++n) {
     const Node& node = nodes[n];
     NodeData& data = workspace.nodes[n];
-    const NodeData& parent = workspace.nodes[node.parent];
-    const Vector3d turning = parent.w.cross(data.r);
-    switch (node.kind) {
-      case Node::kRevolute: {
-        data.rate = node.ratio * v[node.v];
-        const Vector3d relative = data.rate * data.axis;
-        data.w = parent.w + relative;
-        data.v = parent.v + turning;
-        data.bias_a = parent.w.cross(turning);
-        data.bias_alpha = parent.w.cross(relative);
-        break;
-      }
-      case Node::kPrismatic: {
-        data.rate = node.ratio * v[node.v];
-        const Vector3d relative = data.rate * data.axis;
-        data.w = parent.w;
-        data.v = parent.v + turning + relative;
-        data.bias_a = parent.w.cross(turning + 2 * relative);
-        data.bias_alpha.setZero();
-        break;
-      }
-      case Node::kSpherical: {
-        const Vector3d relative = workspace.spherical[data.block].axes * v.segment<3>(node.v);
-        data.w = parent.w + relative;
-        data.v = parent.v + turning;
-        data.bias_a = parent.w.cross(turning);
-        data.bias_alpha = parent.w.cross(relative);
-        break;
-      }
-      default:
-        data.v = v.segment<3>(node.v);
-        data.w = v.segment<3>(node.v + 3);
-        data.bias_a.setZero();
-        data.bias_alpha.setZero();
+    if (node.kind == Node::kFloating) {
+      data.v = v.segment<3>(node.v);
+      data.w = v.segment<3>(node.v + 3);
+      data.bias_a.setZero();
+      data.bias_alpha.setZero();
+    } else {
+      const NodeData& parent = workspace.nodes[node.parent];
+      if (node.kind != Node::kSpherical) data.rate = node.ratio * v[node.v];
+      const Vector3d carried = parent.w.cross(data.r), own = ownVelocity(node, data, v, workspace);
+      const bool shifts = node.kind == Node::kPrismatic;
+      move(shifts, carried, own, parent, data);
+      data.bias_a = parent.w.cross(shifts ? Vector3d(carried + 2 * own) : carried);
+      data.bias_alpha = shifts ? Vector3d(0, 0, 0) : Vector3d(parent.w.cross(own));
     }
     data.bias_force = data.w.cross(data.w.cross(data.body.moment));
     data.bias_torque = data.w.cross(data.body.inertia * data.w);
@@ -181,16 +147,13 @@ void calcTwists(const ArticulatedModel& model, const ArticulatedWorkspace& works
   for (size_t n = 1; n < nodes.size(); ++n) {
     const Node& node = nodes[n];
     const NodeData& data = workspace.nodes[n];
-    NodeTwist& twist = twists[n];
     if (node.kind == Node::kFloating) {
-      twist = {v.segment<3>(node.v), v.segment<3>(node.v + 3)};
+      twists[n] = {v.segment<3>(node.v), v.segment<3>(node.v + 3)};
       continue;
     }
     const NodeTwist& parent = twists[node.parent];
-    twist = {parent.v + parent.w.cross(data.r), parent.w};
-    if (node.kind == Node::kRevolute) twist.w += (node.ratio * v[node.v]) * data.axis;
-    else if (node.kind == Node::kPrismatic) twist.v += (node.ratio * v[node.v]) * data.axis;
-    else twist.w += workspace.spherical[data.block].axes * v.segment<3>(node.v);
+    move(node.kind == Node::kPrismatic, parent.w.cross(data.r), ownVelocity(node, data, v, workspace), parent,
+         twists[n]);
   }
 }
 
@@ -274,52 +237,28 @@ Vector6d linkBiasAcceleration(const ArticulatedModel& model, const ArticulatedWo
   return bias;
 }
 
-void calcLinkJacobian(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
-                      const Vector3d& point_W, Eigen::Ref<Eigen::MatrixXd> J) {
-  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kPositions));
-  J.setZero();
-  eachColumn(model, workspace, model.link(link).node, point_W, [&](int dof, const Vector3d& v, const Vector3d& w) {
-    J.block<3, 1>(0, dof) += v;
-    J.block<3, 1>(3, dof) += w;
-  });
-}
-
-void calcSupportJacobian(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
-                         const Vector3d& point_W, Eigen::Ref<Eigen::MatrixXd> J) {
-  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kPositions));
-  const std::span<const int> support = model.support(link);
-  if (model.isCoupled()) {  // Several nodes may share a column.
-    J.setZero();
-    eachColumn(model, workspace, model.link(link).node, point_W, [&](int dof, const Vector3d& v, const Vector3d& w) {
-      const auto column = std::lower_bound(support.begin(), support.end(), dof) - support.begin();
-      J.block<3, 1>(0, column) += v;
-      J.block<3, 1>(3, column) += w;
-    });
-    return;
-  }
-  int column = static_cast<int>(support.size());  // Columns come in descending order.
-  eachColumn(model, workspace, model.link(link).node, point_W, [&](int, const Vector3d& v, const Vector3d& w) {
-    --column;
-    J.block<3, 1>(0, column) = v;
-    J.block<3, 1>(3, column) = w;
-  });
-}
-
-void addPointRow(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
-                 const Vector3d& point_W, const Vector3d& direction_W, double scale,
-                 Eigen::Ref<Eigen::RowVectorXd> row) {
-  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kPositions));
-  const Vector3d d = scale * direction_W;
-  eachColumn(model, workspace, model.link(link).node, point_W,
-             [&](int dof, const Vector3d& v, const Vector3d&) { row[dof] += d.dot(v); });
-}
-
 void addLinkForce(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
                   const Vector3d& point_W, const Vector6d& wrench_W, Eigen::VectorXd& tau) {
   RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kPositions));
   const Vector3d force = wrench_W.head<3>(), torque = wrench_W.tail<3>();
-  eachColumn(model, workspace, model.link(link).node, point_W,
-             [&](int dof, const Vector3d& v, const Vector3d& w) { tau[dof] += force.dot(v) + torque.dot(w); });
+  for (int n = model.link(link).node; n != 0; n = model.nodes()[n].parent) {
+    const Node& node = model.nodes()[n];
+    const NodeData& data = workspace.nodes[n];
+    const Vector3d arm = point_W - data.p;
+    const auto turning = [&](const Vector3d& axis) { return force.dot(axis.cross(arm)) + torque.dot(axis); };
+    switch (node.kind) {
+      case Node::kRevolute:
+        tau[node.v] += force.dot(node.ratio * data.axis.cross(arm)) + torque.dot(node.ratio * data.axis);
+        break;
+      case Node::kPrismatic: tau[node.v] += force.dot(node.ratio * data.axis); break;
+      case Node::kSpherical:
+        for (int k = 0; k < 3; ++k) tau[node.v + k] += turning(workspace.spherical[data.block].axes.col(k));
+        break;
+      default:
+        for (int k = 0; k < 3; ++k) tau[node.v + k] += force[k];
+        for (int k = 0; k < 3; ++k) tau[node.v + 3 + k] += turning(Vector3d::Unit(k));
+    }
+  }
 }
 
 namespace {
@@ -363,18 +302,6 @@ double potentialEnergy(const ArticulatedModel& model, const ArticulatedWorkspace
       energy += 0.5 * node.stiffness * (data.coordinate - node.rest) * (data.coordinate - node.rest);
   }
   return energy;
-}
-
-Vector6d momentum(const ArticulatedModel&, const ArticulatedWorkspace& workspace, const Vector3d& point_W) {
-  RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kVelocities));
-  Vector6d total = Vector6d::Zero();
-  for (size_t n = 1; n < workspace.nodes.size(); ++n) {
-    const NodeData& data = workspace.nodes[n];
-    const Vector3d linear = data.body.mass * data.v + data.w.cross(data.body.moment);
-    total.head<3>() += linear;
-    total.tail<3>() += data.body.inertia * data.w + data.body.moment.cross(data.v) + (data.p - point_W).cross(linear);
-  }
-  return total;
 }
 
 }  // namespace rigor::dynamics

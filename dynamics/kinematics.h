@@ -50,22 +50,8 @@ Vector6d linkAcceleration(const ArticulatedModel& model, const ArticulatedWorksp
 Vector6d linkBiasAcceleration(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
                               const Eigen::Vector3d& point_W);
 
-/// J of linkVelocity() = J v, 6 x nv; columns outside model.support(link) are set to zero. O(6 nv). @pre calcPositions.
-void calcLinkJacobian(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
-                      const Eigen::Vector3d& point_W, Eigen::Ref<Eigen::MatrixXd> J);
-
-/// The same without the zero columns: column k belongs to velocity model.support(link)[k]; 6 x support. O(depth).
-void calcSupportJacobian(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
-                         const Eigen::Vector3d& point_W, Eigen::Ref<Eigen::MatrixXd> J);
-
-/// Adds the row `scale` d . v_point of a point on a link to a row of length nv: contact rows, normal or tangent; call
-/// it for both links of a pair with opposite signs. O(depth). @pre calcPositions.
-void addPointRow(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
-                 const Eigen::Vector3d& point_W, const Eigen::Vector3d& direction_W, double scale,
-                 Eigen::Ref<Eigen::RowVectorXd> row);
-
-/// Adds Jᵀ (force, torque) of a force on the link's point [N] and a torque [N m], world axes, to the generalized
-/// forces. O(depth). @pre calcPositions.
+/// Adds J' (force, torque) of a force on the link's point [N] and a torque [N m], world axes, to the generalized
+/// forces; linkVelocity() = J v there. O(depth). @pre calcPositions.
 void addLinkForce(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
                   const Eigen::Vector3d& point_W, const Vector6d& wrench_W, Eigen::VectorXd& tau);
 
@@ -76,7 +62,5 @@ double rotorEnergy(const ArticulatedModel& model, const Eigen::VectorXd& v);
 /// Potential energy in uniform gravity, zero at the world's origin, and of the joints' springs [J]. @pre calcPositions.
 double potentialEnergy(const ArticulatedModel& model, const ArticulatedWorkspace& workspace,
                        const Eigen::Vector3d& gravity);
-/// (Linear momentum [N s], angular momentum about `point_W` [N m s]) of the links. @pre calcKinematics.
-Vector6d momentum(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, const Eigen::Vector3d& point_W);
 
 }  // namespace rigor::dynamics

@@ -34,7 +34,6 @@ class BlockFactor {
   [[nodiscard]] bool factor();
   /// Solves in place with the factors; x holds the blocks' unknowns in the order of setGraph().
   void solve(double* x);
-  int numBlocks() const { return static_cast<int>(row_.size()); }  ///< Below the diagonal, fill included.
 
  private:
   struct Update {
@@ -45,7 +44,6 @@ class BlockFactor {
   void fill(std::span<const std::pair<int, int>> pairs);
   void place();
   int find(int i, int j) const;  // Positions, i > j: number of the block below the diagonal.
-  bool factorDiagonal(int k);
   void divide(int k, double* x, int rows);
 
   std::vector<int> sizes_, given_sizes_;              // By position, as given.

@@ -59,6 +59,11 @@ inline Eigen::Vector3d timesRows(const Problem& problem, const Problem::Contact&
   return {w[0], w[1], w[2]};
 }
 
+/// w = J v + offset.
+inline Eigen::Vector3d contactVelocity(const Problem& problem, const Problem::Contact& c, const double* v) {
+  return c.offset + timesRows(problem, c, v);
+}
+
 /// f - step * (J v + offset), number by number: pairs of numbers would wait for each other in memory.
 inline Eigen::Vector3d backward(const Problem& problem, const Problem::Contact& c, const Eigen::Vector3d& f,
                                 double step, const double* v) {

@@ -54,12 +54,6 @@ Vector3d toDual(const Vector3d& w, double mu, bool line) {
 
 }  // namespace
 
-bool InteriorPoint::applies(const Problem& problem) {
-  for (const auto& c : problem.contacts())
-    if (c.law == ContactLaw::kSticks || c.law == ContactLaw::kSliding) return false;
-  return true;
-}
-
 void InteriorPoint::start(const Problem& problem) {
   const std::size_t n = problem.numVelocities(), m = problem.numContacts();
   v_.assign(problem.freeVelocity().begin(), problem.freeVelocity().end());
@@ -67,7 +61,7 @@ void InteriorPoint::start(const Problem& problem) {
   cones_.resize(m), primal_.resize(m), f_.resize(m), best_.resize(m), S_.resize(m);
   double size = 0;
   for (const auto& c : problem.contacts())
-    if (c.unit > 0) size = std::max(size, problem.contactVelocity(c, v_.data()).norm());
+    if (c.unit > 0) size = std::max(size, contactVelocity(problem, c, v_.data()).norm());
   for (std::size_t k = 0; k < m; ++k) {
     Cone& cone = cones_[k];
     cone.mu = problem.contacts()[k].mu;

@@ -18,10 +18,9 @@ struct InteriorOptions {
 /// self-dual ones by diag(1/mu, 1, 1), steps by Nesterov and Todd's scaling with Mehrotra's predictor and corrector;
 /// the Schur complement 1 + J^T W^2 J is on the graph of bodies. Where nothing slides it converges by itself in about
 /// ten steps, whatever the masses; sliding stalls it: a start for ProximalNewton. Contacts without friction are
-/// half-lines. Not for kSticks and kSliding: applies() says so.
+/// half-lines. Not for kSticks and kSliding.
 class InteriorPoint {
  public:
-  static bool applies(const Problem& problem);
   struct Result {
     double residual;
     int iterations;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "friction/contact_rows.h"
+
 namespace rigor::friction {
 
 using Eigen::Matrix3d;
@@ -91,7 +93,7 @@ bool LeastNorm::project(const Problem& problem, BodyGraph& graph, std::span<cons
   for (std::size_t c = 0; c < m; ++c) {
     sets[c] = {Set::kOpen, {}};
     if (contacts[c].unit > 0)
-      sets[c] = allowed(contacts[c], problem.contactVelocity(contacts[c], v.data()), f[c], tolerance);
+      sets[c] = allowed(contacts[c], contactVelocity(problem, contacts[c], v.data()), f[c], tolerance);
   }
   double weight = kProximal;
   // F = g - J^T P(J y) - weight (y - anchor), and what it is the gradient of.
@@ -102,9 +104,9 @@ bool LeastNorm::project(const Problem& problem, BodyGraph& graph, std::span<cons
       value += (v[i] - free[i]) * y[i] - 0.5 * prox * (y[i] - anchor[i]) * (y[i] - anchor[i]);
     }
     for (std::size_t c = 0; c < m; ++c) {
-      p_[c] = nearest(contacts[c], sets[c], problem.contactChange(contacts[c], y.data()), S_[c]);
+      p_[c] = nearest(contacts[c], sets[c], timesRows(problem, contacts[c], y.data()), S_[c]);
       value -= 0.5 * p_[c].squaredNorm();
-      if (p_[c][0] > 0) problem.addImpulse(contacts[c], -p_[c], F_.data());
+      if (p_[c][0] > 0) addRows(problem, contacts[c], -p_[c], F_.data());
     }
     return value;
   };

@@ -136,20 +136,10 @@ void Problem::velocity(int i, const double* scaled, double* out) const {
   }
 }
 
-void Problem::addImpulse(const Contact& c, const Vector3d& f, double* v) const { addRows(*this, c, f, v); }
-
-RIGOR_WIDE void Problem::addImpulses(std::span<const Vector3d> f, double* v) const {
-  for (std::size_t c = 0; c < contacts_.size(); ++c)
-    if (f[c][0] > 0) addRows(*this, contacts_[c], f[c], v);
-}
-
-Vector3d Problem::contactChange(const Contact& c, const double* v) const { return timesRows(*this, c, v); }
-
-Vector3d Problem::contactVelocity(const Contact& c, const double* v) const { return c.offset + contactChange(c, v); }
-
 RIGOR_WIDE double Problem::residual(std::span<const Vector3d> f, double* v) const {
   std::copy(free_.begin(), free_.end(), v);
-  addImpulses(f, v);
+  for (std::size_t c = 0; c < contacts_.size(); ++c)
+    if (f[c][0] > 0) addRows(*this, contacts_[c], f[c], v);
   double worst = 0;
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     const Contact& contact = contacts_[c];

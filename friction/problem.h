@@ -70,12 +70,6 @@ class Problem {
   Eigen::Vector3d impulse(int contact, const Eigen::Vector3d& scaled) const;
   void velocity(int body, const double* scaled, double* out) const;
 
-  /// v += J^T f over all contacts.  w = J v + offset of one contact. All scaled.
-  void addImpulses(std::span<const Eigen::Vector3d> f, double* v) const;
-  void addImpulse(const Contact& c, const Eigen::Vector3d& f, double* v) const;
-  Eigen::Vector3d contactVelocity(const Contact& c, const double* v) const;
-  Eigen::Vector3d contactChange(const Contact& c, const double* v) const;  ///< Without the offset.
-
   /// How far f is from a solution: max over contacts of unit * |f - P(f - w)| with v = v0 + J^T f; zero exactly at one,
   /// in the units of w (m/s). P projects the normal on f_n >= 0 and friction on the disc of radius mu times that normal
   /// (the natural map of the law with steps 1 / d). NaN counts as infinite. `v` is room for numVelocities().

@@ -32,11 +32,6 @@ constexpr int kCentralSteps = 25, kGentleFactor = 4;
 
 std::span<const AttemptRow> attempts() { return kAttempts; }
 
-Vector3d Solver::contactVelocity(int contact) const {
-  const auto& c = problem_->contacts()[contact];
-  return c.unit > 0 ? Vector3d(c.unit * problem_->contactVelocity(c, v_.data())) : c.offset;
-}
-
 bool Solver::applies(Attempt a, const SolverOptions& options) const {
   switch (a) {
     case Attempt::kGuess: return true;

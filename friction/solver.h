@@ -53,8 +53,6 @@ class Solver {
   Eigen::Vector3d impulse(int contact) const { return problem_->impulse(contact, f_[contact]); }
   /// Velocity of body i, to `out` of its size.
   void velocity(int i, double* out) const { problem_->velocity(i, v_.data(), out); }
-  /// Velocity of a contact at the result (n, t1, t2), offset included.
-  Eigen::Vector3d contactVelocity(int contact) const;
 
   /// Exchanges the impulses for those of least norm that make the same velocities (friction/least_norm.h). @returns
   /// false, with the impulses as they were, where none were found that obey the law as well as they did.

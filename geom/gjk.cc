@@ -288,12 +288,6 @@ GjkResult gjkWide(const Matrix3Xd& A, const Pose& X_WA, const Matrix3Xd& B, cons
   return run<WideReal>(A, X_WA, B, X_WB);
 }
 
-Separation gjkSeparation(const Polytope& A, const Pose& X_WA, const Polytope& B, const Pose& X_WB) {
-  const GjkResult found = gjk(A.vertices(), X_WA, B.vertices(), X_WB);
-  if (found.status == GjkResult::Status::kSeparated) return gjkSeparation(A, X_WA, B, X_WB, found);
-  return gjkSeparation(A, X_WA, B, X_WB, gjkWide(A.vertices(), X_WA, B.vertices(), X_WB));
-}
-
 Separation gjkSeparation(const Polytope& A, const Pose& X_WA, const Polytope& B, const Pose& X_WB,
                          const GjkResult& found) {
   if (found.status == GjkResult::Status::kTouching) return penetration(A, X_WA, B, X_WB);

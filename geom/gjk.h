@@ -33,9 +33,7 @@ struct GjkResult {
 GjkResult gjk(const Eigen::Matrix3Xd& A, const Pose& X_WA, const Eigen::Matrix3Xd& B, const Pose& X_WB);
 GjkResult gjkWide(const Eigen::Matrix3Xd& A, const Pose& X_WA, const Eigen::Matrix3Xd& B, const Pose& X_WB);
 
-/// Separation of two polytopes by GJK alone, in double where that is certain, else wide; penetration where they touch.
-Separation gjkSeparation(const Polytope& A, const Pose& X_WA, const Polytope& B, const Pose& X_WB);
-/// The same from a finished GJK run.
+/// Separation of two polytopes from a finished GJK run; penetration where they touch.
 Separation gjkSeparation(const Polytope& A, const Pose& X_WA, const Polytope& B, const Pose& X_WB,
                          const GjkResult& found);
 

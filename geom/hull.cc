@@ -200,7 +200,10 @@ FaceLoops merged(std::span<const Vector3d> points, const FaceLoops& triangles, d
 std::vector<int> twinsOf(const FaceLoops& loops, int num_points) {
   std::vector<int> first(num_points + 1, 0);
   for (const auto& loop : loops)
-    for (const int tail : loop) ++first[tail + 1];
+    for (const int tail : loop) {
+      RIGOR_REQUIRE(tail >= 0 && tail < num_points);
+      ++first[tail + 1];
+    }
   std::partial_sum(first.begin(), first.end(), first.begin());
   struct Half {
     int head, number;

@@ -24,8 +24,7 @@ constexpr double kFilter = 8 * 0x1p-53;
 constexpr double kUnderflow = 0x1p-960;
 
 /// The points as integers, by one common power of two.
-template <size_t N>
-std::array<std::array<mpz_class, 3>, N> integers(const std::array<const Vector3d*, N>& points) {
+std::array<std::array<mpz_class, 3>, 4> integers(const std::array<const Vector3d*, 4>& points) {
   int lowest = INT_MAX;
   for (const Vector3d* p : points) {
     for (double x : *p) {
@@ -34,8 +33,8 @@ std::array<std::array<mpz_class, 3>, N> integers(const std::array<const Vector3d
       if (x != 0) lowest = std::min(lowest, exponent - 53);
     }
   }
-  std::array<std::array<mpz_class, 3>, N> result;
-  for (size_t i = 0; i < N; ++i) {
+  std::array<std::array<mpz_class, 3>, 4> result;
+  for (size_t i = 0; i < result.size(); ++i) {
     for (int k = 0; k < 3; ++k) {
       const double x = (*points[i])[k];
       if (x == 0) continue;
@@ -72,15 +71,9 @@ int orient3d(const Vector3d& a, const Vector3d& b, const Vector3d& c, const Vect
                            std::abs(u[2]) * (std::abs(xy) + std::abs(yx));
   if (std::abs(det) > kFilter * magnitude && magnitude > kUnderflow) return det > 0 ? 1 : -1;
   ++exact_calls;
-  const auto p = integers<4>({&a, &b, &c, &d});
+  const auto p = integers({&a, &b, &c, &d});
   const Integers n = cross(difference(p[1], p[0]), difference(p[2], p[0])), r = difference(p[3], p[0]);
   return sgn(mpz_class(n[0] * r[0] + n[1] * r[1] + n[2] * r[2]));
-}
-
-bool collinear(const Vector3d& a, const Vector3d& b, const Vector3d& c) {
-  const auto p = integers<3>({&a, &b, &c});
-  const Integers n = cross(difference(p[1], p[0]), difference(p[2], p[0]));
-  return n[0] == 0 && n[1] == 0 && n[2] == 0;
 }
 
 long exactPredicateCalls() { return exact_calls; }

@@ -10,9 +10,6 @@ namespace rigor::geom {
 /// @pre finite coordinates.
 int orient3d(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c, const Eigen::Vector3d& d);
 
-/// Whether three points lie exactly on one line (equal points included).
-bool collinear(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c);
-
 /// Calls of orient3d that the filter could not decide, in this thread.
 long exactPredicateCalls();
 

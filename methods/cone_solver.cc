@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "elementary/elementary.h"
+#include "friction/contact_rows.h"
 
 namespace rigor::methods {
 
@@ -17,9 +18,9 @@ constexpr double kEigenvalueMargin = 1.05;  // Power iteration comes from below.
 constexpr double kGrown = 1e3;              // Times the best residual: the step is too long.
 constexpr int kLookEvery = 20;              // Iterations between two residuals.
 
-/// v += J^T f, whatever the signs of f: Problem::addImpulses() takes those that push alone.
+/// v += J^T f, whatever the signs of f.
 void addTransposed(const friction::Problem& problem, std::span<const Vector3d> f, double* v) {
-  for (std::size_t c = 0; c < f.size(); ++c) problem.addImpulse(problem.contacts()[c], f[c], v);
+  for (std::size_t c = 0; c < f.size(); ++c) friction::addRows(problem, problem.contacts()[c], f[c], v);
 }
 
 }  // namespace
@@ -44,8 +45,8 @@ double ConeSolver::residualAt(std::span<const Vector3d> f) {
   double worst = 0;
   for (std::size_t c = 0; c < f.size(); ++c) {
     const auto& contact = problem_->contacts()[c];
-    const double r =
-        contact.unit * (f[c] - nearestOfCone(f[c] - problem_->contactVelocity(contact, v_.data()), contact.mu)).norm();
+    const Vector3d w = friction::contactVelocity(*problem_, contact, v_.data());
+    const double r = contact.unit * (f[c] - nearestOfCone(f[c] - w, contact.mu)).norm();
     if (!(r <= worst)) worst = std::isnan(r) ? HUGE_VAL : r;
   }
   return worst;
@@ -62,7 +63,7 @@ double ConeSolver::largestEigenvalue() {
     addTransposed(*problem_, y_, v_.data());
     double sum = 0;
     for (std::size_t c = 0; c < contacts.size(); ++c)
-      y_[c] = problem_->contactChange(contacts[c], v_.data()), sum += y_[c].squaredNorm();
+      y_[c] = friction::timesRows(*problem_, contacts[c], v_.data()), sum += y_[c].squaredNorm();
     if (!(sum > 0)) break;
     value = std::sqrt(sum);
     for (Vector3d& y : y_) y /= value;
@@ -86,7 +87,7 @@ bool ConeSolver::solve(const friction::Problem& problem, double tolerance, int i
     velocities(y_);
     double uphill = 0;
     for (std::size_t c = 0; c < f_.size(); ++c) {
-      next_[c] = nearestOfCone(y_[c] - problem.contactVelocity(contacts[c], v_.data()) / L, contacts[c].mu);
+      next_[c] = nearestOfCone(y_[c] - friction::contactVelocity(problem, contacts[c], v_.data()) / L, contacts[c].mu);
       uphill += (y_[c] - next_[c]).dot(next_[c] - f_[c]);
     }
     const double root = (-theta * theta + theta * std::sqrt(theta * theta + 4)) / 2;

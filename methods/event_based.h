@@ -41,7 +41,7 @@ class EventBased : public Method {
   VelocitySolver solver_;
   sim::ContactList contacts_, found_;
   std::vector<char> held_;
-  Loads loads_, unloaded_;
+  Loads loads_;
   sim::SystemState end_;
   std::vector<sim::Vector6d> u_;
   std::vector<Eigen::VectorXd> v_;

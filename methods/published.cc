@@ -185,9 +185,10 @@ double Published::linkSpeed(const World& world, int part, const Vector3d& d) {
   return advance::chainSpeed(d, base, joints, radius);
 }
 
-/// How fast a part turns as Eq. (7) and (15) count it.
+/// How fast a part turns as Eq. (7) and (15) count it [1/s]: their denominators, of one body and a metre from it.
 double Published::turningSpeed(const World& world, int part, const Vector3d& n) const {
-  if (!isMovingLink(world, part)) return twistOf(world, part).angular_velocity.cross(n).norm();
+  if (!isMovingLink(world, part))
+    return advance::pivotSpeed(n, twistOf(world, part).angular_velocity, Vector3d::Zero(), 1);
   const sim::SystemBody& body = world.state[world.slotOf(world.parts()[part].body)];
   const ArticulatedModel& model = *world.state.robots[body.robot].model;
   const auto& nodes = workspaces_[body.robot].nodes;

@@ -16,7 +16,7 @@ struct RunOptions {
 };
 
 /// Figures of a run by a method. `summary.min_gap` is left at 0: what can be proved of the motion is found by looking
-/// at it (compare/judge.h).
+/// at it (compare/motion_record.h).
 struct RunResult {
   sim::Summary summary;
   double cpu_seconds = 0;  ///< Of this thread, what the sink takes left out.

@@ -20,17 +20,6 @@ namespace {
 
 constexpr double kForever = std::numeric_limits<double>::infinity();
 
-/// Of two parts; a half-space is A. Negative: overlap.
-double partDistance(const geom::Shape& A, const geom::Pose& X_A, const geom::Shape& B, const geom::Pose& X_B,
-                    geom::SeparationCache& cache) {
-  const auto& PB = std::get<geom::Polytope>(B);
-  if (const auto* PA = std::get_if<geom::Polytope>(&A)) return geom::separation(*PA, X_A, PB, X_B, cache).distance;
-  const auto& plane = std::get<geom::HalfSpace>(A);
-  const double length = plane.normal.norm();
-  const Vector3d n = X_A.rotation() * plane.normal / length;
-  return advance::lowestOf(PB, X_B.rotation().transpose() * n) + n.dot(X_B.p - X_A.p) - plane.offset / length;
-}
-
 }  // namespace
 
 World::World(const sim::Scene& scene) : scene_(scene), scales_(sim::Scales::fromScene(scene)) {
@@ -191,17 +180,6 @@ void World::addLimits(const SystemState& at, double ahead, sim::ContactList& con
       contacts.add(c);
     }
   }
-}
-
-double World::leastDistance(const SystemState& at, double limit) {
-  double least = limit;
-  for (Pair& pair : pairs_) {
-    if (isFar(at, pair, limit)) continue;
-    const double distance = partDistance(*parts_[pair.part_a].shape, originPose(at, pair.part_a),
-                                         *parts_[pair.part_b].shape, originPose(at, pair.part_b), pair.cache);
-    if (!(distance >= least)) least = distance;  // NaN stays, and is no distance.
-  }
-  return least;
 }
 
 void World::freeVelocities(SystemState& at, double h, std::vector<sim::Vector6d>& bodies,

@@ -47,9 +47,6 @@ class World {
   /// All features of `at` that are nearer than the contact band, or, where `ahead` > 0 [s], that may close within it at
   /// the bodies' speeds and gravity; joint limits likewise. Placed. O(pairs)
   void findContacts(sim::SystemState& at, double ahead, sim::ContactList& contacts);
-  /// The smallest distance of two parts in `at` [m], no larger than `limit`; negative: minus the deepest overlap.
-  /// O(pairs)
-  double leastDistance(const sim::SystemState& at, double limit);
 
   /// Velocities of everything after a time h without contacts: gravity, Euler's torque, joints' forces; first order. By
   /// slot and robot.

@@ -13,11 +13,13 @@
 #include <optional>
 
 #include "dynamics/scalar_coordinates.h"
+#include "elementary/require.h"
 #include "record/claim_joiner.h"
 #include "record/dictionary.h"
 #include "record/impulse_packer.h"
 #include "record/pending_rows.h"
 #include "sim/canonical_model.h"
+#include "sim/event_kinds.h"
 #include "verify/record/motions.h"
 #include "verify/record/run_file.h"
 #include "verify/record/schema.h"
@@ -591,6 +593,7 @@ void Writer::witness(const sim::WitnessRecord& record) { impl_->pending.witnesse
 void Writer::impulses(const sim::ImpulseRecord& record) { impl_->pending.impulses.push_back(asRow(record)); }
 
 void Writer::event(const sim::EventRecord& record) {
+  RIGOR_REQUIRE(sim::isEventKind(record.kind));
   impl_->pending.events.push_back({record.time, std::string(record.kind), record.body_a, record.body_b, record.detail});
 }
 

@@ -61,7 +61,6 @@ class MjcfDocument {
   std::string path_;
   Files files_;
   std::deque<XmlDocument> documents_;  // Never moved: elements point into them.
-  std::deque<std::string> paths_;
   std::map<std::string, size_t> included_;  // Index of the document by path.
   std::set<std::string> including_;
   std::optional<XmlElement> root_;

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "elementary/require.h"
 #include "scenes/mesh.h"
 
 namespace rigor::scenes {
@@ -17,6 +18,7 @@ namespace rigor::scenes {
 using Eigen::Vector3d;
 
 TerrainSurface gridSurface(const std::vector<double>& heights, int rows, int columns, const Eigen::Vector2d& size) {
+  RIGOR_REQUIRE(rows >= 2 && columns >= 2 && heights.size() == static_cast<std::size_t>(rows) * columns);
   TerrainSurface surface;
   surface.points.reserve(heights.size());
   for (int r = 0; r < rows; ++r)

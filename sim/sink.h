@@ -32,8 +32,8 @@ struct WitnessRecord {
   advance::Witness witness;
 };
 
-/// kind: "contact-made", "contact-broken", "contact-changed", "slip-start", "slip-stop", "rest", "closure", "fork",
-/// "velocity-set", "wrench-set", "limit-reached", "limit-left".
+/// `kind` is one of kEventKinds (sim/event_kinds.h), which is the one list of them; what each means stands in
+/// docs/record-format.md.
 struct EventRecord {
   double time;
   std::string_view kind;
@@ -43,7 +43,7 @@ struct EventRecord {
 
 struct ImpactContactRecord {
   PairKey pair;
-  Eigen::Vector3d point, normal;  ///< World; the normal points from A to B, see sim/contact.h.
+  Eigen::Vector3d point, normal;  ///< World; the normal points from A to B, as a witness's.
   double friction, restitution;
   Eigen::Vector3d impulse;           ///< Normal, tangent 1, tangent 2 [N s].
   Eigen::Vector3d tangent{0, 0, 0};  ///< Tangent 1, world, unit; tangent 2 = normal x tangent. Zero: none.

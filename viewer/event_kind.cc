@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-
 #include <nlohmann/json.hpp>
+
+#include "sim/event_kinds.h"
 
 namespace rigor::viewer {
 namespace {
@@ -22,8 +24,18 @@ constexpr EventInfo kInfos[kEventKinds] = {
     {"fork", "Forks", "An ambiguous impact: the run branches"},
     {"limit-reached", "Joint limits reached", "A joint comes to its limit and is held there"},
     {"limit-left", "Joint limits left", "A joint moves away from its limit"},
+    {"velocity-set", "Velocities set", "A body got a velocity from outside"},
+    {"wrench-set", "Forces set", "A body got a force from outside"},
     {"other", "Others", "Of kinds that this version does not know"},
 };
+
+/// Whether every kind that a run can have is among them.
+constexpr bool knowsAll() {
+  return std::all_of(std::begin(sim::kEventKinds), std::end(sim::kEventKinds), [](std::string_view kind) {
+    return std::any_of(std::begin(kInfos), std::end(kInfos), [&](const EventInfo& info) { return kind == info.name; });
+  });
+}
+static_assert(knowsAll(), "sim/event_kinds.h has a kind that the viewer does not know");
 
 std::string plain(const nlohmann::json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
@@ -50,6 +62,8 @@ Color eventColor(EventKind kind, const Theme& theme) {
     case EventKind::kFork: return rgb(0x7048E8);
     case EventKind::kLimitReached: return theme.joint;
     case EventKind::kLimitLeft: return mix(theme.joint, theme.background_bottom, 0.4f);
+    case EventKind::kVelocitySet: return rgb(0xD55E00);
+    case EventKind::kWrenchSet: return rgb(0xB8530C);
     default: return rgb(0x868E96);
   }
 }

@@ -19,13 +19,15 @@ enum class EventKind : unsigned char {
   kFork,
   kLimitReached,
   kLimitLeft,
+  kVelocitySet,
+  kWrenchSet,
   kOther,
   kCount
 };
 constexpr int kEventKinds = static_cast<int>(EventKind::kCount);
 
 struct EventInfo {
-  const char* name;  ///< In records (docs/record-format.md, sim/sink.h).
+  const char* name;  ///< In records (docs/record-format.md, sim/event_kinds.h).
   const char* text;  ///< For the user.
   const char* hint;
 };

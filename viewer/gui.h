@@ -24,7 +24,6 @@ class Gui {
   float scale() const { return scale_; }
   ImFont* large() const { return large_; }
   /// The font file that was found; empty: the built-in one.
-  const std::string& fontPath() const { return font_path_; }
 
  private:
   ImGuiContext* context_;

@@ -25,7 +25,6 @@ struct EventList {
 struct PanelState {
   char search[128] = "";
   char name[128] = "";
-  bool naming = false;
   std::vector<int> found;
   std::string searched;           ///< What `found` is the answer to.
   std::uint64_t seen_names = 0;
@@ -33,9 +32,7 @@ struct PanelState {
         axis_width = 100;  ///< Of the time axis, common to timeline, lanes and plots; set by drawPanels().
   int found_at = 0;
   float lane_scroll = 0;
-  bool follow_lane = true;
   int seen_branch = -1;
-  int plot_body = -1;
   int inspector_x = 0, inspector_y = 1;
   std::string inspected_impact;  ///< Of which the axes were chosen.
   Rect scatter;  ///< Where the outcomes are drawn, and the velocities at its edges; set by drawImpactPanel().
@@ -48,7 +45,6 @@ struct PanelState {
   float dragged = 0;      ///< Way of the mouse since the press [pixels]: a press without one is a click.
   bool open_tabs = false;    ///< The next frame opens the viewer's tabs: another file, or a search.
   int seen_generation = -1;
-  std::string csv_path;
   Rect view;  ///< Where the 3D view is; set by drawPanels().
 };
 

@@ -84,7 +84,6 @@ class ContactLcp {
 
   void save();                                                 ///< Remember velocity and impulse ...
   void restore();                                              ///< ... and return to them.
-  double worstResidual() const { return worst_residual_; }
   int lcps() const { return lcps_; }
   /// Velocity, impulses, lcps and residual in the caller's form.
   void publish(ImpactOutcome& outcome) const;

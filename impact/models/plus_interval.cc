@@ -207,7 +207,6 @@ IntervalStatus IntervalSolver::solve(const PlusRows& rows, const Eigen::VectorXd
   }
   std::copy(start_.begin(), start_.end(), points.begin());
   if (!startFromCoulomb(rows, u, points, p)) return IntervalStatus::kNone;
-  ++fallbacks_;
   std::vector<ImpactPoint>& found = start_;
   found.assign(points.begin(), points.end());
   f_ = p;

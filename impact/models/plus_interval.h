@@ -28,7 +28,6 @@ class IntervalSolver {
                                      Eigen::VectorXd& p);
 
   double residual() const { return residual_; }  ///< Largest violation by the last answer, in units of u.
-  long fallbacks() const { return fallbacks_; }  ///< Solutions found by way of friction/coulomb.h.
 
  private:
   enum class Ties { kTogether, kOneByOne };
@@ -55,7 +54,6 @@ class IntervalSolver {
   std::vector<friction::ContactMode> modes_;
   std::vector<unsigned char> slid_;  // contacts whose sliding was given
   double scale_ = 1, residual_ = 0;
-  long fallbacks_ = 0;
 };
 
 }  // namespace rigor::impact

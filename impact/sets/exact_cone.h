@@ -62,7 +62,6 @@ class ExactCone {
   const std::vector<ExactVector>& lines() const { return lines_; }
   const std::vector<ExactVector>& halfspaces() const { return halfspaces_; }
   const std::vector<ExactVector>& equalities() const { return equalities_; }
-  bool isTrivial() const { return rays_.empty() && lines_.empty(); }
   /// Dimension of the cone itself.
   int dimension() const { return dimension_ - static_cast<int>(equalities_.size()); }
   bool contains(const ExactVector& x) const;

@@ -39,8 +39,6 @@ class LinearProgram {
   }
   /// Columns that may be nonzero.
   const std::vector<size_t>& basis() const { return basis_; }
-  /// Reduced costs at the end: of column j.
-  const T& reducedCost(size_t j) const { return cost_[j]; }
 
  private:
   static constexpr int kSteepExchanges = 300, kMostExchanges = 20'000;

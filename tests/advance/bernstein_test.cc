@@ -56,11 +56,11 @@ Power restricted(const Power& f, const Q& a, const Q& b) {
   return r;
 }
 
-void expectClose(const BernsteinPolynomial& f, const Power& exact, double roundings) {
-  const auto b = bernstein(exact, f.degree);
-  double largest = 0;
-  for (const Q& c : b) largest = std::max(largest, std::abs(c.get_d()));
-  for (int k = 0; k <= f.degree; ++k) EXPECT_LE(std::abs(Q(Q(f.c[k]) - b[k]).get_d()), roundings * kRounding * largest);
+Power derivative(const Power& f) {
+  Power d{{Q(0)}};
+  d.c.resize(std::max<size_t>(f.c.size(), 2) - 1);
+  for (size_t k = 1; k < f.c.size(); ++k) d.c[k - 1] = Q(k) * f.c[k];
+  return d;
 }
 
 TEST(Bernstein, OperationsAgreeWithExactArithmetic) {
@@ -74,7 +74,7 @@ TEST(Bernstein, OperationsAgreeWithExactArithmetic) {
       EXPECT_NEAR(f(u), pf(Q(u)).get_d(), (4 * n + 4) * kRounding * size);
       double slope;
       EXPECT_NEAR(f.at(u, slope), pf(Q(u)).get_d(), (4 * n + 4) * kRounding * size);
-      EXPECT_NEAR(slope, f.derivative()(u), 2 * n * (4 * n + 4) * kRounding * size);
+      EXPECT_NEAR(slope, derivative(pf)(Q(u)).get_d(), 2 * n * (4 * n + 4) * kRounding * size);
     }
     const BernsteinPolynomial product = f * g;
     const auto exact_product = bernstein(pf * pg, n + m);
@@ -96,13 +96,6 @@ TEST(Bernstein, OperationsAgreeWithExactArithmetic) {
       EXPECT_NEAR(left.c[k], exact_left[k].get_d(), (n + 1) * kRounding * size);
       EXPECT_NEAR(right.c[k], exact_right[k].get_d(), (n + 1) * kRounding * size);
     }
-    if (n > 0)
-      expectClose(f.derivative(), Power{[&] {
-                    std::vector<Q> d;
-                    for (size_t k = 1; k < pf.c.size(); ++k) d.push_back(Q(k) * pf.c[k]);
-                    return d;
-                  }()},
-                  8 * n);
   }
 }
 

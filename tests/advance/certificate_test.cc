@@ -102,8 +102,8 @@ Pair randomPair(std::mt19937& rng, double size, double far, bool plane, const Se
   if (rng() % 2) pair.ta = 0.2 * uniform(rng);
   if (rng() % 2) pair.tb = 1 - 0.3 * uniform(rng);
   // The axis turns little, so that lifting along its direction in the middle changes the gap by nearly as much.
-  const PiecePolynomials pa(pair.ma, pair.ta, pair.tb), pb(pair.mb, pair.ta, pair.tb);
-  const Eigen::Vector3d n = ((axis.kind == AxisKind::kFixedInA ? pa : pb).rotationAt(0.5) * axis.axis).normalized();
+  const MotionPiece& owner = axis.kind == AxisKind::kFixedInA ? pair.ma : pair.mb;
+  const Eigen::Vector3d n = (owner.at((pair.ta + pair.tb) / 2).rotation() * axis.axis).normalized();
   for (int i = 0; i < 8; ++i) {
     const double lift = gap - pair.sampledGap(axis);
     for (int k = 0; k <= pair.mb.p_degree; ++k) pair.mb.p[k] += lift * n;
@@ -186,8 +186,7 @@ TEST(Certificate, TamperedMotionIsRefused) {
     std::vector<Witness> out;
     if (!pair.certified({&axis, 1}, floor, out)) continue;
     ++proved_before;
-    const PiecePolynomials pa(pair.ma, pair.ta, pair.tb);
-    const Eigen::Vector3d n = (pa.rotationAt(0.5) * axis.axis).normalized();
+    const Eigen::Vector3d n = (pair.ma.at((pair.ta + pair.tb) / 2).rotation() * axis.axis).normalized();
     const int k = int(rng() % (pair.mb.p_degree + 1));
     pair.mb.p[k] -= n * 1e-4 * double(rng() % 3);
     std::vector<Witness> again;

@@ -19,6 +19,7 @@
 #include "dynamics/inverse_dynamics.h"
 #include "dynamics/kinematics.h"
 #include "random_tree.h"
+#include "robot_oracles.h"
 #include "tests/dense_algebra.h"
 
 namespace rigor::dynamics {
@@ -314,11 +315,11 @@ TEST(Trot, InverseDynamicsCarriesAStandingRobot) {
   calcKinematics(*model, s, workspace);
   calcBiasForces(*model, workspace, s.v, options.gravity, h);
   // tau_joint = h_joint - sum J'f; least squares for the f that explain it, joints and base together.
-  Eigen::MatrixXd J(12, nv), one(6, nv);
+  Eigen::MatrixXd J(12, nv);
   for (int i = 0; i < 4; ++i) {
-    calcLinkJacobian(*model, workspace, trot.leg(i).footLink(), linkPose(*model, workspace, trot.leg(i).footLink()).p,
-                     one);
-    J.middleRows<3>(3 * i) = one.topRows<3>();
+    const int foot = trot.leg(i).footLink();
+    const Vector3d point = linkPose(*model, workspace, foot).p;
+    J.middleRows<3>(3 * i) = oracle::linkJacobian(*model, workspace, foot, point).topRows<3>();
   }
   const Eigen::MatrixXd joints = J.rightCols(nv - 6).transpose();
   const VectorXd f = algebra::leastSquares(joints, h.tail(nv - 6) - tau.tail(nv - 6)).x;

@@ -61,7 +61,7 @@ TEST(VClipAndGjk, Agree) {
     }
     SeparationCache cache;
     EXPECT_NEAR(separation(A, X, B, Y, cache).distance, wide.distance, kPromise * scale) << trial;
-    EXPECT_NEAR(gjkSeparation(A, X, B, Y).distance, wide.distance, kPromise * scale) << trial;
+    EXPECT_NEAR(gjkSeparation(A, X, B, Y, wide).distance, wide.distance, kPromise * scale) << trial;
   }
   EXPECT_GT(settled, 0.95 * count) << "V-Clip leaves too much to GJK";
   EXPECT_GT(certain, 0.5 * count) << "GJK in double is hardly ever sure of itself";

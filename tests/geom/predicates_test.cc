@@ -62,12 +62,5 @@ TEST(Orient3d, DecidesExactCoplanarity) {
   EXPECT_EQ(orient3d({0, 0, 0}, tiny, {0, 1e300, 0}, {0, 0, 1e300}), 1);
 }
 
-TEST(Collinear, IsExact) {
-  EXPECT_TRUE(collinear({0, 0, 0}, {1, 2, 3}, {3, 6, 9}));
-  EXPECT_TRUE(collinear({1, 1, 1}, {1, 1, 1}, {3, 6, 9}));
-  EXPECT_FALSE(collinear({0, 0, 0}, {1, 2, 3}, {3, 6, std::nextafter(9.0, 10.0)}));
-  EXPECT_FALSE(collinear({0, 0, 0}, {0.1, 0.1, 0.1}, {0.3, 0.3, 0.1 + 0.2}));
-}
-
 }  // namespace
 }  // namespace rigor::geom

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "dynamics/kinematics.h"
+#include "tests/dynamics/robot_oracles.h"
 #include "tests/methods/method_runs.h"
 #include "tests/temporary_folder.h"
 
@@ -148,7 +149,7 @@ std::pair<sim::Vector6d, double> invariantsOf(const dynamics::ArticulatedModel& 
   dynamics::ArticulatedState state(model);
   state.q = q, state.v = v;
   dynamics::calcKinematics(model, state, w);
-  return {dynamics::momentum(model, w, Eigen::Vector3d::Zero()),
+  return {dynamics::oracle::momentum(w),
           dynamics::kineticEnergy(model, w, v) + dynamics::potentialEnergy(model, w, gravity)};
 }
 

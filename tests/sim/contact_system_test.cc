@@ -11,6 +11,7 @@
 
 #include "dynamics/kinematics.h"
 #include "tests/dense_algebra.h"
+#include "tests/dynamics/robot_oracles.h"
 
 namespace rigor::sim {
 namespace {
@@ -83,8 +84,7 @@ TEST(ContactSystem, VelocitiesAfterAWindowAreThoseOfThePointWhereItIsThen) {
   // It swings with 10 rad/s and more such that its tip stands still.
   dynamics::calcPositions(model, robot.state.q, workspace);
   const Vector3d point = dynamics::linkPose(model, workspace, last) * tip;
-  Eigen::MatrixXd J(6, model.numVelocities());
-  dynamics::calcLinkJacobian(model, workspace, last, point, J);
+  const Eigen::MatrixXd J = dynamics::oracle::linkJacobian(model, workspace, last, point);
   const Eigen::VectorXd wish = (Eigen::VectorXd(6) << 9, -12, 7, 15, -11, 8).finished();
   robot.state.v = wish - algebra::leastSquares(J.topRows<3>(), J.topRows<3>() * wish).x;
   ASSERT_GT(robot.state.v.norm(), 10);

@@ -209,7 +209,7 @@ TEST(SlowManyBodies, HeavyOnLightSlipsAndIsProved) {
   }
 }
 
-/// A crowd (sim/crowd.cc): layers of cubes fall onto each other between four walls, until they rest. Oracles: the
+/// A crowd (sim/step/crowd.h): layers of cubes fall onto each other between four walls, until they rest. Oracles: the
 /// verifier; the energy of the recorded states; no impulse of a record pulls or leaves the friction cone. Sixteen
 /// tilted cubes over a box of half-spaces.
 SceneText pile(unsigned seed) {

@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "sim/event_kinds.h"
 #include "tests/verify/altered_record.h"
 #include "tests/verify/synthetic_record.h"
+#include "verify/record/schema.h"
 #include "verify/verify.h"
 
 namespace rigor::verify {
@@ -59,6 +61,17 @@ TEST(StrictReader, RefusesSpecialFiles) {
   for (const std::string& path : {pipe, std::string("/dev/zero"), std::string("/dev/null"), std::string("/")})
     EXPECT_THROW((void)verifyRecord(path, {.threads = 1}), InputError) << path;
   fs::remove(pipe);
+}
+
+// One list of a run's events: what the simulator may write, the checker reads and the page describes.
+TEST(StrictReader, KnowsTheEventsThatRunsWrite) {
+  EXPECT_THAT(recorded::kEventKinds, testing::UnorderedElementsAreArray(sim::kEventKinds));
+  std::ifstream file(RIGOR_SOURCE_DIR "/docs/record-format.md");
+  std::string line, kinds;
+  while (std::getline(file, line))
+    if (line.starts_with("  | `")) kinds += line.substr(0, line.find("` |") + 1);
+  for (const std::string_view kind : sim::kEventKinds)
+    EXPECT_THAT(kinds, testing::HasSubstr("`" + std::string(kind) + "`"));
 }
 
 }  // namespace

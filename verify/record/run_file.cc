@@ -20,9 +20,6 @@ namespace rigor::verify::recorded {
 namespace {
 
 constexpr double kShareRounding = 1e-6;  // Of weights, which are shares of samples.
-constexpr std::string_view kEventKinds[] = {"contact-made", "contact-broken", "contact-changed", "slip-start",
-                                            "slip-stop",    "rest",           "closure",         "fork",
-                                            "velocity-set", "wrench-set",     "limit-reached",   "limit-left"};
 
 }  // namespace
 

@@ -51,6 +51,11 @@ constexpr std::string_view kMetaKeys[] = {"bounds",  "build",  "format",  "gap_f
                                           "message", "model",  "options", "scene_name", "schema_version",
                                           "seed",    "status", "summary", "until"};
 
+/// What a row of `events` can be.
+constexpr std::string_view kEventKinds[] = {"contact-made", "contact-broken", "contact-changed", "slip-start",
+                                            "slip-stop",    "rest",           "closure",         "fork",
+                                            "velocity-set", "wrench-set",     "limit-reached",   "limit-left"};
+
 /// What a row of `files` can be (docs/record-format.md).
 constexpr std::string_view kFileRoles[] = {"scene", "named", "found", "expanded"};
 

@@ -8,7 +8,7 @@
 namespace rigor::viewer {
 
 /// Draws lists with OpenGL 3.3 into a picture of its own, four samples a pixel, whatever the window is: what a window
-/// shows and what a screenshot holds are the same pixels. Labels are text and drawn by the caller (label_painter.h).
+/// shows and what a screenshot holds are the same pixels. Labels are text and drawn by the caller (viewer/gui.h).
 class GlRenderer : public Renderer {
  public:
   /// @pre a context is current, and stays so. @throws std::runtime_error if the driver lacks something.
