@@ -141,6 +141,7 @@ Entry runPublishedTracked(const methods::MethodInfo& method, const methods::Choi
   run_options.progress = [&](double t, long) {
     if (options.progress) options.progress(entry.name, t);
   };
+  tracks.setCubic(method.cubic);
   const methods::RunResult result = methods::run(method, choice, world, tracks, run_options);
   entry.step = choice.step > 0 ? choice.step : methods::kStep;
   entry.summary = result.summary, entry.cpu_seconds = result.cpu_seconds, entry.counters = result.counters;
@@ -149,7 +150,7 @@ Entry runPublishedTracked(const methods::MethodInfo& method, const methods::Choi
       {"origin", "method"}, {"method", method.name}, {"step", choice.step}, {"distance", choice.distance}};
   MotionRecord record(path, replace, start, infoOf(start, scales, floor, options, made),
                       std::max(kReachShare * length, 2 * floor));
-  judge(start, tracks, method.cubic, record, options, entry);
+  judge(start, tracks, tracks.isCubic(), record, options, entry);
   record.finish(std::string(record::statusName(entry.summary.status)), entry.summary.message,
                 record::summaryJson(start.name, entry.summary, entry.cpu_seconds, options.seed, path));
   addCurves(start, tracks, entry);

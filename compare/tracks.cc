@@ -3,7 +3,15 @@
 
 #include <algorithm>
 
+#include "compare/joint_path.h"
+
 namespace rigor::compare {
+
+namespace {
+
+constexpr double kJointFit = 0.1;  // Of the nominal gap: how closely links follow, as SolverOptions::joint_fit.
+
+}  // namespace
 
 Tracks::Tracks(const sim::Scene& scene) : scene_(scene) {
   trajectory_.tracks.resize(scene.bodies.size());
@@ -18,7 +26,25 @@ void Tracks::add(int body, double time, geom::Pose pose, const check::Velocity& 
   end_ = std::max(end_, time);
 }
 
+/// Samples from the last state to this one, along joints.
+void Tracks::followJoints(const methods::World& world) {
+  JointPath path(world, last_, end_, cubic_);
+  const double from = end_, h = world.time - from;
+  const int parts = path.parts(kJointFit * world.scales().gap);
+  const int within = cubic_ ? 1 : 0;  // States of such methods have the velocities of their ends already.
+  for (int k = within; k <= parts - within; ++k) {
+    const double u = double(k) / parts;
+    path.place(u);
+    const double time = k == 0 ? from : k == parts ? world.time : from + u * h;
+    for (int slot = 0; slot < world.numSlots(); ++slot)
+      if (k == 0 || k == parts || world.isLink(slot))
+        add(world.bodyOf(slot), time, path.pose(slot), path.velocity(slot));
+  }
+}
+
 void Tracks::state(const methods::World& world) {
+  if (!last_.robots.empty() && world.time > end_) followJoints(world);
+  if (!world.state.robots.empty()) last_ = world.state;
   for (int slot = 0; slot < world.numSlots(); ++slot)
     add(world.bodyOf(slot), world.time, world.state[slot].state.pose, world.state[slot].state.velocity());
 }

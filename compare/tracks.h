@@ -13,7 +13,11 @@ class Tracks : public methods::StateSink, public sim::Sink {
  public:
   explicit Tracks(const sim::Scene& scene);
 
-  void state(const methods::World& world) override;     ///< Of a method.
+  /// Of a method. Robots get samples between its states, where cubics would open their joints otherwise: such motions
+  /// are cubic (isCubic()), whatever the method's own are.
+  void state(const methods::World& world) override;
+  void setCubic(bool cubic) { cubic_ = cubic; }  ///< MethodInfo::cubic, before the first state.
+  bool isCubic() const { return cubic_ || !scene_.robots.empty(); }
   void piece(const sim::PieceRecord& record) override;  ///< Of the event loop: both ends.
   /// Of a body, about its centre of mass; quaternions are turned to the sign of the sample before.
   void add(int body, double time, geom::Pose pose, const check::Velocity& velocity);
@@ -50,10 +54,13 @@ class Tracks : public methods::StateSink, public sim::Sink {
 
  private:
   std::size_t sampleAt(int body, double time) const;
+  void followJoints(const methods::World& world);
 
   const sim::Scene& scene_;
   check::Trajectory trajectory_;
   double end_ = 0;
+  bool cubic_ = false;
+  sim::SystemState last_;  // Of a world with robots.
   sim::Sink* next_ = nullptr;
 };
 
