@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Proves: orient3d and collinear are exact for doubles of any magnitude. Oracle: the determinant in GMP rationals.
+// Proves: orient3d is exact for doubles of any magnitude. Oracle: the determinant in GMP rationals.
 #include "geom/predicates.h"
 
 #include <gmpxx.h>
