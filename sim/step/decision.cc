@@ -177,10 +177,34 @@ void Decision::decideModes(double window) {
   }
 }
 
+/// Which of the contacts that are about to slip rest.
+void Decision::noteResting() {
+  resting_.assign(x_.contacts.size(), 0);
+  for (size_t c = 0; c < x_.contacts.size(); ++c) {
+    const Contact& contact = x_.contacts[c];
+    if (!contact.held || contact.mode != ContactMode::kSlip || contact.isLimit() || !(contact.friction > 0)) continue;
+    resting_[c] = x_.contacts.velocity(x_.start, c).tail<2>().norm() <= x_.scales.slip_speed;
+  }
+}
+
+/// What rests begins to slip by its forces: where the projection of others sets it in motion, its friction holds it.
+/// That motion would stop at once, and give the others back what they lost, for ever. @returns whether any was moved.
+bool Decision::holdResting() {
+  bool any = false;
+  for (size_t c = 0; c < x_.contacts.size(); ++c) {
+    if (!resting_[c] || !(x_.contacts.velocity(x_.start, c).tail<2>().norm() > x_.scales.slip_speed)) continue;
+    x_.contacts[c].mode = ContactMode::kStick;
+    resting_[c] = 0;
+    any = true;
+  }
+  return any;
+}
+
 /// Takes from the held contacts the velocity that they lose. A projection may press a contact in that was about to
 /// leave; slower than what gravity gives within the window it joins.
 Decision::Settled Decision::closeContacts(double window, bool closing) {
   bool settled = false, joined = true;
+  noteResting();
   while (!settled && joined) {
     x_.contacts.projectVelocities(x_.start, x_.usual(), x_.ledger.closing());
     settled = true, joined = false;
@@ -194,6 +218,7 @@ Decision::Settled Decision::closeContacts(double window, bool closing) {
       contact.held = joined = true;
       contact.mode = std::isinf(contact.friction) ? ContactMode::kStick : ContactMode::kSlip;
     }
+    if (settled && holdResting()) settled = false, joined = true;
   }
   if (!settled) return Settled::kAgain;
   // A projection leaves out rows that only pushes far outside of a cone could close: what still opens lets go, and what

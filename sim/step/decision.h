@@ -39,6 +39,8 @@ class Decision {
   void guessModes(double window);
   void decideModes(double window);
   Settled closeContacts(double window, bool closing);
+  void noteResting();
+  bool holdResting();
   void noteSlips();
   bool stopsWithin(double window);
   void balanceRest();
@@ -49,6 +51,7 @@ class Decision {
   SystemState before_projection_, still_;
   std::vector<Eigen::Vector3d> closing_before_, rest_forces_;
   std::vector<friction::ContactMode> rest_modes_;
+  std::vector<char> resting_;  // By contact.
 };
 
 }  // namespace rigor::sim

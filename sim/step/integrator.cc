@@ -16,6 +16,10 @@ constexpr double kSteadySlip = 1e-4;      // an error above this share of the sl
 constexpr double kStiffStop =
     1e-3;  // Share of the step within which slip that turns back is stiff, however accurate the ends are.
 constexpr double kTurnsAway = 16;  // Of the velocity tolerance: the error of a step that asks for half its length.
+// A sliding contact of a robot that is about to jam pushes without bound. What changes velocities within this share of
+// the event window, too fast for the formula,
+constexpr double kJamShare = 0.05;
+constexpr double kJamAcceleration = 100;  // and by so many times gravity, is a jump.
 constexpr double kStiffContactDecay =
     1.5;  // Of damping over inertia times the step: Runge-Kutta is stable up to 2.8 and accurate below this.
 
@@ -48,6 +52,14 @@ Integrated Integrator::atVelocityLevel(double h, Trial& trial) {
   return velocity_level_.integrate(h, trial);
 }
 
+bool Integrator::nearlyJams(double h) const {
+  if (x_.start.robots.empty() || h > kJamShare * x_.scales.event_window) return false;
+  double fastest = 0;
+  for (size_t i = 0; i < x_.start.size(); ++i)
+    fastest = std::max(fastest, x_.speed(runge_kutta_.startAcceleration(i)));
+  return fastest > kJamAcceleration * x_.scales.acceleration;
+}
+
 Integrated Integrator::integrateContact(double h, Trial& trial) {
   double slowest = 1e300, mu = 0;
   bool under_load = false;
@@ -78,6 +90,12 @@ Integrated Integrator::integrateContact(double h, Trial& trial) {
     // velocities jump. There may be several jumps; that the halves of a step take another one than the whole is no
     // error.
     if (h * x_.scales.acceleration < kJumpShare * tolerance) trial.error = std::min(trial.error, tolerance);
+    return Integrated::kDone;
+  }
+  if (trial.error > tolerance && nearlyJams(h)) {
+    x_.contacts.restoreModes();
+    if (atVelocityLevel(h, trial) != Integrated::kDone) return Integrated::kNoSolution;
+    trial.error = std::min(trial.error, tolerance);
     return Integrated::kDone;
   }
   if (trial.release < 1) return Integrated::kDone;

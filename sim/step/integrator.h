@@ -23,6 +23,7 @@ class Integrator {
  private:
   Integrated integrateFree(double h, Trial& trial);
   Integrated atVelocityLevel(double h, Trial& trial);
+  bool nearlyJams(double h) const;
   Integrated integrateContact(double h, Trial& trial);
 
   StepContext& x_;
