@@ -152,6 +152,18 @@ void addCrossings(const RimOf& reference, const RimOf& incident, const Relative&
   }
 }
 
+/// The lowest vertex of I over a face of R.
+ContactFeature lowestOver(const geom::Polytope& R, int face, const geom::Polytope& I, const Relative& X,
+                          bool reference_is_a) {
+  const Vector3d n = R.face(face).normal;
+  const double sign = reference_is_a ? 1 : -1;
+  ContactFeature f;
+  f.kind = reference_is_a ? AxisKind::kFixedInA : AxisKind::kFixedInB;
+  heights(I, X.R.transpose() * n).minCoeff(reference_is_a ? &f.b0 : &f.a0);
+  f.face = face, f.axis = sign * n, f.offset = sign * heights(R, n).maxCoeff();
+  return f;
+}
+
 double radiusOfCorner(const geom::Polytope& part, int corner) {
   return part.isRound(corner) ? part.round()->radius : 0;
 }
@@ -270,7 +282,6 @@ void ManifoldFinder::touchingFaces(const geom::Polytope& R, const geom::Pose& X_
   }
 
   addCrossings({R, rim_loop}, {I, loop}, X, F, {band, rim}, reference_is_a, out);
-  if (out.size() == first) addVertexOfI(support);  // Touching at the very rim, by rounding: keep the guarantee.
 }
 
 /// Vertices of either over edges of the other, along a direction n: from B to A, in their frames; or the lowest one.
@@ -352,8 +363,14 @@ double ManifoldFinder::find(const ManifoldSide& side_a, const ManifoldSide& side
     const std::size_t first = out.size();
     if (face_a >= 0) touchingFaces(PA, X_WA, face_a, PB, X_WB, band, beyond, true, out);
     else touchingFaces(PB, X_WB, face_b, PA, X_WA, band, beyond, false, out);
+    // Nothing: at the very rim, by rounding; or the lowest vertex lies beyond it, at the end of an edge that touches
+    // and that no face in view has.
+    const auto isEdge = [](geom::Feature f) { return f.kind == geom::Feature::Kind::kEdge; };
+    const bool touches = out.size() > first || !(isEdge(sep.feature_a) && isEdge(sep.feature_b));
+    if (touches && out.size() == first)
+      out.push_back(face_a >= 0 ? lowestOver(PA, face_a, PB, X_AB, true) : lowestOver(PB, face_b, PA, X_BA, false));
     dropSeams(PA, side_a.skin, PB, side_b.skin, first, out);
-    return sep.distance;
+    if (touches) return sep.distance;
   }
 
   edgesOf(PA, sep.feature_a, list_a_);

@@ -217,6 +217,19 @@ TEST(Manifold, EdgeOnFace) {
   EXPECT_EQ(patch.count(AxisKind::kEdges), 1);
 }
 
+TEST(Manifold, AnEdgeThatEndsBeyondTheRimInAFlatterFace) {
+  // The lower edge of B all but lies on A and ends .4 m beyond it, in B's lowest vertex, where a face begins that is
+  // flatter than the two of the edge. What touches is the edge, where it crosses the rim: not that vertex.
+  const double rise = 1e-9;
+  const Shape B = Polytope::fromPoints(std::vector<Vector3d>{
+      {0, 0, 0}, {1, 0, rise}, {1, 1, 1}, {1, -1, 1}, {-0.5, 0.05, 0.1}, {-0.5, -0.05, 0.1}});
+  const Pose X_WB{{1, 0, 0, 0}, {-0.9, 0, 0.5 + kGap}};
+  const Patch patch = findInvariantly(kCube, {}, B, X_WB);
+  ASSERT_EQ(patch.features.size(), 1u);
+  EXPECT_EQ(patch.features[0].kind, AxisKind::kEdges);
+  EXPECT_TRUE(hasPoint(patch, {-0.5, 0, 0.5}));
+}
+
 TEST(Manifold, VertexOnFace) {
   const Eigen::Quaterniond q = diagonalUpright();
   const Pose X_WB{{q.w(), q.x(), q.y(), q.z()}, {0.1, 0.2, 0.5 + 0.5 * std::sqrt(3.0) + kGap}};
