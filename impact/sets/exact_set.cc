@@ -6,6 +6,8 @@
 namespace rigor::impact {
 namespace {
 
+// Lengths of numbers that differ by less count as equal in the order of what is followed [words].
+constexpr std::int64_t kWordsAlike = 8;
 constexpr int kLongestTurn = 12;  // Moves. That of two contacts has four.
 
 ExactVector homogeneous(const std::vector<mpq_class>& point) {
@@ -55,7 +57,7 @@ void ExactSet::search() {
   }
   add(face, -1, -1);
   while (!waiting_.empty()) {
-    const int next = waiting_.begin()->second;
+    const int next = std::get<int>(*waiting_.begin());
     waiting_.erase(waiting_.begin());
     if (pieces_[static_cast<size_t>(next)].live) closeSpiral(next);
     if (pieces_[static_cast<size_t>(next)].live) follow(next);
@@ -149,7 +151,9 @@ void ExactSet::insert(Piece piece) {
   const auto number = static_cast<int>(pieces_.size());
   list.push_back(number);
   const ExactFaces::Signs& signs = faces_.signs(piece.face);
-  waiting_.emplace(static_cast<int>(std::count(signs.begin(), signs.end(), 0)), number);
+  std::int64_t words = 0;
+  for (const ExactVector& x : piece.polytope.rays()) words = std::max(words, x.words());
+  waiting_.emplace(std::count(signs.begin(), signs.end(), 0), words / kWordsAlike, number);
   pieces_.push_back(std::move(piece));
 }
 

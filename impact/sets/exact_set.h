@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -85,8 +86,9 @@ class ExactSet {
   std::vector<Final> final_;
   std::vector<std::vector<int>> list_;  // of each face: its live pieces
   // Pieces that are to be followed, after the planes that hold their face: those of large faces swallow what comes from
-  // small ones, so that less is followed in vain.
-  std::set<std::pair<int, int>> waiting_;
+  // small ones, so that less is followed in vain. Of equal ones, after the length of their numbers: these grow from
+  // step to step, and what has long ones often lies in what short ones reach.
+  std::set<std::tuple<std::ptrdiff_t, std::int64_t, int>> waiting_;
   std::string limit_;
   int visited_ = 0;
 };

@@ -21,6 +21,8 @@ class ExactVector {
   int size() const { return static_cast<int>(x_.size()); }
   /// What a product of an entry takes, in those of short ones: 1 up to 25 words of 64 bits.
   std::int64_t effort() const { return 1 + words_ * (words_ + kWordsLinear) / kWordsSquared; }
+  /// Words of 64 bits of the longest entry.
+  std::int64_t words() const { return words_; }
   const mpz_class& operator[](int i) const { return x_[static_cast<size_t>(i)]; }
   bool isZero() const;
   ExactVector negated() const;
