@@ -7,13 +7,33 @@ foreach(test
     advance.Certificate.FixedAxisClaimsAreTrueAndClearGapsAreCertified
     advance.GapPolynomial.EdgeCoefficientsAreWithinTheirBounds
     advance.GapPolynomial.FaceCoefficientsAreWithinTheirBounds
+    atlas.AtlasProgram.WritesWhatItsPageShows
+    cli.ImpactBounds.LargerProblemsAreBoundedFromBothSides
+    cli.RobotRuns.ACarThatDropsOnItsWheelsComesToRest
+    friction.CoulombLarge.StacksUnderGravityAndWithAPushedTop
+    geom.SeparationPath.KeptCacheIsExactAtEveryStep
+    impact.EnergyRestitution.FrictionOnlyTakesEnergy
+    impact.FanPotential.KnownSetsLieInside
+    impact.FanPotential.RandomExactSetsLieInside
+    impact.PlusRandom.OutcomesAreValid
+    impact.Potential.RandomExactSetsLieInside
+    impact.Propagative.SetIsIndependentOfOrderFrameAndUnits
     impact.RouthSet.StatisticsDependOnTheProblemAlone
+    impact.SpatialSets.RelaxedPlanarSetsHoldTheExactOnes
+    impact.StepModes.FindAllSolutionsThatEnumerationFinds
+    methods.Variational.RobotThatFloatsKeepsItsMomentumAndNearlyItsEnergy
     scenes.BundledScenes.TheDrumwrightDieTouchesAtThePublishedTime
+    sim.ElasticGas.InAFreeBoxKeepsItsMomenta
     sim.Gripper.HoldsABoxForTenSecondsWithoutCreep
     sim.Manipulation.APegEndsInAHoleThatIsFiftyMicrometresWider
     sim.Manipulation.AnArmCarriesAMug
+    sim.RobotImpacts.AQuadrupedLandsOnAFreeBodyByEveryModel
     sim.RobotImpacts.AQuadrupedLandsOnFourFeetByEveryModel
     sim.Terrain.StepsDoNotDependOnItsSize
-    sim.TumbledHeap.FallsAndIsProved)
+    sim.TumbledHeap.FallsAndIsProved
+    sim.TumbledHeap.TheSameBitsAgain
+    verify.Polynomial.SignsWithKnownMinimum
+    viewer.ContinuationTest.TheImpulseProcessBalances
+    viewer.ContinuationTest.TheSetOfAForkIsTheSimulationsOwn)
   set_tests_properties(${test} PROPERTIES LABELS slow)
 endforeach()

@@ -30,7 +30,7 @@ CertificateVerdict check(const ImpactProblem& problem, const ExactProblem& exact
 }
 
 // Walks that push at single contacts alternate between the blocks and hardly slow them in 120 moves.
-TEST(DirectedSearch, WalksEndForTowersOfBlocks) {
+TEST(SlowDirectedSearch, WalksEndForTowersOfBlocks) {
   for (const int blocks : {2, 3, 4}) {
     const ImpactProblem problem = test::columnOfBlocks(blocks, 0.3);
     const ExactProblem exact(problem);
@@ -43,7 +43,7 @@ TEST(DirectedSearch, WalksEndForTowersOfBlocks) {
 
 // 100,000 random orders of single contacts, each followed by Routh's law to its end, reach .207 m/s for the contact of
 // the upper disk and the left one, and .109 m/s for the upper disk itself.
-TEST(DirectedSearch, DisksFlyFartherApartThanInAnyOrderOfContacts) {
+TEST(SlowDirectedSearch, DisksFlyFartherApartThanInAnyOrderOfContacts) {
   const ImpactProblem problem = test::diskStack();
   const ExactProblem exact(problem);
   const std::vector<SetCertificate::Chain> chains = searchExtremes(exact, {.walks = 1'000, .improvements = 50});

@@ -39,7 +39,7 @@ TEST(SlowFanPotential, ALandedBoxLiftsItsCornersLittle) {
   EXPECT_GT(fine->bound.get_d(), 0.38);
 }
 
-TEST(FanPotential, AlteredProofsAreRefused) {
+TEST(SlowFanPotential, AlteredProofsAreRefused) {
   const std::optional<FanProof> proof = fanOf(test::landedBox(0.3), "vn0", 1, 1'500'000);
   ASSERT_TRUE(proof);
   std::string failure;

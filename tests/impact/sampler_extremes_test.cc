@@ -57,7 +57,7 @@ double worstOutside(const ImpactProblem& problem, const ExactSet& set, const Sam
 }
 
 // Larger sets than the sampler's own search looks for (here up to 5 million steps of work) have their extremes too.
-TEST(SamplerExtremes, SeededSamplesReachThoseOfRandomSets) {
+TEST(SlowSamplerExtremes, SeededSamplesReachThoseOfRandomSets) {
   SamplerOptions sampler;
   sampler.samples = 2000;
   sampler.mixed_rates = sampler.corners = true;

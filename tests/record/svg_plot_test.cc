@@ -28,7 +28,7 @@ bool isWellFormed(const std::string& svg) {
   const auto path = scratch("check.svg");
   std::ofstream(path) << svg;
   const std::string command =
-      "python3 -c \"import sys, xml.dom.minidom as d; r = d.parse(sys.argv[1]).documentElement; "
+      "python3 -I -S -c \"import sys, xml.dom.minidom as d; r = d.parse(sys.argv[1]).documentElement; "
       "sys.exit(r.tagName != 'svg')\" '" +
       path.string() + "' 2>/dev/null";
   const bool good = std::system(command.c_str()) == 0;
