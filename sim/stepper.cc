@@ -26,6 +26,8 @@ constexpr int kMaxTries = 60;         // Trial steps before a step is given up.
 constexpr int kMaxRunOffs = 8;        // Of those, the most that look for the time at which a contact leaves its face.
 constexpr double kAfterRelease = 10;  // Event windows: the step after one in which a contact lets go.
 constexpr double kGrowth = 3;         // Largest growth of the step from one to the next.
+constexpr double kStiffShare = 0.1;   // Of the length from which damping is implicit, that of each joint alone: chains
+                                      // of joints are stable up to less than that.
 constexpr double kChatterShare = 20;  // Event steps shorter than this many event windows count as chatter...
 constexpr int kChatterCount = 6;      // ... and this many in a row widen the window,
 constexpr double kWidestWindow = 20;  // up to this many times its first width.
@@ -276,7 +278,10 @@ void Stepper::Impl::noteLength(StepMemory& memory, double h, double error, bool 
   memory.velocity_level = x.trial.velocity_level;
   const double grow = error > 0 ? 0.9 * elementary::fourthRoot(x.scales.velocity_tolerance / error) : kGrowth;
   const bool says_nothing = !inaccurate && (event || run_offs > 0 || h == x.t_end - x.t0);
-  const double next = h * (event && !inaccurate ? 1 : std::clamp(grow, 0.3, kGrowth));
+  double next = h * (event && !inaccurate ? 1 : std::clamp(grow, 0.3, kGrowth));
+  // Damping limits explicit steps by their stability, and their errors say nothing of an implicit one: it is tried.
+  const double stiff = integrator.stiffLength();
+  if (!inaccurate && !event && h <= stiff && h > kStiffShare * stiff) next = kGrowth * stiff;
   // A step that an event or the horizon (a controller's next sample) ended says nothing against longer ones, unless
   // they were tried.
   memory.next_step = says_nothing ? std::max(memory.next_step, next) : next;

@@ -19,10 +19,13 @@ class Integrator {
   void begin(bool was_velocity_level);
   /// A trial of length h of the step.
   [[nodiscard]] Integrated integrate(double h, Trial& trial);
+  /// Length beyond which the damping of joints in contact acts at the end of the step; infinite for none [s].
+  double stiffLength() const;
 
  private:
   Integrated integrateFree(double h, Trial& trial);
   Integrated atVelocityLevel(double h, Trial& trial);
+  void noteLostSpeed(Trial& trial) const;
   bool nearlyJams(double h) const;
   Integrated integrateContact(double h, Trial& trial);
 
