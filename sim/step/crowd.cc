@@ -138,6 +138,16 @@ bool Crowd::startTick(double h, StepResult& result) {
   return true;
 }
 
+/// Whether the balance of no body errs by more than the velocity tolerance where all stand still in place of what the
+/// tick starts with and comes to: what is little energy among heavy bodies may be the whole of a light one's.
+bool Crowd::hardlyMoves() const {
+  const auto slow = [&](const SystemBody& b) {
+    return x_.speed(b.state.velocity()) <= x_.scales.velocity_tolerance;
+  };
+  return std::all_of(x_.start.begin(), x_.start.end(), slow) &&
+         std::all_of(x_.trial.ends.begin(), x_.trial.ends.end(), slow);
+}
+
 /// Velocities at the end of a tick. @returns false where it gains energy, more than scaling velocities may take: that
 /// acts through nothing.
 bool Crowd::endTick() {
@@ -150,7 +160,7 @@ bool Crowd::endTick() {
   for (Contact& c : x_.contacts) c.held = c.loaded = c.force[0] > 0;
   placement_.limitEnergy(x_.trial);
   if (!x_.trial.gains_energy) return x_.trial.scaled <= x_.scales.velocity_tolerance;
-  if (!(kinetic <= kHeldEnergyShare * weight * x_.scales.gap)) return false;
+  if (!(kinetic <= kHeldEnergyShare * weight * x_.scales.gap) || !hardlyMoves()) return false;
   // Motion that would fall goes on; what only rises, by less than contacts are placed to, stands still for a tick.
   for (SystemBody& b : x_.start) b.state.v.setZero(), b.state.w.setZero();
   x_.trial.ends = x_.start;

@@ -27,6 +27,7 @@ class Crowd {
     double multiplier;
   };
   bool isSlow() const;
+  bool hardlyMoves() const;
   bool reboundsByModel(const StepMemory& memory) const;
   double longestTick() const;
   bool liftCrowd();

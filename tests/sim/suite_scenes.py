@@ -966,10 +966,10 @@ def ripc_compactor():
 
 # What several suites have
 
-def kicked(s):
+def kicked(s, speed=1):
     """The body in the middle is pushed at 1 m/s."""
     moving = [b for b in s.bodies if not b.get("fixed")]
-    moving[len(moving) // 2]["velocity"] = [1, 0.3, 0]
+    moving[len(moving) // 2]["velocity"] = [speed, 0.3, 0]
     return s
 
 
@@ -1007,6 +1007,11 @@ def any_stack_mass_ratios():
 @suite
 def any_stack_mass_ratios_kicked():
     return kicked(any_stack_mass_ratios())
+
+
+@suite
+def any_stack_mass_ratios_kicked_gently():
+    return kicked(any_stack_mass_ratios(), 0.7)
 
 
 @suite
