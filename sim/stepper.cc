@@ -244,9 +244,11 @@ Stepper::Impl::Try Stepper::Impl::tryLength(StepMemory& memory, double reach, do
   }
   const double error = trial.error;
   const bool waits = !trial.settled, stops = trial.stop < 1;
-  if ((stops && placement.truncate(trial, trial.stop, trial.stop_contact) != Placed::kDone) || trial.gains_energy)
+  if ((stops && placement.truncate(trial, trial.stop, trial.stop_contact) != Placed::kDone) || trial.gains_energy) {
+    if (trial.gains_energy) too_long = h;
     return refuse(trial.gains_energy ? "it gains energy" : "it cannot end where a slip stops",
                   std::exchange(h, 0.5 * h));
+  }
   if (!stops) flight.start(memory.flight);
   bool event = false;
   if (memory.flight.isOn()) {
