@@ -26,7 +26,6 @@ constexpr int kMaxTries = 60;         // Trial steps before a step is given up.
 constexpr int kMaxRunOffs = 8;        // Of those, the most that look for the time at which a contact leaves its face.
 constexpr double kAfterRelease = 10;  // Event windows: the step after one in which a contact lets go.
 constexpr double kGrowth = 3;         // Largest growth of the step from one to the next.
-constexpr double kSmallGrowth = 1.5;  // Errors that allow no more may be those of a step that is hardly stable.
 constexpr double kStiffShare = 0.1;   // Of the length from which damping is implicit, that of each joint alone: chains
                                       // of joints are stable up to less than that.
 constexpr double kChatterShare = 20;  // Event steps shorter than this many event windows count as chatter...
@@ -71,7 +70,6 @@ struct Stepper::Impl {
   Crowd crowd{x, placement, proposal};
   RunOff run_off{x};
   bool inaccurate = false;  // A trial of the step was: longer ones would be as well.
-  double too_long = HUGE_VAL;  // The shortest trial of the step that could not be integrated [s].
   bool lets_go = false;     // A contact does within the step, which ends there.
   int run_offs = 0;         // Trials of the step that were too long as a contact leaves what it touches.
 };
@@ -205,7 +203,6 @@ StepStatus Stepper::Impl::move(StepMemory& memory, double h, double reach, StepR
 Stepper::Impl::Tried Stepper::Impl::tryLengths(StepMemory& memory, double h, double reach, StepResult& result) {
   integrator.begin(memory.velocity_level);
   inaccurate = lets_go = false;
-  too_long = HUGE_VAL;
   for (Contact& c : x.contacts) c.lets_go = false;
   run_offs = 0;
   for (int tries = 0; tries < kMaxTries; ++tries) {
@@ -224,12 +221,10 @@ Stepper::Impl::Try Stepper::Impl::tryLength(StepMemory& memory, double reach, do
   const double tolerance = x.scales.velocity_tolerance;
   if (integrator.integrate(h, trial) != Integrated::kDone) {
     x.reason = "the contact problem has no solution that the integrator can follow";
-    too_long = h;
     return refuse(x.reason, std::exchange(h, 0.25 * h));
   }
   if (trial.error > tolerance) {
     inaccurate = true;
-    too_long = h;
     return refuse("not accurate enough",
                   std::exchange(h, h * std::clamp(0.9 * elementary::fourthRoot(tolerance / trial.error), 0.15, 0.7)));
   }
@@ -244,11 +239,9 @@ Stepper::Impl::Try Stepper::Impl::tryLength(StepMemory& memory, double reach, do
   }
   const double error = trial.error;
   const bool waits = !trial.settled, stops = trial.stop < 1;
-  if ((stops && placement.truncate(trial, trial.stop, trial.stop_contact) != Placed::kDone) || trial.gains_energy) {
-    if (trial.gains_energy) too_long = h;
+  if ((stops && placement.truncate(trial, trial.stop, trial.stop_contact) != Placed::kDone) || trial.gains_energy)
     return refuse(trial.gains_energy ? "it gains energy" : "it cannot end where a slip stops",
                   std::exchange(h, 0.5 * h));
-  }
   if (!stops) flight.start(memory.flight);
   bool event = false;
   if (memory.flight.isOn()) {
@@ -288,13 +281,10 @@ void Stepper::Impl::noteLength(StepMemory& memory, double h, double error, bool 
   double next = h * (event && !inaccurate ? 1 : std::clamp(grow, 0.3, kGrowth));
   // Damping limits explicit steps by their stability, and their errors say nothing of an implicit one: it is tried.
   const double stiff = integrator.stiffLength();
-  if (!inaccurate && !event && grow < kSmallGrowth && h <= stiff && h > kStiffShare * stiff) next = kGrowth * stiff;
+  if (!inaccurate && !event && h <= stiff && h > kStiffShare * stiff) next = kGrowth * stiff;
   // A step that an event or the horizon (a controller's next sample) ended says nothing against longer ones, unless
   // they were tried.
   memory.next_step = says_nothing ? std::max(memory.next_step, next) : next;
-  // Springs, dampers and loops limit steps of robots by their stability: the error of one that is stable says nothing
-  // of a longer one that was not.
-  if (!x.start.robots.empty()) memory.next_step = std::min(memory.next_step, std::sqrt(h * too_long));
   // The others take over what a contact carried that has let go: the step after it is short, to follow that.
   if (lets_go) memory.next_step = std::min(memory.next_step, kAfterRelease * memory.event_window);
 }
