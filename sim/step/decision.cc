@@ -177,9 +177,10 @@ void Decision::decideModes(double window) {
   }
 }
 
-/// Which of the contacts that are about to slip rest.
+/// Which of a robot's contacts that are about to slip rest: its joints carry what stops some of them to the others.
 void Decision::noteResting() {
   resting_.assign(x_.contacts.size(), 0);
+  if (x_.start.robots.empty()) return;
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     const Contact& contact = x_.contacts[c];
     if (!contact.held || contact.mode != ContactMode::kSlip || contact.isLimit() || !(contact.friction > 0)) continue;
