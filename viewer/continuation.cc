@@ -141,12 +141,12 @@ void Continuation::makeTree(ForkReplay& replay) {
     writer.endBranch(summary.time, summary.min_gap, "done");
     root = {simulation.fork(), simulation.snapshot(), 0};
   }
-  // The trajectory as it was, then the new one.
+  // The trajectory as it was, which stands for all outcomes that nobody follows, then the new one.
   const sim::Alternative& first = fork.alternatives[0];
   const nlohmann::ordered_json chosen{{"outcome", 0},         {"outcomes", fork.alternatives.size()},
                                       {"samples", fork.drawn}, {"count", first.count},
                                       {"difference", first.novelty}, {"contacts", first.fates}};
-  writer.beginBranch({"0/0", "0", fork.time, chosen.dump(), first.weight});
+  writer.beginBranch({"0/0", "0", fork.time, chosen.dump(), 1});
   follow(scene, header.seed, root, root.fork.alternatives[0].outcome, 0, writer, interrupt_, progress);
   const long number = static_cast<long>(fork.alternatives.size());
   branch_ = fmt::format("0/{}", number);

@@ -66,6 +66,7 @@ void ImpactLedger::write(size_t contact, const Vector3d& impulse, ImpactRecord& 
     return;
   }
   changeRobot(c.robot);
+  if (c.isBrake()) return;  // Of what the joint does.
   const RobotLimit& limit = x_.start.robots[c.robot].limits[c.limit];
   Vector3d axis, point;
   contacts_.system().limitPlace(x_.start, c, axis, point);
