@@ -152,16 +152,22 @@ void addCrossings(const RimOf& reference, const RimOf& incident, const Relative&
   }
 }
 
+/// A vertex of one part over a face of the other, whose plane is n.x = offset in its own frame.
+ContactFeature vertexOver(int face, const Vector3d& n, double offset, int vertex, bool face_is_of_a) {
+  ContactFeature f;
+  f.face = face;
+  if (face_is_of_a) f.kind = AxisKind::kFixedInA, f.b0 = vertex, f.axis = n, f.offset = offset;
+  else f.kind = AxisKind::kFixedInB, f.a0 = vertex, f.axis = -n, f.offset = -offset;
+  return f;
+}
+
 /// The lowest vertex of I over a face of R.
 ContactFeature lowestOver(const geom::Polytope& R, int face, const geom::Polytope& I, const Relative& X,
                           bool reference_is_a) {
   const Vector3d n = R.face(face).normal;
-  const double sign = reference_is_a ? 1 : -1;
-  ContactFeature f;
-  f.kind = reference_is_a ? AxisKind::kFixedInA : AxisKind::kFixedInB;
-  heights(I, X.R.transpose() * n).minCoeff(reference_is_a ? &f.b0 : &f.a0);
-  f.face = face, f.axis = sign * n, f.offset = sign * heights(R, n).maxCoeff();
-  return f;
+  int lowest = 0;
+  heights(I, X.R.transpose() * n).minCoeff(&lowest);
+  return vertexOver(face, n, heights(R, n).maxCoeff(), lowest, reference_is_a);
 }
 
 double radiusOfCorner(const geom::Polytope& part, int corner) {
@@ -243,16 +249,9 @@ void ManifoldFinder::touchingFaces(const geom::Polytope& R, const geom::Pose& X_
 
   auto height = [&](const Vector3d& x) { return n.dot(x) - offset; };
   const size_t first = out.size();
-  auto addVertexOfI = [&](int v) {
-    ContactFeature f;
-    f.face = face;
-    if (reference_is_a) f.kind = AxisKind::kFixedInA, f.b0 = v, f.axis = n, f.offset = offset;
-    else f.kind = AxisKind::kFixedInB, f.a0 = v, f.axis = -n, f.offset = -offset;
-    out.push_back(f);
-  };
   for (int v : loop) {
     const Vector3d y = X.R * I.vertex(v) + X.p;
-    if (height(y) <= band && overFace(y)) addVertexOfI(v);
+    if (height(y) <= band && overFace(y)) out.push_back(vertexOver(face, n, offset, v, reference_is_a));
   }
 
   const size_t last = out.size();
@@ -274,11 +273,7 @@ void ManifoldFinder::touchingFaces(const geom::Polytope& R, const geom::Pose& X_
     for (size_t k = first; k < last; ++k)
       corner = corner || (I.vertex(reference_is_a ? out[k].b0 : out[k].a0) - x).norm() <= 2 * rim;
     if (!inside || corner) continue;
-    ContactFeature f;
-    f.face = incident;
-    if (reference_is_a) f.kind = AxisKind::kFixedInB, f.a0 = v, f.axis = -m, f.offset = -m_offset;
-    else f.kind = AxisKind::kFixedInA, f.b0 = v, f.axis = m, f.offset = m_offset;
-    out.push_back(f);
+    out.push_back(vertexOver(incident, m, m_offset, v, !reference_is_a));
   }
 
   addCrossings({R, rim_loop}, {I, loop}, X, F, {band, rim}, reference_is_a, out);

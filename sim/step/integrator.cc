@@ -96,19 +96,15 @@ Integrated Integrator::integrateContact(double h, Trial& trial) {
     if (fits(atVelocityLevel(h, trial))) return Integrated::kDone;
     x_.contacts.restoreModes();
   }
-  if (runge_kutta_.integrate(h, trial, slow) != Integrated::kDone) {
+  const bool fails = runge_kutta_.integrate(h, trial, slow) != Integrated::kDone;
+  if (fails || (trial.error > tolerance && nearlyJams(h))) {
     x_.contacts.restoreModes();
     if (atVelocityLevel(h, trial) != Integrated::kDone) return Integrated::kNoSolution;
     // Where no accelerations satisfy the contacts (Painleve) and finite ones would change nothing in so short a time,
     // velocities jump. There may be several jumps; that the halves of a step take another one than the whole is no
     // error.
-    if (h * x_.scales.acceleration < kJumpShare * tolerance) trial.error = std::min(trial.error, tolerance);
-    return Integrated::kDone;
-  }
-  if (trial.error > tolerance && nearlyJams(h)) {
-    x_.contacts.restoreModes();
-    if (atVelocityLevel(h, trial) != Integrated::kDone) return Integrated::kNoSolution;
-    trial.error = std::min(trial.error, tolerance);
+    const bool jumps = !fails || h * x_.scales.acceleration < kJumpShare * tolerance;
+    if (jumps) trial.error = std::min(trial.error, tolerance);
     return Integrated::kDone;
   }
   if (trial.release < 1) return Integrated::kDone;
