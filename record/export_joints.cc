@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "record/export.h"
-#include "record/joint_position.h"
 
 namespace rigor::record {
 namespace {
@@ -52,7 +51,7 @@ class JointEvaluation {
     for (const NamedJoint& named : joints_) {
       const auto parent = stateOf(named.joint->parent, time), child = stateOf(named.joint->child, time);
       if (!parent || !child) continue;
-      const std::vector<CoordinateState> found = jointPosition(*named.joint, *parent, *child);
+      const std::vector<verify::recorded::CoordinateState> found = jointPosition(*named.joint, *parent, *child);
       for (std::size_t k = 0; k < std::min(found.size(), named.names.size()); ++k) {
         JointRow row{time, named.names[k], found[k].position, found[k].velocity, 0};
         const bool turns = named.joint->type != verify::kernel::JointType::kPrismatic &&
@@ -70,7 +69,7 @@ class JointEvaluation {
 
  private:
   std::optional<BodyState> stateOf(int body, double time) {
-    if (body < 0) return BodyState{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {1, 0, 0, 0}};
+    if (body < 0) return BodyState{};
     if (!reader_.pieceAt(branch_, body, time)) return std::nullopt;
     return reader_.stateAt(branch_, body, time);
   }

@@ -8,6 +8,7 @@
 #include "record/database.h"
 #include "record/piece_index.h"
 #include "sim/sink.h"
+#include "verify/record/joint_position.h"
 #include "verify/record/run_file.h"
 
 namespace rigor::record {
@@ -77,11 +78,8 @@ struct ImpactRow {
   std::vector<ImpactContactRow> contacts;
 };
 
-/// A body at one instant: position and velocity of its ORIGIN, world.
-struct BodyState {
-  Eigen::Vector3d position, velocity, angular_velocity;
-  Eigen::Vector4d orientation;  ///< [w, x, y, z] as published, not normalised.
-};
+/// A body at one instant: its orientation is as published, not normalised.
+using BodyState = verify::recorded::LinkState;
 
 struct Snapshot {
   double time;

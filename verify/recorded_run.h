@@ -18,6 +18,8 @@ class RecordedRun {
   std::string run_status;
   const recorded::Meta& meta() const { return file_.meta(); }
   kernel::BranchRows readBranch(std::size_t number) { return file_.branchRows(static_cast<int>(number)); }
+  recorded::TableRows readTables(std::size_t number) { return file_.tableRows(static_cast<int>(number)); }
+  const recorded::ModelText& text() const { return file_.text(); }
   /// Whether the model is what the embedded scene means (embedded_scene.h). `note` is filled where there is no scene.
   ModelDifference differenceFromScene(std::string& note);
   /// The smallest gap that the summary claims; -infinity where it claims none.

@@ -18,9 +18,9 @@
 #include "verify/filter/closure_filter.h"
 #include "verify/filter/kinematics_filter.h"
 #include "verify/filter/law_filter.h"
-#include "verify/impact_rows.h"
 #include "verify/kernel/prove.h"
 #include "verify/recorded_run.h"
+#include "verify/tables/tables.h"
 
 namespace rigor::verify {
 namespace {
@@ -78,6 +78,7 @@ class Verifier {
 
   void proveRun() {
     for (const kernel::Body& body : record_.run.model.bodies) solids_.emplace_back(body);
+    tables::Tables tables(record_.run, record_.text());
     std::size_t done = 0;
     const auto read = [&](std::size_t branch) {
       if (options_.progress)
@@ -89,7 +90,8 @@ class Verifier {
     };
     const auto discharge = [&](const BranchProof& proof, bool laws, kernel::Residuals& worst) {
       report_.pairs = std::max(report_.pairs, static_cast<long>(proof.pairs().size()));
-      for (const Finding& open : checkImpacts(proof))
+      const auto number = static_cast<std::size_t>(&proof.branch() - record_.run.branches.data());
+      for (const Finding& open : tables.check(proof, record_.readTables(number)))
         fail({open.refuted, proof.branch().id, open.piece, {nameOf(open.body_a), ""}, open.time, open.reason});
       if (!options_.kernel_alone) return dischargeFast(proof, laws, worst);
       if (options_.interrupt && *options_.interrupt) throw Interrupted();

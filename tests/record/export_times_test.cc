@@ -10,7 +10,6 @@
 
 #include "dynamics/articulated_description.h"
 #include "record/export.h"
-#include "record/joint_position.h"
 #include "record/writer.h"
 #include "tests/json_text.h"
 #include "tests/verify/synthetic_record.h"

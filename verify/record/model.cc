@@ -177,6 +177,7 @@ class Reader {
     kernel::Robot robot;
     robot.name = text(json["name"], at);
     text(json["base"], at), truth(json["self_collision"], at);
+    out_.joints.emplace_back();
     for (const Json& joint : list(json["joints"], at))
       robot.joints.push_back(readJoint(joint, fmt::format("{}, joint {}", at, robot.joints.size())));
     noteCouplings(json, robot);
@@ -261,14 +262,16 @@ class Reader {
     joint.lower = numberOr(limits[0], at, joint.lower), joint.upper = numberOr(limits[1], at, joint.upper);
     joint.effort = numberOr(json["effort"], at, joint.effort);
     numberOr(json["speed"], at, 0);
-    number(json["restitution"], at);
+    JointText& more = out_.joints.back().emplace_back();
+    more.restitution = number(json["restitution"], at);
     joint.damping = number(json["damping"], at), joint.friction = number(json["friction"], at);
     joint.armature = number(json["armature"], at), joint.stiffness = number(json["stiffness"], at);
     joint.rest = number(json["rest"], at);
     if (const Json& follows = json["follows"]; !follows.is_null()) {
       requireMembers(follows, at + ": follows", {"joint", "ratio", "offset"});
-      text(follows["joint"], at + ": follows");
-      for (const char* member : {"ratio", "offset"}) number(follows[member], at + ": follows");
+      more.leader = text(follows["joint"], at + ": follows");
+      more.ratio = number(follows["ratio"], at + ": follows"),
+      more.offset = number(follows["offset"], at + ": follows");
     }
     return joint;
   }

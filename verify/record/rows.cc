@@ -67,8 +67,12 @@ ImpactContact contactOf(const nlohmann::json& c, const kernel::Model& model) {
                         vectorOf(c.at("impulse")),
                         {},
                         mu.is_string() ? std::numeric_limits<double>::infinity() : mu.get<double>(),
-                        c.at("e").get<double>()};
+                        c.at("e").get<double>(),
+                        {},
+                        {}};
   if (c.contains("tangent")) contact.tangent = vectorOf(c.at("tangent"));
+  if (c.contains("joint"))
+    contact.joint = c.at("joint").get<std::string>(), contact.end = c.at("end").get<std::string>();
   for (const auto& [body, part] :
        {std::pair{contact.pair.body_a, contact.pair.part_a}, {contact.pair.body_b, contact.pair.part_b}}) {
     const bool exists = body >= 0 && body < static_cast<int>(model.bodies.size());
@@ -167,8 +171,7 @@ JointsRow readJoints(const Query& row, const std::vector<std::vector<std::string
 namespace {
 
 kernel::Facing facingOf(const PairRow& pair, const AxisRow& axis) {
-  return {pair.body_a, pair.part_a, pair.body_b, pair.part_b, axis.kind,
-          axis.axis,   axis.a0,     axis.a1,     axis.b0,     axis.b1};
+  return {pair.body_a, pair.part_a, pair.body_b, pair.part_b, axis.kind, axis.axis, axis.a0, axis.a1, axis.b0, axis.b1};
 }
 
 }  // namespace

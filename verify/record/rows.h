@@ -47,6 +47,7 @@ struct ImpactContact {
   PairRow pair;
   kernel::Vector3 point{}, normal{}, impulse{}, tangent{};
   double friction = 0, restitution = 0;  ///< friction: infinity is no-slip.
+  std::string joint, end;                ///< Of a joint's limit: `ROBOT/JOINT`; lower or upper.
 };
 
 struct ImpactRow {
@@ -65,6 +66,13 @@ struct JointsRow {
   double time = 0;
   int robot = 0;
   std::vector<double> values;
+};
+
+/// What tables for readers say of one branch.
+struct TableRows {
+  std::vector<EventRow> events;
+  std::vector<ImpactRow> impacts;
+  std::vector<JointsRow> joints;
 };
 
 /// A file that the run was made from.

@@ -21,6 +21,11 @@ namespace {
 
 constexpr double kShareRounding = 1e-6;  // Of weights, which are shares of samples.
 
+double numberIn(const nlohmann::json& object, const char* name, double otherwise) {
+  return object.is_object() && object.contains(name) && object[name].is_number() ? object[name].get<double>()
+                                                                                 : otherwise;
+}
+
 }  // namespace
 
 RunFile::RunFile(const std::string& path, Connection::View view)
@@ -310,6 +315,28 @@ kernel::BranchRows RunFile::branchRows(int branch) {
   return rows;
 }
 
+template <typename Row, typename Read>
+std::vector<Row> RunFile::rowsOf(std::string_view table, std::string_view columns, int branch, const Read& read) {
+  std::vector<Row> rows;
+  const auto range = allRowsOf(table, branch);
+  if (!range) return rows;
+  Query row(connection_, fmt::format("SELECT {} FROM {} WHERE id BETWEEN ? AND ? ORDER BY id", columns, table),
+            {range->first, range->second});
+  while (row.next()) {
+    rows.push_back(read(row));
+    requireBranch(rows.back().branch, branch, table, rows.back().id);
+  }
+  return rows;
+}
+
+TableRows RunFile::tableRows(int branch) {
+  return {
+      rowsOf<EventRow>("events", kEventColumns, branch, [&](const Query& row) { return readEvent(row, model()); }),
+      rowsOf<ImpactRow>("impacts", kImpactColumns, branch, [&](const Query& row) { return readImpact(row, model()); }),
+      rowsOf<JointsRow>("joints", kJointColumns, branch,
+                        [&](const Query& row) { return readJoints(row, coordinates()); })};
+}
+
 void RunFile::checkTable(std::string_view table, std::string_view columns, const std::function<void(Query&)>& read) {
   std::int64_t last_branch = -1;
   Query row(connection_, fmt::format("SELECT {} FROM {} ORDER BY id", columns, table));
@@ -329,6 +356,16 @@ void RunFile::checkOrder() {
 }
 
 void RunFile::checkRest() {
+  checkEvents();
+  checkTable("joints", kJointColumns, [&](Query& row) { readJoints(row, coordinates()); });
+  checkTable("snapshots", "id, branch, time, step, state, rows",
+             [](Query& row) { row.real(2), row.integer(3), row.blob(4), row.blob(5); });
+  checkTree();
+}
+
+void RunFile::checkEvents() {
+  std::map<std::string, double> sums{
+      {"impacts", 0}, {"contacts_made", 0}, {"contacts_broken", 0}, {"manifold_changes", 0}, {"plastic_impacts", 0}};
   checkTable("events", kEventColumns, [&](Query& row) {
     const EventRow event = readEvent(row, model());
     if (std::find(std::begin(kEventKinds), std::end(kEventKinds), event.kind) == std::end(kEventKinds))
@@ -337,23 +374,73 @@ void RunFile::checkRest() {
     const bool open = branch.status == "running";  // It goes on past its last checkpoint.
     if (!(event.time >= branch.fork_time && (open || event.time <= branch.end_time)))
       row.wrong(2, "a time of its branch");
+    const auto detail = nlohmann::json::parse(event.detail, nullptr, false);
+    const auto add = [&](const char* sum, const char* member) { sums[sum] += numberIn(detail, member, 0); };
+    if (event.kind == "closure") add("plastic_impacts", "plastic_impacts");
+    if (!event.kind.starts_with("contact-")) return;
+    ++sums["manifold_changes"];
+    if (event.kind != "contact-broken") add("contacts_made", "made");
+    if (event.kind != "contact-made") add("contacts_broken", "broken");
   });
-  checkTable("joints", kJointColumns, [&](Query& row) { readJoints(row, coordinates()); });
-  checkTable("snapshots", "id, branch, time, step, state, rows",
-             [](Query& row) { row.real(2), row.integer(3), row.blob(4), row.blob(5); });
-  for (const BranchRow& branch : branches_)
+  checkTable("impacts", kImpactColumns, [&](Query& row) { sums["impacts"] += row.text(3) != "velocity-set"; });
+  checkSummary(sums);
+}
+
+// What the summary and the options say of what stands elsewhere.
+void RunFile::checkSummary(const std::map<std::string, double>& sums) {
+  const auto options = nlohmann::json::parse(meta_.options),
+             summary = nlohmann::json::parse(meta_.summary, nullptr, false);
+  for (const auto* told : {&options, &summary})
+    if (const double seed = numberIn(*told, "seed", static_cast<double>(meta_.seed));
+        seed != static_cast<double>(meta_.seed))
+      connection_.damaged(fmt::format("its seed is {}, and {} elsewhere", meta_.seed, seed));
+  if (branches_.size() > 1) return;
+  const BranchRow& only = branches_[0];
+  const bool forks = only.status == "budget" && meta_.status == "interrupted";  // A tree, stopped at its first fork.
+  if (only.status != meta_.status && !forks) connection_.damaged("the status of its branch is not its own");
+  if (!summary.is_object() || meta_.status == "running") return;
+  if (summary.contains("status") && summary["status"] != meta_.status)
+    connection_.damaged("its summary tells of another status");
+  if (numberIn(summary, "time", only.end_time) != only.end_time)
+    connection_.damaged("its summary tells of another end");
+  for (const auto& [name, sum] : sums)
+    if (numberIn(summary, name.c_str(), sum) != sum)
+      connection_.damaged(fmt::format("its summary tells of {} {}, its tables of {}", summary[name].dump(), name, sum));
+}
+
+// Weights are shares of a fork's outcomes, followed or open; an interrupted branch is both.
+void RunFile::checkTree() {
+  std::map<std::string, std::map<std::string, double>> forks;  // Of the branch that ends there, by outcome.
+  std::map<std::string, const BranchRow*> known;
+  for (const BranchRow& branch : branches_) {
+    known[branch.id] = &branch;
     if (!(branch.weight >= 0 && branch.weight <= 1 + kShareRounding))
       connection_.damaged("the weight of branch '" + branch.id + "' is no share");
+    if (!branch.parent.empty()) forks[branch.parent][branch.id] = branch.weight;
+    else if (branch.weight != 1 || branch.fork_time != 0) connection_.damaged("the first branch is not all of the run");
+  }
   Query row(
       connection_,
       "SELECT branch, parent, fork_time, choice, weight, priority, depth, path_hash, body, impacts FROM frontier");
   while (row.next()) {
     row.text(0), row.text(1), row.real(2), row.text(3), row.real(4), row.realOrInfinity(5), row.index(6),
         row.integer(7), row.index(8), row.blob(9);
-    const std::string parent = row.text(1);
-    if (std::none_of(branches_.begin(), branches_.end(), [&](const BranchRow& b) { return b.id == parent; }))
+    const std::string id = row.text(0), parent = row.text(1);
+    const auto ends = known.find(parent);
+    if (ends == known.end())
       connection_.damaged("an unexplored outcome belongs to branch '" + parent + "', which is not there");
+    if (!id.starts_with(parent + "/") || ends->second->end_time != row.real(2)) row.wrong(2, "the end of its parent");
+    const auto followed = known.find(id);
+    if (followed != known.end() && (followed->second->status == "done" || followed->second->weight != row.real(4)))
+      connection_.damaged("the outcome '" + id + "' is followed and open");
     if (!(row.real(4) >= 0)) row.wrong(4, "a share");
+    forks[parent][id] = row.real(4);
+  }
+  for (const auto& [parent, outcomes] : forks) {
+    double sum = 0;
+    for (const auto& [id, weight] : outcomes) sum += weight;
+    if (!(std::abs(sum - 1) <= kShareRounding * static_cast<double>(outcomes.size())))
+      connection_.damaged(fmt::format("the weights of what follows on branch '{}' sum up to {}", parent, sum));
   }
 }
 

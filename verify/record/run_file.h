@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,6 +52,8 @@ class RunFile {
   /// The rows of branches()[branch]: those that follow the rows of the branches before it, all of which say that they
   /// are its own. Memory: all of them.
   kernel::BranchRows branchRows(int branch);
+  /// What the tables for readers say of branches()[branch].
+  TableRows tableRows(int branch);
   /// Every row of the tables that branchRows() reads is one of a branch, and in order. Follows, too, from having read
   /// all branches. O(file)
   void checkOrder();
@@ -82,7 +85,12 @@ class RunFile {
   std::optional<Ids> allRowsOf(std::string_view table, int branch);
   void requireBranch(std::int64_t number, int branch, std::string_view table, std::int64_t id) const;
   std::vector<kernel::Claim> claims(Ids ids, int branch);
+  template <typename Row, typename Read>
+  std::vector<Row> rowsOf(std::string_view table, std::string_view columns, int branch, const Read& read);
   void checkTable(std::string_view table, std::string_view columns, const std::function<void(Query&)>& read);
+  void checkEvents();
+  void checkSummary(const std::map<std::string, double>& sums);
+  void checkTree();
   Connection connection_;
   Meta meta_;
   ModelText text_;

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include "record/joint_position.h"
+#include "verify/record/joint_position.h"
 
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "dynamics/articulated_description.h"
-
-namespace rigor::record {
+namespace rigor::verify::recorded {
 namespace {
 
 using Eigen::Vector3d;
 
-Vector3d vectorOf(const verify::kernel::Vector3& v) { return Vector3d(v.data()); }
+Vector3d vectorOf(const kernel::Vector3& v) { return Vector3d(v.data()); }
 
 Eigen::Quaterniond rotationOf(const Eigen::Vector4d& q) {
   return Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized();
@@ -23,12 +21,20 @@ double angleAbout(const Vector3d& axis, const Eigen::Quaterniond& rotation) {
   return std::remainder(angle, 2 * M_PI);
 }
 
+/// Along which a planar joint shifts: of two coordinate axes, the one farther from the joint's gives the first.
+void planarAxes(const Vector3d& axis, Vector3d& first, Vector3d& second) {
+  constexpr double kFar = 0.8;
+  const Vector3d guide = std::abs(axis[0]) <= kFar ? Vector3d::UnitX() : Vector3d::UnitY();
+  first = (guide - axis.dot(guide) * axis).normalized();
+  second = axis.cross(first);
+}
+
 /// The child's joint frame as seen from the parent's.
 struct Relative {
   Vector3d shift, velocity, spin;  // Parent's joint axes.
   Eigen::Quaterniond rotation;
 
-  Relative(const verify::kernel::Joint& joint, const BodyState& parent, const BodyState& child) {
+  Relative(const kernel::Joint& joint, const LinkState& parent, const LinkState& child) {
     const Eigen::Quaterniond P = rotationOf(parent.orientation), C = rotationOf(child.orientation);
     const Eigen::Quaterniond J = P * rotationOf(Eigen::Vector4d(joint.parent_frame.data()));
     const Vector3d arm_p = P * vectorOf(joint.parent_point), arm_c = C * vectorOf(joint.child_point);
@@ -57,9 +63,9 @@ std::vector<CoordinateState> universal(const Vector3d& a, const Vector3d& b, con
 
 }  // namespace
 
-std::vector<CoordinateState> jointPosition(const verify::kernel::Joint& joint, const BodyState& parent,
-                                           const BodyState& child) {
-  using verify::kernel::JointType;
+std::vector<CoordinateState> jointPosition(const kernel::Joint& joint, const LinkState& parent,
+                                           const LinkState& child) {
+  using kernel::JointType;
   const Relative relative(joint, parent, child);
   const Vector3d axis = vectorOf(joint.axis).normalized();
   switch (joint.type) {
@@ -68,7 +74,7 @@ std::vector<CoordinateState> jointPosition(const verify::kernel::Joint& joint, c
     case JointType::kUniversal: return universal(axis, vectorOf(joint.axis2).normalized(), relative);
     case JointType::kPlanar: {
       Vector3d first, second;
-      dynamics::planarAxes(axis, first, second);
+      planarAxes(axis, first, second);
       return {{relative.shift.dot(first), relative.velocity.dot(first)},
               {relative.shift.dot(second), relative.velocity.dot(second)},
               {angleAbout(axis, relative.rotation), relative.spin.dot(axis)}};
@@ -77,4 +83,4 @@ std::vector<CoordinateState> jointPosition(const verify::kernel::Joint& joint, c
   }
 }
 
-}  // namespace rigor::record
+}  // namespace rigor::verify::recorded

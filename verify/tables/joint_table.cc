@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "verify/record/joint_position.h"
+#include "verify/tables/tables.h"
+
+namespace rigor::verify::tables {
+namespace {
+
+using kernel::Joint;
+using kernel::JointType;
+using recorded::CoordinateState;
+using recorded::JointsRow;
+using recorded::LinkState;
+
+/// A coordinate against the links: these follow their joint to `joint_fit`. Relative, or in rad, m and their rates.
+constexpr double kFit = 1e-5;
+/// What an actuator did against the record's rounded wrenches (2^-29), relative, and where there is none.
+constexpr double kEffortRounding = 1e-6, kNoEffort = 1e-12;  // [N m s] or [N s]
+/// From one row to the next a joint turns by what its rates say, to less than this [rad]: by which turn it is known.
+constexpr double kLessThanHalfATurn = 3;
+
+LinkState linkOf(const BodyAt& at) {
+  const Eigen::Vector3d origin = at.place({});
+  return {origin, at.velocityAt(origin), at.w, {at.q.w(), at.q.x(), at.q.y(), at.q.z()}};
+}
+
+bool near(double a, double b) { return std::abs(a - b) <= kFit * (1 + std::abs(b)); }  // NaN is not near.
+
+class JointTable {
+ public:
+  JointTable(const Branch& branch, int robot) : x_(branch), robot_(robot), names_(x_.text.coordinates[robot_]) {
+    for (std::size_t j = 0; j < joints().size(); ++j) {
+      const std::string name = x_.motion.model().robots[robot_].name + "/" + joints()[j].name;
+      const auto is_own = [&](const std::string& other) { return other == name || other.starts_with(name + "."); };
+      const auto first = std::find_if(names_.begin(), names_.end(), is_own);
+      first_.push_back(joints()[j].loop || first == names_.end() ? -1 : static_cast<int>(first - names_.begin()));
+    }
+  }
+
+  void check() {
+    const JointsRow* before = nullptr;
+    std::set<double> times;
+    for (const JointsRow& row : x_.rows.joints) {
+      if (row.robot != static_cast<int>(robot_) || x_.isPast(row.time)) continue;
+      if (before && !(before->time < row.time)) return fail(row, -1, "it is not later than the one before it");
+      times.insert(row.time);
+      if (!check(row, before)) return;
+      before = &row;
+    }
+    if (x_.proof().run().actions_known) checkCompleteness(times);
+  }
+
+ private:
+  const std::vector<Joint>& joints() const { return x_.motion.model().robots[robot_].joints; }
+  void fail(const JointsRow& row, int body, const std::string& reason) const {
+    x_.fail(row.time, body, fmt::format("row {} of 'joints': {}", row.id, reason));
+  }
+
+  bool check(const JointsRow& row, const JointsRow* before) {
+    for (std::size_t j = 0; j < joints().size(); ++j) {
+      if (joints()[j].loop) continue;
+      const std::string wrong = wrongWith(row, before, j);
+      if (wrong.empty()) continue;
+      fail(row, joints()[j].child, fmt::format("joint '{}': {}", joints()[j].name, wrong));
+      return false;
+    }
+    return true;
+  }
+
+  std::string wrongWith(const JointsRow& row, const JointsRow* before, std::size_t j) const {
+    const Joint& joint = joints()[j];
+    const std::optional<BodyAt> child = x_.motion.atStart(joint.child, row.time),
+                                parent = joint.parent < 0 ? std::optional<BodyAt>(BodyAt())
+                                                          : x_.motion.atStart(joint.parent, row.time);
+    if (!child || !parent) return "no piece of its links starts there";
+    const std::vector<CoordinateState> found = jointPosition(joint, linkOf(*parent), linkOf(*child));
+    if (const std::string wrong = wrongWithLeader(row, j, found); first_[j] < 0 || !wrong.empty()) return wrong;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      const double* const told = valuesOf(row, j) + 3 * k;
+      const bool turns = joint.type != JointType::kPrismatic && !(joint.type == JointType::kPlanar && k < 2);
+      if (!isAt(found[k].position, told[0], turns)) return "its position is not that of its links";
+      if (!near(told[1], found[k].velocity)) return "its rate is not that of its links";
+      if (!turns || !before) continue;
+      const double* const last = valuesOf(*before, j) + 3 * k;
+      const double expected = last[0] + (row.time - before->time) * (last[1] + told[1]) / 2;
+      if (!(std::abs(told[0] - expected) < kLessThanHalfATurn)) return "its position is off by a turn";
+    }
+    return wrongWithEffort(row, j);
+  }
+  static bool isAt(double position, double told, bool turns) {
+    return near(turns ? std::remainder(position - told, 2 * M_PI) : position - told, 0);
+  }
+  const double* valuesOf(const JointsRow& row, std::size_t j) const {
+    return &row.values[3 * static_cast<std::size_t>(first_[j])];
+  }
+
+  std::string wrongWithLeader(const JointsRow& row, std::size_t j, const std::vector<CoordinateState>& found) const {
+    const recorded::JointText& more = x_.text.joints[robot_][j];
+    if (more.leader.empty() || found.size() != 1) return {};
+    const auto leader =
+        std::find_if(joints().begin(), joints().end(), [&](const Joint& other) { return other.name == more.leader; });
+    if (leader == joints().end() || first_[leader - joints().begin()] < 0) return "it follows no joint";
+    const double* const other = valuesOf(row, leader - joints().begin());
+    const bool turns = joints()[j].type != JointType::kPrismatic;
+    return isAt(found[0].position, more.ratio * other[0] + more.offset, turns) &&
+                   near(found[0].velocity, more.ratio * other[1])
+               ? ""
+               : "it does not follow the other joint at its ratio";
+  }
+
+  std::string wrongWithEffort(const JointsRow& row, std::size_t j) const {
+    if (!x_.proof().run().actions_known) return {};
+    const Joint& joint = joints()[j];
+    const BodyAt child = *x_.motion.atStart(joint.child, row.time);
+    const Eigen::Vector3d axis = child.q * (Eigen::Quaterniond(joint.child_frame[0], joint.child_frame[1],
+                                                               joint.child_frame[2], joint.child_frame[3]) *
+                                            vectorOf(joint.axis));
+    double did = 0, h = 0;  // Along the axis where it acts: that at the start, turned by less than a right angle.
+    for (const kernel::Action* action : x_.acted.stepsFrom(row.time))
+      for (const kernel::Wrench& wrench : action->wrenches) {
+        if (wrench.robot != static_cast<int>(robot_)) continue;
+        h = action->t1 - action->t0;
+        if (wrench.joint != static_cast<int>(j) || wrench.source != kernel::Wrench::Source::kActuator) continue;
+        for (const kernel::Twisting& impulse : wrench.impulses) {
+          const Eigen::Vector3d along = vectorOf(joint.type == JointType::kPrismatic ? impulse.P : impulse.moment);
+          did += std::copysign(along.norm(), along.dot(axis));
+        }
+      }
+    return !(h > 0) || std::abs(valuesOf(row, j)[2] * h - did) <= kEffortRounding * std::abs(did) + kNoEffort
+               ? ""
+               : "its effort is not what its actuator did";
+  }
+
+  // A row where a step of a link starts; of a robot at rest the first alone.
+  void checkCompleteness(const std::set<double>& times) {
+    for (const Joint& joint : joints()) {
+      if (x_.motion.fixed(joint.child)) continue;
+      const kernel::Piece* before = nullptr;
+      for (const kernel::Piece& piece : x_.proof().piecesOf(joint.child)) {
+        const bool rests = before && before->p_degree == 0 && piece.p_degree == 0 && piece.q_degree == 0;
+        before = &piece;
+        if (x_.isPast(piece.t0)) break;
+        if (rests || times.contains(piece.t0)) continue;
+        return x_.fail(piece.t0, joint.child, "the table 'joints' has no row of a step that starts there");
+      }
+    }
+  }
+
+  const Branch& x_;
+  const std::size_t robot_;
+  const std::vector<std::string>& names_;
+  std::vector<int> first_;  // Of each joint: place of its first coordinate; -1: it has none.
+};
+
+}  // namespace
+
+void checkJoints(const Branch& branch) {
+  for (std::size_t r = 0; r < branch.text.coordinates.size(); ++r)
+    if (!branch.text.coordinates[r].empty()) JointTable(branch, static_cast<int>(r)).check();
+}
+
+}  // namespace rigor::verify::tables
