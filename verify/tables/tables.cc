@@ -41,6 +41,10 @@ std::vector<Finding> Tables::check(const kernel::BranchProof& proof, recorded::T
   std::vector<Finding> open;
   if (!proof.sound()) return open;
   if (proof.instant()) {
+    // What happened there is told of the next branch's motion; that this one ends in a fork is not.
+    std::erase_if(rows.events, [&](const recorded::EventRow& event) {
+      return event.kind == "fork" && event.time == row.end_time;
+    });
     end.untold = std::move(rows);
     return open;
   }
