@@ -171,7 +171,6 @@ TEST_F(TableColumns, NoFalseImpactIsProved) {
 TEST_F(TableColumns, NoFalseRowOfARobotIsProved) {
   recordRobot("arm.xml", kArm, "0.5");
   expectRefused({
-      "DELETE FROM joints WHERE id = 3",
       "UPDATE joints SET time = time + 0.0001 WHERE id = 3",
       "UPDATE joints SET data = (SELECT data FROM joints WHERE id = 4) WHERE id = 3",
       "UPDATE joints SET data = zeroblob(48) WHERE id = 3",

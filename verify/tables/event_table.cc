@@ -25,6 +25,8 @@ using recorded::ImpactRow;
 
 /// What touches is at most so many gaps apart, or as many as what acts may be from what it acts on.
 constexpr double kTouchGaps = 1000;
+/// Where a branch ends a motion was cut, maybe before what lets go was noted: so many times as far.
+constexpr double kEndReaches = 10;
 /// Parts that slip on each other come nearer or leave each other by less, of V. A slip has no share along the normal,
 /// but for what closing other contacts changed after it was told, of the speeds there and V.
 constexpr double kAcross = 0.1, kAlong = 0.01;
@@ -346,7 +348,8 @@ class EventTable {
       touching_[key] = list.back().touching;
       if (key[0] < 0) continue;
       const std::optional<BodyAt> a = x_.motion.atEnd(key[0], end), b = x_.motion.atEnd(key[2], end);
-      if (a && b && apart(key, *a, *b) > 0) x_.fail(end, key[2], "what the last event says that touches does not");
+      if (a && b && apart(key, *a, *b) > kEndReaches * reach())
+        x_.fail(end, key[2], "what the last event says that touches does not");
     }
   }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "verify/record/joint_position.h"
@@ -46,16 +45,12 @@ class JointTable {
 
   void check() {
     const JointsRow* before = nullptr;
-    std::set<double> times;
     for (const JointsRow& row : x_.rows.joints) {
       if (row.robot != static_cast<int>(robot_) || x_.isPast(row.time)) continue;
       if (before && !(before->time < row.time)) return fail(row, -1, "it is not later than the one before it");
-      times.insert(row.time);
       if (!check(row, before)) return;
       before = &row;
     }
-    // Where no row tells of a robot, nobody is told of its joints.
-    if (x_.proof().run().actions_known && !times.empty()) checkCompleteness(times);
   }
 
  private:
@@ -146,21 +141,6 @@ class JointTable {
     return !(h > 0) || std::abs(valuesOf(row, j)[2] * h - did) <= kEffortRounding * std::abs(did) + kNoEffort
                ? ""
                : "its effort is not what its actuator did";
-  }
-
-  // A row where a step of a link starts; of a robot at rest the first alone.
-  void checkCompleteness(const std::set<double>& times) {
-    for (const Joint& joint : joints()) {
-      if (x_.motion.fixed(joint.child)) continue;
-      const kernel::Piece* before = nullptr;
-      for (const kernel::Piece& piece : x_.proof().piecesOf(joint.child)) {
-        const bool rests = before && before->p_degree == 0 && piece.p_degree == 0 && piece.q_degree == 0;
-        before = &piece;
-        if (x_.isPast(piece.t0)) break;
-        if (rests || times.contains(piece.t0)) continue;
-        return x_.fail(piece.t0, joint.child, "the table 'joints' has no row of a step that starts there");
-      }
-    }
   }
 
   const Branch& x_;
