@@ -128,6 +128,7 @@ void Stepper::Impl::step(const RunState& run, std::span<const int> island, StepM
   result.continues = goes_on;
   if (!goes_on) memory.began = x.t0;
   const bool rests = !goes_on && !x.contacts.empty() && decision.findRest();
+  if (rests) x.ledger.stop(result.impacts);
   if (x.t0 == 0 && !x.contacts.empty()) x.ledger.recordStart(result.impacts);
   x.ledger.writeJump(result.jump);
   noteSlips(x, result);

@@ -43,8 +43,10 @@ void TouchingSet::update(double time, std::span<const Contact> contacts, std::sp
 /// What the group touches now, and what was known of that.
 void TouchingSet::gather(std::span<const Contact> contacts, std::span<const int> group) {
   now_.clear(), known_.clear();
-  for (const Contact& c : contacts)
-    if ((c.held || !c.in_patch) && !c.let_go && !c.isBrake()) now_.push_back({c.pair, c.feature, c.limit});
+  for (const Contact& c : contacts) {
+    const Touch touch{c.pair, c.feature, c.limit};
+    if ((c.held || !c.in_patch) && !c.let_go && !c.isBrake() && !contains(now_, touch)) now_.push_back(touch);
+  }
   for (const int body : group)
     for (const Touch& t : of_body_[body]) {
       const int other = t.pair.body_a == body ? t.pair.body_b : t.pair.body_a;

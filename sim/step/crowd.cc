@@ -150,7 +150,7 @@ bool Crowd::hardlyMoves() const {
 
 /// Velocities at the end of a tick. @returns false where it gains energy, more than scaling velocities may take: that
 /// acts through nothing.
-bool Crowd::endTick() {
+bool Crowd::endTick(StepResult& result) {
   double kinetic = 0, weight = 0;
   for (const SystemBody& b : x_.start) {
     kinetic += dynamics::kineticEnergy(*b.model, b.state);
@@ -165,6 +165,7 @@ bool Crowd::endTick() {
   for (SystemBody& b : x_.start) b.state.v.setZero(), b.state.w.setZero();
   x_.trial.ends = x_.start;
   x_.trial.gains_energy = false;
+  x_.ledger.stop(result.impacts);
   return true;
 }
 
@@ -205,7 +206,7 @@ StepStatus Crowd::step(StepMemory& memory, double reach, StepResult& result) {
     x_.trial.h = length;
     x_.trial.error = 0;
     x_.trial.acting = Acting::kNothing;
-    if (!closed || !endTick()) { h *= 0.5; continue; }
+    if (!closed || !endTick(result)) { h *= 0.5; continue; }
     proposal_.publisher.hermitePieces(x_.trial);
     if (!liftCrowd()) { h *= 0.5; continue; }
     proposal_.publisher.publishMotion();

@@ -32,7 +32,7 @@ class Crowd {
   double longestTick() const;
   bool liftCrowd();
   bool startTick(double h, StepResult& result);
-  bool endTick();
+  bool endTick(StepResult& result);
   bool standStill(double h, StepMemory& memory, double reach, StepResult& result);
   void finishCrowd(StepMemory& memory, StepResult& result);
 

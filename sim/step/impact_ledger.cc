@@ -19,7 +19,7 @@ constexpr double kRecordedKick = 2;  // Velocity jumps above this many times g t
 void ImpactLedger::begin(std::vector<ImpactRecord>& impacts) {
   for (ImpactRecord& impact : impacts) spare_.push_back(std::move(impact));
   impacts.clear();
-  hit_.assign(x_.island.size(), 0);
+  hit_.assign(x_.island.size(), 0), projected_.assign(x_.island.size(), 0);
   acted_.clear();
   acted_.reserve(8 * kUsualContacts);
 }
@@ -48,24 +48,29 @@ void ImpactLedger::add(size_t contact, const Vector3d& impulse, ImpactRecord& re
   write(contact, impulse, record);
 }
 
-void ImpactLedger::write(size_t contact, const Vector3d& impulse, ImpactRecord& record) {
-  const Contact& c = contacts_[contact];
-  const auto changeRobot = [&](int r) {
+/// Marks what an impulse on a contact changes: its bodies, and all links of their robots.
+void ImpactLedger::mark(const Contact& c, std::vector<char>& slots) const {
+  const auto markRobot = [&](int r) {
     const SystemRobot& robot = x_.start.robots[r];
-    std::fill_n(changed_.begin() + robot.first_slot, robot.links.size(), 1);
+    std::fill_n(slots.begin() + robot.first_slot, robot.links.size(), 1);
   };
+  if (c.isLimit()) markRobot(c.robot);
   for (const int slot : {c.slot_a, c.slot_b}) {
     if (slot < 0) continue;
-    changed_[slot] = 1;
-    if (x_.start[slot].robot >= 0) changeRobot(x_.start[slot].robot);
+    slots[slot] = 1;
+    if (x_.start[slot].robot >= 0) markRobot(x_.start[slot].robot);
   }
+}
+
+void ImpactLedger::write(size_t contact, const Vector3d& impulse, ImpactRecord& record) {
+  const Contact& c = contacts_[contact];
+  mark(c, changed_);
   if (!c.isLimit()) {
     const auto& k = contacts_.kinematics(contact);
     record.contacts.push_back(
         {c.pair, k.point, k.frame.row(0).transpose(), c.friction, c.restitution, impulse, k.frame.row(1).transpose()});
     return;
   }
-  changeRobot(c.robot);
   if (c.isBrake()) return;  // Of what the joint does.
   const RobotLimit& limit = x_.start.robots[c.robot].limits[c.limit];
   Vector3d axis, point;
@@ -74,12 +79,18 @@ void ImpactLedger::write(size_t contact, const Vector3d& impulse, ImpactRecord& 
       {c.pair, point, axis, c.friction, c.restitution, limit.length * impulse, Vector3d::Zero(), limit.name()});
 }
 
+void ImpactLedger::markProjected() {
+  for (size_t c = 0; c < contacts_.size(); ++c)
+    if (!closing_[c].isZero(0)) mark(contacts_[c], projected_);
+}
+
 void ImpactLedger::noteBefore(ImpactRecord& record) {
+  markProjected();
   for (size_t i = 0; i < x_.start.size(); ++i) {
     if (!changed_[i]) continue;
     record.bodies.push_back(x_.island[i]);
-    // The first impact of a body starts from its published motion; a cut may have slowed the state by rounding.
-    record.before.push_back(hit_[i] ? x_.start[i].state.velocity() : x_.bodies[x_.island[i]].v_end);
+    // What nothing has changed yet starts from its published motion; a cut may have slowed the state by rounding.
+    record.before.push_back(hit_[i] || projected_[i] ? x_.start[i].state.velocity() : x_.bodies[x_.island[i]].v_end);
     hit_[i] = 1;
   }
 }
@@ -90,6 +101,17 @@ bool ImpactLedger::close(ImpactRecord&& record, std::vector<ImpactRecord>& impac
   const bool moved = !record.bodies.empty();
   (moved ? impacts : spare_).push_back(std::move(record));
   return moved;
+}
+
+void ImpactLedger::stop(std::vector<ImpactRecord>& impacts) {
+  markProjected();
+  for (size_t i = 0; i < x_.start.size(); ++i)
+    for (size_t k = impacts.size(); !projected_[i] && k-- > 0;) {
+      const auto body = std::find(impacts[k].bodies.begin(), impacts[k].bodies.end(), x_.island[i]);
+      if (body == impacts[k].bodies.end()) continue;
+      impacts[k].after[body - impacts[k].bodies.begin()].setZero();
+      break;
+    }
 }
 
 void ImpactLedger::writeJump(ImpulseRecord& jump) {

@@ -29,6 +29,9 @@ class ImpactLedger {
   bool close(ImpactRecord&& record, std::vector<ImpactRecord>& impacts);
   /// Whether the record at hand moves the body of a slot.
   bool changes(size_t slot) const { return changed_[slot] != 0; }
+  /// What moves so slowly that it stands still from here on has no other velocity after its last impact, unless a
+  /// projection acted on it as well.
+  void stop(std::vector<ImpactRecord>& impacts);
 
   /// Everything that acted at the start of the step: impacts, and what closing() says.
   void writeJump(ImpulseRecord& jump);
@@ -46,6 +49,8 @@ class ImpactLedger {
 
  private:
   void act(size_t contact, const Eigen::Vector3d& impulse);
+  void mark(const Contact& c, std::vector<char>& slots) const;
+  void markProjected();
   void write(size_t contact, const Eigen::Vector3d& impulse, ImpactRecord& record);
   Vector6d jump(size_t slot) const { return x_.start[slot].state.velocity() - x_.bodies[x_.island[slot]].v_end; }
 
@@ -53,7 +58,8 @@ class ImpactLedger {
   ContactList& contacts_;
   std::vector<ImpactRecord> spare_;  // Of former steps, for their room.
   std::vector<char> changed_;        // By slot: of the record at hand.
-  std::vector<char> hit_;            // By slot: an impact of this step has changed it.
+  std::vector<char> hit_;            // By slot: an impact of this step has changed it,
+  std::vector<char> projected_;      // or a projection.
   std::vector<Eigen::Vector3d> closing_;
   std::vector<std::pair<size_t, Eigen::Vector3d>> acted_;  // Contacts and impulses of the impacts, world.
 };

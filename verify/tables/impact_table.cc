@@ -191,10 +191,7 @@ class ImpactTable {
       const auto [known, first] = known_.try_emplace({impact.time, body}, Last{before, &impact});
       if (first)
         if (const auto end = x_.motion.atEnd(body, impact.time)) known->second.twist << end->v, end->w;
-      if (!agree(known->second.twist, before)) {
-        if (first) return fail(impact, body, "the velocity before it is not that of the motion");
-        doubts_.push_back({&impact, body, "before"});
-      }
+      if (!agree(known->second.twist, before)) doubts_.push_back({&impact, body, "before"});
       known->second = {after, &impact};
       if (impact.model == "velocity-set") continue;
       if (bodyOf(body).robot >= 0) {
