@@ -214,16 +214,41 @@ class EventTable {
     const double far = reach() + 1e-9 * (point.norm() + a.p.norm() + b.p.norm());
     if (apartAtLeast(point, part(0), a, far) > 0 || apartAtLeast(point, part(2), b, far) > 0)
       return "its point is not where its parts touch";
-    const int moving = x_.motion.fixed(event.body_b) ? event.body_a : event.body_b;
-    const Vector3d u = b.velocityAt(point) - a.velocityAt(point);
-    const Vector3d across = u - slip;
-    const double fastest = a.v.norm() + b.v.norm() + u.norm();
-    const double V = scaleOf(model(), moving).speed;
-    const bool fits =
-        across.norm() <= kAcross * V && std::abs(across.dot(slip)) <= kAlong * (fastest + V) * slip.norm();
-    if (!fits && !isHitAfter(event)) return "its slip is not that of its bodies";
+    if (!slips(event, point, slip) && !isHitAfter(event)) return "its slip is not that of its bodies";
     if (event.kind == "slip-start" && slip.norm() == 0) return "nothing slips";
     return {};
+  }
+
+  /// Whether the bodies slip so on each other, in one of their states there.
+  bool slips(const EventRow& event, const Vector3d& point, const Vector3d& slip) const {
+    const double V = scaleOf(model(), x_.motion.fixed(event.body_b) ? event.body_a : event.body_b).speed;
+    const auto fits = [&](const BodyAt& a, const BodyAt& b) {
+      const Vector3d u = b.velocityAt(point) - a.velocityAt(point), across = u - slip;
+      const double fastest = a.v.norm() + b.v.norm() + u.norm();
+      return across.norm() <= kAcross * V && std::abs(across.dot(slip)) <= kAlong * (fastest + V) * slip.norm();
+    };
+    if (fits(*x_.motion.atStart(event.body_a, event.time), *x_.motion.atStart(event.body_b, event.time))) return true;
+    const auto of_a = statesAt(event.body_a, event.time), of_b = statesAt(event.body_b, event.time);
+    return std::any_of(of_a.begin(), of_a.end(), [&](const BodyAt& a) {
+      return std::any_of(of_b.begin(), of_b.end(), [&](const BodyAt& b) { return fits(a, b); });
+    });
+  }
+
+  /// A body where a step of it begins: as the motion goes on, as it comes there, and between the impacts there: it may
+  /// be taken up again by a larger group that is hit.
+  std::vector<BodyAt> statesAt(int body, double time) const {
+    std::vector<BodyAt> states{*x_.motion.atStart(body, time)};
+    if (const auto end = x_.motion.atEnd(body, time); end && !x_.motion.fixed(body)) states.push_back(*end);
+    for (const ImpactRow& impact : x_.rows.impacts)
+      for (std::size_t i = 0; impact.time == time && i < impact.bodies.size(); ++i) {
+        if (impact.bodies[i] != body) continue;
+        for (const auto* twists : {&impact.before, &impact.after}) {
+          BodyAt at = states[0];
+          at.v = Vector3d(&(*twists)[6 * i]), at.w = Vector3d(&(*twists)[6 * i + 3]);
+          states.push_back(at);
+        }
+      }
+    return states;
   }
 
   /// What an event tells of may be hit at the same instant: then the motion goes on otherwise.
@@ -238,9 +263,11 @@ class EventTable {
 
   std::string wrongWithRest(const EventRow& event) const {
     // What rests may be hit, or go on in a group that is, at that instant.
-    const BodyAt at = *x_.motion.atStart(event.body_a, event.time);
     const Scale scale = scaleOf(model(), event.body_a);
-    const bool still = at.v.norm() + at.w.norm() * scale.length <= kRests * scale.speed;
+    const auto states = statesAt(event.body_a, event.time);
+    const bool still = std::any_of(states.begin(), states.end(), [&](const BodyAt& at) {
+      return at.v.norm() + at.w.norm() * scale.length <= kRests * scale.speed;
+    });
     return still || isHitAfter(event) ? "" : "its body moves";
   }
 
