@@ -26,8 +26,8 @@ struct Robot {
   std::shared_ptr<const Controller> controller;   ///< Null for none.
 };
 
-/// Whether a joint joins the two links, or they belong to one rigid body, or to bodies that one chain of simple joints
-/// joins: such links never collide with each other. O(1)
+/// Whether a joint joins the two links, or they belong to one rigid body, or to bodies that joints join with nothing of
+/// mass between: such links never collide with each other. O(joints between)
 inline bool areNeighbours(const ArticulatedModel& model, int a, int b) {
   const ArticulatedModel::Link &A = model.link(a), &B = model.link(b);
   if (A.node == B.node) return true;
@@ -35,14 +35,18 @@ inline bool areNeighbours(const ArticulatedModel& model, int a, int b) {
     return model.joint(child.joint).parent == parent;
   };
   if (hangs(A, b) || hangs(B, a)) return true;
-  // Links that are fixed to the two ends of one joint.
-  const auto parentNode = [&](int node) {
-    if (node == 0) return -1;
-    const int joint = model.nodes()[node].joint, parent = model.joint(joint).parent;
-    if (model.joint(joint).type == JointType::kFloating) return -1;
-    return parent == kWorld ? 0 : model.link(parent).node;
+  // Whether `above` is the body that a joint of `node` hangs on, or hangs on by bodies without mass.
+  const auto hangsOn = [&](int node, int above) {
+    while (node != 0) {
+      const int joint = model.nodes()[node].joint, parent = model.joint(joint).parent;
+      if (model.joint(joint).type == JointType::kFloating) return false;
+      node = parent == kWorld ? 0 : model.link(parent).node;
+      if (node == above) return true;
+      if (model.nodes()[node].mass > 0) return false;
+    }
+    return false;
   };
-  return parentNode(A.node) == B.node || parentNode(B.node) == A.node;
+  return hangsOn(A.node, B.node) || hangsOn(B.node, A.node);
 }
 
 /// Whether the event loop has to keep two links of one robot apart. O(ignored)

@@ -108,13 +108,14 @@ dynamics::Quadruped findQuadruped(const Value& map, const dynamics::Robot& robot
                                   const Eigen::Vector3d& gravity) {
   const ArticulatedModel& model = *robot.model;
   const auto given = map.find("feet");
-  std::vector<int> feet;
+  std::vector<dynamics::Foot> feet;
   if (given) {
     for (const Value& name : given->items("4 link names")) {
-      feet.push_back(model.findLink(name.text()));
-      if (feet.back() < 0)
+      const int link = model.findLink(name.text());
+      if (link < 0)
         given->fail(fmt::format("{}: no link is called {}", given->name(), name.text()),
                     suggestion(name.text(), model, true));
+      feet.push_back(dynamics::footOf(model, robot.shapes, link));
     }
     if (feet.size() != 4) given->refuse("a list of 4 link names: left front, right front, left hind, right hind");
   } else {
@@ -125,15 +126,15 @@ dynamics::Quadruped findQuadruped(const Value& map, const dynamics::Robot& robot
                "four, or feet: [...] that names their links");
     }
   }
-  for (int foot : feet) {
-    const int thigh = model.nodes()[model.link(foot).node].parent;
-    if (model.link(foot).node == 0 || thigh == 0)
+  for (const dynamics::Foot& foot : feet) {
+    const ArticulatedModel::Link& link = model.link(foot.link);
+    if (link.node == 0 || model.nodes()[link.node].parent == 0)
       (given ? *given : map)
-          .fail(fmt::format("{}: {} ends no leg of three joints", map.name(), model.link(foot).name), "feet of legs");
+          .fail(fmt::format("{}: {} ends no leg of three joints", map.name(), link.name), "feet of legs");
   }
   try {
     const double g = gravity.norm() > 0 ? gravity.norm() : kStandardGravity;
-    dynamics::Quadruped body = dynamics::describeQuadruped(model, robot.shapes, base_link, feet, robot.start, g);
+    dynamics::Quadruped body = dynamics::describeQuadruped(model, base_link, feet, robot.start, g);
     if (given) std::copy(feet.begin(), feet.end(), body.feet.begin());  // The user's order.
     return body;
   } catch (const dynamics::ModelError& error) {
@@ -198,7 +199,8 @@ std::shared_ptr<const dynamics::Trot> readTrot(const Value& map, const dynamics:
         if (trot->leg(i).solve(dynamics::footTarget(gait, i, time).position, start, angles) ==
             dynamics::Reach::kReached)
           continue;
-        map.fail(fmt::format("{}: {} cannot reach its place in the gait", map.name(), model.link(body.feet[i]).name),
+        const std::string& foot = model.link(body.feet[i].link).name;
+        map.fail(fmt::format("{}: {} cannot reach its place in the gait", map.name(), foot),
                  "a footprint, height, velocity and period that the legs can follow");
       }
     }

@@ -165,6 +165,11 @@ std::string SceneSource::locate(int body) const {
 
 namespace {
 
+bool isPlanes(const sim::Body& body) {
+  return std::ranges::all_of(body.parts,
+                             [](const geom::Shape& part) { return std::holds_alternative<geom::HalfSpace>(part); });
+}
+
 sim::Scene parse(const std::string& text, const std::string& path, SceneSource* source, Files files,
                  methods::Choice* choice) {
   SceneSource unused;
@@ -206,10 +211,12 @@ sim::Scene parse(const std::string& text, const std::string& path, SceneSource* 
     requireOwnName(map.at("name"), scene.bodies.back().name);
   }
   if (robots) {
-    for (const Value& map : robots->items("robots")) {
+    const std::vector<Value> maps = robots->items("robots");
+    const bool meets_planes = maps.size() == 1 && std::ranges::all_of(scene.bodies, isPlanes);
+    for (const Value& map : maps) {
       dynamics::Robot robot =
           readRobot(map, {folder, defaults.friction, defaults.restitution, scene.gravity, &out.warnings, files,
-                          &out.own_kinds});
+                          &out.own_kinds, meets_planes});
       requireOwnName(map.at("name"), robot.name);
       sim::addRobot(scene, std::move(robot));
       out.bodies.resize(scene.bodies.size(), map.position());

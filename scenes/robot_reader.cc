@@ -118,12 +118,17 @@ void closeStart(const Value& at, const RobotContext& context, dynamics::Robot& r
   holdRigid(at, context, robot);
 }
 
-/// What stands for round shapes. Where nobody says, balls and capsules are round. Cylinders are not: round ones can
-/// meet half-spaces alone.
-Facets facetsOf(const Value& map) {
+bool touchesItself(const Value& map) {
+  const auto value = map.find("self_collision");
+  return value && value->boolean();
+}
+
+/// What stands for round shapes. Where nobody says, all are round that can be: balls and capsules, and cylinders where
+/// they meet half-spaces alone.
+Facets facetsOf(const Value& map, bool meets_planes) {
   if (const auto given = map.find("facets")) return readFacets(*given);
   Facets facets;
-  facets.makeRound(Facets::Solids::kWithoutRims);
+  facets.makeRound(meets_planes && !touchesItself(map) ? Facets::Solids::kAll : Facets::Solids::kWithoutRims);
   return facets;
 }
 
@@ -138,7 +143,7 @@ RobotModel readRobotFile(const Value& map, const RobotContext& context) {
   const auto& [format, file] = files[0];
   const RobotBase base = readBase(map);
   const geom::Pose pose = readPose(map);
-  const Facets facets = facetsOf(map);
+  const Facets facets = facetsOf(map, context.meets_planes);
   const std::string path = std::filesystem::path(context.folder) / file.text();
   FileModel read;
   try {
@@ -339,7 +344,7 @@ dynamics::Robot readRobot(const Value& map, const RobotContext& context) {
   closeStart(joints ? *joints : map, context, robot);
   if (!model.loops().empty()) keepInsideLimits(joints ? *joints : map, false, kClosed, context, robot);
 
-  if (const auto value = map.find("self_collision")) robot.self_collision = value->boolean();
+  robot.self_collision = touchesItself(map);
   if (const auto value = map.find("ignore_collisions")) readIgnored(*value, robot);
   const auto friction = map.find("friction"), restitution = map.find("restitution");
   robot.friction.assign(model.numLinks(), friction ? readFriction(*friction) : context.friction);

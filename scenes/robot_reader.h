@@ -17,6 +17,7 @@ struct RobotContext {
   std::vector<std::string>* warnings;      ///< Never null.
   Files files = {};                        ///< Where all of them are.
   std::vector<std::string>* own = nullptr;  ///< Takes the names of joint types that another program registered.
+  bool meets_planes = false;  ///< All else in the scene are half-spaces.
 };
 
 /// An entry of `robots:` (docs/scenes.md). Errors in a URDF or controller file are reported at the line that names it,

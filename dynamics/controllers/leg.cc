@@ -25,9 +25,9 @@ double planeAngle(double a, double c) { return elementary::atan2(a, c); }
 
 }  // namespace
 
-Leg::Leg(const ArticulatedModel& model, int base_link, int foot_link) : foot_link_(foot_link) {
-  const std::string element = "link " + model.link(foot_link).name;
-  const std::span<const int> all = model.support(foot_link), base = model.support(base_link);
+Leg::Leg(const ArticulatedModel& model, int base_link, const Foot& end) : end_(end) {
+  const std::string element = "link " + model.link(end.link).name;
+  const std::span<const int> all = model.support(end.link), base = model.support(base_link);
   if (all.size() != base.size() + 3) throw ModelError(element, "a leg has three joints: hip, thigh and knee");
   ArticulatedWorkspace workspace(model);
   calcPositions(model, model.neutral(), workspace);
@@ -43,7 +43,7 @@ Leg::Leg(const ArticulatedModel& model, int base_link, int foot_link) : foot_lin
     axis[k] = R_BW * node.axis;
     at[k] = R_BW * (node.p - X_WB.p);
   }
-  const Eigen::Vector3d foot = R_BW * (linkPose(model, workspace, foot_link).p - X_WB.p);
+  const Eigen::Vector3d foot = R_BW * (linkPose(model, workspace, end.link) * end.point - X_WB.p);
   const auto knee = [&](int k) { return "joint " + model.joint(model.jointOf(dof_[k])).name; };
   if (!(std::abs(axis[0].dot(axis[1])) <= kAxisTolerance)) {
     throw ModelError(knee(1), "the thigh's axis is not normal to the hip's");

@@ -12,16 +12,23 @@ enum class Reach {
   kOutOfReach,  ///< Angles are the leg's nearest: stretched or folded towards the target.
 };
 
+/// The point of a leg that stands on the ground.
+struct Foot {
+  int link = 0;
+  Eigen::Vector3d point{0, 0, 0};  ///< Link frame [m].
+  double radius = 0;               ///< Of the link's shape about it [m].
+};
+
 /// Inverse kinematics of a leg of three revolute joints, in closed form: a hip that rolls, then a thigh and a knee
 /// whose parallel axes are normal to the roll axis. Positions are those of a foot point in the frame of the base link.
 class Leg {
  public:
-  /// The leg that ends in a link, whose origin is the foot point. @throws ModelError where its joints are not as above.
-  Leg(const ArticulatedModel& model, int base_link, int foot_link);
+  /// @throws ModelError where its joints are not as above.
+  Leg(const ArticulatedModel& model, int base_link, const Foot& foot);
 
   int dof(int k) const { return dof_[k]; }            ///< Velocity of hip, thigh, knee.
   int position(int k) const { return position_[k]; }  ///< Coordinate of them.
-  int footLink() const { return foot_link_; }
+  const Foot& end() const { return end_; }
 
   /// The foot point at hip, thigh and knee angles [rad]. O(1)
   Eigen::Vector3d foot(const Eigen::Vector3d& angles) const;
@@ -32,7 +39,7 @@ class Leg {
                             Eigen::Vector3d& angles) const;
 
  private:
-  int foot_link_;
+  Foot end_;
   std::array<int, 3> dof_, position_;
   Eigen::Vector3d hip_;                   ///< A point of the roll axis.
   Eigen::Matrix3d axes_;                  ///< Columns: roll axis a, thigh axis b, c = a x b.

@@ -19,12 +19,16 @@ namespace {
 /// turn the base about the line between them.
 constexpr double kFeetDamping = 1e-6;
 
+Eigen::Vector3d footPoint(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, const Foot& foot) {
+  return linkPose(model, workspace, foot.link) * foot.point;
+}
+
 }  // namespace
 
-Trot::Trot(std::shared_ptr<const ArticulatedModel> model, int base_link, const std::array<int, 4>& feet,
+Trot::Trot(std::shared_ptr<const ArticulatedModel> model, int base_link, const std::array<Foot, 4>& feet,
            TrotOptions options)
     : model_(std::move(model)), base_link_(base_link), options_(std::move(options)) {
-  for (int foot : feet) legs_.emplace_back(*model_, base_link, foot);
+  for (const Foot& foot : feet) legs_.emplace_back(*model_, base_link, foot);
   const Gait& gait = options_.gait;
   if (!(options_.period > 0 && gait.period > 0)) throw std::invalid_argument("trot: periods > 0");
   if (!(gait.duty > 0 && gait.duty < 1)) throw std::invalid_argument("trot: a duty factor between 0 and 1");
@@ -96,7 +100,7 @@ void Trot::addInverseDynamics(const Gait& gait, double time, const ArticulatedSt
     for (int i = 0; i < 4; ++i) {
       stands[i] = footTarget(gait, i, time).stands;
       if (!stands[i]) continue;
-      arms[i] = linkPose(model, workspace, legs_[i].footLink()).p - centre;
+      arms[i] = footPoint(model, workspace, legs_[i].end()) - centre;
       Eigen::Matrix<double, 6, 3> map;
       const Eigen::Vector3d& r = arms[i];
       map.topRows<3>().setIdentity();
@@ -120,7 +124,8 @@ void Trot::addInverseDynamics(const Gait& gait, double time, const ArticulatedSt
     const Eigen::Vector3d force = share.head<3>() - arms[i].cross(share.tail<3>());
     Vector6d wrench = Vector6d::Zero();
     wrench.head<3>() = -force;
-    addLinkForce(model, workspace, legs_[i].footLink(), linkPose(model, workspace, legs_[i].footLink()).p, wrench, tau);
+    const Foot& foot = legs_[i].end();
+    addLinkForce(model, workspace, foot.link, footPoint(model, workspace, foot), wrench, tau);
   }
 }
 

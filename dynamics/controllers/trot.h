@@ -35,7 +35,7 @@ struct TrotOptions {
 class Trot : public Controller {
  public:
   /// Feet in the order of Gait. @throws ModelError for legs that Leg refuses, std::invalid_argument for options.
-  Trot(std::shared_ptr<const ArticulatedModel> model, int base_link, const std::array<int, 4>& feet,
+  Trot(std::shared_ptr<const ArticulatedModel> model, int base_link, const std::array<Foot, 4>& feet,
        TrotOptions options);
   double period() const override { return options_.period; }
   int memorySize() const override { return 13; }

@@ -60,8 +60,9 @@ std::shared_ptr<const ArticulatedModel> quadruped(bool odd = false) {
   return std::make_shared<const ArticulatedModel>(links, joints);
 }
 
-std::array<int, 4> feetOf(const ArticulatedModel& model) {
-  return {model.findLink("lf_foot"), model.findLink("rf_foot"), model.findLink("lh_foot"), model.findLink("rh_foot")};
+std::array<Foot, 4> feetOf(const ArticulatedModel& model) {
+  return {Foot{model.findLink("lf_foot")}, Foot{model.findLink("rf_foot")}, Foot{model.findLink("lh_foot")},
+          Foot{model.findLink("rh_foot")}};
 }
 
 TrotOptions trotOptions() {
@@ -106,7 +107,8 @@ TEST(Leg, InverseKinematicsBringsTheFootToItsTarget) {
   for (bool odd : {false, true}) {
     const auto model = quadruped(odd);
     ArticulatedWorkspace workspace(*model);
-    for (int foot : feetOf(*model)) {
+    for (Foot foot : feetOf(*model)) {
+      foot.point = random.vector(0.05);
       const Leg leg(*model, 0, foot);
       for (int trial = 0; trial < 300; ++trial) {
         ArticulatedState s = random.state(*model);
@@ -114,7 +116,8 @@ TEST(Leg, InverseKinematicsBringsTheFootToItsTarget) {
         for (int k = 0; k < 3; ++k) angles[k] = s.q[leg.position(k)] = random.number(-3, 3);
         calcPositions(*model, s.q, workspace);
         const geom::Pose X_WB = linkPose(*model, workspace, 0);
-        const Vector3d target = X_WB.rotation().transpose() * (linkPose(*model, workspace, foot).p - X_WB.p);
+        const Vector3d in_world = linkPose(*model, workspace, foot.link) * foot.point;
+        const Vector3d target = X_WB.rotation().transpose() * (in_world - X_WB.p);
         EXPECT_LE((leg.foot(angles) - target).norm(), 1e-14);
         // From any reference: the foot is there. From nearby: the same angles again, where the leg is not straight.
         Vector3d found;
@@ -134,7 +137,7 @@ TEST(Leg, InverseKinematicsBringsTheFootToItsTarget) {
 
 TEST(Leg, RefusesOtherMechanisms) {
   const auto model = quadruped();
-  EXPECT_THROW(Leg(*model, 0, model->findLink("lf_thigh")), ModelError);
+  EXPECT_THROW(Leg(*model, 0, Foot{model->findLink("lf_thigh")}), ModelError);
 }
 
 TEST(JointPd, ForcesAndLimits) {
@@ -249,7 +252,7 @@ TEST(Trot, PlansWhatTheGaitSays) {
     }
     calcPositions(*model, planned.q, workspace);
     for (int i = 0; i < 4; ++i) {
-      const Vector3d foot = linkPose(*model, workspace, trot.leg(i).footLink()).p;
+      const Vector3d foot = linkPose(*model, workspace, trot.leg(i).end().link).p;
       EXPECT_LE((foot - footTarget(options.gait, i, time).position).norm(), 1e-12);  // The base is at the origin.
     }
     std::vector<double> repeated = before;
@@ -317,7 +320,7 @@ TEST(Trot, InverseDynamicsCarriesAStandingRobot) {
   // tau_joint = h_joint - sum J'f; least squares for the f that explain it, joints and base together.
   Eigen::MatrixXd J(12, nv);
   for (int i = 0; i < 4; ++i) {
-    const int foot = trot.leg(i).footLink();
+    const int foot = trot.leg(i).end().link;
     const Vector3d point = linkPose(*model, workspace, foot).p;
     J.middleRows<3>(3 * i) = oracle::linkJacobian(*model, workspace, foot, point).topRows<3>();
   }

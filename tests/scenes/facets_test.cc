@@ -91,7 +91,7 @@ TEST(Facets, OfRobotFilesAreTheScenes) {
   EXPECT_THROW((void)vertices(Facets(1e-12)), LoadError);
 }
 
-TEST(Facets, BallsAndCapsulesOfRobotsAreRoundWhateverTheyMeet) {
+TEST(Facets, ShapesOfRobotsAreRoundWhereTheyCanBe) {
   const Folder folder;
   folder.write("r.urdf",
                robotText(linkText("a", std::string(kInertial) +
@@ -114,10 +114,10 @@ TEST(Facets, BallsAndCapsulesOfRobotsAreRoundWhateverTheyMeet) {
                     wall = "  - {name: w, fixed: true, shape: {halfspace: {normal: [1, 0, 0], offset: -9}}}\n",
                     box = "  - {name: b, fixed: true, shape: {box: {size: [1, 1, 1]}}}\n",
                     second = "  - {name: s, urdf: r.urdf, position: [3, 0, 5]}\n";
-  EXPECT_EQ(roundOnes("", ""), 2) << "the ball and the capsule, not the cylinder";
-  EXPECT_EQ(roundOnes("", ground + wall), 2);
-  EXPECT_EQ(roundOnes(", self_collision: false", ground), 2);
-  EXPECT_EQ(roundOnes("", ground + box), 2);
+  EXPECT_EQ(roundOnes("", ""), 3) << "the ball, the capsule and the cylinder";
+  EXPECT_EQ(roundOnes("", ground + wall), 3);
+  EXPECT_EQ(roundOnes(", self_collision: false", ground), 3);
+  EXPECT_EQ(roundOnes("", ground + box), 2) << "not the cylinder";
   EXPECT_EQ(roundOnes("", second + ground), 4) << "two of each robot";
   EXPECT_EQ(roundOnes(", self_collision: true", ground), 2);
   // What the scene says goes first.

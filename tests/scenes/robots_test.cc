@@ -306,6 +306,68 @@ TEST(Robots, LinksThatMayCollide) {
   EXPECT_FALSE(mayCollide(plain, robot.model->findLink("lf_foot"), robot.model->findLink("rf_foot")));
 }
 
+/// A quadruped of a format that has no links for feet: they are the last shapes of shanks.
+std::string footlessQuadruped() {
+  std::string legs;
+  for (const char* leg : {"lf", "rf", "lh", "rh"}) {
+    const double x = leg[1] == 'f' ? .2 : -.2, y = leg[0] == 'l' ? 1 : -1;
+    legs += fmt::format(
+        "<body name=\"{0}_hip\" pos=\"{1} {2} 0\"><joint name=\"{0}_roll\" axis=\"1 0 0\"/><geom size=\".03\"/>"
+        "<body name=\"{0}_thigh\" pos=\"0 {3} 0\"><joint name=\"{0}_pitch\" axis=\"0 1 0\"/>"
+        "<geom type=\"capsule\" fromto=\"0 0 0 0 0 -.2\" size=\".02\"/>"
+        "<body name=\"{0}_shank\" pos=\"0 0 -.2\"><joint name=\"{0}_knee\" axis=\"0 1 0\" range=\"-150 -40\"/>"
+        "<geom type=\"capsule\" fromto=\"0 0 0 0 0 -.1\" size=\".015\"/>"
+        "<geom pos=\"-.002 0 -.2\" size=\".022\"/></body></body></body>\n",
+        leg, x, .05 * y, .09 * y);
+  }
+  return "<mujoco><compiler autolimits=\"true\"/><worldbody><body name=\"base\" pos=\"0 0 .3\"><freejoint/>"
+         "<geom type=\"box\" size=\".2 .05 .05\"/>\n" + legs + "</body></worldbody><keyframe><key name=\"home\" "
+         "qpos=\"0 0 .3 1 0 0 0 0 .9 -1.8 0 .9 -1.8 0 .9 -1.8 0 .9 -1.8\"/></keyframe></mujoco>\n";
+}
+
+TEST(Robots, FeetAreWhereShanksEnd) {
+  const Folder folder;
+  folder.write("q.xml", footlessQuadruped());
+  std::vector<std::string> warnings;
+  const auto robotOf = [&](const std::string& controller) {
+    return readRobot(Value::parse("name: q\nmjcf: q.xml\nkeyframe: home\ncontroller: " + controller, "s.yaml"),
+                     {folder.path(), 1, 0, {0, 0, -9.81}, &warnings});
+  };
+  for (const char* controller : {"{type: trot}", "{type: trot, feet: [lf_shank, rf_shank, lh_shank, rh_shank]}"}) {
+    const dynamics::Robot robot = robotOf(controller);
+    const auto* trot = dynamic_cast<const dynamics::Trot*>(robot.controller.get());
+    ASSERT_NE(trot, nullptr);
+    for (int i = 0; i < 4; ++i) {
+      const dynamics::Foot& foot = trot->leg(i).end();
+      EXPECT_EQ(robot.model->link(foot.link).name.substr(2), "_shank");
+      EXPECT_LE((foot.point - Eigen::Vector3d(-.002, 0, -.2)).norm(), 1e-15);
+      EXPECT_DOUBLE_EQ(foot.radius, .022);
+      EXPECT_NEAR(trot->options().gait.stance[i][0], i < 2 ? .2 : -.2, 1e-12);
+      EXPECT_NEAR(trot->options().gait.stance[i][1], i % 2 ? -.14 : .14, 1e-12);
+    }
+  }
+}
+
+TEST(Robots, LinksThatJointsJoinWithNothingBetween) {
+  const Folder folder;
+  folder.write("b.xml", "<mujoco><worldbody><body name=\"trunk\"><freejoint/><geom size=\".1\"/><body name=\"thigh\" "
+                        "pos=\"0 0 -.1\"><joint axis=\"1 0 0\"/><joint axis=\"0 1 0\"/><joint axis=\"0 0 1\"/>"
+                        "<geom size=\".05\"/><body name=\"shank\" pos=\"0 0 -.1\"><joint axis=\"0 1 0\"/>"
+                        "<geom size=\".05\"/></body></body></body></worldbody></mujoco>\n");
+  std::vector<std::string> warnings;
+  const dynamics::Robot robot = readRobot(Value::parse("name: b\nmjcf: b.xml\nself_collision: true", "s.yaml"),
+                                          {folder.path(), 1, 0, {0, 0, -9.81}, &warnings});
+  const auto may = [&](const char* a, const char* b) {
+    const int i = robot.model->findLink(a), j = robot.model->findLink(b);
+    EXPECT_EQ(mayCollide(robot, i, j), mayCollide(robot, j, i));
+    return mayCollide(robot, i, j);
+  };
+  ASSERT_EQ(robot.model->numLinks(), 5);  // Two of them weigh nothing.
+  EXPECT_FALSE(may("trunk", "thigh"));
+  EXPECT_FALSE(may("thigh", "shank"));
+  EXPECT_TRUE(may("trunk", "shank"));
+}
+
 TEST(Urdf, BadFilesAreRefusedWithFileLineAndElement) {
   const Folder folder;
   folder.write("flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\n");
