@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "advance/feature_point.h"
 #include "advance/heights.h"
@@ -170,6 +171,34 @@ ContactFeature lowestOver(const geom::Polytope& R, int face, const geom::Polytop
   return vertexOver(face, n, heights(R, n).maxCoeff(), lowest, reference_is_a);
 }
 
+/// The vertex of a feature that is nearest to x, in the part's frame, and how far it is.
+std::pair<int, double> vertexAt(const geom::Polytope& P, geom::Feature feature, const Vector3d& x) {
+  using Kind = geom::Feature::Kind;
+  const auto distance = [&](int v) { return (P.vertex(v) - x).norm(); };
+  int nearest = feature.index;
+  if (feature.kind == Kind::kFace) {
+    nearest = *std::ranges::min_element(P.faceVertices(feature.index), {}, distance);
+  } else if (feature.kind == Kind::kEdge) {
+    const auto& edge = P.edge(feature.index);
+    nearest = distance(edge.tail) < distance(edge.head) ? edge.tail : edge.head;
+  }
+  return {nearest, distance(nearest)};
+}
+
+/// Where two parts are nearest along no common direction of their solids: the vertex of either that is there, along n
+/// (their frames). The lowest one along n may be far beside it.
+ContactFeature atNearestPoints(const ManifoldSide& A, const ManifoldSide& B, const Vector3d& n_A, const Vector3d& n_B,
+                               const geom::Separation& sep) {
+  const auto &PA = std::get<geom::Polytope>(A.shape), &PB = std::get<geom::Polytope>(B.shape);
+  const Vector3d x_B = B.X_W.rotation().transpose() * (sep.point_b - B.X_W.p);
+  const auto [a, a_beside] = vertexAt(PA, sep.feature_a, A.X_W.rotation().transpose() * (sep.point_a - A.X_W.p));
+  const auto [b, b_beside] = vertexAt(PB, sep.feature_b, x_B);
+  ContactFeature f;
+  if (b_beside <= a_beside) f.b0 = b, f.axis = n_A, f.offset = heights(PA, n_A).maxCoeff();
+  else f.kind = AxisKind::kFixedInB, f.a0 = a, f.axis = n_B, f.offset = n_B.dot(x_B);
+  return f;
+}
+
 double radiusOfCorner(const geom::Polytope& part, int corner) {
   return part.isRound(corner) ? part.round()->radius : 0;
 }
@@ -279,7 +308,7 @@ void ManifoldFinder::touchingFaces(const geom::Polytope& R, const geom::Pose& X_
   addCrossings({R, rim_loop}, {I, loop}, X, F, {band, rim}, reference_is_a, out);
 }
 
-/// Vertices of either over edges of the other, along a direction n: from B to A, in their frames; or the lowest one.
+/// Vertices of either over edges of the other, along a direction n: from B to A, in their frames.
 void ManifoldFinder::overEdges(const ManifoldSide& side_a, const ManifoldSide& side_b, const Vector3d& n_A,
                                const Vector3d& n_B, const Reach& within, std::vector<ContactFeature>& out) const {
   const auto &PA = std::get<geom::Polytope>(side_a.shape), &PB = std::get<geom::Polytope>(side_b.shape);
@@ -300,14 +329,12 @@ void ManifoldFinder::overEdges(const ManifoldSide& side_a, const ManifoldSide& s
     }
     return false;
   };
-  int found = 0;
   for (int v = 0; v < PB.numVertices(); ++v) {
     if (n_B.dot(PB.vertices().col(v)) - bottom > slack) continue;
     if (!overEdge(PA, list_a_, n_A, X_AB.R * PB.vertex(v) + X_AB.p, false)) continue;
     ContactFeature f;
     f.b0 = v, f.axis = n_A, f.offset = top;
     out.push_back(f);
-    ++found;
   }
   for (int v = 0; v < PA.numVertices(); ++v) {
     if (top - n_A.dot(PA.vertices().col(v)) > slack) continue;
@@ -315,13 +342,6 @@ void ManifoldFinder::overEdges(const ManifoldSide& side_a, const ManifoldSide& s
     ContactFeature f;
     f.kind = AxisKind::kFixedInB;
     f.a0 = v, f.axis = n_B, f.offset = bottom;
-    out.push_back(f);
-    ++found;
-  }
-  if (found == 0) {
-    ContactFeature f;
-    heights(PB, n_B).minCoeff(&f.b0);
-    f.axis = n_A, f.offset = top;
     out.push_back(f);
   }
 }
@@ -388,6 +408,7 @@ double ManifoldFinder::find(const ManifoldSide& side_a, const ManifoldSide& side
   }
   const std::size_t first = out.size();
   overEdges(side_a, side_b, n_A, n_B, {band, beyond}, out);
+  if (out.size() == first) out.push_back(atNearestPoints(side_a, side_b, n_A, n_B, sep));
   dropSeams(PA, side_a.skin, PB, side_b.skin, first, out);
   return sep.distance;
 }

@@ -15,6 +15,8 @@ namespace {
 
 constexpr double kLeastFriction = 1e-6;  // Below it a cone is treated as a half-line.
 constexpr double kToBoundary = 0.99;     // Share of the way to the boundary that a step may take.
+constexpr double kAlike = 4;             // Units of contacts differ by no more where bodies are alike:
+constexpr double kStartShare = 0.5;      // impulses start from what balances this share of the fastest approach then.
 
 double determinant(const Vector3d& x) { return x[0] * x[0] - x[1] * x[1] - x[2] * x[2]; }
 
@@ -59,16 +61,35 @@ void InteriorPoint::start(const Problem& problem) {
   v_.assign(problem.freeVelocity().begin(), problem.freeVelocity().end());
   dv_.resize(n), dual_.resize(n), room_.resize(n);
   cones_.resize(m), primal_.resize(m), f_.resize(m), best_.resize(m), S_.resize(m);
-  double size = 0;
-  for (const auto& c : problem.contacts())
-    if (c.unit > 0) size = std::max(size, contactVelocity(problem, c, v_.data()).norm());
+  double approach = 0, fastest = 0, least = HUGE_VAL, largest = 0;
   for (std::size_t k = 0; k < m; ++k) {
+    const Problem::Contact& c = problem.contacts()[k];
     Cone& cone = cones_[k];
-    cone.mu = problem.contacts()[k].mu;
+    cone.mu = c.mu;
     cone.line = cone.mu < kLeastFriction;
-    cone.x = cone.z = Vector3d(size, 0, 0);
-    cone.shift.setZero();
+    cone.z.setZero();
+    if (!(c.unit > 0)) continue;
+    cone.z = contactVelocity(problem, c, v_.data());
+    approach = std::max(approach, -cone.z[0]), fastest = std::max(fastest, cone.z.norm());
+    least = std::min(least, c.unit), largest = std::max(largest, c.unit);
   }
+  for (Cone& cone : cones_)
+    if (largest <= kAlike * least) startCone(cone, kStartShare * approach);
+    else cone.x = cone.z = Vector3d(fastest, 0, 0);  // Under heavy bodies what is not approached carries as much.
+}
+
+/// x and z with a product of size^2, z near the contact's velocity, which is in z: what is not approached starts from
+/// hardly any impulse.
+void InteriorPoint::startCone(Cone& c, double size) {
+  if (c.line) {
+    c.z = Vector3d(std::max(c.z[0], size), 0, 0);
+    c.x = Vector3d(size * size / c.z[0], 0, 0);
+    return;
+  }
+  const double slip = std::sqrt(c.z[1] * c.z[1] + c.z[2] * c.z[2]);
+  const double beyond = std::max(c.z[0] / c.mu, size);
+  c.z[0] = slip + beyond;
+  c.x = size * size / (beyond * (2 * slip + beyond)) * Vector3d(c.z[0], -c.z[1], -c.z[2]);
 }
 
 /// Nesterov and Todd's scaling at x, z.

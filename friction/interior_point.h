@@ -30,13 +30,14 @@ class InteriorPoint {
 
  private:
   struct Cone {
-    Eigen::Vector3d x, z, dx, dz, shift;  ///< Scaled to the self-dual cone; w_n offset by the shift.
+    Eigen::Vector3d x, z, dx, dz;         ///< Scaled to the self-dual cone; w_n offset by the shift.
     Eigen::Vector3d scaled, rhs;          ///< lambda = W z = W^-1 x; the right-hand side of complementarity.
     Eigen::Matrix3d W, inverse_W;
     double mu = 0;
     bool line = false;                    ///< Without friction.
   };
   void start(const Problem& problem);
+  static void startCone(Cone& cone, double size);
   bool scale(Cone& cone) const;
   bool direction(const Problem& problem, BodyGraph& graph);
   double longestStep() const;

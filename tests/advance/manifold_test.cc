@@ -294,6 +294,34 @@ TEST(Manifold, LookingAheadFindsNoVerticesBesideAnEdge) {
   }
 }
 
+TEST(Manifold, AtASeamThePointIsNearThePart) {
+  // Two boxes with one level top, and above one of them a wedge that rises towards the seam and ends before it. Of the
+  // other box it is near to the seam, where the solid points upwards: not with its lowest vertex, .8 m beside it.
+  const auto boxFrom = [](double x) {
+    std::vector<Vector3d> corners;
+    for (const double dx : {0.0, 1.0})
+      for (const double y : {-0.5, 0.5})
+        for (const double z : {-1.0, 0.0}) corners.emplace_back(x + dx, y, z);
+    return Polytope::fromPoints(corners);
+  };
+  const Shape left = boxFrom(-1), right = boxFrom(0);
+  const std::vector<const Polytope*> parts{&std::get<Polytope>(left), &std::get<Polytope>(right)};
+  const geom::Skin skin(parts);
+  const Vector3d end(-0.005, 0, 0.02);
+  const Shape wedge =
+      Polytope::fromPoints(std::vector<Vector3d>{{-0.8, 0.3, 0.01}, end, {-0.4, 0.3, 0.5}, {-0.4, -0.3, 0.5}});
+  ManifoldFinder finder;
+  geom::SeparationCache cache;
+  std::vector<ContactFeature> features;
+  const Pose here;
+  EXPECT_NEAR(finder.find({right, here, {&skin, 1}}, {wedge, here}, 0.03, cache, features, kBand), end.norm(),
+              kFewRoundings);
+  ASSERT_EQ(features.size(), 1u);
+  EXPECT_EQ(features[0].kind, AxisKind::kFixedInA);
+  EXPECT_NEAR((features[0].axis - Vector3d::UnitZ()).norm(), 0, kFewRoundings);
+  EXPECT_EQ(std::get<Polytope>(wedge).vertex(features[0].b0), end);
+}
+
 TEST(Manifold, HalfSpaceSeesAllVerticesWithinTheBand) {
   const Shape ground = geom::HalfSpace{{0, 0, 2}, 1};  // z <= 1/2; the normal need not be unit.
   for (const double tilt : {0.0, 5e-8, 0.1}) {
