@@ -697,6 +697,29 @@ TEST(Physics, JointsOfSeveralAxesDoNothingAlongThem) {
   EXPECT_NE(reasons(kernel::made::proveAll(floating)).find("at no joint"), std::string::npos);
 }
 
+TEST(Physics, PiecesOfOneStepAreBalancedOneByOne) {
+  // Thrown up, twice as heavy as it should be and then weightless: both together are as they should be.
+  const auto thrown = [](double heavier) {
+    Made made = kernel::made::onTable(kernel::made::cube("r/link", {0, 0, 4}, {0, 0, 4}), 0.25);
+    body(made).robot = 0;
+    kernel::Joint joint;
+    joint.name = "root", joint.type = kernel::JointType::kOther, joint.parent = -1, joint.child = 1;
+    made.run.model.robots = {{"r", {joint}}};
+    kernel::BranchRows& rows = made.rows[0];
+    const double g = kernel::made::kGravity, *at = body(made).position.data();
+    rows.pieces.push_back(kernel::made::parabola(1, 0, 0.125, at, {0, 0, 4}, {0, 0, -heavier * g}));
+    const kernel::Piece first = rows.pieces[0];
+    rows.pieces.push_back(
+        kernel::made::parabola(1, 0.125, 0.25, first.p[2], {0, 0, first.velocity[8]}, {0, 0, -(2 - heavier) * g}));
+    rows.claims = {kernel::made::aboveTable(0, 0.25, 3)};
+    kernel::made::number(made);
+    for (kernel::Piece& piece : rows.pieces) piece.step = 1;
+    return reasons(kernel::made::proveAll(made));
+  };
+  EXPECT_EQ(thrown(1), "");
+  EXPECT_NE(thrown(2).find("momentum"), std::string::npos);
+}
+
 // -- True runs.
 
 Report proveText(const std::string& text) {

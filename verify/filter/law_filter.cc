@@ -346,14 +346,10 @@ bool LawFilter::missing(const Stretch& s, BallVector& P, BallVector& K, double& 
   BallVector v0, w0, v1, w1, integral;
   velocities(s, false, v0, w0), velocities(s, true, v1, w1);
   const BallPose at0 = poseAt(s.body, s.t0, true), at1 = s.jump ? at0 : poseAt(s.body, s.t1, false);
-  for (const kernel::Piece* piece = s.first; !s.jump && piece <= s.last; ++piece) {
-    BallVector sum;
-    for (int i = 0; i <= piece->p_degree; ++i) sum += BallVector(piece->p[i]) - at0.p;
-    Ball length = piece->t1;
-    length -= piece->t0;
-    length *= inverse(Ball(piece->p_degree + 1));
-    integral += sum * length;
-  }
+  for (int i = 0; !s.jump && i <= s.last->p_degree; ++i) integral += BallVector(s.last->p[i]) - at0.p;
+  Ball share = h;
+  share *= inverse(Ball(s.last->p_degree + 1));
+  integral = integral * share;
   Ball mh = m;
   mh *= h;
   P = (v1 - v0) * m - g * mh;

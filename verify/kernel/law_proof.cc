@@ -70,11 +70,8 @@ class LawProof {
     const Rational3 g(run_.model.gravity);
     const auto [before, after] = ends(s, s.body);
     Rational3 integral;
-    for (const Piece* piece = s.first; !s.jump && piece <= s.last; ++piece) {
-      Rational3 mean;
-      for (int i = 0; i <= piece->p_degree; ++i) mean += Rational3(piece->p[i]) - before->p;
-      integral += mean * ((Rational(piece->t1) - piece->t0) / (piece->p_degree + 1));
-    }
+    for (int i = 0; !s.jump && i <= s.last->p_degree; ++i) integral += Rational3(s.last->p[i]) - before->p;
+    integral = integral * ((Rational(s.t1) - s.t0) / (s.last->p_degree + 1));
     Laws::Missing off(laws_.scalesOf(s.body));
     off.P = (after->v - before->v) * m - g * (m * (Rational(s.t1) - s.t0));
     off.K.add(cross(after->p - before->p, after->v) * m - cross(integral, g) * m);

@@ -95,16 +95,12 @@ void Laws::findScales() {
   }
 }
 
-// A jump before every step, the first from what the branch starts with. Pieces of one step of a robot's link are one.
+// A jump before every piece, the first from what the branch starts with.
 void Laws::deriveStretches(int body) {
   const std::span<const Piece> pieces = proof_.piecesOf(body);
   stretches_[body].reserve(2 * pieces.size());
   for (const Piece& piece : pieces) {
     const Piece* const before = &piece == &pieces[0] ? nullptr : &piece - 1;
-    if (before && run_.model.bodies[body].robot >= 0 && before->step == piece.step) {
-      stretches_[body].back().last = &piece, stretches_[body].back().t1 = piece.t1;
-      continue;
-    }
     for (const bool jump : {true, false}) {
       stretches_[body].push_back(
           {body, jump, jump ? before : &piece, &piece, piece.t0, jump ? piece.t0 : piece.t1, {}, root_.size()});

@@ -90,8 +90,7 @@ class Laws {
     bool positive;  ///< As recorded, or the opposite.
     const Vector3& moment() const { return static_cast<const Twisting*>(impulse)->moment; }  ///< @pre wrench.
   };
-  /// A body over a step: pieces [first, last]; or a jump: from the end of `first`, if there is one, to the start of
-  /// `last`.
+  /// A body over a piece, which both are; or a jump: from the end of `first`, if there is one, to the start of `last`.
   struct Stretch {
     int body = -1;
     bool jump = false;

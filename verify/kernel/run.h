@@ -82,7 +82,7 @@ struct Model {
 /// A body's motion over [t0, t1]: Bezier control points of its centre and of its quaternion, the first degree + 1 each.
 struct Piece {
   std::int64_t id = 0;    ///< Row of the record, for messages.
-  std::int64_t step = 0;  ///< Pieces of one step of a robot share it; their momentum is balanced together.
+  std::int64_t step = 0;  ///< Of the event loop: for tables.
   int body = -1, p_degree = 0, q_degree = 0;
   double t0 = 0, t1 = 0;
   double p[4][3];
