@@ -33,7 +33,8 @@ void noteSlips(StepContext& x, StepResult& result) {
     Contact& contact = x.contacts[c];
     contact.slips =
         contact.held && !contact.isLimit() && x.contacts.velocity(x.start, c).tail<2>().norm() > x.scales.slip_speed;
-    if (contact.was_held && contact.held && !contact.isLimit() && contact.slips != contact.was_slipping)
+    if (contact.was_held && contact.held && !contact.let_go && !contact.isLimit() &&
+        contact.slips != contact.was_slipping)
       write(x, c, result);
   }
 }

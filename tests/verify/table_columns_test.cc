@@ -174,6 +174,9 @@ TEST_F(TableColumns, NoFalseRowOfARobotIsProved) {
       "UPDATE joints SET time = time + 0.0001 WHERE id = 3",
       "UPDATE joints SET data = (SELECT data FROM joints WHERE id = 4) WHERE id = 3",
       "UPDATE joints SET data = zeroblob(48) WHERE id = 3",
+      "DELETE FROM joints WHERE id = 1",
+      "DELETE FROM joints WHERE id = 30",
+      "DELETE FROM joints",
       "INSERT INTO joints SELECT id + 1000, branch, time, robot, data FROM joints WHERE id = 3",
       "DELETE FROM events WHERE kind = 'limit-reached'",
       "UPDATE events SET time = time / 2 WHERE kind = 'limit-reached'",
@@ -232,6 +235,7 @@ TEST_F(TableColumns, ASummaryIsThatOfTheTables) {
                  "UPDATE meta SET value = '{\"status\":\"failed\"}' WHERE key = 'summary'",
                  "UPDATE meta SET value = '{\"seed\":7}' WHERE key = 'summary'",
                  "UPDATE meta SET value = '{\"seed\":7}' WHERE key = 'options'",
+                 "UPDATE meta SET value = '{\"until\":0.6}' WHERE key = 'options'",
                  "UPDATE branches SET status = 'failed'"});
   EXPECT_TRUE(isProvedAfter("UPDATE meta SET value = '{\"time\":0.5,\"seed\":0,\"impacts\":5}' WHERE key = 'summary'"));
 }

@@ -394,6 +394,8 @@ void RunFile::checkSummary(const std::map<std::string, double>& sums) {
     if (const double seed = numberIn(*told, "seed", static_cast<double>(meta_.seed));
         seed != static_cast<double>(meta_.seed))
       connection_.damaged(fmt::format("its seed is {}, and {} elsewhere", meta_.seed, seed));
+  if (const double until = numberIn(options, "until", meta_.until); until != meta_.until)
+    connection_.damaged(fmt::format("it ends at {} s, and at {} s elsewhere", meta_.until, until));
   if (branches_.size() > 1) return;
   const BranchRow& only = branches_[0];
   const bool forks = only.status == "budget" && meta_.status == "interrupted";  // A tree, stopped at its first fork.

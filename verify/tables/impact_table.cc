@@ -49,10 +49,10 @@ class ImpactTable {
       if (!x_.isPast(impact.time)) check(impact);
     for (const auto& [place, last] : known_)
       if (!agree(startOf(place.second, place.first), last.twist))
-        doubts_.push_back({last.impact, place.second, "after"});
-    for (const auto& [impact, body, side] : doubts_)
-      if (!actsElse(impact->time, body))
-        fail(*impact, body, fmt::format("the velocity {} it is not that of the motion", side));
+        doubts_.push_back({last.impact, place.second, "after", startOf(place.second, place.first) - last.twist});
+    for (const Doubt& doubt : doubts_)
+      if (!isLeft(doubt))
+        fail(*doubt.impact, doubt.body, fmt::format("the velocity {} it is not that of the motion", doubt.side));
   }
 
  private:
@@ -191,7 +191,8 @@ class ImpactTable {
       const auto [known, first] = known_.try_emplace({impact.time, body}, Last{before, &impact});
       if (first)
         if (const auto end = x_.motion.atEnd(body, impact.time)) known->second.twist << end->v, end->w;
-      if (!agree(known->second.twist, before)) doubts_.push_back({&impact, body, "before"});
+      if (!agree(known->second.twist, before))
+        doubts_.push_back({&impact, body, "before", before - known->second.twist});
       known->second = {after, &impact};
       if (impact.model == "velocity-set") continue;
       if (bodyOf(body).robot >= 0) {
@@ -206,22 +207,31 @@ class ImpactTable {
     }
   }
 
-  // m dv = P and I dw = K, to what the laws leave open, as a motion that was cut ends with its curve's velocity.
-  bool explains(int body, const BodyAt& at, const Twist& gained, const Twist& change, const Twist& before) const {
-    const kernel::Body& of = bodyOf(body);
-    const kernel::Run& run = x_.proof().run();
-    const Scale scale = scaleOf(run.model, body);
-    const double momentum = of.mass * scale.speed,
-                 missing = run.actions_known ? run.bounds[kernel::Law::kMomentum] : kMissing,
-                 spin = run.actions_known ? run.bounds[kernel::Law::kAngularMomentum] : kMissing;
+  // I w, world.
+  static Vector3d spinOf(const kernel::Body& of, const BodyAt& at, const Twist& twist) {
     Eigen::Matrix3d I;
     I << of.inertia[0], of.inertia[3], of.inertia[4], of.inertia[3], of.inertia[1], of.inertia[5], of.inertia[4],
         of.inertia[5], of.inertia[2];
-    const Vector3d dP = of.mass * change.head<3>() - gained.head<3>(),
-                   dK = at.q * (I * (at.q.conjugate() * Vector3d(change.tail<3>()))) - gained.tail<3>();
+    return at.q * (I * (at.q.conjugate() * Vector3d(twist.tail<3>())));
+  }
+
+  // m dv = P and I dw = K, to what the laws leave open, as a motion that was cut ends with its curve's velocity.
+  bool explains(int body, const BodyAt& at, const Twist& gained, const Twist& change, const Twist& before) const {
+    const kernel::Body& of = bodyOf(body);
+    const Vector3d dP = of.mass * change.head<3>() - gained.head<3>(), dK = spinOf(of, at, change) - gained.tail<3>();
     const double rounding = kVelocityRounding * of.mass * before.head<3>().norm();
-    return dP.norm() <= missing * momentum + rounding &&
-           dK.norm() <= spin * momentum * scale.length + rounding * scale.length;
+    const auto [P, K] = missing(body);
+    return dP.norm() <= P + rounding && dK.norm() <= K + rounding * scaleOf(x_.motion.model(), body).length;
+  }
+
+  // Momentum, and about the centre, that the laws leave open.
+  std::pair<double, double> missing(int body) const {
+    const kernel::Run& run = x_.proof().run();
+    const Scale scale = scaleOf(run.model, body);
+    const double momentum = bodyOf(body).mass * scale.speed;
+    if (!run.actions_known) return {kMissing * momentum, kMissing * momentum * scale.length};
+    return {run.bounds[kernel::Law::kMomentum] * momentum,
+            run.bounds[kernel::Law::kAngularMomentum] * momentum * scale.length};
   }
 
   struct Last {
@@ -232,6 +242,7 @@ class ImpactTable {
     const ImpactRow* impact;
     int body;
     const char* side;
+    Twist off;
   };
 
   Twist startOf(int body, double time) const {
@@ -239,22 +250,39 @@ class ImpactTable {
     return (Twist() << at->v, at->w).finished();
   }
 
-  // Whether something acted on a body, or on its robot, that no impact tells of: projections, and friction of joints.
-  bool actsElse(double time, int body) const {
-    const int robot = bodyOf(body).robot;
-    if (robot >= 0)
-      for (const Joint& joint : x_.motion.model().robots[static_cast<std::size_t>(robot)].joints)
-        if (joint.friction > 0) return true;
-    const auto own = [&](int other) { return other == body || (robot >= 0 && bodyOf(other).robot == robot); };
+  // Whether what acted there without an impact, projections and friction of joints, may be what a doubt is about: of a
+  // free body, whether it is as much, to what the laws leave open.
+  bool isLeft(const Doubt& doubt) const {
+    const kernel::Body& of = bodyOf(doubt.body);
+    if (of.robot >= 0) return actsOnRobot(doubt.impact->time, of.robot);
+    double left = 0, radius = 0;
+    for (const kernel::Action* action : x_.acted.jumpsAt(doubt.impact->time))
+      for (const kernel::Contact& contact : action->contacts)
+        if (contact.facing->body_a == doubt.body || contact.facing->body_b == doubt.body)
+          for (const kernel::Impulse& impulse : contact.impulses)
+            if (!taken_.contains(&impulse)) left += vectorOf(impulse.P).norm();
+    for (const kernel::Part& part : of.parts)
+      for (const kernel::Vector3& x : part.vertices)
+        radius = std::max(radius, (vectorOf(x) - vectorOf(of.centre)).norm());
+    const BodyAt at = *x_.motion.atStart(doubt.body, doubt.impact->time);
+    const auto [P, K] = missing(doubt.body);
+    return of.mass * doubt.off.head<3>().norm() <= left + P && spinOf(of, at, doubt.off).norm() <= radius * left + K;
+  }
+
+  // Whether something acted on a robot that no impact tells of.
+  bool actsOnRobot(double time, int robot) const {
+    for (const Joint& joint : x_.motion.model().robots[static_cast<std::size_t>(robot)].joints)
+      if (joint.friction > 0) return true;
+    const auto isNew = [&](const auto& impulse) { return !taken_.contains(&impulse); };
     for (const kernel::Action* action : x_.acted.jumpsAt(time)) {
       for (const kernel::Contact& contact : action->contacts)
-        if (own(contact.facing->body_a) || own(contact.facing->body_b))
-          for (const kernel::Impulse& impulse : contact.impulses)
-            if (!taken_.contains(&impulse)) return true;
+        if ((bodyOf(contact.facing->body_a).robot == robot || bodyOf(contact.facing->body_b).robot == robot) &&
+            std::any_of(contact.impulses.begin(), contact.impulses.end(), isNew))
+          return true;
       for (const kernel::Wrench& wrench : action->wrenches)
-        if (wrench.source == kernel::Wrench::Source::kLimit && wrench.robot == robot)
-          for (const kernel::Twisting& impulse : wrench.impulses)
-            if (!taken_.contains(&impulse)) return true;
+        if (wrench.source == kernel::Wrench::Source::kLimit && wrench.robot == robot &&
+            std::any_of(wrench.impulses.begin(), wrench.impulses.end(), isNew))
+          return true;
     }
     return false;
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "verify/record/joint_position.h"
@@ -51,12 +52,31 @@ class JointTable {
       if (!check(row, before)) return;
       before = &row;
     }
+    checkNoneMissing();
   }
 
  private:
   const std::vector<Joint>& joints() const { return x_.motion.model().robots[robot_].joints; }
   void fail(const JointsRow& row, int body, const std::string& reason) const {
     x_.fail(row.time, body, fmt::format("row {} of 'joints': {}", row.id, reason));
+  }
+
+  // Every piece of a link that moves has its row, but for one that a branch goes on with.
+  void checkNoneMissing() const {
+    const auto moves = [&](const Joint& joint) { return !x_.motion.fixed(joint.child); };
+    const auto joint = std::find_if(joints().begin(), joints().end(), moves);
+    if (joint == joints().end() || !x_.proof().run().actions_known) return;
+    std::set<double> times;
+    for (const JointsRow& row : x_.rows.joints)
+      if (row.robot == static_cast<int>(robot_)) times.insert(row.time);
+    const bool goes_on = x_.proof().branch().parent >= 0;
+    const auto pieces = x_.proof().piecesOf(joint->child);
+    for (const kernel::Piece& piece : pieces) {
+      if (x_.isPast(piece.t0)) return;
+      const bool rests = piece.p_degree == 0 && piece.q_degree == 0;
+      if (rests || (goes_on && &piece == &pieces[0]) || times.contains(piece.t0)) continue;
+      return x_.fail(piece.t0, joint->child, "no row of 'joints' tells of a step of the robot");
+    }
   }
 
   bool check(const JointsRow& row, const JointsRow* before) {
