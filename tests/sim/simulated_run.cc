@@ -39,6 +39,7 @@ class Tee : public Sink {
   }
   void impact(const ImpactRecord& r) override { run_.impacts.push_back(r), writer_.impact(r); }
   void impulses(const ImpulseRecord& r) override { writer_.impulses(r); }
+  void joints(const JointRecord& r) override { writer_.joints(r); }
   void checkpoint(double time, long step, const std::vector<unsigned char>& state) override {
     writer_.checkpoint(time, step, state);
   }
