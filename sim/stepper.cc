@@ -28,6 +28,7 @@ constexpr double kAfterRelease = 10;  // Event windows: the step after one in wh
 constexpr double kGrowth = 3;         // Largest growth of the step from one to the next.
 constexpr double kStiffShare = 0.1;   // Of the length from which damping is implicit, that of each joint alone: chains
                                       // of joints are stable up to less than that.
+constexpr int kLongestWait = 15;        // Explicit steps before implicit ones are tried again, which were refused.
 constexpr double kChatterShare = 20;  // Event steps shorter than this many event windows count as chatter...
 constexpr int kChatterCount = 6;      // ... and this many in a row widen the window,
 constexpr double kWidestWindow = 20;  // up to this many times its first width.
@@ -54,6 +55,7 @@ struct Stepper::Impl {
   StepStatus move(StepMemory& memory, double h, double reach, StepResult& result);
   Tried tryLengths(StepMemory& memory, double h, double reach, StepResult& result);
   Try tryLength(StepMemory& memory, double reach, double& h, StepResult& result);
+  double shorter(double h, double share);
   void noteLength(StepMemory& memory, double h, double error, bool event);
   void noteChatter(StepMemory& memory, bool event);
   void noteStart(StepResult& result);
@@ -70,6 +72,7 @@ struct Stepper::Impl {
   Crowd crowd{x, placement, proposal};
   RunOff run_off{x};
   bool inaccurate = false;  // A trial of the step was: longer ones would be as well.
+  bool implicit_refused = false;  // One with implicit damping was.
   bool lets_go = false;     // A contact does within the step, which ends there.
   int run_offs = 0;         // Trials of the step that were too long as a contact leaves what it touches.
 };
@@ -155,6 +158,14 @@ Stepper::Impl::Try Stepper::Impl::refuse(std::string_view reason, double h) cons
   return Try::kAgain;
 }
 
+/// The trial after one of length h, which asks for this share of it. One with implicit damping is followed by none
+/// shorter than where explicit ones are stable: they are accurate.
+double Stepper::Impl::shorter(double h, double share) {
+  const double stiff = integrator.stiffLength();
+  implicit_refused = implicit_refused || h > stiff;
+  return h > stiff ? std::max(stiff, share * h) : share * h;
+}
+
 /// Publishes the next part of a flight. @returns false if there is none: what is left of it is integrated anew.
 bool Stepper::Impl::goOnFlying(StepMemory& memory, double reach, StepResult& result) {
   const PartResult part = flight.publish(memory.flight, reach, result);
@@ -203,7 +214,7 @@ StepStatus Stepper::Impl::move(StepMemory& memory, double h, double reach, StepR
 /// Trials from the length h on, until one is proved.
 Stepper::Impl::Tried Stepper::Impl::tryLengths(StepMemory& memory, double h, double reach, StepResult& result) {
   integrator.begin(memory.velocity_level);
-  inaccurate = lets_go = false;
+  inaccurate = lets_go = implicit_refused = false;
   for (Contact& c : x.contacts) c.lets_go = false;
   run_offs = 0;
   for (int tries = 0; tries < kMaxTries; ++tries) {
@@ -222,12 +233,14 @@ Stepper::Impl::Try Stepper::Impl::tryLength(StepMemory& memory, double reach, do
   const double tolerance = x.scales.velocity_tolerance;
   if (integrator.integrate(h, trial) != Integrated::kDone) {
     x.reason = "the contact problem has no solution that the integrator can follow";
-    return refuse(x.reason, std::exchange(h, 0.25 * h));
+    return refuse(x.reason, std::exchange(h, shorter(h, 0.25)));
   }
   if (trial.error > tolerance) {
     inaccurate = true;
-    return refuse("not accurate enough",
-                  std::exchange(h, h * std::clamp(0.9 * elementary::fourthRoot(tolerance / trial.error), 0.15, 0.7)));
+    const double share = tolerance / trial.error;
+    // Errors with implicit damping go with the square of the length.
+    const double root = h > integrator.stiffLength() ? std::sqrt(share) : elementary::fourthRoot(share);
+    return refuse("not accurate enough", std::exchange(h, shorter(h, std::clamp(0.9 * root, 0.15, 0.7))));
   }
   if (trial.release < 1) {
     lets_go = true;
@@ -282,7 +295,12 @@ void Stepper::Impl::noteLength(StepMemory& memory, double h, double error, bool 
   double next = h * (event && !inaccurate ? 1 : std::clamp(grow, 0.3, kGrowth));
   // Damping limits explicit steps by their stability, and their errors say nothing of an implicit one: it is tried.
   const double stiff = integrator.stiffLength();
-  if (!inaccurate && !event && h <= stiff && h > kStiffShare * stiff) next = kGrowth * stiff;
+  if (h > stiff) memory.explicit_steps = memory.explicit_wait = 0;
+  else if (implicit_refused)
+    memory.explicit_steps = memory.explicit_wait = std::min(2 * memory.explicit_wait + 1, kLongestWait);
+  else if (memory.explicit_steps > 0) --memory.explicit_steps;
+  if (memory.explicit_steps > 0 || implicit_refused) next = std::min(next, stiff);
+  else if (!inaccurate && !event && h <= stiff && h > kStiffShare * stiff) next = kGrowth * stiff;
   // A step that an event or the horizon (a controller's next sample) ended says nothing against longer ones, unless
   // they were tried.
   memory.next_step = says_nothing ? std::max(memory.next_step, next) : next;

@@ -31,6 +31,8 @@ struct StepMemory {
   double next_step = 0;     ///< First trial step [s]; 0: the longest allowed.
   double event_window = 0;  ///< tau_e, widened while contacts chatter [s].
   bool velocity_level = false;  ///< The last step was one, or one was tried for it.
+  int explicit_steps = 0;       ///< To come before damping is tried implicitly again,
+  int explicit_wait = 0;        ///< of so many.
   bool goes_on = false;  ///< The last piece of a controlled robot ended without an event: its step goes on if nothing
                          ///< asks for a decision.
   double began = 0;      ///< Start of that step [s].
