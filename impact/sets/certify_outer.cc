@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "impact/sets/certify.h"
 #include "impact/sets/exact_program.h"
@@ -9,6 +10,9 @@ namespace rigor::impact {
 namespace {
 
 using Rationals = std::vector<mpq_class>;
+
+// Passes in which half-spaces are tightened: one may give room to others.
+constexpr int kTightenings = 8;
 
 /// A half-space (b, a), or its boundary where `free`, that a reason may use `index` of.
 struct Known {
@@ -29,6 +33,14 @@ long exponentOf(const Rationals& halfspace) {
   if (sgn(largest) == 0) return 0;
   return static_cast<long>(mpz_sizeinbase(largest.get_num_mpz_t(), 2)) -
          static_cast<long>(mpz_sizeinbase(largest.get_den_mpz_t(), 2));
+}
+
+/// Of a half-space whose entries are integers, along a ray.
+mpq_class growthAlong(const Rationals& halfspace, const ExactVector& ray) {
+  mpz_class sum = 0;
+  for (size_t i = 1; i < halfspace.size(); ++i)
+    mpz_addmul(sum.get_mpz_t(), halfspace[i].get_num_mpz_t(), ray[static_cast<int>(i)].get_mpz_t());
+  return sum;
 }
 
 /// What may be known of a state and of one that forces lead to from there, as a linear program for reasons.
@@ -54,9 +66,7 @@ class Reasons {
       for (size_t i = 0; i < rank; ++i) A_[i][j] = halfspace[i + 1];
       c_[j] = halfspace[0];
       if (!columns_[j].of_source) continue;
-      for (size_t g = 0; g < rays.size(); ++g) {
-        for (size_t i = 0; i < rank; ++i) A_[rank + g][j] += halfspace[i + 1] * rays[g][static_cast<int>(i) + 1];
-      }
+      for (size_t g = 0; g < rays.size(); ++g) A_[rank + g][j] = growthAlong(halfspace, rays[g]);
     }
     for (size_t g = 0; g < rays.size(); ++g) A_[rank + g][columns_.size() + g] = -1;
   }
@@ -122,10 +132,9 @@ class OuterProof {
   bool make() {
     for (const ExactProblem::Limit& limit : problem().limits()) out_.limits.push_back({limit.row, limit.value});
     listElements();
-    for (size_t e = 0; e < pieces_.size(); ++e) {
-      if (faces_.finished(faceOf(e))) continue;
-      if (!addDown(e) || !addUp(e)) return false;
-    }
+    if (!addSteps()) return false;
+    dropNeedless();
+    for (int pass = 0; pass < kTightenings && tighten(); ++pass) continue;
     return addBounds();
   }
 
@@ -169,6 +178,100 @@ class OuterProof {
       pieces_.push_back(static_cast<int>(number));
       out_.elements.push_back(std::move(element));
     }
+  }
+
+  /// Of the elements that the start leads to.
+  bool addSteps() {
+    const std::vector<ExactVector> start{set_.start()};
+    const int first = elementAround(faces_.numberOf(faces_.around(start)), start);
+    if (first < 0) return false;
+    needed_.assign(pieces_.size(), false);
+    needed_[static_cast<size_t>(first)] = true;
+    std::vector<size_t> waiting{static_cast<size_t>(first)};
+    while (!waiting.empty()) {
+      const size_t e = waiting.back(), before = out_.steps.size();
+      waiting.pop_back();
+      if (faces_.finished(faceOf(e))) continue;
+      if (!addDown(e) || !addUp(e)) return false;
+      for (size_t k = before; k < out_.steps.size(); ++k) {
+        const int into = out_.steps[k].into;
+        if (into < 0 || needed_[static_cast<size_t>(into)]) continue;
+        needed_[static_cast<size_t>(into)] = true;
+        waiting.push_back(static_cast<size_t>(into));
+      }
+    }
+    return true;
+  }
+
+  /// Elements whose motions others hold as well.
+  void dropNeedless() {
+    std::vector<int> number;  // of each element, among those that are needed
+    size_t count = 0;
+    for (size_t e = 0; e < pieces_.size(); ++e) {
+      number.push_back(static_cast<int>(count));
+      if (!needed_[e]) continue;
+      if (e != count) out_.elements[count] = std::move(out_.elements[e]);
+      pieces_[count++] = pieces_[e];
+    }
+    out_.elements.resize(count);
+    pieces_.resize(count);
+    for (SetCertificate::Step& step : out_.steps) {
+      step.element = number[static_cast<size_t>(step.element)];
+      if (step.into >= 0) step.into = number[static_cast<size_t>(step.into)];
+    }
+  }
+
+  /// Half-spaces that no motion into their element comes near are moved up to where one does. @returns whether any is.
+  bool tighten() {
+    std::vector<std::vector<mpq_class>> room;  // of each half-space; -1: not known
+    const std::vector<mpq_class> start = set_.start().point();
+    for (size_t e = 0; e < pieces_.size(); ++e) {
+      const bool holds_start = faceOf(e) == faces_.numberOf(faces_.around({set_.start()}));
+      for (const Rationals& halfspace : out_.elements[e].halfspaces) {
+        if (room.size() == e) room.emplace_back();
+        mpq_class height = -1;
+        if (holds_start) {
+          height = halfspace[0];
+          for (size_t i = 0; i < start.size(); ++i) height += halfspace[i + 1] * start[i];
+        }
+        room[e].push_back(std::max<mpq_class>(height, -1));
+      }
+      room.resize(e + 1);
+    }
+    for (const SetCertificate::Step& step : out_.steps) {
+      if (step.into < 0) continue;
+      for (size_t h = 0; h < step.reasons.size(); ++h) {
+        mpq_class& known = room[static_cast<size_t>(step.into)][h];
+        const std::optional<mpq_class> here = roomOf(step, h);
+        if (here && (known < 0 || *here < known)) known = *here;
+      }
+    }
+    bool any = false;
+    for (size_t e = 0; e < room.size(); ++e) {
+      for (size_t h = 0; h < room[e].size(); ++h) {
+        if (room[e][h] <= 0) continue;
+        out_.elements[e].halfspaces[h][0] -= room[e][h];
+        any = true;
+      }
+    }
+    return any;
+  }
+
+  /// By how much the half-space may move for the step's reason to hold; nothing where it is its own reason.
+  std::optional<mpq_class> roomOf(const SetCertificate::Step& step, size_t h) const {
+    const std::vector<Rationals>& source = out_.elements[static_cast<size_t>(step.element)].halfspaces;
+    mpq_class left = out_.elements[static_cast<size_t>(step.into)].halfspaces[h][0];
+    for (const SetCertificate::Term& term : step.reasons[h].source) {
+      const auto index = static_cast<size_t>(term.index);
+      if (index >= source.size()) continue;
+      if (step.element == step.into && index == h && term.factor == 1) return {};
+      left -= term.factor * source[index][0];
+    }
+    const auto rows = static_cast<int>(problem().rows().size());
+    for (const SetCertificate::Term& term : step.reasons[h].target) {
+      if (term.index >= rows) left -= term.factor * out_.limits[static_cast<size_t>(term.index - rows) / 2].value;
+    }
+    return left;
   }
 
   /// What is known of a state in element e whose planes have these signs; indices as in SetCertificate::Reason::source.
@@ -427,7 +530,8 @@ class OuterProof {
   SetCertificate& out_;
   std::vector<int> row_;     // of each plane: a row with its zeros, on its positive side
   std::vector<int> pieces_;  // of each element
-  std::map<int, std::vector<int>> of_face_;
+  std::vector<char> needed_;  // of each element
+  std::map<int, std::vector<int>> of_face_;  // of all elements before the needless ones go
   std::map<std::pair<int, int>, bool> barriers_;
 };
 

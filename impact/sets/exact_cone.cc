@@ -91,7 +91,18 @@ ExactCone ExactCone::ofGenerators(int dimension, const std::vector<ExactVector>&
   return polar.polar();
 }
 
-void ExactCone::updateRank() { rank_ = rankModulo(rays_, dimension_); }
+ExactCone ExactCone::joined(const std::vector<ExactVector>& generators) const {
+  ExactCone other = polar();
+  for (const ExactVector& generator : generators) other.intersect(generator, false);
+  other.minimise();
+  return other.polar();
+}
+
+void ExactCone::updateRank() {
+  std::vector<ExactVector> all = lines_;
+  all.insert(all.end(), rays_.begin(), rays_.end());
+  rank_ = rankModulo(all, dimension_) - static_cast<int>(lines_.size());
+}
 
 bool ExactCone::cutLines(const ExactVector& a, bool equality) {
   size_t pivot = 0;
@@ -226,6 +237,28 @@ bool ExactCone::contains(const ExactCone& other) const {
                      [&](const ExactVector& x) { return contains(x) && contains(x.negated()); });
 }
 
+namespace {
+
+struct Beyond {
+  const ExactVector* point = nullptr;
+  std::vector<const ExactVector*> broken;  // half-spaces
+};
+
+/// Rays of a cone outside another one of the same span.
+std::vector<Beyond> beyond(const ExactCone& of, const ExactCone& other) {
+  std::vector<Beyond> out;
+  for (const ExactVector& x : of.rays()) {
+    Beyond point{&x, {}};
+    for (const ExactVector& half : other.halfspaces()) {
+      if (half.signOfDot(x) < 0) point.broken.push_back(&half);
+    }
+    if (!point.broken.empty()) out.push_back(std::move(point));
+  }
+  return out;
+}
+
+}  // namespace
+
 bool joinIfConvex(const ExactCone& a, const ExactCone& b, ExactBudget* budget, ExactCone& hull) {
   if (a.dimension() != b.dimension()) return false;
   // A convex union of two sets of one dimension lies in one affine space.
@@ -234,21 +267,22 @@ bool joinIfConvex(const ExactCone& a, const ExactCone& b, ExactBudget* budget, E
       if (equality.signOfDot(x) != 0) return false;
     }
   }
-  // The middle of a point of a outside b and of one of b outside a must lie in one of them.
-  std::vector<const ExactVector*> only_a, only_b;
-  for (const ExactVector& x : a.rays()) if (!b.contains(x)) only_a.push_back(&x);
-  for (const ExactVector& x : b.rays()) if (!a.contains(x)) only_b.push_back(&x);
-  for (const ExactVector* x : only_a) {
-    for (const ExactVector* y : only_b) {
-      const ExactVector middle = ExactVector::combine(1, *x, 1, *y);
-      budget->spend(static_cast<std::int64_t>(a.halfspaces().size() + b.halfspaces().size()) * middle.effort() *
-                    a.ambient());
-      if (!a.contains(middle) && !b.contains(middle)) return false;
+  // A point between one of a outside b and one of b outside a must lie in one of them.
+  const std::vector<Beyond> only_a = beyond(a, b), only_b = beyond(b, a);
+  const auto within = [](const Beyond& point, const ExactVector& x) {
+    return std::all_of(point.broken.begin(), point.broken.end(),
+                       [&](const ExactVector* half) { return half->signOfDot(x) >= 0; });
+  };
+  for (const Beyond& x : only_a) {
+    for (const Beyond& y : only_b) {
+      const ExactVector middle = ExactVector::between(*x.point, *y.point);
+      budget->spend(static_cast<std::int64_t>(x.broken.size() + y.broken.size()) * middle.effort() * a.ambient());
+      if (!within(x, middle) && !within(y, middle)) return false;
     }
   }
-  std::vector<ExactVector> generators = a.rays();
-  for (const ExactVector* y : only_b) generators.push_back(*y);
-  hull = ExactCone::ofGenerators(a.ambient(), generators, budget);
+  std::vector<ExactVector> further;
+  for (const Beyond& y : only_b) further.push_back(*y.point);
+  hull = a.joined(further);
   // The hull is the union if what of it lies outside a half-space of a lies in b.
   for (const ExactVector& half : a.halfspaces()) {
     const bool cuts = std::any_of(hull.rays().begin(), hull.rays().end(),

@@ -53,6 +53,9 @@ class ExactCone {
   /// All nonnegative combinations of `generators`.
   static ExactCone ofGenerators(int dimension, const std::vector<ExactVector>& generators, ExactBudget* budget);
 
+  /// The cone of all its generators and these. @pre nothing is superfluous.
+  ExactCone joined(const std::vector<ExactVector>& generators) const;
+
   /// Cuts with a.x >= 0, or a.x = 0. Redundant half-spaces may remain until minimise().
   void intersect(const ExactVector& a, bool equality);
   void minimise();
@@ -75,7 +78,7 @@ class ExactCone {
   ExactCone polar() const;
 
   int dimension_ = 0;
-  int rank_ = 0;  // at most the dimension of the span of the rays: enough for a necessary condition
+  int rank_ = 0;  // at most the dimension of the span of the rays modulo the lines: enough for a necessary condition
   ExactBudget* budget_ = nullptr;
   std::vector<ExactVector> rays_, lines_, halfspaces_, equalities_;
   std::vector<Incidence> on_;  // of each ray: the half-spaces whose boundary it lies on

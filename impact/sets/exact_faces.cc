@@ -179,10 +179,12 @@ ExactFaces::Signs ExactFaces::around(const std::vector<ExactVector>& points) con
 }
 
 ExactCone ExactFaces::post(const std::vector<ExactVector>& points, int number) const {
+  return post(ExactCone::ofGenerators(problem_->rank() + 1, points, budget_), number);
+}
+
+ExactCone ExactFaces::post(const ExactCone& polytope, int number) const {
   const Face& face = faces_[static_cast<size_t>(number)];
-  std::vector<ExactVector> generators = points;
-  generators.insert(generators.end(), face.rays.begin(), face.rays.end());
-  ExactCone cone = ExactCone::ofGenerators(problem_->rank() + 1, generators, budget_);
+  ExactCone cone = polytope.joined(face.rays);
   for (size_t p = 0; p < planes_.size(); ++p) {
     if (face.signs[p] == 0) cone.intersect(planes_[p], true);
   }

@@ -51,6 +51,8 @@ class ExactFaces {
   Signs around(const std::vector<ExactVector>& points) const;
   /// (conv points + K) cut with the closure of the face. @throws ExactLimit, and where the result is unbounded.
   ExactCone post(const std::vector<ExactVector>& points, int face) const;
+  /// The same for all points of a polytope without superfluous ones.
+  ExactCone post(const ExactCone& polytope, int face) const;
 
  private:
   struct Face {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "impact/sets/linear_program.h"
 
@@ -80,54 +81,116 @@ std::vector<mpz_class> integersOf(const Rationals& row) {
   return out;
 }
 
-/// Solves for the entries of the support alone, in integers: all entries of the elimination are minors, so that the
-/// pivot before divides them (Bareiss), and no common factors are looked for. @returns false where that has no
-/// solution, or one with a negative entry.
+/// The equations of the entries of a support alone.
+///
+/// An entry in one equation only is told by that, once the others are known: such pairs are set aside, the last first
+/// to be solved. The rest is eliminated in integers: all its entries are minors, so that the pivot before divides them
+/// (Bareiss), and no common factors are looked for.
+class SupportEquations {
+ public:
+  SupportEquations(const std::vector<Rationals>& A, const Rationals& b, const std::vector<size_t>& support)
+      : A_(A), b_(b), columns_(support) {
+    for (size_t i = 0; i < A.size(); ++i) equations_.push_back(i);
+  }
+
+  /// @returns false where there is no solution, or one with a negative entry.
+  bool solve(Rationals& x) {
+    for (mpq_class& entry : x) entry = 0;
+    setAside();
+    if (!eliminate(x)) return false;
+    for (size_t k = aside_.size(); k-- > 0;) {
+      const auto& [equation, column] = aside_[k];
+      mpq_class left = b_[equation];
+      for (size_t j = 0; j < x.size(); ++j) {
+        if (sgn(x[j]) != 0 && sgn(A_[equation][j]) != 0) left -= A_[equation][j] * x[j];
+      }
+      x[column] = left / A_[equation][column];
+    }
+    return std::all_of(x.begin(), x.end(), [](const mpq_class& entry) { return sgn(entry) >= 0; });
+  }
+
+ private:
+  void setAside() {
+    for (size_t j = 0; j < columns_.size();) {
+      size_t only = A_.size(), count = 0;
+      for (size_t i : equations_) {
+        if (sgn(A_[i][columns_[j]]) != 0) only = i, ++count;
+      }
+      if (count != 1) {
+        ++j;
+        continue;
+      }
+      aside_.emplace_back(only, columns_[j]);
+      std::erase(equations_, only);
+      columns_.erase(columns_.begin() + static_cast<std::ptrdiff_t>(j));
+      j = 0;  // Others may be alone now.
+    }
+  }
+
+  bool eliminate(Rationals& x) const {
+    const size_t count = columns_.size();
+    std::vector<std::vector<mpz_class>> rows;
+    for (size_t i : equations_) {
+      Rationals row;
+      for (size_t j : columns_) row.push_back(A_[i][j]);
+      row.push_back(b_[i]);
+      rows.push_back(integersOf(row));
+    }
+    std::vector<size_t> pivots;  // columns, of the rows in their order
+    mpz_class last = 1;
+    for (size_t j = 0; j < count && pivots.size() < rows.size(); ++j) {
+      const size_t next = pivots.size();
+      size_t found = rows.size();
+      for (size_t i = next; i < rows.size(); ++i) {
+        if (sgn(rows[i][j]) == 0) continue;
+        if (found == rows.size() || mpz_size(rows[i][j].get_mpz_t()) < mpz_size(rows[found][j].get_mpz_t())) found = i;
+      }
+      if (found == rows.size()) continue;  // A column that depends on those before stays zero.
+      std::swap(rows[next], rows[found]);
+      for (size_t i = next + 1; i < rows.size(); ++i) reduce(rows[i], rows[next], j, last);
+      last = rows[next][j];
+      pivots.push_back(j);
+    }
+    for (size_t i = pivots.size(); i < rows.size(); ++i) {
+      if (sgn(rows[i][count]) != 0) return false;
+    }
+    // last times an entry of the solution is an integer, a minor of the equations.
+    std::vector<mpz_class> times(count, 0);
+    for (size_t i = pivots.size(); i-- > 0;) {
+      mpz_class left = last * rows[i][count];
+      for (size_t k = i + 1; k < pivots.size(); ++k)
+        mpz_submul(left.get_mpz_t(), rows[i][pivots[k]].get_mpz_t(), times[pivots[k]].get_mpz_t());
+      mpz_divexact(times[pivots[i]].get_mpz_t(), left.get_mpz_t(), rows[i][pivots[i]].get_mpz_t());
+      if (sgn(times[pivots[i]]) * sgn(last) < 0) return false;
+    }
+    for (size_t j : pivots) {
+      x[columns_[j]] = mpq_class(times[j], last);
+      x[columns_[j]].canonicalize();
+    }
+    return true;
+  }
+
+  static void reduce(std::vector<mpz_class>& row, const std::vector<mpz_class>& by, size_t pivot,
+                     const mpz_class& last) {
+    for (size_t k = pivot + 1; k < row.size(); ++k) {
+      mpz_class& entry = row[k];
+      if (sgn(entry) == 0 && (sgn(row[pivot]) == 0 || sgn(by[k]) == 0)) continue;
+      entry *= by[pivot];
+      mpz_submul(entry.get_mpz_t(), row[pivot].get_mpz_t(), by[k].get_mpz_t());
+      mpz_divexact(entry.get_mpz_t(), entry.get_mpz_t(), last.get_mpz_t());
+    }
+    row[pivot] = 0;
+  }
+
+  const std::vector<Rationals>& A_;
+  const Rationals& b_;
+  std::vector<size_t> columns_, equations_;
+  std::vector<std::pair<size_t, size_t>> aside_;  // equation and entry
+};
+
 bool solveSupport(const std::vector<Rationals>& A, const Rationals& b, const std::vector<size_t>& support,
                   Rationals& x) {
-  const size_t count = support.size();
-  std::vector<std::vector<mpz_class>> rows;
-  for (size_t i = 0; i < A.size(); ++i) {
-    Rationals row;
-    for (size_t j : support) row.push_back(A[i][j]);
-    row.push_back(b[i]);
-    rows.push_back(integersOf(row));
-  }
-  std::vector<size_t> pivot_row(count, A.size());
-  mpz_class last = 1;
-  size_t next = 0;
-  for (size_t j = 0; j < count && next < rows.size(); ++j) {
-    size_t found = next;
-    while (found < rows.size() && sgn(rows[found][j]) == 0) ++found;
-    if (found == rows.size()) continue;  // A column that depends on those before stays zero.
-    std::swap(rows[next], rows[found]);
-    const mpz_class pivot = rows[next][j];
-    for (size_t i = 0; i < rows.size(); ++i) {
-      if (i == next) continue;
-      const mpz_class factor = rows[i][j];
-      for (size_t k = 0; k <= count; ++k) {
-        mpz_class& entry = rows[i][k];
-        if (sgn(entry) == 0 && (sgn(factor) == 0 || sgn(rows[next][k]) == 0)) continue;
-        entry *= pivot;
-        mpz_submul(entry.get_mpz_t(), factor.get_mpz_t(), rows[next][k].get_mpz_t());
-        mpz_divexact(entry.get_mpz_t(), entry.get_mpz_t(), last.get_mpz_t());
-      }
-    }
-    last = pivot;
-    pivot_row[j] = next++;
-  }
-  for (size_t i = next; i < rows.size(); ++i) {
-    if (sgn(rows[i][count]) != 0) return false;
-  }
-  for (mpq_class& entry : x) entry = 0;
-  for (size_t j = 0; j < count; ++j) {
-    if (pivot_row[j] == A.size()) continue;
-    mpq_class& entry = x[support[j]];
-    entry = mpq_class(rows[pivot_row[j]][count], last);
-    entry.canonicalize();
-    if (sgn(entry) < 0) return false;
-  }
-  return true;
+  return SupportEquations(A, b, support).solve(x);
 }
 
 mpq_class valueOf(const Rationals& c, const Rationals& x) {

@@ -8,6 +8,8 @@ namespace {
 
 // Lengths of numbers that differ by less count as equal in the order of what is followed [words].
 constexpr std::int64_t kWordsAlike = 8;
+// Pieces that are followed in one of the two orders before the other one's turn: spirals show within some dozen.
+constexpr int kInOneOrder = 64;
 constexpr int kLongestTurn = 12;  // Moves. That of two contacts has four.
 
 ExactVector homogeneous(const std::vector<mpq_class>& point) {
@@ -44,6 +46,14 @@ std::vector<ExactVector> ExactSet::pointsOf(int piece, int plane) const {
   return on;
 }
 
+ExactCone ExactSet::partOf(int piece, int plane) const {
+  ExactCone part = pieces_[static_cast<size_t>(piece)].polytope;
+  if (plane < 0) return part;
+  part.intersect(faces_.plane(plane), true);
+  part.minimise();
+  return part;
+}
+
 void ExactSet::search() {
   const std::vector<ExactVector> start{start_};
   const int face = faces_.find(faces_.around(start));
@@ -56,9 +66,12 @@ void ExactSet::search() {
     return;
   }
   add(face, -1, -1);
-  while (!waiting_.empty()) {
-    const int next = std::get<int>(*waiting_.begin());
-    waiting_.erase(waiting_.begin());
+  for (int turn = 0; !waiting_.empty(); ++turn) {
+    const bool by_length = turn / kInOneOrder % 2 != 0;
+    const int next = by_length ? waiting_by_length_.begin()->second : std::get<int>(*waiting_.begin());
+    const auto& [zeros, words, number] = orders_[static_cast<size_t>(next)];
+    waiting_by_length_.erase({words, number});
+    waiting_.erase(orders_[static_cast<size_t>(next)]);
     if (pieces_[static_cast<size_t>(next)].live) closeSpiral(next);
     if (pieces_[static_cast<size_t>(next)].live) follow(next);
   }
@@ -86,7 +99,7 @@ void ExactSet::add(int face, int source, int plane) {
     const ExactCone& polytope = pieces_[static_cast<size_t>(known)].polytope;
     if (std::all_of(points.begin(), points.end(), [&](const ExactVector& x) { return polytope.contains(x); })) return;
   }
-  Step step{face, source, plane, faces_.post(points, face)};
+  Step step{face, source, plane, source < 0 ? faces_.post(points, face) : faces_.post(partOf(source, plane), face)};
   Piece piece{face, step.reached, {static_cast<int>(steps_.size())}, true};
   steps_.push_back(std::move(step));
   insert(std::move(piece));
@@ -153,7 +166,9 @@ void ExactSet::insert(Piece piece) {
   const ExactFaces::Signs& signs = faces_.signs(piece.face);
   std::int64_t words = 0;
   for (const ExactVector& x : piece.polytope.rays()) words = std::max(words, x.words());
-  waiting_.emplace(std::count(signs.begin(), signs.end(), 0), words / kWordsAlike, number);
+  orders_.emplace_back(std::count(signs.begin(), signs.end(), 0), words / kWordsAlike, number);
+  waiting_.insert(orders_.back());
+  waiting_by_length_.emplace(words / kWordsAlike, number);
   pieces_.push_back(std::move(piece));
 }
 

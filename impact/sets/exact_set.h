@@ -69,6 +69,7 @@ class ExactSet {
   std::vector<ExactVector> pointsOf(int piece, int plane) const;
 
  private:
+  ExactCone partOf(int piece, int plane) const;
   void search();
   void follow(int piece);
   void add(int face, int source, int plane);
@@ -87,8 +88,12 @@ class ExactSet {
   std::vector<std::vector<int>> list_;  // of each face: its live pieces
   // Pieces that are to be followed, after the planes that hold their face: those of large faces swallow what comes from
   // small ones, so that less is followed in vain. Of equal ones, after the length of their numbers: these grow from
-  // step to step, and what has long ones often lies in what short ones reach.
-  std::set<std::tuple<std::ptrdiff_t, std::int64_t, int>> waiting_;
+  // step to step, and what has long ones often lies in what short ones reach. By turns those of the shortest numbers
+  // come first whatever their face: else thin parts that lie in what waits may be added for ever.
+  using Order = std::tuple<std::ptrdiff_t, std::int64_t, int>;
+  std::set<Order> waiting_;
+  std::set<std::pair<std::int64_t, int>> waiting_by_length_;
+  std::vector<Order> orders_;  // of all pieces
   std::string limit_;
   int visited_ = 0;
 };

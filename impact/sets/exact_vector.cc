@@ -97,6 +97,13 @@ ExactVector ExactVector::combine(const mpz_class& p, const ExactVector& a, const
   return ExactVector(std::move(entries));
 }
 
+ExactVector ExactVector::between(const ExactVector& a, const ExactVector& b) {
+  ExactVector sum = a;
+  for (size_t i = 0; i < sum.x_.size(); ++i) sum.x_[i] += b.x_[i];
+  sum.approximate();
+  return sum;
+}
+
 std::vector<mpq_class> ExactVector::point() const {
   RIGOR_REQUIRE(!x_.empty() && x_[0] != 0);
   std::vector<mpq_class> x;

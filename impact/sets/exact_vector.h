@@ -35,6 +35,8 @@ class ExactVector {
   bool operator==(const ExactVector& other) const { return x_ == other.x_; }
   /// p a + q b, without common factor.
   static ExactVector combine(const mpz_class& p, const ExactVector& a, const mpz_class& q, const ExactVector& b);
+  /// a + b, which may have a common factor: for signs alone.
+  static ExactVector between(const ExactVector& a, const ExactVector& b);
   /// The entries as rational numbers.
   std::vector<mpq_class> rationals() const { return {x_.begin(), x_.end()}; }
   /// The point of homogeneous coordinates (w, w x). @pre w is not 0.

@@ -47,6 +47,24 @@ TEST(Certificate, SetsWithSpiralsAreProved) {
   }
 }
 
+// Each half-space is what some motion needs: a little less of any element is no proof any more.
+TEST(Certificate, NoElementIsLargerThanNeeded) {
+  for (const auto& [seed, rank] : {std::pair{29, 3}, std::pair{192, 4}}) {
+    const ImpactProblem problem = test::randomThreeContacts(static_cast<std::uint64_t>(seed), rank);
+    const ExactSet set(problem);
+    const SetCertificate certificate = certify(set, problem);
+    const CertificateVerdict verdict = checkCertificate(certificate);
+    ASSERT_TRUE(verdict.inner && verdict.outer) << seed << ": " << verdict.failure;
+    for (size_t e = 0; e < certificate.elements.size(); ++e) {
+      for (size_t h = 0; h < certificate.elements[e].halfspaces.size(); ++h) {
+        SetCertificate smaller = certificate;
+        smaller.elements[e].halfspaces[h][0] -= mpq_class(1, 1'000'000'000);
+        EXPECT_FALSE(checkCertificate(smaller).outer) << seed << ", element " << e << ", half-space " << h;
+      }
+    }
+  }
+}
+
 TEST(Certificate, OfAnUnfinishedSearchHasNoOuterPart) {
   const ImpactProblem problem = test::compassGait();
   const ExactSet set(problem, {8000, 20'000});

@@ -333,6 +333,13 @@ TEST(ExactCone, GeneratorsAreTheExtremeRays) {
                 std::set<ExactVector>(cone.halfspaces().begin(), cone.halfspaces().end()));
     }
     EXPECT_TRUE(again.contains(cone) && cone.contains(again));
+    // The same where some rays come later, from cones of fewer dimensions too.
+    const auto half = cone.rays().begin() + static_cast<std::ptrdiff_t>(cone.rays().size() / 2);
+    const ExactCone part = ExactCone::ofGenerators(d, {cone.rays().begin(), half}, &budget);
+    const ExactCone joined = part.joined({half, cone.rays().end()});
+    EXPECT_EQ(joined.dimension(), cone.dimension());
+    EXPECT_EQ(joined.halfspaces().size(), again.halfspaces().size());
+    EXPECT_TRUE(joined.contains(cone) && cone.contains(joined));
   }
   EXPECT_GT(pointed, 100);
 }
