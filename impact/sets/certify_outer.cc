@@ -223,38 +223,40 @@ class OuterProof {
 
   /// Half-spaces that no motion into their element comes near are moved up to where one does. @returns whether any is.
   bool tighten() {
-    std::vector<std::vector<mpq_class>> room;  // of each half-space; -1: not known
-    const std::vector<mpq_class> start = set_.start().point();
-    for (size_t e = 0; e < pieces_.size(); ++e) {
-      const bool holds_start = faceOf(e) == faces_.numberOf(faces_.around({set_.start()}));
-      for (const Rationals& halfspace : out_.elements[e].halfspaces) {
-        if (room.size() == e) room.emplace_back();
-        mpq_class height = -1;
-        if (holds_start) {
-          height = halfspace[0];
-          for (size_t i = 0; i < start.size(); ++i) height += halfspace[i + 1] * start[i];
-        }
-        room[e].push_back(std::max<mpq_class>(height, -1));
-      }
-      room.resize(e + 1);
-    }
+    std::vector<std::vector<std::optional<mpq_class>>> room;  // of each half-space, where it is known
+    for (size_t e = 0; e < pieces_.size(); ++e) room.push_back(roomAtStart(e));
     for (const SetCertificate::Step& step : out_.steps) {
-      if (step.into < 0) continue;
-      for (size_t h = 0; h < step.reasons.size(); ++h) {
-        mpq_class& known = room[static_cast<size_t>(step.into)][h];
+      for (size_t h = 0; step.into >= 0 && h < step.reasons.size(); ++h) {
+        std::optional<mpq_class>& known = room[static_cast<size_t>(step.into)][h];
         const std::optional<mpq_class> here = roomOf(step, h);
-        if (here && (known < 0 || *here < known)) known = *here;
+        if (here && (!known || *here < *known)) known = here;
       }
     }
     bool any = false;
     for (size_t e = 0; e < room.size(); ++e) {
       for (size_t h = 0; h < room[e].size(); ++h) {
-        if (room[e][h] <= 0) continue;
-        out_.elements[e].halfspaces[h][0] -= room[e][h];
+        if (!room[e][h] || *room[e][h] == 0) continue;
+        out_.elements[e].halfspaces[h][0] -= *room[e][h];
         any = true;
       }
     }
     return any;
+  }
+
+  /// By how much each half-space of an element may move for it to hold the start, if it does.
+  std::vector<std::optional<mpq_class>> roomAtStart(size_t e) const {
+    const std::vector<Rationals>& halfspaces = out_.elements[e].halfspaces;
+    std::vector<std::optional<mpq_class>> room(halfspaces.size());
+    if (faceOf(e) != faces_.numberOf(faces_.around({set_.start()}))) return room;
+    const std::vector<mpq_class> start = set_.start().point();
+    std::vector<std::optional<mpq_class>> heights;
+    for (const Rationals& halfspace : halfspaces) {
+      mpq_class height = halfspace[0];
+      for (size_t i = 0; i < start.size(); ++i) height += halfspace[i + 1] * start[i];
+      if (height < 0) return room;
+      heights.emplace_back(std::move(height));
+    }
+    return heights;
   }
 
   /// By how much the half-space may move for the step's reason to hold; nothing where it is its own reason.
