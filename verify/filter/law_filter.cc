@@ -382,6 +382,7 @@ bool LawFilter::balances(std::span<const Stretch> window, Residuals& worst) cons
   Ball all_acts;
   double all_pull = 0;
   for (const Stretch& s : window) {
+    if (s.isNone()) continue;
     double pull = 0;
     if (!missing(s, P, K, pull)) {
       kernel::Laws::Instants known;

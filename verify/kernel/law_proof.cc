@@ -195,6 +195,7 @@ class LawProof {
     const Laws::Scales& scales = laws_.scalesOf(window[0].body);
     Laws::Missing all(scales);
     for (const Stretch& s : window) {
+      if (s.isNone()) continue;
       const Laws::Missing off = missing(s);
       all.P += off.P, all.K.add(off.K), all.pull.add(off.pull);
       const Finding here{true, s.last->id, s.body, -1, s.t1, s.jump ? " (a jump)" : ""},

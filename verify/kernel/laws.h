@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <map>
@@ -99,6 +100,10 @@ class Laws {
     std::vector<Felt> felt;
     std::size_t group = 0;  ///< Of stretches that act on each other.
     bool holds(double time, const Action& action) const;
+    /// A jump at which nothing acts and no velocity changes: nothing is missing, as pieces join.
+    bool isNone() const {
+      return jump && first && felt.empty() && std::equal(first->velocity + 6, first->velocity + 12, last->velocity);
+    }
   };
   using Group = std::span<const Stretch* const>;
   /// Of a duty to balance: a body's stretches in a window, in order of time. Of one about energy: groups whose first

@@ -266,7 +266,8 @@ class ImpactTable {
         radius = std::max(radius, (vectorOf(x) - vectorOf(of.centre)).norm());
     const BodyAt at = *x_.motion.atStart(doubt.body, doubt.impact->time);
     const auto [P, K] = missing(doubt.body);
-    return of.mass * doubt.off.head<3>().norm() <= left + P && spinOf(of, at, doubt.off).norm() <= radius * left + K;
+    return left > 0 && of.mass * doubt.off.head<3>().norm() <= left + P &&
+           spinOf(of, at, doubt.off).norm() <= radius * left + K;
   }
 
   // Whether something acted on a robot that no impact tells of.
