@@ -79,6 +79,21 @@ INSTANTIATE_TEST_SUITE_P(Scenes, Stepping, testing::Values("die", "cube-on-cube"
                            return name;
                          });
 
+TEST(LookingAtRobots, WithinTheirStepsLeavesRecordsTrue) {
+  Scene scene = bundledScene("double-pendulum");
+  scene.until = 0.5;
+  Simulation simulation(scene, 1);
+  const TemporaryFolder folder;
+  const std::string path = (folder / "run.rigor").string();
+  record::Writer writer(path, simulation.scene(), record::runInfo(simulation, 1, scene.until, "test"));
+  Summary summary;
+  for (int k = 1; k <= 20; ++k) summary = simulation.run(k * scene.until / 20, writer);
+  writer.finish(summary, "{}");
+  ASSERT_GT(20, summary.steps);  // Some are within a step.
+  const verify::Report report = verify::verifyRecord(path);
+  EXPECT_TRUE(report.verified) << (report.failures.empty() ? "" : report.failures[0].reason);
+}
+
 TEST(SetVelocity, StartsAFallInClosedFormThatVerifies) {
   Scene scene = bundledScene("die");
   scene.until = 1.5;

@@ -21,6 +21,8 @@ using recorded::LinkState;
 
 /// A coordinate against the links: these follow their joint to `joint_fit`. Relative, or in rad, m and their rates.
 constexpr double kFit = 1e-5;
+/// Of the largest coordinate of a curve's points: what the rest of a curve that was cut is beside it.
+constexpr double kRestFit = 1e-9;
 /// What an actuator did against the record's rounded wrenches (2^-29), relative, and where there is none.
 constexpr double kEffortRounding = 1e-6, kNoEffort = 1e-12;  // [N m s] or [N s]
 /// From one row to the next a joint turns by what its rates say, to less than this [rad]: by which turn it is known.
@@ -32,6 +34,41 @@ LinkState linkOf(const BodyAt& at) {
 }
 
 bool near(double a, double b) { return std::abs(a - b) <= kFit * (1 + std::abs(b)); }  // NaN is not near.
+
+template <std::size_t n>
+double cubicAt(const double (&points)[4][n], int degree, std::size_t i, double u) {
+  double value[4];
+  for (int k = 0; k <= degree; ++k) value[k] = points[k][i];
+  for (int level = degree; level > 0; --level)
+    for (int k = 0; k < level; ++k) value[k] = (1 - u) * value[k] + u * value[k + 1];
+  return value[0];
+}
+
+template <std::size_t n>
+bool isRest(const double (&longer)[4][n], int degree, const double (&shorter)[4][n], double from, double to) {
+  double size = 0;
+  for (int k = 0; k <= degree; ++k)
+    for (std::size_t i = 0; i < n; ++i) size = std::max(size, std::abs(longer[k][i]));
+  for (int k = 0; k <= 3; ++k)
+    for (std::size_t i = 0; i < n; ++i) {
+      const double u = k / 3.0, whole = cubicAt(longer, degree, i, from + u * (to - from));
+      if (!(std::abs(cubicAt(shorter, degree, i, u) - whole) <= kRestFit * size)) return false;  // NaN is none.
+    }
+  return true;
+}
+
+/// Whether a piece goes on with the curve of the one before it, which was cut to be looked at: no step starts there.
+bool goesOn(const kernel::Piece& before, const kernel::Piece& piece) {
+  if (before.t1 != piece.t0 || before.step != piece.step || before.p_degree != piece.p_degree ||
+      before.q_degree != piece.q_degree)
+    return false;
+  // The longer one says more of the curve.
+  const bool swaps = piece.t1 - piece.t0 > before.t1 - before.t0;
+  const kernel::Piece &longer = swaps ? piece : before, &shorter = swaps ? before : piece;
+  const double h = longer.t1 - longer.t0, from = (shorter.t0 - longer.t0) / h, to = (shorter.t1 - longer.t0) / h;
+  return isRest(longer.p, longer.p_degree, shorter.p, from, to) &&
+         isRest(longer.q, longer.q_degree, shorter.q, from, to);
+}
 
 class JointTable {
  public:
@@ -61,7 +98,8 @@ class JointTable {
     x_.fail(row.time, body, fmt::format("row {} of 'joints': {}", row.id, reason));
   }
 
-  // Every piece of a link that moves has its row, but for one that a branch goes on with.
+  // Every piece of a link that moves has its row, but for those that go on with the one before, or with what a branch
+  // left.
   void checkNoneMissing() const {
     const auto moves = [&](const Joint& joint) { return !x_.motion.fixed(joint.child); };
     const auto joint = std::find_if(joints().begin(), joints().end(), moves);
@@ -69,12 +107,12 @@ class JointTable {
     std::set<double> times;
     for (const JointsRow& row : x_.rows.joints)
       if (row.robot == static_cast<int>(robot_)) times.insert(row.time);
-    const bool goes_on = x_.proof().branch().parent >= 0;
+    const bool branches = x_.proof().branch().parent >= 0;
     const auto pieces = x_.proof().piecesOf(joint->child);
     for (const kernel::Piece& piece : pieces) {
       if (x_.isPast(piece.t0)) return;
-      const bool rests = piece.p_degree == 0 && piece.q_degree == 0;
-      if (rests || (goes_on && &piece == &pieces[0]) || times.contains(piece.t0)) continue;
+      const bool rests = piece.p_degree == 0 && piece.q_degree == 0, first = &piece == &pieces[0];
+      if (rests || times.contains(piece.t0) || (first ? branches : goesOn(*(&piece - 1), piece))) continue;
       return x_.fail(piece.t0, joint->child, "no row of 'joints' tells of a step of the robot");
     }
   }
