@@ -25,6 +25,10 @@ double planeAngle(double a, double c) { return elementary::atan2(a, c); }
 
 }  // namespace
 
+Eigen::Vector3d footPoint(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, const Foot& foot) {
+  return linkPose(model, workspace, foot.link) * foot.point;
+}
+
 Leg::Leg(const ArticulatedModel& model, int base_link, const Foot& end) : end_(end) {
   const std::string element = "link " + model.link(end.link).name;
   const std::span<const int> all = model.support(end.link), base = model.support(base_link);
@@ -43,7 +47,7 @@ Leg::Leg(const ArticulatedModel& model, int base_link, const Foot& end) : end_(e
     axis[k] = R_BW * node.axis;
     at[k] = R_BW * (node.p - X_WB.p);
   }
-  const Eigen::Vector3d foot = R_BW * (linkPose(model, workspace, end.link) * end.point - X_WB.p);
+  const Eigen::Vector3d foot = R_BW * (footPoint(model, workspace, end) - X_WB.p);
   const auto knee = [&](int k) { return "joint " + model.joint(model.jointOf(dof_[k])).name; };
   if (!(std::abs(axis[0].dot(axis[1])) <= kAxisTolerance)) {
     throw ModelError(knee(1), "the thigh's axis is not normal to the hip's");

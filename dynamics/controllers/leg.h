@@ -4,6 +4,7 @@
 #include <array>
 
 #include "dynamics/articulated_model.h"
+#include "dynamics/articulated_workspace.h"
 
 namespace rigor::dynamics {
 
@@ -18,6 +19,9 @@ struct Foot {
   Eigen::Vector3d point{0, 0, 0};  ///< Link frame [m].
   double radius = 0;               ///< Of the link's shape about it [m].
 };
+
+/// @pre positions of the model are calculated. World [m].
+Eigen::Vector3d footPoint(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, const Foot& foot);
 
 /// Inverse kinematics of a leg of three revolute joints, in closed form: a hip that rolls, then a thigh and a knee
 /// whose parallel axes are normal to the roll axis. Positions are those of a foot point in the frame of the base link.

@@ -35,7 +35,7 @@ LegPoints legPoints(const ArticulatedModel& model, const ArticulatedWorkspace& w
   const auto inBase = [&](const Eigen::Vector3d& p) { return Eigen::Vector3d(R * (p - X_WB.p)); };
   const int knee = model.link(foot.link).node, thigh = model.nodes()[knee].parent;
   return {inBase(workspace.nodes[thigh].p), inBase(workspace.nodes[knee].p),
-          inBase(linkPose(model, workspace, foot.link) * foot.point)};
+          inBase(footPoint(model, workspace, foot))};
 }
 
 /// Where a part ends, farthest from its link's origin: the core of a round one; the middle of a small one; a vertex.

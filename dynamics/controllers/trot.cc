@@ -19,10 +19,6 @@ namespace {
 /// turn the base about the line between them.
 constexpr double kFeetDamping = 1e-6;
 
-Eigen::Vector3d footPoint(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, const Foot& foot) {
-  return linkPose(model, workspace, foot.link) * foot.point;
-}
-
 }  // namespace
 
 Trot::Trot(std::shared_ptr<const ArticulatedModel> model, int base_link, const std::array<Foot, 4>& feet,

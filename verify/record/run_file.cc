@@ -374,10 +374,11 @@ void RunFile::checkEvents() {
     const bool open = branch.status == "running";  // It goes on past its last checkpoint.
     if (!(event.time >= branch.fork_time && (open || event.time <= branch.end_time)))
       row.wrong(2, "a time of its branch");
+    const bool contact = event.kind.starts_with("contact-");
+    if (!contact && event.kind != "closure") return;
     const auto detail = nlohmann::json::parse(event.detail, nullptr, false);
     const auto add = [&](const char* sum, const char* member) { sums[sum] += numberIn(detail, member, 0); };
-    if (event.kind == "closure") add("plastic_impacts", "plastic_impacts");
-    if (!event.kind.starts_with("contact-")) return;
+    if (!contact) return add("plastic_impacts", "plastic_impacts");
     ++sums["manifold_changes"];
     if (event.kind != "contact-broken") add("contacts_made", "made");
     if (event.kind != "contact-made") add("contacts_broken", "broken");

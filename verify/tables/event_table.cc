@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "verify/kernel/laws.h"
-#include "verify/record/joint_position.h"
 #include "verify/tables/tables.h"
 
 namespace rigor::verify::tables {
@@ -33,9 +32,6 @@ constexpr double kAcross = 0.1, kAlong = 0.01;
 /// What has come to rest is slower, of V.
 constexpr double kRests = 1e-3;
 
-using Key = std::array<int, 4>;
-Key keyOf(const kernel::Facing& f) { return {f.body_a, f.part_a, f.body_b, f.part_b}; }
-Key keyOf(const recorded::PairRow& p) { return {p.body_a, p.part_a, p.body_b, p.part_b}; }
 /// Of a joint's limit: no body has these numbers.
 Key limitKey(int robot, int joint, bool upper) { return {-1, robot, joint, upper}; }
 
@@ -92,10 +88,10 @@ class EventTable {
 
   // How far the parts of a pair are apart, as far as that is more than what touches may be; 0 otherwise.
   double apart(const Key& key, const BodyAt& a, const BodyAt& b) const {
-    const auto part = [&](int body, int number) -> const kernel::Part& {
-      return model().bodies[static_cast<std::size_t>(body)].parts[static_cast<std::size_t>(number)];
-    };
-    return apartAtLeast(part(key[0], key[1]), a, part(key[2], key[3]), b, reach() + 1e-9 * (a.p.norm() + b.p.norm()));
+    return apartAtLeast(partOf(key, 0), a, partOf(key, 2), b, reach() + 1e-9 * (a.p.norm() + b.p.norm()));
+  }
+  const kernel::Part& partOf(const Key& key, std::size_t first) const {
+    return model().bodies[static_cast<std::size_t>(key[first])].parts[static_cast<std::size_t>(key[first + 1])];
   }
 
   double apart(const Key& key, double time) const {
@@ -158,13 +154,6 @@ class EventTable {
     }
     return before > 0;
   }
-  long touchingFrom(const Key& key, double time) const {
-    const auto found = log_.find(key);
-    if (found == log_.end()) return 0;
-    const auto after = std::upper_bound(found->second.begin(), found->second.end(), time,
-                                        [](double t, const Count& count) { return t < count.time; });
-    return after == found->second.begin() ? 0 : after[-1].touching;
-  }
 
   std::string wrongWithContact(const EventRow& event, const json& detail) {
     const std::optional<Key> key = pairOf(event, detail);
@@ -208,11 +197,8 @@ class EventTable {
       return "its parts do not touch there";
     const Vector3d point = vectorIn(detail.at("point")), slip = vectorIn(detail.at("slip"));
     const BodyAt a = *x_.motion.atStart(event.body_a, event.time), b = *x_.motion.atStart(event.body_b, event.time);
-    const auto part = [&](int i) -> const kernel::Part& {
-      return model().bodies[static_cast<std::size_t>((*key)[i])].parts[static_cast<std::size_t>((*key)[i + 1])];
-    };
     const double far = reach() + 1e-9 * (point.norm() + a.p.norm() + b.p.norm());
-    if (apartAtLeast(point, part(0), a, far) > 0 || apartAtLeast(point, part(2), b, far) > 0)
+    if (apartAtLeast(point, partOf(*key, 0), a, far) > 0 || apartAtLeast(point, partOf(*key, 2), b, far) > 0)
       return "its point is not where its parts touch";
     if (!slips(event, point, slip) && !isHitAfter(event)) return "its slip is not that of its bodies";
     if (event.kind == "slip-start" && slip.norm() == 0) return "nothing slips";
@@ -308,14 +294,11 @@ class EventTable {
     const std::string name = detail.at("joint").get<std::string>(), end = detail.at("end").get<std::string>();
     const int r = event.body_b < 0 ? -1 : model().bodies[static_cast<std::size_t>(event.body_b)].robot;
     if (r < 0 || (end != "upper" && end != "lower")) return "it is at the limit of no robot";
-    const kernel::Robot& robot = model().robots[static_cast<std::size_t>(r)];
-    const auto joint = std::find_if(robot.joints.begin(), robot.joints.end(),
-                                    [&](const Joint& j) { return !j.loop && robot.name + "/" + j.name == name; });
-    if (joint == robot.joints.end() || joint->child != event.body_b ||
-        event.body_a != (joint->parent < 0 ? joint->child : joint->parent))
-      return "it is of no joint of its links";
-    const Key key = limitKey(r, static_cast<int>(joint - robot.joints.begin()), end == "upper");
+    const Joint* const joint = jointOfLimit(model(), name, event.body_a, event.body_b);
+    if (!joint) return "it is of no joint of its links";
     const bool reached = event.kind == "limit-reached", upper = end == "upper";
+    const auto number = joint - model().robots[static_cast<std::size_t>(r)].joints.data();
+    const Key key = limitKey(r, static_cast<int>(number), upper);
     const double began = reached ? event.time : beganBefore(joint->child, event.time);
     if (!isAt(*joint, upper, event.time) && (began == event.time || !isAt(*joint, upper, began)))
       return "the joint is not at its limit there";
@@ -324,13 +307,9 @@ class EventTable {
   }
 
   bool isAt(const Joint& joint, bool upper, double time) const {
-    const auto linkOf = [&](int body) {
-      const BodyAt at = x_.motion.atStart(body, time).value_or(BodyAt());
-      const Vector3d origin = at.place({});
-      return recorded::LinkState{origin, at.velocityAt(origin), at.w, {at.q.w(), at.q.x(), at.q.y(), at.q.z()}};
-    };
+    const auto linkAt = [&](int body) { return linkOf(x_.motion.atStart(body, time).value_or(BodyAt())); };
     const auto found =
-        jointPosition(joint, joint.parent < 0 ? recorded::LinkState() : linkOf(joint.parent), linkOf(joint.child));
+        jointPosition(joint, joint.parent < 0 ? recorded::LinkState() : linkAt(joint.parent), linkAt(joint.child));
     if (found.size() != 1) return true;  // Which of several is not said.
     const bool turns = joint.type != kernel::JointType::kPrismatic;
     double length = 0;

@@ -113,9 +113,7 @@ class ImpactTable {
     for (const kernel::Action* action : x_.acted.jumpsAt(time))
       for (const kernel::Contact& contact : action->contacts) {
         const kernel::Facing& f = *contact.facing;
-        if (f.body_a != c.pair.body_a || f.part_a != c.pair.part_a || f.body_b != c.pair.body_b ||
-            f.part_b != c.pair.part_b || !near(n, normalOf(f, a, b), kVelocityRounding))
-          continue;
+        if (keyOf(f) != keyOf(c.pair) || !near(n, normalOf(f, a, b), kVelocityRounding)) continue;
         for (const kernel::Impulse& impulse : contact.impulses)
           if (near(vectorOf(impulse.P), P, kRounding) && taken_.insert(&impulse).second) return true;
       }
@@ -135,25 +133,18 @@ class ImpactTable {
   std::string wrongWithLimit(const ImpactRow& impact, const ImpactContact& c, const BodyAt& a, const BodyAt& b) {
     const kernel::Body& child = bodyOf(c.pair.body_b);
     if (child.robot < 0 || c.pair.part_a != c.pair.part_b) return "it is a contact of no parts";
-    const kernel::Robot& robot = x_.motion.model().robots[static_cast<std::size_t>(child.robot)];
-    const auto joint = std::find_if(robot.joints.begin(), robot.joints.end(),
-                                    [&](const Joint& j) { return !j.loop && robot.name + "/" + j.name == c.joint; });
-    if (joint == robot.joints.end() || joint->child != c.pair.body_b ||
-        c.pair.body_a != (joint->parent < 0 ? joint->child : joint->parent))
-      return "it is at the limit of no joint of its bodies";
+    const Joint* const joint = jointOfLimit(x_.motion.model(), c.joint, c.pair.body_a, c.pair.body_b);
+    if (!joint) return "it is at the limit of no joint of its bodies";
     if (!(std::isfinite(c.end == "upper" ? joint->upper : joint->lower) && (c.end == "upper" || c.end == "lower")))
       return "it is at an end that its joint does not have";
-    const Vector3d axis = (b.q * (Eigen::Quaterniond(joint->child_frame[0], joint->child_frame[1],
-                                                     joint->child_frame[2], joint->child_frame[3]) *
-                                  vectorOf(joint->axis)))
-                              .normalized() *
-                          (c.end == "upper" ? -1 : 1);
+    const Vector3d axis = axisOf(*joint, b) * (c.end == "upper" ? -1 : 1);
     // Of joints with several angles an end's own direction follows from all of them, and is not worked out here.
     const bool one_axis = joint->type == kernel::JointType::kRevolute || joint->type == kernel::JointType::kPrismatic;
     if (one_axis && !near(vectorOf(c.normal), axis, kVelocityRounding)) return "its normal is not its joint's axis";
     if (!near(vectorOf(c.point), b.p, kVelocityRounding, 1 + (a.p - b.p).norm()))
       return "its point is not the centre of its link";
-    const int number = static_cast<int>(joint - robot.joints.begin());
+    const kernel::Robot& robot = x_.motion.model().robots[static_cast<std::size_t>(child.robot)];
+    const int number = static_cast<int>(joint - robot.joints.data());
     const auto& more = x_.text.joints[static_cast<std::size_t>(child.robot)][static_cast<std::size_t>(number)];
     if (!(c.restitution == more.restitution && c.friction == 0)) return "its restitution is not that of its joint";
     if (!(c.impulse[1] == 0 && c.impulse[2] == 0)) return "it acts across its joint's axis";

@@ -7,7 +7,6 @@
 #include <set>
 #include <string>
 
-#include "verify/record/joint_position.h"
 #include "verify/tables/tables.h"
 
 namespace rigor::verify::tables {
@@ -17,7 +16,6 @@ using kernel::Joint;
 using kernel::JointType;
 using recorded::CoordinateState;
 using recorded::JointsRow;
-using recorded::LinkState;
 
 /// A coordinate against the links: these follow their joint to `joint_fit`. Relative, or in rad, m and their rates.
 constexpr double kFit = 1e-5;
@@ -27,11 +25,6 @@ constexpr double kRestFit = 1e-9;
 constexpr double kEffortRounding = 1e-6, kNoEffort = 1e-12;  // [N m s] or [N s]
 /// From one row to the next a joint turns by what its rates say, to less than this [rad]: by which turn it is known.
 constexpr double kLessThanHalfATurn = 3;
-
-LinkState linkOf(const BodyAt& at) {
-  const Eigen::Vector3d origin = at.place({});
-  return {origin, at.velocityAt(origin), at.w, {at.q.w(), at.q.x(), at.q.y(), at.q.z()}};
-}
 
 bool near(double a, double b) { return std::abs(a - b) <= kFit * (1 + std::abs(b)); }  // NaN is not near.
 
@@ -181,10 +174,7 @@ class JointTable {
   std::string wrongWithEffort(const JointsRow& row, std::size_t j) const {
     if (!x_.proof().run().actions_known) return {};
     const Joint& joint = joints()[j];
-    const BodyAt child = *x_.motion.atStart(joint.child, row.time);
-    const Eigen::Vector3d axis = child.q * (Eigen::Quaterniond(joint.child_frame[0], joint.child_frame[1],
-                                                               joint.child_frame[2], joint.child_frame[3]) *
-                                            vectorOf(joint.axis));
+    const Eigen::Vector3d axis = axisOf(joint, *x_.motion.atStart(joint.child, row.time));
     double did = 0, h = 0;  // Along the axis where it acts: that at the start, turned by less than a right angle.
     for (const kernel::Action* action : x_.acted.stepsFrom(row.time))
       for (const kernel::Wrench& wrench : action->wrenches) {

@@ -34,6 +34,26 @@ Scale scaleOf(const kernel::Model& model, int body) {
   return scale;
 }
 
+recorded::LinkState linkOf(const BodyAt& at) {
+  const Vector3d origin = at.place({});
+  return {origin, at.velocityAt(origin), at.w, {at.q.w(), at.q.x(), at.q.y(), at.q.z()}};
+}
+
+Vector3d axisOf(const kernel::Joint& joint, const BodyAt& child) {
+  const auto& frame = joint.child_frame;
+  return (child.q * (Eigen::Quaterniond(frame[0], frame[1], frame[2], frame[3]) * vectorOf(joint.axis))).normalized();
+}
+
+const kernel::Joint* jointOfLimit(const kernel::Model& model, const std::string& name, int body_a, int body_b) {
+  const kernel::Robot& robot =
+      model.robots[static_cast<std::size_t>(model.bodies[static_cast<std::size_t>(body_b)].robot)];
+  const auto joint = std::find_if(robot.joints.begin(), robot.joints.end(),
+                                  [&](const kernel::Joint& j) { return !j.loop && robot.name + "/" + j.name == name; });
+  const bool fits = joint != robot.joints.end() && joint->child == body_b &&
+                    body_a == (joint->parent < 0 ? joint->child : joint->parent);
+  return fits ? &*joint : nullptr;
+}
+
 const Piece* ShownMotion::starting(int body, double time) const {
   const auto pieces = proof_.piecesOf(body);
   const auto found =

@@ -2,8 +2,10 @@
 #pragma once
 #include <Eigen/Geometry>
 #include <optional>
+#include <string>
 
 #include "verify/kernel/branch_proof.h"
+#include "verify/record/joint_position.h"
 
 namespace rigor::verify::tables {
 
@@ -18,6 +20,14 @@ struct BodyAt {
   Eigen::Vector3d place(const kernel::Vector3& x) const { return p + q * (vectorOf(x) - centre); }
   Eigen::Vector3d velocityAt(const Eigen::Vector3d& x) const { return v + w.cross(x - p); }
 };
+
+/// A link's origin, of which its joint speaks.
+recorded::LinkState linkOf(const BodyAt& at);
+/// The unit axis of a joint where its child is, world.
+Eigen::Vector3d axisOf(const kernel::Joint& joint, const BodyAt& child);
+/// The joint `ROBOT/JOINT` of body_b, a link, whose limit body_a is the other side of: its parent, or itself where the
+/// joint hangs in the world. Null: there is none.
+const kernel::Joint* jointOfLimit(const kernel::Model& model, const std::string& name, int body_a, int body_b);
 
 /// Units of the laws of motion (docs/proof.md), of a body alone, in doubles.
 struct Scale {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <array>
 #include <map>
 #include <span>
 #include <vector>
@@ -28,8 +29,12 @@ class Acted {
   std::vector<const kernel::Action*> jumps_, steps_;
 };
 
-/// How many contacts of two parts touch, by their numbers (body_a, part_a, body_b, part_b).
-using Touching = std::map<std::array<int, 4>, long>;
+/// Two parts by their numbers: body_a, part_a, body_b, part_b.
+using Key = std::array<int, 4>;
+inline Key keyOf(const kernel::Facing& f) { return {f.body_a, f.part_a, f.body_b, f.part_b}; }
+inline Key keyOf(const recorded::PairRow& p) { return {p.body_a, p.part_a, p.body_b, p.part_b}; }
+/// How many contacts of two parts touch.
+using Touching = std::map<Key, long>;
 /// How a branch ends, for those that go on from there.
 struct End {
   Touching touching;
