@@ -119,7 +119,8 @@ class Exploration {
   /// done.
   void work() {
     std::unique_lock lock(mutex_);
-    if (interrupt_ && *interrupt_) interrupted_ = !waiting_.empty();
+    // The root is always begun, and what another thread is handing on is ended by that thread.
+    if (interrupt_ && *interrupt_ && summary_.branches > 0 && !handing_) interrupted_ = !waiting_.empty();
     while (!stopped()) {
       Branch* const branch = nextUnstarted();
       if (!branch) {

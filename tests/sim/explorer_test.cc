@@ -8,11 +8,13 @@
 
 #include <Eigen/Geometry>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <map>
 #include <set>
+#include <thread>
 
 #include "record/leaves.h"
 #include "record/reach.h"
@@ -200,6 +202,24 @@ TEST(Explorer, GoesOnToTheTreeThatWasNeverInterrupted) {
     EXPECT_EQ(summary.min_gap, expected.min_gap);
     EXPECT_EQ(summary.time, expected.time);
   }
+}
+
+TEST(Explorer, EndsTheBranchThatAnInterruptionMeets) {
+  const Scene scene = bundledScene("cube-on-cube");
+  for (const int threads : {1, 2})
+    for (const bool before : {true, false}) {
+      const TreeFile file("met");
+      std::atomic<bool> interrupt{before};
+      const TreeSummary summary =
+          exploreInto(file.path, scene, optionsFor(scene, 14, threads), &interrupt, [&](const TreeSummary&, double) {
+            if (interrupt.exchange(true)) return;
+            // A thread that begins only now finds the root in the hands of another.
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+          });
+      EXPECT_EQ(summary.status, RunStatus::kInterrupted);
+      EXPECT_EQ(record::Reader(file.path).branches()[0].status, "interrupted");
+      expectProved(file.path);
+    }
 }
 
 TEST(Explorer, GoesOnAfterAWriterThatWasKilled) {

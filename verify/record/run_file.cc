@@ -400,7 +400,8 @@ void RunFile::checkSummary(const std::map<std::string, double>& sums) {
   if (branches_.size() > 1) return;
   const BranchRow& only = branches_[0];
   const bool forks = only.status == "budget" && meta_.status == "interrupted";  // A tree, stopped at its first fork.
-  if (only.status != meta_.status && !forks) connection_.damaged("the status of its branch is not its own");
+  if (only.status != meta_.status && !forks)
+    connection_.damaged(fmt::format("its branch ends as {}, it as {}", only.status, meta_.status));
   // Methods and given motions have summaries of their own, of what stands in no table.
   if (!summary.is_object() || meta_.status == "running" || options.contains("origin")) return;
   if (summary.contains("status") && summary["status"] != meta_.status)
