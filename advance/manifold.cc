@@ -185,6 +185,12 @@ std::pair<int, double> vertexAt(const geom::Polytope& P, geom::Feature feature, 
   return {nearest, distance(nearest)};
 }
 
+/// How far x is from the edge between two vertices.
+double fromEdge(const geom::Polytope& P, int v, int w, const Vector3d& x) {
+  const Vector3d start = P.vertex(v), d = P.vertex(w) - start;
+  return (x - start - std::clamp((x - start).dot(d) / d.squaredNorm(), 0.0, 1.0) * d).norm();
+}
+
 /// Where two parts are nearest along no common direction of their solids: the vertex of either that is there, along n
 /// (their frames). The lowest one along n may be far beside it.
 ContactFeature atNearestPoints(const ManifoldSide& A, const ManifoldSide& B, const Vector3d& n_A, const Vector3d& n_B,
@@ -197,6 +203,34 @@ ContactFeature atNearestPoints(const ManifoldSide& A, const ManifoldSide& B, con
   if (b_beside <= a_beside) f.b0 = b, f.axis = n_A, f.offset = heights(PA, n_A).maxCoeff();
   else f.kind = AxisKind::kFixedInB, f.a0 = a, f.axis = n_B, f.offset = n_B.dot(x_B);
   return f;
+}
+
+/// Whether parts of solids touch, to within `reach`, at a contact's vertex, where the other one lies behind its plane,
+/// or at its edges. Else a neighbour in the solid is nearer.
+bool touchesAt(const ManifoldSide& A, const ManifoldSide& B, const geom::Separation& sep, double reach,
+               const ContactFeature& f) {
+  if (!A.skin.skin && !B.skin.skin) return true;
+  const auto &PA = std::get<geom::Polytope>(A.shape), &PB = std::get<geom::Polytope>(B.shape);
+  const Vector3d x_A = A.X_W.rotation().transpose() * (sep.point_a - A.X_W.p),
+                 x_B = B.X_W.rotation().transpose() * (sep.point_b - B.X_W.p);
+  switch (f.kind) {
+    case AxisKind::kFixedInA:
+      return std::max((PB.vertex(f.b0) - x_B).norm(), heights(PA, f.axis).maxCoeff() - f.axis.dot(x_A)) <= reach;
+    case AxisKind::kFixedInB:
+      return std::max((PA.vertex(f.a0) - x_A).norm(), f.axis.dot(x_B) - lowestHeight(PB, f.axis)) <= reach;
+    default: return std::max(fromEdge(PA, f.a0, f.a1, x_A), fromEdge(PB, f.b0, f.b1, x_B)) <= reach;
+  }
+}
+
+/// Drops points whose plane the part that has it reaches far through: its edge there is not outermost along the solids'
+/// direction.
+void dropBehind(const ManifoldSide& A, const ManifoldSide& B, double deepest, std::size_t first,
+                std::vector<ContactFeature>& features) {
+  const auto isBehind = [&](const ContactFeature& f) {
+    return contactGap(f, A.shape, A.X_W, B.shape, B.X_W) < deepest;
+  };
+  features.erase(std::remove_if(features.begin() + static_cast<std::ptrdiff_t>(first), features.end(), isBehind),
+                 features.end());
 }
 
 double radiusOfCorner(const geom::Polytope& part, int corner) {
@@ -313,7 +347,7 @@ void ManifoldFinder::overEdges(const ManifoldSide& side_a, const ManifoldSide& s
                                const Vector3d& n_B, const Reach& within, std::vector<ContactFeature>& out) const {
   const auto &PA = std::get<geom::Polytope>(side_a.shape), &PB = std::get<geom::Polytope>(side_b.shape);
   const Relative X_AB = relativePose(side_a.X_W, side_b.X_W), X_BA = relativePose(side_b.X_W, side_a.X_W);
-  const auto [band, beyond] = within;
+  const double band = within.band, beyond = within.beyond;
   const double top = heights(PA, n_A).maxCoeff(), bottom = lowestHeight(PB, n_B);
   const double slack = std::max(0.5 * beyond, kRimShare * (PA.size() + PB.size()));
   // Whether x lies over one of the edges along n; `inside`: not over an end of it, which has a vertex of its own.
@@ -364,6 +398,7 @@ double ManifoldFinder::find(const ManifoldSide& side_a, const ManifoldSide& side
 
   // Which plane separates: a face of A, a face of B, else a pair of edges, else the frozen direction. Of overlapping
   // parts: the least.
+  const double reach = 2 * std::max(band, beyond);
   const double enough = sep.distance > 0 ? kFaceShare * sep.distance : sep.distance / kFaceShare;
   const Relative X_AB = relativePose(X_WA, X_WB), X_BA = relativePose(X_WB, X_WA);
   double best = -std::numeric_limits<double>::infinity();
@@ -381,9 +416,13 @@ double ManifoldFinder::find(const ManifoldSide& side_a, const ManifoldSide& side
     // Nothing: at the very rim, by rounding; or the lowest vertex lies beyond it, at the end of an edge that touches
     // and that no face in view has.
     const auto isEdge = [](geom::Feature f) { return f.kind == geom::Feature::Kind::kEdge; };
-    const bool touches = out.size() > first || !(isEdge(sep.feature_a) && isEdge(sep.feature_b));
-    if (touches && out.size() == first)
-      out.push_back(face_a >= 0 ? lowestOver(PA, face_a, PB, X_AB, true) : lowestOver(PB, face_b, PA, X_BA, false));
+    bool touches = out.size() > first || !(isEdge(sep.feature_a) && isEdge(sep.feature_b));
+    if (touches && out.size() == first) {
+      const ContactFeature f =
+          face_a >= 0 ? lowestOver(PA, face_a, PB, X_AB, true) : lowestOver(PB, face_b, PA, X_BA, false);
+      touches = touchesAt(side_a, side_b, sep, reach, f);
+      if (touches) out.push_back(f);
+    }
     dropSeams(PA, side_a.skin, PB, side_b.skin, first, out);
     if (touches) return sep.distance;
   }
@@ -393,7 +432,8 @@ double ManifoldFinder::find(const ManifoldSide& side_a, const ManifoldSide& side
   Vector3d n_A = -(X_WA.rotation().transpose() * sep.normal), n_B = -(X_WB.rotation().transpose() * sep.normal);
   ContactFeature edges;
   if (separatingEdges(side_a, list_a_, side_b, list_b_, X_AB, sep.distance > 0 ? Vector3d(0, 0, 0) : n_A, edges) >=
-      enough) {
+          enough &&
+      touchesAt(side_a, side_b, sep, reach, edges)) {
     out.push_back(edges);
     return sep.distance;
   }
@@ -408,7 +448,12 @@ double ManifoldFinder::find(const ManifoldSide& side_a, const ManifoldSide& side
   }
   const std::size_t first = out.size();
   overEdges(side_a, side_b, n_A, n_B, {band, beyond}, out);
-  if (out.size() == first) out.push_back(atNearestPoints(side_a, side_b, n_A, n_B, sep));
+  if (side_a.skin.skin || side_b.skin.skin)
+    dropBehind(side_a, side_b, std::min(0.0, sep.distance) - reach, first, out);
+  if (out.size() == first)
+    if (const ContactFeature f = atNearestPoints(side_a, side_b, n_A, n_B, sep);
+        touchesAt(side_a, side_b, sep, reach, f))
+      out.push_back(f);
   dropSeams(PA, side_a.skin, PB, side_b.skin, first, out);
   return sep.distance;
 }

@@ -387,7 +387,7 @@ class LawProof {
     const bool jump = action.t0 == action.t1,
                rubs = !jump && (A.no_slip || B.no_slip || (A.friction > 0 && B.friction > 0));
     for (const Impulse& impulse : contact.impulses) {
-      if (laws_.isOpen(impulse.time, jump)) continue;
+      if (laws_.isOpen(impulse.time, jump) || impulse.P == Vector3{}) continue;
       const Finding here{true, -1, c.body_a, c.body_b, impulse.time, ""};
       const bool begins = here.time == action.t0;
       const Piece& piece = laws_.pieceAt(lighter, here.time, begins);
