@@ -16,7 +16,7 @@ using Eigen::Vector3d;
 namespace {
 
 // In rims, by which a contact may lie beyond its feature and still be found there:
-constexpr double kFoundWithin = 1;  // one that began so or nearer may leave,
+constexpr double kFoundWithin = 2;  // one that began so or nearer may leave: as ManifoldFinder finds them,
 constexpr double kEnds = 2;         // the step ends at so much, where nothing touches any more,
 constexpr double kAccepted = 4;     // and no farther than that.
 constexpr double kRimOfSize = 1e-9;  // A rim is the band, or this share of the part: as ManifoldFinder has it.
