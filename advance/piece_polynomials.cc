@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "advance/scaled_bernstein.h"
-#include "elementary/elementary.h"
 #include "elementary/require.h"
 
 namespace rigor::advance {
@@ -66,12 +65,6 @@ void restrict(Lanes* c, double a0, double a1, double b0, double b1) {
   lerp(aa[0], aa[1], b0, b1, c[1]);
   lerp(ab[0], ab[1], b0, b1, c[2]);
   lerp(bb[0], bb[1], b0, b1, c[3]);
-}
-
-double evaluate(const double* a, int n, double s) {
-  double sum = 0;
-  for (int k = 0; k <= n; ++k) sum += a[k] * elementary::power(s, k) * elementary::power(1 - s, n - k);
-  return sum;
 }
 
 }  // namespace

@@ -256,17 +256,16 @@ GjkResult run(const Matrix3Xd& A, const Pose& X_WA, const Matrix3Xd& B, const Po
 }  // namespace
 
 Feature carrierFeature(const Polytope& P, const int* vertices, int count) {
-  using Kind = Feature::Kind;
   std::array<int, 4> v{};
   int n = 0;
   for (int i = 0; i < count; ++i) {
     if (std::find(v.begin(), v.begin() + n, vertices[i]) == v.begin() + n) v[n++] = vertices[i];
   }
-  if (n == 1) return {Kind::kVertex, v[0]};
+  if (n == 1) return {Feature::Kind::kVertex, v[0]};
   if (n == 2) {
     const auto neighbours = P.neighbours(v[0]);
     const auto it = std::find(neighbours.begin(), neighbours.end(), v[1]);
-    if (it != neighbours.end()) return {Kind::kEdge, P.vertexEdges(v[0])[it - neighbours.begin()]};
+    if (it != neighbours.end()) return {Feature::Kind::kEdge, P.vertexEdges(v[0])[it - neighbours.begin()]};
   }
   int best = 0, most = 0;
   for (int e : P.vertexEdges(v[0])) {
@@ -277,7 +276,7 @@ Feature carrierFeature(const Polytope& P, const int* vertices, int count) {
       if (hits > most) most = hits, best = f;
     }
   }
-  return {Kind::kFace, best};
+  return {Feature::Kind::kFace, best};
 }
 
 GjkResult gjk(const Matrix3Xd& A, const Pose& X_WA, const Matrix3Xd& B, const Pose& X_WB) {

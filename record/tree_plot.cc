@@ -80,10 +80,10 @@ SvgPlot plotTree(Reader& reader) {
     for (const Node* leaf : leaves) ticks.push_back({leaf->y, leaf->row.id});
   plot.setYTicks(std::move(ticks));
 
-  constexpr int kColours = 6;  // Without black and grey.
+  constexpr int kGroupColours = 6;  // Without black and grey.
   for (const Node* node : order) {
     PlotStyle style;
-    style.colour = node->group < 0 ? PlotColour::kBlack : static_cast<PlotColour>(node->group % kColours);
+    style.colour = node->group < 0 ? PlotColour::kBlack : static_cast<PlotColour>(node->group % kGroupColours);
     style.width = kThinnest + (kThickest - kThinnest) * std::sqrt(std::clamp(node->share, 0.0, 1.0));
     const BranchRow& row = node->row;
     const double start = row.parent.empty() ? 0 : row.fork_time;

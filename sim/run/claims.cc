@@ -9,7 +9,8 @@ namespace rigor::sim {
 bool provesAnew(const WitnessRecord& claim, const advance::MotionPiece& motion_a, const advance::MotionPiece& motion_b,
                 std::span<const BodyRuntime> bodies, std::span<const PartRuntime> parts, std::span<const double> levels,
                 std::vector<advance::Witness>& found) {
-  const auto& [pair, witness] = claim;
+  const PairKey& pair = claim.pair;
+  const advance::Witness& witness = claim.witness;
   const BodyRuntime &a = bodies[pair.body_a], &b = bodies[pair.body_b];
   const advance::PiecePolynomials curve_a(motion_a, witness.t0, witness.t1), curve_b(motion_b, witness.t0, witness.t1);
   return std::any_of(levels.begin(), levels.end(), [&](double level) {

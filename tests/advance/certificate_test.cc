@@ -86,8 +86,8 @@ Pair randomPair(std::mt19937& rng, double size, double far, bool plane, const Se
   std::uniform_real_distribution<double> uniform;
   Pair pair{plane ? Shape(HalfSpace{axis.axis, 0.2 * size}) : Shape(Polytope::box(size * Eigen::Vector3d(1, 0.7, 1.3))),
             Shape(Polytope::box(size * Eigen::Vector3d(0.5, 1.1, 0.9))),
-            {},
-            {},
+            {0, 0, 0},
+            {0, 0, 0},
             {},
             {},
             0,
@@ -141,7 +141,7 @@ TEST(Certificate, FixedAxisClaimsAreTrueAndClearGapsAreCertified) {
 
 TEST(Certificate, WhatIsFalseIsNeverCertified) {
   // A die over a plane z = 0, lowest vertex exactly at `gap` at rest; every number is exact in binary.
-  Pair pair{Shape(HalfSpace{{0, 0, 1}, 0}), Shape(Polytope::box({1, 1, 1})), {}, {}, {}, {}, 0, 1};
+  Pair pair{Shape(HalfSpace{{0, 0, 1}, 0}), Shape(Polytope::box({1, 1, 1})), {0, 0, 0}, {0, 0, 0}, {}, {}, 0, 1};
   pair.ma = MotionPiece::constant({}, 0, kInf);
   const SeparatingAxis axis;
   const double gap = 0x1p-20;
@@ -208,8 +208,8 @@ TEST(Certificate, TamperedMotionIsRefused) {
 Pair crossedBars(std::mt19937& rng, double size, double gap, double crossing, double motion) {
   Pair pair{Shape(Polytope::box(size * Eigen::Vector3d(2, 0.2, 0.2))),
             Shape(Polytope::box(size * Eigen::Vector3d(2, 0.2, 0.2))),
-            {},
-            {},
+            {0, 0, 0},
+            {0, 0, 0},
             {},
             {},
             0,
@@ -281,7 +281,7 @@ std::vector<std::pair<Pair, double>> edgesOnFaces() {  // With their floors.
     if (line.starts_with('#')) continue;
     std::istringstream numbers(line);
     const Shape cube = Polytope::box({0.1, 0.1, 0.1});
-    auto& [pair, floor] = rows.emplace_back(Pair{cube, cube, {}, {}, {}, {}, 0, 1}, 0);
+    auto& [pair, floor] = rows.emplace_back(Pair{cube, cube, {0, 0, 0}, {0, 0, 0}, {}, {}, 0, 1}, 0);
     numbers >> floor >> pair.ta >> pair.tb;
     for (MotionPiece* piece : {&pair.ma, &pair.mb}) {
       *piece = MotionPiece::constant({}, pair.ta, pair.tb);
@@ -337,7 +337,7 @@ TEST(Certificate, VerticesBeforeTheirEdgesCountInTheGap) {
   std::mt19937 rng(29);
   int both = 0, closer = 0, proved = 0;
   for (int trial = 0; trial < 200; ++trial) {
-    Pair pair{Shape(Polytope::box({2, 2, 2})), Shape(Polytope::box({2, 2, 2})), {}, {}, {}, {}, 0, 1};
+    Pair pair{Shape(Polytope::box({2, 2, 2})), Shape(Polytope::box({2, 2, 2})), {0, 0, 0}, {0, 0, 0}, {}, {}, 0, 1};
     const double tilt = std::pow(10.0, -2 - int(rng() % 6)), distance = tilt * (int(rng() % 6) - 1);
     const Eigen::Vector3d skew = 0.5 * tilt * random3(rng).normalized();
     pair.ma = MotionPiece::constant({}, 0, 1);
@@ -417,7 +417,7 @@ TEST(Certificate, ParallelEdgesProveNothingByTheirNormal) {
 
 TEST(Certificate, DifferentAxesServeDifferentTimes) {
   // B flies over A's corner: first only A's top face separates, then only its side face.
-  Pair pair{Shape(Polytope::box({1, 1, 1})), Shape(Polytope::box({1, 1, 1})), {}, {}, {}, {}, 0, 1};
+  Pair pair{Shape(Polytope::box({1, 1, 1})), Shape(Polytope::box({1, 1, 1})), {0, 0, 0}, {0, 0, 0}, {}, {}, 0, 1};
   pair.ma = MotionPiece::constant({}, 0, kInf);
   pair.mb = MotionPiece::constant({}, 0, 1);
   pair.mb.p_degree = 2;
@@ -436,7 +436,7 @@ TEST(Certificate, DifferentAxesServeDifferentTimes) {
 }
 
 TEST(Certificate, BadDataIsRefused) {
-  Pair pair{Shape(HalfSpace{{0, 0, 1}, 0}), Shape(Polytope::box({1, 1, 1})), {}, {}, {}, {}, 0, 1};
+  Pair pair{Shape(HalfSpace{{0, 0, 1}, 0}), Shape(Polytope::box({1, 1, 1})), {0, 0, 0}, {0, 0, 0}, {}, {}, 0, 1};
   pair.ma = MotionPiece::constant({}, 0, kInf);
   pair.mb = MotionPiece::constant({{1, 0, 0, 0}, {0, 0, 5}}, 0, kInf);
   const SeparatingAxis axis;
@@ -482,7 +482,8 @@ TEST(Certificate, VerticesAreLeftOutOnlyWhereTheyDoNotCount) {
     std::vector<Eigen::Vector3d> points(60);
     const Eigen::Vector3d stretch = Eigen::Vector3d(1, trial % 2 ? 0.2 : 1, trial % 3 ? 1 : 3);
     for (auto& p : points) p = random3(rng).normalized().cwiseProduct(stretch);
-    Pair pair{Shape(HalfSpace{{0.3, 0.2, 1}, -4}), Shape(Polytope::fromPoints(points)), {}, {}, {}, {}, 0, 1};
+    Pair pair{Shape(HalfSpace{{0.3, 0.2, 1}, -4}), Shape(Polytope::fromPoints(points)),
+              {0, 0, 0}, {0, 0, 0}, {}, {}, 0, 1};
     pair.cb = 0.3 * random3(rng);
     pair.ma = MotionPiece::constant({}, 0, kInf);
     pair.mb = randomPiece(rng, {0, 0, 3}, 0.1, trial % 4 * 0.2, 0, 1);
@@ -504,7 +505,7 @@ TEST(Certificate, VerticesAreLeftOutOnlyWhereTheyDoNotCount) {
 
 TEST(Certificate, WitnessGapIsTight) {
   // At rest 3 m over the plane: the proved gap is within rounding of the true one.
-  Pair pair{Shape(HalfSpace{{0, 0, 2}, 1}), Shape(Polytope::box({1, 1, 1})), {}, {}, {}, {}, 0, 1};
+  Pair pair{Shape(HalfSpace{{0, 0, 2}, 1}), Shape(Polytope::box({1, 1, 1})), {0, 0, 0}, {0, 0, 0}, {}, {}, 0, 1};
   pair.ma = MotionPiece::constant({}, 0, kInf);
   pair.mb = MotionPiece::constant({{1, 0, 0, 0}, {0, 0, 4}}, 0, kInf);
   const SeparatingAxis axis;
@@ -520,7 +521,8 @@ TEST(Certificate, ACylinderThatTurnsAboveAPlaneNeedsNoExactProof) {
   geom::Round round{Eigen::Matrix3Xd(3, 2), 0.5, {0, 0, 1}};
   round.core << 0, 0, 0, 0, -1, 1;
   const std::vector<Eigen::Vector3d> inside{{0, 0, 1}, {0.25, 0, -1}, {-0.25, 0.25, -1}, {-0.25, -0.25, -1}};
-  Pair pair{Shape(HalfSpace{{0, 0, 1}, 0}), Shape(Polytope::inscribed(inside, round)), {}, {}, {}, {}, 0, 1};
+  Pair pair{Shape(HalfSpace{{0, 0, 1}, 0}), Shape(Polytope::inscribed(inside, round)),
+            {0, 0, 0}, {0, 0, 0}, {}, {}, 0, 1};
   pair.ma = MotionPiece::constant({}, 0, kInf);
   pair.mb = MotionPiece::constant({{1, 1, 0, 0}, {0, 0, 1}}, 0, 1);  // On its side: its lowest line is at .5.
   pair.mb.q_degree = 1, pair.mb.q[1] = {0.9, 1.1, 0.05, 0};

@@ -74,8 +74,9 @@ TEST(Simbody, AgreesOnRandomTrees) {
         expectNear(linkVelocity(model, workspace, i, point), twin.velocity(i, local), "velocity");
         const Eigen::MatrixXd J = oracle::linkJacobian(model, workspace, i, point);
         expectNear(J(Eigen::seqN(0, 3), order.v), twin.pointJacobian(i, local), "Jacobian");
-        const Eigen::Vector3d bias = twin.pointBias(i, local), a = J.topRows<3>() * result + bias;
-        EXPECT_LE((linkAcceleration(model, workspace, i, point).head<3>() - a).norm(), kTolerance * (1 + a.norm()));
+        const Eigen::Vector3d bias = twin.pointBias(i, local), expected_a = J.topRows<3>() * result + bias;
+        EXPECT_LE((linkAcceleration(model, workspace, i, point).head<3>() - expected_a).norm(),
+                  kTolerance * (1 + expected_a.norm()));
         EXPECT_LE((linkBiasAcceleration(model, workspace, i, point).head<3>() - bias).norm(),
                   kTolerance * (1 + bias.norm()));
       }

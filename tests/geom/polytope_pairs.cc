@@ -36,14 +36,20 @@ class Random {
   double normal() {
     return std::sqrt(-2 * std::log(uniform(1e-300, 1))) * std::cos(uniform(0, 2 * std::numbers::pi));
   }
+  /// The order in which arguments are drawn is the compiler's: here the last is always first.
+  Vector3d box(double low, double high) {
+    const double z = uniform(low, high), y = uniform(low, high);
+    return {uniform(low, high), y, z};
+  }
   Vector3d direction() {
     for (;;) {
-      const Vector3d v(uniform(-1, 1), uniform(-1, 1), uniform(-1, 1));
+      const Vector3d v = box(-1, 1);
       if (const double n = v.norm(); n > 0.1 && n < 1) return v / n;
     }
   }
   Eigen::Vector4d quaternion() {
-    Eigen::Vector4d q(normal(), normal(), normal(), normal());
+    Eigen::Vector4d q;
+    for (int i = 3; i >= 0; --i) q[i] = normal();
     return q / q.norm() * logUniform(1e-3, 1e3);
   }
   int vertexCount() {
@@ -82,7 +88,7 @@ Points cloud(Random& random, int count) {
   if (random.chance(0.7)) return spherePoints(random, count);
   Points points;  // Many of these are not extreme.
   for (int i = 0; i < count; ++i)
-    points.emplace_back(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+    points.push_back(random.box(-1, 1));
   return points;
 }
 
@@ -248,7 +254,7 @@ void decorate(Random& random, PairCategory category, Points& points) {
     std::swap(points[i - 1], points[static_cast<size_t>(random.integer(0, static_cast<int>(i) - 1))]);
 }
 
-Vector3d anyBox(Random& random) { return {random.uniform(.2, 2), random.uniform(.2, 2), random.uniform(.2, 2)}; }
+Vector3d anyBox(Random& random) { return random.box(.2, 2); }
 
 Vector3d meanOf(const Points& points) {
   Vector3d sum = Vector3d::Zero();
@@ -365,8 +371,9 @@ void makeTouching(Random& random, Points& a, Points& b, Placing& placing) {
   // On a dyadic grid, in equal poses: the contact is exact in exact arithmetic.
   const Top top_a = anyTop(random), top_b = anyTop(random);
   a = onGrid(bodyBelow(random, top_a, random.vertexCount()));
-  b = onGrid(above(bodyBelow(random, top_b, random.vertexCount()), 0, anyYaw(random),
-                   top_a == Top::kFace || top_b == Top::kFace ? random.uniform(-.3, .3) : 0, 0));
+  const double aside = top_a == Top::kFace || top_b == Top::kFace ? random.uniform(-.3, .3) : 0;
+  const double yaw = anyYaw(random);
+  b = onGrid(above(bodyBelow(random, top_b, random.vertexCount()), 0, yaw, aside, 0));
   if (random.chance(.2)) {  // Corner on corner, edge on edge of boxes.
     a = onGrid(boxPoints(anyBox(random)));
     b = onGrid(boxPoints(anyBox(random)));

@@ -21,7 +21,8 @@ inline void expectValid(const ImpactProblem& problem, const ImpactOptions& optio
   for (int i = 0; i < problem.numContacts(); ++i) {
     speed = std::max(speed, problem.normal.row(i).cwiseAbs().dot(problem.velocity.cwiseAbs()));
     if (i < static_cast<int>(problem.tangent.size()) && problem.friction[i] > 0) {
-      speed = std::max(speed, (problem.tangent[i].cwiseAbs() * problem.velocity.cwiseAbs()).maxCoeff());
+      // Along no axis of the tangent plane, but as fast as it is.
+      speed = std::max(speed, (problem.tangent[i].cwiseAbs() * problem.velocity.cwiseAbs()).norm());
     }
   }
   EXPECT_GE((problem.normal * outcome.velocity).minCoeff(), -options.tolerance * speed);

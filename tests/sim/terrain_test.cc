@@ -81,7 +81,7 @@ TEST(Terrain, DiceComeToRestOnHills) {
     die.position = {0.2 * (k - 1), 0.05 * normal(random), 0.25};
     die.orientation = {normal(random), normal(random), normal(random), normal(random)};
     die.velocity = {0.2 * normal(random), 0.2 * normal(random), -1};
-    die.angular_velocity = 4 * Vector3d(normal(random), normal(random), normal(random));
+    for (int i = 2; i >= 0; --i) die.angular_velocity[i] = 4 * normal(random);  // As g++ orders arguments.
     text.bodies.push_back(die);
   }
   text.friction = "0.6";

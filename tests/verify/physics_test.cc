@@ -552,7 +552,7 @@ TEST(Physics, ActuatorsAreHeldToWhatTheyDo) {
       {"beyond its limit, in many small pushes", "more effort",
        [](Made& m, kernel::Action& a, kernel::Wrench& w) {
          const double most = m.run.model.robots[0].joints[0].effort * (a.t1 - a.t0);
-         w.impulses.assign(100, {0.5 * (a.t0 + a.t1), {}, {0, 0, most / 20}});
+         w.impulses.assign(100, {0.5 * (a.t0 + a.t1), {}, {{0, 0, most / 20}}});
          for (int k = 0; k < 50; ++k) w.impulses[2 * k].moment[2] *= -1;
        }},
       {"by a limit that the joint does not have", "does not reach",
