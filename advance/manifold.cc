@@ -27,6 +27,13 @@ constexpr double kUnitRounding = 0x1p-48;
 /// A cylinder whose axis is off a plane's normal by less stands on it: the vertices that stand for its rim carry it.
 constexpr double kStandsSine = 1e-6;
 
+/// Drops those features from `first` on that `drops` names.
+template <class Drops>
+void dropIf(std::vector<ContactFeature>& features, std::size_t first, const Drops& drops) {
+  features.erase(std::remove_if(features.begin() + static_cast<std::ptrdiff_t>(first), features.end(), drops),
+                 features.end());
+}
+
 /// Drops points that no corner or edge of the solids carries.
 void dropSeams(const geom::Polytope& PA, geom::SkinPart solid_a, const geom::Polytope& PB, geom::SkinPart solid_b,
                std::size_t first, std::vector<ContactFeature>& features) {
@@ -35,8 +42,7 @@ void dropSeams(const geom::Polytope& PA, geom::SkinPart solid_a, const geom::Pol
     if (f.kind == AxisKind::kEdges) return !isSharp(PA, solid_a, f.a0, f.a1) || !isSharp(PB, solid_b, f.b0, f.b1);
     return f.kind == AxisKind::kFixedInA ? !isSharp(PB, solid_b, f.b0, f.b0) : !isSharp(PA, solid_a, f.a0, f.a0);
   };
-  features.erase(std::remove_if(features.begin() + static_cast<std::ptrdiff_t>(first), features.end(), isSeam),
-                 features.end());
+  dropIf(features, first, isSeam);
 }
 
 /// Separation along the outward normal of a face of R: the lowest vertex of I over it.
@@ -226,11 +232,10 @@ bool touchesAt(const ManifoldSide& A, const ManifoldSide& B, const geom::Separat
 /// direction.
 void dropBehind(const ManifoldSide& A, const ManifoldSide& B, double deepest, std::size_t first,
                 std::vector<ContactFeature>& features) {
-  const auto isBehind = [&](const ContactFeature& f) {
+  if (!A.skin.skin && !B.skin.skin) return;
+  dropIf(features, first, [&](const ContactFeature& f) {
     return contactGap(f, A.shape, A.X_W, B.shape, B.X_W) < deepest;
-  };
-  features.erase(std::remove_if(features.begin() + static_cast<std::ptrdiff_t>(first), features.end(), isBehind),
-                 features.end());
+  });
 }
 
 double radiusOfCorner(const geom::Polytope& part, int corner) {
@@ -448,8 +453,7 @@ double ManifoldFinder::find(const ManifoldSide& side_a, const ManifoldSide& side
   }
   const std::size_t first = out.size();
   overEdges(side_a, side_b, n_A, n_B, {band, beyond}, out);
-  if (side_a.skin.skin || side_b.skin.skin)
-    dropBehind(side_a, side_b, std::min(0.0, sep.distance) - reach, first, out);
+  dropBehind(side_a, side_b, std::min(0.0, sep.distance) - reach, first, out);
   if (out.size() == first)
     if (const ContactFeature f = atNearestPoints(side_a, side_b, n_A, n_B, sep);
         touchesAt(side_a, side_b, sep, reach, f))

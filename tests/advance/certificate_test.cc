@@ -32,7 +32,7 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 struct Pair {
   Shape a, b;
   Eigen::Vector3d ca{0, 0, 0}, cb{0, 0, 0};
-  MotionPiece ma, mb;
+  MotionPiece ma = {}, mb = {};
   double ta = 0, tb = 1;
 
   Part A() const { return {&a, ca, &ma}; }
@@ -85,13 +85,7 @@ Eigen::Vector3d random3(std::mt19937& rng) {
 Pair randomPair(std::mt19937& rng, double size, double far, bool plane, const SeparatingAxis& axis, double gap) {
   std::uniform_real_distribution<double> uniform;
   Pair pair{plane ? Shape(HalfSpace{axis.axis, 0.2 * size}) : Shape(Polytope::box(size * Eigen::Vector3d(1, 0.7, 1.3))),
-            Shape(Polytope::box(size * Eigen::Vector3d(0.5, 1.1, 0.9))),
-            {0, 0, 0},
-            {0, 0, 0},
-            {},
-            {},
-            0,
-            1};
+            Shape(Polytope::box(size * Eigen::Vector3d(0.5, 1.1, 0.9)))};
   const Eigen::Vector3d origin = far * Eigen::Vector3d(uniform(rng), uniform(rng), uniform(rng));
   if (!plane) pair.ca = 0.1 * size * random3(rng);
   pair.cb = 0.1 * size * random3(rng);
@@ -141,7 +135,7 @@ TEST(Certificate, FixedAxisClaimsAreTrueAndClearGapsAreCertified) {
 
 TEST(Certificate, WhatIsFalseIsNeverCertified) {
   // A die over a plane z = 0, lowest vertex exactly at `gap` at rest; every number is exact in binary.
-  Pair pair{Shape(HalfSpace{{0, 0, 1}, 0}), Shape(Polytope::box({1, 1, 1})), {0, 0, 0}, {0, 0, 0}, {}, {}, 0, 1};
+  Pair pair{Shape(HalfSpace{{0, 0, 1}, 0}), Shape(Polytope::box({1, 1, 1}))};
   pair.ma = MotionPiece::constant({}, 0, kInf);
   const SeparatingAxis axis;
   const double gap = 0x1p-20;
@@ -207,13 +201,7 @@ TEST(Certificate, TamperedMotionIsRefused) {
 /// Two crossed bars, edges facing each other over a distance `gap`, B turning about the vertical and tumbling.
 Pair crossedBars(std::mt19937& rng, double size, double gap, double crossing, double motion) {
   Pair pair{Shape(Polytope::box(size * Eigen::Vector3d(2, 0.2, 0.2))),
-            Shape(Polytope::box(size * Eigen::Vector3d(2, 0.2, 0.2))),
-            {0, 0, 0},
-            {0, 0, 0},
-            {},
-            {},
-            0,
-            1};
+            Shape(Polytope::box(size * Eigen::Vector3d(2, 0.2, 0.2)))};
   const Eigen::Quaterniond roll(Eigen::AngleAxisd(M_PI / 4, Eigen::Vector3d::UnitX()));
   const Eigen::Quaterniond yaw(Eigen::AngleAxisd(crossing, Eigen::Vector3d::UnitZ()));
   const auto coefficients = [](const Eigen::Quaterniond& q) { return Eigen::Vector4d(q.w(), q.x(), q.y(), q.z()); };
@@ -281,7 +269,7 @@ std::vector<std::pair<Pair, double>> edgesOnFaces() {  // With their floors.
     if (line.starts_with('#')) continue;
     std::istringstream numbers(line);
     const Shape cube = Polytope::box({0.1, 0.1, 0.1});
-    auto& [pair, floor] = rows.emplace_back(Pair{cube, cube, {0, 0, 0}, {0, 0, 0}, {}, {}, 0, 1}, 0);
+    auto& [pair, floor] = rows.emplace_back(Pair{cube, cube}, 0);
     numbers >> floor >> pair.ta >> pair.tb;
     for (MotionPiece* piece : {&pair.ma, &pair.mb}) {
       *piece = MotionPiece::constant({}, pair.ta, pair.tb);
@@ -337,7 +325,7 @@ TEST(Certificate, VerticesBeforeTheirEdgesCountInTheGap) {
   std::mt19937 rng(29);
   int both = 0, closer = 0, proved = 0;
   for (int trial = 0; trial < 200; ++trial) {
-    Pair pair{Shape(Polytope::box({2, 2, 2})), Shape(Polytope::box({2, 2, 2})), {0, 0, 0}, {0, 0, 0}, {}, {}, 0, 1};
+    Pair pair{Shape(Polytope::box({2, 2, 2})), Shape(Polytope::box({2, 2, 2}))};
     const double tilt = std::pow(10.0, -2 - int(rng() % 6)), distance = tilt * (int(rng() % 6) - 1);
     const Eigen::Vector3d skew = 0.5 * tilt * random3(rng).normalized();
     pair.ma = MotionPiece::constant({}, 0, 1);
@@ -417,7 +405,7 @@ TEST(Certificate, ParallelEdgesProveNothingByTheirNormal) {
 
 TEST(Certificate, DifferentAxesServeDifferentTimes) {
   // B flies over A's corner: first only A's top face separates, then only its side face.
-  Pair pair{Shape(Polytope::box({1, 1, 1})), Shape(Polytope::box({1, 1, 1})), {0, 0, 0}, {0, 0, 0}, {}, {}, 0, 1};
+  Pair pair{Shape(Polytope::box({1, 1, 1})), Shape(Polytope::box({1, 1, 1}))};
   pair.ma = MotionPiece::constant({}, 0, kInf);
   pair.mb = MotionPiece::constant({}, 0, 1);
   pair.mb.p_degree = 2;
@@ -436,7 +424,7 @@ TEST(Certificate, DifferentAxesServeDifferentTimes) {
 }
 
 TEST(Certificate, BadDataIsRefused) {
-  Pair pair{Shape(HalfSpace{{0, 0, 1}, 0}), Shape(Polytope::box({1, 1, 1})), {0, 0, 0}, {0, 0, 0}, {}, {}, 0, 1};
+  Pair pair{Shape(HalfSpace{{0, 0, 1}, 0}), Shape(Polytope::box({1, 1, 1}))};
   pair.ma = MotionPiece::constant({}, 0, kInf);
   pair.mb = MotionPiece::constant({{1, 0, 0, 0}, {0, 0, 5}}, 0, kInf);
   const SeparatingAxis axis;
@@ -482,8 +470,7 @@ TEST(Certificate, VerticesAreLeftOutOnlyWhereTheyDoNotCount) {
     std::vector<Eigen::Vector3d> points(60);
     const Eigen::Vector3d stretch = Eigen::Vector3d(1, trial % 2 ? 0.2 : 1, trial % 3 ? 1 : 3);
     for (auto& p : points) p = random3(rng).normalized().cwiseProduct(stretch);
-    Pair pair{Shape(HalfSpace{{0.3, 0.2, 1}, -4}), Shape(Polytope::fromPoints(points)),
-              {0, 0, 0}, {0, 0, 0}, {}, {}, 0, 1};
+    Pair pair{Shape(HalfSpace{{0.3, 0.2, 1}, -4}), Shape(Polytope::fromPoints(points))};
     pair.cb = 0.3 * random3(rng);
     pair.ma = MotionPiece::constant({}, 0, kInf);
     pair.mb = randomPiece(rng, {0, 0, 3}, 0.1, trial % 4 * 0.2, 0, 1);
@@ -505,7 +492,7 @@ TEST(Certificate, VerticesAreLeftOutOnlyWhereTheyDoNotCount) {
 
 TEST(Certificate, WitnessGapIsTight) {
   // At rest 3 m over the plane: the proved gap is within rounding of the true one.
-  Pair pair{Shape(HalfSpace{{0, 0, 2}, 1}), Shape(Polytope::box({1, 1, 1})), {0, 0, 0}, {0, 0, 0}, {}, {}, 0, 1};
+  Pair pair{Shape(HalfSpace{{0, 0, 2}, 1}), Shape(Polytope::box({1, 1, 1}))};
   pair.ma = MotionPiece::constant({}, 0, kInf);
   pair.mb = MotionPiece::constant({{1, 0, 0, 0}, {0, 0, 4}}, 0, kInf);
   const SeparatingAxis axis;
@@ -521,8 +508,7 @@ TEST(Certificate, ACylinderThatTurnsAboveAPlaneNeedsNoExactProof) {
   geom::Round round{Eigen::Matrix3Xd(3, 2), 0.5, {0, 0, 1}};
   round.core << 0, 0, 0, 0, -1, 1;
   const std::vector<Eigen::Vector3d> inside{{0, 0, 1}, {0.25, 0, -1}, {-0.25, 0.25, -1}, {-0.25, -0.25, -1}};
-  Pair pair{Shape(HalfSpace{{0, 0, 1}, 0}), Shape(Polytope::inscribed(inside, round)),
-            {0, 0, 0}, {0, 0, 0}, {}, {}, 0, 1};
+  Pair pair{Shape(HalfSpace{{0, 0, 1}, 0}), Shape(Polytope::inscribed(inside, round))};
   pair.ma = MotionPiece::constant({}, 0, kInf);
   pair.mb = MotionPiece::constant({{1, 1, 0, 0}, {0, 0, 1}}, 0, 1);  // On its side: its lowest line is at .5.
   pair.mb.q_degree = 1, pair.mb.q[1] = {0.9, 1.1, 0.05, 0};
