@@ -58,6 +58,7 @@ struct Stepper::Impl {
   double shorter(double h, double share);
   void noteLength(StepMemory& memory, double h, double error, bool event);
   void noteChatter(StepMemory& memory, bool event);
+  void notePulls(StepMemory& memory, double length);
   void noteStart(StepResult& result);
   void finish(StepMemory& memory, StepResult& result);
   void say(std::string_view kind, double length, std::string_view reason = {}, std::string_view method = {}) const;
@@ -93,7 +94,7 @@ void Stepper::Impl::step(const RunState& run, std::span<const int> island, StepM
   result.status = StepStatus::kFailed;
   result.message.clear();
   x.ledger.begin(result.impacts);
-  result.closed = result.continues = result.flies = false;
+  result.closed = result.continues = result.flies = result.as_shown = false;
   result.jump.clear(), result.acted.clear();
   result.num_events = 0;
   if (memory.event_window == 0) memory.event_window = x.scales.event_window;
@@ -205,8 +206,9 @@ StepStatus Stepper::Impl::move(StepMemory& memory, double h, double reach, StepR
     result.message = x.reason.empty() ? "the motion could not be integrated" : x.reason;
     return StepStatus::kFailed;
   }
-  result.flies = x.trial.isFree();
+  result.flies = x.trial.isFree(), result.as_shown = x.trial.as_shown;
   noteChatter(memory, tried == Tried::kDoneToEvent);
+  notePulls(memory, x.pieces[0].t1 - x.t0);
   noteActed(result);
   return StepStatus::kStepped;
 }
@@ -317,6 +319,12 @@ void Stepper::Impl::noteChatter(StepMemory& memory, bool event) {
     memory.event_window = std::min(2 * memory.event_window, kWidestWindow * x.scales.event_window);
     memory.short_steps = kChatterCount / 2;
   }
+}
+
+/// What the decision's projections pulled, over the step that followed.
+void Stepper::Impl::notePulls(StepMemory& memory, double length) {
+  memory.pulled += x.ledger.hardestPull() / x.scales.speed;
+  memory.pulled *= std::max(0.0, 1 - length * x.scales.speed / x.scales.length);
 }
 
 /// Forces that balance gravity, over the whole stay.

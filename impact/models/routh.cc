@@ -538,7 +538,9 @@ ImpactStatus Routh::resolveDistinct(const ImpactProblem& problem, const ImpactOp
   if (!round || status != ImpactStatus::kFailed || !polygonInstead(options)) return status;
   if (trace_) trace_->resize(traced);
   // Newton's method may fail on the round cone, Lemke's does not on the polygon.
-  const ImpactStatus instead = drawSample(problem, options, key, false, outcome);
+  if (!polygon_) polygon_ = std::make_unique<Routh>();
+  polygon_->mixed_ = mixed_, polygon_->trace_ = trace_;
+  const ImpactStatus instead = polygon_->drawSample(problem, options, key, false, outcome);
   if (instead == ImpactStatus::kResolved && outcome.note.empty()) outcome.note = kPolygonInstead;
   return instead;
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <memory>
+#include <vector>
+
 #include "impact/lcp/contact_lcp.h"
 #include "impact/models/energy_returns.h"
 #include "impact/models/smooth_step.h"
@@ -120,6 +123,7 @@ class Routh final : public Resolver {
   bool enumerates_ = false, returning_enumerates_ = false, returns_prepared_ = false, smooth_ = false;
   int max_modes_ = -1;
   std::vector<ImpactOutcome>* trace_ = nullptr;
+  std::unique_ptr<Routh> polygon_;  // Draws where the round cone is not solved: both keep what they have prepared.
   double least_ = 0;  // Normal velocity that does not approach [m/s].
   std::vector<double> limit_, covering_, directions_, scaled_, impulse_;
   int directions_drawn_ = 0;    // Of this step: attempts with smaller returns take the same paths, ...

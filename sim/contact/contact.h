@@ -37,7 +37,8 @@ struct Contact {
   friction::ContactMode mode = friction::ContactMode::kFree;  ///< In the last solution: the next one's guess.
   Eigen::Vector2d direction{1, 0};                        ///< Slip direction in the contact's tangent frame.
   Eigen::Vector3d force{0, 0, 0};  ///< Of the last solution (normal, tangents) [N]: guess for the next.
-  double start_gap = 0;  ///< At the start of the step [m]; negative: a new contact of an event within it.
+  double start_gap = 0;  ///< At the start of the step [m]; of a plane beside which the bodies touch it may be negative.
+  bool of_event = false;  ///< A new contact of an event within the step: it has no start.
   double target = 0;     ///< Gap at the end of the step [m].
   bool slides = false;  ///< Has a slip velocity: friction is -mu f_n direction whatever the acceleration.
   bool in_patch = true;  ///< False: a further corner of a patch that others carry; certified, not solved for.

@@ -72,6 +72,7 @@ bool Run::mayGoOn(const std::atomic<bool>* interrupt) {
 Run::Turn Run::turn(Sink& sink) {
   const int number = next();
   const double start = groups_[number].clock;
+  tellRests(start, sink);
   finish(groups_[number], sink);
   step(number);
   if (result_.status == StepStatus::kFork) {
@@ -128,7 +129,7 @@ void Run::note(int number, double start, Sink& sink) {
   for (size_t i = 0; i < group.bodies.size(); ++i) {
     BodyRuntime& body = bodies[group.bodies[i]];
     const Vector6d& after = result_.start_velocities[i];
-    const bool goes_on = result_.flies && after.tail<3>() == body.state.w;
+    const bool goes_on = result_.flies && !result_.as_shown && after.tail<3>() == body.state.w;
     body.beside_start = goes_on ? body.beside : Eigen::Vector4d(1, 0, 0, 0);
     body.beside = {1, 0, 0, 0};
     body.state.setVelocity(after);
@@ -144,14 +145,24 @@ void Run::note(int number, double start, Sink& sink) {
                 plastic > 0 ? fmt::format(R"({{"plastic_impacts":{}}})", plastic) : ""});
   groups_.changed(number);
   if (result_.status == StepStatus::kRest)
-    for (const int body : group.bodies) sink.event({start, "rest", body, -1, {}});
+    for (const int body : group.bodies) rests_.push_back({start, body});
   const std::vector<int>& stepped = group.bodies;
   flush(stepped, time(), sink);
   if (result_.status != StepStatus::kRest) split(number);
 }
 
+/// The rests that began before `until` and were not taken back.
+void Run::tellRests(double until, Sink& sink) {
+  std::erase_if(rests_, [&](const Rest& rest) {
+    if (!(rest.time < until)) return false;
+    if (bodies[rest.body].rests()) sink.event({rest.time, "rest", rest.body, -1, {}});
+    return true;
+  });
+}
+
 /// Hands over everything up to the end: all bodies end at the same time, also where the run stops early.
 void Run::finishRun(double until, Sink& sink) {
+  tellRests(std::numeric_limits<double>::infinity(), sink);
   const bool done = summary_.status == RunStatus::kDone;
   bool ahead = false;
   groups_.each([&](const Group& group) { ahead = ahead || (done && group.clock > until); });

@@ -73,6 +73,7 @@ class Run {
   Turn turn(Sink& sink);
   void step(int group);
   void note(int number, double start, Sink& sink);
+  void tellRests(double until, Sink& sink);
   bool mayGoOn(const std::atomic<bool>* interrupt);
   void failCut();
   void finishRun(double until, Sink& sink);
@@ -146,6 +147,12 @@ class Run {
   TouchingSet touching_;
   std::vector<RobotEquations> robot_equations_;  // Of all robots.
   std::vector<JointLedger> joint_ledgers_;       // The same.
+  /// Told when time goes on: at the same instant a larger group may take a body that rests with it.
+  struct Rest {
+    double time;
+    int body;
+  };
+  std::vector<Rest> rests_;
   Summary summary_;
   double sum_steps_ = 0;
   StepResult result_;  // Keeps its room.

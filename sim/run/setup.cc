@@ -72,6 +72,7 @@ Run::Run(Scene scene_to_run, std::uint64_t seed) : scene(std::move(scene_to_run)
   std::size_t wrenches = 0;  // Of a joint, its actuator and its limits at both ends, each.
   for (const RobotRuntime& robot : robots) wrenches += 4 * static_cast<std::size_t>(robot.model->numJoints());
   result_.jump.wrenches.reserve(wrenches);
+  rests_.reserve(bodies.size());
   for (RobotRuntime& robot : robots) startRobot(robot);
   reach_ = separateStart(scene, scales, parts, bodies, robots, warnings);
   for (size_t i = 0; i < bodies.size(); ++i) publishStart(bodies[i], scene.bodies[i]);

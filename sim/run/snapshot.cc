@@ -9,7 +9,7 @@ namespace rigor::sim {
 
 namespace {
 
-constexpr std::uint32_t kSnapshotVersion = 11;
+constexpr std::uint32_t kSnapshotVersion = 12;
 
 template <typename Archive, typename T, typename Each>
 void transferList(Archive& archive, std::vector<T>& list, Each&& each) {
@@ -76,7 +76,7 @@ template <typename Archive>
 void transferGroup(Archive& archive, Group& group) {
   transferList(archive, group.bodies, [&](int& body) { archive(body); });
   archive(group.clock)(group.held)(group.step_start)(group.memory.next_step)(group.memory.event_window)(
-      group.memory.short_steps);
+      group.memory.pulled)(group.memory.short_steps);
   archive(group.memory.velocity_level)(group.memory.goes_on)(group.memory.began);
   archive(group.memory.explicit_steps)(group.memory.explicit_wait);
   transferActed(archive, group.memory.acted);
@@ -104,6 +104,11 @@ void Run::transfer(Archive& archive) {
   transferBodies(archive);
   transferGroups(archive);
   transferClaims(archive);
+  transferList(archive, rests_, [&](Rest& rest) {
+    archive(rest.time)(rest.body);
+    if (rest.body < 0 || rest.body >= static_cast<int>(bodies.size()))
+      throw std::invalid_argument("the stored state is damaged");
+  });
   touching_.transfer([&](PairKey& pair, int& limit) { transferPair(archive, pair), archive(limit); },
                      [&](advance::ContactFeature& feature) { transferFeature(archive, feature); },
                      [&](auto& value) { archive(value); });

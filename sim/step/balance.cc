@@ -12,6 +12,8 @@ using Eigen::Vector4d;
 namespace {
 
 constexpr double kSliding = 0.999;  // Of the friction cone: contacts that push so much along it slide.
+// By how much a cubic moves inside a step, of its length times what the velocity at its end changes by: 4 / 27.
+constexpr double kInside = 0.15;
 
 }  // namespace
 
@@ -55,15 +57,20 @@ void Balance::turnFriction(const Contact& contact, const FeaturePlace& place, do
 
 /// Adds an impulse on a contact to the sums of its moving sides.
 void Balance::act(const Contact& contact, const Vector3d& P, const Vector3d& point) {
-  if (contact.slot_b >= 0)
-    sums_[contact.slot_b].P += P, sums_[contact.slot_b].K += (point - x_.start[contact.slot_b].state.pose.p).cross(P);
-  if (contact.slot_a >= 0)
-    sums_[contact.slot_a].P -= P, sums_[contact.slot_a].K -= (point - x_.start[contact.slot_a].state.pose.p).cross(P);
+  for (const auto& [slot, sign] : {std::pair{contact.slot_b, 1.0}, std::pair{contact.slot_a, -1.0}}) {
+    if (slot < 0) continue;
+    const Vector3d along = sign * P;
+    sums_[slot].P += along, sums_[slot].K += (point - x_.start[slot].state.pose.p).cross(along);
+    loads_[slot] += P.norm();
+  }
 }
 
 double Balance::apply(Trial& trial) {
   const std::span<const double> instants = instantsOf(trial.acting);
+  loads_.assign(x_.start.size(), 0);
   if (instants.empty()) return 0;
+  assumed_.resize(x_.start.size());
+  for (size_t i = 0; i < assumed_.size(); ++i) assumed_[i] = trial.ends[i].state.velocity();
   sums_.assign(x_.start.size(), {});
   impulses_ = trial.forces;
   for (auto& P : impulses_) restrictImpulses(trial.acting, trial.share, {P.data(), instants.size()});
@@ -103,6 +110,16 @@ double Balance::apply(Trial& trial) {
     to.state.setVelocity(u);
   }
   return changed;
+}
+
+double Balance::offBy(const Trial& trial) const {
+  double most = 0;
+  for (size_t i = 0; i < loads_.size(); ++i) {
+    if (loads_[i] == 0 || x_.start[i].robot >= 0) continue;
+    const double moved = kInside * trial.h * x_.speed(trial.ends[i].state.velocity() - assumed_[i]);
+    most = std::max(most, moved * loads_[i] / (x_.start[i].model->mass * x_.scales.length));
+  }
+  return most;
 }
 
 void Balance::record(std::span<const Vector3d> closing, Trial& trial) const {

@@ -18,6 +18,9 @@ class Balance {
   /// Of the free bodies at the end of the trial, whose poses are final. @returns the largest change of a velocity
   /// [m/s].
   double apply(Trial& trial);
+  /// Where the ends' velocities are others than those with which apply() found the points of the impulses, the points
+  /// are elsewhere on the published motion. @returns how much that may change a velocity [m/s].
+  double offBy(const Trial& trial) const;
   /// Writes what acted, at the end of the trial too (`closing`: by contact (n, t1, t2) [N s]), to trial.acted.
   void record(std::span<const Eigen::Vector3d> closing, Trial& trial) const;
 
@@ -31,7 +34,9 @@ class Balance {
   std::vector<Placement> placed_;  // By slot: where those bodies are at the instant at hand, and how they move.
   std::vector<Vector6d> moving_;
   std::vector<std::array<Eigen::Vector3d, 3>> impulses_;  // World, by contact and instant.
-  std::vector<BodyImpulse> sums_;  // By slot.
+  std::vector<BodyImpulse> sums_;  // By slot,
+  std::vector<double> loads_;      // the sums of the impulses' magnitudes [N s],
+  std::vector<Vector6d> assumed_;  // and the end's velocities with which their points were found.
 };
 
 }  // namespace rigor::sim

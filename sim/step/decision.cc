@@ -15,13 +15,16 @@ namespace {
 constexpr int kMaxRounds = 24;         // Impact and closing rounds of one decision.
 constexpr int kClosureRounds = 8;      // Rounds after which one plastic impact of all contacts closes the event.
 constexpr double kSurelySlides = 20;   // Slip faster than this times g times the window keeps its direction over it.
+constexpr double kSurelyLeaves = 10;   // Times g times the window: what separates faster is no contact of the window.
 constexpr double kRestConeShare = 1e-9;  // Of the largest force: friction beyond its cone by rounding.
+// Of m V within L / V, a third of gravity's: what has been pulled so much rebounds, as far as a wider window is why.
+constexpr double kMostPulled = 0.3;
 constexpr double kStopShare = 0.5;     // Of what friction can take away within the window: what stops is slower.
 
 }  // namespace
 
 Decided Decision::decide(const StepMemory& memory, std::uint64_t path, StepResult& result) {
-  const double window = memory.event_window;
+  const double window = memory.pulled > kMostPulled ? x_.scales.event_window : memory.event_window;
   x_.ledger.closing().assign(x_.contacts.size(), Vector3d::Zero());
   if (!x_.contacts.empty()) {
     x_.contacts.place(x_.start);
@@ -55,7 +58,10 @@ Decided Decision::decide(const StepMemory& memory, std::uint64_t path, StepResul
       if (stopsWithin(window)) return Decided::kReady;
       decideModes(window);
     }
-    if (closeContacts(window, closing) == Settled::kAgain) continue;
+    if (closeContacts(window, closing) == Settled::kAgain) {
+      x_.ledger.closeBeforeImpact();
+      continue;
+    }
     noteSlips();
     return Decided::kReady;
   }
@@ -151,14 +157,39 @@ void Decision::guessModes(double window) {
   }
 }
 
+/// The contact problem over the window, without what leaves faster than forces close within it: with friction there may
+/// be a second solution, in which an impact that nothing asks for closes such contacts.
+CoulombStatus Decision::solveWindow(double window) {
+  const double fast = kSurelyLeaves * window * x_.scales.acceleration;
+  leaving_.clear();
+  for (size_t c = 0; c < x_.contacts.size(); ++c) {
+    if (!x_.contacts[c].held || x_.contacts[c].isLimit() || !(x_.contacts.velocity(x_.start, c)[0] > fast)) continue;
+    x_.contacts[c].held = false, x_.contacts[c].mode = ContactMode::kFree;
+    leaving_.push_back(c);
+  }
+  bool changed = !leaving_.empty();
+  while (true) {
+    if (changed) x_.contacts.prepare(x_.start);
+    const CoulombStatus status = x_.contacts.solveVelocities(x_.start, x_.scene.gravity, window);
+    // By its velocity alone: normals of edges that are nearly parallel turn too fast to tell of the window's end.
+    const auto leaves = [&](size_t c) { return x_.contacts.solvedVelocity(c)[0] >= 0; };
+    const auto first = std::partition(leaving_.begin(), leaving_.end(), leaves);
+    if (status == CoulombStatus::kFailed || first == leaving_.end()) return status;
+    for (auto c = first; c != leaving_.end(); ++c) x_.contacts[*c].held = true;
+    leaving_.erase(first, leaving_.end());
+    changed = true;
+  }
+}
+
 /// Which contacts stay closed over the window, and which of them stick: from the contact problem over it.
 void Decision::decideModes(double window) {
   guessModes(window);
-  CoulombStatus status = x_.contacts.solveVelocities(x_.start, x_.scene.gravity, window);
+  CoulombStatus status = solveWindow(window);
   if (status == CoulombStatus::kFailed) {
     // Slip that friction cannot turn within the window is not always consistent; left free to turn it is.
     for (Contact& c : x_.contacts) c.slides = c.slides && c.isBrake();
-    status = x_.contacts.solveVelocities(x_.start, x_.scene.gravity, window);
+    for (const size_t c : leaving_) x_.contacts[c].held = true;
+    status = solveWindow(window);
   }
   if (status == CoulombStatus::kFailed) {
     // Painleve-like even at velocity level does not exist; keep the contacts that do not separate.

@@ -37,6 +37,7 @@ class Decision {
   double brakingOf(size_t contact);
   double smallSpeed(double window) const { return 1e-3 * x_.scales.acceleration * window; }  // Counts as none [m/s].
   void guessModes(double window);
+  friction::CoulombStatus solveWindow(double window);
   void decideModes(double window);
   Settled closeContacts(double window, bool closing);
   void noteResting();
@@ -52,6 +53,7 @@ class Decision {
   std::vector<Eigen::Vector3d> closing_before_, rest_forces_;
   std::vector<friction::ContactMode> rest_modes_;
   std::vector<char> resting_;  // By contact.
+  std::vector<size_t> leaving_;  // Contacts that leave too fast for the window's problem.
 };
 
 }  // namespace rigor::sim

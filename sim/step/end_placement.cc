@@ -24,6 +24,8 @@ constexpr double kGapConverged = 1e-3;    // Of the nominal gap,
 constexpr double kPressedShare = 0.5;     // Of delta: points pressed in by more are events.
 constexpr double kGapAcceptable = 0.1;    // and where redundant contacts keep it from getting there.
 constexpr double kGapLever = 30;          // Points may move by this many times what the gaps are off.
+constexpr int kBalancePasses = 4;         // Until the points of the impulses are those of the motion with its ends:
+constexpr double kBalanced = 0.01;        // what is left changes velocities by this share of the tolerance.
 constexpr double kEnergyRounding = 1e-14;  // Of the energy: a few roundings of its sum.
 
 }  // namespace
@@ -51,7 +53,8 @@ void interpolateTrial(StepContext& x, const Trial& trial, double u, SystemState&
   for (size_t i = 0; i < x.start.size(); ++i) {
     if (x.start[i].robot >= 0) continue;  // Links follow from their robots' coordinates, below.
     if (free) {
-      state[i].state = dynamics::stepFree(*x.start[i].model, x.flightOf(i), x.scene.gravity, u * h);
+      const dynamics::RigidBodyState from = trial.as_shown ? x.start[i].state : x.flightOf(i);
+      state[i].state = dynamics::stepFree(*x.start[i].model, from, x.scene.gravity, u * h);
       continue;
     }
     const double u2 = u * u, u3 = u2 * u;
@@ -105,20 +108,32 @@ Placed EndPlacement::settle(Trial& trial, bool placed) {
     trial.ends = before_projection_;
     if (!placeEnds(trial, 0, false)) return Placed::kContradiction;
   }
-  balance_.apply(trial);
   saved_held_.clear();
   for (Contact& c : x_.contacts) saved_held_.push_back(c.held), c.held = c.loaded;
+  double moved = 0;
+  unbalanced_ = HUGE_VAL;
+  for (int pass = 0; pass < kBalancePasses && unbalanced_ > kBalanced * x_.scales.velocity_tolerance; ++pass) {
+    moved = balanceEnds(trial);
+    unbalanced_ = balance_.offBy(trial);
+  }
+  balance_.record(closing_, trial);
+  for (size_t i = 0; i < x_.contacts.size(); ++i) x_.contacts[i].held = saved_held_[i];
+  trial.error = std::max({trial.error, moved, unbalanced_});
+  limitEnergy(trial);
+  return Placed::kDone;
+}
+
+/// The velocities that the balances of momentum give, without what is against the contacts. @returns by how much that
+/// was, at most [m/s].
+double EndPlacement::balanceEnds(Trial& trial) {
+  balance_.apply(trial);
   before_projection_ = trial.ends;
   closing_.assign(x_.contacts.size(), Vector3d::Zero());
   x_.contacts.projectVelocities(trial.ends, x_.usual(), closing_);
-  balance_.record(closing_, trial);
-  for (size_t i = 0; i < x_.contacts.size(); ++i) x_.contacts[i].held = saved_held_[i];
   double moved = 0;
   for (size_t i = 0; i < trial.ends.size(); ++i)
     moved = std::max(moved, x_.speed(trial.ends[i].state.velocity() - before_projection_[i].state.velocity()));
-  trial.error = std::max(trial.error, moved);
-  limitEnergy(trial);
-  return Placed::kDone;
+  return moved;
 }
 
 Placed EndPlacement::settleEnd(Trial& trial) {
@@ -126,8 +141,8 @@ Placed EndPlacement::settleEnd(Trial& trial) {
   trial.settled = true;
   if (settle(trial, trial.placed) != Placed::kDone) return Placed::kContradiction;
   // First order: what the projection of the end moves is of the step's own order, not an error of the formula. Energy
-  // that is taken away acts through nothing: that is one.
-  if (trial.velocity_level) trial.error = std::max(error, trial.scaled);
+  // that is taken away acts through nothing: that is one, and so is what the balances of momentum are off by.
+  if (trial.velocity_level) trial.error = std::max({error, trial.scaled, unbalanced_});
   return Placed::kDone;
 }
 
@@ -135,10 +150,9 @@ Placed EndPlacement::settleEnd(Trial& trial) {
 void EndPlacement::setTargets(double back) {
   for (Contact& c : x_.contacts) {
     c.pressed = false;
-    if (c.start_gap < 0) continue;  // The new contact of an event: it stays where the motion takes it, see press().
+    if (c.of_event) continue;  // It stays where the motion takes it, see press().
     const double off = c.start_gap - x_.scales.gap;
-    c.target =
-        c.start_gap > 0 ? x_.scales.gap + std::copysign(std::max(0.0, std::abs(off) - back), off) : x_.scales.gap;
+    c.target = x_.scales.gap + std::copysign(std::max(0.0, std::abs(off) - back), off);
     if (!c.loaded) c.target = std::min(c.target, x_.scales.gap);
   }
 }
@@ -151,7 +165,7 @@ double EndPlacement::press(const Trial& trial, int iteration) {
   for (size_t i = 0; i < x_.contacts.size(); ++i) {
     Contact& c = x_.contacts[i];
     const double gap = x_.contacts.kinematics(i).gap, depth = c.target - gap;
-    if (c.start_gap < 0) {
+    if (c.of_event) {
       if (iteration == 0) c.target = std::clamp(gap, 0.6 * x_.scales.gap, x_.scales.gap);
     } else if (!c.loaded && !c.pressed) {
       // What the motion itself takes more than this is an approach: an event. What putting others on their gaps presses

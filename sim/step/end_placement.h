@@ -34,6 +34,7 @@ class EndPlacement {
   void limitEnergy(Trial& trial);
 
  private:
+  double balanceEnds(Trial& trial);
   bool placeEnds(Trial& trial, double back, bool placed);
   void setTargets(double back);
   double press(const Trial& trial, int iteration);
@@ -45,6 +46,7 @@ class EndPlacement {
   std::vector<char> approaches_;  // By contact: the motion takes it to an event, which ends the step earlier.
   Balance balance_;
   std::vector<Eigen::Vector3d> closing_;  // By contact.
+  double unbalanced_ = 0;  // What is left of Balance::offBy() [m/s].
 };
 
 }  // namespace rigor::sim

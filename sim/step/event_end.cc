@@ -43,7 +43,7 @@ Placed EventEnd::truncateWith(const Contact& contact, const Placement& a, const 
   x_.contacts.add(contact, a, b);
   Contact& added = x_.contacts.back();
   added.held = false, added.loaded = true;
-  added.start_gap = -1;
+  added.of_event = true;
   whole_ = trial;
   const Placed placed = placement_.truncate(trial, u, -1);
   x_.contacts.removeLast();

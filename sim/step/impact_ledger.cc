@@ -20,7 +20,7 @@ void ImpactLedger::begin(std::vector<ImpactRecord>& impacts) {
   for (ImpactRecord& impact : impacts) spare_.push_back(std::move(impact));
   impacts.clear();
   hit_.assign(x_.island.size(), 0), projected_.assign(x_.island.size(), 0);
-  acted_.clear();
+  acted_.clear(), pulled_ = 0;
   acted_.reserve(8 * kUsualContacts);
 }
 
@@ -138,6 +138,29 @@ void ImpactLedger::writeJump(ImpulseRecord& jump) {
     if (fresh) jump.addContact(contact.pair, axisOf(contact.feature));
     jump.addToContact(x_.t0, acted_[i].second);
   }
+}
+
+void ImpactLedger::closeBeforeImpact() {
+  if (x_.t0 == 0) return;  // recordStart() tells of all.
+  pulled_ = hardestPull();
+  markProjected();
+  for (size_t c = 0; c < closing_.size(); ++c) {
+    if (!closing_[c].isZero(0)) act(c, closing_[c]);
+    closing_[c].setZero();
+  }
+}
+
+double ImpactLedger::hardestPull() {
+  pulls_.assign(x_.start.size(), 0);
+  for (size_t c = 0; c < closing_.size(); ++c) {
+    const Contact& contact = contacts_[c];
+    if (closing_[c].isZero(0) || contact.isLimit()) continue;
+    const double normal = closing_[c][0], friction = closing_[c].tail<2>().norm(),
+                 against = normal < 0 ? closing_[c].norm() : std::max(0.0, friction - contact.friction * normal);
+    for (const int slot : {contact.slot_a, contact.slot_b})
+      if (slot >= 0 && against > 0) pulls_[slot] += against / x_.start[slot].model->mass;
+  }
+  return pulled_ + (pulls_.empty() ? 0 : *std::max_element(pulls_.begin(), pulls_.end()));
 }
 
 void ImpactLedger::recordStart(std::vector<ImpactRecord>& impacts) {

@@ -38,6 +38,12 @@ class ImpactLedger {
 
   /// What projections of a decision gave to the contacts, by contact (n, t1, t2) [N s].
   std::vector<Eigen::Vector3d>& closing() { return closing_; }
+  /// What closing() says acted before the impact that comes next, and not with what the decision projects after it.
+  /// @post closing() is zero.
+  void closeBeforeImpact();
+  /// What projections gave against Coulomb's law, pulls most of all: the most that it changes a body's velocity by
+  /// [m/s].
+  double hardestPull();
   /// Records what closing contacts took from bodies at the start of the run without an impact: the motion then does not
   /// begin with the scene's velocity. All bodies that it changed: a step that is taken back keeps its impacts, and half
   /// a projection may gain energy.
@@ -61,6 +67,8 @@ class ImpactLedger {
   std::vector<char> hit_;            // By slot: an impact of this step has changed it,
   std::vector<char> projected_;      // or a projection.
   std::vector<Eigen::Vector3d> closing_;
+  double pulled_ = 0;  // hardestPull() of what acted before impacts.
+  std::vector<double> pulls_;  // Scratch of it, by slot.
   std::vector<std::pair<size_t, Eigen::Vector3d>> acted_;  // Contacts and impulses of the impacts, world.
 };
 

@@ -16,7 +16,7 @@ constexpr double kSteadySlip = 1e-4;      // an error above this share of the sl
 constexpr double kStiffStop =
     1e-3;  // Share of the step within which slip that turns back is stiff, however accurate the ends are.
 constexpr double kTurnsAway = 16;  // Of the velocity tolerance: the error of a step that asks for half its length.
-// A sliding contact of a robot that is about to jam pushes without bound. What changes velocities within this share of
+// A sliding contact that is about to jam pushes without bound. What changes velocities within this share of
 // the event window, too fast for the formula,
 constexpr double kJamShare = 0.05;
 constexpr double kJamAcceleration = 100;  // and by so many times gravity, is a jump.
@@ -62,7 +62,7 @@ void Integrator::noteLostSpeed(Trial& trial) const {
 }
 
 bool Integrator::nearlyJams(double h) const {
-  if (x_.start.robots.empty() || h > kJamShare * x_.scales.event_window) return false;
+  if (h > kJamShare * x_.scales.event_window) return false;
   double fastest = 0;
   for (size_t i = 0; i < x_.start.size(); ++i)
     fastest = std::max(fastest, x_.speed(runge_kutta_.startAcceleration(i)));
@@ -136,9 +136,10 @@ Integrated Integrator::integrateFree(double h, Trial& trial) {
   trial.ends = x_.start;
   trial.a0.clear(), trial.a1.clear();
   trial.error = 0;
+  trial.as_shown = !x_.comesBackWithin(h);
   for (size_t i = 0; i < x_.start.size(); ++i) {
     const SystemBody& body = x_.start[i];
-    const dynamics::RigidBodyState flight = x_.flightOf(i);
+    const dynamics::RigidBodyState flight = trial.as_shown ? body.state : x_.flightOf(i);
     trial.ends[i].state = dynamics::stepFree(*body.model, flight, x_.scene.gravity, h);
     limitTurn(h * body.state.w.norm(), x_.scales.velocity_tolerance, trial);
     if (body.model->isotropic) continue;

@@ -127,7 +127,8 @@ bool Publisher::fitsJoints(const Trial& trial) {
 /// By how much a contact dips at the poses at hand, and the normal along which it has to be lifted; 0 where it need not
 /// be [m].
 double Publisher::deficit(const Contact& c, Vector3d& normal) const {
-  if ((!c.held && c.in_patch) || c.isLimit()) return 0;  // A limit that is held does not move along its row.
+  if ((!c.held && c.in_patch) || c.isLimit() || c.of_event)
+    return 0;  // A limit that is held does not move along its row.
   const double gap = contactGapAt(x_, c, poses_, &normal);
   // A held contact that lifts off at the end of the step keeps whatever gap it has.
   double need = kHeldShare * x_.scales.gap - gap;

@@ -30,6 +30,7 @@ struct StepMemory {
   Flight flight;
   double next_step = 0;     ///< First trial step [s]; 0: the longest allowed.
   double event_window = 0;  ///< tau_e, widened while contacts chatter [s].
+  double pulled = 0;        ///< What closing contacts pulled on a body at most, of m V; fades over L / V.
   bool velocity_level = false;  ///< The last step was one, or one was tried for it.
   int explicit_steps = 0;       ///< To come before damping is tried implicitly again,
   int explicit_wait = 0;        ///< of so many.
@@ -56,7 +57,8 @@ struct StepResult {
   double t1 = 0;  ///< End of the step [s].
   std::vector<advance::MotionPiece> pieces;       ///< A piece a body of the island.
   std::vector<dynamics::RigidBodyState> ends;     ///< States at t1.
-  bool flies = false;                             ///< Nothing but gravity acts over the step.
+  bool flies = false;                             ///< Nothing but gravity acts over the step,
+  bool as_shown = false;                          ///< which starts from what is published (Trial::as_shown).
   std::vector<SystemRobot> robot_starts, robot_ends;  ///< Of the island's robots, after impacts; and at t1.
   std::vector<WitnessRecord> witnesses;           ///< Of every near pair, over the whole step.
   double min_gap = 0;                             ///< Smallest proved gap of the step [m].

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "sim/step/step_world.h"
 
+#include <algorithm>
+
 #include "sim/free_flight.h"
 
 namespace rigor::sim {
+
+namespace {
+
+constexpr double kBackShare = 0.01;  // Of V: faster, what is near could be hit by a motion that nothing made.
+
+}  // namespace
 
 geom::Pose StepWorld::poseOf(int body, int slot, double t) const {
   if (slot >= 0) return t == t0 ? start[slot].state.pose : pieces[slot].at(t);
@@ -21,6 +29,12 @@ dynamics::RigidBodyState StepWorld::flightOf(size_t slot) const {
   const BodyRuntime& body = bodies[island[slot]];
   const dynamics::RigidBodyState& published = start[slot].state;
   return published.w == body.state.w ? turned(published, body.beside) : published;
+}
+
+bool StepWorld::comesBackWithin(double h) const {
+  return std::all_of(island.begin(), island.end(), [&](int i) {
+    return 2 * bodies[i].radius * bodies[i].beside.tail<3>().norm() <= kBackShare * scales.speed * h;
+  });
 }
 
 Placement StepWorld::fixedPlacement(int body, int slot) const {

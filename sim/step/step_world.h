@@ -45,6 +45,8 @@ struct StepWorld {
   /// The flight of a body of the group at t0: beside its published state where the curve was that ends there, unless
   /// something has acted on the body since.
   dynamics::RigidBodyState flightOf(size_t slot) const;
+  /// Whether no point of the group's bodies comes back to its flight faster than is of no matter, within h.
+  bool comesBackWithin(double h) const;
   /// Of a side that does not move within the step; else unused.
   Placement fixedPlacement(int body, int slot) const;
   /// [m/s]

@@ -334,7 +334,8 @@ bool Tick::findHits(double h, double share) {
     bool more = false;
     for (size_t c = 0; c < m; ++c) {
       if (hitting_[c] || !runsInto(c, h)) continue;
-      if (x_.contacts.kinematics(c).gap > kSupportShare * x_.scales.length) return false;  // A shorter tick is due.
+      if (x_.contacts.kinematics(c).gap > kSupportShare * x_.scales.length || !isSupported(c, x_.t0))
+        return false;  // A shorter tick is due.
       hitting_[c] = 1, more = true;
     }
     if (!more) break;
@@ -342,7 +343,7 @@ bool Tick::findHits(double h, double share) {
       problem_.setBodies(x_.start, base_);
       hits_.assign(m, Vector3d::Zero());
       for (size_t c = 0; c < m; ++c)
-        if (touches(x_.contacts.kinematics(c).gap)) hitting_[c] = 1;
+        if (touches(x_.contacts.kinematics(c).gap) && isSupported(c, x_.t0)) hitting_[c] = 1;
     }
     if (!solveHits(hitTolerance(h, share), share)) return false;
   }

@@ -15,7 +15,8 @@ constexpr double kJumpShare = 0.1;
 struct Trial {
   double h = 0;
   SystemState ends;
-  std::vector<Vector6d> a0, a1;  // Accelerations at the two ends; none: free flight, in closed form.
+  std::vector<Vector6d> a0, a1;  // Accelerations at the two ends; none: free flight, in closed form,
+  bool as_shown = false;         // from the published state, not from the flight that it is beside.
   double error = 0;              // [m/s]
   bool velocity_level = false;   // One was tried.
   double scaled = 0;             // Of a velocity at its end, by the limit of its energy [m/s]: counts as error.
