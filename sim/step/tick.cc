@@ -216,12 +216,13 @@ bool Tick::renewEndFeatures(double h) {
   return dropFeatures() || changed;
 }
 
-/// What was found ahead, closes by its plane or its lines, but passes beside the other body at the end, is no contact.
-/// Where the pair comes too close without it, it comes back and stays.
+/// What touches or closes by its plane or its lines, but is beside the other body at the end, and does not act at the
+/// start or is beside it there too, is no contact. Where the pair comes too close without it, it comes back and stays.
 void Tick::dropUnsupported(double t) {
   for (size_t c = 0; c < found_.size(); ++c) {
     const Contact& contact = x_.contacts[c];
-    if (!(contact.force[0] > 0) || !(contact.start_gap > x_.scales.band) || isSupported(c, t)) continue;
+    if (!(contact.force[0] > 0) || isSupported(c, x_.contacts.kinematics(c).point, t)) continue;
+    if (contact.start_gap <= x_.scales.band && isSupported(c, start_points_[c], x_.t0)) continue;
     const auto cameBack = [&](const Contact& d) {
       return d.pair_index == contact.pair_index && d.feature.sameVertices(contact.feature);
     };
@@ -229,8 +230,8 @@ void Tick::dropUnsupported(double t) {
   }
 }
 
-/// Whether the other body is near the point at which contact c acts; bodies are where they are at t.
-bool Tick::isSupported(size_t c, double t) const {
+/// Whether the other body is near the point at which contact c acts at t.
+bool Tick::isSupported(size_t c, const Vector3d& point, double t) const {
   const Contact& contact = x_.contacts[c];
   const NearPair& pair = x_.pairs[contact.pair_index];
   const bool of_a = contact.feature.kind == advance::AxisKind::kFixedInA;
@@ -238,8 +239,9 @@ bool Tick::isSupported(size_t c, double t) const {
   const auto* part = std::get_if<geom::Polytope>(x_.parts[index].shape);
   if (!part || part->round()) return true;
   const double reach = kSupportShare * x_.scales.length;
-  const geom::Pose X = x_.originPose(index, of_a ? pair.slot_a : pair.slot_b, std::min(t, x_.pieces[0].t1));
-  const Vector3d x = X.rotation().transpose() * (x_.contacts.kinematics(c).point - X.p);
+  const double at = t == x_.t0 ? t : std::min(t, x_.pieces[0].t1);  // At the start there is no motion yet.
+  const geom::Pose X = x_.originPose(index, of_a ? pair.slot_a : pair.slot_b, at);
+  const Vector3d x = X.rotation().transpose() * (point - X.p);
   if (contact.feature.kind == advance::AxisKind::kEdges) {
     const Vector3d from = part->corner(contact.feature.b0), edge = part->corner(contact.feature.b1) - from;
     return (from + std::clamp((x - from).dot(edge) / edge.squaredNorm(), 0.0, 1.0) * edge - x).norm() <= reach;
@@ -334,7 +336,7 @@ bool Tick::findHits(double h, double share) {
     bool more = false;
     for (size_t c = 0; c < m; ++c) {
       if (hitting_[c] || !runsInto(c, h)) continue;
-      if (x_.contacts.kinematics(c).gap > kSupportShare * x_.scales.length || !isSupported(c, x_.t0))
+      if (x_.contacts.kinematics(c).gap > kSupportShare * x_.scales.length || !isSupported(c, start_points_[c], x_.t0))
         return false;  // A shorter tick is due.
       hitting_[c] = 1, more = true;
     }
@@ -343,7 +345,7 @@ bool Tick::findHits(double h, double share) {
       problem_.setBodies(x_.start, base_);
       hits_.assign(m, Vector3d::Zero());
       for (size_t c = 0; c < m; ++c)
-        if (touches(x_.contacts.kinematics(c).gap) && isSupported(c, x_.t0)) hitting_[c] = 1;
+        if (touches(x_.contacts.kinematics(c).gap) && isSupported(c, start_points_[c], x_.t0)) hitting_[c] = 1;
     }
     if (!solveHits(hitTolerance(h, share), share)) return false;
   }

@@ -49,7 +49,7 @@ class Tick {
                    advance::ContactFeature& feature) const;
   bool renewEndFeatures(double h);
   void dropUnsupported(double t);
-  bool isSupported(size_t contact, double t) const;
+  bool isSupported(size_t contact, const Eigen::Vector3d& point, double t) const;
   bool dropFeatures();
   bool touches(double gap) const { return gap >= x_.scales.floor && gap <= x_.scales.band; }
   double normalSpeed(size_t c, std::span<const Vector6d> velocities) const;

@@ -15,6 +15,8 @@ constexpr double kMostTurns = 10;
 constexpr double kSameFace = 0x1p-40, kFace = 1.0 / 1024;
 /// Of those that nearly do, as many as are nearest.
 constexpr std::size_t kNearest = 48;
+/// Of the height: what is found no farther away is near.
+constexpr double kNear = 0x1p-20;
 /// Points on the edge across from the first vertex are this much inside.
 constexpr double kInside = 1 - 0x1p-48;
 
@@ -54,6 +56,28 @@ bool improve(const Vector3& x, const std::vector<Vector3>& v, std::size_t a, std
   return true;
 }
 
+// On vertices, segments and triangles of the nearest of these, where they are nearer than `least`.
+void improveNear(const Vector3& x, const std::vector<Vector3>& v, std::vector<std::size_t> some, double& least,
+                 FacePoint& point) {
+  const auto distance = [&](std::size_t i) {
+    const Vector3 d = difference(v[i], x);
+    return product(d, d);
+  };
+  std::sort(some.begin(), some.end(), [&](std::size_t i, std::size_t j) { return distance(i) < distance(j); });
+  some.resize(std::min(some.size(), kNearest));
+  if (!some.empty() && distance(some[0]) < least) {
+    least = distance(some[0]);
+    point = {some[0], some[0], some[0], 0, 0};
+  }
+  for (std::size_t i = 0; i < some.size(); ++i)
+    for (std::size_t j = i + 1; j < some.size(); ++j) {
+      double distance_sq;
+      if (const double s = projectOnSegment(x, v[some[i]], v[some[j]], distance_sq); distance_sq < least)
+        least = distance_sq, point = {some[i], some[j], some[i], s, 0};
+      for (std::size_t k = j + 1; k < some.size(); ++k) improve(x, v, some[i], some[j], some[k], least, point);
+    }
+}
+
 }  // namespace
 
 FacePoint guessNearest(const Vector3& x, const Vector3& up, const std::vector<Vector3>& vertices) {
@@ -71,22 +95,10 @@ FacePoint guessNearest(const Vector3& x, const Vector3& up, const std::vector<Ve
     for (std::size_t j = i + 1; j < face.size(); ++j)
       for (std::size_t k = j + 1; k < face.size(); ++k)
         if (improve(x, vertices, face[i], face[j], face[k], least, point)) return point;  // All others are as near.
-  face = within(kFace);
-  if (face.empty()) return point;
-  const auto distance = [&](std::size_t i) {
-    const Vector3 d = difference(vertices[i], x);
-    return product(d, d);
-  };
-  std::sort(face.begin(), face.end(), [&](std::size_t i, std::size_t j) { return distance(i) < distance(j); });
-  face.resize(std::min(face.size(), kNearest));
-  point.a = point.b = point.c = face[0];
-  for (std::size_t i = 0; i < face.size(); ++i)
-    for (std::size_t j = i + 1; j < face.size(); ++j) {
-      double distance_sq;
-      if (const double s = projectOnSegment(x, vertices[face[i]], vertices[face[j]], distance_sq); distance_sq < least)
-        least = distance_sq, point = {face[i], face[j], face[i], s, 0};
-      for (std::size_t k = j + 1; k < face.size(); ++k) improve(x, vertices, face[i], face[j], face[k], least, point);
-    }
+  improveNear(x, vertices, within(kFace), least, point);
+  // Planes that no face carries lean over the edges and corners that they touch.
+  const double near = kNear * (top - low);
+  if (least > near * near) improveNear(x, vertices, within(1), least, point);
   return point;
 }
 
