@@ -24,14 +24,44 @@ bool isSimple(const dynamics::JointDescription& joint) { return turns(joint) || 
 JointLedger::JointLedger(const dynamics::Robot& robot, int id, int first_body)
     : robot_(robot), id_(id), first_body_(first_body), links_(robot.model->numLinks()) {
   const dynamics::ArticulatedModel& model = *robot.model;
-  std::vector<std::vector<int>> hang(model.numLinks());
+  std::vector<std::vector<int>> at(model.numLinks());  // Joints by link.
+  std::vector<int> reached;                            // Links, each with those beyond it after it.
   for (int j = 0; j < model.numJoints(); ++j) {
-    if (model.joint(j).parent == dynamics::kWorld) order_.push_back(j);
-    else hang[model.joint(j).parent].push_back(j);
+    const auto& joint = model.joint(j);
+    at[joint.child].push_back(j);
+    if (joint.parent != dynamics::kWorld) {
+      at[joint.parent].push_back(j);
+    } else if (joint.type == JointType::kFloating) {
+      reached.push_back(heaviestFrom(joint.child));
+    } else {
+      order_.push_back({j, joint.child});
+      reached.push_back(joint.child);
+    }
   }
-  for (size_t k = 0; k < order_.size(); ++k)
-    for (const int j : hang[model.joint(order_[k]).child]) order_.push_back(j);
+  std::vector<char> known(model.numLinks(), 0);
+  for (const int link : reached) known[link] = 1;
+  for (size_t k = 0; k < reached.size(); ++k)
+    for (const int j : at[reached[k]]) {
+      const auto& joint = model.joint(j);
+      const int beyond = joint.child == reached[k] ? joint.parent : joint.child;
+      if (beyond == dynamics::kWorld || std::exchange(known[beyond], 1)) continue;
+      order_.push_back({j, beyond});
+      reached.push_back(beyond);
+    }
   std::reverse(order_.begin(), order_.end());
+}
+
+/// Of the links of a tree.
+int JointLedger::heaviestFrom(int root) const {
+  const dynamics::ArticulatedModel& model = *robot_.model;
+  std::vector<int> tree{root};
+  int heaviest = root;
+  for (size_t k = 0; k < tree.size(); ++k) {
+    if (model.link(tree[k]).mass > model.link(heaviest).mass) heaviest = tree[k];
+    for (int j = 0; j < model.numJoints(); ++j)
+      if (model.joint(j).parent == tree[k]) tree.push_back(model.joint(j).child);
+  }
+  return heaviest;
 }
 
 void JointLedger::feel(int link, const Vector3d& x, const Vector3d& P, const Vector3d& moment) {
@@ -107,7 +137,7 @@ void JointLedger::add(const Interval& at, ImpulseRecord& record) {
   limits(at, record);
   const double h = at.t1 - at.t0, middle = h > 0 ? at.t0 + 0.5 * h : at.t0;
   const size_t known = record.wrenches.size();
-  for (const int j : order_) {
+  for (const auto& [j, beyond] : order_) {
     const auto& joint = robot_.model->joint(j);
     if (!links_[joint.child].moves || joint.type == JointType::kFloating) continue;
     const BodyRuntime& child = at.bodies[first_body_ + joint.child];
@@ -132,8 +162,10 @@ void JointLedger::add(const Interval& at, ImpulseRecord& record) {
       record.addToWrench(middle, turns(joint) ? none : along, turns(joint) ? along : none);
       pass(x, record.impulses.back().P, record.impulses.back().moment);
     }
-    const BodyImpulse& left = links_[joint.child].sum;
-    const Vector3d P = left.P, moment = left.K - (x - links_[joint.child].p).cross(P);
+    // On the child; what is left is on the link beyond.
+    const double sign = beyond == joint.child ? 1 : -1;
+    const BodyImpulse& left = links_[beyond].sum;
+    const Vector3d P = sign * left.P, moment = sign * left.K - (x - links_[beyond].p).cross(P);
     if (P.isZero(0) && moment.isZero(0)) continue;
     record.addWrench(Source::kJoint, id_, j);
     record.addToWrench(middle, P, moment);

@@ -11,8 +11,9 @@
 namespace rigor::sim {
 
 /// What the joints of a robot did, over a piece or at a jump: the impulse and moment that the balances of momentum of
-/// the links beyond a joint leave for it (docs/equations.md). So every link's balance holds to rounding, but that of a
-/// floating base, on which no joint acts: what is missing there is the error of the step.
+/// the links beyond a joint leave for it (docs/equations.md): as seen from the world, or from the heaviest link of a
+/// robot that floats. So every link's balance holds to rounding, but that of that link: what is missing there is the
+/// error of the step.
 class JointLedger {
  public:
   /// @param first_body  Of link 0.
@@ -43,6 +44,7 @@ class JointLedger {
     Eigen::Vector3d p;     // Its centre at the start [m].
     bool moves;
   };
+  int heaviestFrom(int root) const;
   void feel(int link, const Eigen::Vector3d& x, const Eigen::Vector3d& P, const Eigen::Vector3d& moment);
   void balance(const Interval& at, int link);
   Eigen::Vector3d axisOf(const Interval& at, int joint, double time) const;
@@ -50,7 +52,10 @@ class JointLedger {
 
   const dynamics::Robot& robot_;
   int id_, first_body_;
-  std::vector<int> order_;  // Joints, those of children before those of parents.
+  struct Hanging {
+    int joint, beyond;  // The link on the side that hangs on the joint.
+  };
+  std::vector<Hanging> order_;  // Those beyond others before these.
   std::vector<Link> links_;
 };
 

@@ -50,8 +50,12 @@ Decided Decision::decide(const StepMemory& memory, std::uint64_t path, StepResul
         c.held = c.in_patch && c.mode != ContactMode::kFree;
       }
     } else if (approach == Approach::kSome) {
+      const size_t before = result.impacts.size();
       const ImpactResult impact = impacts_.resolve(path * kMaxRounds + round, result);
-      if (impact == ImpactResult::kResolved) continue;
+      if (impact == ImpactResult::kResolved) {
+        if (result.impacts.size() == before) stopApproaches();
+        continue;
+      }
       result.message = "the impact could not be resolved";
       return impact == ImpactResult::kFork ? Decided::kFork : Decided::kFailed;
     } else {
@@ -103,6 +107,18 @@ Decision::Approach Decision::findApproach(int round) {
     if (!contact.in_patch && round > 0) contact.in_patch = promoted = true;
   }
   return promoted ? Approach::kPromoted : approaching ? Approach::kSome : Approach::kNone;
+}
+
+/// Takes away approaches that are none to the solver of impacts, whose tolerance goes with the fastest contact.
+void Decision::stopApproaches() {
+  for (size_t c = 0; c < x_.contacts.size(); ++c) {
+    Contact& contact = x_.contacts[c];
+    const double speed = x_.contacts.velocity(x_.start, c)[0];
+    const bool approaches = speed < -(contact.was_held ? x_.scales.held_approach : x_.scales.approach);
+    contact.held = approaches || (contact.was_held && speed <= x_.scales.held_approach);
+    if (approaches) contact.mode = ContactMode::kSlip;
+  }
+  x_.contacts.projectVelocities(x_.start, x_.usual(), x_.ledger.closing());
 }
 
 /// Brakes that slide so fast that their joints turn back at the end of the window at the earliest: with a known force.

@@ -24,7 +24,7 @@ constexpr double kGapConverged = 1e-3;    // Of the nominal gap,
 constexpr double kPressedShare = 0.5;     // Of delta: points pressed in by more are events.
 constexpr double kGapAcceptable = 0.1;    // and where redundant contacts keep it from getting there.
 constexpr double kGapLever = 30;          // Points may move by this many times what the gaps are off.
-constexpr int kBalancePasses = 4;         // Until the points of the impulses are those of the motion with its ends:
+constexpr int kBalancePasses = 8;         // Until the points of the impulses are those of the motion with its ends:
 constexpr double kBalanced = 0.01;        // what is left changes velocities by this share of the tolerance.
 constexpr double kEnergyRounding = 1e-14;  // Of the energy: a few roundings of its sum.
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "dynamics/joint_curve.h"
-#include "sim/step/flight_energy.h"
+#include "sim/step/flight_invariants.h"
 
 namespace rigor::sim {
 
@@ -151,6 +151,7 @@ Integrated FlightIntegrator::integrate(double h, Trial& trial) {
   trial.h = h;
   for (int tries = 0; tries < kStopTries; ++tries) {
     integrateOnce(trial);
+    if (!(trial.error <= x_.scales.velocity_tolerance)) break;  // Says nothing of where a joint stops.
     const double stop = firstStop(trial);
     if (stop > 1 - kFlightStopShare) break;
     trial.h *= stop;
@@ -182,6 +183,7 @@ void FlightIntegrator::integrateOnce(Trial& trial) {
   trial.a1 = trial.a0;
   x_.contacts.system().writeLinks(trial.ends);
   estimateError(h, trial);
+  trial.error = std::max(trial.error, keepMomentum(x_, trial));
   trial.error = std::max(trial.error, kEnergyCaution * keepEnergy(x_, trial, x_.energy(x_.start), kMostRestored));
   placement_.limitEnergy(trial);
 }

@@ -6,7 +6,7 @@
 
 #include "dynamics/joint_curve.h"
 #include "elementary/elementary.h"
-#include "sim/step/flight_energy.h"
+#include "sim/step/flight_invariants.h"
 
 namespace rigor::sim {
 
@@ -57,6 +57,7 @@ void FlightParts::take(const Flight& flight, double length) {
     if (!end.model->loops().empty()) x_.contacts.system().constrainRobot(end);
   }
   x_.contacts.system().writeLinks(trial.ends);
+  (void)keepMomentum(x_, trial);  // The curve is not that of a motion.
   trial.gains_energy = false;
   if (end.effort.size() == 0) limitEnergy(flight, length);
 }

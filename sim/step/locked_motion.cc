@@ -29,7 +29,8 @@ std::optional<LockedMotion> lockedMotion(const SystemRobot& robot, std::span<con
   const int root = floatingRoot(*robot.model);
   if (root < 0) return {};
   const auto links = bodies.subspan(robot.first_slot, robot.links.size());
-  LockedMotion motion{Vector3d::Zero(), Vector3d::Zero(), Vector3d::Zero(), 0, root};
+  const Vector3d none = Vector3d::Zero();
+  LockedMotion motion{none, none, none, none, Matrix3d::Zero(), 0, root};
   double mass = 0;
   for (const SystemBody& b : links) {
     mass += b.model->mass;
@@ -37,17 +38,15 @@ std::optional<LockedMotion> lockedMotion(const SystemRobot& robot, std::span<con
   }
   if (!(mass > 0)) return {};
   motion.centre /= mass, motion.v /= mass;
-  Matrix3d inertia = Matrix3d::Zero();
-  Vector3d spin = Vector3d::Zero();
   for (const SystemBody& b : links) {
     const Matrix3d R = b.state.pose.rotation(), own = R * b.model->inertia * R.transpose();
     const Vector3d arm = b.state.pose.p - motion.centre;
-    inertia += own + b.model->mass * (arm.squaredNorm() * Matrix3d::Identity() - arm * arm.transpose());
-    spin += own * b.state.w + b.model->mass * arm.cross(b.state.v - motion.v);
+    motion.inertia += own + b.model->mass * (arm.squaredNorm() * Matrix3d::Identity() - arm * arm.transpose());
+    motion.spin += own * b.state.w + b.model->mass * arm.cross(b.state.v - motion.v);
   }
-  if (!(inertia.determinant() > 0)) return {};
-  motion.w = inertia.inverse() * spin;
-  motion.kinetic = 0.5 * (mass * motion.v.squaredNorm() + motion.w.dot(spin));
+  if (!(motion.inertia.determinant() > 0)) return {};
+  motion.w = motion.inertia.inverse() * motion.spin;
+  motion.kinetic = 0.5 * (mass * motion.v.squaredNorm() + motion.w.dot(motion.spin));
   return motion;
 }
 
@@ -61,6 +60,16 @@ void LockedMotion::scaleOthers(double factor, SystemRobot& robot, std::span<Syst
     b.state.v = factor * b.state.v + (1 - factor) * velocityAt(b.state.pose.p);
     b.state.w = factor * b.state.w + (1 - factor) * w;
   }
+}
+
+void LockedMotion::add(const Vector3d& dv, const Vector3d& dw, SystemRobot& robot,
+                       std::span<SystemBody> bodies) const {
+  const dynamics::ArticulatedModel::Node& base = robot.model->nodes()[root];
+  const auto at = [&](const Vector3d& point) -> Vector3d { return dv + dw.cross(point - centre); };
+  robot.state.v.segment<3>(base.v) += at(robot.state.q.segment<3>(base.q));
+  robot.state.v.segment<3>(base.v + 3) += dw;
+  for (SystemBody& b : bodies.subspan(robot.first_slot, robot.links.size()))
+    b.state.v += at(b.state.pose.p), b.state.w += dw;
 }
 
 }  // namespace rigor::sim

@@ -13,11 +13,16 @@ namespace rigor::sim {
 /// `kinetic` by.
 struct LockedMotion {
   Eigen::Vector3d centre, v, w;  ///< Of mass [m]; [m/s]; [rad/s].
+  Eigen::Vector3d spin;          ///< Angular momentum about the centre [kg m^2/s].
+  Eigen::Matrix3d inertia;       ///< About the centre, of the links where they are [kg m^2].
   double kinetic;                ///< [J]
   int root;                      ///< The node that floats.
 
   /// Scales the velocities of the robot and its links against it.
   void scaleOthers(double factor, SystemRobot& robot, std::span<SystemBody> bodies) const;
+  /// Adds to it, momentum along with it: dv to the velocity of the centre, dw to the angular velocity.
+  void add(const Eigen::Vector3d& dv, const Eigen::Vector3d& dw, SystemRobot& robot,
+           std::span<SystemBody> bodies) const;
 
  private:
   Eigen::Vector3d velocityAt(const Eigen::Vector3d& point) const { return v + w.cross(point - centre); }

@@ -335,9 +335,9 @@ bool Tick::findHits(double h, double share) {
   for (int round = 0; round < kHitRounds; ++round) {
     bool more = false;
     for (size_t c = 0; c < m; ++c) {
-      if (hitting_[c] || !runsInto(c, h)) continue;
-      if (x_.contacts.kinematics(c).gap > kSupportShare * x_.scales.length || !isSupported(c, start_points_[c], x_.t0))
-        return false;  // A shorter tick is due.
+      // What is beside the other body now may stop at it at the end of the tick.
+      if (hitting_[c] || !runsInto(c, h) || !isSupported(c, start_points_[c], x_.t0)) continue;
+      if (x_.contacts.kinematics(c).gap > kSupportShare * x_.scales.length) return false;  // A shorter tick is due.
       hitting_[c] = 1, more = true;
     }
     if (!more) break;

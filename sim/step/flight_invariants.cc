@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "sim/step/flight_energy.h"
+#include "sim/step/flight_invariants.h"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -8,6 +9,21 @@
 #include "sim/step/locked_motion.h"
 
 namespace rigor::sim {
+
+double keepMomentum(StepContext& x, Trial& trial) {
+  SystemRobot& end = trial.ends.robots[0];
+  if (std::any_of(trial.ends.begin(), trial.ends.end(), [](const SystemBody& b) { return b.isPushed(); })) return 0;
+  const std::optional<LockedMotion> from = lockedMotion(x.start.robots[0], x.start.bodies),
+                                    to = lockedMotion(end, trial.ends.bodies);
+  if (!from || !to) return 0;
+  const Eigen::Vector3d dv = from->v + trial.h * x.scene.gravity - to->v,
+                        dw = to->inertia.inverse() * (from->spin - to->spin);
+  to->add(dv, dw, end, trial.ends.bodies);
+  double most = 0;
+  for (const SystemBody& b : trial.ends)
+    most = std::max(most, (dv + dw.cross(b.state.pose.p - to->centre)).norm() + x.scales.length * dw.norm());
+  return most;
+}
 
 double keepEnergy(StepContext& x, Trial& trial, double wanted, double share) {
   SystemRobot& end = trial.ends.robots[0];
