@@ -25,6 +25,10 @@ namespace {
 constexpr int kMaxTries = 60;         // Trial steps before a step is given up.
 constexpr int kMaxRunOffs = 8;        // Of those, the most that look for the time at which a contact leaves its face.
 constexpr double kAfterRelease = 10;  // Event windows: the step after one in which a contact lets go.
+// A contact may carry at the start of a trial and nowhere after it, step by step: where it has let go within this share
+// of the event window so many times in a row, the next step goes on over it.
+constexpr double kAtOnce = 1e-2;
+constexpr int kMostShortReleases = 3;
 constexpr double kGrowth = 3;         // Largest growth of the step from one to the next.
 constexpr double kStiffShare = 0.1;   // Of the length from which damping is implicit, that of each joint alone: chains
                                       // of joints are stable up to less than that.
@@ -215,7 +219,7 @@ StepStatus Stepper::Impl::move(StepMemory& memory, double h, double reach, StepR
 
 /// Trials from the length h on, until one is proved.
 Stepper::Impl::Tried Stepper::Impl::tryLengths(StepMemory& memory, double h, double reach, StepResult& result) {
-  integrator.begin(memory.velocity_level);
+  integrator.begin(memory.velocity_level, memory.short_releases < kMostShortReleases);
   inaccurate = lets_go = implicit_refused = false;
   for (Contact& c : x.contacts) c.lets_go = false;
   run_offs = 0;
@@ -307,6 +311,8 @@ void Stepper::Impl::noteLength(StepMemory& memory, double h, double error, bool 
   // they were tried.
   memory.next_step = says_nothing ? std::max(memory.next_step, next) : next;
   // The others take over what a contact carried that has let go: the step after it is short, to follow that.
+  const bool at_once = lets_go && x.trial.h < kAtOnce * memory.event_window;
+  memory.short_releases = at_once ? memory.short_releases + 1 : 0;
   if (lets_go) memory.next_step = std::min(memory.next_step, kAfterRelease * memory.event_window);
 }
 

@@ -76,7 +76,7 @@ template <typename Archive>
 void transferGroup(Archive& archive, Group& group) {
   transferList(archive, group.bodies, [&](int& body) { archive(body); });
   archive(group.clock)(group.held)(group.step_start)(group.memory.next_step)(group.memory.event_window)(
-      group.memory.pulled)(group.memory.short_steps);
+      group.memory.pulled)(group.memory.short_steps)(group.memory.short_releases);
   archive(group.memory.velocity_level)(group.memory.goes_on)(group.memory.began);
   archive(group.memory.explicit_steps)(group.memory.explicit_wait);
   transferActed(archive, group.memory.acted);

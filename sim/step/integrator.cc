@@ -25,9 +25,9 @@ constexpr double kStiffContactDecay =
 
 }  // namespace
 
-void Integrator::begin(bool was_velocity_level) {
+void Integrator::begin(bool was_velocity_level, bool ends_at_releases) {
   x_.contacts.saveModes();
-  runge_kutta_.begin();
+  runge_kutta_.begin(ends_at_releases);
   // Of the last update: the decision's, at the start of the step.
   decay_ = x_.start.robots.empty() || x_.isFlight() ? 0 : x_.contacts.system().fastestDecay(x_.start);
   was_velocity_level_ = was_velocity_level && x_.start.size() == 1 && x_.start.robots.empty();

@@ -15,8 +15,9 @@ class Integrator {
         velocity_level_(context, ends, runge_kutta_),
         flight_(context, ends) {}
 
-  /// A step starts, from what is decided. `was_velocity_level`: the last one was, of a single body.
-  void begin(bool was_velocity_level);
+  /// A step starts, from what is decided. `was_velocity_level`: the last one was, of a single body. `ends_at_releases`:
+  /// where a contact lets go.
+  void begin(bool was_velocity_level, bool ends_at_releases);
   /// A trial of length h of the step.
   [[nodiscard]] Integrated integrate(double h, Trial& trial);
   /// Length beyond which the damping of joints in contact acts at the end of the step; infinite for none [s].

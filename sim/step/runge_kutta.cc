@@ -200,7 +200,7 @@ Integrated RungeKutta::integrate(double h, Trial& trial, bool settles) {
 /// no formula of higher order follows. Bisection on the interpolated states. 1 where none lets go before the very end,
 /// or so late that the velocities do not show it.
 double RungeKutta::release(const Trial& trial) {
-  if (trial.h < x_.scales.event_window || releases_ == kMaxReleases) return 1;
+  if (!ends_at_releases_ || trial.h < x_.scales.event_window || releases_ == kMaxReleases) return 1;
   const auto carried = [&](size_t c) {
     return x_.contacts[c].held && start_solution_[c].mode != ContactMode::kFree && start_solution_[c].force[0] > 0;
   };

@@ -17,7 +17,10 @@ class RungeKutta {
   RungeKutta(StepContext& context, EndPlacement& ends) : x_(context), placement_(ends) {}
 
   /// A step starts: nothing is known of it.
-  void begin() { start_rates_ = StartRates::kUnknown, contacts_moved_ = false, releases_ = 0; }
+  void begin(bool ends_at_releases) {
+    start_rates_ = StartRates::kUnknown, contacts_moved_ = false, releases_ = 0;
+    ends_at_releases_ = ends_at_releases;
+  }
   /// Another method has had the contacts elsewhere in this step.
   void noteContactsMoved() { contacts_moved_ = true; }
   /// `settles`: the trial's end is put on the constraints at once, for the error that shows in it.
@@ -59,7 +62,8 @@ class RungeKutta {
   SystemState stage_;
   enum class StartRates { kUnknown, kKnown, kNone } start_rates_ = StartRates::kUnknown;
   bool contacts_moved_ = false;
-  int releases_ = 0;  // Trials of the step that end where a contact lets go.
+  int releases_ = 0;  // Trials of the step that end where a contact lets go,
+  bool ends_at_releases_ = true;  // if they do.
   std::vector<Solution> start_solution_;
   std::vector<StageRate> rate_;  // By stage and body.
   std::vector<RobotRate> robot_rate_;

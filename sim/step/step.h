@@ -37,6 +37,7 @@ struct StepMemory {
   bool goes_on = false;  ///< The last piece of a controlled robot ended without an event: its step goes on if nothing
                          ///< asks for a decision.
   double began = 0;      ///< Start of that step [s].
+  int short_releases = 0;   ///< Steps in a row that ended at once where a contact lets go.
   int short_steps = 0;      ///< Event steps shorter than the chatter limit, in a row.
   std::vector<Contact> contacts;  ///< Of the last step: warm start and touching set.
   StepImpulses acted;             ///< Over the current pieces; they may still be cut.
