@@ -109,8 +109,7 @@ void Stepper::Impl::step(const RunState& run, std::span<const int> island, StepM
   x.pairs.collect(longest);
   say("step", h);
   // Ticks know no forces from outside.
-  const bool pushed = std::any_of(x.start.begin(), x.start.end(), [](const SystemBody& b) { return b.isPushed(); });
-  if (!pushed && crowd.isCrowd(memory)) {
+  if (!x.start.isPushed() && crowd.isCrowd(memory)) {
     result.status = crowd.step(memory, reach, result);
     if (result.status != StepStatus::kFailed) return say("accepted", h, {}, "crowd");
     say("refused", h, "the crowd's tick could not be closed");

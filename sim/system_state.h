@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <Eigen/Core>
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -65,6 +66,10 @@ struct SystemState {
   auto end() { return bodies.end(); }
   auto begin() const { return bodies.begin(); }
   auto end() const { return bodies.end(); }
+  /// Whether somebody pushes one of the bodies.
+  bool isPushed() const {
+    return std::any_of(begin(), end(), [](const SystemBody& body) { return body.isPushed(); });
+  }
 };
 
 }  // namespace rigor::sim

@@ -95,14 +95,18 @@ bool Decision::goesOn(const StepMemory& memory) {
   return true;
 }
 
+/// Rows of a nearly flat patch are redundant up to its tilt: what a projection leaves on them is no impact.
+bool Decision::approaches(const Contact& contact, double speed) const {
+  return !(speed >= -(contact.was_held ? x_.scales.held_approach : x_.scales.approach));
+}
+
 /// Whether a contact approaches. After an impact, one that does and is not in the problem is promoted into it.
 Decision::Approach Decision::findApproach(int round) {
   bool approaching = false, promoted = false;
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     Contact& contact = x_.contacts[c];
     const double speed = x_.contacts.velocity(x_.start, c)[0];
-    // Rows of a nearly flat patch are redundant up to its tilt: what a projection leaves on them is no impact.
-    if (speed >= -(contact.was_held ? x_.scales.held_approach : x_.scales.approach)) continue;
+    if (!approaches(contact, speed)) continue;
     approaching = true;
     if (!contact.in_patch && round > 0) contact.in_patch = promoted = true;
   }
@@ -114,9 +118,9 @@ void Decision::stopApproaches() {
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     Contact& contact = x_.contacts[c];
     const double speed = x_.contacts.velocity(x_.start, c)[0];
-    const bool approaches = speed < -(contact.was_held ? x_.scales.held_approach : x_.scales.approach);
-    contact.held = approaches || (contact.was_held && speed <= x_.scales.held_approach);
-    if (approaches) contact.mode = ContactMode::kSlip;
+    const bool stops = approaches(contact, speed);
+    contact.held = stops || (contact.was_held && speed <= x_.scales.held_approach);
+    if (stops) contact.mode = ContactMode::kSlip;
   }
   x_.contacts.projectVelocities(x_.start, x_.usual(), x_.ledger.closing());
 }

@@ -37,6 +37,7 @@ class Decision {
   double brakingOf(size_t contact);
   double smallSpeed(double window) const { return 1e-3 * x_.scales.acceleration * window; }  // Counts as none [m/s].
   void guessModes(double window);
+  bool approaches(const Contact& contact, double speed) const;
   void stopApproaches();
   friction::CoulombStatus solveWindow(double window);
   void decideModes(double window);

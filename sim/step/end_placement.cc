@@ -247,8 +247,7 @@ void EndPlacement::limitEnergy(Trial& trial) {
   trial.scaled = 0;
   for (const SystemRobot& robot : x_.start.robots)
     if (robot.effort.size() > 0) return;  // Actuators do work,
-  for (const SystemBody& body : x_.start)
-    if (body.isPushed()) return;          // and so does who pushes.
+  if (x_.start.isPushed()) return;        // and so does who pushes.
   const double e0 = x_.energy(x_.start);
   bool anchored = false;
   for (const Contact& c : x_.contacts) anchored = anchored || ((c.slot_a < 0 || c.slot_b < 0) && (c.held || c.loaded));

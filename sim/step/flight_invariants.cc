@@ -12,7 +12,7 @@ namespace rigor::sim {
 
 double keepMomentum(StepContext& x, Trial& trial) {
   SystemRobot& end = trial.ends.robots[0];
-  if (std::any_of(trial.ends.begin(), trial.ends.end(), [](const SystemBody& b) { return b.isPushed(); })) return 0;
+  if (trial.ends.isPushed()) return 0;
   const std::optional<LockedMotion> from = lockedMotion(x.start.robots[0], x.start.bodies),
                                     to = lockedMotion(end, trial.ends.bodies);
   if (!from || !to) return 0;
@@ -29,9 +29,7 @@ double keepEnergy(StepContext& x, Trial& trial, double wanted, double share) {
   SystemRobot& end = trial.ends.robots[0];
   const bool damped = std::any_of(end.model->nodes().begin(), end.model->nodes().end(),
                                   [](const auto& node) { return node.damping > 0 || node.friction > 0; });
-  const bool pushed =
-      std::any_of(trial.ends.begin(), trial.ends.end(), [](const SystemBody& b) { return b.isPushed(); });
-  if (damped || pushed || end.effort.size() > 0) return 0;
+  if (damped || trial.ends.isPushed() || end.effort.size() > 0) return 0;
   const double found = x.energy(trial.ends);
   if (found == wanted) return 0;
   end.state.v *= 0.5;

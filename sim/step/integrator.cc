@@ -42,8 +42,7 @@ Integrated Integrator::integrate(double h, Trial& trial) {
   trial.acting = Acting::kNothing;
   trial.acted.clear();
   const bool any = std::any_of(x_.contacts.begin(), x_.contacts.end(), [](const Contact& c) { return c.held; });
-  const bool pushed = std::any_of(x_.start.begin(), x_.start.end(), [](const SystemBody& b) { return b.isPushed(); });
-  if (!any && !pushed && x_.start.robots.empty()) return integrateFree(h, trial);
+  if (!any && !x_.start.isPushed() && x_.start.robots.empty()) return integrateFree(h, trial);
   return x_.isFlight() ? flight_.integrate(h, trial) : integrateContact(h, trial);
 }
 

@@ -10,7 +10,6 @@ Scene N is of kind N modulo 16 and depends on N alone. What counts as failed, st
 Exit code: 1 where one failed or stalled.
 """
 import math
-import random
 import sys
 
 import scene_judge
@@ -238,19 +237,8 @@ KINDS = [bins, tetrapods, spins, ladders, seesaws, billiards, rows, funnels,
 
 
 def scene(number, until):
-    kind = KINDS[number % len(KINDS)]
-    return kind(random.Random(f"mixed {number}")).text(f"{kind.__name__}-{number}", until)
-
-
-def main():
-    options = scene_judge.parser(__doc__)
-    options.add_argument("--first", type=int, default=0)
-    options.add_argument("--count", type=int, default=160)
-    options.add_argument("--scenes", type=int, nargs="+", help="these instead of the range")
-    options = options.parse_args()
-    numbers = options.scenes or range(options.first, options.first + options.count)
-    return scene_judge.judge_all(((scene(number, options.until), None) for number in numbers), options)
+    return scene_judge.of_kind(KINDS, "mixed", number, until)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(scene_judge.main(__doc__, scene, 160))

@@ -103,15 +103,5 @@ def scene(number, until):
     return {"name": f"robot-{number}", "until": until, "contact": contact, "bodies": bodies, "robots": [entry]}, files
 
 
-def main():
-    options = scene_judge.parser(__doc__)
-    options.add_argument("--first", type=int, default=0)
-    options.add_argument("--count", type=int, default=160)
-    options.add_argument("--scenes", type=int, nargs="+", help="these instead of the range")
-    options = options.parse_args()
-    numbers = options.scenes or range(options.first, options.first + options.count)
-    return scene_judge.judge_all((scene(number, options.until) for number in numbers), options)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(scene_judge.main(__doc__, scene, 160))

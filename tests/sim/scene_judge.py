@@ -10,6 +10,7 @@ import collections
 import json
 import math
 import os
+import random
 import resource
 import subprocess
 import tempfile
@@ -83,6 +84,25 @@ def parser(about):
     out.add_argument("--keep", metavar="FOLDER", help="leave scenes, records and traces there")
     out.add_argument("--all", action="store_true", help="a line for each scene, not only for those that go wrong")
     return out
+
+
+def of_kind(kinds, word, number, until):
+    """Scene `number` of a family: of the kind that it is modulo their number, drawn from `word` and it alone."""
+    kind = kinds[number % len(kinds)]
+    return kind(random.Random(f"{word} {number}")).text(f"{kind.__name__}-{number}", until)
+
+
+def main(about, scene, count):
+    """The program of a script whose scenes have numbers. @param scene  text(, files) of (number, until).
+    @param count  of scenes where nothing else is asked for. @returns the exit code."""
+    options = parser(about)
+    options.add_argument("--first", type=int, default=0)
+    options.add_argument("--count", type=int, default=count)
+    options.add_argument("--scenes", type=int, nargs="+", help="these instead of the range")
+    options = options.parse_args()
+    made = (scene(number, options.until) for number in
+            options.scenes or range(options.first, options.first + options.count))
+    return judge_all((text if isinstance(text, tuple) else (text, None) for text in made), options)
 
 
 def judge_all(scenes, options):

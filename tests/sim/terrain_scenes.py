@@ -3,7 +3,7 @@
 """Random bodies on random ground: waves, rough ground, steps and teeth, whose convex parts meet along seams. Each scene
 is run and its record verified, and what failed, stalled or took long is counted.
 
-usage: terrain_scenes.py RIGOR [--first N] [--count N] and the options of scene_judge.py
+usage: terrain_scenes.py RIGOR [--first N] [--count N] [--scenes N ...] and the options of scene_judge.py
 
 Scene N depends on N alone. What counts as failed, stalled and slow: scene_judge.py.
 Exit code: 1 where one failed or stalled.
@@ -57,14 +57,5 @@ def scene(number, until):
     return {"name": f"terrain-{number}", "until": until, "contact": contact, "bodies": bodies}
 
 
-def main():
-    options = scene_judge.parser(__doc__)
-    options.add_argument("--first", type=int, default=0)
-    options.add_argument("--count", type=int, default=100)
-    options = options.parse_args()
-    numbers = range(options.first, options.first + options.count)
-    return scene_judge.judge_all(((scene(number, options.until), None) for number in numbers), options)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(scene_judge.main(__doc__, scene, 100))
