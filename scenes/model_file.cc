@@ -356,6 +356,15 @@ void placeWorldJoints(FileModel& file, RobotBase base, const geom::Pose& pose) {
   }
 }
 
+/// Loops of the file that end in its world move with it.
+void placeWorldLoops(FileModel& file, const geom::Pose& pose) {
+  for (FileLoop& loop : file.loops) {
+    if (loop.of_scene) continue;
+    if (loop.link_a == kWorld) loop.frame_a = compose(pose, loop.frame_a);
+    if (loop.link_b == kWorld) loop.frame_b = compose(pose, loop.frame_b);
+  }
+}
+
 /// The coordinates that a file gives a joint.
 void takeStart(const FileModel& file, const FileJoint& joint, const dynamics::ArticulatedModel::Joint& made,
                const geom::Pose& pose, const dynamics::ArticulatedModel& model, dynamics::ArticulatedState& state) {
@@ -411,6 +420,7 @@ RobotModel makeRobotModel(FileModel file, RobotBase base, const geom::Pose& pose
   judge.weighShapes();
   if (root >= 0) addBaseJoint(file, root, judge.baseOf(root, base), pose);
   else placeWorldJoints(file, base, pose);
+  placeWorldLoops(file, pose);
   (void)judge.findRoot();  // With the base's joint.
   judge.dropInertiasWithoutMass();
   judge.dropFrictionOfBalls();

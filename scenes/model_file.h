@@ -43,6 +43,7 @@ struct FileJoint : dynamics::JointDescription {
 /// A constraint that closes a loop.
 struct FileLoop : dynamics::LoopDescription {
   Position at;
+  bool of_scene = false;  ///< A frame in the world is in the scene's, not in the file's.
 };
 
 /// A frame whose z axis is `axis`, which is not zero.

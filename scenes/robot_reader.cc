@@ -60,6 +60,7 @@ void readLoops(const Value& list, FileModel& file) {
   for (const Value& item : list.items("loops")) {
     item.fields({"name", "type", "a", "b"});
     FileLoop loop;
+    loop.of_scene = true;
     const auto name = item.find("name"), type = item.find("type");
     loop.name = name ? name->text() : fmt::format("loop{}", file.loops.size() + 1);
     const std::string kind = type ? type->text() : "point";

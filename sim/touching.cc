@@ -50,14 +50,15 @@ void TouchingSet::gather(std::span<const Contact> contacts, std::span<const int>
   for (const int body : group)
     for (const Touch& t : of_body_[body]) {
       const int other = t.pair.body_a == body ? t.pair.body_b : t.pair.body_a;
-      if (other > body || !isIn(group, other)) known_.push_back(t);  // Else it came with the other.
+      // Else it came with the other. Limits of joints that hang in the world are between a link and itself.
+      if (other >= body || !isIn(group, other)) known_.push_back(t);
     }
 }
 
 void TouchingSet::keep(std::span<const int> group) {
   const auto eachMoving = [&](const Touch& t, auto&& visit) {
-    for (const int body : {t.pair.body_a, t.pair.body_b})
-      if (moves_[body]) visit(body);
+    if (moves_[t.pair.body_a]) visit(t.pair.body_a);
+    if (t.pair.body_b != t.pair.body_a && moves_[t.pair.body_b]) visit(t.pair.body_b);
   };
   for (const int body : group) of_body_[body].clear();
   for (const Touch& t : known_)

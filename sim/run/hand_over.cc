@@ -39,7 +39,13 @@ void Run::addJointJumps(const Group& group, ImpulseRecord& jump) {
     const int robot = bodies[i].robot;
     if (robot < 0 || robots[robot].first_body != i) continue;
     const auto own = [&](int k) { return bodies[k].robot == robot && jumps(k); };
-    if (jump.wrenches.empty() && std::none_of(group.bodies.begin(), group.bodies.end(), own)) continue;
+    // What its joints hold altogether moves none of its links.
+    const auto felt = [&](const ImpulseRecord::Contact& contact) {
+      return bodies[contact.pair.body_a].robot == robot || bodies[contact.pair.body_b].robot == robot;
+    };
+    if (jump.wrenches.empty() && std::none_of(jump.contacts.begin(), jump.contacts.end(), felt) &&
+        std::none_of(group.bodies.begin(), group.bodies.end(), own))
+      continue;
     jump.t0 = jump.t1 = group.clock;
     joint_ledgers_[robot].add({group.clock, group.clock, none, scene.gravity, bodies, parts, velocities}, jump);
   }

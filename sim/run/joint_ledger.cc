@@ -17,7 +17,6 @@ using Source = ImpulseRecord::Wrench::Source;
 namespace {
 
 bool turns(const dynamics::JointDescription& joint) { return joint.type == JointType::kRevolute; }
-bool isSimple(const dynamics::JointDescription& joint) { return turns(joint) || joint.type == JointType::kPrismatic; }
 
 }  // namespace
 
@@ -117,6 +116,32 @@ Vector3d JointLedger::axisOf(const Interval& at, int number, double time) const 
   return poseAt(at.bodies[first_body_ + joint.parent], time).rotation() * axis;
 }
 
+/// Force and moment of a joint's actuator on its child, at the child's origin; world.
+std::pair<Vector3d, Vector3d> JointLedger::effortOf(const Interval& at, int number, double time) const {
+  const auto& joint = robot_.model->joint(number);
+  const Vector3d n = axisOf(at, number, time), none = Vector3d::Zero();
+  const Matrix3d R = joint.parent == dynamics::kWorld ? Matrix3d(Matrix3d::Identity())
+                                                      : poseAt(at.bodies[first_body_ + joint.parent], time).rotation();
+  const double* const tau = &at.effort[joint.v];
+  switch (joint.type) {
+    case JointType::kRevolute: return {none, tau[0] * n};
+    case JointType::kPrismatic: return {tau[0] * n, none};
+    case JointType::kSpherical: return {none, R * joint.origin.rotation() * Vector3d(tau[0], tau[1], tau[2])};
+    case JointType::kUniversal: {
+      // The moment about each axis is that of its coordinate, about what is across both none.
+      const Vector3d m = poseAt(at.bodies[first_body_ + joint.child], time).rotation() * joint.axis2.normalized();
+      const double c = n.dot(m), square = 1 - c * c;
+      return {none, ((tau[0] - c * tau[1]) * n + (tau[1] - c * tau[0]) * m) / square};
+    }
+    case JointType::kPlanar: {
+      Vector3d first, second;
+      dynamics::planarAxes(joint.axis, first, second);
+      return {R * joint.origin.rotation() * (tau[0] * first + tau[1] * second), tau[2] * n};
+    }
+    default: return {none, none};
+  }
+}
+
 /// Limits along their axes.
 void JointLedger::limits(const Interval& at, ImpulseRecord& record) {
   for (const ImpulseRecord::Wrench& wrench : record.wrenches) {
@@ -156,11 +181,12 @@ void JointLedger::add(const Interval& at, ImpulseRecord& record) {
         pass(pointAt(record.impulses[k].time), record.impulses[k].P, record.impulses[k].moment);
     }
     const Vector3d x = pointAt(middle);
-    if (h > 0 && isSimple(joint) && !joint.follows() && at.effort.size() > 0 && at.effort[joint.v] != 0) {
-      const Vector3d along = h * at.effort[joint.v] * axisOf(at, j, middle), none = Vector3d::Zero();
-      record.addWrench(Source::kActuator, id_, j);
-      record.addToWrench(middle, turns(joint) ? none : along, turns(joint) ? along : none);
-      pass(x, record.impulses.back().P, record.impulses.back().moment);
+    if (h > 0 && !joint.follows() && at.effort.size() > 0 && !at.effort.segment(joint.v, joint.num_v).isZero(0)) {
+      if (const auto [P, moment] = effortOf(at, j, middle); !P.isZero(0) || !moment.isZero(0)) {
+        record.addWrench(Source::kActuator, id_, j);
+        record.addToWrench(middle, h * P, h * moment);
+        pass(x, record.impulses.back().P, record.impulses.back().moment);
+      }
     }
     // On the child; what is left is on the link beyond.
     const double sign = beyond == joint.child ? 1 : -1;

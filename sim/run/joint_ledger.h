@@ -48,6 +48,7 @@ class JointLedger {
   void feel(int link, const Eigen::Vector3d& x, const Eigen::Vector3d& P, const Eigen::Vector3d& moment);
   void balance(const Interval& at, int link);
   Eigen::Vector3d axisOf(const Interval& at, int joint, double time) const;
+  std::pair<Eigen::Vector3d, Eigen::Vector3d> effortOf(const Interval& at, int joint, double time) const;
   void limits(const Interval& at, ImpulseRecord& record);
 
   const dynamics::Robot& robot_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace rigor::sim {
 
@@ -14,6 +15,8 @@ namespace {
 
 constexpr int kMaxRounds = 24;         // Impact and closing rounds of one decision.
 constexpr int kClosureRounds = 8;      // Rounds after which one plastic impact of all contacts closes the event.
+constexpr int kLooseRounds = 16;       // Rounds after which what this impact leaves is taken apart, contact by contact.
+constexpr double kNoImpulse = 1e-9;    // Of the largest of such an impact: none.
 constexpr double kSurelySlides = 20;   // Slip faster than this times g times the window keeps its direction over it.
 constexpr double kSurelyLeaves = 10;   // Times g times the window: what separates faster is no contact of the window.
 constexpr double kRestConeShare = 1e-9;  // Of the largest force: friction beyond its cone by rounding.
@@ -31,6 +34,7 @@ Decided Decision::decide(const StepMemory& memory, std::uint64_t path, StepResul
     for (size_t c = 0; c < x_.contacts.size(); ++c) x_.contacts[c].start_gap = x_.contacts.kinematics(c).gap;
     reducePatches(x_.contacts);
   }
+  bool stopped = false;
   for (int round = 0; round < kMaxRounds; ++round) {
     if (x_.contacts.empty()) return Decided::kReady;
     for (Contact& c : x_.contacts) c.held = c.in_patch;
@@ -38,16 +42,18 @@ Decided Decision::decide(const StepMemory& memory, std::uint64_t path, StepResul
     x_.contacts.prepare(x_.start);  // Nothing moves within a decision: after an impact only J' u changes.
     const Approach approach = findApproach(round);
     if (approach == Approach::kPromoted) continue;
-    const bool closing = round >= kClosureRounds;
+    const bool closing = round >= kClosureRounds && !std::exchange(stopped, false), loose = round >= kLooseRounds;
     if (closing) {
       // Impacts that keep pressing contacts in again: one plastic impact of all contacts together ends them.
       if (impacts_.close(result) != ImpactResult::kResolved) {
         result.message = "the plastic closure of an impact could not be solved";
         return Decided::kFailed;
       }
-      for (Contact& c : x_.contacts) {
-        if (c.isBrake()) c.mode = ContactMode::kSlip;
-        c.held = c.in_patch && c.mode != ContactMode::kFree;
+      holdClosed(loose);
+      if (loose && findApproach(round) != Approach::kNone) {
+        stopApproaches();
+        stopped = true;
+        continue;
       }
     } else if (approach == Approach::kSome) {
       const size_t before = result.impacts.size();
@@ -111,6 +117,22 @@ Decision::Approach Decision::findApproach(int round) {
     if (!contact.in_patch && round > 0) contact.in_patch = promoted = true;
   }
   return promoted ? Approach::kPromoted : approaching ? Approach::kSome : Approach::kNone;
+}
+
+/// After a plastic impact of all contacts those are held that it does not leave free. To its tolerance a contact may
+/// stick that separates without an impulse: all of these together can ask for more than the bodies can do. `loose`
+/// leaves them free.
+void Decision::holdClosed(bool loose) {
+  double largest = 0;
+  for (size_t c = 0; c < x_.contacts.size(); ++c) largest = std::max(largest, x_.contacts.impulse(c)[0]);
+  for (size_t i = 0; i < x_.contacts.size(); ++i) {
+    Contact& c = x_.contacts[i];
+    if (c.isBrake()) c.mode = ContactMode::kSlip;
+    if (loose && !c.isBrake() && x_.contacts.impulse(i)[0] <= kNoImpulse * largest &&
+        x_.contacts.velocity(x_.start, i)[0] > 0)
+      c.mode = ContactMode::kFree;
+    c.held = c.in_patch && c.mode != ContactMode::kFree;
+  }
 }
 
 /// Takes away approaches that are none to the solver of impacts, whose tolerance goes with the fastest contact.
@@ -268,7 +290,10 @@ Decision::Settled Decision::closeContacts(double window, bool closing) {
       settled = false;
       if (held || speed < -x_.scales.acceleration * window) continue;
       contact.held = joined = true;
-      contact.mode = std::isinf(contact.friction) ? ContactMode::kStick : ContactMode::kSlip;
+      // What slides fast no projection stops, without slip neither.
+      const bool sticks = std::isinf(contact.friction) &&
+                          x_.contacts.velocity(x_.start, c).tail<2>().norm() <= smallSpeed(window);
+      contact.mode = sticks ? ContactMode::kStick : ContactMode::kSlip;
     }
     if (settled && holdResting()) settled = false, joined = true;
   }

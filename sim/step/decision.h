@@ -38,6 +38,7 @@ class Decision {
   double smallSpeed(double window) const { return 1e-3 * x_.scales.acceleration * window; }  // Counts as none [m/s].
   void guessModes(double window);
   bool approaches(const Contact& contact, double speed) const;
+  void holdClosed(bool loose);
   void stopApproaches();
   friction::CoulombStatus solveWindow(double window);
   void decideModes(double window);

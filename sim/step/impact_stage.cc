@@ -21,6 +21,7 @@ namespace {
 constexpr int kMaxPolygon = 4;
 // Residual of a joint impact, of the approach speed that is none.
 constexpr double kJointShare = 0.1;
+constexpr double kRoughFriction = 20;  // Twice what the proof takes for none.
 
 }  // namespace
 
@@ -209,7 +210,8 @@ bool ImpactStage::resolveTogether(Space& space) {
   impact::ImpactOutcome& outcome = space.outcome;
   const double tolerance = kJointShare * x_.scales.approach;
   if (joint_.resolve(space.problem, blocks_, options_.capture_speed, tolerance, outcome)) return true;
-  if (x_.contacts.solveVelocities(x_.start, Vector3d::Zero(), 0) == CoulombStatus::kFailed) return false;
+  if (x_.contacts.solveVelocities(x_.start, Vector3d::Zero(), 0) == CoulombStatus::kFailed && !resolveRough())
+    return false;
   const ContactSystem& system = x_.contacts.system();
   outcome.velocity.resize(space.problem.numVelocities());
   outcome.impulses.clear();
@@ -219,6 +221,18 @@ bool ImpactStage::resolveTogether(Space& space) {
     reduce(static_cast<int>(r), system.robotVelocities(static_cast<int>(r)), outcome.velocity);
   for (const int c : involved_) outcome.impulses.push_back(system.impulse(c));
   return true;
+}
+
+/// Contacts without slip may jam so that no impulse stops them all: then with friction so large that the proof counts
+/// it as none (docs/proof.md, cone). @returns whether there are such contacts, and an answer.
+bool ImpactStage::resolveRough() {
+  std::vector<Contact*> rough;
+  for (Contact& c : x_.contacts)
+    if (std::isinf(c.friction)) rough.push_back(&c), c.friction = kRoughFriction;
+  const bool solved =
+      !rough.empty() && x_.contacts.solveVelocities(x_.start, Vector3d::Zero(), 0) != CoulombStatus::kFailed;
+  for (Contact* const c : rough) c->friction = impact::kNoSlip;
+  return solved;
 }
 
 /// Gives the bodies that an impulse changed their velocities, and records them.

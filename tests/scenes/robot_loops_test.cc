@@ -32,7 +32,7 @@ struct LoopedRobot {
   }
 };
 
-LoopedRobot loopsOfMjcf(const Folder& folder, const std::string& equality) {
+LoopedRobot loopsOfMjcf(const Folder& folder, const std::string& equality, const geom::Pose& pose = {}) {
   const std::string body = "<joint axis=\"0 1 0\"/><geom size=\"0.1\" mass=\"1\" pos=\"0 0 -0.5\"/>";
   LoopedRobot loaded;
   FileModel file =
@@ -41,7 +41,7 @@ LoopedRobot loopsOfMjcf(const Folder& folder, const std::string& equality) {
                                          "</body></body><body name=\"b\" pos=\"1 0 1\">" + body +
                                          "</body></worldbody>\n<equality>" + equality + "</equality></mujoco>"),
                loaded.warnings);
-  loaded.robot = makeRobotModel(std::move(file), RobotBase::kAuto, {});
+  loaded.robot = makeRobotModel(std::move(file), RobotBase::kAuto, pose);
   return loaded;
 }
 
@@ -63,6 +63,15 @@ TEST(RobotLoops, ConnectAndWeldHoldWhatIsThereAtZero) {
   EXPECT_THROW(loopsOfMjcf(folder, "<connect body1=\"c\" body2=\"b\"/>"), LoadError);
   EXPECT_THROW(loopsOfMjcf(folder, "<connect body1=\"c\" body2=\"c\" anchor=\"0 0 0\"/>"), LoadError);
   EXPECT_THROW(loopsOfMjcf(folder, "<connect site1=\"s\" site2=\"t\"/>"), LoadError);
+}
+
+TEST(RobotLoops, LoopsToTheWorldMoveWithTheFilesWorld) {
+  const Folder folder;
+  const geom::Pose moved{{0.8, 0, 0.6, 0}, {3, -2, 5}};
+  const LoopedRobot point = loopsOfMjcf(folder, "<connect body1=\"c\" anchor=\"0 0 1\"/>", moved);
+  EXPECT_LE(point.gapAtZero(), 1e-14);
+  const LoopedRobot weld = loopsOfMjcf(folder, "<weld body1=\"world\" body2=\"c\"/>", moved);
+  EXPECT_LE(weld.gapAtZero(), 1e-14);
 }
 
 TEST(RobotLoops, AFurtherJointOfAnSdfLinkClosesALoop) {

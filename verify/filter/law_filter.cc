@@ -508,7 +508,7 @@ bool LawFilter::unexplained(const Stretch& s, const Carrier& carrier, Ball& acts
              end = rateOf(carrier, s.t1, s.jump);
   Ball h = s.t1, faster = end;
   h -= s.t0, faster -= start;
-  const double near = kernel::guessNear(joint, acts.value / h.value);
+  const double near = kernel::guessNear(joint, acts.value, h.value, start.value, end.value);
   addProduct(faster, Ball(joint.armature), acts);
   if (!s.jump && joint.damping != 0) {
     Ball moved = rateOf(carrier, (s.t0 + s.t1) / 2, false);

@@ -102,9 +102,11 @@ FacePoint guessNearest(const Vector3& x, const Vector3& up, const std::vector<Ve
   return point;
 }
 
-double guessNear(const Joint& joint, double push) {
-  return joint.upper - joint.lower < kLessThanATurn ? (joint.lower + joint.upper) / 2
-                                                    : joint.rest - push / joint.stiffness;
+double guessNear(const Joint& joint, double impulse, double h, double u0, double u1) {
+  if (joint.upper - joint.lower < kLessThanATurn) return (joint.lower + joint.upper) / 2;
+  const double rate = (u0 + u1) / 2, friction = rate == 0 ? 0 : std::copysign(joint.friction, rate),
+               others = joint.damping * rate + joint.armature * (u1 - u0) / h + friction;
+  return joint.rest - (impulse / h + others) / joint.stiffness;
 }
 
 double guessAngle(double sine, double cosine, double near) {

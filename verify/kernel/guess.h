@@ -19,8 +19,9 @@ struct FacePoint {
 FacePoint guessNearest(const Vector3& x, const Vector3& up, const std::vector<Vector3>& vertices);
 
 /// About where a joint's coordinate lies: within its limits if these leave no doubt about its turns, else where its
-/// spring pushes with this much.
-double guessNear(const Joint& joint, double push);
+/// spring does what damper, rotor and friction leave of its impulse over a step of h. @param u0, u1  Its rate at the
+/// ends.
+double guessNear(const Joint& joint, double impulse, double h, double u0, double u1);
 /// An angle of about that sine and cosine, of those the one next to `near`, with few digits.
 double guessAngle(double sine, double cosine, double near);
 

@@ -273,7 +273,7 @@ class LawProof {
                    shift = (h * std::abs(joint.stiffness) + joint.damping) * run_.bounds[Law::kKinematics] *
                            run_.gap_nominal / l;
     // How often a joint without limits turned, nobody knows: as often as its push says.
-    const double near = guessNear(joint, acts.get_d() / h.get_d());
+    const double near = guessNear(joint, acts.get_d(), h.get_d(), u0.get_d(), u1.get_d());
     Rational rest = acts + (u1 - u0) * joint.armature;
     overStep(s, joint, [&](const Instant& from, const Instant& to, double, const Rational& share) {
       rest += rateOf(joint, from, to) * (share * joint.damping);
@@ -284,24 +284,30 @@ class LawProof {
     return rest - std::clamp(rest, (falls ? brake : -brake) - shift, (grows ? -brake : brake) + shift);
   }
 
-  // What joints that move along several axes do along them over a step, beyond their damper. Forces count times l.
+  // What joints that move along several axes do along them over a step, beyond their damper; what their actuators do
+  // across them. Forces count times l.
   void alongAxes(const Stretch& s, const Joint& joint, const Rational& unit, Sum& all, const Finding& here) {
     if (joint.type == JointType::kFixed || joint.coupled || joint.friction != 0 || joint.armature != 0) return;
     if (std::isfinite(joint.lower) || std::isfinite(joint.upper)) return;  // What they do is part of its wrench.
     Rational3 acts;
-    const auto add = [&](const Rational3& P, const Rational3& K, double t, const Rational& share) {
+    const auto along = [&](const Rational3& P, const Rational3& K, double t) {
       const Rational3 n = axisOf(joint, at(joint.parent, t)),
                       m = turned(at(joint.child, t), joint.child_frame, joint.axis2);
-      acts += joint.type == JointType::kSpherical ? K * share : n * (dot(K, n) * share);
-      if (joint.type == JointType::kPlanar) acts += (P - n * dot(P, n)) * (share * laws_.scalesOf(joint.child).length);
-      if (joint.type == JointType::kUniversal) acts += m * (dot(K, m) / dot(m, m) * share);
+      Rational3 free = joint.type == JointType::kSpherical ? K : n * dot(K, n);
+      if (joint.type == JointType::kPlanar) free += (P - n * dot(P, n)) * laws_.scalesOf(joint.child).length;
+      if (joint.type == JointType::kUniversal) free += m * (dot(K, m) / dot(m, m));
+      return free;
     };
-    for (const Felt& felt : s.felt)
-      if (felt.wrench && &laws_.jointOf(*felt.wrench) == &joint && felt.wrench->source == Wrench::Source::kJoint)
-        add(felt.impulse->P, felt.moment(), felt.impulse->time, 1);
+    for (const Felt& felt : s.felt) {
+      if (!felt.wrench || &laws_.jointOf(*felt.wrench) != &joint) continue;
+      const Rational3 P(felt.impulse->P), K(felt.moment()), free = along(P, K, felt.impulse->time);
+      if (felt.wrench->source == Wrench::Source::kJoint) acts += free;
+      else if (dot(P, P) * square(laws_.scalesOf(joint.child).length) + dot(K, K) - dot(free, free) > noise(unit))
+        bad(here, "its actuator acts across its axes");
+    }
     overStep(s, joint, [&](const Instant& from, const Instant& to, double t, const Rational& share) {
       const Rational3 x = pointOf(joint, to);
-      add(to.velocityOf(x) - from.velocityOf(x), to.w - from.w, t, share * joint.damping);
+      acts += along(to.velocityOf(x) - from.velocityOf(x), to.w - from.w, t) * (share * joint.damping);
     });
     all.add(acts);
     hold(Law::kJoints, std::max<Rational>(dot(acts, acts), all.square() * kSumShareSq), unit, here);
@@ -323,7 +329,8 @@ class LawProof {
       const Rational part = dot(along, axis);
       if (felt.wrench->source == Wrench::Source::kJoint) own += part, pushes += abs(part);
       else if (const Rational3 rest = along - axis * part;
-               dot(rest, rest) > noise_sq || dot(across, across) > (linear ? noise_sq : Rational(0)))
+               (linear || turns) &&
+               (dot(rest, rest) > noise_sq || dot(across, across) > (linear ? noise_sq : Rational(0))))
         bad(here, "its actuator or limit acts across its axis");
       else if (felt.wrench->source == Wrench::Source::kActuator) effort += abs(part);
       else if (const double end = part > 0 ? joint.lower : joint.upper; square(part) > noise_sq)

@@ -254,8 +254,8 @@ class Reader {
         joint.type != JointType::kFixed && joint.type != JointType::kSpherical && joint.type != JointType::kOther;
     if (has_axis) joint.axis = axis;  // Others have none that counts.
     if (joint.type == JointType::kUniversal) joint.axis2 = axis2;
-    // Dampers of axes that are not square act on both at once: nothing is claimed.
-    joint.coupled = joint.type == JointType::kUniversal && json["damping"] != 0 &&
+    // What acts about axes that are not square acts on both at once: nothing is claimed.
+    joint.coupled = joint.type == JointType::kUniversal &&
                     axis[0] * axis2[0] + axis[1] * axis2[1] + axis[2] * axis2[2] != 0;
     const Json& limits = list(json["limits"], at);
     if (limits.size() != 2) fail(at + ": limits", "are not two");

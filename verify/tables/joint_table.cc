@@ -128,6 +128,7 @@ class JointTable {
                                                           : x_.motion.atStart(joint.parent, row.time);
     if (!child || !parent) return "no piece of its links starts there";
     const std::vector<CoordinateState> found = jointPosition(joint, linkOf(*parent), linkOf(*child));
+    const std::vector<CoordinateState> ends = atEnd(joint, row.time, found);
     if (const std::string wrong = wrongWithLeader(row, j, found); first_[j] < 0 || !wrong.empty()) return wrong;
     for (std::size_t k = 0; k < found.size(); ++k) {
       const double* const told = valuesOf(row, j) + 3 * k;
@@ -138,10 +139,17 @@ class JointTable {
         return "its rate is not that of its links";
       if (!turns || !before) continue;
       const double* const last = valuesOf(*before, j) + 3 * k;
-      const double expected = last[0] + (row.time - before->time) * (last[1] + told[1]) / 2;
+      const double expected = last[0] + (row.time - before->time) * (last[1] + ends[k].velocity) / 2;
       if (!(std::abs(told[0] - expected) < kLessThanHalfATurn)) return "its position is off by a turn";
     }
     return wrongWithEffort(row, j);
+  }
+  // Where the step ends that leads to `time`: an impact there changes the rates.
+  std::vector<CoordinateState> atEnd(const Joint& joint, double time, const std::vector<CoordinateState>& after) const {
+    const std::optional<BodyAt> child = x_.motion.atEnd(joint.child, time),
+                                parent = joint.parent < 0 ? std::optional<BodyAt>(BodyAt())
+                                                          : x_.motion.atEnd(joint.parent, time);
+    return child && parent ? jointPosition(joint, linkOf(*parent), linkOf(*child)) : after;
   }
   // Links that were cut at a fork catch up with their joints' motion in the piece after it: at most so fast.
   double catchUp(const Joint& joint, double time) const {
