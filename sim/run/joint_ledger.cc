@@ -142,6 +142,25 @@ std::pair<Vector3d, Vector3d> JointLedger::effortOf(const Interval& at, int numb
   }
 }
 
+/// The moment of a spherical joint's damper over a piece, by Simpson's rule: all that a ball can do. What the balance
+/// leaves beyond is the error of a force that stands at one instant of a step over which its link turns.
+Vector3d JointLedger::damped(const Interval& at, int number) const {
+  const auto& joint = robot_.model->joint(number);
+  Vector3d sum = Vector3d::Zero();
+  if (joint.damping == 0) return sum;
+  const auto add = [&](int link, double sign) {
+    const BodyRuntime& body = at.bodies[first_body_ + link];
+    if (body.fixed) return;
+    const auto [u0, u1] = at.velocities(first_body_ + link);
+    Vector3d v, w;
+    body.piece.velocityAt(at.t0 + 0.5 * (at.t1 - at.t0), v, w);
+    sum += sign * (u0.tail<3>() + 4 * w + u1.tail<3>());
+  };
+  add(joint.child, 1);
+  if (joint.parent != dynamics::kWorld) add(joint.parent, -1);
+  return -joint.damping * (at.t1 - at.t0) / 6 * sum;
+}
+
 /// Limits along their axes.
 void JointLedger::limits(const Interval& at, ImpulseRecord& record) {
   for (const ImpulseRecord::Wrench& wrench : record.wrenches) {
@@ -191,7 +210,9 @@ void JointLedger::add(const Interval& at, ImpulseRecord& record) {
     // On the child; what is left is on the link beyond.
     const double sign = beyond == joint.child ? 1 : -1;
     const BodyImpulse& left = links_[beyond].sum;
-    const Vector3d P = sign * left.P, moment = sign * left.K - (x - links_[beyond].p).cross(P);
+    const Vector3d P = sign * left.P;
+    Vector3d moment = sign * left.K - (x - links_[beyond].p).cross(P);
+    if (h > 0 && joint.type == JointType::kSpherical) moment = 0.5 * (moment + damped(at, j));
     if (P.isZero(0) && moment.isZero(0)) continue;
     record.addWrench(Source::kJoint, id_, j);
     record.addToWrench(middle, P, moment);

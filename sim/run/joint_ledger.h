@@ -13,7 +13,7 @@ namespace rigor::sim {
 /// What the joints of a robot did, over a piece or at a jump: the impulse and moment that the balances of momentum of
 /// the links beyond a joint leave for it (docs/equations.md): as seen from the world, or from the heaviest link of a
 /// robot that floats. So every link's balance holds to rounding, but that of that link: what is missing there is the
-/// error of the step.
+/// error of the step. Balls do nothing about their point: what is missing there is shared by joint and link.
 class JointLedger {
  public:
   /// @param first_body  Of link 0.
@@ -49,6 +49,7 @@ class JointLedger {
   void balance(const Interval& at, int link);
   Eigen::Vector3d axisOf(const Interval& at, int joint, double time) const;
   std::pair<Eigen::Vector3d, Eigen::Vector3d> effortOf(const Interval& at, int joint, double time) const;
+  Eigen::Vector3d damped(const Interval& at, int joint) const;
   void limits(const Interval& at, ImpulseRecord& record);
 
   const dynamics::Robot& robot_;

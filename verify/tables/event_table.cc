@@ -66,8 +66,8 @@ class EventTable {
  private:
   const kernel::Run& run() const { return x_.proof().run(); }
   const kernel::Model& model() const { return run().model; }
-  double reach() const {
-    return std::max(kTouchGaps, run().actions_known ? run().bounds[Law::kSupport] : 0) * run().gap_nominal;
+  double reach(int body_a, int body_b) const {
+    return std::max(kTouchGaps * run().gap_nominal, x_.motion.reach(body_a, body_b));
   }
 
   std::string wrongWith(const EventRow& event, const json& detail) {
@@ -88,7 +88,8 @@ class EventTable {
 
   // How far the parts of a pair are apart, as far as that is more than what touches may be; 0 otherwise.
   double apart(const Key& key, const BodyAt& a, const BodyAt& b) const {
-    return apartAtLeast(partOf(key, 0), a, partOf(key, 2), b, reach() + 1e-9 * (a.p.norm() + b.p.norm()));
+    return apartAtLeast(partOf(key, 0), a, partOf(key, 2), b,
+                        reach(key[0], key[2]) + 1e-9 * (a.p.norm() + b.p.norm()));
   }
   const kernel::Part& partOf(const Key& key, std::size_t first) const {
     return model().bodies[static_cast<std::size_t>(key[first])].parts[static_cast<std::size_t>(key[first + 1])];
@@ -197,7 +198,7 @@ class EventTable {
       return "its parts do not touch there";
     const Vector3d point = vectorIn(detail.at("point")), slip = vectorIn(detail.at("slip"));
     const BodyAt a = *x_.motion.atStart(event.body_a, event.time), b = *x_.motion.atStart(event.body_b, event.time);
-    const double far = reach() + 1e-9 * (point.norm() + a.p.norm() + b.p.norm());
+    const double far = reach(event.body_a, event.body_b) + 1e-9 * (point.norm() + a.p.norm() + b.p.norm());
     if (apartAtLeast(point, partOf(*key, 0), a, far) > 0 || apartAtLeast(point, partOf(*key, 2), b, far) > 0)
       return "its point is not where its parts touch";
     if (!slips(event, point, slip) && !isHitAfter(event)) return "its slip is not that of its bodies";
@@ -366,7 +367,7 @@ class EventTable {
       touching_[key] = list.back().touching;
       if (key[0] < 0) continue;
       const std::optional<BodyAt> a = x_.motion.atEnd(key[0], end), b = x_.motion.atEnd(key[2], end);
-      if (a && b && apart(key, *a, *b) > kEndReaches * reach())
+      if (a && b && apart(key, *a, *b) > kEndReaches * reach(key[0], key[2]))
         x_.fail(end, key[2], "what the last event says that touches does not");
     }
   }

@@ -91,10 +91,9 @@ class ImpactTable {
           std::abs(n.dot(t)) <= kRounding))
       return "its normal and tangent are no units across each other";
     const Vector3d P = along[0] * n + along[1] * t + along[2] * n.cross(t), x = vectorOf(c.point);
-    const kernel::Run& run = x_.proof().run();
-    const double gaps = run.actions_known ? run.bounds[kernel::Law::kSupport] : 0;
     const double far =
-        std::max(kPlaceGaps, gaps) * run.gap_nominal + kRounding * (x.norm() + a->p.norm() + b->p.norm());
+        std::max(kPlaceGaps * x_.proof().run().gap_nominal, x_.motion.reach(c.pair.body_a, c.pair.body_b)) +
+        kRounding * (x.norm() + a->p.norm() + b->p.norm());
     if (apartAtLeast(x, B.parts[static_cast<std::size_t>(c.pair.part_b)], *b, far) > 0 ||
         apartAtLeast(x, A.parts[static_cast<std::size_t>(c.pair.part_a)], *a, far) > 0)
       return "its point is not where its bodies touch";

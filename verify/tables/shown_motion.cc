@@ -13,6 +13,13 @@ using Eigen::Vector3d;
 using kernel::Part;
 using kernel::Piece;
 
+namespace {
+
+/// Of the smaller of two bodies: as far apart as ticks of crowds hit (sim/law_bounds.cc).
+constexpr double kReachShare = 0.1;
+
+}  // namespace
+
 Scale scaleOf(const kernel::Model& model, int body) {
   const auto lengthOf = [](const kernel::Body& of) {
     double length = 0;
@@ -32,6 +39,15 @@ Scale scaleOf(const kernel::Model& model, int body) {
         std::max({scale.speed, vectorOf(of.velocity).norm(), vectorOf(of.angular_velocity).norm() * lengthOf(of)});
   if (!(scale.speed > 0)) scale.speed = std::sqrt(scale.length);
   return scale;
+}
+
+double ShownMotion::reach(int body_a, int body_b) const {
+  const kernel::Run& run = proof_.run();
+  if (run.actions_known) return run.bounds[kernel::Law::kSupport] * run.gap_nominal;
+  double length = HUGE_VAL;
+  for (const int body : {body_a, body_b})
+    if (!fixed(body)) length = std::min(length, scaleOf(model(), body).length);
+  return kReachShare * length;
 }
 
 recorded::LinkState linkOf(const BodyAt& at) {

@@ -51,6 +51,9 @@ class ShownMotion {
   std::optional<BodyAt> atStart(int body, double time) const;
   /// With the velocity up to there, where a piece ends.
   std::optional<BodyAt> atEnd(int body, double time) const;
+  /// How far apart two bodies may be where something acts between them [m]: what the record's bound of `support` says;
+  /// where it declares no laws a tenth of the smaller one, as ticks of crowds hit.
+  double reach(int body_a, int body_b) const;
 
  private:
   std::optional<BodyAt> at(int body, const kernel::Piece* piece, bool end) const;
