@@ -186,6 +186,8 @@ Integrated RungeKutta::integrate(double h, Trial& trial, bool settles) {
   if (trial.release < 1) return Integrated::kDone;
   for (Contact& c : x_.contacts) c.loaded = c.held && c.mode != ContactMode::kFree;
   trial.settled = settles || !x_.mayWait(), trial.placed = true;
+  const bool turns_back = trial.settled && slipTurnsBack(trial);
+  if (turns_back) unsettled_ = trial.ends;
   if (trial.settled && placement_.settle(trial, true) != Placed::kDone) return Integrated::kNoSolution;
   // What the contacts of a robot take from its velocities whatever the length of the step is a jump that they ask for,
   // as at velocity level; energy that it would gain is refused by limitEnergy() all the same.
@@ -193,6 +195,12 @@ Integrated RungeKutta::integrate(double h, Trial& trial, bool settles) {
   if (!x_.start.robots.empty() && h * x_.scales.acceleration < kJumpShare * tolerance)
     trial.error = std::min(trial.error, tolerance);
   trial.stop = slipStop(trial, trial.stop_contact);
+  if (turns_back && trial.stop == 1) {
+    // Over the whole step the balances of momentum turned friction that was to stop the slip before.
+    std::swap(trial.ends, unsettled_);
+    trial.settled = trial.placed = false;
+    trial.stop = slipStop(trial, trial.stop_contact);
+  }
   return Integrated::kDone;
 }
 
@@ -224,6 +232,12 @@ double RungeKutta::release(const Trial& trial) {
   ++releases_;
   for (const size_t c : released_) x_.contacts[c].lets_go = true;
   return high;
+}
+
+bool RungeKutta::slipTurnsBack(const Trial& trial) const {
+  for (size_t c = 0; c < x_.contacts.size(); ++c)
+    if (slides(x_.contacts[c]) && slipOf(trial.ends, c).dot(start_slip_[c]) <= 0) return true;
+  return false;
 }
 
 /// Share of the step at which the first sliding contact comes to a stop (its slip turns against the direction it had at

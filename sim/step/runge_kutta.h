@@ -54,12 +54,13 @@ class RungeKutta {
   void estimateError(double h, Trial& trial);
   double release(const Trial& trial);
   double slipStop(Trial& trial, int& contact);
+  bool slipTurnsBack(const Trial& trial) const;
   double locateStop(const Trial& trial, size_t contact, double end);
   Eigen::Vector2d slipOf(const SystemState& state, size_t c) const { return x_.contacts.velocity(state, c).tail<2>(); }
 
   StepContext& x_;
   EndPlacement& placement_;
-  SystemState stage_;
+  SystemState stage_, unsettled_;
   enum class StartRates { kUnknown, kKnown, kNone } start_rates_ = StartRates::kUnknown;
   bool contacts_moved_ = false;
   int releases_ = 0;  // Trials of the step that end where a contact lets go,
