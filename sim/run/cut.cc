@@ -96,7 +96,8 @@ Run::EnergyOfCut Run::endBody(int index, const Group& group, bool goes_on) {
 }
 
 /// No more energy than there was: curves turn as motions do to third order only. Bodies that touch hand energy on to
-/// each other, so what counts is what they have together; one that flies never gains any, nor loses momentum.
+/// each other, so what counts is what they have together, and robots do work; one that flies never gains any, nor loses
+/// momentum.
 void Run::endBodies(std::span<const int> moved, const Group& group, bool goes_on) {
   EnergyOfCut together;
   const auto scale = [&](std::span<const int> cut, const EnergyOfCut& energy) {
@@ -112,7 +113,8 @@ void Run::endBodies(std::span<const int> moved, const Group& group, bool goes_on
     if (!group.held) scale({&i, 1}, energy);
     together.missing += energy.missing, together.spare += energy.spare;
   }
-  if (group.held) scale(moved, together);
+  const auto of_robot = [&](int i) { return bodies[i].robot >= 0; };
+  if (group.held && std::none_of(group.bodies.begin(), group.bodies.end(), of_robot)) scale(moved, together);
 }
 
 /// The claims about a body whose piece was cut at `t`.
