@@ -29,6 +29,7 @@ constexpr double kAfterRelease = 10;  // Event windows: the step after one in wh
 // of the event window so many times in a row, the next step goes on over it.
 constexpr double kAtOnce = 1e-2;
 constexpr int kMostShortReleases = 3;
+constexpr double kVeryShort = 300;    // Times short_step.
 constexpr double kGrowth = 3;         // Largest growth of the step from one to the next.
 constexpr double kStiffShare = 0.1;   // Of the length from which damping is implicit, that of each joint alone: chains
                                       // of joints are stable up to less than that.
@@ -295,7 +296,10 @@ Stepper::Impl::Try Stepper::Impl::tryLength(StepMemory& memory, double reach, do
 /// What the next step is tried with.
 void Stepper::Impl::noteLength(StepMemory& memory, double h, double error, bool event) {
   memory.velocity_level = x.trial.velocity_level;
-  const double grow = error > 0 ? 0.9 * elementary::fourthRoot(x.scales.velocity_tolerance / error) : kGrowth;
+  // What a very short step is off by does not come of its length: shorter ones would follow for ever.
+  const bool very_short = !inaccurate && h < kVeryShort * x.scales.short_step;
+  const double grow =
+      error > 0 && !very_short ? 0.9 * elementary::fourthRoot(x.scales.velocity_tolerance / error) : kGrowth;
   const bool says_nothing = !inaccurate && (event || run_offs > 0 || h == x.t_end - x.t0);
   double next = h * (event && !inaccurate ? 1 : std::clamp(grow, 0.3, kGrowth));
   // Damping limits explicit steps by their stability, and their errors say nothing of an implicit one: it is tried.

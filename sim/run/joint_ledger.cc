@@ -212,7 +212,9 @@ void JointLedger::add(const Interval& at, ImpulseRecord& record) {
     const BodyImpulse& left = links_[beyond].sum;
     const Vector3d P = sign * left.P;
     Vector3d moment = sign * left.K - (x - links_[beyond].p).cross(P);
-    if (h > 0 && joint.type == JointType::kSpherical) moment = 0.5 * (moment + damped(at, j));
+    // What loops do is part of it.
+    if (h > 0 && joint.type == JointType::kSpherical && robot_.model->loops().empty())
+      moment = 0.5 * (moment + damped(at, j));
     if (P.isZero(0) && moment.isZero(0)) continue;
     record.addWrench(Source::kJoint, id_, j);
     record.addToWrench(middle, P, moment);

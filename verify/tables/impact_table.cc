@@ -124,8 +124,9 @@ class ImpactTable {
     if (f.kind == 1) return (b.q * vectorOf(f.axis)).normalized();
     const kernel::Part &A = bodyOf(f.body_a).parts[static_cast<std::size_t>(f.part_a)],
                        &B = bodyOf(f.body_b).parts[static_cast<std::size_t>(f.part_b)];
-    const Vector3d along_a = a.place(A.corner(f.a1)) - a.place(A.corner(f.a0)),
-                   along_b = b.place(B.corner(f.b1)) - b.place(B.corner(f.b0));
+    // Turned alone: far from the origin places have lost the digits of short edges.
+    const Vector3d along_a = a.q * (vectorOf(A.corner(f.a1)) - vectorOf(A.corner(f.a0))),
+                   along_b = b.q * (vectorOf(B.corner(f.b1)) - vectorOf(B.corner(f.b0)));
     return along_a.cross(along_b).normalized();
   }
 
