@@ -234,9 +234,12 @@ double RungeKutta::release(const Trial& trial) {
   return high;
 }
 
+/// By more than the step may be off by.
 bool RungeKutta::slipTurnsBack(const Trial& trial) const {
   for (size_t c = 0; c < x_.contacts.size(); ++c)
-    if (slides(x_.contacts[c]) && slipOf(trial.ends, c).dot(start_slip_[c]) <= 0) return true;
+    if (slides(x_.contacts[c]) &&
+        slipOf(trial.ends, c).dot(start_slip_[c].normalized()) < -x_.scales.velocity_tolerance)
+      return true;
   return false;
 }
 
