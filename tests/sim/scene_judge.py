@@ -81,6 +81,8 @@ def parser(about):
     out.add_argument("--seconds", type=int, default=10, help="of processor time, beyond which a run is slow")
     out.add_argument("--until", type=float, default=2)
     out.add_argument("--laws", action="store_true", help="verify the laws of motion too")
+    out.add_argument("--impact", metavar="MODEL", help="of impacts, instead of the scene's own")
+    out.add_argument("--tolerance", type=float, help="velocity_tolerance, instead of the scene's own")
     out.add_argument("--keep", metavar="FOLDER", help="leave scenes, records and traces there")
     out.add_argument("--all", action="store_true", help="a line for each scene, not only for those that go wrong")
     return out
@@ -112,6 +114,10 @@ def judge_all(scenes, options):
         if options.keep:
             os.makedirs(options.keep, exist_ok=True)
         for text, files in scenes:
+            if options.impact:
+                text["impact"] = {"model": options.impact}
+            if options.tolerance:
+                text["solver"] = {**text.get("solver", {}), "velocity_tolerance": options.tolerance}
             took, wrong = judge(options.rigor, text, options.keep or folder, options, files)
             counts["scenes"] += 1
             counts["seconds"] += took
