@@ -201,11 +201,10 @@ void JointLedger::add(const Interval& at, ImpulseRecord& record) {
     }
     const Vector3d x = pointAt(middle);
     if (h > 0 && !joint.follows() && at.effort.size() > 0 && !at.effort.segment(joint.v, joint.num_v).isZero(0)) {
-      if (const auto [P, moment] = effortOf(at, j, middle); !P.isZero(0) || !moment.isZero(0)) {
-        record.addWrench(Source::kActuator, id_, j);
-        record.addToWrench(middle, h * P, h * moment);
-        pass(x, record.impulses.back().P, record.impulses.back().moment);
-      }
+      const auto [force, torque] = effortOf(at, j, middle);
+      record.addWrench(Source::kActuator, id_, j);
+      record.addToWrench(middle, h * force, h * torque);
+      pass(x, record.impulses.back().P, record.impulses.back().moment);
     }
     // On the child; what is left is on the link beyond.
     const double sign = beyond == joint.child ? 1 : -1;

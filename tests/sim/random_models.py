@@ -56,15 +56,18 @@ def model(bodies, more=""):
     return (f'<mujoco><compiler angle="radian" autolimits="true"/><worldbody>{bodies}</worldbody>{more}</mujoco>')
 
 
-def scene(r, models, extra=(), until=1.0, ground=None, **fields):
+def contact(r):
+    return {"friction": r.choice([0, 0.3, 0.6, 1, "no-slip"]), "restitution": r.choice([0, 0, 0.5])}
+
+
+def scene(r, models, extra=(), ground=None):
     """@param models  texts of MJCF with the scene's fields of each robot."""
     bodies, files = list(ground or [PLANE]) + list(extra), {}
     robots = []
     for k, (text, entry) in enumerate(models):
         files[f"m{k}.xml"] = text
         robots.append({"name": f"m{k}", "mjcf": f"m{k}.xml", **entry})
-    contact = {"friction": r.choice([0, 0.3, 0.6, 1, "no-slip"]), "restitution": r.choice([0, 0, 0.5])}
-    return {"until": until, "contact": contact, "bodies": bodies, "robots": robots, **fields}, files
+    return {"contact": contact(r), "bodies": bodies, "robots": robots}, files
 
 
 def thrown(r, count, height=1.5, wide=0.15):
@@ -82,19 +85,19 @@ def placed(r, height):
 
 def ragdoll(r):
     """Torso with a head, arms and legs on balls, knees and elbows on hinges."""
-    def limb(name, place, down):
+    def limb(name, place):
         upper, lower = r.uniform(0.08, 0.15), r.uniform(0.08, 0.15)
         t = r.uniform(0.02, 0.04)
         bend = f'<joint name="{name}_k" type="hinge" axis="0 1 0" range="-{r.uniform(0.5, 2)} 0.01"/>'
         return (f'<body name="{name}" pos="{numbers(*place)}"><joint name="{name}_j" type="ball" '
                 f'damping="{r.choice([0, 0.001, 0.01])}"/>'
-                f'<geom type="capsule" size="{t}" fromto="0 0 {-1.2 * t * down} 0 0 {-upper * down}" '
+                f'<geom type="capsule" size="{t}" fromto="0 0 {-1.2 * t} 0 0 {-upper}" '
                 f'mass="{r.uniform(.1, 1)}"/>'
-                f'<body name="{name}2" pos="0 0 {-(upper + 1.2 * t) * down}">{bend}'
-                f'<geom type="capsule" size="{0.8 * t}" fromto="0 0 {-1.2 * t * down} 0 0 {-lower * down}" '
+                f'<body name="{name}2" pos="0 0 {-(upper + 1.2 * t)}">{bend}'
+                f'<geom type="capsule" size="{0.8 * t}" fromto="0 0 {-1.2 * t} 0 0 {-lower}" '
                 f'mass="{r.uniform(.05, .5)}"/>'
                 f'</body></body>')
-    limbs = "".join(limb(f"l{k}", (x, y, z), 1) for k, (x, y, z) in enumerate(
+    limbs = "".join(limb(f"l{k}", place) for k, place in enumerate(
         ((0, 0.06, -0.12), (0, -0.06, -0.12), (0, 0.12, 0.1), (0, -0.12, 0.1))))
     head = (f'<body name="head" pos="0 0 0.13"><joint name="neck" type="{r.choice(["ball", "hinge"])}"/>'
             f'<geom type="sphere" size="0.05" pos="0 0 0.06" mass="0.5"/></body>')
@@ -102,8 +105,7 @@ def ragdoll(r):
 
 
 def ragdolls(r):
-    models = [(ragdoll(r), placed(r, 0.8 + 0.9 * k))
-              for k in range(r.choice([1, 1, 2]))]
+    models = [(ragdoll(r), placed(r, 0.8 + 0.9 * k)) for k in range(r.choice([1, 1, 2]))]
     return scene(r, models, thrown(r, r.choice([0, 0, 1]), 2.8), ground=random_robots.ground(r))
 
 
@@ -290,8 +292,7 @@ def pairs(r):
         files[f"r{k}.urdf"] = random_robots.robot(r)
         robots.append({"name": f"r{k}", "urdf": f"r{k}.urdf", "position": [0.1 * r.gauss(0, 1), 0, 0.9 + 1.1 * k],
                        "orientation": quaternion(r), "move_inside_limits": True})
-    contact = {"friction": r.choice([0, 0.3, 0.6, 1, "no-slip"]), "restitution": r.choice([0, 0, 0.5])}
-    return {"contact": contact, "bodies": random_robots.ground(r), "robots": robots}, files
+    return {"contact": contact(r), "bodies": random_robots.ground(r), "robots": robots}, files
 
 
 KINDS = (ragdolls, linkages, bridges, carts, spiders, arms, doors, nets, grippers, pairs)

@@ -128,7 +128,6 @@ class JointTable {
                                                           : x_.motion.atStart(joint.parent, row.time);
     if (!child || !parent) return "no piece of its links starts there";
     const std::vector<CoordinateState> found = jointPosition(joint, linkOf(*parent), linkOf(*child));
-    const std::vector<CoordinateState> ends = atEnd(joint, row.time, found);
     if (const std::string wrong = wrongWithLeader(row, j, found); first_[j] < 0 || !wrong.empty()) return wrong;
     for (std::size_t k = 0; k < found.size(); ++k) {
       const double* const told = valuesOf(row, j) + 3 * k;
@@ -139,7 +138,8 @@ class JointTable {
         return "its rate is not that of its links";
       if (!turns || !before) continue;
       const double* const last = valuesOf(*before, j) + 3 * k;
-      const double expected = last[0] + (row.time - before->time) * (last[1] + ends[k].velocity) / 2;
+      const double rate_at_end = atEnd(joint, row.time, found)[k].velocity;
+      const double expected = last[0] + (row.time - before->time) * (last[1] + rate_at_end) / 2;
       if (!(std::abs(told[0] - expected) < kLessThanHalfATurn)) return "its position is off by a turn";
     }
     return wrongWithEffort(row, j);
