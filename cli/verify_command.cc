@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/exit_code.h"
-#include "record/reader.h"
 #include "verify/verify.h"
 
 namespace rigor::cli {
@@ -95,14 +94,6 @@ void printReport(const std::string& path, const verify::Report& report, std::ost
     err << fmt::format("the run's status is '{}': proved is what was recorded\n", report.run_status);
 }
 
-/// What a record says of motions that nobody simulated; empty: it is a run.
-std::string originOf(const std::string& path) {
-  const record::Reader reader(path);
-  const auto options = nlohmann::json::parse(reader.header().options, nullptr, false);
-  if (!options.is_object() || options.value("origin", nlohmann::json()) != "check") return {};
-  return "the motions were given to `rigor check`, not simulated: what is proved is that they are free of overlap";
-}
-
 }  // namespace
 
 int verifyCommand(const VerifyArguments& arguments, std::ostream& out, std::ostream& err) {
@@ -111,8 +102,7 @@ int verifyCommand(const VerifyArguments& arguments, std::ostream& out, std::ostr
     verify::Options options;
     options.kernel_alone = arguments.kernel;
     options.geometry_only = arguments.geometry_only;
-    verify::Report report = verify::verifyRecord(path, options);
-    if (const std::string origin = originOf(path); !origin.empty()) report.notes.push_back(origin);
+    const verify::Report report = verify::verifyRecord(path, options);
     arguments.json ? void(out << reportJson(path, report).dump(-1, ' ', false, Json::error_handler_t::replace) << '\n')
          : printReport(path, report, err);
     return report.verified ? kDone : kNotProved;

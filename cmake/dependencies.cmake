@@ -7,6 +7,7 @@
 # deb: libccd-dev                             second opinion of distances (geom), oracle in tests
 # deb: libgmp-dev                             exact arithmetic: predicates (geom), certificates (advance), verifier
 # deb: libsqlite3-dev                         the record file
+# deb: libxxhash-dev                          the seal of a finished record (verify)
 # deb: libyaml-dev                            scene and problem files, with line numbers
 # deb: libyaml-cpp-dev                        scenes that a sweep varies
 # deb: libtinyxml-dev                         robot files (URDF, MJCF, SDF), with lines and columns
@@ -55,6 +56,7 @@ find_package(CLI11 2.1 REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(GMP REQUIRED IMPORTED_TARGET gmp gmpxx)
 pkg_check_modules(CCD REQUIRED IMPORTED_TARGET ccd)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)  # its header alone
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(TINYXML REQUIRED IMPORTED_TARGET tinyxml)
 pkg_check_modules(ASSIMP REQUIRED IMPORTED_TARGET assimp)

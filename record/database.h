@@ -8,6 +8,7 @@
 
 #include "record/empty_record.h"
 #include "verify/record/error.h"
+#include "verify/record/seal.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -44,6 +45,8 @@ class Database {
   /// Merges the write-ahead log into the file. Where nobody else reads it, the file is left without log and needs none
   /// any more.
   void mergeLog();
+  /// Of what is in it, transactions that are open included. The database outlives it.
+  verify::recorded::Sealer sealer() { return verify::recorded::Sealer(handle_); }
   const std::string& path() const { return path_; }
 
  private:

@@ -23,6 +23,7 @@
 #include "verify/record/motions.h"
 #include "verify/record/run_file.h"
 #include "verify/record/schema.h"
+#include "verify/record/seal.h"
 #include "verify/record/sha256.h"
 
 namespace rigor::record {
@@ -110,6 +111,7 @@ struct Store {
   Prepared end_branch{database, "UPDATE branches SET end_time = ?, status = ?, min_gap = ? WHERE number = ?"};
   Prepared set_progress{database, "UPDATE branches SET end_time = ? WHERE number = ?"};
   Prepared set_meta{database, "INSERT OR REPLACE INTO meta VALUES(?,?)"};
+  verify::recorded::Sealer sealer = database.sealer();
 };
 
 constexpr std::size_t kSpareSize = 1 << 20;  // [bytes] Of a record whose memory a thread keeps.
@@ -244,6 +246,9 @@ void Writer::Impl::openAgain() {
   {
     verify::recorded::RunFile old(path);
     old.checkOrder(), old.checkRest();  // Throws for what is no record.
+    if (!old.sealHolds())
+      throw RecordError("cannot go on with the record " + path +
+                        ": it is not what its writer sealed, something in it was altered");
   }
   store = std::make_unique<Store>(Database::openForWriting(path));
   file = identity(path);
@@ -519,6 +524,7 @@ Writer::Writer(const std::string& path, const WriterOptions& options) : impl_(st
   if (!runs) w.branch = -1;  // No branch is open.
   w.meta("status", "running");
   w.meta("summary", "");
+  w.meta("seal", "");
   w.commit();
 }
 
@@ -568,6 +574,7 @@ Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& 
   w.meta("status", "running");
   w.meta("message", "");
   w.meta("summary", "");
+  w.meta("seal", "");
   w.commit();
 }
 
@@ -674,6 +681,7 @@ void Writer::finish(const std::string& status, const std::string& message, const
     w.meta("status", status);
     w.meta("message", message);
     w.meta("summary", summary_json);
+    w.meta("seal", w.store->sealer.digest());
     w.finishFile();
     w.finished = true;
   });

@@ -20,6 +20,11 @@ ModelDifference RecordedRun::differenceFromScene(std::string& note) {
   return {};
 }
 
+bool RecordedRun::motionsWereGiven() const {
+  const auto options = nlohmann::json::parse(file_.meta().options);
+  return options.is_object() && options.value("origin", nlohmann::json()) == "check";
+}
+
 double RecordedRun::claimedGap() const {
   constexpr double kNone = -std::numeric_limits<double>::infinity();
   if (file_.meta().summary.empty()) return kNone;

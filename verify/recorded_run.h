@@ -22,10 +22,13 @@ class RecordedRun {
   const recorded::ModelText& text() const { return file_.text(); }
   /// Whether the model is what the embedded scene means (embedded_scene.h). `note` is filled where there is no scene.
   ModelDifference differenceFromScene(std::string& note);
+  /// Nobody simulated them: they were given to `rigor check`.
+  bool motionsWereGiven() const;
   /// The smallest gap that the summary claims; -infinity where it claims none.
   double claimedGap() const;
   /// Every row can be read and belongs to a branch; InputError otherwise.
   void checkRest() { file_.checkRest(); }
+  bool sealHolds() { return file_.sealHolds(); }
 
  private:
   recorded::RunFile file_;

@@ -74,6 +74,9 @@ class Verifier {
     if (const ModelDifference found = record_.differenceFromScene(note); !found.reason.empty())
       fail({true, "", -1, {nameOf(found.body), ""}, 0, found.reason});
     if (!note.empty()) report_.notes.push_back(note);
+    if (record_.motionsWereGiven())
+      report_.notes.push_back(
+          "the motions were given to `rigor check`, not simulated: what is proved is that they are free of overlap");
   }
 
   void proveRun() {
@@ -103,6 +106,9 @@ class Verifier {
     if (result.open.empty()) record_.checkRest();
     if (const double claim = record_.claimedGap(); !(claim <= result.min_gap) && result.open.empty())
       fail(fmt::format("the summary claims a gap of {}, the branches only {}", claim, result.min_gap));
+    // Last: what is false in itself says more.
+    if (report_.failure_count == 0 && result.open.empty() && !record_.sealHolds())
+      fail("the record is not what its writer sealed: something in it was altered");
     proved_ = result.open.empty() && report_.failure_count == 0;
     complete_ = result.complete;
     report_.min_gap = result.min_gap;

@@ -55,7 +55,7 @@ struct Report {
   double until = 0;    ///< The run was to go on up to here [s].
   long failure_count = 0;
   std::vector<Failure> failures;   ///< The first max_failures, by branch and time.
-  std::vector<std::string> notes;  ///< What could not be checked: a record without a scene.
+  std::vector<std::string> notes;  ///< What could not be checked: a record without a scene, motions that were given.
   bool physics_known = false;      ///< The record says what acted, and the laws of motion were looked at.
   std::vector<LawReport> physics;  ///< Of all laws; empty unless physics_known.
   double open_joints = 0;          ///< Joints and loops are open by no more at any instant [m]; 0 without the laws.

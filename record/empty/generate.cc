@@ -21,7 +21,8 @@ bool makeTables(sqlite3* database, int page_size) {
   for (const auto& table : recorded::kTables) sql += std::string(table.sql) + ";";
   // What the records of all runs begin with.
   sql += "INSERT INTO meta VALUES('format', '" + std::string(recorded::kFormat) + "'), ('schema_version', " +
-         std::to_string(recorded::kSchemaVersion) + "), ('status', 'running'), ('message', ''), ('summary', '')";
+         std::to_string(recorded::kSchemaVersion) +
+         "), ('status', 'running'), ('message', ''), ('summary', ''), ('seal', '')";
   char* message = nullptr;
   if (sqlite3_exec(database, sql.c_str(), nullptr, nullptr, &message) == SQLITE_OK) return true;
   std::fprintf(stderr, "rigor_empty_record: %s\n", message ? message : "no memory");

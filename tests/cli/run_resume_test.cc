@@ -82,7 +82,8 @@ TEST_F(Resume, AKilledRunWithoutAStoredStateStartsAnew) {
   ASSERT_EQ(run("die", "straight.rigor", {}).code, 0);
   ASSERT_EQ(run("die", "die.rigor", {"--max-steps", "5"}).code, 5);
   execute("die.rigor", "DELETE FROM snapshots; UPDATE branches SET status = 'running', end_time = 0; "
-                       "UPDATE meta SET value = 'running' WHERE key = 'status'");
+                       "UPDATE meta SET value = 'running' WHERE key = 'status';"
+                       "UPDATE meta SET value = '' WHERE key = 'seal'");
   const ProgramResult result = run("die", "die.rigor", {"--resume"});
   ASSERT_EQ(result.code, 0) << result.err;
   expectSame("straight.rigor", "die.rigor");

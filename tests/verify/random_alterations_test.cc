@@ -238,6 +238,7 @@ Tally alter(const std::string& path, int count, unsigned long seed) {
     const Column& column = columns[random() % columns.size()];
     Cell cell(database, column.table, column.name, column.rows[random() % column.rows.size()]);
     if (!cell.set([&](sqlite3_stmt* s) { bindOther(random, cell, s); })) continue;
+    altered::sealAnew(database);
     ++tally.tried;
     try {
       const Report report = verifyRecord(path, {.threads = 1});
@@ -256,6 +257,7 @@ Tally alter(const std::string& path, int count, unsigned long seed) {
       EXPECT_THAT(error.what(), testing::Not(testing::HasSubstr("json.exception"))) << cell.what();
     }
   }
+  altered::sealAnew(database);
   sqlite3_close(database);
   return tally;
 }

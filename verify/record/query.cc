@@ -12,6 +12,7 @@
 #include <set>
 
 #include "verify/record/schema.h"
+#include "verify/record/seal.h"
 
 namespace rigor::verify::recorded {
 
@@ -126,6 +127,8 @@ std::int64_t Connection::dataVersion() {
   Query row(*this, "PRAGMA data_version");
   return row.next() ? row.integer(0) : 0;
 }
+
+std::string Connection::digest() { return Sealer(handle_).digest(); }
 
 Query::Query(Connection& connection, std::string_view sql, std::initializer_list<Parameter> parameters)
     : connection_(connection) {

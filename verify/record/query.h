@@ -40,6 +40,8 @@ class Connection {
   [[noreturn]] void damaged(const std::string& what) const;
   /// Changes whenever another connection has committed. Of a snapshot: constant.
   std::int64_t dataVersion();
+  /// Of all that the record holds (Sealer).
+  std::string digest();
 
  private:
   friend class Query;

@@ -135,11 +135,16 @@ BranchRow readBranch(const Query& row) {
   return branch;
 }
 
-EventRow readEvent(const Query& row, const kernel::Model& model) {
+EventRow readEvent(const Query& row, const kernel::Model& model, nlohmann::json* detail) {
   EventRow event{
       row.integer(0), row.integer(1), row.real(2), row.text(3), bodyOrNone(row, 4, model), bodyOrNone(row, 5, model),
       row.text(6)};
-  if (!event.detail.empty() && !whyNotJson(event.detail).empty()) row.wrong(6, "JSON");
+  try {
+    nlohmann::json parsed = event.detail.empty() ? nlohmann::json() : parseStrictJson(event.detail);
+    if (detail) *detail = std::move(parsed);
+  } catch (const std::invalid_argument&) {
+    row.wrong(6, "JSON");
+  }
   return event;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -93,7 +94,8 @@ constexpr std::string_view kAxisColumns = "id, kind, data", kPairColumns = "id, 
 AxisRow readAxis(const Query& row);
 PairRow readPair(const Query& row, const kernel::Model& model);
 BranchRow readBranch(const Query& row);
-EventRow readEvent(const Query& row, const kernel::Model& model);
+/// @param detail  Filled with the event's own, parsed; null where it has none.
+EventRow readEvent(const Query& row, const kernel::Model& model, nlohmann::json* detail = nullptr);
 ImpactRow readImpact(const Query& row, const kernel::Model& model);
 JointsRow readJoints(const Query& row, const std::vector<std::vector<std::string>>& coordinates);
 /// Appends the row's claims.

@@ -62,6 +62,7 @@ void RunFile::readMeta() {
     if (key == "status") meta_.status = row.text(1);
     if (key == "message") meta_.message = row.text(1);
     if (key == "summary") meta_.summary = row.text(1);
+    if (key == "seal") meta_.seal = row.text(1);
     if (key == "gap_nominal") meta_.gap_nominal = row.real(1);
     if (key == "gap_floor") meta_.gap_floor = row.real(1);
     if (key == "until") meta_.until = row.real(1);
@@ -235,6 +236,7 @@ void RunFile::forEachPieceRow(std::int64_t first, std::int64_t last, const std::
 }
 
 const Dictionary& RunFile::dictionary() {
+  if (dictionary_read_) return dictionary_;
   // Rows are only added.
   const auto more = [&](std::string_view table, std::string_view columns, std::size_t have, const auto& use) {
     Query row(connection_, fmt::format("SELECT {} FROM {} WHERE id > ? ORDER BY id", columns, table),
@@ -249,6 +251,7 @@ const Dictionary& RunFile::dictionary() {
        [&](const Query& row) { dictionary_.axes.push_back(readAxis(row)); });
   more("pairs", kPairColumns, dictionary_.pairs.size(),
        [&](const Query& row) { dictionary_.pairs.push_back(readPair(row, model())); });
+  dictionary_read_ = seen_version_ < 0;  // Of a snapshot.
   return dictionary_;
 }
 
@@ -302,17 +305,15 @@ kernel::BranchRows RunFile::branchRows(int branch) {
   if (const auto range = allRowsOf("witnesses", branch)) rows.claims = claims(*range, branch);
   rows.pieces.shrink_to_fit(), rows.claims.shrink_to_fit();  // They may be millions, and stay.
   rows.actions = actions(branch);
-  if (const auto range = allRowsOf("impacts", branch)) {
-    Query row(connection_, fmt::format("SELECT {} FROM impacts WHERE id BETWEEN ? AND ? ORDER BY id", kImpactColumns),
-              {range->first, range->second});
-    while (row.next()) {
-      ImpactRow impact = readImpact(row, model());
-      requireBranch(impact.branch, branch, "impacts", impact.id);
-      rows.impacts.push_back(
-          {impact.id, impact.time, std::move(impact.bodies), std::move(impact.before), std::move(impact.after)});
-    }
-  }
+  impacts_.emplace(branch, impactRows(branch));
+  for (const ImpactRow& impact : impacts_->second)
+    rows.impacts.push_back({impact.id, impact.time, impact.bodies, impact.before, impact.after});
   return rows;
+}
+
+std::vector<ImpactRow> RunFile::impactRows(int branch) {
+  return rowsOf<ImpactRow>("impacts", kImpactColumns, branch,
+                           [&](const Query& row) { return readImpact(row, model()); });
 }
 
 template <typename Row, typename Read>
@@ -330,9 +331,12 @@ std::vector<Row> RunFile::rowsOf(std::string_view table, std::string_view column
 }
 
 TableRows RunFile::tableRows(int branch) {
+  const bool known = impacts_ && impacts_->first == branch;
+  std::vector<ImpactRow> impacts = known ? std::move(impacts_->second) : impactRows(branch);
+  impacts_.reset();
   return {
       rowsOf<EventRow>("events", kEventColumns, branch, [&](const Query& row) { return readEvent(row, model()); }),
-      rowsOf<ImpactRow>("impacts", kImpactColumns, branch, [&](const Query& row) { return readImpact(row, model()); }),
+      std::move(impacts),
       rowsOf<JointsRow>("joints", kJointColumns, branch,
                         [&](const Query& row) { return readJoints(row, coordinates()); })};
 }
@@ -363,11 +367,16 @@ void RunFile::checkRest() {
   checkTree();
 }
 
+bool RunFile::sealHolds() {
+  return meta_.seal == (meta_.status == "running" ? std::string() : connection_.digest());
+}
+
 void RunFile::checkEvents() {
   std::map<std::string, double> sums{
       {"impacts", 0}, {"contacts_made", 0}, {"contacts_broken", 0}, {"manifold_changes", 0}, {"plastic_impacts", 0}};
   checkTable("events", kEventColumns, [&](Query& row) {
-    const EventRow event = readEvent(row, model());
+    nlohmann::json detail;
+    const EventRow event = readEvent(row, model(), &detail);
     if (std::find(std::begin(kEventKinds), std::end(kEventKinds), event.kind) == std::end(kEventKinds))
       row.wrong(3, "a kind of event");
     const BranchRow& branch = branches_[static_cast<std::size_t>(branchOf(event.branch))];
@@ -376,7 +385,6 @@ void RunFile::checkEvents() {
       row.wrong(2, "a time of its branch");
     const bool contact = event.kind.starts_with("contact-");
     if (!contact && event.kind != "closure") return;
-    const auto detail = nlohmann::json::parse(event.detail, nullptr, false);
     const auto add = [&](const char* sum, const char* member) { sums[sum] += numberIn(detail, member, 0); };
     if (!contact) return add("plastic_impacts", "plastic_impacts");
     ++sums["manifold_changes"];

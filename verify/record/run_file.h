@@ -16,7 +16,7 @@ namespace rigor::verify::recorded {
 
 /// Table `meta`.
 struct Meta {
-  std::string build, scene_name, options, model, bounds, status, message, summary;
+  std::string build, scene_name, options, model, bounds, status, message, summary, seal;
   std::uint64_t seed = 0;
   double gap_nominal = 0, gap_floor = 0, until = 0;
 };
@@ -59,6 +59,8 @@ class RunFile {
   void checkOrder();
   /// The same of the other tables, and that their rows can be read. O(file)
   void checkRest();
+  /// Nothing was altered since the writer was done (Sealer). A record that is still written has no seal. O(file)
+  bool sealHolds();
 
   /// First and last id of the rows of a branch in a table with ids and branches; nothing if it has none. O(log rows)
   std::optional<std::pair<std::int64_t, std::int64_t>> rowsOf(std::string_view table, int branch);
@@ -85,6 +87,7 @@ class RunFile {
   std::optional<Ids> allRowsOf(std::string_view table, int branch);
   void requireBranch(std::int64_t number, int branch, std::string_view table, std::int64_t id) const;
   std::vector<kernel::Claim> claims(Ids ids, int branch);
+  std::vector<ImpactRow> impactRows(int branch);
   template <typename Row, typename Read>
   std::vector<Row> rowsOf(std::string_view table, std::string_view columns, int branch, const Read& read);
   void checkTable(std::string_view table, std::string_view columns, const std::function<void(Query&)>& read);
@@ -97,6 +100,8 @@ class RunFile {
   std::vector<Carriage> carriages_;
   std::vector<BranchRow> branches_;
   Dictionary dictionary_;
+  bool dictionary_read_ = false;  // All that there will be.
+  std::optional<std::pair<int, std::vector<ImpactRow>>> impacts_;  // Of the branch whose rows were read last.
   std::int64_t seen_version_ = -1;
   std::unique_ptr<std::vector<struct PackedMotion>> motions_;
 };

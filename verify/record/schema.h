@@ -49,7 +49,7 @@ constexpr Table kTables[] = {
 /// The keys of `meta`: all of them, and no others.
 constexpr std::string_view kMetaKeys[] = {"bounds",  "build",  "format",  "gap_floor",  "gap_nominal",
                                           "message", "model",  "options", "scene_name", "schema_version",
-                                          "seed",    "status", "summary", "until"};
+                                          "seal",    "seed",   "status",  "summary",    "until"};
 
 /// What a row of `events` can be.
 constexpr std::string_view kEventKinds[] = {"contact-made", "contact-broken", "contact-changed", "slip-start",
