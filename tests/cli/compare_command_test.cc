@@ -22,9 +22,9 @@ TEST(CompareCommand, EveryMethodIsThere) {
   folder.write("drop.yaml", dropScene("max_step: 0.1"));
   const ProgramResult result = folder.run({"compare", "drop.yaml", "-o", "out", "--json"});
   ASSERT_EQ(result.code, 0) << result.err;
-  const auto json = nlohmann::json::parse(result.out);
-  ASSERT_GE(json["entries"].size(), 7u);
-  for (const auto& entry : json["entries"]) {
+  const auto table = nlohmann::json::parse(result.out);
+  ASSERT_GE(table["entries"].size(), 7u);
+  for (const auto& entry : table["entries"]) {
     SCOPED_TRACE(entry["name"].get<std::string>());
     EXPECT_EQ(entry["status"], "done");
     EXPECT_TRUE(entry["verdict"] == "apart" || entry["verdict"] == "penetrates");
@@ -32,9 +32,9 @@ TEST(CompareCommand, EveryMethodIsThere) {
     EXPECT_LT(entry["from_certified"].get<double>(), 2e-2);
     EXPECT_NEAR(entry["energy_final"].get<double>(), 9.81 * 0.05, 0.15);
   }
-  EXPECT_EQ(json["entries"][0]["name"], "certified");
+  EXPECT_EQ(table["entries"][0]["name"], "certified");
   EXPECT_NE(readAll(folder / "out/index.html").find("<svg"), std::string::npos);
-  EXPECT_EQ(nlohmann::json::parse(readAll(folder / "out/compare.json")), json);
+  EXPECT_EQ(nlohmann::json::parse(readAll(folder / "out/compare.json")), table);
   EXPECT_EQ(folder.run({"verify", "out/certified.rigor"}).code, 0);
   EXPECT_EQ(folder.run({"verify", "out/published.rigor"}).code, 0);
   EXPECT_EQ(folder.run({"verify", "out/anitescu-potra.rigor"}).code, 1);
@@ -47,11 +47,11 @@ TEST(CompareCommand, StepsOfMethodsHaveABudget) {
   const ProgramResult result =
       folder.run({"compare", "drop.yaml", "--only", "certified,stewart-trinkle", "--max-steps", "5", "--json"});
   ASSERT_EQ(result.code, 0) << result.err;
-  const auto json = nlohmann::json::parse(result.out);
-  EXPECT_EQ(json["entries"][0]["status"], "done");
-  EXPECT_EQ(json["entries"][1]["status"], "budget");
-  EXPECT_EQ(json["entries"][1]["steps"], 5);
-  EXPECT_TRUE(json["entries"][1]["from_certified"].is_null());
+  const auto table = nlohmann::json::parse(result.out);
+  EXPECT_EQ(table["entries"][0]["status"], "done");
+  EXPECT_EQ(table["entries"][1]["status"], "budget");
+  EXPECT_EQ(table["entries"][1]["steps"], 5);
+  EXPECT_TRUE(table["entries"][1]["from_certified"].is_null());
 }
 
 // What MuJoCo says of a scene with many contacts is not taken for its figures.
@@ -69,9 +69,9 @@ TEST(CompareCommand, RunByAMethod) {
   folder.write("drop.yaml", dropScene("advance: anitescu-potra, step: 0.02"));
   const ProgramResult result = folder.run({"run", "drop.yaml", "-o", "run.rigor", "--json"});
   ASSERT_EQ(result.code, 0) << result.err;
-  const auto json = nlohmann::json::parse(result.out);
-  EXPECT_LT(json["min_gap"].get<double>(), 0);
-  EXPECT_EQ(json["steps"], 15);
+  const auto table = nlohmann::json::parse(result.out);
+  EXPECT_LT(table["min_gap"].get<double>(), 0);
+  EXPECT_EQ(table["steps"], 15);
   EXPECT_NE(result.err.find("overlap"), std::string::npos);
   EXPECT_EQ(folder.run({"verify", "run.rigor"}).code, 1);
   EXPECT_EQ(folder.run({"info", "run.rigor"}).code, 0);
@@ -79,7 +79,7 @@ TEST(CompareCommand, RunByAMethod) {
   EXPECT_EQ(folder.run({"export", "run.rigor", "--format", "csv", "-o", "csv"}).code, 0);
   const ProgramResult check = folder.run({"check", "drop.yaml", "csv/states.csv", "--interpolate", "linear", "--json"});
   EXPECT_EQ(check.code, 1);
-  EXPECT_NEAR(nlohmann::json::parse(check.out)["deepest"]["depth"].get<double>(), -json["min_gap"].get<double>(),
+  EXPECT_NEAR(nlohmann::json::parse(check.out)["deepest"]["depth"].get<double>(), -table["min_gap"].get<double>(),
               1e-12);
 }
 

@@ -20,10 +20,10 @@ struct Result {
   int status;
   std::string out, err;
 };
-Result run(const std::string& file, bool json = true) {
+Result run(const std::string& file, bool as_json = true) {
   std::istringstream in(file);
   std::ostringstream out, err;
-  const int status = distanceCommand(in, "pairs.jsonl", out, err, json);
+  const int status = distanceCommand(in, "pairs.jsonl", out, err, as_json);
   return {status, out.str(), err.str()};
 }
 

@@ -114,10 +114,10 @@ TEST_F(RobotInput, InfoPrintsWhatAFileHolds) {
   EXPECT_EQ(text.code, 0);
   EXPECT_THAT(text.out, AllOf(HasSubstr("4 kg of 3 links"), HasSubstr("world -> arm  limits -1 .. 2  effort 3")));
   EXPECT_THAT(text.err, HasSubstr("none of its 3 links has a collision shape"));
-  const ProgramResult json = folder_.run({"info", "r.urdf", "--json"});
-  EXPECT_EQ(json.code, 0);
-  EXPECT_THAT(json.out, AllOf(StartsWith("{\"model\":\"r\",\"format\":\"urdf\""), HasSubstr("\"velocities\":2,")));
-  EXPECT_EQ(std::count(json.out.begin(), json.out.end(), '\n'), 1);
+  const ProgramResult as_json = folder_.run({"info", "r.urdf", "--json"});
+  EXPECT_EQ(as_json.code, 0);
+  EXPECT_THAT(as_json.out, AllOf(StartsWith("{\"model\":\"r\",\"format\":\"urdf\""), HasSubstr("\"velocities\":2,")));
+  EXPECT_EQ(std::count(as_json.out.begin(), as_json.out.end(), '\n'), 1);
   folder_.write("bad.urdf", "<robot name=\"r\">\n<link/></robot>");
   const ProgramResult bad = folder_.run({"info", "bad.urdf"});
   EXPECT_EQ(bad.code, 3);

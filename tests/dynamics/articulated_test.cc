@@ -184,7 +184,9 @@ TEST(Articulated, KinematicsAreTheDerivativesOfEachOther) {
       // What moves a link is what it stands on.
       const std::span<const int> support = model.support(i);
       for (int k = 0; k < nv; ++k)
-        if (std::find(support.begin(), support.end(), k) == support.end()) EXPECT_EQ(J.col(k), Vector6d::Zero());
+        if (std::find(support.begin(), support.end(), k) == support.end()) {
+          EXPECT_EQ(J.col(k), Vector6d::Zero());
+        }
       VectorXd tau = VectorXd::Zero(nv);
       const Vector6d wrench = random.numbers(6, 1);
       addLinkForce(model, here, i, point, wrench, tau);

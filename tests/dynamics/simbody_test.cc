@@ -57,7 +57,7 @@ TEST(Simbody, AgreesOnRandomTrees) {
       twin.set(state.q(order.q), state.v(order.v));
       calcKinematics(model, state, workspace);
 
-      Eigen::MatrixXd M(nv, nv), J(6, nv);
+      Eigen::MatrixXd M(nv, nv);
       Eigen::VectorXd result(nv);
       calcMassMatrix(model, workspace, M);
       expectNear(M(order.v, order.v), twin.massMatrix(), "mass matrix");

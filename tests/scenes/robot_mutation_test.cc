@@ -124,7 +124,7 @@ TEST_P(MutatedRobots, AreReadOrRefusedWithAPlace) {
 
 INSTANTIATE_TEST_SUITE_P(Formats, MutatedRobots,
                          ::testing::Values(std::pair{"urdf", kUrdf}, std::pair{"mjcf", kMjcf}, std::pair{"sdf", kSdf}),
-                         [](const auto& info) { return std::string(info.param.first); });
+                         [](const auto& kind) { return std::string(kind.param.first); });
 
 }  // namespace
 }  // namespace rigor::scenes

@@ -59,7 +59,9 @@ TEST_P(Stepping, StepsAreThoseOfTheRun) {
       time = summary.time;
       if (summary.steps == steps) break;
       ASSERT_EQ(summary.steps, ++steps);
-      if (steps % 7 == 0) EXPECT_EQ(stepped.run(time, writer).steps, steps);  // Looking in between changes nothing.
+      if (steps % 7 == 0) {
+        EXPECT_EQ(stepped.run(time, writer).steps, steps);  // Looking in between changes nothing.
+      }
     }
     EXPECT_EQ(steps, whole.steps);
     const Summary summary = stepped.run(scene.until, writer);
@@ -72,8 +74,8 @@ TEST_P(Stepping, StepsAreThoseOfTheRun) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Stepping, testing::Values("die", "cube-on-cube", "newtons-cradle", "quadruped-drop"),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& scene) {
+                           std::string name = scene.param;
                            for (char& c : name)
                              if (c == '-') c = '_';
                            return name;
@@ -230,7 +232,9 @@ TEST(ApplyWrench, FrictionHoldsWhatItCanAndSlidesBeyond) {
     EXPECT_NEAR(history.at(low, 0.7)->velocity.x(), v, kStepAccuracy);
     EXPECT_NEAR(history.at(low, 1)->position.x() - start.x(), way, kStepAccuracy);
     EXPECT_NEAR(history.at(low, 1)->velocity.norm(), 0, kStepAccuracy);
-    if (share < 1) EXPECT_EQ(history.at(low, 0.5)->velocity, Vector3d(0, 0, 0));  // At rest: not creeping.
+    if (share < 1) {
+      EXPECT_EQ(history.at(low, 0.5)->velocity, Vector3d(0, 0, 0));  // At rest: not creeping.
+    }
   }
 }
 
@@ -268,8 +272,9 @@ TEST(SetVelocity, RefusesWhatCannotBeSet) {
   EXPECT_THROW(simulation.setVelocity(die, Vector3d(NAN, 0, 0), zero, nobody), std::invalid_argument);
   Simulation robot(bundledScene("double-pendulum"), 0);
   for (std::size_t i = 0; i < robot.scene().bodies.size(); ++i)
-    if (robot.scene().bodies[i].robot >= 0)
+    if (robot.scene().bodies[i].robot >= 0) {
       EXPECT_THROW(robot.setVelocity(static_cast<int>(i), zero, zero, nobody), std::invalid_argument);
+    }
 }
 
 }  // namespace

@@ -102,8 +102,8 @@ TEST(LookingAtFlights, OnceOrOftenGivesTheSameBits) {
 INSTANTIATE_TEST_SUITE_P(Scenes, Looking,
                          testing::Values("die", "cube-on-cube", "billiard-break", "newtons-cradle", "needle-and-plate",
                                          "stack-10", "double-pendulum", "quadruped-drop", "edge-edge"),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& scene) {
+                           std::string name = scene.param;
                            for (char& c : name)
                              if (c == '-') c = '_';
                            return name;
