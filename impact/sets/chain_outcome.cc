@@ -8,6 +8,8 @@
 namespace rigor::impact {
 namespace {
 
+constexpr double kMostSnapped = 1e-6;  // Of the largest velocity.
+
 /// Adds what a force gives its contact.
 void addImpulse(const ImpactProblem& problem, const ExactProblem& exact, const SetCertificate::Force& force,
                 Eigen::VectorXd& impulse) {
@@ -23,12 +25,20 @@ void addImpulse(const ImpactProblem& problem, const ExactProblem& exact, const S
   impulse[2] += corner.second.get_d() * limit;
 }
 
-/// Velocities at a point of coordinates.
-Eigen::VectorXd velocityAt(const ExactProblem& exact, const std::vector<mpq_class>& point) {
-  Eigen::VectorXd velocity(static_cast<Eigen::Index>(exact.velocityMap().size()));
-  for (size_t i = 0; i < exact.velocityMap().size(); ++i)
-    velocity[static_cast<Eigen::Index>(i)] =
-        ExactQuantity{{}, exact.velocityOffset()[i], exact.velocityMap()[i]}.at(point).get_d();
+/// Velocities at a point of coordinates. At the start coordinates that nearly vanish do (kSnappedSpeed). Rows that
+/// depend on each other but for rounding would make large velocities of that: there it is left out.
+Eigen::VectorXd velocityAt(const ImpactProblem& problem, const ExactProblem& exact,
+                           const std::vector<mpq_class>& point) {
+  const auto n = static_cast<Eigen::Index>(exact.velocityMap().size());
+  Eigen::VectorXd velocity(n), snapped(n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const ExactQuantity component{{}, exact.velocityOffset()[static_cast<size_t>(i)],
+                                  exact.velocityMap()[static_cast<size_t>(i)]};
+    const mpq_class at = component.at(point), before = component.at(exact.start());
+    velocity[i] = at.get_d(), snapped[i] = mpq_class(before - mpq_class(problem.velocity[i])).get_d();
+  }
+  if (snapped.lpNorm<Eigen::Infinity>() > kMostSnapped * problem.velocity.lpNorm<Eigen::Infinity>())
+    return velocity - snapped;
   return velocity;
 }
 
@@ -51,10 +61,10 @@ std::vector<ImpactOutcome> outcomesAlong(const ImpactProblem& problem, const Exa
                                    [&](const ExactForce& candidate) { return candidate.slip == force.slip; });
       for (size_t k = 0; k < point.size(); ++k) point[k] += force.weight * of->effect[k];
     }
-    now.velocity = velocityAt(exact, point);
+    now.velocity = velocityAt(problem, exact, point);
     if (pushes) outcomes.push_back(now);
   }
-  now.velocity = velocityAt(exact, chain.end);
+  now.velocity = velocityAt(problem, exact, chain.end);
   if (outcomes.empty()) outcomes.push_back(now);
   else outcomes.back() = now;  // A limit of motions ends where it says.
   return outcomes;

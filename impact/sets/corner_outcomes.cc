@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "impact/problem/kinetic_metric.h"
 #include "impact/problem/problem_check.h"
 #include "impact/sets/certify.h"
 #include "impact/sets/chain_outcome.h"
@@ -19,6 +20,15 @@ constexpr int kMostCornerContacts = 4;
 // Contacts up to which extremes are searched for instead, and the effort: some 10 ms.
 constexpr int kMostSearchedContacts = 12;
 const SearchOptions kCornerSearch{.walks = 500, .improvements = 20};
+
+// Velocities from which a mass matrix makes numbers of thousands of digits: robots'. Theirs are rounded ones anyway.
+constexpr int kMostExactVelocities = 12;
+
+/// Its mass matrix couples many velocities, and makes numbers of thousands of digits: a robot's, which is rounded
+/// anyway. Free bodies have two entries a row.
+bool isMachine(const ImpactProblem& problem) {
+  return problem.numVelocities() > 6 && (problem.mass_matrix.array() != 0).count() > 3 * problem.numVelocities();
+}
 
 bool hasPolytopes(const ImpactProblem& problem) {
   return problem.numContacts() > 0 && problem.numContacts() <= kMostSearchedContacts && isPlanarAndInelastic(problem);
@@ -71,13 +81,37 @@ std::vector<ImpactOutcome> cornersOf(const ImpactProblem& problem, const ExactSe
 }
 
 /// The extremes that a short directed search finds, equal ones once.
-std::vector<ImpactOutcome> extremesOf(const ImpactProblem& problem, const ExactProblem& exact, long limit) {
+std::vector<ImpactOutcome> extremesOf(const ImpactProblem& problem, const ExactProblem& exact, long limit,
+                                      bool contacts_alone) {
   std::vector<ImpactOutcome> outcomes;
   std::set<std::vector<mpq_class>> known;
-  for (const SetCertificate::Chain& chain : searchExtremes(exact, kCornerSearch)) {
+  SearchOptions options = kCornerSearch;
+  options.contacts_alone = contacts_alone;
+  for (const SetCertificate::Chain& chain : searchExtremes(exact, options)) {
     if (static_cast<long>(outcomes.size()) >= limit) break;
     if (known.insert(chain.end).second) outcomes.push_back(outcomeOf(problem, exact, chain, kDirectedExtreme));
   }
+  return outcomes;
+}
+
+/// The same problem in the metric's coordinates, rounded: its mass matrix is the unit matrix.
+ImpactProblem withUnitMass(const ImpactProblem& problem, const KineticMetric& metric) {
+  ImpactProblem unit = problem;
+  unit.mass_matrix.setIdentity();
+  unit.normal = metric.dualCoordinates(problem.normal.transpose()).transpose();
+  for (Eigen::MatrixXd& tangent : unit.tangent) tangent = metric.dualCoordinates(tangent.transpose()).transpose();
+  unit.velocity = metric.coordinates(problem.velocity);
+  return unit;
+}
+
+std::vector<ImpactOutcome> outcomesOf(const ImpactProblem& problem, long limit, bool contacts_alone) {
+  if (problem.numContacts() > kMostCornerContacts)
+    return extremesOf(problem, ExactProblem(problem), limit, contacts_alone);
+  const ExactSet set(problem, {kCornerWork, 2000});
+  if (set.complete()) return cornersOf(problem, set, limit, kCorner);
+  std::vector<ImpactOutcome> outcomes = extremesOf(problem, set.problem(), limit, contacts_alone);
+  const long left = limit - static_cast<long>(outcomes.size());
+  for (ImpactOutcome& corner : cornersOf(problem, set, left, kDirectedExtreme)) outcomes.push_back(std::move(corner));
   return outcomes;
 }
 
@@ -86,15 +120,11 @@ std::vector<ImpactOutcome> extremesOf(const ImpactProblem& problem, const ExactP
 std::vector<ImpactOutcome> cornerOutcomes(const ImpactProblem& problem, long limit) {
   checkProblem(problem);
   if (limit <= 0 || !hasPolytopes(problem)) return {};
-  if (problem.numContacts() <= kMostCornerContacts) {
-    const ExactSet set(problem, {kCornerWork, 2000});
-    if (set.complete()) return cornersOf(problem, set, limit, kCorner);
-    std::vector<ImpactOutcome> outcomes = extremesOf(problem, set.problem(), limit);
-    const long left = limit - static_cast<long>(outcomes.size());
-    for (ImpactOutcome& corner : cornersOf(problem, set, left, kDirectedExtreme)) outcomes.push_back(std::move(corner));
-    return outcomes;
-  }
-  return extremesOf(problem, ExactProblem(problem), limit);
+  if (!isMachine(problem)) return outcomesOf(problem, limit, false);
+  const KineticMetric metric(problem.mass_matrix);
+  std::vector<ImpactOutcome> outcomes = outcomesOf(withUnitMass(problem, metric), limit, true);
+  for (ImpactOutcome& outcome : outcomes) outcome.velocity = metric.velocity(outcome.velocity);
+  return outcomes;
 }
 
 }  // namespace rigor::impact

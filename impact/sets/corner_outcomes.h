@@ -12,8 +12,9 @@ inline constexpr std::string_view kDirectedExtreme = "an extreme that a directed
 /// The corners of the exact set of a problem, rounded: those that are extreme in a contact velocity or a velocity
 /// first, each once; impulses are those of the corner's chain of forces, lcps 0. At most `limit`. Where the set is not
 /// found with little work (more than four contacts, or a hard case) the extremes of a short directed search, and the
-/// corners of what was found: outcomes of the set too, proved. Empty for spatial contacts, no-slip, restitution, more
-/// than a dozen contacts. Cost: some ms to some tenths of a second.
+/// corners of what was found: outcomes of the set too, proved. Of machines, whose mass matrix couples many velocities,
+/// those of contact velocities, and of the problem rounded. Empty for spatial contacts, no-slip, restitution, more than
+/// a dozen contacts. Cost: some ms to some tenths of a second.
 /// @throws std::invalid_argument for a malformed problem.
 [[nodiscard]] std::vector<ImpactOutcome> cornerOutcomes(const ImpactProblem& problem, long limit);
 

@@ -107,6 +107,7 @@ class Search {
  public:
   Search(const ExactProblem& problem, const SearchOptions& options)
       : problem_(problem), options_(options), quantities_(quantitiesOf(problem)), random_({options.seed, 0}) {
+    if (options.contacts_alone) quantities_.resize(quantities_.size() - problem.velocityMap().size());  // The last.
     double speed = problem.speed() > 0 ? problem.speed() : 1;
     for (const ExactVector& plane : problem.planes()) {
       // Of each plane the row that it belongs to, so that heights are speeds.

@@ -15,6 +15,7 @@ struct SearchOptions {
   long walks = 20'000;        ///< Random walks at first.
   long improvements = 4'000;  ///< New ends tried of the best walk of each direction.
   std::uint64_t seed = 0;
+  bool contacts_alone = false;  ///< Extremes of contact velocities, not of velocities.
   GoesOn goes_on = nullptr;  ///< Told of walks.
 };
 

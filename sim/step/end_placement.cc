@@ -27,6 +27,8 @@ constexpr double kGapLever = 30;          // Points may move by this many times 
 constexpr int kBalancePasses = 8;         // Until the points of the impulses are those of the motion with its ends:
 constexpr double kBalanced = 0.01;        // what is left changes velocities by this share of the tolerance.
 constexpr double kEnergyRounding = 1e-14;  // Of the energy: a few roundings of its sum.
+// Of the energy: roundings of velocities that follow from momentum, by inertias of very different links.
+constexpr double kMomentumRounding = 1e-12;
 
 }  // namespace
 
@@ -264,10 +266,14 @@ void EndPlacement::limitEnergy(Trial& trial) {
   }
   for (const SystemRobot& robot : trial.ends.robots) kinetic += dynamics::rotorEnergy(*robot.model, robot.state.v);
   drift = anchored ? Vector3d(Vector3d::Zero()) : Vector3d(drift / mass);
+  const double all = kinetic;
   kinetic -= locked ? locked->kinetic : 0.5 * mass * drift.squaredNorm();
   for (int pass = 0; pass < 3; ++pass) {
     const double excess = x_.energy(trial.ends) - e0;
     if (!(excess > 0)) return;
+    // A robot whose joints do not move has nothing but its momentum to take that from.
+    if (locked && !(excess < 0.5 * kinetic) && excess <= kMomentumRounding * heights)
+      locked.reset(), kinetic = all, drift.setZero();
     if (!(excess < 0.5 * kinetic)) {
       // Rounding alone, of bodies that do not move against each other, is none; nor of a robot that lies still: the
       // heights of its links round as their joints do.

@@ -49,6 +49,24 @@ def seconds_of(command, limit):
     return (None if code in (-24, -9) else code), after.ru_utime - before.ru_utime, process.stdout + process.stderr
 
 
+def judge_tree(rigor, scene, record, options):
+    """Explores up to --explore branches, goes on to twice as many, and verifies both times. As judge()."""
+    wrong, total = [], 0
+    for more, branches in (([], options.explore), (["--resume"], 2 * options.explore)):
+        command = [rigor, "explore", scene, "-o", record, "--quiet", "--max-branches", str(branches),
+                   "--samples", "200", "--threads", "1"] + (more or ["--force"])
+        code, took, said = seconds_of(command, 3 * options.seconds)
+        total += took
+        if code not in (0, 5, None):
+            return total, wrong + [f"failed ({code}): {said.strip().splitlines()[-1] if said.strip() else ''}"]
+        verified, _, said = seconds_of([rigor, "verify", record] + ["--geometry-only"] * (not options.laws), 600)
+        if verified != 0 and code is not None:
+            return total, wrong + [f"not proved: {said.strip().splitlines()[-1]}"]
+        if code is None or code == 0:
+            break
+    return total, wrong + ["slow"] * (code is None)
+
+
 def judge(rigor, text, folder, options, files=None):
     """@returns processor time of the run [s] and what is wrong, a list of words. `files`: texts by name beside it."""
     name = text["name"]
@@ -56,6 +74,8 @@ def judge(rigor, text, folder, options, files=None):
     for file, content in {f"{name}.yaml": json.dumps(text), **(files or {})}.items():
         with open(os.path.join(folder, file), "w") as out:
             out.write(content)
+    if options.explore:
+        return judge_tree(rigor, path, record, options)
     command = [rigor, "run", path, "-o", record, "--force", "--quiet", "--trace", trace]
     code, took, said = seconds_of(command, 3 * options.seconds)
     wrong = []
@@ -83,6 +103,8 @@ def parser(about):
     out.add_argument("--laws", action="store_true", help="verify the laws of motion too")
     out.add_argument("--impact", metavar="MODEL", help="of impacts, instead of the scene's own")
     out.add_argument("--tolerance", type=float, help="velocity_tolerance, instead of the scene's own")
+    out.add_argument("--explore", type=int, metavar="BRANCHES", help="trees of up to so many branches, and of twice as "
+                     "many after they were stopped; stalls are not looked for")
     out.add_argument("--keep", metavar="FOLDER", help="leave scenes, records and traces there")
     out.add_argument("--all", action="store_true", help="a line for each scene, not only for those that go wrong")
     return out

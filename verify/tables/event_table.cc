@@ -38,7 +38,10 @@ Key limitKey(int robot, int joint, bool upper) { return {-1, robot, joint, upper
 class EventTable {
  public:
   EventTable(const Branch& branch, Touching& touching) : x_(branch), touching_(touching) {
-    for (const auto& [key, count] : touching) log_[key] = {{-HUGE_VAL, count}};
+    for (const auto& [key, touch] : touching) {
+      log_[key] = {{-HUGE_VAL, touch.contacts}};
+      if (touch.until_late) until_late_.insert(key);
+    }
   }
 
   void check() {
@@ -108,6 +111,12 @@ class EventTable {
     return piece ? piece->t0 : time;
   }
 
+  /// Whether the parts touch where the step began that ends at a time, be it in the branch before.
+  bool touchedBefore(const Key& key, double time) const {
+    if (time == x_.proof().branch().start() && until_late_.contains(key)) return true;
+    return apart(key, beganBefore(movingOf(key), time)) == 0;
+  }
+
   /// Whether the parts touch where the step ends that begins at a time: what comes to touch within a tick is told at
   /// its begin.
   bool touchesAtEnd(const Key& key, double time) const {
@@ -164,7 +173,7 @@ class EventTable {
     const bool bounces = event.kind != "contact-changed" && made == broken && made > 0 && touching == 0;
     if (made < 0 || broken < 0 || touching < 0) return "its numbers of contacts are none";
     if (apart(*key, event.time) > 0 && !(made > 0 && touchesAtEnd(*key, event.time)) &&
-        !(broken > 0 && apart(*key, beganBefore(movingOf(*key), event.time)) == 0))
+        !(broken > 0 && touchedBefore(*key, event.time)))
       return "its parts do not touch there";
     if (bounces) {
       if (before != 0) return "it bounces off what it touches";
@@ -364,7 +373,7 @@ class EventTable {
     touching_.clear();
     for (const auto& [key, list] : log_) {
       if (list.back().touching == 0) continue;
-      touching_[key] = list.back().touching;
+      touching_[key] = {list.back().touching, key[0] >= 0 && touchedBefore(key, end)};
       if (key[0] < 0) continue;
       const std::optional<BodyAt> a = x_.motion.atEnd(key[0], end), b = x_.motion.atEnd(key[2], end);
       if (a && b && apart(key, *a, *b) > kEndReaches * reach(key[0], key[2]))
@@ -390,6 +399,7 @@ class EventTable {
   Touching& touching_;
   std::map<Key, std::vector<Count>> log_;
   std::map<std::pair<double, Key>, int> bounced_;  // Events that tell of its begin less those of its end.
+  std::set<Key> until_late_;  // Of the branch before: Touch.
   bool forks_ = false;
 };
 

@@ -33,8 +33,12 @@ class Acted {
 using Key = std::array<int, 4>;
 inline Key keyOf(const kernel::Facing& f) { return {f.body_a, f.part_a, f.body_b, f.part_b}; }
 inline Key keyOf(const recorded::PairRow& p) { return {p.body_a, p.part_a, p.body_b, p.part_b}; }
-/// How many contacts of two parts touch.
-using Touching = std::map<Key, long>;
+/// Contacts of two parts where a branch ends.
+struct Touch {
+  long contacts = 0;        ///< That touch.
+  bool until_late = false;  ///< The parts were near when the step began that the branch's end cut or ended.
+};
+using Touching = std::map<Key, Touch>;
 /// How a branch ends, for those that go on from there.
 struct End {
   Touching touching;
