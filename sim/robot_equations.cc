@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/robot_equations.h"
 
+#include <Eigen/Geometry>
+
 #include "dynamics/forward_dynamics.h"
 #include "dynamics/kinematics.h"
 #include "dynamics/loop_constraints.h"
