@@ -12,6 +12,7 @@ namespace {
 constexpr int kMaxEvents = 12;        // Truncations of one trial.
 constexpr double kReintegrate = 0.8;  // Share of a trial below which an event is integrated to anew where it must be,
 constexpr double kPastEvent = 1.05;   // to this multiple of its time.
+constexpr double kEarly = 0.5;        // Share of a trial: half of it is longer than what events before this leave.
 constexpr double kBesideFlight = 0.01;  // Of delta: a curve so far from its flight is beside it.
 
 }  // namespace
@@ -33,11 +34,8 @@ Proposed Proposal::propose(Trial& trial, double h, double reach, bool cut, StepR
     const bool searched = k > 0,
                certified = searched && x_.mayWait() && certifier.certify(reach, result) == Certified::kProved;
     if (certified && result.min_gap >= events.level(HUGE_VAL, true)) return proved(true);
-    Event event = events.first(searched);
-    // A point that grazes its level at the start of the step may go on to the lower one: no steps of no length.
-    if (event.u * trial.h < x_.scales.short_step) event = events.first(true);
-    // One that is still at the start was decided on there: only the certificate limits the step then.
-    if (event.u * trial.h < x_.scales.short_step) event = {};
+    const Event event = firstEvent(trial, searched);
+    if (isOfLifts(trial, event, searched)) return Proposed::kShorter;
     if (event.u >= 1 && !raw)
       return proved(x_.pieces[0].t1 > x_.t0 && (certified || certifier.certify(reach, result) == Certified::kProved));
     if (event.u >= 1) {
@@ -54,6 +52,25 @@ Proposed Proposal::propose(Trial& trial, double h, double reach, bool cut, StepR
     }
   }
   return Proposed::kShorter;
+}
+
+/// The first event that ends the trial as it is published.
+Event Proposal::firstEvent(const Trial& trial, bool lenient) {
+  Event event = events.first(lenient);
+  // A point that grazes its level at the start of the step may go on to the lower one: no steps of no length.
+  if (event.u * trial.h < x_.scales.short_step) event = events.first(true);
+  // One that is still at the start was decided on there: only the certificate limits the step then.
+  if (event.u * trial.h < x_.scales.short_step) event = {};
+  return event;
+}
+
+/// Whether the motion meets an event because contacts that dip are lifted: what is lifted presses its body onto what it
+/// is about to leave, from the start of the step on. Dips go with the fourth power of the length, so half of it is more
+/// than is left before the event.
+bool Proposal::isOfLifts(const Trial& trial, const Event& event, bool lenient) {
+  if (!publisher.lifts() || !(event.u < kEarly)) return false;
+  publisher.publishRaw(trial);
+  return firstEvent(trial, lenient).u > 2 * event.u;
 }
 
 /// Whether a flight meets that of another group where the other's curve is beside its flight, as curves are in their

@@ -34,6 +34,8 @@ class Proposal {
   Certifier certifier;
 
  private:
+  Event firstEvent(const Trial& trial, bool lenient);
+  bool isOfLifts(const Trial& trial, const Event& event, bool lenient);
   bool meetsFlight(const Trial& trial, const Event& event);
 
   StepContext& x_;

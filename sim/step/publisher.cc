@@ -87,6 +87,7 @@ void Publisher::publishMotion() {
 }
 
 void Publisher::publishRaw(const Trial& trial) {
+  lifts_ = false;
   hermitePieces(trial);
   publishMotion();
 }
@@ -182,6 +183,7 @@ Published Publisher::liftDips() {
     return Published::kTooLong;
   };
   double total = 0;
+  lifts_ = false;
   for (int pass = 0; pass < kLiftPasses; ++pass) {
     bool moved = false;
     for (const double u : kSamples) {
@@ -198,7 +200,7 @@ Published Publisher::liftDips() {
             (c.slot_a >= 0 && x_.start[c.slot_a].robot >= 0) || (c.slot_b >= 0 && x_.start[c.slot_b].robot >= 0);
         if (link && !(lift <= x_.scales.joint_fit)) return shrinkTo(x_.scales.joint_fit, lift);
         if (!(total <= x_.scales.max_lift)) return shrinkTo(x_.scales.max_lift, total);
-        moved = true;
+        moved = lifts_ = true;
         raise(c, u, lift, normal);
       }
     }

@@ -32,6 +32,8 @@ class Publisher {
   [[nodiscard]] bool fitsJoints(const Trial& trial);
   /// How far they leave it [m], at the last call.
   double fit() const { return fit_; }
+  /// Whether publish() raised a contact that dips.
+  bool lifts() const { return lifts_; }
 
  private:
   Published liftDips();
@@ -41,6 +43,7 @@ class Publisher {
 
   StepContext& x_;
   double fit_ = 0;
+  bool lifts_ = false;
   SystemState between_;
   std::vector<geom::Pose> poses_, end_poses_;
 };
