@@ -8,6 +8,9 @@
 
 namespace rigor::sim {
 
+/// Stands for no-slip where sticking has no solution [-].
+inline constexpr double kLargeFriction = 10;
+
 /// One touching (or nearly touching) point of two parts, or end of a joint's range: its features about the two centres
 /// of mass, its law, and what it last did. Normals point from A to B; contact velocity is that of B's point relative to
 /// A's.

@@ -29,8 +29,6 @@ constexpr double kNoResponse = 1e-12;
 /// the two wheels of an axle would push each other along it by a thousand times their weight, and stop the car's roll
 /// by it; of dice thrown together three would squeeze each other by a hundred m V.
 constexpr double kOutside = 1e-3, kFreeOutside = 0.1;
-/// Stands for no-slip where sticking has no solution [-].
-constexpr double kLargeFriction = 10;
 
 /// Factors the positive semidefinite S in place by Cholesky with diagonal pivoting. @returns the numerical rank.
 int factorSemidefinite(Eigen::Ref<Eigen::MatrixXd> S, std::vector<int>& order) {

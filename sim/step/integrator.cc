@@ -74,12 +74,13 @@ Integrated Integrator::integrateContact(double h, Trial& trial) {
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     const Contact& contact = x_.contacts[c];
     if (!contact.held || !contact.slides || contact.isBrake()) continue;  // Brakes have one direction only.
-    if (std::isfinite(contact.friction)) mu = std::max(mu, contact.friction);
+    const double friction = std::min(contact.friction, kLargeFriction);  // What does not stick without slip.
+    mu = std::max(mu, friction);
     const double slip = x_.contacts.velocity(x_.start, c).tail<2>().norm();
     slowest = std::min(slowest, slip);
     // What is light and carries what is heavy is turned by far more than mu g: the mass ratio times.
-    if (!under_load && std::isfinite(contact.friction) && x_.start.size() > 1 && x_.start.robots.empty())
-      under_load = slip < kSlowSlip * h * contact.friction * contact.force[0] * x_.contacts.slipMobility(c);
+    if (!under_load && x_.start.size() > 1 && x_.start.robots.empty())
+      under_load = slip < kSlowSlip * h * friction * contact.force[0] * x_.contacts.slipMobility(c);
   }
   // Damping that turns velocities within the step is stiff: it acts at the end of steps at velocity level.
   if (h > stiffLength()) {
