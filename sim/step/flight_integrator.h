@@ -43,6 +43,7 @@ class FlightIntegrator {
   Rate rate_;
   dynamics::ArticulatedState before_, between_;
   Eigen::VectorXd difference_, earlier_;  // Of the velocities of the last two orders, and the same a row before.
+  Eigen::VectorXd transient_;  // What the acceleration at the start says beyond the mean, of the velocities at the end.
 };
 
 }  // namespace rigor::sim
