@@ -65,6 +65,7 @@ struct Stepper::Impl {
   void noteChatter(StepMemory& memory, bool event);
   void notePulls(StepMemory& memory, double length);
   void noteStart(StepResult& result);
+  void noteOpened();
   void finish(StepMemory& memory, StepResult& result);
   void say(std::string_view kind, double length, std::string_view reason = {}, std::string_view method = {}) const;
   Try refuse(std::string_view reason, double h) const;
@@ -80,6 +81,7 @@ struct Stepper::Impl {
   bool inaccurate = false;  // A trial of the step was: longer ones would be as well.
   bool implicit_refused = false;  // One with implicit damping was.
   bool lets_go = false;     // A contact does within the step, which ends there.
+  std::vector<geom::Pose> ends;  // Of the step's pieces.
   int run_offs = 0;         // Trials of the step that were too long as a contact leaves what it touches.
 };
 
@@ -371,6 +373,25 @@ void Stepper::Impl::noteStart(StepResult& result) {
   for (size_t i = 0; i < x.island.size(); ++i) result.start_velocities[i] = x.start[i].state.velocity();
 }
 
+/// Contacts that carried nothing over the step, and are open at its end or off what they touched, let go at its start:
+/// the next step, which would tell, may never come.
+void Stepper::Impl::noteOpened() {
+  const Trial& trial = x.trial;
+  const size_t instants = trial.forces.size() == x.contacts.size() ? instantsOf(trial.acting).size() : 0;
+  ends.clear();
+  for (size_t c = 0; c < x.contacts.size(); ++c) {
+    Contact& contact = x.contacts[c];
+    if (contact.loaded || contact.isLimit() || !(contact.held || !contact.in_patch)) continue;
+    bool carried = false;
+    for (size_t k = 0; k < instants; ++k) carried = carried || !trial.forces[c][k].isZero(0);
+    if (carried) continue;
+    if (ends.empty())
+      for (const advance::MotionPiece& piece : x.pieces) ends.push_back(piece.end());
+    contact.let_go = contactGapAt(x, contact, ends, nullptr) > x.scales.band ||
+                     run_off.isOff(contact, trial.ends, x.pieces[0].t1);
+  }
+}
+
 void Stepper::Impl::finish(StepMemory& memory, StepResult& result) {
   // What the event loop relies on: time passes, and all bodies of a group share the step.
   RIGOR_REQUIRE(x.pieces[0].t1 > x.t0);
@@ -386,6 +407,7 @@ void Stepper::Impl::finish(StepMemory& memory, StepResult& result) {
   }
   for (Contact& c : x.contacts)
     if (c.loaded || result.status == StepStatus::kRest) c.lets_go = c.let_go = false;
+  if (result.status != StepStatus::kRest && !x.trial.isFree()) noteOpened();
   memory.contacts = x.contacts.contacts();
 }
 

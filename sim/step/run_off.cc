@@ -96,6 +96,10 @@ double RunOff::farthest(const SystemState& state, double t) const {
   return most;
 }
 
+bool RunOff::isOff(const Contact& contact, const SystemState& state, double t) const {
+  return !contact.isLimit() && beyond(contact, state, t) > kAccepted;
+}
+
 double RunOff::first(const Trial& trial) {
   if (x_.contacts.empty() || trial.isFree()) return 1;
   if (!(farthest(trial.ends, x_.t0 + trial.h) > kAccepted)) return 1;

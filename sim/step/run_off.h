@@ -16,6 +16,8 @@ class RunOff {
   /// band, as ContactFinder sees them); 1: none is at its end, or it is as good as there. Costs a few dot products a
   /// contact, and 40 interpolations of the trial where there is one.
   [[nodiscard]] double first(const Trial& trial);
+  /// Whether a contact is that far off at t, with the group's bodies as in `state`.
+  bool isOff(const Contact& contact, const SystemState& state, double t) const;
 
  private:
   double beyond(const Contact& contact, const SystemState& state, double t) const;
