@@ -811,8 +811,9 @@ bool ContactSystem::letGo(const SystemState& bodies, std::span<const Contact> co
                                           : std::min(massOf(bodies, contact.slot_a), massOf(bodies, contact.slot_b)),
                  least = outside * mass * usual.speed, pressed = usual.window * std::max(contact.force[0], 0.0),
                  normal = pressed + std::max(P[0], 0.0), pull = -P[0] - pressed - least,
-                 // Without slip there is no cone but of what pulls: two contacts of a robot may push each other apart.
-                 rough = P[0] < 0 && !bodies.robots.empty() ? P.tail<2>().norm() - least : 0,
+                 // Without slip there is no cone but of what pulls, and all of that is a pull: two contacts may push
+                 // each other apart.
+                 rough = P[0] < 0 ? P.tail<2>().norm() - least : 0,
                  slip = std::isinf(contact.friction) ? rough
                                                      : P.tail<2>().norm() - contact.friction * normal - least;
     if (slip > slips) slips = slip, slipping = c;

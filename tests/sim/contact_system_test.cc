@@ -135,5 +135,42 @@ TEST(ContactSystem, VelocitiesAfterAWindowAreThoseOfThePointWhereItIsThen) {
   EXPECT_NEAR(error[0] / error[1], 4, 0.1);
 }
 
+/// A flat block without slip that glides on two feet: to stop it by both, the hind one would hold it down, hardly, with
+/// half of all friction. That is a pull by its whole size (docs/proof.md, cone).
+TEST(ContactSystem, WhatPullsDoesNotHoldByFrictionWithoutSlip) {
+  constexpr double kSpeed = 0.5, kHalfLength = 1, kHalfHeight = 0.05;
+  const dynamics::RigidBody block = dynamics::RigidBody::make(1, Vector3d(0.1, 0.34, 0.34).asDiagonal());
+  SystemState state;
+  state.bodies.resize(1);
+  state[0].model = &block;
+  state[0].state.pose.p = {0, 0, kHalfHeight};
+  state[0].state.v = {kSpeed, 0, 0};
+  std::vector<Contact> contacts(2);
+  for (int k = 0; k < 2; ++k) {
+    Contact& contact = contacts[k];
+    contact.pair = {0, 0, 1, 0};
+    contact.slot_b = 0;
+    contact.feature.kind = advance::AxisKind::kFixedInA;
+    contact.feature.b0 = k;
+    contact.frame << 0, 0, 1, 1, 0, 0, 0, 1, 0;
+    contact.b = {k == 0 ? -kHalfLength : kHalfLength, 0, -kHalfHeight};
+    contact.friction = HUGE_VAL;
+    contact.held = true;
+    contact.mode = friction::ContactMode::kStick;
+  }
+  const std::vector<Placement> fixed(2);
+  ContactSystem system;
+  system.update(state, contacts, fixed, fixed);
+  std::vector<Vector3d> impulses(2, Vector3d::Zero());
+  system.projectVelocities(state, contacts, {1, 1e-4}, impulses);
+  for (const Vector3d& P : impulses) {
+    if (P[0] >= 0) continue;
+    EXPECT_LT(P.norm(), 0.1);
+  }
+  EXPECT_LT(impulses[0][0], 0);  // The other one stops it alone.
+  EXPECT_NEAR(impulses[1][1], -kSpeed, 1e-12);
+  EXPECT_NEAR(state[0].state.v.norm(), 0, 1e-12);
+}
+
 }  // namespace
 }  // namespace rigor::sim
