@@ -22,6 +22,8 @@ namespace {
 /// A face is the contact plane when its separation reaches this share of the distance; below it the closest features
 /// are a vertex or an edge beyond the face's rim.
 constexpr double kFaceShare = 0.95;
+/// Cosine of the angle between the normals of two faces that touch, above which their planes are two different ones.
+constexpr double kSteepFaces = -0.99;
 /// What a vector that was normalised, and turned by a rotation, is off by in length.
 constexpr double kUnitRounding = 0x1p-48;
 /// A cylinder whose axis is off a plane's normal by less stands on it: the vertices that stand for its rim carry it.
@@ -120,11 +122,13 @@ struct RimOf {
 
 struct CrossingReach {
   double band, rim;
+  bool steep;  ///< The incident face looks elsewhere than against the reference.
 };
 
 /// Adds the crossings of the rims of a reference face and an incident one that are at most `within.band` over the
-/// former, and not within `within.rim` of their ends, where vertices are. @param X  Frame of the incident part in that
-/// of the reference.
+/// former, and not within `within.rim` of their ends, where vertices are. But a corner of the reference over a steep
+/// incident face keeps off that face's plane, and not the edges from each other. @param X  Frame of the incident part
+/// in that of the reference.
 void addCrossings(const RimOf& reference, const RimOf& incident, const Relative& X, const geom::Polytope::Face& face,
                   const CrossingReach& within, bool reference_is_a, std::vector<ContactFeature>& out) {
   const Vector3d n = face.normal;
@@ -140,7 +144,8 @@ void addCrossings(const RimOf& reference, const RimOf& incident, const Relative&
       if (!(std::abs(det) > kParallelSine * a.norm() * b.norm())) continue;
       const double s = n.dot((y0 - x0).cross(b)) / det, t = n.dot((y0 - x0).cross(a)) / det;
       const double rim_s = within.rim / a.norm(), rim_t = within.rim / b.norm();
-      if (!(s > rim_s && s < 1 - rim_s && t > rim_t && t < 1 - rim_t)) continue;
+      const double end_s = within.steep ? -rim_s : rim_s;
+      if (!(s > end_s && s < 1 - end_s && t > rim_t && t < 1 - rim_t)) continue;
       if (!(n.dot(y0 + t * b) - offset <= within.band)) continue;
       ContactFeature f;
       f.kind = AxisKind::kEdges;
@@ -344,7 +349,7 @@ void ManifoldFinder::touchingFaces(const geom::Polytope& R, const geom::Pose& X_
     out.push_back(vertexOver(incident, m, m_offset, v, !reference_is_a));
   }
 
-  addCrossings({R, rim_loop}, {I, loop}, X, F, {band, rim}, reference_is_a, out);
+  addCrossings({R, rim_loop}, {I, loop}, X, F, {band, rim, most_opposed > kSteepFaces}, reference_is_a, out);
 }
 
 /// Vertices of either over edges of the other, along a direction n: from B to A, in their frames.
