@@ -265,6 +265,12 @@ Stepper::Impl::Try Stepper::Impl::tryLength(StepMemory& memory, double reach, do
     return refuse(trial.gains_energy ? "it gains energy" : "it cannot end where a slip stops",
                   std::exchange(h, 0.5 * h));
   if (!stops) flight.start(memory.flight);
+  if (memory.flight.isOn() && trial.transient > tolerance) {
+    // In one piece it does not matter what the curve is in between.
+    memory.flight.stop();
+    return refuse("it cannot be parted, as dampers act on a transient",
+                  std::exchange(h, std::max(0.15, 0.9 * tolerance / trial.transient) * h));
+  }
   bool event = false;
   if (memory.flight.isOn()) {
     const PartResult part = flight.publish(memory.flight, reach, result);

@@ -100,8 +100,9 @@ void FlightIntegrator::extrapolateStiff(double h) {
 
 void FlightIntegrator::estimateError(double h, Trial& trial) {
   trial.error = 0;
+  trial.transient = 0;
   for (const Vector6d& off : x_.contacts.system().linkVelocities(trial.ends, trial.ends.robots[0], transient_))
-    trial.error = std::max(trial.error, kTransientShare * x_.speed(off));
+    trial.transient = std::max(trial.transient, kTransientShare * x_.speed(off));
   for (const Vector6d& off : x_.contacts.system().linkVelocities(trial.ends, trial.ends.robots[0], earlier_))
     trial.error = std::max(trial.error, kEarlierCaution * x_.speed(off));
   const std::span<const Vector6d> off =

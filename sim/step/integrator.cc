@@ -37,6 +37,7 @@ Integrated Integrator::integrate(double h, Trial& trial) {
   x_.contacts.restoreModes();
   trial.h = h;
   trial.velocity_level = trial.gains_energy = false;
+  trial.transient = 0;
   trial.settled = true;
   trial.stop = trial.release = 1, trial.stop_contact = -1;
   trial.acting = Acting::kNothing;
