@@ -29,6 +29,7 @@ constexpr double kAfterRelease = 10;  // Event windows: the step after one in wh
 // of the event window so many times in a row, the next step goes on over it.
 constexpr double kAtOnce = 1e-2;
 constexpr int kMostShortReleases = 3;
+constexpr int kMostShortStops = 4;    // So many slips that stop at once, in turn, are stiff.
 constexpr double kVeryShort = 300;    // Times short_step.
 constexpr double kGrowth = 3;         // Largest growth of the step from one to the next.
 constexpr double kStiffShare = 0.1;   // Of the length from which damping is implicit, that of each joint alone: chains
@@ -221,7 +222,8 @@ StepStatus Stepper::Impl::move(StepMemory& memory, double h, double reach, StepR
 
 /// Trials from the length h on, until one is proved.
 Stepper::Impl::Tried Stepper::Impl::tryLengths(StepMemory& memory, double h, double reach, StepResult& result) {
-  integrator.begin(memory.velocity_level, memory.short_releases < kMostShortReleases);
+  integrator.begin(memory.velocity_level, memory.short_releases < kMostShortReleases,
+                   memory.short_stops >= kMostShortStops);
   inaccurate = lets_go = implicit_refused = false;
   for (Contact& c : x.contacts) c.lets_go = false;
   run_offs = 0;
@@ -324,6 +326,8 @@ void Stepper::Impl::noteLength(StepMemory& memory, double h, double error, bool 
   // The others take over what a contact carried that has let go: the step after it is short, to follow that.
   const bool at_once = lets_go && x.trial.h < kAtOnce * memory.event_window;
   memory.short_releases = at_once ? memory.short_releases + 1 : 0;
+  const bool stops = event && x.trial.stop < 1 && x.trial.h < kAtOnce * memory.event_window;
+  memory.short_stops = stops ? memory.short_stops + 1 : 0;
   if (lets_go) memory.next_step = std::min(memory.next_step, kAfterRelease * memory.event_window);
 }
 

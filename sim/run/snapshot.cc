@@ -9,7 +9,7 @@ namespace rigor::sim {
 
 namespace {
 
-constexpr std::uint32_t kSnapshotVersion = 12;
+constexpr std::uint32_t kSnapshotVersion = 13;
 
 template <typename Archive, typename T, typename Each>
 void transferList(Archive& archive, std::vector<T>& list, Each&& each) {
@@ -76,7 +76,7 @@ template <typename Archive>
 void transferGroup(Archive& archive, Group& group) {
   transferList(archive, group.bodies, [&](int& body) { archive(body); });
   archive(group.clock)(group.held)(group.step_start)(group.memory.next_step)(group.memory.event_window)(
-      group.memory.pulled)(group.memory.short_steps)(group.memory.short_releases);
+      group.memory.pulled)(group.memory.short_steps)(group.memory.short_releases)(group.memory.short_stops);
   archive(group.memory.velocity_level)(group.memory.goes_on)(group.memory.began);
   archive(group.memory.explicit_steps)(group.memory.explicit_wait);
   transferActed(archive, group.memory.acted);

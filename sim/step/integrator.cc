@@ -25,7 +25,8 @@ constexpr double kStiffContactDecay =
 
 }  // namespace
 
-void Integrator::begin(bool was_velocity_level, bool ends_at_releases) {
+void Integrator::begin(bool was_velocity_level, bool ends_at_releases, bool stops_in_turn) {
+  stops_in_turn_ = stops_in_turn;
   x_.contacts.saveModes();
   runge_kutta_.begin(ends_at_releases);
   // Of the last update: the decision's, at the start of the step.
@@ -111,14 +112,16 @@ Integrated Integrator::integrateContact(double h, Trial& trial) {
   if (trial.release < 1) return Integrated::kDone;
   // Slip that turns or stops at once, for the step: its direction is stiff, and following it takes steps of that
   // length.
-  const bool accurate = trial.error <= tolerance, turns = trial.stop < kStiffStop;
+  const bool accurate = trial.error <= tolerance, in_turn = stops_in_turn_ && trial.stop < 1,
+             turns = trial.stop < kStiffStop || in_turn;
   // Slip that friction nearly balances goes on slowly for long: its direction is stiff as well, and drifts without a
   // sign of it in the step's own error until the deviation is as large as the slip. Of bodies that slide by themselves:
   // several share one step's error.
   const bool drifts = x_.start.size() == 1 && trial.stop == 1 &&
                       slowest < kStableSlip * mu * x_.scales.acceleration * h && trial.error > kSteadySlip * slowest;
-  // Slip that only turns away goes on: a step that is cut there starts the next one with the same turn, for ever.
-  const bool turns_away = accurate && turns && trial.stop_contact < 0;
+  // Slip that only turns away goes on: a step that is cut there starts the next one with the same turn, for ever. So
+  // does that of contacts of which each sets another in motion where it stops.
+  const bool turns_away = accurate && turns && (trial.stop_contact < 0 || in_turn);
   if (!slow || (tried && !turns_away) || (accurate && !turns && !drifts)) return Integrated::kDone;
   const double error = turns_away ? kTurnsAway * tolerance : trial.error;
   if (!tried) {

@@ -16,8 +16,8 @@ class Integrator {
         flight_(context, ends) {}
 
   /// A step starts, from what is decided. `was_velocity_level`: the last one was, of a single body. `ends_at_releases`:
-  /// where a contact lets go.
-  void begin(bool was_velocity_level, bool ends_at_releases);
+  /// where a contact lets go. `stops_in_turn`: those before ended at once where slips stop, one after the other.
+  void begin(bool was_velocity_level, bool ends_at_releases, bool stops_in_turn);
   /// A trial of length h of the step.
   [[nodiscard]] Integrated integrate(double h, Trial& trial);
   /// Length beyond which the damping of joints in contact acts at the end of the step; infinite for none [s].
@@ -34,7 +34,7 @@ class Integrator {
   RungeKutta runge_kutta_;
   VelocityLevel velocity_level_;
   FlightIntegrator flight_;
-  bool was_velocity_level_ = false;
+  bool was_velocity_level_ = false, stops_in_turn_ = false;
   double decay_ = 0;  // The fastest by the damping of joints, at the start of the step [1/s].
 };
 
