@@ -29,7 +29,7 @@ using namespace rigor::impact;
 constexpr long kSamples = 2000;
 constexpr double kNear = 0.02;   // Of the range of a contact velocity.
 constexpr double kFlat = 1e-6;   // Of the speed: ranges below have no inside.
-constexpr double kStep = 0.05;   // Of the speed: what jumps of standard steps may leave the set by.
+constexpr double kStep = 0.01;   // Of the speed: what jumps of standard steps may leave the set by.
 
 /// Seconds that a set of this rank may take.
 double secondsFor(int rank) { return rank <= 4 ? 1 : 60; }

@@ -55,11 +55,6 @@ constexpr int kMostRedraws = 64;
 // Of rates that last: the fastest contact that approaches has at least this one.
 constexpr double kSlowestRate = 0.1;
 
-// Contacts that separate faster than this part of the largest contact speed before do not push in a step, if its length
-// times kJumpCut, again and again, avoids it.
-constexpr double kJump = 0.02, kJumpCut = 0.25;
-constexpr int kJumpCuts = 5;
-
 constexpr std::string_view kRestitutionLaw = "restitution_law", kByEnergy = "energy", kByImpulse = "poisson";
 
 bool rebounds(const ImpactProblem& problem) {
@@ -226,28 +221,17 @@ LcpStatus Routh::takeStep(RandomStream& random, bool returns) {
   return lcp_.solveRouthStep(lemke_, limit_.data(), covering_.data(), given);
 }
 
-// A step may end where contacts push that separated at its start. Where they separated fast, that is a jump over what
-// moves on the way, not an impulse history: such a step is taken again, shorter, if it can be.
-bool Routh::jumps() const {
-  const double fast = kJump * lcp_.velocityScale();
-  for (int i = 0; careful_ && i < lcp_.numContacts(); ++i) {
-    if (speed_[i] > fast && given_[i] == 0 && lcp_.impulse()[i] > total_[i]) return true;
-  }
-  return false;
-}
-
 void Routh::noteStart() {
   for (int i = 0; i < lcp_.numContacts(); ++i) speed_[i] = lcp_.normalVelocity(i), total_[i] = lcp_.impulse()[i];
 }
 
 LcpStatus Routh::takeStepWithoutJump(RandomStream& random) {
-  noteStart();
+  jumps_.begin(lcp_, !smooth_);
+  lcp_.save();
   for (int cut = 0;; ++cut) {
-    lcp_.save();
     const LcpStatus status = takeStep(random, false);
-    if (status != LcpStatus::kSolved || cut == kJumpCuts || !jumps()) return status;
+    if (status != LcpStatus::kSolved || cut == StepJumps::kCuts || !jumps_.shorten(lcp_, limit_, given_)) return status;
     lcp_.restore();
-    for (double& limit : limit_) limit *= kJumpCut;
   }
 }
 
@@ -390,21 +374,16 @@ bool Routh::cutReturns() {
 
 // A step, and what contacts return in it, no further than where one of them has returned all that it owes.
 LcpStatus Routh::takeEnergyStep(RandomStream& random) {
-  const auto give = [&] {
-    for (int i = 0; i < lcp_.numContacts(); ++i)
-      given_[i] = returns_.returns(i) ? std::min(limit_[i], returns_.wholeReturn(i)) : 0;
-  };
-  give();
-  if (careful_) noteStart();
+  for (int i = 0; i < lcp_.numContacts(); ++i)
+    given_[i] = returns_.returns(i) ? std::min(limit_[i], returns_.wholeReturn(i)) : 0;
+  if (careful_) jumps_.begin(lcp_, !smooth_);
   lcp_.save();
   for (int attempt = 0, cut = 0; attempt <= kStepParts; ++attempt) {
     const bool returns = std::any_of(given_.begin(), given_.end(), [](double g) { return g > 0; });
     if (takeStep(random, returns) != LcpStatus::kSolved) return LcpStatus::kFailed;
-    if (cut < kJumpCuts && jumps()) {
+    if (careful_ && cut < StepJumps::kCuts && jumps_.shorten(lcp_, limit_, given_)) {
       ++cut;
       lcp_.restore();
-      for (double& limit : limit_) limit *= kJumpCut;
-      give();
       continue;
     }
     if (!returns_.shorten(lcp_, limit_, given_)) return LcpStatus::kSolved;
@@ -604,7 +583,6 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
   careful_ = !options.step_is_impulse && mixed_ && (by_energy_ || !restitution_);
   startLaw(careful_ || (by_energy_ && !options.step_is_impulse), random);
   limit_.resize(m);
-  if (careful_) speed_.resize(m), total_.resize(m);
   given_.assign(m, 0.0);
   startRestitution(problem, options, random);
   if (restitution_ && !smooth_ && !returns_prepared_) prepareReturns(problem, options);

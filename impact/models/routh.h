@@ -6,6 +6,7 @@
 #include "impact/lcp/contact_lcp.h"
 #include "impact/models/energy_returns.h"
 #include "impact/models/smooth_step.h"
+#include "impact/models/step_jumps.h"
 #include "impact/models/step_modes.h"
 #include "impact/models/step_path.h"
 #include "impact/random_stream.h"
@@ -26,15 +27,15 @@ enum class RouthLaw { kIndependent, kPersistent, kCorners, kSequential };
 /// Steps with random limits h p_i of the normal impulse, p uniform in (0, 1], are taken until no contact approaches.
 /// After mixRates(), and with restitution, unless the step is an impulse (then they are Halm and Posa's, to the
 /// letter), a sample has one of four laws (RouthLaw): rates drawn anew in every step (Halm and Posa's), drawn once and
-/// kept, at the corners 0 and 1 and redrawn now and then, or 1 for one contact at a time until it no longer acts. After
-/// mixRates() a step in which contacts push that separated fast at its start, and owe nothing, is taken again, shorter:
-/// it jumps over what moves on the way. Independent rates average out: they miss what lasting ones reach. Contacts with
-/// equal rows and coefficients are one contact; the first of them gets the impulse. Where a step has several solutions,
-/// one of the distinct v' is chosen, all equally likely (in samples of the last three laws by the same number
-/// throughout, so that choices last), if the contact modes are at most `max_modes` (step_modes.h); else among all that
-/// two to four whole paths from random directions meet (step_path.h), which is 0.02 to 0.07 (total variation) from an
-/// even choice; so in steps that return impulses. Lemke's method is left for answers that fail the LCP's check. All are
-/// free of the contacts' order, of the sign of the tangents and of units, in distribution.
+/// kept, at the corners 0 and 1 and redrawn now and then, or 1 for one contact at a time until it no longer acts.
+/// After mixRates() steps that jump over what moves on the way are taken again, shorter (step_jumps.h). Independent
+/// rates average out: they miss what lasting ones reach. Contacts with equal rows and coefficients are one contact;
+/// the first of them gets the impulse. Where a step has several solutions, one of the distinct v' is chosen, all
+/// equally likely (in samples of the last three laws by the same number throughout, so that choices last), if the
+/// contact modes are at most `max_modes` (step_modes.h); else among all that two to four whole paths from random
+/// directions meet (step_path.h), which is 0.02 to 0.07 (total variation) from an even choice; so in steps that
+/// return impulses. Lemke's method is left for answers that fail the LCP's check. All are free of the contacts'
+/// order, of the sign of the tangents and of units, in distribution.
 ///
 /// With smooth_cone spatial contacts have Coulomb's round cone in every step (smooth_step.h), and `residual` is that of
 /// its natural map; planar contacts have no other cone than their two edges, so that problems without spatial ones
@@ -85,7 +86,6 @@ class Routh final : public Resolver {
   void startLaw(bool mixed, RandomStream& random);
   void drawLimits(RandomStream& random, double h);
   void drawLiftedLimits(double h);
-  bool jumps() const;
   void noteStart();
   LcpStatus takeStepWithoutJump(RandomStream& random);
   /// Again where the problem, the cones or the limit of modes are others than last time.
@@ -130,6 +130,7 @@ class Routh final : public Resolver {
   std::vector<double> taken_;   // ... and of several solutions the nearest to the one before: its contact velocities.
 
   bool mixed_ = false;
+  StepJumps jumps_;
   RouthLaw law_ = RouthLaw::kIndependent;
   double choice_ = 0;              // Of this sample: which of several solutions, in (0, 1]; 0: drawn anew in each step.
   std::vector<double> rate_;       // Of this sample, where rates last; 0: not drawn yet.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Proved: 2,000 samples come within 2 % of every extreme of every known exact set and of random ones, with the corners
-// as seeds and, for the rocking block, without; none jumps far out of a random set; steps of other lengths and contacts
+// as seeds and, for the rocking block, without; none jumps out of a random set; steps of other lengths and contacts
 // listed several times change nothing but noise; seeds of larger problems are outcomes that a model's laws allow.
 // Oracle: the exact sets.
 #include <gtest/gtest.h>
@@ -56,6 +56,33 @@ double worstOutside(const ImpactProblem& problem, const ExactSet& set, const Sam
   return worst;
 }
 
+// The slip of one contact turns back; another problem has a contact that separates slowly and could jam: steps that
+// jumped over the turn, or to the jam, ended .066 and 1.41 of the speed outside.
+TEST(SamplerExtremes, StepsDoNotJumpOverWhereSlipsTurnOrContactsSeparate) {
+  ImpactProblem turns =
+      test::planarProblem((Eigen::Matrix2d() << 0.799, 1.027, 1.027, 2.632).finished(), Eigen::RowVector2d(1, 0),
+                          Eigen::RowVector2d(0, 1), 1, Eigen::Vector2d(-1.5967, 0.4264));
+  ImpactProblem separates = test::planarProblem(
+      (Eigen::Matrix3d() << 1.404, -1.069, -0.018, -1.069, 2.425, -1.079, -0.018, -1.079, 1.058).finished(),
+      Eigen::MatrixXd::Identity(2, 3), (Eigen::MatrixXd(2, 3) << 0, 0, 0, 0, 0, 1).finished(), 2,
+      Eigen::Vector3d(-3.8997, 0.0708, 4.1437));
+  separates.friction[0] = 0;
+  SamplerOptions sampler;
+  sampler.samples = 500;
+  sampler.mixed_rates = true;
+  for (const ImpactProblem* problem : {&turns, &separates})
+    EXPECT_LT(worstOutside(*problem, ExactSet(*problem), drawSamples("routh", *problem, {}, sampler)), 1e-3);
+  int sets = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const ImpactProblem problem = test::randomPlanar(seed);
+    const ExactSet set(problem, {1'000'000, 20'000});
+    if (!set.complete()) continue;
+    EXPECT_LT(worstOutside(problem, set, drawSamples("routh", problem, {}, sampler)), 1e-3) << seed;
+    ++sets;
+  }
+  EXPECT_GE(sets, 90);
+}
+
 // Larger sets than the sampler's own search looks for (here up to 5 million steps of work) have their extremes too.
 TEST(SlowSamplerExtremes, SeededSamplesReachThoseOfRandomSets) {
   SamplerOptions sampler;
@@ -71,7 +98,7 @@ TEST(SlowSamplerExtremes, SeededSamplesReachThoseOfRandomSets) {
     EXPECT_EQ(samples.unfinished + samples.failed, 0) << seed;
     EXPECT_LT(openShare(problem, set, samples), 0.02) << seed;
     // .49, .31 and .64 of 25, 66 and 41 were jumps: other contacts pushed than those that approached.
-    EXPECT_LT(worstOutside(problem, set, samples), 0.02) << seed;
+    EXPECT_LT(worstOutside(problem, set, samples), 2e-3) << seed;
   }
   EXPECT_GE(sets, 6);
 }
