@@ -146,6 +146,8 @@ ordered_json toJson(const scenes::LoadedProblem& file, const ModelReport& report
   json["unfinished"] = report.unfinished;
   if (report.random) {
     json["ended_by_small_step"] = report.samples.ended_small;
+    json["restitution_cut"] = report.samples.restitution_cut;
+    json["returned_together"] = report.samples.returned_together;
     json["corners"] = report.samples.corners.size();
   }
   json["failed"] = report.failed;

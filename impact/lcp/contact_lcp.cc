@@ -334,6 +334,11 @@ void ContactLcp::save() {
   total_saved_ = total_;
 }
 
+void ContactLcp::restart() {
+  v_ = problem_->velocity;
+  total_.setZero();
+}
+
 void ContactLcp::restore() {
   v_ = v_saved_;
   total_ = total_saved_;

@@ -84,6 +84,7 @@ class ContactLcp {
 
   void save();                                                 ///< Remember velocity and impulse ...
   void restore();                                              ///< ... and return to them.
+  void restart();                                              ///< Velocity and impulse as prepare() left them.
   int lcps() const { return lcps_; }
   /// Velocity, impulses, lcps and residual in the caller's form.
   void publish(ImpactOutcome& outcome) const;

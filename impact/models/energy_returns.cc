@@ -26,6 +26,11 @@ void EnergyReturns::start(const ImpactProblem& problem, const ContactLcp& lcp, d
   rounding_ = kEnergyOfRounding * lcp.energyBefore();
 }
 
+void EnergyReturns::restart() {
+  for (auto* list : {&stored_, &compression_}) std::fill(list->begin(), list->end(), 0.0);
+  idle_steps_ = 0;
+}
+
 void EnergyReturns::begin(const ContactLcp& lcp) {
   for (std::size_t i = 0; i < e_.size(); ++i) {
     speed_[i] = lcp.normalVelocity(static_cast<int>(i));
@@ -108,6 +113,26 @@ void EnergyReturns::account(const ContactLcp& lcp) {
     stored_[k] = std::max(0.0, stored_[k] + e_[k] * e_[k] * work.in - work.out);
   }
   idle_steps_ = worked <= rounding_ ? idle_steps_ + 1 : 0;
+}
+
+double EnergyReturns::takeAll(const ContactLcp& lcp, std::vector<double>& weights) {
+  double all = 0;
+  weights.assign(e_.size(), 0.0);
+  for (int i = 0; i < static_cast<int>(e_.size()); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const Work work = workOf(lcp, i);
+    const double pressed = lcp.impulse()[i] - impulse_[k];
+    compression_[k] += work.in;
+    stored_[k] += e_[k] * e_[k] * work.in;
+    all -= work.out;
+    // One that stood between others took no work, and passes theirs on.
+    if (pressed > 0) weights[k] = e_[k] * pressed;
+    if (!owes(i)) continue;
+    all += stored_[k];
+    if (!(pressed > 0)) weights[k] = wholeReturn(i);
+  }
+  forgive();
+  return std::max(0.0, all);
 }
 
 void EnergyReturns::forgive() { std::fill(stored_.begin(), stored_.end(), 0.0); }

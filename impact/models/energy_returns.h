@@ -20,6 +20,8 @@ class EnergyReturns {
   /// @param capture  Contacts whose whole compression was that of a hit slower than this owe nothing [m/s].
   /// @param least    Normal velocity (< 0) from which on a contact does not approach [m/s].
   void start(const ImpactProblem& problem, const ContactLcp& lcp, double capture, double least);
+  /// As after start().
+  void restart();
   void begin(const ContactLcp& lcp);
   /// Does contact i owe, and does it not approach?
   bool returns(int i) const { return owes(i) && speed_[static_cast<std::size_t>(i)] >= least_; }
@@ -34,6 +36,9 @@ class EnergyReturns {
   void account(const ContactLcp& lcp);
   /// Contacts push and nothing has moved for a while: friction holds what is owed (wedged bodies at rest).
   bool isHeld() const { return idle_steps_ >= kHeldSteps; }
+  /// Books the step that was taken, then takes out all that is owed [J], less the work that contacts did in it.
+  /// @param weights  m: impulses in proportion to which contacts may return it together.
+  double takeAll(const ContactLcp& lcp, std::vector<double>& weights);
   /// Nothing is owed any longer.
   void forgive();
 

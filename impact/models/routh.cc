@@ -43,6 +43,8 @@ constexpr int kStepParts = 40;
 // Steps that contacts may go on returning energy for, in units of max_steps, before as many without: light bodies
 // between heavy ones rebound often.
 constexpr int kReturningSteps = 1;
+// Times that contacts return together what they owe.
+constexpr int kReturnsTogether = 200;
 // Work within this of the limit, relative to the kinetic energy before, is rounding.
 constexpr double kWorkRounding = 1e-13;
 // Natural-map residual of a step with round cones.
@@ -312,6 +314,8 @@ void Routh::startRestitution(const ImpactProblem& problem, const ImpactOptions& 
   if (!restitution_) return;
   capture_ = std::max(options.capture_speed, -least_);
   if (by_energy_) {
+    const std::vector<double>& friction = lcp_.friction();
+    frictionless_ = !smooth_ && std::all_of(friction.begin(), friction.end(), [](double mu) { return mu == 0; });
     returns_.start(problem, lcp_, capture_, least_);
     return;
   }
@@ -389,8 +393,9 @@ LcpStatus Routh::takeEnergyStep(RandomStream& random) {
     if (!returns_.shorten(lcp_, limit_, given_)) return LcpStatus::kSolved;
     lcp_.restore();
   }
+  stuck_ = true;
+  if (frictionless_) return LcpStatus::kSolved;  // closeAccounts() goes on.
   returns_.forgive();
-  forgiven_ = true;
   std::fill(given_.begin(), given_.end(), 0.0);
   return takeStep(random, false);
 }
@@ -421,15 +426,53 @@ void Routh::account() {
   }
 }
 
-// Books the step. With `last` nothing is owed any longer: the other half of the steps ends the impact without. @returns
-// whether a contact owes.
+// Contacts without friction are stopped all at once, and return together what all of them owe, until none approaches.
+// Between a light and a heavy body and a wall that is one of hundreds of rebounds.
+bool Routh::returnTogether() {
+  const int m = lcp_.numContacts();
+  const double unit = lcp_.velocityScale() / lcp_.impulseScale();
+  for (int time = 0; time < kReturnsTogether; ++time) {
+    returns_.begin(lcp_);
+    if (lcp_.smallestNormalVelocity() < least_ && lcp_.solveImpact(lemke_, nullptr) != LcpStatus::kSolved) return false;
+    const double owed = returns_.takeAll(lcp_, limit_);
+    double rate = 0, slope = 0;  // Of the energy, along these impulses.
+    for (int i = 0; i < m; ++i) {
+      rate += limit_[i] * lcp_.normalVelocity(i);
+      for (int j = 0; j < m; ++j) slope += unit * limit_[i] * lcp_.delassus()(i, j) * limit_[j];
+    }
+    const double root = std::sqrt(std::max(0.0, rate * rate + 2 * slope * owed));
+    const double scale = rate + root > 0 ? 2 * owed / (rate + root) : 0;
+    for (double& impulse : limit_) impulse *= scale;
+    if (lcp_.applyImpulse(limit_.data(), 0) != LcpStatus::kSolved) return false;
+    if (trace_) lcp_.publish(trace_->emplace_back());
+    if (lcp_.smallestNormalVelocity() >= least_) return true;
+  }
+  return false;
+}
+
+// The same from the start: rebounds one by one may have led to where they go on one by one.
+bool Routh::startTogether() {
+  lcp_.restart();
+  returns_.restart();
+  if (trace_) trace_->resize(traced_);
+  return returnTogether();
+}
+
+// Books the step. With `last` nothing is owed any longer: the other half of the steps ends the impact without, where
+// contacts cannot return it together. @returns whether a contact owes.
 bool Routh::closeAccounts(bool last, ImpactOutcome& outcome) {
   if (by_energy_) returns_.account(lcp_);
   else account();
   const auto owed = [](double x) { return x > 0; };
   const bool owes = by_energy_ ? returns_.owesAny() : std::any_of(owed_.begin(), owed_.end(), owed);
-  if (forgiven_ || (last && owes)) outcome.note = kRestitutionCut;
-  if (by_energy_ && owes && returns_.isHeld()) {
+  const bool held = by_energy_ && owes && returns_.isHeld();
+  if (frictionless_ && (stuck_ || held)) last = true;
+  if (last && (owes || (by_energy_ && lcp_.smallestNormalVelocity() < least_))) {
+    outcome.note = frictionless_ && (returnTogether() || startTogether()) ? kReturnedTogether : kRestitutionCut;
+  } else if (stuck_) {
+    outcome.note = kRestitutionCut;
+  }
+  if (held && !last) {
     returns_.forgive();
     outcome.note = kRestitutionHeld;
     return false;
@@ -566,6 +609,7 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
                                ImpactOutcome& outcome) {
   prepareSteps(problem, options, round);
   outcome.note = {};
+  traced_ = trace_ ? trace_->size() : 0;
   const int m = lcp_.numContacts();
   least_ = -options.tolerance * lcp_.velocityScale();
   if (m == 0 || lcp_.smallestNormalVelocity() >= least_) {
@@ -578,7 +622,7 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
   RandomStream random(key);
   restitution_ = lcp_.smallestNormalVelocity() < -options.capture_speed && rebounds(problem);
   by_energy_ = restitution_ && returnsByEnergy(options);
-  forgiven_ = false;
+  stuck_ = frictionless_ = false;
   // A file that gives the step means Halm and Posa's algorithm with it, to the letter.
   careful_ = !options.step_is_impulse && mixed_ && (by_energy_ || !restitution_);
   startLaw(careful_ || (by_energy_ && !options.step_is_impulse), random);
@@ -625,7 +669,8 @@ ImpactStatus Routh::drawSample(const ImpactProblem& problem, const ImpactOptions
     finished = lcp_.smallestNormalVelocity() >= least_;
     if (!restitution_) continue;
     const bool owes = closeAccounts(step + 1 >= returning, outcome);
-    finished = finished && !owes;
+    finished = lcp_.smallestNormalVelocity() >= least_ && !owes;
+    energy = lcp_.energy();
   }
   const bool almost = lcp_.smallestNormalVelocity() >= -kAlmostSeparating * lcp_.velocityScale();
   const bool wedged = h >= kWedgedGrowth * first_h;

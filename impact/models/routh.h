@@ -49,13 +49,15 @@ enum class RouthLaw { kIndependent, kPersistent, kCorners, kSequential };
 ///
 /// Restitution: contact i stores e_i^2 of the work it takes while it is compressed, and returns that, all of it, as
 /// soon as it does not approach, at rates of the sample's law, while others may still be compressed (Stronge;
-/// energy_returns.h). Steps end where a contact has returned what it owes, or is met again. Without friction e = 1
-/// conserves the kinetic energy; e -> 0 is e = 0. Contacts whose compression was that of a hit slower than
-/// capture_speed owe nothing, and none does where nothing approaches faster than that. With `restitution_law` poisson
-/// what contact i received, P_i, it owes e_i times, but a contact with friction returns no more work than e_i^2 of what
-/// went into it, and no step that returns lifts the kinetic energy above that before the impact; a part of the samples
-/// (kSequentialShare) lets one contact act at a time and finish. With all e_i = 0 the steps, to the bit, are those of
-/// the inelastic model.
+/// energy_returns.h). Steps end where a contact has returned what it owes, or is met again. After max_steps
+/// contacts without friction are stopped all at once and return together what they owe, until none approaches, from
+/// there or, if that does not end, from the start (kReturnedTogether; kRestitutionCut: what was left is lost, as
+/// between opposite walls). So without friction e = 1 conserves the kinetic energy; e -> 0 is e = 0. Contacts whose
+/// compression was that of a hit slower than capture_speed owe nothing, and none does where nothing approaches
+/// faster than that. With `restitution_law` poisson what contact i received, P_i, it owes e_i times, but a contact
+/// with friction returns no more work than e_i^2 of what went into it, and no step that returns lifts the kinetic
+/// energy above that before the impact; a part of the samples (kSequentialShare) lets one contact act at a time and
+/// finish. With all e_i = 0 the steps, to the bit, are those of the inelastic model.
 ///
 /// Length of a step: h = step [N s] where step_is_impulse, else h = step * 4 max_i(-v_n,i / A_ii) over the approaching
 /// contacts, 4 times the largest impulse that stops a contact alone: the same number of steps in all units. A relative
@@ -106,6 +108,8 @@ class Routh final : public Resolver {
   [[nodiscard]] LcpStatus takeReturningStep(RandomStream& random);
   [[nodiscard]] LcpStatus takeEnergyStep(RandomStream& random);
   bool closeAccounts(bool last, ImpactOutcome& outcome);
+  bool returnTogether();
+  bool startTogether();
   bool cutReturns();
   void account();
   void drawCovering(RandomStream& random);
@@ -123,6 +127,7 @@ class Routh final : public Resolver {
   bool enumerates_ = false, returning_enumerates_ = false, returns_prepared_ = false, smooth_ = false;
   int max_modes_ = -1;
   std::vector<ImpactOutcome>* trace_ = nullptr;
+  std::size_t traced_ = 0;  // Before this sample.
   std::unique_ptr<Routh> polygon_;  // Draws where the round cone is not solved: both keep what they have prepared.
   double least_ = 0;  // Normal velocity that does not approach [m/s].
   std::vector<double> limit_, covering_, directions_, scaled_, impulse_;
@@ -140,7 +145,8 @@ class Routh final : public Resolver {
 
   // Restitution by energy.
   EnergyReturns returns_;
-  bool by_energy_ = false, forgiven_ = false;
+  bool by_energy_ = false, frictionless_ = false;
+  bool stuck_ = false;  // No part of a step was short enough for what contacts return in it.
 
   // Restitution by impulses, per contact: e, impulse received in compression and returned, their work, what is owed; of
   // the present step: impulse given back, and normal velocities and impulses before it.
@@ -159,5 +165,6 @@ inline constexpr std::string_view kPolygonOption = "polygon_instead";
 inline constexpr std::string_view kPolygonInstead = "drawn with a polygonal cone: the round one was not solved";
 inline constexpr std::string_view kRestitutionHeld = "friction holds energy of restitution: nothing moves";
 inline constexpr std::string_view kRestitutionCut = "restitution ended early: too many rebounds";
+inline constexpr std::string_view kReturnedTogether = "many rebounds: the last ones all at once";
 
 }  // namespace rigor::impact

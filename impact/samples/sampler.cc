@@ -32,7 +32,7 @@ struct Workplace {
 struct Sample {
   ImpactStatus status = ImpactStatus::kFailed;
   int lcps = 0;
-  bool ended_small = false;
+  bool ended_small = false, restitution_cut = false, returned_together = false;
   double residual = 0, energy_increase = 0, normal_velocity = 0;
 };
 
@@ -56,7 +56,10 @@ void addCorner(const ImpactProblem& problem, const ImpactOutcome& corner, double
 void describeOutcome(const ImpactProblem& problem, double energy_before, Workplace& own, Sample& sample) {
   const Eigen::VectorXd& v = own.outcome.velocity;
   sample.lcps = own.outcome.lcps;
-  sample.ended_small = own.outcome.note == kSmallLastStep;
+  const std::string_view note = own.outcome.note;
+  sample.ended_small = note == kSmallLastStep;
+  sample.restitution_cut = note == kRestitutionCut || note == kRestitutionHeld;
+  sample.returned_together = note == kReturnedTogether;
   sample.residual = own.outcome.residual;
   const double energy = energyOf(problem, v, own.momentum);
   sample.energy_increase = energy_before > 0 ? energy / energy_before - 1 : energy;
@@ -74,6 +77,8 @@ bool addSample(const Sample& sample, SampleSet& set) {
   if (sample.status != ImpactStatus::kResolved) return false;
   set.lcps.push_back(sample.lcps);
   set.ended_small += sample.ended_small;
+  set.restitution_cut += sample.restitution_cut;
+  set.returned_together += sample.returned_together;
   set.worst_residual = std::max(set.worst_residual, sample.residual);
   set.worst_energy_increase = std::max(set.worst_energy_increase, sample.energy_increase);
   set.min_normal_velocity = std::min(set.min_normal_velocity, sample.normal_velocity);

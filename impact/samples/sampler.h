@@ -33,6 +33,8 @@ struct SampleSet {
   std::vector<ImpactOutcome> corners;  ///< The first samples, where asked for; at most a quarter of all.
   long drawn = 0, unfinished = 0, failed = 0;
   long ended_small = 0;              ///< Finished ones that Algorithm 2's last small step ended (routh.h).
+  long restitution_cut = 0;          ///< Finished ones in which contacts did not return all that they owed.
+  long returned_together = 0;        ///< Finished ones whose last rebounds were taken all at once.
   bool covered = false;              ///< The stopping rule was met.
   double coverage_probability = 0;   ///< Lower limit of the probability that a fresh outcome is near a known one.
   double worst_residual = 0;         ///< See ImpactOutcome.

@@ -73,6 +73,30 @@ TEST(EnergyRestitution, ElasticFrictionlessBodiesConserveEnergy) {
   }
 }
 
+// Three contacts drawn at random, heavy balls that press light ones against others, and against a wall: hundreds of
+// rebounds. Up to all of the energy was lost where they took more steps than samples have.
+TEST(EnergyRestitution, ManyReboundsConserveEnergyToo) {
+  std::vector<ImpactProblem> problems = {row({480, 0.11, 1e4}, 1), row({1e4, 1e-2, 1, 1e4}, 1),
+                                         row({0.16, 3.8, 3.1e-3, 46}, 1)};
+  problems.push_back(row({480, 0.11}, 1));
+  problems.back().normal.conservativeResize(2, Eigen::NoChange);
+  problems.back().normal.row(1) << 0, -1;
+  problems.back().tangent.emplace_back(0, 2);
+  problems.back().friction.push_back(0);
+  problems.back().restitution.push_back(1);
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    problems.push_back(test::randomThreeContacts(seed, 3));
+    problems.back().friction.assign(3, 0.0);
+    problems.back().restitution.assign(3, 1.0);
+  }
+  for (const ImpactProblem& problem : problems) {
+    const double before = energyOf(problem, problem.velocity);
+    const SampleSet set = drawEnergy(problem, 200);
+    EXPECT_EQ(set.restitution_cut, 0) << &problem - problems.data();
+    for (const auto v : set.velocity.colwise()) ASSERT_NEAR(energyOf(problem, v), before, 1e-9 * before);
+  }
+}
+
 TEST(EnergyRestitution, TheExactExchangeIsAmongTheSamples) {
   const ImpactProblem problem = row({1, 1, 1}, 1);
   const SampleSet set = drawEnergy(problem, 2000);
