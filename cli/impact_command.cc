@@ -29,6 +29,8 @@ constexpr long kMostSamplesOfCoverage = 1'000'000;
 // Outcomes of a set that are shown, and how different they must be (kinetic distance, relative to the speed before).
 constexpr int kShownOutcomes = 12;
 constexpr double kShownDifference = 0.01;
+// Contacts in space up to which the exact set is tried, to hold samples against it.
+constexpr int kSpatialGaugeContacts = 2;
 
 /// --option NAME=VALUE and --order, as the models describe them; throws UsageError.
 void applyOptions(const ImpactArguments& arguments, int contacts, impact::ImpactOptions& options) {
@@ -270,6 +272,17 @@ std::vector<ModelReport> reportsToPlot(std::vector<ModelReport> reports, const s
 }
 
 /// Model after model, each held against the exact set where that is known.
+/// Samples with a polygon for friction have its exact set in space, too; a round cone has none.
+impact::ExactGauge::Effort gaugeEffort(const impact::ImpactProblem& problem, const impact::ImpactOptions& options) {
+  impact::ExactGauge::Effort effort;
+  const bool spatial = std::any_of(problem.tangent.begin(), problem.tangent.end(),
+                                   [](const Eigen::MatrixXd& rows) { return rows.rows() > 1; });
+  if (!spatial || options.smooth_cone) return effort;
+  effort.cone_edges = options.cone_edges;
+  effort.exact_contacts = kSpatialGaugeContacts;
+  return effort;
+}
+
 std::vector<ModelReport> resolveWithAll(const std::vector<std::string>& models, const scenes::LoadedProblem& file,
                                         const impact::ImpactOptions& options, const ImpactArguments& arguments) {
   std::vector<ModelReport> reports;
@@ -278,7 +291,7 @@ std::vector<ModelReport> resolveWithAll(const std::vector<std::string>& models, 
     reports.push_back(resolveWith(model, file, options, arguments));
     if (reports.back().interrupted) break;
     if (!reports.back().refusal.empty()) continue;
-    if (!gauge) gauge.emplace(file.problem);
+    if (!gauge) gauge.emplace(file.problem, gaugeEffort(file.problem, options));
     compareWithExactSet(*gauge, reports.back());
   }
   return reports;

@@ -9,7 +9,7 @@ namespace {
 // Relative to the largest contact speed before: contacts that separate slower may push, slips that are slower may turn.
 constexpr double kJump = 1e-6, kJumpSlip = 1e-3;
 // A step is cut to no less than this at a time, and to kCut where nothing says to how much; a part of kLong is no cut.
-constexpr double kLeastCut = 0.02, kCut = 0.1, kLong = 0.9;
+constexpr double kLeastCut = 0.02, kCut = 0.1, kHalf = 0.5, kLong = 0.9;
 // Of the friction of a step, relative to its most: rounding.
 constexpr double kFrictionRounding = 1e-9;
 // Of all impulses of a step: those of contacts that wait, whose friction is rounding.
@@ -35,7 +35,14 @@ void StepJumps::findSlips(const ContactLcp& lcp) {
     slip.speed = start.maxCoeff(&slip.along);
     if (!(slip.speed > kJumpSlip * lcp.velocityScale())) continue;
     start.minCoeff(&slip.against);
-    slip.opposed = -start.dot(lcp.impulse().segment(first, count) - start_impulse_.segment(first, count)) / slip.speed;
+    const auto friction = lcp.impulse().segment(first, count) - start_impulse_.segment(first, count);
+    if (count == 2) {
+      slip.opposed = -start.dot(friction) / slip.speed;
+    } else {
+      // At a border between the parts of the plane that two edges oppose best, either may act.
+      const double border = start[slip.against] + kJumpSlip * lcp.velocityScale();
+      for (int k = 0; k < count; ++k) slip.opposed += start[k] <= border ? friction[k] : 0;
+    }
     if (slip.opposed <= (1 - kFrictionRounding) * slip.most) slips_.push_back(slip);
   }
 }
@@ -56,12 +63,24 @@ double StepJumps::partBeforeTurn(const ContactLcp& lcp, const std::vector<double
   };
   double part = 1, first_stop = 1;
   for (const Slip& slip : slips_) {
-    const double slowing = -change(lcp.firstDirection(slip.contact) + slip.along);
+    const int first = lcp.firstDirection(slip.contact), count = lcp.numDirections(slip.contact);
+    if (count > 2) {
+      double leaves = 1;  // Where another edge opposes the slip better.
+      const double least = start_[first + slip.against], change_of_least = change(first + slip.against);
+      for (int k = first; k < first + count; ++k) {
+        const double ahead = start_[k] - least, lost = change_of_least - change(k);
+        if (ahead > kJumpSlip * lcp.velocityScale() && lost > ahead) leaves = std::min(leaves, ahead / lost);
+      }
+      first_stop = std::min(first_stop, leaves);
+      if (leaves < kLong || leaves == 1) part = std::min(part, leaves < 1 ? leaves : kHalf);
+      continue;
+    }
+    const double slowing = -change(first + slip.along);
     if (slowing > slip.speed) {
       const double stop = slip.speed / slowing;
       first_stop = std::min(first_stop, stop);
       if (slip.opposed < (2 * stop - 1 - kFrictionRounding) * slip.most) part = std::min(part, stop);
-    } else if (slip.opposed < 0 || lcp.numDirections(slip.contact) == 2) {
+    } else {
       part = std::min(part, kCut);
     }
   }

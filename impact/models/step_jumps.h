@@ -16,6 +16,7 @@ namespace rigor::impact {
 ///
 /// A slip that may have stopped is looked at with friction that opposes it from the start on: where friction then has
 /// more to do after the stop than the contact gives, or a contact would have separated before, the step ends there.
+/// That of a spatial contact ends where another edge of the polygon opposes the slip better.
 /// Turns of slow slips (kJumpSlip) remain: outcomes lie outside the set by the order of that. No allocation once sized.
 class StepJumps {
  public:

@@ -7,9 +7,11 @@
 
 #include "impact/samples/sampler.h"
 #include "impact/sets/corner_outcomes.h"
+#include "impact/sets/exact_gauge.h"
 #include "impact/sets/exact_set.h"
 #include "impact/sets/polytope_union.h"
 #include "known_sets.h"
+#include "landed_box.h"
 #include "outcome_checks.h"
 #include "random_planar.h"
 
@@ -81,6 +83,29 @@ TEST(SamplerExtremes, StepsDoNotJumpOverWhereSlipsTurnOrContactsSeparate) {
     ++sets;
   }
   EXPECT_GE(sets, 90);
+}
+
+// The friction of a spatial contact is that of the slip at the end of a step: outcomes with a slip that turns on the
+// way lay .02 to .035 of the speed outside.
+TEST(SlowSamplerExtremes, StepsDoNotJumpOverWhereSpatialSlipsTurn) {
+  ImpactProblem edge = test::landedBox(0.6);
+  edge.normal = edge.normal({1, 3}, Eigen::all).eval();
+  edge.tangent = {edge.tangent[1], edge.tangent[3]};
+  edge.friction.resize(2);
+  edge.restitution.resize(2);
+  edge.velocity << 0.3, 0.1, -1.4, 0.5, 0.2, 0.3;
+  ExactGauge::Effort effort;
+  effort.cone_edges = 8;
+  effort.work = 100'000'000;
+  const ExactGauge gauge(edge, effort);
+  ASSERT_TRUE(gauge.known());
+  SamplerOptions sampler;
+  sampler.samples = 1000;
+  sampler.mixed_rates = true;
+  const SampleSet samples = drawSamples("routh", edge, {}, sampler);
+  double worst = 0;
+  for (const auto& v : samples.velocity.colwise()) worst = std::max(worst, gauge.outside(v));
+  EXPECT_LT(worst, 2e-3);
 }
 
 // Larger sets than the sampler's own search looks for (here up to 5 million steps of work) have their extremes too.
