@@ -114,7 +114,8 @@ SampleSet drawSamples(const std::string& name, const ImpactProblem& problem, con
   set.min_normal_velocity = HUGE_VAL;
   Eigen::MatrixXd velocity;
   std::vector<Sample> round;
-  if (sampler.corners && name == "routh") set.corners = cornerOutcomes(problem, sampler.samples / 4);
+  if (sampler.corners && name == "routh")
+    set.corners = cornerOutcomes(problem, sampler.samples / 4, options.smooth_cone ? 0 : options.cone_edges);
   const long corners = static_cast<long>(set.corners.size());
   long size = kFirstRound, finished = corners;
   set.velocity.resize(n, corners);

@@ -19,10 +19,10 @@ constexpr std::int64_t kCornerWork = 3'000'000;
 constexpr int kMostCornerContacts = 4;
 // Contacts up to which extremes are searched for instead, and the effort: some 10 ms.
 constexpr int kMostSearchedContacts = 12;
+constexpr int kMostSpatialContacts = 2;
+// What contacts with this coefficient return is rounding (energy_returns.cc).
+constexpr double kNoRestitution = 1e-7;
 const SearchOptions kCornerSearch{.walks = 500, .improvements = 20};
-
-// Velocities from which a mass matrix makes numbers of thousands of digits: robots'. Theirs are rounded ones anyway.
-constexpr int kMostExactVelocities = 12;
 
 /// Its mass matrix couples many velocities, and makes numbers of thousands of digits: a robot's, which is rounded
 /// anyway. Free bodies have two entries a row.
@@ -32,6 +32,12 @@ bool isMachine(const ImpactProblem& problem) {
 
 bool hasPolytopes(const ImpactProblem& problem) {
   return problem.numContacts() > 0 && problem.numContacts() <= kMostSearchedContacts && isPlanarAndInelastic(problem);
+}
+
+bool hasSpatialPolytopes(const ImpactProblem& problem) {
+  return problem.numContacts() > 0 && problem.numContacts() <= kMostSpatialContacts &&
+         std::all_of(problem.friction.begin(), problem.friction.end(), [](double mu) { return std::isfinite(mu); }) &&
+         std::all_of(problem.restitution.begin(), problem.restitution.end(), [](double e) { return e == 0; });
 }
 
 ImpactOutcome outcomeOf(const ImpactProblem& problem, const ExactProblem& exact, const SetCertificate::Chain& chain,
@@ -104,7 +110,7 @@ ImpactProblem withUnitMass(const ImpactProblem& problem, const KineticMetric& me
   return unit;
 }
 
-std::vector<ImpactOutcome> outcomesOf(const ImpactProblem& problem, long limit, bool contacts_alone) {
+std::vector<ImpactOutcome> planarOutcomes(const ImpactProblem& problem, long limit, bool contacts_alone) {
   if (problem.numContacts() > kMostCornerContacts)
     return extremesOf(problem, ExactProblem(problem), limit, contacts_alone);
   const ExactSet set(problem, {kCornerWork, 2000});
@@ -115,14 +121,27 @@ std::vector<ImpactOutcome> outcomesOf(const ImpactProblem& problem, long limit, 
   return outcomes;
 }
 
+std::vector<ImpactOutcome> spatialOutcomes(const ImpactProblem& problem, long limit, int cone_edges) {
+  ExactFriction polygon;
+  polygon.cone_edges = cone_edges;
+  const ExactSet set(problem, {kCornerWork, 2000}, polygon);
+  return set.complete() ? cornersOf(problem, set, limit, kCorner) : std::vector<ImpactOutcome>();
+}
+
 }  // namespace
 
-std::vector<ImpactOutcome> cornerOutcomes(const ImpactProblem& problem, long limit) {
-  checkProblem(problem);
-  if (limit <= 0 || !hasPolytopes(problem)) return {};
-  if (!isMachine(problem)) return outcomesOf(problem, limit, false);
+std::vector<ImpactOutcome> cornerOutcomes(const ImpactProblem& given, long limit, int cone_edges) {
+  checkProblem(given);
+  ImpactProblem problem = given;
+  for (double& e : problem.restitution) e = e <= kNoRestitution ? 0 : e;
+  const bool planar = hasPolytopes(problem), spatial = cone_edges > 0 && hasSpatialPolytopes(problem);
+  if (limit <= 0 || !(planar || spatial)) return {};
+  const auto outcomesOf = [&](const ImpactProblem& of, bool contacts_alone) {
+    return planar ? planarOutcomes(of, limit, contacts_alone) : spatialOutcomes(of, limit, cone_edges);
+  };
+  if (!isMachine(problem)) return outcomesOf(problem, false);
   const KineticMetric metric(problem.mass_matrix);
-  std::vector<ImpactOutcome> outcomes = outcomesOf(withUnitMass(problem, metric), limit, true);
+  std::vector<ImpactOutcome> outcomes = outcomesOf(withUnitMass(problem, metric), true);
   for (ImpactOutcome& outcome : outcomes) outcome.velocity = metric.velocity(outcome.velocity);
   return outcomes;
 }

@@ -137,6 +137,20 @@ TEST(EnergyRestitution, TheSetGoesToTheInelasticOne) {
   }
 }
 
+// Corners of the set without restitution are samples with so little, too: independent rates miss extremes.
+TEST(EnergyRestitution, ExtremesGoToTheInelasticOnes) {
+  SamplerOptions sampler;
+  sampler.samples = 500;
+  sampler.mixed_rates = sampler.corners = true;
+  for (ImpactProblem problem : {test::rockingBlock(), test::compassGait(), test::randomThreeContacts(3, 4)}) {
+    const Eigen::MatrixXd none = drawSamples("routh", problem, {}, sampler).velocity;
+    problem.restitution.assign(problem.friction.size(), 1e-12);
+    const Eigen::MatrixXd little = drawSamples("routh", problem, {}, sampler).velocity;
+    EXPECT_LT((none.rowwise().maxCoeff() - little.rowwise().maxCoeff()).cwiseAbs().maxCoeff(), 1e-6);
+    EXPECT_LT((none.rowwise().minCoeff() - little.rowwise().minCoeff()).cwiseAbs().maxCoeff(), 1e-6);
+  }
+}
+
 TEST(EnergyRestitution, FrictionOnlyTakesEnergy) {
   for (int k = 0; k < 40; ++k) {
     ImpactProblem problem = test::randomPlanar(static_cast<std::uint64_t>(k));

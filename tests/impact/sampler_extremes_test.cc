@@ -106,6 +106,8 @@ TEST(SlowSamplerExtremes, StepsDoNotJumpOverWhereSpatialSlipsTurn) {
   double worst = 0;
   for (const auto& v : samples.velocity.colwise()) worst = std::max(worst, gauge.outside(v));
   EXPECT_LT(worst, 2e-3);
+  sampler.corners = true;
+  EXPECT_GT(gauge.coveredShare(drawSamples("routh", edge, {}, sampler).velocity), 1 - 1e-9);
 }
 
 // Larger sets than the sampler's own search looks for (here up to 5 million steps of work) have their extremes too.
