@@ -48,7 +48,7 @@ class FanSearch {
     goal_length_ = goal.norm();
     if (!(goal_length_ > 0)) return {};
     goal /= goal_length_;
-    forces_ = scale_.forces();
+    forces_ = scale_.forces(true);
     Fan fan(exact_, scale_, kMostCones);
     if (!fan.whole()) return {};
     bool moved = false;
@@ -231,6 +231,11 @@ class FanSearch {
         out.slip = force.slip;
         for (Index b = 0; b < borders; ++b)
           out.borders.emplace_back(shares[b] / scales[b] * factor / force.border_lengths[static_cast<size_t>(b)]);
+        for (const int contact : force.again) {
+          FanProof::Share copy = proof_.shares.back();
+          copy.contact = contact;
+          proof_.shares.push_back(std::move(copy));
+        }
       }
     }
     const MatrixXd forms = rays.inverse();

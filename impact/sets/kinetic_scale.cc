@@ -53,13 +53,27 @@ VectorXd KineticScale::change(const Rationals& change) const {
   return root_.triangularView<Eigen::Lower>().solve(rounded(change));
 }
 
-std::vector<ScaledForce> KineticScale::forces() const {
+std::vector<ScaledForce> KineticScale::forces(bool once) const {
+  const auto same = [&](int i, int j) {
+    const std::vector<ExactForce>&a = exact_.forces(i), &b = exact_.forces(j);
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const ExactForce& one, const ExactForce& other) {
+      return one.slip == other.slip && one.effect == other.effect;
+    });
+  };
   std::vector<ScaledForce> out;
   for (int i = 0; i < exact_.numContacts(); ++i) {
+    int like = 0;
+    while (once && like < i && !same(i, like)) ++like;
+    if (once && like < i) {
+      for (ScaledForce& force : out) {
+        if (force.contact == like) force.again.push_back(i);
+      }
+      continue;
+    }
     for (const ExactForce& force : exact_.forces(i)) {
       const VectorXd effect = change(force.effect);
       const double length = effect.norm();
-      ScaledForce& one = out.emplace_back(ScaledForce{force.contact, force.slip, effect / length, length, {}, {}});
+      ScaledForce& one = out.emplace_back(ScaledForce{force.contact, force.slip, effect / length, length, {}, {}, {}});
       one.borders.resize(static_cast<Index>(force.against.size()), exact_.rank());
       for (size_t b = 0; b < force.against.size(); ++b) {
         const VectorXd border = form(exact_.rows()[static_cast<size_t>(force.against[b].row)].of);

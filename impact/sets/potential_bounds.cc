@@ -12,8 +12,27 @@ using Rationals = std::vector<mpq_class>;
 constexpr size_t kMostFeatures = 5;
 // Largest rank at which fans are tried: each division of one of a larger rank divides very many cones.
 constexpr int kMostFanRank = 8;
+// Contacts beyond which planes have so many parts, one for all signs, that fans come first.
+constexpr int kMostPlaneContacts = 8;
 // Of the work left, the share of fans for the normal velocities.
 constexpr double kForNormals = 2.0 / 3;
+
+bool isNormal(const ExactQuantity& quantity) { return quantity.name.rfind("vn", 0) == 0; }
+
+bool isSame(const ExactQuantity& a, const ExactQuantity& b) {
+  return isNormal(a) == isNormal(b) && a.offset == b.offset && a.of == b.of;
+}
+
+/// Proofs of one quantity are those of another that is equal, too.
+template <typename Proof>
+void sayOf(const std::string& one, const std::string& other, std::vector<Proof>& proofs) {
+  for (size_t k = 0, count = proofs.size(); k < count; ++k) {
+    if (proofs[k].quantity != one) continue;
+    Proof again = proofs[k];
+    again.quantity = other;
+    proofs.push_back(std::move(again));
+  }
+}
 
 class Narrowing {
  public:
@@ -24,7 +43,7 @@ class Narrowing {
         fan_of_(2 * quantities.size()) {}
 
   PotentialProofs run() {
-    narrowAll({}, false);
+    if (exact_.numContacts() <= kMostPlaneContacts || exact_.rank() > kMostFanRank) narrowAll({}, false);
     if (exact_.rank() > kMostFanRank || !narrowByFans()) narrowByFeatures();
     PotentialProofs proofs;
     for (std::optional<PotentialProof>& proof : proof_of_) {
@@ -98,7 +117,6 @@ class Narrowing {
     ended_ = ended_ || work_ <= 0 || (asks_ && !asks_(all_ - work_, all_));
     return !ended_;
   }
-  static bool isNormal(const ExactQuantity& quantity) { return quantity.name.rfind("vn", 0) == 0; }
 
   bool narrows(const BoundProof& proof, size_t q, int side) {
     mpq_class& known = side > 0 ? bounds_[q].high : bounds_[q].low;
@@ -153,7 +171,27 @@ PotentialProofs narrowByPotentials(const ImpactProblem& problem, const ExactProb
                                    const std::vector<ExactQuantity>& quantities, std::int64_t work,
                                    const GoesOn& goes_on, std::vector<EnergyBound>& bounds) {
   if (quantities.empty()) return {};
-  return Narrowing(problem, exact, quantities, work, goes_on, bounds).run();
+  // Equal ones, such as those of contacts that are listed again, and slips of points at one height, once.
+  std::vector<ExactQuantity> distinct;
+  std::vector<EnergyBound> bounds_of;
+  std::vector<size_t> number(quantities.size());
+  for (size_t q = 0; q < quantities.size(); ++q) {
+    size_t& k = number[q];
+    for (k = 0; k < distinct.size() && !isSame(distinct[k], quantities[q]);) ++k;
+    if (k < distinct.size()) continue;
+    distinct.push_back(quantities[q]);
+    bounds_of.push_back(bounds[q]);
+  }
+  PotentialProofs proofs = Narrowing(problem, exact, distinct, work, goes_on, bounds_of).run();
+  for (size_t q = 0; q < quantities.size(); ++q) {
+    const EnergyBound& of = bounds_of[number[q]];
+    bounds[q] = {std::max(bounds[q].low, of.low), std::min(bounds[q].high, of.high)};
+    const std::string& first = distinct[number[q]].name;
+    if (quantities[q].name == first) continue;
+    sayOf(first, quantities[q].name, proofs.planes);
+    sayOf(first, quantities[q].name, proofs.fans);
+  }
+  return proofs;
 }
 
 }  // namespace rigor::impact

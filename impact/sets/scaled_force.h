@@ -12,6 +12,7 @@ struct ScaledForce {
   double effect_length = 0;           ///< which it had.
   Eigen::MatrixXd borders;            ///< Rows of length one that are <= 0 where it acts,
   std::vector<double> border_lengths; ///< which they had.
+  std::vector<int> again;             ///< Contacts that are listed again, with the same force.
 };
 
 }  // namespace rigor::impact
