@@ -213,6 +213,7 @@ StepStatus Stepper::Impl::move(StepMemory& memory, double h, double reach, StepR
     result.message = x.reason.empty() ? "the motion could not be integrated" : x.reason;
     return StepStatus::kFailed;
   }
+  noteStart(result);  // Again: a flight starts from its coordinates.
   result.flies = x.trial.isFree(), result.as_shown = x.trial.as_shown;
   noteChatter(memory, tried == Tried::kDoneToEvent);
   notePulls(memory, x.pieces[0].t1 - x.t0);

@@ -24,6 +24,7 @@ constexpr double kFlightStopShare = 1e-9;  // and to which the step then ends th
 constexpr int kStopTries = 6;              // integrated anew so many times at most.
 // Of what the acceleration at the start makes of a velocity: dampers miss that on a curve which does not know of it.
 constexpr double kTransientShare = 0.25;
+constexpr double kBesideCoordinates = 1e-3;  // Of velocity_tolerance: what a cut leaves, and no rounding.
 constexpr double kStiffFlightDecay = 1;    // where damping takes e^-1 of a velocity in a step.
 
 }  // namespace
@@ -164,6 +165,17 @@ Integrated FlightIntegrator::integrate(double h, Trial& trial) {
   return Integrated::kDone;
 }
 
+/// Where a piece was cut its links have the velocities of its curve, and the coordinates those of the motion: what
+/// the one has more of momentum than the other is no error of the flight. @pre The stage was evaluated at the start.
+void FlightIntegrator::startFromCoordinates() {
+  x_.contacts.system().writeLinks(stage_);
+  const double most = kBesideCoordinates * x_.scales.velocity_tolerance;
+  for (size_t i = 0; i < x_.start.size(); ++i) {
+    const Vector6d velocity = stage_[i].state.velocity();
+    if (x_.speed(velocity - x_.start[i].state.velocity()) > most) x_.start[i].state.setVelocity(velocity);
+  }
+}
+
 void FlightIntegrator::integrateOnce(Trial& trial) {
   const double h = trial.h;
   stage_ = x_.start;
@@ -171,6 +183,7 @@ void FlightIntegrator::integrateOnce(Trial& trial) {
   table_.resize(kStiffColumns + 1);
   Rate& first = table_[kStiffColumns];
   evaluate(first);
+  startFromCoordinates();
   x_.start.robots[0].acceleration = first.v;
   const bool stiff = h * x_.contacts.system().fastestDecay(stage_) > kStiffFlightDecay;
   if (stiff) extrapolateStiff(h);

@@ -28,6 +28,7 @@ class FlightIntegrator {
   };
   void evaluate(Rate& rate);
   void brake(SystemRobot& robot) const;
+  void startFromCoordinates();
   void integrateOnce(Trial& trial);
   double firstStop(const Trial& trial);
   void extrapolate(double h, const Rate& first);

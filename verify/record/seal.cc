@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
-#define XXH_INLINE_ALL  // No library to find where this one is installed.
+#define XXH_INLINE_ALL         // No library to find where this one is installed.
+#define XXH_NO_INLINE_HINTS 1  // Builds that optimise less cannot follow them.
 #include <xxhash.h>
 
 #include <cstdint>
