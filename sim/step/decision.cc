@@ -223,10 +223,29 @@ CoulombStatus Decision::solveWindow(double window) {
   }
 }
 
+/// Corners that a patch left out and its others do not carry: they come down within the window. @returns whether there
+/// are any, which are of the problem now.
+bool Decision::takeCorners(double window) {
+  const double most = smallSpeed(window);
+  bool any = false;
+  for (size_t c = 0; c < x_.contacts.size(); ++c) {
+    Contact& contact = x_.contacts[c];
+    if (contact.in_patch) continue;
+    const double speed = x_.contacts.solvedVelocity(c)[0] + window * x_.contacts.kinematics(c).bias[0];
+    if (speed < -most) contact.in_patch = contact.held = any = true;
+  }
+  return any;
+}
+
 /// Which contacts stay closed over the window, and which of them stick: from the contact problem over it.
 void Decision::decideModes(double window) {
   guessModes(window);
   CoulombStatus status = solveWindow(window);
+  while (status != CoulombStatus::kFailed && takeCorners(window)) {
+    x_.contacts.prepare(x_.start);
+    guessModes(window);
+    status = solveWindow(window);
+  }
   if (status == CoulombStatus::kFailed) {
     // Slip that friction cannot turn within the window is not always consistent; left free to turn it is.
     for (Contact& c : x_.contacts) c.slides = c.slides && c.isBrake();

@@ -41,6 +41,7 @@ class Decision {
   void holdClosed(bool loose);
   void stopApproaches();
   friction::CoulombStatus solveWindow(double window);
+  bool takeCorners(double window);
   void decideModes(double window);
   Settled closeContacts(double window, bool closing);
   void noteResting();
