@@ -156,7 +156,8 @@ TEST(SlowManyBodies, DiceFallOntoEachOther) {
 
 /// Stacks whose topmost and heaviest body starts in motion: contacts under it are nearly redundant, and projections of
 /// velocities leave some of them to slip. Friction turns the slip of what is light by a hundred g and more: where it is
-/// not taken at velocity level, the second and the third need 6,300 and 4,400 steps.
+/// not taken at velocity level, the second and the third need 6,300 and 4,400 steps. The second tips over corners of
+/// its patches: each that is taken up or let go ends a step. 5,156 steps take 40 % less time than 3,700 without them.
 TEST(SlowManyBodies, HeavyOnLightSlipsAndIsProved) {
   struct Block {
     Vector3d size;
@@ -183,7 +184,7 @@ TEST(SlowManyBodies, HeavyOnLightSlipsAndIsProved) {
         {{0.18, 0.173, 0.097}, 0.001, 0.004},
         {{0.119, 0.155, 0.132}, -0.005, 0.006}},
        {0.19, 0.34, -0.16},
-       4000},
+       5600},
       {10, "0.3",
        {{{0.137, 0.138, 0.077}, -0.009, -0.007}, {{0.181, 0.151, 0.096}, -0.009, 0}, {{0.139, 0.157, 0.141}, -0.002, 0},
         {{0.176, 0.17, 0.107}, -0.001, 0.008}},
