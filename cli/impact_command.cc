@@ -271,7 +271,6 @@ std::vector<ModelReport> reportsToPlot(std::vector<ModelReport> reports, const s
   return all;
 }
 
-/// Model after model, each held against the exact set where that is known.
 /// Samples with a polygon for friction have its exact set in space, too; a round cone has none.
 impact::ExactGauge::Effort gaugeEffort(const impact::ImpactProblem& problem, const impact::ImpactOptions& options) {
   impact::ExactGauge::Effort effort;
@@ -283,6 +282,7 @@ impact::ExactGauge::Effort gaugeEffort(const impact::ImpactProblem& problem, con
   return effort;
 }
 
+/// Model after model, each held against the exact set where that is known.
 std::vector<ModelReport> resolveWithAll(const std::vector<std::string>& models, const scenes::LoadedProblem& file,
                                         const impact::ImpactOptions& options, const ImpactArguments& arguments) {
   std::vector<ModelReport> reports;

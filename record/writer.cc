@@ -189,6 +189,10 @@ struct Writer::Impl {
   void dropAfter(const std::int64_t* last);
   void writeFiles(const sim::Scene& scene);
   void meta(const char* key, std::string_view value) { store->set_meta->bind(key).bind(value).run(); }
+  /// A record that ended is written again.
+  void reopen() {
+    for (const auto& [key, value] : {std::pair{"status", "running"}, {"summary", ""}, {"seal", ""}}) meta(key, value);
+  }
   void metaReal(const char* key, double value) { store->set_meta->bind(key).bind(value).run(); }
   /// After a failure nothing is written any more: SQLite may have undone more than the statement that failed.
   template <typename Work>
@@ -522,9 +526,7 @@ Writer::Writer(const std::string& path, const WriterOptions& options) : impl_(st
   bool runs = false;
   while (root.next()) w.branch = root.integer(0), runs = true;
   if (!runs) w.branch = -1;  // No branch is open.
-  w.meta("status", "running");
-  w.meta("summary", "");
-  w.meta("seal", "");
+  w.reopen();
   w.commit();
 }
 
@@ -571,10 +573,8 @@ Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& 
   w.meta("model", sim::canonicalModel(scene));
   w.meta("options", info.options);
   w.metaReal("until", info.until);
-  w.meta("status", "running");
   w.meta("message", "");
-  w.meta("summary", "");
-  w.meta("seal", "");
+  w.reopen();
   w.commit();
 }
 

@@ -2,6 +2,7 @@
 #include "impact/sets/chain_outcome.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "impact/sets/polytope_union.h"
 
@@ -25,20 +26,26 @@ void addImpulse(const ImpactProblem& problem, const ExactProblem& exact, const S
   impulse[2] += corner.second.get_d() * limit;
 }
 
-/// Velocities at a point of coordinates. At the start coordinates that nearly vanish do (kSnappedSpeed). Rows that
-/// depend on each other but for rounding would make large velocities of that: there it is left out.
-Eigen::VectorXd velocityAt(const ImpactProblem& problem, const ExactProblem& exact,
-                           const std::vector<mpq_class>& point) {
-  const auto n = static_cast<Eigen::Index>(exact.velocityMap().size());
-  Eigen::VectorXd velocity(n), snapped(n);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const ExactQuantity component{{}, exact.velocityOffset()[static_cast<size_t>(i)],
-                                  exact.velocityMap()[static_cast<size_t>(i)]};
-    const mpq_class at = component.at(point), before = component.at(exact.start());
-    velocity[i] = at.get_d(), snapped[i] = mpq_class(before - mpq_class(problem.velocity[i])).get_d();
+/// Offsets of velocities to their map. At the start coordinates that nearly vanish do (kSnappedSpeed). Rows that depend
+/// on each other but for rounding would make large velocities of that: there it is left out.
+std::vector<mpq_class> offsetsOf(const ImpactProblem& problem, const ExactProblem& exact) {
+  std::vector<mpq_class> offsets = exact.velocityOffset();
+  double largest = 0;
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    const mpq_class before = ExactQuantity{{}, offsets[i], exact.velocityMap()[i]}.at(exact.start()),
+                    snapped = before - mpq_class(problem.velocity[static_cast<Eigen::Index>(i)]);
+    largest = std::max(largest, std::abs(snapped.get_d()));
+    offsets[i] -= snapped;
   }
-  if (snapped.lpNorm<Eigen::Infinity>() > kMostSnapped * problem.velocity.lpNorm<Eigen::Infinity>())
-    return velocity - snapped;
+  return largest > kMostSnapped * problem.velocity.lpNorm<Eigen::Infinity>() ? offsets : exact.velocityOffset();
+}
+
+/// Velocities at a point of coordinates.
+Eigen::VectorXd velocityAt(const ExactProblem& exact, const std::vector<mpq_class>& offsets,
+                           const std::vector<mpq_class>& point) {
+  Eigen::VectorXd velocity(static_cast<Eigen::Index>(offsets.size()));
+  for (size_t i = 0; i < offsets.size(); ++i)
+    velocity[static_cast<Eigen::Index>(i)] = ExactQuantity{{}, offsets[i], exact.velocityMap()[i]}.at(point).get_d();
   return velocity;
 }
 
@@ -49,6 +56,7 @@ std::vector<ImpactOutcome> outcomesAlong(const ImpactProblem& problem, const Exa
   ImpactOutcome now;
   for (int i = 0; i < problem.numContacts(); ++i)
     now.impulses.push_back(Eigen::VectorXd::Zero(1 + problem.tangent[static_cast<size_t>(i)].rows()));
+  const std::vector<mpq_class> offsets = offsetsOf(problem, exact);
   std::vector<mpq_class> point = exact.start();
   std::vector<ImpactOutcome> outcomes;
   for (const SetCertificate::Segment& segment : chain.segments) {
@@ -61,10 +69,10 @@ std::vector<ImpactOutcome> outcomesAlong(const ImpactProblem& problem, const Exa
                                    [&](const ExactForce& candidate) { return candidate.slip == force.slip; });
       for (size_t k = 0; k < point.size(); ++k) point[k] += force.weight * of->effect[k];
     }
-    now.velocity = velocityAt(problem, exact, point);
+    now.velocity = velocityAt(exact, offsets, point);
     if (pushes) outcomes.push_back(now);
   }
-  now.velocity = velocityAt(problem, exact, chain.end);
+  now.velocity = velocityAt(exact, offsets, chain.end);
   if (outcomes.empty()) outcomes.push_back(now);
   else outcomes.back() = now;  // A limit of motions ends where it says.
   return outcomes;

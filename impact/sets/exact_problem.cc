@@ -2,6 +2,7 @@
 #include "impact/sets/exact_problem.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <numbers>
@@ -54,16 +55,17 @@ mpq_class decimalOf(double value) {
   return out;
 }
 
-bool solveExactly(std::vector<Rationals> A, std::vector<Rationals>& B) {
+bool solveExactly(const std::vector<Rationals>& A, std::vector<Rationals>& B) {
   const size_t n = A.size();
   // Whole numbers, a common factor a row: in Bareiss's elimination every entry is a minor and every division exact, so
   // that numbers grow with n alone. Reduced fractions take a hundred times as long for thirty velocities.
   std::vector<std::vector<mpz_class>> rows(n);
   for (size_t i = 0; i < n; ++i) {
+    const std::array<const Rationals*, 2> sides{&A[i], &B[i]};
     mpz_class common = 1;
-    for (const Rationals* row : {&A[i], &B[i]})
+    for (const Rationals* row : sides)
       for (const mpq_class& x : *row) common = lcm(common, x.get_den());
-    for (const Rationals* row : {&A[i], &B[i]})
+    for (const Rationals* row : sides)
       for (const mpq_class& x : *row) rows[i].push_back(x.get_num() * (common / x.get_den()));
   }
   mpz_class before = 1;

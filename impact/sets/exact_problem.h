@@ -141,6 +141,7 @@ class ExactProblem {
 [[nodiscard]] mpq_class rootAbove(const mpq_class& square);
 
 /// Solves A X = B exactly; A is square. @returns false for a singular A. B becomes X.
-[[nodiscard]] bool solveExactly(std::vector<std::vector<mpq_class>> A, std::vector<std::vector<mpq_class>>& B);
+[[nodiscard]] bool solveExactly(const std::vector<std::vector<mpq_class>>& A,
+                                std::vector<std::vector<mpq_class>>& B);
 
 }  // namespace rigor::impact

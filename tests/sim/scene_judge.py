@@ -49,22 +49,33 @@ def seconds_of(command, limit):
     return (None if code in (-24, -9) else code), after.ru_utime - before.ru_utime, process.stdout + process.stderr
 
 
+def last_line(said):
+    lines = said.strip().splitlines()
+    return lines[-1] if lines else ""
+
+
+def verify(rigor, record, options):
+    """@returns what is wrong with a record's proof, a list of words."""
+    code, _, said = seconds_of([rigor, "verify", record] + ["--geometry-only"] * (not options.laws), 600)
+    return [f"not proved: {last_line(said)}"] if code != 0 else []
+
+
 def judge_tree(rigor, scene, record, options):
     """Explores up to --explore branches, goes on to twice as many, and verifies both times. As judge()."""
-    wrong, total = [], 0
+    total = 0
     for more, branches in (([], options.explore), (["--resume"], 2 * options.explore)):
         command = [rigor, "explore", scene, "-o", record, "--quiet", "--max-branches", str(branches),
                    "--samples", "200", "--threads", "1"] + (more or ["--force"])
         code, took, said = seconds_of(command, 3 * options.seconds)
         total += took
         if code not in (0, 5, None):
-            return total, wrong + [f"failed ({code}): {said.strip().splitlines()[-1] if said.strip() else ''}"]
-        verified, _, said = seconds_of([rigor, "verify", record] + ["--geometry-only"] * (not options.laws), 600)
-        if verified != 0 and code is not None:
-            return total, wrong + [f"not proved: {said.strip().splitlines()[-1]}"]
-        if code is None or code == 0:
+            return total, [f"failed ({code}): {last_line(said)}"]
+        if code is None:
+            return total, ["slow"]
+        wrong = verify(rigor, record, options)
+        if wrong or code == 0:
             break
-    return total, wrong + ["slow"] * (code is None)
+    return total, wrong
 
 
 def judge(rigor, text, folder, options, files=None):
@@ -80,12 +91,9 @@ def judge(rigor, text, folder, options, files=None):
     code, took, said = seconds_of(command, 3 * options.seconds)
     wrong = []
     if code not in (0, None):
-        wrong.append(f"failed ({code}): {said.strip().splitlines()[-1] if said.strip() else ''}")
+        wrong.append(f"failed ({code}): {last_line(said)}")
     if code in (0, 4):
-        verify = [rigor, "verify", record] + ["--geometry-only"] * (not options.laws)
-        verified, _, said = seconds_of(verify, 600)
-        if verified != 0:
-            wrong.append(f"not proved: {said.strip().splitlines()[-1]}")
+        wrong += verify(rigor, record, options)
     gravity = math.hypot(*text.get("gravity", [0, 0, -9.81])) or 9.81
     stalled = stalls(trace, STALL_TIME * math.sqrt(length_scale(text) / gravity)) if os.path.exists(trace) else 0
     if stalled > STALL:

@@ -8,6 +8,7 @@
 #define XXH_NO_INLINE_HINTS 1  // Builds that optimise less cannot follow them.
 #include <xxhash.h>
 
+#include <bit>
 #include <cstdint>
 #include <string_view>
 
@@ -17,7 +18,7 @@
 namespace rigor::verify::recorded {
 namespace {
 
-/// XXH3 in one buffer: values are short.
+/// XXH3 of values, each with its type.
 class Digest {
  public:
   Digest() { XXH3_128bits_reset(&state_); }
@@ -59,6 +60,10 @@ void addValue(Digest& digest, sqlite3_stmt* row, int column) {
   }
 }
 
+[[noreturn]] void fail(const Table& table, sqlite3* database) {
+  throw InputError(fmt::format("cannot read the record's table '{}': {}", table.name, sqlite3_errmsg(database)));
+}
+
 }  // namespace
 
 Sealer::~Sealer() {
@@ -70,8 +75,7 @@ void Sealer::prepare() {
     const std::string order = table.name == "meta" ? " WHERE key != 'seal' ORDER BY key" : " ORDER BY rowid";
     const std::string sql = fmt::format("SELECT * FROM {}{}", table.name, order);
     sqlite3_stmt* statement = nullptr;
-    if (sqlite3_prepare_v2(database_, sql.c_str(), -1, &statement, nullptr) != SQLITE_OK)
-      throw InputError(fmt::format("cannot read the record's table '{}': {}", table.name, sqlite3_errmsg(database_)));
+    if (sqlite3_prepare_v2(database_, sql.c_str(), -1, &statement, nullptr) != SQLITE_OK) fail(table, database_);
     rows_.push_back(statement);
   }
 }
@@ -86,9 +90,7 @@ std::string Sealer::digest() {
     while ((code = sqlite3_step(row)) == SQLITE_ROW)
       for (int column = 0; column < sqlite3_column_count(row); ++column) addValue(digest, row, column);
     sqlite3_reset(row);
-    if (code != SQLITE_DONE)
-      throw InputError(
-          fmt::format("cannot read the record's table '{}': {}", kTables[i].name, sqlite3_errmsg(database_)));
+    if (code != SQLITE_DONE) fail(kTables[i], database_);
   }
   return digest.text();
 }
