@@ -96,12 +96,12 @@ void ImpulsePacker::setBounds(const std::string& bounds) {
   rounds_ = json.is_object() && json.value("momentum", 0.0) >= kLeastRoundedBound;
 }
 
-void ImpulsePacker::pack(const ImpulseRecord& record, std::span<const Feature> features,
+void ImpulsePacker::pack(const ImpulseRecord& record, bool joints_follow, std::span<const Feature> features,
                          verify::recorded::Bytes& blob) const {
   blob.clear();
   BlobWriter out(blob);
   out.add(static_cast<std::uint32_t>(record.contacts.size()));
-  out.add(static_cast<std::uint32_t>(record.wrenches.size()));
+  out.add(static_cast<std::uint32_t>(record.wrenches.size()) | (joints_follow ? verify::recorded::kJointsFollow : 0));
   Impulses before;
   const auto of = [&](const auto& acting) {
     return Impulses(record.impulses)

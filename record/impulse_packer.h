@@ -25,8 +25,10 @@ class ImpulsePacker {
   struct Feature {
     std::uint32_t pair = 0, axis = 0;  ///< Numbers of the dictionary.
   };
-  /// @param features  of each contact. @throws std::length_error for more robots or joints than a row can name.
-  void pack(const sim::ImpulseRecord& record, std::span<const Feature> features, verify::recorded::Bytes& out) const;
+  /// @param features  of each contact. @param joints_follow  FollowingWrenches::leaveOut().
+  /// @throws std::length_error for more robots or joints than a row can name.
+  void pack(const sim::ImpulseRecord& record, bool joints_follow, std::span<const Feature> features,
+            verify::recorded::Bytes& out) const;
 
  private:
   bool rounds_ = false;

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "record/piece_rows.h"
 #include "sim/sink.h"
 #include "verify/kernel/run.h"
 
@@ -28,9 +29,13 @@ struct PendingRows {
     int robot;
     std::vector<double> values;  ///< Position, velocity, effort of each scalar coordinate.
   };
-  std::vector<verify::kernel::Piece> pieces;
+  struct Impulses {
+    sim::ImpulseRecord record;
+    bool joints_follow;  ///< FollowingWrenches::leaveOut().
+  };
+  PieceRows pieces;
   std::vector<sim::WitnessRecord> witnesses;
-  std::vector<sim::ImpulseRecord> impulses;
+  std::vector<Impulses> impulses;
   std::vector<Event> events;
   std::vector<Impact> impacts;
   std::vector<Joints> joints;

@@ -13,9 +13,11 @@
 #include <optional>
 
 #include "dynamics/scalar_coordinates.h"
+#include "elementary/elementary.h"
 #include "elementary/require.h"
 #include "record/claim_joiner.h"
 #include "record/dictionary.h"
+#include "record/following_wrenches.h"
 #include "record/impulse_packer.h"
 #include "record/pending_rows.h"
 #include "sim/canonical_model.h"
@@ -32,7 +34,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using verify::recorded::BlobReader;
 using verify::recorded::BlobWriter;
-using verify::recorded::BodyEnd;
 using verify::recorded::Bytes;
 using verify::recorded::PackedClaim;
 
@@ -188,6 +189,8 @@ struct Writer::Impl {
   void readNextBranch();
   void dropAfter(const std::int64_t* last);
   void writeFiles(const sim::Scene& scene);
+  void setLinks(verify::kernel::Model links);
+  void noteTurnings(int robot, const sim::JointRecord& record);
   void meta(const char* key, std::string_view value) { store->set_meta->bind(key).bind(value).run(); }
   /// A record that ended is written again.
   void reopen() {
@@ -221,8 +224,7 @@ struct Writer::Impl {
   PendingRows pending;
   Dictionary dictionary;
   ClaimJoiner claims;
-  std::vector<BodyEnd> ends;
-  verify::recorded::MotionPacker packer;
+  std::optional<FollowingWrenches> following_wrenches;
   ImpulsePacker impulse_packer;
   std::vector<ImpulsePacker::Feature> features;  // of a row's contacts
   Bytes blob;
@@ -338,20 +340,11 @@ void Writer::Impl::apply() {
 }
 
 void Writer::Impl::applyPieces() {
-  const auto& pieces = pending.pieces;
-  for (std::size_t i = 0; i < pieces.size();) {
-    const verify::kernel::Piece& first = pieces[i];
-    for (; i < pieces.size() && pieces[i].step == first.step && pieces[i].t0 == first.t0 && pieces[i].t1 == first.t1;
-         ++i) {
-      const auto body = static_cast<std::size_t>(pieces[i].body);
-      if (body >= ends.size()) ends.resize(body + 1);
-      packer.add(pieces[i], ends[body]);
-    }
-    const Bytes& motions = packer.finish();
-    store->insert_pieces->bind(++ids[kPieces]).bind(branch).bind(first.step).bind(first.t0).bind(first.t1);
-    store->insert_pieces->bindBlob(motions.data(), motions.size()).run();
+  pending.pieces.each([&](const PieceRows::Row& row) {
+    store->insert_pieces->bind(++ids[kPieces]).bind(branch).bind(row.step).bind(row.t0).bind(row.t1);
+    store->insert_pieces->bindBlob(row.motions.data(), row.motions.size()).run();
     ++rows;
-  }
+  });
 }
 
 void Writer::Impl::applyClaims() {
@@ -389,12 +382,12 @@ void Writer::Impl::writeClaims(bool final) {
 }
 
 void Writer::Impl::applyImpulses() {
-  for (const sim::ImpulseRecord& record : pending.impulses) {
+  for (const auto& [record, joints_follow] : pending.impulses) {
     features.clear();
     for (const auto& contact : record.contacts)
       features.push_back(
           {dictionary.pair(*store->insert_pair, contact.pair), dictionary.axis(*store->insert_axis, contact.feature)});
-    impulse_packer.pack(record, features, blob);
+    impulse_packer.pack(record, joints_follow, features, blob);
     store->insert_impulses->bind(++ids[kImpulses])
         .bind(branch)
         .bind(static_cast<std::int64_t>(record.step))
@@ -429,6 +422,23 @@ void Writer::Impl::dropAfter(const std::int64_t* last) {
   }
 }
 
+void Writer::Impl::setLinks(verify::kernel::Model links) {
+  pending.pieces.carry(verify::recorded::carriages(links));
+  if (!links.robots.empty()) following_wrenches.emplace(std::move(links));
+}
+
+/// What the ends of the pieces that come next may follow from.
+void Writer::Impl::noteTurnings(int robot, const sim::JointRecord& record) {
+  const dynamics::ArticulatedModel& model = *record.robot.model;
+  const auto& joints = following_wrenches->links().robots[static_cast<std::size_t>(robot)].joints;
+  for (int j = 0; j < model.numJoints(); ++j) {
+    const auto& joint = model.joint(j);
+    if (joint.type != dynamics::JointType::kRevolute || joint.follows()) continue;
+    const elementary::SineCosine half = elementary::sineCosine(0.5 * record.end.q[joint.q]);
+    pending.pieces.turn(joints[static_cast<std::size_t>(j)].child, {half.cosine, half.sine, record.end.v[joint.v]});
+  }
+}
+
 void Writer::Impl::writeFiles(const sim::Scene& scene) {
   std::vector<sim::SceneFile> files = scene.files;
   if (files.empty() && !scene.text.empty())
@@ -455,40 +465,13 @@ std::string_view statusName(sim::RunStatus status) {
   return "failed";
 }
 
-namespace {
-
-/// As the reader finds them in the recorded model, from what it says of them.
-std::vector<verify::recorded::Carriage> carriagesOf(const sim::Scene& scene) {
-  verify::kernel::Model model;
-  for (const sim::Body& description : scene.bodies) {
-    verify::kernel::Body& body = model.bodies.emplace_back();
-    body.fixed = description.fixed;
-    std::copy_n(description.pose.p.data(), 3, body.position.data());
-    std::copy_n(description.pose.q.data(), 4, body.orientation.data());
-    if (!body.fixed) std::copy_n(description.centre.data(), 3, body.centre.data());
-  }
-  for (const sim::SceneRobot& robot : scene.robots) {
-    verify::kernel::Robot& links = model.robots.emplace_back();
-    for (int j = 0; j < robot.robot.model->numJoints(); ++j) {
-      const auto& joint = robot.robot.model->joint(j);
-      if (joint.type != dynamics::JointType::kFixed || joint.parent == dynamics::kWorld) continue;
-      verify::kernel::Joint& fixed = links.joints.emplace_back();
-      fixed.type = verify::kernel::JointType::kFixed;
-      fixed.parent = robot.first_body + joint.parent, fixed.child = robot.first_body + joint.child;
-    }
-  }
-  return verify::recorded::carriages(model);
-}
-
-}  // namespace
-
 Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& info, const WriterOptions& options)
     : impl_(std::make_unique<Impl>(path, options)) {
   Impl& w = *impl_;
   w.create(scene);
   w.gap_floor = info.gap_floor;
   for (const sim::SceneRobot& robot : scene.robots) w.robots.push_back(robot.robot.name);
-  w.packer.carry(carriagesOf(scene));
+  w.setLinks(linksOf(scene));
   w.impulse_packer.setBounds(info.bounds);
   w.meta("build", info.build);
   w.meta("scene_name", scene.name);
@@ -512,7 +495,7 @@ Writer::Writer(const std::string& path, const WriterOptions& options) : impl_(st
     const verify::recorded::RunFile record(path);
     w.gap_floor = record.meta().gap_floor;
     for (const auto& robot : record.model().robots) w.robots.push_back(robot.name);
-    w.packer.carry(verify::recorded::carriages(record.model()));
+    w.setLinks(record.model());
     w.impulse_packer.setBounds(record.meta().bounds);
   }
   w.store->database.execute(kDropUnended);
@@ -537,7 +520,7 @@ Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& 
   w.openAgain();
   w.gap_floor = info.gap_floor;
   for (const sim::SceneRobot& robot : scene.robots) w.robots.push_back(robot.robot.name);
-  w.packer.carry(carriagesOf(scene));
+  w.setLinks(linksOf(scene));
   w.impulse_packer.setBounds(info.bounds);
   w.dictionary.load(w.store->database);
   resumed = {};
@@ -593,11 +576,17 @@ Writer::~Writer() {
   }
 }
 
-void Writer::piece(const sim::PieceRecord& record) { impl_->pending.pieces.push_back(plainPiece(record)); }
+void Writer::piece(const sim::PieceRecord& record) { impl_->pending.pieces.add(record); }
 
 void Writer::witness(const sim::WitnessRecord& record) { impl_->pending.witnesses.push_back(record); }
 
-void Writer::impulses(const sim::ImpulseRecord& record) { impl_->pending.impulses.push_back(asRow(record)); }
+void Writer::impulses(const sim::ImpulseRecord& record) {
+  PendingRows& pending = impl_->pending;
+  auto& [row, joints_follow] = pending.impulses.emplace_back(asRow(record), false);
+  if (impl_->following_wrenches)
+    joints_follow = impl_->following_wrenches->leaveOut(
+        row, [&](int body) { return pending.pieces.inLastRow(body, record.t0, record.t1); });
+}
 
 void Writer::event(const sim::EventRecord& record) {
   RIGOR_REQUIRE(sim::isEventKind(record.kind));
@@ -615,6 +604,7 @@ void Writer::joints(const sim::JointRecord& record) {
                            record.effort.size() > 0 ? record.effort[c.velocity] : 0.0})
       row.values.push_back(x);
   if (!row.values.empty()) w.pending.joints.push_back(std::move(row));
+  w.noteTurnings(row.robot, record);
 }
 
 void Writer::checkpoint(double time, long step, const std::vector<unsigned char>& state) {
@@ -642,7 +632,7 @@ void Writer::beginBranch(const BranchInfo& info) {
     w.horizon = info.fork_time;
     w.state.bytes.clear();
     w.last_snapshot = 0;
-    w.ends.clear();
+    w.pending.pieces.restart();
     Statement& s = *w.store->insert_branch;
     s.bind(w.branch).bind(info.id);
     info.parent.empty() ? s.bindNull() : s.bind(info.parent);

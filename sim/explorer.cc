@@ -36,7 +36,7 @@ class Buffer : public Sink {
   void joints(const JointRecord& r) override {
     const auto own = std::find_if(scene_.robots.begin(), scene_.robots.end(),
                                   [&](const SceneRobot& robot) { return robot.robot.name == r.robot.name; });
-    rows_.emplace_back(Joints{own->robot, r.time, r.state, r.effort});
+    rows_.emplace_back(Joints{own->robot, r.time, r.state, r.end, r.effort});
   }
   void checkpoint(double time, long step, const std::vector<unsigned char>& state) override {
     rows_.emplace_back(Checkpoint{time, step, state});
@@ -54,7 +54,7 @@ class Buffer : public Sink {
   struct Joints {
     const dynamics::Robot& robot;
     double time;
-    dynamics::ArticulatedState state;
+    dynamics::ArticulatedState state, end;
     Eigen::VectorXd effort;
   };
   static void hand(const PieceRecord& r, Sink& sink) { sink.piece(r); }
@@ -63,7 +63,7 @@ class Buffer : public Sink {
   static void hand(const ImpactRecord& r, Sink& sink) { sink.impact(r); }
   static void hand(const ImpulseRecord& r, Sink& sink) { sink.impulses(r); }
   static void hand(const Checkpoint& c, Sink& sink) { sink.checkpoint(c.time, c.step, c.state); }
-  static void hand(const Joints& j, Sink& sink) { sink.joints({j.robot, j.time, j.state, j.effort}); }
+  static void hand(const Joints& j, Sink& sink) { sink.joints({j.robot, j.time, j.state, j.end, j.effort}); }
   const Scene& scene_;
   std::vector<std::variant<PieceRecord, WitnessRecord, EventRecord, ImpactRecord, ImpulseRecord, Joints, Checkpoint>>
       rows_;

@@ -58,16 +58,16 @@ void RobotEquations::update(const SystemRobot& robot, bool inertia) {
 double RobotEquations::fastestDecay() const { return model_ ? dynamics::fastestDecay(*model_, *workspace_) : 0; }
 
 void RobotEquations::writeLinks(const SystemRobot& robot, std::span<SystemBody> bodies) const {
-  for (size_t i = 0; i < robot.links.size(); ++i) {
-    SystemBody& body = bodies[robot.first_slot + i];
-    if (!robot.carried.empty() && robot.carried[i].carrier >= 0) continue;
+  const auto own = [&](SystemBody& body) {
     body.state.pose.q = dynamics::linkPose(*model_, *workspace_, body.link).q;
     body.state.pose.p = centreOf(body.link);
     body.state.setVelocity(dynamics::linkVelocity(*model_, *workspace_, body.link, body.state.pose.p));
-  }
-  for (size_t i = 0; i < robot.carried.size(); ++i)
-    if (const CarriedLink& link = robot.carried[i]; link.carrier >= 0)
-      carryLink(link, bodies[robot.first_slot + link.carrier].state, bodies[robot.first_slot + i].state);
+  };
+  const std::span<SystemBody> links = bodies.subspan(static_cast<size_t>(robot.first_slot), robot.links.size());
+  if (robot.carried.empty()) return std::for_each(links.begin(), links.end(), own), void();
+  for (const CarriedLink& link : robot.carried)
+    if (link.carrier < 0) own(links[link.place]);
+    else carryLink(link, robot.state, links[link.carrier].state, links[link.place].state);
 }
 
 void RobotEquations::linkVelocities(const SystemRobot& robot, const Eigen::VectorXd& v,

@@ -117,11 +117,12 @@ struct ImpulseRecord {
   }
 };
 
-/// A robot's coordinates at the start of a step.
+/// A robot's coordinates over a step.
 struct JointRecord {
   const dynamics::Robot& robot;
-  double time;
-  const dynamics::ArticulatedState& state;  ///< After impacts.
+  double time;                              ///< Of its start.
+  const dynamics::ArticulatedState& state;  ///< At the start, after impacts,
+  const dynamics::ArticulatedState& end;    ///< and at the end, before any.
   const Eigen::VectorXd& effort;            ///< Of the actuators over the step; empty: none.
 };
 

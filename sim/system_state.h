@@ -44,7 +44,7 @@ struct SystemRobot {
   Eigen::VectorXd acceleration;  ///< v', result of ContactSystem::solveAccelerations().
   Eigen::VectorXd effort;        ///< Forces of the actuators, constant over a step [N m] or [N]; empty: none.
   std::span<const int> links;    ///< Of the model, those that move; ascending.
-  std::span<const CarriedLink> carried;  ///< Of each of `links`; empty: as if none were.
+  std::span<const CarriedLink> carried;  ///< Of all of `links`, carriers first; empty: as if none were.
   std::span<const RobotLimit> limits;
   std::span<const RobotBrake> brakes;  ///< Empty: the friction of joints is dynamics' own, regularised.
   double implicit_time =

@@ -29,8 +29,10 @@ def rotate(q, v):
 
 
 def heads(record):
+    """The heads of each row, and whether links that are held follow."""
     for motions, in sqlite3.connect(record).execute("SELECT motions FROM pieces"):
-        yield from struct.unpack_from("<%dI" % struct.unpack_from("<I", motions), motions, 4)
+        n = struct.unpack_from("<I", motions)[0]
+        yield struct.unpack_from("<%dI" % (n & 0x7fffffff), motions, 4), n >> 31
 
 
 def check(rigor, reader, arguments, folder):
@@ -78,8 +80,11 @@ def main(rigor, source):
         if branches < 2:
             sys.exit("the explored scene has no second branch")
         check(rigor, reader, ["run", source / "scenes" / "compass-gait.yaml", "--until", "0.5"], folder)
-        if not any(head >> 24 & 0xdf == 0xd0 for head in heads(folder / "run.rigor")):
+        if not any(follow for _, follow in heads(folder / "run.rigor")):
             sys.exit("no foot of the walker is carried by its leg")
+        check(rigor, reader, ["run", source / "scenes" / "quadruped-drop.yaml", "--until", "0.3"], folder)
+        if not any(head >> 24 & 0xdf == 0xd4 for row, _ in heads(folder / "run.rigor") for head in row):
+            sys.exit("no shank of the quadruped follows from its joint")
 
 
 if __name__ == "__main__":

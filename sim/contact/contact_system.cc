@@ -414,9 +414,9 @@ void ContactSystem::setRobotVelocity(SystemState& bodies, int robot, const Eigen
   velocities_.resize(bodies.size());
   equations(r).linkVelocities(r, v, velocities_);
   for (size_t i = 0; i < r.links.size(); ++i) bodies[r.first_slot + i].state.setVelocity(velocities_[r.first_slot + i]);
-  for (size_t i = 0; i < r.carried.size(); ++i)
-    if (const CarriedLink& link = r.carried[i]; link.carrier >= 0)
-      carryVelocity(link, bodies[r.first_slot + link.carrier].state, bodies[r.first_slot + i].state);
+  for (const CarriedLink& link : r.carried)
+    if (link.carrier >= 0)
+      carryVelocity(link, r.state, bodies[r.first_slot + link.carrier].state, bodies[r.first_slot + link.place].state);
 }
 
 void ContactSystem::applyVelocities(SystemState& bodies) {

@@ -90,7 +90,7 @@ Bytes packed(const ImpulseRecord& step, double bound) {
   packer.setBounds("{\"momentum\": " + std::to_string(bound) + "}");
   Bytes bytes;
   const std::vector<ImpulsePacker::Feature> features(3, ImpulsePacker::Feature{1, 1});
-  packer.pack(step, features, bytes);
+  packer.pack(step, false, features, bytes);
   return bytes;
 }
 

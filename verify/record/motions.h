@@ -27,17 +27,21 @@ void hermiteOrientation(double h, int degree, const double* w0, const double* w1
 class MotionPacker {
  public:
   /// How the model's bodies hang on others; none do until this is said.
-  void carry(std::vector<Carriage> carriages) { carriages_ = std::move(carriages); }
+  void carry(std::vector<Carriage> carriages);
   /// The piece whose end is `end` follows it where its bits say so; `end` becomes that of `piece`.
-  void add(const kernel::Piece& piece, BodyEnd& end);
+  /// @param turning  Where the body turns about its carrier: of the joint at the end of the piece, as far as known.
+  void add(const kernel::Piece& piece, BodyEnd& end, const Turning& turning = {});
   bool empty() const { return heads_.empty(); }
   const Bytes& finish();  ///< Valid until the next add(), which starts a new row.
 
  private:
-  bool isCarried(const kernel::Piece& piece, std::uint32_t flags) const;
+  bool isCarried(const kernel::Piece& piece, std::uint32_t flags, const Turning& turning) const;
+  void leaveOutHeld();
   std::vector<Carriage> carriages_;
-  std::vector<kernel::Piece> carriers_;  // Pieces of the row that others may hang on.
+  std::vector<std::vector<int>> held_;  // Of each body: those that fixed joints hold on it.
+  std::vector<BodyEnd> ends_;  // Of each body: of its piece in the row.
   std::vector<std::uint32_t> heads_;
+  bool held_follow_ = false;
   std::vector<double> numbers_;
   Bytes blob_;
   bool finished_ = false;
@@ -49,6 +53,7 @@ struct PackedMotion {
   bool follows_pose = false, follows_velocity = false;
   bool hermite_position = false, hermite_orientation = false;
   bool carried = false;  ///< Its end follows from its carrier's, and is there.
+  Turning turning;       ///< Where it turns about its carrier.
   kernel::Piece piece;  ///< Without what the flags leave out.
 };
 

@@ -282,15 +282,18 @@ void readWrench(BlobReader& in, const kernel::Model& model, const std::vector<ke
 
 }  // namespace
 
-kernel::Action readAction(const Query& row, const Dictionary& dictionary, const kernel::Model& model,
-                          Facings& facings) {
-  kernel::Action action;
+ActionRow readAction(const Query& row, const Dictionary& dictionary, const kernel::Model& model, Facings& facings) {
+  ActionRow read;
+  kernel::Action& action = read.action;
   action.id = row.integer(0);
   row.integer(2);
   action.t0 = row.real(3), action.t1 = row.real(4);
   decode(row, 5, [&](std::span<const unsigned char> blob) {
     BlobReader in(blob);
-    const std::uint32_t contacts = in.count(16), wrenches = in.count(4);
+    const std::uint32_t contacts = in.count(16), counted = in.u32(), wrenches = counted & ~kJointsFollow;
+    in.need(std::size_t{wrenches} * 4);
+    read.joints_follow = (counted & kJointsFollow) != 0;
+    if (read.joints_follow && !(action.t0 < action.t1)) throw BlobError{"leaves out what joints did in a jump"};
     action.contacts.resize(contacts), action.wrenches.resize(wrenches);
     for (std::size_t i = 0; i < contacts; ++i)
       readContact(in, dictionary, facings, i > 0 ? &action.contacts[i - 1].impulses : nullptr, action.contacts[i]);
@@ -298,7 +301,7 @@ kernel::Action readAction(const Query& row, const Dictionary& dictionary, const 
       readWrench(in, model, i > 0 ? &action.wrenches[i - 1].impulses : nullptr, action.wrenches[i]);
     in.requireEnd();
   });
-  return action;
+  return read;
 }
 
 void packClaims(std::span<const PackedClaim> closed, std::span<const PackedClaim> open, Bytes& out) {

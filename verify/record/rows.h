@@ -102,11 +102,16 @@ JointsRow readJoints(const Query& row, const std::vector<std::vector<std::string
 void readClaims(const Query& row, const Dictionary& dictionary, std::vector<kernel::Claim>& out);
 /// Of contacts by pair, axis and vertex: equal ones are kept once.
 using Facings = std::map<std::array<std::uint32_t, 3>, std::shared_ptr<const kernel::Facing>>;
-kernel::Action readAction(const Query& row, const Dictionary& dictionary, const kernel::Model& model,
-                          Facings& facings);
+struct ActionRow {
+  kernel::Action action;
+  bool joints_follow = false;  ///< What joints held and the row does not list follows (JointWrenches).
+};
+ActionRow readAction(const Query& row, const Dictionary& dictionary, const kernel::Model& model, Facings& facings);
 
 /// Beside the number of a contact's impulses: they act at the instants of the contact before it in the row.
 constexpr std::uint32_t kSameInstants = 0x80000000;
+/// Beside the number of a row's wrenches: ActionRow::joints_follow.
+constexpr std::uint32_t kJointsFollow = 0x80000000;
 
 /// What stands before the impulses of a wrench.
 struct WrenchHead {

@@ -11,6 +11,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "verify/record/joint_wrenches.h"
 #include "verify/record/motions.h"
 #include "verify/record/schema.h"
 #include "verify/record/sha256.h"
@@ -268,8 +269,8 @@ std::vector<kernel::Claim> RunFile::claims(Ids ids, int branch) {
   return list;
 }
 
-std::vector<kernel::Action> RunFile::actions(int branch) {
-  std::vector<kernel::Action> list;
+std::vector<ActionRow> RunFile::actions(int branch) {
+  std::vector<ActionRow> list;
   const auto range = allRowsOf("impulses", branch);
   if (!range) return list;
   dictionary();
@@ -304,7 +305,10 @@ kernel::BranchRows RunFile::branchRows(int branch) {
   }
   if (const auto range = allRowsOf("witnesses", branch)) rows.claims = claims(*range, branch);
   rows.pieces.shrink_to_fit(), rows.claims.shrink_to_fit();  // They may be millions, and stay.
-  rows.actions = actions(branch);
+  std::vector<ActionRow> acted = actions(branch);
+  addJointWrenches(model(), rows.pieces, acted);
+  rows.actions.reserve(acted.size());
+  for (ActionRow& row : acted) rows.actions.push_back(std::move(row.action));
   impacts_.emplace(branch, impactRows(branch));
   for (const ImpactRow& impact : impacts_->second)
     rows.impacts.push_back({impact.id, impact.time, impact.bodies, impact.before, impact.after});

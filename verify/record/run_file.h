@@ -74,8 +74,8 @@ class RunFile {
   void forEachPieceRow(std::int64_t first, std::int64_t last, const std::function<void(const PieceRow&)>& use);
   /// Claims of the rows of `witnesses` with ids in [first, last].
   std::vector<kernel::Claim> claims(std::int64_t first, std::int64_t last) { return claims({first, last}, -1); }
-  /// Those of branches()[branch].
-  std::vector<kernel::Action> actions(int branch);
+  /// What branches()[branch] says that acted; without what joints held, where that follows from its pieces.
+  std::vector<ActionRow> actions(int branch);
   const Dictionary& dictionary();
 
   ~RunFile();
