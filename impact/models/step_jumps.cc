@@ -12,7 +12,7 @@ constexpr double kJump = 1e-6, kJumpSlip = 1e-3;
 constexpr double kLeastCut = 0.02, kCut = 0.1, kHalf = 0.5, kLong = 0.9;
 // Of the friction of a step, relative to its most: rounding.
 constexpr double kFrictionRounding = 1e-9;
-// Of all impulses of a step: those of contacts that wait, whose friction is rounding.
+// Of all impulses of a step, or of the largest that it allows: those of contacts that wait, whose friction is rounding.
 constexpr double kIdlePart = 1e-7;
 
 }  // namespace
@@ -23,14 +23,16 @@ void StepJumps::begin(const ContactLcp& lcp, bool turns) {
   start_impulse_ = lcp.impulse();
 }
 
-void StepJumps::findSlips(const ContactLcp& lcp) {
+void StepJumps::findSlips(const ContactLcp& lcp, double largest) {
   slips_.clear();
-  pushed_ = 0;
-  for (int i = 0; i < lcp.numContacts(); ++i) pushed_ += pushed(lcp, i);
+  double pushes = 0;
+  for (int i = 0; i < lcp.numContacts(); ++i) pushes += pushed(lcp, i);
+  // What one returns in the end may be as small as what those that wait take.
+  idle_ = kIdlePart * std::max(pushes, largest);
   for (int i = 0; turns_ && i < lcp.numContacts(); ++i) {
     Slip slip{.contact = i, .most = lcp.friction(i) * pushed(lcp, i)};
     const int first = lcp.firstDirection(i), count = lcp.numDirections(i);
-    if (count == 0 || !(slip.most > kIdlePart * pushed_)) continue;
+    if (count == 0 || !(slip.most > idle_)) continue;
     const auto start = start_.segment(first, count);
     slip.speed = start.maxCoeff(&slip.along);
     if (!(slip.speed > kJumpSlip * lcp.velocityScale())) continue;
@@ -48,8 +50,8 @@ void StepJumps::findSlips(const ContactLcp& lcp) {
 }
 
 // At most this part of the step may stand.
-double StepJumps::partBeforeTurn(const ContactLcp& lcp, const std::vector<double>& given) {
-  findSlips(lcp);
+double StepJumps::partBeforeTurn(const ContactLcp& lcp, double largest, const std::vector<double>& given) {
+  findSlips(lcp, largest);
   if (slips_.empty()) return 1;
   opposing_.setZero(start_.size());
   for (const Slip& slip : slips_) {
@@ -86,7 +88,7 @@ double StepJumps::partBeforeTurn(const ContactLcp& lcp, const std::vector<double
   }
   const double still = kJump * lcp.velocityScale();
   for (int i = 0; first_stop < 1 && i < lcp.numContacts(); ++i) {
-    if (given[i] == 0 && pushed(lcp, i) > kIdlePart * pushed_ && start_[i] + first_stop * change(i) > still)
+    if (given[i] == 0 && pushed(lcp, i) > idle_ && start_[i] + first_stop * change(i) > still)
       part = std::min(part, first_stop < kLong ? first_stop : kCut);
   }
   return part < 1 ? std::max(part, kLeastCut) : 1;
@@ -108,7 +110,7 @@ bool StepJumps::shorten(const ContactLcp& lcp, std::vector<double>& limit, std::
     }
   }
   if (waits) return true;
-  part = std::min(part, partBeforeTurn(lcp, given));
+  part = std::min(part, partBeforeTurn(lcp, *std::max_element(limit.begin(), limit.end()), given));
   if (part == 1) return false;
   for (int i = 0; i < m; ++i) {
     const double taken = pushed(lcp, i) - given[i];

@@ -34,11 +34,11 @@ class StepJumps {
     double most = 0, opposed = 0, speed = 0;   // Friction [N s]: the most, and what opposed the slip; at the start.
   };
   double pushed(const ContactLcp& lcp, int contact) const { return lcp.impulse()[contact] - start_impulse_[contact]; }
-  void findSlips(const ContactLcp& lcp);
-  double partBeforeTurn(const ContactLcp& lcp, const std::vector<double>& given);
+  void findSlips(const ContactLcp& lcp, double largest);
+  double partBeforeTurn(const ContactLcp& lcp, double largest, const std::vector<double>& given);
 
   bool turns_ = true;
-  double pushed_ = 0;                                // Normal impulses of the step, all together.
+  double idle_ = 0;                                   // Normal impulses of contacts that wait are no larger [N s].
   Eigen::VectorXd start_, start_impulse_, opposing_;  // J v, impulses; their change where friction opposes the slips.
   std::vector<Slip> slips_;                          // Those that friction does not oppose with all it has.
 };
