@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "record/dictionary.h"
 
-#include <bit>
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstring>
+#include <set>
 
 namespace rigor::record {
 
@@ -50,6 +53,33 @@ std::uint32_t Dictionary::pair(Statement& insert, const sim::PairKey& pair) {
     insert.run();
   }
   return found->second;
+}
+
+NamedNumbers namedByEndedBranches(verify::recorded::RunFile& record) {
+  using namespace verify::recorded;
+  NamedNumbers named;
+  const auto note = [&](std::uint32_t pair, std::uint32_t axis) {
+    named.pair = std::max(named.pair, pair), named.axis = std::max(named.axis, axis);
+  };
+  std::set<std::int64_t> ended;
+  for (const auto& branch : record.branches()) {
+    if (branch.status != "running" && branch.status != "interrupted") ended.insert(branch.number);
+  }
+  const auto& dictionary = record.dictionary();
+  Query claims(record.connection(), fmt::format("SELECT {} FROM witnesses", kWitnessColumns));
+  while (claims.next()) {
+    if (!ended.contains(claims.integer(1))) continue;
+    std::vector<PackedClaim> row;
+    readPackedClaims(claims, dictionary, row);
+    for (const PackedClaim& claim : row) note(claim.pair, claim.axis);
+  }
+  Facings facings;  // By pair, axis and vertex.
+  Query actions(record.connection(), fmt::format("SELECT {} FROM impulses", kImpulseColumns));
+  while (actions.next()) {
+    if (ended.contains(actions.integer(1))) readAction(actions, dictionary, record.model(), facings);
+  }
+  for (const auto& [key, facing] : facings) note(key[0], key[1]);
+  return named;
 }
 
 }  // namespace rigor::record

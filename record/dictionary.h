@@ -7,6 +7,7 @@
 
 #include "record/database.h"
 #include "sim/sink.h"
+#include "verify/record/run_file.h"
 
 namespace rigor::record {
 
@@ -30,5 +31,12 @@ class Dictionary {
   std::map<std::array<int, 4>, std::uint32_t> pairs_;
   std::vector<bool> edges_;
 };
+
+/// The largest numbers that rows of ended branches name.
+struct NamedNumbers {
+  std::uint32_t axis = 0, pair = 0;
+};
+/// O(witnesses and impulses). @throws verify::recorded::InputError.
+NamedNumbers namedByEndedBranches(verify::recorded::RunFile& record);
 
 }  // namespace rigor::record

@@ -2,6 +2,7 @@
 #include "record/leaves.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -13,7 +14,8 @@ namespace {
 struct Sibling {
   double share = 0;
   int nearest = 0;
-  bool explored = false;
+  bool explored = false, extreme = false;
+  std::vector<double> distances;  // To those before it; records from before 0.2's last have none.
 };
 
 int numberAtFork(const std::string& id) { return std::atoi(id.c_str() + id.find_last_of('/') + 1); }
@@ -25,17 +27,43 @@ nlohmann::json choiceOf(const std::string& text) {
 
 Sibling siblingOf(const std::string& choice, double weight, bool explored) {
   const nlohmann::json json = choiceOf(choice);
-  const bool known = json.contains("nearest") && json["nearest"].is_number_integer();
-  return {weight, known ? json["nearest"].get<int>() : 0, explored};
+  Sibling sibling{weight, 0, explored, false, {}};
+  try {
+    sibling.nearest = json.value("nearest", 0);
+    sibling.extreme = json.value("extreme", false);
+    sibling.distances = json.value("distances", sibling.distances);
+  } catch (const nlohmann::json::exception&) {  // Of another type: as if it said nothing.
+  }
+  return sibling;
 }
 
-/// What is open gives its share to what is explored; alternatives refer to earlier ones.
+/// Of the explored ones the nearest; -1 where that is not known.
+int heirOf(int number, const std::map<int, Sibling>& siblings) {
+  const auto distance = [&](int a, int b) {
+    const std::vector<double>& list = siblings.at(std::max(a, b)).distances;
+    const auto at = static_cast<std::size_t>(std::min(a, b));
+    return at < list.size() ? list[at] : HUGE_VAL;
+  };
+  int heir = -1;
+  double least = HUGE_VAL;
+  for (const auto& [other, sibling] : siblings) {
+    if (!sibling.explored || sibling.extreme || !(distance(number, other) < least)) continue;
+    heir = other, least = distance(number, other);
+  }
+  return heir;
+}
+
+/// What is open gives its share to what is explored, where distances are not known to the nearest one before it.
 void handOver(std::map<int, Sibling>& siblings) {
   for (auto open = siblings.rbegin(); open != siblings.rend(); ++open) {
     Sibling& one = open->second;
     if (one.explored) continue;
-    const auto heir = siblings.find(one.nearest);
-    if (heir != siblings.end() && heir->first < open->first) heir->second.share += one.share;
+    int heir = heirOf(open->first, siblings);
+    if (heir < 0 && one.nearest < open->first && siblings.contains(one.nearest)) heir = one.nearest;
+    // Nothing is lost: where there is no other heir it is the first that was explored.
+    for (auto other = siblings.begin(); heir < 0 && other != siblings.end(); ++other)
+      if (other->second.explored) heir = other->first;
+    if (heir >= 0) siblings[heir].share += one.share;
     one.share = 0;
   }
 }

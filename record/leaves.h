@@ -19,8 +19,8 @@ struct Leaf {
 /// The leaves of a record, by their number: branches that have no explored child.
 ///
 /// A leaf's weight is the product of the shares on the way to it. An alternative that is open (not explored) leaves its
-/// share to the explored one that is nearest to it at its fork: a part of a tree is an estimate of the whole. Extremes
-/// have none. One trajectory is one leaf of weight 1.
+/// share to the explored one that is nearest to it at its fork (in the kinetic metric): a part of a tree is an estimate
+/// of the whole. Extremes have none. One trajectory is one leaf of weight 1.
 [[nodiscard]] std::vector<Leaf> leavesOf(Reader& reader);
 
 }  // namespace rigor::record

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -491,14 +492,23 @@ Writer::Writer(const std::string& path, const sim::Scene& scene, const RunInfo& 
 Writer::Writer(const std::string& path, const WriterOptions& options) : impl_(std::make_unique<Impl>(path, options)) {
   Impl& w = *impl_;
   w.openAgain();
+  std::optional<NamedNumbers> named;
   {
-    const verify::recorded::RunFile record(path);
+    verify::recorded::RunFile record(path);
     w.gap_floor = record.meta().gap_floor;
     for (const auto& robot : record.model().robots) w.robots.push_back(robot.name);
     w.setLinks(record.model());
     w.impulse_packer.setBounds(record.meta().bounds);
+    // The end of an interrupted branch named axes that it does not name when it is whole: others get their numbers.
+    const auto interrupted = [](const auto& branch) { return branch.status == "interrupted"; };
+    if (std::any_of(record.branches().begin(), record.branches().end(), interrupted))
+      named = namedByEndedBranches(record);
   }
   w.store->database.execute(kDropUnended);
+  if (named) {
+    Statement(w.store->database, "DELETE FROM axes WHERE id > ?").bind(static_cast<std::int64_t>(named->axis)).run();
+    Statement(w.store->database, "DELETE FROM pairs WHERE id > ?").bind(static_cast<std::int64_t>(named->pair)).run();
+  }
   w.readLastRows();
   w.readNextBranch();
   w.dictionary.load(w.store->database);

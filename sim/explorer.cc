@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <exception>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -15,9 +16,6 @@
 
 namespace rigor::sim {
 namespace {
-
-/// A trajectory's continuation comes at the latest after alternatives half as different as those before it.
-constexpr double kContinuation = 0.5;
 
 /// Keeps the rows of a branch that is simulated before its turn.
 class Buffer : public Sink {
@@ -69,6 +67,18 @@ class Buffer : public Sink {
       rows_;
 };
 
+/// What the reader of a record learns of alternative number k.
+std::string choiceOf(const Fork& fork, std::size_t k, double share) {
+  const Alternative& alternative = fork.alternatives[k];
+  std::string distances;
+  for (const double d : alternative.distances) fmt::format_to(std::back_inserter(distances), ",{:.4g}", d);
+  return fmt::format(
+      R"({{"outcome":{},"outcomes":{},"samples":{},"count":{},"difference":{},)"
+      R"("contacts":"{}","nearest":{},"distances":[{}],"extreme":{},"share":{}}})",
+      k, fork.alternatives.size(), fork.drawn, alternative.count, alternative.novelty, alternative.fates,
+      alternative.nearest, distances.empty() ? distances : distances.substr(1), alternative.extreme, share);
+}
+
 std::vector<TreeNode> childrenOf(const TreeNode& parent, const Fork& fork) {
   std::vector<TreeNode> children;
   for (size_t k = 0; k < fork.alternatives.size(); ++k) {
@@ -82,14 +92,9 @@ std::vector<TreeNode> childrenOf(const TreeNode& parent, const Fork& fork) {
     node.weight = alternative.weight;
     node.share = parent.share * std::max(alternative.weight, kLeastShare);
     node.difference = alternative.novelty;
-    node.choice = fmt::format(
-        R"({{"outcome":{},"outcomes":{},"samples":{},"count":{},"difference":{},)"
-        R"("contacts":"{}","nearest":{},"extreme":{},"share":{}}})",
-        k, fork.alternatives.size(), fork.drawn, alternative.count, alternative.novelty, alternative.fates,
-        alternative.nearest, alternative.extreme, node.share);
-    node.priority = std::min(parent.priority, alternative.novelty * node.share);
-    if (k == 0 && std::isfinite(parent.priority))
-      node.priority = std::max(node.priority, kContinuation * parent.priority);
+    node.choice = choiceOf(fork, k, node.share);
+    // A trajectory that was begun is followed to its end: a leaf at a fork says nothing of what comes after it.
+    node.priority = k == 0 ? parent.priority : std::min(parent.priority, alternative.novelty * node.share);
     node.depth = parent.depth + 1;
     node.hash = childHash(parent.hash, node.depth, static_cast<int>(k));
     node.body = fork.body;

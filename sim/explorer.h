@@ -86,10 +86,10 @@ class TreeStore {
 /// rounding of the cuts at forks, and bit for bit where one group of bodies moves; a scene without ambiguous impacts is
 /// one branch, that of run().
 ///
-/// Order: the branch with the largest priority next, ties by path. An alternative's priority is its difference times
-/// its share (what leaving it out may move of the distribution of trajectories), at most its parent's priority; for a
-/// fork's first alternative at least half of that, so that trajectories are continued although their later forks are
-/// small. Branches are simulated ahead of their turn on other threads; what the budget then leaves out is thrown away.
+/// Order: the branch with the largest priority next, ties by path. A fork's first alternative has its parent's
+/// priority: a trajectory that was begun goes on to its end, as an independent run would. Another's is its difference
+/// times its share (what leaving it out may move of the distribution of trajectories), at most its parent's. Branches
+/// are simulated ahead of their turn on other threads; what the budget then leaves out is thrown away.
 ///
 /// @param start  What to explore: {} for the scene's start; the frontier of an unfinished tree to continue it.
 /// @param explored  Figures of the unfinished tree; {} for a new one. max_branches counts its branches too.

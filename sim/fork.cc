@@ -220,6 +220,7 @@ bool ForkFinder::describe(const impact::ImpactProblem& problem, const impact::Im
     double nearest = HUGE_VAL;
     for (size_t k = 0; k < number; ++k) {
       const double here = (x.col(d.representative) - x.col(distinct[k].representative)).norm();
+      if (k < medoids) alternative.distances.push_back(here / std::sqrt(scene_mass_));
       if (!(here < nearest)) continue;
       nearest = here;
       if (k < medoids) alternative.nearest = static_cast<int>(k);

@@ -36,6 +36,7 @@ struct Alternative {
   double weight = 0;   ///< and their share of all: the model's law, no probability of nature.
   double novelty = 0;  ///< Kinetic distance to the nearest alternative before it, as a speed of the whole scene [m/s],
   int nearest = 0;     ///< and that alternative's number, among those with a weight.
+  std::vector<double> distances;  ///< To each alternative before it that has a weight, as novelty [m/s].
   bool extreme =
       false;  ///< An outcome of the set that lasting rates reach, far from all draws of the model: without weight.
   std::string fates;   ///< What the contacts do, a letter each: f (separates), t (sticks), s (slides).

@@ -468,6 +468,83 @@ TEST(Explorer, WeightsOfLeavesAddUpToOneAtAnyBudget) {
   }
 }
 
+/// A box that rebounds: in some of its forks the second alternative is heavier than the first.
+Scene reboundingBox() {
+  SceneText text;
+  text.bodies = {ground(), BodyText{"die", box({0.06, 0.05, 0.11})}};
+  text.bodies[1].position = {0, 0, 0.056}, text.bodies[1].velocity = {0.9, 0.3, -1.2};
+  text.bodies[1].angular_velocity = {0, 0, 3};
+  text.friction = "0.6", text.restitution = 0.3;
+  text.until = 0.5;
+  return text.parse();
+}
+
+// Where a second alternative came before the first, what was open there went to no leaf; and most leaves of a tree that
+// stopped at its budget were trajectories that waited at a fork.
+TEST(Explorer, TreesThatStopConsistOfWholeTrajectories) {
+  const Scene scene = reboundingBox();
+  for (const long budget : {7, 30, 60}) {
+    const TreeFile file("whole");
+    ExploreOptions options = optionsFor(scene, budget);
+    options.fork.samples = 200;
+    const TreeSummary summary = exploreInto(file.path, scene, options);
+    record::Reader reader(file.path);
+    double sum = 0;
+    int ended_early = 0;
+    const std::vector<record::Leaf> leaves = record::leavesOf(reader);
+    for (const record::Leaf& leaf : leaves) sum += leaf.weight, ended_early += leaf.end_time != scene.until;
+    EXPECT_NEAR(sum, 1, 1e-12) << budget;
+    EXPECT_LE(ended_early, 1) << budget;
+    EXPECT_EQ(static_cast<long>(leaves.size()), summary.leaves()) << budget;
+  }
+}
+
+/// Keeps what the root may become.
+struct RootFork : TreeStore {
+  explicit RootFork(record::TreeWriter& w) : writer(w) {}
+  Sink& beginBranch(const TreeNode& node) override { return writer.beginBranch(node); }
+  void endBranch(const TreeNode& node, const Summary& summary, const std::vector<TreeNode>& children) override {
+    if (node.path.empty()) alternatives = children;
+    writer.endBranch(node, summary, children);
+  }
+  record::TreeWriter& writer;
+  std::vector<TreeNode> alternatives;
+};
+
+TEST(Explorer, WhatIsOpenCountsForTheNearestThatWasExplored) {
+  const Scene scene = tippingBox();
+  const TreeFile file("heirs");
+  ExploreOptions options = optionsFor(scene, 20);
+  options.fork.samples = 100;
+  auto writer = std::make_unique<record::TreeWriter>(file.path, startOf(scene), infoOf(scene, options.seed));
+  RootFork store(*writer);
+  writer->finish(explore(scene, options, store, writer->takeFrontier()), "{}");
+  writer.reset();
+
+  // The box hits flat: its inertia is that of the file.
+  const Body& body = scene.bodies[1];
+  const auto distance = [&](const TreeNode& a, const TreeNode& b) {
+    const Eigen::VectorXd d = a.choices.back().velocity - b.choices.back().velocity;
+    return std::sqrt(body.mass * d.head(3).squaredNorm() + d.tail(3).dot(body.inertia * d.tail(3)));
+  };
+  record::Reader reader(file.path);
+  std::map<std::string, double> found, expected;
+  for (const record::Leaf& leaf : record::leavesOf(reader)) {
+    found[leaf.branch.substr(0, leaf.branch.find('/', 2))] += leaf.weight;
+  }
+  ASSERT_GT(found.size(), 3u);
+  ASSERT_LT(found.size(), store.alternatives.size());
+  for (const TreeNode& open : store.alternatives) {
+    const TreeNode* heir = nullptr;
+    for (const TreeNode& other : store.alternatives) {
+      if (!found.contains(other.id) || other.choice.find("\"extreme\":true") != std::string::npos) continue;
+      if (!heir || distance(open, other) < distance(open, *heir)) heir = &other;
+    }
+    expected[found.contains(open.id) ? open.id : heir->id] += open.weight;
+  }
+  for (const auto& [id, weight] : found) EXPECT_NEAR(weight, expected[id], 1e-12) << id;
+}
+
 TEST(Explorer, BodiesStayWhereTheTreeSaysTheyCanBe) {
   const Scene scene = tippingBox();
   const TreeFile file("reach");

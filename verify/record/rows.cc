@@ -181,26 +181,35 @@ kernel::Facing facingOf(const PairRow& pair, const AxisRow& axis) {
 
 }  // namespace
 
-void readClaims(const Query& row, const Dictionary& dictionary, std::vector<kernel::Claim>& out) {
+void readPackedClaims(const Query& row, const Dictionary& dictionary, std::vector<PackedClaim>& out) {
   const double from = row.real(2), to = row.real(3);
   decode(row, 4, [&](std::span<const unsigned char> blob) {
     BlobReader in(blob);
     const std::uint32_t count = in.count(32);
     in.align();
     for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint32_t pair_number = in.u32(), axis_number = in.u32();
-      if (pair_number - 1 >= dictionary.pairs.size()) throw BlobError{"names a pair that is not there"};
-      if (axis_number - 1 >= dictionary.axes.size()) throw BlobError{"names an axis that is not there"};
-      const PairRow& pair = dictionary.pairs[pair_number - 1];
-      const AxisRow& axis = dictionary.axes[axis_number - 1];
-      kernel::Claim& claim = out.emplace_back(kernel::Claim{facingOf(pair, axis)});
-      claim.id = row.integer(0);
+      PackedClaim& claim = out.emplace_back();
+      claim.pair = in.u32(), claim.axis = in.u32();
+      if (claim.pair - 1 >= dictionary.pairs.size()) throw BlobError{"names a pair that is not there"};
+      if (claim.axis - 1 >= dictionary.axes.size()) throw BlobError{"names an axis that is not there"};
+      claim.edges = dictionary.axes[claim.axis - 1].kind == 2;
       claim.t0 = in.real(), claim.t1 = in.real(), claim.gap = in.real();
-      if (axis.kind == 2) claim.cross = in.real(), claim.cosine = in.real();
+      if (claim.edges) claim.cross = in.real(), claim.cosine = in.real();
       if (!(from <= claim.t0 && claim.t1 <= to)) throw BlobError{"holds a claim outside the row's interval"};
     }
     in.requireEnd();
   });
+}
+
+void readClaims(const Query& row, const Dictionary& dictionary, std::vector<kernel::Claim>& out) {
+  std::vector<PackedClaim> packed;
+  readPackedClaims(row, dictionary, packed);
+  for (const PackedClaim& p : packed) {
+    kernel::Claim& claim =
+        out.emplace_back(kernel::Claim{facingOf(dictionary.pairs[p.pair - 1], dictionary.axes[p.axis - 1])});
+    claim.id = row.integer(0);
+    claim.t0 = p.t0, claim.t1 = p.t1, claim.gap = p.gap, claim.cross = p.cross, claim.cosine = p.cosine;
+  }
 }
 
 std::uint32_t WrenchHead::packed() const {

@@ -131,6 +131,8 @@ struct PackedClaim {
   double t0 = 0, t1 = 0, gap = 0, cross = 0, cosine = 0;
   bool edges = false;  ///< `cross` and `cosine` count.
 };
+/// Appends the row's claims as they are packed.
+void readPackedClaims(const Query& row, const Dictionary& dictionary, std::vector<PackedClaim>& out);
 void packClaims(std::span<const PackedClaim> closed, std::span<const PackedClaim> open, Bytes& out);
 
 /// Strict JSON: no duplicate keys, nothing after it, at most 64 levels. @returns what is wrong, empty if nothing.
