@@ -23,6 +23,7 @@ constexpr int kGapIterations = 6;         // Newton steps of the projection onto
 constexpr double kGapConverged = 1e-3;    // Of the nominal gap,
 constexpr double kPressedShare = 0.5;     // Of delta: points pressed in by more are events.
 constexpr double kGapAcceptable = 0.1;    // and where redundant contacts keep it from getting there.
+constexpr double kLowShare = 0.75;        // Of delta: contacts below it are not put lower for the sake of others.
 constexpr double kGapLever = 30;          // Points may move by this many times what the gaps are off.
 constexpr int kBalancePasses = 8;         // Until the points of the impulses are those of the motion with its ends:
 constexpr double kBalanced = 0.01;        // what is left changes velocities by this share of the tolerance.
@@ -206,9 +207,20 @@ bool EndPlacement::placeEnds(Trial& trial, double back, bool placed) {
     for (SystemRobot& r : trial.ends.robots) x_.contacts.system().constrainRobot(r);
     // Corners of one flat patch are redundant: targets that do not lie in one plane are met on average.
     if (off > 0.5 * before && off <= kGapAcceptable * x_.scales.gap && (pressed <= converged || back == 0))
-      return place();
+      return place() && (back == 0 || keepsLowPoints());
     before = off;
     if (k + 1 == kGapIterations) return false;
+  }
+  return true;
+}
+
+/// Whether what one contact gains is no loss of another one that is low already. @pre the equations are at the end.
+bool EndPlacement::keepsLowPoints() const {
+  for (size_t i = 0; i < x_.contacts.size(); ++i) {
+    const Contact& c = x_.contacts[i];
+    if (!c.loaded || c.of_event) continue;
+    const double least = std::min(c.start_gap, kLowShare * x_.scales.gap) - kGapConverged * x_.scales.gap;
+    if (!(x_.contacts.kinematics(i).gap >= least)) return false;
   }
   return true;
 }

@@ -38,6 +38,7 @@ class EndPlacement {
   bool placeEnds(Trial& trial, double back, bool placed);
   void setTargets(double back);
   double press(const Trial& trial, int iteration);
+  bool keepsLowPoints() const;
   double largestMove(const SystemState& ends) const;
 
   StepContext& x_;
