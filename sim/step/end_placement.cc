@@ -25,6 +25,7 @@ constexpr double kPressedShare = 0.5;     // Of delta: points pressed in by more
 constexpr double kGapAcceptable = 0.1;    // and where redundant contacts keep it from getting there.
 constexpr double kLowShare = 0.75;        // Of delta: contacts below it are not put lower for the sake of others.
 constexpr double kGapLever = 30;          // Points may move by this many times what the gaps are off.
+constexpr double kFollowedSlip = 0.1;     // Of V: what slips faster needs the friction of all that pushes it.
 constexpr int kBalancePasses = 8;         // Until the points of the impulses are those of the motion with its ends:
 constexpr double kBalanced = 0.01;        // what is left changes velocities by this share of the tolerance.
 constexpr double kEnergyRounding = 1e-14;  // Of the energy: a few roundings of its sum.
@@ -145,8 +146,25 @@ Placed EndPlacement::settleEnd(Trial& trial) {
   if (settle(trial, trial.placed) != Placed::kDone) return Placed::kContradiction;
   // First order: what the projection of the end moves is of the step's own order, not an error of the formula. Energy
   // that is taken away acts through nothing: that is one, and so is what the balances of momentum are off by.
-  if (trial.velocity_level) trial.error = std::max({error, trial.scaled, unbalanced_});
+  if (trial.velocity_level) trial.error = std::max({error, trial.scaled, unbalanced_, withoutFriction(trial)});
   return Placed::kDone;
+}
+
+/// What the projection of the end pushed on contacts that slip, and their friction does not follow: a push along the
+/// normal alone is not Coulomb's. Half of the friction that is missing, of the lighter body [m/s].
+double EndPlacement::withoutFriction(const Trial& trial) const {
+  double most = 0;
+  for (size_t c = 0; c < x_.contacts.size(); ++c) {
+    const Contact& contact = x_.contacts[c];
+    if (contact.isLimit() || contact.mode != ContactMode::kSlip || closing_[c].isZero(0)) continue;
+    const double slip = x_.contacts.velocity(trial.ends, c).tail<2>().norm();
+    if (!(slip > kFollowedSlip * x_.scales.speed)) continue;
+    double lightest = HUGE_VAL;
+    for (const int slot : {contact.slot_a, contact.slot_b})
+      if (slot >= 0) lightest = std::min(lightest, trial.ends[slot].model->mass);
+    most = std::max(most, 0.5 * std::min(contact.friction, kLargeFriction) * std::abs(closing_[c][0]) / lightest);
+  }
+  return most;
 }
 
 /// Gaps that the ends of the contacts go to: delta, or towards it by at most `back`.

@@ -34,6 +34,7 @@ class EndPlacement {
   void limitEnergy(Trial& trial);
 
  private:
+  double withoutFriction(const Trial& trial) const;
   double balanceEnds(Trial& trial);
   bool placeEnds(Trial& trial, double back, bool placed);
   void setTargets(double back);
