@@ -18,6 +18,8 @@ namespace {
 
 constexpr int kLinearisations = 10;     // Of the contacts at the end of a tick,
 constexpr double kSolvedShare = 0.02;   // each solved to this share of delta in a tick.
+constexpr double kNoPush = 0.01;     // Of that, times the mass of the lighter body: what an interior point leaves on
+                                        // contacts that are open.
 constexpr double kEndShare = 0.75;      // Gaps at the end, of delta, that need no further correction.
 constexpr double kNewShare = 0.9;  // Features that come closer than this share of delta become contacts of the tick.
 constexpr double kNearGaps = 4;         // Deltas within which a pair that could not be certified gets further contacts.
@@ -465,6 +467,14 @@ void Tick::keepMomentum(double h) {
   }
 }
 
+/// Of the bodies of a contact, those of the crowd [kg].
+double Tick::lighterMass(const Contact& contact) const {
+  double least = HUGE_VAL;
+  for (const int slot : {contact.slot_a, contact.slot_b})
+    if (slot >= 0) least = std::min(least, x_.start[slot].model->mass);
+  return least;
+}
+
 /// The contact problem, linearised where the ends are: gaps there, less what the velocities have moved them by already.
 bool Tick::solveAtEnds(double h, bool lift) {
   keepMomentum(h);
@@ -477,11 +487,14 @@ bool Tick::solveAtEnds(double h, bool lift) {
         lift ? x_.scales.gap : std::clamp(contact.start_gap, kEndShare * x_.scales.gap, x_.scales.gap);
     problem_.add(contact, at, (at.gap - target) / (kTickEndWeight * h) - normalSpeed(c, u_), h * contact.force);
   }
-  if (!problem_.solve(kSolvedShare * x_.scales.gap / h, false, u_)) return false;
+  const double tolerance = kSolvedShare * x_.scales.gap / h;
+  if (!problem_.solve(tolerance, false, u_)) return false;
   held_.assign(u_.size(), 0);
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     Contact& contact = x_.contacts[c];
-    contact.force = problem_.impulse(static_cast<int>(c)) / h;
+    const Vector3d P = problem_.impulse(static_cast<int>(c));
+    contact.force = P / h;
+    if (P.norm() <= kNoPush * tolerance * lighterMass(contact)) contact.force.setZero();
     if (contact.force.isZero(0)) continue;
     for (const int slot : {contact.slot_a, contact.slot_b})
       if (slot >= 0) held_[slot] = 1;
