@@ -15,6 +15,24 @@ constexpr double kSliding = 0.999;  // Of the friction cone: contacts that push 
 // By how much a cubic moves inside a step, of its length times what the velocity at its end changes by: 4 / 27.
 constexpr double kInside = 0.15;
 
+/// Whether nothing but contacts holds a robot: a single root that floats.
+bool floats(const dynamics::ArticulatedModel& model) {
+  int roots = 0;
+  bool floating = false;
+  for (int j = 0; j < model.numJoints(); ++j) {
+    if (model.joint(j).parent != dynamics::kWorld) continue;
+    ++roots;
+    floating = model.joint(j).type == dynamics::JointType::kFloating;
+  }
+  return roots == 1 && floating;
+}
+
+/// About the world's origin.
+Vector3d angularMomentum(const dynamics::RigidBody& model, const dynamics::RigidBodyState& state) {
+  const Eigen::Matrix3d R = state.pose.rotation();
+  return state.pose.p.cross(model.mass * state.v) + R * (model.inertia * (R.transpose() * state.w));
+}
+
 }  // namespace
 
 /// Where the bodies that contacts act on are at a share of the trial, on the Hermite cubics between its ends.
@@ -118,6 +136,27 @@ double Balance::offBy(const Trial& trial) const {
     if (loads_[i] == 0 || x_.start[i].robot >= 0) continue;
     const double moved = kInside * trial.h * x_.speed(trial.ends[i].state.velocity() - assumed_[i]);
     most = std::max(most, moved * loads_[i] / (x_.start[i].model->mass * x_.scales.length));
+  }
+  return most;
+}
+
+double Balance::robotsOffBy(const Trial& trial) const {
+  double most = 0;
+  for (const SystemRobot& robot : x_.start.robots) {
+    if (instantsOf(trial.acting).empty() || !floats(*robot.model) || x_.start.isPushed()) continue;
+    Vector3d moment = Vector3d::Zero();
+    double heaviest = 0;
+    for (size_t k = 0; k < robot.links.size(); ++k) {
+      const size_t i = robot.first_slot + k;
+      const dynamics::RigidBody& model = *x_.start[i].model;
+      const dynamics::RigidBodyState &from = x_.start[i].state, &to = trial.ends[i].state;
+      const Vector3d integral = hermiteIntegral(to.pose.p - from.pose.p, from.v, to.v, trial.h);
+      moment += angularMomentum(model, to) - angularMomentum(model, from) -
+                model.mass * (trial.h * from.pose.p + integral).cross(x_.scene.gravity) - sums_[i].K -
+                from.pose.p.cross(sums_[i].P);
+      heaviest = std::max(heaviest, model.mass);
+    }
+    most = std::max(most, moment.norm() / (heaviest * x_.scales.length));
   }
   return most;
 }

@@ -21,6 +21,9 @@ class Balance {
   /// Where the ends' velocities are others than those with which apply() found the points of the impulses, the points
   /// are elsewhere on the published motion. @returns how much that may change a velocity [m/s].
   double offBy(const Trial& trial) const;
+  /// Of robots that float: by how much what acted on the published motion misses the change of their angular momentum
+  /// in the trial as it is, as a velocity of their heaviest links [m/s]. @pre apply().
+  double robotsOffBy(const Trial& trial) const;
   /// Writes what acted, at the end of the trial too (`closing`: by contact (n, t1, t2) [N s]), to trial.acted.
   void record(std::span<const Eigen::Vector3d> closing, Trial& trial) const;
 

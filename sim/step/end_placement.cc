@@ -115,14 +115,16 @@ Placed EndPlacement::settle(Trial& trial, bool placed) {
   saved_held_.clear();
   for (Contact& c : x_.contacts) saved_held_.push_back(c.held), c.held = c.loaded;
   double moved = 0;
+  robots_off_ = 0;
   unbalanced_ = HUGE_VAL;
+  if (!trial.ends.robots.empty()) unclosed_ = trial.ends;
   for (int pass = 0; pass < kBalancePasses && unbalanced_ > kBalanced * x_.scales.velocity_tolerance; ++pass) {
     moved = balanceEnds(trial);
     unbalanced_ = balance_.offBy(trial);
   }
   balance_.record(closing_, trial);
   for (size_t i = 0; i < x_.contacts.size(); ++i) x_.contacts[i].held = saved_held_[i];
-  trial.error = std::max({trial.error, moved, unbalanced_});
+  trial.error = std::max({trial.error, moved, unbalanced_, robots_off_});
   limitEnergy(trial);
   return Placed::kDone;
 }
@@ -130,7 +132,12 @@ Placed EndPlacement::settle(Trial& trial, bool placed) {
 /// The velocities that the balances of momentum give, without what is against the contacts. @returns by how much that
 /// was, at most [m/s].
 double EndPlacement::balanceEnds(Trial& trial) {
+  // What closes their contacts is found anew, and recorded: robots start over, as free bodies do.
+  for (size_t r = 0; r < trial.ends.robots.size(); ++r) trial.ends.robots[r].state.v = unclosed_.robots[r].state.v;
+  for (size_t i = 0; i < trial.ends.size(); ++i)
+    if (trial.ends[i].robot >= 0) trial.ends[i].state.setVelocity(unclosed_[i].state.velocity());
   balance_.apply(trial);
+  robots_off_ = std::max(robots_off_, balance_.robotsOffBy(trial));
   before_projection_ = trial.ends;
   closing_.assign(x_.contacts.size(), Vector3d::Zero());
   x_.contacts.projectVelocities(trial.ends, x_.usual(), closing_);
@@ -146,7 +153,8 @@ Placed EndPlacement::settleEnd(Trial& trial) {
   if (settle(trial, trial.placed) != Placed::kDone) return Placed::kContradiction;
   // First order: what the projection of the end moves is of the step's own order, not an error of the formula. Energy
   // that is taken away acts through nothing: that is one, and so is what the balances of momentum are off by.
-  if (trial.velocity_level) trial.error = std::max({error, trial.scaled, unbalanced_, withoutFriction(trial)});
+  if (trial.velocity_level)
+    trial.error = std::max({error, trial.scaled, unbalanced_, robots_off_, withoutFriction(trial)});
   return Placed::kDone;
 }
 

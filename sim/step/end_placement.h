@@ -43,11 +43,12 @@ class EndPlacement {
   double largestMove(const SystemState& ends) const;
 
   StepContext& x_;
-  SystemState before_projection_, cut_;
+  SystemState before_projection_, cut_, unclosed_;
   std::vector<char> saved_held_;
   std::vector<char> approaches_;  // By contact: the motion takes it to an event, which ends the step earlier.
   Balance balance_;
   std::vector<Eigen::Vector3d> closing_;  // By contact.
+  double robots_off_ = 0;  // Balance::robotsOffBy() [m/s].
   double unbalanced_ = 0;  // What is left of Balance::offBy() [m/s].
 };
 
