@@ -16,6 +16,9 @@ namespace {
 constexpr int kMaxRounds = 24;         // Impact and closing rounds of one decision.
 constexpr int kClosureRounds = 8;      // Rounds after which one plastic impact of all contacts closes the event.
 constexpr int kLooseRounds = 16;       // Rounds after which what this impact leaves is taken apart, contact by contact.
+// Of delta in the window: by what is left then contacts may come closer. The rows of a slender body are redundant up to
+// a tilt that goes with its width, and what a projection leaves on them with it.
+constexpr double kLeftShare = 0.1;
 constexpr double kNoImpulse = 1e-9;    // Of the largest of such an impact: none.
 constexpr double kSurelySlides = 20;   // Slip faster than this times g times the window keeps its direction over it.
 constexpr double kSurelyLeaves = 10;   // Times g times the window: what separates faster is no contact of the window.
@@ -37,6 +40,7 @@ Decided Decision::decide(const StepMemory& memory, std::uint64_t path, StepResul
   bool stopped = false;
   for (int round = 0; round < kMaxRounds; ++round) {
     if (x_.contacts.empty()) return Decided::kReady;
+    left_ = round >= kLooseRounds ? kLeftShare * x_.scales.gap / window : 0;
     for (Contact& c : x_.contacts) c.held = c.in_patch;
     noteSlidingBrakes(window);
     x_.contacts.prepare(x_.start);  // Nothing moves within a decision: after an impact only J' u changes.
@@ -103,7 +107,7 @@ bool Decision::goesOn(const StepMemory& memory) {
 
 /// Rows of a nearly flat patch are redundant up to its tilt: what a projection leaves on them is no impact.
 bool Decision::approaches(const Contact& contact, double speed) const {
-  return !(speed >= -(contact.was_held ? x_.scales.held_approach : x_.scales.approach));
+  return !(speed >= -std::max(left_, contact.was_held ? x_.scales.held_approach : x_.scales.approach));
 }
 
 /// Whether a contact approaches. After an impact, one that does and is not in the problem is promoted into it.
@@ -305,7 +309,7 @@ Decision::Settled Decision::closeContacts(double window, bool closing) {
       Contact& contact = x_.contacts[c];
       const double speed = x_.contacts.velocity(x_.start, c)[0];
       const bool held = contact.held || !contact.in_patch;
-      if (speed >= -(held || closing ? x_.scales.held_approach : x_.scales.approach)) continue;
+      if (speed >= -std::max(left_, held || closing ? x_.scales.held_approach : x_.scales.approach)) continue;
       settled = false;
       if (held || speed < -x_.scales.acceleration * window) continue;
       contact.held = joined = true;

@@ -53,6 +53,7 @@ class Decision {
 
   StepContext& x_;
   ImpactStage impacts_;
+  double left_ = 0;  // By what a contact may approach whose approach nothing has taken away [m/s].
   SystemState before_projection_, still_;
   std::vector<Eigen::Vector3d> closing_before_, rest_forces_;
   std::vector<friction::ContactMode> rest_modes_;
