@@ -20,6 +20,7 @@ constexpr int kChatteringCrowd = 4;     // and where its impacts chatter.
 constexpr double kTickShare = 20;       // A tick may take this many event windows,
 constexpr double kTickTravel = 0.01;    // and as long as no point moves by more than this share of L,
 constexpr double kLongestTick = 100;    // to this many event windows.
+constexpr double kShortestTick = 1e-3;  // Event windows: where no longer one can be closed, an ordinary step follows.
 constexpr double kTickGrowth = 1.4;     // From one tick to the next.
 constexpr int kCrowdTries = 40;
 constexpr double kBumpShare = 0.9;      // Dips within a tick are lifted to this share of delta,
@@ -184,6 +185,7 @@ bool Crowd::standStill(double h, StepMemory& memory, double reach, StepResult& r
 StepStatus Crowd::step(StepMemory& memory, double reach, StepResult& result) {
   const double longest = longestTick();
   double h = memory.next_step > 0 ? std::min(memory.next_step, longest) : longest;
+  h = std::max(h, std::min(longest, kShortestTick * x_.scales.event_window));
   if (h > 0.6 * (x_.t_end - x_.t0) && h < x_.t_end - x_.t0) h = 0.5 * (x_.t_end - x_.t0);
   const SystemState from = x_.start;
   tick_.findAhead(h, memory.contacts);
@@ -192,7 +194,7 @@ StepStatus Crowd::step(StepMemory& memory, double reach, StepResult& result) {
   if (standStill(h, memory, reach, result)) return result.status;
   double found_for = h;
   for (int tries = 0; tries < kCrowdTries; ++tries) {
-    if (!(h > x_.scales.min_step)) break;
+    if (!(h > x_.scales.min_step) || (tries > 0 && h < kShortestTick * x_.scales.event_window)) break;
     x_.start = from;
     if (h != found_for) {
       // Features of the end of a longer tick need not be over each other yet.
