@@ -153,8 +153,7 @@ Placed EndPlacement::settleEnd(Trial& trial) {
   if (settle(trial, trial.placed) != Placed::kDone) return Placed::kContradiction;
   // First order: what the projection of the end moves is of the step's own order, not an error of the formula. Energy
   // that is taken away acts through nothing: that is one, and so is what the balances of momentum are off by.
-  if (trial.velocity_level)
-    trial.error = std::max({error, trial.scaled, unbalanced_, robots_off_, withoutFriction(trial)});
+  if (trial.velocity_level) trial.error = std::max({error, trial.scaled, unbalanced_, withoutFriction(trial)});
   return Placed::kDone;
 }
 
