@@ -116,7 +116,7 @@ case ${1-} in
     ;;
   bench)
     shift
-    prepare rigor_bench
+    prepare bench
     exec "$root/bench/run.sh" "$build" "$@"
     ;;
   python)
