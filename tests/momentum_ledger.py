@@ -72,11 +72,12 @@ def read_pieces(path, branch):
 
 def read_actions(database, branch):
     """t0, t1, contacts (pair, axis, vertex, [(t, P)]), wrenches (source, robot, joint, [(t, P, moment, share
-    that rounding may have taken)])."""
+    that rounding may have taken)]), whether what other joints held follows."""
     for t0, t1, blob in database.execute("SELECT t0, t1, data FROM impulses WHERE branch = ? ORDER BY id", [branch]):
         at = 8
         contacts, wrenches = [], []
         n, m = struct.unpack_from("<II", blob)
+        m, follow = m & 0x7fffffff, m >> 31
         for _ in range(n):
             pair, axis, vertex, k = struct.unpack_from("<IIII", blob, at)
             at += 16
@@ -110,7 +111,7 @@ def read_actions(database, branch):
                 impulses.append((t, *six, 2**-29 if size == 5 else 0))
             wrenches.append((head >> 25 & 3, head >> 14 & 0x7ff, head & 0x3fff, impulses))
         assert at == len(blob)
-        yield t0, t1, contacts, wrenches
+        yield t0, t1, contacts, wrenches, follow
 
 
 class Ledger:
@@ -128,10 +129,20 @@ class Ledger:
         self.axes = {i: (kind, data) for i, kind, data in database.execute("SELECT id, kind, data FROM axes")}
         self.pairs = {row[0]: row[1:] for row in database.execute("SELECT * FROM pairs")}
         self.felt = {}  # (body, first instant of the step, whether it is a jump): [(x, P, moment, lost share)]
-        self.contacts = self.wrenches = 0
+        self.contacts = self.wrenches = self.followed = 0
+        self.outer_first = self.joints_outer_first()
         self.hinges = []  # (time, moment of a joint about its free axis, on the child)
         for action in read_actions(database, branch):
             self.act(*action)
+
+    def joints_outer_first(self):
+        parents = {j["child"]: j["parent"] for robot in self.model["robots"] for j in robot["joints"]}
+
+        def depth(link):
+            return 0 if link not in parents or parents[link] is None else 1 + depth(parents[link])
+        joints = [(depth(j["child"]), r, i) for r, robot in enumerate(self.model["robots"])
+                  for i, j in enumerate(robot["joints"]) if j["type"] != "floating"]
+        return [(r, i) for _, r, i in sorted(joints, key=lambda joint: -joint[0])]
 
     def piece_at(self, body, t, starts):
         i = bisect.bisect_right(self.starts[body], t) - 1
@@ -166,7 +177,7 @@ class Ledger:
         piece = self.piece_at(body, t, t0 == t1 or t == t0)
         self.felt.setdefault((body, piece.t0, t0 == t1), []).append((x, P, moment, lost))
 
-    def act(self, t0, t1, contacts, wrenches):
+    def act(self, t0, t1, contacts, wrenches, follow):
         for pair, axis, vertex, impulses in contacts:
             a, part_a, b, part_b = self.pairs[pair]
             kind, data = self.axes[axis]
@@ -190,16 +201,32 @@ class Ledger:
                 self.feel(a, t, t0, t1, x, mul(-1, P), (0, 0, 0))
         for source, robot, joint, impulses in wrenches:
             joint = self.model["robots"][robot]["joints"][joint]
-            child, parent = self.number[joint["child"]], self.number.get(joint["parent"])
-            for t, *six, lost in impulses:
-                self.wrenches += 1
-                x = self.point(child, (0, 0, 0), t, t0 == t1 or t == t0)
-                if source == 0 and joint["type"] == "revolute":
-                    R = self.pose(parent, t, t0 == t1 or t == t0)[1]
-                    axis = turn(R, turn(rotation(joint["orientation"]), joint["axis"]))
-                    self.hinges.append((t, dot(axis, six[3:]) / norm(axis), child))
-                self.feel(child, t, t0, t1, x, tuple(six[:3]), tuple(six[3:]), lost)
-                self.feel(parent, t, t0, t1, x, mul(-1, six[:3]), mul(-1, six[3:]), lost)
+            for t, *six, lost in impulses: self.twist(t0, t1, source, joint, t, tuple(six[:3]), tuple(six[3:]), lost)
+        if not follow: return
+        listed = {(robot, joint) for source, robot, joint, _ in wrenches if source == 0}
+        touched = {body for pair, *_ in contacts for body in (self.pairs[pair][0], self.pairs[pair][2])}
+        for robot, joint in self.outer_first:
+            it = self.model["robots"][robot]["joints"][joint]
+            child, t = self.number[it["child"]], t0 + 0.5 * (t1 - t0)
+            if (robot, joint) in listed or child in touched or self.bodies[child]["fixed"]: continue
+            piece = self.piece_at(child, t0, True)
+            if (piece.t0, piece.t1) != (t0, t1): continue
+            P, K, *_ = self.missing(child, piece, piece, False)
+            moment = sub(K, cross(sub(self.point(child, (0, 0, 0), t, False), piece.pose(t0)[0]), P))
+            self.twist(t0, t1, 0, it, t, P, moment, 0)
+            self.followed += 1
+
+    def twist(self, t0, t1, source, joint, t, P, moment, lost):
+        """A wrench acts."""
+        self.wrenches += 1
+        child, parent = self.number[joint["child"]], self.number.get(joint["parent"])
+        x = self.point(child, (0, 0, 0), t, t0 == t1 or t == t0)
+        if source == 0 and joint["type"] == "revolute":
+            R = self.pose(parent, t, t0 == t1 or t == t0)[1]
+            axis = turn(R, turn(rotation(joint["orientation"]), joint["axis"]))
+            self.hinges.append((t, dot(axis, moment) / norm(axis), child))
+        self.feel(child, t, t0, t1, x, P, moment, lost)
+        self.feel(parent, t, t0, t1, x, mul(-1, P), mul(-1, moment), lost)
 
     def size(self, body):
         corners = [v for part in self.bodies[body]["parts"] for v in part.get("vertices", [])]
@@ -338,7 +365,7 @@ def robots(rigor, source, folder):
     for name, until in ("chain-20", 0.3), ("triple-pendulum", 1), ("quadruped-drop", 0.5), ("quadruped-trot", 0.3):
         ledger = run(rigor, folder, source / "scenes" / (name + ".yaml"), until)
         joints = [joint for robot in ledger.model["robots"] for joint in robot["joints"]]
-        assert joints and ledger.wrenches > 100, (name, ledger.wrenches)
+        assert joints and ledger.wrenches > 100 and ledger.followed > 50, (name, ledger.wrenches, ledger.followed)
         bases = {ledger.number[joint["child"]] for joint in joints if joint["type"] == "floating"}
         # The balance of a link is what its joint's impulse is: to rounding. Nothing but contacts holds a floating base:
         # that is the method's error.

@@ -30,6 +30,12 @@ constexpr double kNoResponse = 1e-12;
 /// by it; of dice thrown together three would squeeze each other by a hundred m V.
 constexpr double kOutside = 1e-3, kFreeOutside = 0.1;
 
+/// Impulses of a projection that are larger, in m V of the lighter side [-], and come from a pivot below this share of
+/// the largest, cancel but for rounding: contacts that wedge a robot push each other apart by hundreds of m V to take
+/// 1e-9 V away. What the row asks for is left to the step. Free bodies let go of each other instead: nuts in a heap
+/// would be met again and again.
+constexpr double kLargestPush = 10, kWeakPivot = 1e-6;
+
 /// Factors the positive semidefinite S in place by Cholesky with diagonal pivoting. @returns the numerical rank.
 int factorSemidefinite(Eigen::Ref<Eigen::MatrixXd> S, std::vector<int>& order) {
   const int n = static_cast<int>(S.rows());
@@ -794,6 +800,26 @@ void ContactSystem::applyRows(SystemState& bodies, std::span<const Contact> cont
   }
 }
 
+/// Counts the row with the least pivot as a combination of the others where that is small and impulses are too large
+/// for what they do. @returns whether it was so.
+bool ContactSystem::dropWeakest(const SystemState& bodies, std::span<const Contact> contacts, const Usual& usual) {
+  if (bodies.robots.empty() || rank_ < 2) return false;
+  const double largest = S_(pivots_[0], pivots_[0]), least = S_(pivots_[rank_ - 1], pivots_[rank_ - 1]);
+  if (!(least * least < kWeakPivot * largest * largest)) return false;
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    const Contact& contact = contacts[rows_[i] / 3];
+    if (contact.isBrake() || !(std::abs(rhs_[i]) > kLargestPush * lighterSide(bodies, contact) * usual.speed)) continue;
+    --rank_;
+    return true;
+  }
+  return false;
+}
+
+double ContactSystem::lighterSide(const SystemState& bodies, const Contact& contact) const {
+  return contact.isLimit() ? massOf(bodies, bodies.robots[contact.robot].first_slot)
+                           : std::min(massOf(bodies, contact.slot_a), massOf(bodies, contact.slot_b));
+}
+
 /// Leaves out rows of the contact whose impulse lies farthest outside of its cone, if that is too far: it slips; where
 /// none does so, of the one that pulls most: it opens. Others are closed without it. @returns whether there was one.
 bool ContactSystem::letGo(const SystemState& bodies, std::span<const Contact> contacts, const Usual& usual) {
@@ -807,9 +833,8 @@ bool ContactSystem::letGo(const SystemState& bodies, std::span<const Contact> co
     Vector3d P = Vector3d::Zero();
     for (end = i; end < n && rows_[end] / 3 == c; ++end) P[rows_[end] % 3] = rhs_[end];
     if (contact.isBrake()) continue;  // Its joint bears what it does.
-    const double mass = contact.isLimit() ? massOf(bodies, bodies.robots[contact.robot].first_slot)
-                                          : std::min(massOf(bodies, contact.slot_a), massOf(bodies, contact.slot_b)),
-                 least = outside * mass * usual.speed, pressed = usual.window * std::max(contact.force[0], 0.0),
+    const double least = outside * lighterSide(bodies, contact) * usual.speed,
+                 pressed = usual.window * std::max(contact.force[0], 0.0),
                  normal = pressed + std::max(P[0], 0.0), pull = -P[0] - pressed - least,
                  // Without slip there is no cone but of what pulls, and all of that is a pull: two contacts may push
                  // each other apart.
@@ -845,13 +870,15 @@ void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Conta
   // The second pass removes what rounding and the rank cut of the first one left.
   for (int pass = 0; pass < 2; ++pass) {
     do {
-      for (size_t i = 0; i < rows_.size();) {
-        const int c = rows_[i] / 3;  // Rows of one contact follow one another.
-        const Vector3d u = contactVelocity(bodies, contacts[c], c);
-        for (; i < rows_.size() && rows_[i] / 3 == c; ++i) rhs_[i] = -u[rows_[i] % 3];
-      }
       if (rows_.empty()) return;
-      solveRows();
+      do {
+        for (size_t i = 0; i < rows_.size();) {
+          const int c = rows_[i] / 3;  // Rows of one contact follow one another.
+          const Vector3d u = contactVelocity(bodies, contacts[c], c);
+          for (; i < rows_.size() && rows_[i] / 3 == c; ++i) rhs_[i] = -u[rows_[i] % 3];
+        }
+        solveRows();
+      } while (dropWeakest(bodies, contacts, usual));
     } while (letGo(bodies, contacts, usual));
     applyRows(bodies, contacts, false);
     if (impulses.empty()) continue;

@@ -140,7 +140,9 @@ class ContactSystem {
   friction::CoulombStatus solve(std::span<Contact> contacts, double duration);
   void factorRows(std::span<const Contact> contacts);
   void solveRows();
+  bool dropWeakest(const SystemState& bodies, std::span<const Contact> contacts, const Usual& usual);
   bool letGo(const SystemState& bodies, std::span<const Contact> contacts, const Usual& usual);
+  double lighterSide(const SystemState& bodies, const Contact& contact) const;
   void applyRows(SystemState& bodies, std::span<const Contact> contacts, bool positions);
 
   std::vector<Kinematics> kinematics_;
