@@ -166,10 +166,8 @@ double EndPlacement::withoutFriction(const Trial& trial) const {
     if (contact.isLimit() || contact.mode != ContactMode::kSlip || closing_[c].isZero(0)) continue;
     const double slip = x_.contacts.velocity(trial.ends, c).tail<2>().norm();
     if (!(slip > kFollowedSlip * x_.scales.speed)) continue;
-    double lightest = HUGE_VAL;
-    for (const int slot : {contact.slot_a, contact.slot_b})
-      if (slot >= 0) lightest = std::min(lightest, trial.ends[slot].model->mass);
-    most = std::max(most, 0.5 * std::min(contact.friction, kLargeFriction) * std::abs(closing_[c][0]) / lightest);
+    const double missing = std::min(contact.friction, kLargeFriction) * std::abs(closing_[c][0]);
+    most = std::max(most, 0.5 * missing / x_.lighterMass(contact));
   }
   return most;
 }

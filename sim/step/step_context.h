@@ -37,6 +37,13 @@ struct StepContext : StepWorld {
 
   ContactSystem::Usual usual() const { return {scales.speed, scales.event_window}; }
   double energy(const SystemState& state) { return contacts.system().energy(state, scene.gravity); }
+  /// Of the group's bodies on a contact's sides; a link weighs what it does alone [kg].
+  double lighterMass(const Contact& contact) const {
+    double least = HUGE_VAL;
+    for (const int slot : {contact.slot_a, contact.slot_b})
+      if (slot >= 0) least = std::min(least, start[slot].model->mass);
+    return least;
+  }
   /// One robot alone that touches nothing; what brakes its joints slides, so that its force is known.
   bool isFlight() const {
     return start.robots.size() == 1 && start.robots[0].links.size() == start.size() &&

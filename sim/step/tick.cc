@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kLinearisations = 10;     // Of the contacts at the end of a tick,
 constexpr double kSolvedShare = 0.02;   // each solved to this share of delta in a tick.
-constexpr double kNoPush = 0.01;     // Of that, times the mass of the lighter body: what an interior point leaves on
+constexpr double kNoPush = 0.01;        // Of that, times the mass of the lighter body: what an interior point leaves on
                                         // contacts that are open.
 constexpr double kEndShare = 0.75;      // Gaps at the end, of delta, that need no further correction.
 constexpr double kNewShare = 0.9;  // Features that come closer than this share of delta become contacts of the tick.
@@ -467,14 +467,6 @@ void Tick::keepMomentum(double h) {
   }
 }
 
-/// Of the bodies of a contact, those of the crowd [kg].
-double Tick::lighterMass(const Contact& contact) const {
-  double least = HUGE_VAL;
-  for (const int slot : {contact.slot_a, contact.slot_b})
-    if (slot >= 0) least = std::min(least, x_.start[slot].model->mass);
-  return least;
-}
-
 /// The contact problem, linearised where the ends are: gaps there, less what the velocities have moved them by already.
 bool Tick::solveAtEnds(double h, bool lift) {
   keepMomentum(h);
@@ -494,7 +486,7 @@ bool Tick::solveAtEnds(double h, bool lift) {
     Contact& contact = x_.contacts[c];
     const Vector3d P = problem_.impulse(static_cast<int>(c));
     contact.force = P / h;
-    if (P.norm() <= kNoPush * tolerance * lighterMass(contact)) contact.force.setZero();
+    if (P.norm() <= kNoPush * tolerance * x_.lighterMass(contact)) contact.force.setZero();
     if (contact.force.isZero(0)) continue;
     for (const int slot : {contact.slot_a, contact.slot_b})
       if (slot >= 0) held_[slot] = 1;

@@ -52,7 +52,6 @@ class Tick {
   bool isSupported(size_t contact, const Eigen::Vector3d& point, double t) const;
   bool dropFeatures();
   bool touches(double gap) const { return gap >= x_.scales.floor && gap <= x_.scales.band; }
-  double lighterMass(const Contact& contact) const;
   double normalSpeed(size_t c, std::span<const Vector6d> velocities) const;
   bool runsInto(size_t c, double h) const;
   bool findRebounds();

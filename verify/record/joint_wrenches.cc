@@ -170,25 +170,25 @@ class PiecesByStart {
   std::vector<Body> of_;
 };
 
-void addTo(kernel::Action& action, JointWrenches& fixed, const JointWrenches::PieceOf& piece_of) {
-  fixed.start(action.t0, action.t1, piece_of);
+void addTo(kernel::Action& action, JointWrenches& wrenches, const JointWrenches::PieceOf& piece_of) {
+  wrenches.start(action.t0, action.t1, piece_of);
   for (const kernel::Contact& contact : action.contacts)
-    fixed.touch(contact.facing->body_a), fixed.touch(contact.facing->body_b);
+    wrenches.touch(contact.facing->body_a), wrenches.touch(contact.facing->body_b);
   std::set<std::pair<int, int>> listed;
   for (const kernel::Wrench& wrench : action.wrenches) {
     if (wrench.source == kernel::Wrench::Source::kJoint) listed.insert({wrench.robot, wrench.joint});
     for (const kernel::Twisting& impulse : wrench.impulses)
-      fixed.act({wrench.robot, wrench.joint}, impulse.time, Vector3d(impulse.P.data()),
+      wrenches.act({wrench.robot, wrench.joint}, impulse.time, Vector3d(impulse.P.data()),
                 Vector3d(impulse.moment.data()));
   }
-  for (const JointWrenches::JointNumber n : fixed.joints()) {
+  for (const JointWrenches::JointNumber n : wrenches.joints()) {
     JointWrenches::Wrench held;
-    if (listed.contains({n.robot, n.joint}) || !fixed.balance(n, held)) continue;
-    fixed.act(n, fixed.middle(), held.P, held.moment);
+    if (listed.contains({n.robot, n.joint}) || !wrenches.balance(n, held)) continue;
+    wrenches.act(n, wrenches.middle(), held.P, held.moment);
     kernel::Wrench& wrench = action.wrenches.emplace_back();
     wrench.robot = n.robot, wrench.joint = n.joint;
     kernel::Twisting& impulse = wrench.impulses.emplace_back();
-    impulse.time = fixed.middle();
+    impulse.time = wrenches.middle();
     Eigen::Map<Vector3d>(impulse.P.data()) = held.P, Eigen::Map<Vector3d>(impulse.moment.data()) = held.moment;
   }
 }
@@ -199,10 +199,10 @@ void addJointWrenches(const kernel::Model& model, std::span<const kernel::Piece>
                       std::vector<ActionRow>& actions) {
   if (std::none_of(actions.begin(), actions.end(), [](const ActionRow& row) { return row.joints_follow; })) return;
   PiecesByStart starts(model, pieces);
-  JointWrenches fixed(model);
+  JointWrenches wrenches(model);
   for (ActionRow& row : actions)
     if (row.joints_follow)
-      addTo(row.action, fixed,
+      addTo(row.action, wrenches,
             [&, &action = row.action](int body) { return starts.find(body, action.t0, action.t1); });
 }
 
