@@ -2,6 +2,7 @@
 # Install what is missing, build, and run:
 #   ./rigor.sh test [CTEST-OPTIONS]     every test
 #   ./rigor.sh preset NAME [CTEST-OPTIONS]   the tests of another preset: asan, tsan, debug
+#   ./rigor.sh folders NAME FOLDER...   of a preset, the tests of these folders of tests/, and builds no others
 #   ./rigor.sh coverage                 which lines the fast tests run; fails below the floor of tests/coverage.py
 #   ./rigor.sh bench [OPTIONS]          the benchmarks: a table on stdout, build/release/bench/results.json
 #   ./rigor.sh fuzz SECONDS             every libFuzzer target of tests/fuzz for so long; needs clang++
@@ -17,7 +18,7 @@ set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 preset=release
 case ${1-} in
-  preset) preset=${2:?rigor.sh: preset: which one? asan, tsan, debug} ;;
+  preset | folders) preset=${2:?rigor.sh: preset: which one? asan, tsan, debug} ;;
   coverage | fuzz) preset=$1 ;;
 esac
 build=$root/build/$preset
@@ -68,13 +69,13 @@ configure() {
     { tail -n 30 "$log" >&2; die "cmake could not configure the build (log: $log)"; }
 }
 
-# build TARGET: silent unless it takes longer than two seconds.
+# build TARGETS: silent unless it takes longer than two seconds.
 build() {
   # The sleeper must hold neither the lock nor the caller's streams when it outlives this function.
   { sleep 2 </dev/null >/dev/null 2>&1 9>&- &&
-    say "building $1 ($preset); the first time takes some minutes"; } >/dev/null 9>&- &
+    say "building $1${2:+ ...} ($preset); the first time takes some minutes"; } >/dev/null 9>&- &
   notice=$!
-  ninja -C "$build" "$1" </dev/null >"$log" 2>&1
+  ninja -C "$build" "$@" </dev/null >"$log" 2>&1
   status=$?
   kill "$notice" 2>/dev/null
   wait "$notice" 2>/dev/null
@@ -82,15 +83,15 @@ build() {
     { grep -A 12 -E '^FAILED|error:' "$log" | tail -n 60 >&2; die "the build failed (log: $log)"; }
 }
 
-# prepare TARGET [KIND]
+# prepare TARGETS
 prepare() {
-  install_missing "${2-}"
+  install_missing
   mkdir -p "$build"
   # One build at a time in this folder.
   exec 9>"$build/.rigor.sh.lock"
   flock 9
   configure
-  build "$1"
+  build "$@"
   exec 9>&-
 }
 
@@ -106,6 +107,15 @@ case ${1-} in
     prepare all
     cd "$root" || exit
     "$root/cmake/run_tests.sh" "$preset" "$@"
+    ;;
+  folders)
+    shift 2
+    [ "$#" -gt 0 ] || die "folders: of which folders of tests?"
+    names=$(printf '|%s' "$@")
+    # shellcheck disable=SC2046  # a target a folder
+    prepare $(printf '%s_tests ' "$@")
+    cd "$root" || exit
+    "$root/cmake/run_tests.sh" "$preset" -R "^(${names#|})\\."
     ;;
   coverage)
     prepare all

@@ -7,8 +7,6 @@ foreach(test
     advance.Certificate.FixedAxisClaimsAreTrueAndClearGapsAreCertified
     advance.GapPolynomial.EdgeCoefficientsAreWithinTheirBounds
     advance.GapPolynomial.FaceCoefficientsAreWithinTheirBounds
-    atlas.AtlasProgram.WritesWhatItsPageShows
-    cli.ImpactBounds.LargerProblemsAreBoundedFromBothSides
     cli.RobotRuns.ACarThatDropsOnItsWheelsComesToRest
     friction.CoulombLarge.StacksUnderGravityAndWithAPushedTop
     geom.SeparationPath.KeptCacheIsExactAtEveryStep

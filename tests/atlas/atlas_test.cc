@@ -119,7 +119,7 @@ TEST(Atlas, ScoresCountWhatLiesOutside) {
 }
 
 // Springs with the heaviest dampers end in the set at every ratio of stiffness; the page names files that are there.
-TEST(AtlasProgram, WritesWhatItsPageShows) {
+TEST(SlowAtlasProgram, WritesWhatItsPageShows) {
   const cli::ProgramFolder folder;
   const cli::ProgramResult done =
       folder.run({"atlas", "box-on-face", "block-and-wall", "--cells", "2", "-o", "maps", "--json", "--threads", "2"});

@@ -55,7 +55,7 @@ TEST(CompareCommand, StepsOfMethodsHaveABudget) {
 }
 
 // What MuJoCo says of a scene with many contacts is not taken for its figures.
-TEST(CompareCommand, EnginesHaveRoomForManyContacts) {
+TEST(SlowCompareCommand, EnginesHaveRoomForManyContacts) {
   const ProgramFolder folder;
   const std::string pile = std::string(RIGOR_SOURCE_DIR) + "/scenes/pile-100.yaml";
   const ProgramResult result = folder.run({"compare", pile, "--only", "mujoco", "--step", "0.02", "--until", "0.3"});

@@ -112,7 +112,7 @@ TEST(ImpactBounds, ProofsOfBothSidesAreCheckedAgain) {
 
 // The lift of the top disk that some order of the contacts reaches, one after the other, is .205 m/s; at rest it hits
 // at 1 m/s.
-TEST(ImpactBounds, LargerProblemsAreBoundedFromBothSides) {
+TEST(SlowImpactBounds, LargerProblemsAreBoundedFromBothSides) {
   ProgramFolder folder;
   const ProgramResult result = folder.run({"impact", "disk-stacking", "--bounds", "--work", "4000000", "--json"});
   ASSERT_EQ(result.code, 0) << result.err;

@@ -141,7 +141,7 @@ TEST(EnergyRestitution, TheSetGoesToTheInelasticOne) {
 }
 
 // Corners of the set without restitution are samples with so little, too: independent rates miss extremes.
-TEST(EnergyRestitution, ExtremesGoToTheInelasticOnes) {
+TEST(SlowEnergyRestitution, ExtremesGoToTheInelasticOnes) {
   SamplerOptions sampler;
   sampler.samples = 500;
   sampler.mixed_rates = sampler.corners = true;

@@ -60,7 +60,7 @@ double worstOutside(const ImpactProblem& problem, const ExactSet& set, const Sam
 
 // The slip of one contact turns back; another problem has a contact that separates slowly and could jam: steps that
 // jumped over the turn, or to the jam, ended .066 and 1.41 of the speed outside.
-TEST(SamplerExtremes, StepsDoNotJumpOverWhereSlipsTurnOrContactsSeparate) {
+TEST(SlowSamplerExtremes, StepsDoNotJumpOverWhereSlipsTurnOrContactsSeparate) {
   ImpactProblem turns =
       test::planarProblem((Eigen::Matrix2d() << 0.799, 1.027, 1.027, 2.632).finished(), Eigen::RowVector2d(1, 0),
                           Eigen::RowVector2d(0, 1), 1, Eigen::Vector2d(-1.5967, 0.4264));

@@ -82,7 +82,7 @@ bool isProved(const std::string& path) {
   }
 }
 
-TEST(EveryColumn, OfEveryTableLeavesTheProvedMotionAlone) {
+TEST(SlowEveryColumn, OfEveryTableLeavesTheProvedMotionAlone) {
   namespace fs = std::filesystem;
   const std::string original = synthetic::temporaryPath("columns"),
                     copy = synthetic::temporaryPath("altered-column");

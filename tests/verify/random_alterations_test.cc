@@ -277,7 +277,7 @@ void alterRecords(int count, unsigned long seed) {
   }
 }
 
-TEST(Alterations, RandomOnesAreRefusedOrTrue) { alterRecords(2000, 1); }
+TEST(Alterations, RandomOnesAreRefusedOrTrue) { alterRecords(1000, 1); }
 
 // Ten thousand in all.
 class SlowAlterations : public testing::TestWithParam<unsigned long> {};
