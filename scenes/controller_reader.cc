@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -11,6 +12,7 @@
 
 #include "dynamics/controllers/joint_pd.h"
 #include "dynamics/controllers/quadruped.h"
+#include "dynamics/controllers/sampled_feedback.h"
 #include "dynamics/controllers/script.h"
 #include "dynamics/controllers/trot.h"
 #include "scenes/nearest_word.h"
@@ -21,6 +23,7 @@ namespace {
 using dynamics::ArticulatedModel;
 
 constexpr double kStepShare = 0.1;           // Of the leg's length: how high feet swing.
+constexpr double kStableShare = 2 * (1 + 1e-9);  // Of a velocity, in a sample: beyond it, it grows.
 constexpr double kStandardGravity = 9.80665;  // [m/s^2], for gains where the scene has none.
 
 std::string suggestion(const std::string& word, const ArticulatedModel& model, bool links) {
@@ -142,6 +145,17 @@ dynamics::Quadruped findQuadruped(const Value& map, const dynamics::Robot& robot
   }
 }
 
+/// `gain` at the joints of the legs that end in `feet`, by velocity; 0 elsewhere.
+Eigen::VectorXd gainsOfLegs(const ArticulatedModel& model, int base_link, const std::array<dynamics::Foot, 4>& feet,
+                            double gain) {
+  Eigen::VectorXd gains = Eigen::VectorXd::Zero(model.numVelocities());
+  for (const dynamics::Foot& foot : feet) {
+    const dynamics::Leg leg(model, base_link, foot);
+    for (int k = 0; k < 3; ++k) gains[leg.dof(k)] = gain;
+  }
+  return gains;
+}
+
 std::shared_ptr<const dynamics::Trot> readTrot(const Value& map, const dynamics::Robot& robot, int base_link,
                                                      const Eigen::Vector3d& gravity) {
   map.fields({"type", "rate", "period", "duty_factor", "phases", "step_height", "footprint", "height", "velocity",
@@ -190,6 +204,9 @@ std::shared_ptr<const dynamics::Trot> readTrot(const Value& map, const dynamics:
     for (Eigen::Vector3d& stance : gait.stance) stance[2] = body.radius - above;
   }
   try {
+    if (!map.find("rate"))
+      options.period = 1 / dynamics::calmRate(model, robot.start, gainsOfLegs(model, base_link, body.feet, options.kp),
+                                              gainsOfLegs(model, base_link, body.feet, options.kd));
     auto trot = std::make_shared<dynamics::Trot>(robot.model, base_link, body.feet, options);
     for (int i = 0; i < 4; ++i) {
       Eigen::Vector3d start, angles;
@@ -212,15 +229,15 @@ std::shared_ptr<const dynamics::Trot> readTrot(const Value& map, const dynamics:
 
 void warnOfStiffGains(const Value& map, const dynamics::Robot& robot, const Eigen::VectorXd& kp,
                       const Eigen::VectorXd& kd, double period, std::vector<std::string>& warnings) {
+  const dynamics::StiffestMode mode = dynamics::findStiffestMode(*robot.model, robot.start, kp, kd, period);
+  if (!(mode.share > kStableShare)) return;
   std::vector<std::string> joints;
-  for (const dynamics::StiffGain& gain : dynamics::findStiffGains(*robot.model, robot.start, kp, kd, period))
-    joints.push_back(
-        fmt::format("{} ({:.2g} times)", robot.model->joint(robot.model->jointOf(gain.dof)).name, gain.share));
-  if (joints.empty()) return;
+  for (const int dof : mode.dofs) joints.push_back(robot.model->joint(robot.model->jointOf(dof)).name);
   warnings.push_back(
-      fmt::format("{}:{}:{}: {}: gains times the time between samples exceed twice the inertia that these joints move: "
-                  "{}; lower kd or kp, or a higher rate",
-                  map.path(), map.position().line, map.position().column, map.name(), fmt::join(joints, ", ")));
+      fmt::format("{}:{}:{}: {}: gains times the time between samples exceed twice the inertia that these joints move "
+                  "({:.2g} times): {}; lower kd or kp, or a higher rate",
+                  map.path(), map.position().line, map.position().column, map.name(), mode.share,
+                  fmt::join(joints, ", ")));
 }
 
 std::shared_ptr<const dynamics::Script> readScript(const Value& map, const dynamics::Robot& robot,
@@ -333,8 +350,11 @@ std::shared_ptr<const dynamics::Controller> readController(const Value& map, con
   }
   if (name == "trot") {
     const auto trot = readTrot(map, robot, base_link, gravity);
-    const Eigen::VectorXd one = Eigen::VectorXd::Ones(robot.model->numVelocities());
-    warnOfStiffGains(map, robot, trot->options().kp * one, trot->options().kd * one, trot->period(), warnings);
+    const auto& options = trot->options();
+    std::array<dynamics::Foot, 4> feet;
+    for (int i = 0; i < 4; ++i) feet[i] = trot->leg(i).end();
+    warnOfStiffGains(map, robot, gainsOfLegs(*robot.model, base_link, feet, options.kp),
+                     gainsOfLegs(*robot.model, base_link, feet, options.kd), trot->period(), warnings);
     return trot;
   }
   if (name == "script") {

@@ -4,15 +4,12 @@
 #include <algorithm>
 #include <variant>
 
-#include "dynamics/forward_dynamics.h"
 #include "dynamics/kinematics.h"
 
 namespace rigor::dynamics {
 namespace {
 
 constexpr double kLeastBend = 0.5, kMostStretch = 0.95, kStance = 0.8;  // Of a leg's length.
-constexpr double kStableShare =
-    2 * (1 + 1e-9);  // A sample takes share times the velocity away: beyond twice it, it grows.
 constexpr double kSmallShare = 0.5;  // Of its distance from the knee: a part that is smaller is a foot, not a shank.
 constexpr double kWeightGain = 2, kGainRatio = 50;                       // kp / (m g l), kp / kd [1/s].
 
@@ -121,23 +118,6 @@ Quadruped describeQuadruped(const ArticulatedModel& model, int base_link, const 
   result.kp = kWeightGain * model.mass() * gravity * result.leg;
   result.kd = result.kp / kGainRatio;
   return result;
-}
-
-std::vector<StiffGain> findStiffGains(const ArticulatedModel& model, const ArticulatedState& start,
-                                      const Eigen::VectorXd& kp, const Eigen::VectorXd& kd, double period) {
-  ArticulatedWorkspace workspace(model);
-  calcKinematics(model, start, workspace);
-  factorInertia(model, workspace);
-  std::vector<StiffGain> stiff;
-  for (size_t n = 1; n < model.nodes().size(); ++n) {
-    const ArticulatedModel::Node& node = model.nodes()[n];
-    const bool simple =
-        node.kind == ArticulatedModel::Node::kRevolute || node.kind == ArticulatedModel::Node::kPrismatic;
-    if (!simple || model.joint(node.joint).follows()) continue;
-    const double share = std::max(kd[node.v] * period, kp[node.v] * period * period) * workspace.nodes[n].inverse_D;
-    if (share > kStableShare) stiff.push_back({node.v, share});
-  }
-  return stiff;
 }
 
 }  // namespace rigor::dynamics

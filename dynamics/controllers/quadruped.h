@@ -35,15 +35,4 @@ std::vector<Foot> findFeet(const ArticulatedModel& model, const std::vector<std:
 Quadruped describeQuadruped(const ArticulatedModel& model, int base_link, const std::vector<Foot>& feet,
                             const ArticulatedState& start, double gravity);
 
-/// A velocity whose feedback is too stiff for samples `period` apart.
-struct StiffGain {
-  int dof = 0;
-  double share = 0;  ///< max(kd period, kp period^2) over the inertia that the joint moves, the joints beyond it free.
-};
-
-/// Coordinates whose gains times the period exceed twice the inertia that they move, by velocity: what a sample takes
-/// from a velocity is then more than twice the velocity, which grows. `kp`, `kd`: by velocity.
-std::vector<StiffGain> findStiffGains(const ArticulatedModel& model, const ArticulatedState& start,
-                                      const Eigen::VectorXd& kp, const Eigen::VectorXd& kd, double period);
-
 }  // namespace rigor::dynamics
