@@ -82,9 +82,9 @@ double overPlane(const geom::HalfSpace& H, const geom::Pose& X_WA, const geom::P
 
 /// Of the edges of A and B those whose normal separates most; seams of a solid are no edges of it. @param overlap
 /// Where the parts overlap, and the edges have passed each other: the direction out of A in its frame; else zero.
-/// @returns by how much; -infinity for none.
+/// @param rim  As areParallel() has it. @returns by how much; -infinity for none.
 double separatingEdges(const ManifoldSide& A, std::span<const int> edges_a, const ManifoldSide& B,
-                       std::span<const int> edges_b, const Relative& X_AB, const Vector3d& overlap,
+                       std::span<const int> edges_b, const Relative& X_AB, const Vector3d& overlap, double rim,
                        ContactFeature& found) {
   const auto &PA = std::get<geom::Polytope>(A.shape), &PB = std::get<geom::Polytope>(B.shape);
   double best = -std::numeric_limits<double>::infinity();
@@ -96,7 +96,7 @@ double separatingEdges(const ManifoldSide& A, std::span<const int> edges_a, cons
       const Vector3d b = X_AB.R * (PB.vertex(EB.head) - PB.vertex(EB.tail));
       Vector3d n = a.cross(b);
       const double sine = n.norm();
-      if (!(sine > kParallelSine * a.norm() * b.norm())) continue;
+      if (areParallel(a, b, sine, rim)) continue;
       n /= sine;
       const Vector3d d = X_AB.R * PB.vertex(EB.tail) + X_AB.p - PA.vertex(EA.tail);
       const bool positive = n.dot(overlap.isZero(0) ? d : overlap) > 0;
@@ -141,7 +141,7 @@ void addCrossings(const RimOf& reference, const RimOf& incident, const Relative&
       const int u0 = reference.loop[side], u1 = reference.loop[(side + 1) % sides];
       const Vector3d x0 = reference.P.vertex(u0), a = reference.P.vertex(u1) - x0;
       const double det = n.dot(a.cross(b));
-      if (!(std::abs(det) > kParallelSine * a.norm() * b.norm())) continue;
+      if (areParallel(a, b, std::abs(det), within.rim)) continue;
       const double s = n.dot((y0 - x0).cross(b)) / det, t = n.dot((y0 - x0).cross(a)) / det;
       const double rim_s = within.rim / a.norm(), rim_t = within.rim / b.norm();
       const double end_s = within.steep ? -rim_s : rim_s;
@@ -440,9 +440,10 @@ double ManifoldFinder::find(const ManifoldSide& side_a, const ManifoldSide& side
   edgesOf(PA, sep.feature_a, list_a_);
   edgesOf(PB, sep.feature_b, list_b_);
   Vector3d n_A = -(X_WA.rotation().transpose() * sep.normal), n_B = -(X_WB.rotation().transpose() * sep.normal);
+  const Vector3d overlap = sep.distance > 0 ? Vector3d(0, 0, 0) : n_A;
+  const double rim = std::max(beyond, kRimShare * std::max(PA.size(), PB.size()));
   ContactFeature edges;
-  if (separatingEdges(side_a, list_a_, side_b, list_b_, X_AB, sep.distance > 0 ? Vector3d(0, 0, 0) : n_A, edges) >=
-          enough &&
+  if (separatingEdges(side_a, list_a_, side_b, list_b_, X_AB, overlap, rim, edges) >= enough &&
       touchesAt(side_a, side_b, sep, reach, edges)) {
     out.push_back(edges);
     return sep.distance;

@@ -12,11 +12,20 @@
 
 namespace rigor::advance {
 
-/// Edges whose directions enclose less than this sine count as parallel: their cross product is rounding noise.
+/// Directions that enclose less than this sine count as parallel. For edges see areParallel().
 inline constexpr double kParallelSine = 1e-6;
 /// Corner points closer to a face's rim than this share of its size count as inside; a crossing of edges
 /// there would be ill-conditioned.
 inline constexpr double kRimShare = 1e-9;
+
+/// Whether two edges count as parallel: their sine is small, and over the length of the shorter one they part by so
+/// little that the corners at its ends still lie over the other one. Long edges of a smaller sine cross.
+/// @param sine  Of their directions, times both lengths [m^2].  @param rim  Corners lie over an edge to twice that [m].
+inline bool areParallel(const Eigen::Vector3d& a, const Eigen::Vector3d& b, double sine, double rim) {
+  const double longer = std::max(a.norm(), b.norm()), shorter = std::min(a.norm(), b.norm());
+  // NaN counts as parallel.
+  return !(sine > kParallelSine * longer * shorter) && !(sine > 2 * rim * longer);
+}
 
 /// Features given as lists of candidate faces and edges: faces that the solid has.
 inline void facesOf(const geom::Polytope& P, geom::SkinPart solid, geom::Feature f, std::vector<int>& faces) {

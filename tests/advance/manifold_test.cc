@@ -276,6 +276,24 @@ TEST(Manifold, ParallelEdges) {
   for (const Vector3d& n : patch.normals) EXPECT_LT((n - Vector3d::UnitZ()).norm(), 1e-6);
 }
 
+TEST(Manifold, LongEdgesOfASmallAngleCross) {
+  // Two blades whose edges cross in their middles. Where their ends are beside each other by more than vertices are
+  // looked for, none of them is over the other edge: the crossing is what touches.
+  const double h = 0.5 * std::sqrt(3.0);
+  const Shape A = Polytope::fromPoints(std::vector<Vector3d>{
+      {0, -0.5, 0}, {0, 0.5, 0}, {0.5, -0.5, -h}, {0.5, 0.5, -h}, {-0.5, -0.5, -h}, {-0.5, 0.5, -h}});
+  const Shape B = Polytope::fromPoints(std::vector<Vector3d>{
+      {0, -0.5, 0}, {0, 0.5, 0}, {0.5, -0.5, h}, {0.5, 0.5, h}, {-0.5, -0.5, h}, {-0.5, 0.5, h}});
+  const double beside = 2 * kBand / 0.5;  // The angle from which on no end lies over the other edge.
+  for (const double angle : {1.01 * beside, 0.4 * beside}) {
+    const Pose X_WB = turned(Vector3d::UnitZ(), angle, {0, 0, kGap});
+    const Patch patch = find(A, {}, B, X_WB);
+    ASSERT_FALSE(patch.features.empty());
+    EXPECT_EQ(patch.features[0].kind == AxisKind::kEdges, angle > beside);
+    if (angle > beside) EXPECT_NEAR(patch.gaps[0], kGap, 1e-12);
+  }
+}
+
 TEST(Manifold, LookingAheadFindsNoVerticesBesideAnEdge) {
   // A corner over the middle of an edge: the edge's ends are near the edges that go up from the corner, but under none.
   const double h = 0.5 * std::sqrt(3.0), gap = 0.02;
