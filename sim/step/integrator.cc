@@ -50,9 +50,9 @@ Integrated Integrator::integrate(double h, Trial& trial) {
 
 double Integrator::stiffLength() const { return kStiffContactDecay / decay_; }
 
-Integrated Integrator::atVelocityLevel(double h, Trial& trial) {
+Integrated Integrator::atVelocityLevel(double h, Trial& trial, bool jumps) {
   runge_kutta_.noteContactsMoved();
-  return velocity_level_.integrate(h, trial);
+  return velocity_level_.integrate(h, jumps, trial);
 }
 
 /// Bodies move at the means of velocities at the ends of half steps: what damping takes away early in the step moves
@@ -101,13 +101,10 @@ Integrated Integrator::integrateContact(double h, Trial& trial) {
   const bool fails = runge_kutta_.integrate(h, trial, slow) != Integrated::kDone;
   if (fails || (trial.error > tolerance && nearlyJams(h))) {
     x_.contacts.restoreModes();
-    if (atVelocityLevel(h, trial) != Integrated::kDone) return Integrated::kNoSolution;
     // Where no accelerations satisfy the contacts (Painleve) and finite ones would change nothing in so short a time,
     // velocities jump. There may be several jumps; that the halves of a step take another one than the whole is no
-    // error.
-    const bool jumps = !fails || h * x_.scales.acceleration < kJumpShare * tolerance;
-    if (jumps) trial.error = std::min(trial.error, tolerance);
-    return Integrated::kDone;
+    // error. What puts the end onto the contacts without their friction is one, as elsewhere.
+    return atVelocityLevel(h, trial, !fails || h * x_.scales.acceleration < kJumpShare * tolerance);
   }
   if (trial.release < 1) return Integrated::kDone;
   // Slip that turns or stops at once, for the step: its direction is stiff, and following it takes steps of that

@@ -25,7 +25,7 @@ class Integrator {
 
  private:
   Integrated integrateFree(double h, Trial& trial);
-  Integrated atVelocityLevel(double h, Trial& trial);
+  Integrated atVelocityLevel(double h, Trial& trial, bool jumps = false);
   void noteLostSpeed(Trial& trial) const;
   bool nearlyJams(double h) const;
   Integrated integrateContact(double h, Trial& trial);

@@ -100,7 +100,7 @@ bool VelocityLevel::isHopeless(const SystemState& half) const {
              hopeless;
 }
 
-Integrated VelocityLevel::integrate(double h, Trial& trial) {
+Integrated VelocityLevel::integrate(double h, bool jumps, Trial& trial) {
   const SystemState& start = x_.start;
   const size_t n = start.size();
   // Only for single bodies: among several, and in robots, velocities may have to jump whatever the step.
@@ -136,6 +136,7 @@ Integrated VelocityLevel::integrate(double h, Trial& trial) {
   for (size_t c = 0; c < x_.contacts.size(); ++c) trial.forces[c][1] = x_.contacts.impulse(c);
   trial.error =
       farthest([&](size_t i) { return Vector6d(trial.ends[i].state.velocity() - coarse_[i].state.velocity()); });
+  if (jumps) trial.error = std::min(trial.error, x_.scales.velocity_tolerance);
   trial.a0.resize(n), trial.a1.resize(n), trial.changes.resize(n);
   for (size_t i = 0; i < n; ++i) {
     limitTurn(h * std::max(start[i].state.w.norm(), trial.ends[i].state.w.norm()), x_.scales.velocity_tolerance, trial);

@@ -13,7 +13,8 @@ class VelocityLevel {
   VelocityLevel(StepContext& context, EndPlacement& ends, const RungeKutta& stages)
       : x_(context), placement_(ends), stages_(stages) {}
 
-  [[nodiscard]] Integrated integrate(double h, Trial& trial);
+  /// @param jumps  Velocities jump: that the halves of the step take another jump than the whole is no error.
+  [[nodiscard]] Integrated integrate(double h, bool jumps, Trial& trial);
 
  private:
   template <typename Guess>
