@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/step/joint_impact.h"
 
-#include <algorithm>
+#include <numeric>
 
 #include "sim/contact/traced_solve.h"
 
@@ -14,8 +14,10 @@ namespace {
 
 constexpr int kJointSteps = 200;  // Newton steps of one attempt.
 
-double kineticEnergy(const impact::ImpactProblem& problem, const Eigen::VectorXd& v) {
-  return 0.5 * v.dot(problem.mass_matrix * v);
+/// Of a block's coordinates.
+double kineticEnergy(const impact::ImpactProblem& problem, const ImpactBlock& block, const Eigen::VectorXd& v) {
+  const auto own = v.segment(block.first, block.size);
+  return 0.5 * own.dot(problem.mass_matrix.block(block.first, block.first, block.size, block.size) * own);
 }
 
 }  // namespace
@@ -26,8 +28,8 @@ void JointImpact::writeBodies(const impact::ImpactProblem& problem, std::span<co
     problem_.addBody(problem.mass_matrix.block(first, first, size, size), problem.velocity.segment(first, size));
 }
 
-void JointImpact::writeContacts(const impact::ImpactProblem& problem, std::span<const ImpactBlock> blocks,
-                                double share) {
+void JointImpact::writeContacts(const impact::ImpactProblem& problem, std::span<const ImpactBlock> blocks) {
+  pushed_.clear();
   for (int c = 0; c < problem.numContacts(); ++c) {
     rows_.setZero(3, problem.numVelocities());
     rows_.row(0) = problem.normal.row(c);
@@ -41,7 +43,9 @@ void JointImpact::writeContacts(const impact::ImpactProblem& problem, std::span<
       side[sides] = static_cast<int>(b);
       rows[sides++] = own;
     }
-    problem_.addContact(side[0], rows[0], side[1], rows[1], Vector3d(-share * rebound_[c], 0, 0), problem.friction[c]);
+    pushed_.push_back({side[0], side[1], false});
+    problem_.addContact(side[0], rows[0], side[1], rows[1], Vector3d(-shares_.of(c) * rebound_[c], 0, 0),
+                        problem.friction[c]);
   }
 }
 
@@ -55,6 +59,18 @@ void JointImpact::read(const impact::ImpactProblem& problem, std::span<const Imp
     outcome.impulses.emplace_back(solver_.impulse(c).head(1 + problem.tangent[c].rows()));
 }
 
+/// Whether bodies that push each other gain energy that they need not: @post their contacts rebound less.
+bool JointImpact::lessensGains(const impact::ImpactProblem& problem, std::span<const ImpactBlock> blocks,
+                        const impact::ImpactOutcome& outcome) {
+  before_.clear(), after_.clear();
+  for (const ImpactBlock& block : blocks) {
+    before_.push_back(kineticEnergy(problem, block, problem.velocity));
+    after_.push_back(kineticEnergy(problem, block, outcome.velocity));
+  }
+  for (size_t c = 0; c < pushed_.size(); ++c) pushed_[c].pushed = !outcome.impulses[c].isZero(0);
+  return shares_.lessen(pushed_, before_, after_);
+}
+
 bool JointImpact::resolve(const impact::ImpactProblem& problem, std::span<const ImpactBlock> blocks, double capture,
                           double tolerance, impact::ImpactOutcome& outcome) {
   rebound_.assign(problem.numContacts(), 0.0);
@@ -62,15 +78,20 @@ bool JointImpact::resolve(const impact::ImpactProblem& problem, std::span<const 
     const double speed = -problem.normal.row(c).dot(problem.velocity);
     if (speed > capture) rebound_[c] = problem.restitution[c] * speed;
   }
-  const bool rebounds = std::any_of(rebound_.begin(), rebound_.end(), [](double v) { return v > 0; });
-  const double before = kineticEnergy(problem, problem.velocity);
-  for (const double share : kReboundShares) {
-    if (!rebounds && share > 0) continue;
+  shares_.begin(rebound_);
+  for (bool less = true; less;) {
     writeBodies(problem, blocks);
-    writeContacts(problem, blocks, share);
-    if (!solveTraced(solver_, problem_, {tolerance, kJointSteps, share == 0})) continue;
+    writeContacts(problem, blocks);
+    if (!solveTraced(solver_, problem_, {tolerance, kJointSteps, !shares_.any()})) {
+      less = shares_.lessenAll();
+      continue;
+    }
     read(problem, blocks, outcome);
-    if (kineticEnergy(problem, outcome.velocity) <= before * (1 + kJointEnergyRounding)) return true;
+    less = lessensGains(problem, blocks, outcome);
+    if (!less) {
+      const double before = std::reduce(before_.begin(), before_.end());
+      return std::reduce(after_.begin(), after_.end()) <= before * (1 + kJointEnergyRounding);
+    }
   }
   return false;
 }

@@ -8,7 +8,6 @@
 #include <variant>
 
 #include "advance/far_parts.h"
-#include "sim/step/joint_impact.h"
 
 namespace rigor::sim {
 
@@ -287,40 +286,38 @@ bool Tick::runsInto(size_t c, double h) const {
   return gap + kEarlyShare * h * normalSpeed(c, u_) < -kEarlyGaps * x_.scales.gap;
 }
 
-/// Speeds at which contacts leave that hit with the velocities of the start. @returns whether any does.
-bool Tick::findRebounds() {
+/// Speeds at which contacts leave that hit with the velocities of the start.
+void Tick::findRebounds() {
   rebound_.assign(x_.contacts.size(), 0);
-  bool any = false;
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     if (!(x_.contacts[c].restitution > 0)) continue;
     const double speed = -normalSpeed(c, base_);
-    if (speed > x_.scales.capture_speed) rebound_[c] = x_.contacts[c].restitution * speed, any = true;
+    if (speed > x_.scales.capture_speed) rebound_[c] = x_.contacts[c].restitution * speed;
   }
-  return any;
+  shares_.begin(rebound_);
 }
 
-double Tick::kineticEnergy(std::span<const Vector6d> velocities) const {
-  double sum = 0;
+void Tick::kineticEnergies(std::span<const Vector6d> velocities, std::vector<double>& energies) const {
+  energies.resize(velocities.size());
   for (size_t i = 0; i < velocities.size(); ++i) {
     dynamics::RigidBodyState state = x_.start[i].state;
     state.setVelocity(velocities[i]);
-    sum += dynamics::kineticEnergy(*x_.start[i].model, state);
+    energies[i] = dynamics::kineticEnergy(*x_.start[i].model, state);
   }
-  return sum;
 }
 
 /// Hits move bodies by exactly what they are. What an elastic one gains has to be rounding, where a plastic one loses
 /// more than the residual could give.
-double Tick::hitTolerance(double h, double share) const {
+double Tick::hitTolerance(double h) const {
   const double closing = kHitShare * x_.scales.gap / h;
-  return share > 0 ? std::min(closing, kReboundTolerance * x_.scales.approach) : closing;
+  return shares_.any() ? std::min(closing, kReboundTolerance * x_.scales.approach) : closing;
 }
 
 /// Impulses of the hitting contacts as they are known now.
-bool Tick::solveHits(double tolerance, double share) {
+bool Tick::solveHits(double tolerance) {
   problem_.clearContacts();
   for (size_t c = 0; c < x_.contacts.size(); ++c)
-    if (hitting_[c]) problem_.add(x_.contacts[c], x_.contacts.kinematics(c), -share * rebound_[c], hits_[c]);
+    if (hitting_[c]) problem_.add(x_.contacts[c], x_.contacts.kinematics(c), -shares_.of(c) * rebound_[c], hits_[c]);
   if (!problem_.solve(tolerance, false, u_)) return false;
   int k = 0;
   for (size_t c = 0; c < x_.contacts.size(); ++c)
@@ -328,8 +325,8 @@ bool Tick::solveHits(double tolerance, double share) {
   return true;
 }
 
-/// What hits, with this share of the rebounds. @returns false if it could not be solved.
-bool Tick::findHits(double h, double share) {
+/// What hits, with what is left of the rebounds. @returns false if it could not be solved.
+bool Tick::findHits(double h) {
   const size_t m = x_.contacts.size();
   u_ = base_;
   hits_.clear();
@@ -349,9 +346,19 @@ bool Tick::findHits(double h, double share) {
       for (size_t c = 0; c < m; ++c)
         if (touches(x_.contacts.kinematics(c).gap) && isSupported(c, start_points_[c], x_.t0)) hitting_[c] = 1;
     }
-    if (!solveHits(hitTolerance(h, share), share)) return false;
+    if (!solveHits(hitTolerance(h))) return false;
   }
   return true;
+}
+
+/// Whether bodies that push each other gain energy that they need not: @post their contacts rebound less.
+bool Tick::lessensGains() {
+  if (!shares_.any()) return false;
+  pushed_.clear();
+  for (size_t c = 0; c < x_.contacts.size(); ++c)
+    pushed_.push_back({x_.contacts[c].slot_a, x_.contacts[c].slot_b, !hits_.empty() && !hits_[c].isZero(0)});
+  kineticEnergies(base_, before_), kineticEnergies(u_, after_);
+  return shares_.lessen(pushed_, before_, after_);
 }
 
 Tick::Closed Tick::hit(double h) {
@@ -359,15 +366,12 @@ Tick::Closed Tick::hit(double h) {
   base_.resize(n);
   for (size_t i = 0; i < n; ++i) base_[i] = x_.start[i].state.velocity();
   placeStarts();
-  const bool rebounds = findRebounds();
-  const double before = rebounds ? kineticEnergy(base_) : 0;
-  bool found = false;
-  for (const double share : kReboundShares) {
-    if (!rebounds && share > 0) continue;
-    found = findHits(h, share) && (share == 0 || kineticEnergy(u_) <= before * (1 + kJointEnergyRounding));
-    if (found) break;
+  findRebounds();
+  for (bool less = true; less;) {
+    const bool found = findHits(h);
+    less = found ? lessensGains() : shares_.lessenAll();
+    if (!found && !less) return Closed::kNo;
   }
-  if (!found) return Closed::kNo;
   for (size_t c = 0; c < hits_.size(); ++c) {
     const Contact& contact = x_.contacts[c];
     const auto& at = x_.contacts.kinematics(c);

@@ -6,6 +6,7 @@
 #include "advance/manifold.h"
 #include "sim/contact/tick_contacts.h"
 #include "sim/step/proposal.h"
+#include "sim/step/rebound_shares.h"
 
 namespace rigor::sim {
 
@@ -21,8 +22,8 @@ class Tick {
   enum class Closed { kYes, kNo };
   /// What contacts that close too early in a tick of length h for a smooth motion to stop at them do at its start: one
   /// impact of them and of all that touches, in hits(), which changes the start's velocities. Contacts that hit faster
-  /// than the capture speed, with v, leave with at least e v (Moreau 1988), the others with at least 0; where that
-  /// would gain energy, a share of e is left away. kNo: it could not be solved.
+  /// than the capture speed, with v, leave with at least e v (Moreau 1988), the others with at least 0; where bodies
+  /// that push each other would gain energy by that, they leave a share of e away. kNo: it could not be solved.
   [[nodiscard]] Closed hit(double h);
   /// By contact (n, t1, t2) [N s]; empty: nothing hits.
   std::span<const Eigen::Vector3d> hits() const { return hits_; }
@@ -54,11 +55,12 @@ class Tick {
   bool touches(double gap) const { return gap >= x_.scales.floor && gap <= x_.scales.band; }
   double normalSpeed(size_t c, std::span<const Vector6d> velocities) const;
   bool runsInto(size_t c, double h) const;
-  bool findRebounds();
-  double hitTolerance(double h, double share) const;
-  bool findHits(double h, double share);
-  bool solveHits(double tolerance, double share);
-  double kineticEnergy(std::span<const Vector6d> velocities) const;
+  void findRebounds();
+  double hitTolerance(double h) const;
+  bool findHits(double h);
+  bool solveHits(double tolerance);
+  bool lessensGains();
+  void kineticEnergies(std::span<const Vector6d> velocities, std::vector<double>& energies) const;
   bool startVelocities(double h);
   void keepMomentum(double h);
   void moveEnds(double h);
@@ -74,6 +76,9 @@ class Tick {
   std::vector<char> found_, hitting_;  // By contact.
   std::vector<Eigen::Vector3d> hits_, start_points_;  // By contact: the latter where it was at the start [m].
   std::vector<double> rebound_;  // By contact: e v [m/s].
+  ReboundShares shares_;
+  std::vector<ReboundShares::Pushed> pushed_;  // By contact.
+  std::vector<double> before_, after_;         // By slot: kinetic energies at hits [J].
   std::vector<Eigen::Vector3d> spin_;  // By slot: angular momentum at the end without contacts there.
   std::vector<char> falls_, held_;  // By slot: nothing acts on it; something does in the last solution.
   TickContacts problem_;
