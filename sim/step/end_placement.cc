@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "dynamics/kinematics.h"
 #include "sim/step/locked_motion.h"
@@ -272,10 +273,18 @@ Placed EndPlacement::truncate(Trial& trial, double u, int stop) {
     std::swap(trial.ends, cut_);
   }
   if (trial.isFree()) return Placed::kDone;
-  ContactMode mode = ContactMode::kFree;
-  if (stop >= 0) mode = x_.contacts[stop].mode, x_.contacts[stop].mode = ContactMode::kStick;
-  const Placed placed = settle(trial, false);
-  if (stop >= 0) x_.contacts[stop].mode = mode;
+  if (stop < 0) return settle(trial, false);
+  cut_ = trial.ends;
+  const double error = trial.error;
+  const ContactMode mode = std::exchange(x_.contacts[stop].mode, ContactMode::kStick);
+  Placed placed = settle(trial, false);
+  x_.contacts[stop].mode = mode;
+  // What is left of the slip, across its direction, may be held by no friction: where other contacts hardly let it
+  // stop, that moves bodies by far more than the slip. It goes on then.
+  if (placed != Placed::kDone || trial.error > x_.scales.velocity_tolerance) {
+    trial.ends = cut_, trial.error = error;
+    placed = settle(trial, false);
+  }
   return placed;
 }
 
