@@ -31,6 +31,7 @@ struct BodyRuntime {
   Material material;
   int first_part = 0, num_parts = 0;
   double radius = 0;                ///< Of the parts, about the centre [m].
+  double reach = 0;                 ///< Of a link: the same of its parts, or its mass, and of its joints' points [m].
   dynamics::RigidBodyState state;   ///< At `clock`; velocities after any impact there.
   double clock = 0;                 ///< End of `piece` [s]; +infinity for a fixed body.
   advance::MotionPiece piece;       ///< Current motion,

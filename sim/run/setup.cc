@@ -50,6 +50,17 @@ void refuseRound(const Scene& scene) {
   }
 }
 
+/// How far from its centre a link has to be where its joints put it: what its joints hold, and its shape. One without a
+/// shape has the size of its mass.
+double reachOf(const dynamics::ArticulatedModel& model, const BodyRuntime& body) {
+  double reach = std::max(body.radius, body.centre.norm());
+  if (body.num_parts == 0 && body.model.mass > 0)
+    reach = std::max(reach, std::sqrt(body.model.inertia.trace() / body.model.mass));
+  for (int j = 0; j < model.numJoints(); ++j)
+    if (model.joint(j).parent == body.link) reach = std::max(reach, (model.joint(j).origin.p - body.centre).norm());
+  return reach;
+}
+
 }  // namespace
 
 Run::Run(Scene scene_to_run, std::uint64_t seed) : scene(std::move(scene_to_run)) {
@@ -162,6 +173,7 @@ void Run::addLink(int index, BodyRuntime& body) {
   const auto& link = description.model->link(body.link);
   body.model.mass = link.mass;
   body.model.inertia = link.inertia;
+  body.reach = reachOf(*description.model, body);
   RobotRuntime& robot = robots[body.robot];
   if (robot.links.empty()) robot.first_body = index;
   robot.links.push_back(body.link);

@@ -115,7 +115,7 @@ bool Publisher::fitsJoints(const Trial& trial) {
       if (x_.start[i].robot < 0) continue;
       const geom::Pose X = x_.pieces[i].at(x_.t0 + u * (x_.pieces[i].t1 - x_.t0));
       const geom::Pose& Y = between_[i].state.pose;
-      const double off = (X.p - Y.p).norm() + x_.bodies[x_.island[i]].radius * distanceOfRotations(X.q, Y.q);
+      const double off = (X.p - Y.p).norm() + x_.bodies[x_.island[i]].reach * distanceOfRotations(X.q, Y.q);
       if (!(off <= fit_)) fit_ = off;  // NaN stays.
     }
   }
