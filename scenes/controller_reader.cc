@@ -232,7 +232,10 @@ void warnOfStiffGains(const Value& map, const dynamics::Robot& robot, const Eige
   const dynamics::StiffestMode mode = dynamics::findStiffestMode(*robot.model, robot.start, kp, kd, period);
   if (!(mode.share > kStableShare)) return;
   std::vector<std::string> joints;
-  for (const int dof : mode.dofs) joints.push_back(robot.model->joint(robot.model->jointOf(dof)).name);
+  for (const int dof : mode.dofs) {
+    const std::string& name = robot.model->joint(robot.model->jointOf(dof)).name;
+    if (joints.empty() || joints.back() != name) joints.push_back(name);
+  }
   warnings.push_back(
       fmt::format("{}:{}:{}: {}: gains times the time between samples exceed twice the inertia that these joints move "
                   "({:.2g} times): {}; lower kd or kp, or a higher rate",

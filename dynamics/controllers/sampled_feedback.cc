@@ -27,10 +27,10 @@ StiffestMode findStiffestMode(const ArticulatedModel& model, const ArticulatedSt
   Eigen::VectorXd root = Eigen::VectorXd::Zero(model.numVelocities());
   for (size_t n = 1; n < model.nodes().size(); ++n) {
     const ArticulatedModel::Node& node = model.nodes()[n];
-    const bool simple =
-        node.kind == ArticulatedModel::Node::kRevolute || node.kind == ArticulatedModel::Node::kPrismatic;
-    if (simple && !model.joint(node.joint).follows())
-      root[node.v] = std::sqrt(std::max(kd[node.v] * period, kp[node.v] * period * period));
+    if (node.kind == ArticulatedModel::Node::kFloating || model.joint(node.joint).follows()) continue;
+    const bool turns_about_a_point = node.kind == ArticulatedModel::Node::kSpherical;  // It has no angles: kd alone.
+    for (int v = node.v; v < node.v + (turns_about_a_point ? 3 : 1); ++v)
+      root[v] = std::sqrt(std::max(kd[v] * period, turns_about_a_point ? 0 : kp[v] * period * period));
   }
   StiffestMode mode;
   Eigen::VectorXd x = root, y(root.size());

@@ -13,9 +13,10 @@ struct StiffestMode {
   std::vector<int> dofs;  ///< Velocities that take part in it by at least half of what the first of them does.
 };
 
-/// The largest eigenvalue of M^-1 G at `start`, G = max(kd period, kp period^2) by velocity: forces -kd v are held from
-/// sample to sample, so that v becomes (1 - M^-1 G) v. Not of joints that turn about a point, or follow others. From
-/// below, by power iteration. O(nodes), about a hundred factorizations' time.
+/// The largest eigenvalue of M^-1 G at `start`, G = max(kd period, kp period^2) by velocity, and kd period of joints
+/// that turn about a point: forces -kd v are held from sample to sample, so that v becomes (1 - M^-1 G) v. Joints that
+/// follow others, and floating bases, have no feedback. From below, by power iteration. O(nodes), about a hundred
+/// factorizations' time.
 StiffestMode findStiffestMode(const ArticulatedModel& model, const ArticulatedState& start, const Eigen::VectorXd& kp,
                               const Eigen::VectorXd& kd, double period);
 

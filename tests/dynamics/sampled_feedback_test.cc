@@ -16,7 +16,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// R M^-1 R of gains at all joints but those that turn about a point.
+/// R M^-1 R of gains at all joints, of dampers alone at those that turn about a point.
 MatrixXd feedback(const ArticulatedModel& model, const ArticulatedState& state, const VectorXd& kp, const VectorXd& kd,
                   double period) {
   ArticulatedWorkspace workspace(model);
@@ -26,9 +26,11 @@ MatrixXd feedback(const ArticulatedModel& model, const ArticulatedState& state, 
   MatrixXd A = algebra::inverse(M);
   VectorXd root = VectorXd::Zero(A.rows());
   for (int j = 0; j < model.numJoints(); ++j)
-    if (const auto& joint = model.joint(j); joint.type != JointType::kSpherical && joint.type != JointType::kFloating)
-      for (int k = joint.v; k < joint.v + joint.num_v; ++k)
-        root[k] = std::sqrt(std::max(kd[k] * period, kp[k] * period * period));
+    if (const auto& joint = model.joint(j); joint.type != JointType::kFloating)
+      for (int k = joint.v; k < joint.v + joint.num_v; ++k) {
+        const double springs = joint.type == JointType::kSpherical ? 0 : kp[k] * period * period;
+        root[k] = std::sqrt(std::max(kd[k] * period, springs));
+      }
   for (int i = 0; i < A.rows(); ++i)
     for (int k = 0; k < A.cols(); ++k) A(i, k) *= root[i] * root[k];
   return A;
