@@ -145,19 +145,34 @@ dynamics::Quadruped findQuadruped(const Value& map, const dynamics::Robot& robot
   }
 }
 
-/// `gain` at the joints of the legs that end in `feet`, by velocity; 0 elsewhere.
-Eigen::VectorXd gainsOfLegs(const ArticulatedModel& model, int base_link, const std::array<dynamics::Foot, 4>& feet,
-                            double gain) {
-  Eigen::VectorXd gains = Eigen::VectorXd::Zero(model.numVelocities());
+void warnOfStiffGains(const Value& map, const dynamics::Robot& robot, const Eigen::VectorXd& kp,
+                      const Eigen::VectorXd& kd, double period, std::vector<std::string>& warnings) {
+  const dynamics::StiffestMode mode = dynamics::findStiffestMode(*robot.model, robot.start, kp, kd, period);
+  if (!(mode.share > kStableShare)) return;
+  std::vector<std::string> joints;
+  for (const int dof : mode.dofs) {
+    const std::string& name = robot.model->joint(robot.model->jointOf(dof)).name;
+    if (joints.empty() || joints.back() != name) joints.push_back(name);
+  }
+  warnings.push_back(
+      fmt::format("{}:{}:{}: {}: gains times the time between samples exceed twice the inertia that these joints move "
+                  "({:.2g} times): {}; lower kd or kp, or a higher rate",
+                  map.path(), map.position().line, map.position().column, map.name(), mode.share,
+                  fmt::join(joints, ", ")));
+}
+
+/// 1 at the joints of the legs that end in `feet`, by velocity; 0 elsewhere.
+Eigen::VectorXd drivenByLegs(const ArticulatedModel& model, int base_link, const std::array<dynamics::Foot, 4>& feet) {
+  Eigen::VectorXd driven = Eigen::VectorXd::Zero(model.numVelocities());
   for (const dynamics::Foot& foot : feet) {
     const dynamics::Leg leg(model, base_link, foot);
-    for (int k = 0; k < 3; ++k) gains[leg.dof(k)] = gain;
+    for (int k = 0; k < 3; ++k) driven[leg.dof(k)] = 1;
   }
-  return gains;
+  return driven;
 }
 
 std::shared_ptr<const dynamics::Trot> readTrot(const Value& map, const dynamics::Robot& robot, int base_link,
-                                                     const Eigen::Vector3d& gravity) {
+                                               const Eigen::Vector3d& gravity, std::vector<std::string>& warnings) {
   map.fields({"type", "rate", "period", "duty_factor", "phases", "step_height", "footprint", "height", "velocity",
               "turn_rate", "heading", "stand", "feet", "kp", "kd", "torque"});
   const ArticulatedModel& model = *robot.model;
@@ -204,9 +219,9 @@ std::shared_ptr<const dynamics::Trot> readTrot(const Value& map, const dynamics:
     for (Eigen::Vector3d& stance : gait.stance) stance[2] = body.radius - above;
   }
   try {
-    if (!map.find("rate"))
-      options.period = 1 / dynamics::calmRate(model, robot.start, gainsOfLegs(model, base_link, body.feet, options.kp),
-                                              gainsOfLegs(model, base_link, body.feet, options.kd));
+    const Eigen::VectorXd driven = drivenByLegs(model, base_link, body.feet), kp = options.kp * driven,
+                          kd = options.kd * driven;
+    if (!map.find("rate")) options.period = 1 / dynamics::calmRate(model, robot.start, kp, kd);
     auto trot = std::make_shared<dynamics::Trot>(robot.model, base_link, body.feet, options);
     for (int i = 0; i < 4; ++i) {
       Eigen::Vector3d start, angles;
@@ -221,26 +236,11 @@ std::shared_ptr<const dynamics::Trot> readTrot(const Value& map, const dynamics:
                  "a footprint, height, velocity and period that the legs can follow");
       }
     }
+    warnOfStiffGains(map, robot, kp, kd, options.period, warnings);
     return trot;
   } catch (const dynamics::ModelError& error) {
     map.fail(map.name() + ": " + error.what(), "legs that roll at the hip and pitch at thigh and knee");
   }
-}
-
-void warnOfStiffGains(const Value& map, const dynamics::Robot& robot, const Eigen::VectorXd& kp,
-                      const Eigen::VectorXd& kd, double period, std::vector<std::string>& warnings) {
-  const dynamics::StiffestMode mode = dynamics::findStiffestMode(*robot.model, robot.start, kp, kd, period);
-  if (!(mode.share > kStableShare)) return;
-  std::vector<std::string> joints;
-  for (const int dof : mode.dofs) {
-    const std::string& name = robot.model->joint(robot.model->jointOf(dof)).name;
-    if (joints.empty() || joints.back() != name) joints.push_back(name);
-  }
-  warnings.push_back(
-      fmt::format("{}:{}:{}: {}: gains times the time between samples exceed twice the inertia that these joints move "
-                  "({:.2g} times): {}; lower kd or kp, or a higher rate",
-                  map.path(), map.position().line, map.position().column, map.name(), mode.share,
-                  fmt::join(joints, ", ")));
 }
 
 std::shared_ptr<const dynamics::Script> readScript(const Value& map, const dynamics::Robot& robot,
@@ -351,15 +351,7 @@ std::shared_ptr<const dynamics::Controller> readController(const Value& map, con
     warnOfStiffGains(map, robot, pd->options().kp, pd->options().kd, pd->period(), warnings);
     return pd;
   }
-  if (name == "trot") {
-    const auto trot = readTrot(map, robot, base_link, gravity);
-    const auto& options = trot->options();
-    std::array<dynamics::Foot, 4> feet;
-    for (int i = 0; i < 4; ++i) feet[i] = trot->leg(i).end();
-    warnOfStiffGains(map, robot, gainsOfLegs(*robot.model, base_link, feet, options.kp),
-                     gainsOfLegs(*robot.model, base_link, feet, options.kd), trot->period(), warnings);
-    return trot;
-  }
+  if (name == "trot") return readTrot(map, robot, base_link, gravity, warnings);
   if (name == "script") {
     const auto script = readScript(map, robot, gravity, folder, files);
     const auto driven = [&](const Eigen::VectorXd& gains) { return script->drivenGains(gains); };

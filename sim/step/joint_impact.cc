@@ -61,7 +61,7 @@ void JointImpact::read(const impact::ImpactProblem& problem, std::span<const Imp
 
 /// Whether bodies that push each other gain energy that they need not: @post their contacts rebound less.
 bool JointImpact::lessensGains(const impact::ImpactProblem& problem, std::span<const ImpactBlock> blocks,
-                        const impact::ImpactOutcome& outcome) {
+                                const impact::ImpactOutcome& outcome) {
   before_.clear(), after_.clear();
   for (const ImpactBlock& block : blocks) {
     before_.push_back(kineticEnergy(problem, block, problem.velocity));

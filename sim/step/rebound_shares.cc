@@ -9,7 +9,7 @@ namespace rigor::sim {
 
 namespace {
 
-constexpr char kNone = static_cast<char>(std::size(kReboundShares) - 1);
+constexpr int kNone = static_cast<int>(std::size(kReboundShares)) - 1;
 
 }  // namespace
 
@@ -28,7 +28,7 @@ bool ReboundShares::any() const {
 
 bool ReboundShares::lower(size_t c) {
   if (!rebounds_[c] || level_[c] == kNone) return false;
-  level_[c] = tries_ > kMostTries ? kNone : static_cast<char>(level_[c] + 1);
+  level_[c] = tries_ > kMostTries ? kNone : level_[c] + 1;
   return true;
 }
 

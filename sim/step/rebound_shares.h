@@ -38,9 +38,10 @@ class ReboundShares {
   int groupOf(int body);
 
   static constexpr int kMostTries = 8;
-  std::vector<char> rebounds_, level_;  // By contact: kReboundShares.
-  std::vector<int> group_;              // By body: another one of its group, at last itself.
-  std::vector<double> gain_;            // By group.
+  std::vector<char> rebounds_;  // By contact.
+  std::vector<int> level_;      // By contact: which of kReboundShares.
+  std::vector<int> group_;      // By body: another one of its group, at last itself.
+  std::vector<double> gain_;    // By group.
   int tries_ = 0;
 };
 

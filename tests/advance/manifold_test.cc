@@ -258,14 +258,17 @@ TEST(Manifold, VertexOnVertex) {
   EXPECT_LT((patch.normals[0] - Vector3d::UnitZ()).norm(), 1e-6);
 }
 
+/// A wedge of 60 degrees with its edge along y through the origin, below or above it: `up` is -1 or 1.
+Shape wedge(double up) {
+  const double h = up * 0.5 * std::sqrt(3.0);
+  return Polytope::fromPoints(std::vector<Vector3d>{
+      {0, -0.5, 0}, {0, 0.5, 0}, {0.5, -0.5, h}, {0.5, 0.5, h}, {-0.5, -0.5, h}, {-0.5, 0.5, h}});
+}
+
 TEST(Manifold, ParallelEdges) {
   // Two wedges of 60 degrees with their edges along y over each other, shifted: they overlap from y = 0 to 0.5. The
   // planes of their faces separate by half the distance only.
-  const double h = 0.5 * std::sqrt(3.0);
-  const Shape A = Polytope::fromPoints(std::vector<Vector3d>{
-      {0, -0.5, 0}, {0, 0.5, 0}, {0.5, -0.5, -h}, {0.5, 0.5, -h}, {-0.5, -0.5, -h}, {-0.5, 0.5, -h}});
-  const Shape B = Polytope::fromPoints(std::vector<Vector3d>{
-      {0, -0.5, 0}, {0, 0.5, 0}, {0.5, -0.5, h}, {0.5, 0.5, h}, {-0.5, -0.5, h}, {-0.5, 0.5, h}});
+  const Shape A = wedge(-1), B = wedge(1);
   const Pose X_WB{{1, 0, 0, 0}, {0, 0.5, kGap}};
   const Patch patch = find(A, {}, B, X_WB);
   expectSound(patch, A, {}, B, X_WB, kBand, kFewRoundings);
@@ -279,26 +282,23 @@ TEST(Manifold, ParallelEdges) {
 TEST(Manifold, LongEdgesOfASmallAngleCross) {
   // Two blades whose edges cross in their middles. Where their ends are beside each other by more than vertices are
   // looked for, none of them is over the other edge: the crossing is what touches.
-  const double h = 0.5 * std::sqrt(3.0);
-  const Shape A = Polytope::fromPoints(std::vector<Vector3d>{
-      {0, -0.5, 0}, {0, 0.5, 0}, {0.5, -0.5, -h}, {0.5, 0.5, -h}, {-0.5, -0.5, -h}, {-0.5, 0.5, -h}});
-  const Shape B = Polytope::fromPoints(std::vector<Vector3d>{
-      {0, -0.5, 0}, {0, 0.5, 0}, {0.5, -0.5, h}, {0.5, 0.5, h}, {-0.5, -0.5, h}, {-0.5, 0.5, h}});
+  const Shape A = wedge(-1), B = wedge(1);
   const double beside = 2 * kBand / 0.5;  // The angle from which on no end lies over the other edge.
   for (const double angle : {1.01 * beside, 0.4 * beside}) {
     const Pose X_WB = turned(Vector3d::UnitZ(), angle, {0, 0, kGap});
     const Patch patch = find(A, {}, B, X_WB);
     ASSERT_FALSE(patch.features.empty());
     EXPECT_EQ(patch.features[0].kind == AxisKind::kEdges, angle > beside);
-    if (angle > beside) EXPECT_NEAR(patch.gaps[0], kGap, 1e-12);
+    if (angle > beside) {
+      EXPECT_NEAR(patch.gaps[0], kGap, 1e-12);
+    }
   }
 }
 
 TEST(Manifold, LookingAheadFindsNoVerticesBesideAnEdge) {
   // A corner over the middle of an edge: the edge's ends are near the edges that go up from the corner, but under none.
   const double h = 0.5 * std::sqrt(3.0), gap = 0.02;
-  const Shape A = Polytope::fromPoints(std::vector<Vector3d>{
-      {0, -0.5, 0}, {0, 0.5, 0}, {0.5, -0.5, -h}, {0.5, 0.5, -h}, {-0.5, -0.5, -h}, {-0.5, 0.5, -h}});
+  const Shape A = wedge(-1);
   const Eigen::Quaterniond q = diagonalUpright();
   ManifoldFinder finder;
   for (const double y : {-0.3, 0.0, 0.3}) {
