@@ -592,7 +592,7 @@ void Writer::witness(const sim::WitnessRecord& record) { impl_->pending.witnesse
 
 void Writer::impulses(const sim::ImpulseRecord& record) {
   PendingRows& pending = impl_->pending;
-  auto& [row, joints_follow] = pending.impulses.emplace_back(asRow(record), false);
+  auto& [row, joints_follow] = pending.impulses.emplace_back(PendingRows::Impulses{asRow(record), false});
   if (impl_->following_wrenches)
     joints_follow = impl_->following_wrenches->leaveOut(
         row, [&](int body) { return pending.pieces.inLastRow(body, record.t0, record.t1); });
