@@ -143,6 +143,28 @@ void RobotEquations::freeAcceleration(const SystemRobot& robot, const Eigen::Vec
   dynamics::calcForwardDynamics(*model_, *workspace_, robot.state.v, effort_, gravity, dv);
 }
 
+void RobotEquations::accelerationThere(const SystemRobot& robot, const Eigen::Vector3d& gravity, Eigen::VectorXd& dv) {
+  use(*robot.model);
+  other_->friction_apart = !robot.brakes.empty();
+  dynamics::calcPositions(*model_, robot.state.q, *other_);
+  dynamics::calcVelocities(*model_, robot.state.v, *other_);
+  dynamics::factorInertia(*model_, *other_, robot.implicit_time);
+  if (robot.effort.size() > 0) effort_ = robot.effort;
+  else effort_.setZero();
+  dv.resize(model_->numVelocities());
+  dynamics::calcForwardDynamics(*model_, *other_, robot.state.v, effort_, gravity, dv);
+}
+
+void RobotEquations::respondingInertia(const SystemRobot& robot, Eigen::MatrixXd& M) {
+  const int n = model_->numVelocities();
+  M.resize(n, n);
+  if (implicit_time_ == 0) return massMatrix(robot, M);
+  M.setIdentity();
+  for (int i = 0; i < n; ++i) respond(M.col(i));
+  M = M.llt().solve(Eigen::MatrixXd::Identity(n, n)).eval();
+  M = (0.5 * (M + M.transpose())).eval();
+}
+
 void RobotEquations::massMatrix(const SystemRobot&, Eigen::Ref<Eigen::MatrixXd> M) {
   dynamics::calcMassMatrix(*model_, *workspace_, M);
 }

@@ -65,7 +65,11 @@ class RobotEquations {
   /// v' without contacts: gravity, Coriolis, damping, actuators; `force` on the coordinates, unless empty.
   void freeAcceleration(const SystemRobot& robot, const Eigen::Vector3d& gravity, Eigen::VectorXd& dv,
                         const Eigen::VectorXd& force = {});
+  /// The same at the robot's own coordinates and implicit_time; the last update() stays what it is.
+  void accelerationThere(const SystemRobot& robot, const Eigen::Vector3d& gravity, Eigen::VectorXd& dv);
   void massMatrix(const SystemRobot& robot, Eigen::Ref<Eigen::MatrixXd> M);
+  /// What respond() inverts: the mass matrix, and the damping over the implicit time.
+  void respondingInertia(const SystemRobot& robot, Eigen::MatrixXd& M);
   /// Kinetic and potential energy [J], at the last update().
   double energy(const Eigen::Vector3d& gravity) const;
 

@@ -36,7 +36,9 @@ constexpr double kOutside = 1e-3, kFreeOutside = 0.1;
 /// would be met again and again.
 constexpr double kLargestPush = 10, kWeakPivot = 1e-6;
 
-/// Factors the positive semidefinite S in place by Cholesky with diagonal pivoting. @returns the numerical rank.
+/// Factors the positive semidefinite S in place by Cholesky with diagonal pivoting: row i of pivot k's column is
+/// S(i, k), for i that comes later in `order`. A column is worked out when its turn comes, so that dependent rows cost
+/// little. @returns the numerical rank.
 int factorSemidefinite(Eigen::Ref<Eigen::MatrixXd> S, std::vector<int>& order) {
   const int n = static_cast<int>(S.rows());
   order.resize(n);
@@ -53,13 +55,18 @@ int factorSemidefinite(Eigen::Ref<Eigen::MatrixXd> S, std::vector<int>& order) {
     if (rank == 0) largest = d;
     if (!(d > kRankEpsilon * largest)) break;
     const double root = std::sqrt(d);
-    S(k, k) = root;
-    for (int i = rank + 1; i < n; ++i) S(order[i], k) /= root;
+    double* const column = &S(0, k);
+    for (int j = 0; j < rank; ++j) {
+      const double* const known = &S(0, order[j]);
+      const double l = known[k];
+      if (l == 0) continue;  // Most contacts share no body.
+      for (int i = 0; i < n; ++i) column[i] -= l * known[i];
+    }
+    for (int i = 0; i < n; ++i) column[i] /= root;
+    column[k] = root;
     for (int i = rank + 1; i < n; ++i) {
-      const double l = S(order[i], k);
-      for (int j = rank + 1; j <= i; ++j) S(order[i], order[j]) -= l * S(order[j], k);
-      // Keep both triangles addressable whatever the later pivot order is.
-      for (int j = rank + 1; j < i; ++j) S(order[j], order[i]) = S(order[i], order[j]);
+      const double l = column[order[i]];
+      S(order[i], order[i]) -= l * l;
     }
   }
   return rank;
@@ -412,6 +419,11 @@ double ContactSystem::coupling(const Contact& a, const Kinematics& ka, int row_a
 void ContactSystem::addRobotRows(int c, int robot, Eigen::Ref<Eigen::MatrixXd> rows) const {
   for (const int side : {kinematics_[c].side_a, kinematics_[c].side_b})
     if (side >= 0 && sides_[side].robot == robot) rows += sides_[side].rows;
+}
+
+void ContactSystem::addRobotResponse(int c, int robot, const Vector3d& impulse, Eigen::VectorXd& v) const {
+  for (const int side : {kinematics_[c].side_a, kinematics_[c].side_b})
+    if (side >= 0 && sides_[side].robot == robot) v.noalias() += sides_[side].response * impulse;
 }
 
 void ContactSystem::setRobotVelocity(SystemState& bodies, int robot, const Eigen::VectorXd& v) {
@@ -866,17 +878,22 @@ void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Conta
   }
   if (rows_.empty()) return;
   if (rhs_.size() < static_cast<long>(rows_.size())) rhs_.resize(rows_.size());
+  const auto readVelocities = [&] {
+    for (size_t i = 0; i < rows_.size();) {
+      const int c = rows_[i] / 3;  // Rows of one contact follow one another.
+      const Vector3d u = contactVelocity(bodies, contacts[c], c);
+      for (; i < rows_.size() && rows_[i] / 3 == c; ++i) rhs_[i] = -u[rows_[i] % 3];
+    }
+  };
+  readVelocities();
+  if (rhs_.head(static_cast<long>(rows_.size())).isZero(0)) return;  // As in what rests: nothing to take away.
   factorRows(contacts);
   // The second pass removes what rounding and the rank cut of the first one left.
   for (int pass = 0; pass < 2; ++pass) {
     do {
       if (rows_.empty()) return;
       do {
-        for (size_t i = 0; i < rows_.size();) {
-          const int c = rows_[i] / 3;  // Rows of one contact follow one another.
-          const Vector3d u = contactVelocity(bodies, contacts[c], c);
-          for (; i < rows_.size() && rows_[i] / 3 == c; ++i) rhs_[i] = -u[rows_[i] % 3];
-        }
+        readVelocities();
         solveRows();
       } while (dropWeakest(bodies, contacts, usual));
     } while (letGo(bodies, contacts, usual));

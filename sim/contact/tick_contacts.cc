@@ -13,28 +13,75 @@ constexpr int kSteps = 150;  // Newton steps of an attempt: a tick that needs mo
 
 }  // namespace
 
-void TickContacts::setBodies(const SystemState& bodies, std::span<const Vector6d> free_velocities) {
-  bodies_.clear();
+void TickContacts::setBodies(const SystemState& bodies, const TickVelocities& free, ContactSystem& system) {
+  robots_.resize(bodies.robots.size());
+  for (size_t r = 0; r < robots_.size(); ++r) {
+    system.robotInertia(bodies.robots[r], robots_[r].inertia);
+    robots_[r].velocity = free.robots[r];
+  }
+  bodies_.clear(), owner_.clear();
   for (size_t i = 0; i < bodies.size(); ++i) {
+    if (bodies[i].robot >= 0) {
+      owner_.push_back(bodies[i].robot);
+      continue;
+    }
+    owner_.push_back(static_cast<int>(robots_.size() + bodies_.size()));
     const Eigen::Matrix3d R = bodies[i].state.pose.rotation();
-    bodies_.push_back({bodies[i].model->mass, R * bodies[i].model->inertia * R.transpose(), free_velocities[i]});
+    bodies_.push_back(
+        {static_cast<int>(i), bodies[i].model->mass, R * bodies[i].model->inertia * R.transpose(), free.bodies[i]});
   }
 }
 
 void TickContacts::clearContacts() {
   problem_.clear();
+  for (const RobotData& robot : robots_) problem_.addBody(robot.inertia, robot.velocity);
   for (const BodyData& b : bodies_) problem_.addFreeBody(b.mass, b.inertia, b.velocity);
 }
 
-void TickContacts::add(const Contact& contact, const ContactSystem::Kinematics& at, double offset,
+void TickContacts::add(const Contact& contact, int c, const ContactSystem& system, double offset,
                        const Vector3d& guess) {
-  problem_.addContact(contact.slot_a, at.Ja, contact.slot_b, at.Jb, Vector3d(offset, 0, 0), contact.friction, guess);
+  const ContactSystem::Kinematics& at = system[c];
+  const int robots = static_cast<int>(robots_.size());
+  const auto ownerOf = [&](int slot) { return slot < 0 ? -1 : owner_[slot]; };
+  int a = ownerOf(contact.slot_a), b = contact.isLimit() ? contact.robot : ownerOf(contact.slot_b);
+  const Vector3d normal(offset, 0, 0);
+  if (a == b && a >= 0) a = -1;  // Of one robot: its rows are those of both sides.
+  if (a >= 0 && a < robots && b >= 0 && b < robots) {
+    const Eigen::MatrixXd rows_a = rowsOf(c, a, system);
+    problem_.addContact(a, rows_a, b, rowsOf(c, b, system), normal, contact.friction, guess);
+  } else if (a >= 0 && a < robots) {
+    problem_.addContact(a, rowsOf(c, a, system), b, at.Jb, normal, contact.friction, guess);
+  } else if (b >= 0 && b < robots) {
+    problem_.addContact(a, at.Ja, b, rowsOf(c, b, system), normal, contact.friction, guess);
+  } else {
+    problem_.addContact(a, at.Ja, b, at.Jb, normal, contact.friction, guess);
+  }
 }
 
-bool TickContacts::solve(double tolerance, bool persistent, std::span<Vector6d> u) {
+/// On the coordinates of a robot, by both sides of the contact.
+const Eigen::MatrixXd& TickContacts::rowsOf(int c, int robot, const ContactSystem& system) {
+  rows_.setZero(3, robots_[robot].velocity.size());
+  system.addRobotRows(c, robot, rows_);
+  return rows_;
+}
+
+void TickContacts::addBrake(const Contact& contact, int c, ContactSystem& system, double impulse,
+                            const Vector3d& guess) {
+  // As mobile as the joint, so that the two weigh the same; what presses it stops it.
+  const double mobility = system.brakeMobility(c);
+  const Eigen::Matrix<double, 1, 1> mass(1 / mobility), speed(-mobility * impulse);
+  const int pad = problem_.addBody(mass, speed);
+  problem_.addContact(pad, Vector3d::UnitX(), contact.robot, rowsOf(c, contact.robot, system), Vector3d::Zero(),
+                      contact.friction, guess);
+}
+
+bool TickContacts::solve(double tolerance, bool persistent, TickVelocities& u) {
   const bool solved = solveTraced(solver_, problem_, {tolerance, kSteps, persistent});
   if (!problem_.valid()) return false;
-  for (size_t i = 0; i < u.size(); ++i) solver_.velocity(static_cast<int>(i), u[i].data());
+  const int robots = static_cast<int>(robots_.size());
+  for (int r = 0; r < robots; ++r) solver_.velocity(r, u.robots[r].data());
+  for (size_t k = 0; k < bodies_.size(); ++k)
+    solver_.velocity(robots + static_cast<int>(k), u.bodies[bodies_[k].slot].data());
   return solved;
 }
 

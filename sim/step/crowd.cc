@@ -34,10 +34,14 @@ constexpr double kHeldEnergyShare =
 }  // namespace
 
 bool Crowd::isCrowd(const StepMemory& memory) const {
-  if (!x_.start.robots.empty()) return false;
+  const auto hasLoops = [](const SystemRobot& robot) { return !robot.model->loops().empty(); };
+  if (std::any_of(x_.start.robots.begin(), x_.start.robots.end(), hasLoops)) return false;
+  // A robot moves as one.
+  const auto isFree = [](const SystemBody& body) { return body.robot < 0; };
+  const auto movers = std::count_if(x_.start.begin(), x_.start.end(), isFree) + std::ssize(x_.start.robots);
   // Where impacts are to be told apart, only the groups that leave no other way are crowds.
   const bool chatters = !x_.forks && memory.event_window > x_.scales.event_window;
-  if (static_cast<int>(x_.island.size()) < (chatters ? kChatteringCrowd : kCrowd)) return false;
+  if (movers < (chatters ? kChatteringCrowd : kCrowd)) return false;
   return chatters || (!isSlow() && !reboundsByModel(memory));
 }
 
@@ -74,6 +78,7 @@ bool Crowd::liftCrowd() {
       const double v = 1 - u;
       posesAt(x_.pieces, u, poses_);
       for (size_t c = 0; c < m; ++c) {
+        if (x_.contacts[c].isLimit()) continue;
         if (x_.contacts[c].start_gap < x_.scales.floor) continue;  // Of the end: not over each other yet.
         if ((x_.contacts[c].slot_a < 0 && !x_.bodies[x_.contacts[c].pair.body_a].fixed) ||
             (x_.contacts[c].slot_b < 0 && !x_.bodies[x_.contacts[c].pair.body_b].fixed)) continue;
@@ -91,7 +96,8 @@ bool Crowd::liftCrowd() {
         const size_t c = s % 2 ? m - 1 - k : k;
         LiftRow& r = rows[c];
         if (!(r.need > -x_.scales.max_lift)) continue;
-        const int a = x_.contacts[c].slot_a, b = x_.contacts[c].slot_b;
+        const int a = lifted(x_.contacts[c].slot_a), b = lifted(x_.contacts[c].slot_b);
+        if (a < 0 && b < 0) continue;
         double have = 0, compliance = 0;
         if (a >= 0) have -= r.normal.dot(bump_[a]), compliance += 1;
         if (b >= 0) have += r.normal.dot(bump_[b]), compliance += 1;
@@ -112,6 +118,30 @@ bool Crowd::liftCrowd() {
     }
   }
   return false;
+}
+
+/// A slot whose body may be lifted: links stay on the motion of their joints.
+int Crowd::lifted(int slot) const { return slot >= 0 && x_.start[slot].robot < 0 ? slot : -1; }
+
+/// Whether the published motion is that of the robots: links follow their joints, which stay within their ranges.
+bool Crowd::followsRobots() {
+  if (x_.start.robots.empty()) return true;
+  const size_t n = x_.start.size();
+  Trial& trial = x_.trial;
+  trial.a0.resize(n), trial.a1.resize(n);
+  for (size_t i = 0; i < n; ++i)
+    trial.a0[i] = trial.a1[i] = (trial.ends[i].state.velocity() - x_.start[i].state.velocity()) / trial.h;
+  for (size_t r = 0; r < x_.start.robots.size(); ++r) {
+    SystemRobot &from = x_.start.robots[r], &to = trial.ends.robots[r];
+    to.implicit_time = 0;
+    from.acceleration = to.acceleration = (to.state.v - from.state.v) / trial.h;
+    for (const RobotLimit& limit : from.limits)
+      if (!(gapOver(limit, from.state, to.state, trial.h).minCoefficient() >= x_.scales.floor)) {
+        x_.shrink = 0.5;
+        return false;
+      }
+  }
+  return proposal_.publisher.fitsJoints(trial);
 }
 
 /// The longest tick to try [s]: impacts come up to a tick early, which moves nothing by more than what no one tells
@@ -161,6 +191,7 @@ bool Crowd::endTick(StepResult& result) {
   for (Contact& c : x_.contacts) c.held = c.loaded = c.force[0] > 0;
   placement_.limitEnergy(x_.trial);
   if (!x_.trial.gains_energy) return x_.trial.scaled <= x_.scales.velocity_tolerance;
+  if (!x_.start.robots.empty()) return false;
   if (!(kinetic <= kHeldEnergyShare * weight * x_.scales.gap) || !hardlyMoves()) return false;
   // Motion that would fall goes on; what only rises, by less than contacts are placed to, stands still for a tick.
   for (SystemBody& b : x_.start) b.state.v.setZero(), b.state.w.setZero();
@@ -210,6 +241,7 @@ StepStatus Crowd::step(StepMemory& memory, double reach, StepResult& result) {
     x_.trial.acting = Acting::kNothing;
     if (!closed || !endTick(result)) { h *= 0.5; continue; }
     proposal_.publisher.hermitePieces(x_.trial);
+    if (!followsRobots()) { h *= x_.shrink; continue; }
     if (!liftCrowd()) { h *= 0.5; continue; }
     proposal_.publisher.publishMotion();
     if (proposal_.certifier.certify(reach, result) != Certified::kProved) {
@@ -237,7 +269,7 @@ void Crowd::finishCrowd(StepMemory& memory, StepResult& result) {
   result.ends.resize(x_.start.size());
   result.t1 = x_.pieces[0].t1;
   result.pieces = x_.pieces;
-  result.robot_starts.clear(), result.robot_ends.clear();
+  result.robot_starts = x_.start.robots, result.robot_ends = x_.trial.ends.robots;
   for (size_t i = 0; i < x_.start.size(); ++i) {
     result.start_velocities[i] = x_.start[i].state.velocity();
     result.ends[i] = x_.trial.ends[i].state;
@@ -245,9 +277,12 @@ void Crowd::finishCrowd(StepMemory& memory, StepResult& result) {
   }
   x_.contacts.place(x_.trial.ends);
   memory.contacts.clear();
-  for (size_t c = 0; c < x_.contacts.size(); ++c)
-    if (x_.contacts[c].force[0] > 0 || x_.contacts.kinematics(c).gap <= x_.scales.band)
-      memory.contacts.push_back(x_.contacts[c]);
+  for (size_t c = 0; c < x_.contacts.size(); ++c) {
+    Contact& contact = x_.contacts[c];
+    // Where its step begins a joint is told to be at the end of its range, or not.
+    if (contact.isLimit()) contact.held = contact.held && contact.start_gap <= x_.scales.band;
+    if (contact.force[0] > 0 || x_.contacts.kinematics(c).gap <= x_.scales.band) memory.contacts.push_back(contact);
+  }
 }
 
 }  // namespace rigor::sim

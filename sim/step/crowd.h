@@ -30,6 +30,8 @@ class Crowd {
   bool hardlyMoves() const;
   bool reboundsByModel(const StepMemory& memory) const;
   double longestTick() const;
+  int lifted(int slot) const;
+  [[nodiscard]] bool followsRobots();
   bool liftCrowd();
   bool startTick(double h, StepResult& result);
   bool endTick(StepResult& result);

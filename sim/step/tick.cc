@@ -30,6 +30,7 @@ constexpr char kSeen = 1, kKept = 2;    // Of a contact: found where it was look
 constexpr double kLiftEnergyShare = 0.01;  // Of the kinetic energy: the most that lifting contacts to delta may take.
 constexpr double kEarlyShare = 1 - kTickEndWeight;  // Nearer than this, times v h: had to rebound to end at delta.
 constexpr double kEarlyGaps = 20;        // Deltas that lifting takes care of.
+constexpr double kLimitGaps = 100;       // Deltas from which on the ends of joints' ranges are hit.
 constexpr double kSupportShare = 0.05;   // Of L: farther from what it acts on nothing does, early or beside it.
 constexpr double kHitShare =
     1;  // Of delta in a tick: to which hits are solved. They move bodies by exactly what they are.
@@ -55,10 +56,50 @@ double sineOfEdges(const advance::ContactFeature& f, const geom::Shape& A, const
 void Tick::findAhead(double h, const std::vector<Contact>& previous) {
   previous_ = previous;
   x_.contacts.clear(), found_.clear(), dropped_.clear();
+  findLimits(h);
   for (int p = 0; p < x_.pairs.size(); ++p) {
     x_.pairs[p].first_contact = -1;
     addFeatures(p, x_.t0, x_.scales.band + h * closingSpeed(x_.pairs[p]), false, shallowSine(x_.pairs[p], h));
   }
+}
+
+/// Limits of joints that are near, or may be within a tick of length h, become contacts, and what brakes joints.
+void Tick::findLimits(double h) {
+  for (size_t r = 0; r < x_.start.robots.size(); ++r) {
+    const SystemRobot& robot = x_.start.robots[r];
+    for (size_t k = 0; k < robot.limits.size(); ++k) {
+      const RobotLimit& limit = robot.limits[k];
+      const double speed = limit.length * std::abs(robot.state.v[limit.limit.dof]) + h * x_.scales.acceleration;
+      if (limit.gap(robot.state) <= x_.scales.band + h * speed)
+        addOfJoint(x_.finder.makeLimit(static_cast<int>(r), static_cast<int>(k)));
+    }
+    for (size_t k = 0; k < robot.brakes.size(); ++k)
+      addOfJoint(x_.finder.makeBrake(static_cast<int>(r), static_cast<int>(k)));
+  }
+}
+
+/// @returns whether it was none of the contacts yet.
+bool Tick::addOfJoint(Contact c) {
+  const auto same = [&](const Contact& other) { return other.isSameAs(c); };
+  if (std::any_of(x_.contacts.begin(), x_.contacts.end(), same)) return false;
+  c.mode = friction::ContactMode::kFree;
+  const auto known = std::find_if(previous_.begin(), previous_.end(), same);
+  if (known != previous_.end()) c.force = known->force;
+  x_.contacts.add(c);
+  found_.push_back(kSeen | kKept);
+  return true;
+}
+
+/// Adds limits that the tick at hand would bring too close. @returns whether there are any.
+bool Tick::renewEndLimits() {
+  bool added = false;
+  for (size_t r = 0; r < x_.trial.ends.robots.size(); ++r) {
+    const SystemRobot& robot = x_.trial.ends.robots[r];
+    for (size_t k = 0; k < robot.limits.size(); ++k)
+      if (!(robot.limits[k].gap(robot.state) >= kEndShare * x_.scales.gap))
+        added = addOfJoint(x_.finder.makeLimit(static_cast<int>(r), static_cast<int>(k))) || added;
+  }
+  return added;
 }
 
 bool Tick::addNear(int pair, double t) { return addFeatures(pair, t, kNearGaps * x_.scales.gap, false, 0); }
@@ -190,7 +231,7 @@ void Tick::turnToKnown(int index, const geom::Shape& A, const geom::Pose& X_A, c
 /// former ends that are none any more. @returns whether that changes the tick.
 bool Tick::renewEndFeatures(double h) {
   x_.trial.h = h;
-  bool changed = false;
+  bool changed = renewEndLimits();
   proposal_.publisher.hermitePieces(x_.trial);
   for (char& flags : found_) flags |= kSeen;
   for (int p = 0; p < x_.pairs.size(); ++p) {
@@ -222,7 +263,7 @@ bool Tick::renewEndFeatures(double h) {
 void Tick::dropUnsupported(double t) {
   for (size_t c = 0; c < found_.size(); ++c) {
     const Contact& contact = x_.contacts[c];
-    if (!(contact.force[0] > 0) || isSupported(c, x_.contacts.kinematics(c).point, t)) continue;
+    if (contact.isLimit() || !(contact.force[0] > 0) || isSupported(c, x_.contacts.kinematics(c).point, t)) continue;
     if (contact.start_gap <= x_.scales.band && isSupported(c, start_points_[c], x_.t0)) continue;
     const auto cameBack = [&](const Contact& d) {
       return d.pair_index == contact.pair_index && d.feature.sameVertices(contact.feature);
@@ -234,6 +275,7 @@ void Tick::dropUnsupported(double t) {
 /// Whether the other body is near the point at which contact c acts at t.
 bool Tick::isSupported(size_t c, const Vector3d& point, double t) const {
   const Contact& contact = x_.contacts[c];
+  if (contact.isLimit()) return true;
   const NearPair& pair = x_.pairs[contact.pair_index];
   const bool of_a = contact.feature.kind == advance::AxisKind::kFixedInA;
   const int index = of_a ? pair.part_a : pair.part_b;
@@ -264,17 +306,20 @@ bool Tick::dropFeatures() {
   x_.contacts.keepOnly([&](size_t c) { return found_[c] != 0; });
   found_.erase(std::remove(found_.begin(), found_.end(), 0), found_.end());
   for (int p = 0; p < x_.pairs.size(); ++p) x_.pairs[p].first_contact = -1;
-  for (size_t c = x_.contacts.size(); c-- > 0;) x_.pairs[x_.contacts[c].pair_index].first_contact = static_cast<int>(c);
+  for (size_t c = x_.contacts.size(); c-- > 0;)
+    if (!x_.contacts[c].isLimit()) x_.pairs[x_.contacts[c].pair_index].first_contact = static_cast<int>(c);
   return changed;
 }
 
 /// Of contact c, where it was placed last [m/s].
-double Tick::normalSpeed(size_t c, std::span<const Vector6d> velocities) const {
+double Tick::normalSpeed(size_t c, const TickVelocities& velocities) const {
   const Contact& contact = x_.contacts[c];
+  if (contact.isLimit())
+    return x_.contacts.system().limitSpeed(static_cast<int>(c), velocities.robots[contact.robot]);
   const auto& at = x_.contacts.kinematics(c);
   double speed = 0;
-  if (contact.slot_a >= 0) speed += at.Ja.row(0).dot(velocities[contact.slot_a]);
-  if (contact.slot_b >= 0) speed += at.Jb.row(0).dot(velocities[contact.slot_b]);
+  if (contact.slot_a >= 0) speed += at.Ja.row(0).dot(velocities.bodies[contact.slot_a]);
+  if (contact.slot_b >= 0) speed += at.Jb.row(0).dot(velocities.bodies[contact.slot_b]);
   return speed;
 }
 
@@ -283,6 +328,7 @@ bool Tick::runsInto(size_t c, double h) const {
   const double gap = x_.contacts.kinematics(c).gap;
   if (gap < x_.scales.floor) return false;  // Of the end: not over each other yet.
   if (rebound_[c] > 0 && touches(gap)) return true;
+  if (x_.contacts[c].isLimit() && (x_.contacts[c].isBrake() || gap > kLimitGaps * x_.scales.gap)) return false;
   return gap + kEarlyShare * h * normalSpeed(c, u_) < -kEarlyGaps * x_.scales.gap;
 }
 
@@ -317,8 +363,10 @@ double Tick::hitTolerance(double h) const {
 bool Tick::solveHits(double tolerance) {
   problem_.clearContacts();
   for (size_t c = 0; c < x_.contacts.size(); ++c)
-    if (hitting_[c]) problem_.add(x_.contacts[c], x_.contacts.kinematics(c), -shares_.of(c) * rebound_[c], hits_[c]);
+    if (hitting_[c])
+      problem_.add(x_.contacts[c], static_cast<int>(c), x_.contacts.system(), -shares_.of(c) * rebound_[c], hits_[c]);
   if (!problem_.solve(tolerance, false, u_)) return false;
+  moveLinks(u_);
   int k = 0;
   for (size_t c = 0; c < x_.contacts.size(); ++c)
     if (hitting_[c]) hits_[c] = problem_.impulse(k++);
@@ -341,10 +389,12 @@ bool Tick::findHits(double h) {
     }
     if (!more) break;
     if (hits_.empty()) {
-      problem_.setBodies(x_.start, base_);
+      problem_.setBodies(x_.start, base_, x_.contacts.system());
       hits_.assign(m, Vector3d::Zero());
       for (size_t c = 0; c < m; ++c)
-        if (touches(x_.contacts.kinematics(c).gap) && isSupported(c, start_points_[c], x_.t0)) hitting_[c] = 1;
+        if (!x_.contacts[c].isBrake() && touches(x_.contacts.kinematics(c).gap) &&
+            isSupported(c, start_points_[c], x_.t0))
+          hitting_[c] = 1;
     }
     if (!solveHits(hitTolerance(h))) return false;
   }
@@ -357,14 +407,14 @@ bool Tick::lessensGains() {
   pushed_.clear();
   for (size_t c = 0; c < x_.contacts.size(); ++c)
     pushed_.push_back({x_.contacts[c].slot_a, x_.contacts[c].slot_b, !hits_.empty() && !hits_[c].isZero(0)});
-  kineticEnergies(base_, before_), kineticEnergies(u_, after_);
+  kineticEnergies(base_.bodies, before_), kineticEnergies(u_.bodies, after_);
   return shares_.lessen(pushed_, before_, after_);
 }
 
 Tick::Closed Tick::hit(double h) {
-  const size_t n = x_.start.size();
-  base_.resize(n);
-  for (size_t i = 0; i < n; ++i) base_[i] = x_.start[i].state.velocity();
+  base_.bodies.clear(), base_.robots.clear();
+  for (const SystemBody& body : x_.start) base_.bodies.push_back(body.state.velocity());
+  for (const SystemRobot& robot : x_.start.robots) base_.robots.push_back(robot.state.v);
   placeStarts();
   findRebounds();
   for (bool less = true; less;) {
@@ -376,50 +426,94 @@ Tick::Closed Tick::hit(double h) {
     const Contact& contact = x_.contacts[c];
     const auto& at = x_.contacts.kinematics(c);
     for (const auto& [slot, response] : {std::pair{contact.slot_a, &at.WJa}, std::pair{contact.slot_b, &at.WJb}})
-      if (slot >= 0) x_.start[slot].state.setVelocity(x_.start[slot].state.velocity() + *response * hits_[c]);
+      if (slot >= 0 && x_.start[slot].robot < 0)
+        x_.start[slot].state.setVelocity(x_.start[slot].state.velocity() + *response * hits_[c]);
+  }
+  for (size_t r = 0; r < x_.start.robots.size() && !hits_.empty(); ++r) {
+    mean_ = x_.start.robots[r].state.v;
+    for (size_t c = 0; c < hits_.size(); ++c)
+      x_.contacts.system().addRobotResponse(static_cast<int>(c), static_cast<int>(r), hits_[c], mean_);
+    if (mean_ == x_.start.robots[r].state.v) continue;
+    x_.contacts.system().setRobotVelocity(x_.start, static_cast<int>(r), mean_);
   }
   return Closed::kYes;
 }
 
 double Tick::lengthToArrival(double h) const {
-  double first = h;
+  double first = h, limits = h;
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     const auto& at = x_.contacts.kinematics(c);
-    if (!(x_.contacts[c].restitution > 0) || !(at.gap > x_.scales.band)) continue;
+    const bool limit = x_.contacts[c].isLimit();
+    if ((!limit && !(x_.contacts[c].restitution > 0)) || !(at.gap > x_.scales.band)) continue;
     const double speed = -normalSpeed(c, u_);  // After the hits.
     if (!(speed > x_.scales.capture_speed)) continue;
-    first = std::min(first, (at.gap - x_.scales.gap) / (speed + x_.scales.acceleration * h));
+    const double arrival = (at.gap - x_.scales.gap) / (speed + x_.scales.acceleration * h);
+    (limit ? limits : first) = std::min(limit ? limits : first, arrival);
   }
-  return std::max(first, kEarlyShare * h);
+  return std::min(std::max(first, kEarlyShare * h), limits);
+}
+
+/// Of links, those that their robots' coordinates say where they were placed last.
+void Tick::moveLinks(TickVelocities& velocities) {
+  for (size_t r = 0; r < x_.start.robots.size(); ++r) {
+    const SystemRobot& robot = x_.start.robots[r];
+    const auto found = x_.contacts.system().linkVelocities(x_.start, robot, velocities.robots[r]);
+    std::copy_n(found.begin() + robot.first_slot, robot.links.size(), velocities.bodies.begin() + robot.first_slot);
+  }
+}
+
+/// Velocities of robots without contacts at the end: those of the start, changed by accelerations in the middle of the
+/// tick, whose damping acts with the mean of both.
+void Tick::freeRobots(double h) {
+  for (size_t r = 0; r < x_.start.robots.size(); ++r) {
+    middle_ = x_.start.robots[r];
+    const Eigen::VectorXd& v = x_.start.robots[r].state.v;
+    mean_ = 0.75 * v + 0.25 * u_.robots[r];
+    dynamics::integrate(*middle_.model, x_.start.robots[r].state.q, mean_, 0.5 * h, middle_.state.q);
+    middle_.implicit_time = 0.5 * h;
+    x_.contacts.system().robotAcceleration(middle_, x_.scene.gravity, rate_);
+    base_.robots[r] = v + h * rate_;
+  }
 }
 
 /// Velocities without contacts. @returns whether there is energy to lift contacts to delta.
 bool Tick::startVelocities(double h) {
   const size_t n = x_.start.size();
-  base_.resize(n), u_.resize(n);
+  base_.bodies.resize(n);
   double kinetic = 0, weight = 0;
   for (size_t i = 0; i < n; ++i) {
     const SystemBody& b = x_.start[i];
     kinetic += dynamics::kineticEnergy(*b.model, b.state);
     weight += b.model->mass * x_.scales.acceleration;
-    base_[i] = u_[i] = b.state.velocity();
-    base_[i].head<3>() += h * x_.scene.gravity;
+    base_.bodies[i] = b.state.velocity();
   }
+  base_.robots.clear();
+  for (const SystemRobot& robot : x_.start.robots) base_.robots.push_back(robot.state.v);
+  u_ = base_;
+  for (Vector6d& u : base_.bodies) u.head<3>() += h * x_.scene.gravity;
   return kLiftEnergyShare * kinetic > weight * x_.scales.gap;
 }
 
 void Tick::moveEnds(double h) {
   auto& ends = x_.trial.ends;
   ends = x_.start;
-  for (size_t i = 0; i < u_.size(); ++i) {
+  for (size_t r = 0; r < ends.robots.size(); ++r) {
+    SystemRobot& robot = ends.robots[r];
+    mean_ = (1 - kTickEndWeight) * robot.state.v + kTickEndWeight * u_.robots[r];
+    dynamics::integrate(*robot.model, x_.start.robots[r].state.q, mean_, h, robot.state.q);
+    robot.state.v = u_.robots[r];
+    robot.implicit_time = 0.5 * h;
+  }
+  for (size_t i = 0; i < u_.bodies.size(); ++i) {
+    if (ends[i].robot >= 0) continue;  // Where its robot's coordinates put it, once they are placed.
     if (falls_[i]) {
       ends[i].state = dynamics::stepFree(*x_.start[i].model, x_.start[i].state, x_.scene.gravity, h);
       continue;
     }
-    const Vector6d mean = (1 - kTickEndWeight) * x_.start[i].state.velocity() + kTickEndWeight * u_[i];
+    const Vector6d mean = (1 - kTickEndWeight) * x_.start[i].state.velocity() + kTickEndWeight * u_.bodies[i];
     ends[i].state.pose.p += h * mean.head<3>();
     ends[i].state.pose.q = dynamics::rotate(x_.start[i].state.pose.q, h * mean.tail<3>());
-    ends[i].state.setVelocity(u_[i]);
+    ends[i].state.setVelocity(u_.bodies[i]);
   }
 }
 
@@ -434,7 +528,7 @@ double Tick::leastGap() const {
   double least = HUGE_VAL;
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     const double gap = x_.contacts.kinematics(c).gap;
-    if (!(gap >= least)) least = gap;
+    if (!x_.contacts[c].isBrake() && !(gap >= least)) least = gap;
   }
   return least;
 }
@@ -443,11 +537,12 @@ double Tick::leastGap() const {
 /// ledger's balance will: there half of what acts throughout acts at the start, and the centres move
 /// (docs/equations.md).
 void Tick::keepMomentum(double h) {
-  spin_.assign(base_.size(), Vector3d::Zero());
-  held_.assign(base_.size(), 0);
+  freeRobots(h);
+  spin_.assign(base_.bodies.size(), Vector3d::Zero());
+  held_.assign(base_.bodies.size(), 0);
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     const Contact& contact = x_.contacts[c];
-    if (contact.force.isZero(0)) continue;
+    if (contact.force.isZero(0) || contact.isLimit()) continue;
     const auto& at = x_.contacts.kinematics(c);
     const Vector3d P = h * (at.frame.transpose() * contact.force);
     const bool throughout = touches(contact.start_gap);
@@ -459,38 +554,45 @@ void Tick::keepMomentum(double h) {
       held_[slot] = 1;
     }
   }
-  for (size_t i = 0; i < base_.size(); ++i) {
+  for (size_t i = 0; i < base_.bodies.size(); ++i) {
     const SystemBody& b = x_.start[i];
+    if (b.robot >= 0) continue;
     const geom::Pose& end = x_.trial.ends[i].state.pose;
     const Eigen::Matrix3d R0 = b.state.pose.rotation(), R1 = end.rotation();
-    const Vector3d moved = end.p - b.state.pose.p, v1 = u_[i].head<3>();
+    const Vector3d moved = end.p - b.state.pose.p, v1 = u_.bodies[i].head<3>();
     spin_[i] += R0 * (b.model->inertia * (R0.transpose() * b.state.w));
     const Vector3d integral = hermiteIntegral(moved, b.state.v, v1, h);
     if (held_[i]) spin_[i] += b.model->mass * (integral.cross(x_.scene.gravity) - moved.cross(v1));
-    base_[i].tail<3>() = R1 * (b.model->inverse_inertia * (R1.transpose() * spin_[i]));
+    base_.bodies[i].tail<3>() = R1 * (b.model->inverse_inertia * (R1.transpose() * spin_[i]));
   }
 }
 
 /// The contact problem, linearised where the ends are: gaps there, less what the velocities have moved them by already.
 bool Tick::solveAtEnds(double h, bool lift) {
   keepMomentum(h);
-  problem_.setBodies(x_.trial.ends, base_);
+  problem_.setBodies(x_.trial.ends, base_, x_.contacts.system());
   problem_.clearContacts();
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     const Contact& contact = x_.contacts[c];
-    const auto& at = x_.contacts.kinematics(c);
+    if (contact.isBrake()) {
+      problem_.addBrake(contact, static_cast<int>(c), x_.contacts.system(), h * contact.hold, h * contact.force);
+      continue;
+    }
+    const double gap = x_.contacts.kinematics(c).gap;
     const double target =
         lift ? x_.scales.gap : std::clamp(contact.start_gap, kEndShare * x_.scales.gap, x_.scales.gap);
-    problem_.add(contact, at, (at.gap - target) / (kTickEndWeight * h) - normalSpeed(c, u_), h * contact.force);
+    problem_.add(contact, static_cast<int>(c), x_.contacts.system(),
+                 (gap - target) / (kTickEndWeight * h) - normalSpeed(c, u_), h * contact.force);
   }
   const double tolerance = kSolvedShare * x_.scales.gap / h;
   if (!problem_.solve(tolerance, false, u_)) return false;
-  held_.assign(u_.size(), 0);
+  moveLinks(u_);
+  held_.assign(u_.bodies.size(), 0);
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     Contact& contact = x_.contacts[c];
     const Vector3d P = problem_.impulse(static_cast<int>(c));
     contact.force = P / h;
-    if (P.norm() <= kNoPush * tolerance * x_.lighterMass(contact)) contact.force.setZero();
+    if (!contact.isLimit() && P.norm() <= kNoPush * tolerance * x_.lighterMass(contact)) contact.force.setZero();
     if (contact.force.isZero(0)) continue;
     for (const int slot : {contact.slot_a, contact.slot_b})
       if (slot >= 0) held_[slot] = 1;
@@ -523,10 +625,13 @@ Tick::Closed Tick::solve(double h) {
 }
 
 bool Tick::balances(double window) {
-  base_.resize(x_.start.size()), u_.resize(x_.start.size());
-  for (Vector6d& u : base_) u << window * x_.scene.gravity, Vector3d::Zero();
+  if (!x_.start.robots.empty()) return false;
+  Vector6d falls;
+  falls << window * x_.scene.gravity, Vector3d::Zero();
+  base_.bodies.assign(x_.start.size(), falls), base_.robots.clear();
+  u_ = base_;
   x_.contacts.place(x_.start);
-  problem_.setBodies(x_.start, base_);
+  problem_.setBodies(x_.start, base_, x_.contacts.system());
   problem_.clearContacts();
   touching_.clear();
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
@@ -534,12 +639,12 @@ bool Tick::balances(double window) {
     x_.contacts[c].held = at.gap <= x_.scales.band;
     if (!x_.contacts[c].held) continue;
     touching_.push_back(static_cast<int>(c));
-    problem_.add(x_.contacts[c], at, 0, window * x_.contacts[c].force);
+    problem_.add(x_.contacts[c], static_cast<int>(c), x_.contacts.system(), 0, window * x_.contacts[c].force);
   }
   if (!problem_.solve(kRestShare * x_.scales.rest_acceleration * window, false, u_)) return false;
   for (size_t k = 0; k < touching_.size(); ++k)
     x_.contacts[touching_[k]].force = problem_.impulse(static_cast<int>(k)) / window;
-  return std::all_of(u_.begin(), u_.end(), [&](const Vector6d& u) {
+  return std::all_of(u_.bodies.begin(), u_.bodies.end(), [&](const Vector6d& u) {
     return u.head<3>().norm() + x_.scales.length * u.tail<3>().norm() <= x_.scales.rest_acceleration * window;
   });
 }

@@ -28,11 +28,12 @@ class Tick {
   /// By contact (n, t1, t2) [N s]; empty: nothing hits.
   std::span<const Eigen::Vector3d> hits() const { return hits_; }
   /// How long a tick of length h may be after hit(): to where the first contact arrives that will rebound, which has to
-  /// happen with the velocity of its arrival. At least the share of h within which contacts hit at the start [s].
+  /// happen with the velocity of its arrival, at least the share of h within which contacts hit at the start; to where
+  /// a joint arrives at the end of its range, which pushes nowhere else [s].
   double lengthToArrival(double h) const;
   /// Velocities of a tick of length h, in velocities(), and its ends in the trial; contacts get their forces.
   [[nodiscard]] Closed solve(double h);
-  const std::vector<Vector6d>& velocities() const { return u_; }
+  const std::vector<Vector6d>& velocities() const { return u_.bodies; }
   /// Adds what is nearer than a few deltas at time t of a pair that could not be certified. @returns whether there is
   /// any.
   bool addNear(int pair, double t);
@@ -46,6 +47,9 @@ class Tick {
   bool addFeatures(int pair, double t, double reach, bool at_end, double shallow);
   bool isKnown(const Contact& c, int pair, const advance::ContactFeature& feature, bool frozen) const;
   bool addContact(int pair, const advance::ContactFeature& feature, bool frozen, bool at_end);
+  void findLimits(double h);
+  bool addOfJoint(Contact contact);
+  bool renewEndLimits();
   void turnToKnown(int pair, const geom::Shape& A, const geom::Pose& X_A, const geom::Shape& B, const geom::Pose& X_B,
                    advance::ContactFeature& feature) const;
   bool renewEndFeatures(double h);
@@ -53,7 +57,7 @@ class Tick {
   bool isSupported(size_t contact, const Eigen::Vector3d& point, double t) const;
   bool dropFeatures();
   bool touches(double gap) const { return gap >= x_.scales.floor && gap <= x_.scales.band; }
-  double normalSpeed(size_t c, std::span<const Vector6d> velocities) const;
+  double normalSpeed(size_t c, const TickVelocities& velocities) const;
   bool runsInto(size_t c, double h) const;
   void findRebounds();
   double hitTolerance(double h) const;
@@ -61,6 +65,8 @@ class Tick {
   bool solveHits(double tolerance);
   bool lessensGains();
   void kineticEnergies(std::span<const Vector6d> velocities, std::vector<double>& energies) const;
+  void moveLinks(TickVelocities& velocities);
+  void freeRobots(double h);
   bool startVelocities(double h);
   void keepMomentum(double h);
   void moveEnds(double h);
@@ -82,7 +88,9 @@ class Tick {
   std::vector<Eigen::Vector3d> spin_;  // By slot: angular momentum at the end without contacts there.
   std::vector<char> falls_, held_;  // By slot: nothing acts on it; something does in the last solution.
   TickContacts problem_;
-  std::vector<Vector6d> base_, u_;
+  TickVelocities base_, u_;
+  Eigen::VectorXd mean_, rate_;  // Of a robot.
+  SystemRobot middle_;           // A robot in the middle of the tick.
   std::vector<int> touching_;
 };
 

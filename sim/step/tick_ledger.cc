@@ -25,20 +25,36 @@ bool TickLedger::slipTurns(const Contact& contact, size_t c, const Vector3d& P) 
   return speed > x_.scales.slip_speed && local.tail<2>().dot(slip) > -kAligned * speed * friction;
 }
 
+/// What the end of a joint's range does acts at the end of the tick.
+void TickLedger::recordLimit(const Contact& contact, double P, ImpulseRecord& record) const {
+  const SystemRobot& robot = x_.start.robots[contact.robot];
+  const RobotLimit& limit = robot.limits[contact.limit];
+  if (!addLimit(robot, limit, record)) return;
+  for (const auto& [time, share] : {std::pair{0.0, 0.0}, std::pair{1.0, P}}) {
+    const ImpulseRecord::Impulse impulse = limitImpulse(limit, time, share);
+    record.addToWrench(impulse.time, impulse.P, impulse.moment);
+  }
+}
+
 void TickLedger::balance(Trial& trial) {
   const double h = trial.h;
+  StepImpulses& acted = trial.acted;
+  acted.clear();
+  acted.acting = Acting::kEnds;
   acting_.clear();
   x_.contacts.place(trial.ends);
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     if (x_.contacts[c].force.isZero(0)) continue;
     const auto& at = x_.contacts.kinematics(c);
+    if (x_.contacts[c].isBrake()) continue;  // Of what the joint does.
+    if (x_.contacts[c].isLimit()) {
+      recordLimit(x_.contacts[c], h * x_.contacts[c].force[0], acted.record);
+      continue;
+    }
     acting_.push_back({static_cast<int>(c), h * (at.frame.transpose() * x_.contacts[c].force), {}, at.point, false});
   }
   x_.contacts.place(x_.start);
   sums_.assign(x_.start.size(), {});
-  StepImpulses& acted = trial.acted;
-  acted.clear();
-  acted.acting = Acting::kEnds;
   for (Acted& a : acting_) {
     const Contact& contact = x_.contacts[a.contact];
     const auto& at = x_.contacts.kinematics(a.contact);
@@ -58,7 +74,7 @@ void TickLedger::balance(Trial& trial) {
   for (size_t i = 0; i < sums_.size(); ++i) {
     const dynamics::RigidBodyState& from = x_.start[i].state;
     dynamics::RigidBodyState& to = trial.ends[i].state;
-    if (sums_[i].P.isZero(0) && sums_[i].K.isZero(0)) continue;
+    if (x_.start[i].robot >= 0 || (sums_[i].P.isZero(0) && sums_[i].K.isZero(0))) continue;
     const Vector3d integral = hermiteIntegral(to.pose.p - from.pose.p, from.v, to.v, h);
     to.setVelocity(balancedVelocity(*x_.start[i].model, from.pose, from.velocity(), to.pose, integral, h,
                                     x_.scene.gravity, sums_[i]));

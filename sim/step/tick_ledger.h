@@ -14,7 +14,7 @@ class TickLedger {
 
   /// Of a tick whose contacts have their forces and whose ends are in the trial: contacts that touch throughout act to
   /// halves at both ends of it, those that close on the way at the end. Velocities at the end become what the balances
-  /// of momentum give, to rounding.
+  /// of momentum give, to rounding; those of robots stay what their equations gave.
   /// @post trial.acted, its times shares of the tick.
   void balance(Trial& trial);
   /// Of a rest until t1: forces of the held contacts, placed at the start.
@@ -26,6 +26,7 @@ class TickLedger {
     Eigen::Vector3d P, at_start, at_end;  // World; [N s] over the tick, [m].
     bool throughout;
   };
+  void recordLimit(const Contact& contact, double P, ImpulseRecord& record) const;
   bool slipTurns(const Contact& contact, size_t c, const Eigen::Vector3d& P) const;
 
   StepContext& x_;

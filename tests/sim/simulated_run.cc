@@ -184,6 +184,22 @@ ProvedRun simulate(const Scene& scene, const RunOptions& options) {
   return run;
 }
 
+Momenta momentumAt(const ProvedRun& run, const std::vector<int>& bodies, bool end) {
+  Momenta sum;
+  for (const int body : bodies) {
+    const Body& b = run.scene.bodies[body];
+    const PieceRecord& piece =
+        end ? run.last(body)
+            : *std::find_if(run.pieces.begin(), run.pieces.end(), [&](const PieceRecord& p) { return p.body == body; });
+    const Eigen::Vector3d &v = end ? piece.v_end : piece.v_start, &w = end ? piece.w_end : piece.w_start;
+    const double t = end ? run.summary.time : 0;
+    const Eigen::Matrix3d R = run.orientationAt(body, t);
+    sum.linear += b.mass * v;
+    sum.angular += (run.positionAt(body, t) + R * b.centre).cross(b.mass * v) + R * b.inertia * R.transpose() * w;
+  }
+  return sum;
+}
+
 double largestEnergyRise(const ProvedRun& run) {
   struct State {
     double kinetic, potential;

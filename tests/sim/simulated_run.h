@@ -90,6 +90,11 @@ ProvedRun simulate(const Scene& scene, const RunOptions& options = {});
 /// projection raised the energy by more than `energy_share` of the scene's; else what is wrong.
 std::string wrong(const ProvedRun& run, RunStatus status = RunStatus::kDone, double energy_share = 1e-12);
 
+struct Momenta {
+  Eigen::Vector3d linear{0, 0, 0}, angular{0, 0, 0};  ///< [N s]; about the origin [N m s].
+};
+/// Of these bodies, at the start of the run or at its end; computed from the recorded states alone.
+Momenta momentumAt(const ProvedRun& run, const std::vector<int>& bodies, bool end);
 /// The largest rise of the kinetic energy of bodies that step together, between what arrived at a step's start and what
 /// left it (impacts, projections) [J]; computed from the recorded states alone.
 double largestEnergyRise(const ProvedRun& run);

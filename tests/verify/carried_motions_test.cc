@@ -155,6 +155,16 @@ TEST(CarriedMotions, WhatIsLeftOutComesBackToTheBit) {
   }
 }
 
+TEST(CarriedMotions, BodiesWithoutAHeadCount) {
+  const std::vector<Carriage> carried = carriages(model());
+  const std::vector<kernel::Piece> row{trunkPiece(), carriedPiece(1, carried[1]), carriedPiece(2, carried[2])};
+  EXPECT_EQ(countMotions(pack(row), carried), 3u);
+  EXPECT_EQ(countMotions(pack({row[0]}, false), carried), 1u);
+  // As the reader of a record asks for them: without the numbers.
+  const Bytes blob = pack(row);
+  EXPECT_EQ(countMotions(std::span(blob).first(4 * (carried.size() + 1)), carried), 3u);
+}
+
 // Oracle: the joint's frames as matrices.
 TEST(CarriedMotions, ABodyThatTurnsKeepsItsJointTogether) {
   const kernel::Model m = model();

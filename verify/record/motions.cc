@@ -260,6 +260,17 @@ void unpackMotions(std::span<const unsigned char> blob, double t0, double t1, st
     EndCarrier(bodies, out).carryAll();
 }
 
+std::size_t countMotions(std::span<const unsigned char> blob, std::span<const Carriage> bodies) {
+  BlobReader in(blob);
+  const std::uint32_t counted = in.u32(), count = counted & ~kHeldFollow;
+  if (!(counted & kHeldFollow)) return count;
+  in.need(std::size_t{count} * 4);
+  std::vector<PackedMotion> row(count);
+  for (PackedMotion& motion : row) begin(in.u32(), 0, 0, bodies, motion);
+  addHeld(0, 0, bodies, row);
+  return row.size();
+}
+
 void complete(PackedMotion& motion, BodyEnd& end) {
   kernel::Piece& m = motion.piece;
   if ((motion.follows_pose || motion.follows_velocity) && !end.known)

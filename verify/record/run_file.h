@@ -77,6 +77,7 @@ class RunFile {
   /// What branches()[branch] says that acted; without what joints held, where that follows from its pieces.
   std::vector<ActionRow> actions(int branch);
   const Dictionary& dictionary();
+  const std::vector<Carriage>& bodyCarriages() const { return carriages_; }  ///< Of each body.
 
   ~RunFile();
 
