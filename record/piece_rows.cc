@@ -43,8 +43,8 @@ void PieceRows::close() {
   rows_.push_back({first.step, first.t0, first.t1, motions.size()});
 }
 
-const verify::kernel::Piece* PieceRows::inLastRow(int body, double t0, double t1) const {
-  if (last_.empty() || !isLast(last_.front().piece.step, t0, t1)) return nullptr;
+const verify::kernel::Piece* PieceRows::inLastRow(int body, std::int64_t step, double t0, double t1) const {
+  if (!isLast(step, t0, t1)) return nullptr;
   const auto found = std::lower_bound(last_.begin(), last_.end(), body,
                                       [](const Entry& entry, int b) { return entry.piece.body < b; });
   return found != last_.end() && found->piece.body == body ? &found->piece : nullptr;

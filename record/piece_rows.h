@@ -26,8 +26,9 @@ class PieceRows {
   void restart() { ends_.clear(); }
   /// A piece that shares step and interval with the one before goes into the same row.
   void add(const sim::PieceRecord& record);
-  /// The piece of a body in the row that was begun last, if that is over [t0, t1]; or null. Valid until add().
-  const verify::kernel::Piece* inLastRow(int body, double t0, double t1) const;
+  /// The piece of a body in the row that was begun last, if that is this step's over [t0, t1]; or null. Valid until
+  /// add().
+  const verify::kernel::Piece* inLastRow(int body, std::int64_t step, double t0, double t1) const;
 
   template <typename Use>
   void each(const Use& use) {

@@ -586,16 +586,29 @@ Writer::~Writer() {
   }
 }
 
-void Writer::piece(const sim::PieceRecord& record) { impl_->pending.pieces.add(record); }
+void Writer::piece(const sim::PieceRecord& record) {
+  PendingRows& pending = impl_->pending;
+  if (pending.leaves_out >= 0 && pending.whole.step == record.step && pending.whole.t0 == record.piece.t0 &&
+      pending.whole.t1 == record.piece.t1) {
+    // A step whose parts are written one by one: a reader would find what this one's joints held in both rows.
+    pending.impulses[static_cast<std::size_t>(pending.leaves_out)] = {std::move(pending.whole), false};
+    pending.leaves_out = -1;
+  }
+  pending.pieces.add(record);
+}
 
 void Writer::witness(const sim::WitnessRecord& record) { impl_->pending.witnesses.push_back(record); }
 
 void Writer::impulses(const sim::ImpulseRecord& record) {
   PendingRows& pending = impl_->pending;
   auto& [row, joints_follow] = pending.impulses.emplace_back(PendingRows::Impulses{asRow(record), false});
-  if (impl_->following_wrenches)
-    joints_follow = impl_->following_wrenches->leaveOut(
-        row, [&](int body) { return pending.pieces.inLastRow(body, record.t0, record.t1); });
+  if (!impl_->following_wrenches || !(record.t0 < record.t1)) return;
+  pending.draft = row;
+  joints_follow = impl_->following_wrenches->leaveOut(
+      row, [&](int body) { return pending.pieces.inLastRow(body, record.step, record.t0, record.t1); });
+  if (!joints_follow) return;
+  pending.leaves_out = static_cast<int>(pending.impulses.size()) - 1;
+  std::swap(pending.whole, pending.draft);
 }
 
 void Writer::event(const sim::EventRecord& record) {

@@ -73,7 +73,7 @@ class ContactSystem {
   double slipMobility(const Contact& contact, int c) const;
   /// Rows of contact c on the coordinates of a robot of the island: 3 x nv, added to `rows`.
   void addRobotRows(int c, int robot, Eigen::Ref<Eigen::MatrixXd> rows) const;
-  /// What an impulse (n, t1, t2) on contact c changes a robot's velocities by, added to `v`.
+  /// What an impulse (n, t1, t2) on contact c changes a robot's velocities by, added to `v`. @pre c is no brake.
   void addRobotResponse(int c, int robot, const Eigen::Vector3d& impulse, Eigen::VectorXd& v) const;
   /// How fast the gap of contact c, a limit, opens for generalized velocities v of its robot [m/s].
   double limitSpeed(int c, const Eigen::VectorXd& v) const { return sides_[kinematics_[c].side_b].rows.row(0).dot(v); }

@@ -36,12 +36,13 @@ constexpr double kHeldEnergyShare =
 bool Crowd::isCrowd(const StepMemory& memory) const {
   const auto hasLoops = [](const SystemRobot& robot) { return !robot.model->loops().empty(); };
   if (std::any_of(x_.start.robots.begin(), x_.start.robots.end(), hasLoops)) return false;
-  // A robot moves as one.
+  // A robot moves as one. Scenes of few bodies beside it are not asked for as little as ticks keep (law_bounds.cc).
   const auto isFree = [](const SystemBody& body) { return body.robot < 0; };
-  const auto movers = std::count_if(x_.start.begin(), x_.start.end(), isFree) + std::ssize(x_.start.robots);
+  const auto free = std::count_if(x_.start.begin(), x_.start.end(), isFree);
+  const auto movers = free + std::ssize(x_.start.robots);
   // Where impacts are to be told apart, only the groups that leave no other way are crowds.
   const bool chatters = !x_.forks && memory.event_window > x_.scales.event_window;
-  if (movers < (chatters ? kChatteringCrowd : kCrowd)) return false;
+  if (free < kChatteringCrowd || movers < (chatters ? kChatteringCrowd : kCrowd)) return false;
   return chatters || (!isSlow() && !reboundsByModel(memory));
 }
 

@@ -4,10 +4,12 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <variant>
 
 #include "advance/far_parts.h"
+#include "sim/step/locked_motion.h"
 
 namespace rigor::sim {
 
@@ -432,7 +434,8 @@ Tick::Closed Tick::hit(double h) {
   for (size_t r = 0; r < x_.start.robots.size() && !hits_.empty(); ++r) {
     mean_ = x_.start.robots[r].state.v;
     for (size_t c = 0; c < hits_.size(); ++c)
-      x_.contacts.system().addRobotResponse(static_cast<int>(c), static_cast<int>(r), hits_[c], mean_);
+      if (!hits_[c].isZero(0))
+        x_.contacts.system().addRobotResponse(static_cast<int>(c), static_cast<int>(r), hits_[c], mean_);
     if (mean_ == x_.start.robots[r].state.v) continue;
     x_.contacts.system().setRobotVelocity(x_.start, static_cast<int>(r), mean_);
   }
@@ -474,6 +477,32 @@ void Tick::freeRobots(double h) {
     x_.contacts.system().robotAcceleration(middle_, x_.scene.gravity, rate_);
     base_.robots[r] = v + h * rate_;
   }
+}
+
+/// Of a robot that floats: the velocities without contacts that leave its links the momentum and angular momentum which
+/// they start with and gravity gives, by the motion of a rigid body.
+/// @param turned  What the record's impulses add where they act at the start and not at the end, about the origin.
+void Tick::keepRobotMomentum(double h, size_t r, const Vector3d& turned) {
+  const std::optional<LockedMotion> from = lockedMotion(x_.start.robots[r], x_.start.bodies);
+  if (!from) return;
+  floating_ = x_.trial.ends;
+  SystemRobot& robot = floating_.robots[r];
+  x_.contacts.system().setRobotVelocity(floating_, static_cast<int>(r), base_.robots[r]);
+  const std::optional<LockedMotion> to = lockedMotion(robot, floating_.bodies);
+  if (!to) return;
+  double mass = 0;
+  Vector3d moment = turned;
+  for (size_t i = robot.first_slot; i < robot.first_slot + robot.links.size(); ++i) {
+    const SystemBody& b = x_.start[i];
+    const Vector3d moved = x_.trial.ends[i].state.pose.p - b.state.pose.p,
+                   integral = hermiteIntegral(moved, b.state.v, u_.bodies[i].head<3>(), h);
+    mass += b.model->mass;
+    moment += b.model->mass * (h * b.state.pose.p + integral).cross(x_.scene.gravity);
+  }
+  const Vector3d v = from->v + h * x_.scene.gravity,
+                 spin = from->spin + mass * (from->centre.cross(from->v) - to->centre.cross(v)) + moment;
+  to->add(v - to->v, to->inertia.inverse() * (spin - to->spin), robot, floating_.bodies);
+  base_.robots[r] = robot.state.v;
 }
 
 /// Velocities without contacts. @returns whether there is energy to lift contacts to delta.
@@ -539,6 +568,7 @@ double Tick::leastGap() const {
 void Tick::keepMomentum(double h) {
   freeRobots(h);
   spin_.assign(base_.bodies.size(), Vector3d::Zero());
+  turned_.assign(base_.robots.size(), Vector3d::Zero());
   held_.assign(base_.bodies.size(), 0);
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     const Contact& contact = x_.contacts[c];
@@ -549,11 +579,16 @@ void Tick::keepMomentum(double h) {
     const Vector3d first = throughout ? Vector3d(0.5 * P) : Vector3d(Vector3d::Zero());
     for (const auto& [slot, sign] : {std::pair{contact.slot_a, -1.0}, std::pair{contact.slot_b, 1.0}}) {
       if (slot < 0) continue;
+      if (x_.start[slot].robot >= 0) {
+        turned_[x_.start[slot].robot] += sign * (start_points_[c] - at.point).cross(first);
+        continue;
+      }
       const Vector3d &p0 = x_.start[slot].state.pose.p, &p1 = x_.trial.ends[slot].state.pose.p;
       spin_[slot] += sign * ((start_points_[c] - p0 - (at.point - p1)).cross(first) + (p1 - p0).cross(P - first));
       held_[slot] = 1;
     }
   }
+  for (size_t r = 0; r < turned_.size(); ++r) keepRobotMomentum(h, r, turned_[r]);
   for (size_t i = 0; i < base_.bodies.size(); ++i) {
     const SystemBody& b = x_.start[i];
     if (b.robot >= 0) continue;

@@ -67,6 +67,7 @@ class Tick {
   void kineticEnergies(std::span<const Vector6d> velocities, std::vector<double>& energies) const;
   void moveLinks(TickVelocities& velocities);
   void freeRobots(double h);
+  void keepRobotMomentum(double h, size_t robot, const Eigen::Vector3d& turned);
   bool startVelocities(double h);
   void keepMomentum(double h);
   void moveEnds(double h);
@@ -91,6 +92,8 @@ class Tick {
   TickVelocities base_, u_;
   Eigen::VectorXd mean_, rate_;  // Of a robot.
   SystemRobot middle_;           // A robot in the middle of the tick.
+  SystemState floating_;         // Ends, with the velocities of one without contacts.
+  std::vector<Eigen::Vector3d> turned_;  // By robot: keepRobotMomentum().
   std::vector<int> touching_;
 };
 

@@ -48,10 +48,13 @@ struct Compared {
   std::size_t joints = 0, rows_that_follow = 0, listed = 0;
 };
 
-Compared compare(const std::string& name, double until) {
+sim::Scene bundled(const std::string& name) {
+  return scenes::loadScene(std::string(RIGOR_SOURCE_DIR) + "/scenes/" + name + ".yaml");
+}
+
+Compared compare(const std::string& name, double until, sim::Scene scene) {
   const TemporaryFolder folder;
   const std::string path = folder / (name + ".rigor");
-  sim::Scene scene = scenes::loadScene(std::string(RIGOR_SOURCE_DIR) + "/scenes/" + name + ".yaml");
   scene.until = until;
   sim::Simulation simulation(scene, 1);
   record::Writer writer(path, simulation.scene(), record::runInfo(simulation, 1, until, ""));
@@ -86,17 +89,27 @@ Compared compare(const std::string& name, double until) {
 }
 
 TEST(FollowingWrenches, WhatARobotsJointsHoldIsLeftOutAndComesBack) {
-  const Compared quadruped = compare("quadruped-drop", 0.4);
+  const Compared quadruped = compare("quadruped-drop", 0.4, bundled("quadruped-drop"));
   EXPECT_GT(quadruped.rows_that_follow, 10u);
   EXPECT_LT(quadruped.listed, quadruped.joints / 3) << "those of links that a contact touches are listed";
 }
 
 TEST(FollowingWrenches, JointsOfAllKinds) {
   for (const auto& [name, until] : {std::pair{"double-pendulum", 1.0}, {"compass-gait", 1.0}, {"gripper", 0.5}}) {
-    const Compared compared = compare(name, until);
+    const Compared compared = compare(name, until, bundled(name));
     EXPECT_GT(compared.joints, 20u) << name;
     EXPECT_GT(compared.rows_that_follow, 5u) << name;
   }
+}
+
+TEST(FollowingWrenches, RobotsThatStepOverTheSameIntervalsKeepTheirOwn) {
+  const std::string folder = RIGOR_SOURCE_DIR "/scenes/robots/", joints = "{joint0: 1}",
+                    robot = ", urdf: " + folder + "double-pendulum.urdf, joints: ";
+  const sim::Scene scene = scenes::parseScene("until: 0.5\nrobots:\n  - {name: a" + robot + joints +
+                                                  "}\n  - {name: b" + robot + joints + ", position: [0, 4, 0]}\n",
+                                              "twins.yaml");
+  const Compared compared = compare("twins", 0.5, scene);
+  EXPECT_GT(compared.rows_that_follow, 10u);
 }
 
 }  // namespace

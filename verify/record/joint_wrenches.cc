@@ -203,7 +203,11 @@ void addJointWrenches(const kernel::Model& model, std::span<const kernel::Piece>
   for (ActionRow& row : actions)
     if (row.joints_follow)
       addTo(row.action, wrenches,
-            [&, &action = row.action](int body) { return starts.find(body, action.t0, action.t1); });
+            [&](int body) -> const kernel::Piece* {
+              // Robots of other groups may step over the same interval.
+              const kernel::Piece* piece = starts.find(body, row.action.t0, row.action.t1);
+              return piece && piece->step == row.step ? piece : nullptr;
+            });
 }
 
 }  // namespace rigor::verify::recorded

@@ -295,7 +295,7 @@ ActionRow readAction(const Query& row, const Dictionary& dictionary, const kerne
   ActionRow read;
   kernel::Action& action = read.action;
   action.id = row.integer(0);
-  row.integer(2);
+  read.step = row.integer(2);
   action.t0 = row.real(3), action.t1 = row.real(4);
   decode(row, 5, [&](std::span<const unsigned char> blob) {
     BlobReader in(blob);

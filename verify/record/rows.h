@@ -104,6 +104,7 @@ void readClaims(const Query& row, const Dictionary& dictionary, std::vector<kern
 using Facings = std::map<std::array<std::uint32_t, 3>, std::shared_ptr<const kernel::Facing>>;
 struct ActionRow {
   kernel::Action action;
+  std::int64_t step = 0;       ///< Of the event loop, as of pieces.
   bool joints_follow = false;  ///< What joints held and the row does not list follows (JointWrenches).
 };
 ActionRow readAction(const Query& row, const Dictionary& dictionary, const kernel::Model& model, Facings& facings);
