@@ -73,9 +73,7 @@ PotentialProof readPlanes(const Json& json, const impact::SetCertificate& certif
 }
 
 Json fanToJson(const FanProof& proof) {
-  Json json = boundProofToJson(proof), divisions = Json::array(), values = Json::array(), shares = Json::array();
-  for (const FanProof::Division& division : proof.divisions)
-    divisions.push_back({{"rays", division.rays}, {"factors", rationalJson(division.factors)}});
+  Json json = boundProofToJson(proof), values = Json::array(), shares = Json::array();
   for (const FanProof::Value& value : proof.values)
     values.push_back({value.first, value.second, rationalJson(value.value)});
   for (const FanProof::Share& share : proof.shares)
@@ -83,8 +81,8 @@ Json fanToJson(const FanProof& proof) {
                       {"contact", share.contact},
                       {"slip", share.slip},
                       {"borders", rationalJson(share.borders)}});
-  json["axes"] = rationalJson(proof.axes);
-  json["divisions"] = std::move(divisions);
+  json["rays"] = rationalJson(proof.rays);
+  json["cones"] = proof.cones;
   json["values"] = std::move(values);
   json["shares"] = std::move(shares);
   return json;
@@ -93,9 +91,8 @@ Json fanToJson(const FanProof& proof) {
 FanProof readFan(const Json& json, const impact::SetCertificate& certificate) {
   FanProof out;
   readBoundProof(json, certificate, out);
-  out.axes = rationalRows(json.at("axes"));
-  for (const Json& division : json.at("divisions"))
-    out.divisions.push_back({division.at("rays").get<std::vector<int>>(), rationals(division.at("factors"))});
+  out.rays = rationalRows(json.at("rays"));
+  out.cones = json.at("cones").get<std::vector<std::vector<int>>>();
   for (const Json& value : json.at("values"))
     out.values.push_back({value.at(0).get<int>(), value.at(1).get<int>(), rational(value.at(2))});
   for (const Json& share : json.at("shares"))

@@ -16,7 +16,7 @@ class FanCheck {
       : p_(proof), model_(proof.problem, proof.coordinates), quantity_(proof, model_) {}
 
   void run() {
-    makeFan();
+    readFan();
     readValues();
     readShares();
     for (const Cone& cone : cones_) checkCone(cone);
@@ -29,80 +29,65 @@ class FanCheck {
     Matrix shares;  // of each ray: the form that gives its factor in a state
   };
 
-  /// By construction the cones fill the space, face to face.
-  void makeFan() {
+  /// Cones fill the space, face to face, where each of their facets belongs to one other that lies beyond it, and a
+  /// state within one of them is in no other: across facets the number of cones around a state does not change, and
+  /// whoever crosses facets alone comes everywhere.
+  void readFan() {
     const size_t r = model_.rank;
-    require(p_.axes.size() == r && r > 0 && r <= 16, "axes whose number does not fit");
-    Matrix unit(r, Row(r, 0)), columns(r, Row(r));
-    for (size_t i = 0; i < r; ++i) {
-      require(p_.axes[i].size() == r, "an axis of another dimension");
-      unit[i][i] = 1;
-      for (size_t j = 0; j < r; ++j) columns[j][i] = p_.axes[i][j];
-      for (const int sign : {1, -1}) {
-        rays_.push_back(p_.axes[i]);
-        for (Q& entry : rays_.back()) entry *= sign;
+    require(r > 0 && r <= 16, "a rank beyond the limit");
+    for (const Row& ray : p_.rays) require(ray.size() == r, "a ray of another dimension");
+    Matrix unit(r, Row(r, 0));
+    for (size_t i = 0; i < r; ++i) unit[i][i] = 1;
+    for (const std::vector<int>& rays : p_.cones) {
+      require(rays.size() == r, "a cone whose size does not fit");
+      Cone cone;
+      Matrix columns(r, Row(r));
+      for (size_t k = 0; k < r; ++k) {
+        cone.rays.push_back(at(rays[k], p_.rays.size(), "a cone of a ray that is not there"));
+        for (size_t i = 0; i < r; ++i) columns[i][k] = p_.rays[cone.rays[k]][i];
       }
-    }
-    const Matrix shares = quotient(columns, unit, false, "axes that depend on each other");
-    for (size_t signs = 0; signs < size_t{1} << r; ++signs) {
-      Cone cone{{}, shares};
-      for (size_t i = 0; i < r; ++i) {
-        const bool minus = (signs >> i & 1u) != 0;
-        cone.rays.push_back(2 * i + (minus ? 1 : 0));
-        if (!minus) continue;
-        for (Q& entry : cone.shares[i]) entry *= -1;
-      }
+      cone.shares = quotient(std::move(columns), unit, false, "a flat cone");
       cones_.push_back(std::move(cone));
     }
-    for (const FanProof::Division& division : p_.divisions) divide(division);
+    require(!cones_.empty(), "a fan without cones");
+    checkFacets();
+    checkCover();
   }
 
-  void divide(const FanProof::Division& division) {
-    const size_t count = division.rays.size(), made = rays_.size();
-    require(count >= 2 && division.factors.size() == count, "a division whose sizes do not fit");
-    Row ray(model_.rank, 0);
-    for (size_t k = 0; k < count; ++k) {
-      require(division.factors[k] > 0, "a factor of the wrong sign");
-      addTimes(ray, division.factors[k], rays_[at(division.rays[k], made, "a division by a ray that is not there")]);
-    }
-    rays_.push_back(std::move(ray));
-    std::vector<Cone> kept, divided;
-    for (Cone& cone : cones_) {
-      std::vector<size_t> places;
-      for (int of : division.rays) {
-        const auto place = std::find(cone.rays.begin(), cone.rays.end(), static_cast<size_t>(of));
-        if (place != cone.rays.end()) places.push_back(static_cast<size_t>(place - cone.rays.begin()));
+  void checkFacets() const {
+    std::map<std::vector<size_t>, std::pair<size_t, size_t>> open;  // facet: the cone, and its ray beside the facet
+    for (size_t number = 0; number < cones_.size(); ++number) {
+      for (size_t k = 0; k < model_.rank; ++k) {
+        std::vector<size_t> facet = cones_[number].rays;
+        facet.erase(facet.begin() + static_cast<std::ptrdiff_t>(k));
+        std::sort(facet.begin(), facet.end());
+        const auto [place, made] = open.try_emplace(facet, number, k);
+        if (made) continue;
+        require(place->second.first < cones_.size(), "a facet of three cones");
+        const Cone& other = cones_[place->second.first];
+        const Q across = product(other.shares[place->second.second], p_.rays[cones_[number].rays[k]]);
+        require(across < 0, "cones on one side of their facet");
+        place->second.first = cones_.size();
       }
-      if (places.size() < count) {
-        kept.push_back(std::move(cone));
-        continue;
-      }
-      for (size_t k = 0; k < count; ++k) divided.push_back(replaced(cone, places, k, division.factors, made));
     }
-    require(!divided.empty(), "a division of no cone");
-    kept.insert(kept.end(), std::make_move_iterator(divided.begin()), std::make_move_iterator(divided.end()));
-    cones_ = std::move(kept);
+    for (const auto& [facet, last] : open) require(last.first == cones_.size(), "a facet of one cone");
   }
 
-  /// The cone in which the new ray stands for the k-th of those that it is a sum of.
-  static Cone replaced(const Cone& cone, const std::vector<size_t>& places, size_t k, const Row& factors,
-                       size_t made) {
-    Cone out = cone;
-    Row& share = out.shares[places[k]];
-    for (Q& entry : share) entry /= factors[k];
-    for (size_t l = 0; l < places.size(); ++l) {
-      require(l == k || places[l] != places[k], "a ray that is there twice");
-      if (l != k) addTimes(out.shares[places[l]], -factors[l], share);
+  void checkCover() const {
+    Row within(model_.rank, 0);
+    for (size_t ray : cones_[0].rays) addTimes(within, 1, p_.rays[ray]);
+    for (size_t number = 1; number < cones_.size(); ++number) {
+      const Matrix& shares = cones_[number].shares;
+      require(std::any_of(shares.begin(), shares.end(), [&](const Row& share) { return product(share, within) < 0; }),
+              "cones that overlap");
     }
-    out.rays[places[k]] = made;
-    return out;
   }
 
   void readValues() {
     for (const FanProof::Value& value : p_.values) {
       require(value.first <= value.second, "a pair in the wrong order");
-      const size_t i = at(value.first, rays_.size(), "a value of no ray"),
-                   j = at(value.second, rays_.size(), "a value of no ray");
+      const size_t i = at(value.first, p_.rays.size(), "a value of no ray"),
+                   j = at(value.second, p_.rays.size(), "a value of no ray");
       require(values_.emplace(std::pair{i, j}, value.value).second, "a value that is there twice");
     }
   }
@@ -135,7 +120,7 @@ class FanCheck {
     for (size_t row : model_.normal_row) {
       bool above = false, below = false;
       for (size_t ray : cone.rays) {
-        const int sign = sgn(product(model_.rows[row], rays_[ray]));
+        const int sign = sgn(product(model_.rows[row], p_.rays[ray]));
         above = above || sign > 0;
         below = below || sign < 0;
       }
@@ -168,7 +153,7 @@ class FanCheck {
       require(factors.size() == borders.size(), "shares whose number does not fit");
       for (size_t b = 0; b < borders.size(); ++b) {
         require(factors[b] >= 0, "a factor of the wrong sign");
-        for (size_t k = 0; k < r; ++k) growth[k] -= factors[b] * product(borders[b], rays_[cone.rays[k]]);
+        for (size_t k = 0; k < r; ++k) growth[k] -= factors[b] * product(borders[b], p_.rays[cone.rays[k]]);
       }
     }
     // What is left: sum_k growth_k l_k, each l_k limited by the energy; (sum a_k)^2 <= r sum a_k^2.
@@ -183,7 +168,7 @@ class FanCheck {
   void checkEnd(const Cone& cone, const Matrix& values) const {
     Row most;
     for (size_t ray : cone.rays) {
-      most.push_back(product(quantity_.of, rays_[ray]));
+      most.push_back(product(quantity_.of, p_.rays[ray]));
       if (most.back() < 0) most.back() = 0;
     }
     for (size_t j = 0; j < most.size(); ++j) {
@@ -208,7 +193,6 @@ class FanCheck {
   const FanProof& p_;
   Model model_;
   BoundedQuantity quantity_;
-  Matrix rays_;
   std::vector<Cone> cones_;
   std::map<std::pair<size_t, size_t>, Q> values_;
   std::map<std::tuple<std::vector<int>, size_t, size_t>, const FanProof::Share*> shares_;

@@ -79,14 +79,6 @@ class Worth {
   std::vector<Edge> edges_;
 };
 
-// Move of a part that tells its slope.
-constexpr double kSmallMove = 1e-3;
-
-/// W_jk that outcomes need at two rays.
-double leastAtEnd(const Fan& fan, const VectorXd& goal, const std::pair<int, int>& rays) {
-  return std::max(goal.dot(fan.ray(rays.first)), 0.0) * std::max(goal.dot(fan.ray(rays.second)), 0.0);
-}
-
 struct Candidate {
   double worth = 0;
   EdgeCut cut;
@@ -119,46 +111,6 @@ std::vector<EdgeCut> chooseCuts(const Fan& fan, const FanGrowth& growth, const V
     }
   }
   return best(std::move(candidates), count);
-}
-
-VectorXd slopesOfParts(const Fan& fan, const FanGrowth& growth, const std::vector<ScaledForce>& forces,
-                       const VectorXd& goal, const RowSolution& solution) {
-  const VectorXd& multipliers = solution.multipliers;
-  const double least = kNoise * multipliers.maxCoeff();
-  const auto forceOf = [&](size_t place) -> const ScaledForce& {
-    return forces[static_cast<size_t>(growth.places()[place].force)];
-  };
-  std::vector<size_t> places;
-  std::vector<double> here;
-  for (size_t p = 0; p < growth.places().size(); ++p) {
-    const auto [from, to] = growth.rowsOf(p);
-    if (to == from) continue;
-    const double most = multipliers.segment(static_cast<Index>(from), static_cast<Index>(to - from)).maxCoeff();
-    if (!(most > least)) continue;
-    places.push_back(p);
-    here.push_back(growth.lagrangeOf(p, fan, forceOf(p), solution).value_or(0));
-  }
-  VectorXd slopes(static_cast<Index>(fan.parts().size()));
-  for (size_t cut = 0; cut < fan.parts().size(); ++cut) {
-    std::vector<double> parts = fan.parts();
-    parts[cut] += kSmallMove;
-    Fan moved = fan;
-    moved.move(parts);
-    std::vector<bool> moves(static_cast<size_t>(fan.numRays()));
-    for (int k = 0; k < fan.numRays(); ++k) moves[static_cast<size_t>(k)] = fan.ray(k) != moved.ray(k);
-    double sum = 0;
-    for (size_t k = 0; k < places.size(); ++k) {
-      const Fan::Cone& cone = fan.cones()[static_cast<size_t>(growth.places()[places[k]].cone)];
-      if (std::none_of(cone.begin(), cone.end(), [&](int ray) { return moves[static_cast<size_t>(ray)]; })) continue;
-      sum += growth.lagrangeOf(places[k], moved, forceOf(places[k]), solution).value_or(here[k]) - here[k];
-    }
-    for (size_t k = 0; k < growth.ends().size(); ++k) {
-      const double multiplier = multipliers[static_cast<Index>(growth.rowsOfGrowth() + k)];
-      sum += multiplier * (leastAtEnd(moved, goal, growth.ends()[k]) - leastAtEnd(fan, goal, growth.ends()[k]));
-    }
-    slopes[static_cast<Index>(cut)] = sum / kSmallMove;
-  }
-  return slopes;
 }
 
 std::vector<EdgeCut> obtuseEdges(const Fan& fan, size_t count) {

@@ -19,13 +19,6 @@ struct EdgeCut {
 [[nodiscard]] std::vector<EdgeCut> chooseCuts(const Fan& fan, const FanGrowth& growth,
                                               const Eigen::VectorXd& multipliers, size_t count);
 
-/// How much the smallest W(start) grows for each of Fan::parts(): slopes of the program's Lagrange function at fixed
-/// values and multipliers, by small moves. @param goal  as that of `growth`. Cost: some us a cut, cone and force whose
-/// rows have multipliers.
-[[nodiscard]] Eigen::VectorXd slopesOfParts(const Fan& fan, const FanGrowth& growth,
-                                            const std::vector<ScaledForce>& forces, const Eigen::VectorXd& goal,
-                                            const RowSolution& solution);
-
 /// Edges of cones of outcomes whose rays meet at more than about a right angle, the widest first. Where there are none,
 /// a multiple of the energy is a potential: W_jk > 0 for all pairs of rays of outcomes.
 [[nodiscard]] std::vector<EdgeCut> obtuseEdges(const Fan& fan, size_t count);

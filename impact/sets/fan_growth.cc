@@ -14,9 +14,6 @@ using Eigen::MatrixXd;
 using Eigen::MatrixXi;
 using Eigen::VectorXd;
 
-// Heights of borders at rays of length one, and factors of rays, that are zero up to rounding.
-constexpr double kOnBorder = 1e-9, kNoFactor = 1e-13;
-
 struct Corner {
   VectorXd state;
   std::uint64_t tight = 0;  // faces of the cone and borders that it lies on
@@ -32,7 +29,7 @@ std::vector<VectorXd> cornersWithin(const MatrixXd& borders) {
     std::vector<double> height;
     for (const Corner& corner : corners) {
       height.push_back(borders.row(b).dot(corner.state));
-      if (std::abs(height.back()) < kOnBorder) height.back() = 0;
+      if (std::abs(height.back()) < FanGrowth::kOnBorder) height.back() = 0;
     }
     const std::uint64_t own = std::uint64_t{1} << (r + b);
     std::vector<Corner> kept;
@@ -94,10 +91,8 @@ void FanGrowth::addCone(const Fan& fan, int number, const std::vector<ScaledForc
 void FanGrowth::addLimits() {
   for (int column = 0; column < static_cast<int>(columns_.size()); ++column) {
     for (const int sign : {1, -1}) {
-      program_.columns.push_back(column);
-      program_.entries.push_back(sign);
-      program_.first.push_back(program_.columns.size());
-      program_.limits.push_back(kMostValue);
+      program_.addEntry(column, sign);
+      program_.limitBy(kMostValue);
     }
   }
 }
@@ -118,32 +113,10 @@ void FanGrowth::addRow(const VectorXd& state, const VectorXd& along, const Matri
       program_.entries.back() += entry;
       continue;
     }
-    program_.columns.push_back(last = column);
-    program_.entries.push_back(entry);
+    program_.addEntry(last = column, entry);
   }
-  program_.first.push_back(program_.columns.size());
-  program_.limits.push_back(limit);
+  program_.limitBy(limit);
   states_.push_back(state);
-}
-
-std::optional<double> FanGrowth::lagrangeOf(size_t place, const Fan& fan, const ScaledForce& force,
-                                            const RowSolution& solution) const {
-  const Fan::Cone& cone = fan.cones()[static_cast<size_t>(places_[place].cone)];
-  const auto r = static_cast<Index>(cone.size());
-  MatrixXd rays(r, r), values(r, r);
-  for (Index k = 0; k < r; ++k) {
-    rays.col(k) = fan.ray(cone[static_cast<size_t>(k)]);
-    for (Index j = 0; j < r; ++j)
-      values(j, k) = solution.x[column(cone[static_cast<size_t>(j)], cone[static_cast<size_t>(k)])];
-  }
-  const VectorXd growth = 2 * values * rays.lu().solve(force.effect);
-  const std::vector<VectorXd> states = cornersWithin(force.borders * rays);
-  const auto [from, to] = rowsOf(place);
-  if (states.size() != to - from) return {};
-  double sum = 0;
-  for (size_t row = from; row < to; ++row)
-    sum += solution.multipliers[static_cast<Index>(row)] * (states[row - from].dot(growth) - program_.limits[row]);
-  return sum;
 }
 
 /// Of each pair once: rows of all ends that it belongs to are the same.
@@ -156,11 +129,9 @@ void FanGrowth::addEnd(const Fan& fan, const Fan::Cone& cone, const VectorXd& go
       const int own = columnOf(cone[j], cone[k]);
       if (!ends_.insert(own).second) continue;
       end_rays_.emplace_back(cone[j], cone[k]);
-      program_.columns.push_back(own);
-      program_.entries.push_back(-1);
-      program_.first.push_back(program_.columns.size());
-      program_.limits.push_back(-std::max(goal.dot(fan.ray(cone[j])), 0.0) *
-                                    std::max(goal.dot(fan.ray(cone[k])), 0.0) - kRelaxed);
+      program_.addEntry(own, -1);
+      program_.limitBy(-std::max(goal.dot(fan.ray(cone[j])), 0.0) * std::max(goal.dot(fan.ray(cone[k])), 0.0) -
+                       kRelaxed);
     }
   }
 }

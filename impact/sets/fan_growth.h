@@ -2,7 +2,6 @@
 #pragma once
 #include <Eigen/Core>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -38,16 +37,14 @@ class FanGrowth {
   std::pair<size_t, size_t> rowsOf(size_t place) const {
     return {places_[place].first, place + 1 < places_.size() ? places_[place + 1].first : states_.size()};
   }
-  /// The sum of multipliers times A x - limit over the rows of a place, for a fan of the same cones with other rays.
-  /// Nothing where borders cross the cone at other edges.
-  std::optional<double> lagrangeOf(size_t place, const Fan& fan, const ScaledForce& force,
-                                   const RowSolution& solution) const;
   /// Pairs of rays of outcomes; their rows follow those of growth.
   const std::vector<std::pair<int, int>>& ends() const { return end_rays_; }
 
   // What a potential may grow for a force of length one and a ray's part of a state of length one: tubes of rows that
   // must vanish get an inside. Values at ends are above what they must be by as much.
   static constexpr double kRelaxed = 1e-7;
+  // Heights of borders at rays of length one, and factors of rays, that are zero up to rounding.
+  static constexpr double kOnBorder = 1e-9, kNoFactor = 1e-13;
   // Size of all values at rays of length one, where 1 is the energy: no state that matters needs more.
   static constexpr double kMostValue = 1e3;
 

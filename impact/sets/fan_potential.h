@@ -8,13 +8,8 @@ namespace rigor::impact {
 ///
 /// On the cone of the rays r_k a state is c = sum l_k r_k, l >= 0, and W(c) = sum_jk W_jk l_j l_k: quadratic there, and
 /// continuous, as W_jk belongs to the pair of rays. Along a force g = sum m_j r_j it grows by 2 sum_jk W_jk m_j l_k,
-/// which is at most 0 on the cone if it is at the rays. The fan begins with the 2^rank orthants of some axes and is
-/// divided: a new ray within the cone of some rays takes the place of each of them in turn, wherever all of them meet.
+/// which is at most 0 on the cone if it is at the rays.
 struct FanProof : BoundProof {
-  struct Division {
-    std::vector<int> rays;
-    Rationals factors;               ///< > 0: the new ray is the sum of the rays times these.
-  };
   struct Value {
     int first = 0, second = 0;
     mpq_class value;
@@ -27,8 +22,8 @@ struct FanProof : BoundProof {
     Rationals borders;
   };
 
-  std::vector<Rationals> axes;       ///< Independent; rays 2 i and 2 i + 1 are the i-th one and minus that.
-  std::vector<Division> divisions;
+  std::vector<Rationals> rays;
+  std::vector<std::vector<int>> cones;  ///< The numbers of their rays.
   std::vector<Value> values;         ///< W_jk of all rays and pairs of rays that meet; first <= second.
   std::vector<Share> shares;
 };

@@ -16,11 +16,13 @@ using Eigen::VectorXd;
 constexpr double kRowsMet = 1e-8, kCostsMet = 1e-5;
 // Relative gap of the goal at the end.
 constexpr double kGoalGap = 5e-3;
-constexpr int kMostSteps = 120;
+// Steps at most, and from a near guess: those that end take some twenty to forty.
+constexpr int kMostSteps = 120, kMostNearSteps = 60;
 // Gaps, relative to the goal, that show that the rows contradict each other.
 constexpr double kContradicts = 1e6;
-// Least slacks, and their products with multipliers, of a cold start and of one from a guess.
-constexpr double kColdSlack = 1, kColdProduct = 1e-4, kWarmSlack = 0.1, kWarmProduct = 1e-4;
+// Least slacks, and their products with multipliers, of a cold start, and of one from a guess that is far or near.
+constexpr double kColdSlack = 1, kColdProduct = 1e-4, kFarSlack = 0.1, kFarProduct = 1e-4, kNearSlack = 1e-3,
+                 kNearProduct = 1e-5;
 // Share of the way to the boundary that a step takes.
 constexpr double kOfTheWay = 0.99;
 // Sums of products that count as one unit of work.
@@ -29,8 +31,9 @@ constexpr double kProductsPerUnit = 280;
 class InteriorPoint {
  public:
   InteriorPoint(const RowProgram& program, std::int64_t& work, RowSolution& solution)
-      : p_(program), work_(work), x_(solution.x), z_(solution.multipliers), rows_(static_cast<Index>(program.rows())),
-        columns_(program.cost.size()), limits_(Eigen::Map<const VectorXd>(program.limits.data(), rows_)) {
+      : p_(program), work_(work), x_(solution.x), z_(solution.multipliers), far_(solution.far),
+        rows_(static_cast<Index>(program.rows())), columns_(program.cost.size()),
+        limits_(Eigen::Map<const VectorXd>(program.limits.data(), rows_)) {
     for (size_t i = 0; i < p_.rows(); ++i) {
       const auto count = static_cast<double>(p_.first[i + 1] - p_.first[i]);
       products_ += count * (count + 20) / 2;
@@ -40,8 +43,9 @@ class InteriorPoint {
   }
 
   RowStatus run(const std::function<bool()>& goes_on) {
+    const int most = x_.size() == columns_ && !far_ ? kMostNearSteps : kMostSteps;
     begin();
-    for (int k = 0; k < kMostSteps; ++k) {
+    for (int k = 0; k < most; ++k) {
       const VectorXd off_rows = limits_ - times(x_) - s_, off_costs = -p_.cost - transposed(z_);
       const double product = s_.dot(z_) / static_cast<double>(rows_);
       if (!(product * static_cast<double>(rows_) < kContradicts * std::max(std::abs(p_.cost.dot(x_)), 1.0)))
@@ -60,17 +64,13 @@ class InteriorPoint {
   void begin() {
     const bool cold = x_.size() != columns_;
     if (cold) x_ = VectorXd::Zero(columns_);
-    s_ = (limits_ - times(x_)).cwiseMax(cold ? kColdSlack : kWarmSlack);
-    z_ = (cold ? kColdProduct : kWarmProduct) * s_.cwiseInverse();
+    s_ = (limits_ - times(x_)).cwiseMax(cold ? kColdSlack : far_ ? kFarSlack : kNearSlack);
+    z_ = (cold ? kColdProduct : far_ ? kFarProduct : kNearProduct) * s_.cwiseInverse();
   }
 
   VectorXd times(const VectorXd& x) const {
     VectorXd out(rows_);
-    for (size_t i = 0; i < p_.rows(); ++i) {
-      double sum = 0;
-      for (size_t k = p_.first[i]; k < p_.first[i + 1]; ++k) sum += p_.entries[k] * x[p_.columns[k]];
-      out[static_cast<Index>(i)] = sum;
-    }
+    for (size_t i = 0; i < p_.rows(); ++i) out[static_cast<Index>(i)] = p_.times(i, x);
     return out;
   }
   VectorXd transposed(const VectorXd& y) const {
@@ -144,6 +144,7 @@ class InteriorPoint {
   std::int64_t& work_;
   VectorXd& x_;
   VectorXd& z_;
+  bool far_;
   Index rows_, columns_;
   VectorXd limits_, s_;
   MatrixXd normal_;

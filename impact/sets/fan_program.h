@@ -16,11 +16,31 @@ struct RowProgram {
   Eigen::VectorXd cost;
 
   size_t rows() const { return limits.size(); }
+  /// A.x of one row.
+  double times(size_t row, const Eigen::VectorXd& x) const {
+    double sum = 0;
+    for (size_t k = first[row]; k < first[row + 1]; ++k) sum += entries[k] * x[columns[k]];
+    return sum;
+  }
+  void addEntry(int column, double entry) {
+    columns.push_back(column);
+    entries.push_back(entry);
+  }
+  /// Ends a row.
+  void limitBy(double limit) {
+    first.push_back(columns.size());
+    limits.push_back(limit);
+  }
+  /// Entries of a row of another program.
+  void addEntriesOf(const RowProgram& other, size_t row) {
+    for (size_t k = other.first[row]; k < other.first[row + 1]; ++k) addEntry(other.columns[k], other.entries[k]);
+  }
 };
 
 struct RowSolution {
   Eigen::VectorXd x;               ///< Before: a guess, or empty.
   Eigen::VectorXd multipliers;     ///< Of the rows, >= 0.
+  bool far = false;                ///< Is the guess far from the solution?
 };
 
 enum class RowStatus {

@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <optional>
 
+#include "elementary/elementary.h"
 #include "impact/sets/fan_cuts.h"
+#include "impact/sets/fan_moves.h"
+#include "impact/sets/fan_selection.h"
 #include "impact/sets/potential_bounds.h"
 
 namespace rigor::impact {
@@ -24,16 +28,21 @@ constexpr double kDearer = 1.4;
 // Divisions in a row that lower the potential at the start by less than this share of it, after which it ends.
 constexpr double kProgress = 2e-3;
 constexpr int kMostIdle = 4;
-// Moves that lower the potential at the start by less than this share of it are followed by a division.
-constexpr double kWorthMoving = 0.01;
-// Part of an edge by which the ray of its division moves at most; factors of that after moves too far, and not far.
-constexpr double kReach = 0.06, kShorter = 0.5, kLonger = 1.3;
-// Slopes, as a share of the steepest one, down which rays move all their way.
-constexpr double kSteep = 0.2;
-// Rays come no nearer than this to an edge's ends, as a part of it.
-constexpr double kLeastPart = 0.08;
-// Rows of a program that the slopes of a part cost one unit of work for.
-constexpr int kRowsPerUnit = 4;
+// Moves in a row that lower the potential at the start by less than this share of it, or by less than this part of what
+// the last division did for as much work, after which edges are divided.
+constexpr double kWorthMoving = 0.01, kOfDivision = 0.5;
+constexpr int kMostPoor = 2;
+// Of the work left, what moves may take before the next division.
+constexpr double kForMoves = 0.25;
+// How far rays of length one move at once, at most; at first and after a division at least half and a quarter of it.
+constexpr double kReach = 0.15;
+// What the potential falls by, as a part of what was expected: a poor step, after which the reach is halved, and a good
+// one, after which it grows.
+constexpr double kPoorStep = 0.3, kGoodStep = 0.6, kShorter = 0.5, kLonger = 1.4;
+// Work of a program that must meet all rows after moves, at most.
+constexpr std::int64_t kToFinish = std::int64_t{1} << 50;
+// Potentials that are kept: where cones became thin the last one may not be proved.
+constexpr size_t kMostBests = 3;
 // What rounding of values up to FanGrowth::kMostValue leaves over of growths, relative to the scale of the bound.
 constexpr double kRoundedGrowth = 1e-11;
 
@@ -49,95 +58,132 @@ class FanSearch {
     if (!(goal_length_ > 0)) return {};
     goal /= goal_length_;
     forces_ = scale_.forces(true);
-    Fan fan(exact_, scale_, kMostCones);
-    if (!fan.whole()) return {};
-    bool moved = false;
-    double last = HUGE_VAL;
+    const Fan first(exact_, scale_, kMostCones);
+    if (!first.whole()) return {};
+    Fan fan = first;
+    double least = HUGE_VAL;
     for (int idle = 0;;) {
       const std::int64_t before = work;
-      const RowStatus status = solve(fan, goal, moved, goes_on, work);
-      if (status == RowStatus::kEnded || (status == RowStatus::kDiverged && current_ && !moved)) break;
-      if (status == RowStatus::kSolved && !moved) {
-        idle = current_->value < (1 - kProgress) * lastly_ ? 0 : idle + 1;
-        lastly_ = std::min(lastly_, current_->value);
-        if (idle > kMostIdle) break;
+      const RowStatus status = solve(fan, goal, goes_on, work);
+      const auto took = static_cast<double>(before - work);
+      if (status == RowStatus::kEnded) break;
+      if (status == RowStatus::kDiverged && current_) {
+        // Cones that became thin by moves may leave no inside: from the beginning, with rays that stay.
+        if (!moves_) break;
+        moves_ = false;
+        current_.reset();
+        known_.clear();
+        fan = first;
+        least = HUGE_VAL;
+        idle = 0;
+        continue;
       }
-      if (work < static_cast<std::int64_t>(kDearer * static_cast<double>(before - work))) break;
-      // After each division rays are moved as long as that is worth it.
-      const bool gained = current_ && current_->value < (moved ? 1 - kWorthMoving : 1) * last;
-      if (current_) fan = current_->fan, last = current_->value;
-      moved = gained && moveRays(goal, fan, work);
-      if (!moved && !divideEdges(goal, fan)) break;
+      if (status == RowStatus::kSolved) {
+        rate_ = current_->value < least && least < HUGE_VAL ? elementary::log(least / current_->value) / took : 0;
+        if (moves_) moveRays(goal, goes_on, work);
+        idle = current_->value < (1 - kProgress) * least ? 0 : idle + 1;
+        least = std::min(least, current_->value);
+        if (bests_.empty() || current_->value < bests_.back()->value) bests_.push_back(current_);
+        if (bests_.size() > kMostBests) bests_.erase(bests_.begin());
+        if (idle > kMostIdle) break;
+        fan = current_->fan;
+      }
+      if (work < static_cast<std::int64_t>(kDearer * took) || !divideEdges(fan)) break;
     }
-    if (!best_ || !prove(best_->fan, FanGrowth(best_->fan, forces_, goal), best_->solution.x)) return {};
-    return std::move(proof_);
+    for (; !bests_.empty(); bests_.pop_back()) {
+      const Solved& best = *bests_.back();
+      if (prove(best.fan, best.growth, best.solution.x)) return std::move(proof_);
+    }
+    return {};
   }
 
  private:
   struct Solved {
     Fan fan;
+    FanGrowth growth;
     RowSolution solution;
     double value = 0;
   };
 
-  /// The potential on a fan; where rays were moved it counts only if it is better.
-  RowStatus solve(const Fan& fan, const VectorXd& goal, bool moved, const std::function<bool()>& goes_on,
-                  std::int64_t& work) {
-    const FanGrowth growth(fan, forces_, goal);
+  /// The potential on a fan, from guess(growth), where that is not empty.
+  template <typename Guess>
+  RowStatus potentialOn(const Fan& fan, const VectorXd& goal, Guess&& guess, bool roughly,
+                        const std::function<bool()>& goes_on, std::int64_t& work, std::shared_ptr<Solved>& out) const {
+    FanGrowth growth(fan, forces_, goal);
     work -= static_cast<std::int64_t>(growth.program().rows());
     if (growth.program().rows() > kMostRows) return RowStatus::kEnded;
-    RowSolution solution;
-    solution.x = guess(growth);
-    RowStatus status = solveRows(growth.program(), goes_on, work, solution);
-    if (status == RowStatus::kDiverged && current_ && !moved) {  // Guesses may lie in a corner.
-      solution.x = {};
-      status = solveRows(growth.program(), goes_on, work, solution);
+    RowSolution solution{guess(growth), {}};
+    RowStatus status = solveByFewRows(growth, roughly, goes_on, work, solution);
+    if (status == RowStatus::kDiverged && !roughly) {
+      solution = {guess(growth), {}, true};
+      if (solution.x.size() > 0) status = solveRows(growth.program(), goes_on, work, solution);
     }
-    const bool solved = status == RowStatus::kSolved;
-    const double value = solved ? growth.program().cost.dot(solution.x) : HUGE_VAL;
-    if (moved && !(value < current_->value)) {
-      for (double& reach : reach_) reach *= kShorter;
-      uphill_.clear();
-      return status;
-    }
-    if (solved) {
-      keep(growth, solution.x);
-      current_ = {fan, std::move(solution), value};
-      if (!best_ || value < best_->value) best_ = current_;
-    }
+    if (status != RowStatus::kSolved) return status;
+    const double value = growth.program().cost.dot(solution.x);
+    out = std::make_shared<Solved>(Solved{fan, std::move(growth), std::move(solution), value});
     return status;
   }
 
-  /// Moves rays of divisions along their edges, down the slopes of W(start): each by what it moved before, more where
-  /// the slope has kept its sign, less where it has not (Riedmiller and Braun 1993). @returns false where none moves.
-  bool moveRays(const VectorXd& goal, Fan& fan, std::int64_t& work) {
-    if (fan.parts().empty()) return false;
-    const FanGrowth growth(fan, forces_, goal);
-    const VectorXd slopes = slopesOfParts(fan, growth, forces_, goal, current_->solution);
-    work -= static_cast<std::int64_t>(growth.program().rows()) * slopes.size() / kRowsPerUnit;
-    const double steepest = slopes.lpNorm<Eigen::Infinity>();
-    if (!slopes.allFinite() || !(steepest > 0)) return false;
-    std::vector<double> parts = fan.parts();
-    reach_.resize(parts.size(), kReach);
-    uphill_.resize(parts.size(), 0);
-    for (size_t k = 0; k < parts.size(); ++k) {
-      const double slope = slopes[static_cast<Index>(k)] / steepest;
-      if (slope * uphill_[k] != 0) reach_[k] *= slope * uphill_[k] > 0 ? kLonger : kShorter;
-      reach_[k] = std::min(reach_[k], kReach);
-      uphill_[k] = slope;
-      const double way = reach_[k] * std::clamp(slope / kSteep, -1.0, 1.0);
-      parts[k] = std::clamp(parts[k] - way, kLeastPart, 1 - kLeastPart);
+  RowStatus solve(const Fan& fan, const VectorXd& goal, const std::function<bool()>& goes_on, std::int64_t& work) {
+    std::shared_ptr<Solved> made;
+    RowStatus status = potentialOn(
+        fan, goal, [&](const FanGrowth& growth) { return guess(growth); }, false, goes_on, work, made);
+    if (status == RowStatus::kDiverged && current_)  // Guesses may lie in a corner.
+      status = potentialOn(fan, goal, [](const FanGrowth&) { return VectorXd(); }, false, goes_on, work, made);
+    if (made) keep(std::move(made));
+    return status;
+  }
+
+  /// Moves all rays while that lowers W(start), and meets all rows at the end.
+  void moveRays(const VectorXd& goal, const std::function<bool()>& goes_on, std::int64_t& work) {
+    const std::shared_ptr<const Solved> before = current_;
+    const auto until = static_cast<std::int64_t>((1 - kForMoves) * static_cast<double>(work));
+    for (int poor = 0; poor < kMostPoor && work > until && stepRays(goal, goes_on, work, poor);) {
     }
-    fan.move(parts);
+    if (current_ == before) return;
+    std::shared_ptr<Solved> whole = std::make_shared<Solved>(*current_);
+    std::int64_t more = kToFinish;
+    const RowStatus status = solveByFewRows(whole->growth, false, [] { return true; }, more, whole->solution);
+    work -= kToFinish - more;
+    whole->value = whole->growth.program().cost.dot(whole->solution.x);
+    keep(status == RowStatus::kSolved && whole->value < before->value ? std::move(whole) : before);
+  }
+
+  /// One step, the best one as far as slopes tell. @returns false at the end of work.
+  bool stepRays(const VectorXd& goal, const std::function<bool()>& goes_on, std::int64_t& work, int& poor) {
+    const std::shared_ptr<const Solved> from = current_;
+    const std::int64_t begun = work;
+    RayMoves moves;
+    const RowStatus status =
+        chooseMoves(from->fan, from->growth, forces_, goal, from->solution.x, reach_, goes_on, work, moves);
+    if (status == RowStatus::kEnded) return false;
+    Fan fan = from->fan;
+    std::shared_ptr<Solved> made;
+    // Few rows may have no least value.
+    if (status == RowStatus::kSolved && moves.value > 0 && fan.move(std::move(moves.ways))) {
+      const auto expected = [&](const FanGrowth&) { return moves.values; };
+      if (potentialOn(fan, goal, expected, true, goes_on, work, made) == RowStatus::kEnded) return false;
+    }
+    if (!made || !(made->value < from->value)) {
+      ++poor;
+      reach_ *= kShorter * kShorter;
+      return true;
+    }
+    const double gain = elementary::log(from->value / made->value);
+    const double part = (from->value - made->value) / (from->value - moves.value);
+    if (!(part > kPoorStep)) reach_ *= kShorter;
+    if (part > kGoodStep) reach_ = std::min(reach_ * kLonger, kReach);
+    const bool worth = gain > kWorthMoving && gain > kOfDivision * rate_ * static_cast<double>(begun - work);
+    poor = worth ? 0 : poor + 1;
+    keep(std::move(made));
     return true;
   }
 
   /// @returns false where no edge promises anything.
-  bool divideEdges(const VectorXd& goal, Fan& fan) {
+  bool divideEdges(Fan& fan) {
     const size_t count = std::max(kLeastCuts, static_cast<size_t>(fan.numRays()) / kShareOfRays);
     const std::vector<EdgeCut> cuts =
-        current_ ? chooseCuts(fan, FanGrowth(fan, forces_, goal), current_->solution.multipliers, count)
-                 : obtuseEdges(fan, count);
+        current_ ? chooseCuts(fan, current_->growth, current_->solution.multipliers, count) : obtuseEdges(fan, count);
     for (const EdgeCut& cut : cuts) {
       if (current_) {
         divide(fan, cut);
@@ -145,6 +191,7 @@ class FanSearch {
         fan.cut(cut.a, cut.b, cut.part);
       }
     }
+    reach_ = std::max(reach_, kReach / 4);
     return !cuts.empty();
   }
 
@@ -157,9 +204,10 @@ class FanSearch {
     }
     return out;
   }
-  void keep(const FanGrowth& growth, const VectorXd& values) {
+  void keep(std::shared_ptr<const Solved> made) {
+    current_ = std::move(made);
     known_.clear();
-    for (const auto& [rays, column] : growth.columns()) known_[rays] = values[column];
+    for (const auto& [rays, column] : current_->growth.columns()) known_[rays] = current_->solution.x[column];
   }
 
   /// The same function has other values at a new ray w = x a + y b: W_wk = x W_ak + y W_bk.
@@ -178,6 +226,8 @@ class FanSearch {
   }
 
   bool prove(const Fan& fan, const FanGrowth& growth, const VectorXd& values) {
+    proof_.values.clear();
+    proof_.shares.clear();
     fan.write(proof_);
     // Rays are scaled by the metric alone, states by size(), too.
     const double scale = goal_length_ * goal_length_, of_rays = scale / (scale_.size() * scale_.size());
@@ -254,9 +304,11 @@ class FanSearch {
   double goal_length_ = 1;
   std::vector<ScaledForce> forces_;
   std::map<std::pair<int, int>, double> known_;  // values of the last potential
-  std::optional<Solved> current_, best_;
-  double lastly_ = HUGE_VAL;                     // the smallest value, moves aside
-  std::vector<double> reach_, uphill_;           // of each part: how far it moves next, and its last slope
+  std::shared_ptr<const Solved> current_;
+  std::vector<std::shared_ptr<const Solved>> bests_;  // the least at the end
+  bool moves_ = true;
+  double reach_ = kReach / 2;
+  double rate_ = 0;                              // of the last division: fall of the logarithm of W(start) for its work
 };
 
 }  // namespace

@@ -53,6 +53,10 @@ VectorXd KineticScale::change(const Rationals& change) const {
   return root_.triangularView<Eigen::Lower>().solve(rounded(change));
 }
 
+VectorXd KineticScale::changeBack(const VectorXd& change) const {
+  return root_.triangularView<Eigen::Lower>() * change;
+}
+
 std::vector<ScaledForce> KineticScale::forces(bool once) const {
   const auto same = [&](int i, int j) {
     const std::vector<ExactForce>&a = exact_.forces(i), &b = exact_.forces(j);

@@ -25,6 +25,8 @@ class KineticScale {
   Eigen::VectorXd formBack(const Eigen::VectorXd& form) const;
   /// A change of the coordinates, in scaled ones, times size().
   Eigen::VectorXd change(const Rationals& change) const;
+  /// The inverse of change().
+  Eigen::VectorXd changeBack(const Eigen::VectorXd& change) const;
   /// All forces, contact by contact. @param once  Those of a contact that is listed again not again.
   std::vector<ScaledForce> forces(bool once = false) const;
   double size() const { return size_; }
