@@ -45,9 +45,10 @@ void PieceRows::close() {
 
 const verify::kernel::Piece* PieceRows::inLastRow(int body, std::int64_t step, double t0, double t1) const {
   if (!isLast(step, t0, t1)) return nullptr;
-  const auto found = std::lower_bound(last_.begin(), last_.end(), body,
-                                      [](const Entry& entry, int b) { return entry.piece.body < b; });
-  return found != last_.end() && found->piece.body == body ? &found->piece : nullptr;
+  // Parts of a step come one after the other, each in the order of its bodies.
+  const auto found =
+      std::find_if(last_.begin(), last_.end(), [&](const Entry& entry) { return entry.piece.body == body; });
+  return found != last_.end() ? &found->piece : nullptr;
 }
 
 void PieceRows::clear() {
