@@ -6,7 +6,8 @@ took long is counted.
 
 usage: crowded_robots.py RIGOR [--first N] [--count N] [--scenes N ...] and the options of scene_judge.py
 
-Scene N depends on N alone. What counts as failed, stalled and slow: scene_judge.py.
+Scene N depends on N alone. One in thirty has bodies that overlap at the start: it is refused, code 3. What counts as
+failed, stalled and slow: scene_judge.py.
 Exit code: 1 where one failed or stalled.
 """
 import random
