@@ -282,7 +282,8 @@ std::optional<ImpactRow> Reader::impact(std::int64_t row) {
 
 void Reader::forEachContactImpulse(const std::string& branch, double from, double to,
                                    const std::function<void(const ContactImpulseRow&)>& visit) {
-  for (const auto& [action, step, joints_follow] : file_.actions(numberOf(branch))) {
+  for (const verify::recorded::ActionRow& acted : file_.actions(numberOf(branch))) {
+    const verify::kernel::Action& action = acted.action;
     if (!(from <= action.t0 && action.t0 <= to)) continue;
     for (const verify::kernel::Contact& c : action.contacts) {
       const verify::kernel::Facing& f = *c.facing;

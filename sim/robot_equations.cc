@@ -134,10 +134,14 @@ void RobotEquations::respond(Eigen::Ref<Eigen::VectorXd> row) {
   dynamics::solveMassMatrix(*model_, *workspace_, row, row);
 }
 
-void RobotEquations::freeAcceleration(const SystemRobot& robot, const Eigen::Vector3d& gravity, Eigen::VectorXd& dv,
-                                      const Eigen::VectorXd& force) {
+void RobotEquations::takeEffort(const SystemRobot& robot) {
   if (robot.effort.size() > 0) effort_ = robot.effort;
   else effort_.setZero();
+}
+
+void RobotEquations::freeAcceleration(const SystemRobot& robot, const Eigen::Vector3d& gravity, Eigen::VectorXd& dv,
+                                      const Eigen::VectorXd& force) {
+  takeEffort(robot);
   if (force.size() > 0) effort_ += force;
   dv.resize(model_->numVelocities());
   dynamics::calcForwardDynamics(*model_, *workspace_, robot.state.v, effort_, gravity, dv);
@@ -149,8 +153,7 @@ void RobotEquations::accelerationThere(const SystemRobot& robot, const Eigen::Ve
   dynamics::calcPositions(*model_, robot.state.q, *other_);
   dynamics::calcVelocities(*model_, robot.state.v, *other_);
   dynamics::factorInertia(*model_, *other_, robot.implicit_time);
-  if (robot.effort.size() > 0) effort_ = robot.effort;
-  else effort_.setZero();
+  takeEffort(robot);
   dv.resize(model_->numVelocities());
   dynamics::calcForwardDynamics(*model_, *other_, robot.state.v, effort_, gravity, dv);
 }

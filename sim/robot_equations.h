@@ -75,6 +75,7 @@ class RobotEquations {
 
  private:
   void use(const dynamics::ArticulatedModel& model);
+  void takeEffort(const SystemRobot& robot);
   Eigen::Vector3d centreOf(int link) const;
   void expandRow(int link, const Eigen::Vector3d& centre, const Vector6d& twist_row);
 

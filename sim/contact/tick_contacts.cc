@@ -41,28 +41,22 @@ void TickContacts::clearContacts() {
 void TickContacts::add(const Contact& contact, int c, const ContactSystem& system, double offset,
                        const Vector3d& guess) {
   const ContactSystem::Kinematics& at = system[c];
-  const int robots = static_cast<int>(robots_.size());
   const auto ownerOf = [&](int slot) { return slot < 0 ? -1 : owner_[slot]; };
-  int a = ownerOf(contact.slot_a), b = contact.isLimit() ? contact.robot : ownerOf(contact.slot_b);
-  const Vector3d normal(offset, 0, 0);
+  int a = ownerOf(contact.slot_a);
+  const int b = contact.isLimit() ? contact.robot : ownerOf(contact.slot_b);
   if (a == b && a >= 0) a = -1;  // Of one robot: its rows are those of both sides.
-  if (a >= 0 && a < robots && b >= 0 && b < robots) {
-    const Eigen::MatrixXd rows_a = rowsOf(c, a, system);
-    problem_.addContact(a, rows_a, b, rowsOf(c, b, system), normal, contact.friction, guess);
-  } else if (a >= 0 && a < robots) {
-    problem_.addContact(a, rowsOf(c, a, system), b, at.Jb, normal, contact.friction, guess);
-  } else if (b >= 0 && b < robots) {
-    problem_.addContact(a, at.Ja, b, rowsOf(c, b, system), normal, contact.friction, guess);
-  } else {
-    problem_.addContact(a, at.Ja, b, at.Jb, normal, contact.friction, guess);
-  }
+  problem_.addContact(a, rowsOf(c, a, system, at.Ja, rows_a_), b, rowsOf(c, b, system, at.Jb, rows_b_),
+                      Vector3d(offset, 0, 0), contact.friction, guess);
 }
 
-/// On the coordinates of a robot, by both sides of the contact.
-const Eigen::MatrixXd& TickContacts::rowsOf(int c, int robot, const ContactSystem& system) {
-  rows_.setZero(3, robots_[robot].velocity.size());
-  system.addRobotRows(c, robot, rows_);
-  return rows_;
+/// Of contact c on a body of the problem: its own ones, or on the coordinates of a robot, by both sides of the contact.
+const Eigen::Matrix3Xd& TickContacts::rowsOf(int c, int body, const ContactSystem& system,
+                                             const Eigen::Matrix<double, 3, 6>& own, Eigen::Matrix3Xd& rows) const {
+  if (body < 0) return rows;  // Not read.
+  if (body >= static_cast<int>(robots_.size())) return rows = own;
+  rows.setZero(3, robots_[body].velocity.size());
+  system.addRobotRows(c, body, rows);
+  return rows;
 }
 
 void TickContacts::addBrake(const Contact& contact, int c, ContactSystem& system, double impulse,
@@ -71,8 +65,8 @@ void TickContacts::addBrake(const Contact& contact, int c, ContactSystem& system
   const double mobility = system.brakeMobility(c);
   const Eigen::Matrix<double, 1, 1> mass(1 / mobility), speed(-mobility * impulse);
   const int pad = problem_.addBody(mass, speed);
-  problem_.addContact(pad, Vector3d::UnitX(), contact.robot, rowsOf(c, contact.robot, system), Vector3d::Zero(),
-                      contact.friction, guess);
+  const Eigen::Matrix3Xd& rows = rowsOf(c, contact.robot, system, system[c].Jb, rows_b_);
+  problem_.addContact(pad, Vector3d::UnitX(), contact.robot, rows, Vector3d::Zero(), contact.friction, guess);
 }
 
 bool TickContacts::solve(double tolerance, bool persistent, TickVelocities& u) {

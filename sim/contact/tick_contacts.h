@@ -45,11 +45,13 @@ class TickContacts {
     Eigen::MatrixXd inertia;
     Eigen::VectorXd velocity;
   };
+  const Eigen::Matrix3Xd& rowsOf(int c, int body, const ContactSystem& system, const Eigen::Matrix<double, 3, 6>& own,
+                                 Eigen::Matrix3Xd& rows) const;
+
   std::vector<RobotData> robots_;  // Bodies 0, 1, ... of the problem,
   std::vector<BodyData> bodies_;   // and the others.
   std::vector<int> owner_;         // By slot: the body of the problem.
-  const Eigen::MatrixXd& rowsOf(int c, int robot, const ContactSystem& system);
-  Eigen::MatrixXd rows_;
+  Eigen::Matrix3Xd rows_a_, rows_b_;  // Of the contact at hand.
   friction::Problem problem_;
   friction::Solver solver_;
 };

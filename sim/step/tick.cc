@@ -537,6 +537,7 @@ void Tick::keepMomentum(double h) {
       held_[slot] = 1;
     }
   }
+  if (!turned_.empty()) floating_ = x_.trial.ends;
   for (size_t r = 0; r < turned_.size(); ++r) keepRobotMomentum(h, r, turned_[r]);
   for (size_t i = 0; i < base_.bodies.size(); ++i) {
     const SystemBody& b = x_.start[i];

@@ -40,7 +40,6 @@ void Tick::freeRobots(double h) {
 void Tick::keepRobotMomentum(double h, size_t r, const Vector3d& turned) {
   const std::optional<LockedMotion> from = lockedMotion(x_.start.robots[r], x_.start.bodies);
   if (!from) return;
-  floating_ = x_.trial.ends;
   SystemRobot& robot = floating_.robots[r];
   x_.contacts.system().setRobotVelocity(floating_, static_cast<int>(r), base_.robots[r]);
   const std::optional<LockedMotion> to = lockedMotion(robot, floating_.bodies);
