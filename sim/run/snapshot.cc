@@ -9,7 +9,7 @@ namespace rigor::sim {
 
 namespace {
 
-constexpr std::uint32_t kSnapshotVersion = 13;
+constexpr std::uint32_t kSnapshotVersion = 14;
 
 template <typename Archive, typename T, typename Each>
 void transferList(Archive& archive, std::vector<T>& list, Each&& each) {
@@ -78,7 +78,7 @@ void transferGroup(Archive& archive, Group& group) {
   archive(group.clock)(group.held)(group.step_start)(group.memory.next_step)(group.memory.event_window)(
       group.memory.pulled)(group.memory.short_steps)(group.memory.short_releases)(group.memory.short_stops);
   archive(group.memory.velocity_level)(group.memory.goes_on)(group.memory.began);
-  archive(group.memory.explicit_steps)(group.memory.explicit_wait);
+  archive(group.memory.explicit_steps)(group.memory.explicit_wait)(group.memory.unlifted);
   transferActed(archive, group.memory.acted);
   Flight& flight = group.memory.flight;
   archive(flight.t0)(flight.t1)(flight.part)(flight.start_energy)(flight.end_energy);

@@ -23,10 +23,6 @@ constexpr double kLongestTick = 100;    // to this many event windows.
 constexpr double kShortestTick = 1e-3;  // Event windows: where no longer one can be closed, an ordinary step follows.
 constexpr double kTickGrowth = 1.4;     // From one tick to the next.
 constexpr int kCrowdTries = 40;
-constexpr double kBumpShare = 0.9;      // Dips within a tick are lifted to this share of delta,
-constexpr double kBumpAccepted = 0.7;   // and accepted above this one.
-constexpr int kBumpRounds = 12;
-constexpr int kBumpRelaxations = 300;   // A stack passes a lift on from body to body.
 constexpr double kStillShare = 0.05;    // Of g times the event window: slower bodies are asked whether they can stay.
 constexpr double kHeldEnergyShare =
     0.1;  // Of the energy that lifts all bodies by delta: what placing contacts does not resolve.
@@ -62,67 +58,6 @@ bool Crowd::isSlow() const {
     return b.state.v.norm() + x_.scales.length * b.state.w.norm() <= speed;
   });
 }
-
-/// Lifts the inner control points where contacts dip between two good ends. @returns false if the lift needed is too
-/// large.
-bool Crowd::liftCrowd() {
-  constexpr double kSamples[] = {0.5, 0.25, 0.75, 0.08, 0.92};
-  const size_t n = x_.pieces.size(), m = x_.contacts.size();
-  bump_.assign(n, Vector3d::Zero());
-  poses_.resize(n);
-  std::vector<LiftRow>& rows = lift_rows_;
-  rows.resize(m);
-  for (int round = 0; round < kBumpRounds; ++round) {
-    for (LiftRow& r : rows) r = {-HUGE_VAL, Vector3d::Zero(), 0};
-    double least = HUGE_VAL;
-    for (double u : kSamples) {
-      const double v = 1 - u;
-      posesAt(x_.pieces, u, poses_);
-      for (size_t c = 0; c < m; ++c) {
-        if (x_.contacts[c].isLimit()) continue;
-        if (x_.contacts[c].start_gap < x_.scales.floor) continue;  // Of the end: not over each other yet.
-        if ((x_.contacts[c].slot_a < 0 && !x_.bodies[x_.contacts[c].pair.body_a].fixed) ||
-            (x_.contacts[c].slot_b < 0 && !x_.bodies[x_.contacts[c].pair.body_b].fixed)) continue;
-        Vector3d normal;
-        const double gap = contactGapAt(x_, x_.contacts[c], poses_, &normal);
-        least = std::min(least, gap);
-        const double need = (kBumpShare * x_.scales.gap - gap) / (3 * u * v);
-        if (need > rows[c].need) rows[c].need = need, rows[c].normal = normal;
-      }
-    }
-    if (least >= kBumpAccepted * x_.scales.gap) return true;
-    for (int s = 0; s < kBumpRelaxations; ++s) {
-      double largest = 0;
-      for (size_t k = 0; k < m; ++k) {
-        const size_t c = s % 2 ? m - 1 - k : k;
-        LiftRow& r = rows[c];
-        if (!(r.need > -x_.scales.max_lift)) continue;
-        const int a = lifted(x_.contacts[c].slot_a), b = lifted(x_.contacts[c].slot_b);
-        if (a < 0 && b < 0) continue;
-        double have = 0, compliance = 0;
-        if (a >= 0) have -= r.normal.dot(bump_[a]), compliance += 1;
-        if (b >= 0) have += r.normal.dot(bump_[b]), compliance += 1;
-        const double next = std::max(0.0, r.multiplier + (r.need - have) / compliance), change = next - r.multiplier;
-        if (change == 0) continue;
-        r.multiplier = next;
-        if (a >= 0) bump_[a] -= change * r.normal;
-        if (b >= 0) bump_[b] += change * r.normal;
-        largest = std::max(largest, std::abs(change) * compliance);
-      }
-      if (largest < 0.05 * x_.scales.gap) break;
-    }
-    for (size_t i = 0; i < n; ++i) {
-      x_.pieces[i].p[1] += bump_[i], x_.pieces[i].p[2] += bump_[i];
-      const Vector3d total = x_.pieces[i].p[1] - (x_.start[i].state.pose.p + x_.trial.h / 3 * x_.start[i].state.v);
-      if (!(total.norm() <= x_.scales.max_lift)) return false;
-      bump_[i].setZero();
-    }
-  }
-  return false;
-}
-
-/// A slot whose body may be lifted: links stay on the motion of their joints.
-int Crowd::lifted(int slot) const { return slot >= 0 && x_.start[slot].robot < 0 ? slot : -1; }
 
 /// Whether the published motion is that of the robots: links follow their joints, which stay within their ranges.
 bool Crowd::followsRobots() {
@@ -235,7 +170,7 @@ StepStatus Crowd::step(StepMemory& memory, double reach, StepResult& result) {
     }
     bool closed = startTick(h, result);
     const double length = closed ? tick_.lengthToArrival(h) : h;
-    closed = closed && tick_.solve(length) == Tick::Closed::kYes;
+    closed = closed && tick_.solve(length, memory.unlifted) == Tick::Closed::kYes;
     if (x_.finder.touchesOthers(x_.contacts, result.touched)) return StepStatus::kMerge;
     x_.trial.h = length;
     x_.trial.error = 0;
@@ -243,7 +178,7 @@ StepStatus Crowd::step(StepMemory& memory, double reach, StepResult& result) {
     if (!closed || !endTick(result)) { h *= 0.5; continue; }
     proposal_.publisher.hermitePieces(x_.trial);
     if (!followsRobots()) { h *= x_.shrink; continue; }
-    if (!liftCrowd()) { h *= 0.5; continue; }
+    if (!lift_.lift()) { h *= 0.5; continue; }
     proposal_.publisher.publishMotion();
     if (proposal_.certifier.certify(reach, result) != Certified::kProved) {
       const int failed = proposal_.certifier.failedPair();

@@ -5,6 +5,7 @@
 #include "sim/step/proposal.h"
 #include "sim/step/tick.h"
 #include "sim/step/tick_ledger.h"
+#include "sim/step/tick_lift.h"
 
 namespace rigor::sim {
 
@@ -13,7 +14,8 @@ namespace rigor::sim {
 class Crowd {
  public:
   Crowd(StepContext& context, EndPlacement& ends, Proposal& proposal)
-      : x_(context), placement_(ends), proposal_(proposal), tick_(context, proposal), ledger_(context) {}
+      : x_(context), placement_(ends), proposal_(proposal), tick_(context, proposal), ledger_(context),
+        lift_(context) {}
 
   /// Large groups in motion, unless something in them may rebound by the scene's model.
   bool isCrowd(const StepMemory& memory) const;
@@ -21,18 +23,11 @@ class Crowd {
   [[nodiscard]] StepStatus step(StepMemory& memory, double reach, StepResult& result);
 
  private:
-  struct LiftRow {
-    double need;  // Raise of the inner control points that the contact asks for [m].
-    Eigen::Vector3d normal;
-    double multiplier;
-  };
   bool isSlow() const;
   bool hardlyMoves() const;
   bool reboundsByModel(const StepMemory& memory) const;
   double longestTick() const;
-  int lifted(int slot) const;
   [[nodiscard]] bool followsRobots();
-  bool liftCrowd();
   bool startTick(double h, StepResult& result);
   bool endTick(StepResult& result);
   bool standStill(double h, StepMemory& memory, double reach, StepResult& result);
@@ -43,9 +38,7 @@ class Crowd {
   Proposal& proposal_;
   Tick tick_;
   TickLedger ledger_;
-  std::vector<geom::Pose> poses_;
-  std::vector<Eigen::Vector3d> bump_;
-  std::vector<LiftRow> lift_rows_;
+  TickLift lift_;
 };
 
 }  // namespace rigor::sim

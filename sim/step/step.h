@@ -34,6 +34,7 @@ struct StepMemory {
   bool velocity_level = false;  ///< The last step was one, or one was tried for it.
   int explicit_steps = 0;       ///< To come before damping is tried implicitly again,
   int explicit_wait = 0;        ///< of so many.
+  int unlifted = 0;         ///< Ticks of a crowd to come before its contacts are lifted to delta again.
   bool goes_on = false;  ///< The last piece of a controlled robot ended without an event: its step goes on if nothing
                          ///< asks for a decision.
   double began = 0;      ///< Start of that step [s].

@@ -28,6 +28,7 @@ constexpr double kShallowTurns = 2;     // turn against each other in the tick, 
 constexpr double kSameSide = 0;         // Cosine between two normals of a pair from which on they are of one side.
 constexpr char kSeen = 1, kKept = 2;    // Of a contact: found where it was looked for last; never dropped.
 constexpr double kLiftEnergyShare = 0.01;  // Of the kinetic energy: the most that lifting contacts to delta may take.
+constexpr int kUnlifted = 64;             // Ticks without: contacts on both sides of what is wedged cannot be lifted.
 constexpr double kEarlyShare = 1 - kTickEndWeight;  // Nearer than this, times v h: had to rebound to end at delta.
 constexpr double kEarlyGaps = 20;        // Deltas that lifting takes care of.
 constexpr double kLimitGaps = 100;       // Deltas from which on the ends of joints' ranges are hit.
@@ -588,8 +589,8 @@ bool Tick::solveAtEnds(double h, bool lift) {
   return true;
 }
 
-Tick::Closed Tick::solve(double h) {
-  const bool lift = startVelocities(h);
+/// Velocities and ends whose contacts are closed, `lift`: and at delta.
+Tick::Closed Tick::close(double h, bool lift) {
   dropped_.clear();
   placeStarts();
   falls_.assign(x_.start.size(), 0);
@@ -607,6 +608,18 @@ Tick::Closed Tick::solve(double h) {
     if (!solveAtEnds(h, lift)) return Closed::kNo;
   }
   return Closed::kNo;
+}
+
+Tick::Closed Tick::solve(double h, int& unlifted) {
+  const bool has_energy = startVelocities(h);
+  if (unlifted > 0 || !has_energy) {
+    unlifted = std::max(unlifted - 1, 0);
+    return close(h, false);
+  }
+  if (close(h, true) == Closed::kYes) return Closed::kYes;
+  unlifted = kUnlifted;
+  startVelocities(h);
+  return close(h, false);
 }
 
 bool Tick::balances(double window) {

@@ -31,8 +31,10 @@ class Tick {
   /// happen with the velocity of its arrival, at least the share of h within which contacts hit at the start; to where
   /// a joint arrives at the end of its range, which pushes nowhere else [s].
   double lengthToArrival(double h) const;
-  /// Velocities of a tick of length h, in velocities(), and its ends in the trial; contacts get their forces.
-  [[nodiscard]] Closed solve(double h);
+  /// Velocities of a tick of length h, in velocities(), and its ends in the trial; contacts get their forces. Contacts
+  /// are lifted to delta where there is energy for it and they all can be; where they cannot, `unlifted` ticks pass
+  /// before that is tried again.
+  [[nodiscard]] Closed solve(double h, int& unlifted);
   const std::vector<Vector6d>& velocities() const { return u_.bodies; }
   /// Adds what is nearer than a few deltas at time t of a pair that could not be certified. @returns whether there is
   /// any.
@@ -74,6 +76,7 @@ class Tick {
   void placeStarts();
   double leastGap() const;
   bool solveAtEnds(double h, bool lift);
+  Closed close(double h, bool lift);
 
   StepContext& x_;
   Proposal& proposal_;
