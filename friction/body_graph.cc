@@ -46,15 +46,20 @@ RIGOR_WIDE void addSides6(const double* a, const double* b, const double* S, dou
   addTransposedProduct(a, y, ab);
 }
 
-/// out += A^T S B.
+/// out += A^T S B. Columns without entries cost nothing: roots of a matrix and rows of robots have many.
 RIGOR_WIDE __attribute__((flatten)) void addCongruence(const double* a, int size_a, const Eigen::Matrix3d& S,
                                                        const double* b, int size_b, double* out) {
   const double *a1 = a + size_a, *a2 = a1 + size_a;
+  int first = 0, last = size_a;
+  while (first < last && a[first] == 0 && a1[first] == 0 && a2[first] == 0) ++first;
+  while (first < last && a[last - 1] == 0 && a1[last - 1] == 0 && a2[last - 1] == 0) --last;
   for (int j = 0; j < size_b; ++j) {
-    const Eigen::Vector3d s = S * Eigen::Vector3d(b[j], b[size_b + j], b[2 * size_b + j]);
+    const Eigen::Vector3d x(b[j], b[size_b + j], b[2 * size_b + j]);
+    if (x.isZero(0)) continue;
+    const Eigen::Vector3d s = S * x;
     const double s0 = s[0], s1 = s[1], s2 = s[2];
     double* __restrict column = out + static_cast<std::ptrdiff_t>(j) * size_a;
-    for (int i = 0; i < size_a; ++i) column[i] += a[i] * s0 + a1[i] * s1 + a2[i] * s2;
+    for (int i = first; i < last; ++i) column[i] += a[i] * s0 + a1[i] * s1 + a2[i] * s2;
   }
 }
 

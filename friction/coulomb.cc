@@ -14,10 +14,13 @@ using enum ContactLaw;
 
 constexpr CoulombAttemptRow kCoulombAttempts[] = {
     {CoulombAttempt::kSearch, "active set", "always",
-     "signs and slip directions changed one after the other, from the modes given (Newton)"},
+     "signs and slip directions changed one after the other, from the modes given (Newton); of more than 8 contacts up "
+     "to 24 times"},
     {CoulombAttempt::kGuess, "given forces", "always", "the forces given are a solution already"},
     {CoulombAttempt::kGraph, "graph", "more than one contact, or none that slides already",
      "the table above, on one body whose rows are a root of A; then the active set that it finds"},
+    {CoulombAttempt::kLongSearch, "long active set", "more than 8 contacts",
+     "the active set from the modes given, up to 8 changes a contact"},
 };
 
 // Data above this, or NaN, are refused.
@@ -26,6 +29,10 @@ constexpr double kLargestDatum = 1e300;
 constexpr double kSignFraction = 0.3;
 // Slip directions are iterated to this fraction of the tolerance (they converge quadratically).
 constexpr double kDirectionFraction = 1e-3;
+// From here on searches are short: where rows are redundant the set that pushes is not unique, and a search of twelve
+// contacts takes 55 changes, while the graph finds forces in 20 steps. The long search comes last.
+constexpr int kSeveralContacts = 8;
+constexpr int kShortChanges = 24;
 // Most changes of one search, however many contacts there are.
 constexpr int kManyChanges = 240;
 
@@ -106,6 +113,7 @@ Eigen::Vector2d slipDirection(const CoulombTask& task, const CoulombWorkspace& w
 }
 
 bool applies(CoulombAttempt attempt, const CoulombTask& task, const CoulombWorkspace& w) {
+  if (attempt == CoulombAttempt::kLongSearch) return task.m > kSeveralContacts;
   // One contact that slides: the search tried both modes.
   return attempt != CoulombAttempt::kGraph || task.m > 1 || !has(task, w, kSliding);
 }
@@ -117,9 +125,10 @@ CoulombStatus approximate(const CoulombTask& task, CoulombWorkspace& w) {
   return CoulombStatus::kApproximate;
 }
 
-CoulombStatus search(const CoulombTask& task, CoulombWorkspace& w, int max_changes) {
+CoulombStatus search(const CoulombTask& task, CoulombWorkspace& w, int max_changes, bool is_long) {
   const int m = task.m;
-  if (m > kFewContacts) max_changes = std::max(max_changes, std::min(8 * m, kManyChanges));
+  if (m > kSeveralContacts && !is_long) max_changes = kShortChanges;
+  else if (m > kFewContacts) max_changes = std::max(max_changes, std::min(8 * m, kManyChanges));
   if (searchActiveSet(task, w, max_changes)) return CoulombStatus::kSolved;
   // Rows of one rigid body that contradict each other by less than the loose tolerance, as second-order terms of its
   // motion do: forces that would make them agree are internal, large, and of no use.
@@ -186,9 +195,14 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
     Count& count = w.stats.attempts[static_cast<int>(row.attempt)];
     ++count.tried;
     switch (row.attempt) {
-      case CoulombAttempt::kSearch: status = search(task, w, options.max_set_changes); break;
+      case CoulombAttempt::kSearch: status = search(task, w, options.max_set_changes, false); break;
       case CoulombAttempt::kGuess: status = tryGuess(task, w, modes, f); break;
       case CoulombAttempt::kGraph: status = solveOnGraph(task, w, f.data()); break;
+      case CoulombAttempt::kLongSearch:
+        takeLaws(task, w, modes);
+        takeDirections(task, w, f);
+        status = search(task, w, options.max_set_changes, true);
+        break;
     }
     if (status == CoulombStatus::kFailed) continue;
     ++count.solved;
