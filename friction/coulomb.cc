@@ -14,12 +14,12 @@ using enum ContactLaw;
 
 constexpr CoulombAttemptRow kCoulombAttempts[] = {
     {CoulombAttempt::kSearch, "active set", "always",
-     "signs and slip directions changed one after the other, from the modes given (Newton); of more than 8 contacts up "
-     "to 24 times"},
+     "signs and slip directions changed one after the other, from the modes given (Newton); of 9 to 40 contacts up to "
+     "24 times"},
     {CoulombAttempt::kGuess, "given forces", "always", "the forces given are a solution already"},
     {CoulombAttempt::kGraph, "graph", "more than one contact, or none that slides already",
      "the table above, on one body whose rows are a root of A; then the active set that it finds"},
-    {CoulombAttempt::kLongSearch, "long active set", "more than 8 contacts",
+    {CoulombAttempt::kLongSearch, "long active set", "9 to 40 contacts",
      "the active set from the modes given, up to 8 changes a contact"},
 };
 
@@ -29,9 +29,10 @@ constexpr double kLargestDatum = 1e300;
 constexpr double kSignFraction = 0.3;
 // Slip directions are iterated to this fraction of the tolerance (they converge quadratically).
 constexpr double kDirectionFraction = 1e-3;
-// From here on searches are short: where rows are redundant the set that pushes is not unique, and a search of twelve
-// contacts takes 55 changes, while the graph finds forces in 20 steps. The long search comes last.
-constexpr int kSeveralContacts = 8;
+// Of more contacts, up to so many, searches are short: where rows are redundant the set that pushes is not unique, and
+// a search of twelve contacts takes 55 changes, while the graph finds forces in 20 steps. The long search comes last.
+// Of still more contacts the one dense body that the graph has takes seconds.
+constexpr int kSeveralContacts = 8, kManyContacts = 40;
 constexpr int kShortChanges = 24;
 // Most changes of one search, however many contacts there are.
 constexpr int kManyChanges = 240;
@@ -112,8 +113,10 @@ Eigen::Vector2d slipDirection(const CoulombTask& task, const CoulombWorkspace& w
   return length > 0 ? Eigen::Vector2d(d / length) : w.d[i];
 }
 
+bool isSearchedTwice(const CoulombTask& task) { return task.m > kSeveralContacts && task.m <= kManyContacts; }
+
 bool applies(CoulombAttempt attempt, const CoulombTask& task, const CoulombWorkspace& w) {
-  if (attempt == CoulombAttempt::kLongSearch) return task.m > kSeveralContacts;
+  if (attempt == CoulombAttempt::kLongSearch) return isSearchedTwice(task);
   // One contact that slides: the search tried both modes.
   return attempt != CoulombAttempt::kGraph || task.m > 1 || !has(task, w, kSliding);
 }
@@ -127,7 +130,7 @@ CoulombStatus approximate(const CoulombTask& task, CoulombWorkspace& w) {
 
 CoulombStatus search(const CoulombTask& task, CoulombWorkspace& w, int max_changes, bool is_long) {
   const int m = task.m;
-  if (m > kSeveralContacts && !is_long) max_changes = kShortChanges;
+  if (isSearchedTwice(task) && !is_long) max_changes = kShortChanges;
   else if (m > kFewContacts) max_changes = std::max(max_changes, std::min(8 * m, kManyChanges));
   if (searchActiveSet(task, w, max_changes)) return CoulombStatus::kSolved;
   // Rows of one rigid body that contradict each other by less than the loose tolerance, as second-order terms of its
@@ -147,7 +150,8 @@ CoulombStatus tryGuess(const CoulombTask& task, CoulombWorkspace& w, std::span<c
 CoulombStatus solveOnGraph(const CoulombTask& task, CoulombWorkspace& w, const double* guess) {
   // Velocity-level problems with finite friction have a solution: worth all that can be tried.
   const bool persistent = !has(task, w, kSliding) && !has(task, w, kSticks);
-  return searchOnGraph(task, w, guess, persistent) ? CoulombStatus::kSolved : approximate(task, w);
+  if (searchOnGraph(task, w, guess, persistent)) return CoulombStatus::kSolved;
+  return isSearchedTwice(task) ? CoulombStatus::kFailed : approximate(task, w);
 }
 
 }  // namespace
@@ -202,6 +206,7 @@ CoulombStatus CoulombSolver::solve(const CoulombProblem& problem, std::span<Cont
         takeLaws(task, w, modes);
         takeDirections(task, w, f);
         status = search(task, w, options.max_set_changes, true);
+        if (status == CoulombStatus::kFailed) status = approximate(task, w);
         break;
     }
     if (status == CoulombStatus::kFailed) continue;

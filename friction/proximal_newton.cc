@@ -147,7 +147,11 @@ ProximalNewton::Result ProximalNewton::solve(const Problem& problem, BodyGraph& 
   double rho = options.stiffness, growth = options.growth;
   int steps = 0;
   bool follows = false;
+  double before_halving = best;
+  int halved_at = 0;
   while (best > options.tolerance && steps < options.iterations && rho >= kSoftest) {
+    if (best <= 0.5 * before_halving) before_halving = best, halved_at = steps;
+    if (steps - halved_at >= options.patience) break;
     start_ = v_;
     const double goal = kInnerShare * std::max(options.tolerance, std::min(best, 1e300));
     const int before = steps;

@@ -12,7 +12,8 @@ struct ProximalOptions {
   double tolerance = 1e-9;   ///< Residual to reach (Problem::residual) [m/s].
   double stiffness = 1;      ///< rho to start from.
   double growth = 5;
-  int iterations = 400;      ///< Newton steps in all.
+  int iterations = 400;      ///< Newton steps in all,
+  int patience = 1 << 30;    ///< and those in which the residual may fail to halve: what has no solution ends there.
 };
 
 /// Proximal Newton method (method of multipliers) on the graph of bodies.

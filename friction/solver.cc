@@ -46,8 +46,8 @@ bool Solver::applies(Attempt a, const SolverOptions& options) const {
 }
 
 void Solver::proximal(const SolverOptions& options, double stiffness, double growth) {
-  const auto result =
-      proximal_.solve(*problem_, graph_, trial_, {options.tolerance, stiffness, growth, options.iterations});
+  const auto result = proximal_.solve(*problem_, graph_, trial_,
+                                      {options.tolerance, stiffness, growth, options.iterations, options.patience});
   if (result.residual < residual_) residual_ = result.residual, f_ = trial_;
   last_iterations_ += result.iterations;
 }

@@ -9,7 +9,8 @@ using Eigen::Vector3d;
 
 namespace {
 
-constexpr int kSteps = 150;  // Newton steps of an attempt: a tick that needs more is better halved.
+constexpr int kSteps = 150;    // Newton steps of an attempt: a tick that needs more is better halved;
+constexpr int kPatience = 50;  // without a half of the residual gained: it has none, as a rule.
 
 }  // namespace
 
@@ -70,7 +71,7 @@ void TickContacts::addBrake(const Contact& contact, int c, ContactSystem& system
 }
 
 bool TickContacts::solve(double tolerance, bool persistent, TickVelocities& u) {
-  const bool solved = solveTraced(solver_, problem_, {tolerance, kSteps, persistent});
+  const bool solved = solveTraced(solver_, problem_, {tolerance, kSteps, persistent, kPatience});
   if (!problem_.valid()) return false;
   const int robots = static_cast<int>(robots_.size());
   for (int r = 0; r < robots; ++r) solver_.velocity(r, u.robots[r].data());

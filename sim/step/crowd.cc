@@ -170,7 +170,7 @@ StepStatus Crowd::step(StepMemory& memory, double reach, StepResult& result) {
     }
     bool closed = startTick(h, result);
     const double length = closed ? tick_.lengthToArrival(h) : h;
-    closed = closed && tick_.solve(length, memory.unlifted) == Tick::Closed::kYes;
+    closed = closed && tick_.solve(length, memory.lift_pause) == Tick::Closed::kYes;
     if (x_.finder.touchesOthers(x_.contacts, result.touched)) return StepStatus::kMerge;
     x_.trial.h = length;
     x_.trial.error = 0;

@@ -25,6 +25,11 @@ struct Flight {
   void stop() { t1 = t0; }
 };
 
+/// Of a crowd: so many ticks are to come before its contacts are lifted to delta again, of those since that failed.
+struct LiftPause {
+  int ticks = 0, of = 0;
+};
+
 /// What the event loop remembers of a group of bodies from step to step.
 struct StepMemory {
   Flight flight;
@@ -34,7 +39,7 @@ struct StepMemory {
   bool velocity_level = false;  ///< The last step was one, or one was tried for it.
   int explicit_steps = 0;       ///< To come before damping is tried implicitly again,
   int explicit_wait = 0;        ///< of so many.
-  int unlifted = 0;         ///< Ticks of a crowd to come before its contacts are lifted to delta again.
+  LiftPause lift_pause;
   bool goes_on = false;  ///< The last piece of a controlled robot ended without an event: its step goes on if nothing
                          ///< asks for a decision.
   double began = 0;      ///< Start of that step [s].

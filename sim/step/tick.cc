@@ -28,7 +28,7 @@ constexpr double kShallowTurns = 2;     // turn against each other in the tick, 
 constexpr double kSameSide = 0;         // Cosine between two normals of a pair from which on they are of one side.
 constexpr char kSeen = 1, kKept = 2;    // Of a contact: found where it was looked for last; never dropped.
 constexpr double kLiftEnergyShare = 0.01;  // Of the kinetic energy: the most that lifting contacts to delta may take.
-constexpr int kUnlifted = 64;             // Ticks without: contacts on both sides of what is wedged cannot be lifted.
+constexpr int kLongestPause = 63;         // Ticks without lifting: both sides of what is wedged cannot be lifted.
 constexpr double kEarlyShare = 1 - kTickEndWeight;  // Nearer than this, times v h: had to rebound to end at delta.
 constexpr double kEarlyGaps = 20;        // Deltas that lifting takes care of.
 constexpr double kLimitGaps = 100;       // Deltas from which on the ends of joints' ranges are hit.
@@ -610,14 +610,17 @@ Tick::Closed Tick::close(double h, bool lift) {
   return Closed::kNo;
 }
 
-Tick::Closed Tick::solve(double h, int& unlifted) {
+Tick::Closed Tick::solve(double h, LiftPause& pause) {
   const bool has_energy = startVelocities(h);
-  if (unlifted > 0 || !has_energy) {
-    unlifted = std::max(unlifted - 1, 0);
+  if (pause.ticks > 0 || !has_energy) {
+    pause.ticks = std::max(pause.ticks - 1, 0);
     return close(h, false);
   }
-  if (close(h, true) == Closed::kYes) return Closed::kYes;
-  unlifted = kUnlifted;
+  if (close(h, true) == Closed::kYes) {
+    pause.of = 0;
+    return Closed::kYes;
+  }
+  pause.ticks = pause.of = std::min(2 * pause.of + 1, kLongestPause);
   startVelocities(h);
   return close(h, false);
 }

@@ -32,9 +32,9 @@ class Tick {
   /// a joint arrives at the end of its range, which pushes nowhere else [s].
   double lengthToArrival(double h) const;
   /// Velocities of a tick of length h, in velocities(), and its ends in the trial; contacts get their forces. Contacts
-  /// are lifted to delta where there is energy for it and they all can be; where they cannot, `unlifted` ticks pass
-  /// before that is tried again.
-  [[nodiscard]] Closed solve(double h, int& unlifted);
+  /// are lifted to delta where there is energy for it and they all can be; where they cannot, ticks pass before that is
+  /// tried again.
+  [[nodiscard]] Closed solve(double h, LiftPause& pause);
   const std::vector<Vector6d>& velocities() const { return u_.bodies; }
   /// Adds what is nearer than a few deltas at time t of a pair that could not be certified. @returns whether there is
   /// any.
