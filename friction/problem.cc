@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "friction/contact_rows.h"
 
@@ -148,7 +149,8 @@ RIGOR_WIDE double Problem::residual(std::span<const Vector3d> f, double* v) cons
       continue;
     }
     const Vector3d error = f[c] - projected(contact, backward(*this, contact, f[c], 1, v));
-    const double size = contact.unit * std::sqrt(error.squaredNorm());
+    const double rounding = std::numeric_limits<double>::epsilon() * f[c].lpNorm<Eigen::Infinity>();
+    const double size = contact.unit * std::max(std::sqrt(error.squaredNorm()), rounding);
     if (!(size <= worst)) worst = std::isnan(size) ? HUGE_VAL : size;
   }
   return worst;

@@ -72,7 +72,8 @@ class Problem {
 
   /// How far f is from a solution: max over contacts of unit * |f - P(f - w)| with v = v0 + J^T f; zero exactly at one,
   /// in the units of w (m/s). P projects the normal on f_n >= 0 and friction on the disc of radius mu times that normal
-  /// (the natural map of the law with steps 1 / d). NaN counts as infinite. `v` is room for numVelocities().
+  /// (the natural map of the law with steps 1 / d). NaN counts as infinite. It is at least the rounding of f: impulses
+  /// that press two sides against each other without end would hide any w. `v` is room for numVelocities().
   double residual(std::span<const Eigen::Vector3d> f, double* v) const;
 
  private:

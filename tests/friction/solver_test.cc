@@ -252,6 +252,32 @@ TEST(FrictionSolver, AJamIsNotSolvedAndSaysSo) {
   EXPECT_EQ(jams, 1);
 }
 
+// A body between two walls that are both to be left at 1 m/s. What stands still can be told from what is hard: the same
+// patience solves a tall stack.
+TEST(FrictionSolver, PatienceEndsWhatHasNoSolution) {
+  Problem wedged;
+  wedged.addFreeBody(1, Eigen::Matrix3d::Identity(), Eigen::Matrix<double, 6, 1>::Zero());
+  for (const double side : {1.0, -1.0}) {
+    Eigen::Matrix<double, 3, 6> rows = Eigen::Matrix<double, 3, 6>::Zero();
+    rows(0, 0) = side, rows(1, 1) = 1, rows(2, 2) = side;
+    wedged.addContact(-1, rows, 0, rows, Vector3d(-1, 0, 0), 0.5);
+  }
+  Solver solver;
+  const auto steps = [&] {
+    long sum = 0;
+    for (const AttemptRow& row : attempts()) sum += solver.count(row.attempt).iterations;
+    return sum;
+  };
+  EXPECT_FALSE(solver.solve(wedged, {kTolerance, 400, false}));
+  const long without = steps();
+  EXPECT_FALSE(solver.solve(wedged, {kTolerance, 400, false, 50}));
+  EXPECT_LT(steps() - without, without);
+  EXPECT_LE(steps() - without, 25 + 2 * 60);  // Interior point steps, and two attempts that overshoot by a few.
+  Problem stack;
+  test::cubeStack(30, 1, 0.5, 0).fill(stack);
+  EXPECT_TRUE(solver.solve(stack, {kTolerance, 400, false, 50}));
+}
+
 TEST(FrictionSolver, AllocatesNothingOnceWarm) {
   const ContactScene scene = test::cubeStack(5, 10, 0.5, 0.1);
   Problem problem;
