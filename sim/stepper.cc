@@ -315,11 +315,10 @@ void Stepper::Impl::noteLength(StepMemory& memory, double h, double error, bool 
   double next = h * (event && !inaccurate ? 1 : std::clamp(grow, 0.3, kGrowth));
   // Damping limits explicit steps by their stability, and their errors say nothing of an implicit one: it is tried.
   const double stiff = integrator.stiffLength();
-  if (h > stiff) memory.explicit_steps = memory.explicit_wait = 0;
-  else if (implicit_refused)
-    memory.explicit_steps = memory.explicit_wait = std::min(2 * memory.explicit_wait + 1, kLongestWait);
-  else if (memory.explicit_steps > 0) --memory.explicit_steps;
-  if (memory.explicit_steps > 0 || implicit_refused) next = std::min(next, stiff);
+  if (h > stiff) memory.implicit_pause.end();
+  else if (implicit_refused) memory.implicit_pause.lengthen(kLongestWait);
+  else memory.implicit_pause.pass();
+  if (memory.implicit_pause.left > 0 || implicit_refused) next = std::min(next, stiff);
   else if (!inaccurate && !event && h <= stiff && h > kStiffShare * stiff) next = kGrowth * stiff;
   // A step that an event or the horizon (a controller's next sample) ended says nothing against longer ones, unless
   // they were tried.

@@ -70,8 +70,8 @@ void TickContacts::addBrake(const Contact& contact, int c, ContactSystem& system
   problem_.addContact(pad, Vector3d::UnitX(), contact.robot, rows, Vector3d::Zero(), contact.friction, guess);
 }
 
-bool TickContacts::solve(double tolerance, bool persistent, TickVelocities& u) {
-  const bool solved = solveTraced(solver_, problem_, {tolerance, kSteps, persistent, kPatience});
+bool TickContacts::solve(double tolerance, TickVelocities& u) {
+  const bool solved = solveTraced(solver_, problem_, {tolerance, kSteps, false, kPatience});
   if (!problem_.valid()) return false;
   const int robots = static_cast<int>(robots_.size());
   for (int r = 0; r < robots; ++r) solver_.velocity(r, u.robots[r].data());

@@ -30,7 +30,7 @@ class TickContacts {
   /// Velocities that obey the law within `tolerance` [m/s], but for those of links, and impulses by contact in the
   /// order of add().
   /// @returns false where there is only the best that was found.
-  [[nodiscard]] bool solve(double tolerance, bool persistent, TickVelocities& u);
+  [[nodiscard]] bool solve(double tolerance, TickVelocities& u);
   Eigen::Vector3d impulse(int k) const { return solver_.impulse(k); }
   const friction::Solver& solver() const { return solver_; }
 

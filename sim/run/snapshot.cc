@@ -78,8 +78,7 @@ void transferGroup(Archive& archive, Group& group) {
   archive(group.clock)(group.held)(group.step_start)(group.memory.next_step)(group.memory.event_window)(
       group.memory.pulled)(group.memory.short_steps)(group.memory.short_releases)(group.memory.short_stops);
   archive(group.memory.velocity_level)(group.memory.goes_on)(group.memory.began);
-  archive(group.memory.explicit_steps)(group.memory.explicit_wait)(group.memory.lift_pause.ticks)(
-      group.memory.lift_pause.of);
+  for (Pause* pause : {&group.memory.implicit_pause, &group.memory.lift_pause}) archive(pause->left)(pause->of);
   transferActed(archive, group.memory.acted);
   Flight& flight = group.memory.flight;
   archive(flight.t0)(flight.t1)(flight.part)(flight.start_energy)(flight.end_energy);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,12 @@ struct Flight {
   void stop() { t1 = t0; }
 };
 
-/// Of a crowd: so many ticks are to come before its contacts are lifted to delta again, of those since that failed.
-struct LiftPause {
-  int ticks = 0, of = 0;
+/// Steps without something that failed, before it is tried again: twice as many and one more each time that it fails.
+struct Pause {
+  int left = 0, of = 0;
+  void lengthen(int longest) { left = of = std::min(2 * of + 1, longest); }
+  void pass() { left = std::max(left - 1, 0); }
+  void end() { left = of = 0; }
 };
 
 /// What the event loop remembers of a group of bodies from step to step.
@@ -37,9 +41,8 @@ struct StepMemory {
   double event_window = 0;  ///< tau_e, widened while contacts chatter [s].
   double pulled = 0;        ///< What closing contacts pulled on a body at most, of m V; fades over L / V.
   bool velocity_level = false;  ///< The last step was one, or one was tried for it.
-  int explicit_steps = 0;       ///< To come before damping is tried implicitly again,
-  int explicit_wait = 0;        ///< of so many.
-  LiftPause lift_pause;
+  Pause implicit_pause;         ///< Of implicit damping.
+  Pause lift_pause;             ///< Of a crowd's ticks that lift contacts to delta.
   bool goes_on = false;  ///< The last piece of a controlled robot ended without an event: its step goes on if nothing
                          ///< asks for a decision.
   double began = 0;      ///< Start of that step [s].

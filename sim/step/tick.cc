@@ -366,7 +366,7 @@ bool Tick::solveHits(double tolerance) {
   for (size_t c = 0; c < x_.contacts.size(); ++c)
     if (hitting_[c])
       problem_.add(x_.contacts[c], static_cast<int>(c), x_.contacts.system(), -shares_.of(c) * rebound_[c], hits_[c]);
-  if (!problem_.solve(tolerance, false, u_)) return false;
+  if (!problem_.solve(tolerance, u_)) return false;
   moveLinks(u_);
   int k = 0;
   for (size_t c = 0; c < x_.contacts.size(); ++c)
@@ -571,7 +571,7 @@ bool Tick::solveAtEnds(double h, bool lift) {
                  (gap - target) / (kTickEndWeight * h) - normalSpeed(c, u_), h * contact.force);
   }
   const double tolerance = kSolvedShare * x_.scales.gap / h;
-  if (!problem_.solve(tolerance, false, u_)) return false;
+  if (!problem_.solve(tolerance, u_)) return false;
   moveLinks(u_);
   held_.assign(u_.bodies.size(), 0);
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
@@ -610,17 +610,17 @@ Tick::Closed Tick::close(double h, bool lift) {
   return Closed::kNo;
 }
 
-Tick::Closed Tick::solve(double h, LiftPause& pause) {
+Tick::Closed Tick::solve(double h, Pause& pause) {
   const bool has_energy = startVelocities(h);
-  if (pause.ticks > 0 || !has_energy) {
-    pause.ticks = std::max(pause.ticks - 1, 0);
+  if (pause.left > 0 || !has_energy) {
+    pause.pass();
     return close(h, false);
   }
   if (close(h, true) == Closed::kYes) {
-    pause.of = 0;
+    pause.end();
     return Closed::kYes;
   }
-  pause.ticks = pause.of = std::min(2 * pause.of + 1, kLongestPause);
+  pause.lengthen(kLongestPause);
   startVelocities(h);
   return close(h, false);
 }
@@ -642,7 +642,7 @@ bool Tick::balances(double window) {
     touching_.push_back(static_cast<int>(c));
     problem_.add(x_.contacts[c], static_cast<int>(c), x_.contacts.system(), 0, window * x_.contacts[c].force);
   }
-  if (!problem_.solve(kRestShare * x_.scales.rest_acceleration * window, false, u_)) return false;
+  if (!problem_.solve(kRestShare * x_.scales.rest_acceleration * window, u_)) return false;
   for (size_t k = 0; k < touching_.size(); ++k)
     x_.contacts[touching_[k]].force = problem_.impulse(static_cast<int>(k)) / window;
   return std::all_of(u_.bodies.begin(), u_.bodies.end(), [&](const Vector6d& u) {
