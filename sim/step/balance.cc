@@ -140,6 +140,23 @@ double Balance::offBy(const Trial& trial) const {
   return most;
 }
 
+double Balance::outside(const Trial& trial) const {
+  double most = 0;
+  if (trial.share == 1 || trial.acting != Acting::kSmooth) return most;
+  for (size_t c = 0; c < trial.forces.size(); ++c) {
+    const Contact& contact = x_.contacts[c];
+    if (contact.isLimit()) continue;
+    std::array<Vector3d, 3> impulses = trial.forces[c];
+    restrictImpulses(trial.acting, trial.share, {impulses.data(), impulses.size()});
+    const double mu = std::min(contact.friction, kLargeFriction);
+    for (const Vector3d& P : impulses) {
+      const double by = P[0] < 0 ? P.norm() : P.tail<2>().norm() - mu * P[0];
+      if (by > most * x_.lighterMass(contact)) most = by / x_.lighterMass(contact);
+    }
+  }
+  return most;
+}
+
 double Balance::robotsOffBy(const Trial& trial) const {
   double most = 0;
   for (const SystemRobot& robot : x_.start.robots) {

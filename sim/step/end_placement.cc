@@ -27,6 +27,7 @@ constexpr double kGapAcceptable = 0.1;    // and where redundant contacts keep i
 constexpr double kLowShare = 0.75;        // Of delta: contacts below it are not put lower for the sake of others.
 constexpr double kGapLever = 30;          // Points may move by this many times what the gaps are off.
 constexpr double kFollowedSlip = 0.1;     // Of V: what slips faster needs the friction of all that pushes it.
+constexpr double kOutsideShare = 0.25;    // Of what acts outside of a cone: so much is an error.
 constexpr int kBalancePasses = 8;         // Until the points of the impulses are those of the motion with its ends:
 constexpr double kBalanced = 0.01;        // what is left changes velocities by this share of the tolerance.
 constexpr double kEnergyRounding = 1e-14;  // Of the energy: a few roundings of its sum.
@@ -125,7 +126,7 @@ Placed EndPlacement::settle(Trial& trial, bool placed) {
   }
   balance_.record(closing_, trial);
   for (size_t i = 0; i < x_.contacts.size(); ++i) x_.contacts[i].held = saved_held_[i];
-  trial.error = std::max({trial.error, moved, unbalanced_, robots_off_});
+  trial.error = std::max({trial.error, moved, unbalanced_, robots_off_, kOutsideShare * balance_.outside(trial)});
   limitEnergy(trial);
   return Placed::kDone;
 }

@@ -236,6 +236,19 @@ void RunFile::forEachPieceRow(std::int64_t first, std::int64_t last, const std::
   }
 }
 
+std::size_t RunFile::countPieces(Ids ids) {
+  std::size_t sum = 0;
+  Query row(connection_, "SELECT motions FROM pieces WHERE id BETWEEN ? AND ?", {ids.first, ids.second});
+  while (row.next()) {
+    try {
+      sum += countMotions(row.blob(0), carriages_);
+    } catch (const BlobError&) {
+      break;  // Whoever reads the row says so.
+    }
+  }
+  return sum;
+}
+
 const Dictionary& RunFile::dictionary() {
   if (dictionary_read_) return dictionary_;
   // Rows are only added.
@@ -287,6 +300,7 @@ std::vector<ActionRow> RunFile::actions(int branch) {
 kernel::BranchRows RunFile::branchRows(int branch) {
   kernel::BranchRows rows;
   if (const auto range = allRowsOf("pieces", branch)) {
+    rows.pieces.reserve(countPieces(*range));  // They may be millions, and stay: no copy, and no page too many.
     std::unordered_map<int, BodyEnd> ends;
     forEachPieceRow(range->first, range->second, [&](const PieceRow& row) {
       requireBranch(row.branch, branch, "pieces", row.id);
@@ -304,7 +318,7 @@ kernel::BranchRows RunFile::branchRows(int branch) {
     });
   }
   if (const auto range = allRowsOf("witnesses", branch)) rows.claims = claims(*range, branch);
-  rows.pieces.shrink_to_fit(), rows.claims.shrink_to_fit();  // They may be millions, and stay.
+  rows.claims.shrink_to_fit();
   std::vector<ActionRow> acted = actions(branch);
   addJointWrenches(model(), rows.pieces, acted);
   rows.actions.reserve(acted.size());

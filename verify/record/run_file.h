@@ -87,6 +87,7 @@ class RunFile {
   using Ids = std::pair<std::int64_t, std::int64_t>;
   std::optional<Ids> allRowsOf(std::string_view table, int branch);
   void requireBranch(std::int64_t number, int branch, std::string_view table, std::int64_t id) const;
+  std::size_t countPieces(Ids ids);
   std::vector<kernel::Claim> claims(Ids ids, int branch);
   std::vector<ImpactRow> impactRows(int branch);
   template <typename Row, typename Read>
