@@ -147,7 +147,7 @@ double Balance::outside(const Trial& trial) const {
     const Contact& contact = x_.contacts[c];
     if (contact.isLimit()) continue;
     std::array<Vector3d, 3> impulses = trial.forces[c];
-    restrictImpulses(trial.acting, trial.share, {impulses.data(), impulses.size()});
+    restrictImpulses(trial.acting, trial.share, impulses);
     const double mu = std::min(contact.friction, kLargeFriction);
     for (const Vector3d& P : impulses) {
       const double by = P[0] < 0 ? P.norm() : P.tail<2>().norm() - mu * P[0];

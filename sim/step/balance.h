@@ -22,7 +22,7 @@ class Balance {
   /// are elsewhere on the published motion. @returns how much that may change a velocity [m/s].
   double offBy(const Trial& trial) const;
   /// Of a trial that was cut: how far what acted at an instant lies outside of its friction cone, at most, as a
-  /// velocity of the lighter side [m/s]. The parabola between forces of Coulomb's need not be one. @pre apply().
+  /// velocity of the lighter side [m/s]. The parabola between forces of Coulomb's need not be one.
   double outside(const Trial& trial) const;
   /// Of robots that float: by how much what acted on the published motion misses the change of their angular momentum
   /// in the trial as it is, as a velocity of their heaviest links [m/s]. @pre apply().

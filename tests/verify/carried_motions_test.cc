@@ -160,6 +160,8 @@ TEST(CarriedMotions, BodiesWithoutAHeadCount) {
   const std::vector<kernel::Piece> row{trunkPiece(), carriedPiece(1, carried[1]), carriedPiece(2, carried[2])};
   EXPECT_EQ(countMotions(pack(row), carried), 3u);
   EXPECT_EQ(countMotions(pack({row[0]}, false), carried), 1u);
+  const Bytes endless{0xff, 0xff, 0xff, 0x7f};  // No entry of 2^31 - 1: room for them may be asked for.
+  EXPECT_THROW((void)countMotions(endless, carried), BlobError);
   // As the reader of a record asks for them: without the numbers.
   const Bytes blob = pack(row);
   EXPECT_EQ(countMotions(std::span(blob).first(4 * (carried.size() + 1)), carried), 3u);

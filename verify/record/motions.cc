@@ -263,8 +263,8 @@ void unpackMotions(std::span<const unsigned char> blob, double t0, double t1, st
 std::size_t countMotions(std::span<const unsigned char> blob, std::span<const Carriage> bodies) {
   BlobReader in(blob);
   const std::uint32_t counted = in.u32(), count = counted & ~kHeldFollow;
-  if (!(counted & kHeldFollow)) return count;
   in.need(std::size_t{count} * 4);
+  if (!(counted & kHeldFollow)) return count;
   std::vector<PackedMotion> row(count);
   for (PackedMotion& motion : row) begin(in.u32(), 0, 0, bodies, motion);
   addHeld(0, 0, bodies, row);

@@ -236,14 +236,14 @@ void RunFile::forEachPieceRow(std::int64_t first, std::int64_t last, const std::
   }
 }
 
-std::size_t RunFile::countPieces(Ids ids) {
+std::size_t RunFile::countPieces(std::int64_t first, std::int64_t last) {
   std::size_t sum = 0;
-  Query row(connection_, "SELECT motions FROM pieces WHERE id BETWEEN ? AND ?", {ids.first, ids.second});
+  Query row(connection_, "SELECT id, motions FROM pieces WHERE id BETWEEN ? AND ?", {first, last});
   while (row.next()) {
     try {
-      sum += countMotions(row.blob(0), carriages_);
-    } catch (const BlobError&) {
-      break;  // Whoever reads the row says so.
+      sum += countMotions(row.blob(1), carriages_);
+    } catch (const BlobError& error) {
+      row.wrong(1, "as the format has it: it " + error.what);
     }
   }
   return sum;
@@ -300,7 +300,8 @@ std::vector<ActionRow> RunFile::actions(int branch) {
 kernel::BranchRows RunFile::branchRows(int branch) {
   kernel::BranchRows rows;
   if (const auto range = allRowsOf("pieces", branch)) {
-    rows.pieces.reserve(countPieces(*range));  // They may be millions, and stay: no copy, and no page too many.
+    // They may be millions, and stay: no copy, and no page too many.
+    rows.pieces.reserve(countPieces(range->first, range->second));
     std::unordered_map<int, BodyEnd> ends;
     forEachPieceRow(range->first, range->second, [&](const PieceRow& row) {
       requireBranch(row.branch, branch, "pieces", row.id);
@@ -318,7 +319,7 @@ kernel::BranchRows RunFile::branchRows(int branch) {
     });
   }
   if (const auto range = allRowsOf("witnesses", branch)) rows.claims = claims(*range, branch);
-  rows.claims.shrink_to_fit();
+  rows.claims.shrink_to_fit();  // As for pieces.
   std::vector<ActionRow> acted = actions(branch);
   addJointWrenches(model(), rows.pieces, acted);
   rows.actions.reserve(acted.size());

@@ -72,12 +72,13 @@ class RunFile {
   };
   /// Rows of `pieces` with ids in [first, last], those that are there.
   void forEachPieceRow(std::int64_t first, std::int64_t last, const std::function<void(const PieceRow&)>& use);
+  /// How many pieces they hold.
+  std::size_t countPieces(std::int64_t first, std::int64_t last);
   /// Claims of the rows of `witnesses` with ids in [first, last].
   std::vector<kernel::Claim> claims(std::int64_t first, std::int64_t last) { return claims({first, last}, -1); }
   /// What branches()[branch] says that acted; without what joints held, where that follows from its pieces.
   std::vector<ActionRow> actions(int branch);
   const Dictionary& dictionary();
-  const std::vector<Carriage>& bodyCarriages() const { return carriages_; }  ///< Of each body.
 
   ~RunFile();
 
@@ -87,7 +88,6 @@ class RunFile {
   using Ids = std::pair<std::int64_t, std::int64_t>;
   std::optional<Ids> allRowsOf(std::string_view table, int branch);
   void requireBranch(std::int64_t number, int branch, std::string_view table, std::int64_t id) const;
-  std::size_t countPieces(Ids ids);
   std::vector<kernel::Claim> claims(Ids ids, int branch);
   std::vector<ImpactRow> impactRows(int branch);
   template <typename Row, typename Read>
