@@ -88,7 +88,7 @@ class ActiveSystem {
     double pivot = n_ <= kSmallSystem ? factor(0) : 0;
     if (!(pivot > redundant)) regularisation_ = kRegularisation * largest_, pivot = factor(regularisation_);
     if (!(pivot > 0)) return false;
-    filtered_ = !w_.sparse && !(pivot > redundant);
+    filtered_ = !(pivot > redundant);
     refine();
     return true;
   }

@@ -171,6 +171,22 @@ TEST(CoulombClosedForm, NoSlipHoldsAnySlope) {
   }
 }
 
+// Corners that stick are redundant. Motions that were found with errors make them contradict each other: forces can do
+// nothing about it, however many contacts there are.
+TEST(CoulombClosedForm, ContradictionsOfRedundantContactsAreNoInternalForces) {
+  for (const int boxes : {1, 3, 4, 6}) {  // 4 to 24 contacts: few are solved by dense rows, many by blocks.
+    const ContactSet stack = boxStack(boxes, {0.3, 0.3, 0.1}, 1.5, kNoSlip);
+    Case consistent(stack, gravityOn(boxes, {0, 0, -kGravity})), c = consistent;
+    std::mt19937_64 random(5);
+    c.b += 1e-8 * kGravity * randomVector(random, static_cast<int>(c.b.size()));
+    CoulombSolver solver, other;
+    ASSERT_EQ(consistent.solve(solver), CoulombStatus::kSolved) << boxes;
+    ASSERT_EQ(c.solve(other), CoulombStatus::kSolved) << boxes;
+    EXPECT_LT(c.violation(), kLawTolerance);
+    EXPECT_LT((c.f - consistent.f).norm(), 1e-3 * consistent.f.norm()) << boxes;
+  }
+}
+
 TEST(CoulombPainleve, SlidingRodWithoutConsistentForceFails) {
   // A slender rod on one end, leaning at angle a, sliding against its lean: no force exists where
   // A_nn - mu A_nt.d < 0 and b_n < 0 (Painleve). In 2D: A_nn = 1/m + (l cos a)^2/I, A_nt = -l^2 sin a cos a / I.
