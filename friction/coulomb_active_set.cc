@@ -29,7 +29,7 @@ constexpr double kBulkShare = 0.3;
 // target = p u + q v + r y on the rows that share a body with `contact`.
 void combine(const CoulombWorkspace& w, int m, int contact, double* __restrict target, const double* u, double p,
              const double* v, double q, const double* y, double r) {
-  if (!w.sparse) {
+  if (!w.gaps) {
     for (int i = 0; i < 3 * m; ++i) target[i] = p * u[i] + q * v[i] + r * y[i];
     return;
   }
@@ -187,7 +187,7 @@ class ActiveSystem {
     for (int j = 0; j < n_; ++j) {
       const double* u = w_.columns[j].a;
       double* column = g + static_cast<std::size_t>(j) * n_;
-      if (!w_.sparse) {
+      if (!w_.gaps) {
         rowsOf(u, column);
       } else {
         std::fill_n(column, n_, 0.0);

@@ -56,7 +56,7 @@ void CoulombWorkspace::begin(const CoulombTask& task) {
   const int m = task.m;
   prepared = blocks_found = false;
   best_residual = HUGE_VAL;
-  sparse = m > kDenseContacts;
+  sparse = m > kDenseContacts, gaps = false;
   if (m > capacity) grow(m);
   if (sparse) findBlocks(task, *this);
 }
@@ -144,6 +144,7 @@ void findBlocks(const CoulombTask& task, CoulombWorkspace& w) {
     }
   }
   w.row_start[m] = count;
+  w.gaps = w.sparse && count < m * m;
   if (m <= kDenseContacts) return;
   const auto degree = [&w](int i) { return w.row_start[i + 1] - w.row_start[i]; };
   std::fill_n(w.first_row.begin(), m, 0);  // visited

@@ -63,6 +63,7 @@ struct CoulombWorkspace {
   std::vector<int> row_start, row_index;  // nonzero 3 x 3 blocks by columns
   std::vector<int> order, first_row;      // contacts in the order of elimination; first active row of each, -1 if free
   bool sparse = false, blocks_found = false;
+  bool gaps = false;  // Whether a sparse A has blocks that are zero: else loops run over all rows, without lists.
   double residual = 0, best_residual = 0;
   bool prepared = false;
   bool settled =
@@ -83,7 +84,7 @@ struct CoulombWorkspace {
 /// a += u x for a column u of A's pattern that belongs to `contact`.
 inline void addColumn(const CoulombWorkspace& w, int m, int contact, const double* __restrict u, double x,
                       double* __restrict a) {
-  if (!w.sparse) {
+  if (!w.gaps) {
     for (int i = 0; i < 3 * m; ++i) a[i] += u[i] * x;
     return;
   }
