@@ -32,7 +32,8 @@ void FollowingWrenches::act(const ImpulseRecord& row, const ImpulseRecord::Wrenc
   }
 }
 
-bool FollowingWrenches::leaveOut(ImpulseRecord& row, const JointWrenches::PieceOf& piece_of) {
+bool FollowingWrenches::leaveOut(const ImpulseRecord& row, const JointWrenches::PieceOf& piece_of,
+                                 ImpulseRecord& rest) {
   if (wrenches_.joints().empty() || !(row.t0 < row.t1)) return false;
   for (const auto& [robot, joint] : wrenches_.joints()) said(robot, joint) = kNothing;
   wrenches_.start(row.t0, row.t1, piece_of);
@@ -61,12 +62,19 @@ bool FollowingWrenches::leaveOut(ImpulseRecord& row, const JointWrenches::PieceO
     wrenches_.act(n, impulse.time, impulse.P, impulse.moment);
     if (agrees && place != kNothing) left_out_[wrench] = 1;
   }
-  std::size_t kept = 0;
+  if (std::find(left_out_.begin(), left_out_.end(), 1) == left_out_.end()) return false;
+  rest.clear();
+  rest.t0 = row.t0, rest.t1 = row.t1, rest.step = row.step;
+  const auto withImpulses = [&](auto acting) {
+    const auto from = row.impulses.begin() + acting.first;
+    acting.first = static_cast<int>(rest.impulses.size());
+    rest.impulses.insert(rest.impulses.end(), from, from + acting.count);
+    return acting;
+  };
+  for (const ImpulseRecord::Contact& contact : row.contacts) rest.contacts.push_back(withImpulses(contact));
   for (std::size_t w = 0; w < row.wrenches.size(); ++w)
-    if (!left_out_[w]) row.wrenches[kept++] = row.wrenches[w];
-  const bool some = kept < row.wrenches.size();
-  row.wrenches.resize(kept);
-  return some;
+    if (!left_out_[w]) rest.wrenches.push_back(withImpulses(row.wrenches[w]));
+  return true;
 }
 
 namespace {

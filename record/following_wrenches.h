@@ -8,7 +8,7 @@
 
 namespace rigor::record {
 
-/// Leaves out of a row of `impulses` what joints held, where it follows from the pieces over the same step.
+/// Leaves out of rows of `impulses` what joints held, where it follows from the pieces over the same step.
 class FollowingWrenches {
  public:
   explicit FollowingWrenches(verify::kernel::Model links);
@@ -16,9 +16,11 @@ class FollowingWrenches {
   FollowingWrenches& operator=(const FollowingWrenches&) = delete;
   const verify::kernel::Model& links() const { return links_; }
   /// @param piece_of  Of a body over exactly the row's step, or null.
-  /// @returns whether the rest follows: what a reader finds for joints that `row` does not list any more is what it
-  /// said, to rounding. Else the row is as it was.
-  bool leaveOut(sim::ImpulseRecord& row, const verify::recorded::JointWrenches::PieceOf& piece_of);
+  /// @param rest  What of `row` is left, and no impulses that nothing refers to.
+  /// @returns whether the rest follows: what a reader finds for joints that `rest` does not list is what the row said,
+  /// to rounding. Else `rest` is of no use.
+  bool leaveOut(const sim::ImpulseRecord& row, const verify::recorded::JointWrenches::PieceOf& piece_of,
+                sim::ImpulseRecord& rest);
 
  private:
   int& said(int robot, int joint);

@@ -65,10 +65,10 @@ void packWrench(const ImpulseRecord::Wrench& wrench, Impulses impulses, bool sam
 
 }  // namespace
 
-ImpulseRecord asRow(const ImpulseRecord& record) {
+void makeRow(const ImpulseRecord& record, ImpulseRecord& row) {
   const auto isNearest = [](const ImpulseRecord::Contact& c) { return c.feature.kind == advance::AxisKind::kNearest; };
-  ImpulseRecord row = record;
-  if (std::none_of(record.contacts.begin(), record.contacts.end(), isNearest)) return row;
+  row = record;
+  if (std::none_of(record.contacts.begin(), record.contacts.end(), isNearest)) return;
   row.contacts.clear();
   for (const ImpulseRecord::Contact& contact : record.contacts) {
     const bool crossing = isNearest(contact) && contact.feature.isOfTwoLines();
@@ -88,7 +88,6 @@ ImpulseRecord asRow(const ImpulseRecord& record) {
       one.feature.axis = axis, one.first = k, one.count = 1;
     }
   }
-  return row;
 }
 
 void ImpulsePacker::setBounds(const std::string& bounds) {

@@ -11,7 +11,7 @@ namespace rigor::record {
 
 /// What a row says of a record: contacts of kind kNearest are contacts along the axis that they have at each instant,
 /// of two lines those of edges.
-sim::ImpulseRecord asRow(const sim::ImpulseRecord& record);
+void makeRow(const sim::ImpulseRecord& record, sim::ImpulseRecord& row);
 
 /// Packs the rows of the table `impulses` (docs/record-format.md).
 ///

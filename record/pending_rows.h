@@ -37,7 +37,7 @@ struct PendingRows {
   std::vector<sim::WitnessRecord> witnesses;
   std::vector<Impulses> impulses;
   int leaves_out = -1;       ///< Of `impulses`: the last one that leaves out what joints held; -1: none.
-  sim::ImpulseRecord whole, draft;  ///< The same with it; room for the next.
+  sim::ImpulseRecord whole, draft, rest;  ///< The same with it; room for the next.
   std::vector<Event> events;
   std::vector<Impact> impacts;
   std::vector<Joints> joints;

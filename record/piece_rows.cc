@@ -26,6 +26,8 @@ void PieceRows::add(const sim::PieceRecord& record) {
     is_open_ = true;
   }
   const auto body = static_cast<std::size_t>(record.body);
+  if (body >= place_of_.size()) place_of_.resize(body + 1);
+  if (!isInLast(body)) place_of_[body] = last_.size();
   last_.push_back({plainPiece(record), body < turnings_.size() ? turnings_[body] : verify::recorded::Turning{}});
 }
 
@@ -45,10 +47,8 @@ void PieceRows::close() {
 
 const verify::kernel::Piece* PieceRows::inLastRow(int body, std::int64_t step, double t0, double t1) const {
   if (!isLast(step, t0, t1)) return nullptr;
-  // Parts of a step come one after the other, each in the order of its bodies.
-  const auto found =
-      std::find_if(last_.begin(), last_.end(), [&](const Entry& entry) { return entry.piece.body == body; });
-  return found != last_.end() ? &found->piece : nullptr;
+  const auto place = static_cast<std::size_t>(body);
+  return isInLast(place) ? &last_[place_of_[place]].piece : nullptr;
 }
 
 void PieceRows::clear() {

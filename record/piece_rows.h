@@ -55,6 +55,11 @@ class PieceRows {
   bool isLast(std::int64_t step, double t0, double t1) const;
 
   std::vector<Entry> last_;  // Of the row that was begun, or of the one before.
+  std::vector<std::size_t> place_of_;  // By body: of the first one in last_, where it has one; else anything.
+  bool isInLast(std::size_t body) const {
+    return body < place_of_.size() && place_of_[body] < last_.size() &&
+           last_[place_of_[body]].piece.body == static_cast<int>(body);
+  }
   bool is_open_ = false;
   verify::recorded::MotionPacker packer_;
   std::vector<verify::recorded::BodyEnd> ends_;

@@ -601,11 +601,13 @@ void Writer::witness(const sim::WitnessRecord& record) { impl_->pending.witnesse
 
 void Writer::impulses(const sim::ImpulseRecord& record) {
   PendingRows& pending = impl_->pending;
-  auto& [row, joints_follow] = pending.impulses.emplace_back(PendingRows::Impulses{asRow(record), false});
-  if (!impl_->following_wrenches || !(record.t0 < record.t1)) return;
-  pending.draft = row;
-  joints_follow = impl_->following_wrenches->leaveOut(
-      row, [&](int body) { return pending.pieces.inLastRow(body, record.step, record.t0, record.t1); });
+  makeRow(record, pending.draft);
+  const bool joints_follow =
+      impl_->following_wrenches && record.t0 < record.t1 &&
+      impl_->following_wrenches->leaveOut(
+          pending.draft, [&](int body) { return pending.pieces.inLastRow(body, record.step, record.t0, record.t1); },
+          pending.rest);
+  pending.impulses.push_back({joints_follow ? pending.rest : pending.draft, joints_follow});
   if (!joints_follow) return;
   pending.leaves_out = static_cast<int>(pending.impulses.size()) - 1;
   std::swap(pending.whole, pending.draft);
