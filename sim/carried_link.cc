@@ -109,18 +109,23 @@ std::vector<CarriedLink> carriedLinks(const dynamics::ArticulatedModel& model, s
 
 void carryLink(const CarriedLink& link, const dynamics::ArticulatedState& robot,
                const dynamics::RigidBodyState& carrier, dynamics::RigidBodyState& state) {
-  Vector3d arm = turned(carrier.pose.q, link.offset);
+  carryPose(link, robot, carrier.pose, state.pose);
+  carryVelocity(link, robot, carrier, state);
+}
+
+void carryPose(const CarriedLink& link, const dynamics::ArticulatedState& robot, const geom::Pose& carrier,
+               geom::Pose& pose) {
+  Vector3d arm = turned(carrier.q, link.offset);
   if (link.coordinate < 0) {
-    state.pose.q = product(carrier.pose.q, link.turn);
+    pose.q = product(carrier.q, link.turn);
   } else {
     const elementary::SineCosine half = elementary::sineCosine(0.5 * robot.q[link.coordinate]);
     const Vector4d turn(half.cosine, half.sine * link.axis[0], half.sine * link.axis[1], half.sine * link.axis[2]);
-    state.pose.q = product(carrier.pose.q, product(link.turn, turn));
-    const Vector3d own = turned(state.pose.q, link.arm);
+    pose.q = product(carrier.q, product(link.turn, turn));
+    const Vector3d own = turned(pose.q, link.arm);
     for (int i = 0; i < 3; ++i) arm[i] += own[i];
   }
-  for (int i = 0; i < 3; ++i) state.pose.p[i] = carrier.pose.p[i] + arm[i];
-  carryVelocity(link, robot, carrier, state);
+  for (int i = 0; i < 3; ++i) pose.p[i] = carrier.p[i] + arm[i];
 }
 
 void carryVelocity(const CarriedLink& link, const dynamics::ArticulatedState& robot,

@@ -34,6 +34,9 @@ std::vector<CarriedLink> carriedLinks(const dynamics::ArticulatedModel& model, s
 /// The state of a link (p of its centre) whose carrier has this one. O(1)
 void carryLink(const CarriedLink& link, const dynamics::ArticulatedState& robot,
                const dynamics::RigidBodyState& carrier, dynamics::RigidBodyState& state);
+/// Its pose alone.
+void carryPose(const CarriedLink& link, const dynamics::ArticulatedState& robot, const geom::Pose& carrier,
+               geom::Pose& pose);
 /// Its velocity alone. @pre its pose is that which carryLink() gives.
 void carryVelocity(const CarriedLink& link, const dynamics::ArticulatedState& robot,
                    const dynamics::RigidBodyState& carrier, dynamics::RigidBodyState& state);

@@ -55,19 +55,43 @@ void RobotEquations::update(const SystemRobot& robot, bool inertia) {
   update(*robot.model, robot.state, inertia, robot.implicit_time);
 }
 
+void RobotEquations::returnTo(const dynamics::ArticulatedState& state) {
+  if (workspace_->has(dynamics::ArticulatedWorkspace::kFactored) && q_ == state.q) return;
+  update(*model_, state, true, implicit_time_);
+}
+
 double RobotEquations::fastestDecay() const { return model_ ? dynamics::fastestDecay(*model_, *workspace_) : 0; }
 
-void RobotEquations::writeLinks(const SystemRobot& robot, std::span<SystemBody> bodies) const {
+void RobotEquations::writeLinks(const SystemRobot& robot, std::span<SystemBody> bodies,
+                                std::span<const unsigned char> asked) const {
   const auto own = [&](SystemBody& body) {
     body.state.pose.q = dynamics::linkPose(*model_, *workspace_, body.link).q;
     body.state.pose.p = centreOf(body.link);
     body.state.setVelocity(dynamics::linkVelocity(*model_, *workspace_, body.link, body.state.pose.p));
   };
+  const auto isAsked = [&](size_t place) {
+    return asked.empty() || asked[static_cast<size_t>(robot.first_slot) + place];
+  };
+  const std::span<SystemBody> links = bodies.subspan(static_cast<size_t>(robot.first_slot), robot.links.size());
+  for (size_t i = 0; i < links.size() && robot.carried.empty(); ++i)
+    if (isAsked(i)) own(links[i]);
+  for (const CarriedLink& link : robot.carried) {
+    if (!isAsked(static_cast<size_t>(link.place))) continue;
+    if (link.carrier < 0) own(links[link.place]);
+    else carryLink(link, robot.state, links[link.carrier].state, links[link.place].state);
+  }
+}
+
+void RobotEquations::placeLinks(const SystemRobot& robot, std::span<SystemBody> bodies) const {
+  const auto own = [&](SystemBody& body) {
+    body.state.pose.q = dynamics::linkPose(*model_, *workspace_, body.link).q;
+    body.state.pose.p = centreOf(body.link);
+  };
   const std::span<SystemBody> links = bodies.subspan(static_cast<size_t>(robot.first_slot), robot.links.size());
   if (robot.carried.empty()) return std::for_each(links.begin(), links.end(), own), void();
   for (const CarriedLink& link : robot.carried)
     if (link.carrier < 0) own(links[link.place]);
-    else carryLink(link, robot.state, links[link.carrier].state, links[link.place].state);
+    else carryPose(link, robot.state, links[link.carrier].state.pose, links[link.place].state.pose);
 }
 
 void RobotEquations::linkVelocities(const SystemRobot& robot, const Eigen::VectorXd& v,

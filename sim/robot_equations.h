@@ -21,6 +21,9 @@ class RobotEquations {
               double implicit_time = 0);
   /// Friction of the robot's joints is left to its brakes, where it has any.
   void update(const SystemRobot& robot, bool inertia = true);
+  /// Makes them again those of coordinates that an update() with inertia saw: nothing to do, unless another one came
+  /// between.
+  void returnTo(const dynamics::ArticulatedState& state);
   /// Puts coordinates on what constrains them: quaternions to unit length (normaliseQuaternions), loops closed
   /// (dynamics::closeLoops), the velocities with them.
   void constrain(const dynamics::ArticulatedModel& model, dynamics::ArticulatedState& state);
@@ -30,8 +33,12 @@ class RobotEquations {
   /// dynamics::fastestDecay() at the last update() with inertia [1/s].
   double fastestDecay() const;
 
-  /// Poses of the centres of mass and velocities of the robot's links, at the last update().
-  void writeLinks(const SystemRobot& robot, std::span<SystemBody> bodies) const;
+  /// Poses of the centres of mass and velocities of the robot's links, at the last update(). `asked`: by body, those
+  /// that are written, what carries them among them; empty: all.
+  void writeLinks(const SystemRobot& robot, std::span<SystemBody> bodies,
+                  std::span<const unsigned char> asked = {}) const;
+  /// Poses alone, of all of them.
+  void placeLinks(const SystemRobot& robot, std::span<SystemBody> bodies) const;
   /// Velocities of the links alone, for generalized velocities `v` other than those of the last update().
   void linkVelocities(const SystemRobot& robot, const Eigen::VectorXd& v, std::span<Vector6d> velocities);
   /// Accelerations of the links for v' = dv; `bias`, where given, what of them remains for dv = 0.

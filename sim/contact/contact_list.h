@@ -51,11 +51,16 @@ class ContactList {
 
   void place(SystemState& bodies) { system_.place(bodies, contacts_, fixed_a_, fixed_b_); }
   void prepare(SystemState& bodies) { system_.prepare(bodies, contacts_); }
-  void update(SystemState& bodies) { system_.update(bodies, contacts_, fixed_a_, fixed_b_); }
+  void placeOne(const SystemState& bodies, size_t c) {
+    system_.placeOne(bodies, contacts_[c], static_cast<int>(c), fixed_a_[c], fixed_b_[c]);
+  }
+  void update(SystemState& bodies, bool links = true) {
+    system_.update(bodies, contacts_, fixed_a_, fixed_b_, links);
+  }
   Eigen::Vector3d velocity(const SystemState& bodies, size_t c) const {
     return system_.contactVelocity(bodies, contacts_[c], static_cast<int>(c));
   }
-  double slipMobility(size_t c) const { return system_.slipMobility(contacts_[c], static_cast<int>(c)); }
+  double slipMobility(size_t c) { return system_.slipMobility(contacts_[c], static_cast<int>(c)); }
   Eigen::Vector3d solvedVelocity(size_t c) const { return system_.solvedVelocity(contacts_[c], static_cast<int>(c)); }
   Eigen::Vector3d impulse(size_t c) const { return system_.impulse(static_cast<int>(c)); }
   [[nodiscard]] friction::CoulombStatus solveAccelerations(SystemState& bodies, const Eigen::Vector3d& gravity,

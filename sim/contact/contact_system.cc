@@ -88,12 +88,25 @@ void solveSemidefinite(const Eigen::Ref<const Eigen::MatrixXd>& S, const std::ve
   for (int i = rank; i < static_cast<int>(r.size()); ++i) r[order[i]] = 0;
 }
 
+/// Rows of a contact at `r` from a body's centre: e, r x e.
+void setRows(double sign, const Matrix3d& frame, const Vector3d& r, Eigen::Matrix<double, 3, 6>& J) {
+  // By columns.
+  const Vector3d s = sign * r;
+  J.leftCols<3>() = sign * frame;
+  J.col(3) = s.y() * frame.col(2) - s.z() * frame.col(1);
+  J.col(4) = s.z() * frame.col(0) - s.x() * frame.col(2);
+  J.col(5) = s.x() * frame.col(1) - s.y() * frame.col(0);
+}
+
 }  // namespace
 
 void ContactSystem::place(SystemState& bodies, std::span<const Contact> contacts, std::span<const Placement> fixed_a,
-                          std::span<const Placement> fixed_b) {
+                          std::span<const Placement> fixed_b, bool links) {
   num_sides_ = 0;
-  updateRobots(bodies);
+  if (!links && !bodies.robots.empty()) listTouched(bodies, contacts);
+  updateRobots(bodies, links ? std::span<const unsigned char>() : touched_);
+  placed_.resize(bodies.robots.size());
+  for (size_t r = 0; r < placed_.size(); ++r) placed_[r] = bodies.robots[r].state;
   placement_.resize(bodies.size());
   inverse_inertia_.resize(bodies.size());
   for (size_t i = 0; i < bodies.size(); ++i) {
@@ -116,23 +129,30 @@ void ContactSystem::place(SystemState& bodies, std::span<const Contact> contacts
     placeFeature(contact, moving_a ? placement_[contact.slot_a] : fixed_a[c],
                  moving_b ? placement_[contact.slot_b] : fixed_b[c], k);
     k.side_a = k.side_b = -1;
-    if (moving_a) placeBody(bodies, contact.slot_a, -1, k.frame, k.r_a, k.Ja, k.WJa, k.side_a);
-    if (moving_b) placeBody(bodies, contact.slot_b, 1, k.frame, k.r_b, k.Jb, k.WJb, k.side_b);
+    if (moving_a) setRows(-1, k.frame, k.r_a, k.Ja), placeBody(bodies, contact.slot_a, k.Ja, k.WJa, k.side_a);
+    if (moving_b) setRows(1, k.frame, k.r_b, k.Jb), placeBody(bodies, contact.slot_b, k.Jb, k.WJb, k.side_b);
+    // Damping that acts at the end of a step may change with the velocities: the responses are those of now.
+    for (const int side : {k.side_a, k.side_b})
+      if (side >= 0 && bodies.robots[sides_[side].robot].implicit_time > 0) respond(static_cast<int>(c));
   }
 }
 
-/// Rows of a contact at `r` from a body's centre, and what they do to it.
-void ContactSystem::placeBody(const SystemState& bodies, int slot, double sign, const Matrix3d& frame,
-                              const Vector3d& r, Eigen::Matrix<double, 3, 6>& J, Eigen::Matrix<double, 6, 3>& WJ,
-                              int& side) {
-  // Rows e, r x e, by columns.
-  const Vector3d s = sign * r;
-  J.leftCols<3>() = sign * frame;
-  J.col(3) = s.y() * frame.col(2) - s.z() * frame.col(1);
-  J.col(4) = s.z() * frame.col(0) - s.x() * frame.col(2);
-  J.col(5) = s.x() * frame.col(1) - s.y() * frame.col(0);
-  side = addSide(bodies, slot, J);
-  if (side >= 0) return;
+void ContactSystem::placeOne(const SystemState& bodies, const Contact& contact, int c, const Placement& fixed_a,
+                             const Placement& fixed_b) {
+  if (contact.isLimit()) return;  // Its row stays what it is.
+  const auto at = [&](int slot, const Placement& fixed) {
+    return slot >= 0 ? Placement(bodies[slot].state.pose) : fixed;
+  };
+  Kinematics& k = kinematics_[c];
+  placeFeature(contact, at(contact.slot_a, fixed_a), at(contact.slot_b, fixed_b), k);
+  if (contact.slot_a >= 0) setRows(-1, k.frame, k.r_a, k.Ja);
+  if (contact.slot_b >= 0) setRows(1, k.frame, k.r_b, k.Jb);
+}
+
+/// What the rows of a contact do to a body.
+void ContactSystem::placeBody(const SystemState& bodies, int slot, const Eigen::Matrix<double, 3, 6>& J,
+                              Eigen::Matrix<double, 6, 3>& WJ, int& side) {
+  if (bodies[slot].robot >= 0) return addSide(bodies, slot, J, side);
   WJ.topRows<3>() = bodies[slot].model->inverse_mass * J.leftCols<3>().transpose();
   WJ.bottomRows<3>().noalias() = inverse_inertia_[slot] * J.rightCols<3>().transpose();
 }
@@ -254,9 +274,22 @@ Vector3d ContactSystem::bias(const SystemState& bodies, const Contact& contact, 
   return result;
 }
 
-void ContactSystem::updateRobots(SystemState& bodies) {
+/// `links`: by body, which are asked for; empty: all.
+void ContactSystem::updateRobots(SystemState& bodies, std::span<const unsigned char> links) {
   for (const SystemRobot& robot : bodies.robots) equations(robot).update(robot);
-  for (const SystemRobot& robot : bodies.robots) equations(robot).writeLinks(robot, bodies.bodies);
+  for (const SystemRobot& robot : bodies.robots) equations(robot).writeLinks(robot, bodies.bodies, links);
+}
+
+void ContactSystem::listTouched(const SystemState& bodies, std::span<const Contact> contacts) {
+  touched_.assign(bodies.size(), 0);
+  for (const Contact& c : contacts)
+    for (const int slot : {c.slot_a, c.slot_b})
+      if (slot >= 0) touched_[slot] = 1;
+  for (const SystemRobot& robot : bodies.robots)
+    for (size_t i = robot.carried.size(); i-- > 0;) {  // Carriers come first.
+      const CarriedLink& link = robot.carried[i];
+      if (link.carrier >= 0 && touched_[robot.first_slot + link.place]) touched_[robot.first_slot + link.carrier] = 1;
+    }
 }
 
 void ContactSystem::makeProblem(const SystemState& bodies, std::span<const Contact> contacts) {
@@ -272,8 +305,8 @@ void ContactSystem::prepare(SystemState& bodies, std::span<const Contact> contac
 }
 
 void ContactSystem::update(SystemState& bodies, std::span<const Contact> contacts, std::span<const Placement> fixed_a,
-                           std::span<const Placement> fixed_b) {
-  place(bodies, contacts, fixed_a, fixed_b);
+                           std::span<const Placement> fixed_b, bool links) {
+  place(bodies, contacts, fixed_a, fixed_b, links);
   makeProblem(bodies, contacts);
 }
 
@@ -302,27 +335,39 @@ double ContactSystem::Side::product(int row, const Eigen::MatrixXd& other, int c
   return sum;
 }
 
-/// @returns the side's number, -1 for a free body.
-int ContactSystem::addSide(const SystemState& bodies, int slot, const Eigen::Matrix<double, 3, 6>& J) {
+/// Of a body that is a link.
+void ContactSystem::addSide(const SystemState& bodies, int slot, const Eigen::Matrix<double, 3, 6>& J, int& number) {
   const SystemBody& body = bodies[slot];
-  if (body.robot < 0) return -1;
-  if (num_sides_ == static_cast<int>(sides_.size())) sides_.emplace_back();
-  Side& side = sides_[num_sides_];
-  side.robot = body.robot, side.responded = true;
   const SystemRobot& robot = bodies.robots[body.robot];
+  number = num_sides_++;
+  if (number == static_cast<int>(sides_.size())) sides_.emplace_back();
+  Side& side = sides_[number];
+  side.robot = body.robot, side.equations = robot.id, side.row = -1, side.responded = false;
   equations(robot).expandRows(robot, body.link, J, side.rows);
   side.findColumns();
-  equations(robot).respond(robot, side.rows, side.response);
-  return num_sides_++;
 }
 
-ContactSystem::Side& ContactSystem::addJointSide(int robot, Kinematics& k) {
+ContactSystem::Side& ContactSystem::addJointSide(const SystemRobot& robot, int place, Kinematics& k) {
   k.bias.setZero();
   k.side_a = -1, k.side_b = num_sides_;
   if (num_sides_ == static_cast<int>(sides_.size())) sides_.emplace_back();
   Side& side = sides_[num_sides_++];
-  side.robot = robot, side.responded = true;
+  side.robot = place, side.equations = robot.id, side.responded = false;
+  side.rows.setZero(3, robot.model->numVelocities());
   return side;
+}
+
+/// Makes the responses of contact c known.
+void ContactSystem::respond(int c) {
+  for (const int number : {kinematics_[c].side_a, kinematics_[c].side_b}) {
+    if (number < 0 || sides_[number].responded) continue;
+    Side& side = sides_[number];
+    equations_[side.equations].returnTo(placed_[side.robot]);
+    side.response = side.rows.transpose();
+    for (int i = 0; i < 3; ++i)
+      if (side.row < 0 || i == side.row) equations_[side.equations].respond(side.response.col(i));
+    side.responded = true;
+  }
 }
 
 /// A joint's limit: one row on one velocity, none along the surface that it does not have.
@@ -330,13 +375,11 @@ void ContactSystem::updateLimit(const SystemState& bodies, const Contact& contac
   const SystemRobot& robot = bodies.robots[contact.robot];
   const RobotLimit& limit = robot.limits[contact.limit];
   k.gap = limit.gap(robot.state);
-  Side& side = addJointSide(contact.robot, k);
-  side.rows.setZero(3, robot.model->numVelocities());
+  Side& side = addJointSide(robot, contact.robot, k);
   side.rows(0, limit.limit.dof) = limit.limit.sign * limit.length;
+  side.row = 0;
   side.columns.assign(1, limit.limit.dof);
-  side.response.setZero(robot.model->numVelocities(), 3);
-  side.response(limit.limit.dof, 0) = side.rows(0, limit.limit.dof);
-  equations(robot).respond(robot, side.response.col(0), side.response.col(0));
+  if (robot.implicit_time > 0) respond(static_cast<int>(&k - kinematics_.data()));
 }
 
 /// A joint's friction: one row along it. The normal has none, see pressBrakes().
@@ -344,29 +387,20 @@ void ContactSystem::updateBrake(const SystemState& bodies, const Contact& contac
   const SystemRobot& robot = bodies.robots[contact.robot];
   const RobotBrake& brake = robot.brakes[contact.limit - robot.limits.size()];
   k.gap = 0;
-  Side& side = addJointSide(contact.robot, k);
-  side.rows.setZero(3, robot.model->numVelocities());
+  Side& side = addJointSide(robot, contact.robot, k);
   side.rows(1, brake.dof) = brake.length;
+  side.row = 1;
   side.columns.assign(1, brake.dof);
-  side.equations = robot.id, side.responded = false;
 }
 
-/// The side of a brake, its response known. @pre the equations are where place() saw the robots.
-const ContactSystem::Side& ContactSystem::respondingBrake(int c) {
-  Side& side = sides_[kinematics_[c].side_b];
-  if (side.responded) return side;
-  side.response = side.rows.transpose();
-  equations_[side.equations].respond(side.response.col(1));
-  side.responded = true;
-  return side;
-}
-
-double ContactSystem::slipMobility(const Contact& contact, int c) const {
+double ContactSystem::slipMobility(const Contact& contact, int c) {
+  respond(c);
   return coupling(contact, kinematics_[c], contact, kinematics_[c]).diagonal().tail<2>().maxCoeff();
 }
 
 double ContactSystem::brakeMobility(int c) {
-  const Side& side = respondingBrake(c);
+  respond(c);
+  const Side& side = sides_[kinematics_[c].side_b];
   return side.rows.row(1).dot(side.response.col(1));
 }
 
@@ -421,7 +455,8 @@ void ContactSystem::addRobotRows(int c, int robot, Eigen::Ref<Eigen::MatrixXd> r
     if (side >= 0 && sides_[side].robot == robot) rows += sides_[side].rows;
 }
 
-void ContactSystem::addRobotResponse(int c, int robot, const Vector3d& impulse, Eigen::VectorXd& v) const {
+void ContactSystem::addRobotResponse(int c, int robot, const Vector3d& impulse, Eigen::VectorXd& v) {
+  respond(c);
   for (const int side : {kinematics_[c].side_a, kinematics_[c].side_b})
     if (side >= 0 && sides_[side].robot == robot) v.noalias() += sides_[side].response * impulse;
 }
@@ -469,6 +504,13 @@ void ContactSystem::writeLinks(SystemState& bodies) {
   }
 }
 
+void ContactSystem::placeLinks(SystemState& bodies) {
+  for (const SystemRobot& robot : bodies.robots) {
+    equations(robot).update(robot, false);
+    equations(robot).placeLinks(robot, bodies.bodies);
+  }
+}
+
 double ContactSystem::energy(const SystemState& bodies, const Vector3d& gravity) {
   double sum = 0;
   for (const SystemBody& b : bodies)
@@ -488,7 +530,7 @@ void ContactSystem::gather(const SystemState& bodies, std::span<const Contact> c
   applySliding(bodies, contacts);
   for (size_t c = 0; c < contacts.size(); ++c)
     if (contacts[c].held && !(contacts[c].isBrake() && contacts[c].slides)) {
-      if (contacts[c].isBrake()) respondingBrake(static_cast<int>(c));
+      respond(static_cast<int>(c));
       row_of_[c] = static_cast<int>(held_.size());
       held_.push_back(static_cast<int>(c));
     }
@@ -745,6 +787,7 @@ Vector3d ContactSystem::impulse(int c) const {
 void ContactSystem::factorRows(std::span<const Contact> contacts) {
   const int n = static_cast<int>(rows_.size());
   if (S_.rows() < n) S_.resize(n, n);
+  for (const int row : rows_) respond(row / 3);
   // Rows of one contact follow one another.
   const auto endOf = [&](int i) {
     int end = i + 1;
@@ -870,7 +913,7 @@ void ContactSystem::projectVelocities(SystemState& bodies, std::span<const Conta
     if (!contacts[c].held || contacts[c].mode == ContactMode::kFree) continue;
     const bool sticks = contacts[c].mode == ContactMode::kStick;
     if (!contacts[c].isBrake()) rows_.push_back(static_cast<int>(3 * c));
-    else if (sticks) respondingBrake(static_cast<int>(c)), rows_.push_back(static_cast<int>(3 * c + 1));
+    else if (sticks) rows_.push_back(static_cast<int>(3 * c + 1));
     if (sticks && !contacts[c].isLimit()) {
       rows_.push_back(static_cast<int>(3 * c + 1));
       rows_.push_back(static_cast<int>(3 * c + 2));

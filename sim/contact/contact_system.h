@@ -32,15 +32,20 @@ class ContactSystem {
   };
 
   /// Recomputes what depends on positions, the links' own from their robots' coordinates included. The sides of
-  /// contacts that do not move, slot -1, are read from fixed_a / fixed_b, by contact.
+  /// contacts that do not move, slot -1, are read from fixed_a / fixed_b, by contact. `links`: else those of links that
+  /// touch nothing may stay as they are.
   void place(SystemState& bodies, std::span<const Contact> contacts, std::span<const Placement> fixed_a,
-             std::span<const Placement> fixed_b);
+             std::span<const Placement> fixed_b, bool links = true);
+  /// The kinematics of contact c alone, for contactVelocity(). @pre links are where their robots' coordinates say, as
+  /// they were at a place() but for their motion; the next equations are those of another place().
+  void placeOne(const SystemState& bodies, const Contact& contact, int c, const Placement& fixed_a,
+                const Placement& fixed_b);
   /// Makes the contact problem of the contacts that are `held` now, for the velocities of `bodies`, which are where
   /// place() saw them.
   void prepare(SystemState& bodies, std::span<const Contact> contacts);
   /// Both.
   void update(SystemState& bodies, std::span<const Contact> contacts, std::span<const Placement> fixed_a,
-              std::span<const Placement> fixed_b);
+              std::span<const Placement> fixed_b, bool links = true);
 
   const Kinematics& operator[](int contact) const { return kinematics_[contact]; }
   /// Contact velocity (n, t1, t2) of contact c [m/s].
@@ -70,11 +75,11 @@ class ContactSystem {
   /// By how much a unit impulse along the row of contact c, a brake, changes its velocity [1/kg].
   double brakeMobility(int c);
   /// By how much a unit impulse along a tangent of contact c changes its slip along it: the larger of the two [1/kg].
-  double slipMobility(const Contact& contact, int c) const;
+  double slipMobility(const Contact& contact, int c);
   /// Rows of contact c on the coordinates of a robot of the island: 3 x nv, added to `rows`.
   void addRobotRows(int c, int robot, Eigen::Ref<Eigen::MatrixXd> rows) const;
   /// What an impulse (n, t1, t2) on contact c changes a robot's velocities by, added to `v`. @pre c is no brake.
-  void addRobotResponse(int c, int robot, const Eigen::Vector3d& impulse, Eigen::VectorXd& v) const;
+  void addRobotResponse(int c, int robot, const Eigen::Vector3d& impulse, Eigen::VectorXd& v);
   /// How fast the gap of contact c, a limit, opens for generalized velocities v of its robot [m/s].
   double limitSpeed(int c, const Eigen::VectorXd& v) const { return sides_[kinematics_[c].side_b].rows.row(0).dot(v); }
   /// RobotEquations::accelerationThere() and respondingInertia() of a robot.
@@ -90,6 +95,7 @@ class ContactSystem {
                                            const Eigen::VectorXd& v);
   /// Poses and velocities of the links from their robots' coordinates.
   void writeLinks(SystemState& bodies);
+  void placeLinks(SystemState& bodies);  ///< Poses alone.
   /// Of the robots: the fastest decay by their joints' damping at the last update() [1/s].
   double fastestDecay(const SystemState& bodies);
   void robotMassMatrix(const SystemRobot& robot, Eigen::Ref<Eigen::MatrixXd> M) {
@@ -116,7 +122,8 @@ class ContactSystem {
   /// One side of a contact on a link: contact velocity = rows v of robot `robot` of the island, response = M^-1 rows'.
   struct Side {
     int robot = 0, equations = 0;  // The latter of equations_.
-    bool responded = true;         // Else the response is not known yet: that of a brake is seldom asked for.
+    int row = -1;                  // The only one that is not zero; -1: there are three.
+    bool responded = true;         // Else the response is not known yet: those of most contacts are never asked for.
     Eigen::MatrixXd rows, response;
     std::vector<int> columns;      // Of `rows`, those that are not zero: of the joints between the link and the root.
     void findColumns();
@@ -127,19 +134,20 @@ class ContactSystem {
   void applySliding(const SystemState& bodies, std::span<const Contact> contacts);
   /// Acceleration of a free body by what is applied to it from outside. @pre place() saw it.
   Vector6d pushAcceleration(const SystemBody& body, size_t slot) const;
-  int addSide(const SystemState& bodies, int slot, const Eigen::Matrix<double, 3, 6>& J);
+  void addSide(const SystemState& bodies, int slot, const Eigen::Matrix<double, 3, 6>& J, int& side);
   void updateLimit(const SystemState& bodies, const Contact& contact, Kinematics& k);
   void updateBrake(const SystemState& bodies, const Contact& contact, Kinematics& k);
-  const Side& respondingBrake(int c);
-  Side& addJointSide(int robot, Kinematics& k);
+  void respond(int c);
+  Side& addJointSide(const SystemRobot& robot, int place, Kinematics& k);
   template <typename Twist, typename Velocity>
   Eigen::Vector3d multiply(const Contact& contact, const Kinematics& k, Twist&& twist, Velocity&& velocity) const;
   Eigen::Matrix3d coupling(const Contact& a, const Kinematics& ka, const Contact& b, const Kinematics& kb) const;
   double coupling(const Contact& a, const Kinematics& ka, int row_a, const Contact& b, const Kinematics& kb,
                   int row_b) const;
-  void placeBody(const SystemState& bodies, int slot, double sign, const Eigen::Matrix3d& frame,
-                 const Eigen::Vector3d& r, Eigen::Matrix<double, 3, 6>& J, Eigen::Matrix<double, 6, 3>& WJ, int& side);
-  void updateRobots(SystemState& bodies);
+  void placeBody(const SystemState& bodies, int slot, const Eigen::Matrix<double, 3, 6>& J,
+                 Eigen::Matrix<double, 6, 3>& WJ, int& side);
+  void updateRobots(SystemState& bodies, std::span<const unsigned char> links = {});
+  void listTouched(const SystemState& bodies, std::span<const Contact> contacts);
   void makeProblem(const SystemState& bodies, std::span<const Contact> contacts);
   Eigen::Vector3d bias(const SystemState& bodies, const Contact& contact, const Kinematics& k) const;
   void gather(const SystemState& bodies, std::span<const Contact> contacts);
@@ -166,10 +174,12 @@ class ContactSystem {
   std::vector<RobotEquations> equations_;     // By SystemRobot::id.
   std::vector<Side> sides_;                   // The first num_sides_ are in use.
   int num_sides_ = 0;
+  std::vector<dynamics::ArticulatedState> placed_;  // Where the last place() saw the robots.
   std::vector<Eigen::VectorXd> robot_velocities_, displacement_;
   std::vector<Eigen::VectorXd> braking_;  // Of brakes that slide, on each robot's coordinates; empty: none.
   std::vector<Placement> placement_;
   std::vector<Eigen::Matrix3d> inverse_inertia_;
+  std::vector<unsigned char> touched_;    // Bodies with contacts, and the links that carry them.
   // Constrained rows of a projection: (contact, axis).
   std::vector<int> rows_, pivots_;
   int rank_ = 0;

@@ -52,6 +52,26 @@ void interpolateRobot(const dynamics::ArticulatedModel& model, const dynamics::A
   normaliseQuaternions(model, state.q);
 }
 
+namespace {
+
+/// Coordinates of the robots at the share u of a trial.
+void interpolateRobots(StepContext& x, const Trial& trial, double u, SystemState& state) {
+  for (size_t r = 0; r < x.start.robots.size(); ++r) {
+    const SystemRobot &from = x.start.robots[r], &to = trial.ends.robots[r];
+    interpolateRobot(*from.model, from.state, from.acceleration, to.state, to.acceleration, trial.h, u,
+                     state.robots[r].state, x.curve_rate);
+    if (!from.model->loops().empty()) x.contacts.system().constrainRobot(state.robots[r]);
+    state.robots[r].acceleration = (1 - u) * from.acceleration + u * to.acceleration;
+  }
+}
+
+}  // namespace
+
+void interpolateLinks(StepContext& x, const Trial& trial, double u, SystemState& state) {
+  interpolateRobots(x, trial, u, state);
+  x.contacts.system().placeLinks(state);
+}
+
 void interpolateTrial(StepContext& x, const Trial& trial, double u, SystemState& state) {
   state = x.start;
   const double h = trial.h;
@@ -85,13 +105,7 @@ void interpolateTrial(StepContext& x, const Trial& trial, double u, SystemState&
     for (size_t k = 0; k < n; ++k) velocity += changes[k];
     state[i].state.setVelocity(velocity);
   }
-  for (size_t r = 0; r < x.start.robots.size(); ++r) {
-    const SystemRobot &from = x.start.robots[r], &to = trial.ends.robots[r];
-    interpolateRobot(*from.model, from.state, from.acceleration, to.state, to.acceleration, h, u, state.robots[r].state,
-                     x.curve_rate);
-    if (!from.model->loops().empty()) x.contacts.system().constrainRobot(state.robots[r]);
-    state.robots[r].acceleration = (1 - u) * from.acceleration + u * to.acceleration;
-  }
+  interpolateRobots(x, trial, u, state);
   if (!x.start.robots.empty()) x.contacts.system().writeLinks(state);
 }
 

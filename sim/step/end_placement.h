@@ -10,6 +10,9 @@ namespace rigor::sim {
 /// instants. Free flight is evaluated exactly.
 void interpolateTrial(StepContext& context, const Trial& trial, double u, SystemState& state);
 
+/// Of robots alone; of their links, poses alone. @pre `state` has the bodies and robots of the trial.
+void interpolateLinks(StepContext& context, const Trial& trial, double u, SystemState& state);
+
 enum class Placed {
   kDone,           ///< The end is on its constraints. What had to be moved counts as error.
   kContradiction,  ///< The gaps cannot be reached together: the trial is not to be used.

@@ -109,8 +109,9 @@ void Publisher::stayUntil(double t1) {
 
 bool Publisher::fitsJoints(const Trial& trial) {
   fit_ = 0;
+  between_ = x_.start;
   for (const double u : {0.25, 0.5, 0.75}) {
-    interpolateTrial(x_, trial, u, between_);
+    interpolateLinks(x_, trial, u, between_);
     for (size_t i = 0; i < x_.pieces.size(); ++i) {
       if (x_.start[i].robot < 0) continue;
       const geom::Pose X = x_.pieces[i].at(x_.t0 + u * (x_.pieces[i].t1 - x_.t0));

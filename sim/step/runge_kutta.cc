@@ -49,10 +49,11 @@ void limitTurn(double turn, double tolerance, Trial& trial) {
 
 /// Contact kinematics and accelerations at a stage. Sliding contacts push against their own slip there; a direction
 /// that has turned back or nearly stopped keeps that of the step's start. `placed`: the contact equations are at these
-/// positions already. `links`: the accelerations of links are asked for.
+/// positions already. `links`: the accelerations of links are asked for; their motion is not, in stages, of those that
+/// touch nothing.
 bool RungeKutta::evaluate(SystemState& state, bool placed, bool links) {
   if (placed) x_.contacts.prepare(state);
-  else x_.contacts.update(state);
+  else x_.contacts.update(state, &state != &stage_);
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     Contact& contact = x_.contacts[c];
     if (!contact.held || !contact.slides) continue;
@@ -274,7 +275,7 @@ double RungeKutta::locateStop(const Trial& trial, size_t c, double end) {
   for (int i = 0; i < kStopIterations && hi - lo > kStopBracket; ++i) {
     const double u = f_hi < 0 ? lo + (hi - lo) * f_lo / (f_lo - f_hi) : hi;
     interpolateTrial(x_, trial, u, stage_);
-    x_.contacts.place(stage_);
+    x_.contacts.placeOne(stage_, c);
     const double f = slipOf(stage_, c).dot(d);
     if (std::abs(f) <= kStopSlipShare * x_.scales.slip_speed) return u;
     if (f > 0) {
