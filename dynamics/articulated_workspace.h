@@ -58,6 +58,12 @@ class ArticulatedWorkspace {
     SmallLdlt<3> D;
     Eigen::Vector3d u;
   };
+  /// The recursions of four right-hand sides at once, side by side.
+  struct Lanes {
+    double force[3][4], torque[3][4], solve_a[3][4], solve_alpha[3][4], u[4];
+    bool feels;  ///< Whether something of it may not be zero.
+  };
+  std::vector<Lanes> lanes;
   std::vector<NodeData> nodes;
   std::vector<RigidInertia> composite;  ///< calcMassMatrix: of a node and all that hangs on it.
   std::vector<SphericalData> spherical;

@@ -16,7 +16,10 @@ using NodeData = ArticulatedWorkspace::NodeData;
 using Eigen::Vector3d;
 
 ArticulatedWorkspace::ArticulatedWorkspace(const ArticulatedModel& model)
-    : nodes(model.nodes().size()), composite(nodes.size()), scratch(Eigen::VectorXd::Zero(model.numVelocities())) {
+    : lanes(model.nodes().size()),
+      nodes(lanes.size()),
+      composite(nodes.size()),
+      scratch(Eigen::VectorXd::Zero(model.numVelocities())) {
   for (size_t n = 1; n < nodes.size(); ++n) {
     const Node::Kind kind = model.nodes()[n].kind;
     if (kind == Node::kSpherical) {

@@ -143,15 +143,8 @@ void RobotEquations::jointAxis(int dof, int child, Eigen::Vector3d& axis, Eigen:
   }
 }
 
-void RobotEquations::respond(const SystemRobot&, const Eigen::MatrixXd& rows, Eigen::MatrixXd& response) {
-  response = rows.transpose();
-  for (int i = 0; i < response.cols(); ++i)
-    dynamics::solveMassMatrix(*model_, *workspace_, response.col(i), response.col(i));
-}
-
-void RobotEquations::respond(const SystemRobot&, const Eigen::Ref<const Eigen::VectorXd>& row,
-                             Eigen::Ref<Eigen::VectorXd> response) {
-  dynamics::solveMassMatrix(*model_, *workspace_, row, response);
+void RobotEquations::respondColumns(Eigen::Ref<Eigen::MatrixXd> columns) {
+  dynamics::solveMassMatrixColumns(*model_, *workspace_, columns);
 }
 
 void RobotEquations::respond(Eigen::Ref<Eigen::VectorXd> row) {

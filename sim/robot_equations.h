@@ -63,11 +63,8 @@ class RobotEquations {
   /// World axis of a velocity's revolute or prismatic joint, and the centre of its child link [m], at the last
   /// update().
   void jointAxis(int dof, int child, Eigen::Vector3d& axis, Eigen::Vector3d& point) const;
-  /// response (nv x k) = M^-1 rows'.
-  void respond(const SystemRobot& robot, const Eigen::MatrixXd& rows, Eigen::MatrixXd& response);
-  void respond(const SystemRobot& robot, const Eigen::Ref<const Eigen::VectorXd>& row,
-               Eigen::Ref<Eigen::VectorXd> response);
-  void respond(Eigen::Ref<Eigen::VectorXd> row);  ///< In place.
+  void respond(Eigen::Ref<Eigen::VectorXd> row);             ///< M^-1 row, in place.
+  void respondColumns(Eigen::Ref<Eigen::MatrixXd> columns);  ///< Of each column.
 
   /// v' without contacts: gravity, Coriolis, damping, actuators; `force` on the coordinates, unless empty.
   void freeAcceleration(const SystemRobot& robot, const Eigen::Vector3d& gravity, Eigen::VectorXd& dv,

@@ -244,7 +244,8 @@ void StartSeparation::pushJoints(RobotRuntime& robot, int link, const Vector3d& 
   along << d.normalized().transpose(), 0, 0, 0;
   Eigen::MatrixXd row, response;
   equations.expandRows(moved, link, along, row);
-  equations.respond(moved, row, response);
+  response = row.transpose();
+  equations.respondColumns(response);
   const double mobility = row.row(0).dot(response.col(0));
   if (!(mobility > 0)) return;  // Its joints cannot give way: said to be too close at last.
   dynamics::integrate(*robot.model, moved.state.q, response.col(0), d.norm() / mobility, robot.state.q);

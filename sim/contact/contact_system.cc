@@ -342,7 +342,7 @@ void ContactSystem::addSide(const SystemState& bodies, int slot, const Eigen::Ma
   number = num_sides_++;
   if (number == static_cast<int>(sides_.size())) sides_.emplace_back();
   Side& side = sides_[number];
-  side.robot = body.robot, side.equations = robot.id, side.row = -1, side.responded = false;
+  side.robot = body.robot, side.equations = robot.id, side.only = -1, side.responded = false;
   equations(robot).expandRows(robot, body.link, J, side.rows);
   side.findColumns();
 }
@@ -364,8 +364,8 @@ void ContactSystem::respond(int c) {
     Side& side = sides_[number];
     equations_[side.equations].returnTo(placed_[side.robot]);
     side.response = side.rows.transpose();
-    for (int i = 0; i < 3; ++i)
-      if (side.row < 0 || i == side.row) equations_[side.equations].respond(side.response.col(i));
+    if (side.only < 0) equations_[side.equations].respondColumns(side.response);
+    else equations_[side.equations].respond(side.response.col(side.only));
     side.responded = true;
   }
 }
@@ -377,7 +377,7 @@ void ContactSystem::updateLimit(const SystemState& bodies, const Contact& contac
   k.gap = limit.gap(robot.state);
   Side& side = addJointSide(robot, contact.robot, k);
   side.rows(0, limit.limit.dof) = limit.limit.sign * limit.length;
-  side.row = 0;
+  side.only = 0;
   side.columns.assign(1, limit.limit.dof);
   if (robot.implicit_time > 0) respond(static_cast<int>(&k - kinematics_.data()));
 }
@@ -389,7 +389,7 @@ void ContactSystem::updateBrake(const SystemState& bodies, const Contact& contac
   k.gap = 0;
   Side& side = addJointSide(robot, contact.robot, k);
   side.rows(1, brake.dof) = brake.length;
-  side.row = 1;
+  side.only = 1;
   side.columns.assign(1, brake.dof);
 }
 

@@ -122,7 +122,7 @@ class ContactSystem {
   /// One side of a contact on a link: contact velocity = rows v of robot `robot` of the island, response = M^-1 rows'.
   struct Side {
     int robot = 0, equations = 0;  // The latter of equations_.
-    int row = -1;                  // The only one that is not zero; -1: there are three.
+    int only = -1;                 // The one row that is not zero; -1: there are three.
     bool responded = true;         // Else the response is not known yet: those of most contacts are never asked for.
     Eigen::MatrixXd rows, response;
     std::vector<int> columns;      // Of `rows`, those that are not zero: of the joints between the link and the root.
