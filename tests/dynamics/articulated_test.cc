@@ -147,6 +147,33 @@ TEST(Articulated, ThreeAlgorithmsAgree) {
   }
 }
 
+// Several right-hand sides at once are solved side by side: the bits are those of one after the other. Columns of
+// contacts are zero but for few rows.
+TEST(Articulated, ColumnsSideBySideHaveTheSameBits) {
+  RandomTree random(2);
+  for (int trial = 0; trial < 100; ++trial) {
+    SCOPED_TRACE(trial);
+    RandomTree::Wishes wishes = wishesOf(trial);
+    wishes.simple = trial % 4 < 3;
+    const ArticulatedModel model = random.model(wishes);
+    const int nv = model.numVelocities();
+    ArticulatedWorkspace workspace(model);
+    calcKinematics(model, random.state(model), workspace);
+    factorInertia(model, workspace);
+    for (const int columns : {1, 3, 4, 6, 9}) {
+      MatrixXd x(nv, columns), one_by_one(nv, columns);
+      for (int k = 0; k < columns; ++k) {
+        x.col(k) = random.numbers(nv, 10);
+        for (double& value : x.col(k))
+          if (random.integer(0, 2) != 0) value = 0;
+        solveMassMatrix(model, workspace, x.col(k), one_by_one.col(k));
+      }
+      solveMassMatrixColumns(model, workspace, x);
+      EXPECT_EQ(x, one_by_one) << columns;
+    }
+  }
+}
+
 TEST(Articulated, KinematicsAreTheDerivativesOfEachOther) {
   RandomTree random(3);
   constexpr double kStep = 1e-5, kDifference = 3e-8;  // Central differences: step^2 and rounding / step.

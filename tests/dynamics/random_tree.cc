@@ -34,7 +34,8 @@ ArticulatedModel RandomTree::model(const Wishes& wishes) {
     constexpr JointType kTypes[] = {JointType::kRevolute,  JointType::kPrismatic, JointType::kSpherical,
                                     JointType::kUniversal, JointType::kPlanar,    JointType::kRevolute,
                                     JointType::kFixed};
-    joint.type = i == 0 && wishes.floating ? JointType::kFloating : kTypes[integer(0, wishes.fixed_joints ? 6 : 5)];
+    const int last_type = wishes.simple ? 1 : wishes.fixed_joints ? 6 : 5;
+    joint.type = i == 0 && wishes.floating ? JointType::kFloating : kTypes[integer(0, last_type)];
     if (i == 0 && joint.type == JointType::kFixed) joint.type = JointType::kSpherical;
     joint.origin = {quaternion(), vector(0.5)};
     joint.axis = vector(1);

@@ -14,6 +14,7 @@ class RandomTree {
     int links = 8;
     bool floating = false;  ///< The first link floats; otherwise it hangs on a random joint in the world.
     bool fixed_joints = true, damping = false, armature = false;
+    bool simple = false;  ///< Joints of one coordinate alone, but for the first.
   };
 
   explicit RandomTree(unsigned seed) : engine_(seed) {}

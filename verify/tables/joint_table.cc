@@ -50,6 +50,8 @@ bool isRest(const double (&longer)[4][n], int degree, const double (&shorter)[4]
   return true;
 }
 
+bool rests(const kernel::Piece* piece) { return piece && piece->p_degree == 0 && piece->q_degree == 0; }
+
 /// Whether a piece goes on with the curve of the one before it, which was cut to be looked at: no step starts there.
 bool goesOn(const kernel::Piece& before, const kernel::Piece& piece) {
   if (before.t1 != piece.t0 || before.step != piece.step || before.p_degree != piece.p_degree ||
@@ -104,8 +106,8 @@ class JointTable {
     const auto pieces = x_.proof().piecesOf(joint->child);
     for (const kernel::Piece& piece : pieces) {
       if (x_.isPast(piece.t0)) return;
-      const bool rests = piece.p_degree == 0 && piece.q_degree == 0, first = &piece == &pieces[0];
-      if (rests || times.contains(piece.t0) || (first ? branches : goesOn(*(&piece - 1), piece))) continue;
+      const bool first = &piece == &pieces[0];
+      if (rests(&piece) || times.contains(piece.t0) || (first ? branches : goesOn(*(&piece - 1), piece))) continue;
       return x_.fail(piece.t0, joint->child, "no row of 'joints' tells of a step of the robot");
     }
   }
@@ -138,11 +140,20 @@ class JointTable {
         return "its rate is not that of its links";
       if (!turns || !before) continue;
       const double* const last = valuesOf(*before, j) + 3 * k;
-      const double rate_at_end = atEnd(joint, row.time, found)[k].velocity;
-      const double expected = last[0] + (row.time - before->time) * (last[1] + rate_at_end) / 2;
+      const double end = restsFrom(joint, before->time, row.time), rate_at_end = atEnd(joint, end, found)[k].velocity;
+      const double expected = last[0] + (end - before->time) * (last[1] + rate_at_end) / 2;
       if (!(std::abs(told[0] - expected) < kLessThanHalfATurn)) return "its position is off by a turn";
     }
     return wrongWithEffort(row, j);
+  }
+  // Rests have no rows. @returns when the first one of a joint's links begins that starts in [t0, t1); t1: none does.
+  double restsFrom(const Joint& joint, double t0, double t1) const {
+    const bool holds = joint.parent < 0 || x_.motion.fixed(joint.parent);
+    const auto pieces = x_.proof().piecesOf(joint.child);
+    const kernel::Piece *piece = x_.motion.starting(joint.child, t0), *const end = pieces.data() + pieces.size();
+    for (; piece && piece != end && piece->t0 < t1; ++piece)
+      if (rests(piece) && (holds || rests(x_.motion.starting(joint.parent, piece->t0)))) return piece->t0;
+    return t1;
   }
   // Where the step ends that leads to `time`: an impact there changes the rates.
   std::vector<CoordinateState> atEnd(const Joint& joint, double time, const std::vector<CoordinateState>& after) const {
