@@ -225,7 +225,7 @@ struct Works {
 
 // A contact that had nearly returned what it owed pushed as little as those that wait: their friction was taken for
 // that of slips that turn, steps were cut until nothing moved, and 1 in 20 samples kept a part of what they owed.
-TEST(EnergyRestitution, EveryContactReturnsItsShareWithFriction) {
+TEST(SlowEnergyRestitution, EveryContactReturnsItsShareWithFriction) {
   int samples = 0, cut = 0;
   for (const int tangents : {1, 2}) {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {

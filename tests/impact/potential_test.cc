@@ -51,7 +51,7 @@ TEST(Potential, ALandedBoxLiftsItsCornersLittle) {
   EXPECT_GT(fine->bound.get_d(), 0.38);  // It is reached (SpatialSets).
 }
 
-TEST(Potential, AlteredProofsAreRefused) {
+TEST(SlowPotential, AlteredProofsAreRefused) {
   const std::optional<PotentialProof> proof = boundOf(test::landedBox(0.3), "vn0", 1, {"v3"});
   ASSERT_TRUE(proof);
   std::string failure;
