@@ -641,10 +641,13 @@ bool LawFilter::fallsBack(const Group& group, Residuals& worst) const {
       const kernel::Facing& c = *felt.contact;
       if (run_.model.bodies[c.body_a].restitution != 0 || run_.model.bodies[c.body_b].restitution != 0)
         return returnsNoMore(group, worst);
-      pushed = true;
       const BallInstant a = at(c.body_a, s->t0, true), b = at(c.body_b, s->t0, true);
       Point point;
-      if (!pointOf(c, a, b, point, false) || !((-dot(BallVector(felt.impulse->P), point.n)).upper() < 0)) continue;
+      const bool known = pointOf(c, a, b, point, false);
+      const Ball along = known ? dot(BallVector(felt.impulse->P), point.n) : Ball();
+      if (known && along.upper() <= 0) continue;
+      pushed = true;
+      if (!known || !((-along).upper() < 0)) continue;
       const double rising = positivePart(dot(b.velocityOf(point.x) - a.velocityOf(point.x), point.n).upper()) * kUp /
                             (lowerRootOf(dot(point.n, point.n)) * kDown) * kUp;
       if (hold(Law::kSlip, rising, sizes_[s->body].speed, s->t0, worst)) return true;
