@@ -15,7 +15,7 @@ constexpr AttemptRow kAttempts[] = {
     {Attempt::kWarm, "warm", "a guess other than zero", "proximal Newton from the guess, rho from 10, growth 5"},
     {Attempt::kCentral, "central", "no contact without slip, none that slides already",
      "up to 25 interior-point steps, then proximal Newton from the best of them, rho from 10"},
-    {Attempt::kCold, "cold", "where central does not apply, or the caller asks for persistence",
+    {Attempt::kCold, "cold", "where central does not apply, or the caller has patience",
      "proximal Newton from no impulses, rho from 1, growth 5"},
     {Attempt::kGentle, "gentle", "where the caller asks for persistence",
      "the same with growth 2 and four times the steps"},
@@ -38,7 +38,7 @@ bool Solver::applies(Attempt a, const SolverOptions& options) const {
     case Attempt::kGuess: return true;
     case Attempt::kWarm: return std::any_of(f_.begin(), f_.end(), [](const Vector3d& f) { return f[0] > 0; });
     case Attempt::kCentral: return !sticks_ && !slides_;
-    case Attempt::kCold: return options.persistent || sticks_ || slides_;
+    case Attempt::kCold: return options.patience >= options.iterations || sticks_ || slides_;
     case Attempt::kGentle:
     case Attempt::kSoft:
     case Attempt::kOnward: return options.persistent;

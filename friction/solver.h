@@ -31,7 +31,8 @@ struct SolverOptions {
   int iterations = 400;       ///< Newton steps of one attempt.
   bool persistent =
       true;  ///< False: give up after the attempts that solve nearly all (for callers that can change their problem).
-  int patience = 1 << 30;  ///< Newton steps of an attempt in which its residual may fail to halve.
+  int patience = 1 << 30;  ///< Newton steps of an attempt in which its residual may fail to halve. Fewer than
+                           ///< `iterations`: what may have no solution.
 };
 
 /// Contact problems of 1 to 5,000 contacts, friction 0 to no-slip, mass ratios to 1e8.

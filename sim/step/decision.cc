@@ -59,6 +59,9 @@ Decided Decision::decide(const StepMemory& memory, std::uint64_t path, StepResul
         stopped = true;
         continue;
       }
+      // What lies still takes no impulse: it is carried all the same.
+      if (std::none_of(x_.contacts.begin(), x_.contacts.end(), [](const Contact& c) { return c.held; }))
+        decideModes(window);
     } else if (approach == Approach::kSome) {
       const size_t before = result.impacts.size();
       const ImpactResult impact = impacts_.resolve(path * kMaxRounds + round, result);
