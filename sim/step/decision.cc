@@ -300,13 +300,26 @@ bool Decision::holdResting() {
   return any;
 }
 
+/// Whether the held contacts move by roundings alone. Rows of a patch are redundant up to its tilt: to take these away
+/// its corners would push and pull each other with many times what they carry.
+bool Decision::isClosed() const {
+  for (size_t c = 0; c < x_.contacts.size(); ++c) {
+    const Contact& contact = x_.contacts[c];
+    if (!contact.held) continue;
+    const Vector3d u = x_.contacts.velocity(x_.start, c);
+    if (contact.isBrake() || contact.isLimit() || !(std::abs(u[0]) <= x_.scales.held_approach)) return false;
+    if (contact.mode == ContactMode::kStick && !(u.tail<2>().norm() <= x_.scales.slip_speed)) return false;
+  }
+  return true;
+}
+
 /// Takes from the held contacts the velocity that they lose. A projection may press a contact in that was about to
 /// leave; slower than what gravity gives within the window it joins.
 Decision::Settled Decision::closeContacts(double window, bool closing) {
   bool settled = false, joined = true;
   noteResting();
   while (!settled && joined) {
-    x_.contacts.projectVelocities(x_.start, x_.usual(), x_.ledger.closing());
+    if (!isClosed()) x_.contacts.projectVelocities(x_.start, x_.usual(), x_.ledger.closing());
     settled = true, joined = false;
     for (size_t c = 0; c < x_.contacts.size(); ++c) {
       Contact& contact = x_.contacts[c];

@@ -43,6 +43,7 @@ class Decision {
   friction::CoulombStatus solveWindow(double window);
   bool takeCorners(double window);
   void decideModes(double window);
+  bool isClosed() const;
   Settled closeContacts(double window, bool closing);
   void noteResting();
   bool holdResting();
