@@ -300,14 +300,15 @@ bool Decision::holdResting() {
   return any;
 }
 
-/// Whether the held contacts move by roundings alone. Rows of a patch are redundant up to its tilt: to take these away
-/// its corners would push and pull each other with many times what they carry.
+/// Whether the held contacts of free bodies move by roundings alone. Rows of a patch are redundant up to its tilt: to
+/// take these away its corners would push and pull each other with many times what they carry.
 bool Decision::isClosed() const {
+  if (!x_.start.robots.empty()) return false;
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     const Contact& contact = x_.contacts[c];
     if (!contact.held) continue;
     const Vector3d u = x_.contacts.velocity(x_.start, c);
-    if (contact.isBrake() || contact.isLimit() || !(std::abs(u[0]) <= x_.scales.held_approach)) return false;
+    if (!(std::abs(u[0]) <= x_.scales.held_approach)) return false;
     if (contact.mode == ContactMode::kStick && !(u.tail<2>().norm() <= x_.scales.slip_speed)) return false;
   }
   return true;
