@@ -65,8 +65,7 @@ double RobotEquations::fastestDecay() const { return model_ ? dynamics::fastestD
 void RobotEquations::writeLinks(const SystemRobot& robot, std::span<SystemBody> bodies,
                                 std::span<const unsigned char> asked) const {
   const auto own = [&](SystemBody& body) {
-    body.state.pose.q = dynamics::linkPose(*model_, *workspace_, body.link).q;
-    body.state.pose.p = centreOf(body.link);
+    placeLink(body);
     body.state.setVelocity(dynamics::linkVelocity(*model_, *workspace_, body.link, body.state.pose.p));
   };
   const auto isAsked = [&](size_t place) {
@@ -82,11 +81,14 @@ void RobotEquations::writeLinks(const SystemRobot& robot, std::span<SystemBody> 
   }
 }
 
+/// By its own joint, not by what carries it.
+void RobotEquations::placeLink(SystemBody& body) const {
+  body.state.pose.q = dynamics::linkPose(*model_, *workspace_, body.link).q;
+  body.state.pose.p = centreOf(body.link);
+}
+
 void RobotEquations::placeLinks(const SystemRobot& robot, std::span<SystemBody> bodies) const {
-  const auto own = [&](SystemBody& body) {
-    body.state.pose.q = dynamics::linkPose(*model_, *workspace_, body.link).q;
-    body.state.pose.p = centreOf(body.link);
-  };
+  const auto own = [&](SystemBody& body) { placeLink(body); };
   const std::span<SystemBody> links = bodies.subspan(static_cast<size_t>(robot.first_slot), robot.links.size());
   if (robot.carried.empty()) return std::for_each(links.begin(), links.end(), own), void();
   for (const CarriedLink& link : robot.carried)

@@ -81,6 +81,7 @@ class RobotEquations {
   void use(const dynamics::ArticulatedModel& model);
   void takeEffort(const SystemRobot& robot);
   Eigen::Vector3d centreOf(int link) const;
+  void placeLink(SystemBody& body) const;
   void expandRow(int link, const Eigen::Vector3d& centre, const Vector6d& twist_row);
 
   const dynamics::ArticulatedModel* model_ = nullptr;

@@ -101,11 +101,16 @@ bool Decision::goesOn(const StepMemory& memory) {
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     Contact& contact = x_.contacts[c];
     contact.start_gap = x_.contacts.kinematics(c).gap;
-    const Vector3d u = x_.contacts.velocity(x_.start, c);
-    if (!(std::abs(u[0]) <= x_.scales.held_approach)) return false;
-    if (contact.mode == ContactMode::kStick && !(u.tail<2>().norm() <= x_.scales.slip_speed)) return false;
+    if (!isClosed(c)) return false;
   }
   return true;
+}
+
+/// Whether a contact moves by roundings alone against what it holds.
+bool Decision::isClosed(size_t c) const {
+  const Vector3d u = x_.contacts.velocity(x_.start, c);
+  return std::abs(u[0]) <= x_.scales.held_approach &&
+         (x_.contacts[c].mode != ContactMode::kStick || u.tail<2>().norm() <= x_.scales.slip_speed);
 }
 
 /// Rows of a nearly flat patch are redundant up to its tilt: what a projection leaves on them is no impact.
@@ -300,17 +305,12 @@ bool Decision::holdResting() {
   return any;
 }
 
-/// Whether the held contacts of free bodies move by roundings alone. Rows of a patch are redundant up to its tilt: to
-/// take these away its corners would push and pull each other with many times what they carry.
-bool Decision::isClosed() const {
+/// Whether all held contacts of free bodies are closed. Rows of a patch are redundant up to its tilt: to take roundings
+/// away its corners would push and pull each other with many times what they carry.
+bool Decision::areClosed() const {
   if (!x_.start.robots.empty()) return false;
-  for (size_t c = 0; c < x_.contacts.size(); ++c) {
-    const Contact& contact = x_.contacts[c];
-    if (!contact.held) continue;
-    const Vector3d u = x_.contacts.velocity(x_.start, c);
-    if (!(std::abs(u[0]) <= x_.scales.held_approach)) return false;
-    if (contact.mode == ContactMode::kStick && !(u.tail<2>().norm() <= x_.scales.slip_speed)) return false;
-  }
+  for (size_t c = 0; c < x_.contacts.size(); ++c)
+    if (x_.contacts[c].held && !isClosed(c)) return false;
   return true;
 }
 
@@ -320,7 +320,7 @@ Decision::Settled Decision::closeContacts(double window, bool closing) {
   bool settled = false, joined = true;
   noteResting();
   while (!settled && joined) {
-    if (!isClosed()) x_.contacts.projectVelocities(x_.start, x_.usual(), x_.ledger.closing());
+    if (!areClosed()) x_.contacts.projectVelocities(x_.start, x_.usual(), x_.ledger.closing());
     settled = true, joined = false;
     for (size_t c = 0; c < x_.contacts.size(); ++c) {
       Contact& contact = x_.contacts[c];

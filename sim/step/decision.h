@@ -43,7 +43,8 @@ class Decision {
   friction::CoulombStatus solveWindow(double window);
   bool takeCorners(double window);
   void decideModes(double window);
-  bool isClosed() const;
+  bool isClosed(size_t contact) const;
+  bool areClosed() const;
   Settled closeContacts(double window, bool closing);
   void noteResting();
   bool holdResting();
