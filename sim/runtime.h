@@ -66,7 +66,7 @@ struct LinkLoad {
 struct RobotRuntime {
   const dynamics::ArticulatedModel* model = nullptr;
   std::vector<int> links;             ///< Of the model, those that move; ascending, as their bodies.
-  int first_body = 0;                 ///< Body of links[0]; the others follow.
+  int first_body = 0;                 ///< Body of links[0]; the others follow, with fixed ones between.
   std::vector<CarriedLink> carried;   ///< Of all of `links`, carriers first.
   std::vector<RobotLimit> limits;
   std::vector<RobotBrake> brakes;

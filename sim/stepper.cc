@@ -320,6 +320,8 @@ void Stepper::Impl::noteLength(StepMemory& memory, double h, double error, bool 
   else memory.implicit_pause.pass();
   if (memory.implicit_pause.left > 0 || implicit_refused) next = std::min(next, stiff);
   else if (!inaccurate && !event && h <= stiff && h > kStiffShare * stiff) next = kGrowth * stiff;
+  // A flight is published in parts.
+  if (!x.isFlight()) next = std::min(next, proposal.publisher.fittingLength(x.trial.h));
   // A step that an event or the horizon (a controller's next sample) ended says nothing against longer ones, unless
   // they were tried.
   memory.next_step = says_nothing ? std::max(memory.next_step, next) : next;

@@ -44,6 +44,10 @@ void Run::cut(Group& group, double t, bool goes_on, Sink& sink) {
     cutBody(i, t);
     cutClaims(i, t);
   }
+  if (!goes_on)
+    for (const int i : group.bodies)
+      if (bodies[i].robot >= 0 && robots[bodies[i].robot].first_body == i && t > bodies[i].piece.t0)
+        endLinks(robots[bodies[i].robot]);
   const auto flies = [&](int i) { return bodies[i].flies; };
   // What is handed over to be looked at is the motion as it is: the run goes on with it.
   if (!goes_on && !moved.empty() && std::all_of(moved.begin(), moved.end(), flies)) flyOn(moved);
@@ -77,6 +81,26 @@ void Run::cutBody(int index, double t) {
   place(index);
 }
 
+/// Gives a body's centre the velocity v at the end of its piece, as far as its curve may end beside it.
+void Run::endAt(const Eigen::Vector3d& v, BodyRuntime& body) const {
+  const Eigen::Vector3d off = v - body.state.v;
+  const double lift = off.norm() * (body.piece.t1 - body.piece.t0) / 3;
+  body.state.v += std::min(1.0, kEndLift * scales.max_lift / lift) * off;
+}
+
+/// Links of a robot, whose pieces were cut, go on with their coordinates: they end with the velocities of these.
+void Run::endLinks(const RobotRuntime& robot) {
+  SystemState state = robotState(robot);
+  RobotEquations& equations = robot_equations_[&robot - robots.data()];
+  equations.update(state.robots[0], false);
+  equations.writeLinks(state.robots[0], state.bodies);
+  for (size_t k = 0; k < robot.links.size(); ++k) {
+    BodyRuntime& body = bodies[robot.first_body + robot.links[k] - robot.links[0]];
+    endAt(state[k].state.v, body);
+    body.v_end = body.state.velocity();
+  }
+}
+
 /// Gives a free body, whose piece was cut, the velocity there that follows from what acted on it (cut_velocity.h), as
 /// far as its curve may end beside it. Its angular velocity is that of its curve.
 Run::EnergyOfCut Run::endBody(int index, const Group& group, bool goes_on) {
@@ -86,9 +110,7 @@ Run::EnergyOfCut Run::endBody(int index, const Group& group, bool goes_on) {
   start.pose = body.piece.start(), start.setVelocity(body.v_start);
   const double most =
       dynamics::kineticEnergy(body.model, start) + body.model.mass * scene.gravity.dot(state.pose.p - start.pose.p);
-  const Eigen::Vector3d off = velocityOfCut(index, group.memory.acted.record, bodies, scene.gravity) - state.v;
-  const double lift = off.norm() * (body.piece.t1 - body.piece.t0) / 3;
-  state.v += std::min(1.0, kEndLift * scales.max_lift / lift) * off;
+  endAt(velocityOfCut(index, group.memory.acted.record, bodies, scene.gravity), body);
   if (!goes_on) body.v_end = state.velocity();
   if (!body.push.isZero(0)) return {HUGE_VAL, 0};  // Who pushes does work.
   const double kinetic = dynamics::kineticEnergy(body.model, state);

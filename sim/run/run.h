@@ -100,6 +100,8 @@ class Run {
   struct EnergyOfCut {
     double missing = 0, spare = 0;
   };
+  void endAt(const Eigen::Vector3d& v, BodyRuntime& body) const;
+  void endLinks(const RobotRuntime& robot);
   EnergyOfCut endBody(int body, const Group& group, bool goes_on);
   void endBodies(std::span<const int> moved, const Group& group, bool goes_on);
   void cutClaims(int body, double t);

@@ -24,6 +24,7 @@ constexpr double kFlightStopShare = 1e-9;  // and to which the step then ends th
 constexpr int kStopTries = 6;              // integrated anew so many times at most.
 // Of what the acceleration at the start makes of a velocity: dampers miss that on a curve which does not know of it.
 constexpr double kTransientShare = 0.25;
+constexpr double kCurveShare = 0.25;  // The same of what the forces in the middle of the curve say beyond it.
 constexpr double kBesideCoordinates = 1e-3;  // Of velocity_tolerance: what a cut leaves, and no rounding.
 constexpr double kStiffFlightDecay = 1;    // where damping takes e^-1 of a velocity in a step.
 
@@ -100,12 +101,7 @@ void FlightIntegrator::extrapolateStiff(double h) {
 }
 
 void FlightIntegrator::estimateError(double h, Trial& trial) {
-  trial.error = 0;
-  trial.transient = 0;
-  for (const Vector6d& off : x_.contacts.system().linkVelocities(trial.ends, trial.ends.robots[0], transient_))
-    trial.transient = std::max(trial.transient, kTransientShare * x_.speed(off));
-  for (const Vector6d& off : x_.contacts.system().linkVelocities(trial.ends, trial.ends.robots[0], earlier_))
-    trial.error = std::max(trial.error, kEarlierCaution * x_.speed(off));
+  trial.error = kEarlierCaution * fastestLink(trial, earlier_);
   const std::span<const Vector6d> off =
       x_.contacts.system().linkVelocities(trial.ends, trial.ends.robots[0], difference_);
   for (size_t i = 0; i < x_.start.size(); ++i) {
@@ -176,6 +172,31 @@ void FlightIntegrator::startFromCoordinates() {
   }
 }
 
+/// What the joints' curve between the ends misses of the dampers, into trial.transient.
+void FlightIntegrator::joinEnds(const Rate& first, Trial& trial) {
+  SystemRobot &start = x_.start.robots[0], &end = trial.ends.robots[0], &middle = stage_.robots[0];
+  rate_.v.resize(first.v.size());
+  dynamics::interpolateJoints(*start.model, {start.state, first.v}, {end.state, end.acceleration}, trial.h, 0.5,
+                              middle.state, rate_.v);
+  beside_ = rate_.v;
+  evaluate(rate_);
+  beside_ = trial.h * (rate_.v - beside_);
+  trial.transient = kCurveShare * fastestLink(trial, beside_);
+  if (trial.transient <= x_.scales.velocity_tolerance) return;
+  // A transient that is over within the step says nothing of how the velocities change over it.
+  start.acceleration = end.acceleration = (end.state.v - start.state.v) / trial.h;
+  beside_ = trial.h * (first.v - start.acceleration);
+  trial.transient = kTransientShare * fastestLink(trial, beside_);
+}
+
+/// The speed of the fastest link where the joints move at v, at the end of the trial [m/s].
+double FlightIntegrator::fastestLink(const Trial& trial, const Eigen::VectorXd& v) {
+  double fastest = 0;
+  for (const Vector6d& velocity : x_.contacts.system().linkVelocities(trial.ends, trial.ends.robots[0], v))
+    if (const double speed = x_.speed(velocity); !(speed <= fastest)) fastest = speed;  // NaN stays.
+  return fastest;
+}
+
 void FlightIntegrator::integrateOnce(Trial& trial) {
   const double h = trial.h;
   stage_ = x_.start;
@@ -190,14 +211,9 @@ void FlightIntegrator::integrateOnce(Trial& trial) {
   else extrapolate(h, first);
   x_.contacts.system().constrainRobot(stage_.robots[0]);
   evaluate(rate_);
-  // A transient that is over within the step says nothing of how the velocities change over it.
-  transient_.setZero(first.v.size());
-  if (stiff) {
-    SystemRobot& start = x_.start.robots[0];
-    start.acceleration = stage_.robots[0].acceleration = (stage_.robots[0].state.v - start.state.v) / h;
-    transient_ = h * (first.v - start.acceleration);
-  }
   trial.ends = stage_;
+  trial.transient = 0;
+  if (stiff) joinEnds(first, trial);
   trial.ends.robots[0].effort = x_.start.robots[0].effort;
   trial.a0.assign(x_.start.size(), Vector6d::Zero());  // Of links nobody asks.
   trial.a1 = trial.a0;

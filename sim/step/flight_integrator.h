@@ -35,6 +35,8 @@ class FlightIntegrator {
   void extrapolateStiff(double h);
   void moveImplicitly(int steps, double small);
   void addRow(int row, bool even, int left);
+  void joinEnds(const Rate& first, Trial& trial);
+  double fastestLink(const Trial& trial, const Eigen::VectorXd& v);
   void estimateError(double h, Trial& trial);
 
   StepContext& x_;
@@ -44,7 +46,7 @@ class FlightIntegrator {
   Rate rate_;
   dynamics::ArticulatedState before_, between_;
   Eigen::VectorXd difference_, earlier_;  // Of the velocities of the last two orders, and the same a row before.
-  Eigen::VectorXd transient_;  // What the acceleration at the start says beyond the mean, of the velocities at the end.
+  Eigen::VectorXd beside_;  // Velocities by which a curve that joins the ends misses what the forces ask for.
 };
 
 }  // namespace rigor::sim

@@ -13,8 +13,7 @@ namespace rigor::sim {
 namespace {
 
 constexpr int kMaxPartTries = 40;        // Lengths tried for one part.
-constexpr double kFitMargin = 0.9;       // Of the length at which a part is expected to fit,
-constexpr double kPartGrowth = 2;        // at most this many times the one before.
+constexpr double kPartGrowth = 2;        // A part is at most this many times the one before.
 constexpr double kCurveEnergyShare = 0.02;  // Of the kinetic energy: what the curve between two ends may be off.
 
 }  // namespace
@@ -84,12 +83,8 @@ PartResult FlightParts::publish(Flight& flight, double reach, StepResult& result
       continue;
     }
     const bool event = proposed == Proposed::kProvedToEvent;
-    const double fit = proposal_.publisher.fit();
     if (event || length == left) flight.stop();
-    else
-      flight.part =
-          length * (fit > 0 ? std::min(kFitMargin * elementary::fourthRoot(x_.scales.joint_fit / fit), kPartGrowth)
-                            : kPartGrowth);
+    else flight.part = std::min(kPartGrowth * length, proposal_.publisher.fittingLength(length));
     return event ? PartResult::kPublishedToEvent : PartResult::kPublished;
   }
   return PartResult::kNone;

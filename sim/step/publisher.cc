@@ -19,6 +19,8 @@ constexpr double kHeldShare = 0.9;     // Dips of held contacts are lifted to th
 constexpr double kCloserLift = 0.05;  // Coming closer by less than this share of delta is no dip.
 constexpr double kTurningGaps = 5;  // Half of what support is held to (docs/proof.md).
 constexpr int kLiftPasses = 2;
+constexpr double kFitMargin = 0.9;  // Of the length at which the fit is expected to be what it may be;
+constexpr double kFitSays = 0.008;  // a smaller share of that says that three times the length fits.
 
 /// Frobenius norm of the difference of two rotations: sqrt(8) times the sine of half the angle between them.
 /// Quaternions of any length.
@@ -94,6 +96,7 @@ void Publisher::publishRaw(const Trial& trial) {
 
 Published Publisher::publish(const Trial& trial) {
   hermitePieces(trial);
+  fit_ = 0;
   if (!x_.start.robots.empty() && !fitsJoints(trial)) return Published::kTooLong;
   if (liftDips() != Published::kDone || !staysAtTurningContacts(trial)) return Published::kTooLong;
   publishMotion();
@@ -121,9 +124,14 @@ bool Publisher::fitsJoints(const Trial& trial) {
     }
   }
   if (fit_ <= x_.scales.joint_fit) return true;
-  x_.shrink =
-      fit_ > 0 ? std::clamp(0.9 * elementary::fourthRoot(x_.scales.joint_fit / fit_), 0.15, 0.9) : 0.5;  // NaN halves.
+  const double length = kFitMargin * elementary::fourthRoot(x_.scales.joint_fit / fit_);
+  x_.shrink = fit_ > 0 ? std::clamp(length, 0.15, 0.9) : 0.5;  // NaN halves.
   return false;
+}
+
+double Publisher::fittingLength(double h) const {
+  const double share = fit_ / x_.scales.joint_fit;
+  return share > kFitSays ? kFitMargin * h / elementary::fourthRoot(share) : HUGE_VAL;
 }
 
 /// By how much a contact dips at the poses at hand, and the normal along which it has to be lifted; 0 where it need not

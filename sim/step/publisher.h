@@ -30,8 +30,9 @@ class Publisher {
   /// Whether links follow their robots' joint motion to within `joint_fit`. If not, StepContext::shrink says by how
   /// much to shrink.
   [[nodiscard]] bool fitsJoints(const Trial& trial);
-  /// How far they leave it [m], at the last call.
-  double fit() const { return fit_; }
+  /// Up to which length a step is expected to fit, where one of length h was published last [s]. Infinite without
+  /// robots, and where the fit says nothing of that.
+  double fittingLength(double h) const;
   /// Whether publish() raised a contact that dips.
   bool lifts() const { return lifts_; }
 
