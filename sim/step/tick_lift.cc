@@ -17,6 +17,7 @@ constexpr double kBumpAccepted = 0.7;  // and accepted above this one,
 constexpr double kBumpSolved = 0.05;   // by lifts that are known to this one.
 constexpr int kBumpRounds = 12;
 constexpr int kBumpSteps = 60;         // Newton steps of a round: opposite dips of what is wedged have no solution.
+constexpr double kAlike = 1 - 1e-5;    // Cosine of the angle between normals: one is lifted with the other.
 constexpr double kBumpStiffness = 10, kBumpGrowth = 10;
 
 }  // namespace
@@ -50,8 +51,17 @@ int TickLift::bodyOf(int slot) {
   return body_[slot];
 }
 
+/// Bodies are lifted as they are, not turned: of a pair's contacts with nearly one normal, the neediest says it all.
+void TickLift::leaveHighest() {
+  for (size_t c = 1; c < rows_.size(); ++c)
+    for (size_t d = c; d-- > 0 && x_.contacts[d].pair == x_.contacts[c].pair;)
+      if (rows_[d].normal.dot(rows_[c].normal) > kAlike)
+        (rows_[d].need < rows_[c].need ? rows_[d] : rows_[c]).need = -HUGE_VAL;
+}
+
 /// The least lifts that give every contact what it needs.
 void TickLift::findBumps() {
+  leaveHighest();
   body_.assign(x_.start.size(), -1);
   problem_.clear();
   for (size_t c = 0; c < rows_.size(); ++c) {

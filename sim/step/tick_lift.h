@@ -25,6 +25,7 @@ class TickLift {
     Eigen::Vector3d normal;
   };
   double findNeeds();
+  void leaveHighest();
   int bodyOf(int slot);
   void findBumps();
 
