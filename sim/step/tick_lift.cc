@@ -16,9 +16,8 @@ constexpr double kBumpShare = 0.9;     // Dips within a tick are lifted to this 
 constexpr double kBumpAccepted = 0.7;  // and accepted above this one,
 constexpr double kBumpSolved = 0.05;   // by lifts that are known to this one.
 constexpr int kBumpRounds = 12;
-constexpr int kBumpSteps = 60;         // Newton steps of a round: opposite dips of what is wedged have no solution.
+constexpr int kBumpSteps = 15;         // Of a round: opposite dips of what is wedged have no solution.
 constexpr double kAlike = 1 - 1e-5;    // Cosine of the angle between normals: one is lifted with the other.
-constexpr double kBumpStiffness = 10, kBumpGrowth = 10;
 
 }  // namespace
 
@@ -75,8 +74,7 @@ void TickLift::findBumps() {
   graph_.set(problem_);
   multipliers_.assign(problem_.numContacts(), Vector3d::Zero());
   // Solved or not: the next round looks again.
-  (void)newton_.solve(problem_, graph_, multipliers_,
-                      {kBumpSolved * x_.scales.gap, kBumpStiffness, kBumpGrowth, kBumpSteps});
+  (void)interior_.solve(problem_, graph_, multipliers_, {kBumpSolved * x_.scales.gap, kBumpSteps});
   moved_.resize(problem_.numVelocities());
   (void)problem_.residual(multipliers_, moved_.data());
   bump_.assign(x_.start.size(), Vector3d::Zero());

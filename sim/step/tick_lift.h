@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "friction/proximal_newton.h"
+#include "friction/interior_point.h"
 #include "geom/pose.h"
 #include "sim/step/step_context.h"
 
@@ -35,7 +35,7 @@ class TickLift {
   std::vector<int> body_;       // By slot: the body of the problem, -1 where nothing asks it to move.
   friction::Problem problem_;   // Bodies of mass 1 that contacts without friction push by what they need.
   friction::BodyGraph graph_;
-  friction::ProximalNewton newton_;
+  friction::InteriorPoint interior_;
   std::vector<Eigen::Vector3d> multipliers_, bump_;  // Of the problem's contacts; by slot [m].
   std::vector<double> moved_;
 };
