@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Proved: stiff viscous damping of joints of robots that touch something moves them as it must, and takes no more steps
-// than weak damping. Oracles: one damped joint in closed form; momentum of a chain of them; the same robots with a
-// hundredth of the damping.
+// Proved: stiff viscous damping of joints moves robots as it must, and takes no more steps than weak damping, of robots
+// that touch something and in flight. Oracles: one damped joint and a vibration in closed form; momentum of a chain of
+// joints; the same robots with a fraction of the damping.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -112,6 +113,36 @@ TEST(JointDamping, AFallingFingerTakesNoMoreStepsStiffThanLimp) {
     return run.summary.steps;
   };
   EXPECT_LE(finger(3), 2 * finger(0.03));
+}
+
+/// In flight, an arm on a spring swings about its base; a rotor on it, whose bearing stops it within 1e-4 s, only
+/// follows.
+TEST(JointDamping, AVibrationIsNoTransientOfARotorThatFollowsIt) {
+  constexpr double kBase = 0.01, kArm = 1e-4, kRotor = 1e-7, kStiffness = 9, kAngle = 0.1;  // [kg m^2], [N m/rad]
+  const auto swing = [&](double damping) {
+    const TemporaryFolder folder;
+    std::ofstream(folder / "r.xml") << fmt::format(
+        "<mujoco model='r'><worldbody><body name='base'><freejoint/>"
+        "<inertial mass='1' pos='0 0 0' diaginertia='{0} {0} {0}'/>"
+        "<body name='arm'><joint name='spring' type='hinge' axis='0 1 0' stiffness='{1}'/>"
+        "<inertial mass='.1' pos='0 0 0' diaginertia='{2} {2} {2}'/><geom type='box' size='.02 .02 .02'/>"
+        "<body name='rotor'><joint name='spin' type='hinge' axis='0 1 0' damping='{3}'/>"
+        "<inertial mass='.001' pos='0 0 0' diaginertia='{4} {4} {4}'/></body></body></body></worldbody></mujoco>\n",
+        kBase, kStiffness, kArm, damping, kRotor);
+    return simulate(scenes::parseScene(fmt::format("until: 0.1\ngravity: [0, 0, 0]\nrobots:\n"
+                                                   "  - {{name: r, mjcf: r.xml, joints: {{spring: {}}}}}\n", kAngle),
+                                       (folder / "s.yaml").string()));
+  };
+  const ProvedRun run = swing(1e-3);
+  EXPECT_EQ(wrong(run), "");
+  const double rate = std::sqrt(kStiffness * (1 / kBase + 1 / (kArm + kRotor)));
+  const auto turned = [&](const char* link, double t) {
+    const Eigen::Matrix3d R = run.orientationAt(bodyNamed(run.scene, link), t);
+    return std::atan2(R(0, 2), R(0, 0));
+  };
+  for (const double t : {0.02, 0.05, 0.1})
+    EXPECT_NEAR(turned("r/arm", t) - turned("r/base", t), kAngle * std::cos(rate * t), 1e-3 * kAngle) << t;
+  EXPECT_LE(run.summary.steps, 2 * swing(1e-7).summary.steps);
 }
 
 }  // namespace
