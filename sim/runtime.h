@@ -80,6 +80,9 @@ struct RobotRuntime {
   std::vector<LinkLoad> loads;        ///< Of all links, for a controller that senses; else none.
   dynamics::Readings readings;        ///< Its room.
   std::shared_ptr<dynamics::ArticulatedWorkspace> workspace;  ///< The controller's scratch.
+
+  /// Body of links[k].
+  int bodyOf(std::size_t k) const { return first_body + links[k] - links[0]; }
 };
 
 /// Box around everywhere that a body with `radius` about its centre gets to during a piece: its control hull, widened

@@ -231,7 +231,7 @@ void StartSeparation::push(int body, const Vector3d& d) {
   if (!floats) pushJoints(robot, bodies_[body].link, d);
   robot.start = robot.state;
   for (size_t k = 0; floats && k < robot.links.size(); ++k)
-    bodies_[robot.first_body + robot.links[k] - robot.links[0]].state.pose.p += d;
+    bodies_[robot.bodyOf(k)].state.pose.p += d;
 }
 
 /// Moves the joints so that the centre of a link moves by d along d: the least such motion, in the kinetic metric.
@@ -255,7 +255,7 @@ void StartSeparation::pushJoints(RobotRuntime& robot, int link, const Vector3d& 
   for (size_t k = 0; k < links.size(); ++k) links[k].link = robot.links[k];
   equations.writeLinks(moved, links);
   for (size_t k = 0; k < links.size(); ++k) {
-    BodyRuntime& body = bodies_[robot.first_body + robot.links[k] - robot.links[0]];
+    BodyRuntime& body = bodies_[robot.bodyOf(k)];
     body.state = links[k].state;
     body.v_start = body.v_end = body.v_back = body.state.velocity();
   }

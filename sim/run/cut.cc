@@ -32,7 +32,7 @@ void Run::settle(double t, bool goes_on, Sink& sink) {
 void Run::cut(Group& group, double t, bool goes_on, Sink& sink) {
   if (!(group.clock > t)) return;
   for (const int i : group.bodies)
-    if (bodies[i].robot >= 0 && robots[bodies[i].robot].first_body == i) cutRobot(robots[bodies[i].robot], t);
+    if (leadsRobot(i)) cutRobot(robots[bodies[i].robot], t);
   // What acted up to there.
   StepImpulses& acted = group.memory.acted;
   if (t > bodies[group.bodies[0]].piece.t0) acted.cut(t);
@@ -46,8 +46,7 @@ void Run::cut(Group& group, double t, bool goes_on, Sink& sink) {
   }
   if (!goes_on)
     for (const int i : group.bodies)
-      if (bodies[i].robot >= 0 && robots[bodies[i].robot].first_body == i && t > bodies[i].piece.t0)
-        endLinks(robots[bodies[i].robot]);
+      if (leadsRobot(i) && t > bodies[i].piece.t0) endLinks(robots[bodies[i].robot]);
   const auto flies = [&](int i) { return bodies[i].flies; };
   // What is handed over to be looked at is the motion as it is: the run goes on with it.
   if (!goes_on && !moved.empty() && std::all_of(moved.begin(), moved.end(), flies)) flyOn(moved);
@@ -95,7 +94,7 @@ void Run::endLinks(const RobotRuntime& robot) {
   equations.update(state.robots[0], false);
   equations.writeLinks(state.robots[0], state.bodies);
   for (size_t k = 0; k < robot.links.size(); ++k) {
-    BodyRuntime& body = bodies[robot.first_body + robot.links[k] - robot.links[0]];
+    BodyRuntime& body = bodies[robot.bodyOf(k)];
     endAt(state[k].state.v, body);
     body.v_end = body.state.velocity();
   }

@@ -20,7 +20,7 @@ void Run::addJoints(const Group& group, double t0, double t1, ImpulseRecord& rec
   const auto velocities = [&](int i) { return std::pair(bodies[i].v_start, bodies[i].v_end); };
   for (const int i : group.bodies) {
     const BodyRuntime& body = bodies[i];
-    if (body.robot < 0 || robots[body.robot].first_body != i) continue;
+    if (!leadsRobot(i)) continue;
     record.t0 = t0, record.t1 = t1, record.step = body.step;
     joint_ledgers_[body.robot].add({t0, t1, robots[body.robot].effort, scene.gravity, bodies, parts, velocities},
                                    record);
@@ -36,8 +36,8 @@ void Run::addJointJumps(const Group& group, ImpulseRecord& jump) {
   };
   const auto jumps = [&](int i) { return velocities(i).first != velocities(i).second; };
   for (const int i : group.bodies) {
+    if (!leadsRobot(i)) continue;
     const int robot = bodies[i].robot;
-    if (robot < 0 || robots[robot].first_body != i) continue;
     const auto own = [&](int k) { return bodies[k].robot == robot && jumps(k); };
     // What its joints hold altogether moves none of its links.
     const auto felt = [&](const ImpulseRecord::Contact& contact) {
@@ -60,7 +60,7 @@ void Run::finish(Group& group, Sink& sink) {
   for (const int i : group.bodies) {
     BodyRuntime& body = bodies[i];
     if (!(body.piece.t1 > body.piece.t0)) continue;
-    if (body.robot >= 0 && robots[body.robot].first_body == i) {
+    if (leadsRobot(i)) {
       const RobotRuntime& robot = robots[body.robot];
       sink.joints({scene.robots[body.robot].robot, body.piece.t0, robot.start, robot.state, robot.effort});
     }

@@ -217,7 +217,7 @@ double Run::control(const Group& group) {
       if (body.push_end <= group.clock) body.push.setZero();
       else until = std::min(until, body.push_end);
     }
-    if (bodies[i].robot < 0 || robots[bodies[i].robot].first_body != i) continue;
+    if (!leadsRobot(i)) continue;
     RobotRuntime& robot = robots[bodies[i].robot];
     if (!robot.controller) continue;
     while (dynamics::nextSample(*robot.controller, robot.control) <= group.clock) {

@@ -66,6 +66,8 @@ class Run {
   void startRobot(RobotRuntime& robot);
   static void publishStart(const BodyRuntime& body, Body& description);
   SystemState robotState(const RobotRuntime& robot) const;
+  /// Whether a body is the first link of its robot: what is done for a group's robots is done at these.
+  bool leadsRobot(int body) const { return bodies[body].robot >= 0 && robots[bodies[body].robot].first_body == body; }
 
   // loop.cc
   enum class Turn { kStepped, kMerged, kStopped };

@@ -13,7 +13,7 @@ using Eigen::Vector3d;
 void Run::sense(const Group& group, const ImpulseRecord& acted) {
   for (const int i : group.bodies) {
     const int number = bodies[i].robot;
-    if (number < 0 || robots[number].first_body != i || robots[number].loads.empty()) continue;
+    if (!leadsRobot(i) || robots[number].loads.empty()) continue;
     std::vector<LinkLoad>& loads = robots[number].loads;
     joint_ledgers_[number].eachPush(bodies, parts, acted, [&](int link, const Vector3d& x, const Vector3d& P) {
       loads[link].P += P, loads[link].K += x.cross(P);

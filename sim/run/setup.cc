@@ -74,7 +74,7 @@ Run::Run(Scene scene_to_run, std::uint64_t seed) : scene(std::move(scene_to_run)
     if (robot.links.empty()) continue;
     Group group;
     for (size_t k = 0; k < robot.links.size(); ++k)
-      group.bodies.push_back(robot.first_body + robot.links[k] - robot.links[0]);  // Fixed links may stand between.
+      group.bodies.push_back(robot.bodyOf(k));
     groups_.add(std::move(group));
   }
   robot_equations_.resize(robots.size());
@@ -190,7 +190,7 @@ void Run::startRobot(RobotRuntime& robot) {
   robot.start = robot.state;
   robot.start_acceleration = robot.acceleration;
   for (size_t k = 0; k < robot.links.size(); ++k) {
-    BodyRuntime& body = bodies[robot.first_body + robot.links[k] - robot.links[0]];
+    BodyRuntime& body = bodies[robot.bodyOf(k)];
     body.state = state[k].state;
     body.v_start = body.v_end = body.state.velocity();
   }

@@ -22,9 +22,9 @@ constexpr int kStopSamples = 8;         // Of the joints' curve, where one that 
 constexpr double kStopOnCurve = 1e-12;  // Of the step, to which its time is told on the curve,
 constexpr double kFlightStopShare = 1e-9;  // and to which the step then ends there,
 constexpr int kStopTries = 6;              // integrated anew so many times at most.
-// Of what the acceleration at the start makes of a velocity: dampers miss that on a curve which does not know of it.
+// Of what the acceleration at the start, or the forces in the middle of the curve, make of a velocity: dampers miss
+// that on a curve which does not know of it.
 constexpr double kTransientShare = 0.25;
-constexpr double kCurveShare = 0.25;  // The same of what the forces in the middle of the curve say beyond it.
 constexpr double kBesideCoordinates = 1e-3;  // Of velocity_tolerance: what a cut leaves, and no rounding.
 constexpr double kStiffFlightDecay = 1;    // where damping takes e^-1 of a velocity in a step.
 
@@ -181,7 +181,7 @@ void FlightIntegrator::joinEnds(const Rate& first, Trial& trial) {
   beside_ = rate_.v;
   evaluate(rate_);
   beside_ = trial.h * (rate_.v - beside_);
-  trial.transient = kCurveShare * fastestLink(trial, beside_);
+  trial.transient = kTransientShare * fastestLink(trial, beside_);
   if (trial.transient <= x_.scales.velocity_tolerance) return;
   // A transient that is over within the step says nothing of how the velocities change over it.
   start.acceleration = end.acceleration = (end.state.v - start.state.v) / trial.h;

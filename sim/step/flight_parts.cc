@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "dynamics/joint_curve.h"
-#include "elementary/elementary.h"
 #include "sim/step/flight_invariants.h"
 
 namespace rigor::sim {
