@@ -78,7 +78,7 @@ class ArticulatedWorkspace {
   /// Of the model's loops, G' and M^-1 G' a column a row; factorInertia: the factor of G M^-1 G' (loop_constraints.h).
   struct LoopData {
     Eigen::MatrixXd rows, response, gram;
-    Eigen::VectorXd row, scale, force, solved;
+    Eigen::VectorXd row, scale, force, solved, gaps, step, best;
     std::vector<int> order;  ///< Rows, the independent ones first,
     int rank = 0;            ///< of which there are so many.
   };

@@ -33,6 +33,7 @@ ArticulatedWorkspace::ArticulatedWorkspace(const ArticulatedModel& model)
   if (const int m = model.numLoopRows(); m > 0) {
     loops.rows.setZero(model.numVelocities(), m), loops.response = loops.rows, loops.gram.setZero(m, m);
     loops.row.setZero(model.numVelocities()), loops.scale.setZero(m), loops.force = loops.solved = loops.scale;
+    loops.gaps = loops.scale, loops.step = loops.row, loops.best.setZero(model.numPositions());
     loops.order.assign(m, 0);
   }
   own_first.assign(nodes.size(), 0);

@@ -23,6 +23,8 @@ constexpr double kIndependent = 1e-9;
 constexpr double kNoRow = 1e-9;
 constexpr int kMostRounds = 20;        // Of Newton's method, which doubles the digits.
 constexpr double kStopsHelping = 0.5;  // A round that leaves more of the gap is the last.
+constexpr double kFactorServes = 0.1;  // Of the gap: a round that leaves less needs no factor of its own after it.
+constexpr double kRounded = 4e-16;     // Of the coordinates of what loops join: gaps up to that are closed.
 
 /// A loop's frame on one of its links, in the world.
 geom::Pose placeFrame(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
@@ -62,6 +64,16 @@ void addRow(const ArticulatedModel& model, const ArticulatedWorkspace& workspace
   row.setZero();
   if (loop.link_b != kWorld) addLinkForce(model, workspace, loop.link_b, at.b.p, direction, row);
   if (loop.link_a != kWorld) addLinkForce(model, workspace, loop.link_a, at.a.p, -direction, row);
+}
+
+/// Of the points that loops join, and of directions if there are any: what gaps round to.
+double largestCoordinate(const ArticulatedModel& model, const ArticulatedWorkspace& workspace) {
+  double largest = 0;
+  for (const LoopDescription& loop : model.loops()) {
+    if (anglesOf(loop.type) > 0) largest = std::max(largest, 1.0);
+    largest = std::max(largest, PlacedLoop(model, workspace, loop).a.p.cwiseAbs().maxCoeff());
+  }
+  return largest;
 }
 
 /// G', a column a row of G.
@@ -210,29 +222,37 @@ void closeAcceleration(const ArticulatedModel& model, ArticulatedWorkspace& work
   dv.noalias() -= data.response * data.force;
 }
 
+double closePositions(const ArticulatedModel& model, ArticulatedWorkspace& workspace, Eigen::VectorXd& q) {
+  ArticulatedWorkspace::LoopData& data = workspace.loops;
+  data.best = q;
+  double least = INFINITY, last = INFINITY;
+  bool fresh = false;  // The factor is of the coordinates that the last round left.
+  for (int round = 0; round < kMostRounds; ++round) {
+    calcPositions(model, q, workspace);
+    calcLoopGaps(model, workspace, data.gaps);
+    const double gap = data.gaps.cwiseAbs().maxCoeff();
+    const bool helped = gap < kStopsHelping * least, serves = round > 0 && gap < kFactorServes * last;
+    if (gap < least) least = gap, data.best = q;
+    if ((fresh && !helped) || gap <= kRounded * largestCoordinate(model, workspace)) break;
+    fresh = !serves;
+    if (fresh) factorInertia(model, workspace);
+    last = gap;
+    data.force = data.gaps;
+    solveGram(data);
+    data.step.noalias() = -(data.response * data.force);
+    integrate(model, q, data.step, 1, q);
+  }
+  q = data.best;
+  calcPositions(model, q, workspace);
+  return least;
+}
+
 double closeLoops(const ArticulatedModel& model, ArticulatedWorkspace& workspace, ArticulatedState& state) {
   if (model.loops().empty()) return 0;
-  ArticulatedWorkspace::LoopData& data = workspace.loops;
-  Eigen::VectorXd gaps, step(model.numVelocities()), best = state.q;
-  double least = INFINITY;
-  for (int round = 0; round < kMostRounds; ++round) {
-    calcPositions(model, state.q, workspace);
-    factorInertia(model, workspace);
-    calcLoopGaps(model, workspace, gaps);
-    const double gap = gaps.cwiseAbs().maxCoeff();
-    const bool helped = gap < kStopsHelping * least;
-    if (gap < least) least = gap, best = state.q;
-    if (!helped || gap == 0) break;
-    data.force = gaps;
-    solveGram(data);
-    step.noalias() = -(data.response * data.force);
-    integrate(model, state.q, step, 1, state.q);
-  }
-  state.q = best;
-  calcPositions(model, state.q, workspace);
+  const double gap = closePositions(model, workspace, state.q);
   factorInertia(model, workspace);
   closeVelocity(workspace, state.v);
-  return least;
+  return gap;
 }
 
 Eigen::MatrixXd closedVelocities(const ArticulatedModel& model, const ArticulatedWorkspace& workspace) {

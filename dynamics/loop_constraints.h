@@ -19,10 +19,13 @@ void calcLoopGaps(const ArticulatedModel& model, const ArticulatedWorkspace& wor
 /// The largest of calcLoopGaps(), lengths and angles alike; 0 without loops.
 double largestLoopGap(const ArticulatedModel& model, const ArticulatedWorkspace& workspace);
 
-/// Moves q by Newton's method, and v by projection, to where all loops are closed: the nearest in the metric of M,
-/// which takes kinetic energy at most. Ends at rounding, or where another round does not help. @returns
-/// largestLoopGap() at the end [m, rad]. Leaves in the workspace what calcPositions and factorInertia do. Nothing
-/// without loops.
+/// Moves q by Newton's method to where all loops are closed: the nearest in the metric of M. Ends at rounding, or where
+/// another round does not help. A factor serves for rounds that it makes ten times smaller (chord method). @returns
+/// largestLoopGap() at the end [m, rad]. Leaves in the workspace what calcPositions does. @pre there are loops.
+double closePositions(const ArticulatedModel& model, ArticulatedWorkspace& workspace, Eigen::VectorXd& q);
+
+/// closePositions(), and moves v by projection to where loops stay closed, which takes kinetic energy at most. Leaves in
+/// the workspace what calcPositions and factorInertia do. Nothing without loops.
 double closeLoops(const ArticulatedModel& model, ArticulatedWorkspace& workspace, ArticulatedState& state);
 
 /// An orthonormal basis of the velocities that keep all loops closed, nv columns at most. @pre factorInertia.

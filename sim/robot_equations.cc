@@ -29,6 +29,13 @@ void RobotEquations::constrain(const dynamics::ArticulatedModel& model, dynamics
   dynamics::closeLoops(model, *other_, state);
 }
 
+void RobotEquations::constrainPositions(const dynamics::ArticulatedModel& model, Eigen::VectorXd& q) {
+  normaliseQuaternions(model, q);
+  if (model.loops().empty()) return;
+  use(model);
+  dynamics::closePositions(model, *other_, q);
+}
+
 Eigen::MatrixXd RobotEquations::closedVelocities() const {
   return model_->loops().empty() ? Eigen::MatrixXd() : dynamics::closedVelocities(*model_, *workspace_);
 }

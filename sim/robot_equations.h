@@ -27,6 +27,8 @@ class RobotEquations {
   /// Puts coordinates on what constrains them: quaternions to unit length (normaliseQuaternions), loops closed
   /// (dynamics::closeLoops), the velocities with them.
   void constrain(const dynamics::ArticulatedModel& model, dynamics::ArticulatedState& state);
+  /// The coordinates alone.
+  void constrainPositions(const dynamics::ArticulatedModel& model, Eigen::VectorXd& q);
   /// Of a robot with loops: the velocities that keep them closed, at the last update() with inertia
   /// (dynamics::closedVelocities); else no columns.
   Eigen::MatrixXd closedVelocities() const;

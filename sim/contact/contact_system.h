@@ -103,6 +103,9 @@ class ContactSystem {
   }
   /// RobotEquations::constrain() and closedVelocities() of a robot.
   void constrainRobot(SystemRobot& robot) { equations(robot).constrain(*robot.model, robot.state); }
+  void constrainPositions(SystemRobot& robot) {
+    equations(robot).constrainPositions(*robot.model, robot.state.q);
+  }
   Eigen::MatrixXd closedVelocities(const SystemRobot& robot) { return equations(robot).closedVelocities(); }
   /// Kinetic and potential energy of everything in `bodies`, whatever was updated last [J].
   double energy(const SystemState& bodies, const Eigen::Vector3d& gravity);

@@ -54,21 +54,23 @@ void interpolateRobot(const dynamics::ArticulatedModel& model, const dynamics::A
 
 namespace {
 
-/// Coordinates of the robots at the share u of a trial.
-void interpolateRobots(StepContext& x, const Trial& trial, double u, SystemState& state) {
+/// Coordinates of the robots at the share u of a trial. `moving`: velocities are asked for that loops allow.
+void interpolateRobots(StepContext& x, const Trial& trial, double u, bool moving, SystemState& state) {
   for (size_t r = 0; r < x.start.robots.size(); ++r) {
     const SystemRobot &from = x.start.robots[r], &to = trial.ends.robots[r];
     interpolateRobot(*from.model, from.state, from.acceleration, to.state, to.acceleration, trial.h, u,
                      state.robots[r].state, x.curve_rate);
-    if (!from.model->loops().empty()) x.contacts.system().constrainRobot(state.robots[r]);
     state.robots[r].acceleration = (1 - u) * from.acceleration + u * to.acceleration;
+    if (from.model->loops().empty()) continue;
+    if (moving) x.contacts.system().constrainRobot(state.robots[r]);
+    else x.contacts.system().constrainPositions(state.robots[r]);
   }
 }
 
 }  // namespace
 
 void interpolateLinks(StepContext& x, const Trial& trial, double u, SystemState& state) {
-  interpolateRobots(x, trial, u, state);
+  interpolateRobots(x, trial, u, false, state);
   x.contacts.system().placeLinks(state);
 }
 
@@ -105,7 +107,7 @@ void interpolateTrial(StepContext& x, const Trial& trial, double u, SystemState&
     for (size_t k = 0; k < n; ++k) velocity += changes[k];
     state[i].state.setVelocity(velocity);
   }
-  interpolateRobots(x, trial, u, state);
+  interpolateRobots(x, trial, u, true, state);
   if (!x.start.robots.empty()) x.contacts.system().writeLinks(state);
 }
 
