@@ -60,7 +60,8 @@ class ArticulatedWorkspace {
   };
   /// The recursions of four right-hand sides at once, side by side.
   struct Lanes {
-    double force[3][4], torque[3][4], solve_a[3][4], solve_alpha[3][4], u[4];
+    double force[3][4], torque[3][4], solve_a[3][4], solve_alpha[3][4];
+    double u[3][4];  ///< The first one of joints of one freedom.
     bool feels;  ///< Whether something of it may not be zero.
   };
   std::vector<Lanes> lanes;

@@ -35,12 +35,14 @@ void calcForwardDynamics(const ArticulatedModel& model, ArticulatedWorkspace& wo
 void solveMassMatrix(const ArticulatedModel& model, ArticulatedWorkspace& workspace,
                      const Eigen::Ref<const Eigen::VectorXd>& b, Eigen::Ref<Eigen::VectorXd> x);
 
-/// The same of the columns of x, in place: the same bits, four columns at a time where joints are simple.
+/// The same of the columns of x, in place: the same bits, four columns at a time where no joint follows another.
 void solveMassMatrixColumns(const ArticulatedModel& model, ArticulatedWorkspace& workspace,
                             Eigen::Ref<Eigen::MatrixXd> x);
 
 /// The same of the tree alone, its loops open.
 void solveOpenMassMatrix(const ArticulatedModel& model, ArticulatedWorkspace& workspace,
                          const Eigen::Ref<const Eigen::VectorXd>& b, Eigen::Ref<Eigen::VectorXd> x);
+void solveOpenMassMatrixColumns(const ArticulatedModel& model, ArticulatedWorkspace& workspace,
+                                Eigen::Ref<Eigen::MatrixXd> x);
 
 }  // namespace rigor::dynamics

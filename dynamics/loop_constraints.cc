@@ -176,8 +176,8 @@ double largestLoopGap(const ArticulatedModel& model, const ArticulatedWorkspace&
 void factorLoops(const ArticulatedModel& model, ArticulatedWorkspace& workspace) {
   ArticulatedWorkspace::LoopData& data = workspace.loops;
   calcLoopRows(model, workspace);
-  for (int k = 0; k < data.rows.cols(); ++k)
-    solveOpenMassMatrix(model, workspace, data.rows.col(k), data.response.col(k));
+  data.response = data.rows;
+  solveOpenMassMatrixColumns(model, workspace, data.response);
   data.gram.noalias() = data.rows.transpose() * data.response;
   scaleRows(model, data);
   data.gram = (data.scale.asDiagonal() * data.gram * data.scale.asDiagonal()).eval();

@@ -24,8 +24,8 @@ double largestLoopGap(const ArticulatedModel& model, const ArticulatedWorkspace&
 /// largestLoopGap() at the end [m, rad]. Leaves in the workspace what calcPositions does. @pre there are loops.
 double closePositions(const ArticulatedModel& model, ArticulatedWorkspace& workspace, Eigen::VectorXd& q);
 
-/// closePositions(), and moves v by projection to where loops stay closed, which takes kinetic energy at most. Leaves in
-/// the workspace what calcPositions and factorInertia do. Nothing without loops.
+/// closePositions(), and moves v by projection to where loops stay closed, which takes kinetic energy at most. Leaves
+/// in the workspace what calcPositions and factorInertia do. Nothing without loops.
 double closeLoops(const ArticulatedModel& model, ArticulatedWorkspace& workspace, ArticulatedState& state);
 
 /// An orthonormal basis of the velocities that keep all loops closed, nv columns at most. @pre factorInertia.

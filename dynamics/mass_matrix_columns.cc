@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "dynamics/forward_dynamics.h"
+#include "dynamics/loop_constraints.h"
 #include "elementary/require.h"
 #include "elementary/wide.h"
 
@@ -16,6 +17,7 @@ using elementary::store;
 namespace {
 
 using Lanes = ArticulatedWorkspace::Lanes;
+using SphericalData = ArticulatedWorkspace::SphericalData;
 using LaneNode = ArticulatedModel::Node;
 using LaneNodeData = ArticulatedWorkspace::NodeData;
 
@@ -54,7 +56,7 @@ inline __attribute__((always_inline)) void passLanesInwards(const LaneNode& node
                                                             Lanes& lanes, Lanes& parent, const Four& tau) {
   const FourVectors force = FourVectors::of(lanes.force), torque = FourVectors::of(lanes.torque);
   const Four u = (tau - dotted(data.axis, node.kind == LaneNode::kRevolute ? torque : force)) * data.inverse_D;
-  store(u, lanes.u);
+  store(u, lanes.u[0]);
   if (node.parent == 0) return;
   parent.feels = true;
   const FourVectors passed = force + scaled(u, data.U_force);
@@ -67,7 +69,7 @@ inline __attribute__((always_inline)) Four passLanesOutwards(const LaneNode& nod
                                                              const Lanes& parent, Lanes& lanes) {
   const FourVectors turning = FourVectors::of(parent.solve_alpha),
                     a = FourVectors::of(parent.solve_a) + crossed(turning, data.r);
-  const Four dv = load<Four>(lanes.u) - data.inverse_D * (dotted(data.U_force, a) + dotted(data.U_torque, turning));
+  const Four dv = load<Four>(lanes.u[0]) - data.inverse_D * (dotted(data.U_force, a) + dotted(data.U_torque, turning));
   const FourVectors own = scaled(dv, data.axis);
   const bool turns = node.kind == LaneNode::kRevolute;
   (turns ? a : a + own).to(lanes.solve_a);
@@ -88,7 +90,38 @@ void solveLanesFloating(const ArticulatedWorkspace& workspace, int block, int co
   }
 }
 
-/// Up to four columns of a tree without spherical joints.
+Eigen::Vector3d lane(const double (&from)[3][4], int k) { return {from[0][k], from[1][k], from[2][k]}; }
+
+/// As passInwards() of a spherical joint, lane by lane.
+void passSphericalInwards(const SphericalData& joint, const Eigen::Vector3d& r, bool passes,
+                          const Eigen::Ref<const Eigen::MatrixXd>& tau, Lanes& lanes, Lanes& parent) {
+  for (int k = 0; k < tau.cols(); ++k) {
+    Eigen::Vector3d force = lane(lanes.force, k), torque = lane(lanes.torque, k);
+    const Eigen::Vector3d u = joint.D.solve(joint.axes * tau.col(k) - torque);
+    for (int i = 0; i < 3; ++i) lanes.u[i][k] = u[i];
+    if (!passes) continue;
+    force += joint.U_force * u, torque += joint.U_torque * u;
+    torque += r.cross(force);
+    for (int i = 0; i < 3; ++i) parent.force[i][k] += force[i], parent.torque[i][k] += torque[i];
+  }
+  parent.feels = true;
+}
+
+/// As passOutwards() of one.
+void passSphericalOutwards(const SphericalData& joint, const Eigen::Vector3d& r, const Lanes& parent, Lanes& lanes,
+                           Eigen::Ref<Eigen::MatrixXd> dv) {
+  for (int k = 0; k < dv.cols(); ++k) {
+    Eigen::Vector3d turning = lane(parent.solve_alpha, k);
+    const Eigen::Vector3d a = lane(parent.solve_a, k) + turning.cross(r);
+    const Eigen::Vector3d felt = joint.U_force.transpose() * a + joint.U_torque.transpose() * turning;
+    const Eigen::Vector3d relative = lane(lanes.u, k) - joint.D.solve(felt);
+    turning += relative;
+    for (int i = 0; i < 3; ++i) lanes.solve_a[i][k] = a[i], lanes.solve_alpha[i][k] = turning[i];
+    dv.col(k) = joint.axes.transpose() * relative;
+  }
+}
+
+/// Up to four columns of a tree.
 RIGOR_WIDE __attribute__((flatten)) void solveLanes(const ArticulatedModel& model, ArticulatedWorkspace& workspace,
                                                     Eigen::Ref<Eigen::MatrixXd> x) {
   const std::span<const LaneNode> nodes = model.nodes();
@@ -98,6 +131,12 @@ RIGOR_WIDE __attribute__((flatten)) void solveLanes(const ArticulatedModel& mode
   for (size_t n = nodes.size(); --n > 0;) {
     const LaneNode& node = nodes[n];
     if (node.kind == LaneNode::kFloating) continue;
+    if (node.kind == LaneNode::kSpherical) {
+      if (all[n].feels || !x.middleRows<3>(node.v).isZero(0))
+        passSphericalInwards(workspace.spherical[workspace.nodes[n].block], workspace.nodes[n].r, node.parent != 0,
+                             x.middleRows<3>(node.v), all[n], all[node.parent]);
+      continue;
+    }
     double tau[4] = {0, 0, 0, 0};
     for (int k = 0; k < count; ++k) tau[k] = x(node.v, k);
     const bool pushed = tau[0] != 0 || tau[1] != 0 || tau[2] != 0 || tau[3] != 0;
@@ -110,6 +149,11 @@ RIGOR_WIDE __attribute__((flatten)) void solveLanes(const ArticulatedModel& mode
       solveLanesFloating(workspace, workspace.nodes[n].block, count, node, x, all[n]);
       continue;
     }
+    if (node.kind == LaneNode::kSpherical) {
+      passSphericalOutwards(workspace.spherical[workspace.nodes[n].block], workspace.nodes[n].r, all[node.parent],
+                            all[n], x.middleRows<3>(node.v));
+      continue;
+    }
     double dv[4];
     store(passLanesOutwards(node, workspace.nodes[n], all[node.parent], all[n]), dv);
     for (int k = 0; k < count; ++k) x(node.v, k) = dv[k];
@@ -118,15 +162,21 @@ RIGOR_WIDE __attribute__((flatten)) void solveLanes(const ArticulatedModel& mode
 
 }  // namespace
 
-void solveMassMatrixColumns(const ArticulatedModel& model, ArticulatedWorkspace& workspace,
-                            Eigen::Ref<Eigen::MatrixXd> x) {
+void solveOpenMassMatrixColumns(const ArticulatedModel& model, ArticulatedWorkspace& workspace,
+                                Eigen::Ref<Eigen::MatrixXd> x) {
   RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kFactored));
-  if (model.isCoupled() || !model.loops().empty() || !workspace.spherical.empty()) {
-    for (Eigen::Index k = 0; k < x.cols(); ++k) solveMassMatrix(model, workspace, x.col(k), x.col(k));
+  if (model.isCoupled()) {
+    for (Eigen::Index k = 0; k < x.cols(); ++k) solveOpenMassMatrix(model, workspace, x.col(k), x.col(k));
     return;
   }
   for (Eigen::Index k = 0; k < x.cols(); k += 4)
     solveLanes(model, workspace, x.middleCols(k, std::min<Eigen::Index>(4, x.cols() - k)));
+}
+
+void solveMassMatrixColumns(const ArticulatedModel& model, ArticulatedWorkspace& workspace,
+                            Eigen::Ref<Eigen::MatrixXd> x) {
+  solveOpenMassMatrixColumns(model, workspace, x);
+  for (Eigen::Index k = 0; k < x.cols() && !model.loops().empty(); ++k) closeVelocity(workspace, x.col(k));
 }
 
 }  // namespace rigor::dynamics
