@@ -214,7 +214,7 @@ Vector6d linkVelocity(const ArticulatedModel& model, const ArticulatedWorkspace&
                       const Vector3d& point_W) {
   RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kVelocities));
   const NodeData& data = workspace.nodes[model.link(link).node];
-  return (Vector6d() << data.v + data.w.cross(point_W - data.p), data.w).finished();
+  return stacked(data.v + data.w.cross(point_W - data.p), data.w);
 }
 
 Vector6d linkAcceleration(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
@@ -222,7 +222,7 @@ Vector6d linkAcceleration(const ArticulatedModel& model, const ArticulatedWorksp
   RIGOR_REQUIRE(workspace.has(ArticulatedWorkspace::kAccelerations));
   const NodeData& data = workspace.nodes[model.link(link).node];
   const Vector3d arm = point_W - data.p;
-  return (Vector6d() << data.a + data.alpha.cross(arm) + data.w.cross(data.w.cross(arm)), data.alpha).finished();
+  return stacked(data.a + data.alpha.cross(arm) + data.w.cross(data.w.cross(arm)), data.alpha);
 }
 
 Vector6d linkBiasAcceleration(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,

@@ -63,6 +63,7 @@ Eigen::Vector4d rotate(const Eigen::Vector4d& q, const Eigen::Vector3d& turn) {
 }
 
 double kineticEnergy(const RigidBody& body, const RigidBodyState& state) {
+  if (body.isMassless()) return 0;
   const Eigen::Vector3d w_B = state.pose.rotation().transpose() * state.w;
   return 0.5 * (body.mass * state.v.squaredNorm() + w_B.dot(body.inertia * w_B));
 }

@@ -9,6 +9,13 @@ namespace rigor::dynamics {
 /// Velocity or acceleration of a rigid body: (v of the centre of mass, w), both in the world.
 using Vector6d = Eigen::Matrix<double, 6, 1>;
 
+/// (v, w); Eigen's comma initialiser is slow, and this is done for every body in every step.
+inline Vector6d stacked(const Eigen::Vector3d& v, const Eigen::Vector3d& w) {
+  Vector6d u;
+  u.head<3>() = v, u.tail<3>() = w;
+  return u;
+}
+
 /// Constant inertial data of a free rigid body. A fixed body has inverse mass and inverse inertia zero.
 struct RigidBody {
   double mass = 0;                                              ///< [kg]
@@ -19,6 +26,8 @@ struct RigidBody {
 
   /// @pre mass > 0 and `inertia` symmetric positive definite.
   static RigidBody make(double mass, const Eigen::Matrix3d& inertia);
+  /// As links that are mere frames.
+  bool isMassless() const { return mass == 0 && inertia.isZero(0); }
 };
 
 /// State of a free rigid body. q is un-normalised (geom::Pose); pose.p is the centre of mass.
@@ -27,7 +36,7 @@ struct RigidBodyState {
   Eigen::Vector3d v{0, 0, 0};  ///< Velocity of the centre of mass, world [m/s].
   Eigen::Vector3d w{0, 0, 0};  ///< Angular velocity, world [rad/s].
 
-  Vector6d velocity() const { return (Vector6d() << v, w).finished(); }
+  Vector6d velocity() const { return stacked(v, w); }
   void setVelocity(const Vector6d& u) { v = u.head<3>(), w = u.tail<3>(); }
 };
 

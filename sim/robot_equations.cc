@@ -109,7 +109,8 @@ void RobotEquations::linkVelocities(const SystemRobot& robot, const Eigen::Vecto
   for (size_t i = 0; i < robot.links.size(); ++i) {
     const int link = robot.links[i], node = model_->link(link).node;
     const dynamics::NodeTwist& twist = twists_[node];
-    velocities[robot.first_slot + i] << twist.v + twist.w.cross(centreOf(link) - workspace_->nodes[node].p), twist.w;
+    velocities[robot.first_slot + i] =
+        dynamics::stacked(twist.v + twist.w.cross(centreOf(link) - workspace_->nodes[node].p), twist.w);
   }
 }
 

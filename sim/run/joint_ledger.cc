@@ -93,12 +93,13 @@ void JointLedger::balance(const Interval& at, int link) {
   const BodyRuntime& body = at.bodies[first_body_ + link];
   l.sum = {};
   l.moves = !body.fixed;
-  l.p = poseAt(body, at.t0).p;
-  if (!l.moves) return;
+  const geom::Pose start = poseAt(body, at.t0);
+  l.p = start.p;
+  if (!l.moves || body.model.isMassless()) return;
   const auto [u0, u1] = at.velocities(first_body_ + link);
   const double h = at.t1 - at.t0, m = body.model.mass;
   const geom::Pose end = poseAt(body, at.t1);
-  const Matrix3d R0 = poseAt(body, at.t0).rotation(), R1 = end.rotation(), I = body.model.inertia;
+  const Matrix3d R0 = start.rotation(), R1 = end.rotation(), I = body.model.inertia;
   l.sum.P = m * (u1 - u0).head<3>() - m * h * at.gravity;
   l.sum.K = R1 * (I * (R1.transpose() * u1.tail<3>())) - R0 * (I * (R0.transpose() * u0.tail<3>()));
   if (!(h > 0)) return;
@@ -199,8 +200,12 @@ void JointLedger::add(const Interval& at, ImpulseRecord& record) {
       for (int k = wrench.first; k < wrench.first + wrench.count; ++k)
         pass(pointAt(record.impulses[k].time), record.impulses[k].P, record.impulses[k].moment);
     }
+    const bool driven = h > 0 && !joint.follows() && at.effort.size() > 0 &&
+                        !at.effort.segment(joint.v, joint.num_v).isZero(0);
+    const BodyImpulse& left = links_[beyond].sum;
+    if (!driven && joint.type != JointType::kSpherical && left.P.isZero(0) && left.K.isZero(0)) continue;
     const Vector3d x = pointAt(middle);
-    if (h > 0 && !joint.follows() && at.effort.size() > 0 && !at.effort.segment(joint.v, joint.num_v).isZero(0)) {
+    if (driven) {
       const auto [force, torque] = effortOf(at, j, middle);
       record.addWrench(Source::kActuator, id_, j);
       record.addToWrench(middle, h * force, h * torque);
@@ -208,7 +213,6 @@ void JointLedger::add(const Interval& at, ImpulseRecord& record) {
     }
     // On the child; what is left is on the link beyond.
     const double sign = beyond == joint.child ? 1 : -1;
-    const BodyImpulse& left = links_[beyond].sum;
     const Vector3d P = sign * left.P;
     Vector3d moment = sign * left.K - (x - links_[beyond].p).cross(P);
     // What loops do is part of it.

@@ -29,6 +29,7 @@ bool floats(const dynamics::ArticulatedModel& model) {
 
 /// About the world's origin.
 Vector3d angularMomentum(const dynamics::RigidBody& model, const dynamics::RigidBodyState& state) {
+  if (model.isMassless()) return Vector3d::Zero();
   const Eigen::Matrix3d R = state.pose.rotation();
   return state.pose.p.cross(model.mass * state.v) + R * (model.inertia * (R.transpose() * state.w));
 }

@@ -82,12 +82,15 @@ void JointWrenches::start(double t0, double t1, const PieceOf& piece_of) {
 /// What a link's momentum, and its angular momentum about its centre at the start, change by besides gravity.
 void JointWrenches::begin(const kernel::Body& body, Link& link) const {
   const kernel::Piece& piece = *link.piece;
+  link.start = Vector3d(piece.p[0]);
+  link.P = link.K = Vector3d::Zero();
+  link.force_scale = link.moment_scale = 0;
+  if (body.mass == 0 && body.inertia == decltype(body.inertia){}) return;  // A mere frame.
   const double h = t1_ - t0_, m = body.mass;
   const Vector3d gravity(model_.gravity.data()), v0(piece.velocity), w0(piece.velocity + 3), v1(piece.velocity + 6),
       w1(piece.velocity + 9);
   const Matrix3d I = inertiaOf(body), R0 = turnOf(Vector4d(piece.q[0])),
                  R1 = turnOf(Vector4d(piece.q[piece.q_degree]));
-  link.start = Vector3d(piece.p[0]);
   const Vector3d end = Vector3d(piece.p[piece.p_degree]) - link.start;
   Vector3d mean = Vector3d::Zero();
   for (int i = 0; i <= piece.p_degree; ++i) mean += Vector3d(piece.p[i]) - link.start;
