@@ -21,10 +21,11 @@ using Eigen::Vector3d;
 constexpr double kIndependent = 1e-9;
 /// Of the largest entry of all rows of a kind: a row smaller than that is rounding, a direction that is closed always.
 constexpr double kNoRow = 1e-9;
-constexpr int kMostRounds = 20;        // Of Newton's method, which doubles the digits.
-constexpr double kStopsHelping = 0.5;  // A round that leaves more of the gap is the last.
-constexpr double kFactorServes = 0.1;  // Of the gap: a round that leaves less needs no factor of its own after it.
-constexpr double kRounded = 4e-16;     // Of the coordinates of what loops join: gaps up to that are closed.
+constexpr int kMostRounds = 20;         // Of Newton's method, which doubles the digits.
+constexpr double kStopsHelping = 0.5;   // A round that leaves more of the gap is the last.
+constexpr double kFactorServes = 0.1;   // Of the gap: a round that leaves less needs no factor of its own after it.
+constexpr double kGapRounding = 1e-14;  // Of the coordinates of what loops join: smaller gaps are rounding where even
+                                        // an old factor does not help.
 
 /// A loop's frame on one of its links, in the world.
 geom::Pose placeFrame(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
@@ -233,7 +234,7 @@ double closePositions(const ArticulatedModel& model, ArticulatedWorkspace& works
     const double gap = data.gaps.cwiseAbs().maxCoeff();
     const bool helped = gap < kStopsHelping * least, serves = round > 0 && gap < kFactorServes * last;
     if (gap < least) least = gap, data.best = q;
-    if ((fresh && !helped) || gap <= kRounded * largestCoordinate(model, workspace)) break;
+    if (gap == 0 || (!helped && (fresh || gap <= kGapRounding * largestCoordinate(model, workspace)))) break;
     fresh = !serves;
     if (fresh) factorInertia(model, workspace);
     last = gap;

@@ -79,7 +79,7 @@ void NearBodies::findOwn(const StepWorld& world, std::span<const BodyBox> own, d
       const int s = order_[i], t = order_[j];
       if (ordered && own[t].lower.x() - own[s].upper.x() > margin) break;
       const int a = world.island[std::min(s, t)], b = world.island[std::max(s, t)];
-      if (world.bodies[a].collidesWith(b) && own[s].isNear(own[t], margin)) pairs_.emplace_back(a, b);
+      if (own[s].isNear(own[t], margin) && world.bodies[a].collidesWith(b)) pairs_.emplace_back(a, b);
     }
 }
 

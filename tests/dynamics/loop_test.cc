@@ -187,6 +187,62 @@ TEST(Loops, OpenOnesAreClosedByTheNearestMove) {
   }
 }
 
+/// A rod on a hinge, with a bar and another rod on ball joints, whose end is held in the world where it is.
+Case barOnRods() {
+  std::vector<LinkDescription> links{solidLink("rod", 1, {0.5, 0, 0}), solidLink("bar", 2, {0.4, 0.1, 0}),
+                                     solidLink("ball", 1.5, {0.3, 0, 0.2})};
+  std::vector<JointDescription> joints{jointTo("a", JointType::kRevolute, kWorld, 0),
+                                       jointTo("b", JointType::kSpherical, 0, 1, {1, 0, 0}),
+                                       jointTo("c", JointType::kSpherical, 1, 2, {0.8, 0.1, 0})};
+  VectorXd q(9);
+  q << 0.4, Eigen::Vector4d(0.8, 0.2, -0.3, 0.5).normalized(), Eigen::Vector4d(0.7, -0.5, 0.4, 0.6).normalized();
+  const ArticulatedModel open(links, joints);
+  ArticulatedWorkspace workspace(open);
+  calcPositions(open, q, workspace);
+  const auto& last = workspace.nodes[open.link(2).node];
+  LoopDescription loop;
+  loop.name = "foot", loop.type = LoopType::kPoint, loop.link_a = kWorld, loop.link_b = 2;
+  loop.frame_b.p = {0.7, 0, 0}, loop.frame_a.p = last.p + last.R * loop.frame_b.p;
+  Case made(ArticulatedModel(links, joints, {loop}));
+  made.state.q = q;
+  return made;
+}
+
+TEST(Loops, ColumnsSideBySideHaveTheSameBits) {
+  Case linkage = barOnRods();
+  calcKinematics(linkage.model, linkage.state, linkage.workspace);
+  factorInertia(linkage.model, linkage.workspace);
+  const int nv = linkage.model.numVelocities();
+  Eigen::MatrixXd x = Eigen::MatrixXd::Identity(nv, nv), one_by_one = x;
+  for (int k = 0; k < nv; ++k) solveMassMatrix(linkage.model, linkage.workspace, x.col(k), one_by_one.col(k));
+  solveMassMatrixColumns(linkage.model, linkage.workspace, x);
+  EXPECT_EQ(x, one_by_one);
+}
+
+// The chord method: rounds that share a factor end where rounds with factors of their own do, however open.
+TEST(Loops, SharedFactorsCloseThemAsFarAsOwnOnes) {
+  for (const double turn : {1e-9, 1e-4, 0.1, 0.3}) {
+    SCOPED_TRACE(turn);
+    Case linkage = barOnRods();
+    ASSERT_LE(closeLoops(linkage.model, linkage.workspace, linkage.state), 1e-15);
+    linkage.state.q[0] += turn;
+    const VectorXd v = VectorXd::LinSpaced(linkage.model.numVelocities(), -1, 1);
+    linkage.state.v = v;
+    VectorXd q = linkage.state.q;
+    EXPECT_LE(closePositions(linkage.model, linkage.workspace, q), 1e-15);
+    EXPECT_LE(closeLoops(linkage.model, linkage.workspace, linkage.state), 1e-15);
+    EXPECT_EQ(q, linkage.state.q);
+    EXPECT_NE(v, linkage.state.v) << "which is projected";
+    // No gap opens along the velocities.
+    constexpr double kTime = 1e-7;
+    VectorXd gaps;
+    integrate(linkage.model, linkage.state.q, linkage.state.v, kTime, q);
+    calcPositions(linkage.model, q, linkage.workspace);
+    calcLoopGaps(linkage.model, linkage.workspace, gaps);
+    EXPECT_LE(gaps.norm(), 100 * kTime * kTime);
+  }
+}
+
 /// Links of length 1 that turn about z from one to the next, from the origin to a pin where q puts the end; and a
 /// pendulum beside them.
 Case pinnedChain(const VectorXd& q) {
