@@ -24,8 +24,8 @@ constexpr double kNoRow = 1e-9;
 constexpr int kMostRounds = 20;         // Of Newton's method, which doubles the digits.
 constexpr double kStopsHelping = 0.5;   // A round that leaves more of the gap is the last.
 constexpr double kFactorServes = 0.1;   // Of the gap: a round that leaves less needs no factor of its own after it.
-constexpr double kGapRounding = 1e-14;  // Of the coordinates of what loops join: smaller gaps are rounding where even
-                                        // an old factor does not help.
+constexpr double kRounded = 4e-16;      // Of the coordinates of what loops join: gaps up to that are closed. Where
+                                        // loops hold joints to second order, 1e-15 of a gap moves them by 3e-8.
 
 /// A loop's frame on one of its links, in the world.
 geom::Pose placeFrame(const ArticulatedModel& model, const ArticulatedWorkspace& workspace, int link,
@@ -234,7 +234,7 @@ double closePositions(const ArticulatedModel& model, ArticulatedWorkspace& works
     const double gap = data.gaps.cwiseAbs().maxCoeff();
     const bool helped = gap < kStopsHelping * least, serves = round > 0 && gap < kFactorServes * last;
     if (gap < least) least = gap, data.best = q;
-    if (gap == 0 || (!helped && (fresh || gap <= kGapRounding * largestCoordinate(model, workspace)))) break;
+    if ((fresh && !helped) || gap <= kRounded * largestCoordinate(model, workspace)) break;
     fresh = !serves;
     if (fresh) factorInertia(model, workspace);
     last = gap;
