@@ -287,7 +287,7 @@ void solveOpenMassMatrix(const ArticulatedModel& model, ArticulatedWorkspace& wo
     NodeData& data = all[n];
     if (node.kind == Node::kFloating) {
       solveFloating(data, workspace, b.data() + node.v);
-      x.segment<3>(node.v) = data.solve_a, x.segment<3>(node.v + 3) = data.solve_alpha;
+      x.segment<6>(node.v) = stacked(data.solve_a, data.solve_alpha);
       continue;
     }
     const NodeData& parent = all[node.parent];

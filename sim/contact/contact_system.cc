@@ -658,9 +658,8 @@ CoulombStatus ContactSystem::solve(std::span<Contact> contacts, double duration)
 }
 
 Vector6d ContactSystem::pushAcceleration(const SystemBody& body, size_t slot) const {
-  Vector6d acceleration;
-  acceleration << body.model->inverse_mass * body.push.head<3>(), inverse_inertia_[slot] * body.push.tail<3>();
-  return acceleration;
+  return dynamics::stacked(body.model->inverse_mass * body.push.head<3>(),
+                           inverse_inertia_[slot] * body.push.tail<3>());
 }
 
 CoulombStatus ContactSystem::solveAccelerations(SystemState& bodies, std::span<Contact> contacts,

@@ -73,7 +73,7 @@ void StepImpulses::cut(double t) {
   const auto restrict = [&](auto& entry) {
     ImpulseRecord::Impulse* const impulses = &record.impulses[entry.first];
     std::array<Vector6d, 3> all;
-    for (size_t k = 0; k < n; ++k) all[k] << impulses[k].P, impulses[k].moment;
+    for (size_t k = 0; k < n; ++k) all[k] = dynamics::stacked(impulses[k].P, impulses[k].moment);
     restrictImpulses(acting, u, {all.data(), n});
     for (size_t k = 0; k < n; ++k) {
       impulses[k].P = all[k].head<3>(), impulses[k].moment = all[k].tail<3>();
@@ -143,9 +143,7 @@ Vector6d balancedVelocity(const dynamics::RigidBody& model, const geom::Pose& st
   const Vector3d v1 = velocity.head<3>() + h * gravity + model.inverse_mass * acted.P;
   const Vector3d L0 = R0 * (model.inertia * (R0.transpose() * velocity.tail<3>()));
   const Vector3d L1 = L0 + model.mass * (integral.cross(gravity) - (end.p - start.p).cross(v1)) + acted.K;
-  Vector6d result;
-  result << v1, R1 * (model.inverse_inertia * (R1.transpose() * L1));
-  return result;
+  return dynamics::stacked(v1, R1 * (model.inverse_inertia * (R1.transpose() * L1)));
 }
 
 }  // namespace rigor::sim

@@ -117,11 +117,9 @@ double Tick::closingSpeed(const NearPair& pair) const {
     const BodyRuntime& body = x_.bodies[x_.parts[part].body];
     if (slot >= 0) return x_.start[slot].state.velocity();
     if (body.fixed) return Vector6d::Zero();
-    Vector6d u;
     Vector3d v, w;
     body.piece.velocityAt(std::min(x_.t0, body.piece.t1), v, w);
-    u << v, w;
-    return u;
+    return dynamics::stacked(v, w);
   };
   const Vector6d a = velocity(pair.part_a, pair.slot_a), b = velocity(pair.part_b, pair.slot_b);
   const double spin_a = a.tail<3>().norm(), spin_b = b.tail<3>().norm();
@@ -627,8 +625,7 @@ Tick::Closed Tick::solve(double h, Pause& pause) {
 
 bool Tick::balances(double window) {
   if (!x_.start.robots.empty()) return false;
-  Vector6d falls;
-  falls << window * x_.scene.gravity, Vector3d::Zero();
+  const Vector6d falls = dynamics::stacked(window * x_.scene.gravity, Vector3d::Zero());
   base_.bodies.assign(x_.start.size(), falls), base_.robots.clear();
   u_ = base_;
   x_.contacts.place(x_.start);
