@@ -47,6 +47,7 @@ Decided Decision::decide(const StepMemory& memory, std::uint64_t path, StepResul
     const Approach approach = findApproach(round);
     if (approach == Approach::kPromoted) continue;
     const bool closing = round >= kClosureRounds && !std::exchange(stopped, false), loose = round >= kLooseRounds;
+    idle_.clear();
     if (closing) {
       // Impacts that keep pressing contacts in again: one plastic impact of all contacts together ends them.
       if (impacts_.close(result) != ImpactResult::kResolved) {
@@ -269,12 +270,14 @@ void Decision::decideModes(double window) {
     for (Contact& c : x_.contacts) c.mode = std::isinf(c.friction) ? ContactMode::kStick : ContactMode::kSlip;
   }
   const double small_speed = smallSpeed(window);
+  idle_.clear();
   for (size_t c = 0; c < x_.contacts.size(); ++c) {
     Contact& contact = x_.contacts[c];
     if (!contact.in_patch) { contact.held = false; continue; }
     const Vector3d u = x_.contacts.solvedVelocity(c) + window * x_.contacts.kinematics(c).bias;
     contact.held = contact.mode != ContactMode::kFree || u[0] <= small_speed;
     if (!contact.held) continue;
+    if (contact.mode == ContactMode::kFree) idle_.push_back(c);
     const bool sticks = (std::isinf(contact.friction) && contact.mode != ContactMode::kSlip) ||
                         (contact.friction > 0 && u.tail<2>().norm() <= small_speed);
     contact.mode = sticks ? ContactMode::kStick : ContactMode::kSlip;
@@ -315,8 +318,8 @@ bool Decision::areClosed() const {
 }
 
 /// Takes from the held contacts the velocity that they lose. A projection may press a contact in that was about to
-/// leave; slower than what gravity gives within the window it joins.
-Decision::Settled Decision::closeContacts(double window, bool closing) {
+/// leave; slower than what gravity gives within the window it joins. @returns whether nothing approaches any more.
+bool Decision::projectHeld(double window, bool closing) {
   bool settled = false, joined = true;
   noteResting();
   while (!settled && joined) {
@@ -330,12 +333,28 @@ Decision::Settled Decision::closeContacts(double window, bool closing) {
       settled = false;
       if (held || speed < -x_.scales.acceleration * window) continue;
       contact.held = joined = true;
+      idle_.push_back(c);
       // What slides fast no projection stops, without slip neither.
       const bool sticks = std::isinf(contact.friction) &&
                           x_.contacts.velocity(x_.start, c).tail<2>().norm() <= smallSpeed(window);
       contact.mode = sticks ? ContactMode::kStick : ContactMode::kSlip;
     }
     if (settled && holdResting()) settled = false, joined = true;
+  }
+  return settled;
+}
+
+/// Closes the held contacts. Where a body rolls over two edges that are nearly one, their rows are nearly the same, and
+/// both cannot be closed: what the window's problem closes without a force then lets go.
+Decision::Settled Decision::closeContacts(double window, bool closing) {
+  const bool may_let_go = !idle_.empty();
+  if (may_let_go) before_projection_ = x_.start, closing_before_ = x_.ledger.closing();
+  bool settled = projectHeld(window, closing);
+  if (!settled && may_let_go) {
+    x_.start = before_projection_;
+    x_.ledger.closing() = closing_before_;
+    for (const size_t c : idle_) x_.contacts[c].held = false, x_.contacts[c].mode = ContactMode::kFree;
+    settled = projectHeld(window, closing);
   }
   if (!settled) return Settled::kAgain;
   // A projection leaves out rows that only pushes far outside of a cone could close: what still opens lets go, and what

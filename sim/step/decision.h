@@ -45,6 +45,7 @@ class Decision {
   void decideModes(double window);
   bool isClosed(size_t contact) const;
   bool areClosed() const;
+  bool projectHeld(double window, bool closing);
   Settled closeContacts(double window, bool closing);
   void noteResting();
   bool holdResting();
@@ -61,6 +62,7 @@ class Decision {
   std::vector<friction::ContactMode> rest_modes_;
   std::vector<char> resting_;  // By contact.
   std::vector<size_t> leaving_;  // Contacts that leave too fast for the window's problem.
+  std::vector<size_t> idle_;     // Held contacts without a force over the window.
 };
 
 }  // namespace rigor::sim
