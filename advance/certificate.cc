@@ -9,6 +9,7 @@
 
 #include "advance/bernstein.h"
 #include "advance/candidate_axes.h"
+#include "advance/cylinder_gap.h"
 #include "advance/gap_polynomial.h"
 #include "advance/scaled_bernstein.h"
 
@@ -157,8 +158,15 @@ Verdict proveFace(const MovingPart& A, const MovingPart& B, double floor, const 
     verdict.proved = true;
     return verdict;
   }
-  // So far as round in all directions, in which it lies; its own gap is no polynomial: exact arithmetic squares.
-  if (gap.hasCylinder()) return verdict;
+  // So far as round in all directions, in which it lies; its own gap is no polynomial, but that of squares is.
+  if (gap.hasCylinder()) {
+    const CylinderGap proof = proveCylinderGap(gap, floor * (1 + kNormSlack));
+    verdict.proved = proof == CylinderGap::kProved;
+    verdict.refuted_start = proof == CylinderGap::kRefutedAtStart;
+    verdict.refuted_end = proof == CylinderGap::kRefutedAtEnd;
+    witness.gap = floor;
+    return verdict;
+  }
 
   // Vertex by vertex. The ratio is N/S, so the floor is weighted with |axis|, rounded up.
   const double weighted_floor = floor * gap.axis_norm * (1 + 0x1p-50);  // axis_norm leaves kNormSlack.

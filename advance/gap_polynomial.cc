@@ -169,6 +169,7 @@ FaceGap::FaceGap(const MovingPart& A, const MovingPart& B, const SeparatingAxis&
                          kUnitRoundoff * ((K + 21) * a1 * d.size + (K + 16) * support_size + 3 * (K + 26) * a1 * y1)) +
                     scaled::kUnderflow;
   scale_error = scaled::kBoundInflation * RR * (K + 11) * kUnitRoundoff + scaled::kUnderflow;
+  row_error = 3 * scaled::kBoundInflation * RR * (K + 17) * kUnitRoundoff * a1 + scaled::kUnderflow;
   valid = o.valid && t.valid && a1 + y1 + support_size + d.size + owner.centre.cwiseAbs().sum() < scaled::kHuge &&
           axis_norm > kSmallestNorm;
 }

@@ -73,6 +73,7 @@ struct FaceGap {
   double axis_norm = 0;         ///< |axis|, rounded up.
   double numerator_error = 0;   ///< Of N_y, for every vertex.
   double scale_error = 0;       ///< Of S.
+  double row_error = 0;         ///< Of `row`.
   bool turning_cylinder = false;
   double cylinder_radius = 0;          ///< Of a tested cylinder [m].
   BernsteinPolynomial norms, along;   ///< Of one that turns: S, and axis.m S / |m| times |axis|, both of degree 6.
