@@ -4,7 +4,7 @@
 
 namespace rigor::verify::filter {
 
-constexpr int kMaxDegree = 15;  ///< Position 3 + two orientations of 2 x 3.
+constexpr int kMaxDegree = 18;  ///< Position 3 + two orientations of 2 x 3; a cylinder's height squared, 2 x 9.
 
 constexpr double kToNearest = 0x1p-53;  ///< A rounding to nearest, relative to the result.
 /// More than an underflow loses, in a value or in a radius.

@@ -19,6 +19,15 @@ void setVertex(const Vector3& vertex, const Vector3& centre, Ball3& out) {
   }
 }
 
+/// No less than |axis| beyond.
+Ball reachAlong(const Ball3& axis, const Ball& beyond) {
+  Ball square;
+  dot(axis, axis, square);
+  square *= beyond;
+  square *= beyond;
+  return upperRoot(square);
+}
+
 const std::vector<Vector3>& pointsOf(const kernel::Part& part) { return part.core.empty() ? part.vertices : part.core; }
 
 }  // namespace
@@ -119,7 +128,7 @@ bool ClaimFilter::provesFace(const Claim& claim, const Solid& A, const Solid& B)
   const int owner = claim.kind == 0 ? 0 : 1, other = 1 - owner;
   const Solid &O = owner == 0 ? A : B, &T = owner == 0 ? B : A;
   const int number_o = owner == 0 ? claim.part_a : claim.part_b, number_t = owner == 0 ? claim.part_b : claim.part_a;
-  const kernel::Part& part_o = O.body->parts[number_o];
+  const kernel::Part &part_o = O.body->parts[number_o], &part_t = T.body->parts[number_t];
   const BallMotion &motion_o = motion_[owner], &motion_t = motion_[other];
   const double sign = owner == 0 ? 1 : -1;
   const Vector3 axis{sign * claim.axis[0], sign * claim.axis[1], sign * claim.axis[2]};
@@ -141,11 +150,8 @@ bool ClaimFilter::provesFace(const Claim& claim, const Solid& A, const Solid& B)
   }
   Ball limit, beyond = claim.gap;  // What the cores are apart by, times |axis|, rounded up.
   beyond += part_o.radius;
-  beyond += T.body->parts[number_t].radius;  // Of a cylinder no less than it reaches.
-  dot(ball_axis, ball_axis, limit);
-  limit *= beyond;
-  limit *= beyond;
-  limit = upperRoot(limit);
+  beyond += part_t.radius;  // Of a cylinder no less than it reaches.
+  limit = reachAlong(ball_axis, beyond);
   limit += support;
 
   rotate(motion_o.matrix, ball_axis, axis_);
@@ -162,8 +168,36 @@ bool ClaimFilter::provesFace(const Claim& claim, const Solid& A, const Solid& B)
     weight.multiplyBy(length_);
   }
   T.vertices[number_t].findUndecided(base_, weight_[0], open_);
-  return std::all_of(open_.begin(), open_.end(),
-                     [&](int i) { return provesVertex(base_, weight_[0], T, number_t, i); });
+  if (std::all_of(open_.begin(), open_.end(),
+                  [&](int i) { return provesVertex(base_, weight_[0], T, number_t, i); }))
+    return true;
+  if (!kernel::isCylinder(part_t)) return false;
+  Ball more = reachAlong(ball_axis, beyond);
+  beyond = claim.gap;
+  more -= reachAlong(ball_axis, beyond += part_o.radius);
+  addMultiple(more *= length_, norms_, base_);
+  return provesCylinder(T, number_t);
+}
+
+// Of a cylinder, whose core has the heights base + y.weight above what is claimed: it reaches r |n x a| / |a| from
+// there, n the axis as T sees it, which is the weight. Both sides squared, times |a|^2.
+bool ClaimFilter::provesCylinder(const Solid& T, int number) {
+  const kernel::Part& part = T.body->parts[number];
+  if (2 * base_.degree > kMaxDegree) return false;
+  Ball3 a{part.axis[0], part.axis[1], part.axis[2]};
+  cross(weight_[0], a, cross_);
+  dotPolynomials(cross_, cross_, rim_);
+  Ball square = part.radius, length_sq;
+  rim_.multiplyBy(square *= part.radius);
+  dot(a, a, length_sq);
+  for (int i = 0; i < static_cast<int>(part.core.size()); ++i) {
+    if (!provesVertex(base_, weight_[0], T, number, i)) return false;
+    multiply(test_, test_, scratch_);
+    scratch_.multiplyBy(length_sq);
+    addTimes(-1, rim_, scratch_);
+    if (!scratch_.provedNonNegative()) return false;
+  }
+  return true;
 }
 
 // How far a vertex y lies behind its edge along n is edge + y.side, side = weight x edge vector: zero at both ends of

@@ -34,6 +34,7 @@ class ClaimFilter {
   bool setRestriction(const kernel::Piece& piece, double from, double to);
   void setDifference(int owner, int other, int degree);
   bool provesFace(const kernel::Claim& claim, const Solid& A, const Solid& B);
+  bool provesCylinder(const Solid& T, int number);
   bool provesEdges(const kernel::Claim& claim, const Solid& A, const Solid& B);
   bool boundsLength(const kernel::Claim& claim, Ball& both);
   void setEdgeBase(const kernel::Claim& claim, const Ball& both, const Solid& A, const Solid& B);
@@ -48,7 +49,7 @@ class ClaimFilter {
   Ball start_, end_, h_;
   Ball control_[4], blossom_[4];
   BallPolynomial difference_[3], axis_[3], other_axis_[3], cross_[3], weight_[2][3];
-  BallPolynomial edge_[2], side_[2][3], lowest_, norms_, base_, test_, scratch_;
+  BallPolynomial edge_[2], side_[2][3], lowest_, norms_, base_, test_, rim_, scratch_;
   Ball3 a_, b_, point_;
   Ball length_;
   std::vector<int> open_;       // Vertices that are not decided all at once.
