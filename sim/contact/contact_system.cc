@@ -888,7 +888,8 @@ bool ContactSystem::letGo(const SystemState& bodies, std::span<const Contact> co
     for (end = i; end < n && rows_[end] / 3 == c; ++end) P[rows_[end] % 3] = rhs_[end];
     if (contact.isBrake()) continue;  // Its joint bears what it does.
     const double least = outside * lighterSide(bodies, contact) * usual.speed,
-                 pressed = usual.window * std::max(contact.force[0], 0.0),
+                 // A limit that pulls is none, however much it will push.
+                 pressed = contact.isLimit() ? 0 : usual.window * std::max(contact.force[0], 0.0),
                  normal = pressed + std::max(P[0], 0.0), pull = -P[0] - pressed - least,
                  // Without slip there is no cone but of what pulls, and all of that is a pull: two contacts may push
                  // each other apart.
