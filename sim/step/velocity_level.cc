@@ -14,6 +14,8 @@ namespace {
 // The step is given up where its error, of the tolerance, is estimated beyond these:
 constexpr double kHopelessCoarse = 20;    // from the coarse step's mean acceleration against that of the start,
 constexpr double kHopelessHalf = 6;       // from the first half step against the middle of the coarse one.
+// Of m V L of a robot: what a damper may do that the motion does not say, a fifth of what the proof grants joints.
+constexpr double kDamperShare = 2.5e-3;
 constexpr int kConfigurations = 4;        // Fixed-point iterations of the end's configuration,
 constexpr double kConfigurationShare =
     0.05;  // until the next would move less than this share of the tolerance times h.
@@ -100,6 +102,27 @@ bool VelocityLevel::isHopeless(const SystemState& half) const {
              hopeless;
 }
 
+/// By how much what dampers do, by the velocities at the ends of both halves, differs from what the motion says, which
+/// goes half of each way with those before: h / 4 of what the velocity loses. Of what is granted.
+double VelocityLevel::damperError(double h, const Trial& trial) const {
+  double most = 0;
+  for (size_t r = 0; r < x_.start.robots.size(); ++r) {
+    const dynamics::ArticulatedModel& model = *x_.start.robots[r].model;
+    const Eigen::VectorXd &v0 = x_.start.robots[r].state.v, &v1 = trial.ends.robots[r].state.v;
+    double missed = 0, mass = 0;
+    for (int j = 0; j < model.numJoints(); ++j) {
+      const auto& joint = model.joint(j);
+      if (!(joint.damping > 0) || joint.follows() || joint.num_v != 1) continue;
+      const double reach = joint.type == dynamics::JointType::kRevolute ? x_.scales.length : 1;
+      missed = std::max(missed, joint.damping * 0.25 * h * std::abs(v1[joint.v] - v0[joint.v]) / reach);
+    }
+    if (missed == 0) continue;
+    for (int link = 0; link < model.numLinks(); ++link) mass += model.link(link).mass;
+    most = std::max(most, missed / (kDamperShare * mass * x_.scales.speed));
+  }
+  return most;
+}
+
 Integrated VelocityLevel::integrate(double h, bool jumps, Trial& trial) {
   const SystemState& start = x_.start;
   const size_t n = start.size();
@@ -137,6 +160,7 @@ Integrated VelocityLevel::integrate(double h, bool jumps, Trial& trial) {
   trial.error =
       farthest([&](size_t i) { return Vector6d(trial.ends[i].state.velocity() - coarse_[i].state.velocity()); });
   if (jumps) trial.error = std::min(trial.error, x_.scales.velocity_tolerance);
+  trial.error = std::max(trial.error, x_.scales.velocity_tolerance * damperError(h, trial));
   trial.a0.resize(n), trial.a1.resize(n), trial.changes.resize(n);
   for (size_t i = 0; i < n; ++i) {
     limitTurn(h * std::max(start[i].state.w.norm(), trial.ends[i].state.w.norm()), x_.scales.velocity_tolerance, trial);

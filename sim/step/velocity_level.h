@@ -24,6 +24,7 @@ class VelocityLevel {
   double advance(const SystemState& start, double h, SystemState& end);
   void move(const SystemRobot& start, const Eigen::VectorXd& v, double h, SystemRobot& end);
   bool isHopeless(const SystemState& half) const;
+  double damperError(double h, const Trial& trial) const;
   template <typename Difference>
   double farthest(Difference&& difference) const;
 
