@@ -29,7 +29,9 @@ constexpr double kAfterRelease = 10;  // Event windows: the step after one in wh
 // of the event window so many times in a row, the next step goes on over it.
 constexpr double kAtOnce = 1e-2;
 constexpr int kMostShortReleases = 3;
-constexpr int kMostShortStops = 4;    // So many slips that stop at once, in turn, are stiff.
+constexpr double kSoon = 0.1;
+constexpr int kMostShortStops = 4;    // So many slips that stop within that share, in turn, are stiff;
+constexpr int kMostRememberedStops = 12;  // so many at most count.
 constexpr double kVeryShort = 300;    // Times short_step.
 constexpr double kGrowth = 3;         // Largest growth of the step from one to the next.
 constexpr double kStiffShare = 0.1;   // Of the length from which damping is implicit, that of each joint alone: chains
@@ -328,8 +330,10 @@ void Stepper::Impl::noteLength(StepMemory& memory, double h, double error, bool 
   // The others take over what a contact carried that has let go: the step after it is short, to follow that.
   const bool at_once = lets_go && x.trial.h < kAtOnce * memory.event_window;
   memory.short_releases = at_once ? memory.short_releases + 1 : 0;
-  const bool stops = event && x.trial.stop < 1 && x.trial.h < kAtOnce * memory.event_window;
-  memory.short_stops = stops ? memory.short_stops + 1 : 0;
+  const bool stops = event && x.trial.stop < 1 && x.trial.h < kSoon * memory.event_window;
+  // Slips that went on stopping until the step was one at velocity level most likely do so again.
+  memory.short_stops =
+      stops ? std::min(memory.short_stops + 1, kMostRememberedStops) : std::max(memory.short_stops - 1, 0);
   if (lets_go) memory.next_step = std::min(memory.next_step, kAfterRelease * memory.event_window);
 }
 
