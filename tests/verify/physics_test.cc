@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 #include <functional>
 #include <random>
 
@@ -766,6 +767,44 @@ TEST(LawFilter, ProvesNothingOfAlteredRunsThatTheKernelDoesNot) {
     Made made = read(alteration.text);
     alteration.alter(made);
     compareWithKernel(made, alteration.name);
+  }
+}
+
+/// An arm on a ball with a damper; its forearm swings to the end of its range and stays there for a while.
+TEST(LawFilter, DecidesWhatBallsAndLimitsDo) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "arm.xml";
+  std::ofstream(path) << R"(<mujoco><compiler angle="radian"/><worldbody><body name="upper">
+    <joint type="ball" damping="0.02"/><geom type="box" size="0.02 0.03 0.1" pos="0 0 -0.1" mass="0.3"/>
+    <body name="lower" pos="0 0 -0.21"><joint name="elbow" type="hinge" axis="0 1 0" range="-2 0.1"/>
+      <geom type="box" size="0.02 0.02 0.1" pos="0 0 -0.1" mass="0.2"/></body></body></worldbody></mujoco>)";
+  const Made arm = read("gravity: [0, 0, -9.81]\nuntil: 0.5\nrobots:\n  - {name: r, mjcf: " + path +
+                        ", position: [0, 0, 1], orientation: [0.7, 0.1, 0.7, 0], joint_velocities: {elbow: 20}}\n");
+  const auto& joints = arm.run.model.robots[0].joints;
+  const auto isBall = [](const kernel::Joint& joint) { return joint.type == kernel::JointType::kSpherical; };
+  const auto ball = std::find_if(joints.begin(), joints.end(), isBall) - joints.begin(),
+             elbow = std::find_if(joints.begin(), joints.end(), [](auto& j) { return std::isfinite(j.upper); }) -
+                     joints.begin();
+  ASSERT_LT(std::max(ball, elbow), static_cast<long>(joints.size()));
+  const kernel::BranchProof proof(arm.run, arm.run.branches[0], arm.rows[0], kernel::Origin());
+  const auto duties = kernel::Laws(proof).duties();
+  using Kind = kernel::Laws::Duty::Kind;
+  EXPECT_EQ(compareWithKernel(arm, "as it is"), std::count_if(duties.begin(), duties.end(), [](const auto& duty) {
+              return duty.kind != Kind::kKinematics && duty.kind != Kind::kClosure;
+            }));
+  for (const double factor : {0.0, 0.5, 0.99, 1.01, 2.0}) {
+    Made made = arm;
+    made.run.model.robots[0].joints[ball].damping *= factor;
+    made.run.bounds[kernel::Law::kJoints] = 1e-5;
+    EXPECT_NE(reasons(kernel::made::proveAll(made)), "") << factor;
+    compareWithKernel(made, "another damper");
+  }
+  for (const double away : {1e-9, 1e-7, 1e-5, 1e-3}) {
+    Made made = arm;
+    kernel::Joint& limited = made.run.model.robots[0].joints[elbow];
+    limited.lower -= away, limited.upper += away;
+    EXPECT_EQ(reasons(kernel::made::proveAll(made)).find("does not reach") == std::string::npos, away < 1e-4) << away;
+    compareWithKernel(made, "another limit");
   }
 }
 

@@ -378,8 +378,7 @@ bool LawFilter::balances(std::span<const Stretch> window, Residuals& worst) cons
     return hold(Law::kMomentum, share * upperRootOf(dot(P, P)), unit, time, worst) &&
            hold(Law::kAngularMomentum, share * upperRootOf(dot(K, K)), spin_unit, time, worst);
   };
-  BallVector P, K, all_P, all_K;
-  Ball all_acts;
+  BallVector P, K, all_P, all_K, all_acts;
   double all_pull = 0;
   for (const Stretch& s : window) {
     if (s.isNone()) continue;
@@ -484,6 +483,20 @@ bool LawFilter::staysWithin(const Stretch& s, const Carrier& carrier) const {
   return q.upper() <= joint.upper && (-q).upper() <= -joint.lower;
 }
 
+/// Whether a limit that pushes like this is reached at the end of a stretch.
+bool LawFilter::reachesLimit(const Stretch& s, const Carrier& carrier, const Ball& push) const {
+  constexpr double kLess = 1 - 0x1p-45;  // l is known from below.
+  const kernel::Joint& joint = *carrier.joint;
+  const bool up = (-push).upper() < 0;
+  if (!up && !(push.upper() < 0)) return false;
+  const double end = up ? joint.lower : joint.upper,
+               l = joint.type == kernel::JointType::kRevolute ? sizes_[joint.child].length : 1,
+               far = run_.gap_nominal * kernel::kLimitGaps / l * kLess - std::abs(end) * 0x1p-50;
+  Ball q;
+  if (!std::isfinite(end) || !coordinateOf(carrier, s.t1, s.jump, end, q)) return false;
+  return q.upper() <= end + far && (-q).upper() <= far - end;
+}
+
 /// What a spring takes over a step, by Simpson's rule. Which turn of a joint without limits is meant is the same guess
 /// as the kernel's: any will do.
 bool LawFilter::addSpring(const Stretch& s, const Carrier& carrier, double near, Ball& acts) const {
@@ -540,13 +553,43 @@ bool LawFilter::takeFriction(const Ball& start, const Ball& end, const Ball& bra
   return std::isfinite(acts.value);
 }
 
+/// What the ball joint that carries this body does beyond its damper.
+bool LawFilter::ballHolds(const Stretch& s, const kernel::Joint& joint, BallVector& all, Residuals& worst) const {
+  if (joint.coupled || joint.friction != 0 || joint.armature != 0 || std::isfinite(joint.effort) ||
+      std::isfinite(joint.lower) || std::isfinite(joint.upper))
+    return false;
+  BallVector acts;
+  for (const kernel::Laws::Felt& felt : s.felt) {
+    if (!felt.wrench) continue;
+    const kernel::Joint& of = laws_.jointOf(*felt.wrench);
+    if (&of == &joint && felt.wrench->source != kernel::Wrench::Source::kJoint) return false;
+    if (&of == &joint) acts += BallVector(felt.moment());
+    else if (of.loop && (of.child == s.body || of.parent == s.body)) return false;
+  }
+  if (!s.jump && joint.damping != 0) {
+    const auto turning = [&](double t) {
+      const BallVector own = at(joint.child, t, t == s.t0).w;
+      return joint.parent < 0 ? own : own - at(joint.parent, t, t == s.t0).w;
+    };
+    Ball share = s.t1;
+    share -= s.t0, share *= inverse(Ball(6)), share *= joint.damping;
+    acts += (turning(s.t0) + turning((s.t0 + s.t1) / 2) * Ball(4) + turning(s.t1)) * share;
+  }
+  all += acts;
+  const Size& size = sizes_[joint.child];
+  const double unit = size.mass * size.speed * kDown * size.length * kDown;
+  return hold(Law::kJoints, upperRootOf(dot(acts, acts)), unit, s.t1, worst) &&
+         hold(Law::kJoints, upperRootOf(dot(all, all)) * kernel::kSumShare * kUp, unit, s.t1, worst);
+}
+
 /// What wrenches of the joint that carries this body do along its axis; `all`: what joints do there that is not
-/// explained, over a window.
-bool LawFilter::wrenchesHold(const Stretch& s, Ball& all, Residuals& worst) const {
+/// explained, over a window: of one axis the first entry.
+bool LawFilter::wrenchesHold(const Stretch& s, BallVector& all, Residuals& worst) const {
   const Carrier& carrier = carriers_[s.body];
   if (carrier.shared) return false;
   if (!carrier.joint) return true;
   const kernel::Joint& joint = *carrier.joint;
+  if (joint.type == kernel::JointType::kSpherical) return ballHolds(s, joint, all, worst);
   const bool linear = joint.type == kernel::JointType::kPrismatic,
              simple = linear || joint.type == kernel::JointType::kRevolute;
   const Size& size = sizes_[joint.child];
@@ -578,7 +621,7 @@ bool LawFilter::wrenchesHold(const Stretch& s, Ball& all, Residuals& worst) cons
     if (!(upperRootOf(dot(rest, rest)) <= noise) || !(none || (linear && upperRootOf(dot(across, across)) <= noise)))
       return false;
     if (felt.wrench->source == kernel::Wrench::Source::kActuator) efforts = (efforts + most) * kUp;
-    else if (!(most <= noise)) return false;
+    else if (!(most <= noise) && !reachesLimit(s, carrier, part)) return false;
   }
   // The sum is no less than the root of squares.
   if (std::isfinite(joint.effort) && !(efforts <= joint.effort * (s.t1 - s.t0) * kDown)) return false;
@@ -587,9 +630,10 @@ bool LawFilter::wrenchesHold(const Stretch& s, Ball& all, Residuals& worst) cons
   const bool passive = joint.damping == 0 && joint.friction == 0 && joint.armature == 0 && joint.stiffness == 0;
   if (passive) acts = pushes;
   else if (!unexplained(s, carrier, acts)) return false;
-  all += acts;
+  Ball& sum = all[0];
+  sum += acts;
   return hold(Law::kJoints, std::max(acts.upper(), (-acts).upper()), unit, s.t1, worst) &&
-         hold(Law::kJoints, std::max(all.upper(), (-all).upper()) * kernel::kSumShare * kUp, unit, s.t1, worst);
+         hold(Law::kJoints, std::max(sum.upper(), (-sum).upper()) * kernel::kSumShare * kUp, unit, s.t1, worst);
 }
 
 bool LawFilter::energyHolds(std::span<const Group> groups, Residuals& worst) const {

@@ -69,10 +69,12 @@ class LawFilter {
   Ball rateOf(const Carrier& carrier, const BallInstant& parent, const BallInstant& child) const;
   Ball rateOf(const Carrier& carrier, double time, bool starts) const;
   bool staysWithin(const Stretch& s, const Carrier& carrier) const;
+  bool reachesLimit(const Stretch& s, const Carrier& carrier, const Ball& push) const;
   bool addSpring(const Stretch& s, const Carrier& carrier, double near, Ball& acts) const;
   bool coordinateOf(const Carrier& carrier, double time, bool starts, double near, Ball& q) const;
   Ball rateAtStart(const Carrier& carrier, Stretch s) const;
-  bool wrenchesHold(const Stretch& s, Ball& all, kernel::Residuals& worst) const;
+  bool ballHolds(const Stretch& s, const kernel::Joint& joint, BallVector& all, kernel::Residuals& worst) const;
+  bool wrenchesHold(const Stretch& s, BallVector& all, kernel::Residuals& worst) const;
   bool unexplained(const Stretch& s, const Carrier& carrier, Ball& acts) const;
   bool takeFriction(const Ball& start, const Ball& end, const Ball& brake, double speed, Ball& acts) const;
   BallVector pointOf(const kernel::Wrench& wrench, double time) const;
