@@ -202,8 +202,8 @@ void RoundContacts::overPolytope(const Pair& pair, const geom::Separation& sep, 
   for (int end = pair.first; end < pair.first + 2; ++end) {
     end_.col(0) = pair.I.corner(end);
     const geom::Pose &X_R = pair.side_r.X_W, &X_I = pair.side_i.X_W;
-    geom::GjkResult found = geom::gjk(pair.R.vertices(), X_R, end_, X_I);
-    if (found.status == geom::GjkResult::Status::kUncertain) found = geom::gjkWide(pair.R.vertices(), X_R, end_, X_I);
+    geom::GjkResult found = geom::gjk(pair.R, X_R, end_, X_I);
+    if (found.status == geom::GjkResult::Status::kUncertain) found = geom::gjkWide(pair.R, X_R, end_, X_I);
     geom::Separation own = sep;
     own.distance = -pair.radius;
     if (found.status != geom::GjkResult::Status::kTouching) {

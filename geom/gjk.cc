@@ -49,16 +49,14 @@ struct Placed {
   double size = 0;    // Largest |R v| + |origin| [m].
   Vector3d mean;
 
-  Placed(const Matrix3Xd& vertices, const Pose& X, const Vector3d& reference) : local(vertices) {
+  Placed(const GjkPoints& set, const Pose& X, const Vector3d& reference) : local(set.points), mean(set.mean) {
     const Real w = X.q[0], x = X.q[1], y = X.q[2], z = X.q[3];
     const Real s = 1 / (w * w + x * x + y * y + z * z);
     row[0] = s * Vec<Real>{w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)};
     row[1] = s * Vec<Real>{2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)};
     row[2] = s * Vec<Real>{2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z};
     origin = {Real(X.p[0]) - Real(reference[0]), Real(X.p[1]) - Real(reference[1]), Real(X.p[2]) - Real(reference[2])};
-    const Vector3d o = toDouble(origin);
-    size = vertices.colwise().stableNorm().maxCoeff() + o.stableNorm();
-    mean = vertices.col(0) + (vertices.colwise() - vertices.col(0)).rowwise().mean();
+    size = set.reach + toDouble(origin).stableNorm();
   }
 
   static Vector3d toDouble(const Vec<Real>& v) { return {double(v.x), double(v.y), double(v.z)}; }
@@ -179,7 +177,7 @@ bool interiorPoint(const Simplex<Real>& s, int mask, std::array<Real, 4>& weight
 }
 
 template <class Real>
-GjkResult run(const Matrix3Xd& A, const Pose& X_WA, const Matrix3Xd& B, const Pose& X_WB) {
+GjkResult run(const GjkPoints& A, const Pose& X_WA, const GjkPoints& B, const Pose& X_WB) {
   const Placed<Real> a(A, X_WA, X_WA.p), b(B, X_WB, X_WA.p);
   const double scale = a.size + b.size;
   GjkResult result;
@@ -279,11 +277,23 @@ Feature carrierFeature(const Polytope& P, const int* vertices, int count) {
   return {Feature::Kind::kFace, best};
 }
 
-GjkResult gjk(const Matrix3Xd& A, const Pose& X_WA, const Matrix3Xd& B, const Pose& X_WB) {
+GjkPoints::GjkPoints(const Matrix3Xd& of)
+    : points(of),
+      reach(of.colwise().stableNorm().maxCoeff()),
+      mean(of.col(0) + (of.colwise() - of.col(0)).rowwise().mean()) {}
+
+GjkPoints::GjkPoints(const Polytope& of)
+    : points(of.round() ? of.round()->core : of.vertices()), reach(of.radius()), mean(of.centre()) {
+  if (!of.round()) return;
+  const GjkPoints core(of.round()->core);
+  reach = core.reach, mean = core.mean;
+}
+
+GjkResult gjk(const GjkPoints& A, const Pose& X_WA, const GjkPoints& B, const Pose& X_WB) {
   return run<double>(A, X_WA, B, X_WB);
 }
 
-GjkResult gjkWide(const Matrix3Xd& A, const Pose& X_WA, const Matrix3Xd& B, const Pose& X_WB) {
+GjkResult gjkWide(const GjkPoints& A, const Pose& X_WA, const GjkPoints& B, const Pose& X_WB) {
   return run<WideReal>(A, X_WA, B, X_WB);
 }
 

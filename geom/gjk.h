@@ -8,6 +8,15 @@
 
 namespace rigor::geom {
 
+/// Points whose convex hull is meant, and what a run asks of all of them. Refers to the points.
+struct GjkPoints {
+  GjkPoints(const Eigen::Matrix3Xd& of);  ///< O(points)
+  GjkPoints(const Polytope& of);          ///< Its vertices; the core of a round one.
+  const Eigen::Matrix3Xd& points;
+  double reach;          ///< Largest distance of a point from the local origin [m].
+  Eigen::Vector3d mean;  ///< Any point of the hull: a run starts in its direction.
+};
+
 /// Closest points of the convex hulls of two vertex arrays, and the simplex of vertices that spans them.
 struct GjkResult {
   enum class Status : unsigned char {
@@ -30,8 +39,8 @@ struct GjkResult {
 /// In double: `distance` is certified to 1e-15 * (sizes + |t|) or kUncertain.
 /// In WideReal: exact to the last digits of a double, except that a distance below 1e-16 of the size counts as
 /// touching.
-GjkResult gjk(const Eigen::Matrix3Xd& A, const Pose& X_WA, const Eigen::Matrix3Xd& B, const Pose& X_WB);
-GjkResult gjkWide(const Eigen::Matrix3Xd& A, const Pose& X_WA, const Eigen::Matrix3Xd& B, const Pose& X_WB);
+GjkResult gjk(const GjkPoints& A, const Pose& X_WA, const GjkPoints& B, const Pose& X_WB);
+GjkResult gjkWide(const GjkPoints& A, const Pose& X_WA, const GjkPoints& B, const Pose& X_WB);
 
 /// Separation of two polytopes from a finished GJK run; penetration where they touch.
 Separation gjkSeparation(const Polytope& A, const Pose& X_WA, const Polytope& B, const Pose& X_WB,

@@ -48,7 +48,7 @@ void remember(const Feature& a, const Feature& b, SeparationCache& cache) {
 /// Where the walk did not settle: GJK, whose features may be what the walk should have started from.
 Separation unsettledSeparation(const Polytope& A, const Pose& X_WA, const Polytope& B, const Pose& X_WB,
                                const RelativePose& X, WalkResult& walk) {
-  const GjkResult found = gjk(A.vertices(), X_WA, B.vertices(), X_WB);
+  const GjkResult found = gjk(A, X_WA, B, X_WB);
   if (found.status == GjkResult::Status::kUncertain) {
     SeparationCache start;
     start.feature_a = carrierFeature(A, found.vertex_a, found.count);
@@ -60,15 +60,13 @@ Separation unsettledSeparation(const Polytope& A, const Pose& X_WA, const Polyto
   // Touching in double: a distance of at most 4e-15 of the sizes, or an overlap. The largest gap of any axis is it, up
   // to that.
   if (found.status != GjkResult::Status::kUncertain) return gjkSeparation(A, X_WA, B, X_WB, found);
-  return gjkSeparation(A, X_WA, B, X_WB, gjkWide(A.vertices(), X_WA, B.vertices(), X_WB));
+  return gjkSeparation(A, X_WA, B, X_WB, gjkWide(A, X_WA, B, X_WB));
 }
-
-const Eigen::Matrix3Xd& coreOf(const Polytope& P) { return P.round() ? P.round()->core : P.vertices(); }
 
 /// Of round solids: the distance of their cores, less their radii. A cylinder counts as round in all directions.
 Separation roundSeparation(const Polytope& A, const Pose& X_WA, const Polytope& B, const Pose& X_WB) {
-  GjkResult found = gjk(coreOf(A), X_WA, coreOf(B), X_WB);
-  if (found.status == GjkResult::Status::kUncertain) found = gjkWide(coreOf(A), X_WA, coreOf(B), X_WB);
+  GjkResult found = gjk(A, X_WA, B, X_WB);
+  if (found.status == GjkResult::Status::kUncertain) found = gjkWide(A, X_WA, B, X_WB);
   const double a = A.round() ? A.round()->radius : 0, b = B.round() ? B.round()->radius : 0;
   Separation result{-a - b, X_WA * A.centre(), X_WB * B.centre(), Vector3d(0, 0, 1), {}, {}};
   if (found.status == GjkResult::Status::kTouching) {  // One core is in the other: as deep as that, at least.
